@@ -1,0 +1,177 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/datasets/mushroom"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/results"
+)
+
+// Default returns a new catalog with everything that the project brings. Add to
+// it what is your own.
+func Default() *Catalog {
+	c := &Catalog{}
+	if err := errors.Join(addPosteriors(c), addPolicies(c), addEnvironments(c), addPresets(c)); err != nil {
+		panic(err) // two of the project's own names are the same
+	}
+	return c
+}
+
+// ThePaper lists the six policies of the paper's mushroom experiment.
+func ThePaper() []string {
+	return []string{posterior.PICSGLD, posterior.PCSGLD, posterior.PSGLD, posterior.Dropout, posterior.ConstSGD, posterior.EpsGreedy}
+}
+
+// preset returns the options of one of the six by profile.
+func preset(name string) func(posterior.Profile) posterior.NetworkOptions {
+	return func(p posterior.Profile) posterior.NetworkOptions {
+		o, err := posterior.Preset(name, p)
+		if err != nil {
+			panic(err) // the names here are constants of that package
+		}
+		return o
+	}
+}
+
+func addPosteriors(c *Catalog) error {
+	var errs []error
+	for _, p := range []Entry{
+		{posterior.PICSGLD, "interacting contour SGLD, preconditioned: 4 chains share one energy histogram"},
+		{posterior.PCSGLD, "contour SGLD, preconditioned: 1 chain with 4 times the steps"},
+		{posterior.PSGLD, "SGLD, preconditioned: 4 chains"},
+		{posterior.Dropout, "Monte Carlo dropout behind the last hidden layer: 4 networks"},
+		{posterior.ConstSGD, "stochastic gradient descent of constant step: 4 networks"},
+	} {
+		errs = append(errs, AddPosterior(c, p.Name, p.Doc, preset(p.Name),
+			func(o posterior.NetworkOptions, s posterior.Setup) (posterior.Posterior, error) {
+				return posterior.NewNetwork(o, s)
+			}))
+	}
+	return errors.Join(errs...)
+}
+
+// EpsGreedyOptions are those of ε-greedy over a network.
+type EpsGreedyOptions struct {
+	Epsilon   float64                  `json:"epsilon"`
+	Posterior posterior.NetworkOptions `json:"posterior"`
+}
+
+// FixedOptions are those of a policy that pulls one arm.
+type FixedOptions struct {
+	Arm int `json:"arm"`
+}
+
+func addPolicies(c *Catalog) error {
+	epsGreedy := AddPolicy(c, posterior.EpsGreedy, "ε-greedy over RMSProp with a decaying step: 4 networks",
+		func(p posterior.Profile) EpsGreedyOptions {
+			return EpsGreedyOptions{Epsilon: 0.003, Posterior: preset(posterior.EpsGreedy)(p)}
+		},
+		func(o EpsGreedyOptions, s PolicySetup) (bandit.Policy, error) {
+			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
+				return nil, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon)
+			}
+			network, err := posterior.NewNetwork(o.Posterior, s.posterior())
+			if err != nil {
+				return nil, err
+			}
+			return policy.NewEpsGreedy(network, o.Epsilon, len(s.Spec.Arms), s.Stream.Child("explore")), nil
+		})
+	uniform := AddPolicy(c, "Uniform", "every arm with the same probability",
+		func(posterior.Profile) struct{} { return struct{}{} },
+		func(_ struct{}, s PolicySetup) (bandit.Policy, error) {
+			return policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), nil
+		})
+	return errors.Join(epsGreedy, uniform,
+		addFixed(c, "Never", "the first arm always: never eat", 0),
+		addFixed(c, "Always", "the second arm always: always eat", 1))
+}
+
+func addFixed(c *Catalog, name, doc string, arm int) error {
+	return AddPolicy(c, name, doc,
+		func(posterior.Profile) FixedOptions { return FixedOptions{Arm: arm} },
+		func(o FixedOptions, s PolicySetup) (bandit.Policy, error) {
+			if o.Arm < 0 || o.Arm >= len(s.Spec.Arms) {
+				return nil, fmt.Errorf("arm: %d, want 0 to %d", o.Arm, len(s.Spec.Arms)-1)
+			}
+			return policy.Fixed(o.Arm), nil
+		})
+}
+
+// MushroomOptions are those of the mushroom environment.
+type MushroomOptions struct {
+	Encoding string `json:"encoding"` // "onehot" or "ordinal"
+}
+
+func addPresets(c *Catalog) error {
+	paper := bandit.Protocol{Rounds: 2000, Pulls: 20, BurnIn: 1024}
+	authors := paper
+	authors.BurnIn = 1023 // their loop is one short
+	quick := paper
+	quick.Rounds = quickRounds
+	return errors.Join(
+		c.AddPreset(Experiment{
+			Name: "quick", Doc: fmt.Sprintf("all six on one seed, the first %d rounds: under a minute", quickRounds),
+			Environment: "mushroom", Profile: posterior.Paper, Protocol: quick,
+			Policies: ThePaper(), Seeds: []uint64{1},
+		}),
+		c.AddPreset(Experiment{
+			Name: "mushroom-paper", Doc: "the paper's experiment as the paper describes it: six policies, 2,000 rounds",
+			Environment: "mushroom", Profile: posterior.Paper, Protocol: paper,
+			Policies: ThePaper(), Seeds: seedRange(1, 20),
+		}),
+		c.AddPreset(Experiment{
+			Name: "mushroom-authors", Doc: "the same as the authors' program computes it, quirks included",
+			Environment: "mushroom", Profile: posterior.Authors, Protocol: authors,
+			Policies: ThePaper(), Seeds: seedRange(1, 20),
+		}))
+}
+
+// quickRounds is what the preset quick can do in a minute on two cores.
+const quickRounds = 100
+
+func seedRange(low, high uint64) []uint64 {
+	var list []uint64
+	for s := low; s <= high; s++ {
+		list = append(list, s)
+	}
+	return list
+}
+
+func addEnvironments(c *Catalog) error {
+	return AddEnvironment(c, "mushroom", "UCI Mushroom: eat or leave; +5, or for a poisonous one −35 or +5",
+		MushroomOptions{Encoding: string(mushroom.OneHot)},
+		func(ctx context.Context, o MushroomOptions, data string) (*World, error) {
+			if data == "" {
+				data = "auto"
+			}
+			table, err := mushroom.Open(ctx, data, mushroom.DefaultOptions())
+			if err != nil {
+				return nil, err
+			}
+			contexts, err := table.Encode(mushroom.Encoding(o.Encoding))
+			if err != nil {
+				return nil, err
+			}
+			return &World{
+				Data:    results.Data{Name: dataName(table.Source), SHA256: table.SHA256, Replica: table.Replica()},
+				Warning: table.Warning,
+				New: func(r *stream.Stream) (bandit.Environment, error) {
+					return mushroom.NewEnvironment(contexts, r), nil
+				},
+			}, nil
+		})
+}
+
+// dataName is the source as records name it.
+func dataName(s mushroom.Source) string {
+	if s == mushroom.SourceFile {
+		return "other"
+	}
+	return string(s)
+}

@@ -1,0 +1,264 @@
+// Package harness runs experiments: grids of policies × seeds on one
+// environment, over several workers, each trial into a file of its own.
+//
+// A Catalog says what there is to run. An Experiment says what of it to run; it is resolved
+// into a Plan of trials, each with an identity on which its numbers depend and
+// nothing else does. Run works off the trials that are not on disk yet.
+package harness
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/results"
+)
+
+// A Catalog holds the environments, posteriors and policies that can be named
+// on the command line and in experiments. Names are registered once: a second
+// registration is an error. Fill it before use; it is then safe for concurrent reads.
+type Catalog struct {
+	policies     []policyEntry
+	posteriors   []Entry
+	environments []environmentEntry
+	presets      []Experiment
+}
+
+// An Entry is a name with a line about it.
+type Entry struct{ Name, Doc string }
+
+type policyEntry struct {
+	Entry
+	// defaults returns the options as JSON.
+	defaults func(posterior.Profile) (json.RawMessage, error)
+	// normalize decodes options strictly and encodes them again, in the order
+	// of the type's fields.
+	normalize func(json.RawMessage) (json.RawMessage, error)
+	// build decodes the options strictly and builds the policy.
+	build func(options json.RawMessage, setup PolicySetup) (bandit.Policy, error)
+}
+
+type environmentEntry struct {
+	Entry
+	defaults  json.RawMessage
+	normalize func(json.RawMessage) (json.RawMessage, error)
+	open      func(ctx context.Context, options json.RawMessage, data string) (*World, error)
+}
+
+// A PolicySetup is what a policy is built for.
+type PolicySetup struct {
+	Spec     bandit.Spec
+	Protocol bandit.Protocol
+	Stream   *stream.Stream // root(seed)/policy: all its randomness descends from it
+}
+
+// A World is an environment with its data loaded, of which every trial gets an
+// instance of its own.
+type World struct {
+	Data    results.Data
+	Warning string // what a person should know of the data, such as that they are a stand-in
+	// New returns an environment that draws from r.
+	New func(r *stream.Stream) (bandit.Environment, error)
+}
+
+// AddPolicy registers a policy with its options' type O, which must survive
+// encoding/json. build is called once a trial and validates the options.
+func AddPolicy[O any](c *Catalog, name, doc string, defaults func(posterior.Profile) O, build func(O, PolicySetup) (bandit.Policy, error)) error {
+	if err := c.free(name); err != nil {
+		return err
+	}
+	c.policies = append(c.policies, policyEntry{
+		Entry: Entry{name, doc},
+		defaults: func(p posterior.Profile) (json.RawMessage, error) {
+			return json.Marshal(defaults(p))
+		},
+		normalize: normalize[O],
+		build: func(options json.RawMessage, setup PolicySetup) (bandit.Policy, error) {
+			var o O
+			if err := decodeStrict(options, &o); err != nil {
+				return nil, err
+			}
+			return build(o, setup)
+		},
+	})
+	return nil
+}
+
+// ThompsonOptions are those of Thompson sampling over a posterior with options
+// O.
+type ThompsonOptions[O any] struct {
+	// Act is "mean" (the weighted mean over the chains) or "sample" (one chain
+	// for each pull).
+	Act       string `json:"act"`
+	Posterior O      `json:"posterior"`
+}
+
+// AddPosterior registers a posterior with its options' type O, and the policy
+// of the same name that does Thompson sampling over it.
+func AddPosterior[O any](c *Catalog, name, doc string, defaults func(posterior.Profile) O, build func(O, posterior.Setup) (posterior.Posterior, error)) error {
+	err := AddPolicy(c, name, doc,
+		func(p posterior.Profile) ThompsonOptions[O] {
+			return ThompsonOptions[O]{Act: "mean", Posterior: defaults(p)}
+		},
+		func(o ThompsonOptions[O], setup PolicySetup) (bandit.Policy, error) {
+			how, err := parseAct(o.Act)
+			if err != nil {
+				return nil, err
+			}
+			p, err := build(o.Posterior, setup.posterior())
+			if err != nil {
+				return nil, err
+			}
+			return policy.NewThompson(p, how, len(setup.Spec.Arms)), nil
+		})
+	if err != nil {
+		return err
+	}
+	c.posteriors = append(c.posteriors, Entry{name, doc})
+	return nil
+}
+
+// posterior is the setup of a policy's posterior.
+func (s PolicySetup) posterior() posterior.Setup {
+	return posterior.Setup{Dim: s.Spec.Dim, Arms: len(s.Spec.Arms), Rounds: s.Protocol.Rounds, Stream: s.Stream}
+}
+
+func parseAct(act string) (posterior.Predict, error) {
+	switch act {
+	case "mean":
+		return posterior.Mean, nil
+	case "sample":
+		return posterior.Draw, nil
+	}
+	return 0, fmt.Errorf("act: %q, want one of mean, sample", act)
+}
+
+// AddEnvironment registers an environment with its options' type O. open is
+// called once an experiment; data is the user's word on where to take the data
+// from (--data).
+func AddEnvironment[O any](c *Catalog, name, doc string, defaults O, open func(ctx context.Context, o O, data string) (*World, error)) error {
+	if c.environment(name) != nil {
+		return fmt.Errorf("harness: register: there is an environment %q already", name)
+	}
+	b, err := json.Marshal(defaults)
+	if err != nil {
+		return fmt.Errorf("harness: register %s: %w", name, err)
+	}
+	c.environments = append(c.environments, environmentEntry{
+		Entry:     Entry{name, doc},
+		defaults:  b,
+		normalize: normalize[O],
+		open: func(ctx context.Context, options json.RawMessage, data string) (*World, error) {
+			var o O
+			if err := decodeStrict(options, &o); err != nil {
+				return nil, err
+			}
+			return open(ctx, o, data)
+		},
+	})
+	return nil
+}
+
+// AddPreset registers an experiment under its name.
+func (c *Catalog) AddPreset(e Experiment) error {
+	if _, err := c.Preset(e.Name); err == nil {
+		return fmt.Errorf("harness: register: there is a preset %q already", e.Name)
+	}
+	c.presets = append(c.presets, e)
+	return nil
+}
+
+// free returns an error if a policy of that name exists, or if the name means
+// something else in a setting's key.
+func (c *Catalog) free(name string) error {
+	if slices.Contains(reservedScopes, name) {
+		return fmt.Errorf("harness: register: %q is not free as a name: it stands for something else in --set", name)
+	}
+	if c.policy(name) != nil {
+		return fmt.Errorf("harness: register: there is a policy %q already", name)
+	}
+	return nil
+}
+
+// Policies lists what can be named in --policies.
+func (c *Catalog) Policies() []Entry {
+	var list []Entry
+	for _, p := range c.policies {
+		list = append(list, p.Entry)
+	}
+	return list
+}
+
+// Posteriors lists the posteriors, each also the Thompson policy of its name.
+func (c *Catalog) Posteriors() []Entry { return c.posteriors }
+
+// Environments lists the environments.
+func (c *Catalog) Environments() []Entry {
+	var list []Entry
+	for _, e := range c.environments {
+		list = append(list, e.Entry)
+	}
+	return list
+}
+
+// Presets lists the experiments that can be run by name.
+func (c *Catalog) Presets() []Experiment { return c.presets }
+
+// Preset returns an experiment by name; the error suggests a near name.
+func (c *Catalog) Preset(name string) (Experiment, error) {
+	var known []string
+	for _, e := range c.presets {
+		if e.Name == name {
+			return e.clone(), nil
+		}
+		known = append(known, e.Name)
+	}
+	return Experiment{}, unknown("preset", name, known)
+}
+
+func (c *Catalog) policy(name string) *policyEntry {
+	for i := range c.policies {
+		if c.policies[i].Name == name {
+			return &c.policies[i]
+		}
+	}
+	return nil
+}
+
+func (c *Catalog) environment(name string) *environmentEntry {
+	for i := range c.environments {
+		if c.environments[i].Name == name {
+			return &c.environments[i]
+		}
+	}
+	return nil
+}
+
+// decodeStrict decodes JSON and refuses unknown fields.
+func decodeStrict(b json.RawMessage, v any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	return d.Decode(v)
+}
+
+func normalize[O any](b json.RawMessage) (json.RawMessage, error) {
+	var o O
+	if err := decodeStrict(b, &o); err != nil {
+		return nil, err
+	}
+	return json.Marshal(o)
+}
+
+func names(entries []Entry) []string {
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name)
+	}
+	return list
+}

@@ -1,0 +1,69 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxSeeds bounds a list of seeds, so that a slip of the finger does not fill
+// the memory.
+const maxSeeds = 1_000_000
+
+// ParseSeeds reads a list of seeds: numbers from 1 and ranges a..b, separated
+// by commas, such as 1..20 or 1,2,10..12. No seed may occur twice.
+func ParseSeeds(s string) ([]uint64, error) {
+	var seeds []uint64
+	seen := map[uint64]bool{}
+	for part := range strings.SplitSeq(s, ",") {
+		low, high, err := parseRange(strings.TrimSpace(part))
+		if err != nil {
+			return nil, fmt.Errorf("seeds %q: %w", s, err)
+		}
+		if high-low >= maxSeeds || len(seeds)+int(high-low) >= maxSeeds {
+			return nil, fmt.Errorf("seeds %q: more than %d seeds", s, maxSeeds)
+		}
+		for seed := low; ; seed++ {
+			if seen[seed] {
+				return nil, fmt.Errorf("seeds %q: seed %d occurs twice", s, seed)
+			}
+			seen[seed] = true
+			seeds = append(seeds, seed)
+			if seed == high {
+				break
+			}
+		}
+	}
+	return seeds, nil
+}
+
+func parseRange(s string) (low, high uint64, err error) {
+	first, last, isRange := strings.Cut(s, "..")
+	if low, err = parseSeed(first); err != nil {
+		return 0, 0, err
+	}
+	if !isRange {
+		return low, low, nil
+	}
+	if high, err = parseSeed(last); err != nil {
+		return 0, 0, err
+	}
+	if high < low {
+		return 0, 0, fmt.Errorf("the range %s runs backwards: write %d..%d", s, high, low)
+	}
+	return low, high, nil
+}
+
+func parseSeed(s string) (uint64, error) {
+	seed, err := strconv.ParseUint(s, 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s does not fit 64 bits", s)
+	case err != nil:
+		return 0, fmt.Errorf("%q is no seed: want numbers from 1, such as 1..20 or 1,2,5", s)
+	case seed == 0:
+		return 0, errors.New("seeds count from 1")
+	}
+	return seed, nil
+}

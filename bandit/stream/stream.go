@@ -1,0 +1,126 @@
+// Package stream provides the only source of randomness of the program: named,
+// splittable, seekable and saveable streams of random numbers.
+//
+// A stream is keyed by the seed and by the role that it plays
+// (root(seed)/policy/chain/2/noise), never by a label that a user may change or
+// by a position in a list. Adding a policy, a chain or a worker therefore
+// shifts nobody's numbers, and two variants of one policy meet the same luck.
+//
+// The numbers come from the counter-based generator Philox4x32-10 and are the
+// same on every machine and kernel.
+package stream
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"banditsim/internal/kernel"
+)
+
+// A Stream is one sequence of random numbers. It is not safe for concurrent
+// use; give every goroutine a stream of its own.
+type Stream struct {
+	id    [sha256.Size]byte // hash of the path from the root
+	key   uint64            // first half of the identity that Philox sees
+	nonce uint64            // second half
+	word  uint64            // the next 64-bit word; block word/2 holds it
+	block [4]uint32         // the block that word lies in, if word is odd
+}
+
+// Root returns the stream at the root of a seed. Its descendants are got with
+// Child; equal seeds give equal streams.
+func Root(seed uint64) *Stream {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], seed)
+	return fromID(sha256.Sum256(append([]byte("banditsim/root/"), b[:]...)))
+}
+
+// Child returns the stream of a role below s. It depends on the path of names
+// alone, not on how many numbers s has given out. Each argument is one step of
+// the path: Child("chain", 2) is Child("chain").Child(2).
+func (s *Stream) Child(path ...any) *Stream {
+	id := s.id
+	for _, p := range path {
+		id = sha256.Sum256(fmt.Append(id[:], "/", p))
+	}
+	return fromID(id)
+}
+
+func fromID(id [sha256.Size]byte) *Stream {
+	return &Stream{
+		id:    id,
+		key:   binary.LittleEndian.Uint64(id[0:]),
+		nonce: binary.LittleEndian.Uint64(id[8:]),
+	}
+}
+
+// Uint64 returns the next 64 random bits.
+func (s *Stream) Uint64() uint64 {
+	odd := s.word & 1
+	if odd == 0 {
+		s.block = kernel.Philox(s.key, s.nonce, s.word>>1)
+	}
+	s.word++
+	return uint64(s.block[2*odd]) | uint64(s.block[2*odd+1])<<32
+}
+
+// Float64 returns a number from the uniform distribution on [0, 1), a multiple
+// of 2⁻⁵³.
+func (s *Stream) Float64() float64 { return float64(s.Uint64()>>11) * 0x1p-53 }
+
+// IntN returns a number from the uniform distribution on 0 … n−1, without bias
+// (Lemire: Fast random integer generation in an interval, TOMACS 2019).
+// It panics if n < 1.
+func (s *Stream) IntN(n int) int {
+	if n < 1 {
+		panic(fmt.Sprintf("stream: IntN of %d", n))
+	}
+	bound := uint64(n)
+	hi, lo := bits.Mul64(s.Uint64(), bound)
+	if lo < bound {
+		for reject := -bound % bound; lo < reject; {
+			hi, lo = bits.Mul64(s.Uint64(), bound)
+		}
+	}
+	return int(hi)
+}
+
+// Normals fills dst with independent standard normal numbers.
+//
+// It starts at the next whole chunk of kernel.NormalChunk numbers and uses up
+// whole chunks, so that vectors of any width give the same numbers.
+func (s *Stream) Normals(dst []float32) {
+	const blocks = kernel.NormalBlocks
+	first := ((s.word+1)/2 + blocks - 1) / blocks * blocks
+	kernel.Normals(dst, s.key, s.nonce, first)
+	chunks := (uint64(len(dst)) + kernel.NormalChunk - 1) / kernel.NormalChunk
+	s.word = 2 * (first + chunks*blocks)
+}
+
+// stateSize is the length of a saved stream: its identity and its position.
+const stateSize = sha256.Size + 8
+
+// AppendBinary appends the stream's identity and position to b. It never fails.
+func (s *Stream) AppendBinary(b []byte) ([]byte, error) {
+	return binary.LittleEndian.AppendUint64(append(b, s.id[:]...), s.word), nil
+}
+
+// MarshalBinary returns the stream's identity and position.
+func (s *Stream) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
+
+// UnmarshalBinary restores a stream that MarshalBinary saved: it goes on with
+// the number that would have come next.
+func (s *Stream) UnmarshalBinary(b []byte) error {
+	if len(b) != stateSize {
+		return errors.New("stream: restore: the saved state has the wrong length")
+	}
+	*s = *fromID([sha256.Size]byte(b))
+	s.word = binary.LittleEndian.Uint64(b[sha256.Size:])
+	if s.word&1 == 1 {
+		s.block = kernel.Philox(s.key, s.nonce, s.word>>1)
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package bandit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"banditsim/bandit/stream"
+)
+
+// A Protocol says how long a trial is and how it begins.
+type Protocol struct {
+	Rounds int `json:"rounds"`  // rounds of pulls, each followed by training
+	Pulls  int `json:"pulls"`   // pulls a round
+	BurnIn int `json:"burn_in"` // first pulls, acted on uniformly at random
+}
+
+// Validate returns an error that names the first number out of range.
+func (p Protocol) Validate() error {
+	switch {
+	case p.Rounds < 1:
+		return fmt.Errorf("protocol.rounds: %d, want at least 1", p.Rounds)
+	case p.Pulls < 1:
+		return fmt.Errorf("protocol.pulls: %d, want at least 1", p.Pulls)
+	case p.BurnIn < 0:
+		return fmt.Errorf("protocol.burn_in: %d, want at least 0", p.BurnIn)
+	}
+	return nil
+}
+
+// AfterBurnIn returns the first round all of whose pulls follow a round of
+// training after burn-in: the one after the round in which burn-in ends. It is
+// 1 without burn-in.
+func (p Protocol) AfterBurnIn() int {
+	return (p.BurnIn+p.Pulls-1)/p.Pulls + 1
+}
+
+// A Mistake is a pull of an arm whose expected reward was not the highest.
+type Mistake struct {
+	Row int // data row of the context, or −1
+	Arm int // the arm that was pulled
+}
+
+// A RoundRecord is what one round came to. Regret is the sum over the round's
+// pulls, in units of reward; lower is better.
+type RoundRecord struct {
+	Round int // from 1
+	// Realised regret: the reward that the best arm in expectation would have
+	// brought in expectation, less the reward received. It can be negative.
+	Realised float64
+	// Expected regret (pseudo-regret): the highest expected reward less the
+	// expected reward of the chosen arm. It is never negative.
+	Expected    float64
+	Arms        []int // pulls of every arm
+	Mistakes    []Mistake
+	Diagnostics Diagnostics
+}
+
+// A Recorder takes what a trial comes to, round by round. The record and its
+// slices are valid during the call only.
+type Recorder interface {
+	Record(*RoundRecord) error
+}
+
+// A Trial is one policy in one environment under one protocol.
+type Trial struct {
+	env      Environment
+	spec     Spec
+	policy   Policy
+	protocol Protocol
+	burnIn   *stream.Stream
+	recorder Recorder
+	record   RoundRecord
+	pulls    int // pulls done
+
+	rounds   []Round   // the pulls of a round: one, or all where they can be drawn ahead
+	outcomes []Outcome // with them
+	arms     []int
+}
+
+// NewTrial returns a trial that has not begun. During burn-in arms come from
+// the stream burnIn, which depends on the seed alone: every policy of a seed
+// burns in with the same actions, and only learns from them.
+func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.Stream, recorder Recorder) (*Trial, error) {
+	if err := protocol.Validate(); err != nil {
+		return nil, fmt.Errorf("bandit: %w", err)
+	}
+	spec := env.Spec()
+	if spec.Dim < 1 || len(spec.Arms) < 2 {
+		return nil, fmt.Errorf("bandit: the environment has contexts of length %d and %d arms, want at least 1 and 2", spec.Dim, len(spec.Arms))
+	}
+	t := &Trial{env: env, spec: spec, policy: policy, protocol: protocol, burnIn: burnIn, recorder: recorder}
+	ahead := 1
+	if spec.IgnoresActions {
+		ahead = protocol.Pulls
+	}
+	for range ahead {
+		t.rounds = append(t.rounds, Round{Context: make([]float32, spec.Dim)})
+		t.outcomes = append(t.outcomes, Outcome{
+			Reward: make([]float64, len(spec.Arms)),
+			Mean:   make([]float64, len(spec.Arms)),
+		})
+	}
+	t.arms = make([]int, ahead)
+	t.record.Arms = make([]int, len(spec.Arms))
+	return t, nil
+}
+
+// Run does all rounds that are left. An error names the round.
+func (t *Trial) Run(ctx context.Context) error {
+	for {
+		switch err := t.Round(ctx); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// Round does one round: its pulls, then training, then the record. It returns
+// io.EOF after the last one. After any other error the trial is over.
+func (t *Trial) Round(ctx context.Context) error {
+	if t.record.Round == t.protocol.Rounds {
+		return io.EOF
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r := &t.record
+	r.Round++
+	r.Realised, r.Expected, r.Mistakes = 0, 0, r.Mistakes[:0]
+	clear(r.Arms)
+	if err := t.round(ctx); err != nil {
+		return fmt.Errorf("bandit: round %d: %w", r.Round, err)
+	}
+	return nil
+}
+
+func (t *Trial) round(ctx context.Context) error {
+	for done := 0; done < t.protocol.Pulls; done += len(t.rounds) {
+		if err := t.pull(); err != nil {
+			return err
+		}
+	}
+	if p, ok := t.policy.(RoundEnder); ok {
+		if err := p.EndRound(ctx, t.record.Round); err != nil {
+			return err
+		}
+	}
+	if p, ok := t.policy.(Diagnoser); ok {
+		t.record.Diagnostics = p.Diagnostics()
+	}
+	return t.recorder.Record(&t.record)
+}
+
+// pull draws len(t.rounds) pulls, acts on them and learns from them.
+func (t *Trial) pull() error {
+	for i := range t.rounds {
+		r := &t.rounds[i]
+		r.T = t.pulls + i + 1
+		switch err := t.env.Next(r, &t.outcomes[i]); {
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("the environment's data end after %d pulls", r.T-1)
+		case err != nil:
+			return err
+		}
+	}
+	if err := t.act(); err != nil {
+		return err
+	}
+	for i, r := range t.rounds {
+		t.score(r, t.outcomes[i], t.arms[i])
+		if err := t.policy.Learn(r, t.arms[i], t.outcomes[i].Reward[t.arms[i]]); err != nil {
+			return err
+		}
+	}
+	t.pulls += len(t.rounds)
+	return nil
+}
+
+// act fills t.arms: at random in burn-in, else by the policy.
+func (t *Trial) act() error {
+	random := min(max(t.protocol.BurnIn-t.pulls, 0), len(t.rounds))
+	for i := range random {
+		t.arms[i] = t.burnIn.IntN(len(t.spec.Arms))
+	}
+	rest, arms := t.rounds[random:], t.arms[random:]
+	if p, ok := t.policy.(BatchActor); ok && len(rest) > 0 {
+		if err := p.ActBatch(arms, rest); err != nil {
+			return err
+		}
+	} else {
+		for i, r := range rest {
+			arm, err := t.policy.Act(r)
+			if err != nil {
+				return err
+			}
+			arms[i] = arm
+		}
+	}
+	for _, arm := range arms {
+		if arm < 0 || arm >= len(t.spec.Arms) {
+			return fmt.Errorf("the policy chose arm %d, want 0 to %d", arm, len(t.spec.Arms)-1)
+		}
+	}
+	return nil
+}
+
+// score adds a pull to the record.
+func (t *Trial) score(r Round, o Outcome, arm int) {
+	best := slices.Max(o.Mean)
+	t.record.Realised += best - o.Reward[arm]
+	t.record.Expected += best - o.Mean[arm]
+	t.record.Arms[arm]++
+	if o.Mean[arm] < best {
+		t.record.Mistakes = append(t.record.Mistakes, Mistake{Row: r.Row, Arm: arm})
+	}
+}

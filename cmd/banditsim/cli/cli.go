@@ -1,0 +1,115 @@
+// Package cli is the command line of banditsim. A program of one's own that
+// adds posteriors, policies or environments to a catalog gets the whole command
+// line by passing that catalog to Main.
+//
+// Results go to stdout, progress and warnings to stderr.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/bandit/harness"
+)
+
+// Exit codes.
+const (
+	ExitOK          = 0
+	ExitFailure     = 1   // something went wrong
+	ExitUsage       = 2   // the command line or the configuration is wrong
+	ExitIncomplete  = 3   // trials are missing or failed
+	ExitResumable   = 75  // terminated; the same command goes on
+	ExitInterrupted = 130 // Ctrl-C; the same command goes on
+)
+
+// app is what all commands share.
+type app struct {
+	catalog *harness.Catalog
+	stdout  io.Writer
+	stderr  io.Writer
+	args    []string // as given, for 'resume with'
+}
+
+// Main runs the command that args name and returns the exit code of the
+// process. args do not include the program's name.
+func Main(catalog *harness.Catalog, args []string, stdout, stderr io.Writer) int {
+	a := &app{catalog: catalog, stdout: stdout, stderr: stderr, args: args}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(context.Background())
+	if err == nil {
+		return ExitOK
+	}
+	code := ExitUsage // an error that no command of ours has touched is cobra's
+	var exit *exitError
+	if errors.As(err, &exit) {
+		code = exit.code
+		err = exit.err
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return ExitFailure // whoever read stdout has left: nobody to tell
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "banditsim: %v\n", err)
+	}
+	return code
+}
+
+// An exitError carries the exit code of an error; err may be nil where all has
+// been said.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return fmt.Sprint(e.err) }
+
+func exitWith(code int, err error) error { return &exitError{code, err} }
+
+// usageError is a mistake in the command line or the configuration.
+func usageError(err error) error { return exitWith(ExitUsage, err) }
+
+// failing turns the errors of a command's function into exit code 1, but for
+// those that bring a code of their own.
+func failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := f(cmd, args)
+		var exit *exitError
+		if err == nil || errors.As(err, &exit) {
+			return err
+		}
+		return exitWith(ExitFailure, err)
+	}
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "banditsim",
+		Short: "Compare exploration policies on contextual bandits, honestly",
+		Long: `Banditsim compares exploration policies on contextual bandits: the same contexts,
+the same luck, many seeds, intervals instead of adjectives.
+
+Start with
+
+  banditsim run quick`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(a.runCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(),
+		a.listCommand(), a.dataCommand(), a.initCommand(), a.versionCommand())
+	return root
+}
+
+// warn tells a person something on stderr that does not stop the command.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "warning: "+format+"\n", args...)
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/datasets/mushroom"
+)
+
+const dataUsage = "where the data come from: auto, uci, replica, or a path"
+
+func (a *app) dataCommand() *cobra.Command {
+	var data string
+	cmd := &cobra.Command{Use: "data", Short: "Fetch, verify and describe the mushroom data", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+
+	fetch := &cobra.Command{
+		Use:   "fetch",
+		Short: "Download the UCI file into the user cache, if it is not there yet",
+		Args:  cobra.NoArgs,
+		RunE: failing(func(cmd *cobra.Command, _ []string) error {
+			t, err := mushroom.Fetch(cmd.Context(), mushroom.DefaultOptions())
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s: %s\n", t.Path, t)
+			return err
+		}),
+	}
+	verify := &cobra.Command{
+		Use:   "verify",
+		Short: "Say whether the data are the real UCI file",
+		Args:  cobra.NoArgs,
+		RunE: failing(func(cmd *cobra.Command, _ []string) error {
+			t, err := mushroom.Verify(cmd.Context(), data, mushroom.DefaultOptions())
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "ok: %s, SHA-256 %s\n", t, t.SHA256)
+			return err
+		}),
+	}
+	describe := &cobra.Command{
+		Use:   "describe",
+		Short: "Describe rows, classes and the values of every attribute",
+		Args:  cobra.NoArgs,
+		RunE: failing(func(cmd *cobra.Command, _ []string) error {
+			t, err := mushroom.Open(cmd.Context(), data, mushroom.DefaultOptions())
+			if err != nil {
+				return err
+			}
+			if t.Warning != "" {
+				a.warn("%s", t.Warning)
+			}
+			return mushroom.Describe(a.stdout, t)
+		}),
+	}
+	for _, c := range []*cobra.Command{verify, describe} {
+		c.Flags().StringVar(&data, "data", "auto", dataUsage)
+	}
+	cmd.AddCommand(fetch, verify, describe)
+	return cmd
+}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/bandit/harness"
+)
+
+func (a *app) listCommand() *cobra.Command {
+	kinds := []string{"policies", "posteriors", "environments", "presets"}
+	return &cobra.Command{
+		Use:       "list policies|posteriors|environments|presets",
+		Short:     "List what can be named in an experiment",
+		ValidArgs: kinds,
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), oneOfArgs(kinds)),
+		RunE: failing(func(_ *cobra.Command, args []string) error {
+			w := tabwriter.NewWriter(a.stdout, 0, 0, 3, ' ', 0)
+			for _, e := range a.entries(args[0]) {
+				fmt.Fprintf(w, "%s\t%s\n", e.Name, e.Doc)
+			}
+			return w.Flush()
+		}),
+	}
+}
+
+func (a *app) entries(kind string) []harness.Entry {
+	switch kind {
+	case "policies":
+		return a.catalog.Policies()
+	case "posteriors":
+		return a.catalog.Posteriors()
+	case "environments":
+		return a.catalog.Environments()
+	}
+	var list []harness.Entry
+	for _, p := range a.catalog.Presets() {
+		list = append(list, harness.Entry{Name: p.Name, Doc: p.Doc})
+	}
+	return list
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/results"
+)
+
+// load reads an output folder and warns of files that are left out.
+func (a *app) load(dir string) (*results.Set, error) {
+	set, err := results.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range set.Damaged {
+		a.warn("%s is left out: %v: run the experiment again to redo it", d.Path, d.Err)
+	}
+	return set, nil
+}
+
+// show reads an output folder that a person asks to see.
+func (a *app) show(dir string) (*results.Set, error) {
+	set, err := a.load(dir)
+	if err == nil && set.Setting.Environment.Data.Replica {
+		a.warn("the results are of the replica, a stand-in for the real data")
+	}
+	return set, err
+}
+
+// incomplete is exit code 3 where trials of the set are damaged or failed.
+func incomplete(set *results.Set) error {
+	failed := 0
+	for _, p := range set.Policies {
+		for _, t := range p.Trials {
+			if t.Totals.Failure != nil {
+				failed++
+			}
+		}
+	}
+	if failed == 0 && len(set.Damaged) == 0 {
+		return nil
+	}
+	return exitWith(ExitIncomplete, fmt.Errorf("%d trials failed, %d files are damaged", failed, len(set.Damaged)))
+}
+
+func (a *app) reportCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Summarise an output folder: regret of every policy, with intervals",
+		Args:  cobra.ExactArgs(1),
+		RunE: failing(func(_ *cobra.Command, args []string) error {
+			f, err := results.ParseFormat(format)
+			if err != nil {
+				return usageError(err)
+			}
+			set, err := a.show(args[0])
+			if err != nil {
+				return err
+			}
+			if err := results.Summarise(set).Render(a.stdout, f); err != nil {
+				return err
+			}
+			return incomplete(set)
+		}),
+	}
+	formatFlag(cmd, &format)
+	return cmd
+}
+
+func (a *app) compareCommand() *cobra.Command {
+	var format, baseline, metric string
+	cmd := &cobra.Command{
+		Use:   "compare DIR",
+		Short: "Compare policies with a baseline, paired by seed",
+		Args:  cobra.ExactArgs(1),
+		RunE: failing(func(_ *cobra.Command, args []string) error {
+			f, err := results.ParseFormat(format)
+			if err != nil {
+				return usageError(err)
+			}
+			set, err := a.show(args[0])
+			if err != nil {
+				return err
+			}
+			c, err := results.Compare(set, baseline, results.Metric(metric))
+			if err != nil {
+				return usageError(err)
+			}
+			if err := c.Render(a.stdout, f); err != nil {
+				return err
+			}
+			return incomplete(set)
+		}),
+	}
+	formatFlag(cmd, &format)
+	metricFlag(cmd, &metric)
+	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one of lowest mean regret)")
+	return cmd
+}
+
+func (a *app) plotCommand() *cobra.Command {
+	var out, metric string
+	var from int
+	cmd := &cobra.Command{
+		Use:   "plot DIR",
+		Short: "Plot cumulative regret by round, a curve a policy",
+		Args:  cobra.ExactArgs(1),
+		RunE: failing(func(_ *cobra.Command, args []string) error {
+			if out == "" {
+				out = filepath.Join(args[0], "regret.svg")
+			}
+			if err := results.CheckPlotPath(out); err != nil {
+				return usageError(err)
+			}
+			set, err := a.show(args[0])
+			if err != nil {
+				return err
+			}
+			if err := results.Plot(out, set, results.PlotOptions{Metric: results.Metric(metric), From: from}); err != nil {
+				return err
+			}
+			if _, err = fmt.Fprintln(a.stdout, out); err != nil {
+				return err
+			}
+			return incomplete(set)
+		}),
+	}
+	cmd.Flags().StringVar(&out, "out", "", "file to write: .svg, .png or .pdf (default DIR/regret.svg)")
+	cmd.Flags().IntVar(&from, "from-round", 1, "first round to count regret from")
+	metricFlag(cmd, &metric)
+	return cmd
+}
+
+func formatFlag(cmd *cobra.Command, format *string) {
+	cmd.Flags().StringVarP(format, "output", "o", string(results.Text), "form of the output: table, md, csv or json")
+}
+
+func metricFlag(cmd *cobra.Command, metric *string) {
+	cmd.Flags().StringVar(metric, "metric", string(results.Expected), "kind of regret: expected or realised")
+}

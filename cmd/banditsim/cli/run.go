@@ -1,0 +1,333 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/bandit/harness"
+	"banditsim/results"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	out      string
+	seeds    string
+	policies []string
+	workers  int
+	data     string
+	set      []string
+	shard    string
+	dryRun   bool
+	quiet    bool
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [PRESET|FILE.yaml]",
+		Short: "Run an experiment: every policy on every seed",
+		Long: `Run an experiment: every policy on every seed, each trial into a file of its own.
+Trials whose files are there already are not run again, so the same command
+resumes an interrupted run, and more seeds or policies extend a finished one.
+
+Without an argument the preset quick is run; see 'banditsim list presets'.`,
+		Example: `  banditsim run quick
+  banditsim run mushroom-paper --seeds 1..3 --set protocol.rounds=200
+  banditsim run mushroom-paper --policies pICSGLD,pSGLD,Uniform --out out/three
+  banditsim run quick --set pICSGLD.learning_rate=1e-7 --set all.act=sample --out out/tried`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.completePresets,
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			e, err := a.experiment(&f, args)
+			if err != nil {
+				return usageError(err)
+			}
+			return a.run(cmd.Context(), &f, e)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>)")
+	flags.StringVar(&f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)")
+	flags.StringSliceVar(&f.policies, "policies", nil, "policies, separated by commas (default those of the experiment)")
+	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at once; results do not depend on it")
+	flags.StringVar(&f.data, "data", "", dataUsage+" (default that of the experiment, or auto)")
+	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
+	flags.StringVar(&f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run, and stop")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	for flag, complete := range map[string]cobra.CompletionFunc{"policies": a.completePolicies, "data": completeData} {
+		if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
+			panic(err) // a flag that is not there
+		}
+	}
+	return cmd
+}
+
+// experiment returns what the arguments and flags ask for.
+func (a *app) experiment(f *runFlags, args []string) (harness.Experiment, error) {
+	name := "quick"
+	if len(args) == 1 {
+		name = args[0]
+	}
+	var e harness.Experiment
+	var err error
+	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
+		e, err = harness.ReadFile(name)
+	} else {
+		e, err = a.catalog.Preset(name)
+	}
+	if err != nil {
+		return e, err
+	}
+	if f.seeds != "" {
+		if e.Seeds, err = harness.ParseSeeds(f.seeds); err != nil {
+			return e, err
+		}
+	}
+	if len(f.policies) > 0 {
+		e.Policies = f.policies
+	}
+	if f.data != "" {
+		e.Data = f.data
+	}
+	for _, s := range f.set {
+		setting, err := harness.ParseSetting(s)
+		if err != nil {
+			return e, err
+		}
+		e.Settings = append(e.Settings, setting)
+	}
+	if f.workers < 1 {
+		return e, fmt.Errorf("--workers %d: want at least 1", f.workers)
+	}
+	return e, nil
+}
+
+func (a *app) run(ctx context.Context, f *runFlags, e harness.Experiment) error {
+	ctx, stop := notifyInterrupts(ctx)
+	defer stop()
+	plan, err := e.Resolve(ctx, a.catalog)
+	if err != nil {
+		return a.resolveError(ctx, err)
+	}
+	if f.shard != "" {
+		if err := cutShard(plan, f.shard); err != nil {
+			return usageError(err)
+		}
+	}
+	if plan.World.Warning != "" {
+		a.warn("%s", plan.World.Warning)
+	}
+	dir := f.out
+	if dir == "" {
+		dir = filepath.Join("out", plan.Name)
+		if plan.World.Data.Replica {
+			dir += "-replica"
+		}
+	}
+	if f.dryRun {
+		return a.printPlan(plan, dir)
+	}
+	summary, err := a.work(ctx, f, plan, dir)
+	if err != nil {
+		return a.interrupted(ctx, err, summary, len(plan.Trials))
+	}
+	return a.conclude(plan, dir, summary)
+}
+
+// resolveError gives an error of Resolve its exit code.
+func (a *app) resolveError(ctx context.Context, err error) error {
+	var data *harness.DataError
+	switch {
+	case ctx.Err() != nil:
+		return a.interrupted(ctx, err, harness.Summary{}, 0)
+	case errors.As(err, &data):
+		return exitWith(ExitFailure, err)
+	}
+	return usageError(err)
+}
+
+func cutShard(plan *harness.Plan, shard string) error {
+	var i, n int
+	var rest string
+	if k, _ := fmt.Sscanf(shard+" ", "%d/%d%s", &i, &n, &rest); k != 2 {
+		return fmt.Errorf("--shard %q: want i/n, such as 1/4", shard)
+	}
+	return plan.Shard(i, n)
+}
+
+// work runs the plan's trials with progress on stderr.
+func (a *app) work(ctx context.Context, f *runFlags, plan *harness.Plan, dir string) (harness.Summary, error) {
+	var progress harness.Progress
+	b := thisBuild()
+	runner := harness.Runner{
+		Dir:     dir,
+		Workers: f.workers,
+		Sidecar: results.Sidecar{
+			Version: b.Version, Revision: b.Revision, Go: b.Go, Kernel: b.Kernel,
+			Processor: processor(), System: b.OS + "/" + b.Arch,
+			Command: append([]string{"banditsim"}, a.args...),
+		},
+		Now:      time.Now,
+		Progress: &progress,
+		Notify:   func(path string, why error) { a.warn("%v: it is done again", why) },
+	}
+	if !f.quiet {
+		stop := showProgress(a.stderr, &progress, plan.Work())
+		defer stop()
+	}
+	return runner.Run(ctx, plan)
+}
+
+// conclude prints the table, the verdict, the folder and what to do next, and
+// draws the plot.
+func (a *app) conclude(plan *harness.Plan, dir string, summary harness.Summary) error {
+	set, err := a.load(dir)
+	if err != nil {
+		return err
+	}
+	picture := filepath.Join(dir, "regret.svg")
+	if err := results.Plot(picture, set, results.PlotOptions{Metric: results.Expected, From: 1}); err != nil {
+		return err
+	}
+	if err := results.Summarise(set).Render(a.stdout, results.Text); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "\n%s\n\nTrials  %s (%d run now, %d there already)\nPlot    %s\nNext    %s\n",
+		results.Verdict(set), filepath.Join(dir, results.TrialsDir), summary.Run, summary.Skipped, picture, a.nextCommand(plan, dir))
+	if err != nil {
+		return err
+	}
+	if len(summary.Failed) == 0 {
+		return nil
+	}
+	for _, f := range summary.Failed {
+		fmt.Fprintf(a.stderr, "failed: %s, seed %d, round %d: %s\n", f.Policy, f.Seed, f.Round, f.Cause)
+	}
+	return exitWith(ExitIncomplete, fmt.Errorf("%d of %d trials failed", len(summary.Failed), len(plan.Trials)))
+}
+
+// nextCommand suggests more seeds where a comparison would not stand, else the
+// comparison.
+func (a *app) nextCommand(plan *harness.Plan, dir string) string {
+	seeds := map[uint64]bool{}
+	for _, t := range plan.Trials {
+		seeds[t.Seed] = true
+	}
+	if len(seeds) >= results.MinSeeds {
+		return commandLine("compare", dir)
+	}
+	words := withoutFlag(a.args, "--seeds")
+	if len(words) == 1 {
+		words = append(words, "quick") // what a bare 'run' runs
+	}
+	return commandLine(append(words, "--seeds", "1..10")...)
+}
+
+// withoutFlag returns args without a flag and its value.
+func withoutFlag(args []string, flag string) []string {
+	var rest []string
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == flag:
+			i++
+		case !strings.HasPrefix(args[i], flag+"="):
+			rest = append(rest, args[i])
+		}
+	}
+	return rest
+}
+
+// printPlan prints what would be run.
+func (a *app) printPlan(plan *harness.Plan, dir string) error {
+	var b strings.Builder
+	first := plan.Trials[0]
+	fmt.Fprintf(&b, "experiment   %s\noutput       %s\nenvironment  %s %s\ndata         %s, SHA-256 %s\n", plan.Name, dir,
+		first.Environment.Name, first.Environment.Options, first.Environment.Data.Name, first.Environment.Data.SHA256)
+	fmt.Fprintf(&b, "protocol     %d rounds of %d pulls, %d pulls of burn-in\n", plan.Protocol.Rounds, plan.Protocol.Pulls, plan.Protocol.BurnIn)
+	seen := map[string]bool{}
+	for _, t := range plan.Trials {
+		if !seen[t.Policy.Name] {
+			seen[t.Policy.Name] = true
+			fmt.Fprintf(&b, "policy       %s %s\n", t.Policy.Name, t.Policy.Options)
+		}
+	}
+	fmt.Fprintf(&b, "trials       %d\n", len(plan.Trials))
+	for _, t := range plan.Trials {
+		fmt.Fprintf(&b, "  %s\n", t.FileName())
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+// Causes of a cancelled context.
+var (
+	errInterrupted = errors.New("interrupted")
+	errTerminated  = errors.New("terminated")
+)
+
+// notifyInterrupts cancels the context at Ctrl-C or a termination. A second
+// Ctrl-C ends the process at once.
+func notifyInterrupts(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			if s == os.Interrupt {
+				cancel(errInterrupted)
+			} else {
+				cancel(errTerminated)
+			}
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
+}
+
+// interrupted tells what was kept and how to go on.
+func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, trials int) error {
+	cause := context.Cause(ctx)
+	code := ExitFailure
+	var folder *harness.FolderError
+	switch {
+	case errors.As(err, &folder):
+		return usageError(err)
+	case errors.Is(cause, errInterrupted):
+		code, err = ExitInterrupted, cause
+	case errors.Is(cause, errTerminated):
+		code, err = ExitResumable, cause
+	}
+	if trials == 0 {
+		return exitWith(code, err)
+	}
+	return exitWith(code, fmt.Errorf("%w: %d of %d trials are finished and kept; go on with:\n  %s",
+		err, s.Finished(), trials, commandLine(a.args...)))
+}
+
+// commandLine is a command as it is typed into a shell.
+func commandLine(args ...string) string {
+	words := []string{"banditsim"}
+	for _, arg := range args {
+		if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		words = append(words, arg)
+	}
+	return strings.Join(words, " ")
+}

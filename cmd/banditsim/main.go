@@ -1,0 +1,14 @@
+// Command banditsim compares exploration policies on contextual bandits. See
+// the README, or banditsim --help.
+package main
+
+import (
+	"os"
+
+	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli"
+)
+
+func main() {
+	os.Exit(cli.Main(harness.Default(), os.Args[1:], os.Stdout, os.Stderr))
+}

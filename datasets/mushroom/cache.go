@@ -1,0 +1,108 @@
+package mushroom
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// cached returns the file that an earlier run downloaded, an error that is
+// fs.ErrNotExist where there is none, and another where it is damaged.
+func (o Options) cached(ctx context.Context) (*Table, error) {
+	if o.CacheDir == "" {
+		return nil, fs.ErrNotExist
+	}
+	path := filepath.Join(o.CacheDir, UCIFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := readAll(ctx, f, MaxSize)
+	if err != nil {
+		return nil, fmt.Errorf("the cached %s cannot be read: %w", path, err)
+	}
+	// Hash first: of a damaged file one does not want to hear what letter is wrong.
+	if h := hash(data); h != o.SHA256 {
+		return nil, fmt.Errorf("the cached %s is damaged: SHA-256 %s, want %s", path, h, o.SHA256)
+	}
+	t, err := parse(data, path, o.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	t.Path = path
+	return t, nil
+}
+
+// store puts a download into the cache, whole or not at all.
+func (o Options) store(data []byte) error {
+	if o.CacheDir == "" {
+		return errors.New("there is no cache folder")
+	}
+	if err := os.MkdirAll(o.CacheDir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(o.CacheDir, UCIFile+".*.part")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(o.CacheDir, UCIFile))
+	}
+	if err != nil {
+		os.Remove(f.Name()) // nothing more can be done about it
+	}
+	return err
+}
+
+// failureFile remembers why and when the last download failed, so that a
+// user without a network does not wait at the start of every run.
+const failureFile = "download-failed"
+
+// rememberFailure does its best: without the note the next run tries again.
+func (o Options) rememberFailure(err error) {
+	if o.CacheDir != "" && os.MkdirAll(o.CacheDir, 0o755) == nil {
+		os.WriteFile(filepath.Join(o.CacheDir, failureFile), []byte(err.Error()+"\n"), 0o644)
+	}
+}
+
+func (o Options) forgetFailure() {
+	if o.CacheDir != "" {
+		os.Remove(filepath.Join(o.CacheDir, failureFile))
+	}
+}
+
+// recentFailure returns why a download failed less than RetryAfter ago.
+func (o Options) recentFailure() error {
+	if o.CacheDir == "" {
+		return nil
+	}
+	path := filepath.Join(o.CacheDir, failureFile)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	age := time.Since(info.ModTime())
+	if age < 0 || age >= o.RetryAfter {
+		return nil
+	}
+	reason, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return fmt.Errorf("%s (%s ago, not tried again for %s; to try now: banditsim data fetch)",
+		strings.TrimSpace(string(reason)), age.Round(time.Second), o.RetryAfter)
+}

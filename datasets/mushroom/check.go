@@ -1,0 +1,77 @@
+package mushroom
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// numFields is the number of letters in a line: the class and the attributes.
+const numFields = 1 + NumAttributes
+
+// check goes through the lines of a file and returns the number of rows. Its
+// error gives name, line and column, what was found and what is allowed.
+func check(data []byte, name string) (rows int, err error) {
+	blank := 0 // the first blank line; only more of them may follow
+	for line := 1; len(data) > 0; line++ {
+		var text []byte
+		text, data, _ = bytes.Cut(data, []byte{'\n'})
+		text = bytes.TrimSuffix(text, []byte{'\r'})
+		if len(text) == 0 {
+			if blank == 0 {
+				blank = line
+			}
+			continue
+		}
+		if blank > 0 {
+			return 0, fmt.Errorf("%s:%d:1: a blank line between rows, want them at the end only", name, blank)
+		}
+		if column, err := checkLine(text); err != nil {
+			return 0, fmt.Errorf("%s:%d:%d: %w", name, line, column, err)
+		}
+		rows++
+	}
+	if rows == 0 {
+		return 0, fmt.Errorf("%s:1:1: no rows: the file is empty", name)
+	}
+	return rows, nil
+}
+
+// checkLine checks one row and returns the column of what is wrong in it.
+func checkLine(text []byte) (column int, err error) {
+	// A missing letter shifts all that follow it: count first.
+	if n := 1 + bytes.Count(text, []byte{','}); n != numFields {
+		column = len(text) + 1
+		if n > numFields {
+			column = 1
+			for range numFields {
+				column += bytes.IndexByte(text[column-1:], ',') + 1
+			}
+		}
+		return column, fmt.Errorf("%d fields, want %d: the class and %d attributes, no header", n, numFields, NumAttributes)
+	}
+	column = 1
+	for i := range numFields {
+		field, rest, _ := bytes.Cut(text, []byte{','})
+		if i == 0 && !(len(field) == 1 && (field[0] == Edible || field[0] == Poisonous)) {
+			return column, fmt.Errorf("class: found %s, want e or p", quote(field))
+		}
+		if i > 0 {
+			a := &schema[i-1]
+			if len(field) != 1 || a.Index(field[0]) < 0 {
+				return column, fmt.Errorf("%s: found %s, want one of %s", a.Name, quote(field), a.letters())
+			}
+		}
+		column += len(field) + 1
+		text = rest
+	}
+	return 0, nil
+}
+
+// quote shows what was found, cut short where it is long.
+func quote(field []byte) string {
+	const most = 20
+	if len(field) > most {
+		return fmt.Sprintf("%q…", field[:most])
+	}
+	return fmt.Sprintf("%q", field)
+}

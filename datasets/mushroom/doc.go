@@ -1,0 +1,30 @@
+// Package mushroom is the UCI Mushroom data set as a contextual bandit: it
+// finds and checks the file, turns rows into contexts, and plays the game of
+// eating or leaving a mushroom.
+//
+// # Data
+//
+// The file agaricus-lepiota.data has 8,124 rows, all different, without a
+// header: the class (e edible, 4,208 rows; p poisonous, 3,916 rows), then 22
+// categorical attributes, a letter each, separated by commas. A missing value
+// ('?', in stalk-root only) counts as a value of its own. [Schema] lists the
+// attributes and the meaning of their letters.
+//
+// Source: Mushroom, UCI Machine Learning Repository, data set 73, 1981,
+// https://doi.org/10.24432/C5959T, licence CC BY 4.0. The rows describe
+// hypothetical samples of 23 species after The Audubon Society Field Guide to
+// North American Mushrooms (G. H. Lincoff, 1981). They are no guide to what
+// can be eaten.
+//
+// The file is not a part of this program. [Open] takes it from where
+// $BANDITSIM_DATA points, from the user's cache or from UCI, and otherwise
+// falls back on the embedded replica: a generator fitted to the file (package
+// replica), with a warning that belongs in every result.
+//
+// # Game
+//
+// Contexts are float32 vectors of 117 elements ([OneHot]) or 22 ([Ordinal]),
+// both in [0, 1] and without a unit. Rewards and regret are in the points of
+// the game: 0 for leaving, 5 for an edible mushroom, −35 or +5 with even odds
+// for a poisonous one.
+package mushroom

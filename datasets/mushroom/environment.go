@@ -1,0 +1,107 @@
+package mushroom
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+)
+
+// The arms, and the points of the game.
+const (
+	Leave = 0
+	Eat   = 1
+
+	RewardEdible   = 5.0   // for eating an edible mushroom
+	RewardLucky    = 5.0   // for eating a poisonous one, with probability ½
+	RewardPoisoned = -35.0 // the other half
+	MeanPoisonous  = (RewardLucky + RewardPoisoned) / 2
+)
+
+// An Environment is the mushroom bandit: every pull is a row drawn uniformly
+// with replacement, arms Leave and Eat. Leaving brings 0, eating an edible
+// mushroom 5, eating a poisonous one −35 or +5 with even odds.
+//
+// It is not safe for concurrent use.
+type Environment struct {
+	contexts *Contexts
+	stream   *stream.Stream
+	pulls    uint64
+}
+
+var _ bandit.Environment = (*Environment)(nil)
+
+// NewEnvironment returns an environment over contexts that it may share with
+// others. It owns the stream, which is to be root(seed)/environment so that all
+// policies of a seed meet the same mushrooms.
+func NewEnvironment(c *Contexts, s *stream.Stream) *Environment {
+	if c == nil || s == nil {
+		panic("mushroom: NewEnvironment without contexts or stream")
+	}
+	return &Environment{contexts: c, stream: s}
+}
+
+// Spec describes the environment; nothing in it depends on the arms chosen.
+func (e *Environment) Spec() bandit.Spec {
+	return bandit.Spec{
+		Dim:            e.contexts.Dim,
+		Arms:           []string{"leave", "eat"},
+		IgnoresActions: true,
+		UniformRegret:  UniformRegret(e.contexts.Table),
+	}
+}
+
+// Next draws a row and both arms' outcomes. It never fails and never ends, and
+// allocates nothing. The coin of the poisonous is tossed for edible rows too,
+// so that the n-th pull uses the same random words on any data.
+func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
+	if len(r.Context) != e.contexts.Dim || len(o.Reward) != 2 || len(o.Mean) != 2 {
+		panic(fmt.Sprintf("mushroom: Next with slices of %d, %d and %d, want %d, 2 and 2",
+			len(r.Context), len(o.Reward), len(o.Mean), e.contexts.Dim))
+	}
+	row := e.stream.IntN(len(e.contexts.Table.Rows))
+	lucky := e.stream.Uint64()>>63 == 0
+	e.pulls++
+
+	r.T, r.Row = int(e.pulls), row
+	copy(r.Context, e.contexts.Row(row))
+	o.Reward[Leave], o.Mean[Leave] = 0, 0
+	switch {
+	case e.contexts.Table.Rows[row].Edible():
+		o.Reward[Eat], o.Mean[Eat] = RewardEdible, RewardEdible
+	case lucky:
+		o.Reward[Eat], o.Mean[Eat] = RewardLucky, MeanPoisonous
+	default:
+		o.Reward[Eat], o.Mean[Eat] = RewardPoisoned, MeanPoisonous
+	}
+	return nil
+}
+
+// MarshalBinary saves where the environment stands: the hash of its data, the
+// number of pulls and the stream. The data are not in it.
+func (e *Environment) MarshalBinary() ([]byte, error) {
+	b := append([]byte(nil), e.contexts.Table.SHA256...)
+	b = binary.LittleEndian.AppendUint64(b, e.pulls)
+	return e.stream.AppendBinary(b)
+}
+
+// UnmarshalBinary goes on from what MarshalBinary saved on the same data. On an
+// error the environment is as it was.
+func (e *Environment) UnmarshalBinary(b []byte) error {
+	data := e.contexts.Table.SHA256
+	if len(b) < len(data)+8 {
+		return errors.New("mushroom: restore the environment: the saved state is too short")
+	}
+	if saved := string(b[:len(data)]); saved != data {
+		return fmt.Errorf("mushroom: restore the environment: saved on data with SHA-256 %q, these have %q", saved, data)
+	}
+	b = b[len(data):]
+	s := new(stream.Stream)
+	if err := s.UnmarshalBinary(b[8:]); err != nil {
+		return fmt.Errorf("mushroom: restore the environment: %w", err)
+	}
+	e.stream, e.pulls = s, binary.LittleEndian.Uint64(b)
+	return nil
+}

@@ -1,0 +1,98 @@
+package mushroom_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/datasets/mushroom"
+)
+
+// The data are found, or the replica stands in with a warning.
+func ExampleOpen() {
+	table, err := mushroom.Open(context.Background(), mushroom.SpecReplica, mushroom.DefaultOptions())
+	if err != nil {
+		log.Fatal(err)
+	}
+	if table.Warning != "" {
+		fmt.Println("warning:", table.Warning)
+	}
+	fmt.Println(table)
+	fmt.Println(table.Edible(), "edible")
+	// Output:
+	// warning: the data are the embedded replica, not the UCI file
+	// replica of UCI Mushroom (generated, not the real file), 8124 rows
+	// 4208 edible
+}
+
+// Errors give line and column.
+func ExampleRead() {
+	const rows = `e,x,s,y,t,a,f,c,b,k,e,c,s,s,w,w,p,w,o,p,n,n,g
+p,x,s,n,t,q,f,c,n,k,e,e,s,s,w,w,p,w,o,p,k,s,u
+`
+	_, err := mushroom.Read(context.Background(), strings.NewReader(rows), "my.data")
+	fmt.Println(err)
+	// Output:
+	// mushroom: read: my.data:2:11: odor: found "q", want one of a l c y f m n p s
+}
+
+// One pull: the outcomes of both arms are drawn before anyone acts.
+func ExampleEnvironment() {
+	table, err := mushroom.Replica()
+	if err != nil {
+		log.Fatal(err)
+	}
+	contexts, err := table.Encode(mushroom.OneHot) // once, for all environments
+	if err != nil {
+		log.Fatal(err)
+	}
+	const seed = 1
+	env := mushroom.NewEnvironment(contexts, stream.Root(seed).Child("environment"))
+
+	spec := env.Spec()
+	pull := bandit.Round{Context: make([]float32, spec.Dim)}
+	outcome := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
+	if err := env.Next(&pull, &outcome); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(spec.Dim, "elements a context")
+	for arm, name := range spec.Arms {
+		fmt.Printf("%s: reward %v, expected %v\n", name, outcome.Reward[arm], outcome.Mean[arm])
+	}
+	// Output:
+	// 117 elements a context
+	// leave: reward 0, expected 0
+	// eat: reward 5, expected 5
+}
+
+func ExampleUniformRegret() {
+	table, err := mushroom.Replica() // has the class balance of the UCI file
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.5f %.5f %.5f\n", mushroom.UniformRegret(table), mushroom.AlwaysEatRegret(table), mushroom.NeverEatRegret(table))
+	// Output:
+	// 4.91014 7.23043 2.58986
+}
+
+func ExampleDescribe() {
+	row := "e,x,s,y,t,a,f,c,b,k,e,c,s,s,w,w,p,w,o,p,n,n,g\n"
+	table, err := mushroom.Read(context.Background(), strings.NewReader(row), "my.data")
+	if err != nil {
+		log.Fatal(err)
+	}
+	var b strings.Builder
+	if err := mushroom.Describe(&b, table); err != nil {
+		log.Fatal(err)
+	}
+	lines := strings.SplitAfter(b.String(), "\n")
+	fmt.Fprint(os.Stdout, strings.Join(lines[6:9], ""))
+	// Output:
+	// attribute                 value  name       rows  of edible  of poisonous
+	// cap-shape                 x      convex     1     100.0%     -
+	// cap-surface               s      smooth     1     100.0%     -
+}

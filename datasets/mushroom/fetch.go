@@ -1,0 +1,113 @@
+package mushroom
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+)
+
+// maxArchive is the most bytes that the zip archive may have; UCI's has a few
+// hundred thousand.
+const maxArchive = 4 << 20
+
+// Fetch makes sure that the cache holds the UCI file: it downloads it where it
+// is missing or damaged. It tries even if the last download has just failed.
+func Fetch(ctx context.Context, o Options) (*Table, error) {
+	if t, err := o.cached(ctx); err == nil {
+		return t, nil
+	}
+	_, data, err := o.download(ctx)
+	if err == nil {
+		err = o.store(data)
+	}
+	var t *Table
+	if err == nil {
+		t, err = o.cached(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mushroom: fetch the UCI file: %w", err)
+	}
+	return t, nil
+}
+
+// download gets the archive and returns the checked table in it, and its bytes.
+func (o Options) download(ctx context.Context) (*Table, []byte, error) {
+	limited, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	data, err := o.get(limited)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("not done in %s: %w", o.Timeout, err)
+	}
+	var t *Table
+	if err == nil {
+		if h := hash(data); h != o.SHA256 {
+			err = fmt.Errorf("%s has SHA-256 %s, want %s", UCIFile, h, o.SHA256)
+		} else {
+			t, err = parse(data, UCIFile, o.SHA256)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("download of %s failed: %w", o.URL, err)
+		if ctx.Err() == nil {
+			o.rememberFailure(err)
+		}
+		return nil, nil, err
+	}
+	o.forgetFailure()
+	t.Path = o.URL
+	return t, data, nil
+}
+
+// get returns the bytes of UCIFile in the archive at o.URL.
+func (o Options) get(ctx context.Context) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.URL, nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := o.Client.Do(request)
+	if err != nil {
+		if e := (*url.Error)(nil); errors.As(err, &e) {
+			err = e.Err // without the address, which download adds
+		}
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the server says %s", response.Status)
+	}
+	archive, err := readAll(ctx, response.Body, maxArchive)
+	if err != nil {
+		return nil, fmt.Errorf("read the archive: %w", err)
+	}
+	return unzip(ctx, archive)
+}
+
+// unzip returns UCIFile of an archive, whatever folder it lies in there. It
+// does not believe the sizes that the archive claims.
+func unzip(ctx context.Context, archive []byte) ([]byte, error) {
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		return nil, fmt.Errorf("read the archive: %w", err)
+	}
+	for _, member := range z.File {
+		if path.Base(member.Name) != UCIFile {
+			continue
+		}
+		f, err := member.Open()
+		if err != nil {
+			return nil, fmt.Errorf("unpack %s: %w", member.Name, err)
+		}
+		defer f.Close()
+		data, err := readAll(ctx, f, MaxSize)
+		if err != nil {
+			return nil, fmt.Errorf("unpack %s: %w", member.Name, err)
+		}
+		return data, nil
+	}
+	return nil, errors.New("the archive has no " + UCIFile)
+}

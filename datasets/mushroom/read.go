@@ -1,0 +1,141 @@
+package mushroom
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
+	"banditsim/datasets/mushroom/replica"
+)
+
+// MaxSize is the most bytes that a data file may have; UCI's has 373,704.
+const MaxSize = 8 << 20
+
+// Read reads a table in the format of the UCI file. Line ends may be LF or
+// CRLF, and blank lines may follow the last row. Name stands for the data in
+// errors, which give line and column; both count from 1, the column in bytes.
+// It stops with ctx's error when ctx ends.
+func Read(ctx context.Context, r io.Reader, name string) (*Table, error) {
+	t, err := read(ctx, r, name, UCISHA256)
+	if err != nil {
+		return nil, fmt.Errorf("mushroom: read: %w", err)
+	}
+	return t, nil
+}
+
+// ReadFile is Read on a file, or on UCIFile in a folder.
+func ReadFile(ctx context.Context, path string) (*Table, error) {
+	t, err := readFile(ctx, path, UCISHA256)
+	if err != nil {
+		return nil, fmt.Errorf("mushroom: read: %w", err)
+	}
+	return t, nil
+}
+
+func readFile(ctx context.Context, path, uci string) (*Table, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		path = filepath.Join(path, UCIFile)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := read(ctx, f, path, uci)
+	if err != nil {
+		return nil, err
+	}
+	t.Path = path
+	return t, nil
+}
+
+// read reads all of r. The hash uci is the one that makes it SourceUCI.
+func read(ctx context.Context, r io.Reader, name, uci string) (*Table, error) {
+	data, err := readAll(ctx, r, MaxSize)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return parse(data, name, uci)
+}
+
+// parse checks the bytes line by line, since gota keeps no line numbers, and
+// then has gota read them.
+func parse(data []byte, name, uci string) (*Table, error) {
+	rows, err := check(data, name)
+	if err != nil {
+		return nil, err
+	}
+	names := []string{"class"}
+	for i := range schema {
+		names = append(names, schema[i].Name)
+	}
+	// Strings only: gota would guess bools in a column of t and f.
+	frame := dataframe.ReadCSV(bytes.NewReader(data), dataframe.HasHeader(false), dataframe.Names(names...),
+		dataframe.DetectTypes(false), dataframe.DefaultType(series.String))
+	if frame.Err != nil {
+		return nil, fmt.Errorf("%s: %w", name, frame.Err)
+	}
+	if frame.Nrow() != rows {
+		return nil, fmt.Errorf("%s: %d rows of %d were read", name, frame.Nrow(), rows)
+	}
+	t := &Table{Rows: make([]Row, rows), SHA256: hash(data), frame: frame}
+	for c, column := range names {
+		for i, v := range frame.Col(column).Records() {
+			if c == 0 {
+				t.Rows[i].Class = v[0]
+			} else {
+				t.Rows[i].Values[c-1] = v[0]
+			}
+		}
+	}
+	switch t.SHA256 {
+	case uci:
+		t.Source = SourceUCI
+	case replica.SHA256:
+		t.Source = SourceReplica
+	default:
+		t.Source = SourceFile
+	}
+	return t, nil
+}
+
+func hash(data []byte) string {
+	h := sha256.Sum256(data)
+	return hex.EncodeToString(h[:])
+}
+
+// readAll reads at most limit bytes, looking at ctx before each piece.
+func readAll(ctx context.Context, r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(contextReader{ctx, r}, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("more than %d bytes", limit)
+	}
+	return data, nil
+}
+
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}

@@ -1,0 +1,81 @@
+package mushroom
+
+import (
+	"fmt"
+
+	"github.com/go-gota/gota/dataframe"
+)
+
+// The UCI file, as its repository gives it out.
+const (
+	UCISHA256   = "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e"
+	UCIFile     = "agaricus-lepiota.data"
+	UCIURL      = "https://archive.ics.uci.edu/static/public/73/mushroom.zip"
+	Attribution = "Mushroom, UCI Machine Learning Repository, data set 73, doi:10.24432/C5959T, CC BY 4.0"
+)
+
+// A Source says what data a table holds. It goes by the bytes, not by the place
+// they were found in: the UCI file is SourceUCI under whatever path.
+type Source string
+
+const (
+	SourceUCI     Source = "uci"     // the UCI file, byte for byte
+	SourceReplica Source = "replica" // what the embedded generator makes
+	SourceFile    Source = "file"    // any other file of the same schema
+)
+
+// A Row is a mushroom: its class and the letters of its attributes.
+type Row struct {
+	Class  byte
+	Values [NumAttributes]byte
+}
+
+// Edible tells whether the mushroom can be eaten.
+func (r *Row) Edible() bool { return r.Class == Edible }
+
+// A Table is a checked file: one row at least, known letters only. It is not
+// changed after reading, and safe for concurrent use.
+type Table struct {
+	Rows   []Row
+	Source Source
+	SHA256 string // of the file's bytes, in hex
+	// Path is where the bytes came from, for messages; empty for the replica.
+	// It differs between machines and has no place in a result.
+	Path string
+	// Warning is what the user should be told, on stderr and beside results:
+	// that these are not the UCI data, why a download failed, that the cache
+	// was damaged. Empty if there is nothing to say.
+	Warning string
+
+	frame dataframe.DataFrame
+}
+
+// Replica tells whether the rows come from the embedded generator.
+func (t *Table) Replica() bool { return t.Source == SourceReplica }
+
+// Frame returns the table as gota's data frame: 23 columns of strings, "class"
+// and the attributes by name.
+func (t *Table) Frame() dataframe.DataFrame { return t.frame.Copy() }
+
+// String describes the data for a caption: what they are, not where they lie.
+func (t *Table) String() string {
+	switch t.Source {
+	case SourceUCI:
+		return fmt.Sprintf("UCI Mushroom, %d rows", len(t.Rows))
+	case SourceReplica:
+		return fmt.Sprintf("replica of UCI Mushroom (generated, not the real file), %d rows", len(t.Rows))
+	default:
+		return fmt.Sprintf("own file, not UCI's (SHA-256 %.12s), %d rows", t.SHA256, len(t.Rows))
+	}
+}
+
+// Edible returns how many rows are edible.
+func (t *Table) Edible() int {
+	n := 0
+	for i := range t.Rows {
+		if t.Rows[i].Edible() {
+			n++
+		}
+	}
+	return n
+}

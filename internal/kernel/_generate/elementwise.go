@@ -1,0 +1,102 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// elementwise emits the short loops over whole vectors. Plain Go does what is
+// left at the end.
+func elementwise(w width) {
+	at := func(name string) Mem { return Mem{Base: argument(name)} }
+	next := func(m Mem) { ADDQ(Imm(uint64(w)), m.Base) }
+
+	function("relu", w, "func(x *float32, vectors int)", "is ReLU; vectors ≥ 1.")
+	Pragma("noescape")
+	x, n := at("x"), argument("vectors")
+	zero := w.zero()
+	loop("loop", n, func() {
+		v := w.vec()
+		// max(0, x) is x unless 0 > x: NaN and −0 stay.
+		VMAXPS(x, zero, v)
+		VMOVUPS(v, x)
+		next(x)
+	})
+	leave()
+
+	function("reluGrad", w, "func(d, h *float32, vectors int)", "is ReLUGrad; vectors ≥ 1.")
+	Pragma("noescape")
+	d, h := at("d"), at("h")
+	n = argument("vectors")
+	zero = w.zero()
+	loop("loop", n, func() {
+		v := w.vec()
+		if w == avx512 {
+			const notGreaterEqual = 25 // 0 ≥ h fails: h > 0 or NaN
+			k := K()
+			VCMPPS(Imm(notGreaterEqual), h, zero, k)
+			VMOVUPS_Z(d, k, v)
+		} else {
+			const greaterEqual = 29 // 0 ≥ h, quiet
+			VCMPPS(Imm(greaterEqual), h, zero, v)
+			VANDNPS(d, v, v)
+		}
+		VMOVUPS(v, d)
+		next(d)
+		next(h)
+	})
+	leave()
+
+	function("axpy", w, "func(y *float32, a float32, x *float32, vectors int)", "is Axpy; vectors ≥ 1.")
+	Pragma("noescape")
+	y, x := at("y"), at("x")
+	n = argument("vectors")
+	a := w.vec()
+	ax := Load(Param("a"), XMM())
+	VBROADCASTSS(ax, a)
+	loop("loop", n, func() {
+		v := w.vec()
+		VMOVUPS(y, v)
+		VFMADD231PS(x, a, v)
+		VMOVUPS(v, y)
+		next(y)
+		next(x)
+	})
+	leave()
+}
+
+// transpose emits the transpose of 4×4 blocks: a row of blocks, left to right.
+// AVX (of 128 bits) does for both.
+func transpose() {
+	function("transpose4", avx2, "func(dst *float32, ldd int, src *float32, lds, blocks int)",
+		"transposes blocks of 4×4 that stand side by side in src; strides in bytes, blocks ≥ 1.")
+	Pragma("noescape")
+	dst, src := argument("dst"), argument("src")
+	ldd, lds, n := argument("ldd"), argument("lds"), argument("blocks")
+	ldd3, lds3 := GP64(), GP64()
+	LEAQ(Mem{Base: ldd, Index: ldd, Scale: 2}, ldd3)
+	LEAQ(Mem{Base: lds, Index: lds, Scale: 2}, lds3)
+	loop("loop", n, func() {
+		a, b, c, d := XMM(), XMM(), XMM(), XMM()
+		VMOVUPS(Mem{Base: src}, a)
+		VMOVUPS(Mem{Base: src, Index: lds, Scale: 1}, b)
+		VMOVUPS(Mem{Base: src, Index: lds, Scale: 2}, c)
+		VMOVUPS(Mem{Base: src, Index: lds3, Scale: 1}, d)
+		ab, AB, cd, CD := XMM(), XMM(), XMM(), XMM()
+		VUNPCKLPS(b, a, ab) // a0 b0 a1 b1
+		VUNPCKHPS(b, a, AB) // a2 b2 a3 b3
+		VUNPCKLPS(d, c, cd)
+		VUNPCKHPS(d, c, CD)
+		VMOVLHPS(cd, ab, a) // a0 b0 c0 d0
+		VMOVHLPS(ab, cd, b) // a1 b1 c1 d1
+		VMOVLHPS(CD, AB, c)
+		VMOVHLPS(AB, CD, d)
+		VMOVUPS(a, Mem{Base: dst})
+		VMOVUPS(b, Mem{Base: dst, Index: ldd, Scale: 1})
+		VMOVUPS(c, Mem{Base: dst, Index: ldd, Scale: 2})
+		VMOVUPS(d, Mem{Base: dst, Index: ldd3, Scale: 1})
+		ADDQ(Imm(16), src)
+		LEAQ(Mem{Base: dst, Index: ldd, Scale: 4}, dst)
+	})
+	leave()
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of the fields of kernel.lists.
+const (
+	listDense = 0  // C of SumRows, D of AddRows and ColumnSums
+	listTable = 8  // W of SumRows, G of AddRows, dst of ColumnSums
+	listInit  = 16 // bias of SumRows
+	listOff   = 24
+	listIdx   = 32
+	listLd    = 40 // bytes from row to row of the dense matrix
+	listLdt   = 48 // bytes from row to row of the table
+	listM     = 56
+	listMask  = 64
+	listLanes = 72
+)
+
+// lists emits SumRows, AddRows and ColumnSums, a function for each panel.
+func lists(w width) {
+	panels := []panel{{width: w, full: 12}, {width: w, full: 4}, {width: w, masked: true}}
+	if w == avx512 {
+		panels = panels512()
+	}
+	for _, p := range panels {
+		sumRows(p)
+		addRows(p)
+		columnSums(p)
+	}
+}
+
+func (p *panel) accumulators() []reg.VecVirtual {
+	acc := make([]reg.VecVirtual, p.vectors())
+	for s := range acc {
+		acc[s] = p.vec()
+	}
+	return acc
+}
+
+// listsHead loads the mask and returns the access to the fields.
+func listsHead(p *panel, name, doc string) func(off int) Mem {
+	function(name+p.name(), p.width, "func(t *byte)", doc)
+	Pragma("noescape")
+	t := argument("t")
+	field := func(off int) Mem { return Mem{Base: t, Disp: off} }
+	p.loadMask(field(listMask), field(listLanes))
+	return field
+}
+
+func fetch(m Mem) reg.GPVirtual {
+	r := GP64()
+	MOVQ(m, r)
+	return r
+}
+
+// eachListed runs body for every row; within it, each runs over the rows of
+// the table that the row's list names, with their addresses.
+func eachListed(field func(int) Mem, body func(dense reg.Register, each func(func(row reg.Register)))) {
+	dense, table := fetch(field(listDense)), fetch(field(listTable))
+	off, idx := fetch(field(listOff)), fetch(field(listIdx))
+	ld, ldt, m := fetch(field(listLd)), fetch(field(listLdt)), fetch(field(listM))
+	at := GP64()
+	MOVLQSX(Mem{Base: off}, at)
+	loop("rows", m, func() {
+		body(dense, func(use func(row reg.Register)) {
+			end := GP64()
+			MOVLQSX(Mem{Base: off, Disp: 4}, end)
+			JMP(LabelRef("check"))
+			Label("list")
+			row := GP64()
+			MOVLQSX(Mem{Base: idx, Index: at, Scale: 4}, row)
+			IMULQ(ldt, row)
+			ADDQ(table, row)
+			use(row)
+			INCQ(at)
+			Label("check")
+			CMPQ(at, end)
+			JLT(LabelRef("list"))
+		})
+		ADDQ(Imm(4), off)
+		ADDQ(ld, dense)
+	})
+	leave()
+}
+
+func sumRows(p panel) {
+	field := listsHead(&p, "sumRows", "is SumRows over one panel of columns.")
+	bias := fetch(field(listInit))
+	eachListed(field, func(dense reg.Register, each func(func(reg.Register))) {
+		acc := p.accumulators()
+		for s := range acc {
+			p.load(p.at(bias, s), s, acc[s])
+		}
+		each(func(row reg.Register) {
+			for s := range acc {
+				p.add(p.at(row, s), s, acc[s])
+			}
+		})
+		for s := range acc {
+			p.store(acc[s], s, p.at(dense, s))
+		}
+	})
+}
+
+func addRows(p panel) {
+	field := listsHead(&p, "addRows", "is AddRows over one panel of columns.")
+	eachListed(field, func(dense reg.Register, each func(func(reg.Register))) {
+		d := p.accumulators()
+		for s := range d {
+			p.load(p.at(dense, s), s, d[s])
+		}
+		each(func(row reg.Register) {
+			for s := range d {
+				sum := p.vec()
+				if p.partial(s) {
+					p.load(p.at(row, s), s, sum)
+					VADDPS(p.view(s, d[s]), p.view(s, sum), p.view(s, sum))
+				} else {
+					VADDPS(p.at(row, s), d[s], sum)
+				}
+				p.store(sum, s, p.at(row, s))
+			}
+		})
+	})
+}
+
+func columnSums(p panel) {
+	field := listsHead(&p, "columnSums", "is ColumnSums over one panel of columns.")
+	d, dst := fetch(field(listDense)), fetch(field(listTable))
+	ld, m := fetch(field(listLd)), fetch(field(listM))
+	acc := p.accumulators()
+	for s := range acc {
+		p.load(p.at(dst, s), s, acc[s])
+	}
+	loop("rows", m, func() {
+		for s := range acc {
+			p.add(p.at(d, s), s, acc[s])
+		}
+		ADDQ(ld, d)
+	})
+	for s := range acc {
+		p.store(acc[s], s, p.at(dst, s))
+	}
+	leave()
+}
+
+// maxIndex emits the check of a list of indices. AVX2 does for both.
+func maxIndex() {
+	function("maxIndex", avx2, "func(idx *int32, vectors int) uint32", "is the largest of 8·vectors indices, as unsigned numbers; vectors ≥ 1.")
+	Pragma("noescape")
+	idx, n := argument("idx"), argument("vectors")
+	best := YMM()
+	VPXOR(best, best, best)
+	loop("loop", n, func() {
+		VPMAXUD(Mem{Base: idx}, best, best)
+		ADDQ(Imm(32), idx)
+	})
+	half := XMM()
+	VEXTRACTI128(Imm(1), best, half)
+	x := best.AsX()
+	VPMAXUD(half, x, x)
+	VPSHUFD(Imm(0x4e), x, half)
+	VPMAXUD(half, x, x)
+	VPSHUFD(Imm(0xb1), x, half)
+	VPMAXUD(half, x, x)
+	out := GP32()
+	VMOVD(x, out)
+	Store(out, ReturnIndex(0))
+	leave()
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The coefficients of package kernel's logCoef, sinCoef and cosCoef; a test
+// there compares the bits of the results.
+var (
+	logCoef = []float32{1, -0.6666690707206726, 0.500001072883606, -0.39981213212013245, 0.33295536041259766,
+		-0.2896411120891571, 0.2632444202899933, -0.208966925740242, 0.08981980383396149}
+	sinCoef = []float32{1.5707963705062866, -0.6459634900093079, 0.07968003302812576, -0.00460165785625577}
+	cosCoef = []float32{-1.2337005138397217, 0.25366923213005066, -0.02086016535758972, 0.0009037664858624339}
+)
+
+const (
+	minus2Ln2     = -1.3862943649291992
+	threeQuarters = 0x3f400000
+	signBit       = 0x80000000
+)
+
+// horner sets v = v·x + c.
+func (w width) horner(v, x reg.Register, c Mem) {
+	if w == avx512 {
+		VFMADD213PS_BCST(c, x, v)
+	} else {
+		VFMADD213PS(c, x, v)
+	}
+}
+
+// polynomial is the one with these coefficients, lowest first, at x.
+func (w width) polynomial(coef []float32, x reg.Register) reg.VecVirtual {
+	n := len(coef) - 1
+	v := w.broadcast(float(coef[n]))
+	for i := n - 1; i >= 0; i-- {
+		w.horner(v, x, float(coef[i]))
+	}
+	return v
+}
+
+// integer operations whose names differ: op(m or x, y, dst).
+func (w width) xor(a Op, b, dst reg.Register) {
+	if w == avx512 {
+		VPXORD(a, b, dst)
+	} else {
+		VPXOR(a, b, dst)
+	}
+}
+
+// normals emits the generator. 64-bit lanes hold a word of a block each, in
+// their low halves: the multiplication reads those alone, so that what is left in
+// the high halves does no harm. A vector for the even blocks and one for the odd ones
+// make a vector of 32-bit words.
+func normals(w width) {
+	function("normals", w, "func(dst *float32, chunks int, keys *[20]uint32, nonce, firstBlock uint64)",
+		"fills whole chunks; keys are the round keys, two a round; chunks ≥ 1.")
+	Pragma("noescape")
+	dst, n, keys := argument("dst"), argument("chunks"), argument("keys")
+	nonce, block := argument("nonce"), argument("firstBlock")
+
+	per := w.lanes() // blocks at once
+	loop("loop", n, func() {
+		for first := 0; first < 16; first += per {
+			words := philox(w, keys, nonce, block)
+			for pair := range 2 {
+				r := radius(w, words[2*pair])
+				c, s := circle(w, words[2*pair+1])
+				VMULPS(r, c, c)
+				VMULPS(r, s, s)
+				VMOVUPS(c, Mem{Base: dst, Disp: 4 * (32*pair + first)})
+				VMOVUPS(s, Mem{Base: dst, Disp: 4 * (32*pair + 16 + first)})
+			}
+			ADDQ(Imm(uint64(per)), block)
+		}
+		ADDQ(U32(256), dst)
+	})
+	leave()
+}
+
+// philox returns the four words of as many blocks as there are lanes, from
+// block on.
+func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
+	m0, m1 := w.vec(), w.vec()
+	VPBROADCASTD(word(0xD2511F53), m0)
+	VPBROADCASTD(word(0xCD9E8D57), m1)
+	var c [2][4]reg.VecVirtual // even and odd blocks
+	x := XMM()
+	for odd := range c {
+		for i := range 4 {
+			c[odd][i] = w.vec()
+		}
+		base := w.vec()
+		VMOVQ(block, x)
+		VPBROADCASTQ(x, base)
+		if w == avx512 {
+			low, high := counters(0, 2, 4, 6), counters(8, 10, 12, 14)
+			if odd == 1 {
+				low, high = counters(1, 3, 5, 7), counters(9, 11, 13, 15)
+			}
+			steps := ZMM()
+			VMOVDQU(low, steps.AsY())
+			VINSERTI64X4(Imm(1), high, steps, steps)
+			VPADDQ(steps, base, c[odd][0])
+		} else {
+			low := counters(0, 2, 4, 6)
+			if odd == 1 {
+				low = counters(1, 3, 5, 7)
+			}
+			VPADDQ(low, base, c[odd][0])
+		}
+		VPSRLQ(Imm(32), c[odd][0], c[odd][1])
+		VMOVQ(nonce, x)
+		VPBROADCASTQ(x, c[odd][2])
+		VPSRLQ(Imm(32), c[odd][2], c[odd][3])
+	}
+	for round := range 10 {
+		k0 := Mem{Base: keys, Disp: 8 * round}
+		k1 := Mem{Base: keys, Disp: 8*round + 4}
+		for odd := range c {
+			v := &c[odd]
+			p0, p1, hi0, hi1 := w.vec(), w.vec(), w.vec(), w.vec()
+			VPMULUDQ(v[0], m0, p0)
+			VPMULUDQ(v[2], m1, p1)
+			VPSRLQ(Imm(32), p0, hi0)
+			VPSRLQ(Imm(32), p1, hi1)
+			if w == avx512 {
+				const xor3 = 0x96
+				VPTERNLOGD_BCST(Imm(xor3), k0, v[1], hi1)
+				VPTERNLOGD_BCST(Imm(xor3), k1, v[3], hi0)
+			} else {
+				k := YMM()
+				VPBROADCASTD(k0, k)
+				VPXOR(v[1], hi1, hi1)
+				VPXOR(k, hi1, hi1)
+				VPBROADCASTD(k1, k)
+				VPXOR(v[3], hi0, hi0)
+				VPXOR(k, hi0, hi0)
+			}
+			*v = [4]reg.VecVirtual{hi1, p1, hi0, p0}
+		}
+	}
+	var words [4]reg.VecVirtual
+	var k reg.Register
+	if w == avx512 {
+		bits := GP32()
+		MOVL(U32(0xaaaa), bits)
+		k = K()
+		KMOVW(bits, k)
+	}
+	for i := range words {
+		even, odd := c[0][i], c[1][i]
+		words[i] = odd
+		VPSLLQ(Imm(32), odd, odd)
+		if w == avx512 {
+			VPBLENDMD(odd, even, k, odd)
+		} else {
+			VPBLENDD(Imm(0xaa), odd, even, odd)
+		}
+	}
+	return words
+}
+
+// radius is kernel's function of that name.
+func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
+	sign, t := w.vec(), w.vec()
+	VPSRAD(Imm(31), word0, sign)
+	w.xor(word0, sign, t)
+	VCVTDQ2PS(t, t)
+	w.horner(t, w.broadcast(float(0x1p-32)), float(0x1p-33))
+
+	one := w.broadcast(float(1))
+	y := w.vec()
+	if w == avx512 {
+		k := K()
+		VPMOVD2M(word0, k)
+		VMOVAPS(t, y)
+		VSUBPS(t, one, k, y)
+	} else {
+		VSUBPS(t, one, y)
+		VBLENDVPS(word0, y, t, y)
+	}
+
+	e, f := w.vec(), w.vec()
+	VPSUBD(w.broadcast(word(threeQuarters)), y, e)
+	VPSRAD(Imm(23), e, e)
+	VPSLLD(Imm(23), e, f)
+	VPSUBD(f, y, f)
+	VSUBPS(one, f, f)
+	if w == avx512 {
+		k := K()
+		VPTESTNMD(e, e, k)
+		VPXORD_BCST(word(signBit), t, k, f)
+	} else {
+		isZero := w.zero()
+		VPCMPEQD(e, isZero, isZero)
+		VXORPS(word(signBit), t, t)
+		VBLENDVPS(isZero, t, f, f)
+	}
+
+	p := w.polynomial(logCoef, f)
+	q, f2 := w.vec(), w.vec()
+	VMULPS(f, f, f2)
+	VMULPS(w.broadcast(float(-2)), f, q)
+	VFMADD231PS(f2, p, q)
+	VCVTDQ2PS(e, e)
+	VFMADD231PS(w.broadcast(float(minus2Ln2)), e, q)
+	VSQRTPS(q, q)
+	return q
+}
+
+// circle is kernel's function of that name.
+func circle(w width, word1 reg.VecVirtual) (cos, sin reg.VecVirtual) {
+	z, y := w.vec(), w.vec()
+	VPSLLD(Imm(2), word1, z)
+	if w == avx512 {
+		VPORD_BCST(word(2), z, z)
+	} else {
+		VPOR(word(2), z, z)
+	}
+	VCVTDQ2PS(z, z)
+	VMULPS(w.broadcast(float(0x1p-32)), z, z)
+	VMULPS(z, z, y)
+	s := w.polynomial(sinCoef, y)
+	VMULPS(z, s, s)
+	c := w.polynomial(cosCoef, y)
+	w.horner(c, y, float(1))
+	if w == avx512 {
+		const xorAnd = 0x78 // c ^ (word & sign)
+		VPTERNLOGD_BCST(Imm(xorAnd), word(signBit), word1, c)
+		swap := w.vec()
+		VPSLLD(Imm(1), word1, swap)
+		k := K()
+		VPMOVD2M(swap, k)
+		cos, sin = w.vec(), w.vec()
+		VBLENDMPS(s, c, k, cos)
+		VBLENDMPS(c, s, k, sin)
+		return cos, sin
+	}
+	sign := w.vec()
+	VPAND(word(signBit), word1, sign)
+	VPXOR(sign, c, c)
+	VPSLLD(Imm(1), word1, word1)
+	cos, sin = w.vec(), w.vec()
+	VBLENDVPS(word1, s, c, cos)
+	VBLENDVPS(word1, c, s, sin)
+	return cos, sin
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of the fields of kernel.product.
+const (
+	prodC     = 0
+	prodA     = 8
+	prodB     = 16
+	prodInit  = 24
+	prodH     = 32
+	prodLdc   = 40
+	prodArs   = 48
+	prodAcs   = 56
+	prodLdb   = 64
+	prodLdh   = 72
+	prodM     = 80
+	prodK     = 88
+	prodMask  = 96
+	prodLanes = 104
+	prodFloor = 112
+)
+
+// products emits the matrix products, a function for each panel of columns. Each
+// holds a tile of C (a few rows of the panel) in registers while p runs over
+// all of k. It takes as many tiles of the largest height as fit, then lower ones.
+func products(w width) {
+	if w == avx512 {
+		for _, p := range panels512() {
+			heights := []int{4, 2, 1}
+			if p.full <= 2 {
+				heights = []int{8, 4, 2, 1}
+			}
+			productPanel(p, heights)
+		}
+		return
+	}
+	// Sixteen registers: 4×3 accumulators, three of B and one of A.
+	productPanel(panel{width: w, full: 3}, []int{4, 2, 1})
+	productPanel(panel{width: w, full: 2}, []int{6, 2, 1})
+	productPanel(panel{width: w, masked: true}, []int{8, 4, 2, 1})
+}
+
+func productPanel(p panel, heights []int) {
+	function("product"+p.name(), p.width, "func(t *byte)", "adds a product over one panel of columns.")
+	Pragma("noescape")
+	t := argument("t")
+	field := func(off int) Mem { return Mem{Base: t, Disp: off} }
+	p.loadMask(field(prodMask), field(prodLanes))
+	for i, rows := range heights {
+		label := fmt.Sprintf("rows%d", rows)
+		next := "done"
+		if i+1 < len(heights) {
+			next = fmt.Sprintf("rows%d", heights[i+1])
+		}
+		Label(label)
+		CMPQ(field(prodM), Imm(uint64(rows)))
+		JLT(LabelRef(next))
+		productTile(&p, rows, field)
+		SUBQ(Imm(uint64(rows)), field(prodM))
+		JMP(LabelRef(label))
+	}
+	Label("done")
+	leave()
+}
+
+// productTile emits one tile of the given height.
+func productTile(p *panel, rows int, field func(int) Mem) {
+	label := func(s string) string { return fmt.Sprintf("%s%d", s, rows) }
+	n := p.vectors()
+	acc := make([][]reg.VecVirtual, rows)
+	for r := range acc {
+		acc[r] = make([]reg.VecVirtual, n)
+		for s := range n {
+			acc[r][s] = p.vec()
+		}
+	}
+
+	Comment("Start from init in all rows, or from C.")
+	ptr := GP64()
+	MOVQ(field(prodInit), ptr)
+	TESTQ(ptr, ptr)
+	JZ(LabelRef(label("fromC")))
+	for s := range n {
+		p.load(p.at(ptr, s), s, acc[0][s])
+		for r := 1; r < rows; r++ {
+			VMOVAPS(p.view(s, acc[0][s]), p.view(s, acc[r][s]))
+		}
+	}
+	JMP(LabelRef(label("go")))
+	Label(label("fromC"))
+	MOVQ(field(prodC), ptr)
+	for r := range rows {
+		for s := range n {
+			p.load(p.at(ptr, s), s, acc[r][s])
+		}
+		if r+1 < rows {
+			ADDQ(field(prodLdc), ptr)
+		}
+	}
+
+	Label(label("go"))
+	productChain(p, rows, label("p"), acc, field)
+
+	Comment("ReLU: the floor is 0, or −Inf for none.")
+	floor := p.broadcast(field(prodFloor))
+	for r := range rows {
+		for s := range n {
+			VMAXPS(p.view(s, acc[r][s]), p.view(s, floor), p.view(s, acc[r][s]))
+		}
+	}
+
+	Comment("Gradient of ReLU: zero where h ≤ 0.")
+	h := GP64()
+	MOVQ(field(prodH), h)
+	TESTQ(h, h)
+	JZ(LabelRef(label("store")))
+	zero := p.zero()
+	for r := range rows {
+		for s := range n {
+			hv := p.vec()
+			p.load(p.at(h, s), s, hv)
+			a := p.view(s, acc[r][s])
+			if p.width == avx512 {
+				const notLessEqual = 22
+				k := K()
+				VCMPPS(Imm(notLessEqual), p.view(s, zero), p.view(s, hv), k)
+				VMOVAPS_Z(a, k, a)
+			} else {
+				const lessEqual = 18
+				VCMPPS(Imm(lessEqual), zero, hv, hv)
+				VANDNPS(a, hv, a)
+			}
+		}
+		ADDQ(field(prodLdh), h)
+	}
+	MOVQ(h, field(prodH))
+
+	Label(label("store"))
+	c := GP64()
+	MOVQ(field(prodC), c)
+	for r := range rows {
+		for s := range n {
+			p.store(acc[r][s], s, p.at(c, s))
+		}
+		ADDQ(field(prodLdc), c)
+	}
+	MOVQ(c, field(prodC))
+	step := GP64()
+	MOVQ(field(prodArs), step)
+	if rows > 1 {
+		IMUL3Q(Imm(uint64(rows)), step, step)
+	}
+	ADDQ(step, field(prodA))
+}
+
+// productChain emits the loop over p.
+func productChain(p *panel, rows int, label string, acc [][]reg.VecVirtual, field func(int) Mem) {
+	n := p.vectors()
+	a, b, ars, acs, ldb, k := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
+	MOVQ(field(prodA), a)
+	MOVQ(field(prodB), b)
+	MOVQ(field(prodArs), ars)
+	MOVQ(field(prodAcs), acs)
+	MOVQ(field(prodLdb), ldb)
+	MOVQ(field(prodK), k)
+	var ars3, a4 reg.GPVirtual
+	if rows >= 4 {
+		ars3 = GP64()
+		LEAQ(Mem{Base: ars, Index: ars, Scale: 2}, ars3)
+	}
+	if rows > 4 {
+		a4 = GP64()
+		LEAQ(Mem{Base: a, Index: ars, Scale: 4}, a4)
+	}
+	row := func(r int) Mem {
+		base := a
+		if r >= 4 {
+			base = a4
+		}
+		switch r % 4 {
+		case 1:
+			return Mem{Base: base, Index: ars, Scale: 1}
+		case 2:
+			return Mem{Base: base, Index: ars, Scale: 2}
+		case 3:
+			return Mem{Base: base, Index: ars3, Scale: 1}
+		}
+		return Mem{Base: base}
+	}
+
+	// The accumulators leave few registers. Either all of B's row and one
+	// element of A are held, or A's column and one vector of B; where even
+	// A's column does not fit, its last elements come from memory each time.
+	free := 16
+	if p.width == avx512 {
+		free = 32
+	}
+	free -= rows * n
+	if p.width == avx2 && p.masked {
+		free--
+	}
+	loop(label, k, func() {
+		if n+1 <= free {
+			bv := make([]reg.VecVirtual, n)
+			for s := range n {
+				bv[s] = p.vec()
+				p.load(p.at(b, s), s, bv[s])
+			}
+			for r := range rows {
+				av := p.broadcast(row(r))
+				for s := range n {
+					VFMADD231PS(p.view(s, av), p.view(s, bv[s]), p.view(s, acc[r][s]))
+				}
+			}
+		} else {
+			held := min(rows, free-1)
+			av := make([]reg.VecVirtual, held)
+			for r := range held {
+				av[r] = p.broadcast(row(r))
+			}
+			for s := range n {
+				bv := p.vec()
+				p.load(p.at(b, s), s, bv)
+				for r := range rows {
+					if r < held {
+						VFMADD231PS(p.view(s, av[r]), p.view(s, bv), p.view(s, acc[r][s]))
+					} else {
+						VFMADD231PS_BCST(row(r), p.view(s, bv), p.view(s, acc[r][s]))
+					}
+				}
+			}
+		}
+		ADDQ(ldb, b)
+		ADDQ(acs, a)
+		if rows > 4 {
+			ADDQ(acs, a4)
+		}
+	})
+}

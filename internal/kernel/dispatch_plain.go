@@ -1,0 +1,39 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+// Without assembly there is one kernel, plain Go.
+
+func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
+	multiplyPlain(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
+}
+
+func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
+	sumRowsPlain(c, ldc, bias, w, n, off, idx)
+}
+
+func addRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
+	addRowsPlain(g, n, d, ldd, off, idx)
+}
+
+func columnSums(dst, d []float32, ldd, m, n int) { columnSumsPlain(dst, d, ldd, m, n) }
+
+func relu(x []float32) { reluPlain(x) }
+
+func reluGrad(d, h []float32) { reluGradPlain(d, h) }
+
+func axpy(y []float32, a float32, x []float32) { axpyPlain(y, a, x) }
+
+func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
+	transposePlain(dst, ldd, src, lds, m, n)
+}
+
+func langevin(x, g, v, w []float32, p *Langevin[float32]) { LangevinPlain(x, g, v, w, p) }
+
+func normalChunks(dst []float32, key, nonce, firstBlock uint64) {
+	normalChunksPlain(dst, key, nonce, firstBlock)
+}
+
+func maxIndex(idx []int32) uint32 { return maxIndexPlain(idx) }
+
+func supported(string) bool { return false }

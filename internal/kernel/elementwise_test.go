@@ -1,0 +1,103 @@
+package kernel
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestElementwise(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		b := &borders{t: t}
+		r := source(3)
+		for n := 0; n <= 1000; n++ {
+			x, y := make([]float32, n), make([]float32, n)
+			fill(r, x, 10)
+			fill(r, y, 10)
+			a := float32(r.NormFloat64())
+			lead := n % 16
+
+			want := slices.Clone(x)
+			for i, v := range want {
+				if v < 0 {
+					want[i] = 0
+				}
+			}
+			got := clone(b, x, lead)
+			ReLU(got)
+			same(t, "ReLU", got, want)
+
+			want = slices.Clone(y)
+			for i, h := range x {
+				if h <= 0 {
+					want[i] = 0
+				}
+			}
+			got = clone(b, y, lead)
+			ReLUGrad(got, clone(b, x, lead+1))
+			same(t, "ReLUGrad", got, want)
+
+			want = slices.Clone(y)
+			for i, v := range x {
+				want[i] = FMA32(a, v, want[i])
+			}
+			got = clone(b, y, lead)
+			Axpy(got, a, clone(b, x, lead+1))
+			same(t, "Axpy", got, want)
+			b.check()
+		}
+	})
+	// Longer than one call of assembly.
+	eachKernel(t, func(t *testing.T) {
+		x, y := make([]float32, 300_001), make([]float32, 300_001)
+		fill(source(4), x, 0)
+		want := slices.Clone(y)
+		axpyPlain(want, 2, x)
+		Axpy(y, 2, x)
+		same(t, "Axpy", y, want)
+	})
+	mustPanic(t, "kernel: x has length 2, want 3", func() { Axpy(make([]float32, 3), 1, make([]float32, 2)) })
+	mustPanic(t, "kernel: h has length 2, want 3", func() { ReLUGrad(make([]float32, 3), make([]float32, 2)) })
+}
+
+func TestReLUKeepsNaN(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		x := make([]float32, 37)
+		for i := range x {
+			x[i] = float32(math.NaN())
+		}
+		ReLU(x)
+		for i, v := range x {
+			if v == v {
+				t.Fatalf("element %d is %v, want NaN", i, v)
+			}
+		}
+	})
+}
+
+func TestTranspose(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		b := &borders{t: t}
+		r := source(5)
+		for m := 0; m <= 40; m++ {
+			for n := 0; n <= 40; n++ {
+				lds, ldd := n+r.IntN(3), m+r.IntN(3)
+				src, dst := make([]float32, size(m, n, lds)), make([]float32, size(n, m, ldd))
+				fill(r, src, 10)
+				fill(r, dst, 10)
+				want := slices.Clone(dst)
+				for i := range m {
+					for j := range n {
+						want[j*ldd+i] = src[i*lds+j]
+					}
+				}
+				got := clone(b, dst, m%16)
+				Transpose(got, ldd, clone(b, src, n%16), lds, m, n)
+				same(t, "Transpose", got, want)
+				b.check()
+			}
+		}
+	})
+	mustPanic(t, "kernel: dst: length 5 is too short for 3×2 with leading dimension 2",
+		func() { Transpose(make([]float32, 5), 2, make([]float32, 6), 3, 2, 3) })
+}

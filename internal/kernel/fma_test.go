@@ -1,0 +1,104 @@
+package kernel
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// exactFMA is x·y + z in exact arithmetic, rounded once. The arguments are
+// finite and the sum is not zero.
+func exactFMA(x, y, z float32) float32 {
+	of := func(v float32) *big.Float { return new(big.Float).SetPrec(800).SetFloat64(float64(v)) }
+	s := of(x)
+	s.Mul(s, of(y)).Add(s, of(z))
+	f, _ := s.Float32()
+	return f
+}
+
+func TestFMA32(t *testing.T) {
+	r := source(11)
+	check := func(x, y, z float32) {
+		t.Helper()
+		got := FMA32(x, y, z)
+		want := exactFMA(x, y, z)
+		if want == 0 { // big has no signed zero out of a sum; ours is float64's
+			want = float32(float64(x)*float64(y) + float64(z))
+		}
+		if !sameBits(got, want) {
+			t.Fatalf("FMA32(%08x, %08x, %08x) = %08x, want %08x", math.Float32bits(x), math.Float32bits(y), math.Float32bits(z),
+				math.Float32bits(got), math.Float32bits(want))
+		}
+	}
+	finite := func(bits uint32) float32 {
+		f := math.Float32frombits(bits)
+		if f-f != 0 {
+			return 1
+		}
+		return f
+	}
+	for range 60_000 {
+		x, y := finite(r.Uint32()), finite(r.Uint32())
+		check(x, y, finite(r.Uint32()))
+		// Exponents near each other, where rounding is hard.
+		x, y = near(r, 1), near(r, 1)
+		check(x, y, near(r, float32(math.Ldexp(1, r.IntN(100)-50))))
+		// A product just beside, or on, the middle between two float32s.
+		z := near(r, 1)
+		half := math.Ldexp(1, math.Ilogb(float64(z))-24)
+		check(float32(half)*(1+float32(r.IntN(3)-1)*0x1p-23), 1+float32(r.IntN(3)-1)*0x1p-23, z)
+		check(-float32(half)*(1+float32(r.IntN(3)-1)*0x1p-23), 1+float32(r.IntN(3)-1)*0x1p-23, z)
+		// Results around the smallest normal and below.
+		e := r.IntN(40)
+		x, y = near(r, float32(math.Ldexp(1, -63-e))), near(r, float32(math.Ldexp(1, -63)))
+		check(x, y, math.Float32frombits(r.Uint32()&0x80ffffff))
+		check(x, y, 0)
+		// Around the largest.
+		check(near(r, 0x1p64), near(r, 0x1p63), near(r, 0x1p127))
+	}
+	// A sum in the middle of 1 and the next float32 but for a product far too
+	// small for float64 to see: the case that two roundings get wrong.
+	z, x := float32(1+0x1p-23), float32(0x1p-24)
+	for _, tiny := range []float32{0x1p-100, -0x1p-100} {
+		s := float64(x) + float64(z)
+		if got, want := fma32Slow(float64(tiny), s, s+float64(tiny)), exactSum(float64(tiny), s); got != want {
+			t.Errorf("%v + %v rounds to %v, want %v", s, tiny, got, want)
+		}
+	}
+	for _, c := range [][4]float32{
+		{float32(math.Inf(1)), 1, 1, float32(math.Inf(1))},
+		{float32(math.Inf(1)), 0, 1, float32(math.NaN())},
+		{1, 1, float32(math.Inf(-1)), float32(math.Inf(-1))},
+		{float32(math.Inf(1)), 1, float32(math.Inf(-1)), float32(math.NaN())},
+		{1, 1, float32(math.NaN()), float32(math.NaN())},
+		{math.MaxFloat32, 2, -math.MaxFloat32, math.MaxFloat32},
+		{math.MaxFloat32, 2, 0, float32(math.Inf(1))},
+		{1, -1, 1, 0},
+		{0, -1, float32(math.Copysign(0, -1)), float32(math.Copysign(0, -1))},
+	} {
+		if got := FMA32(c[0], c[1], c[2]); !sameBits(got, c[3]) {
+			t.Errorf("FMA32(%v, %v, %v) = %v, want %v", c[0], c[1], c[2], got, c[3])
+		}
+	}
+}
+
+func exactSum(a, b float64) float32 {
+	s := new(big.Float).SetPrec(800).SetFloat64(a)
+	f, _ := s.Add(s, new(big.Float).SetFloat64(b)).Float32()
+	return f
+}
+
+// near is a random number between scale and twice scale, of either sign, often
+// with few digits.
+func near(r *rand.Rand, scale float32) float32 {
+	f := r.Uint32() & 0x7fffff
+	if r.IntN(2) == 0 {
+		f &^= 0x7fff
+	}
+	v := scale * math.Float32frombits(0x3f800000|f)
+	if r.IntN(2) == 0 {
+		v = -v
+	}
+	return v
+}

@@ -1,0 +1,126 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// eachKernel runs the test under every kernel that this machine has.
+func eachKernel(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	defer restoreKernel(t, Name())
+	for _, name := range Available() {
+		if err := Use(name); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, f)
+	}
+}
+
+func restoreKernel(tb testing.TB, name string) {
+	if err := Use(name); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// source is a fixed stream of test numbers.
+func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+// special holds the values that shortcuts get wrong.
+var special = []float32{
+	0, float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
+	math.SmallestNonzeroFloat32, -3 * math.SmallestNonzeroFloat32, 0x1p-126, math.MaxFloat32, -math.MaxFloat32,
+}
+
+// fill sets x to ordinary numbers, and about one in `rare` to a special one; 0
+// means none.
+func fill(r *rand.Rand, x []float32, rare int) {
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+		if rare > 0 && r.IntN(rare) == 0 {
+			x[i] = special[r.IntN(len(special))]
+		}
+	}
+}
+
+// clone copies x to memory whose borders are watched, see borders.
+func clone(b *borders, x []float32, lead int) []float32 {
+	y := b.slice(len(x), lead)
+	copy(y, x)
+	return y
+}
+
+// A borders gives out slices between guard words and notices who writes over
+// them. Where the system allows it, slices end at a page that must not be
+// touched, so that reading past the end is noticed too.
+type borders struct {
+	t     testing.TB
+	pages pages
+	made  [][]float32 // guard, slice, guard
+}
+
+const guardWords = 16
+
+var guardValue = math.Float32frombits(0x7fc0dead) // a NaN: reading it shows as well
+
+// slice returns n elements, misaligned by lead elements where there is no
+// protected page.
+func (b *borders) slice(n, lead int) []float32 {
+	whole, end := b.pages.alloc(2*guardWords + n + lead)
+	first := guardWords + lead
+	if end { // the slice ends where the page ends, which misaligns it
+		whole = whole[:len(whole)-guardWords]
+		first = len(whole) - n
+	}
+	for i := range whole {
+		whole[i] = guardValue
+	}
+	b.made = append(b.made, whole[:first], whole[first+n:])
+	return whole[first : first+n : first+n]
+}
+
+// check fails if a guard word has changed, and frees all slices.
+func (b *borders) check() {
+	b.t.Helper()
+	for _, g := range b.made {
+		for i, v := range g {
+			if math.Float32bits(v) != math.Float32bits(guardValue) {
+				b.t.Fatalf("guard word %d of %d was overwritten by %v", i, len(g), v)
+			}
+		}
+	}
+	b.made = b.made[:0]
+	b.pages.reset()
+}
+
+// same fails unless the bits agree; all NaNs are one.
+func same(t testing.TB, what string, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: length %d, want %d", what, len(got), len(want))
+	}
+	for i := range got {
+		if !sameBits(got[i], want[i]) {
+			t.Fatalf("%s: element %d of %d is %v (%08x), want %v (%08x)", what, i, len(got),
+				got[i], math.Float32bits(got[i]), want[i], math.Float32bits(want[i]))
+		}
+	}
+}
+
+func sameBits(a, b float32) bool {
+	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
+}
+
+// mustPanic fails unless f panics with this message.
+func mustPanic(t *testing.T, want string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got := fmt.Sprint(recover()); got != want {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}()
+	f()
+}

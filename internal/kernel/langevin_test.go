@@ -1,0 +1,134 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+)
+
+// langevinCase compares the kernel in use with the plain step.
+func langevinCase(t testing.TB, b *borders, n, lead, rare int, silent bool, p Langevin[float32], seed uint64) {
+	t.Helper()
+	r := source(seed)
+	random := func() []float32 {
+		x := make([]float32, n)
+		fill(r, x, rare)
+		return x
+	}
+	x, g, v, w := random(), random(), random(), random()
+	if rare == 0 {
+		for i := range v {
+			v[i] *= v[i]
+		}
+	}
+	wantX, wantV := slices.Clone(x), slices.Clone(v)
+	gotX, gotV := clone(b, x, lead), clone(b, v, lead+1)
+	gg, gw := clone(b, g, lead+2), clone(b, w, lead+3)
+	if silent {
+		w, gw = nil, nil
+	}
+	if p.Precondition {
+		LangevinPlain(wantX, g, wantV, w, &p)
+		LangevinUpdate(gotX, gg, gotV, gw, &p)
+	} else {
+		LangevinPlain(wantX, g, nil, w, &p)
+		LangevinUpdate(gotX, gg, nil, gw, &p)
+	}
+	what := fmt.Sprintf("n=%d silent=%v %+v", n, silent, p)
+	same(t, what+": x", gotX, wantX)
+	same(t, what+": v", gotV, wantV)
+	b.check()
+}
+
+func TestLangevinUpdate(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		b := &borders{t: t}
+		for n := 0; n <= 1000; n++ {
+			p := Langevin[float32]{
+				Step: 3e-3, Multiplier: []float32{1, -0.386, 48}[n%3], NoiseScale2: 1.8e-3, Alpha: 0.01, Rho: 1e-3, InvScale: 1. / 512,
+				Precondition: n%7 != 0, MultipliedV: n%2 == 0,
+			}
+			langevinCase(t, b, n, n%16, []int{0, 20}[n%4/3], n%5 == 0, p, uint64(n))
+		}
+		langevinCase(t, b, 150_001, 0, 0, false, Langevin[float32]{Step: 1, Multiplier: 1, NoiseScale2: 1}, 1)
+	})
+}
+
+func FuzzLangevinUpdate(f *testing.F) {
+	f.Add(uint16(100), uint8(3), float32(3e-7), float32(1), float32(1.8e-7), float32(.01), float32(1e-3), float32(1./512), uint64(1))
+	f.Fuzz(func(t *testing.T, n uint16, bits uint8, step, mult, noise, alpha, rho, inv float32, seed uint64) {
+		p := Langevin[float32]{
+			Step: step, Multiplier: mult, NoiseScale2: noise, Alpha: alpha, Rho: rho, InvScale: inv,
+			Precondition: bits&1 != 0, MultipliedV: bits&2 != 0,
+		}
+		defer restoreKernel(t, Name())
+		for _, name := range Available() {
+			restoreKernel(t, name)
+			langevinCase(t, &borders{t: t}, int(n)%200, int(seed%16), int(bits&8), bits&4 != 0, p, seed)
+		}
+	})
+}
+
+// One step by hand, in powers of two: V = ¾·4 + ¼·(2·2)² = 7... see the lines.
+func TestLangevinByHand(t *testing.T) {
+	p := Langevin[float64]{
+		Step: 0.5, Multiplier: 3, NoiseScale2: 2, Precondition: true, Alpha: 0.25, Rho: 1, InvScale: 2,
+	}
+	// q = g/s = 1·2 = 2, V = ¾·(32/3) + ¼·2² = 9, G = 1/(1+3) = ¼,
+	// x = 10 − ½·¼·3·1 + √(2·¼)·√2·... with w = √2: √½·√2 = 1.
+	x, v := []float64{10}, []float64{32. / 3}
+	LangevinPlain(x, []float64{1}, v, []float64{math.Sqrt2}, &p)
+	if math.Abs(v[0]-9) > 1e-14 || math.Abs(x[0]-10.625) > 1e-14 {
+		t.Errorf("x, V = %v, %v, want 10.625, 9", x[0], v[0])
+	}
+	// With V from M·g: q = 6, V = 8 + 9 = 17.
+	p.MultipliedV = true
+	v[0] = 32. / 3
+	LangevinPlain(x, []float64{1}, v, nil, &p)
+	if math.Abs(v[0]-17) > 1e-14 {
+		t.Errorf("V = %v, want 17", v[0])
+	}
+	// Without the preconditioner G = 1 and V may be missing.
+	p.Precondition = false
+	x[0] = 10
+	LangevinPlain(x, []float64{1}, nil, []float64{math.Sqrt2}, &p)
+	if math.Abs(x[0]-10.5) > 1e-14 {
+		t.Errorf("x = %v, want 10 − ½·3 + √2·√2 = 10.5", x[0])
+	}
+}
+
+// The float32 step is the float64 one to seven digits.
+func TestLangevinPrecisions(t *testing.T) {
+	const n = 1000
+	r := source(9)
+	p := Langevin[float32]{Step: 3e-3, Multiplier: 1.25, NoiseScale2: 1.8e-3, Alpha: 0.01, Rho: 1e-3, InvScale: 1. / 512, Precondition: true}
+	p64 := Langevin[float64]{Step: float64(p.Step), Multiplier: 1.25, NoiseScale2: float64(p.NoiseScale2), Alpha: float64(p.Alpha),
+		Rho: float64(p.Rho), InvScale: 1. / 512, Precondition: true}
+	var x, g, v, w [n]float32
+	var x64, g64, v64, w64 [n]float64
+	for i := range n {
+		x[i], g[i], v[i], w[i] = float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.Float64()), float32(r.NormFloat64())
+		x64[i], g64[i], v64[i], w64[i] = float64(x[i]), float64(g[i]), float64(v[i]), float64(w[i])
+	}
+	LangevinUpdate(x[:], g[:], v[:], w[:], &p)
+	LangevinPlain(x64[:], g64[:], v64[:], w64[:], &p64)
+	for i := range n {
+		// Each of x, drift and noise is below 8; three roundings of 2^−24 each.
+		if d := math.Abs(float64(x[i]) - x64[i]); !(d < 3e-6) {
+			t.Fatalf("x[%d] = %v, in float64 %v", i, x[i], x64[i])
+		}
+		if d := math.Abs(float64(v[i])/v64[i] - 1); !(d < 3e-7) {
+			t.Fatalf("v[%d] = %v, in float64 %v", i, v[i], v64[i])
+		}
+	}
+}
+
+func TestLangevinPanics(t *testing.T) {
+	x, y := make([]float32, 3), make([]float32, 2)
+	p := &Langevin[float32]{Precondition: true}
+	mustPanic(t, "kernel: g has length 2, want 3", func() { LangevinUpdate(x, y, x, x, p) })
+	mustPanic(t, "kernel: v has length 2, want 3", func() { LangevinUpdate(x, x, y, x, p) })
+	mustPanic(t, "kernel: w has length 2, want 3", func() { LangevinUpdate(x, x, x, y, p) })
+	mustPanic(t, "kernel: v has length 0, want 3", func() { LangevinUpdate(x, x, nil, x, p) })
+}

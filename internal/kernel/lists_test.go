@@ -1,0 +1,114 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// A listCase is random lists of rows and matrices that fit.
+type listCase struct {
+	n, ld    int
+	off, idx []int32
+	dense    []float32 // C or D
+	table    []float32 // W or G
+	bias     []float32
+}
+
+func randomLists(r *rand.Rand, m, n, rows, most int) listCase {
+	c := listCase{n: n, ld: n + r.IntN(4)}
+	c.off = append(c.off, int32(r.IntN(3)))
+	for range m {
+		c.off = append(c.off, c.off[len(c.off)-1]+int32(r.IntN(most+1)))
+	}
+	c.idx = make([]int32, int(c.off[m])+r.IntN(3))
+	for i := range c.idx {
+		c.idx[i] = int32(r.IntN(rows))
+	}
+	rare := []int{0, 40}[r.IntN(2)]
+	random := func(n int) []float32 {
+		x := make([]float32, n)
+		fill(r, x, rare)
+		return x
+	}
+	c.dense, c.table, c.bias = random(size(m, n, c.ld)), random(rows*n), random(n)
+	return c
+}
+
+func (c listCase) run(t *testing.T, b *borders, lead int) {
+	t.Helper()
+	// SumRows and AddRows, by the loops of their comments.
+	wantC, wantG := slices.Clone(c.dense), slices.Clone(c.table)
+	for i := range len(c.off) - 1 {
+		copy(wantC[i*c.ld:][:c.n], c.bias)
+		for _, r := range c.idx[c.off[i]:c.off[i+1]] {
+			for j := range c.n {
+				wantC[i*c.ld+j] += c.table[int(r)*c.n+j]
+				wantG[int(r)*c.n+j] += c.dense[i*c.ld+j]
+			}
+		}
+	}
+	gotC, gotG := clone(b, c.dense, lead), clone(b, c.table, lead+1)
+	w, d, bias := clone(b, c.table, lead+2), clone(b, c.dense, lead+3), clone(b, c.bias, lead)
+	SumRows(gotC, c.ld, bias, w, c.n, c.off, c.idx)
+	AddRows(gotG, c.n, d, c.ld, c.off, c.idx)
+	same(t, "SumRows", gotC, wantC)
+	same(t, "AddRows", gotG, wantG)
+
+	m := len(c.off) - 1
+	want := slices.Clone(c.bias)
+	for j := range want {
+		for i := range m {
+			want[j] += c.dense[i*c.ld+j]
+		}
+	}
+	ColumnSums(bias, d, c.ld, m, c.n)
+	same(t, "ColumnSums", bias, want)
+	b.check()
+}
+
+func TestLists(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		b := &borders{t: t}
+		r := source(2)
+		for n := 1; n <= 260; n++ {
+			for _, m := range []int{0, 1, 2, 7} {
+				randomLists(r, m, n, 1+r.IntN(5), 4).run(t, b, r.IntN(16))
+			}
+		}
+		randomLists(r, 512, 100, 117, 44).run(t, b, 1)
+		SumRows(nil, 0, nil, nil, 0, nil, nil) // no columns, nothing to do
+		AddRows(nil, 0, nil, 0, nil, nil)
+		randomLists(r, 3, 100, 117, 0).run(t, b, 1)
+		randomLists(r, 5000, 3, 2, 2).run(t, b, 1)
+	})
+}
+
+func TestListPanics(t *testing.T) {
+	x := make([]float32, 100)
+	eachKernel(t, func(t *testing.T) {
+		for _, c := range []struct {
+			want     string
+			off, idx []int32
+		}{
+			{"kernel: off has length 0, want rows + 1", nil, nil},
+			{"kernel: off[0] is -1, want at least 0", []int32{-1, 0}, nil},
+			{"kernel: off[2] is 1, less than 2 before it", []int32{0, 2, 1}, []int32{0, 0}},
+			{"kernel: off ends at 3, idx has length 2", []int32{0, 3}, []int32{0, 0}},
+			{"kernel: idx holds 10, the matrix has 10 rows", []int32{0, 2}, []int32{0, 10}},
+			{"kernel: idx holds 10, the matrix has 10 rows", []int32{0, 20}, append(make([]int32, 10), 10, 9, 0, 0, 0, 0, 0, 0, 0, 0)},
+			{"kernel: idx holds -2, the matrix has 10 rows", []int32{0, 20}, append([]int32{-2}, make([]int32, 19)...)},
+			{"kernel: idx holds -2, the matrix has 10 rows", []int32{0, 9}, append(make([]int32, 8), -2)},
+		} {
+			mustPanic(t, c.want, func() { SumRows(x, 10, x[:10], x, 10, c.off, c.idx) })
+			mustPanic(t, c.want, func() { AddRows(x, 10, x, 10, c.off, c.idx) })
+		}
+		mustPanic(t, "kernel: c: length 10 is too short for 2×10 with leading dimension 10",
+			func() { SumRows(x[:10], 10, x[:10], x, 10, []int32{0, 0, 0}, nil) })
+		mustPanic(t, "kernel: d: length 10 is too short for 2×10 with leading dimension 10",
+			func() { AddRows(x, 10, x[:10], 10, []int32{0, 0, 0}, nil) })
+		mustPanic(t, "kernel: dst has length 9, want 10", func() { ColumnSums(x[:9], x, 10, 10, 10) })
+		// An index that no list uses is nobody's mistake.
+		SumRows(x, 10, make([]float32, 10), make([]float32, 100), 10, []int32{1, 2}, []int32{99, 1, 99})
+	})
+}

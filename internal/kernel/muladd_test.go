@@ -1,0 +1,178 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// A productCase is a product with random contents: its shape and by how much
+// each leading dimension exceeds the columns.
+type productCase struct {
+	m, n, k       int
+	c, a, b, h    int
+	transposed    bool
+	rare          int
+	lead          int
+	variant       int // of productVariants
+	seed          uint64
+	ldc, ars, acs int
+}
+
+var productVariants = []string{"MulAdd", "MulBias", "MulBiasReLU", "MulReLUGrad"}
+
+func (p productCase) String() string {
+	return fmt.Sprintf("%s m=%d n=%d k=%d, ld +%d +%d +%d +%d, transposed=%v, special 1/%d, seed %d",
+		productVariants[p.variant], p.m, p.n, p.k, p.c, p.a, p.b, p.h, p.transposed, p.rare, p.seed)
+}
+
+// run compares the kernel in use with the loop of MulAdd's comment and the
+// functions that the fused ones are made of.
+func (p productCase) run(t testing.TB, b *borders) {
+	t.Helper()
+	r := source(p.seed)
+	ldc, ldb, ldh := p.n+p.c, p.n+p.b, p.n+p.h
+	ars, acs, lena := p.k+p.a, 1, size(p.m, p.k, p.k+p.a)
+	if p.transposed {
+		ars, acs, lena = 1, p.m+p.a, size(p.k, p.m, p.m+p.a)
+	}
+	random := func(n int) []float32 {
+		x := make([]float32, n)
+		fill(r, x, p.rare)
+		return x
+	}
+	c, a, bb := random(size(p.m, p.n, ldc)), random(lena), random(size(p.k, p.n, ldb))
+	bias, h := random(p.n), random(size(p.m, p.n, ldh))
+
+	want := append([]float32(nil), c...)
+	for i := range p.m {
+		for j := range p.n {
+			v := want[i*ldc+j]
+			switch p.variant {
+			case 1, 2:
+				v = bias[j]
+			case 3:
+				v = 0
+			}
+			for q := range p.k {
+				v = FMA32(a[i*ars+q*acs], bb[q*ldb+j], v)
+			}
+			one := []float32{v}
+			switch p.variant {
+			case 2:
+				reluPlain(one)
+			case 3:
+				reluGradPlain(one, h[i*ldh+j:][:1])
+			}
+			want[i*ldc+j] = one[0]
+		}
+	}
+
+	got := clone(b, c, p.lead)
+	ga, gb := clone(b, a, p.lead+1), clone(b, bb, p.lead+2)
+	gbias, gh := clone(b, bias, p.lead+3), clone(b, h, p.lead)
+	switch p.variant {
+	case 0:
+		MulAdd(got, ldc, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+	case 1:
+		MulBias(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+	case 2:
+		MulBiasReLU(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+	case 3:
+		MulReLUGrad(got, ldc, gh, ldh, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+	}
+	same(t, p.String(), got, want)
+	same(t, p.String()+": a", ga, a)
+	same(t, p.String()+": b", gb, bb)
+	b.check()
+}
+
+// size is the least length of a matrix.
+func size(rows, cols, ld int) int {
+	if rows == 0 || cols == 0 {
+		return 0
+	}
+	return (rows-1)*ld + cols
+}
+
+func randomProduct(r *rand.Rand) productCase {
+	return productCase{
+		c: r.IntN(4), a: r.IntN(4), b: r.IntN(4), h: r.IntN(4),
+		transposed: r.IntN(2) == 0, rare: []int{0, 0, 50}[r.IntN(3)], lead: r.IntN(16),
+		variant: r.IntN(len(productVariants)), seed: r.Uint64(),
+	}
+}
+
+func TestProducts(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		b := &borders{t: t}
+		r := source(1)
+		for m := 0; m <= 20; m++ {
+			for n := 0; n <= 40; n++ {
+				for _, k := range []int{0, 1, 2, 3, 5} {
+					p := randomProduct(r)
+					p.m, p.n, p.k = m, n, k
+					p.run(t, b)
+				}
+			}
+		}
+		for range 300 {
+			p := randomProduct(r)
+			p.m, p.n, p.k = r.IntN(41), r.IntN(41), r.IntN(41)
+			p.run(t, b)
+		}
+		for n := 41; n <= 250; n++ { // every width of panel
+			p := randomProduct(r)
+			p.m, p.n, p.k = 1+r.IntN(9), n, 1+r.IntN(3)
+			p.run(t, b)
+		}
+		// The shapes of the network, a batch of one and of twenty; a call that
+		// is cut into several.
+		for _, s := range [][3]int{{512, 100, 100}, {512, 2, 100}, {512, 100, 2}, {100, 100, 512}, {100, 2, 512},
+			{2, 100, 512}, {20, 100, 100}, {20, 2, 100}, {1, 100, 100}, {1, 2, 100}, {40, 24, 5000}} {
+			p := randomProduct(r)
+			p.m, p.n, p.k = s[0], s[1], s[2]
+			p.run(t, b)
+		}
+	})
+}
+
+func FuzzMulAdd(f *testing.F) {
+	f.Add(uint8(4), uint8(100), uint8(7), uint8(0), uint64(1))
+	f.Add(uint8(9), uint8(17), uint8(1), uint8(0xff), uint64(2))
+	f.Fuzz(func(t *testing.T, m, n, k, bits uint8, seed uint64) {
+		p := productCase{
+			m: int(m) % 50, n: int(n), k: int(k) % 50,
+			c: int(bits & 1), a: int(bits >> 1 & 1), b: int(bits >> 2 & 1), h: int(bits >> 3 & 1),
+			transposed: bits>>4&1 == 1, rare: int(bits>>5&1) * 20, variant: int(bits >> 6),
+			seed: seed, lead: int(seed % 16),
+		}
+		defer restoreKernel(t, Name())
+		for _, name := range Available() {
+			restoreKernel(t, name)
+			p.run(t, &borders{t: t})
+		}
+	})
+}
+
+func TestProductPanics(t *testing.T) {
+	x := make([]float32, 100)
+	for _, c := range []struct {
+		want string
+		f    func()
+	}{
+		{"kernel: m is -1, want at least 0", func() { MulAdd(x, 10, x, 10, 1, x, 10, -1, 10, 10) }},
+		{"kernel: c: leading dimension 9 is less than the 10 columns", func() { MulAdd(x, 9, x, 10, 1, x, 10, 10, 10, 10) }},
+		{"kernel: c: length 99 is too short for 10×10 with leading dimension 10", func() { MulAdd(x[:99], 10, x, 10, 1, x, 10, 10, 10, 10) }},
+		{"kernel: b: length 99 is too short for 10×10 with leading dimension 10", func() { MulAdd(x, 10, x, 10, 1, x[:99], 10, 10, 10, 10) }},
+		{"kernel: a: length 99 is too short for 10×10 with strides 10 and 1", func() { MulAdd(x, 10, x[:99], 10, 1, x, 10, 10, 10, 10) }},
+		{"kernel: a: length 99 is too short for 10×10 with strides 1 and 10", func() { MulAdd(x, 10, x[:99], 1, 10, x, 10, 10, 10, 10) }},
+		{"kernel: a: strides -1 and 1, want at least 0", func() { MulAdd(x, 10, x, -1, 1, x, 10, 10, 10, 10) }},
+		{"kernel: bias has length 9, want 10", func() { MulBias(x, 10, x[:9], x, 10, 1, x, 10, 10, 10, 10) }},
+		{"kernel: h: length 50 is too short for 10×10 with leading dimension 10", func() { MulReLUGrad(x, 10, x[:50], 10, x, 10, 1, x, 10, 10, 10, 10) }},
+		{"kernel: c: length 100 is too short for 4611686018427387905×2 with leading dimension 4611686018427387904",
+			func() { MulAdd(x, 1<<62, x, 10, 1, x, 10, 1<<62+1, 2, 10) }},
+	} {
+		mustPanic(t, c.want, c.f)
+	}
+}

@@ -1,0 +1,243 @@
+package kernel
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"os"
+	"slices"
+	"testing"
+)
+
+func TestNormalsSameOnAllKernels(t *testing.T) {
+	r := source(21)
+	eachKernel(t, func(t *testing.T) {
+		b := &borders{t: t}
+		for n := 0; n <= 1000; n++ {
+			key, nonce, first := r.Uint64(), r.Uint64(), r.Uint64()
+			if n%5 == 0 { // the counter wraps
+				first = -uint64(r.IntN(64))
+			}
+			want := make([]float32, (n+NormalChunk-1)/NormalChunk*NormalChunk)
+			normalChunksPlain(want, key, nonce, first)
+			got := b.slice(n, n%16)
+			Normals(got, key, nonce, first)
+			same(t, fmt.Sprintf("n=%d", n), got, want[:n])
+			b.check()
+		}
+		want, got := make([]float32, 1<<20), make([]float32, 1<<20)
+		normalChunksPlain(want, 1, 2, 3)
+		Normals(got, 1, 2, 3)
+		same(t, "long", got, want)
+	})
+}
+
+// The layout of the comment, and seeking: any chunk can be had alone.
+func TestNormalsLayout(t *testing.T) {
+	x := make([]float32, 5*NormalChunk+7)
+	Normals(x, 7, 8, 1000)
+	for i := range x {
+		k, j, l := i/64, i%64/16, i%16
+		w := Philox(7, 8, 1000+uint64(16*k+l))
+		c, s := boxMuller(w[j/2*2], w[j/2*2+1])
+		want := c
+		if j%2 == 1 {
+			want = s
+		}
+		if x[i] != want {
+			t.Fatalf("element %d is %v, want %v", i, x[i], want)
+		}
+	}
+	y := make([]float32, NormalChunk)
+	Normals(y, 7, 8, 1000+3*NormalBlocks)
+	same(t, "chunk 3", y, x[3*NormalChunk:4*NormalChunk])
+}
+
+// The bits must be those of every other machine. A change is a change of the
+// random streams: raise the results epoch and say so in CHANGELOG.
+func TestNormalsBits(t *testing.T) {
+	x := make([]float32, 100_000)
+	Normals(x, 0x0123456789abcdef, 42, 0)
+	h := fnv.New64a()
+	for _, v := range x {
+		b := math.Float32bits(v)
+		h.Write([]byte{byte(b), byte(b >> 8), byte(b >> 16), byte(b >> 24)})
+	}
+	if got, want := h.Sum64(), uint64(0xd49e99fe67c7d381); got != want {
+		t.Errorf("hash %#x, want %#x", got, want)
+	}
+}
+
+// The error of a normal against float64 arithmetic on the same words.
+func TestBoxMullerError(t *testing.T) {
+	r := source(22)
+	words := []uint32{0, 1, 2, 1<<30 - 1, 1 << 30, 1<<31 - 1, 1 << 31, 3<<30 - 1, 3 << 30, 3<<30 + 1, ^uint32(0), ^uint32(1)}
+	for range 300_000 {
+		w := r.Uint32()
+		words = append(words, w, w>>r.IntN(32), ^(w >> r.IntN(32)))
+	}
+	var radiusErr, circleErr, normalErr float64
+	for i, w := range words {
+		u := (float64(w) + 0.5) / (1 << 32)
+		exact := math.Sqrt(-2 * math.Log(u))
+		if u > 0.5 {
+			exact = math.Sqrt(-2 * math.Log1p(-(float64(^w)+0.5)/(1<<32)))
+		}
+		radiusErr = max(radiusErr, math.Abs(float64(radius(w))/exact-1))
+
+		a := words[len(words)-1-i]
+		sin, cos := math.Sincos(math.Pi / 2 * float64(int32(a<<2|2)) / (1 << 32))
+		if a>>31 == 1 {
+			cos = -cos
+		}
+		if a>>30&1 == 1 {
+			sin, cos = cos, sin
+		}
+		c, s := circle(a)
+		circleErr = max(circleErr, math.Abs(float64(c)/cos-1), math.Abs(float64(s)/sin-1))
+		c, s = boxMuller(w, a)
+		normalErr = max(normalErr, math.Abs(float64(c)/(exact*cos)-1), math.Abs(float64(s)/(exact*sin)-1))
+	}
+	t.Logf("largest relative errors: radius %.3g, circle %.3g, normal %.3g", radiusErr, circleErr, normalErr)
+	if !(radiusErr < 2e-7 && circleErr < 2e-7 && normalErr < 4e-7) {
+		t.Error("error too large")
+	}
+}
+
+// tally gathers what the distribution is judged by.
+type tally struct {
+	n       float64
+	power   [7]float64 // sums of x, x², … x⁶ from 1 on
+	beyond4 int
+	beyond5 int
+}
+
+func (s *tally) add(x []float32) {
+	for _, v := range x {
+		v := float64(v)
+		v2 := v * v
+		v4 := v2 * v2
+		s.power[1] += v
+		s.power[2] += v2
+		s.power[3] += v2 * v
+		s.power[4] += v4
+		s.power[5] += v4 * v
+		s.power[6] += v4 * v2
+		if v2 > 16 {
+			s.beyond4++
+			if v2 > 25 {
+				s.beyond5++
+			}
+		}
+	}
+	s.n += float64(len(x))
+}
+
+// check compares with the standard normal. Six standard errors on eight
+// figures: a false alarm has a chance below 2e-8.
+func (s *tally) check(t *testing.T) {
+	double := func(k int) float64 { // (k−1)!!, the moment of an even k
+		p := 1.0
+		for ; k > 1; k -= 2 {
+			p *= float64(k - 1)
+		}
+		return p
+	}
+	for k := 1; k <= 6; k++ {
+		want := 0.0
+		if k%2 == 0 {
+			want = double(k)
+		}
+		se := math.Sqrt((double(2*k) - want*want) / s.n)
+		z := (s.power[k]/s.n - want) / se
+		t.Logf("moment %d: %.6f, %+.2f standard errors", k, s.power[k]/s.n, z)
+		if !(math.Abs(z) < 6) {
+			t.Errorf("moment %d is off", k)
+		}
+	}
+	for _, c := range []struct {
+		sigma float64
+		count int
+	}{{4, s.beyond4}, {5, s.beyond5}} {
+		want := s.n * math.Erfc(c.sigma/math.Sqrt2)
+		z := (float64(c.count) - want) / math.Sqrt(want)
+		t.Logf("beyond %gσ: %d, expected %.1f, %+.2f standard errors", c.sigma, c.count, want, z)
+		// The Poisson tail is longer than the normal one where few are expected.
+		if !(math.Abs(z) < 6+6/math.Sqrt(want)) {
+			t.Errorf("tail beyond %gσ is off", c.sigma)
+		}
+	}
+}
+
+// Moments, Kolmogorov-Smirnov and Anderson-Darling at a fixed seed. The critical
+// values have a chance below 1e-8: 2·exp(−2·3.1²) for Kolmogorov-Smirnov; A²
+// falls off faster than exp(−z), so 20 is beyond it.
+func TestNormalsDistribution(t *testing.T) {
+	x := make([]float32, 1<<20)
+	Normals(x, 1, 2, 0)
+	var s tally
+	s.add(x)
+	s.check(t)
+
+	slices.Sort(x)
+	n := float64(len(x))
+	var ks, ad float64
+	for i, v := range x {
+		below := 0.5 * math.Erfc(-float64(v)/math.Sqrt2)
+		above := 0.5 * math.Erfc(float64(v)/math.Sqrt2)
+		ks = max(ks, math.Abs(below-float64(i)/n), math.Abs(below-float64(i+1)/n))
+		ad -= ((2*float64(i)+1)*math.Log(below) + (2*(n-float64(i))-1)*math.Log(above)) / n
+	}
+	ks *= math.Sqrt(n)
+	ad -= n
+	t.Logf("Kolmogorov-Smirnov √n·D = %.3f, Anderson-Darling A² = %.3f", ks, ad)
+	if !(ks < 3.1) || !(ad < 20) {
+		t.Error("not standard normals")
+	}
+}
+
+// No correlation between elements some lag apart, between streams whose keys,
+// nonces or positions are neighbours, nor between squares of them. About 300 figures at
+// seven standard errors: a false alarm has a chance below 1e-9.
+func TestNormalsCorrelation(t *testing.T) {
+	const n = 1 << 16
+	base := make([]float32, n+256)
+	Normals(base, 5, 6, 0)
+	judge := func(what string, x, y []float32) {
+		t.Helper()
+		var xy, squares float64
+		for i := range n {
+			a, b := float64(x[i]), float64(y[i])
+			xy += a * b
+			squares += (a*a - 1) * (b*b - 1) / 2
+		}
+		for _, z := range []float64{xy / math.Sqrt(n), squares / math.Sqrt(n)} {
+			if !(math.Abs(z) < 7) {
+				t.Errorf("%s: correlation is off by %.1f standard errors", what, z)
+			}
+		}
+	}
+	for lag := 1; lag <= 128; lag++ {
+		judge(fmt.Sprintf("lag %d", lag), base[:n], base[lag:])
+	}
+	y := make([]float32, n)
+	for _, c := range [][3]uint64{{4, 6, 0}, {7, 6, 0}, {5, 7, 0}, {5, 4, 0}, {6, 5, 0}, {5, 6, n / 4}, {5 | 1<<63, 6, 0}, {5 | 1<<32, 6, 0}, {5, 6 | 1<<32, 0}, {5, 6, 1 << 32}} {
+		Normals(y, c[0], c[1], c[2])
+		judge(fmt.Sprintf("key, nonce, block %v", c), base[:n], y)
+	}
+}
+
+// A billion draws, with BANDITSIM_SLOW=1. The figures stand in the comment of
+// Normals.
+func TestNormalsSlow(t *testing.T) {
+	if os.Getenv("BANDITSIM_SLOW") == "" {
+		t.Skip("set BANDITSIM_SLOW=1 to draw a billion normals")
+	}
+	x := make([]float32, 1<<16)
+	var s tally
+	for block := uint64(0); s.n < 1e9; block += uint64(len(x) / 4) {
+		Normals(x, 2024, 1, block)
+		s.add(x)
+	}
+	s.check(t)
+}

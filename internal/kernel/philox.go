@@ -1,0 +1,37 @@
+package kernel
+
+import "math/bits"
+
+// Philox returns block ctr of the counter-based generator Philox4x32-10
+// (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3,
+// SC 2011) under key. Any block can be had without its predecessors, which is
+// what makes streams seekable.
+//
+// The 128-bit counter is (nonce, ctr): ctr is the low half. The low 32 bits of
+// each 64-bit argument come first in the paper's arrays of words.
+func Philox(key, nonce, ctr uint64) [4]uint32 {
+	const (
+		m0, m1 = 0xD2511F53, 0xCD9E8D57 // multipliers
+		w0, w1 = 0x9E3779B9, 0xBB67AE85 // key increments
+	)
+	c0, c1 := uint32(ctr), uint32(ctr>>32)
+	c2, c3 := uint32(nonce), uint32(nonce>>32)
+	k0, k1 := uint32(key), uint32(key>>32)
+	for range 10 {
+		hi0, lo0 := bits.Mul32(m0, c0)
+		hi1, lo1 := bits.Mul32(m1, c2)
+		c0, c1, c2, c3 = hi1^c1^k0, lo1, hi0^c3^k1, lo0
+		k0, k1 = k0+w0, k1+w1
+	}
+	return [4]uint32{c0, c1, c2, c3}
+}
+
+// philoxKeys returns the two keys of each round.
+func philoxKeys(key uint64) (keys [20]uint32) {
+	k0, k1 := uint32(key), uint32(key>>32)
+	for r := 0; r < len(keys); r += 2 {
+		keys[r], keys[r+1] = k0, k1
+		k0, k1 = k0+0x9E3779B9, k1+0xBB67AE85
+	}
+	return keys
+}

@@ -1,0 +1,21 @@
+package kernel
+
+import "testing"
+
+// The known answers are those of the Random123 distribution (kat_vectors,
+// philox4x32 with 10 rounds).
+func TestPhiloxKnownAnswers(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		key, nonce, ctr uint64
+		want            [4]uint32
+	}{
+		{"zeros", 0, 0, 0, [4]uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+		{"ones", ^uint64(0), ^uint64(0), ^uint64(0), [4]uint32{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+		{"pi", 0x299f31d0_a4093822, 0x03707344_13198a2e, 0x85a308d3_243f6a88, [4]uint32{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+	} {
+		if got := Philox(c.key, c.nonce, c.ctr); got != c.want {
+			t.Errorf("%s: got %08x, want %08x", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package kernel
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestUse(t *testing.T) {
+	defer restoreKernel(t, Name())
+	names := Available()
+	if names[len(names)-1] != "go" {
+		t.Errorf("Available() = %v, want go at the end", names)
+	}
+	for _, name := range names {
+		if err := Use(name); err != nil || Name() != name {
+			t.Errorf("Use(%q) = %v, then Name() = %q", name, err, Name())
+		}
+	}
+	before := Name()
+	err := Use("sse")
+	want := `kernel: unknown kernel "sse": want one of ` + strings.Join(names, ", ")
+	if err == nil || err.Error() != want || Name() != before {
+		t.Errorf("Use(sse) = %v, then %q, want %q and no change", err, Name(), want)
+	}
+	for _, l := range levels {
+		if !slices.Contains(names, l.name) {
+			if err := Use(l.name); err == nil || !strings.Contains(err.Error(), "does not run here") {
+				t.Errorf("Use(%q) = %v", l.name, err)
+			}
+		}
+	}
+}
+
+// The environment variable is obeyed, or the program does not start.
+func TestEnvironment(t *testing.T) {
+	if os.Getenv("KERNEL_TEST_CHILD") != "" {
+		os.Stdout.WriteString("kernel=" + Name() + "\n")
+		return
+	}
+	run := func(name string) (string, error) {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestEnvironment$")
+		cmd.Env = append(os.Environ(), "KERNEL_TEST_CHILD=1", "BANDITSIM_KERNEL="+name)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	for _, name := range Available() {
+		if out, err := run(name); err != nil || !strings.Contains(out, "kernel="+name+"\n") {
+			t.Errorf("%s: %v: %s", name, err, out)
+		}
+	}
+	out, err := run("fast")
+	if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 2 {
+		t.Errorf("fast: %v, want exit code 2", err)
+	}
+	want := "BANDITSIM_KERNEL: kernel: unknown kernel \"fast\": want one of " + strings.Join(Available(), ", ") + "\n"
+	if out != want {
+		t.Errorf("fast: %q, want %q", out, want)
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	x, y, z := make([]float32, 3000), make([]float32, 3000), make([]float32, 3000)
+	off, idx := []int32{0, 3, 9}, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}
+	eachKernel(t, func(t *testing.T) {
+		n := testing.AllocsPerRun(10, func() {
+			p := Langevin[float32]{Precondition: true}
+			MulAdd(x, 30, y, 30, 1, z, 30, 9, 27, 9)
+			MulBiasReLU(x, 30, y[:27], y, 30, 1, z, 30, 9, 27, 9)
+			MulReLUGrad(x, 30, y, 27, y, 30, 1, z, 30, 9, 27, 9)
+			SumRows(x, 100, y[:100], z, 100, off, idx)
+			AddRows(x, 100, y, 100, off, idx)
+			ColumnSums(x[:100], y, 100, 9, 100)
+			ReLU(x)
+			ReLUGrad(x, y)
+			Axpy(x, 2, y)
+			Transpose(x, 30, y, 30, 30, 30)
+			LangevinUpdate(x[:1000], x[1000:2000], y[:1000], z[:1000], &p)
+			Normals(x, 1, 2, 3)
+		})
+		if n != 0 {
+			t.Errorf("%v allocations, want none", n)
+		}
+	})
+}
+
+// The AVX2 functions must not use what only AVX-512 has: registers above 15,
+// 512-bit vectors and mask registers.
+func TestAVX2Assembly(t *testing.T) {
+	text, err := os.ReadFile("kernel_amd64.s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide := regexp.MustCompile(`\b(Z\d+|[XY](1[6-9]|2\d|3[01])|K[0-7])\b`)
+	var function string
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for n := 1; lines.Scan(); n++ {
+		line := lines.Text()
+		if strings.HasPrefix(line, "TEXT") {
+			function = line
+		}
+		if strings.Contains(function, "AVX2(SB)") && strings.HasPrefix(line, "\t") && wide.MatchString(line) {
+			t.Errorf("kernel_amd64.s:%d: %s in %s", n, line, function)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package kernel
+
+import "fmt"
+
+// checkMatrix panics unless s holds rows×cols elements with leading dimension
+// ld. It divides instead of multiplying, so that absurd shapes cannot overflow.
+func checkMatrix(name string, s []float32, ld, rows, cols int) {
+	if ld < cols {
+		panic(fmt.Sprintf("kernel: %s: leading dimension %d is less than the %d columns", name, ld, cols))
+	}
+	if rows <= 0 || cols <= 0 {
+		return
+	}
+	if cols > len(s) || rows-1 > (len(s)-cols)/ld {
+		panic(fmt.Sprintf("kernel: %s: length %d is too short for %d×%d with leading dimension %d", name, len(s), rows, cols, ld))
+	}
+}
+
+// checkSize panics if a dimension is negative.
+func checkSize(name string, n int) {
+	if n < 0 {
+		panic(fmt.Sprintf("kernel: %s is %d, want at least 0", name, n))
+	}
+}
+
+// checkLen panics unless got == want.
+func checkLen(name string, got, want int) {
+	if got != want {
+		panicLen(name, got, want)
+	}
+}
+
+// panicLen is apart so that checkLen is inlined.
+func panicLen(name string, got, want int) {
+	panic(fmt.Sprintf("kernel: %s has length %d, want %d", name, got, want))
+}
+
+// checkLists panics unless off and idx are lists of rows of a matrix of the
+// given number of rows: off ascends within idx and each index is in range.
+func checkLists(off, idx []int32, rows int) {
+	if len(off) == 0 {
+		panic("kernel: off has length 0, want rows + 1")
+	}
+	if off[0] < 0 {
+		panic(fmt.Sprintf("kernel: off[0] is %d, want at least 0", off[0]))
+	}
+	for i := 1; i < len(off); i++ {
+		if off[i] < off[i-1] {
+			panic(fmt.Sprintf("kernel: off[%d] is %d, less than %d before it", i, off[i], off[i-1]))
+		}
+	}
+	if last := off[len(off)-1]; int(last) > len(idx) {
+		panic(fmt.Sprintf("kernel: off ends at %d, idx has length %d", last, len(idx)))
+	}
+	if used := idx[off[0]:off[len(off)-1]]; len(used) > 0 {
+		// As unsigned numbers, negative indices are the largest of all.
+		if max := maxIndex(used); uint64(max) >= uint64(rows) {
+			panic(fmt.Sprintf("kernel: idx holds %d, the matrix has %d rows", int32(max), rows))
+		}
+	}
+}
+
+// maxIndexPlain is the largest index as an unsigned number.
+func maxIndexPlain(idx []int32) uint32 {
+	var m uint32
+	for _, j := range idx {
+		m = max(m, uint32(j))
+	}
+	return m
+}

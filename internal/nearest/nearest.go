@@ -1,0 +1,61 @@
+// Package nearest finds the name that somebody meant, for 'did you mean'.
+package nearest
+
+import "strings"
+
+// Name returns the known name that is nearest to got, or "" if none is near
+// enough to be what was meant. Case counts for little; of two names equally
+// near, the first is returned.
+func Name(got string, known []string) string {
+	a := []rune(strings.ToLower(got))
+	if len(a) == 0 {
+		return ""
+	}
+	best, bestDistance := "", -1
+	for _, name := range known {
+		b := []rune(strings.ToLower(name))
+		// Up to a third of the letters may be wrong, and one in short names.
+		limit := max(1, max(len(a), len(b))/3)
+		d := 0
+		switch {
+		case len(a) >= 3 && len(b) > len(a) && string(b[:len(a)]) == string(a):
+			// A name cut short is meant whatever is missing.
+		case abs(len(a)-len(b)) > limit:
+			continue
+		default:
+			d = distance(a, b)
+		}
+		if d <= limit && d < len(b) && (bestDistance < 0 || d < bestDistance) {
+			best, bestDistance = name, d
+		}
+	}
+	return best
+}
+
+// distance is the Damerau–Levenshtein distance in its restricted form (optimal
+// string alignment): the least number of letters inserted, deleted, replaced,
+// or swapped with their neighbour. It costs len(a)·len(b).
+func distance(a, b []rune) int {
+	// Three rows of the table: before the last, last, current.
+	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range old {
+		old[j] = j
+	}
+	for i := range a {
+		row[0] = i + 1
+		for j := range b {
+			change := old[j]
+			if a[i] != b[j] {
+				change++
+			}
+			row[j+1] = min(change, old[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], older[j-1]+1)
+			}
+		}
+		older, old, row = old, row, older
+	}
+	return old[len(b)]
+}
+
+func abs(n int) int { return max(n, -n) }

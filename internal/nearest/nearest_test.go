@@ -1,0 +1,52 @@
+package nearest
+
+import "testing"
+
+func TestName(t *testing.T) {
+	known := []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy", "Uniform"}
+	for _, test := range []struct{ got, want string }{
+		{"pICSGLD", "pICSGLD"},
+		{"picsgld", "pICSGLD"},
+		{"pISCGLD", "pICSGLD"}, // two neighbours swapped
+		{"pSGD", "pSGLD"},
+		{"droput", "Dropout"},
+		{"drop", "Dropout"}, // cut short
+		{"eps", "EpsGreedy"},
+		{"uniform", "Uniform"},
+		{"Unifrom", "Uniform"},
+		{"x", ""},
+		{"", ""},
+		{"LinUCB", ""},
+		{"Bootstrapped", ""},
+	} {
+		if got := Name(test.got, known); got != test.want {
+			t.Errorf("Name(%q) = %q, want %q", test.got, got, test.want)
+		}
+	}
+	if got := Name("anything", nil); got != "" {
+		t.Errorf("Name without known names = %q, want none", got)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "abc", 0},
+		{"abc", "acb", 1},
+		{"kitten", "sitting", 3},
+		{"ca", "abc", 3}, // 2 in the unrestricted form
+		{"größe", "grösse", 2},
+	} {
+		a, b := []rune(test.a), []rune(test.b)
+		if got := distance(a, b); got != test.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
+		}
+		if got := distance(b, a); got != test.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", test.b, test.a, got, test.want)
+		}
+	}
+}

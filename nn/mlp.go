@@ -1,0 +1,89 @@
+// Package nn is a small multilayer perceptron over one flat vector of float32
+// parameters: batched forward and backward passes, squared error on the chosen
+// output, dropout, and one-hot inputs that stay sparse.
+//
+// The network's shape (MLP), its parameters (a []float32 that the caller owns)
+// and the memory of a pass (Workspace) are three things, so that any number of
+// chains can share one shape, and samplers can treat a network as a point x in
+// ℝᵈ. Nothing here allocates after NewWorkspace.
+//
+// Every number is one chain of fused multiply-adds in a fixed order (see
+// internal/kernel), hence the same on every machine. A sparse batch gives the
+// same bits as the dense one that it stands for, because fma(w, 0, s) = s.
+package nn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+)
+
+// An MLP is the shape of a multilayer perceptron with ReLU after every layer
+// but the last. It is immutable and safe for concurrent use.
+type MLP struct {
+	layers []layer
+	dim    int
+}
+
+// A layer maps in inputs to out outputs. Its weights are an in × out matrix,
+// row-major, at offset w of the parameters: row j holds what leaves input j, so
+// that a one-hot input picks rows. Its out biases follow at offset b.
+type layer struct{ in, out, w, b int }
+
+// New returns the network with the given layer widths: inputs, hidden layers (none makes
+// it linear), outputs.
+func New(widths ...int) (*MLP, error) {
+	if len(widths) < 2 {
+		return nil, errors.New("nn: new network: it needs at least inputs and outputs")
+	}
+	m := &MLP{}
+	for i, width := range widths {
+		if width < 1 {
+			return nil, fmt.Errorf("nn: new network: layer %d has width %d, want at least 1", i, width)
+		}
+		if i == 0 {
+			continue
+		}
+		in := widths[i-1]
+		l := layer{in: in, out: width, w: m.dim, b: m.dim + in*width}
+		m.layers = append(m.layers, l)
+		m.dim = l.b + width
+	}
+	return m, nil
+}
+
+// Dim returns the number of parameters.
+func (m *MLP) Dim() int { return m.dim }
+
+// Inputs returns the length of an input.
+func (m *MLP) Inputs() int { return m.layers[0].in }
+
+// Outputs returns the number of outputs.
+func (m *MLP) Outputs() int { return m.layers[len(m.layers)-1].out }
+
+// Hidden returns the number of hidden layers.
+func (m *MLP) Hidden() int { return len(m.layers) - 1 }
+
+// Init draws weights and biases from the uniform distribution on
+// ±1/√fan_in, layer by layer. len(x) is Dim.
+func (m *MLP) Init(x []float32, r *stream.Stream) {
+	m.check(x)
+	for _, l := range m.layers {
+		bound := 1 / math.Sqrt(float64(l.in))
+		for i := l.w; i < l.b+l.out; i++ {
+			x[i] = float32(bound * (2*r.Float64() - 1))
+		}
+	}
+}
+
+func (m *MLP) check(x []float32) {
+	if len(x) != m.dim {
+		panic(fmt.Sprintf("nn: %d parameters given, the network has %d", len(x), m.dim))
+	}
+}
+
+// weights and bias return the parameters of a layer within x.
+func (l layer) weights(x []float32) []float32 { return x[l.w:l.b] }
+func (l layer) bias(x []float32) []float32    { return x[l.b : l.b+l.out] }

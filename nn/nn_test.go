@@ -1,0 +1,312 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"banditsim/bandit/stream"
+)
+
+// twin is the network in float64, written with plain loops: the oracle of the
+// float32 one. mask holds the dropout factors, or is nil.
+func twin(m *MLP, x []float64, rows [][]float64, mask []float64) [][]float64 {
+	var out [][]float64
+	for r, in := range rows {
+		h := in
+		for i, l := range m.layers {
+			if i == m.Hidden() && mask != nil {
+				masked := make([]float64, len(h))
+				for j := range h {
+					masked[j] = h[j] * mask[r*len(h)+j]
+				}
+				h = masked
+			}
+			next := make([]float64, l.out)
+			for o := range next {
+				next[o] = x[l.b+o]
+				for j, v := range h {
+					next[o] += v * x[l.w+j*l.out+o]
+				}
+				if i < m.Hidden() {
+					next[o] = math.Max(next[o], 0)
+				}
+			}
+			h = next
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+func twinEnergy(m *MLP, x []float64, rows [][]float64, mask []float64, arms []int32, rewards []float64, scale float64) float64 {
+	sum := 0.0
+	for i, out := range twin(m, x, rows, mask) {
+		d := out[arms[i]] - rewards[i]
+		sum += d * d
+	}
+	return scale * sum
+}
+
+// problem is a random batch for a network.
+type problem struct {
+	net     *MLP
+	x       []float32
+	rows    [][]float64
+	arms    []int32
+	rewards []float64
+}
+
+// newProblem draws n rows: of zeros and ones if binary, else of any numbers.
+func newProblem(t testing.TB, n int, binary bool, widths ...int) problem {
+	t.Helper()
+	m, err := New(widths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := stream.Root(7).Child("nn", fmt.Sprint(widths), n)
+	p := problem{net: m, x: make([]float32, m.Dim())}
+	m.Init(p.x, r.Child("init"))
+	for range n {
+		row := make([]float64, m.Inputs())
+		for j := range row {
+			if row[j] = float64(float32(2*r.Float64() - 1)); binary {
+				row[j] = float64(r.IntN(2))
+			}
+		}
+		p.rows = append(p.rows, row)
+		p.arms = append(p.arms, int32(r.IntN(m.Outputs())))
+		p.rewards = append(p.rewards, 10*r.Float64()-5)
+	}
+	return p
+}
+
+func (p problem) dense() *Rows {
+	var rows Rows
+	rows.Reset()
+	for _, row := range p.rows {
+		c := make([]float32, len(row))
+		for j, v := range row {
+			c[j] = float32(v)
+		}
+		rows.AppendDense(c)
+	}
+	return &rows
+}
+
+func (p problem) sparse(t testing.TB) *Rows {
+	var rows Rows
+	rows.Reset()
+	for _, row := range p.rows {
+		c := make([]float32, len(row))
+		for j, v := range row {
+			c[j] = float32(v)
+		}
+		ones, ok := Ones(nil, c)
+		if !ok {
+			t.Fatal("the rows are not of zeros and ones")
+		}
+		rows.AppendSparse(ones)
+	}
+	return &rows
+}
+
+func wide(x []float32) []float64 {
+	w := make([]float64, len(x))
+	for i, v := range x {
+		w[i] = float64(v)
+	}
+	return w
+}
+
+// near fails on NaN too.
+func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
+
+var shapes = []struct {
+	n      int
+	widths []int
+}{
+	{1, []int{1, 1}},
+	{5, []int{3, 2}},
+	{7, []int{4, 5, 3}},
+	{33, []int{9, 17, 8, 2}},
+	{64, []int{22, 16, 16, 16, 4}},
+}
+
+func TestForwardAgreesWithTheFloat64Twin(t *testing.T) {
+	for _, s := range shapes {
+		p := newProblem(t, s.n, false, s.widths...)
+		out := p.net.NewWorkspace(s.n).Forward(p.x, p.dense(), nil)
+		for i, want := range twin(p.net, wide(p.x), p.rows, nil) {
+			for k, w := range want {
+				if got := float64(out[i*p.net.Outputs()+k]); !near(got, w, 1e-5) {
+					t.Errorf("%v: output %d of row %d is %g, want %g", s.widths, k, i, got, w)
+				}
+			}
+		}
+	}
+}
+
+// TestGradient holds every element of the gradient to central differences of
+// the float64 twin, which are exact to about 1e-6 here (the energy is
+// piecewise quadratic in each parameter), with and without dropout.
+func TestGradient(t *testing.T) {
+	for _, s := range shapes {
+		for _, rate := range []float64{0, 0.5, 0.3} {
+			if rate > 0 && len(s.widths) == 2 {
+				continue
+			}
+			t.Run(fmt.Sprint(s.widths, rate), func(t *testing.T) {
+				p := newProblem(t, s.n, false, s.widths...)
+				ws := p.net.NewWorkspace(s.n)
+				var mask []float64
+				var dropout *Dropout
+				if rate > 0 {
+					dropout = &Dropout{Rate: rate, Samples: 3, Rand: stream.Root(1)}
+				}
+				ws.Forward(p.x, p.dense(), dropout)
+				if rate > 0 {
+					mask = wide(ws.factor)
+				}
+				const scale = 1.5
+				grad := make([]float32, p.net.Dim())
+				energy := ws.SquaredError(grad, p.x, p.arms, p.rewards, scale)
+
+				x := wide(p.x)
+				at := func() float64 { return twinEnergy(p.net, x, p.rows, mask, p.arms, p.rewards, scale) }
+				if want := at(); !near(energy, want, 1e-5*want) {
+					t.Errorf("energy %g, want %g", energy, want)
+				}
+				const h = 1e-6
+				for i := range x {
+					x[i] += h
+					up := at()
+					x[i] -= 2 * h
+					down := at()
+					x[i] += h
+					if want := (up - down) / (2 * h); !near(float64(grad[i]), want, 2e-4*(1+math.Abs(want))) {
+						t.Errorf("∂U/∂x[%d] = %g, want %g", i, grad[i], want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestSparseEqualsDense holds the sparse first layer to the bits of the dense
+// one, forward and backward.
+func TestSparseEqualsDense(t *testing.T) {
+	p := newProblem(t, 40, true, 117, 20, 20, 2)
+	run := func(rows *Rows) (out, grad []float32) {
+		ws := p.net.NewWorkspace(40)
+		out = ws.Forward(p.x, rows, nil)
+		grad = make([]float32, p.net.Dim())
+		ws.SquaredError(grad, p.x, p.arms, p.rewards, 1)
+		return out, grad
+	}
+	out1, grad1 := run(p.dense())
+	out2, grad2 := run(p.sparse(t))
+	for i := range out1 {
+		if out1[i] != out2[i] {
+			t.Fatalf("output %d: dense %g, sparse %g", i, out1[i], out2[i])
+		}
+	}
+	for i := range grad1 {
+		if grad1[i] != grad2[i] {
+			t.Fatalf("gradient %d: dense %g, sparse %g", i, grad1[i], grad2[i])
+		}
+	}
+}
+
+// TestBatchEqualsRows: predicting rows at once gives the bits of predicting
+// them one by one, with dropout too.
+func TestBatchEqualsRows(t *testing.T) {
+	p := newProblem(t, 9, false, 6, 8, 7, 3)
+	for _, withDropout := range []bool{false, true} {
+		dropout := func() *Dropout {
+			if !withDropout {
+				return nil
+			}
+			return &Dropout{Rate: 0.5, Samples: 5, Rand: stream.Root(3)}
+		}
+		all := p.net.NewWorkspace(9).Forward(p.x, p.dense(), dropout())
+		ws, d := p.net.NewWorkspace(1), dropout()
+		for i := range p.rows {
+			one := p
+			one.rows = p.rows[i : i+1]
+			out := ws.Forward(p.x, one.dense(), d)
+			for k, v := range out {
+				if v != all[i*3+k] {
+					t.Errorf("dropout %t: output %d of row %d: %g alone, %g in the batch", withDropout, k, i, v, all[i*3+k])
+				}
+			}
+		}
+	}
+}
+
+func TestInitIsUniformWithinOneOverRootFanIn(t *testing.T) {
+	m, err := New(100, 50, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float32, m.Dim())
+	m.Init(x, stream.Root(1))
+	for i, l := range m.layers {
+		bound := 1 / math.Sqrt(float64(l.in))
+		largest, squares := 0.0, 0.0
+		for _, v := range x[l.w : l.b+l.out] {
+			largest = math.Max(largest, math.Abs(float64(v)))
+			squares += float64(v) * float64(v)
+		}
+		n := float64(l.b + l.out - l.w)
+		// The variance of a uniform number on ±b is b²/3; that of its square 4b⁴/45.
+		want, se := bound*bound/3, math.Sqrt(4./45/n)*bound*bound
+		if got := squares / n; largest > bound || !near(got, want, 5*se) {
+			t.Errorf("layer %d: largest %g of %g, variance %g, want %g ± %g", i, largest, bound, got, want, se)
+		}
+	}
+}
+
+// TestDropoutFactors holds the mean and the variance of the factors to those of
+// Binomial(samples, 1−rate)/(samples·(1−rate)).
+func TestDropoutFactors(t *testing.T) {
+	for _, c := range []struct {
+		rate    float64
+		samples int
+	}{{0.5, 1}, {0.5, 5}, {0.2, 3}, {0, 1}} {
+		p := newProblem(t, 500, false, 2, 101, 1)
+		ws := p.net.NewWorkspace(500)
+		ws.Forward(p.x, p.dense(), &Dropout{Rate: c.rate, Samples: c.samples, Rand: stream.Root(5)})
+		n, sum, squares := float64(len(ws.factor)), 0.0, 0.0
+		for _, f := range ws.factor {
+			sum += float64(f)
+			squares += float64(f) * float64(f)
+		}
+		variance := c.rate / (1 - c.rate) / float64(c.samples)
+		if got := sum / n; !near(got, 1, 5*math.Sqrt(variance/n)+1e-6) {
+			t.Errorf("rate %g, %d samples: mean %g, want 1", c.rate, c.samples, got)
+		}
+		if got := squares/n - sum/n*sum/n; !near(got, variance, 0.03*variance+1e-6) {
+			t.Errorf("rate %g, %d samples: variance %g, want %g", c.rate, c.samples, got, variance)
+		}
+	}
+}
+
+func TestStepAllocatesNothing(t *testing.T) {
+	p := newProblem(t, 64, true, 117, 32, 32, 2)
+	rows, ws, grad := p.sparse(t), p.net.NewWorkspace(64), make([]float32, p.net.Dim())
+	if n := testing.AllocsPerRun(10, func() {
+		ws.Forward(p.x, rows, nil)
+		ws.SquaredError(grad, p.x, p.arms, p.rewards, 1)
+	}); n != 0 {
+		t.Errorf("%v allocations a step, want none", n)
+	}
+}
+
+func TestNewRefusesBadWidths(t *testing.T) {
+	for _, widths := range [][]int{nil, {3}, {3, 0}, {0, 2}, {3, -1, 2}} {
+		if _, err := New(widths...); err == nil {
+			t.Errorf("New(%v): no error", widths)
+		}
+	}
+}

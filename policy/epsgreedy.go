@@ -1,0 +1,51 @@
+package policy
+
+import (
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+// EpsGreedy acts by the highest mean reward that its posterior predicts, but
+// with probability ε by an arm drawn uniformly from all.
+type EpsGreedy struct {
+	learner
+	epsilon float64
+	explore *stream.Stream
+}
+
+var (
+	_ bandit.Policy     = (*EpsGreedy)(nil)
+	_ bandit.BatchActor = (*EpsGreedy)(nil)
+	_ bandit.RoundEnder = (*EpsGreedy)(nil)
+	_ bandit.Diagnoser  = (*EpsGreedy)(nil)
+)
+
+// NewEpsGreedy returns the policy over a posterior for the given number of
+// arms. Its coin and its random arms come from the stream explore.
+func NewEpsGreedy(p posterior.Posterior, epsilon float64, arms int, explore *stream.Stream) *EpsGreedy {
+	return &EpsGreedy{learner: learner{posterior: p, arms: arms}, epsilon: epsilon, explore: explore}
+}
+
+// Act chooses an arm for one pull.
+func (e *EpsGreedy) Act(r bandit.Round) (int, error) {
+	var arm [1]int
+	err := e.ActBatch(arm[:], []bandit.Round{r})
+	return arm[0], err
+}
+
+// ActBatch chooses an arm for each of several pulls.
+func (e *EpsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
+	if err := e.best(arms, rounds, posterior.Mean); err != nil {
+		return err
+	}
+	for i := range arms {
+		// Both numbers are drawn every time, so that variants with another ε stay
+		// in step.
+		u, arm := e.explore.Float64(), e.explore.IntN(e.arms)
+		if u < e.epsilon {
+			arms[i] = arm
+		}
+	}
+	return nil
+}

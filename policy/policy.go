@@ -1,0 +1,94 @@
+// Package policy holds the policies that choose arms: Thompson sampling and
+// ε-greedy over any posterior, uniform, and a fixed arm.
+//
+// Burn-in is a part of the protocol and not of a policy: during it a policy
+// learns and does not act.
+package policy
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/posterior"
+)
+
+// learner is what policies over a posterior have in common: they feed it, train
+// it at the end of a round, and act by the highest predicted reward.
+type learner struct {
+	posterior posterior.Posterior
+	arms      int
+	contexts  [][]float32
+	values    []float64
+	chains    []bandit.ChainDiagnostics
+}
+
+// Learn adds the pull to the posterior's data.
+func (l *learner) Learn(r bandit.Round, arm int, reward float64) error {
+	return l.posterior.Observe(r.Context, arm, reward)
+}
+
+// EndRound trains the posterior.
+func (l *learner) EndRound(ctx context.Context, _ int) error { return l.posterior.Update(ctx) }
+
+// Diagnostics are the posterior's, if it has any.
+func (l *learner) Diagnostics() bandit.Diagnostics {
+	d, ok := l.posterior.(posterior.Diagnoser)
+	if !ok {
+		return bandit.Diagnostics{}
+	}
+	p := d.Diagnostics()
+	l.chains = l.chains[:0]
+	for _, c := range p.Chains {
+		l.chains = append(l.chains, bandit.ChainDiagnostics(c))
+	}
+	return bandit.Diagnostics{Chains: l.chains, WeightESS: p.WeightESS, Theta: p.Theta}
+}
+
+// Steps returns the number of gradient steps that the posterior has done, if
+// it counts them.
+func (l *learner) Steps() int64 {
+	if c, ok := l.posterior.(interface{ Steps() int64 }); ok {
+		return c.Steps()
+	}
+	return 0
+}
+
+// best writes the arm with the highest predicted reward of every round to arms;
+// ties go to the lowest arm.
+func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Predict) error {
+	l.contexts = l.contexts[:0]
+	for _, r := range rounds {
+		l.contexts = append(l.contexts, r.Context)
+	}
+	if n := len(rounds) * l.arms; len(l.values) < n {
+		l.values = make([]float64, n)
+	}
+	values := l.values[:len(rounds)*l.arms]
+	if err := l.posterior.Predict(values, l.contexts, how); err != nil {
+		return err
+	}
+	for i := range arms {
+		arm, err := argmax(values[i*l.arms : (i+1)*l.arms])
+		if err != nil {
+			return err
+		}
+		arms[i] = arm
+	}
+	return nil
+}
+
+// argmax returns the index of the largest value, the lowest of equals.
+func argmax(values []float64) (int, error) {
+	best := 0
+	for i, v := range values {
+		if math.IsNaN(v) {
+			return 0, fmt.Errorf("policy: the predicted reward of arm %d is not a number", i)
+		}
+		if v > values[best] {
+			best = i
+		}
+	}
+	return best, nil
+}

@@ -1,0 +1,26 @@
+package policy
+
+import (
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+)
+
+// Uniform pulls every arm with the same probability and learns nothing. Its
+// regret is the yardstick of 'percent of uniform'.
+type Uniform struct {
+	arms    int
+	explore *stream.Stream
+}
+
+var _ bandit.Policy = (*Uniform)(nil)
+
+// NewUniform returns the policy for the given number of arms.
+func NewUniform(arms int, explore *stream.Stream) *Uniform {
+	return &Uniform{arms: arms, explore: explore}
+}
+
+// Act draws an arm.
+func (u *Uniform) Act(bandit.Round) (int, error) { return u.explore.IntN(u.arms), nil }
+
+// Learn does nothing.
+func (u *Uniform) Learn(bandit.Round, int, float64) error { return nil }

@@ -1,0 +1,145 @@
+package posterior
+
+import (
+	"math"
+	"testing"
+
+	"banditsim/bandit/stream"
+)
+
+// near tells whether got is within tolerance of want. It is false on NaN.
+func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
+
+// maxSE is the number of standard errors by which a statistic may be off. A
+// Gaussian statistic is farther out with probability 2e-9, and the package checks
+// some 150 of them, so that the chance of a false alarm is 3e-7 altogether.
+const maxSE = 6
+
+// checkSE compares a statistic with what it should be, in standard errors.
+func checkSE(t *testing.T, name string, got, want, se float64) {
+	t.Helper()
+	t.Logf("%s: got %.6g, want %.6g, standard error %.2g: %+.2f standard errors off", name, got, want, se, (got-want)/se)
+	if !near(got, want, maxSE*se) {
+		t.Errorf("%s is %g, want %g: %+.1f standard errors of %g off, want at most %d", name, got, want, (got-want)/se, se, maxSE)
+	}
+}
+
+// checkSharp is checkSE for a test that must see a fault of 5 %: such a fault
+// has to lie at least 9 standard errors out.
+func checkSharp(t *testing.T, name string, got, want, se float64) {
+	t.Helper()
+	if !(9*se <= 0.05*math.Abs(want)) {
+		t.Errorf("%s: a standard error of %g is too large to see a fault of 5 %% in %g at 9 of them", name, se, want)
+	}
+	checkSE(t, name, got, want, se)
+}
+
+// checkNear compares two numbers relative to their size (or to 1, if smaller).
+func checkNear(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	if !near(got, want, tolerance*max(1, math.Abs(want))) {
+		t.Errorf("%s is %.15g, want %.15g", name, got, want)
+	}
+}
+
+// checkBits compares two vectors bit for bit.
+func checkBits(t *testing.T, name string, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
+	}
+	for i := range got {
+		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+			t.Fatalf("%s: element %d is %g, want exactly %g", name, i, got[i], want[i])
+		}
+	}
+}
+
+// meanSE returns the mean of independent replicates and its standard error.
+func meanSE(x []float64) (mean, se float64) {
+	n := float64(len(x))
+	for _, v := range x {
+		mean += v / n
+	}
+	for _, v := range x {
+		se += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(se / (n - 1) / n)
+}
+
+// function is a Target made of a function.
+type function struct {
+	dim int
+	f   func(grad, x []float32) float64
+}
+
+func (t function) Dim() int                                         { return t.dim }
+func (t function) EnergyGrad(grad, x []float32) (float64, error)     { return t.f(grad, x), nil }
+
+// gaussian is U(x) = k·Σx²/2 in many independent coordinates, its gradient
+// blurred by noise of the given variance.
+type gaussian struct {
+	k        float32
+	variance float64
+	rand     *stream.Stream
+	noise    []float32
+	dim      int
+}
+
+func (t *gaussian) Dim() int { return t.dim }
+
+func (t *gaussian) EnergyGrad(grad, x []float32) (float64, error) {
+	sum := 0.0
+	for i, v := range x {
+		grad[i] = t.k * v
+		sum += float64(v) * float64(v)
+	}
+	if t.variance > 0 {
+		if t.noise == nil {
+			t.noise = make([]float32, t.dim)
+		}
+		t.rand.Normals(t.noise)
+		sd := float32(math.Sqrt(t.variance))
+		for i, n := range t.noise {
+			grad[i] += sd * n
+		}
+	}
+	return float64(t.k) * sum / 2, nil
+}
+
+// buffered hands out the normals of a stream a few at a time, where whole
+// chunks would be a waste.
+type buffered struct {
+	rand *stream.Stream
+	left []float32
+	all  [4096]float32
+}
+
+func (b *buffered) Normals(dst []float32) {
+	for len(dst) > 0 {
+		if len(b.left) == 0 {
+			b.rand.Normals(b.all[:])
+			b.left = b.all[:]
+		}
+		n := copy(dst, b.left)
+		dst, b.left = dst[n:], b.left[n:]
+	}
+}
+
+// script is a Normals that plays given numbers, one vector a call.
+type script struct{ lines [][]float32 }
+
+func (s *script) Normals(dst []float32) {
+	copy(dst, s.lines[0])
+	s.lines = s.lines[1:]
+}
+
+// advance does a number of steps.
+func advance(t testing.TB, s Sampler, chains []Chain, steps int) {
+	t.Helper()
+	for range steps {
+		if err := s.Step(chains); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,311 @@
+package posterior
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/nn"
+)
+
+// A Setup is what every posterior is built for: the sizes of the problem and
+// the stream that all its randomness descends from.
+type Setup struct {
+	Dim    int            // length of a context
+	Arms   int            // number of arms
+	Rounds int            // rounds of the whole trial
+	Stream *stream.Stream // root(seed)/policy
+}
+
+// Network is the posterior over the parameters of a network, sampled by P
+// chains of Langevin dynamics that learn from one replay buffer. All six of the paper
+// are presets over it.
+type Network struct {
+	o        NetworkOptions
+	arms     int
+	rounds   int
+	net      *nn.MLP
+	buffer   *Replay
+	chains   []Chain
+	sampler  Langevin
+	draws    *stream.Stream  // picks the chain of a Draw
+	round    int             // rounds that have ended
+	steps    int64           // gradient steps done, of all chains together
+	ranges   []multiplierSum // of the last round, chain by chain
+	diagnose Diagnostics
+
+	predictor *nn.Workspace // for predictions, with its input
+	dropout   []*nn.Dropout // for predictions, chain by chain; nil without dropout
+	rows      nn.Rows
+	ones      []int32
+	weights   []float64
+	picks     []int
+}
+
+var (
+	_ Posterior = (*Network)(nil)
+	_ Diagnoser = (*Network)(nil)
+)
+
+// predictBatch is the number of contexts predicted in one pass.
+const predictBatch = 64
+
+// NewNetwork returns a posterior with untrained chains. It validates o.
+func NewNetwork(o NetworkOptions, setup Setup) (*Network, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
+	widths := append(append([]int{setup.Dim}, o.Hidden...), setup.Arms)
+	net, err := nn.New(widths...)
+	if err != nil {
+		return nil, err
+	}
+	n := &Network{
+		o:         o,
+		arms:      setup.Arms,
+		rounds:    setup.Rounds,
+		net:       net,
+		buffer:    NewReplay(o.Buffer, setup.Dim),
+		draws:     setup.Stream.Child("draw"),
+		ranges:    make([]multiplierSum, o.Chains),
+		predictor: net.NewWorkspace(predictBatch),
+		weights:   make([]float64, o.Chains),
+		picks:     make([]int, predictBatch),
+	}
+	n.sampler = Langevin{LearningRate: o.LearningRate, Temperature: o.Temperature}
+	if p := o.Preconditioner; p.Kind == "rmsprop" {
+		n.sampler.Preconditioner = &RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied}
+	}
+	switch o.Contour.Kind {
+	case "paper":
+		n.sampler.Contour = NewHistogram(o.Contour, o.Temperature, o.Chains)
+	case "authors":
+		n.sampler.Contour = NewAuthorsHistogram(o.Contour, o.Temperature, o.Chains)
+	}
+	workspace := net.NewWorkspace(o.Batch)
+	for i := range o.Chains {
+		n.addChain(workspace, setup.Stream.Child("chain", i))
+	}
+	n.diagnose.Chains = make([]ChainDiagnostics, o.Chains)
+	return n, nil
+}
+
+// addChain adds a chain whose randomness descends from r.
+func (n *Network) addChain(workspace *nn.Workspace, r *stream.Stream) {
+	target := &regression{
+		net:         n.net,
+		workspace:   workspace,
+		buffer:      n.buffer,
+		batchSize:   n.o.Batch,
+		dataSize:    n.o.DataSize,
+		weightDecay: n.o.WeightDecay,
+		rand:        r.Child("batch"),
+	}
+	if d := n.o.Dropout; d.Rate > 0 {
+		rand := r.Child("dropout")
+		target.dropout = &nn.Dropout{Rate: d.Rate, Samples: d.TrainSamples, Rand: rand}
+		n.dropout = append(n.dropout, &nn.Dropout{Rate: d.Rate, Samples: d.Samples, Rand: rand})
+	}
+	x := make([]float32, n.net.Dim())
+	n.net.Init(x, r.Child("init"))
+	n.chains = append(n.chains, NewChain(target, x))
+	n.sampler.Noise = append(n.sampler.Noise, r.Child("noise"))
+}
+
+// Observe adds a row to the replay buffer.
+func (n *Network) Observe(context []float32, arm int, reward float64) error {
+	if arm < 0 || arm >= n.arms {
+		return fmt.Errorf("posterior: observe: arm %d, want 0 to %d", arm, n.arms-1)
+	}
+	return n.buffer.Add(context, arm, reward)
+}
+
+// Update does the gradient steps of one round, once the buffer holds more than
+// TrainAfter rows.
+func (n *Network) Update(ctx context.Context) error {
+	n.round++
+	for i := range n.ranges {
+		n.ranges[i] = multiplierSum{}
+	}
+	if n.buffer.Len() <= n.o.TrainAfter {
+		return nil
+	}
+	n.sampler.LearningRate *= n.o.Decay
+	if f, ok := n.sampler.Contour.(Freezer); ok {
+		// As the authors count: rounds that had ended before this one began.
+		f.Freeze(float64(n.round-1) <= n.o.Contour.ThetaWarmup*float64(n.rounds))
+	}
+	for range n.o.Steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := n.sampler.Step(n.chains); err != nil {
+			return err
+		}
+		n.steps += int64(len(n.chains))
+		for i := range n.chains {
+			n.ranges[i].add(n.chains[i].Multiplier)
+		}
+	}
+	return nil
+}
+
+// Predict writes the values of all arms in all contexts to dst.
+func (n *Network) Predict(dst []float64, contexts [][]float32, how Predict) error {
+	if len(dst) != len(contexts)*n.arms {
+		panic(fmt.Sprintf("posterior: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
+	}
+	n.setWeights()
+	for len(contexts) > 0 {
+		m := min(len(contexts), predictBatch)
+		if err := n.predict(dst[:m*n.arms], contexts[:m], how); err != nil {
+			return err
+		}
+		dst, contexts = dst[m*n.arms:], contexts[m:]
+	}
+	return nil
+}
+
+// setWeights sets the chains' weights, scaled to sum to 1. Where all are zero
+// (no regularizer, and no chain in range) nothing tells the chains apart.
+func (n *Network) setWeights() {
+	if n.sampler.Contour == nil {
+		fill(n.weights, 1)
+	} else {
+		n.sampler.Contour.Weights(n.weights)
+	}
+	sum := 0.0
+	for _, w := range n.weights {
+		sum += w
+	}
+	if sum == 0 {
+		fill(n.weights, 1)
+		sum = float64(len(n.weights))
+	}
+	for i := range n.weights {
+		n.weights[i] /= sum
+	}
+}
+
+func (n *Network) predict(dst []float64, contexts [][]float32, how Predict) error {
+	if err := n.encode(contexts); err != nil {
+		return err
+	}
+	if how == Draw {
+		for i := range contexts {
+			n.picks[i] = pick(n.weights, n.draws.Float64())
+		}
+	}
+	clear(dst)
+	for c := range n.chains {
+		var dropout *nn.Dropout
+		if n.dropout != nil {
+			dropout = n.dropout[c]
+			if how == Draw {
+				dropout = &nn.Dropout{Rate: dropout.Rate, Samples: 1, Rand: dropout.Rand}
+			}
+		}
+		out := n.predictor.Forward(n.chains[c].X, &n.rows, dropout)
+		for i, f := range out {
+			switch how {
+			case Mean:
+				dst[i] += float64(n.weights[c] * float64(f))
+			case Draw:
+				if n.picks[i/n.arms] == c {
+					dst[i] = float64(f)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// encode fills n.rows, sparse where all contexts are.
+func (n *Network) encode(contexts [][]float32) error {
+	for i, c := range contexts {
+		if len(c) != n.net.Inputs() {
+			return fmt.Errorf("posterior: predict: context %d has %d elements, want %d", i, len(c), n.net.Inputs())
+		}
+	}
+	n.rows.Reset()
+	for _, c := range contexts {
+		ones, ok := nn.Ones(n.ones[:0], c)
+		if !ok {
+			n.rows.Reset()
+			for _, c := range contexts {
+				n.rows.AppendDense(c)
+			}
+			return nil
+		}
+		n.ones = ones
+		n.rows.AppendSparse(ones)
+	}
+	return nil
+}
+
+// pick returns the index that a uniform number u in [0, 1) falls on, by weights
+// that sum to 1.
+func pick(weights []float64, u float64) int {
+	for i, w := range weights {
+		if u < w {
+			return i
+		}
+		u -= w
+	}
+	return len(weights) - 1
+}
+
+// Diagnostics returns the state after the last Update; the zero value before
+// training has started.
+func (n *Network) Diagnostics() Diagnostics {
+	if n.steps == 0 {
+		return Diagnostics{}
+	}
+	d := &n.diagnose
+	var bins []int
+	if n.sampler.Contour != nil {
+		d.Theta, bins = n.sampler.Contour.State()
+	}
+	for i := range n.chains {
+		c := &d.Chains[i]
+		*c = ChainDiagnostics{Energy: n.chains[i].Energy}
+		if bins != nil {
+			c.Bin = bins[i]
+		}
+		c.MultiplierMin, c.MultiplierMean, c.MultiplierMax = n.ranges[i].summary()
+	}
+	n.setWeights()
+	squares := 0.0
+	for _, w := range n.weights {
+		squares += float64(w * w)
+	}
+	d.WeightESS = 1 / squares
+	return *d
+}
+
+// Steps returns the number of gradient steps so far, of all chains together.
+func (n *Network) Steps() int64 { return n.steps }
+
+// multiplierSum collects the multipliers of one chain over a round.
+type multiplierSum struct {
+	n              int
+	low, high, sum float64
+}
+
+func (s *multiplierSum) add(m float64) {
+	if s.n == 0 {
+		s.low, s.high = m, m
+	}
+	s.low, s.high = math.Min(s.low, m), math.Max(s.high, m)
+	s.sum += m
+	s.n++
+}
+
+// summary returns the smallest, mean and largest multiplier; 1 if there was no step.
+func (s *multiplierSum) summary() (low, mean, high float64) {
+	if s.n == 0 {
+		return 1, 1, 1
+	}
+	return s.low, s.sum / float64(s.n), s.high
+}

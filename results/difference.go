@@ -1,0 +1,73 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// FirstDifference returns the first field in which two identities differ, such as
+// "protocol.rounds", and its value in each.
+func FirstDifference(a, b Identity) (field, inA, inB string) {
+	x, y := fields(a), fields(b)
+	keys := slices.Sorted(maps.Keys(x))
+	for key := range y {
+		if _, ok := x[key]; !ok {
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range keys {
+		if x[key] != y[key] {
+			return key, present(x[key]), present(y[key])
+		}
+	}
+	return "nothing", "", ""
+}
+
+func present(s string) string {
+	if s == "" {
+		return "absent"
+	}
+	return shorten(s, 80)
+}
+
+// fields flattens v's JSON: from dotted paths such as "protocol.rounds" to
+// values in JSON.
+func fields(v any) map[string]string {
+	flat := make(map[string]string)
+	b, err := json.Marshal(v)
+	if err != nil {
+		return flat
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber() // keep the digits that are written
+	var tree any
+	if d.Decode(&tree) == nil {
+		flatten(flat, "", tree)
+	}
+	return flat
+}
+
+func flatten(flat map[string]string, path string, v any) {
+	join := func(key string) string {
+		if path == "" {
+			return key
+		}
+		return path + "." + key
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			flatten(flat, join(key), value)
+		}
+	case []any:
+		for i, value := range v {
+			flatten(flat, join(strconv.Itoa(i)), value)
+		}
+	default:
+		b, _ := json.Marshal(v) // a scalar
+		flat[path] = string(b)
+	}
+}

@@ -1,0 +1,269 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Measures in points.
+const (
+	margin     = 16
+	plotWidth  = 500
+	plotHeight = 330 // at least
+	leader     = 22  // from a curve's end to its label
+	swatch     = 24  // the piece of line in a label
+	labelStep  = 16  // from label to label
+	maxLabel   = 230
+)
+
+// A figure is a plot with its title, its labels at the curves' ends and its caption.
+// Nothing lies on the curves but the axes' grid behind them.
+type figure struct {
+	title    []string
+	warning  string // in the title, for stand-in data
+	captions []string
+	metric   Metric
+	curves   []Curve
+	labels   []curveLabel
+	burnIn   int // the round in which burn-in ends, 0 if it is not drawn
+	plot     *plot.Plot
+}
+
+// A curveLabel stands at a curve's right end.
+type curveLabel struct {
+	curve      int
+	name, last string
+	nameWidth  vg.Length
+	lastWidth  vg.Length
+}
+
+var (
+	titleStyle   = letters(15, ink)
+	dataStyle    = letters(10, faded)
+	warningStyle = letters(10, alert)
+	labelStyle   = letters(10, ink)
+	valueStyle   = letters(10, faded)
+	captionStyle = letters(8.5, faded)
+)
+
+func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
+	f := &figure{metric: o.Metric, curves: curves}
+	title := fmt.Sprintf("Cumulative %s regret by round", o.Metric)
+	if o.From > 1 {
+		title += ", from round " + group(fmt.Sprint(o.From))
+	}
+	f.title = []string{title}
+	data := set.Setting.DataName()
+	if set.Setting.Environment.Data.Replica {
+		f.warning = data
+	} else {
+		f.title = append(f.title, data)
+	}
+	f.captions = captions(set, curves, o)
+	p := set.Setting.Protocol
+	// Rounds before this one have pulls at random.
+	if end := p.AfterBurnIn() - 1; p.BurnIn > 0 && end >= o.From && end < p.Rounds {
+		f.burnIn = end
+	}
+	for i, c := range curves {
+		l := curveLabel{curve: i, name: shorten(plain(c.Policy), 400), last: amount(c.end().Mean)}
+		for labelStyle.Width(l.name) > maxLabel {
+			l.name = shorten(l.name, len(strings.TrimSuffix(l.name, "…"))-1)
+		}
+		l.nameWidth, l.lastWidth = labelStyle.Width(l.name), valueStyle.Width(l.last)
+		f.labels = append(f.labels, l)
+	}
+	// From the top down.
+	slices.SortStableFunc(f.labels, func(a, b curveLabel) int {
+		return cmp.Compare(curves[b.curve].end().Mean, curves[a.curve].end().Mean)
+	})
+	f.plot = axes(curves, set.Setting, o)
+	f.plot.Add(grid{}, f)
+	return f
+}
+
+func (c *Curve) end() Estimate { return c.Regret[len(c.Regret)-1] }
+
+// captions say of what kind the curves are, over which seeds, with which interval and protocol.
+func captions(set *Set, curves []Curve, o PlotOptions) []string {
+	kind := "Expected regret counts the chosen arm's expected reward, without the luck of the draw."
+	if o.Metric == Realised {
+		kind = "Realised regret counts the reward received, the luck of the draw included."
+	}
+	s := Summarise(set)
+	seeds, interval := s.seedsText()
+	if interval {
+		seeds = "Mean over " + seeds + "; bands: 95 % t-interval at each round. "
+	} else {
+		seeds = strings.ToUpper(seeds[:1]) + seeds[1:] + ": no interval. "
+	}
+	if o.From > 1 {
+		seeds += fmt.Sprintf("Regret before round %s does not count. ", group(fmt.Sprint(o.From)))
+	}
+	lines := []string{
+		strings.TrimSpace(seeds + kind),
+		strings.ToUpper(set.Setting.ProtocolName()[:1]) + set.Setting.ProtocolName()[1:] + ". Numbers at the right: regret after the last round.",
+	}
+	if d := set.Setting.Environment.Data; d.SHA256 != "" {
+		lines[1] += fmt.Sprintf(" SHA-256 of the data: %.12s…", d.SHA256)
+	}
+	var failed []string
+	for _, p := range s.Policies {
+		var seeds []uint64
+		for _, f := range p.Failed {
+			seeds = append(seeds, f.Seed)
+		}
+		if len(seeds) > 0 {
+			failed = append(failed, plain(p.Policy)+" "+failedList(seeds))
+		}
+	}
+	if len(failed) > 0 {
+		lines = append(lines, "Not in the means: "+strings.Join(failed, "; ")+".")
+	}
+	if n := len(set.Damaged); n > 0 {
+		lines = append(lines, count(n, "damaged trial file")+" left out.")
+	}
+	return lines
+}
+
+func (f *figure) labelWidth() (name, last vg.Length) {
+	for _, l := range f.labels {
+		name, last = max(name, l.nameWidth), max(last, l.lastWidth)
+	}
+	return name, last
+}
+
+// right is the width of the column of labels.
+func (f *figure) right() vg.Length {
+	name, last := f.labelWidth()
+	return leader + swatch + 6 + name + 12 + last
+}
+
+// wrapped are the lines of the caption.
+func (f *figure) wrapped() []string {
+	w, _ := f.size()
+	var lines []string
+	for _, c := range f.captions {
+		lines = append(lines, wrap(captionStyle, c, w-2*margin)...)
+	}
+	return lines
+}
+
+func (f *figure) size() (w, h vg.Length) {
+	w = max(margin+plotWidth+f.right()+margin, 640)
+	h = max(plotHeight, vg.Length(len(f.labels)+3)*labelStep) + f.top()
+	for _, c := range f.captions {
+		h += captionLine * vg.Length(len(wrap(captionStyle, c, w-2*margin)))
+	}
+	return w, h + 2*margin + 10
+}
+
+const captionLine = 12
+
+// top is the height of the title's lines.
+func (f *figure) top() vg.Length { return 48 }
+
+// draw draws the figure on a canvas of its size.
+func (f *figure) draw(c draw.Canvas) {
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	y := c.Max.Y - titleStyle.Font.Size
+	c.FillText(titleStyle, vg.Point{X: c.Min.X, Y: y}, f.title[0])
+	y -= 16
+	if f.warning != "" {
+		c.FillText(warningStyle, vg.Point{X: c.Min.X, Y: y}, f.warning)
+	} else {
+		c.FillText(dataStyle, vg.Point{X: c.Min.X, Y: y}, f.title[1])
+	}
+	lines := f.wrapped()
+	for i, line := range lines {
+		c.FillText(captionStyle, vg.Point{X: c.Min.X, Y: c.Min.Y + captionLine*vg.Length(len(lines)-1-i)}, line)
+	}
+	area := draw.Crop(c, 0, -f.right(), captionLine*vg.Length(len(lines))+10, -f.top())
+	f.plot.Draw(area)
+	f.drawLabels(c, f.plot.DataCanvas(area))
+}
+
+// drawLabels draws each curve's label to the right of the data, on the height of its end or
+// as near as the others let it, and a line that leads to it.
+func (f *figure) drawLabels(c, data draw.Canvas) {
+	_, ty := f.plot.Transforms(&data)
+	at := make([]vg.Length, len(f.labels))
+	for i, l := range f.labels {
+		at[i] = ty(f.curves[l.curve].end().Mean)
+	}
+	placed := spread(at, labelStep, data.Min.Y, data.Max.Y)
+	for i, l := range f.labels {
+		style := lineStyle(l.curve)
+		x, y := data.Max.X, placed[i]
+		lead := draw.LineStyle{Color: style.Color, Width: 0.5}
+		c.StrokeLine2(lead, x+2, at[i], x+leader-3, y)
+		x += leader
+		c.StrokeLine2(style, x, y, x+swatch, y)
+		x += swatch + 6
+		baseline := y - 0.33*labelStyle.Font.Size
+		c.FillText(labelStyle, vg.Point{X: x, Y: baseline}, l.name)
+		name, last := f.labelWidth()
+		c.FillText(valueStyle, vg.Point{X: x + name + 12 + last - l.lastWidth, Y: baseline}, l.last)
+	}
+}
+
+// spread moves positions, sorted from high to low, as little as needed (in the sense
+// of squares) for neighbours to be step apart, within low and high as far as there is room.
+func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
+	// Groups of labels that touch, each around the mean of what its members want.
+	type block struct {
+		sum vg.Length // of the wishes for the block's first
+		n   int
+	}
+	first := func(b block) vg.Length {
+		top := high
+		return max(min(b.sum/vg.Length(b.n), top), low+step*vg.Length(b.n-1))
+	}
+	var blocks []block
+	for _, y := range at {
+		b := block{y, 1}
+		for len(blocks) > 0 {
+			above := blocks[len(blocks)-1]
+			if first(above)-step*vg.Length(above.n) >= first(b) {
+				break
+			}
+			// The lower block's first stands above.n steps below the upper's.
+			b = block{above.sum + b.sum + step*vg.Length(above.n*b.n), above.n + b.n}
+			blocks = blocks[:len(blocks)-1]
+		}
+		blocks = append(blocks, b)
+	}
+	var placed []vg.Length
+	for _, b := range blocks {
+		y := first(b)
+		for i := range b.n {
+			placed = append(placed, y-step*vg.Length(i))
+		}
+	}
+	return placed
+}
+
+// wrap breaks s into lines no wider than width, between words.
+func wrap(style text.Style, s string, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		if longer := strings.TrimSpace(line + " " + word); line == "" || style.Width(longer) <= width {
+			line = longer
+			continue
+		}
+		lines = append(lines, line)
+		line = word
+	}
+	return append(lines, line)
+}

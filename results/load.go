@@ -1,0 +1,199 @@
+package results
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// TrialsDir is the folder of trial files in an output folder.
+const TrialsDir = "trials"
+
+// A Set is the trials of one output folder. All are of one setting.
+type Set struct {
+	Dir      string
+	Setting  Setting
+	Policies []PolicyTrials // by label
+	Damaged  []Damaged      // files that are no trials, or not whole
+}
+
+// PolicyTrials are the trials of one policy.
+type PolicyTrials struct {
+	// Label is the policy's name. Where several policies of a set bear one
+	// name, the options in which they differ follow it.
+	Label  string
+	Policy Policy
+	Trials []SeedTrial // by seed, failed ones among them
+}
+
+// A SeedTrial is what a policy came to with one seed.
+type SeedTrial struct {
+	Seed   uint64
+	Path   string
+	Totals Totals
+}
+
+// Damaged is a file that could not be read, and why.
+type Damaged struct {
+	Path string
+	Err  error
+}
+
+// Load reads the header and the totals of all trials in dir/trials. Damaged
+// files are listed in the set. Trials of different settings (environment, data,
+// protocol, epoch) are an error: they cannot be compared. Files whose names begin with a
+// dot are unfinished, and are passed over like all that are not *.jsonl.
+func Load(dir string) (*Set, error) {
+	folder := filepath.Join(dir, TrialsDir)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("results: load %s: %w: want a folder that 'banditsim run' wrote", dir, err)
+	}
+	l := loader{set: &Set{Dir: dir}, policies: make(map[string]*PolicyTrials)}
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() || name[0] == '.' || !strings.HasSuffix(name, ".jsonl") {
+			continue
+		}
+		if err := l.add(filepath.Join(folder, name)); err != nil {
+			return nil, fmt.Errorf("results: load %s: %w", dir, err)
+		}
+	}
+	switch damaged := l.set.Damaged; {
+	case len(l.policies) > 0:
+		return l.finish(), nil
+	case len(damaged) > 0:
+		return nil, fmt.Errorf("results: load %s: none of %d files can be read, the first: %w", dir, len(damaged), damaged[0].Err)
+	}
+	return nil, fmt.Errorf("results: load %s: no finished trial in it: run the experiment first", dir)
+}
+
+// A loader gathers a set, file by file. What it keeps of a trial does not grow with
+// the trial.
+type loader struct {
+	set      *Set
+	first    Identity // of firstAt; all others must have its setting
+	firstAt  string
+	setting  string // its JSON
+	policies map[string]*PolicyTrials
+}
+
+func (l *loader) add(path string) error {
+	t, err := ReadTrial(path)
+	if err != nil {
+		l.set.Damaged = append(l.set.Damaged, Damaged{path, err})
+		return nil
+	}
+	i := t.Identity
+	s := Setting{i.Epoch, i.Environment, i.Protocol}
+	setting := mustJSON(s)
+	if l.firstAt == "" {
+		l.first, l.firstAt, l.setting, l.set.Setting = i, path, setting, s
+	}
+	if setting != l.setting {
+		i.Policy, i.Seed = l.first.Policy, l.first.Seed // these may differ
+		field, inFirst, inThis := FirstDifference(l.first, i)
+		return fmt.Errorf("trials that cannot be compared: %s is %s in %s and %s in %s: keep them in folders of their own",
+			field, inFirst, filepath.Base(l.firstAt), inThis, filepath.Base(path))
+	}
+	key := mustJSON(i.Policy)
+	p := l.policies[key]
+	if p == nil {
+		p = &PolicyTrials{Label: i.Policy.Name, Policy: i.Policy}
+		l.policies[key] = p
+	}
+	p.Trials = append(p.Trials, SeedTrial{Seed: i.Seed, Path: path, Totals: t.Totals})
+	return nil
+}
+
+// mustJSON is the JSON of what has been read from JSON.
+func mustJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("results: %v", err))
+	}
+	return string(b)
+}
+
+func (l *loader) finish() *Set {
+	for _, p := range l.policies {
+		slices.SortFunc(p.Trials, func(a, b SeedTrial) int {
+			return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Path, b.Path))
+		})
+		// A copy of a trial must not count twice.
+		p.Trials = slices.CompactFunc(p.Trials, func(a, b SeedTrial) bool {
+			if a.Seed != b.Seed {
+				return false
+			}
+			l.set.Damaged = append(l.set.Damaged, Damaged{b.Path, errors.New("results: load " + b.Path + ": a second file of the trial in " + filepath.Base(a.Path))})
+			return true
+		})
+		l.set.Policies = append(l.set.Policies, *p)
+	}
+	label(l.set.Policies)
+	slices.SortFunc(l.set.Policies, func(a, b PolicyTrials) int { return cmp.Compare(a.Label, b.Label) })
+	slices.SortFunc(l.set.Damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
+	return l.set
+}
+
+// label makes labels unique: policies of one name are told apart by the options in
+// which they differ.
+func label(policies []PolicyTrials) {
+	same := make(map[string][]*PolicyTrials)
+	for i := range policies {
+		p := &policies[i]
+		same[p.Policy.Name] = append(same[p.Policy.Name], p)
+	}
+	for name, variants := range same {
+		if len(variants) == 1 {
+			continue
+		}
+		options := make([]map[string]string, len(variants))
+		all := make(map[string]bool)
+		for i, v := range variants {
+			options[i] = fields(v.Policy.Options)
+			for key := range options[i] {
+				all[key] = true
+			}
+		}
+		var differing []string
+		for key := range all {
+			if slices.ContainsFunc(options, func(o map[string]string) bool { return o[key] != options[0][key] }) {
+				differing = append(differing, key)
+			}
+		}
+		slices.Sort(differing)
+		for i, v := range variants {
+			var b strings.Builder
+			b.WriteString(name)
+			for _, key := range differing {
+				fmt.Fprintf(&b, " %s=%s", key, strings.Trim(present(options[i][key]), `"`))
+			}
+			v.Label = b.String()
+		}
+	}
+}
+
+// Find returns the policy of that label, or nil.
+func (s *Set) Find(label string) *PolicyTrials {
+	for i := range s.Policies {
+		if s.Policies[i].Label == label {
+			return &s.Policies[i]
+		}
+	}
+	return nil
+}
+
+// Labels returns the labels of all policies.
+func (s *Set) Labels() []string {
+	labels := make([]string, len(s.Policies))
+	for i, p := range s.Policies {
+		labels[i] = p.Label
+	}
+	return labels
+}

@@ -1,0 +1,58 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// A Number is a float64 in a trial file. JSON has no NaN and no infinities, so
+// they are written as the strings "NaN", "+Inf" and "-Inf".
+type Number float64
+
+// MarshalJSON writes a finite number as encoding/json does.
+func (n Number) MarshalJSON() ([]byte, error) {
+	return appendNumber(nil, float64(n)), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (n *Number) UnmarshalJSON(b []byte) error {
+	switch s := string(b); s {
+	case `"NaN"`:
+		*n = Number(math.NaN())
+	case `"+Inf"`:
+		*n = Number(math.Inf(1))
+	case `"-Inf"`:
+		*n = Number(math.Inf(-1))
+	default:
+		v, err := strconv.ParseFloat(s, 64)
+		// ParseFloat takes more than JSON has, such as inf and 0x1p3: of these
+		// JSON lets only bare words pass to here, and they are not finite.
+		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+			return fmt.Errorf("number: %.40q, want a number, \"NaN\", \"+Inf\" or \"-Inf\"", s)
+		}
+		*n = Number(v)
+	}
+	return nil
+}
+
+// appendNumber appends the shortest decimal that reads back as v, in the form
+// of encoding/json, or a string where JSON has no number for it.
+func appendNumber(b []byte, v float64) []byte {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		b = append(b, '"')
+		b = strconv.AppendFloat(b, v, 'g', -1, 64)
+		return append(b, '"')
+	}
+	format := byte('f')
+	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
+		format = 'e'
+	}
+	b = strconv.AppendFloat(b, v, format, -1, 64)
+	// JSON's e-9 is Go's e-09.
+	if n := len(b); format == 'e' && n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' {
+		b[n-2] = b[n-1]
+		b = b[:n-1]
+	}
+	return b
+}

@@ -1,0 +1,64 @@
+package results
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgpdf"
+)
+
+// A pdfCanvas mends two things of vgpdf: it takes strings for text in code page
+// 1252, and the parts of transparent colours for their full strength.
+type pdfCanvas struct {
+	*vgpdf.Canvas
+}
+
+var _ vg.Canvas = (*pdfCanvas)(nil)
+
+func newPDFCanvas(w, h vg.Length) *pdfCanvas { return &pdfCanvas{vgpdf.New(w, h)} }
+
+// FillString implements vg.Canvas.
+func (c *pdfCanvas) FillString(f font.Face, at vg.Point, s string) {
+	c.Canvas.FillString(f, at, cp1252(s))
+}
+
+// SetColor implements vg.Canvas.
+func (c *pdfCanvas) SetColor(clr color.Color) {
+	n := color.NRGBAModel.Convert(clr).(color.NRGBA)
+	c.Canvas.SetColor(straight(n))
+}
+
+// A straight colour does not multiply its parts by its opacity.
+type straight color.NRGBA
+
+// RGBA implements color.Color.
+func (s straight) RGBA() (r, g, b, a uint32) {
+	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
+}
+
+// cp1252 encodes s in code page 1252. What it lacks becomes a question mark.
+func cp1252(s string) string {
+	b := make([]byte, 0, len(s))
+	for _, r := range s {
+		switch {
+		case r < 0x80, 0xa0 <= r && r <= 0xff:
+			b = append(b, byte(r))
+		case r == '–', r == '−':
+			b = append(b, 0x96)
+		case r == '—':
+			b = append(b, 0x97)
+		case r == '…':
+			b = append(b, 0x85)
+		case r == '‘':
+			b = append(b, 0x91)
+		case r == '’':
+			b = append(b, 0x92)
+		case r == '€':
+			b = append(b, 0x80)
+		default:
+			b = append(b, '?')
+		}
+	}
+	return string(b)
+}

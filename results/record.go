@@ -1,0 +1,134 @@
+package results
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"banditsim/bandit"
+)
+
+// Schema is the version of the trial files' format.
+const Schema = 1
+
+// Epoch is raised whenever a change of the program changes results, so that
+// trials of different epochs never mix.
+const Epoch = 1
+
+// An Identity is all that a trial's numbers depend on. Labels, positions in a
+// list and the machine are no part of it.
+type Identity struct {
+	Epoch       int             `json:"epoch"`
+	Policy      Policy          `json:"policy"`
+	Environment Environment     `json:"environment"`
+	Protocol    bandit.Protocol `json:"protocol"`
+	Seed        uint64          `json:"seed"`
+}
+
+// A Policy is the name that it is registered under and its resolved options.
+type Policy struct {
+	Name    string          `json:"name"`
+	Options json.RawMessage `json:"options"`
+}
+
+// An Environment is its name, its resolved options and its data.
+type Environment struct {
+	Name    string          `json:"name"`
+	Options json.RawMessage `json:"options"`
+	Data    Data            `json:"data"`
+	Arms    []string        `json:"arms"`
+	// UniformRegret is the expected regret a pull of acting uniformly; NaN where it is not known.
+	UniformRegret float64 `json:"uniform_regret"`
+}
+
+// environmentJSON is Environment, but for numbers that JSON lacks.
+type environmentJSON struct {
+	Name          string          `json:"name"`
+	Options       json.RawMessage `json:"options"`
+	Data          Data            `json:"data"`
+	Arms          []string        `json:"arms"`
+	UniformRegret Number          `json:"uniform_regret"`
+}
+
+// MarshalJSON writes an unknown UniformRegret as "NaN".
+func (e Environment) MarshalJSON() ([]byte, error) {
+	return json.Marshal(environmentJSON{e.Name, e.Options, e.Data, e.Arms, Number(e.UniformRegret)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. Unknown fields are errors.
+func (e *Environment) UnmarshalJSON(b []byte) error {
+	var j environmentJSON
+	if err := decodeStrict(b, &j); err != nil {
+		return err
+	}
+	*e = Environment{j.Name, j.Options, j.Data, j.Arms, float64(j.UniformRegret)}
+	return nil
+}
+
+// Data says which data a trial ran on.
+type Data struct {
+	Name    string `json:"name"`    // "uci", "replica" or "other"
+	SHA256  string `json:"sha256"`  // of the file, in hexadecimal
+	Replica bool   `json:"replica"` // a stand-in for the real data
+}
+
+// ID is a hash of the identity.
+func (i Identity) ID() string {
+	b, err := json.Marshal(i)
+	if err != nil { // only if the options are not JSON, which is a mistake of the caller
+		panic(fmt.Sprintf("results: identity: %v", err))
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// FileName is the name of the trial's file: the policy, the seed, and enough
+// of the ID to tell it from others. Most file systems allow 255 bytes.
+func (i Identity) FileName() string {
+	name := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, i.Policy.Name)
+	name = name[:min(len(name), 80)]
+	return fmt.Sprintf("%s-seed%d-%s.jsonl", name, i.Seed, i.ID()[:12])
+}
+
+// header is the first line of a trial file.
+type header struct {
+	Schema int    `json:"schema"`
+	ID     string `json:"id"`
+	Identity
+}
+
+// Totals are what a whole trial came to: the end line of its file.
+type Totals struct {
+	Rounds int `json:"rounds"` // rounds that were finished
+	// Cumulative regret over all rounds, and from Protocol.AfterBurnIn on.
+	Realised      float64 `json:"realised"`
+	Expected      float64 `json:"expected"`
+	RealisedAfter float64 `json:"realised_after"`
+	ExpectedAfter float64 `json:"expected_after"`
+	Mistakes      int     `json:"mistakes"` // pulls of an arm that was not the best
+	// Failure tells why the trial ended before its last round; nil if it did not.
+	Failure *Failure `json:"failure,omitempty"`
+}
+
+// A Failure is where and why a trial could not go on.
+type Failure struct {
+	Round int    `json:"round"`
+	Cause string `json:"cause"`
+}
+
+// endLine and sumLine are the last two lines of a trial file. The checksum is over all
+// bytes before its own line.
+type endLine struct {
+	End *Totals `json:"end"`
+}
+
+type sumLine struct {
+	SHA256 string `json:"sha256"`
+}

@@ -1,0 +1,108 @@
+package results
+
+import (
+	"fmt"
+	"strconv"
+
+	"banditsim/bandit"
+)
+
+// A Round is one round's line of a trial file.
+type Round struct {
+	Round int `json:"round"` // from 1
+	// Regret of the round alone, summed over its pulls; see bandit.RoundRecord.
+	Realised float64 `json:"realised"`
+	Expected float64 `json:"expected"`
+	Arms     []int   `json:"arms"` // pulls of every arm
+	// Wrong are the pulls of an arm that was not the best: the data row (or −1) and the arm.
+	Wrong [][2]int `json:"wrong,omitempty"`
+	// A chain each, empty for policies without a sampler.
+	Energy []Number `json:"energy,omitempty"`
+	// Only with a contour: energy bins from 1 (0 for none), and each chain's
+	// lowest, mean and highest multiplier.
+	Bin        []int       `json:"bin,omitempty"`
+	Multiplier [][3]Number `json:"multiplier,omitempty"`
+	ESS        Number      `json:"ess,omitzero"`    // effective sample size of the chains' weights
+	Theta      []Number    `json:"theta,omitempty"` // the contour's θ, every 50 rounds and in the last
+}
+
+// check returns an error unless the round is whole and can be number n of a
+// trial with so many arms.
+func (r *Round) check(n, arms int) error {
+	switch {
+	case r.Round != n:
+		return fmt.Errorf("round %d, want round %d", r.Round, n)
+	case len(r.Arms) != arms:
+		return fmt.Errorf("pulls of %d arms, want %d", len(r.Arms), arms)
+	case r.Bin != nil && len(r.Bin) != len(r.Energy), r.Multiplier != nil && len(r.Multiplier) != len(r.Energy):
+		return fmt.Errorf("%d energies, %d bins and %d multipliers, want as many of each", len(r.Energy), len(r.Bin), len(r.Multiplier))
+	}
+	for _, w := range r.Wrong {
+		if w[1] < 0 || w[1] >= arms {
+			return fmt.Errorf("wrong pull of arm %d, want 0 to %d", w[1], arms-1)
+		}
+	}
+	return nil
+}
+
+// appendRound appends the line of a round. It equals json.Marshal of Round and
+// a newline, but allocates nothing.
+func appendRound(b []byte, r *bandit.RoundRecord, withTheta bool) []byte {
+	b = append(b, `{"round":`...)
+	b = strconv.AppendInt(b, int64(r.Round), 10)
+	b = append(b, `,"realised":`...)
+	b = appendNumber(b, r.Realised)
+	b = append(b, `,"expected":`...)
+	b = appendNumber(b, r.Expected)
+	b = append(b, `,"arms":`...)
+	b = appendList(b, len(r.Arms), func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(r.Arms[i]), 10) })
+	if len(r.Mistakes) > 0 {
+		b = append(b, `,"wrong":`...)
+		b = appendList(b, len(r.Mistakes), func(b []byte, i int) []byte {
+			b = append(b, '[')
+			b = strconv.AppendInt(b, int64(r.Mistakes[i].Row), 10)
+			b = append(b, ',')
+			b = strconv.AppendInt(b, int64(r.Mistakes[i].Arm), 10)
+			return append(b, ']')
+		})
+	}
+	if len(r.Diagnostics.Chains) > 0 {
+		b = appendDiagnostics(b, &r.Diagnostics, withTheta)
+	}
+	return append(b, "}\n"...)
+}
+
+func appendDiagnostics(b []byte, d *bandit.Diagnostics, withTheta bool) []byte {
+	b = append(b, `,"energy":`...)
+	b = appendList(b, len(d.Chains), func(b []byte, i int) []byte { return appendNumber(b, d.Chains[i].Energy) })
+	if d.Theta != nil {
+		b = append(b, `,"bin":`...)
+		b = appendList(b, len(d.Chains), func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(d.Chains[i].Bin), 10) })
+		b = append(b, `,"multiplier":`...)
+		b = appendList(b, len(d.Chains), func(b []byte, i int) []byte {
+			c := &d.Chains[i]
+			m := [3]float64{c.MultiplierMin, c.MultiplierMean, c.MultiplierMax}
+			return appendList(b, 3, func(b []byte, i int) []byte { return appendNumber(b, m[i]) })
+		})
+	}
+	if d.WeightESS != 0 {
+		b = append(b, `,"ess":`...)
+		b = appendNumber(b, d.WeightESS)
+	}
+	if withTheta && len(d.Theta) > 0 {
+		b = append(b, `,"theta":`...)
+		b = appendList(b, len(d.Theta), func(b []byte, i int) []byte { return appendNumber(b, d.Theta[i]) })
+	}
+	return b
+}
+
+func appendList(b []byte, n int, element func([]byte, int) []byte) []byte {
+	b = append(b, '[')
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = element(b, i)
+	}
+	return append(b, ']')
+}

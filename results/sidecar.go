@@ -1,0 +1,85 @@
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A Sidecar says how a trial came about: all that may differ between machines and
+// runs though the trial file is the same byte for byte. It lies beside the trial
+// file as <trial>.meta.json.
+type Sidecar struct {
+	Version   string    `json:"version"`   // of the program
+	Revision  string    `json:"revision"`  // of its source
+	Go        string    `json:"go"`        // version that built it
+	Kernel    string    `json:"kernel"`    // kernels in use, such as avx2
+	Processor string    `json:"processor"` // its name
+	System    string    `json:"system"`    // operating system and architecture
+	Command   []string  `json:"command"`   // the command line
+	Started   time.Time `json:"started"`
+	Seconds   float64   `json:"seconds"` // wall time of the trial
+}
+
+// SidecarPath is the path of a trial file's sidecar.
+func SidecarPath(trial string) string {
+	return strings.TrimSuffix(trial, ".jsonl") + ".meta.json"
+}
+
+// WriteSidecar writes the sidecar of a trial file, in whole or not at all.
+func WriteSidecar(trial string, s Sidecar) error {
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return fmt.Errorf("results: write sidecar: %w", err)
+	}
+	return writeFile(SidecarPath(trial), append(b, '\n'))
+}
+
+// maxSidecar bounds what is read of one.
+const maxSidecar = 1 << 20
+
+// ReadSidecar reads the sidecar of a trial file. One that does not exist gives
+// fs.ErrNotExist: trials are whole without. Fields of newer programs are passed over.
+func ReadSidecar(trial string) (Sidecar, error) {
+	path := SidecarPath(trial)
+	f, err := os.Open(path)
+	if err != nil {
+		return Sidecar{}, fmt.Errorf("results: read sidecar: %w", err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxSidecar+1))
+	if err == nil && len(b) > maxSidecar {
+		err = errors.New("too long for a sidecar")
+	}
+	var s Sidecar
+	if err == nil {
+		err = json.Unmarshal(b, &s)
+	}
+	if err != nil {
+		return Sidecar{}, fmt.Errorf("results: read sidecar %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// writeFile writes a file in whole or not at all.
+func writeFile(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp*")
+	if err != nil {
+		return fmt.Errorf("results: write %s: %w", path, err)
+	}
+	if _, err = f.Write(b); err != nil {
+		err = fmt.Errorf("results: write %s: %w", path, err)
+	} else {
+		err = publish(f, path)
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name()) // gone already after a rename
+	}
+	return err
+}

@@ -1,0 +1,140 @@
+package results
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+)
+
+// A Metric is a kind of regret.
+type Metric string
+
+// Expected regret (pseudo-regret) has the chosen arm's expected reward, realised
+// regret the reward received, which adds the luck of the draw.
+const (
+	Expected Metric = "expected"
+	Realised Metric = "realised"
+)
+
+// total returns the trial's cumulative regret of that kind.
+func (m Metric) total(t Totals) float64 {
+	if m == Realised {
+		return t.Realised
+	}
+	return t.Expected
+}
+
+// A Summary says what every policy of a set came to over its seeds.
+type Summary struct {
+	Setting  Setting         `json:"setting"`
+	Policies []PolicySummary `json:"policies"` // the lowest mean expected regret first
+	Damaged  []Damaged       `json:"damaged"`
+}
+
+// A PolicySummary is a policy's. Means are over the trials that did all their
+// rounds.
+type PolicySummary struct {
+	Policy   string          `json:"policy"` // its label
+	Options  json.RawMessage `json:"options"`
+	Seeds    []uint64        `json:"seeds"` // of the trials that did not fail
+	Failed   []FailedTrial   `json:"failed"`
+	Expected Regret          `json:"expected"`
+	Realised Regret          `json:"realised"`
+}
+
+// A FailedTrial ended before its last round.
+type FailedTrial struct {
+	Seed uint64 `json:"seed"`
+	Failure
+}
+
+// A Regret is cumulative, a trial: over all rounds, and over those from
+// Protocol.AfterBurnIn on (N = 0 if there are none).
+type Regret struct {
+	All         Estimate
+	AfterBurnIn Estimate
+	// Percent of what acting uniformly is expected to cost over the same rounds;
+	// NaN where that is not known.
+	Percent, PercentAfterBurnIn float64
+}
+
+// MarshalJSON writes null for what cannot be had.
+func (r Regret) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		All          Estimate `json:"all"`
+		AfterBurnIn  Estimate `json:"after_burn_in"`
+		Percent      *float64 `json:"percent_of_uniform"`
+		PercentAfter *float64 `json:"percent_of_uniform_after_burn_in"`
+	}{r.All, r.AfterBurnIn, orNull(r.Percent), orNull(r.PercentAfterBurnIn)})
+}
+
+// MarshalJSON writes the error as text.
+func (d Damaged) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Path  string `json:"path"`
+		Error string `json:"error"`
+	}{d.Path, d.Err.Error()})
+}
+
+// Summarise takes means over seeds. It reads no files.
+func Summarise(set *Set) *Summary {
+	s := &Summary{Setting: set.Setting, Policies: []PolicySummary{}, Damaged: slices.Clip(set.Damaged)}
+	if s.Damaged == nil {
+		s.Damaged = []Damaged{} // [] in JSON
+	}
+	for _, p := range set.Policies {
+		s.Policies = append(s.Policies, summarise(&p, set.Setting))
+	}
+	slices.SortStableFunc(s.Policies, func(a, b PolicySummary) int {
+		x, y := a.Expected.All.Mean, b.Expected.All.Mean
+		// Policies without a finished trial come last.
+		return cmp.Or(cmp.Compare(rankNaN(x), rankNaN(y)), cmp.Compare(x, y))
+	})
+	return s
+}
+
+func rankNaN(v float64) int {
+	if math.IsNaN(v) {
+		return 1
+	}
+	return 0
+}
+
+func summarise(p *PolicyTrials, setting Setting) PolicySummary {
+	s := PolicySummary{Policy: p.Label, Options: p.Policy.Options, Seeds: []uint64{}, Failed: []FailedTrial{}}
+	var expected, realised, expectedAfter, realisedAfter moments
+	hasAfter := setting.Protocol.AfterBurnIn() <= setting.Protocol.Rounds
+	for _, t := range p.Trials {
+		if f := t.Totals.Failure; f != nil {
+			s.Failed = append(s.Failed, FailedTrial{t.Seed, *f})
+			continue
+		}
+		s.Seeds = append(s.Seeds, t.Seed)
+		expected.add(t.Totals.Expected)
+		realised.add(t.Totals.Realised)
+		if hasAfter {
+			expectedAfter.add(t.Totals.ExpectedAfter)
+			realisedAfter.add(t.Totals.RealisedAfter)
+		}
+	}
+	s.Expected = regret(expected, expectedAfter, setting)
+	s.Realised = regret(realised, realisedAfter, setting)
+	return s
+}
+
+func regret(all, after moments, setting Setting) Regret {
+	r := Regret{All: all.estimate(), AfterBurnIn: after.estimate()}
+	uniform, uniformAfter := setting.uniform()
+	r.Percent = percent(r.All.Mean, uniform)
+	r.PercentAfterBurnIn = percent(r.AfterBurnIn.Mean, uniformAfter)
+	return r
+}
+
+// percent is NaN unless there is something to be a part of.
+func percent(part, whole float64) float64 {
+	if !(whole > 0) { // NaN too
+		return math.NaN()
+	}
+	return 100 * part / whole
+}

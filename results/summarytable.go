@@ -1,0 +1,151 @@
+package results
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Render writes the summary as a table.
+func (s *Summary) Render(w io.Writer, f Format) error {
+	return render(w, f, s.table, s.sheet, s)
+}
+
+func (s *Summary) table() table {
+	t := table{
+		caption: []string{s.seedsCaption(), s.Setting.DataName() + " · " + s.Setting.ProtocolName()},
+		header:  []string{"policy", "seeds", "expected regret", "% of uniform", "after burn-in", "% of uniform", "realised regret", "failed"},
+	}
+	for _, p := range s.Policies {
+		t.rows = append(t.rows, []string{
+			plain(p.Policy), strconv.Itoa(len(p.Seeds)),
+			plusMinus(p.Expected.All), percentage(p.Expected.Percent),
+			plusMinus(p.Expected.AfterBurnIn), percentage(p.Expected.PercentAfterBurnIn),
+			plusMinus(p.Realised.All), strconv.Itoa(len(p.Failed)),
+		})
+	}
+	t.notes = append(s.failures(), damagedNotes(s.Damaged)...)
+	return t
+}
+
+// seedsCaption says which regret, which interval and how many seeds.
+func (s *Summary) seedsCaption() string {
+	switch seeds, interval := s.seedsText(); {
+	case seeds == "":
+		return "Cumulative regret: no trial did all its rounds"
+	case interval:
+		return "Cumulative regret, mean ± half of the 95 % t-interval over " + seeds
+	default:
+		return "Cumulative regret of " + seeds + ": no interval"
+	}
+}
+
+// seedsText is "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and tells whether any
+// policy has an interval.
+func (s *Summary) seedsText() (text string, interval bool) {
+	least, most := 0, 0
+	same := true
+	for i, p := range s.Policies {
+		n := len(p.Seeds)
+		if i == 0 {
+			least = n
+		}
+		least, most = min(least, n), max(most, n)
+		same = same && slices.Equal(p.Seeds, s.Policies[0].Seeds)
+	}
+	switch {
+	case most == 0:
+		return "", false
+	case same && most == 1:
+		return "seed " + seedList(s.Policies[0].Seeds) + " alone", false
+	case same:
+		return count(most, "seed") + " (" + shorten(seedList(s.Policies[0].Seeds), 60) + ")", true
+	case least == most:
+		return count(most, "seed") + ", not the same for all", most > 1
+	}
+	return fmt.Sprintf("%d to %s", least, count(most, "seed")), most > 1
+}
+
+// maxNotes bounds the failures and damaged files that are told one by one.
+const maxNotes = 10
+
+func (s *Summary) failures() []string {
+	var notes []string
+	for _, p := range s.Policies {
+		if len(p.Failed) == 0 {
+			continue
+		}
+		var seeds []uint64
+		for _, f := range p.Failed {
+			seeds = append(seeds, f.Seed)
+		}
+		notes = append(notes, plain(p.Policy)+": "+failedList(seeds)+" (not in the means)")
+		for i, f := range p.Failed {
+			if i == maxNotes {
+				notes = append(notes, fmt.Sprintf("  and %d more", len(p.Failed)-i))
+				break
+			}
+			notes = append(notes, fmt.Sprintf("  seed %d, round %d: %s", f.Seed, f.Round, plain(shorten(f.Cause, 200))))
+		}
+	}
+	return notes
+}
+
+func damagedNotes(damaged []Damaged) []string {
+	if len(damaged) == 0 {
+		return nil
+	}
+	notes := []string{fmt.Sprintf("%s left out; run the experiment again to redo them:", count(len(damaged), "damaged trial file"))}
+	for i, d := range damaged {
+		if i == maxNotes {
+			return append(notes, fmt.Sprintf("  and %d more", len(damaged)-i))
+		}
+		notes = append(notes, "  "+plain(strings.TrimPrefix(d.Err.Error(), "results: ")))
+	}
+	return notes
+}
+
+func (s *Summary) sheet() sheet {
+	h := []string{"policy", "seeds", "seed_list", "failed", "failed_seeds"}
+	for _, metric := range []string{"expected", "realised"} {
+		for _, part := range []string{"", "_after_burn_in"} {
+			for _, what := range []string{"", "_standard_error", "_low", "_high", "_percent_of_uniform"} {
+				h = append(h, metric+part+what)
+			}
+		}
+	}
+	out := sheet{header: append(h, settingHeader...)}
+	for _, p := range s.Policies {
+		var failed []uint64
+		for _, f := range p.Failed {
+			failed = append(failed, f.Seed)
+		}
+		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), blanks(p.Seeds), strconv.Itoa(len(failed)), blanks(failed)}
+		for _, r := range []Regret{p.Expected, p.Realised} {
+			row = append(append(row, estimateCells(r.All)...), exact(r.Percent))
+			row = append(append(row, estimateCells(r.AfterBurnIn)...), exact(r.PercentAfterBurnIn))
+		}
+		out.rows = append(out.rows, append(row, s.Setting.cells()...))
+	}
+	return out
+}
+
+func estimateCells(e Estimate) []string {
+	return []string{exact(e.Mean), exact(e.StdErr), exact(e.Low), exact(e.High)}
+}
+
+// blanks is a list of seeds in one cell: "1 2 3".
+func blanks(seeds []uint64) string {
+	return strings.Trim(fmt.Sprint(seeds), "[]")
+}
+
+// Columns that say in each row of a CSV what the rows are of.
+var settingHeader = []string{"environment", "data", "replica", "sha256", "rounds", "pulls", "burn_in", "epoch"}
+
+func (s Setting) cells() []string {
+	e, p := s.Environment, s.Protocol
+	return []string{e.Name, e.Data.Name, strconv.FormatBool(e.Data.Replica), e.Data.SHA256,
+		strconv.Itoa(p.Rounds), strconv.Itoa(p.Pulls), strconv.Itoa(p.BurnIn), strconv.Itoa(s.Epoch)}
+}

@@ -1,0 +1,439 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+)
+
+// small is a trial file of three rounds, one of them after burn-in.
+func small(t testing.TB) (path string, i Identity) {
+	i = identity("pICSGLD", 7, 3)
+	i.Protocol.BurnIn = 21 // over in round 2
+	return write(t, t.TempDir(), i, 12, 0), i
+}
+
+func TestRoundTrip(t *testing.T) {
+	path, i := small(t)
+	if filepath.Base(path) != i.FileName() {
+		t.Errorf("file name %s, want %s", filepath.Base(path), i.FileName())
+	}
+	if err := Check(path, i); err != nil {
+		t.Fatal(err)
+	}
+	trial, err := ReadTrial(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trial.Identity.ID() != i.ID() {
+		t.Errorf("identity %+v, want %+v", trial.Identity, i)
+	}
+	var realised, expected, realisedAfter, expectedAfter float64
+	n := 0
+	for r, err := range Rounds(path) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		realised += r.Realised
+		expected += r.Expected
+		if n >= 3 {
+			realisedAfter += r.Realised
+			expectedAfter += r.Expected
+		}
+		if r.Round != n || len(r.Energy) != 4 || len(r.Multiplier) != 4 || r.Bin[3] != 13 || r.ESS != 3.9 || r.Wrong[1] != [2]int{8123, 0} {
+			t.Errorf("round %d: %+v", n, r)
+		}
+		if (len(r.Theta) == 100) != (n == 3) {
+			t.Errorf("round %d has a θ of %d", n, len(r.Theta))
+		}
+	}
+	want := Totals{Rounds: 3, Realised: realised, Expected: expected, RealisedAfter: realisedAfter, ExpectedAfter: expectedAfter, Mistakes: 6}
+	if trial.Totals != want {
+		t.Errorf("totals %+v, want %+v", trial.Totals, want)
+	}
+	for range Rounds(path) { // to stop early is no error
+		break
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+func TestSameBytes(t *testing.T) {
+	a, _ := small(t)
+	b, _ := small(t)
+	if !bytes.Equal(readFile(t, a), readFile(t, b)) {
+		t.Error("two writings of one trial differ")
+	}
+}
+
+func TestFailedTrial(t *testing.T) {
+	i := identity("pSGLD", 1, 100)
+	path := write(t, t.TempDir(), i, 12, 69)
+	if err := Check(path, i); err != nil {
+		t.Fatal(err)
+	}
+	trial, err := ReadTrial(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := trial.Totals.Failure; trial.Totals.Rounds != 69 || f == nil || f.Round != 70 || f.Cause != "the energy of chain 3 is NaN" {
+		t.Errorf("totals %+v, failure %+v", trial.Totals, f)
+	}
+}
+
+// A failure's cause may be as long as it likes; what is kept of it is bounded.
+func TestLongCause(t *testing.T) {
+	dir, i := t.TempDir(), identity("pSGLD", 1, 10)
+	w, err := Create(dir, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Finish(&Failure{Round: 1, Cause: strings.Repeat("\x01é", 1<<20)}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, i.FileName())
+	trial, err := ReadTrial(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(trial.Totals.Failure.Cause); n > maxCause {
+		t.Errorf("a cause of %d bytes, want at most %d", n, maxCause)
+	}
+	if err := Check(path, i); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCutAnywhere(t *testing.T) {
+	path, i := small(t)
+	whole := readFile(t, path)
+	for n := range whole {
+		b := whole[:n]
+		if _, err := scan(bytes.NewReader(b), nil, nil); err == nil {
+			t.Fatalf("cut to %d of %d bytes: no error", n, len(whole))
+		}
+		if _, err := readEnds(bytes.NewReader(b), int64(n)); err == nil {
+			t.Fatalf("cut to %d of %d bytes: no error from its ends", n, len(whole))
+		}
+		if err := readRounds(bytes.NewReader(b), func(*Round) bool { return true }); err == nil {
+			t.Fatalf("cut to %d of %d bytes: no error from its rounds", n, len(whole))
+		}
+	}
+	// Once through the public functions, and the words for it.
+	writeText(t, path, whole[:len(whole)/2])
+	if err := Check(path, i); err == nil || !strings.Contains(err.Error(), "cut off") {
+		t.Errorf("cut in half: error %v", err)
+	}
+	if _, err := ReadTrial(path); err == nil || !strings.Contains(err.Error(), "cut off") {
+		t.Errorf("cut in half: error %v", err)
+	}
+	var last error
+	for _, last = range Rounds(path) {
+	}
+	if last == nil || !strings.Contains(last.Error(), "cut off") {
+		t.Errorf("cut in half: error %v", last)
+	}
+}
+
+func TestFlippedAnywhere(t *testing.T) {
+	path, i := small(t)
+	whole := readFile(t, path)
+	for n := range whole {
+		for _, mask := range []byte{1, 0x20} { // 0x20 changes the case of a letter
+			whole[n] ^= mask
+			if _, err := scan(bytes.NewReader(whole), nil, nil); err == nil {
+				t.Fatalf("byte %d of %d (%q) flipped by %#x: no error", n, len(whole), whole[n], mask)
+			}
+			whole[n] ^= mask
+		}
+	}
+	writeText(t, path, append(whole, '\n'))
+	if err := Check(path, i); err == nil || !strings.Contains(err.Error(), "follows the checksum") {
+		t.Errorf("a byte more: error %v", err)
+	}
+}
+
+func TestCheckOtherTrial(t *testing.T) {
+	path, i := small(t)
+	for want, change := range map[string]func(*Identity){
+		"protocol.rounds is 3, want 4":                   func(i *Identity) { i.Protocol.Rounds = 4 },
+		"seed is 7, want 8":                              func(i *Identity) { i.Seed = 8 },
+		"policy.options.learning_rate is 3e-7, want 0.1": func(i *Identity) { i.Policy.Options = json.RawMessage(`{"learning_rate":0.1,"chains":4}`) },
+		`environment.data.name is "uci", want "replica"`: func(i *Identity) { i.Environment.Data.Name = "replica" },
+		"policy.options.zeta is absent, want 1":          func(i *Identity) { i.Policy.Options = json.RawMessage(`{"learning_rate":3e-7,"chains":4,"zeta":1}`) },
+	} {
+		other := i
+		change(&other)
+		if err := Check(path, other); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	if err := Check(path+".none", i); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v, want fs.ErrNotExist", err)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	path, _ := small(t)
+	whole := string(readFile(t, path))
+	lines := strings.SplitAfter(whole, "\n")
+	for name, test := range map[string]struct{ text, want string }{
+		"empty":             {"", "the file is empty"},
+		"not a trial":       {"hello\nworld\n", "line 1: no header"},
+		"other version":     {strings.Replace(whole, `"schema":1`, `"schema":2`, 1), "schema version 2, this program reads version 1"},
+		"unknown field":     {strings.Replace(whole, `"schema":1`, `"schema":1,"colour":"red"`, 1), `unknown field "colour"`},
+		"changed header":    {strings.Replace(whole, `"seed":7`, `"seed":8`, 1), "does not belong"},
+		"bad protocol":      {strings.Replace(whole, `"rounds":3`, `"rounds":-3`, 1), "protocol.rounds: -3"},
+		"deep data":         {strings.Replace(whole, `"replica":false`, `"replica":false,"x":1`, 1), `unknown field "x"`},
+		"no totals":         {lines[0] + lines[1] + lines[5], "cut off"},
+		"incomplete totals": {lines[0] + `{"end":{"rounds":2}}` + "\n" + lines[5], "the trial is not complete"},
+		"too many rounds":   {lines[0] + `{"end":{"rounds":4}}` + "\n" + lines[5], "4 rounds, want at most 3"},
+		"null totals":       {lines[0] + `{"end":null}` + "\n" + lines[5], "totals: none"},
+	} {
+		path := filepath.Join(t.TempDir(), "trial.jsonl")
+		writeText(t, path, []byte(test.text))
+		_, err := ReadTrial(path)
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v, want one with the path and %q", name, err, test.want)
+		}
+	}
+	// What only the whole file tells, with its line.
+	for name, test := range map[string]struct{ text, want string }{
+		"round lost":    {lines[0] + lines[1] + lines[3] + lines[4] + lines[5], "line 4: the totals are of 3 rounds, the file has 2"},
+		"strange line":  {lines[0] + "{}\n" + lines[4] + lines[5], "line 2: neither a round nor the totals"},
+		"other totals":  {whole[:len(whole)-len(lines[4])-len(lines[5])] + strings.Replace(lines[4], `"mistakes":6`, `"mistakes":7`, 1) + lines[5], "line 6: the checksum differs"},
+		"endless line":  {lines[0] + `{"round":` + strings.Repeat(" ", maxLine), "line 2: longer than"},
+		"ended by line": {lines[0] + lines[1], "line 3: the file is cut off"},
+	} {
+		if _, err := scan(strings.NewReader(test.text), nil, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, test.want)
+		}
+	}
+}
+
+// A round that is well-formed JSON and has a right checksum may still be none.
+func TestRoundErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"round":1,"realised":1,"expected":1,"arms":[1,2]`:                           "cut off",
+		`{"round":2,"realised":1,"expected":1,"arms":[1,2]}`:                          "round 2, want round 1",
+		`{"round":1,"realised":1,"expected":1,"arms":[1]}`:                            "pulls of 1 arms, want 2",
+		`{"round":1,"realised":1,"expected":1,"arms":[1,2],"x":1}`:                    "unknown field",
+		`{"round":1,"realised":1,"expected":1,"arms":[1,2]}}`:                         "something follows",
+		`{"round":1,"realised":1,"expected":1,"arms":[1,2],"wrong":[[4,2]]}`:          "arm 2, want 0 to 1",
+		`{"round":1,"realised":1,"expected":1,"arms":[1,2],"energy":[1],"bin":[1,2]}`: "1 energies, 2 bins",
+		`{"round":1,"realised":1,"expected":1,"arms":[1,2],"energy":["inf"]}`:         "number:",
+	} {
+		if _, err := parseRound([]byte(text), 1, 2); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", text, err, want)
+		}
+	}
+}
+
+// The writer's own line is what encoding/json makes of Round.
+func TestAppendRound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	full := record(rng, identity("p", 1, 3), 3, 1)
+	infinite := record(rng, identity("p", 1, 3), 3, 1)
+	infinite.Diagnostics.Chains[0].Energy = math.Inf(1)
+	infinite.Diagnostics.Chains[1].MultiplierMin = math.Inf(-1)
+	infinite.Diagnostics.Theta = infinite.Diagnostics.Theta[:3]
+	copy(infinite.Diagnostics.Theta, []float64{1e-35, 2e-9, 1e21})
+	infinite.Realised, infinite.Expected = -5e6, 1e-7
+	noContour := record(rng, identity("p", 1, 3), 3, 1)
+	noContour.Diagnostics.Theta = nil
+	bare := &bandit.RoundRecord{Round: 1, Arms: []int{20, 0}}
+	for name, r := range map[string]*bandit.RoundRecord{"full": full, "infinite": infinite, "no contour": noContour, "bare": bare} {
+		for _, withTheta := range []bool{false, true} {
+			want := Round{Round: r.Round, Realised: r.Realised, Expected: r.Expected, Arms: r.Arms}
+			for _, m := range r.Mistakes {
+				want.Wrong = append(want.Wrong, [2]int{m.Row, m.Arm})
+			}
+			d := r.Diagnostics
+			for _, c := range d.Chains {
+				want.Energy = append(want.Energy, Number(c.Energy))
+				want.ESS = Number(d.WeightESS)
+				if d.Theta != nil {
+					want.Bin = append(want.Bin, c.Bin)
+					want.Multiplier = append(want.Multiplier, [3]Number{Number(c.MultiplierMin), Number(c.MultiplierMean), Number(c.MultiplierMax)})
+				}
+			}
+			if withTheta {
+				for _, v := range d.Theta {
+					want.Theta = append(want.Theta, Number(v))
+				}
+			}
+			wantText, err := json.Marshal(want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := appendRound(nil, r, withTheta)
+			if string(got) != string(wantText)+"\n" {
+				t.Errorf("%s:\n got %s want %s", name, got, wantText)
+			}
+			back, err := parseRound(got, r.Round, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, _ := json.Marshal(back); string(again) != string(wantText) {
+				t.Errorf("%s: read back as %s, want %s", name, again, wantText)
+			}
+			n, realised, expected, err := parseRegrets(got)
+			if err != nil || n != r.Round || realised != r.Realised || expected != r.Expected {
+				t.Errorf("%s: parseRegrets gives %d, %g, %g, %v", name, n, realised, expected, err)
+			}
+		}
+	}
+	if text := string(appendRound(nil, infinite, true)); !strings.Contains(text, `"energy":["+Inf",`) {
+		t.Errorf("no infinite energy in %s", text)
+	}
+}
+
+func TestRecordAllocatesNothing(t *testing.T) {
+	i := identity("p", 1, 1)
+	w, err := Create(t.TempDir(), i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	r := record(rand.New(rand.NewPCG(1, 2)), i, 1, 1)
+	if n := testing.AllocsPerRun(1000, func() {
+		if err := w.Record(r); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations a round, want none", n)
+	}
+}
+
+// A regret that JSON cannot hold is an error of its round, after which the
+// trial can still be recorded as failed.
+func TestRecordNotFinite(t *testing.T) {
+	dir, i := t.TempDir(), identity("p", 1, 3)
+	w, err := Create(dir, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Record(&bandit.RoundRecord{Round: 1, Realised: 1, Expected: 2, Arms: []int{1, 0}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Record(&bandit.RoundRecord{Round: 2, Realised: math.NaN(), Arms: []int{1, 0}}); err == nil {
+		t.Fatal("a regret of NaN: no error")
+	}
+	totals, err := w.Finish(&Failure{Round: 2, Cause: "regret"})
+	if err != nil || totals.Rounds != 1 || totals.Expected != 2 {
+		t.Errorf("totals %+v, error %v", totals, err)
+	}
+}
+
+func TestUnknownUniformRegret(t *testing.T) {
+	i := identity("p", 1, 2)
+	i.Environment.UniformRegret = math.NaN()
+	path := write(t, t.TempDir(), i, 12, 0)
+	if err := Check(path, i); err != nil {
+		t.Fatal(err)
+	}
+	trial, err := ReadTrial(path)
+	if err != nil || !math.IsNaN(trial.Identity.Environment.UniformRegret) {
+		t.Errorf("uniform regret %v, error %v, want NaN", trial.Identity.Environment.UniformRegret, err)
+	}
+}
+
+func TestAppendNumber(t *testing.T) {
+	for _, v := range []float64{0, 1, -1, 0.1, 1e-6, 9.99e-7, 1e-9, 1e-10, 1e20, 1e21, 1e100, -2.5e-7, 5e-324, math.MaxFloat64, math.Copysign(0, -1)} {
+		want, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(appendNumber(nil, v)); got != string(want) {
+			t.Errorf("%v: %s, want %s as encoding/json has it", v, got, want)
+		}
+	}
+	for text, ok := range map[string]bool{`"NaN"`: true, `"+Inf"`: true, `"-Inf"`: true, `1e-7`: true, `"Inf"`: false, `"nan"`: false, `"1"`: false, `null`: false, `true`: false, `1e999`: false} {
+		var n Number
+		if err := json.Unmarshal([]byte(text), &n); (err == nil) != ok {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}
+
+func TestCreateInMissingFolder(t *testing.T) {
+	if _, err := Create(filepath.Join(t.TempDir(), "none"), identity("p", 1, 1)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want fs.ErrNotExist", err)
+	}
+}
+
+func TestFileName(t *testing.T) {
+	i := identity("a/b c|d "+strings.Repeat("ü", 300), 1, 1)
+	name := i.FileName()
+	if strings.ContainsAny(name, "/ |ü") || len(name) > 200 || !strings.HasPrefix(name, "a_b_c_d_") {
+		t.Errorf("file name %q", name)
+	}
+}
+
+// FuzzReadTrial: hostile bytes never panic, and what is accepted as a whole is
+// accepted by its ends, and is the same trial.
+func FuzzReadTrial(f *testing.F) {
+	path, _ := small(f)
+	whole := readFile(f, path)
+	f.Add(whole)
+	f.Add(whole[:len(whole)/2])
+	f.Add([]byte(`{"schema":1}` + "\n"))
+	failed := write(f, f.TempDir(), identity("x", 1, 5), 3, 1)
+	f.Add(readFile(f, failed))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r := bytes.NewReader(b)
+		ends, endsErr := readEnds(r, int64(len(b)))
+		full, err := scan(bytes.NewReader(b), nil, nil)
+		if err == nil {
+			if endsErr != nil {
+				t.Fatalf("the whole is good, its ends are not: %v", endsErr)
+			}
+			if ends.Identity.ID() != full.Identity.ID() || ends.Totals.Expected != full.Totals.Expected {
+				t.Fatal("the ends are of another trial than the whole")
+			}
+		}
+		readRounds(bytes.NewReader(b), func(*Round) bool { return true })
+		for line := range bytes.Lines(b) {
+			parseRound(line, 1, 2)
+			if bytes.HasPrefix(line, roundPrefix) {
+				parseRegrets(line)
+			}
+		}
+	})
+}
+
+func TestSidecar(t *testing.T) {
+	path, _ := small(t)
+	if _, err := ReadSidecar(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no sidecar: error %v, want fs.ErrNotExist", err)
+	}
+	want := Sidecar{Version: "v1", Revision: "abc", Go: "go1.26", Kernel: "avx2", Processor: "p", System: "linux/amd64", Command: []string{"banditsim", "run"}, Seconds: 1.5}
+	if err := WriteSidecar(path, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadSidecar(path)
+	if err != nil || got.Kernel != want.Kernel || got.Seconds != want.Seconds || len(got.Command) != 2 {
+		t.Errorf("read %+v, error %v", got, err)
+	}
+	if !strings.HasSuffix(SidecarPath(path), ".meta.json") || strings.Contains(SidecarPath(path), ".jsonl") {
+		t.Errorf("sidecar at %s", SidecarPath(path))
+	}
+	if err := os.WriteFile(SidecarPath(path), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadSidecar(path); err == nil || !strings.Contains(err.Error(), SidecarPath(path)) {
+		t.Errorf("damaged sidecar: error %v", err)
+	}
+}
