@@ -11,16 +11,21 @@ import (
 func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
 
 // maxSE is the number of standard errors by which a statistic may be off. A
-// Gaussian statistic is farther out with probability 2e-9, and the package checks
-// some 150 of them, so that the chance of a false alarm is 3e-7 altogether.
+// Gaussian one is farther out with probability 2e-9. The package checks fewer than
+// 200, so that the chance of a false alarm is below 4e-7 altogether.
 const maxSE = 6
 
 // checkSE compares a statistic with what it should be, in standard errors.
 func checkSE(t *testing.T, name string, got, want, se float64) {
 	t.Helper()
+	checkWithin(t, name, got, want, se, maxSE)
+}
+
+func checkWithin(t *testing.T, name string, got, want, se, limit float64) {
+	t.Helper()
 	t.Logf("%s: got %.6g, want %.6g, standard error %.2g: %+.2f standard errors off", name, got, want, se, (got-want)/se)
-	if !near(got, want, maxSE*se) {
-		t.Errorf("%s is %g, want %g: %+.1f standard errors of %g off, want at most %d", name, got, want, (got-want)/se, se, maxSE)
+	if !near(got, want, limit*se) {
+		t.Errorf("%s is %g, want %g: %+.1f standard errors of %g off, want at most %g", name, got, want, (got-want)/se, se, limit)
 	}
 }
 
@@ -32,6 +37,15 @@ func checkSharp(t *testing.T, name string, got, want, se float64) {
 		t.Errorf("%s: a standard error of %g is too large to see a fault of 5 %% in %g at 9 of them", name, se, want)
 	}
 	checkSE(t, name, got, want, se)
+}
+
+// chiSquareLimit is the value that chi-square with the given degrees of freedom
+// exceeds with probability 1e-9, by the approximation of Wilson and Hilferty
+// (The distribution of chi-square, PNAS 1931).
+func chiSquareLimit(df float64) float64 {
+	const z = 6
+	c := 2 / (9 * df)
+	return df * math.Pow(1-c+z*math.Sqrt(c), 3)
 }
 
 // checkNear compares two numbers relative to their size (or to 1, if smaller).
@@ -73,8 +87,8 @@ type function struct {
 	f   func(grad, x []float32) float64
 }
 
-func (t function) Dim() int                                         { return t.dim }
-func (t function) EnergyGrad(grad, x []float32) (float64, error)     { return t.f(grad, x), nil }
+func (t function) Dim() int                                      { return t.dim }
+func (t function) EnergyGrad(grad, x []float32) (float64, error) { return t.f(grad, x), nil }
 
 // gaussian is U(x) = k·Σx²/2 in many independent coordinates, its gradient
 // blurred by noise of the given variance.

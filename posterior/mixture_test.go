@@ -1,8 +1,6 @@
 package posterior
 
-import (
-	"math"
-)
+import "math"
 
 // The mixture .4 N(−6, 1) + .6 N(4, 1) with ten energy bins of width 1, of which the
 // first ends at U = 2.15 (algorithms.md, O6 and section 6).
@@ -70,40 +68,68 @@ func fixedPoint(zeta float64) (logTheta, mass []float64) {
 	return logTheta, mass
 }
 
-// discreteLaw returns the share of its time that the chain
+// discreteLaw is the stationary law of the chain
 //
 //	x ← x − ε·M(U(x))·U'(x) + √(2ε)·w
 //
-// spends in each bin, exactly but for a grid: the stationary law of the transition
-// matrix between small cells, whose borders include those of the bins. It tells
-// what a finite ε does, which θ* (the limit ε → 0) does not know.
-func discreteLaw(zeta, eps float64, logTheta []float64) (occupancy []float64) {
-	cells, bin := mixtureCells(math.Sqrt(2*eps) / CW)
-	n := len(bin)
-	p := make([][]float64, n)
+// at a fixed θ, exactly but for a grid of small cells, whose borders include those
+// of the bins. It knows what a finite ε does; θ* is of the limit ε → 0.
+type discreteLaw struct {
+	middle []float64 // cell by cell
+	bin    []int     // from 0
+	share  []float64 // of the time
+}
+
+func newDiscreteLaw(zeta, eps float64, logTheta []float64) discreteLaw {
+	borders, bin := mixtureCells(math.Sqrt(2*eps) / 4)
+	l := discreteLaw{bin: bin}
+	p := make([][]float64, len(bin))
 	for i := range p {
-		p[i] = make([]float64, n)
-		x, width := (cells[i]+cells[i+1])/2, cells[i+1]-cells[i]
-		// A cell stands for its middle; where in the cell the chain is adds
-		// width²/12 to the variance (Sheppard's correction).
-		sd := math.Sqrt(2*eps - width*width/12)
+		p[i] = make([]float64, len(bin))
+		x, width := (borders[i]+borders[i+1])/2, borders[i+1]-borders[i]
+		l.middle = append(l.middle, x)
 		_, du := mixtureEnergy(x)
 		m := 1.0
 		if b := bin[i]; b > 0 {
 			m += zeta * (logTheta[b] - logTheta[b-1])
 		}
-		at := x - eps*m*du
+		to := x - eps*m*du
+		// A cell stands for its middle; the place within the cell would add
+		// width²/12 to the variance (Sheppard's correction).
+		sd := math.Sqrt(2*eps - width*width/12)
 		for j := range p[i] {
-			if cells[j+1] > at-8*sd && cells[j] < at+8*sd {
-				p[i][j] = (math.Erf((cells[j+1]-at)/sd/math.Sqrt2) - math.Erf((cells[j]-at)/sd/math.Sqrt2)) / 2
+			if borders[j+1] > to-8*sd && borders[j] < to+8*sd {
+				p[i][j] = (math.Erf((borders[j+1]-to)/sd/math.Sqrt2) - math.Erf((borders[j]-to)/sd/math.Sqrt2)) / 2
 			}
 		}
 	}
-	occupancy = make([]float64, mixtureBins)
-	for i, q := range stationary(p) {
-		occupancy[bin[i]] += q
+	l.share = stationary(p)
+	return l
+}
+
+// occupancy returns the share of each bin.
+func (l discreteLaw) occupancy() []float64 {
+	o := make([]float64, mixtureBins)
+	for i, q := range l.share {
+		o[l.bin[i]] += q
 	}
-	return occupancy
+	return o
+}
+
+// discreteFixedPoint returns the log θ, with log θ(1) = 0, at which the chain of
+// step ε is in all bins for the same time: it raises θ where the time is too long.
+func discreteFixedPoint(zeta, eps float64) []float64 {
+	logTheta, _ := fixedPoint(zeta)
+	for range 40 {
+		for i, o := range newDiscreteLaw(zeta, eps, logTheta).occupancy() {
+			logTheta[i] += math.Log(o*mixtureBins) / zeta
+		}
+	}
+	first := logTheta[0]
+	for i := range logTheta {
+		logTheta[i] -= first
+	}
+	return logTheta
 }
 
 // mixtureCells divides [−17, 15] into cells of about the given width and returns
@@ -153,7 +179,7 @@ func stationary(p [][]float64) []float64 {
 			out += p[k][j]
 		}
 		for i := first; i < k; i++ {
-			if p[i][k] /= out; p[i][k] > 0 {
+			if p[i][k] /= out; p[i][k] > 1e-30 { // less is slow and does not count
 				for j := first; j < k; j++ {
 					p[i][j] += p[i][k] * p[k][j]
 				}
@@ -173,4 +199,3 @@ func stationary(p [][]float64) []float64 {
 	}
 	return law
 }
-

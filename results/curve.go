@@ -65,12 +65,9 @@ func thin(first, last, n int) []int {
 	n = min(n, last-first+1)
 	marks := make([]int, n)
 	for i := range marks {
-		marks[i] = first
-		if i > 0 {
-			marks[i] += int(float64(i) / float64(n-1) * float64(last-first))
-		}
+		// In integers: rounding would let two marks fall on one round.
+		marks[i] = first + i*(last-first)/max(n-1, 1)
 	}
-	marks[n-1] = last
 	return marks
 }
 

@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -125,14 +124,7 @@ func (l *loader) finish() *Set {
 		slices.SortFunc(p.Trials, func(a, b SeedTrial) int {
 			return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Path, b.Path))
 		})
-		// A copy of a trial must not count twice.
-		p.Trials = slices.CompactFunc(p.Trials, func(a, b SeedTrial) bool {
-			if a.Seed != b.Seed {
-				return false
-			}
-			l.set.Damaged = append(l.set.Damaged, Damaged{b.Path, errors.New("results: load " + b.Path + ": a second file of the trial in " + filepath.Base(a.Path))})
-			return true
-		})
+		p.Trials = l.withoutCopies(p.Trials)
 		l.set.Policies = append(l.set.Policies, *p)
 	}
 	label(l.set.Policies)
@@ -141,42 +133,20 @@ func (l *loader) finish() *Set {
 	return l.set
 }
 
-// label makes labels unique: policies of one name are told apart by the options in
-// which they differ.
-func label(policies []PolicyTrials) {
-	same := make(map[string][]*PolicyTrials)
-	for i := range policies {
-		p := &policies[i]
-		same[p.Policy.Name] = append(same[p.Policy.Name], p)
-	}
-	for name, variants := range same {
-		if len(variants) == 1 {
+// withoutCopies lists all but the first file of each seed as damaged: a copy of a trial
+// must not count twice. trials are sorted by seed.
+func (l *loader) withoutCopies(trials []SeedTrial) []SeedTrial {
+	kept := trials[:1]
+	for _, t := range trials[1:] {
+		first := kept[len(kept)-1]
+		if t.Seed != first.Seed {
+			kept = append(kept, t)
 			continue
 		}
-		options := make([]map[string]string, len(variants))
-		all := make(map[string]bool)
-		for i, v := range variants {
-			options[i] = fields(v.Policy.Options)
-			for key := range options[i] {
-				all[key] = true
-			}
-		}
-		var differing []string
-		for key := range all {
-			if slices.ContainsFunc(options, func(o map[string]string) bool { return o[key] != options[0][key] }) {
-				differing = append(differing, key)
-			}
-		}
-		slices.Sort(differing)
-		for i, v := range variants {
-			var b strings.Builder
-			b.WriteString(name)
-			for _, key := range differing {
-				fmt.Fprintf(&b, " %s=%s", key, strings.Trim(present(options[i][key]), `"`))
-			}
-			v.Label = b.String()
-		}
+		err := fmt.Errorf("results: load %s: a second file of the trial in %s: delete one", t.Path, filepath.Base(first.Path))
+		l.set.Damaged = append(l.set.Damaged, Damaged{t.Path, err})
 	}
+	return kept
 }
 
 // Find returns the policy of that label, or nil.

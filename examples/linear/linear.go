@@ -75,7 +75,7 @@ func (l *Linear) draw(a int) *mat.VecDense {
 	var r mat.TriDense
 	l.root[a].UTo(&r)
 	x := mat.NewVecDense(len(z), nil)
-	if err := r.SolveVecTo(x, false, vector(z)); err != nil {
+	if err := x.SolveVec(&r, vector(z)); err != nil {
 		panic(err) // A is at least λI
 	}
 	x.AddVec(x, l.mean[a])

@@ -73,10 +73,7 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 	}
 	whole := product{
 		ldc: 4 * ldc, ars: 4 * ars, acs: 4 * acs, ldb: 4 * ldb, ldh: 4 * e.ldh,
-		k: k, floor: float32(math.Inf(-1)),
-	}
-	if e.relu {
-		whole.floor = 0
+		floor: float32(math.Inf(-1)),
 	}
 	for j := 0; j < n; {
 		var columns int
@@ -86,28 +83,51 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 			columns = panelProductAVX2(n - j)
 		}
 		t := whole
-		t.b = &b[j]
 		switch {
 		case e.bias != nil:
 			t.init = &e.bias[j]
 		case e.clear:
 			t.init = &zeros[0]
 		}
-		rows := max(8, callWork/(k*(1+columns/8))&^7)
-		for i := 0; i < m; i += rows {
-			t.m = min(rows, m-i)
-			t.c, t.a = &c[i*ldc+j], &a[i*ars]
-			if e.h != nil {
-				t.h = &e.h[i*e.ldh+j]
+		depth := blockDepth(k, columns)
+		rows := max(8, callWork/(depth*(1+columns/8))&^7)
+		for p := 0; p < k; p += depth {
+			t.k = min(depth, k-p)
+			t.b = &b[p*ldb+j]
+			if p > 0 {
+				t.init = nil // go on from C
 			}
-			if active == avx512 {
-				productPanelAVX512(&t, columns)
-			} else {
-				productPanelAVX2(&t, columns)
+			last := p+t.k == k
+			if last && e.relu {
+				t.floor = 0
+			}
+			for i := 0; i < m; i += rows {
+				t.m = min(rows, m-i)
+				t.c, t.a = &c[i*ldc+j], &a[i*ars+p*acs]
+				if last && e.h != nil {
+					t.h = &e.h[i*e.ldh+j]
+				}
+				if active == avx512 {
+					productPanelAVX512(&t, columns)
+				} else {
+					productPanelAVX2(&t, columns)
+				}
 			}
 		}
 		j += columns
 	}
+}
+
+// blockDepth is how much of a long k is done at once, for all rows of C: so much
+// that the block of B stays in the first-level cache while the rows pass by. The
+// chains go on from C, so that their order is the same.
+func blockDepth(k, columns int) int {
+	const cache = 24 << 10 // bytes of it for B
+	depth := max(32, cache/(4*columns+64))
+	if k <= 2*depth {
+		return k
+	}
+	return depth
 }
 
 // panelProductAVX2 is the width of the next panel when n columns are left.

@@ -51,8 +51,10 @@ func bigLog(x float64) *big.Float {
 // ulps is the error of got in units of the last place of the exact value.
 func ulps(got float64, want *big.Float) float64 {
 	w, _ := want.Float64()
-	d, _ := new(big.Float).Sub(bigFloat(got), want).Float64()
-	return math.Abs(d) / (math.Nextafter(math.Abs(w), math.Inf(1)) - math.Abs(w))
+	d := new(big.Float).Sub(bigFloat(got), want)
+	ulp := math.Nextafter(math.Abs(w), math.Inf(1)) - math.Abs(w)
+	e, _ := d.Quo(d, bigFloat(ulp)).Float64()
+	return math.Abs(e)
 }
 
 func TestLogExp(t *testing.T) {

@@ -104,6 +104,9 @@ func langevinAVX2(x *float32, grad *float32, c *float32, vectors int)
 //go:noescape
 func normalsAVX2(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
+// peakAVX2 does 12 fused multiply-adds of vectors a round.
+func peakAVX2(rounds int)
+
 // product0MAVX512 adds a product over one panel of columns.
 //
 //go:noescape
@@ -423,6 +426,9 @@ func langevinAVX512(x *float32, grad *float32, c *float32, vectors int)
 //
 //go:noescape
 func normalsAVX512(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
+
+// peakAVX512 does 12 fused multiply-adds of vectors a round.
+func peakAVX512(rounds int)
 
 // transpose4AVX2 transposes blocks of 4×4 that stand side by side in src; strides in bytes, blocks ≥ 1.
 //

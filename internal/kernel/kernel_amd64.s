@@ -2597,31 +2597,75 @@ DATA constants<>+880(SB)/4, $0xbf9de9e6
 DATA constants<>+884(SB)/4, $0xbf9de9e6
 DATA constants<>+888(SB)/4, $0xbf9de9e6
 DATA constants<>+892(SB)/4, $0xbf9de9e6
-DATA constants<>+896(SB)/4, $0x00000000
-DATA constants<>+900(SB)/4, $0x00000000
-DATA constants<>+904(SB)/4, $0x00000000
-DATA constants<>+908(SB)/4, $0x00000000
-DATA constants<>+912(SB)/4, $0x00000000
-DATA constants<>+916(SB)/4, $0x00000000
-DATA constants<>+920(SB)/4, $0x00000000
-DATA constants<>+924(SB)/4, $0x00000000
-DATA constants<>+928(SB)/4, $0x00000008
+DATA constants<>+896(SB)/4, $0x3f000000
+DATA constants<>+900(SB)/4, $0x3f000000
+DATA constants<>+904(SB)/4, $0x3f000000
+DATA constants<>+908(SB)/4, $0x3f000000
+DATA constants<>+912(SB)/4, $0x3f000000
+DATA constants<>+916(SB)/4, $0x3f000000
+DATA constants<>+920(SB)/4, $0x3f000000
+DATA constants<>+924(SB)/4, $0x3f000000
+DATA constants<>+928(SB)/4, $0x00000000
 DATA constants<>+932(SB)/4, $0x00000000
-DATA constants<>+936(SB)/4, $0x0000000a
+DATA constants<>+936(SB)/4, $0x00000000
 DATA constants<>+940(SB)/4, $0x00000000
-DATA constants<>+944(SB)/4, $0x0000000c
+DATA constants<>+944(SB)/4, $0x00000000
 DATA constants<>+948(SB)/4, $0x00000000
-DATA constants<>+952(SB)/4, $0x0000000e
+DATA constants<>+952(SB)/4, $0x00000000
 DATA constants<>+956(SB)/4, $0x00000000
-DATA constants<>+960(SB)/4, $0x00000009
+DATA constants<>+960(SB)/4, $0x00000008
 DATA constants<>+964(SB)/4, $0x00000000
-DATA constants<>+968(SB)/4, $0x0000000b
+DATA constants<>+968(SB)/4, $0x0000000a
 DATA constants<>+972(SB)/4, $0x00000000
-DATA constants<>+976(SB)/4, $0x0000000d
+DATA constants<>+976(SB)/4, $0x0000000c
 DATA constants<>+980(SB)/4, $0x00000000
-DATA constants<>+984(SB)/4, $0x0000000f
+DATA constants<>+984(SB)/4, $0x0000000e
 DATA constants<>+988(SB)/4, $0x00000000
-GLOBL constants<>(SB), RODATA|NOPTR, $992
+DATA constants<>+992(SB)/4, $0x00000009
+DATA constants<>+996(SB)/4, $0x00000000
+DATA constants<>+1000(SB)/4, $0x0000000b
+DATA constants<>+1004(SB)/4, $0x00000000
+DATA constants<>+1008(SB)/4, $0x0000000d
+DATA constants<>+1012(SB)/4, $0x00000000
+DATA constants<>+1016(SB)/4, $0x0000000f
+DATA constants<>+1020(SB)/4, $0x00000000
+GLOBL constants<>(SB), RODATA|NOPTR, $1024
+
+// func peakAVX2(rounds int)
+// Requires: AVX, FMA3
+TEXT ·peakAVX2(SB), NOSPLIT, $0-8
+	MOVQ         rounds+0(FP), AX
+	VBROADCASTSS constants<>+896(SB), Y0
+	VBROADCASTSS constants<>+192(SB), Y1
+	VBROADCASTSS constants<>+192(SB), Y2
+	VBROADCASTSS constants<>+192(SB), Y3
+	VBROADCASTSS constants<>+192(SB), Y4
+	VBROADCASTSS constants<>+192(SB), Y5
+	VBROADCASTSS constants<>+192(SB), Y6
+	VBROADCASTSS constants<>+192(SB), Y7
+	VBROADCASTSS constants<>+192(SB), Y8
+	VBROADCASTSS constants<>+192(SB), Y9
+	VBROADCASTSS constants<>+192(SB), Y10
+	VBROADCASTSS constants<>+192(SB), Y11
+	VBROADCASTSS constants<>+192(SB), Y12
+
+loop:
+	VFMADD213PS Y0, Y0, Y1
+	VFMADD213PS Y0, Y0, Y2
+	VFMADD213PS Y0, Y0, Y3
+	VFMADD213PS Y0, Y0, Y4
+	VFMADD213PS Y0, Y0, Y5
+	VFMADD213PS Y0, Y0, Y6
+	VFMADD213PS Y0, Y0, Y7
+	VFMADD213PS Y0, Y0, Y8
+	VFMADD213PS Y0, Y0, Y9
+	VFMADD213PS Y0, Y0, Y10
+	VFMADD213PS Y0, Y0, Y11
+	VFMADD213PS Y0, Y0, Y12
+	DECQ        AX
+	JNZ         loop
+	VZEROUPPER
+	RET
 
 // func product0MAVX512(t *byte)
 // Requires: AVX, AVX512F
@@ -2714,7 +2758,7 @@ p8:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+896(SB), Z8
+	VBROADCASTSS constants<>+928(SB), Z8
 	VMOVUPS.Z    (CX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -2833,7 +2877,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z4
+	VBROADCASTSS constants<>+928(SB), Z4
 	VMOVUPS.Z    (CX), K1, Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -2915,7 +2959,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z2
+	VBROADCASTSS constants<>+928(SB), Z2
 	VMOVUPS.Z    (CX), K1, Z3
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -2979,7 +3023,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z1
+	VBROADCASTSS constants<>+928(SB), Z1
 	VMOVUPS.Z    (CX), K1, Z2
 	VCMPPS       $0x16, Z1, Z2, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -3091,7 +3135,7 @@ p8:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+896(SB), Z8
+	VBROADCASTSS constants<>+928(SB), Z8
 	VMOVUPS.Z    (CX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y0, K2, Y0
@@ -3210,7 +3254,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z4
+	VBROADCASTSS constants<>+928(SB), Z4
 	VMOVUPS.Z    (CX), K1, Y5
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y0, K2, Y0
@@ -3292,7 +3336,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z2
+	VBROADCASTSS constants<>+928(SB), Z2
 	VMOVUPS.Z    (CX), K1, Y3
 	VCMPPS       $0x16, Y2, Y3, K2
 	VMOVAPS.Z    Y0, K2, Y0
@@ -3356,7 +3400,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z1
+	VBROADCASTSS constants<>+928(SB), Z1
 	VMOVUPS.Z    (CX), K1, Y2
 	VCMPPS       $0x16, Y1, Y2, K2
 	VMOVAPS.Z    Y0, K2, Y0
@@ -3501,7 +3545,7 @@ p8:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+896(SB), Z16
+	VBROADCASTSS constants<>+928(SB), Z16
 	VMOVUPS      (CX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -3669,7 +3713,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z8
+	VBROADCASTSS constants<>+928(SB), Z8
 	VMOVUPS      (CX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -3776,7 +3820,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z4
+	VBROADCASTSS constants<>+928(SB), Z4
 	VMOVUPS      (CX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -3853,7 +3897,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z2
+	VBROADCASTSS constants<>+928(SB), Z2
 	VMOVUPS      (CX), Z3
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4002,7 +4046,7 @@ p8:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+896(SB), Z16
+	VBROADCASTSS constants<>+928(SB), Z16
 	VMOVUPS      (CX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4170,7 +4214,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z8
+	VBROADCASTSS constants<>+928(SB), Z8
 	VMOVUPS      (CX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4277,7 +4321,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z4
+	VBROADCASTSS constants<>+928(SB), Z4
 	VMOVUPS      (CX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4354,7 +4398,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z2
+	VBROADCASTSS constants<>+928(SB), Z2
 	VMOVUPS      (CX), Z3
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4536,7 +4580,7 @@ p8:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+896(SB), Z24
+	VBROADCASTSS constants<>+928(SB), Z24
 	VMOVUPS      (CX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4753,7 +4797,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z12
+	VBROADCASTSS constants<>+928(SB), Z12
 	VMOVUPS      (CX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4885,7 +4929,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z6
+	VBROADCASTSS constants<>+928(SB), Z6
 	VMOVUPS      (CX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4975,7 +5019,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z3
+	VBROADCASTSS constants<>+928(SB), Z3
 	VMOVUPS      (CX), Z4
 	VCMPPS       $0x16, Z3, Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5161,7 +5205,7 @@ p8:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+896(SB), Z24
+	VBROADCASTSS constants<>+928(SB), Z24
 	VMOVUPS      (CX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5378,7 +5422,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z12
+	VBROADCASTSS constants<>+928(SB), Z12
 	VMOVUPS      (CX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5510,7 +5554,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z6
+	VBROADCASTSS constants<>+928(SB), Z6
 	VMOVUPS      (CX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5600,7 +5644,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z3
+	VBROADCASTSS constants<>+928(SB), Z3
 	VMOVUPS      (CX), Z4
 	VCMPPS       $0x16, Z3, Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5745,7 +5789,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z16
+	VBROADCASTSS constants<>+928(SB), Z16
 	VMOVUPS      (CX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5902,7 +5946,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z8
+	VBROADCASTSS constants<>+928(SB), Z8
 	VMOVUPS      (CX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6005,7 +6049,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z4
+	VBROADCASTSS constants<>+928(SB), Z4
 	VMOVUPS      (CX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6154,7 +6198,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z16
+	VBROADCASTSS constants<>+928(SB), Z16
 	VMOVUPS      (CX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6311,7 +6355,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z8
+	VBROADCASTSS constants<>+928(SB), Z8
 	VMOVUPS      (CX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6414,7 +6458,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z4
+	VBROADCASTSS constants<>+928(SB), Z4
 	VMOVUPS      (CX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6580,7 +6624,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z20
+	VBROADCASTSS constants<>+928(SB), Z20
 	VMOVUPS      (CX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6762,7 +6806,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z10
+	VBROADCASTSS constants<>+928(SB), Z10
 	VMOVUPS      (CX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6878,7 +6922,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z5
+	VBROADCASTSS constants<>+928(SB), Z5
 	VMOVUPS      (CX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7048,7 +7092,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z20
+	VBROADCASTSS constants<>+928(SB), Z20
 	VMOVUPS      (CX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7230,7 +7274,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z10
+	VBROADCASTSS constants<>+928(SB), Z10
 	VMOVUPS      (CX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7346,7 +7390,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z5
+	VBROADCASTSS constants<>+928(SB), Z5
 	VMOVUPS      (CX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7533,7 +7577,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z24
+	VBROADCASTSS constants<>+928(SB), Z24
 	VMOVUPS      (CX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7740,7 +7784,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z12
+	VBROADCASTSS constants<>+928(SB), Z12
 	VMOVUPS      (CX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7869,7 +7913,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z6
+	VBROADCASTSS constants<>+928(SB), Z6
 	VMOVUPS      (CX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8060,7 +8104,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z24
+	VBROADCASTSS constants<>+928(SB), Z24
 	VMOVUPS      (CX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8267,7 +8311,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z12
+	VBROADCASTSS constants<>+928(SB), Z12
 	VMOVUPS      (CX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8396,7 +8440,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z6
+	VBROADCASTSS constants<>+928(SB), Z6
 	VMOVUPS      (CX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8603,7 +8647,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z28
+	VBROADCASTSS constants<>+928(SB), Z28
 	VMOVUPS      (CX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8835,7 +8879,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z14
+	VBROADCASTSS constants<>+928(SB), Z14
 	VMOVUPS      (CX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8977,7 +9021,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z7
+	VBROADCASTSS constants<>+928(SB), Z7
 	VMOVUPS      (CX), Z8
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -9188,7 +9232,7 @@ p4:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+896(SB), Z28
+	VBROADCASTSS constants<>+928(SB), Z28
 	VMOVUPS      (CX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -9420,7 +9464,7 @@ p2:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+896(SB), Z14
+	VBROADCASTSS constants<>+928(SB), Z14
 	VMOVUPS      (CX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -9562,7 +9606,7 @@ p1:
 	MOVQ         32(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+896(SB), Z7
+	VBROADCASTSS constants<>+928(SB), Z7
 	VMOVUPS      (CX), Z8
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -11362,7 +11406,7 @@ rows:
 TEXT ·reluAVX512(SB), NOSPLIT, $0-16
 	MOVQ         x+0(FP), AX
 	MOVQ         vectors+8(FP), CX
-	VBROADCASTSS constants<>+896(SB), Z0
+	VBROADCASTSS constants<>+928(SB), Z0
 
 loop:
 	VMAXPS  (AX), Z0, Z1
@@ -11379,7 +11423,7 @@ TEXT ·reluGradAVX512(SB), NOSPLIT, $0-24
 	MOVQ         d+0(FP), AX
 	MOVQ         h+8(FP), CX
 	MOVQ         vectors+16(FP), DX
-	VBROADCASTSS constants<>+896(SB), Z0
+	VBROADCASTSS constants<>+928(SB), Z0
 
 loop:
 	VCMPPS    $0x19, (CX), Z0, K1
@@ -11565,7 +11609,7 @@ loop:
 	VMOVQ            SI, X2
 	VPBROADCASTQ     X2, Z3
 	VMOVDQU          constants<>+64(SB), Y2
-	VINSERTI64X4     $0x01, constants<>+928(SB), Z2, Z2
+	VINSERTI64X4     $0x01, constants<>+960(SB), Z2, Z2
 	VPADDQ           Z2, Z3, Z3
 	VPSRLQ           $0x20, Z3, Z4
 	VMOVQ            BX, X2
@@ -11574,7 +11618,7 @@ loop:
 	VMOVQ            SI, X2
 	VPBROADCASTQ     X2, Z7
 	VMOVDQU          constants<>+96(SB), Y15
-	VINSERTI64X4     $0x01, constants<>+960(SB), Z15, Z15
+	VINSERTI64X4     $0x01, constants<>+992(SB), Z15, Z15
 	VPADDQ           Z15, Z7, Z7
 	VPSRLQ           $0x20, Z7, Z8
 	VMOVQ            BX, X2
@@ -11832,6 +11876,42 @@ loop:
 	ADDQ             $0x00000100, AX
 	DECQ             CX
 	JNZ              loop
+	VZEROUPPER
+	RET
+
+// func peakAVX512(rounds int)
+// Requires: AVX, AVX512F
+TEXT ·peakAVX512(SB), NOSPLIT, $0-8
+	MOVQ         rounds+0(FP), AX
+	VBROADCASTSS constants<>+896(SB), Z0
+	VBROADCASTSS constants<>+192(SB), Z1
+	VBROADCASTSS constants<>+192(SB), Z2
+	VBROADCASTSS constants<>+192(SB), Z3
+	VBROADCASTSS constants<>+192(SB), Z4
+	VBROADCASTSS constants<>+192(SB), Z5
+	VBROADCASTSS constants<>+192(SB), Z6
+	VBROADCASTSS constants<>+192(SB), Z7
+	VBROADCASTSS constants<>+192(SB), Z8
+	VBROADCASTSS constants<>+192(SB), Z9
+	VBROADCASTSS constants<>+192(SB), Z10
+	VBROADCASTSS constants<>+192(SB), Z11
+	VBROADCASTSS constants<>+192(SB), Z12
+
+loop:
+	VFMADD213PS Z0, Z0, Z1
+	VFMADD213PS Z0, Z0, Z2
+	VFMADD213PS Z0, Z0, Z3
+	VFMADD213PS Z0, Z0, Z4
+	VFMADD213PS Z0, Z0, Z5
+	VFMADD213PS Z0, Z0, Z6
+	VFMADD213PS Z0, Z0, Z7
+	VFMADD213PS Z0, Z0, Z8
+	VFMADD213PS Z0, Z0, Z9
+	VFMADD213PS Z0, Z0, Z10
+	VFMADD213PS Z0, Z0, Z11
+	VFMADD213PS Z0, Z0, Z12
+	DECQ        AX
+	JNZ         loop
 	VZEROUPPER
 	RET
 

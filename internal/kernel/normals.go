@@ -27,8 +27,12 @@ const (
 // reflections: the low 30 bits are an angle within ±π/4 of an axis, the top bit
 // says which end of the axis, the next one which axis.
 //
-// The polynomials are minimax fits. The relative error of a normal is below
-// 4e-7 (some 3 ulp; the test has the bound), against exact arithmetic on the same words.
+// The polynomials are minimax fits, evaluated in float32. The relative error of
+// a normal against exact arithmetic on the same words is below 4e-7; the largest seen is 2.9e-7.
+//
+// A billion draws (TestNormalsSlow) gave, in standard errors from the truth,
+// moments 1 to 6 of +0.23, −0.46, −0.15, −1.48, −0.36, −1.90; beyond 4σ 62,936
+// where 63,343 were expected (−1.62), beyond 5σ 589 where 573 were (+0.66).
 func Normals(dst []float32, key, nonce, firstBlock uint64) {
 	whole := len(dst) - len(dst)%NormalChunk
 	if whole > 0 {

@@ -17,6 +17,7 @@ func main() {
 		elementwise(w)
 		langevin(w)
 		normals(w)
+		peak(w)
 	}
 	transpose()
 	maxIndex()

@@ -1,0 +1,65 @@
+package harness
+
+import (
+	"math"
+	"os"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/results"
+)
+
+// testData is the real file if BANDITSIM_DATA leads to it, else the replica.
+func testData() string {
+	if path := os.Getenv("BANDITSIM_DATA"); path != "" {
+		return path
+	}
+	return "replica"
+}
+
+// TestRegretOfPoliciesWithoutMemory holds uniform, always-eat and never-eat to
+// their closed forms (algorithms.md, section 1), which the replica shares: its
+// class balance is the same.
+func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
+	const rounds, pulls, seeds = 2000, 20, 5
+	edible := 4208. / 8124
+	poisonous := 1 - edible
+	// A pull's expected regret is 5 for an edible one left, 15 for a poisonous
+	// one eaten; eat is the probability of eating.
+	for _, c := range []struct {
+		policy    string
+		eat, want float64
+	}{
+		{"Uniform", 0.5, 4.91014},
+		{"Always", 1, 7.23043},
+		{"Never", 0, 2.58986},
+	} {
+		e := Experiment{
+			Name: "closed-forms", Environment: "mushroom", Profile: "paper", Data: testData(),
+			Protocol: bandit.Protocol{Rounds: rounds, Pulls: pulls}, Policies: []string{c.policy}, Seeds: seedRange(1, seeds),
+		}
+		plan := resolve(t, e, Default())
+		dir := t.TempDir()
+		mustRun(t, dir, 2, plan)
+		sum := 0.0
+		for _, trial := range plan.Trials {
+			read, err := results.ReadTrial(dir + "/" + results.TrialsDir + "/" + trial.FileName())
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += read.Totals.Expected
+		}
+		mean := edible*(1-c.eat)*5 + poisonous*c.eat*15
+		squares := edible*(1-c.eat)*25 + poisonous*c.eat*225
+		if math.Abs(mean-c.want) > 1e-5 {
+			t.Errorf("%s: closed form %.6f, want %.5f", c.policy, mean, c.want)
+		}
+		const n = rounds * pulls * seeds
+		se := math.Sqrt((squares - mean*mean) / n)
+		got := sum / n
+		t.Logf("%s: %.5f a pull, want %.5f, %+.1f standard errors (n = %d)", c.policy, got, mean, (got-mean)/se, int(n))
+		if !(math.Abs(got-mean) <= 4*se) { // at fixed seeds; a right program is within 4 of 16,000 times
+			t.Errorf("%s: %.5f a pull, want %.5f ± %.5f", c.policy, got, mean, se)
+		}
+	}
+}

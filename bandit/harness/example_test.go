@@ -1,0 +1,53 @@
+package harness_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"banditsim/bandit/harness"
+	"banditsim/results"
+)
+
+// An experiment without the command line: two policies on the embedded replica
+// of the data, into a folder of trial files that is then read.
+func Example() {
+	dir, err := os.MkdirTemp("", "banditsim")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	ctx, catalog := context.Background(), harness.Default()
+	experiment, err := catalog.Preset("quick")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	experiment.Data = "replica"
+	experiment.Policies = []string{"Never", "Always"}
+	experiment.Seeds = []uint64{1, 2}
+	experiment.Protocol.Rounds, experiment.Protocol.BurnIn = 10, 0
+	plan, err := experiment.Resolve(ctx, catalog)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	runner := harness.Runner{Dir: dir, Workers: 2, Now: time.Now}
+	if _, err := runner.Run(ctx, plan); err != nil {
+		fmt.Println(err)
+		return
+	}
+	set, err := results.Load(dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, p := range results.Summarise(set).Policies {
+		fmt.Printf("%s: %.1f over %d seeds\n", p.Policy, p.Expected.All.Mean, len(p.Seeds))
+	}
+	// Output:
+	// Never: 490.0 over 2 seeds
+	// Always: 1530.0 over 2 seeds
+}

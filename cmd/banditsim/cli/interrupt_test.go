@@ -1,0 +1,152 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// banditsim returns the program as a process of its own; see TestMain.
+func banditsim(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	cmd = exec.Command(self)
+	cmd.Args = append([]string{"banditsim"}, args...)
+	cmd.Env = append(os.Environ(), "BANDITSIM_DATA=")
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	return cmd, stdout, stderr
+}
+
+// exitCode waits for the process and returns its exit code.
+func exitCode(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+func trialFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "trials", "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// smallRun are the arguments of an experiment of 12 trials that takes about a
+// second.
+func smallRun(dir string) []string {
+	return []string{"run", "quick", "--data", "replica", "--policies", "pSGLD,Uniform", "--seeds", "1..6", "--workers", "1", "--quiet",
+		"--set", "pSGLD.hidden=16", "--set", "pSGLD.batch=64", "--set", "protocol.rounds=150", "--out", dir}
+}
+
+// TestSignals stops a real process and lets the same command go on: trials that were
+// finished are kept, and in the end all bytes are those of an undisturbed run.
+func TestSignals(t *testing.T) {
+	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
+	cmd, _, stderr := banditsim(t, smallRun(undisturbed)...)
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	for _, c := range []struct {
+		signal os.Signal
+		code   int
+		word   string
+	}{
+		{os.Interrupt, 130, "interrupted"},
+		{syscall.SIGTERM, 75, "terminated"},
+	} {
+		t.Run(c.word, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "out")
+			cmd, _, stderr := banditsim(t, smallRun(dir)...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for start := time.Now(); len(trialFiles(t, dir)) < 3; time.Sleep(time.Millisecond) {
+				if time.Since(start) > time.Minute {
+					t.Fatalf("no three trials within a minute\n%s", stderr)
+				}
+			}
+			if err := cmd.Process.Signal(c.signal); err != nil {
+				t.Fatal(err)
+			}
+			if code := exitCode(t, cmd); code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			kept := len(trialFiles(t, dir))
+			if kept < 3 || kept == 12 {
+				t.Errorf("%d trials are kept, want at least 3 and not all", kept)
+			}
+			for _, want := range []string{c.word, "finished and kept", strings.Join(append([]string{"banditsim"}, smallRun(dir)...), " ")} {
+				if !strings.Contains(stderr.String(), want) {
+					t.Errorf("stderr has no %q:\n%s", want, stderr)
+				}
+			}
+			if hidden, _ := filepath.Glob(filepath.Join(dir, "trials", ".*")); len(hidden) > 0 {
+				t.Errorf("temporary files are left: %v", hidden)
+			}
+
+			cmd, stdout, stderr := banditsim(t, smallRun(dir)...)
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%v\n%s", err, stderr)
+			}
+			if !strings.Contains(stdout.String(), "there already") {
+				t.Errorf("stdout does not say what was there already:\n%s", stdout)
+			}
+			files := trialFiles(t, undisturbed)
+			if len(files) != 12 {
+				t.Fatalf("%d files, want 12", len(files))
+			}
+			for _, path := range files {
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := os.ReadFile(filepath.Join(dir, "trials", filepath.Base(path)))
+				if err != nil || !bytes.Equal(got, want) {
+					t.Errorf("%s differs from the undisturbed run's (%v)", filepath.Base(path), err)
+				}
+			}
+		})
+	}
+}
+
+// TestBrokenPipe: who reads stdout may leave early; the results are on disk all the
+// same.
+func TestBrokenPipe(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	cmd, _, stderr := banditsim(t, smallRun(dir)...)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	cmd.Stdout = w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	exitCode(t, cmd)
+	if n := len(trialFiles(t, dir)); n != 12 {
+		t.Errorf("%d trials, want 12\n%s", n, stderr)
+	}
+	if strings.Contains(stderr.String(), "panic") {
+		t.Errorf("stderr:\n%s", stderr)
+	}
+}

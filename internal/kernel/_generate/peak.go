@@ -1,0 +1,28 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// peakChains is how many independent chains keep all multiply-add units busy:
+// at least latency times units.
+const peakChains = 12
+
+// peak emits the loop that benchmarks measure the processor's limit with: rounds
+// of peakChains multiply-adds on registers.
+func peak(w width) {
+	function("peak", w, "func(rounds int)", "does 12 fused multiply-adds of vectors a round.")
+	n := argument("rounds")
+	a := w.broadcast(float(0.5))
+	var acc []reg.VecVirtual
+	for range peakChains {
+		acc = append(acc, w.broadcast(float(1)))
+	}
+	loop("loop", n, func() {
+		for _, v := range acc {
+			VFMADD213PS(a, a, v) // v = v/2 + 1/2 stays 1
+		}
+	})
+	leave()
+}

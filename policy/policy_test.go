@@ -1,0 +1,173 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+// oracle is a posterior that predicts what the context says: element i is the
+// value of arm i.
+type oracle struct {
+	how      posterior.Predict
+	observed int
+	updates  int
+	err      error
+}
+
+func (o *oracle) Observe([]float32, int, float64) error { o.observed++; return o.err }
+func (o *oracle) Update(context.Context) error          { o.updates++; return o.err }
+
+func (o *oracle) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	o.how = how
+	for i, c := range contexts {
+		for a, v := range c {
+			dst[i*len(c)+a] = float64(v)
+		}
+	}
+	return o.err
+}
+
+func rounds(values ...[]float32) []bandit.Round {
+	var list []bandit.Round
+	for i, v := range values {
+		list = append(list, bandit.Round{T: i + 1, Context: v})
+	}
+	return list
+}
+
+func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, c := range []struct {
+		name   string
+		values []float32
+		want   int
+	}{
+		{"first", []float32{3, 1, 2}, 0},
+		{"last", []float32{1, 2, 3}, 2},
+		{"tie", []float32{1, 2, 2}, 1},
+		{"all equal", []float32{0, 0, 0}, 0},
+		{"negative", []float32{-3, -1, -2}, 1},
+		{"infinite", []float32{1, inf, 2}, 1},
+		{"minus infinite", []float32{-inf, -inf, -inf}, 0},
+	} {
+		p := NewThompson(&oracle{}, posterior.Mean, 3)
+		if arm, err := p.Act(bandit.Round{Context: c.values}); err != nil || arm != c.want {
+			t.Errorf("%s: arm %d, %v, want %d", c.name, arm, err, c.want)
+		}
+	}
+	for i := range 3 {
+		values := []float32{1, 2, 3}
+		values[i] = nan
+		if _, err := NewThompson(&oracle{}, posterior.Mean, 3).Act(bandit.Round{Context: values}); err == nil || !strings.Contains(err.Error(), "not a number") {
+			t.Errorf("NaN at %d: %v, want an error", i, err)
+		}
+	}
+}
+
+func TestThompsonPredictsAsItIsTold(t *testing.T) {
+	for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+		o := &oracle{}
+		p := NewThompson(o, how, 2)
+		arms := make([]int, 3)
+		if err := p.ActBatch(arms, rounds([]float32{1, 0}, []float32{0, 1}, []float32{2, 3})); err != nil {
+			t.Fatal(err)
+		}
+		if o.how != how || !slices.Equal(arms, []int{0, 1, 1}) {
+			t.Errorf("asked for %v, acted %v, want %v and [0 1 1]", o.how, arms, how)
+		}
+	}
+}
+
+func TestLearningReachesThePosterior(t *testing.T) {
+	o := &oracle{}
+	p := NewThompson(o, posterior.Mean, 2)
+	if err := p.Learn(bandit.Round{Context: []float32{1, 0}}, 0, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.EndRound(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if o.observed != 1 || o.updates != 1 {
+		t.Errorf("observed %d and updated %d times, want once each", o.observed, o.updates)
+	}
+	o.err = errors.New("boom")
+	if _, err := p.Act(bandit.Round{Context: []float32{1, 0}}); !errors.Is(err, o.err) {
+		t.Errorf("act: %v, want the posterior's error", err)
+	}
+	if d := p.Diagnostics(); d.Chains != nil {
+		t.Errorf("diagnostics of a posterior without any: %+v", d)
+	}
+}
+
+// TestEpsGreedyExplores: of n pulls ε·n are random, half of them the other arm
+// of two; the share of the other arm is within 5 standard errors.
+func TestEpsGreedyExplores(t *testing.T) {
+	const n = 100_000
+	for _, epsilon := range []float64{0, 0.003, 0.5, 1} {
+		p := NewEpsGreedy(&oracle{}, epsilon, 2, stream.Root(1))
+		other := 0
+		for range n {
+			arm, err := p.Act(bandit.Round{Context: []float32{0, 1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			other += 1 - arm
+		}
+		q := epsilon / 2
+		if got, se := float64(other)/n, math.Sqrt(q*(1-q)/n); !(math.Abs(got-q) <= 5*se) {
+			t.Errorf("ε = %g: the other arm in %g of the pulls, want %g ± %g", epsilon, got, q, se)
+		}
+	}
+}
+
+func TestEpsGreedyInABatchIsEpsGreedyOneByOne(t *testing.T) {
+	list := rounds(make([][]float32, 50)...)
+	for i := range list {
+		list[i].Context = []float32{0, 1, 0}
+	}
+	batch, single := make([]int, len(list)), make([]int, len(list))
+	if err := NewEpsGreedy(&oracle{}, 0.5, 3, stream.Root(2)).ActBatch(batch, list); err != nil {
+		t.Fatal(err)
+	}
+	p := NewEpsGreedy(&oracle{}, 0.5, 3, stream.Root(2))
+	for i, r := range list {
+		arm, err := p.Act(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		single[i] = arm
+	}
+	if !slices.Equal(batch, single) {
+		t.Errorf("in a batch %v, one by one %v", batch, single)
+	}
+}
+
+func TestUniformAndFixed(t *testing.T) {
+	const n = 90_000
+	u := NewUniform(3, stream.Root(1))
+	var counts [3]float64
+	for range n {
+		arm, err := u.Act(bandit.Round{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[arm]++
+	}
+	se := math.Sqrt(n * 2. / 9)
+	for arm, c := range counts {
+		if !(math.Abs(c-n/3) <= 5*se) {
+			t.Errorf("uniform pulled arm %d %g times, want %d ± %.0f", arm, c, n/3, se)
+		}
+	}
+	if arm, err := Fixed(2).Act(bandit.Round{}); arm != 2 || err != nil {
+		t.Errorf("fixed on 2 pulled %d, %v", arm, err)
+	}
+}

@@ -1,0 +1,181 @@
+package results
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// made is a set without files: the expected regret of every policy by seed, from 1.
+// NaN is a failed trial, and the realised regret is a thousand less.
+func made(regret map[string][]float64) *Set {
+	i := identity("", 0, 100)
+	set := &Set{Setting: Setting{i.Epoch, i.Environment, i.Protocol}}
+	for name, values := range regret {
+		p := PolicyTrials{Label: name, Policy: Policy{Name: name, Options: json.RawMessage(`{}`)}}
+		for k, v := range values {
+			t := SeedTrial{Seed: uint64(k + 1), Totals: Totals{Rounds: 100, Expected: v, Realised: v - 1000, ExpectedAfter: v / 2, RealisedAfter: v / 2}}
+			if math.IsNaN(v) {
+				t.Totals = Totals{Rounds: 9, Failure: &Failure{Round: 10, Cause: "NaN"}}
+			}
+			p.Trials = append(p.Trials, t)
+		}
+		set.Policies = append(set.Policies, p)
+	}
+	slices.SortFunc(set.Policies, func(a, b PolicyTrials) int { return strings.Compare(a.Label, b.Label) })
+	return set
+}
+
+func kinds(c *Comparison) []WarningKind {
+	var k []WarningKind
+	for _, w := range c.Warnings {
+		k = append(k, w.Kind)
+	}
+	return k
+}
+
+func TestCompareByHand(t *testing.T) {
+	set := made(map[string][]float64{
+		"a": {100, 200, 300}, // the best
+		"b": {110, 211, 309}, // +10, +11, +9
+		"c": {130, 190, 310}, // +30, −10, +10
+	})
+	c, err := Compare(set, "", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Baseline != "a" || len(c.Differences) != 2 || c.Differences[0].Policy != "b" || c.Differences[1].Policy != "c" {
+		t.Fatalf("%+v", c)
+	}
+	b, d := c.Differences[0], c.Differences[1]
+	closeTo(t, "b: mean", b.Mean.Mean, 10, 1e-12)
+	closeTo(t, "b: low", b.Mean.Low, 10-4.302653/math.Sqrt(3), 1e-5)
+	closeTo(t, "b: p", b.P, 1-math.Sqrt(300./302), 1e-12)
+	closeTo(t, "b: Holm", b.Holm, 2*(1-math.Sqrt(300./302)), 1e-12)
+	// c: mean 10, sd 20, t = 10/(20/√3), t² = .75.
+	closeTo(t, "c: p", d.P, 1-math.Sqrt(.75/2.75), 1e-12)
+	closeTo(t, "c: Holm", d.Holm, 1-math.Sqrt(.75/2.75), 1e-12)
+	if !b.Significant() || d.Significant() {
+		t.Errorf("significant: b %v, c %v", b.Significant(), d.Significant())
+	}
+	// Ranks: a 1 2 1, b 2 3 2, c 3 1 3.
+	want := []Rank{{"a", 4. / 3, 2}, {"b", 7. / 3, 0}, {"c", 7. / 3, 1}}
+	for i, w := range want {
+		if got := c.Ranks[i]; got.Policy != w.Policy || got.Best != w.Best || math.Abs(got.Mean-w.Mean) > 1e-12 {
+			t.Errorf("rank %d: %+v, want %+v", i, got, w)
+		}
+	}
+	if got := kinds(c); !slices.Equal(got, []WarningKind{FewSeeds}) {
+		t.Errorf("warnings %q", got)
+	}
+}
+
+func TestCompareBaselines(t *testing.T) {
+	set := made(map[string][]float64{"pICSGLD": {1, 2}, "pSGLD": {3, 4}})
+	c, err := Compare(set, "pSGLD", Realised)
+	if err != nil || c.Baseline != "pSGLD" || c.Differences[0].Mean.Mean != -2 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for _, test := range []struct {
+		baseline string
+		metric   Metric
+		want     string
+	}{
+		{"pISCGLD", Expected, `did you mean "pICSGLD"`},
+		{"zebra", Expected, `the folder has ["pICSGLD" "pSGLD"]`},
+		{"", "median", "unknown metric"},
+	} {
+		if _, err := Compare(set, test.baseline, test.metric); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+}
+
+func TestCompareUnpaired(t *testing.T) {
+	nan := math.NaN()
+	set := made(map[string][]float64{
+		"a": {1, 2, 3, 4, 5, 6, 7},
+		"b": {2, nan, 4, 5, 6, 7, 9},
+		"c": {9, nan, nan, nan, nan, nan, nan},
+		"d": {1, 2, 3, 4, 5, 6, 7}, // equal to a
+		"e": {nan, nan, nan, nan, nan, nan, nan},
+	})
+	set.Damaged = []Damaged{{Path: "x"}}
+	set.Setting.Environment.Data.Replica = true
+	c, err := Compare(set, "a", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := make(map[string]Difference)
+	for _, d := range c.Differences {
+		by[d.Policy] = d
+	}
+	if b := by["b"]; b.Mean.N != 6 || !slices.Equal(b.Seeds, []uint64{1, 3, 4, 5, 6, 7}) {
+		t.Errorf("b: %+v", b)
+	}
+	if c := by["c"]; c.Mean.N != 1 || c.Mean.HasInterval() || !math.IsNaN(c.Holm) || c.Significant() {
+		t.Errorf("c: %+v", c)
+	}
+	if d := by["d"]; d.P != 1 || d.Mean.Mean != 0 {
+		t.Errorf("d: %+v", d)
+	}
+	if e := by["e"]; e.Mean.N != 0 || c.Differences[3].Policy != "e" {
+		t.Errorf("e: %+v, last %s", e, c.Differences[3].Policy)
+	}
+	if len(c.Ranks) != 0 || len(c.CommonSeeds) != 0 {
+		t.Errorf("ranks %+v though no seed is common", c.Ranks)
+	}
+	want := []WarningKind{ReplicaData, UnpairedSeeds, NoInterval, NoInterval, FailedTrials, FailedTrials, FailedTrials, DamagedFiles}
+	got := kinds(c)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+	if _, err := json.Marshal(c); err != nil { // NaN must become null
+		t.Error(err)
+	}
+}
+
+func TestRanksOfEquals(t *testing.T) {
+	c, err := Compare(made(map[string][]float64{"a": {5}, "b": {5}, "c": {7}}), "", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Rank{{"a", 1.5, 1}, {"b", 1.5, 1}, {"c", 3, 0}}
+	if !slices.Equal(c.Ranks, want) {
+		t.Errorf("ranks %+v, want %+v", c.Ranks, want)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	nan := math.NaN()
+	replica := made(map[string][]float64{"a": {1000, 1010}, "b": {2000, 2010}})
+	replica.Setting.Environment.Data.Replica = true
+	for _, test := range []struct {
+		name string
+		set  *Set
+		want string
+	}{
+		{"sure", made(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}, "c": {9e3, 9e3, 9e3, 9e3, 9e3, 9e3}}),
+			"a has the lowest expected regret, 1,000 ± 15 over 6 seeds; the difference to the second, b, is 101.3 [100.1, 102.6]: significant (p < 0.001, Holm)."},
+		{"unsure", made(map[string][]float64{"a": {5000, 5040, 4990}, "b": {5100, 5260, 5020}}),
+			"a has the lowest expected regret, 5,010 ± 66 over 3 seeds; the difference to the second, b, is 117 [−119, 352]: not significant (p = 0.167, Holm). 3 seeds are few: try --seeds 1..10."},
+		{"one seed", made(map[string][]float64{"a": {1000}, "b": {2000}}),
+			"a has the lowest expected regret, 1,000 over 1 seed, but one seed cannot tell luck from skill: try --seeds 1..10."},
+		{"replica", replica,
+			"a has the lowest expected regret on the replica of the data, a stand-in, 1,005 ± 64 over 2 seeds; the difference to the second, b, is 1,000 [1,000, 1,000]: significant (p < 0.001, Holm). 2 seeds are few: try --seeds 1..10."},
+		{"alone", made(map[string][]float64{"a": {1000, 1010}}), "a has an expected regret of 1,005 ± 64 over 2 seeds."},
+		{"others failed", made(map[string][]float64{"a": {1000, 1010}, "b": {nan, nan}}),
+			"a has the lowest expected regret, 1,005 ± 64 over 2 seeds; no other policy finished a trial."},
+		{"nothing shared", made(map[string][]float64{"a": {1000, 1010, nan}, "b": {nan, nan, 3000}}),
+			"a has the lowest expected regret, 1,005 ± 64 over 2 seeds; it shares 0 seeds with the second, b: too few to compare them."},
+		{"all failed", made(map[string][]float64{"a": {nan}}), "No trial did all its rounds, so there is no best policy: see the failures."},
+	} {
+		if got := Verdict(test.set); got != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
+		}
+	}
+}

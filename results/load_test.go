@@ -1,0 +1,223 @@
+package results
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	var last string
+	for _, p := range []string{"pSGLD", "Dropout"} {
+		for _, seed := range []uint64{10, 2, 1} {
+			last = write(t, dir, identity(p, seed, 5), 12, 0)
+		}
+	}
+	trials := filepath.Join(dir, TrialsDir)
+	if err := WriteSidecar(last, Sidecar{}); err != nil {
+		t.Fatal(err)
+	}
+	whole := readFile(t, last)
+	writeText(t, filepath.Join(trials, ".unfinished.jsonl.tmp1"), whole[:9])
+	writeText(t, filepath.Join(trials, ".hidden.jsonl"), whole[:9])
+	writeText(t, filepath.Join(trials, "notes.txt"), whole[:9])
+	writeText(t, filepath.Join(trials, "cut.jsonl"), whole[:len(whole)/2])
+	writeText(t, filepath.Join(trials, "zz-copy.jsonl"), whole)
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := set.Labels(); !slices.Equal(got, []string{"Dropout", "pSGLD"}) {
+		t.Errorf("policies %q", got)
+	}
+	for _, p := range set.Policies {
+		var seeds []uint64
+		for _, trial := range p.Trials {
+			seeds = append(seeds, trial.Seed)
+		}
+		if !slices.Equal(seeds, []uint64{1, 2, 10}) {
+			t.Errorf("%s: seeds %d", p.Label, seeds)
+		}
+	}
+	var damaged []string
+	for _, d := range set.Damaged {
+		damaged = append(damaged, filepath.Base(d.Path)+": "+d.Err.Error())
+	}
+	if len(damaged) != 2 || !strings.Contains(damaged[0], "cut off") || !strings.Contains(damaged[1], "a second file of the trial") {
+		t.Errorf("damaged: %q", damaged)
+	}
+	if set.Find("pSGLD") == nil || set.Find("none") != nil {
+		t.Error("Find")
+	}
+}
+
+func TestLoadRefusesMixtures(t *testing.T) {
+	for want, change := range map[string]func(*Identity){
+		"epoch is 1 in": func(i *Identity) { i.Epoch = 2 },
+		`environment.data.name is "uci" in`: func(i *Identity) {
+			i.Environment.Data.Name, i.Environment.Data.Replica = "replica", true
+		},
+		"environment.data.sha256 is":            func(i *Identity) { i.Environment.Data.SHA256 = "00" },
+		"environment.uniform_regret is 4.91014": func(i *Identity) { i.Environment.UniformRegret = math.NaN() },
+		`environment.options.encoding is "onehot" in`: func(i *Identity) {
+			i.Environment.Options = json.RawMessage(`{"encoding":"ordinal"}`)
+		},
+		"protocol.burn_in is 1024 in": func(i *Identity) { i.Protocol.BurnIn = 0 },
+	} {
+		dir := t.TempDir()
+		a := identity("a", 1, 5)
+		b := identity("b", 2, 5)
+		change(&b)
+		write(t, dir, a, 12, 0)
+		write(t, dir, b, 12, 0)
+		_, err := Load(dir)
+		if err == nil {
+			t.Errorf("%s: no error", want)
+			continue
+		}
+		for _, part := range []string{want, a.FileName(), b.FileName()} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("error %v, want one with %q", err, part)
+			}
+		}
+	}
+}
+
+func TestLoadNothing(t *testing.T) {
+	dir := t.TempDir()
+	want := func(what string) {
+		t.Helper()
+		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("error %v, want one with %q", err, what)
+		}
+	}
+	want("want a folder that 'banditsim run' wrote")
+	if err := os.Mkdir(filepath.Join(dir, TrialsDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	want("no finished trial in it")
+	writeText(t, filepath.Join(dir, TrialsDir, "a.jsonl"), nil)
+	want("none of 1 files can be read, the first: results: read")
+}
+
+// Policies of one name are told apart by the options in which they differ.
+func TestLabels(t *testing.T) {
+	dir := t.TempDir()
+	for _, options := range []string{`{"rate":1e-7,"contour":{"zeta":20},"chains":4}`, `{"rate":3e-7,"contour":{"zeta":20},"chains":4}`, `{"rate":1e-7,"contour":{"zeta":10},"chains":4}`} {
+		i := identity("p", 1, 2)
+		i.Policy.Options = json.RawMessage(options)
+		write(t, dir, i, 12, 0)
+	}
+	write(t, dir, identity("q", 1, 2), 12, 0)
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"p contour.zeta=10 rate=1e-7", "p contour.zeta=20 rate=1e-7", "p contour.zeta=20 rate=3e-7", "q"}
+	if got := set.Labels(); !slices.Equal(got, want) {
+		t.Errorf("labels %q, want %q", got, want)
+	}
+}
+
+func TestSummarise(t *testing.T) {
+	dir := t.TempDir()
+	for seed := uint64(1); seed <= 4; seed++ {
+		fail := 0
+		if seed == 3 {
+			fail = 54
+		}
+		write(t, dir, identity("worse", seed, 100), 60, 0)
+		write(t, dir, identity("better", seed, 100), 10, fail)
+		write(t, dir, identity("broken", seed, 100), 10, 1)
+	}
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Summarise(set)
+	if s.Policies[0].Policy != "better" || s.Policies[1].Policy != "worse" || s.Policies[2].Policy != "broken" {
+		t.Fatalf("order: %s, %s, %s", s.Policies[0].Policy, s.Policies[1].Policy, s.Policies[2].Policy)
+	}
+	better := s.Policies[0]
+	if !slices.Equal(better.Seeds, []uint64{1, 2, 4}) || len(better.Failed) != 1 || better.Failed[0].Seed != 3 || better.Failed[0].Round != 55 {
+		t.Errorf("seeds %d, failed %+v", better.Seeds, better.Failed)
+	}
+	var all, after []float64
+	for _, trial := range set.Find("better").Trials {
+		if trial.Totals.Failure == nil {
+			all, after = append(all, trial.Totals.Expected), append(after, trial.Totals.ExpectedAfter)
+		}
+	}
+	if better.Expected.All != estimate(all) || better.Expected.AfterBurnIn != estimate(after) {
+		t.Errorf("expected regret %+v", better.Expected)
+	}
+	// 100 rounds of 20 pulls, of which 48 follow burn-in (round 53 is the first).
+	closeTo(t, "percent", better.Expected.Percent, 100*better.Expected.All.Mean/(4.91014*2000), 1e-9)
+	closeTo(t, "percent after burn-in", better.Expected.PercentAfterBurnIn, 100*better.Expected.AfterBurnIn.Mean/(4.91014*960), 1e-9)
+	if broken := s.Policies[2]; len(broken.Failed) != 4 || !math.IsNaN(broken.Expected.All.Mean) {
+		t.Errorf("broken: %+v", broken)
+	}
+}
+
+// With fewer rounds than burn-in takes, nothing is after it.
+func TestSummariseNothingAfterBurnIn(t *testing.T) {
+	s := Summarise(folder(t, []string{"p"}, 2, 10, nil))
+	e := s.Policies[0].Expected
+	if e.AfterBurnIn.N != 0 || !math.IsNaN(e.AfterBurnIn.Mean) || !math.IsNaN(e.PercentAfterBurnIn) || !(e.Percent > 0) {
+		t.Errorf("%+v", e)
+	}
+}
+
+// BenchmarkLoad reads 1,000 trials of 2,000 rounds.
+func BenchmarkLoad(b *testing.B) {
+	dir := b.TempDir()
+	first := write(b, dir, identity(six[0], 1, 2000), 12, 0)
+	whole := string(readFile(b, first))
+	for k := range 1000 {
+		// The same rounds under another header: Load does not look between the ends.
+		i := identity(six[k%6], uint64(k/6+1), 2000)
+		line, err := json.Marshal(header{Schema: Schema, ID: i.ID(), Identity: i})
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(whole, "\n")
+		writeText(b, filepath.Join(dir, TrialsDir, i.FileName()), []byte(fmt.Sprintf("%s\n%s", line, rest)))
+	}
+	b.SetBytes(int64(1000 * len(whole)))
+	for b.Loop() {
+		set, err := Load(dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		c, err := Compare(set, "", Expected)
+		if err != nil || len(c.Differences) != 5 {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkCheck reads one trial of 2,000 rounds as a rerun does, BenchmarkCurves as a plot.
+func BenchmarkCheck(b *testing.B) {
+	i := identity("p", 1, 2000)
+	path := write(b, b.TempDir(), i, 12, 0)
+	for b.Loop() {
+		if err := Check(path, i); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCurves(b *testing.B) {
+	set := folder(b, six[:1], 1, 2000, nil)
+	for b.Loop() {
+		if _, err := Curves(set, Expected, 1, 500); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package results
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// tabled has a failed trial, a policy with one seed and a name that plays tricks.
+func tabled() *Set {
+	nan := math.NaN()
+	return made(map[string][]float64{
+		"pICSGLD":  {5000, 5040, 4990},
+		"a|b\x1b*": {6000, nan, 6100},
+		"slow":     {9000, nan, nan},
+	})
+}
+
+func TestSummaryText(t *testing.T) {
+	var b bytes.Buffer
+	if err := Summarise(tabled()).Render(&b, Text); err != nil {
+		t.Fatal(err)
+	}
+	want := `Cumulative regret, mean ± half of the 95 % t-interval over 1 to 3 seeds
+UCI mushroom data · 100 rounds × 20 pulls, the first 1,024 pulls at random
+
+ policy   seeds  expected regret  % of uniform  after burn-in  % of uniform  realised regret  failed
+─────────────────────────────────────────────────────────────────────────────────────────────────────
+ pICSGLD      3       5,010 ± 66        51.0 %     2,505 ± 33        53.1 %       4,010 ± 66       0
+ a|b?*        2      6,050 ± 635        61.6 %    3,025 ± 318        64.2 %      5,050 ± 635       1
+ slow         1            9,000        91.6 %          4,500        95.5 %            8,000       2
+
+a|b?*: 1 failed: seed 2 (not in the means)
+  seed 2, round 10: NaN
+slow: 2 failed: seeds 2, 3 (not in the means)
+  seed 2, round 10: NaN
+  seed 3, round 10: NaN
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+func TestSummaryMarkdown(t *testing.T) {
+	set := tabled()
+	set.Setting.Environment.Data = Data{Name: "replica", Replica: true}
+	var b bytes.Buffer
+	if err := Summarise(set).Render(&b, Markdown); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"REPLICA of the mushroom data (a stand-in, not the real file) · 100 rounds",
+		`| a\|b?\*`, "|--------:|", "- slow: 2 failed: seeds 2, 3",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestSummaryCSV(t *testing.T) {
+	var b bytes.Buffer
+	if err := Summarise(tabled()).Render(&b, CSV); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 4 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	get := func(row int, column string) string {
+		for i, name := range rows[0] {
+			if name == column {
+				return rows[row][i]
+			}
+		}
+		t.Errorf("no column %s in %q", column, rows[0])
+		return ""
+	}
+	for _, test := range []struct {
+		row          int
+		column, want string
+	}{
+		{1, "policy", "pICSGLD"}, {1, "expected", "5010"}, {1, "realised", "4010"}, {1, "seeds", "3"}, {1, "seed_list", "1 2 3"},
+		{1, "expected_standard_error", "15.275252316519467"}, {1, "data", "uci"}, {1, "replica", "false"}, {1, "rounds", "100"},
+		{2, "policy", "a|b\x1b*"}, {2, "failed_seeds", "2"},
+		{3, "expected_low", ""}, {3, "expected_after_burn_in", "4500"}, {3, "failed", "2"},
+	} {
+		if got := get(test.row, test.column); got != test.want {
+			t.Errorf("row %d, %s: %q, want %q", test.row, test.column, got, test.want)
+		}
+	}
+}
+
+func TestSummaryJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := Summarise(tabled()).Render(&b, JSON); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Setting  Setting
+		Policies []struct {
+			Policy   string
+			Failed   []FailedTrial
+			Expected struct {
+				All     struct{ Mean, Low *float64 }
+				Percent float64 `json:"percent_of_uniform"`
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	slow := got.Policies[2]
+	if got.Setting.Protocol.Rounds != 100 || *slow.Expected.All.Mean != 9000 || slow.Expected.All.Low != nil || slow.Failed[1].Seed != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestComparisonText(t *testing.T) {
+	c, err := Compare(tabled(), "", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := c.Render(&b, Text); err != nil {
+		t.Fatal(err)
+	}
+	want := `Cumulative expected regret less that of pICSGLD, paired by seed: mean and 95 % t-interval
+above 0: pICSGLD is better; p: two-sided t-test, corrected for 2 comparisons (Holm); ~: not significant at 0.05
+UCI mushroom data · 100 rounds × 20 pulls, the first 1,024 pulls at random
+ranks: over 1 seed that all policies finished (1)
+
+ policy   seeds  difference   95 % interval      p  p (Holm)     mean rank  best
+─────────────────────────────────────────────────────────────────────────────────
+ pICSGLD      –    baseline               –      –         –          1.00   1/1
+ a|b?*        2       1,055  [356, 1,754]    0.033     0.033          2.00   0/1
+ slow         1       4,000               –      –         –  –       3.00   0/1
+
+warning: a|b?*: only 2 of 3 seeds in common with pICSGLD
+warning: slow: 1 seed in common with pICSGLD: no interval, need at least 2
+warning: 2 seeds: need at least 6 for intervals to be trusted
+warning: a|b?*: 1 failed: seed 2
+warning: slow: 2 failed: seeds 2, 3
+`
+	if squeeze(b.String()) != squeeze(want) {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+	for _, f := range []Format{Markdown, CSV, JSON} {
+		b.Reset()
+		if err := c.Render(&b, f); err != nil || b.Len() == 0 {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+	c, err = Compare(made(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Reset()
+	if err := c.Render(&b, Text); err != nil || !strings.Contains(b.String(), "~") {
+		t.Errorf("no ~ in\n%s%v", b.String(), err)
+	}
+}
+
+// squeeze makes runs of blanks and lines one.
+func squeeze(s string) string {
+	var lines []string
+	for line := range strings.Lines(s) {
+		line = strings.Join(strings.Fields(line), " ")
+		if strings.Trim(line, "─") != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestParseFormat(t *testing.T) {
+	for _, name := range formats {
+		if f, err := ParseFormat(name); err != nil || string(f) != name {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := ParseFormat("jsn"); err == nil || !strings.Contains(err.Error(), "did you mean json?") {
+		t.Errorf("error %v", err)
+	}
+	if err := Summarise(tabled()).Render(&bytes.Buffer{}, "html"); err == nil {
+		t.Error("an unknown format: no error")
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+func TestBrokenPipe(t *testing.T) {
+	if err := Summarise(tabled()).Render(broken{}, Text); !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("error %v, want EPIPE", err)
+	}
+}

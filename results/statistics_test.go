@@ -1,0 +1,120 @@
+package results
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+)
+
+// Quantiles of Student's t as printed in any table.
+func TestTQuantile(t *testing.T) {
+	for freedom, want := range map[int]float64{1: 12.7062, 2: 4.30265, 5: 2.57058, 9: 2.26216, 30: 2.04227, 1000: 1.96234} {
+		closeTo(t, "quantile", tQuantile(freedom), want, 1e-5*want)
+	}
+}
+
+func TestEstimate(t *testing.T) {
+	// 10, 12, 14, 20: mean 14, squared deviations 16+4+0+36 = 56, variance 56/3.
+	e := estimate([]float64{10, 12, 14, 20})
+	se := math.Sqrt(56. / 3 / 4)
+	closeTo(t, "mean", e.Mean, 14, 1e-12)
+	closeTo(t, "standard error", e.StdErr, se, 1e-12)
+	closeTo(t, "low", e.Low, 14-3.182446*se, 1e-5) // t with 3 degrees of freedom
+	closeTo(t, "high", e.High, 14+3.182446*se, 1e-5)
+	if !e.HasInterval() || e.N != 4 {
+		t.Errorf("%+v", e)
+	}
+	// A large mean must not swallow a small spread.
+	e = estimate([]float64{1e9 + 1, 1e9 + 2, 1e9 + 3})
+	closeTo(t, "standard error", e.StdErr, 1/math.Sqrt(3), 1e-9)
+}
+
+func TestEstimateOfFew(t *testing.T) {
+	one := estimate([]float64{5})
+	if one.Mean != 5 || one.HasInterval() || !math.IsNaN(one.StdErr) {
+		t.Errorf("of one: %+v", one)
+	}
+	none := estimate(nil)
+	if !math.IsNaN(none.Mean) || none.HasInterval() {
+		t.Errorf("of none: %+v", none)
+	}
+	b, err := json.Marshal([]Estimate{one, none})
+	want := `[{"n":1,"mean":5,"standard_error":null,"low":null,"high":null},{"n":0,"mean":null,"standard_error":null,"low":null,"high":null}]`
+	if err != nil || string(b) != want {
+		t.Errorf("JSON %s, %v, want %s", b, err, want)
+	}
+}
+
+func TestPValue(t *testing.T) {
+	// For two degrees of freedom p = 1 − t/√(t²+2); here t² = 100/(1/3) = 300.
+	closeTo(t, "p", estimate([]float64{9, 10, 11}).pValue(), 1-math.Sqrt(300./302), 1e-12)
+	// For one, p = 1 − (2/π)·atan t; here t = 2/1.
+	closeTo(t, "p", estimate([]float64{-1, -3}).pValue(), 1-2/math.Pi*math.Atan(2), 1e-12)
+	// R: 2*pt(-2, 10) = 0.07338803.
+	closeTo(t, "p", Estimate{N: 11, Mean: 2, StdErr: 1}.pValue(), 0.07338803, 1e-8)
+	if p := estimate([]float64{0, 0, 0}).pValue(); p != 1 {
+		t.Errorf("p of no difference = %v, want 1", p)
+	}
+	if p := estimate([]float64{2, 2, 2}).pValue(); p != 0 {
+		t.Errorf("p of a difference without spread = %v, want 0", p)
+	}
+	if p := estimate([]float64{2}).pValue(); !math.IsNaN(p) {
+		t.Errorf("p of one = %v, want NaN", p)
+	}
+}
+
+func TestHolm(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct {
+		name    string
+		p, want []float64
+	}{
+		// R: p.adjust(c(.01, .04, .03, .005), "holm")
+		{"worked", []float64{.01, .04, .03, .005}, []float64{.03, .06, .06, .02}},
+		{"capped", []float64{.6, .9}, []float64{1, 1}},
+		{"equal", []float64{.02, .02}, []float64{.04, .04}},
+		{"one", []float64{.03}, []float64{.03}},
+		{"untested are no part", []float64{nan, .01, .04}, []float64{nan, .02, .04}},
+		{"none", nil, nil},
+	} {
+		got := holm(test.p)
+		if len(got) != len(test.want) {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+			continue
+		}
+		for i, want := range test.want {
+			if math.IsNaN(want) && math.IsNaN(got[i]) {
+				continue
+			}
+			closeTo(t, test.name, got[i], want, 1e-12)
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct{ got, want string }{
+		{group("1"), "1"}, {group("999"), "999"}, {group("1000"), "1,000"}, {group("-1234567.5"), "−1,234,567.5"},
+		{amount(5012.4), "5,012"}, {amount(12.34), "12.3"}, {amount(0.01234), "0.0123"}, {amount(0), "0"},
+		{amount(-40), "−40.0"}, {amount(nan), "–"}, {amount(math.Inf(1)), "–"}, {amount(-0.0), "0"},
+		{amount(2e-9), "0.000000002000"[:len("0.00000000200")]}, {amount(2e-10), "2e-10"}, {amount(1e15), "1e+15"},
+		{plusMinus(Estimate{3, 5012.4, 1, 4932, 5092}), "5,012 ± 80"},
+		{plusMinus(Estimate{3, 5012.44, 1, 5004.14, 5020.74}), "5,012.4 ± 8.3"},
+		{plusMinus(Estimate{1, 5012.4, nan, nan, nan}), "5,012"},
+		{plusMinus(Estimate{3, 5, 0, 5, 5}), "5.00 ± 0"},
+		{interval(Estimate{3, 120, 1, -40, 280}), "[−40, 280]"},
+		{interval(Estimate{1, 120, nan, nan, nan}), "–"},
+		{percentage(75.64), "75.6 %"}, {percentage(nan), "–"},
+		{probability(0.0921), "0.092"}, {probability(1e-9), "< 0.001"}, {probability(1), "1"}, {probability(nan), "–"},
+		{exact(0.1), "0.1"}, {exact(2e-9), "2e-9"}, {exact(nan), ""}, {exact(1234567.25), "1234567.25"},
+		{plain("a\x1b[31m\nb|ü"), "a?[31m?b|ü"},
+		{seedList([]uint64{1, 2, 3, 7, 9, 10}), "1–3, 7, 9, 10"}, {seedList(nil), ""},
+		{failedList([]uint64{3, 7}), "2 failed: seeds 3, 7"}, {failedList([]uint64{3}), "1 failed: seed 3"},
+		{count(1, "pull"), "1 pull"}, {count(1024, "pull"), "1,024 pulls"}, {count(0, "seed"), "0 seeds"},
+		{shorten("abcdef", 6), "abcdef"}, {shorten("abcdefg", 6), "abc…"}, {shorten("äöü", 5), "ä…"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%q, want %q", test.got, test.want)
+		}
+	}
+}
