@@ -43,8 +43,9 @@ func axes(curves []Curve, setting Setting, o PlotOptions) *plot.Plot {
 		a.Tick.Label.Color, a.Tick.Label.Font = faded, letters(9, faded).Font
 		a.Label.TextStyle.Color, a.Label.TextStyle.Font = ink, letters(10, ink).Font
 		a.Label.Padding = 4
-		a.Tick.Marker = ticks{7}
 	}
+	p.X.Tick.Marker = ticks{n: 7, least: 1} // there is no half round
+	p.Y.Tick.Marker = ticks{n: 7}
 	return p
 }
 
@@ -56,12 +57,15 @@ func floor(m Metric, v float64) float64 {
 	return v
 }
 
-// ticks marks round numbers, about n of them.
-type ticks struct{ n int }
+// ticks marks round numbers, at most n or so, at least least apart.
+type ticks struct {
+	n     int
+	least float64
+}
 
 // Ticks implements plot.Ticker.
 func (t ticks) Ticks(low, high float64) []plot.Tick {
-	step := niceStep((high - low) / float64(t.n))
+	step := niceStep(max((high-low)/float64(t.n), t.least))
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var marks []plot.Tick
 	for i := math.Ceil(low / step); i*step <= high; i++ {
@@ -111,7 +115,7 @@ func (f *figure) Plot(c draw.Canvas, p *plot.Plot) {
 		for k := len(curve.Regret) - 1; k >= 0; k-- {
 			band = append(band, vg.Point{X: tx(float64(curve.Rounds[k])), Y: ty(floor(f.metric, curve.Regret[k].Low))})
 		}
-		c.FillPolygon(bandColor(i), band)
+		c.FillPolygon(bandColor(i, len(f.curves)), band)
 	}
 	if f.burnIn > 0 {
 		f.drawBurnIn(c, tx(float64(f.burnIn)), ty(0))

@@ -162,7 +162,7 @@ func TestVerdict(t *testing.T) {
 		{"sure", made(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}, "c": {9e3, 9e3, 9e3, 9e3, 9e3, 9e3}}),
 			"a has the lowest expected regret, 1,000 ± 15 over 6 seeds; the difference to the second, b, is 101.3 [100.1, 102.6]: significant (p < 0.001, Holm)."},
 		{"unsure", made(map[string][]float64{"a": {5000, 5040, 4990}, "b": {5100, 5260, 5020}}),
-			"a has the lowest expected regret, 5,010 ± 66 over 3 seeds; the difference to the second, b, is 117 [−119, 352]: not significant (p = 0.167, Holm). 3 seeds are few: try --seeds 1..10."},
+			"a has the lowest expected regret, 5,010 ± 66 over 3 seeds; the difference to the second, b, is 117 [−122, 355]: not significant (p = 0.170, Holm). 3 seeds are few: try --seeds 1..10."},
 		{"one seed", made(map[string][]float64{"a": {1000}, "b": {2000}}),
 			"a has the lowest expected regret, 1,000 over 1 seed, but one seed cannot tell luck from skill: try --seeds 1..10."},
 		{"replica", replica,

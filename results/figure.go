@@ -122,7 +122,7 @@ func captions(set *Set, curves []Curve, o PlotOptions) []string {
 			seeds = append(seeds, f.Seed)
 		}
 		if len(seeds) > 0 {
-			failed = append(failed, plain(p.Policy)+" "+failedList(seeds))
+			failed = append(failed, plain(p.Policy)+", "+failedList(seeds))
 		}
 	}
 	if len(failed) > 0 {

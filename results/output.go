@@ -123,7 +123,8 @@ func (t table) markdown(w io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	for _, line := range t.notes {
-		fmt.Fprintln(w, "- "+escapeMarkdown(line))
+		item := strings.TrimLeft(line, " ")
+		fmt.Fprintln(w, line[:len(line)-len(item)]+"- "+escapeMarkdown(item))
 	}
 	return err
 }

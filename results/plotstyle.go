@@ -37,10 +37,10 @@ func lineStyle(i int) draw.LineStyle {
 	return draw.LineStyle{Color: palette[i%len(palette)], Width: 1.5, Dashes: dashes[i%len(dashes)]}
 }
 
-// bandColor is that of curve i's interval.
-func bandColor(i int) color.Color {
+// bandColor is that of the interval of curve i of n.
+func bandColor(i, n int) color.Color {
 	c := palette[i%len(palette)]
-	c.A = 0x26 // bands that overlap are all seen
+	c.A = uint8(0x26 * 8 / max(n, 8)) // bands that overlap are all seen, and many stay light
 	return c
 }
 

@@ -96,7 +96,7 @@ func TestFormats(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{group("1"), "1"}, {group("999"), "999"}, {group("1000"), "1,000"}, {group("-1234567.5"), "−1,234,567.5"},
 		{amount(5012.4), "5,012"}, {amount(12.34), "12.3"}, {amount(0.01234), "0.0123"}, {amount(0), "0"},
-		{amount(-40), "−40.0"}, {amount(nan), "–"}, {amount(math.Inf(1)), "–"}, {amount(-0.0), "0"},
+		{amount(-40), "−40.0"}, {amount(nan), "–"}, {amount(math.Inf(1)), "–"}, {amount(math.Copysign(0, -1)), "0"},
 		{amount(2e-9), "0.000000002000"[:len("0.00000000200")]}, {amount(2e-10), "2e-10"}, {amount(1e15), "1e+15"},
 		{plusMinus(Estimate{3, 5012.4, 1, 4932, 5092}), "5,012 ± 80"},
 		{plusMinus(Estimate{3, 5012.44, 1, 5004.14, 5020.74}), "5,012.4 ± 8.3"},

@@ -15,7 +15,7 @@ import (
 
 func main() {
 	catalog := harness.Default()
-	defaults := func(posterior.Profile) Options { return Options{Lambda: 1, Sigma: 10} }
+	defaults := func(posterior.Profile) Options { return Options{Prior: 10, Noise: 10} }
 	if err := harness.AddPosterior(catalog, "Linear", "Bayesian linear regression, exact", defaults, New); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -1,0 +1,105 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"banditsim/datasets/mushroom"
+)
+
+func readme(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// fenced returns the code blocks of a language.
+func fenced(text, language string) []string {
+	var blocks []string
+	for {
+		_, rest, ok := strings.Cut(text, "\n```"+language+"\n")
+		if !ok {
+			return blocks
+		}
+		var block string
+		block, text, _ = strings.Cut(rest, "```\n")
+		blocks = append(blocks, block)
+	}
+}
+
+// TestReadmeCommands runs what the README tells a newcomer to type, in its
+// order, in an empty folder. Runs are cut short; the commands of the Go tool are
+// run by .ci/run, and those that need the network or the real file are left out.
+func TestReadmeCommands(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "own.data")
+	writeData(t, data)
+	done := 0
+	for _, block := range fenced(readme(t), "sh") {
+		for line := range strings.Lines(block) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
+			words := strings.Fields(line)
+			if len(words) == 0 || words[0] != "banditsim" || strings.Join(words[1:], " ") == "data fetch" || strings.Join(words[1:], " ") == "data verify" {
+				continue
+			}
+			args := words[1:]
+			if args[0] == "run" {
+				args = append(args, "--set", "protocol.rounds=53", "--quiet")
+			}
+			cmd, _, stderr := banditsim(t, args...)
+			cmd.Dir = dir
+			cmd.Env = append(cmd.Env, "BANDITSIM_DATA="+data)
+			if err := cmd.Run(); err != nil {
+				t.Errorf("%s: %v\n%s", line, err, stderr)
+			}
+			done++
+		}
+	}
+	if done < 8 {
+		t.Errorf("only %d commands were found", done)
+	}
+}
+
+// writeData writes the replica without its last row, so that it counts as a
+// file of one's own.
+func writeData(t *testing.T, path string) {
+	t.Helper()
+	table, err := mushroom.Replica()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, row := range table.Rows[:len(table.Rows)-1] {
+		fmt.Fprintf(&b, "%c", row.Class)
+		for _, v := range row.Values {
+			fmt.Fprintf(&b, ",%c", v)
+		}
+		b.WriteByte('\n')
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReadmeCode holds the README's code to the files that it is taken from.
+func TestReadmeCode(t *testing.T) {
+	blocks := fenced(readme(t), "go")
+	if len(blocks) != 2 {
+		t.Fatalf("%d blocks of Go, want 2", len(blocks))
+	}
+	for i, file := range []string{"linear.go", "main.go"} {
+		b, err := os.ReadFile("../../../examples/linear/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(b), blocks[i]) {
+			t.Errorf("block %d is not in %s:\n%s", i+1, file, blocks[i])
+		}
+	}
+}

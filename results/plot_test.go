@@ -1,0 +1,255 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"image/png"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+var update = flag.Bool("update", false, "renew the golden files")
+
+func TestCurves(t *testing.T) {
+	set := folder(t, []string{"p", "q"}, 3, 60, nil)
+	for _, metric := range []Metric{Expected, Realised} {
+		for _, from := range []int{1, 53, 60} {
+			curves, err := Curves(set, metric, from, 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, c := range curves {
+				if len(c.Rounds) != 60-from+2 || c.Rounds[0] != from-1 || c.Rounds[len(c.Rounds)-1] != 60 || len(c.Seeds) != 3 {
+					t.Fatalf("%s from %d: rounds %d, seeds %d", metric, from, c.Rounds, c.Seeds)
+				}
+				if c.Regret[0].Mean != 0 {
+					t.Errorf("%s from %d: starts at %v", metric, from, c.Regret[0].Mean)
+				}
+				// The long way, through all of every round.
+				ends := make([]float64, 3)
+				for i, trial := range set.Policies[k].Trials {
+					for r, err := range Rounds(trial.Path) {
+						if err != nil {
+							t.Fatal(err)
+						}
+						if r.Round >= from && metric == Expected {
+							ends[i] += r.Expected
+						} else if r.Round >= from {
+							ends[i] += r.Realised
+						}
+					}
+				}
+				if got, want := c.end(), estimate(ends); got != want {
+					t.Errorf("%s from %d: ends at %+v, want %+v", metric, from, got, want)
+				}
+			}
+		}
+	}
+	// Thinned curves go through the same points.
+	all, err := Curves(set, Expected, 1, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few, err := Curves(set, Expected, 1, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(few[0].Rounds) != 7 {
+		t.Errorf("%d points, want 7", len(few[0].Rounds))
+	}
+	for i, round := range few[0].Rounds {
+		if few[0].Regret[i] != all[0].Regret[round] {
+			t.Errorf("round %d: %+v, want %+v", round, few[0].Regret[i], all[0].Regret[round])
+		}
+	}
+}
+
+func TestThin(t *testing.T) {
+	for _, test := range []struct {
+		first, last, n int
+		want           []int
+	}{
+		{0, 3, 10, []int{0, 1, 2, 3}},
+		{0, 10, 3, []int{0, 5, 10}},
+		{52, 60, 2, []int{52, 60}},
+		{9, 10, 2, []int{9, 10}},
+	} {
+		if got := thin(test.first, test.last, test.n); !slices.Equal(got, test.want) {
+			t.Errorf("thin(%d, %d, %d) = %d, want %d", test.first, test.last, test.n, got, test.want)
+		}
+	}
+	for last := 1; last < 3000; last += 7 {
+		marks := thin(0, last, 500)
+		for i := 1; i < len(marks); i++ {
+			if marks[i] <= marks[i-1] {
+				t.Fatalf("thin to %d: %d after %d", last, marks[i], marks[i-1])
+			}
+		}
+	}
+}
+
+func TestCurveErrors(t *testing.T) {
+	set := folder(t, []string{"p"}, 1, 60, nil)
+	for _, test := range []struct {
+		metric Metric
+		from   int
+		want   string
+	}{{Expected, 0, "want 1 to 60"}, {Expected, 61, "want 1 to 60"}, {"x", 1, "unknown metric"}} {
+		if _, err := Curves(set, test.metric, test.from, 500); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+	// A byte changed between the ends is not seen by Load, but here.
+	path := set.Policies[0].Trials[0].Path
+	b := readFile(t, path)
+	i := bytes.Index(b, []byte(`"wrong":[[17`))
+	b[i+10] = '9'
+	writeText(t, path, b)
+	if _, err := Curves(set, Expected, 1, 500); err == nil || !strings.Contains(err.Error(), "checksum differs") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The plot's SVG is compared with one that was looked at; -update renews it.
+func TestPlotGolden(t *testing.T) {
+	set := folder(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 60, nil)
+	path := filepath.Join(t.TempDir(), "regret.svg")
+	if err := Plot(path, set, PlotOptions{Expected, 1}); err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "regret.svg")
+	got := readFile(t, path)
+	if *update {
+		writeText(t, golden, got)
+	}
+	if !bytes.Equal(got, readFile(t, golden)) {
+		t.Errorf("the plot differs from %s; look at it and run go test -update if it is right", golden)
+	}
+}
+
+func TestPlotForms(t *testing.T) {
+	set := folder(t, six, 2, 60, func(i *Identity) { i.Environment.Data = Data{Name: "replica", Replica: true} })
+	dir := t.TempDir()
+	for ending, magic := range map[string]string{".svg": "<?xml", ".PNG": "\x89PNG", ".pdf": "%PDF-"} {
+		var twice [2][]byte
+		for k := range twice {
+			path := filepath.Join(dir, fmt.Sprint(k)+ending)
+			if err := Plot(path, set, PlotOptions{Realised, 1}); err != nil {
+				t.Fatal(err)
+			}
+			twice[k] = readFile(t, path)
+		}
+		if !bytes.HasPrefix(twice[0], []byte(magic)) {
+			t.Errorf("%s begins with %q", ending, twice[0][:8])
+		}
+		if !bytes.Equal(twice[0], twice[1]) {
+			t.Errorf("%s: two plots of one set differ", ending)
+		}
+	}
+	svg := string(readFile(t, filepath.Join(dir, "0.svg")))
+	for _, want := range append([]string{"Cumulative realised regret by round", "REPLICA of the mushroom data", "Mean over 2 seeds", "95 % t-interval", "burn-in ends", "Round of 20 pulls", "60 rounds × 20 pulls"}, six...) {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %q in the SVG", want)
+		}
+	}
+	if _, err := png.Decode(bytes.NewReader(readFile(t, filepath.Join(dir, "0.PNG")))); err != nil {
+		t.Error(err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+// Sets that have little to draw must be drawn all the same.
+func TestPlotOdd(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.svg")
+	var many []string
+	for k := range 40 {
+		many = append(many, fmt.Sprintf("policy%d", k))
+	}
+	for name, set := range map[string]*Set{
+		"one round":     folder(t, []string{"p"}, 1, 1, nil),
+		"no burn-in":    folder(t, []string{"p"}, 2, 3, func(i *Identity) { i.Protocol.BurnIn = 0 }),
+		"long names":    folder(t, []string{strings.Repeat("long ", 60), strings.Repeat("蘑菇", 300), "\x1b[31m<b>&"}, 2, 3, nil),
+		"many policies": folder(t, many, 1, 2, nil),
+	} {
+		for _, metric := range []Metric{Expected, Realised} {
+			if err := Plot(path, set, PlotOptions{metric, 1}); err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if b := readFile(t, path); bytes.Contains(b, []byte("NaN")) || bytes.Contains(b, []byte("Inf")) || bytes.Contains(b, []byte("<b>")) {
+				t.Errorf("%s: NaN, Inf or an open tag in the SVG", name)
+			}
+		}
+	}
+	if err := Plot(filepath.Join(dir, "a.gif"), nil, PlotOptions{Expected, 1}); err == nil || !strings.Contains(err.Error(), "want .svg, .png or .pdf") {
+		t.Errorf("error %v", err)
+	}
+	if err := CheckPlotPath("a"); err == nil {
+		t.Error("no ending: no error")
+	}
+	if err := Plot(filepath.Join(dir, "none", "a.svg"), folder(t, []string{"p"}, 1, 1, nil), PlotOptions{Expected, 1}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+func TestSpread(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		at, want []vg.Length
+	}{
+		{"apart", []vg.Length{90, 50, 10}, []vg.Length{90, 50, 10}},
+		{"equal", []vg.Length{50, 50}, []vg.Length{55, 45}},
+		{"at the top", []vg.Length{100, 99, 98}, []vg.Length{100, 90, 80}},
+		{"at the foot", []vg.Length{1, 0}, []vg.Length{10, 0}},
+		{"a chain", []vg.Length{60, 50, 49}, []vg.Length{63, 53, 43}},
+	} {
+		got := spread(test.at, 10, 0, 100)
+		for i := range got {
+			if !(math.Abs(float64(got[i]-test.want[i])) < 1e-9) {
+				t.Errorf("%s: %v, want %v", test.name, got, test.want)
+				break
+			}
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, test := range []struct {
+		low, high, least float64
+		want             string
+	}{
+		{0, 2000, 1, "0 500 1,000 1,500 2,000"},
+		{0, 60, 1, "0 10 20 30 40 50 60"},
+		{-30, 7512, 0, "0 2,000 4,000 6,000"},
+		{-0.5, 1, 0, "−0.5 0.0 0.5 1.0"},
+		{52, 60, 1, "52 54 56 58 60"},
+		{0, 1, 1, "0 1"},
+		{0, 1, 0, "0.0 0.2 0.4 0.6 0.8 1.0"},
+	} {
+		var labels []string
+		for _, tick := range (ticks{n: 7, least: test.least}).Ticks(test.low, test.high) {
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != test.want {
+			t.Errorf("ticks from %g to %g: %s, want %s", test.low, test.high, got, test.want)
+		}
+	}
+}
+
+func TestCP1252(t *testing.T) {
+	if got, want := cp1252("a × ± – − … ü 蘑"), "a \xd7 \xb1 \x96 \x96 \x85 \xfc ?"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
