@@ -157,3 +157,11 @@ func advance(t testing.TB, s Sampler, chains []Chain, steps int) {
 		}
 	}
 }
+
+// testStream returns a stream for a role in a test.
+func testStream(path ...any) *stream.Stream { return stream.Root(2).Child(path...) }
+
+// testNoise is the noise of a chain of newSmall.
+func testNoise(seed uint64, chain int) *stream.Stream {
+	return stream.Root(seed).Child("chain", chain, "noise")
+}

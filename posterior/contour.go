@@ -116,6 +116,12 @@ func (h *Histogram) bin(energy float64) int {
 	// The energy u_i itself falls in bin i. Clamp before converting: the
 	// conversion of an infinity to an integer is not defined.
 	j := math.Ceil((energy - h.o.Start) / h.o.Width)
+	// The quotient is rounded: near an edge, the edge itself decides.
+	if energy <= h.edge(j-1) {
+		j--
+	} else if energy > h.edge(j) {
+		j++
+	}
 	switch {
 	case j <= 1:
 		return 1
@@ -126,6 +132,9 @@ func (h *Histogram) bin(energy float64) int {
 	}
 	return int(j)
 }
+
+// edge returns u_i.
+func (h *Histogram) edge(i float64) float64 { return h.o.Start + float64(i*h.o.Width) }
 
 // Meet learns from the energies of all chains and sets their multipliers.
 func (h *Histogram) Meet(multipliers, energies []float64) {
@@ -231,8 +240,7 @@ func (h *Histogram) logPsi(u float64) float64 {
 	if low == high {
 		return low
 	}
-	edge := h.o.Start + float64(float64(j-1)*h.o.Width)
-	return low + float64((high-low)*(u-edge)/h.o.Width)
+	return low + float64((high-low)*(u-h.edge(i-1))/h.o.Width)
 }
 
 // power is x^y for x > 0, the same on every machine.

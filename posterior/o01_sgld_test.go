@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -87,7 +88,7 @@ func checkAR1(t *testing.T, s2, temp, eps, noise, variance float64) {
 	checkSharp(t, "variance", m[0], variance, variance*varianceSE(a, dim*n))
 	checkSharp(t, "autocorrelation 1", m[1]/m[0], a, correlationSE(a, 1, dim*n))
 	for i, lag := range lags[2:] {
-		checkSE(t, "autocorrelation", m[i+2]/m[0], math.Pow(a, float64(lag)), correlationSE(a, lag, dim*n))
+		checkSE(t, fmt.Sprint("autocorrelation ", lag), m[i+2]/m[0], math.Pow(a, float64(lag)), correlationSE(a, lag, dim*n))
 	}
 }
 

@@ -29,6 +29,11 @@ func sumRows12AVX2(t *byte)
 //go:noescape
 func addRows12AVX2(t *byte)
 
+// gatherRows12AVX2 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows12AVX2(t *byte)
+
 // columnSums12AVX2 is ColumnSums over one panel of columns.
 //
 //go:noescape
@@ -44,10 +49,55 @@ func sumRows4AVX2(t *byte)
 //go:noescape
 func addRows4AVX2(t *byte)
 
+// gatherRows4AVX2 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows4AVX2(t *byte)
+
 // columnSums4AVX2 is ColumnSums over one panel of columns.
 //
 //go:noescape
 func columnSums4AVX2(t *byte)
+
+// sumRows1AVX2 is SumRows over one panel of columns.
+//
+//go:noescape
+func sumRows1AVX2(t *byte)
+
+// addRows1AVX2 is AddRows over one panel of columns.
+//
+//go:noescape
+func addRows1AVX2(t *byte)
+
+// gatherRows1AVX2 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows1AVX2(t *byte)
+
+// columnSums1AVX2 is ColumnSums over one panel of columns.
+//
+//go:noescape
+func columnSums1AVX2(t *byte)
+
+// sumRows1QAVX2 is SumRows over one panel of columns.
+//
+//go:noescape
+func sumRows1QAVX2(t *byte)
+
+// addRows1QAVX2 is AddRows over one panel of columns.
+//
+//go:noescape
+func addRows1QAVX2(t *byte)
+
+// gatherRows1QAVX2 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows1QAVX2(t *byte)
+
+// columnSums1QAVX2 is ColumnSums over one panel of columns.
+//
+//go:noescape
+func columnSums1QAVX2(t *byte)
 
 // sumRows0MAVX2 is SumRows over one panel of columns.
 //
@@ -58,6 +108,11 @@ func sumRows0MAVX2(t *byte)
 //
 //go:noescape
 func addRows0MAVX2(t *byte)
+
+// gatherRows0MAVX2 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows0MAVX2(t *byte)
 
 // columnSums0MAVX2 is ColumnSums over one panel of columns.
 //
@@ -187,6 +242,11 @@ func sumRows0MAVX512(t *byte)
 //go:noescape
 func addRows0MAVX512(t *byte)
 
+// gatherRows0MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows0MAVX512(t *byte)
+
 // columnSums0MAVX512 is ColumnSums over one panel of columns.
 //
 //go:noescape
@@ -201,6 +261,11 @@ func sumRows0NAVX512(t *byte)
 //
 //go:noescape
 func addRows0NAVX512(t *byte)
+
+// gatherRows0NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows0NAVX512(t *byte)
 
 // columnSums0NAVX512 is ColumnSums over one panel of columns.
 //
@@ -217,6 +282,11 @@ func sumRows1MAVX512(t *byte)
 //go:noescape
 func addRows1MAVX512(t *byte)
 
+// gatherRows1MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows1MAVX512(t *byte)
+
 // columnSums1MAVX512 is ColumnSums over one panel of columns.
 //
 //go:noescape
@@ -231,6 +301,11 @@ func sumRows1NAVX512(t *byte)
 //
 //go:noescape
 func addRows1NAVX512(t *byte)
+
+// gatherRows1NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows1NAVX512(t *byte)
 
 // columnSums1NAVX512 is ColumnSums over one panel of columns.
 //
@@ -247,6 +322,11 @@ func sumRows2MAVX512(t *byte)
 //go:noescape
 func addRows2MAVX512(t *byte)
 
+// gatherRows2MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows2MAVX512(t *byte)
+
 // columnSums2MAVX512 is ColumnSums over one panel of columns.
 //
 //go:noescape
@@ -261,6 +341,11 @@ func sumRows2NAVX512(t *byte)
 //
 //go:noescape
 func addRows2NAVX512(t *byte)
+
+// gatherRows2NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows2NAVX512(t *byte)
 
 // columnSums2NAVX512 is ColumnSums over one panel of columns.
 //
@@ -277,6 +362,11 @@ func sumRows3MAVX512(t *byte)
 //go:noescape
 func addRows3MAVX512(t *byte)
 
+// gatherRows3MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows3MAVX512(t *byte)
+
 // columnSums3MAVX512 is ColumnSums over one panel of columns.
 //
 //go:noescape
@@ -291,6 +381,11 @@ func sumRows3NAVX512(t *byte)
 //
 //go:noescape
 func addRows3NAVX512(t *byte)
+
+// gatherRows3NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows3NAVX512(t *byte)
 
 // columnSums3NAVX512 is ColumnSums over one panel of columns.
 //
@@ -307,6 +402,11 @@ func sumRows4MAVX512(t *byte)
 //go:noescape
 func addRows4MAVX512(t *byte)
 
+// gatherRows4MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows4MAVX512(t *byte)
+
 // columnSums4MAVX512 is ColumnSums over one panel of columns.
 //
 //go:noescape
@@ -321,6 +421,11 @@ func sumRows4NAVX512(t *byte)
 //
 //go:noescape
 func addRows4NAVX512(t *byte)
+
+// gatherRows4NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows4NAVX512(t *byte)
 
 // columnSums4NAVX512 is ColumnSums over one panel of columns.
 //
@@ -337,6 +442,11 @@ func sumRows5MAVX512(t *byte)
 //go:noescape
 func addRows5MAVX512(t *byte)
 
+// gatherRows5MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows5MAVX512(t *byte)
+
 // columnSums5MAVX512 is ColumnSums over one panel of columns.
 //
 //go:noescape
@@ -351,6 +461,11 @@ func sumRows5NAVX512(t *byte)
 //
 //go:noescape
 func addRows5NAVX512(t *byte)
+
+// gatherRows5NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows5NAVX512(t *byte)
 
 // columnSums5NAVX512 is ColumnSums over one panel of columns.
 //
@@ -367,6 +482,11 @@ func sumRows6MAVX512(t *byte)
 //go:noescape
 func addRows6MAVX512(t *byte)
 
+// gatherRows6MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows6MAVX512(t *byte)
+
 // columnSums6MAVX512 is ColumnSums over one panel of columns.
 //
 //go:noescape
@@ -381,6 +501,11 @@ func sumRows6NAVX512(t *byte)
 //
 //go:noescape
 func addRows6NAVX512(t *byte)
+
+// gatherRows6NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+//
+//go:noescape
+func gatherRows6NAVX512(t *byte)
 
 // columnSums6NAVX512 is ColumnSums over one panel of columns.
 //

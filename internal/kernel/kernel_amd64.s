@@ -8,6 +8,12 @@
 // Requires: AVX, FMA3
 TEXT ·product3AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ CX, 120(AX)
+	MOVQ 8(AX), CX
+	MOVQ CX, 128(AX)
+	MOVQ 32(AX), CX
+	MOVQ CX, 136(AX)
 
 rows4:
 	CMPQ 80(AX), $0x04
@@ -32,7 +38,7 @@ rows4:
 	JMP     go4
 
 fromC4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 	VMOVUPS 64(CX), Y2
@@ -50,7 +56,7 @@ fromC4:
 	VMOVUPS 64(CX), Y11
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -99,7 +105,7 @@ p4:
 	VMAXPS       Y11, Y12, Y11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    32(AX), CX
+	MOVQ    136(AX), CX
 	TESTQ   CX, CX
 	JZ      store4
 	VXORPS  Y12, Y12, Y12
@@ -143,10 +149,10 @@ p4:
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y11, Y13, Y11
 	ADDQ    72(AX), CX
-	MOVQ    CX, 32(AX)
+	MOVQ    CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Y0, (CX)
 	VMOVUPS Y1, 32(CX)
 	VMOVUPS Y2, 64(CX)
@@ -163,10 +169,10 @@ store4:
 	VMOVUPS Y10, 32(CX)
 	VMOVUPS Y11, 64(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -187,7 +193,7 @@ rows2:
 	JMP     go2
 
 fromC2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 	VMOVUPS 64(CX), Y2
@@ -197,7 +203,7 @@ fromC2:
 	VMOVUPS 64(CX), Y5
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -231,7 +237,7 @@ p2:
 	VMAXPS       Y5, Y6, Y5
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    32(AX), CX
+	MOVQ    136(AX), CX
 	TESTQ   CX, CX
 	JZ      store2
 	VXORPS  Y6, Y6, Y6
@@ -255,10 +261,10 @@ p2:
 	VCMPPS  $0x12, Y6, Y7, Y7
 	VANDNPS Y5, Y7, Y5
 	ADDQ    72(AX), CX
-	MOVQ    CX, 32(AX)
+	MOVQ    CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Y0, (CX)
 	VMOVUPS Y1, 32(CX)
 	VMOVUPS Y2, 64(CX)
@@ -267,10 +273,10 @@ store2:
 	VMOVUPS Y4, 32(CX)
 	VMOVUPS Y5, 64(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -288,13 +294,13 @@ rows1:
 	JMP     go1
 
 fromC1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 	VMOVUPS 64(CX), Y2
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -321,7 +327,7 @@ p1:
 	VMAXPS       Y2, Y3, Y2
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    32(AX), CX
+	MOVQ    136(AX), CX
 	TESTQ   CX, CX
 	JZ      store1
 	VXORPS  Y3, Y3, Y3
@@ -335,17 +341,17 @@ p1:
 	VCMPPS  $0x12, Y3, Y4, Y4
 	VANDNPS Y2, Y4, Y2
 	ADDQ    72(AX), CX
-	MOVQ    CX, 32(AX)
+	MOVQ    CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Y0, (CX)
 	VMOVUPS Y1, 32(CX)
 	VMOVUPS Y2, 64(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -357,6 +363,12 @@ done:
 // Requires: AVX, FMA3
 TEXT ·product2AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ CX, 120(AX)
+	MOVQ 8(AX), CX
+	MOVQ CX, 128(AX)
+	MOVQ 32(AX), CX
+	MOVQ CX, 136(AX)
 
 rows6:
 	CMPQ 80(AX), $0x06
@@ -381,7 +393,7 @@ rows6:
 	JMP     go6
 
 fromC6:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 	ADDQ    40(AX), CX
@@ -401,7 +413,7 @@ fromC6:
 	VMOVUPS 32(CX), Y11
 
 go6:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -453,7 +465,7 @@ p6:
 	VMAXPS       Y11, Y12, Y11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    32(AX), CX
+	MOVQ    136(AX), CX
 	TESTQ   CX, CX
 	JZ      store6
 	VXORPS  Y12, Y12, Y12
@@ -499,10 +511,10 @@ p6:
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y11, Y13, Y11
 	ADDQ    72(AX), CX
-	MOVQ    CX, 32(AX)
+	MOVQ    CX, 136(AX)
 
 store6:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Y0, (CX)
 	VMOVUPS Y1, 32(CX)
 	ADDQ    40(AX), CX
@@ -521,10 +533,10 @@ store6:
 	VMOVUPS Y10, (CX)
 	VMOVUPS Y11, 32(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x06, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x06, 80(AX)
 	JMP     rows6
 
@@ -543,7 +555,7 @@ rows2:
 	JMP     go2
 
 fromC2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 	ADDQ    40(AX), CX
@@ -551,7 +563,7 @@ fromC2:
 	VMOVUPS 32(CX), Y3
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -580,7 +592,7 @@ p2:
 	VMAXPS       Y3, Y4, Y3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    32(AX), CX
+	MOVQ    136(AX), CX
 	TESTQ   CX, CX
 	JZ      store2
 	VXORPS  Y4, Y4, Y4
@@ -598,20 +610,20 @@ p2:
 	VCMPPS  $0x12, Y4, Y5, Y5
 	VANDNPS Y3, Y5, Y3
 	ADDQ    72(AX), CX
-	MOVQ    CX, 32(AX)
+	MOVQ    CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Y0, (CX)
 	VMOVUPS Y1, 32(CX)
 	ADDQ    40(AX), CX
 	VMOVUPS Y2, (CX)
 	VMOVUPS Y3, 32(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -628,12 +640,12 @@ rows1:
 	JMP     go1
 
 fromC1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -657,7 +669,7 @@ p1:
 	VMAXPS       Y1, Y2, Y1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    32(AX), CX
+	MOVQ    136(AX), CX
 	TESTQ   CX, CX
 	JZ      store1
 	VXORPS  Y2, Y2, Y2
@@ -668,16 +680,16 @@ p1:
 	VCMPPS  $0x12, Y2, Y3, Y3
 	VANDNPS Y1, Y3, Y1
 	ADDQ    72(AX), CX
-	MOVQ    CX, 32(AX)
+	MOVQ    CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Y0, (CX)
 	VMOVUPS Y1, 32(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -691,6 +703,12 @@ TEXT ·product0MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
 
 rows8:
 	CMPQ 80(AX), $0x08
@@ -711,7 +729,7 @@ rows8:
 	JMP        go8
 
 fromC8:
-	MOVQ       (AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS (CX), Y0, Y1
 	ADDQ       40(AX), CX
 	VMASKMOVPS (CX), Y0, Y2
@@ -729,7 +747,7 @@ fromC8:
 	VMASKMOVPS (CX), Y0, Y8
 
 go8:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -774,7 +792,7 @@ p8:
 	VMAXPS       Y8, Y9, Y8
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       32(AX), CX
+	MOVQ       136(AX), CX
 	TESTQ      CX, CX
 	JZ         store8
 	VXORPS     Y9, Y9, Y9
@@ -810,10 +828,10 @@ p8:
 	VCMPPS     $0x12, Y9, Y10, Y10
 	VANDNPS    Y8, Y10, Y8
 	ADDQ       72(AX), CX
-	MOVQ       CX, 32(AX)
+	MOVQ       CX, 136(AX)
 
 store8:
-	MOVQ       (AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS Y1, Y0, (CX)
 	ADDQ       40(AX), CX
 	VMASKMOVPS Y2, Y0, (CX)
@@ -830,10 +848,10 @@ store8:
 	ADDQ       40(AX), CX
 	VMASKMOVPS Y8, Y0, (CX)
 	ADDQ       40(AX), CX
-	MOVQ       CX, (AX)
+	MOVQ       CX, 120(AX)
 	MOVQ       48(AX), CX
 	IMUL3Q     $0x08, CX, CX
-	ADDQ       CX, 8(AX)
+	ADDQ       CX, 128(AX)
 	SUBQ       $0x08, 80(AX)
 	JMP        rows8
 
@@ -852,7 +870,7 @@ rows4:
 	JMP        go4
 
 fromC4:
-	MOVQ       (AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS (CX), Y0, Y1
 	ADDQ       40(AX), CX
 	VMASKMOVPS (CX), Y0, Y2
@@ -862,7 +880,7 @@ fromC4:
 	VMASKMOVPS (CX), Y0, Y4
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -893,7 +911,7 @@ p4:
 	VMAXPS       Y4, Y5, Y4
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       32(AX), CX
+	MOVQ       136(AX), CX
 	TESTQ      CX, CX
 	JZ         store4
 	VXORPS     Y5, Y5, Y5
@@ -913,10 +931,10 @@ p4:
 	VCMPPS     $0x12, Y5, Y6, Y6
 	VANDNPS    Y4, Y6, Y4
 	ADDQ       72(AX), CX
-	MOVQ       CX, 32(AX)
+	MOVQ       CX, 136(AX)
 
 store4:
-	MOVQ       (AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS Y1, Y0, (CX)
 	ADDQ       40(AX), CX
 	VMASKMOVPS Y2, Y0, (CX)
@@ -925,10 +943,10 @@ store4:
 	ADDQ       40(AX), CX
 	VMASKMOVPS Y4, Y0, (CX)
 	ADDQ       40(AX), CX
-	MOVQ       CX, (AX)
+	MOVQ       CX, 120(AX)
 	MOVQ       48(AX), CX
 	IMUL3Q     $0x04, CX, CX
-	ADDQ       CX, 8(AX)
+	ADDQ       CX, 128(AX)
 	SUBQ       $0x04, 80(AX)
 	JMP        rows4
 
@@ -945,13 +963,13 @@ rows2:
 	JMP        go2
 
 fromC2:
-	MOVQ       (AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS (CX), Y0, Y1
 	ADDQ       40(AX), CX
 	VMASKMOVPS (CX), Y0, Y2
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -975,7 +993,7 @@ p2:
 	VMAXPS       Y2, Y3, Y2
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       32(AX), CX
+	MOVQ       136(AX), CX
 	TESTQ      CX, CX
 	JZ         store2
 	VXORPS     Y3, Y3, Y3
@@ -987,18 +1005,18 @@ p2:
 	VCMPPS     $0x12, Y3, Y4, Y4
 	VANDNPS    Y2, Y4, Y2
 	ADDQ       72(AX), CX
-	MOVQ       CX, 32(AX)
+	MOVQ       CX, 136(AX)
 
 store2:
-	MOVQ       (AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS Y1, Y0, (CX)
 	ADDQ       40(AX), CX
 	VMASKMOVPS Y2, Y0, (CX)
 	ADDQ       40(AX), CX
-	MOVQ       CX, (AX)
+	MOVQ       CX, 120(AX)
 	MOVQ       48(AX), CX
 	IMUL3Q     $0x02, CX, CX
-	ADDQ       CX, 8(AX)
+	ADDQ       CX, 128(AX)
 	SUBQ       $0x02, 80(AX)
 	JMP        rows2
 
@@ -1014,11 +1032,11 @@ rows1:
 	JMP        go1
 
 fromC1:
-	MOVQ       (AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS (CX), Y0, Y1
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -1039,7 +1057,7 @@ p1:
 	VMAXPS       Y1, Y2, Y1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       32(AX), CX
+	MOVQ       136(AX), CX
 	TESTQ      CX, CX
 	JZ         store1
 	VXORPS     Y2, Y2, Y2
@@ -1047,15 +1065,15 @@ p1:
 	VCMPPS     $0x12, Y2, Y3, Y3
 	VANDNPS    Y1, Y3, Y1
 	ADDQ       72(AX), CX
-	MOVQ       CX, 32(AX)
+	MOVQ       CX, 136(AX)
 
 store1:
-	MOVQ       (AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS Y1, Y0, (CX)
 	ADDQ       40(AX), CX
-	MOVQ       CX, (AX)
+	MOVQ       CX, 120(AX)
 	MOVQ       48(AX), CX
-	ADDQ       CX, 8(AX)
+	ADDQ       CX, 128(AX)
 	SUBQ       $0x01, 80(AX)
 	JMP        rows1
 
@@ -1198,6 +1216,73 @@ check:
 	ADDQ $0x04, BX
 	ADDQ DI, CX
 	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows12AVX2(t *byte)
+// Requires: AVX, BMI
+TEXT ·gatherRows12AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 40(AX), BX
+	MOVQ 48(AX), SI
+	MOVQ 56(AX), DI
+	MOVQ 80(AX), AX
+
+rows:
+	MOVQ    (AX), R8
+	TESTQ   R8, R8
+	JZ      next
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 64(DX), Y2
+	VMOVUPS 96(DX), Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 224(DX), Y7
+	VMOVUPS 256(DX), Y8
+	VMOVUPS 288(DX), Y9
+	VMOVUPS 320(DX), Y10
+	VMOVUPS 352(DX), Y11
+
+bit:
+	TZCNTQ  R8, R9
+	IMULQ   BX, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Y0, Y0
+	VADDPS  32(R9), Y1, Y1
+	VADDPS  64(R9), Y2, Y2
+	VADDPS  96(R9), Y3, Y3
+	VADDPS  128(R9), Y4, Y4
+	VADDPS  160(R9), Y5, Y5
+	VADDPS  192(R9), Y6, Y6
+	VADDPS  224(R9), Y7, Y7
+	VADDPS  256(R9), Y8, Y8
+	VADDPS  288(R9), Y9, Y9
+	VADDPS  320(R9), Y10, Y10
+	VADDPS  352(R9), Y11, Y11
+	BLSRQ   R8, R8
+	JNZ     bit
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	VMOVUPS Y3, 96(DX)
+	VMOVUPS Y4, 128(DX)
+	VMOVUPS Y5, 160(DX)
+	VMOVUPS Y6, 192(DX)
+	VMOVUPS Y7, 224(DX)
+	VMOVUPS Y8, 256(DX)
+	VMOVUPS Y9, 288(DX)
+	VMOVUPS Y10, 320(DX)
+	VMOVUPS Y11, 352(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
 	JNZ  rows
 	VZEROUPPER
 	RET
@@ -1345,6 +1430,49 @@ check:
 	VZEROUPPER
 	RET
 
+// func gatherRows4AVX2(t *byte)
+// Requires: AVX, BMI
+TEXT ·gatherRows4AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 40(AX), BX
+	MOVQ 48(AX), SI
+	MOVQ 56(AX), DI
+	MOVQ 80(AX), AX
+
+rows:
+	MOVQ    (AX), R8
+	TESTQ   R8, R8
+	JZ      next
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 64(DX), Y2
+	VMOVUPS 96(DX), Y3
+
+bit:
+	TZCNTQ  R8, R9
+	IMULQ   BX, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Y0, Y0
+	VADDPS  32(R9), Y1, Y1
+	VADDPS  64(R9), Y2, Y2
+	VADDPS  96(R9), Y3, Y3
+	BLSRQ   R8, R8
+	JNZ     bit
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	VMOVUPS Y3, 96(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func columnSums4AVX2(t *byte)
 // Requires: AVX
 TEXT ·columnSums4AVX2(SB), NOSPLIT, $0-8
@@ -1370,6 +1498,258 @@ rows:
 	VMOVUPS Y1, 32(DX)
 	VMOVUPS Y2, 64(DX)
 	VMOVUPS Y3, 96(DX)
+	VZEROUPPER
+	RET
+
+// func sumRows1AVX2(t *byte)
+// Requires: AVX
+TEXT ·sumRows1AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+
+rows:
+	VMOVUPS (CX), Y0
+	MOVLQSX 4(SI), R11
+	JMP     check
+
+list:
+	MOVLQSX (DI)(R10*4), R12
+	IMULQ   R9, R12
+	ADDQ    BX, R12
+	VADDPS  (R12), Y0, Y0
+	INCQ    R10
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Y0, (DX)
+	ADDQ    $0x04, SI
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows1AVX2(t *byte)
+// Requires: AVX
+TEXT ·addRows1AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+
+rows:
+	VMOVUPS (CX), Y0
+	MOVLQSX 4(BX), R10
+	JMP     check
+
+list:
+	MOVLQSX (SI)(R9*4), R11
+	IMULQ   R8, R11
+	ADDQ    DX, R11
+	VADDPS  (R11), Y0, Y1
+	VMOVUPS Y1, (R11)
+	INCQ    R9
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ $0x04, BX
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows1AVX2(t *byte)
+// Requires: AVX, BMI
+TEXT ·gatherRows1AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 40(AX), BX
+	MOVQ 48(AX), SI
+	MOVQ 56(AX), DI
+	MOVQ 80(AX), AX
+
+rows:
+	MOVQ    (AX), R8
+	TESTQ   R8, R8
+	JZ      next
+	VMOVUPS (DX), Y0
+
+bit:
+	TZCNTQ  R8, R9
+	IMULQ   BX, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Y0, Y0
+	BLSRQ   R8, R8
+	JNZ     bit
+	VMOVUPS Y0, (DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums1AVX2(t *byte)
+// Requires: AVX
+TEXT ·columnSums1AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    56(AX), AX
+	VMOVUPS (DX), Y0
+
+rows:
+	VADDPS  (CX), Y0, Y0
+	ADDQ    BX, CX
+	DECQ    AX
+	JNZ     rows
+	VMOVUPS Y0, (DX)
+	VZEROUPPER
+	RET
+
+// func sumRows1QAVX2(t *byte)
+// Requires: AVX
+TEXT ·sumRows1QAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+
+rows:
+	VMOVUPS (CX), X0
+	MOVLQSX 4(SI), R11
+	JMP     check
+
+list:
+	MOVLQSX (DI)(R10*4), R12
+	IMULQ   R9, R12
+	ADDQ    BX, R12
+	VADDPS  (R12), X0, X0
+	INCQ    R10
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS X0, (DX)
+	ADDQ    $0x04, SI
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows1QAVX2(t *byte)
+// Requires: AVX
+TEXT ·addRows1QAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+
+rows:
+	VMOVUPS (CX), X0
+	MOVLQSX 4(BX), R10
+	JMP     check
+
+list:
+	MOVLQSX (SI)(R9*4), R11
+	IMULQ   R8, R11
+	ADDQ    DX, R11
+	VADDPS  (R11), X0, X1
+	VMOVUPS X1, (R11)
+	INCQ    R9
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ $0x04, BX
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows1QAVX2(t *byte)
+// Requires: AVX, BMI
+TEXT ·gatherRows1QAVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 40(AX), BX
+	MOVQ 48(AX), SI
+	MOVQ 56(AX), DI
+	MOVQ 80(AX), AX
+
+rows:
+	MOVQ    (AX), R8
+	TESTQ   R8, R8
+	JZ      next
+	VMOVUPS (DX), X0
+
+bit:
+	TZCNTQ  R8, R9
+	IMULQ   BX, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), X0, X0
+	BLSRQ   R8, R8
+	JNZ     bit
+	VMOVUPS X0, (DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums1QAVX2(t *byte)
+// Requires: AVX
+TEXT ·columnSums1QAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    56(AX), AX
+	VMOVUPS (DX), X0
+
+rows:
+	VADDPS  (CX), X0, X0
+	ADDQ    BX, CX
+	DECQ    AX
+	JNZ     rows
+	VMOVUPS X0, (DX)
 	VZEROUPPER
 	RET
 
@@ -1448,6 +1828,43 @@ check:
 	ADDQ $0x04, BX
 	ADDQ DI, CX
 	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows0MAVX2(t *byte)
+// Requires: AVX, BMI
+TEXT ·gatherRows0MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    72(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    48(AX), SI
+	MOVQ    56(AX), DI
+	MOVQ    80(AX), AX
+
+rows:
+	MOVQ       (AX), R8
+	TESTQ      R8, R8
+	JZ         next
+	VMASKMOVPS (DX), Y0, Y1
+
+bit:
+	TZCNTQ     R8, R9
+	IMULQ      BX, R9
+	ADDQ       CX, R9
+	VMASKMOVPS (R9), Y0, Y2
+	VADDPS     Y2, Y1, Y1
+	BLSRQ      R8, R8
+	JNZ        bit
+	VMASKMOVPS Y1, Y0, (DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
 	JNZ  rows
 	VZEROUPPER
 	RET
@@ -2672,6 +3089,12 @@ loop:
 TEXT ·product0MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows8:
 	CMPQ 80(AX), $0x08
@@ -2692,7 +3115,7 @@ rows8:
 	JMP       go8
 
 fromC8:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX), K1, Z0
 	ADDQ      40(AX), CX
 	VMOVUPS.Z (CX), K1, Z1
@@ -2710,7 +3133,7 @@ fromC8:
 	VMOVUPS.Z (CX), K1, Z7
 
 go8:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -2720,28 +3143,20 @@ go8:
 	LEAQ (CX)(BX*4), R10
 
 p8:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VFMADD231PS  Z9, Z8, Z0
-	VBROADCASTSS (CX)(BX*1), Z9
-	VFMADD231PS  Z9, Z8, Z1
-	VBROADCASTSS (CX)(BX*2), Z9
-	VFMADD231PS  Z9, Z8, Z2
-	VBROADCASTSS (CX)(R9*1), Z9
-	VFMADD231PS  Z9, Z8, Z3
-	VBROADCASTSS (R10), Z9
-	VFMADD231PS  Z9, Z8, Z4
-	VBROADCASTSS (R10)(BX*1), Z9
-	VFMADD231PS  Z9, Z8, Z5
-	VBROADCASTSS (R10)(BX*2), Z9
-	VFMADD231PS  Z9, Z8, Z6
-	VBROADCASTSS (R10)(R9*1), Z9
-	VFMADD231PS  Z9, Z8, Z7
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	ADDQ         SI, R10
-	DECQ         R8
-	JNZ          p8
+	VMOVUPS.Z        (DX), K1, Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z8, Z3
+	VFMADD231PS.BCST (R10), Z8, Z4
+	VFMADD231PS.BCST (R10)(BX*1), Z8, Z5
+	VFMADD231PS.BCST (R10)(BX*2), Z8, Z6
+	VFMADD231PS.BCST (R10)(R9*1), Z8, Z7
+	ADDQ             DI, DX
+	ADDQ             SI, CX
+	ADDQ             SI, R10
+	DECQ             R8
+	JNZ              p8
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z8
@@ -2755,7 +3170,7 @@ p8:
 	VMAXPS       Z7, Z8, Z7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
 	VBROADCASTSS constants<>+928(SB), Z8
@@ -2791,10 +3206,10 @@ p8:
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store8:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, K1, (CX)
 	ADDQ    40(AX), CX
 	VMOVUPS Z1, K1, (CX)
@@ -2811,10 +3226,10 @@ store8:
 	ADDQ    40(AX), CX
 	VMOVUPS Z7, K1, (CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x08, 80(AX)
 	JMP     rows8
 
@@ -2833,7 +3248,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX), K1, Z0
 	ADDQ      40(AX), CX
 	VMOVUPS.Z (CX), K1, Z1
@@ -2843,7 +3258,7 @@ fromC4:
 	VMOVUPS.Z (CX), K1, Z3
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -2852,19 +3267,15 @@ go4:
 	LEAQ (BX)(BX*2), R9
 
 p4:
-	VMOVUPS.Z    (DX), K1, Z4
-	VBROADCASTSS (CX), Z5
-	VFMADD231PS  Z5, Z4, Z0
-	VBROADCASTSS (CX)(BX*1), Z5
-	VFMADD231PS  Z5, Z4, Z1
-	VBROADCASTSS (CX)(BX*2), Z5
-	VFMADD231PS  Z5, Z4, Z2
-	VBROADCASTSS (CX)(R9*1), Z5
-	VFMADD231PS  Z5, Z4, Z3
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
-	JNZ          p4
+	VMOVUPS.Z        (DX), K1, Z4
+	VFMADD231PS.BCST (CX), Z4, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z4, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z4, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z4, Z3
+	ADDQ             DI, DX
+	ADDQ             SI, CX
+	DECQ             R8
+	JNZ              p4
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z4
@@ -2874,7 +3285,7 @@ p4:
 	VMAXPS       Z3, Z4, Z3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z4
@@ -2894,10 +3305,10 @@ p4:
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, K1, (CX)
 	ADDQ    40(AX), CX
 	VMOVUPS Z1, K1, (CX)
@@ -2906,10 +3317,10 @@ store4:
 	ADDQ    40(AX), CX
 	VMOVUPS Z3, K1, (CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -2926,13 +3337,13 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX), K1, Z0
 	ADDQ      40(AX), CX
 	VMOVUPS.Z (CX), K1, Z1
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -2940,15 +3351,13 @@ go2:
 	MOVQ 88(AX), R8
 
 p2:
-	VMOVUPS.Z    (DX), K1, Z2
-	VBROADCASTSS (CX), Z3
-	VFMADD231PS  Z3, Z2, Z0
-	VBROADCASTSS (CX)(BX*1), Z3
-	VFMADD231PS  Z3, Z2, Z1
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
-	JNZ          p2
+	VMOVUPS.Z        (DX), K1, Z2
+	VFMADD231PS.BCST (CX), Z2, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z2, Z1
+	ADDQ             DI, DX
+	ADDQ             SI, CX
+	DECQ             R8
+	JNZ              p2
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z2
@@ -2956,7 +3365,7 @@ p2:
 	VMAXPS       Z1, Z2, Z1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z2
@@ -2968,18 +3377,18 @@ p2:
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, K1, (CX)
 	ADDQ    40(AX), CX
 	VMOVUPS Z1, K1, (CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -2995,11 +3404,11 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX), K1, Z0
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -3007,20 +3416,19 @@ go1:
 	MOVQ 88(AX), DI
 
 p1:
-	VMOVUPS.Z    (DX), K1, Z1
-	VBROADCASTSS (CX), Z2
-	VFMADD231PS  Z2, Z1, Z0
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
-	JNZ          p1
+	VMOVUPS.Z        (DX), K1, Z1
+	VFMADD231PS.BCST (CX), Z1, Z0
+	ADDQ             SI, DX
+	ADDQ             BX, CX
+	DECQ             DI
+	JNZ              p1
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z1
 	VMAXPS       Z0, Z1, Z0
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z1
@@ -3028,15 +3436,15 @@ p1:
 	VCMPPS       $0x16, Z1, Z2, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, K1, (CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -3045,10 +3453,16 @@ done:
 	RET
 
 // func product0NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, FMA3
+// Requires: AVX, AVX512F, AVX512VL
 TEXT ·product0NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows8:
 	CMPQ 80(AX), $0x08
@@ -3069,7 +3483,7 @@ rows8:
 	JMP       go8
 
 fromC8:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX), K1, Y0
 	ADDQ      40(AX), CX
 	VMOVUPS.Z (CX), K1, Y1
@@ -3087,7 +3501,7 @@ fromC8:
 	VMOVUPS.Z (CX), K1, Y7
 
 go8:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -3097,28 +3511,20 @@ go8:
 	LEAQ (CX)(BX*4), R10
 
 p8:
-	VMOVUPS.Z    (DX), K1, Y8
-	VBROADCASTSS (CX), Z9
-	VFMADD231PS  Y9, Y8, Y0
-	VBROADCASTSS (CX)(BX*1), Z9
-	VFMADD231PS  Y9, Y8, Y1
-	VBROADCASTSS (CX)(BX*2), Z9
-	VFMADD231PS  Y9, Y8, Y2
-	VBROADCASTSS (CX)(R9*1), Z9
-	VFMADD231PS  Y9, Y8, Y3
-	VBROADCASTSS (R10), Z9
-	VFMADD231PS  Y9, Y8, Y4
-	VBROADCASTSS (R10)(BX*1), Z9
-	VFMADD231PS  Y9, Y8, Y5
-	VBROADCASTSS (R10)(BX*2), Z9
-	VFMADD231PS  Y9, Y8, Y6
-	VBROADCASTSS (R10)(R9*1), Z9
-	VFMADD231PS  Y9, Y8, Y7
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	ADDQ         SI, R10
-	DECQ         R8
-	JNZ          p8
+	VMOVUPS.Z        (DX), K1, Y8
+	VFMADD231PS.BCST (CX), Y8, Y0
+	VFMADD231PS.BCST (CX)(BX*1), Y8, Y1
+	VFMADD231PS.BCST (CX)(BX*2), Y8, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y8, Y3
+	VFMADD231PS.BCST (R10), Y8, Y4
+	VFMADD231PS.BCST (R10)(BX*1), Y8, Y5
+	VFMADD231PS.BCST (R10)(BX*2), Y8, Y6
+	VFMADD231PS.BCST (R10)(R9*1), Y8, Y7
+	ADDQ             DI, DX
+	ADDQ             SI, CX
+	ADDQ             SI, R10
+	DECQ             R8
+	JNZ              p8
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z8
@@ -3132,7 +3538,7 @@ p8:
 	VMAXPS       Y7, Y8, Y7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
 	VBROADCASTSS constants<>+928(SB), Z8
@@ -3168,10 +3574,10 @@ p8:
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y7, K2, Y7
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store8:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Y0, K1, (CX)
 	ADDQ    40(AX), CX
 	VMOVUPS Y1, K1, (CX)
@@ -3188,10 +3594,10 @@ store8:
 	ADDQ    40(AX), CX
 	VMOVUPS Y7, K1, (CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x08, 80(AX)
 	JMP     rows8
 
@@ -3210,7 +3616,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX), K1, Y0
 	ADDQ      40(AX), CX
 	VMOVUPS.Z (CX), K1, Y1
@@ -3220,7 +3626,7 @@ fromC4:
 	VMOVUPS.Z (CX), K1, Y3
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -3229,19 +3635,15 @@ go4:
 	LEAQ (BX)(BX*2), R9
 
 p4:
-	VMOVUPS.Z    (DX), K1, Y4
-	VBROADCASTSS (CX), Z5
-	VFMADD231PS  Y5, Y4, Y0
-	VBROADCASTSS (CX)(BX*1), Z5
-	VFMADD231PS  Y5, Y4, Y1
-	VBROADCASTSS (CX)(BX*2), Z5
-	VFMADD231PS  Y5, Y4, Y2
-	VBROADCASTSS (CX)(R9*1), Z5
-	VFMADD231PS  Y5, Y4, Y3
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
-	JNZ          p4
+	VMOVUPS.Z        (DX), K1, Y4
+	VFMADD231PS.BCST (CX), Y4, Y0
+	VFMADD231PS.BCST (CX)(BX*1), Y4, Y1
+	VFMADD231PS.BCST (CX)(BX*2), Y4, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y4, Y3
+	ADDQ             DI, DX
+	ADDQ             SI, CX
+	DECQ             R8
+	JNZ              p4
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z4
@@ -3251,7 +3653,7 @@ p4:
 	VMAXPS       Y3, Y4, Y3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z4
@@ -3271,10 +3673,10 @@ p4:
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Y0, K1, (CX)
 	ADDQ    40(AX), CX
 	VMOVUPS Y1, K1, (CX)
@@ -3283,10 +3685,10 @@ store4:
 	ADDQ    40(AX), CX
 	VMOVUPS Y3, K1, (CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -3303,13 +3705,13 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX), K1, Y0
 	ADDQ      40(AX), CX
 	VMOVUPS.Z (CX), K1, Y1
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -3317,15 +3719,13 @@ go2:
 	MOVQ 88(AX), R8
 
 p2:
-	VMOVUPS.Z    (DX), K1, Y2
-	VBROADCASTSS (CX), Z3
-	VFMADD231PS  Y3, Y2, Y0
-	VBROADCASTSS (CX)(BX*1), Z3
-	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
-	JNZ          p2
+	VMOVUPS.Z        (DX), K1, Y2
+	VFMADD231PS.BCST (CX), Y2, Y0
+	VFMADD231PS.BCST (CX)(BX*1), Y2, Y1
+	ADDQ             DI, DX
+	ADDQ             SI, CX
+	DECQ             R8
+	JNZ              p2
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z2
@@ -3333,7 +3733,7 @@ p2:
 	VMAXPS       Y1, Y2, Y1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z2
@@ -3345,18 +3745,18 @@ p2:
 	VCMPPS       $0x16, Y2, Y3, K2
 	VMOVAPS.Z    Y1, K2, Y1
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Y0, K1, (CX)
 	ADDQ    40(AX), CX
 	VMOVUPS Y1, K1, (CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -3372,11 +3772,11 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX), K1, Y0
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -3384,20 +3784,19 @@ go1:
 	MOVQ 88(AX), DI
 
 p1:
-	VMOVUPS.Z    (DX), K1, Y1
-	VBROADCASTSS (CX), Z2
-	VFMADD231PS  Y2, Y1, Y0
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
-	JNZ          p1
+	VMOVUPS.Z        (DX), K1, Y1
+	VFMADD231PS.BCST (CX), Y1, Y0
+	ADDQ             SI, DX
+	ADDQ             BX, CX
+	DECQ             DI
+	JNZ              p1
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z1
 	VMAXPS       Y0, Y1, Y0
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z1
@@ -3405,15 +3804,15 @@ p1:
 	VCMPPS       $0x16, Y1, Y2, K2
 	VMOVAPS.Z    Y0, K2, Y0
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Y0, K1, (CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -3426,6 +3825,12 @@ done:
 TEXT ·product1MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows8:
 	CMPQ 80(AX), $0x08
@@ -3454,7 +3859,7 @@ rows8:
 	JMP       go8
 
 fromC8:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS.Z 64(CX), K1, Z1
 	ADDQ      40(AX), CX
@@ -3480,7 +3885,7 @@ fromC8:
 	VMOVUPS.Z 64(CX), K1, Z15
 
 go8:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -3542,7 +3947,7 @@ p8:
 	VMAXPS       Z15, Z16, Z15
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
 	VBROADCASTSS constants<>+928(SB), Z16
@@ -3602,10 +4007,10 @@ p8:
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z15, K2, Z15
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store8:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, K1, 64(CX)
 	ADDQ    40(AX), CX
@@ -3630,10 +4035,10 @@ store8:
 	VMOVUPS Z14, (CX)
 	VMOVUPS Z15, K1, 64(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x08, 80(AX)
 	JMP     rows8
 
@@ -3656,7 +4061,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS.Z 64(CX), K1, Z1
 	ADDQ      40(AX), CX
@@ -3670,7 +4075,7 @@ fromC4:
 	VMOVUPS.Z 64(CX), K1, Z7
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -3710,7 +4115,7 @@ p4:
 	VMAXPS       Z7, Z8, Z7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z8
@@ -3742,10 +4147,10 @@ p4:
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, K1, 64(CX)
 	ADDQ    40(AX), CX
@@ -3758,10 +4163,10 @@ store4:
 	VMOVUPS Z6, (CX)
 	VMOVUPS Z7, K1, 64(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -3780,7 +4185,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS.Z 64(CX), K1, Z1
 	ADDQ      40(AX), CX
@@ -3788,7 +4193,7 @@ fromC2:
 	VMOVUPS.Z 64(CX), K1, Z3
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -3817,7 +4222,7 @@ p2:
 	VMAXPS       Z3, Z4, Z3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z4
@@ -3835,20 +4240,20 @@ p2:
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, K1, 64(CX)
 	ADDQ    40(AX), CX
 	VMOVUPS Z2, (CX)
 	VMOVUPS Z3, K1, 64(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -3865,12 +4270,12 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS.Z 64(CX), K1, Z1
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -3894,7 +4299,7 @@ p1:
 	VMAXPS       Z1, Z2, Z1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z2
@@ -3905,16 +4310,16 @@ p1:
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, K1, 64(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -3927,6 +4332,12 @@ done:
 TEXT ·product1NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows8:
 	CMPQ 80(AX), $0x08
@@ -3955,7 +4366,7 @@ rows8:
 	JMP       go8
 
 fromC8:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS.Z 64(CX), K1, Y1
 	ADDQ      40(AX), CX
@@ -3981,7 +4392,7 @@ fromC8:
 	VMOVUPS.Z 64(CX), K1, Y15
 
 go8:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -4043,7 +4454,7 @@ p8:
 	VMAXPS       Y15, Y16, Y15
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
 	VBROADCASTSS constants<>+928(SB), Z16
@@ -4103,10 +4514,10 @@ p8:
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y15, K2, Y15
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store8:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Y1, K1, 64(CX)
 	ADDQ    40(AX), CX
@@ -4131,10 +4542,10 @@ store8:
 	VMOVUPS Z14, (CX)
 	VMOVUPS Y15, K1, 64(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x08, 80(AX)
 	JMP     rows8
 
@@ -4157,7 +4568,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS.Z 64(CX), K1, Y1
 	ADDQ      40(AX), CX
@@ -4171,7 +4582,7 @@ fromC4:
 	VMOVUPS.Z 64(CX), K1, Y7
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -4211,7 +4622,7 @@ p4:
 	VMAXPS       Y7, Y8, Y7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z8
@@ -4243,10 +4654,10 @@ p4:
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y7, K2, Y7
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Y1, K1, 64(CX)
 	ADDQ    40(AX), CX
@@ -4259,10 +4670,10 @@ store4:
 	VMOVUPS Z6, (CX)
 	VMOVUPS Y7, K1, 64(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -4281,7 +4692,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS.Z 64(CX), K1, Y1
 	ADDQ      40(AX), CX
@@ -4289,7 +4700,7 @@ fromC2:
 	VMOVUPS.Z 64(CX), K1, Y3
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -4318,7 +4729,7 @@ p2:
 	VMAXPS       Y3, Y4, Y3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z4
@@ -4336,20 +4747,20 @@ p2:
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Y1, K1, 64(CX)
 	ADDQ    40(AX), CX
 	VMOVUPS Z2, (CX)
 	VMOVUPS Y3, K1, 64(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -4366,12 +4777,12 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS.Z 64(CX), K1, Y1
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -4395,7 +4806,7 @@ p1:
 	VMAXPS       Y1, Y2, Y1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z2
@@ -4406,16 +4817,16 @@ p1:
 	VCMPPS       $0x16, Y2, Y3, K2
 	VMOVAPS.Z    Y1, K2, Y1
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Y1, K1, 64(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -4428,6 +4839,12 @@ done:
 TEXT ·product2MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows8:
 	CMPQ 80(AX), $0x08
@@ -4464,7 +4881,7 @@ rows8:
 	JMP       go8
 
 fromC8:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS.Z 128(CX), K1, Z2
@@ -4498,7 +4915,7 @@ fromC8:
 	VMOVUPS.Z 128(CX), K1, Z23
 
 go8:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -4577,7 +4994,7 @@ p8:
 	VMAXPS       Z23, Z24, Z23
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
 	VBROADCASTSS constants<>+928(SB), Z24
@@ -4661,10 +5078,10 @@ p8:
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z23, K2, Z23
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store8:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, K1, 128(CX)
@@ -4697,10 +5114,10 @@ store8:
 	VMOVUPS Z22, 64(CX)
 	VMOVUPS Z23, K1, 128(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x08, 80(AX)
 	JMP     rows8
 
@@ -4727,7 +5144,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS.Z 128(CX), K1, Z2
@@ -4745,7 +5162,7 @@ fromC4:
 	VMOVUPS.Z 128(CX), K1, Z11
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -4794,7 +5211,7 @@ p4:
 	VMAXPS       Z11, Z12, Z11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z12
@@ -4838,10 +5255,10 @@ p4:
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z11, K2, Z11
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, K1, 128(CX)
@@ -4858,10 +5275,10 @@ store4:
 	VMOVUPS Z10, 64(CX)
 	VMOVUPS Z11, K1, 128(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -4882,7 +5299,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS.Z 128(CX), K1, Z2
@@ -4892,7 +5309,7 @@ fromC2:
 	VMOVUPS.Z 128(CX), K1, Z5
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -4926,7 +5343,7 @@ p2:
 	VMAXPS       Z5, Z6, Z5
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z6
@@ -4950,10 +5367,10 @@ p2:
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, K1, 128(CX)
@@ -4962,10 +5379,10 @@ store2:
 	VMOVUPS Z4, 64(CX)
 	VMOVUPS Z5, K1, 128(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -4983,13 +5400,13 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS.Z 128(CX), K1, Z2
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -5016,7 +5433,7 @@ p1:
 	VMAXPS       Z2, Z3, Z2
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z3
@@ -5030,17 +5447,17 @@ p1:
 	VCMPPS       $0x16, Z3, Z4, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, K1, 128(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -5053,6 +5470,12 @@ done:
 TEXT ·product2NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows8:
 	CMPQ 80(AX), $0x08
@@ -5089,7 +5512,7 @@ rows8:
 	JMP       go8
 
 fromC8:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS.Z 128(CX), K1, Y2
@@ -5123,7 +5546,7 @@ fromC8:
 	VMOVUPS.Z 128(CX), K1, Y23
 
 go8:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -5202,7 +5625,7 @@ p8:
 	VMAXPS       Y23, Y24, Y23
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
 	VBROADCASTSS constants<>+928(SB), Z24
@@ -5286,10 +5709,10 @@ p8:
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y23, K2, Y23
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store8:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Y2, K1, 128(CX)
@@ -5322,10 +5745,10 @@ store8:
 	VMOVUPS Z22, 64(CX)
 	VMOVUPS Y23, K1, 128(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x08, 80(AX)
 	JMP     rows8
 
@@ -5352,7 +5775,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS.Z 128(CX), K1, Y2
@@ -5370,7 +5793,7 @@ fromC4:
 	VMOVUPS.Z 128(CX), K1, Y11
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -5419,7 +5842,7 @@ p4:
 	VMAXPS       Y11, Y12, Y11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z12
@@ -5463,10 +5886,10 @@ p4:
 	VCMPPS       $0x16, Y12, Y13, K2
 	VMOVAPS.Z    Y11, K2, Y11
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Y2, K1, 128(CX)
@@ -5483,10 +5906,10 @@ store4:
 	VMOVUPS Z10, 64(CX)
 	VMOVUPS Y11, K1, 128(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -5507,7 +5930,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS.Z 128(CX), K1, Y2
@@ -5517,7 +5940,7 @@ fromC2:
 	VMOVUPS.Z 128(CX), K1, Y5
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -5551,7 +5974,7 @@ p2:
 	VMAXPS       Y5, Y6, Y5
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z6
@@ -5575,10 +5998,10 @@ p2:
 	VCMPPS       $0x16, Y6, Y7, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Y2, K1, 128(CX)
@@ -5587,10 +6010,10 @@ store2:
 	VMOVUPS Z4, 64(CX)
 	VMOVUPS Y5, K1, 128(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -5608,13 +6031,13 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS.Z 128(CX), K1, Y2
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -5641,7 +6064,7 @@ p1:
 	VMAXPS       Y2, Y3, Y2
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z3
@@ -5655,17 +6078,17 @@ p1:
 	VCMPPS       $0x16, Y3, Y4, K2
 	VMOVAPS.Z    Y2, K2, Y2
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Y2, K1, 128(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -5678,6 +6101,12 @@ done:
 TEXT ·product3MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows4:
 	CMPQ 80(AX), $0x04
@@ -5706,7 +6135,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -5728,7 +6157,7 @@ fromC4:
 	VMOVUPS.Z 192(CX), K1, Z15
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -5786,7 +6215,7 @@ p4:
 	VMAXPS       Z15, Z16, Z15
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z16
@@ -5842,10 +6271,10 @@ p4:
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z15, K2, Z15
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -5866,10 +6295,10 @@ store4:
 	VMOVUPS Z14, 128(CX)
 	VMOVUPS Z15, K1, 192(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -5892,7 +6321,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -5904,7 +6333,7 @@ fromC2:
 	VMOVUPS.Z 192(CX), K1, Z7
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -5943,7 +6372,7 @@ p2:
 	VMAXPS       Z7, Z8, Z7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z8
@@ -5973,10 +6402,10 @@ p2:
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -5987,10 +6416,10 @@ store2:
 	VMOVUPS Z6, 128(CX)
 	VMOVUPS Z7, K1, 192(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -6009,14 +6438,14 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
 	VMOVUPS.Z 192(CX), K1, Z3
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -6046,7 +6475,7 @@ p1:
 	VMAXPS       Z3, Z4, Z3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z4
@@ -6063,18 +6492,18 @@ p1:
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
 	VMOVUPS Z3, K1, 192(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -6087,6 +6516,12 @@ done:
 TEXT ·product3NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows4:
 	CMPQ 80(AX), $0x04
@@ -6115,7 +6550,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -6137,7 +6572,7 @@ fromC4:
 	VMOVUPS.Z 192(CX), K1, Y15
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -6195,7 +6630,7 @@ p4:
 	VMAXPS       Y15, Y16, Y15
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z16
@@ -6251,10 +6686,10 @@ p4:
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y15, K2, Y15
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -6275,10 +6710,10 @@ store4:
 	VMOVUPS Z14, 128(CX)
 	VMOVUPS Y15, K1, 192(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -6301,7 +6736,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -6313,7 +6748,7 @@ fromC2:
 	VMOVUPS.Z 192(CX), K1, Y7
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -6352,7 +6787,7 @@ p2:
 	VMAXPS       Y7, Y8, Y7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z8
@@ -6382,10 +6817,10 @@ p2:
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y7, K2, Y7
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -6396,10 +6831,10 @@ store2:
 	VMOVUPS Z6, 128(CX)
 	VMOVUPS Y7, K1, 192(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -6418,14 +6853,14 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
 	VMOVUPS.Z 192(CX), K1, Y3
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -6455,7 +6890,7 @@ p1:
 	VMAXPS       Y3, Y4, Y3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z4
@@ -6472,18 +6907,18 @@ p1:
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
 	VMOVUPS Y3, K1, 192(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -6496,6 +6931,12 @@ done:
 TEXT ·product4MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows4:
 	CMPQ 80(AX), $0x04
@@ -6528,7 +6969,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -6554,7 +6995,7 @@ fromC4:
 	VMOVUPS.Z 256(CX), K1, Z19
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -6621,7 +7062,7 @@ p4:
 	VMAXPS       Z19, Z20, Z19
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z20
@@ -6689,10 +7130,10 @@ p4:
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z19, K2, Z19
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -6717,10 +7158,10 @@ store4:
 	VMOVUPS Z18, 192(CX)
 	VMOVUPS Z19, K1, 256(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -6745,7 +7186,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -6759,7 +7200,7 @@ fromC2:
 	VMOVUPS.Z 256(CX), K1, Z9
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -6803,7 +7244,7 @@ p2:
 	VMAXPS       Z9, Z10, Z9
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z10
@@ -6839,10 +7280,10 @@ p2:
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z9, K2, Z9
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -6855,10 +7296,10 @@ store2:
 	VMOVUPS Z8, 192(CX)
 	VMOVUPS Z9, K1, 256(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -6878,7 +7319,7 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -6886,7 +7327,7 @@ fromC1:
 	VMOVUPS.Z 256(CX), K1, Z4
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -6919,7 +7360,7 @@ p1:
 	VMAXPS       Z4, Z5, Z4
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z5
@@ -6939,19 +7380,19 @@ p1:
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
 	VMOVUPS Z3, 192(CX)
 	VMOVUPS Z4, K1, 256(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -6964,6 +7405,12 @@ done:
 TEXT ·product4NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows4:
 	CMPQ 80(AX), $0x04
@@ -6996,7 +7443,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -7022,7 +7469,7 @@ fromC4:
 	VMOVUPS.Z 256(CX), K1, Y19
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -7089,7 +7536,7 @@ p4:
 	VMAXPS       Y19, Y20, Y19
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z20
@@ -7157,10 +7604,10 @@ p4:
 	VCMPPS       $0x16, Y20, Y21, K2
 	VMOVAPS.Z    Y19, K2, Y19
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -7185,10 +7632,10 @@ store4:
 	VMOVUPS Z18, 192(CX)
 	VMOVUPS Y19, K1, 256(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -7213,7 +7660,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -7227,7 +7674,7 @@ fromC2:
 	VMOVUPS.Z 256(CX), K1, Y9
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -7271,7 +7718,7 @@ p2:
 	VMAXPS       Y9, Y10, Y9
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z10
@@ -7307,10 +7754,10 @@ p2:
 	VCMPPS       $0x16, Y10, Y11, K2
 	VMOVAPS.Z    Y9, K2, Y9
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -7323,10 +7770,10 @@ store2:
 	VMOVUPS Z8, 192(CX)
 	VMOVUPS Y9, K1, 256(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -7346,7 +7793,7 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -7354,7 +7801,7 @@ fromC1:
 	VMOVUPS.Z 256(CX), K1, Y4
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -7387,7 +7834,7 @@ p1:
 	VMAXPS       Y4, Y5, Y4
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z5
@@ -7407,19 +7854,19 @@ p1:
 	VCMPPS       $0x16, Y5, Y6, K2
 	VMOVAPS.Z    Y4, K2, Y4
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
 	VMOVUPS Z3, 192(CX)
 	VMOVUPS Y4, K1, 256(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -7432,6 +7879,12 @@ done:
 TEXT ·product5MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows4:
 	CMPQ 80(AX), $0x04
@@ -7468,7 +7921,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -7498,7 +7951,7 @@ fromC4:
 	VMOVUPS.Z 320(CX), K1, Z23
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -7574,7 +8027,7 @@ p4:
 	VMAXPS       Z23, Z24, Z23
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z24
@@ -7654,10 +8107,10 @@ p4:
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z23, K2, Z23
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -7686,10 +8139,10 @@ store4:
 	VMOVUPS Z22, 256(CX)
 	VMOVUPS Z23, K1, 320(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -7716,7 +8169,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -7732,7 +8185,7 @@ fromC2:
 	VMOVUPS.Z 320(CX), K1, Z11
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -7781,7 +8234,7 @@ p2:
 	VMAXPS       Z11, Z12, Z11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z12
@@ -7823,10 +8276,10 @@ p2:
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z11, K2, Z11
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -7841,10 +8294,10 @@ store2:
 	VMOVUPS Z10, 256(CX)
 	VMOVUPS Z11, K1, 320(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -7865,7 +8318,7 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -7874,7 +8327,7 @@ fromC1:
 	VMOVUPS.Z 320(CX), K1, Z5
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -7910,7 +8363,7 @@ p1:
 	VMAXPS       Z5, Z6, Z5
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z6
@@ -7933,10 +8386,10 @@ p1:
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -7944,9 +8397,9 @@ store1:
 	VMOVUPS Z4, 256(CX)
 	VMOVUPS Z5, K1, 320(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -7959,6 +8412,12 @@ done:
 TEXT ·product5NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows4:
 	CMPQ 80(AX), $0x04
@@ -7995,7 +8454,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -8025,7 +8484,7 @@ fromC4:
 	VMOVUPS.Z 320(CX), K1, Y23
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -8101,7 +8560,7 @@ p4:
 	VMAXPS       Y23, Y24, Y23
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z24
@@ -8181,10 +8640,10 @@ p4:
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y23, K2, Y23
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -8213,10 +8672,10 @@ store4:
 	VMOVUPS Z22, 256(CX)
 	VMOVUPS Y23, K1, 320(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -8243,7 +8702,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -8259,7 +8718,7 @@ fromC2:
 	VMOVUPS.Z 320(CX), K1, Y11
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -8308,7 +8767,7 @@ p2:
 	VMAXPS       Y11, Y12, Y11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z12
@@ -8350,10 +8809,10 @@ p2:
 	VCMPPS       $0x16, Y12, Y13, K2
 	VMOVAPS.Z    Y11, K2, Y11
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -8368,10 +8827,10 @@ store2:
 	VMOVUPS Z10, 256(CX)
 	VMOVUPS Y11, K1, 320(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -8392,7 +8851,7 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -8401,7 +8860,7 @@ fromC1:
 	VMOVUPS.Z 320(CX), K1, Y5
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -8437,7 +8896,7 @@ p1:
 	VMAXPS       Y5, Y6, Y5
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z6
@@ -8460,10 +8919,10 @@ p1:
 	VCMPPS       $0x16, Y6, Y7, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -8471,9 +8930,9 @@ store1:
 	VMOVUPS Z4, 256(CX)
 	VMOVUPS Y5, K1, 320(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -8486,6 +8945,12 @@ done:
 TEXT ·product6MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows4:
 	CMPQ 80(AX), $0x04
@@ -8526,7 +8991,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -8560,7 +9025,7 @@ fromC4:
 	VMOVUPS.Z 384(CX), K1, Z27
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -8644,7 +9109,7 @@ p4:
 	VMAXPS       Z27, Z28, Z27
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z28
@@ -8736,10 +9201,10 @@ p4:
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z27, K2, Z27
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -8772,10 +9237,10 @@ store4:
 	VMOVUPS Z26, 320(CX)
 	VMOVUPS Z27, K1, 384(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -8804,7 +9269,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -8822,7 +9287,7 @@ fromC2:
 	VMOVUPS.Z 384(CX), K1, Z13
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -8876,7 +9341,7 @@ p2:
 	VMAXPS       Z13, Z14, Z13
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z14
@@ -8924,10 +9389,10 @@ p2:
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z13, K2, Z13
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -8944,10 +9409,10 @@ store2:
 	VMOVUPS Z12, 320(CX)
 	VMOVUPS Z13, K1, 384(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -8969,7 +9434,7 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -8979,7 +9444,7 @@ fromC1:
 	VMOVUPS.Z 384(CX), K1, Z6
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -9018,7 +9483,7 @@ p1:
 	VMAXPS       Z6, Z7, Z6
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z7
@@ -9044,10 +9509,10 @@ p1:
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -9056,9 +9521,9 @@ store1:
 	VMOVUPS Z5, 320(CX)
 	VMOVUPS Z6, K1, 384(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -9071,6 +9536,12 @@ done:
 TEXT ·product6NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
 
 rows4:
 	CMPQ 80(AX), $0x04
@@ -9111,7 +9582,7 @@ rows4:
 	JMP       go4
 
 fromC4:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -9145,7 +9616,7 @@ fromC4:
 	VMOVUPS.Z 384(CX), K1, Y27
 
 go4:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -9229,7 +9700,7 @@ p4:
 	VMAXPS       Y27, Y28, Y27
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
 	VBROADCASTSS constants<>+928(SB), Z28
@@ -9321,10 +9792,10 @@ p4:
 	VCMPPS       $0x16, Y28, Y29, K2
 	VMOVAPS.Z    Y27, K2, Y27
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store4:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -9357,10 +9828,10 @@ store4:
 	VMOVUPS Z26, 320(CX)
 	VMOVUPS Y27, K1, 384(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x04, 80(AX)
 	JMP     rows4
 
@@ -9389,7 +9860,7 @@ rows2:
 	JMP       go2
 
 fromC2:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -9407,7 +9878,7 @@ fromC2:
 	VMOVUPS.Z 384(CX), K1, Y13
 
 go2:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), SI
@@ -9461,7 +9932,7 @@ p2:
 	VMAXPS       Y13, Y14, Y13
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
 	VBROADCASTSS constants<>+928(SB), Z14
@@ -9509,10 +9980,10 @@ p2:
 	VCMPPS       $0x16, Y14, Y15, K2
 	VMOVAPS.Z    Y13, K2, Y13
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store2:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -9529,10 +10000,10 @@ store2:
 	VMOVUPS Z12, 320(CX)
 	VMOVUPS Y13, K1, 384(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
 	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x02, 80(AX)
 	JMP     rows2
 
@@ -9554,7 +10025,7 @@ rows1:
 	JMP       go1
 
 fromC1:
-	MOVQ      (AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	VMOVUPS   128(CX), Z2
@@ -9564,7 +10035,7 @@ fromC1:
 	VMOVUPS.Z 384(CX), K1, Y6
 
 go1:
-	MOVQ 8(AX), CX
+	MOVQ 128(AX), CX
 	MOVQ 16(AX), DX
 	MOVQ 48(AX), BX
 	MOVQ 56(AX), BX
@@ -9603,7 +10074,7 @@ p1:
 	VMAXPS       Y6, Y7, Y6
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         32(AX), CX
+	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
 	VBROADCASTSS constants<>+928(SB), Z7
@@ -9629,10 +10100,10 @@ p1:
 	VCMPPS       $0x16, Y7, Y8, K2
 	VMOVAPS.Z    Y6, K2, Y6
 	ADDQ         72(AX), CX
-	MOVQ         CX, 32(AX)
+	MOVQ         CX, 136(AX)
 
 store1:
-	MOVQ    (AX), CX
+	MOVQ    120(AX), CX
 	VMOVUPS Z0, (CX)
 	VMOVUPS Z1, 64(CX)
 	VMOVUPS Z2, 128(CX)
@@ -9641,9 +10112,9 @@ store1:
 	VMOVUPS Z5, 320(CX)
 	VMOVUPS Y6, K1, 384(CX)
 	ADDQ    40(AX), CX
-	MOVQ    CX, (AX)
+	MOVQ    CX, 120(AX)
 	MOVQ    48(AX), CX
-	ADDQ    CX, 8(AX)
+	ADDQ    CX, 128(AX)
 	SUBQ    $0x01, 80(AX)
 	JMP     rows1
 
@@ -9724,6 +10195,42 @@ check:
 	ADDQ $0x04, BX
 	ADDQ DI, CX
 	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows0MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows0MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS.Z (DX), K1, Z0
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VMOVUPS.Z (R9), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, K1, (DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
 	JNZ  rows
 	VZEROUPPER
 	RET
@@ -9822,6 +10329,42 @@ check:
 	ADDQ $0x04, BX
 	ADDQ DI, CX
 	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows0NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows0NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS.Z (DX), K1, Y0
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VMOVUPS.Z (R9), K1, Y1
+	VADDPS    Y1, Y0, Y0
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Y0, K1, (DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
 	JNZ  rows
 	VZEROUPPER
 	RET
@@ -9930,6 +10473,45 @@ check:
 	VZEROUPPER
 	RET
 
+// func gatherRows1MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows1MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS.Z 64(DX), K1, Z1
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VMOVUPS.Z 64(R9), K1, Z2
+	VADDPS    Z2, Z1, Z1
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, K1, 64(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func columnSums1MAVX512(t *byte)
 // Requires: AVX, AVX512F
 TEXT ·columnSums1MAVX512(SB), NOSPLIT, $0-8
@@ -10033,6 +10615,45 @@ check:
 	ADDQ $0x04, BX
 	ADDQ DI, CX
 	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows1NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows1NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS.Z 64(DX), K1, Y1
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VMOVUPS.Z 64(R9), K1, Y2
+	VADDPS    Y2, Y1, Y1
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Y1, K1, 64(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
 	JNZ  rows
 	VZEROUPPER
 	RET
@@ -10150,6 +10771,48 @@ check:
 	VZEROUPPER
 	RET
 
+// func gatherRows2MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows2MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS.Z 128(DX), K1, Z2
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VMOVUPS.Z 128(R9), K1, Z3
+	VADDPS    Z3, Z2, Z2
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, K1, 128(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func columnSums2MAVX512(t *byte)
 // Requires: AVX, AVX512F
 TEXT ·columnSums2MAVX512(SB), NOSPLIT, $0-8
@@ -10262,6 +10925,48 @@ check:
 	ADDQ $0x04, BX
 	ADDQ DI, CX
 	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows2NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows2NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS.Z 128(DX), K1, Y2
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VMOVUPS.Z 128(R9), K1, Y3
+	VADDPS    Y3, Y2, Y2
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Y2, K1, 128(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
 	JNZ  rows
 	VZEROUPPER
 	RET
@@ -10388,6 +11093,51 @@ check:
 	VZEROUPPER
 	RET
 
+// func gatherRows3MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows3MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS.Z 192(DX), K1, Z3
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VMOVUPS.Z 192(R9), K1, Z4
+	VADDPS    Z4, Z3, Z3
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, K1, 192(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func columnSums3MAVX512(t *byte)
 // Requires: AVX, AVX512F
 TEXT ·columnSums3MAVX512(SB), NOSPLIT, $0-8
@@ -10509,6 +11259,51 @@ check:
 	ADDQ $0x04, BX
 	ADDQ DI, CX
 	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows3NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows3NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS.Z 192(DX), K1, Y3
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VMOVUPS.Z 192(R9), K1, Y4
+	VADDPS    Y4, Y3, Y3
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Y3, K1, 192(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
 	JNZ  rows
 	VZEROUPPER
 	RET
@@ -10644,6 +11439,54 @@ check:
 	VZEROUPPER
 	RET
 
+// func gatherRows4MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows4MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS.Z 256(DX), K1, Z4
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VMOVUPS.Z 256(R9), K1, Z5
+	VADDPS    Z5, Z4, Z4
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, K1, 256(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func columnSums4MAVX512(t *byte)
 // Requires: AVX, AVX512F
 TEXT ·columnSums4MAVX512(SB), NOSPLIT, $0-8
@@ -10774,6 +11617,54 @@ check:
 	ADDQ $0x04, BX
 	ADDQ DI, CX
 	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows4NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows4NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS.Z 256(DX), K1, Y4
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VMOVUPS.Z 256(R9), K1, Y5
+	VADDPS    Y5, Y4, Y4
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Y4, K1, 256(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
 	JNZ  rows
 	VZEROUPPER
 	RET
@@ -10918,6 +11809,57 @@ check:
 	VZEROUPPER
 	RET
 
+// func gatherRows5MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows5MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS.Z 320(DX), K1, Z5
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VADDPS    256(R9), Z4, Z4
+	VMOVUPS.Z 320(R9), K1, Z6
+	VADDPS    Z6, Z5, Z5
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Z5, K1, 320(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func columnSums5MAVX512(t *byte)
 // Requires: AVX, AVX512F
 TEXT ·columnSums5MAVX512(SB), NOSPLIT, $0-8
@@ -11057,6 +11999,57 @@ check:
 	ADDQ $0x04, BX
 	ADDQ DI, CX
 	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows5NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows5NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS.Z 320(DX), K1, Y5
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VADDPS    256(R9), Z4, Z4
+	VMOVUPS.Z 320(R9), K1, Y6
+	VADDPS    Y6, Y5, Y5
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Y5, K1, 320(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
 	JNZ  rows
 	VZEROUPPER
 	RET
@@ -11210,6 +12203,60 @@ check:
 	VZEROUPPER
 	RET
 
+// func gatherRows6MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows6MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS   320(DX), Z5
+	VMOVUPS.Z 384(DX), K1, Z6
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VADDPS    256(R9), Z4, Z4
+	VADDPS    320(R9), Z5, Z5
+	VMOVUPS.Z 384(R9), K1, Z7
+	VADDPS    Z7, Z6, Z6
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Z5, 320(DX)
+	VMOVUPS   Z6, K1, 384(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func columnSums6MAVX512(t *byte)
 // Requires: AVX, AVX512F
 TEXT ·columnSums6MAVX512(SB), NOSPLIT, $0-8
@@ -11358,6 +12405,60 @@ check:
 	ADDQ $0x04, BX
 	ADDQ DI, CX
 	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows6NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows6NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  40(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  80(AX), AX
+
+rows:
+	MOVQ      (AX), R8
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS   320(DX), Z5
+	VMOVUPS.Z 384(DX), K1, Y6
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     BX, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VADDPS    256(R9), Z4, Z4
+	VADDPS    320(R9), Z5, Z5
+	VMOVUPS.Z 384(R9), K1, Y7
+	VADDPS    Y7, Y6, Y6
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Z5, 320(DX)
+	VMOVUPS   Y6, K1, 384(DX)
+
+next:
+	ADDQ $0x08, AX
+	ADDQ SI, DX
+	DECQ DI
 	JNZ  rows
 	VZEROUPPER
 	RET

@@ -57,26 +57,29 @@ func TestLangevinUpdate(t *testing.T) {
 
 func FuzzLangevinUpdate(f *testing.F) {
 	f.Add(uint16(100), uint8(3), float32(3e-7), float32(1), float32(1.8e-7), float32(.01), float32(1e-3), float32(1./512), uint64(1))
+	b := &borders{t: f}
 	f.Fuzz(func(t *testing.T, n uint16, bits uint8, step, mult, noise, alpha, rho, inv float32, seed uint64) {
 		p := Langevin[float32]{
 			Step: step, Multiplier: mult, NoiseScale2: noise, Alpha: alpha, Rho: rho, InvScale: inv,
 			Precondition: bits&1 != 0, MultipliedV: bits&2 != 0,
 		}
 		defer restoreKernel(t, Name())
+		defer func() { b.t = f }()
+		b.t = t
 		for _, name := range Available() {
 			restoreKernel(t, name)
-			langevinCase(t, &borders{t: t}, int(n)%200, int(seed%16), int(bits&8), bits&4 != 0, p, seed)
+			langevinCase(t, b, int(n)%200, int(seed%16), int(bits&8), bits&4 != 0, p, seed)
 		}
 	})
 }
 
-// One step by hand, in powers of two: V = ¾·4 + ¼·(2·2)² = 7... see the lines.
+// Steps by hand.
 func TestLangevinByHand(t *testing.T) {
 	p := Langevin[float64]{
 		Step: 0.5, Multiplier: 3, NoiseScale2: 2, Precondition: true, Alpha: 0.25, Rho: 1, InvScale: 2,
 	}
 	// q = g/s = 1·2 = 2, V = ¾·(32/3) + ¼·2² = 9, G = 1/(1+3) = ¼,
-	// x = 10 − ½·¼·3·1 + √(2·¼)·√2·... with w = √2: √½·√2 = 1.
+	// x = 10 − ½·¼·3·1 + √(2·¼)·√2 = 10 − 0.375 + 1.
 	x, v := []float64{10}, []float64{32. / 3}
 	LangevinPlain(x, []float64{1}, v, []float64{math.Sqrt2}, &p)
 	if math.Abs(v[0]-9) > 1e-14 || math.Abs(x[0]-10.625) > 1e-14 {

@@ -15,15 +15,27 @@ type listCase struct {
 	bias     []float32
 }
 
-func randomLists(r *rand.Rand, m, n, rows, most int) listCase {
+// distinct makes lists of exactly `most` rows, each named once.
+func randomLists(r *rand.Rand, m, n, rows, most int, distinct bool) listCase {
 	c := listCase{n: n, ld: n + r.IntN(4)}
 	c.off = append(c.off, int32(r.IntN(3)))
 	for range m {
-		c.off = append(c.off, c.off[len(c.off)-1]+int32(r.IntN(most+1)))
+		length := most
+		if !distinct {
+			length = r.IntN(most + 1)
+		}
+		c.off = append(c.off, c.off[len(c.off)-1]+int32(length))
 	}
 	c.idx = make([]int32, int(c.off[m])+r.IntN(3))
 	for i := range c.idx {
 		c.idx[i] = int32(r.IntN(rows))
+	}
+	if distinct {
+		for i := range m {
+			for k, row := range r.Perm(rows)[:most] {
+				c.idx[int(c.off[i])+k] = int32(row)
+			}
+		}
 	}
 	rare := []int{0, 40}[r.IntN(2)]
 	random := func(n int) []float32 {
@@ -73,14 +85,28 @@ func TestLists(t *testing.T) {
 		r := source(2)
 		for n := 1; n <= 260; n++ {
 			for _, m := range []int{0, 1, 2, 7} {
-				randomLists(r, m, n, 1+r.IntN(5), 4).run(t, b, r.IntN(16))
+				randomLists(r, m, n, 1+r.IntN(5), 4, false).run(t, b, r.IntN(16))
 			}
+			// Long enough for the lists to be turned.
+			randomLists(r, 60+r.IntN(10), n, 5, 3, true).run(t, b, r.IntN(16))
 		}
-		randomLists(r, 512, 100, 117, 44).run(t, b, 1)
 		SumRows(nil, 0, nil, nil, 0, nil, nil) // no columns, nothing to do
 		AddRows(nil, 0, nil, 0, nil, nil)
-		randomLists(r, 3, 100, 117, 0).run(t, b, 1)
-		randomLists(r, 5000, 3, 2, 2).run(t, b, 1)
+		for _, c := range []listCase{
+			randomLists(r, 512, 100, 117, 22, true),
+			randomLists(r, 512, 100, 117, 44, false), // names some rows twice
+			randomLists(r, 128, 20, 256, 40, true),
+			randomLists(r, 128, 20, 257, 40, true), // too many rows to turn
+			randomLists(r, 3, 100, 117, 0, false),
+			randomLists(r, 5000, 3, 2, 2, false),
+			randomLists(r, 5000, 3, 2, 2, true),
+		} {
+			c.run(t, b, 1)
+		}
+		// One list of 64 names a row twice.
+		c := randomLists(r, 200, 100, 20, 10, true)
+		c.idx[c.off[70]] = c.idx[c.off[70]+1]
+		c.run(t, b, 2)
 	})
 }
 

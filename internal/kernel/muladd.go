@@ -101,10 +101,7 @@ func multiplyPlain(c []float32, ldc int, a []float32, ars, acs int, b []float32,
 			copy(ci, e.bias)
 		}
 		for p := range k {
-			aip := a[i*ars+p*acs]
-			for j, bpj := range b[p*ldb:][:n] {
-				ci[j] = FMA32(aip, bpj, ci[j])
-			}
+			axpyPlain(ci, a[i*ars+p*acs], b[p*ldb:][:n])
 		}
 		if e.relu {
 			reluPlain(ci)

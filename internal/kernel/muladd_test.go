@@ -140,6 +140,7 @@ func TestProducts(t *testing.T) {
 func FuzzMulAdd(f *testing.F) {
 	f.Add(uint8(4), uint8(100), uint8(7), uint8(0), uint64(1))
 	f.Add(uint8(9), uint8(17), uint8(1), uint8(0xff), uint64(2))
+	b := &borders{t: f}
 	f.Fuzz(func(t *testing.T, m, n, k, bits uint8, seed uint64) {
 		p := productCase{
 			m: int(m) % 50, n: int(n), k: int(k) % 50,
@@ -148,9 +149,11 @@ func FuzzMulAdd(f *testing.F) {
 			seed: seed, lead: int(seed % 16),
 		}
 		defer restoreKernel(t, Name())
+		defer func() { b.t = f }()
+		b.t = t
 		for _, name := range Available() {
 			restoreKernel(t, name)
-			p.run(t, &borders{t: t})
+			p.run(t, b)
 		}
 	})
 }

@@ -18,17 +18,21 @@ const (
 	listM     = 56
 	listMask  = 64
 	listLanes = 72
+	listBits  = 80 // of gatherRows
 )
 
 // lists emits SumRows, AddRows and ColumnSums, a function for each panel.
 func lists(w width) {
-	panels := []panel{{width: w, full: 12}, {width: w, full: 4}, {width: w, masked: true}}
+	// Some processors are slow at masked stores of AVX2, which AddRows would do
+	// again and again: so four columns go without a mask.
+	panels := []panel{{width: w, full: 12}, {width: w, full: 4}, {width: w, full: 1}, {width: avx2q, full: 1}, {width: w, masked: true}}
 	if w == avx512 {
 		panels = panels512()
 	}
 	for _, p := range panels {
 		sumRows(p)
 		addRows(p)
+		gatherRows(p)
 		columnSums(p)
 	}
 }
@@ -126,6 +130,41 @@ func addRows(p panel) {
 			}
 		})
 	})
+}
+
+// gatherRows emits the other way to do AddRows: a row of G at a time stays in registers
+// while the rows of D pass whose bits are set.
+func gatherRows(p panel) {
+	field := listsHead(&p, "gatherRows", "adds to each of m rows of the table those of up to 64 dense rows whose bits are set.")
+	d, g := fetch(field(listDense)), fetch(field(listTable))
+	ld, ldt, m := fetch(field(listLd)), fetch(field(listLdt)), fetch(field(listM))
+	bits := fetch(field(listBits))
+	loop("rows", m, func() {
+		left := fetch(Mem{Base: bits})
+		TESTQ(left, left)
+		JZ(LabelRef("next"))
+		acc := p.accumulators()
+		for s := range acc {
+			p.load(p.at(g, s), s, acc[s])
+		}
+		Label("bit")
+		row := GP64()
+		TZCNTQ(left, row)
+		IMULQ(ld, row)
+		ADDQ(d, row)
+		for s := range acc {
+			p.add(p.at(row, s), s, acc[s])
+		}
+		BLSRQ(left, left) // clears the lowest bit
+		JNZ(LabelRef("bit"))
+		for s := range acc {
+			p.store(acc[s], s, p.at(g, s))
+		}
+		Label("next")
+		ADDQ(Imm(8), bits)
+		ADDQ(ldt, g)
+	})
+	leave()
 }
 
 func columnSums(p panel) {

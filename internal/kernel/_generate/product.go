@@ -25,6 +25,12 @@ const (
 	prodMask  = 96
 	prodLanes = 104
 	prodFloor = 112
+
+	// Where C, A and H stand at the next tile. They are integers in Go: a pointer that
+	// has moved past its slice must not be seen by the garbage collector.
+	prodNextC = 120
+	prodNextA = 128
+	prodNextH = 136
 )
 
 // products emits the matrix products, a function for each panel of columns. Each
@@ -53,6 +59,11 @@ func productPanel(p panel, heights []int) {
 	t := argument("t")
 	field := func(off int) Mem { return Mem{Base: t, Disp: off} }
 	p.loadMask(field(prodMask), field(prodLanes))
+	first := GP64()
+	for _, f := range [][2]int{{prodC, prodNextC}, {prodA, prodNextA}, {prodH, prodNextH}} {
+		MOVQ(field(f[0]), first)
+		MOVQ(first, field(f[1]))
+	}
 	for i, rows := range heights {
 		label := fmt.Sprintf("rows%d", rows)
 		next := "done"
@@ -95,7 +106,7 @@ func productTile(p *panel, rows int, field func(int) Mem) {
 	}
 	JMP(LabelRef(label("go")))
 	Label(label("fromC"))
-	MOVQ(field(prodC), ptr)
+	MOVQ(field(prodNextC), ptr)
 	for r := range rows {
 		for s := range n {
 			p.load(p.at(ptr, s), s, acc[r][s])
@@ -118,7 +129,7 @@ func productTile(p *panel, rows int, field func(int) Mem) {
 
 	Comment("Gradient of ReLU: zero where h ≤ 0.")
 	h := GP64()
-	MOVQ(field(prodH), h)
+	MOVQ(field(prodNextH), h)
 	TESTQ(h, h)
 	JZ(LabelRef(label("store")))
 	zero := p.zero()
@@ -140,31 +151,31 @@ func productTile(p *panel, rows int, field func(int) Mem) {
 		}
 		ADDQ(field(prodLdh), h)
 	}
-	MOVQ(h, field(prodH))
+	MOVQ(h, field(prodNextH))
 
 	Label(label("store"))
 	c := GP64()
-	MOVQ(field(prodC), c)
+	MOVQ(field(prodNextC), c)
 	for r := range rows {
 		for s := range n {
 			p.store(acc[r][s], s, p.at(c, s))
 		}
 		ADDQ(field(prodLdc), c)
 	}
-	MOVQ(c, field(prodC))
+	MOVQ(c, field(prodNextC))
 	step := GP64()
 	MOVQ(field(prodArs), step)
 	if rows > 1 {
 		IMUL3Q(Imm(uint64(rows)), step, step)
 	}
-	ADDQ(step, field(prodA))
+	ADDQ(step, field(prodNextA))
 }
 
 // productChain emits the loop over p.
 func productChain(p *panel, rows int, label string, acc [][]reg.VecVirtual, field func(int) Mem) {
 	n := p.vectors()
 	a, b, ars, acs, ldb, k := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
-	MOVQ(field(prodA), a)
+	MOVQ(field(prodNextA), a)
 	MOVQ(field(prodB), b)
 	MOVQ(field(prodArs), ars)
 	MOVQ(field(prodAcs), acs)
@@ -214,6 +225,10 @@ func productChain(p *panel, rows int, label string, acc [][]reg.VecVirtual, fiel
 				p.load(p.at(b, s), s, bv[s])
 			}
 			for r := range rows {
+				if n == 1 && p.width == avx512 {
+					VFMADD231PS_BCST(row(r), p.view(0, bv[0]), p.view(0, acc[r][0]))
+					continue
+				}
 				av := p.broadcast(row(r))
 				for s := range n {
 					VFMADD231PS(p.view(s, av), p.view(s, bv[s]), p.view(s, acc[r][s]))

@@ -12,6 +12,7 @@ import (
 type width int
 
 const (
+	avx2q  width = 16 // AVX2 on vectors of four
 	avx2   width = 32
 	avx512 width = 64
 )
@@ -27,8 +28,11 @@ func (w width) lanes() int { return int(w) / 4 }
 
 // vec is a fresh vector register.
 func (w width) vec() reg.VecVirtual {
-	if w == avx512 {
+	switch w {
+	case avx512:
 		return ZMM()
+	case avx2q:
+		return XMM()
 	}
 	return YMM()
 }
@@ -72,9 +76,11 @@ func (p *panel) vectors() int {
 }
 
 // name tells panels apart in function names: 3 full vectors, 3 and a masked
-// one (3M), 3 and a masked one of half width (3N).
+// one (3M), 3 and a masked one of half width (3N), 1 of four (1Q).
 func (p *panel) name() string {
 	switch {
+	case p.width == avx2q:
+		return fmt.Sprintf("%dQ", p.full)
 	case p.narrow:
 		return fmt.Sprintf("%dN", p.full)
 	case p.masked:
@@ -164,7 +170,7 @@ func panels512() []panel {
 	return ps
 }
 
-// counter emits a loop: body runs n times, n ≥ 1, and may use n.
+// loop emits a loop: body runs n times, n ≥ 1, and may use n.
 func loop(label string, n reg.Register, body func()) {
 	Label(label)
 	body()

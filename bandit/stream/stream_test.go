@@ -1,0 +1,348 @@
+package stream
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/internal/kernel"
+)
+
+// near is false on NaN.
+func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
+
+// maxSE is the number of standard errors by which a statistic may be off: a
+// Gaussian one is farther out with probability 2e-9.
+const maxSE = 6
+
+// chiSquareLimit is the value that chi-square with the given degrees of freedom
+// exceeds with probability 1e-9, by the approximation of Wilson and Hilferty
+// (The distribution of chi-square, PNAS 1931).
+func chiSquareLimit(df float64) float64 {
+	c := 2 / (9 * df)
+	return df * math.Pow(1-c+maxSE*math.Sqrt(c), 3)
+}
+
+func words(s *Stream, n int) []uint64 {
+	w := make([]uint64, n)
+	for i := range w {
+		w[i] = s.Uint64()
+	}
+	return w
+}
+
+// TestSequence pins the numbers: a change of them changes every result of the
+// program. They come from a Python script of its own, with SHA-256 from hashlib
+// and Philox4x32-10 written after the paper (see Root, Child and kernel.Philox).
+func TestSequence(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		stream *Stream
+		want   []uint64
+	}{
+		{"root(1)", Root(1), []uint64{
+			0x7b49e6367b561770, 0x1cac0ffd4865e28a, 0x1b0130f393628967, 0x5308d0d92fd3db9a, 0xccdd002c1d9b8048}},
+		{"root(1)/policy/chain/2/noise", Root(1).Child("policy", "chain", 2, "noise"), []uint64{
+			0xb7219323f17b4c6a, 0x7cc098f6523ee29d, 0x96c26aa5e4cdba9d, 0xe5a51a0b96a5947e, 0x2517d9fac1b842e5}},
+		{"root(2⁶⁴−1)", Root(math.MaxUint64), []uint64{
+			0xcc1c1a1783380985, 0x62436269bca56b28, 0xfa895291a98188c9, 0xc077ae36a58a4c23, 0xe25cb6b55e8b25ff}},
+	} {
+		if got := words(c.stream, 5); !slices.Equal(got, c.want) {
+			t.Errorf("%s gives %#x, want %#x", c.name, got, c.want)
+		}
+	}
+}
+
+// TestDerivedSequences: what Float64 and IntN make of the same words.
+func TestDerivedSequences(t *testing.T) {
+	s := Root(1)
+	// The words of TestSequence, shifted right by 11 and times 2⁻⁵³; and times 1000, shifted
+	// right by 64.
+	if got, want := s.Float64(), float64(0x7b49e6367b561770>>11)/(1<<53); got != want {
+		t.Errorf("Float64 is %g, want %g", got, want)
+	}
+	if got, want := s.IntN(1000), int((0x1cac0ffd4865e28a>>32)*1000>>32); got != want {
+		t.Errorf("IntN is %d, want %d", got, want)
+	}
+}
+
+func TestChild(t *testing.T) {
+	root := Root(1)
+	want := words(root.Child("a", "b"), 4)
+
+	used := Root(1)
+	words(used, 7)
+	used.Normals(make([]float32, 100))
+	for name, s := range map[string]*Stream{
+		"the same again":            root.Child("a", "b"),
+		"step by step":              root.Child("a").Child("b"),
+		"of a stream that was used": used.Child("a", "b"),
+	} {
+		if got := words(s, 4); !slices.Equal(got, want) {
+			t.Errorf("%s: %#x, want %#x", name, got, want)
+		}
+	}
+	if got, want := words(used.Child(), 4), words(Root(1), 4); !slices.Equal(got, want) {
+		t.Errorf("no path: %#x, want the stream itself from its beginning, %#x", got, want)
+	}
+	// To ask for a child takes nothing from the parent.
+	parent := Root(1)
+	first := parent.Uint64()
+	parent.Child("a")
+	if got := []uint64{first, parent.Uint64()}; !slices.Equal(got, words(Root(1), 2)) {
+		t.Errorf("Child changed its parent's numbers to %#x", got)
+	}
+}
+
+// TestPathsDiffer: no two of these roles give a number in common.
+func TestPathsDiffer(t *testing.T) {
+	seen := map[uint64]string{}
+	add := func(name string, s *Stream) {
+		for _, w := range words(s, 8) {
+			if other, ok := seen[w]; ok {
+				t.Errorf("%s and %s give the same number %#x", name, other, w)
+			}
+			seen[w] = name
+		}
+	}
+	for _, seed := range []uint64{0, 1, 2, 1 << 32, math.MaxUint64} {
+		root := Root(seed)
+		add(fmt.Sprint(seed), root)
+		for _, path := range [][]any{
+			{"a"}, {"b"}, {"ab"}, {"a", "b"}, {"b", "a"}, {"a/b"}, {"a", ""}, {"", "a"}, {""},
+			{"chain", 1}, {"chain", 11}, {"chain", 1, 1}, {"chain1"}, {1}, {"noise"}, {"batch"},
+		} {
+			add(fmt.Sprintf("%d/%q", seed, path), root.Child(path...))
+		}
+	}
+}
+
+// TestSaveAndRestore at even and odd positions, and after normals of any number.
+func TestSaveAndRestore(t *testing.T) {
+	for taken := range 40 {
+		for _, normals := range []int{-1, 0, 1, 63, 64, 65, 200} {
+			s := Root(5).Child("saved")
+			words(s, taken)
+			if normals >= 0 {
+				s.Normals(make([]float32, normals))
+				words(s, taken%3)
+			}
+			state, err := s.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			restored := Root(99)
+			words(restored, 3)
+			if err := restored.UnmarshalBinary(state); err != nil {
+				t.Fatal(err)
+			}
+			child, want := restored.Child("x").Uint64(), s.Child("x").Uint64()
+			if child != want {
+				t.Errorf("%d words, %d normals: a child of the restored stream differs", taken, normals)
+			}
+			a, b := make([]float32, 70), make([]float32, 70)
+			for range 3 {
+				if got, want := words(restored, 3), words(s, 3); !slices.Equal(got, want) {
+					t.Fatalf("%d words, %d normals: restored to %#x, want %#x", taken, normals, got, want)
+				}
+				restored.Normals(a)
+				s.Normals(b)
+				if !slices.Equal(a, b) {
+					t.Fatalf("%d words, %d normals: the restored stream gives other normals", taken, normals)
+				}
+			}
+		}
+	}
+}
+
+func TestSavedState(t *testing.T) {
+	s := Root(1)
+	appended, err := s.AppendBinary([]byte("before"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := s.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(appended) != "before"+string(state) {
+		t.Error("AppendBinary does not append what MarshalBinary returns")
+	}
+	for _, bad := range [][]byte{nil, state[1:], append(state, 0)} {
+		r := Root(2)
+		if err := r.UnmarshalBinary(bad); err == nil {
+			t.Errorf("restored from %d bytes", len(bad))
+		}
+		if got, want := r.Uint64(), Root(2).Uint64(); got != want {
+			t.Error("a failed restore changes the stream")
+		}
+	}
+}
+
+func TestFloat64(t *testing.T) {
+	const n = 1_000_000
+	s := Root(3).Child("float64")
+	sum, squares := 0.0, 0.0
+	for range n {
+		u := s.Float64()
+		if !(u >= 0 && u < 1) || u != math.Trunc(u*0x1p53)*0x1p-53 {
+			t.Fatalf("%g is not a multiple of 2⁻⁵³ in [0, 1)", u)
+		}
+		sum += u
+		squares += u * u
+	}
+	// Uniform: mean ½, variance 1/12; of u²: mean ⅓, variance 4/45.
+	if got, se := sum/n, math.Sqrt(1./12/n); !near(got, 0.5, maxSE*se) {
+		t.Errorf("mean %g, want 0.5 ± %g", got, se)
+	}
+	if got, se := squares/n, math.Sqrt(4./45/n); !near(got, 1./3, maxSE*se) {
+		t.Errorf("mean square %g, want 1/3 ± %g", got, se)
+	}
+}
+
+// TestIntN: all values equally often. At n = 3·2⁶¹ the bias without rejection
+// would be large: one residue modulo 3 in four in place of one in three.
+func TestIntN(t *testing.T) {
+	for _, c := range []struct {
+		n      int
+		groups int // the value is counted modulo this
+	}{{1, 1}, {2, 2}, {7, 7}, {64, 64}, {1000, 1000}, {3 << 61, 3}, {math.MaxInt, 16}} {
+		const draws = 400_000
+		s := Root(4).Child("intn", c.n)
+		counts := make([]float64, c.groups)
+		for range draws {
+			v := s.IntN(c.n)
+			if v < 0 || v >= c.n {
+				t.Fatalf("IntN(%d) is %d", c.n, v)
+			}
+			counts[v%c.groups]++
+		}
+		chi, want := 0.0, draws/float64(c.groups)
+		for _, v := range counts {
+			chi += (v - want) * (v - want) / want
+		}
+		if limit := chiSquareLimit(float64(c.groups - 1)); c.groups > 1 && !(chi <= limit) {
+			t.Errorf("IntN(%d): chi-square %g with %d degrees of freedom, want at most %g", c.n, chi, c.groups-1, limit)
+		}
+	}
+}
+
+func TestIntNOfNothingPanics(t *testing.T) {
+	for _, n := range []int{0, -1, math.MinInt} {
+		func() {
+			defer func() {
+				if r, _ := recover().(string); !strings.Contains(r, fmt.Sprint(n)) {
+					t.Errorf("IntN(%d): panic %q, want one that names it", n, r)
+				}
+			}()
+			Root(1).IntN(n)
+		}()
+	}
+}
+
+// TestNormalsUseWholeChunks: they start at the next whole chunk of 64 numbers,
+// which is 16 blocks or 32 words of the stream, and use up whole chunks.
+func TestNormalsUseWholeChunks(t *testing.T) {
+	const chunkWords = 2 * kernel.NormalBlocks
+	all := make([]float32, 8*kernel.NormalChunk) // from the beginning
+	Root(6).Normals(all)
+	sequence := words(Root(6), 10*chunkWords)
+	for taken := range 2*chunkWords + 2 {
+		for _, n := range []int{0, 1, 63, 64, 65, 128, 129, 200} {
+			s := Root(6)
+			words(s, taken)
+			got := make([]float32, n)
+			s.Normals(got)
+			first := (taken + chunkWords - 1) / chunkWords // chunk
+			if want := all[first*kernel.NormalChunk:][:n]; !slices.Equal(got, want) {
+				t.Fatalf("%d normals after %d words are not those of chunk %d", n, taken, first)
+			}
+			next := (first + (n+kernel.NormalChunk-1)/kernel.NormalChunk) * chunkWords
+			if w := s.Uint64(); w != sequence[next] {
+				t.Fatalf("after %d words and %d normals the next is %#x, want word %d, %#x", taken, n, w, next, sequence[next])
+			}
+		}
+	}
+}
+
+// TestNormalsAreTheKernels: chunk c under the stream's two halves of identity.
+func TestNormalsAreTheKernels(t *testing.T) {
+	s := Root(7).Child("kernel")
+	got, want := make([]float32, 300), make([]float32, 300)
+	for _, block := range []uint64{0, 5 * kernel.NormalBlocks} {
+		s.Normals(got) // uses five chunks
+		kernel.Normals(want, s.key, s.nonce, block)
+		if !slices.Equal(got, want) {
+			t.Errorf("the normals from block %d differ from the kernel's", block)
+		}
+	}
+}
+
+// TestSiblingsAreUncorrelated: over n pairs the correlation has the standard error 1/√n.
+func TestSiblingsAreUncorrelated(t *testing.T) {
+	const n = 1 << 18
+	root := Root(8)
+	draw := func(path ...any) []float32 {
+		x := make([]float32, n)
+		root.Child(path...).Normals(x)
+		return x
+	}
+	names := []string{"chain/0/noise", "chain/1/noise", "chain/2/noise", "chain/0/batch", "another seed"}
+	x := [][]float32{draw("chain", 0, "noise"), draw("chain", 1, "noise"), draw("chain", 2, "noise"), draw("chain", 0, "batch")}
+	other := make([]float32, n)
+	Root(9).Child("chain", 0, "noise").Normals(other)
+	x = append(x, other)
+	for i := range x {
+		for j := range i + 1 {
+			for _, lag := range []int{0, 1, 4, 64} {
+				if i == j && lag == 0 {
+					continue
+				}
+				sum := 0.0
+				for k := range n - lag {
+					sum += float64(x[i][k]) * float64(x[j][k+lag])
+				}
+				if z := sum / math.Sqrt(float64(n-lag)); !near(z, 0, maxSE) {
+					t.Errorf("%s and %s, lag %d: %+.1f standard errors", names[i], names[j], lag, z)
+				}
+			}
+		}
+	}
+}
+
+// TestMomentsOfNormals: mean 0 ± 1/√n, variance 1 ± √(2/n), fourth moment 3 ± √(96/n).
+func TestMomentsOfNormals(t *testing.T) {
+	const n = 1 << 20
+	x := make([]float32, n)
+	Root(10).Child("moments").Normals(x)
+	var m [5]float64
+	for _, v := range x {
+		power := 1.0
+		for i := range m {
+			m[i] += power / n
+			power *= float64(v)
+		}
+	}
+	for _, c := range []struct {
+		moment         int
+		want, variance float64
+	}{{1, 0, 1}, {2, 1, 2}, {3, 0, 15}, {4, 3, 96}} {
+		if se := math.Sqrt(c.variance / n); !near(m[c.moment], c.want, maxSE*se) {
+			t.Errorf("moment %d is %g, want %g ± %g", c.moment, m[c.moment], c.want, se)
+		}
+	}
+}
+
+func TestNothingAllocates(t *testing.T) {
+	s, x := Root(1), make([]float32, 100)
+	if n := testing.AllocsPerRun(10, func() {
+		s.Uint64()
+		s.Float64()
+		s.IntN(10)
+		s.Normals(x)
+	}); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}

@@ -1,0 +1,251 @@
+package posterior
+
+import (
+	"fmt"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/kernel"
+)
+
+// Bit for bit, on trajectories of all parameters of a network that learns from
+// fixed rows.
+
+// smallOptions describe a network of a few hundred parameters on ten contexts,
+// whose energies fall into many bins.
+func smallOptions() NetworkOptions {
+	o := base()
+	o.Hidden, o.Chains, o.Steps, o.Batch = []int{12, 8}, 3, 4, 16
+	o.Buffer, o.TrainAfter, o.DataSize = 64, 20, 64
+	o.LearningRate, o.Temperature = 1e-4, 0.5
+	o.Preconditioner.Kind, o.Preconditioner.Scale = "rmsprop", 16
+	o.Contour.Kind, o.Contour.Bins, o.Contour.Width = "paper", 20, 50
+	o.Contour.Zeta, o.Contour.ThetaWarmup = 5, 0
+	return o
+}
+
+const (
+	smallDim  = 10
+	smallArms = 3
+)
+
+// smallRow returns row i of the fixed data: a context with two ones, an arm and
+// a reward.
+func smallRow(i int) (context []float32, arm int, reward float64) {
+	context = make([]float32, smallDim)
+	context[i%5], context[5+(i/5)%5] = 1, 1
+	return context, i % smallArms, float64(i%5) - 2*float64(i%smallArms)
+}
+
+// newSmall returns a network posterior, with n rows observed.
+func newSmall(t testing.TB, o NetworkOptions, seed uint64, n int) *Network {
+	t.Helper()
+	network, err := NewNetwork(o, Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		context, arm, reward := smallRow(i)
+		if err := network.Observe(context, arm, reward); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return network
+}
+
+// population returns a network whose chains play the given roles, in that order.
+func population(t testing.TB, o NetworkOptions, roles ...int) *Network {
+	t.Helper()
+	o.Chains = len(roles)
+	n := newSmall(t, o, 1, 64)
+	n.chains, n.sampler.Noise = nil, nil
+	workspace := n.net.NewWorkspace(o.Batch)
+	for _, role := range roles {
+		n.addChain(workspace, stream.Root(1).Child("chain", role))
+	}
+	return n
+}
+
+// follow lets two populations do 60 steps and compares chain i of the first
+// with chain pair[i] of the second after each.
+func follow(t *testing.T, a, b *Network, pair []int) {
+	t.Helper()
+	for step := range 60 {
+		advance(t, &a.sampler, a.chains, 1)
+		advance(t, &b.sampler, b.chains, 1)
+		for i, j := range pair {
+			checkBits(t, fmt.Sprintf("step %d, chain %d", step, i), a.chains[i].X, b.chains[j].X)
+		}
+	}
+}
+
+// moved fails if θ is still flat, in which case a test of the contour tests nothing.
+func moved(t *testing.T, n *Network) {
+	t.Helper()
+	theta, _ := n.sampler.Contour.State()
+	for _, v := range theta {
+		if v != theta[0] {
+			return
+		}
+	}
+	t.Error("θ is still flat: the test tests nothing")
+}
+
+func TestO7ContourThatDoesNothing(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		set  func(*NetworkOptions)
+	}{
+		{"ζ = 0", func(o *NetworkOptions) { o.Contour.Zeta = 0 }},
+		{"T = 0", func(o *NetworkOptions) { o.Temperature = 0 }},
+	} {
+		for _, kind := range []string{"paper", "authors"} {
+			t.Run(c.name+" "+kind, func(t *testing.T) {
+				o := smallOptions()
+				c.set(&o)
+				o.Contour.Kind = kind
+				on := population(t, o, 0, 1, 2)
+				o.Contour.Kind = "off"
+				off := population(t, o, 0, 1, 2)
+				follow(t, on, off, []int{0, 1, 2})
+				moved(t, on)
+			})
+		}
+	}
+}
+
+// TestO7ContourMatters is the other side: at ζ > 0 and T > 0 it does something.
+func TestO7ContourMatters(t *testing.T) {
+	o := smallOptions()
+	on := population(t, o, 0)
+	o.Contour.Kind = "off"
+	off := population(t, o, 0)
+	advance(t, &on.sampler, on.chains, 60)
+	advance(t, &off.sampler, off.chains, 60)
+	if on.chains[0].X[0] == off.chains[0].X[0] {
+		t.Error("the contour changes nothing")
+	}
+}
+
+// TestO7OneChainIsCSGLD: with one chain the shared histogram follows CSGLD,
+//
+//	θ ← θ + ωθ(J)(1_{i=J} − θ),
+//
+// written here for one chain; and pCSGLD is pICSGLD with one chain.
+func TestO7OneChainIsCSGLD(t *testing.T) {
+	o := smallOptions()
+	n := population(t, o, 0)
+	c := o.Contour
+	theta := make([]float64, c.Bins)
+	fill(theta, 1/float64(c.Bins))
+	x := append([]float32(nil), n.chains[0].X...)
+	twin := population(t, o, 0).chains[0].Target // the same batches
+	noise := stream.Root(1).Child("chain", 0, "noise")
+	v, grad, w := make([]float32, len(x)), make([]float32, len(x)), make([]float32, len(x))
+	for i := range v {
+		v[i] = 1
+	}
+	for step := range 60 {
+		energy, err := twin.EnergyGrad(grad, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := 1.0
+		j := 0
+		for float64(j+1)*c.Width < energy {
+			j++
+		}
+		if j < c.Bins {
+			if step > 0 {
+				f := theta[j]
+				for i := range theta {
+					theta[i] -= c.Omega * (f * theta[i])
+				}
+				theta[j] += c.Omega * f
+			}
+			if j > 0 {
+				m += c.Zeta * o.Temperature / c.Width * (kernel.Log(theta[j]) - kernel.Log(theta[j-1]))
+			}
+		}
+		noise.Normals(w)
+		kernel.LangevinPlain(x, grad, v, w, &kernel.Langevin[float32]{
+			Step: float32(o.LearningRate), Multiplier: float32(m), NoiseScale2: float32(2 * o.Temperature * o.LearningRate),
+			Precondition: true, Alpha: 0.01, Rho: 1e-3, InvScale: 1. / 16,
+		})
+		advance(t, &n.sampler, n.chains, 1)
+		got, _ := n.sampler.Contour.State()
+		for i := range theta {
+			checkNear(t, fmt.Sprintf("step %d: θ(%d)", step, i+1), got[i], theta[i], 1e-14)
+		}
+		checkBits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
+	}
+	moved(t, n)
+}
+
+// TestO7WithoutTemperatureItIsSGD: x ← x − εg, in one fused operation.
+func TestO7WithoutTemperatureItIsSGD(t *testing.T) {
+	o := smallOptions()
+	o.Temperature, o.Preconditioner.Kind, o.Contour.Kind = 0, "off", "off"
+	n := population(t, o, 0)
+	x := append([]float32(nil), n.chains[0].X...)
+	grad := make([]float32, len(x))
+	twin := population(t, o, 0).chains[0].Target
+	for step := range 60 {
+		if _, err := twin.EnergyGrad(grad, x); err != nil {
+			t.Fatal(err)
+		}
+		for i := range x {
+			x[i] = kernel.FMA32(-float32(o.LearningRate), grad[i], x[i])
+		}
+		advance(t, &n.sampler, n.chains, 1)
+		checkBits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
+	}
+}
+
+func TestO7FieldThetaToTheOne(t *testing.T) {
+	o := smallOptions()
+	o.Contour.Zeta = 1
+	a := population(t, o, 0, 1, 2)
+	o.Contour.Field = "theta^zeta"
+	b := population(t, o, 0, 1, 2)
+	follow(t, a, b, []int{0, 1, 2})
+	moved(t, a)
+
+	o.Contour.Zeta = 5
+	advance(t, &a.sampler, a.chains, 1)
+	other := population(t, o, 0, 1, 2)
+	advance(t, &other.sampler, other.chains, 61)
+	left, _ := a.sampler.Contour.State()
+	right, _ := other.sampler.Contour.State()
+	if left[0] == right[0] {
+		t.Error("the field θ^ζ at ζ = 5 is that of θ")
+	}
+}
+
+// TestO7ChainsWithTheSameIndexEqualOne: chains that do the same move θ as one
+// of them would.
+func TestO7ChainsWithTheSameIndexEqualOne(t *testing.T) {
+	o := smallOptions()
+	one := population(t, o, 0)
+	many := population(t, o, 0, 0, 0, 0, 0, 0, 0)
+	follow(t, one, many, []int{0})
+	for i := range many.chains {
+		checkBits(t, fmt.Sprint("chain ", i), many.chains[i].X, one.chains[0].X)
+	}
+	moved(t, one)
+}
+
+func TestO7PermutedChains(t *testing.T) {
+	o := smallOptions()
+	a := population(t, o, 0, 1, 2, 3, 4)
+	b := population(t, o, 3, 0, 4, 2, 1)
+	follow(t, a, b, []int{1, 4, 3, 0, 2})
+	left, _ := a.sampler.Contour.State()
+	right, _ := b.sampler.Contour.State()
+	for i := range left {
+		if left[i] != right[i] {
+			t.Errorf("θ(%d) is %g, and %g with the chains permuted", i+1, left[i], right[i])
+		}
+	}
+	moved(t, a)
+}
