@@ -44,19 +44,47 @@ func (ws *Workspace) backward(grad, x []float32) {
 			kernel.AddRows(l.weights(grad), l.out, delta, l.out, ws.rows.Offset, ws.rows.Index)
 			return
 		}
-		kernel.MulAdd(l.weights(grad), l.out, ws.input(i), 1, l.in, delta, l.out, l.in, l.out, n)
+		ws.weightGradient(l, grad, ws.input(i), delta)
 		if i == 0 {
 			return
 		}
-		below := ws.delta[i-1][:n*l.in]
-		clear(below)
 		kernel.Transpose(ws.transposed, l.in, l.weights(x), l.out, l.in, l.out)
-		kernel.MulAdd(below, l.in, delta, l.out, 1, ws.transposed, l.in, n, l.in, l.out)
-		if ws.masked && i == ws.net.Hidden() {
-			for j, f := range ws.factor[:len(below)] {
-				below[j] *= f
-			}
-		}
-		kernel.ReLUGrad(below, ws.act[i-1][:n*l.in])
+		ws.inputGradient(i, delta)
 	}
+}
+
+// narrow is the number of outputs below which a layer's weight gradient is
+// faster computed as its transpose: the kernels' vectors lie along rows.
+const narrow = 16
+
+// weightGradient adds inputᵀ·delta to the gradient of a layer's weights, which
+// is zero. Either way an element is the same chain of fused multiply-adds.
+func (ws *Workspace) weightGradient(l layer, grad, input, delta []float32) {
+	n := ws.rows.N
+	if l.out >= narrow {
+		kernel.MulAdd(l.weights(grad), l.out, input, 1, l.in, delta, l.out, l.in, l.out, n)
+		return
+	}
+	t := ws.transposed[:l.in*l.out]
+	clear(t)
+	kernel.MulAdd(t, l.in, delta, 1, l.out, input, l.in, l.out, l.in, n)
+	kernel.Transpose(l.weights(grad), l.out, t, l.in, l.out, l.in)
+}
+
+// inputGradient computes delta of the layer below i: delta·Wᵀ where that layer's ReLU
+// let something through, under the dropout mask where there is one. Wᵀ is in
+// ws.transposed.
+func (ws *Workspace) inputGradient(i int, delta []float32) {
+	l, n := ws.net.layers[i], ws.rows.N
+	below, act := ws.delta[i-1][:n*l.in], ws.act[i-1][:n*l.in]
+	if !ws.masked || i != ws.net.Hidden() {
+		kernel.MulReLUGrad(below, l.in, act, l.in, delta, l.out, 1, ws.transposed, l.in, n, l.in, l.out)
+		return
+	}
+	clear(below)
+	kernel.MulAdd(below, l.in, delta, l.out, 1, ws.transposed, l.in, n, l.in, l.out)
+	for j, f := range ws.factor[:len(below)] {
+		below[j] *= f
+	}
+	kernel.ReLUGrad(below, act)
 }

@@ -52,8 +52,7 @@ func (ws *Workspace) Trunk(x []float32, rows *Rows) {
 	}
 	ws.rows = rows
 	for i := range m.layers[:m.Hidden()] {
-		ws.apply(i, x)
-		kernel.ReLU(ws.act[i][:rows.N*m.layers[i].out])
+		ws.hidden(i, x)
 	}
 }
 
@@ -67,22 +66,24 @@ func (ws *Workspace) Head(x []float32, dropout *Dropout) []float32 {
 		}
 		ws.drawMask(dropout)
 	}
-	ws.apply(last, x)
-	return ws.act[last][:ws.rows.N*ws.net.Outputs()]
+	l, n, out := ws.net.layers[last], ws.rows.N, ws.act[last]
+	if last == 0 && ws.rows.sparse() {
+		kernel.SumRows(out, l.out, l.bias(x), l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)
+	} else {
+		kernel.MulBias(out, l.out, l.bias(x), ws.input(last), l.in, 1, l.weights(x), l.out, n, l.out, l.in)
+	}
+	return out[:n*l.out]
 }
 
-// apply computes act[i] = input·W + b of layer i.
-func (ws *Workspace) apply(i int, x []float32) {
+// hidden computes act[i] = ReLU(input·W + b) of layer i.
+func (ws *Workspace) hidden(i int, x []float32) {
 	l, n, out := ws.net.layers[i], ws.rows.N, ws.act[i]
 	if i == 0 && ws.rows.sparse() {
 		kernel.SumRows(out, l.out, l.bias(x), l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)
+		kernel.ReLU(out[:n*l.out])
 		return
 	}
-	bias := l.bias(x)
-	for r := range n {
-		copy(out[r*l.out:(r+1)*l.out], bias)
-	}
-	kernel.MulAdd(out, l.out, ws.input(i), l.in, 1, l.weights(x), l.out, n, l.out, l.in)
+	kernel.MulBiasReLU(out, l.out, l.bias(x), ws.input(i), l.in, 1, l.weights(x), l.out, n, l.out, l.in)
 }
 
 // input returns what layer i is fed: dense rows, or the layer before it, under
