@@ -9,14 +9,13 @@ import (
 // A productCase is a product with random contents: its shape and by how much
 // each leading dimension exceeds the columns.
 type productCase struct {
-	m, n, k       int
-	c, a, b, h    int
-	transposed    bool
-	rare          int
-	lead          int
-	variant       int // of productVariants
-	seed          uint64
-	ldc, ars, acs int
+	m, n, k    int
+	c, a, b, h int
+	transposed bool
+	rare       int
+	lead       int
+	variant    int // of productVariants
+	seed       uint64
 }
 
 var productVariants = []string{"MulAdd", "MulBias", "MulBiasReLU", "MulReLUGrad"}
