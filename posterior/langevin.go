@@ -28,11 +28,22 @@ type Langevin struct {
 	Preconditioner *RMSProp
 	Contour        Contour
 	Noise          []Normals // the source of w, one for each chain; unused at τ = 0
+	// Parallel, if not nil, evaluates and moves the chains side by side. The
+	// chains then need targets that can be.
+	Parallel Parallel
 
-	w           []float32
+	chains      []Chain // of the step that is under way
+	errs        []error
 	energies    []float64
 	multipliers []float64
+	noise       freeList[[]float32]
+	evaluate    func(i int) // method values, made once
+	move        func(i int)
 }
+
+// Parallel calls f(0) … f(n−1), each once and in any order, perhaps at the same
+// time, and returns when all have returned.
+type Parallel func(n int, f func(i int))
 
 // RMSProp is the diagonal preconditioner of pSGLD. The zero value is not
 // useful: V starts at 1.
@@ -57,32 +68,60 @@ var _ Sampler = (*Langevin)(nil)
 // Step moves all chains. It stops with an error, and moves none, if an energy
 // is not a number.
 func (s *Langevin) Step(chains []Chain) error {
-	s.energies, s.multipliers = s.energies[:0], s.multipliers[:0]
+	s.begin(chains)
+	s.each(s.evaluate)
 	for i := range chains {
-		c := &chains[i]
-		energy, err := c.Target.EnergyGrad(c.Grad, c.X)
-		if err != nil {
-			return fmt.Errorf("posterior: chain %d: energy: %w", i, err)
+		if s.errs[i] != nil {
+			return s.errs[i]
 		}
-		if math.IsNaN(energy) {
-			return fmt.Errorf("posterior: chain %d: the energy is not a number: the learning rate %g is too high", i, s.LearningRate)
-		}
-		c.Energy = energy
-		s.energies = append(s.energies, energy)
-		s.multipliers = append(s.multipliers, 1)
+		s.energies[i], s.multipliers[i] = chains[i].Energy, 1
 	}
 	if s.Contour != nil {
 		s.Contour.Meet(s.multipliers, s.energies)
 	}
-	for i := range chains {
-		chains[i].Multiplier = s.multipliers[i]
-		s.move(i, &chains[i])
-	}
+	s.each(s.move)
 	return nil
 }
 
-// move applies the update to one chain.
-func (s *Langevin) move(i int, c *Chain) {
+// begin makes room for the chains, once.
+func (s *Langevin) begin(chains []Chain) {
+	s.chains = chains
+	if n := len(chains); len(s.errs) != n {
+		s.errs, s.energies, s.multipliers = make([]error, n), make([]float64, n), make([]float64, n)
+		s.noise.make = func() []float32 { return make([]float32, len(chains[0].X)) }
+		s.evaluate, s.move = s.evaluateChain, s.moveChain
+		if s.Preconditioner != nil {
+			s.Preconditioner.begin(chains)
+		}
+	}
+}
+
+func (s *Langevin) each(f func(i int)) {
+	if s.Parallel != nil {
+		s.Parallel(len(s.chains), f)
+		return
+	}
+	for i := range s.chains {
+		f(i)
+	}
+}
+
+func (s *Langevin) evaluateChain(i int) {
+	c := &s.chains[i]
+	energy, err := c.Target.EnergyGrad(c.Grad, c.X)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("posterior: chain %d: energy: %w", i, err)
+	case math.IsNaN(energy):
+		err = fmt.Errorf("posterior: chain %d: the energy is not a number: the learning rate %g is too high", i, s.LearningRate)
+	}
+	c.Energy, s.errs[i] = energy, err
+}
+
+// moveChain applies the update to one chain.
+func (s *Langevin) moveChain(i int) {
+	c := &s.chains[i]
+	c.Multiplier = s.multipliers[i]
 	p := kernel.Langevin[float32]{
 		Step:        float32(s.LearningRate),
 		Multiplier:  float32(c.Multiplier),
@@ -93,26 +132,23 @@ func (s *Langevin) move(i int, c *Chain) {
 		p.Precondition = true
 		p.Alpha, p.Rho, p.InvScale = float32(pre.Alpha), float32(pre.Rho), float32(1/pre.Scale)
 		p.MultipliedV = pre.Multiplied
-		v = pre.state(i, len(c.X))
+		v = pre.v[i]
 	}
 	if s.Temperature > 0 {
-		if len(s.w) < len(c.X) {
-			s.w = make([]float32, len(c.X))
-		}
-		w = s.w[:len(c.X)]
+		w = s.noise.take()
+		defer s.noise.give(w)
 		s.Noise[i].Normals(w)
 	}
 	kernel.LangevinUpdate(c.X, c.Grad, v, w, &p)
 }
 
-// state returns V of a chain, which starts at 1.
-func (p *RMSProp) state(chain, dim int) []float32 {
-	for len(p.v) <= chain {
-		v := make([]float32, dim)
-		for i := range v {
-			v[i] = 1
+// begin sets V of chains that have none yet.
+func (p *RMSProp) begin(chains []Chain) {
+	for i := len(p.v); i < len(chains); i++ {
+		v := make([]float32, len(chains[i].X))
+		for j := range v {
+			v[j] = 1
 		}
 		p.v = append(p.v, v)
 	}
-	return p.v[chain]
 }

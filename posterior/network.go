@@ -16,6 +16,9 @@ type Setup struct {
 	Arms   int            // number of arms
 	Rounds int            // rounds of the whole trial
 	Stream *stream.Stream // root(seed)/policy
+	// Parallel may be used to run chains side by side; nil runs them in turn.
+	// Results do not depend on it.
+	Parallel Parallel
 }
 
 // Network is the posterior over the parameters of a network, sampled by P
@@ -73,7 +76,7 @@ func NewNetwork(o NetworkOptions, setup Setup) (*Network, error) {
 		weights:   make([]float64, o.Chains),
 		picks:     make([]int, predictBatch),
 	}
-	n.sampler = Langevin{LearningRate: o.LearningRate, Temperature: o.Temperature}
+	n.sampler = Langevin{LearningRate: o.LearningRate, Temperature: o.Temperature, Parallel: setup.Parallel}
 	if p := o.Preconditioner; p.Kind == "rmsprop" {
 		n.sampler.Preconditioner = &RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied}
 	}
@@ -83,19 +86,19 @@ func NewNetwork(o NetworkOptions, setup Setup) (*Network, error) {
 	case "authors":
 		n.sampler.Contour = NewAuthorsHistogram(o.Contour, o.Temperature, o.Chains)
 	}
-	workspace := net.NewWorkspace(o.Batch)
+	workspaces := newWorkspaces(net, o.Batch)
 	for i := range o.Chains {
-		n.addChain(workspace, setup.Stream.Child("chain", i))
+		n.addChain(workspaces, setup.Stream.Child("chain", i))
 	}
 	n.diagnose.Chains = make([]ChainDiagnostics, o.Chains)
 	return n, nil
 }
 
 // addChain adds a chain whose randomness descends from r.
-func (n *Network) addChain(workspace *nn.Workspace, r *stream.Stream) {
+func (n *Network) addChain(workspaces *freeList[*nn.Workspace], r *stream.Stream) {
 	target := &regression{
 		net:         n.net,
-		workspace:   workspace,
+		workspaces:  workspaces,
 		buffer:      n.buffer,
 		batchSize:   n.o.Batch,
 		dataSize:    n.o.DataSize,

@@ -59,9 +59,9 @@ func population(t testing.TB, o NetworkOptions, roles ...int) *Network {
 	o.Chains = len(roles)
 	n := newSmall(t, o, 1, 64)
 	n.chains, n.sampler.Noise = nil, nil
-	workspace := n.net.NewWorkspace(o.Batch)
+	workspaces := newWorkspaces(n.net, o.Batch)
 	for _, role := range roles {
-		n.addChain(workspace, stream.Root(1).Child("chain", role))
+		n.addChain(workspaces, stream.Root(1).Child("chain", role))
 	}
 	return n
 }

@@ -150,7 +150,7 @@ func (f *mlpFixture) chain(t *testing.T) Chain {
 	}
 	n := len(f.Contexts)
 	target := &regression{
-		net: net, workspace: net.NewWorkspace(n), buffer: NewReplay(n, f.Sizes[0]),
+		net: net, workspaces: newWorkspaces(net, n), buffer: NewReplay(n, f.Sizes[0]),
 		batchSize: n, dataSize: f.N, weightDecay: f.Lambda, rand: testStream("fixture"),
 	}
 	for i, context := range f.Contexts {

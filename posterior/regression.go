@@ -13,7 +13,7 @@ import (
 //	Û(x) = (N/n) Σ_{i∈B} (f_x(cᵢ)[aᵢ] − rᵢ)²,  g = ∇Û(x) + λx
 type regression struct {
 	net         *nn.MLP
-	workspace   *nn.Workspace
+	workspaces  *freeList[*nn.Workspace] // shared by the chains of a network
 	buffer      *Replay
 	batch       Batch
 	batchSize   int
@@ -29,9 +29,16 @@ func (t *regression) Dim() int { return t.net.Dim() }
 
 func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	t.batch.Draw(t.buffer, t.batchSize, t.rand)
-	t.workspace.Forward(x, &t.batch.Rows, t.dropout)
+	workspace := t.workspaces.take()
+	defer t.workspaces.give(workspace)
+	workspace.Forward(x, &t.batch.Rows, t.dropout)
 	scale := t.dataSize / float64(t.batch.Rows.N)
-	energy := t.workspace.SquaredError(grad, x, t.batch.Arms, t.batch.Rewards, scale)
+	energy := workspace.SquaredError(grad, x, t.batch.Arms, t.batch.Rewards, scale)
 	kernel.Axpy(grad, float32(t.weightDecay), x)
 	return energy, nil
+}
+
+// newWorkspaces returns the workspaces for batches of up to batch rows.
+func newWorkspaces(net *nn.MLP, batch int) *freeList[*nn.Workspace] {
+	return &freeList[*nn.Workspace]{make: func() *nn.Workspace { return net.NewWorkspace(batch) }}
 }

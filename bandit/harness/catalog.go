@@ -55,7 +55,8 @@ type environmentEntry struct {
 type PolicySetup struct {
 	Spec     bandit.Spec
 	Protocol bandit.Protocol
-	Stream   *stream.Stream // root(seed)/policy: all its randomness descends from it
+	Stream   *stream.Stream     // root(seed)/policy: all its randomness descends from it
+	Parallel posterior.Parallel // for chains side by side; nil: in turn
 }
 
 // A World is an environment with its data loaded, of which every trial gets an
@@ -126,7 +127,7 @@ func AddPosterior[O any](c *Catalog, name, doc string, defaults func(posterior.P
 
 // posterior is the setup of a policy's posterior.
 func (s PolicySetup) posterior() posterior.Setup {
-	return posterior.Setup{Dim: s.Spec.Dim, Arms: len(s.Spec.Arms), Rounds: s.Protocol.Rounds, Stream: s.Stream}
+	return posterior.Setup{Dim: s.Spec.Dim, Arms: len(s.Spec.Arms), Rounds: s.Protocol.Rounds, Stream: s.Stream, Parallel: s.Parallel}
 }
 
 func parseAct(act string) (posterior.Predict, error) {

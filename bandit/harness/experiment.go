@@ -258,7 +258,7 @@ func (e Experiment) openWorld(ctx context.Context, c *Catalog, settings []Settin
 // refused before anything runs.
 func (p *Plan) tryPolicies(n int) error {
 	for _, t := range p.Trials[:n] {
-		if _, _, err := t.start(); err != nil {
+		if _, _, err := t.start(nil); err != nil {
 			return err
 		}
 	}
@@ -267,13 +267,13 @@ func (p *Plan) tryPolicies(n int) error {
 
 // start builds the environment and the policy of a trial, on the streams that
 // its seed and the roles decide.
-func (t Trial) start() (bandit.Environment, bandit.Policy, error) {
+func (t Trial) start(parallel posterior.Parallel) (bandit.Environment, bandit.Policy, error) {
 	root := stream.Root(t.Seed)
 	env, err := t.world.New(root.Child("environment"))
 	if err != nil {
 		return nil, nil, err
 	}
-	policy, err := t.newPolicy(PolicySetup{Spec: env.Spec(), Protocol: t.Protocol, Stream: root.Child("policy")})
+	policy, err := t.newPolicy(PolicySetup{Spec: env.Spec(), Protocol: t.Protocol, Stream: root.Child("policy"), Parallel: parallel})
 	if err != nil {
 		return nil, nil, fmt.Errorf("policy %s: %w", t.Policy.Name, err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/posterior"
 	"banditsim/results"
 )
 
@@ -130,46 +131,59 @@ func (r *Runner) pending(dir string, plan *Plan, s *Summary) ([]Trial, error) {
 	return list, nil
 }
 
-// work runs trials on r.Workers goroutines.
+// work runs trials on r.Workers goroutines. Workers without a trial of their
+// own help with the chains of the others'.
 func (r *Runner) work(ctx context.Context, dir string, trials []Trial, s *Summary) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
-		wg   sync.WaitGroup
-		mu   sync.Mutex // guards s
-		next atomic.Int64
+		helpers sync.WaitGroup
+		runs    sync.WaitGroup
+		mu      sync.Mutex // guards s
+		next    atomic.Int64
+		crew    = newCrew()
 	)
-	for range min(r.Workers, len(trials)) {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(trials) {
-					return
-				}
-				failure, err := r.trial(ctx, dir, trials[i])
-				if err != nil {
-					cancel(err)
-					return
-				}
-				if r.Progress != nil {
-					r.Progress.Trials.Add(1)
-				}
-				mu.Lock()
-				s.Run++
-				if failure != nil {
-					s.Failed = append(s.Failed, Failed{trials[i].Policy.Name, trials[i].Seed, *failure})
-				}
-				mu.Unlock()
+	runTrials := func() {
+		for ctx.Err() == nil {
+			i := int(next.Add(1)) - 1
+			if i >= len(trials) {
+				return
 			}
+			failure, err := r.trial(ctx, dir, trials[i], crew)
+			if err != nil {
+				cancel(err)
+				return
+			}
+			if r.Progress != nil {
+				r.Progress.Trials.Add(1)
+			}
+			mu.Lock()
+			s.Run++
+			if failure != nil {
+				s.Failed = append(s.Failed, Failed{trials[i].Policy.Name, trials[i].Seed, *failure})
+			}
+			mu.Unlock()
+		}
+	}
+	for i := range r.Workers {
+		runs.Add(1)
+		helpers.Go(func() {
+			if i < len(trials) {
+				runTrials()
+			}
+			runs.Done()
+			crew.help()
 		})
 	}
-	wg.Wait()
+	runs.Wait()
+	crew.dismiss()
+	helpers.Wait()
 	return context.Cause(ctx)
 }
 
 // trial runs one trial into its file. A failure of the trial is recorded; an
 // error is anything else.
-func (r *Runner) trial(ctx context.Context, dir string, t Trial) (*results.Failure, error) {
+func (r *Runner) trial(ctx context.Context, dir string, t Trial, crew *crew) (*results.Failure, error) {
 	started := r.Now()
 	writer, err := results.Create(dir, t.Identity)
 	if err != nil {
@@ -177,7 +191,7 @@ func (r *Runner) trial(ctx context.Context, dir string, t Trial) (*results.Failu
 	}
 	defer writer.Abort()
 	watch := &watcher{to: writer, progress: r.Progress, training: firstTraining(t.Protocol)}
-	failure, err := t.run(ctx, watch)
+	failure, err := t.run(ctx, watch, crew.parallel)
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +207,8 @@ func (r *Runner) trial(ctx context.Context, dir string, t Trial) (*results.Failu
 // run plays the trial. What stops the policy or the environment is a failure
 // of the trial; a cancelled context or a record that cannot be written is an
 // error.
-func (t Trial) run(ctx context.Context, watch *watcher) (*results.Failure, error) {
-	env, policy, err := t.start()
+func (t Trial) run(ctx context.Context, watch *watcher, parallel posterior.Parallel) (*results.Failure, error) {
+	env, policy, err := t.start(parallel)
 	if err != nil {
 		return nil, err
 	}
