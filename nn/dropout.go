@@ -35,7 +35,8 @@ func (ws *Workspace) drawMask(d *Dropout) {
 	}
 	n := ws.rows.N * width
 	threshold := uint64(d.Rate*65536 + 0.5)
-	unit := float32(1 / (float64(d.Samples) * (1 - d.Rate)))
+	// A table in place of a branch that would be guessed wrong half of the time.
+	kept := [2]float32{0, float32(1 / (float64(d.Samples) * (1 - d.Rate)))}
 	factor := ws.factor[:n]
 	clear(factor)
 	// Row by row, each on fresh words, so that a batch draws the masks that its
@@ -48,9 +49,7 @@ func (ws *Workspace) drawMask(d *Dropout) {
 				if i%4 == 0 {
 					word = d.Rand.Uint64()
 				}
-				if word&0xFFFF >= threshold {
-					row[i] += unit
-				}
+				row[i] += kept[1-(word&0xFFFF-threshold)>>63] // 1 if the word's low 16 bits reach threshold
 				word >>= 16
 			}
 		}
