@@ -2,11 +2,11 @@ package results
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -174,31 +174,50 @@ func TestSummariseNothingAfterBurnIn(t *testing.T) {
 	}
 }
 
-// BenchmarkLoad reads 1,000 trials of 2,000 rounds.
+// BenchmarkLoad is report and compare over many trial files of 2,000 rounds. The
+// files are sparse between head and tail: Load does not look there.
 func BenchmarkLoad(b *testing.B) {
-	dir := b.TempDir()
-	first := write(b, dir, identity(six[0], 1, 2000), 12, 0)
-	whole := string(readFile(b, first))
-	for k := range 1000 {
-		// The same rounds under another header: Load does not look between the ends.
-		i := identity(six[k%6], uint64(k/6+1), 2000)
-		line, err := json.Marshal(header{Schema: Schema, ID: i.ID(), Identity: i})
-		if err != nil {
-			b.Fatal(err)
-		}
-		_, rest, _ := strings.Cut(whole, "\n")
-		writeText(b, filepath.Join(dir, TrialsDir, i.FileName()), []byte(fmt.Sprintf("%s\n%s", line, rest)))
+	for _, files := range []int{1000, 10000} {
+		b.Run(strconv.Itoa(files), func(b *testing.B) {
+			dir := b.TempDir()
+			first := write(b, dir, identity(six[0], 1, 2000), 12, 0)
+			whole := readFile(b, first)
+			const tail = 1 << 13
+			for k := range files {
+				i := identity(six[k%6], uint64(k/6+1), 2000)
+				line, err := json.Marshal(header{Schema: Schema, ID: i.ID(), Identity: i})
+				if err != nil {
+					b.Fatal(err)
+				}
+				path := filepath.Join(dir, TrialsDir, i.FileName())
+				writeText(b, path, append(line, '\n'))
+				writeAt(b, path, whole[len(whole)-tail:], int64(len(whole)-tail))
+			}
+			for b.Loop() {
+				set, err := Load(dir)
+				if err != nil {
+					b.Fatal(err)
+				}
+				Summarise(set)
+				c, err := Compare(set, "", Expected)
+				if err != nil || len(c.Differences) != 5 {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
-	b.SetBytes(int64(1000 * len(whole)))
-	for b.Loop() {
-		set, err := Load(dir)
-		if err != nil {
-			b.Fatal(err)
-		}
-		c, err := Compare(set, "", Expected)
-		if err != nil || len(c.Differences) != 5 {
-			b.Fatal(err)
-		}
+}
+
+// writeAt writes b at an offset of a file, which may lie beyond its end.
+func writeAt(t testing.TB, path string, b []byte, offset int64) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(b, offset); err != nil {
+		t.Fatal(err)
 	}
 }
 
