@@ -280,10 +280,14 @@ func (t Trial) start(parallel posterior.Parallel) (bandit.Environment, bandit.Po
 	return env, policy, nil
 }
 
-// Shard keeps every n-th trial, beginning with the i-th; i counts from 1.
+// Shard keeps every n-th trial, beginning with the i-th; i counts from 1. A
+// part without a trial is an error.
 func (p *Plan) Shard(i, n int) error {
-	if n < 1 || i < 1 || i > n {
+	switch all := len(p.Trials); {
+	case n < 1 || i < 1 || i > n:
 		return fmt.Errorf("shard %d/%d: want i/n with 1 ≤ i ≤ n", i, n)
+	case i > all:
+		return fmt.Errorf("shard %d/%d: nothing is left for it: there are %d trials; want at most %d parts", i, n, all, all)
 	}
 	var mine []Trial
 	for k, t := range p.Trials {

@@ -496,9 +496,29 @@ func TestShardsPartTheTrials(t *testing.T) {
 			t.Errorf("trial %s is in %d shards", id, n)
 		}
 	}
-	for _, bad := range [][2]int{{0, 3}, {4, 3}, {1, 0}, {-1, 3}} {
+	for _, bad := range [][2]int{{0, 3}, {4, 3}, {1, 0}, {-1, 3}, {11, 12}} {
 		if err := resolve(t, e, c).Shard(bad[0], bad[1]); err == nil {
 			t.Errorf("shard %v: no error", bad)
+		}
+	}
+}
+
+// TestRunnerOfNoUse: what could run nothing, or not be timed, is an error and no
+// success.
+func TestRunnerOfNoUse(t *testing.T) {
+	c := testCatalog(t)
+	plan := resolve(t, toy(t, c), c)
+	for name, try := range map[string]struct {
+		runner Runner
+		plan   *Plan
+	}{
+		"no workers": {Runner{Now: time.Now}, plan},
+		"no clock":   {Runner{Workers: 1}, plan},
+		"no trials":  {Runner{Workers: 1, Now: time.Now}, &Plan{}},
+	} {
+		try.runner.Dir = t.TempDir()
+		if _, err := try.runner.Run(t.Context(), try.plan); err == nil {
+			t.Errorf("%s: no error", name)
 		}
 	}
 }

@@ -24,7 +24,7 @@ type Runner struct {
 	Workers int    // trials that run at once, at least 1
 	// Sidecar is completed and written beside each trial file.
 	Sidecar results.Sidecar
-	// Now is the clock of the sidecars.
+	// Now is the clock of the sidecars; time.Now, but in tests.
 	Now func() time.Time
 	// Progress, if not nil, is kept up to date while trials run.
 	Progress *Progress
@@ -81,6 +81,14 @@ type Failed struct {
 // trials that were finished by then are kept.
 func (r *Runner) Run(ctx context.Context, plan *Plan) (Summary, error) {
 	var s Summary
+	switch {
+	case r.Workers < 1:
+		return s, fmt.Errorf("harness: run: %d workers, want at least 1", r.Workers)
+	case r.Now == nil:
+		return s, errors.New("harness: run: the runner has no clock (Now)")
+	case len(plan.Trials) == 0:
+		return s, errors.New("harness: run: the plan has no trials")
+	}
 	dir := filepath.Join(r.Dir, results.TrialsDir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return s, fmt.Errorf("harness: output folder: %w", err)

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -158,9 +159,10 @@ func (a *app) resolveError(ctx context.Context, err error) error {
 }
 
 func cutShard(plan *harness.Plan, shard string) error {
-	var i, n int
-	var rest string
-	if k, _ := fmt.Sscanf(shard+" ", "%d/%d%s", &i, &n, &rest); k != 2 {
+	part, of, _ := strings.Cut(shard, "/")
+	i, err := strconv.Atoi(part)
+	n, err2 := strconv.Atoi(of)
+	if err != nil || err2 != nil {
 		return fmt.Errorf("--shard %q: want i/n, such as 1/4", shard)
 	}
 	return plan.Shard(i, n)
