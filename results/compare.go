@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"banditsim/internal/nearest"
 )
@@ -59,10 +60,11 @@ type Rank struct {
 }
 
 // Compare compares all policies with the baseline, a policy's label; "" takes
-// the one with the lowest mean regret.
+// the one with the lowest mean regret. Where no trial did all its rounds the error
+// is ErrNoneFinished.
 func Compare(set *Set, baseline string, metric Metric) (*Comparison, error) {
-	if metric != Expected && metric != Realised {
-		return nil, fmt.Errorf("results: compare: unknown metric %q, want %s or %s", metric, Expected, Realised)
+	if _, err := ParseMetric(string(metric)); err != nil {
+		return nil, err
 	}
 	c := &Comparison{Setting: set.Setting, Metric: metric, Differences: []Difference{}, Ranks: []Rank{}, CommonSeeds: []uint64{}, Warnings: []Warning{}}
 	policies := finished(set, metric)
@@ -154,16 +156,13 @@ func findBaseline(policies []regretBySeed, label string) (regretBySeed, error) {
 	case label != "":
 		return regretBySeed{}, unknownPolicy(label, labels)
 	case best == nil:
-		return regretBySeed{}, fmt.Errorf("no trial did all its rounds: all failed")
+		return regretBySeed{}, ErrNoneFinished
 	}
 	return *best, nil
 }
 
 func unknownPolicy(label string, known []string) error {
-	if near := nearest.Name(label, known); near != "" {
-		return fmt.Errorf("unknown policy %q: did you mean %q?", label, near)
-	}
-	return fmt.Errorf("unknown policy %q: the folder has %q", label, known)
+	return fmt.Errorf("unknown policy %q%s: the folder has %s", label, nearest.DidYouMean(label, known), strings.Join(known, ", "))
 }
 
 // rank fills Ranks and CommonSeeds.

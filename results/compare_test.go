@@ -83,8 +83,8 @@ func TestCompareBaselines(t *testing.T) {
 		metric   Metric
 		want     string
 	}{
-		{"pISCGLD", Expected, `did you mean "pICSGLD"`},
-		{"zebra", Expected, `the folder has ["pICSGLD" "pSGLD"]`},
+		{"pISCGLD", Expected, "did you mean pICSGLD?"},
+		{"zebra", Expected, "the folder has pICSGLD, pSGLD"},
 		{"", "median", "unknown metric"},
 	} {
 		if _, err := Compare(set, test.baseline, test.metric); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -20,12 +20,14 @@ type Curve struct {
 
 // Curves reads the rounds of all trials from round from on (1 for all); regret before it
 // does not count. Each curve is thinned to at most points rounds. Memory does not grow
-// with the number or the length of the trials. Policies without a finished trial have no curve.
+// with the number or the length of the trials. Policies without a finished trial have no curve; where
+// no policy has one, the error is ErrNoneFinished.
 func Curves(set *Set, metric Metric, from, points int) ([]Curve, error) {
 	rounds := set.Setting.Protocol.Rounds
+	if _, err := ParseMetric(string(metric)); err != nil {
+		return nil, err
+	}
 	switch {
-	case metric != Expected && metric != Realised:
-		return nil, fmt.Errorf("results: curves: unknown metric %q, want %s or %s", metric, Expected, Realised)
 	case from < 1 || from > rounds:
 		return nil, fmt.Errorf("results: curves: from round %d, want 1 to %d", from, rounds)
 	case points < 2:
@@ -54,7 +56,7 @@ func Curves(set *Set, metric Metric, from, points int) ([]Curve, error) {
 		curves = append(curves, c)
 	}
 	if len(curves) == 0 {
-		return nil, errors.New("results: curves: no trial did all its rounds: all failed")
+		return nil, fmt.Errorf("results: curves: %w", ErrNoneFinished)
 	}
 	return curves, nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"banditsim/internal/nearest"
@@ -29,16 +30,10 @@ var formats = []string{string(Text), string(Markdown), string(CSV), string(JSON)
 
 // ParseFormat returns the format of that name: table, md, csv or json.
 func ParseFormat(name string) (Format, error) {
-	for _, f := range formats {
-		if f == name {
-			return Format(f), nil
-		}
+	if slices.Contains(formats, name) {
+		return Format(name), nil
 	}
-	hint := ""
-	if near := nearest.Name(name, formats); near != "" {
-		hint = fmt.Sprintf(" (did you mean %s?)", near)
-	}
-	return "", fmt.Errorf("results: unknown table format %q, want %s%s", name, strings.Join(formats, ", "), hint)
+	return "", fmt.Errorf("results: unknown table format %q%s, want one of %s", name, nearest.DidYouMean(name, formats), strings.Join(formats, ", "))
 }
 
 // A table is for people. The first column is of names, the others are of

@@ -3,9 +3,17 @@ package results
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
+
+	"banditsim/internal/nearest"
 )
+
+// ErrNoneFinished is why there is no curve and no comparison of a set all of
+// whose trials failed.
+var ErrNoneFinished = errors.New("no trial did all its rounds: all failed")
 
 // A Metric is a kind of regret.
 type Metric string
@@ -16,6 +24,16 @@ const (
 	Expected Metric = "expected"
 	Realised Metric = "realised"
 )
+
+var metrics = []string{string(Expected), string(Realised)}
+
+// ParseMetric returns the metric of that name: expected or realised.
+func ParseMetric(name string) (Metric, error) {
+	if slices.Contains(metrics, name) {
+		return Metric(name), nil
+	}
+	return "", fmt.Errorf("results: unknown metric %q%s, want expected or realised", name, nearest.DidYouMean(name, metrics))
+}
 
 // total returns the trial's cumulative regret of that kind.
 func (m Metric) total(t Totals) float64 {

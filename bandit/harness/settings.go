@@ -97,7 +97,7 @@ func unknownKey(s Setting, before []string, key string, node map[string]any) err
 	if len(before) > 0 {
 		where = " in " + strings.Join(before, ".")
 	}
-	return fmt.Errorf("--set %s: %w %q%s%s: known are %s", s, errUnknownKey, key, where, didYouMean(key, known), strings.Join(known, ", "))
+	return fmt.Errorf("--set %s: %w %q%s%s: known are %s", s, errUnknownKey, key, where, nearest.DidYouMean(key, known), strings.Join(known, ", "))
 }
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
@@ -175,12 +175,5 @@ func rawObject(b json.RawMessage) map[string]json.RawMessage {
 
 // unknown is the error of a name that is not in a list.
 func unknown(kind, name string, known []string) error {
-	return fmt.Errorf("there is no %s %q%s: known are %s", kind, name, didYouMean(name, known), strings.Join(known, ", "))
-}
-
-func didYouMean(name string, known []string) string {
-	if near := nearest.Name(name, known); near != "" {
-		return fmt.Sprintf(" (did you mean %s?)", near)
-	}
-	return ""
+	return fmt.Errorf("there is no %s %q%s: known are %s", kind, name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
 }

@@ -1,7 +1,19 @@
 // Package nearest finds the name that somebody meant, for 'did you mean'.
 package nearest
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
+
+// DidYouMean is " (did you mean pSGLD?)" with the known name that is nearest to
+// got, to go behind got in an error; "" if none is near enough.
+func DidYouMean(got string, known []string) string {
+	if near := Name(got, known); near != "" {
+		return fmt.Sprintf(" (did you mean %s?)", near)
+	}
+	return ""
+}
 
 // Name returns the known name that is nearest to got, or "" if none is near
 // enough to be what was meant. Case counts for little; of two names equally

@@ -23,6 +23,12 @@ func TestName(t *testing.T) {
 			t.Errorf("Name(%q) = %q, want %q", test.got, got, test.want)
 		}
 	}
+	if got, want := DidYouMean("uniform", known), " (did you mean Uniform?)"; got != want {
+		t.Errorf("DidYouMean = %q, want %q", got, want)
+	}
+	if got := DidYouMean("x", known); got != "" {
+		t.Errorf("DidYouMean of nothing near = %q, want none", got)
+	}
 	if got := Name("anything", nil); got != "" {
 		t.Errorf("Name without known names = %q, want none", got)
 	}

@@ -15,13 +15,9 @@ import (
 func oneOfArgs(known []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		for _, arg := range args {
-			if slices.Contains(known, arg) {
-				continue
+			if !slices.Contains(known, arg) {
+				return fmt.Errorf("unknown argument %q%s: want one of %s", arg, nearest.DidYouMean(arg, known), strings.Join(known, ", "))
 			}
-			if near := nearest.Name(arg, known); near != "" {
-				return fmt.Errorf("unknown argument %q (did you mean %s?)", arg, near)
-			}
-			return fmt.Errorf("unknown argument %q: want one of %s", arg, strings.Join(known, ", "))
 		}
 		return nil
 	}

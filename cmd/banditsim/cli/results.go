@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -43,7 +44,7 @@ func incomplete(set *results.Set) error {
 	if failed == 0 && len(set.Damaged) == 0 {
 		return nil
 	}
-	return exitWith(ExitIncomplete, fmt.Errorf("%d trials failed, %d files are damaged", failed, len(set.Damaged)))
+	return exitWith(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", failed, len(set.Damaged)))
 }
 
 func (a *app) reportCommand() *cobra.Command {
@@ -82,12 +83,19 @@ func (a *app) compareCommand() *cobra.Command {
 			if err != nil {
 				return usageError(err)
 			}
+			m, err := results.ParseMetric(metric)
+			if err != nil {
+				return usageError(err)
+			}
 			set, err := a.show(args[0])
 			if err != nil {
 				return err
 			}
-			c, err := results.Compare(set, baseline, results.Metric(metric))
-			if err != nil {
+			c, err := results.Compare(set, baseline, m)
+			switch {
+			case errors.Is(err, results.ErrNoneFinished):
+				return exitWith(ExitIncomplete, err)
+			case err != nil:
 				return usageError(err)
 			}
 			if err := c.Render(a.stdout, f); err != nil {
@@ -116,11 +124,21 @@ func (a *app) plotCommand() *cobra.Command {
 			if err := results.CheckPlotPath(out); err != nil {
 				return usageError(err)
 			}
+			m, err := results.ParseMetric(metric)
+			if err != nil {
+				return usageError(err)
+			}
 			set, err := a.show(args[0])
 			if err != nil {
 				return err
 			}
-			if err := results.Plot(out, set, results.PlotOptions{Metric: results.Metric(metric), From: from}); err != nil {
+			if rounds := set.Setting.Protocol.Rounds; from < 1 || from > rounds {
+				return usageError(fmt.Errorf("--from-round %d: want 1 to %d", from, rounds))
+			}
+			switch err := results.Plot(out, set, results.PlotOptions{Metric: m, From: from}); {
+			case errors.Is(err, results.ErrNoneFinished):
+				return exitWith(ExitIncomplete, err)
+			case err != nil:
 				return err
 			}
 			if _, err = fmt.Fprintln(a.stdout, out); err != nil {

@@ -199,7 +199,10 @@ func (a *app) conclude(plan *harness.Plan, dir string, summary harness.Summary) 
 		return err
 	}
 	picture := filepath.Join(dir, "regret.svg")
-	if err := results.Plot(picture, set, results.PlotOptions{Metric: results.Expected, From: 1}); err != nil {
+	switch err := results.Plot(picture, set, results.PlotOptions{Metric: results.Expected, From: 1}); {
+	case errors.Is(err, results.ErrNoneFinished):
+		picture = "none: there is nothing to draw"
+	case err != nil:
 		return err
 	}
 	if err := results.Summarise(set).Render(a.stdout, results.Text); err != nil {
