@@ -12,20 +12,24 @@ import (
 
 // A Protocol says how long a trial is and how it begins.
 type Protocol struct {
-	Rounds int `json:"rounds"`  // rounds of pulls, each followed by training
-	Pulls  int `json:"pulls"`   // pulls a round
-	BurnIn int `json:"burn_in"` // first pulls, acted on uniformly at random
+	Rounds int `json:"rounds"`  // rounds of pulls, each followed by training: 1 to 10⁹
+	Pulls  int `json:"pulls"`   // pulls a round: 1 to 100,000, as a round is held in memory
+	BurnIn int `json:"burn_in"` // first pulls, acted on uniformly at random: 0 to 10⁹
 }
 
 // Validate returns an error that names the first number out of range.
 func (p Protocol) Validate() error {
-	switch {
-	case p.Rounds < 1:
-		return fmt.Errorf("protocol.rounds: %d, want at least 1", p.Rounds)
-	case p.Pulls < 1:
-		return fmt.Errorf("protocol.pulls: %d, want at least 1", p.Pulls)
-	case p.BurnIn < 0:
-		return fmt.Errorf("protocol.burn_in: %d, want at least 0", p.BurnIn)
+	for _, n := range []struct {
+		key             string
+		value, low, top int
+	}{
+		{"rounds", p.Rounds, 1, 1e9},
+		{"pulls", p.Pulls, 1, 1e5},
+		{"burn_in", p.BurnIn, 0, 1e9},
+	} {
+		if n.value < n.low || n.value > n.top {
+			return fmt.Errorf("protocol.%s: %d, want %d to %d", n.key, n.value, n.low, n.top)
+		}
 	}
 	return nil
 }

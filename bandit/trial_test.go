@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -230,6 +231,8 @@ func TestCancelledTrialStops(t *testing.T) {
 func TestNewTrialRefusesBadProtocols(t *testing.T) {
 	for _, p := range []bandit.Protocol{
 		{Rounds: 0, Pulls: 1}, {Rounds: 1, Pulls: 0}, {Rounds: -1, Pulls: 1}, {Rounds: 1, Pulls: 1, BurnIn: -1},
+		// Too many to count, or to hold in memory.
+		{Rounds: math.MaxInt, Pulls: 1}, {Rounds: 1, Pulls: 1e6}, {Rounds: 1, Pulls: 1, BurnIn: math.MaxInt},
 	} {
 		if _, err := bandit.NewTrial(&coins{}, &player{}, p, stream.Root(1), &sink{}); err == nil {
 			t.Errorf("%+v: no error", p)

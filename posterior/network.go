@@ -60,6 +60,9 @@ func NewNetwork(o NetworkOptions, setup Setup) (*Network, error) {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
 	widths := append(append([]int{setup.Dim}, o.Hidden...), setup.Arms)
+	if err := o.checkSize(widths); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
 	net, err := nn.New(widths...)
 	if err != nil {
 		return nil, err

@@ -513,6 +513,21 @@ func TestValidate(t *testing.T) {
 		{"dropout.rate", func(o *NetworkOptions) { o.Dropout.Rate, o.Hidden = 0.5, nil }},
 		{"dropout.samples", func(o *NetworkOptions) { o.Dropout.Samples = 0 }},
 		{"dropout.train_samples", func(o *NetworkOptions) { o.Dropout.TrainSamples = 0 }},
+		// Too large for any machine, or for an int.
+		{"hidden", func(o *NetworkOptions) { o.Hidden = []int{1e9, 1e9} }},
+		{"hidden", func(o *NetworkOptions) { o.Hidden = []int{1e6, 1e6} }},
+		{"hidden", func(o *NetworkOptions) { o.Chains, o.Hidden = 1000, []int{1000, 1000} }},
+		{"chains", func(o *NetworkOptions) { o.Chains = 1e8 }},
+		{"steps", func(o *NetworkOptions) { o.Steps = math.MaxInt }},
+		{"batch", func(o *NetworkOptions) { o.Batch = math.MaxInt }},
+		{"batch", func(o *NetworkOptions) { o.Batch, o.Hidden = 1e7, []int{100} }},
+		{"buffer", func(o *NetworkOptions) { o.Buffer = math.MaxInt }},
+		{"contour.bins", func(o *NetworkOptions) { o.Contour.Bins = math.MaxInt }},
+		{"contour.bins", func(o *NetworkOptions) { o.Chains, o.Contour.Bins = 1e4, 1e5 }},
+		{"contour.width", func(o *NetworkOptions) { o.Contour.Width = 5e-324 }},
+		{"contour.width", func(o *NetworkOptions) { o.Contour.Width = 1e308 }},
+		{"dropout.samples", func(o *NetworkOptions) { o.Dropout.Samples = math.MaxInt }},
+		{"dropout.train_samples", func(o *NetworkOptions) { o.Dropout.TrainSamples = math.MaxInt }},
 	} {
 		o := smallOptions()
 		c.set(&o)

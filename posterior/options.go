@@ -9,7 +9,8 @@ import (
 
 // NetworkOptions describe the posterior over a network: everything that it
 // needs besides the environment and the random streams. Every field is taken as it is:
-// no zero stands for a default. Symbols are those of the paper.
+// no zero stands for a default. Symbols are those of the paper. Validate says
+// what is in range; what a chain needs of memory is bounded in all by maxNumbers.
 type NetworkOptions struct {
 	Hidden         []int                 `json:"hidden"`              // widths of the hidden layers
 	Chains         int                   `json:"chains"`              // P
@@ -43,20 +44,32 @@ type DropoutOptions struct {
 	Samples      int     `json:"samples"`       // masks averaged in a prediction
 }
 
+// The largest values of options, far above all use: a slip of the finger is to be
+// told, and not to fill the memory.
+const (
+	maxWidth   = 1_000_000 // of a hidden layer
+	maxChains  = 100_000
+	maxSteps   = 1_000_000 // in a round
+	maxRows    = 10_000_000
+	maxBins    = 1_000_000
+	maxSamples = 10_000 // masks of dropout
+	maxNumbers = 1e8    // in one kind of memory of one trial: parameters, activations, fields
+)
+
 // Validate returns an error that names the first option that is out of range.
 func (o *NetworkOptions) Validate() error {
 	for _, w := range o.Hidden {
-		if w < 1 {
-			return fmt.Errorf("hidden: a layer of width %d, want at least 1", w)
+		if err := within("hidden: a layer's width", w, 1, maxWidth); err != nil {
+			return err
 		}
 	}
 	c, pre := &o.Contour, &o.Preconditioner
 	checks := []error{
-		atLeast("chains", o.Chains, 1),
-		atLeast("steps", o.Steps, 0),
-		atLeast("batch", o.Batch, 1),
-		atLeast("buffer", o.Buffer, 1),
-		atLeast("train_after", o.TrainAfter, 0),
+		within("chains", o.Chains, 1, maxChains),
+		within("steps", o.Steps, 0, maxSteps),
+		within("batch", o.Batch, 1, maxRows),
+		within("buffer", o.Buffer, 1, maxRows),
+		within("train_after", o.TrainAfter, 0, maxRows),
 		positive("data_size", o.DataSize),
 		notNegative("learning_rate", o.LearningRate),
 		positive("learning_rate_decay", o.Decay),
@@ -64,8 +77,8 @@ func (o *NetworkOptions) Validate() error {
 		notNegative("weight_decay", o.WeightDecay),
 		oneOf("preconditioner.kind", pre.Kind, "off", "rmsprop"),
 		oneOf("contour.kind", c.Kind, "off", "paper", "authors"),
-		atLeast("dropout.train_samples", o.Dropout.TrainSamples, 1),
-		atLeast("dropout.samples", o.Dropout.Samples, 1),
+		within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
+		within("dropout.samples", o.Dropout.Samples, 1, maxSamples),
 	}
 	if o.TrainAfter >= o.Buffer {
 		checks = append(checks, fmt.Errorf("train_after: %d rows never fit a buffer of %d: training would not start", o.TrainAfter+1, o.Buffer))
@@ -84,6 +97,12 @@ func (o *NetworkOptions) Validate() error {
 	}
 	if c.Kind != "off" {
 		checks = append(checks, c.validate()...)
+		if n := float64(o.Chains) * float64(c.Bins); n > maxNumbers {
+			checks = append(checks, fmt.Errorf("contour.bins: %d for each of %d chains, want at most %.0f in all", c.Bins, o.Chains, maxNumbers))
+		}
+		if slope := c.Zeta * o.Temperature / c.Width; math.IsInf(slope, 0) {
+			checks = append(checks, fmt.Errorf("contour.width: %g is too small for zeta %g and temperature %g: ζτ/Δu is not finite", c.Width, c.Zeta, o.Temperature))
+		}
 	}
 	for _, err := range checks {
 		if err != nil {
@@ -93,11 +112,29 @@ func (o *NetworkOptions) Validate() error {
 	return nil
 }
 
+// checkSize returns an error if chains with layers of such widths, inputs first,
+// would take more than maxNumbers parameters or activations.
+func (o *NetworkOptions) checkSize(widths []int) error {
+	parameters, units := 0.0, 0.0
+	for i, out := range widths[1:] {
+		parameters += (float64(widths[i]) + 1) * float64(out)
+		units += float64(out)
+	}
+	switch {
+	case parameters*float64(o.Chains) > maxNumbers:
+		return fmt.Errorf("hidden: %d chains of a network with %.0f parameters, want at most %.0f in all", o.Chains, parameters, maxNumbers)
+	case units*float64(o.Batch) > maxNumbers:
+		return fmt.Errorf("batch: %d rows for a network with %.0f units, want a product of at most %.0f", o.Batch, units, maxNumbers)
+	}
+	return nil
+}
+
 func (c *ContourOptions) validate() []error {
 	checks := []error{
-		atLeast("contour.bins", c.Bins, 2),
+		within("contour.bins", c.Bins, 2, maxBins),
 		positive("contour.width", c.Width),
 		finite("contour.start", c.Start),
+		finite("contour.width: the end of the last bin", c.Start+float64(c.Bins)*c.Width),
 		notNegative("contour.zeta", c.Zeta),
 		notNegative("contour.omega", c.Omega),
 		oneOf("contour.overflow", c.Overflow, "skip", "lastbin"),
@@ -115,9 +152,9 @@ func (c *ContourOptions) validate() []error {
 	return checks
 }
 
-func atLeast(key string, v, low int) error {
-	if v < low {
-		return fmt.Errorf("%s: %d, want at least %d", key, v, low)
+func within(key string, v, low, high int) error {
+	if v < low || v > high {
+		return fmt.Errorf("%s: %d, want %d to %d", key, v, low, high)
 	}
 	return nil
 }

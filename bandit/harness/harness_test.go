@@ -410,7 +410,7 @@ func TestResolveRefuses(t *testing.T) {
 		{"two values", set("protocol.rounds=1 2"), "is not a number"},
 		{"text for a list", set("Small.hidden=wide"), "is not a list"},
 		{"text in a list", set(`Small.hidden=["a"]`), "is not"},
-		{"value refused by the protocol", set("protocol.rounds=0"), "protocol.rounds: 0, want at least 1"},
+		{"value refused by the protocol", set("protocol.rounds=0"), "protocol.rounds: 0, want 1 to 1000000000"},
 		{"value refused by the posterior", set("Small.temperature=-1"), "temperature: -1"},
 		{"value refused by the policy", set("Small.act=dream"), "want one of mean, sample"},
 		{"nobody has it", set("all.epsilon=0"), "no policy of this experiment"},
