@@ -43,23 +43,35 @@ type Damaged struct {
 	Err  error
 }
 
-// Load reads the header and the totals of all trials in dir/trials. Damaged
-// files are listed in the set. Trials of different settings (environment, data,
-// protocol, epoch) are an error: they cannot be compared. Files whose names begin with a
-// dot are unfinished, and are passed over like all that are not *.jsonl.
-func Load(dir string) (*Set, error) {
+// TrialFiles returns the paths of the trial files in dir/trials, by name. Files
+// whose names begin with a dot are unfinished, and are passed over like all that
+// are not *.jsonl. The error of a folder that does not exist is fs.ErrNotExist.
+func TrialFiles(dir string) ([]string, error) {
 	folder := filepath.Join(dir, TrialsDir)
 	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if name := e.Name(); !e.IsDir() && name[0] != '.' && strings.HasSuffix(name, ".jsonl") {
+			paths = append(paths, filepath.Join(folder, name))
+		}
+	}
+	return paths, nil
+}
+
+// Load reads the header and the totals of all trial files of dir (TrialFiles).
+// Damaged files are listed in the set. Trials of different settings (environment,
+// data, protocol, epoch) are an error: they cannot be compared.
+func Load(dir string) (*Set, error) {
+	paths, err := TrialFiles(dir)
 	if err != nil {
 		return nil, fmt.Errorf("results: load %s: %w: want a folder that 'banditsim run' wrote", dir, err)
 	}
 	l := loader{set: &Set{Dir: dir}, policies: make(map[string]*PolicyTrials)}
-	for _, e := range entries {
-		name := e.Name()
-		if e.IsDir() || name[0] == '.' || !strings.HasSuffix(name, ".jsonl") {
-			continue
-		}
-		if err := l.add(filepath.Join(folder, name)); err != nil {
+	for _, path := range paths {
+		if err := l.add(path); err != nil {
 			return nil, fmt.Errorf("results: load %s: %w", dir, err)
 		}
 	}

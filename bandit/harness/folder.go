@@ -2,7 +2,6 @@ package harness
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"banditsim/results"
@@ -19,7 +18,7 @@ func (e *FolderError) Unwrap() error { return e.Err }
 // of the same name with other options. More seeds and policies are welcome.
 // Files that cannot be read are left to whoever needs them.
 func checkFolder(dir string, plan *Plan) error {
-	paths, err := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.jsonl"))
+	paths, err := results.TrialFiles(dir)
 	if err != nil {
 		return fmt.Errorf("harness: output folder %s: %w", dir, err)
 	}
