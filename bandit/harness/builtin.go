@@ -148,11 +148,11 @@ func addEnvironments(c *Catalog) error {
 		MushroomOptions{Encoding: string(mushroom.OneHot)},
 		func(ctx context.Context, o MushroomOptions, data string) (*World, error) {
 			if data == "" {
-				data = "auto"
+				data = mushroom.SpecAuto
 			}
 			table, err := mushroom.Open(ctx, data, mushroom.DefaultOptions())
 			if err != nil {
-				return nil, err
+				return nil, &DataError{err}
 			}
 			contexts, err := table.Encode(mushroom.Encoding(o.Encoding))
 			if err != nil {

@@ -141,8 +141,9 @@ func parseAct(act string) (posterior.Predict, error) {
 }
 
 // AddEnvironment registers an environment with its options' type O. open is
-// called once an experiment; data is the user's word on where to take the data
-// from (--data).
+// called once an experiment, and validates the options; data is the user's word on
+// where to take the data from (--data). Where these cannot be had its error is a
+// *DataError, by which the command line tells a failure from a mistake of usage.
 func AddEnvironment[O any](c *Catalog, name, doc string, defaults O, open func(ctx context.Context, o O, data string) (*World, error)) error {
 	if c.environment(name) != nil {
 		return fmt.Errorf("harness: register: there is an environment %q already", name)

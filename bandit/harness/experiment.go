@@ -42,8 +42,8 @@ type Plan struct {
 	Trials   []Trial // seed by seed, so that an interrupted run can be compared
 }
 
-// A DataError is why an environment could not be opened: the experiment may
-// be right all the same.
+// A DataError is why an environment's data could not be had: the experiment may
+// be right all the same. Environments return it from their open function.
 type DataError struct{ Err error }
 
 func (e *DataError) Error() string { return e.Err.Error() }
@@ -238,7 +238,7 @@ func (e Experiment) openWorld(ctx context.Context, c *Catalog, settings []Settin
 	}
 	world, err := entry.open(ctx, options, e.Data)
 	if err != nil {
-		return nil, none, &DataError{err}
+		return nil, none, err
 	}
 	env, err := world.New(stream.Root(0))
 	if err != nil {
