@@ -90,7 +90,7 @@ func failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 }
 
 func (a *app) root() *cobra.Command {
-	root := &cobra.Command{
+	root := group(&cobra.Command{
 		Use:   "banditsim",
 		Short: "Compare exploration policies on contextual bandits, honestly",
 		Long: `Banditsim compares exploration policies on contextual bandits: the same contexts,
@@ -101,11 +101,17 @@ Start with
   banditsim run quick`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.runCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(),
 		a.listCommand(), a.dataCommand(), a.initCommand(), a.versionCommand())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			group(c)
+			c.Short = "Write what a shell needs to complete commands: bash, fish, powershell or zsh"
+		}
+	}
 	return root
 }
 

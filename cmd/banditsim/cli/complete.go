@@ -1,25 +1,17 @@
 package cli
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/harness"
-	"banditsim/internal/nearest"
 )
 
-// oneOfArgs accepts only arguments of a list.
-func oneOfArgs(known []string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		for _, arg := range args {
-			if !slices.Contains(known, arg) {
-				return fmt.Errorf("unknown argument %q%s: want one of %s", arg, nearest.DidYouMean(arg, known), strings.Join(known, ", "))
-			}
-		}
-		return nil
+// completeFlag has the shell complete a flag's value.
+func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err) // a flag that is not there
 	}
 }
 

@@ -12,14 +12,16 @@ const dataUsage = "where the data come from: auto, uci, replica, or a path"
 
 func (a *app) dataCommand() *cobra.Command {
 	var data string
-	cmd := &cobra.Command{Use: "data", Short: "Fetch, verify and describe the mushroom data", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd := group(&cobra.Command{Use: "data", Short: "Fetch, verify and describe the mushroom data"})
 
 	fetch := &cobra.Command{
 		Use:   "fetch",
 		Short: "Download the UCI file into the user cache, if it is not there yet",
-		Args:  cobra.NoArgs,
+		Args:  argCount(0, 0),
 		RunE: failing(func(cmd *cobra.Command, _ []string) error {
+			if data != mushroom.SpecAuto && data != mushroom.SpecUCI {
+				return usageError(fmt.Errorf("--data %s: only uci can be fetched", data))
+			}
 			t, err := mushroom.Fetch(cmd.Context(), mushroom.DefaultOptions())
 			if err != nil {
 				return err
@@ -31,7 +33,7 @@ func (a *app) dataCommand() *cobra.Command {
 	verify := &cobra.Command{
 		Use:   "verify",
 		Short: "Say whether the data are the real UCI file",
-		Args:  cobra.NoArgs,
+		Args:  argCount(0, 0),
 		RunE: failing(func(cmd *cobra.Command, _ []string) error {
 			t, err := mushroom.Verify(cmd.Context(), data, mushroom.DefaultOptions())
 			if err != nil {
@@ -44,7 +46,7 @@ func (a *app) dataCommand() *cobra.Command {
 	describe := &cobra.Command{
 		Use:   "describe",
 		Short: "Describe rows, classes and the values of every attribute",
-		Args:  cobra.NoArgs,
+		Args:  argCount(0, 0),
 		RunE: failing(func(cmd *cobra.Command, _ []string) error {
 			t, err := mushroom.Open(cmd.Context(), data, mushroom.DefaultOptions())
 			if err != nil {
@@ -56,8 +58,9 @@ func (a *app) dataCommand() *cobra.Command {
 			return mushroom.Describe(a.stdout, t)
 		}),
 	}
-	for _, c := range []*cobra.Command{verify, describe} {
-		c.Flags().StringVar(&data, "data", "auto", dataUsage)
+	for _, c := range []*cobra.Command{fetch, verify, describe} {
+		c.Flags().StringVar(&data, "data", mushroom.SpecAuto, dataUsage)
+		completeFlag(c, "data", completeData)
 	}
 	cmd.AddCommand(fetch, verify, describe)
 	return cmd

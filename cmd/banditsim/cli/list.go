@@ -15,7 +15,7 @@ func (a *app) listCommand() *cobra.Command {
 		Use:       "list policies|posteriors|environments|presets",
 		Short:     "List what can be named in an experiment",
 		ValidArgs: kinds,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), oneOfArgs(kinds)),
+		Args:      cobra.MatchAll(argCount(1, 1), oneOfArgs(kinds)),
 		RunE: failing(func(_ *cobra.Command, args []string) error {
 			w := tabwriter.NewWriter(a.stdout, 0, 0, 3, ' ', 0)
 			for _, e := range a.entries(args[0]) {

@@ -52,7 +52,7 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Summarise an output folder: regret of every policy, with intervals",
-		Args:  cobra.ExactArgs(1),
+		Args:  argCount(1, 1),
 		RunE: failing(func(_ *cobra.Command, args []string) error {
 			f, err := results.ParseFormat(format)
 			if err != nil {
@@ -77,7 +77,7 @@ func (a *app) compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare DIR",
 		Short: "Compare policies with a baseline, paired by seed",
-		Args:  cobra.ExactArgs(1),
+		Args:  argCount(1, 1),
 		RunE: failing(func(_ *cobra.Command, args []string) error {
 			f, err := results.ParseFormat(format)
 			if err != nil {
@@ -116,7 +116,7 @@ func (a *app) plotCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plot DIR",
 		Short: "Plot cumulative regret by round, a curve a policy",
-		Args:  cobra.ExactArgs(1),
+		Args:  argCount(1, 1),
 		RunE: failing(func(_ *cobra.Command, args []string) error {
 			if out == "" {
 				out = filepath.Join(args[0], "regret.svg")
@@ -155,8 +155,10 @@ func (a *app) plotCommand() *cobra.Command {
 
 func formatFlag(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVarP(format, "output", "o", string(results.Text), "form of the output: table, md, csv or json")
+	completeFlag(cmd, "output", cobra.FixedCompletions([]string{string(results.Text), string(results.Markdown), string(results.CSV), string(results.JSON)}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func metricFlag(cmd *cobra.Command, metric *string) {
 	cmd.Flags().StringVar(metric, "metric", string(results.Expected), "kind of regret: expected or realised")
+	completeFlag(cmd, "metric", cobra.FixedCompletions([]string{string(results.Expected), string(results.Realised)}, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -46,9 +46,12 @@ Without an argument the preset quick is run; see 'banditsim list presets'.`,
   banditsim run mushroom-paper --seeds 1..3 --set protocol.rounds=200
   banditsim run mushroom-paper --policies pICSGLD,pSGLD,Uniform --out out/three
   banditsim run quick --set pICSGLD.learning_rate=1e-7 --set all.act=sample --out out/tried`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              argCount(0, 1),
 		ValidArgsFunction: a.completePresets,
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			if err := noEmptyFlags(cmd); err != nil {
+				return usageError(err)
+			}
 			e, err := a.experiment(&f, args)
 			if err != nil {
 				return usageError(err)
@@ -66,12 +69,15 @@ Without an argument the preset quick is run; see 'banditsim list presets'.`,
 	flags.StringVar(&f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run, and stop")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	for flag, complete := range map[string]cobra.CompletionFunc{"policies": a.completePolicies, "data": completeData} {
-		if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
-			panic(err) // a flag that is not there
-		}
-	}
+	completeFlag(cmd, "policies", a.completePolicies)
+	completeFlag(cmd, "data", completeData)
 	return cmd
+}
+
+// isExperimentFile tells a file from the name of a preset.
+func isExperimentFile(name string) bool {
+	ext := filepath.Ext(name)
+	return ext == ".yaml" || ext == ".yml"
 }
 
 // experiment returns what the arguments and flags ask for.
@@ -82,7 +88,7 @@ func (a *app) experiment(f *runFlags, args []string) (harness.Experiment, error)
 	}
 	var e harness.Experiment
 	var err error
-	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
+	if isExperimentFile(name) {
 		e, err = harness.ReadFile(name)
 	} else {
 		e, err = a.catalog.Preset(name)
@@ -96,7 +102,10 @@ func (a *app) experiment(f *runFlags, args []string) (harness.Experiment, error)
 		}
 	}
 	if len(f.policies) > 0 {
-		e.Policies = f.policies
+		e.Policies = nil
+		for _, name := range f.policies {
+			e.Policies = append(e.Policies, strings.TrimSpace(name))
+		}
 	}
 	if f.data != "" {
 		e.Data = f.data

@@ -64,7 +64,7 @@ func (a *app) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program and what it runs on",
-		Args:  cobra.NoArgs,
+		Args:  argCount(0, 0),
 		RunE: failing(func(*cobra.Command, []string) error {
 			b := thisBuild()
 			if asJSON {

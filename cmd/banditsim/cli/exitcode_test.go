@@ -1,0 +1,66 @@
+package cli_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli"
+)
+
+// TestExitCodes: scripts tell mistakes of the command line (2) from failures (1) and
+// from trials that are missing (3). That the messages help is seen to in
+// testdata/script, where any exit code but 0 is a failure.
+func TestExitCodes(t *testing.T) {
+	t.Setenv("BANDITSIM_DATA", "")
+	dir := t.TempDir()
+	out := filepath.Join(dir, "o")
+	run := func(args ...string) []string {
+		return append([]string{"run", "quick", "--data", "replica", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}, args...)
+	}
+	failed := []string{"run", "quick", "--data", "replica", "--quiet", "--policies", "ConstSGD", "--set", "protocol.rounds=54",
+		"--set", "ConstSGD.learning_rate=1e3", "--set", "ConstSGD.chains=1", "--set", "ConstSGD.batch=32", "--out", filepath.Join(dir, "failed")}
+	for _, c := range []struct {
+		name string
+		code int
+		args []string
+	}{
+		{"help", cli.ExitOK, []string{"--help"}},
+		{"unknown command", cli.ExitUsage, []string{"rn"}},
+		{"unknown shell", cli.ExitUsage, []string{"completion", "tcsh"}},
+		{"unknown flag", cli.ExitUsage, []string{"run", "--polices", "Uniform"}},
+		{"unknown preset", cli.ExitUsage, []string{"run", "qick"}},
+		{"no experiment file", cli.ExitUsage, []string{"run", filepath.Join(dir, "none.yaml")}},
+		{"unknown policy", cli.ExitUsage, run("--policies", "Unifrm")},
+		{"unknown option", cli.ExitUsage, run("--set", "protocol.round=2")},
+		{"ill-typed option", cli.ExitUsage, run("--set", "protocol.rounds=two")},
+		{"unknown encoding", cli.ExitUsage, run("--set", "environment.encoding=octal")},
+		{"no seeds", cli.ExitUsage, run("--seeds", "0")},
+		{"no workers", cli.ExitUsage, run("--workers", "0")},
+		{"empty shard", cli.ExitUsage, run("--shard", "2/2")},
+		{"no data file", cli.ExitFailure, run("--data", filepath.Join(dir, "none.data"))},
+		{"dry run", cli.ExitOK, run("--dry-run")},
+		{"run", cli.ExitOK, run()},
+		{"run again", cli.ExitOK, run()},
+		{"another experiment's folder", cli.ExitUsage, run("--set", "protocol.rounds=3")},
+		{"report", cli.ExitOK, []string{"report", out}},
+		{"report nothing", cli.ExitFailure, []string{"report", dir}},
+		{"report in an unknown form", cli.ExitUsage, []string{"report", out, "-o", "xml"}},
+		{"compare by an unknown metric", cli.ExitUsage, []string{"compare", out, "--metric", "median"}},
+		{"compare with an unknown policy", cli.ExitUsage, []string{"compare", out, "--baseline", "Never"}},
+		{"plot as an unknown form", cli.ExitUsage, []string{"plot", out, "--out", filepath.Join(dir, "p.gif")}},
+		{"plot by an unknown metric", cli.ExitUsage, []string{"plot", out, "--metric", "median"}},
+		{"plot from round 0", cli.ExitUsage, []string{"plot", out, "--from-round", "0"}},
+		{"all trials failed", cli.ExitIncomplete, failed},
+		{"all trials have failed", cli.ExitIncomplete, failed},
+		{"report failures", cli.ExitIncomplete, []string{"report", filepath.Join(dir, "failed")}},
+		{"compare failures", cli.ExitIncomplete, []string{"compare", filepath.Join(dir, "failed")}},
+		{"plot failures", cli.ExitIncomplete, []string{"plot", filepath.Join(dir, "failed")}},
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := cli.Main(harness.Default(), c.args, &stdout, &stderr); code != c.code {
+			t.Errorf("%s: exit code %d, want %d\n%s", c.name, code, c.code, &stderr)
+		}
+	}
+}

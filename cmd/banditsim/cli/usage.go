@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"banditsim/internal/nearest"
+)
+
+// A group is a command that does nothing but hold others: alone it shows its
+// help, and the name of a command that it does not have is a mistake.
+func group(cmd *cobra.Command) *cobra.Command {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var known []string
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				known = append(known, c.Name())
+			}
+		}
+		return fmt.Errorf("unknown command %q for %q%s: want one of %s",
+			args[0], cmd.CommandPath(), nearest.DidYouMean(args[0], known), strings.Join(known, ", "))
+	}
+	cmd.RunE = failing(func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
+	return cmd
+}
+
+// argCount accepts from low to high arguments.
+func argCount(low, high int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		want := fmt.Sprint(low)
+		if high > low {
+			want = fmt.Sprintf("%d to %d", low, high)
+		}
+		if len(args) < low || len(args) > high {
+			return fmt.Errorf("%s: %d arguments, want %s: %s", cmd.Name(), len(args), want, cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// oneOfArgs accepts only arguments of a list.
+func oneOfArgs(known []string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		for _, arg := range args {
+			if !slices.Contains(known, arg) {
+				return fmt.Errorf("unknown argument %q%s: want one of %s", arg, nearest.DidYouMean(arg, known), strings.Join(known, ", "))
+			}
+		}
+		return nil
+	}
+}
+
+// flagError adds to what the parser of flags says which flag was meant, and what
+// its value should be.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		hint := ""
+		if near := nearest.Name(unknown.GetSpecifiedName(), known); near != "" {
+			hint = fmt.Sprintf(" (did you mean --%s?)", near)
+		}
+		return fmt.Errorf("%w%s: see %s --help", err, hint, cmd.CommandPath())
+	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "int" {
+		return fmt.Errorf("--%s %q: want a whole number", invalid.GetFlag().Name, invalid.GetValue())
+	}
+	return err
+}
+
+// noEmptyFlags refuses flags that were given an empty value, such as that of a
+// shell variable which is not set: it would stand for the default.
+func noEmptyFlags(cmd *cobra.Command) error {
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if v := f.Value.String(); v == "" || v == "[]" {
+			err = errors.Join(err, fmt.Errorf("--%s: the value is empty: leave the flag out to have the default", f.Name))
+		}
+	})
+	return err
+}
