@@ -97,7 +97,7 @@ func damagedNotes(damaged []Damaged) []string {
 	if len(damaged) == 0 {
 		return nil
 	}
-	notes := []string{fmt.Sprintf("%s left out; run the experiment again to redo them:", count(len(damaged), "damaged trial file"))}
+	notes := []string{fmt.Sprintf("%s left out; run what they are of again, or delete them:", count(len(damaged), "damaged trial file"))}
 	for i, d := range damaged {
 		if i == maxNotes {
 			return append(notes, fmt.Sprintf("  and %d more", len(damaged)-i))

@@ -17,7 +17,7 @@ func (a *app) load(dir string) (*results.Set, error) {
 		return nil, err
 	}
 	for _, d := range set.Damaged {
-		a.warn("%s is left out: %v: run the experiment again to redo it", d.Path, d.Err)
+		a.warn("left out: %v", d.Err)
 	}
 	return set, nil
 }

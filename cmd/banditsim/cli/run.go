@@ -291,9 +291,11 @@ var (
 )
 
 // notifyInterrupts cancels the context at Ctrl-C or a termination. A second
-// Ctrl-C ends the process at once.
+// Ctrl-C ends the process at once. That nobody reads stdout or stderr any more does
+// not end it: trials are worth more than the words on them.
 func notifyInterrupts(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
+	signal.Ignore(syscall.SIGPIPE) // writes fail with EPIPE in its place
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -310,6 +312,7 @@ func notifyInterrupts(parent context.Context) (context.Context, func()) {
 	}()
 	return ctx, func() {
 		signal.Stop(signals)
+		signal.Reset(syscall.SIGPIPE)
 		cancel(nil)
 	}
 }
@@ -327,8 +330,8 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 	case errors.Is(cause, errTerminated):
 		code, err = ExitResumable, cause
 	}
-	if trials == 0 {
-		return exitWith(code, err)
+	if trials == 0 || code == ExitFailure && s.Finished() == 0 {
+		return exitWith(code, err) // nothing has begun that could go on
 	}
 	return exitWith(code, fmt.Errorf("%w: %d of %d trials are finished and kept; go on with:\n  %s",
 		err, s.Finished(), trials, commandLine(a.args...)))
