@@ -51,15 +51,6 @@ func orNull(v float64) *float64 {
 	return &v
 }
 
-// estimate is the Estimate of some seeds' values.
-func estimate(values []float64) Estimate {
-	var m moments
-	for _, v := range values {
-		m.add(v)
-	}
-	return m.estimate()
-}
-
 // moments gather mean and variance in one pass (Welford 1962).
 type moments struct {
 	n        int

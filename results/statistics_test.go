@@ -6,6 +6,15 @@ import (
 	"testing"
 )
 
+// estimate is the Estimate of some seeds' values.
+func estimate(values []float64) Estimate {
+	var m moments
+	for _, v := range values {
+		m.add(v)
+	}
+	return m.estimate()
+}
+
 // Quantiles of Student's t as printed in any table.
 func TestTQuantile(t *testing.T) {
 	for freedom, want := range map[int]float64{1: 12.7062, 2: 4.30265, 5: 2.57058, 9: 2.26216, 30: 2.04227, 1000: 1.96234} {

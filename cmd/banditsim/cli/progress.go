@@ -19,8 +19,8 @@ const reportEvery = 30 * time.Second
 
 // showProgress tells on w how a run is doing, until stop is called: a bar on a
 // terminal, otherwise a line each 30 s.
-func showProgress(w io.Writer, p *harness.Progress, protocol harness.Work) (stop func()) {
-	v := &view{progress: p, work: protocol, started: time.Now()}
+func showProgress(w io.Writer, p *harness.Progress, work harness.Work) (stop func()) {
+	v := &view{progress: p, work: work, started: time.Now()}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return v.bar(f)
 	}
