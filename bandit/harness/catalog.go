@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
@@ -145,6 +146,9 @@ func parseAct(act string) (posterior.Predict, error) {
 // where to take the data from (--data). Where these cannot be had its error is a
 // *DataError, by which the command line tells a failure from a mistake of usage.
 func AddEnvironment[O any](c *Catalog, name, doc string, defaults O, open func(ctx context.Context, o O, data string) (*World, error)) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
 	if c.environment(name) != nil {
 		return fmt.Errorf("harness: register: there is an environment %q already", name)
 	}
@@ -169,16 +173,31 @@ func AddEnvironment[O any](c *Catalog, name, doc string, defaults O, open func(c
 
 // AddPreset registers an experiment under its name.
 func (c *Catalog) AddPreset(e Experiment) error {
+	if err := checkName(e.Name); err != nil {
+		return err
+	}
 	if _, err := c.Preset(e.Name); err == nil {
 		return fmt.Errorf("harness: register: there is a preset %q already", e.Name)
 	}
-	c.presets = append(c.presets, e)
+	c.presets = append(c.presets, e.clone())
 	return nil
 }
 
-// free returns an error if a policy of that name exists, or if the name means
-// something else in a setting's key.
+// checkName returns an error if a name cannot be typed where names are: in lists
+// with commas, in keys with dots, in the paths of folders.
+func checkName(name string) error {
+	if name == "" || strings.ContainsAny(name, ".,=/\\ \t\r\n") {
+		return fmt.Errorf("harness: register: %q is no name: want letters, digits, '-' and '_', without blanks", name)
+	}
+	return nil
+}
+
+// free returns an error if a policy of that name exists, or if the name cannot be
+// one or means something else in a setting's key.
 func (c *Catalog) free(name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
 	if slices.Contains(reservedScopes, name) {
 		return fmt.Errorf("harness: register: %q is not free as a name: it stands for something else in --set", name)
 	}

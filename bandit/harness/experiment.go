@@ -62,6 +62,13 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	if len(e.Seeds) == 0 || len(e.Policies) == 0 {
 		return nil, errors.New("an experiment needs at least one seed and one policy")
 	}
+	seen := map[uint64]bool{}
+	for _, seed := range e.Seeds {
+		if seen[seed] {
+			return nil, fmt.Errorf("seed %d occurs twice", seed)
+		}
+		seen[seed] = true
+	}
 	settings, err := e.sortSettings()
 	if err != nil {
 		return nil, err

@@ -392,6 +392,7 @@ func TestResolveRefuses(t *testing.T) {
 		want   string
 	}{
 		{"no seeds", func(e *Experiment) { e.Seeds = nil }, "at least one seed"},
+		{"seed twice", func(e *Experiment) { e.Seeds = []uint64{1, 2, 1} }, "seed 1 occurs twice"},
 		{"no policies", func(e *Experiment) { e.Policies = nil }, "at least one seed and one policy"},
 		{"unknown policy", func(e *Experiment) { e.Policies = []string{"Smal"} }, "did you mean Small?"},
 		{"policy twice", func(e *Experiment) { e.Policies = []string{"Small", "Small"} }, "named twice"},
@@ -466,9 +467,14 @@ func TestNamesAreRegisteredOnce(t *testing.T) {
 		"scope":       AddPosterior(c, "protocol", "", small, newNetwork),
 		"environment": AddEnvironment(c, "light", "", lightOptions{}, nil),
 		"preset":      c.AddPreset(Experiment{Name: "toy"}),
+		"comma":       AddPosterior(c, "Small,Uniform", "", small, newNetwork),
+		"dot":         AddPosterior(c, "Small.Net", "", small, newNetwork),
+		"no name":     AddPosterior(c, "", "", small, newNetwork),
+		"blank":       AddEnvironment(c, "the light", "", lightOptions{}, nil),
+		"file":        c.AddPreset(Experiment{Name: "toy.yaml"}),
 	} {
 		if err == nil {
-			t.Errorf("%s: registered twice without an error", name)
+			t.Errorf("%s: registered without an error", name)
 		}
 	}
 	Default() // panics if the project's own names clash
