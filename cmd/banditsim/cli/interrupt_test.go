@@ -13,10 +13,16 @@ import (
 )
 
 // TestSignals stops a real process and lets the same command go on: trials that were
-// finished are kept, and in the end all bytes are those of an undisturbed run.
+// finished are kept, and in the end all bytes are those of an undisturbed run. The
+// signal meets the fifth trial, which waits for it.
 func TestSignals(t *testing.T) {
+	args := func(dir string) []string {
+		return []string{"run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..6", "--workers", "1", "--quiet",
+			"--set", "protocol.rounds=60", "--out", dir}
+	}
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
-	cmd, _, stderr := banditsim(t, smallRun(undisturbed)...)
+	cmd, _, stderr := banditsim(t, args(undisturbed)...)
+	cmd.Env = append(cmd.Env, waitEnv+"=never")
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
@@ -30,13 +36,16 @@ func TestSignals(t *testing.T) {
 	} {
 		t.Run(c.word, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "out")
-			cmd, _, stderr := banditsim(t, smallRun(dir)...)
+			cmd, _, stderr := banditsim(t, args(dir)...)
+			cmd.Env = append(cmd.Env, waitEnv+"="+dir)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for start := time.Now(); len(trialFiles(t, dir)) < 3; time.Sleep(time.Millisecond) {
+			for start := time.Now(); len(trialFiles(t, dir)) < waitAfter; time.Sleep(time.Millisecond) {
 				if time.Since(start) > time.Minute {
-					t.Fatalf("no three trials within a minute\n%s", stderr)
+					cmd.Process.Kill()
+					cmd.Wait()
+					t.Fatalf("no %d trials within a minute\n%s", waitAfter, stderr)
 				}
 			}
 			if err := cmd.Process.Signal(c.signal); err != nil {
@@ -45,11 +54,10 @@ func TestSignals(t *testing.T) {
 			if code := exitCode(t, cmd); code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
-			kept := len(trialFiles(t, dir))
-			if kept < 3 || kept == 12 {
-				t.Errorf("%d trials are kept, want at least 3 and not all", kept)
+			if kept := len(trialFiles(t, dir)); kept != waitAfter {
+				t.Errorf("%d trials are kept, want %d", kept, waitAfter)
 			}
-			for _, want := range []string{c.word, "finished and kept", strings.Join(append([]string{"banditsim"}, smallRun(dir)...), " ")} {
+			for _, want := range []string{c.word, "finished and kept", strings.Join(append([]string{"banditsim"}, args(dir)...), " ")} {
 				if !strings.Contains(stderr.String(), want) {
 					t.Errorf("stderr has no %q:\n%s", want, stderr)
 				}
@@ -58,11 +66,12 @@ func TestSignals(t *testing.T) {
 				t.Errorf("temporary files are left: %v", hidden)
 			}
 
-			cmd, stdout, stderr := banditsim(t, smallRun(dir)...)
+			cmd, stdout, stderr := banditsim(t, args(dir)...)
+			cmd.Env = append(cmd.Env, waitEnv+"=never")
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("%v\n%s", err, stderr)
 			}
-			if !strings.Contains(stdout.String(), "there already") {
+			if !strings.Contains(stdout.String(), "(8 run now, 4 there already)") {
 				t.Errorf("stdout does not say what was there already:\n%s", stdout)
 			}
 			files := trialFiles(t, undisturbed)
