@@ -8,7 +8,7 @@ import (
 	"banditsim/datasets/mushroom"
 )
 
-const dataUsage = "where the data come from: auto, uci, replica, or a path"
+const dataUsage = "where the data come from: auto, uci, replica (a stand-in), or a path"
 
 func (a *app) dataCommand() *cobra.Command {
 	var data string

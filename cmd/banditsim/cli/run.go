@@ -41,7 +41,14 @@ func (a *app) runCommand() *cobra.Command {
 Trials whose files are there already are not run again, so the same command
 resumes an interrupted run, and more seeds or policies extend a finished one.
 
-Without an argument the preset quick is run; see 'banditsim list presets'.`,
+Without an argument the preset quick is run; see 'banditsim list presets' and
+'banditsim list policies'. All that --set can change is shown by --dry-run: a key
+is protocol., environment., a policy's name and a dot, or all. for every policy
+that has the option.
+
+Exit codes: 0 all is well, 1 something went wrong, 2 the command line or the
+configuration is wrong, 3 trials are missing or failed, 75 terminated and
+130 interrupted, after which the same command goes on.`,
 		Example: `  banditsim run quick
   banditsim run mushroom-paper --seeds 1..3 --set protocol.rounds=200
   banditsim run mushroom-paper --policies pICSGLD,pSGLD,Uniform --out out/three
@@ -60,7 +67,7 @@ Without an argument the preset quick is run; see 'banditsim list presets'.`,
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>)")
+	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>, or out/<experiment>-replica on the stand-in for the data)")
 	flags.StringVar(&f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)")
 	flags.StringSliceVar(&f.policies, "policies", nil, "policies, separated by commas (default those of the experiment)")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at once; results do not depend on it")
