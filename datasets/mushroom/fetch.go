@@ -30,6 +30,9 @@ func Fetch(ctx context.Context, o Options) (*Table, error) {
 		t, err = o.cached(ctx)
 	}
 	if err != nil {
+		if ctx.Err() == nil {
+			err = fmt.Errorf("%w; %s", err, cure)
+		}
 		return nil, fmt.Errorf("mushroom: fetch the UCI file: %w", err)
 	}
 	return t, nil

@@ -303,6 +303,7 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 			}
 			_, err = Fetch(t.Context(), o) // whose purpose is to keep it
 			wantError(t, err, "mushroom: fetch the UCI file: ")
+			wantError(t, err, "--data replica")
 
 			o.Client = &http.Client{Transport: roundTripFunc(func(*http.Request) (*http.Response, error) { return nil, io.EOF })}
 			if table, err = Open(t.Context(), SpecAuto, o); err != nil || !table.Replica() {

@@ -17,7 +17,7 @@ const (
 	SpecReplica = "replica"
 )
 
-// cure ends the errors of uci: what the user can do.
+// cure ends the errors of uci and of Fetch: what the user can do.
 const cure = "set " + EnvVar + " to the file, pass --data PATH, or make do with --data replica"
 
 // Open returns the data that spec asks for:
