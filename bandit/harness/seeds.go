@@ -9,7 +9,7 @@ import (
 
 // maxSeeds bounds a list of seeds, so that a slip of the finger does not fill
 // the memory.
-const maxSeeds = 1_000_000
+const maxSeeds = 100_000
 
 // ParseSeeds reads a list of seeds: numbers from 1 and ranges a..b, separated
 // by commas, such as 1..20 or 1,2,10..12. No seed may occur twice.

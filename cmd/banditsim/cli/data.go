@@ -32,7 +32,7 @@ func (a *app) dataCommand() *cobra.Command {
 	}
 	verify := &cobra.Command{
 		Use:   "verify",
-		Short: "Say whether the data are the real UCI file",
+		Short: "Check the data: is it the real UCI file, byte for byte (or the replica, with --data replica)?",
 		Args:  argCount(0, 0),
 		RunE: failing(func(cmd *cobra.Command, _ []string) error {
 			t, err := mushroom.Verify(cmd.Context(), data, mushroom.DefaultOptions())

@@ -194,7 +194,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *harness.Plan, dir str
 		Sidecar: results.Sidecar{
 			Version: b.Version, Revision: b.Revision, Go: b.Go, Kernel: b.Kernel,
 			Processor: processor(), System: b.OS + "/" + b.Arch,
-			Command: append([]string{"banditsim"}, a.args...),
+			Command: append([]string{program()}, a.args...),
 		},
 		Now:      time.Now,
 		Progress: &progress,
@@ -346,7 +346,7 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 
 // commandLine is a command as it is typed into a shell.
 func commandLine(args ...string) string {
-	words := []string{"banditsim"}
+	words := []string{program()}
 	for _, arg := range args {
 		if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
 			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
@@ -355,3 +355,6 @@ func commandLine(args ...string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// program is the name of this program, which may be somebody's own.
+func program() string { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") }
