@@ -103,3 +103,10 @@ func TestReadmeCode(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeIsFinished: no placeholder is left.
+func TestReadmeIsFinished(t *testing.T) {
+	if strings.Contains(readme(t), "@@") {
+		t.Error("the README has a placeholder left")
+	}
+}
