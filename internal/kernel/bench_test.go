@@ -144,7 +144,7 @@ func newNetwork() *network {
 func (n *network) forward() {
 	SumRows(n.h1, wide, n.b1, n.w1, wide, n.off, n.idx)
 	ReLU(n.h1)
-	MulBiasReLU(n.h2, wide, n.b2, n.h1, wide, 1, n.w2, wide, batch, wide, wide)
+	SkipMulBiasReLU(n.h2, wide, n.b2, n.h1, wide, 1, n.w2, wide, batch, wide, wide)
 	MulBias(n.y, out, n.b3, n.h2, wide, 1, n.w3, out, batch, out, wide)
 }
 
@@ -157,9 +157,9 @@ func (n *network) backward() {
 	clear(n.gb)
 	MulAdd(n.g3, wide, n.dy, 1, out, n.h2, wide, out, wide, batch)
 	MulReLUGrad(n.d2, wide, n.h2, wide, n.dy, out, 1, n.w3t, wide, batch, wide, out)
-	MulAdd(n.g2, wide, n.h1, 1, wide, n.d2, wide, wide, wide, batch)
+	SkipMulAdd(n.g2, wide, n.h1, 1, wide, n.d2, wide, wide, wide, batch)
 	ColumnSums(n.gb, n.d2, wide, batch, wide)
-	MulReLUGrad(n.d1, wide, n.h1, wide, n.d2, wide, 1, n.w2t, wide, batch, wide, wide)
+	SkipMulReLUGrad(n.d1, wide, n.h1, wide, n.d2, wide, 1, n.w2t, wide, batch, wide, wide)
 	AddRows(n.g1, wide, n.d1, wide, n.off, n.idx)
 	ColumnSums(n.gb, n.d1, wide, batch, wide)
 }
@@ -188,14 +188,21 @@ func BenchmarkStep(b *testing.B) {
 
 func BenchmarkParts(b *testing.B) {
 	n := newNetwork()
+	n.forward()
+	ReLU(n.d2) // about half of it is zero in training too
+	other := make([]float32, len(n.h1))
 	for _, p := range []struct {
 		name string
 		f    func()
 	}{
-		{"SumRows", func() { SumRows(n.h1, wide, n.b1, n.w1, wide, n.off, n.idx) }},
+		{"SumRows", func() { SumRows(other, wide, n.b1, n.w1, wide, n.off, n.idx) }},
 		{"AddRows", func() { AddRows(n.g1, wide, n.d1, wide, n.off, n.idx) }},
 		{"ColumnSums", func() { ColumnSums(n.gb, n.d2, wide, batch, wide) }},
 		{"MulBiasReLU", func() { MulBiasReLU(n.h2, wide, n.b2, n.h1, wide, 1, n.w2, wide, batch, wide, wide) }},
+		{"SkipMulBiasReLU", func() { SkipMulBiasReLU(n.h2, wide, n.b2, n.h1, wide, 1, n.w2, wide, batch, wide, wide) }},
+		{"SkipMulReLUGrad", func() { SkipMulReLUGrad(n.d1, wide, n.h1, wide, n.d2, wide, 1, n.w2t, wide, batch, wide, wide) }},
+		{"MulAdd", func() { MulAdd(n.g2, wide, n.h1, 1, wide, n.d2, wide, wide, wide, batch) }},
+		{"SkipMulAdd", func() { SkipMulAdd(n.g2, wide, n.h1, 1, wide, n.d2, wide, wide, wide, batch) }},
 		{"MulReLUGrad", func() { MulReLUGrad(n.d1, wide, n.h1, wide, n.d2, wide, 1, n.w2t, wide, batch, wide, wide) }},
 		{"ReLU", func() { ReLU(n.h1) }},
 		{"ReLUGrad", func() { ReLUGrad(n.d1, n.h1) }},

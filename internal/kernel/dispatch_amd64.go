@@ -14,9 +14,9 @@ func supported(name string) bool {
 	x := &cpu.X86
 	switch name {
 	case "avx2":
-		return x.HasAVX2 && x.HasFMA && x.HasBMI1
+		return x.HasAVX2 && x.HasFMA && x.HasBMI1 && x.HasBMI2
 	case "avx512":
-		return x.HasAVX2 && x.HasFMA && x.HasBMI1 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL
+		return x.HasAVX2 && x.HasFMA && x.HasBMI1 && x.HasBMI2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL
 	}
 	return false
 }

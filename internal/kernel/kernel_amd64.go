@@ -19,6 +19,86 @@ func product2AVX2(t *byte)
 //go:noescape
 func product0MAVX2(t *byte)
 
+// skip0MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip0MAVX2(t *byte)
+
+// skip1MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip1MAVX2(t *byte)
+
+// skip2MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip2MAVX2(t *byte)
+
+// skip3MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip3MAVX2(t *byte)
+
+// skip4MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip4MAVX2(t *byte)
+
+// skip5MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip5MAVX2(t *byte)
+
+// skip6MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip6MAVX2(t *byte)
+
+// skip7MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip7MAVX2(t *byte)
+
+// skip8MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip8MAVX2(t *byte)
+
+// skip9MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip9MAVX2(t *byte)
+
+// skip10MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip10MAVX2(t *byte)
+
+// skip11MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip11MAVX2(t *byte)
+
+// skip12MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip12MAVX2(t *byte)
+
+// packRowsAVX2 copies rows of so many whole vectors and a masked one; strides in bytes, rows ≥ 1.
+//
+//go:noescape
+func packRowsAVX2(dst *float32, src *float32, lds int, rows int, vectors int, mask uint16, lanes *int32)
+
+// nonzeroRowsAVX2 sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from a vector to 64.
+//
+//go:noescape
+func nonzeroRowsAVX2(bits *uint64, a *float32, lda int, m int, k int)
+
+// nonzeroColumnsAVX2 sets bit p of bits[i] where a[p·lda+i] is not zero, for i in a vector; lda in bytes, k from 1 to 64.
+//
+//go:noescape
+func nonzeroColumnsAVX2(bits *uint64, a *float32, lda int, k int)
+
 // sumRows12AVX2 is SumRows over one panel of columns.
 //
 //go:noescape
@@ -231,6 +311,91 @@ func product6MAVX512(t *byte)
 //
 //go:noescape
 func product6NAVX512(t *byte)
+
+// skip0MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip0MAVX512(t *byte)
+
+// skip0NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip0NAVX512(t *byte)
+
+// skip1MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip1MAVX512(t *byte)
+
+// skip1NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip1NAVX512(t *byte)
+
+// skip2MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip2MAVX512(t *byte)
+
+// skip2NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip2NAVX512(t *byte)
+
+// skip3MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip3MAVX512(t *byte)
+
+// skip3NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip3NAVX512(t *byte)
+
+// skip4MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip4MAVX512(t *byte)
+
+// skip4NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip4NAVX512(t *byte)
+
+// skip5MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip5MAVX512(t *byte)
+
+// skip5NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip5NAVX512(t *byte)
+
+// skip6MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip6MAVX512(t *byte)
+
+// skip6NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip6NAVX512(t *byte)
+
+// packRowsAVX512 copies rows of so many whole vectors and a masked one; strides in bytes, rows ≥ 1.
+//
+//go:noescape
+func packRowsAVX512(dst *float32, src *float32, lds int, rows int, vectors int, mask uint16, lanes *int32)
+
+// nonzeroRowsAVX512 sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from a vector to 64.
+//
+//go:noescape
+func nonzeroRowsAVX512(bits *uint64, a *float32, lda int, m int, k int)
+
+// nonzeroColumnsAVX512 sets bit p of bits[i] where a[p·lda+i] is not zero, for i in a vector; lda in bytes, k from 1 to 64.
+//
+//go:noescape
+func nonzeroColumnsAVX512(bits *uint64, a *float32, lda int, k int)
 
 // sumRows0MAVX512 is SumRows over one panel of columns.
 //

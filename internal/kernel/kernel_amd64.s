@@ -1081,6 +1081,2017 @@ done:
 	VZEROUPPER
 	RET
 
+// func skip0MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip0MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMASKMOVPS (BX), Y0, Y1
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMASKMOVPS (BX), Y0, Y1
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y2
+	VFMADD231PS  (R11), Y2, Y1
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y2
+	VMAXPS       Y1, Y2, Y1
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y2, Y2, Y2
+	VMASKMOVPS (BX), Y0, Y3
+	VCMPPS     $0x12, Y2, Y3, Y3
+	VANDNPS    Y1, Y3, Y1
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMASKMOVPS Y1, Y0, (BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip1MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip1MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMASKMOVPS 32(BX), Y0, Y2
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMASKMOVPS 32(BX), Y0, Y2
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y3
+	VFMADD231PS  (R11), Y3, Y1
+	VFMADD231PS  32(R11), Y3, Y2
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y3
+	VMAXPS       Y1, Y3, Y1
+	VMAXPS       Y2, Y3, Y2
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y3, Y3, Y3
+	VMOVUPS    (BX), Y4
+	VCMPPS     $0x12, Y3, Y4, Y4
+	VANDNPS    Y1, Y4, Y1
+	VMASKMOVPS 32(BX), Y0, Y4
+	VCMPPS     $0x12, Y3, Y4, Y4
+	VANDNPS    Y2, Y4, Y2
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMASKMOVPS Y2, Y0, 32(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip2MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip2MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMASKMOVPS 64(BX), Y0, Y3
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMASKMOVPS 64(BX), Y0, Y3
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y4
+	VFMADD231PS  (R11), Y4, Y1
+	VFMADD231PS  32(R11), Y4, Y2
+	VFMADD231PS  64(R11), Y4, Y3
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y4
+	VMAXPS       Y1, Y4, Y1
+	VMAXPS       Y2, Y4, Y2
+	VMAXPS       Y3, Y4, Y3
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y4, Y4, Y4
+	VMOVUPS    (BX), Y5
+	VCMPPS     $0x12, Y4, Y5, Y5
+	VANDNPS    Y1, Y5, Y1
+	VMOVUPS    32(BX), Y5
+	VCMPPS     $0x12, Y4, Y5, Y5
+	VANDNPS    Y2, Y5, Y2
+	VMASKMOVPS 64(BX), Y0, Y5
+	VCMPPS     $0x12, Y4, Y5, Y5
+	VANDNPS    Y3, Y5, Y3
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMOVUPS    Y2, 32(BX)
+	VMASKMOVPS Y3, Y0, 64(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip3MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip3MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMASKMOVPS 96(BX), Y0, Y4
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMASKMOVPS 96(BX), Y0, Y4
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y5
+	VFMADD231PS  (R11), Y5, Y1
+	VFMADD231PS  32(R11), Y5, Y2
+	VFMADD231PS  64(R11), Y5, Y3
+	VFMADD231PS  96(R11), Y5, Y4
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y5
+	VMAXPS       Y1, Y5, Y1
+	VMAXPS       Y2, Y5, Y2
+	VMAXPS       Y3, Y5, Y3
+	VMAXPS       Y4, Y5, Y4
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y5, Y5, Y5
+	VMOVUPS    (BX), Y6
+	VCMPPS     $0x12, Y5, Y6, Y6
+	VANDNPS    Y1, Y6, Y1
+	VMOVUPS    32(BX), Y6
+	VCMPPS     $0x12, Y5, Y6, Y6
+	VANDNPS    Y2, Y6, Y2
+	VMOVUPS    64(BX), Y6
+	VCMPPS     $0x12, Y5, Y6, Y6
+	VANDNPS    Y3, Y6, Y3
+	VMASKMOVPS 96(BX), Y0, Y6
+	VCMPPS     $0x12, Y5, Y6, Y6
+	VANDNPS    Y4, Y6, Y4
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMOVUPS    Y2, 32(BX)
+	VMOVUPS    Y3, 64(BX)
+	VMASKMOVPS Y4, Y0, 96(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip4MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip4MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMASKMOVPS 128(BX), Y0, Y5
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMASKMOVPS 128(BX), Y0, Y5
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y6
+	VFMADD231PS  (R11), Y6, Y1
+	VFMADD231PS  32(R11), Y6, Y2
+	VFMADD231PS  64(R11), Y6, Y3
+	VFMADD231PS  96(R11), Y6, Y4
+	VFMADD231PS  128(R11), Y6, Y5
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y6
+	VMAXPS       Y1, Y6, Y1
+	VMAXPS       Y2, Y6, Y2
+	VMAXPS       Y3, Y6, Y3
+	VMAXPS       Y4, Y6, Y4
+	VMAXPS       Y5, Y6, Y5
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y6, Y6, Y6
+	VMOVUPS    (BX), Y7
+	VCMPPS     $0x12, Y6, Y7, Y7
+	VANDNPS    Y1, Y7, Y1
+	VMOVUPS    32(BX), Y7
+	VCMPPS     $0x12, Y6, Y7, Y7
+	VANDNPS    Y2, Y7, Y2
+	VMOVUPS    64(BX), Y7
+	VCMPPS     $0x12, Y6, Y7, Y7
+	VANDNPS    Y3, Y7, Y3
+	VMOVUPS    96(BX), Y7
+	VCMPPS     $0x12, Y6, Y7, Y7
+	VANDNPS    Y4, Y7, Y4
+	VMASKMOVPS 128(BX), Y0, Y7
+	VCMPPS     $0x12, Y6, Y7, Y7
+	VANDNPS    Y5, Y7, Y5
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMOVUPS    Y2, 32(BX)
+	VMOVUPS    Y3, 64(BX)
+	VMOVUPS    Y4, 96(BX)
+	VMASKMOVPS Y5, Y0, 128(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip5MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip5MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMASKMOVPS 160(BX), Y0, Y6
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMASKMOVPS 160(BX), Y0, Y6
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y7
+	VFMADD231PS  (R11), Y7, Y1
+	VFMADD231PS  32(R11), Y7, Y2
+	VFMADD231PS  64(R11), Y7, Y3
+	VFMADD231PS  96(R11), Y7, Y4
+	VFMADD231PS  128(R11), Y7, Y5
+	VFMADD231PS  160(R11), Y7, Y6
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y7
+	VMAXPS       Y1, Y7, Y1
+	VMAXPS       Y2, Y7, Y2
+	VMAXPS       Y3, Y7, Y3
+	VMAXPS       Y4, Y7, Y4
+	VMAXPS       Y5, Y7, Y5
+	VMAXPS       Y6, Y7, Y6
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y7, Y7, Y7
+	VMOVUPS    (BX), Y8
+	VCMPPS     $0x12, Y7, Y8, Y8
+	VANDNPS    Y1, Y8, Y1
+	VMOVUPS    32(BX), Y8
+	VCMPPS     $0x12, Y7, Y8, Y8
+	VANDNPS    Y2, Y8, Y2
+	VMOVUPS    64(BX), Y8
+	VCMPPS     $0x12, Y7, Y8, Y8
+	VANDNPS    Y3, Y8, Y3
+	VMOVUPS    96(BX), Y8
+	VCMPPS     $0x12, Y7, Y8, Y8
+	VANDNPS    Y4, Y8, Y4
+	VMOVUPS    128(BX), Y8
+	VCMPPS     $0x12, Y7, Y8, Y8
+	VANDNPS    Y5, Y8, Y5
+	VMASKMOVPS 160(BX), Y0, Y8
+	VCMPPS     $0x12, Y7, Y8, Y8
+	VANDNPS    Y6, Y8, Y6
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMOVUPS    Y2, 32(BX)
+	VMOVUPS    Y3, 64(BX)
+	VMOVUPS    Y4, 96(BX)
+	VMOVUPS    Y5, 128(BX)
+	VMASKMOVPS Y6, Y0, 160(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip6MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip6MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMASKMOVPS 192(BX), Y0, Y7
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMASKMOVPS 192(BX), Y0, Y7
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y8
+	VFMADD231PS  (R11), Y8, Y1
+	VFMADD231PS  32(R11), Y8, Y2
+	VFMADD231PS  64(R11), Y8, Y3
+	VFMADD231PS  96(R11), Y8, Y4
+	VFMADD231PS  128(R11), Y8, Y5
+	VFMADD231PS  160(R11), Y8, Y6
+	VFMADD231PS  192(R11), Y8, Y7
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y8
+	VMAXPS       Y1, Y8, Y1
+	VMAXPS       Y2, Y8, Y2
+	VMAXPS       Y3, Y8, Y3
+	VMAXPS       Y4, Y8, Y4
+	VMAXPS       Y5, Y8, Y5
+	VMAXPS       Y6, Y8, Y6
+	VMAXPS       Y7, Y8, Y7
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y8, Y8, Y8
+	VMOVUPS    (BX), Y9
+	VCMPPS     $0x12, Y8, Y9, Y9
+	VANDNPS    Y1, Y9, Y1
+	VMOVUPS    32(BX), Y9
+	VCMPPS     $0x12, Y8, Y9, Y9
+	VANDNPS    Y2, Y9, Y2
+	VMOVUPS    64(BX), Y9
+	VCMPPS     $0x12, Y8, Y9, Y9
+	VANDNPS    Y3, Y9, Y3
+	VMOVUPS    96(BX), Y9
+	VCMPPS     $0x12, Y8, Y9, Y9
+	VANDNPS    Y4, Y9, Y4
+	VMOVUPS    128(BX), Y9
+	VCMPPS     $0x12, Y8, Y9, Y9
+	VANDNPS    Y5, Y9, Y5
+	VMOVUPS    160(BX), Y9
+	VCMPPS     $0x12, Y8, Y9, Y9
+	VANDNPS    Y6, Y9, Y6
+	VMASKMOVPS 192(BX), Y0, Y9
+	VCMPPS     $0x12, Y8, Y9, Y9
+	VANDNPS    Y7, Y9, Y7
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMOVUPS    Y2, 32(BX)
+	VMOVUPS    Y3, 64(BX)
+	VMOVUPS    Y4, 96(BX)
+	VMOVUPS    Y5, 128(BX)
+	VMOVUPS    Y6, 160(BX)
+	VMASKMOVPS Y7, Y0, 192(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip7MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip7MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMASKMOVPS 224(BX), Y0, Y8
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMASKMOVPS 224(BX), Y0, Y8
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y9
+	VFMADD231PS  (R11), Y9, Y1
+	VFMADD231PS  32(R11), Y9, Y2
+	VFMADD231PS  64(R11), Y9, Y3
+	VFMADD231PS  96(R11), Y9, Y4
+	VFMADD231PS  128(R11), Y9, Y5
+	VFMADD231PS  160(R11), Y9, Y6
+	VFMADD231PS  192(R11), Y9, Y7
+	VFMADD231PS  224(R11), Y9, Y8
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y9
+	VMAXPS       Y1, Y9, Y1
+	VMAXPS       Y2, Y9, Y2
+	VMAXPS       Y3, Y9, Y3
+	VMAXPS       Y4, Y9, Y4
+	VMAXPS       Y5, Y9, Y5
+	VMAXPS       Y6, Y9, Y6
+	VMAXPS       Y7, Y9, Y7
+	VMAXPS       Y8, Y9, Y8
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y9, Y9, Y9
+	VMOVUPS    (BX), Y10
+	VCMPPS     $0x12, Y9, Y10, Y10
+	VANDNPS    Y1, Y10, Y1
+	VMOVUPS    32(BX), Y10
+	VCMPPS     $0x12, Y9, Y10, Y10
+	VANDNPS    Y2, Y10, Y2
+	VMOVUPS    64(BX), Y10
+	VCMPPS     $0x12, Y9, Y10, Y10
+	VANDNPS    Y3, Y10, Y3
+	VMOVUPS    96(BX), Y10
+	VCMPPS     $0x12, Y9, Y10, Y10
+	VANDNPS    Y4, Y10, Y4
+	VMOVUPS    128(BX), Y10
+	VCMPPS     $0x12, Y9, Y10, Y10
+	VANDNPS    Y5, Y10, Y5
+	VMOVUPS    160(BX), Y10
+	VCMPPS     $0x12, Y9, Y10, Y10
+	VANDNPS    Y6, Y10, Y6
+	VMOVUPS    192(BX), Y10
+	VCMPPS     $0x12, Y9, Y10, Y10
+	VANDNPS    Y7, Y10, Y7
+	VMASKMOVPS 224(BX), Y0, Y10
+	VCMPPS     $0x12, Y9, Y10, Y10
+	VANDNPS    Y8, Y10, Y8
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMOVUPS    Y2, 32(BX)
+	VMOVUPS    Y3, 64(BX)
+	VMOVUPS    Y4, 96(BX)
+	VMOVUPS    Y5, 128(BX)
+	VMOVUPS    Y6, 160(BX)
+	VMOVUPS    Y7, 192(BX)
+	VMASKMOVPS Y8, Y0, 224(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip8MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip8MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMOVUPS    224(BX), Y8
+	VMASKMOVPS 256(BX), Y0, Y9
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMOVUPS    224(BX), Y8
+	VMASKMOVPS 256(BX), Y0, Y9
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y10
+	VFMADD231PS  (R11), Y10, Y1
+	VFMADD231PS  32(R11), Y10, Y2
+	VFMADD231PS  64(R11), Y10, Y3
+	VFMADD231PS  96(R11), Y10, Y4
+	VFMADD231PS  128(R11), Y10, Y5
+	VFMADD231PS  160(R11), Y10, Y6
+	VFMADD231PS  192(R11), Y10, Y7
+	VFMADD231PS  224(R11), Y10, Y8
+	VFMADD231PS  256(R11), Y10, Y9
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y10
+	VMAXPS       Y1, Y10, Y1
+	VMAXPS       Y2, Y10, Y2
+	VMAXPS       Y3, Y10, Y3
+	VMAXPS       Y4, Y10, Y4
+	VMAXPS       Y5, Y10, Y5
+	VMAXPS       Y6, Y10, Y6
+	VMAXPS       Y7, Y10, Y7
+	VMAXPS       Y8, Y10, Y8
+	VMAXPS       Y9, Y10, Y9
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y10, Y10, Y10
+	VMOVUPS    (BX), Y11
+	VCMPPS     $0x12, Y10, Y11, Y11
+	VANDNPS    Y1, Y11, Y1
+	VMOVUPS    32(BX), Y11
+	VCMPPS     $0x12, Y10, Y11, Y11
+	VANDNPS    Y2, Y11, Y2
+	VMOVUPS    64(BX), Y11
+	VCMPPS     $0x12, Y10, Y11, Y11
+	VANDNPS    Y3, Y11, Y3
+	VMOVUPS    96(BX), Y11
+	VCMPPS     $0x12, Y10, Y11, Y11
+	VANDNPS    Y4, Y11, Y4
+	VMOVUPS    128(BX), Y11
+	VCMPPS     $0x12, Y10, Y11, Y11
+	VANDNPS    Y5, Y11, Y5
+	VMOVUPS    160(BX), Y11
+	VCMPPS     $0x12, Y10, Y11, Y11
+	VANDNPS    Y6, Y11, Y6
+	VMOVUPS    192(BX), Y11
+	VCMPPS     $0x12, Y10, Y11, Y11
+	VANDNPS    Y7, Y11, Y7
+	VMOVUPS    224(BX), Y11
+	VCMPPS     $0x12, Y10, Y11, Y11
+	VANDNPS    Y8, Y11, Y8
+	VMASKMOVPS 256(BX), Y0, Y11
+	VCMPPS     $0x12, Y10, Y11, Y11
+	VANDNPS    Y9, Y11, Y9
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMOVUPS    Y2, 32(BX)
+	VMOVUPS    Y3, 64(BX)
+	VMOVUPS    Y4, 96(BX)
+	VMOVUPS    Y5, 128(BX)
+	VMOVUPS    Y6, 160(BX)
+	VMOVUPS    Y7, 192(BX)
+	VMOVUPS    Y8, 224(BX)
+	VMASKMOVPS Y9, Y0, 256(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip9MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip9MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMOVUPS    224(BX), Y8
+	VMOVUPS    256(BX), Y9
+	VMASKMOVPS 288(BX), Y0, Y10
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMOVUPS    224(BX), Y8
+	VMOVUPS    256(BX), Y9
+	VMASKMOVPS 288(BX), Y0, Y10
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y11
+	VFMADD231PS  (R11), Y11, Y1
+	VFMADD231PS  32(R11), Y11, Y2
+	VFMADD231PS  64(R11), Y11, Y3
+	VFMADD231PS  96(R11), Y11, Y4
+	VFMADD231PS  128(R11), Y11, Y5
+	VFMADD231PS  160(R11), Y11, Y6
+	VFMADD231PS  192(R11), Y11, Y7
+	VFMADD231PS  224(R11), Y11, Y8
+	VFMADD231PS  256(R11), Y11, Y9
+	VFMADD231PS  288(R11), Y11, Y10
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y11
+	VMAXPS       Y1, Y11, Y1
+	VMAXPS       Y2, Y11, Y2
+	VMAXPS       Y3, Y11, Y3
+	VMAXPS       Y4, Y11, Y4
+	VMAXPS       Y5, Y11, Y5
+	VMAXPS       Y6, Y11, Y6
+	VMAXPS       Y7, Y11, Y7
+	VMAXPS       Y8, Y11, Y8
+	VMAXPS       Y9, Y11, Y9
+	VMAXPS       Y10, Y11, Y10
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y11, Y11, Y11
+	VMOVUPS    (BX), Y12
+	VCMPPS     $0x12, Y11, Y12, Y12
+	VANDNPS    Y1, Y12, Y1
+	VMOVUPS    32(BX), Y12
+	VCMPPS     $0x12, Y11, Y12, Y12
+	VANDNPS    Y2, Y12, Y2
+	VMOVUPS    64(BX), Y12
+	VCMPPS     $0x12, Y11, Y12, Y12
+	VANDNPS    Y3, Y12, Y3
+	VMOVUPS    96(BX), Y12
+	VCMPPS     $0x12, Y11, Y12, Y12
+	VANDNPS    Y4, Y12, Y4
+	VMOVUPS    128(BX), Y12
+	VCMPPS     $0x12, Y11, Y12, Y12
+	VANDNPS    Y5, Y12, Y5
+	VMOVUPS    160(BX), Y12
+	VCMPPS     $0x12, Y11, Y12, Y12
+	VANDNPS    Y6, Y12, Y6
+	VMOVUPS    192(BX), Y12
+	VCMPPS     $0x12, Y11, Y12, Y12
+	VANDNPS    Y7, Y12, Y7
+	VMOVUPS    224(BX), Y12
+	VCMPPS     $0x12, Y11, Y12, Y12
+	VANDNPS    Y8, Y12, Y8
+	VMOVUPS    256(BX), Y12
+	VCMPPS     $0x12, Y11, Y12, Y12
+	VANDNPS    Y9, Y12, Y9
+	VMASKMOVPS 288(BX), Y0, Y12
+	VCMPPS     $0x12, Y11, Y12, Y12
+	VANDNPS    Y10, Y12, Y10
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMOVUPS    Y2, 32(BX)
+	VMOVUPS    Y3, 64(BX)
+	VMOVUPS    Y4, 96(BX)
+	VMOVUPS    Y5, 128(BX)
+	VMOVUPS    Y6, 160(BX)
+	VMOVUPS    Y7, 192(BX)
+	VMOVUPS    Y8, 224(BX)
+	VMOVUPS    Y9, 256(BX)
+	VMASKMOVPS Y10, Y0, 288(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip10MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip10MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMOVUPS    224(BX), Y8
+	VMOVUPS    256(BX), Y9
+	VMOVUPS    288(BX), Y10
+	VMASKMOVPS 320(BX), Y0, Y11
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMOVUPS    224(BX), Y8
+	VMOVUPS    256(BX), Y9
+	VMOVUPS    288(BX), Y10
+	VMASKMOVPS 320(BX), Y0, Y11
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y12
+	VFMADD231PS  (R11), Y12, Y1
+	VFMADD231PS  32(R11), Y12, Y2
+	VFMADD231PS  64(R11), Y12, Y3
+	VFMADD231PS  96(R11), Y12, Y4
+	VFMADD231PS  128(R11), Y12, Y5
+	VFMADD231PS  160(R11), Y12, Y6
+	VFMADD231PS  192(R11), Y12, Y7
+	VFMADD231PS  224(R11), Y12, Y8
+	VFMADD231PS  256(R11), Y12, Y9
+	VFMADD231PS  288(R11), Y12, Y10
+	VFMADD231PS  320(R11), Y12, Y11
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y12
+	VMAXPS       Y1, Y12, Y1
+	VMAXPS       Y2, Y12, Y2
+	VMAXPS       Y3, Y12, Y3
+	VMAXPS       Y4, Y12, Y4
+	VMAXPS       Y5, Y12, Y5
+	VMAXPS       Y6, Y12, Y6
+	VMAXPS       Y7, Y12, Y7
+	VMAXPS       Y8, Y12, Y8
+	VMAXPS       Y9, Y12, Y9
+	VMAXPS       Y10, Y12, Y10
+	VMAXPS       Y11, Y12, Y11
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y12, Y12, Y12
+	VMOVUPS    (BX), Y13
+	VCMPPS     $0x12, Y12, Y13, Y13
+	VANDNPS    Y1, Y13, Y1
+	VMOVUPS    32(BX), Y13
+	VCMPPS     $0x12, Y12, Y13, Y13
+	VANDNPS    Y2, Y13, Y2
+	VMOVUPS    64(BX), Y13
+	VCMPPS     $0x12, Y12, Y13, Y13
+	VANDNPS    Y3, Y13, Y3
+	VMOVUPS    96(BX), Y13
+	VCMPPS     $0x12, Y12, Y13, Y13
+	VANDNPS    Y4, Y13, Y4
+	VMOVUPS    128(BX), Y13
+	VCMPPS     $0x12, Y12, Y13, Y13
+	VANDNPS    Y5, Y13, Y5
+	VMOVUPS    160(BX), Y13
+	VCMPPS     $0x12, Y12, Y13, Y13
+	VANDNPS    Y6, Y13, Y6
+	VMOVUPS    192(BX), Y13
+	VCMPPS     $0x12, Y12, Y13, Y13
+	VANDNPS    Y7, Y13, Y7
+	VMOVUPS    224(BX), Y13
+	VCMPPS     $0x12, Y12, Y13, Y13
+	VANDNPS    Y8, Y13, Y8
+	VMOVUPS    256(BX), Y13
+	VCMPPS     $0x12, Y12, Y13, Y13
+	VANDNPS    Y9, Y13, Y9
+	VMOVUPS    288(BX), Y13
+	VCMPPS     $0x12, Y12, Y13, Y13
+	VANDNPS    Y10, Y13, Y10
+	VMASKMOVPS 320(BX), Y0, Y13
+	VCMPPS     $0x12, Y12, Y13, Y13
+	VANDNPS    Y11, Y13, Y11
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMOVUPS    Y2, 32(BX)
+	VMOVUPS    Y3, 64(BX)
+	VMOVUPS    Y4, 96(BX)
+	VMOVUPS    Y5, 128(BX)
+	VMOVUPS    Y6, 160(BX)
+	VMOVUPS    Y7, 192(BX)
+	VMOVUPS    Y8, 224(BX)
+	VMOVUPS    Y9, 256(BX)
+	VMOVUPS    Y10, 288(BX)
+	VMASKMOVPS Y11, Y0, 320(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip11MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip11MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMOVUPS    224(BX), Y8
+	VMOVUPS    256(BX), Y9
+	VMOVUPS    288(BX), Y10
+	VMOVUPS    320(BX), Y11
+	VMASKMOVPS 352(BX), Y0, Y12
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMOVUPS    224(BX), Y8
+	VMOVUPS    256(BX), Y9
+	VMOVUPS    288(BX), Y10
+	VMOVUPS    320(BX), Y11
+	VMASKMOVPS 352(BX), Y0, Y12
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y13
+	VFMADD231PS  (R11), Y13, Y1
+	VFMADD231PS  32(R11), Y13, Y2
+	VFMADD231PS  64(R11), Y13, Y3
+	VFMADD231PS  96(R11), Y13, Y4
+	VFMADD231PS  128(R11), Y13, Y5
+	VFMADD231PS  160(R11), Y13, Y6
+	VFMADD231PS  192(R11), Y13, Y7
+	VFMADD231PS  224(R11), Y13, Y8
+	VFMADD231PS  256(R11), Y13, Y9
+	VFMADD231PS  288(R11), Y13, Y10
+	VFMADD231PS  320(R11), Y13, Y11
+	VFMADD231PS  352(R11), Y13, Y12
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y13
+	VMAXPS       Y1, Y13, Y1
+	VMAXPS       Y2, Y13, Y2
+	VMAXPS       Y3, Y13, Y3
+	VMAXPS       Y4, Y13, Y4
+	VMAXPS       Y5, Y13, Y5
+	VMAXPS       Y6, Y13, Y6
+	VMAXPS       Y7, Y13, Y7
+	VMAXPS       Y8, Y13, Y8
+	VMAXPS       Y9, Y13, Y9
+	VMAXPS       Y10, Y13, Y10
+	VMAXPS       Y11, Y13, Y11
+	VMAXPS       Y12, Y13, Y12
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y13, Y13, Y13
+	VMOVUPS    (BX), Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y1, Y14, Y1
+	VMOVUPS    32(BX), Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y2, Y14, Y2
+	VMOVUPS    64(BX), Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y3, Y14, Y3
+	VMOVUPS    96(BX), Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y4, Y14, Y4
+	VMOVUPS    128(BX), Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y5, Y14, Y5
+	VMOVUPS    160(BX), Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y6, Y14, Y6
+	VMOVUPS    192(BX), Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y7, Y14, Y7
+	VMOVUPS    224(BX), Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y8, Y14, Y8
+	VMOVUPS    256(BX), Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y9, Y14, Y9
+	VMOVUPS    288(BX), Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y10, Y14, Y10
+	VMOVUPS    320(BX), Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y11, Y14, Y11
+	VMASKMOVPS 352(BX), Y0, Y14
+	VCMPPS     $0x12, Y13, Y14, Y14
+	VANDNPS    Y12, Y14, Y12
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMOVUPS    Y2, 32(BX)
+	VMOVUPS    Y3, 64(BX)
+	VMOVUPS    Y4, 96(BX)
+	VMOVUPS    Y5, 128(BX)
+	VMOVUPS    Y6, 160(BX)
+	VMOVUPS    Y7, 192(BX)
+	VMOVUPS    Y8, 224(BX)
+	VMOVUPS    Y9, 256(BX)
+	VMOVUPS    Y10, 288(BX)
+	VMOVUPS    Y11, 320(BX)
+	VMASKMOVPS Y12, Y0, 352(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func skip12MAVX2(t *byte)
+// Requires: AVX, BMI, FMA3
+TEXT ·skip12MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    104(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    CX, 120(AX)
+	MOVQ    8(AX), CX
+	MOVQ    CX, 128(AX)
+	MOVQ    32(AX), CX
+	MOVQ    CX, 136(AX)
+	MOVQ    144(AX), CX
+	MOVQ    80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ       24(AX), BX
+	TESTQ      BX, BX
+	JZ         fromC1
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMOVUPS    224(BX), Y8
+	VMOVUPS    256(BX), Y9
+	VMOVUPS    288(BX), Y10
+	VMOVUPS    320(BX), Y11
+	VMOVUPS    352(BX), Y12
+	VMASKMOVPS 384(BX), Y0, Y13
+	JMP        go1
+
+fromC1:
+	MOVQ       120(AX), BX
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y2
+	VMOVUPS    64(BX), Y3
+	VMOVUPS    96(BX), Y4
+	VMOVUPS    128(BX), Y5
+	VMOVUPS    160(BX), Y6
+	VMOVUPS    192(BX), Y7
+	VMOVUPS    224(BX), Y8
+	VMOVUPS    256(BX), Y9
+	VMOVUPS    288(BX), Y10
+	VMOVUPS    320(BX), Y11
+	VMOVUPS    352(BX), Y12
+	VMASKMOVPS 384(BX), Y0, Y13
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Y14
+	VFMADD231PS  (R11), Y14, Y1
+	VFMADD231PS  32(R11), Y14, Y2
+	VFMADD231PS  64(R11), Y14, Y3
+	VFMADD231PS  96(R11), Y14, Y4
+	VFMADD231PS  128(R11), Y14, Y5
+	VFMADD231PS  160(R11), Y14, Y6
+	VFMADD231PS  192(R11), Y14, Y7
+	VFMADD231PS  224(R11), Y14, Y8
+	VFMADD231PS  256(R11), Y14, Y9
+	VFMADD231PS  288(R11), Y14, Y10
+	VFMADD231PS  320(R11), Y14, Y11
+	VFMADD231PS  352(R11), Y14, Y12
+	VFMADD231PS  384(R11), Y14, Y13
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Y14
+	VMAXPS       Y1, Y14, Y1
+	VMAXPS       Y2, Y14, Y2
+	VMAXPS       Y3, Y14, Y3
+	VMAXPS       Y4, Y14, Y4
+	VMAXPS       Y5, Y14, Y5
+	VMAXPS       Y6, Y14, Y6
+	VMAXPS       Y7, Y14, Y7
+	VMAXPS       Y8, Y14, Y8
+	VMAXPS       Y9, Y14, Y9
+	VMAXPS       Y10, Y14, Y10
+	VMAXPS       Y11, Y14, Y11
+	VMAXPS       Y12, Y14, Y12
+	VMAXPS       Y13, Y14, Y13
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ       136(AX), BX
+	TESTQ      BX, BX
+	JZ         store1
+	VXORPS     Y14, Y14, Y14
+	VMOVUPS    (BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y1, Y15, Y1
+	VMOVUPS    32(BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y2, Y15, Y2
+	VMOVUPS    64(BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y3, Y15, Y3
+	VMOVUPS    96(BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y4, Y15, Y4
+	VMOVUPS    128(BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y5, Y15, Y5
+	VMOVUPS    160(BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y6, Y15, Y6
+	VMOVUPS    192(BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y7, Y15, Y7
+	VMOVUPS    224(BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y8, Y15, Y8
+	VMOVUPS    256(BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y9, Y15, Y9
+	VMOVUPS    288(BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y10, Y15, Y10
+	VMOVUPS    320(BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y11, Y15, Y11
+	VMOVUPS    352(BX), Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y12, Y15, Y12
+	VMASKMOVPS 384(BX), Y0, Y15
+	VCMPPS     $0x12, Y14, Y15, Y15
+	VANDNPS    Y13, Y15, Y13
+	ADDQ       72(AX), BX
+	MOVQ       BX, 136(AX)
+
+store1:
+	MOVQ       120(AX), BX
+	VMOVUPS    Y1, (BX)
+	VMOVUPS    Y2, 32(BX)
+	VMOVUPS    Y3, 64(BX)
+	VMOVUPS    Y4, 96(BX)
+	VMOVUPS    Y5, 128(BX)
+	VMOVUPS    Y6, 160(BX)
+	VMOVUPS    Y7, 192(BX)
+	VMOVUPS    Y8, 224(BX)
+	VMOVUPS    Y9, 256(BX)
+	VMOVUPS    Y10, 288(BX)
+	VMOVUPS    Y11, 320(BX)
+	VMOVUPS    Y12, 352(BX)
+	VMASKMOVPS Y13, Y0, 384(BX)
+	ADDQ       40(AX), BX
+	MOVQ       BX, 120(AX)
+	MOVQ       48(AX), BX
+	ADDQ       BX, 128(AX)
+	ADDQ       $0x08, CX
+	DECQ       DX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func packRowsAVX2(dst *float32, src *float32, lds int, rows int, vectors int, mask uint16, lanes *int32)
+// Requires: AVX
+TEXT ·packRowsAVX2(SB), NOSPLIT, $0-56
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    lds+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	MOVQ    vectors+32(FP), SI
+	MOVQ    lanes+48(FP), DI
+	VMOVUPS (DI), Y0
+
+rows:
+	MOVQ CX, DI
+	MOVQ SI, R8
+	JMP  check
+
+whole:
+	VMOVUPS (DI), Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x20, DI
+	ADDQ    $0x20, AX
+
+check:
+	DECQ       R8
+	JGE        whole
+	VMASKMOVPS (DI), Y0, Y1
+	VMOVUPS    Y1, (AX)
+	ADDQ       $0x20, AX
+	ADDQ       DX, CX
+	DECQ       BX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func nonzeroRowsAVX2(bits *uint64, a *float32, lda int, m int, k int)
+// Requires: AVX, BMI2
+TEXT ·nonzeroRowsAVX2(SB), NOSPLIT, $0-40
+	MOVQ   bits+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   lda+16(FP), DX
+	MOVQ   m+24(FP), BX
+	MOVQ   k+32(FP), SI
+	SUBQ   $0x08, SI
+	VXORPS Y0, Y0, Y0
+
+rows:
+	XORQ DI, DI
+	XORQ R8, R8
+	JMP  check
+
+vector:
+	VCMPPS    $0x04, (CX)(R8*4), Y0, Y1
+	VMOVMSKPS Y1, R9
+	SHLXQ     R8, R9, R9
+	ORQ       R9, DI
+	ADDQ      $0x08, R8
+
+check:
+	CMPQ      R8, SI
+	JLT       vector
+	VCMPPS    $0x04, (CX)(SI*4), Y0, Y1
+	VMOVMSKPS Y1, R8
+	SHLXQ     SI, R8, R8
+	ORQ       R8, DI
+	MOVQ      DI, (AX)
+	ADDQ      $0x08, AX
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       rows
+	VZEROUPPER
+	RET
+
+// func nonzeroColumnsAVX2(bits *uint64, a *float32, lda int, k int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·nonzeroColumnsAVX2(SB), NOSPLIT, $0-32
+	MOVQ         bits+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         lda+16(FP), DX
+	MOVQ         k+24(FP), BX
+	VXORPS       Y0, Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y0, Y2
+	VBROADCASTSS constants<>+0(SB), Y3
+	MOVQ         BX, SI
+	MOVQ         $0x00000020, DI
+	CMPQ         SI, DI
+	CMOVQGT      DI, SI
+	SUBQ         SI, BX
+
+low:
+	VCMPPS       $0x04, (CX), Y0, Y4
+	VPAND        Y3, Y4, Y4
+	VPOR         Y4, Y1, Y1
+	VPADDD       Y3, Y3, Y3
+	ADDQ         DX, CX
+	DECQ         SI
+	JNZ          low
+	TESTQ        BX, BX
+	JZ           store
+	VBROADCASTSS constants<>+0(SB), Y3
+	MOVQ         BX, SI
+	MOVQ         $0x00000020, DI
+	CMPQ         SI, DI
+	CMOVQGT      DI, SI
+	SUBQ         SI, BX
+
+high:
+	VCMPPS $0x04, (CX), Y0, Y4
+	VPAND  Y3, Y4, Y4
+	VPOR   Y4, Y2, Y2
+	VPADDD Y3, Y3, Y3
+	ADDQ   DX, CX
+	DECQ   SI
+	JNZ    high
+	TESTQ  BX, BX
+	JZ     store
+
+store:
+	VPMOVZXDQ    X1, Y0
+	VPMOVZXDQ    X2, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPOR         Y0, Y3, Y3
+	VMOVUPS      Y3, (AX)
+	VEXTRACTI128 $0x01, Y1, X0
+	VPMOVZXDQ    X0, Y0
+	VEXTRACTI128 $0x01, Y2, X1
+	VPMOVZXDQ    X1, Y1
+	VPSLLQ       $0x20, Y1, Y1
+	VPOR         Y0, Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+DATA constants<>+0(SB)/4, $0x00000001
+DATA constants<>+4(SB)/4, $0x00000001
+DATA constants<>+8(SB)/4, $0x00000001
+DATA constants<>+12(SB)/4, $0x00000001
+DATA constants<>+16(SB)/4, $0x00000001
+DATA constants<>+20(SB)/4, $0x00000001
+DATA constants<>+24(SB)/4, $0x00000001
+DATA constants<>+28(SB)/4, $0x00000001
+DATA constants<>+32(SB)/4, $0xd2511f53
+DATA constants<>+36(SB)/4, $0xd2511f53
+DATA constants<>+40(SB)/4, $0xd2511f53
+DATA constants<>+44(SB)/4, $0xd2511f53
+DATA constants<>+48(SB)/4, $0xd2511f53
+DATA constants<>+52(SB)/4, $0xd2511f53
+DATA constants<>+56(SB)/4, $0xd2511f53
+DATA constants<>+60(SB)/4, $0xd2511f53
+DATA constants<>+64(SB)/4, $0xcd9e8d57
+DATA constants<>+68(SB)/4, $0xcd9e8d57
+DATA constants<>+72(SB)/4, $0xcd9e8d57
+DATA constants<>+76(SB)/4, $0xcd9e8d57
+DATA constants<>+80(SB)/4, $0xcd9e8d57
+DATA constants<>+84(SB)/4, $0xcd9e8d57
+DATA constants<>+88(SB)/4, $0xcd9e8d57
+DATA constants<>+92(SB)/4, $0xcd9e8d57
+DATA constants<>+96(SB)/4, $0x00000000
+DATA constants<>+100(SB)/4, $0x00000000
+DATA constants<>+104(SB)/4, $0x00000002
+DATA constants<>+108(SB)/4, $0x00000000
+DATA constants<>+112(SB)/4, $0x00000004
+DATA constants<>+116(SB)/4, $0x00000000
+DATA constants<>+120(SB)/4, $0x00000006
+DATA constants<>+124(SB)/4, $0x00000000
+DATA constants<>+128(SB)/4, $0x00000001
+DATA constants<>+132(SB)/4, $0x00000000
+DATA constants<>+136(SB)/4, $0x00000003
+DATA constants<>+140(SB)/4, $0x00000000
+DATA constants<>+144(SB)/4, $0x00000005
+DATA constants<>+148(SB)/4, $0x00000000
+DATA constants<>+152(SB)/4, $0x00000007
+DATA constants<>+156(SB)/4, $0x00000000
+DATA constants<>+160(SB)/4, $0x2f800000
+DATA constants<>+164(SB)/4, $0x2f800000
+DATA constants<>+168(SB)/4, $0x2f800000
+DATA constants<>+172(SB)/4, $0x2f800000
+DATA constants<>+176(SB)/4, $0x2f800000
+DATA constants<>+180(SB)/4, $0x2f800000
+DATA constants<>+184(SB)/4, $0x2f800000
+DATA constants<>+188(SB)/4, $0x2f800000
+DATA constants<>+192(SB)/4, $0x2f000000
+DATA constants<>+196(SB)/4, $0x2f000000
+DATA constants<>+200(SB)/4, $0x2f000000
+DATA constants<>+204(SB)/4, $0x2f000000
+DATA constants<>+208(SB)/4, $0x2f000000
+DATA constants<>+212(SB)/4, $0x2f000000
+DATA constants<>+216(SB)/4, $0x2f000000
+DATA constants<>+220(SB)/4, $0x2f000000
+DATA constants<>+224(SB)/4, $0x3f800000
+DATA constants<>+228(SB)/4, $0x3f800000
+DATA constants<>+232(SB)/4, $0x3f800000
+DATA constants<>+236(SB)/4, $0x3f800000
+DATA constants<>+240(SB)/4, $0x3f800000
+DATA constants<>+244(SB)/4, $0x3f800000
+DATA constants<>+248(SB)/4, $0x3f800000
+DATA constants<>+252(SB)/4, $0x3f800000
+DATA constants<>+256(SB)/4, $0x3f400000
+DATA constants<>+260(SB)/4, $0x3f400000
+DATA constants<>+264(SB)/4, $0x3f400000
+DATA constants<>+268(SB)/4, $0x3f400000
+DATA constants<>+272(SB)/4, $0x3f400000
+DATA constants<>+276(SB)/4, $0x3f400000
+DATA constants<>+280(SB)/4, $0x3f400000
+DATA constants<>+284(SB)/4, $0x3f400000
+DATA constants<>+288(SB)/4, $0x80000000
+DATA constants<>+292(SB)/4, $0x80000000
+DATA constants<>+296(SB)/4, $0x80000000
+DATA constants<>+300(SB)/4, $0x80000000
+DATA constants<>+304(SB)/4, $0x80000000
+DATA constants<>+308(SB)/4, $0x80000000
+DATA constants<>+312(SB)/4, $0x80000000
+DATA constants<>+316(SB)/4, $0x80000000
+DATA constants<>+320(SB)/4, $0x3db7f372
+DATA constants<>+324(SB)/4, $0x3db7f372
+DATA constants<>+328(SB)/4, $0x3db7f372
+DATA constants<>+332(SB)/4, $0x3db7f372
+DATA constants<>+336(SB)/4, $0x3db7f372
+DATA constants<>+340(SB)/4, $0x3db7f372
+DATA constants<>+344(SB)/4, $0x3db7f372
+DATA constants<>+348(SB)/4, $0x3db7f372
+DATA constants<>+352(SB)/4, $0xbe55fb6d
+DATA constants<>+356(SB)/4, $0xbe55fb6d
+DATA constants<>+360(SB)/4, $0xbe55fb6d
+DATA constants<>+364(SB)/4, $0xbe55fb6d
+DATA constants<>+368(SB)/4, $0xbe55fb6d
+DATA constants<>+372(SB)/4, $0xbe55fb6d
+DATA constants<>+376(SB)/4, $0xbe55fb6d
+DATA constants<>+380(SB)/4, $0xbe55fb6d
+DATA constants<>+384(SB)/4, $0x3e86c7f9
+DATA constants<>+388(SB)/4, $0x3e86c7f9
+DATA constants<>+392(SB)/4, $0x3e86c7f9
+DATA constants<>+396(SB)/4, $0x3e86c7f9
+DATA constants<>+400(SB)/4, $0x3e86c7f9
+DATA constants<>+404(SB)/4, $0x3e86c7f9
+DATA constants<>+408(SB)/4, $0x3e86c7f9
+DATA constants<>+412(SB)/4, $0x3e86c7f9
+DATA constants<>+416(SB)/4, $0xbe944bd7
+DATA constants<>+420(SB)/4, $0xbe944bd7
+DATA constants<>+424(SB)/4, $0xbe944bd7
+DATA constants<>+428(SB)/4, $0xbe944bd7
+DATA constants<>+432(SB)/4, $0xbe944bd7
+DATA constants<>+436(SB)/4, $0xbe944bd7
+DATA constants<>+440(SB)/4, $0xbe944bd7
+DATA constants<>+444(SB)/4, $0xbe944bd7
+DATA constants<>+448(SB)/4, $0x3eaa7920
+DATA constants<>+452(SB)/4, $0x3eaa7920
+DATA constants<>+456(SB)/4, $0x3eaa7920
+DATA constants<>+460(SB)/4, $0x3eaa7920
+DATA constants<>+464(SB)/4, $0x3eaa7920
+DATA constants<>+468(SB)/4, $0x3eaa7920
+DATA constants<>+472(SB)/4, $0x3eaa7920
+DATA constants<>+476(SB)/4, $0x3eaa7920
+DATA constants<>+480(SB)/4, $0xbeccb42d
+DATA constants<>+484(SB)/4, $0xbeccb42d
+DATA constants<>+488(SB)/4, $0xbeccb42d
+DATA constants<>+492(SB)/4, $0xbeccb42d
+DATA constants<>+496(SB)/4, $0xbeccb42d
+DATA constants<>+500(SB)/4, $0xbeccb42d
+DATA constants<>+504(SB)/4, $0xbeccb42d
+DATA constants<>+508(SB)/4, $0xbeccb42d
+DATA constants<>+512(SB)/4, $0x3f000012
+DATA constants<>+516(SB)/4, $0x3f000012
+DATA constants<>+520(SB)/4, $0x3f000012
+DATA constants<>+524(SB)/4, $0x3f000012
+DATA constants<>+528(SB)/4, $0x3f000012
+DATA constants<>+532(SB)/4, $0x3f000012
+DATA constants<>+536(SB)/4, $0x3f000012
+DATA constants<>+540(SB)/4, $0x3f000012
+DATA constants<>+544(SB)/4, $0xbf2aaad3
+DATA constants<>+548(SB)/4, $0xbf2aaad3
+DATA constants<>+552(SB)/4, $0xbf2aaad3
+DATA constants<>+556(SB)/4, $0xbf2aaad3
+DATA constants<>+560(SB)/4, $0xbf2aaad3
+DATA constants<>+564(SB)/4, $0xbf2aaad3
+DATA constants<>+568(SB)/4, $0xbf2aaad3
+DATA constants<>+572(SB)/4, $0xbf2aaad3
+DATA constants<>+576(SB)/4, $0xc0000000
+DATA constants<>+580(SB)/4, $0xc0000000
+DATA constants<>+584(SB)/4, $0xc0000000
+DATA constants<>+588(SB)/4, $0xc0000000
+DATA constants<>+592(SB)/4, $0xc0000000
+DATA constants<>+596(SB)/4, $0xc0000000
+DATA constants<>+600(SB)/4, $0xc0000000
+DATA constants<>+604(SB)/4, $0xc0000000
+DATA constants<>+608(SB)/4, $0xbfb17218
+DATA constants<>+612(SB)/4, $0xbfb17218
+DATA constants<>+616(SB)/4, $0xbfb17218
+DATA constants<>+620(SB)/4, $0xbfb17218
+DATA constants<>+624(SB)/4, $0xbfb17218
+DATA constants<>+628(SB)/4, $0xbfb17218
+DATA constants<>+632(SB)/4, $0xbfb17218
+DATA constants<>+636(SB)/4, $0xbfb17218
+DATA constants<>+640(SB)/4, $0x00000002
+DATA constants<>+644(SB)/4, $0x00000002
+DATA constants<>+648(SB)/4, $0x00000002
+DATA constants<>+652(SB)/4, $0x00000002
+DATA constants<>+656(SB)/4, $0x00000002
+DATA constants<>+660(SB)/4, $0x00000002
+DATA constants<>+664(SB)/4, $0x00000002
+DATA constants<>+668(SB)/4, $0x00000002
+DATA constants<>+672(SB)/4, $0xbb96c981
+DATA constants<>+676(SB)/4, $0xbb96c981
+DATA constants<>+680(SB)/4, $0xbb96c981
+DATA constants<>+684(SB)/4, $0xbb96c981
+DATA constants<>+688(SB)/4, $0xbb96c981
+DATA constants<>+692(SB)/4, $0xbb96c981
+DATA constants<>+696(SB)/4, $0xbb96c981
+DATA constants<>+700(SB)/4, $0xbb96c981
+DATA constants<>+704(SB)/4, $0x3da32f49
+DATA constants<>+708(SB)/4, $0x3da32f49
+DATA constants<>+712(SB)/4, $0x3da32f49
+DATA constants<>+716(SB)/4, $0x3da32f49
+DATA constants<>+720(SB)/4, $0x3da32f49
+DATA constants<>+724(SB)/4, $0x3da32f49
+DATA constants<>+728(SB)/4, $0x3da32f49
+DATA constants<>+732(SB)/4, $0x3da32f49
+DATA constants<>+736(SB)/4, $0xbf255ddd
+DATA constants<>+740(SB)/4, $0xbf255ddd
+DATA constants<>+744(SB)/4, $0xbf255ddd
+DATA constants<>+748(SB)/4, $0xbf255ddd
+DATA constants<>+752(SB)/4, $0xbf255ddd
+DATA constants<>+756(SB)/4, $0xbf255ddd
+DATA constants<>+760(SB)/4, $0xbf255ddd
+DATA constants<>+764(SB)/4, $0xbf255ddd
+DATA constants<>+768(SB)/4, $0x3fc90fdb
+DATA constants<>+772(SB)/4, $0x3fc90fdb
+DATA constants<>+776(SB)/4, $0x3fc90fdb
+DATA constants<>+780(SB)/4, $0x3fc90fdb
+DATA constants<>+784(SB)/4, $0x3fc90fdb
+DATA constants<>+788(SB)/4, $0x3fc90fdb
+DATA constants<>+792(SB)/4, $0x3fc90fdb
+DATA constants<>+796(SB)/4, $0x3fc90fdb
+DATA constants<>+800(SB)/4, $0x3a6ceabe
+DATA constants<>+804(SB)/4, $0x3a6ceabe
+DATA constants<>+808(SB)/4, $0x3a6ceabe
+DATA constants<>+812(SB)/4, $0x3a6ceabe
+DATA constants<>+816(SB)/4, $0x3a6ceabe
+DATA constants<>+820(SB)/4, $0x3a6ceabe
+DATA constants<>+824(SB)/4, $0x3a6ceabe
+DATA constants<>+828(SB)/4, $0x3a6ceabe
+DATA constants<>+832(SB)/4, $0xbcaae2f0
+DATA constants<>+836(SB)/4, $0xbcaae2f0
+DATA constants<>+840(SB)/4, $0xbcaae2f0
+DATA constants<>+844(SB)/4, $0xbcaae2f0
+DATA constants<>+848(SB)/4, $0xbcaae2f0
+DATA constants<>+852(SB)/4, $0xbcaae2f0
+DATA constants<>+856(SB)/4, $0xbcaae2f0
+DATA constants<>+860(SB)/4, $0xbcaae2f0
+DATA constants<>+864(SB)/4, $0x3e81e0ef
+DATA constants<>+868(SB)/4, $0x3e81e0ef
+DATA constants<>+872(SB)/4, $0x3e81e0ef
+DATA constants<>+876(SB)/4, $0x3e81e0ef
+DATA constants<>+880(SB)/4, $0x3e81e0ef
+DATA constants<>+884(SB)/4, $0x3e81e0ef
+DATA constants<>+888(SB)/4, $0x3e81e0ef
+DATA constants<>+892(SB)/4, $0x3e81e0ef
+DATA constants<>+896(SB)/4, $0xbf9de9e6
+DATA constants<>+900(SB)/4, $0xbf9de9e6
+DATA constants<>+904(SB)/4, $0xbf9de9e6
+DATA constants<>+908(SB)/4, $0xbf9de9e6
+DATA constants<>+912(SB)/4, $0xbf9de9e6
+DATA constants<>+916(SB)/4, $0xbf9de9e6
+DATA constants<>+920(SB)/4, $0xbf9de9e6
+DATA constants<>+924(SB)/4, $0xbf9de9e6
+DATA constants<>+928(SB)/4, $0x3f000000
+DATA constants<>+932(SB)/4, $0x3f000000
+DATA constants<>+936(SB)/4, $0x3f000000
+DATA constants<>+940(SB)/4, $0x3f000000
+DATA constants<>+944(SB)/4, $0x3f000000
+DATA constants<>+948(SB)/4, $0x3f000000
+DATA constants<>+952(SB)/4, $0x3f000000
+DATA constants<>+956(SB)/4, $0x3f000000
+DATA constants<>+960(SB)/4, $0x00000000
+DATA constants<>+964(SB)/4, $0x00000000
+DATA constants<>+968(SB)/4, $0x00000000
+DATA constants<>+972(SB)/4, $0x00000000
+DATA constants<>+976(SB)/4, $0x00000000
+DATA constants<>+980(SB)/4, $0x00000000
+DATA constants<>+984(SB)/4, $0x00000000
+DATA constants<>+988(SB)/4, $0x00000000
+DATA constants<>+992(SB)/4, $0x00000008
+DATA constants<>+996(SB)/4, $0x00000000
+DATA constants<>+1000(SB)/4, $0x0000000a
+DATA constants<>+1004(SB)/4, $0x00000000
+DATA constants<>+1008(SB)/4, $0x0000000c
+DATA constants<>+1012(SB)/4, $0x00000000
+DATA constants<>+1016(SB)/4, $0x0000000e
+DATA constants<>+1020(SB)/4, $0x00000000
+DATA constants<>+1024(SB)/4, $0x00000009
+DATA constants<>+1028(SB)/4, $0x00000000
+DATA constants<>+1032(SB)/4, $0x0000000b
+DATA constants<>+1036(SB)/4, $0x00000000
+DATA constants<>+1040(SB)/4, $0x0000000d
+DATA constants<>+1044(SB)/4, $0x00000000
+DATA constants<>+1048(SB)/4, $0x0000000f
+DATA constants<>+1052(SB)/4, $0x00000000
+GLOBL constants<>(SB), RODATA|NOPTR, $1056
+
 // func sumRows12AVX2(t *byte)
 // Requires: AVX
 TEXT ·sumRows12AVX2(SB), NOSPLIT, $0-8
@@ -2094,18 +4105,18 @@ TEXT ·normalsAVX2(SB), NOSPLIT, $0-40
 	MOVQ firstBlock+32(FP), SI
 
 loop:
-	VPBROADCASTD constants<>+0(SB), Y0
-	VPBROADCASTD constants<>+32(SB), Y1
+	VPBROADCASTD constants<>+32(SB), Y0
+	VPBROADCASTD constants<>+64(SB), Y1
 	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       constants<>+64(SB), Y2, Y3
+	VPADDQ       constants<>+96(SB), Y2, Y3
 	VPSRLQ       $0x20, Y3, Y4
 	VMOVQ        BX, X2
 	VPBROADCASTQ X2, Y5
 	VPSRLQ       $0x20, Y5, Y6
 	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       constants<>+96(SB), Y2, Y7
+	VPADDQ       constants<>+128(SB), Y2, Y7
 	VPSRLQ       $0x20, Y7, Y8
 	VMOVQ        BX, X2
 	VPBROADCASTQ X2, Y2
@@ -2321,12 +4332,12 @@ loop:
 	VPSRAD       $0x1f, Y4, Y3
 	VPXOR        Y4, Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VBROADCASTSS constants<>+128(SB), Y5
-	VFMADD213PS  constants<>+160(SB), Y5, Y3
-	VBROADCASTSS constants<>+192(SB), Y5
+	VBROADCASTSS constants<>+160(SB), Y5
+	VFMADD213PS  constants<>+192(SB), Y5, Y3
+	VBROADCASTSS constants<>+224(SB), Y5
 	VSUBPS       Y3, Y5, Y6
 	VBLENDVPS    Y4, Y6, Y3, Y6
-	VBROADCASTSS constants<>+224(SB), Y4
+	VBROADCASTSS constants<>+256(SB), Y4
 	VPSUBD       Y4, Y6, Y4
 	VPSRAD       $0x17, Y4, Y4
 	VPSLLD       $0x17, Y4, Y7
@@ -2334,42 +4345,42 @@ loop:
 	VSUBPS       Y5, Y7, Y7
 	VXORPS       Y5, Y5, Y5
 	VPCMPEQD     Y4, Y5, Y5
-	VXORPS       constants<>+256(SB), Y3, Y3
+	VXORPS       constants<>+288(SB), Y3, Y3
 	VBLENDVPS    Y5, Y3, Y7, Y7
-	VBROADCASTSS constants<>+288(SB), Y3
-	VFMADD213PS  constants<>+320(SB), Y7, Y3
+	VBROADCASTSS constants<>+320(SB), Y3
 	VFMADD213PS  constants<>+352(SB), Y7, Y3
 	VFMADD213PS  constants<>+384(SB), Y7, Y3
 	VFMADD213PS  constants<>+416(SB), Y7, Y3
 	VFMADD213PS  constants<>+448(SB), Y7, Y3
 	VFMADD213PS  constants<>+480(SB), Y7, Y3
 	VFMADD213PS  constants<>+512(SB), Y7, Y3
-	VFMADD213PS  constants<>+192(SB), Y7, Y3
+	VFMADD213PS  constants<>+544(SB), Y7, Y3
+	VFMADD213PS  constants<>+224(SB), Y7, Y3
 	VMULPS       Y7, Y7, Y5
-	VBROADCASTSS constants<>+544(SB), Y6
+	VBROADCASTSS constants<>+576(SB), Y6
 	VMULPS       Y6, Y7, Y6
 	VFMADD231PS  Y5, Y3, Y6
 	VCVTDQ2PS    Y4, Y4
-	VBROADCASTSS constants<>+576(SB), Y3
+	VBROADCASTSS constants<>+608(SB), Y3
 	VFMADD231PS  Y3, Y4, Y6
 	VSQRTPS      Y6, Y6
 	VPSLLD       $0x02, Y1, Y3
-	VPOR         constants<>+608(SB), Y3, Y3
+	VPOR         constants<>+640(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VBROADCASTSS constants<>+128(SB), Y4
+	VBROADCASTSS constants<>+160(SB), Y4
 	VMULPS       Y4, Y3, Y3
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS constants<>+640(SB), Y5
-	VFMADD213PS  constants<>+672(SB), Y4, Y5
+	VBROADCASTSS constants<>+672(SB), Y5
 	VFMADD213PS  constants<>+704(SB), Y4, Y5
 	VFMADD213PS  constants<>+736(SB), Y4, Y5
+	VFMADD213PS  constants<>+768(SB), Y4, Y5
 	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS constants<>+768(SB), Y3
-	VFMADD213PS  constants<>+800(SB), Y4, Y3
+	VBROADCASTSS constants<>+800(SB), Y3
 	VFMADD213PS  constants<>+832(SB), Y4, Y3
 	VFMADD213PS  constants<>+864(SB), Y4, Y3
-	VFMADD213PS  constants<>+192(SB), Y4, Y3
-	VPAND        constants<>+256(SB), Y1, Y4
+	VFMADD213PS  constants<>+896(SB), Y4, Y3
+	VFMADD213PS  constants<>+224(SB), Y4, Y3
+	VPAND        constants<>+288(SB), Y1, Y4
 	VPXOR        Y4, Y3, Y3
 	VPSLLD       $0x01, Y1, Y1
 	VBLENDVPS    Y1, Y5, Y3, Y4
@@ -2381,12 +4392,12 @@ loop:
 	VPSRAD       $0x1f, Y2, Y1
 	VPXOR        Y2, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
-	VBROADCASTSS constants<>+128(SB), Y3
-	VFMADD213PS  constants<>+160(SB), Y3, Y1
-	VBROADCASTSS constants<>+192(SB), Y3
+	VBROADCASTSS constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y3, Y1
+	VBROADCASTSS constants<>+224(SB), Y3
 	VSUBPS       Y1, Y3, Y4
 	VBLENDVPS    Y2, Y4, Y1, Y4
-	VBROADCASTSS constants<>+224(SB), Y2
+	VBROADCASTSS constants<>+256(SB), Y2
 	VPSUBD       Y2, Y4, Y2
 	VPSRAD       $0x17, Y2, Y2
 	VPSLLD       $0x17, Y2, Y5
@@ -2394,42 +4405,42 @@ loop:
 	VSUBPS       Y3, Y5, Y5
 	VXORPS       Y3, Y3, Y3
 	VPCMPEQD     Y2, Y3, Y3
-	VXORPS       constants<>+256(SB), Y1, Y1
+	VXORPS       constants<>+288(SB), Y1, Y1
 	VBLENDVPS    Y3, Y1, Y5, Y5
-	VBROADCASTSS constants<>+288(SB), Y1
-	VFMADD213PS  constants<>+320(SB), Y5, Y1
+	VBROADCASTSS constants<>+320(SB), Y1
 	VFMADD213PS  constants<>+352(SB), Y5, Y1
 	VFMADD213PS  constants<>+384(SB), Y5, Y1
 	VFMADD213PS  constants<>+416(SB), Y5, Y1
 	VFMADD213PS  constants<>+448(SB), Y5, Y1
 	VFMADD213PS  constants<>+480(SB), Y5, Y1
 	VFMADD213PS  constants<>+512(SB), Y5, Y1
-	VFMADD213PS  constants<>+192(SB), Y5, Y1
+	VFMADD213PS  constants<>+544(SB), Y5, Y1
+	VFMADD213PS  constants<>+224(SB), Y5, Y1
 	VMULPS       Y5, Y5, Y3
-	VBROADCASTSS constants<>+544(SB), Y4
+	VBROADCASTSS constants<>+576(SB), Y4
 	VMULPS       Y4, Y5, Y4
 	VFMADD231PS  Y3, Y1, Y4
 	VCVTDQ2PS    Y2, Y2
-	VBROADCASTSS constants<>+576(SB), Y1
+	VBROADCASTSS constants<>+608(SB), Y1
 	VFMADD231PS  Y1, Y2, Y4
 	VSQRTPS      Y4, Y4
 	VPSLLD       $0x02, Y0, Y1
-	VPOR         constants<>+608(SB), Y1, Y1
+	VPOR         constants<>+640(SB), Y1, Y1
 	VCVTDQ2PS    Y1, Y1
-	VBROADCASTSS constants<>+128(SB), Y2
+	VBROADCASTSS constants<>+160(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VMULPS       Y1, Y1, Y2
-	VBROADCASTSS constants<>+640(SB), Y3
-	VFMADD213PS  constants<>+672(SB), Y2, Y3
+	VBROADCASTSS constants<>+672(SB), Y3
 	VFMADD213PS  constants<>+704(SB), Y2, Y3
 	VFMADD213PS  constants<>+736(SB), Y2, Y3
+	VFMADD213PS  constants<>+768(SB), Y2, Y3
 	VMULPS       Y1, Y3, Y3
-	VBROADCASTSS constants<>+768(SB), Y1
-	VFMADD213PS  constants<>+800(SB), Y2, Y1
+	VBROADCASTSS constants<>+800(SB), Y1
 	VFMADD213PS  constants<>+832(SB), Y2, Y1
 	VFMADD213PS  constants<>+864(SB), Y2, Y1
-	VFMADD213PS  constants<>+192(SB), Y2, Y1
-	VPAND        constants<>+256(SB), Y0, Y2
+	VFMADD213PS  constants<>+896(SB), Y2, Y1
+	VFMADD213PS  constants<>+224(SB), Y2, Y1
+	VPAND        constants<>+288(SB), Y0, Y2
 	VPXOR        Y2, Y1, Y1
 	VPSLLD       $0x01, Y0, Y0
 	VBLENDVPS    Y0, Y3, Y1, Y2
@@ -2439,18 +4450,18 @@ loop:
 	VMOVUPS      Y2, 128(AX)
 	VMOVUPS      Y0, 192(AX)
 	ADDQ         $0x08, SI
-	VPBROADCASTD constants<>+0(SB), Y0
-	VPBROADCASTD constants<>+32(SB), Y1
+	VPBROADCASTD constants<>+32(SB), Y0
+	VPBROADCASTD constants<>+64(SB), Y1
 	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       constants<>+64(SB), Y2, Y3
+	VPADDQ       constants<>+96(SB), Y2, Y3
 	VPSRLQ       $0x20, Y3, Y4
 	VMOVQ        BX, X2
 	VPBROADCASTQ X2, Y5
 	VPSRLQ       $0x20, Y5, Y6
 	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       constants<>+96(SB), Y2, Y7
+	VPADDQ       constants<>+128(SB), Y2, Y7
 	VPSRLQ       $0x20, Y7, Y8
 	VMOVQ        BX, X2
 	VPBROADCASTQ X2, Y2
@@ -2666,12 +4677,12 @@ loop:
 	VPSRAD       $0x1f, Y4, Y3
 	VPXOR        Y4, Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VBROADCASTSS constants<>+128(SB), Y5
-	VFMADD213PS  constants<>+160(SB), Y5, Y3
-	VBROADCASTSS constants<>+192(SB), Y5
+	VBROADCASTSS constants<>+160(SB), Y5
+	VFMADD213PS  constants<>+192(SB), Y5, Y3
+	VBROADCASTSS constants<>+224(SB), Y5
 	VSUBPS       Y3, Y5, Y6
 	VBLENDVPS    Y4, Y6, Y3, Y6
-	VBROADCASTSS constants<>+224(SB), Y4
+	VBROADCASTSS constants<>+256(SB), Y4
 	VPSUBD       Y4, Y6, Y4
 	VPSRAD       $0x17, Y4, Y4
 	VPSLLD       $0x17, Y4, Y7
@@ -2679,42 +4690,42 @@ loop:
 	VSUBPS       Y5, Y7, Y7
 	VXORPS       Y5, Y5, Y5
 	VPCMPEQD     Y4, Y5, Y5
-	VXORPS       constants<>+256(SB), Y3, Y3
+	VXORPS       constants<>+288(SB), Y3, Y3
 	VBLENDVPS    Y5, Y3, Y7, Y7
-	VBROADCASTSS constants<>+288(SB), Y3
-	VFMADD213PS  constants<>+320(SB), Y7, Y3
+	VBROADCASTSS constants<>+320(SB), Y3
 	VFMADD213PS  constants<>+352(SB), Y7, Y3
 	VFMADD213PS  constants<>+384(SB), Y7, Y3
 	VFMADD213PS  constants<>+416(SB), Y7, Y3
 	VFMADD213PS  constants<>+448(SB), Y7, Y3
 	VFMADD213PS  constants<>+480(SB), Y7, Y3
 	VFMADD213PS  constants<>+512(SB), Y7, Y3
-	VFMADD213PS  constants<>+192(SB), Y7, Y3
+	VFMADD213PS  constants<>+544(SB), Y7, Y3
+	VFMADD213PS  constants<>+224(SB), Y7, Y3
 	VMULPS       Y7, Y7, Y5
-	VBROADCASTSS constants<>+544(SB), Y6
+	VBROADCASTSS constants<>+576(SB), Y6
 	VMULPS       Y6, Y7, Y6
 	VFMADD231PS  Y5, Y3, Y6
 	VCVTDQ2PS    Y4, Y4
-	VBROADCASTSS constants<>+576(SB), Y3
+	VBROADCASTSS constants<>+608(SB), Y3
 	VFMADD231PS  Y3, Y4, Y6
 	VSQRTPS      Y6, Y6
 	VPSLLD       $0x02, Y1, Y3
-	VPOR         constants<>+608(SB), Y3, Y3
+	VPOR         constants<>+640(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VBROADCASTSS constants<>+128(SB), Y4
+	VBROADCASTSS constants<>+160(SB), Y4
 	VMULPS       Y4, Y3, Y3
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS constants<>+640(SB), Y5
-	VFMADD213PS  constants<>+672(SB), Y4, Y5
+	VBROADCASTSS constants<>+672(SB), Y5
 	VFMADD213PS  constants<>+704(SB), Y4, Y5
 	VFMADD213PS  constants<>+736(SB), Y4, Y5
+	VFMADD213PS  constants<>+768(SB), Y4, Y5
 	VMULPS       Y3, Y5, Y5
-	VBROADCASTSS constants<>+768(SB), Y3
-	VFMADD213PS  constants<>+800(SB), Y4, Y3
+	VBROADCASTSS constants<>+800(SB), Y3
 	VFMADD213PS  constants<>+832(SB), Y4, Y3
 	VFMADD213PS  constants<>+864(SB), Y4, Y3
-	VFMADD213PS  constants<>+192(SB), Y4, Y3
-	VPAND        constants<>+256(SB), Y1, Y4
+	VFMADD213PS  constants<>+896(SB), Y4, Y3
+	VFMADD213PS  constants<>+224(SB), Y4, Y3
+	VPAND        constants<>+288(SB), Y1, Y4
 	VPXOR        Y4, Y3, Y3
 	VPSLLD       $0x01, Y1, Y1
 	VBLENDVPS    Y1, Y5, Y3, Y4
@@ -2726,12 +4737,12 @@ loop:
 	VPSRAD       $0x1f, Y2, Y1
 	VPXOR        Y2, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
-	VBROADCASTSS constants<>+128(SB), Y3
-	VFMADD213PS  constants<>+160(SB), Y3, Y1
-	VBROADCASTSS constants<>+192(SB), Y3
+	VBROADCASTSS constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y3, Y1
+	VBROADCASTSS constants<>+224(SB), Y3
 	VSUBPS       Y1, Y3, Y4
 	VBLENDVPS    Y2, Y4, Y1, Y4
-	VBROADCASTSS constants<>+224(SB), Y2
+	VBROADCASTSS constants<>+256(SB), Y2
 	VPSUBD       Y2, Y4, Y2
 	VPSRAD       $0x17, Y2, Y2
 	VPSLLD       $0x17, Y2, Y5
@@ -2739,42 +4750,42 @@ loop:
 	VSUBPS       Y3, Y5, Y5
 	VXORPS       Y3, Y3, Y3
 	VPCMPEQD     Y2, Y3, Y3
-	VXORPS       constants<>+256(SB), Y1, Y1
+	VXORPS       constants<>+288(SB), Y1, Y1
 	VBLENDVPS    Y3, Y1, Y5, Y5
-	VBROADCASTSS constants<>+288(SB), Y1
-	VFMADD213PS  constants<>+320(SB), Y5, Y1
+	VBROADCASTSS constants<>+320(SB), Y1
 	VFMADD213PS  constants<>+352(SB), Y5, Y1
 	VFMADD213PS  constants<>+384(SB), Y5, Y1
 	VFMADD213PS  constants<>+416(SB), Y5, Y1
 	VFMADD213PS  constants<>+448(SB), Y5, Y1
 	VFMADD213PS  constants<>+480(SB), Y5, Y1
 	VFMADD213PS  constants<>+512(SB), Y5, Y1
-	VFMADD213PS  constants<>+192(SB), Y5, Y1
+	VFMADD213PS  constants<>+544(SB), Y5, Y1
+	VFMADD213PS  constants<>+224(SB), Y5, Y1
 	VMULPS       Y5, Y5, Y3
-	VBROADCASTSS constants<>+544(SB), Y4
+	VBROADCASTSS constants<>+576(SB), Y4
 	VMULPS       Y4, Y5, Y4
 	VFMADD231PS  Y3, Y1, Y4
 	VCVTDQ2PS    Y2, Y2
-	VBROADCASTSS constants<>+576(SB), Y1
+	VBROADCASTSS constants<>+608(SB), Y1
 	VFMADD231PS  Y1, Y2, Y4
 	VSQRTPS      Y4, Y4
 	VPSLLD       $0x02, Y0, Y1
-	VPOR         constants<>+608(SB), Y1, Y1
+	VPOR         constants<>+640(SB), Y1, Y1
 	VCVTDQ2PS    Y1, Y1
-	VBROADCASTSS constants<>+128(SB), Y2
+	VBROADCASTSS constants<>+160(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VMULPS       Y1, Y1, Y2
-	VBROADCASTSS constants<>+640(SB), Y3
-	VFMADD213PS  constants<>+672(SB), Y2, Y3
+	VBROADCASTSS constants<>+672(SB), Y3
 	VFMADD213PS  constants<>+704(SB), Y2, Y3
 	VFMADD213PS  constants<>+736(SB), Y2, Y3
+	VFMADD213PS  constants<>+768(SB), Y2, Y3
 	VMULPS       Y1, Y3, Y3
-	VBROADCASTSS constants<>+768(SB), Y1
-	VFMADD213PS  constants<>+800(SB), Y2, Y1
+	VBROADCASTSS constants<>+800(SB), Y1
 	VFMADD213PS  constants<>+832(SB), Y2, Y1
 	VFMADD213PS  constants<>+864(SB), Y2, Y1
-	VFMADD213PS  constants<>+192(SB), Y2, Y1
-	VPAND        constants<>+256(SB), Y0, Y2
+	VFMADD213PS  constants<>+896(SB), Y2, Y1
+	VFMADD213PS  constants<>+224(SB), Y2, Y1
+	VPAND        constants<>+288(SB), Y0, Y2
 	VPXOR        Y2, Y1, Y1
 	VPSLLD       $0x01, Y0, Y0
 	VBLENDVPS    Y0, Y3, Y1, Y2
@@ -2790,281 +4801,23 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA constants<>+0(SB)/4, $0xd2511f53
-DATA constants<>+4(SB)/4, $0xd2511f53
-DATA constants<>+8(SB)/4, $0xd2511f53
-DATA constants<>+12(SB)/4, $0xd2511f53
-DATA constants<>+16(SB)/4, $0xd2511f53
-DATA constants<>+20(SB)/4, $0xd2511f53
-DATA constants<>+24(SB)/4, $0xd2511f53
-DATA constants<>+28(SB)/4, $0xd2511f53
-DATA constants<>+32(SB)/4, $0xcd9e8d57
-DATA constants<>+36(SB)/4, $0xcd9e8d57
-DATA constants<>+40(SB)/4, $0xcd9e8d57
-DATA constants<>+44(SB)/4, $0xcd9e8d57
-DATA constants<>+48(SB)/4, $0xcd9e8d57
-DATA constants<>+52(SB)/4, $0xcd9e8d57
-DATA constants<>+56(SB)/4, $0xcd9e8d57
-DATA constants<>+60(SB)/4, $0xcd9e8d57
-DATA constants<>+64(SB)/4, $0x00000000
-DATA constants<>+68(SB)/4, $0x00000000
-DATA constants<>+72(SB)/4, $0x00000002
-DATA constants<>+76(SB)/4, $0x00000000
-DATA constants<>+80(SB)/4, $0x00000004
-DATA constants<>+84(SB)/4, $0x00000000
-DATA constants<>+88(SB)/4, $0x00000006
-DATA constants<>+92(SB)/4, $0x00000000
-DATA constants<>+96(SB)/4, $0x00000001
-DATA constants<>+100(SB)/4, $0x00000000
-DATA constants<>+104(SB)/4, $0x00000003
-DATA constants<>+108(SB)/4, $0x00000000
-DATA constants<>+112(SB)/4, $0x00000005
-DATA constants<>+116(SB)/4, $0x00000000
-DATA constants<>+120(SB)/4, $0x00000007
-DATA constants<>+124(SB)/4, $0x00000000
-DATA constants<>+128(SB)/4, $0x2f800000
-DATA constants<>+132(SB)/4, $0x2f800000
-DATA constants<>+136(SB)/4, $0x2f800000
-DATA constants<>+140(SB)/4, $0x2f800000
-DATA constants<>+144(SB)/4, $0x2f800000
-DATA constants<>+148(SB)/4, $0x2f800000
-DATA constants<>+152(SB)/4, $0x2f800000
-DATA constants<>+156(SB)/4, $0x2f800000
-DATA constants<>+160(SB)/4, $0x2f000000
-DATA constants<>+164(SB)/4, $0x2f000000
-DATA constants<>+168(SB)/4, $0x2f000000
-DATA constants<>+172(SB)/4, $0x2f000000
-DATA constants<>+176(SB)/4, $0x2f000000
-DATA constants<>+180(SB)/4, $0x2f000000
-DATA constants<>+184(SB)/4, $0x2f000000
-DATA constants<>+188(SB)/4, $0x2f000000
-DATA constants<>+192(SB)/4, $0x3f800000
-DATA constants<>+196(SB)/4, $0x3f800000
-DATA constants<>+200(SB)/4, $0x3f800000
-DATA constants<>+204(SB)/4, $0x3f800000
-DATA constants<>+208(SB)/4, $0x3f800000
-DATA constants<>+212(SB)/4, $0x3f800000
-DATA constants<>+216(SB)/4, $0x3f800000
-DATA constants<>+220(SB)/4, $0x3f800000
-DATA constants<>+224(SB)/4, $0x3f400000
-DATA constants<>+228(SB)/4, $0x3f400000
-DATA constants<>+232(SB)/4, $0x3f400000
-DATA constants<>+236(SB)/4, $0x3f400000
-DATA constants<>+240(SB)/4, $0x3f400000
-DATA constants<>+244(SB)/4, $0x3f400000
-DATA constants<>+248(SB)/4, $0x3f400000
-DATA constants<>+252(SB)/4, $0x3f400000
-DATA constants<>+256(SB)/4, $0x80000000
-DATA constants<>+260(SB)/4, $0x80000000
-DATA constants<>+264(SB)/4, $0x80000000
-DATA constants<>+268(SB)/4, $0x80000000
-DATA constants<>+272(SB)/4, $0x80000000
-DATA constants<>+276(SB)/4, $0x80000000
-DATA constants<>+280(SB)/4, $0x80000000
-DATA constants<>+284(SB)/4, $0x80000000
-DATA constants<>+288(SB)/4, $0x3db7f372
-DATA constants<>+292(SB)/4, $0x3db7f372
-DATA constants<>+296(SB)/4, $0x3db7f372
-DATA constants<>+300(SB)/4, $0x3db7f372
-DATA constants<>+304(SB)/4, $0x3db7f372
-DATA constants<>+308(SB)/4, $0x3db7f372
-DATA constants<>+312(SB)/4, $0x3db7f372
-DATA constants<>+316(SB)/4, $0x3db7f372
-DATA constants<>+320(SB)/4, $0xbe55fb6d
-DATA constants<>+324(SB)/4, $0xbe55fb6d
-DATA constants<>+328(SB)/4, $0xbe55fb6d
-DATA constants<>+332(SB)/4, $0xbe55fb6d
-DATA constants<>+336(SB)/4, $0xbe55fb6d
-DATA constants<>+340(SB)/4, $0xbe55fb6d
-DATA constants<>+344(SB)/4, $0xbe55fb6d
-DATA constants<>+348(SB)/4, $0xbe55fb6d
-DATA constants<>+352(SB)/4, $0x3e86c7f9
-DATA constants<>+356(SB)/4, $0x3e86c7f9
-DATA constants<>+360(SB)/4, $0x3e86c7f9
-DATA constants<>+364(SB)/4, $0x3e86c7f9
-DATA constants<>+368(SB)/4, $0x3e86c7f9
-DATA constants<>+372(SB)/4, $0x3e86c7f9
-DATA constants<>+376(SB)/4, $0x3e86c7f9
-DATA constants<>+380(SB)/4, $0x3e86c7f9
-DATA constants<>+384(SB)/4, $0xbe944bd7
-DATA constants<>+388(SB)/4, $0xbe944bd7
-DATA constants<>+392(SB)/4, $0xbe944bd7
-DATA constants<>+396(SB)/4, $0xbe944bd7
-DATA constants<>+400(SB)/4, $0xbe944bd7
-DATA constants<>+404(SB)/4, $0xbe944bd7
-DATA constants<>+408(SB)/4, $0xbe944bd7
-DATA constants<>+412(SB)/4, $0xbe944bd7
-DATA constants<>+416(SB)/4, $0x3eaa7920
-DATA constants<>+420(SB)/4, $0x3eaa7920
-DATA constants<>+424(SB)/4, $0x3eaa7920
-DATA constants<>+428(SB)/4, $0x3eaa7920
-DATA constants<>+432(SB)/4, $0x3eaa7920
-DATA constants<>+436(SB)/4, $0x3eaa7920
-DATA constants<>+440(SB)/4, $0x3eaa7920
-DATA constants<>+444(SB)/4, $0x3eaa7920
-DATA constants<>+448(SB)/4, $0xbeccb42d
-DATA constants<>+452(SB)/4, $0xbeccb42d
-DATA constants<>+456(SB)/4, $0xbeccb42d
-DATA constants<>+460(SB)/4, $0xbeccb42d
-DATA constants<>+464(SB)/4, $0xbeccb42d
-DATA constants<>+468(SB)/4, $0xbeccb42d
-DATA constants<>+472(SB)/4, $0xbeccb42d
-DATA constants<>+476(SB)/4, $0xbeccb42d
-DATA constants<>+480(SB)/4, $0x3f000012
-DATA constants<>+484(SB)/4, $0x3f000012
-DATA constants<>+488(SB)/4, $0x3f000012
-DATA constants<>+492(SB)/4, $0x3f000012
-DATA constants<>+496(SB)/4, $0x3f000012
-DATA constants<>+500(SB)/4, $0x3f000012
-DATA constants<>+504(SB)/4, $0x3f000012
-DATA constants<>+508(SB)/4, $0x3f000012
-DATA constants<>+512(SB)/4, $0xbf2aaad3
-DATA constants<>+516(SB)/4, $0xbf2aaad3
-DATA constants<>+520(SB)/4, $0xbf2aaad3
-DATA constants<>+524(SB)/4, $0xbf2aaad3
-DATA constants<>+528(SB)/4, $0xbf2aaad3
-DATA constants<>+532(SB)/4, $0xbf2aaad3
-DATA constants<>+536(SB)/4, $0xbf2aaad3
-DATA constants<>+540(SB)/4, $0xbf2aaad3
-DATA constants<>+544(SB)/4, $0xc0000000
-DATA constants<>+548(SB)/4, $0xc0000000
-DATA constants<>+552(SB)/4, $0xc0000000
-DATA constants<>+556(SB)/4, $0xc0000000
-DATA constants<>+560(SB)/4, $0xc0000000
-DATA constants<>+564(SB)/4, $0xc0000000
-DATA constants<>+568(SB)/4, $0xc0000000
-DATA constants<>+572(SB)/4, $0xc0000000
-DATA constants<>+576(SB)/4, $0xbfb17218
-DATA constants<>+580(SB)/4, $0xbfb17218
-DATA constants<>+584(SB)/4, $0xbfb17218
-DATA constants<>+588(SB)/4, $0xbfb17218
-DATA constants<>+592(SB)/4, $0xbfb17218
-DATA constants<>+596(SB)/4, $0xbfb17218
-DATA constants<>+600(SB)/4, $0xbfb17218
-DATA constants<>+604(SB)/4, $0xbfb17218
-DATA constants<>+608(SB)/4, $0x00000002
-DATA constants<>+612(SB)/4, $0x00000002
-DATA constants<>+616(SB)/4, $0x00000002
-DATA constants<>+620(SB)/4, $0x00000002
-DATA constants<>+624(SB)/4, $0x00000002
-DATA constants<>+628(SB)/4, $0x00000002
-DATA constants<>+632(SB)/4, $0x00000002
-DATA constants<>+636(SB)/4, $0x00000002
-DATA constants<>+640(SB)/4, $0xbb96c981
-DATA constants<>+644(SB)/4, $0xbb96c981
-DATA constants<>+648(SB)/4, $0xbb96c981
-DATA constants<>+652(SB)/4, $0xbb96c981
-DATA constants<>+656(SB)/4, $0xbb96c981
-DATA constants<>+660(SB)/4, $0xbb96c981
-DATA constants<>+664(SB)/4, $0xbb96c981
-DATA constants<>+668(SB)/4, $0xbb96c981
-DATA constants<>+672(SB)/4, $0x3da32f49
-DATA constants<>+676(SB)/4, $0x3da32f49
-DATA constants<>+680(SB)/4, $0x3da32f49
-DATA constants<>+684(SB)/4, $0x3da32f49
-DATA constants<>+688(SB)/4, $0x3da32f49
-DATA constants<>+692(SB)/4, $0x3da32f49
-DATA constants<>+696(SB)/4, $0x3da32f49
-DATA constants<>+700(SB)/4, $0x3da32f49
-DATA constants<>+704(SB)/4, $0xbf255ddd
-DATA constants<>+708(SB)/4, $0xbf255ddd
-DATA constants<>+712(SB)/4, $0xbf255ddd
-DATA constants<>+716(SB)/4, $0xbf255ddd
-DATA constants<>+720(SB)/4, $0xbf255ddd
-DATA constants<>+724(SB)/4, $0xbf255ddd
-DATA constants<>+728(SB)/4, $0xbf255ddd
-DATA constants<>+732(SB)/4, $0xbf255ddd
-DATA constants<>+736(SB)/4, $0x3fc90fdb
-DATA constants<>+740(SB)/4, $0x3fc90fdb
-DATA constants<>+744(SB)/4, $0x3fc90fdb
-DATA constants<>+748(SB)/4, $0x3fc90fdb
-DATA constants<>+752(SB)/4, $0x3fc90fdb
-DATA constants<>+756(SB)/4, $0x3fc90fdb
-DATA constants<>+760(SB)/4, $0x3fc90fdb
-DATA constants<>+764(SB)/4, $0x3fc90fdb
-DATA constants<>+768(SB)/4, $0x3a6ceabe
-DATA constants<>+772(SB)/4, $0x3a6ceabe
-DATA constants<>+776(SB)/4, $0x3a6ceabe
-DATA constants<>+780(SB)/4, $0x3a6ceabe
-DATA constants<>+784(SB)/4, $0x3a6ceabe
-DATA constants<>+788(SB)/4, $0x3a6ceabe
-DATA constants<>+792(SB)/4, $0x3a6ceabe
-DATA constants<>+796(SB)/4, $0x3a6ceabe
-DATA constants<>+800(SB)/4, $0xbcaae2f0
-DATA constants<>+804(SB)/4, $0xbcaae2f0
-DATA constants<>+808(SB)/4, $0xbcaae2f0
-DATA constants<>+812(SB)/4, $0xbcaae2f0
-DATA constants<>+816(SB)/4, $0xbcaae2f0
-DATA constants<>+820(SB)/4, $0xbcaae2f0
-DATA constants<>+824(SB)/4, $0xbcaae2f0
-DATA constants<>+828(SB)/4, $0xbcaae2f0
-DATA constants<>+832(SB)/4, $0x3e81e0ef
-DATA constants<>+836(SB)/4, $0x3e81e0ef
-DATA constants<>+840(SB)/4, $0x3e81e0ef
-DATA constants<>+844(SB)/4, $0x3e81e0ef
-DATA constants<>+848(SB)/4, $0x3e81e0ef
-DATA constants<>+852(SB)/4, $0x3e81e0ef
-DATA constants<>+856(SB)/4, $0x3e81e0ef
-DATA constants<>+860(SB)/4, $0x3e81e0ef
-DATA constants<>+864(SB)/4, $0xbf9de9e6
-DATA constants<>+868(SB)/4, $0xbf9de9e6
-DATA constants<>+872(SB)/4, $0xbf9de9e6
-DATA constants<>+876(SB)/4, $0xbf9de9e6
-DATA constants<>+880(SB)/4, $0xbf9de9e6
-DATA constants<>+884(SB)/4, $0xbf9de9e6
-DATA constants<>+888(SB)/4, $0xbf9de9e6
-DATA constants<>+892(SB)/4, $0xbf9de9e6
-DATA constants<>+896(SB)/4, $0x3f000000
-DATA constants<>+900(SB)/4, $0x3f000000
-DATA constants<>+904(SB)/4, $0x3f000000
-DATA constants<>+908(SB)/4, $0x3f000000
-DATA constants<>+912(SB)/4, $0x3f000000
-DATA constants<>+916(SB)/4, $0x3f000000
-DATA constants<>+920(SB)/4, $0x3f000000
-DATA constants<>+924(SB)/4, $0x3f000000
-DATA constants<>+928(SB)/4, $0x00000000
-DATA constants<>+932(SB)/4, $0x00000000
-DATA constants<>+936(SB)/4, $0x00000000
-DATA constants<>+940(SB)/4, $0x00000000
-DATA constants<>+944(SB)/4, $0x00000000
-DATA constants<>+948(SB)/4, $0x00000000
-DATA constants<>+952(SB)/4, $0x00000000
-DATA constants<>+956(SB)/4, $0x00000000
-DATA constants<>+960(SB)/4, $0x00000008
-DATA constants<>+964(SB)/4, $0x00000000
-DATA constants<>+968(SB)/4, $0x0000000a
-DATA constants<>+972(SB)/4, $0x00000000
-DATA constants<>+976(SB)/4, $0x0000000c
-DATA constants<>+980(SB)/4, $0x00000000
-DATA constants<>+984(SB)/4, $0x0000000e
-DATA constants<>+988(SB)/4, $0x00000000
-DATA constants<>+992(SB)/4, $0x00000009
-DATA constants<>+996(SB)/4, $0x00000000
-DATA constants<>+1000(SB)/4, $0x0000000b
-DATA constants<>+1004(SB)/4, $0x00000000
-DATA constants<>+1008(SB)/4, $0x0000000d
-DATA constants<>+1012(SB)/4, $0x00000000
-DATA constants<>+1016(SB)/4, $0x0000000f
-DATA constants<>+1020(SB)/4, $0x00000000
-GLOBL constants<>(SB), RODATA|NOPTR, $1024
-
 // func peakAVX2(rounds int)
 // Requires: AVX, FMA3
 TEXT ·peakAVX2(SB), NOSPLIT, $0-8
 	MOVQ         rounds+0(FP), AX
-	VBROADCASTSS constants<>+896(SB), Y0
-	VBROADCASTSS constants<>+192(SB), Y1
-	VBROADCASTSS constants<>+192(SB), Y2
-	VBROADCASTSS constants<>+192(SB), Y3
-	VBROADCASTSS constants<>+192(SB), Y4
-	VBROADCASTSS constants<>+192(SB), Y5
-	VBROADCASTSS constants<>+192(SB), Y6
-	VBROADCASTSS constants<>+192(SB), Y7
-	VBROADCASTSS constants<>+192(SB), Y8
-	VBROADCASTSS constants<>+192(SB), Y9
-	VBROADCASTSS constants<>+192(SB), Y10
-	VBROADCASTSS constants<>+192(SB), Y11
-	VBROADCASTSS constants<>+192(SB), Y12
+	VBROADCASTSS constants<>+928(SB), Y0
+	VBROADCASTSS constants<>+224(SB), Y1
+	VBROADCASTSS constants<>+224(SB), Y2
+	VBROADCASTSS constants<>+224(SB), Y3
+	VBROADCASTSS constants<>+224(SB), Y4
+	VBROADCASTSS constants<>+224(SB), Y5
+	VBROADCASTSS constants<>+224(SB), Y6
+	VBROADCASTSS constants<>+224(SB), Y7
+	VBROADCASTSS constants<>+224(SB), Y8
+	VBROADCASTSS constants<>+224(SB), Y9
+	VBROADCASTSS constants<>+224(SB), Y10
+	VBROADCASTSS constants<>+224(SB), Y11
+	VBROADCASTSS constants<>+224(SB), Y12
 
 loop:
 	VFMADD213PS Y0, Y0, Y1
@@ -3173,7 +4926,7 @@ p8:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+928(SB), Z8
+	VBROADCASTSS constants<>+960(SB), Z8
 	VMOVUPS.Z    (CX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -3288,7 +5041,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z4
+	VBROADCASTSS constants<>+960(SB), Z4
 	VMOVUPS.Z    (CX), K1, Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -3368,7 +5121,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z2
+	VBROADCASTSS constants<>+960(SB), Z2
 	VMOVUPS.Z    (CX), K1, Z3
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -3431,7 +5184,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z1
+	VBROADCASTSS constants<>+960(SB), Z1
 	VMOVUPS.Z    (CX), K1, Z2
 	VCMPPS       $0x16, Z1, Z2, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -3541,7 +5294,7 @@ p8:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+928(SB), Z8
+	VBROADCASTSS constants<>+960(SB), Z8
 	VMOVUPS.Z    (CX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y0, K2, Y0
@@ -3656,7 +5409,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z4
+	VBROADCASTSS constants<>+960(SB), Z4
 	VMOVUPS.Z    (CX), K1, Y5
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y0, K2, Y0
@@ -3736,7 +5489,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z2
+	VBROADCASTSS constants<>+960(SB), Z2
 	VMOVUPS.Z    (CX), K1, Y3
 	VCMPPS       $0x16, Y2, Y3, K2
 	VMOVAPS.Z    Y0, K2, Y0
@@ -3799,7 +5552,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z1
+	VBROADCASTSS constants<>+960(SB), Z1
 	VMOVUPS.Z    (CX), K1, Y2
 	VCMPPS       $0x16, Y1, Y2, K2
 	VMOVAPS.Z    Y0, K2, Y0
@@ -3950,7 +5703,7 @@ p8:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+928(SB), Z16
+	VBROADCASTSS constants<>+960(SB), Z16
 	VMOVUPS      (CX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4118,7 +5871,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z8
+	VBROADCASTSS constants<>+960(SB), Z8
 	VMOVUPS      (CX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4225,7 +5978,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z4
+	VBROADCASTSS constants<>+960(SB), Z4
 	VMOVUPS      (CX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4302,7 +6055,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z2
+	VBROADCASTSS constants<>+960(SB), Z2
 	VMOVUPS      (CX), Z3
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4457,7 +6210,7 @@ p8:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+928(SB), Z16
+	VBROADCASTSS constants<>+960(SB), Z16
 	VMOVUPS      (CX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4625,7 +6378,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z8
+	VBROADCASTSS constants<>+960(SB), Z8
 	VMOVUPS      (CX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4732,7 +6485,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z4
+	VBROADCASTSS constants<>+960(SB), Z4
 	VMOVUPS      (CX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4809,7 +6562,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z2
+	VBROADCASTSS constants<>+960(SB), Z2
 	VMOVUPS      (CX), Z3
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -4997,7 +6750,7 @@ p8:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+928(SB), Z24
+	VBROADCASTSS constants<>+960(SB), Z24
 	VMOVUPS      (CX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5214,7 +6967,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z12
+	VBROADCASTSS constants<>+960(SB), Z12
 	VMOVUPS      (CX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5346,7 +7099,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z6
+	VBROADCASTSS constants<>+960(SB), Z6
 	VMOVUPS      (CX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5436,7 +7189,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z3
+	VBROADCASTSS constants<>+960(SB), Z3
 	VMOVUPS      (CX), Z4
 	VCMPPS       $0x16, Z3, Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5628,7 +7381,7 @@ p8:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store8
-	VBROADCASTSS constants<>+928(SB), Z24
+	VBROADCASTSS constants<>+960(SB), Z24
 	VMOVUPS      (CX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5845,7 +7598,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z12
+	VBROADCASTSS constants<>+960(SB), Z12
 	VMOVUPS      (CX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -5977,7 +7730,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z6
+	VBROADCASTSS constants<>+960(SB), Z6
 	VMOVUPS      (CX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6067,7 +7820,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z3
+	VBROADCASTSS constants<>+960(SB), Z3
 	VMOVUPS      (CX), Z4
 	VCMPPS       $0x16, Z3, Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6218,7 +7971,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z16
+	VBROADCASTSS constants<>+960(SB), Z16
 	VMOVUPS      (CX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6375,7 +8128,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z8
+	VBROADCASTSS constants<>+960(SB), Z8
 	VMOVUPS      (CX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6478,7 +8231,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z4
+	VBROADCASTSS constants<>+960(SB), Z4
 	VMOVUPS      (CX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6633,7 +8386,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z16
+	VBROADCASTSS constants<>+960(SB), Z16
 	VMOVUPS      (CX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6790,7 +8543,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z8
+	VBROADCASTSS constants<>+960(SB), Z8
 	VMOVUPS      (CX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -6893,7 +8646,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z4
+	VBROADCASTSS constants<>+960(SB), Z4
 	VMOVUPS      (CX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7065,7 +8818,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z20
+	VBROADCASTSS constants<>+960(SB), Z20
 	VMOVUPS      (CX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7247,7 +9000,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z10
+	VBROADCASTSS constants<>+960(SB), Z10
 	VMOVUPS      (CX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7363,7 +9116,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z5
+	VBROADCASTSS constants<>+960(SB), Z5
 	VMOVUPS      (CX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7539,7 +9292,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z20
+	VBROADCASTSS constants<>+960(SB), Z20
 	VMOVUPS      (CX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7721,7 +9474,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z10
+	VBROADCASTSS constants<>+960(SB), Z10
 	VMOVUPS      (CX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -7837,7 +9590,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z5
+	VBROADCASTSS constants<>+960(SB), Z5
 	VMOVUPS      (CX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8030,7 +9783,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z24
+	VBROADCASTSS constants<>+960(SB), Z24
 	VMOVUPS      (CX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8237,7 +9990,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z12
+	VBROADCASTSS constants<>+960(SB), Z12
 	VMOVUPS      (CX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8366,7 +10119,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z6
+	VBROADCASTSS constants<>+960(SB), Z6
 	VMOVUPS      (CX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8563,7 +10316,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z24
+	VBROADCASTSS constants<>+960(SB), Z24
 	VMOVUPS      (CX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8770,7 +10523,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z12
+	VBROADCASTSS constants<>+960(SB), Z12
 	VMOVUPS      (CX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -8899,7 +10652,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z6
+	VBROADCASTSS constants<>+960(SB), Z6
 	VMOVUPS      (CX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -9112,7 +10865,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z28
+	VBROADCASTSS constants<>+960(SB), Z28
 	VMOVUPS      (CX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -9344,7 +11097,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z14
+	VBROADCASTSS constants<>+960(SB), Z14
 	VMOVUPS      (CX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -9486,7 +11239,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z7
+	VBROADCASTSS constants<>+960(SB), Z7
 	VMOVUPS      (CX), Z8
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -9703,7 +11456,7 @@ p4:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store4
-	VBROADCASTSS constants<>+928(SB), Z28
+	VBROADCASTSS constants<>+960(SB), Z28
 	VMOVUPS      (CX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -9935,7 +11688,7 @@ p2:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store2
-	VBROADCASTSS constants<>+928(SB), Z14
+	VBROADCASTSS constants<>+960(SB), Z14
 	VMOVUPS      (CX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -10077,7 +11830,7 @@ p1:
 	MOVQ         136(AX), CX
 	TESTQ        CX, CX
 	JZ           store1
-	VBROADCASTSS constants<>+928(SB), Z7
+	VBROADCASTSS constants<>+960(SB), Z7
 	VMOVUPS      (CX), Z8
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -10119,6 +11872,1522 @@ store1:
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip0MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip0MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS.Z (BX), K1, Z0
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS.Z (BX), K1, Z0
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z1
+	VFMADD231PS  (R11), Z1, Z0
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z1
+	VMAXPS       Z0, Z1, Z0
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z1
+	VMOVUPS.Z    (BX), K1, Z2
+	VCMPPS       $0x16, Z1, Z2, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, K1, (BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip0NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip0NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS.Z (BX), K1, Y0
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS.Z (BX), K1, Y0
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z1
+	VFMADD231PS  (R11), Y1, Y0
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z1
+	VMAXPS       Y0, Y1, Y0
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z1
+	VMOVUPS.Z    (BX), K1, Y2
+	VCMPPS       $0x16, Y1, Y2, K2
+	VMOVAPS.Z    Y0, K2, Y0
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Y0, K1, (BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip1MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip1MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS.Z 64(BX), K1, Z1
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS.Z 64(BX), K1, Z1
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z2
+	VFMADD231PS  (R11), Z2, Z0
+	VFMADD231PS  64(R11), Z2, Z1
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Z1, Z2, Z1
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z2
+	VMOVUPS      (BX), Z3
+	VCMPPS       $0x16, Z2, Z3, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS.Z    64(BX), K1, Z3
+	VCMPPS       $0x16, Z2, Z3, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, K1, 64(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip1NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip1NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS.Z 64(BX), K1, Y1
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS.Z 64(BX), K1, Y1
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z2
+	VFMADD231PS  (R11), Z2, Z0
+	VFMADD231PS  64(R11), Y2, Y1
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Y1, Y2, Y1
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z2
+	VMOVUPS      (BX), Z3
+	VCMPPS       $0x16, Z2, Z3, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS.Z    64(BX), K1, Y3
+	VCMPPS       $0x16, Y2, Y3, K2
+	VMOVAPS.Z    Y1, K2, Y1
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Y1, K1, 64(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip2MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip2MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS.Z 128(BX), K1, Z2
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS.Z 128(BX), K1, Z2
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z3
+	VFMADD231PS  (R11), Z3, Z0
+	VFMADD231PS  64(R11), Z3, Z1
+	VFMADD231PS  128(R11), Z3, Z2
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z3
+	VMAXPS       Z0, Z3, Z0
+	VMAXPS       Z1, Z3, Z1
+	VMAXPS       Z2, Z3, Z2
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z3
+	VMOVUPS      (BX), Z4
+	VCMPPS       $0x16, Z3, Z4, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z4
+	VCMPPS       $0x16, Z3, Z4, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS.Z    128(BX), K1, Z4
+	VCMPPS       $0x16, Z3, Z4, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, K1, 128(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip2NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip2NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS.Z 128(BX), K1, Y2
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS.Z 128(BX), K1, Y2
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z3
+	VFMADD231PS  (R11), Z3, Z0
+	VFMADD231PS  64(R11), Z3, Z1
+	VFMADD231PS  128(R11), Y3, Y2
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z3
+	VMAXPS       Z0, Z3, Z0
+	VMAXPS       Z1, Z3, Z1
+	VMAXPS       Y2, Y3, Y2
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z3
+	VMOVUPS      (BX), Z4
+	VCMPPS       $0x16, Z3, Z4, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z4
+	VCMPPS       $0x16, Z3, Z4, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS.Z    128(BX), K1, Y4
+	VCMPPS       $0x16, Y3, Y4, K2
+	VMOVAPS.Z    Y2, K2, Y2
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Y2, K1, 128(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip3MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip3MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS.Z 192(BX), K1, Z3
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS.Z 192(BX), K1, Z3
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z4
+	VFMADD231PS  (R11), Z4, Z0
+	VFMADD231PS  64(R11), Z4, Z1
+	VFMADD231PS  128(R11), Z4, Z2
+	VFMADD231PS  192(R11), Z4, Z3
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z1, Z4, Z1
+	VMAXPS       Z2, Z4, Z2
+	VMAXPS       Z3, Z4, Z3
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z4
+	VMOVUPS      (BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS.Z    192(BX), K1, Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, K1, 192(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip3NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip3NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS.Z 192(BX), K1, Y3
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS.Z 192(BX), K1, Y3
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z4
+	VFMADD231PS  (R11), Z4, Z0
+	VFMADD231PS  64(R11), Z4, Z1
+	VFMADD231PS  128(R11), Z4, Z2
+	VFMADD231PS  192(R11), Y4, Y3
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z1, Z4, Z1
+	VMAXPS       Z2, Z4, Z2
+	VMAXPS       Y3, Y4, Y3
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z4
+	VMOVUPS      (BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS.Z    192(BX), K1, Y5
+	VCMPPS       $0x16, Y4, Y5, K2
+	VMOVAPS.Z    Y3, K2, Y3
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Y3, K1, 192(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip4MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip4MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS.Z 256(BX), K1, Z4
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS.Z 256(BX), K1, Z4
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z5
+	VFMADD231PS  (R11), Z5, Z0
+	VFMADD231PS  64(R11), Z5, Z1
+	VFMADD231PS  128(R11), Z5, Z2
+	VFMADD231PS  192(R11), Z5, Z3
+	VFMADD231PS  256(R11), Z5, Z4
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Z4, Z5, Z4
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z5
+	VMOVUPS      (BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS.Z    256(BX), K1, Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z4, K2, Z4
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, 192(BX)
+	VMOVUPS Z4, K1, 256(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip4NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip4NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS.Z 256(BX), K1, Y4
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS.Z 256(BX), K1, Y4
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z5
+	VFMADD231PS  (R11), Z5, Z0
+	VFMADD231PS  64(R11), Z5, Z1
+	VFMADD231PS  128(R11), Z5, Z2
+	VFMADD231PS  192(R11), Z5, Z3
+	VFMADD231PS  256(R11), Y5, Y4
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Y4, Y5, Y4
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z5
+	VMOVUPS      (BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS.Z    256(BX), K1, Y6
+	VCMPPS       $0x16, Y5, Y6, K2
+	VMOVAPS.Z    Y4, K2, Y4
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, 192(BX)
+	VMOVUPS Y4, K1, 256(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip5MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip5MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS   256(BX), Z4
+	VMOVUPS.Z 320(BX), K1, Z5
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS   256(BX), Z4
+	VMOVUPS.Z 320(BX), K1, Z5
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z6
+	VFMADD231PS  (R11), Z6, Z0
+	VFMADD231PS  64(R11), Z6, Z1
+	VFMADD231PS  128(R11), Z6, Z2
+	VFMADD231PS  192(R11), Z6, Z3
+	VFMADD231PS  256(R11), Z6, Z4
+	VFMADD231PS  320(R11), Z6, Z5
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z6
+	VMAXPS       Z0, Z6, Z0
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMAXPS       Z5, Z6, Z5
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z6
+	VMOVUPS      (BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS      256(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z4, K2, Z4
+	VMOVUPS.Z    320(BX), K1, Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z5, K2, Z5
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, 192(BX)
+	VMOVUPS Z4, 256(BX)
+	VMOVUPS Z5, K1, 320(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip5NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip5NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS   256(BX), Z4
+	VMOVUPS.Z 320(BX), K1, Y5
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS   256(BX), Z4
+	VMOVUPS.Z 320(BX), K1, Y5
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z6
+	VFMADD231PS  (R11), Z6, Z0
+	VFMADD231PS  64(R11), Z6, Z1
+	VFMADD231PS  128(R11), Z6, Z2
+	VFMADD231PS  192(R11), Z6, Z3
+	VFMADD231PS  256(R11), Z6, Z4
+	VFMADD231PS  320(R11), Y6, Y5
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z6
+	VMAXPS       Z0, Z6, Z0
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMAXPS       Y5, Y6, Y5
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z6
+	VMOVUPS      (BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS      256(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z4, K2, Z4
+	VMOVUPS.Z    320(BX), K1, Y7
+	VCMPPS       $0x16, Y6, Y7, K2
+	VMOVAPS.Z    Y5, K2, Y5
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, 192(BX)
+	VMOVUPS Z4, 256(BX)
+	VMOVUPS Y5, K1, 320(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip6MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip6MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS   256(BX), Z4
+	VMOVUPS   320(BX), Z5
+	VMOVUPS.Z 384(BX), K1, Z6
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS   256(BX), Z4
+	VMOVUPS   320(BX), Z5
+	VMOVUPS.Z 384(BX), K1, Z6
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z7
+	VFMADD231PS  (R11), Z7, Z0
+	VFMADD231PS  64(R11), Z7, Z1
+	VFMADD231PS  128(R11), Z7, Z2
+	VFMADD231PS  192(R11), Z7, Z3
+	VFMADD231PS  256(R11), Z7, Z4
+	VFMADD231PS  320(R11), Z7, Z5
+	VFMADD231PS  384(R11), Z7, Z6
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z7
+	VMAXPS       Z0, Z7, Z0
+	VMAXPS       Z1, Z7, Z1
+	VMAXPS       Z2, Z7, Z2
+	VMAXPS       Z3, Z7, Z3
+	VMAXPS       Z4, Z7, Z4
+	VMAXPS       Z5, Z7, Z5
+	VMAXPS       Z6, Z7, Z6
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z7
+	VMOVUPS      (BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS      256(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z4, K2, Z4
+	VMOVUPS      320(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z5, K2, Z5
+	VMOVUPS.Z    384(BX), K1, Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z6, K2, Z6
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, 192(BX)
+	VMOVUPS Z4, 256(BX)
+	VMOVUPS Z5, 320(BX)
+	VMOVUPS Z6, K1, 384(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func skip6NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip6NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  CX, 120(AX)
+	MOVQ  8(AX), CX
+	MOVQ  CX, 128(AX)
+	MOVQ  32(AX), CX
+	MOVQ  CX, 136(AX)
+	MOVQ  144(AX), CX
+	MOVQ  80(AX), DX
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), BX
+	TESTQ     BX, BX
+	JZ        fromC1
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS   256(BX), Z4
+	VMOVUPS   320(BX), Z5
+	VMOVUPS.Z 384(BX), K1, Y6
+	JMP       go1
+
+fromC1:
+	MOVQ      120(AX), BX
+	VMOVUPS   (BX), Z0
+	VMOVUPS   64(BX), Z1
+	VMOVUPS   128(BX), Z2
+	VMOVUPS   192(BX), Z3
+	VMOVUPS   256(BX), Z4
+	VMOVUPS   320(BX), Z5
+	VMOVUPS.Z 384(BX), K1, Y6
+
+go1:
+	MOVQ  128(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  64(AX), R8
+	MOVQ  (CX), R9
+	TESTQ R9, R9
+	JZ    end
+
+bit:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R11
+	IMULQ        DI, R10
+	IMULQ        R8, R11
+	ADDQ         SI, R11
+	VBROADCASTSS (BX)(R10*1), Z7
+	VFMADD231PS  (R11), Z7, Z0
+	VFMADD231PS  64(R11), Z7, Z1
+	VFMADD231PS  128(R11), Z7, Z2
+	VFMADD231PS  192(R11), Z7, Z3
+	VFMADD231PS  256(R11), Z7, Z4
+	VFMADD231PS  320(R11), Z7, Z5
+	VFMADD231PS  384(R11), Y7, Y6
+	BLSRQ        R9, R9
+	JNZ          bit
+
+end:
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z7
+	VMAXPS       Z0, Z7, Z0
+	VMAXPS       Z1, Z7, Z1
+	VMAXPS       Z2, Z7, Z2
+	VMAXPS       Z3, Z7, Z3
+	VMAXPS       Z4, Z7, Z4
+	VMAXPS       Z5, Z7, Z5
+	VMAXPS       Y6, Y7, Y6
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	MOVQ         136(AX), BX
+	TESTQ        BX, BX
+	JZ           store1
+	VBROADCASTSS constants<>+960(SB), Z7
+	VMOVUPS      (BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS      256(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z4, K2, Z4
+	VMOVUPS      320(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z5, K2, Z5
+	VMOVUPS.Z    384(BX), K1, Y8
+	VCMPPS       $0x16, Y7, Y8, K2
+	VMOVAPS.Z    Y6, K2, Y6
+	ADDQ         72(AX), BX
+	MOVQ         BX, 136(AX)
+
+store1:
+	MOVQ    120(AX), BX
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, 192(BX)
+	VMOVUPS Z4, 256(BX)
+	VMOVUPS Z5, 320(BX)
+	VMOVUPS Y6, K1, 384(BX)
+	ADDQ    40(AX), BX
+	MOVQ    BX, 120(AX)
+	MOVQ    48(AX), BX
+	ADDQ    BX, 128(AX)
+	ADDQ    $0x08, CX
+	DECQ    DX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func packRowsAVX512(dst *float32, src *float32, lds int, rows int, vectors int, mask uint16, lanes *int32)
+// Requires: AVX, AVX512F
+TEXT ·packRowsAVX512(SB), NOSPLIT, $0-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  lds+16(FP), DX
+	MOVQ  rows+24(FP), BX
+	MOVQ  vectors+32(FP), SI
+	KMOVW mask+40(FP), K1
+
+rows:
+	MOVQ CX, DI
+	MOVQ SI, R8
+	JMP  check
+
+whole:
+	VMOVUPS (DI), Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, AX
+
+check:
+	DECQ      R8
+	JGE       whole
+	VMOVUPS.Z (DI), K1, Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      $0x40, AX
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       rows
+	VZEROUPPER
+	RET
+
+// func nonzeroRowsAVX512(bits *uint64, a *float32, lda int, m int, k int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·nonzeroRowsAVX512(SB), NOSPLIT, $0-40
+	MOVQ         bits+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         lda+16(FP), DX
+	MOVQ         m+24(FP), BX
+	MOVQ         k+32(FP), SI
+	SUBQ         $0x10, SI
+	VBROADCASTSS constants<>+960(SB), Z0
+
+rows:
+	XORQ DI, DI
+	XORQ R8, R8
+	JMP  check
+
+vector:
+	VCMPPS $0x04, (CX)(R8*4), Z0, K1
+	KMOVW  K1, R9
+	SHLXQ  R8, R9, R9
+	ORQ    R9, DI
+	ADDQ   $0x10, R8
+
+check:
+	CMPQ   R8, SI
+	JLT    vector
+	VCMPPS $0x04, (CX)(SI*4), Z0, K1
+	KMOVW  K1, R8
+	SHLXQ  SI, R8, R8
+	ORQ    R8, DI
+	MOVQ   DI, (AX)
+	ADDQ   $0x08, AX
+	ADDQ   DX, CX
+	DECQ   BX
+	JNZ    rows
+	VZEROUPPER
+	RET
+
+// func nonzeroColumnsAVX512(bits *uint64, a *float32, lda int, k int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·nonzeroColumnsAVX512(SB), NOSPLIT, $0-32
+	MOVQ         bits+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         lda+16(FP), DX
+	MOVQ         k+24(FP), BX
+	VBROADCASTSS constants<>+960(SB), Z0
+	VMOVAPS      Z0, Z1
+	VMOVAPS      Z0, Z2
+	VBROADCASTSS constants<>+0(SB), Z3
+	MOVQ         BX, SI
+	MOVQ         $0x00000020, DI
+	CMPQ         SI, DI
+	CMOVQGT      DI, SI
+	SUBQ         SI, BX
+
+low:
+	VCMPPS       $0x04, (CX), Z0, K1
+	VPORD        Z3, Z1, K1, Z1
+	VPADDD       Z3, Z3, Z3
+	ADDQ         DX, CX
+	DECQ         SI
+	JNZ          low
+	TESTQ        BX, BX
+	JZ           store
+	VBROADCASTSS constants<>+0(SB), Z3
+	MOVQ         BX, SI
+	MOVQ         $0x00000020, DI
+	CMPQ         SI, DI
+	CMOVQGT      DI, SI
+	SUBQ         SI, BX
+
+high:
+	VCMPPS $0x04, (CX), Z0, K1
+	VPORD  Z3, Z2, K1, Z2
+	VPADDD Z3, Z3, Z3
+	ADDQ   DX, CX
+	DECQ   SI
+	JNZ    high
+	TESTQ  BX, BX
+	JZ     store
+
+store:
+	VPMOVZXDQ     Y1, Z0
+	VPMOVZXDQ     Y2, Z3
+	VPSLLQ        $0x20, Z3, Z3
+	VPORQ         Z0, Z3, Z3
+	VMOVUPS       Z3, (AX)
+	VEXTRACTI64X4 $0x01, Z1, Y0
+	VPMOVZXDQ     Y0, Z0
+	VEXTRACTI64X4 $0x01, Z2, Y1
+	VPMOVZXDQ     Y1, Z1
+	VPSLLQ        $0x20, Z1, Z1
+	VPORQ         Z0, Z1, Z1
+	VMOVUPS       Z1, 64(AX)
 	VZEROUPPER
 	RET
 
@@ -12507,7 +15776,7 @@ rows:
 TEXT ·reluAVX512(SB), NOSPLIT, $0-16
 	MOVQ         x+0(FP), AX
 	MOVQ         vectors+8(FP), CX
-	VBROADCASTSS constants<>+928(SB), Z0
+	VBROADCASTSS constants<>+960(SB), Z0
 
 loop:
 	VMAXPS  (AX), Z0, Z1
@@ -12524,7 +15793,7 @@ TEXT ·reluGradAVX512(SB), NOSPLIT, $0-24
 	MOVQ         d+0(FP), AX
 	MOVQ         h+8(FP), CX
 	MOVQ         vectors+16(FP), DX
-	VBROADCASTSS constants<>+928(SB), Z0
+	VBROADCASTSS constants<>+960(SB), Z0
 
 loop:
 	VCMPPS    $0x19, (CX), Z0, K1
@@ -12705,12 +15974,12 @@ TEXT ·normalsAVX512(SB), NOSPLIT, $0-40
 	MOVQ firstBlock+32(FP), SI
 
 loop:
-	VPBROADCASTD     constants<>+0(SB), Z0
-	VPBROADCASTD     constants<>+32(SB), Z1
+	VPBROADCASTD     constants<>+32(SB), Z0
+	VPBROADCASTD     constants<>+64(SB), Z1
 	VMOVQ            SI, X2
 	VPBROADCASTQ     X2, Z3
-	VMOVDQU          constants<>+64(SB), Y2
-	VINSERTI64X4     $0x01, constants<>+960(SB), Z2, Z2
+	VMOVDQU          constants<>+96(SB), Y2
+	VINSERTI64X4     $0x01, constants<>+992(SB), Z2, Z2
 	VPADDQ           Z2, Z3, Z3
 	VPSRLQ           $0x20, Z3, Z4
 	VMOVQ            BX, X2
@@ -12718,8 +15987,8 @@ loop:
 	VPSRLQ           $0x20, Z5, Z6
 	VMOVQ            SI, X2
 	VPBROADCASTQ     X2, Z7
-	VMOVDQU          constants<>+96(SB), Y15
-	VINSERTI64X4     $0x01, constants<>+992(SB), Z15, Z15
+	VMOVDQU          constants<>+128(SB), Y15
+	VINSERTI64X4     $0x01, constants<>+1024(SB), Z15, Z15
 	VPADDQ           Z15, Z7, Z7
 	VPSRLQ           $0x20, Z7, Z8
 	VMOVQ            BX, X2
@@ -12858,54 +16127,54 @@ loop:
 	VPSRAD           $0x1f, Z6, Z3
 	VPXORD           Z6, Z3, Z3
 	VCVTDQ2PS        Z3, Z3
-	VBROADCASTSS     constants<>+128(SB), Z5
-	VFMADD213PS.BCST constants<>+160(SB), Z5, Z3
-	VBROADCASTSS     constants<>+192(SB), Z5
+	VBROADCASTSS     constants<>+160(SB), Z5
+	VFMADD213PS.BCST constants<>+192(SB), Z5, Z3
+	VBROADCASTSS     constants<>+224(SB), Z5
 	VPMOVD2M         Z6, K1
 	VMOVAPS          Z3, Z6
 	VSUBPS           Z3, Z5, K1, Z6
-	VBROADCASTSS     constants<>+224(SB), Z7
+	VBROADCASTSS     constants<>+256(SB), Z7
 	VPSUBD           Z7, Z6, Z7
 	VPSRAD           $0x17, Z7, Z7
 	VPSLLD           $0x17, Z7, Z8
 	VPSUBD           Z8, Z6, Z8
 	VSUBPS           Z5, Z8, Z8
 	VPTESTNMD        Z7, Z7, K1
-	VPXORD.BCST      constants<>+256(SB), Z3, K1, Z8
-	VBROADCASTSS     constants<>+288(SB), Z3
-	VFMADD213PS.BCST constants<>+320(SB), Z8, Z3
+	VPXORD.BCST      constants<>+288(SB), Z3, K1, Z8
+	VBROADCASTSS     constants<>+320(SB), Z3
 	VFMADD213PS.BCST constants<>+352(SB), Z8, Z3
 	VFMADD213PS.BCST constants<>+384(SB), Z8, Z3
 	VFMADD213PS.BCST constants<>+416(SB), Z8, Z3
 	VFMADD213PS.BCST constants<>+448(SB), Z8, Z3
 	VFMADD213PS.BCST constants<>+480(SB), Z8, Z3
 	VFMADD213PS.BCST constants<>+512(SB), Z8, Z3
-	VFMADD213PS.BCST constants<>+192(SB), Z8, Z3
+	VFMADD213PS.BCST constants<>+544(SB), Z8, Z3
+	VFMADD213PS.BCST constants<>+224(SB), Z8, Z3
 	VMULPS           Z8, Z8, Z5
-	VBROADCASTSS     constants<>+544(SB), Z6
+	VBROADCASTSS     constants<>+576(SB), Z6
 	VMULPS           Z6, Z8, Z6
 	VFMADD231PS      Z5, Z3, Z6
 	VCVTDQ2PS        Z7, Z7
-	VBROADCASTSS     constants<>+576(SB), Z3
+	VBROADCASTSS     constants<>+608(SB), Z3
 	VFMADD231PS      Z3, Z7, Z6
 	VSQRTPS          Z6, Z6
 	VPSLLD           $0x02, Z1, Z3
-	VPORD.BCST       constants<>+608(SB), Z3, Z3
+	VPORD.BCST       constants<>+640(SB), Z3, Z3
 	VCVTDQ2PS        Z3, Z3
-	VBROADCASTSS     constants<>+128(SB), Z5
+	VBROADCASTSS     constants<>+160(SB), Z5
 	VMULPS           Z5, Z3, Z3
 	VMULPS           Z3, Z3, Z5
-	VBROADCASTSS     constants<>+640(SB), Z7
-	VFMADD213PS.BCST constants<>+672(SB), Z5, Z7
+	VBROADCASTSS     constants<>+672(SB), Z7
 	VFMADD213PS.BCST constants<>+704(SB), Z5, Z7
 	VFMADD213PS.BCST constants<>+736(SB), Z5, Z7
+	VFMADD213PS.BCST constants<>+768(SB), Z5, Z7
 	VMULPS           Z3, Z7, Z7
-	VBROADCASTSS     constants<>+768(SB), Z3
-	VFMADD213PS.BCST constants<>+800(SB), Z5, Z3
+	VBROADCASTSS     constants<>+800(SB), Z3
 	VFMADD213PS.BCST constants<>+832(SB), Z5, Z3
 	VFMADD213PS.BCST constants<>+864(SB), Z5, Z3
-	VFMADD213PS.BCST constants<>+192(SB), Z5, Z3
-	VPTERNLOGD.BCST  $0x78, constants<>+256(SB), Z1, Z3
+	VFMADD213PS.BCST constants<>+896(SB), Z5, Z3
+	VFMADD213PS.BCST constants<>+224(SB), Z5, Z3
+	VPTERNLOGD.BCST  $0x78, constants<>+288(SB), Z1, Z3
 	VPSLLD           $0x01, Z1, Z1
 	VPMOVD2M         Z1, K1
 	VBLENDMPS        Z7, Z3, K1, Z9
@@ -12917,54 +16186,54 @@ loop:
 	VPSRAD           $0x1f, Z4, Z1
 	VPXORD           Z4, Z1, Z1
 	VCVTDQ2PS        Z1, Z1
-	VBROADCASTSS     constants<>+128(SB), Z3
-	VFMADD213PS.BCST constants<>+160(SB), Z3, Z1
-	VBROADCASTSS     constants<>+192(SB), Z3
+	VBROADCASTSS     constants<>+160(SB), Z3
+	VFMADD213PS.BCST constants<>+192(SB), Z3, Z1
+	VBROADCASTSS     constants<>+224(SB), Z3
 	VPMOVD2M         Z4, K1
 	VMOVAPS          Z1, Z4
 	VSUBPS           Z1, Z3, K1, Z4
-	VBROADCASTSS     constants<>+224(SB), Z5
+	VBROADCASTSS     constants<>+256(SB), Z5
 	VPSUBD           Z5, Z4, Z5
 	VPSRAD           $0x17, Z5, Z5
 	VPSLLD           $0x17, Z5, Z6
 	VPSUBD           Z6, Z4, Z6
 	VSUBPS           Z3, Z6, Z6
 	VPTESTNMD        Z5, Z5, K1
-	VPXORD.BCST      constants<>+256(SB), Z1, K1, Z6
-	VBROADCASTSS     constants<>+288(SB), Z1
-	VFMADD213PS.BCST constants<>+320(SB), Z6, Z1
+	VPXORD.BCST      constants<>+288(SB), Z1, K1, Z6
+	VBROADCASTSS     constants<>+320(SB), Z1
 	VFMADD213PS.BCST constants<>+352(SB), Z6, Z1
 	VFMADD213PS.BCST constants<>+384(SB), Z6, Z1
 	VFMADD213PS.BCST constants<>+416(SB), Z6, Z1
 	VFMADD213PS.BCST constants<>+448(SB), Z6, Z1
 	VFMADD213PS.BCST constants<>+480(SB), Z6, Z1
 	VFMADD213PS.BCST constants<>+512(SB), Z6, Z1
-	VFMADD213PS.BCST constants<>+192(SB), Z6, Z1
+	VFMADD213PS.BCST constants<>+544(SB), Z6, Z1
+	VFMADD213PS.BCST constants<>+224(SB), Z6, Z1
 	VMULPS           Z6, Z6, Z3
-	VBROADCASTSS     constants<>+544(SB), Z4
+	VBROADCASTSS     constants<>+576(SB), Z4
 	VMULPS           Z4, Z6, Z4
 	VFMADD231PS      Z3, Z1, Z4
 	VCVTDQ2PS        Z5, Z5
-	VBROADCASTSS     constants<>+576(SB), Z1
+	VBROADCASTSS     constants<>+608(SB), Z1
 	VFMADD231PS      Z1, Z5, Z4
 	VSQRTPS          Z4, Z4
 	VPSLLD           $0x02, Z0, Z1
-	VPORD.BCST       constants<>+608(SB), Z1, Z1
+	VPORD.BCST       constants<>+640(SB), Z1, Z1
 	VCVTDQ2PS        Z1, Z1
-	VBROADCASTSS     constants<>+128(SB), Z3
+	VBROADCASTSS     constants<>+160(SB), Z3
 	VMULPS           Z3, Z1, Z1
 	VMULPS           Z1, Z1, Z3
-	VBROADCASTSS     constants<>+640(SB), Z5
-	VFMADD213PS.BCST constants<>+672(SB), Z3, Z5
+	VBROADCASTSS     constants<>+672(SB), Z5
 	VFMADD213PS.BCST constants<>+704(SB), Z3, Z5
 	VFMADD213PS.BCST constants<>+736(SB), Z3, Z5
+	VFMADD213PS.BCST constants<>+768(SB), Z3, Z5
 	VMULPS           Z1, Z5, Z5
-	VBROADCASTSS     constants<>+768(SB), Z1
-	VFMADD213PS.BCST constants<>+800(SB), Z3, Z1
+	VBROADCASTSS     constants<>+800(SB), Z1
 	VFMADD213PS.BCST constants<>+832(SB), Z3, Z1
 	VFMADD213PS.BCST constants<>+864(SB), Z3, Z1
-	VFMADD213PS.BCST constants<>+192(SB), Z3, Z1
-	VPTERNLOGD.BCST  $0x78, constants<>+256(SB), Z0, Z1
+	VFMADD213PS.BCST constants<>+896(SB), Z3, Z1
+	VFMADD213PS.BCST constants<>+224(SB), Z3, Z1
+	VPTERNLOGD.BCST  $0x78, constants<>+288(SB), Z0, Z1
 	VPSLLD           $0x01, Z0, Z0
 	VPMOVD2M         Z0, K1
 	VBLENDMPS        Z5, Z1, K1, Z11
@@ -12984,19 +16253,19 @@ loop:
 // Requires: AVX, AVX512F
 TEXT ·peakAVX512(SB), NOSPLIT, $0-8
 	MOVQ         rounds+0(FP), AX
-	VBROADCASTSS constants<>+896(SB), Z0
-	VBROADCASTSS constants<>+192(SB), Z1
-	VBROADCASTSS constants<>+192(SB), Z2
-	VBROADCASTSS constants<>+192(SB), Z3
-	VBROADCASTSS constants<>+192(SB), Z4
-	VBROADCASTSS constants<>+192(SB), Z5
-	VBROADCASTSS constants<>+192(SB), Z6
-	VBROADCASTSS constants<>+192(SB), Z7
-	VBROADCASTSS constants<>+192(SB), Z8
-	VBROADCASTSS constants<>+192(SB), Z9
-	VBROADCASTSS constants<>+192(SB), Z10
-	VBROADCASTSS constants<>+192(SB), Z11
-	VBROADCASTSS constants<>+192(SB), Z12
+	VBROADCASTSS constants<>+928(SB), Z0
+	VBROADCASTSS constants<>+224(SB), Z1
+	VBROADCASTSS constants<>+224(SB), Z2
+	VBROADCASTSS constants<>+224(SB), Z3
+	VBROADCASTSS constants<>+224(SB), Z4
+	VBROADCASTSS constants<>+224(SB), Z5
+	VBROADCASTSS constants<>+224(SB), Z6
+	VBROADCASTSS constants<>+224(SB), Z7
+	VBROADCASTSS constants<>+224(SB), Z8
+	VBROADCASTSS constants<>+224(SB), Z9
+	VBROADCASTSS constants<>+224(SB), Z10
+	VBROADCASTSS constants<>+224(SB), Z11
+	VBROADCASTSS constants<>+224(SB), Z12
 
 loop:
 	VFMADD213PS Z0, Z0, Z1

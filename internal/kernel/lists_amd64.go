@@ -50,10 +50,18 @@ func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 		sumRowsPlain(c, ldc, bias, w, n, off, idx)
 		return
 	}
+	var space packed
+	rows := len(w) / n
+	pack := active == avx512 && len(idx) > 8*rows && rows <= packedSize/32
 	t := lists{idx: &idx[0], ld: 4 * ldc, ldt: 4 * n}
 	for j := 0; j < n; {
 		columns := panelLists(n, n-j)
 		t.init, t.table = &bias[j], unsafe.SliceData(w[min(j, len(w)):])
+		if pack {
+			columns = min(columns, packedSize/rows&^15)
+			t.table = space.pack(w[j:], n, rows, columns)
+			t.ldt = space.ld
+		}
 		for i := 0; i < m; i += listRows {
 			t.m = min(listRows, m-i)
 			t.dense, t.off = &c[i*ldc+j], &off[i]
@@ -69,13 +77,14 @@ func addRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 		return
 	}
 	m, rows := len(off)-1, len(g)/n
+	var space packed
 	for i := 0; i < m; i += 64 {
 		part := off[i : min(i+64, m)+1]
 		var turned [mostRows]uint64
 		if rows <= mostRows && turnLists(&turned, rows, part, idx) {
-			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, &turned[0])
+			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, &turned[0], &space)
 		} else {
-			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, nil)
+			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, nil, nil)
 		}
 	}
 }
@@ -106,8 +115,8 @@ func turnLists(turned *[mostRows]uint64, rows int, off, idx []int32) bool {
 }
 
 // addRowsPart is addRows for a few rows of D, by the turned lists if there are
-// any.
-func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, turned *uint64) {
+// any, for which D is packed.
+func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, turned *uint64, space *packed) {
 	t := lists{idx: &idx[0], off: &off[0], bits: turned, ld: 4 * ldd, ldt: 4 * n}
 	for j := 0; j < n; {
 		columns := panelLists(n, n-j)
@@ -115,6 +124,8 @@ func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, tur
 		t.dense = &d[j]
 		if turned != nil {
 			t.m = len(g) / n
+			t.dense = space.pack(d[j:], ldd, len(off)-1, columns)
+			t.ld = space.ld
 			gatherRowsPanel(&t, columns)
 		} else {
 			t.m = len(off) - 1

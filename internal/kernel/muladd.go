@@ -51,9 +51,51 @@ func MulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, a
 	}
 }
 
+// SkipMulAdd is [MulAdd] without the elements of A that are zero, which pays
+// where they are many:
+//
+//	for i := range m {
+//		for j := range n {
+//			for p := range k { // ascending, from the present value on
+//				if a[i*ars+p*acs] != 0 {
+//					c[i*ldc+j] = FMA32(a[i*ars+p*acs], b[p*ldb+j], c[i*ldc+j])
+//				}
+//			}
+//		}
+//	}
+//
+// The bits are those of MulAdd unless B is infinite or NaN where A is zero, or
+// C starts as −0.
+func SkipMulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
+	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
+	if m > 0 && n > 0 && k > 0 {
+		multiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{skip: true})
+	}
+}
+
+// SkipMulBiasReLU is [MulBiasReLU] by way of [SkipMulAdd].
+func SkipMulBiasReLU(c []float32, ldc int, bias, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
+	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
+	checkLen("bias", len(bias), n)
+	if m > 0 && n > 0 {
+		multiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{skip: true, bias: bias, relu: true})
+	}
+}
+
+// SkipMulReLUGrad is [MulReLUGrad] by way of [SkipMulAdd].
+func SkipMulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
+	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
+	checkMatrix("h", h, ldh, m, n)
+	if m > 0 && n > 0 {
+		multiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{skip: true, clear: true, h: h, ldh: ldh})
+	}
+}
+
 // ends says what comes before and after a product: C starts as it is, as zeros
-// or as copies of a bias; ReLU may follow, or the gradient of ReLU by h.
+// or as copies of a bias; ReLU may follow, or the gradient of ReLU by h. skip
+// leaves out zeros of A.
 type ends struct {
+	skip  bool
 	clear bool
 	bias  []float32
 	relu  bool
@@ -101,7 +143,9 @@ func multiplyPlain(c []float32, ldc int, a []float32, ars, acs int, b []float32,
 			copy(ci, e.bias)
 		}
 		for p := range k {
-			axpyPlain(ci, a[i*ars+p*acs], b[p*ldb:][:n])
+			if v := a[i*ars+p*acs]; v != 0 || !e.skip {
+				axpyPlain(ci, v, b[p*ldb:][:n])
+			}
 		}
 		if e.relu {
 			reluPlain(ci)

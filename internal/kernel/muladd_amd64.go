@@ -23,6 +23,7 @@ type product struct {
 	lanes                   *int32 // the same for AVX2: all ones or zeros a lane
 	floor                   float32
 	_                       [3]uintptr // where the assembly stands in c, a and h
+	bits                    *uint64    // of products that skip zeros: which elements of a row of A are not zero
 }
 
 func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
@@ -55,6 +56,10 @@ func shape512(columns int) (kind int, mask uint64) {
 func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
 	if active == plain || k == 0 {
 		multiplyPlain(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
+		return
+	}
+	if e.skip {
+		multiplySkip(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
 		return
 	}
 	whole := product{

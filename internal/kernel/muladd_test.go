@@ -18,7 +18,7 @@ type productCase struct {
 	seed       uint64
 }
 
-var productVariants = []string{"MulAdd", "MulBias", "MulBiasReLU", "MulReLUGrad"}
+var productVariants = []string{"MulAdd", "MulBias", "MulBiasReLU", "MulReLUGrad", "SkipMulAdd", "SkipMulBiasReLU", "SkipMulReLUGrad"}
 
 func (p productCase) String() string {
 	return fmt.Sprintf("%s m=%d n=%d k=%d, ld +%d +%d +%d +%d, transposed=%v, special 1/%d, seed %d",
@@ -41,6 +41,13 @@ func (p productCase) run(t testing.TB, b *borders) {
 		return x
 	}
 	c, a, bb := random(size(p.m, p.n, ldc)), random(lena), random(size(p.k, p.n, ldb))
+	if p.variant >= 4 {
+		for i := range a {
+			if r.IntN(2) == 0 {
+				a[i] = special[r.IntN(2)] // 0 or −0
+			}
+		}
+	}
 	bias, h := random(p.n), random(size(p.m, p.n, ldh))
 
 	want := append([]float32(nil), c...)
@@ -48,19 +55,21 @@ func (p productCase) run(t testing.TB, b *borders) {
 		for j := range p.n {
 			v := want[i*ldc+j]
 			switch p.variant {
-			case 1, 2:
+			case 1, 2, 5:
 				v = bias[j]
-			case 3:
+			case 3, 6:
 				v = 0
 			}
 			for q := range p.k {
-				v = FMA32(a[i*ars+q*acs], bb[q*ldb+j], v)
+				if x := a[i*ars+q*acs]; x != 0 || p.variant < 4 {
+					v = FMA32(x, bb[q*ldb+j], v)
+				}
 			}
 			one := []float32{v}
 			switch p.variant {
-			case 2:
+			case 2, 5:
 				reluPlain(one)
-			case 3:
+			case 3, 6:
 				reluGradPlain(one, h[i*ldh+j:][:1])
 			}
 			want[i*ldc+j] = one[0]
@@ -79,6 +88,12 @@ func (p productCase) run(t testing.TB, b *borders) {
 		MulBiasReLU(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
 	case 3:
 		MulReLUGrad(got, ldc, gh, ldh, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+	case 4:
+		SkipMulAdd(got, ldc, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+	case 5:
+		SkipMulBiasReLU(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+	case 6:
+		SkipMulReLUGrad(got, ldc, gh, ldh, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
 	}
 	same(t, p.String(), got, want)
 	same(t, p.String()+": a", ga, a)
@@ -142,9 +157,9 @@ func FuzzMulAdd(f *testing.F) {
 	b := &borders{t: f}
 	f.Fuzz(func(t *testing.T, m, n, k, bits uint8, seed uint64) {
 		p := productCase{
-			m: int(m) % 50, n: int(n), k: int(k) % 50,
+			m: int(m) % 50, n: int(n), k: int(k) % 150,
 			c: int(bits & 1), a: int(bits >> 1 & 1), b: int(bits >> 2 & 1), h: int(bits >> 3 & 1),
-			transposed: bits>>4&1 == 1, rare: int(bits>>5&1) * 20, variant: int(bits >> 6),
+			transposed: bits>>4&1 == 1, rare: int(bits>>5&1) * 20, variant: int(seed % uint64(len(productVariants))),
 			seed: seed, lead: int(seed % 16),
 		}
 		defer restoreKernel(t, Name())

@@ -13,6 +13,7 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	for _, w := range []width{avx2, avx512} {
 		products(w)
+		skips(w)
 		lists(w)
 		elementwise(w)
 		langevin(w)

@@ -31,6 +31,8 @@ const (
 	prodNextC = 120
 	prodNextA = 128
 	prodNextH = 136
+
+	prodBits = 144 // of skips
 )
 
 // products emits the matrix products, a function for each panel of columns. Each
@@ -53,8 +55,10 @@ func products(w width) {
 	productPanel(panel{width: w, masked: true}, []int{8, 4, 2, 1})
 }
 
-func productPanel(p panel, heights []int) {
-	function("product"+p.name(), p.width, "func(t *byte)", "adds a product over one panel of columns.")
+// productHead begins a function over one panel and returns the access to its
+// fields.
+func productHead(p *panel, name, doc string) func(off int) Mem {
+	function(name+p.name(), p.width, "func(t *byte)", doc)
 	Pragma("noescape")
 	t := argument("t")
 	field := func(off int) Mem { return Mem{Base: t, Disp: off} }
@@ -64,6 +68,11 @@ func productPanel(p panel, heights []int) {
 		MOVQ(field(f[0]), first)
 		MOVQ(first, field(f[1]))
 	}
+	return field
+}
+
+func productPanel(p panel, heights []int) {
+	field := productHead(&p, "product", "adds a product over one panel of columns.")
 	for i, rows := range heights {
 		label := fmt.Sprintf("rows%d", rows)
 		next := "done"
@@ -73,7 +82,7 @@ func productPanel(p panel, heights []int) {
 		Label(label)
 		CMPQ(field(prodM), Imm(uint64(rows)))
 		JLT(LabelRef(next))
-		productTile(&p, rows, field)
+		productTile(&p, rows, field, func(acc [][]reg.VecVirtual) { productChain(&p, fmt.Sprintf("p%d", rows), acc, field) })
 		SUBQ(Imm(uint64(rows)), field(prodM))
 		JMP(LabelRef(label))
 	}
@@ -81,8 +90,8 @@ func productPanel(p panel, heights []int) {
 	leave()
 }
 
-// productTile emits one tile of the given height.
-func productTile(p *panel, rows int, field func(int) Mem) {
+// productTile emits one tile of the given height; chain adds the products.
+func productTile(p *panel, rows int, field func(int) Mem, chain func(acc [][]reg.VecVirtual)) {
 	label := func(s string) string { return fmt.Sprintf("%s%d", s, rows) }
 	n := p.vectors()
 	acc := make([][]reg.VecVirtual, rows)
@@ -117,7 +126,7 @@ func productTile(p *panel, rows int, field func(int) Mem) {
 	}
 
 	Label(label("go"))
-	productChain(p, rows, label("p"), acc, field)
+	chain(acc)
 
 	Comment("ReLU: the floor is 0, or −Inf for none.")
 	floor := p.broadcast(field(prodFloor))
@@ -172,8 +181,8 @@ func productTile(p *panel, rows int, field func(int) Mem) {
 }
 
 // productChain emits the loop over p.
-func productChain(p *panel, rows int, label string, acc [][]reg.VecVirtual, field func(int) Mem) {
-	n := p.vectors()
+func productChain(p *panel, label string, acc [][]reg.VecVirtual, field func(int) Mem) {
+	rows, n := len(acc), p.vectors()
 	a, b, ars, acs, ldb, k := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	MOVQ(field(prodNextA), a)
 	MOVQ(field(prodB), b)

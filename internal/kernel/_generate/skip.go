@@ -1,0 +1,205 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// skips emits the products that leave out zeros of A, a function for each panel
+// of columns, and what prepares them. A row of C at a time is held in registers
+// while those rows of B pass by whose bits are set. B is packed: whole vectors,
+// and none crosses a cache line.
+func skips(w width) {
+	panels := panels512()
+	if w == avx2 {
+		panels = nil
+		for full := range 13 {
+			panels = append(panels, panel{width: w, full: full, masked: true})
+		}
+	}
+	for _, p := range panels {
+		skipPanel(p)
+	}
+	packRows(w)
+	nonzeroRows(w)
+	nonzeroColumns(w)
+}
+
+func skipPanel(p panel) {
+	field := productHead(&p, "skip", "adds a product of up to 64 columns of A over one panel of columns, where A is not zero.")
+	bits, m := fetch(field(prodBits)), fetch(field(prodM))
+	loop("rows", m, func() {
+		productTile(&p, 1, field, func(acc [][]reg.VecVirtual) {
+			a, b := fetch(field(prodNextA)), fetch(field(prodB))
+			acs, ldb := fetch(field(prodAcs)), fetch(field(prodLdb))
+			left := fetch(Mem{Base: bits})
+			TESTQ(left, left)
+			JZ(LabelRef("end"))
+			Label("bit")
+			at, row := GP64(), GP64()
+			TZCNTQ(left, at)
+			MOVQ(at, row)
+			IMULQ(acs, at)
+			IMULQ(ldb, row)
+			ADDQ(b, row)
+			av := p.broadcast(Mem{Base: a, Index: at, Scale: 1})
+			for s, v := range acc[0] {
+				VFMADD231PS(p.at(row, s), p.view(s, av), p.view(s, v))
+			}
+			BLSRQ(left, left) // clears the lowest bit
+			JNZ(LabelRef("bit"))
+			Label("end")
+		})
+		ADDQ(Imm(8), bits)
+	})
+	leave()
+}
+
+// packRows copies rows to a place where each starts a whole number of vectors
+// after the one before it.
+func packRows(w width) {
+	function("packRows", w, "func(dst, src *float32, lds, rows, vectors int, mask uint16, lanes *int32)",
+		"copies rows of so many whole vectors and a masked one; strides in bytes, rows ≥ 1.")
+	Pragma("noescape")
+	dst, src := argument("dst"), argument("src")
+	lds, rows, vectors := argument("lds"), argument("rows"), argument("vectors")
+	p := panel{width: w, masked: true}
+	p.loadMask(NewParamAddr("mask", 40), NewParamAddr("lanes", 48))
+	loop("rows", rows, func() {
+		from, left := GP64(), GP64()
+		MOVQ(src, from)
+		MOVQ(vectors, left)
+		v := w.vec()
+		JMP(LabelRef("check"))
+		Label("whole")
+		VMOVUPS(Mem{Base: from}, v)
+		VMOVUPS(v, Mem{Base: dst})
+		ADDQ(Imm(uint64(w)), from)
+		ADDQ(Imm(uint64(w)), dst)
+		Label("check")
+		DECQ(left)
+		JGE(LabelRef("whole"))
+		p.load(Mem{Base: from}, 0, v)
+		VMOVUPS(v, Mem{Base: dst})
+		ADDQ(Imm(uint64(w)), dst)
+		ADDQ(lds, src)
+	})
+	leave()
+}
+
+// nonzeroRows finds the elements of rows that are not zero. The last vector of
+// a row may overlap the one before it.
+func nonzeroRows(w width) {
+	function("nonzeroRows", w, "func(bits *uint64, a *float32, lda, m, k int)",
+		"sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from a vector to 64.")
+	Pragma("noescape")
+	bits, a := argument("bits"), argument("a")
+	lda, m, k := argument("lda"), argument("m"), argument("k")
+	SUBQ(Imm(uint64(w.lanes())), k)
+	zero := w.zero()
+	loop("rows", m, func() {
+		all, at := GP64(), GP64()
+		XORQ(all, all)
+		XORQ(at, at)
+		add := func(at reg.Register) {
+			found := GP64()
+			x := Mem{Base: a, Index: at, Scale: 4}
+			if w == avx512 {
+				k := K()
+				VCMPPS(Imm(notEqual), x, zero, k)
+				KMOVW(k, found.As32())
+			} else {
+				v := w.vec()
+				VCMPPS(Imm(notEqual), x, zero, v)
+				VMOVMSKPS(v, found.As32())
+			}
+			SHLXQ(at, found, found)
+			ORQ(found, all)
+		}
+		JMP(LabelRef("check"))
+		Label("vector")
+		add(at)
+		ADDQ(Imm(uint64(w.lanes())), at)
+		Label("check")
+		CMPQ(at, k)
+		JLT(LabelRef("vector"))
+		add(k)
+		MOVQ(all, Mem{Base: bits})
+		ADDQ(Imm(8), bits)
+		ADDQ(lda, a)
+	})
+	leave()
+}
+
+// notEqual is true for NaN.
+const notEqual = 4
+
+// nonzeroColumns finds the elements of a vector of columns that are not zero.
+func nonzeroColumns(w width) {
+	function("nonzeroColumns", w, "func(bits *uint64, a *float32, lda, k int)",
+		"sets bit p of bits[i] where a[p·lda+i] is not zero, for i in a vector; lda in bytes, k from 1 to 64.")
+	Pragma("noescape")
+	bits, a := argument("bits"), argument("a")
+	lda, k := argument("lda"), argument("k")
+	zero := w.zero()
+	var halves [2]reg.VecVirtual
+	for i := range halves {
+		halves[i] = w.vec()
+		VMOVAPS(zero, halves[i])
+	}
+	for i, all := range halves {
+		label := []string{"low", "high"}[i]
+		bit := w.broadcast(word(1))
+		n, most := GP64(), GP64()
+		MOVQ(k, n)
+		MOVQ(U32(32), most)
+		CMPQ(n, most)
+		CMOVQGT(most, n)
+		SUBQ(n, k)
+		loop(label, n, func() {
+			if w == avx512 {
+				found := K()
+				VCMPPS(Imm(notEqual), Mem{Base: a}, zero, found)
+				VPORD(bit, all, found, all)
+			} else {
+				found := w.vec()
+				VCMPPS(Imm(notEqual), Mem{Base: a}, zero, found)
+				VPAND(bit, found, found)
+				VPOR(found, all, all)
+			}
+			VPADDD(bit, bit, bit)
+			ADDQ(lda, a)
+		})
+		TESTQ(k, k)
+		JZ(LabelRef("store"))
+	}
+	Label("store")
+	for i := range 2 {
+		half := func(v reg.VecVirtual) reg.VecVirtual {
+			r := w.vec()
+			switch {
+			case w == avx512 && i == 1:
+				VEXTRACTI64X4(Imm(1), v, r.AsY())
+				VPMOVZXDQ(r.AsY(), r)
+			case w == avx512:
+				VPMOVZXDQ(v.AsY(), r)
+			case i == 1:
+				VEXTRACTI128(Imm(1), v, r.AsX())
+				VPMOVZXDQ(r.AsX(), r)
+			default:
+				VPMOVZXDQ(v.AsX(), r)
+			}
+			return r
+		}
+		low, high := half(halves[0]), half(halves[1])
+		VPSLLQ(Imm(32), high, high)
+		if w == avx512 {
+			VPORQ(low, high, high)
+		} else {
+			VPOR(low, high, high)
+		}
+		VMOVUPS(high, Mem{Base: bits, Disp: i * int(w)})
+	}
+	leave()
+}
