@@ -61,6 +61,10 @@ const narrow = 16
 // is zero. Either way an element is the same chain of fused multiply-adds.
 func (ws *Workspace) weightGradient(l layer, grad, input, delta []float32) {
 	n := ws.rows.N
+	if l.out >= narrow && l.w > 0 {
+		kernel.SkipMulAdd(l.weights(grad), l.out, input, 1, l.in, delta, l.out, l.in, l.out, n)
+		return
+	}
 	if l.out >= narrow {
 		kernel.MulAdd(l.weights(grad), l.out, input, 1, l.in, delta, l.out, l.in, l.out, n)
 		return
@@ -77,7 +81,11 @@ func (ws *Workspace) weightGradient(l layer, grad, input, delta []float32) {
 func (ws *Workspace) inputGradient(i int, delta []float32) {
 	l, n := ws.net.layers[i], ws.rows.N
 	below, act := ws.delta[i-1][:n*l.in], ws.act[i-1][:n*l.in]
-	if !ws.masked || i != ws.net.Hidden() {
+	if i != ws.net.Hidden() {
+		kernel.SkipMulReLUGrad(below, l.in, act, l.in, delta, l.out, 1, ws.transposed, l.in, n, l.in, l.out)
+		return
+	}
+	if !ws.masked {
 		kernel.MulReLUGrad(below, l.in, act, l.in, delta, l.out, 1, ws.transposed, l.in, n, l.in, l.out)
 		return
 	}

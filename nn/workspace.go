@@ -83,7 +83,11 @@ func (ws *Workspace) hidden(i int, x []float32) {
 		kernel.ReLU(out[:n*l.out])
 		return
 	}
-	kernel.MulBiasReLU(out, l.out, l.bias(x), ws.input(i), l.in, 1, l.weights(x), l.out, n, l.out, l.in)
+	multiply := kernel.SkipMulBiasReLU // ReLU leaves many zeros
+	if i == 0 {
+		multiply = kernel.MulBiasReLU
+	}
+	multiply(out, l.out, l.bias(x), ws.input(i), l.in, 1, l.weights(x), l.out, n, l.out, l.in)
 }
 
 // input returns what layer i is fed: dense rows, or the layer before it, under

@@ -168,3 +168,16 @@ func maxIndex(idx []int32) uint32 {
 	}
 	return max(maxIndexAVX2(&idx[0], len(idx)/8), maxIndexPlain(idx[len(idx)&^7:]))
 }
+
+// peak returns the lanes of the vectors that it ran on.
+func peak(rounds int) int {
+	switch active {
+	case avx512:
+		peakAVX512(rounds)
+		return 16
+	case avx2:
+		peakAVX2(rounds)
+		return 8
+	}
+	return 0
+}

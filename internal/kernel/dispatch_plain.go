@@ -36,4 +36,6 @@ func normalChunks(dst []float32, key, nonce, firstBlock uint64) {
 
 func maxIndex(idx []int32) uint32 { return maxIndexPlain(idx) }
 
+func peak(int) int { return 0 }
+
 func supported(string) bool { return false }

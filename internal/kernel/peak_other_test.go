@@ -1,5 +1,0 @@
-//go:build !amd64 || noasm
-
-package kernel
-
-func runPeak(int) int { return 0 }
