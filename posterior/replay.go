@@ -13,21 +13,24 @@ import (
 type Replay struct {
 	dim     int
 	n, next int // rows held, slot of the next one
-	arms    []int32
-	rewards []float64
-	ones    [][]int32 // slot → indices; nil once dense
+	slots   []slot
+	stride  int       // most ones that a row has had
+	ones    []int32   // slot × stride indices, of which the slot's first count
 	dense   []float32 // slot × dim; nil while sparse
+	scratch []int32
+}
+
+// A slot is a row without its context.
+type slot struct {
+	reward float64
+	arm    int32
+	count  int32 // of ones
 }
 
 // NewReplay returns an empty buffer of the given capacity for contexts of
 // length dim.
 func NewReplay(capacity, dim int) *Replay {
-	return &Replay{
-		dim:     dim,
-		arms:    make([]int32, capacity),
-		rewards: make([]float64, capacity),
-		ones:    make([][]int32, capacity),
-	}
+	return &Replay{dim: dim, slots: make([]slot, capacity)}
 }
 
 // Len returns the number of rows held.
@@ -38,29 +41,48 @@ func (b *Replay) Add(context []float32, arm int, reward float64) error {
 	if len(context) != b.dim {
 		return fmt.Errorf("posterior: observe: the context has %d elements, want %d", len(context), b.dim)
 	}
-	slot := b.next
-	if b.ones != nil {
-		ones, ok := nn.Ones(b.ones[slot][:0], context)
+	s := slot{reward: reward, arm: int32(arm)}
+	if b.dense == nil {
+		ones, ok := nn.Ones(b.scratch[:0], context)
 		if ok {
-			b.ones[slot] = ones
+			b.scratch = ones
+			b.widen(len(ones))
+			s.count = int32(copy(b.ones[b.next*b.stride:], ones))
 		} else {
 			b.toDense()
 		}
 	}
-	if b.ones == nil {
-		copy(b.dense[slot*b.dim:(slot+1)*b.dim], context)
+	if b.dense != nil {
+		copy(b.dense[b.next*b.dim:(b.next+1)*b.dim], context)
 	}
-	b.arms[slot], b.rewards[slot] = int32(arm), reward
-	b.next = (slot + 1) % len(b.arms)
-	b.n = max(b.n, slot+1)
+	b.slots[b.next] = s
+	b.n = max(b.n, b.next+1)
+	b.next = (b.next + 1) % len(b.slots)
 	return nil
 }
 
+// widen makes room for rows with so many ones.
+func (b *Replay) widen(count int) {
+	if count <= b.stride {
+		return
+	}
+	wide := make([]int32, len(b.slots)*count)
+	for i := range b.n {
+		copy(wide[i*count:], b.sparseRow(i))
+	}
+	b.ones, b.stride = wide, count
+}
+
+// sparseRow returns the indices of a slot's ones.
+func (b *Replay) sparseRow(slot int) []int32 {
+	return b.ones[slot*b.stride:][:b.slots[slot].count]
+}
+
 func (b *Replay) toDense() {
-	b.dense = make([]float32, len(b.arms)*b.dim)
-	for slot, ones := range b.ones[:b.n] {
-		for _, j := range ones {
-			b.dense[slot*b.dim+int(j)] = 1
+	b.dense = make([]float32, len(b.slots)*b.dim)
+	for i := range b.n {
+		for _, j := range b.sparseRow(i) {
+			b.dense[i*b.dim+int(j)] = 1
 		}
 	}
 	b.ones = nil
@@ -90,7 +112,9 @@ func (b *Batch) Draw(buffer *Replay, n int, r *stream.Stream) {
 		j := i + r.IntN(buffer.n-i)
 		b.order[i], b.order[j] = b.order[j], b.order[i]
 		b.swaps = append(b.swaps, int32(j))
-		b.add(buffer, int(b.order[i]))
+	}
+	for _, i := range b.order[:n] {
+		b.add(buffer, int(i))
 	}
 	for i := n - 1; i >= 0; i-- {
 		j := b.swaps[i]
@@ -99,11 +123,11 @@ func (b *Batch) Draw(buffer *Replay, n int, r *stream.Stream) {
 }
 
 func (b *Batch) add(buffer *Replay, slot int) {
-	if buffer.ones != nil {
-		b.Rows.AppendSparse(buffer.ones[slot])
+	if buffer.dense == nil {
+		b.Rows.AppendSparse(buffer.sparseRow(slot))
 	} else {
 		b.Rows.AppendDense(buffer.dense[slot*buffer.dim : (slot+1)*buffer.dim])
 	}
-	b.Arms = append(b.Arms, buffer.arms[slot])
-	b.Rewards = append(b.Rewards, buffer.rewards[slot])
+	b.Arms = append(b.Arms, buffer.slots[slot].arm)
+	b.Rewards = append(b.Rewards, buffer.slots[slot].reward)
 }
