@@ -28,12 +28,12 @@ func (ws *Workspace) drawMask(d *Dropout) {
 		panic(fmt.Sprintf("nn: dropout of rate %v with %d samples", d.Rate, d.Samples))
 	}
 	last := ws.net.Hidden() - 1
-	width := ws.net.layers[last].out
+	width, ld := ws.net.layers[last].out, ws.net.layers[last].ld
 	if ws.factor == nil {
-		ws.dropped = make([]float32, ws.batch*width)
-		ws.factor = make([]float32, ws.batch*width)
+		ws.dropped = aligned(ws.batch * ld)
+		ws.factor = aligned(ws.batch * ld)
 	}
-	n := ws.rows.N * width
+	n := ws.rows.N * ld
 	threshold := uint64(d.Rate*65536 + 0.5)
 	// A table in place of a branch that would be guessed wrong half of the time.
 	kept := [2]float32{0, float32(1 / (float64(d.Samples) * (1 - d.Rate)))}
@@ -41,7 +41,7 @@ func (ws *Workspace) drawMask(d *Dropout) {
 	clear(factor)
 	// Row by row, each on fresh words, so that a batch draws the masks that its
 	// rows would draw one by one.
-	for start := 0; start < n; start += width {
+	for start := 0; start < n; start += ld {
 		row := factor[start : start+width]
 		for range d.Samples {
 			var word uint64

@@ -39,16 +39,16 @@ func (ws *Workspace) backward(grad, x []float32) {
 	n := ws.rows.N
 	for i := ws.net.Hidden(); i >= 0; i-- {
 		l, delta := ws.net.layers[i], ws.delta[i]
-		kernel.ColumnSums(l.bias(grad), delta, l.out, n, l.out)
+		kernel.ColumnSums(l.bias(grad), delta, l.ld, n, l.out)
 		if i == 0 && ws.rows.sparse() {
-			kernel.AddRows(l.weights(grad), l.out, delta, l.out, ws.rows.Offset, ws.rows.Index)
+			kernel.AddRows(l.weights(grad), l.out, delta, l.ld, ws.rows.Offset, ws.rows.Index)
 			return
 		}
-		ws.weightGradient(l, grad, ws.input(i), delta)
+		ws.weightGradient(i, grad, delta)
 		if i == 0 {
 			return
 		}
-		kernel.Transpose(ws.transposed, l.in, l.weights(x), l.out, l.in, l.out)
+		kernel.Transpose(ws.transposed, pad(l.in), l.weights(x), l.out, l.in, l.out)
 		ws.inputGradient(i, delta)
 	}
 }
@@ -59,40 +59,39 @@ const narrow = 16
 
 // weightGradient adds inputᵀ·delta to the gradient of a layer's weights, which
 // is zero. Either way an element is the same chain of fused multiply-adds.
-func (ws *Workspace) weightGradient(l layer, grad, input, delta []float32) {
-	n := ws.rows.N
-	if l.out >= narrow && l.w > 0 {
-		kernel.SkipMulAdd(l.weights(grad), l.out, input, 1, l.in, delta, l.out, l.in, l.out, n)
-		return
+func (ws *Workspace) weightGradient(i int, grad, delta []float32) {
+	l, n := ws.net.layers[i], ws.rows.N
+	in, ld := ws.input(i)
+	switch {
+	case l.out < narrow:
+		t := ws.transposed[:l.in*l.out]
+		clear(t)
+		kernel.MulAdd(t, l.in, delta, 1, l.ld, in, ld, l.out, l.in, n)
+		kernel.Transpose(l.weights(grad), l.out, t, l.in, l.out, l.in)
+	case i == 0:
+		kernel.MulAdd(l.weights(grad), l.out, in, 1, ld, delta, l.ld, l.in, l.out, n)
+	default: // ReLU left many zeros
+		kernel.SkipMulAdd(l.weights(grad), l.out, in, 1, ld, delta, l.ld, l.in, l.out, n)
 	}
-	if l.out >= narrow {
-		kernel.MulAdd(l.weights(grad), l.out, input, 1, l.in, delta, l.out, l.in, l.out, n)
-		return
-	}
-	t := ws.transposed[:l.in*l.out]
-	clear(t)
-	kernel.MulAdd(t, l.in, delta, 1, l.out, input, l.in, l.out, l.in, n)
-	kernel.Transpose(l.weights(grad), l.out, t, l.in, l.out, l.in)
 }
 
 // inputGradient computes delta of the layer below i: delta·Wᵀ where that layer's ReLU
 // let something through, under the dropout mask where there is one. Wᵀ is in
 // ws.transposed.
 func (ws *Workspace) inputGradient(i int, delta []float32) {
-	l, n := ws.net.layers[i], ws.rows.N
-	below, act := ws.delta[i-1][:n*l.in], ws.act[i-1][:n*l.in]
-	if i != ws.net.Hidden() {
-		kernel.SkipMulReLUGrad(below, l.in, act, l.in, delta, l.out, 1, ws.transposed, l.in, n, l.in, l.out)
-		return
+	l, n, ld := ws.net.layers[i], ws.rows.N, ws.net.layers[i-1].ld
+	below, act := ws.delta[i-1][:n*ld], ws.act[i-1][:n*ld]
+	switch {
+	case i != ws.net.Hidden(): // ReLU left many zeros in delta
+		kernel.SkipMulReLUGrad(below, ld, act, ld, delta, l.ld, 1, ws.transposed, pad(l.in), n, l.in, l.out)
+	case !ws.masked:
+		kernel.MulReLUGrad(below, ld, act, ld, delta, l.ld, 1, ws.transposed, pad(l.in), n, l.in, l.out)
+	default:
+		clear(below)
+		kernel.MulAdd(below, ld, delta, l.ld, 1, ws.transposed, pad(l.in), n, l.in, l.out)
+		for j, f := range ws.factor[:len(below)] {
+			below[j] *= f
+		}
+		kernel.ReLUGrad(below, act)
 	}
-	if !ws.masked {
-		kernel.MulReLUGrad(below, l.in, act, l.in, delta, l.out, 1, ws.transposed, l.in, n, l.in, l.out)
-		return
-	}
-	clear(below)
-	kernel.MulAdd(below, l.in, delta, l.out, 1, ws.transposed, l.in, n, l.in, l.out)
-	for j, f := range ws.factor[:len(below)] {
-		below[j] *= f
-	}
-	kernel.ReLUGrad(below, act)
 }

@@ -29,8 +29,9 @@ type MLP struct {
 
 // A layer maps in inputs to out outputs. Its weights are an in × out matrix,
 // row-major, at offset w of the parameters: row j holds what leaves input j, so
-// that a one-hot input picks rows. Its out biases follow at offset b.
-type layer struct{ in, out, w, b int }
+// that a one-hot input picks rows. Its out biases follow at offset b. The leading
+// dimension of what it gives is ld: padded, but for the outputs.
+type layer struct{ in, out, w, b, ld int }
 
 // New returns the network with the given layer widths: inputs, hidden layers (none makes
 // it linear), outputs.
@@ -47,7 +48,10 @@ func New(widths ...int) (*MLP, error) {
 			continue
 		}
 		in := widths[i-1]
-		l := layer{in: in, out: width, w: m.dim, b: m.dim + in*width}
+		l := layer{in: in, out: width, w: m.dim, b: m.dim + in*width, ld: width}
+		if i+1 < len(widths) {
+			l.ld = pad(width)
+		}
 		m.layers = append(m.layers, l)
 		m.dim = l.b + width
 	}

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"unsafe"
 
 	"banditsim/internal/kernel"
 )
@@ -12,10 +13,10 @@ type Workspace struct {
 	net        *MLP
 	batch      int         // rows that it has room for
 	rows       *Rows       // the batch of the last Forward
-	act        [][]float32 // act[l]: what layer l gives, rows × out
-	delta      [][]float32 // delta[l]: ∂energy/∂(input of layer l's ReLU), rows × out
+	act        [][]float32 // act[l]: what layer l gives, rows × layer.ld
+	delta      [][]float32 // delta[l]: ∂energy/∂(input of layer l's ReLU), rows × layer.ld
 	transposed []float32   // scratch for one layer's weights, out × in
-	factor     []float32   // dropout factors of the last hidden layer, rows × width; nil if never used
+	factor     []float32   // dropout factors of the last hidden layer, rows × layer.ld; nil if never used
 	dropped    []float32   // the last hidden layer times factor
 	masked     bool        // whether the last Head used dropout
 }
@@ -25,12 +26,26 @@ func (m *MLP) NewWorkspace(batch int) *Workspace {
 	ws := &Workspace{net: m, batch: batch}
 	largest := 0
 	for _, l := range m.layers {
-		ws.act = append(ws.act, make([]float32, batch*l.out))
-		ws.delta = append(ws.delta, make([]float32, batch*l.out))
-		largest = max(largest, l.in*l.out)
+		ws.act = append(ws.act, aligned(batch*l.ld))
+		ws.delta = append(ws.delta, aligned(batch*l.ld))
+		largest = max(largest, pad(l.in)*l.out)
 	}
-	ws.transposed = make([]float32, largest)
+	ws.transposed = aligned(largest)
 	return ws
+}
+
+// line is the number of float32s in a cache line, and in the widest vector.
+const line = 16
+
+// pad rounds a row's length up to whole cache lines.
+func pad(n int) int { return (n + line - 1) / line * line }
+
+// aligned returns n zeros that start at a cache line. Vectors of padded rows then
+// never lie in two, which would take twice as long.
+func aligned(n int) []float32 {
+	x := make([]float32, n+line-1)
+	first := -int(uintptr(unsafe.Pointer(unsafe.SliceData(x)))/4) & (line - 1)
+	return x[first : first+n]
 }
 
 // Forward computes the outputs of the network with parameters x on a batch. The
@@ -68,9 +83,10 @@ func (ws *Workspace) Head(x []float32, dropout *Dropout) []float32 {
 	}
 	l, n, out := ws.net.layers[last], ws.rows.N, ws.act[last]
 	if last == 0 && ws.rows.sparse() {
-		kernel.SumRows(out, l.out, l.bias(x), l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)
+		kernel.SumRows(out, l.ld, l.bias(x), l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)
 	} else {
-		kernel.MulBias(out, l.out, l.bias(x), ws.input(last), l.in, 1, l.weights(x), l.out, n, l.out, l.in)
+		in, ld := ws.input(last)
+		kernel.MulBias(out, l.ld, l.bias(x), in, ld, 1, l.weights(x), l.out, n, l.out, l.in)
 	}
 	return out[:n*l.out]
 }
@@ -79,25 +95,26 @@ func (ws *Workspace) Head(x []float32, dropout *Dropout) []float32 {
 func (ws *Workspace) hidden(i int, x []float32) {
 	l, n, out := ws.net.layers[i], ws.rows.N, ws.act[i]
 	if i == 0 && ws.rows.sparse() {
-		kernel.SumRows(out, l.out, l.bias(x), l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)
-		kernel.ReLU(out[:n*l.out])
+		kernel.SumRows(out, l.ld, l.bias(x), l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)
+		kernel.ReLU(out[:n*l.ld])
 		return
 	}
 	multiply := kernel.SkipMulBiasReLU // ReLU leaves many zeros
 	if i == 0 {
 		multiply = kernel.MulBiasReLU
 	}
-	multiply(out, l.out, l.bias(x), ws.input(i), l.in, 1, l.weights(x), l.out, n, l.out, l.in)
+	in, ld := ws.input(i)
+	multiply(out, l.ld, l.bias(x), in, ld, 1, l.weights(x), l.out, n, l.out, l.in)
 }
 
-// input returns what layer i is fed: dense rows, or the layer before it, under
-// its dropout mask where there is one.
-func (ws *Workspace) input(i int) []float32 {
+// input returns what layer i is fed, and its leading dimension: dense rows, or
+// the layer before it, under its dropout mask where there is one.
+func (ws *Workspace) input(i int) (x []float32, ld int) {
 	switch {
 	case i == 0:
-		return ws.rows.Dense
+		return ws.rows.Dense, ws.net.layers[0].in
 	case i == ws.net.Hidden() && ws.masked:
-		return ws.dropped[:ws.rows.N*ws.net.layers[i].in]
+		return ws.dropped, ws.net.layers[i-1].ld
 	}
-	return ws.act[i-1]
+	return ws.act[i-1], ws.net.layers[i-1].ld
 }

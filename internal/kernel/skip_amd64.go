@@ -25,10 +25,15 @@ type packed struct {
 	ld    int // in bytes
 }
 
-// pack copies one panel of columns of b.
+// pack returns a packed copy of one panel of columns of b, or b itself where that
+// is as good.
 func (s *packed) pack(b []float32, ldb, rows, columns int) (first *float32) {
-	line := uintptr(unsafe.Pointer(&s.space[0])) / 4 % 16
-	first = &s.space[(16-line)%16]
+	line := func(x *float32) uintptr { return uintptr(unsafe.Pointer(x)) / 4 % 16 }
+	if ldb%16 == 0 && line(&b[0]) == 0 && len(b) >= (rows-1)*ldb+(columns+15)&^15 {
+		s.ld = 4 * ldb
+		return &b[0]
+	}
+	first = &s.space[(16-line(&s.space[0]))%16]
 	if active == avx512 {
 		kind, mask := shape512(columns)
 		full := kind / 2
