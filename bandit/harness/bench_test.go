@@ -1,0 +1,40 @@
+package harness_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"banditsim/bandit/harness"
+)
+
+// BenchmarkTrial is a whole short trial on the replica of the data, from setting up
+// to the file: 80 rounds, of which the last 29 train 4 chains by 16 steps.
+func BenchmarkTrial(b *testing.B) {
+	ctx, catalog := context.Background(), harness.Default()
+	for _, policy := range []string{"pICSGLD", "Dropout"} {
+		b.Run(policy, func(b *testing.B) {
+			experiment, err := catalog.Preset("quick")
+			if err != nil {
+				b.Fatal(err)
+			}
+			experiment.Data = "replica"
+			experiment.Policies = []string{policy}
+			experiment.Seeds = []uint64{1}
+			experiment.Protocol.Rounds = 80
+			plan, err := experiment.Resolve(ctx, catalog)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				runner := harness.Runner{Dir: b.TempDir(), Workers: 1, Now: time.Now}
+				if s, err := runner.Run(ctx, plan); err != nil || s.Run != 1 {
+					b.Fatal(s, err)
+				}
+			}
+			steps := float64(b.N) * float64(plan.Work().PerTrial) * 4 * 16
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/1e3/steps, "ms/step")
+			b.ReportMetric(float64(plan.Work().PerTrial), "rounds")
+		})
+	}
+}
