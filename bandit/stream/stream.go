@@ -67,6 +67,20 @@ func (s *Stream) Uint64() uint64 {
 	return uint64(s.block[2*odd]) | uint64(s.block[2*odd+1])<<32
 }
 
+// Uint64s fills dst with what as many calls of Uint64 would return.
+func (s *Stream) Uint64s(dst []uint64) {
+	if len(dst) > 0 && s.word&1 == 1 {
+		dst[0] = s.Uint64()
+		dst = dst[1:]
+	}
+	even := len(dst) &^ 1
+	kernel.PhiloxWords(dst[:even], s.key, s.nonce, s.word>>1)
+	s.word += uint64(even)
+	if even < len(dst) {
+		dst[even] = s.Uint64()
+	}
+}
+
 // Float64 returns a number from the uniform distribution on [0, 1), a multiple
 // of 2⁻⁵³.
 func (s *Stream) Float64() float64 { return float64(s.Uint64()>>11) * 0x1p-53 }

@@ -346,3 +346,19 @@ func TestNothingAllocates(t *testing.T) {
 		t.Errorf("%v allocations, want none", n)
 	}
 }
+
+func TestUint64sIsManyUint64(t *testing.T) {
+	one, many := Root(3), Root(3)
+	for n := range 300 {
+		got := make([]uint64, n)
+		many.Uint64s(got)
+		for i, v := range got {
+			if want := one.Uint64(); v != want {
+				t.Fatalf("word %d of %d is %x, want %x", i, n, v, want)
+			}
+		}
+		if n%3 == 0 && one.Uint64() != many.Uint64() {
+			t.Fatalf("after %d words, the next one differs", n)
+		}
+	}
+}

@@ -162,6 +162,36 @@ func normalChunks(dst []float32, key, nonce, firstBlock uint64) {
 	}
 }
 
+// philoxWords fills what it can of dst, an even number of words, and returns how
+// many those are.
+func philoxWords(dst []uint64, key, nonce, firstBlock uint64) (whole int) {
+	if active == plain {
+		return 0
+	}
+	keys := philoxKeys(key)
+	var words [4 * 16 * 8]uint32
+	per := lanes()
+	for len(dst)-whole >= 2*per {
+		groups := min((len(dst)-whole)/(2*per), len(words)/(4*per))
+		first := firstBlock + uint64(whole/2)
+		if active == avx512 {
+			philoxWordsAVX512(&words[0], groups, &keys, nonce, first)
+		} else {
+			philoxWordsAVX2(&words[0], groups, &keys, nonce, first)
+		}
+		for g := range groups {
+			w := words[4*per*g:][:4*per]
+			to := dst[whole:][:2*per]
+			for i := range per {
+				to[2*i] = uint64(w[i]) | uint64(w[per+i])<<32
+				to[2*i+1] = uint64(w[2*per+i]) | uint64(w[3*per+i])<<32
+			}
+			whole += 2 * per
+		}
+	}
+	return whole
+}
+
 func maxIndex(idx []int32) uint32 {
 	if active == plain || len(idx) < 8 {
 		return maxIndexPlain(idx)

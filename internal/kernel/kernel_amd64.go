@@ -239,6 +239,11 @@ func langevinAVX2(x *float32, grad *float32, c *float32, vectors int)
 //go:noescape
 func normalsAVX2(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
+// philoxWordsAVX2 writes the words of groups of blocks, a vector of blocks a group: first words, second, third, fourth; groups ≥ 1.
+//
+//go:noescape
+func philoxWordsAVX2(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
+
 // peakAVX2 does 12 fused multiply-adds of vectors a round.
 func peakAVX2(rounds int)
 
@@ -716,6 +721,11 @@ func langevinAVX512(x *float32, grad *float32, c *float32, vectors int)
 //
 //go:noescape
 func normalsAVX512(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
+
+// philoxWordsAVX512 writes the words of groups of blocks, a vector of blocks a group: first words, second, third, fourth; groups ≥ 1.
+//
+//go:noescape
+func philoxWordsAVX512(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
 // peakAVX512 does 12 fused multiply-adds of vectors a round.
 func peakAVX512(rounds int)

@@ -4801,6 +4801,251 @@ loop:
 	VZEROUPPER
 	RET
 
+// func philoxWordsAVX2(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
+// Requires: AVX, AVX2
+TEXT ·philoxWordsAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ groups+8(FP), CX
+	MOVQ keys+16(FP), DX
+	MOVQ nonce+24(FP), BX
+	MOVQ firstBlock+32(FP), SI
+
+loop:
+	VPBROADCASTD constants<>+32(SB), Y0
+	VPBROADCASTD constants<>+64(SB), Y1
+	VMOVQ        SI, X2
+	VPBROADCASTQ X2, Y2
+	VPADDQ       constants<>+96(SB), Y2, Y3
+	VPSRLQ       $0x20, Y3, Y4
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y5
+	VPSRLQ       $0x20, Y5, Y6
+	VMOVQ        SI, X2
+	VPBROADCASTQ X2, Y2
+	VPADDQ       constants<>+128(SB), Y2, Y7
+	VPSRLQ       $0x20, Y7, Y8
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	VPSRLQ       $0x20, Y2, Y9
+	VPMULUDQ     Y3, Y0, Y3
+	VPMULUDQ     Y5, Y1, Y5
+	VPSRLQ       $0x20, Y3, Y10
+	VPSRLQ       $0x20, Y5, Y11
+	VPBROADCASTD (DX), Y12
+	VPXOR        Y4, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTD 4(DX), Y12
+	VPXOR        Y6, Y10, Y10
+	VPXOR        Y12, Y10, Y10
+	VPMULUDQ     Y7, Y0, Y4
+	VPMULUDQ     Y2, Y1, Y2
+	VPSRLQ       $0x20, Y4, Y6
+	VPSRLQ       $0x20, Y2, Y7
+	VPBROADCASTD (DX), Y12
+	VPXOR        Y8, Y7, Y7
+	VPXOR        Y12, Y7, Y7
+	VPBROADCASTD 4(DX), Y12
+	VPXOR        Y9, Y6, Y6
+	VPXOR        Y12, Y6, Y6
+	VPMULUDQ     Y11, Y0, Y8
+	VPMULUDQ     Y10, Y1, Y9
+	VPSRLQ       $0x20, Y8, Y10
+	VPSRLQ       $0x20, Y9, Y11
+	VPBROADCASTD 8(DX), Y12
+	VPXOR        Y5, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTD 12(DX), Y12
+	VPXOR        Y3, Y10, Y10
+	VPXOR        Y12, Y10, Y10
+	VPMULUDQ     Y7, Y0, Y3
+	VPMULUDQ     Y6, Y1, Y5
+	VPSRLQ       $0x20, Y3, Y6
+	VPSRLQ       $0x20, Y5, Y7
+	VPBROADCASTD 8(DX), Y12
+	VPXOR        Y2, Y7, Y7
+	VPXOR        Y12, Y7, Y7
+	VPBROADCASTD 12(DX), Y12
+	VPXOR        Y4, Y6, Y6
+	VPXOR        Y12, Y6, Y6
+	VPMULUDQ     Y11, Y0, Y2
+	VPMULUDQ     Y10, Y1, Y4
+	VPSRLQ       $0x20, Y2, Y10
+	VPSRLQ       $0x20, Y4, Y11
+	VPBROADCASTD 16(DX), Y12
+	VPXOR        Y9, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTD 20(DX), Y12
+	VPXOR        Y8, Y10, Y10
+	VPXOR        Y12, Y10, Y10
+	VPMULUDQ     Y7, Y0, Y7
+	VPMULUDQ     Y6, Y1, Y6
+	VPSRLQ       $0x20, Y7, Y8
+	VPSRLQ       $0x20, Y6, Y9
+	VPBROADCASTD 16(DX), Y12
+	VPXOR        Y5, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	VPBROADCASTD 20(DX), Y12
+	VPXOR        Y3, Y8, Y8
+	VPXOR        Y12, Y8, Y8
+	VPMULUDQ     Y11, Y0, Y3
+	VPMULUDQ     Y10, Y1, Y5
+	VPSRLQ       $0x20, Y3, Y10
+	VPSRLQ       $0x20, Y5, Y11
+	VPBROADCASTD 24(DX), Y12
+	VPXOR        Y4, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTD 28(DX), Y12
+	VPXOR        Y2, Y10, Y10
+	VPXOR        Y12, Y10, Y10
+	VPMULUDQ     Y9, Y0, Y2
+	VPMULUDQ     Y8, Y1, Y4
+	VPSRLQ       $0x20, Y2, Y8
+	VPSRLQ       $0x20, Y4, Y9
+	VPBROADCASTD 24(DX), Y12
+	VPXOR        Y6, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	VPBROADCASTD 28(DX), Y12
+	VPXOR        Y7, Y8, Y8
+	VPXOR        Y12, Y8, Y8
+	VPMULUDQ     Y11, Y0, Y6
+	VPMULUDQ     Y10, Y1, Y7
+	VPSRLQ       $0x20, Y6, Y10
+	VPSRLQ       $0x20, Y7, Y11
+	VPBROADCASTD 32(DX), Y12
+	VPXOR        Y5, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTD 36(DX), Y12
+	VPXOR        Y3, Y10, Y10
+	VPXOR        Y12, Y10, Y10
+	VPMULUDQ     Y9, Y0, Y3
+	VPMULUDQ     Y8, Y1, Y5
+	VPSRLQ       $0x20, Y3, Y8
+	VPSRLQ       $0x20, Y5, Y9
+	VPBROADCASTD 32(DX), Y12
+	VPXOR        Y4, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	VPBROADCASTD 36(DX), Y12
+	VPXOR        Y2, Y8, Y8
+	VPXOR        Y12, Y8, Y8
+	VPMULUDQ     Y11, Y0, Y2
+	VPMULUDQ     Y10, Y1, Y4
+	VPSRLQ       $0x20, Y2, Y10
+	VPSRLQ       $0x20, Y4, Y11
+	VPBROADCASTD 40(DX), Y12
+	VPXOR        Y7, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTD 44(DX), Y12
+	VPXOR        Y6, Y10, Y10
+	VPXOR        Y12, Y10, Y10
+	VPMULUDQ     Y9, Y0, Y6
+	VPMULUDQ     Y8, Y1, Y7
+	VPSRLQ       $0x20, Y6, Y8
+	VPSRLQ       $0x20, Y7, Y9
+	VPBROADCASTD 40(DX), Y12
+	VPXOR        Y5, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	VPBROADCASTD 44(DX), Y12
+	VPXOR        Y3, Y8, Y8
+	VPXOR        Y12, Y8, Y8
+	VPMULUDQ     Y11, Y0, Y3
+	VPMULUDQ     Y10, Y1, Y5
+	VPSRLQ       $0x20, Y3, Y10
+	VPSRLQ       $0x20, Y5, Y11
+	VPBROADCASTD 48(DX), Y12
+	VPXOR        Y4, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTD 52(DX), Y12
+	VPXOR        Y2, Y10, Y10
+	VPXOR        Y12, Y10, Y10
+	VPMULUDQ     Y9, Y0, Y2
+	VPMULUDQ     Y8, Y1, Y4
+	VPSRLQ       $0x20, Y2, Y8
+	VPSRLQ       $0x20, Y4, Y9
+	VPBROADCASTD 48(DX), Y12
+	VPXOR        Y7, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	VPBROADCASTD 52(DX), Y12
+	VPXOR        Y6, Y8, Y8
+	VPXOR        Y12, Y8, Y8
+	VPMULUDQ     Y11, Y0, Y6
+	VPMULUDQ     Y10, Y1, Y7
+	VPSRLQ       $0x20, Y6, Y10
+	VPSRLQ       $0x20, Y7, Y11
+	VPBROADCASTD 56(DX), Y12
+	VPXOR        Y5, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTD 60(DX), Y12
+	VPXOR        Y3, Y10, Y10
+	VPXOR        Y12, Y10, Y10
+	VPMULUDQ     Y9, Y0, Y3
+	VPMULUDQ     Y8, Y1, Y5
+	VPSRLQ       $0x20, Y3, Y8
+	VPSRLQ       $0x20, Y5, Y9
+	VPBROADCASTD 56(DX), Y12
+	VPXOR        Y4, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	VPBROADCASTD 60(DX), Y12
+	VPXOR        Y2, Y8, Y8
+	VPXOR        Y12, Y8, Y8
+	VPMULUDQ     Y11, Y0, Y2
+	VPMULUDQ     Y10, Y1, Y4
+	VPSRLQ       $0x20, Y2, Y10
+	VPSRLQ       $0x20, Y4, Y11
+	VPBROADCASTD 64(DX), Y12
+	VPXOR        Y7, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTD 68(DX), Y12
+	VPXOR        Y6, Y10, Y10
+	VPXOR        Y12, Y10, Y10
+	VPMULUDQ     Y9, Y0, Y6
+	VPMULUDQ     Y8, Y1, Y7
+	VPSRLQ       $0x20, Y6, Y8
+	VPSRLQ       $0x20, Y7, Y9
+	VPBROADCASTD 64(DX), Y12
+	VPXOR        Y5, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	VPBROADCASTD 68(DX), Y12
+	VPXOR        Y3, Y8, Y8
+	VPXOR        Y12, Y8, Y8
+	VPMULUDQ     Y11, Y0, Y3
+	VPMULUDQ     Y10, Y1, Y5
+	VPSRLQ       $0x20, Y3, Y10
+	VPSRLQ       $0x20, Y5, Y11
+	VPBROADCASTD 72(DX), Y12
+	VPXOR        Y4, Y11, Y11
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTD 76(DX), Y12
+	VPXOR        Y2, Y10, Y10
+	VPXOR        Y12, Y10, Y10
+	VPMULUDQ     Y9, Y0, Y0
+	VPMULUDQ     Y8, Y1, Y1
+	VPSRLQ       $0x20, Y0, Y2
+	VPSRLQ       $0x20, Y1, Y4
+	VPBROADCASTD 72(DX), Y8
+	VPXOR        Y7, Y4, Y4
+	VPXOR        Y8, Y4, Y4
+	VPBROADCASTD 76(DX), Y8
+	VPXOR        Y6, Y2, Y2
+	VPXOR        Y8, Y2, Y2
+	VPSLLQ       $0x20, Y4, Y4
+	VPBLENDD     $0xaa, Y4, Y11, Y4
+	VPSLLQ       $0x20, Y1, Y1
+	VPBLENDD     $0xaa, Y1, Y5, Y1
+	VPSLLQ       $0x20, Y2, Y2
+	VPBLENDD     $0xaa, Y2, Y10, Y2
+	VPSLLQ       $0x20, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y3, Y0
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      Y2, 64(AX)
+	VMOVUPS      Y0, 96(AX)
+	ADDQ         $0x08, SI
+	ADDQ         $0x00000080, AX
+	DECQ         CX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
 // func peakAVX2(rounds int)
 // Requires: AVX, FMA3
 TEXT ·peakAVX2(SB), NOSPLIT, $0-8
@@ -16246,6 +16491,177 @@ loop:
 	ADDQ             $0x00000100, AX
 	DECQ             CX
 	JNZ              loop
+	VZEROUPPER
+	RET
+
+// func philoxWordsAVX512(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
+// Requires: AVX, AVX512F
+TEXT ·philoxWordsAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ groups+8(FP), CX
+	MOVQ keys+16(FP), DX
+	MOVQ nonce+24(FP), BX
+	MOVQ firstBlock+32(FP), SI
+
+loop:
+	VPBROADCASTD    constants<>+32(SB), Z0
+	VPBROADCASTD    constants<>+64(SB), Z1
+	VMOVQ           SI, X2
+	VPBROADCASTQ    X2, Z3
+	VMOVDQU         constants<>+96(SB), Y2
+	VINSERTI64X4    $0x01, constants<>+992(SB), Z2, Z2
+	VPADDQ          Z2, Z3, Z3
+	VPSRLQ          $0x20, Z3, Z4
+	VMOVQ           BX, X2
+	VPBROADCASTQ    X2, Z5
+	VPSRLQ          $0x20, Z5, Z6
+	VMOVQ           SI, X2
+	VPBROADCASTQ    X2, Z7
+	VMOVDQU         constants<>+128(SB), Y11
+	VINSERTI64X4    $0x01, constants<>+1024(SB), Z11, Z11
+	VPADDQ          Z11, Z7, Z7
+	VPSRLQ          $0x20, Z7, Z8
+	VMOVQ           BX, X2
+	VPBROADCASTQ    X2, Z9
+	VPSRLQ          $0x20, Z9, Z10
+	VPMULUDQ        Z3, Z0, Z3
+	VPMULUDQ        Z5, Z1, Z5
+	VPSRLQ          $0x20, Z3, Z12
+	VPSRLQ          $0x20, Z5, Z13
+	VPTERNLOGD.BCST $0x96, (DX), Z4, Z13
+	VPTERNLOGD.BCST $0x96, 4(DX), Z6, Z12
+	VPMULUDQ        Z7, Z0, Z4
+	VPMULUDQ        Z9, Z1, Z6
+	VPSRLQ          $0x20, Z4, Z7
+	VPSRLQ          $0x20, Z6, Z9
+	VPTERNLOGD.BCST $0x96, (DX), Z8, Z9
+	VPTERNLOGD.BCST $0x96, 4(DX), Z10, Z7
+	VPMULUDQ        Z13, Z0, Z8
+	VPMULUDQ        Z12, Z1, Z10
+	VPSRLQ          $0x20, Z8, Z12
+	VPSRLQ          $0x20, Z10, Z13
+	VPTERNLOGD.BCST $0x96, 8(DX), Z5, Z13
+	VPTERNLOGD.BCST $0x96, 12(DX), Z3, Z12
+	VPMULUDQ        Z9, Z0, Z3
+	VPMULUDQ        Z7, Z1, Z5
+	VPSRLQ          $0x20, Z3, Z7
+	VPSRLQ          $0x20, Z5, Z9
+	VPTERNLOGD.BCST $0x96, 8(DX), Z6, Z9
+	VPTERNLOGD.BCST $0x96, 12(DX), Z4, Z7
+	VPMULUDQ        Z13, Z0, Z4
+	VPMULUDQ        Z12, Z1, Z6
+	VPSRLQ          $0x20, Z4, Z12
+	VPSRLQ          $0x20, Z6, Z13
+	VPTERNLOGD.BCST $0x96, 16(DX), Z10, Z13
+	VPTERNLOGD.BCST $0x96, 20(DX), Z8, Z12
+	VPMULUDQ        Z9, Z0, Z8
+	VPMULUDQ        Z7, Z1, Z7
+	VPSRLQ          $0x20, Z8, Z9
+	VPSRLQ          $0x20, Z7, Z10
+	VPTERNLOGD.BCST $0x96, 16(DX), Z5, Z10
+	VPTERNLOGD.BCST $0x96, 20(DX), Z3, Z9
+	VPMULUDQ        Z13, Z0, Z3
+	VPMULUDQ        Z12, Z1, Z5
+	VPSRLQ          $0x20, Z3, Z12
+	VPSRLQ          $0x20, Z5, Z13
+	VPTERNLOGD.BCST $0x96, 24(DX), Z6, Z13
+	VPTERNLOGD.BCST $0x96, 28(DX), Z4, Z12
+	VPMULUDQ        Z10, Z0, Z4
+	VPMULUDQ        Z9, Z1, Z6
+	VPSRLQ          $0x20, Z4, Z9
+	VPSRLQ          $0x20, Z6, Z10
+	VPTERNLOGD.BCST $0x96, 24(DX), Z7, Z10
+	VPTERNLOGD.BCST $0x96, 28(DX), Z8, Z9
+	VPMULUDQ        Z13, Z0, Z7
+	VPMULUDQ        Z12, Z1, Z8
+	VPSRLQ          $0x20, Z7, Z12
+	VPSRLQ          $0x20, Z8, Z13
+	VPTERNLOGD.BCST $0x96, 32(DX), Z5, Z13
+	VPTERNLOGD.BCST $0x96, 36(DX), Z3, Z12
+	VPMULUDQ        Z10, Z0, Z3
+	VPMULUDQ        Z9, Z1, Z5
+	VPSRLQ          $0x20, Z3, Z9
+	VPSRLQ          $0x20, Z5, Z10
+	VPTERNLOGD.BCST $0x96, 32(DX), Z6, Z10
+	VPTERNLOGD.BCST $0x96, 36(DX), Z4, Z9
+	VPMULUDQ        Z13, Z0, Z4
+	VPMULUDQ        Z12, Z1, Z6
+	VPSRLQ          $0x20, Z4, Z12
+	VPSRLQ          $0x20, Z6, Z13
+	VPTERNLOGD.BCST $0x96, 40(DX), Z8, Z13
+	VPTERNLOGD.BCST $0x96, 44(DX), Z7, Z12
+	VPMULUDQ        Z10, Z0, Z7
+	VPMULUDQ        Z9, Z1, Z8
+	VPSRLQ          $0x20, Z7, Z9
+	VPSRLQ          $0x20, Z8, Z10
+	VPTERNLOGD.BCST $0x96, 40(DX), Z5, Z10
+	VPTERNLOGD.BCST $0x96, 44(DX), Z3, Z9
+	VPMULUDQ        Z13, Z0, Z3
+	VPMULUDQ        Z12, Z1, Z5
+	VPSRLQ          $0x20, Z3, Z12
+	VPSRLQ          $0x20, Z5, Z13
+	VPTERNLOGD.BCST $0x96, 48(DX), Z6, Z13
+	VPTERNLOGD.BCST $0x96, 52(DX), Z4, Z12
+	VPMULUDQ        Z10, Z0, Z4
+	VPMULUDQ        Z9, Z1, Z6
+	VPSRLQ          $0x20, Z4, Z9
+	VPSRLQ          $0x20, Z6, Z10
+	VPTERNLOGD.BCST $0x96, 48(DX), Z8, Z10
+	VPTERNLOGD.BCST $0x96, 52(DX), Z7, Z9
+	VPMULUDQ        Z13, Z0, Z7
+	VPMULUDQ        Z12, Z1, Z8
+	VPSRLQ          $0x20, Z7, Z12
+	VPSRLQ          $0x20, Z8, Z13
+	VPTERNLOGD.BCST $0x96, 56(DX), Z5, Z13
+	VPTERNLOGD.BCST $0x96, 60(DX), Z3, Z12
+	VPMULUDQ        Z10, Z0, Z3
+	VPMULUDQ        Z9, Z1, Z5
+	VPSRLQ          $0x20, Z3, Z9
+	VPSRLQ          $0x20, Z5, Z10
+	VPTERNLOGD.BCST $0x96, 56(DX), Z6, Z10
+	VPTERNLOGD.BCST $0x96, 60(DX), Z4, Z9
+	VPMULUDQ        Z13, Z0, Z4
+	VPMULUDQ        Z12, Z1, Z6
+	VPSRLQ          $0x20, Z4, Z12
+	VPSRLQ          $0x20, Z6, Z13
+	VPTERNLOGD.BCST $0x96, 64(DX), Z8, Z13
+	VPTERNLOGD.BCST $0x96, 68(DX), Z7, Z12
+	VPMULUDQ        Z10, Z0, Z7
+	VPMULUDQ        Z9, Z1, Z8
+	VPSRLQ          $0x20, Z7, Z9
+	VPSRLQ          $0x20, Z8, Z10
+	VPTERNLOGD.BCST $0x96, 64(DX), Z5, Z10
+	VPTERNLOGD.BCST $0x96, 68(DX), Z3, Z9
+	VPMULUDQ        Z13, Z0, Z3
+	VPMULUDQ        Z12, Z1, Z5
+	VPSRLQ          $0x20, Z3, Z12
+	VPSRLQ          $0x20, Z5, Z13
+	VPTERNLOGD.BCST $0x96, 72(DX), Z6, Z13
+	VPTERNLOGD.BCST $0x96, 76(DX), Z4, Z12
+	VPMULUDQ        Z10, Z0, Z0
+	VPMULUDQ        Z9, Z1, Z1
+	VPSRLQ          $0x20, Z0, Z4
+	VPSRLQ          $0x20, Z1, Z6
+	VPTERNLOGD.BCST $0x96, 72(DX), Z8, Z6
+	VPTERNLOGD.BCST $0x96, 76(DX), Z7, Z4
+	MOVL            $0x0000aaaa, DI
+	KMOVW           DI, K1
+	VPSLLQ          $0x20, Z6, Z6
+	VPBLENDMD       Z6, Z13, K1, Z6
+	VPSLLQ          $0x20, Z1, Z1
+	VPBLENDMD       Z1, Z5, K1, Z1
+	VPSLLQ          $0x20, Z4, Z4
+	VPBLENDMD       Z4, Z12, K1, Z4
+	VPSLLQ          $0x20, Z0, Z0
+	VPBLENDMD       Z0, Z3, K1, Z0
+	VMOVUPS         Z6, (AX)
+	VMOVUPS         Z1, 64(AX)
+	VMOVUPS         Z4, 128(AX)
+	VMOVUPS         Z0, 192(AX)
+	ADDQ            $0x10, SI
+	ADDQ            $0x00000100, AX
+	DECQ            CX
+	JNZ             loop
 	VZEROUPPER
 	RET
 

@@ -26,6 +26,24 @@ func Philox(key, nonce, ctr uint64) [4]uint32 {
 	return [4]uint32{c0, c1, c2, c3}
 }
 
+// PhiloxWords fills dst with the blocks from firstBlock on, two words each,
+//
+//	for i := range dst {
+//		b := Philox(key, nonce, firstBlock+uint64(i/2))
+//		j := i % 2 * 2
+//		dst[i] = uint64(b[j]) | uint64(b[j+1])<<32
+//	}
+func PhiloxWords(dst []uint64, key, nonce, firstBlock uint64) {
+	whole := philoxWords(dst, key, nonce, firstBlock)
+	for i := whole; i < len(dst); i += 2 {
+		b := Philox(key, nonce, firstBlock+uint64(i/2))
+		dst[i] = uint64(b[0]) | uint64(b[1])<<32
+		if i+1 < len(dst) {
+			dst[i+1] = uint64(b[2]) | uint64(b[3])<<32
+		}
+	}
+}
+
 // philoxKeys returns the two keys of each round.
 func philoxKeys(key uint64) (keys [20]uint32) {
 	k0, k1 := uint32(key), uint32(key>>32)

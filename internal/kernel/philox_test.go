@@ -19,3 +19,20 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 		}
 	}
 }
+
+func TestPhiloxWords(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		for _, first := range []uint64{0, 1<<32 - 9, 1<<64 - 70} {
+			for n := range 400 {
+				got := make([]uint64, n)
+				PhiloxWords(got, 0x123456789abcdef0, 0xfedcba9876543210, first)
+				for i, v := range got {
+					b := Philox(0x123456789abcdef0, 0xfedcba9876543210, first+uint64(i/2))
+					if want := uint64(b[i%2*2]) | uint64(b[i%2*2+1])<<32; v != want {
+						t.Fatalf("from block %d: word %d of %d is %x, want %x", first, i, n, v, want)
+					}
+				}
+			}
+		}
+	})
+}

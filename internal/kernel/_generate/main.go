@@ -18,6 +18,7 @@ func main() {
 		elementwise(w)
 		langevin(w)
 		normals(w)
+		philoxWords(w)
 		peak(w)
 	}
 	transpose()

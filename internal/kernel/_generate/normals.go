@@ -79,6 +79,23 @@ func normals(w width) {
 	leave()
 }
 
+// philoxWords emits the bare generator.
+func philoxWords(w width) {
+	function("philoxWords", w, "func(dst *uint32, groups int, keys *[20]uint32, nonce, firstBlock uint64)",
+		"writes the words of groups of blocks, a vector of blocks a group: first words, second, third, fourth; groups ≥ 1.")
+	Pragma("noescape")
+	dst, n, keys := argument("dst"), argument("groups"), argument("keys")
+	nonce, block := argument("nonce"), argument("firstBlock")
+	loop("loop", n, func() {
+		for i, words := range philox(w, keys, nonce, block) {
+			VMOVUPS(words, Mem{Base: dst, Disp: i * int(w)})
+		}
+		ADDQ(Imm(uint64(w.lanes())), block)
+		ADDQ(U32(4*uint32(w)), dst)
+	})
+	leave()
+}
+
 // philox returns the four words of as many blocks as there are lanes, from
 // block on.
 func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
