@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	"banditsim/bandit/stream"
 )
@@ -32,26 +33,39 @@ func (ws *Workspace) drawMask(d *Dropout) {
 	if ws.factor == nil {
 		ws.dropped = aligned(ws.batch * ld)
 		ws.factor = aligned(ws.batch * ld)
+		ws.kept = make([]int32, ld)
 	}
 	n := ws.rows.N * ld
-	threshold := uint64(d.Rate*65536 + 0.5)
-	// A table in place of a branch that would be guessed wrong half of the time.
-	kept := [2]float32{0, float32(1 / (float64(d.Samples) * (1 - d.Rate)))}
-	factor := ws.factor[:n]
-	clear(factor)
-	// Row by row, each on fresh words, so that a batch draws the masks that its
+	threshold := int(d.Rate*65536 + 0.5)
+	unit := float32(1 / (float64(d.Samples) * (1 - d.Rate)))
+	ws.factors = append(ws.factors[:0], 0) // factors[k] is of a unit that k masks keep
+	for k := range d.Samples {
+		ws.factors = append(ws.factors, ws.factors[k]+unit)
+	}
+	// Each row on fresh words, so that a batch draws the masks that its
 	// rows would draw one by one.
-	for start := 0; start < n; start += ld {
-		row := factor[start : start+width]
+	factor := ws.factor[:n]
+	mask := (width + 3) / 4 // words
+	var words []uint64
+	for row := range ws.rows.N {
+		if len(words) == 0 { // of the next 16 rows
+			ws.words = slices.Grow(ws.words[:0], 16*d.Samples*mask)
+			words = ws.words[:min(16, ws.rows.N-row)*d.Samples*mask]
+			d.Rand.Uint64s(words)
+		}
+		clear(ws.kept)
 		for range d.Samples {
-			var word uint64
-			for i := range row {
-				if i%4 == 0 {
-					word = d.Rand.Uint64()
+			for i, word := range words[:mask] {
+				kept := (*[4]int32)(ws.kept[4*i:])
+				for j := range kept { // no branch: none could foresee it
+					kept[j] += int32((threshold-1-int(word&0xFFFF))>>63) & 1
+					word >>= 16
 				}
-				row[i] += kept[1-(word&0xFFFF-threshold)>>63] // 1 if the word's low 16 bits reach threshold
-				word >>= 16
 			}
+			words = words[mask:]
+		}
+		for i := range width {
+			factor[row*ld+i] = ws.factors[ws.kept[i]]
 		}
 	}
 	act := ws.act[last][:n]

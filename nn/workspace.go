@@ -17,6 +17,9 @@ type Workspace struct {
 	delta      [][]float32 // delta[l]: ∂energy/∂(input of layer l's ReLU), rows × layer.ld
 	transposed []float32   // scratch for one layer's weights, out × in
 	factor     []float32   // dropout factors of the last hidden layer, rows × layer.ld; nil if never used
+	factors    []float32   // the values that factor may have
+	kept       []int32     // how many masks keep each unit of a row
+	words      []uint64    // random bits for the masks of some rows
 	dropped    []float32   // the last hidden layer times factor
 	masked     bool        // whether the last Head used dropout
 }
