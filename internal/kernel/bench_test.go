@@ -170,8 +170,9 @@ func (n *network) update(block uint64) {
 }
 
 func BenchmarkStep(b *testing.B) {
-	// Multiply-adds of the three dense products and the output layer's, and
-	// the additions of the sparse layer as if they were multiply-adds.
+	// Multiply-adds of the three products of hidden layers, zeros and all, and
+	// the output layer's, and the additions of the sparse layer as if they were
+	// multiply-adds.
 	const operations = 2 * batch * (3*wide*wide + 3*wide*out + 2*ones*wide)
 	eachKernelBench(b, func(b *testing.B) {
 		n := newNetwork()

@@ -12,6 +12,7 @@ type productCase struct {
 	m, n, k    int
 	c, a, b, h int
 	transposed bool
+	padded     bool // B, to whole cache lines
 	rare       int
 	lead       int
 	variant    int // of productVariants
@@ -21,8 +22,8 @@ type productCase struct {
 var productVariants = []string{"MulAdd", "MulBias", "MulBiasReLU", "MulReLUGrad", "SkipMulAdd", "SkipMulBiasReLU", "SkipMulReLUGrad"}
 
 func (p productCase) String() string {
-	return fmt.Sprintf("%s m=%d n=%d k=%d, ld +%d +%d +%d +%d, transposed=%v, special 1/%d, seed %d",
-		productVariants[p.variant], p.m, p.n, p.k, p.c, p.a, p.b, p.h, p.transposed, p.rare, p.seed)
+	return fmt.Sprintf("%s m=%d n=%d k=%d, ld +%d +%d +%d +%d, transposed=%v, padded=%v, special 1/%d, seed %d",
+		productVariants[p.variant], p.m, p.n, p.k, p.c, p.a, p.b, p.h, p.transposed, p.padded, p.rare, p.seed)
 }
 
 // run compares the kernel in use with the loop of MulAdd's comment and the
@@ -31,6 +32,11 @@ func (p productCase) run(t testing.TB, b *borders) {
 	t.Helper()
 	r := source(p.seed)
 	ldc, ldb, ldh := p.n+p.c, p.n+p.b, p.n+p.h
+	lenb := size(p.k, p.n, ldb)
+	if p.padded {
+		ldb = (p.n + 15) &^ 15
+		lenb = p.k * ldb
+	}
 	ars, acs, lena := p.k+p.a, 1, size(p.m, p.k, p.k+p.a)
 	if p.transposed {
 		ars, acs, lena = 1, p.m+p.a, size(p.k, p.m, p.m+p.a)
@@ -40,7 +46,7 @@ func (p productCase) run(t testing.TB, b *borders) {
 		fill(r, x, p.rare)
 		return x
 	}
-	c, a, bb := random(size(p.m, p.n, ldc)), random(lena), random(size(p.k, p.n, ldb))
+	c, a, bb := random(size(p.m, p.n, ldc)), random(lena), random(lenb)
 	if p.variant >= 4 {
 		for i := range a {
 			if r.IntN(2) == 0 {
@@ -112,7 +118,7 @@ func size(rows, cols, ld int) int {
 func randomProduct(r *rand.Rand) productCase {
 	return productCase{
 		c: r.IntN(4), a: r.IntN(4), b: r.IntN(4), h: r.IntN(4),
-		transposed: r.IntN(2) == 0, rare: []int{0, 0, 50}[r.IntN(3)], lead: r.IntN(16),
+		transposed: r.IntN(2) == 0, padded: r.IntN(3) == 0, rare: []int{0, 0, 50}[r.IntN(3)], lead: r.IntN(16),
 		variant: r.IntN(len(productVariants)), seed: r.Uint64(),
 	}
 }
@@ -140,13 +146,21 @@ func TestProducts(t *testing.T) {
 			p.m, p.n, p.k = 1+r.IntN(9), n, 1+r.IntN(3)
 			p.run(t, b)
 		}
+		// Columns of A in one word of bits and in several.
+		for k := 1; k <= 200; k++ {
+			p := randomProduct(r)
+			p.m, p.n, p.k, p.variant = 1+r.IntN(140), 1+r.IntN(20), k, 4+r.IntN(3)
+			p.run(t, b)
+		}
 		// The shapes of the network, a batch of one and of twenty; a call that
 		// is cut into several.
 		for _, s := range [][3]int{{512, 100, 100}, {512, 2, 100}, {512, 100, 2}, {100, 100, 512}, {100, 2, 512},
 			{2, 100, 512}, {20, 100, 100}, {20, 2, 100}, {1, 100, 100}, {1, 2, 100}, {40, 24, 5000}} {
-			p := randomProduct(r)
-			p.m, p.n, p.k = s[0], s[1], s[2]
-			p.run(t, b)
+			for variant := range productVariants {
+				p := randomProduct(r)
+				p.m, p.n, p.k, p.variant = s[0], s[1], s[2], variant
+				p.run(t, b)
+			}
 		}
 	})
 }
@@ -160,7 +174,7 @@ func FuzzMulAdd(f *testing.F) {
 			m: int(m) % 50, n: int(n), k: int(k) % 150,
 			c: int(bits & 1), a: int(bits >> 1 & 1), b: int(bits >> 2 & 1), h: int(bits >> 3 & 1),
 			transposed: bits>>4&1 == 1, rare: int(bits>>5&1) * 20, variant: int(seed % uint64(len(productVariants))),
-			seed: seed, lead: int(seed % 16),
+			padded: seed>>8&1 == 1, seed: seed, lead: int(seed % 16),
 		}
 		defer restoreKernel(t, Name())
 		defer func() { b.t = f }()
