@@ -143,6 +143,16 @@ func langevin(x, g, v, w []float32, p *Langevin[float32]) {
 	LangevinPlain(x, g, v, w, p)
 }
 
+// philoxKeys returns the two keys of each round.
+func philoxKeys(key uint64) (keys [20]uint32) {
+	k0, k1 := uint32(key), uint32(key>>32)
+	for r := 0; r < len(keys); r += 2 {
+		keys[r], keys[r+1] = k0, k1
+		k0, k1 = k0+0x9E3779B9, k1+0xBB67AE85
+	}
+	return keys
+}
+
 func normalChunks(dst []float32, key, nonce, firstBlock uint64) {
 	if active == plain {
 		normalChunksPlain(dst, key, nonce, firstBlock)

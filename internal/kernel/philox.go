@@ -43,13 +43,3 @@ func PhiloxWords(dst []uint64, key, nonce, firstBlock uint64) {
 		}
 	}
 }
-
-// philoxKeys returns the two keys of each round.
-func philoxKeys(key uint64) (keys [20]uint32) {
-	k0, k1 := uint32(key), uint32(key>>32)
-	for r := 0; r < len(keys); r += 2 {
-		keys[r], keys[r+1] = k0, k1
-		k0, k1 = k0+0x9E3779B9, k1+0xBB67AE85
-	}
-	return keys
-}
