@@ -52,7 +52,9 @@ func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 	}
 	var space packed
 	rows := len(w) / n
-	pack := active == avx512 && len(idx) > 8*rows && rows <= packedSize/32
+	// Sums fetch each row of W many times: let it come from the first-level
+	// cache, even at the price of more panels.
+	pack := active == avx512 && int(off[m]-off[0]) > 8*rows && rows <= packedSize/32
 	t := lists{idx: &idx[0], ld: 4 * ldc, ldt: 4 * n}
 	for j := 0; j < n; {
 		columns := panelLists(n, n-j)
@@ -72,7 +74,7 @@ func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 }
 
 func addRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
-	if active == plain || len(idx) == 0 {
+	if active == plain || len(idx) == 0 || len(g) == 0 {
 		addRowsPlain(g, n, d, ldd, off, idx)
 		return
 	}

@@ -136,5 +136,7 @@ func TestListPanics(t *testing.T) {
 		mustPanic(t, "kernel: dst has length 9, want 10", func() { ColumnSums(x[:9], x, 10, 10, 10) })
 		// An index that no list uses is nobody's mistake.
 		SumRows(x, 10, make([]float32, 10), make([]float32, 100), 10, []int32{1, 2}, []int32{99, 1, 99})
+		SumRows(x, 10, make([]float32, 10), nil, 10, []int32{1, 1}, []int32{99, 1, 99})
+		AddRows(nil, 10, x, 10, []int32{1, 1}, []int32{99, 1, 99})
 	})
 }
