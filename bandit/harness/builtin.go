@@ -133,7 +133,7 @@ func addPresets(c *Catalog) error {
 }
 
 // quickRounds is what the preset quick can do in a minute on two cores.
-const quickRounds = 150
+const quickRounds = 300
 
 func seedRange(low, high uint64) []uint64 {
 	var list []uint64
