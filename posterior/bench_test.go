@@ -23,7 +23,7 @@ func BenchmarkStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			const dim, ones, arms = 117, 22, 2
-			n, err := NewNetwork(o, Setup{Dim: dim, Arms: arms, Rounds: 2000, Stream: stream.Root(1).Child("policy")})
+			n, err := o.New(Setup{Dim: dim, Arms: arms, Rounds: 2000, Stream: stream.Root(1).Child("policy")})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -38,7 +38,7 @@ func BenchmarkStep(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			n.sampler.LearningRate = 0
+			langevin(n).LearningRate = 0
 			for b.Loop() {
 				if err := n.sampler.Step(n.chains); err != nil {
 					b.Fatal(err)

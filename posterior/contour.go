@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"banditsim/internal/kernel"
+	"banditsim/internal/state"
 )
 
 // A Contour is the state that the chains of one sampler share: a histogram over
@@ -39,14 +40,26 @@ type ContourOptions struct {
 	Start float64 `json:"start"`
 	// Zeta is ζ, how strongly the landscape is flattened.
 	Zeta float64 `json:"zeta"`
-	// Omega is ω, the step size of the histogram's stochastic approximation.
-	Omega float64 `json:"omega"`
+	// Omega is ω, the step size of the histogram's stochastic approximation. It
+	// falls as ω_k = min(ω, 1/(k^OmegaExponent + OmegaOffset)) at θ's k-th move;
+	// both 0 leave it constant.
+	Omega         float64 `json:"omega"`
+	OmegaExponent float64 `json:"omega_exponent"`
+	OmegaOffset   float64 `json:"omega_offset"`
 	// Overflow says what becomes of an energy above the last bin: "skip" (no
 	// bin) or "lastbin".
 	Overflow string `json:"overflow"`
 	// Field is the random field that θ follows: "theta" (ICSGLD) or
 	// "theta^zeta" (the original CSGLD).
 	Field string `json:"field"`
+	// Difference says which neighbour the multiplier compares bin J with:
+	// "backward" (J−1, the paper's) or "forward" (J+1).
+	Difference string `json:"difference"`
+	// Energy is what is binned: "batch", the energy of the chain's batch, or
+	// "reduced", the variance-reduced estimator of the same mean.
+	Energy string `json:"energy"`
+	// EnergyRefresh is q: the reduced estimator takes a new reference every q steps.
+	EnergyRefresh int `json:"energy_refresh"`
 	// Weights are "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ).
 	Weights string `json:"weights"`
 	// WeightRegularizer is reg, added to the weights θ(J)^ζ.
@@ -63,7 +76,7 @@ type ContourOptions struct {
 // Meet is steps 2 and 3 of the algorithm: with q_i the share of the chains in
 // range that are in bin i, and S = Σ q_i θ_i,
 //
-//	θ_i ← θ_i + ω(q_i θ_i − S θ_i)
+//	θ_i ← θ_i + ω_k(q_i θ_i − S θ_i)
 //	M_p = 1 + (ζτ/Δu)·(log θ(J_p) − log θ((J_p−1)∨1))
 //
 // by bins, never chain by chain, with the multipliers from the new θ. The very
@@ -75,6 +88,7 @@ type Histogram struct {
 	bins   []int // J_p; 0: out of range
 	energy []float64
 	counts []int
+	moves  int // k
 	met    bool
 	frozen bool
 }
@@ -106,6 +120,25 @@ func NewHistogram(o ContourOptions, temperature float64, chains int) *Histogram 
 
 // Freeze holds θ still, or lets it go.
 func (h *Histogram) Freeze(frozen bool) { h.frozen = frozen }
+
+// SetTheta starts θ elsewhere: from a run before this one. It must have a
+// positive element a bin, and is scaled to sum to 1.
+func (h *Histogram) SetTheta(theta []float64) error {
+	sum := 0.0
+	for i, t := range theta {
+		if !(t > 0) || math.IsInf(t, 0) {
+			return fmt.Errorf("posterior: θ(%d) = %g, want a finite number above 0", i+1, t)
+		}
+		sum += t
+	}
+	if len(theta) != len(h.theta) {
+		return fmt.Errorf("posterior: θ of %d bins, want %d", len(theta), len(h.theta))
+	}
+	for i, t := range theta {
+		h.theta[i] = t / sum
+	}
+	return nil
+}
 
 // State returns θ and the bin of every chain.
 func (h *Histogram) State() (theta []float64, bins []int) { return h.theta, h.bins }
@@ -162,6 +195,8 @@ func (h *Histogram) learn() {
 	if inRange == 0 {
 		return
 	}
+	h.moves++
+	omega := h.omega()
 	s := 0.0
 	for i, theta := range h.theta {
 		if c := h.counts[i+1]; c > 0 {
@@ -173,8 +208,16 @@ func (h *Histogram) learn() {
 		if c := h.counts[i+1]; c > 0 {
 			change += float64(float64(c) / float64(inRange) * h.field(theta))
 		}
-		h.theta[i] = max(theta+float64(h.o.Omega*change), smallestTheta)
+		h.theta[i] = max(theta+float64(omega*change), smallestTheta)
 	}
+}
+
+// omega is ω_k.
+func (h *Histogram) omega() float64 {
+	if h.o.OmegaExponent == 0 {
+		return min(h.o.Omega, 1/(1+h.o.OmegaOffset))
+	}
+	return min(h.o.Omega, 1/(power(float64(h.moves), h.o.OmegaExponent)+h.o.OmegaOffset))
 }
 
 // field is the random field's strength in a bin: θ, or θ^ζ in the original CSGLD.
@@ -185,12 +228,17 @@ func (h *Histogram) field(theta float64) float64 {
 	return theta
 }
 
-// multiplier is M of a chain in bin j; 1 in the first bin and outside all.
+// multiplier is M of a chain in bin j; 1 in the bin that has no neighbour to be
+// compared with, and outside all.
 func (h *Histogram) multiplier(j int) float64 {
-	if j <= 1 {
+	below, above := j-2, j-1 // in h.theta
+	if h.o.Difference == "forward" {
+		below, above = j-1, j
+	}
+	if j == 0 || below < 0 || above == len(h.theta) {
 		return 1
 	}
-	return 1 + float64(h.slope*(kernel.Log(h.theta[j-1])-kernel.Log(h.theta[j-2])))
+	return 1 + float64(h.slope*(kernel.Log(h.theta[above])-kernel.Log(h.theta[below])))
 }
 
 // Weights sets the weights θ(J)^ζ + reg (reg alone without a bin), or, with
@@ -216,7 +264,7 @@ func (h *Histogram) Weights(weights []float64) {
 func (h *Histogram) psiWeights(weights []float64) {
 	largest := math.Inf(-1)
 	for p, energy := range h.energy {
-		weights[p] = h.o.Zeta * h.logPsi(energy)
+		weights[p] = h.o.Zeta * h.LogPsi(energy)
 		largest = max(largest, weights[p])
 	}
 	if math.IsInf(largest, 0) { // energies beyond all bounds: nothing to tell the chains apart
@@ -228,9 +276,9 @@ func (h *Histogram) psiWeights(weights []float64) {
 	}
 }
 
-// logPsi is log Ψ_θ(u): log-linear between the bins' edges (equation (2) of the
+// LogPsi is log Ψ_θ(u): log-linear between the bins' edges (equation (2) of the
 // paper), θ(1) in bin 1, and continued beyond the last bin.
-func (h *Histogram) logPsi(u float64) float64 {
+func (h *Histogram) LogPsi(u float64) float64 {
 	i := min(math.Ceil((u-h.o.Start)/h.o.Width), float64(h.o.Bins))
 	if i <= 1 {
 		return kernel.Log(h.theta[0])
@@ -241,6 +289,33 @@ func (h *Histogram) logPsi(u float64) float64 {
 		return low
 	}
 	return low + float64((high-low)*(u-h.edge(i-1))/h.o.Width)
+}
+
+// MarshalBinary returns θ and what the chains were met with last.
+func (h *Histogram) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Float64s(h.theta)
+	w.Float64s(h.energy)
+	for _, j := range h.bins {
+		w.Int(j)
+	}
+	w.Int(h.moves)
+	w.Bool(h.met)
+	w.Bool(h.frozen)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores a histogram of the same options.
+func (h *Histogram) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Float64s(h.theta)
+	r.Float64s(h.energy)
+	for p := range h.bins {
+		h.bins[p] = r.Int("bin", 0, h.o.Bins)
+	}
+	h.moves = r.Int("moves of θ", 0, math.MaxInt)
+	h.met, h.frozen = r.Bool(), r.Bool()
+	return r.Close()
 }
 
 // power is x^y for x > 0, the same on every machine.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"banditsim/internal/kernel"
+	"banditsim/internal/state"
 )
 
 // AuthorsHistogram is the contour as the authors' published bandit program
@@ -135,3 +136,29 @@ func (h *AuthorsHistogram) learn() {
 
 // Weights sets the weights that the last Meet computed.
 func (h *AuthorsHistogram) Weights(weights []float64) { copy(weights, h.weights) }
+
+// MarshalBinary returns θ, the fields, the indices and the weights.
+func (h *AuthorsHistogram) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Float32s(h.theta)
+	for p, field := range h.field {
+		w.Int(h.index[p])
+		w.Float32s(field)
+	}
+	w.Float64s(h.weights)
+	w.Bool(h.frozen)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores a histogram of the same options.
+func (h *AuthorsHistogram) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Float32s(h.theta)
+	for p, field := range h.field {
+		h.index[p] = r.Int("index", 1, h.o.Bins-1)
+		r.Float32s(field)
+	}
+	r.Float64s(h.weights)
+	h.frozen = r.Bool()
+	return r.Close()
+}

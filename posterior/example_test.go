@@ -58,7 +58,7 @@ func ExampleNewNetwork() {
 	}
 	o.Hidden, o.Batch, o.TrainAfter, o.LearningRate = []int{16}, 32, 32, 1e-5
 	o.DataSize = 64
-	network, err := posterior.NewNetwork(o, posterior.Setup{Dim: 2, Arms: 2, Rounds: 100, Stream: stream.Root(1)})
+	network, err := o.New(posterior.Setup{Dim: 2, Arms: 2, Rounds: 100, Stream: stream.Root(1)})
 	if err != nil {
 		fmt.Println(err)
 		return

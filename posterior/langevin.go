@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"banditsim/internal/kernel"
+	"banditsim/internal/state"
 )
 
 // Langevin is stochastic gradient Langevin dynamics with parts that can be
@@ -18,44 +19,42 @@ import (
 // ICML 2011), with a fixed preconditioner too (Li et al., AAAI 2016; the term
 // Γ of a moving one is left out, as the authors of the paper do, so that it is only
 // approximately right), and with a contour the flattened density of Deng et al.,
-// ICLR 2022, equation (2). At τ = 0 it is stochastic gradient descent.
+// ICLR 2022, equation (2). At τ = 0 it is stochastic gradient descent. With an
+// Exchange every chain has an ε and a τ of its own, and neighbours swap places.
 //
-// The noise does not depend on M and always follows the current ε.
+// The noise does not depend on M and always follows the current ε. A move out of a
+// Bounded target is refused: the chain stays where it is.
 // A step costs one evaluation of the target a chain, and O(d).
 type Langevin struct {
 	LearningRate   float64 // ε, may be changed between steps
 	Temperature    float64 // τ
 	Preconditioner *RMSProp
 	Contour        Contour
+	Exchange       *Exchange
 	Noise          []Normals // the source of w, one for each chain; unused at τ = 0
 	// Parallel, if not nil, evaluates and moves the chains side by side. The
 	// chains then need targets that can be.
 	Parallel Parallel
 
-	chains      []Chain // of the step that is under way
-	errs        []error
-	energies    []float64
+	evaluation
 	multipliers []float64
 	noise       freeList[[]float32]
-	evaluate    func(i int) // method values, made once
-	move        func(i int)
+	move        func(i int) // a method value, made once
 }
 
 // Parallel calls f(0) … f(n−1), each once and in any order, perhaps at the same
 // time, and returns when all have returned.
 type Parallel func(n int, f func(i int))
 
-// RMSProp is the diagonal preconditioner of pSGLD. The zero value is not
-// useful: V starts at 1.
-type RMSProp struct {
-	Alpha float64 // α, weight of the newest gradient; 0 freezes V
-	Rho   float64 // ρ
-	Scale float64 // s, by which the gradient is divided before it is squared
-	// Multiplied says that V learns from M·g in place of g, as the authors'
-	// code does.
-	Multiplied bool
-
-	v [][]float32 // V, chain by chain
+// each calls f(0) … f(n−1), in turn where parallel is nil.
+func (parallel Parallel) each(n int, f func(i int)) {
+	if parallel != nil {
+		parallel(n, f)
+		return
+	}
+	for i := range n {
+		f(i)
+	}
 }
 
 // Normals is a source of standard normal numbers, such as *stream.Stream.
@@ -69,63 +68,50 @@ var _ Sampler = (*Langevin)(nil)
 // is not a number.
 func (s *Langevin) Step(chains []Chain) error {
 	s.begin(chains)
-	s.each(s.evaluate)
-	for i := range chains {
-		if s.errs[i] != nil {
-			return s.errs[i]
+	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
+		return err
+	}
+	if s.Exchange != nil {
+		if err := s.Exchange.swap(chains, s.Temperature); err != nil {
+			return err
 		}
+	}
+	for i := range chains {
 		s.energies[i], s.multipliers[i] = chains[i].Energy, 1
 	}
 	if s.Contour != nil {
 		s.Contour.Meet(s.multipliers, s.energies)
 	}
-	s.each(s.move)
+	s.Parallel.each(len(chains), s.move)
 	return nil
 }
 
 // begin makes room for the chains, once.
 func (s *Langevin) begin(chains []Chain) {
-	s.chains = chains
-	if n := len(chains); len(s.errs) != n {
-		s.errs, s.energies, s.multipliers = make([]error, n), make([]float64, n), make([]float64, n)
-		s.noise.make = func() []float32 { return make([]float32, len(chains[0].X)) }
-		s.evaluate, s.move = s.evaluateChain, s.moveChain
-		if s.Preconditioner != nil {
-			s.Preconditioner.begin(chains)
-		}
-	}
-}
-
-func (s *Langevin) each(f func(i int)) {
-	if s.Parallel != nil {
-		s.Parallel(len(s.chains), f)
+	if len(s.multipliers) == len(chains) {
 		return
 	}
-	for i := range s.chains {
-		f(i)
+	s.multipliers = make([]float64, len(chains))
+	s.noise.make = func() []float32 { return make([]float32, len(chains[0].X)) }
+	s.move = s.moveChain
+	if s.Preconditioner != nil {
+		s.Preconditioner.begin(chains)
 	}
-}
-
-func (s *Langevin) evaluateChain(i int) {
-	c := &s.chains[i]
-	energy, err := c.Target.EnergyGrad(c.Grad, c.X)
-	switch {
-	case err != nil:
-		err = fmt.Errorf("posterior: chain %d: energy: %w", i, err)
-	case math.IsNaN(energy):
-		err = fmt.Errorf("posterior: chain %d: the energy is not a number: the learning rate %g is too high", i, s.LearningRate)
-	}
-	c.Energy, s.errs[i] = energy, err
 }
 
 // moveChain applies the update to one chain.
 func (s *Langevin) moveChain(i int) {
 	c := &s.chains[i]
 	c.Multiplier = s.multipliers[i]
+	rate, temperature := s.LearningRate, s.Temperature
+	if s.Exchange != nil {
+		rate *= s.Exchange.Ladder[i].Rate
+		temperature *= s.Exchange.Ladder[i].Temperature
+	}
 	p := kernel.Langevin[float32]{
-		Step:        float32(s.LearningRate),
+		Step:        float32(rate),
 		Multiplier:  float32(c.Multiplier),
-		NoiseScale2: float32(2 * s.Temperature * s.LearningRate),
+		NoiseScale2: float32(2 * temperature * rate),
 	}
 	var v, w []float32
 	if pre := s.Preconditioner; pre != nil {
@@ -134,21 +120,116 @@ func (s *Langevin) moveChain(i int) {
 		p.MultipliedV = pre.Multiplied
 		v = pre.v[i]
 	}
-	if s.Temperature > 0 {
+	if temperature > 0 {
 		w = s.noise.take()
 		defer s.noise.give(w)
 		s.Noise[i].Normals(w)
 	}
+	c.keep()
 	kernel.LangevinUpdate(c.X, c.Grad, v, w, &p)
+	c.refuse()
 }
 
-// begin sets V of chains that have none yet.
-func (p *RMSProp) begin(chains []Chain) {
-	for i := len(p.v); i < len(chains); i++ {
-		v := make([]float32, len(chains[i].X))
-		for j := range v {
-			v[j] = 1
-		}
-		p.v = append(p.v, v)
+// Weights sets the weight of every chain in prediction: those of the contour,
+// or of the exchange, or 1.
+func (s *Langevin) Weights(weights []float64) {
+	switch {
+	case s.Contour != nil:
+		s.Contour.Weights(weights)
+	case s.Exchange != nil:
+		s.Exchange.Weights(weights)
+	default:
+		fill(weights, 1)
 	}
+}
+
+// Histogram returns the contour's θ and the chains' bins; nil without a contour.
+func (s *Langevin) Histogram() (theta []float64, bins []int) {
+	if s.Contour == nil {
+		return nil, nil
+	}
+	return s.Contour.State()
+}
+
+// MarshalBinary returns the state of the sampler: the learning rate, its parts
+// and the position of its noise. The chains are not in it.
+func (s *Langevin) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Float64(s.LearningRate)
+	if s.Preconditioner != nil {
+		w.Object(s.Preconditioner)
+	}
+	if s.Contour != nil {
+		w.Any("contour", s.Contour)
+	}
+	if s.Exchange != nil {
+		w.Object(s.Exchange)
+	}
+	saveNoise(&w, s.Noise)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores a sampler that was made with the same options.
+func (s *Langevin) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	s.LearningRate = r.Float64()
+	if s.Preconditioner != nil {
+		r.Object(s.Preconditioner)
+	}
+	if s.Contour != nil {
+		r.Any("contour", s.Contour)
+	}
+	if s.Exchange != nil {
+		r.Object(s.Exchange)
+	}
+	restoreNoise(r, s.Noise)
+	return r.Close()
+}
+
+func saveNoise(w *state.Writer, noise []Normals) {
+	for _, n := range noise {
+		w.Any("noise", n)
+	}
+}
+
+func restoreNoise(r *state.Reader, noise []Normals) {
+	for _, n := range noise {
+		r.Any("noise", n)
+	}
+}
+
+// evaluation evaluates the chains of a sampler and finds what is wrong.
+type evaluation struct {
+	chains   []Chain // of the step that is under way
+	rate     float64 // ε, told where it is too high
+	errs     []error
+	energies []float64
+	one      func(i int) // a method value, made once
+}
+
+// evaluate fills in the energy and the gradient of every chain.
+func (p *evaluation) evaluate(chains []Chain, rate float64, parallel Parallel) error {
+	p.chains, p.rate = chains, rate
+	if n := len(chains); len(p.errs) != n {
+		p.errs, p.energies, p.one = make([]error, n), make([]float64, n), p.evaluateChain
+	}
+	parallel.each(len(chains), p.one)
+	for _, err := range p.errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *evaluation) evaluateChain(i int) {
+	c := &p.chains[i]
+	energy, err := c.Target.EnergyGrad(c.Grad, c.X)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("posterior: chain %d: energy: %w", i, err)
+	case math.IsNaN(energy):
+		err = fmt.Errorf("posterior: chain %d: the energy is not a number: the learning rate %g is too high", i, p.rate)
+	}
+	c.Energy, p.errs[i] = energy, err
 }

@@ -21,9 +21,9 @@ type Setup struct {
 	Parallel Parallel
 }
 
-// Network is the posterior over the parameters of a network, sampled by P
-// chains of Langevin dynamics that learn from one replay buffer. All six of the paper
-// are presets over it.
+// Network is the posterior over the parameters of a network: P chains that a
+// sampler of any kind moves, and that learn from one replay buffer. All six of the
+// paper are presets over it.
 type Network struct {
 	o        NetworkOptions
 	arms     int
@@ -31,7 +31,7 @@ type Network struct {
 	net      *nn.MLP
 	buffer   *Replay
 	chains   []Chain
-	sampler  Langevin
+	sampler  Sampler
 	draws    *stream.Stream  // picks the chain of a Draw
 	round    int             // rounds that have ended
 	steps    int64           // gradient steps done, of all chains together
@@ -54,9 +54,13 @@ var (
 // predictBatch is the number of contexts predicted in one pass.
 const predictBatch = 64
 
+// Build makes the sampler of a network's chains. There is a source of noise for each
+// chain; whatever other randomness the sampler needs descends from setup.Stream.
+type Build func(noise []Normals, setup Setup) (Sampler, error)
+
 // NewNetwork returns a posterior with untrained chains. It validates o.
-func NewNetwork(o NetworkOptions, setup Setup) (*Network, error) {
-	if err := o.Validate(); err != nil {
+func NewNetwork(o NetworkOptions, setup Setup, build Build) (*Network, error) {
+	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
 	widths := append(append([]int{setup.Dim}, o.Hidden...), setup.Arms)
@@ -79,19 +83,15 @@ func NewNetwork(o NetworkOptions, setup Setup) (*Network, error) {
 		weights:   make([]float64, o.Chains),
 		picks:     make([]int, predictBatch),
 	}
-	n.sampler = Langevin{LearningRate: o.LearningRate, Temperature: o.Temperature, Parallel: setup.Parallel}
-	if p := o.Preconditioner; p.Kind == "rmsprop" {
-		n.sampler.Preconditioner = &RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied}
-	}
-	switch o.Contour.Kind {
-	case "paper":
-		n.sampler.Contour = NewHistogram(o.Contour, o.Temperature, o.Chains)
-	case "authors":
-		n.sampler.Contour = NewAuthorsHistogram(o.Contour, o.Temperature, o.Chains)
-	}
 	workspaces := newWorkspaces(net, o.Batch)
+	var noise []Normals
 	for i := range o.Chains {
-		n.addChain(workspaces, setup.Stream.Child("chain", i))
+		r := setup.Stream.Child("chain", i)
+		n.addChain(workspaces, r)
+		noise = append(noise, r.Child("noise"))
+	}
+	if n.sampler, err = build(noise, setup); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
 	}
 	n.diagnose.Chains = make([]ChainDiagnostics, o.Chains)
 	return n, nil
@@ -116,7 +116,14 @@ func (n *Network) addChain(workspaces *freeList[*nn.Workspace], r *stream.Stream
 	x := make([]float32, n.net.Dim())
 	n.net.Init(x, r.Child("init"))
 	n.chains = append(n.chains, NewChain(target, x))
-	n.sampler.Noise = append(n.sampler.Noise, r.Child("noise"))
+}
+
+// reduceEnergy makes the energies of all chains variance-reduced, with a reference
+// that is renewed every so many steps.
+func (n *Network) reduceEnergy(every int) {
+	for i := range n.chains {
+		n.chains[i].Target.(*regression).reference = &reference{every: every}
+	}
 }
 
 // Observe adds a row to the replay buffer.
@@ -137,10 +144,8 @@ func (n *Network) Update(ctx context.Context) error {
 	if n.buffer.Len() <= n.o.TrainAfter {
 		return nil
 	}
-	n.sampler.LearningRate *= n.o.Decay
-	if f, ok := n.sampler.Contour.(Freezer); ok {
-		// As the authors count: rounds that had ended before this one began.
-		f.Freeze(float64(n.round-1) <= n.o.Contour.ThetaWarmup*float64(n.rounds))
+	if s, ok := n.sampler.(RoundStarter); ok {
+		s.StartRound(n.round-1, n.rounds)
 	}
 	for range n.o.Steps {
 		if err := ctx.Err(); err != nil {
@@ -176,10 +181,9 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how Predict) erro
 // setWeights sets the chains' weights, scaled to sum to 1. Where all are zero
 // (no regularizer, and no chain in range) nothing tells the chains apart.
 func (n *Network) setWeights() {
-	if n.sampler.Contour == nil {
-		fill(n.weights, 1)
-	} else {
-		n.sampler.Contour.Weights(n.weights)
+	fill(n.weights, 1)
+	if w, ok := n.sampler.(Weigher); ok {
+		w.Weights(n.weights)
 	}
 	sum := 0.0
 	for _, w := range n.weights {
@@ -270,8 +274,8 @@ func (n *Network) Diagnostics() Diagnostics {
 	}
 	d := &n.diagnose
 	var bins []int
-	if n.sampler.Contour != nil {
-		d.Theta, bins = n.sampler.Contour.State()
+	if h, ok := n.sampler.(Histogrammer); ok {
+		d.Theta, bins = h.Histogram()
 	}
 	for i := range n.chains {
 		c := &d.Chains[i]

@@ -36,13 +36,13 @@ func predict(t testing.TB, n *Network, contexts [][]float32, how Predict) []floa
 // kinds are small networks with every part in use.
 var kinds = []struct {
 	name string
-	set  func(*NetworkOptions)
+	set  func(*LangevinOptions)
 }{
-	{"contour", func(o *NetworkOptions) {}},
-	{"authors' contour", func(o *NetworkOptions) { o.Contour.Kind = "authors" }},
-	{"psi weights", func(o *NetworkOptions) { o.Contour.Weights = "psi" }},
-	{"dropout", func(o *NetworkOptions) { o.Contour.Kind, o.Dropout.Rate = "off", 0.5 }},
-	{"SGD", func(o *NetworkOptions) {
+	{"contour", func(o *LangevinOptions) {}},
+	{"authors' contour", func(o *LangevinOptions) { o.Contour.Kind = "authors" }},
+	{"psi weights", func(o *LangevinOptions) { o.Contour.Weights = "psi" }},
+	{"dropout", func(o *LangevinOptions) { o.Contour.Kind, o.Dropout.Rate = "off", 0.5 }},
+	{"SGD", func(o *LangevinOptions) {
 		o.Contour.Kind, o.Preconditioner.Kind, o.Temperature, o.LearningRate = "off", "off", 0, 1e-5
 	}},
 }
@@ -172,7 +172,7 @@ func TestPredictMean(t *testing.T) {
 	contexts := smallContexts(5)
 	f := outputs(n, contexts)
 	for _, w := range [][]float64{{5, 3, 2}, {1, 0, 0}, {1e-300, 1e-300, 2e-300}, {0, 0, 0}} {
-		n.sampler.Contour = weighted(w)
+		langevin(n).Contour = weighted(w)
 		sum := sumOf(w)
 		for i, got := range predict(t, n, contexts, Mean) {
 			want := (w[0]*f[0][i] + w[1]*f[1][i] + w[2]*f[2][i]) / sum
@@ -190,7 +190,7 @@ func TestPredictDraw(t *testing.T) {
 	n := newSmall(t, smallOptions(), 1, 64)
 	update(t, n, 2)
 	w := weighted{0.5, 0.3, 0.2}
-	n.sampler.Contour = w
+	langevin(n).Contour = w
 	// The share p of n draws has the standard error √(p(1−p)/n).
 	const draws = 150_000
 	contexts := smallContexts(150)
@@ -332,8 +332,8 @@ func TestDiagnostics(t *testing.T) {
 		fill(high, math.Inf(-1))
 		fill(sum, 0)
 		for range o.Steps {
-			twin.sampler.Contour.(Freezer).Freeze(round == 0)
-			advance(t, &twin.sampler, twin.chains, 1)
+			langevin(twin).Contour.(Freezer).Freeze(round == 0)
+			advance(t, twin.sampler, twin.chains, 1)
 			for i := range twin.chains {
 				m := twin.chains[i].Multiplier
 				low[i], high[i], sum[i] = min(low[i], m), max(high[i], m), sum[i]+m
@@ -341,7 +341,7 @@ func TestDiagnostics(t *testing.T) {
 		}
 		update(t, n, 1)
 		d := n.Diagnostics()
-		h := n.sampler.Contour.(*Histogram)
+		h := langevin(n).Contour.(*Histogram)
 		w := make([]float64, 3)
 		h.Weights(w)
 		total, squares := 0.0, 0.0
@@ -371,7 +371,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				o.Steps, o.Batch = 2, 48 // the same code on fewer rows
-				n, err := NewNetwork(o, Setup{Dim: 117, Arms: 2, Rounds: 10, Stream: stream.Root(1)})
+				n, err := o.New(Setup{Dim: 117, Arms: 2, Rounds: 10, Stream: stream.Root(1)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -475,63 +475,63 @@ func TestValidate(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
 		key string
-		set func(*NetworkOptions)
+		set func(*LangevinOptions)
 	}{
-		{"hidden", func(o *NetworkOptions) { o.Hidden = []int{3, 0} }},
-		{"chains", func(o *NetworkOptions) { o.Chains = 0 }},
-		{"steps", func(o *NetworkOptions) { o.Steps = -1 }},
-		{"batch", func(o *NetworkOptions) { o.Batch = 0 }},
-		{"buffer", func(o *NetworkOptions) { o.Buffer = 0 }},
-		{"train_after", func(o *NetworkOptions) { o.TrainAfter = -1 }},
-		{"train_after", func(o *NetworkOptions) { o.TrainAfter = o.Buffer }},
-		{"data_size", func(o *NetworkOptions) { o.DataSize = 0 }},
-		{"learning_rate", func(o *NetworkOptions) { o.LearningRate = -1 }},
-		{"learning_rate", func(o *NetworkOptions) { o.LearningRate = nan }},
-		{"learning_rate", func(o *NetworkOptions) { o.LearningRate = inf }},
-		{"learning_rate_decay", func(o *NetworkOptions) { o.Decay = 0 }},
-		{"temperature", func(o *NetworkOptions) { o.Temperature = nan }},
-		{"weight_decay", func(o *NetworkOptions) { o.WeightDecay = -1 }},
-		{"preconditioner.kind", func(o *NetworkOptions) { o.Preconditioner.Kind = "adam" }},
-		{"preconditioner.alpha", func(o *NetworkOptions) { o.Preconditioner.Alpha = nan }},
-		{"preconditioner.alpha", func(o *NetworkOptions) { o.Preconditioner.Alpha = 1.1 }},
-		{"preconditioner.rho", func(o *NetworkOptions) { o.Preconditioner.Rho = 0 }},
-		{"preconditioner.scale", func(o *NetworkOptions) { o.Preconditioner.Scale = 0 }},
-		{"contour.kind", func(o *NetworkOptions) { o.Contour.Kind = "" }},
-		{"contour.bins", func(o *NetworkOptions) { o.Contour.Bins = 1 }},
-		{"contour.width", func(o *NetworkOptions) { o.Contour.Width = 0 }},
-		{"contour.start", func(o *NetworkOptions) { o.Contour.Start = -inf }},
-		{"contour.zeta", func(o *NetworkOptions) { o.Contour.Zeta = -1 }},
-		{"contour.omega", func(o *NetworkOptions) { o.Contour.Omega = 1 }},
-		{"contour.omega", func(o *NetworkOptions) { o.Contour.Omega = nan }},
-		{"contour.overflow", func(o *NetworkOptions) { o.Contour.Overflow = "" }},
-		{"contour.field", func(o *NetworkOptions) { o.Contour.Field = "" }},
-		{"contour.weights", func(o *NetworkOptions) { o.Contour.Weights = "" }},
-		{"contour.weight_regularizer", func(o *NetworkOptions) { o.Contour.WeightRegularizer = -1 }},
-		{"contour.theta_warmup", func(o *NetworkOptions) { o.Contour.ThetaWarmup = nan }},
-		{"contour.kind", func(o *NetworkOptions) { o.Contour.Kind, o.Contour.Start = "authors", 1 }},
-		{"dropout.rate", func(o *NetworkOptions) { o.Dropout.Rate = 1 }},
-		{"dropout.rate", func(o *NetworkOptions) { o.Dropout.Rate, o.Hidden = 0.5, nil }},
-		{"dropout.samples", func(o *NetworkOptions) { o.Dropout.Samples = 0 }},
-		{"dropout.train_samples", func(o *NetworkOptions) { o.Dropout.TrainSamples = 0 }},
+		{"hidden", func(o *LangevinOptions) { o.Hidden = []int{3, 0} }},
+		{"chains", func(o *LangevinOptions) { o.Chains = 0 }},
+		{"steps", func(o *LangevinOptions) { o.Steps = -1 }},
+		{"batch", func(o *LangevinOptions) { o.Batch = 0 }},
+		{"buffer", func(o *LangevinOptions) { o.Buffer = 0 }},
+		{"train_after", func(o *LangevinOptions) { o.TrainAfter = -1 }},
+		{"train_after", func(o *LangevinOptions) { o.TrainAfter = o.Buffer }},
+		{"data_size", func(o *LangevinOptions) { o.DataSize = 0 }},
+		{"learning_rate", func(o *LangevinOptions) { o.LearningRate = -1 }},
+		{"learning_rate", func(o *LangevinOptions) { o.LearningRate = nan }},
+		{"learning_rate", func(o *LangevinOptions) { o.LearningRate = inf }},
+		{"learning_rate_decay", func(o *LangevinOptions) { o.Decay = 0 }},
+		{"temperature", func(o *LangevinOptions) { o.Temperature = nan }},
+		{"weight_decay", func(o *LangevinOptions) { o.WeightDecay = -1 }},
+		{"preconditioner.kind", func(o *LangevinOptions) { o.Preconditioner.Kind = "adam" }},
+		{"preconditioner.alpha", func(o *LangevinOptions) { o.Preconditioner.Alpha = nan }},
+		{"preconditioner.alpha", func(o *LangevinOptions) { o.Preconditioner.Alpha = 1.1 }},
+		{"preconditioner.rho", func(o *LangevinOptions) { o.Preconditioner.Rho = 0 }},
+		{"preconditioner.scale", func(o *LangevinOptions) { o.Preconditioner.Scale = 0 }},
+		{"contour.kind", func(o *LangevinOptions) { o.Contour.Kind = "" }},
+		{"contour.bins", func(o *LangevinOptions) { o.Contour.Bins = 1 }},
+		{"contour.width", func(o *LangevinOptions) { o.Contour.Width = 0 }},
+		{"contour.start", func(o *LangevinOptions) { o.Contour.Start = -inf }},
+		{"contour.zeta", func(o *LangevinOptions) { o.Contour.Zeta = -1 }},
+		{"contour.omega", func(o *LangevinOptions) { o.Contour.Omega = 1 }},
+		{"contour.omega", func(o *LangevinOptions) { o.Contour.Omega = nan }},
+		{"contour.overflow", func(o *LangevinOptions) { o.Contour.Overflow = "" }},
+		{"contour.field", func(o *LangevinOptions) { o.Contour.Field = "" }},
+		{"contour.weights", func(o *LangevinOptions) { o.Contour.Weights = "" }},
+		{"contour.weight_regularizer", func(o *LangevinOptions) { o.Contour.WeightRegularizer = -1 }},
+		{"contour.theta_warmup", func(o *LangevinOptions) { o.Contour.ThetaWarmup = nan }},
+		{"contour.kind", func(o *LangevinOptions) { o.Contour.Kind, o.Contour.Start = "authors", 1 }},
+		{"dropout.rate", func(o *LangevinOptions) { o.Dropout.Rate = 1 }},
+		{"dropout.rate", func(o *LangevinOptions) { o.Dropout.Rate, o.Hidden = 0.5, nil }},
+		{"dropout.samples", func(o *LangevinOptions) { o.Dropout.Samples = 0 }},
+		{"dropout.train_samples", func(o *LangevinOptions) { o.Dropout.TrainSamples = 0 }},
 		// Too large for any machine, or for an int.
-		{"hidden", func(o *NetworkOptions) { o.Hidden = []int{1e9, 1e9} }},
-		{"hidden", func(o *NetworkOptions) { o.Hidden = []int{1e6, 1e6} }},
-		{"hidden", func(o *NetworkOptions) { o.Chains, o.Hidden = 1000, []int{1000, 1000} }},
-		{"chains", func(o *NetworkOptions) { o.Chains = 1e8 }},
-		{"steps", func(o *NetworkOptions) { o.Steps = math.MaxInt }},
-		{"batch", func(o *NetworkOptions) { o.Batch = math.MaxInt }},
-		{"batch", func(o *NetworkOptions) { o.Batch, o.Hidden = 1e7, []int{100} }},
-		{"buffer", func(o *NetworkOptions) { o.Buffer = math.MaxInt }},
-		{"contour.bins", func(o *NetworkOptions) { o.Contour.Bins = math.MaxInt }},
-		{"contour.bins", func(o *NetworkOptions) { o.Chains, o.Contour.Bins = 1e4, 1e5 }},
-		{"contour.width", func(o *NetworkOptions) { o.Contour.Width = 5e-324 }},
-		{"contour.width", func(o *NetworkOptions) { o.Contour.Width = 1e308 }},
-		{"dropout.samples", func(o *NetworkOptions) { o.Dropout.Samples = math.MaxInt }},
-		{"dropout.train_samples", func(o *NetworkOptions) { o.Dropout.TrainSamples = math.MaxInt }},
+		{"hidden", func(o *LangevinOptions) { o.Hidden = []int{1e9, 1e9} }},
+		{"hidden", func(o *LangevinOptions) { o.Hidden = []int{1e6, 1e6} }},
+		{"hidden", func(o *LangevinOptions) { o.Chains, o.Hidden = 1000, []int{1000, 1000} }},
+		{"chains", func(o *LangevinOptions) { o.Chains = 1e8 }},
+		{"steps", func(o *LangevinOptions) { o.Steps = math.MaxInt }},
+		{"batch", func(o *LangevinOptions) { o.Batch = math.MaxInt }},
+		{"batch", func(o *LangevinOptions) { o.Batch, o.Hidden = 1e7, []int{100} }},
+		{"buffer", func(o *LangevinOptions) { o.Buffer = math.MaxInt }},
+		{"contour.bins", func(o *LangevinOptions) { o.Contour.Bins = math.MaxInt }},
+		{"contour.bins", func(o *LangevinOptions) { o.Chains, o.Contour.Bins = 1e4, 1e5 }},
+		{"contour.width", func(o *LangevinOptions) { o.Contour.Width = 5e-324 }},
+		{"contour.width", func(o *LangevinOptions) { o.Contour.Width = 1e308 }},
+		{"dropout.samples", func(o *LangevinOptions) { o.Dropout.Samples = math.MaxInt }},
+		{"dropout.train_samples", func(o *LangevinOptions) { o.Dropout.TrainSamples = math.MaxInt }},
 	} {
 		o := smallOptions()
 		c.set(&o)
-		_, err := NewNetwork(o, Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)})
+		_, err := o.New(Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)})
 		if err == nil || !strings.Contains(err.Error(), c.key) {
 			t.Errorf("%s: error %v, want one that names it", c.key, err)
 		}

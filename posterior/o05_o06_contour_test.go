@@ -88,7 +88,7 @@ func TestO6FrozenAtTheFixedPoint(t *testing.T) {
 		advance(t, s, chains, 1)
 		for p, j := range h.bins {
 			visits[p][j-1]++
-			psi[p][j-1] += math.Exp(zeta * h.logPsi(h.energy[p]))
+			psi[p][j-1] += math.Exp(zeta * h.LogPsi(h.energy[p]))
 			theta[p][j-1] += math.Exp(zeta * logTheta[j-1])
 		}
 	}

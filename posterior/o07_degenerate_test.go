@@ -13,7 +13,7 @@ import (
 
 // smallOptions describe a network of a few hundred parameters on ten contexts,
 // whose energies fall into many bins.
-func smallOptions() NetworkOptions {
+func smallOptions() LangevinOptions {
 	o := base()
 	o.Hidden, o.Chains, o.Steps, o.Batch = []int{12, 8}, 3, 4, 16
 	o.Buffer, o.TrainAfter, o.DataSize = 64, 20, 64
@@ -38,9 +38,9 @@ func smallRow(i int) (context []float32, arm int, reward float64) {
 }
 
 // newSmall returns a network posterior, with n rows observed.
-func newSmall(t testing.TB, o NetworkOptions, seed uint64, n int) *Network {
+func newSmall(t testing.TB, o LangevinOptions, seed uint64, n int) *Network {
 	t.Helper()
-	network, err := NewNetwork(o, Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)})
+	network, err := o.New(Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,15 +53,20 @@ func newSmall(t testing.TB, o NetworkOptions, seed uint64, n int) *Network {
 	return network
 }
 
+// langevin returns the sampler of a network.
+func langevin(n *Network) *Langevin { return n.sampler.(*roundLangevin).Langevin }
+
 // population returns a network whose chains play the given roles, in that order.
-func population(t testing.TB, o NetworkOptions, roles ...int) *Network {
+func population(t testing.TB, o LangevinOptions, roles ...int) *Network {
 	t.Helper()
 	o.Chains = len(roles)
 	n := newSmall(t, o, 1, 64)
-	n.chains, n.sampler.Noise = nil, nil
+	n.chains, langevin(n).Noise = nil, nil
 	workspaces := newWorkspaces(n.net, o.Batch)
 	for _, role := range roles {
-		n.addChain(workspaces, stream.Root(1).Child("chain", role))
+		r := stream.Root(1).Child("chain", role)
+		n.addChain(workspaces, r)
+		langevin(n).Noise = append(langevin(n).Noise, r.Child("noise"))
 	}
 	return n
 }
@@ -71,8 +76,8 @@ func population(t testing.TB, o NetworkOptions, roles ...int) *Network {
 func follow(t *testing.T, a, b *Network, pair []int) {
 	t.Helper()
 	for step := range 60 {
-		advance(t, &a.sampler, a.chains, 1)
-		advance(t, &b.sampler, b.chains, 1)
+		advance(t, a.sampler, a.chains, 1)
+		advance(t, b.sampler, b.chains, 1)
 		for i, j := range pair {
 			checkBits(t, fmt.Sprintf("step %d, chain %d", step, i), a.chains[i].X, b.chains[j].X)
 		}
@@ -82,7 +87,7 @@ func follow(t *testing.T, a, b *Network, pair []int) {
 // moved fails if θ is still flat, in which case a test of the contour tests nothing.
 func moved(t *testing.T, n *Network) {
 	t.Helper()
-	theta, _ := n.sampler.Contour.State()
+	theta, _ := langevin(n).Contour.State()
 	for _, v := range theta {
 		if v != theta[0] {
 			return
@@ -94,10 +99,10 @@ func moved(t *testing.T, n *Network) {
 func TestO7ContourThatDoesNothing(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		set  func(*NetworkOptions)
+		set  func(*LangevinOptions)
 	}{
-		{"ζ = 0", func(o *NetworkOptions) { o.Contour.Zeta = 0 }},
-		{"T = 0", func(o *NetworkOptions) { o.Temperature = 0 }},
+		{"ζ = 0", func(o *LangevinOptions) { o.Contour.Zeta = 0 }},
+		{"T = 0", func(o *LangevinOptions) { o.Temperature = 0 }},
 	} {
 		for _, kind := range []string{"paper", "authors"} {
 			t.Run(c.name+" "+kind, func(t *testing.T) {
@@ -120,8 +125,8 @@ func TestO7ContourMatters(t *testing.T) {
 	on := population(t, o, 0)
 	o.Contour.Kind = "off"
 	off := population(t, o, 0)
-	advance(t, &on.sampler, on.chains, 60)
-	advance(t, &off.sampler, off.chains, 60)
+	advance(t, on.sampler, on.chains, 60)
+	advance(t, off.sampler, off.chains, 60)
 	if on.chains[0].X[0] == off.chains[0].X[0] {
 		t.Error("the contour changes nothing")
 	}
@@ -172,8 +177,8 @@ func TestO7OneChainIsCSGLD(t *testing.T) {
 			Step: float32(o.LearningRate), Multiplier: float32(m), NoiseScale2: float32(2 * o.Temperature * o.LearningRate),
 			Precondition: true, Alpha: 0.01, Rho: 1e-3, InvScale: 1. / 16,
 		})
-		advance(t, &n.sampler, n.chains, 1)
-		got, _ := n.sampler.Contour.State()
+		advance(t, n.sampler, n.chains, 1)
+		got, _ := langevin(n).Contour.State()
 		for i := range theta {
 			checkNear(t, fmt.Sprintf("step %d: θ(%d)", step, i+1), got[i], theta[i], 1e-14)
 		}
@@ -197,7 +202,7 @@ func TestO7WithoutTemperatureItIsSGD(t *testing.T) {
 		for i := range x {
 			x[i] = kernel.FMA32(-float32(o.LearningRate), grad[i], x[i])
 		}
-		advance(t, &n.sampler, n.chains, 1)
+		advance(t, n.sampler, n.chains, 1)
 		checkBits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
 	}
 }
@@ -212,11 +217,11 @@ func TestO7FieldThetaToTheOne(t *testing.T) {
 	moved(t, a)
 
 	o.Contour.Zeta = 5
-	advance(t, &a.sampler, a.chains, 1)
+	advance(t, a.sampler, a.chains, 1)
 	other := population(t, o, 0, 1, 2)
-	advance(t, &other.sampler, other.chains, 61)
-	left, _ := a.sampler.Contour.State()
-	right, _ := other.sampler.Contour.State()
+	advance(t, other.sampler, other.chains, 61)
+	left, _ := langevin(a).Contour.State()
+	right, _ := langevin(other).Contour.State()
 	if left[0] == right[0] {
 		t.Error("the field θ^ζ at ζ = 5 is that of θ")
 	}
@@ -240,8 +245,8 @@ func TestO7PermutedChains(t *testing.T) {
 	a := population(t, o, 0, 1, 2, 3, 4)
 	b := population(t, o, 3, 0, 4, 2, 1)
 	follow(t, a, b, []int{1, 4, 3, 0, 2})
-	left, _ := a.sampler.Contour.State()
-	right, _ := b.sampler.Contour.State()
+	left, _ := langevin(a).Contour.State()
+	right, _ := langevin(b).Contour.State()
 	for i := range left {
 		if left[i] != right[i] {
 			t.Errorf("θ(%d) is %g, and %g with the chains permuted", i+1, left[i], right[i])

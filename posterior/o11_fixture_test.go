@@ -237,8 +237,8 @@ func TestO11Fixture(t *testing.T) {
 					if h.bins[0] != f.Contour.J {
 						t.Errorf("bin %d, want %d", h.bins[0], f.Contour.J)
 					}
-					checkNear(t, "log Ψ", h.logPsi(chain[0].Energy), f.Contour.LogPsi, 1e-8) // a float32 energy
-					checkNear(t, "log Ψ", h.logPsi(energy), f.Contour.LogPsi, exact)
+					checkNear(t, "log Ψ", h.LogPsi(chain[0].Energy), f.Contour.LogPsi, 1e-8) // a float32 energy
+					checkNear(t, "log Ψ", h.LogPsi(energy), f.Contour.LogPsi, exact)
 				}
 
 				// Its twin in float64.

@@ -7,25 +7,31 @@ import (
 	"strings"
 )
 
-// NetworkOptions describe the posterior over a network: everything that it
-// needs besides the environment and the random streams. Every field is taken as it is:
-// no zero stands for a default. Symbols are those of the paper. Validate says
-// what is in range; what a chain needs of memory is bounded in all by maxNumbers.
+// NetworkOptions are what all posteriors over networks have in common. Every
+// field is taken as it is: no zero stands for a default. Symbols are those of the
+// paper. Out of range is told by name; what a chain needs of memory is bounded in
+// all by maxNumbers.
 type NetworkOptions struct {
-	Hidden         []int                 `json:"hidden"`              // widths of the hidden layers
-	Chains         int                   `json:"chains"`              // P
-	Steps          int                   `json:"steps"`               // gradient steps a chain in each training round
-	Batch          int                   `json:"batch"`               // n, rows a gradient step
-	Buffer         int                   `json:"buffer"`              // rows that the replay buffer holds
-	TrainAfter     int                   `json:"train_after"`         // training starts with more rows than this in the buffer
-	DataSize       float64               `json:"data_size"`           // N, the scale of the energy
+	Hidden      []int          `json:"hidden"`       // widths of the hidden layers
+	Chains      int            `json:"chains"`       // P
+	Steps       int            `json:"steps"`        // gradient steps a chain in each training round
+	Batch       int            `json:"batch"`        // n, rows a gradient step
+	Buffer      int            `json:"buffer"`       // rows that the replay buffer holds
+	TrainAfter  int            `json:"train_after"`  // training starts with more rows than this in the buffer
+	DataSize    float64        `json:"data_size"`    // N, the scale of the energy
+	WeightDecay float64        `json:"weight_decay"` // λ
+	Dropout     DropoutOptions `json:"dropout"`
+}
+
+// LangevinOptions describe a posterior that Langevin samples, with the parts
+// that it switches on.
+type LangevinOptions struct {
+	NetworkOptions
 	LearningRate   float64               `json:"learning_rate"`       // ε
 	Decay          float64               `json:"learning_rate_decay"` // factor of ε before each training round
 	Temperature    float64               `json:"temperature"`         // τ
-	WeightDecay    float64               `json:"weight_decay"`        // λ
 	Preconditioner PreconditionerOptions `json:"preconditioner"`
 	Contour        ContourOptions        `json:"contour"`
-	Dropout        DropoutOptions        `json:"dropout"`
 }
 
 // PreconditionerOptions describe the RMSProp preconditioner.
@@ -56,14 +62,13 @@ const (
 	maxNumbers = 1e8    // in one kind of memory of one trial: parameters, activations, fields
 )
 
-// Validate returns an error that names the first option that is out of range.
-func (o *NetworkOptions) Validate() error {
+// validate returns an error that names the first option that is out of range.
+func (o *NetworkOptions) validate() error {
 	for _, w := range o.Hidden {
 		if err := within("hidden: a layer's width", w, 1, maxWidth); err != nil {
 			return err
 		}
 	}
-	c, pre := &o.Contour, &o.Preconditioner
 	checks := []error{
 		within("chains", o.Chains, 1, maxChains),
 		within("steps", o.Steps, 0, maxSteps),
@@ -71,12 +76,7 @@ func (o *NetworkOptions) Validate() error {
 		within("buffer", o.Buffer, 1, maxRows),
 		within("train_after", o.TrainAfter, 0, maxRows),
 		positive("data_size", o.DataSize),
-		notNegative("learning_rate", o.LearningRate),
-		positive("learning_rate_decay", o.Decay),
-		notNegative("temperature", o.Temperature),
 		notNegative("weight_decay", o.WeightDecay),
-		oneOf("preconditioner.kind", pre.Kind, "off", "rmsprop"),
-		oneOf("contour.kind", c.Kind, "off", "paper", "authors"),
 		within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
 		within("dropout.samples", o.Dropout.Samples, 1, maxSamples),
 	}
@@ -89,22 +89,39 @@ func (o *NetworkOptions) Validate() error {
 	if o.Dropout.Rate > 0 && len(o.Hidden) == 0 {
 		checks = append(checks, fmt.Errorf("dropout.rate: %g, but there is no hidden layer to drop units of", o.Dropout.Rate))
 	}
-	if pre.Kind == "rmsprop" {
-		checks = append(checks, positive("preconditioner.rho", pre.Rho), positive("preconditioner.scale", pre.Scale))
-		if !(pre.Alpha >= 0 && pre.Alpha <= 1) {
-			checks = append(checks, fmt.Errorf("preconditioner.alpha: %g, want 0 to 1", pre.Alpha))
-		}
+	return first(checks)
+}
+
+// Validate returns an error that names the first option that is out of range.
+func (o *LangevinOptions) Validate() error {
+	checks := []error{
+		o.NetworkOptions.validate(),
+		notNegative("learning_rate", o.LearningRate),
+		positive("learning_rate_decay", o.Decay),
+		notNegative("temperature", o.Temperature),
+		o.Preconditioner.validate(),
+		o.Contour.validate(o.Temperature),
 	}
-	if c.Kind != "off" {
-		checks = append(checks, c.validate()...)
-		if n := float64(o.Chains) * float64(c.Bins); n > maxNumbers {
-			checks = append(checks, fmt.Errorf("contour.bins: %d for each of %d chains, want at most %.0f in all", c.Bins, o.Chains, maxNumbers))
-		}
-		if slope := c.Zeta * o.Temperature / c.Width; math.IsInf(slope, 0) {
-			checks = append(checks, fmt.Errorf("contour.width: %g is too small for zeta %g and temperature %g: ζτ/Δu is not finite", c.Width, c.Zeta, o.Temperature))
-		}
+	if n := float64(o.Chains) * float64(o.Contour.Bins); o.Contour.Kind != "off" && n > maxNumbers {
+		checks = append(checks, fmt.Errorf("contour.bins: %d for each of %d chains, want at most %.0f in all", o.Contour.Bins, o.Chains, maxNumbers))
 	}
-	for _, err := range checks {
+	return first(checks)
+}
+
+func (p *PreconditionerOptions) validate() error {
+	if err := oneOf("preconditioner.kind", p.Kind, "off", "rmsprop"); err != nil || p.Kind == "off" {
+		return err
+	}
+	checks := []error{positive("preconditioner.rho", p.Rho), positive("preconditioner.scale", p.Scale)}
+	if !(p.Alpha >= 0 && p.Alpha <= 1) {
+		checks = append(checks, fmt.Errorf("preconditioner.alpha: %g, want 0 to 1", p.Alpha))
+	}
+	return first(checks)
+}
+
+// first returns the first error that is one.
+func first(errs []error) error {
+	for _, err := range errs {
 		if err != nil {
 			return err
 		}
@@ -129,7 +146,10 @@ func (o *NetworkOptions) checkSize(widths []int) error {
 	return nil
 }
 
-func (c *ContourOptions) validate() []error {
+func (c *ContourOptions) validate(temperature float64) error {
+	if err := oneOf("contour.kind", c.Kind, "off", "paper", "authors"); err != nil || c.Kind == "off" {
+		return err
+	}
 	checks := []error{
 		within("contour.bins", c.Bins, 2, maxBins),
 		positive("contour.width", c.Width),
@@ -137,8 +157,13 @@ func (c *ContourOptions) validate() []error {
 		finite("contour.width: the end of the last bin", c.Start+float64(c.Bins)*c.Width),
 		notNegative("contour.zeta", c.Zeta),
 		notNegative("contour.omega", c.Omega),
+		notNegative("contour.omega_exponent", c.OmegaExponent),
+		notNegative("contour.omega_offset", c.OmegaOffset),
 		oneOf("contour.overflow", c.Overflow, "skip", "lastbin"),
 		oneOf("contour.field", c.Field, "theta", "theta^zeta"),
+		oneOf("contour.difference", c.Difference, "backward", "forward"),
+		oneOf("contour.energy", c.Energy, "batch", "reduced"),
+		within("contour.energy_refresh", c.EnergyRefresh, 1, maxSteps),
 		oneOf("contour.weights", c.Weights, "theta", "psi"),
 		notNegative("contour.weight_regularizer", c.WeightRegularizer),
 		notNegative("contour.theta_warmup", c.ThetaWarmup),
@@ -146,10 +171,14 @@ func (c *ContourOptions) validate() []error {
 	if c.Omega >= 1 {
 		checks = append(checks, fmt.Errorf("contour.omega: %g, want below 1: θ must stay positive", c.Omega))
 	}
-	if c.Kind == "authors" && (c.Start != 0 || c.Overflow != "skip" || c.Field != "theta" || c.Weights != "theta") {
-		checks = append(checks, fmt.Errorf("contour.kind: authors has start 0, overflow skip, field theta and weights theta only"))
+	if c.Kind == "authors" && (c.Start != 0 || c.Overflow != "skip" || c.Field != "theta" || c.Difference != "backward" ||
+		c.Weights != "theta" || c.OmegaExponent != 0 || c.OmegaOffset != 0) {
+		checks = append(checks, fmt.Errorf("contour.kind: authors has start 0, a constant omega, overflow skip, field theta, difference backward and weights theta only"))
 	}
-	return checks
+	if slope := c.Zeta * temperature / c.Width; math.IsInf(slope, 0) {
+		checks = append(checks, fmt.Errorf("contour.width: %g is too small for zeta %g and temperature %g: ζτ/Δu is not finite", c.Width, c.Zeta, temperature))
+	}
+	return first(checks)
 }
 
 func within(key string, v, low, high int) error {

@@ -24,6 +24,12 @@ type Target interface {
 	EnergyGrad(grad, x []float32) (energy float64, err error)
 }
 
+// Bounded is a Target on a part of ℝᵈ. Samplers refuse moves that leave it.
+type Bounded interface {
+	// Inside tells whether x belongs to the target.
+	Inside(x []float32) bool
+}
+
 // A Chain is one member of the population that a Sampler moves: its position
 // and what its last evaluation found.
 type Chain struct {
@@ -33,18 +39,66 @@ type Chain struct {
 	Energy     float64   // Û at the position before the last move
 	Grad       []float32 // its gradient
 	Multiplier float64   // what the last drift was multiplied with; 1 without a contour
+
+	bounds Bounded   // the target, if it is bounded
+	old    []float32 // room for a position to go back to
 }
 
 // NewChain returns a chain on a target that starts at x, which it takes over.
 func NewChain(target Target, x []float32) Chain {
-	return Chain{Target: target, X: x, Grad: make([]float32, target.Dim()), Multiplier: 1}
+	c := Chain{Target: target, X: x, Grad: make([]float32, target.Dim()), Multiplier: 1}
+	if b, ok := target.(Bounded); ok {
+		c.bounds, c.old = b, make([]float32, len(x))
+	}
+	return c
+}
+
+// keep remembers the position before a move on a bounded target.
+func (c *Chain) keep() {
+	if c.bounds != nil {
+		copy(c.old, c.X)
+	}
+}
+
+// refuse goes back to the position that keep remembered, if the move has left
+// the target, and tells whether it has.
+func (c *Chain) refuse() bool {
+	if c.bounds == nil || c.bounds.Inside(c.X) {
+		return false
+	}
+	copy(c.X, c.old)
+	return true
 }
 
 // A Sampler moves all chains by one step: it evaluates all, lets them interact,
 // then moves all. It owns the streams of its noise. The chains of one sampler
 // are always the same, in the same order.
+//
+// A sampler may implement more: Weigher, Histogrammer, RoundStarter, and
+// encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be
+// saved midway.
 type Sampler interface {
 	Step(chains []Chain) error
+}
+
+// A Weigher is a sampler whose chains do not weigh the same in a prediction.
+type Weigher interface {
+	// Weights sets the weight of every chain, at least 0; their sum does not matter.
+	Weights(weights []float64)
+}
+
+// A Histogrammer is a sampler with a histogram over energy bins.
+type Histogrammer interface {
+	// Histogram returns θ and the chains' bins (from 1; 0 for none), which
+	// belong to the sampler; nil if there is none.
+	Histogram() (theta []float64, bins []int)
+}
+
+// A RoundStarter is a sampler that is told of a trial's rounds.
+type RoundStarter interface {
+	// StartRound is called before the gradient steps of a round: ended is the
+	// number of rounds before it, rounds that of the trial.
+	StartRound(ended, rounds int)
 }
 
 // Predict says what a prediction is made from.

@@ -120,13 +120,13 @@ func TestDecayOfEpsGreedy(t *testing.T) {
 	o.Steps, o.Hidden = 0, nil // only the schedule
 	n := newSmall(t, o, 1, 1024)
 	update(t, n, 51) // burn-in
-	checkNear(t, "ε/5e-7 in burn-in", n.sampler.LearningRate/5e-7, 1, 0)
+	checkNear(t, "ε/5e-7 in burn-in", langevin(n).LearningRate/5e-7, 1, 0)
 	row, arm, reward := smallRow(0)
 	if err := n.Observe(row, arm, reward); err != nil {
 		t.Fatal(err)
 	}
 	update(t, n, 1949)
-	checkNear(t, "ε/7.11388e-8", n.sampler.LearningRate/7.11388e-8, 1, 1e-6)
+	checkNear(t, "ε/7.11388e-8", langevin(n).LearningRate/7.11388e-8, 1, 1e-6)
 }
 
 // TestNoiseFollowsTheDecayedLearningRate, from the first training round on.

@@ -3,6 +3,7 @@ package posterior
 import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
+	"banditsim/internal/state"
 	"banditsim/nn"
 )
 
@@ -21,6 +22,7 @@ type regression struct {
 	weightDecay float64 // λ
 	dropout     *nn.Dropout
 	rand        *stream.Stream // draws the batches
+	reference   *reference     // reduces the energy's variance; nil: it does not
 }
 
 var _ Target = (*regression)(nil)
@@ -35,7 +37,30 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	scale := t.dataSize / float64(t.batch.Rows.N)
 	energy := workspace.SquaredError(grad, x, t.batch.Arms, t.batch.Rewards, scale)
 	kernel.Axpy(grad, float32(t.weightDecay), x)
+	if t.reference != nil {
+		energy += t.reference.correction(t, workspace, x)
+	}
 	return energy, nil
+}
+
+func (t *regression) save(w *state.Writer) {
+	w.Object(t.rand)
+	if t.dropout != nil {
+		w.Object(t.dropout.Rand)
+	}
+	if t.reference != nil {
+		t.reference.save(w)
+	}
+}
+
+func (t *regression) restore(r *state.Reader) {
+	r.Object(t.rand)
+	if t.dropout != nil {
+		r.Object(t.dropout.Rand)
+	}
+	if t.reference != nil {
+		t.reference.restore(r, t.buffer)
+	}
 }
 
 // newWorkspaces returns the workspaces for batches of up to batch rows.

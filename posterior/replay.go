@@ -2,8 +2,10 @@ package posterior
 
 import (
 	"fmt"
+	"math"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/state"
 	"banditsim/nn"
 )
 
@@ -13,6 +15,7 @@ import (
 type Replay struct {
 	dim     int
 	n, next int // rows held, slot of the next one
+	added   int // rows ever added
 	slots   []slot
 	stride  int       // most ones that a row has had
 	ones    []int32   // slot × stride indices, of which the slot's first count
@@ -58,6 +61,7 @@ func (b *Replay) Add(context []float32, arm int, reward float64) error {
 	b.slots[b.next] = s
 	b.n = max(b.n, b.next+1)
 	b.next = (b.next + 1) % len(b.slots)
+	b.added++
 	return nil
 }
 
@@ -88,11 +92,58 @@ func (b *Replay) toDense() {
 	b.ones = nil
 }
 
+// MarshalBinary returns the rows.
+func (b *Replay) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Int(b.n)
+	w.Int(b.next)
+	w.Int(b.added)
+	w.Bool(b.dense != nil)
+	for i, s := range b.slots[:b.n] {
+		w.Float64(s.reward)
+		w.Int(int(s.arm))
+		if b.dense != nil {
+			w.Float32s(b.dense[i*b.dim : (i+1)*b.dim])
+		} else {
+			w.Int(int(s.count))
+			w.Int32s(b.sparseRow(i))
+		}
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the rows of a buffer of the same size.
+func (b *Replay) UnmarshalBinary(data []byte) error {
+	r := state.NewReader(data)
+	*b = Replay{dim: b.dim, slots: make([]slot, len(b.slots))}
+	n := r.Int("rows", 0, len(b.slots))
+	next := r.Int("next row", 0, len(b.slots)-1)
+	added := r.Int("rows added", n, math.MaxInt)
+	if r.Bool() {
+		b.toDense()
+	}
+	for i := range n {
+		s := slot{reward: r.Float64(), arm: int32(r.Int("arm", 0, math.MaxInt32))}
+		if b.dense != nil {
+			r.Float32s(b.dense[i*b.dim : (i+1)*b.dim])
+		} else {
+			s.count = int32(r.Int("ones in a row", 0, b.dim))
+			b.n = i // so many rows there are to move when the rows get wider
+			b.widen(int(s.count))
+			r.Int32s("place of a one", b.ones[i*b.stride:][:s.count], 0, b.dim-1)
+		}
+		b.slots[i] = s
+	}
+	b.n, b.next, b.added = n, next, added
+	return r.Close()
+}
+
 // A Batch is a sample of a Replay, with the memory to draw it again and again.
 type Batch struct {
 	Rows    nn.Rows
 	Arms    []int32
 	Rewards []float64
+	Slots   []int32 // where in the buffer the rows are
 	order   []int32 // a permutation of the slots; the identity between draws
 	swaps   []int32
 }
@@ -103,8 +154,8 @@ func (b *Batch) Draw(buffer *Replay, n int, r *stream.Stream) {
 	for len(b.order) < buffer.n {
 		b.order = append(b.order, int32(len(b.order)))
 	}
-	b.Rows.Reset()
-	b.Arms, b.Rewards, b.swaps = b.Arms[:0], b.Rewards[:0], b.swaps[:0]
+	b.reset()
+	b.swaps = b.swaps[:0]
 	// The first n places of a Fisher–Yates shuffle. The swaps are undone
 	// afterwards, so that a draw depends on the stream alone and there is no
 	// permutation to save.
@@ -122,12 +173,18 @@ func (b *Batch) Draw(buffer *Replay, n int, r *stream.Stream) {
 	}
 }
 
+func (b *Batch) reset() {
+	b.Rows.Reset()
+	b.Arms, b.Rewards, b.Slots = b.Arms[:0], b.Rewards[:0], b.Slots[:0]
+}
+
 func (b *Batch) add(buffer *Replay, slot int) {
 	if buffer.dense == nil {
 		b.Rows.AppendSparse(buffer.sparseRow(slot))
 	} else {
 		b.Rows.AppendDense(buffer.dense[slot*buffer.dim : (slot+1)*buffer.dim])
 	}
+	b.Slots = append(b.Slots, int32(slot))
 	b.Arms = append(b.Arms, buffer.slots[slot].arm)
 	b.Rewards = append(b.Rewards, buffer.slots[slot].reward)
 }

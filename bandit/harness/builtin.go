@@ -29,8 +29,8 @@ func ThePaper() []string {
 }
 
 // preset returns the options of one of the six by profile.
-func preset(name string) func(posterior.Profile) posterior.NetworkOptions {
-	return func(p posterior.Profile) posterior.NetworkOptions {
+func preset(name string) func(posterior.Profile) posterior.LangevinOptions {
+	return func(p posterior.Profile) posterior.LangevinOptions {
 		o, err := posterior.Preset(name, p)
 		if err != nil {
 			panic(err) // the names here are constants of that package
@@ -48,18 +48,28 @@ func addPosteriors(c *Catalog) error {
 		{posterior.Dropout, "Monte Carlo dropout behind the last hidden layer: 4 networks"},
 		{posterior.ConstSGD, "stochastic gradient descent of constant step: 4 networks"},
 	} {
-		errs = append(errs, AddPosterior(c, p.Name, p.Doc, preset(p.Name),
-			func(o posterior.NetworkOptions, s posterior.Setup) (posterior.Posterior, error) {
-				return posterior.NewNetwork(o, s)
-			}))
+		errs = append(errs, AddPosterior(c, p.Name, p.Doc, preset(p.Name), network[posterior.LangevinOptions]))
 	}
+	errs = append(errs,
+		AddPosterior(c, "SGLD", "SGLD without a preconditioner: 4 chains", posterior.DefaultSGLD, network[posterior.LangevinOptions]),
+		AddPosterior(c, "cycSGLD", "cyclical SGLD, preconditioned: 4 chains", posterior.DefaultCyclical, network[posterior.CyclicalOptions]),
+		AddPosterior(c, "reSGLD", "replica exchange SGLD, preconditioned: 4 chains, of which the coldest predicts", posterior.DefaultExchange, network[posterior.ExchangeOptions]),
+		AddPosterior(c, "SGHMC", "stochastic gradient Hamiltonian Monte Carlo: 4 chains", posterior.DefaultSGHMC, network[posterior.SGHMCOptions]),
+		AddPosterior(c, "SVGD", "Stein variational gradient descent: 4 particles", posterior.DefaultSVGD, network[posterior.SVGDOptions]))
 	return errors.Join(errs...)
+}
+
+// network makes the posterior that options describe.
+func network[O interface {
+	New(posterior.Setup) (*posterior.Network, error)
+}](o O, s posterior.Setup) (posterior.Posterior, error) {
+	return o.New(s)
 }
 
 // EpsGreedyOptions are those of ε-greedy over a network.
 type EpsGreedyOptions struct {
-	Epsilon   float64                  `json:"epsilon"`
-	Posterior posterior.NetworkOptions `json:"posterior"`
+	Epsilon   float64                   `json:"epsilon"`
+	Posterior posterior.LangevinOptions `json:"posterior"`
 }
 
 // FixedOptions are those of a policy that pulls one arm.
@@ -76,7 +86,7 @@ func addPolicies(c *Catalog) error {
 			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
 				return nil, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon)
 			}
-			network, err := posterior.NewNetwork(o.Posterior, s.posterior())
+			network, err := o.Posterior.New(s.posterior())
 			if err != nil {
 				return nil, err
 			}

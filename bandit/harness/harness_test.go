@@ -66,7 +66,7 @@ type sulkerOptions struct {
 }
 
 // small is a network posterior that trains in no time.
-func small(posterior.Profile) posterior.NetworkOptions {
+func small(posterior.Profile) posterior.LangevinOptions {
 	o, err := posterior.Preset(posterior.PICSGLD, posterior.Paper)
 	if err != nil {
 		panic(err)
@@ -76,8 +76,8 @@ func small(posterior.Profile) posterior.NetworkOptions {
 	return o
 }
 
-func newNetwork(o posterior.NetworkOptions, s posterior.Setup) (posterior.Posterior, error) {
-	return posterior.NewNetwork(o, s)
+func newNetwork(o posterior.LangevinOptions, s posterior.Setup) (posterior.Posterior, error) {
+	return o.New(s)
 }
 
 // testCatalog has the environment light, the posterior Small, and Sulker, Uniform.
@@ -446,7 +446,7 @@ func TestSettingsReachTheOptions(t *testing.T) {
 	set("all.act=sample", "Small.hidden=7,8", "Small.posterior.contour.zeta=3", "Small.temperature=1e-9",
 		"protocol.pulls=4", "environment.colour=green", "Small.preconditioner.multiplied=true")(&e)
 	plan := resolve(t, e, c)
-	var o ThompsonOptions[posterior.NetworkOptions]
+	var o ThompsonOptions[posterior.LangevinOptions]
 	if err := json.Unmarshal(plan.Trials[0].Policy.Options, &o); err != nil {
 		t.Fatal(err)
 	}

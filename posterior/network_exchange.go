@@ -1,0 +1,54 @@
+package posterior
+
+import "fmt"
+
+// ExchangeOptions describe a posterior that replica exchange samples: Langevin
+// chains on a ladder. The first chain alone predicts.
+type ExchangeOptions struct {
+	LangevinOptions
+	// The last chain's learning rate and temperature are these times those of the first;
+	// the ladder is geometric.
+	LearningRateFactor float64 `json:"learning_rate_factor"`
+	TemperatureFactor  float64 `json:"temperature_factor"`
+	// Correction is F of Exchange.
+	Correction float64 `json:"correction"`
+	// SwapEvery is the number of steps between two attempts.
+	SwapEvery int `json:"swap_every"`
+	// EstimateEvery is the number of steps between two estimates of the
+	// energy's variance, each from EstimateSamples evaluations.
+	EstimateEvery   int `json:"estimate_every"`
+	EstimateSamples int `json:"estimate_samples"`
+}
+
+// Validate returns an error that names the first option that is out of range.
+func (o *ExchangeOptions) Validate() error {
+	checks := []error{
+		o.LangevinOptions.Validate(),
+		positive("temperature", o.Temperature),
+		positive("learning_rate_factor", o.LearningRateFactor),
+		positive("temperature_factor", o.TemperatureFactor),
+		positive("correction", o.Correction),
+		within("chains", o.Chains, 2, maxChains),
+		within("swap_every", o.SwapEvery, 1, maxSteps),
+		within("estimate_every", o.EstimateEvery, 1, maxSteps),
+		within("estimate_samples", o.EstimateSamples, 2, maxSamples),
+		oneOf("contour.kind", o.Contour.Kind, "off"),
+	}
+	return first(checks)
+}
+
+// New returns the posterior that the options describe, with untrained chains.
+func (o ExchangeOptions) New(setup Setup) (*Network, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
+	return NewNetwork(o.NetworkOptions, setup, func(noise []Normals, setup Setup) (Sampler, error) {
+		s := o.LangevinOptions.build(noise, setup)
+		s.Exchange = &Exchange{
+			Ladder:        Ladder(o.Chains, o.LearningRateFactor, o.TemperatureFactor),
+			EstimateEvery: o.EstimateEvery, Samples: o.EstimateSamples, Smoothing: 0.3,
+			Correction: o.Correction, Every: o.SwapEvery, Rand: setup.Stream.Child("exchange"),
+		}
+		return s, nil
+	})
+}

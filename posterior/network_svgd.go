@@ -1,0 +1,49 @@
+package posterior
+
+import "fmt"
+
+// SVGDOptions describe a posterior of SVGD; the chains are its particles.
+type SVGDOptions struct {
+	NetworkOptions
+	LearningRate float64 `json:"learning_rate"`       // ε
+	Decay        float64 `json:"learning_rate_decay"` // factor of ε before each training round
+	Temperature  float64 `json:"temperature"`         // τ
+	Smoothing    float64 `json:"smoothing"`           // β
+	Rho          float64 `json:"rho"`                 // ρ
+}
+
+// Validate returns an error that names the first option that is out of range.
+func (o *SVGDOptions) Validate() error {
+	checks := []error{
+		o.NetworkOptions.validate(),
+		notNegative("learning_rate", o.LearningRate),
+		positive("learning_rate_decay", o.Decay),
+		positive("temperature", o.Temperature),
+		positive("rho", o.Rho),
+	}
+	if !(o.Smoothing >= 0 && o.Smoothing < 1) {
+		checks = append(checks, fmt.Errorf("smoothing: %g, want at least 0 and below 1", o.Smoothing))
+	}
+	return first(checks)
+}
+
+// New returns the posterior that the options describe, with untrained particles.
+func (o SVGDOptions) New(setup Setup) (*Network, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
+	return NewNetwork(o.NetworkOptions, setup, func(_ []Normals, setup Setup) (Sampler, error) {
+		return &roundSVGD{&SVGD{
+			LearningRate: o.LearningRate, Temperature: o.Temperature, Smoothing: o.Smoothing, Rho: o.Rho,
+			Parallel: setup.Parallel,
+		}, o.Decay}, nil
+	})
+}
+
+// roundSVGD is SVGD whose learning rate decays from round to round.
+type roundSVGD struct {
+	*SVGD
+	decay float64
+}
+
+func (s *roundSVGD) StartRound(int, int) { s.LearningRate *= s.decay }
