@@ -23,11 +23,6 @@ type Contour interface {
 	State() (theta []float64, bins []int)
 }
 
-// Freezer is a Contour whose histogram can be held still for a while.
-type Freezer interface {
-	Freeze(frozen bool)
-}
-
 // ContourOptions describe a contour.
 type ContourOptions struct {
 	// Kind is "off", "paper" (Histogram) or "authors" (AuthorsHistogram).
@@ -120,6 +115,15 @@ func NewHistogram(o ContourOptions, temperature float64, chains int) *Histogram 
 
 // Freeze holds θ still, or lets it go.
 func (h *Histogram) Freeze(frozen bool) { h.frozen = frozen }
+
+// StartRound lets θ go once more than ThetaWarmup of all rounds have ended.
+func (h *Histogram) StartRound(ended, rounds int) { h.Freeze(h.o.warmingUp(ended, rounds)) }
+
+// warmingUp tells whether θ stays as it is in this round. As the authors count:
+// by the rounds that had ended before this one began.
+func (o *ContourOptions) warmingUp(ended, rounds int) bool {
+	return float64(ended) <= o.ThetaWarmup*float64(rounds)
+}
 
 // SetTheta starts θ elsewhere: from a run before this one. It must have a
 // positive element a bin, and is scaled to sum to 1.

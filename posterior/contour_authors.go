@@ -71,6 +71,9 @@ func NewAuthorsHistogram(o ContourOptions, temperature float64, chains int) *Aut
 // Freeze holds θ still, or lets it go.
 func (h *AuthorsHistogram) Freeze(frozen bool) { h.frozen = frozen }
 
+// StartRound lets θ go once more than ThetaWarmup of all rounds have ended.
+func (h *AuthorsHistogram) StartRound(ended, rounds int) { h.Freeze(h.o.warmingUp(ended, rounds)) }
+
 // State returns θ and the bin of every chain, counted from 1.
 func (h *AuthorsHistogram) State() (theta []float64, bins []int) {
 	for i, t := range h.theta {

@@ -15,11 +15,9 @@ import (
 // Large steps find modes, small ones sample them. The noise follows ε, so that
 // every step is one of Langevin.
 type Cyclical struct {
-	*Langevin
-	Peak  float64 // ε₀
-	Cycle int     // C, in steps
-	// Decay is a factor of the peak before each round.
-	Decay float64
+	*Langevin         // its Decay is that of the peak
+	Peak      float64 // ε₀
+	Cycle     int     // C, in steps
 
 	step int // of this cycle
 }
@@ -33,8 +31,11 @@ func (s *Cyclical) Step(chains []Chain) error {
 	return s.Langevin.Step(chains)
 }
 
-// StartRound lets the peak decay.
-func (s *Cyclical) StartRound(int, int) { s.Peak *= s.Decay }
+// StartRound lets the peak decay, and tells the contour.
+func (s *Cyclical) StartRound(ended, rounds int) {
+	s.Peak *= s.Decay
+	s.Langevin.StartRound(ended, rounds)
+}
 
 // cosine is cos(πt) for t in [0, 1], the same on every machine:
 // by its Taylor series at 1/2, sin(π(1/2 − t)), to the last digits.

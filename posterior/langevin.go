@@ -27,6 +27,7 @@ import (
 // A step costs one evaluation of the target a chain, and O(d).
 type Langevin struct {
 	LearningRate   float64 // ε, may be changed between steps
+	Decay          float64 // factor of ε at StartRound
 	Temperature    float64 // τ
 	Preconditioner *RMSProp
 	Contour        Contour
@@ -62,7 +63,12 @@ type Normals interface {
 	Normals(dst []float32)
 }
 
-var _ Sampler = (*Langevin)(nil)
+var (
+	_ Sampler      = (*Langevin)(nil)
+	_ Weigher      = (*Langevin)(nil)
+	_ Histogrammer = (*Langevin)(nil)
+	_ RoundStarter = (*Langevin)(nil)
+)
 
 // Step moves all chains. It stops with an error, and moves none, if an energy
 // is not a number.
@@ -128,6 +134,14 @@ func (s *Langevin) moveChain(i int) {
 	c.keep()
 	kernel.LangevinUpdate(c.X, c.Grad, v, w, &p)
 	c.refuse()
+}
+
+// StartRound lets the learning rate decay and tells the contour.
+func (s *Langevin) StartRound(ended, rounds int) {
+	s.LearningRate *= s.Decay
+	if c, ok := s.Contour.(RoundStarter); ok {
+		c.StartRound(ended, rounds)
+	}
 }
 
 // Weights sets the weight of every chain in prediction: those of the contour,

@@ -16,8 +16,7 @@ func (o CyclicalOptions) New(setup Setup) (*Network, error) {
 	}
 	return NewNetwork(o.NetworkOptions, setup, func(noise []Normals, setup Setup) (Sampler, error) {
 		return &Cyclical{
-			Langevin: o.LangevinOptions.build(noise, setup).Langevin,
-			Peak:     o.LearningRate, Cycle: o.Cycle, Decay: o.Decay,
+			Langevin: o.LangevinOptions.build(noise, setup), Peak: o.LearningRate, Cycle: o.Cycle,
 		}, nil
 	})
 }

@@ -16,10 +16,10 @@ func (o LangevinOptions) New(setup Setup) (*Network, error) {
 	return n, err
 }
 
-func (o LangevinOptions) build(noise []Normals, setup Setup) *roundLangevin {
+func (o LangevinOptions) build(noise []Normals, setup Setup) *Langevin {
 	s := &Langevin{
-		LearningRate: o.LearningRate, Temperature: o.Temperature, Preconditioner: o.Preconditioner.build(),
-		Noise: noise, Parallel: setup.Parallel,
+		LearningRate: o.LearningRate, Decay: o.Decay, Temperature: o.Temperature,
+		Preconditioner: o.Preconditioner.build(), Noise: noise, Parallel: setup.Parallel,
 	}
 	switch o.Contour.Kind {
 	case "paper":
@@ -27,7 +27,7 @@ func (o LangevinOptions) build(noise []Normals, setup Setup) *roundLangevin {
 	case "authors":
 		s.Contour = NewAuthorsHistogram(o.Contour, o.Temperature, o.Chains)
 	}
-	return &roundLangevin{Langevin: s, decay: o.Decay, thetaWarmup: o.Contour.ThetaWarmup}
+	return s
 }
 
 // build returns nil where the preconditioner is off.
@@ -36,27 +36,4 @@ func (p PreconditionerOptions) build() *RMSProp {
 		return nil
 	}
 	return &RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied}
-}
-
-// roundLangevin is Langevin with what changes from round to round: the learning
-// rate decays, and θ stays as it is in the first rounds.
-type roundLangevin struct {
-	*Langevin
-	decay       float64
-	thetaWarmup float64
-}
-
-var (
-	_ Weigher      = (*roundLangevin)(nil)
-	_ Histogrammer = (*roundLangevin)(nil)
-	_ RoundStarter = (*roundLangevin)(nil)
-)
-
-// StartRound prepares the steps of a round. θ moves once more than thetaWarmup of
-// all rounds have ended, as the authors count.
-func (s *roundLangevin) StartRound(ended, rounds int) {
-	s.LearningRate *= s.decay
-	if f, ok := s.Contour.(Freezer); ok {
-		f.Freeze(float64(ended) <= s.thetaWarmup*float64(rounds))
-	}
 }

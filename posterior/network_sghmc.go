@@ -32,17 +32,9 @@ func (o SGHMCOptions) New(setup Setup) (*Network, error) {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
 	return NewNetwork(o.NetworkOptions, setup, func(noise []Normals, setup Setup) (Sampler, error) {
-		return &roundSGHMC{&SGHMC{
-			LearningRate: o.LearningRate, Friction: o.Friction, Temperature: o.Temperature,
+		return &SGHMC{
+			LearningRate: o.LearningRate, Decay: o.Decay, Friction: o.Friction, Temperature: o.Temperature,
 			Noise: noise, Parallel: setup.Parallel,
-		}, o.Decay}, nil
+		}, nil
 	})
 }
-
-// roundSGHMC is SGHMC whose learning rate decays from round to round.
-type roundSGHMC struct {
-	*SGHMC
-	decay float64
-}
-
-func (s *roundSGHMC) StartRound(int, int) { s.LearningRate *= s.decay }

@@ -33,17 +33,9 @@ func (o SVGDOptions) New(setup Setup) (*Network, error) {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
 	return NewNetwork(o.NetworkOptions, setup, func(_ []Normals, setup Setup) (Sampler, error) {
-		return &roundSVGD{&SVGD{
-			LearningRate: o.LearningRate, Temperature: o.Temperature, Smoothing: o.Smoothing, Rho: o.Rho,
+		return &SVGD{
+			LearningRate: o.LearningRate, Decay: o.Decay, Temperature: o.Temperature, Smoothing: o.Smoothing, Rho: o.Rho,
 			Parallel: setup.Parallel,
-		}, o.Decay}, nil
+		}, nil
 	})
 }
-
-// roundSVGD is SVGD whose learning rate decays from round to round.
-type roundSVGD struct {
-	*SVGD
-	decay float64
-}
-
-func (s *roundSVGD) StartRound(int, int) { s.LearningRate *= s.decay }

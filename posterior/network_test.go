@@ -332,7 +332,7 @@ func TestDiagnostics(t *testing.T) {
 		fill(high, math.Inf(-1))
 		fill(sum, 0)
 		for range o.Steps {
-			langevin(twin).Contour.(Freezer).Freeze(round == 0)
+			langevin(twin).Contour.(*Histogram).Freeze(round == 0)
 			advance(t, twin.sampler, twin.chains, 1)
 			for i := range twin.chains {
 				m := twin.chains[i].Multiplier

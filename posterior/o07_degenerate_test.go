@@ -54,7 +54,7 @@ func newSmall(t testing.TB, o LangevinOptions, seed uint64, n int) *Network {
 }
 
 // langevin returns the sampler of a network.
-func langevin(n *Network) *Langevin { return n.sampler.(*roundLangevin).Langevin }
+func langevin(n *Network) *Langevin { return n.sampler.(*Langevin) }
 
 // population returns a network whose chains play the given roles, in that order.
 func population(t testing.TB, o LangevinOptions, roles ...int) *Network {

@@ -9,7 +9,7 @@ import (
 // TestCyclicalLearningRate: equation (1) of Zhang et al., ICLR 2020.
 func TestCyclicalLearningRate(t *testing.T) {
 	target := function{1, func(grad, x []float32) float64 { grad[0] = 1; return 0 }}
-	s := &Cyclical{Langevin: &Langevin{}, Peak: 0.3, Cycle: 7, Decay: 0.5}
+	s := &Cyclical{Langevin: &Langevin{Decay: 0.5}, Peak: 0.3, Cycle: 7}
 	chains := []Chain{NewChain(target, []float32{0})}
 	for k := range 21 {
 		before := chains[0].X[0]

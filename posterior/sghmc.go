@@ -21,6 +21,7 @@ import (
 // A step costs one evaluation of the target a chain, and O(d).
 type SGHMC struct {
 	LearningRate float64   // ε
+	Decay        float64   // factor of ε at StartRound
 	Friction     float64   // c, with εc at most 1
 	Temperature  float64   // τ
 	Noise        []Normals // the source of w, one for each chain; unused at τ = 0
@@ -90,6 +91,9 @@ func (s *SGHMC) moveChain(i int) {
 		}
 	}
 }
+
+// StartRound lets the learning rate decay.
+func (s *SGHMC) StartRound(int, int) { s.LearningRate *= s.Decay }
 
 // MarshalBinary returns the learning rate, the momenta and the position of the
 // noise.

@@ -24,6 +24,7 @@ import (
 // one evaluation of the target a particle, and O(n²d).
 type SVGD struct {
 	LearningRate float64  // ε
+	Decay        float64  // factor of ε at StartRound
 	Temperature  float64  // τ, above 0
 	Smoothing    float64  // β
 	Rho          float64  // ρ
@@ -168,6 +169,9 @@ func median(v []float64) float64 {
 	}
 	return v[want]
 }
+
+// StartRound lets the learning rate decay.
+func (s *SVGD) StartRound(int, int) { s.LearningRate *= s.Decay }
 
 // MarshalBinary returns the learning rate and H.
 func (s *SVGD) MarshalBinary() ([]byte, error) {
