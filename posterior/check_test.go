@@ -121,25 +121,6 @@ func (t *gaussian) EnergyGrad(grad, x []float32) (float64, error) {
 	return float64(t.k) * sum / 2, nil
 }
 
-// buffered hands out the normals of a stream a few at a time, where whole
-// chunks would be a waste.
-type buffered struct {
-	rand *stream.Stream
-	left []float32
-	all  [4096]float32
-}
-
-func (b *buffered) Normals(dst []float32) {
-	for len(dst) > 0 {
-		if len(b.left) == 0 {
-			b.rand.Normals(b.all[:])
-			b.left = b.all[:]
-		}
-		n := copy(dst, b.left)
-		dst, b.left = dst[n:], b.left[n:]
-	}
-}
-
 // script is a Normals that plays given numbers, one vector a call.
 type script struct{ lines [][]float32 }
 

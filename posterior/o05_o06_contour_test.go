@@ -6,32 +6,23 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/posterior/density"
 )
 
-// TestO6FixedPoint checks the oracle itself against the numbers that
-// algorithms.md quotes in O6 and section 6.
-func TestO6FixedPoint(t *testing.T) {
-	logTheta, mass := fixedPoint(0.9)
-	for i, want := range []float64{0.8851, 0.0643, 0.0421, 0.0044} {
-		checkNear(t, fmt.Sprint("θ", i+1), math.Exp(logTheta[i]), want, 5e-5)
-	}
-	for i, want := range []float64{-1.36, 0.62, -1.03, 0.74} {
-		checkNear(t, fmt.Sprint("M", i+2), 1+0.9*(logTheta[i+1]-logTheta[i]), want, 5e-3)
-	}
-	for i, want := range []float64{0.6910, 0.2289, 0.0558, 0.01654, 0.00524, 0.00172, 0.000577, 0.000196, 6.75e-5} {
-		checkNear(t, fmt.Sprint("mass ", i+1), mass[i]/want, 1, 3e-3) // quoted to three digits
-	}
-	// ζ·log θ* and the multipliers do not depend on ζ.
-	other, _ := fixedPoint(1.8)
-	for i := range logTheta {
-		checkNear(t, fmt.Sprint("ζ·log θ", i+1), 1.8*(other[i]-other[0]), 0.9*(logTheta[i]-logTheta[0]), 1e-9)
-	}
+// mixtureBins is the number of energy bins, of width 1, of which the first ends at
+// U = 2.15 (algorithms.md, O6 and section 6).
+const mixtureBins = 10
+
+// mixture is the oracle's view of mixtureContour.
+func mixture(zeta float64) density.Contour {
+	return density.Contour{Bins: mixtureBins, Width: 1, Start: 1.15, Zeta: zeta, Temperature: 1}
 }
 
 // mixtureContour returns a histogram for the mixture, with 'lastbin'.
 func mixtureContour(zeta float64, chains int) *Histogram {
+	c := mixture(zeta)
 	return NewHistogram(ContourOptions{
-		Kind: "paper", Bins: mixtureBins, Width: 1, Start: mixtureStart, Zeta: zeta, Omega: 0.1,
+		Kind: "paper", Bins: c.Bins, Width: c.Width, Start: c.Start, Zeta: zeta, Omega: 0.1,
 		Overflow: "lastbin", Field: "theta", Weights: "psi",
 	}, 1, chains)
 }
@@ -39,16 +30,11 @@ func mixtureContour(zeta float64, chains int) *Histogram {
 // mixtureChains returns chains on the mixture that start at the given places,
 // with a sampler of temperature 1.
 func mixtureChains(h *Histogram, eps float64, r *stream.Stream, starts []float64) (*Langevin, []Chain) {
-	target := function{1, func(grad, x []float32) float64 {
-		u, du := mixtureEnergy(float64(x[0]))
-		grad[0] = float32(du)
-		return u
-	}}
-	noise := &buffered{rand: r}
+	noise := stream.NewBuffered(r)
 	s := &Langevin{LearningRate: eps, Temperature: 1, Contour: h}
 	var chains []Chain
 	for _, x := range starts {
-		chains = append(chains, NewChain(target, []float32{float32(x)}))
+		chains = append(chains, NewChain(density.Mixture{}, []float32{float32(x)}))
 		s.Noise = append(s.Noise, noise)
 	}
 	return s, chains
@@ -67,13 +53,14 @@ func TestO6FrozenAtTheFixedPoint(t *testing.T) {
 	}
 	t.Parallel()
 	const zeta, eps, population, steps = 0.9, 0.01, 640, 12_000
-	logTheta, mass := fixedPoint(zeta)
-	law := newDiscreteLaw(zeta, eps, logTheta)
+	c := mixture(zeta)
+	logTheta, mass := c.FixedPoint(density.Mixture{})
+	law := c.Law(density.Mixture{}, eps, logTheta)
 
 	r := stream.Root(4).Child("frozen")
 	starts := make([]float64, population)
 	for p := range starts {
-		starts[p] = law.middle[pick(law.share, r.Float64())]
+		starts[p] = law.Middle[pick(law.Share, r.Float64())]
 	}
 	h := mixtureContour(zeta, population)
 	for i, l := range logTheta {
@@ -94,16 +81,15 @@ func TestO6FrozenAtTheFixedPoint(t *testing.T) {
 	}
 
 	lawMass, thetaMass := make([]float64, mixtureBins), make([]float64, mixtureBins)
-	for i, q := range law.share {
-		j := law.bin[i]
-		u, _ := mixtureEnergy(law.middle[i])
-		below := max(j-1, 0)
-		lawMass[j] += q * math.Exp(zeta*(logTheta[below]+(logTheta[j]-logTheta[below])*(u-mixtureStart-float64(j))))
+	for i, q := range law.Share {
+		j := law.Index[i]
+		u, _ := density.Mixture{}.At(law.Middle[i])
+		lawMass[j] += q * math.Exp(zeta*c.LogPsi(u, logTheta))
 		thetaMass[j] += q * math.Exp(zeta*logTheta[j])
 	}
 	normalise(lawMass)
 	normalise(thetaMass)
-	occupancy := law.occupancy()
+	occupancy := law.Occupancy(mixtureBins)
 	for j := range mixtureBins {
 		share, se := ratio(visits, j)
 		checkSE(t, fmt.Sprint("share of bin ", j+1), share, occupancy[j], se)
@@ -122,10 +108,10 @@ func TestO6FrozenAtTheFixedPoint(t *testing.T) {
 // at ε/2 minus that at ε has lost the part that goes with ε.
 func TestO6LimitOfTheLaw(t *testing.T) {
 	t.Parallel()
-	const zeta = 0.9
-	logTheta, _ := fixedPoint(zeta)
-	half := newDiscreteLaw(zeta, 0.005, logTheta).occupancy()
-	for j, full := range newDiscreteLaw(zeta, 0.01, logTheta).occupancy() {
+	c := mixture(0.9)
+	logTheta, _ := c.FixedPoint(density.Mixture{})
+	half := c.Law(density.Mixture{}, 0.005, logTheta).Occupancy(mixtureBins)
+	for j, full := range c.Law(density.Mixture{}, 0.01, logTheta).Occupancy(mixtureBins) {
 		checkNear(t, fmt.Sprint("share of bin ", j+1), 10*(2*half[j]-full), 1, 0.01)
 	}
 }
@@ -188,8 +174,8 @@ func TestO5Equilibrium(t *testing.T) {
 			// Student's t with 31 degrees of freedom exceeds 9 with probability 4e-10, and
 			// still 7.5, should the rest of ω's bias take 1.5, with 2e-8.
 			const limit = 9.0
-			want := discreteFixedPoint(c.zeta, eps)
-			_, mass := fixedPoint(c.zeta)
+			want := mixture(c.zeta).DiscreteFixedPoint(density.Mixture{}, eps)
+			_, mass := mixture(c.zeta).FixedPoint(density.Mixture{})
 
 			starts := make([]float64, population)
 			for p := range starts {

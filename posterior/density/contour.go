@@ -1,0 +1,163 @@
+package density
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Line is a density over the real line.
+type Line interface {
+	// At returns the energy U = −log π, up to a constant, and its derivative.
+	At(x float64) (u, du float64)
+	// Support returns an interval outside of which the density is as good as zero.
+	Support() (low, high float64)
+}
+
+// A Contour says how a contour sampler divides and flattens the energies: bin i,
+// from 1, holds u_{i−1} < U ≤ u_i with u_i = Start + i·Width, the first all
+// below, the last all above (the option 'lastbin' of the samplers).
+//
+// Slices over the bins begin with bin 1 at index 0.
+type Contour struct {
+	Bins        int
+	Width       float64 // Δu
+	Start       float64 // u₀
+	Zeta        float64 // ζ
+	Temperature float64 // τ
+}
+
+// Index returns the bin of an energy, from 0.
+func (c Contour) Index(u float64) int {
+	return int(min(max(math.Ceil((u-c.Start)/c.Width), 1), float64(c.Bins))) - 1
+}
+
+// Multiplier returns what a sampler multiplies the drift in a bin (from 0) with:
+// 1 + (ζτ/Δu)·(log θ(i) − log θ((i−1)∨1)).
+func (c Contour) Multiplier(index int, logTheta []float64) float64 {
+	if index == 0 {
+		return 1
+	}
+	return 1 + c.Zeta*c.Temperature/c.Width*(logTheta[index]-logTheta[index-1])
+}
+
+// LogPsi returns log Ψ_θ(u), log-linear between the edges (equation (2) of the
+// paper), θ(1) in bin 1, continued beyond the last bin.
+func (c Contour) LogPsi(u float64, logTheta []float64) float64 {
+	i := c.Index(u)
+	if i == 0 {
+		return logTheta[0]
+	}
+	edge := c.Start + float64(i)*c.Width // below the bin
+	return logTheta[i-1] + (logTheta[i]-logTheta[i-1])*(u-edge)/c.Width
+}
+
+// FixedPoint returns the θ* at which the interacting contour sampler is in
+// equilibrium: the log θ, with Σθ = 1, for which
+//
+//	∫_bin e^(−U/τ)·Ψ_θ(U)^(−ζ) dx
+//
+// is the same for all bins, so that all are visited equally often. Given θ(i−1) the
+// integral over bin i falls with θ(i): bisection, bin by bin. It also returns the
+// bins' masses under e^(−U/τ), which sum to 1. The limit is that of steps
+// ε → 0; see Law for finite ones.
+//
+// It panics if ζ is not above 0 or a bin is empty: then there is no θ*.
+func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
+	if !(c.Zeta > 0) {
+		panic(fmt.Sprintf("density: no θ* at ζ = %g, want above 0", c.Zeta))
+	}
+	energies, widths := make([][]float64, c.Bins), make([][]float64, c.Bins)
+	mass = make([]float64, c.Bins)
+	borders, index := c.cells(d, 1e-3)
+	sum := 0.0
+	for k, i := range index {
+		u, _ := d.At((borders[k] + borders[k+1]) / 2)
+		h := borders[k+1] - borders[k]
+		energies[i], widths[i] = append(energies[i], u), append(widths[i], h)
+		p := h * math.Exp(-u/c.Temperature)
+		mass[i] += p
+		sum += p
+	}
+	logTheta = make([]float64, c.Bins)
+	// The integral over bin 1 goes by θ(1) = 1.
+	want := mass[0]
+	for i := range mass {
+		if !(mass[i] > 0) {
+			panic(fmt.Sprintf("density: bin %d of %d is empty, it has no θ*: choose another start or width", i+1, c.Bins))
+		}
+		if i > 0 {
+			logTheta[i] = c.solve(i, logTheta[i-1], want, energies[i], widths[i])
+		}
+		mass[i] /= sum
+	}
+	total := 0.0
+	for _, l := range logTheta {
+		total += math.Exp(l)
+	}
+	for i := range logTheta {
+		logTheta[i] -= math.Log(total)
+	}
+	return logTheta, mass
+}
+
+// solve returns the log θ of bin i (from 0) that gives its integral the wanted value.
+func (c Contour) solve(i int, below, want float64, energies, widths []float64) float64 {
+	edge := c.Start + float64(i)*c.Width
+	integral := func(step float64) float64 {
+		sum := 0.0
+		for k, u := range energies {
+			sum += widths[k] * math.Exp(-u/c.Temperature-c.Zeta*(below+step*(u-edge)/c.Width))
+		}
+		return sum
+	}
+	low, high := -1.0, 1.0
+	for integral(low) < want {
+		low *= 2
+	}
+	for integral(high) > want {
+		high *= 2
+	}
+	for range 60 {
+		if mid := (low + high) / 2; integral(mid) > want {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return below + (low+high)/2
+}
+
+// cells divides the density's support into cells of about the given width, whose
+// borders include those of the bins, and returns the borders and the bin (from 0) of each cell.
+func (c Contour) cells(d Line, width float64) (borders []float64, index []int) {
+	const scan = 1e-3 // no bin is left and entered again within
+	at := func(x float64) int {
+		u, _ := d.At(x)
+		return c.Index(u)
+	}
+	low, high := d.Support()
+	edges := []float64{low}
+	for x := low; x < high; x += scan {
+		if at(x) == at(x+scan) {
+			continue
+		}
+		left, right := x, x+scan
+		for range 40 {
+			if mid := (left + right) / 2; at(mid) == at(x) {
+				left = mid
+			} else {
+				right = mid
+			}
+		}
+		edges = append(edges, left)
+	}
+	edges = append(edges, high)
+	for i, left := range edges[:len(edges)-1] {
+		n := int(math.Ceil((edges[i+1] - left) / width))
+		for j := range n {
+			borders = append(borders, left+(edges[i+1]-left)*float64(j)/float64(n))
+			index = append(index, at((left+edges[i+1])/2))
+		}
+	}
+	return append(borders, high), index
+}

@@ -1,0 +1,135 @@
+package density
+
+import (
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"banditsim/bandit/stream"
+)
+
+// Landscape is the two-dimensional density with 25 modes of the paper's section
+// 'Simulations of multi-modal distributions':
+//
+//	U(x) = 0.2‖x‖² − 2(cos 2πx₁ + cos 2πx₂),  plus ‖x‖² − 20 where that is positive
+//
+// in the box [−2.5, 2.5]², whose 25 cells of side 1 hold a mode each. Inside, U is from
+// −4 to 6.5. Energy and gradient carry independent normal noise, which makes the
+// problem one of stochastic gradients.
+type Landscape struct {
+	sd   float64
+	rand *stream.Buffered
+}
+
+// The paper's landscape.
+const (
+	// LandscapeBox is the box's half side.
+	LandscapeBox = 2.5
+	// LandscapeNoise is the standard deviation of the noise.
+	LandscapeNoise = 0.25
+	// LandscapeCells is the number of cells of side 1 along a side.
+	LandscapeCells = 5
+)
+
+// NewLandscape returns a landscape whose energy and gradient carry noise of the
+// standard deviation sd from r, which may be nil where sd is 0.
+func NewLandscape(sd float64, r *stream.Stream) *Landscape {
+	l := &Landscape{sd: sd}
+	if sd > 0 {
+		l.rand = stream.NewBuffered(r)
+	}
+	return l
+}
+
+// Dim returns 2.
+func (l *Landscape) Dim() int { return 2 }
+
+// EnergyGrad returns a noisy energy at x and sets grad to a noisy gradient.
+func (l *Landscape) EnergyGrad(grad, x []float32) (float64, error) {
+	u, dx, dy := l.At(float64(x[0]), float64(x[1]))
+	if l.rand != nil {
+		var n [3]float32
+		l.rand.Normals(n[:])
+		u += l.sd * float64(n[0])
+		dx += l.sd * float64(n[1])
+		dy += l.sd * float64(n[2])
+	}
+	grad[0], grad[1] = float32(dx), float32(dy)
+	return u, nil
+}
+
+// At returns U at (x, y) and its gradient, without noise.
+func (l *Landscape) At(x, y float64) (u, dx, dy float64) {
+	ux, dx := landscapeLine(x)
+	uy, dy := landscapeLine(y)
+	u = ux + uy
+	if r2 := x*x + y*y; r2 > 20 {
+		u += r2 - 20
+		dx += 2 * x
+		dy += 2 * y
+	}
+	return u, dx, dy
+}
+
+// landscapeLine is one coordinate's part of U, and its derivative. Inside the box the
+// energy is a sum of these and the density a product.
+func landscapeLine(x float64) (u, du float64) {
+	sin, cos := math.Sincos(2 * math.Pi * x)
+	return 0.2*x*x - 2*cos, 0.4*x + 4*math.Pi*sin
+}
+
+// Inside tells whether x lies in the box.
+func (l *Landscape) Inside(x []float32) bool {
+	return math.Abs(float64(x[0])) <= LandscapeBox && math.Abs(float64(x[1])) <= LandscapeBox
+}
+
+// Line returns the mass of each of n equal pieces of one side of the box, by
+// quadrature. Mass is a product: that of cell (i, j) of n×n equal cells is
+// Line(n)[i]·Line(n)[j].
+func (l *Landscape) Line(n int) []float64 {
+	mass, sum := make([]float64, n), 0.0
+	width := 2 * LandscapeBox / float64(n)
+	for i := range mass {
+		low := -LandscapeBox + float64(i)*width
+		mass[i] = quad.Fixed(func(x float64) float64 {
+			u, _ := landscapeLine(x)
+			return math.Exp(-u)
+		}, low, low+width, 60, nil, 0)
+		sum += mass[i]
+	}
+	for i := range mass {
+		mass[i] /= sum
+	}
+	return mass
+}
+
+// Cells returns the masses of n×n equal cells of the box, row-major with the
+// second coordinate as the row, both from −2.5 up. They sum to 1.
+func (l *Landscape) Cells(n int) []float64 {
+	line := l.Line(n)
+	cells := make([]float64, 0, n*n)
+	for _, row := range line {
+		for _, column := range line {
+			cells = append(cells, row*column)
+		}
+	}
+	return cells
+}
+
+// Sampler returns a function that sets x to an exact draw (but for a table of 5,000
+// pieces a side), from r.
+func (l *Landscape) Sampler(r *stream.Stream) func(x []float32) {
+	const pieces = 5000
+	cumulated := l.Line(pieces)
+	for i := 1; i < pieces; i++ {
+		cumulated[i] += cumulated[i-1]
+	}
+	return func(x []float32) {
+		for i := range x {
+			u := r.Float64() * cumulated[pieces-1]
+			k := sort.SearchFloat64s(cumulated, u)
+			x[i] = float32(-LandscapeBox + 2*LandscapeBox*(float64(k)+r.Float64())/pieces)
+		}
+	}
+}
