@@ -9,7 +9,7 @@ import (
 
 // frozenPlaces are chains that do not move, but swap.
 func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (*Langevin, []Chain) {
-	buffer := &buffered{rand: r.Child("energy")}
+	buffer := stream.NewBuffered(r.Child("energy"))
 	w := make([]float32, 1)
 	s := &Langevin{LearningRate: 0, Temperature: 2, Exchange: &Exchange{Ladder: ladder, Correction: 1, Every: 1, Rand: r.Child("exchange")}}
 	var chains []Chain

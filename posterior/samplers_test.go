@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"banditsim/bandit/stream"
 )
 
 // TestCyclicalLearningRate: equation (1) of Zhang et al., ICLR 2020.
@@ -123,7 +125,7 @@ func (box) Inside(x []float32) bool { return x[0] >= -1 && x[0] <= 1 }
 // TestBounded: samplers refuse to leave a bounded target, and stay where they were.
 func TestBounded(t *testing.T) {
 	target := box{function{1, func(grad, x []float32) float64 { grad[0] = 0; return 0 }}}
-	noise := []Normals{&buffered{rand: testStream("box")}}
+	noise := []Normals{stream.NewBuffered(testStream("box"))}
 	for name, s := range map[string]Sampler{
 		"Langevin": &Langevin{LearningRate: 0.1, Temperature: 1, Noise: noise},
 		"SGHMC":    &SGHMC{LearningRate: 0.3, Friction: 1, Temperature: 1, Noise: noise},
