@@ -139,15 +139,18 @@ func TestPsiWeights(t *testing.T) {
 	}
 	checkVector(t, "weights at ζ = 2000", w, want, 1e-9)
 
-	for _, energies := range [][]float64{
-		{math.Inf(1), 0, 0, 0, 0, 0},
-		{math.Inf(-1), 0, 0, 0, 0, 0},
-	} {
-		h.Meet(make([]float64, 6), energies)
-		h.Weights(w)
-		for p, v := range w {
-			if !(v >= 0 && v <= 1) {
-				t.Errorf("energies %v: weight %g of chain %d", energies, v, p)
+	for _, zeta := range []float64{0, 2} {
+		h.o.Zeta = zeta
+		for _, energies := range [][]float64{
+			{math.Inf(1), 0, 0, 0, 0, 0},
+			{math.Inf(-1), 0, 0, 0, 0, 0},
+		} {
+			h.Meet(make([]float64, 6), energies)
+			h.Weights(w)
+			for p, v := range w {
+				if !(v >= 0 && v <= 1) {
+					t.Errorf("ζ = %g, energies %v: weight %g of chain %d", zeta, energies, v, p)
+				}
 			}
 		}
 	}

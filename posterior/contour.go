@@ -271,7 +271,7 @@ func (h *Histogram) psiWeights(weights []float64) {
 		weights[p] = h.o.Zeta * h.LogPsi(energy)
 		largest = max(largest, weights[p])
 	}
-	if math.IsInf(largest, 0) { // energies beyond all bounds: nothing to tell the chains apart
+	if math.IsInf(largest, 0) || math.IsNaN(largest) { // energies beyond all bounds (times ζ = 0: NaN): nothing to tell the chains apart
 		fill(weights, 1)
 		return
 	}
