@@ -13,7 +13,6 @@ import (
 // axes returns a plot without curves whose axes hold them all.
 func axes(curves []Curve, setting Setting, o PlotOptions) *plot.Plot {
 	p := plot.New()
-	p.BackgroundColor = nil
 	first := curves[0].Rounds
 	p.X.Min, p.X.Max = float64(first[0]), float64(first[len(first)-1])
 	low, high := 0.0, 0.0
@@ -35,6 +34,15 @@ func axes(curves []Curve, setting Setting, o PlotOptions) *plot.Plot {
 	}
 	p.X.Label.Text = "Round of " + count(setting.Protocol.Pulls, "pull")
 	p.Y.Label.Text = "Cumulative " + string(o.Metric) + " regret (units of reward)"
+	styleAxes(p)
+	p.X.Tick.Marker = ticks{n: 7, least: 1} // there is no half round
+	p.Y.Tick.Marker = ticks{n: 7}
+	return p
+}
+
+// styleAxes gives the axes the look that all plots share.
+func styleAxes(p *plot.Plot) {
+	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Padding = 0
 		a.LineStyle = draw.LineStyle{Color: faded, Width: 0.75}
@@ -44,9 +52,6 @@ func axes(curves []Curve, setting Setting, o PlotOptions) *plot.Plot {
 		a.Label.TextStyle.Color, a.Label.TextStyle.Font = ink, letters(10, ink).Font
 		a.Label.Padding = 4
 	}
-	p.X.Tick.Marker = ticks{n: 7, least: 1} // there is no half round
-	p.Y.Tick.Marker = ticks{n: 7}
-	return p
 }
 
 // floor cuts off what an interval has below zero where regret cannot be negative.

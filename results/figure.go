@@ -3,19 +3,16 @@ package results
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
 // Measures in points.
 const (
-	margin     = 16
 	plotWidth  = 500
 	plotHeight = 330 // at least
 	leader     = 22  // from a curve's end to its label
@@ -46,12 +43,9 @@ type curveLabel struct {
 }
 
 var (
-	titleStyle   = letters(15, ink)
-	dataStyle    = letters(10, faded)
 	warningStyle = letters(10, alert)
 	labelStyle   = letters(10, ink)
 	valueStyle   = letters(10, faded)
-	captionStyle = letters(8.5, faded)
 )
 
 func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
@@ -147,48 +141,19 @@ func (f *figure) right() vg.Length {
 	return leader + swatch + 6 + name + 12 + last
 }
 
-// wrapped are the lines of the caption.
-func (f *figure) wrapped() []string {
-	w, _ := f.size()
-	var lines []string
-	for _, c := range f.captions {
-		lines = append(lines, wrap(captionStyle, c, w-2*margin)...)
-	}
-	return lines
-}
-
 func (f *figure) size() (w, h vg.Length) {
 	w = max(margin+plotWidth+f.right()+margin, 640)
-	h = max(plotHeight, vg.Length(len(f.labels)+3)*labelStep) + f.top()
-	for _, c := range f.captions {
-		h += captionLine * vg.Length(len(wrap(captionStyle, c, w-2*margin)))
-	}
-	return w, h + 2*margin + 10
+	return w, max(plotHeight, vg.Length(len(f.labels)+3)*labelStep) + frameHeight(w, f.captions)
 }
-
-const captionLine = 12
-
-// top is the height of the title's lines.
-func (f *figure) top() vg.Length { return 48 }
 
 // draw draws the figure on a canvas of its size.
 func (f *figure) draw(c draw.Canvas) {
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
-	c = draw.Crop(c, margin, -margin, margin, -margin)
-	y := c.Max.Y - titleStyle.Font.Size
-	c.FillText(titleStyle, vg.Point{X: c.Min.X, Y: y}, f.title[0])
-	y -= 16
-	if f.warning != "" {
-		c.FillText(warningStyle, vg.Point{X: c.Min.X, Y: y}, f.warning)
-	} else {
-		c.FillText(dataStyle, vg.Point{X: c.Min.X, Y: y}, f.title[1])
+	second, style := f.warning, warningStyle
+	if f.warning == "" {
+		second, style = f.title[1], dataStyle
 	}
-	lines := f.wrapped()
-	for i, line := range lines {
-		c.FillText(captionStyle, vg.Point{X: c.Min.X, Y: c.Min.Y + captionLine*vg.Length(len(lines)-1-i)}, line)
-	}
-	area := draw.Crop(c, 0, -f.right(), captionLine*vg.Length(len(lines))+10, -f.top())
+	c, body := drawFrame(c, f.title[0], second, style, f.captions)
+	area := draw.Crop(body, 0, -f.right(), 0, 0)
 	f.plot.Draw(area)
 	f.drawLabels(c, f.plot.DataCanvas(area))
 }
@@ -251,19 +216,4 @@ func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
 		}
 	}
 	return placed
-}
-
-// wrap breaks s into lines no wider than width, between words.
-func wrap(style text.Style, s string, width vg.Length) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(s) {
-		if longer := strings.TrimSpace(line + " " + word); line == "" || style.Width(longer) <= width {
-			line = longer
-			continue
-		}
-		lines = append(lines, line)
-		line = word
-	}
-	return append(lines, line)
 }

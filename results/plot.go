@@ -33,7 +33,11 @@ func Plot(path string, set *Set, o PlotOptions) error {
 	if err != nil {
 		return err
 	}
-	b, err := encode(newFigure(set, curves, o))
+	return writeDrawing(path, newFigure(set, curves, o), encode)
+}
+
+func writeDrawing(path string, d drawing, encode func(drawing) ([]byte, error)) error {
+	b, err := encode(d)
 	if err != nil {
 		return fmt.Errorf("results: plot %s: %w", path, err)
 	}
@@ -46,7 +50,7 @@ func CheckPlotPath(path string) error {
 	return err
 }
 
-func encoder(path string) (func(*figure) ([]byte, error), error) {
+func encoder(path string) (func(drawing) ([]byte, error), error) {
 	switch ending := strings.ToLower(filepath.Ext(path)); ending {
 	case ".svg":
 		return encodeSVG, nil
@@ -59,7 +63,7 @@ func encoder(path string) (func(*figure) ([]byte, error), error) {
 	}
 }
 
-func encodeSVG(f *figure) ([]byte, error) {
+func encodeSVG(f drawing) ([]byte, error) {
 	w, h := f.size()
 	c := vgsvg.New(w, h)
 	f.draw(draw.New(c))
@@ -68,7 +72,7 @@ func encodeSVG(f *figure) ([]byte, error) {
 	return bytes.ReplaceAll(b, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")), err
 }
 
-func encodePNG(f *figure) ([]byte, error) {
+func encodePNG(f drawing) ([]byte, error) {
 	w, h := f.size()
 	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(144))
 	f.draw(draw.New(c))
@@ -78,7 +82,7 @@ func encodePNG(f *figure) ([]byte, error) {
 // pdfDate is when a PDF says that it was made and changed.
 var pdfDate = regexp.MustCompile(`\(D:\d{14}\)`)
 
-func encodePDF(f *figure) ([]byte, error) {
+func encodePDF(f drawing) ([]byte, error) {
 	w, h := f.size()
 	c := newPDFCanvas(w, h)
 	f.draw(draw.NewCanvas(c, w, h))

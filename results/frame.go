@@ -1,0 +1,76 @@
+package results
+
+import (
+	"image/color"
+	"strings"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A drawing can be encoded.
+type drawing interface {
+	// size is that of the canvas that draw needs.
+	size() (w, h vg.Length)
+	draw(draw.Canvas)
+}
+
+// Measures of a frame, in points.
+const (
+	margin      = 16
+	captionLine = 12
+	captionGap  = 10 // above the caption
+	titleHeight = 48
+)
+
+var (
+	titleStyle   = letters(15, ink)
+	dataStyle    = letters(10, faded)
+	captionStyle = letters(8.5, faded)
+)
+
+// frameHeight is what a frame takes of the height of a figure of width w.
+func frameHeight(w vg.Length, captions []string) vg.Length {
+	return titleHeight + captionGap + captionLine*vg.Length(len(wrapAll(captions, w-2*margin))) + 2*margin
+}
+
+// drawFrame draws what all figures have: a white page, a title with a second line, and
+// captions below. It returns the canvas within the margins, and what is free of it.
+func drawFrame(c draw.Canvas, title, second string, secondStyle text.Style, captions []string) (page, body draw.Canvas) {
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	y := c.Max.Y - titleStyle.Font.Size
+	c.FillText(titleStyle, vg.Point{X: c.Min.X, Y: y}, title)
+	c.FillText(secondStyle, vg.Point{X: c.Min.X, Y: y - 16}, second)
+	lines := wrapAll(captions, c.Max.X-c.Min.X)
+	for i, line := range lines {
+		c.FillText(captionStyle, vg.Point{X: c.Min.X, Y: c.Min.Y + captionLine*vg.Length(len(lines)-1-i)}, line)
+	}
+	return c, draw.Crop(c, 0, 0, captionLine*vg.Length(len(lines))+captionGap, -titleHeight)
+}
+
+// wrapAll are the lines of captions.
+func wrapAll(captions []string, width vg.Length) []string {
+	var lines []string
+	for _, c := range captions {
+		lines = append(lines, wrap(captionStyle, c, width)...)
+	}
+	return lines
+}
+
+// wrap breaks s into lines no wider than width, between words.
+func wrap(style text.Style, s string, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		if longer := strings.TrimSpace(line + " " + word); line == "" || style.Width(longer) <= width {
+			line = longer
+			continue
+		}
+		lines = append(lines, line)
+		line = word
+	}
+	return append(lines, line)
+}
