@@ -1,0 +1,74 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// A Crew does independent runs side by side.
+type Crew struct {
+	// Workers is the number of runs under way at a time, at least 1.
+	Workers int
+	// Clock tells the time in seconds since any moment. Where it is nil nothing is
+	// timed and all times are 0.
+	Clock func() float64
+	// Done, if not nil, is told after each run how many of all are done. It is never called
+	// by two workers at a time.
+	Done func(done, total int)
+}
+
+// now is the clock's time.
+func (c *Crew) now() float64 {
+	if c.Clock == nil {
+		return 0
+	}
+	return c.Clock()
+}
+
+// each calls run(0) … run(n−1), and returns the errors of all, in order. After an error or
+// the end of ctx no further run begins.
+func (c *Crew) each(ctx context.Context, n int, run func(i int) error) error {
+	if c.Workers < 1 {
+		return fmt.Errorf("simulation: %d workers, want at least 1", c.Workers)
+	}
+	var (
+		mutex      sync.Mutex
+		next, done int
+		errs       = make([]error, n)
+		workers    sync.WaitGroup
+		failed     bool
+	)
+	take := func() (i int, ok bool) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if next == n || failed || ctx.Err() != nil {
+			return 0, false
+		}
+		next++
+		return next - 1, true
+	}
+	end := func(i int, err error) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		done++
+		errs[i] = err
+		failed = failed || err != nil
+		if c.Done != nil && !failed {
+			c.Done(done, n)
+		}
+	}
+	for range min(c.Workers, n) {
+		workers.Go(func() {
+			for i, ok := take(); ok; i, ok = take() {
+				end(i, run(i))
+			}
+		})
+	}
+	workers.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return ctx.Err()
+}

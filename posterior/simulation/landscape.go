@@ -1,0 +1,242 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/nearest"
+	"banditsim/posterior/density"
+)
+
+// LandscapeOptions describe the experiment on 25 modes. All its lengths go by Steps.
+type LandscapeOptions struct {
+	Seed    uint64   `json:"seed"`
+	Repeats int      `json:"repeats"`
+	Methods []string `json:"methods"` // see LandscapeMethods
+	// Steps are those of the methods with five chains; one chain alone does five
+	// times as many, and SVGD an eighth. The first 80th does not count. θ of
+	// the contour samplers starts from a quarter as many steps of SGLD.
+	Steps int `json:"steps"`
+	// Points is the number of points of a run at which its estimate is judged.
+	Points int `json:"points"`
+}
+
+// Landscape lengths as parts of Steps.
+const (
+	warmupPart = 80
+	flockPart  = 8
+	prerunPart = 4
+)
+
+// DefaultLandscape is the paper's: 20 repeats of 5 × 80,000 evaluations by all methods.
+func DefaultLandscape() LandscapeOptions {
+	o := LandscapeOptions{Seed: 1, Repeats: 20, Steps: 80_000, Points: 30}
+	for _, m := range methods {
+		o.Methods = append(o.Methods, m.name)
+	}
+	return o
+}
+
+// A LandscapeMethod is one row of the experiment.
+type LandscapeMethod struct {
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+	// Runs, by repeat.
+	Runs []LandscapeRun `json:"runs"`
+}
+
+// A LandscapeRun is one repeat of a method.
+type LandscapeRun struct {
+	Points []LandscapePoint `json:"points"`
+	// Prerun is the number of evaluations of the run before, for θ's start; they are not
+	// in the points'.
+	Prerun int `json:"prerun"`
+	// Modes are the estimated masses of the 25 modes in the end, row-major with the
+	// second coordinate as the row, from −2.5 up.
+	Modes []float64 `json:"modes"`
+	// Grid are those of 50×50 cells; of the first repeat only.
+	Grid []float64 `json:"grid,omitempty"`
+}
+
+// A LandscapePoint says how good an estimate was after so many evaluations of the
+// gradient, in nats. There is none before there is a sample.
+type LandscapePoint struct {
+	Evaluations int     `json:"evaluations"`
+	Seconds     float64 `json:"seconds"`  // by the crew's clock
+	Modes       float64 `json:"kl_modes"` // KL(truth‖estimate), 25 modes
+	Grid        float64 `json:"kl_grid"`  // KL(estimate‖truth), 50×50 cells
+}
+
+// A LandscapeResult is what the experiment came to.
+type LandscapeResult struct {
+	Options LandscapeOptions  `json:"options"`
+	Methods []LandscapeMethod `json:"methods"`
+	// Draws is what as many independent draws from the truth give as SVGD has
+	// particles: it cannot be better.
+	Draws []LandscapePoint `json:"draws"`
+}
+
+// LandscapeTruth returns the masses of n×n cells of the box, as in LandscapeRun.
+func LandscapeTruth(n int) []float64 { return density.NewLandscape(0, nil).Cells(n) }
+
+// GridSide is the number of cells along a side of LandscapeRun.Grid.
+const GridSide = gridSide
+
+// Validate returns an error that names the first option out of range.
+func (o *LandscapeOptions) Validate() error {
+	known := DefaultLandscape().Methods
+	seen := map[string]bool{}
+	for _, name := range o.Methods {
+		if methodNamed(name) == nil {
+			return fmt.Errorf("unknown method %q%s, want one of %s", name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
+		}
+		if seen[name] {
+			return fmt.Errorf("method %s is named twice", name)
+		}
+		seen[name] = true
+	}
+	switch {
+	case len(o.Methods) == 0:
+		return fmt.Errorf("no method, want one or more of %s", strings.Join(known, ", "))
+	case o.Repeats < 1:
+		return fmt.Errorf("repeats: %d, want at least 1", o.Repeats)
+	case o.Steps < warmupPart || o.Steps > 1e8:
+		return fmt.Errorf("steps: %d, want %d to 1e8", o.Steps, warmupPart)
+	case o.Points < 1 || o.Points > 10_000:
+		return fmt.Errorf("points: %d, want 1 to 10000", o.Points)
+	}
+	return nil
+}
+
+func methodNamed(name string) *method {
+	for i := range methods {
+		if methods[i].name == name {
+			return &methods[i]
+		}
+	}
+	return nil
+}
+
+// Landscape does the experiment.
+func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeResult, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("simulation: landscape: %w", err)
+	}
+	root := stream.Root(o.Seed).Child("landscape")
+	judge := newJudge()
+	result := &LandscapeResult{Options: o, Draws: judge.draws(o.Repeats, 5*particles, root.Child("draws"))}
+	for _, name := range o.Methods {
+		result.Methods = append(result.Methods, LandscapeMethod{name, methodNamed(name).doc, make([]LandscapeRun, o.Repeats)})
+	}
+	// Repeat by repeat, so that a crew does not wait for the slowest method in the end.
+	err := crew.each(ctx, o.Repeats*len(o.Methods), func(i int) error {
+		m, repeat := i%len(o.Methods), i/len(o.Methods)
+		run, err := o.run(ctx, methodNamed(o.Methods[m]), root.Child("repeat", repeat), crew, judge)
+		if err != nil {
+			return fmt.Errorf("simulation: landscape: %s, repeat %d: %w", o.Methods[m], repeat+1, err)
+		}
+		if repeat > 0 {
+			run.Grid = nil
+		}
+		result.Methods[m].Runs[repeat] = run
+		return nil
+	})
+	return result, err
+}
+
+// run does one repeat of a method. All its randomness descends from r, by the method's name.
+func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream, crew *Crew, judge *judge) (run LandscapeRun, err error) {
+	evaluations := 0
+	steps := o.Steps * 5 / m.parallel
+	if m.flock {
+		steps = o.Steps / flockPart
+	}
+	b := &builder{rand: r.Child(m.name), steps: steps, evaluations: &evaluations}
+	if m.prerun {
+		run.Prerun = o.Steps / prerunPart
+		if b.theta, err = prerun(r, run.Prerun); err != nil {
+			return run, err
+		}
+	}
+	p := m.build(b)
+	warmup, seconds, start := steps/warmupPart, 0.0, crew.now()
+	points := pointsOf(2*warmup, steps, o.Points)
+	for k := range steps {
+		if err := p.step(k >= warmup); err != nil {
+			return run, err
+		}
+		if k+1 != points[0] {
+			continue
+		}
+		points = points[1:]
+		seconds += crew.now() - start
+		if found := p.estimate(); !found.empty {
+			point, fine := judge.point(found)
+			point.Evaluations, point.Seconds = evaluations, seconds
+			run.Points = append(run.Points, point)
+			run.Grid = fine
+		}
+		if err := ctx.Err(); err != nil {
+			return run, err
+		}
+		start = crew.now()
+	}
+	if len(run.Points) == 0 {
+		return run, errors.New("no sample counts: take more steps")
+	}
+	run.Modes = coarse(run.Grid)
+	return run, nil
+}
+
+// pointsOf returns up to n whole numbers that grow geometrically from low to high.
+func pointsOf(low, high, n int) []int {
+	var points []int
+	for i := range n {
+		part := float64(i+1) / float64(n)
+		if n > 1 {
+			part = float64(i) / float64(n-1)
+		}
+		v := int(math.Round(float64(low) * math.Pow(float64(high)/float64(low), part)))
+		if i == n-1 {
+			v = high
+		}
+		if k := len(points); k == 0 || v > points[k-1] {
+			points = append(points, v)
+		}
+	}
+	return points
+}
+
+// A judge knows the truth.
+type judge struct {
+	modes, grid []float64
+}
+
+func newJudge() *judge { return &judge{LandscapeTruth(cellsSide), LandscapeTruth(gridSide)} }
+
+// point judges an estimate, and returns its shares of 50×50 cells.
+func (j *judge) point(g *grid) (LandscapePoint, []float64) {
+	fine := g.fine()
+	return LandscapePoint{Modes: cellsDivergence(j.modes, coarse(fine)), Grid: gridDivergence(fine, j.grid)}, fine
+}
+
+// draws judges n independent draws from the truth, repeatedly.
+func (j *judge) draws(repeats, n int, r *stream.Stream) []LandscapePoint {
+	draw := density.NewLandscape(0, nil).Sampler(r)
+	x := make([]float32, 2)
+	var points []LandscapePoint
+	for range repeats {
+		g := newGrid()
+		for range n {
+			draw(x)
+			g.add(x, 0)
+		}
+		point, _ := j.point(g)
+		points = append(points, point)
+	}
+	return points
+}

@@ -1,0 +1,180 @@
+package simulation
+
+import (
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/density"
+)
+
+// The settings of the paper's appendix ('Simulations of multi-modal distributions')
+// and, where it is silent, of its authors' program.
+const (
+	landscapeRate = 3e-3 // ε of SGLD and the contour samplers, and SVGD's step
+	cycles        = 10
+	cyclePeak     = 1e-2 // ε₀
+	cycleKeep     = 9e-3 // samples count while ε is below
+	particles     = 100  // of each of SVGD's populations
+)
+
+// LandscapeContour are the energy bins of the landscape: 100 of width .125 from −5.
+var LandscapeContour = density.Contour{Bins: 100, Width: 0.125, Start: -5, Zeta: 0.75, Temperature: 1}
+
+// A method is a row of the experiment.
+type method struct {
+	name string
+	doc  string
+	// parallel is the number of chains (of populations of particles), by which the length is divided.
+	parallel int
+	flock    bool // its chains are populations of particles: each update costs more than one evaluation a chain
+	prerun   bool // θ starts from a run of SGLD
+	build    func(b *builder) process
+}
+
+// methods in the order of the paper's figure; the last three change one thing of
+// CSGLD or ICSGLD.
+var methods = []method{
+	{name: "SGLD", doc: "five chains", parallel: 5, build: (*builder).sgld},
+	{name: "cycSGLD", doc: "cyclical SGLD, one chain", parallel: 1, build: (*builder).cyclical},
+	{name: "SVGD", doc: "five times 100 particles", parallel: 5, flock: true, build: (*builder).svgd},
+	{name: "reSGLD", doc: "replica exchange SGLD, five chains", parallel: 5, build: (*builder).exchange},
+	{name: "CSGLD", doc: "one chain", parallel: 1, prerun: true, build: func(b *builder) process {
+		return b.contour(contourOptions(), [][]float32{{0, 0}})
+	}},
+	{name: "ICSGLD", doc: "five chains", parallel: 5, prerun: true, build: func(b *builder) process {
+		return b.contour(contourOptions(), starts)
+	}},
+	{name: "CSGLD-flat", doc: "CSGLD, θ starts flat", parallel: 1, build: func(b *builder) process {
+		return b.contour(contourOptions(), [][]float32{{0, 0}})
+	}},
+	{name: "ICSGLD-flat", doc: "ICSGLD, θ starts flat", parallel: 5, build: func(b *builder) process {
+		return b.contour(contourOptions(), starts)
+	}},
+	{name: "CSGLD-authors", doc: "CSGLD with field θ^ζ, forward difference, start (2, 2)", parallel: 1, prerun: true, build: func(b *builder) process {
+		o := contourOptions()
+		o.Field, o.Difference = "theta^zeta", "forward"
+		return b.contour(o, [][]float32{{2, 2}})
+	}},
+}
+
+// starts of five chains.
+var starts = [][]float32{{0, 1}, {0, -1}, {0, 0}, {1, 0}, {-1, 0}}
+
+func contourOptions() posterior.ContourOptions {
+	c := LandscapeContour
+	return posterior.ContourOptions{
+		Kind: "paper", Bins: c.Bins, Width: c.Width, Start: c.Start, Zeta: c.Zeta,
+		Omega: 3e-3, OmegaExponent: 0.6, OmegaOffset: 100,
+		Overflow: "lastbin", Field: "theta", Difference: "backward", Energy: "batch", Weights: "psi",
+	}
+}
+
+// A builder makes one run of a method.
+type builder struct {
+	rand        *stream.Stream
+	steps       int       // that the run will do
+	theta       []float64 // from the run before, nil for a flat start
+	evaluations *int
+}
+
+// chain is a chain on a landscape with noise of its own, and the noise of its moves.
+func (b *builder) chain(i int, start []float32) (posterior.Chain, posterior.Normals) {
+	r := b.rand.Child("chain", i)
+	return posterior.NewChain(b.target(r), append([]float32(nil), start...)), stream.NewBuffered(r.Child("noise"))
+}
+
+func (b *builder) target(r *stream.Stream) counted {
+	return counted{density.NewLandscape(density.LandscapeNoise, r.Child("gradient")), b.evaluations}
+}
+
+func (b *builder) langevin(rate float64, from [][]float32) (*posterior.Langevin, []posterior.Chain) {
+	s := &posterior.Langevin{LearningRate: rate, Temperature: 1}
+	chains := make([]posterior.Chain, len(from))
+	s.Noise = make([]posterior.Normals, len(from))
+	for i, start := range from {
+		chains[i], s.Noise[i] = b.chain(i, start)
+	}
+	return s, chains
+}
+
+func (b *builder) sgld() process { return newWalk(b.langevin(landscapeRate, starts)) }
+
+func (b *builder) cyclical() process {
+	s, chains := b.langevin(cyclePeak, [][]float32{{0, 0}})
+	c := &posterior.Cyclical{Langevin: s, Peak: cyclePeak, Cycle: max(b.steps/cycles, 1)}
+	w := newWalk(c, chains)
+	w.keep = func() bool { return c.LearningRate < cycleKeep }
+	return w
+}
+
+// exchange is a ladder of learning rates .001 … .005 and temperatures 1 … 5. The variance
+// of the energy's noise is unknown: a correction that starts at 30 moves towards
+// its estimates by the contour's ω, which is 3e-3 for all 800 of them.
+func (b *builder) exchange() process {
+	s, chains := b.langevin(1e-3, starts)
+	s.Exchange = &posterior.Exchange{
+		Variance: 30, EstimateEvery: 100, Samples: 10, Smoothing: 3e-3, Correction: 1,
+		Every: 1, Rand: b.rand.Child("exchange"),
+	}
+	for i := range chains {
+		s.Exchange.Ladder = append(s.Exchange.Ladder, posterior.Rung{Rate: float64(i + 1), Temperature: float64(i + 1)})
+	}
+	w := newWalk(s, chains)
+	w.counting = 1
+	return w
+}
+
+// svgd is five populations that start uniformly in the box.
+func (b *builder) svgd() process {
+	var c clouds
+	for i := range 5 {
+		r := b.rand.Child("chain", i)
+		init, target := r.Child("init"), b.target(r)
+		one := cloud{sampler: &posterior.SVGD{LearningRate: landscapeRate, Temperature: 1, Smoothing: 0.9, Rho: 1e-6}}
+		for range particles {
+			x := make([]float32, 2)
+			for d := range x {
+				x[d] = float32((2*init.Float64() - 1) * density.LandscapeBox)
+			}
+			one.particles = append(one.particles, posterior.NewChain(target, x))
+		}
+		c = append(c, one)
+	}
+	return c
+}
+
+func (b *builder) contour(o posterior.ContourOptions, from [][]float32) process {
+	s, chains := b.langevin(landscapeRate, from)
+	h := posterior.NewHistogram(o, s.Temperature, len(chains))
+	if b.theta != nil {
+		if err := h.SetTheta(b.theta); err != nil {
+			panic(err) // prerun makes them positive
+		}
+	}
+	s.Contour = h
+	w := newWalk(s, chains)
+	w.weigh = func(energy float64) float64 { return o.Zeta * h.LogPsi(energy) }
+	return w
+}
+
+// prerun finds where θ starts: the shares of the energy bins in a run of SGLD, of
+// every 20th step in its last three quarters, each raised by 1e-4. It depends on the repeat's stream alone.
+func prerun(r *stream.Stream, steps int) ([]float64, error) {
+	const every, raise = 20, 1e-4
+	evaluations := 0
+	b := &builder{rand: r.Child("prerun"), evaluations: &evaluations}
+	s, chains := b.langevin(landscapeRate, [][]float32{{0, 0}})
+	theta, n := make([]float64, LandscapeContour.Bins), 0.0
+	for k := range steps {
+		if err := s.Step(chains); err != nil {
+			return nil, err
+		}
+		if k >= steps/4 && k%every == 0 {
+			theta[LandscapeContour.Index(chains[0].Energy)]++
+			n++
+		}
+	}
+	for i := range theta {
+		theta[i] = theta[i]/max(n, 1) + raise
+	}
+	return theta, nil
+}

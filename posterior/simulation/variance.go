@@ -1,0 +1,164 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/density"
+)
+
+// VarianceOptions describe the experiment on the variance of θ: Chains chains of
+// Steps steps that share a θ, against one chain of Chains·Steps steps.
+type VarianceOptions struct {
+	Seed         uint64  `json:"seed"`
+	Repeats      int     `json:"repeats"`
+	Chains       int     `json:"chains"`        // P
+	Steps        int     `json:"steps"`         // of each of the P chains
+	LearningRate float64 `json:"learning_rate"` // ε
+	// Points is the number of points of a run, up to its end, at which θ is looked at.
+	Points int `json:"points"`
+}
+
+// DefaultVariance is the paper's experiment, with more repeats than its ten: a ratio
+// of variances needs them.
+func DefaultVariance() VarianceOptions {
+	return VarianceOptions{Seed: 1, Repeats: 100, Chains: 10, Steps: 1_000_000, LearningRate: 0.02, Points: 7}
+}
+
+// VarianceContour are the paper's energy bins: 100 of width 1. The first ends at
+// U = 2.15, so that it can be reached: the lowest energy is 1.43.
+var VarianceContour = density.Contour{Bins: 100, Width: 1, Start: 1.15, Zeta: 0.9, Temperature: 1}
+
+// ω_k = 1/(k^.6 + 100).
+const (
+	varianceExponent = 0.6
+	varianceOffset   = 100.0
+)
+
+// A VarianceResult is what the experiment came to.
+type VarianceResult struct {
+	Options VarianceOptions `json:"options"`
+	// Truth is θ* by density.Contour.FixedPoint, and Mass that of the bins.
+	Truth []float64 `json:"truth"`
+	Mass  []float64 `json:"mass"`
+	// Interacting has P chains (ICSGLD), Single one chain of P times the length (CSGLD).
+	Interacting VarianceMethod `json:"interacting"`
+	Single      VarianceMethod `json:"single"`
+}
+
+// A VarianceMethod is one side of the experiment.
+type VarianceMethod struct {
+	Name   string        `json:"name"`
+	Chains int           `json:"chains"`
+	Steps  int           `json:"steps"` // of each chain
+	Runs   []VarianceRun `json:"runs"`  // by repeat
+}
+
+// A VarianceRun is one repeat of a method: θ, which sums to 1, at each of its points.
+type VarianceRun struct {
+	Evaluations []int       `json:"evaluations"` // of the gradient, at each point
+	Theta       [][]float64 `json:"theta"`       // at each point, the bins that are kept, see KeptBins
+	Seconds     float64     `json:"seconds"`     // by the crew's clock
+}
+
+// KeptBins is how many of the bins, from the first on, are reported. Those
+// beyond, of energies above 16, are hardly ever reached.
+const KeptBins = 15
+
+// Validate returns an error that names the first option out of range.
+func (o *VarianceOptions) Validate() error {
+	switch {
+	case o.Repeats < 2:
+		return fmt.Errorf("repeats: %d, want at least 2: one has no variance", o.Repeats)
+	case o.Chains < 2 || o.Chains > 10_000:
+		return fmt.Errorf("chains: %d, want 2 to 10000", o.Chains)
+	case o.Steps < 1 || o.Steps > 1e10:
+		return fmt.Errorf("steps: %d, want 1 to 1e10", o.Steps)
+	case !(o.LearningRate > 0 && o.LearningRate <= 0.5):
+		return fmt.Errorf("learning rate: %g, want above 0 and at most 0.5", o.LearningRate)
+	case o.Points < 1 || o.Points > 1000:
+		return fmt.Errorf("points: %d, want 1 to 1000", o.Points)
+	}
+	return nil
+}
+
+// Theory is the ratio of the variances, of one chain to P, that the paper's theorem
+// on asymptotic normality gives at these lengths: after k steps of P chains θ's variance goes with ω_k/P, so that
+// the ratio is P·ω_{kP}/ω_k = P(k^.6 + 100)/((kP)^.6 + 100).
+func (o *VarianceOptions) Theory() float64 {
+	p, k := float64(o.Chains), float64(o.Steps)
+	return p * (math.Pow(k, varianceExponent) + varianceOffset) / (math.Pow(k*p, varianceExponent) + varianceOffset)
+}
+
+// Variance does the experiment.
+func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResult, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("simulation: variance: %w", err)
+	}
+	logTheta, mass := VarianceContour.FixedPoint(density.Mixture{})
+	result := &VarianceResult{
+		Options:     o,
+		Truth:       make([]float64, KeptBins),
+		Mass:        mass[:KeptBins],
+		Interacting: VarianceMethod{"ICSGLD", o.Chains, o.Steps, make([]VarianceRun, o.Repeats)},
+		Single:      VarianceMethod{"CSGLD", 1, o.Steps * o.Chains, make([]VarianceRun, o.Repeats)},
+	}
+	for i := range result.Truth {
+		result.Truth[i] = math.Exp(logTheta[i])
+	}
+	root := stream.Root(o.Seed).Child("variance")
+	err := crew.each(ctx, 2*o.Repeats, func(i int) error {
+		m, repeat := &result.Interacting, i/2
+		if i%2 == 0 {
+			m = &result.Single
+		}
+		run, err := o.run(ctx, m, root.Child("repeat", repeat, m.Name), crew)
+		if err != nil {
+			return fmt.Errorf("simulation: variance: %s, repeat %d: %w", m.Name, repeat+1, err)
+		}
+		m.Runs[repeat] = run
+		return nil
+	})
+	return result, err
+}
+
+// run does one repeat. Chains start uniformly in [−10, 10].
+func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.Stream, crew *Crew) (run VarianceRun, err error) {
+	c := VarianceContour
+	h := posterior.NewHistogram(posterior.ContourOptions{
+		Kind: "paper", Bins: c.Bins, Width: c.Width, Start: c.Start, Zeta: c.Zeta,
+		Omega: 1 / varianceOffset, OmegaExponent: varianceExponent, OmegaOffset: varianceOffset,
+		Overflow: "lastbin", Field: "theta", Difference: "backward", Energy: "batch", Weights: "psi",
+	}, c.Temperature, m.Chains)
+	s := &posterior.Langevin{LearningRate: o.LearningRate, Temperature: c.Temperature, Contour: h}
+	var chains []posterior.Chain
+	for p := range m.Chains {
+		r := r.Child("chain", p)
+		start := float32(20*r.Child("init").Float64() - 10)
+		chains = append(chains, posterior.NewChain(density.Mixture{}, []float32{start}))
+		s.Noise = append(s.Noise, stream.NewBuffered(r.Child("noise")))
+	}
+	points := pointsOf(max(m.Steps/1000, 1), m.Steps, o.Points)
+	start := crew.now()
+	for k := range m.Steps {
+		if err := s.Step(chains); err != nil {
+			return run, err
+		}
+		if k+1 == points[0] {
+			points = points[1:]
+			theta, _ := h.State()
+			run.Evaluations = append(run.Evaluations, (k+1)*m.Chains)
+			run.Theta = append(run.Theta, append([]float64(nil), theta[:KeptBins]...))
+		}
+		if k%100_000 == 0 {
+			if err := ctx.Err(); err != nil {
+				return run, err
+			}
+		}
+	}
+	run.Seconds = crew.now() - start
+	return run, nil
+}
