@@ -91,13 +91,16 @@ func niceStep(step float64) float64 {
 	return 10 * power
 }
 
-// grid is of horizontal lines at the ticks.
+// grid is of horizontal lines at the ticks with numbers.
 type grid struct{}
 
 // Plot implements plot.Plotter.
 func (grid) Plot(c draw.Canvas, p *plot.Plot) {
 	_, y := p.Transforms(&c)
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		if t.IsMinor() {
+			continue
+		}
 		style := draw.LineStyle{Color: rule, Width: 0.5}
 		if t.Value == 0 {
 			style.Color = faded // regret can be negative

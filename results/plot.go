@@ -68,6 +68,8 @@ func encodeSVG(f drawing) ([]byte, error) {
 	c := vgsvg.New(w, h)
 	f.draw(draw.New(c))
 	b, err := encoded(c)
+	// The library writes PNGs and calls them JPEGs.
+	b = bytes.ReplaceAll(b, []byte("data:image/jpg;base64,"), []byte("data:image/png;base64,"))
 	// Where the font is not installed, take one of the same widths.
 	return bytes.ReplaceAll(b, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")), err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 )
 
@@ -11,20 +12,25 @@ import (
 type Crew struct {
 	// Workers is the number of runs under way at a time, at least 1.
 	Workers int
-	// Clock tells the time in seconds since any moment. Where it is nil nothing is
-	// timed and all times are 0.
-	Clock func() float64
+	// Clock times the runs. The zero value times nothing: all times are 0.
+	Clock Clock
 	// Done, if not nil, is told after each run how many of all are done. It is never called
 	// by two workers at a time.
 	Done func(done, total int)
 }
 
-// now is the clock's time.
-func (c *Crew) now() float64 {
-	if c.Clock == nil {
+// A Clock tells the time in seconds since any moment. Each worker keeps to a thread of the
+// operating system, so that a clock may be that of the thread's own work.
+type Clock struct {
+	Name string // what the seconds are of, such as "wall time"
+	Now  func() float64
+}
+
+func (c *Clock) now() float64 {
+	if c.Now == nil {
 		return 0
 	}
-	return c.Clock()
+	return c.Now()
 }
 
 // each calls run(0) … run(n−1), and returns the errors of all, in order. After an error or
@@ -61,6 +67,8 @@ func (c *Crew) each(ctx context.Context, n int, run func(i int) error) error {
 	}
 	for range min(c.Workers, n) {
 		workers.Go(func() {
+			runtime.LockOSThread() // for the clock's sake
+			defer runtime.UnlockOSThread()
 			for i, ok := take(); ok; i, ok = take() {
 				end(i, run(i))
 			}

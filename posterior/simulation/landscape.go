@@ -74,14 +74,19 @@ type LandscapePoint struct {
 // A LandscapeResult is what the experiment came to.
 type LandscapeResult struct {
 	Options LandscapeOptions  `json:"options"`
+	Clock   string            `json:"clock"` // what the seconds are of; "" if nothing was timed
 	Methods []LandscapeMethod `json:"methods"`
-	// Draws is what as many independent draws from the truth give as SVGD has
-	// particles: it cannot be better.
-	Draws []LandscapePoint `json:"draws"`
+	// Draws is what DrawParticles independent draws from the truth give, as many as SVGD
+	// has particles.
+	Draws         []LandscapePoint `json:"draws"`
+	DrawParticles int              `json:"draw_particles"`
 }
 
 // LandscapeTruth returns the masses of n×n cells of the box, as in LandscapeRun.
 func LandscapeTruth(n int) []float64 { return density.NewLandscape(0, nil).Cells(n) }
+
+// maxRepeats is far above all use.
+const maxRepeats = 100_000
 
 // GridSide is the number of cells along a side of LandscapeRun.Grid.
 const GridSide = gridSide
@@ -102,8 +107,8 @@ func (o *LandscapeOptions) Validate() error {
 	switch {
 	case len(o.Methods) == 0:
 		return fmt.Errorf("no method, want one or more of %s", strings.Join(known, ", "))
-	case o.Repeats < 1:
-		return fmt.Errorf("repeats: %d, want at least 1", o.Repeats)
+	case o.Repeats < 1 || o.Repeats > maxRepeats:
+		return fmt.Errorf("repeats: %d, want 1 to %d", o.Repeats, maxRepeats)
 	case o.Steps < warmupPart || o.Steps > 1e8:
 		return fmt.Errorf("steps: %d, want %d to 1e8", o.Steps, warmupPart)
 	case o.Points < 1 || o.Points > 10_000:
@@ -128,7 +133,8 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 	}
 	root := stream.Root(o.Seed).Child("landscape")
 	judge := newJudge()
-	result := &LandscapeResult{Options: o, Draws: judge.draws(o.Repeats, 5*particles, root.Child("draws"))}
+	result := &LandscapeResult{Options: o, Clock: crew.Clock.Name, DrawParticles: flocks * particles}
+	result.Draws = judge.draws(o.Repeats, result.DrawParticles, root.Child("draws"))
 	for _, name := range o.Methods {
 		result.Methods = append(result.Methods, LandscapeMethod{name, methodNamed(name).doc, make([]LandscapeRun, o.Repeats)})
 	}
@@ -163,8 +169,8 @@ func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream,
 		}
 	}
 	p := m.build(b)
-	warmup, seconds, start := steps/warmupPart, 0.0, crew.now()
-	points := pointsOf(2*warmup, steps, o.Points)
+	warmup, seconds, start := steps/warmupPart, 0.0, crew.Clock.now()
+	points := pointsOf(max(2*warmup, 1), steps, o.Points)
 	for k := range steps {
 		if err := p.step(k >= warmup); err != nil {
 			return run, err
@@ -173,7 +179,7 @@ func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream,
 			continue
 		}
 		points = points[1:]
-		seconds += crew.now() - start
+		seconds += crew.Clock.now() - start
 		if found := p.estimate(); !found.empty {
 			point, fine := judge.point(found)
 			point.Evaluations, point.Seconds = evaluations, seconds
@@ -183,7 +189,7 @@ func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream,
 		if err := ctx.Err(); err != nil {
 			return run, err
 		}
-		start = crew.now()
+		start = crew.Clock.now()
 	}
 	if len(run.Points) == 0 {
 		return run, errors.New("no sample counts: take more steps")

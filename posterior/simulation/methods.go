@@ -13,7 +13,8 @@ const (
 	cycles        = 10
 	cyclePeak     = 1e-2 // ε₀
 	cycleKeep     = 9e-3 // samples count while ε is below
-	particles     = 100  // of each of SVGD's populations
+	flocks        = 5    // populations of SVGD
+	particles     = 100  // of each
 )
 
 // LandscapeContour are the energy bins of the landscape: 100 of width .125 from −5.
@@ -35,7 +36,7 @@ type method struct {
 var methods = []method{
 	{name: "SGLD", doc: "five chains", parallel: 5, build: (*builder).sgld},
 	{name: "cycSGLD", doc: "cyclical SGLD, one chain", parallel: 1, build: (*builder).cyclical},
-	{name: "SVGD", doc: "five times 100 particles", parallel: 5, flock: true, build: (*builder).svgd},
+	{name: "SVGD", doc: "five times 100 particles", parallel: flocks, flock: true, build: (*builder).svgd},
 	{name: "reSGLD", doc: "replica exchange SGLD, five chains", parallel: 5, build: (*builder).exchange},
 	{name: "CSGLD", doc: "one chain", parallel: 1, prerun: true, build: func(b *builder) process {
 		return b.contour(contourOptions(), [][]float32{{0, 0}})
@@ -126,7 +127,7 @@ func (b *builder) exchange() process {
 // svgd is five populations that start uniformly in the box.
 func (b *builder) svgd() process {
 	var c clouds
-	for i := range 5 {
+	for i := range flocks {
 		r := b.rand.Child("chain", i)
 		init, target := r.Child("init"), b.target(r)
 		one := cloud{sampler: &posterior.SVGD{LearningRate: landscapeRate, Temperature: 1, Smoothing: 0.9, Rho: 1e-6}}

@@ -41,6 +41,7 @@ const (
 // A VarianceResult is what the experiment came to.
 type VarianceResult struct {
 	Options VarianceOptions `json:"options"`
+	Clock   string          `json:"clock"` // what the seconds are of; "" if nothing was timed
 	// Truth is θ* by density.Contour.FixedPoint, and Mass that of the bins.
 	Truth []float64 `json:"truth"`
 	Mass  []float64 `json:"mass"`
@@ -71,8 +72,8 @@ const KeptBins = 15
 // Validate returns an error that names the first option out of range.
 func (o *VarianceOptions) Validate() error {
 	switch {
-	case o.Repeats < 2:
-		return fmt.Errorf("repeats: %d, want at least 2: one has no variance", o.Repeats)
+	case o.Repeats < 2 || o.Repeats > maxRepeats:
+		return fmt.Errorf("repeats: %d, want 2 to %d: one has no variance", o.Repeats, maxRepeats)
 	case o.Chains < 2 || o.Chains > 10_000:
 		return fmt.Errorf("chains: %d, want 2 to 10000", o.Chains)
 	case o.Steps < 1 || o.Steps > 1e10:
@@ -101,6 +102,7 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 	logTheta, mass := VarianceContour.FixedPoint(density.Mixture{})
 	result := &VarianceResult{
 		Options:     o,
+		Clock:       crew.Clock.Name,
 		Truth:       make([]float64, KeptBins),
 		Mass:        mass[:KeptBins],
 		Interacting: VarianceMethod{"ICSGLD", o.Chains, o.Steps, make([]VarianceRun, o.Repeats)},
@@ -142,7 +144,7 @@ func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.
 		s.Noise = append(s.Noise, stream.NewBuffered(r.Child("noise")))
 	}
 	points := pointsOf(max(m.Steps/1000, 1), m.Steps, o.Points)
-	start := crew.now()
+	start := crew.Clock.now()
 	for k := range m.Steps {
 		if err := s.Step(chains); err != nil {
 			return run, err
@@ -159,6 +161,6 @@ func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.
 			}
 		}
 	}
-	run.Seconds = crew.now() - start
+	run.Seconds = crew.Clock.now() - start
 	return run, nil
 }

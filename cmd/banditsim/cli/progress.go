@@ -21,10 +21,29 @@ const reportEvery = 30 * time.Second
 // terminal, otherwise a line each 30 s.
 func showProgress(w io.Writer, p *harness.Progress, work harness.Work) (stop func()) {
 	v := &view{progress: p, work: work, started: time.Now()}
+	return meter{v.text, p.Work.Load, v.total}.show(w)
+}
+
+// A meter shows how far something has got.
+type meter struct {
+	text        func() string
+	done, total func() int64
+}
+
+func (m meter) show(w io.Writer) (stop func()) {
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return v.bar(f)
+		return m.bar(f)
 	}
-	return v.lines(w)
+	return m.lines(w)
+}
+
+// timeLeft is such as ", 2m10s left", or nothing if it cannot be told.
+func timeLeft(started time.Time, done, total int64) string {
+	if done == 0 || total == 0 {
+		return ""
+	}
+	left := time.Duration(float64(time.Since(started)) * float64(total-done) / float64(done))
+	return fmt.Sprintf(", %s left", left.Round(time.Second))
 }
 
 // A view turns counts into words.
@@ -37,36 +56,32 @@ type view struct {
 // text is such as: trials 3/18, round 1204/2000, 9812 steps/s, 2m10s left.
 func (v *view) text() string {
 	elapsed := time.Since(v.started)
-	done := v.progress.Work.Load()
-	total := v.progress.Pending.Load() * v.work.PerTrial
-	s := fmt.Sprintf("trials %d/%d, round %d/%d, %.0f steps/s", v.progress.Trials.Load(), v.progress.Pending.Load(),
-		v.progress.Latest.Load(), v.work.Rounds, float64(v.progress.Steps.Load())/elapsed.Seconds())
-	if done == 0 || total == 0 {
-		return s
-	}
-	left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
-	return s + fmt.Sprintf(", %s left", left.Round(time.Second))
+	return fmt.Sprintf("trials %d/%d, round %d/%d, %.0f steps/s", v.progress.Trials.Load(), v.progress.Pending.Load(),
+		v.progress.Latest.Load(), v.work.Rounds, float64(v.progress.Steps.Load())/elapsed.Seconds()) +
+		timeLeft(v.started, v.progress.Work.Load(), v.total())
 }
 
-func (v *view) bar(w io.Writer) (stop func()) {
+func (v *view) total() int64 { return v.progress.Pending.Load() * v.work.PerTrial }
+
+func (m meter) bar(w io.Writer) (stop func()) {
 	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(80), mpb.WithRefreshRate(200*time.Millisecond))
 	bar := container.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return v.text() })))
-	return v.every(200*time.Millisecond, func() {
-		bar.SetTotal(v.progress.Pending.Load()*v.work.PerTrial, false)
-		bar.SetCurrent(v.progress.Work.Load())
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return m.text() })))
+	return every(200*time.Millisecond, func() {
+		bar.SetTotal(m.total(), false)
+		bar.SetCurrent(m.done())
 	}, func() {
 		bar.SetTotal(-1, true)
 		container.Wait()
 	})
 }
 
-func (v *view) lines(w io.Writer) (stop func()) {
-	return v.every(reportEvery, func() { fmt.Fprintln(w, v.text()) }, func() {})
+func (m meter) lines(w io.Writer) (stop func()) {
+	return every(reportEvery, func() { fmt.Fprintln(w, m.text()) }, func() {})
 }
 
 // every calls tick at intervals until stop is called, which calls last.
-func (v *view) every(d time.Duration, tick, last func()) (stop func()) {
+func every(d time.Duration, tick, last func()) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/posterior/simulation"
+	"banditsim/results"
+)
+
+// simulationFlags are those that the simulations of samplers share.
+type simulationFlags struct {
+	out     string
+	workers int
+	format  string
+	quiet   bool
+}
+
+func (f *simulationFlags) add(cmd *cobra.Command, out string) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", out, "folder for the figures and all numbers")
+	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at a time; results do not depend on it")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	formatFlag(cmd, &f.format)
+}
+
+// check returns the form of the table, and an error if a flag's value is of no use.
+func (f *simulationFlags) check(cmd *cobra.Command) (results.Format, error) {
+	if err := noEmptyFlags(cmd); err != nil {
+		return "", err
+	}
+	if f.workers < 1 {
+		return "", fmt.Errorf("--workers %d: want at least 1", f.workers)
+	}
+	return results.ParseFormat(f.format)
+}
+
+// A table of results.
+type renderer interface {
+	Render(w io.Writer, f results.Format) error
+}
+
+// simulate runs a simulation with progress on stderr, and shows and keeps what it
+// came to: the table on stdout, the paths of figures and numbers on stderr.
+func (a *app) simulate(ctx context.Context, f *simulationFlags, format results.Format,
+	run func(context.Context, *simulation.Crew) (renderer, error), keep func() ([]string, error)) error {
+	// A folder that cannot be written is to be told before the work.
+	if err := os.MkdirAll(f.out, 0o777); err != nil {
+		return err
+	}
+	ctx, stop := notifyInterrupts(ctx)
+	defer stop()
+	crew, hide := a.crew(f)
+	table, err := run(ctx, crew)
+	hide()
+	if cause := context.Cause(ctx); cause != nil && err != nil {
+		code := ExitFailure
+		if errors.Is(cause, errInterrupted) {
+			code = ExitInterrupted
+		}
+		return exitWith(code, fmt.Errorf("%w: nothing is kept", cause))
+	}
+	if err != nil {
+		return err
+	}
+	paths, err := keep()
+	if err != nil {
+		return err
+	}
+	if err := table.Render(a.stdout, format); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "written: %s\n", strings.Join(paths, ", "))
+	return nil
+}
+
+// crew returns workers that show their progress until hide is called.
+func (a *app) crew(f *simulationFlags) (crew *simulation.Crew, hide func()) {
+	crew = &simulation.Crew{Workers: f.workers, Clock: workClock()}
+	if f.quiet {
+		return crew, func() {}
+	}
+	var done, total atomic.Int64
+	crew.Done = func(d, t int) {
+		total.Store(int64(t))
+		done.Store(int64(d))
+	}
+	started := time.Now()
+	text := func() string {
+		return fmt.Sprintf("runs %d/%d", done.Load(), total.Load()) + timeLeft(started, done.Load(), total.Load())
+	}
+	return crew, meter{text, done.Load, total.Load}.show(a.stderr)
+}

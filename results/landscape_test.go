@@ -1,0 +1,255 @@
+package results
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"banditsim/posterior/simulation"
+)
+
+// landscapeResult has two repeats of two methods, made up.
+func landscapeResult() *simulation.LandscapeResult {
+	run := func(modes, grid, seconds float64) simulation.LandscapeRun {
+		return simulation.LandscapeRun{
+			Points: []simulation.LandscapePoint{{Evaluations: 10, Seconds: 1, Modes: 9, Grid: 9}, {Evaluations: 100, Seconds: seconds, Modes: modes, Grid: grid}},
+			Prerun: 7, Modes: simulation.LandscapeTruth(5), Grid: simulation.LandscapeTruth(simulation.GridSide),
+		}
+	}
+	return &simulation.LandscapeResult{
+		Options: simulation.LandscapeOptions{Repeats: 2, Steps: 20, Methods: []string{"SGLD", "ICSGLD"}}, Clock: "wall time",
+		Methods: []simulation.LandscapeMethod{
+			{Name: "SGLD", Doc: "five chains", Runs: []simulation.LandscapeRun{run(0.5, 3, 2), run(0.7, 5, 4)}},
+			{Name: "ICSGLD", Doc: "five chains", Runs: []simulation.LandscapeRun{run(0.2, 4, 3), run(0.3, 5, 3)}},
+		},
+		Draws: []simulation.LandscapePoint{{Modes: 0.01, Grid: 1}, {Modes: 0.03, Grid: 1}}, DrawParticles: 500,
+	}
+}
+
+func TestSummariseLandscape(t *testing.T) {
+	s := SummariseLandscape(landscapeResult())
+	sgld, icsgld := s.Methods[0], s.Methods[1]
+	closeTo(t, "SGLD's modes", sgld.Modes.Mean, 0.6, 1e-12)
+	closeTo(t, "their standard error", sgld.Modes.StdErr, 0.1, 1e-12) // 0.1·√2/√2
+	closeTo(t, "ICSGLD's grid", icsgld.Grid.Mean, 4.5, 1e-12)
+	closeTo(t, "seconds", sgld.Seconds, 3, 0)
+	// By repeat .3 and .4: mean .35, standard error .05, t with one degree of freedom 12.7062.
+	closeTo(t, "difference", sgld.ModesDifference.Mean, 0.35, 1e-12)
+	closeTo(t, "its low end", sgld.ModesDifference.Low, 0.35-12.7062*0.05, 1e-5)
+	closeTo(t, "difference of the grid", sgld.GridDifference.Mean, -0.5, 1e-12)
+	if icsgld.ModesDifference.N != 0 || icsgld.ModesDifference.HasInterval() {
+		t.Errorf("ICSGLD less itself: %+v", icsgld.ModesDifference)
+	}
+	closeTo(t, "draws", s.DrawModes.Mean, 0.02, 1e-12)
+
+	alone := landscapeResult()
+	alone.Methods = alone.Methods[:1]
+	if d := SummariseLandscape(alone).Methods[0].ModesDifference; d.N != 0 {
+		t.Errorf("a difference without ICSGLD: %+v", d)
+	}
+}
+
+func TestLandscapeTable(t *testing.T) {
+	s := SummariseLandscape(landscapeResult())
+	var b bytes.Buffer
+	if err := s.Render(&b, Text); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"2 repeats", "100 + 7", "0.60 ± 0.10", "[−0.29, 0.99]", "500 independent draws", "wall time"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	b.Reset()
+	if err := s.Render(&b, CSV); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(b.String(), "\n"); !strings.HasPrefix(lines[1], "SGLD,2,100,7,3,0.6,") {
+		t.Errorf("row %q", lines[1])
+	}
+	b.Reset()
+	if err := s.Render(&b, JSON); err != nil || !json.Valid(b.Bytes()) {
+		t.Errorf("JSON %s, %v", b.String(), err)
+	}
+}
+
+func TestWithError(t *testing.T) {
+	for _, c := range []struct {
+		mean, se float64
+		want     string
+	}{
+		{0.01851, 0.001234, "0.0185 ± 0.0012"},
+		{1.5, 0.3, "1.50 ± 0.30"},
+		{123.4, 12, "123 ± 12"},
+		{0.5, math.NaN(), "0.500"},
+	} {
+		if got := withError(Estimate{Mean: c.mean, StdErr: c.se}); got != c.want {
+			t.Errorf("%g, %g: %q, want %q", c.mean, c.se, got, c.want)
+		}
+	}
+}
+
+// TestPlotLandscape draws a short run of all methods, twice: the bytes are the same, and
+// what should be there is there.
+func TestPlotLandscape(t *testing.T) {
+	o := simulation.DefaultLandscape()
+	o.Repeats, o.Steps = 2, 160
+	ticks := 0.0
+	r, err := simulation.Landscape(context.Background(), o, &simulation.Crew{Workers: 1, Clock: simulation.Clock{Name: "ticks", Now: func() float64 { ticks++; return ticks }}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	read := func() (contents []string) {
+		paths, err := PlotLandscape(dir, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			contents = append(contents, string(b))
+		}
+		return contents
+	}
+	once, again := read(), read()
+	for i := range once {
+		if once[i] != again[i] {
+			t.Errorf("figure %d: two drawings differ", i)
+		}
+		if strings.Contains(once[i], "NaN") || strings.Contains(once[i], "Inf") {
+			t.Errorf("figure %d has a number that is none", i)
+		}
+		for _, m := range o.Methods {
+			if !strings.Contains(once[i], ">"+m+"<") {
+				t.Errorf("figure %d: no %s", i, m)
+			}
+		}
+	}
+	// A map for the truth and each method, and the scale.
+	if n := strings.Count(once[0], `xlink:href="data:image/png;base64,iVBOR`); n != len(o.Methods)+2 {
+		t.Errorf("%d pictures, want %d", n, len(o.Methods)+2)
+	}
+	if n := strings.Count(once[1], "Seconds of ticks"); n != 2 {
+		t.Errorf("%d panels against time, want 2", n)
+	}
+	// The legend stands to the right of every curve.
+	legend := math.Inf(1)
+	for _, m := range regexp.MustCompile(`<text x="([0-9.]+)"[^>]*>\s*(?:[A-Za-z-]*SGLD[a-z-]*|SVGD)</text>`).FindAllStringSubmatch(once[1], -1) {
+		x, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		legend = min(legend, x)
+	}
+	curves := 0
+	for _, path := range regexp.MustCompile(`<path d="(M[^"Z]*)"[^>]*stroke-width:1.5[;"]`).FindAllStringSubmatch(once[1], -1) {
+		points := regexp.MustCompile(`[ML]([0-9.]+),`).FindAllStringSubmatch(path[1], -1)
+		if len(points) < 3 {
+			continue // a line of the legend
+		}
+		curves++
+		for _, p := range points {
+			if x, _ := strconv.ParseFloat(p[1], 64); !(x < legend-swatch) {
+				t.Fatalf("a curve goes to %g, the legend begins at %g", x, legend-swatch)
+			}
+		}
+	}
+
+	if curves != 4*len(o.Methods) || math.IsInf(legend, 1) {
+		t.Errorf("%d curves beside a legend at %g, want %d", curves, legend, 4*len(o.Methods))
+	}
+
+	// Without a clock there is nothing against time.
+	for _, m := range r.Methods {
+		for _, run := range m.Runs {
+			for i := range run.Points {
+				run.Points[i].Seconds = 0
+			}
+		}
+	}
+	if b := read()[1]; strings.Contains(b, "Seconds") {
+		t.Error("a panel against no time")
+	}
+
+	paths, err := WriteLandscape(dir, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back simulation.LandscapeResult
+	b, err := os.ReadFile(filepath.Join(dir, "landscape.json"))
+	if err != nil || json.Unmarshal(b, &back) != nil || back.Methods[5].Runs[1].Points[3] != r.Methods[5].Runs[1].Points[3] {
+		t.Errorf("%v: the numbers do not come back: %v", paths, err)
+	}
+}
+
+func TestLogTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{0.05, 30, "0.1 1 10"},
+		{0.05, 9, "0.1 0.3 1 3"},
+		{100, 1000, "100 200 500 1,000"},
+	} {
+		var labels []string
+		for _, m := range (logTicks{}).Ticks(c.low, c.high) {
+			if m.Value < c.low*(1-1e-9) || m.Value > c.high*(1+1e-9) {
+				t.Errorf("a tick at %g, outside of %g to %g", m.Value, c.low, c.high)
+			}
+			if m.Label != "" {
+				labels = append(labels, m.Label)
+			}
+		}
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("%g to %g: %q, want %q", c.low, c.high, got, c.want)
+		}
+	}
+}
+
+// TestLogAxis: gonum panics at an axis that is not above 0.
+func TestLogAxis(t *testing.T) {
+	for _, c := range []struct {
+		values    []float64
+		low, high float64
+	}{
+		{nil, 0.1, 10},
+		{[]float64{0, -1, math.NaN(), math.Inf(1)}, 0.1, 10},
+		{[]float64{3}, 1.5, 6},
+		{[]float64{4, 2, 0}, 2, 4},
+	} {
+		r := newRange()
+		for _, v := range c.values {
+			r.add(v)
+		}
+		var a plot.Axis
+		r.logAxis(&a, 1)
+		closeTo(t, "low", a.Min, c.low, 1e-12)
+		closeTo(t, "high", a.Max, c.high, 1e-12)
+	}
+}
+
+func TestTile(t *testing.T) {
+	c := draw.Canvas{Rectangle: vg.Rectangle{Min: vg.Point{X: 10, Y: 20}, Max: vg.Point{X: 10 + 3*30 + 2*5, Y: 20 + 2*40 + 5}}}
+	for i, want := range map[int]vg.Rectangle{
+		0: {Min: vg.Point{X: 10, Y: 65}, Max: vg.Point{X: 40, Y: 105}},
+		5: {Min: vg.Point{X: 80, Y: 20}, Max: vg.Point{X: 110, Y: 60}},
+	} {
+		if got := tile(c, i, 2, 3, 5).Rectangle; got != want {
+			t.Errorf("tile %d: %v, want %v", i, got, want)
+		}
+	}
+}

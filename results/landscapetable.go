@@ -1,0 +1,85 @@
+package results
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"banditsim/posterior/simulation"
+)
+
+// Render writes the summary as a table.
+func (s *LandscapeSummary) Render(w io.Writer, f Format) error {
+	return render(w, f, s.table, s.sheet, s)
+}
+
+func (s *LandscapeSummary) table() table {
+	o := s.Options
+	t := table{
+		caption: []string{
+			fmt.Sprintf("KL divergence in nats, mean ± standard error over %s; less that of %s: paired by repeat, 95 %% t-interval", count(o.Repeats, "repeat"), LandscapeBaseline),
+			fmt.Sprintf("modes: KL(truth‖estimate), 25 cells; grid: KL(estimate‖truth), 50×50 cells; %s a chain of five", count(o.Steps, "step")),
+		},
+		header: []string{"method", "evaluations", "seconds", "modes", "less " + LandscapeBaseline, "grid", "less " + LandscapeBaseline},
+	}
+	for _, m := range s.Methods {
+		evaluations := group(strconv.Itoa(m.Evaluations))
+		if m.Prerun > 0 {
+			evaluations += " + " + group(strconv.Itoa(m.Prerun))
+		}
+		t.rows = append(t.rows, []string{m.Name, evaluations, amount(m.Seconds),
+			withError(m.Modes), interval(m.ModesDifference), withError(m.Grid), interval(m.GridDifference)})
+	}
+	for _, m := range s.Methods {
+		t.notes = append(t.notes, m.Name+": "+m.Doc)
+	}
+	clock := "not measured"
+	if s.Clock != "" {
+		clock = "median " + s.Clock
+	}
+	t.notes = append(t.notes,
+		"evaluations of the gradient, + those of the run before from which θ starts; seconds: "+clock,
+		fmt.Sprintf("%s from the truth, as many as SVGD has particles: modes %s, grid %s", count(s.Particles, "independent draw"), withError(s.DrawModes), withError(s.DrawGrid)))
+	return t
+}
+
+// withError is a mean with two digits of its standard error: "0.0185 ± 0.0012".
+func withError(e Estimate) string {
+	if !finite(e.StdErr) {
+		return amount(e.Mean)
+	}
+	d := Estimate{Low: e.Mean - e.StdErr, High: e.Mean + e.StdErr, Mean: e.Mean}.decimals()
+	return amountTo(e.Mean, d) + " ± " + amountTo(e.StdErr, d)
+}
+
+func (s *LandscapeSummary) sheet() sheet {
+	h := []string{"method", "repeats", "evaluations", "prerun", "seconds"}
+	for _, measure := range []string{"kl_modes", "kl_modes_difference", "kl_grid", "kl_grid_difference"} {
+		for _, what := range []string{"", "_standard_error", "_low", "_high"} {
+			h = append(h, measure+what)
+		}
+	}
+	out := sheet{header: h}
+	for _, m := range s.Methods {
+		row := []string{m.Name, strconv.Itoa(m.Modes.N), strconv.Itoa(m.Evaluations), strconv.Itoa(m.Prerun), exact(m.Seconds)}
+		for _, e := range []Estimate{m.Modes, m.ModesDifference, m.Grid, m.GridDifference} {
+			row = append(row, estimateCells(e)...)
+		}
+		out.rows = append(out.rows, row)
+	}
+	return out
+}
+
+// WriteLandscape writes all numbers of the experiment to dir: landscape.json, and the points of all runs
+// as landscape.csv. It returns the paths.
+func WriteLandscape(dir string, r *simulation.LandscapeResult) ([]string, error) {
+	points := sheet{header: []string{"method", "repeat", "evaluations", "seconds", "kl_modes", "kl_grid"}}
+	for _, m := range r.Methods {
+		for i, run := range m.Runs {
+			for _, p := range run.Points {
+				points.rows = append(points.rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(p.Evaluations), exact(p.Seconds), exact(p.Modes), exact(p.Grid)})
+			}
+		}
+	}
+	return writeNumbers(dir, "landscape", r, points)
+}

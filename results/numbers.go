@@ -1,0 +1,28 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+)
+
+// writeNumbers writes v to dir as name.json and s as name.csv.
+func writeNumbers(dir, name string, v any, s sheet) (paths []string, err error) {
+	path := filepath.Join(dir, name)
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("results: encode %s.json: %w", path, err)
+	}
+	var csv bytes.Buffer
+	if err := s.csv(&csv); err != nil {
+		return nil, fmt.Errorf("results: encode %s.csv: %w", path, err)
+	}
+	if err := writeFile(path+".json", append(b, '\n')); err != nil {
+		return nil, err
+	}
+	if err := writeFile(path+".csv", csv.Bytes()); err != nil {
+		return nil, err
+	}
+	return []string{path + ".json", path + ".csv"}, nil
+}

@@ -1,0 +1,172 @@
+package results
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior/simulation"
+)
+
+// PooledBins is how many bins, from the first on, the pooled ratio is of. Rarer ones
+// have not converged at the paper's lengths.
+const PooledBins = 7
+
+// shownBins are in the table and the figure.
+const shownBins = 10
+
+// A VarianceSummary is what the experiment on the variance of θ came to.
+type VarianceSummary struct {
+	Options simulation.VarianceOptions `json:"options"`
+	Clock   string                     `json:"clock"`
+	Bins    []VarianceBin              `json:"bins"`
+	// Pooled is the geometric mean of the ratios of the first PooledBins bins, and Theory what it
+	// tends to.
+	Pooled Ratio   `json:"pooled"`
+	Theory float64 `json:"theory"`
+	// Medians of the time of a run.
+	InteractingSeconds float64 `json:"interacting_seconds"`
+	SingleSeconds      float64 `json:"single_seconds"`
+}
+
+// A VarianceBin is θ of one bin at the end of the runs.
+type VarianceBin struct {
+	Bin         int     `json:"bin"` // from 1
+	Low         float64 `json:"low"` // energies above this; the first bin reaches down to −∞
+	High        float64 `json:"high"`
+	Mass        float64 `json:"mass"`
+	Truth       float64 `json:"truth"` // θ*
+	Interacting Spread  `json:"interacting"`
+	Single      Spread  `json:"single"`
+	// Ratio is the variance of the single chain over that of the interacting ones.
+	Ratio Ratio `json:"ratio"`
+}
+
+// A Spread is a mean over repeats and their standard deviation.
+type Spread struct {
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+}
+
+// A Ratio has a percentile interval of level Confidence by the bootstrap: the repeats of either
+// method are drawn with replacement (Efron 1979).
+type Ratio struct{ Value, Low, High float64 }
+
+// MarshalJSON writes null for what cannot be had: where θ does not vary there is no ratio.
+func (r Ratio) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Value *float64 `json:"value"`
+		Low   *float64 `json:"low"`
+		High  *float64 `json:"high"`
+	}{orNull(r.Value), orNull(r.Low), orNull(r.High)})
+}
+
+// varianceResamples of the bootstrap.
+const varianceResamples = 9999
+
+// SummariseVariance summarises the experiment.
+func SummariseVariance(r *simulation.VarianceResult) *VarianceSummary {
+	s := &VarianceSummary{Options: r.Options, Clock: r.Clock, Theory: r.Options.Theory(),
+		InteractingSeconds: medianSeconds(r.Interacting), SingleSeconds: medianSeconds(r.Single)}
+	many, one := finalTheta(r.Interacting), finalTheta(r.Single)
+	all := eachOnce(len(many))
+	ratios := bootstrapRatios(many, one, varianceResamples, stream.Root(0).Child("results", "variance"))
+	contour := simulation.VarianceContour
+	for i := range shownBins {
+		b := VarianceBin{
+			Bin: i + 1, Low: contour.Start + float64(i)*contour.Width, High: contour.Start + float64(i+1)*contour.Width,
+			Mass: r.Mass[i], Truth: r.Truth[i],
+			Interacting: spreadOf(many, all, i), Single: spreadOf(one, all, i),
+		}
+		b.Ratio = percentiles(math.Exp(logRatio(many, one, all, all, i)), ratios[i])
+		s.Bins = append(s.Bins, b)
+	}
+	pooled := 0.0
+	for i := range PooledBins {
+		pooled += math.Log(s.Bins[i].Ratio.Value) / PooledBins
+	}
+	s.Pooled = percentiles(math.Exp(pooled), ratios[shownBins])
+	return s
+}
+
+func medianSeconds(m simulation.VarianceMethod) float64 {
+	var v []float64
+	for _, r := range m.Runs {
+		v = append(v, r.Seconds)
+	}
+	return median(v)
+}
+
+// finalTheta is θ at the end of each run.
+func finalTheta(m simulation.VarianceMethod) [][]float64 {
+	var theta [][]float64
+	for _, r := range m.Runs {
+		theta = append(theta, r.Theta[len(r.Theta)-1])
+	}
+	return theta
+}
+
+func eachOnce(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// spreadOf is that of a bin over some repeats.
+func spreadOf(theta [][]float64, repeats []int, bin int) Spread {
+	var m moments
+	for _, k := range repeats {
+		m.add(theta[k][bin])
+	}
+	return Spread{m.mean, math.Sqrt(m.m2 / float64(m.n-1))}
+}
+
+// logRatio is the log of the variance of a bin in the repeats b of one over that in
+// the repeats a of many.
+func logRatio(many, one [][]float64, a, b []int, bin int) float64 {
+	return 2 * math.Log(spreadOf(one, b, bin).SD/spreadOf(many, a, bin).SD)
+}
+
+// bootstrapRatios returns the resampled ratios of each bin shown, sorted, and in the end those
+// of the pooled one. A resample of one and the same repeat has no ratio, and is drawn anew.
+func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][]float64 {
+	ratios := make([][]float64, shownBins+1)
+	a, b := make([]int, len(many)), make([]int, len(one))
+	for len(ratios[0]) < resamples {
+		for i := range a {
+			a[i] = r.IntN(len(a))
+		}
+		for i := range b {
+			b[i] = r.IntN(len(b))
+		}
+		if constant(a) || constant(b) {
+			continue
+		}
+		pooled := 0.0
+		for i := range shownBins {
+			l := logRatio(many, one, a, b, i)
+			ratios[i] = append(ratios[i], math.Exp(l))
+			if i < PooledBins {
+				pooled += l / PooledBins
+			}
+		}
+		ratios[shownBins] = append(ratios[shownBins], math.Exp(pooled))
+	}
+	for _, v := range ratios {
+		slices.Sort(v)
+	}
+	return ratios
+}
+
+func constant(v []int) bool {
+	return !slices.ContainsFunc(v, func(k int) bool { return k != v[0] })
+}
+
+// percentiles has the interval of sorted resamples.
+func percentiles(value float64, sorted []float64) Ratio {
+	tail := int((1 - Confidence) / 2 * float64(len(sorted)+1))
+	return Ratio{value, sorted[tail-1], sorted[len(sorted)-tail]}
+}

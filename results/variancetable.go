@@ -1,0 +1,85 @@
+package results
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"banditsim/posterior/simulation"
+)
+
+// Render writes the summary as a table.
+func (s *VarianceSummary) Render(w io.Writer, f Format) error {
+	return render(w, f, s.table, s.sheet, s)
+}
+
+func (s *VarianceSummary) table() table {
+	o := s.Options
+	many, one := s.names()
+	t := table{
+		caption: []string{
+			fmt.Sprintf("θ at the end, mean ± two standard deviations over %s; variance ratio with a 95 %% bootstrap interval", count(o.Repeats, "repeat")),
+			fmt.Sprintf("%s: %s of %s; %s: one of %s; ε = %g; truth: θ* at the limit of small steps", many,
+				count(o.Chains, "chain"), count(o.Steps, "step"), one, group(strconv.Itoa(o.Steps*o.Chains)), o.LearningRate),
+		},
+		header: []string{"bin", "energy up to", "mass", "truth", many, one, "variance ratio", "95 % interval"},
+	}
+	for _, b := range s.Bins {
+		t.rows = append(t.rows, []string{strconv.Itoa(b.Bin), strconv.FormatFloat(b.High, 'f', 2, 64), significant(b.Mass), significant(b.Truth),
+			b.Interacting.text(), b.Single.text(), amount(b.Ratio.Value), b.Ratio.interval()})
+	}
+	t.notes = []string{
+		fmt.Sprintf("bins 1–%d, geometric mean: variance ratio %s, interval %s; theory: %s", PooledBins, amount(s.Pooled.Value), s.Pooled.interval(), amount(s.Theory)),
+	}
+	if s.Clock != "" {
+		t.notes = append(t.notes, fmt.Sprintf("seconds of a run, median %s: %s %s, %s %s", s.Clock, many, amount(s.InteractingSeconds), one, amount(s.SingleSeconds)))
+	}
+	return t
+}
+
+// names are those of the paper: ICSGLD×P10 and CSGLD×T10.
+func (s *VarianceSummary) names() (many, one string) {
+	return fmt.Sprintf("ICSGLD×P%d", s.Options.Chains), fmt.Sprintf("CSGLD×T%d", s.Options.Chains)
+}
+
+// text is such as 0.0643 ± 0.0031.
+func (s Spread) text() string { return significant(s.Mean) + " ± " + significant(2*s.SD) }
+
+func (r Ratio) interval() string {
+	if !finite(r.Low) || !finite(r.High) {
+		return none
+	}
+	return "[" + amount(r.Low) + ", " + amount(r.High) + "]"
+}
+
+// significant has three digits, small numbers too.
+func significant(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
+
+func (s *VarianceSummary) sheet() sheet {
+	out := sheet{header: []string{"bin", "low", "high", "mass", "truth", "interacting_mean", "interacting_sd", "single_mean", "single_sd", "ratio", "ratio_low", "ratio_high", "repeats", "theory"}}
+	tail := []string{strconv.Itoa(s.Options.Repeats), exact(s.Theory)}
+	for _, b := range s.Bins {
+		out.rows = append(out.rows, append([]string{strconv.Itoa(b.Bin), exact(b.Low), exact(b.High), exact(b.Mass), exact(b.Truth),
+			exact(b.Interacting.Mean), exact(b.Interacting.SD), exact(b.Single.Mean), exact(b.Single.SD),
+			exact(b.Ratio.Value), exact(b.Ratio.Low), exact(b.Ratio.High)}, tail...))
+	}
+	pooled := append([]string{"pooled", "", "", "", "", "", "", "", "", exact(s.Pooled.Value), exact(s.Pooled.Low), exact(s.Pooled.High)}, tail...)
+	out.rows = append(out.rows, pooled)
+	return out
+}
+
+// WriteVariance writes all numbers of the experiment to dir: variance.json, and θ of all runs at all
+// their points as variance.csv. It returns the paths.
+func WriteVariance(dir string, r *simulation.VarianceResult) ([]string, error) {
+	s := sheet{header: []string{"method", "repeat", "evaluations", "bin", "theta"}}
+	for _, m := range []simulation.VarianceMethod{r.Interacting, r.Single} {
+		for i, run := range m.Runs {
+			for k, theta := range run.Theta {
+				for bin, v := range theta {
+					s.rows = append(s.rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(run.Evaluations[k]), strconv.Itoa(bin + 1), exact(v)})
+				}
+			}
+		}
+	}
+	return writeNumbers(dir, "variance", r, s)
+}
