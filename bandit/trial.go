@@ -77,7 +77,8 @@ type Trial struct {
 	burnIn   *stream.Stream
 	recorder Recorder
 	record   RoundRecord
-	pulls    int // pulls done
+	pulls    int  // pulls done
+	over     bool // a round ended with an error
 
 	rounds   []Round   // the pulls of a round: one, or all where they can be drawn ahead
 	outcomes []Outcome // with them
@@ -115,17 +116,19 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 // Run does all rounds that are left. An error names the round.
 func (t *Trial) Run(ctx context.Context) error {
 	for {
-		switch err := t.Round(ctx); {
-		case errors.Is(err, io.EOF):
+		switch err := t.Round(ctx); err {
+		case nil:
+		case io.EOF: // itself: a policy's error that wraps it is none
 			return nil
-		case err != nil:
+		default:
 			return err
 		}
 	}
 }
 
 // Round does one round: its pulls, then training, then the record. It returns
-// io.EOF after the last one. After any other error the trial is over.
+// io.EOF itself after the last one. After an error that names the round the trial
+// is over.
 func (t *Trial) Round(ctx context.Context) error {
 	if t.record.Round == t.protocol.Rounds {
 		return io.EOF
@@ -138,6 +141,7 @@ func (t *Trial) Round(ctx context.Context) error {
 	r.Realised, r.Expected, r.Mistakes = 0, 0, r.Mistakes[:0]
 	clear(r.Arms)
 	if err := t.round(ctx); err != nil {
+		t.over = true
 		return fmt.Errorf("bandit: round %d: %w", r.Round, err)
 	}
 	return nil

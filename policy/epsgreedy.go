@@ -3,6 +3,7 @@ package policy
 import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/state"
 	"banditsim/posterior"
 )
 
@@ -48,4 +49,21 @@ func (e *EpsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 		}
 	}
 	return nil
+}
+
+// MarshalBinary saves the posterior, which is an error if it has no state, and the
+// stream.
+func (e *EpsGreedy) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(&e.learner)
+	w.Object(e.explore)
+	return w.Bytes()
+}
+
+// UnmarshalBinary goes on from what MarshalBinary saved.
+func (e *EpsGreedy) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(&e.learner)
+	r.Object(e.explore)
+	return r.Close()
 }

@@ -3,6 +3,10 @@
 //
 // Burn-in is a part of the protocol and not of a policy: during it a policy
 // learns and does not act.
+//
+// All policies can be saved between two rounds and restored (encoding.BinaryMarshaler
+// and BinaryUnmarshaler) into a policy that was built with the same arguments;
+// those over a posterior only if it can.
 package policy
 
 import (
@@ -11,6 +15,7 @@ import (
 	"math"
 
 	"banditsim/bandit"
+	"banditsim/internal/state"
 	"banditsim/posterior"
 )
 
@@ -53,6 +58,20 @@ func (l *learner) Steps() int64 {
 		return c.Steps()
 	}
 	return 0
+}
+
+// MarshalBinary saves the posterior, which is an error if it has no state.
+func (l *learner) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Any("the posterior", l.posterior)
+	return w.Bytes()
+}
+
+// UnmarshalBinary goes on from what MarshalBinary saved.
+func (l *learner) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Any("the posterior", l.posterior)
+	return r.Close()
 }
 
 // best writes the arm with the highest predicted reward of every round to arms;

@@ -24,3 +24,9 @@ func (u *Uniform) Act(bandit.Round) (int, error) { return u.explore.IntN(u.arms)
 
 // Learn does nothing.
 func (u *Uniform) Learn(bandit.Round, int, float64) error { return nil }
+
+// MarshalBinary saves the stream.
+func (u *Uniform) MarshalBinary() ([]byte, error) { return u.explore.MarshalBinary() }
+
+// UnmarshalBinary goes on from what MarshalBinary saved.
+func (u *Uniform) UnmarshalBinary(b []byte) error { return u.explore.UnmarshalBinary(b) }
