@@ -37,11 +37,15 @@ type SeedTrial struct {
 	Totals Totals
 }
 
-// Damaged is a file that could not be read, and why.
+// Damaged is a file that could not be read, and why. It is an error of those
+// who want to read just that file.
 type Damaged struct {
 	Path string
-	Err  error
+	Err  error // names the path
 }
+
+func (d Damaged) Error() string { return d.Err.Error() }
+func (d Damaged) Unwrap() error { return d.Err }
 
 // TrialFiles returns the paths of the trial files in dir/trials, by name. Files
 // whose names begin with a dot are unfinished, and are passed over like all that

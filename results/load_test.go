@@ -226,7 +226,7 @@ func BenchmarkCheck(b *testing.B) {
 	i := identity("p", 1, 2000)
 	path := write(b, b.TempDir(), i, 12, 0)
 	for b.Loop() {
-		if err := Check(path, i); err != nil {
+		if _, err := Check(path, i); err != nil {
 			b.Fatal(err)
 		}
 	}

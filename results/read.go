@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 )
@@ -34,24 +35,36 @@ func ReadTrial(path string) (Trial, error) {
 	return t, nil
 }
 
-// Check reads a whole trial file and returns an error unless it is complete,
-// unchanged since it was written, and the trial want. The error of a file that
-// does not exist is fs.ErrNotExist.
-func Check(path string, want Identity) error {
+// Check reads a whole trial file and returns what its head and its end say,
+// or an error unless it is complete, unchanged since it was written, and the trial
+// want: a Damaged then. The error of a file that does not exist is
+// fs.ErrNotExist.
+func Check(path string, want Identity) (Trial, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("results: check trial: %w", err)
+		return Trial{}, fmt.Errorf("results: check trial: %w", err)
 	}
 	defer f.Close()
 	t, err := scan(f, nil, nil)
 	if err != nil {
-		return fmt.Errorf("results: check %s: %w", path, err)
+		return Trial{}, damaged(path, fmt.Errorf("results: check %s: %w", path, err))
 	}
 	if t.Identity.ID() != want.ID() {
 		field, is, wanted := FirstDifference(t.Identity, want)
-		return fmt.Errorf("results: check %s: line 1: another trial: %s is %s, want %s", path, field, is, wanted)
+		err := fmt.Errorf("results: check %s: line 1: another trial: %s is %s, want %s", path, field, is, wanted)
+		return Trial{}, damaged(path, err)
 	}
-	return nil
+	return t, nil
+}
+
+// damaged is err as that of a damaged file, unless the file's content cannot be
+// known because the system does not let it be read.
+func damaged(path string, err error) error {
+	var system *fs.PathError
+	if errors.As(err, &system) {
+		return err
+	}
+	return Damaged{path, err}
 }
 
 // Rounds reads the rounds of a trial file one by one. The checksum and the

@@ -23,7 +23,11 @@ type Sidecar struct {
 	System    string    `json:"system"`    // operating system and architecture
 	Command   []string  `json:"command"`   // the command line
 	Started   time.Time `json:"started"`
-	Seconds   float64   `json:"seconds"` // wall time of the trial
+	Seconds   float64   `json:"seconds"` // wall time
+	// Earlier has a sidecar for each run that was stopped or killed in this trial
+	// and whose checkpoint the next one went on from, oldest first. All above is
+	// of the last run alone.
+	Earlier []Sidecar `json:"earlier,omitempty"`
 }
 
 // SidecarPath is the path of a trial file's sidecar.

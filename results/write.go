@@ -27,29 +27,35 @@ const (
 )
 
 // A Writer writes one trial's file. It is the trial's Recorder. The file
-// appears under its name, whole, when Finish succeeds, and not before.
+// appears under its name, whole, when Finish succeeds, and not before; until then
+// its lines go to a partial file beside it (see checkpoint.go).
 type Writer struct {
-	path     string
+	path     string // of the whole file
 	file     *os.File
 	buffer   *bufio.Writer
 	sum      hash.Hash
 	line     []byte
 	identity Identity
 	totals   Totals
+	saved    bool // there is a checkpoint, to which the partial file belongs
 }
 
 var _ bandit.Recorder = (*Writer)(nil)
 
-// Create opens a temporary file in dir for the trial. Call Finish or Abort in
-// the end.
+// Create begins the trial's file in dir anew; a checkpoint of the trial is
+// removed. Call Finish or Abort in the end. Two writers of one trial must not
+// be at work at once: who writes to a folder has locked it.
 func Create(dir string, identity Identity) (*Writer, error) {
-	name := identity.FileName()
-	file, err := os.CreateTemp(dir, "."+name+".tmp*")
+	path := filepath.Join(dir, identity.FileName())
+	// First of all: the partial file that it counts on is about to be emptied.
+	if err := removeIfThere(CheckpointPath(path)); err != nil {
+		return nil, fmt.Errorf("results: create trial file: %w", err)
+	}
+	file, err := os.OpenFile(partialPath(path), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("results: create trial file: %w", err)
 	}
-	w := &Writer{path: filepath.Join(dir, name), file: file, sum: sha256.New(), identity: identity}
-	w.buffer = bufio.NewWriterSize(io.MultiWriter(file, w.sum), 1<<16)
+	w := newWriter(path, file, identity)
 	if err := w.marshal(header{Schema: Schema, ID: identity.ID(), Identity: identity}); err != nil {
 		w.Abort()
 		return nil, err
@@ -57,8 +63,18 @@ func Create(dir string, identity Identity) (*Writer, error) {
 	return w, nil
 }
 
-// Record writes one round.
+// newWriter returns a writer to a partial file, of which it becomes the owner.
+func newWriter(path string, file *os.File, identity Identity) *Writer {
+	w := &Writer{path: path, file: file, sum: sha256.New(), identity: identity}
+	w.buffer = bufio.NewWriterSize(io.MultiWriter(file, w.sum), 1<<16)
+	return w
+}
+
+// Record writes one round, the one after the last.
 func (w *Writer) Record(r *bandit.RoundRecord) error {
+	if r.Round != w.totals.Rounds+1 {
+		return fmt.Errorf("results: record round %d after round %d", r.Round, w.totals.Rounds)
+	}
 	// Totals are JSON numbers. This is caught here, where it can still be told
 	// as the failure of a round.
 	if v := r.Realised + r.Expected; math.IsNaN(v) || math.IsInf(v, 0) {
@@ -78,8 +94,9 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	return w.write(w.line)
 }
 
-// Finish writes the totals and the checksum, brings the file to the disk and gives
-// it its name. failure is nil if the trial did all its rounds.
+// Finish writes the totals and the checksum, brings the file to the disk, gives
+// it its name and removes the checkpoint. failure is nil if the trial did all its
+// rounds.
 func (w *Writer) Finish(failure *Failure) (Totals, error) {
 	if failure != nil {
 		w.totals.Failure = &Failure{Round: failure.Round, Cause: shorten(failure.Cause, maxCause)}
@@ -105,7 +122,14 @@ func (w *Writer) finish() error {
 	if err := w.buffer.Flush(); err != nil {
 		return w.failed(err)
 	}
-	return publish(w.file, w.path)
+	if err := publish(w.file, w.path); err != nil {
+		return err
+	}
+	// Last of all: from here on it has no partial file to go with.
+	if err := removeIfThere(CheckpointPath(w.path)); err != nil {
+		return w.failed(err)
+	}
+	return nil
 }
 
 // publish brings a temporary file to the disk and renames it.
@@ -125,10 +149,13 @@ func publish(file *os.File, path string) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// Abort removes the temporary file. It does nothing after Finish.
+// Abort leaves off. Where there is a checkpoint, what it needs stays. It does
+// nothing after Finish.
 func (w *Writer) Abort() {
 	w.file.Close()
-	os.Remove(w.file.Name()) // gone already after a rename
+	if !w.saved {
+		os.Remove(w.file.Name()) // gone already after a rename
+	}
 }
 
 func (w *Writer) marshal(v any) error {

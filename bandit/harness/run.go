@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"banditsim/bandit"
-	"banditsim/bandit/stream"
-	"banditsim/posterior"
 	"banditsim/results"
 )
 
@@ -26,11 +24,17 @@ type Runner struct {
 	Sidecar results.Sidecar
 	// Now is the clock of the sidecars; time.Now, but in tests.
 	Now func() time.Time
+	// Checkpoint is the number of rounds between two checkpoints of a trial, from which the
+	// next run goes on; 0: none is written. Results do not depend on it.
+	Checkpoint int
+	// Grace is how long a round that is under way when Run is stopped may take to end,
+	// so that a checkpoint can be written.
+	Grace time.Duration
 	// Progress, if not nil, is kept up to date while trials run.
 	Progress *Progress
-	// Notify, if not nil, is told of trials that are done again because their
-	// file is damaged.
-	Notify func(path string, why error)
+	// Warn, if not nil, is told what a person should know though the run goes on,
+	// such as of damaged files. It is called by one goroutine at a time.
+	Warn func(message string)
 }
 
 // Progress counts what is done. It may be read while a run is under way.
@@ -41,6 +45,7 @@ type Progress struct {
 	Pending atomic.Int64 // trials to be done in this run
 	Latest  atomic.Int64 // the round that was finished last
 	Work    atomic.Int64 // rounds that take time: all but those of burn-in
+	Resumed atomic.Int64 // as Work, but done by earlier runs and taken over from their checkpoints
 }
 
 // Work is how much a trial has to do, in rounds.
@@ -62,7 +67,9 @@ func firstTraining(p bandit.Protocol) int { return max(p.AfterBurnIn()-1, 1) }
 // A Summary is what a run came to.
 type Summary struct {
 	Run     int      // trials that were run, to their end or to a failure
+	Resumed int      // of them, those that went on from a checkpoint
 	Skipped int      // trials whose files were there and valid
+	Saved   int      // trials that were stopped, and have a checkpoint
 	Failed  []Failed // trials that are recorded as failed, skipped ones too
 }
 
@@ -78,7 +85,9 @@ type Failed struct {
 
 // Run does the trials of the plan that are not on disk yet. Its first error
 // that is no failure of a trial (the disk is full, ctx is cancelled) stops it;
-// trials that were finished by then are kept.
+// trials that were finished by then are kept, and of the others their last
+// checkpoints, from which the next Run goes on. It locks the folder: the error of one
+// that another process has locked is a LockedError.
 func (r *Runner) Run(ctx context.Context, plan *Plan) (Summary, error) {
 	var s Summary
 	switch {
@@ -86,70 +95,128 @@ func (r *Runner) Run(ctx context.Context, plan *Plan) (Summary, error) {
 		return s, fmt.Errorf("harness: run: %d workers, want at least 1", r.Workers)
 	case r.Now == nil:
 		return s, errors.New("harness: run: the runner has no clock (Now)")
+	case r.Checkpoint < 0:
+		return s, fmt.Errorf("harness: run: a checkpoint every %d rounds, want at least 0", r.Checkpoint)
 	case len(plan.Trials) == 0:
 		return s, errors.New("harness: run: the plan has no trials")
 	}
-	dir := filepath.Join(r.Dir, results.TrialsDir)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	j := &job{Runner: r, dir: filepath.Join(r.Dir, results.TrialsDir), crew: newCrew(), summary: &s}
+	if err := os.MkdirAll(j.dir, 0o777); err != nil {
 		return s, fmt.Errorf("harness: output folder: %w", err)
 	}
+	unlock, err := lockFolder(r.Dir, r.holder())
+	if err != nil {
+		return s, err
+	}
+	defer unlock()
 	if err := checkFolder(r.Dir, plan); err != nil {
 		return s, err
 	}
-	pending, err := r.pending(dir, plan, &s)
+	if err := results.Tidy(j.dir); err != nil {
+		return s, err
+	}
+	pending, err := j.pending(plan)
 	if err != nil {
 		return s, err
 	}
 	if r.Progress != nil {
 		r.Progress.Pending.Store(int64(len(pending)))
 	}
-	err = r.work(ctx, dir, pending, &s)
+	err = j.work(ctx, pending)
 	slices.SortFunc(s.Failed, func(a, b Failed) int {
 		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Policy, b.Policy))
 	})
 	return s, err
 }
 
+// holder is what this run says of itself in its lock.
+func (r *Runner) holder() Holder {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	return Holder{PID: os.Getpid(), Host: host, Started: r.Now(), Command: r.Sidecar.Command}
+}
+
+// A job is one call of Run.
+type job struct {
+	*Runner
+	dir  string // of the trials
+	crew *crew
+
+	mu      sync.Mutex // guards what follows, and Warn
+	summary *Summary
+	warned  []string
+}
+
+func (j *job) warn(message string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.Warn != nil {
+		j.Warn(message)
+	}
+}
+
+// warnOnce warns, but only the first time about a topic.
+func (j *job) warnOnce(topic, message string) {
+	j.mu.Lock()
+	told := slices.Contains(j.warned, topic)
+	j.warned = append(j.warned, topic)
+	j.mu.Unlock()
+	if !told {
+		j.warn(message)
+	}
+}
+
+// setAside renames a damaged file and tells so.
+func (j *job) setAside(d results.Damaged, consequence string) error {
+	to, err := results.SetAside(d.Path)
+	if err == nil {
+		j.warn(fmt.Sprintf("%v: it is set aside as %s, and %s", d, filepath.Base(to), consequence))
+	}
+	return err
+}
+
 // pending returns the trials without a valid file.
-func (r *Runner) pending(dir string, plan *Plan, s *Summary) ([]Trial, error) {
+func (j *job) pending(plan *Plan) ([]Trial, error) {
 	var list []Trial
 	for _, t := range plan.Trials {
-		path := filepath.Join(dir, t.FileName())
-		switch err := results.Check(path, t.Identity); {
+		old, err := results.Check(filepath.Join(j.dir, t.FileName()), t.Identity)
+		var damaged results.Damaged
+		switch {
 		case err == nil:
-			s.Skipped++
-			old, err := results.ReadTrial(path)
-			if err != nil {
-				return nil, err
-			}
-			if f := old.Totals.Failure; f != nil {
-				s.Failed = append(s.Failed, Failed{t.Policy.Name, t.Seed, *f})
-			}
+			j.summary.Skipped++
+			j.note(t, old.Totals.Failure)
 		case errors.Is(err, os.ErrNotExist):
 			list = append(list, t)
-		case errors.Is(err, os.ErrPermission):
-			return nil, err
-		default:
-			if r.Notify != nil {
-				r.Notify(path, err)
+		case errors.As(err, &damaged):
+			if err := j.setAside(damaged, "the trial is done again"); err != nil {
+				return nil, err
 			}
 			list = append(list, t)
+		default:
+			return nil, err
 		}
 	}
 	return list, nil
 }
 
-// work runs trials on r.Workers goroutines. Workers without a trial of their
+// note adds the failure of a trial, if it is one, to the summary.
+func (j *job) note(t Trial, failure *results.Failure) {
+	if failure != nil {
+		j.summary.Failed = append(j.summary.Failed, Failed{t.Policy.Name, t.Seed, *failure})
+	}
+}
+
+// work runs trials on j.Workers goroutines. Workers without a trial of their
 // own help with the chains of the others'.
-func (r *Runner) work(ctx context.Context, dir string, trials []Trial, s *Summary) error {
+func (j *job) work(ctx context.Context, trials []Trial) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
 		helpers sync.WaitGroup
 		runs    sync.WaitGroup
-		mu      sync.Mutex // guards s
 		next    atomic.Int64
-		crew    = newCrew()
 	)
 	runTrials := func() {
 		for ctx.Err() == nil {
@@ -157,120 +224,46 @@ func (r *Runner) work(ctx context.Context, dir string, trials []Trial, s *Summar
 			if i >= len(trials) {
 				return
 			}
-			failure, err := r.trial(ctx, dir, trials[i], crew)
+			o, err := j.runTrial(ctx, trials[i])
+			j.count(trials[i], o, err)
 			if err != nil {
 				cancel(err)
 				return
 			}
-			if r.Progress != nil {
-				r.Progress.Trials.Add(1)
-			}
-			mu.Lock()
-			s.Run++
-			if failure != nil {
-				s.Failed = append(s.Failed, Failed{trials[i].Policy.Name, trials[i].Seed, *failure})
-			}
-			mu.Unlock()
 		}
 	}
-	for i := range r.Workers {
+	for i := range j.Workers {
 		runs.Add(1)
 		helpers.Go(func() {
 			if i < len(trials) {
 				runTrials()
 			}
 			runs.Done()
-			crew.help()
+			j.crew.help()
 		})
 	}
 	runs.Wait()
-	crew.dismiss()
+	j.crew.dismiss()
 	helpers.Wait()
 	return context.Cause(ctx)
 }
 
-// trial runs one trial into its file. A failure of the trial is recorded; an
-// error is anything else.
-func (r *Runner) trial(ctx context.Context, dir string, t Trial, crew *crew) (*results.Failure, error) {
-	started := r.Now()
-	writer, err := results.Create(dir, t.Identity)
+// count adds a session to the summary and to the progress.
+func (j *job) count(t Trial, o outcome, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	if err != nil {
-		return nil, err
+		if o.saved {
+			j.summary.Saved++
+		}
+		return
 	}
-	defer writer.Abort()
-	watch := &watcher{to: writer, progress: r.Progress, training: firstTraining(t.Protocol)}
-	failure, err := t.run(ctx, watch, crew.parallel)
-	if err != nil {
-		return nil, err
+	j.summary.Run++
+	if o.resumed {
+		j.summary.Resumed++
 	}
-	if _, err := writer.Finish(failure); err != nil {
-		return nil, err
+	j.note(t, o.failure)
+	if j.Progress != nil {
+		j.Progress.Trials.Add(1)
 	}
-	sidecar := r.Sidecar
-	sidecar.Started = started
-	sidecar.Seconds = r.Now().Sub(started).Seconds()
-	return failure, results.WriteSidecar(filepath.Join(dir, t.FileName()), sidecar)
-}
-
-// run plays the trial. What stops the policy or the environment is a failure
-// of the trial; a cancelled context or a record that cannot be written is an
-// error.
-func (t Trial) run(ctx context.Context, watch *watcher, parallel posterior.Parallel) (*results.Failure, error) {
-	env, policy, err := t.start(parallel)
-	if err != nil {
-		return nil, err
-	}
-	watch.policy = policy
-	burnIn := stream.Root(t.Seed).Child("burn-in")
-	trial, err := bandit.NewTrial(env, policy, t.Protocol, burnIn, watch)
-	if err != nil {
-		return nil, err
-	}
-	err = trial.Run(ctx)
-	switch {
-	case err == nil:
-		return nil, nil
-	case watch.err != nil:
-		return nil, watch.err
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	}
-	if cause := errors.Unwrap(err); cause != nil { // without the round, which is told apart
-		err = cause
-	}
-	return &results.Failure{Round: watch.round + 1, Cause: err.Error()}, nil
-}
-
-// A watcher passes a trial's records on and counts.
-type watcher struct {
-	to       bandit.Recorder
-	progress *Progress
-	policy   bandit.Policy
-	training int   // the first round that takes time
-	round    int   // the last one recorded
-	steps    int64 // gradient steps counted so far
-	err      error // of the recorder
-}
-
-// A stepCounter is a policy that counts its gradient steps.
-type stepCounter interface{ Steps() int64 }
-
-func (w *watcher) Record(r *bandit.RoundRecord) error {
-	if w.err = w.to.Record(r); w.err != nil {
-		return w.err
-	}
-	w.round = r.Round
-	if w.progress == nil {
-		return nil
-	}
-	w.progress.Rounds.Add(1)
-	w.progress.Latest.Store(int64(r.Round))
-	if r.Round >= w.training {
-		w.progress.Work.Add(1)
-	}
-	if c, ok := w.policy.(stepCounter); ok {
-		w.progress.Steps.Add(c.Steps() - w.steps)
-		w.steps = c.Steps()
-	}
-	return nil
 }

@@ -3,18 +3,17 @@
 package cli_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // TestSignals stops a real process and lets the same command go on: trials that were
-// finished are kept, and in the end all bytes are those of an undisturbed run. The
-// signal meets the fifth trial, which waits for it.
+// finished are kept, the one under way goes on from a checkpoint, and in the end all
+// bytes are those of an undisturbed run. The signal meets the fifth trial, which
+// waits for it.
 func TestSignals(t *testing.T) {
 	args := func(dir string) []string {
 		return []string{"run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..6", "--workers", "1", "--quiet",
@@ -41,13 +40,7 @@ func TestSignals(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for start := time.Now(); len(trialFiles(t, dir)) < waitAfter; time.Sleep(time.Millisecond) {
-				if time.Since(start) > time.Minute {
-					cmd.Process.Kill()
-					cmd.Wait()
-					t.Fatalf("no %d trials within a minute\n%s", waitAfter, stderr)
-				}
-			}
+			waitForFile(t, cmd, dir+waitMark)
 			if err := cmd.Process.Signal(c.signal); err != nil {
 				t.Fatal(err)
 			}
@@ -57,13 +50,13 @@ func TestSignals(t *testing.T) {
 			if kept := len(trialFiles(t, dir)); kept != waitAfter {
 				t.Errorf("%d trials are kept, want %d", kept, waitAfter)
 			}
-			for _, want := range []string{c.word, "finished and kept", strings.Join(append([]string{"banditsim"}, args(dir)...), " ")} {
+			for _, want := range []string{c.word, "4 of 12 trials are finished and kept, 1 under way have a checkpoint", strings.Join(append([]string{"banditsim"}, args(dir)...), " ")} {
 				if !strings.Contains(stderr.String(), want) {
 					t.Errorf("stderr has no %q:\n%s", want, stderr)
 				}
 			}
-			if hidden, _ := filepath.Glob(filepath.Join(dir, "trials", ".*")); len(hidden) > 0 {
-				t.Errorf("temporary files are left: %v", hidden)
+			if hidden := hiddenFiles(t, dir); len(hidden) != 2 {
+				t.Errorf("left: %v, want a checkpoint and its partial file", hidden)
 			}
 
 			cmd, stdout, stderr := banditsim(t, args(dir)...)
@@ -71,23 +64,13 @@ func TestSignals(t *testing.T) {
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("%v\n%s", err, stderr)
 			}
-			if !strings.Contains(stdout.String(), "(8 run now, 4 there already)") {
+			if !strings.Contains(stdout.String(), "(8 run now, 1 of them from a checkpoint, 4 there already)") {
 				t.Errorf("stdout does not say what was there already:\n%s", stdout)
 			}
-			files := trialFiles(t, undisturbed)
-			if len(files) != 12 {
-				t.Fatalf("%d files, want 12", len(files))
+			if hidden := hiddenFiles(t, dir); len(hidden) > 0 {
+				t.Errorf("left: %v", hidden)
 			}
-			for _, path := range files {
-				want, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := os.ReadFile(filepath.Join(dir, "trials", filepath.Base(path)))
-				if err != nil || !bytes.Equal(got, want) {
-					t.Errorf("%s differs from the undisturbed run's (%v)", filepath.Base(path), err)
-				}
-			}
+			sameTrials(t, undisturbed, dir, 12)
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // banditsim returns the program as a process of its own; see TestMain.
@@ -42,6 +43,50 @@ func trialFiles(t *testing.T, dir string) []string {
 		t.Fatal(err)
 	}
 	return paths
+}
+
+// waitForFile waits until a process has written a file, for a minute at most.
+func waitForFile(t *testing.T, cmd *exec.Cmd, path string) {
+	t.Helper()
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+		if time.Since(start) > time.Minute {
+			cmd.Process.Kill()
+			cmd.Wait()
+			t.Fatalf("no %s within a minute\n%s", path, cmd.Stderr)
+		}
+	}
+}
+
+// hiddenFiles are those that runs need to go on: partial files, checkpoints.
+func hiddenFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "trials", ".*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// sameTrials compares the trial files of two runs of n trials, byte for byte.
+func sameTrials(t *testing.T, wanted, dir string, n int) {
+	t.Helper()
+	files := trialFiles(t, wanted)
+	if got := len(trialFiles(t, dir)); len(files) != n || got != n {
+		t.Fatalf("%d files and %d files, want %d of each", len(files), got, n)
+	}
+	for _, path := range files {
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "trials", filepath.Base(path)))
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs from the undisturbed run's (%v)", filepath.Base(path), err)
+		}
+	}
 }
 
 // smallRun are the arguments of an experiment of 12 trials that takes about a

@@ -61,7 +61,10 @@ func (v *view) text() string {
 		timeLeft(v.started, v.progress.Work.Load(), v.total())
 }
 
-func (v *view) total() int64 { return v.progress.Pending.Load() * v.work.PerTrial }
+// total is what this run has to do, in rounds that take time.
+func (v *view) total() int64 {
+	return v.progress.Pending.Load()*v.work.PerTrial - v.progress.Resumed.Load()
+}
 
 func (m meter) bar(w io.Writer) (stop func()) {
 	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(80), mpb.WithRefreshRate(200*time.Millisecond))

@@ -28,9 +28,18 @@ type runFlags struct {
 	data     string
 	set      []string
 	shard    string
+	every    int // rounds between checkpoints
 	dryRun   bool
 	quiet    bool
 }
+
+const (
+	// defaultCheckpoint is the number of rounds between checkpoints: some seconds of the
+	// paper's experiment.
+	defaultCheckpoint = 100
+	// grace is how long a round may take to end after Ctrl-C or a termination.
+	grace = 5 * time.Second
+)
 
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
@@ -39,7 +48,9 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Run an experiment: every policy on every seed",
 		Long: `Run an experiment: every policy on every seed, each trial into a file of its own.
 Trials whose files are there already are not run again, so the same command
-resumes an interrupted run, and more seeds or policies extend a finished one.
+resumes an interrupted run, and more seeds or policies extend a finished one. Trials
+that were under way go on from their last checkpoint. One run at a time works in a
+folder.
 
 Without an argument the preset quick is run; see 'banditsim list presets' and
 'banditsim list policies'. All that --set can change is shown by --dry-run: a key
@@ -74,6 +85,7 @@ configuration is wrong, 3 trials are missing or failed, 75 terminated and
 	flags.StringVar(&f.data, "data", "", dataUsage+" (default that of the experiment, or auto)")
 	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
 	flags.StringVar(&f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1")
+	flags.IntVar(&f.every, "checkpoint", defaultCheckpoint, "rounds between checkpoints of a trial, from which the same command goes on; 0: none")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run, and stop")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	completeFlag(cmd, "policies", a.completePolicies)
@@ -126,6 +138,9 @@ func (a *app) experiment(f *runFlags, args []string) (harness.Experiment, error)
 	}
 	if f.workers < 1 {
 		return e, fmt.Errorf("--workers %d: want at least 1", f.workers)
+	}
+	if f.every < 0 {
+		return e, fmt.Errorf("--checkpoint %d: want a number of rounds, or 0 for no checkpoints", f.every)
 	}
 	return e, nil
 }
@@ -196,9 +211,11 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *harness.Plan, dir str
 			Processor: processor(), System: b.OS + "/" + b.Arch,
 			Command: append([]string{program()}, a.args...),
 		},
-		Now:      time.Now,
-		Progress: &progress,
-		Notify:   func(path string, why error) { a.warn("%v: it is done again", why) },
+		Now:        time.Now,
+		Checkpoint: f.every,
+		Grace:      grace,
+		Progress:   &progress,
+		Warn:       func(message string) { a.warn("%s", message) },
 	}
 	if !f.quiet {
 		stop := showProgress(a.stderr, &progress, plan.Work())
@@ -224,8 +241,12 @@ func (a *app) conclude(plan *harness.Plan, dir string, summary harness.Summary) 
 	if err := results.Summarise(set).Render(a.stdout, results.Text); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "\n%s\n\nTrials  %s (%d run now, %d there already)\nPlot    %s\nNext    %s\n",
-		results.Verdict(set), filepath.Join(dir, results.TrialsDir), summary.Run, summary.Skipped, picture, a.nextCommand(plan, dir))
+	resumed := ""
+	if summary.Resumed > 0 {
+		resumed = fmt.Sprintf(", %d of them from a checkpoint", summary.Resumed)
+	}
+	_, err = fmt.Fprintf(a.stdout, "\n%s\n\nTrials  %s (%d run now%s, %d there already)\nPlot    %s\nNext    %s\n",
+		results.Verdict(set), filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture, a.nextCommand(plan, dir))
 	if err != nil {
 		return err
 	}
@@ -337,11 +358,15 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 	case errors.Is(cause, errTerminated):
 		code, err = ExitResumable, cause
 	}
-	if trials == 0 || code == ExitFailure && s.Finished() == 0 {
+	if trials == 0 || code == ExitFailure && s.Finished()+s.Saved == 0 {
 		return exitWith(code, err) // nothing has begun that could go on
 	}
-	return exitWith(code, fmt.Errorf("%w: %d of %d trials are finished and kept; go on with:\n  %s",
-		err, s.Finished(), trials, commandLine(a.args...)))
+	saved := ""
+	if s.Saved > 0 {
+		saved = fmt.Sprintf(", %d under way have a checkpoint", s.Saved)
+	}
+	return exitWith(code, fmt.Errorf("%w: %d of %d trials are finished and kept%s; go on with:\n  %s",
+		err, s.Finished(), trials, saved, commandLine(a.args...)))
 }
 
 // commandLine is a command as it is typed into a shell.

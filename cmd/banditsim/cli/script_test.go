@@ -3,7 +3,10 @@ package cli_test
 import (
 	"context"
 	"os"
+	"os/signal"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -28,30 +31,46 @@ func TestMain(m *testing.M) {
 }
 
 // waitEnv gives the program one policy more, Waiter. If it is a folder that holds
-// waitAfter trials, Waiter waits in it until the run is stopped.
+// waitAfter trials, Waiter waits in a round until the program is sent a signal, and
+// then ends the round. A file beside the folder, with waitMark in its name, says that
+// it waits.
 const (
 	waitEnv   = "BANDITSIM_TEST_WAIT"
 	waitAfter = 4
+	waitRound = 30
+	waitMark  = ".waiting"
 )
 
-type waiter struct{ *policy.Uniform }
+type waiter struct {
+	*policy.Uniform
+	stopped <-chan os.Signal
+}
 
 func addWaiter(c *harness.Catalog) {
+	stopped := make(chan os.Signal, 1)
+	signal.Notify(stopped, os.Interrupt, syscall.SIGTERM)
 	err := harness.AddPolicy(c, "Waiter", "waits for a signal", func(posterior.Profile) struct{} { return struct{}{} },
 		func(_ struct{}, s harness.PolicySetup) (bandit.Policy, error) {
-			return waiter{policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore"))}, nil
+			return waiter{policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), stopped}, nil
 		})
 	if err != nil {
 		panic(err)
 	}
 }
 
-func (waiter) EndRound(ctx context.Context, _ int) error {
-	if paths, err := results.TrialFiles(os.Getenv(waitEnv)); err != nil || len(paths) < waitAfter {
+func (w waiter) EndRound(_ context.Context, round int) error {
+	if round != waitRound {
 		return nil
 	}
-	<-ctx.Done()
-	return ctx.Err()
+	if paths, err := results.TrialFiles(os.Getenv(waitEnv)); err != nil || len(paths) != waitAfter {
+		return nil
+	}
+	if err := os.WriteFile(os.Getenv(waitEnv)+waitMark, nil, 0o666); err != nil {
+		return err
+	}
+	<-w.stopped
+	time.Sleep(300 * time.Millisecond) // the program hears of it too
+	return nil
 }
 
 // TestScripts runs the command line as a person would. Scripts never reach the

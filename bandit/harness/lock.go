@@ -1,0 +1,97 @@
+package harness
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// LockFile is the file in an output folder that a run locks. It stays there.
+const LockFile = ".lock"
+
+// A Holder is who works in an output folder.
+type Holder struct {
+	PID     int       `json:"pid"`
+	Host    string    `json:"host"`
+	Started time.Time `json:"started"`
+	Command []string  `json:"command"`
+}
+
+// A LockedError is why a run does not begin: another one works in its folder.
+type LockedError struct {
+	Dir    string
+	Holder Holder // the zero value if it could not be read
+}
+
+func (e *LockedError) Error() string {
+	who := "another process"
+	if h := e.Holder; h.PID != 0 {
+		who = fmt.Sprintf("process %d on %s since %s", h.PID, h.Host, h.Started.Format(time.DateTime))
+		if len(h.Command) > 0 {
+			who += fmt.Sprintf(" (%s)", strings.Join(h.Command, " "))
+		}
+	}
+	return fmt.Sprintf("%s is in use by %s: wait until it has ended, or choose another folder with --out; shards that run at once need a folder each", e.Dir, who)
+}
+
+// errLocked is the error of lock where another process has the lock.
+var errLocked = errors.New("locked")
+
+// maxHolder bounds what is read of a lock file.
+const maxHolder = 1 << 20
+
+// lockFolder locks an output folder for one run and says in it who has it. The
+// operating system frees the lock when the process ends, however it ends; what it said
+// is of no meaning then.
+//
+// It guards against processes of one machine. Whether those of several that share a
+// folder over a network see each other's locks is up to the file system.
+func lockFolder(dir string, holder Holder) (unlock func(), err error) {
+	path := filepath.Join(dir, LockFile)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("harness: lock the output folder: %w", err)
+	}
+	switch err := lock(f); {
+	case errors.Is(err, errLocked):
+		defer f.Close()
+		return nil, &LockedError{dir, readHolder(f)}
+	case err != nil:
+		f.Close()
+		return nil, fmt.Errorf("harness: lock the output folder: %s: %w", path, err)
+	}
+	b, err := json.Marshal(holder)
+	if err == nil {
+		err = f.Truncate(0)
+	}
+	if err == nil {
+		_, err = f.WriteAt(append(b, '\n'), 0)
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("harness: lock the output folder: %w", err)
+	}
+	return func() {
+		f.Truncate(0) // for people; nobody believes it without the lock
+		f.Close()     // which unlocks
+	}, nil
+}
+
+// readHolder reads what the holder of the lock has written. It may just be about to:
+// a moment is granted.
+func readHolder(f *os.File) Holder {
+	for range 10 {
+		var h Holder
+		b, err := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
+		if err == nil && json.Unmarshal(b, &h) == nil {
+			return h
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return Holder{}
+}

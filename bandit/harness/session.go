@@ -1,0 +1,200 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/results"
+)
+
+// A session is what one run does of one trial: from the beginning or a checkpoint to
+// the end, or until the run is stopped.
+type session struct {
+	*job
+	Trial
+	writer  *results.Writer
+	trial   *bandit.Trial
+	watch   *watcher
+	started time.Time
+	earlier []results.Sidecar // of the sessions before this one
+	from    int               // rounds that they had done
+	saved   int               // rounds in the checkpoint, if there is one
+	noState bool              // the trial cannot be saved
+}
+
+// An outcome is what a session came to.
+type outcome struct {
+	resumed bool             // it went on from a checkpoint
+	saved   bool             // there is a checkpoint to go on from, in case it was stopped
+	failure *results.Failure // the trial could not go on, which is recorded
+}
+
+// runTrial plays a trial into its file. A failure of the trial is an outcome;
+// an error is anything else, such as a full disk or a cancelled context.
+func (j *job) runTrial(ctx context.Context, t Trial) (outcome, error) {
+	s := &session{job: j, Trial: t, started: j.Now()}
+	if err := s.open(); err != nil {
+		return outcome{}, err
+	}
+	defer s.writer.Abort()
+	failure, err := s.play(ctx)
+	o := outcome{resumed: s.from > 0, saved: s.saved > 0, failure: failure}
+	if err != nil {
+		return o, err
+	}
+	// The sidecar first: there is none without a trial for longer than a moment, and no
+	// trial without.
+	sidecar := s.sidecar()
+	sidecar.Earlier = s.earlier
+	if err := results.WriteSidecar(filepath.Join(j.dir, t.FileName()), sidecar); err != nil {
+		return o, err
+	}
+	_, err = s.writer.Finish(failure)
+	return o, err
+}
+
+// open goes on from the trial's checkpoint, or begins where there is none. A damaged one
+// is set aside.
+func (s *session) open() error {
+	err := s.resume()
+	var damaged results.Damaged
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &damaged):
+		if err := s.setAside(damaged, "the trial begins anew"); err != nil {
+			return err
+		}
+	default:
+		return err
+	}
+	if err := s.build(); err != nil {
+		return err
+	}
+	s.writer, err = results.Create(s.dir, s.Identity)
+	s.watch.to = s.writer
+	return err
+}
+
+// build makes the trial as it is before its first round.
+func (s *session) build() error {
+	env, policy, err := s.start(s.crew.parallel)
+	if err != nil {
+		return err
+	}
+	s.watch = &watcher{progress: s.Progress, policy: policy, training: firstTraining(s.Protocol)}
+	burnIn := stream.Root(s.Seed).Child("burn-in")
+	s.trial, err = bandit.NewTrial(env, policy, s.Protocol, burnIn, s.watch)
+	return err
+}
+
+// resume goes on from the checkpoint. The error of one whose state does not fit the
+// trial is results.Damaged too.
+func (s *session) resume() error {
+	writer, c, err := results.Resume(s.dir, s.Identity)
+	if err != nil {
+		return err
+	}
+	if err = s.build(); err == nil {
+		if err = s.trial.UnmarshalBinary(c.State); err != nil {
+			path := results.CheckpointPath(filepath.Join(s.dir, s.FileName()))
+			err = results.Damaged{Path: path, Err: fmt.Errorf("harness: resume from %s: %w", path, err)}
+		}
+	}
+	if err != nil {
+		writer.Abort()
+		return err
+	}
+	s.writer, s.earlier, s.from, s.saved = writer, c.Sidecars, c.Rounds, c.Rounds
+	s.watch.to = writer
+	s.watch.resume(c.Rounds)
+	return nil
+}
+
+// play does the rounds that are left. What stops the policy or the environment is a
+// failure of the trial; a cancelled context or a record that cannot be written is an
+// error. When ctx is cancelled the round under way has the runner's grace to end,
+// and a checkpoint is written.
+func (s *session) play(ctx context.Context) (*results.Failure, error) {
+	late, stop := delayCancel(ctx, s.Grace)
+	defer stop()
+	for {
+		if ctx.Err() != nil {
+			if err := s.save(); err != nil {
+				s.warn(err.Error()) // that the run was stopped is the error
+			}
+			return nil, context.Cause(ctx)
+		}
+		switch err := s.trial.Round(late); {
+		case err == nil:
+		case err == io.EOF:
+			return nil, nil
+		case s.watch.err != nil:
+			return nil, s.watch.err
+		case late.Err() != nil: // the round is dropped
+			return nil, context.Cause(ctx)
+		default:
+			if cause := errors.Unwrap(err); cause != nil { // without the round, which is told apart
+				err = cause
+			}
+			return &results.Failure{Round: s.watch.round + 1, Cause: err.Error()}, nil
+		}
+		if s.Checkpoint > 0 && s.watch.round%s.Checkpoint == 0 && s.watch.round < s.Protocol.Rounds {
+			if err := s.save(); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// save writes a checkpoint, unless that is not wanted, or nothing was done since the
+// last, or the trial has no state.
+func (s *session) save() error {
+	if s.Checkpoint == 0 || s.noState || s.watch.round == s.saved {
+		return nil
+	}
+	state, err := s.trial.MarshalBinary()
+	if err != nil {
+		s.noState = true
+		s.warnOnce(s.Policy.Name, fmt.Sprintf("%s: no checkpoints are kept, an interrupted trial begins anew: %v", s.Policy.Name, err))
+		return nil
+	}
+	if err := s.writer.Checkpoint(state, append(slices.Clip(s.earlier), s.sidecar())); err != nil {
+		return err
+	}
+	s.saved = s.watch.round
+	return nil
+}
+
+// sidecar tells of this session so far.
+func (s *session) sidecar() results.Sidecar {
+	sidecar := s.Sidecar
+	sidecar.Started = s.started
+	sidecar.Seconds = s.Now().Sub(s.started).Seconds()
+	return sidecar
+}
+
+// delayCancel returns a context that is cancelled, with the same cause, when ctx has
+// been for so long. Call stop in the end.
+func delayCancel(ctx context.Context, grace time.Duration) (late context.Context, stop func()) {
+	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	undo := context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(grace)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			cancel(context.Cause(ctx))
+		case <-late.Done():
+		}
+	})
+	return late, func() { undo(); cancel(nil) }
+}

@@ -1,0 +1,49 @@
+package harness
+
+import "banditsim/bandit"
+
+// A watcher passes a trial's records on and counts.
+type watcher struct {
+	to       bandit.Recorder
+	progress *Progress
+	policy   bandit.Policy
+	training int   // the first round that takes time
+	round    int   // the last one recorded
+	steps    int64 // gradient steps counted so far
+	err      error // of the recorder
+}
+
+// A stepCounter is a policy that counts its gradient steps.
+type stepCounter interface{ Steps() int64 }
+
+func (w *watcher) Record(r *bandit.RoundRecord) error {
+	if w.err = w.to.Record(r); w.err != nil {
+		return w.err
+	}
+	w.round = r.Round
+	if w.progress == nil {
+		return nil
+	}
+	w.progress.Rounds.Add(1)
+	w.progress.Latest.Store(int64(r.Round))
+	if r.Round >= w.training {
+		w.progress.Work.Add(1)
+	}
+	if c, ok := w.policy.(stepCounter); ok {
+		w.progress.Steps.Add(c.Steps() - w.steps)
+		w.steps = c.Steps()
+	}
+	return nil
+}
+
+// resume takes over rounds that an earlier run has done. The policy is restored
+// already.
+func (w *watcher) resume(rounds int) {
+	w.round = rounds
+	if c, ok := w.policy.(stepCounter); ok {
+		w.steps = c.Steps()
+	}
+	if w.progress != nil {
+		w.progress.Resumed.Add(int64(max(rounds-w.training+1, 0)))
+	}
+}

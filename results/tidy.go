@@ -1,0 +1,81 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// temporary matches the names of files that were being written by writeFile.
+var temporary = regexp.MustCompile(`^\..+\.tmp[0-9]+$`)
+
+// Tidy removes what killed runs have left in a folder of trials and nobody can
+// use: see checkpoint.go. The caller has locked the folder.
+func Tidy(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("results: tidy up: %w", err)
+	}
+	there := make(map[string]bool)
+	for _, e := range entries {
+		there[e.Name()] = true
+	}
+	for name := range there {
+		if !useless(name, there) {
+			continue
+		}
+		if err := removeIfThere(filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("results: tidy up: %w", err)
+		}
+	}
+	return nil
+}
+
+// useless tells whether a file is one that Tidy removes; there has the names of all
+// in the folder.
+func useless(name string, there map[string]bool) bool {
+	if trial, ok := cutHidden(name, partialSuffix); ok {
+		return !there["."+trial+checkpointSuffix]
+	}
+	if trial, ok := cutHidden(name, checkpointSuffix); ok {
+		return there[trial] && !there["."+trial+partialSuffix]
+	}
+	return temporary.MatchString(name)
+}
+
+// cutHidden is the inverse of hidden, for names.
+func cutHidden(name, suffix string) (trial string, ok bool) {
+	name, dot := strings.CutPrefix(name, ".")
+	name, ok = strings.CutSuffix(name, suffix)
+	return name, dot && ok
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// SetAside renames a damaged file to <name>.damaged-<n>, without a dot at its
+// beginning, so that it can be looked at. It writes over nothing as long as the
+// caller has locked the folder. Load passes over such files.
+func SetAside(path string) (to string, err error) {
+	base := strings.TrimPrefix(filepath.Base(path), ".")
+	for n := 1; ; n++ {
+		to = filepath.Join(filepath.Dir(path), fmt.Sprintf("%s.damaged-%d", base, n))
+		switch _, err := os.Lstat(to); {
+		case errors.Is(err, fs.ErrNotExist):
+			if err := os.Rename(path, to); err != nil {
+				return "", fmt.Errorf("results: set a damaged file aside: %w", err)
+			}
+			return to, nil
+		case err != nil:
+			return "", fmt.Errorf("results: set a damaged file aside: %w", err)
+		}
+	}
+}
