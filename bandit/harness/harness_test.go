@@ -39,6 +39,9 @@ func (l light) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
+func (l light) MarshalBinary() ([]byte, error) { return l.r.MarshalBinary() }
+func (l light) UnmarshalBinary(b []byte) error { return l.r.UnmarshalBinary(b) }
+
 type lightOptions struct {
 	Colour string `json:"colour"`
 }

@@ -1,0 +1,401 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/results"
+)
+
+// never is a number of rounds between checkpoints that no trial reaches: they are
+// written when the run is stopped.
+const never = 1 << 30
+
+// brake stops a run at the end of a round.
+type brake struct {
+	at   int
+	stop func(ctx context.Context) error
+}
+
+// stoppable is Thompson sampling over a network, with a brake. Its state is that of
+// Thompson sampling.
+type stoppable struct {
+	*policy.Thompson
+	*brake
+}
+
+func (s stoppable) EndRound(ctx context.Context, round int) error {
+	if err := s.Thompson.EndRound(ctx, round); err != nil {
+		return err
+	}
+	if round == s.at {
+		return s.stop(ctx)
+	}
+	return nil
+}
+
+// stateless is a policy that cannot be saved.
+type stateless struct{}
+
+func (stateless) Act(bandit.Round) (int, error)          { return 1, nil }
+func (stateless) Learn(bandit.Round, int, float64) error { return nil }
+
+// oneTrial is a plan of one trial of a policy with a brake, which stops nothing yet.
+func oneTrial(t testing.TB) (*Plan, *brake) {
+	t.Helper()
+	c, b := testCatalog(t), &brake{}
+	err := AddPolicy(c, "Stoppable", "", small, func(o posterior.LangevinOptions, s PolicySetup) (bandit.Policy, error) {
+		n, err := newNetwork(o, s.posterior())
+		if err != nil {
+			return nil, err
+		}
+		return stoppable{policy.NewThompson(n, posterior.Draw, 2), b}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := toy(t, c)
+	e.Policies, e.Seeds = []string{"Stoppable"}, []uint64{1}
+	return resolve(t, e, c), b
+}
+
+// A folder is an output folder of a plan in a test.
+type folder struct {
+	t      testing.TB
+	runner Runner
+	plan   *Plan
+	told   []string // warnings
+}
+
+func newFolder(t testing.TB, plan *Plan, every int) *folder {
+	f := &folder{t: t, plan: plan}
+	f.runner = Runner{
+		Dir: t.TempDir(), Workers: 1, Now: time.Now, Checkpoint: every,
+		Progress: &Progress{}, Warn: func(message string) { f.told = append(f.told, message) },
+	}
+	return f
+}
+
+// stop runs until the brake stops the run in a round.
+func (f *folder) stop(b *brake, at int) Summary {
+	f.t.Helper()
+	ctx, cancel := context.WithCancelCause(f.t.Context())
+	enough := errors.New("enough")
+	*b = brake{at, func(context.Context) error { cancel(enough); return nil }}
+	s, err := f.runner.Run(ctx, f.plan)
+	*b = brake{}
+	if !errors.Is(err, enough) {
+		f.t.Fatalf("stopped in round %d: error %v, want that it was enough", at, err)
+	}
+	return s
+}
+
+func (f *folder) run() Summary {
+	f.t.Helper()
+	s, err := f.runner.Run(f.t.Context(), f.plan)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return s
+}
+
+// path is that of the first trial's file.
+func (f *folder) path() string {
+	return filepath.Join(f.runner.Dir, results.TrialsDir, f.plan.Trials[0].FileName())
+}
+
+// left are the names of all files beside the trials and their sidecars.
+func (f *folder) left() []string {
+	f.t.Helper()
+	entries, err := os.ReadDir(filepath.Join(f.runner.Dir, results.TrialsDir))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		if name := e.Name(); name[0] == '.' || !strings.HasSuffix(name, ".jsonl") && !strings.HasSuffix(name, ".meta.json") {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// undisturbed returns the trial files of a run without checkpoints.
+func undisturbed(t testing.TB, plan *Plan) map[string]string {
+	f := newFolder(t, plan, 0)
+	f.run()
+	return trialFiles(t, f.runner.Dir)
+}
+
+// TestStoppedInAnyRoundGoesOn, with the same bytes, however often checkpoints are
+// written; nothing is left of them in the end.
+func TestStoppedInAnyRoundGoesOn(t *testing.T) {
+	plan, brake := oneTrial(t)
+	want := undisturbed(t, plan)
+	for _, every := range []int{0, 1, 3, never} {
+		for at := 1; at < plan.Protocol.Rounds; at++ {
+			f := newFolder(t, plan, every)
+			first := f.stop(brake, at)
+			second := f.run()
+			expected := 1
+			if every == 0 {
+				expected = 0
+			}
+			if first.Saved != expected || first.Run != 0 || second.Resumed != expected || second.Run != 1 {
+				t.Errorf("every %d rounds, stopped in round %d: %+v, then %+v", every, at, first, second)
+			}
+			same(t, want, trialFiles(t, f.runner.Dir))
+			if left := f.left(); len(left) > 0 {
+				t.Errorf("every %d rounds, stopped in round %d: left %v", every, at, left)
+			}
+			sidecar, err := results.ReadSidecar(f.path())
+			if err != nil || len(sidecar.Earlier) != expected {
+				t.Errorf("every %d rounds, stopped in round %d: %d sessions before (%v), want %d", every, at, len(sidecar.Earlier), err, expected)
+			}
+			if f.runner.Progress.Rounds.Load() != int64(at*(1-expected)+8) {
+				t.Errorf("every %d rounds, stopped in round %d: %d rounds played", every, at, f.runner.Progress.Rounds.Load())
+			}
+		}
+	}
+}
+
+// TestStoppedAgainAndAgain, after every round.
+func TestStoppedAgainAndAgain(t *testing.T) {
+	plan, brake := oneTrial(t)
+	f := newFolder(t, plan, never)
+	for at := 1; at < plan.Protocol.Rounds; at++ {
+		if s := f.stop(brake, at); s.Saved != 1 {
+			t.Fatalf("round %d: %+v", at, s)
+		}
+	}
+	if s := f.run(); s.Resumed != 1 {
+		t.Errorf("%+v, want a trial resumed", s)
+	}
+	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+	if s, err := results.ReadSidecar(f.path()); err != nil || len(s.Earlier) != 7 {
+		t.Errorf("%d sessions before (%v), want 7", len(s.Earlier), err)
+	}
+}
+
+// TestRoundThatDoesNotEndIsDropped: the run ends after its grace, and goes on from the
+// last checkpoint before. With more grace than the round needs it is not dropped.
+func TestRoundThatDoesNotEndIsDropped(t *testing.T) {
+	plan, brake := oneTrial(t)
+	want := undisturbed(t, plan)
+	for _, c := range []struct {
+		name   string
+		grace  time.Duration
+		needs  time.Duration
+		played int64 // rounds of both runs
+	}{
+		{"dropped", 20 * time.Millisecond, time.Hour, 5 + 4},
+		{"ends in time", time.Hour, 20 * time.Millisecond, 6 + 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFolder(t, plan, 2)
+			f.runner.Grace = c.grace
+			ctx, cancel := context.WithCancel(t.Context())
+			brake.at, brake.stop = 6, func(late context.Context) error {
+				cancel()
+				select {
+				case <-late.Done():
+					return late.Err()
+				case <-time.After(c.needs):
+					return nil
+				}
+			}
+			if s, err := f.runner.Run(ctx, plan); !errors.Is(err, context.Canceled) || s.Saved != 1 {
+				t.Fatalf("%+v, %v, want it cancelled and a checkpoint", s, err)
+			}
+			brake.at = 0
+			f.run()
+			if got := f.runner.Progress.Rounds.Load(); got != c.played {
+				t.Errorf("%d rounds played, want %d", got, c.played)
+			}
+			same(t, want, trialFiles(t, f.runner.Dir))
+		})
+	}
+}
+
+// TestFailureAfterResuming is recorded with the round that it would have had.
+func TestFailureAfterResuming(t *testing.T) {
+	plan, brake := oneTrial(t)
+	fail := func(context.Context) error { return errors.New("no more") }
+	f, whole := newFolder(t, plan, 2), newFolder(t, plan, 0)
+	f.stop(brake, 5)
+	brake.at, brake.stop = 7, fail
+	for _, f := range []*folder{f, whole} {
+		if s := f.run(); len(s.Failed) != 1 || s.Failed[0].Round != 7 || s.Failed[0].Cause != "no more" {
+			t.Errorf("%+v", s)
+		}
+	}
+	same(t, trialFiles(t, whole.runner.Dir), trialFiles(t, f.runner.Dir))
+	if left := f.left(); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+// TestTrialsThatCannotBeSaved run all the same, and a person is told once.
+func TestTrialsThatCannotBeSaved(t *testing.T) {
+	c := testCatalog(t)
+	err := AddPolicy(c, "Stateless", "", func(posterior.Profile) struct{} { return struct{}{} },
+		func(struct{}, PolicySetup) (bandit.Policy, error) { return stateless{}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := toy(t, c)
+	e.Policies = []string{"Stateless", "Uniform"}
+	plan := resolve(t, e, c)
+	f := newFolder(t, plan, 2)
+	f.run()
+	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+	if len(f.told) != 1 || !strings.Contains(f.told[0], "Stateless: no checkpoints") || !strings.Contains(f.told[0], "harness.stateless cannot be saved") {
+		t.Errorf("told %q, want why there are no checkpoints of Stateless, once", f.told)
+	}
+}
+
+// TestDamagedFilesAreSetAside: wherever a file is cut or a byte flipped, it is kept
+// under another name and told of, and the run ends with the right bytes.
+func TestDamagedFilesAreSetAside(t *testing.T) {
+	plan, brake := oneTrial(t)
+	want := undisturbed(t, plan)
+	stopped, finished := newFolder(t, plan, 3), newFolder(t, plan, 3)
+	stopped.stop(brake, 6)
+	finished.run()
+	cut := func(b []byte, at int) []byte { return b[:at] }
+	flip := func(b []byte, at int) []byte { b[at] ^= 4; return b }
+	for _, kind := range []struct {
+		name    string
+		of      *folder
+		file    func(trial string) string
+		resumed int // trials that go on from a checkpoint in spite of it
+	}{
+		{"trial", finished, func(trial string) string { return trial }, 0},
+		{"partial file", stopped, partialPath, 0},
+		{"checkpoint", stopped, results.CheckpointPath, 0},
+	} {
+		whole, err := os.ReadFile(kind.file(kind.of.path()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for how, damage := range map[string]func([]byte, int) []byte{"cut": cut, "flip": flip} {
+			for at := 0; at < len(whole); at += 1 + len(whole)/25 {
+				f := newFolder(t, plan, 0)
+				if err := os.CopyFS(f.runner.Dir, os.DirFS(kind.of.runner.Dir)); err != nil {
+					t.Fatal(err)
+				}
+				path, bad := kind.file(f.path()), damage([]byte(string(whole)), at)
+				if err := os.WriteFile(path, bad, 0o666); err != nil {
+					t.Fatal(err)
+				}
+				where := fmt.Sprintf("%s, %s at %d of %d", kind.name, how, at, len(whole))
+				s := f.run()
+				aside := strings.TrimPrefix(filepath.Base(path), ".") + ".damaged-1"
+				if s.Run != 1 || s.Resumed != kind.resumed || len(f.told) != 1 || !strings.Contains(f.told[0], path) || !strings.Contains(f.told[0], aside) {
+					t.Errorf("%s: %+v, told %q", where, s, f.told)
+				}
+				kept, err := os.ReadFile(filepath.Join(filepath.Dir(path), aside))
+				if err != nil || string(kept) != string(bad) {
+					t.Errorf("%s: what was set aside is not the damaged file (%v)", where, err)
+				}
+				if left := f.left(); len(left) != 1 {
+					t.Errorf("%s: left %v, want what was set aside", where, left)
+				}
+				same(t, want, trialFiles(t, f.runner.Dir))
+			}
+		}
+	}
+}
+
+func partialPath(trial string) string {
+	return strings.TrimSuffix(results.CheckpointPath(trial), ".checkpoint") + ".partial"
+}
+
+// TestWhatIsSetAsideIsKept when the same file is damaged again.
+func TestWhatIsSetAsideIsKept(t *testing.T) {
+	plan, _ := oneTrial(t)
+	f := newFolder(t, plan, 0)
+	for n := range 3 {
+		if err := os.MkdirAll(filepath.Dir(f.path()), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(f.path(), fmt.Append(nil, n), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f.run()
+	}
+	for n := range 3 {
+		b, err := os.ReadFile(fmt.Sprintf("%s.damaged-%d", f.path(), n+1))
+		if err != nil || string(b) != fmt.Sprint(n) {
+			t.Errorf("set aside as number %d: %q, %v", n+1, b, err)
+		}
+	}
+}
+
+// TestDamagedTrialIsRedoneFromItsCheckpoint where there is an intact one.
+func TestDamagedTrialIsRedoneFromItsCheckpoint(t *testing.T) {
+	plan, brake := oneTrial(t)
+	f := newFolder(t, plan, never)
+	f.stop(brake, 5)
+	if err := os.WriteFile(f.path(), []byte("{}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if s := f.run(); s.Resumed != 1 || len(f.told) != 1 {
+		t.Errorf("%+v, told %q", s, f.told)
+	}
+	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+}
+
+// TestStateThatDoesNotFit: a checkpoint that is whole, but of which a policy wants
+// nothing to know, is set aside too.
+func TestStateThatDoesNotFit(t *testing.T) {
+	plan, brake := oneTrial(t)
+	f := newFolder(t, plan, never)
+	f.stop(brake, 5)
+	dir := filepath.Dir(f.path())
+	w, _, err := results.Resume(dir, plan.Trials[0].Identity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Checkpoint([]byte("nonsense"), nil); err != nil {
+		t.Fatal(err)
+	}
+	w.Abort()
+	if s := f.run(); s.Run != 1 || s.Resumed != 0 || len(f.told) != 1 || !strings.Contains(f.told[0], "checkpoint.damaged-1") {
+		t.Errorf("%+v, told %q", s, f.told)
+	}
+	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+}
+
+// TestLockedFolder: while one run works in a folder, another one is refused and told
+// by whom it is held; then the folder is free.
+func TestLockedFolder(t *testing.T) {
+	plan, brake := oneTrial(t)
+	f := newFolder(t, plan, 0)
+	f.runner.Sidecar.Command = []string{"banditsim", "run", "first"}
+	brake.at, brake.stop = 3, func(context.Context) error {
+		second := Runner{Dir: f.runner.Dir, Workers: 1, Now: time.Now}
+		_, err := second.Run(t.Context(), plan)
+		var locked *LockedError
+		if !errors.As(err, &locked) {
+			return fmt.Errorf("the second run: error %v, want a LockedError", err)
+		}
+		if locked.Holder.PID != os.Getpid() || !strings.Contains(err.Error(), "banditsim run first") || !strings.Contains(err.Error(), f.runner.Dir) {
+			return fmt.Errorf("the second run's error does not say who holds %s: %w", f.runner.Dir, err)
+		}
+		return nil
+	}
+	if s := f.run(); len(s.Failed) > 0 {
+		t.Error(s.Failed[0])
+	}
+	f.run()
+}

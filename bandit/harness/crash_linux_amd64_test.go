@@ -1,0 +1,192 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// crashEnv is the folder in which TestCrashee runs.
+const crashEnv = "BANDITSIM_TEST_CRASH"
+
+// TestCrashee is not a test, but the process that those below look at: it runs one
+// trial with a checkpoint every second round.
+func TestCrashee(t *testing.T) {
+	dir := os.Getenv(crashEnv)
+	if dir == "" {
+		t.Skip("a part of other tests")
+	}
+	plan, _ := oneTrial(t)
+	r := Runner{Dir: dir, Workers: 1, Now: time.Now, Checkpoint: 2}
+	if _, err := r.Run(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestKilledAtEveryFileOperation kills a process before and after each of the system
+// calls by which it changes files, one process a call, and goes on from what it
+// left. In the end the bytes are those of an undisturbed run, nothing
+// is damaged, and nothing is left over.
+func TestKilledAtEveryFileOperation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	plan, _ := oneTrial(t)
+	want := undisturbed(t, plan)
+	resumed, done, killed := 0, 0, 0
+	calls := map[string]int{}
+	for ; ; killed++ {
+		f := newFolder(t, plan, 2)
+		stops, at := 0, ""
+		trace(t, f.runner.Dir, func(c call) (kill bool) {
+			if stops++; stops == killed+1 {
+				at = c.name
+			}
+			return at != ""
+		})
+		if at == "" { // it came to its end
+			break
+		}
+		calls[at]++
+		s := f.run()
+		resumed += s.Resumed
+		done += s.Skipped
+		if len(f.told) > 0 {
+			t.Errorf("killed at stop %d, %s: told %q", killed+1, at, f.told)
+		}
+		if left := f.left(); len(left) > 0 {
+			t.Errorf("killed at stop %d, %s: left %v", killed+1, at, left)
+		}
+		same(t, want, trialFiles(t, f.runner.Dir))
+	}
+	t.Logf("%d processes killed at %v: %d trials went on from a checkpoint, %d were finished", killed, calls, resumed, done)
+	if resumed < 10 || done < 1 || calls["rename"] < 6 || calls["fsync"] < 6 || calls["write"] < 6 {
+		t.Error("too few of them: want several of each kind")
+	}
+}
+
+// TestEveryRenameFollowsItsSync: for when the power fails, all that was written is
+// on the disk before a file gets its name, and so is what a checkpoint counts on.
+// The lock alone is not worth it.
+func TestEveryRenameFollowsItsSync(t *testing.T) {
+	unsynced, renames, lock := map[uint64]bool{}, 0, uint64(0)
+	trace(t, t.TempDir(), func(c call) (kill bool) {
+		switch {
+		case !c.entry:
+		case c.name == "flock":
+			lock = c.first
+		case c.name == "write" && c.first != lock:
+			unsynced[c.first] = true
+		case c.name == "fsync":
+			delete(unsynced, c.first)
+		case c.name == "rename":
+			if renames++; len(unsynced) > 0 {
+				t.Errorf("rename %d: what was written to files %v is not on the disk", renames, unsynced)
+			}
+		}
+		return false
+	})
+	if renames != 5 { // three checkpoints, the sidecar, the trial
+		t.Errorf("%d renames, want 5", renames)
+	}
+}
+
+// A call is a process's stop at the entry or the exit of a system call.
+type call struct {
+	name  string
+	entry bool
+	first uint64 // argument: the file's number
+}
+
+// fileCall tells whether a system call changes files.
+func fileCall(regs *unix.PtraceRegs) (name string, ok bool) {
+	switch regs.Orig_rax {
+	case unix.SYS_WRITE, unix.SYS_PWRITE64:
+		return "write", regs.Rdi > 2 // not to stdout
+	case unix.SYS_OPENAT:
+		return "create", regs.Rdx&unix.O_CREAT != 0
+	case unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2:
+		return "rename", true
+	}
+	name, ok = map[uint64]string{
+		unix.SYS_FSYNC: "fsync", unix.SYS_FTRUNCATE: "truncate", unix.SYS_UNLINKAT: "unlink",
+		unix.SYS_MKDIRAT: "mkdir", unix.SYS_FCHMOD: "chmod", unix.SYS_FLOCK: "flock",
+	}[regs.Orig_rax]
+	return name, ok
+}
+
+// trace runs TestCrashee in dir and calls stop with each of its system calls that
+// change files, twice: it kills the process if stop says so.
+func trace(t *testing.T, dir string, stop func(call) (kill bool)) {
+	t.Helper()
+	runtime.LockOSThread() // the thread that starts the process traces it
+	defer runtime.UnlockOSThread()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "-test.run=^TestCrashee$")
+	cmd.Env = append(os.Environ(), crashEnv+"="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
+	switch err := cmd.Start(); {
+	case errors.Is(err, unix.EPERM):
+		t.Skipf("cannot trace a process here: %v", err)
+	case err != nil:
+		t.Fatal(err)
+	}
+	defer cmd.Process.Release() // watch waits for it, thread by thread
+	if err := watch(cmd.Process.Pid, stop); err != nil {
+		cmd.Process.Kill()
+		t.Fatal(err)
+	}
+}
+
+// watch traces a process, which has stopped, until it ends.
+func watch(pid int, stop func(call) (kill bool)) error {
+	var status unix.WaitStatus
+	if _, err := unix.Wait4(pid, &status, 0, nil); err != nil {
+		return err
+	}
+	const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_EXITKILL
+	if err := unix.PtraceSetOptions(pid, options); err != nil {
+		return err
+	}
+	for thread, signal := pid, 0; ; {
+		if err := unix.PtraceSyscall(thread, signal); err != nil && !errors.Is(err, unix.ESRCH) { // it may have been killed
+			return err
+		}
+		var err error
+		if thread, err = unix.Wait4(-1, &status, unix.WALL, nil); err != nil {
+			return fmt.Errorf("wait: %w", err)
+		}
+		signal = 0
+		switch s := status.StopSignal(); {
+		case status.Exited() || status.Signaled():
+			if thread == pid { // the last
+				return nil
+			}
+		case s == unix.SIGTRAP|0x80:
+			var regs unix.PtraceRegs
+			if err := unix.PtraceGetRegs(thread, &regs); errors.Is(err, unix.ESRCH) {
+				continue
+			} else if err != nil {
+				return err
+			}
+			entry := int64(regs.Rax) == -int64(unix.ENOSYS) // as the kernel has it until there is a result
+			if name, ok := fileCall(&regs); ok && stop(call{name, entry, regs.Rdi}) {
+				if err := unix.Kill(pid, unix.SIGKILL); err != nil {
+					return err
+				}
+			}
+		case s != unix.SIGTRAP && s != unix.SIGSTOP: // those are of tracing itself
+			signal = int(s)
+		}
+	}
+}

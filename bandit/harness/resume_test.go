@@ -1,0 +1,157 @@
+package harness
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+// lines is a recorder that keeps every record as text.
+type lines struct{ rounds []string }
+
+func (l *lines) Record(r *bandit.RoundRecord) error {
+	l.rounds = append(l.rounds, fmt.Sprintf("%+v", *r))
+	return nil
+}
+
+// newTrial builds a trial that records into the lines it returns.
+func newTrial(t testing.TB, of Trial) (*bandit.Trial, *lines) {
+	t.Helper()
+	env, policy, err := of.start(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &lines{}
+	trial, err := bandit.NewTrial(env, policy, of.Protocol, stream.Root(of.Seed).Child("burn-in"), l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trial, l
+}
+
+// shrunk is an experiment of every policy of the catalog, small enough to be run
+// many times, in which all goes on that can: training, a buffer that overflows, a
+// contour that moves.
+func shrunk(t testing.TB, c *Catalog, profile posterior.Profile, act string) Experiment {
+	t.Helper()
+	e, err := c.Preset("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Policies, e.Profile, e.Data = names(c.Policies()), profile, "replica"
+	set("protocol.rounds=14", "protocol.pulls=8", "protocol.burn_in=36",
+		"all.hidden=6", "all.batch=16", "all.steps=2", "all.buffer=60", "all.train_after=36",
+		"all.contour.width=1e3", "all.contour.theta_warmup=0", "all.act="+act)(&e)
+	return e
+}
+
+// TestEveryPolicyGoesOnFromEveryRound: a trial that is saved after a round and
+// restored into a new one gives the rounds that would have come, bit for bit, and the
+// saved one is none the worse for it.
+func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
+	for _, v := range []struct {
+		profile posterior.Profile
+		act     string
+	}{{posterior.Paper, "mean"}, {posterior.Authors, "sample"}} {
+		c := Default()
+		for _, of := range resolve(t, shrunk(t, c, v.profile, v.act), c).Trials {
+			t.Run(fmt.Sprint(of.Policy.Name, "/", v.profile), func(t *testing.T) {
+				whole, want := newTrial(t, of)
+				var saved [][]byte // after each round
+				for {
+					b, err := whole.MarshalBinary()
+					if err != nil {
+						t.Fatal(err)
+					}
+					saved = append(saved, b)
+					if len(want.rounds) == of.Protocol.Rounds {
+						break
+					}
+					if err := whole.Round(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				undisturbed, never := newTrial(t, of)
+				if err := undisturbed.Run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(never.rounds, want.rounds) {
+					t.Fatal("saving changes what follows")
+				}
+				for round, b := range saved {
+					trial, got := newTrial(t, of)
+					if err := trial.UnmarshalBinary(b); err != nil {
+						t.Fatal(err)
+					}
+					if again, err := trial.MarshalBinary(); err != nil || !bytes.Equal(again, b) {
+						t.Fatalf("saved after round %d, restored and saved again: other bytes (%v)", round, err)
+					}
+					if err := trial.Run(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(got.rounds, want.rounds[round:]) {
+						t.Errorf("saved after round %d: goes on differently", round)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestStateOfAnotherTrialIsRefused where its sizes tell.
+func TestStateOfAnotherTrialIsRefused(t *testing.T) {
+	c := Default()
+	e := shrunk(t, c, posterior.Paper, "mean")
+	e.Policies = []string{"pICSGLD", "pSGLD", "Uniform", "Never", "Always"}
+	trials := resolve(t, e, c).Trials
+	for _, from := range trials {
+		trial, _ := newTrial(t, from)
+		b, err := trial.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, to := range trials {
+			trial, _ := newTrial(t, to)
+			if err := trial.UnmarshalBinary(b); (err == nil) != (from.ID() == to.ID()) {
+				t.Errorf("the state of %s in %s: error %v", from.Policy.Name, to.Policy.Name, err)
+			}
+		}
+	}
+}
+
+// FuzzTrialState: hostile state never panics, whatever trial it is restored into.
+func FuzzTrialState(f *testing.F) {
+	c := Default()
+	e := shrunk(f, c, posterior.Paper, "mean")
+	trials := resolve(f, e, c).Trials
+	for i, of := range trials {
+		trial, l := newTrial(f, of)
+		for len(l.rounds) < 7 {
+			if err := trial.Round(f.Context()); err != nil {
+				f.Fatal(err)
+			}
+		}
+		b, err := trial.MarshalBinary()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(i, b)
+	}
+	f.Fuzz(func(t *testing.T, i int, b []byte) {
+		trial, l := newTrial(t, trials[uint(i)%uint(len(trials))])
+		if err := trial.UnmarshalBinary(b); err != nil {
+			if _, err := trial.MarshalBinary(); err == nil {
+				t.Error("a trial that could not be restored can be saved")
+			}
+			return
+		}
+		// What was accepted can be played, or ends in an error.
+		for len(l.rounds) < 3 && trial.Round(t.Context()) == nil {
+		}
+	})
+}
