@@ -1,0 +1,115 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"banditsim/results"
+)
+
+// longEnv asks for the long grade of tests that have one.
+const longEnv = "BANDITSIM_LONG"
+
+// killedRun are the arguments of an experiment in which a kill finds something to
+// destroy: two trials at once, checkpoints all the time.
+func killedRun(dir string) []string {
+	return []string{"run", "quick", "--data", "replica", "--policies", "pICSGLD,reSGLD,Dropout,EpsGreedy,Uniform", "--seeds", "1..2", "--workers", "2", "--quiet",
+		"--set", "all.hidden=8", "--set", "all.batch=32", "--set", "all.steps=4", "--set", "all.contour.width=1e3", "--set", "all.contour.theta_warmup=0",
+		"--set", "protocol.rounds=240", "--checkpoint", "10", "--out", dir}
+}
+
+const killedTrials = 10
+
+// TestKill kills real processes at random moments, each time with SIGKILL, and
+// lets the same command go on until it has finished, again and again. No trial file
+// ever differs by a bit from that of an undisturbed run, none is damaged, and nothing is
+// left over. 20 kills, or 120 in the long grade.
+func TestKill(t *testing.T) {
+	kills := 20
+	if os.Getenv(longEnv) != "" {
+		kills = 120
+	}
+	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
+	began := time.Now()
+	runToTheEnd(t, undisturbed)
+	whole := time.Since(began)
+
+	rng := rand.New(rand.NewPCG(1, 2))
+	killed, midTrial, withCheckpoint, resumed, finished := 0, 0, 0, 0, 0
+	dir := filepath.Join(t.TempDir(), "killed")
+	for killed < kills {
+		cmd, _, stderr := banditsim(t, killedRun(dir)...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		alarm := time.AfterFunc(time.Duration(rng.Float64()*0.4*float64(whole)), func() { cmd.Process.Kill() })
+		code := exitCode(t, cmd)
+		alarm.Stop()
+		if said := stderr.String(); code > 0 || strings.Contains(said, "damaged") || strings.Contains(said, "set aside") {
+			t.Fatalf("after %d kills: exit code %d\n%s", killed, code, said)
+		}
+		if code < 0 {
+			killed++
+			partial, checkpoints := countHidden(t, dir)
+			midTrial += min(partial, 1)
+			withCheckpoint += min(checkpoints, 1)
+		}
+		if code == 0 || killed == kills {
+			runToTheEnd(t, dir)
+			sameTrials(t, undisturbed, dir, killedTrials)
+			if left := hiddenFiles(t, dir); len(left) > 0 {
+				t.Fatalf("left: %v", left)
+			}
+			resumed += countSessions(t, dir)
+			finished++
+			dir = filepath.Join(t.TempDir(), "killed")
+		}
+	}
+	t.Logf("an undisturbed run takes %v; %d kills, %d of them within trials, %d with a checkpoint to go on from; %d runs finished, in which trials went on from a checkpoint %d times",
+		whole, killed, midTrial, withCheckpoint, finished, resumed)
+	if midTrial < kills/4 || withCheckpoint < kills/4 || resumed < kills/4 {
+		t.Error("too few: the kills have missed what they should have met")
+	}
+}
+
+// runToTheEnd runs the command until it has nothing more to do.
+func runToTheEnd(t *testing.T, dir string) {
+	t.Helper()
+	cmd, _, stderr := banditsim(t, killedRun(dir)...)
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+}
+
+// countHidden counts the partial files and the checkpoints in a folder.
+func countHidden(t *testing.T, dir string) (partial, checkpoints int) {
+	t.Helper()
+	for _, path := range hiddenFiles(t, dir) {
+		switch filepath.Ext(path) {
+		case ".partial":
+			partial++
+		case ".checkpoint":
+			checkpoints++
+		}
+	}
+	return partial, checkpoints
+}
+
+// countSessions counts how often the trials of a folder went on from a checkpoint.
+func countSessions(t *testing.T, dir string) (n int) {
+	t.Helper()
+	for _, path := range trialFiles(t, dir) {
+		sidecar, err := results.ReadSidecar(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(sidecar.Earlier)
+	}
+	return n
+}

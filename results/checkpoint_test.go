@@ -1,0 +1,312 @@
+package results
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// begun is a trial of three rounds with a checkpoint after the second. Its writer has
+// written the third and was killed: nobody calls Finish or Abort.
+func begun(t testing.TB) (dir string, i Identity) {
+	t.Helper()
+	dir, i = t.TempDir(), identity("pICSGLD", 7, 3)
+	w, err := Create(dir, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.file.Close() })
+	play(t, w, 1, 2)
+	if err := w.Checkpoint([]byte("the state"), []Sidecar{{Version: "v1", Seconds: 2.5}}); err != nil {
+		t.Fatal(err)
+	}
+	play(t, w, 3, 3)
+	if err := w.buffer.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return dir, i
+}
+
+// play records made-up rounds, each of which depends on its number alone.
+func play(t testing.TB, w *Writer, from, to int) {
+	t.Helper()
+	for round := from; round <= to; round++ {
+		if err := w.Record(record(rand.New(rand.NewPCG(uint64(round), 0)), w.identity, round, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// undisturbed is the trial file of begun without a checkpoint.
+func undisturbed(t testing.TB) []byte {
+	t.Helper()
+	dir, i := t.TempDir(), identity("pICSGLD", 7, 3)
+	w, err := Create(dir, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	play(t, w, 1, 3)
+	if _, err := w.Finish(nil); err != nil {
+		t.Fatal(err)
+	}
+	return readFile(t, filepath.Join(dir, i.FileName()))
+}
+
+func fileNames(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func TestResume(t *testing.T) {
+	dir, i := begun(t)
+	w, c, err := Resume(dir, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Rounds != 2 || string(c.State) != "the state" || len(c.Sidecars) != 1 || c.Sidecars[0].Seconds != 2.5 {
+		t.Errorf("checkpoint %+v", c)
+	}
+	// It is stopped, and goes on a second time, from the same.
+	play(t, w, 3, 3)
+	w.Abort()
+	if w, _, err = Resume(dir, i); err != nil {
+		t.Fatal(err)
+	}
+	play(t, w, 3, 3)
+	totals, err := w.Finish(nil)
+	if err != nil || totals.Rounds != 3 || totals.Mistakes != 6 {
+		t.Errorf("totals %+v, error %v", totals, err)
+	}
+	if got := readFile(t, filepath.Join(dir, i.FileName())); !bytes.Equal(got, undisturbed(t)) {
+		t.Error("the file differs from that of an undisturbed trial")
+	}
+	if names := fileNames(t, dir); len(names) != 1 {
+		t.Errorf("left: %q", names)
+	}
+	if _, _, err := Resume(dir, i); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no checkpoint: error %v, want fs.ErrNotExist", err)
+	}
+}
+
+func TestCreateBeginsAnew(t *testing.T) {
+	dir, i := begun(t)
+	w, err := Create(dir, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Resume(dir, i); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after Create there is a checkpoint of what it has emptied: %v", err)
+	}
+	play(t, w, 1, 1)
+	w.Abort()
+	if names := fileNames(t, dir); len(names) > 0 {
+		t.Errorf("left by a trial without a checkpoint: %q", names)
+	}
+}
+
+// TestRoundsInOrder: a writer that goes on in another round than the trial does would
+// write a file that nobody reads.
+func TestRoundsInOrder(t *testing.T) {
+	dir, i := begun(t)
+	w, _, err := Resume(dir, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for _, round := range []int{0, 1, 2, 4} {
+		if err := w.Record(record(rand.New(rand.NewPCG(1, 1)), i, round, 1)); err == nil {
+			t.Errorf("round %d after round 2: no error", round)
+		}
+	}
+}
+
+// TestResumeDamaged cuts and changes the checkpoint and what it counts on of the partial
+// file. What follows in the partial file may be anything.
+func TestResumeDamaged(t *testing.T) {
+	dir, i := begun(t)
+	trial := filepath.Join(dir, i.FileName())
+	checkpoint, partial := readFile(t, CheckpointPath(trial)), readFile(t, partialPath(trial))
+	counted := bytes.LastIndexByte(partial[:len(partial)-1], '\n') + 1 // where round 3 begins
+	resume := func() error {
+		w, _, err := Resume(dir, i)
+		if err == nil {
+			w.Abort()
+		}
+		return err
+	}
+	for _, c := range []struct {
+		path  string
+		whole []byte
+		bytes int
+	}{{CheckpointPath(trial), checkpoint, len(checkpoint)}, {partialPath(trial), partial, counted}} {
+		for n := 0; n < c.bytes; n += 13 {
+			for _, b := range [][]byte{c.whole[:n], flipped(c.whole, n, 1), flipped(c.whole, n, 0x20)} {
+				writeText(t, c.path, b)
+				var damaged Damaged
+				if err := resume(); !errors.As(err, &damaged) || damaged.Path != c.path || !strings.Contains(err.Error(), c.path) {
+					t.Fatalf("%s: byte %d, now of %d bytes: error %v", c.path, n, len(b), err)
+				}
+				if c.path == partialPath(trial) && !bytes.Equal(readFile(t, c.path), b) {
+					t.Fatalf("byte %d: what is damaged was changed", n)
+				}
+			}
+		}
+		writeText(t, c.path, c.whole)
+	}
+	for n := counted; n < len(partial); n += 13 {
+		for _, b := range [][]byte{partial[:n], flipped(partial, n, 1)} {
+			writeText(t, partialPath(trial), b)
+			if err := resume(); err != nil {
+				t.Fatalf("damage behind what the checkpoint counts on, at %d: %v", n, err)
+			}
+			if !bytes.Equal(readFile(t, partialPath(trial)), partial[:counted]) {
+				t.Fatalf("damage at %d is not cut off", n)
+			}
+		}
+	}
+	if err := os.Remove(partialPath(trial)); err != nil {
+		t.Fatal(err)
+	}
+	var damaged Damaged
+	if err := resume(); !errors.As(err, &damaged) || damaged.Path != CheckpointPath(trial) || !strings.Contains(err.Error(), "is gone") {
+		t.Errorf("no partial file: error %v", err)
+	}
+}
+
+// TestCheckpointDamagedAnywhere cuts and changes it at every byte.
+func TestCheckpointDamagedAnywhere(t *testing.T) {
+	dir, i := begun(t)
+	whole := readFile(t, CheckpointPath(filepath.Join(dir, i.FileName())))
+	for n := range whole {
+		for _, b := range [][]byte{whole[:n], flipped(whole, n, 1), flipped(whole, n, 0x20), flipped(whole, n, 0x80)} {
+			if _, _, err := readCheckpoint(bytes.NewReader(b), int64(len(b))); err == nil {
+				t.Errorf("byte %d of %d, now of %d: no error", n, len(whole), len(b))
+			}
+		}
+	}
+}
+
+// flipped is b with one byte changed.
+func flipped(b []byte, n int, mask byte) []byte {
+	b = slices.Clone(b)
+	b[n] ^= mask
+	return b
+}
+
+func TestResumeOfAnother(t *testing.T) {
+	dir, i := begun(t)
+	trial := filepath.Join(dir, i.FileName())
+	other := i
+	other.Seed = 8
+	writeText(t, CheckpointPath(filepath.Join(dir, other.FileName())), readFile(t, CheckpointPath(trial)))
+	if _, _, err := Resume(dir, other); err == nil || !strings.Contains(err.Error(), "it is of the trial") {
+		t.Errorf("another trial's checkpoint: error %v", err)
+	}
+	newer := bytes.Replace(readFile(t, CheckpointPath(trial)), []byte(`"checkpoint":1`), []byte(`"checkpoint":2`), 1)
+	writeText(t, CheckpointPath(trial), newer)
+	var damaged Damaged
+	if _, _, err := Resume(dir, i); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "of version 2, this program reads version 1") {
+		t.Errorf("a newer checkpoint: error %v", err)
+	}
+}
+
+func TestTidy(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{
+		// To be removed: a partial file alone, a finished trial's checkpoint, files that were being written.
+		".a.jsonl.partial", ".b.jsonl.checkpoint", ".c.meta.json.tmp12", "..c.jsonl.checkpoint.tmp345",
+		// To be kept: all that somebody can use or has not been told of.
+		"b.jsonl", "b.meta.json", ".c.jsonl.partial", ".c.jsonl.checkpoint", ".d.jsonl.checkpoint",
+		"e.jsonl.damaged-1", "e.jsonl.partial.damaged-1", ".tmp12", "f.tmp12", ".f.tmp", "..partial.txt",
+	} {
+		writeText(t, filepath.Join(dir, name), nil)
+	}
+	if err := Tidy(dir); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"..partial.txt", ".c.jsonl.checkpoint", ".c.jsonl.partial", ".d.jsonl.checkpoint", ".f.tmp", ".tmp12",
+		"b.jsonl", "b.meta.json", "e.jsonl.damaged-1", "e.jsonl.partial.damaged-1", "f.tmp12"}
+	if got := fileNames(t, dir); !slices.Equal(got, want) {
+		t.Errorf("left %q\nwant %q", got, want)
+	}
+	if err := Tidy(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no folder: error %v", err)
+	}
+}
+
+func TestSetAside(t *testing.T) {
+	dir := t.TempDir()
+	for n, want := range []string{"x.jsonl.partial.damaged-1", "x.jsonl.partial.damaged-2"} {
+		path := filepath.Join(dir, ".x.jsonl.partial")
+		writeText(t, path, []byte{byte(n)})
+		to, err := SetAside(path)
+		if err != nil || filepath.Base(to) != want || readFile(t, to)[0] != byte(n) {
+			t.Errorf("set aside as %s, error %v, want %s", to, err, want)
+		}
+	}
+	if _, err := SetAside(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: error %v", err)
+	}
+	// What lies aside is none of a folder's results.
+	whole := filepath.Dir(filepath.Dir(write(t, dir, identity("p", 1, 3), 12, 0)))
+	writeText(t, filepath.Join(whole, TrialsDir, "y.jsonl.damaged-1"), []byte("{"))
+	if set, err := Load(whole); err != nil || len(set.Damaged) > 0 {
+		t.Errorf("%+v, error %v", set, err)
+	}
+}
+
+// A checkpoint's header must not claim more than there is, whatever its checksum.
+func TestCheckpointSizes(t *testing.T) {
+	for _, h := range []checkpointHeader{
+		{Schema: checkpointSchema, State: 1 << 62},
+		{Schema: checkpointSchema, State: -1},
+		{Schema: checkpointSchema, State: 2, Length: -1},
+		{Schema: checkpointSchema, State: 2, Totals: Totals{Rounds: -1}},
+	} {
+		b, err := json.Marshal(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = append(b, "\nxy"...)
+		b = append(b, sumText(make([]byte, 32))...)
+		if _, _, err := readCheckpoint(bytes.NewReader(b), int64(len(b))); err == nil || !strings.Contains(err.Error(), "cut off or too long") {
+			t.Errorf("%+v: error %v", h, err)
+		}
+	}
+}
+
+// FuzzCheckpoint: hostile bytes never panic, with a right checksum neither; the state of
+// what is accepted is as long as the header says.
+func FuzzCheckpoint(f *testing.F) {
+	dir, i := begun(f)
+	whole := readFile(f, CheckpointPath(filepath.Join(dir, i.FileName())))
+	f.Add(whole)
+	f.Add(whole[:len(whole)/2])
+	f.Add(whole[:len(whole)-len(sumText(make([]byte, 32)))])
+	f.Add([]byte(`{"checkpoint":1,"state":9223372036854775807}` + "\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		sum := sha256.Sum256(b)
+		for _, b := range [][]byte{b, append(slices.Clip(b), sumText(sum[:])...)} {
+			h, state, err := readCheckpoint(bytes.NewReader(b), int64(len(b)))
+			if err == nil && (int64(len(state)) != h.State || len(state) > len(b)) {
+				t.Errorf("a state of %d bytes, the header says %d, the file has %d", len(state), h.State, len(b))
+			}
+		}
+	})
+}
