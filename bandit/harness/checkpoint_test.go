@@ -399,3 +399,47 @@ func TestLockedFolder(t *testing.T) {
 	}
 	f.run()
 }
+
+// BenchmarkCheckpoint is that of a pICSGLD trial as the paper runs it, with a full
+// replay buffer: saving the state, and bringing it to the disk.
+func BenchmarkCheckpoint(b *testing.B) {
+	c := Default()
+	e, err := c.Preset("mushroom-paper")
+	if err != nil {
+		b.Fatal(err)
+	}
+	e.Data, e.Policies, e.Seeds = "replica", []string{"pICSGLD"}, []uint64{1}
+	set("protocol.burn_in=4096", "pICSGLD.train_after=4095")(&e)
+	of := resolve(b, e, c).Trials[0]
+	dir := b.TempDir()
+	w, err := results.Create(dir, of.Identity)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Abort()
+	trial, l := newTrial(b, of)
+	for len(l.rounds) < 206 { // 4,120 rows: all but one round without training
+		if err := trial.Round(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	var state []byte
+	b.Run("state", func(b *testing.B) {
+		for b.Loop() {
+			if state, err = trial.MarshalBinary(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(len(state)), "bytes")
+	})
+	b.Run("state and file", func(b *testing.B) {
+		for b.Loop() {
+			if state, err = trial.MarshalBinary(); err != nil {
+				b.Fatal(err)
+			}
+			if err := w.Checkpoint(state, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"fmt"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,10 +24,10 @@ func mountTmpfs(t *testing.T, flags uintptr, options string) (dir string) {
 	return dir
 }
 
-// TestFullDisk runs on a file system of 96 KiB: it ends with an error that names
+// TestFullDisk runs on a file system of 400 KiB: it ends with an error that names
 // the file, and with whole trials only. With room it goes on.
 func TestFullDisk(t *testing.T) {
-	dir := mountTmpfs(t, 0, "size=96k")
+	dir := mountTmpfs(t, 0, "size=400k")
 	cmd, _, stderr := banditsim(t, smallRun(dir)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -51,6 +53,55 @@ func TestFullDisk(t *testing.T) {
 	}
 	if !strings.Contains(stdout.String(), "there already") || len(trialFiles(t, dir)) != 12 {
 		t.Errorf("%d trials, want 12:\n%s", len(trialFiles(t, dir)), stdout)
+	}
+}
+
+// TestFullDiskAgainAndAgain lets the disk be full at one place after another: it grows
+// by 12 KiB whenever the run has ended for want of it. What was written by then,
+// checkpoints among it, is whole each time, and in the end all bytes are right.
+func TestFullDiskAgainAndAgain(t *testing.T) {
+	args := func(dir string) []string {
+		return []string{"run", "quick", "--data", "replica", "--policies", "pICSGLD,Uniform", "--workers", "1", "--quiet",
+			"--set", "pICSGLD.hidden=8", "--set", "pICSGLD.batch=32", "--set", "pICSGLD.steps=1", "--set", "pICSGLD.buffer=1100",
+			"--set", "protocol.rounds=90", "--checkpoint", "5", "--out", dir}
+	}
+	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
+	cmd, _, stderr := banditsim(t, args(undisturbed)...)
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	dir := mountTmpfs(t, 0, "size=16k")
+	full, withCheckpoint := 0, 0
+	for ; ; full++ {
+		cmd, _, stderr := banditsim(t, args(dir)...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		code := exitCode(t, cmd)
+		if strings.Contains(stderr.String(), "damaged") {
+			t.Fatalf("damaged by a full disk:\n%s", stderr)
+		}
+		if code == 0 {
+			break
+		}
+		if code != 1 || !strings.Contains(stderr.String(), "no space left") || full == 100 {
+			t.Fatalf("%d times full, exit code %d:\n%s", full, code, stderr)
+		}
+		if strings.Contains(stderr.String(), "1 under way have a checkpoint") {
+			withCheckpoint++
+		}
+		size := fmt.Sprintf("size=%dk", 16+12*(full+1))
+		if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("the disk was full %d times, %d of them with a checkpoint to go on from", full, withCheckpoint)
+	if full < 10 || withCheckpoint < 3 {
+		t.Error("too few: the disk is too large for this test")
+	}
+	sameTrials(t, undisturbed, dir, 2)
+	if left := hiddenFiles(t, dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
 	}
 }
 

@@ -1,0 +1,131 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// unprivileged lets a process run without the right to write everywhere, and gives it
+// the folder. Where the test has no such right either, nothing is to be done.
+func unprivileged(t *testing.T, cmd *exec.Cmd, dir string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return
+	}
+	const nobody = 65534
+	// The program must lie where nobody can read it.
+	bin := filepath.Join(t.TempDir(), "banditsim")
+	for _, d := range []string{filepath.Dir(bin), filepath.Dir(filepath.Dir(bin)), dir, filepath.Dir(dir)} {
+		if err := os.Chmod(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in, err := os.Open(cmd.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(bin, os.O_WRONLY|os.O_CREATE, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(dir, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Path, cmd.Dir = bin, dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+}
+
+// TestWritePermissionTakenAway from a run while it works: it ends and says where, and
+// goes on when the permission is back.
+func TestWritePermissionTakenAway(t *testing.T) {
+	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
+	runToTheEnd(t, undisturbed)
+	dir := t.TempDir()
+	trials := filepath.Join(dir, "trials")
+
+	cmd, _, stderr := banditsim(t, killedRun(dir)...)
+	unprivileged(t, cmd, dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForFile(t, cmd, trials)
+	if err := os.Chmod(trials, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, cmd); code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	if said := stderr.String(); !strings.Contains(said, "permission denied") || !strings.Contains(said, trials) {
+		t.Errorf("stderr:\n%s", said)
+	}
+	if err := os.Chmod(trials, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	runToTheEnd(t, dir)
+	sameTrials(t, undisturbed, dir, killedTrials)
+	if left := hiddenFiles(t, dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestTwoRunsInOneFolder: the second one says who holds the folder, and leaves it alone.
+// When the first one is killed the folder is free.
+func TestTwoRunsInOneFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	args := []string{"run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
+		"--set", "protocol.rounds=60", "--checkpoint", "10", "--out", dir}
+	first, _, stderr := banditsim(t, args...)
+	first.Env = append(first.Env, waitEnv+"="+dir)
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForFile(t, first, dir+waitMark)
+	before := fmt.Sprint(hiddenFiles(t, dir), trialFiles(t, dir))
+
+	second, _, said := banditsim(t, args...)
+	second.Env = append(second.Env, waitEnv+"=never")
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, second); code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	for _, want := range []string{dir + " is in use", fmt.Sprintf("process %d on ", first.Process.Pid), strings.Join(append([]string{"banditsim"}, args...), " "), "--out"} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("the second run does not say %q:\n%s", want, said)
+		}
+	}
+	if after := fmt.Sprint(hiddenFiles(t, dir), trialFiles(t, dir)); after != before {
+		t.Errorf("the second run has changed %s to %s", before, after)
+	}
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, first); code != -1 {
+		t.Errorf("the first run ended by itself, exit code %d\n%s", code, stderr)
+	}
+
+	third, stdout, said := banditsim(t, args...)
+	third.Env = append(third.Env, waitEnv+"=never")
+	if err := third.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	if !strings.Contains(stdout.String(), "(2 run now, 1 of them from a checkpoint, 4 there already)") {
+		t.Errorf("stdout:\n%s", stdout)
+	}
+}
