@@ -199,6 +199,7 @@ func TestErrorsNameTheRound(t *testing.T) {
 		{"learn", &broken{learn: boom}, &sink{}, -1, "bandit: round 1: boom"},
 		{"train", &broken{end: boom}, &sink{}, -1, "bandit: round 1: boom"},
 		{"record", &player{}, failing{boom}, -1, "bandit: round 1: boom"},
+		{"end", &broken{act: fmt.Errorf("read: %w", io.EOF)}, &sink{}, -1, "bandit: round 1: read: EOF"}, // not the end of the trial
 		{"arm too high", &broken{player: player{arm: 2}}, &sink{}, -1, "round 1: the policy chose arm 2, want 0 to 1"},
 		{"arm below 0", &broken{player: player{arm: -1}}, &sink{}, -1, "round 1: the policy chose arm -1"},
 		{"data end", &player{}, &sink{}, 7, "bandit: round 2: the environment's data end after 7 pulls"},
@@ -213,6 +214,62 @@ func TestErrorsNameTheRound(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// noState is the state of what keeps none.
+type noState struct{}
+
+func (noState) MarshalBinary() ([]byte, error) { return nil, nil }
+func (noState) UnmarshalBinary([]byte) error   { return nil }
+
+type savedCoins struct {
+	*coins
+	noState
+}
+
+type savedPlayer struct {
+	*broken
+	noState
+}
+
+// TestSaving: what has no state is named, and so is a trial that is over.
+func TestSaving(t *testing.T) {
+	build := func(env bandit.Environment, policy bandit.Policy) *bandit.Trial {
+		trial, err := bandit.NewTrial(env, policy, bandit.Protocol{Rounds: 3, Pulls: 5}, stream.Root(2), &sink{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return trial
+	}
+	env := &coins{r: stream.Root(1), left: -1}
+	if _, err := build(env, &player{}).MarshalBinary(); err == nil || !strings.Contains(err.Error(), "the environment: a *bandit_test.coins cannot be saved") {
+		t.Errorf("an environment without state: error %v", err)
+	}
+	over := build(savedCoins{coins: env}, savedPlayer{broken: &broken{end: errors.New("boom")}})
+	if _, err := over.MarshalBinary(); err != nil {
+		t.Error(err)
+	}
+	if err := over.Round(t.Context()); err == nil {
+		t.Fatal("no error")
+	}
+	if _, err := over.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "round 1 ended with an error") {
+		t.Errorf("a trial that is over: error %v", err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	stopped := build(savedCoins{coins: env}, savedPlayer{broken: &broken{}})
+	if err := stopped.Round(cancelled); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if _, err := stopped.MarshalBinary(); err != nil {
+		t.Errorf("stopped between two rounds: %v", err)
+	}
+	if err := stopped.UnmarshalBinary([]byte("nonsense")); err == nil {
+		t.Error("nonsense is restored")
+	}
+	if _, err := stopped.MarshalBinary(); err == nil {
+		t.Error("a trial of which nothing is certain is saved")
 	}
 }
 

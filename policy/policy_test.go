@@ -171,3 +171,47 @@ func TestUniformAndFixed(t *testing.T) {
 		t.Errorf("fixed on 2 pulled %d, %v", arm, err)
 	}
 }
+
+// TestPosteriorWithoutState cannot be saved, and who asks is told which it is.
+func TestPosteriorWithoutState(t *testing.T) {
+	for name, p := range map[string]interface{ MarshalBinary() ([]byte, error) }{
+		"Thompson":  NewThompson(&oracle{}, posterior.Mean, 2),
+		"EpsGreedy": NewEpsGreedy(&oracle{}, 0.1, 2, stream.Root(1)),
+	} {
+		if _, err := p.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "the posterior: a *policy.oracle cannot be saved") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestSaveAndRestore(t *testing.T) {
+	a, b := NewUniform(1000, stream.Root(1)), NewUniform(1000, stream.Root(2))
+	for range 7 {
+		if _, err := a.Act(bandit.Round{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	saved, err := a.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.UnmarshalBinary(saved); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		x, _ := a.Act(bandit.Round{})
+		if y, _ := b.Act(bandit.Round{}); x != y {
+			t.Fatalf("restored it draws %d, want %d", y, x)
+		}
+	}
+	fixed, err := Fixed(1).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Fixed(1).UnmarshalBinary(fixed); err != nil {
+		t.Error(err)
+	}
+	if err := Fixed(0).UnmarshalBinary(fixed); err == nil {
+		t.Error("the state of another arm: no error")
+	}
+}

@@ -6,7 +6,9 @@
 // <policy>-seed<seed>-<first 12 digits of the id>.jsonl, and beside it a
 // [Sidecar], <the same>.meta.json, with what may differ between machines. A trial's
 // file depends on its [Identity] alone: the same trial gives the same bytes
-// anywhere. Files that begin with a dot are being written.
+// anywhere. Files that begin with a dot belong to trials that are under way or were
+// stopped: their lines so far, and a [Checkpoint] to go on from. Files that end in
+// .damaged-<n> were found damaged and set aside.
 //
 // # The trial file
 //

@@ -383,6 +383,7 @@ func TestLockedFolder(t *testing.T) {
 	f := newFolder(t, plan, 0)
 	f.runner.Sidecar.Command = []string{"banditsim", "run", "first"}
 	brake.at, brake.stop = 3, func(context.Context) error {
+		brake.at = 0 // not the second run
 		second := Runner{Dir: f.runner.Dir, Workers: 1, Now: time.Now}
 		_, err := second.Run(t.Context(), plan)
 		var locked *LockedError

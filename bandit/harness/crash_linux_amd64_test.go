@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"banditsim/results"
 )
 
 // crashEnv is the folder in which TestCrashee runs.
@@ -60,6 +62,9 @@ func TestKilledAtEveryFileOperation(t *testing.T) {
 		done += s.Skipped
 		if len(f.told) > 0 {
 			t.Errorf("killed at stop %d, %s: told %q", killed+1, at, f.told)
+		}
+		if _, err := results.ReadSidecar(f.path()); err != nil {
+			t.Errorf("killed at stop %d, %s: %v", killed+1, at, err)
 		}
 		if left := f.left(); len(left) > 0 {
 			t.Errorf("killed at stop %d, %s: left %v", killed+1, at, left)

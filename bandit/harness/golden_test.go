@@ -13,7 +13,7 @@ import (
 	"banditsim/results"
 )
 
-var update = flag.Bool("update", false, "renew testdata/golden.json: only with a new results.Epoch")
+var update = flag.Bool("update", false, "renew testdata/golden.json, only with a new results.Epoch, and testdata/state.json")
 
 // TestGoldenTrials holds the bytes of a short trial of each of the six, in both
 // profiles, to those that are committed, on every kernel that the processor

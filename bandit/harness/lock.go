@@ -63,7 +63,7 @@ func lockFolder(dir string, holder Holder) (unlock func(), err error) {
 		return nil, &LockedError{dir, readHolder(f)}
 	case err != nil:
 		f.Close()
-		return nil, fmt.Errorf("harness: lock the output folder: %s: %w", path, err)
+		return nil, fmt.Errorf("harness: lock the output folder: %s: %w: want a folder on a file system with locks", path, err)
 	}
 	b, err := json.Marshal(holder)
 	if err == nil {

@@ -2,7 +2,11 @@ package harness
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
 	"slices"
 	"testing"
 
@@ -124,23 +128,63 @@ func TestStateOfAnotherTrialIsRefused(t *testing.T) {
 	}
 }
 
+// TestStateGolden tells when the saved state of a trial has changed, by its SHA-256:
+// older checkpoints must not be read as if they were of the new form.
+func TestStateGolden(t *testing.T) {
+	const path = "testdata/state.json"
+	c, got := Default(), map[string]string{}
+	e := shrunk(t, c, posterior.Paper, "mean")
+	e.Policies = append(ThePaper(), "Uniform")
+	for _, of := range resolve(t, e, c).Trials {
+		b := stateAfter(t, of, 9)
+		got[of.Policy.Name] = fmt.Sprintf("%x", sha256.Sum256(b))
+	}
+	if *update {
+		b, err := json.MarshalIndent(got, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, append(b, '\n'), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	if err := json.Unmarshal(b, &want); err != nil {
+		t.Fatal(err)
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("the saved state has changed: %v, want %v: raise checkpointSchema in results, unless results.Epoch was raised, and renew %s", got, want, path)
+	}
+}
+
+// stateAfter is the saved state of a trial after some rounds.
+func stateAfter(t testing.TB, of Trial, rounds int) []byte {
+	t.Helper()
+	trial, l := newTrial(t, of)
+	for len(l.rounds) < rounds {
+		if err := trial.Round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := trial.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // FuzzTrialState: hostile state never panics, whatever trial it is restored into.
+// (To make it as short as possible takes Go's fuzzer long: -fuzzminimizetime 10x.)
 func FuzzTrialState(f *testing.F) {
 	c := Default()
 	e := shrunk(f, c, posterior.Paper, "mean")
 	trials := resolve(f, e, c).Trials
 	for i, of := range trials {
-		trial, l := newTrial(f, of)
-		for len(l.rounds) < 7 {
-			if err := trial.Round(f.Context()); err != nil {
-				f.Fatal(err)
-			}
-		}
-		b, err := trial.MarshalBinary()
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(i, b)
+		f.Add(i, stateAfter(f, of, 7))
 	}
 	f.Fuzz(func(t *testing.T, i int, b []byte) {
 		trial, l := newTrial(t, trials[uint(i)%uint(len(trials))])

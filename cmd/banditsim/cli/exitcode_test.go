@@ -38,6 +38,7 @@ func TestExitCodes(t *testing.T) {
 		{"unknown encoding", cli.ExitUsage, run("--set", "environment.encoding=octal")},
 		{"no seeds", cli.ExitUsage, run("--seeds", "0")},
 		{"no workers", cli.ExitUsage, run("--workers", "0")},
+		{"negative checkpoint", cli.ExitUsage, run("--checkpoint", "-1")},
 		{"empty shard", cli.ExitUsage, run("--shard", "2/2")},
 		{"no data file", cli.ExitFailure, run("--data", filepath.Join(dir, "none.data"))},
 		{"dry run", cli.ExitOK, run("--dry-run")},
