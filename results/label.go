@@ -6,9 +6,55 @@ import (
 	"strings"
 )
 
-// label makes labels unique: policies of one name are told apart by the options in
-// which they differ.
+// label gives every policy a label of its own: the one that its trials' sidecars
+// have, if no other policy has it, else a derived one.
 func label(policies []PolicyTrials) {
+	derive(policies)
+	derived := make([]string, len(policies))
+	for i := range policies {
+		derived[i] = policies[i].Label
+		if given := givenLabel(&policies[i]); given != "" {
+			policies[i].Label = given
+		}
+	}
+	// A label that goes back to the derived one may be given to another policy.
+	for clash := true; clash; {
+		clash = false
+		uses := make(map[string]int)
+		for _, p := range policies {
+			uses[p.Label]++
+		}
+		for i := range policies {
+			if p := &policies[i]; uses[p.Label] > 1 && p.Label != derived[i] {
+				p.Label, clash = derived[i], true
+			}
+		}
+	}
+}
+
+// maxLabel bounds the labels that are believed: tables must have room for them.
+const maxLabel = 200
+
+// givenLabel is the label that all sidecars of a policy's trials agree on, or "".
+// Sidecars without one, or that cannot be read, have no say: trials are whole without.
+func givenLabel(p *PolicyTrials) string {
+	given := ""
+	for _, t := range p.Trials {
+		s, err := ReadSidecar(t.Path)
+		switch {
+		case err != nil || s.Label == "" || s.Label == given:
+		case given == "" && len(s.Label) <= maxLabel:
+			given = s.Label
+		default:
+			return ""
+		}
+	}
+	return given
+}
+
+// derive makes labels from names; policies of one name are told apart by the
+// options in which they differ.
+func derive(policies []PolicyTrials) {
 	same := make(map[string][]*PolicyTrials)
 	for i := range policies {
 		p := &policies[i]

@@ -23,8 +23,9 @@ type Set struct {
 
 // PolicyTrials are the trials of one policy.
 type PolicyTrials struct {
-	// Label is the policy's name. Where several policies of a set bear one
-	// name, the options in which they differ follow it.
+	// Label is what the trials' sidecars call the policy. Where they do not agree
+	// on a label, or another policy has it too, it is the policy's name, followed by
+	// the options that tell it from others of that name in the set.
 	Label  string
 	Policy Policy
 	Trials []SeedTrial // by seed, failed ones among them

@@ -15,6 +15,9 @@ import (
 // runs though the trial file is the same byte for byte. It lies beside the trial
 // file as <trial>.meta.json.
 type Sidecar struct {
+	// Label is what the experiment calls the policy with its options; "" if nobody
+	// named it.
+	Label     string    `json:"label,omitempty"`
 	Version   string    `json:"version"`   // of the program
 	Revision  string    `json:"revision"`  // of its source
 	Go        string    `json:"go"`        // version that built it

@@ -1,0 +1,140 @@
+// Package place points at mistakes in what people write: in a file by
+// file:line:column with the line and a caret below, in a short text such as a
+// threshold by the caret alone.
+package place
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Source is a text whose places can be pointed at.
+type Source struct {
+	name  string
+	lines []string
+}
+
+// NewSource returns the source of that name, a file's path as a rule.
+func NewSource(name, text string) *Source {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimSuffix(l, "\r")
+	}
+	return &Source{name: name, lines: lines}
+}
+
+// At is the place of that line and column. Both count from 1, columns count
+// characters; what is outside of the source becomes its nearest place.
+func (s *Source) At(line, column int) Place {
+	line = min(max(line, 1), len(s.lines))
+	return Place{s, line, min(max(column, 1), utf8.RuneCountInString(s.lines[line-1])+1)}
+}
+
+// A Place is a character of a source. The zero value is nowhere: the place of
+// what no file has said.
+type Place struct {
+	source       *Source
+	line, column int
+}
+
+// Known tells whether the place is somewhere.
+func (p Place) Known() bool { return p.source != nil }
+
+// Wrap says that err is about this place. It leaves alone what says so already,
+// and what is about nowhere. Of a TextError whose text begins here, it points at
+// the character within the text.
+func (p Place) Wrap(err error) error {
+	var placed *Error
+	if err == nil || !p.Known() || errors.As(err, &placed) {
+		return err
+	}
+	var in *TextError
+	if errors.As(err, &in) {
+		p.column += p.within(in)
+		err = in.Err
+	}
+	return &Error{File: p.source.name, Line: p.line, Column: p.column, Text: p.source.lines[p.line-1], Err: err}
+}
+
+// within is the number of characters from here to those that a TextError is about; 0
+// where the source has the text in other words, such as over several lines.
+func (p Place) within(e *TextError) int {
+	rest := []rune(p.source.lines[p.line-1])[p.column-1:]
+	quote := 0
+	if len(rest) > 0 && (rest[0] == '"' || rest[0] == '\'') {
+		quote = 1
+	}
+	if !strings.HasPrefix(string(rest[quote:]), e.Text) {
+		return 0
+	}
+	return quote + utf8.RuneCountInString(e.Text[:e.Offset])
+}
+
+// An Error is a mistake at a place in a file.
+type Error struct {
+	File         string
+	Line, Column int    // from 1; columns count characters
+	Text         string // the line
+	Err          error
+}
+
+// Error is file:line:column: what is wrong, then the line, then a caret.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %v\n%s", e.File, e.Line, e.Column, e.Err, excerpt(e.Text, e.Column))
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// A TextError is a mistake in a short text.
+type TextError struct {
+	Text   string
+	Offset int // in bytes, at most len(Text)
+	Err    error
+}
+
+// Error is what is wrong, then the text, then a caret.
+func (e *TextError) Error() string {
+	return fmt.Sprintf("%v\n%s", e.Err, excerpt(e.Text, utf8.RuneCountInString(e.Text[:e.Offset])+1))
+}
+
+func (e *TextError) Unwrap() error { return e.Err }
+
+// Most characters that are shown before and after the one in question.
+const (
+	before = 60
+	after  = 40
+)
+
+// excerpt is the line, or what surrounds the column in a long one, with a caret
+// below the column.
+func excerpt(line string, column int) string {
+	text := []rune(line)
+	at := column - 1
+	end, tail := len(text), ""
+	if end > at+after {
+		end, tail = at+after, "…"
+	}
+	begin, head := 0, ""
+	if at > before {
+		begin, head = at-before, "…"
+	}
+	var pad strings.Builder
+	for _, r := range head + string(text[begin:at]) {
+		if r != '\t' {
+			r = ' '
+		}
+		pad.WriteRune(r)
+	}
+	return "  " + head + strings.Map(printable, string(text[begin:end])) + tail + "\n  " + pad.String() + "^"
+}
+
+// printable keeps a terminal from obeying what is shown on it.
+func printable(r rune) rune {
+	if r == '\t' || unicode.IsPrint(r) {
+		return r
+	}
+	return '?'
+}

@@ -1,0 +1,99 @@
+package results
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Judgement is what came of a threshold.
+type Judgement struct {
+	Threshold Threshold
+	Estimate  Estimate // of the threshold's left side, over the seeds
+	Met       bool
+	Why       string // it could not be judged, which is a miss; "" if it was
+}
+
+// Judge holds a threshold to a set's trials. find returns the policy that a
+// term names, or nil. The second of two terms is subtracted seed by seed, over the
+// seeds that both have. Trials that failed are no part of any mean, so with them
+// a threshold is missed.
+func (t Threshold) Judge(set *Set, find func(label string) *PolicyTrials) Judgement {
+	j := Judgement{Threshold: t, Estimate: new(moments).estimate()}
+	sides := make([]map[uint64]float64, len(t.Terms))
+	for i, term := range t.Terms {
+		p := find(term.Policy)
+		switch {
+		case p == nil:
+			j.Why = fmt.Sprintf("there is no trial of %s", plain(term.Policy))
+			return j
+		case len(failedSeeds(p.Trials)) > 0:
+			j.Why = fmt.Sprintf("%s: %s", plain(term.Policy), failedList(failedSeeds(p.Trials)))
+			return j
+		case term.AfterBurnIn() && set.Setting.Protocol.AfterBurnIn() > set.Setting.Protocol.Rounds:
+			j.Why = "no round follows burn-in"
+			return j
+		}
+		sides[i] = term.bySeed(p)
+	}
+	var m moments
+	for _, trial := range find(t.Terms[0].Policy).Trials { // in the order of seeds
+		v := sides[0][trial.Seed]
+		if len(sides) == 2 {
+			second, ok := sides[1][trial.Seed]
+			if !ok {
+				continue
+			}
+			v -= second
+		}
+		m.add(v)
+	}
+	if m.n == 0 {
+		j.Why = "the two policies share no seed"
+		return j
+	}
+	j.Estimate = m.estimate()
+	j.Met = t.holds(j.Estimate.Mean)
+	return j
+}
+
+// bySeed are the metric's values.
+func (t Term) bySeed(p *PolicyTrials) map[uint64]float64 {
+	values := make(map[uint64]float64, len(p.Trials))
+	for _, trial := range p.Trials {
+		values[trial.Seed] = t.metric().of(trial.Totals)
+	}
+	return values
+}
+
+// holds compares a value with the limit; NaN never holds.
+func (t Threshold) holds(v float64) bool {
+	switch t.Op {
+	case "<":
+		return v < t.Limit
+	case "<=":
+		return v <= t.Limit
+	case ">":
+		return v > t.Limit
+	case ">=":
+		return v >= t.Limit
+	}
+	return false
+}
+
+// String is such as "regret(pSGLD) < 4000: 3,811 ± 210 over 6 seeds: met".
+func (j Judgement) String() string {
+	verdict := "missed"
+	if j.Met {
+		verdict = "met"
+	}
+	found := j.Why
+	if found == "" {
+		value := plusMinus(j.Estimate)
+		// Where rounding hides on which side of the limit the mean is, all digits are shown.
+		if mean := j.Estimate.Mean; math.Abs(mean-j.Threshold.Limit) < 1e-3*math.Max(1, math.Abs(mean)) {
+			value = fmt.Sprintf("%s (mean %s)", value, exact(mean))
+		}
+		found = fmt.Sprintf("%s over %s", value, count(j.Estimate.N, "seed"))
+	}
+	return fmt.Sprintf("%s: %s: %s", plain(j.Threshold.Text), found, verdict)
+}

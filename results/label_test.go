@@ -1,0 +1,57 @@
+package results
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Labels given in sidecars are shown where they are agreed on and tell policies apart.
+func TestGivenLabels(t *testing.T) {
+	type trial struct {
+		policy, options string
+		seed            uint64
+		label           string // "-": no sidecar
+	}
+	for _, c := range []struct {
+		name   string
+		trials []trial
+		want   []string
+	}{
+		{"given", []trial{{"p", `{"a":1}`, 1, "p"}, {"p", `{"a":2}`, 1, "hot p"}, {"p", `{"a":2}`, 2, "hot p"}}, []string{"hot p", "p"}},
+		{"one policy alone", []trial{{"p", `{"a":1}`, 1, "hot p"}}, []string{"hot p"}},
+		{"a sidecar is gone", []trial{{"p", `{"a":1}`, 1, "-"}, {"p", `{"a":1}`, 2, "hot p"}}, []string{"hot p"}},
+		{"a sidecar has none", []trial{{"p", `{"a":1}`, 1, "hot p"}, {"p", `{"a":1}`, 2, ""}}, []string{"hot p"}},
+		{"some have none", []trial{{"p", `{"a":1}`, 1, "-"}, {"p", `{"a":2}`, 1, "hot p"}}, []string{"hot p", "p a=1"}},
+		{"no agreement", []trial{{"p", `{"a":1}`, 1, "hot"}, {"p", `{"a":1}`, 2, "cold"}}, []string{"p"}},
+		{"one label twice", []trial{{"p", `{"a":1}`, 1, "hot"}, {"p", `{"a":2}`, 1, "hot"}, {"q", `{}`, 1, "q"}}, []string{"p a=1", "p a=2", "q"}},
+		{"another's name", []trial{{"p", `{}`, 1, "q"}, {"q", `{}`, 1, "-"}}, []string{"p", "q"}},
+		{"another's name that comes back", []trial{{"p", `{}`, 1, "q"}, {"q", `{}`, 1, "r"}, {"r", `{}`, 1, "-"}}, []string{"p", "q", "r"}},
+		{"too long", []trial{{"p", `{}`, 1, strings.Repeat("x", 201)}}, []string{"p"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, trial := range c.trials {
+				i := identity(trial.policy, trial.seed, 2)
+				i.Policy.Options = json.RawMessage(trial.options)
+				path := write(t, dir, i, 12, 0)
+				if trial.label == "-" {
+					if err := os.Remove(SidecarPath(path)); err != nil && !os.IsNotExist(err) {
+						t.Fatal(err)
+					}
+				} else if err := WriteSidecar(path, Sidecar{Label: trial.label}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			set, err := Load(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := set.Labels(); !slices.Equal(got, c.want) {
+				t.Errorf("labels %q, want %q", got, c.want)
+			}
+		})
+	}
+}

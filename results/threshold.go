@@ -1,0 +1,204 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"banditsim/internal/nearest"
+	"banditsim/internal/place"
+)
+
+// A Threshold says what a policy's mean over the seeds must come to, or the
+// difference of two:
+//
+//	post_burn_in_regret(pICSGLD) < 4000
+//	regret(pICSGLD) - regret("hot pSGLD") <= 0
+//
+// The metrics are regret and post_burn_in_regret, either of which is the expected one;
+// expected_regret, realised_regret, post_burn_in_expected_regret and
+// post_burn_in_realised_regret say which. The operators are <, <=, > and >=.
+type Threshold struct {
+	Text  string
+	Terms []Term // one, or two of which the second is subtracted
+	Op    string
+	Limit float64
+}
+
+// A Term is one metric of one policy.
+type Term struct {
+	Metric string
+	Policy string // its label
+	At     int    // where in the threshold's text the policy stands, in bytes
+}
+
+// maxThreshold bounds a threshold's length: names are short.
+const maxThreshold = 1000
+
+// A thresholdMetric is what a threshold can be of.
+type thresholdMetric struct {
+	name        string
+	afterBurnIn bool
+	of          func(Totals) float64
+}
+
+var thresholdMetrics = []thresholdMetric{
+	{"regret", false, func(t Totals) float64 { return t.Expected }},
+	{"expected_regret", false, func(t Totals) float64 { return t.Expected }},
+	{"realised_regret", false, func(t Totals) float64 { return t.Realised }},
+	{"post_burn_in_regret", true, func(t Totals) float64 { return t.ExpectedAfter }},
+	{"post_burn_in_expected_regret", true, func(t Totals) float64 { return t.ExpectedAfter }},
+	{"post_burn_in_realised_regret", true, func(t Totals) float64 { return t.RealisedAfter }},
+}
+
+// ThresholdMetrics lists the metrics of thresholds.
+func ThresholdMetrics() []string {
+	var list []string
+	for _, m := range thresholdMetrics {
+		list = append(list, m.name)
+	}
+	return list
+}
+
+// metric returns the term's metric, or nil.
+func (t Term) metric() *thresholdMetric {
+	for i := range thresholdMetrics {
+		if thresholdMetrics[i].name == t.Metric {
+			return &thresholdMetrics[i]
+		}
+	}
+	return nil
+}
+
+// AfterBurnIn tells whether the term is of the rounds after burn-in.
+func (t Term) AfterBurnIn() bool { return t.metric().afterBurnIn }
+
+// ParseThreshold reads a threshold. Its errors point into the text
+// ([place.TextError]). Whether there is such a policy is not its matter.
+func ParseThreshold(text string) (Threshold, error) {
+	p := thresholdParser{text: text}
+	if len(text) > maxThreshold {
+		return Threshold{}, p.wrong(maxThreshold, "longer than %d bytes: this is no threshold", maxThreshold)
+	}
+	t := Threshold{Text: text}
+	for {
+		term, err := p.term()
+		if err != nil {
+			return Threshold{}, err
+		}
+		t.Terms = append(t.Terms, term)
+		if len(t.Terms) == 2 || !p.accept("-") {
+			break
+		}
+	}
+	var err error
+	if t.Op, err = p.operator(len(t.Terms)); err != nil {
+		return Threshold{}, err
+	}
+	t.Limit, err = p.number()
+	return t, err
+}
+
+// A thresholdParser reads a threshold from left to right.
+type thresholdParser struct {
+	text string
+	at   int // what is left begins here
+}
+
+// wrong is an error about what stands at an offset.
+func (p *thresholdParser) wrong(at int, format string, args ...any) error {
+	return &place.TextError{Text: p.text, Offset: at, Err: fmt.Errorf(format, args...)}
+}
+
+// rest skips blanks and returns what is left.
+func (p *thresholdParser) rest() string {
+	rest := strings.TrimLeftFunc(p.text[p.at:], unicode.IsSpace)
+	p.at = len(p.text) - len(rest)
+	return rest
+}
+
+// accept skips a sign if it comes next.
+func (p *thresholdParser) accept(sign string) bool {
+	if !strings.HasPrefix(p.rest(), sign) {
+		return false
+	}
+	p.at += len(sign)
+	return true
+}
+
+// term reads metric(policy).
+func (p *thresholdParser) term() (Term, error) {
+	known := ThresholdMetrics()
+	rest := p.rest()
+	begin := p.at
+	t := Term{Metric: rest[:wordLength(rest)]}
+	p.at += len(t.Metric)
+	switch {
+	case t.Metric == "":
+		return t, p.wrong(begin, "a metric is missing, as in regret(pICSGLD) < 4000: known are %s", strings.Join(known, ", "))
+	case t.metric() == nil:
+		return t, p.wrong(begin, "there is no metric %q%s: known are %s", t.Metric, nearest.DidYouMean(t.Metric, known), strings.Join(known, ", "))
+	case !p.accept("("):
+		return t, p.wrong(p.at, "a policy in parentheses is missing, as in %s(pICSGLD)", t.Metric)
+	}
+	if p.accept(`"`) {
+		name, _, closed := strings.Cut(p.text[p.at:], `"`)
+		if !closed {
+			return t, p.wrong(p.at, "the closing quote is missing")
+		}
+		t.Policy, t.At = name, p.at
+		p.at += len(name) + 1
+	} else {
+		name, _, _ := strings.Cut(p.rest(), ")")
+		t.Policy, t.At = strings.TrimRightFunc(name, unicode.IsSpace), p.at
+		p.at += len(name)
+	}
+	switch {
+	case !p.accept(")"):
+		return t, p.wrong(p.at, "the closing parenthesis is missing")
+	case t.Policy == "":
+		return t, p.wrong(t.At, "the name of a policy is missing")
+	}
+	return t, nil
+}
+
+// wordLength is the length of the letters, digits and underscores that s begins with.
+func wordLength(s string) int {
+	end := strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if end < 0 {
+		return len(s)
+	}
+	return end
+}
+
+// operator reads one of the four; terms were read before it.
+func (p *thresholdParser) operator(terms int) (string, error) {
+	for _, op := range []string{"<=", ">=", "<", ">"} { // the longer ones first
+		if p.accept(op) {
+			return op, nil
+		}
+	}
+	or := ""
+	if terms == 1 {
+		or = ", or - and a second metric"
+	}
+	return "", p.wrong(p.at, "an operator is missing: want <, <=, > or >=%s", or)
+}
+
+// number reads the limit, which ends the threshold.
+func (p *thresholdParser) number() (float64, error) {
+	rest := strings.TrimRightFunc(p.rest(), unicode.IsSpace)
+	v, err := strconv.ParseFloat(rest, 64)
+	switch {
+	case rest == "":
+		return 0, p.wrong(p.at, "the limit is missing: want a number, such as 4000")
+	case errors.Is(err, strconv.ErrRange):
+		return 0, p.wrong(p.at, "%s does not fit 64 bits", rest)
+	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, p.wrong(p.at, "%q is not a number, such as 4000", rest)
+	}
+	return v, nil
+}
