@@ -32,8 +32,8 @@ func label(policies []PolicyTrials) {
 	}
 }
 
-// maxLabel bounds the labels that are believed: tables must have room for them.
-const maxLabel = 200
+// maxGivenLabel bounds the labels that are believed: tables must have room for them.
+const maxGivenLabel = 200
 
 // givenLabel is the label that all sidecars of a policy's trials agree on, or "".
 // Sidecars without one, or that cannot be read, have no say: trials are whole without.
@@ -43,7 +43,7 @@ func givenLabel(p *PolicyTrials) string {
 		s, err := ReadSidecar(t.Path)
 		switch {
 		case err != nil || s.Label == "" || s.Label == given:
-		case given == "" && len(s.Label) <= maxLabel:
+		case given == "" && len(s.Label) <= maxGivenLabel:
 			given = s.Label
 		default:
 			return ""
