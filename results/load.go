@@ -176,6 +176,18 @@ func (s *Set) Find(label string) *PolicyTrials {
 	return nil
 }
 
+// FindPolicy returns the trials of a policy of that name and those options, whatever
+// its label, or nil.
+func (s *Set) FindPolicy(p Policy) *PolicyTrials {
+	want := mustJSON(p)
+	for i := range s.Policies {
+		if mustJSON(s.Policies[i].Policy) == want {
+			return &s.Policies[i]
+		}
+	}
+	return nil
+}
+
 // Labels returns the labels of all policies.
 func (s *Set) Labels() []string {
 	labels := make([]string, len(s.Policies))

@@ -68,13 +68,13 @@ func network[O interface {
 
 // EpsGreedyOptions are those of ε-greedy over a network.
 type EpsGreedyOptions struct {
-	Epsilon   float64                   `json:"epsilon"`
+	Epsilon   float64                   `json:"epsilon"` // probability of an arm at random, 0 to 1
 	Posterior posterior.LangevinOptions `json:"posterior"`
 }
 
 // FixedOptions are those of a policy that pulls one arm.
 type FixedOptions struct {
-	Arm int `json:"arm"`
+	Arm int `json:"arm"` // from 0
 }
 
 func addPolicies(c *Catalog) error {
@@ -115,7 +115,7 @@ func addFixed(c *Catalog, name, doc string, arm int) error {
 
 // MushroomOptions are those of the mushroom environment.
 type MushroomOptions struct {
-	Encoding string `json:"encoding"` // "onehot" or "ordinal"
+	Encoding string `json:"encoding" enum:"onehot,ordinal"`
 }
 
 func addPresets(c *Catalog) error {

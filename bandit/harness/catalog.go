@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -36,6 +37,7 @@ type Entry struct{ Name, Doc string }
 
 type policyEntry struct {
 	Entry
+	options reflect.Type // for the schema
 	// defaults returns the options as JSON.
 	defaults func(posterior.Profile) (json.RawMessage, error)
 	// normalize decodes options strictly and encodes them again, in the order
@@ -76,7 +78,8 @@ func AddPolicy[O any](c *Catalog, name, doc string, defaults func(posterior.Prof
 		return err
 	}
 	c.policies = append(c.policies, policyEntry{
-		Entry: Entry{name, doc},
+		Entry:   Entry{name, doc},
+		options: reflect.TypeFor[O](),
 		defaults: func(p posterior.Profile) (json.RawMessage, error) {
 			return json.Marshal(defaults(p))
 		},
@@ -97,7 +100,7 @@ func AddPolicy[O any](c *Catalog, name, doc string, defaults func(posterior.Prof
 type ThompsonOptions[O any] struct {
 	// Act is "mean" (the weighted mean over the chains) or "sample" (one chain
 	// for each pull).
-	Act       string `json:"act"`
+	Act       string `json:"act" enum:"mean,sample"`
 	Posterior O      `json:"posterior"`
 }
 

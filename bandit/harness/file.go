@@ -3,105 +3,305 @@ package harness
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/goccy/go-yaml"
+	"unicode"
 
 	"banditsim/bandit"
+	"banditsim/internal/place"
 	"banditsim/posterior"
 )
 
-// experimentFile is an experiment as YAML. Every field is needed but data and set.
-type experimentFile struct {
-	Name        string       `yaml:"name"`
-	Environment string       `yaml:"environment"`
-	Profile     string       `yaml:"profile"`
-	Data        string       `yaml:"data"`
-	Seeds       string       `yaml:"seeds"`
-	Protocol    protocolFile `yaml:"protocol"`
-	Policies    []string     `yaml:"policies"`
-	Set         []string     `yaml:"set"`
-}
-
-type protocolFile struct {
-	Rounds int `yaml:"rounds"`
-	Pulls  int `yaml:"pulls"`
-	BurnIn int `yaml:"burn_in"`
-}
-
-// ExampleFile is an experiment file with comments, to begin from.
-const ExampleFile = `# An experiment of banditsim. Run it with: banditsim run FILE
-name: my-experiment       # results go to out/my-experiment
-environment: mushroom     # see: banditsim list environments
-profile: paper            # defaults of the policies: paper, or authors (quirks of their program)
-data: auto                # auto, uci, replica, or a path
-seeds: 1..6               # at least 6 for a comparison: 1..20, or 1,2,5
-protocol:
-  rounds: 300             # rounds of pulls, each followed by training (the paper: 2000)
-  pulls: 20               # pulls a round
-  burn_in: 1024           # first pulls, acted on at random
-policies:                 # see: banditsim list policies
-  - pICSGLD
-  - pSGLD
-  - EpsGreedy
-  - Uniform
-set:                      # changes of options, as with --set; 'all' means every policy that has the option
-  - pSGLD.learning_rate=3e-7
-  - all.weight_decay=1e-2
-`
-
-// ReadFile reads an experiment file. Errors point at line and column.
-func ReadFile(path string) (Experiment, error) {
-	b, err := os.ReadFile(path)
+// ReadFile reads an experiment file (see [ExampleFile]). Its errors, and those of
+// Resolve about what stands in it, point at line and column.
+func (c *Catalog) ReadFile(path string) (Experiment, error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return Experiment{}, fmt.Errorf("experiment file: %w", err)
 	}
-	e, err := parseFile(b)
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
-		return Experiment{}, fmt.Errorf("experiment file %s: %w", path, err)
+		return Experiment{}, fmt.Errorf("experiment file: %w", err)
 	}
-	return e, nil
+	return c.parseFile(path, b)
 }
 
-func parseFile(b []byte) (Experiment, error) {
-	var f experimentFile
-	if err := yaml.UnmarshalWithOptions(b, &f, yaml.Strict()); err != nil {
-		return Experiment{}, errors.New(strings.TrimSpace(yaml.FormatError(err, false, true)))
-	}
-	for _, field := range []struct{ name, value string }{
-		{"name", f.Name}, {"environment", f.Environment}, {"profile", f.Profile}, {"seeds", f.Seeds},
-	} {
-		if field.value == "" {
-			return Experiment{}, fmt.Errorf("%s is missing", field.name)
-		}
-	}
-	if strings.ContainsAny(f.Name, `/\`) || strings.HasPrefix(f.Name, ".") {
-		return Experiment{}, fmt.Errorf("name: %q is to be the name of a folder: no slashes, no leading dot", f.Name)
-	}
-	profile := posterior.Profile(f.Profile)
-	if profile != posterior.Paper && profile != posterior.Authors {
-		return Experiment{}, fmt.Errorf("profile: %w", unknown("profile", f.Profile, []string{string(posterior.Paper), string(posterior.Authors)}))
-	}
-	seeds, err := ParseSeeds(f.Seeds)
+func (c *Catalog) parseFile(path string, b []byte) (Experiment, error) {
+	root, err := parseYAML(path, b)
 	if err != nil {
 		return Experiment{}, err
 	}
-	e := Experiment{
-		Name:        f.Name,
-		Environment: f.Environment,
-		Profile:     profile,
-		Protocol:    bandit.Protocol(f.Protocol),
-		Policies:    f.Policies,
-		Seeds:       seeds,
-		Data:        f.Data,
+	r := fileReader{catalog: c}
+	err = root.readKeys("an experiment", []key{
+		{"extends", r.extends}, // first: the other keys override it
+		{"name", r.name},
+		{"environment", r.environment},
+		{"profile", r.profile},
+		{"data", r.data},
+		{"seeds", r.seeds},
+		{"protocol", r.protocol},
+		{"policies", r.policies},
+		{"set", r.set},
+		{"thresholds", r.thresholds},
+	})
+	if err != nil {
+		return Experiment{}, err
 	}
-	for _, s := range f.Set {
-		setting, err := ParseSetting(s)
-		if err != nil {
-			return Experiment{}, err
+	for _, name := range []string{"name", "environment", "profile", "seeds", "protocol", "policies"} {
+		switch {
+		case root.get(name) != nil || r.extended && name != "name":
+		case r.extended:
+			return Experiment{}, root.Wrap(errors.New("name is missing: results go to out/NAME"))
+		default:
+			return Experiment{}, root.Wrap(fmt.Errorf("%s is missing, and there is no extends with a preset to take it from", name))
 		}
-		e.Settings = append(e.Settings, setting)
 	}
-	return e, nil
+	return r.e, nil
+}
+
+// A fileReader reads an experiment file into e.
+type fileReader struct {
+	catalog  *Catalog
+	e        Experiment
+	extended bool // e began as a preset
+}
+
+func (r *fileReader) extends(n *node) error {
+	name, err := n.scalar("extends")
+	if err != nil {
+		return err
+	}
+	if r.e, err = r.catalog.Preset(name); err != nil {
+		return n.Wrap(err)
+	}
+	r.e.Name, r.e.Doc, r.extended = "", "", true // a name and a line of its own
+	return nil
+}
+
+func (r *fileReader) name(n *node) (err error) {
+	if r.e.Name, err = n.scalar("name"); err != nil {
+		return err
+	}
+	if err := checkExperimentName(r.e.Name); err != nil {
+		return n.Wrap(fmt.Errorf("name: %w", err))
+	}
+	return nil
+}
+
+// checkExperimentName returns an error if the name cannot be that of a folder.
+func checkExperimentName(name string) error {
+	switch {
+	case len(name) > maxName:
+		return fmt.Errorf("%.20q… has %d bytes, want at most %d", name, len(name), maxName)
+	case strings.ContainsAny(name, `/\`) || name[0] == '.' || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("%q is to be the name of a folder: no slashes, no leading dot", name)
+	}
+	return nil
+}
+
+func (r *fileReader) environment(n *node) (err error) {
+	r.e.Environment, err = n.scalar("environment")
+	r.e.environmentAt = n.Place
+	return err
+}
+
+func (r *fileReader) profile(n *node) error {
+	name, err := n.scalar("profile")
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(profiles, name) {
+		return n.Wrap(unknown("profile", name, profiles))
+	}
+	r.e.Profile = posterior.Profile(name)
+	return nil
+}
+
+var profiles = []string{string(posterior.Paper), string(posterior.Authors)}
+
+func (r *fileReader) data(n *node) (err error) {
+	r.e.Data, err = n.scalar("data")
+	r.e.dataInFile, r.e.dataAt = r.e.Data, n.Place
+	return err
+}
+
+// seeds reads 1..6, a number, or a list of them.
+func (r *fileReader) seeds(n *node) error {
+	if err := n.must("seeds", scalar, list); err != nil {
+		return err
+	}
+	items := n.items
+	if n.kind == scalar {
+		items = []*node{n}
+	}
+	r.e.Seeds = nil
+	seen := map[uint64]bool{}
+	for _, item := range items {
+		text, err := item.scalar("a seed")
+		if err != nil {
+			return err
+		}
+		seeds, err := ParseSeeds(text)
+		if err != nil {
+			return item.Wrap(err)
+		}
+		for _, seed := range seeds {
+			if seen[seed] {
+				return item.Wrap(fmt.Errorf("seed %d occurs twice", seed))
+			}
+			seen[seed] = true
+		}
+		if r.e.Seeds = append(r.e.Seeds, seeds...); len(r.e.Seeds) > maxSeeds {
+			return item.Wrap(fmt.Errorf("more than %d seeds", maxSeeds))
+		}
+	}
+	if len(r.e.Seeds) == 0 {
+		return n.Wrap(errors.New("seeds: the list is empty"))
+	}
+	return nil
+}
+
+func (r *fileReader) protocol(n *node) error {
+	p := &r.e.Protocol
+	var keys []key
+	for _, f := range []struct {
+		name string
+		to   *int
+		of   func(int) bandit.Protocol // one in which nothing else is out of range
+	}{
+		{"rounds", &p.Rounds, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: v, Pulls: 1} }},
+		{"pulls", &p.Pulls, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: v} }},
+		{"burn_in", &p.BurnIn, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1, BurnIn: v} }},
+	} {
+		keys = append(keys, key{f.name, func(n *node) error {
+			text, err := n.scalar(f.name)
+			if err != nil {
+				return err
+			}
+			v, err := strconv.Atoi(text)
+			if err != nil {
+				return n.Wrap(fmt.Errorf("protocol.%s: %q is not a whole number of a usual size", f.name, clip(text)))
+			}
+			*f.to = v
+			return n.Wrap(f.of(v).Validate())
+		}})
+	}
+	if err := n.readKeys("protocol", keys); err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if !r.extended && n.get(k.name) == nil {
+			return n.Wrap(fmt.Errorf("protocol: %s is missing", k.name))
+		}
+	}
+	return nil
+}
+
+// set reads settings for the whole experiment; keys begin with a scope.
+func (r *fileReader) set(n *node) error {
+	settings, err := readSettings(n, "set", true)
+	r.e.Settings = append(r.e.Settings, settings...)
+	return err
+}
+
+func (r *fileReader) thresholds(n *node) error {
+	if err := n.must("thresholds", list); err != nil {
+		return err
+	}
+	r.e.Thresholds = nil
+	for _, item := range n.items {
+		text, err := item.scalar("a threshold")
+		if err != nil {
+			return err
+		}
+		t, err := ParseThreshold(text)
+		if err != nil {
+			return item.Wrap(err)
+		}
+		t.at = item.Place
+		r.e.Thresholds = append(r.e.Thresholds, t)
+	}
+	return nil
+}
+
+// readSettings reads changes of options: a mapping of keys to values, or a list of
+// key=value. Mappings within it stand for keys with dots. Where scoped, the first part
+// of a key is a scope.
+func readSettings(n *node, what string, scoped bool) ([]Setting, error) {
+	if err := n.must(what, mapping, list); err != nil {
+		return nil, err
+	}
+	var settings []Setting
+	if n.kind == mapping {
+		err := eachKey(n, "", scoped, func(at place.Place, key string, n *node) error {
+			value, err := settingValue(n, key)
+			settings = append(settings, Setting{key, value, at, n.Place})
+			return err
+		})
+		return settings, err
+	}
+	for _, item := range n.items {
+		text, err := item.scalar("a setting")
+		if err != nil {
+			return nil, err
+		}
+		var s Setting
+		if scoped {
+			s, err = parseSetting(text)
+		} else if key, value, ok := strings.Cut(text, "="); ok && key != "" {
+			s.Key, s.Value = key, value
+		} else {
+			err = fmt.Errorf("%q: want option=value, such as temperature=0.3", clip(text))
+		}
+		if err != nil {
+			return nil, item.Wrap(err)
+		}
+		s.key, s.value = item.Within(text, 0), item.Within(text, len(text)-len(s.Value))
+		settings = append(settings, s)
+	}
+	return settings, nil
+}
+
+// eachKey calls f for every key that is not a mapping itself, its path joined by
+// dots.
+func eachKey(n *node, prefix string, scoped bool, f func(at place.Place, key string, n *node) error) error {
+	for _, field := range n.fields {
+		key := prefix + field.name
+		var err error
+		switch {
+		case field.value.kind == mapping:
+			err = eachKey(field.value, key+".", scoped, f)
+		case scoped && prefix == "":
+			if _, err = parseSetting(key + "="); err != nil {
+				return field.Wrap(errors.New("want a key of the form scope.option, or a scope with a mapping: protocol, environment, a policy's name or all"))
+			}
+			fallthrough
+		default:
+			err = f(field.Place, key, field.value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settingValue is a value as --set would have it.
+func settingValue(n *node, what string) (string, error) {
+	if n.kind != list {
+		return n.scalar(what)
+	}
+	var parts []string
+	for _, item := range n.items {
+		part, err := item.scalar("an element of " + what)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, part)
+	}
+	return "[" + strings.Join(parts, ",") + "]", nil
 }

@@ -1,8 +1,8 @@
 package harness
 
 import (
+	"bytes"
 	"fmt"
-	"slices"
 
 	"banditsim/results"
 )
@@ -15,8 +15,8 @@ func (e *FolderError) Unwrap() error { return e.Err }
 
 // checkFolder refuses an output folder that holds trials of another
 // experiment: another environment, protocol or results epoch, or a policy
-// of the same name with other options. More seeds and policies are welcome.
-// Files that cannot be read are left to whoever needs them.
+// of the same label with other options. More seeds and policies are welcome, and so are
+// other variants. Files that cannot be read are left to whoever needs them.
 func checkFolder(dir string, plan *Plan) error {
 	paths, err := results.TrialFiles(dir)
 	if err != nil {
@@ -27,26 +27,51 @@ func checkFolder(dir string, plan *Plan) error {
 		if err != nil {
 			continue
 		}
-		if err := plan.fits(old.Identity); err != nil {
+		if err := plan.fits(old.Identity, path); err != nil {
 			return &FolderError{fmt.Errorf("the output folder holds another experiment: %s: %w: choose another with --out", path, err)}
 		}
 	}
 	return nil
 }
 
-// fits returns an error if the trial cannot stand in one folder with the plan's.
-func (p *Plan) fits(old results.Identity) error {
+// fits returns an error if the trial of that file cannot stand in one folder with the
+// plan's.
+func (p *Plan) fits(old results.Identity, path string) error {
 	like := p.Trials[0].Identity
-	i := slices.IndexFunc(p.Trials, func(t Trial) bool { return t.Policy.Name == old.Policy.Name })
-	if i >= 0 {
-		like = p.Trials[i].Identity
-	} else {
-		like.Policy = old.Policy
+	like.Policy, like.Seed = old.Policy, old.Seed
+	if other, ok := p.sameLabel(old.Policy, path); ok {
+		like.Policy = other
 	}
-	like.Seed = old.Seed
 	if like.ID() == old.ID() {
 		return nil
 	}
 	field, was, is := results.FirstDifference(old, like)
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
+}
+
+// sameLabel returns the plan's policy that has the label of the trial in a file. A
+// trial without a label of its own has its policy's name.
+func (p *Plan) sameLabel(old results.Policy, path string) (results.Policy, bool) {
+	var sameName []resolvedPolicy
+	for _, r := range p.policies {
+		if r.Policy == old.Name {
+			sameName = append(sameName, r)
+		}
+		if r.Policy == old.Name && bytes.Equal(r.options, old.Options) {
+			return old, true // whatever its label
+		}
+	}
+	if len(sameName) == 0 {
+		return results.Policy{}, false
+	}
+	label := old.Name
+	if s, err := results.ReadSidecar(path); err == nil && s.Label != "" {
+		label = s.Label
+	}
+	for _, r := range sameName {
+		if r.Name == label {
+			return r.identity(), true
+		}
+	}
+	return results.Policy{}, false
 }

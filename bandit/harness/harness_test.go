@@ -200,7 +200,7 @@ func TestIdleWorkersHelpAndChangeNothing(t *testing.T) {
 	c := testCatalog(t)
 	e := toy(t, c)
 	e.Seeds, e.Policies = []uint64{1}, []string{"Small"}
-	e.Settings = []Setting{{"protocol.rounds", "100"}, {"Small.chains", "5"}}
+	set("protocol.rounds=100", "Small.chains=5")(&e)
 	one, four := t.TempDir(), t.TempDir()
 	mustRun(t, one, 1, resolve(t, e, c))
 	mustRun(t, four, 4, resolve(t, e, c))
@@ -355,10 +355,10 @@ func TestFolderOfAnotherExperimentIsRefused(t *testing.T) {
 		change func(e *Experiment)
 		want   string
 	}{
-		{"rounds", func(e *Experiment) { e.Settings = []Setting{{"protocol.rounds", "9"}} }, "protocol.rounds is 8 there and 9 here"},
+		{"rounds", set("protocol.rounds=9"), "protocol.rounds is 8 there and 9 here"},
 		{"data", func(e *Experiment) { e.Data = "def" }, "environment.data.sha256"},
-		{"environment option", func(e *Experiment) { e.Settings = []Setting{{"environment.colour", "blue"}} }, "environment.options.colour"},
-		{"policy option", func(e *Experiment) { e.Settings = []Setting{{"Small.chains", "3"}} }, "policy.options.posterior.chains is 2 there and 3 here"},
+		{"environment option", set("environment.colour=blue"), "environment.options.colour"},
+		{"policy option", set("Small.chains=3"), "policy.options.posterior.chains is 2 there and 3 here"},
 	} {
 		t.Run(change.name, func(t *testing.T) {
 			e := toy(t, c)
@@ -566,62 +566,4 @@ func FuzzParseSeeds(f *testing.F) {
 			t.Errorf("%q: %d seeds and error %v", s, len(seeds), err)
 		}
 	})
-}
-
-func FuzzSetting(f *testing.F) {
-	for _, s := range []string{"protocol.rounds=3", "Small.hidden=1,2", "all.act=sample", "a.b.c=]", "x", "=", "Small.contour.kind=off"} {
-		f.Add(s)
-	}
-	c := testCatalog(f)
-	f.Fuzz(func(t *testing.T, s string) {
-		setting, err := ParseSetting(s)
-		if err != nil {
-			return
-		}
-		e := toy(t, c)
-		e.Settings = []Setting{setting}
-		settings, err := e.sortSettings()
-		if err != nil {
-			return
-		}
-		if _, err := e.resolveProtocol(settings[protocolScope]); err != nil {
-			return
-		}
-		_, _ = e.resolvePolicies(c, settings)
-	})
-}
-
-func TestExampleFileIsAnExperiment(t *testing.T) {
-	e, err := parseFile([]byte(ExampleFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Data = "replica"
-	plan, err := e.Resolve(t.Context(), Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(plan.Trials) != 24 || plan.Name != "my-experiment" {
-		t.Errorf("%d trials of %s, want 24 of my-experiment", len(plan.Trials), plan.Name)
-	}
-}
-
-func TestFileErrorsNameThePlace(t *testing.T) {
-	for _, c := range []struct{ name, from, to, want string }{
-		{"unknown field", "pulls:", "puls:", "[9:3]"},
-		{"wrong type", "rounds: 300", "rounds: many", "[8:11]"},
-		{"no name", "name: my-experiment", "name: ''", "name is missing"},
-		{"a path as a name", "name: my-experiment", "name: a/b", "no slashes"},
-		{"profile", "profile: paper", "profile: papr", "did you mean paper?"},
-		{"seeds", "seeds: 1..6", "seeds: 6..1", "write 1..6"},
-		{"setting", "all.weight_decay=1e-2", "nonsense", "key=value"},
-		{"no YAML", "seeds: 1..6", "seeds: 'open", "["},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := parseFile([]byte(strings.Replace(ExampleFile, c.from, c.to, 1)))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		})
-	}
 }

@@ -78,7 +78,7 @@ func (s Summary) Finished() int { return s.Run + s.Skipped }
 
 // A Failed names a trial that could not go on.
 type Failed struct {
-	Policy string
+	Policy string // its label
 	Seed   uint64
 	results.Failure
 }
@@ -204,7 +204,7 @@ func (j *job) pending(plan *Plan) ([]Trial, error) {
 // note adds the failure of a trial, if it is one, to the summary.
 func (j *job) note(t Trial, failure *results.Failure) {
 	if failure != nil {
-		j.summary.Failed = append(j.summary.Failed, Failed{t.Policy.Name, t.Seed, *failure})
+		j.summary.Failed = append(j.summary.Failed, Failed{t.Label, t.Seed, *failure})
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"banditsim/internal/place"
 )
 
 // maxSeeds bounds a list of seeds, so that a slip of the finger does not fill
@@ -12,21 +14,27 @@ import (
 const maxSeeds = 100_000
 
 // ParseSeeds reads a list of seeds: numbers from 1 and ranges a..b, separated
-// by commas, such as 1..20 or 1,2,10..12. No seed may occur twice.
+// by commas, such as 1..20 or 1,2,10..12. No seed may occur twice. Errors point
+// into the list ([place.TextError]).
 func ParseSeeds(s string) ([]uint64, error) {
 	var seeds []uint64
 	seen := map[uint64]bool{}
+	offset := 0
 	for part := range strings.SplitSeq(s, ",") {
-		low, high, err := parseRange(strings.TrimSpace(part))
+		text := strings.TrimSpace(part)
+		wrong := func(err error) error {
+			return &place.TextError{Text: s, Offset: offset + strings.Index(part, text), Err: fmt.Errorf("seeds %q: %w", clip(s), err)}
+		}
+		low, high, err := parseRange(text)
 		if err != nil {
-			return nil, fmt.Errorf("seeds %q: %w", s, err)
+			return nil, wrong(err)
 		}
 		if high-low >= maxSeeds || len(seeds)+int(high-low) >= maxSeeds {
-			return nil, fmt.Errorf("seeds %q: more than %d seeds", s, maxSeeds)
+			return nil, wrong(fmt.Errorf("more than %d seeds", maxSeeds))
 		}
 		for seed := low; ; seed++ {
 			if seen[seed] {
-				return nil, fmt.Errorf("seeds %q: seed %d occurs twice", s, seed)
+				return nil, wrong(fmt.Errorf("seed %d occurs twice", seed))
 			}
 			seen[seed] = true
 			seeds = append(seeds, seed)
@@ -34,8 +42,17 @@ func ParseSeeds(s string) ([]uint64, error) {
 				break
 			}
 		}
+		offset += len(part) + len(",")
 	}
 	return seeds, nil
+}
+
+// clip is s, cut short where it would fill a screen.
+func clip(s string) string {
+	if len(s) > 80 {
+		return strings.ToValidUTF8(s[:80], "") + "…"
+	}
+	return s
 }
 
 func parseRange(s string) (low, high uint64, err error) {

@@ -178,6 +178,7 @@ func (s *session) save() error {
 // sidecar tells of this session so far.
 func (s *session) sidecar() results.Sidecar {
 	sidecar := s.Sidecar
+	sidecar.Label = s.Label
 	sidecar.Started = s.started
 	sidecar.Seconds = s.Now().Sub(s.started).Seconds()
 	return sidecar

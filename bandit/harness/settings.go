@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"banditsim/internal/nearest"
+	"banditsim/internal/place"
 )
 
 // A Setting changes one option of an experiment: --set key=value. The key is a
@@ -18,12 +19,17 @@ import (
 //
 //	protocol.rounds=200              the protocol
 //	environment.encoding=ordinal     the environment
-//	pICSGLD.learning_rate=1e-7       one policy
+//	pICSGLD.learning_rate=1e-7       one policy, by the name of a variant, a sweep or a registered policy
+//	"p 0.1".learning_rate=1e-7       the same: names with dots or equals signs want quotes
 //	all.act=sample                   every policy that has the option
 //
 // Within a policy a path is looked up among its own options first (act,
 // posterior.learning_rate), then among its posterior's (learning_rate).
-type Setting struct{ Key, Value string }
+type Setting struct {
+	Key, Value string
+
+	key, value place.Place // where a file has them
+}
 
 // Scopes of settings that are no policy's name.
 const (
@@ -36,54 +42,104 @@ var reservedScopes = []string{protocolScope, environmentScope, allScope, "policy
 
 // ParseSetting reads key=value.
 func ParseSetting(s string) (Setting, error) {
-	key, value, ok := strings.Cut(s, "=")
-	if !ok || key == "" {
-		return Setting{}, fmt.Errorf("--set %q: want key=value, such as protocol.rounds=200", s)
+	setting, err := parseSetting(s)
+	if err != nil {
+		return Setting{}, fmt.Errorf("--set %w", err)
 	}
-	if !strings.Contains(key, ".") {
-		return Setting{}, fmt.Errorf("--set %s: want a key of the form scope.option: protocol.rounds, environment.encoding, pICSGLD.learning_rate or all.act", s)
+	return setting, nil
+}
+
+func parseSetting(s string) (Setting, error) {
+	quoted := 0 // a quoted scope's length with its quotes
+	if strings.HasPrefix(s, `"`) {
+		name, _, closed := strings.Cut(s[1:], `"`)
+		if !closed {
+			return Setting{}, fmt.Errorf("%s: the closing quote is missing", s)
+		}
+		quoted = len(name) + 2
 	}
-	return Setting{key, value}, nil
+	key, value, ok := strings.Cut(s[quoted:], "=")
+	switch {
+	case !ok || quoted+len(key) == 0:
+		return Setting{}, fmt.Errorf("%q: want key=value, such as protocol.rounds=200", s)
+	case quoted > 0 && !strings.HasPrefix(key, "."), !strings.Contains(key, "."):
+		return Setting{}, fmt.Errorf(`%s: want a key of the form scope.option: protocol.rounds, environment.encoding, pICSGLD.learning_rate, "a name with signs".learning_rate or all.act`, s)
+	}
+	return Setting{Key: s[:quoted] + key, Value: value}, nil
 }
 
 func (s Setting) String() string { return s.Key + "=" + s.Value }
 
 // split returns the scope and the path within it.
 func (s Setting) split() (scope string, path []string) {
-	parts := strings.Split(s.Key, ".")
-	return parts[0], parts[1:]
+	scope, rest, _ := strings.Cut(s.Key, ".")
+	if strings.HasPrefix(s.Key, `"`) {
+		scope, rest, _ = strings.Cut(s.Key[1:], `".`)
+	}
+	return scope, strings.Split(rest, ".")
+}
+
+// quoteScope is a name as the scope of a key.
+func quoteScope(name string) string {
+	if strings.ContainsAny(name, ".=") {
+		return `"` + name + `"`
+	}
+	return name
 }
 
 // errUnknownKey marks a path that leads nowhere.
 var errUnknownKey = errors.New("unknown key")
 
+// A valueError is about a setting's value, not its key.
+type valueError struct{ error }
+
+func (e valueError) Unwrap() error { return e.error }
+
+// A settingError is one that names the setting.
+type settingError struct{ error }
+
+func (e settingError) Unwrap() error { return e.error }
+
+// wrong says which setting an error is about, unless it does so already.
+func (s Setting) wrong(err error) error {
+	var told settingError
+	if errors.As(err, &told) {
+		return err
+	}
+	at := s.key
+	var value valueError
+	if errors.As(err, &value) {
+		at = s.value
+	}
+	if at.Known() {
+		return at.Wrap(err)
+	}
+	return settingError{fmt.Errorf("--set %s: %w", s, err)}
+}
+
 // apply sets one option in a JSON object of options. The new value must be of
 // the type of the old.
-func apply(options json.RawMessage, s Setting, path []string) (json.RawMessage, error) {
-	var tree map[string]any
-	d := json.NewDecoder(bytes.NewReader(options))
-	d.UseNumber()
-	if err := d.Decode(&tree); err != nil {
-		return nil, fmt.Errorf("--set %s: the options are no JSON object: %w", s, err)
+func apply(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
+	tree, err := object(options)
+	if err != nil {
+		return nil, err
 	}
 	node := tree
 	for i, key := range path {
 		old, ok := node[key]
 		if !ok {
-			return nil, unknownKey(s, path[:i], key, node)
+			return nil, unknownKey(key, path[:i], sortedKeys(node))
 		}
 		child, isObject := old.(map[string]any)
 		switch last := i == len(path)-1; {
 		case last && isObject:
-			return nil, fmt.Errorf("--set %s: %s is a group of options: %s", s, key, strings.Join(sortedKeys(child), ", "))
+			return nil, fmt.Errorf("%s is a group of options: %s", key, strings.Join(sortedKeys(child), ", "))
 		case last:
-			value, err := parseLike(old, s.Value)
-			if err != nil {
-				return nil, fmt.Errorf("--set %s: %w", s, err)
+			if node[key], err = parseLike(old, value); err != nil {
+				return nil, valueError{err}
 			}
-			node[key] = value
 		case !isObject:
-			return nil, fmt.Errorf("--set %s: %s has no options of its own", s, key)
+			return nil, fmt.Errorf("%s has no options of its own", key)
 		default:
 			node = child
 		}
@@ -91,13 +147,26 @@ func apply(options json.RawMessage, s Setting, path []string) (json.RawMessage, 
 	return json.Marshal(tree)
 }
 
-func unknownKey(s Setting, before []string, key string, node map[string]any) error {
-	known := sortedKeys(node)
+// object decodes options, with numbers as they are written.
+func object(options json.RawMessage) (map[string]any, error) {
+	var tree map[string]any
+	d := json.NewDecoder(bytes.NewReader(options))
+	d.UseNumber()
+	if err := d.Decode(&tree); err != nil {
+		return nil, fmt.Errorf("the options are no JSON object: %w", err)
+	}
+	return tree, nil
+}
+
+func unknownKey(key string, before, known []string) error {
 	where := ""
 	if len(before) > 0 {
 		where = " in " + strings.Join(before, ".")
 	}
-	return fmt.Errorf("--set %s: %w %q%s%s: known are %s", s, errUnknownKey, key, where, nearest.DidYouMean(key, known), strings.Join(known, ", "))
+	if len(known) == 0 {
+		return fmt.Errorf("%w %q%s: there are no options", errUnknownKey, key, where)
+	}
+	return fmt.Errorf("%w %q%s%s: known are %s", errUnknownKey, key, where, nearest.DidYouMean(key, known), strings.Join(known, ", "))
 }
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
@@ -149,28 +218,24 @@ func parseJSON(s string) (any, error) {
 	return v, nil
 }
 
+// posteriorKey is the option that holds the options of a policy's posterior.
+const posteriorKey = "posterior"
+
 // applyPolicy sets an option of a policy, or failing that of its posterior.
-func applyPolicy(options json.RawMessage, s Setting, path []string) (json.RawMessage, error) {
-	changed, err := apply(options, s, path)
+func applyPolicy(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
+	changed, err := apply(options, path, value)
 	if !errors.Is(err, errUnknownKey) {
 		return changed, err
 	}
-	changed, inner := apply(options, s, append([]string{"posterior"}, path...))
-	if inner == nil || !errors.Is(inner, errUnknownKey) {
-		return changed, inner
+	tree, _ := object(options) // apply has read it
+	inner, _ := tree[posteriorKey].(map[string]any)
+	if _, ok := inner[path[0]]; ok {
+		return apply(options, append([]string{posteriorKey}, path...), value)
 	}
-	if _, hasPosterior := rawObject(options)["posterior"]; hasPosterior {
-		return nil, inner
+	if _, ok := tree[path[0]]; ok {
+		return nil, err // the mistake is further down
 	}
-	return nil, err
-}
-
-func rawObject(b json.RawMessage) map[string]json.RawMessage {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(b, &m) != nil {
-		return nil
-	}
-	return m
+	return nil, unknownKey(path[0], nil, append(sortedKeys(tree), sortedKeys(inner)...))
 }
 
 // unknown is the error of a name that is not in a list.

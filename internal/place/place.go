@@ -53,24 +53,28 @@ func (p Place) Wrap(err error) error {
 	}
 	var in *TextError
 	if errors.As(err, &in) {
-		p.column += p.within(in)
+		p = p.Within(in.Text, in.Offset)
 		err = in.Err
 	}
 	return &Error{File: p.source.name, Line: p.line, Column: p.column, Text: p.source.lines[p.line-1], Err: err}
 }
 
-// within is the number of characters from here to those that a TextError is about; 0
-// where the source has the text in other words, such as over several lines.
-func (p Place) within(e *TextError) int {
+// Within is the place of the byte at offset of a text that begins here, behind a
+// quote or not. It is p where the source has the text in other words, such as over
+// several lines.
+func (p Place) Within(text string, offset int) Place {
+	if !p.Known() {
+		return p
+	}
 	rest := []rune(p.source.lines[p.line-1])[p.column-1:]
 	quote := 0
 	if len(rest) > 0 && (rest[0] == '"' || rest[0] == '\'') {
 		quote = 1
 	}
-	if !strings.HasPrefix(string(rest[quote:]), e.Text) {
-		return 0
+	if strings.HasPrefix(string(rest[quote:]), text) {
+		p.column += quote + utf8.RuneCountInString(text[:offset])
 	}
-	return quote + utf8.RuneCountInString(e.Text[:e.Offset])
+	return p
 }
 
 // An Error is a mistake at a place in a file.
@@ -102,10 +106,11 @@ func (e *TextError) Error() string {
 
 func (e *TextError) Unwrap() error { return e.Err }
 
-// Most characters that are shown before and after the one in question.
+// Of a line longer than before and after together, so many characters are shown
+// before and after the one in question.
 const (
 	before = 60
-	after  = 40
+	after  = 60
 )
 
 // excerpt is the line, or what surrounds the column in a long one, with a caret
@@ -114,11 +119,11 @@ func excerpt(line string, column int) string {
 	text := []rune(line)
 	at := column - 1
 	end, tail := len(text), ""
-	if end > at+after {
+	if end > before+after && end > at+after {
 		end, tail = at+after, "…"
 	}
 	begin, head := 0, ""
-	if at > before {
+	if len(text) > before+after && at > before {
 		begin, head = at-before, "…"
 	}
 	var pad strings.Builder

@@ -21,7 +21,7 @@ func TestErrorShowsLineAndCaret(t *testing.T) {
 		{"behind the end", "ab", 7, 9, "f.yaml:1:3: is odd\n  ab\n    ^"},
 		{"before the beginning", "ab", 0, -1, "f.yaml:1:1: is odd\n  ab\n  ^"},
 		{"empty", "", 1, 1, "f.yaml:1:1: is odd\n  \n  ^"},
-		{"long", long, 1, 101, "f.yaml:1:101: is odd\n  …" + strings.Repeat("a", 60) + "X" + strings.Repeat("b", 39) + "…\n" +
+		{"long", long, 1, 101, "f.yaml:1:101: is odd\n  …" + strings.Repeat("a", 60) + "X" + strings.Repeat("b", 59) + "…\n" +
 			strings.Repeat(" ", 63) + "^"},
 		{"commands to the terminal", "a\x1b[31m", 1, 2, "f.yaml:1:2: is odd\n  a?[31m\n   ^"},
 	} {

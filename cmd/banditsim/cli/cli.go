@@ -23,6 +23,7 @@ const (
 	ExitFailure     = 1   // something went wrong
 	ExitUsage       = 2   // the command line or the configuration is wrong
 	ExitIncomplete  = 3   // trials are missing or failed
+	ExitThreshold   = 4   // a threshold is missed
 	ExitResumable   = 75  // terminated; the same command goes on
 	ExitInterrupted = 130 // Ctrl-C; the same command goes on
 )

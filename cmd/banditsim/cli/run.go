@@ -29,6 +29,7 @@ type runFlags struct {
 	set      []string
 	shard    string
 	every    int // rounds between checkpoints
+	limits   []string
 	dryRun   bool
 	quiet    bool
 }
@@ -55,15 +56,17 @@ folder.
 Without an argument the preset quick is run; see 'banditsim list presets' and
 'banditsim list policies'. All that --set can change is shown by --dry-run: a key
 is protocol., environment., a policy's name and a dot, or all. for every policy
-that has the option.
+that has the option. 'banditsim init' writes an experiment file to begin from, with
+variants, a sweep and thresholds.
 
 Exit codes: 0 all is well, 1 something went wrong, 2 the command line or the
-configuration is wrong, 3 trials are missing or failed, 75 terminated and
-130 interrupted, after which the same command goes on.`,
+configuration is wrong, 3 trials are missing or failed, 4 a threshold is missed,
+75 terminated and 130 interrupted, after which the same command goes on.`,
 		Example: `  banditsim run quick
   banditsim run mushroom-paper --seeds 1..3 --set protocol.rounds=200
   banditsim run mushroom-paper --policies pICSGLD,pSGLD,Uniform --out out/three
-  banditsim run quick --set pICSGLD.learning_rate=1e-7 --set all.act=sample --out out/tried`,
+  banditsim run quick --set pICSGLD.learning_rate=1e-7 --set all.act=sample --out out/tried
+  banditsim run quick --threshold 'regret(pICSGLD) - regret(pSGLD) < 0'`,
 		Args:              argCount(0, 1),
 		ValidArgsFunction: a.completePresets,
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
@@ -80,13 +83,14 @@ configuration is wrong, 3 trials are missing or failed, 75 terminated and
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>, or out/<experiment>-replica on the stand-in for the data)")
 	flags.StringVar(&f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)")
-	flags.StringSliceVar(&f.policies, "policies", nil, "policies, separated by commas (default those of the experiment)")
+	flags.StringSliceVar(&f.policies, "policies", nil, "policies or variants, separated by commas (default those of the experiment)")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at once; results do not depend on it")
 	flags.StringVar(&f.data, "data", "", dataUsage+" (default that of the experiment, or auto)")
 	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
+	flags.StringArrayVar(&f.limits, "threshold", nil, "what a mean over the seeds must come to, else exit code 4: 'post_burn_in_regret(pICSGLD) < 4000' (repeatable)")
 	flags.StringVar(&f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1")
 	flags.IntVar(&f.every, "checkpoint", defaultCheckpoint, "rounds between checkpoints of a trial, from which the same command goes on; 0: none")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run, and stop")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run and how long it takes, and stop")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	completeFlag(cmd, "policies", a.completePolicies)
 	completeFlag(cmd, "data", completeData)
@@ -108,7 +112,7 @@ func (a *app) experiment(f *runFlags, args []string) (harness.Experiment, error)
 	var e harness.Experiment
 	var err error
 	if isExperimentFile(name) {
-		e, err = harness.ReadFile(name)
+		e, err = a.catalog.ReadFile(name)
 	} else {
 		e, err = a.catalog.Preset(name)
 	}
@@ -117,13 +121,16 @@ func (a *app) experiment(f *runFlags, args []string) (harness.Experiment, error)
 	}
 	if f.seeds != "" {
 		if e.Seeds, err = harness.ParseSeeds(f.seeds); err != nil {
-			return e, err
+			return e, fmt.Errorf("--seeds: %w", err)
 		}
 	}
 	if len(f.policies) > 0 {
-		e.Policies = nil
-		for _, name := range f.policies {
-			e.Policies = append(e.Policies, strings.TrimSpace(name))
+		dropped, err := e.Select(trimmed(f.policies))
+		if err != nil {
+			return e, fmt.Errorf("--policies: %w", err)
+		}
+		for _, t := range dropped {
+			a.warn("threshold %s: not judged, as --policies leaves out what it is about", t)
 		}
 	}
 	if f.data != "" {
@@ -135,6 +142,13 @@ func (a *app) experiment(f *runFlags, args []string) (harness.Experiment, error)
 			return e, err
 		}
 		e.Settings = append(e.Settings, setting)
+	}
+	for _, text := range f.limits {
+		t, err := harness.ParseThreshold(text)
+		if err != nil {
+			return e, fmt.Errorf("--threshold: %w", err)
+		}
+		e.Thresholds = append(e.Thresholds, t)
 	}
 	if f.workers < 1 {
 		return e, fmt.Errorf("--workers %d: want at least 1", f.workers)
@@ -168,13 +182,22 @@ func (a *app) run(ctx context.Context, f *runFlags, e harness.Experiment) error 
 		}
 	}
 	if f.dryRun {
-		return a.printPlan(plan, dir)
+		return a.dryRun(ctx, f, plan, dir)
 	}
 	summary, err := a.work(ctx, f, plan, dir)
 	if err != nil {
 		return a.interrupted(ctx, err, summary, len(plan.Trials))
 	}
-	return a.conclude(plan, dir, summary)
+	return a.conclude(f, plan, dir, summary)
+}
+
+// trimmed are names without the blanks around them.
+func trimmed(names []string) []string {
+	var list []string
+	for _, name := range names {
+		list = append(list, strings.TrimSpace(name))
+	}
+	return list
 }
 
 // resolveError gives an error of Resolve its exit code.
@@ -224,9 +247,9 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *harness.Plan, dir str
 	return runner.Run(ctx, plan)
 }
 
-// conclude prints the table, the verdict, the folder and what to do next, and
-// draws the plot.
-func (a *app) conclude(plan *harness.Plan, dir string, summary harness.Summary) error {
+// conclude prints the table, the verdict, the thresholds, the folder and what to do
+// next, and draws the plot.
+func (a *app) conclude(f *runFlags, plan *harness.Plan, dir string, summary harness.Summary) error {
 	set, err := a.load(dir)
 	if err != nil {
 		return err
@@ -241,17 +264,24 @@ func (a *app) conclude(plan *harness.Plan, dir string, summary harness.Summary) 
 	if err := results.Summarise(set).Render(a.stdout, results.Text); err != nil {
 		return err
 	}
+	if _, err := fmt.Fprintf(a.stdout, "\n%s\n\n", results.Verdict(set)); err != nil {
+		return err
+	}
+	missed, err := a.judge(f, plan, set)
+	if err != nil {
+		return err
+	}
 	resumed := ""
 	if summary.Resumed > 0 {
 		resumed = fmt.Sprintf(", %d of them from a checkpoint", summary.Resumed)
 	}
-	_, err = fmt.Fprintf(a.stdout, "\n%s\n\nTrials  %s (%d run now%s, %d there already)\nPlot    %s\nNext    %s\n",
-		results.Verdict(set), filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture, a.nextCommand(plan, dir))
+	_, err = fmt.Fprintf(a.stdout, "Trials  %s (%d run now%s, %d there already)\nPlot    %s\nNext    %s\n",
+		filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture, a.nextCommand(plan, dir))
 	if err != nil {
 		return err
 	}
 	if len(summary.Failed) == 0 {
-		return nil
+		return missed
 	}
 	for _, f := range summary.Failed {
 		fmt.Fprintf(a.stderr, "failed: %s, seed %d, round %d: %s\n", f.Policy, f.Seed, f.Round, f.Cause)
@@ -288,28 +318,6 @@ func withoutFlag(args []string, flag string) []string {
 		}
 	}
 	return rest
-}
-
-// printPlan prints what would be run.
-func (a *app) printPlan(plan *harness.Plan, dir string) error {
-	var b strings.Builder
-	first := plan.Trials[0]
-	fmt.Fprintf(&b, "experiment   %s\noutput       %s\nenvironment  %s %s\ndata         %s, SHA-256 %s\n", plan.Name, dir,
-		first.Environment.Name, first.Environment.Options, first.Environment.Data.Name, first.Environment.Data.SHA256)
-	fmt.Fprintf(&b, "protocol     %d rounds of %d pulls, %d pulls of burn-in\n", plan.Protocol.Rounds, plan.Protocol.Pulls, plan.Protocol.BurnIn)
-	seen := map[string]bool{}
-	for _, t := range plan.Trials {
-		if !seen[t.Policy.Name] {
-			seen[t.Policy.Name] = true
-			fmt.Fprintf(&b, "policy       %s %s\n", t.Policy.Name, t.Policy.Options)
-		}
-	}
-	fmt.Fprintf(&b, "trials       %d\n", len(plan.Trials))
-	for _, t := range plan.Trials {
-		fmt.Fprintf(&b, "  %s\n", t.FileName())
-	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
 }
 
 // Causes of a cancelled context.

@@ -1,0 +1,238 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/results"
+)
+
+// An Expectation says how long the rest of a plan takes.
+type Expectation struct {
+	Done, Left int           // trials that are on disk, and that are not
+	Time       time.Duration // of those that are not, on all workers
+	AtLeast    bool          // a policy did not finish a round in the time that it had
+	Policies   []ExpectedTime
+}
+
+// An ExpectedTime is that of one of a policy's trials on one worker.
+type ExpectedTime struct {
+	Policy  string // its label
+	Left    int    // trials to be done
+	Seconds float64
+	From    string // how it is known
+	AtLeast bool
+}
+
+// measureFor is the wall time that may be spent on timing all policies; a first
+// training round is finished beyond it, but not beyond giveUpAfter.
+const (
+	measureFor  = 1500 * time.Millisecond
+	giveUpAfter = 10 * time.Second
+)
+
+// Expect tells how long the plan's trials take that are not in dir yet, on that
+// many workers. A policy's time is taken from the sidecars of its trials there that
+// ran on this processor; without any, its first rounds are run and timed. now is the
+// clock. Nothing is written.
+func Expect(ctx context.Context, plan *Plan, dir string, workers int, processor string, now func() time.Time) (Expectation, error) {
+	var e Expectation
+	if err := checkFolder(dir, plan); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return e, err
+	}
+	byLabel := map[string]*measurement{}
+	for _, p := range plan.policies {
+		byLabel[p.Name] = &measurement{ExpectedTime: ExpectedTime{Policy: p.Name}, policy: p}
+	}
+	for _, t := range plan.Trials {
+		if results.Check(filepath.Join(dir, results.TrialsDir, t.FileName()), t.Identity) == nil {
+			e.Done++
+			continue
+		}
+		m := byLabel[t.Label]
+		m.trial = t
+		m.Left++
+		e.Left++
+	}
+	known := timesIn(dir, processor)
+	var todo []*measurement
+	for _, p := range plan.policies {
+		m := byLabel[p.Name]
+		if m.Left == 0 {
+			continue
+		}
+		if seconds := known[p.Policy+string(p.options)]; len(seconds) > 0 {
+			for _, s := range seconds {
+				m.Seconds += s / float64(len(seconds))
+			}
+			m.From = fmt.Sprintf("as %s there took on this processor", counted(len(seconds), "trial"))
+		}
+		todo = append(todo, m)
+	}
+	if err := measure(ctx, todo, workers, now); err != nil {
+		return e, err
+	}
+	total := 0.0
+	for _, m := range todo {
+		total += m.Seconds * float64(m.Left)
+		e.AtLeast = e.AtLeast || m.AtLeast
+		e.Policies = append(e.Policies, m.ExpectedTime)
+	}
+	e.Time = time.Duration(total / float64(workers) * float64(time.Second))
+	return e, nil
+}
+
+// timesIn returns the seconds that trials of a folder took on a processor, by policy.
+func timesIn(dir, processor string) map[string][]float64 {
+	known := map[string][]float64{}
+	paths, _ := results.TrialFiles(dir) // a folder that cannot be read knows nothing
+	for _, path := range paths {
+		s, err := results.ReadSidecar(path)
+		if err != nil || s.Processor != processor {
+			continue
+		}
+		if t, err := results.ReadTrial(path); err == nil && t.Totals.Failure == nil {
+			is := t.Identity.Policy.Name + string(t.Identity.Policy.Options)
+			known[is] = append(known[is], s.Seconds)
+		}
+	}
+	return known
+}
+
+func counted(n int, of string) string {
+	if n == 1 {
+		return "1 " + of
+	}
+	return fmt.Sprintf("%d %ss", n, of)
+}
+
+// A measurement is the timing of one policy.
+type measurement struct {
+	ExpectedTime
+	policy resolvedPolicy
+	trial  Trial // one that is to be done
+}
+
+// measure times the policies of which nothing is known, side by side as the trials
+// will run. Those for which the time is too short are taken to be like the others.
+func measure(ctx context.Context, all []*measurement, workers int, now func() time.Time) error {
+	var todo []*measurement
+	for _, m := range all {
+		if m.From == "" {
+			todo = append(todo, m)
+		}
+	}
+	if len(todo) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, giveUpAfter)
+	defer cancel()
+	start := now()
+	share := measureFor * time.Duration(min(workers, len(todo))) / time.Duration(len(todo))
+	next := make(chan *measurement)
+	errs := make([]error, min(workers, len(todo)))
+	var group sync.WaitGroup
+	for i := range errs {
+		group.Go(func() {
+			for m := range next {
+				if now().Sub(start) < measureFor || m == todo[0] {
+					errs[i] = errors.Join(errs[i], m.run(ctx, share, now))
+				}
+			}
+		})
+	}
+	for _, m := range todo {
+		next <- m
+	}
+	close(next)
+	group.Wait()
+	for _, m := range todo {
+		if m.From == "" {
+			m.likeOthers(all)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// likeOthers takes the mean time of the variants of the same policy that are known, or
+// of all policies.
+func (m *measurement) likeOthers(all []*measurement) {
+	for _, same := range []bool{true, false} {
+		sum, n := 0.0, 0
+		for _, o := range all {
+			if o.From != "" && o.From != unmeasured && (!same || o.policy.Policy == m.policy.Policy) {
+				sum, n = sum+o.Seconds, n+1
+			}
+		}
+		if n > 0 {
+			m.Seconds, m.From = sum/float64(n), unmeasured
+			return
+		}
+	}
+}
+
+const unmeasured = "not timed: the mean of the others"
+
+// run plays the first rounds of the trial, until some of training have been timed
+// and the share of time is used up.
+func (m *measurement) run(ctx context.Context, share time.Duration, now func() time.Time) error {
+	env, policy, err := m.trial.start(nil)
+	if err != nil {
+		return err
+	}
+	trial, err := bandit.NewTrial(env, policy, m.trial.Protocol, stream.Root(m.trial.Seed).Child("burn-in"), discard{})
+	if err != nil {
+		return err
+	}
+	counter, counts := policy.(stepCounter)
+	begin := now()
+	var training []float64 // seconds of each round that trains
+	for round := 1; ; round++ {
+		before, steps := now(), int64(0)
+		if counts {
+			steps = counter.Steps()
+		}
+		err := trial.Round(ctx)
+		took := now().Sub(before).Seconds()
+		total := now().Sub(begin)
+		switch {
+		case errors.Is(err, io.EOF):
+			m.Seconds, m.From = total.Seconds(), "a whole trial timed now"
+			return nil
+		case ctx.Err() != nil && len(training) == 0:
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				m.Seconds, m.AtLeast = total.Seconds(), true
+				m.From = fmt.Sprintf("round %d did not end in time", round)
+				return nil
+			}
+			return context.Cause(ctx)
+		case err != nil && ctx.Err() == nil:
+			m.Seconds, m.From = total.Seconds(), fmt.Sprintf("it fails in round %d: %v", round, errors.Unwrap(err))
+			return nil
+		case err == nil && (counts && counter.Steps() > steps || !counts && round >= firstTraining(m.trial.Protocol)):
+			training = append(training, took)
+		}
+		if len(training) > 0 && total > share || err != nil {
+			slices.Sort(training)
+			each := training[len(training)/2] // the median: a first round warms up
+			left := m.trial.Protocol.Rounds - round
+			m.Seconds = total.Seconds() + each*float64(left)
+			m.From = counted(len(training), "training round") + " timed now"
+			return nil
+		}
+	}
+}
+
+// discard is a recorder that keeps nothing.
+type discard struct{}
+
+func (discard) Record(*bandit.RoundRecord) error { return nil }

@@ -1,0 +1,124 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+
+	"banditsim/internal/place"
+)
+
+// policies reads the policies of an experiment file: names, and mappings that give a
+// policy another name, options of its own, or a sweep over some.
+func (r *fileReader) policies(n *node) error {
+	if err := n.must("policies", list); err != nil {
+		return err
+	}
+	if len(n.items) == 0 {
+		return n.Wrap(errors.New("policies: the list is empty"))
+	}
+	r.e.Policies, r.e.Variants = nil, nil
+	first := map[string]*node{}
+	for _, item := range n.items {
+		variants, err := r.policy(item)
+		if err != nil {
+			return err
+		}
+		for _, v := range variants {
+			if first[v.Name] != nil {
+				return v.at.Wrap(fmt.Errorf("policy %s is named twice: give one another name, as in {policy: %s, name: …}", v.Name, v.Policy))
+			}
+			first[v.Name] = item
+			r.e.Policies = append(r.e.Policies, v.Name)
+		}
+		if r.e.Variants = append(r.e.Variants, variants...); len(r.e.Variants) > maxVariants {
+			return item.Wrap(fmt.Errorf("more than %d policies", maxVariants))
+		}
+	}
+	return nil
+}
+
+func (r *fileReader) policy(n *node) ([]Variant, error) {
+	if err := n.must("a policy", scalar, mapping); err != nil {
+		return nil, err
+	}
+	v := Variant{at: n.Place}
+	if n.kind == scalar {
+		v.Name, v.Policy = n.text, n.text
+		return []Variant{v}, r.checkPolicy(n, v)
+	}
+	var axes []sweepAxis
+	err := n.readKeys("a policy", []key{
+		{"policy", func(n *node) (err error) {
+			if v.Policy, err = n.scalar("policy"); err != nil {
+				return err
+			}
+			v.Name, v.at = v.Policy, n.Place
+			return r.checkPolicy(n, v)
+		}},
+		{"name", func(n *node) (err error) {
+			v.Name, err = n.scalar("name")
+			v.at = n.Place
+			return err
+		}},
+		{"set", func(n *node) (err error) {
+			v.Settings, err = readSettings(n, "set", false)
+			return err
+		}},
+		{"sweep", func(n *node) (err error) {
+			axes, err = readSweep(n)
+			return err
+		}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if v.Policy == "" {
+		return nil, n.Wrap(errors.New("policy is missing: want {policy: …, and name, set or sweep as you like}"))
+	}
+	if err := r.catalog.checkVariant(v); err != nil {
+		return nil, v.at.Wrap(err)
+	}
+	if axes == nil {
+		return []Variant{v}, nil
+	}
+	v.Family = v.Name
+	return expand(v, axes)
+}
+
+// checkPolicy returns an error if there is no policy of that name.
+func (r *fileReader) checkPolicy(n *node, v Variant) error {
+	if r.catalog.policy(v.Policy) == nil {
+		return n.Wrap(unknown("policy", v.Policy, names(r.catalog.Policies())))
+	}
+	return nil
+}
+
+// readSweep reads a mapping of options to lists of values.
+func readSweep(n *node) ([]sweepAxis, error) {
+	if err := n.must("sweep", mapping); err != nil {
+		return nil, err
+	}
+	var axes []sweepAxis
+	err := eachKey(n, "", false, func(at place.Place, key string, n *node) error {
+		if err := n.must("sweep: "+key, list); err != nil {
+			return err
+		}
+		if len(n.items) == 0 {
+			return n.Wrap(fmt.Errorf("sweep: %s has no values", key))
+		}
+		axis := sweepAxis{Place: at, key: key}
+		for _, item := range n.items {
+			value, err := settingValue(item, "a value of "+key)
+			if err != nil {
+				return err
+			}
+			axis.values = append(axis.values, Setting{key, value, at, item.Place})
+		}
+		axes = append(axes, axis)
+		return nil
+	})
+	if err == nil && len(axes) == 0 {
+		err = n.Wrap(errors.New("sweep names no option"))
+	}
+	return axes, err
+}

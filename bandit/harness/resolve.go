@@ -1,0 +1,294 @@
+package harness
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"banditsim/bandit"
+	"banditsim/results"
+)
+
+// resolvedNames are what an experiment comes to without its data.
+type resolvedNames struct {
+	protocol    bandit.Protocol
+	policies    []resolvedPolicy
+	environment []Setting
+}
+
+// resolveNames looks up names and options.
+func (e *Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
+	var r resolvedNames
+	variants, err := e.chosen()
+	if err != nil {
+		return r, err
+	}
+	if err := e.checkSeeds(len(variants)); err != nil {
+		return r, err
+	}
+	settings, err := e.sortSettings(variants)
+	if err != nil {
+		return r, err
+	}
+	r.environment = settings.environment
+	if r.protocol, err = e.resolveProtocol(settings.protocol); err != nil {
+		return r, err
+	}
+	if r.policies, err = e.resolvePolicies(c, variants, settings); err != nil {
+		return r, err
+	}
+	e.Thresholds = slices.Clone(e.Thresholds)
+	for i := range e.Thresholds {
+		t := &e.Thresholds[i]
+		t.Terms = slices.Clone(t.Terms)
+		if err := t.check(r.policies, r.protocol); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// sortedSettings are an experiment's settings by scope.
+type sortedSettings struct {
+	protocol, environment, all []Setting
+	policies                   map[string][]Setting // by the variant's name
+}
+
+// sortSettings groups the settings by scope and refuses unknown scopes.
+func (e Experiment) sortSettings(chosen []Variant) (sortedSettings, error) {
+	sorted := sortedSettings{policies: map[string][]Setting{}}
+	known := append(slices.Clone(e.Variants), chosen...)
+	for _, s := range e.Settings {
+		switch scope, _ := s.split(); scope {
+		case protocolScope:
+			sorted.protocol = append(sorted.protocol, s)
+		case environmentScope:
+			sorted.environment = append(sorted.environment, s)
+		case allScope:
+			sorted.all = append(sorted.all, s)
+		default:
+			used := false
+			meant := variantNames(pick(known, scope))
+			for _, v := range chosen {
+				if slices.Contains(meant, v.Name) {
+					sorted.policies[v.Name] = append(sorted.policies[v.Name], s)
+					used = true
+				}
+			}
+			if !used {
+				scopes := []string{protocolScope, environmentScope, allScope}
+				for _, v := range chosen {
+					scopes = append(scopes, quoteScope(v.Name))
+				}
+				return sorted, s.wrong(unknown("policy in this experiment or scope", scope, scopes))
+			}
+		}
+	}
+	return sorted, nil
+}
+
+func (e Experiment) resolveProtocol(settings []Setting) (bandit.Protocol, error) {
+	var p bandit.Protocol
+	err := trySettings(settings, func(some []Setting) (err error) {
+		if p, err = changeProtocol(e.Protocol, some); err != nil {
+			return err
+		}
+		return p.Validate()
+	})
+	return p, err
+}
+
+func changeProtocol(p bandit.Protocol, settings []Setting) (bandit.Protocol, error) {
+	for _, s := range settings {
+		raw, err := json.Marshal(p)
+		if err != nil {
+			return p, err
+		}
+		_, path := s.split()
+		if raw, err = apply(raw, path, s.Value); err != nil {
+			return p, s.wrong(err)
+		}
+		if err := decodeStrict(raw, &p); err != nil {
+			return p, s.wrong(illTyped(s, err))
+		}
+	}
+	return p, nil
+}
+
+// trySettings tries settings that are applied one after another. An error that is
+// there from one of them on is about that one's value; but no setting is to blame for
+// data that cannot be had.
+func trySettings(settings []Setting, try func([]Setting) error) error {
+	err := try(settings)
+	var missing *DataError
+	if err == nil || errors.As(err, &missing) {
+		return err
+	}
+	for n := range len(settings) + 1 {
+		if e := try(settings[:n]); e != nil && e.Error() == err.Error() {
+			if n > 0 {
+				err = settings[n-1].wrong(valueError{err})
+			}
+			break
+		}
+	}
+	return err
+}
+
+// illTyped turns the JSON decoder's complaint about a value into one about the
+// setting that it came from.
+func illTyped(s Setting, err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		want := wrong.Type.String()
+		switch {
+		case strings.HasPrefix(want, "int"):
+			want = "a whole number"
+		case strings.HasPrefix(want, "uint"):
+			want = "a whole number of at least 0"
+		}
+		return valueError{fmt.Errorf("%q is not %s", s.Value, want)}
+	}
+	return valueError{err}
+}
+
+// A resolvedPolicy is a variant with its options.
+type resolvedPolicy struct {
+	Variant
+	entry    *policyEntry
+	defaults json.RawMessage
+	settings []Setting // all that were applied to the defaults
+	options  json.RawMessage
+}
+
+func (p resolvedPolicy) new(setup PolicySetup) (bandit.Policy, error) {
+	return p.entry.build(p.options, setup)
+}
+
+func (p resolvedPolicy) identity() results.Policy {
+	return results.Policy{Name: p.Policy, Options: p.options}
+}
+
+func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings sortedSettings) ([]resolvedPolicy, error) {
+	var list []resolvedPolicy
+	used := make([]bool, len(settings.all))
+	same := map[string]string{} // names by what the policies are
+	for _, v := range variants {
+		p, err := e.resolvePolicy(c, v, settings, used)
+		if err != nil {
+			return nil, err
+		}
+		is := v.Policy + string(p.options)
+		if other, ok := same[is]; ok {
+			return nil, v.at.Wrap(fmt.Errorf("%s and %s are the same: %s with equal options", other, v.Name, v.Policy))
+		}
+		same[is] = v.Name
+		list = append(list, p)
+	}
+	for k, s := range settings.all {
+		if !used[k] {
+			return nil, s.wrong(nobodys(s, list))
+		}
+	}
+	return list, nil
+}
+
+// nobodys is the error of a setting of all that no policy has an option for.
+func nobodys(s Setting, policies []resolvedPolicy) error {
+	_, path := s.split()
+	known := map[string]any{}
+	for _, p := range policies {
+		tree, _ := object(p.defaults) // they have been read before
+		maps.Copy(known, tree)
+		if inner, ok := tree[posteriorKey].(map[string]any); ok {
+			maps.Copy(known, inner)
+		}
+	}
+	if _, ok := known[path[0]]; !ok {
+		return fmt.Errorf("no policy of this experiment has it: %w", unknownKey(path[0], nil, sortedKeys(known)))
+	}
+	return fmt.Errorf("no policy of this experiment has an option %s", strings.Join(path, "."))
+}
+
+// resolvePolicy applies to the defaults what is said of all policies, then the
+// variant's own settings, then what is said of the variant. It marks the settings of
+// all that it has used.
+func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings sortedSettings, used []bool) (resolvedPolicy, error) {
+	p := resolvedPolicy{Variant: v, entry: c.policy(v.Policy)}
+	if p.entry == nil {
+		return p, v.at.Wrap(unknown("policy", v.Policy, append(names(c.Policies()), variantNames(e.Variants)...)))
+	}
+	if err := c.checkVariant(v); err != nil {
+		return p, v.at.Wrap(err)
+	}
+	var err error
+	if p.defaults, err = p.entry.defaults(e.Profile); err != nil {
+		return p, fmt.Errorf("policy %s: options: %w", v.Name, err)
+	}
+	for k, s := range settings.all {
+		if _, err := p.entry.set(p.defaults, s); errors.Is(err, errUnknownKey) {
+			continue // this policy has no such option
+		}
+		used[k] = true
+		p.settings = append(p.settings, s)
+	}
+	for _, s := range v.Settings {
+		s.Key = quoteScope(v.Name) + "." + s.Key
+		p.settings = append(p.settings, s)
+	}
+	p.settings = append(p.settings, settings.policies[v.Name]...)
+	p.options, err = p.entry.resolve(p.defaults, p.settings)
+	return p, err
+}
+
+// checkVariant returns an error if the variant's name cannot be one.
+func (c *Catalog) checkVariant(v Variant) error {
+	if v.Name == v.Policy {
+		return nil
+	}
+	if c.policy(v.Name) != nil {
+		return fmt.Errorf("%s is a registered policy: a variant of %s wants another name", v.Name, v.Policy)
+	}
+	return checkVariantName(v.Name)
+}
+
+// resolve applies settings to options.
+func (p *policyEntry) resolve(options json.RawMessage, settings []Setting) (json.RawMessage, error) {
+	var err error
+	for _, s := range settings {
+		if options, err = p.set(options, s); err != nil {
+			return nil, err
+		}
+	}
+	return p.normalize(options)
+}
+
+// set applies one setting and checks its type.
+func (p *policyEntry) set(options json.RawMessage, s Setting) (json.RawMessage, error) {
+	_, path := s.split()
+	changed, err := applyPolicy(options, path, s.Value)
+	if err != nil {
+		return nil, s.wrong(err)
+	}
+	if _, err := p.normalize(changed); err != nil {
+		return nil, s.wrong(illTyped(s, err))
+	}
+	return changed, nil
+}
+
+// try builds the policy once for a trial, so that bad options are refused before
+// anything runs.
+func (p resolvedPolicy) try(t Trial) error {
+	return trySettings(p.settings, func(some []Setting) error {
+		options, err := p.entry.resolve(p.defaults, some)
+		if err != nil {
+			return err
+		}
+		t.newPolicy = func(setup PolicySetup) (bandit.Policy, error) { return p.entry.build(options, setup) }
+		_, _, err = t.start(nil)
+		return err
+	})
+}

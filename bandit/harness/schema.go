@@ -1,0 +1,284 @@
+package harness
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"banditsim/bandit"
+	"banditsim/results"
+)
+
+// SchemaFile is the name under which an experiment file looks for its schema.
+const SchemaFile = "experiment.schema.json"
+
+// SchemaTitle is the title of every schema that [Catalog.Schema] makes.
+const SchemaTitle = "banditsim experiment"
+
+// A schema is a piece of a JSON schema.
+type schema = map[string]any
+
+// Schema returns the JSON schema (draft 7, which editors know) of experiment files
+// for this catalog: its names, and the options of its policies by their Go types.
+//
+// A field's description is the comment in the project's source, or a struct tag
+// doc:"…"; a tag enum:"a,b" lists the values of a string.
+func (c *Catalog) Schema() ([]byte, error) {
+	s := schemaMaker{catalog: c, definitions: schema{}}
+	s.definitions["policy"] = s.policy()
+	protocol := s.options(reflect.TypeFor[bandit.Protocol](), false)
+	all := []string{"environment", "profile", "seeds", "protocol", "policies"}
+	b, err := json.MarshalIndent(schema{
+		"$schema":     "http://json-schema.org/draft-07/schema#",
+		"title":       SchemaTitle,
+		"description": "What 'banditsim run FILE.yaml' runs.",
+		"type":        "object",
+		"properties": schema{
+			"name":        schema{"type": "string", "description": "Name of the experiment: results go to out/NAME.", "minLength": 1, "maxLength": maxName, "pattern": `^[^./\\][^/\\]*$`},
+			"extends":     named("Preset to begin from: the other keys override it.", c.presetEntries()),
+			"environment": named("What the policies act in.", c.Environments()),
+			"profile":     schema{"enum": profiles, "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
+			"data":        schema{"type": "string", "minLength": 1, "description": "Where the environment takes its data from, such as auto, uci, replica or a path."},
+			"seeds":       seedsSchema(),
+			"protocol":    protocol,
+			"policies": schema{"type": "array", "minItems": 1, "description": "What is compared: names, or mappings that give a policy another name, options of its own or a sweep.",
+				"items": schema{"anyOf": []any{named("", c.Policies()), ref("policy")}}},
+			"set": schema{"description": "Changes of options, in order: scope.option, where the scope is protocol, environment, a policy's name or all. All options are shown by 'banditsim run FILE --dry-run'.",
+				"anyOf": []any{settingList(`^("[^"]+"|[^."=]+)\.[^=]+=`), schema{"type": "object", "additionalProperties": schema{"type": []string{"number", "string", "boolean", "array", "object"}}}}},
+			"thresholds": schema{"type": "array", "items": thresholdSchema(), "description": "Means over the seeds; the run ends with exit code 4 if one is missed."},
+		},
+		"additionalProperties": false,
+		"required":             []string{"name"},
+		"if":                   schema{"required": []string{"extends"}},
+		"then":                 true,
+		"else":                 schema{"required": all, "properties": schema{"protocol": schema{"required": []string{"rounds", "pulls", "burn_in"}}}},
+		"definitions":          s.definitions,
+	}, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("harness: schema: %w", err)
+	}
+	b = regexp.MustCompile(`\{\s+("\$ref": "[^"]*")\s+\}`).ReplaceAll(b, []byte("{$1}")) // on one line
+	return append(b, '\n'), nil
+}
+
+func (c *Catalog) presetEntries() []Entry {
+	var list []Entry
+	for _, p := range c.presets {
+		list = append(list, Entry{p.Name, p.Doc})
+	}
+	return list
+}
+
+func ref(definition string) schema { return schema{"$ref": "#/definitions/" + definition} }
+
+// named is one of the names, each with its line.
+func named(description string, entries []Entry) schema {
+	list := []any{}
+	for _, e := range entries {
+		list = append(list, schema{"const": e.Name, "description": e.Doc})
+	}
+	s := schema{"oneOf": list}
+	if description != "" {
+		s["description"] = description
+	}
+	return s
+}
+
+func seedsSchema() schema {
+	one := schema{"type": "integer", "minimum": 1}
+	text := schema{"type": "string", "pattern": `^\s*[0-9]+(\.\.[0-9]+)?(\s*,\s*[0-9]+(\.\.[0-9]+)?)*\s*$`}
+	return schema{"description": "Seeds, such as 1..6 or 1,2,5; at least 6 for a comparison.",
+		"anyOf": []any{text, one, schema{"type": "array", "minItems": 1, "items": schema{"anyOf": []any{text, one}}}}}
+}
+
+func thresholdSchema() schema {
+	term := `\s*(` + strings.Join(results.ThresholdMetrics(), "|") + `)\s*\([^()]+\)\s*`
+	return schema{"type": "string", "pattern": "^" + term + "(-" + term + `)?(<=|>=|<|>)\s*[-+]?[0-9.]+([eE][-+]?[0-9]+)?\s*$`,
+		"description": "Such as regret(POLICY) < 4000 or regret(POLICY) - regret(OTHER) < 0; metrics are " + strings.Join(results.ThresholdMetrics(), ", ") + "."}
+}
+
+func settingList(pattern string) schema {
+	return schema{"type": "array", "items": schema{"type": "string", "pattern": pattern}}
+}
+
+// A schemaMaker gathers definitions.
+type schemaMaker struct {
+	catalog     *Catalog
+	definitions schema
+}
+
+// policy is a mapping in the list of policies: what may be set and swept depends on
+// the policy, and is the same for policies whose options are of one type.
+func (s *schemaMaker) policy() schema {
+	var types []reflect.Type
+	byType := map[reflect.Type][]string{}
+	for _, p := range s.catalog.policies {
+		if byType[p.options] == nil {
+			types = append(types, p.options)
+		}
+		byType[p.options] = append(byType[p.options], p.Name)
+	}
+	cases := []any{}
+	for _, t := range types {
+		names := byType[t]
+		set, sweep := "set."+names[0], "sweep."+names[0]
+		s.definitions[set], s.definitions[sweep] = s.options(t, false), s.options(t, true)
+		cases = append(cases, schema{
+			"if": schema{"properties": schema{"policy": schema{"enum": names}}},
+			"then": schema{"properties": schema{
+				"set":   schema{"anyOf": []any{ref(set), settingList("^[^=]+=")}},
+				"sweep": ref(sweep),
+			}},
+		})
+	}
+	return schema{
+		"type": "object",
+		"properties": schema{
+			"policy": named("", s.catalog.Policies()),
+			"name":   schema{"type": "string", "minLength": 1, "maxLength": maxName, "description": "What tables, --policies and thresholds call it."},
+			"set":    schema{"description": "Changes of its options."},
+			"sweep":  schema{"description": "Options with lists of values: one variant for each combination, named after it."},
+		},
+		"required":             []string{"policy"},
+		"additionalProperties": false,
+		"allOf":                cases,
+	}
+}
+
+// options is a mapping of changes to options of type t, or of lists of values to
+// sweep over.
+func (s *schemaMaker) options(t reflect.Type, sweep bool) schema {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if !isGroup(t) {
+		return schema{"type": "object"}
+	}
+	p := schema{}
+	s.addFields(p, t, "", sweep)
+	for _, f := range jsonFields(t) {
+		if f.name == posteriorKey { // its options can be named without it
+			s.addFields(p, f.Type, "", sweep)
+		}
+	}
+	return schema{"type": "object", "properties": p, "additionalProperties": false}
+}
+
+// addFields adds t's fields to properties that do not have them: groups of options as
+// mappings, and all below them with dots.
+func (s *schemaMaker) addFields(properties schema, t reflect.Type, prefix string, sweep bool) {
+	for _, f := range jsonFields(t) {
+		name := prefix + f.name
+		if _, ok := properties[name]; ok {
+			continue
+		}
+		if isGroup(f.Type) {
+			inner := schema{}
+			s.addFields(inner, f.Type, "", sweep)
+			group := schema{"type": "object", "properties": inner, "additionalProperties": false}
+			properties[name] = s.define(f, "", group)
+			if sweep {
+				properties[name] = s.define(f, ".values", group)
+			}
+			s.addFields(properties, f.Type, name+".", sweep)
+			continue
+		}
+		properties[name] = s.define(f, "", describe(f, valueSchema(f)))
+		if sweep {
+			properties[name] = s.define(f, ".values", schema{"type": "array", "minItems": 1, "items": properties[name]})
+		}
+	}
+}
+
+// define gives a field's schema a name and returns a reference to it; two fields of one name
+// that differ have none.
+func (s *schemaMaker) define(f jsonField, suffix string, is schema) schema {
+	if f.of == "" {
+		return is
+	}
+	name := f.of + "." + f.name + suffix
+	if old, ok := s.definitions[name]; ok && !reflect.DeepEqual(old, is) {
+		return is
+	}
+	s.definitions[name] = is
+	return ref(name)
+}
+
+func isGroup(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[json.Marshaler]())
+}
+
+// valueSchema is that of a single option.
+func valueSchema(f jsonField) schema {
+	switch t := f.Type; t.Kind() {
+	case reflect.Bool:
+		return schema{"type": "boolean"}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return schema{"type": "integer"}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return schema{"type": "integer", "minimum": 0}
+	case reflect.Float32, reflect.Float64:
+		// To some readers of YAML 1e-7 is text, as it has no dot; the pattern is for text only.
+		return schema{"type": []string{"number", "string"}, "pattern": `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`}
+	case reflect.String:
+		if values := f.Tag.Get("enum"); values != "" {
+			return schema{"enum": strings.Split(values, ",")}
+		}
+		return schema{"type": "string"}
+	case reflect.Slice, reflect.Array:
+		f.Type, f.Tag = t.Elem(), ""
+		return schema{"type": "array", "items": valueSchema(f)}
+	}
+	return schema{} // whatever its own decoder takes
+}
+
+func describe(f jsonField, s schema) schema {
+	if f.doc != "" {
+		s["description"] = f.doc
+	}
+	return s
+}
+
+// A jsonField is a struct's field as encoding/json knows it.
+type jsonField struct {
+	reflect.StructField
+	name string // in JSON
+	of   string // the struct's type, with its package; "" if it has no name
+	doc  string
+}
+
+// jsonFields lists a struct's fields, those of embedded structs among them.
+func jsonFields(t reflect.Type) []jsonField {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	of := ""
+	if t.Name() != "" {
+		generic, _, _ := strings.Cut(t.Name(), "[")
+		of = t.PkgPath() + "." + generic
+	}
+	var list []jsonField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+			list = append(list, jsonFields(f.Type)...)
+			continue
+		case !f.IsExported() || name == "-":
+			continue
+		case name == "":
+			name = f.Name
+		}
+		doc := f.Tag.Get("doc")
+		if doc == "" {
+			doc = fieldDocs[of+"."+f.Name]
+		}
+		list = append(list, jsonField{f, name, strings.ReplaceAll(of, "/", "."), doc})
+	}
+	slices.SortStableFunc(list, func(a, b jsonField) int { return strings.Compare(a.name, b.name) })
+	return list
+}

@@ -1,0 +1,273 @@
+package harness
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"banditsim/bandit"
+	"banditsim/posterior"
+)
+
+// golden compares with a committed file that -update renews.
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is out of date: renew it with\n\tgo test ./bandit/harness -run 'FieldDocs|Schema' -update", path)
+	}
+}
+
+// TestFieldDocs takes the descriptions of options from the comments in the source.
+// It stands before the schema's test, which needs them: -update may have to run twice.
+func TestFieldDocs(t *testing.T) {
+	docs := map[string]string{}
+	for dir, path := range map[string]string{"..": "banditsim/bandit", ".": "banditsim/bandit/harness", "../../posterior": "banditsim/posterior"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for typ, s := range structs(f) {
+				for _, field := range s.Fields.List {
+					doc := strings.Join(strings.Fields(field.Doc.Text()+" "+field.Comment.Text()), " ")
+					if field.Tag == nil || !strings.Contains(field.Tag.Value, `json:"`) || doc == "" {
+						continue
+					}
+					for _, name := range field.Names {
+						docs[path+"."+typ+"."+name.Name] = doc
+					}
+				}
+			}
+		}
+	}
+	if len(docs) < 10 {
+		t.Fatalf("only %d fields have a comment", len(docs))
+	}
+	b, err := json.MarshalIndent(docs, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "fielddocs.json", append(b, '\n'))
+	fieldDocs = docs
+}
+
+func structs(f *ast.File) map[string]*ast.StructType {
+	found := map[string]*ast.StructType{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.IsExported() {
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				found[spec.Name.Name] = s
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func TestSchemaIsUpToDate(t *testing.T) {
+	b, err := Default().Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "../../docs/"+SchemaFile, b)
+}
+
+// validator compiles the schema of a catalog.
+func validator(t *testing.T, c *Catalog) func(file string) error {
+	t.Helper()
+	b, err := c.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource(SchemaFile, doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := compiler.Compile(SchemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(file string) error {
+		b, err := yaml.YAMLToJSON([]byte(file))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, file)
+		}
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Validate(v)
+	}
+}
+
+// short is an experiment file to which a case adds policies and the like.
+const short = "name: x\nextends: quick\n"
+
+// TestSchemaAgreesWithTheReader: what the schema takes is read, what it refuses is
+// refused.
+func TestSchemaAgreesWithTheReader(t *testing.T) {
+	c := Default()
+	validate := validator(t, c)
+	type test struct{ name, file string }
+	right := []test{
+		{"the file of init", ExampleFile},
+		{"extends", short},
+		{"a part of the protocol", short + "protocol: {rounds: 3}"},
+		{"seeds as a list", short + "seeds: [1, 3..5, '7, 9']"},
+		{"one seed", short + "seeds: 4"},
+		{"settings as a list", short + "set: [all.act=sample, pSGLD.hidden=50]"},
+		{"settings as mappings", short + "set: {all: {act: sample}, pSGLD.contour: {zeta: 3}, environment.encoding: ordinal}"},
+		{"short keys", short + "policies: [{policy: pSGLD, name: a, set: {temperature: 1, hidden: [5, 5], contour: {zeta: 2}, contour.omega: 0.1}}]"},
+		{"full keys", short + "policies: [{policy: pSGLD, set: {act: sample, posterior: {temperature: 1e-3, contour: {zeta: 2}}, posterior.contour.omega: 0.1}}]"},
+		{"settings of a policy as a list", short + "policies: [{policy: pSGLD, set: [temperature=1]}]"},
+		{"sweep", short + "policies: [{policy: pSGLD, sweep: {temperature: [0.1, 0.3], hidden: [[5], [5, 5]], contour: {zeta: [1, 2]}, posterior.contour.omega: [0.1]}}]"},
+		{"a policy without a network", short + "policies: [Uniform, {policy: Never, name: Second, set: {arm: 1}}]"},
+		{"thresholds", short + "thresholds: [regret(pSGLD) < 4000, 'post_burn_in_realised_regret(pSGLD) - regret(pICSGLD)>=-1.5e3']"},
+	}
+	for _, p := range c.Presets() {
+		right = append(right, test{"preset " + p.Name, presetFile(p)})
+	}
+	for _, test := range right {
+		t.Run(test.name, func(t *testing.T) {
+			if err := validate(test.file); err != nil {
+				t.Errorf("the schema refuses it: %v\n%s", err, test.file)
+			}
+			e, err := c.parseFile("f.yaml", []byte(test.file))
+			if err == nil {
+				_, err = e.resolveNames(c)
+			}
+			if err != nil {
+				t.Errorf("the reader refuses it: %v\n%s", err, test.file)
+			}
+		})
+	}
+	for _, test := range []test{
+		{"nothing of it", "name: x"},
+		{"no name", "extends: quick"},
+		{"unknown key", short + "polices: [pSGLD]"},
+		{"unknown preset", "name: x\nextends: qick"},
+		{"unknown environment", short + "environment: mushrom"},
+		{"unknown profile", short + "profile: papr"},
+		{"unknown policy", short + "policies: [pSGD]"},
+		{"unknown policy in a mapping", short + "policies: [{policy: pSGD}]"},
+		{"a mapping without a policy", short + "policies: [{name: pSGD}]"},
+		{"no policy", short + "policies: []"},
+		{"unknown option", short + "policies: [{policy: pSGLD, set: {temprature: 1}}]"},
+		{"unknown option further down", short + "policies: [{policy: pSGLD, set: {contour: {zta: 1}}}]"},
+		{"unknown option with dots", short + "policies: [{policy: pSGLD, set: {contour.zta: 1}}]"},
+		{"another policy's option", short + "policies: [{policy: pSGLD, set: {epsilon: 1}}]"},
+		{"text for a number", short + "policies: [{policy: pSGLD, set: {temperature: warm}}]"},
+		{"a fraction for a count", short + "policies: [{policy: pSGLD, set: {chains: 1.5}}]"},
+		{"text in a list", short + "policies: [{policy: pSGLD, set: {hidden: [wide]}}]"},
+		{"a value out of a list", short + "policies: [{policy: pSGLD, set: {act: mode}}]"},
+		{"a sweep without a list", short + "policies: [{policy: pSGLD, sweep: {temperature: 1}}]"},
+		{"a sweep without values", short + "policies: [{policy: pSGLD, sweep: {temperature: []}}]"},
+		{"a sweep over text", short + "policies: [{policy: pSGLD, sweep: {temperature: [warm]}}]"},
+		{"unknown key of the protocol", short + "protocol: {runds: 3}"},
+		{"ill-typed protocol", short + "protocol: {rounds: many}"},
+		{"a name with a slash", "name: a/b\nextends: quick"},
+		{"seeds", short + "seeds: 1-6"},
+		{"seed 0", short + "seeds: 0"},
+		{"no seeds", short + "seeds: []"},
+		{"a setting without a scope", short + "set: [act=sample]"},
+		{"a threshold of nothing", short + "thresholds: [regrt(pSGLD) < 1]"},
+		{"a threshold without a limit", short + "thresholds: ['regret(pSGLD) <']"},
+		{"no list of thresholds", short + "thresholds: regret(pSGLD) < 1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if validate(test.file) == nil {
+				t.Errorf("the schema takes it:\n%s", test.file)
+			}
+			e, err := c.parseFile("f.yaml", []byte(test.file))
+			if err == nil {
+				if _, err = e.resolveNames(c); err == nil { // some are told only when the policy is built
+					e.Data = "replica"
+					_, err = e.Resolve(t.Context(), c)
+				}
+			}
+			if err == nil {
+				t.Errorf("the reader takes it:\n%s", test.file)
+			}
+		})
+	}
+}
+
+// presetFile writes a preset as an experiment file.
+func presetFile(p Experiment) string {
+	b, err := yaml.Marshal(map[string]any{
+		"name": p.Name, "environment": p.Environment, "profile": string(p.Profile), "seeds": p.Seeds,
+		"protocol": map[string]int{"rounds": p.Protocol.Rounds, "pulls": p.Protocol.Pulls, "burn_in": p.Protocol.BurnIn},
+		"policies": p.Policies,
+	})
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// TestSchemaOfOnesOwnCatalog: options of one's own types are in it.
+func TestSchemaOfOnesOwnCatalog(t *testing.T) {
+	type shape struct {
+		Width uint `json:"width" doc:"how wide"`
+		Kind  string
+	}
+	type own struct {
+		shape
+		On     bool               `json:"on"`
+		Shape  shape              `json:"shape"`
+		Level  *float64           `json:"level"`
+		Table  map[string]float64 `json:"table"`
+		hidden int
+	}
+	c := testCatalog(t)
+	err := AddPolicy(c, "Own", "mine", func(posterior.Profile) own { return own{} }, func(o own, s PolicySetup) (bandit.Policy, error) {
+		return sulker{after: o.hidden}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	validate := validator(t, c)
+	const file = "name: x\nextends: toy\npolicies: [{policy: Own, set: {OPTIONS}}, {policy: Sulker, set: {after: 3}}]"
+	for options, right := range map[string]bool{
+		"on: true": true, "width: 3": true, "Kind: round": true, "shape: {width: 3}": true, "shape.width: 3": true,
+		"level: 0.5": true, "table: {a: 1}": true,
+		"on: 1": false, "width: -3": false, "shape: {with: 3}": false, "hidden: 1": false, "Own: {}": false, "temperature: 1": false,
+	} {
+		if err := validate(strings.Replace(file, "OPTIONS", options, 1)); (err == nil) != right {
+			t.Errorf("%s: got %v", options, err)
+		}
+	}
+	b, err := c.Schema()
+	if err != nil || !bytes.Contains(b, []byte("how wide")) || bytes.Contains(b, []byte("pICSGLD")) {
+		t.Errorf("the schema lacks a description or has another catalog's names (%v)", err)
+	}
+}

@@ -1,0 +1,55 @@
+package harness
+
+import (
+	"fmt"
+	"strings"
+
+	"banditsim/internal/place"
+)
+
+// A sweepAxis is an option with the values that a sweep gives it.
+type sweepAxis struct {
+	place.Place
+	key    string
+	values []Setting
+}
+
+// expand returns the product of the axes as variants of v, the last axis the
+// fastest: v.Name followed by each option and its value.
+func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
+	list := []Variant{v}
+	for _, axis := range axes {
+		if n := len(list) * len(axis.values); n > maxVariants {
+			return nil, axis.Wrap(fmt.Errorf("up to %s the sweep makes %d variants, want at most %d", axis.key, n, maxVariants))
+		}
+		var longer []Variant
+		for _, v := range list {
+			for _, s := range axis.values {
+				w := v
+				w.Settings = append(v.Settings[:len(v.Settings):len(v.Settings)], s)
+				w.Name += " " + s.Key + "=" + shortValue(s.Value)
+				w.at = s.value
+				if err := checkVariantName(w.Name); err != nil {
+					return nil, s.value.Wrap(fmt.Errorf("a variant of this sweep: %w", err))
+				}
+				longer = append(longer, w)
+			}
+		}
+		list = longer
+	}
+	return list, nil
+}
+
+// shortValue is a value as names of variants have it: 100x50 for the list
+// [100, 50].
+func shortValue(value string) string {
+	inner, isList := strings.CutPrefix(value, "[")
+	if !isList || inner == "]" {
+		return value
+	}
+	parts := strings.Split(strings.TrimSuffix(inner, "]"), ",")
+	for i, p := range parts {
+		parts[i] = strings.TrimSpace(p)
+	}
+	return strings.Join(parts, "x")
+}

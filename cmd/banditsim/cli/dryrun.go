@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"banditsim/bandit/harness"
+)
+
+// dryRun prints what would be run, with every option, and how long it takes.
+func (a *app) dryRun(ctx context.Context, f *runFlags, plan *harness.Plan, dir string) error {
+	expected, err := harness.Expect(ctx, plan, dir, f.workers, processor(), time.Now)
+	if err != nil {
+		return a.interrupted(ctx, err, harness.Summary{}, 0)
+	}
+	var b strings.Builder
+	env := plan.Trials[0].Environment
+	fmt.Fprintf(&b, "experiment   %s\n", plan.Name)
+	fmt.Fprintf(&b, "output       %s\n", dir)
+	fmt.Fprintf(&b, "environment  %s\n%s", env.Name, optionsText(env.Options))
+	fmt.Fprintf(&b, "data         %s, SHA-256 %s\n", env.Data.Name, env.Data.SHA256)
+	fmt.Fprintf(&b, "protocol     %d rounds of %d pulls, %d pulls of burn-in\n", plan.Protocol.Rounds, plan.Protocol.Pulls, plan.Protocol.BurnIn)
+	for _, p := range policiesText(plan.Policies()) {
+		fmt.Fprintf(&b, "policy       %s", p)
+	}
+	for _, t := range plan.Thresholds {
+		fmt.Fprintf(&b, "threshold    %s\n", t.Text)
+	}
+	fmt.Fprintf(&b, "trials       %d\n", len(plan.Trials))
+	var files []string
+	for _, t := range plan.Trials {
+		name := t.FileName()
+		if t.Label != t.Policy.Name {
+			name += "  " + t.Label
+		}
+		files = append(files, "  "+name+"\n")
+	}
+	b.WriteString(strings.Join(elide(files), ""))
+	b.WriteString(timeText(expected, f.workers))
+	_, err = fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+// elide keeps the first and the last of a long list of lines.
+func elide(lines []string) []string {
+	const most, ends = 40, 15
+	if len(lines) <= most {
+		return lines
+	}
+	short := append(lines[:ends:ends], fmt.Sprintf("  … %d more …\n", len(lines)-2*ends))
+	return append(short, lines[len(lines)-ends:]...)
+}
+
+// policiesText has all options of the first variant of a policy, and of the others
+// those in which they differ from it.
+func policiesText(policies []harness.PlannedPolicy) []string {
+	first := map[string]harness.PlannedPolicy{}
+	var full, others []string
+	for _, p := range policies {
+		like, ok := first[p.Policy.Name]
+		name := p.Label
+		if p.Label != p.Policy.Name {
+			name += ", a variant of " + p.Policy.Name
+		}
+		if !ok {
+			first[p.Policy.Name] = p
+			full = append(full, name+"\n"+optionsText(p.Policy.Options))
+			continue
+		}
+		others = append(others, fmt.Sprintf("%s, as %s but for\n%s", name, like.Label, differenceText(like.Policy.Options, p.Policy.Options)))
+	}
+	return append(full, elide(others)...)
+}
+
+// timeText says how long the rest takes and how that is known.
+func timeText(e harness.Expectation, workers int) string {
+	if e.Left == 0 {
+		return fmt.Sprintf("time         none: all %d trials are there already\n", e.Done)
+	}
+	about, there := "about", ""
+	if e.AtLeast {
+		about = "more than"
+	}
+	if e.Done > 0 {
+		there = fmt.Sprintf("; %d are there already", e.Done)
+	}
+	width := 0
+	for _, p := range e.Policies {
+		width = max(width, utf8.RuneCountInString(p.Policy))
+	}
+	var lines []string
+	for _, p := range e.Policies {
+		each := roughly(time.Duration(p.Seconds * float64(time.Second)))
+		if p.AtLeast {
+			each = "more than " + each
+		}
+		lines = append(lines, fmt.Sprintf("  %-*s  %s a trial (%s)\n", width, p.Policy, each, p.From))
+	}
+	return fmt.Sprintf("time         %s %s for %d trials on %d workers%s\n%s", about, roughly(e.Time), e.Left, workers, there, strings.Join(elide(lines), ""))
+}
+
+// roughly is a duration with no more digits than an expectation has.
+func roughly(d time.Duration) string {
+	switch {
+	case d >= time.Hour:
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	case d >= 10*time.Second:
+		return d.Round(time.Second).String()
+	case d >= 100*time.Millisecond:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Millisecond).String()
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"banditsim/bandit/harness"
+	"banditsim/results"
+)
+
+// judge prints what came of the thresholds. missed is exit code 4 if one is missed. A
+// shard has only a part of the trials, so there nothing is judged.
+func (a *app) judge(f *runFlags, plan *harness.Plan, set *results.Set) (missed, err error) {
+	if len(plan.Thresholds) == 0 {
+		return nil, nil
+	}
+	var b strings.Builder
+	n := 0
+	for _, j := range plan.Judge(set) {
+		text := j.String()
+		switch {
+		case f.shard != "":
+			text = fmt.Sprintf("%s: not judged: shard %s has only a part of the trials", j.Threshold.Text, f.shard)
+		case !j.Met:
+			n++
+		}
+		fmt.Fprintf(&b, "threshold  %s\n", text)
+	}
+	if n > 0 {
+		missed = exitWith(ExitThreshold, fmt.Errorf("%d of %d thresholds missed", n, len(plan.Thresholds)))
+	}
+	_, err = fmt.Fprintln(a.stdout, b.String())
+	return missed, err
+}
