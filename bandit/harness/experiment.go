@@ -20,7 +20,7 @@ type Experiment struct {
 	Environment string            // a name in the catalog
 	Profile     posterior.Profile // which defaults the policies take
 	Protocol    bandit.Protocol
-	Policies    []string  // what is run: names of Variants, or of policies in the catalog
+	Policies    []string  // what is run: names of Variants, of sweeps, or of policies in the catalog
 	Variants    []Variant // policies with options of their own
 	Seeds       []uint64
 	Settings    []Setting // changes of options, in order

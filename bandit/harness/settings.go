@@ -19,7 +19,7 @@ import (
 //
 //	protocol.rounds=200              the protocol
 //	environment.encoding=ordinal     the environment
-//	pICSGLD.learning_rate=1e-7       one policy, by the name of a variant, a sweep or a registered policy
+//	pICSGLD.learning_rate=1e-7       one policy or variant, or all that a sweep made of the name
 //	"p 0.1".learning_rate=1e-7       the same: names with dots or equals signs want quotes
 //	all.act=sample                   every policy that has the option
 //

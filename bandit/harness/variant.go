@@ -50,25 +50,18 @@ func checkVariantName(name string) error {
 	return nil
 }
 
-// pick returns the variant of that name, or else all that a sweep made of it, or
-// else all of the registered policy of that name.
+// pick returns the variant of that name, or else all that a sweep made of it.
 func pick(variants []Variant, name string) []Variant {
-	for _, is := range []func(Variant) bool{
-		func(v Variant) bool { return v.Name == name },
-		func(v Variant) bool { return v.Family == name },
-		func(v Variant) bool { return v.Policy == name },
-	} {
-		var picked []Variant
-		for _, v := range variants {
-			if is(v) {
-				picked = append(picked, v)
-			}
+	var swept []Variant
+	for _, v := range variants {
+		if v.Name == name {
+			return []Variant{v}
 		}
-		if len(picked) > 0 {
-			return picked
+		if v.Family == name {
+			swept = append(swept, v)
 		}
 	}
-	return nil
+	return swept
 }
 
 // chosen returns the variants that e.Policies names, in that order. A name that
@@ -93,9 +86,9 @@ func (e Experiment) chosen() ([]Variant, error) {
 	return list, nil
 }
 
-// Select keeps only the policies that are named: by the names of variants, of
-// sweeps, or of registered policies (all variants of them). What the experiment says
-// of others goes with them; the thresholds that go are returned.
+// Select keeps only the policies that are named: variants, all that a sweep made of
+// a name, or registered policies. What the experiment says of others goes with them;
+// the thresholds that go are returned.
 func (e *Experiment) Select(names []string) (dropped []string, err error) {
 	before, err := e.chosen()
 	if err != nil {

@@ -61,7 +61,7 @@ func parseYAML(file string, b []byte) (*node, error) {
 	src := place.NewSource(file, string(b[:min(len(b), maxFile)]))
 	start := src.At(1, 1)
 	if len(b) > maxFile {
-		return nil, start.Wrap(fmt.Errorf("the file has %d bytes, want at most %d: is this an experiment file?", len(b), maxFile))
+		return nil, start.Wrap(fmt.Errorf("the file has more than %d bytes: is this an experiment file?", maxFile))
 	}
 	for line, text := range slices.Collect(strings.Lines(string(b))) {
 		if !utf8.ValidString(text) {

@@ -1,0 +1,136 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/posterior"
+	"banditsim/results"
+)
+
+// A clock moves when it is told to.
+type clock struct{ seconds atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Unix(c.seconds.Load(), 0) }
+
+type slowOptions struct {
+	Seconds int64 `json:"seconds"` // that a round takes
+}
+
+// addSlow adds a policy whose rounds take time on a clock, and one that never ends a
+// round.
+func addSlow(t *testing.T, c *Catalog, clock *clock) {
+	t.Helper()
+	err := errors.Join(
+		AddPolicy(c, "Slow", "", func(posterior.Profile) slowOptions { return slowOptions{Seconds: 2} },
+			func(o slowOptions, _ PolicySetup) (bandit.Policy, error) {
+				return sulker{hook: func(int) { clock.seconds.Add(o.Seconds) }}, nil
+			}),
+		AddPolicy(c, "Stuck", "", func(posterior.Profile) struct{} { return struct{}{} },
+			func(struct{}, PolicySetup) (bandit.Policy, error) { return stuck{}, nil }))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+type stuck struct{ sulker }
+
+func (stuck) EndRound(ctx context.Context, _ int) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// TestExpect: the toy has 8 rounds, of which 3 are played until one of training has
+// been timed.
+func TestExpect(t *testing.T) {
+	c := testCatalog(t)
+	var clock clock
+	addSlow(t, c, &clock)
+	plan := func(policies, seeds string) *Plan {
+		t.Helper()
+		e, err := c.parseFile("f.yaml", []byte("name: x\nextends: toy\nseeds: "+seeds+"\npolicies: "+policies))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resolve(t, e, c)
+	}
+	dir := t.TempDir()
+	ran := plan("[Slow]", "[1]")
+	r := Runner{Dir: dir, Workers: 1, Now: clock.now, Sidecar: results.Sidecar{Processor: "abacus"}}
+	if _, err := r.Run(t.Context(), ran); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name            string
+		plan            *Plan
+		dir, processor  string
+		workers         int
+		done, left      int
+		seconds, policy float64 // in all, and of a trial of the first policy
+		from            string
+	}{
+		{"timed", plan("[Slow]", "1..3"), t.TempDir(), "abacus", 1, 0, 3, 48, 16, "1 training round timed now"},
+		{"on two workers", plan("[Slow]", "1..3"), t.TempDir(), "abacus", 2, 0, 3, 24, 16, "timed now"},
+		{"no folder yet", plan("[Slow]", "1..3"), "nowhere", "abacus", 1, 0, 3, 48, 16, "timed now"},
+		{"known from the folder", plan("[Slow]", "1..3"), dir, "abacus", 1, 1, 2, 32, 16, "as 1 trial there took on this processor"},
+		{"another processor", plan("[Slow]", "1..3"), dir, "slide rule", 1, 1, 2, 32, 16, "timed now"},
+		{"all there", plan("[Slow]", "[1]"), dir, "abacus", 1, 1, 0, 0, 0, ""},
+		{"a variant that nobody knows", plan("[Slow, {policy: Slow, name: slower, set: {seconds: 3}}]", "[2]"), dir, "abacus", 1, 0, 2, 40, 16, "as 1 trial"},
+		{"no time for the second", plan("[Slow, {policy: Slow, name: slower, set: {seconds: 3}}]", "[2]"), t.TempDir(), "abacus", 1, 0, 2, 32, 16, "timed now"},
+		{"one that takes no time", plan("[Uniform]", "1..3"), t.TempDir(), "abacus", 1, 0, 3, 0, 0, "a whole trial timed now"},
+		{"one that fails", plan("[Sulker]", "1..3"), t.TempDir(), "abacus", 1, 0, 3, 0, 0, "it fails in round 3: I will not"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e, err := Expect(t.Context(), test.plan, test.dir, test.workers, test.processor, clock.now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Done != test.done || e.Left != test.left || e.Time.Seconds() != test.seconds || e.AtLeast {
+				t.Errorf("%+v, want %d done, %d left, %g s", e, test.done, test.left, test.seconds)
+			}
+			if test.left > 0 && (e.Policies[0].Seconds != test.policy || !strings.Contains(e.Policies[0].From, test.from)) {
+				t.Errorf("%+v, want %g s, %s", e.Policies[0], test.policy, test.from)
+			}
+		})
+	}
+	if e, err := Expect(t.Context(), plan("[Slow, {policy: Slow, name: slower, set: {seconds: 3}}]", "[2]"), t.TempDir(), 1, "", clock.now); err != nil || !strings.Contains(e.Policies[1].From, "the mean of the others") {
+		t.Errorf("%+v, %v, want that the second was not timed", e, err)
+	}
+}
+
+func TestExpectGivesUp(t *testing.T) {
+	c := testCatalog(t)
+	addSlow(t, c, new(clock))
+	e := toy(t, c)
+	e.Policies = []string{"Stuck"}
+	plan := resolve(t, e, c)
+	soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	got, err := Expect(soon, plan, t.TempDir(), 1, "", time.Now)
+	if err != nil || !got.AtLeast || !strings.Contains(got.Policies[0].From, "round 1 did not end in time") {
+		t.Errorf("a policy that never ends: %+v, %v", got, err)
+	}
+	stopped, stop := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	stop(enough)
+	if _, err := Expect(stopped, plan, t.TempDir(), 1, "", time.Now); !errors.Is(err, enough) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+func TestExpectRefusesAnotherExperimentsFolder(t *testing.T) {
+	c := testCatalog(t)
+	dir := t.TempDir()
+	mustRun(t, dir, 1, resolve(t, toy(t, c), c))
+	e := toy(t, c)
+	set("protocol.rounds=9")(&e)
+	var folder *FolderError
+	if _, err := Expect(t.Context(), resolve(t, e, c), dir, 1, "", time.Now); !errors.As(err, &folder) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,98 @@
+package harness
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"banditsim/internal/place"
+)
+
+// FuzzExperimentFile: any file gives an experiment or an error that points at a
+// place in it.
+func FuzzExperimentFile(f *testing.F) {
+	f.Add(ExampleFile)
+	for _, s := range []string{
+		short, short + "protocol: {rounds: 3}\nseeds: [1, 3..5]", short + "set: {all: {act: sample}, environment.encoding: ordinal}",
+		short + "policies: [{policy: pSGLD, sweep: {temperature: [0.1, 0.3], hidden: [[5], [5, 5]]}}]",
+		short + "policies: [{policy: pSGLD, name: a, set: &s {chains: 2}}, {policy: pCSGLD, name: b, set: *s}]\nset: ['\"a\".act=sample']",
+		"a: &a [*a]", "? [a]\n: b", "--- |\n  a", "%YAML 1.2\n---\na: 1", "a: \"\\x\"", "\ufeff# a", "a:\n\t- b", "a: 'b", "!!map {a: 1}",
+	} {
+		f.Add(s)
+	}
+	c := Default()
+	f.Fuzz(func(t *testing.T, file string) {
+		e, err := c.parseFile("f.yaml", []byte(file))
+		if err != nil {
+			var at *place.Error
+			if !errors.As(err, &at) || at.Line < 1 || at.Line > strings.Count(file, "\n")+1 || at.Column < 1 || at.Column > len(file)+1 {
+				t.Fatalf("the error has no place in the file: %v", err)
+			}
+			return
+		}
+		names, err := e.resolveNames(c)
+		if err != nil {
+			var at *place.Error
+			if !errors.As(err, &at) && !strings.Contains(err.Error(), "are") {
+				t.Fatalf("the error has no place in the file: %v", err)
+			}
+			return
+		}
+		seen := map[string]bool{}
+		for _, p := range names.policies {
+			if seen[p.Name] || p.Name != p.Policy && checkVariantName(p.Name) != nil {
+				t.Errorf("the policy's name %q is not one", p.Name)
+			}
+			seen[p.Name] = true
+		}
+	})
+}
+
+// FuzzSetting: any value of --set changes an option or is an error that repeats it.
+func FuzzSetting(f *testing.F) {
+	for _, s := range []string{"protocol.rounds=3", "Small.hidden=1,2", "all.act=sample", "a.b.c=]", "x", "=", "Small.contour.kind=off", `"Small".chains=3`, "Small.temperature=1e999"} {
+		f.Add(s)
+	}
+	c := testCatalog(f)
+	f.Fuzz(func(t *testing.T, s string) {
+		setting, err := ParseSetting(s)
+		if err == nil {
+			if setting.String() != s {
+				t.Fatalf("%q is read as %q", s, setting)
+			}
+			e := toy(t, c)
+			e.Settings = []Setting{setting}
+			_, err = e.resolveNames(c)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "--set ") {
+			t.Errorf("%q: the error does not say what it is about: %v", s, err)
+		}
+	})
+}
+
+// FuzzParseSeeds: any text gives seeds, or an error that points into it.
+func FuzzParseSeeds(f *testing.F) {
+	for _, s := range []string{"1..20", "1,2,5", "5..1", "a", "0", "1..18446744073709551615", "1, 2..3", ",", "1..3,2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		seeds, err := ParseSeeds(s)
+		if err != nil {
+			var at *place.TextError
+			if !errors.As(err, &at) || at.Offset < 0 || at.Offset > len(s) {
+				t.Errorf("%q: the error has no place: %v", s, err)
+			}
+			return
+		}
+		seen := map[uint64]bool{}
+		for _, seed := range seeds {
+			if seen[seed] || seed == 0 {
+				t.Fatalf("%q: seed %d is there twice, or none", s, seed)
+			}
+			seen[seed] = true
+		}
+		if len(seeds) == 0 || len(seeds) > maxSeeds {
+			t.Errorf("%q: %d seeds", s, len(seeds))
+		}
+	})
+}
