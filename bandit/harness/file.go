@@ -11,7 +11,6 @@ import (
 	"unicode"
 
 	"banditsim/bandit"
-	"banditsim/internal/place"
 	"banditsim/posterior"
 )
 
@@ -226,82 +225,4 @@ func (r *fileReader) thresholds(n *node) error {
 		r.e.Thresholds = append(r.e.Thresholds, t)
 	}
 	return nil
-}
-
-// readSettings reads changes of options: a mapping of keys to values, or a list of
-// key=value. Mappings within it stand for keys with dots. Where scoped, the first part
-// of a key is a scope.
-func readSettings(n *node, what string, scoped bool) ([]Setting, error) {
-	if err := n.must(what, mapping, list); err != nil {
-		return nil, err
-	}
-	var settings []Setting
-	if n.kind == mapping {
-		err := eachKey(n, "", scoped, func(at place.Place, key string, n *node) error {
-			value, err := settingValue(n, key)
-			settings = append(settings, Setting{key, value, at, n.Place})
-			return err
-		})
-		return settings, err
-	}
-	for _, item := range n.items {
-		text, err := item.scalar("a setting")
-		if err != nil {
-			return nil, err
-		}
-		var s Setting
-		if scoped {
-			s, err = parseSetting(text)
-		} else if key, value, ok := strings.Cut(text, "="); ok && key != "" {
-			s.Key, s.Value = key, value
-		} else {
-			err = fmt.Errorf("%q: want option=value, such as temperature=0.3", clip(text))
-		}
-		if err != nil {
-			return nil, item.Wrap(err)
-		}
-		s.key, s.value = item.Within(text, 0), item.Within(text, len(text)-len(s.Value))
-		settings = append(settings, s)
-	}
-	return settings, nil
-}
-
-// eachKey calls f for every key that is not a mapping itself, its path joined by
-// dots.
-func eachKey(n *node, prefix string, scoped bool, f func(at place.Place, key string, n *node) error) error {
-	for _, field := range n.fields {
-		key := prefix + field.name
-		var err error
-		switch {
-		case field.value.kind == mapping:
-			err = eachKey(field.value, key+".", scoped, f)
-		case scoped && prefix == "":
-			if _, err = parseSetting(key + "="); err != nil {
-				return field.Wrap(errors.New("want a key of the form scope.option, or a scope with a mapping: protocol, environment, a policy's name or all"))
-			}
-			fallthrough
-		default:
-			err = f(field.Place, key, field.value)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// settingValue is a value as --set would have it.
-func settingValue(n *node, what string) (string, error) {
-	if n.kind != list {
-		return n.scalar(what)
-	}
-	var parts []string
-	for _, item := range n.items {
-		part, err := item.scalar("an element of " + what)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, part)
-	}
-	return "[" + strings.Join(parts, ",") + "]", nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
 	"banditsim/bandit"
@@ -155,42 +154,70 @@ func (s *schemaMaker) options(t reflect.Type, sweep bool) schema {
 		t = t.Elem()
 	}
 	if !isGroup(t) {
-		return schema{"type": "object"}
+		return schema{"type": "object"} // whatever its own decoder takes
 	}
-	p := schema{}
-	s.addFields(p, t, "", sweep)
-	for _, f := range jsonFields(t) {
-		if f.name == posteriorKey { // its options can be named without it
-			s.addFields(p, f.Type, "", sweep)
-		}
-	}
-	return schema{"type": "object", "properties": p, "additionalProperties": false}
+	return s.mapping(t, sweep, true)
 }
 
-// addFields adds t's fields to properties that do not have them: groups of options as
-// mappings, and all below them with dots.
-func (s *schemaMaker) addFields(properties schema, t reflect.Type, prefix string, sweep bool) {
+// mapping has t's fields as keys, and those of its posterior if they can be named without
+// it. Keys with dots, of which there are many, are held to a pattern of names alone.
+func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
+	properties := schema{}
+	dotted := s.addFields(properties, t, sweep)
 	for _, f := range jsonFields(t) {
-		name := prefix + f.name
-		if _, ok := properties[name]; ok {
-			continue
-		}
-		if isGroup(f.Type) {
-			inner := schema{}
-			s.addFields(inner, f.Type, "", sweep)
-			group := schema{"type": "object", "properties": inner, "additionalProperties": false}
-			properties[name] = s.define(f, "", group)
-			if sweep {
-				properties[name] = s.define(f, ".values", group)
-			}
-			s.addFields(properties, f.Type, name+".", sweep)
-			continue
-		}
-		properties[name] = s.define(f, "", describe(f, valueSchema(f)))
-		if sweep {
-			properties[name] = s.define(f, ".values", schema{"type": "array", "minItems": 1, "items": properties[name]})
+		if short && f.name == posteriorKey && isGroup(f.Type) {
+			dotted = append(dotted, s.addFields(properties, f.Type, sweep)...)
 		}
 	}
+	m := schema{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(dotted) > 0 {
+		value := schema{}
+		if sweep {
+			value = schema{"type": "array", "minItems": 1}
+		}
+		m["patternProperties"] = schema{"^(" + strings.Join(dotted, "|") + ")$": value}
+	}
+	return m
+}
+
+// addFields adds t's fields to properties that do not have them, and returns patterns
+// of their paths with dots.
+func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (dotted []string) {
+	for _, f := range jsonFields(t) {
+		if isGroup(f.Type) {
+			dotted = append(dotted, regexp.QuoteMeta(f.name)+`\.(`+pathPattern(f.Type)+")")
+		}
+		if _, ok := properties[f.name]; ok {
+			continue
+		}
+		suffix := ""
+		if sweep {
+			suffix = ".values"
+		}
+		switch {
+		case isGroup(f.Type):
+			properties[f.name] = s.define(f, suffix, describe(f, s.mapping(f.Type, sweep, false)))
+		case sweep:
+			value := s.define(f, "", describe(f, valueSchema(f)))
+			properties[f.name] = s.define(f, suffix, schema{"type": "array", "minItems": 1, "items": value})
+		default:
+			properties[f.name] = s.define(f, suffix, describe(f, valueSchema(f)))
+		}
+	}
+	return dotted
+}
+
+// pathPattern matches the names of t's fields, and what is below them with dots.
+func pathPattern(t reflect.Type) string {
+	var names []string
+	for _, f := range jsonFields(t) {
+		name := regexp.QuoteMeta(f.name)
+		if isGroup(f.Type) {
+			name += `(\.(` + pathPattern(f.Type) + "))?"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, "|")
 }
 
 // define gives a field's schema a name and returns a reference to it; two fields of one name
@@ -240,45 +267,4 @@ func describe(f jsonField, s schema) schema {
 		s["description"] = f.doc
 	}
 	return s
-}
-
-// A jsonField is a struct's field as encoding/json knows it.
-type jsonField struct {
-	reflect.StructField
-	name string // in JSON
-	of   string // the struct's type, with its package; "" if it has no name
-	doc  string
-}
-
-// jsonFields lists a struct's fields, those of embedded structs among them.
-func jsonFields(t reflect.Type) []jsonField {
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	of := ""
-	if t.Name() != "" {
-		generic, _, _ := strings.Cut(t.Name(), "[")
-		of = t.PkgPath() + "." + generic
-	}
-	var list []jsonField
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
-			list = append(list, jsonFields(f.Type)...)
-			continue
-		case !f.IsExported() || name == "-":
-			continue
-		case name == "":
-			name = f.Name
-		}
-		doc := f.Tag.Get("doc")
-		if doc == "" {
-			doc = fieldDocs[of+"."+f.Name]
-		}
-		list = append(list, jsonField{f, name, strings.ReplaceAll(of, "/", "."), doc})
-	}
-	slices.SortStableFunc(list, func(a, b jsonField) int { return strings.Compare(a.name, b.name) })
-	return list
 }

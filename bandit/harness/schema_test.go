@@ -184,6 +184,8 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		{"unknown option", short + "policies: [{policy: pSGLD, set: {temprature: 1}}]"},
 		{"unknown option further down", short + "policies: [{policy: pSGLD, set: {contour: {zta: 1}}}]"},
 		{"unknown option with dots", short + "policies: [{policy: pSGLD, set: {contour.zta: 1}}]"},
+		{"a sweep over an unknown option with dots", short + "policies: [{policy: pSGLD, sweep: {posterior.contour.zta: [1]}}]"},
+		{"a sweep over an option with dots without a list", short + "policies: [{policy: pSGLD, sweep: {contour.zeta: 1}}]"},
 		{"another policy's option", short + "policies: [{policy: pSGLD, set: {epsilon: 1}}]"},
 		{"text for a number", short + "policies: [{policy: pSGLD, set: {temperature: warm}}]"},
 		{"a fraction for a count", short + "policies: [{policy: pSGLD, set: {chains: 1.5}}]"},
