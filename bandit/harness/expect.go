@@ -54,7 +54,7 @@ func Expect(ctx context.Context, plan *Plan, dir string, workers int, processor 
 		byLabel[p.Name] = &measurement{ExpectedTime: ExpectedTime{Policy: p.Name}, policy: p}
 	}
 	for _, t := range plan.Trials {
-		if results.Check(filepath.Join(dir, results.TrialsDir, t.FileName()), t.Identity) == nil {
+		if _, err := results.Check(filepath.Join(dir, results.TrialsDir, t.FileName()), t.Identity); err == nil {
 			e.Done++
 			continue
 		}
