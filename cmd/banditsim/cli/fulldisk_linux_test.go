@@ -60,6 +60,9 @@ func TestFullDisk(t *testing.T) {
 // by 12 KiB whenever the run has ended for want of it. What was written by then,
 // checkpoints among it, is whole each time, and in the end all bytes are right.
 func TestFullDiskAgainAndAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thirty processes")
+	}
 	args := func(dir string) []string {
 		return []string{"run", "quick", "--data", "replica", "--policies", "pICSGLD,Uniform", "--workers", "1", "--quiet",
 			"--set", "pICSGLD.hidden=8", "--set", "pICSGLD.batch=32", "--set", "pICSGLD.steps=1", "--set", "pICSGLD.buffer=1100",
