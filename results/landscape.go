@@ -1,10 +1,6 @@
 package results
 
-import (
-	"slices"
-
-	"banditsim/posterior/simulation"
-)
+import "banditsim/posterior/simulation"
 
 // LandscapeBaseline is the method that the others are compared with.
 const LandscapeBaseline = "ICSGLD"
@@ -103,10 +99,4 @@ func medianOf(points []simulation.LandscapePoint, get func(simulation.LandscapeP
 		v = append(v, get(p))
 	}
 	return median(v)
-}
-
-// median sorts v.
-func median(v []float64) float64 {
-	slices.Sort(v)
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }

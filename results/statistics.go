@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Confidence is the level of all intervals.
@@ -15,8 +13,9 @@ const Confidence = 0.95
 // Significance is the level below which a corrected p-value tells a difference.
 const Significance = 0.05
 
-// An Estimate is a mean over N seeds with its t-interval of level Confidence.
-// What cannot be had is NaN: all for N = 0, the error and the interval for N = 1.
+// An Estimate is a mean over N seeds with its interval of level Confidence: Student's t,
+// unless another method is named. What cannot be had is NaN: all for N = 0, the error
+// and the interval for N = 1.
 // In JSON these are null.
 type Estimate struct {
 	N      int
@@ -64,28 +63,24 @@ func (m *moments) add(v float64) {
 	m.m2 += d * (v - m.mean)
 }
 
-func (m *moments) estimate() Estimate {
+// stdErr is the standard error of the mean, of at least two values.
+func (m moments) stdErr() float64 {
+	n := float64(m.n)
+	return math.Sqrt(m.m2 / (n - 1) / n)
+}
+
+// estimate has the t-interval.
+func (m moments) estimate() Estimate {
 	nan := math.NaN()
-	e := Estimate{N: m.n, Mean: m.mean, StdErr: nan, Low: nan, High: nan}
+	e := Estimate{N: m.n, Mean: m.mean, StdErr: nan}
 	if m.n == 0 {
 		e.Mean = nan
 	}
 	if m.n >= 2 {
-		n := float64(m.n)
-		e.StdErr = math.Sqrt(m.m2 / (n - 1) / n)
-		half := e.StdErr * tQuantile(m.n-1)
-		e.Low, e.High = e.Mean-half, e.Mean+half
+		e.StdErr = m.stdErr()
 	}
+	e.Low, e.High = m.tInterval()
 	return e
-}
-
-// tQuantile is the two-sided quantile of Student's t of level Confidence.
-func tQuantile(freedom int) float64 {
-	return studentsT(freedom).Quantile((1 + Confidence) / 2)
-}
-
-func studentsT(freedom int) distuv.StudentsT {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(freedom)}
 }
 
 // pValue is the two-sided p-value of the t-test that the mean is zero; NaN for
@@ -120,4 +115,11 @@ func holm(p []float64) []float64 {
 		corrected[i] = least
 	}
 	return corrected
+}
+
+// median is the mean of the middle two of an even number of values.
+func median(values []float64) float64 {
+	v := slices.Sorted(slices.Values(values))
+	n := len(v)
+	return (v[(n-1)/2] + v[n/2]) / 2
 }

@@ -1,0 +1,64 @@
+package results
+
+import (
+	"slices"
+
+	"banditsim/bandit/stream"
+)
+
+// Resamples is how many resamples a bootstrap takes. With it (Resamples+1)·2.5 %
+// is whole, and the luck of resampling moves the ends of an interval by one or two in
+// a hundred of its width.
+const Resamples = 9999
+
+// resamplingStream is where the randomness of a method comes from. It depends on the
+// method alone: equal data always give equal results.
+func resamplingStream(method string) *stream.Stream {
+	return stream.Root(0).Child("results", "compare", method)
+}
+
+// bootstrap returns the statistic of so many resamples, sorted: each has as many
+// values as d, drawn from d with replacement. The statistic must not keep its argument, nor be NaN.
+func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]float64) float64) []float64 {
+	statistics := make([]float64, resamples)
+	resample := make([]float64, len(d))
+	index := newIndices(s, len(d))
+	for b := range statistics {
+		for i, k := range index.draw() {
+			resample[i] = d[k]
+		}
+		statistics[b] = statistic(resample)
+	}
+	slices.Sort(statistics)
+	return statistics
+}
+
+// indices draws n numbers at a time from 0 … n−1, with replacement.
+type indices struct {
+	stream *stream.Stream
+	words  [256]uint64
+	used   int // halves of words
+	drawn  []int
+}
+
+func newIndices(s *stream.Stream, n int) *indices {
+	x := &indices{stream: s, drawn: make([]int, n)}
+	x.used = 2 * len(x.words)
+	return x
+}
+
+// draw returns n numbers, valid until the next call. Each takes 32 bits: their bias,
+// less than n·2⁻³² of a probability, is far below what resamples can show.
+func (x *indices) draw() []int {
+	n := uint64(len(x.drawn))
+	for i := range x.drawn {
+		if x.used == 2*len(x.words) {
+			x.stream.Uint64s(x.words[:])
+			x.used = 0
+		}
+		half := uint64(uint32(x.words[x.used/2] >> (32 * (x.used % 2))))
+		x.drawn[i] = int(half * n >> 32)
+		x.used++
+	}
+	return x.drawn
+}

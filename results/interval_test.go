@@ -1,0 +1,192 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"banditsim/bandit/stream"
+)
+
+func momentsOf(d []float64) moments {
+	var m moments
+	for _, v := range d {
+		m.add(v)
+	}
+	return m
+}
+
+func TestParseIntervalMethod(t *testing.T) {
+	for _, name := range intervalMethods {
+		if m, err := ParseIntervalMethod(name); err != nil || string(m) != name {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+	if _, err := ParseIntervalMethod("bootstrapt"); err == nil || !strings.Contains(err.Error(), "did you mean bootstrap-t?") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Order does not matter, a unit scales the ends, and the negative is the mirror image.
+func TestIntervalInvariance(t *testing.T) {
+	s := stream.Root(1).Child("interval")
+	d := make([]float64, 12)
+	for i := range d {
+		d[i] = exponential(s) - 0.7
+	}
+	reversed, scaled, negated := slices.Clone(d), slices.Clone(d), slices.Clone(d)
+	slices.Reverse(reversed)
+	for i := range d {
+		scaled[i] *= 1000
+		negated[i] *= -1
+	}
+	for _, name := range intervalMethods {
+		method := IntervalMethod(name)
+		low, high := method.of(d, momentsOf(d))
+		for _, test := range []struct {
+			what      string
+			d         []float64
+			low, high float64
+		}{
+			{"again", d, low, high},
+			{"reversed", reversed, low, high},
+			{"scaled", scaled, 1000 * low, 1000 * high},
+			{"negated", negated, -high, -low},
+		} {
+			l, h := method.of(test.d, momentsOf(test.d))
+			closeTo(t, name+" "+test.what+": low", l, test.low, 1e-12*math.Abs(test.low))
+			closeTo(t, name+" "+test.what+": high", h, test.high, 1e-12*math.Abs(test.high))
+		}
+		if !(low < momentsOf(d).mean && momentsOf(d).mean < high) {
+			t.Errorf("%s: [%v, %v] does not hold the mean", name, low, high)
+		}
+	}
+}
+
+func TestIntervalOfFew(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct {
+		name      string
+		method    IntervalMethod
+		d         []float64
+		low, high float64
+	}{
+		{"no value", BootstrapT, nil, nan, nan},
+		{"one value", BootstrapT, []float64{5}, nan, nan},
+		{"one value", StudentT, []float64{5}, nan, nan},
+		// A half and a ninth of all resamples have no spread, more than the tails' twentieth.
+		{"two values", BootstrapT, []float64{5, 7}, nan, nan},
+		{"three values", BootstrapT, []float64{5, 7, 10}, nan, nan},
+		{"equal values", BootstrapT, []float64{5, 5, 5}, 5, 5},
+		{"equal values", BCa, []float64{5, 5, 5}, 5, 5},
+		{"zeros", BootstrapT, []float64{0, 0, 0}, 0, 0},
+	} {
+		low, high := test.method.of(test.d, momentsOf(test.d))
+		if math.IsNaN(test.low) && math.IsNaN(low) && math.IsNaN(high) {
+			continue
+		}
+		what := fmt.Sprintf("%s of %s", test.method, test.name)
+		closeTo(t, what+": low", low, test.low, 0)
+		closeTo(t, what+": high", high, test.high, 0)
+	}
+	d := []float64{5, 7, 10, 16}
+	if low, high := BootstrapT.of(d, momentsOf(d)); !finite(low) || !finite(high) {
+		t.Errorf("bootstrap-t of four values: [%v, %v]", low, high)
+	}
+}
+
+// Of four values there are 4⁴ = 256 resamples: the quantiles of all of them are what
+// those of random ones go to. Counted here by definition (Efron and Tibshirani 1993,
+// equation 12.20), mean and standard deviation of each resample by gonum.
+func TestBootstrapTAgainstAllResamples(t *testing.T) {
+	d := []float64{-1, 0.5, 2, 7}
+	mean, se := stat.Mean(d, nil), stat.StdErr(stat.StdDev(d, nil), 4)
+	var all []float64
+	resample := make([]float64, 4)
+	for k := range 256 {
+		for i := range resample {
+			resample[i] = d[k>>(2*i)&3]
+		}
+		m, sd := stat.MeanStdDev(resample, nil)
+		all = append(all, (m-mean)/stat.StdErr(sd, 4)) // −Inf and Inf without spread
+	}
+	slices.Sort(all)
+	low, high := bootstrapTInterval(d, stream.Root(1).Child("all resamples"), 200_000)
+	// Of 200,000 resamples the quantiles are those of all, as 2.5 % of 256 is
+	// not near the end of a run of equal ones.
+	closeTo(t, "low", low, mean-se*stat.Quantile(0.975, stat.Empirical, all, nil), 1e-9)
+	closeTo(t, "high", high, mean-se*stat.Quantile(0.025, stat.Empirical, all, nil), 1e-9)
+}
+
+// Three values have no interval however their sums round.
+func TestBootstrapTOfThree(t *testing.T) {
+	s := stream.Root(1).Child("three")
+	for range 50 {
+		d := []float64{s.Float64(), 10 * s.Float64(), 0.1 * s.Float64()}
+		if low, high := BootstrapT.of(d, momentsOf(d)); !math.IsNaN(low) || !math.IsNaN(high) {
+			t.Errorf("%v: [%v, %v], want none", d, low, high)
+		}
+	}
+}
+
+// By hand, with the table of Φ: .146 − 1.645 = −1.499, −1.499/(1 + .061·1.499) + .146 = −1.2274,
+// Φ = .1098; 1.791/(1 − .061·1.791) + .146 = 2.1567, Φ = .9845.
+func TestBCaLevel(t *testing.T) {
+	closeTo(t, "low", bcaLevel(0.05, 0.146, 0.061), 0.1098, 1e-4)
+	closeTo(t, "high", bcaLevel(0.95, 0.146, 0.061), 0.9845, 1e-4)
+	closeTo(t, "without corrections", bcaLevel(0.025, 0, 0), 0.025, 1e-12)
+}
+
+func TestBiasCorrection(t *testing.T) {
+	means := []float64{1, 2, 2, 3, 4, 5, 6, 7, 8}
+	closeTo(t, "half", biasCorrection(means, 4), 0, 1e-12) // ½ + 4 + ½ of 10
+	// Φ(−1.2816) = .1 and Φ(.8416) = .8, from any table.
+	closeTo(t, "low", biasCorrection(means, 1), -1.2816, 1e-4) // ½ + ½ of 10
+	closeTo(t, "high", biasCorrection(means, 7), 0.8416, 1e-4) // ½ + 7 + ½ of 10
+}
+
+// The acceleration of the mean is the jackknife's, equation 14.15 of Efron and
+// Tibshirani 1993, here with every value left out in turn.
+func TestAcceleration(t *testing.T) {
+	d := []float64{1, 2, 3, 4, 20}
+	leftOut := make([]float64, len(d))
+	for i := range d {
+		leftOut[i] = stat.Mean(slices.Delete(slices.Clone(d), i, i+1), nil)
+	}
+	center := stat.Mean(leftOut, nil)
+	var squares, cubes float64
+	for _, v := range leftOut {
+		squares += math.Pow(center-v, 2)
+		cubes += math.Pow(center-v, 3)
+	}
+	closeTo(t, "acceleration", acceleration(d, stat.Mean(d, nil)), cubes/(6*math.Pow(squares, 1.5)), 1e-12)
+}
+
+// For many values BCa meets its second-order expansion (Efron 1987, section 7; Hall 1992: The
+// Bootstrap and Edgeworth Expansion, section 3.10): mean + σ̂·(z + γ(2z² + 1)/(6√n)), γ being the skewness.
+func TestBCaOfMany(t *testing.T) {
+	s := stream.Root(1).Child("bca")
+	d := make([]float64, 400)
+	for i := range d {
+		d[i] = exponential(s)
+	}
+	slices.Sort(d)
+	n := float64(len(d))
+	mean, sd := stat.PopMeanStdDev(d, nil)
+	skewness := stat.MomentAbout(3, d, mean, nil) / math.Pow(sd, 3)
+	end := func(tail float64) float64 {
+		z := distuv.UnitNormal.Quantile(tail)
+		return mean + sd/math.Sqrt(n)*(z+skewness*(2*z*z+1)/(6*math.Sqrt(n)))
+	}
+	low, high := bcaInterval(d, s.Child("resamples"), 100_000)
+	// The correction is .15 of a standard error; the next order is a tenth of it, and
+	// a quantile of 100,000 resamples has a standard error of .009 of one.
+	tolerance := 0.05 * sd / math.Sqrt(n)
+	closeTo(t, "low", low, end(0.025), tolerance)
+	closeTo(t, "high", high, end(0.975), tolerance)
+}

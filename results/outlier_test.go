@@ -1,0 +1,54 @@
+package results
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"banditsim/bandit/stream"
+)
+
+func TestOutliers(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		values []float64
+		want   []int
+	}{
+		{"none", nil, nil},
+		{"two", []float64{1, 1e9}, nil},
+		{"even spread", []float64{1, 2, 3, 4, 5, 6}, nil},
+		// Median 3.5, MAD 1.5, k = 10.87: the limit is 24.2 from the median.
+		{"just within", []float64{1, 2, 3, 4, 5, 27.6}, nil},
+		{"just without", []float64{1, 2, 3, 4, 5, 27.8}, []int{5}},
+		{"below, order and place", []float64{2, -30, 1, 4, 5, 3}, []int{1}},
+		{"two of ten do not hide each other", []float64{1, 2, 3, 90, 4, 5, 6, 95, 7, 8}, []int{3, 7}},
+		{"all equal", []float64{7, 7, 7, 7, 7, 7}, nil},
+		{"all but one equal", []float64{7, 7, 7, 7, 7, 7, 7, 7, 7, 8}, []int{9}},
+	} {
+		if got := outliers(test.values); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// Of samples of normal values, about outlierLevel have an outlier. The rule is calibrated to
+// within a half of that.
+func TestOutliersOfNormals(t *testing.T) {
+	const samples = 10_000
+	for _, n := range []int{6, 10, 20, 40} {
+		s := stream.Root(1).Child("outliers", n)
+		d := make([]float64, n)
+		found := 0
+		for range samples {
+			for i := range d {
+				d[i] = standardNormal(s)
+			}
+			if len(outliers(d)) > 0 {
+				found++
+			}
+		}
+		standardError := math.Sqrt(outlierLevel * (1 - outlierLevel) / samples)
+		closeTo(t, "share of samples with an outlier", float64(found)/samples, outlierLevel, outlierLevel/2+5*standardError)
+		t.Logf("%d values: %.2f %%", n, 100*float64(found)/samples)
+	}
+}

@@ -1,0 +1,73 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// The sample sizes of paired t-tests at the level .05 with power .8 in Cohen 1988, table 2.4.1
+// (as R's power.t.test gives them, rounded up).
+func TestSeedsNeededOfCohen(t *testing.T) {
+	for effect, want := range map[float64]int{0.2: 199, 0.5: 34, 0.8: 15} {
+		e := Estimate{N: 10, Mean: effect, StdErr: 1 / math.Sqrt(10)}
+		if got := e.seedsNeeded(); got != want {
+			t.Errorf("effect %v: %d seeds, want %d", effect, got, want)
+		}
+	}
+}
+
+// With so many seeds, or one more if they are only two, a t-test has the power; with two
+// fewer it has not.
+func TestSeedsNeededHaveThePower(t *testing.T) {
+	for _, effect := range []float64{0.05, 0.1, 0.3, 0.7, 1, 1.5, 2, 3, 5, 10} {
+		n := Estimate{N: 8, Mean: -effect, StdErr: 1 / math.Sqrt(8)}.seedsNeeded()
+		if n < 2 {
+			t.Fatalf("effect %v: %d seeds", effect, n)
+		}
+		enough := max(n, 3)
+		if p := tTestPower(enough, effect); !(p >= Power-0.005) {
+			t.Errorf("effect %v: %d seeds have power %v", effect, enough, p)
+		}
+		if few := n - 2; few >= 2 {
+			if p := tTestPower(few, effect); !(p < Power) {
+				t.Errorf("effect %v: %d seeds have power %v already", effect, few, p)
+			}
+		}
+	}
+}
+
+// tTestPower is the probability that |T| exceeds the critical value, T being noncentral t:
+// (Z + √n·effect)/√(V/ν) with V chi-squared, averaged over V by its quantiles.
+func tTestPower(n int, effect float64) float64 {
+	nu := float64(n - 1)
+	critical := studentsT(n - 1).Quantile(1 - Significance/2)
+	shift := math.Sqrt(float64(n)) * effect
+	const points = 4000
+	power := 0.0
+	for i := range points {
+		s := math.Sqrt(distuv.ChiSquared{K: nu}.Quantile((float64(i)+0.5)/points) / nu)
+		power += distuv.UnitNormal.CDF(shift-critical*s) + distuv.UnitNormal.CDF(-shift-critical*s)
+	}
+	return power / points
+}
+
+func TestSeedsNeededWhereNone(t *testing.T) {
+	for _, test := range []struct {
+		values []float64
+		want   int
+	}{
+		{nil, 0},
+		{[]float64{5}, 0},
+		{[]float64{1, -1}, 0},
+		{[]float64{0, 0, 0}, 0},
+		{[]float64{1, -1, 1e-9}, 0}, // more than MaxSeedsNeeded
+		{[]float64{4, 4, 4}, 2},     // without spread
+	} {
+		if got := momentsOf(test.values).estimate().seedsNeeded(); got != test.want {
+			t.Errorf("%s: %d seeds, want %d", fmt.Sprint(test.values), got, test.want)
+		}
+	}
+}

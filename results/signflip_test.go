@@ -1,0 +1,128 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"banditsim/bandit/stream"
+)
+
+// The differences in height of 15 pairs of maize plants, cross- and self-fertilised, in
+// eighths of an inch (Darwin 1876). Fisher 1935, section 21, counted by hand the patterns
+// of signs whose sum is at least 314: 863 of 32,768, and as many at most −314.
+var maize = []float64{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48}
+
+func TestSignFlipByHand(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		differences []float64
+		want        float64
+	}{
+		{"Fisher's maize", maize, 2 * 863. / 32768},
+		{"all of one sign", []float64{1, 2, 3, 4, 5}, 2. / 32},
+		{"six are the least below .05", []float64{-1, -2, -3, -4, -5, -6}, 2. / 64},
+		{"two", []float64{3, 5}, 2. / 4},
+		// The sums are ±3 and, three times each, ±1: all reach 1.
+		{"equal sizes", []float64{1, 1, -1}, 1},
+		{"a zero has both signs", []float64{0, 1, 2, 3}, 4. / 16},
+		{"all zero", []float64{0, 0, 0, 0}, 1},
+		{"a sum of zero but for rounding", []float64{0.1, 0.2, -0.3}, 1},
+		// .3 − .1 − .2 is not 0 in floating point, but .05 ± that is as far as .05.
+		{"sums equal but for rounding", []float64{0.3, -0.1, -0.2, 0.05}, 1},
+		{"40 of one sign", repeat(1, 40), 2 / math.Pow(2, 40)},
+	} {
+		closeTo(t, test.name, signFlip(test.differences), test.want, 0)
+	}
+	for _, few := range [][]float64{nil, {5}} {
+		if p := signFlip(few); !math.IsNaN(p) {
+			t.Errorf("of %v: p = %v, want NaN", few, p)
+		}
+	}
+}
+
+func repeat(v float64, n int) []float64 { return slices.Repeat([]float64{v}, n) }
+
+// wholeNumbers have exact sums, and many that are equal.
+func wholeNumbers(s *stream.Stream, n, limit int) []float64 {
+	d := make([]float64, n)
+	for i := range d {
+		d[i] = float64(s.IntN(2*limit+1) - limit)
+	}
+	return d
+}
+
+func TestSignFlipAgainstBruteForce(t *testing.T) {
+	s := stream.Root(1).Child("sign-flip")
+	for n := 2; n <= 13; n++ {
+		for _, limit := range []int{1, 3, 1000} {
+			d := wholeNumbers(s, n, limit)
+			closeTo(t, fmt.Sprint(d), signFlip(d), bruteForce(d), 0)
+		}
+	}
+}
+
+// bruteForce is signFlip of whole numbers, whose sums have no rounding, pattern by pattern.
+func bruteForce(d []float64) float64 {
+	sum := 0.0
+	for _, v := range d {
+		sum += v
+	}
+	count := 0
+	for pattern := range 1 << len(d) {
+		flipped := 0.0
+		for i, v := range d {
+			if pattern>>i&1 == 1 {
+				v = -v
+			}
+			flipped += v
+		}
+		if math.Abs(flipped) >= math.Abs(sum) {
+			count++
+		}
+	}
+	return float64(count) / float64(int(1)<<len(d))
+}
+
+// Neither order nor unit nor sign matter, above MaxExactPairs as below.
+func TestSignFlipInvariance(t *testing.T) {
+	for _, n := range []int{9, 40, 41, 70} {
+		s := stream.Root(2).Child("sign-flip", n)
+		d := make([]float64, n)
+		for i := range d {
+			d[i] = standardNormal(s) + 0.2
+		}
+		want := signFlip(d)
+		reversed, scaled, negated := slices.Clone(d), slices.Clone(d), slices.Clone(d)
+		slices.Reverse(reversed)
+		for i := range d {
+			scaled[i] *= 1e-3
+			negated[i] *= -1
+		}
+		closeTo(t, fmt.Sprint(n, " reversed"), signFlip(reversed), want, 0)
+		closeTo(t, fmt.Sprint(n, " scaled"), signFlip(scaled), want, 0)
+		closeTo(t, fmt.Sprint(n, " negated"), signFlip(negated), want, 0)
+	}
+}
+
+// Drawn patterns estimate the share of all.
+func TestSignFlipDrawn(t *testing.T) {
+	s := stream.Root(3).Child("sign-flip")
+	for _, n := range []int{15, 30, 40} {
+		size := make([]float64, n)
+		total := 0.0
+		for i := range size {
+			size[i] = math.Abs(standardNormal(s))
+			total += size[i]
+		}
+		slices.Sort(size)
+		reach := 0.3 * total
+		p := signFlipExact(size, reach)
+		const flips = 20_000
+		tolerance := 5*math.Sqrt(p*(1-p)/flips) + 1./flips
+		closeTo(t, fmt.Sprint(n, " values"), signFlipDrawn(size, reach, s.Child(n), flips), p, tolerance)
+	}
+	// No drawn pattern of 100 reaches as far as all of one sign, but p is not 0.
+	closeTo(t, "100 of one sign", signFlip(repeat(1, 100)), 1./(SignFlips+1), 0)
+}
