@@ -42,11 +42,11 @@ func TestCompareByHand(t *testing.T) {
 		"b": {110, 211, 309}, // +10, +11, +9
 		"c": {130, 190, 310}, // +30, −10, +10
 	})
-	c, err := Compare(set, "", Expected)
+	c, err := Compare(set, "a", Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Baseline != "a" || len(c.Differences) != 2 || c.Differences[0].Policy != "b" || c.Differences[1].Policy != "c" {
+	if c.Baseline != "a" || c.BaselinePicked || c.Tests != 2 || len(c.Differences) != 2 || c.Differences[0].Policy != "b" || c.Differences[1].Policy != "c" {
 		t.Fatalf("%+v", c)
 	}
 	b, d := c.Differences[0], c.Differences[1]
@@ -60,16 +60,44 @@ func TestCompareByHand(t *testing.T) {
 	if !b.Significant() || d.Significant() {
 		t.Errorf("significant: b %v, c %v", b.Significant(), d.Significant())
 	}
-	// Ranks: a 1 2 1, b 2 3 2, c 3 1 3.
-	want := []Rank{{"a", 4. / 3, 2}, {"b", 7. / 3, 0}, {"c", 7. / 3, 1}}
+	// Of the 8 patterns of signs, 2 reach |10+11+9|, and 6 reach |30−10+10|: all but ±(30−10−10)… and ±(−30+10+10)….
+	closeTo(t, "b: sign-flip", b.SignFlip, 2./8, 0)
+	closeTo(t, "b: sign-flip, Holm", b.SignFlipHolm, 4./8, 0)
+	closeTo(t, "c: sign-flip", d.SignFlip, 6./8, 0)
+	if !slices.Equal(d.Values, []float64{30, -10, 10}) {
+		t.Errorf("c: values %v", d.Values)
+	}
+	// Ranks: a 1 2 1, b 2 3 2, c 3 1 3. Of the 27 resamples of 3 seeds, c has the lowest sum in
+	// four: seed 2 three times, and seed 2 twice with seed 3.
+	want := []Rank{{"a", 4. / 3, 2, 23. / 27}, {"b", 7. / 3, 0, 0}, {"c", 7. / 3, 1, 4. / 27}}
+	tolerance := 5 * math.Sqrt(4./27*23/27/Resamples)
 	for i, w := range want {
-		if got := c.Ranks[i]; got.Policy != w.Policy || got.Best != w.Best || math.Abs(got.Mean-w.Mean) > 1e-12 {
+		got := c.Ranks[i]
+		if got.Policy != w.Policy || got.Best != w.Best {
 			t.Errorf("rank %d: %+v, want %+v", i, got, w)
 		}
+		closeTo(t, "mean rank of "+w.Policy, got.Mean, w.Mean, 1e-12)
+		closeTo(t, "probability of being best, "+w.Policy, got.ProbabilityBest, w.ProbabilityBest, tolerance)
 	}
-	if got := kinds(c); !slices.Equal(got, []WarningKind{FewSeeds}) {
+	if got := kinds(c); !slices.Equal(got, []WarningKind{FewSeeds, CoarseTest}) {
 		t.Errorf("warnings %q", got)
 	}
+}
+
+// A baseline that is picked could have been any policy: all pairs are in the family.
+func TestComparePickedBaseline(t *testing.T) {
+	set := made(map[string][]float64{"a": {100, 200, 300}, "b": {110, 211, 309}, "c": {130, 190, 310}})
+	c, err := Compare(set, "", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Baseline != "a" || !c.BaselinePicked || c.Tests != 3 || len(c.Differences) != 2 {
+		t.Fatalf("%+v", c)
+	}
+	// The third, c − b, is +20, −21, +1: p = 1.
+	closeTo(t, "b: Holm", c.Differences[0].Holm, 3*(1-math.Sqrt(300./302)), 1e-12)
+	closeTo(t, "c: Holm", c.Differences[1].Holm, 2*(1-math.Sqrt(.75/2.75)), 1e-12)
+	closeTo(t, "b: sign-flip, Holm", c.Differences[0].SignFlipHolm, 3*2./8, 0)
 }
 
 func TestCompareBaselines(t *testing.T) {
@@ -128,6 +156,9 @@ func TestCompareUnpaired(t *testing.T) {
 		t.Errorf("ranks %+v though no seed is common", c.Ranks)
 	}
 	want := []WarningKind{ReplicaData, UnpairedSeeds, NoInterval, NoInterval, FailedTrials, FailedTrials, FailedTrials, DamagedFiles}
+	if c.Tests != 2 { // b and d; c and e have too few pairs
+		t.Errorf("%d tests, want 2", c.Tests)
+	}
 	got := kinds(c)
 	slices.Sort(got)
 	slices.Sort(want)
@@ -144,9 +175,18 @@ func TestRanksOfEquals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Rank{{"a", 1.5, 1}, {"b", 1.5, 1}, {"c", 3, 0}}
-	if !slices.Equal(c.Ranks, want) {
-		t.Errorf("ranks %+v, want %+v", c.Ranks, want)
+	for i, want := range []Rank{{"a", 1.5, 1, 0}, {"b", 1.5, 1, 0}, {"c", 3, 0, 0}} {
+		got := c.Ranks[i]
+		if got.Policy != want.Policy || got.Mean != want.Mean || got.Best != want.Best || !math.IsNaN(got.ProbabilityBest) {
+			t.Errorf("rank %+v, want %+v and no probability from one seed", got, want)
+		}
+	}
+	c, err = Compare(made(map[string][]float64{"a": {5, 6}, "b": {5, 6}, "c": {7, 7}}), "", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0.5, 0.5, 0} {
+		closeTo(t, "probability of "+c.Ranks[i].Policy, c.Ranks[i].ProbabilityBest, want, 1e-9)
 	}
 }
 

@@ -3,70 +3,206 @@ package results
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 )
 
-// Render writes the comparison as a table.
+// Render writes the comparison as a table. The text leaves out what fits no terminal:
+// p-values that are not corrected, and in how many seeds a policy was best.
 func (c *Comparison) Render(w io.Writer, f Format) error {
-	return render(w, f, c.table, c.sheet, c)
+	t := func() table { return c.table(f == Markdown) }
+	return render(w, f, t, c.sheet, c)
 }
 
-func (c *Comparison) table() table {
-	base := plain(c.Baseline)
-	t := table{
-		caption: []string{
-			fmt.Sprintf("Cumulative %s regret less that of %s, paired by seed: mean and 95 %% t-interval", c.Metric, base),
-			fmt.Sprintf("above 0: %s is better; p: two-sided t-test, corrected for %s (Holm); ~: not significant at 0.05", base, count(len(c.Differences), "comparison")),
-			c.Setting.DataName() + " · " + c.Setting.ProtocolName(),
-		},
-		header: []string{"policy", "seeds", "difference", "95 % interval", "p", "p (Holm)", "", "mean rank", "best"},
+// A comparisonRow is what a table says of a policy. Of the baseline, difference is nil;
+// without common seeds, rank is.
+type comparisonRow struct {
+	policy     string
+	difference *Difference
+	rank       *Rank
+}
+
+func (c *Comparison) row(policy string, d *Difference) comparisonRow {
+	r := comparisonRow{policy: policy, difference: d}
+	if i := slices.IndexFunc(c.Ranks, func(r Rank) bool { return r.Policy == policy }); i >= 0 {
+		r.rank = &c.Ranks[i]
 	}
-	if n := len(c.CommonSeeds); n > 0 {
-		t.caption = append(t.caption, fmt.Sprintf("ranks: over %s that all policies finished (%s)", count(n, "seed"), shorten(seedList(c.CommonSeeds), 60)))
-	} else {
-		t.caption = append(t.caption, "ranks: none, as no seed was finished by all policies")
-	}
-	t.rows = append(t.rows, append([]string{base, none, "baseline", none, none, none, ""}, c.rankCells(c.Baseline)...))
-	for _, d := range c.Differences {
-		mark := "~"
-		switch {
-		case d.Significant():
-			mark = ""
-		case d.Mean.N < 2:
-			mark = none // nobody can tell
+	return r
+}
+
+// A comparisonColumn of a wide table alone is too much for a terminal.
+type comparisonColumn struct {
+	header string
+	wide   bool
+	cell   func(comparisonRow) string
+}
+
+func (c *Comparison) columns() []comparisonColumn {
+	difference := func(baseline string, cell func(*Difference) string) func(comparisonRow) string {
+		return func(r comparisonRow) string {
+			if r.difference == nil {
+				return baseline
+			}
+			return cell(r.difference)
 		}
-		row := []string{plain(d.Policy), strconv.Itoa(d.Mean.N), amountTo(d.Mean.Mean, d.Mean.decimals()), interval(d.Mean), probability(d.P), probability(d.Holm), mark}
-		t.rows = append(t.rows, append(row, c.rankCells(d.Policy)...))
+	}
+	rank := func(cell func(*Rank) string) func(comparisonRow) string {
+		return func(r comparisonRow) string {
+			if r.rank == nil {
+				return none
+			}
+			return cell(r.rank)
+		}
+	}
+	return []comparisonColumn{
+		{"policy", false, func(r comparisonRow) string { return plain(r.policy) }},
+		{"seeds", false, difference(none, func(d *Difference) string { return strconv.Itoa(d.Mean.N) })},
+		{"difference", false, difference("baseline", func(d *Difference) string { return amountTo(d.Mean.Mean, d.Mean.decimals()) })},
+		{"95 % interval", false, difference(none, func(d *Difference) string { return interval(d.Mean) })},
+		{"p (t), alone", true, difference(none, func(d *Difference) string { return probability(d.P) })},
+		{"p (flip), alone", true, difference(none, func(d *Difference) string { return probability(d.SignFlip) })},
+		{"p (t)", false, difference(none, func(d *Difference) string { return probability(d.Holm) })},
+		{"p (flip)", false, difference(none, func(d *Difference) string { return probability(d.SignFlipHolm) })},
+		{"", false, difference("", (*Difference).mark)},
+		{"needed", false, difference(none, (*Difference).needed)},
+		{"rank", false, rank(func(r *Rank) string { return strconv.FormatFloat(r.Mean, 'f', 2, 64) })},
+		{"best", true, rank(func(r *Rank) string { return fmt.Sprintf("%d/%d", r.Best, len(c.CommonSeeds)) })},
+		{"P(best)", false, rank(func(r *Rank) string { return share(r.ProbabilityBest) })},
+	}
+}
+
+// mark is "~" for a difference that is not significant.
+func (d *Difference) mark() string {
+	switch {
+	case d.Mean.N < 2:
+		return none // nobody can tell
+	case d.Significant():
+		return ""
+	}
+	return "~"
+}
+
+func (d *Difference) needed() string {
+	switch {
+	case d.Mean.N < 2:
+		return none
+	case d.SeedsNeeded == 0:
+		return "~"
+	}
+	return group(strconv.Itoa(d.SeedsNeeded))
+}
+
+func (c *Comparison) table(wide bool) table {
+	columns := slices.DeleteFunc(c.columns(), func(col comparisonColumn) bool { return col.wide && !wide })
+	t := table{caption: c.caption()}
+	for _, col := range columns {
+		t.header = append(t.header, col.header)
+	}
+	add := func(r comparisonRow) {
+		var cells []string
+		for _, col := range columns {
+			cells = append(cells, col.cell(r))
+		}
+		t.rows = append(t.rows, cells)
+	}
+	add(c.row(c.Baseline, nil))
+	for i := range c.Differences {
+		d := &c.Differences[i]
+		add(c.row(d.Policy, d))
 	}
 	for _, w := range c.Warnings {
-		t.notes = append(t.notes, "warning: "+w.Message)
+		t.notes = append(t.notes, "warning: "+plain(w.Message))
+		t.notes = append(t.notes, trialNotes(w.Failed)...)
 	}
 	return t
 }
 
-// rankCells are a policy's mean rank and how often it was best.
-func (c *Comparison) rankCells(policy string) []string {
-	for _, r := range c.Ranks {
-		if r.Policy == policy {
-			return []string{strconv.FormatFloat(r.Mean, 'f', 2, 64), fmt.Sprintf("%d/%d", r.Best, len(c.CommonSeeds))}
-		}
+// caption says what the columns are, in lines that fit a terminal.
+func (c *Comparison) caption() []string {
+	base := plain(c.Baseline)
+	family := "Holm"
+	if c.BaselinePicked {
+		family = "Holm; all pairs, as the baseline was picked by its mean"
 	}
-	return []string{none, none}
+	lines := []string{
+		fmt.Sprintf("Cumulative %s regret less that of %s, paired by seed: mean, 95 %% %s", c.Metric, base, c.Interval.name()),
+		fmt.Sprintf("above 0: %s is better; ~: not significant, p (t) not below %v", base, Significance),
+		fmt.Sprintf("p: two-sided, corrected for %s (%s)", count(c.Tests, "test"), family),
+		"t: paired t-test; flip: " + c.signFlipName(),
+		fmt.Sprintf("needed: seeds with which a t-test finds this difference in %.0f %% of cases; ~: over %s", 100*Power, group(strconv.Itoa(MaxSeedsNeeded))),
+	}
+	if n := len(c.CommonSeeds); n > 0 {
+		lines = append(lines, fmt.Sprintf("rank, P(best): over %s that all policies finished (%s); P(best) by bootstrap", count(n, "seed"), shorten(seedList(c.CommonSeeds), 30)))
+	} else {
+		lines = append(lines, "rank, P(best): none, as no seed was finished by all policies")
+	}
+	return append(lines, c.Setting.DataName(), c.Setting.ProtocolName())
+}
+
+// signFlipName says which form the sign-flip test has.
+func (c *Comparison) signFlipName() string {
+	most := 0
+	for _, d := range c.Differences {
+		most = max(most, d.Mean.N)
+	}
+	if most <= MaxExactPairs {
+		return "exact sign-flip test"
+	}
+	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", MaxExactPairs, group(strconv.Itoa(SignFlips)))
 }
 
 func (c *Comparison) sheet() sheet {
-	s := sheet{header: append([]string{"policy", "baseline", "metric", "seeds", "seed_list", "difference", "standard_error", "low", "high", "p", "p_holm", "significant", "mean_rank", "best", "ranked_seeds"}, settingHeader...)}
-	for _, d := range c.Differences {
-		row := []string{d.Policy, c.Baseline, string(c.Metric), strconv.Itoa(d.Mean.N), blanks(d.Seeds)}
+	s := sheet{header: append([]string{
+		"policy", "baseline", "baseline_picked", "metric", "interval", "seeds", "seed_list", "failed_seeds", "outlier_seeds",
+		"difference", "standard_error", "low", "high", "p", "p_holm", "significant",
+		"sign_flip_p", "sign_flip_p_holm", "sign_flip_exact", "tests", "seeds_needed",
+		"mean_rank", "best", "probability_best", "baseline_mean_rank", "baseline_best", "baseline_probability_best", "ranked_seeds", "warnings",
+	}, settingHeader...)}
+	base := c.row(c.Baseline, nil).rank.cells()
+	for i := range c.Differences {
+		d := &c.Differences[i]
+		row := []string{d.Policy, c.Baseline, strconv.FormatBool(c.BaselinePicked), string(c.Metric), string(c.Interval),
+			strconv.Itoa(d.Mean.N), blanks(d.Seeds), blanks(c.warned(FailedTrials, d.Policy)), blanks(c.warned(Outliers, d.Policy))}
 		row = append(append(row, estimateCells(d.Mean)...), exact(d.P), exact(d.Holm), strconv.FormatBool(d.Significant()))
-		rank := []string{"", ""}
-		for _, r := range c.Ranks {
-			if r.Policy == d.Policy {
-				rank = []string{exact(r.Mean), strconv.Itoa(r.Best)}
-			}
+		needed := ""
+		if d.SeedsNeeded > 0 {
+			needed = strconv.Itoa(d.SeedsNeeded)
 		}
-		row = append(append(row, rank...), strconv.Itoa(len(c.CommonSeeds)))
+		row = append(row, exact(d.SignFlip), exact(d.SignFlipHolm), strconv.FormatBool(d.SignFlipExact()), strconv.Itoa(c.Tests), needed)
+		row = append(append(row, c.row(d.Policy, d).rank.cells()...), base...)
+		row = append(row, strconv.Itoa(len(c.CommonSeeds)), c.warningKinds(d.Policy))
 		s.rows = append(s.rows, append(row, c.Setting.cells()...))
 	}
 	return s
+}
+
+// cells are of a nil rank too.
+func (r *Rank) cells() []string {
+	if r == nil {
+		return []string{"", "", ""}
+	}
+	return []string{exact(r.Mean), strconv.Itoa(r.Best), exact(r.ProbabilityBest)}
+}
+
+// warned are the seeds that warnings of a kind name.
+func (c *Comparison) warned(kind WarningKind, policy string) []uint64 {
+	var seeds []uint64
+	for _, w := range c.Warnings {
+		if w.Kind == kind && w.Policy == policy {
+			seeds = append(seeds, w.Seeds...)
+		}
+	}
+	return seeds
+}
+
+// warningKinds are those that concern the policy, the baseline or all.
+func (c *Comparison) warningKinds(policy string) string {
+	var kinds []string
+	for _, w := range c.Warnings {
+		if w.Policy == "" || w.Policy == policy || w.Policy == c.Baseline {
+			kinds = append(kinds, string(w.Kind))
+		}
+	}
+	return strings.Join(slices.Compact(kinds), " ")
 }

@@ -69,6 +69,9 @@
 // Regret is in units of reward; lower is better. Both kinds are kept: expected regret is free
 // of the luck of the draw, and comparisons go by it unless told otherwise. Intervals are
 // t-intervals over seeds, of 95 %: they assume that seeds' means are about normal, which
-// few seeds cannot show. Comparisons are paired by seed, as policies of one seed meet the same
-// contexts and the same luck. Failed trials are in no mean and in every table.
+// few seeds cannot show; [CompareBy] makes others, that lean with skewed differences.
+// Comparisons are paired by seed, as policies of one seed meet the same contexts and the same
+// luck, and tested twice: by the paired t-test and by the sign-flip test ([Difference]). p-values are
+// corrected for the family of tests, which is that of all pairs where the baseline was
+// picked for its mean ([Comparison]). Failed trials are in no mean and in every table.
 package results

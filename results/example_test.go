@@ -91,6 +91,7 @@ func ExampleCompare() {
 	// Output:
 	// Thompson − Greedy: -10.00 [-12.48, -7.52], p = 0.003
 	// few-seeds
+	// coarse-test
 }
 
 func ExampleRounds() {

@@ -127,3 +127,16 @@ func plain(s string) string {
 		return r
 	}, s)
 }
+
+// share is a probability estimated from resamples, which are never sure: "0.42", "> 0.99".
+func share(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return none
+	case v < 0.01:
+		return "< 0.01"
+	case v > 0.99:
+		return "> 0.99"
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}

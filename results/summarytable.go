@@ -77,18 +77,20 @@ func (s *Summary) failures() []string {
 		if len(p.Failed) == 0 {
 			continue
 		}
-		var seeds []uint64
-		for _, f := range p.Failed {
-			seeds = append(seeds, f.Seed)
+		notes = append(notes, plain(p.Policy)+": "+failedList(seedsOf(p.Failed))+" (not in the means)")
+		notes = append(notes, trialNotes(p.Failed)...)
+	}
+	return notes
+}
+
+// trialNotes tell where and why trials failed, one a line.
+func trialNotes(failed []FailedTrial) []string {
+	var notes []string
+	for i, f := range failed {
+		if i == maxNotes {
+			return append(notes, fmt.Sprintf("  and %d more", len(failed)-i))
 		}
-		notes = append(notes, plain(p.Policy)+": "+failedList(seeds)+" (not in the means)")
-		for i, f := range p.Failed {
-			if i == maxNotes {
-				notes = append(notes, fmt.Sprintf("  and %d more", len(p.Failed)-i))
-				break
-			}
-			notes = append(notes, fmt.Sprintf("  seed %d, round %d: %s", f.Seed, f.Round, plain(shorten(f.Cause, 200))))
-		}
+		notes = append(notes, fmt.Sprintf("  seed %d, round %d: %s", f.Seed, f.Round, plain(shorten(f.Cause, 200))))
 	}
 	return notes
 }
@@ -118,10 +120,7 @@ func (s *Summary) sheet() sheet {
 	}
 	out := sheet{header: append(h, settingHeader...)}
 	for _, p := range s.Policies {
-		var failed []uint64
-		for _, f := range p.Failed {
-			failed = append(failed, f.Seed)
-		}
+		failed := seedsOf(p.Failed)
 		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), blanks(p.Seeds), strconv.Itoa(len(failed)), blanks(failed)}
 		for _, r := range []Regret{p.Expected, p.Realised} {
 			row = append(append(row, estimateCells(r.All)...), exact(r.Percent))

@@ -1,12 +1,19 @@
 package results
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
 
 // A Warning is what a reader of a comparison should know before trusting it.
 type Warning struct {
-	Kind    WarningKind `json:"kind"`
-	Policy  string      `json:"policy,omitempty"` // "" if it concerns all
-	Message string      `json:"message"`
+	Kind    WarningKind   `json:"kind"`
+	Policy  string        `json:"policy,omitempty"` // "" if it concerns all
+	Seeds   []uint64      `json:"seeds,omitempty"`  // that it concerns, if not all
+	Failed  []FailedTrial `json:"failed,omitempty"` // of FailedTrials: each with its round and cause
+	Message string        `json:"message"`
 }
 
 // A WarningKind tells programs what a warning is about.
@@ -15,7 +22,10 @@ type WarningKind string
 // The kinds of warnings.
 const (
 	FewSeeds      WarningKind = "few-seeds"      // fewer than MinSeeds
-	NoInterval    WarningKind = "no-interval"    // fewer than two pairs
+	CoarseTest    WarningKind = "coarse-test"    // too few seeds for the sign-flip test to find anything
+	TestsDisagree WarningKind = "tests-disagree" // a difference to the t-test, none to the sign-flip test
+	Outliers      WarningKind = "outliers"       // some seeds' differences are far from the others'
+	NoInterval    WarningKind = "no-interval"    // fewer than two pairs, or too few for the method
 	UnpairedSeeds WarningKind = "unpaired-seeds" // not every seed has a pair
 	FailedTrials  WarningKind = "failed-trials"
 	DamagedFiles  WarningKind = "damaged-files"
@@ -23,47 +33,133 @@ const (
 )
 
 // MinSeeds is the number of seeds below which a t-interval leans too much on
-// the assumption that differences are normal.
+// the assumption that differences are normal. It is also the least at which the
+// sign-flip test can go below Significance.
 const MinSeeds = 6
 
-func (c *Comparison) warn(set *Set, base regretBySeed) {
-	add := func(kind WarningKind, policy, format string, args ...any) {
-		c.Warnings = append(c.Warnings, Warning{kind, policy, fmt.Sprintf(format, args...)})
-	}
+func (c *Comparison) warn(set *Set) {
 	if set.Setting.Environment.Data.Replica {
-		add(ReplicaData, "", "the data are a stand-in, not the real file")
+		c.add(Warning{Kind: ReplicaData}, "the data are a stand-in, not the real file")
 	}
-	most := 0
+	most := 0 // seeds of a difference
 	for _, d := range c.Differences {
 		most = max(most, d.Mean.N)
-		all := len(set.Find(d.Policy).Trials)
-		all = max(all, len(set.Find(base.label).Trials))
-		switch n := d.Mean.N; {
-		case n < 2:
-			add(NoInterval, d.Policy, "%s: %s in common with %s: no interval, need at least 2", plain(d.Policy), count(n, "seed"), plain(base.label))
-		case n < all:
-			add(UnpairedSeeds, d.Policy, "%s: only %d of %s in common with %s", plain(d.Policy), n, count(all, "seed"), plain(base.label))
+	}
+	for _, d := range c.Differences {
+		c.warnOfPairs(set, d)
+		c.warnOfOutliers(d)
+		if n := d.Mean.N; 2 <= n && n < min(most, MinSeeds) {
+			c.add(Warning{Kind: FewSeeds, Policy: d.Policy}, "%s: %s: need at least %d for its interval to be trusted", plain(d.Policy), count(n, "pair"), MinSeeds)
+		}
+		if d.Significant() && !c.coarse(d.Mean.N) && !(d.SignFlipHolm < Significance) {
+			c.add(Warning{Kind: TestsDisagree, Policy: d.Policy}, "%s: only the t-test, which takes differences to be normal, finds a difference", plain(d.Policy))
 		}
 	}
 	if 2 <= most && most < MinSeeds {
-		add(FewSeeds, "", "%s: need at least %d for intervals to be trusted", count(most, "seed"), MinSeeds)
+		c.add(Warning{Kind: FewSeeds}, "%s: need at least %d for intervals to be trusted", count(most, "seed"), MinSeeds)
+	}
+	if c.coarse(most) {
+		c.add(Warning{Kind: CoarseTest}, "the sign-flip test cannot go below p = %s with %s and %s: it needs %d seeds",
+			probability(c.leastSignFlip(most)), count(most, "seed"), count(c.Tests, "test"), c.seedsForSignFlip())
 	}
 	for _, p := range set.Policies {
-		if seeds := failedSeeds(p.Trials); len(seeds) > 0 {
-			add(FailedTrials, p.Label, "%s: %s", plain(p.Label), failedList(seeds))
+		if failed := failedTrials(p.Trials); len(failed) > 0 {
+			seeds := seedsOf(failed)
+			c.add(Warning{Kind: FailedTrials, Policy: p.Label, Seeds: seeds, Failed: failed}, "%s: %s", plain(p.Label), failedList(seeds))
 		}
 	}
 	if n := len(set.Damaged); n > 0 {
-		add(DamagedFiles, "", "%s could not be read", count(n, "trial file"))
+		c.add(Warning{Kind: DamagedFiles}, "%s could not be read", count(n, "trial file"))
 	}
 }
 
-func failedSeeds(trials []SeedTrial) []uint64 {
+func (c *Comparison) add(w Warning, format string, args ...any) {
+	w.Message = fmt.Sprintf(format, args...)
+	c.Warnings = append(c.Warnings, w)
+}
+
+// warnOfPairs tells which seeds are no part of a difference, and where there is no interval.
+func (c *Comparison) warnOfPairs(set *Set, d Difference) {
+	policy, base := plain(d.Policy), plain(c.Baseline)
+	var lone []uint64 // seeds of one of the two that are not a pair
+	for _, trials := range [][]SeedTrial{set.Find(d.Policy).Trials, set.Find(c.Baseline).Trials} {
+		for _, t := range trials {
+			if !slices.Contains(d.Seeds, t.Seed) {
+				lone = append(lone, t.Seed)
+			}
+		}
+	}
+	slices.Sort(lone)
+	lone = slices.Compact(lone)
+	n := d.Mean.N
+	if n < 2 {
+		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s in common with %s: no interval, need at least 2", policy, count(n, "seed"), base)
+		return
+	}
+	if len(lone) > 0 {
+		c.add(Warning{Kind: UnpairedSeeds, Policy: d.Policy, Seeds: lone}, "%s: paired with %s on the %d of %s that both finished; left out: %s",
+			policy, base, n, count(n+len(lone), "seed"), shorten(seedList(lone), 60))
+	}
+	if !d.Mean.HasInterval() {
+		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s: too few for a %s, whose resamples often have no spread: take the t-interval", policy, count(n, "pair"), c.Interval.name())
+	}
+}
+
+// warnOfOutliers names the seeds whose differences are far from the others'.
+func (c *Comparison) warnOfOutliers(d Difference) {
+	var seeds []uint64
+	var told []string
+	for _, i := range outliers(d.Values) {
+		seeds = append(seeds, d.Seeds[i])
+		told = append(told, fmt.Sprintf("seed %d (%s)", d.Seeds[i], amount(d.Values[i])))
+	}
+	if len(seeds) == 0 {
+		return
+	}
+	if more := len(told) - maxNotes; more > 0 {
+		told = append(told[:maxNotes], fmt.Sprintf("%d more", more))
+	}
+	c.add(Warning{Kind: Outliers, Policy: d.Policy, Seeds: seeds}, "%s: far from the median difference, %s: %s",
+		plain(d.Policy), amount(median(d.Values)), strings.Join(told, ", "))
+}
+
+// coarse tells whether the sign-flip test cannot find any difference significant, however
+// large, with so many seeds.
+func (c *Comparison) coarse(seeds int) bool {
+	return seeds >= 2 && c.leastSignFlip(seeds) >= Significance
+}
+
+// leastSignFlip is the least corrected p-value of a sign-flip test: that of one pattern of
+// signs and its negative.
+func (c *Comparison) leastSignFlip(seeds int) float64 {
+	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
+}
+
+// seedsForSignFlip is the least number of seeds that are not too coarse.
+func (c *Comparison) seedsForSignFlip() int {
+	seeds := 2
+	for c.coarse(seeds) {
+		seeds++
+	}
+	return seeds
+}
+
+func failedTrials(trials []SeedTrial) []FailedTrial {
+	var failed []FailedTrial
+	for _, t := range trials {
+		if f := t.Totals.Failure; f != nil {
+			failed = append(failed, FailedTrial{t.Seed, *f})
+		}
+	}
+	return failed
+}
+
+func failedSeeds(trials []SeedTrial) []uint64 { return seedsOf(failedTrials(trials)) }
+
+func seedsOf(trials []FailedTrial) []uint64 {
 	var seeds []uint64
 	for _, t := range trials {
-		if t.Totals.Failure != nil {
-			seeds = append(seeds, t.Seed)
-		}
+		seeds = append(seeds, t.Seed)
 	}
 	return seeds
 }

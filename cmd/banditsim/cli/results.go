@@ -73,7 +73,7 @@ func (a *app) reportCommand() *cobra.Command {
 }
 
 func (a *app) compareCommand() *cobra.Command {
-	var format, baseline, metric string
+	var format, baseline, metric, interval string
 	cmd := &cobra.Command{
 		Use:   "compare DIR",
 		Short: "Compare policies with a baseline, paired by seed",
@@ -87,11 +87,15 @@ func (a *app) compareCommand() *cobra.Command {
 			if err != nil {
 				return usageError(err)
 			}
+			method, err := results.ParseIntervalMethod(interval)
+			if err != nil {
+				return usageError(err)
+			}
 			set, err := a.show(args[0])
 			if err != nil {
 				return err
 			}
-			c, err := results.Compare(set, baseline, m)
+			c, err := results.CompareBy(set, baseline, m, method)
 			switch {
 			case errors.Is(err, results.ErrNoneFinished):
 				return exitWith(ExitIncomplete, err)
@@ -106,7 +110,9 @@ func (a *app) compareCommand() *cobra.Command {
 	}
 	formatFlag(cmd, &format)
 	metricFlag(cmd, &metric)
-	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one of lowest mean regret)")
+	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one of lowest mean regret, tested against all pairs)")
+	cmd.Flags().StringVar(&interval, "interval", string(results.StudentT), "95 % interval of a difference: t, bootstrap-t, or bca, from 40 seeds on")
+	completeFlag(cmd, "interval", cobra.FixedCompletions([]string{string(results.StudentT), string(results.BootstrapT), string(results.BCa)}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -1,0 +1,181 @@
+package results
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func rendered(t *testing.T, c *Comparison, f Format) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.Render(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The table of the six policies fits a terminal of 100 columns, with all there is to warn of.
+func TestComparisonFitsATerminal(t *testing.T) {
+	regret := make(map[string][]float64)
+	for k, name := range six {
+		for seed := range 20 {
+			regret[name] = append(regret[name], 80_000+10_000*float64(k)+100*math.Sin(float64(seed*(k+2))))
+		}
+	}
+	regret["pSGLD"][3] = math.NaN()
+	regret["Dropout"][7] += 25_000
+	for _, method := range []IntervalMethod{StudentT, BootstrapT} {
+		set := made(regret)
+		set.Setting.Environment.Data = Data{Name: "replica", Replica: true}
+		c, err := CompareBy(set, "", Realised, method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(rendered(t, c, Text)) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
+				t.Errorf("%d columns: %s", n, line)
+			}
+		}
+	}
+}
+
+// What cannot be had is a dash in tables, null in JSON and nothing in CSV.
+func TestComparisonWithoutNumbers(t *testing.T) {
+	nan := math.NaN()
+	for name, regret := range map[string]map[string][]float64{
+		"one policy":      {"a": {1, 2}},
+		"one seed":        {"a": {1}, "b": {2}},
+		"none in common":  {"a": {1, nan}, "b": {nan, 2}},
+		"all but one bad": {"a": {1, 2, 3}, "b": {nan, nan, nan}},
+		"all equal":       {"a": {5, 5, 5}, "b": {5, 5, 5}},
+		"no spread":       {"a": {5, 6, 7}, "b": {6, 7, 8}},
+		"three seeds":     {"a": {5, 6, 7}, "b": {6, 8, 11}},
+	} {
+		set := made(regret)
+		for i := range set.Policies {
+			for k := range set.Policies[i].Trials {
+				if f := set.Policies[i].Trials[k].Totals.Failure; f != nil {
+					f.Cause = "diverged"
+				}
+			}
+		}
+		for _, method := range []IntervalMethod{StudentT, BootstrapT} {
+			c, err := CompareBy(set, "a", Expected, method)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for _, f := range formats {
+				text := rendered(t, c, Format(f))
+				for _, bad := range []string{"NaN", "Inf", "nan", "∞"} {
+					if strings.Contains(text, bad) {
+						t.Errorf("%s, %s, %s: %q in\n%s", name, method, f, bad, text)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestComparisonMarkdownHasAll(t *testing.T) {
+	c, err := Compare(made(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := rendered(t, c, Markdown)
+	for _, want := range []string{"p (t), alone", "p (flip), alone", "| best |", "2/3", `\~`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestComparisonCSV(t *testing.T) {
+	regret := map[string][]float64{"a": nil, "b": nil}
+	for seed := range 10 {
+		regret["a"] = append(regret["a"], float64(100*seed))
+		regret["b"] = append(regret["b"], float64(100*seed+2+seed%3)) // +2, +3, +4, …
+	}
+	regret["b"][4] = 900 // +500
+	regret["b"][9] = math.NaN()
+	c, err := CompareBy(made(regret), "a", Expected, BootstrapT)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(rendered(t, c, CSV))).ReadAll()
+	if err != nil || len(rows) != 2 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	got := make(map[string]string)
+	for i, name := range rows[0] {
+		got[name] = rows[1][i]
+	}
+	for column, want := range map[string]string{
+		"policy": "b", "baseline": "a", "baseline_picked": "false", "interval": "bootstrap-t", "seeds": "9", "seed_list": "1 2 3 4 5 6 7 8 9",
+		"failed_seeds": "10", "outlier_seeds": "5", "p_holm": exact(c.Differences[0].Holm), "significant": "false",
+		"sign_flip_p": "0.00390625", "sign_flip_exact": "true", "tests": "1", // 2/2⁹: all are above 0
+		"seeds_needed": "66", "low": exact(c.Differences[0].Mean.Low), "mean_rank": "2", "best": "0", "probability_best": "0", "baseline_best": "9", "baseline_probability_best": "1",
+		"ranked_seeds": "9", "warnings": "unpaired-seeds outliers failed-trials", "rounds": "100",
+	} {
+		if got[column] != want {
+			t.Errorf("%s: %q, want %q", column, got[column], want)
+		}
+	}
+}
+
+func TestComparisonJSON(t *testing.T) {
+	c, err := Compare(tabled(), "", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Interval       string
+		Baseline       string
+		BaselinePicked bool `json:"baseline_picked"`
+		Tests          int
+		Differences    []struct {
+			Policy       string
+			Seeds        []uint64
+			Values       []float64
+			P            *float64
+			Holm         *float64 `json:"p_holm"`
+			SignFlip     *float64 `json:"sign_flip_p"`
+			SignFlipHolm *float64 `json:"sign_flip_p_holm"`
+			Needed       *int     `json:"seeds_needed"`
+		}
+		Ranks []struct {
+			MeanRank        float64  `json:"mean_rank"`
+			ProbabilityBest *float64 `json:"probability_best"`
+		}
+		Warnings []struct {
+			Kind   WarningKind
+			Seeds  []uint64
+			Failed []struct {
+				Seed  uint64
+				Round int
+				Cause string
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(rendered(t, c, JSON)), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Interval != "t" || got.Baseline != "pICSGLD" || !got.BaselinePicked || got.Tests != 1 || len(got.Differences) != 2 {
+		t.Fatalf("%+v", got)
+	}
+	b, slow := got.Differences[0], got.Differences[1]
+	if len(b.Values) != 2 || b.Values[1] != 1110 || b.SignFlip == nil || *b.SignFlip != 0.5 || b.Needed == nil || *b.Needed != 2 {
+		t.Errorf("b: %+v", b)
+	}
+	if slow.P != nil || slow.Holm != nil || slow.SignFlip != nil || slow.SignFlipHolm != nil || slow.Needed != nil || got.Ranks[0].ProbabilityBest != nil {
+		t.Errorf("of one seed there is no test, but %+v, %+v", slow, got.Ranks[0])
+	}
+	last := got.Warnings[len(got.Warnings)-1]
+	if last.Kind != FailedTrials || len(last.Failed) != 2 || last.Failed[1].Seed != 3 || last.Failed[1].Round != 10 || last.Failed[1].Cause != "NaN" {
+		t.Errorf("failed trials: %+v", last)
+	}
+}

@@ -1,0 +1,87 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"testing"
+
+	"banditsim/bandit/stream"
+)
+
+// Six policies that are equally good: the share of runs in which any of them is
+// found to differ from the baseline, be it named or picked for its mean, is at most 5 %.
+func TestFalsePositives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a few seconds")
+	}
+	const runs = 1000
+	standardError := math.Sqrt(Significance * (1 - Significance) / runs)
+	for _, test := range []struct {
+		family differenceFamily
+		seeds  int
+	}{{normalFamily, 6}, {normalFamily, 10}, {normalFamily, 20}, {exponentialFamily, 10}} {
+		for _, picked := range []bool{false, true} {
+			name := fmt.Sprintf("%s, %d seeds, baseline picked %v", test.family.name, test.seeds, picked)
+			s := stream.Root(1).Child("false positives", name)
+			var byT, byFlip, small float64
+			for range runs {
+				c := compareEqual(t, s, test.family, test.seeds, picked)
+				leastT, leastFlip := 1.0, 1.0
+				var p []float64
+				for _, d := range c.Differences {
+					leastT, leastFlip = min(leastT, d.Holm), min(leastFlip, d.SignFlipHolm)
+					p = append(p, d.P)
+				}
+				leastSmall := 1.0
+				for _, v := range holm(p) {
+					leastSmall = min(leastSmall, v)
+				}
+				byT += found(leastT)
+				byFlip += found(leastFlip)
+				small += found(leastSmall)
+			}
+			t.Logf("%s: t %.1f %%, sign-flip %.1f %%; t corrected for 5 tests %.1f %%", name, 100*byT/runs, 100*byFlip/runs, 100*small/runs)
+			closeTo(t, name+": share found by t", byT/runs, 0, Significance+4*standardError)
+			closeTo(t, name+": share found by sign-flip", byFlip/runs, 0, Significance+4*standardError)
+			// Why all pairs are in the family of a baseline that was picked.
+			if normal := test.family.skewness == 0; picked && normal && small/runs < Significance+4*standardError {
+				t.Errorf("%s: corrected for 5 tests only, t finds differences in %.1f %% of runs: all pairs are more than is needed", name, 100*small/runs)
+			}
+		}
+	}
+}
+
+func found(p float64) float64 {
+	if p < Significance {
+		return 1
+	}
+	return 0
+}
+
+// compareEqual compares six policies whose regret in a seed has luck of all and luck of each.
+func compareEqual(t *testing.T, s *stream.Stream, family differenceFamily, seeds int, picked bool) *Comparison {
+	t.Helper()
+	policies := make([]regretBySeed, 6)
+	for k := range policies {
+		policies[k] = regretBySeed{label: strconv.Itoa(k), total: make(map[uint64]float64)}
+	}
+	for seed := range uint64(seeds) {
+		common := 3 * standardNormal(s)
+		for k := range policies {
+			policies[k].seeds = append(policies[k].seeds, seed)
+			policies[k].total[seed] = common + family.draw(s)
+		}
+	}
+	label := "0"
+	if picked {
+		label = ""
+	}
+	base, err := findBaseline(policies, label)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Comparison{Baseline: base.label, BaselinePicked: picked}
+	c.test(policies, base)
+	return c
+}

@@ -1,0 +1,102 @@
+package results
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// A Difference is a policy's regret less the baseline's, over the seeds that both
+// finished: positive where the baseline is better.
+type Difference struct {
+	Policy string
+	Seeds  []uint64  // of the pairs
+	Values []float64 // the difference in each seed
+	Mean   Estimate  // with the interval of the comparison's method
+	// P is the two-sided p-value of the paired t-test, Holm the same corrected
+	// for the family of tests; NaN (null in JSON) for fewer than two seeds.
+	P, Holm float64
+	// SignFlip is that of the sign-flip test, and SignFlipHolm corrected likewise, in a
+	// family of its own. It counts all patterns of signs up to MaxExactPairs seeds, and
+	// draws SignFlips beyond. Its least p is 2^(1−n): .063 for 5 seeds.
+	SignFlip, SignFlipHolm float64
+	// SeedsNeeded is the number of seeds at which a t-test by itself would find this difference,
+	// with this spread, significant with probability Power; 0 (null in JSON) where it
+	// cannot be had or is above MaxSeedsNeeded.
+	SeedsNeeded int
+}
+
+// Significant tells whether luck is an unlikely reason of the difference. It goes by the
+// corrected t-test, as intervals and the verdict do: the sign-flip test, which asks
+// for less than normal differences, is too coarse to find anything with the few
+// seeds that long trials allow (6 seeds, 5 comparisons: at best 5·2/64 = .16). Where it is
+// fine enough and does not agree, a Warning says so.
+func (d Difference) Significant() bool { return d.Holm < Significance }
+
+// SignFlipExact tells whether SignFlip counts all patterns of signs.
+func (d Difference) SignFlipExact() bool { return d.Mean.N <= MaxExactPairs }
+
+// MarshalJSON writes null for what cannot be had.
+func (d Difference) MarshalJSON() ([]byte, error) {
+	var needed *int
+	if d.SeedsNeeded > 0 {
+		needed = &d.SeedsNeeded
+	}
+	return json.Marshal(struct {
+		Policy        string    `json:"policy"`
+		Seeds         []uint64  `json:"seeds"`
+		Values        []float64 `json:"values"`
+		Difference    Estimate  `json:"difference"`
+		P             *float64  `json:"p"`
+		Holm          *float64  `json:"p_holm"`
+		Significant   bool      `json:"significant"`
+		SignFlip      *float64  `json:"sign_flip_p"`
+		SignFlipHolm  *float64  `json:"sign_flip_p_holm"`
+		SignFlipExact bool      `json:"sign_flip_exact"`
+		SeedsNeeded   *int      `json:"seeds_needed"`
+	}{d.Policy, d.Seeds, d.Values, d.Mean, orNull(d.P), orNull(d.Holm), d.Significant(),
+		orNull(d.SignFlip), orNull(d.SignFlipHolm), d.SignFlipExact(), needed})
+}
+
+// less returns r − base, seed by seed, and the tests of it. The corrected p-values are
+// left for the family, and what a table needs beside for finish.
+func (r regretBySeed) less(base regretBySeed) Difference {
+	d := Difference{Policy: r.label, Seeds: []uint64{}, Values: []float64{}}
+	var m moments
+	for _, seed := range r.seeds {
+		if b, ok := base.total[seed]; ok {
+			d.Seeds = append(d.Seeds, seed)
+			d.Values = append(d.Values, r.total[seed]-b)
+			m.add(r.total[seed] - b)
+		}
+	}
+	d.Mean = m.estimate()
+	d.P = d.Mean.pValue()
+	d.SignFlip = signFlip(d.Values)
+	return d
+}
+
+// finish fills in SeedsNeeded and the interval of the method.
+func (d *Difference) finish(method IntervalMethod) {
+	d.SeedsNeeded = d.Mean.seedsNeeded()
+	var m moments
+	for _, v := range d.Values {
+		m.add(v)
+	}
+	d.Mean.Low, d.Mean.High = method.of(d.Values, m)
+}
+
+// correct fills in the p-values corrected for the family, and returns its size.
+func correct(family []Difference) (tests int) {
+	p, flip := make([]float64, len(family)), make([]float64, len(family))
+	for i, d := range family {
+		p[i], flip[i] = d.P, d.SignFlip
+		if !math.IsNaN(d.P) {
+			tests++
+		}
+	}
+	p, flip = holm(p), holm(flip)
+	for i := range family {
+		family[i].Holm, family[i].SignFlipHolm = p[i], flip[i]
+	}
+	return tests
+}

@@ -1,0 +1,109 @@
+package results
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+)
+
+// A Rank is how a policy stood among all, seed by seed: 1 is the lowest regret, and
+// equals share the mean of their places.
+type Rank struct {
+	Policy string
+	Mean   float64
+	Best   int // seeds in which none was lower
+	// ProbabilityBest is the share of Resamples resamples of the common seeds in which
+	// the policy has the lowest mean regret; equals share. NaN (null in JSON) for fewer
+	// than two common seeds. Like all bootstraps of few values it is too sure of itself:
+	// of n seeds, the resampled means spread √((n−1)/n) times as much as they should.
+	ProbabilityBest float64
+}
+
+// MarshalJSON writes null for what cannot be had.
+func (r Rank) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Policy          string   `json:"policy"`
+		Mean            float64  `json:"mean_rank"`
+		Best            int      `json:"best"`
+		ProbabilityBest *float64 `json:"probability_best"`
+	}{r.Policy, r.Mean, r.Best, orNull(r.ProbabilityBest)})
+}
+
+// rank fills Ranks and CommonSeeds.
+func (c *Comparison) rank(policies []regretBySeed) {
+	for _, seed := range policies[0].seeds {
+		if !slices.ContainsFunc(policies, func(p regretBySeed) bool { _, ok := p.total[seed]; return !ok }) {
+			c.CommonSeeds = append(c.CommonSeeds, seed)
+		}
+	}
+	if len(c.CommonSeeds) == 0 {
+		return
+	}
+	regret := make([][]float64, len(c.CommonSeeds)) // by seed and policy
+	for i, seed := range c.CommonSeeds {
+		for _, p := range policies {
+			regret[i] = append(regret[i], p.total[seed])
+		}
+	}
+	probability := probabilityBest(regret)
+	for k, p := range policies {
+		r := Rank{Policy: p.label, ProbabilityBest: probability[k]}
+		for _, of := range regret {
+			lower, equal := 0, 0 // equal counts p itself
+			for _, v := range of {
+				switch {
+				case v < of[k]:
+					lower++
+				case v == of[k]:
+					equal++
+				}
+			}
+			r.Mean += float64(lower) + float64(equal+1)/2
+			if lower == 0 {
+				r.Best++
+			}
+		}
+		r.Mean /= float64(len(regret))
+		c.Ranks = append(c.Ranks, r)
+	}
+	slices.SortStableFunc(c.Ranks, func(a, b Rank) int { return cmp.Compare(a.Mean, b.Mean) })
+}
+
+// probabilityBest returns for each policy the share of resamples of the seeds in which its
+// regret, regret[seed][policy], has the lowest sum. The seeds are resampled whole,
+// so that policies stay paired.
+func probabilityBest(regret [][]float64) []float64 {
+	share := make([]float64, len(regret[0]))
+	if len(regret) < 2 {
+		for k := range share {
+			share[k] = math.NaN()
+		}
+		return share
+	}
+	index := newIndices(resamplingStream("probability-best"), len(regret))
+	sum := make([]float64, len(share))
+	for range Resamples {
+		clear(sum)
+		for _, i := range index.draw() {
+			for k, v := range regret[i] {
+				sum[k] += v
+			}
+		}
+		best, ties := slices.Min(sum), 0.0
+		for _, v := range sum {
+			if v == best {
+				ties++
+			}
+		}
+		for k, v := range sum {
+			if v == best {
+				share[k] += 1 / ties
+			}
+		}
+	}
+	for k := range share {
+		share[k] /= Resamples
+	}
+	return share
+}

@@ -1,0 +1,147 @@
+package results
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// messages are the warnings of a kind.
+func messages(c *Comparison, kind WarningKind) []string {
+	var m []string
+	for _, w := range c.Warnings {
+		if w.Kind == kind {
+			m = append(m, w.Message)
+		}
+	}
+	return m
+}
+
+// plus are regrets of seeds 1, 2, …: of a policy that differs so from one of regret 100 in each.
+func plus(differences ...float64) []float64 {
+	regret := make([]float64, len(differences))
+	for i, d := range differences {
+		regret[i] = 100 + d
+	}
+	return regret
+}
+
+func TestWarnings(t *testing.T) {
+	nan := math.NaN()
+	zeros := func(n int) []float64 { return plus(make([]float64, n)...) }
+	for _, test := range []struct {
+		name   string
+		base   []float64
+		other  []float64
+		method IntervalMethod
+		kind   WarningKind
+		want   []string
+	}{
+		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), StudentT, FewSeeds, []string{"5 seeds: need at least 6 for intervals to be trusted"}},
+		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), StudentT, CoarseTest, []string{"the sign-flip test cannot go below p = 0.062 with 5 seeds and 1 test: it needs 6 seeds"}},
+		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), StudentT, FewSeeds, nil},
+		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), StudentT, CoarseTest, nil},
+		{"an outlier", zeros(6), plus(1, 2, 3, 4, 5, 300), StudentT, Outliers, []string{"other: far from the median difference, 3.50: seed 6 (300)"}},
+		{"no outlier", zeros(6), plus(1, 2, 3, 4, 5, 6), StudentT, Outliers, nil},
+		// t = 2.77, p = .033; but signs flip four differences only, and 2 of 16 patterns are as far.
+		{"tests disagree", zeros(7), plus(5, 6, 0, 5, 7, 0, 0), StudentT, TestsDisagree,
+			[]string{"other: only the t-test, which takes differences to be normal, finds a difference"}},
+		{"tests agree", zeros(7), plus(5, 6, 4, 5, 7, 3, 5), StudentT, TestsDisagree, nil},
+		{"three pairs", zeros(3), plus(1, 2, 4), BootstrapT, NoInterval, []string{"other: 3 pairs: too few for a bootstrap-t interval, whose resamples often have no spread: take the t-interval"}},
+		{"lone seeds of both", []float64{100, nan, 100, 100, nan}, plus(1, 2, nan, 4, nan), StudentT, UnpairedSeeds,
+			[]string{"other: paired with base on the 2 of 5 seeds that both finished; left out: 2, 3, 5"}},
+		{"failed", zeros(3), plus(1, nan, nan), StudentT, FailedTrials, []string{"other: 2 failed: seeds 2, 3"}},
+	} {
+		c, err := CompareBy(made(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected, test.method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := messages(c, test.kind); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %s: %q, want %q", test.name, test.kind, got, test.want)
+		}
+	}
+}
+
+// A policy that lost seeds is warned of by itself.
+func TestFewSeedsOfOne(t *testing.T) {
+	nan := math.NaN()
+	c, err := Compare(made(map[string][]float64{
+		"a": {1, 2, 3, 4, 5, 6, 7, 8}, "b": {2, 3, 5, 5, 6, 8, 8, 9}, "c": {2, 3, 5, nan, nan, nan, nan, nan},
+	}), "a", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := messages(c, FewSeeds), []string{"c: 3 pairs: need at least 6 for its interval to be trusted"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// All failed trials are told, ten of a policy in the table and all in JSON.
+func TestManyFailedTrials(t *testing.T) {
+	nan := math.NaN()
+	other := append(plus(1, 2), slices.Repeat([]float64{nan}, 12)...)
+	c, err := Compare(made(map[string][]float64{"base": plus(make([]float64, 14)...), "other": other}), "base", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := rendered(t, c, Text)
+	for _, want := range []string{"12 failed: seeds 3–14", "  seed 12, round 10: NaN\n", "  and 2 more\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	last := c.Warnings[len(c.Warnings)-1]
+	if last.Kind != FailedTrials || len(last.Failed) != 12 || len(last.Seeds) != 12 {
+		t.Errorf("%+v", last)
+	}
+}
+
+// BCa is refused below MinBCaPairs, also where only failed trials leave so few.
+func TestBCaIsRefused(t *testing.T) {
+	regret := map[string][]float64{"base": nil, "other": nil, "third": nil}
+	for seed := range MinBCaPairs {
+		regret["base"] = append(regret["base"], 100)
+		regret["other"] = append(regret["other"], 110+float64(seed%7))
+		regret["third"] = append(regret["third"], math.NaN())
+	}
+	c, err := CompareBy(made(regret), "base", Expected, BCa)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := c.Differences[0]; d.Policy != "other" || !d.Mean.HasInterval() || !(d.Mean.Low < d.Mean.Mean && d.Mean.Mean < d.Mean.High) {
+		t.Errorf("%+v", d)
+	}
+	regret["other"][9] = math.NaN()
+	_, err = CompareBy(made(regret), "base", Expected, BCa)
+	want := "results: compare: interval bca: other and base have 39 seeds in common, want at least 40: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t"
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	if _, err := CompareBy(made(regret), "base", Expected, "bac"); err == nil || !strings.Contains(err.Error(), "did you mean bca?") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Changing the roles of two policies mirrors all there is to tell.
+func TestCompareMirrored(t *testing.T) {
+	set := made(map[string][]float64{"a": {5, 9, 7, 8, 6, 9, 4}, "b": {7, 9, 8, 13, 6, 8, 9}})
+	for _, method := range []IntervalMethod{StudentT, BootstrapT} {
+		ab, err := CompareBy(set, "b", Expected, method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ba, err := CompareBy(set, "a", Expected, method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, y := ab.Differences[0], ba.Differences[0]
+		closeTo(t, "low", x.Mean.Low, -y.Mean.High, 1e-12)
+		closeTo(t, "high", x.Mean.High, -y.Mean.Low, 1e-12)
+		closeTo(t, "p", x.P, y.P, 1e-12)
+		closeTo(t, "sign-flip", x.SignFlip, y.SignFlip, 0)
+		if x.SeedsNeeded != y.SeedsNeeded {
+			t.Errorf("seeds needed: %d and %d", x.SeedsNeeded, y.SeedsNeeded)
+		}
+	}
+}
