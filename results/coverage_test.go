@@ -75,7 +75,7 @@ var coverageCases = []struct {
 }
 
 // TestCoverage measures how often 95 % intervals hold the true mean, and where that is within 93 to
-// 97 % of cases. BANDITSIM_SLOW=1 measures with the shipped number of resamples, for half an hour;
+// 97 % of cases. BANDITSIM_LONG=1 measures with the shipped number of resamples, for half an hour;
 // -v prints the table.
 func TestCoverage(t *testing.T) {
 	if testing.Short() {
@@ -83,7 +83,7 @@ func TestCoverage(t *testing.T) {
 	}
 	const slowSamples = 20_000
 	samples, resamples := 1500, 999
-	if os.Getenv("BANDITSIM_SLOW") != "" {
+	if os.Getenv("BANDITSIM_LONG") != "" {
 		samples, resamples = slowSamples, Resamples
 	}
 	lines := []string{

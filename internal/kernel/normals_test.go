@@ -227,11 +227,11 @@ func TestNormalsCorrelation(t *testing.T) {
 	}
 }
 
-// A billion draws, with BANDITSIM_SLOW=1. The figures stand in the comment of
+// A billion draws, with BANDITSIM_LONG=1. The figures stand in the comment of
 // Normals.
 func TestNormalsSlow(t *testing.T) {
-	if os.Getenv("BANDITSIM_SLOW") == "" {
-		t.Skip("set BANDITSIM_SLOW=1 to draw a billion normals")
+	if os.Getenv("BANDITSIM_LONG") == "" {
+		t.Skip("set BANDITSIM_LONG=1 to draw a billion normals")
 	}
 	x := make([]float32, 1<<16)
 	var s tally
