@@ -194,38 +194,42 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 		return err
 	}
 	counter, counts := policy.(stepCounter)
+	last := int64(0)
+	trained := func(round int) bool {
+		if !counts {
+			return round >= firstTraining(m.trial.Protocol)
+		}
+		before := last
+		last = counter.Steps()
+		return last > before
+	}
 	begin := now()
 	var training []float64 // seconds of each round that trains
 	for round := 1; ; round++ {
-		before, steps := now(), int64(0)
-		if counts {
-			steps = counter.Steps()
-		}
+		before := now()
 		err := trial.Round(ctx)
-		took := now().Sub(before).Seconds()
+		late := errors.Is(ctx.Err(), context.DeadlineExceeded)
 		total := now().Sub(begin)
+		m.Seconds = total.Seconds()
 		switch {
 		case errors.Is(err, io.EOF):
-			m.Seconds, m.From = total.Seconds(), "a whole trial timed now"
+			m.From = "a whole trial timed now"
 			return nil
-		case ctx.Err() != nil && len(training) == 0:
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				m.Seconds, m.AtLeast = total.Seconds(), true
-				m.From = fmt.Sprintf("round %d did not end in time", round)
-				return nil
-			}
+		case ctx.Err() != nil && !late:
 			return context.Cause(ctx)
-		case err != nil && ctx.Err() == nil:
-			m.Seconds, m.From = total.Seconds(), fmt.Sprintf("it fails in round %d: %v", round, errors.Unwrap(err))
+		case late && len(training) == 0:
+			m.AtLeast, m.From = true, fmt.Sprintf("round %d did not end in time", round)
 			return nil
-		case err == nil && (counts && counter.Steps() > steps || !counts && round >= firstTraining(m.trial.Protocol)):
-			training = append(training, took)
+		case err != nil && !late:
+			m.From = fmt.Sprintf("it fails in round %d: %v", round, errors.Unwrap(err))
+			return nil
+		case err == nil && trained(round):
+			training = append(training, now().Sub(before).Seconds())
 		}
-		if len(training) > 0 && total > share || err != nil {
+		if len(training) > 0 && (total > share || late) {
 			slices.Sort(training)
 			each := training[len(training)/2] // the median: a first round warms up
-			left := m.trial.Protocol.Rounds - round
-			m.Seconds = total.Seconds() + each*float64(left)
+			m.Seconds += each * float64(m.trial.Protocol.Rounds-round)
 			m.From = counted(len(training), "training round") + " timed now"
 			return nil
 		}

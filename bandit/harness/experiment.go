@@ -49,8 +49,8 @@ type Plan struct {
 	Name       string
 	World      *World
 	Protocol   bandit.Protocol
-	Trials     []Trial // seed by seed, so that an interrupted run can be compared
-	Thresholds []results.Threshold
+	Trials     []Trial             // seed by seed, so that an interrupted run can be compared
+	Thresholds []results.Threshold // their policies are named by labels
 
 	policies []resolvedPolicy
 }
@@ -85,7 +85,7 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Name: e.Name, World: world, Protocol: names.protocol, policies: names.policies}
+	plan := &Plan{Name: e.Name, World: world, Protocol: names.protocol, Thresholds: names.thresholds, policies: names.policies}
 	for _, seed := range e.Seeds {
 		for _, p := range names.policies {
 			plan.Trials = append(plan.Trials, Trial{
@@ -101,9 +101,6 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 				world:     world,
 			})
 		}
-	}
-	for _, t := range e.Thresholds {
-		plan.Thresholds = append(plan.Thresholds, t.Threshold)
 	}
 	for i, p := range names.policies {
 		if err := p.try(plan.Trials[i]); err != nil { // the first trials are one of each policy

@@ -307,3 +307,34 @@ func TestReadFileNamesThePath(t *testing.T) {
 		t.Errorf("a huge file: %v", err)
 	}
 }
+
+// TestDocumentedFiles resolves the files of docs/experiment-files.md; those without a
+// name are parts of one.
+func TestDocumentedFiles(t *testing.T) {
+	b, err := os.ReadFile("../../docs/experiment-files.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(b), "```yaml\n")[1:]
+	if len(blocks) < 5 {
+		t.Fatalf("only %d blocks", len(blocks))
+	}
+	var same []string
+	for _, block := range blocks {
+		file, _, _ := strings.Cut(block, "```")
+		if !strings.HasPrefix(file, "name:") {
+			file = short + file
+		}
+		plan, err := resolveFile(t, Default(), file)
+		if err != nil {
+			t.Errorf("%v\n%s", err, file)
+			continue
+		}
+		if strings.Contains(file, "name: a,") {
+			same = append(same, described(plan)...)
+		}
+	}
+	if len(same) != 3 || same[0] != same[1] || same[1] != same[2] {
+		t.Errorf("three ways to say the same give %q", same)
+	}
+}

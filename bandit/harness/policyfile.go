@@ -17,17 +17,17 @@ func (r *fileReader) policies(n *node) error {
 		return n.Wrap(errors.New("policies: the list is empty"))
 	}
 	r.e.Policies, r.e.Variants = nil, nil
-	first := map[string]*node{}
+	seen := map[string]bool{}
 	for _, item := range n.items {
 		variants, err := r.policy(item)
 		if err != nil {
 			return err
 		}
 		for _, v := range variants {
-			if first[v.Name] != nil {
+			if seen[v.Name] {
 				return v.at.Wrap(fmt.Errorf("policy %s is named twice: give one another name, as in {policy: %s, name: …}", v.Name, v.Policy))
 			}
-			first[v.Name] = item
+			seen[v.Name] = true
 			r.e.Policies = append(r.e.Policies, v.Name)
 		}
 		if r.e.Variants = append(r.e.Variants, variants...); len(r.e.Variants) > maxVariants {

@@ -17,10 +17,11 @@ type resolvedNames struct {
 	protocol    bandit.Protocol
 	policies    []resolvedPolicy
 	environment []Setting
+	thresholds  []results.Threshold
 }
 
 // resolveNames looks up names and options.
-func (e *Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
+func (e Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
 	var r resolvedNames
 	variants, err := e.chosen()
 	if err != nil {
@@ -40,13 +41,12 @@ func (e *Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
 	if r.policies, err = e.resolvePolicies(c, variants, settings); err != nil {
 		return r, err
 	}
-	e.Thresholds = slices.Clone(e.Thresholds)
-	for i := range e.Thresholds {
-		t := &e.Thresholds[i]
-		t.Terms = slices.Clone(t.Terms)
-		if err := t.check(r.policies, r.protocol); err != nil {
+	for _, t := range e.Thresholds {
+		resolved, err := t.resolve(r.policies, r.protocol)
+		if err != nil {
 			return r, err
 		}
+		r.thresholds = append(r.thresholds, resolved)
 	}
 	return r, nil
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/internal/place"
@@ -22,32 +23,35 @@ func ParseThreshold(text string) (Threshold, error) {
 	return Threshold{Threshold: t}, err
 }
 
-// check returns an error if the threshold can never be judged.
-func (t *Threshold) check(policies []resolvedPolicy, protocol bandit.Protocol) error {
+// resolve returns the threshold with the labels of its policies. It is an error if the
+// threshold can never be judged.
+func (t Threshold) resolve(policies []resolvedPolicy, protocol bandit.Protocol) (results.Threshold, error) {
 	var variants []Variant
 	for _, p := range policies {
 		variants = append(variants, p.Variant)
 	}
+	resolved := t.Threshold
+	resolved.Terms = slices.Clone(t.Terms)
 	for i, term := range t.Terms {
-		wrong := func(err error) error {
-			err = &place.TextError{Text: t.Text, Offset: term.At, Err: err}
-			if t.at.Known() {
-				return t.at.Wrap(err)
-			}
-			return fmt.Errorf("--threshold: %w", err)
-		}
+		var err error
 		switch picked := pick(variants, term.Policy); {
 		case len(picked) == 0:
-			return wrong(unknown("policy in this experiment", term.Policy, variantNames(variants)))
+			err = unknown("policy in this experiment", term.Policy, variantNames(variants))
 		case len(picked) > 1:
-			return wrong(fmt.Errorf("%s stands for %d policies here, want one, such as %s", term.Policy, len(picked), picked[0].Name))
+			err = fmt.Errorf("%s stands for %d policies here, want one, such as %s", term.Policy, len(picked), picked[0].Name)
 		case term.AfterBurnIn() && protocol.AfterBurnIn() > protocol.Rounds:
-			return wrong(fmt.Errorf("%s: no round follows burn-in, which ends in round %d of %d", term.Metric, protocol.AfterBurnIn()-1, protocol.Rounds))
+			err = fmt.Errorf("%s: no round follows burn-in, which ends in round %d of %d", term.Metric, protocol.AfterBurnIn()-1, protocol.Rounds)
 		default:
-			t.Terms[i].Policy = picked[0].Name
+			resolved.Terms[i].Policy = picked[0].Name
+			continue
 		}
+		err = &place.TextError{Text: t.Text, Offset: term.At, Err: err}
+		if t.at.Known() {
+			return resolved, t.at.Wrap(err)
+		}
+		return resolved, fmt.Errorf("--threshold: %w", err)
 	}
-	return nil
+	return resolved, nil
 }
 
 func variantNames(variants []Variant) []string {
