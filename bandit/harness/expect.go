@@ -42,7 +42,7 @@ const (
 
 // Expect tells how long the plan's trials take that are not in dir yet, on that
 // many workers. A policy's time is taken from the sidecars of its trials there that
-// ran on this processor; without any, its first rounds are run and timed. now is the
+// ran on this processor in one go; without any, its first rounds are run and timed. now is the
 // clock. Nothing is written.
 func Expect(ctx context.Context, plan *Plan, dir string, workers int, processor string, now func() time.Time) (Expectation, error) {
 	var e Expectation
@@ -91,14 +91,15 @@ func Expect(ctx context.Context, plan *Plan, dir string, workers int, processor 
 	return e, nil
 }
 
-// timesIn returns the seconds that trials of a folder took on a processor, by policy.
+// timesIn returns the seconds that trials of a folder took on a processor from
+// beginning to end, by policy.
 func timesIn(dir, processor string) map[string][]float64 {
 	known := map[string][]float64{}
 	paths, _ := results.TrialFiles(dir) // a folder that cannot be read knows nothing
 	for _, path := range paths {
 		s, err := results.ReadSidecar(path)
-		if err != nil || s.Processor != processor {
-			continue
+		if err != nil || s.Processor != processor || len(s.Earlier) > 0 {
+			continue // the seconds are another machine's, or those of a part of the trial
 		}
 		if t, err := results.ReadTrial(path); err == nil && t.Totals.Failure == nil {
 			is := t.Identity.Policy.Name + string(t.Identity.Policy.Options)

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -65,6 +66,15 @@ func TestExpect(t *testing.T) {
 	if _, err := r.Run(t.Context(), ran); err != nil {
 		t.Fatal(err)
 	}
+	resumed := t.TempDir() // its trial was stopped and gone on with
+	r.Dir = resumed
+	if _, err := r.Run(t.Context(), ran); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(resumed, results.TrialsDir, ran.Trials[0].FileName())
+	if err := results.WriteSidecar(path, results.Sidecar{Processor: "abacus", Seconds: 1, Earlier: []results.Sidecar{{}}}); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name            string
 		plan            *Plan
@@ -78,6 +88,7 @@ func TestExpect(t *testing.T) {
 		{"on two workers", plan("[Slow]", "1..3"), t.TempDir(), "abacus", 2, 0, 3, 24, 16, "timed now"},
 		{"no folder yet", plan("[Slow]", "1..3"), "nowhere", "abacus", 1, 0, 3, 48, 16, "timed now"},
 		{"known from the folder", plan("[Slow]", "1..3"), dir, "abacus", 1, 1, 2, 32, 16, "as 1 trial there took on this processor"},
+		{"a trial there of which only the end is known", plan("[Slow]", "1..3"), resumed, "abacus", 1, 1, 2, 32, 16, "timed now"},
 		{"another processor", plan("[Slow]", "1..3"), dir, "slide rule", 1, 1, 2, 32, 16, "timed now"},
 		{"all there", plan("[Slow]", "[1]"), dir, "abacus", 1, 1, 0, 0, 0, ""},
 		{"a variant that nobody knows", plan("[Slow, {policy: Slow, name: slower, set: {seconds: 3}}]", "[2]"), dir, "abacus", 1, 0, 2, 40, 16, "as 1 trial"},
