@@ -26,6 +26,20 @@ func FirstDifference(a, b Identity) (field, inA, inB string) {
 	return "nothing", "", ""
 }
 
+// differing returns the fields that are not the same in all, sorted.
+func differing(all []map[string]string) []string {
+	seen := make(map[string]bool)
+	for _, fields := range all {
+		for key := range fields {
+			if !seen[key] {
+				seen[key] = slices.ContainsFunc(all, func(f map[string]string) bool { return f[key] != fields[key] })
+			}
+		}
+	}
+	maps.DeleteFunc(seen, func(_ string, differs bool) bool { return !differs })
+	return slices.Sorted(maps.Keys(seen))
+}
+
 func present(s string) string {
 	if s == "" {
 		return "absent"

@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -65,20 +64,10 @@ func derive(policies []PolicyTrials) {
 			continue
 		}
 		options := make([]map[string]string, len(variants))
-		all := make(map[string]bool)
 		for i, v := range variants {
 			options[i] = fields(v.Policy.Options)
-			for key := range options[i] {
-				all[key] = true
-			}
 		}
-		var differing []string
-		for key := range all {
-			if slices.ContainsFunc(options, func(o map[string]string) bool { return o[key] != options[0][key] }) {
-				differing = append(differing, key)
-			}
-		}
-		slices.Sort(differing)
+		differing := differing(options)
 		for i, v := range variants {
 			var b strings.Builder
 			b.WriteString(name)

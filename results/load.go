@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,65 +67,80 @@ func TrialFiles(dir string) ([]string, error) {
 	return paths, nil
 }
 
+// ErrNoTrials is why nothing can be told of a folder that is there: no trial in it is finished.
+var ErrNoTrials = errors.New("no finished trial in it: run the experiment first")
+
 // Load reads the header and the totals of all trial files of dir (TrialFiles).
 // Damaged files are listed in the set. Trials of different settings (environment,
-// data, protocol, epoch) are an error: they cannot be compared.
+// data, protocol, epoch) are a *MixedError: they cannot be compared.
 func Load(dir string) (*Set, error) {
+	sets, err := LoadMixed(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(sets) > 1:
+		return nil, &MixedError{Dir: dir, Sets: sets}
+	}
+	return sets[0], nil
+}
+
+// LoadMixed is Load for a folder that may hold trials of several settings: it returns a
+// set for each, at least one, in the order of their first files. As nobody can tell of
+// which setting a damaged file is, each set lists all of them.
+func LoadMixed(dir string) ([]*Set, error) {
 	paths, err := TrialFiles(dir)
 	if err != nil {
 		return nil, fmt.Errorf("results: load %s: %w: want a folder that 'banditsim run' wrote", dir, err)
 	}
-	l := loader{set: &Set{Dir: dir}, policies: make(map[string]*PolicyTrials)}
+	l := loader{dir: dir, bySetting: make(map[string]*gathered)}
 	for _, path := range paths {
-		if err := l.add(path); err != nil {
-			return nil, fmt.Errorf("results: load %s: %w", dir, err)
-		}
+		l.add(path)
 	}
-	switch damaged := l.set.Damaged; {
-	case len(l.policies) > 0:
+	switch {
+	case len(l.settings) > 0:
 		return l.finish(), nil
-	case len(damaged) > 0:
-		return nil, fmt.Errorf("results: load %s: none of %d files can be read, the first: %w", dir, len(damaged), damaged[0].Err)
+	case len(l.damaged) > 0:
+		return nil, fmt.Errorf("results: load %s: none of %d files can be read, the first: %w", dir, len(l.damaged), l.damaged[0].Err)
 	}
-	return nil, fmt.Errorf("results: load %s: no finished trial in it: run the experiment first", dir)
+	return nil, fmt.Errorf("results: load %s: %w", dir, ErrNoTrials)
 }
 
-// A loader gathers a set, file by file. What it keeps of a trial does not grow with
+// A loader gathers sets, file by file. What it keeps of a trial does not grow with
 // the trial.
 type loader struct {
-	set      *Set
-	first    Identity // of firstAt; all others must have its setting
-	firstAt  string
-	setting  string // its JSON
-	policies map[string]*PolicyTrials
+	dir       string
+	settings  []*gathered
+	bySetting map[string]*gathered // the same, by the setting's JSON
+	damaged   []Damaged
 }
 
-func (l *loader) add(path string) error {
+// A gathered is a set in the making.
+type gathered struct {
+	setting  Setting
+	policies map[string]*PolicyTrials // by the policy's JSON
+}
+
+func (l *loader) add(path string) {
 	t, err := ReadTrial(path)
 	if err != nil {
-		l.set.Damaged = append(l.set.Damaged, Damaged{path, err})
-		return nil
+		l.damaged = append(l.damaged, Damaged{path, err})
+		return
 	}
 	i := t.Identity
-	s := Setting{i.Epoch, i.Environment, i.Protocol}
-	setting := mustJSON(s)
-	if l.firstAt == "" {
-		l.first, l.firstAt, l.setting, l.set.Setting = i, path, setting, s
-	}
-	if setting != l.setting {
-		i.Policy, i.Seed = l.first.Policy, l.first.Seed // these may differ
-		field, inFirst, inThis := FirstDifference(l.first, i)
-		return fmt.Errorf("trials that cannot be compared: %s is %s in %s and %s in %s: keep them in folders of their own",
-			field, inFirst, filepath.Base(l.firstAt), inThis, filepath.Base(path))
+	setting := Setting{i.Epoch, i.Environment, i.Protocol}
+	g := l.bySetting[mustJSON(setting)]
+	if g == nil {
+		g = &gathered{setting, make(map[string]*PolicyTrials)}
+		l.bySetting[mustJSON(setting)] = g
+		l.settings = append(l.settings, g)
 	}
 	key := mustJSON(i.Policy)
-	p := l.policies[key]
+	p := g.policies[key]
 	if p == nil {
 		p = &PolicyTrials{Label: i.Policy.Name, Policy: i.Policy}
-		l.policies[key] = p
+		g.policies[key] = p
 	}
 	p.Trials = append(p.Trials, SeedTrial{Seed: i.Seed, Path: path, Totals: t.Totals})
-	return nil
 }
 
 // mustJSON is the JSON of what has been read from JSON.
@@ -136,18 +152,26 @@ func mustJSON(v any) string {
 	return string(b)
 }
 
-func (l *loader) finish() *Set {
-	for _, p := range l.policies {
-		slices.SortFunc(p.Trials, func(a, b SeedTrial) int {
-			return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Path, b.Path))
-		})
-		p.Trials = l.withoutCopies(p.Trials)
-		l.set.Policies = append(l.set.Policies, *p)
+func (l *loader) finish() []*Set {
+	var sets []*Set
+	for _, g := range l.settings {
+		set := &Set{Dir: l.dir, Setting: g.setting}
+		for _, p := range g.policies {
+			slices.SortFunc(p.Trials, func(a, b SeedTrial) int {
+				return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Path, b.Path))
+			})
+			p.Trials = l.withoutCopies(p.Trials)
+			set.Policies = append(set.Policies, *p)
+		}
+		label(set.Policies)
+		slices.SortFunc(set.Policies, func(a, b PolicyTrials) int { return cmp.Compare(a.Label, b.Label) })
+		sets = append(sets, set)
 	}
-	label(l.set.Policies)
-	slices.SortFunc(l.set.Policies, func(a, b PolicyTrials) int { return cmp.Compare(a.Label, b.Label) })
-	slices.SortFunc(l.set.Damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
-	return l.set
+	slices.SortFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
+	for _, set := range sets {
+		set.Damaged = slices.Clone(l.damaged)
+	}
+	return sets
 }
 
 // withoutCopies lists all but the first file of each seed as damaged: a copy of a trial
@@ -161,7 +185,7 @@ func (l *loader) withoutCopies(trials []SeedTrial) []SeedTrial {
 			continue
 		}
 		err := fmt.Errorf("results: load %s: a second file of the trial in %s: delete one", t.Path, filepath.Base(first.Path))
-		l.set.Damaged = append(l.set.Damaged, Damaged{t.Path, err})
+		l.damaged = append(l.damaged, Damaged{t.Path, err})
 	}
 	return kept
 }

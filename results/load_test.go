@@ -2,6 +2,7 @@ package results
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -57,35 +58,74 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// Trials that are not alike are refused, and LoadMixed keeps them apart.
 func TestLoadRefusesMixtures(t *testing.T) {
-	for want, change := range map[string]func(*Identity){
-		"epoch is 1 in": func(i *Identity) { i.Epoch = 2 },
-		`environment.data.name is "uci" in`: func(i *Identity) {
-			i.Environment.Data.Name, i.Environment.Data.Replica = "replica", true
-		},
-		"environment.data.sha256 is":            func(i *Identity) { i.Environment.Data.SHA256 = "00" },
-		"environment.uniform_regret is 4.91014": func(i *Identity) { i.Environment.UniformRegret = math.NaN() },
-		`environment.options.encoding is "onehot" in`: func(i *Identity) {
-			i.Environment.Options = json.RawMessage(`{"encoding":"ordinal"}`)
-		},
-		"protocol.burn_in is 1024 in": func(i *Identity) { i.Protocol.BurnIn = 0 },
+	for name, test := range map[string]struct {
+		change func(*Identity)
+		want   []string // in the error
+	}{
+		"epochs": {func(i *Identity) { i.Epoch = 2 }, []string{"1. epoch 1\n", "2. epoch 2\n"}},
+		"real and replica": {func(i *Identity) {
+			i.Environment.Data = Data{Name: "replica", SHA256: "ab12", Replica: true}
+		}, []string{"1. data uci (SHA-256 e65d08203050…)\n", "2. data replica (a stand-in, SHA-256 ab12…)\n"}},
+		"two files of data":   {func(i *Identity) { i.Environment.Data.SHA256 = "00" }, []string{"1. data uci (SHA-256 e65d08203050…)\n", "2. data uci (SHA-256 00…)\n"}},
+		"no data":             {func(i *Identity) { i.Environment.Data = Data{} }, []string{"2. data none\n"}},
+		"an unknown regret":   {func(i *Identity) { i.Environment.UniformRegret = math.NaN() }, []string{"1. environment.uniform_regret 4.91014\n", `"NaN"`}},
+		"environment options": {func(i *Identity) { i.Environment.Options = json.RawMessage(`{"encoding":"ordinal"}`) }, []string{`1. environment.options.encoding "onehot"`}},
+		"protocols":           {func(i *Identity) { i.Protocol.BurnIn = 0 }, []string{"1. protocol.burn_in 1024\n", "2. protocol.burn_in 0\n"}},
+		"several differences": {func(i *Identity) {
+			i.Protocol.Pulls, i.Epoch, i.Environment.Data.SHA256 = 10, 2, "00"
+		}, []string{"2. data uci (SHA-256 00…), epoch 2, protocol.pulls 10\n"}},
 	} {
-		dir := t.TempDir()
-		a := identity("a", 1, 5)
-		b := identity("b", 2, 5)
-		change(&b)
-		write(t, dir, a, 12, 0)
-		write(t, dir, b, 12, 0)
-		_, err := Load(dir)
-		if err == nil {
-			t.Errorf("%s: no error", want)
-			continue
-		}
-		for _, part := range []string{want, a.FileName(), b.FileName()} {
-			if !strings.Contains(err.Error(), part) {
-				t.Errorf("error %v, want one with %q", err, part)
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			a, b := identity("a", 1, 5), identity("b", 2, 5)
+			test.change(&b)
+			write(t, dir, a, 12, 0)
+			write(t, dir, b, 12, 0)
+			for seed := range uint64(4) {
+				b.Seed = 10 + seed
+				write(t, dir, b, 12, 0)
 			}
+			_, err := Load(dir)
+			var mixed *MixedError
+			if !errors.As(err, &mixed) {
+				t.Fatalf("error %v, want a MixedError", err)
+			}
+			want := append(test.want, "1 file: "+a.FileName()+"\n", "5 files: b-seed2-", "and 2 more\n", "keep them in folders of their own")
+			for _, part := range want {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("error %v, want one with %q", err, part)
+				}
+			}
+			sets, err := LoadMixed(dir)
+			if err != nil || len(sets) != 2 {
+				t.Fatalf("%d sets, %v", len(sets), err)
+			}
+			if len(sets[0].Find("a").Trials) != 1 || sets[0].Find("b") != nil || len(sets[1].Find("b").Trials) != 5 || sets[1].Find("a") != nil {
+				t.Error("the settings' trials are mixed")
+			}
+		})
+	}
+}
+
+// Versions, kernels and machines may differ, and so may policies and seeds.
+func TestLoadTakesWhatIsAlike(t *testing.T) {
+	dir := t.TempDir()
+	for seed, s := range []Sidecar{{Version: "1", Kernel: "avx512"}, {Version: "2", Kernel: "go"}} {
+		path := write(t, dir, identity("p", uint64(seed), 5), 12, 0)
+		if err := WriteSidecar(path, s); err != nil {
+			t.Fatal(err)
 		}
+	}
+	write(t, dir, identity("q", 9, 5), 12, 0)
+	set, err := Load(dir)
+	if err != nil || len(set.Policies) != 2 {
+		t.Fatal(err)
+	}
+	sets, err := LoadMixed(dir)
+	if err != nil || len(sets) != 1 {
+		t.Fatalf("%d settings, %v", len(sets), err)
 	}
 }
 

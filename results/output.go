@@ -119,6 +119,10 @@ func (t table) markdown(w io.Writer) error {
 	}
 	for _, line := range t.notes {
 		item := strings.TrimLeft(line, " ")
+		if item == "" {
+			fmt.Fprintln(w)
+			continue
+		}
 		fmt.Fprintln(w, line[:len(line)-len(item)]+"- "+escapeMarkdown(item))
 	}
 	return err

@@ -90,3 +90,18 @@ func writeFile(path string, b []byte) error {
 	}
 	return err
 }
+
+// CommandLine is a command as it is typed into a shell.
+func CommandLine(words []string) string {
+	var b strings.Builder
+	for i, word := range words {
+		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}

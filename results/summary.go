@@ -48,6 +48,8 @@ type Summary struct {
 	Setting  Setting         `json:"setting"`
 	Policies []PolicySummary `json:"policies"` // the lowest mean expected regret first
 	Damaged  []Damaged       `json:"damaged"`
+	// Provenance is shown below the table; nil, as Summarise leaves it, if it is not asked for.
+	Provenance *Provenance `json:"provenance,omitempty"`
 }
 
 // A PolicySummary is a policy's. Means are over the trials that did all their

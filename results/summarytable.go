@@ -27,6 +27,12 @@ func (s *Summary) table() table {
 		})
 	}
 	t.notes = append(s.failures(), damagedNotes(s.Damaged)...)
+	if s.Provenance != nil {
+		if len(t.notes) > 0 {
+			t.notes = append(t.notes, "")
+		}
+		t.notes = append(t.notes, s.Provenance.lines()...)
+	}
 	return t
 }
 

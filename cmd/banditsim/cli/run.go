@@ -379,14 +379,7 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 
 // commandLine is a command as it is typed into a shell.
 func commandLine(args ...string) string {
-	words := []string{program()}
-	for _, arg := range args {
-		if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-		words = append(words, arg)
-	}
-	return strings.Join(words, " ")
+	return results.CommandLine(append([]string{program()}, args...))
 }
 
 // program is the name of this program, which may be somebody's own.

@@ -1,0 +1,140 @@
+package results
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A MixedError is why a folder's trials cannot stand in one table: they are of several
+// settings, a set each.
+type MixedError struct {
+	Dir  string
+	Sets []*Set // at least two
+}
+
+// maxNamed bounds the files that are named of each setting.
+const maxNamed = 3
+
+// Error says in what the settings differ, and which files are of which.
+func (e *MixedError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "results: load %s: its trials are not alike and cannot be compared; they are of %d settings:\n", e.Dir, len(e.Sets))
+	for i, d := range distinctions(e.settings()) {
+		var files []string
+		for _, p := range e.Sets[i].Policies {
+			for _, t := range p.Trials {
+				files = append(files, filepath.Base(t.Path))
+			}
+		}
+		named := strings.Join(files[:min(len(files), maxNamed)], ", ")
+		if more := len(files) - maxNamed; more > 0 {
+			named += fmt.Sprintf(" and %d more", more)
+		}
+		fmt.Fprintf(&b, "  %d. %s\n     %s: %s\n", i+1, plain(d), count(len(files), "file"), plain(named))
+	}
+	b.WriteString("keep them in folders of their own")
+	return b.String()
+}
+
+func (e *MixedError) settings() []Setting {
+	settings := make([]Setting, len(e.Sets))
+	for i, set := range e.Sets {
+		settings[i] = set.Setting
+	}
+	return settings
+}
+
+// distinctions says of each setting what not all of them share, as "data uci (SHA-256
+// e65d08203050…), protocol.rounds 2000".
+func distinctions(settings []Setting) []string {
+	const data = "environment.data." // told in words
+	flat := make([]map[string]string, len(settings))
+	for i, s := range settings {
+		flat[i] = fields(s)
+	}
+	keys := differing(flat)
+	dataDiffer := slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, data) })
+	told := make([]string, len(settings))
+	for i, s := range settings {
+		var parts []string
+		if dataDiffer {
+			parts = append(parts, "data "+s.Environment.Data.describe())
+		}
+		for _, key := range keys {
+			if !strings.HasPrefix(key, data) {
+				parts = append(parts, key+" "+present(flat[i][key]))
+			}
+		}
+		told[i] = strings.Join(parts, ", ")
+	}
+	return told
+}
+
+// describe is such as "uci (SHA-256 e65d08203050…)" or "replica (a stand-in)".
+func (d Data) describe() string {
+	var about []string
+	if d.Replica {
+		about = append(about, "a stand-in")
+	}
+	if d.SHA256 != "" {
+		about = append(about, fmt.Sprintf("SHA-256 %.12s…", d.SHA256))
+	}
+	name := d.Name
+	if name == "" {
+		name = "none"
+	}
+	if len(about) == 0 {
+		return name
+	}
+	return name + " (" + strings.Join(about, ", ") + ")"
+}
+
+// RenderMixed writes summaries of several settings, each by itself under a heading that
+// says what sets it apart. In JSON it is a list; in CSV the last column tells the settings apart.
+func RenderMixed(w io.Writer, f Format, all []*Summary) error {
+	settings := make([]Setting, len(all))
+	for i, s := range all {
+		settings[i] = s.Setting
+	}
+	apart := distinctions(settings)
+	if f != Text && f != Markdown {
+		return render(w, f, nil, func() sheet { return mixedSheet(all, apart) }, all)
+	}
+	var b bytes.Buffer
+	for i, s := range all {
+		heading := fmt.Sprintf("Setting %d of %d", i+1, len(all))
+		if apart[i] != "" {
+			heading += ": " + plain(apart[i])
+		}
+		if f == Markdown {
+			heading = "## " + escapeMarkdown(heading)
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s\n\n", heading)
+		if err := s.Render(&b, f); err != nil {
+			return err
+		}
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("results: write table: %w", err)
+	}
+	return nil
+}
+
+func mixedSheet(all []*Summary, apart []string) sheet {
+	var joined sheet
+	for i, s := range all {
+		one := s.sheet()
+		joined.header = append(one.header, "setting")
+		for _, row := range one.rows {
+			joined.rows = append(joined.rows, append(row, apart[i]))
+		}
+	}
+	return joined
+}
