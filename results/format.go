@@ -31,6 +31,9 @@ func group(s string) string {
 	return b.String()
 }
 
+// Amount is a regret as tables show it to people, as "5,012", "12.3" and "0.0123".
+func Amount(v float64) string { return amount(v) }
+
 // amount is a regret for people: whole numbers, or three significant digits where
 // it is small, as "5,012", "12.3" and "0.0123".
 func amount(v float64) string {

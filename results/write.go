@@ -94,6 +94,9 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	return w.write(w.line)
 }
 
+// Totals are those of the rounds that were recorded so far.
+func (w *Writer) Totals() Totals { return w.totals }
+
 // Finish writes the totals and the checksum, brings the file to the disk, gives
 // it its name and removes the checkpoint. failure is nil if the trial did all its
 // rounds.

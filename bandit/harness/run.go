@@ -46,6 +46,7 @@ type Progress struct {
 	Latest  atomic.Int64 // the round that was finished last
 	Work    atomic.Int64 // rounds that take time: all but those of burn-in
 	Resumed atomic.Int64 // as Work, but done by earlier runs and taken over from their checkpoints
+	soFar   soFar        // see Policies
 }
 
 // Work is how much a trial has to do, in rounds.
@@ -114,6 +115,9 @@ func (r *Runner) Run(ctx context.Context, plan *Plan) (Summary, error) {
 	}
 	if err := results.Tidy(j.dir); err != nil {
 		return s, err
+	}
+	if r.Progress != nil {
+		r.Progress.soFar.begin(plan)
 	}
 	pending, err := j.pending(plan)
 	if err != nil {
@@ -187,6 +191,7 @@ func (j *job) pending(plan *Plan) ([]Trial, error) {
 		case err == nil:
 			j.summary.Skipped++
 			j.note(t, old.Totals.Failure)
+			j.finished(t, old.Totals)
 		case errors.Is(err, os.ErrNotExist):
 			list = append(list, t)
 		case errors.As(err, &damaged):
@@ -205,6 +210,13 @@ func (j *job) pending(plan *Plan) ([]Trial, error) {
 func (j *job) note(t Trial, failure *results.Failure) {
 	if failure != nil {
 		j.summary.Failed = append(j.summary.Failed, Failed{t.Label, t.Seed, *failure})
+	}
+}
+
+// finished shows in the progress what a trial came to, in this run or in an earlier one.
+func (j *job) finished(t Trial, totals results.Totals) {
+	if j.Progress != nil {
+		j.Progress.soFar.finished(t, totals)
 	}
 }
 

@@ -57,7 +57,10 @@ func (j *job) runTrial(ctx context.Context, t Trial) (outcome, error) {
 	if err := results.WriteSidecar(filepath.Join(j.dir, t.FileName()), sidecar); err != nil {
 		return o, err
 	}
-	_, err = s.writer.Finish(failure)
+	totals, err := s.writer.Finish(failure)
+	if err == nil {
+		j.finished(t, totals)
+	}
 	return o, err
 }
 
@@ -91,7 +94,7 @@ func (s *session) build() error {
 	if err != nil {
 		return err
 	}
-	s.watch = &watcher{progress: s.Progress, policy: policy, training: firstTraining(s.Protocol)}
+	s.watch = &watcher{trial: s.Trial, progress: s.Progress, policy: policy, training: firstTraining(s.Protocol)}
 	burnIn := stream.Root(s.Seed).Child("burn-in")
 	s.trial, err = bandit.NewTrial(env, policy, s.Protocol, burnIn, s.watch)
 	return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
-	"golang.org/x/term"
 
 	"banditsim/bandit/harness"
 )
@@ -18,20 +17,22 @@ import (
 const reportEvery = 30 * time.Second
 
 // showProgress tells on w how a run is doing, until stop is called: a bar on a
-// terminal, otherwise a line each 30 s.
+// terminal and below it a line a policy, otherwise a line each 30 s.
 func showProgress(w io.Writer, p *harness.Progress, work harness.Work) (stop func()) {
 	v := &view{progress: p, work: work, started: time.Now()}
-	return meter{v.text, p.Work.Load, v.total}.show(w)
+	return meter{text: v.text, done: p.Work.Load, total: v.total, below: v.regretLines, more: v.regretLine}.show(w)
 }
 
 // A meter shows how far something has got.
 type meter struct {
 	text        func() string
 	done, total func() int64
+	below       func(width, height int) []string // what stands below the bar, at most so large; nil for nothing
+	more        func() string                    // what a line says besides text; nil for nothing
 }
 
 func (m meter) show(w io.Writer) (stop func()) {
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f, ok := terminal(w); ok {
 		return m.bar(f)
 	}
 	return m.lines(w)
@@ -66,9 +67,21 @@ func (v *view) total() int64 {
 	return v.progress.Pending.Load()*v.work.PerTrial - v.progress.Resumed.Load()
 }
 
-func (m meter) bar(w io.Writer) (stop func()) {
-	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(80), mpb.WithRefreshRate(200*time.Millisecond))
-	bar := container.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(),
+func (m meter) bar(f *os.File) (stop func()) {
+	container := mpb.New(mpb.WithOutput(f), mpb.WithWidth(80), mpb.WithRefreshRate(200*time.Millisecond))
+	below := mpb.BarFillerFunc(func(w io.Writer, _ decor.Statistics) error {
+		if m.below == nil {
+			return nil
+		}
+		width, height := terminalSize(f)
+		for _, line := range m.below(width-1, height-2) {
+			if _, err := fmt.Fprintln(w, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	bar := container.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(), mpb.BarExtender(below, false),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return m.text() })))
 	return every(200*time.Millisecond, func() {
 		bar.SetTotal(m.total(), false)
@@ -80,7 +93,13 @@ func (m meter) bar(w io.Writer) (stop func()) {
 }
 
 func (m meter) lines(w io.Writer) (stop func()) {
-	return every(reportEvery, func() { fmt.Fprintln(w, m.text()) }, func() {})
+	return every(reportEvery, func() {
+		line := m.text()
+		if m.more != nil {
+			line += m.more()
+		}
+		fmt.Fprintln(w, line)
+	}, func() {})
 }
 
 // every calls tick at intervals until stop is called, which calls last.

@@ -98,5 +98,5 @@ func (a *app) crew(f *simulationFlags) (crew *simulation.Crew, hide func()) {
 	text := func() string {
 		return fmt.Sprintf("runs %d/%d", done.Load(), total.Load()) + timeLeft(started, done.Load(), total.Load())
 	}
-	return crew, meter{text, done.Load, total.Load}.show(a.stderr)
+	return crew, meter{text: text, done: done.Load, total: total.Load}.show(a.stderr)
 }

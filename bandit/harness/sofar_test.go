@@ -1,0 +1,158 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/results"
+)
+
+// A spy acts at random and looks at the progress after every round.
+type spy struct {
+	*policy.Uniform
+	look func()
+}
+
+func (s spy) EndRound(context.Context, int) error {
+	s.look()
+	return nil
+}
+
+// spied returns a catalog with the policy Spy, which calls look after every round with what is
+// known of Spy's trials under way.
+func spied(t *testing.T, progress *Progress, look func([]RunningTrial)) *Catalog {
+	t.Helper()
+	c := testCatalog(t)
+	err := AddPolicy(c, "Spy", "looks on", func(posterior.Profile) struct{} { return struct{}{} },
+		func(_ struct{}, s PolicySetup) (bandit.Policy, error) {
+			return spy{policy.NewUniform(2, s.Stream.Child("explore")), func() {
+				for _, p := range progress.Policies() {
+					if p.Policy == "Spy" {
+						look(p.Running)
+					}
+				}
+			}}, nil
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestPoliciesSoFar holds what is shown while trials run to what is then on disk.
+func TestPoliciesSoFar(t *testing.T) {
+	var progress Progress
+	var seen []RunningTrial
+	c := spied(t, &progress, func(r []RunningTrial) { seen = append(seen, r...) })
+	e := toy(t, c)
+	e.Policies, e.Seeds = []string{"Spy", "Uniform", "Sulker"}, seedRange(1, 3)
+	plan := resolve(t, e, c)
+	dir := t.TempDir()
+	for _, when := range []string{"run", "rerun, which skips all"} {
+		r := Runner{Dir: dir, Workers: 1, Now: time.Now, Progress: &progress}
+		if _, err := r.Run(t.Context(), plan); err != nil {
+			t.Fatal(err)
+		}
+		set, err := results.Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		policies := progress.Policies()
+		if len(policies) != 3 || policies[0].Policy != "Spy" { // the plan's order
+			t.Fatalf("%s: %+v", when, policies)
+		}
+		for _, s := range results.Summarise(set).Policies {
+			i := slices.IndexFunc(policies, func(p PolicyProgress) bool { return p.Policy == s.Policy })
+			p := policies[i]
+			if p.Finished != s.Expected.All.N || p.Failed != len(s.Failed) || len(p.Running) > 0 {
+				t.Errorf("%s: %+v, want those of %+v", when, p, s)
+			}
+			if want := s.Expected.All.Mean; !(math.Abs(p.Mean-want) <= 1e-12*want) && !(math.IsNaN(p.Mean) && s.Policy == "Sulker") {
+				t.Errorf("%s: %s: mean %v, want %v", when, p.Policy, p.Mean, want)
+			}
+		}
+	}
+	// In every trial, the look at the end of round n ≥ 2 sees round n − 1, which is recorded.
+	if want := soFarOnDisk(t, dir, plan); !slices.Equal(seen, want) {
+		t.Errorf("seen %v, want %v", seen, want)
+	}
+}
+
+// soFarOnDisk is what is to be seen of Spy's trials, one by one, after every round but the last.
+func soFarOnDisk(t *testing.T, dir string, plan *Plan) []RunningTrial {
+	t.Helper()
+	var want []RunningTrial
+	for _, trial := range plan.Trials {
+		if trial.Policy.Name != "Spy" {
+			continue
+		}
+		at := RunningTrial{Seed: trial.Seed}
+		for round, err := range results.Rounds(filepath.Join(dir, results.TrialsDir, trial.FileName())) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			at.Round, at.Expected = round.Round, at.Expected+round.Expected
+			if at.Round < plan.Protocol.Rounds {
+				want = append(want, at)
+			}
+		}
+	}
+	return want
+}
+
+// TestPoliciesSoFarOfResumedTrials: a trial that goes on from a checkpoint has the regret of
+// its earlier rounds too.
+func TestPoliciesSoFarOfResumedTrials(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var progress Progress
+	var seen []RunningTrial
+	c := spied(t, &progress, func(r []RunningTrial) {
+		seen = append(seen, r...)
+		if len(seen) == 4 {
+			cancel()
+		}
+	})
+	e := toy(t, c)
+	e.Policies, e.Seeds = []string{"Spy"}, []uint64{7}
+	plan := resolve(t, e, c)
+	r := Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now, Progress: &progress, Checkpoint: 100, Grace: time.Minute}
+	if _, err := r.Run(ctx, plan); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	progress = Progress{}
+	s, err := r.Run(t.Context(), plan)
+	if err != nil || s.Resumed != 1 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if want := soFarOnDisk(t, r.Dir, plan); !slices.Equal(seen, want) {
+		t.Errorf("seen %v, want %v", seen, want)
+	}
+}
+
+// TestPoliciesBeforeTheRun: nothing is known, and nothing is asked for in vain.
+func TestPoliciesBeforeTheRun(t *testing.T) {
+	var p Progress
+	if got := p.Policies(); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	c := testCatalog(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now, Progress: &p}
+	if _, err := r.Run(ctx, resolve(t, toy(t, c), c)); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	for _, p := range p.Policies() {
+		if p.Finished != 0 || !math.IsNaN(p.Mean) {
+			t.Errorf("%+v", p)
+		}
+	}
+}
