@@ -109,23 +109,7 @@ func captions(set *Set, curves []Curve, o PlotOptions) []string {
 	if d := set.Setting.Environment.Data; d.SHA256 != "" {
 		lines[1] += fmt.Sprintf(" SHA-256 of the data: %.12s…", d.SHA256)
 	}
-	var failed []string
-	for _, p := range s.Policies {
-		var seeds []uint64
-		for _, f := range p.Failed {
-			seeds = append(seeds, f.Seed)
-		}
-		if len(seeds) > 0 {
-			failed = append(failed, plain(p.Policy)+", "+failedList(seeds))
-		}
-	}
-	if len(failed) > 0 {
-		lines = append(lines, "Not in the means: "+strings.Join(failed, "; ")+".")
-	}
-	if n := len(set.Damaged); n > 0 {
-		lines = append(lines, count(n, "damaged trial file")+" left out.")
-	}
-	return lines
+	return append(lines, leftOut(set)...)
 }
 
 func (f *figure) labelWidth() (name, last vg.Length) {

@@ -51,7 +51,8 @@ func (e *MixedError) settings() []Setting {
 // distinctions says of each setting what not all of them share, as "data uci (SHA-256
 // e65d08203050…), protocol.rounds 2000".
 func distinctions(settings []Setting) []string {
-	const data = "environment.data." // told in words
+	const data = "environment.data."             // told in words
+	const uniform = "environment.uniform_regret" // follows from the data
 	flat := make([]map[string]string, len(settings))
 	for i, s := range settings {
 		flat[i] = fields(s)
@@ -65,7 +66,7 @@ func distinctions(settings []Setting) []string {
 			parts = append(parts, "data "+s.Environment.Data.describe())
 		}
 		for _, key := range keys {
-			if !strings.HasPrefix(key, data) {
+			if !strings.HasPrefix(key, data) && !(dataDiffer && key == uniform) {
 				parts = append(parts, key+" "+present(flat[i][key]))
 			}
 		}

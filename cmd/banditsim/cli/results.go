@@ -14,61 +14,83 @@ import (
 func (a *app) load(dir string) (*results.Set, error) {
 	set, err := results.Load(dir)
 	if err != nil {
-		return nil, err
+		return nil, mixedError(err)
 	}
-	for _, d := range set.Damaged {
-		a.warn("left out: %v", d.Err)
-	}
+	a.warnOf(set)
 	return set, nil
 }
 
 // show reads an output folder that a person asks to see.
 func (a *app) show(dir string) (*results.Set, error) {
 	set, err := a.load(dir)
-	if err == nil && set.Setting.Environment.Data.Replica {
-		a.warn("the results are of the replica, a stand-in for the real data")
+	if err == nil {
+		a.warnOfReplica(set)
 	}
 	return set, err
 }
 
-// incomplete is exit code 3 where trials of the set are damaged or failed.
-func incomplete(set *results.Set) error {
-	failed := 0
-	for _, p := range set.Policies {
-		for _, t := range p.Trials {
-			if t.Totals.Failure != nil {
-				failed++
+// incomplete is exit code 3 where trials of the sets, all of one folder, are damaged or failed.
+func incomplete(sets ...*results.Set) error {
+	failed, damaged := 0, len(sets[0].Damaged) // each set has all of the folder
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			for _, t := range p.Trials {
+				if t.Totals.Failure != nil {
+					failed++
+				}
 			}
 		}
 	}
-	if failed == 0 && len(set.Damaged) == 0 {
+	if failed == 0 && damaged == 0 {
 		return nil
 	}
-	return exitWith(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", failed, len(set.Damaged)))
+	return exitWith(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", failed, damaged))
 }
 
 func (a *app) reportCommand() *cobra.Command {
 	var format string
+	var mixed bool
+	var watch watchFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Summarise an output folder: regret of every policy, with intervals",
-		Args:  argCount(1, 1),
-		RunE: failing(func(_ *cobra.Command, args []string) error {
+		Long: `Summarise an output folder: regret of every policy, with intervals, and the
+provenance of the trials.
+
+Trials of different data, protocols, environments or results epochs cannot be
+compared; a folder that holds such is refused, unless --mixed asks for a table
+of each. With --watch the table is kept up to date while another shell runs the
+experiment, until Ctrl-C.`,
+		Args: argCount(1, 1),
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := results.ParseFormat(format)
 			if err != nil {
 				return usageError(err)
+			}
+			if err := watch.check(cmd); err != nil {
+				return usageError(err)
+			}
+			switch {
+			case watch.on:
+				return a.watch(cmd.Context(), args[0], f, mixed, watch.every)
+			case mixed:
+				return a.reportMixed(args[0], f)
 			}
 			set, err := a.show(args[0])
 			if err != nil {
 				return err
 			}
-			if err := results.Summarise(set).Render(a.stdout, f); err != nil {
+			summary := results.Summarise(set)
+			summary.Provenance = results.ReadProvenance(set)
+			if err := summary.Render(a.stdout, f); err != nil {
 				return err
 			}
 			return incomplete(set)
 		}),
 	}
 	formatFlag(cmd, &format)
+	cmd.Flags().BoolVar(&mixed, "mixed", false, "take trials that are not alike: a table of each setting, never one mean")
+	watch.add(cmd)
 	return cmd
 }
 
@@ -119,11 +141,15 @@ func (a *app) compareCommand() *cobra.Command {
 func (a *app) plotCommand() *cobra.Command {
 	var out, metric string
 	var from int
+	var term termFlags
 	cmd := &cobra.Command{
 		Use:   "plot DIR",
 		Short: "Plot cumulative regret by round, a curve a policy",
 		Args:  argCount(1, 1),
-		RunE: failing(func(_ *cobra.Command, args []string) error {
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			if err := term.check(cmd); err != nil {
+				return usageError(err)
+			}
 			if out == "" {
 				out = filepath.Join(args[0], "regret.svg")
 			}
@@ -141,14 +167,21 @@ func (a *app) plotCommand() *cobra.Command {
 			if rounds := set.Setting.Protocol.Rounds; from < 1 || from > rounds {
 				return usageError(fmt.Errorf("--from-round %d: want 1 to %d", from, rounds))
 			}
-			switch err := results.Plot(out, set, results.PlotOptions{Metric: m, From: from}); {
+			if term.on {
+				err = a.termPlot(set, term, m, from)
+			} else {
+				err = results.Plot(out, set, results.PlotOptions{Metric: m, From: from})
+			}
+			switch {
 			case errors.Is(err, results.ErrNoneFinished):
 				return exitWith(ExitIncomplete, err)
 			case err != nil:
 				return err
 			}
-			if _, err = fmt.Fprintln(a.stdout, out); err != nil {
-				return err
+			if !term.on {
+				if _, err = fmt.Fprintln(a.stdout, out); err != nil {
+					return err
+				}
 			}
 			return incomplete(set)
 		}),
@@ -156,6 +189,7 @@ func (a *app) plotCommand() *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .svg, .png or .pdf (default DIR/regret.svg)")
 	cmd.Flags().IntVar(&from, "from-round", 1, "first round to count regret from")
 	metricFlag(cmd, &metric)
+	term.add(cmd)
 	return cmd
 }
 

@@ -27,17 +27,23 @@ func terminalSize(f *os.File) (width, height int) {
 	return width, height
 }
 
-// hasColors tells whether w shows colours and may: see no-color.org.
-func hasColors(w io.Writer) bool {
+// screen returns the file behind w if it is a terminal that understands escape sequences.
+func screen(w io.Writer) (*os.File, bool) {
 	f, ok := terminal(w)
-	if !ok || os.Getenv("NO_COLOR") != "" {
-		return false
+	if !ok {
+		return nil, false
 	}
 	if runtime.GOOS == "windows" {
-		return enableEscapes(f) == nil
+		return f, enableEscapes(f) == nil
 	}
 	name := os.Getenv("TERM")
-	return name != "" && name != "dumb"
+	return f, name != "" && name != "dumb"
+}
+
+// hasColors tells whether w shows colours and may: see no-color.org.
+func hasColors(w io.Writer) bool {
+	_, ok := screen(w)
+	return ok && os.Getenv("NO_COLOR") == ""
 }
 
 // hasUnicode tells whether the locale's characters are those of Unicode.

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"banditsim/results"
+)
+
+// mixedError gives a refusal of trials that are not alike its exit code and its cure.
+func mixedError(err error) error {
+	var mixed *results.MixedError
+	if !errors.As(err, &mixed) {
+		return err
+	}
+	return usageError(fmt.Errorf("%w, or see each setting by itself with\n  %s", err, commandLine("report", mixed.Dir, "--mixed")))
+}
+
+// showMixed reads an output folder whose trials need not be alike: a set each setting.
+func (a *app) showMixed(dir string) ([]*results.Set, error) {
+	sets, err := results.LoadMixed(dir)
+	if err != nil {
+		return nil, err
+	}
+	a.warnOf(sets[0])
+	a.warnOfReplica(sets...)
+	return sets, nil
+}
+
+// warnOf tells of the files that are left out of a folder.
+func (a *app) warnOf(set *results.Set) {
+	for _, d := range set.Damaged {
+		a.warn("left out: %v", d.Err)
+	}
+}
+
+func (a *app) warnOfReplica(sets ...*results.Set) {
+	replicas := 0
+	for _, set := range sets {
+		if set.Setting.Environment.Data.Replica {
+			replicas++
+		}
+	}
+	switch {
+	case replicas == 0:
+	case replicas == len(sets):
+		a.warn("the results are of the replica, a stand-in for the real data")
+	default:
+		a.warn("some of the results are of the replica, a stand-in for the real data")
+	}
+}
+
+// reportMixed prints a table of each setting in a folder.
+func (a *app) reportMixed(dir string, f results.Format) error {
+	sets, err := a.showMixed(dir)
+	if err != nil {
+		return err
+	}
+	if err := results.RenderMixed(a.stdout, f, summaries(sets)); err != nil {
+		return err
+	}
+	return incomplete(sets...)
+}
+
+// summaries are what report shows, the provenance included.
+func summaries(sets []*results.Set) []*results.Summary {
+	list := make([]*results.Summary, len(sets))
+	for i, set := range sets {
+		list[i] = results.Summarise(set)
+		list[i].Provenance = results.ReadProvenance(set)
+	}
+	return list
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/results"
+)
+
+// termFlags are the flags of plot --term.
+type termFlags struct {
+	on            bool
+	width, height int
+	ascii         bool
+}
+
+func (t *termFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&t.on, "term", false, "draw in the terminal and write no file")
+	flags.IntVar(&t.width, "width", 0, "characters a line, with --term (default the terminal's)")
+	flags.IntVar(&t.height, "height", 0, "lines, with --term (default 24, or the terminal's)")
+	flags.BoolVar(&t.ascii, "ascii", false, "letters in place of braille dots, with --term (default where the locale is not UTF-8)")
+}
+
+// check refuses flags that would do nothing.
+func (t *termFlags) check(cmd *cobra.Command) error {
+	flags := cmd.Flags()
+	if t.on {
+		if flags.Changed("out") {
+			return errors.New("--term draws in the terminal, --out into a file: choose one")
+		}
+		if flags.Changed("width") && t.width < results.MinTermWidth {
+			return fmt.Errorf("--width %d: want at least %d", t.width, results.MinTermWidth)
+		}
+		if flags.Changed("height") && t.height < results.MinTermHeight {
+			return fmt.Errorf("--height %d: want at least %d", t.height, results.MinTermHeight)
+		}
+		return nil
+	}
+	for _, name := range []string{"width", "height", "ascii"} {
+		if flags.Changed(name) {
+			return fmt.Errorf("--%s: it goes with --term", name)
+		}
+	}
+	return nil
+}
+
+// termPlot draws a set's curves on stdout.
+func (a *app) termPlot(set *results.Set, t termFlags, metric results.Metric, from int) error {
+	width, height := 80, 24
+	if f, ok := terminal(a.stdout); ok {
+		width, height = terminalSize(f)
+		width, height = max(width, results.MinTermWidth), max(height-2, results.MinTermHeight) // the command stays in sight, and the next
+	}
+	if t.width != 0 {
+		width = t.width
+	}
+	if t.height != 0 {
+		height = t.height
+	}
+	return results.TermPlot(a.stdout, set, results.TermOptions{
+		Metric: metric, From: from, Width: width, Height: height,
+		ASCII: t.ascii || !hasUnicode(), Color: hasColors(a.stdout),
+	})
+}

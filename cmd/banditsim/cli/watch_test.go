@@ -1,0 +1,149 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// An output gathers what a process writes, while it runs.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// await waits until the output satisfies the condition.
+func (o *output) await(t *testing.T, what string, seen func(string) bool) {
+	t.Helper()
+	for start := time.Now(); !seen(o.String()); time.Sleep(5 * time.Millisecond) {
+		if time.Since(start) > time.Minute {
+			t.Fatalf("waited a minute for %s; there is\n%s", what, o)
+		}
+	}
+}
+
+// has is a condition of await.
+func has(part string) func(string) bool {
+	return func(s string) bool { return strings.Contains(s, part) }
+}
+
+// run runs two trials into dir, with one seed.
+func runSeed(t *testing.T, dir, seed string) {
+	t.Helper()
+	cmd, _, stderr := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Uniform,Never", "--seeds", seed, "--quiet",
+		"--set", "protocol.rounds=4", "--set", "protocol.burn_in=20", "--out", dir)
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+}
+
+// TestWatch follows a folder from before it exists, off a terminal: a table when something
+// has changed and not otherwise, until Ctrl-C, which is no failure.
+func TestWatch(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
+	var stdout, stderr output
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	stderr.await(t, "a word on what is waited for", has("no such folder of results yet"))
+	if err := os.MkdirAll(filepath.Join(dir, "trials"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	stderr.await(t, "another word", has("no finished trial yet"))
+	runSeed(t, dir, "1")
+	stdout.await(t, "the table of both policies", func(s string) bool { return strings.Contains(s, "\n Never") && strings.Contains(s, "\n Uniform") })
+	before := stdout.String()
+	time.Sleep(500 * time.Millisecond) // some looks, at nothing new
+	if now := stdout.String(); now != before {
+		t.Errorf("nothing has changed, and there is another table:\n%s", now)
+	}
+	runSeed(t, dir, "2")
+	stdout.await(t, "the second seed", func(s string) bool {
+		return strings.HasSuffix(lastTable(s), "\n") && strings.Contains(s, "2 seeds (1, 2)")
+	})
+	if strings.Contains(stdout.String(), "\x1b") {
+		t.Error("escape sequences off a terminal")
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, cmd); code != 0 {
+		t.Errorf("exit code %d, want 0\n%s", code, &stderr)
+	}
+}
+
+func lastTable(s string) string { return s[strings.LastIndex(s, "Cumulative"):] }
+
+// TestWatchRefusesMixtures also when they come later.
+func TestWatchRefusesMixtures(t *testing.T) {
+	dir := t.TempDir()
+	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
+	runSeed(t, one, "1")
+	cmd, _, _ := banditsim(t, "report", one, "--watch", "--every", "100ms", "-o", "json")
+	var stdout, stderr output
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	stdout.await(t, "the first table", has("\n}\n"))
+	other, _, _ := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Uniform", "--seeds", "1", "--quiet", "--set", "protocol.rounds=3", "--out", two)
+	if err := other.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range trialFiles(t, two) {
+		if err := os.Rename(path, filepath.Join(one, "trials", filepath.Base(path))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code := exitCode(t, cmd); code != 2 || !strings.Contains(stderr.String(), "--mixed") {
+		t.Errorf("exit code %d, want 2\n%s", code, &stderr)
+	}
+}
+
+// TestWatchBrokenPipe: who reads may leave.
+func TestWatchBrokenPipe(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	runSeed(t, dir, "1")
+	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	w.Close()
+	if _, err := io.ReadAtLeast(r, make([]byte, 4096), 100); err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	runSeed(t, dir, "2")
+	if code := exitCode(t, cmd); code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+}

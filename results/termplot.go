@@ -1,0 +1,253 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// TermOptions say how TermPlot draws.
+type TermOptions struct {
+	Metric        Metric // Expected or Realised
+	From          int    // the first round that counts, from 1
+	Width, Height int    // of all that is drawn, in characters; see MinTermWidth and MinTermHeight
+	ASCII         bool   // letters in place of braille dots
+	Color         bool   // escape sequences for colours
+}
+
+// The least that a plot in a terminal needs: MinTermHeight is for the title and the
+// axes, and each policy takes a line more.
+const (
+	MinTermWidth  = 40
+	MinTermHeight = 12
+)
+
+// TermPlot draws the curves of Curves in characters: the mean of every policy, its letter at the
+// curve's end, and a legend below. Where colours do not tell the curves apart, letters stand on
+// the curves too. A plot is higher than asked where the legend needs it.
+func TermPlot(w io.Writer, set *Set, o TermOptions) error {
+	if o.Width < MinTermWidth || o.Height < MinTermHeight {
+		return fmt.Errorf("results: plot: %d × %d characters, want at least %d × %d", o.Width, o.Height, MinTermWidth, MinTermHeight)
+	}
+	curves, err := Curves(set, o.Metric, o.From, 2*o.Width) // two dots a character
+	if err != nil {
+		return err
+	}
+	text := strings.Join(termFigure(set, curves, o), "\n") + "\n"
+	if o.ASCII {
+		text = toASCII(text)
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		return fmt.Errorf("results: plot: %w", err)
+	}
+	return nil
+}
+
+// A termCurve is a curve with its letter and its colour.
+type termCurve struct {
+	Curve
+	letter byte
+	color  string // escape sequence, "" for none
+}
+
+const termLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+// Of the eight colours that every terminal has in its own theme, those that are neither
+// its ink nor its paper: cyan, yellow, magenta, green, blue, red.
+var termColors = []string{"\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m"}
+
+const colorEnd = "\x1b[0m"
+
+// paint puts a colour around s.
+func paint(s, color string) string {
+	if color == "" {
+		return s
+	}
+	return color + s + colorEnd
+}
+
+func termFigure(set *Set, curves []Curve, o TermOptions) []string {
+	drawn := make([]termCurve, len(curves))
+	for i, c := range curves {
+		drawn[i] = termCurve{Curve: c, letter: termLetters[i%len(termLetters)]}
+		if o.Color {
+			drawn[i].color = termColors[i%len(termColors)]
+		}
+	}
+	// From the top down, as the curves end.
+	slices.SortStableFunc(drawn, func(a, b termCurve) int { return cmp.Compare(b.end().Mean, a.end().Mean) })
+	head, foot := termTitle(set, o), leftOut(set)
+	for _, lines := range [][]string{head, foot} {
+		for i, line := range lines {
+			lines[i] = o.fit(line)
+		}
+	}
+	foot = append(termLegend(drawn, o), foot...)
+	height := max(o.Height-len(head)-len(foot)-4, 5) // without axis, numbers, and two empty lines
+	return slices.Concat(head, []string{""}, drawCurves(drawn, o, height), []string{""}, foot)
+}
+
+// termTitle says what is drawn of what.
+func termTitle(set *Set, o TermOptions) []string {
+	s := Summarise(set)
+	seeds, several := s.seedsText()
+	if several {
+		seeds = "mean over " + seeds
+	}
+	title := fmt.Sprintf("Cumulative %s regret by round, %s", o.Metric, seeds)
+	if o.From > 1 {
+		title += ", from round " + group(fmt.Sprint(o.From))
+	}
+	return []string{title, set.Setting.DataName(), set.Setting.ProtocolName()}
+}
+
+// termLegend has a line a curve.
+func termLegend(curves []termCurve, o TermOptions) []string {
+	longest := 0
+	for _, c := range curves {
+		longest = max(longest, utf8.RuneCountInString(plain(c.Policy)))
+	}
+	longest = min(longest, max(o.Width-36, 8)) // room for the numbers
+	sameSeeds := !slices.ContainsFunc(curves, func(c termCurve) bool { return !slices.Equal(c.Seeds, curves[0].Seeds) })
+	lines := make([]string, len(curves))
+	for i, c := range curves {
+		line := fmt.Sprintf(" %c %-*s  %s", c.letter, longest, cutTo(plain(c.Policy), longest), plusMinus(c.end()))
+		if !sameSeeds {
+			line += " (" + count(len(c.Seeds), "seed") + ")"
+		}
+		lines[i] = paint(o.fit(line), c.color)
+	}
+	return lines
+}
+
+// leftOut names the trials that are in no mean.
+func leftOut(set *Set) []string {
+	var notes, failed []string
+	for _, p := range set.Policies {
+		if seeds := failedSeeds(p.Trials); len(seeds) > 0 {
+			failed = append(failed, plain(p.Label)+", "+failedList(seeds))
+		}
+	}
+	if len(failed) > 0 {
+		notes = append(notes, "Not in the means: "+strings.Join(failed, "; ")+".")
+	}
+	if n := len(set.Damaged); n > 0 {
+		notes = append(notes, count(n, "damaged trial file")+" left out.")
+	}
+	return notes
+}
+
+// fit is a line as there is room for it.
+func (o TermOptions) fit(line string) string {
+	if o.ASCII {
+		line = toASCII(line) // which may be longer
+	}
+	return cutTo(line, o.Width)
+}
+
+// cutTo cuts s to n characters.
+func cutTo(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// asciiFor are the characters that titles, tables and axes have beyond ASCII.
+var asciiFor = strings.NewReplacer("±", "+/-", "−", "-", "–", "-", "×", "x", "…", "~",
+	"·", "|", "│", "|", "┤", "+", "┬", "+", "└", "+", "─", "-")
+
+func toASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return '?'
+		}
+		return r
+	}, asciiFor.Replace(s))
+}
+
+// termRange is from the lowest to the highest that is drawn, 0 among it.
+func termRange(curves []termCurve) (low, high float64) {
+	for _, c := range curves {
+		for _, e := range c.Regret {
+			low, high = min(low, e.Mean), max(high, e.Mean)
+		}
+	}
+	if low == high { // no regret at all
+		high = 1
+	}
+	return low, high
+}
+
+// drawCurves returns the axes with the curves: height lines, the axis and its numbers.
+func drawCurves(curves []termCurve, o TermOptions, height int) []string {
+	low, high := termRange(curves)
+	row := func(v float64) int { // from the top
+		return int(math.Round((high - v) / (high - low) * float64(height-1)))
+	}
+	labels := make([]string, height)
+	wide := 0
+	for _, t := range (ticks{n: max(height/2, 2)}).Ticks(low, high) {
+		labels[row(t.Value)] = t.Label
+		wide = max(wide, utf8.RuneCountInString(t.Label))
+	}
+	ends := make([]string, height)
+	endsWide := 0
+	for _, c := range curves {
+		r := row(c.end().Mean)
+		ends[r] += paint(string(c.letter), c.color)
+	}
+	for r := range ends {
+		n := 0
+		for _, c := range curves {
+			if row(c.end().Mean) == r {
+				n++
+			}
+		}
+		endsWide = max(endsWide, n)
+	}
+	width := max(o.Width-wide-3-1-endsWide, 10)
+	grid := newCanvas(width, height, o.ASCII)
+	for i, c := range curves {
+		grid.curve(i, c.Curve, low, high)
+	}
+	if !o.Color || len(curves) > len(termColors) {
+		for i, c := range curves {
+			grid.marks(i, len(curves), c)
+		}
+	}
+	var lines []string
+	for r := range height {
+		edge := "│"
+		if labels[r] != "" {
+			edge = "┤"
+		}
+		line := fmt.Sprintf(" %*s %s%s %s", wide, labels[r], edge, grid.line(r, curves), ends[r])
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	return append(lines, xAxis(curves[0].Rounds, wide+2, width)...)
+}
+
+// xAxis is the line below the curves and its numbers, indented so far.
+func xAxis(rounds []int, indent, width int) []string {
+	first, last := rounds[0], rounds[len(rounds)-1]
+	axis := []rune(strings.Repeat(" ", indent) + "└" + strings.Repeat("─", width))
+	numbers := []rune(strings.Repeat(" ", indent+1+width))
+	free := 0 // where the next number may begin
+	for _, t := range (ticks{n: max(width/12, 2), least: 1}).Ticks(float64(first), float64(last)) {
+		x := indent + 1 + int(math.Round((t.Value-float64(first))/float64(last-first)*float64(width-1)))
+		label := []rune(t.Label)
+		at := min(x-len(label)/2, len(numbers)-len(label))
+		if at < free {
+			continue
+		}
+		axis[x] = '┬'
+		copy(numbers[at:], label)
+		free = at + len(label) + 1
+	}
+	return []string{string(axis), strings.TrimRight(string(numbers), " ")}
+}

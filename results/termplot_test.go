@@ -1,0 +1,191 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// The plot in characters is compared with one that was looked at; -update renews it.
+func TestTermPlotGolden(t *testing.T) {
+	set := folder(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 200, nil)
+	for _, o := range []TermOptions{
+		{Metric: Expected, From: 1, Width: 80, Height: 24},
+		{Metric: Realised, From: 53, Width: 60, Height: 20, ASCII: true},
+	} {
+		var b bytes.Buffer
+		if err := TermPlot(&b, set, o); err != nil {
+			t.Fatal(err)
+		}
+		golden := filepath.Join("testdata", fmt.Sprintf("term-%s.txt", o.Metric))
+		if *update {
+			writeText(t, golden, b.Bytes())
+		}
+		if b.String() != string(readFile(t, golden)) {
+			t.Errorf("the plot differs from %s; look at it and run go test -update if it is right:\n%s", golden, b.String())
+		}
+	}
+}
+
+var escapes = regexp.MustCompile(`\x1b\[\d+m`)
+
+func TestTermPlotKeepsItsSize(t *testing.T) {
+	set := folder(t, append(six, "a name that is very much longer than there is room for in the legend of a plot"), 2, 60, func(i *Identity) {
+		i.Environment.Data = Data{Name: "replica", Replica: true}
+	})
+	for _, size := range [][2]int{{40, 12}, {57, 24}, {200, 60}} {
+		for _, ascii := range []bool{false, true} {
+			for _, color := range []bool{false, true} {
+				name := fmt.Sprintf("%d × %d, ASCII %t, colour %t", size[0], size[1], ascii, color)
+				var b bytes.Buffer
+				if err := TermPlot(&b, set, TermOptions{Expected, 1, size[0], size[1], ascii, color}); err != nil {
+					t.Fatal(err)
+				}
+				if got := escapes.MatchString(b.String()); got != color {
+					t.Errorf("%s: colours: %t", name, got)
+				}
+				text := escapes.ReplaceAllString(b.String(), "")
+				if ascii && strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) {
+					t.Errorf("%s: not ASCII:\n%s", name, text)
+				}
+				lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+				// Seven policies and what stands around need 20 lines; there are at least 5 of curves.
+				if len(lines) > max(size[1], 21) || size[1] > 21 && len(lines) != size[1] {
+					t.Errorf("%s: %d lines", name, len(lines))
+				}
+				for _, line := range lines {
+					if n := utf8.RuneCountInString(line); n > size[0] {
+						t.Errorf("%s: %d characters: %s", name, n, line)
+					}
+				}
+				if !strings.Contains(text, "REPLICA") {
+					t.Errorf("%s: not said to be of the replica:\n%s", name, text)
+				}
+			}
+		}
+	}
+}
+
+// A line from corner to corner: a dot in every column, each within half a dot of the line
+// or, where it is steep, on the way to the next.
+func TestCanvasCurve(t *testing.T) {
+	for _, ascii := range []bool{false, true} {
+		for _, test := range []struct{ width, height, rounds int }{{10, 20, 100}, {30, 5, 7}, {12, 12, 1}} {
+			c := newCanvas(test.width, test.height, ascii)
+			curve := Curve{}
+			for r := range test.rounds + 1 {
+				curve.Rounds = append(curve.Rounds, r)
+				curve.Regret = append(curve.Regret, Estimate{Mean: 3 * float64(r)})
+			}
+			c.curve(0, curve, 0, 3*float64(test.rounds))
+			columns, rows := test.width*c.across, test.height*c.down
+			slope := float64(rows-1) / float64(columns-1)
+			for x := range columns {
+				seen := 0
+				for y := range rows {
+					if c.cells[y/c.down*c.width+x/c.across].dots&brailleDots[x%c.across][y%c.down] == 0 {
+						continue
+					}
+					seen++
+					line := float64(rows-1) - slope*float64(x)
+					if d := math.Abs(float64(y) - line); !(d <= 0.5+1e-9+slope) {
+						t.Errorf("%+v: dot at %d, %d, %g from the line", test, x, y, d)
+					}
+				}
+				if seen == 0 {
+					t.Errorf("%+v: no dot in column %d", test, x)
+				}
+			}
+			if c.line(0, []termCurve{{letter: 'A'}}) == strings.Repeat(" ", test.width) || c.cells[(test.height-1)*test.width].dots == 0 {
+				t.Errorf("%+v: does not reach the corners", test)
+			}
+		}
+	}
+}
+
+// Every curve can be told from the others without colours: its letter stands at its end, and on it.
+func TestTermPlotLetters(t *testing.T) {
+	set := folder(t, []string{"a", "b", "c"}, 2, 300, nil)
+	var b bytes.Buffer
+	if err := TermPlot(&b, set, TermOptions{Metric: Expected, From: 53, Width: 90, Height: 40}); err != nil {
+		t.Fatal(err)
+	}
+	curves, legend, _ := strings.Cut(b.String(), "└")
+	curves = curves[strings.Index(curves, "│"):]
+	for _, p := range []string{"A a", "B b", "C c"} {
+		if !strings.Contains(legend, "\n "+p+" ") {
+			t.Errorf("no %q in the legend %s", p, legend)
+		}
+		if n := strings.Count(curves, p[:1]); n < 3 {
+			t.Errorf("%d letters %s", n, p[:1])
+		}
+	}
+	// Quality worsens from a to c: the legend is in the order of the curves' ends.
+	if order := []int{strings.Index(legend, " C "), strings.Index(legend, " B "), strings.Index(legend, " A ")}; !slices.IsSorted(order) {
+		t.Errorf("legend not from the top down: %s", legend)
+	}
+}
+
+func TestTermPlotUnequalSeeds(t *testing.T) {
+	dir := t.TempDir()
+	for seed := uint64(1); seed <= 3; seed++ {
+		fail := 0
+		if seed == 3 {
+			fail = 54
+		}
+		write(t, dir, identity("p", seed, 60), 12, fail)
+		write(t, dir, identity("q", seed, 60), 12, 0)
+	}
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := TermPlot(&b, set, TermOptions{Metric: Expected, From: 1, Width: 80, Height: 24}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"mean over 2 to 3 seeds", "(2 seeds)", "(3 seeds)", "Not in the means: p, 1 failed: seed 3."} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestTermPlotErrors(t *testing.T) {
+	set := folder(t, []string{"p"}, 1, 5, nil)
+	for want, o := range map[string]TermOptions{
+		"39 × 24 characters, want at least 40 × 12": {Metric: Expected, From: 1, Width: 39, Height: 24},
+		"80 × 11 characters":                        {Metric: Expected, From: 1, Width: 80, Height: 11},
+		"from round 6, want 1 to 5":                 {Metric: Expected, From: 6, Width: 80, Height: 24},
+		"unknown metric":                            {Metric: "x", From: 1, Width: 80, Height: 24},
+	} {
+		if err := TermPlot(&bytes.Buffer{}, set, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	dir := t.TempDir()
+	write(t, dir, identity("p", 1, 5), 12, 2)
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := TermPlot(&bytes.Buffer{}, set, TermOptions{Metric: Expected, From: 1, Width: 80, Height: 24}); !errors.Is(err, ErrNoneFinished) {
+		t.Errorf("error %v, want ErrNoneFinished", err)
+	}
+}
+
+// Where nothing is regretted there is a flat line, and no division by zero.
+func TestTermPlotOfNoRegret(t *testing.T) {
+	c := Curve{Policy: "p", Seeds: []uint64{1}, Rounds: []int{0, 1}, Regret: []Estimate{{N: 1}, {N: 1}}}
+	lines := drawCurves([]termCurve{{Curve: c, letter: 'A'}}, TermOptions{Width: 40, Height: 12}, 5)
+	if len(lines) != 7 || !strings.HasSuffix(lines[4], "A") || !strings.Contains(lines[4], "⣀") {
+		t.Errorf("%s", strings.Join(lines, "\n"))
+	}
+}
