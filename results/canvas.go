@@ -10,19 +10,19 @@ import (
 type canvas struct {
 	width, height   int // in characters
 	across, down    int // dots a character
-	cells           []cell
+	glyphs          []glyph
 	plainCharacters bool
 }
 
-// A cell is a character of a canvas.
-type cell struct {
+// A glyph is a character of a canvas.
+type glyph struct {
 	dots  byte // of the braille pattern; any, where there is one dot
 	mark  byte // a letter that stands on the curve, 0 for none
 	curve int
 }
 
 func newCanvas(width, height int, ascii bool) *canvas {
-	c := &canvas{width: width, height: height, across: 2, down: 4, cells: make([]cell, width*height), plainCharacters: ascii}
+	c := &canvas{width: width, height: height, across: 2, down: 4, glyphs: make([]glyph, width*height), plainCharacters: ascii}
 	if ascii {
 		c.across, c.down = 1, 1
 	}
@@ -34,9 +34,9 @@ func newCanvas(width, height int, ascii bool) *canvas {
 var brailleDots = [2][4]byte{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
 
 func (c *canvas) dot(curve, x, y int) {
-	cell := &c.cells[y/c.down*c.width+x/c.across]
-	cell.dots |= brailleDots[x%c.across][y%c.down]
-	cell.curve = curve
+	glyph := &c.glyphs[y/c.down*c.width+x/c.across]
+	glyph.dots |= brailleDots[x%c.across][y%c.down]
+	glyph.curve = curve
 }
 
 // curve draws the means of a curve, without gaps; regret goes from low at the bottom to high.
@@ -75,8 +75,8 @@ const marksApart = 16
 func (c *canvas) marks(i, n int, curve termCurve) {
 	for x := (2*i + 1) * marksApart / (2 * n); x < c.width; x += marksApart {
 		for y := range c.height {
-			if cell := &c.cells[y*c.width+x]; cell.dots != 0 && cell.curve == i {
-				cell.mark = curve.letter
+			if glyph := &c.glyphs[y*c.width+x]; glyph.dots != 0 && glyph.curve == i {
+				glyph.mark = curve.letter
 				break
 			}
 		}
@@ -86,19 +86,19 @@ func (c *canvas) marks(i, n int, curve termCurve) {
 // line is one line of characters, in the curves' colours.
 func (c *canvas) line(y int, curves []termCurve) string {
 	var b strings.Builder
-	for _, cell := range c.cells[y*c.width : (y+1)*c.width] {
+	for _, glyph := range c.glyphs[y*c.width : (y+1)*c.width] {
 		s := " "
 		switch {
-		case cell.dots == 0:
-		case cell.mark != 0:
-			s = string(cell.mark)
+		case glyph.dots == 0:
+		case glyph.mark != 0:
+			s = string(glyph.mark)
 		case c.plainCharacters:
-			s = string(curves[cell.curve].letter)
+			s = string(curves[glyph.curve].letter)
 		default:
-			s = string(rune(0x2800 + int(cell.dots)))
+			s = string(rune(0x2800 + int(glyph.dots)))
 		}
 		if s != " " {
-			s = paint(s, curves[cell.curve].color)
+			s = paint(s, curves[glyph.curve].color)
 		}
 		b.WriteString(s)
 	}

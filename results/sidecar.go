@@ -75,13 +75,21 @@ func ReadSidecar(trial string) (Sidecar, error) {
 
 // writeFile writes a file in whole or not at all.
 func writeFile(path string, b []byte) error {
+	return writeFileBy(path, func(w io.Writer) error {
+		if _, err := w.Write(b); err != nil {
+			return fmt.Errorf("results: write %s: %w", path, err)
+		}
+		return nil
+	})
+}
+
+// writeFileBy writes a file by what write writes, in whole or not at all.
+func writeFileBy(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp*")
 	if err != nil {
 		return fmt.Errorf("results: write %s: %w", path, err)
 	}
-	if _, err = f.Write(b); err != nil {
-		err = fmt.Errorf("results: write %s: %w", path, err)
-	} else {
+	if err = write(f); err == nil {
 		err = publish(f, path)
 	}
 	if err != nil {

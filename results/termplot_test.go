@@ -90,7 +90,7 @@ func TestCanvasCurve(t *testing.T) {
 			for x := range columns {
 				seen := 0
 				for y := range rows {
-					if c.cells[y/c.down*c.width+x/c.across].dots&brailleDots[x%c.across][y%c.down] == 0 {
+					if c.glyphs[y/c.down*c.width+x/c.across].dots&brailleDots[x%c.across][y%c.down] == 0 {
 						continue
 					}
 					seen++
@@ -103,7 +103,7 @@ func TestCanvasCurve(t *testing.T) {
 					t.Errorf("%+v: no dot in column %d", test, x)
 				}
 			}
-			if c.line(0, []termCurve{{letter: 'A'}}) == strings.Repeat(" ", test.width) || c.cells[(test.height-1)*test.width].dots == 0 {
+			if c.line(0, []termCurve{{letter: 'A'}}) == strings.Repeat(" ", test.width) || c.glyphs[(test.height-1)*test.width].dots == 0 {
 				t.Errorf("%+v: does not reach the corners", test)
 			}
 		}

@@ -104,7 +104,7 @@ Start with
 		SilenceUsage:  true,
 	})
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.runCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(),
+	root.AddCommand(a.runCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(), a.exportCommand(),
 		a.listCommand(), a.dataCommand(), a.samplerCommand(), a.initCommand(), a.versionCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

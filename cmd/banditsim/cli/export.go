@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/results"
+)
+
+func (a *app) exportCommand() *cobra.Command {
+	var out, format string
+	var mixed bool
+	cmd := &cobra.Command{
+		Use:   "export DIR --out FILE.csv|FILE.parquet",
+		Short: "Write all rounds of all trials as CSV or Parquet, for other programs",
+		Long: `Write all rounds of all trials as CSV or Parquet, for other programs: a row a
+trial and round, with all digits. docs/export.md names the columns.`,
+		Example: `  banditsim export out/quick --out rounds.parquet
+  banditsim export out/quick --out - --format csv | head`,
+		Args: argCount(1, 1),
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			f, err := exportFormat(cmd, out, format)
+			if err != nil {
+				return usageError(err)
+			}
+			var sets []*results.Set
+			if mixed {
+				sets, err = a.showMixed(args[0])
+			} else {
+				var set *results.Set
+				set, err = a.show(args[0])
+				sets = []*results.Set{set}
+			}
+			if err != nil {
+				return err
+			}
+			if out == "-" {
+				err = results.Export(a.stdout, f, sets)
+			} else if err = results.ExportFile(out, sets); err == nil {
+				_, err = fmt.Fprintln(a.stdout, out)
+			}
+			if err != nil {
+				return err
+			}
+			return incomplete(sets...)
+		}),
+	}
+	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv or .parquet, or - for stdout, with --format")
+	cmd.Flags().StringVar(&format, "format", "", "form of the output, with --out -: csv or parquet")
+	cmd.Flags().BoolVar(&mixed, "mixed", false, "take trials that are not alike; the columns tell them apart")
+	completeFlag(cmd, "format", cobra.FixedCompletions([]string{string(results.ExportCSV), string(results.ExportParquet)}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// exportFormat is the format that --out and --format ask for.
+func exportFormat(cmd *cobra.Command, out, format string) (results.ExportFormat, error) {
+	switch {
+	case out == "":
+		return "", errors.New("export: --out is missing: want FILE.csv, FILE.parquet or -")
+	case out == "-" && format == "":
+		return "", errors.New("--out -: say which form with --format csv or --format parquet")
+	case out == "-":
+		return results.ParseExportFormat(format)
+	case cmd.Flags().Changed("format"):
+		return "", fmt.Errorf("--format: it goes with --out -; the ending of %s says the form", out)
+	}
+	return results.ExportFormatOf(out)
+}

@@ -1,0 +1,194 @@
+package results
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"banditsim/internal/nearest"
+)
+
+// ExportSchema is the version of the exports' columns. It is raised when a column changes its
+// name, type or meaning or goes, not when one is added.
+const ExportSchema = 1
+
+// An ExportFormat is a form of exports. Both have the same columns.
+type ExportFormat string
+
+// The formats, which are also the endings of files.
+const (
+	ExportCSV     ExportFormat = "csv"
+	ExportParquet ExportFormat = "parquet"
+)
+
+var exportFormats = []string{string(ExportCSV), string(ExportParquet)}
+
+// ParseExportFormat returns the format of that name: csv or parquet.
+func ParseExportFormat(name string) (ExportFormat, error) {
+	if slices.Contains(exportFormats, name) {
+		return ExportFormat(name), nil
+	}
+	return "", fmt.Errorf("results: unknown export format %q%s, want csv or parquet", name, nearest.DidYouMean(name, exportFormats))
+}
+
+// ExportFormatOf returns the format that the ending of a path stands for.
+func ExportFormatOf(path string) (ExportFormat, error) {
+	ending := strings.ToLower(filepath.Ext(path))
+	f, err := ParseExportFormat(strings.TrimPrefix(ending, "."))
+	if err != nil {
+		return "", fmt.Errorf("results: export %s: unknown ending %q, want .csv or .parquet", path, ending)
+	}
+	return f, nil
+}
+
+// Export writes a row a trial and round of all sets, failed trials' rounds too: by set, policy, seed
+// and round. The columns, in their order (in Parquet of the types that are named; in CSV a
+// null is an empty field, and floats have the digits that read back the same float64):
+//
+//	trial                string   id of the trial: SHA-256 of its identity, in hexadecimal
+//	environment          string   name
+//	data                 string   "uci", "replica", "other", or "" without data
+//	data_sha256          string   of the data, in hexadecimal
+//	replica              bool     whether the data are a stand-in
+//	epoch                int32    results epoch
+//	policy               string   label: the name, and the options in which policies of one name differ
+//	policy_name          string   name
+//	options              string   resolved options, as JSON
+//	seed                 uint64
+//	failed               bool     whether the trial ended before its last round
+//	round                int32    from 1
+//	after_burn_in        bool     whether all pulls of the round follow burn-in and training
+//	realised             float64  regret of the round by rewards received, in units of reward
+//	expected             float64  regret of the round by expected rewards
+//	cumulative_realised  float64  up to and with the round
+//	cumulative_expected  float64
+//	arm_NAME             int32    pulls of the arm in the round, a column an arm; null where the trial has no such arm
+//	mistakes             int32    pulls of an arm that was not the best
+//	chains               int32    of the sampler; 0 without
+//	energy               float64  mean over the chains of the last energy; null without a sampler
+//	weight_ess           float64  effective sample size of the chains' weights; null where not known
+//	multiplier_min       float64  contour multiplier, the lowest over the chains; null without a contour
+//	multiplier_mean      float64  its mean over the chains
+//	multiplier_max       float64  its highest
+//
+// Memory does not grow with the number or the length of the trials. A file that turns out to be
+// damaged is an error, after part has been written.
+func Export(w io.Writer, f ExportFormat, sets []*Set) error {
+	arms, err := exportArms(sets)
+	if err != nil {
+		return err
+	}
+	columns := exportColumns(arms)
+	buffer := bufio.NewWriterSize(w, 1<<16)
+	var out rowWriter
+	switch f {
+	case ExportCSV:
+		out, err = newCSVRows(buffer, columns)
+	case ExportParquet:
+		out, err = newParquetRows(buffer, columns)
+	default:
+		_, err = ParseExportFormat(string(f))
+	}
+	if err != nil {
+		return err
+	}
+	row := make([]cell, len(columns))
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			for _, t := range p.Trials {
+				e := exported{set: set, policy: p, trial: t, arms: arms}
+				if err := e.rows(out, row); err != nil {
+					return fmt.Errorf("results: export: %w", err)
+				}
+			}
+		}
+	}
+	if err = out.close(); err == nil {
+		err = buffer.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("results: export: %w", err)
+	}
+	return nil
+}
+
+// ExportFile is Export to a file, in whole or not at all; its ending says the format.
+func ExportFile(path string, sets []*Set) error {
+	f, err := ExportFormatOf(path)
+	if err != nil {
+		return err
+	}
+	return writeFileBy(path, func(w io.Writer) error { return Export(w, f, sets) })
+}
+
+// exportArms are the names of all arms of the sets' environments, each once.
+func exportArms(sets []*Set) ([]string, error) {
+	var all []string
+	for _, set := range sets {
+		arms := set.Setting.Environment.Arms
+		for i, arm := range arms {
+			if slices.Contains(arms[:i], arm) {
+				return nil, fmt.Errorf("results: export: the environment %s has two arms named %q: there is a column an arm", set.Setting.Environment.Name, arm)
+			}
+			if !slices.Contains(all, arm) {
+				all = append(all, arm)
+			}
+		}
+	}
+	return all, nil
+}
+
+// A columnKind is the type of a column.
+type columnKind int
+
+const (
+	textColumn columnKind = iota
+	boolColumn
+	int32Column
+	uint64Column
+	floatColumn
+)
+
+// A column of an export.
+type column struct {
+	name     string
+	kind     columnKind
+	nullable bool
+}
+
+func exportColumns(arms []string) []column {
+	columns := []column{
+		{"trial", textColumn, false}, {"environment", textColumn, false}, {"data", textColumn, false},
+		{"data_sha256", textColumn, false}, {"replica", boolColumn, false}, {"epoch", int32Column, false},
+		{"policy", textColumn, false}, {"policy_name", textColumn, false}, {"options", textColumn, false},
+		{"seed", uint64Column, false}, {"failed", boolColumn, false},
+		{"round", int32Column, false}, {"after_burn_in", boolColumn, false},
+		{"realised", floatColumn, false}, {"expected", floatColumn, false},
+		{"cumulative_realised", floatColumn, false}, {"cumulative_expected", floatColumn, false},
+	}
+	for _, arm := range arms {
+		columns = append(columns, column{"arm_" + arm, int32Column, true})
+	}
+	return append(columns, []column{
+		{"mistakes", int32Column, false}, {"chains", int32Column, false},
+		{"energy", floatColumn, true}, {"weight_ess", floatColumn, true},
+		{"multiplier_min", floatColumn, true}, {"multiplier_mean", floatColumn, true}, {"multiplier_max", floatColumn, true},
+	}...)
+}
+
+// A cell is a value of a row; which field holds it is a matter of the column's kind.
+type cell struct {
+	null  bool
+	text  string
+	whole uint64 // also 0 or 1 for bool
+	float float64
+}
+
+// A rowWriter writes rows that have a cell each column.
+type rowWriter interface {
+	write(row []cell) error
+	close() error
+}

@@ -1,0 +1,100 @@
+package results
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// parquetGroupRows bounds the rows that are held in memory until a row group is written.
+const parquetGroupRows = 1 << 16
+
+// parquetRows writes rows as Parquet: flat, compressed with Zstandard.
+type parquetRows struct {
+	out     *parquet.GenericWriter[any]
+	columns []column
+	row     parquet.Row
+}
+
+func newParquetRows(w io.Writer, columns []column) (*parquetRows, error) {
+	root := parquetColumns{Group: parquet.Group{}, columns: columns}
+	for _, c := range columns {
+		root.Group[c.name] = c.parquet()
+	}
+	return &parquetRows{
+		out: parquet.NewGenericWriter[any](w, parquet.NewSchema("rounds", root), parquet.Compression(&parquet.Zstd),
+			parquet.MaxRowsPerRowGroup(parquetGroupRows),
+			parquet.KeyValueMetadata("banditsim.export_schema", strconv.Itoa(ExportSchema))),
+		columns: columns,
+	}, nil
+}
+
+// parquetColumns is a group whose columns stand in our order, not in that of their names.
+type parquetColumns struct {
+	parquet.Group
+	columns []column
+}
+
+// Fields implements parquet.Node.
+func (g parquetColumns) Fields() []parquet.Field {
+	fields := g.Group.Fields()
+	place := func(f parquet.Field) int {
+		return slices.IndexFunc(g.columns, func(c column) bool { return c.name == f.Name() })
+	}
+	slices.SortFunc(fields, func(a, b parquet.Field) int { return cmp.Compare(place(a), place(b)) })
+	return fields
+}
+
+func (c column) parquet() parquet.Node {
+	var node parquet.Node
+	switch c.kind {
+	case textColumn:
+		node = parquet.Encoded(parquet.String(), &parquet.RLEDictionary) // one value a trial
+	case boolColumn:
+		node = parquet.Leaf(parquet.BooleanType)
+	case int32Column:
+		node = parquet.Int(32)
+	case uint64Column:
+		node = parquet.Uint(64)
+	case floatColumn:
+		node = parquet.Leaf(parquet.DoubleType)
+	}
+	if c.nullable {
+		node = parquet.Optional(node)
+	}
+	return node
+}
+
+func (p *parquetRows) write(row []cell) error {
+	p.row = p.row[:0]
+	for i, v := range row {
+		defined := 0 // the definition level of a value that is there
+		if p.columns[i].nullable && !v.null {
+			defined = 1
+		}
+		p.row = append(p.row, v.parquet(p.columns[i].kind).Level(0, defined, i))
+	}
+	_, err := p.out.WriteRows([]parquet.Row{p.row})
+	return err
+}
+
+func (p *parquetRows) close() error { return p.out.Close() }
+
+func (v cell) parquet(kind columnKind) parquet.Value {
+	switch {
+	case v.null:
+		return parquet.NullValue()
+	case kind == textColumn:
+		return parquet.ByteArrayValue([]byte(v.text))
+	case kind == boolColumn:
+		return parquet.BooleanValue(v.whole != 0)
+	case kind == int32Column:
+		return parquet.Int32Value(int32(v.whole))
+	case kind == floatColumn:
+		return parquet.DoubleValue(v.float)
+	}
+	return parquet.Int64Value(int64(v.whole))
+}

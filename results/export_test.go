@@ -1,0 +1,460 @@
+package results
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"banditsim/bandit"
+)
+
+// An exportRow is a row as a reader who knows docs/export.md declares it.
+type exportRow struct {
+	Trial              string   `parquet:"trial"`
+	Environment        string   `parquet:"environment"`
+	Data               string   `parquet:"data"`
+	DataSHA256         string   `parquet:"data_sha256"`
+	Replica            bool     `parquet:"replica"`
+	Epoch              int32    `parquet:"epoch"`
+	Policy             string   `parquet:"policy"`
+	PolicyName         string   `parquet:"policy_name"`
+	Options            string   `parquet:"options"`
+	Seed               uint64   `parquet:"seed"`
+	Failed             bool     `parquet:"failed"`
+	Round              int32    `parquet:"round"`
+	AfterBurnIn        bool     `parquet:"after_burn_in"`
+	Realised           float64  `parquet:"realised"`
+	Expected           float64  `parquet:"expected"`
+	CumulativeRealised float64  `parquet:"cumulative_realised"`
+	CumulativeExpected float64  `parquet:"cumulative_expected"`
+	ArmLeave           *int32   `parquet:"arm_leave,optional"`
+	ArmEat             *int32   `parquet:"arm_eat,optional"`
+	Mistakes           int32    `parquet:"mistakes"`
+	Chains             int32    `parquet:"chains"`
+	Energy             *float64 `parquet:"energy,optional"`
+	WeightESS          *float64 `parquet:"weight_ess,optional"`
+	MultiplierMin      *float64 `parquet:"multiplier_min,optional"`
+	MultiplierMean     *float64 `parquet:"multiplier_mean,optional"`
+	MultiplierMax      *float64 `parquet:"multiplier_max,optional"`
+}
+
+// writeRecords writes a trial of records of one's own.
+func writeRecords(t testing.TB, dir string, i Identity, failure *Failure, records ...*bandit.RoundRecord) {
+	t.Helper()
+	trials := filepath.Join(dir, TrialsDir)
+	if err := os.MkdirAll(trials, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Create(trials, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for _, r := range records {
+		if err := w.Record(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Finish(failure); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exportable has all that rows can have: contours, none, samplers without a contour, no sampler, numbers
+// that are none, digits to the last, a seed that no int64 holds, a failed trial, and a
+// name and options with quotes.
+func exportable(t testing.TB) *Set {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, identity("contour", 1, 60), 12, 0)
+	write(t, dir, identity("contour", math.MaxUint64, 60), 13, 0)
+	write(t, dir, identity("fails", 1, 60), 12, 55)
+	odd := identity(`odd "name", so`, 2, 3)
+	odd.Policy.Options, odd.Protocol = json.RawMessage(`{"kind":"a, \"b\""}`), identity("", 0, 60).Protocol
+	odd.Protocol.Rounds = 60
+	nan := math.NaN()
+	records := []*bandit.RoundRecord{
+		{Round: 1, Realised: -5, Expected: 0.1 + 0.2, Arms: []int{20, 0}},
+		{Round: 2, Realised: 1.0 / 3, Expected: 1e-300, Arms: []int{0, 20}, Diagnostics: bandit.Diagnostics{
+			Chains: []bandit.ChainDiagnostics{{Energy: 3}, {Energy: 4.5}},
+		}},
+		{Round: 3, Expected: math.MaxFloat64 / 4, Arms: []int{1, 19}, Diagnostics: bandit.Diagnostics{WeightESS: 1.25, Theta: []float64{1},
+			Chains: []bandit.ChainDiagnostics{{Energy: math.Inf(1), MultiplierMin: -2, MultiplierMean: 1, MultiplierMax: 3}, {Energy: 1, MultiplierMin: -1, MultiplierMean: 0.5, MultiplierMax: math.Inf(1)}}}},
+		{Round: 4, Arms: []int{1, 19}, Diagnostics: bandit.Diagnostics{WeightESS: 1, Theta: []float64{1},
+			Chains: []bandit.ChainDiagnostics{{Energy: 1, MultiplierMin: 1, MultiplierMean: 1, MultiplierMax: 1}, {Energy: nan, MultiplierMin: nan, MultiplierMean: nan, MultiplierMax: nan}}}},
+	}
+	writeRecords(t, dir, odd, &Failure{Round: 5, Cause: "that is all"}, records...)
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// wanted are the rows that the trial files have, taken from them the long way.
+func wanted(t *testing.T, set *Set) []exportRow {
+	t.Helper()
+	s := set.Setting
+	var rows []exportRow
+	for _, p := range set.Policies {
+		for _, trial := range p.Trials {
+			var header struct{ ID string }
+			first, _, _ := bytes.Cut(readFile(t, trial.Path), []byte("\n"))
+			if err := json.Unmarshal(first, &header); err != nil {
+				t.Fatal(err)
+			}
+			realised, expected := 0.0, 0.0
+			for r, err := range Rounds(trial.Path) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				realised += r.Realised
+				expected += r.Expected
+				leave, eat := int32(r.Arms[0]), int32(r.Arms[1])
+				row := exportRow{
+					Trial: header.ID, Environment: "mushroom", Data: "uci", DataSHA256: s.Environment.Data.SHA256, Epoch: Epoch,
+					Policy: p.Label, PolicyName: p.Policy.Name, Options: string(p.Policy.Options), Seed: trial.Seed,
+					Failed: trial.Totals.Failure != nil, Round: int32(r.Round), AfterBurnIn: r.Round >= 53, // 1,024 pulls are 51.2 rounds of 20
+					Realised: r.Realised, Expected: r.Expected, CumulativeRealised: realised, CumulativeExpected: expected,
+					ArmLeave: &leave, ArmEat: &eat, Mistakes: int32(len(r.Wrong)), Chains: int32(len(r.Energy)),
+				}
+				if n := len(r.Energy); n > 0 {
+					sum := 0.0
+					for _, e := range r.Energy {
+						sum += float64(e)
+					}
+					row.Energy = ptr(sum / float64(n))
+				}
+				if r.ESS != 0 {
+					row.WeightESS = ptr(float64(r.ESS))
+				}
+				if n := len(r.Multiplier); n > 0 {
+					low, mean, high := math.Inf(1), 0.0, math.Inf(-1)
+					for _, m := range r.Multiplier {
+						low, mean, high = math.Min(low, float64(m[0])), mean+float64(m[1]), math.Max(high, float64(m[2]))
+					}
+					row.MultiplierMin, row.MultiplierMean, row.MultiplierMax = &low, ptr(mean/float64(n)), &high
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	if len(rows) != 60+60+55+4 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	return rows
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// show has all bits of a row: floats as bits, nulls as such.
+func show(r exportRow) string {
+	var b strings.Builder
+	v := reflect.ValueOf(r)
+	for i := range v.NumField() {
+		f := v.Field(i)
+		fmt.Fprintf(&b, " %s=", v.Type().Field(i).Name)
+		if f.Kind() == reflect.Pointer {
+			if f.IsNil() {
+				b.WriteString("null")
+				continue
+			}
+			f = f.Elem()
+		}
+		if x, ok := f.Interface().(float64); ok && !math.IsNaN(x) {
+			fmt.Fprintf(&b, "%v(%x)", x, math.Float64bits(x))
+			continue
+		}
+		fmt.Fprintf(&b, "%v", f.Interface())
+	}
+	return b.String()
+}
+
+func sameRows(t *testing.T, got, want []exportRow) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d rows, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if g, w := show(got[i]), show(want[i]); g != w {
+			t.Fatalf("row %d:\n got%s\nwant%s", i, g, w)
+		}
+	}
+}
+
+// What is exported is what is in the trial files, to the last bit.
+func TestExportParquet(t *testing.T) {
+	set := exportable(t)
+	path := filepath.Join(t.TempDir(), "r.parquet")
+	if err := ExportFile(path, []*Set{set}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := parquet.ReadFile[exportRow](path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameRows(t, rows, wanted(t, set))
+	b := readFile(t, path)
+	f, err := parquet.OpenFile(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := f.Lookup("banditsim.export_schema"); !ok || v != strconv.Itoa(ExportSchema) {
+		t.Errorf("schema version %q, want %d", v, ExportSchema)
+	}
+}
+
+func TestExportCSV(t *testing.T) {
+	set := exportable(t)
+	path := filepath.Join(t.TempDir(), "r.csv")
+	if err := ExportFile(path, []*Set{set}); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []exportRow
+	for _, record := range records[1:] {
+		var row exportRow
+		v := reflect.ValueOf(&row).Elem()
+		for i := range v.NumField() {
+			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("parquet"), ",")
+			if records[0][i] != name {
+				t.Fatalf("column %d is %s, want %s", i, records[0][i], name)
+			}
+			fill(t, v.Field(i), record[i])
+		}
+		rows = append(rows, row)
+	}
+	sameRows(t, rows, wanted(t, set))
+}
+
+// fill parses a field of a CSV.
+func fill(t *testing.T, v reflect.Value, text string) {
+	t.Helper()
+	if v.Kind() == reflect.Pointer {
+		if text == "" {
+			return
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	var err error
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Bool:
+		var b bool
+		b, err = strconv.ParseBool(text)
+		v.SetBool(b)
+	case reflect.Int32:
+		var n int64
+		n, err = strconv.ParseInt(text, 10, 32)
+		v.SetInt(n)
+	case reflect.Uint64:
+		var n uint64
+		n, err = strconv.ParseUint(text, 10, 64)
+		v.SetUint(n)
+	case reflect.Float64:
+		if strings.Trim(text, "-0123456789") == "" {
+			t.Errorf("the float %q looks like a whole number", text)
+		}
+		var f float64
+		f, err = strconv.ParseFloat(text, 64)
+		v.SetFloat(f)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The columns, their order and their types are those that docs/export.md and Export's own comment
+// promise.
+func TestExportColumnsAreDocumented(t *testing.T) {
+	types := map[columnKind]string{textColumn: "string", boolColumn: "bool", int32Column: "int32", uint64Column: "uint64", floatColumn: "float64"}
+	var want, plainTypes []string
+	for _, c := range exportColumns([]string{"NAME"}) {
+		typed := types[c.kind]
+		plainTypes = append(plainTypes, c.name+" "+typed)
+		if c.nullable {
+			typed += ", null"
+		}
+		want = append(want, c.name+" "+typed)
+	}
+	for path, test := range map[string]struct {
+		line *regexp.Regexp
+		want []string
+	}{
+		"../docs/export.md": {regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]*) \\|"), want},
+		"export.go":         {regexp.MustCompile(`(?m)^//\t(\w+) +(string|bool|int32|uint64|float64)\b`), plainTypes},
+	} {
+		var got []string
+		for _, m := range test.line.FindAllStringSubmatch(string(readFile(t, path)), -1) {
+			got = append(got, m[1]+" "+m[2])
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: columns\n%q, want\n%q", path, got, test.want)
+		}
+	}
+	if !strings.Contains(string(readFile(t, "../docs/export.md")), fmt.Sprintf("has the version %d,", ExportSchema)) {
+		t.Error("docs/export.md tells another version of the schema")
+	}
+}
+
+// Settings with other arms share a file: what a trial has not is null.
+func TestExportMixed(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, identity("p", 1, 2), 12, 0)
+	three := identity("p", 1, 1)
+	three.Environment.Arms = []string{"eat", "sniff", "leave"}
+	writeRecords(t, dir, three, nil, &bandit.RoundRecord{Round: 1, Arms: []int{1, 2, 3}})
+	sets, err := LoadMixed(dir)
+	if err != nil || len(sets) != 2 {
+		t.Fatal(len(sets), err)
+	}
+	slices.SortFunc(sets, func(a, b *Set) int { return b.Setting.Protocol.Rounds - a.Setting.Protocol.Rounds })
+	type row struct {
+		Leave *int32 `parquet:"arm_leave,optional"`
+		Eat   *int32 `parquet:"arm_eat,optional"`
+		Sniff *int32 `parquet:"arm_sniff,optional"`
+	}
+	var b bytes.Buffer
+	if err := Export(&b, ExportParquet, sets); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := parquet.Read[row](bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pulls := []row{{ptr(int32(12)), ptr(int32(8)), nil}, {ptr(int32(12)), ptr(int32(8)), nil}, {ptr(int32(3)), ptr(int32(1)), ptr(int32(2))}}
+	if !reflect.DeepEqual(rows, pulls) {
+		t.Errorf("rows %s", mustJSON(rows))
+	}
+}
+
+// The same set gives the same bytes.
+func TestExportIsDeterministic(t *testing.T) {
+	set := exportable(t)
+	for _, f := range []ExportFormat{ExportCSV, ExportParquet} {
+		var twice [2]bytes.Buffer
+		for k := range twice {
+			if err := Export(&twice[k], f, []*Set{set}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(twice[0].Bytes(), twice[1].Bytes()) {
+			t.Errorf("%s: two exports of one set differ", f)
+		}
+	}
+}
+
+// A file is written in whole or not at all, and one that was there stays.
+func TestExportOfDamagedTrial(t *testing.T) {
+	set := exportable(t)
+	path := set.Find("fails").Trials[0].Path
+	b := readFile(t, path)
+	writeText(t, path, bytes.Replace(b, []byte(`"arms":[12,8]`), []byte(`"arms":[13,7]`), 1)) // its ends are right, its checksum is not
+	set, err := Load(set.Dir)
+	if err != nil || len(set.Damaged) > 0 {
+		t.Fatal("Load looks into the rounds: choose another damage")
+	}
+	out := t.TempDir()
+	for _, name := range []string{"r.csv", "r.parquet"} {
+		old := filepath.Join(out, name)
+		writeText(t, old, []byte("old"))
+		err := ExportFile(old, []*Set{set})
+		if err == nil || !strings.Contains(err.Error(), filepath.Base(path)) || !strings.Contains(err.Error(), "checksum") {
+			t.Errorf("%s: error %v, want one that names the file", name, err)
+		}
+		if string(readFile(t, old)) != "old" {
+			t.Errorf("%s was overwritten", name)
+		}
+	}
+	if entries, err := os.ReadDir(out); err != nil || len(entries) != 2 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
+func TestExportErrors(t *testing.T) {
+	set := exportable(t)
+	for want, err := range map[string]error{
+		`unknown ending ".xlsx", want .csv or .parquet`: ExportFile("r.xlsx", []*Set{set}),
+		`unknown ending "", want .csv or .parquet`:      ExportFile("r", []*Set{set}),
+		"no such file":                       ExportFile(filepath.Join(t.TempDir(), "none", "r.csv"), []*Set{set}),
+		"did you mean parquet?":              Export(&bytes.Buffer{}, "parqet", []*Set{set}),
+		`two arms named "a"`:                 Export(&bytes.Buffer{}, ExportCSV, []*Set{{Setting: Setting{Environment: Environment{Name: "e", Arms: []string{"a", "a"}}}}}),
+		"the file has changed while it was ": changedExport(t, set),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	for _, f := range []ExportFormat{ExportCSV, ExportParquet} {
+		if err := Export(broken{}, f, []*Set{set}); !errors.Is(err, syscall.EPIPE) {
+			t.Errorf("%s: error %v, want EPIPE", f, err)
+		}
+	}
+}
+
+// changedExport exports a set of which a file has become another's since it was loaded.
+func changedExport(t *testing.T, set *Set) error {
+	t.Helper()
+	changed := *set
+	trials := slices.Clone(set.Find("contour").Trials)
+	trials[0].Path = trials[1].Path
+	changed.Policies = []PolicyTrials{{Label: "p", Policy: set.Find("contour").Policy, Trials: trials}}
+	return Export(&bytes.Buffer{}, ExportCSV, []*Set{&changed})
+}
+
+// Rows leave while trials are read: what is exported before a trial that cannot be
+// read has been written.
+func TestExportStreams(t *testing.T) {
+	dir := t.TempDir()
+	for seed := range uint64(4) {
+		write(t, dir, identity("p", seed, 300), 12, 0)
+	}
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(set.Policies[0].Trials[3].Path); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := Export(&b, ExportCSV, []*Set{set}); err == nil || bytes.Count(b.Bytes(), []byte("\n")) < 700 {
+		t.Errorf("%v; %d bytes are written of three trials' 900 rows", err, b.Len())
+	}
+	b.Reset()
+	columns := exportColumns([]string{"leave", "eat"})
+	out, err := newParquetRows(&b, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := make([]cell, len(columns))
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range parquetGroupRows + 1 {
+		row[slices.IndexFunc(columns, func(c column) bool { return c.name == "realised" })].float = rng.Float64() // does not compress
+		if err := out.write(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b.Len() < 4*parquetGroupRows {
+		t.Errorf("a row group of %d rows is still held in memory: %d bytes are written", parquetGroupRows, b.Len())
+	}
+}
