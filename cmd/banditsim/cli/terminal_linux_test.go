@@ -41,10 +41,7 @@ func onTerminal(t *testing.T, cmd *exec.Cmd, width, height uint16, env ...string
 	defer slave.Close()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.Env = append(append(cmd.Env, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR="), env...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill() })
+	start(t, cmd)
 	var out output
 	go io.Copy(&out, master) // until all that have the terminal open have ended
 	return &out
@@ -119,7 +116,7 @@ func TestPlotOnTerminal(t *testing.T) {
 // TestRunOnTerminal shows each policy's regret below the bar.
 func TestRunOnTerminal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	args := append(smallRun(dir), "--set", "protocol.rounds=500") // some refreshes long
+	args := append(smallRun(dir), "--set", "protocol.rounds=250") // some refreshes long
 	for i, arg := range args {
 		if arg == "--quiet" {
 			args = append(args[:i], args[i+1:]...)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -46,7 +47,20 @@ func has(part string) func(string) bool {
 	return func(s string) bool { return strings.Contains(s, part) }
 }
 
-// run runs two trials into dir, with one seed.
+// start starts a process that should end within a minute, and ends it then if it has not.
+func start(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	t.Cleanup(func() {
+		timer.Stop()
+		cmd.Process.Kill()
+	})
+}
+
+// runSeed runs two trials into dir, with one seed.
 func runSeed(t *testing.T, dir, seed string) {
 	t.Helper()
 	cmd, _, stderr := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Uniform,Never", "--seeds", seed, "--quiet",
@@ -63,10 +77,7 @@ func TestWatch(t *testing.T) {
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
 	var stdout, stderr output
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill()
+	start(t, cmd)
 	stderr.await(t, "a word on what is waited for", has("no such folder of results yet"))
 	if err := os.MkdirAll(filepath.Join(dir, "trials"), 0o777); err != nil {
 		t.Fatal(err)
@@ -104,10 +115,7 @@ func TestWatchRefusesMixtures(t *testing.T) {
 	cmd, _, _ := banditsim(t, "report", one, "--watch", "--every", "100ms", "-o", "json")
 	var stdout, stderr output
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill()
+	start(t, cmd)
 	stdout.await(t, "the first table", has("\n}\n"))
 	other, _, _ := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Uniform", "--seeds", "1", "--quiet", "--set", "protocol.rounds=3", "--out", two)
 	if err := other.Run(); err != nil {
@@ -133,10 +141,7 @@ func TestWatchBrokenPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Stdout = w
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill()
+	start(t, cmd)
 	w.Close()
 	if _, err := io.ReadAtLeast(r, make([]byte, 4096), 100); err != nil {
 		t.Fatal(err)
