@@ -26,6 +26,7 @@ type Provenance struct {
 	Command   []Tally     `json:"command"`
 	Started   []time.Time `json:"started"` // the first and the last; empty if it is not known of any
 	Seconds   float64     `json:"seconds"` // wall time, summed over the trials of which it is known
+	Resumed   int         `json:"resumed"` // trials that were stopped and went on from a checkpoint
 	// Unknown are the trials without a sidecar that can be read. They are whole all the same.
 	Unknown []UnknownOrigin `json:"unknown"`
 }
@@ -79,28 +80,52 @@ func (p *Provenance) tallies() []*[]Tally {
 
 var tallyNames = []string{"version", "revision", "Go", "kernel", "processor", "system", "command"}
 
+// add counts a trial, once for each different value of all the runs that worked on it.
 func (p *Provenance) add(s Sidecar) {
-	values := []string{s.Version, s.Revision, s.Go, s.Kernel, s.Processor, s.System, CommandLine(s.Command)}
+	runs := append(slices.Clone(s.Earlier), s)
 	for i, tallies := range p.tallies() {
-		k := slices.IndexFunc(*tallies, func(t Tally) bool { return t.Value == values[i] })
-		if k < 0 {
-			k = len(*tallies)
-			*tallies = append(*tallies, Tally{Value: values[i]})
+		var values []string
+		for _, run := range runs {
+			if v := run.values()[i]; !slices.Contains(values, v) {
+				values = append(values, v)
+				tally(tallies, v)
+			}
 		}
-		(*tallies)[k].Trials++
 	}
-	p.Seconds += s.Seconds
-	if s.Started.IsZero() {
-		return
+	if len(runs) > 1 {
+		p.Resumed++
 	}
-	if len(p.Started) == 0 {
-		p.Started = []time.Time{s.Started, s.Started}
+	for _, run := range runs {
+		p.Seconds += run.Seconds
+		p.started(run.Started)
 	}
-	if s.Started.Before(p.Started[0]) {
-		p.Started[0] = s.Started
+}
+
+// values are what tallies count, in their order.
+func (s Sidecar) values() []string {
+	return []string{s.Version, s.Revision, s.Go, s.Kernel, s.Processor, s.System, CommandLine(s.Command)}
+}
+
+// tally counts a value.
+func tally(tallies *[]Tally, value string) {
+	i := slices.IndexFunc(*tallies, func(t Tally) bool { return t.Value == value })
+	if i < 0 {
+		i = len(*tallies)
+		*tallies = append(*tallies, Tally{Value: value})
 	}
-	if s.Started.After(p.Started[1]) {
-		p.Started[1] = s.Started
+	(*tallies)[i].Trials++
+}
+
+// started widens the time between the first start and the last.
+func (p *Provenance) started(t time.Time) {
+	switch {
+	case t.IsZero():
+	case len(p.Started) == 0:
+		p.Started = []time.Time{t, t}
+	case t.Before(p.Started[0]):
+		p.Started[0] = t
+	case t.After(p.Started[1]):
+		p.Started[1] = t
 	}
 }
 
@@ -115,6 +140,9 @@ func (p *Provenance) lines() []string {
 			lines = append(lines, p.tallyLines(tallyNames[i], *tallies)...)
 		}
 		lines = append(lines, provenanceLine("time", duration(p.Seconds)+" of trials, summed"+p.when()))
+		if p.Resumed > 0 {
+			lines = append(lines, provenanceLine("", count(p.Resumed, "trial")+" stopped and resumed"))
+		}
 	}
 	if n := len(p.Unknown); n > 0 {
 		lines = append(lines, provenanceLine("unknown", "for "+count(n, "trial")+":"))

@@ -99,6 +99,29 @@ func TestProvenanceInTables(t *testing.T) {
 	}
 }
 
+// A trial that was stopped and resumed is of all the runs that worked on it.
+func TestProvenanceOfResumedTrials(t *testing.T) {
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	first := Sidecar{Version: "1", Kernel: "avx2", Started: start, Seconds: 10}
+	second := Sidecar{Version: "1", Kernel: "avx512", Started: start.Add(time.Hour), Seconds: 20}
+	last := Sidecar{Version: "2", Kernel: "avx512", Started: start.Add(2 * time.Hour), Seconds: 30, Earlier: []Sidecar{first, second}}
+	p := &Provenance{Trials: 2}
+	p.add(last)
+	p.add(second)
+	if want := []Tally{{"1", 2}, {"2", 1}}; !slices.Equal(p.Version, want) {
+		t.Errorf("version: %v, want %v", p.Version, want)
+	}
+	if want := []Tally{{"avx2", 1}, {"avx512", 2}}; !slices.Equal(p.Kernel, want) {
+		t.Errorf("kernel: %v, want %v", p.Kernel, want)
+	}
+	if p.Seconds != 80 || p.Resumed != 1 || p.Started[0] != first.Started || p.Started[1] != last.Started {
+		t.Errorf("%+v", p)
+	}
+	if lines := p.lines(); !slices.Contains(lines, "             1 trial stopped and resumed") {
+		t.Errorf("%q", lines)
+	}
+}
+
 // Many values of one kind are cut short for people.
 func TestProvenanceIsShort(t *testing.T) {
 	p := &Provenance{Trials: 40}
