@@ -60,7 +60,7 @@ provenance of the trials.
 Trials of different data, protocols, environments or results epochs cannot be
 compared; a folder that holds such is refused, unless --mixed asks for a table
 of each. With --watch the table is kept up to date while another shell runs the
-experiment, until Ctrl-C.`,
+experiment, until that run has ended, or until Ctrl-C, which is no failure.`,
 		Args: argCount(1, 1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := results.ParseFormat(format)

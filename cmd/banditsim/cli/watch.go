@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/bandit/harness"
 	"banditsim/results"
 )
 
@@ -25,7 +26,7 @@ type watchFlags struct {
 }
 
 func (w *watchFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&w.on, "watch", false, "keep the table up to date until Ctrl-C")
+	cmd.Flags().BoolVar(&w.on, "watch", false, "keep the table up to date until the run has ended, or Ctrl-C")
 	cmd.Flags().DurationVar(&w.every, "every", 2*time.Second, "time between two looks, with --watch")
 }
 
@@ -40,18 +41,32 @@ func (w *watchFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// watch shows the folder's table again and again until Ctrl-C, which loses nothing and so is no
-// failure. On a terminal the table is redrawn in place; elsewhere a new one
-// follows when it differs from the last. A folder in which nothing is yet is waited for.
+// watch shows the folder's table again and again: until the run that it saw at work has ended,
+// or until Ctrl-C, which loses nothing and so is no failure. On a terminal the table is
+// redrawn in place; elsewhere a new one follows when it differs from the last. A folder in which
+// nothing is yet is waited for.
 func (a *app) watch(ctx context.Context, dir string, f results.Format, mixed bool, every time.Duration) error {
 	ctx, stop := notifyInterrupts(ctx)
 	defer stop()
 	w := watcher{app: a, dir: dir, format: f, mixed: mixed, every: every}
+	var err error
 	if f, ok := screen(a.stdout); ok {
-		return w.onScreen(ctx, f)
+		err = w.onScreen(ctx, f)
+	} else {
+		err = w.inLines(ctx)
 	}
-	return w.inLines(ctx)
+	if !errors.Is(err, errRunEnded) {
+		return err
+	}
+	fmt.Fprintln(a.stderr, "the run has ended")
+	if len(w.sets) == 0 {
+		return nil
+	}
+	return incomplete(w.sets...)
 }
+
+// errRunEnded is why there is nothing more to watch.
+var errRunEnded = errors.New("the run has ended")
 
 // onScreen fills a terminal's other screen. What was seen last stays when it is left.
 func (w *watcher) onScreen(ctx context.Context, f *os.File) error {
@@ -89,17 +104,23 @@ func (w *watcher) inLines(ctx context.Context) error {
 	})
 }
 
-// repeat looks and shows until ctx is cancelled.
+// repeat looks and shows until the run has ended or ctx is cancelled.
 func (w *watcher) repeat(ctx context.Context, show func() error) error {
 	ticker := time.NewTicker(w.every)
 	defer ticker.Stop()
-	for {
+	for seen := false; ; {
+		// Before the look at its trials: when it is no longer there, they are all.
+		w.run, w.atWork = harness.AtWork(w.dir)
 		if err := w.look(); err != nil {
 			return err
 		}
 		if err := show(); err != nil {
 			return err
 		}
+		if seen && !w.atWork {
+			return errRunEnded
+		}
+		seen = w.atWork
 		select {
 		case <-ctx.Done():
 			return nil
@@ -115,10 +136,12 @@ type watcher struct {
 	format  results.Format
 	mixed   bool
 	every   time.Duration
-	state   string       // of the folder, when it was read
-	waiting string       // for what, "" if there are tables
-	shown   []byte       // the tables
-	set     *results.Set // if there is one alone, which can be plotted
+	run     harness.Holder // who works in the folder
+	atWork  bool
+	state   string         // of the folder, when it was read
+	waiting string         // for what, "" if there are tables
+	shown   []byte         // the tables
+	sets    []*results.Set // what they are of
 }
 
 // look reads the folder if it has changed since the last look.
@@ -127,7 +150,7 @@ func (w *watcher) look() error {
 	if state == w.state { // which is never ""
 		return nil
 	}
-	w.state, w.waiting, w.shown, w.set = state, "", nil, nil
+	w.state, w.waiting, w.shown, w.sets = state, "", nil, nil
 	sets, err := results.LoadMixed(w.dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -143,10 +166,7 @@ func (w *watcher) look() error {
 		if err := w.render(&b, sets); err != nil {
 			return err
 		}
-		w.shown = b.Bytes()
-		if len(sets) == 1 {
-			w.set = sets[0]
-		}
+		w.shown, w.sets = b.Bytes(), sets
 	}
 	return nil
 }
@@ -179,6 +199,14 @@ func folderState(dir string) string {
 	return b.String()
 }
 
+// who says who works in the folder.
+func (w *watcher) who() string {
+	if !w.atWork {
+		return "no run is at work"
+	}
+	return fmt.Sprintf("process %d is at work since %s", w.run.PID, w.run.Started.Local().Format(time.TimeOnly))
+}
+
 // Escape sequences: to the upper left corner, the rest of the line and of the screen
 // empty, and whether lines that are too long go on in the next.
 const (
@@ -197,14 +225,14 @@ const (
 func (w *watcher) frame(f *os.File) []byte {
 	width, height := terminalSize(f)
 	lines := strings.Split(strings.TrimRight(w.waiting+string(w.shown), "\n"), "\n")
-	foot := fmt.Sprintf("%s, every %v; Ctrl-C ends", time.Now().Format(time.TimeOnly), w.every)
+	foot := fmt.Sprintf("%s, every %v; %s; Ctrl-C ends", time.Now().Format(time.TimeOnly), w.every, w.who())
 	room := height - 2 // for the last line, and the one where the cursor waits
 	if over := len(lines) - room; over > 0 {
 		lines = append(lines[:max(room-1, 0)], fmt.Sprintf("… %d more lines: the terminal is too low", over+1))
 	}
-	if left := room - len(lines) - 1; w.set != nil && w.format == results.Text && left >= results.MinTermHeight+len(w.set.Policies) && width >= results.MinTermWidth {
+	if left := room - len(lines) - 1; len(w.sets) == 1 && w.format == results.Text && left >= results.MinTermHeight+len(w.sets[0].Policies) && width >= results.MinTermWidth {
 		var b bytes.Buffer
-		err := results.TermPlot(&b, w.set, results.TermOptions{
+		err := results.TermPlot(&b, w.sets[0], results.TermOptions{
 			Metric: results.Expected, From: 1, Width: width - 1, Height: left, ASCII: !hasUnicode(), Color: hasColors(f),
 		})
 		if err != nil { // the table says already that no trial did all its rounds

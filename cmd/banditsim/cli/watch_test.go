@@ -60,13 +60,46 @@ func start(t *testing.T, cmd *exec.Cmd) {
 	})
 }
 
-// runSeed runs two trials into dir, with one seed.
-func runSeed(t *testing.T, dir, seed string) {
+// runSeed puts two trials of each seed into dir. They are run elsewhere: no run is at work in dir.
+func runSeed(t *testing.T, dir, seeds string) {
 	t.Helper()
-	cmd, _, stderr := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Uniform,Never", "--seeds", seed, "--quiet",
-		"--set", "protocol.rounds=4", "--set", "protocol.burn_in=20", "--out", dir)
+	elsewhere := t.TempDir()
+	cmd, _, stderr := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Uniform,Never", "--seeds", seeds, "--quiet",
+		"--set", "protocol.rounds=4", "--set", "protocol.burn_in=20", "--out", elsewhere)
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "trials"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range trialFiles(t, elsewhere) {
+		if err := os.Rename(path, filepath.Join(dir, "trials", filepath.Base(path))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestWatchEndsWithTheRun that it has seen at work, however that ends.
+func TestWatchEndsWithTheRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	run, _, _ := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
+		"--set", "protocol.rounds=60", "--out", dir)
+	run.Env = append(run.Env, waitEnv+"="+dir)
+	start(t, run)
+	waitForFile(t, run, dir+waitMark)
+	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
+	var stdout, stderr output
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	start(t, cmd)
+	stdout.await(t, "the first two seeds", has("\n Waiter"))
+	if err := run.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, run); code != 130 {
+		t.Errorf("the run's exit code is %d, want 130", code)
+	}
+	if code := exitCode(t, cmd); code != 0 || !strings.Contains(stderr.String(), "the run has ended") {
+		t.Errorf("exit code %d, want 0\n%s", code, &stderr)
 	}
 }
 

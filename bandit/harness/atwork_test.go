@@ -1,0 +1,84 @@
+package harness
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/policy"
+	"banditsim/posterior"
+)
+
+func TestAtWorkByTheFile(t *testing.T) {
+	host, err := os.Hostname()
+	if err != nil {
+		t.Skip(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := exec.Command(self, "-test.run=^$")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	holder := func(pid int, host string) string { return fmt.Sprintf(`{"pid":%d,"host":%q}`, pid, host) }
+	for name, test := range map[string]struct {
+		text string
+		want bool
+	}{
+		"nobody":                 {"", false},
+		"this process":           {holder(os.Getpid(), host), true},
+		"one that was killed":    {holder(ended.Process.Pid, host), false},
+		"one of another machine": {holder(ended.Process.Pid, host+"2"), true},
+		"no number":              {holder(0, host), false},
+		"all processes":          {holder(-1, host), false},
+		"half a word":            {`{"pid":1`, false},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, LockFile), []byte(test.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, got := AtWork(dir); got != test.want {
+			t.Errorf("%s: %t, want %t", name, got, test.want)
+		}
+	}
+	if _, got := AtWork(filepath.Join(t.TempDir(), "none")); got {
+		t.Error("somebody is at work in a folder that does not exist")
+	}
+}
+
+// TestAtWorkByARun: from within, and after the end.
+func TestAtWorkByARun(t *testing.T) {
+	dir := t.TempDir()
+	var seen []Holder
+	c := testCatalog(t)
+	err := AddPolicy(c, "Spy", "looks on", func(posterior.Profile) struct{} { return struct{}{} },
+		func(_ struct{}, s PolicySetup) (bandit.Policy, error) {
+			return spy{policy.NewUniform(2, s.Stream.Child("explore")), func() {
+				if h, ok := AtWork(dir); ok {
+					seen = append(seen, h)
+				}
+			}}, nil
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := toy(t, c)
+	e.Policies, e.Seeds = []string{"Spy"}, []uint64{1}
+	r := Runner{Dir: dir, Workers: 1, Now: time.Now}
+	plan := resolve(t, e, c)
+	if _, err := r.Run(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != plan.Protocol.Rounds || seen[0].PID != os.Getpid() {
+		t.Errorf("%d of %d looks found somebody: %+v", len(seen), plan.Protocol.Rounds, seen)
+	}
+	if h, ok := AtWork(dir); ok {
+		t.Errorf("%+v after the end", h)
+	}
+}
