@@ -23,6 +23,10 @@ type LandscapeOptions struct {
 	Steps int `json:"steps"`
 	// Points is the number of points of a run at which its estimate is judged.
 	Points int `json:"points"`
+	// LearningRate is ε of SGLD and the contour samplers, and SVGD's step.
+	LearningRate float64 `json:"learning_rate"`
+	// Noise is the standard deviation of the noise of energy and gradient.
+	Noise float64 `json:"noise"`
 }
 
 // Landscape lengths as parts of Steps.
@@ -34,7 +38,7 @@ const (
 
 // DefaultLandscape is the paper's: 20 repeats of 5 × 80,000 evaluations by all methods.
 func DefaultLandscape() LandscapeOptions {
-	o := LandscapeOptions{Seed: 1, Repeats: 20, Steps: 80_000, Points: 30}
+	o := LandscapeOptions{Seed: 1, Repeats: 20, Steps: 80_000, Points: 30, LearningRate: 3e-3, Noise: density.LandscapeNoise}
 	for _, m := range methods {
 		o.Methods = append(o.Methods, m.name)
 	}
@@ -113,6 +117,10 @@ func (o *LandscapeOptions) Validate() error {
 		return fmt.Errorf("steps: %d, want %d to 1e8", o.Steps, warmupPart)
 	case o.Points < 1 || o.Points > 10_000:
 		return fmt.Errorf("points: %d, want 1 to 10000", o.Points)
+	case !(o.LearningRate > 0 && o.LearningRate <= 1):
+		return fmt.Errorf("learning_rate: %g, want above 0 and at most 1", o.LearningRate)
+	case !(o.Noise >= 0 && o.Noise <= 1000):
+		return fmt.Errorf("noise: %g, want 0 to 1000", o.Noise)
 	}
 	return nil
 }
@@ -161,10 +169,10 @@ func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream,
 	if m.flock {
 		steps = o.Steps / flockPart
 	}
-	b := &builder{rand: r.Child(m.name), steps: steps, evaluations: &evaluations}
+	b := &builder{rand: r.Child(m.name), steps: steps, rate: o.LearningRate, noise: o.Noise, evaluations: &evaluations}
 	if m.prerun {
 		run.Prerun = o.Steps / prerunPart
-		if b.theta, err = prerun(r, run.Prerun); err != nil {
+		if b.theta, err = prerun(r, run.Prerun, o.LearningRate, o.Noise); err != nil {
 			return run, err
 		}
 	}

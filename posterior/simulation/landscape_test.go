@@ -104,7 +104,7 @@ func TestLandscapeFindsTheModes(t *testing.T) {
 
 // TestPrerun: θ's start is about the law of the energy under SGLD, raised by 1e-4.
 func TestPrerun(t *testing.T) {
-	theta, err := prerun(stream.Root(3), 400_000)
+	theta, err := prerun(stream.Root(3), 400_000, 3e-3, density.LandscapeNoise)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,12 +9,11 @@ import (
 // The settings of the paper's appendix ('Simulations of multi-modal distributions')
 // and, where it is silent, of its authors' program.
 const (
-	landscapeRate = 3e-3 // ε of SGLD and the contour samplers, and SVGD's step
-	cycles        = 10
-	cyclePeak     = 1e-2 // ε₀
-	cycleKeep     = 9e-3 // samples count while ε is below
-	flocks        = 5    // populations of SVGD
-	particles     = 100  // of each
+	cycles    = 10
+	cyclePeak = 1e-2 // ε₀
+	cycleKeep = 9e-3 // samples count while ε is below
+	flocks    = 5    // populations of SVGD
+	particles = 100  // of each
 )
 
 // LandscapeContour are the energy bins of the landscape: 100 of width .125 from −5.
@@ -73,6 +72,8 @@ func contourOptions() posterior.ContourOptions {
 type builder struct {
 	rand        *stream.Stream
 	steps       int       // that the run will do
+	rate        float64   // ε of SGLD and the contour samplers, and SVGD's step
+	noise       float64   // of energy and gradient
 	theta       []float64 // from the run before, nil for a flat start
 	evaluations *int
 }
@@ -84,7 +85,7 @@ func (b *builder) chain(i int, start []float32) (posterior.Chain, posterior.Norm
 }
 
 func (b *builder) target(r *stream.Stream) counted {
-	return counted{density.NewLandscape(density.LandscapeNoise, r.Child("gradient")), b.evaluations}
+	return counted{density.NewLandscape(b.noise, r.Child("gradient")), b.evaluations}
 }
 
 func (b *builder) langevin(rate float64, from [][]float32) (*posterior.Langevin, []posterior.Chain) {
@@ -97,7 +98,7 @@ func (b *builder) langevin(rate float64, from [][]float32) (*posterior.Langevin,
 	return s, chains
 }
 
-func (b *builder) sgld() process { return newWalk(b.langevin(landscapeRate, starts)) }
+func (b *builder) sgld() process { return newWalk(b.langevin(b.rate, starts)) }
 
 func (b *builder) cyclical() process {
 	s, chains := b.langevin(cyclePeak, [][]float32{{0, 0}})
@@ -130,7 +131,7 @@ func (b *builder) svgd() process {
 	for i := range flocks {
 		r := b.rand.Child("chain", i)
 		init, target := r.Child("init"), b.target(r)
-		one := cloud{sampler: &posterior.SVGD{LearningRate: landscapeRate, Temperature: 1, Smoothing: 0.9, Rho: 1e-6}}
+		one := cloud{sampler: &posterior.SVGD{LearningRate: b.rate, Temperature: 1, Smoothing: 0.9, Rho: 1e-6}}
 		for range particles {
 			x := make([]float32, 2)
 			for d := range x {
@@ -144,7 +145,7 @@ func (b *builder) svgd() process {
 }
 
 func (b *builder) contour(o posterior.ContourOptions, from [][]float32) process {
-	s, chains := b.langevin(landscapeRate, from)
+	s, chains := b.langevin(b.rate, from)
 	h := posterior.NewHistogram(o, s.Temperature, len(chains))
 	if b.theta != nil {
 		if err := h.SetTheta(b.theta); err != nil {
@@ -159,11 +160,11 @@ func (b *builder) contour(o posterior.ContourOptions, from [][]float32) process 
 
 // prerun finds where θ starts: the shares of the energy bins in a run of SGLD, of
 // every 20th step in its last three quarters, each raised by 1e-4. It depends on the repeat's stream alone.
-func prerun(r *stream.Stream, steps int) ([]float64, error) {
+func prerun(r *stream.Stream, steps int, rate, noise float64) ([]float64, error) {
 	const every, raise = 20, 1e-4
 	evaluations := 0
-	b := &builder{rand: r.Child("prerun"), evaluations: &evaluations}
-	s, chains := b.langevin(landscapeRate, [][]float32{{0, 0}})
+	b := &builder{rand: r.Child("prerun"), rate: rate, noise: noise, evaluations: &evaluations}
+	s, chains := b.langevin(b.rate, [][]float32{{0, 0}})
 	theta, n := make([]float64, LandscapeContour.Bins), 0.0
 	for k := range steps {
 		if err := s.Step(chains); err != nil {

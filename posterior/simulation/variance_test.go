@@ -86,6 +86,8 @@ func TestValidate(t *testing.T) {
 		{"no repeats", func(o *LandscapeOptions) { o.Repeats = 0 }, "repeats"},
 		{"too short", func(o *LandscapeOptions) { o.Steps = 79 }, "80"},
 		{"no points", func(o *LandscapeOptions) { o.Points = 0 }, "points"},
+		{"no learning rate", func(o *LandscapeOptions) { o.LearningRate = 0 }, "learning_rate"},
+		{"negative noise", func(o *LandscapeOptions) { o.Noise = -1 }, "noise"},
 	} {
 		o := small()
 		c.change(&o)

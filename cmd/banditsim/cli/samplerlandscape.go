@@ -58,6 +58,8 @@ landscape.csv) go to the folder.`,
 	f.add(cmd, "out/sampler-landscape")
 	cmd.Flags().IntVar(&o.Repeats, "repeats", o.Repeats, "repeats of every method")
 	cmd.Flags().IntVar(&o.Steps, "steps", o.Steps, "steps of a chain of five; all lengths go by it")
+	cmd.Flags().Float64Var(&o.LearningRate, "learning-rate", o.LearningRate, "step of SGLD, of the contour samplers and of SVGD")
+	cmd.Flags().Float64Var(&o.Noise, "noise", o.Noise, "standard deviation of the noise of energy and gradient")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness")
 	return cmd
 }
