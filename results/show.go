@@ -1,0 +1,46 @@
+package results
+
+// What other packages need to show results as this one does.
+
+// A Table is what Render shows to people. The first column is of names, the
+// others are of numbers.
+type Table struct {
+	Caption []string // lines above
+	Header  []string
+	Rows    [][]string
+	Notes   []string // lines below: failures, damaged files, warnings
+}
+
+// Table is the summary as Render shows it.
+func (s *Summary) Table() Table { return s.table().exported() }
+
+// Table is the comparison with all its columns, as Render shows it in Markdown.
+func (c *Comparison) Table() Table { return c.table(true).exported() }
+
+func (t table) exported() Table { return Table{t.caption, t.header, t.rows, t.notes} }
+
+// NewEstimate is the mean of values, one a seed, with its t-interval.
+func NewEstimate(values []float64) Estimate {
+	var m moments
+	for _, v := range values {
+		m.add(v)
+	}
+	return m.estimate()
+}
+
+// Thin returns at most n numbers from first to last, evenly spaced, both among
+// them.
+func Thin(first, last, n int) []int { return thin(first, last, n) }
+
+// Plain makes a name fit to be shown: no control characters.
+func Plain(s string) string { return plain(s) }
+
+// Count is "1 pull" or "1,024 pulls".
+func Count(n int, of string) string { return count(n, of) }
+
+// Duration is "12.3 s", "13 min 20 s" or "5 h 2 min".
+func Duration(seconds float64) string { return duration(seconds) }
+
+// WriteFile writes a file in whole or not at all, by way of a temporary one
+// beside it.
+func WriteFile(path string, b []byte) error { return writeFile(path, b) }
