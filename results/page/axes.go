@@ -1,0 +1,74 @@
+package page
+
+import (
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/results"
+)
+
+// Bounds of what a page holds, whatever the length of its trials.
+const (
+	maxMarks   = 500 // points of a cumulative curve
+	maxWindows = 100
+)
+
+// axes are the rounds at which the curves of all policies have their points.
+type axes struct {
+	Rounds int `json:"rounds"`
+	Pulls  int `json:"pulls"`
+	// BurnIn is the last round that has random pulls, 0 without burn-in.
+	BurnIn int `json:"burnIn"`
+	// All and After are the rounds at which cumulative regret is marked, from the first and from the
+	// end of burn-in on. Each begins with the round before its first. After is nil if nothing follows burn-in.
+	All     []int   `json:"all"`
+	After   []int   `json:"after"`
+	Windows windows `json:"windows"`
+}
+
+func newAxes(p bandit.Protocol) *axes {
+	a := &axes{Rounds: p.Rounds, Pulls: p.Pulls, BurnIn: min(p.AfterBurnIn()-1, p.Rounds)}
+	a.All = results.Thin(0, p.Rounds, maxMarks)
+	if a.BurnIn < p.Rounds {
+		a.After = results.Thin(a.BurnIn, p.Rounds, maxMarks)
+	}
+	a.Windows = newWindows(p.Rounds, a.BurnIn)
+	return a
+}
+
+// windows cut the rounds into runs of one width. A border falls on the end of burn-in, so that
+// no window mixes what comes before with what comes after; the first and the last may be shorter.
+type windows struct {
+	Width  int `json:"width"`
+	Offset int `json:"offset"` // what the first lacks of the width
+	Rounds int `json:"-"`
+	N      int `json:"n"`
+}
+
+func newWindows(rounds, burnIn int) windows {
+	w := windows{Width: niceWidth(float64(rounds) / maxWindows), Rounds: rounds}
+	w.Offset = (w.Width - burnIn%w.Width) % w.Width
+	w.N = w.of(rounds) + 1
+	return w
+}
+
+// niceWidth is 1, 2 or 5 times a power of ten, at least v.
+func niceWidth(v float64) int {
+	power := math.Pow(10, max(math.Floor(math.Log10(v)), 0))
+	for _, m := range []float64{1, 2, 5} {
+		if m*power >= v {
+			return int(m * power)
+		}
+	}
+	return int(10 * power)
+}
+
+// of returns the window of a round, from 0.
+func (w windows) of(round int) int { return (round - 1 + w.Offset) / w.Width }
+
+// first and last return the rounds at the ends of window i.
+func (w windows) first(i int) int { return max(i*w.Width-w.Offset, 0) + 1 }
+func (w windows) last(i int) int  { return min((i+1)*w.Width-w.Offset, w.Rounds) }
+
+// length returns the number of rounds in window i.
+func (w windows) length(i int) int { return w.last(i) - w.first(i) + 1 }

@@ -1,0 +1,155 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/results"
+)
+
+// maxThetas bounds the records of θ in a page.
+const maxThetas = 50
+
+// A spread is what a quantity was in every window, over rounds, chains and seeds: null where it was never recorded.
+type spread struct {
+	Mean numbers `json:"mean"`
+	Low  numbers `json:"low"`
+	High numbers `json:"high"`
+
+	n []int
+}
+
+func newSpread(w windows) *spread {
+	return &spread{make(numbers, w.N), make(numbers, w.N), make(numbers, w.N), make([]int, w.N)}
+}
+
+// add takes a mean of something, its lowest and its highest.
+func (s *spread) add(window int, mean, low, high float64) {
+	if s.n[window] == 0 {
+		s.Low[window], s.High[window] = low, high
+	}
+	s.n[window]++
+	s.Mean[window] += (mean - s.Mean[window]) / float64(s.n[window])
+	s.Low[window] = min(s.Low[window], low)
+	s.High[window] = max(s.High[window], high)
+}
+
+// result is nil if nothing was ever recorded.
+func (s *spread) result() *spread {
+	some := false
+	for i, n := range s.n {
+		if n == 0 {
+			s.Mean[i], s.Low[i], s.High[i] = math.NaN(), math.NaN(), math.NaN()
+		}
+		some = some || n > 0
+	}
+	if !some {
+		return nil
+	}
+	return s
+}
+
+// diagnostics are a policy's sampler over windows; what it does not have is null.
+type diagnostics struct {
+	Energy     *spread `json:"energy"`
+	Multiplier *spread `json:"multiplier"` // of the contour
+	Bin        *spread `json:"bin"`        // the chains' energy bins, where they have one
+	ESS        *spread `json:"ess"`        // of the chains' weights
+	Theta      *theta  `json:"theta"`
+	Chains     int     `json:"chains"`
+	// NotFinite counts the energies, multipliers and sizes that are not in the means as they are NaN or infinite.
+	NotFinite int `json:"notFinite"`
+}
+
+// theta is the contour's histogram, in the mean over seeds.
+type theta struct {
+	Rounds []int     `json:"rounds"`
+	Values []numbers `json:"values"` // [record][bin]
+
+	n []int
+}
+
+type diagnosticsOf struct {
+	windows windows
+	diagnostics
+}
+
+func newDiagnosticsOf(w windows) *diagnosticsOf {
+	return &diagnosticsOf{w, diagnostics{Energy: newSpread(w), Multiplier: newSpread(w), Bin: newSpread(w), ESS: newSpread(w), Theta: &theta{}}}
+}
+
+func (d *diagnosticsOf) add(r *results.Round) error {
+	window := d.windows.of(r.Round)
+	d.Chains = max(d.Chains, len(r.Energy))
+	for _, e := range r.Energy {
+		d.put(d.Energy, window, e, e, e)
+	}
+	for _, m := range r.Multiplier {
+		d.put(d.Multiplier, window, m[1], m[0], m[2])
+	}
+	for _, b := range r.Bin {
+		if b > 0 {
+			n := results.Number(b)
+			d.put(d.Bin, window, n, n, n)
+		}
+	}
+	if len(r.Energy) > 0 && r.ESS != 0 { // absent
+		d.put(d.ESS, window, r.ESS, r.ESS, r.ESS)
+	}
+	return d.Theta.add(r)
+}
+
+func (d *diagnosticsOf) put(to *spread, window int, mean, low, high results.Number) {
+	for _, v := range []results.Number{mean, low, high} {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			d.NotFinite++
+			return
+		}
+	}
+	to.add(window, float64(mean), float64(low), float64(high))
+}
+
+// result is nil for a policy without a sampler.
+func (d *diagnosticsOf) result() *diagnostics {
+	if d.Chains == 0 {
+		return nil
+	}
+	out := d.diagnostics
+	out.Energy, out.Multiplier, out.Bin, out.ESS = d.Energy.result(), d.Multiplier.result(), d.Bin.result(), d.ESS.result()
+	out.Theta = d.Theta.result()
+	return &out
+}
+
+// add adds a round's histogram, if it has one. Every seed records it in the same rounds.
+func (t *theta) add(r *results.Round) error {
+	if len(r.Theta) == 0 {
+		return nil
+	}
+	i, _ := slices.BinarySearch(t.Rounds, r.Round)
+	if i == len(t.Rounds) {
+		t.Rounds = append(t.Rounds, r.Round)
+		t.Values = append(t.Values, make(numbers, len(r.Theta)))
+		t.n = append(t.n, 0)
+	}
+	if t.Rounds[i] != r.Round || len(t.Values[i]) != len(r.Theta) {
+		return fmt.Errorf("θ of %d bins in round %d, where other seeds have none or %d", len(r.Theta), r.Round, len(t.Values[i]))
+	}
+	t.n[i]++
+	for bin, v := range r.Theta {
+		t.Values[i][bin] += (float64(v) - t.Values[i][bin]) / float64(t.n[i])
+	}
+	return nil
+}
+
+func (t *theta) result() *theta {
+	if len(t.Rounds) == 0 {
+		return nil
+	}
+	out := &theta{}
+	for _, i := range results.Thin(0, len(t.Rounds)-1, maxThetas) {
+		out.Rounds = append(out.Rounds, t.Rounds[i])
+		out.Values = append(out.Values, t.Values[i])
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+
+	"banditsim/results"
+)
+
+// A policy is what its trials came to, over the seeds that did all their rounds: the
+// part of a page that page.js draws.
+type policy struct {
+	Label    string       `json:"label"`
+	Style    int          `json:"style"` // of its curves: colour and dashes
+	Seeds    int          `json:"seeds"`
+	Expected regret       `json:"expected"`
+	Realised regret       `json:"realised"`
+	Arms     []numbers    `json:"arms"`     // [arm][window]: the arm's share of the pulls
+	Mistakes []numbers    `json:"mistakes"` // [arm][window]: wrong pulls a round
+	Sampler  *diagnostics `json:"sampler"`  // null for a policy without one
+
+	mistakes *mistakesOf
+}
+
+// gather reads every finished trial of a policy once, from its first byte to its last. It
+// returns nil if no trial is finished.
+func gather(set *results.Set, p *results.PolicyTrials, a *axes) (*policy, error) {
+	arms := len(set.Setting.Environment.Arms)
+	expected, realised := newRegretOf(a), newRegretOf(a)
+	sampler, mistakes := newDiagnosticsOf(a.Windows), newMistakesOf(a, arms)
+	pulls := make([]*perWindow, arms)
+	for arm := range pulls {
+		pulls[arm] = newPerWindow(a.Windows)
+	}
+	out := &policy{Label: results.Plain(p.Label), mistakes: mistakes}
+	for _, t := range p.Trials {
+		if t.Totals.Failure != nil {
+			continue
+		}
+		rounds := 0
+		for r, err := range results.Rounds(t.Path) {
+			if err != nil {
+				return nil, err
+			}
+			if rounds++; rounds > a.Rounds || len(r.Arms) != arms {
+				return nil, changed(t)
+			}
+			expected.add(r.Round, r.Expected)
+			realised.add(r.Round, r.Realised)
+			for arm, n := range r.Arms {
+				pulls[arm].add(r.Round, float64(n))
+			}
+			mistakes.add(r)
+			if err := sampler.add(r); err != nil {
+				return nil, fmt.Errorf("page: read %s: %w", t.Path, err)
+			}
+		}
+		if rounds != a.Rounds {
+			return nil, changed(t)
+		}
+		expected.endTrial()
+		realised.endTrial()
+		for _, p := range pulls {
+			p.endTrial()
+		}
+		out.Seeds++
+	}
+	if out.Seeds == 0 {
+		return nil, nil
+	}
+	out.Expected, out.Realised, out.Sampler = expected.result(), realised.result(), sampler.result()
+	out.Mistakes = mistakes.perRound(out.Seeds)
+	for _, p := range pulls {
+		share := newBand(p.points).Mean
+		for i := range share {
+			share[i] /= float64(a.Pulls)
+		}
+		out.Arms = append(out.Arms, share)
+	}
+	return out, nil
+}
+
+func changed(t results.SeedTrial) error {
+	return fmt.Errorf("page: read %s: %w", t.Path, errors.New("the file has changed while it was read: try again"))
+}

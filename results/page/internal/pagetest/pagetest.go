@@ -1,0 +1,167 @@
+// Package pagetest writes folders of made-up trials for the tests of pages.
+package pagetest
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/results"
+)
+
+// A Kind is what a made-up policy records beside its regret.
+type Kind int
+
+// Kinds of policies.
+const (
+	Plain   Kind = iota // nothing
+	Sampler             // four chains
+	Contour             // four chains that share a histogram of 20 bins
+)
+
+// A Folder is what Write writes: trials of every policy with every seed.
+type Folder struct {
+	Policies []string
+	Kinds    []Kind // of the policies; those that lack one are Plain
+	Seeds    int
+	Rounds   int
+	BurnIn   int // pulls
+	// Change, if not nil, changes what the trials are of.
+	Change func(*results.Identity)
+	// Fails tells which trials fail in their fifth round; nil for none.
+	Fails func(policy string, seed uint64) bool
+	Cause string // of the failures
+	// Sidecar of every trial; nil for none.
+	Sidecar *results.Sidecar
+}
+
+// Provenance is a sidecar for Folder.
+func Provenance() *results.Sidecar {
+	return &results.Sidecar{
+		Version: "0.1.0", Revision: "8141e3e", Go: "go1.26.0", Kernel: "avx2", Processor: "Test Processor", System: "linux/amd64",
+		Command: []string{"banditsim", "run", "quick", "--set", "all.act=sample"},
+		Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Seconds: 83,
+	}
+}
+
+// Write writes the folder to dir and loads it.
+func Write(t testing.TB, dir string, f Folder) *results.Set {
+	t.Helper()
+	for k, policy := range f.Policies {
+		kind := Plain
+		if k < len(f.Kinds) {
+			kind = f.Kinds[k]
+		}
+		for seed := range uint64(f.Seeds) {
+			f.trial(t, dir, policy, kind, seed+1, 12+4*float64(k))
+		}
+	}
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func (f Folder) trial(t testing.TB, dir, policy string, kind Kind, seed uint64, quality float64) {
+	t.Helper()
+	i := f.identity(policy, seed)
+	trials := filepath.Join(dir, results.TrialsDir)
+	if err := os.MkdirAll(trials, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w, err := results.Create(trials, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	rounds := f.Rounds
+	var failure *results.Failure
+	if f.Fails != nil && f.Fails(policy, seed) {
+		rounds, failure = 4, &results.Failure{Round: 5, Cause: f.Cause}
+	}
+	rng := rand.New(rand.NewPCG(seed, uint64(1000*quality)))
+	for round := 1; round <= rounds; round++ {
+		if err := w.Record(record(rng, i, kind, round, quality)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Finish(failure); err != nil {
+		t.Fatal(err)
+	}
+	if f.Sidecar != nil {
+		if err := results.WriteSidecar(filepath.Join(trials, i.FileName()), *f.Sidecar); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (f Folder) identity(policy string, seed uint64) results.Identity {
+	i := results.Identity{
+		Epoch:  results.Epoch,
+		Policy: results.Policy{Name: policy, Options: json.RawMessage(`{"learning_rate":3e-7}`)},
+		Environment: results.Environment{
+			Name:          "mushroom",
+			Options:       json.RawMessage(`{"encoding":"onehot"}`),
+			Data:          results.Data{Name: "uci", SHA256: "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e"},
+			Arms:          []string{"leave", "eat"},
+			UniformRegret: 4.91014,
+		},
+		Protocol: bandit.Protocol{Rounds: f.Rounds, Pulls: 20, BurnIn: f.BurnIn},
+		Seed:     seed,
+	}
+	if f.Change != nil {
+		f.Change(&i)
+	}
+	return i
+}
+
+// record makes up a round: a regret of about 98 in burn-in, then less and less, with mistakes
+// in rows 0 to 19, of odd ones in arm 1.
+func record(rng *rand.Rand, i results.Identity, kind Kind, round int, quality float64) *bandit.RoundRecord {
+	mean := 98.0
+	if round >= i.Protocol.AfterBurnIn() {
+		mean = quality * (0.1 + math.Exp(-float64(round-i.Protocol.AfterBurnIn())/100))
+	}
+	r := &bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
+	r.Arms[0], r.Arms[1] = 12, 8
+	r.Expected = max(0, mean*(1+0.3*rng.NormFloat64()))
+	r.Realised = r.Expected + 20*rng.NormFloat64()
+	for range int(mean/20) + rng.IntN(2) {
+		row := min(rng.IntN(20), rng.IntN(20))
+		r.Mistakes = append(r.Mistakes, bandit.Mistake{Row: row, Arm: row % 2})
+	}
+	if kind == Plain {
+		return r
+	}
+	r.Diagnostics.WeightESS = 3.9
+	if kind == Contour {
+		r.Diagnostics.Theta = histogram(float64(round), 5+2*rng.Float64())
+	}
+	for k := range 4 {
+		r.Diagnostics.Chains = append(r.Diagnostics.Chains, bandit.ChainDiagnostics{
+			Energy: 1000*math.Exp(-float64(round)/50) + 10*rng.Float64() + 1, Bin: 3 + k,
+			MultiplierMin: 1 - rng.Float64(), MultiplierMean: 1.01, MultiplierMax: 1 + 4*rng.Float64(),
+		})
+	}
+	return r
+}
+
+// histogram is flat at first and narrows around a bin.
+func histogram(round, around float64) []float64 {
+	theta := make([]float64, 20)
+	sum := 0.0
+	for bin := range theta {
+		theta[bin] = math.Exp(-round / 300 * math.Pow(float64(bin)-around, 2))
+		sum += theta[bin]
+	}
+	for bin := range theta {
+		theta[bin] /= sum
+	}
+	return theta
+}

@@ -1,0 +1,158 @@
+// A Chart is uPlot in a figure: lines with bands, a cursor, zoom by drag, by buttons and by
+// keys, and the numbers as a table.
+//
+// What it shows is a spec:
+//   x         the rounds, and at(i) in words
+//   lines     [{name, values, low, high, colour, dash, fill, hidden}]; low and high make a band
+//   label     of the chart, for those who do not see it
+//   xLabel, format (of values), height, log, range(min, max, zoomed) of y
+//   burnIn    the round at which to draw a line, 0 for none
+//   under(u)  draws below the lines
+//   cursor(i) is told where the pointer is, null for nowhere
+//   sync      charts of one name move together
+class Chart {
+  constructor(figure) {
+    this.figure = figure;
+    this.plot = figure.querySelector(".plot");
+    this.plot.tabIndex = 0;
+    this.plot.setAttribute("role", "application");
+    this.plot.setAttribute("aria-roledescription", "chart");
+    this.plot.addEventListener("keydown", (e) => this.key(e));
+    this.numbers = figure.querySelector(".numbers");
+    this.numbers.addEventListener("toggle", () => this.fillNumbers());
+    const button = (text, name, act) => {
+      const b = make("button", { type: "button", "aria-label": name, title: name }, text);
+      b.addEventListener("click", act);
+      return b;
+    };
+    this.all = button("All", "See all rounds", () => this.reset());
+    this.buttons = make("div", { className: "zoom", role: "group", "aria-label": "Zoom" },
+      button("−", "Zoom out", () => this.zoom(2)), button("+", "Zoom in", () => this.zoom(0.5)), this.all);
+    figure.querySelector("figcaption").append(this.buttons);
+    new ResizeObserver(() => this.resize()).observe(this.plot);
+    charts.add(this);
+  }
+
+  // show shows a spec, or nothing at all for null.
+  show(spec) {
+    this.spec = spec;
+    this.figure.hidden = !spec;
+    this.zoomed = null;
+    this.draw();
+    this.fillNumbers();
+  }
+
+  // draw draws everything anew, in the colours of the moment.
+  draw() {
+    this.u?.destroy();
+    this.u = null;
+    if (!this.spec || !this.plot.clientWidth) return; // drawn when it gets a size
+    this.plot.setAttribute("aria-label", `${this.spec.label}. Arrow keys move, plus and minus zoom, Escape shows all.`);
+    const zoomed = this.zoomed;
+    this.width = this.plot.clientWidth;
+    this.u = new uPlot(plotOptions(this), plotData(this.spec), this.plot);
+    if (zoomed) this.u.setScale("x", zoomed);
+    if (!printing) followTouch(this);
+  }
+
+  resize() {
+    const width = this.plot.clientWidth;
+    if (!this.u) this.draw();
+    else if (width && width !== this.width) {
+      this.width = width;
+      if (printing) this.draw();
+      else this.u.setSize({ width, height: this.spec.height });
+    }
+  }
+
+  // hide hides a line and its band, or shows them.
+  hide(index, hidden) {
+    if (!this.spec) return;
+    this.spec.lines[index].hidden = hidden;
+    const at = lineSeries(this.spec, index);
+    if (this.u) for (const i of at.all) this.u.setSeries(i, { show: !hidden });
+    this.fillNumbers();
+  }
+
+  ends() {
+    const x = this.spec.x;
+    return [x[0], x[x.length - 1]];
+  }
+
+  reset() {
+    const [min, max] = this.ends();
+    this.u.setScale("x", { min, max });
+  }
+
+  // zoom makes the visible part so many times as wide, around the cursor.
+  zoom(factor) {
+    const { min, max } = this.u.scales.x;
+    const i = this.u.cursor.idx;
+    const middle = i == null ? (min + max) / 2 : this.spec.x[i];
+    this.between(middle - (middle - min) * factor, middle + (max - middle) * factor);
+  }
+
+  // between shows x from min to max, within the data and never less than two points.
+  between(min, max) {
+    const [first, last] = this.ends();
+    const least = (2 * (last - first)) / Math.max(this.spec.x.length - 1, 1);
+    if (max - min < least) return;
+    this.u.setScale("x", { min: Math.max(min, first), max: Math.min(max, last) });
+  }
+
+  showZoom() {
+    const { min, max } = this.u.scales.x;
+    const [first, last] = this.ends();
+    const all = !(min > first || max < last);
+    this.zoomed = all ? null : { min, max };
+    this.all.disabled = all;
+  }
+
+  // move puts the cursor on point i.
+  move(i) {
+    i = Math.min(Math.max(i, 0), this.spec.x.length - 1);
+    const { min, max } = this.u.scales.x;
+    const x = this.spec.x[i];
+    if (x < min || x > max) this.between(x - (max - min) / 2, x + (max - min) / 2);
+    this.u.setCursor({ left: this.u.valToPos(x, "x"), top: this.u.over.clientHeight / 2 });
+    say(this.describe(i));
+  }
+
+  describe(i) {
+    const lines = this.spec.lines.filter((l) => !l.hidden && l.name);
+    return `${this.spec.at(i)}: ${lines.map((l) => `${l.name} ${this.cell(l, i)}`).join("; ")}`;
+  }
+
+  cell(line, i) {
+    const f = this.spec.format;
+    if (line.half) return withInterval(line.values[i], line.half[i]).join(" ");
+    if (line.low) return line.values[i] == null ? "–" : `${f(line.values[i])} (${f(line.low[i])} to ${f(line.high[i])})`;
+    return f((line.shown ?? line.values)[i]);
+  }
+
+  key(e) {
+    if (e.ctrlKey || e.metaKey || e.altKey || !this.u) return;
+    const at = this.u.cursor.idx ?? this.spec.x.length - 1;
+    const step = e.shiftKey ? 10 : 1;
+    const actions = {
+      ArrowLeft: () => this.move(at - step), ArrowRight: () => this.move(at + step),
+      Home: () => this.move(0), End: () => this.move(this.spec.x.length - 1),
+      "+": () => this.zoom(0.5), "=": () => this.zoom(0.5), "-": () => this.zoom(2), "_": () => this.zoom(2),
+      Escape: () => this.reset(), 0: () => this.reset(),
+    };
+    if (!actions[e.key]) return;
+    e.preventDefault();
+    actions[e.key]();
+  }
+
+  // fillNumbers writes the table, if it is open.
+  fillNumbers() {
+    if (!this.spec || !this.numbers.open) return;
+    const lines = this.spec.lines.filter((l) => !l.hidden && l.name);
+    const n = this.spec.x.length;
+    const step = Math.max(Math.ceil(n / 25), 1);
+    const rows = [];
+    for (let i = (n - 1) % step; i < n; i += step) rows.push([this.spec.at(i), ...lines.map((l) => this.cell(l, i))]);
+    this.numbers.querySelector(".scroll").replaceChildren(table(this.spec.label, ["", ...lines.map((l) => l.name)], rows));
+  }
+}

@@ -1,0 +1,51 @@
+// Light, dark and paper. Charts are drawn on canvases, which know nothing of style
+// sheets: they ask colour() and are drawn again when the theme changes.
+
+const root = document.documentElement;
+const charts = new Set(); // all that are drawn
+const probe = document.body.appendChild(document.createElement("span"));
+probe.hidden = true;
+let colours = new Map();
+let printing = false;
+
+// channels are the red, green and blue that a custom property such as "--ink" has at present.
+function channels(name) {
+  if (!colours.has(name)) {
+    probe.style.color = `var(${name})`;
+    colours.set(name, getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number));
+  }
+  return colours.get(name);
+}
+
+const colour = (name, opacity = 1) => `rgb(${channels(name).join(" ")} / ${opacity})`;
+
+// blend is so far from one colour to another.
+function blend(from, to, part) {
+  const end = channels(to);
+  return `rgb(${channels(from).map((c, i) => Math.round(c + (end[i] - c) * part)).join(" ")})`;
+}
+
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : prefersDark.matches);
+
+function startTheme() {
+  const button = document.getElementById("theme");
+  const show = () => {
+    button.setAttribute("aria-pressed", isDark());
+    colours = new Map();
+    for (const c of charts) c.draw();
+  };
+  button.addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    show();
+  });
+  prefersDark.addEventListener("change", show);
+  const print = (on) => {
+    printing = on;
+    root.classList.toggle("printing", on); // the layout of paper, which the charts measure
+    show();
+  };
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
+  show();
+}

@@ -1,0 +1,289 @@
+package page_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/results"
+	"banditsim/results/page"
+	"banditsim/results/page/internal/pagetest"
+)
+
+// three has a policy of each kind.
+func three() pagetest.Folder {
+	return pagetest.Folder{
+		Policies: []string{"pICSGLD", "pSGLD", "Uniform"}, Kinds: []pagetest.Kind{pagetest.Contour, pagetest.Sampler, pagetest.Plain},
+		Seeds: 3, Rounds: 120, BurnIn: 1024, Sidecar: pagetest.Provenance(),
+	}
+}
+
+func render(t *testing.T, f pagetest.Folder, o page.Options) (*results.Set, string) {
+	t.Helper()
+	set := pagetest.Write(t, t.TempDir(), f)
+	b, err := page.Render(set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set, string(b)
+}
+
+// contains fails for each of what is wanted and absent.
+func contains(t *testing.T, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("no %q in the page", w)
+		}
+	}
+}
+
+func TestPage(t *testing.T) {
+	set, text := render(t, three(), page.Options{Title: "a title"})
+	text = html.UnescapeString(text)
+	contains(t, text, "<h1>a title</h1>", results.Verdict(set), set.Setting.DataName(), set.Setting.ProtocolName(), set.Setting.Environment.Data.SHA256)
+	tables := []results.Table{results.Summarise(set).Table()}
+	for _, m := range []results.Metric{results.Expected, results.Realised} {
+		c, err := results.Compare(set, "", m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, c.Table())
+	}
+	for _, table := range tables {
+		contains(t, text, table.Caption...)
+		contains(t, text, table.Notes...)
+		for _, row := range table.Rows {
+			for _, cell := range row[1:] {
+				contains(t, text, "<td>"+cell+"</td>")
+			}
+		}
+	}
+	// Provenance, and the licence of what is embedded.
+	contains(t, text, "banditsim run quick --set all.act=sample", "<code>8141e3e</code>", "<dd>go1.26.0</dd>", "<dd>Test Processor</dd>", "<dd>linux/amd64</dd>", "<dd>avx2</dd>",
+		"12 min 27 s, summed over the trials", "begun from 2026-01-02 03:04:05 to 2026-01-02 03:04:05 UTC", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice shall be included")
+	if strings.Contains(text, "Replica.") {
+		t.Error("a banner though the data are real")
+	}
+	b, err := page.Render(set, page.Options{Title: "a title"})
+	if err != nil || html.UnescapeString(string(b)) != text {
+		t.Errorf("a second page of the same folder differs (error %v)", err)
+	}
+}
+
+// The page must not lead anywhere: neither by its markup nor by its policy.
+func TestSelfContained(t *testing.T) {
+	_, text := render(t, three(), page.Options{})
+	allowed := []string{
+		"https://github.com/leeoniya/uPlot", // in uPlot's first line, a comment
+		"http://www.w3.org/2000/svg",        // the name of SVG
+	}
+	for _, url := range regexp.MustCompile(`[a-z]+://[^\s"'<>)]*`).FindAllString(text, -1) {
+		if !slices.Contains(allowed, url) {
+			t.Errorf("the page has the address %s", url)
+		}
+	}
+	for _, tag := range regexp.MustCompile(`<[a-z]+[^>]*\s(?:src|href|action|srcset|data|poster)=[^>]*>`).FindAllString(text, -1) {
+		if !regexp.MustCompile(`href="(#|data:image/svg)`).MatchString(tag) {
+			t.Errorf("the page has %s", tag)
+		}
+	}
+	for _, call := range []string{"@import", "fetch(", "XMLHttpRequest", "sendBeacon", "WebSocket", "EventSource"} {
+		if strings.Contains(text, call) {
+			t.Errorf("the page has %s", call)
+		}
+	}
+	text = html.UnescapeString(text)
+	contains(t, text, `content="default-src 'none'; script-src 'sha256-`, `base-uri 'none'; form-action 'none'"`)
+	// The policy allows what is in the page, and it alone.
+	for _, element := range []string{"script", "style"} {
+		whole := regexp.MustCompile(`(?s)<`+element+`>(.*?)</`+element+`>`).FindAllStringSubmatch(text, -1)
+		if len(whole) != 2 {
+			t.Errorf("%d elements %s, want 2", len(whole), element)
+		}
+		for _, m := range whole {
+			sum := sha256.Sum256([]byte(m[1]))
+			contains(t, text, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+		}
+	}
+}
+
+// Names come from files that anybody may have written.
+func TestHostileNames(t *testing.T) {
+	evil := []string{`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(2)>`, "'-alert(3)-'", "\u2028\x1b[31m<!--"}
+	f := three()
+	f.Policies = evil
+	f.Cause = `<b onclick="alert(4)">cause</b>`
+	f.Fails = func(policy string, seed uint64) bool { return policy == evil[0] && seed == 2 }
+	f.Sidecar.Command = []string{"banditsim", `<script>alert(5)</script>`}
+	f.Sidecar.Processor = `<i>chip</i>`
+	f.Change = func(i *results.Identity) {
+		i.Environment.Name = `<u>env</u>`
+		i.Environment.Arms = []string{`<s>arm</s>`, `{{.}}`}
+		i.Policy.Options = json.RawMessage(`{"a":"</pre><script>alert(6)</script>"}`)
+	}
+	_, text := render(t, f, page.Options{Title: `<title>`})
+	for _, bad := range []string{"<script>alert", "<img", "<b ", "<i>", "<u>", "<s>", "\u2028", "\x1b", "ZgotmplZ"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("the page has %q as it came", bad)
+		}
+	}
+	if n := strings.Count(text, "<script"); n != 3 {
+		t.Errorf("%d scripts, want 3", n)
+	}
+	// They are shown all the same.
+	contains(t, html.UnescapeString(text), append(evil[:3:3], f.Cause, "banditsim '<script>alert(5)</script>'", "<i>chip</i>", "<u>env</u>", "<s>arm</s>", "?[31m<!--")...)
+	if got := dataOf(t, text).Policies; len(got) != 4 {
+		t.Errorf("%d policies in the data, want 4", len(got))
+	}
+}
+
+func TestOddFolders(t *testing.T) {
+	many := three()
+	many.Policies, many.Seeds = nil, 1
+	for k := range 40 {
+		many.Policies = append(many.Policies, fmt.Sprintf("policy%d", k))
+	}
+	for _, test := range []struct {
+		name   string
+		change func(*pagetest.Folder)
+		want   []string
+		not    []string
+	}{
+		{"one seed", func(f *pagetest.Folder) { f.Seeds = 1 }, []string{"seed 1 alone: no interval", `"half":null`}, []string{`"half":[`}},
+		{"one policy", func(f *pagetest.Folder) { f.Policies = f.Policies[:1] }, []string{"has an expected regret of"}, []string{`id="comparison"`}},
+		{"one round", func(f *pagetest.Folder) { f.Rounds = 1 }, []string{`"after":null`}, nil},
+		{"no burn-in", func(f *pagetest.Folder) { f.BurnIn = 0 }, []string{`"burnIn":0`, "Pulls from round 1 on, of all seeds"}, nil},
+		{"many policies", func(f *pagetest.Folder) { *f = many }, []string{"policy39"}, nil},
+		{"trials that were stopped", func(f *pagetest.Folder) {
+			later := *f.Sidecar
+			later.Version, later.Earlier = "0.2.0", []results.Sidecar{*f.Sidecar}
+			f.Sidecar = &later
+		}, []string{"<dd>0.2.0</dd>", "<dd>0.1.0</dd>", "9 trials stopped and gone on with from a checkpoint", "<td>2 min 46 s</td>"}, nil},
+		{"no sidecars", func(f *pagetest.Folder) { f.Sidecar = nil }, []string{"jsonl: no sidecar</li>"}, nil},
+		{"replica", func(f *pagetest.Folder) {
+			f.Change = func(i *results.Identity) { i.Environment.Data = results.Data{Name: "replica", Replica: true} }
+		}, []string{`<div class="banner" role="note"><strong>Replica.</strong>`, "REPLICA of the mushroom data", "on the replica of the data, a stand-in", "(a stand-in)"}, nil},
+		{"a failed trial", func(f *pagetest.Folder) {
+			f.Cause = "the energy of chain 3 is NaN"
+			f.Fails = func(policy string, seed uint64) bool { return policy == "pSGLD" && seed == 2 }
+		}, []string{"pSGLD: 1 failed: seed 2 (not in the means)", "seed 2, round 5: the energy of chain 3 is NaN", "failed in round 5"}, nil},
+		{"all failed", func(f *pagetest.Folder) {
+			f.Fails = func(string, uint64) bool { return true }
+		}, []string{"No trial did all its rounds, so there are no curves", "3 failed"}, []string{`id="regret"`, `id="sampler"`, `id="mistakes"`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := three()
+			test.change(&f)
+			_, text := render(t, f, page.Options{})
+			contains(t, html.UnescapeString(text), test.want...)
+			for _, not := range append(test.not, "NaN,", "+Inf", "ZgotmplZ", "%!") {
+				if strings.Contains(text, not) {
+					t.Errorf("the page has %q", not)
+				}
+			}
+			dataOf(t, text)
+		})
+	}
+}
+
+// Six policies of 2,000 rounds must stay handy; seeds add nothing but lines of provenance.
+func TestSize(t *testing.T) {
+	f := three()
+	f.Policies = []string{"a", "b", "c", "d", "e", "f"}
+	f.Kinds = slices.Repeat([]pagetest.Kind{pagetest.Contour}, 6)
+	f.Seeds, f.Rounds = 2, 2000
+	if _, text := render(t, f, page.Options{}); len(text) > 1_000_000 {
+		t.Errorf("%d bytes, want at most 1,000,000", len(text))
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	set := pagetest.Write(t, dir, three())
+	path := filepath.Join(dir, "page.html")
+	if err := page.Write(path, set, page.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || !bytes.HasSuffix(b, []byte("</html>\n")) {
+		t.Fatalf("the page ends in %q (error %v)", b[max(len(b)-20, 0):], err)
+	}
+	contains(t, string(b), "<h1>"+filepath.Base(dir)+"</h1>")
+	// A new page takes the old one's place at once: who has the old one open still has it whole.
+	link := filepath.Join(dir, "link.html")
+	if err := os.Link(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Write(path, set, page.Options{Title: "another"}); err != nil {
+		t.Fatal(err)
+	}
+	if old, err := os.ReadFile(link); err != nil || !bytes.Equal(old, b) {
+		t.Errorf("the old page was written over (error %v)", err)
+	}
+	if b, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Write(filepath.Join(dir, "none", "page.html"), set, page.Options{}); err == nil {
+		t.Error("a folder that is not there: no error")
+	}
+	// A changed byte between the ends, which Load does not see, leaves the old page alone.
+	trial := set.Policies[0].Trials[1].Path
+	damage(t, trial)
+	if err := page.Write(path, set, page.Options{}); err == nil || !strings.Contains(err.Error(), filepath.Base(trial)) || !strings.Contains(err.Error(), "checksum differs") {
+		t.Errorf("error %v, want one of the checksum of %s", err, filepath.Base(trial))
+	}
+	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, b) {
+		t.Errorf("the old page is gone (error %v)", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+// damage changes a digit in the middle of a file.
+func damage(t *testing.T, path string) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := bytes.Index(b, []byte(`"arms":[12,8]`))
+	b[i+len(`"arms":[1`)] = '3'
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is embedded of uPlot is what its README says.
+func TestUPlot(t *testing.T) {
+	readme, err := os.ReadFile("uplot/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir("uplot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() == "README.md" {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join("uplot", e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(b)
+		contains(t, string(readme), fmt.Sprintf("| `%s` | %s |", e.Name(), hex.EncodeToString(sum[:])))
+	}
+}

@@ -1,0 +1,121 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"banditsim/results"
+)
+
+// provenance says where the numbers come from: programs, machines, commands and every trial.
+type provenance struct {
+	Environment string // its options, as JSON
+	Options     []policyOptions
+	Facts       []fact
+	Unknown     []results.UnknownOrigin
+	Trials      []trial
+}
+
+type policyOptions struct{ Label, JSON string }
+
+// A fact is what sidecars say, each value with the number of trials that have it.
+type fact struct {
+	Name   string
+	Code   bool // the values are to be typed or searched for
+	Values []string
+}
+
+type trial struct {
+	Policy, File, Time, Started, Outcome string
+	Seed                                 uint64
+}
+
+func newProvenance(set *results.Set) provenance {
+	p := provenance{Environment: indented(set.Setting.Environment.Options)}
+	from := results.ReadProvenance(set)
+	for _, u := range from.Unknown {
+		p.Unknown = append(p.Unknown, results.UnknownOrigin{Path: results.Plain(filepath.Base(u.Path)), Cause: results.Plain(u.Cause)})
+	}
+	p.Facts = facts(from)
+	for _, policy := range set.Policies {
+		label := results.Plain(policy.Label)
+		p.Options = append(p.Options, policyOptions{label, indented(policy.Policy.Options)})
+		for _, t := range policy.Trials {
+			p.Trials = append(p.Trials, newTrial(label, t))
+		}
+	}
+	return p
+}
+
+// facts are of the trials whose sidecars can be read.
+func facts(p *results.Provenance) []fact {
+	var all []fact
+	if p.Trials == len(p.Unknown) {
+		return nil
+	}
+	for _, f := range []struct {
+		name  string
+		code  bool
+		tally []results.Tally
+	}{
+		{"Command", true, p.Command}, {"Version", false, p.Version}, {"Revision", true, p.Revision}, {"Go", false, p.Go},
+		{"Kernel", false, p.Kernel}, {"Processor", false, p.Processor}, {"System", false, p.System},
+	} {
+		one := fact{Name: f.name, Code: f.code}
+		for _, t := range f.tally {
+			value := results.Plain(t.Value)
+			if value == "" {
+				value = "not recorded"
+			}
+			if t.Trials < p.Trials {
+				value += " (" + results.Count(t.Trials, "trial") + ")"
+			}
+			one.Values = append(one.Values, value)
+		}
+		all = append(all, one)
+	}
+	took := fact{Name: "Time", Values: []string{results.Duration(p.Seconds) + ", summed over the trials"}}
+	if len(p.Started) > 0 {
+		took.Values = append(took.Values, fmt.Sprintf("begun from %s to %s UTC", utc(p.Started[0]), utc(p.Started[1])))
+	}
+	if p.Resumed > 0 {
+		took.Values = append(took.Values, results.Count(p.Resumed, "trial")+" stopped and gone on with from a checkpoint")
+	}
+	return append(all, took)
+}
+
+func utc(t time.Time) string { return t.UTC().Format(time.DateTime) }
+
+func newTrial(policy string, t results.SeedTrial) trial {
+	one := trial{Policy: policy, Seed: t.Seed, File: results.Plain(filepath.Base(t.Path)), Outcome: "whole"}
+	if f := t.Totals.Failure; f != nil {
+		one.Outcome = fmt.Sprintf("failed in round %d", f.Round)
+	}
+	s, err := results.ReadSidecar(t.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		one.Time = "not recorded"
+	case err != nil:
+		one.Time = "not to be read" // the cause is told among the facts
+	default:
+		seconds := s.Seconds
+		for _, earlier := range s.Earlier {
+			seconds += earlier.Seconds
+		}
+		one.Time, one.Started = results.Duration(seconds), utc(s.Started)
+	}
+	return one
+}
+
+func indented(options json.RawMessage) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, options, "", "  "); err != nil {
+		return string(options) // as it stands: no JSON, but what is there
+	}
+	return b.String()
+}

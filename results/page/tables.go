@@ -1,0 +1,69 @@
+package page
+
+import (
+	"math"
+
+	"banditsim/results"
+)
+
+// A tableView is a table of package results, its policies in their colours.
+type tableView struct {
+	results.Table
+	Rows    []rowView
+	HasBars bool
+}
+
+type rowView struct {
+	Style int // of the policy's curve, from 0; −1 if it has none
+	Cells []string
+	Bar   *bar
+}
+
+func newTableView(t results.Table, styles map[string]int) tableView {
+	v := tableView{Table: t}
+	for _, cells := range t.Rows {
+		row := rowView{Style: -1, Cells: cells}
+		if style, ok := styles[cells[0]]; ok {
+			row.Style = style
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	return v
+}
+
+// A bar draws a difference and its interval in a picture of barWidth units; NaN for what
+// cannot be had.
+type bar struct {
+	Zero, Low, Mean, High float64
+	HasInterval           bool
+}
+
+const barWidth = 160
+
+// draw gives the rows of a comparison their bars, all on one scale that has zero on it.
+func (v *tableView) draw(c *results.Comparison) {
+	low, high := 0.0, 0.0
+	for _, d := range c.Differences {
+		for _, x := range []float64{d.Mean.Low, d.Mean.Mean, d.Mean.High} {
+			if !math.IsNaN(x) {
+				low, high = min(low, x), max(high, x)
+			}
+		}
+	}
+	if low == high {
+		return
+	}
+	v.HasBars = true
+	const margin = 6
+	at := func(x float64) float64 {
+		x = margin + (barWidth-2*margin)*(x-low)/(high-low)
+		return math.Round(10*x) / 10
+	}
+	for i := range v.Rows {
+		for _, d := range c.Differences {
+			if v.Rows[i].Cells[0] == results.Plain(d.Policy) && !math.IsNaN(d.Mean.Mean) {
+				v.Rows[i].Bar = &bar{at(0), at(d.Mean.Low), at(d.Mean.Mean), at(d.Mean.High), d.Mean.HasInterval()}
+			}
+		}
+	}
+}

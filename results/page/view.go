@@ -1,0 +1,150 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+
+	"banditsim/results"
+)
+
+// A view is what page.html shows.
+type view struct {
+	Title    string
+	Setting  results.Setting
+	Verdict  string
+	Finished bool // a trial did all its rounds, so that there is something to draw
+
+	Summary     tableView
+	Comparisons []comparisonView
+	Data        data // for the scripts
+	Mistakes    mistakesView
+	Provenance  provenance
+
+	PlotScript, PageScript, PlotStyle, PageStyle part
+	PlotLicence                                  string
+}
+
+// data are what the scripts draw.
+type data struct {
+	Axes     *axes     `json:"axes"`
+	ArmNames []string  `json:"armNames"`
+	Policies []*policy `json:"policies"`
+}
+
+type comparisonView struct {
+	Metric results.Metric
+	tableView
+}
+
+// mistakesView has the tables of rows: of all policies together, then of each.
+type mistakesView struct {
+	From     int  // the first round that counts
+	Known    bool // what the rows are
+	HasRows  bool // there are wrong pulls that say their row
+	Policies []policyMistakes
+}
+
+type policyMistakes struct {
+	Name  string // "" for all together
+	Style int
+	Arms  []wrongTable
+}
+
+func newView(set *results.Set, o Options) (*view, error) {
+	v := &view{
+		Title: results.Plain(o.Title), Setting: set.Setting, Verdict: results.Verdict(set),
+		PlotScript: plotScript, PageScript: pageScript, PlotStyle: plotStyle, PageStyle: pageStyle, PlotLicence: plotLicence,
+	}
+	if o.Title == "" {
+		name, err := title(set.Dir)
+		if err != nil {
+			return nil, err
+		}
+		v.Title = results.Plain(name)
+	}
+	var err error
+	if v.Data, err = newData(set); err != nil {
+		return nil, err
+	}
+	v.Finished = len(v.Data.Policies) > 0
+	styles := make(map[string]int) // of the labels as tables show them
+	for _, p := range v.Data.Policies {
+		styles[p.Label] = p.Style
+	}
+	summary := results.Summarise(set)
+	v.Data.sortAs(summary)
+	v.Summary = newTableView(summary.Table(), styles)
+	for _, m := range []results.Metric{results.Expected, results.Realised} {
+		c, err := compare(set, m)
+		if err != nil {
+			return nil, err
+		}
+		if c != nil && len(c.Differences) > 0 {
+			t := newTableView(c.Table(), styles)
+			t.draw(c)
+			v.Comparisons = append(v.Comparisons, comparisonView{m, t})
+		}
+	}
+	if v.Mistakes, err = newMistakesView(v.Data, o.Rows); err != nil {
+		return nil, err
+	}
+	v.Provenance = newProvenance(set)
+	return v, nil
+}
+
+func newData(set *results.Set) (data, error) {
+	d := data{Axes: newAxes(set.Setting.Protocol), ArmNames: []string{}, Policies: []*policy{}}
+	for _, name := range set.Setting.Environment.Arms {
+		d.ArmNames = append(d.ArmNames, results.Plain(name))
+	}
+	for i := range set.Policies {
+		p, err := gather(set, &set.Policies[i], d.Axes)
+		if err != nil {
+			return data{}, err
+		}
+		if p != nil {
+			p.Style = len(d.Policies) // as in the plots of package results
+			d.Policies = append(d.Policies, p)
+		}
+	}
+	return d, nil
+}
+
+// sortAs puts the policies in the order of a summary, the best first.
+func (d *data) sortAs(s *results.Summary) {
+	place := make(map[string]int)
+	for i, p := range s.Policies {
+		place[results.Plain(p.Policy)] = i
+	}
+	slices.SortStableFunc(d.Policies, func(a, b *policy) int { return cmp.Compare(place[a.Label], place[b.Label]) })
+}
+
+func newMistakesView(d data, rows *Rows) (mistakesView, error) {
+	v := mistakesView{From: d.Axes.firstCounted(), Known: rows != nil}
+	together := newMistakesOf(d.Axes, len(d.ArmNames))
+	for _, p := range d.Policies {
+		together.join(p.mistakes)
+	}
+	v.HasRows = len(together.rows) > 0
+	add := func(name string, style int, m *mistakesOf) error {
+		tables := policyMistakes{Name: name, Style: style}
+		for arm, armName := range d.ArmNames {
+			t, err := newWrongTable(m, arm, armName, rows)
+			if err != nil {
+				return err
+			}
+			tables.Arms = append(tables.Arms, t)
+		}
+		v.Policies = append(v.Policies, tables)
+		return nil
+	}
+	if err := add("", 0, together); err != nil {
+		return v, err
+	}
+	for _, p := range d.Policies {
+		if err := add(p.Label, p.Style, p.mistakes); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}

@@ -1,0 +1,156 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"banditsim/results"
+)
+
+// Bounds of the tables of rows.
+const (
+	topRows    = 10
+	topTraits  = 5
+	topColumns = 3 // attributes that are shown of a row
+)
+
+// Rows tell what the rows of the data are, for the tables of mistakes.
+type Rows struct {
+	Columns []string   // names of what is known of a row, such as "odor"
+	Values  [][]string // [row][column], such as "foul"
+	// Wrong tells whether an arm is not the best in a row.
+	Wrong func(row, arm int) bool
+}
+
+// wrongTable is of the rows in which one arm was wrongly pulled.
+type wrongTable struct {
+	Arm     string
+	Times   string // in all rows, such as "1,024 times"
+	Rows    string // such as "99 rows"
+	Columns []string
+	Top     []wrongTop
+	Traits  []trait
+}
+
+// wrongTop is one of the rows that were most often got wrong.
+type wrongTop struct {
+	Row    int
+	Values []string // of Columns
+	Times  int
+	// When: the path of a picture of Width, and in words.
+	Strip string
+	Width int
+	When  string
+}
+
+// A trait is a value that rows got wrong have more often than others: its share among the
+// wrong pulls, and among all rows in which they could have been made, in percent.
+type trait struct {
+	Column, Value string
+	Wrong, All    float64
+}
+
+func newWrongTable(m *mistakesOf, arm int, name string, rows *Rows) (wrongTable, error) {
+	wrong := m.of(arm)
+	t := wrongTable{Arm: name, Rows: results.Count(len(wrong), "row")}
+	times := 0
+	for _, w := range wrong {
+		times += w.times
+		if rows != nil && w.row >= len(rows.Values) {
+			return wrongTable{}, fmt.Errorf("page: the trials are wrong about row %d, but the data have rows 0 to %d", w.row, len(rows.Values)-1)
+		}
+	}
+	t.Times = results.Count(times, "time")
+	var columns []int
+	if rows != nil {
+		t.Traits, columns = rows.traits(wrong, arm)
+	}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, rows.Columns[c])
+	}
+	for _, w := range wrong[:min(len(wrong), topRows)] {
+		top := wrongTop{Row: w.row, Times: w.times, Strip: strip(w.windows), Width: len(w.windows), When: m.windows.when(w.windows)}
+		for _, c := range columns {
+			top.Values = append(top.Values, rows.Values[w.row][c])
+		}
+		t.Top = append(t.Top, top)
+	}
+	return t, nil
+}
+
+// traits returns the values that are most over-represented among the wrong pulls, one a
+// column, and the columns of the first of them.
+func (r *Rows) traits(wrong []wrongRow, arm int) (traits []trait, columns []int) {
+	times := 0
+	for _, w := range wrong {
+		times += w.times
+	}
+	if times == 0 {
+		return nil, nil
+	}
+	type ranked struct {
+		trait
+		column int
+	}
+	var best []ranked
+	for c, name := range r.Columns {
+		in, all, possible := make(map[string]int), make(map[string]int), 0
+		for _, w := range wrong {
+			in[r.Values[w.row][c]] += w.times
+		}
+		for row := range r.Values {
+			if r.Wrong(row, arm) {
+				all[r.Values[row][c]]++
+				possible++
+			}
+		}
+		var most ranked
+		for value, n := range in {
+			t := trait{name, value, 100 * float64(n) / float64(times), 100 * float64(all[value]) / float64(possible)}
+			if d := t.excess() - most.excess(); d > 0 || d == 0 && value < most.Value {
+				most = ranked{t, c}
+			}
+		}
+		if most.Value != "" {
+			best = append(best, most)
+		}
+	}
+	slices.SortStableFunc(best, func(a, b ranked) int { return cmp.Compare(b.excess(), a.excess()) })
+	for i, b := range best[:min(len(best), topTraits)] {
+		traits = append(traits, b.trait)
+		if i < topColumns {
+			columns = append(columns, b.column)
+		}
+	}
+	return traits, columns
+}
+
+// excess is by how many percentage points the value is more frequent among the wrong pulls.
+func (t trait) excess() float64 { return t.Wrong - t.All }
+
+// strip is the path of a picture of when something happened: a bar for every window, 1 wide, in a
+// height of 10.
+func strip(windows []int) string {
+	most := max(slices.Max(windows), 1)
+	var b strings.Builder
+	for i, n := range windows {
+		if n > 0 {
+			height := 3 + 7*n/most // one alone can be seen too
+			fmt.Fprintf(&b, "M%d 10v-%dh1v%dz", i, height, height)
+		}
+	}
+	return b.String()
+}
+
+// when is "between rounds 53 and 1960": from the first window in which something happened to the last.
+func (w windows) when(times []int) string {
+	first, last := len(times)-1, 0
+	for i, n := range times {
+		if n > 0 {
+			first, last = min(first, i), i
+		}
+	}
+	return fmt.Sprintf("between rounds %d and %d", w.first(first), w.last(last))
+}
