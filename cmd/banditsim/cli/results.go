@@ -48,7 +48,7 @@ func incomplete(sets ...*results.Set) error {
 }
 
 func (a *app) reportCommand() *cobra.Command {
-	var format string
+	var format, html string
 	var mixed bool
 	var watch watchFlags
 	cmd := &cobra.Command{
@@ -60,7 +60,10 @@ provenance of the trials.
 Trials of different data, protocols, environments or results epochs cannot be
 compared; a folder that holds such is refused, unless --mixed asks for a table
 of each. With --watch the table is kept up to date while another shell runs the
-experiment, until that run has ended, or until Ctrl-C, which is no failure.`,
+experiment, until that run has ended, or until Ctrl-C, which is no failure.
+
+--html writes a page besides, which needs no network: curves to zoom and to
+hover, the comparison, diagnostics, mistakes and the provenance.`,
 		Args: argCount(1, 1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := results.ParseFormat(format)
@@ -71,6 +74,8 @@ experiment, until that run has ended, or until Ctrl-C, which is no failure.`,
 				return usageError(err)
 			}
 			switch {
+			case html != "" && (watch.on || mixed):
+				return usageError(errors.New("--html: a page is of one setting, and written once: leave out --watch and --mixed"))
 			case watch.on:
 				return a.watch(cmd.Context(), args[0], f, mixed, watch.every)
 			case mixed:
@@ -78,6 +83,9 @@ experiment, until that run has ended, or until Ctrl-C, which is no failure.`,
 			}
 			set, err := a.show(args[0])
 			if err != nil {
+				return err
+			}
+			if err := a.writePage(cmd.Context(), html, set); err != nil {
 				return err
 			}
 			summary := results.Summarise(set)
@@ -91,6 +99,7 @@ experiment, until that run has ended, or until Ctrl-C, which is no failure.`,
 	formatFlag(cmd, &format)
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "take trials that are not alike: a table of each setting, never one mean")
 	watch.add(cmd)
+	cmd.Flags().StringVar(&html, "html", "", "write a self-contained page to this file too")
 	return cmd
 }
 
