@@ -1,0 +1,245 @@
+package browser_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// browser starts chromium once for all tests; each opens a tab of its own.
+var browser = sync.OnceValues(func() (context.Context, error) {
+	path := chromium()
+	if path == "" {
+		return nil, nil
+	}
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.Flag("hide-scrollbars", true))
+	if os.Geteuid() == 0 { // the sandbox refuses root
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	stopBrowser = func() { cancel(); stop() }
+	return ctx, chromedp.Do(ctx, chromedp.Navigate("about:blank"))
+})
+
+var stopBrowser = func() {}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	stopBrowser()
+	os.Exit(code)
+}
+
+// chromium is the browser's program, "" if there is none.
+func chromium() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// A view is how a tab looks at a page.
+type view struct {
+	width, height  int64
+	dark, touch    bool
+	withoutScripts bool
+}
+
+var (
+	desktop = view{width: 1280, height: 900}
+	phone   = view{width: 390, height: 844, touch: true}
+)
+
+// A tab shows one page and knows what happened in it.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+
+	mutex    sync.Mutex
+	console  []string // messages of any kind
+	requests []string // addresses
+}
+
+// open opens a file in a tab. When the test ends, the console must be empty, and nothing but the file
+// and what is in it may have been asked for. Without a browser the test is skipped, but under CI, which
+// installs one, it fails.
+func open(t *testing.T, file string, v view) *tab {
+	t.Helper()
+	parent, err := browser()
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case parent == nil && os.Getenv("CI") != "":
+		t.Fatal("there is no chromium, which CI must install: apt-get install chromium")
+	case parent == nil:
+		t.Skip("there is no chromium: install it (Debian: apt-get install chromium) to test the page")
+	}
+	ctx, cancel := chromedp.NewContext(parent)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, time.Minute)
+	t.Cleanup(cancel)
+	b := &tab{t: t, ctx: ctx}
+	console := chromedp.Console(ctx)
+	go func() {
+		for m, err := range console {
+			if err != nil {
+				return // the tab was closed
+			}
+			b.note(&b.console, m.String())
+		}
+	}()
+	requests := chromedp.Events(ctx, network.RequestWillBeSent)
+	go func() {
+		for r, err := range requests {
+			if err != nil {
+				return
+			}
+			b.note(&b.requests, r.Request.URL)
+		}
+	}()
+	b.call(network.Enable.Method, network.EnableParams{})
+	b.call(emulation.SetScriptExecutionDisabled.Method, emulation.SetScriptExecutionDisabledParams{Value: v.withoutScripts})
+	b.look(v)
+	path, err := filepath.Abs(file)
+	b.must(err)
+	url := "file://" + filepath.ToSlash(path)
+	b.do(chromedp.Navigate(url))
+	if !v.withoutScripts {
+		b.settle()
+	}
+	t.Cleanup(func() { b.check(url) })
+	return b
+}
+
+// check looks at what happened since the tab was opened.
+func (b *tab) check(url string) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	for _, m := range b.console {
+		b.t.Errorf("console: %s", m)
+	}
+	for _, r := range b.requests {
+		if r != url && !strings.HasPrefix(r, "data:") {
+			b.t.Errorf("the page asked for %s", r)
+		}
+	}
+	if !slices.Contains(b.requests, url) {
+		b.t.Error("not even the request for the page was seen: requests are not watched")
+	}
+}
+
+func (b *tab) note(list *[]string, s string) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	*list = append(*list, s)
+}
+
+func (b *tab) must(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	b.must(chromedp.Do(b.ctx, actions...))
+}
+
+// call sends a command whose answer does not matter.
+func (b *tab) call(method string, params any) {
+	b.t.Helper()
+	b.do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		return chromedp.Void{}, target.Call(ctx, method, params, nil)
+	})
+}
+
+// look changes the size of the window and the scheme of colours.
+func (b *tab) look(v view) {
+	b.t.Helper()
+	scheme := "light"
+	if v.dark {
+		scheme = "dark"
+	}
+	b.call(emulation.SetEmulatedMedia.Method, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	var options []chromedp.EmulateViewportOption
+	if v.touch {
+		options = append(options, chromedp.EmulateTouch, chromedp.EmulateMobile, chromedp.EmulateScale(2))
+	}
+	b.do(chromedp.EmulateViewport(v.width, v.height, options...))
+}
+
+// settle waits until what was asked for is drawn: uPlot draws in a microtask, new sizes come with a frame.
+func (b *tab) settle() {
+	b.t.Helper()
+	const frames = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true), 10))))`
+	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](frames, chromedp.EvalAwaitPromise)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// eval returns what a JavaScript expression is.
+func eval[T any](b *tab, expression string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// press presses a key on what has the focus.
+func (b *tab) press(key string) {
+	b.t.Helper()
+	b.do(chromedp.KeyEvent(key))
+	b.settle()
+}
+
+// click clicks in the middle of the first element that a CSS selector finds, as a person would.
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	x, y := b.middle(selector)
+	b.do(chromedp.MouseClickXY(x, y))
+	b.settle()
+}
+
+// middle scrolls to an element and returns where it is.
+func (b *tab) middle(selector string) (x, y float64) {
+	b.t.Helper()
+	place := eval[[]float64](b, `(() => {
+		const e = document.querySelector(`+quote(selector)+`);
+		e.scrollIntoView({ block: "center", behavior: "instant" });
+		const r = e.getBoundingClientRect();
+		return [r.x + r.width / 2, r.y + r.height / 2, r.width * r.height];
+	})()`)
+	if place[2] == 0 {
+		b.t.Fatalf("%s is not to be seen", selector)
+	}
+	return place[0], place[1]
+}
+
+func quote(s string) string { return "`" + strings.ReplaceAll(s, "`", "\\`") + "`" }
+
+// text is the text of the first element that a CSS selector finds.
+func (b *tab) text(selector string) string {
+	b.t.Helper()
+	return eval[string](b, `document.querySelector(`+quote(selector)+`).textContent`)
+}
+
+// picture identifies what is drawn in a chart.
+func (b *tab) picture(chart string) string {
+	b.t.Helper()
+	return eval[string](b, `document.querySelector('[data-chart="`+chart+`"] canvas').toDataURL()`)
+}
