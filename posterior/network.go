@@ -126,10 +126,13 @@ func (n *Network) reduceEnergy(every int) {
 	}
 }
 
-// Observe adds a row to the replay buffer.
+// Observe adds a row to the replay buffer. A reward that is not finite is an error.
 func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	if arm < 0 || arm >= n.arms {
 		return fmt.Errorf("posterior: observe: arm %d, want 0 to %d", arm, n.arms-1)
+	}
+	if math.IsNaN(reward) || math.IsInf(reward, 0) {
+		return fmt.Errorf("posterior: observe: reward %g of arm %d, want a finite number", reward, arm)
 	}
 	return n.buffer.Add(context, arm, reward)
 }
@@ -162,7 +165,9 @@ func (n *Network) Update(ctx context.Context) error {
 	return nil
 }
 
-// Predict writes the values of all arms in all contexts to dst.
+// Predict writes the values of all arms in all contexts to dst. Values that are not
+// finite are an error: a chain has diverged in the last step of a round, which the
+// energy of the next one would show too late.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how Predict) error {
 	if len(dst) != len(contexts)*n.arms {
 		panic(fmt.Sprintf("posterior: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
@@ -172,6 +177,11 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how Predict) erro
 		m := min(len(contexts), predictBatch)
 		if err := n.predict(dst[:m*n.arms], contexts[:m], how); err != nil {
 			return err
+		}
+		for i, v := range dst[:m*n.arms] {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("posterior: predict: the value of arm %d is %g: a chain has diverged, the learning rate is too high", i%n.arms, v)
+			}
 		}
 		dst, contexts = dst[m*n.arms:], contexts[m:]
 	}

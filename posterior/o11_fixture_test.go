@@ -11,7 +11,7 @@ import (
 	"banditsim/nn"
 )
 
-// testdata/langevin-mlp.json holds hand-computed steps (12 digits) of a 2–2–2
+// posteriortest/testdata/langevin-mlp.json holds hand-computed steps (12 digits) of a 2–2–2
 // network on a batch of three rows: oracle O11 of algorithms.md.
 
 type mlpStep struct {
@@ -54,7 +54,7 @@ type mlpFixture struct {
 
 func readMLPFixtures(t *testing.T) []mlpFixture {
 	t.Helper()
-	data, err := os.ReadFile("testdata/langevin-mlp.json")
+	data, err := os.ReadFile("posteriortest/testdata/langevin-mlp.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"banditsim/datasets/mushroom"
 	"banditsim/policy"
 	"banditsim/posterior"
+	"banditsim/posterior/posteriortest"
 	"banditsim/results"
 )
 
@@ -17,7 +18,7 @@ import (
 // it what is your own.
 func Default() *Catalog {
 	c := &Catalog{}
-	if err := errors.Join(addPosteriors(c), addPolicies(c), addEnvironments(c), addPresets(c)); err != nil {
+	if err := errors.Join(addPosteriors(c), addSamplers(c), addPolicies(c), addEnvironments(c), addPresets(c)); err != nil {
 		panic(err) // two of the project's own names are the same
 	}
 	return c
@@ -41,21 +42,33 @@ func preset(name string) func(posterior.Profile) posterior.LangevinOptions {
 
 func addPosteriors(c *Catalog) error {
 	var errs []error
-	for _, p := range []Entry{
-		{posterior.PICSGLD, "interacting contour SGLD, preconditioned: 4 chains share one energy histogram"},
-		{posterior.PCSGLD, "contour SGLD, preconditioned: 1 chain with 4 times the steps"},
-		{posterior.PSGLD, "SGLD, preconditioned: 4 chains"},
-		{posterior.Dropout, "Monte Carlo dropout behind the last hidden layer: 4 networks"},
-		{posterior.ConstSGD, "stochastic gradient descent of constant step: 4 networks"},
+	for _, p := range []struct {
+		Entry
+		claims []Claim
+	}{
+		{Entry{posterior.PICSGLD, "interacting contour SGLD, preconditioned: 4 chains share one energy histogram"}, []Claim{ClaimSpread}},
+		{Entry{posterior.PCSGLD, "contour SGLD, preconditioned: 1 chain with 4 times the steps"}, []Claim{ClaimSpread}},
+		{Entry{posterior.PSGLD, "SGLD, preconditioned: 4 chains"}, []Claim{ClaimSpread}},
+		// Masks blur a prediction the more the larger it is, data or no data: no spread is claimed.
+		{Entry{posterior.Dropout, "Monte Carlo dropout behind the last hidden layer: 4 networks"}, nil},
+		{Entry{posterior.ConstSGD, "stochastic gradient descent of constant step: 4 networks"}, []Claim{ClaimSpread}},
 	} {
-		errs = append(errs, AddPosterior(c, p.Name, p.Doc, preset(p.Name), network[posterior.LangevinOptions]))
+		errs = append(errs, AddPosterior(c, p.Name, p.Doc, preset(p.Name), network[posterior.LangevinOptions], p.claims...))
 	}
 	errs = append(errs,
-		AddPosterior(c, "SGLD", "SGLD without a preconditioner: 4 chains", posterior.DefaultSGLD, network[posterior.LangevinOptions]),
-		AddPosterior(c, "cycSGLD", "cyclical SGLD, preconditioned: 4 chains", posterior.DefaultCyclical, network[posterior.CyclicalOptions]),
-		AddPosterior(c, "reSGLD", "replica exchange SGLD, preconditioned: 4 chains, of which the coldest predicts", posterior.DefaultExchange, network[posterior.ExchangeOptions]),
-		AddPosterior(c, "SGHMC", "stochastic gradient Hamiltonian Monte Carlo: 4 chains", posterior.DefaultSGHMC, network[posterior.SGHMCOptions]),
-		AddPosterior(c, "SVGD", "Stein variational gradient descent: 4 particles", posterior.DefaultSVGD, network[posterior.SVGDOptions]))
+		AddPosterior(c, "SGLD", "SGLD without a preconditioner: 4 chains", posterior.DefaultSGLD, network[posterior.LangevinOptions], ClaimSpread),
+		AddPosterior(c, "cycSGLD", "cyclical SGLD, preconditioned: 4 chains", posterior.DefaultCyclical, network[posterior.CyclicalOptions], ClaimSpread),
+		AddPosterior(c, "reSGLD", "replica exchange SGLD, preconditioned: 4 chains, of which the coldest predicts", posterior.DefaultExchange, network[posterior.ExchangeOptions], ClaimSpread),
+		AddPosterior(c, "SGHMC", "stochastic gradient Hamiltonian Monte Carlo: 4 chains", posterior.DefaultSGHMC, network[posterior.SGHMCOptions], ClaimSpread),
+		AddPosterior(c, "SVGD", "Stein variational gradient descent: 4 particles", posterior.DefaultSVGD, network[posterior.SVGDOptions], ClaimSpread))
+	return errors.Join(errs...)
+}
+
+func addSamplers(c *Catalog) error {
+	var errs []error
+	for _, s := range posteriortest.Subjects() {
+		errs = append(errs, AddSampler(c, s))
+	}
 	return errors.Join(errs...)
 }
 

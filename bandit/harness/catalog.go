@@ -19,6 +19,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/policy"
 	"banditsim/posterior"
+	"banditsim/posterior/posteriortest"
 	"banditsim/results"
 )
 
@@ -28,6 +29,8 @@ import (
 type Catalog struct {
 	policies     []policyEntry
 	posteriors   []Entry
+	contracts    []func(posterior.Profile) posteriortest.Posterior
+	samplers     []posteriortest.Sampler
 	environments []environmentEntry
 	presets      []Experiment
 }
@@ -105,8 +108,10 @@ type ThompsonOptions[O any] struct {
 }
 
 // AddPosterior registers a posterior with its options' type O, and the policy
-// of the same name that does Thompson sampling over it.
-func AddPosterior[O any](c *Catalog, name, doc string, defaults func(posterior.Profile) O, build func(O, posterior.Setup) (posterior.Posterior, error)) error {
+// of the same name that does Thompson sampling over it. 'sampler verify' holds it
+// to the contract of posterior.Posterior, on what the options' method Small() O
+// returns if they have one, and to the claims.
+func AddPosterior[O any](c *Catalog, name, doc string, defaults func(posterior.Profile) O, build func(O, posterior.Setup) (posterior.Posterior, error), claims ...Claim) error {
 	err := AddPolicy(c, name, doc,
 		func(p posterior.Profile) ThompsonOptions[O] {
 			return ThompsonOptions[O]{Act: "mean", Posterior: defaults(p)}
@@ -126,6 +131,7 @@ func AddPosterior[O any](c *Catalog, name, doc string, defaults func(posterior.P
 		return err
 	}
 	c.posteriors = append(c.posteriors, Entry{name, doc})
+	c.contracts = append(c.contracts, contractOf(name, doc, defaults, build, claims))
 	return nil
 }
 

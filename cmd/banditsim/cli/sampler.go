@@ -4,6 +4,6 @@ import "github.com/spf13/cobra"
 
 func (a *app) samplerCommand() *cobra.Command {
 	cmd := group(&cobra.Command{Use: "sampler", Short: "Try samplers where the truth is known"})
-	cmd.AddCommand(a.landscapeCommand(), a.varianceCommand())
+	cmd.AddCommand(a.verifyCommand(), a.landscapeCommand(), a.varianceCommand())
 	return cmd
 }

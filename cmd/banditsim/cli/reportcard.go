@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"banditsim/posterior/posteriortest"
+)
+
+// A reportCard is what 'sampler verify' has found.
+type reportCard struct {
+	Grade   posteriortest.Grade `json:"grade"`
+	Seed    uint64              `json:"seed"`
+	Limit   float64             `json:"limit"` // standard errors
+	Passed  bool                `json:"passed"`
+	Numbers int                 `json:"numbers"` // that were compared
+	Cards   []card              `json:"cards"`
+
+	failed []string // names
+	worst  float64  // |off| of the worst statistic
+}
+
+type card struct {
+	Name    string       `json:"name"`
+	Doc     string       `json:"doc"`
+	Kind    string       `json:"kind"` // "sampler" or "posterior"
+	Passed  bool         `json:"passed"`
+	Results []cardResult `json:"results"`
+}
+
+// A cardResult is a posteriortest.Result; numbers that are not finite are null, and
+// those that mean nothing are left out.
+type cardResult struct {
+	Check     string                `json:"check"`
+	Proves    string                `json:"proves"`
+	Statistic string                `json:"statistic"`
+	Verdict   posteriortest.Verdict `json:"verdict"`
+	Got       *float64              `json:"got,omitempty"`
+	Want      *float64              `json:"want,omitempty"`
+	StdErr    *float64              `json:"std_err,omitempty"`
+	Off       *float64              `json:"off,omitempty"` // standard errors
+	Tolerance *float64              `json:"tolerance,omitempty"`
+	Numbers   int                   `json:"numbers"`
+	Detail    string                `json:"detail,omitempty"`
+
+	result posteriortest.Result
+}
+
+func newReportCard(f *verifyFlags, cards []posteriortest.Card) *reportCard {
+	r := &reportCard{Grade: posteriortest.Grade(f.grade), Seed: f.seed, Limit: posteriortest.Limit, Passed: true}
+	for _, c := range cards {
+		failed := posteriortest.Failed(c.Results)
+		if failed && !slices.Contains(r.failed, c.Name) {
+			r.failed = append(r.failed, c.Name)
+		}
+		out := card{Name: c.Name, Doc: c.Doc, Kind: c.Kind, Passed: !failed}
+		for _, result := range c.Results {
+			out.Results = append(out.Results, newCardResult(result))
+			if result.Verdict == posteriortest.Skip || result.Verdict == posteriortest.Note {
+				continue
+			}
+			r.Numbers += result.Numbers
+			r.worst = max(r.worst, math.Abs(result.Off))
+		}
+		r.Cards = append(r.Cards, out)
+	}
+	r.Passed = len(r.failed) == 0
+	return r
+}
+
+func newCardResult(r posteriortest.Result) cardResult {
+	c := cardResult{
+		Check: r.Check, Proves: r.Proves, Statistic: r.Statistic, Verdict: r.Verdict, Numbers: r.Numbers, Detail: r.Detail, result: r,
+	}
+	number := func(v float64) *float64 {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		return &v
+	}
+	switch {
+	case r.StdErr > 0:
+		c.Got, c.StdErr = number(r.Got), number(r.StdErr)
+		if r.Verdict != posteriortest.Note {
+			c.Want, c.Off = number(r.Want), number(r.Off)
+		}
+	case r.Tolerance > 0:
+		c.Got, c.Want, c.Tolerance = number(r.Got), number(r.Want), number(r.Tolerance)
+	case r.Got != 0:
+		c.Got = number(r.Got)
+	}
+	return c
+}
+
+func (r *reportCard) writeJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(r)
+}
+
+// writeText writes a block for each sampler, with a line for the worst number of each check or,
+// if all is set, for every statistic.
+func (r *reportCard) writeText(w io.Writer, all bool) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, c := range r.Cards {
+		if i > 0 {
+			fmt.Fprintln(t)
+		}
+		what := map[string]string{"sampler": "exactness", "posterior": "contract"}[c.Kind]
+		fmt.Fprintf(t, "%s, %s: %s\n", c.Name, what, c.Doc)
+		fmt.Fprintln(t, "  \tcheck\tgot\twant\toff\tof what")
+		for _, line := range c.lines(all) {
+			fmt.Fprintln(t, line)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	verdict := "all passed"
+	if !r.Passed {
+		verdict = "failed: " + strings.Join(r.failed, ", ")
+	}
+	_, err := fmt.Fprintf(w, "\n%d numbers compared; the worst statistic is %.2f standard errors off, the limit %g. Grade %s, seed %d: %s.\n",
+		r.Numbers, r.worst, r.Limit, r.Grade, r.Seed, verdict)
+	return err
+}
+
+// lines are those of one card.
+func (c *card) lines(all bool) []string {
+	var lines []string
+	last := ""
+	for first := 0; first < len(c.Results); {
+		end := first
+		for end < len(c.Results) && c.Results[end].Check == c.Results[first].Check {
+			end++
+		}
+		of := c.Results[first:end]
+		if !all {
+			of = condensed(of)
+		}
+		for _, r := range of {
+			name := r.Check
+			if name == last {
+				name = ""
+			}
+			last = r.Check
+			lines = append(lines, r.line(name))
+		}
+		first = end
+	}
+	return lines
+}
+
+// condensed keeps of a check's results all failures or else the worst pass, and all that is
+// not judged.
+func condensed(results []cardResult) []cardResult {
+	var failures, rest []cardResult
+	worst, badness := -1, -1.0
+	numbers := 0
+	for i, r := range results {
+		switch r.Verdict {
+		case posteriortest.Fail:
+			failures = append(failures, r)
+		case posteriortest.Pass:
+			numbers += r.Numbers
+			if b := r.result.Badness(); b > badness {
+				worst, badness = i, b
+			}
+		default:
+			rest = append(rest, r)
+		}
+	}
+	if len(failures) > 0 {
+		return append(failures, rest...)
+	}
+	if worst < 0 {
+		return rest
+	}
+	w := results[worst]
+	w.Numbers = numbers
+	return append([]cardResult{w}, rest...)
+}
+
+// line is one line of a card; check is empty where it is that of the line above.
+func (c cardResult) line(check string) string {
+	r := c.result
+	got, want, off := "", "", ""
+	if c.Got != nil {
+		got = fmt.Sprintf("%.5g", *c.Got)
+	}
+	if c.Want != nil {
+		want = fmt.Sprintf("%.5g", *c.Want)
+	}
+	switch {
+	case c.Off != nil:
+		off = fmt.Sprintf("%+.2f SE", *c.Off)
+	case c.StdErr != nil:
+		off = fmt.Sprintf("± %.2g", *c.StdErr)
+	case c.Tolerance != nil:
+		off = fmt.Sprintf("%.0e of %.0e", math.Abs(r.Got-r.Want), r.Tolerance)
+	case r.Verdict == posteriortest.Pass && c.Got == nil:
+		off = "holds"
+	}
+	what := r.Statistic
+	if r.Detail != "" {
+		what += " (" + r.Detail + ")"
+	}
+	if c.Numbers > 1 {
+		what += fmt.Sprintf(" [%d numbers]", c.Numbers)
+	}
+	return strings.Join([]string{"  " + string(r.Verdict), check, got, want, off, what}, "\t")
+}

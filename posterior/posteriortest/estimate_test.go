@@ -1,0 +1,52 @@
+package posteriortest
+
+import (
+	"math"
+	"testing"
+)
+
+// TestNormalScore holds the tails to tables of Student's t: the two-sided points
+// of .05 are 12.7062, 2.0423 and 1.9840 at 1, 30 and 100 degrees of freedom.
+func TestNormalScore(t *testing.T) {
+	for _, c := range []struct{ t, df, want float64 }{
+		{12.7062, 1, 1.95996}, {-2.0423, 30, -1.95996}, {1.9840, 100, 1.95996},
+		{0, 5, 0}, {6.5, 1e9, 6.5},
+		{3.6460, 30, 3.29053}, // two-sided .001
+	} {
+		if got := normalScore(c.t, c.df); !(math.Abs(got-c.want) < 2e-4) {
+			t.Errorf("t = %g with %g degrees of freedom is %g normal ones, want %g", c.t, c.df, got, c.want)
+		}
+	}
+	if got := normalScore(1e200, 50); !(got > 30) {
+		t.Errorf("t = 1e200 is %g normal ones", got)
+	}
+	if got := normalScore(math.NaN(), 50); !math.IsNaN(got) {
+		t.Errorf("NaN is %g", got)
+	}
+	// It grows, and is below t.
+	last := 0.0
+	for x := 0.5; x < 100; x += 0.5 {
+		got := normalScore(x, 127)
+		if !(got > last && got < x) {
+			t.Fatalf("t = %g is %g normal ones after %g", x, got, last)
+		}
+		last = got
+	}
+}
+
+func TestEstimates(t *testing.T) {
+	// By hand: mean 2, variance 2.5 of five: √(2.5/5).
+	e := meanOf([]float64{0, 1, 2, 3, 4})
+	if e.value != 2 || !(math.Abs(e.se-math.Sqrt(0.5)) < 1e-15) || e.replicates != 5 {
+		t.Errorf("mean %+v", e)
+	}
+	// Ratio 2; residuals −1, 1: √(2·2/1)/3.
+	r := ratioOf([]float64{1, 5}, []float64{1, 2})
+	if r.value != 2 || !(math.Abs(r.se-2./3) < 1e-15) {
+		t.Errorf("ratio %+v", r)
+	}
+	x := extrapolated(estimate{1.1, 0.3, 9}, estimate{1.05, 0.2, 7})
+	if !(math.Abs(x.value-1) < 1e-15) || !(math.Abs(x.se-0.5) < 1e-15) || x.replicates != 7 {
+		t.Errorf("extrapolated %+v", x)
+	}
+}
