@@ -17,6 +17,10 @@ import (
 	"math"
 )
 
+// ErrNone is what the error about a value without state wraps: it does not offer to
+// be saved, which is no fault.
+var ErrNone = errors.New("it has no MarshalBinary")
+
 // A Writer collects state. Its first error stays, and Bytes returns it.
 type Writer struct {
 	b   []byte
@@ -88,7 +92,7 @@ func (w *Writer) Object(m encoding.BinaryMarshaler) {
 func (w *Writer) Any(what string, v any) {
 	m, ok := v.(encoding.BinaryMarshaler)
 	if !ok {
-		w.Fail(fmt.Errorf("state: %s: a %T cannot be saved: it has no MarshalBinary", what, v))
+		w.Fail(fmt.Errorf("state: %s: a %T cannot be saved: %w", what, v, ErrNone))
 		return
 	}
 	w.Object(m)

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -74,7 +75,7 @@ func TestDamage(t *testing.T) {
 	}
 	var w Writer
 	w.Any("a number", 3)
-	if _, err := w.Bytes(); err == nil || !strings.Contains(err.Error(), "a number: a int cannot be saved") {
+	if _, err := w.Bytes(); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "a number: a int cannot be saved") {
 		t.Errorf("a value without state: error %v", err)
 	}
 }

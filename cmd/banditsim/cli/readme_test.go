@@ -90,11 +90,12 @@ func writeData(t *testing.T, path string) {
 // TestReadmeCode holds the README's code to the files that it is taken from.
 func TestReadmeCode(t *testing.T) {
 	blocks := fenced(readme(t), "go")
-	if len(blocks) != 2 {
-		t.Fatalf("%d blocks of Go, want 2", len(blocks))
+	files := []string{"linear/linear.go", "linear/main.go", "sampler/baoab.go"}
+	if len(blocks) != len(files) {
+		t.Fatalf("%d blocks of Go, want %d", len(blocks), len(files))
 	}
-	for i, file := range []string{"linear.go", "main.go"} {
-		b, err := os.ReadFile("../../../examples/linear/" + file)
+	for i, file := range files {
+		b, err := os.ReadFile("../../../examples/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,76 @@
+// Command sampler is the whole of banditsim with one more sampler, BAOAB: on targets
+// with known answers, and as a posterior of the bandit.
+//
+//	go run . sampler verify BAOAB
+//	go run . run quick --policies BAOAB,pSGLD --out out/baoab
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+
+	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli"
+	"banditsim/posterior"
+	"banditsim/posterior/posteriortest"
+)
+
+// Subject says what the sampler claims.
+var Subject = posteriortest.Sampler{
+	Name: "BAOAB", Doc: "underdamped Langevin dynamics, split",
+	New: func(s posteriortest.Setup) (posterior.Sampler, error) {
+		return &BAOAB{Size: s.LearningRate, Friction: 1, Temperature: s.Temperature, Noise: s.Noise}, nil
+	},
+	Claims: posteriortest.Claims{
+		Density: true, Period: 1, FineRate: 0.25,
+		// Friction 1 forgets in two units of time, or in 1/k where that is slower.
+		Memory:   func(k, h float64) float64 { return max(2, 1/k) / h },
+		Variance: variance,
+	},
+}
+
+// variance is the stationary variance of x on U = kx²/2 with gradient noise of
+// variance v: the fixed point of one step's moments. Without noise it is τ/k at any h.
+func variance(k, v, h, temperature float64) float64 {
+	keep := math.Exp(-h)
+	kick := (1 - keep*keep) * temperature
+	xx, xp, pp := 1.0, 0.0, 1.0
+	for range 100_000 {
+		pp, xp = pp-2*h*k*xp+h*h*(k*k*xx+v), xp-h*k*xx // p ← p − h(kx + noise)
+		xx, xp = xx+h*xp+h*h/4*pp, xp+h/2*pp           // x ← x + hp/2
+		xp, pp = keep*xp, keep*keep*pp+kick            // p ← cp + …
+		xx, xp = xx+h*xp+h*h/4*pp, xp+h/2*pp           // x ← x + hp/2
+	}
+	return xx
+}
+
+// Options are a network's, and the sampler's.
+type Options struct {
+	posterior.NetworkOptions
+	Size        float64 `json:"size"`
+	Friction    float64 `json:"friction"`
+	Temperature float64 `json:"temperature"`
+}
+
+func defaults(p posterior.Profile) Options {
+	return Options{posterior.DefaultSGHMC(p).NetworkOptions, 3e-4, 300, 0.3}
+}
+
+func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
+	return posterior.NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, _ posterior.Setup) (posterior.Sampler, error) {
+		return &BAOAB{Size: o.Size, Friction: o.Friction, Temperature: o.Temperature, Noise: noise}, nil
+	})
+}
+
+func main() {
+	catalog := harness.Default()
+	err := errors.Join(harness.AddSampler(catalog, Subject),
+		harness.AddPosterior(catalog, "BAOAB", "BAOAB over a network: 4 chains", defaults, Options.New))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(cli.Main(catalog, os.Args[1:], os.Stdout, os.Stderr))
+}

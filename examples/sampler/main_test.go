@@ -1,0 +1,9 @@
+package main
+
+import (
+	"testing"
+
+	"banditsim/posterior/posteriortest"
+)
+
+func TestSamples(t *testing.T) { posteriortest.Run(t, Subject) }
