@@ -90,37 +90,6 @@ type function struct {
 func (t function) Dim() int                                      { return t.dim }
 func (t function) EnergyGrad(grad, x []float32) (float64, error) { return t.f(grad, x), nil }
 
-// gaussian is U(x) = k·Σx²/2 in many independent coordinates, its gradient
-// blurred by noise of the given variance.
-type gaussian struct {
-	k        float32
-	variance float64
-	rand     *stream.Stream
-	noise    []float32
-	dim      int
-}
-
-func (t *gaussian) Dim() int { return t.dim }
-
-func (t *gaussian) EnergyGrad(grad, x []float32) (float64, error) {
-	sum := 0.0
-	for i, v := range x {
-		grad[i] = t.k * v
-		sum += float64(v) * float64(v)
-	}
-	if t.variance > 0 {
-		if t.noise == nil {
-			t.noise = make([]float32, t.dim)
-		}
-		t.rand.Normals(t.noise)
-		sd := float32(math.Sqrt(t.variance))
-		for i, n := range t.noise {
-			grad[i] += sd * n
-		}
-	}
-	return float64(t.k) * sum / 2, nil
-}
-
 // script is a Normals that plays given numbers, one vector a call.
 type script struct{ lines [][]float32 }
 

@@ -18,7 +18,8 @@ import (
 //
 // where σ² is the variance of one energy's noise, which would else make swaps too
 // frequent: the difference of two noisy energies has the variance 2σ², and half of it
-// times the square of the factor is what E exp needs (F = 1). Only the first chain
+// times the square of the factor is what E exp needs (F = 1). The energies of a Penalized
+// target are taken with its penalty: it is part of the density that the chains sample. Only the first chain
 // samples the target; the weights of the others are 0.
 //
 // Preconditioner and noise stay with the rung of the ladder; the place moves.
@@ -75,7 +76,7 @@ func (e *Exchange) swap(chains []Chain, temperature float64) error {
 		a, b := &chains[i], &chains[i+1]
 		d := (1/e.Ladder[i].Temperature - 1/e.Ladder[i+1].Temperature) / temperature
 		u := e.Rand.Float64()
-		if logS := d * (a.Energy - b.Energy - d*e.Variance/e.Correction); kernel.Log(u) < logS {
+		if logS := d * (whole(a) - whole(b) - d*e.Variance/e.Correction); kernel.Log(u) < logS {
 			a.X, b.X = b.X, a.X
 			a.Grad, b.Grad = b.Grad, a.Grad
 			a.Energy, b.Energy = b.Energy, a.Energy
@@ -83,6 +84,14 @@ func (e *Exchange) swap(chains []Chain, temperature float64) error {
 		}
 	}
 	return nil
+}
+
+// whole returns a chain's energy with what its target leaves out.
+func whole(c *Chain) float64 {
+	if p, ok := c.Target.(Penalized); ok {
+		return c.Energy + p.Penalty(c.X)
+	}
+	return c.Energy
 }
 
 // estimate learns the variance of the energy's noise at a chain's place (Welford 1962).

@@ -97,3 +97,23 @@ func TestExchangeMovesPlaces(t *testing.T) {
 		t.Errorf("%d swaps, want 1", s.Exchange.Swaps())
 	}
 }
+
+// penalized is a flat energy with a prior that the energy leaves out.
+type penalized struct{ function }
+
+func (penalized) Penalty(x []float32) float64 { return 1000 * float64(x[0]*x[0]) / 2 }
+
+// TestExchangeMindsThePrior: of two places with the same energy the colder chain
+// takes the one that the prior prefers.
+func TestExchangeMindsThePrior(t *testing.T) {
+	for _, c := range []struct{ cold, hot, want float32 }{{3, 1, 1}, {1, 3, 1}} {
+		target := penalized{function{1, func(grad, x []float32) float64 { grad[0] = 0; return 7 }}}
+		s := &Langevin{
+			Temperature: 1, Noise: []Normals{testStream("a"), testStream("b")},
+			Exchange: &Exchange{Ladder: []Rung{{1, 1}, {1, 2}}, Correction: 1, Every: 1, Rand: testStream("exchange")},
+		}
+		chains := []Chain{NewChain(target, []float32{c.cold}), NewChain(target, []float32{c.hot})}
+		advance(t, s, chains, 1)
+		checkBits(t, "the cold chain's place", chains[0].X, []float32{c.want})
+	}
+}

@@ -119,19 +119,6 @@ func TestO7ContourThatDoesNothing(t *testing.T) {
 	}
 }
 
-// TestO7ContourMatters is the other side: at ζ > 0 and T > 0 it does something.
-func TestO7ContourMatters(t *testing.T) {
-	o := smallOptions()
-	on := population(t, o, 0)
-	o.Contour.Kind = "off"
-	off := population(t, o, 0)
-	advance(t, on.sampler, on.chains, 60)
-	advance(t, off.sampler, off.chains, 60)
-	if on.chains[0].X[0] == off.chains[0].X[0] {
-		t.Error("the contour changes nothing")
-	}
-}
-
 // TestO7OneChainIsCSGLD: with one chain the shared histogram follows CSGLD,
 //
 //	θ ← θ + ωθ(J)(1_{i=J} − θ),
@@ -205,52 +192,4 @@ func TestO7WithoutTemperatureItIsSGD(t *testing.T) {
 		advance(t, n.sampler, n.chains, 1)
 		checkBits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
 	}
-}
-
-func TestO7FieldThetaToTheOne(t *testing.T) {
-	o := smallOptions()
-	o.Contour.Zeta = 1
-	a := population(t, o, 0, 1, 2)
-	o.Contour.Field = "theta^zeta"
-	b := population(t, o, 0, 1, 2)
-	follow(t, a, b, []int{0, 1, 2})
-	moved(t, a)
-
-	o.Contour.Zeta = 5
-	advance(t, a.sampler, a.chains, 1)
-	other := population(t, o, 0, 1, 2)
-	advance(t, other.sampler, other.chains, 61)
-	left, _ := langevin(a).Contour.State()
-	right, _ := langevin(other).Contour.State()
-	if left[0] == right[0] {
-		t.Error("the field θ^ζ at ζ = 5 is that of θ")
-	}
-}
-
-// TestO7ChainsWithTheSameIndexEqualOne: chains that do the same move θ as one
-// of them would.
-func TestO7ChainsWithTheSameIndexEqualOne(t *testing.T) {
-	o := smallOptions()
-	one := population(t, o, 0)
-	many := population(t, o, 0, 0, 0, 0, 0, 0, 0)
-	follow(t, one, many, []int{0})
-	for i := range many.chains {
-		checkBits(t, fmt.Sprint("chain ", i), many.chains[i].X, one.chains[0].X)
-	}
-	moved(t, one)
-}
-
-func TestO7PermutedChains(t *testing.T) {
-	o := smallOptions()
-	a := population(t, o, 0, 1, 2, 3, 4)
-	b := population(t, o, 3, 0, 4, 2, 1)
-	follow(t, a, b, []int{1, 4, 3, 0, 2})
-	left, _ := langevin(a).Contour.State()
-	right, _ := langevin(b).Contour.State()
-	for i := range left {
-		if left[i] != right[i] {
-			t.Errorf("θ(%d) is %g, and %g with the chains permuted", i+1, left[i], right[i])
-		}
-	}
-	moved(t, a)
 }

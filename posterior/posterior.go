@@ -30,6 +30,13 @@ type Bounded interface {
 	Inside(x []float32) bool
 }
 
+// Penalized is a Target whose gradient has a term that its energy leaves out, the
+// prior's. Samplers that compare the energies of two places by the density of both add it.
+type Penalized interface {
+	// Penalty returns what the energy at x leaves out: λ‖x‖²/2.
+	Penalty(x []float32) float64
+}
+
 // A Chain is one member of the population that a Sampler moves: its position
 // and what its last evaluation found.
 type Chain struct {
@@ -113,16 +120,19 @@ const (
 )
 
 // A Posterior learns rewards and predicts them. It is used by one goroutine at
-// a time.
+// a time. Package posteriortest holds it to this contract.
 type Posterior interface {
-	// Observe adds the reward of an arm in a context. It copies the context.
+	// Observe adds the reward of an arm in a context. It copies the context. A context
+	// of another length and an arm that does not exist are refused, and leave no trace.
+	// A reward that is not finite is refused, or else Update or Predict ends
+	// with an error: predictions that are not finite are never returned.
 	Observe(context []float32, arm int, reward float64) error
 	// Update is called once at the end of every round, in burn-in too, and
 	// does that round's gradient steps.
 	Update(ctx context.Context) error
 	// Predict writes the value of every arm in every context to dst,
-	// len(contexts) × arms, row-major. Predicting many contexts at once gives
-	// what predicting them one by one would.
+	// len(contexts) × arms, row-major; it panics if dst has another length. Predicting
+	// many contexts at once gives what predicting them one by one would.
 	Predict(dst []float64, contexts [][]float32, how Predict) error
 }
 

@@ -25,7 +25,10 @@ type regression struct {
 	reference   *reference     // reduces the energy's variance; nil: it does not
 }
 
-var _ Target = (*regression)(nil)
+var (
+	_ Target    = (*regression)(nil)
+	_ Penalized = (*regression)(nil)
+)
 
 func (t *regression) Dim() int { return t.net.Dim() }
 
@@ -41,6 +44,15 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 		energy += t.reference.correction(t, workspace, x)
 	}
 	return energy, nil
+}
+
+// Penalty returns the prior's share of the energy.
+func (t *regression) Penalty(x []float32) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v) * float64(v) // exact: fused or not, the same bits
+	}
+	return t.weightDecay / 2 * sum
 }
 
 func (t *regression) save(w *state.Writer) {

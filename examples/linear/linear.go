@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -37,6 +38,9 @@ func New(o Options, s posterior.Setup) (posterior.Posterior, error) {
 }
 
 func (l *Linear) Observe(context []float32, arm int, reward float64) error {
+	if math.IsNaN(reward) || math.IsInf(reward, 0) {
+		return fmt.Errorf("linear: a reward of %g", reward)
+	}
 	c, mean, cov := vector(context), l.mean[arm], l.cov[arm]
 	var gain mat.VecDense
 	gain.MulVec(cov, c)
@@ -49,6 +53,9 @@ func (l *Linear) Observe(context []float32, arm int, reward float64) error {
 func (l *Linear) Update(context.Context) error { return nil } // Observe has done it
 
 func (l *Linear) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if len(dst) != len(contexts)*len(l.mean) {
+		panic(fmt.Sprintf("linear: room for %d values of %d contexts", len(dst), len(contexts)))
+	}
 	for i := range dst {
 		c, arm := vector(contexts[i/len(l.mean)]), i%len(l.mean)
 		dst[i] = mat.Dot(c, l.mean[arm])

@@ -3,78 +3,46 @@ package posteriortest
 import (
 	"fmt"
 	"math"
-
-	"banditsim/posterior/density"
 )
 
-// checkEquilibrium lets θ learn, in replicates. The chains then spend the same time
-// in all bins (O5), and ζ·log θ is at the fixed point of the chain at this ε, whatever ζ is (O6).
-//
-// The quick grade starts in equilibrium, which a sampler with another one leaves
-// within the run; the long grade starts from a flat θ, with a falling ω, on wells far apart.
-// Where some bins are not held to their standard errors, it is asked that
-// their multipliers are nearer to the fixed point's than to those of a
-// piecewise-constant Ψ, θ ∝ P^(1/ζ).
+// checkEquilibrium lets θ learn, in replicates. Started in equilibrium, with a small
+// ω, the chains spend the same time in all bins (O5), and ζ·log θ stays at the fixed point
+// of the chain at this ε, whatever ζ is (O6): a sampler with another one leaves it
+// within the run. Started from a flat θ, with a falling ω, θ comes to that
+// fixed point: so near that the multipliers are those of a log-linear Ψ rather than those of a
+// piecewise-constant one, θ ∝ P^(1/ζ). (An ω > 0 blurs θ, and shifts its mean by O(ω).)
 func checkEquilibrium(j *judge, s Sampler) error {
-	if j.o.Grade != Long {
-		if s.Claims.Chains > 0 {
-			j.skip("time in the bins, θ", "so few chains take minutes to settle: --grade long")
-			return nil
-		}
-		return j.equilibrium(s, "two humps", humpsTerrain(0.9), 16, 6000, 0.003)
+	chains, steps, omega := 16, 6000, 0.003
+	if n := s.Claims.Chains; n > 0 { // fewer chains, as much longer
+		chains, steps, omega = n, steps*chains/n, omega/float64(chains)*float64(n)
 	}
-	chains, steps := 64, 16_000
-	if s.Claims.Chains > 0 {
-		chains, steps = s.Claims.Chains, steps*16
+	if j.o.Grade != Long || s.Claims.Chains > 0 {
+		return j.settled(s, "two humps", humpsTerrain(0.9), chains, steps, omega)
 	}
 	for _, zeta := range []float64{0.9, 1.8} {
-		if err := j.equilibrium(s, fmt.Sprint("two wells far apart, ζ = ", zeta), mixtureTerrain(zeta), chains, steps, 0); err != nil {
+		if err := j.settled(s, fmt.Sprint("two humps, ζ = ", zeta), humpsTerrain(zeta), 4*chains, steps, omega); err != nil {
+			return err
+		}
+		if err := j.settling(s, fmt.Sprint("two wells far apart, from a flat θ, ζ = ", zeta), mixtureTerrain(zeta)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// equilibrium runs replicates of a number of chains, with a constant ω from equilibrium on or, for
-// ω = 0, with a falling one from a flat start.
-func (j *judge) equilibrium(s Sampler, name string, c terrain, chains, steps int, omega float64) error {
-	const replicates = 128
+// settled starts in equilibrium.
+func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, omega float64) error {
 	l := c.laws()
 	u := s.on(c, omega)
-	law, warmup := l.settled, 0
-	if omega == 0 {
-		warmup = steps / 4
-		u.Contour.Omega, u.Contour.OmegaExponent, u.Contour.OmegaOffset = 0.075, 0.45, 12
-		law = density.Law{}
-	} else {
-		for _, t := range l.discrete {
-			u.Theta = append(u.Theta, math.Exp(t))
-		}
+	for _, t := range l.discrete {
+		u.Theta = append(u.Theta, math.Exp(t))
 	}
-	low, high := c.reach()
-	logTheta, visits := table(c.Bins, replicates), table(c.Bins, replicates)
-	for r := range replicates {
-		uniform := j.rand(name, r, "start")
-		runs, err := s.walkers(c, u, chains, j.rand(name, r), func() float64 {
-			if law.Share != nil {
-				return law.Middle[draw(law.Share, uniform.Float64())]
-			}
-			return low + (high-low)*uniform.Float64()
-		})
-		if err != nil {
-			return err
-		}
-		if err := watch(runs[0], steps, warmup, func(theta []float64, bins []int) {
-			share := 1 / float64(steps-warmup)
-			for i, t := range theta {
-				logTheta[i][r] += share * math.Log(t/theta[0])
-			}
-			for _, bin := range bins {
-				visits[bin-1][r] += share / float64(len(bins))
-			}
-		}); err != nil {
-			return err
-		}
+	uniform := j.rand(name, "start")
+	logTheta, visits, err := j.learn(s, name, c, u, chains, steps, 0, func() float64 {
+		return l.settled.Middle[draw(l.settled.Share, uniform.Float64())]
+	})
+	if err != nil {
+		return err
 	}
 	j.together("time in the bins, "+name, func() {
 		for i, v := range visits {
@@ -86,6 +54,23 @@ func (j *judge) equilibrium(s Sampler, name string, c terrain, chains, steps int
 			j.sharp(fmt.Sprint("bin ", i+1), meanOf(logTheta[i]).times(c.Zeta), c.Zeta*l.discrete[i])
 		}
 	})
+	return nil
+}
+
+// settling starts from a flat θ, and from places all over.
+func (j *judge) settling(s Sampler, name string, c terrain) error {
+	const chains, steps = 64, 16_000
+	u := s.on(c, 0.075)
+	u.Contour.OmegaExponent, u.Contour.OmegaOffset = 0.45, 12
+	low, high := c.reach()
+	uniform := j.rand(name, "start")
+	logTheta, _, err := j.learn(s, name, c, u, chains, steps, steps/4, func() float64 {
+		return low + (high-low)*uniform.Float64()
+	})
+	if err != nil {
+		return err
+	}
+	l := c.laws()
 	mean := make([]float64, c.Bins)
 	for i, values := range logTheta {
 		mean[i] = meanOf(values).value
@@ -100,6 +85,33 @@ func (j *judge) equilibrium(s Sampler, name string, c terrain, chains, steps int
 	}
 	j.promise("multipliers are those of a log-linear Ψ, "+name, wrong == "", "they are not%s", wrong)
 	return nil
+}
+
+// replicates is the number of times that θ is learnt.
+const replicates = 128
+
+// learn runs replicates of a number of chains, and returns what each has of log θ (less
+// that of bin 1) and of the time in each bin, averaged over the steps after the warm-up.
+func (j *judge) learn(s Sampler, name string, c terrain, u Setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64, err error) {
+	logTheta, visits = table(c.Bins, replicates), table(c.Bins, replicates)
+	for r := range replicates {
+		runs, err := s.walkers(c, u, chains, j.rand(name, r), start)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := watch(runs[0], steps, warmup, func(theta []float64, bins []int) {
+			share := 1 / float64(steps-warmup)
+			for i, t := range theta {
+				logTheta[i][r] += share * math.Log(t/theta[0])
+			}
+			for _, bin := range bins {
+				visits[bin-1][r] += share / float64(len(bins))
+			}
+		}); err != nil {
+			return nil, nil, err
+		}
+	}
+	return logTheta, visits, nil
 }
 
 // reach returns an interval of places whose energies are below the last bin's end.

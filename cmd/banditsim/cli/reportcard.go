@@ -19,7 +19,9 @@ type reportCard struct {
 	Limit   float64             `json:"limit"` // standard errors
 	Passed  bool                `json:"passed"`
 	Numbers int                 `json:"numbers"` // that were compared
-	Cards   []card              `json:"cards"`
+	// Statistics are those of the numbers that have a standard error.
+	Statistics int    `json:"statistics"`
+	Cards      []card `json:"cards"`
 
 	failed []string // names
 	worst  float64  // |off| of the worst statistic
@@ -65,6 +67,9 @@ func newReportCard(f *verifyFlags, cards []posteriortest.Card) *reportCard {
 				continue
 			}
 			r.Numbers += result.Numbers
+			if result.StdErr > 0 {
+				r.Statistics += result.Numbers
+			}
 			r.worst = max(r.worst, math.Abs(result.Off))
 		}
 		r.Cards = append(r.Cards, out)
@@ -126,8 +131,8 @@ func (r *reportCard) writeText(w io.Writer, all bool) error {
 	if !r.Passed {
 		verdict = "failed: " + strings.Join(r.failed, ", ")
 	}
-	_, err := fmt.Fprintf(w, "\n%d numbers compared; the worst statistic is %.2f standard errors off, the limit %g. Grade %s, seed %d: %s.\n",
-		r.Numbers, r.worst, r.Limit, r.Grade, r.Seed, verdict)
+	_, err := fmt.Fprintf(w, "\n%d numbers compared, %d of them by their standard errors (SE): the worst is %.2f off, the limit is %g.\nGrade %s, seed %d: %s.\n",
+		r.Numbers, r.Statistics, r.worst, r.Limit, r.Grade, r.Seed, verdict)
 	return err
 }
 
@@ -184,6 +189,9 @@ func condensed(results []cardResult) []cardResult {
 	}
 	w := results[worst]
 	w.Numbers = numbers
+	if badness == 0 && len(results) > 1 { // nothing but promises that hold: tell what they prove
+		w.result.Statistic, w.result.Detail = w.Proves, ""
+	}
 	return append([]cardResult{w}, rest...)
 }
 

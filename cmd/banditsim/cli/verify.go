@@ -74,7 +74,7 @@ worst number of a check; --all shows them all. Exit code 4 tells that one has fa
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.grade, "grade", string(posteriortest.Quick), "quick (two minutes for all) or long (an hour)")
+	flags.StringVar(&f.grade, "grade", string(posteriortest.Quick), "quick (half a minute for all) or long (some minutes)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all randomness")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "checks at a time; results do not depend on it")
 	flags.StringVarP(&f.format, "output", "o", "table", "form of the output: table or json")

@@ -7,65 +7,6 @@ import (
 	"testing"
 )
 
-// TestBins: bin i holds u_{i−1} < Û ≤ u_i with u_i = u₀ + iΔu, and bin 1 all
-// below; above u_m there is no bin under 'skip' and bin m under 'lastbin'.
-func TestBins(t *testing.T) {
-	above := func(u float64) float64 { return math.Nextafter(u, math.Inf(1)) }
-	type energy struct {
-		u             float64
-		skip, lastbin int
-	}
-	for _, c := range []struct {
-		name         string
-		start, width float64
-		energies     []energy
-	}{
-		{"the bandit's, m = 5", 0, 10, []energy{
-			{math.Inf(-1), 1, 1}, {-1e300, 1, 1}, {-0.1, 1, 1}, {0, 1, 1}, {5, 1, 1}, {10, 1, 1},
-			{above(10), 2, 2}, {20, 2, 2}, {above(20), 3, 3}, {45, 5, 5}, {50, 5, 5},
-			{above(50), 0, 5}, {1e300, 0, 5}, {math.MaxFloat64, 0, 5}, {math.Inf(1), 0, 5},
-		}},
-		{"below zero", -5, 0.125, []energy{
-			{-6, 1, 1}, {-5, 1, 1}, {-4.875, 1, 1}, {above(-4.875), 2, 2}, {-4.75, 2, 2}, {-4.375, 5, 5}, {above(-4.375), 0, 5},
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			o := ContourOptions{Bins: 5, Start: c.start, Width: c.width, Overflow: "skip"}
-			skip := NewHistogram(o, 1, 1)
-			o.Overflow = "lastbin"
-			lastbin := NewHistogram(o, 1, 1)
-			for _, e := range c.energies {
-				if got := skip.bin(e.u); got != e.skip {
-					t.Errorf("skip: %g falls in bin %d, want %d", e.u, got, e.skip)
-				}
-				if got := lastbin.bin(e.u); got != e.lastbin {
-					t.Errorf("lastbin: %g falls in bin %d, want %d", e.u, got, e.lastbin)
-				}
-			}
-		})
-	}
-}
-
-// TestBinsOfEdges: whatever u₀ and Δu are, u_i as the computer has it falls in
-// bin i and the next number in bin i+1, though (u_i − u₀)/Δu may be rounded.
-func TestBinsOfEdges(t *testing.T) {
-	for _, c := range []struct{ start, width float64 }{
-		{0, 10}, {0.1, 0.1}, {1.15, 1}, {-5, 0.125}, {0.3, 0.7}, {-1e3, 1. / 3}, {1e6, 0.01},
-	} {
-		const m = 100
-		h := NewHistogram(ContourOptions{Bins: m, Start: c.start, Width: c.width, Overflow: "skip"}, 1, 1)
-		for i := 1; i <= m; i++ {
-			edge := c.start + float64(float64(i)*c.width)
-			if got := h.bin(edge); got != i {
-				t.Errorf("u₀ = %g, Δu = %g: u_%d falls in bin %d", c.start, c.width, i, got)
-			}
-			if got := h.bin(math.Nextafter(edge, math.Inf(1))); got != (i+1)%(m+1) {
-				t.Errorf("u₀ = %g, Δu = %g: the number after u_%d falls in bin %d", c.start, c.width, i, got)
-			}
-		}
-	}
-}
-
 func smallHistogram(overflow, weights string, chains int) *Histogram {
 	h := NewHistogram(ContourOptions{
 		Bins: 3, Width: 1, Zeta: 2, Omega: 0.5, Overflow: overflow, Field: "theta", Weights: weights, WeightRegularizer: 1e-3,

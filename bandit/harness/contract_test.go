@@ -1,0 +1,113 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"banditsim/posterior"
+	"banditsim/posterior/posteriortest"
+)
+
+// TestContracts holds every registered posterior, in both profiles, to the contract.
+func TestContracts(t *testing.T) {
+	c := Default()
+	for _, profile := range []posterior.Profile{posterior.Paper, posterior.Authors} {
+		contracts := c.Contracts(profile)
+		if len(contracts) != len(c.Posteriors()) {
+			t.Errorf("%d contracts of %d posteriors", len(contracts), len(c.Posteriors()))
+		}
+		for _, p := range contracts {
+			t.Run(fmt.Sprint(p.Name, " ", profile), func(t *testing.T) { posteriortest.Run(t, p) })
+		}
+	}
+}
+
+// TestEveryPosteriorsSamplerIsVerified: but for Dropout, which declares no density.
+func TestEveryPosteriorsSamplerIsVerified(t *testing.T) {
+	c := Default()
+	samplers := map[string]bool{}
+	for _, s := range c.Samplers() {
+		samplers[s.Name] = true
+	}
+	for _, p := range c.Posteriors() {
+		if !samplers[p.Name] && p.Name != posterior.Dropout {
+			t.Errorf("there is no sampler %s with claims", p.Name)
+		}
+	}
+}
+
+// still is a posterior that knows nothing.
+type still struct{}
+
+func (still) Observe([]float32, int, float64) error { return nil }
+func (still) Update(context.Context) error          { return nil }
+func (still) Predict(dst []float64, _ [][]float32, _ posterior.Predict) error {
+	clear(dst)
+	return nil
+}
+
+type stillOptions struct{ Size int }
+
+func (stillOptions) Small() stillOptions { return stillOptions{7} }
+
+// TestClaims: a posterior is held to what it claims, with small options if it has them.
+func TestClaims(t *testing.T) {
+	c := &Catalog{}
+	size := 0
+	err := AddPosterior(c, "Still", "knows nothing", func(posterior.Profile) stillOptions { return stillOptions{1000} },
+		func(o stillOptions, _ posterior.Setup) (posterior.Posterior, error) {
+			size = o.Size
+			return still{}, nil
+		}, ClaimSpread, ClaimLearning(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := c.Contracts(posterior.Paper)[0]
+	if p.Name != "Still" || !p.Spread || p.Rounds != 3 {
+		t.Errorf("contract %+v", p)
+	}
+	if _, err := p.New(posterior.Setup{}); err != nil || size != 7 {
+		t.Errorf("built with size %d, want the small one, 7; error %v", size, err)
+	}
+	failed := map[string]bool{}
+	for _, r := range posteriortest.Verify(p, posteriortest.Options{Grade: posteriortest.Quick, Seed: 1}) {
+		if r.Verdict == posteriortest.Fail {
+			failed[r.Check] = true
+		}
+	}
+	for _, check := range []string{"shapes", "learning", "spread"} {
+		if !failed[check] {
+			t.Errorf("%s has not failed a posterior that knows nothing", check)
+		}
+	}
+}
+
+func TestAddSampler(t *testing.T) {
+	c := &Catalog{}
+	good := posteriortest.Subjects()[0]
+	for _, step := range []struct {
+		name string
+		set  func(*posteriortest.Sampler)
+		want string // of the error; empty for none
+	}{
+		{"the first", func(*posteriortest.Sampler) {}, ""},
+		{"the same again", func(*posteriortest.Sampler) {}, `a sampler "SGLD" already`},
+		{"no name", func(s *posteriortest.Sampler) { s.Name = "a b" }, "no name"},
+		{"no New", func(s *posteriortest.Sampler) { s.Name, s.New = "Other", nil }, "without New"},
+		{"no period", func(s *posteriortest.Sampler) { s.Name, s.Claims.Period = "Other", 0 }, "Period is 0"},
+		{"no memory", func(s *posteriortest.Sampler) { s.Name, s.Claims.Memory = "Other", nil }, "Memory is nil"},
+		{"no step", func(s *posteriortest.Sampler) { s.Name, s.Claims.FineRate = "Other", 0 }, "FineRate is 0"},
+	} {
+		s := good
+		step.set(&s)
+		err := AddSampler(c, s)
+		if step.want == "" && err != nil || step.want != "" && (err == nil || !strings.Contains(err.Error(), step.want)) {
+			t.Errorf("%s: error %v, want %q", step.name, err, step.want)
+		}
+	}
+	if n := len(c.Samplers()); n != 1 {
+		t.Errorf("%d samplers, want 1", n)
+	}
+}

@@ -1,0 +1,75 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"testing"
+
+	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli"
+	"banditsim/posterior"
+	"banditsim/posterior/posteriortest"
+)
+
+// TestVerifyFails: a sampler that somebody registers is verified too, and one that
+// does not do what it claims makes the exit code 4.
+func TestVerifyFails(t *testing.T) {
+	claims := posteriortest.Claims{
+		ZeroTemperature: true, Period: 1,
+		Variance: func(k, v, eps, temperature float64) float64 {
+			return (temperature + eps*v/2) / k / (1 - eps*k/2) * 1.1 // a tenth more than is right
+		},
+		Memory: func(k, eps float64) float64 { return -1 / math.Log(1-eps*k) },
+	}
+	catalog := harness.Default()
+	err := harness.AddSampler(catalog, posteriortest.Sampler{
+		Name: "Mine", Doc: "one of my own", Claims: claims,
+		New: func(u posteriortest.Setup) (posterior.Sampler, error) {
+			return &posterior.Langevin{LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel}, nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := cli.Main(catalog, []string{"sampler", "verify", "Mine", "--quiet"}, &stdout, &stderr); code != cli.ExitThreshold {
+		t.Errorf("exit code %d, want %d\n%s", code, cli.ExitThreshold, stderr.String())
+	}
+	for _, want := range []string{"\n  fail  variance ", "failed: Mine"} {
+		if !bytes.Contains(stdout.Bytes(), []byte(want)) {
+			t.Errorf("%q is not in the card:\n%s", want, stdout.String())
+		}
+	}
+	if !bytes.Contains(stderr.Bytes(), []byte("failed: Mine")) {
+		t.Errorf("stderr: %s", stderr.String())
+	}
+
+	stdout.Reset()
+	if code := cli.Main(catalog, []string{"sampler", "verify", "Mine", "-o", "json", "--quiet"}, &stdout, &stderr); code != cli.ExitThreshold {
+		t.Errorf("exit code %d, want %d", code, cli.ExitThreshold)
+	}
+	var card struct {
+		Passed bool
+		Cards  []struct {
+			Name    string
+			Passed  bool
+			Results []struct {
+				Check, Verdict string
+				Off            *float64
+			}
+		}
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &card); err != nil {
+		t.Fatal(err)
+	}
+	if card.Passed || len(card.Cards) != 1 || card.Cards[0].Passed {
+		t.Errorf("card %+v", card)
+	}
+	for _, r := range card.Cards[0].Results {
+		if r.Check == "variance" && r.Verdict == "fail" && r.Off != nil && *r.Off < -posteriortest.Limit {
+			return
+		}
+	}
+	t.Errorf("no failed variance in %+v", card)
+}
