@@ -47,7 +47,9 @@ type Subject interface {
 // of the subject is a failure.
 func (c Check) Run(o Options) []Result {
 	j := &judge{check: c, o: o}
-	if err := j.run(); err != nil {
+	err := j.run()
+	j.group = nil // a panic may have left one
+	if err != nil {
 		j.add(Result{Statistic: "an error", Verdict: Fail, Detail: err.Error()})
 	}
 	if len(j.results) == 0 {

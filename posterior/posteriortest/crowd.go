@@ -84,7 +84,7 @@ func (c *crowd) step(steps int) error {
 
 // each calls f for every part of every chain that counts, with the number of the replicate
 // that it belongs to. Within a sampler all chains have one weight or none.
-func (c *crowd) each(f func(replicate int, x []float32)) error {
+func (c *crowd) each(f func(replicate int, x []float32)) {
 	coupled := len(c.samplers) > 1
 	for i, s := range c.samplers {
 		if w, ok := s.(posterior.Weigher); ok && coupled {
@@ -104,13 +104,28 @@ func (c *crowd) each(f func(replicate int, x []float32)) error {
 			}
 		}
 	}
-	return nil
 }
 
 // warmup returns the number of steps after which a start off the law by as much
 // as the law itself is forgotten to 1e-6, in whole periods.
 func (s Sampler) warmup(k, eps float64) int {
 	return s.periods(14 * s.Claims.Memory(k, eps))
+}
+
+// span returns the number of steps over which a number of coordinates is averaged, so that
+// the standard error of their variance is 0.35 %: so many memories. An extrapolation from
+// two step sizes needs two and a half times as many (of a coupled sampler, whose
+// chains swap places, fewer will do). The long grade takes four times as many.
+func (j *judge) span(s Sampler, coordinates int, k, eps float64) int {
+	memories := 160_000.
+	switch {
+	case s.Claims.Variance == nil && s.Claims.Coupled:
+		memories = 260_000
+	case s.Claims.Variance == nil:
+		memories = 400_000
+	}
+	memories *= pick(j, 1., 4.)
+	return s.periods(memories/float64(coordinates)*s.Claims.Memory(k, eps) + 200)
 }
 
 // periods rounds a number of steps up to whole periods.

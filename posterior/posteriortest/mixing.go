@@ -25,14 +25,12 @@ func noteMixing(j *judge, s Sampler) error {
 				continue
 			}
 			first := true
-			if err := c.each(func(_ int, x []float32) {
+			c.each(func(_ int, x []float32) {
 				if first {
 					path = append(path, float64(x[0]))
 					first = false
 				}
-			}); err != nil {
-				return err
-			}
+			})
 		}
 		draws = append(draws, path)
 	}

@@ -58,7 +58,7 @@ func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) e
 		r := j.rand(name, eps)
 		u := s.setup(eps, temp, 0, 2)
 		u.V = q.v
-		n := pick(j, 2000, 8000)
+		n := 2000
 		if s.Claims.Coupled {
 			n = 128 * coupledUnits
 		}
@@ -70,13 +70,11 @@ func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) e
 		if err := c.step(s.warmup(q.softest(), eps)); err != nil {
 			return err
 		}
-		for range s.periods(40*s.Claims.Memory(q.softest(), eps) + 200) {
+		for range j.span(s, 2*n, q.softest(), eps) {
 			if err := c.step(1); err != nil {
 				return err
 			}
-			if err := c.each(w.add); err != nil {
-				return err
-			}
+			c.each(w.add)
 		}
 		found = append(found, w)
 	}
@@ -119,9 +117,7 @@ func (j *judge) fromRest(s Sampler) error {
 			return err
 		}
 		squares := make([]float64, crowd.replicates)
-		if err := crowd.each(func(i int, x []float32) { squares[i] = float64(x[0]) * float64(x[0]) }); err != nil {
-			return err
-		}
+		crowd.each(func(i int, x []float32) { squares[i] = float64(x[0]) * float64(x[0]) })
 		j.sharp(fmt.Sprintf("one step from rest, V = %g", c.v), meanOf(squares), 2*c.eps*c.temp/(ρ+math.Sqrt(c.v)))
 	}
 	return nil

@@ -73,10 +73,13 @@ func (j *judge) regression(s Sampler, eps float64) (*whitened, error) {
 	if s.Claims.Chains > 0 {
 		populations, o.Chains = o.Chains, s.Claims.Chains
 	}
+	warmup, steps := s.warmup(q.softest(), eps), s.periods(30*s.Claims.Memory(q.softest(), eps)+400)
+	if s.Claims.Variance == nil && s.Claims.Chains == 0 {
+		steps *= 3 // for an extrapolation
+	}
 	for p := range populations {
 		r := j.rand(eps, p)
 		draw := normals(r.Child("start"), 1)
-		warmup, steps := s.warmup(q.softest(), eps), s.periods(30*s.Claims.Memory(q.softest(), eps)+400)
 		done := 0
 		err := regress(s, o, s.setup(eps, regressionTemperature, o.Chains, 0), q.v, posterior.Setup{
 			Dim: regressionDim, Arms: regressionArms, Rounds: 1, Stream: r,

@@ -44,14 +44,12 @@ func checkRestore(j *judge, s Sampler) error {
 		}
 		for p := range b.chains {
 			copy(b.chains[p].X, a.chains[p].X)
-			// The target's own noise is the target's to save.
-			b.chains[p].Target = a.chains[p].Target
 		}
-		ahead, err := a.walkAndTell(j, runSteps)
+		ahead, err := a.walkOn(j, runSteps)
 		if err != nil {
 			return err
 		}
-		behind, err := b.walkAndTell(j, runSteps)
+		behind, err := b.walkOn(j, runSteps)
 		if err != nil {
 			return err
 		}
@@ -60,8 +58,9 @@ func checkRestore(j *judge, s Sampler) error {
 	return nil
 }
 
-// walkAndTell is walk from a target noise that is the same for all.
-func (g *run) walkAndTell(j *judge, steps int) ([]float32, error) {
+// walkOn is walk on targets whose noise is the same for all runs: it is theirs to
+// save, not the sampler's.
+func (g *run) walkOn(j *judge, steps int) ([]float32, error) {
 	for p := range g.chains {
 		g.chains[p].Target = gaussian(1, 0.5)(runDim, j.rand("later gradient", p))
 	}

@@ -94,6 +94,10 @@ func (s Sampler) Checks() []Check {
 			list = append(list, Check{name, proves, func(j *judge) error { return run(j, s) }})
 		}
 	}
+	if err := s.Validate(); err != nil {
+		add(true, "claims", "the claims have what their checks need", func(*judge, Sampler) error { return err })
+		return list
+	}
 	c := &s.Claims
 	add(len(c.Steps) > 0, "hand-computed steps", "single steps with given noise come out as worked out by hand", checkHand)
 	add(true, "same bits", "the same noise gives the same bits, other noise others, side by side too", checkBits)

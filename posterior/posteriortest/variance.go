@@ -12,10 +12,10 @@ import (
 
 // A gaussianCase is a Gaussian U = kx²/2 and how a sampler meets it.
 type gaussianCase struct {
-	name              string
-	k, temp, eps      float64
-	noise             float64 // variance v of the gradient's noise
-	long, temperature bool    // only in the long grade; needs ZeroTemperature
+	name         string
+	k, temp, eps float64
+	noise        float64 // variance v of the gradient's noise
+	long, cold   bool    // only in the long grade; τ = 0
 }
 
 // gaussianCases have curvatures of the order of 1 and steps so long that what they
@@ -24,10 +24,10 @@ var gaussianCases = []gaussianCase{
 	{name: "unit", k: 1, temp: 1, eps: 0.5},
 	{name: "narrow and hot", k: 4, temp: 3, eps: 0.125},
 	{name: "very noisy gradient", k: 0.5, temp: 0.5, eps: 1, noise: 4},
-	{name: "no temperature, noisy gradient", k: 1, temp: 0, eps: 0.5, noise: 1, temperature: true},
+	{name: "no temperature, noisy gradient", k: 1, temp: 0, eps: 0.5, noise: 1, cold: true},
 	{name: "wide and cold", k: 0.25, temp: 0.3, eps: 1, long: true},
 	{name: "noisy gradient", k: 1, temp: 1, eps: 0.5, noise: 2, long: true},
-	{name: "no temperature, wide", k: 0.25, temp: 0, eps: 1, noise: 0.5, temperature: true, long: true},
+	{name: "no temperature, wide", k: 0.25, temp: 0, eps: 1, noise: 0.5, cold: true, long: true},
 }
 
 // checkVariance holds a sampler to the stationary mean, variance and
@@ -39,7 +39,7 @@ func checkVariance(j *judge, s Sampler) error {
 		return checkLimit(j, s)
 	}
 	for _, g := range gaussianCases {
-		if g.long && j.o.Grade != Long || g.temperature && !c.ZeroTemperature || !g.temperature && !c.Density {
+		if g.long && j.o.Grade != Long || g.cold && !c.ZeroTemperature || !g.cold && !c.Density {
 			continue
 		}
 		if err := j.gaussian(s, g); err != nil {
@@ -106,7 +106,7 @@ type gaussianMoments struct {
 
 // moments runs a sampler on a Gaussian, from its claimed law on.
 func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) (*gaussianMoments, error) {
-	n := pick(j, 4000, 8000)
+	n := 4000
 	if s.Claims.Coupled {
 		n = 128 * coupledUnits // replicates
 	}
@@ -115,16 +115,10 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) (*gau
 	if err != nil {
 		return nil, err
 	}
-	memory := s.Claims.Memory(g.k, g.eps)
 	if err := c.step(s.warmup(g.k, g.eps)); err != nil {
 		return nil, err
 	}
-	// 4,000 coordinates over 40 memories make a standard error of 0.4 %. Of a
-	// coupled sampler there are fewer, and ε is smaller by extrapolation.
-	steps := s.periods(40*memory + 200)
-	if s.Claims.Coupled {
-		steps = s.periods(160 * memory)
-	}
+	steps := j.span(s, n, g.k, g.eps)
 	m := &gaussianMoments{
 		sum: make([]float64, c.replicates), square: make([]float64, c.replicates), momentum: make([]float64, c.replicates),
 	}
@@ -139,7 +133,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) (*gau
 		}
 		var now []float32
 		parts = 0
-		if err := c.each(func(i int, x []float32) {
+		c.each(func(i int, x []float32) {
 			v := float64(x[0])
 			m.sum[i] += v
 			m.square[i] += v * v
@@ -149,9 +143,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) (*gau
 			if lags != nil {
 				now = append(now, x[0])
 			}
-		}); err != nil {
-			return nil, err
-		}
+		})
 		for i, lag := range lags {
 			if step < lag { // no past yet; the rest counts for more
 				continue
