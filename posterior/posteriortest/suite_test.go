@@ -112,6 +112,7 @@ func TestSoak(t *testing.T) {
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for seed := range jobs {
+				furthest := 0.0
 				for _, s := range Subjects() {
 					for _, r := range Verify(s, Options{Quick, seed}) {
 						mutex.Lock()
@@ -121,6 +122,7 @@ func TestSoak(t *testing.T) {
 						}
 						if r.StdErr > 0 && r.Verdict != Note {
 							numbers[r.Check] += r.Numbers
+							furthest = max(furthest, math.Abs(r.Off))
 							if math.Abs(r.Off) >= math.Abs(worst[r.Check].Off) {
 								r.Detail = fmt.Sprintf("%s, seed %d; %s", s.Name, seed, r.Detail)
 								worst[r.Check] = r
@@ -129,6 +131,7 @@ func TestSoak(t *testing.T) {
 						mutex.Unlock()
 					}
 				}
+				t.Logf("seed %d: the worst is %.2f", seed, furthest)
 			}
 		})
 	}
