@@ -406,3 +406,17 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestObserveRefusesWhatIsNotFinite: at once, and without a trace.
+func TestObserveRefusesWhatIsNotFinite(t *testing.T) {
+	n := newSmall(t, smallOptions(), 1, 0)
+	context, arm, _ := smallRow(0)
+	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if err := n.Observe(context, arm, reward); err == nil || !strings.Contains(err.Error(), fmt.Sprint(reward)) {
+			t.Errorf("a reward of %g: error %v, want one that names it", reward, err)
+		}
+	}
+	if n.buffer.Len() != 0 {
+		t.Errorf("%d rows held", n.buffer.Len())
+	}
+}
