@@ -15,36 +15,43 @@ import (
 // name, type or meaning or goes, not when one is added.
 const ExportSchema = 1
 
-// An ExportFormat is a form of exports. Both have the same columns.
+// An ExportFormat is a form of exports. CSV and Parquet have the same columns.
 type ExportFormat string
 
 // The formats, which are also the endings of files.
 const (
 	ExportCSV     ExportFormat = "csv"
 	ExportParquet ExportFormat = "parquet"
+	// ExportArchive is a compressed tar file of the trial files and their sidecars, without what the
+	// samplers noted: a tenth of the size, and all that tables, comparisons and plots need.
+	ExportArchive ExportFormat = "tar.gz"
 )
 
-var exportFormats = []string{string(ExportCSV), string(ExportParquet)}
+var exportFormats = []string{string(ExportCSV), string(ExportParquet), string(ExportArchive)}
 
-// ParseExportFormat returns the format of that name: csv or parquet.
+// ParseExportFormat returns the format of that name: csv, parquet or tar.gz.
 func ParseExportFormat(name string) (ExportFormat, error) {
 	if slices.Contains(exportFormats, name) {
 		return ExportFormat(name), nil
 	}
-	return "", fmt.Errorf("results: unknown export format %q%s, want csv or parquet", name, nearest.DidYouMean(name, exportFormats))
+	return "", fmt.Errorf("results: unknown export format %q%s, want csv, parquet or tar.gz", name, nearest.DidYouMean(name, exportFormats))
 }
 
 // ExportFormatOf returns the format that the ending of a path stands for.
 func ExportFormatOf(path string) (ExportFormat, error) {
 	ending := strings.ToLower(filepath.Ext(path))
+	if strings.HasSuffix(strings.ToLower(path), ".tar"+ending) {
+		ending = ".tar" + ending
+	}
 	f, err := ParseExportFormat(strings.TrimPrefix(ending, "."))
 	if err != nil {
-		return "", fmt.Errorf("results: export %s: unknown ending %q, want .csv or .parquet", path, ending)
+		return "", fmt.Errorf("results: export %s: unknown ending %q, want .csv, .parquet or .tar.gz", path, ending)
 	}
 	return f, nil
 }
 
-// Export writes a row a trial and round of all sets, failed trials' rounds too: by set, policy, seed
+// Export writes all rounds of all trials of the sets: as an archive of trial files (see
+// ExportArchive), or as a row a trial and round, failed trials' rounds too: by set, policy, seed
 // and round. The columns, in their order (in Parquet of the types that are named; in CSV a
 // null is an empty field, and floats have the digits that read back the same float64):
 //
@@ -77,6 +84,12 @@ func ExportFormatOf(path string) (ExportFormat, error) {
 // Memory does not grow with the number or the length of the trials. A file that turns out to be
 // damaged is an error, after part has been written.
 func Export(w io.Writer, f ExportFormat, sets []*Set) error {
+	if f == ExportArchive {
+		if err := writeArchive(w, sets); err != nil {
+			return fmt.Errorf("results: export: %w", err)
+		}
+		return nil
+	}
 	arms, err := exportArms(sets)
 	if err != nil {
 		return err

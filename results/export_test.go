@@ -1,11 +1,15 @@
 package results
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -394,8 +398,8 @@ func TestExportOfDamagedTrial(t *testing.T) {
 func TestExportErrors(t *testing.T) {
 	set := exportable(t)
 	for want, err := range map[string]error{
-		`unknown ending ".xlsx", want .csv or .parquet`: ExportFile("r.xlsx", []*Set{set}),
-		`unknown ending "", want .csv or .parquet`:      ExportFile("r", []*Set{set}),
+		`unknown ending ".xlsx", want .csv, .parquet or .tar.gz`: ExportFile("r.xlsx", []*Set{set}),
+		`unknown ending "", want .csv, .parquet or .tar.gz`:      ExportFile("r", []*Set{set}),
 		"no such file":                       ExportFile(filepath.Join(t.TempDir(), "none", "r.csv"), []*Set{set}),
 		"did you mean parquet?":              Export(&bytes.Buffer{}, "parqet", []*Set{set}),
 		`two arms named "a"`:                 Export(&bytes.Buffer{}, ExportCSV, []*Set{{Setting: Setting{Environment: Environment{Name: "e", Arms: []string{"a", "a"}}}}}),
@@ -456,5 +460,108 @@ func TestExportStreams(t *testing.T) {
 	}
 	if b.Len() < 4*parquetGroupRows {
 		t.Errorf("a row group of %d rows is still held in memory: %d bytes are written", parquetGroupRows, b.Len())
+	}
+}
+
+// An archive has all of the trials but what the samplers noted, and their sidecars.
+func TestExportArchive(t *testing.T) {
+	set := exportable(t)
+	first := set.Policies[0].Trials[0].Path
+	if err := WriteSidecar(first, Sidecar{Label: "a label"}); err != nil {
+		t.Fatal(err)
+	}
+	var packed, again bytes.Buffer
+	for _, b := range []*bytes.Buffer{&packed, &again} {
+		if err := Export(b, ExportArchive, []*Set{set}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(packed.Bytes(), again.Bytes()) {
+		t.Error("equal trials make unequal archives")
+	}
+	dir := t.TempDir()
+	unpack(t, &packed, dir)
+	if s, err := ReadSidecar(filepath.Join(dir, TrialsDir, filepath.Base(first))); err != nil || s.Label != "a label" {
+		t.Errorf("the sidecar is %+v, %v", s, err)
+	}
+	thin, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, p := range set.Policies {
+		found := thin.FindPolicy(p.Policy)
+		if found == nil || len(found.Trials) != len(p.Trials) {
+			t.Fatalf("the archive has %v of %s", found, p.Label)
+		}
+		for i, want := range p.Trials {
+			got := found.Trials[i]
+			if got.Seed != want.Seed || !reflect.DeepEqual(got.Totals, want.Totals) {
+				t.Errorf("%s: %+v, want %+v", p.Label, got, want)
+			}
+			if _, err := Check(got.Path, Identity{set.Setting.Epoch, p.Policy, set.Setting.Environment, set.Setting.Protocol, want.Seed}); err != nil {
+				t.Error(err)
+			}
+			rounds := slices.Collect(roundsOf(t, got.Path))
+			for r := range roundsOf(t, want.Path) {
+				r.Energy, r.Bin, r.Multiplier, r.ESS, r.Theta = nil, nil, nil, 0, nil
+				if !reflect.DeepEqual(rounds[0], r) {
+					t.Fatalf("%s: %+v, want %+v", p.Label, rounds[0], r)
+				}
+				rounds = rounds[1:]
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no rounds were compared")
+	}
+	if err := os.Remove(first); err != nil {
+		t.Fatal(err)
+	}
+	if err := Export(&packed, ExportArchive, []*Set{set}); err == nil {
+		t.Error("a trial that is not there is passed over")
+	}
+}
+
+// unpack unpacks an archive into a folder.
+func unpack(t *testing.T, r io.Reader, dir string) {
+	t.Helper()
+	zip, err := gzip.NewReader(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, TrialsDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for in := tar.NewReader(zip); ; {
+		h, err := in.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(in)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, filepath.FromSlash(h.Name)), b, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// roundsOf are the rounds of a file that has them.
+func roundsOf(t *testing.T, path string) iter.Seq[*Round] {
+	return func(yield func(*Round) bool) {
+		for r, err := range Rounds(path) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(r) {
+				return
+			}
+		}
 	}
 }

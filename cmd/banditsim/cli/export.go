@@ -13,11 +13,17 @@ func (a *app) exportCommand() *cobra.Command {
 	var out, format string
 	var mixed bool
 	cmd := &cobra.Command{
-		Use:   "export DIR --out FILE.csv|FILE.parquet",
-		Short: "Write all rounds of all trials as CSV or Parquet, for other programs",
+		Use:   "export DIR --out FILE.csv|FILE.parquet|FILE.tar.gz",
+		Short: "Write all rounds of all trials as CSV or Parquet, or pack them to be passed on",
 		Long: `Write all rounds of all trials as CSV or Parquet, for other programs: a row a
-trial and round, with all digits. docs/export.md names the columns.`,
+trial and round, with all digits. docs/export.md names the columns.
+
+A .tar.gz has the trial files themselves, without what the samplers noted of
+their chains (energies, bins, multipliers): a tenth of the size. Unpacked into a
+folder they are a run like another: report, compare and plot say the same of it, and
+'run --out' that folder extends it.`,
 		Example: `  banditsim export out/quick --out rounds.parquet
+  banditsim export out/quick --out trials.tar.gz
   banditsim export out/quick --out - --format csv | head`,
 		Args: argCount(1, 1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
@@ -47,10 +53,10 @@ trial and round, with all digits. docs/export.md names the columns.`,
 			return incomplete(sets...)
 		}),
 	}
-	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv or .parquet, or - for stdout, with --format")
-	cmd.Flags().StringVar(&format, "format", "", "form of the output, with --out -: csv or parquet")
+	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv, .parquet or .tar.gz, or - for stdout, with --format")
+	cmd.Flags().StringVar(&format, "format", "", "form of the output, with --out -: csv, parquet or tar.gz")
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "take trials that are not alike; the columns tell them apart")
-	completeFlag(cmd, "format", cobra.FixedCompletions([]string{string(results.ExportCSV), string(results.ExportParquet)}, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "format", cobra.FixedCompletions([]string{string(results.ExportCSV), string(results.ExportParquet), string(results.ExportArchive)}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -58,9 +64,9 @@ trial and round, with all digits. docs/export.md names the columns.`,
 func exportFormat(cmd *cobra.Command, out, format string) (results.ExportFormat, error) {
 	switch {
 	case out == "":
-		return "", errors.New("export: --out is missing: want FILE.csv, FILE.parquet or -")
+		return "", errors.New("export: --out is missing: want FILE.csv, FILE.parquet, FILE.tar.gz or -")
 	case out == "-" && format == "":
-		return "", errors.New("--out -: say which form with --format csv or --format parquet")
+		return "", errors.New("--out -: say which form with --format csv, parquet or tar.gz")
 	case out == "-":
 		return results.ParseExportFormat(format)
 	case cmd.Flags().Changed("format"):
