@@ -90,6 +90,9 @@ func (j *judge) settling(s Sampler, name string, c terrain) error {
 // replicates is the number of times that θ is learnt.
 const replicates = 128
 
+// thinning is the number of steps between two looks at log θ; it divides all numbers of steps.
+const thinning = 8
+
 // learn runs replicates of a number of chains, and returns what each has of log θ (less
 // that of bin 1) and of the time in each bin, averaged over the steps after the warm-up.
 func (j *judge) learn(s Sampler, name string, c terrain, u Setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64, err error) {
@@ -99,10 +102,13 @@ func (j *judge) learn(s Sampler, name string, c terrain, u Setup, chains, steps,
 		if err != nil {
 			return nil, nil, err
 		}
+		at := 0
 		if err := watch(runs[0], steps, warmup, func(theta []float64, bins []int) {
 			share := 1 / float64(steps-warmup)
-			for i, t := range theta {
-				logTheta[i][r] += share * math.Log(t/theta[0])
+			if at++; at%thinning == 0 { // θ moves slowly, and logarithms take their time
+				for i, t := range theta {
+					logTheta[i][r] += thinning * share * math.Log(t/theta[0])
+				}
 			}
 			for _, bin := range bins {
 				visits[bin-1][r] += share / float64(len(bins))

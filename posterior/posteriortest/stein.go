@@ -20,17 +20,30 @@ const (
 
 var humpsShift = math.Log((1-humpsWeight)/humpsWeight) / 2
 
-// energy returns U(x), up to a constant.
-func (humps) energy(x float64) float64 {
-	t := math.Abs(humpsPlace*x + humpsShift)
-	return x*x/2 - t - math.Log1p(math.Exp(-2*t))
+// At returns U(x), up to a constant, and U'(x) = x − a·tanh(ax + ½log((1−w)/w)). It makes humps
+// a density.Line.
+func (humps) At(x float64) (u, du float64) {
+	t, e, slope := humpsSlope(x)
+	return x*x/2 - t - math.Log1p(e), slope
 }
 
-// slope returns U'(x) = x − a·tanh(ax + ½log((1−w)/w)).
-func (humps) slope(x float64) float64 { return x - humpsPlace*math.Tanh(humpsPlace*x+humpsShift) }
+// slope returns U'(x).
+func (humps) slope(x float64) float64 {
+	_, _, slope := humpsSlope(x)
+	return slope
+}
 
-// At and Support make humps a density.Line.
-func (h humps) At(x float64) (u, du float64) { return h.energy(x), h.slope(x) }
+// humpsSlope returns t = |ax + ½log((1−w)/w)|, e = exp(−2t) and U'(x). A third of the suite's time
+// was in math.Tanh: (1−e)/(1+e) takes half as long.
+func humpsSlope(x float64) (t, e, slope float64) {
+	t = humpsPlace*x + humpsShift
+	sign := humpsPlace
+	if t < 0 {
+		t, sign = -t, -sign
+	}
+	e = math.Exp(-2 * t)
+	return t, e, x - sign*(1-e)/(1+e)
+}
 
 // Support returns an interval outside of which U is above 50.
 func (humps) Support() (low, high float64) { return -12, 12 }
@@ -42,12 +55,13 @@ func (h humps) product(energies bool) product {
 		return function{n, func(grad, x []float32) float64 {
 			u := 0.0
 			for i, v := range x {
-				grad[i] = float32(h.slope(float64(v)))
-			}
-			if energies {
-				for _, v := range x {
-					u += h.energy(float64(v))
+				if !energies {
+					grad[i] = float32(h.slope(float64(v)))
+					continue
 				}
+				energy, slope := h.At(float64(v))
+				grad[i] = float32(slope)
+				u += energy
 			}
 			return u
 		}}

@@ -15,6 +15,12 @@ import (
 // long asks for what takes minutes: the long grade and the soak.
 var long = flag.Bool("long", os.Getenv("BANDITSIM_LONG") != "", "run the long grade, and 200 seeds of the quick one (also BANDITSIM_LONG=1)")
 
+// The soak can be done in parts.
+var (
+	soakFrom  = flag.Uint64("soak.from", 1000, "first seed of the soak")
+	soakSeeds = flag.Uint64("soak.seeds", 200, "seeds of the soak")
+)
+
 // TestSamplers is the suite on every sampler of the project.
 func TestSamplers(t *testing.T) {
 	var (
@@ -94,13 +100,12 @@ func TestLongGrade(t *testing.T) {
 	}
 }
 
-// TestSoak runs 200 seeds of the quick grade: no right sampler fails. It tells the largest |off| of
+// TestSoak runs many seeds of the quick grade: no right sampler fails. It tells the largest |off| of
 // each check.
 func TestSoak(t *testing.T) {
 	if !*long {
 		t.Skip("an hour: -long or BANDITSIM_LONG=1")
 	}
-	const seeds = 200
 	var (
 		mutex   sync.Mutex
 		worst   = map[string]Result{}
@@ -135,8 +140,8 @@ func TestSoak(t *testing.T) {
 			}
 		})
 	}
-	for seed := range uint64(seeds) {
-		jobs <- seed + 1000
+	for seed := range *soakSeeds {
+		jobs <- *soakFrom + seed
 	}
 	close(jobs)
 	workers.Wait()
@@ -147,5 +152,5 @@ func TestSoak(t *testing.T) {
 		all += numbers[check]
 	}
 	slices.Sort(lines)
-	t.Logf("%d seeds, %d failures, %d statistics\n%s", seeds, failed, all, strings.Join(lines, "\n"))
+	t.Logf("%d seeds, %d failures, %d statistics\n%s", *soakSeeds, failed, all, strings.Join(lines, "\n"))
 }
