@@ -88,7 +88,7 @@ func (j *judge) settling(s Sampler, name string, c terrain) error {
 }
 
 // replicates is the number of times that θ is learnt.
-const replicates = 128
+const replicates = 48
 
 // thinning is the number of steps between two looks at log θ; it divides all numbers of steps.
 const thinning = 8
