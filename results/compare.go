@@ -16,6 +16,9 @@ type Comparison struct {
 	Setting  Setting        `json:"setting"`
 	Metric   Metric         `json:"metric"`
 	Interval IntervalMethod `json:"interval"` // of the differences
+	// From and To are the first and the last round whose regret is compared.
+	From int `json:"from_round"`
+	To   int `json:"to_round"`
 	Baseline string         `json:"baseline"`
 	// BaselinePicked tells that the baseline was not named, but picked for its low
 	// mean regret.
@@ -43,19 +46,32 @@ func Compare(set *Set, baseline string, metric Metric) (*Comparison, error) {
 // CompareBy is Compare with another method of making intervals. BCa with fewer than
 // MinBCaPairs pairs is an error.
 func CompareBy(set *Set, baseline string, metric Metric, interval IntervalMethod) (*Comparison, error) {
+	return CompareRounds(set, baseline, metric, interval, 1, set.Setting.Protocol.Rounds)
+}
+
+// CompareRounds is CompareBy of the regret in the rounds from … to alone, counted from 1,
+// both among them. Unless they are all rounds it reads the trial files; one that turns out to be
+// damaged is a Damaged.
+func CompareRounds(set *Set, baseline string, metric Metric, interval IntervalMethod, from, to int) (*Comparison, error) {
 	if _, err := ParseIntervalMethod(string(interval)); err != nil {
 		return nil, err
 	}
 	if _, err := ParseMetric(string(metric)); err != nil {
 		return nil, err
 	}
-	policies := finished(set, metric)
+	if rounds := set.Setting.Protocol.Rounds; from < 1 || to < from || to > rounds {
+		return nil, fmt.Errorf("results: compare: rounds %d to %d, want 1 ≤ from ≤ to ≤ %d", from, to, rounds)
+	}
+	policies, err := finished(set, metric, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("results: compare: %w", err)
+	}
 	base, err := findBaseline(policies, baseline)
 	if err != nil {
 		return nil, fmt.Errorf("results: compare: %w", err)
 	}
 	c := &Comparison{
-		Setting: set.Setting, Metric: metric, Interval: interval, Baseline: base.label, BaselinePicked: baseline == "",
+		Setting: set.Setting, Metric: metric, Interval: interval, From: from, To: to, Baseline: base.label, BaselinePicked: baseline == "",
 		Ranks: []Rank{}, CommonSeeds: []uint64{}, Warnings: []Warning{},
 	}
 	c.test(policies, base)
@@ -105,18 +121,26 @@ type regretBySeed struct {
 	total map[uint64]float64
 }
 
-func finished(set *Set, metric Metric) []regretBySeed {
+func finished(set *Set, metric Metric, from, to int) ([]regretBySeed, error) {
 	policies := make([]regretBySeed, len(set.Policies))
 	for i, p := range set.Policies {
 		policies[i] = regretBySeed{label: p.Label, total: make(map[uint64]float64, len(p.Trials))}
 		for _, t := range p.Trials {
-			if t.Totals.Failure == nil {
-				policies[i].seeds = append(policies[i].seeds, t.Seed)
-				policies[i].total[t.Seed] = metric.total(t.Totals)
+			if t.Totals.Failure != nil {
+				continue
 			}
+			total := metric.total(t.Totals)
+			if from > 1 || to < set.Setting.Protocol.Rounds {
+				var err error
+				if total, err = regretBetween(t, set.Setting, metric, from, to); err != nil {
+					return nil, Damaged{t.Path, err}
+				}
+			}
+			policies[i].seeds = append(policies[i].seeds, t.Seed)
+			policies[i].total[t.Seed] = total
 		}
 	}
-	return policies
+	return policies, nil
 }
 
 // mean is NaN without a finished trial.

@@ -1,8 +1,11 @@
 package results
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -217,5 +220,74 @@ func TestVerdict(t *testing.T) {
 		if got := Verdict(test.set); got != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
 		}
+	}
+}
+
+// The regret of some rounds is that of their lines, and windows add up to the whole.
+func TestCompareRounds(t *testing.T) {
+	dir := t.TempDir()
+	const rounds = 60
+	for seed := range uint64(4) {
+		write(t, dir, identity("a", seed, rounds), 12, 0)
+		write(t, dir, identity("b", seed, rounds), 17, 0)
+	}
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	difference := func(metric Metric, from, to int) float64 {
+		c, err := CompareRounds(set, "a", metric, StudentT, from, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.From != from || c.To != to {
+			t.Errorf("the comparison is of rounds %d to %d, want %d to %d", c.From, c.To, from, to)
+		}
+		return c.Differences[0].Mean.Mean
+	}
+	for _, metric := range []Metric{Expected, Realised} {
+		for _, window := range [][2]int{{1, rounds}, {1, 1}, {7, 31}, {rounds, rounds}} {
+			want := 0.0
+			for _, p := range set.Policies {
+				for _, trial := range p.Trials {
+					for r := range roundsOf(t, trial.Path) {
+						regret := r.Expected
+						if metric == Realised {
+							regret = r.Realised
+						}
+						switch {
+						case r.Round < window[0] || r.Round > window[1]:
+						case p.Label == "b":
+							want += regret / 4
+						default:
+							want -= regret / 4
+						}
+					}
+				}
+			}
+			if got := difference(metric, window[0], window[1]); math.Abs(got-want) > 1e-9 {
+				t.Errorf("%s regret, rounds %v: %g, want %g", metric, window, got, want)
+			}
+		}
+		whole, parts := difference(metric, 1, rounds), difference(metric, 1, 20)+difference(metric, 21, rounds)
+		if math.Abs(whole-parts) > 1e-9 || whole == 0 {
+			t.Errorf("%s regret: the parts are %g in all, want %g", metric, parts, whole)
+		}
+	}
+	for _, window := range [][2]int{{0, 5}, {5, 4}, {1, rounds + 1}} {
+		if _, err := CompareRounds(set, "a", Expected, StudentT, window[0], window[1]); err == nil {
+			t.Errorf("rounds %v are compared", window)
+		}
+	}
+	path := set.Policies[0].Trials[0].Path
+	b := readFile(t, path)
+	i := bytes.Index(b, []byte(`{"round":30,`))
+	b[i+2]++
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var damaged Damaged
+	if _, err := CompareRounds(set, "a", Expected, StudentT, 1, 20); !errors.As(err, &damaged) || damaged.Path != path {
+		t.Errorf("a damaged file: %v", err)
 	}
 }

@@ -137,6 +137,9 @@ func (c *Comparison) caption() []string {
 	} else {
 		lines = append(lines, "rank, P(best): none, as no seed was finished by all policies")
 	}
+	if c.From > 1 || c.To < c.Setting.Protocol.Rounds {
+		lines = append(lines, fmt.Sprintf("regret of the rounds %s to %s alone", group(strconv.Itoa(c.From)), group(strconv.Itoa(c.To))))
+	}
 	return append(lines, c.Setting.DataName(), c.Setting.ProtocolName())
 }
 
@@ -158,6 +161,7 @@ func (c *Comparison) sheet() sheet {
 		"difference", "standard_error", "low", "high", "p", "p_holm", "significant",
 		"sign_flip_p", "sign_flip_p_holm", "sign_flip_exact", "tests", "seeds_needed",
 		"mean_rank", "best", "probability_best", "baseline_mean_rank", "baseline_best", "baseline_probability_best", "ranked_seeds", "warnings",
+		"from_round", "to_round",
 	}, settingHeader...)}
 	base := c.row(c.Baseline, nil).rank.cells()
 	for i := range c.Differences {
@@ -171,7 +175,7 @@ func (c *Comparison) sheet() sheet {
 		}
 		row = append(row, exact(d.SignFlip), exact(d.SignFlipHolm), strconv.FormatBool(d.SignFlipExact()), strconv.Itoa(c.Tests), needed)
 		row = append(append(row, c.row(d.Policy, d).rank.cells()...), base...)
-		row = append(row, strconv.Itoa(len(c.CommonSeeds)), c.warningKinds(d.Policy))
+		row = append(row, strconv.Itoa(len(c.CommonSeeds)), c.warningKinds(d.Policy), strconv.Itoa(c.From), strconv.Itoa(c.To))
 		s.rows = append(s.rows, append(row, c.Setting.cells()...))
 	}
 	return s

@@ -73,6 +73,13 @@ func thin(first, last, n int) []int {
 	return marks
 }
 
+// regretBetween is a trial's regret in the rounds from … to, both among them.
+func regretBetween(t SeedTrial, setting Setting, metric Metric, from, to int) (float64, error) {
+	at := make([]moments, 2)
+	err := addCurve(at, []int{from - 1, to}, t, setting, metric)
+	return at[1].estimate().Mean, err
+}
+
 // addCurve adds one trial's cumulative regret since round marks[0] at every mark.
 func addCurve(at []moments, marks []int, t SeedTrial, setting Setting, metric Metric) error {
 	f, err := os.Open(t.Path)

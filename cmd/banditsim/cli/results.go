@@ -105,11 +105,12 @@ hover, the comparison, diagnostics, mistakes and the provenance.`,
 
 func (a *app) compareCommand() *cobra.Command {
 	var format, baseline, metric, interval string
+	var from, to int
 	cmd := &cobra.Command{
 		Use:   "compare DIR",
 		Short: "Compare policies with a baseline, paired by seed",
 		Args:  argCount(1, 1),
-		RunE: failing(func(_ *cobra.Command, args []string) error {
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := results.ParseFormat(format)
 			if err != nil {
 				return usageError(err)
@@ -126,10 +127,20 @@ func (a *app) compareCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := results.CompareBy(set, baseline, m, method)
+			last := set.Setting.Protocol.Rounds
+			if !cmd.Flags().Changed("to-round") {
+				to = last
+			}
+			if from < 1 || to < from || to > last {
+				return usageError(fmt.Errorf("--from-round %d and --to-round %d: want 1 ≤ from ≤ to ≤ %d", from, to, last))
+			}
+			c, err := results.CompareRounds(set, baseline, m, method, from, to)
+			var damaged results.Damaged
 			switch {
 			case errors.Is(err, results.ErrNoneFinished):
 				return exitWith(ExitIncomplete, err)
+			case errors.As(err, &damaged):
+				return err
 			case err != nil:
 				return usageError(err)
 			}
@@ -142,6 +153,8 @@ func (a *app) compareCommand() *cobra.Command {
 	formatFlag(cmd, &format)
 	metricFlag(cmd, &metric)
 	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one of lowest mean regret, tested against all pairs)")
+	cmd.Flags().IntVar(&from, "from-round", 1, "first round whose regret counts")
+	cmd.Flags().IntVar(&to, "to-round", 0, "last round whose regret counts (default the last)")
 	cmd.Flags().StringVar(&interval, "interval", string(results.StudentT), "95 % interval of a difference: t, bootstrap-t, or bca, from 40 seeds on")
 	completeFlag(cmd, "interval", cobra.FixedCompletions([]string{string(results.StudentT), string(results.BootstrapT), string(results.BCa)}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -1,0 +1,51 @@
+// Command contour is the whole of banditsim with one more posterior: pICSGLD whose chains
+// have a histogram each in place of one for all. It is the line 'interaction off' of
+// docs/reproduction.md, and shows how a contour of one's own is plugged in.
+//
+//	go run . run quick --policies Apart,pICSGLD --out out/apart
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli"
+	"banditsim/posterior"
+)
+
+// Options are those of pICSGLD.
+type Options struct{ posterior.LangevinOptions }
+
+func defaults(p posterior.Profile) Options {
+	o, err := posterior.Preset(posterior.PICSGLD, p)
+	if err != nil {
+		panic(err) // the name is a constant of that package
+	}
+	return Options{o}
+}
+
+// New returns the posterior with untrained chains.
+func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return posterior.NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
+		p := o.Preconditioner
+		return &posterior.Langevin{
+			LearningRate: o.LearningRate, Decay: o.Decay, Temperature: o.Temperature,
+			Preconditioner: &posterior.RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied},
+			Contour:        NewApart(o.Contour, o.Temperature, o.Chains),
+			Noise:          noise, Parallel: setup.Parallel,
+		}, nil
+	})
+}
+
+func main() {
+	catalog := harness.Default()
+	if err := harness.AddPosterior(catalog, "Apart", "pICSGLD without interaction: a histogram a chain", defaults, Options.New); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(cli.Main(catalog, os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"banditsim/posterior"
+)
+
+func contour() posterior.ContourOptions {
+	o := defaults(posterior.Paper).Contour
+	o.ThetaWarmup = 0
+	return o
+}
+
+// Where all chains are in one bin, one histogram for all and one for each say the same.
+func TestEqualChains(t *testing.T) {
+	const chains, steps = 3, 500
+	apart, shared := NewApart(contour(), 0.3, chains), posterior.NewHistogram(contour(), 0.3, chains)
+	a, b := make([]float64, chains), make([]float64, chains)
+	moved := false
+	for k := range steps {
+		u := []float64{0, 0, 0}
+		for i := range u {
+			u[i] = float64((k*7919)%900) + 0.5 + float64(i)/10
+		}
+		apart.Meet(a, u)
+		shared.Meet(b, u)
+		if !slices.Equal(a, b) {
+			t.Fatalf("step %d: multipliers %v, want %v", k, a, b)
+		}
+		moved = moved || a[0] != 1
+	}
+	if !moved {
+		t.Error("no multiplier has moved")
+	}
+	apart.Weights(a)
+	shared.Weights(b)
+	if !slices.Equal(a, b) {
+		t.Errorf("weights %v, want %v", a, b)
+	}
+}
+
+// What one chain meets does not change another's multiplier.
+func TestNoInteraction(t *testing.T) {
+	one, other := NewApart(contour(), 0.3, 2), NewApart(contour(), 0.3, 2)
+	a, b := make([]float64, 2), make([]float64, 2)
+	differ := false
+	for k := range 500 {
+		u := float64((k * 7919) % 900)
+		one.Meet(a, []float64{u, u})
+		other.Meet(b, []float64{u, 1000 - u})
+		if a[0] != b[0] {
+			t.Fatalf("step %d: %g and %g", k, a[0], b[0])
+		}
+		differ = differ || a[1] != b[1]
+	}
+	if !differ {
+		t.Error("the second chains have met the same")
+	}
+}
