@@ -60,7 +60,9 @@ func addPosteriors(c *Catalog) error {
 		AddPosterior(c, "cycSGLD", "cyclical SGLD, preconditioned: 4 chains", posterior.DefaultCyclical, network[posterior.CyclicalOptions], ClaimSpread),
 		AddPosterior(c, "reSGLD", "replica exchange SGLD, preconditioned: 4 chains, of which the coldest predicts", posterior.DefaultExchange, network[posterior.ExchangeOptions], ClaimSpread),
 		AddPosterior(c, "SGHMC", "stochastic gradient Hamiltonian Monte Carlo: 4 chains", posterior.DefaultSGHMC, network[posterior.SGHMCOptions], ClaimSpread),
-		AddPosterior(c, "SVGD", "Stein variational gradient descent: 4 particles", posterior.DefaultSVGD, network[posterior.SVGDOptions], ClaimSpread))
+		AddPosterior(c, "SVGD", "Stein variational gradient descent: 4 particles", posterior.DefaultSVGD, network[posterior.SVGDOptions], ClaimSpread),
+		AddPosterior(c, "GP", "sparse online Gaussian process of the log-odds of a high reward, an arm each",
+			posterior.DefaultGP, func(o posterior.GPOptions, s posterior.Setup) (posterior.Posterior, error) { return o.New(s) }, ClaimSpread))
 	return errors.Join(errs...)
 }
 

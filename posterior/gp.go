@@ -1,0 +1,378 @@
+package posterior
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+)
+
+// GPOptions describe a posterior of Gaussian processes.
+type GPOptions struct {
+	LengthScale float64 `json:"length_scale"` // ℓ, the distance of contexts over which log-odds change
+	PriorSD     float64 `json:"prior_sd"`     // of the log-odds
+	PriorMean   float64 `json:"prior_mean"`   // of the log-odds; above 0 is optimistic
+	Spread      float64 `json:"spread"`       // standard deviations of a draw, in those of the posterior; 1 is Thompson sampling
+	Novelty     float64 `json:"novelty"`      // a context joins the basis if this share of its prior variance is new
+	Basis       int     `json:"basis"`        // contexts in the basis, at most
+}
+
+// DefaultGP returns the options of either profile.
+func DefaultGP(Profile) GPOptions {
+	return GPOptions{LengthScale: 4, PriorSD: 4, PriorMean: 0, Spread: 1, Novelty: 1e-3, Basis: 1000}
+}
+
+// maxBasis bounds what an arm's process takes of memory and time: basis² numbers each.
+const maxBasis = 10_000
+
+// Validate returns an error that names the first option that is out of range.
+func (o *GPOptions) Validate() error {
+	checks := []error{
+		positive("length_scale", o.LengthScale),
+		positive("prior_sd", o.PriorSD),
+		notNegative("spread", o.Spread),
+		within("basis", o.Basis, 1, maxBasis),
+	}
+	if math.IsNaN(o.PriorMean) || math.IsInf(o.PriorMean, 0) {
+		checks = append(checks, fmt.Errorf("prior_mean: %g, want a finite number", o.PriorMean))
+	}
+	if !(o.Novelty > 0 && o.Novelty < 1) { // below it the basis is singular
+		checks = append(checks, fmt.Errorf("novelty: %g, want above 0 and below 1", o.Novelty))
+	}
+	return first(checks)
+}
+
+// New returns the posterior before any reward.
+func (o GPOptions) New(setup Setup) (*GP, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
+	g := &GP{rand: setup.Stream.Child("draw"), dim: setup.Dim, normal: make([]float32, 1)}
+	for range setup.Arms {
+		g.arms = append(g.arms, &process{o: o, dim: setup.Dim})
+	}
+	return g, nil
+}
+
+// GP is a posterior without a network: for each arm a sparse online Gaussian process
+// (Csató and Opper, Neural Computation 14, 2002) of the log-odds f with which a reward is
+// nearer to the highest than to the lowest that the arm has given:
+//
+//	E[reward | c] = low + (high − low)·σ(f(c)),  f ~ GP(mean, s²·exp(−‖c − c'‖²/2ℓ²))
+//
+// A reward weighs as much as one toss of a coin, σ(1−σ) (the quasi-likelihood of Papke and
+// Wooldridge, 1996, for rewards in between): where all rewards are the highest, a few of
+// them tell; where they scatter, it takes many. An arm that has given one reward only, again and
+// again, is predicted to give it. Whenever an arm's range grows it learns once more from all that
+// it has seen, which in all takes as long as the number of such times.
+//
+// A reward costs O(basis²), a prediction too. There is nothing to be done in Update.
+type GP struct {
+	arms   []*process
+	rand   *stream.Stream
+	dim    int
+	normal []float32
+}
+
+var _ Posterior = (*GP)(nil)
+
+// Observe learns from the reward.
+func (g *GP) Observe(context []float32, arm int, reward float64) error {
+	switch {
+	case len(context) != g.dim:
+		return fmt.Errorf("posterior: observe: a context of %d numbers, want %d", len(context), g.dim)
+	case arm < 0 || arm >= len(g.arms):
+		return fmt.Errorf("posterior: observe: arm %d, want 0 to %d", arm, len(g.arms)-1)
+	case math.IsNaN(reward) || math.IsInf(reward, 0):
+		return fmt.Errorf("posterior: observe: a reward of %g", reward)
+	}
+	for _, v := range context {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return errors.New("posterior: observe: a context that is not finite")
+		}
+	}
+	g.arms[arm].observe(context, reward)
+	return nil
+}
+
+// Update has nothing to do.
+func (g *GP) Update(ctx context.Context) error { return ctx.Err() }
+
+// Predict writes the mean rewards or, of draws, those of log-odds that are drawn for each
+// context by itself. An arm that was never pulled has a value of 0, or of a standard normal.
+func (g *GP) Predict(dst []float64, contexts [][]float32, how Predict) error {
+	if len(dst) != len(contexts)*len(g.arms) {
+		panic(fmt.Sprintf("posterior: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), len(g.arms)))
+	}
+	for _, c := range contexts {
+		if len(c) != g.dim {
+			return fmt.Errorf("posterior: predict: a context of %d numbers, want %d", len(c), g.dim)
+		}
+	}
+	for i, c := range contexts {
+		for a, p := range g.arms {
+			z := 0.0
+			if how == Draw {
+				g.rand.Normals(g.normal)
+				z = float64(g.normal[0])
+			}
+			dst[i*len(g.arms)+a] = p.predict(c, how, z)
+		}
+	}
+	return nil
+}
+
+// MarshalBinary returns all that was seen and learnt.
+func (g *GP) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(g.rand)
+	for _, p := range g.arms {
+		p.save(&w)
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores a posterior of the same options.
+func (g *GP) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(g.rand)
+	for _, p := range g.arms {
+		p.restore(r)
+	}
+	return r.Close()
+}
+
+// A process is one arm's. With basis contexts b₁ … b_n, k the kernel of a context with
+// them and k₀ = s² its own,
+//
+//	mean = m + k·α,  variance = k₀ + kᵀCk
+type process struct {
+	o         GPOptions
+	dim       int
+	contexts  []float32 // of all rewards, row by row
+	rewards   []float64
+	low, high float64
+
+	basis   []int     // rows of contexts
+	alpha   []float64 // α
+	c       []float64 // C, symmetric, n × n
+	inverse []float64 // of the kernel matrix of the basis, n × n
+
+	k, ck, ik []float64 // of the context at hand: k, Ck and the inverse times k
+}
+
+func (p *process) observe(context []float32, reward float64) {
+	first := len(p.rewards) == 0
+	p.contexts = append(p.contexts, context...)
+	p.rewards = append(p.rewards, reward)
+	switch {
+	case first:
+		p.low, p.high = reward, reward
+	case reward < p.low || reward > p.high:
+		p.low, p.high = min(p.low, reward), max(p.high, reward)
+		p.basis, p.alpha, p.c, p.inverse = nil, nil, nil, nil
+		for i := range p.rewards {
+			p.learn(i)
+		}
+	case p.low < p.high:
+		p.learn(len(p.rewards) - 1)
+	}
+}
+
+// negligible is the information of a reward, weight × variance, below which it is passed over: most
+// rewards of contexts that are long known.
+const negligible = 1e-3
+
+// row returns the i-th context.
+func (p *process) row(i int) []float32 { return p.contexts[i*p.dim : (i+1)*p.dim] }
+
+// learn is a step of the extended Kalman filter: with q and r the first two derivatives of
+// the log likelihood by the mean, s = Ck + e (e: the new context as one of the basis, or as
+// a combination of it),
+//
+//	α ← α + q·s,  C ← C + r·ssᵀ
+func (p *process) learn(i int) {
+	mean, variance := p.at(p.row(i))
+	prior := p.o.PriorSD * p.o.PriorSD
+	odds := moderated(mean, variance)
+	weight := max(odds*(1-odds), 1e-4) // a coin that always fell one way may yet fall the other
+	if weight*variance < negligible {
+		return
+	}
+	gain := 1 / (1 + float64(weight*variance))
+	q := ((p.rewards[i]-p.low)/(p.high-p.low) - odds) * gain
+	r := -weight * gain
+
+	p.ik = product(p.ik, p.inverse, p.k)
+	fresh := prior - dot(p.k, p.ik)
+	s := p.ck
+	if fresh > p.o.Novelty*prior && len(p.basis) < p.o.Basis {
+		p.extend(i, fresh)
+		s = append(s, 1)
+	} else {
+		for j, v := range p.ik {
+			s[j] += v
+		}
+	}
+	n := len(p.basis)
+	for j, sj := range s {
+		p.alpha[j] += float64(q * sj)
+		row, f := p.c[j*n : (j+1)*n][:len(s)], r*sj
+		for k, sk := range s {
+			row[k] += float64(f * sk)
+		}
+	}
+	p.ck = s
+}
+
+// extend adds the context to the basis: α and C have zeros for it, and
+//
+//	K⁻¹ ← K⁻¹ + (v vᵀ)/fresh,  v = (K⁻¹k, −1)
+func (p *process) extend(i int, fresh float64) {
+	n := len(p.basis)
+	p.basis = append(p.basis, i)
+	p.alpha = append(p.alpha, 0)
+	p.c, p.inverse = widen(p.c, n), widen(p.inverse, n)
+	v := append(p.ik, -1)
+	for j, vj := range v {
+		row := p.inverse[j*(n+1) : (j+1)*(n+1)]
+		for k, vk := range v {
+			row[k] += float64(vj * vk / fresh)
+		}
+	}
+	p.ik = v
+}
+
+// widen makes an n × n matrix one of (n+1) × (n+1), with zeros, in place where there is room.
+func widen(a []float64, n int) []float64 {
+	m := n + 1
+	a = slices.Grow(a, m*m-len(a))[:m*m]
+	for j := n - 1; j >= 0; j-- {
+		copy(a[j*m:j*m+n], a[j*n:(j+1)*n])
+		a[j*m+n] = 0
+	}
+	clear(a[n*m:])
+	return a
+}
+
+// at returns the mean and the variance of the log-odds, and leaves k and Ck.
+func (p *process) at(context []float32) (mean, variance float64) {
+	prior := p.o.PriorSD * p.o.PriorSD
+	p.k = p.k[:0]
+	for _, b := range p.basis {
+		d := 0.0
+		for i, v := range p.row(b) {
+			e := float64(v) - float64(context[i])
+			d += float64(e * e)
+		}
+		p.k = append(p.k, prior*kernel.Exp(-d/(2*p.o.LengthScale*p.o.LengthScale)))
+	}
+	p.ck = product(p.ck, p.c, p.k)
+	return p.o.PriorMean + dot(p.k, p.alpha), max(0, prior+dot(p.k, p.ck))
+}
+
+func (p *process) predict(context []float32, how Predict, z float64) float64 {
+	switch {
+	case len(p.rewards) == 0:
+		return z
+	case p.low == p.high:
+		return p.low
+	}
+	mean, variance := p.at(context)
+	odds := 0.0
+	if how == Draw {
+		odds = sigmoid(mean + float64(p.o.Spread*math.Sqrt(variance)*z))
+	} else {
+		odds = moderated(mean, variance)
+	}
+	return p.low + float64((p.high-p.low)*odds)
+}
+
+// moderated is the mean of σ(f) for a normal f, to about 2 % (MacKay, Neural Computation
+// 4, 1992).
+func moderated(mean, variance float64) float64 {
+	return sigmoid(mean / math.Sqrt(1+float64(math.Pi/8*variance)))
+}
+
+func sigmoid(f float64) float64 { return 1 / (1 + kernel.Exp(-f)) }
+
+// product writes the symmetric a times x to dst, which it grows as needed.
+func product(dst, a, x []float64) []float64 {
+	n := len(x)
+	dst = slices.Grow(dst[:0], n+1)[:n]
+	for j := range dst {
+		dst[j] = dot(a[j*n:(j+1)*n], x)
+	}
+	return dst
+}
+
+// dot is four sums, which take turns: the same on every machine, and the additions need not
+// wait for each other.
+func dot(a, b []float64) float64 {
+	var s0, s1, s2, s3 float64
+	b = b[:len(a)]
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		s0 += float64(a[i] * b[i])
+		s1 += float64(a[i+1] * b[i+1])
+		s2 += float64(a[i+2] * b[i+2])
+		s3 += float64(a[i+3] * b[i+3])
+	}
+	for ; i < len(a); i++ {
+		s0 += float64(a[i] * b[i])
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+func (p *process) save(w *state.Writer) {
+	w.Int(len(p.rewards))
+	for i, reward := range p.rewards {
+		w.Float64(reward)
+		w.Float32s(p.row(i))
+	}
+	w.Int(len(p.basis))
+	for j, b := range p.basis {
+		n := len(p.basis)
+		w.Int(b)
+		w.Float64(p.alpha[j])
+		w.Float64s(p.c[j*n : (j+1)*n])
+		w.Float64s(p.inverse[j*n : (j+1)*n])
+	}
+}
+
+// restore grows as it reads: damaged numbers do not fill the memory.
+func (p *process) restore(r *state.Reader) {
+	*p = process{o: p.o, dim: p.dim}
+	row := make([]float32, p.dim)
+	for range r.Int("rewards", 0, math.MaxInt) {
+		reward := r.Float64()
+		r.Float32s(row)
+		if r.Err() != nil {
+			return
+		}
+		if len(p.rewards) == 0 {
+			p.low, p.high = reward, reward
+		}
+		p.low, p.high = min(p.low, reward), max(p.high, reward)
+		p.rewards = append(p.rewards, reward)
+		p.contexts = append(p.contexts, row...)
+	}
+	n := r.Int("basis", 0, min(len(p.rewards), p.o.Basis))
+	numbers := make([]float64, n)
+	for range n {
+		p.basis = append(p.basis, r.Int("row of the basis", 0, len(p.rewards)-1))
+		p.alpha = append(p.alpha, r.Float64())
+		r.Float64s(numbers)
+		p.c = append(p.c, numbers...)
+		r.Float64s(numbers)
+		p.inverse = append(p.inverse, numbers...)
+		if r.Err() != nil {
+			return
+		}
+	}
+}
