@@ -1,0 +1,154 @@
+package harness
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"banditsim/results"
+)
+
+// references are the committed results, and of each what is run once more.
+var references = []struct {
+	preset   string
+	seeds    []uint64
+	policies []string
+}{
+	{"mushroom-paper", seedRange(1, 20), []string{"pICSGLD", "Dropout"}},
+}
+
+// TestReferenceIdentities: what the presets describe today is what the committed results are of.
+func TestReferenceIdentities(t *testing.T) {
+	for _, r := range references {
+		sums := committed(t, r.preset)
+		plan := referencePlan(t, r.preset, r.seeds, nil)
+		for _, trial := range plan.Trials {
+			if sums[trial.FileName()] == "" {
+				t.Errorf("%s: there is no %s: options, protocol or data have changed", r.preset, trial.FileName())
+			}
+		}
+		if len(sums) != len(plan.Trials) {
+			t.Errorf("%s: %d trials are committed, want %d", r.preset, len(sums), len(plan.Trials))
+		}
+	}
+}
+
+// TestReference runs the presets, some policies on one seed, and compares whole trial files with
+// the committed sums, and their rows with the committed archive.
+func TestReference(t *testing.T) {
+	if os.Getenv("BANDITSIM_LONG") == "" {
+		t.Skip("a minute: BANDITSIM_LONG=1")
+	}
+	for _, r := range references {
+		sums := committed(t, r.preset)
+		plan := referencePlan(t, r.preset, r.seeds[:1], r.policies)
+		dir := t.TempDir()
+		mustRun(t, dir, 2, plan)
+		for _, trial := range plan.Trials {
+			b, err := os.ReadFile(filepath.Join(dir, results.TrialsDir, trial.FileName()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := sha256.Sum256(b)
+			if got, want := hex.EncodeToString(sum[:]), sums[trial.FileName()]; got != want {
+				t.Errorf("%s: %s has SHA-256 %s, want %s", r.preset, trial.FileName(), got, want)
+			}
+		}
+		set, err := results.Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var packed bytes.Buffer
+		if err := results.Export(&packed, results.ExportArchive, []*results.Set{set}); err != nil {
+			t.Fatal(err)
+		}
+		archive, err := os.ReadFile(filepath.Join(referenceDir(r.preset), "trials.tar.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := trialsOf(t, bytes.NewReader(archive))
+		got := trialsOf(t, &packed)
+		if len(got) != len(r.policies) {
+			t.Errorf("%s: %d trials, want %d", r.preset, len(got), len(r.policies))
+		}
+		for name, rows := range got {
+			if !bytes.Equal(rows, want[name]) {
+				t.Errorf("%s: the rows of %s are not those of the archive", r.preset, name)
+			}
+		}
+	}
+}
+
+func referenceDir(preset string) string {
+	return filepath.Join("..", "..", "results", "reference", preset)
+}
+
+// committed are the SHA-256 of the committed trial files, by name.
+func committed(t *testing.T, preset string) map[string]string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(referenceDir(preset), "trials.sha256"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]string{}
+	for line := range strings.Lines(string(b)) {
+		sum, name, ok := strings.Cut(strings.TrimSpace(line), "  ")
+		if !ok {
+			t.Fatalf("%s: a line %q", preset, line)
+		}
+		sums[name] = sum
+	}
+	return sums
+}
+
+// referencePlan resolves a preset on the real file, which BANDITSIM_DATA must lead to.
+func referencePlan(t *testing.T, preset string, seeds []uint64, policies []string) *Plan {
+	t.Helper()
+	if os.Getenv("BANDITSIM_DATA") == "" {
+		t.Skip("of the real file: set BANDITSIM_DATA to it")
+	}
+	c := Default()
+	e, err := c.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Data, e.Seeds = "uci", seeds
+	if policies != nil {
+		e.Policies = policies
+	}
+	return resolve(t, e, c)
+}
+
+// trialsOf are the trial files of an archive.
+func trialsOf(t *testing.T, r io.Reader) map[string][]byte {
+	t.Helper()
+	zip, err := gzip.NewReader(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for in := tar.NewReader(zip); ; {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(h.Name, ".jsonl") {
+			files[h.Name] = b
+		}
+	}
+}
