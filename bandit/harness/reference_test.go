@@ -8,8 +8,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,17 +22,28 @@ import (
 // references are the committed results, and of each what is run once more.
 var references = []struct {
 	preset   string
-	seeds    []uint64
 	policies []string
 }{
-	{"mushroom-paper", seedRange(1, 20), []string{"pICSGLD", "Dropout"}},
+	{"mushroom-paper", []string{"pICSGLD", "Dropout"}},
+	{"mushroom-authors", []string{"pICSGLD"}},
+	{"mushroom-best", []string{"GP"}},
 }
 
 // TestReferenceIdentities: what the presets describe today is what the committed results are of.
 func TestReferenceIdentities(t *testing.T) {
 	for _, r := range references {
 		sums := committed(t, r.preset)
-		plan := referencePlan(t, r.preset, r.seeds, nil)
+		seeds := map[uint64]bool{}
+		for name := range sums {
+			_, rest, _ := strings.Cut(name, "-seed")
+			seed, _, _ := strings.Cut(rest, "-")
+			n, err := strconv.ParseUint(seed, 10, 64)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", r.preset, name, err)
+			}
+			seeds[n] = true
+		}
+		plan := referencePlan(t, r.preset, slices.Sorted(maps.Keys(seeds)), nil)
 		for _, trial := range plan.Trials {
 			if sums[trial.FileName()] == "" {
 				t.Errorf("%s: there is no %s: options, protocol or data have changed", r.preset, trial.FileName())
@@ -45,11 +59,11 @@ func TestReferenceIdentities(t *testing.T) {
 // the committed sums, and their rows with the committed archive.
 func TestReference(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
-		t.Skip("a minute: BANDITSIM_LONG=1")
+		t.Skip("minutes: BANDITSIM_LONG=1")
 	}
 	for _, r := range references {
 		sums := committed(t, r.preset)
-		plan := referencePlan(t, r.preset, r.seeds[:1], r.policies)
+		plan := referencePlan(t, r.preset, []uint64{1}, r.policies)
 		dir := t.TempDir()
 		mustRun(t, dir, 2, plan)
 		for _, trial := range plan.Trials {
