@@ -17,9 +17,9 @@ type Comparison struct {
 	Metric   Metric         `json:"metric"`
 	Interval IntervalMethod `json:"interval"` // of the differences
 	// From and To are the first and the last round whose regret is compared.
-	From int `json:"from_round"`
-	To   int `json:"to_round"`
-	Baseline string         `json:"baseline"`
+	From     int    `json:"from_round"`
+	To       int    `json:"to_round"`
+	Baseline string `json:"baseline"`
 	// BaselinePicked tells that the baseline was not named, but picked for its low
 	// mean regret.
 	BaselinePicked bool `json:"baseline_picked"`
