@@ -68,8 +68,8 @@ func (o GPOptions) New(setup Setup) (*GP, error) {
 // A reward weighs as much as one toss of a coin, σ(1−σ) (the quasi-likelihood of Papke and
 // Wooldridge, 1996, for rewards in between): where all rewards are the highest, a few of
 // them tell; where they scatter, it takes many. An arm that has given one reward only, again and
-// again, is predicted to give it. Whenever an arm's range grows it learns once more from all that
-// it has seen, which in all takes as long as the number of such times.
+// again, is predicted to give it. Whenever an arm's range grows, it learns once more from all that
+// it has seen.
 //
 // A reward costs O(basis²), a prediction too. There is nothing to be done in Update.
 type GP struct {
@@ -293,8 +293,7 @@ func (p *process) predict(context []float32, how Predict, z float64) float64 {
 	return p.low + float64((p.high-p.low)*odds)
 }
 
-// moderated is the mean of σ(f) for a normal f, to about 2 % (MacKay, Neural Computation
-// 4, 1992).
+// moderated is the mean of σ(f) for a normal f, nearly (MacKay, Neural Computation 4, 1992).
 func moderated(mean, variance float64) float64 {
 	return sigmoid(mean / math.Sqrt(1+float64(math.Pi/8*variance)))
 }
