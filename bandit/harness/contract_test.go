@@ -3,6 +3,8 @@ package harness
 import (
 	"context"
 	"fmt"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -22,6 +24,38 @@ func TestContracts(t *testing.T) {
 			t.Run(fmt.Sprint(p.Name, " ", profile), func(t *testing.T) { posteriortest.Run(t, p) })
 		}
 	}
+}
+
+// TestContractSoak holds them to it with 200 seeds: no right posterior fails. (package posteriortest has
+// the same for samplers.)
+func TestContractSoak(t *testing.T) {
+	if os.Getenv("BANDITSIM_LONG") == "" {
+		t.Skip("many minutes: BANDITSIM_LONG=1")
+	}
+	const from, seeds = 1000, 200
+	var parts []posteriortest.Part
+	for _, profile := range []posterior.Profile{posterior.Paper, posterior.Authors} {
+		for _, p := range Default().Contracts(profile) {
+			parts = append(parts, posteriortest.Part{Name: fmt.Sprint(p.Name, " ", profile), Subject: p})
+		}
+	}
+	promises, failures := 0, 0
+	for seed := uint64(from); seed < from+seeds; seed++ {
+		cards, err := posteriortest.Report(t.Context(), parts, posteriortest.Options{Grade: posteriortest.Quick, Seed: seed}, runtime.GOMAXPROCS(0), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, card := range cards {
+			for _, r := range card.Results {
+				promises += r.Numbers
+				if r.Verdict == posteriortest.Fail {
+					failures++
+					t.Errorf("%s, seed %d: %s", card.Name, seed, r)
+				}
+			}
+		}
+	}
+	t.Logf("%d contracts, %d seeds, %d failures, %d numbers", len(parts), seeds, failures, promises)
 }
 
 // TestEveryPosteriorsSamplerIsVerified: but for Dropout, which declares no density, and GP, which

@@ -258,3 +258,31 @@ func BenchmarkEnergyGrad(b *testing.B) {
 		})
 	}
 }
+
+// TestWeightsUndoTheContour: the law at a fixed θ, weighted with Ψ^ζ, has the bins' own masses
+// as ε → 0 (O6), for any θ; at a finite ε it is off by O(ε), which two steps' laws take away.
+func TestWeightsUndoTheContour(t *testing.T) {
+	c := mixture(8, 0.9, 1)
+	logTheta, mass := c.FixedPoint(density.Mixture{})
+	for i := range logTheta {
+		logTheta[i] += 0.3 * float64(i%3)
+	}
+	recovered := func(eps float64) []float64 {
+		law := c.Law(density.Mixture{}, eps, logTheta)
+		w, sum := make([]float64, c.Bins), 0.0
+		for i, share := range law.Share {
+			u, _ := density.Mixture{}.At(law.Middle[i])
+			p := share * math.Exp(c.Zeta*c.LogPsi(u, logTheta))
+			w[law.Index[i]] += p
+			sum += p
+		}
+		for i := range w {
+			w[i] /= sum
+		}
+		return w
+	}
+	full, half := recovered(0.00125), recovered(0.000625)
+	for i, m := range mass {
+		check(t, fmt.Sprint("share of bin ", i+1), (2*half[i]-full[i])/m, 1, 1e-3)
+	}
+}

@@ -46,7 +46,10 @@ type Subject interface {
 // Run runs the check. It always returns at least one result; an error or a panic
 // of the subject is a failure.
 func (c Check) Run(o Options) []Result {
-	j := &judge{check: c, o: o}
+	return (&judge{check: c, o: o}).look()
+}
+
+func (j *judge) look() []Result {
 	err := j.run()
 	j.group = nil // a panic may have left one
 	if err != nil {
@@ -83,6 +86,8 @@ type judge struct {
 	o       Options
 	results []Result
 	group   *group // of numbers that share one result
+	// seen, if not nil, is told what every estimate of sees could see.
+	seen func(name string, e estimate, fault float64)
 }
 
 // A group is numbers of one kind, of which the worst is told.
@@ -133,7 +138,7 @@ func (j *judge) together(statistic string, f func()) {
 
 func (g *group) add(r Result) {
 	bad := r.Badness()
-	if g.numbers == 0 || bad > g.badness || math.IsNaN(bad) {
+	if g.numbers == 0 || bad > g.badness {
 		g.badness = bad
 		if r.Detail != "" {
 			r.Detail = "; " + r.Detail
@@ -159,12 +164,19 @@ func (j *judge) statistic(name string, e estimate, want float64) {
 	j.add(r)
 }
 
-// sharp is statistic for an estimate that must be able to see a fault of 5 %.
-func (j *judge) sharp(name string, e estimate, want float64) {
-	if Blind*e.se > 0.05*math.Abs(want) {
+// sharp is statistic for an estimate that must be able to see that it is 5 % off.
+func (j *judge) sharp(name string, e estimate, want float64) { j.sees(name, e, want, 0.05*want) }
+
+// sees is statistic for an estimate that must be able to see a fault, which moves it.
+func (j *judge) sees(name string, e estimate, want, fault float64) {
+	far := math.Abs(estimate{fault, e.se, e.replicates}.off(0))
+	if e.se > 0 && far < Blind {
 		j.add(Result{Statistic: name, Got: e.value, Want: want, StdErr: e.se, Off: e.off(want), Limit: Limit, Verdict: Fail,
-			Detail: fmt.Sprintf("blind: a fault of 5 %% lies only %.1f standard errors out, want %d", 0.05*math.Abs(want)/e.se, Blind)})
+			Detail: fmt.Sprintf("blind: a fault of 5 %% lies only %.1f standard errors out, want %d", far, Blind)})
 		return
+	}
+	if j.seen != nil {
+		j.seen(name, e, fault)
 	}
 	j.statistic(name, e, want)
 }

@@ -75,6 +75,24 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestGroupsThatFail: of failures the worst stands for all, and one without a number is the worst.
+func TestGroupsThatFail(t *testing.T) {
+	for want, last := range map[string]estimate{"c": {20, 1, 1e9}, "d": {math.NaN(), 1, 1e9}} {
+		r := verdicts(func(j *judge) error {
+			j.together("all", func() {
+				j.statistic("a", estimate{1, 1, 1e9}, 0)
+				j.statistic("b", estimate{-7, 1, 1e9}, 0)
+				j.statistic("c", estimate{20, 1, 1e9}, 0)
+				j.statistic("d", last, 0)
+			})
+			return nil
+		})
+		if len(r) != 1 || r[0].Verdict != Fail || !strings.Contains(r[0].Detail, "the worst: "+want) {
+			t.Errorf("results %+v, want the worst to be %s", r, want)
+		}
+	}
+}
+
 // TestClaimsThatLack: a subject whose claims are of no use fails, and tells why.
 func TestClaimsThatLack(t *testing.T) {
 	s := subject(t, "SGLD")

@@ -22,6 +22,10 @@ type crowd struct {
 // coupledUnits is the number of small targets in a vector of a coupled sampler.
 const coupledUnits = 16
 
+// coupledReplicates is the number of independent vectors of a coupled sampler. A standard error from
+// fewer is too uncertain to call a check sharp.
+const coupledReplicates = 256
+
 // A product is a target of n independent parts of the same kind, for one chain,
 // with noise from r.
 type product func(n int, r *stream.Stream) posterior.Target
@@ -120,7 +124,7 @@ func (j *judge) span(s Sampler, coordinates int, k, eps float64) int {
 	memories := 160_000.
 	switch {
 	case s.Claims.Variance == nil && s.Claims.Coupled:
-		memories = 260_000
+		memories = 280_000
 	case s.Claims.Variance == nil:
 		memories = 400_000
 	}

@@ -25,11 +25,13 @@
 // a factor of two to 1e-6 for tails that are not quite normal.
 //
 // On the other side, every statistic that answers for the size of something has so
-// many draws that a fault of 5 % lies at least Blind = 9 standard errors out, where it passes
-// with a probability of 0.6 %. A check that finds its own standard error larger than that
-// fails as blind. Chains start in the stationary law where it is known, so that
-// few draws are lost on the way there. Planted faults (see the package's tests) prove that
-// the checks bite.
+// many draws that, were it 5 % off, it would lie at least Blind = 9 standard errors out on
+// the same scale, and pass with a probability of 0.6 %. A wrong variance of the noise moves its
+// statistic by as much as itself; for a contour's multiplier, the frozen contour knows from the
+// law how far 5 % move the time in the last bin. A check that finds its own standard error larger
+// than that fails as blind: a test sees to it that luck alone does not (1e-8 in all). Chains start in
+// the stationary law where it is known, so that few draws are lost on the way there. Planted
+// faults (see the package's tests) prove that the checks bite.
 //
 // What is compared bit for bit, or with numbers worked out by hand, has no luck in it.
 //

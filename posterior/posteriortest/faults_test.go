@@ -127,6 +127,7 @@ func TestPlantedFaults(t *testing.T) {
 		{"SGHMC", "place first", []string{"hand-computed steps", "variance"}},
 		{"SGHMC", "momentum goes on at the wall", []string{"bounded target"}},
 		{"SVGD", "kernel gradient's sign", []string{"hand-computed steps", "particles"}},
+		{"SVGD", "temperature 5 % off", []string{"hand-computed steps", "particles"}},
 		{"SVGD", "no kernel gradient", []string{"hand-computed steps", "particles"}},
 	} {
 		t.Run(c.sampler+" "+c.fault, func(t *testing.T) {

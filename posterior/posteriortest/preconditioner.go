@@ -60,7 +60,7 @@ func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) e
 		u.V = q.v
 		n := 2000
 		if s.Claims.Coupled {
-			n = 128 * coupledUnits
+			n = coupledReplicates * coupledUnits
 		}
 		draw := normals(r.Child("start"), 1)
 		c, err := s.crowd(n, 2, u, r, q.product, func(x []float32) { w.start(x, draw) })

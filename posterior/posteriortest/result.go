@@ -45,8 +45,8 @@ type Result struct {
 // See the package's documentation for the arithmetic.
 const Limit = 6.5
 
-// Blind is how many standard errors away a fault of 5 % must lie where a check
-// claims to see one. A check that is not as sharp fails, rather than pass for
+// Blind is how many standard errors out, on the scale of Off, a statistic that is 5 % off must
+// lie where a check claims to see that. A check that is not as sharp fails, rather than pass for
 // want of data.
 const Blind = 9
 
@@ -82,18 +82,23 @@ func (r Result) Figures() string {
 	return ""
 }
 
-// Badness is by how much of what is allowed the result is off: above 1 for a failure, and
-// 0 where there is no number.
+// Badness is by how much of what is allowed the result is off: above 1 for a failure,
+// infinite for one without a number, and 0 for a promise that holds.
 func (r Result) Badness() float64 {
+	bad := math.NaN()
 	switch {
-	case r.Verdict == Fail:
-		return math.Inf(1)
 	case r.StdErr > 0 && r.Limit > 0:
-		return math.Abs(r.Off) / r.Limit
+		bad = math.Abs(r.Off) / r.Limit
 	case r.Tolerance > 0:
-		return math.Abs(r.Got-r.Want) / r.Tolerance
+		bad = math.Abs(r.Got-r.Want) / r.Tolerance
 	}
-	return 0
+	switch {
+	case r.Verdict == Fail && !(bad > 1): // no number, or one that is right but not sharp
+		return math.Inf(1)
+	case math.IsNaN(bad):
+		return 0
+	}
+	return bad
 }
 
 // Failed tells whether any of the results is a failure.

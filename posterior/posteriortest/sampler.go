@@ -115,8 +115,8 @@ func (s Sampler) Checks() []Check {
 	add(c.Contour, "multiplier and weights", "both follow from the new θ, by formula (O8)", checkMultiplier)
 	add(c.Contour, "sum of θ", "θ stays a distribution over 10⁶ updates, and positive (O10)", checkTheta)
 	add(c.Contour, "degenerate contour", "contours that can do nothing do nothing, bit for bit (O7)", checkDegenerate)
-	add(c.Contour, "frozen contour", "at a fixed θ the chains' law is the flattened one, and weights undo it (O6)", checkFrozen)
-	add(c.Contour, "equilibrium", "left alone, θ comes to its fixed point and all bins are visited alike (O5, O6)", checkEquilibrium)
+	add(c.Contour, "frozen contour", "at a fixed θ the chains' law is the flattened one, and weights Ψ^ζ undo it (O6)", checkFrozen)
+	add(c.Contour, "equilibrium", "left alone, θ stays at its fixed point and all bins are visited alike (O5, O6)", checkEquilibrium)
 	add(!c.Particles && c.Density, "mixing", "effective sample size and split-R̂: diagnostics, not proof", noteMixing)
 	return list
 }

@@ -108,8 +108,10 @@ func steinKernel(r, si, sj float64) float64 {
 }
 
 // checkStein starts chains from exact draws of a density that is not Gaussian and lets
-// them move until they have forgotten that, with steps of a bias that is too small to
-// be seen. It looks at where they are then in two ways: the kernel Stein discrepancy is
+// them move, with steps of a bias that is too small to be seen, for so long that they forget where in
+// their hump they were. The balance of the two humps is forgotten more slowly: after the three memories
+// of the quick grade 46 % of a start's is left, so that half of a wrong one shows; after the
+// twelve of the long grade, 4 %. It looks at where they are then in two ways: the kernel Stein discrepancy is
 // compared with that of exact draws, as many and as independent, which sees faults of
 // any shape, if large ones; and the Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a
 // few places y are held to their standard errors, which sees a noise that is 15 % off.
@@ -126,8 +128,8 @@ func checkStein(j *judge, s Sampler) error {
 	if err != nil {
 		return err
 	}
-	// Three memories of the unit Gaussian: a wrong noise has then had its effect.
-	if err := c.step(s.periods(3 * s.Claims.Memory(1, eps))); err != nil {
+	// Memories of the unit Gaussian: a wrong noise has then had its effect.
+	if err := c.step(s.periods(pick(j, 3., 12.) * s.Claims.Memory(1, eps))); err != nil {
 		return err
 	}
 	var got, exact []float64

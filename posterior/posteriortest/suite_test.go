@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // long asks for what takes minutes: the long grade and the soak.
@@ -26,6 +28,7 @@ func TestSamplers(t *testing.T) {
 	var (
 		mutex      sync.Mutex
 		statistics int
+		blind      float64 // chance that one of them finds itself blind
 	)
 	t.Run("quick", func(t *testing.T) {
 		for _, s := range Subjects() {
@@ -38,7 +41,16 @@ func TestSamplers(t *testing.T) {
 				}
 				t.Run(s.Name+" "+c.Name, func(t *testing.T) {
 					t.Parallel()
-					for _, r := range c.Run(Options{Quick, 1}) {
+					j := &judge{check: c, o: Options{Quick, 1}, seen: func(name string, e estimate, fault float64) {
+						mutex.Lock()
+						defer mutex.Unlock()
+						chance := blindChance(e, fault)
+						if t.Logf("%s: a fault lies %.1f standard errors out", name, math.Abs(estimate{fault, e.se, e.replicates}.off(0))); chance > 1e-9 {
+							t.Errorf("%s: it calls itself blind with a probability of %.1g: take more replicates", name, chance)
+						}
+						blind += chance
+					}}
+					for _, r := range j.look() {
 						if r.Verdict == Fail {
 							t.Error(r)
 						}
@@ -53,11 +65,27 @@ func TestSamplers(t *testing.T) {
 		}
 	})
 	// The arithmetic of the package's documentation.
-	t.Logf("%d statistics are judged", statistics)
 	falseAlarm := float64(statistics) * math.Erfc(Limit/math.Sqrt2)
-	if statistics > 5000 || !(falseAlarm < 1e-6/2) {
-		t.Errorf("%d statistics are judged at %g standard errors: a false alarm has the probability %g", statistics, Limit, falseAlarm)
+	t.Logf("%d statistics are judged: one is too far off with probability %.1g, one calls itself blind with %.1g", statistics, falseAlarm, blind)
+	if statistics > 5000 || !(falseAlarm < 1e-6/2) || !(blind < 1e-8) {
+		t.Errorf("a false alarm is too likely: %g, and %g blind", falseAlarm, blind)
 	}
+}
+
+// blindChance is the chance that a right estimate calls itself blind, if its standard error is
+// as large as it was found: that its next estimate of the error, a χ², is too large for Blind.
+func blindChance(e estimate, fault float64) float64 {
+	df := float64(e.replicates - 1)
+	low, high := 0.0, 1e3 // Student's t that is as rare as Blind
+	for range 60 {
+		if mid := (low + high) / 2; normalScore(mid, df) < Blind {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	margin := math.Abs(fault) / e.se / low
+	return distuv.ChiSquared{K: df}.Survival(df * margin * margin)
 }
 
 // slow tells the checks that take most of the time.

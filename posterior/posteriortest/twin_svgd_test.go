@@ -52,7 +52,10 @@ func (t *particleTwin) Step(chains []posterior.Chain) error {
 	for i := range chains {
 		place[i] = slices.Clone(chains[i].X)
 	}
-	first := t.h == nil
+	first, temperature := t.h == nil, t.u.Temperature
+	if t.fault == "temperature 5 % off" {
+		temperature *= 1.05
+	}
 	for i := range chains {
 		if first {
 			t.h = append(t.h, make([]float64, len(place[i])))
@@ -68,7 +71,7 @@ func (t *particleTwin) Step(chains []posterior.Chain) error {
 				case "no kernel gradient":
 					apart = 0
 				}
-				phi += (-kernel*float64(chains[k].Grad[d])/t.u.Temperature + apart) / float64(n)
+				phi += (-kernel*float64(chains[k].Grad[d])/temperature + apart) / float64(n)
 			}
 			h := &t.h[i][d]
 			if *h = 0.9**h + 0.1*phi*phi; first {

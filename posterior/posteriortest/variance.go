@@ -108,7 +108,7 @@ type gaussianMoments struct {
 func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) (*gaussianMoments, error) {
 	n := 4000
 	if s.Claims.Coupled {
-		n = 128 * coupledUnits // replicates
+		n = coupledReplicates * coupledUnits
 	}
 	r := j.rand(g.name, g.eps)
 	c, err := s.crowd(n, 1, s.setup(g.eps, g.temp, 0, 1), r, gaussian(g.k, g.noise), normals(r.Child("start"), sd))

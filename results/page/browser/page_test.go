@@ -104,7 +104,7 @@ func TestWithoutScripts(t *testing.T) {
 	}
 }
 
-// Names may be markup or code; the page shows them.
+// Names may be long, markup or code; the page shows them.
 func TestHostileNames(t *testing.T) {
 	evil := `</script><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`
 	b := open(t, write(t, func(f *pagetest.Folder) {
@@ -122,6 +122,9 @@ func TestHostileNames(t *testing.T) {
 	}
 	if n := eval[int](b, `document.images.length`); n > 0 {
 		t.Errorf("%d images in the page", n)
+	}
+	if wide := eval[int](b, `document.documentElement.scrollWidth`); int64(wide) > desktop.width {
+		t.Errorf("the page is %d wide, the window %d", wide, desktop.width)
 	}
 }
 
