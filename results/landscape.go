@@ -1,6 +1,10 @@
 package results
 
-import "banditsim/posterior/simulation"
+import (
+	"slices"
+
+	"banditsim/posterior/simulation"
+)
 
 // LandscapeBaseline is the method that the others are compared with.
 const LandscapeBaseline = "ICSGLD"
@@ -25,9 +29,10 @@ type LandscapeMethod struct {
 	Evaluations int     `json:"evaluations"`
 	Prerun      int     `json:"prerun"`  // evaluations before, for θ's start
 	Seconds     float64 `json:"seconds"` // the median
-	// Modes is KL(truth‖estimate) over the 25 modes, Grid KL(estimate‖truth) over 50×50
-	// cells. The differences are to LandscapeBaseline, paired by repeat; without N
-	// for itself and where it is missing.
+	Missed      int     `json:"missed"`  // repeats that have no sample in some of the 25 modes
+	// Modes is KL(truth‖estimate) over the 25 modes, of the estimate as simulation.Smoothing has
+	// it, Grid KL(estimate‖truth) over 50×50 cells. The differences are to LandscapeBaseline,
+	// paired by repeat; without N for itself and where it is missing.
 	Modes           Estimate `json:"kl_modes"`
 	ModesDifference Estimate `json:"kl_modes_difference"`
 	Grid            Estimate `json:"kl_grid"`
@@ -49,8 +54,8 @@ func SummariseLandscape(r *simulation.LandscapeResult) *LandscapeSummary {
 		last := lastPoints(m)
 		row := LandscapeMethod{
 			Name: m.Name, Doc: m.Doc, Evaluations: last[0].Evaluations, Prerun: m.Runs[0].Prerun,
-			Seconds: medianOf(last, secondsOf),
-			Modes:   estimateOf(last, modesOf), Grid: estimateOf(last, gridOf),
+			Seconds: medianOf(last, secondsOf), Missed: missed(m),
+			Modes: estimateOf(last, modesOf), Grid: estimateOf(last, gridOf),
 		}
 		var against []simulation.LandscapePoint
 		if m.Name != LandscapeBaseline {
@@ -61,6 +66,17 @@ func SummariseLandscape(r *simulation.LandscapeResult) *LandscapeSummary {
 		s.Methods = append(s.Methods, row)
 	}
 	return s
+}
+
+// missed counts the repeats that have no sample in some mode.
+func missed(m simulation.LandscapeMethod) int {
+	n := 0
+	for _, r := range m.Runs {
+		if slices.Contains(r.Modes, 0) {
+			n++
+		}
+	}
+	return n
 }
 
 func modesOf(p simulation.LandscapePoint) float64   { return p.Modes }

@@ -66,7 +66,8 @@ func TestLandscapeTable(t *testing.T) {
 	if err := s.Render(&b, Text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"2 repeats", "100 + 7", "0.60 ± 0.10", "[−0.29, 0.99]", "500 independent draws", "wall time"} {
+	for _, want := range []string{"2 repeats", "100 + 7", "0.60 ± 0.10", "[−0.29, 0.99]", "500 independent draws", "wall time",
+		"0.001 of the uniform distribution", "every repeat of every method has samples in all 25 modes"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
@@ -75,12 +76,32 @@ func TestLandscapeTable(t *testing.T) {
 	if err := s.Render(&b, CSV); err != nil {
 		t.Fatal(err)
 	}
-	if lines := strings.Split(b.String(), "\n"); !strings.HasPrefix(lines[1], "SGLD,2,100,7,3,0.6,") {
+	if lines := strings.Split(b.String(), "\n"); !strings.HasPrefix(lines[1], "SGLD,2,100,7,3,0,0.6,") {
 		t.Errorf("row %q", lines[1])
 	}
 	b.Reset()
 	if err := s.Render(&b, JSON); err != nil || !json.Valid(b.Bytes()) {
 		t.Errorf("JSON %s, %v", b.String(), err)
+	}
+}
+
+// TestLandscapeMissed: repeats that have missed a mode are counted, and told of the methods
+// that have such.
+func TestLandscapeMissed(t *testing.T) {
+	r := landscapeResult()
+	r.Methods[0].Runs[1].Modes[7] = 0
+	s := SummariseLandscape(r)
+	if sgld, icsgld := s.Methods[0].Missed, s.Methods[1].Missed; sgld != 1 || icsgld != 0 {
+		t.Errorf("SGLD has missed %d, ICSGLD %d, want 1 and 0", sgld, icsgld)
+	}
+	for f, want := range map[Format]string{Text: "SGLD: in 1 of 2 repeats a mode has no sample\n", CSV: "\nSGLD,2,100,7,3,1,0.6,", JSON: `"missed": 1,`} {
+		var b bytes.Buffer
+		if err := s.Render(&b, f); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) || strings.Contains(b.String(), "all 25 modes") || strings.Contains(b.String(), "ICSGLD: in") {
+			t.Errorf("no %q, or more than that, in\n%s", want, b.String())
+		}
 	}
 }
 
@@ -142,6 +163,9 @@ func TestPlotLandscape(t *testing.T) {
 	// A map for the truth and each method, and the scale.
 	if n := strings.Count(once[0], `xlink:href="data:image/png;base64,iVBOR`); n != len(o.Methods)+2 {
 		t.Errorf("%d pictures, want %d", n, len(o.Methods)+2)
+	}
+	if !strings.Contains(once[1], "0.001 of the") {
+		t.Error("the figure does not tell of the smoothing")
 	}
 	if n := strings.Count(once[1], "Seconds of ticks"); n != 2 {
 		t.Errorf("%d panels against time, want 2", n)

@@ -38,7 +38,8 @@ func newKLFigure(r *simulation.LandscapeResult) *klFigure {
 	f := &klFigure{captions: []string{
 		fmt.Sprintf("Mean over %s; bands: one standard error. Evaluations are of the gradient, all chains together; those of the run from which θ starts are not counted. "+
 			"Times are medians over the repeats; judging the estimates does not count. SVGD is judged by its particles, the others by all their samples. "+
-			"The first 80th of a run does not count.", count(r.Options.Repeats, "repeat")),
+			"The first 80th of a run does not count. KL(truth‖estimate): %g of the uniform distribution is mixed into the estimate.",
+			count(r.Options.Repeats, "repeat"), simulation.Smoothing),
 	}}
 	for _, measure := range []struct {
 		name string

@@ -33,6 +33,8 @@ func (s *LandscapeSummary) table() table {
 	for _, m := range s.Methods {
 		t.notes = append(t.notes, m.Name+": "+m.Doc)
 	}
+	t.notes = append(t.notes, fmt.Sprintf("modes: %g of the uniform distribution is mixed into the estimate, so that a mode without a sample costs a finite amount", simulation.Smoothing))
+	t.notes = append(t.notes, s.missedNotes()...)
 	clock := "not measured"
 	if s.Clock != "" {
 		clock = "median " + s.Clock
@@ -41,6 +43,20 @@ func (s *LandscapeSummary) table() table {
 		"evaluations of the gradient, + those of the run before from which θ starts; seconds: "+clock,
 		fmt.Sprintf("%s from the truth, as many as SVGD has particles: modes %s, grid %s", count(s.Particles, "independent draw"), withError(s.DrawModes), withError(s.DrawGrid)))
 	return t
+}
+
+// missedNotes name the methods of which some repeats have missed a mode.
+func (s *LandscapeSummary) missedNotes() []string {
+	var notes []string
+	for _, m := range s.Methods {
+		if m.Missed > 0 {
+			notes = append(notes, fmt.Sprintf("%s: in %d of %s a mode has no sample", m.Name, m.Missed, count(m.Modes.N, "repeat")))
+		}
+	}
+	if notes == nil {
+		return []string{"every repeat of every method has samples in all 25 modes"}
+	}
+	return notes
 }
 
 // withError is a mean with two digits of its standard error: "0.0185 ± 0.0012".
@@ -53,7 +69,7 @@ func withError(e Estimate) string {
 }
 
 func (s *LandscapeSummary) sheet() sheet {
-	h := []string{"method", "repeats", "evaluations", "prerun", "seconds"}
+	h := []string{"method", "repeats", "evaluations", "prerun", "seconds", "missed"}
 	for _, measure := range []string{"kl_modes", "kl_modes_difference", "kl_grid", "kl_grid_difference"} {
 		for _, what := range []string{"", "_standard_error", "_low", "_high"} {
 			h = append(h, measure+what)
@@ -61,7 +77,7 @@ func (s *LandscapeSummary) sheet() sheet {
 	}
 	out := sheet{header: h}
 	for _, m := range s.Methods {
-		row := []string{m.Name, strconv.Itoa(m.Modes.N), strconv.Itoa(m.Evaluations), strconv.Itoa(m.Prerun), exact(m.Seconds)}
+		row := []string{m.Name, strconv.Itoa(m.Modes.N), strconv.Itoa(m.Evaluations), strconv.Itoa(m.Prerun), exact(m.Seconds), strconv.Itoa(m.Missed)}
 		for _, e := range []Estimate{m.Modes, m.ModesDifference, m.Grid, m.GridDifference} {
 			row = append(row, estimateCells(e)...)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -22,6 +23,9 @@ func varianceResult(repeats int, manySD, oneSD float64, r *stream.Stream) *simul
 	for i := range simulation.KeptBins {
 		result.Truth = append(result.Truth, math.Pow(10, -float64(i)/2)/2)
 		result.Mass = append(result.Mass, math.Pow(10, -float64(i)))
+	}
+	for i := range shownBins - 1 { // the last has none, as at the default ε
+		result.AtStep = append(result.AtStep, result.Truth[i]*0.75)
 	}
 	method := func(name string, sd float64, chains int) simulation.VarianceMethod {
 		m := simulation.VarianceMethod{Name: name, Chains: chains}
@@ -69,6 +73,66 @@ func TestSummariseVariance(t *testing.T) {
 	for _, want := range []string{"0.5 ± 0.2", "ICSGLD×P10", "CSGLD×T10", "theory: 2.56", "3 repeats"} {
 		if !strings.Contains(b1.String(), want) {
 			t.Errorf("no %q in\n%s", want, b1.String())
+		}
+	}
+}
+
+// TestVarianceAtStep: θ of the finite step stands beside the truth where there is one, and where
+// there is none the table says why.
+func TestVarianceAtStep(t *testing.T) {
+	render := func(rate float64, atStep []float64, f Format) string {
+		r := varianceResult(3, 0.1, 0.2, stream.Root(1).Child("at step"))
+		r.Options.LearningRate, r.AtStep = rate, atStep
+		var b bytes.Buffer
+		if err := SummariseVariance(r).Render(&b, f); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	all := make([]float64, shownBins)
+	for i := range all {
+		all[i] = 0.125
+	}
+	for _, c := range []struct {
+		rate   float64
+		atStep []float64
+		column bool
+		note   string
+	}{
+		{0.02, all, true, "for the same time\n"},
+		{0.02, all[:9], true, "for the same time; –: it would go by where the bins end\n"},
+		{0.001, nil, false, "is left out: below ε = 0.002 it takes too long"},
+		{0.1, nil, false, "is left out: none was found at so large a step"},
+	} {
+		text := render(c.rate, c.atStep, Text)
+		if !strings.Contains(text, c.note) {
+			t.Errorf("ε = %g: no %q in\n%s", c.rate, c.note, text)
+		}
+		head := strings.Join(strings.Fields(strings.Split(text, "\n")[3]), " ")
+		if got := strings.Contains(head, fmt.Sprintf("truth at ε = %g ICSGLD", c.rate)); got != c.column || strings.Count(text, "0.125") != len(c.atStep) {
+			t.Errorf("ε = %g: columns %q\n%s", c.rate, head, text)
+		}
+		rows, err := csv.NewReader(strings.NewReader(render(c.rate, c.atStep, CSV))).ReadAll()
+		if err != nil || rows[0][5] != "at_step" {
+			t.Fatalf("header %q, %v", rows[0], err)
+		}
+		for i, row := range rows[1:] { // the last is of the pooled ratio
+			if want := i < len(c.atStep); (row[5] == "0.125") != want || (row[5] == "") == want {
+				t.Errorf("ε = %g, row %d: %q", c.rate, i+1, row[5])
+			}
+		}
+		var back struct {
+			Bins []struct {
+				AtStep *float64 `json:"at_step"`
+			}
+		}
+		if err := json.Unmarshal([]byte(render(c.rate, c.atStep, JSON)), &back); err != nil {
+			t.Fatal(err)
+		}
+		for i, b := range back.Bins {
+			if (b.AtStep != nil) != (i < len(c.atStep)) {
+				t.Errorf("ε = %g, bin %d: at_step %v in JSON", c.rate, i+1, b.AtStep)
+			}
 		}
 	}
 }
@@ -127,7 +191,11 @@ func TestPlotVariance(t *testing.T) {
 		"usual":       varianceResult(5, 0.1, 0.2, stream.Root(3).Child("usual")),
 		"wide":        varianceResult(5, 2, 3, stream.Root(3).Child("wide")), // two standard deviations reach below 0
 		"no variance": varianceResult(5, 0, 0, stream.Root(3).Child("none")),
+		"no step":     varianceResult(5, 0.1, 0.2, stream.Root(3).Child("usual")),
 	} {
+		if name == "no step" {
+			r.AtStep = nil
+		}
 		s := SummariseVariance(r)
 		path, err := PlotVariance(dir, s)
 		if err != nil {
@@ -144,6 +212,9 @@ func TestPlotVariance(t *testing.T) {
 			if !strings.Contains(string(b), want) {
 				t.Errorf("%s: no %s in the figure", name, want)
 			}
+		}
+		if got := strings.Contains(string(b), ">at ε = 0.02<"); got != (name != "no step") {
+			t.Errorf("%s: θ of the finite step in the legend: %v", name, got)
 		}
 		var j bytes.Buffer
 		if err := s.Render(&j, JSON); err != nil || !json.Valid(j.Bytes()) {

@@ -26,6 +26,7 @@ var (
 	manyLook   = look{0, 0}
 	oneLook    = look{1, 0}
 	truthLook  = look{6, 0}
+	atStepLook = look{5, 0}
 	theoryLook = look{2, 1}
 	pooledLook = look{3, 0}
 	ratioLook  = look{4, 0}
@@ -33,10 +34,15 @@ var (
 
 func newVarianceFigure(s *VarianceSummary) *varianceFigure {
 	o := s.Options
+	atStep := ""
+	if s.atStepBins() > 0 {
+		atStep = fmt.Sprintf("; %s: that of the chain of this step, for bins that have one", s.atStep())
+	}
 	return &varianceFigure{s, []string{fmt.Sprintf(
-		"Mean and two standard deviations over %s at the end of the runs; %s evaluations of the gradient each; ε = %g. Truth: the fixed point θ* at the limit of small steps. "+
-			"Right: variance of θ of the one chain over that of the interacting ones, with 95 %% bootstrap intervals; pooled: geometric mean of bins 1–%d. Rarer bins have not converged.",
-		count(o.Repeats, "repeat"), group(fmt.Sprint(o.Steps*o.Chains)), o.LearningRate, PooledBins)}}
+		"Mean and two standard deviations over %s at the end of the runs; %s evaluations of the gradient each; ε = %g. Truth: the fixed point θ* at the limit of small steps%s. "+
+			"Right: variance of θ of the one chain over that of the interacting ones, with 95 %% bootstrap intervals; pooled: geometric mean of bins 1–%d: "+
+			"rarer ones are visited too rarely for a ratio that one can trust.",
+		count(o.Repeats, "repeat"), group(fmt.Sprint(o.Steps*o.Chains)), o.LearningRate, atStep, PooledBins)}}
 }
 
 func (f *varianceFigure) size() (w, h vg.Length) {
@@ -47,8 +53,12 @@ func (f *varianceFigure) size() (w, h vg.Length) {
 
 func (f *varianceFigure) legend() (names []string, looks []look) {
 	many, one := f.summary.names()
-	return []string{"truth", many, one, fmt.Sprintf("theory: %.2f", f.summary.Theory), "pooled: " + amount(f.summary.Pooled.Value)},
-		[]look{truthLook, manyLook, oneLook, theoryLook, pooledLook}
+	names, looks = []string{"truth"}, []look{truthLook}
+	if f.summary.atStepBins() > 0 {
+		names, looks = append(names, f.summary.atStep()), append(looks, atStepLook)
+	}
+	return append(names, many, one, fmt.Sprintf("theory: %.2f", f.summary.Theory), "pooled: "+amount(f.summary.Pooled.Value)),
+		append(looks, manyLook, oneLook, theoryLook, pooledLook)
 }
 
 func (f *varianceFigure) draw(c draw.Canvas) {
@@ -77,15 +87,19 @@ func (f *varianceFigure) theta() binPanel {
 	return p
 }
 
-// relative is θ/θ*.
+// relative is θ/θ*, with that of the finite step.
 func (f *varianceFigure) relative() binPanel {
 	p := binPanel{title: "θ relative to the truth"}
+	atStep := binMarks{look: atStepLook, wide: true}
 	many, one := binMarks{look: manyLook, offset: -0.14}, binMarks{look: oneLook, offset: 0.14}
 	for _, b := range f.summary.Bins {
+		if b.AtStep != nil {
+			atStep.add(*b.AtStep/b.Truth, *b.AtStep/b.Truth, *b.AtStep/b.Truth)
+		}
 		many.spread(b.Interacting, b.Truth)
 		one.spread(b.Single, b.Truth)
 	}
-	p.marks = []binMarks{many, one}
+	p.marks = []binMarks{atStep, many, one}
 	p.lines = []binLine{{1, 1, 1, len(f.summary.Bins), truthLook}}
 	return p
 }

@@ -22,19 +22,57 @@ func (s *VarianceSummary) table() table {
 			fmt.Sprintf("%s: %s of %s; %s: one of %s; ε = %g; truth: θ* at the limit of small steps", many,
 				count(o.Chains, "chain"), count(o.Steps, "step"), one, group(strconv.Itoa(o.Steps*o.Chains)), o.LearningRate),
 		},
-		header: []string{"bin", "energy up to", "mass", "truth", many, one, "variance ratio", "95 % interval"},
+		header: []string{"bin", "energy up to", "mass", "truth"},
 	}
+	atStep := s.atStepBins() > 0
+	if atStep {
+		t.header = append(t.header, s.atStep())
+	}
+	t.header = append(t.header, many, one, "variance ratio", "95 % interval")
 	for _, b := range s.Bins {
-		t.rows = append(t.rows, []string{strconv.Itoa(b.Bin), strconv.FormatFloat(b.High, 'f', 2, 64), significant(b.Mass), significant(b.Truth),
-			b.Interacting.text(), b.Single.text(), amount(b.Ratio.Value), b.Ratio.interval()})
+		row := []string{strconv.Itoa(b.Bin), strconv.FormatFloat(b.High, 'f', 2, 64), significant(b.Mass), significant(b.Truth)}
+		switch {
+		case b.AtStep != nil:
+			row = append(row, significant(*b.AtStep))
+		case atStep:
+			row = append(row, none)
+		}
+		t.rows = append(t.rows, append(row, b.Interacting.text(), b.Single.text(), amount(b.Ratio.Value), b.Ratio.interval()))
 	}
 	t.notes = []string{
+		s.atStepNote(),
 		fmt.Sprintf("bins 1–%d, geometric mean: variance ratio %s, interval %s; theory: %s", PooledBins, amount(s.Pooled.Value), s.Pooled.interval(), amount(s.Theory)),
 	}
 	if s.Clock != "" {
 		t.notes = append(t.notes, fmt.Sprintf("seconds of a run, median %s: %s %s, %s %s", s.Clock, many, amount(s.InteractingSeconds), one, amount(s.SingleSeconds)))
 	}
 	return t
+}
+
+// atStep names θ of the finite step.
+func (s *VarianceSummary) atStep() string { return fmt.Sprintf("at ε = %g", s.Options.LearningRate) }
+
+// atStepBins is how many bins, from the first on, have it.
+func (s *VarianceSummary) atStepBins() int {
+	n := 0
+	for n < len(s.Bins) && s.Bins[n].AtStep != nil {
+		n++
+	}
+	return n
+}
+
+// atStepNote says what it is, or why it is not there.
+func (s *VarianceSummary) atStepNote() string {
+	const what = ": θ at which the chain of that step is in all bins for the same time"
+	switch n := s.atStepBins(); {
+	case n == 0 && s.Options.LearningRate < simulation.AtStepLeast:
+		return s.atStep() + what + fmt.Sprintf(", is left out: below ε = %g it takes too long, and is within 2 %% of the truth", simulation.AtStepLeast)
+	case n == 0:
+		return s.atStep() + what + ", is left out: none was found at so large a step"
+	case n < len(s.Bins):
+		return s.atStep() + what + "; " + none + ": it would go by where the bins end"
+	}
+	return s.atStep() + what
 }
 
 // names are those of the paper: ICSGLD×P10 and CSGLD×T10.
@@ -56,14 +94,18 @@ func (r Ratio) interval() string {
 func significant(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
 func (s *VarianceSummary) sheet() sheet {
-	out := sheet{header: []string{"bin", "low", "high", "mass", "truth", "interacting_mean", "interacting_sd", "single_mean", "single_sd", "ratio", "ratio_low", "ratio_high", "repeats", "theory"}}
+	out := sheet{header: []string{"bin", "low", "high", "mass", "truth", "at_step", "interacting_mean", "interacting_sd", "single_mean", "single_sd", "ratio", "ratio_low", "ratio_high", "repeats", "theory"}}
 	tail := []string{strconv.Itoa(s.Options.Repeats), exact(s.Theory)}
 	for _, b := range s.Bins {
-		out.rows = append(out.rows, append([]string{strconv.Itoa(b.Bin), exact(b.Low), exact(b.High), exact(b.Mass), exact(b.Truth),
+		atStep := ""
+		if b.AtStep != nil {
+			atStep = exact(*b.AtStep)
+		}
+		out.rows = append(out.rows, append([]string{strconv.Itoa(b.Bin), exact(b.Low), exact(b.High), exact(b.Mass), exact(b.Truth), atStep,
 			exact(b.Interacting.Mean), exact(b.Interacting.SD), exact(b.Single.Mean), exact(b.Single.SD),
 			exact(b.Ratio.Value), exact(b.Ratio.Low), exact(b.Ratio.High)}, tail...))
 	}
-	pooled := append([]string{"pooled", "", "", "", "", "", "", "", "", exact(s.Pooled.Value), exact(s.Pooled.Low), exact(s.Pooled.High)}, tail...)
+	pooled := append([]string{"pooled", "", "", "", "", "", "", "", "", "", exact(s.Pooled.Value), exact(s.Pooled.Low), exact(s.Pooled.High)}, tail...)
 	out.rows = append(out.rows, pooled)
 	return out
 }

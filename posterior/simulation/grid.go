@@ -75,17 +75,17 @@ func coarse(fine []float64) []float64 {
 	return share
 }
 
-// smoothing is the part of the uniform distribution that is mixed into an estimate before it is
+// Smoothing is the part of the uniform distribution that is mixed into an estimate before it is
 // judged by the truth: a mode that was never visited then costs a finite amount (.1 for the
 // smallest, more for the larger ones), and one that was visited next to nothing.
-const smoothing = 1e-3
+const Smoothing = 1e-3
 
 // cellsDivergence is KL(truth‖estimate) over the modes' cells, in nats, of the smoothed
 // estimate. For n independent draws it is about (cells−1)/(2n).
 func cellsDivergence(truth, estimate []float64) float64 {
 	sum := 0.0
 	for i, p := range truth {
-		q := (1-smoothing)*estimate[i] + smoothing/float64(len(estimate))
+		q := (1-Smoothing)*estimate[i] + Smoothing/float64(len(estimate))
 		sum += p * math.Log(p/q)
 	}
 	return sum

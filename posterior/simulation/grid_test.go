@@ -12,7 +12,7 @@ import (
 // TestDivergencesOfExactDraws: for n independent draws both divergences have the mean
 // (K−1)/(2n) in K cells, as 2n·KL is about chi-square with K−1 degrees of freedom. Its variance
 // 2(K−1) gives the standard error; 6 of them, and 2 % for the next order in 1/n and for
-// smoothing, which adds about smoothing²·χ²(uniform‖truth)/2 = 3e-7.
+// Smoothing, which adds about Smoothing²·χ²(uniform‖truth)/2 = 3e-7.
 func TestDivergencesOfExactDraws(t *testing.T) {
 	const repeats = 60
 	j := newJudge()

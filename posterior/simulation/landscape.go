@@ -71,7 +71,7 @@ type LandscapeRun struct {
 type LandscapePoint struct {
 	Evaluations int     `json:"evaluations"`
 	Seconds     float64 `json:"seconds"`  // by the crew's clock
-	Modes       float64 `json:"kl_modes"` // KL(truth‖estimate), 25 modes
+	Modes       float64 `json:"kl_modes"` // KL(truth‖estimate), 25 modes; see Smoothing
 	Grid        float64 `json:"kl_grid"`  // KL(estimate‖truth), 50×50 cells
 }
 
@@ -95,7 +95,8 @@ const maxRepeats = 100_000
 // GridSide is the number of cells along a side of LandscapeRun.Grid.
 const GridSide = gridSide
 
-// Validate returns an error that names the first option out of range.
+// Validate returns an error that names the first option out of range, a RangeError
+// unless that is a method.
 func (o *LandscapeOptions) Validate() error {
 	known := DefaultLandscape().Methods
 	seen := map[string]bool{}
@@ -112,15 +113,15 @@ func (o *LandscapeOptions) Validate() error {
 	case len(o.Methods) == 0:
 		return fmt.Errorf("no method, want one or more of %s", strings.Join(known, ", "))
 	case o.Repeats < 1 || o.Repeats > maxRepeats:
-		return fmt.Errorf("repeats: %d, want 1 to %d", o.Repeats, maxRepeats)
+		return outOfRange("repeats", o.Repeats, "1 to %d", maxRepeats)
 	case o.Steps < warmupPart || o.Steps > 1e8:
-		return fmt.Errorf("steps: %d, want %d to 1e8", o.Steps, warmupPart)
+		return outOfRange("steps", o.Steps, "%d to 1e8", warmupPart)
 	case o.Points < 1 || o.Points > 10_000:
-		return fmt.Errorf("points: %d, want 1 to 10000", o.Points)
+		return outOfRange("points", o.Points, "1 to 10000")
 	case !(o.LearningRate > 0 && o.LearningRate <= 1):
-		return fmt.Errorf("learning_rate: %g, want above 0 and at most 1", o.LearningRate)
+		return outOfRange("learning_rate", o.LearningRate, "above 0 and at most 1")
 	case !(o.Noise >= 0 && o.Noise <= 1000):
-		return fmt.Errorf("noise: %g, want 0 to 1000", o.Noise)
+		return outOfRange("noise", o.Noise, "0 to 1000")
 	}
 	return nil
 }

@@ -45,6 +45,9 @@ type VarianceResult struct {
 	// Truth is θ* by density.Contour.FixedPoint, and Mass that of the bins.
 	Truth []float64 `json:"truth"`
 	Mass  []float64 `json:"mass"`
+	// AtStep is θ at which the chain of step ε is in all bins for the same time: Truth is its
+	// limit ε → 0. It has the first bins, as many as it is known of and at most AtStepBins; see atStep.
+	AtStep []float64 `json:"at_step"`
 	// Interacting has P chains (ICSGLD), Single one chain of P times the length (CSGLD).
 	Interacting VarianceMethod `json:"interacting"`
 	Single      VarianceMethod `json:"single"`
@@ -69,19 +72,19 @@ type VarianceRun struct {
 // beyond, of energies above 16, are hardly ever reached.
 const KeptBins = 15
 
-// Validate returns an error that names the first option out of range.
+// Validate returns an error that names the first option out of range, a RangeError.
 func (o *VarianceOptions) Validate() error {
 	switch {
 	case o.Repeats < 2 || o.Repeats > maxRepeats:
-		return fmt.Errorf("repeats: %d, want 2 to %d: one has no variance", o.Repeats, maxRepeats)
+		return outOfRange("repeats", o.Repeats, "2 to %d: one has no variance", maxRepeats)
 	case o.Chains < 2 || o.Chains > 10_000:
-		return fmt.Errorf("chains: %d, want 2 to 10000", o.Chains)
+		return outOfRange("chains", o.Chains, "2 to 10000")
 	case o.Steps < 1 || o.Steps > 1e10:
-		return fmt.Errorf("steps: %d, want 1 to 1e10", o.Steps)
+		return outOfRange("steps", o.Steps, "1 to 1e10")
 	case !(o.LearningRate > 0 && o.LearningRate <= 0.5):
-		return fmt.Errorf("learning rate: %g, want above 0 and at most 0.5", o.LearningRate)
+		return outOfRange("learning_rate", o.LearningRate, "above 0 and at most 0.5")
 	case o.Points < 1 || o.Points > 1000:
-		return fmt.Errorf("points: %d, want 1 to 1000", o.Points)
+		return outOfRange("points", o.Points, "1 to 1000")
 	}
 	return nil
 }
@@ -105,6 +108,7 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 		Clock:       crew.Clock.Name,
 		Truth:       make([]float64, KeptBins),
 		Mass:        mass[:KeptBins],
+		AtStep:      atStep(o.LearningRate),
 		Interacting: VarianceMethod{"ICSGLD", o.Chains, o.Steps, make([]VarianceRun, o.Repeats)},
 		Single:      VarianceMethod{"CSGLD", 1, o.Steps * o.Chains, make([]VarianceRun, o.Repeats)},
 	}

@@ -102,7 +102,7 @@ func TestValidate(t *testing.T) {
 		{func(o *VarianceOptions) { o.Repeats = 1 }, "repeats"},
 		{func(o *VarianceOptions) { o.Chains = 1 }, "chains"},
 		{func(o *VarianceOptions) { o.Steps = 0 }, "steps"},
-		{func(o *VarianceOptions) { o.LearningRate = math.NaN() }, "learning rate"},
+		{func(o *VarianceOptions) { o.LearningRate = math.NaN() }, "learning_rate"},
 		{func(o *VarianceOptions) { o.Points = 0 }, "points"},
 	} {
 		o := DefaultVariance()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // unprivileged lets a process run without the right to write everywhere, and gives it
@@ -80,6 +81,31 @@ func TestWritePermissionTakenAway(t *testing.T) {
 	sameTrials(t, undisturbed, dir, killedTrials)
 	if left := hiddenFiles(t, dir); len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// TestSamplerFolderLocked: a folder in which no file can be written is told before the work,
+// which takes minutes here.
+func TestSamplerFolderLocked(t *testing.T) {
+	for _, name := range []string{"verify", "variance", "landscape"} {
+		dir := t.TempDir()
+		locked := filepath.Join(dir, "locked")
+		if err := os.Mkdir(locked, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		cmd, stdout, stderr := banditsim(t, "sampler", name, "--quiet", "--out", locked)
+		unprivileged(t, cmd, dir)
+		began := time.Now()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		code := exitCode(t, cmd)
+		if said := stderr.String(); code != 1 || stdout.Len() > 0 || !strings.Contains(said, "permission denied") || !strings.Contains(said, locked) {
+			t.Errorf("%s: exit code %d, stderr:\n%s", name, code, said)
+		}
+		if took := time.Since(began); took > 15*time.Second {
+			t.Errorf("%s: told after %v", name, took)
+		}
 	}
 }
 

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"banditsim/posterior/posteriortest"
+	"banditsim/results"
 )
 
 // A reportCard is what 'sampler verify' has found.
@@ -107,6 +110,28 @@ func (r *reportCard) writeJSON(w io.Writer) error {
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(r)
+}
+
+// keep writes the card to dir, card.txt as writeText has it and card.json, and returns the paths.
+func (r *reportCard) keep(dir string, all bool) (paths []string, err error) {
+	for _, form := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{"card.txt", func(w io.Writer) error { return r.writeText(w, all) }},
+		{"card.json", r.writeJSON},
+	} {
+		var b bytes.Buffer
+		if err := form.write(&b); err != nil {
+			return nil, err
+		}
+		path := filepath.Join(dir, form.name)
+		if err := results.WriteFile(path, b.Bytes()); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
 
 // writeText writes a block for each sampler, with a line for the worst number of each check or,

@@ -37,7 +37,7 @@ landscape.csv) go to the folder.`,
 				o.Methods = args
 			}
 			if err := o.Validate(); err != nil {
-				return usageError(err)
+				return usageError(rangeError(cmd, err))
 			}
 			var r *simulation.LandscapeResult
 			return a.simulate(cmd.Context(), &f, format, func(ctx context.Context, crew *simulation.Crew) (table renderer, err error) {

@@ -53,8 +53,7 @@ type renderer interface {
 // came to: the table on stdout, the paths of figures and numbers on stderr.
 func (a *app) simulate(ctx context.Context, f *simulationFlags, format results.Format,
 	run func(context.Context, *simulation.Crew) (renderer, error), keep func() ([]string, error)) error {
-	// A folder that cannot be written is to be told before the work.
-	if err := os.MkdirAll(f.out, 0o777); err != nil {
+	if err := makeFolder(f.out); err != nil {
 		return err
 	}
 	ctx, stop := notifyInterrupts(ctx)
@@ -79,8 +78,26 @@ func (a *app) simulate(ctx context.Context, f *simulationFlags, format results.F
 	if err := table.Render(a.stdout, format); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "written: %s\n", strings.Join(paths, ", "))
+	a.tellWritten(paths)
 	return nil
+}
+
+// makeFolder makes a folder for results, and returns an error if no file can be written there:
+// that is to be told before the work.
+func makeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".banditsim.tmp*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// tellWritten tells where the files of a sampler's command are.
+func (a *app) tellWritten(paths []string) {
+	fmt.Fprintf(a.stderr, "written: %s\n", strings.Join(paths, ", "))
 }
 
 // crew returns workers that show their progress until hide is called.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -17,19 +18,25 @@ func (a *app) varianceCommand() *cobra.Command {
 		Short: "Do interacting chains estimate θ with less variance than one long chain?",
 		Long: `Do interacting chains estimate θ with less variance than one long chain? The simulation of
 the ICSGLD paper (Deng et al., ICLR 2022) on a mixture of two Gaussians: ten chains of
-ICSGLD against one of CSGLD that is ten times as long.
+ICSGLD against one of CSGLD that is ten times as long. Beside the truth, θ at the limit of
+small steps, stands θ of the chain at its own step size, for bins that have one.
 
 The figure (variance.svg) and all numbers (variance.json, variance.csv) go to the folder.`,
 		Example: `  banditsim sampler variance
   banditsim sampler variance --repeats 40 -o md`,
-		Args: argCount(0, 0),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("variance: it compares ICSGLD with CSGLD and takes no names: got %q", args[0])
+			}
+			return nil
+		},
 		RunE: failing(func(cmd *cobra.Command, _ []string) error {
 			format, err := f.check(cmd)
 			if err != nil {
 				return usageError(err)
 			}
 			if err := o.Validate(); err != nil {
-				return usageError(err)
+				return usageError(rangeError(cmd, err))
 			}
 			var r *simulation.VarianceResult
 			var s *results.VarianceSummary

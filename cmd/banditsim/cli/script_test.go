@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
@@ -15,6 +16,7 @@ import (
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/policy"
 	"banditsim/posterior"
+	"banditsim/posterior/posteriortest"
 	"banditsim/results"
 )
 
@@ -24,6 +26,9 @@ func TestMain(m *testing.M) {
 			catalog := harness.Default()
 			if os.Getenv(waitEnv) != "" {
 				addWaiter(catalog)
+			}
+			if os.Getenv(sleepEnv) != "" {
+				addSleeper(catalog)
 			}
 			os.Exit(cli.Main(catalog, os.Args[1:], os.Stdout, os.Stderr))
 		},
@@ -71,6 +76,34 @@ func (w waiter) EndRound(_ context.Context, round int) error {
 	<-w.stopped
 	time.Sleep(300 * time.Millisecond) // the program hears of it too
 	return nil
+}
+
+// sleepEnv gives the program one sampler more, Sleeper, that is not built before there is a
+// file of that name with sleepEnd added. One with waitMark says that it waits.
+const (
+	sleepEnv = "BANDITSIM_TEST_SLEEP"
+	sleepEnd = ".end"
+)
+
+func addSleeper(c *harness.Catalog) {
+	path := os.Getenv(sleepEnv)
+	err := harness.AddSampler(c, posteriortest.Sampler{
+		Name: "Sleeper", Doc: "waits for a file", Claims: posteriortest.Claims{Period: 1},
+		New: func(posteriortest.Setup) (posterior.Sampler, error) {
+			if err := os.WriteFile(path+waitMark, nil, 0o666); err != nil {
+				return nil, err
+			}
+			for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
+				if _, err := os.Stat(path + sleepEnd); err == nil {
+					break
+				}
+			}
+			return nil, errors.New("awake")
+		},
+	})
+	if err != nil {
+		panic(err)
+	}
 }
 
 // TestScripts runs the command line as a person would. Scripts never reach the

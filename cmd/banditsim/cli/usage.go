@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"banditsim/internal/nearest"
+	"banditsim/posterior/simulation"
 )
 
 // A group is a command that does nothing but hold others: alone it shows its
@@ -72,10 +74,30 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w%s: see %s --help", err, hint, cmd.CommandPath())
 	}
 	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "int" {
-		return fmt.Errorf("--%s %q: want a whole number", invalid.GetFlag().Name, invalid.GetValue())
+	if errors.As(err, &invalid) {
+		want := map[string]string{"int": "a whole number", "uint64": "a whole number, at least 0", "float64": "a number"}[invalid.GetFlag().Value.Type()]
+		switch {
+		case want == "":
+		case errors.Is(err, strconv.ErrRange):
+			return fmt.Errorf("--%s %s: the number is too large", invalid.GetFlag().Name, invalid.GetValue())
+		default:
+			return fmt.Errorf("--%s %q: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
+		}
 	}
 	return err
+}
+
+// rangeError names the flag in place of the option where there is one of its name.
+func rangeError(cmd *cobra.Command, err error) error {
+	var out *simulation.RangeError
+	if !errors.As(err, &out) {
+		return err
+	}
+	flag := strings.ReplaceAll(out.Option, "_", "-")
+	if cmd.Flags().Lookup(flag) == nil {
+		return err
+	}
+	return fmt.Errorf("--%s %v: want %s", flag, out.Value, out.Want)
 }
 
 // noEmptyFlags refuses flags that were given an empty value, such as that of a

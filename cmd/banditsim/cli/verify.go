@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 )
 
 type verifyFlags struct {
+	out     string
 	grade   string
 	format  string
 	seed    uint64
@@ -42,9 +44,11 @@ do not fail in a lifetime, and so sharp that a fault of 5 % lies 9 out. The diag
 beside it (effective sample size, split-R̂) are not proof.
 
 Without arguments everything that is registered is verified. One line is that of the
-worst number of a check; --all shows them all. Exit code 4 tells that one has failed.`,
+worst number of a check; --all shows them all. With --out the card is kept in a folder
+too, as card.txt and card.json. Exit code 4 tells that one has failed.`,
 		Example: `  banditsim sampler verify
   banditsim sampler verify SGLD pICSGLD --grade long
+  banditsim sampler verify --out out/sampler-verify
   banditsim sampler verify -o json > card.json`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return a.verifiable(), cobra.ShellCompDirectiveNoFileComp
@@ -57,11 +61,23 @@ worst number of a check; --all shows them all. Exit code 4 tells that one has fa
 			if err != nil {
 				return usageError(err)
 			}
+			if f.out != "" {
+				if err := makeFolder(f.out); err != nil {
+					return err
+				}
+			}
 			cards, err := a.verify(cmd.Context(), &f, parts)
 			if err != nil {
 				return err
 			}
 			report := newReportCard(&f, cards)
+			if f.out != "" {
+				paths, err := report.keep(f.out, f.all)
+				if err != nil {
+					return err
+				}
+				defer a.tellWritten(paths)
+			}
 			if f.format == "json" {
 				err = report.writeJSON(a.stdout)
 			} else {
@@ -74,6 +90,7 @@ worst number of a check; --all shows them all. Exit code 4 tells that one has fa
 		}),
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "folder for the card, as card.txt and card.json (default none)")
 	flags.StringVar(&f.grade, "grade", string(posteriortest.Quick), "quick (half a minute for all) or long (some minutes)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all randomness")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "checks at a time; results do not depend on it")
@@ -161,11 +178,21 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, parts []posteriortest.
 			done: done.Load, total: total.Load,
 		}.show(a.stderr)
 	}
+	hide = sync.OnceFunc(hide)
+	told := make(chan struct{})
+	quiet := context.AfterFunc(ctx, func() {
+		hide() // the line is to stay on the terminal
+		fmt.Fprintln(a.stderr, "stopping after the checks at hand; Ctrl-C again stops at once")
+		close(told)
+	})
 	o := posteriortest.Options{Grade: posteriortest.Grade(f.grade), Seed: f.seed}
 	cards, err := posteriortest.Report(ctx, parts, o, f.workers, func(d, t int) {
 		total.Store(int64(t))
 		done.Store(int64(d))
 	})
+	if !quiet() {
+		<-told
+	}
 	hide()
 	if cause := context.Cause(ctx); cause != nil && err != nil {
 		if errors.Is(cause, errInterrupted) {

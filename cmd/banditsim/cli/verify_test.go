@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"banditsim/bandit/harness"
@@ -45,9 +48,22 @@ func TestVerifyFails(t *testing.T) {
 		t.Errorf("stderr: %s", stderr.String())
 	}
 
+	// What is shown is kept too, and the exit code stays.
+	text := stdout.String()
+	dir := filepath.Join(t.TempDir(), "card")
 	stdout.Reset()
-	if code := cli.Main(catalog, []string{"sampler", "verify", "Mine", "-o", "json", "--quiet"}, &stdout, &stderr); code != cli.ExitThreshold {
+	stderr.Reset()
+	if code := cli.Main(catalog, []string{"sampler", "verify", "Mine", "-o", "json", "--quiet", "--out", dir}, &stdout, &stderr); code != cli.ExitThreshold {
 		t.Errorf("exit code %d, want %d", code, cli.ExitThreshold)
+	}
+	paths := []string{filepath.Join(dir, "card.txt"), filepath.Join(dir, "card.json")}
+	for i, want := range []string{text, stdout.String()} {
+		if b, err := os.ReadFile(paths[i]); err != nil || string(b) != want {
+			t.Errorf("%s is not what is shown: %v\n%s", paths[i], err, b)
+		}
+	}
+	if want := "written: " + strings.Join(paths, ", ") + "\n"; !strings.HasPrefix(stderr.String(), want) {
+		t.Errorf("no %q in stderr: %s", want, stderr.String())
 	}
 	var card struct {
 		Passed bool

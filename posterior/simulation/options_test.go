@@ -1,0 +1,46 @@
+package simulation
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestRangeErrorsNameTheField: an option out of range is named as in JSON, so that a
+// program can say where it was given.
+func TestRangeErrorsNameTheField(t *testing.T) {
+	var landscape LandscapeOptions // zero values are out of range
+	var variance VarianceOptions
+	landscape.Methods = DefaultLandscape().Methods
+	landscape.Noise, variance.LearningRate = -1, -1
+	for name, o := range map[string]interface{ Validate() error }{"landscape": &landscape, "variance": &variance} {
+		fields := map[string]any{}
+		b, err := json.Marshal(o)
+		if err != nil || json.Unmarshal(b, &fields) != nil {
+			t.Fatal(err)
+		}
+		named := 0
+		for range fields {
+			err := o.Validate()
+			if err == nil {
+				break
+			}
+			var out *RangeError
+			if !errors.As(err, &out) {
+				t.Fatalf("%s: %v is no RangeError", name, err)
+			}
+			if _, ok := fields[out.Option]; !ok || !strings.HasPrefix(err.Error(), out.Option+": ") {
+				t.Errorf("%s: %v: %q is no name in JSON, or not the one told", name, err, out.Option)
+			}
+			named++
+			// Mend it, and go on to the next.
+			if err := json.Unmarshal([]byte(`{"`+out.Option+`": `+map[bool]string{true: "0.1", false: "100"}[out.Option == "learning_rate" || out.Option == "noise"]+`}`), o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if named < 5 || o.Validate() != nil {
+			t.Errorf("%s: %d options were named, and in the end %v", name, named, o.Validate())
+		}
+	}
+}
