@@ -49,6 +49,7 @@ func (c Check) Run(o Options) []Result {
 	return (&judge{check: c, o: o}).look()
 }
 
+// look runs the check, and sees to it that there is a result.
 func (j *judge) look() []Result {
 	err := j.run()
 	j.group = nil // a panic may have left one
