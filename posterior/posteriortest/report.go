@@ -2,7 +2,8 @@ package posteriortest
 
 import (
 	"context"
-	"sync"
+
+	"banditsim/internal/pool"
 )
 
 // A Part is a subject in a report, with the name and the line that it goes under.
@@ -36,34 +37,12 @@ func Report(ctx context.Context, parts []Part, o Options, workers int, done func
 			byPart[i] = append(byPart[i], k)
 		}
 	}
-	var (
-		mutex          sync.Mutex
-		next, finished int
-		wait           sync.WaitGroup
-	)
-	take := func() *job {
-		mutex.Lock()
-		defer mutex.Unlock()
-		if next == len(jobs) || ctx.Err() != nil {
-			return nil
-		}
-		next++
-		return jobs[next-1]
-	}
-	for range workers {
-		wait.Go(func() {
-			for k := take(); k != nil; k = take() {
-				k.results = k.check.Run(o)
-				mutex.Lock()
-				if finished++; done != nil {
-					done(finished, len(jobs))
-				}
-				mutex.Unlock()
-			}
-		})
-	}
-	wait.Wait()
-	if err := ctx.Err(); err != nil {
+	p := pool.Pool{Workers: workers, Done: done}
+	err := p.Run(ctx, len(jobs), func(i int) error {
+		jobs[i].results = jobs[i].check.Run(o)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	var cards []Card

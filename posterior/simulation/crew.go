@@ -2,10 +2,9 @@ package simulation
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"runtime"
-	"sync"
+
+	"banditsim/internal/pool"
 )
 
 // A Crew does independent runs side by side.
@@ -36,47 +35,10 @@ func (c *Clock) now() float64 {
 // each calls run(0) … run(n−1), and returns the errors of all, in order. After an error or
 // the end of ctx no further run begins.
 func (c *Crew) each(ctx context.Context, n int, run func(i int) error) error {
-	if c.Workers < 1 {
-		return fmt.Errorf("simulation: %d workers, want at least 1", c.Workers)
-	}
-	var (
-		mutex      sync.Mutex
-		next, done int
-		errs       = make([]error, n)
-		workers    sync.WaitGroup
-		failed     bool
-	)
-	take := func() (i int, ok bool) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		if next == n || failed || ctx.Err() != nil {
-			return 0, false
-		}
-		next++
-		return next - 1, true
-	}
-	end := func(i int, err error) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		done++
-		errs[i] = err
-		failed = failed || err != nil
-		if c.Done != nil && !failed {
-			c.Done(done, n)
-		}
-	}
-	for range min(c.Workers, n) {
-		workers.Go(func() {
-			runtime.LockOSThread() // for the clock's sake
-			defer runtime.UnlockOSThread()
-			for i, ok := take(); ok; i, ok = take() {
-				end(i, run(i))
-			}
-		})
-	}
-	workers.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	return ctx.Err()
+	p := pool.Pool{Workers: c.Workers, Done: c.Done}
+	return p.Run(ctx, n, func(i int) error {
+		runtime.LockOSThread() // for the clock's sake
+		defer runtime.UnlockOSThread()
+		return run(i)
+	})
 }

@@ -1,0 +1,131 @@
+// Package pool runs independent jobs on a number of goroutines.
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// A Pool runs jobs side by side. Workers without a job of their own help with the loops
+// (see Parallel) of the jobs that are still running. One call of Run is allowed at a time.
+type Pool struct {
+	// Workers is the number of jobs that run at a time, at least 1.
+	Workers int
+	// Done, if not nil, is called after each job that returned no error, until one
+	// returns an error, with the number of jobs done and of all. Its calls do not overlap.
+	Done func(done, total int)
+
+	loops chan *loop
+	idle  atomic.Int64 // workers that wait for a loop, or are about to
+}
+
+// Run calls job(0) … job(n−1) and returns the errors of all in that order. After an error,
+// or when ctx ends, no further job begins; it then returns when those running have ended.
+func (p *Pool) Run(ctx context.Context, n int, job func(i int) error) error {
+	if p.Workers < 1 {
+		return fmt.Errorf("pool: %d workers, want at least 1", p.Workers)
+	}
+	var (
+		mutex      sync.Mutex
+		next, done int
+		failed     bool
+		errs       = make([]error, n)
+		jobs, all  sync.WaitGroup
+	)
+	take := func() (i int, ok bool) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if next == n || failed || ctx.Err() != nil {
+			return 0, false
+		}
+		next++
+		return next - 1, true
+	}
+	end := func(i int, err error) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		errs[i] = err
+		done++
+		failed = failed || err != nil
+		if p.Done != nil && !failed {
+			p.Done(done, n)
+		}
+	}
+	p.loops = make(chan *loop)
+	for range p.Workers {
+		jobs.Add(1)
+		all.Go(func() {
+			for i, ok := take(); ok; i, ok = take() {
+				end(i, job(i))
+			}
+			jobs.Done()
+			p.help()
+		})
+	}
+	jobs.Wait()
+	close(p.loops)
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// A loop is one call of Parallel that several workers share.
+type loop struct {
+	n       int64
+	f       func(i int)
+	next    atomic.Int64
+	helpers sync.WaitGroup
+}
+
+// Parallel calls f(0) … f(n−1), each once, from inside a job: on the workers that are idle at
+// this moment, and in turn if none is. In turn it does not allocate.
+func (p *Pool) Parallel(n int, f func(i int)) {
+	if p.idle.Load() > 0 {
+		p.share(n, f)
+		return
+	}
+	for i := range n {
+		f(i)
+	}
+}
+
+func (p *Pool) share(n int, f func(i int)) {
+	l := &loop{n: int64(n), f: f}
+	for range n - 1 {
+		l.helpers.Add(1)
+		select {
+		case p.loops <- l: // only to a worker that waits: this never blocks
+		default:
+			l.helpers.Done()
+		}
+	}
+	l.work()
+	l.helpers.Wait()
+}
+
+func (l *loop) work() {
+	for {
+		i := l.next.Add(1) - 1
+		if i >= l.n {
+			return
+		}
+		l.f(int(i))
+	}
+}
+
+// help works on the loops of others until all jobs have ended.
+func (p *Pool) help() {
+	p.idle.Add(1)
+	for l := range p.loops {
+		p.idle.Add(-1)
+		l.work()
+		l.helpers.Done()
+		p.idle.Add(1)
+	}
+	p.idle.Add(-1)
+}
