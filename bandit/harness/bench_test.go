@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/builtin"
 )
 
 // BenchmarkTrial is a whole short trial on the replica of the data, from setting up
 // to the file: 80 rounds, of which the last 29 train 4 chains by 16 steps.
 func BenchmarkTrial(b *testing.B) {
-	ctx, catalog := context.Background(), harness.Default()
+	ctx, catalog := context.Background(), builtin.Default()
 	for _, policy := range []string{"pICSGLD", "Dropout"} {
 		b.Run(policy, func(b *testing.B) {
 			experiment, err := catalog.Preset("quick")
@@ -32,9 +33,9 @@ func BenchmarkTrial(b *testing.B) {
 					b.Fatal(s, err)
 				}
 			}
-			steps := float64(b.N) * float64(plan.Work().PerTrial) * 4 * 16
+			steps := float64(b.N) * float64(harness.WorkOf(plan).PerTrial) * 4 * 16
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/1e3/steps, "ms/step")
-			b.ReportMetric(float64(plan.Work().PerTrial), "rounds")
+			b.ReportMetric(float64(harness.WorkOf(plan).PerTrial), "rounds")
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/results"
@@ -50,11 +51,11 @@ func (stateless) Act(bandit.Round) (int, error)          { return 1, nil }
 func (stateless) Learn(bandit.Round, int, float64) error { return nil }
 
 // oneTrial is a plan of one trial of a policy with a brake, which stops nothing yet.
-func oneTrial(t testing.TB) (*Plan, *brake) {
+func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 	t.Helper()
 	c, b := testCatalog(t), &brake{}
-	err := AddPolicy(c, "Stoppable", "", small, func(o posterior.LangevinOptions, s PolicySetup) (bandit.Policy, error) {
-		n, err := newNetwork(o, s.posterior())
+	err := experiment.AddPolicy(c, "Stoppable", "", small, func(o posterior.LangevinOptions, s experiment.PolicySetup) (bandit.Policy, error) {
+		n, err := newNetwork(o, s.Posterior())
 		if err != nil {
 			return nil, err
 		}
@@ -72,11 +73,11 @@ func oneTrial(t testing.TB) (*Plan, *brake) {
 type folder struct {
 	t      testing.TB
 	runner Runner
-	plan   *Plan
+	plan   *experiment.Plan
 	told   []string // warnings
 }
 
-func newFolder(t testing.TB, plan *Plan, every int) *folder {
+func newFolder(t testing.TB, plan *experiment.Plan, every int) *folder {
 	f := &folder{t: t, plan: plan}
 	f.runner = Runner{
 		Dir: t.TempDir(), Workers: 1, Now: time.Now, Checkpoint: every,
@@ -110,7 +111,7 @@ func (f *folder) run() Summary {
 
 // path is that of the first trial's file.
 func (f *folder) path() string {
-	return filepath.Join(f.runner.Dir, results.TrialsDir, f.plan.Trials[0].FileName())
+	return filepath.Join(f.runner.Dir, results.TrialsDir, f.plan.Cells[0].FileName())
 }
 
 // left are the names of all files beside the trials and their sidecars.
@@ -130,7 +131,7 @@ func (f *folder) left() []string {
 }
 
 // undisturbed returns the trial files of a run without checkpoints.
-func undisturbed(t testing.TB, plan *Plan) map[string]string {
+func undisturbed(t testing.TB, plan *experiment.Plan) map[string]string {
 	f := newFolder(t, plan, 0)
 	f.run()
 	return trialFiles(t, f.runner.Dir)
@@ -247,8 +248,8 @@ func TestFailureAfterResuming(t *testing.T) {
 // TestTrialsThatCannotBeSaved run all the same, and a person is told once.
 func TestTrialsThatCannotBeSaved(t *testing.T) {
 	c := testCatalog(t)
-	err := AddPolicy(c, "Stateless", "", func(posterior.Profile) struct{} { return struct{}{} },
-		func(struct{}, PolicySetup) (bandit.Policy, error) { return stateless{}, nil })
+	err := experiment.AddPolicy(c, "Stateless", "", func(posterior.Profile) struct{} { return struct{}{} },
+		func(struct{}, experiment.PolicySetup) (bandit.Policy, error) { return stateless{}, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +363,7 @@ func TestStateThatDoesNotFit(t *testing.T) {
 	f := newFolder(t, plan, never)
 	f.stop(brake, 5)
 	dir := filepath.Dir(f.path())
-	w, _, err := results.Resume(dir, plan.Trials[0].Identity)
+	w, _, err := results.Resume(dir, plan.Cells[0].Identity)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,48 +400,4 @@ func TestLockedFolder(t *testing.T) {
 		t.Error(s.Failed[0])
 	}
 	f.run()
-}
-
-// BenchmarkCheckpoint is that of a pICSGLD trial as the paper runs it, with a full
-// replay buffer: saving the state, and bringing it to the disk.
-func BenchmarkCheckpoint(b *testing.B) {
-	c := Default()
-	e, err := c.Preset("mushroom-paper")
-	if err != nil {
-		b.Fatal(err)
-	}
-	e.Data, e.Policies, e.Seeds = "replica", []string{"pICSGLD"}, []uint64{1}
-	set("protocol.burn_in=4096", "pICSGLD.train_after=4095")(&e)
-	of := resolve(b, e, c).Trials[0]
-	dir := b.TempDir()
-	w, err := results.Create(dir, of.Identity)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer w.Abort()
-	trial, l := newTrial(b, of)
-	for len(l.rounds) < 206 { // 4,120 rows: all but one round without training
-		if err := trial.Round(b.Context()); err != nil {
-			b.Fatal(err)
-		}
-	}
-	var state []byte
-	b.Run("state", func(b *testing.B) {
-		for b.Loop() {
-			if state, err = trial.MarshalBinary(); err != nil {
-				b.Fatal(err)
-			}
-		}
-		b.ReportMetric(float64(len(state)), "bytes")
-	})
-	b.Run("state and file", func(b *testing.B) {
-		for b.Loop() {
-			if state, err = trial.MarshalBinary(); err != nil {
-				b.Fatal(err)
-			}
-			if err := w.Checkpoint(state, nil); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/results"
 )
 
@@ -19,7 +20,7 @@ func Example() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	ctx, catalog := context.Background(), harness.Default()
+	ctx, catalog := context.Background(), builtin.Default()
 	experiment, err := catalog.Preset("quick")
 	if err != nil {
 		fmt.Println(err)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
-	"banditsim/bandit/stream"
+	"banditsim/bandit/experiment"
 	"banditsim/results"
 )
 
@@ -44,33 +44,33 @@ const (
 // many workers. A policy's time is taken from the sidecars of its trials there that
 // ran on this processor in one go; without any, its first rounds are run and timed. now is the
 // clock. Nothing is written.
-func Expect(ctx context.Context, plan *Plan, dir string, workers int, processor string, now func() time.Time) (Expectation, error) {
+func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int, processor string, now func() time.Time) (Expectation, error) {
 	var e Expectation
 	if err := checkFolder(dir, plan); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return e, err
 	}
 	byLabel := map[string]*measurement{}
-	for _, p := range plan.policies {
-		byLabel[p.Name] = &measurement{ExpectedTime: ExpectedTime{Policy: p.Name}, policy: p}
+	for _, p := range plan.Policies() {
+		byLabel[p.Label] = &measurement{ExpectedTime: ExpectedTime{Policy: p.Label}, policy: p.Policy.Name}
 	}
-	for _, t := range plan.Trials {
-		if _, err := results.Check(filepath.Join(dir, results.TrialsDir, t.FileName()), t.Identity); err == nil {
+	for _, c := range plan.Cells {
+		if _, err := results.Check(filepath.Join(dir, results.TrialsDir, c.FileName()), c.Identity); err == nil {
 			e.Done++
 			continue
 		}
-		m := byLabel[t.Label]
-		m.trial = t
+		m := byLabel[c.Label]
+		m.cell = c
 		m.Left++
 		e.Left++
 	}
 	known := timesIn(dir, processor)
 	var todo []*measurement
-	for _, p := range plan.policies {
-		m := byLabel[p.Name]
+	for _, p := range plan.Policies() {
+		m := byLabel[p.Label]
 		if m.Left == 0 {
 			continue
 		}
-		if seconds := known[p.Policy+string(p.options)]; len(seconds) > 0 {
+		if seconds := known[p.Policy.Name+string(p.Policy.Options)]; len(seconds) > 0 {
 			for _, s := range seconds {
 				m.Seconds += s / float64(len(seconds))
 			}
@@ -119,8 +119,8 @@ func counted(n int, of string) string {
 // A measurement is the timing of one policy.
 type measurement struct {
 	ExpectedTime
-	policy resolvedPolicy
-	trial  Trial // one that is to be done
+	policy string          // its name in the catalog
+	cell   experiment.Cell // one that is to be done
 }
 
 // measure times the policies of which nothing is known, side by side as the trials
@@ -170,7 +170,7 @@ func (m *measurement) likeOthers(all []*measurement) {
 	for _, same := range []bool{true, false} {
 		sum, n := 0.0, 0
 		for _, o := range all {
-			if o.From != "" && o.From != unmeasured && (!same || o.policy.Policy == m.policy.Policy) {
+			if o.From != "" && o.From != unmeasured && (!same || o.policy == m.policy) {
 				sum, n = sum+o.Seconds, n+1
 			}
 		}
@@ -186,11 +186,7 @@ const unmeasured = "not timed: the mean of the others"
 // run plays the first rounds of the trial, until some of training have been timed
 // and the share of time is used up.
 func (m *measurement) run(ctx context.Context, share time.Duration, now func() time.Time) error {
-	env, policy, err := m.trial.start(nil)
-	if err != nil {
-		return err
-	}
-	trial, err := bandit.NewTrial(env, policy, m.trial.Protocol, stream.Root(m.trial.Seed).Child("burn-in"), discard{})
+	trial, policy, err := m.cell.NewTrial(nil, discard{})
 	if err != nil {
 		return err
 	}
@@ -198,7 +194,7 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 	last := int64(0)
 	trained := func(round int) bool {
 		if !counts {
-			return round >= firstTraining(m.trial.Protocol)
+			return round >= firstTraining(m.cell.Protocol)
 		}
 		before := last
 		last = counter.Steps()
@@ -230,7 +226,7 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 		if len(training) > 0 && (total > share || late) {
 			slices.Sort(training)
 			each := training[len(training)/2] // the median: a first round warms up
-			m.Seconds += each * float64(m.trial.Protocol.Rounds-round)
+			m.Seconds += each * float64(m.cell.Protocol.Rounds-round)
 			m.From = counted(len(training), "training round") + " timed now"
 			return nil
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment"
 	"banditsim/posterior"
 	"banditsim/results"
 )
@@ -25,15 +26,15 @@ type slowOptions struct {
 
 // addSlow adds a policy whose rounds take time on a clock, and one that never ends a
 // round.
-func addSlow(t *testing.T, c *Catalog, clock *clock) {
+func addSlow(t *testing.T, c *experiment.Catalog, clock *clock) {
 	t.Helper()
 	err := errors.Join(
-		AddPolicy(c, "Slow", "", func(posterior.Profile) slowOptions { return slowOptions{Seconds: 2} },
-			func(o slowOptions, _ PolicySetup) (bandit.Policy, error) {
+		experiment.AddPolicy(c, "Slow", "", func(posterior.Profile) slowOptions { return slowOptions{Seconds: 2} },
+			func(o slowOptions, _ experiment.PolicySetup) (bandit.Policy, error) {
 				return sulker{hook: func(int) { clock.seconds.Add(o.Seconds) }}, nil
 			}),
-		AddPolicy(c, "Stuck", "", func(posterior.Profile) struct{} { return struct{}{} },
-			func(struct{}, PolicySetup) (bandit.Policy, error) { return stuck{}, nil }))
+		experiment.AddPolicy(c, "Stuck", "", func(posterior.Profile) struct{} { return struct{}{} },
+			func(struct{}, experiment.PolicySetup) (bandit.Policy, error) { return stuck{}, nil }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,9 +53,9 @@ func TestExpect(t *testing.T) {
 	c := testCatalog(t)
 	var clock clock
 	addSlow(t, c, &clock)
-	plan := func(policies, seeds string) *Plan {
+	plan := func(policies, seeds string) *experiment.Plan {
 		t.Helper()
-		e, err := c.parseFile("f.yaml", []byte("name: x\nextends: toy\nseeds: "+seeds+"\npolicies: "+policies))
+		e, err := parse(t, c, "name: x\nextends: toy\nseeds: "+seeds+"\npolicies: "+policies)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,13 +72,13 @@ func TestExpect(t *testing.T) {
 	if _, err := r.Run(t.Context(), ran); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(resumed, results.TrialsDir, ran.Trials[0].FileName())
+	path := filepath.Join(resumed, results.TrialsDir, ran.Cells[0].FileName())
 	if err := results.WriteSidecar(path, results.Sidecar{Processor: "abacus", Seconds: 1, Earlier: []results.Sidecar{{}}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
 		name            string
-		plan            *Plan
+		plan            *experiment.Plan
 		dir, processor  string
 		workers         int
 		done, left      int

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"banditsim/bandit/experiment"
 	"banditsim/results"
 )
 
@@ -17,7 +18,7 @@ func (e *FolderError) Unwrap() error { return e.Err }
 // experiment: another environment, protocol or results epoch, or a policy
 // of the same label with other options. More seeds and policies are welcome, and so are
 // other variants. Files that cannot be read are left to whoever needs them.
-func checkFolder(dir string, plan *Plan) error {
+func checkFolder(dir string, plan *experiment.Plan) error {
 	paths, err := results.TrialFiles(dir)
 	if err != nil {
 		return fmt.Errorf("harness: output folder %s: %w", dir, err)
@@ -27,7 +28,7 @@ func checkFolder(dir string, plan *Plan) error {
 		if err != nil {
 			continue
 		}
-		if err := plan.fits(old.Identity, path); err != nil {
+		if err := fits(plan, old.Identity, path); err != nil {
 			return &FolderError{fmt.Errorf("the output folder holds another experiment: %s: %w: choose another with --out", path, err)}
 		}
 	}
@@ -36,10 +37,10 @@ func checkFolder(dir string, plan *Plan) error {
 
 // fits returns an error if the trial of that file cannot stand in one folder with the
 // plan's.
-func (p *Plan) fits(old results.Identity, path string) error {
-	like := p.Trials[0].Identity
+func fits(plan *experiment.Plan, old results.Identity, path string) error {
+	like := plan.Cells[0].Identity
 	like.Policy, like.Seed = old.Policy, old.Seed
-	if other, ok := p.sameLabel(old.Policy, path); ok {
+	if other, ok := sameLabel(plan, old.Policy, path); ok {
 		like.Policy = other
 	}
 	if like.ID() == old.ID() {
@@ -51,13 +52,13 @@ func (p *Plan) fits(old results.Identity, path string) error {
 
 // sameLabel returns the plan's policy that has the label of the trial in a file. A
 // trial without a label of its own has its policy's name.
-func (p *Plan) sameLabel(old results.Policy, path string) (results.Policy, bool) {
-	var sameName []resolvedPolicy
-	for _, r := range p.policies {
-		if r.Policy == old.Name {
+func sameLabel(plan *experiment.Plan, old results.Policy, path string) (results.Policy, bool) {
+	var sameName []experiment.PlannedPolicy
+	for _, r := range plan.Policies() {
+		if r.Policy.Name == old.Name {
 			sameName = append(sameName, r)
 		}
-		if r.Policy == old.Name && bytes.Equal(r.options, old.Options) {
+		if r.Policy.Name == old.Name && bytes.Equal(r.Policy.Options, old.Options) {
 			return old, true // whatever its label
 		}
 	}
@@ -69,8 +70,8 @@ func (p *Plan) sameLabel(old results.Policy, path string) (results.Policy, bool)
 		label = s.Label
 	}
 	for _, r := range sameName {
-		if r.Name == label {
-			return r.identity(), true
+		if r.Label == label {
+			return r.Policy, true
 		}
 	}
 	return results.Policy{}, false

@@ -2,9 +2,7 @@ package harness
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,6 +13,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment"
 	"banditsim/bandit/stream"
 	"banditsim/policy"
 	"banditsim/posterior"
@@ -84,32 +83,32 @@ func newNetwork(o posterior.LangevinOptions, s posterior.Setup) (posterior.Poste
 }
 
 // testCatalog has the environment light, the posterior Small, and Sulker, Uniform.
-func testCatalog(t testing.TB) *Catalog {
+func testCatalog(t testing.TB) *experiment.Catalog {
 	t.Helper()
-	c := &Catalog{}
+	c := &experiment.Catalog{}
 	err := errors.Join(
-		AddPosterior(c, "Small", "a small network", small, newNetwork),
-		AddPolicy(c, "Uniform", "at random",
+		experiment.AddPosterior(c, "Small", "a small network", small, newNetwork),
+		experiment.AddPolicy(c, "Uniform", "at random",
 			func(posterior.Profile) struct{} { return struct{}{} },
-			func(_ struct{}, s PolicySetup) (bandit.Policy, error) {
+			func(_ struct{}, s experiment.PolicySetup) (bandit.Policy, error) {
 				return policy.NewUniform(2, s.Stream.Child("explore")), nil
 			}),
-		AddPolicy(c, "Sulker", "fails",
+		experiment.AddPolicy(c, "Sulker", "fails",
 			func(posterior.Profile) sulkerOptions { return sulkerOptions{After: 3} },
-			func(o sulkerOptions, s PolicySetup) (bandit.Policy, error) {
+			func(o sulkerOptions, s experiment.PolicySetup) (bandit.Policy, error) {
 				return sulker{after: o.After, err: errors.New("I will not")}, nil
 			}),
-		AddEnvironment(c, "light", "a toy", lightOptions{Colour: "red"},
-			func(_ context.Context, o lightOptions, data string) (*World, error) {
+		experiment.AddEnvironment(c, "light", "a toy", lightOptions{Colour: "red"},
+			func(_ context.Context, o lightOptions, data string) (*experiment.World, error) {
 				if data == "none" {
 					return nil, errors.New("no such data")
 				}
-				return &World{
+				return &experiment.World{
 					Data: results.Data{Name: "other", SHA256: data},
 					New:  func(r *stream.Stream) (bandit.Environment, error) { return light{r}, nil },
 				}, nil
 			}),
-		c.AddPreset(Experiment{Name: "toy", Environment: "light", Profile: posterior.Paper, Data: "abc",
+		c.AddPreset(experiment.Experiment{Name: "toy", Environment: "light", Profile: posterior.Paper, Data: "abc",
 			Protocol: bandit.Protocol{Rounds: 8, Pulls: 5, BurnIn: 12}, Policies: []string{"Small", "Uniform"}, Seeds: []uint64{1, 2}}))
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +116,7 @@ func testCatalog(t testing.TB) *Catalog {
 	return c
 }
 
-func toy(t testing.TB, c *Catalog) Experiment {
+func toy(t testing.TB, c *experiment.Catalog) experiment.Experiment {
 	t.Helper()
 	e, err := c.Preset("toy")
 	if err != nil {
@@ -126,7 +125,7 @@ func toy(t testing.TB, c *Catalog) Experiment {
 	return e
 }
 
-func resolve(t testing.TB, e Experiment, c *Catalog) *Plan {
+func resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *experiment.Plan {
 	t.Helper()
 	p, err := e.Resolve(t.Context(), c)
 	if err != nil {
@@ -136,13 +135,13 @@ func resolve(t testing.TB, e Experiment, c *Catalog) *Plan {
 }
 
 // runIn runs an experiment in a folder.
-func runIn(t testing.TB, dir string, workers int, plan *Plan) (Summary, error) {
+func runIn(t testing.TB, dir string, workers int, plan *experiment.Plan) (Summary, error) {
 	t.Helper()
 	r := Runner{Dir: dir, Workers: workers, Now: time.Now, Progress: &Progress{}}
 	return r.Run(t.Context(), plan)
 }
 
-func mustRun(t testing.TB, dir string, workers int, plan *Plan) Summary {
+func mustRun(t testing.TB, dir string, workers int, plan *experiment.Plan) Summary {
 	t.Helper()
 	s, err := runIn(t, dir, workers, plan)
 	if err != nil {
@@ -261,7 +260,7 @@ func TestRerunRunsNothingAndRedoesWhatIsDamaged(t *testing.T) {
 	if s := mustRun(t, dir, 2, plan); s.Run != 0 || s.Skipped != 4 {
 		t.Errorf("rerun: %d run and %d skipped, want 0 and 4", s.Run, s.Skipped)
 	}
-	path := filepath.Join(dir, results.TrialsDir, plan.Trials[1].FileName())
+	path := filepath.Join(dir, results.TrialsDir, plan.Cells[1].FileName())
 	for _, c := range []struct {
 		name   string
 		damage func(b []byte) []byte
@@ -314,8 +313,8 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("enough")
 	trials := 0
-	err := AddPolicy(c, "Hook", "", func(posterior.Profile) struct{} { return struct{}{} },
-		func(struct{}, PolicySetup) (bandit.Policy, error) {
+	err := experiment.AddPolicy(c, "Hook", "", func(posterior.Profile) struct{} { return struct{}{} },
+		func(struct{}, experiment.PolicySetup) (bandit.Policy, error) {
 			return sulker{hook: func(round int) {
 				if round == 8 {
 					trials++
@@ -352,11 +351,11 @@ func TestFolderOfAnotherExperimentIsRefused(t *testing.T) {
 	mustRun(t, dir, 1, resolve(t, toy(t, c), c))
 	for _, change := range []struct {
 		name   string
-		change func(e *Experiment)
+		change func(e *experiment.Experiment)
 		want   string
 	}{
 		{"rounds", set("protocol.rounds=9"), "protocol.rounds is 8 there and 9 here"},
-		{"data", func(e *Experiment) { e.Data = "def" }, "environment.data.sha256"},
+		{"data", func(e *experiment.Experiment) { e.Data = "def" }, "environment.data.sha256"},
 		{"environment option", set("environment.colour=blue"), "environment.options.colour"},
 		{"policy option", set("Small.chains=3"), "policy.options.posterior.chains is 2 there and 3 here"},
 	} {
@@ -387,127 +386,15 @@ func TestOutputFolderThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-func TestResolveRefuses(t *testing.T) {
-	c := testCatalog(t)
-	for _, test := range []struct {
-		name   string
-		change func(e *Experiment)
-		want   string
-	}{
-		{"no seeds", func(e *Experiment) { e.Seeds = nil }, "at least one seed"},
-		{"seed twice", func(e *Experiment) { e.Seeds = []uint64{1, 2, 1} }, "seed 1 occurs twice"},
-		{"no policies", func(e *Experiment) { e.Policies = nil }, "at least one seed and one policy"},
-		{"unknown policy", func(e *Experiment) { e.Policies = []string{"Smal"} }, "did you mean Small?"},
-		{"policy twice", func(e *Experiment) { e.Policies = []string{"Small", "Small"} }, "named twice"},
-		{"unknown environment", func(e *Experiment) { e.Environment = "lihgt" }, "did you mean light?"},
-		{"no data", func(e *Experiment) { e.Data = "none" }, "no such data"},
-		{"unknown scope", set("protocl.rounds=3"), "did you mean protocol?"},
-		{"policy not in it", set("Sulker.after=3"), `"Sulker"`},
-		{"unknown key", set("protocol.runds=3"), "did you mean rounds?"},
-		{"unknown posterior key", set("Small.chain=3"), "did you mean chains?"},
-		{"unknown key below", set("Small.contour.zta=3"), "did you mean zeta?"},
-		{"a group", set("Small.contour=3"), "is a group of options"},
-		{"below a leaf", set("Small.chains.x=3"), "has no options of its own"},
-		{"text for a number", set("protocol.rounds=many"), "is not a number"},
-		{"fraction for a count", set("protocol.rounds=1.5"), "is not a whole number"},
-		{"number out of range", set("Small.temperature=1e999"), "fits 64 bits"},
-		{"two values", set("protocol.rounds=1 2"), "is not a number"},
-		{"text for a list", set("Small.hidden=wide"), "is not a list"},
-		{"text in a list", set(`Small.hidden=["a"]`), "is not"},
-		{"value refused by the protocol", set("protocol.rounds=0"), "protocol.rounds: 0, want 1 to 1000000000"},
-		{"value refused by the posterior", set("Small.temperature=-1"), "temperature: -1"},
-		{"value refused by the policy", set("Small.act=dream"), "want one of mean, sample"},
-		{"nobody has it", set("all.epsilon=0"), "no policy of this experiment"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			e := toy(t, c)
-			test.change(&e)
-			_, err := e.Resolve(t.Context(), c)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v, want %q", err, test.want)
-			}
-		})
-	}
-}
-
 // set returns a change that adds settings as the command line would.
-func set(settings ...string) func(*Experiment) {
-	return func(e *Experiment) {
+func set(settings ...string) func(*experiment.Experiment) {
+	return func(e *experiment.Experiment) {
 		for _, s := range settings {
-			parsed, err := ParseSetting(s)
+			parsed, err := experiment.ParseSetting(s)
 			if err != nil {
 				panic(err)
 			}
 			e.Settings = append(e.Settings, parsed)
-		}
-	}
-}
-
-func TestSettingsReachTheOptions(t *testing.T) {
-	c := testCatalog(t)
-	e := toy(t, c)
-	set("all.act=sample", "Small.hidden=7,8", "Small.posterior.contour.zeta=3", "Small.temperature=1e-9",
-		"protocol.pulls=4", "environment.colour=green", "Small.preconditioner.multiplied=true")(&e)
-	plan := resolve(t, e, c)
-	var o ThompsonOptions[posterior.LangevinOptions]
-	if err := json.Unmarshal(plan.Trials[0].Policy.Options, &o); err != nil {
-		t.Fatal(err)
-	}
-	p := o.Posterior
-	if o.Act != "sample" || fmt.Sprint(p.Hidden) != "[7 8]" || p.Contour.Zeta != 3 || p.Temperature != 1e-9 || !p.Preconditioner.Multiplied {
-		t.Errorf("options %+v", o)
-	}
-	if plan.Protocol.Pulls != 4 || string(plan.Trials[0].Environment.Options) != `{"colour":"green"}` {
-		t.Errorf("protocol %+v, environment %s", plan.Protocol, plan.Trials[0].Environment.Options)
-	}
-}
-
-func TestNamesAreRegisteredOnce(t *testing.T) {
-	c := testCatalog(t)
-	for name, err := range map[string]error{
-		"posterior":   AddPosterior(c, "Small", "", small, newNetwork),
-		"policy":      AddPosterior(c, "Uniform", "", small, newNetwork),
-		"scope":       AddPosterior(c, "protocol", "", small, newNetwork),
-		"environment": AddEnvironment(c, "light", "", lightOptions{}, nil),
-		"preset":      c.AddPreset(Experiment{Name: "toy"}),
-		"comma":       AddPosterior(c, "Small,Uniform", "", small, newNetwork),
-		"dot":         AddPosterior(c, "Small.Net", "", small, newNetwork),
-		"no name":     AddPosterior(c, "", "", small, newNetwork),
-		"blank":       AddEnvironment(c, "the light", "", lightOptions{}, nil),
-		"file":        c.AddPreset(Experiment{Name: "toy.yaml"}),
-	} {
-		if err == nil {
-			t.Errorf("%s: registered without an error", name)
-		}
-	}
-	Default() // panics if the project's own names clash
-}
-
-func TestShardsPartTheTrials(t *testing.T) {
-	c := testCatalog(t)
-	e := toy(t, c)
-	e.Seeds = seedRange(1, 5)
-	seen := map[string]int{}
-	for i := 1; i <= 3; i++ {
-		plan := resolve(t, e, c)
-		if err := plan.Shard(i, 3); err != nil {
-			t.Fatal(err)
-		}
-		for _, trial := range plan.Trials {
-			seen[trial.ID()]++
-		}
-	}
-	if len(seen) != 10 {
-		t.Errorf("%d trials in all shards, want 10", len(seen))
-	}
-	for id, n := range seen {
-		if n != 1 {
-			t.Errorf("trial %s is in %d shards", id, n)
-		}
-	}
-	for _, bad := range [][2]int{{0, 3}, {4, 3}, {1, 0}, {-1, 3}, {11, 12}} {
-		if err := resolve(t, e, c).Shard(bad[0], bad[1]); err == nil {
-			t.Errorf("shard %v: no error", bad)
 		}
 	}
 }
@@ -519,11 +406,11 @@ func TestRunnerOfNoUse(t *testing.T) {
 	plan := resolve(t, toy(t, c), c)
 	for name, try := range map[string]struct {
 		runner Runner
-		plan   *Plan
+		plan   *experiment.Plan
 	}{
 		"no workers": {Runner{Now: time.Now}, plan},
 		"no clock":   {Runner{Workers: 1}, plan},
-		"no trials":  {Runner{Workers: 1, Now: time.Now}, &Plan{}},
+		"no trials":  {Runner{Workers: 1, Now: time.Now}, &experiment.Plan{}},
 	} {
 		try.runner.Dir = t.TempDir()
 		if _, err := try.runner.Run(t.Context(), try.plan); err == nil {
@@ -532,27 +419,10 @@ func TestRunnerOfNoUse(t *testing.T) {
 	}
 }
 
-func TestParseSeeds(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"1", "[1]"},
-		{"1..3", "[1 2 3]"},
-		{"7, 1..2,9", "[7 1 2 9]"},
-		{"18446744073709551615", "[18446744073709551615]"},
-		{"18446744073709551614..18446744073709551615", "[18446744073709551614 18446744073709551615]"},
-	} {
-		got, err := ParseSeeds(c.in)
-		if err != nil || fmt.Sprint(got) != c.want {
-			t.Errorf("%q: %v, %v, want %s", c.in, got, err, c.want)
-		}
+func seedRange(low, high uint64) []uint64 {
+	var list []uint64
+	for s := low; s <= high; s++ {
+		list = append(list, s)
 	}
-	for _, c := range []struct{ in, want string }{
-		{"0", "count from 1"}, {"5..1", "write 1..5"}, {"a", "is no seed"}, {"", "is no seed"}, {"1,,2", "is no seed"},
-		{"-1", "is no seed"}, {"1.5", "is no seed"}, {"1..", "is no seed"}, {"..3", "is no seed"}, {"1...3", "is no seed"},
-		{"1,2,1", "occurs twice"}, {"1..3,2", "occurs twice"}, {"18446744073709551616", "64 bits"},
-		{"1..99999999999", "more than"}, {"1..18446744073709551615", "more than"}, {"0..3", "count from 1"},
-	} {
-		if got, err := ParseSeeds(c.in); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, %v, want an error with %q", c.in, got, err, c.want)
-		}
-	}
+	return list
 }

@@ -1,3 +1,5 @@
+// Package harness runs the plans of package experiment: its cells over several workers, each
+// into a trial file of its own, with checkpoints from which an interrupted run resumes.
 package harness
 
 import (
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment"
 	"banditsim/results"
 )
 
@@ -55,10 +58,10 @@ type Work struct {
 	PerTrial int64 // rounds that take time, as Progress.Work counts them
 }
 
-// Work returns what each trial of the plan has to do.
-func (p *Plan) Work() Work {
-	rounds := p.Protocol.Rounds
-	return Work{Rounds: int64(rounds), PerTrial: int64(max(rounds-firstTraining(p.Protocol)+1, 0))}
+// WorkOf returns what each trial of the plan has to do.
+func WorkOf(plan *experiment.Plan) Work {
+	rounds := plan.Protocol.Rounds
+	return Work{Rounds: int64(rounds), PerTrial: int64(max(rounds-firstTraining(plan.Protocol)+1, 0))}
 }
 
 // firstTraining is the first round that takes time: before it, policies do
@@ -89,7 +92,7 @@ type Failed struct {
 // trials that were finished by then are kept, and of the others their last
 // checkpoints, from which the next Run goes on. It locks the folder: the error of one
 // that another process has locked is a LockedError.
-func (r *Runner) Run(ctx context.Context, plan *Plan) (Summary, error) {
+func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error) {
 	var s Summary
 	switch {
 	case r.Workers < 1:
@@ -98,7 +101,7 @@ func (r *Runner) Run(ctx context.Context, plan *Plan) (Summary, error) {
 		return s, errors.New("harness: run: the runner has no clock (Now)")
 	case r.Checkpoint < 0:
 		return s, fmt.Errorf("harness: run: a checkpoint every %d rounds, want at least 0", r.Checkpoint)
-	case len(plan.Trials) == 0:
+	case len(plan.Cells) == 0:
 		return s, errors.New("harness: run: the plan has no trials")
 	}
 	j := &job{Runner: r, dir: filepath.Join(r.Dir, results.TrialsDir), crew: newCrew(), summary: &s}
@@ -182,23 +185,23 @@ func (j *job) setAside(d results.Damaged, consequence string) error {
 }
 
 // pending returns the trials without a valid file.
-func (j *job) pending(plan *Plan) ([]Trial, error) {
-	var list []Trial
-	for _, t := range plan.Trials {
-		old, err := results.Check(filepath.Join(j.dir, t.FileName()), t.Identity)
+func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
+	var list []experiment.Cell
+	for _, c := range plan.Cells {
+		old, err := results.Check(filepath.Join(j.dir, c.FileName()), c.Identity)
 		var damaged results.Damaged
 		switch {
 		case err == nil:
 			j.summary.Skipped++
-			j.note(t, old.Totals.Failure)
-			j.finished(t, old.Totals)
+			j.note(c, old.Totals.Failure)
+			j.finished(c, old.Totals)
 		case errors.Is(err, os.ErrNotExist):
-			list = append(list, t)
+			list = append(list, c)
 		case errors.As(err, &damaged):
 			if err := j.setAside(damaged, "the trial is done again"); err != nil {
 				return nil, err
 			}
-			list = append(list, t)
+			list = append(list, c)
 		default:
 			return nil, err
 		}
@@ -207,22 +210,22 @@ func (j *job) pending(plan *Plan) ([]Trial, error) {
 }
 
 // note adds the failure of a trial, if it is one, to the summary.
-func (j *job) note(t Trial, failure *results.Failure) {
+func (j *job) note(c experiment.Cell, failure *results.Failure) {
 	if failure != nil {
-		j.summary.Failed = append(j.summary.Failed, Failed{t.Label, t.Seed, *failure})
+		j.summary.Failed = append(j.summary.Failed, Failed{c.Label, c.Seed, *failure})
 	}
 }
 
 // finished shows in the progress what a trial came to, in this run or in an earlier one.
-func (j *job) finished(t Trial, totals results.Totals) {
+func (j *job) finished(c experiment.Cell, totals results.Totals) {
 	if j.Progress != nil {
-		j.Progress.soFar.finished(t, totals)
+		j.Progress.soFar.finished(c, totals)
 	}
 }
 
 // work runs trials on j.Workers goroutines. Workers without a trial of their
 // own help with the chains of the others'.
-func (j *job) work(ctx context.Context, trials []Trial) error {
+func (j *job) work(ctx context.Context, cells []experiment.Cell) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
@@ -233,11 +236,11 @@ func (j *job) work(ctx context.Context, trials []Trial) error {
 	runTrials := func() {
 		for ctx.Err() == nil {
 			i := int(next.Add(1)) - 1
-			if i >= len(trials) {
+			if i >= len(cells) {
 				return
 			}
-			o, err := j.runTrial(ctx, trials[i])
-			j.count(trials[i], o, err)
+			o, err := j.runTrial(ctx, cells[i])
+			j.count(cells[i], o, err)
 			if err != nil {
 				cancel(err)
 				return
@@ -247,7 +250,7 @@ func (j *job) work(ctx context.Context, trials []Trial) error {
 	for i := range j.Workers {
 		runs.Add(1)
 		helpers.Go(func() {
-			if i < len(trials) {
+			if i < len(cells) {
 				runTrials()
 			}
 			runs.Done()
@@ -261,7 +264,7 @@ func (j *job) work(ctx context.Context, trials []Trial) error {
 }
 
 // count adds a session to the summary and to the progress.
-func (j *job) count(t Trial, o outcome, err error) {
+func (j *job) count(c experiment.Cell, o outcome, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err != nil {
@@ -274,7 +277,7 @@ func (j *job) count(t Trial, o outcome, err error) {
 	if o.resumed {
 		j.summary.Resumed++
 	}
-	j.note(t, o.failure)
+	j.note(c, o.failure)
 	if j.Progress != nil {
 		j.Progress.Trials.Add(1)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
-	"banditsim/bandit/stream"
+	"banditsim/bandit/experiment"
 	"banditsim/results"
 )
 
@@ -19,7 +19,7 @@ import (
 // the end, or until the run is stopped.
 type session struct {
 	*job
-	Trial
+	experiment.Cell
 	writer  *results.Writer
 	trial   *bandit.Trial
 	watch   *watcher
@@ -39,8 +39,8 @@ type outcome struct {
 
 // runTrial plays a trial into its file. A failure of the trial is an outcome;
 // an error is anything else, such as a full disk or a cancelled context.
-func (j *job) runTrial(ctx context.Context, t Trial) (outcome, error) {
-	s := &session{job: j, Trial: t, started: j.Now()}
+func (j *job) runTrial(ctx context.Context, c experiment.Cell) (outcome, error) {
+	s := &session{job: j, Cell: c, started: j.Now()}
 	if err := s.open(); err != nil {
 		return outcome{}, err
 	}
@@ -54,12 +54,12 @@ func (j *job) runTrial(ctx context.Context, t Trial) (outcome, error) {
 	// trial without.
 	sidecar := s.sidecar()
 	sidecar.Earlier = s.earlier
-	if err := results.WriteSidecar(filepath.Join(j.dir, t.FileName()), sidecar); err != nil {
+	if err := results.WriteSidecar(filepath.Join(j.dir, c.FileName()), sidecar); err != nil {
 		return o, err
 	}
 	totals, err := s.writer.Finish(failure)
 	if err == nil {
-		j.finished(t, totals)
+		j.finished(c, totals)
 	}
 	return o, err
 }
@@ -90,13 +90,9 @@ func (s *session) open() error {
 
 // build makes the trial as it is before its first round.
 func (s *session) build() error {
-	env, policy, err := s.start(s.crew.parallel)
-	if err != nil {
-		return err
-	}
-	s.watch = &watcher{trial: s.Trial, progress: s.Progress, policy: policy, training: firstTraining(s.Protocol)}
-	burnIn := stream.Root(s.Seed).Child("burn-in")
-	s.trial, err = bandit.NewTrial(env, policy, s.Protocol, burnIn, s.watch)
+	s.watch = &watcher{cell: s.Cell, progress: s.Progress, training: firstTraining(s.Protocol)}
+	var err error
+	s.trial, s.watch.policy, err = s.NewTrial(s.crew.parallel, s.watch)
 	return err
 }
 

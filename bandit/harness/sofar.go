@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"banditsim/bandit/experiment"
 	"banditsim/results"
 )
 
@@ -46,25 +47,25 @@ func (p *Progress) Policies() []PolicyProgress {
 }
 
 // begin takes up the policies of a plan.
-func (s *soFar) begin(plan *Plan) {
+func (s *soFar) begin(plan *experiment.Plan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.policies, s.byLabel = nil, make(map[string]int)
-	for _, t := range plan.Trials {
-		if _, ok := s.byLabel[t.Label]; !ok {
-			s.byLabel[t.Label] = len(s.policies)
-			s.policies = append(s.policies, PolicyProgress{Policy: t.Label, Mean: math.NaN()})
+	for _, c := range plan.Cells {
+		if _, ok := s.byLabel[c.Label]; !ok {
+			s.byLabel[c.Label] = len(s.policies)
+			s.policies = append(s.policies, PolicyProgress{Policy: c.Label, Mean: math.NaN()})
 		}
 	}
 }
 
 // running takes note of a trial's regret up to and with a round.
-func (s *soFar) running(t Trial, round int, expected float64) {
+func (s *soFar) running(c experiment.Cell, round int, expected float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &s.policies[s.byLabel[t.Label]]
-	at := RunningTrial{t.Seed, round, expected}
-	i, found := slices.BinarySearchFunc(p.Running, t.Seed, bySeed)
+	p := &s.policies[s.byLabel[c.Label]]
+	at := RunningTrial{c.Seed, round, expected}
+	i, found := slices.BinarySearchFunc(p.Running, c.Seed, bySeed)
 	if !found {
 		p.Running = slices.Insert(p.Running, i, at)
 	}
@@ -72,11 +73,11 @@ func (s *soFar) running(t Trial, round int, expected float64) {
 }
 
 // finished takes note of a trial that has ended.
-func (s *soFar) finished(t Trial, totals results.Totals) {
+func (s *soFar) finished(c experiment.Cell, totals results.Totals) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &s.policies[s.byLabel[t.Label]]
-	if i, found := slices.BinarySearchFunc(p.Running, t.Seed, bySeed); found {
+	p := &s.policies[s.byLabel[c.Label]]
+	if i, found := slices.BinarySearchFunc(p.Running, c.Seed, bySeed); found {
 		p.Running = slices.Delete(p.Running, i, i+1)
 	}
 	switch {

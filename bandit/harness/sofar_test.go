@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/results"
@@ -28,11 +29,11 @@ func (s spy) EndRound(context.Context, int) error {
 
 // spied returns a catalog with the policy Spy, which calls look after every round with what is
 // known of Spy's trials under way.
-func spied(t *testing.T, progress *Progress, look func([]RunningTrial)) *Catalog {
+func spied(t *testing.T, progress *Progress, look func([]RunningTrial)) *experiment.Catalog {
 	t.Helper()
 	c := testCatalog(t)
-	err := AddPolicy(c, "Spy", "looks on", func(posterior.Profile) struct{} { return struct{}{} },
-		func(_ struct{}, s PolicySetup) (bandit.Policy, error) {
+	err := experiment.AddPolicy(c, "Spy", "looks on", func(posterior.Profile) struct{} { return struct{}{} },
+		func(_ struct{}, s experiment.PolicySetup) (bandit.Policy, error) {
 			return spy{policy.NewUniform(2, s.Stream.Child("explore")), func() {
 				for _, p := range progress.Policies() {
 					if p.Policy == "Spy" {
@@ -87,10 +88,10 @@ func TestPoliciesSoFar(t *testing.T) {
 }
 
 // soFarOnDisk is what is to be seen of Spy's trials, one by one, after every round but the last.
-func soFarOnDisk(t *testing.T, dir string, plan *Plan) []RunningTrial {
+func soFarOnDisk(t *testing.T, dir string, plan *experiment.Plan) []RunningTrial {
 	t.Helper()
 	var want []RunningTrial
-	for _, trial := range plan.Trials {
+	for _, trial := range plan.Cells {
 		if trial.Policy.Name != "Spy" {
 			continue
 		}

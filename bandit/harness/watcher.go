@@ -2,13 +2,14 @@ package harness
 
 import (
 	"banditsim/bandit"
+	"banditsim/bandit/experiment"
 	"banditsim/results"
 )
 
 // A watcher passes a trial's records on and counts.
 type watcher struct {
 	to       *results.Writer
-	trial    Trial
+	cell     experiment.Cell
 	progress *Progress
 	policy   bandit.Policy
 	training int   // the first round that takes time
@@ -30,7 +31,7 @@ func (w *watcher) Record(r *bandit.RoundRecord) error {
 	}
 	w.progress.Rounds.Add(1)
 	w.progress.Latest.Store(int64(r.Round))
-	w.progress.soFar.running(w.trial, r.Round, w.to.Totals().Expected)
+	w.progress.soFar.running(w.cell, r.Round, w.to.Totals().Expected)
 	if r.Round >= w.training {
 		w.progress.Work.Add(1)
 	}
@@ -49,7 +50,7 @@ func (w *watcher) resume(rounds int) {
 		w.steps = c.Steps()
 	}
 	if w.progress != nil {
-		w.progress.soFar.running(w.trial, rounds, w.to.Totals().Expected)
+		w.progress.soFar.running(w.cell, rounds, w.to.Totals().Expected)
 		w.progress.Resumed.Add(int64(max(rounds-w.training+1, 0)))
 	}
 }

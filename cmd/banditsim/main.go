@@ -5,10 +5,10 @@ package main
 import (
 	"os"
 
-	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 )
 
 func main() {
-	os.Exit(cli.Main(harness.Default(), os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(cli.Main(builtin.Default(), os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -9,7 +9,8 @@ import (
 	"fmt"
 	"os"
 
-	"banditsim/bandit/harness"
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/posterior"
 )
@@ -42,8 +43,8 @@ func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
 }
 
 func main() {
-	catalog := harness.Default()
-	if err := harness.AddPosterior(catalog, "Apart", "pICSGLD without interaction: a histogram a chain", defaults, Options.New); err != nil {
+	catalog := builtin.Default()
+	if err := experiment.AddPosterior(catalog, "Apart", "pICSGLD without interaction: a histogram a chain", defaults, Options.New); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

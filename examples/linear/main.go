@@ -8,15 +8,16 @@ import (
 	"fmt"
 	"os"
 
-	"banditsim/bandit/harness"
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/posterior"
 )
 
 func main() {
-	catalog := harness.Default()
+	catalog := builtin.Default()
 	defaults := func(posterior.Profile) Options { return Options{Prior: 10, Noise: 10} }
-	if err := harness.AddPosterior(catalog, "Linear", "Bayesian linear regression, exact", defaults, New); err != nil {
+	if err := experiment.AddPosterior(catalog, "Linear", "Bayesian linear regression, exact", defaults, New); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -11,7 +11,8 @@ import (
 	"math"
 	"os"
 
-	"banditsim/bandit/harness"
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/posterior"
 	"banditsim/posterior/posteriortest"
@@ -65,9 +66,9 @@ func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
 }
 
 func main() {
-	catalog := harness.Default()
-	err := errors.Join(harness.AddSampler(catalog, Subject),
-		harness.AddPosterior(catalog, "BAOAB", "BAOAB over a network: 4 chains", defaults, Options.New))
+	catalog := builtin.Default()
+	err := errors.Join(experiment.AddSampler(catalog, Subject),
+		experiment.AddPosterior(catalog, "BAOAB", "BAOAB over a network: 4 chains", defaults, Options.New))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banditsim/bandit/harness"
+	"banditsim/bandit/experiment"
 )
 
 // Exit codes.
@@ -30,7 +30,7 @@ const (
 
 // app is what all commands share.
 type app struct {
-	catalog *harness.Catalog
+	catalog *experiment.Catalog
 	stdout  io.Writer
 	stderr  io.Writer
 	args    []string // as given, for 'resume with'
@@ -38,7 +38,7 @@ type app struct {
 
 // Main runs the command that args name and returns the exit code of the
 // process. args do not include the program's name.
-func Main(catalog *harness.Catalog, args []string, stdout, stderr io.Writer) int {
+func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) int {
 	a := &app{catalog: catalog, stdout: stdout, stderr: stderr, args: args}
 	root := a.root()
 	root.SetArgs(args)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banditsim/bandit/harness"
+	"banditsim/bandit/experiment"
 )
 
 // completeFlag has the shell complete a flag's value.
@@ -16,7 +16,7 @@ func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 }
 
 // described turns entries into completions with a line about each.
-func described(entries []harness.Entry, prefix string) []cobra.Completion {
+func described(entries []experiment.Entry, prefix string) []cobra.Completion {
 	var list []cobra.Completion
 	for _, e := range entries {
 		list = append(list, cobra.CompletionWithDesc(prefix+e.Name, e.Doc))

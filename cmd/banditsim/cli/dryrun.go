@@ -7,17 +7,18 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 )
 
 // dryRun prints what would be run, with every option, and how long it takes.
-func (a *app) dryRun(ctx context.Context, f *runFlags, plan *harness.Plan, dir string) error {
+func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, dir string) error {
 	expected, err := harness.Expect(ctx, plan, dir, f.workers, processor(), time.Now)
 	if err != nil {
 		return a.interrupted(ctx, err, harness.Summary{}, 0)
 	}
 	var b strings.Builder
-	env := plan.Trials[0].Environment
+	env := plan.Cells[0].Environment
 	fmt.Fprintf(&b, "experiment   %s\n", plan.Name)
 	fmt.Fprintf(&b, "output       %s\n", dir)
 	fmt.Fprintf(&b, "environment  %s\n%s", env.Name, optionsText(env.Options))
@@ -29,9 +30,9 @@ func (a *app) dryRun(ctx context.Context, f *runFlags, plan *harness.Plan, dir s
 	for _, t := range plan.Thresholds {
 		fmt.Fprintf(&b, "threshold    %s\n", t.Text)
 	}
-	fmt.Fprintf(&b, "trials       %d\n", len(plan.Trials))
+	fmt.Fprintf(&b, "trials       %d\n", len(plan.Cells))
 	var files []string
-	for _, t := range plan.Trials {
+	for _, t := range plan.Cells {
 		name := t.FileName()
 		if t.Label != t.Policy.Name {
 			name += "  " + t.Label
@@ -56,8 +57,8 @@ func elide(lines []string) []string {
 
 // policiesText has all options of the first variant of a policy, and of the others
 // those in which they differ from it.
-func policiesText(policies []harness.PlannedPolicy) []string {
-	first := map[string]harness.PlannedPolicy{}
+func policiesText(policies []experiment.PlannedPolicy) []string {
+	first := map[string]experiment.PlannedPolicy{}
 	var full, others []string
 	for _, p := range policies {
 		like, ok := first[p.Policy.Name]

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 )
 
@@ -68,7 +68,7 @@ func TestExitCodes(t *testing.T) {
 		{"plot failures", cli.ExitIncomplete, []string{"plot", filepath.Join(dir, "failed")}},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := cli.Main(harness.Default(), c.args, &stdout, &stderr); code != c.code {
+		if code := cli.Main(builtin.Default(), c.args, &stdout, &stderr); code != c.code {
 			t.Errorf("%s: exit code %d, want %d\n%s", c.name, code, c.code, &stderr)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banditsim/bandit/harness"
+	"banditsim/bandit/experiment"
 )
 
 func (a *app) initCommand() *cobra.Command {
@@ -19,7 +19,7 @@ func (a *app) initCommand() *cobra.Command {
 		Use:   "init [FILE]",
 		Short: "Write an experiment file with comments, to begin from",
 		Long: `Write an experiment file with comments, to begin from, and beside it the JSON
-schema by which an editor completes and checks it (` + harness.SchemaFile + `). It runs as it is.
+schema by which an editor completes and checks it (` + experiment.SchemaFile + `). It runs as it is.
 
 With --schema only the schema is written, to FILE or, without one, to stdout; an
 older schema is replaced.`,
@@ -57,9 +57,9 @@ func (a *app) writeExample(path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(harness.ExampleFile)
+	_, err = f.WriteString(experiment.ExampleFile)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = a.writeSchema(filepath.Join(filepath.Dir(path), harness.SchemaFile))
+		err = a.writeSchema(filepath.Join(filepath.Dir(path), experiment.SchemaFile))
 	}
 	if err != nil {
 		os.Remove(path) // it was not there before, and half of it is of no use
@@ -76,7 +76,7 @@ func (a *app) writeSchema(path string) error {
 		return err
 	}
 	switch old, err := os.ReadFile(path); {
-	case err == nil && !bytes.Contains(old, []byte(harness.SchemaTitle)):
+	case err == nil && !bytes.Contains(old, []byte(experiment.SchemaTitle)):
 		return fmt.Errorf("%s exists already and is no schema of banditsim: it is not overwritten", path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err

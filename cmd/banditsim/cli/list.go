@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banditsim/bandit/harness"
+	"banditsim/bandit/experiment"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -26,7 +26,7 @@ func (a *app) listCommand() *cobra.Command {
 	}
 }
 
-func (a *app) entries(kind string) []harness.Entry {
+func (a *app) entries(kind string) []experiment.Entry {
 	switch kind {
 	case "policies":
 		return a.catalog.Policies()
@@ -35,9 +35,9 @@ func (a *app) entries(kind string) []harness.Entry {
 	case "environments":
 		return a.catalog.Environments()
 	}
-	var list []harness.Entry
+	var list []experiment.Entry
 	for _, p := range a.catalog.Presets() {
-		list = append(list, harness.Entry{Name: p.Name, Doc: p.Doc})
+		list = append(list, experiment.Entry{Name: p.Name, Doc: p.Doc})
 	}
 	return list
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/results"
 )
@@ -104,12 +105,12 @@ func isExperimentFile(name string) bool {
 }
 
 // experiment returns what the arguments and flags ask for.
-func (a *app) experiment(f *runFlags, args []string) (harness.Experiment, error) {
+func (a *app) experiment(f *runFlags, args []string) (experiment.Experiment, error) {
 	name := "quick"
 	if len(args) == 1 {
 		name = args[0]
 	}
-	var e harness.Experiment
+	var e experiment.Experiment
 	var err error
 	if isExperimentFile(name) {
 		e, err = a.catalog.ReadFile(name)
@@ -120,7 +121,7 @@ func (a *app) experiment(f *runFlags, args []string) (harness.Experiment, error)
 		return e, err
 	}
 	if f.seeds != "" {
-		if e.Seeds, err = harness.ParseSeeds(f.seeds); err != nil {
+		if e.Seeds, err = experiment.ParseSeeds(f.seeds); err != nil {
 			return e, fmt.Errorf("--seeds: %w", err)
 		}
 	}
@@ -137,14 +138,14 @@ func (a *app) experiment(f *runFlags, args []string) (harness.Experiment, error)
 		e.Data = f.data
 	}
 	for _, s := range f.set {
-		setting, err := harness.ParseSetting(s)
+		setting, err := experiment.ParseSetting(s)
 		if err != nil {
 			return e, err
 		}
 		e.Settings = append(e.Settings, setting)
 	}
 	for _, text := range f.limits {
-		t, err := harness.ParseThreshold(text)
+		t, err := experiment.ParseThreshold(text)
 		if err != nil {
 			return e, fmt.Errorf("--threshold: %w", err)
 		}
@@ -159,7 +160,7 @@ func (a *app) experiment(f *runFlags, args []string) (harness.Experiment, error)
 	return e, nil
 }
 
-func (a *app) run(ctx context.Context, f *runFlags, e harness.Experiment) error {
+func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) error {
 	ctx, stop := notifyInterrupts(ctx)
 	defer stop()
 	plan, err := e.Resolve(ctx, a.catalog)
@@ -186,7 +187,7 @@ func (a *app) run(ctx context.Context, f *runFlags, e harness.Experiment) error 
 	}
 	summary, err := a.work(ctx, f, plan, dir)
 	if err != nil {
-		return a.interrupted(ctx, err, summary, len(plan.Trials))
+		return a.interrupted(ctx, err, summary, len(plan.Cells))
 	}
 	return a.conclude(f, plan, dir, summary)
 }
@@ -202,7 +203,7 @@ func trimmed(names []string) []string {
 
 // resolveError gives an error of Resolve its exit code.
 func (a *app) resolveError(ctx context.Context, err error) error {
-	var data *harness.DataError
+	var data *experiment.DataError
 	switch {
 	case ctx.Err() != nil:
 		return a.interrupted(ctx, err, harness.Summary{}, 0)
@@ -212,7 +213,7 @@ func (a *app) resolveError(ctx context.Context, err error) error {
 	return usageError(err)
 }
 
-func cutShard(plan *harness.Plan, shard string) error {
+func cutShard(plan *experiment.Plan, shard string) error {
 	part, of, _ := strings.Cut(shard, "/")
 	i, err := strconv.Atoi(part)
 	n, err2 := strconv.Atoi(of)
@@ -223,7 +224,7 @@ func cutShard(plan *harness.Plan, shard string) error {
 }
 
 // work runs the plan's trials with progress on stderr.
-func (a *app) work(ctx context.Context, f *runFlags, plan *harness.Plan, dir string) (harness.Summary, error) {
+func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir string) (harness.Summary, error) {
 	var progress harness.Progress
 	b := thisBuild()
 	runner := harness.Runner{
@@ -241,7 +242,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *harness.Plan, dir str
 		Warn:       func(message string) { a.warn("%s", message) },
 	}
 	if !f.quiet {
-		stop := showProgress(a.stderr, &progress, plan.Work())
+		stop := showProgress(a.stderr, &progress, harness.WorkOf(plan))
 		defer stop()
 	}
 	return runner.Run(ctx, plan)
@@ -249,7 +250,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *harness.Plan, dir str
 
 // conclude prints the table, the verdict, the thresholds, the folder and what to do
 // next, and draws the plot.
-func (a *app) conclude(f *runFlags, plan *harness.Plan, dir string, summary harness.Summary) error {
+func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary harness.Summary) error {
 	set, err := a.load(dir)
 	if err != nil {
 		return err
@@ -286,14 +287,14 @@ func (a *app) conclude(f *runFlags, plan *harness.Plan, dir string, summary harn
 	for _, f := range summary.Failed {
 		fmt.Fprintf(a.stderr, "failed: %s, seed %d, round %d: %s\n", f.Policy, f.Seed, f.Round, f.Cause)
 	}
-	return exitWith(ExitIncomplete, fmt.Errorf("%d of %d trials failed", len(summary.Failed), len(plan.Trials)))
+	return exitWith(ExitIncomplete, fmt.Errorf("%d of %d trials failed", len(summary.Failed), len(plan.Cells)))
 }
 
 // nextCommand suggests more seeds where a comparison would not stand, else the
 // comparison.
-func (a *app) nextCommand(plan *harness.Plan, dir string) string {
+func (a *app) nextCommand(plan *experiment.Plan, dir string) string {
 	seeds := map[uint64]bool{}
-	for _, t := range plan.Trials {
+	for _, t := range plan.Cells {
 		seeds[t.Seed] = true
 	}
 	if len(seeds) >= results.MinSeeds {

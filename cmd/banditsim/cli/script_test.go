@@ -12,7 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"banditsim/bandit"
-	"banditsim/bandit/harness"
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/policy"
 	"banditsim/posterior"
@@ -23,7 +24,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"banditsim": func() {
-			catalog := harness.Default()
+			catalog := builtin.Default()
 			if os.Getenv(waitEnv) != "" {
 				addWaiter(catalog)
 			}
@@ -51,11 +52,11 @@ type waiter struct {
 	stopped <-chan os.Signal
 }
 
-func addWaiter(c *harness.Catalog) {
+func addWaiter(c *experiment.Catalog) {
 	stopped := make(chan os.Signal, 1)
 	signal.Notify(stopped, os.Interrupt, syscall.SIGTERM)
-	err := harness.AddPolicy(c, "Waiter", "waits for a signal", func(posterior.Profile) struct{} { return struct{}{} },
-		func(_ struct{}, s harness.PolicySetup) (bandit.Policy, error) {
+	err := experiment.AddPolicy(c, "Waiter", "waits for a signal", func(posterior.Profile) struct{} { return struct{}{} },
+		func(_ struct{}, s experiment.PolicySetup) (bandit.Policy, error) {
 			return waiter{policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), stopped}, nil
 		})
 	if err != nil {
@@ -85,9 +86,9 @@ const (
 	sleepEnd = ".end"
 )
 
-func addSleeper(c *harness.Catalog) {
+func addSleeper(c *experiment.Catalog) {
 	path := os.Getenv(sleepEnv)
-	err := harness.AddSampler(c, posteriortest.Sampler{
+	err := experiment.AddSampler(c, posteriortest.Sampler{
 		Name: "Sleeper", Doc: "waits for a file", Claims: posteriortest.Claims{Period: 1},
 		New: func(posteriortest.Setup) (posterior.Sampler, error) {
 			if err := os.WriteFile(path+waitMark, nil, 0o666); err != nil {

@@ -9,12 +9,13 @@ import (
 	"unicode/utf8"
 
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/builtin"
 )
 
 // ranView is the view of a run of Uniform and Never on three seeds.
 func ranView(t *testing.T) *view {
 	t.Helper()
-	c := harness.Default()
+	c := builtin.Default()
 	e, err := c.Preset("quick")
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +26,7 @@ func ranView(t *testing.T) *view {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &view{progress: &harness.Progress{}, work: plan.Work(), started: time.Now()}
+	v := &view{progress: &harness.Progress{}, work: harness.WorkOf(plan), started: time.Now()}
 	r := harness.Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now, Progress: v.progress}
 	if _, err := r.Run(t.Context(), plan); err != nil {
 		t.Fatal(err)

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"banditsim/bandit/harness"
+	"banditsim/bandit/experiment"
 	"banditsim/results"
 )
 
 // judge prints what came of the thresholds. missed is exit code 4 if one is missed. A
 // shard has only a part of the trials, so there nothing is judged.
-func (a *app) judge(f *runFlags, plan *harness.Plan, set *results.Set) (missed, err error) {
+func (a *app) judge(f *runFlags, plan *experiment.Plan, set *results.Set) (missed, err error) {
 	if len(plan.Thresholds) == 0 {
 		return nil, nil
 	}

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"banditsim/bandit/harness"
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/posterior"
 	"banditsim/posterior/posteriortest"
@@ -25,8 +26,8 @@ func TestVerifyFails(t *testing.T) {
 		},
 		Memory: func(k, eps float64) float64 { return -1 / math.Log(1-eps*k) },
 	}
-	catalog := harness.Default()
-	err := harness.AddSampler(catalog, posteriortest.Sampler{
+	catalog := builtin.Default()
+	err := experiment.AddSampler(catalog, posteriortest.Sampler{
 		Name: "Mine", Doc: "one of my own", Claims: claims,
 		New: func(u posteriortest.Setup) (posterior.Sampler, error) {
 			return &posterior.Langevin{LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel}, nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/results"
 	"banditsim/results/page"
@@ -137,7 +137,7 @@ func TestCommand(t *testing.T) {
 		{"report", dir, "--html", file},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := cli.Main(harness.Default(), args, &stdout, &stderr); code != cli.ExitOK {
+		if code := cli.Main(builtin.Default(), args, &stdout, &stderr); code != cli.ExitOK {
 			t.Fatalf("banditsim %s: exit code %d\n%s", strings.Join(args, " "), code, &stderr)
 		}
 	}

@@ -1,4 +1,4 @@
-package harness
+package experiment
 
 import (
 	"encoding/json"
@@ -281,14 +281,14 @@ func (p *policyEntry) set(options json.RawMessage, s Setting) (json.RawMessage, 
 
 // try builds the policy once for a trial, so that bad options are refused before
 // anything runs.
-func (p resolvedPolicy) try(t Trial) error {
+func (p resolvedPolicy) try(c Cell) error {
 	return trySettings(p.settings, func(some []Setting) error {
 		options, err := p.entry.resolve(p.defaults, some)
 		if err != nil {
 			return err
 		}
-		t.newPolicy = func(setup PolicySetup) (bandit.Policy, error) { return p.entry.build(options, setup) }
-		_, _, err = t.start(nil)
+		c.newPolicy = func(setup PolicySetup) (bandit.Policy, error) { return p.entry.build(options, setup) }
+		_, _, err = c.NewTrial(nil, nil)
 		return err
 	})
 }

@@ -1,4 +1,4 @@
-package harness
+package experiment
 
 import (
 	"fmt"

@@ -1,13 +1,7 @@
-package harness
+package experiment_test
 
 import (
 	"bytes"
-	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,90 +9,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/policy"
 	"banditsim/posterior"
 )
 
-// golden compares with a committed file that -update renews.
-func golden(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is out of date: renew it with\n\tgo test ./bandit/harness -run 'FieldDocs|Schema' -update", path)
-	}
-}
-
-// TestFieldDocs takes the descriptions of options from the comments in the source.
-// It stands before the schema's test, which needs them: -update may have to run twice.
-func TestFieldDocs(t *testing.T) {
-	docs := map[string]string{}
-	for dir, path := range map[string]string{"..": "banditsim/bandit", ".": "banditsim/bandit/harness", "../../posterior": "banditsim/posterior"} {
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
-			}
-			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for typ, s := range structs(f) {
-				for _, field := range s.Fields.List {
-					doc := strings.Join(strings.Fields(field.Doc.Text()+" "+field.Comment.Text()), " ")
-					if field.Tag == nil || !strings.Contains(field.Tag.Value, `json:"`) || doc == "" {
-						continue
-					}
-					for _, name := range field.Names {
-						docs[path+"."+typ+"."+name.Name] = doc
-					}
-				}
-			}
-		}
-	}
-	if len(docs) < 10 {
-		t.Fatalf("only %d fields have a comment", len(docs))
-	}
-	b, err := json.MarshalIndent(docs, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "fielddocs.json", append(b, '\n'))
-	fieldDocs = docs
-}
-
-func structs(f *ast.File) map[string]*ast.StructType {
-	found := map[string]*ast.StructType{}
-	ast.Inspect(f, func(n ast.Node) bool {
-		if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.IsExported() {
-			if s, ok := spec.Type.(*ast.StructType); ok {
-				found[spec.Name.Name] = s
-			}
-		}
-		return true
-	})
-	return found
-}
-
-func TestSchemaIsUpToDate(t *testing.T) {
-	b, err := Default().Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "../../docs/"+SchemaFile, b)
-}
-
 // validator compiles the schema of a catalog.
-func validator(t *testing.T, c *Catalog) func(file string) error {
+func validator(t *testing.T, c *experiment.Catalog) func(file string) error {
 	t.Helper()
 	b, err := c.Schema()
 	if err != nil {
@@ -109,10 +27,10 @@ func validator(t *testing.T, c *Catalog) func(file string) error {
 		t.Fatal(err)
 	}
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource(SchemaFile, doc); err != nil {
+	if err := compiler.AddResource(experiment.SchemaFile, doc); err != nil {
 		t.Fatal(err)
 	}
-	s, err := compiler.Compile(SchemaFile)
+	s, err := compiler.Compile(experiment.SchemaFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,11 +53,11 @@ const short = "name: x\nextends: quick\n"
 // TestSchemaAgreesWithTheReader: what the schema takes is read, what it refuses is
 // refused.
 func TestSchemaAgreesWithTheReader(t *testing.T) {
-	c := Default()
+	c := builtin.Default()
 	validate := validator(t, c)
 	type test struct{ name, file string }
 	right := []test{
-		{"the file of init", ExampleFile},
+		{"the file of init", experiment.ExampleFile},
 		{"extends", short},
 		{"a part of the protocol", short + "protocol: {rounds: 3}"},
 		{"seeds as a list", short + "seeds: [1, 3..5, '7, 9']"},
@@ -161,9 +79,9 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 			if err := validate(test.file); err != nil {
 				t.Errorf("the schema refuses it: %v\n%s", err, test.file)
 			}
-			e, err := c.parseFile("f.yaml", []byte(test.file))
+			e, err := c.ParseFile("f.yaml", []byte(test.file))
 			if err == nil {
-				_, err = e.resolveNames(c)
+				_, err = e.ResolveNames(c)
 			}
 			if err != nil {
 				t.Errorf("the reader refuses it: %v\n%s", err, test.file)
@@ -209,9 +127,9 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 			if validate(test.file) == nil {
 				t.Errorf("the schema takes it:\n%s", test.file)
 			}
-			e, err := c.parseFile("f.yaml", []byte(test.file))
+			e, err := c.ParseFile("f.yaml", []byte(test.file))
 			if err == nil {
-				if _, err = e.resolveNames(c); err == nil { // some are told only when the policy is built
+				if _, err = e.ResolveNames(c); err == nil { // some are told only when the policy is built
 					e.Data = "replica"
 					_, err = e.Resolve(t.Context(), c)
 				}
@@ -224,7 +142,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 }
 
 // presetFile writes a preset as an experiment file.
-func presetFile(p Experiment) string {
+func presetFile(p experiment.Experiment) string {
 	b, err := yaml.Marshal(map[string]any{
 		"name": p.Name, "environment": p.Environment, "profile": string(p.Profile), "seeds": p.Seeds,
 		"protocol": map[string]int{"rounds": p.Protocol.Rounds, "pulls": p.Protocol.Pulls, "burn_in": p.Protocol.BurnIn},
@@ -251,8 +169,8 @@ func TestSchemaOfOnesOwnCatalog(t *testing.T) {
 		hidden int
 	}
 	c := testCatalog(t)
-	err := AddPolicy(c, "Own", "mine", func(posterior.Profile) own { return own{} }, func(o own, s PolicySetup) (bandit.Policy, error) {
-		return sulker{after: o.hidden}, nil
+	err := experiment.AddPolicy(c, "Own", "mine", func(posterior.Profile) own { return own{} }, func(o own, s experiment.PolicySetup) (bandit.Policy, error) {
+		return policy.Fixed(o.hidden), nil
 	})
 	if err != nil {
 		t.Fatal(err)

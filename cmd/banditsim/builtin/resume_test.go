@@ -1,4 +1,4 @@
-package harness
+package builtin_test
 
 import (
 	"bytes"
@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	"banditsim/bandit"
-	"banditsim/bandit/stream"
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/posterior"
+	"banditsim/results"
 )
 
 // lines is a recorder that keeps every record as text.
@@ -24,14 +26,10 @@ func (l *lines) Record(r *bandit.RoundRecord) error {
 }
 
 // newTrial builds a trial that records into the lines it returns.
-func newTrial(t testing.TB, of Trial) (*bandit.Trial, *lines) {
+func newTrial(t testing.TB, of experiment.Cell) (*bandit.Trial, *lines) {
 	t.Helper()
-	env, policy, err := of.start(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	l := &lines{}
-	trial, err := bandit.NewTrial(env, policy, of.Protocol, stream.Root(of.Seed).Child("burn-in"), l)
+	trial, _, err := of.NewTrial(nil, l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,13 +39,16 @@ func newTrial(t testing.TB, of Trial) (*bandit.Trial, *lines) {
 // shrunk is an experiment of every policy of the catalog, small enough to be run
 // many times, in which all goes on that can: training, a buffer that overflows, a
 // contour that moves.
-func shrunk(t testing.TB, c *Catalog, profile posterior.Profile, act string) Experiment {
+func shrunk(t testing.TB, c *experiment.Catalog, profile posterior.Profile, act string) experiment.Experiment {
 	t.Helper()
 	e, err := c.Preset("quick")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Policies, e.Profile, e.Data = names(c.Policies()), profile, "replica"
+	e.Policies, e.Profile, e.Data = nil, profile, "replica"
+	for _, p := range c.Policies() {
+		e.Policies = append(e.Policies, p.Name)
+	}
 	set("protocol.rounds=14", "protocol.pulls=8", "protocol.burn_in=36",
 		"all.hidden=6", "all.batch=16", "all.steps=2", "all.buffer=60", "all.train_after=36",
 		"all.contour.width=1e3", "all.contour.theta_warmup=0", "all.act="+act)(&e)
@@ -62,8 +63,8 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 		profile posterior.Profile
 		act     string
 	}{{posterior.Paper, "mean"}, {posterior.Authors, "sample"}} {
-		c := Default()
-		for _, of := range resolve(t, shrunk(t, c, v.profile, v.act), c).Trials {
+		c := builtin.Default()
+		for _, of := range resolve(t, shrunk(t, c, v.profile, v.act), c).Cells {
 			t.Run(fmt.Sprint(of.Policy.Name, "/", v.profile), func(t *testing.T) {
 				whole, want := newTrial(t, of)
 				var saved [][]byte // after each round
@@ -109,10 +110,10 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 
 // TestStateOfAnotherTrialIsRefused where its sizes tell.
 func TestStateOfAnotherTrialIsRefused(t *testing.T) {
-	c := Default()
+	c := builtin.Default()
 	e := shrunk(t, c, posterior.Paper, "mean")
 	e.Policies = []string{"pICSGLD", "pSGLD", "Uniform", "Never", "Always"}
-	trials := resolve(t, e, c).Trials
+	trials := resolve(t, e, c).Cells
 	for _, from := range trials {
 		trial, _ := newTrial(t, from)
 		b, err := trial.MarshalBinary()
@@ -132,10 +133,10 @@ func TestStateOfAnotherTrialIsRefused(t *testing.T) {
 // older checkpoints must not be read as if they were of the new form.
 func TestStateGolden(t *testing.T) {
 	const path = "testdata/state.json"
-	c, got := Default(), map[string]string{}
+	c, got := builtin.Default(), map[string]string{}
 	e := shrunk(t, c, posterior.Paper, "mean")
-	e.Policies = append(ThePaper(), "Uniform")
-	for _, of := range resolve(t, e, c).Trials {
+	e.Policies = append(builtin.ThePaper(), "Uniform")
+	for _, of := range resolve(t, e, c).Cells {
 		b := stateAfter(t, of, 9)
 		got[of.Policy.Name] = fmt.Sprintf("%x", sha256.Sum256(b))
 	}
@@ -162,7 +163,7 @@ func TestStateGolden(t *testing.T) {
 }
 
 // stateAfter is the saved state of a trial after some rounds.
-func stateAfter(t testing.TB, of Trial, rounds int) []byte {
+func stateAfter(t testing.TB, of experiment.Cell, rounds int) []byte {
 	t.Helper()
 	trial, l := newTrial(t, of)
 	for len(l.rounds) < rounds {
@@ -180,9 +181,9 @@ func stateAfter(t testing.TB, of Trial, rounds int) []byte {
 // FuzzTrialState: hostile state never panics, whatever trial it is restored into.
 // (To make it as short as possible takes Go's fuzzer long: -fuzzminimizetime 10x.)
 func FuzzTrialState(f *testing.F) {
-	c := Default()
+	c := builtin.Default()
 	e := shrunk(f, c, posterior.Paper, "mean")
-	trials := resolve(f, e, c).Trials
+	trials := resolve(f, e, c).Cells
 	for i, of := range trials {
 		f.Add(i, stateAfter(f, of, 7))
 	}
@@ -196,6 +197,50 @@ func FuzzTrialState(f *testing.F) {
 		}
 		// What was accepted can be played, or ends in an error.
 		for len(l.rounds) < 3 && trial.Round(t.Context()) == nil {
+		}
+	})
+}
+
+// BenchmarkCheckpoint is that of a pICSGLD trial as the paper runs it, with a full
+// replay buffer: saving the state, and bringing it to the disk.
+func BenchmarkCheckpoint(b *testing.B) {
+	c := builtin.Default()
+	e, err := c.Preset("mushroom-paper")
+	if err != nil {
+		b.Fatal(err)
+	}
+	e.Data, e.Policies, e.Seeds = "replica", []string{"pICSGLD"}, []uint64{1}
+	set("protocol.burn_in=4096", "pICSGLD.train_after=4095")(&e)
+	of := resolve(b, e, c).Cells[0]
+	dir := b.TempDir()
+	w, err := results.Create(dir, of.Identity)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Abort()
+	trial, l := newTrial(b, of)
+	for len(l.rounds) < 206 { // 4,120 rows: all but one round without training
+		if err := trial.Round(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	var state []byte
+	b.Run("state", func(b *testing.B) {
+		for b.Loop() {
+			if state, err = trial.MarshalBinary(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(len(state)), "bytes")
+	})
+	b.Run("state and file", func(b *testing.B) {
+		for b.Loop() {
+			if state, err = trial.MarshalBinary(); err != nil {
+				b.Fatal(err)
+			}
+			if err := w.Checkpoint(state, nil); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package harness
+package experiment
 
 import (
 	"context"
@@ -49,7 +49,7 @@ type Plan struct {
 	Name       string
 	World      *World
 	Protocol   bandit.Protocol
-	Trials     []Trial             // seed by seed, so that an interrupted run can be compared
+	Cells      []Cell              // seed by seed, so that an interrupted run can be compared
 	Thresholds []results.Threshold // their policies are named by labels
 
 	policies []resolvedPolicy
@@ -62,8 +62,8 @@ type DataError struct{ Err error }
 func (e *DataError) Error() string { return e.Err.Error() }
 func (e *DataError) Unwrap() error { return e.Err }
 
-// A Trial is one cell of the grid.
-type Trial struct {
+// A Cell is one policy with one seed: a trial that can be run.
+type Cell struct {
 	results.Identity
 	Label     string // what the experiment calls the policy with its options
 	newPolicy func(PolicySetup) (bandit.Policy, error)
@@ -88,7 +88,7 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	plan := &Plan{Name: e.Name, World: world, Protocol: names.protocol, Thresholds: names.thresholds, policies: names.policies}
 	for _, seed := range e.Seeds {
 		for _, p := range names.policies {
-			plan.Trials = append(plan.Trials, Trial{
+			plan.Cells = append(plan.Cells, Cell{
 				Identity: results.Identity{
 					Epoch:       results.Epoch,
 					Policy:      p.identity(),
@@ -103,7 +103,7 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 		}
 	}
 	for i, p := range names.policies {
-		if err := p.try(plan.Trials[i]); err != nil { // the first trials are one of each policy
+		if err := p.try(plan.Cells[i]); err != nil { // the first cells are one of each policy
 			return nil, err
 		}
 	}
@@ -128,19 +128,20 @@ func (e Experiment) checkSeeds(policies int) error {
 	return nil
 }
 
-// start builds the environment and the policy of a trial, on the streams that
-// its seed and the roles decide.
-func (t Trial) start(parallel posterior.Parallel) (bandit.Environment, bandit.Policy, error) {
-	root := stream.Root(t.Seed)
-	env, err := t.world.New(root.Child("environment"))
+// NewTrial builds the cell's trial, on the streams that its seed and the roles decide, and
+// returns its policy too. A nil parallel runs chains in turn.
+func (c Cell) NewTrial(parallel posterior.Parallel, to bandit.Recorder) (*bandit.Trial, bandit.Policy, error) {
+	root := stream.Root(c.Seed)
+	env, err := c.world.New(root.Child("environment"))
 	if err != nil {
 		return nil, nil, err
 	}
-	policy, err := t.newPolicy(PolicySetup{Spec: env.Spec(), Protocol: t.Protocol, Stream: root.Child("policy"), Parallel: parallel})
+	policy, err := c.newPolicy(PolicySetup{Spec: env.Spec(), Protocol: c.Protocol, Stream: root.Child("policy"), Parallel: parallel})
 	if err != nil {
-		return nil, nil, fmt.Errorf("policy %s: %w", t.Label, err)
+		return nil, nil, fmt.Errorf("policy %s: %w", c.Label, err)
 	}
-	return env, policy, nil
+	trial, err := bandit.NewTrial(env, policy, c.Protocol, root.Child("burn-in"), to)
+	return trial, policy, err
 }
 
 // A PlannedPolicy is one of a plan's.
@@ -176,21 +177,21 @@ func (p *Plan) Judge(set *results.Set) []results.Judgement {
 	return list
 }
 
-// Shard keeps every n-th trial, beginning with the i-th; i counts from 1. A
+// Shard keeps every n-th cell, beginning with the i-th; i counts from 1. A
 // part without a trial is an error.
 func (p *Plan) Shard(i, n int) error {
-	switch all := len(p.Trials); {
+	switch all := len(p.Cells); {
 	case n < 1 || i < 1 || i > n:
 		return fmt.Errorf("shard %d/%d: want i/n with 1 ≤ i ≤ n", i, n)
 	case i > all:
 		return fmt.Errorf("shard %d/%d: nothing is left for it: there are %d trials; want at most %d parts", i, n, all, all)
 	}
-	var mine []Trial
-	for k, t := range p.Trials {
+	var mine []Cell
+	for k, c := range p.Cells {
 		if k%n == i-1 {
-			mine = append(mine, t)
+			mine = append(mine, c)
 		}
 	}
-	p.Trials = mine
+	p.Cells = mine
 	return nil
 }

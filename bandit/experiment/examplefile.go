@@ -1,4 +1,4 @@
-package harness
+package experiment
 
 // ExampleFile is an experiment file with comments, to begin from. It expects the
 // schema ([Catalog.Schema]) beside it.

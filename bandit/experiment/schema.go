@@ -1,4 +1,4 @@
-package harness
+package experiment
 
 import (
 	"encoding/json"
@@ -23,8 +23,8 @@ type schema = map[string]any
 // Schema returns the JSON schema (draft 7, which editors know) of experiment files
 // for this catalog: its names, and the options of its policies by their Go types.
 //
-// A field's description is the comment in the project's source, or a struct tag
-// doc:"…"; a tag enum:"a,b" lists the values of a string.
+// A field's description is its struct tag doc:"…" or what [Catalog.DescribeFields] was
+// given; a tag enum:"a,b" lists the values of a string.
 func (c *Catalog) Schema() ([]byte, error) {
 	s := schemaMaker{catalog: c, definitions: schema{}}
 	s.definitions["policy"] = s.policy()
@@ -57,10 +57,19 @@ func (c *Catalog) Schema() ([]byte, error) {
 		"definitions":          s.definitions,
 	}, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("harness: schema: %w", err)
+		return nil, fmt.Errorf("experiment: schema: %w", err)
 	}
 	b = regexp.MustCompile(`\{\s+("\$ref": "[^"]*")\s+\}`).ReplaceAll(b, []byte("{$1}")) // on one line
 	return append(b, '\n'), nil
+}
+
+// DescribeFields adds descriptions of option fields for the schema: a JSON object with keys
+// of the form path/to/package.Type.Field.
+func (c *Catalog) DescribeFields(docs []byte) error {
+	if err := json.Unmarshal(docs, &c.fieldDocs); err != nil {
+		return fmt.Errorf("experiment: descriptions of fields: %w", err)
+	}
+	return nil
 }
 
 func (c *Catalog) presetEntries() []Entry {
@@ -196,12 +205,12 @@ func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (
 		}
 		switch {
 		case isGroup(f.Type):
-			properties[f.name] = s.define(f, suffix, describe(f, s.mapping(f.Type, sweep, false)))
+			properties[f.name] = s.define(f, suffix, s.describe(f, s.mapping(f.Type, sweep, false)))
 		case sweep:
-			value := s.define(f, "", describe(f, valueSchema(f)))
+			value := s.define(f, "", s.describe(f, valueSchema(f)))
 			properties[f.name] = s.define(f, suffix, schema{"type": "array", "minItems": 1, "items": value})
 		default:
-			properties[f.name] = s.define(f, suffix, describe(f, valueSchema(f)))
+			properties[f.name] = s.define(f, suffix, s.describe(f, valueSchema(f)))
 		}
 	}
 	return dotted
@@ -226,7 +235,7 @@ func (s *schemaMaker) define(f jsonField, suffix string, is schema) schema {
 	if f.of == "" {
 		return is
 	}
-	name := f.of + "." + f.name + suffix
+	name := strings.ReplaceAll(f.of, "/", ".") + "." + f.name + suffix
 	if old, ok := s.definitions[name]; ok && !reflect.DeepEqual(old, is) {
 		return is
 	}
@@ -262,9 +271,13 @@ func valueSchema(f jsonField) schema {
 	return schema{} // whatever its own decoder takes
 }
 
-func describe(f jsonField, s schema) schema {
-	if f.doc != "" {
-		s["description"] = f.doc
+func (s *schemaMaker) describe(f jsonField, is schema) schema {
+	doc := f.Tag.Get("doc")
+	if doc == "" {
+		doc = s.catalog.fieldDocs[f.of+"."+f.Name]
 	}
-	return s
+	if doc != "" {
+		is["description"] = doc
+	}
+	return is
 }

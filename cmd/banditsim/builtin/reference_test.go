@@ -1,4 +1,4 @@
-package harness
+package builtin_test
 
 import (
 	"archive/tar"
@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/results"
 )
 
@@ -44,13 +46,13 @@ func TestReferenceIdentities(t *testing.T) {
 			seeds[n] = true
 		}
 		plan := referencePlan(t, r.preset, slices.Sorted(maps.Keys(seeds)), nil)
-		for _, trial := range plan.Trials {
+		for _, trial := range plan.Cells {
 			if sums[trial.FileName()] == "" {
 				t.Errorf("%s: there is no %s: options, protocol or data have changed", r.preset, trial.FileName())
 			}
 		}
-		if len(sums) != len(plan.Trials) {
-			t.Errorf("%s: %d trials are committed, want %d", r.preset, len(sums), len(plan.Trials))
+		if len(sums) != len(plan.Cells) {
+			t.Errorf("%s: %d trials are committed, want %d", r.preset, len(sums), len(plan.Cells))
 		}
 	}
 }
@@ -66,7 +68,7 @@ func TestReference(t *testing.T) {
 		plan := referencePlan(t, r.preset, []uint64{1}, r.policies)
 		dir := t.TempDir()
 		mustRun(t, dir, 2, plan)
-		for _, trial := range plan.Trials {
+		for _, trial := range plan.Cells {
 			b, err := os.ReadFile(filepath.Join(dir, results.TrialsDir, trial.FileName()))
 			if err != nil {
 				t.Fatal(err)
@@ -102,7 +104,7 @@ func TestReference(t *testing.T) {
 }
 
 func referenceDir(preset string) string {
-	return filepath.Join("..", "..", "results", "reference", preset)
+	return filepath.Join("..", "..", "..", "results", "reference", preset)
 }
 
 // committed are the SHA-256 of the committed trial files, by name.
@@ -124,12 +126,12 @@ func committed(t *testing.T, preset string) map[string]string {
 }
 
 // referencePlan resolves a preset on the real file, which BANDITSIM_DATA must lead to.
-func referencePlan(t *testing.T, preset string, seeds []uint64, policies []string) *Plan {
+func referencePlan(t *testing.T, preset string, seeds []uint64, policies []string) *experiment.Plan {
 	t.Helper()
 	if os.Getenv("BANDITSIM_DATA") == "" {
 		t.Skip("of the real file: set BANDITSIM_DATA to it")
 	}
-	c := Default()
+	c := builtin.Default()
 	e, err := c.Preset(preset)
 	if err != nil {
 		t.Fatal(err)

@@ -1,10 +1,9 @@
-// Package harness runs experiments: grids of policies × seeds on one
-// environment, over several workers, each trial into a file of its own.
+// Package experiment describes experiments: grids of policies × seeds on one environment.
 //
-// A Catalog says what there is to run. An Experiment says what of it to run; it is resolved
-// into a Plan of trials, each with an identity on which its numbers depend and
-// nothing else does. Run works off the trials that are not on disk yet.
-package harness
+// A Catalog holds what there is to run. An Experiment says what of it to run; Resolve turns
+// it into a Plan of cells, each with an identity that determines its numbers. Package
+// harness runs a plan.
+package experiment
 
 import (
 	"bytes"
@@ -33,6 +32,7 @@ type Catalog struct {
 	samplers     []posteriortest.Sampler
 	environments []environmentEntry
 	presets      []Experiment
+	fieldDocs    map[string]string // see DescribeFields
 }
 
 // An Entry is a name with a line about it.
@@ -121,7 +121,7 @@ func AddPosterior[O any](c *Catalog, name, doc string, defaults func(posterior.P
 			if err != nil {
 				return nil, err
 			}
-			p, err := build(o.Posterior, setup.posterior())
+			p, err := build(o.Posterior, setup.Posterior())
 			if err != nil {
 				return nil, err
 			}
@@ -135,8 +135,8 @@ func AddPosterior[O any](c *Catalog, name, doc string, defaults func(posterior.P
 	return nil
 }
 
-// posterior is the setup of a policy's posterior.
-func (s PolicySetup) posterior() posterior.Setup {
+// Posterior returns the setup of a policy's posterior.
+func (s PolicySetup) Posterior() posterior.Setup {
 	return posterior.Setup{Dim: s.Spec.Dim, Arms: len(s.Spec.Arms), Rounds: s.Protocol.Rounds, Stream: s.Stream, Parallel: s.Parallel}
 }
 
@@ -159,11 +159,11 @@ func AddEnvironment[O any](c *Catalog, name, doc string, defaults O, open func(c
 		return err
 	}
 	if c.environment(name) != nil {
-		return fmt.Errorf("harness: register: there is an environment %q already", name)
+		return fmt.Errorf("experiment: register: there is an environment %q already", name)
 	}
 	b, err := json.Marshal(defaults)
 	if err != nil {
-		return fmt.Errorf("harness: register %s: %w", name, err)
+		return fmt.Errorf("experiment: register %s: %w", name, err)
 	}
 	c.environments = append(c.environments, environmentEntry{
 		Entry:     Entry{name, doc},
@@ -186,7 +186,7 @@ func (c *Catalog) AddPreset(e Experiment) error {
 		return err
 	}
 	if _, err := c.Preset(e.Name); err == nil {
-		return fmt.Errorf("harness: register: there is a preset %q already", e.Name)
+		return fmt.Errorf("experiment: register: there is a preset %q already", e.Name)
 	}
 	c.presets = append(c.presets, e.clone())
 	return nil
@@ -196,7 +196,7 @@ func (c *Catalog) AddPreset(e Experiment) error {
 // with commas, in keys with dots, in the paths of folders.
 func checkName(name string) error {
 	if name == "" || strings.ContainsAny(name, ".,=/\\ \t\r\n") {
-		return fmt.Errorf("harness: register: %q is no name: want letters, digits, '-' and '_', without blanks", name)
+		return fmt.Errorf("experiment: register: %q is no name: want letters, digits, '-' and '_', without blanks", name)
 	}
 	return nil
 }
@@ -208,10 +208,10 @@ func (c *Catalog) free(name string) error {
 		return err
 	}
 	if slices.Contains(reservedScopes, name) {
-		return fmt.Errorf("harness: register: %q is not free as a name: it stands for something else in --set", name)
+		return fmt.Errorf("experiment: register: %q is not free as a name: it stands for something else in --set", name)
 	}
 	if c.policy(name) != nil {
-		return fmt.Errorf("harness: register: there is a policy %q already", name)
+		return fmt.Errorf("experiment: register: there is a policy %q already", name)
 	}
 	return nil
 }

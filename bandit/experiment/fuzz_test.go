@@ -1,17 +1,19 @@
-package harness
+package experiment_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/place"
 )
 
 // FuzzExperimentFile: any file gives an experiment or an error that points at a
 // place in it.
 func FuzzExperimentFile(f *testing.F) {
-	f.Add(ExampleFile)
+	f.Add(experiment.ExampleFile)
 	for _, s := range []string{
 		short, short + "protocol: {rounds: 3}\nseeds: [1, 3..5]", short + "set: {all: {act: sample}, environment.encoding: ordinal}",
 		short + "policies: [{policy: pSGLD, sweep: {temperature: [0.1, 0.3], hidden: [[5], [5, 5]]}}]",
@@ -20,9 +22,9 @@ func FuzzExperimentFile(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	c := Default()
+	c := builtin.Default()
 	f.Fuzz(func(t *testing.T, file string) {
-		e, err := c.parseFile("f.yaml", []byte(file))
+		e, err := c.ParseFile("f.yaml", []byte(file))
 		if err != nil {
 			var at *place.Error
 			if !errors.As(err, &at) || at.Line < 1 || at.Line > strings.Count(file, "\n")+1 || at.Column < 1 || at.Column > len(file)+1 {
@@ -30,7 +32,7 @@ func FuzzExperimentFile(f *testing.F) {
 			}
 			return
 		}
-		names, err := e.resolveNames(c)
+		variants, err := e.ResolveNames(c)
 		if err != nil {
 			var at *place.Error
 			if !errors.As(err, &at) && !strings.Contains(err.Error(), "are") {
@@ -39,8 +41,8 @@ func FuzzExperimentFile(f *testing.F) {
 			return
 		}
 		seen := map[string]bool{}
-		for _, p := range names.policies {
-			if seen[p.Name] || p.Name != p.Policy && checkVariantName(p.Name) != nil {
+		for _, p := range variants {
+			if seen[p.Name] || p.Name != p.Policy && experiment.CheckVariantName(p.Name) != nil {
 				t.Errorf("the policy's name %q is not one", p.Name)
 			}
 			seen[p.Name] = true
@@ -55,14 +57,14 @@ func FuzzSetting(f *testing.F) {
 	}
 	c := testCatalog(f)
 	f.Fuzz(func(t *testing.T, s string) {
-		setting, err := ParseSetting(s)
+		setting, err := experiment.ParseSetting(s)
 		if err == nil {
 			if setting.String() != s {
 				t.Fatalf("%q is read as %q", s, setting)
 			}
 			e := toy(t, c)
-			e.Settings = []Setting{setting}
-			_, err = e.resolveNames(c)
+			e.Settings = []experiment.Setting{setting}
+			_, err = e.ResolveNames(c)
 		}
 		if err != nil && !strings.HasPrefix(err.Error(), "--set ") {
 			t.Errorf("%q: the error does not say what it is about: %v", s, err)
@@ -76,7 +78,7 @@ func FuzzParseSeeds(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		seeds, err := ParseSeeds(s)
+		seeds, err := experiment.ParseSeeds(s)
 		if err != nil {
 			var at *place.TextError
 			if !errors.As(err, &at) || at.Offset < 0 || at.Offset > len(s) {
@@ -91,7 +93,7 @@ func FuzzParseSeeds(f *testing.F) {
 			}
 			seen[seed] = true
 		}
-		if len(seeds) == 0 || len(seeds) > maxSeeds {
+		if len(seeds) == 0 || len(seeds) > experiment.MaxSeeds {
 			t.Errorf("%q: %d seeds", s, len(seeds))
 		}
 	})

@@ -1,11 +1,15 @@
-package harness
+// Package builtin is the list of what the project brings: policies, posteriors, samplers,
+// environments and presets.
+package builtin
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment"
 	"banditsim/bandit/stream"
 	"banditsim/datasets/mushroom"
 	"banditsim/policy"
@@ -14,11 +18,14 @@ import (
 	"banditsim/results"
 )
 
+//go:embed fielddocs.json
+var fieldDocs []byte
+
 // Default returns a new catalog with everything that the project brings. Add to
 // it what is your own.
-func Default() *Catalog {
-	c := &Catalog{}
-	if err := errors.Join(addPosteriors(c), addSamplers(c), addPolicies(c), addEnvironments(c), addPresets(c)); err != nil {
+func Default() *experiment.Catalog {
+	c := &experiment.Catalog{}
+	if err := errors.Join(addPosteriors(c), addSamplers(c), addPolicies(c), addEnvironments(c), addPresets(c), c.DescribeFields(fieldDocs)); err != nil {
 		panic(err) // two of the project's own names are the same
 	}
 	return c
@@ -40,36 +47,36 @@ func preset(name string) func(posterior.Profile) posterior.LangevinOptions {
 	}
 }
 
-func addPosteriors(c *Catalog) error {
+func addPosteriors(c *experiment.Catalog) error {
 	var errs []error
 	for _, p := range []struct {
-		Entry
-		claims []Claim
+		name, doc string
+		claims    []experiment.Claim
 	}{
-		{Entry{posterior.PICSGLD, "interacting contour SGLD, preconditioned: 4 chains share one energy histogram"}, []Claim{ClaimSpread}},
-		{Entry{posterior.PCSGLD, "contour SGLD, preconditioned: 1 chain with 4 times the steps"}, []Claim{ClaimSpread}},
-		{Entry{posterior.PSGLD, "SGLD, preconditioned: 4 chains"}, []Claim{ClaimSpread}},
+		{posterior.PICSGLD, "interacting contour SGLD, preconditioned: 4 chains share one energy histogram", []experiment.Claim{experiment.ClaimSpread}},
+		{posterior.PCSGLD, "contour SGLD, preconditioned: 1 chain with 4 times the steps", []experiment.Claim{experiment.ClaimSpread}},
+		{posterior.PSGLD, "SGLD, preconditioned: 4 chains", []experiment.Claim{experiment.ClaimSpread}},
 		// Masks blur a prediction the more the larger it is, data or no data: no spread is claimed.
-		{Entry{posterior.Dropout, "Monte Carlo dropout behind the last hidden layer: 4 networks"}, nil},
-		{Entry{posterior.ConstSGD, "stochastic gradient descent of constant step: 4 networks"}, []Claim{ClaimSpread}},
+		{posterior.Dropout, "Monte Carlo dropout behind the last hidden layer: 4 networks", nil},
+		{posterior.ConstSGD, "stochastic gradient descent of constant step: 4 networks", []experiment.Claim{experiment.ClaimSpread}},
 	} {
-		errs = append(errs, AddPosterior(c, p.Name, p.Doc, preset(p.Name), network[posterior.LangevinOptions], p.claims...))
+		errs = append(errs, experiment.AddPosterior(c, p.name, p.doc, preset(p.name), network[posterior.LangevinOptions], p.claims...))
 	}
 	errs = append(errs,
-		AddPosterior(c, "SGLD", "SGLD without a preconditioner: 4 chains", posterior.DefaultSGLD, network[posterior.LangevinOptions], ClaimSpread),
-		AddPosterior(c, "cycSGLD", "cyclical SGLD, preconditioned: 4 chains", posterior.DefaultCyclical, network[posterior.CyclicalOptions], ClaimSpread),
-		AddPosterior(c, "reSGLD", "replica exchange SGLD, preconditioned: 4 chains, of which the coldest predicts", posterior.DefaultExchange, network[posterior.ExchangeOptions], ClaimSpread),
-		AddPosterior(c, "SGHMC", "stochastic gradient Hamiltonian Monte Carlo: 4 chains", posterior.DefaultSGHMC, network[posterior.SGHMCOptions], ClaimSpread),
-		AddPosterior(c, "SVGD", "Stein variational gradient descent: 4 particles", posterior.DefaultSVGD, network[posterior.SVGDOptions], ClaimSpread),
-		AddPosterior(c, "GP", "sparse online Gaussian process of the log-odds of a high reward, an arm each",
-			posterior.DefaultGP, func(o posterior.GPOptions, s posterior.Setup) (posterior.Posterior, error) { return o.New(s) }, ClaimSpread))
+		experiment.AddPosterior(c, "SGLD", "SGLD without a preconditioner: 4 chains", posterior.DefaultSGLD, network[posterior.LangevinOptions], experiment.ClaimSpread),
+		experiment.AddPosterior(c, "cycSGLD", "cyclical SGLD, preconditioned: 4 chains", posterior.DefaultCyclical, network[posterior.CyclicalOptions], experiment.ClaimSpread),
+		experiment.AddPosterior(c, "reSGLD", "replica exchange SGLD, preconditioned: 4 chains, of which the coldest predicts", posterior.DefaultExchange, network[posterior.ExchangeOptions], experiment.ClaimSpread),
+		experiment.AddPosterior(c, "SGHMC", "stochastic gradient Hamiltonian Monte Carlo: 4 chains", posterior.DefaultSGHMC, network[posterior.SGHMCOptions], experiment.ClaimSpread),
+		experiment.AddPosterior(c, "SVGD", "Stein variational gradient descent: 4 particles", posterior.DefaultSVGD, network[posterior.SVGDOptions], experiment.ClaimSpread),
+		experiment.AddPosterior(c, "GP", "sparse online Gaussian process of the log-odds of a high reward, an arm each",
+			posterior.DefaultGP, func(o posterior.GPOptions, s posterior.Setup) (posterior.Posterior, error) { return o.New(s) }, experiment.ClaimSpread))
 	return errors.Join(errs...)
 }
 
-func addSamplers(c *Catalog) error {
+func addSamplers(c *experiment.Catalog) error {
 	var errs []error
 	for _, s := range posteriortest.Subjects() {
-		errs = append(errs, AddSampler(c, s))
+		errs = append(errs, experiment.AddSampler(c, s))
 	}
 	return errors.Join(errs...)
 }
@@ -92,24 +99,24 @@ type FixedOptions struct {
 	Arm int `json:"arm"` // from 0
 }
 
-func addPolicies(c *Catalog) error {
-	epsGreedy := AddPolicy(c, posterior.EpsGreedy, "ε-greedy over RMSProp with a decaying step: 4 networks",
+func addPolicies(c *experiment.Catalog) error {
+	epsGreedy := experiment.AddPolicy(c, posterior.EpsGreedy, "ε-greedy over RMSProp with a decaying step: 4 networks",
 		func(p posterior.Profile) EpsGreedyOptions {
 			return EpsGreedyOptions{Epsilon: 0.003, Posterior: preset(posterior.EpsGreedy)(p)}
 		},
-		func(o EpsGreedyOptions, s PolicySetup) (bandit.Policy, error) {
+		func(o EpsGreedyOptions, s experiment.PolicySetup) (bandit.Policy, error) {
 			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
 				return nil, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon)
 			}
-			network, err := o.Posterior.New(s.posterior())
+			network, err := o.Posterior.New(s.Posterior())
 			if err != nil {
 				return nil, err
 			}
 			return policy.NewEpsGreedy(network, o.Epsilon, len(s.Spec.Arms), s.Stream.Child("explore")), nil
 		})
-	uniform := AddPolicy(c, "Uniform", "every arm with the same probability",
+	uniform := experiment.AddPolicy(c, "Uniform", "every arm with the same probability",
 		func(posterior.Profile) struct{} { return struct{}{} },
-		func(_ struct{}, s PolicySetup) (bandit.Policy, error) {
+		func(_ struct{}, s experiment.PolicySetup) (bandit.Policy, error) {
 			return policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), nil
 		})
 	return errors.Join(epsGreedy, uniform,
@@ -117,10 +124,10 @@ func addPolicies(c *Catalog) error {
 		addFixed(c, "Always", "the second arm always: always eat", 1))
 }
 
-func addFixed(c *Catalog, name, doc string, arm int) error {
-	return AddPolicy(c, name, doc,
+func addFixed(c *experiment.Catalog, name, doc string, arm int) error {
+	return experiment.AddPolicy(c, name, doc,
 		func(posterior.Profile) FixedOptions { return FixedOptions{Arm: arm} },
-		func(o FixedOptions, s PolicySetup) (bandit.Policy, error) {
+		func(o FixedOptions, s experiment.PolicySetup) (bandit.Policy, error) {
 			if o.Arm < 0 || o.Arm >= len(s.Spec.Arms) {
 				return nil, fmt.Errorf("arm: %d, want 0 to %d", o.Arm, len(s.Spec.Arms)-1)
 			}
@@ -133,34 +140,34 @@ type MushroomOptions struct {
 	Encoding string `json:"encoding" enum:"onehot,ordinal"`
 }
 
-func addPresets(c *Catalog) error {
+func addPresets(c *experiment.Catalog) error {
 	paper := bandit.Protocol{Rounds: 2000, Pulls: 20, BurnIn: 1024}
 	authors := paper
 	authors.BurnIn = 1023 // their loop is one short
 	quick := paper
 	quick.Rounds = quickRounds
 	return errors.Join(
-		c.AddPreset(Experiment{
+		c.AddPreset(experiment.Experiment{
 			Name: "quick", Doc: fmt.Sprintf("all six on one seed, the first %d rounds: under a minute", quickRounds),
 			Environment: "mushroom", Profile: posterior.Paper, Protocol: quick,
 			Policies: ThePaper(), Seeds: []uint64{1},
 		}),
-		c.AddPreset(Experiment{
+		c.AddPreset(experiment.Experiment{
 			Name: "mushroom-paper", Doc: "the paper's experiment as the paper describes it: six policies, 2,000 rounds",
 			Environment: "mushroom", Profile: posterior.Paper, Protocol: paper,
 			Policies: ThePaper(), Seeds: seedRange(1, 20),
 		}),
-		c.AddPreset(Experiment{
+		c.AddPreset(experiment.Experiment{
 			Name: "mushroom-authors", Doc: "the same as the authors' program computes it, quirks included",
 			Environment: "mushroom", Profile: posterior.Authors, Protocol: authors,
 			Policies: ThePaper(), Seeds: seedRange(1, 20),
 		}),
-		c.AddPreset(Experiment{
+		c.AddPreset(experiment.Experiment{
 			Name: "mushroom-best", Doc: "the lowest regret that we know of: a Gaussian process, no burn-in",
 			Environment: "mushroom", Profile: posterior.Paper, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 20},
 			Policies: []string{"GP"}, Seeds: seedRange(1, 20),
 			// Tuned on the seeds 101 to 130: docs/reproduction.md.
-			Settings: []Setting{
+			Settings: []experiment.Setting{
 				{Key: "GP.act", Value: "sample"}, {Key: "GP.length_scale", Value: "5"},
 				{Key: "GP.prior_sd", Value: "3.5"}, {Key: "GP.prior_mean", Value: "3"},
 				{Key: "GP.spread", Value: "0.1"}, {Key: "GP.novelty", Value: "0.01"},
@@ -179,22 +186,22 @@ func seedRange(low, high uint64) []uint64 {
 	return list
 }
 
-func addEnvironments(c *Catalog) error {
-	return AddEnvironment(c, "mushroom", "UCI Mushroom: eat or leave; +5, or for a poisonous one −35 or +5",
+func addEnvironments(c *experiment.Catalog) error {
+	return experiment.AddEnvironment(c, "mushroom", "UCI Mushroom: eat or leave; +5, or for a poisonous one −35 or +5",
 		MushroomOptions{Encoding: string(mushroom.OneHot)},
-		func(ctx context.Context, o MushroomOptions, data string) (*World, error) {
+		func(ctx context.Context, o MushroomOptions, data string) (*experiment.World, error) {
 			if data == "" {
 				data = mushroom.SpecAuto
 			}
 			table, err := mushroom.Open(ctx, data, mushroom.DefaultOptions())
 			if err != nil {
-				return nil, &DataError{err}
+				return nil, &experiment.DataError{Err: err}
 			}
 			contexts, err := table.Encode(mushroom.Encoding(o.Encoding))
 			if err != nil {
 				return nil, err
 			}
-			return &World{
+			return &experiment.World{
 				Data:    results.Data{Name: dataName(table.Source), SHA256: table.SHA256, Replica: table.Replica()},
 				Warning: table.Warning,
 				New: func(r *stream.Stream) (bandit.Environment, error) {

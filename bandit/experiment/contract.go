@@ -1,4 +1,4 @@
-package harness
+package experiment
 
 import (
 	"fmt"
@@ -14,11 +14,11 @@ func AddSampler(c *Catalog, s posteriortest.Sampler) error {
 		return err
 	}
 	if err := s.Validate(); err != nil {
-		return fmt.Errorf("harness: register %s: %w", s.Name, err)
+		return fmt.Errorf("experiment: register %s: %w", s.Name, err)
 	}
 	for _, known := range c.samplers {
 		if known.Name == s.Name {
-			return fmt.Errorf("harness: register: there is a sampler %q already", s.Name)
+			return fmt.Errorf("experiment: register: there is a sampler %q already", s.Name)
 		}
 	}
 	c.samplers = append(c.samplers, s)

@@ -1,77 +1,14 @@
-package harness
+package experiment_test
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"runtime"
 	"strings"
 	"testing"
 
+	"banditsim/bandit/experiment"
 	"banditsim/posterior"
 	"banditsim/posterior/posteriortest"
 )
-
-// TestContracts holds every registered posterior, in both profiles, to the contract.
-func TestContracts(t *testing.T) {
-	c := Default()
-	for _, profile := range []posterior.Profile{posterior.Paper, posterior.Authors} {
-		contracts := c.Contracts(profile)
-		if len(contracts) != len(c.Posteriors()) {
-			t.Errorf("%d contracts of %d posteriors", len(contracts), len(c.Posteriors()))
-		}
-		for _, p := range contracts {
-			t.Run(fmt.Sprint(p.Name, " ", profile), func(t *testing.T) { posteriortest.Run(t, p) })
-		}
-	}
-}
-
-// TestContractSoak holds them to it with 200 seeds: no right posterior fails. (package posteriortest has
-// the same for samplers.)
-func TestContractSoak(t *testing.T) {
-	if os.Getenv("BANDITSIM_LONG") == "" {
-		t.Skip("many minutes: BANDITSIM_LONG=1")
-	}
-	const from, seeds = 1000, 200
-	var parts []posteriortest.Part
-	for _, profile := range []posterior.Profile{posterior.Paper, posterior.Authors} {
-		for _, p := range Default().Contracts(profile) {
-			parts = append(parts, posteriortest.Part{Name: fmt.Sprint(p.Name, " ", profile), Subject: p})
-		}
-	}
-	promises, failures := 0, 0
-	for seed := uint64(from); seed < from+seeds; seed++ {
-		cards, err := posteriortest.Report(t.Context(), parts, posteriortest.Options{Grade: posteriortest.Quick, Seed: seed}, runtime.GOMAXPROCS(0), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, card := range cards {
-			for _, r := range card.Results {
-				promises += r.Numbers
-				if r.Verdict == posteriortest.Fail {
-					failures++
-					t.Errorf("%s, seed %d: %s", card.Name, seed, r)
-				}
-			}
-		}
-	}
-	t.Logf("%d contracts, %d seeds, %d failures, %d numbers", len(parts), seeds, failures, promises)
-}
-
-// TestEveryPosteriorsSamplerIsVerified: but for Dropout, which declares no density, and GP, which
-// has no sampler.
-func TestEveryPosteriorsSamplerIsVerified(t *testing.T) {
-	c := Default()
-	samplers := map[string]bool{}
-	for _, s := range c.Samplers() {
-		samplers[s.Name] = true
-	}
-	for _, p := range c.Posteriors() {
-		if !samplers[p.Name] && p.Name != posterior.Dropout && p.Name != "GP" {
-			t.Errorf("there is no sampler %s with claims", p.Name)
-		}
-	}
-}
 
 // still is a posterior that knows nothing.
 type still struct{}
@@ -89,13 +26,13 @@ func (stillOptions) Small() stillOptions { return stillOptions{7} }
 
 // TestClaims: a posterior is held to what it claims, with small options if it has them.
 func TestClaims(t *testing.T) {
-	c := &Catalog{}
+	c := &experiment.Catalog{}
 	size := 0
-	err := AddPosterior(c, "Still", "knows nothing", func(posterior.Profile) stillOptions { return stillOptions{1000} },
+	err := experiment.AddPosterior(c, "Still", "knows nothing", func(posterior.Profile) stillOptions { return stillOptions{1000} },
 		func(o stillOptions, _ posterior.Setup) (posterior.Posterior, error) {
 			size = o.Size
 			return still{}, nil
-		}, ClaimSpread, ClaimLearning(3))
+		}, experiment.ClaimSpread, experiment.ClaimLearning(3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +57,7 @@ func TestClaims(t *testing.T) {
 }
 
 func TestAddSampler(t *testing.T) {
-	c := &Catalog{}
+	c := &experiment.Catalog{}
 	good := posteriortest.Subjects()[0]
 	for _, step := range []struct {
 		name string
@@ -137,7 +74,7 @@ func TestAddSampler(t *testing.T) {
 	} {
 		s := good
 		step.set(&s)
-		err := AddSampler(c, s)
+		err := experiment.AddSampler(c, s)
 		if step.want == "" && err != nil || step.want != "" && (err == nil || !strings.Contains(err.Error(), step.want)) {
 			t.Errorf("%s: error %v, want %q", step.name, err, step.want)
 		}

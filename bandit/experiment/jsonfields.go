@@ -1,33 +1,17 @@
-package harness
+package experiment
 
 import (
 	_ "embed"
-	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 )
-
-//go:embed fielddocs.json
-var fieldDocsJSON []byte
-
-// fieldDocs has the comments of the project's option structs by type and field, for the
-// schema. TestFieldDocs takes them from the source.
-var fieldDocs = func() map[string]string {
-	var docs map[string]string
-	if err := json.Unmarshal(fieldDocsJSON, &docs); err != nil {
-		panic(fmt.Sprintf("harness: fielddocs.json: %v", err)) // it is compiled in
-	}
-	return docs
-}()
 
 // A jsonField is a struct's field as encoding/json knows it.
 type jsonField struct {
 	reflect.StructField
 	name string // in JSON
 	of   string // the struct's type, with its package; "" if it has no name
-	doc  string
 }
 
 // jsonFields lists a struct's fields, those of embedded structs among them.
@@ -53,11 +37,7 @@ func jsonFields(t reflect.Type) []jsonField {
 		case name == "":
 			name = f.Name
 		}
-		doc := f.Tag.Get("doc")
-		if doc == "" {
-			doc = fieldDocs[of+"."+f.Name]
-		}
-		list = append(list, jsonField{f, name, strings.ReplaceAll(of, "/", "."), doc})
+		list = append(list, jsonField{f, name, of})
 	}
 	slices.SortStableFunc(list, func(a, b jsonField) int { return strings.Compare(a.name, b.name) })
 	return list

@@ -1,4 +1,4 @@
-package harness
+package experiment_test
 
 import (
 	"errors"
@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/place"
 )
 
@@ -27,9 +29,9 @@ func marked(t *testing.T, text string) (file string, line, column int) {
 
 // resolveFile reads and resolves an experiment file, on the replica unless it names
 // data.
-func resolveFile(t *testing.T, c *Catalog, file string) (*Plan, error) {
+func resolveFile(t *testing.T, c *experiment.Catalog, file string) (*experiment.Plan, error) {
 	t.Helper()
-	e, err := c.parseFile("f.yaml", []byte(file))
+	e, err := c.ParseFile("f.yaml", []byte(file))
 	if err != nil {
 		return nil, err
 	}
@@ -115,15 +117,15 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"text in another encoding", "name: my-experiment", "name: my-»\xff", "UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if !strings.Contains(ExampleFile, c.from) {
+			if !strings.Contains(experiment.ExampleFile, c.from) {
 				t.Fatalf("%q is not in the example file", c.from)
 			}
-			file := strings.Replace(ExampleFile, c.from, c.to, 1)
+			file := strings.Replace(experiment.ExampleFile, c.from, c.to, 1)
 			line, column := 0, 0 // anywhere
 			if strings.Contains(file, "»") {
 				file, line, column = marked(t, file)
 			}
-			_, err := resolveFile(t, Default(), file)
+			_, err := resolveFile(t, builtin.Default(), file)
 			var at *place.Error
 			if !errors.As(err, &at) {
 				t.Fatalf("got %v, want an error with a place", err)
@@ -154,7 +156,7 @@ func TestShortFilesThatAreWrong(t *testing.T) {
 		{"no seed", short + "seeds: []", "f.yaml:3:8: seeds: the list is empty"},
 		{"no seeds", "name: x\nenvironment: mushroom\nprofile: paper", "f.yaml:1:1: seeds is missing"},
 	} {
-		if _, err := resolveFile(t, Default(), c.file); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := resolveFile(t, builtin.Default(), c.file); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -193,7 +195,7 @@ func TestFilesAreBounded(t *testing.T) {
 		{"trials", short + "seeds: 1..100000\npolicies: [{policy: pSGLD, sweep: {batch: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]}}]", "are 1100000 trials, want at most 1000000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := resolveFile(t, Default(), c.file); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := resolveFile(t, builtin.Default(), c.file); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %.300v, want %q", err, c.want)
 			}
 		})
@@ -201,7 +203,7 @@ func TestFilesAreBounded(t *testing.T) {
 }
 
 // described tells what a plan runs.
-func described(p *Plan) []string {
+func described(p *experiment.Plan) []string {
 	var list []string
 	for _, policy := range p.Policies() {
 		list = append(list, policy.Label+" "+string(policy.Policy.Options))
@@ -256,7 +258,7 @@ func TestFileBecomesAPlan(t *testing.T) {
 // TestExtendsKeepsTheRest: a file's keys override the preset's, and nothing else.
 func TestExtendsKeepsTheRest(t *testing.T) {
 	c := testCatalog(t)
-	e, err := c.parseFile("f.yaml", []byte("name: x\nextends: toy\nprotocol: {rounds: 3}\nseeds: [7, 9..10]\nthresholds: [regret(Small) < 9]\n"))
+	e, err := c.ParseFile("f.yaml", []byte("name: x\nextends: toy\nprotocol: {rounds: 3}\nseeds: [7, 9..10]\nthresholds: [regret(Small) < 9]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,34 +278,34 @@ func TestExtendsKeepsTheRest(t *testing.T) {
 }
 
 func TestExampleFileIsAnExperiment(t *testing.T) {
-	plan, err := resolveFile(t, Default(), ExampleFile)
+	plan, err := resolveFile(t, builtin.Default(), experiment.ExampleFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(plan.Trials) != 36 || plan.Name != "my-experiment" || len(plan.Thresholds) != 2 {
-		t.Errorf("%d trials of %s with %d thresholds, want 36 of my-experiment with 2", len(plan.Trials), plan.Name, len(plan.Thresholds))
+	if len(plan.Cells) != 36 || plan.Name != "my-experiment" || len(plan.Thresholds) != 2 {
+		t.Errorf("%d trials of %s with %d thresholds, want 36 of my-experiment with 2", len(plan.Cells), plan.Name, len(plan.Thresholds))
 	}
 	// Its lines that are commented out are right too.
-	if _, err := resolveFile(t, Default(), strings.Replace(ExampleFile, "# extends", "extends", 1)); err != nil {
+	if _, err := resolveFile(t, builtin.Default(), strings.Replace(experiment.ExampleFile, "# extends", "extends", 1)); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestReadFileNamesThePath(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "e.yaml")
-	if _, err := Default().ReadFile(path); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), path) {
+	if _, err := builtin.Default().ReadFile(path); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), path) {
 		t.Errorf("no file: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("nome: x\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Default().ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), path+":1:1: ") {
+	if _, err := builtin.Default().ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), path+":1:1: ") {
 		t.Errorf("got %v, want it to begin with %s:1:1", err, path)
 	}
 	if err := os.Truncate(path, 1<<30); err != nil { // sparse: it must not be read whole
 		t.Fatal(err)
 	}
-	if _, err := Default().ReadFile(path); err == nil || !strings.Contains(err.Error(), "more than 65536") {
+	if _, err := builtin.Default().ReadFile(path); err == nil || !strings.Contains(err.Error(), "more than 65536") {
 		t.Errorf("a huge file: %v", err)
 	}
 }
@@ -325,7 +327,7 @@ func TestDocumentedFiles(t *testing.T) {
 		if !strings.HasPrefix(file, "name:") {
 			file = short + file
 		}
-		plan, err := resolveFile(t, Default(), file)
+		plan, err := resolveFile(t, builtin.Default(), file)
 		if err != nil {
 			t.Errorf("%v\n%s", err, file)
 			continue

@@ -1,4 +1,4 @@
-package harness
+package builtin_test
 
 import (
 	"crypto/sha256"
@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/kernel"
 	"banditsim/results"
 )
@@ -71,7 +72,7 @@ func goldenTrials(t *testing.T) map[string]string {
 	t.Helper()
 	sums := map[string]string{}
 	for _, preset := range []string{"mushroom-paper", "mushroom-authors"} {
-		c := Default()
+		c := builtin.Default()
 		e, err := c.Preset(preset)
 		if err != nil {
 			t.Fatal(err)

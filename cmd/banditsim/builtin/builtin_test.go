@@ -1,11 +1,15 @@
-package harness
+package builtin_test
 
 import (
 	"math"
 	"os"
 	"testing"
+	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/results"
 )
 
@@ -34,15 +38,15 @@ func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 		{"Always", 1, 7.23043},
 		{"Never", 0, 2.58986},
 	} {
-		e := Experiment{
+		e := experiment.Experiment{
 			Name: "closed-forms", Environment: "mushroom", Profile: "paper", Data: testData(),
 			Protocol: bandit.Protocol{Rounds: rounds, Pulls: pulls}, Policies: []string{c.policy}, Seeds: seedRange(1, seeds),
 		}
-		plan := resolve(t, e, Default())
+		plan := resolve(t, e, builtin.Default())
 		dir := t.TempDir()
 		mustRun(t, dir, 2, plan)
 		sum := 0.0
-		for _, trial := range plan.Trials {
+		for _, trial := range plan.Cells {
 			read, err := results.ReadTrial(dir + "/" + results.TrialsDir + "/" + trial.FileName())
 			if err != nil {
 				t.Fatal(err)
@@ -61,5 +65,43 @@ func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 		if !(math.Abs(got-mean) <= 4*se) { // at fixed seeds; a right program is within 4 of 16,000 times
 			t.Errorf("%s: %.5f a pull, want %.5f ± %.5f", c.policy, got, mean, se)
 		}
+	}
+}
+
+func seedRange(low, high uint64) []uint64 {
+	var list []uint64
+	for s := low; s <= high; s++ {
+		list = append(list, s)
+	}
+	return list
+}
+
+func resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *experiment.Plan {
+	t.Helper()
+	p, err := e.Resolve(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// set returns a change that adds settings as the command line would.
+func set(settings ...string) func(*experiment.Experiment) {
+	return func(e *experiment.Experiment) {
+		for _, s := range settings {
+			parsed, err := experiment.ParseSetting(s)
+			if err != nil {
+				panic(err)
+			}
+			e.Settings = append(e.Settings, parsed)
+		}
+	}
+}
+
+func mustRun(t testing.TB, dir string, workers int, plan *experiment.Plan) {
+	t.Helper()
+	r := harness.Runner{Dir: dir, Workers: workers, Now: time.Now}
+	if _, err := r.Run(t.Context(), plan); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,0 +1,244 @@
+package experiment_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/stream"
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/results"
+)
+
+// light is an environment of two arms with four one-hot contexts: arm 1 brings
+// +1 in the first two, −1 in the others, with noise of ±1.
+type light struct{ r *stream.Stream }
+
+func (l light) Spec() bandit.Spec {
+	return bandit.Spec{Dim: 4, Arms: []string{"off", "on"}, IgnoresActions: true, UniformRegret: 0.5}
+}
+
+func (l light) Next(r *bandit.Round, o *bandit.Outcome) error {
+	r.Row = l.r.IntN(4)
+	clear(r.Context)
+	r.Context[r.Row] = 1
+	o.Reward[0], o.Mean[0] = 0, 0
+	o.Mean[1] = 1 - 2*float64(r.Row/2)
+	o.Reward[1] = o.Mean[1] + 1 - 2*float64(l.r.IntN(2))
+	return nil
+}
+
+type lightOptions struct {
+	Colour string `json:"colour"`
+}
+
+type sulkerOptions struct {
+	After int `json:"after"`
+}
+
+// small is a network posterior that trains in no time.
+func small(posterior.Profile) posterior.LangevinOptions {
+	o, err := posterior.Preset(posterior.PICSGLD, posterior.Paper)
+	if err != nil {
+		panic(err)
+	}
+	o.Hidden, o.Chains, o.Steps, o.Batch, o.Buffer, o.TrainAfter = []int{6}, 2, 3, 8, 64, 10
+	o.DataSize, o.LearningRate = 64, 1e-3
+	return o
+}
+
+func newNetwork(o posterior.LangevinOptions, s posterior.Setup) (posterior.Posterior, error) {
+	return o.New(s)
+}
+
+// testCatalog has the environment light, the posterior Small, and Sulker, Uniform.
+func testCatalog(t testing.TB) *experiment.Catalog {
+	t.Helper()
+	c := &experiment.Catalog{}
+	err := errors.Join(
+		experiment.AddPosterior(c, "Small", "a small network", small, newNetwork),
+		experiment.AddPolicy(c, "Uniform", "at random",
+			func(posterior.Profile) struct{} { return struct{}{} },
+			func(_ struct{}, s experiment.PolicySetup) (bandit.Policy, error) {
+				return policy.NewUniform(2, s.Stream.Child("explore")), nil
+			}),
+		experiment.AddPolicy(c, "Sulker", "fails",
+			func(posterior.Profile) sulkerOptions { return sulkerOptions{After: 3} },
+			func(o sulkerOptions, s experiment.PolicySetup) (bandit.Policy, error) {
+				return policy.Fixed(o.After), nil
+			}),
+		experiment.AddEnvironment(c, "light", "a toy", lightOptions{Colour: "red"},
+			func(_ context.Context, o lightOptions, data string) (*experiment.World, error) {
+				if data == "none" {
+					return nil, errors.New("no such data")
+				}
+				return &experiment.World{
+					Data: results.Data{Name: "other", SHA256: data},
+					New:  func(r *stream.Stream) (bandit.Environment, error) { return light{r}, nil },
+				}, nil
+			}),
+		c.AddPreset(experiment.Experiment{Name: "toy", Environment: "light", Profile: posterior.Paper, Data: "abc",
+			Protocol: bandit.Protocol{Rounds: 8, Pulls: 5, BurnIn: 12}, Policies: []string{"Small", "Uniform"}, Seeds: []uint64{1, 2}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func toy(t testing.TB, c *experiment.Catalog) experiment.Experiment {
+	t.Helper()
+	e, err := c.Preset("toy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *experiment.Plan {
+	t.Helper()
+	p, err := e.Resolve(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// set returns a change that adds settings as the command line would.
+func set(settings ...string) func(*experiment.Experiment) {
+	return func(e *experiment.Experiment) {
+		for _, s := range settings {
+			parsed, err := experiment.ParseSetting(s)
+			if err != nil {
+				panic(err)
+			}
+			e.Settings = append(e.Settings, parsed)
+		}
+	}
+}
+
+func TestResolveRefuses(t *testing.T) {
+	c := testCatalog(t)
+	for _, test := range []struct {
+		name   string
+		change func(e *experiment.Experiment)
+		want   string
+	}{
+		{"no seeds", func(e *experiment.Experiment) { e.Seeds = nil }, "at least one seed"},
+		{"seed twice", func(e *experiment.Experiment) { e.Seeds = []uint64{1, 2, 1} }, "seed 1 occurs twice"},
+		{"no policies", func(e *experiment.Experiment) { e.Policies = nil }, "at least one seed and one policy"},
+		{"unknown policy", func(e *experiment.Experiment) { e.Policies = []string{"Smal"} }, "did you mean Small?"},
+		{"policy twice", func(e *experiment.Experiment) { e.Policies = []string{"Small", "Small"} }, "named twice"},
+		{"unknown environment", func(e *experiment.Experiment) { e.Environment = "lihgt" }, "did you mean light?"},
+		{"no data", func(e *experiment.Experiment) { e.Data = "none" }, "no such data"},
+		{"unknown scope", set("protocl.rounds=3"), "did you mean protocol?"},
+		{"policy not in it", set("Sulker.after=3"), `"Sulker"`},
+		{"unknown key", set("protocol.runds=3"), "did you mean rounds?"},
+		{"unknown posterior key", set("Small.chain=3"), "did you mean chains?"},
+		{"unknown key below", set("Small.contour.zta=3"), "did you mean zeta?"},
+		{"a group", set("Small.contour=3"), "is a group of options"},
+		{"below a leaf", set("Small.chains.x=3"), "has no options of its own"},
+		{"text for a number", set("protocol.rounds=many"), "is not a number"},
+		{"fraction for a count", set("protocol.rounds=1.5"), "is not a whole number"},
+		{"number out of range", set("Small.temperature=1e999"), "fits 64 bits"},
+		{"two values", set("protocol.rounds=1 2"), "is not a number"},
+		{"text for a list", set("Small.hidden=wide"), "is not a list"},
+		{"text in a list", set(`Small.hidden=["a"]`), "is not"},
+		{"value refused by the protocol", set("protocol.rounds=0"), "protocol.rounds: 0, want 1 to 1000000000"},
+		{"value refused by the posterior", set("Small.temperature=-1"), "temperature: -1"},
+		{"value refused by the policy", set("Small.act=dream"), "want one of mean, sample"},
+		{"nobody has it", set("all.epsilon=0"), "no policy of this experiment"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := toy(t, c)
+			test.change(&e)
+			_, err := e.Resolve(t.Context(), c)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestSettingsReachTheOptions(t *testing.T) {
+	c := testCatalog(t)
+	e := toy(t, c)
+	set("all.act=sample", "Small.hidden=7,8", "Small.posterior.contour.zeta=3", "Small.temperature=1e-9",
+		"protocol.pulls=4", "environment.colour=green", "Small.preconditioner.multiplied=true")(&e)
+	plan := resolve(t, e, c)
+	var o experiment.ThompsonOptions[posterior.LangevinOptions]
+	if err := json.Unmarshal(plan.Cells[0].Policy.Options, &o); err != nil {
+		t.Fatal(err)
+	}
+	p := o.Posterior
+	if o.Act != "sample" || fmt.Sprint(p.Hidden) != "[7 8]" || p.Contour.Zeta != 3 || p.Temperature != 1e-9 || !p.Preconditioner.Multiplied {
+		t.Errorf("options %+v", o)
+	}
+	if plan.Protocol.Pulls != 4 || string(plan.Cells[0].Environment.Options) != `{"colour":"green"}` {
+		t.Errorf("protocol %+v, environment %s", plan.Protocol, plan.Cells[0].Environment.Options)
+	}
+}
+
+func TestNamesAreRegisteredOnce(t *testing.T) {
+	c := testCatalog(t)
+	for name, err := range map[string]error{
+		"posterior":   experiment.AddPosterior(c, "Small", "", small, newNetwork),
+		"policy":      experiment.AddPosterior(c, "Uniform", "", small, newNetwork),
+		"scope":       experiment.AddPosterior(c, "protocol", "", small, newNetwork),
+		"environment": experiment.AddEnvironment(c, "light", "", lightOptions{}, nil),
+		"preset":      c.AddPreset(experiment.Experiment{Name: "toy"}),
+		"comma":       experiment.AddPosterior(c, "Small,Uniform", "", small, newNetwork),
+		"dot":         experiment.AddPosterior(c, "Small.Net", "", small, newNetwork),
+		"no name":     experiment.AddPosterior(c, "", "", small, newNetwork),
+		"blank":       experiment.AddEnvironment(c, "the light", "", lightOptions{}, nil),
+		"file":        c.AddPreset(experiment.Experiment{Name: "toy.yaml"}),
+	} {
+		if err == nil {
+			t.Errorf("%s: registered without an error", name)
+		}
+	}
+	builtin.Default() // panics if the project's own names clash
+}
+
+func TestShardsPartTheTrials(t *testing.T) {
+	c := testCatalog(t)
+	e := toy(t, c)
+	e.Seeds = seedRange(1, 5)
+	seen := map[string]int{}
+	for i := 1; i <= 3; i++ {
+		plan := resolve(t, e, c)
+		if err := plan.Shard(i, 3); err != nil {
+			t.Fatal(err)
+		}
+		for _, trial := range plan.Cells {
+			seen[trial.ID()]++
+		}
+	}
+	if len(seen) != 10 {
+		t.Errorf("%d trials in all shards, want 10", len(seen))
+	}
+	for id, n := range seen {
+		if n != 1 {
+			t.Errorf("trial %s is in %d shards", id, n)
+		}
+	}
+	for _, bad := range [][2]int{{0, 3}, {4, 3}, {1, 0}, {-1, 3}, {11, 12}} {
+		if err := resolve(t, e, c).Shard(bad[0], bad[1]); err == nil {
+			t.Errorf("shard %v: no error", bad)
+		}
+	}
+}
+
+func seedRange(low, high uint64) []uint64 {
+	var list []uint64
+	for s := low; s <= high; s++ {
+		list = append(list, s)
+	}
+	return list
+}

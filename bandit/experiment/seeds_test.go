@@ -1,0 +1,34 @@
+package experiment_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/experiment"
+)
+
+func TestParseSeeds(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"1", "[1]"},
+		{"1..3", "[1 2 3]"},
+		{"7, 1..2,9", "[7 1 2 9]"},
+		{"18446744073709551615", "[18446744073709551615]"},
+		{"18446744073709551614..18446744073709551615", "[18446744073709551614 18446744073709551615]"},
+	} {
+		got, err := experiment.ParseSeeds(c.in)
+		if err != nil || fmt.Sprint(got) != c.want {
+			t.Errorf("%q: %v, %v, want %s", c.in, got, err, c.want)
+		}
+	}
+	for _, c := range []struct{ in, want string }{
+		{"0", "count from 1"}, {"5..1", "write 1..5"}, {"a", "is no seed"}, {"", "is no seed"}, {"1,,2", "is no seed"},
+		{"-1", "is no seed"}, {"1.5", "is no seed"}, {"1..", "is no seed"}, {"..3", "is no seed"}, {"1...3", "is no seed"},
+		{"1,2,1", "occurs twice"}, {"1..3,2", "occurs twice"}, {"18446744073709551616", "64 bits"},
+		{"1..99999999999", "more than"}, {"1..18446744073709551615", "more than"}, {"0..3", "count from 1"},
+	} {
+		if got, err := experiment.ParseSeeds(c.in); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, %v, want an error with %q", c.in, got, err, c.want)
+		}
+	}
+}

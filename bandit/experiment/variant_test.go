@@ -1,0 +1,169 @@
+package experiment_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/experiment"
+)
+
+// mixed is an experiment with plain policies, a variant and sweeps.
+func mixed(t *testing.T, c *experiment.Catalog) experiment.Experiment {
+	t.Helper()
+	e, err := c.ParseFile("f.yaml", []byte(`name: x
+extends: toy
+policies:
+  - Small
+  - {policy: Small, name: hot, set: {temperature: 1}}
+  - {policy: Small, name: deep, sweep: {hidden: [[5, 5], [6, 6]]}}
+  - Sulker
+  - {policy: Sulker, sweep: {after: [4, 5]}}
+set: [hot.chains=1, deep.chains=1, Sulker.after=2, all.act=sample]
+thresholds: [regret(Small) < 9, regret(hot) - regret(Sulker) < 9, regret(deep hidden=5x5) < 9]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestSelect(t *testing.T) {
+	c := testCatalog(t)
+	for _, test := range []struct {
+		name                         string
+		names                        []string
+		policies, settings, droppped []string
+	}{
+		{"one by its name, though others are of its kind", []string{"Small"}, []string{"Small"}, []string{"all.act=sample"},
+			[]string{"regret(hot) - regret(Sulker) < 9", "regret(deep hidden=5x5) < 9"}},
+		{"a variant", []string{"hot"}, []string{"hot"}, []string{"hot.chains=1", "all.act=sample"},
+			[]string{"regret(Small) < 9", "regret(hot) - regret(Sulker) < 9", "regret(deep hidden=5x5) < 9"}},
+		{"a sweep", []string{"deep", "Small"}, []string{"deep hidden=5x5", "deep hidden=6x6", "Small"}, []string{"deep.chains=1", "all.act=sample"},
+			[]string{"regret(hot) - regret(Sulker) < 9"}},
+		{"one of a sweep", []string{"deep hidden=6x6"}, []string{"deep hidden=6x6"}, []string{"deep.chains=1", "all.act=sample"},
+			[]string{"regret(Small) < 9", "regret(hot) - regret(Sulker) < 9", "regret(deep hidden=5x5) < 9"}},
+		{"a newcomer", []string{"Uniform", "hot", "Sulker"}, []string{"Uniform", "hot", "Sulker"}, []string{"hot.chains=1", "Sulker.after=2", "all.act=sample"},
+			[]string{"regret(Small) < 9", "regret(deep hidden=5x5) < 9"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := mixed(t, c)
+			dropped, err := e.Select(test.names)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(dropped, test.droppped) {
+				t.Errorf("dropped %q, want %q", dropped, test.droppped)
+			}
+			var settings []string
+			for _, s := range e.Settings {
+				settings = append(settings, s.String())
+			}
+			if !slices.Equal(settings, test.settings) {
+				t.Errorf("settings %q, want %q", settings, test.settings)
+			}
+			var labels []string
+			for _, p := range resolve(t, withoutAct(e), c).Policies() {
+				labels = append(labels, p.Label)
+			}
+			if !slices.Equal(labels, test.policies) {
+				t.Errorf("policies %q, want %q", labels, test.policies)
+			}
+		})
+	}
+	e := mixed(t, c)
+	for _, names := range [][]string{{"hot", "hot"}, {"deep", "deep hidden=5x5"}} {
+		if _, err := e.Select(names); err == nil || !strings.Contains(err.Error(), "named twice") {
+			t.Errorf("%q: %v", names, err)
+		}
+	}
+	e = mixed(t, c)
+	if _, err := e.Select([]string{"ht"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Resolve(t.Context(), c); err == nil || !strings.Contains(err.Error(), "did you mean hot?") {
+		t.Errorf("an unknown name: %v", err)
+	}
+}
+
+// withoutAct leaves out the setting that not every selection has a use for.
+func withoutAct(e experiment.Experiment) experiment.Experiment {
+	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s experiment.Setting) bool { return s.Key == "all.act" })
+	return e
+}
+
+// TestSettingsByName: a name is a variant, or all that a sweep made of it.
+func TestSettingsByName(t *testing.T) {
+	c := testCatalog(t)
+	for key, want := range map[string][]string{
+		"hot.temperature":               {"hot"},
+		"Small.temperature":             {"Small"},
+		"deep.temperature":              {"deep hidden=5x5", "deep hidden=6x6"},
+		`"deep hidden=5x5".temperature`: {"deep hidden=5x5"},
+		`"hot".temperature`:             {"hot"},
+		"all.temperature":               {"Small", "deep hidden=5x5", "deep hidden=6x6"}, // hot has its own
+	} {
+		e := mixed(t, c)
+		set(key + "=0.123")(&e)
+		var got []string
+		for _, p := range resolve(t, e, c).Policies() {
+			if strings.Contains(string(p.Policy.Options), `"temperature":0.123`) {
+				got = append(got, p.Label)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s changes %q, want %q", key, got, want)
+		}
+	}
+	for setting, want := range map[string]string{
+		"cold.temperature=1":        `known are protocol, environment, all, Small, hot, "deep hidden=5x5"`,
+		"Uniform.x=1":               `no policy in this experiment or scope "Uniform"`,
+		"hot.temprature=1":          "--set hot.temprature=1: unknown key",
+		"hot.temperature=-1":        "--set hot.temperature=-1: policy hot: posterior: temperature: -1",
+		"Sulker.after=5":            "Sulker and Sulker after=5 are the same",
+		`"deep hidden=5x5".chain=1`: "did you mean chains?",
+	} {
+		e := mixed(t, c)
+		set(setting)(&e)
+		if _, err := e.Resolve(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", setting, err, want)
+		}
+	}
+	for setting, want := range map[string]string{
+		`"hot.temperature=1`:  "closing quote",
+		`"hot"temperature=1`:  "scope.option",
+		`"hot"=1`:             "scope.option",
+		`"hot".temperature`:   "key=value",
+		`hot temperature=0.1`: "scope.option",
+	} {
+		if _, err := experiment.ParseSetting(setting); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", setting, err, want)
+		}
+	}
+}
+
+// TestVariantsInGo: an experiment of one's own program has variants too.
+func TestVariantsInGo(t *testing.T) {
+	c := testCatalog(t)
+	e := toy(t, c)
+	e.Variants = []experiment.Variant{{Name: "hot", Policy: "Small", Settings: []experiment.Setting{{Key: "temperature", Value: "1"}}}}
+	e.Policies = []string{"hot", "Small"}
+	if got := described(resolve(t, e, c)); len(got) != 2 || !strings.HasPrefix(got[0], "hot ") || !strings.Contains(got[0], `"temperature":1,`) {
+		t.Errorf("got %q", got)
+	}
+	for want, v := range map[string]experiment.Variant{
+		"at most 100: give":                {Name: strings.Repeat("x", 101), Policy: "Small"},
+		"holds '\"'":                       {Name: `a"b`, Policy: "Small"},
+		"begins or ends with a blank":      {Name: " a", Policy: "Small"},
+		"wants another name":               {Name: "Uniform", Policy: "Small"},
+		"stands for something else":        {Name: "environment", Policy: "Small"},
+		"did you mean Small?":              {Name: "a", Policy: "Smal"},
+		"--set a.temprature=1: unknown":    {Name: "a", Policy: "Small", Settings: []experiment.Setting{{Key: "temprature", Value: "1"}}},
+		"holds '\\x1b': want letters, dig": {Name: "a\x1b[31m", Policy: "Small"},
+	} {
+		e.Variants, e.Policies = []experiment.Variant{v}, []string{v.Name}
+		if _, err := e.Resolve(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", v.Name, err, want)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package builtin_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
+)
+
+// golden compares with a committed file that -update renews.
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is out of date: renew it with\n\tgo test ./cmd/banditsim/builtin -run 'FieldDocs|Schema' -update", path)
+	}
+}
+
+// TestFieldDocs takes the descriptions of options from the comments in the source.
+// It comes before the schema's test, which needs them: -update has to run twice.
+func TestFieldDocs(t *testing.T) {
+	docs := map[string]string{}
+	for dir, path := range map[string]string{"bandit": "banditsim/bandit", "bandit/experiment": "banditsim/bandit/experiment", "posterior": "banditsim/posterior", "cmd/banditsim/builtin": "banditsim/cmd/banditsim/builtin"} {
+		files, err := filepath.Glob(filepath.Join("../../..", dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for typ, s := range structs(f) {
+				for _, field := range s.Fields.List {
+					doc := strings.Join(strings.Fields(field.Doc.Text()+" "+field.Comment.Text()), " ")
+					if field.Tag == nil || !strings.Contains(field.Tag.Value, `json:"`) || doc == "" {
+						continue
+					}
+					for _, name := range field.Names {
+						docs[path+"."+typ+"."+name.Name] = doc
+					}
+				}
+			}
+		}
+	}
+	if len(docs) < 10 {
+		t.Fatalf("only %d fields have a comment", len(docs))
+	}
+	b, err := json.MarshalIndent(docs, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "fielddocs.json", append(b, '\n'))
+}
+
+func structs(f *ast.File) map[string]*ast.StructType {
+	found := map[string]*ast.StructType{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.IsExported() {
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				found[spec.Name.Name] = s
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func TestSchemaIsUpToDate(t *testing.T) {
+	b, err := builtin.Default().Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "../../../docs/"+experiment.SchemaFile, b)
+}
