@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"banditsim/internal/words"
 )
 
 // axes returns a plot without curves whose axes hold them all.
@@ -32,7 +34,7 @@ func axes(curves []Curve, setting Setting, o PlotOptions) *plot.Plot {
 	if room == 0 { // no regret at all
 		p.Y.Max = 1
 	}
-	p.X.Label.Text = "Round of " + count(setting.Protocol.Pulls, "pull")
+	p.X.Label.Text = "Round of " + words.Count(setting.Protocol.Pulls, "pull")
 	p.Y.Label.Text = "Cumulative " + string(o.Metric) + " regret (units of reward)"
 	styleAxes(p)
 	p.X.Tick.Marker = ticks{n: 7, least: 1} // there is no half round
@@ -75,7 +77,7 @@ func (t ticks) Ticks(low, high float64) []plot.Tick {
 	var marks []plot.Tick
 	for i := math.Ceil(low / step); i*step <= high; i++ {
 		v := i*step + 0 // + 0 makes −0 zero
-		marks = append(marks, plot.Tick{Value: v, Label: group(strconv.FormatFloat(v, 'f', digits, 64))})
+		marks = append(marks, plot.Tick{Value: v, Label: words.Group(strconv.FormatFloat(v, 'f', digits, 64))})
 	}
 	return marks
 }

@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"banditsim/internal/wholefile"
 )
 
 // How a trial survives the death of its process
@@ -102,7 +104,7 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 	}
 	b = append(append(b, '\n'), state...)
 	sum := sha256.Sum256(b)
-	if err := writeFile(CheckpointPath(w.path), append(b, sumText(sum[:])...)); err != nil {
+	if err := wholefile.Write(CheckpointPath(w.path), append(b, sumText(sum[:])...)); err != nil {
 		return err
 	}
 	w.saved = true

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"banditsim/internal/nearest"
+	"banditsim/internal/words"
 )
 
 // A Comparison sets policies against a baseline, paired by seed: policies of one
@@ -79,7 +80,7 @@ func CompareRounds(set *Set, baseline string, metric Metric, interval IntervalMe
 		d := &c.Differences[i]
 		if n := d.Mean.N; interval == BCa && 0 < n && n < MinBCaPairs {
 			return nil, fmt.Errorf("results: compare: interval bca: %s and %s have %s in common, want at least %d: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t",
-				plain(d.Policy), plain(base.label), count(n, "seed"), MinBCaPairs)
+				words.Plain(d.Policy), words.Plain(base.label), words.Count(n, "seed"), MinBCaPairs)
 		}
 		d.finish(interval)
 	}

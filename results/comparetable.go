@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"banditsim/internal/words"
 )
 
 // Render writes the comparison as a table. The text leaves out what fits no terminal:
@@ -50,25 +52,25 @@ func (c *Comparison) columns() []comparisonColumn {
 	rank := func(cell func(*Rank) string) func(comparisonRow) string {
 		return func(r comparisonRow) string {
 			if r.rank == nil {
-				return none
+				return words.None
 			}
 			return cell(r.rank)
 		}
 	}
 	return []comparisonColumn{
-		{"policy", false, func(r comparisonRow) string { return plain(r.policy) }},
-		{"seeds", false, difference(none, func(d *Difference) string { return strconv.Itoa(d.Mean.N) })},
-		{"difference", false, difference("baseline", func(d *Difference) string { return amountTo(d.Mean.Mean, d.Mean.decimals()) })},
-		{"95 % interval", false, difference(none, func(d *Difference) string { return interval(d.Mean) })},
-		{"p (t), alone", true, difference(none, func(d *Difference) string { return probability(d.P) })},
-		{"p (flip), alone", true, difference(none, func(d *Difference) string { return probability(d.SignFlip) })},
-		{"p (t)", false, difference(none, func(d *Difference) string { return probability(d.Holm) })},
-		{"p (flip)", false, difference(none, func(d *Difference) string { return probability(d.SignFlipHolm) })},
+		{"policy", false, func(r comparisonRow) string { return words.Plain(r.policy) }},
+		{"seeds", false, difference(words.None, func(d *Difference) string { return strconv.Itoa(d.Mean.N) })},
+		{"difference", false, difference("baseline", func(d *Difference) string { return words.AmountTo(d.Mean.Mean, d.Mean.decimals()) })},
+		{"95 % interval", false, difference(words.None, func(d *Difference) string { return interval(d.Mean) })},
+		{"p (t), alone", true, difference(words.None, func(d *Difference) string { return words.PValue(d.P) })},
+		{"p (flip), alone", true, difference(words.None, func(d *Difference) string { return words.PValue(d.SignFlip) })},
+		{"p (t)", false, difference(words.None, func(d *Difference) string { return words.PValue(d.Holm) })},
+		{"p (flip)", false, difference(words.None, func(d *Difference) string { return words.PValue(d.SignFlipHolm) })},
 		{"", false, difference("", (*Difference).mark)},
-		{"needed", false, difference(none, (*Difference).needed)},
+		{"needed", false, difference(words.None, (*Difference).needed)},
 		{"rank", false, rank(func(r *Rank) string { return strconv.FormatFloat(r.Mean, 'f', 2, 64) })},
 		{"best", true, rank(func(r *Rank) string { return fmt.Sprintf("%d/%d", r.Best, len(c.CommonSeeds)) })},
-		{"P(best)", false, rank(func(r *Rank) string { return share(r.ProbabilityBest) })},
+		{"P(best)", false, rank(func(r *Rank) string { return words.Share(r.ProbabilityBest) })},
 	}
 }
 
@@ -76,7 +78,7 @@ func (c *Comparison) columns() []comparisonColumn {
 func (d *Difference) mark() string {
 	switch {
 	case d.Mean.N < 2:
-		return none // nobody can tell
+		return words.None // nobody can tell
 	case d.Significant():
 		return ""
 	}
@@ -86,11 +88,11 @@ func (d *Difference) mark() string {
 func (d *Difference) needed() string {
 	switch {
 	case d.Mean.N < 2:
-		return none
+		return words.None
 	case d.SeedsNeeded == 0:
 		return "~"
 	}
-	return group(strconv.Itoa(d.SeedsNeeded))
+	return words.Int(d.SeedsNeeded)
 }
 
 func (c *Comparison) table(wide bool) table {
@@ -112,7 +114,7 @@ func (c *Comparison) table(wide bool) table {
 		add(c.row(d.Policy, d))
 	}
 	for _, w := range c.Warnings {
-		t.notes = append(t.notes, "warning: "+plain(w.Message))
+		t.notes = append(t.notes, "warning: "+words.Plain(w.Message))
 		t.notes = append(t.notes, trialNotes(w.Failed)...)
 	}
 	return t
@@ -120,7 +122,7 @@ func (c *Comparison) table(wide bool) table {
 
 // caption says what the columns are, in lines that fit a terminal.
 func (c *Comparison) caption() []string {
-	base := plain(c.Baseline)
+	base := words.Plain(c.Baseline)
 	family := "Holm"
 	if c.BaselinePicked {
 		family = "Holm; all pairs, as the baseline was picked by its mean"
@@ -128,17 +130,17 @@ func (c *Comparison) caption() []string {
 	lines := []string{
 		fmt.Sprintf("Cumulative %s regret less that of %s, paired by seed: mean, 95 %% %s", c.Metric, base, c.Interval.name()),
 		fmt.Sprintf("above 0: %s is better; ~: not significant, p (t) not below %v", base, Significance),
-		fmt.Sprintf("p: two-sided, corrected for %s (%s)", count(c.Tests, "test"), family),
+		fmt.Sprintf("p: two-sided, corrected for %s (%s)", words.Count(c.Tests, "test"), family),
 		"t: paired t-test; flip: " + c.signFlipName(),
-		fmt.Sprintf("needed: seeds with which a t-test finds this difference in %.0f %% of cases; ~: over %s", 100*Power, group(strconv.Itoa(MaxSeedsNeeded))),
+		fmt.Sprintf("needed: seeds with which a t-test finds this difference in %.0f %% of cases; ~: over %s", 100*Power, words.Int(MaxSeedsNeeded)),
 	}
 	if n := len(c.CommonSeeds); n > 0 {
-		lines = append(lines, fmt.Sprintf("rank, P(best): over %s that all policies finished (%s); P(best) by bootstrap", count(n, "seed"), shorten(seedList(c.CommonSeeds), 30)))
+		lines = append(lines, fmt.Sprintf("rank, P(best): over %s that all policies finished (%s); P(best) by bootstrap", words.Count(n, "seed"), words.Shorten(words.Ranges(c.CommonSeeds), 30)))
 	} else {
 		lines = append(lines, "rank, P(best): none, as no seed was finished by all policies")
 	}
 	if c.From > 1 || c.To < c.Setting.Protocol.Rounds {
-		lines = append(lines, fmt.Sprintf("regret of the rounds %s to %s alone", group(strconv.Itoa(c.From)), group(strconv.Itoa(c.To))))
+		lines = append(lines, fmt.Sprintf("regret of the rounds %s to %s alone", words.Int(c.From), words.Int(c.To)))
 	}
 	return append(lines, c.Setting.DataName(), c.Setting.ProtocolName())
 }
@@ -152,7 +154,7 @@ func (c *Comparison) signFlipName() string {
 	if most <= MaxExactPairs {
 		return "exact sign-flip test"
 	}
-	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", MaxExactPairs, group(strconv.Itoa(SignFlips)))
+	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", MaxExactPairs, words.Int(SignFlips))
 }
 
 func (c *Comparison) sheet() sheet {
@@ -168,12 +170,12 @@ func (c *Comparison) sheet() sheet {
 		d := &c.Differences[i]
 		row := []string{d.Policy, c.Baseline, strconv.FormatBool(c.BaselinePicked), string(c.Metric), string(c.Interval),
 			strconv.Itoa(d.Mean.N), blanks(d.Seeds), blanks(c.warned(FailedTrials, d.Policy)), blanks(c.warned(Outliers, d.Policy))}
-		row = append(append(row, estimateCells(d.Mean)...), exact(d.P), exact(d.Holm), strconv.FormatBool(d.Significant()))
+		row = append(append(row, estimateCells(d.Mean)...), words.Exact(d.P), words.Exact(d.Holm), strconv.FormatBool(d.Significant()))
 		needed := ""
 		if d.SeedsNeeded > 0 {
 			needed = strconv.Itoa(d.SeedsNeeded)
 		}
-		row = append(row, exact(d.SignFlip), exact(d.SignFlipHolm), strconv.FormatBool(d.SignFlipExact()), strconv.Itoa(c.Tests), needed)
+		row = append(row, words.Exact(d.SignFlip), words.Exact(d.SignFlipHolm), strconv.FormatBool(d.SignFlipExact()), strconv.Itoa(c.Tests), needed)
 		row = append(append(row, c.row(d.Policy, d).rank.cells()...), base...)
 		row = append(row, strconv.Itoa(len(c.CommonSeeds)), c.warningKinds(d.Policy), strconv.Itoa(c.From), strconv.Itoa(c.To))
 		s.rows = append(s.rows, append(row, c.Setting.cells()...))
@@ -186,7 +188,7 @@ func (r *Rank) cells() []string {
 	if r == nil {
 		return []string{"", "", ""}
 	}
-	return []string{exact(r.Mean), strconv.Itoa(r.Best), exact(r.ProbabilityBest)}
+	return []string{words.Exact(r.Mean), strconv.Itoa(r.Best), words.Exact(r.ProbabilityBest)}
 }
 
 // warned are the seeds that warnings of a kind name.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"banditsim/internal/words"
 )
 
 func rendered(t *testing.T, c *Comparison, f Format) string {
@@ -116,9 +118,9 @@ func TestComparisonCSV(t *testing.T) {
 	}
 	for column, want := range map[string]string{
 		"policy": "b", "baseline": "a", "baseline_picked": "false", "interval": "bootstrap-t", "seeds": "9", "seed_list": "1 2 3 4 5 6 7 8 9",
-		"failed_seeds": "10", "outlier_seeds": "5", "p_holm": exact(c.Differences[0].Holm), "significant": "false",
+		"failed_seeds": "10", "outlier_seeds": "5", "p_holm": words.Exact(c.Differences[0].Holm), "significant": "false",
 		"sign_flip_p": "0.00390625", "sign_flip_exact": "true", "tests": "1", // 2/2⁹: all are above 0
-		"seeds_needed": "66", "low": exact(c.Differences[0].Mean.Low), "mean_rank": "2", "best": "0", "probability_best": "0", "baseline_best": "9", "baseline_probability_best": "1",
+		"seeds_needed": "66", "low": words.Exact(c.Differences[0].Mean.Low), "mean_rank": "2", "best": "0", "probability_best": "0", "baseline_best": "9", "baseline_probability_best": "1",
 		"ranked_seeds": "9", "warnings": "unpaired-seeds outliers failed-trials", "rounds": "100",
 	} {
 		if got[column] != want {

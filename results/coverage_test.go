@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/words"
 )
 
 // A family of differences whose mean is 0.
@@ -99,7 +100,7 @@ func TestCoverage(t *testing.T) {
 		for _, method := range []IntervalMethod{StudentT, BootstrapT, BCa} {
 			want, measured := c.want[method]
 			if !measured {
-				cells = append(cells, none)
+				cells = append(cells, words.None)
 				continue
 			}
 			name := fmt.Sprintf("%s, %d pairs, %s", c.family.name, c.pairs, method)

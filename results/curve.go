@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+
+	"banditsim/internal/words"
 )
 
 // A Curve is a policy's cumulative regret by round: the mean over the seeds whose
@@ -156,7 +158,7 @@ func parseRegrets(line []byte) (round int, realised, expected float64, err error
 		return 0, 0, 0, errors.New("round: no expected regret: the line is damaged")
 	}
 	expected, errs[2] = strconv.ParseFloat(string(field(expectedKey)), 64)
-	if err := errors.Join(errs[:]...); err != nil || !finite(realised) || !finite(expected) {
+	if err := errors.Join(errs[:]...); err != nil || !words.Finite(realised) || !words.Finite(expected) {
 		return 0, 0, 0, errors.New("round: a number is damaged")
 	}
 	return round, realised, expected, nil

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"banditsim/internal/words"
 )
 
 // FirstDifference returns the first field in which two identities differ, such as
@@ -44,7 +46,7 @@ func present(s string) string {
 	if s == "" {
 		return "absent"
 	}
-	return shorten(s, 80)
+	return words.Shorten(s, 80)
 }
 
 // fields flattens v's JSON: from dotted paths such as "protocol.rounds" to

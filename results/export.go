@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"banditsim/internal/nearest"
+	"banditsim/internal/wholefile"
 )
 
 // ExportSchema is the version of the exports' columns. It is raised when a column changes its
@@ -134,7 +135,7 @@ func ExportFile(path string, sets []*Set) error {
 	if err != nil {
 		return err
 	}
-	return writeFileBy(path, func(w io.Writer) error { return Export(w, f, sets) })
+	return wholefile.WriteFunc(path, func(w io.Writer) error { return Export(w, f, sets) })
 }
 
 // exportArms are the names of all arms of the sets' environments, each once.

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"banditsim/internal/words"
 )
 
 // Measures in points.
@@ -52,7 +54,7 @@ func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
 	f := &figure{metric: o.Metric, curves: curves}
 	title := fmt.Sprintf("Cumulative %s regret by round", o.Metric)
 	if o.From > 1 {
-		title += ", from round " + group(fmt.Sprint(o.From))
+		title += ", from round " + words.Int(o.From)
 	}
 	f.title = []string{title}
 	data := set.Setting.DataName()
@@ -68,9 +70,9 @@ func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
 		f.burnIn = end
 	}
 	for i, c := range curves {
-		l := curveLabel{curve: i, name: shorten(plain(c.Policy), 400), last: amount(c.end().Mean)}
+		l := curveLabel{curve: i, name: words.Shorten(words.Plain(c.Policy), 400), last: words.Amount(c.end().Mean)}
 		for labelStyle.Width(l.name) > maxLabel {
-			l.name = shorten(l.name, len(strings.TrimSuffix(l.name, "…"))-1)
+			l.name = words.Shorten(l.name, len(strings.TrimSuffix(l.name, "…"))-1)
 		}
 		l.nameWidth, l.lastWidth = labelStyle.Width(l.name), valueStyle.Width(l.last)
 		f.labels = append(f.labels, l)
@@ -100,7 +102,7 @@ func captions(set *Set, curves []Curve, o PlotOptions) []string {
 		seeds = strings.ToUpper(seeds[:1]) + seeds[1:] + ": no interval. "
 	}
 	if o.From > 1 {
-		seeds += fmt.Sprintf("Regret before round %s does not count. ", group(fmt.Sprint(o.From)))
+		seeds += fmt.Sprintf("Regret before round %s does not count. ", words.Int(o.From))
 	}
 	lines := []string{
 		strings.TrimSpace(seeds + kind),

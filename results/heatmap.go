@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"banditsim/internal/words"
 	"banditsim/posterior/density"
 	"banditsim/posterior/simulation"
 )
@@ -46,7 +47,7 @@ func newHeatFigure(r *simulation.LandscapeResult) *heatFigure {
 	f := &heatFigure{maps: []heatMap{{"Truth", "", truth}}}
 	for _, m := range r.Methods {
 		last := m.Runs[0].Points[len(m.Runs[0].Points)-1]
-		f.maps = append(f.maps, heatMap{m.Name, "KL " + amount(last.Modes) + " · " + amount(last.Grid), m.Runs[0].Grid})
+		f.maps = append(f.maps, heatMap{m.Name, "KL " + words.Amount(last.Modes) + " · " + words.Amount(last.Grid), m.Runs[0].Grid})
 	}
 	highest := 0.0
 	for _, p := range truth {
@@ -56,7 +57,7 @@ func newHeatFigure(r *simulation.LandscapeResult) *heatFigure {
 	f.top = 1.25 * highest / (cell * cell)
 	f.captions = []string{fmt.Sprintf("Density per unit area over [−2.5, 2.5]², 50×50 cells, on one scale; higher densities have the colour of its end. "+
 		"The first of %s, at its end. Below: KL(truth‖estimate) of the 25 modes and KL(estimate‖truth) of the cells, in nats, of that repeat. "+
-		"Samples of the contour methods are weighted by Ψ^ζ.", count(r.Options.Repeats, "repeat"))}
+		"Samples of the contour methods are weighted by Ψ^ζ.", words.Count(r.Options.Repeats, "repeat"))}
 	return f
 }
 

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/words"
 )
 
 // bootstrapTInterval is the studentised bootstrap (Efron and Tibshirani 1993: An
@@ -45,7 +46,7 @@ func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high
 	tail := (1 - Confidence) / 2
 	low = m.mean - m.stdErr()*stat.Quantile(1-tail, stat.Empirical, t, nil)
 	high = m.mean - m.stdErr()*stat.Quantile(tail, stat.Empirical, t, nil)
-	if !finite(low) || !finite(high) {
+	if !words.Finite(low) || !words.Finite(high) {
 		return math.NaN(), math.NaN()
 	}
 	return low, high

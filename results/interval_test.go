@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/words"
 )
 
 func momentsOf(d []float64) moments {
@@ -95,7 +96,7 @@ func TestIntervalOfFew(t *testing.T) {
 		closeTo(t, what+": high", high, test.high, 0)
 	}
 	d := []float64{5, 7, 10, 16}
-	if low, high := BootstrapT.of(d, momentsOf(d)); !finite(low) || !finite(high) {
+	if low, high := BootstrapT.of(d, momentsOf(d)); !words.Finite(low) || !words.Finite(high) {
 		t.Errorf("bootstrap-t of four values: [%v, %v]", low, high)
 	}
 }

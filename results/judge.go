@@ -3,6 +3,8 @@ package results
 import (
 	"fmt"
 	"math"
+
+	"banditsim/internal/words"
 )
 
 // A Judgement is what came of a threshold.
@@ -24,10 +26,10 @@ func (t Threshold) Judge(set *Set, find func(label string) *PolicyTrials) Judgem
 		p := find(term.Policy)
 		switch {
 		case p == nil:
-			j.Why = fmt.Sprintf("there is no trial of %s", plain(term.Policy))
+			j.Why = fmt.Sprintf("there is no trial of %s", words.Plain(term.Policy))
 			return j
 		case len(failedSeeds(p.Trials)) > 0:
-			j.Why = fmt.Sprintf("%s: %s", plain(term.Policy), failedList(failedSeeds(p.Trials)))
+			j.Why = fmt.Sprintf("%s: %s", words.Plain(term.Policy), failedList(failedSeeds(p.Trials)))
 			return j
 		case term.AfterBurnIn() && set.Setting.Protocol.AfterBurnIn() > set.Setting.Protocol.Rounds:
 			j.Why = "no round follows burn-in"
@@ -91,9 +93,9 @@ func (j Judgement) String() string {
 		value := plusMinus(j.Estimate)
 		// Where rounding hides on which side of the limit the mean is, all digits are shown.
 		if mean := j.Estimate.Mean; math.Abs(mean-j.Threshold.Limit) < 1e-3*math.Max(1, math.Abs(mean)) {
-			value = fmt.Sprintf("%s (mean %s)", value, exact(mean))
+			value = fmt.Sprintf("%s (mean %s)", value, words.Exact(mean))
 		}
-		found = fmt.Sprintf("%s over %s", value, count(j.Estimate.N, "seed"))
+		found = fmt.Sprintf("%s over %s", value, words.Count(j.Estimate.N, "seed"))
 	}
-	return fmt.Sprintf("%s: %s: %s", plain(j.Threshold.Text), found, verdict)
+	return fmt.Sprintf("%s: %s: %s", words.Plain(j.Threshold.Text), found, verdict)
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
 )
 
@@ -39,7 +40,7 @@ func newKLFigure(r *simulation.LandscapeResult) *klFigure {
 		fmt.Sprintf("Mean over %s; bands: one standard error. Evaluations are of the gradient, all chains together; those of the run from which θ starts are not counted. "+
 			"Times are medians over the repeats; judging the estimates does not count. SVGD is judged by its particles, the others by all their samples. "+
 			"The first 80th of a run does not count. KL(truth‖estimate): %g of the uniform distribution is mixed into the estimate.",
-			count(r.Options.Repeats, "repeat"), simulation.Smoothing),
+			words.Count(r.Options.Repeats, "repeat"), simulation.Smoothing),
 	}}
 	for _, measure := range []struct {
 		name string
@@ -76,7 +77,7 @@ func newKLFigure(r *simulation.LandscapeResult) *klFigure {
 // add appends a point with a band of one standard error, if there is one.
 func (c *panelCurve) add(x float64, e Estimate) {
 	low, high := e.Mean, e.Mean
-	if finite(e.StdErr) {
+	if words.Finite(e.StdErr) {
 		low, high = e.Mean-e.StdErr, e.Mean+e.StdErr
 	}
 	c.x, c.mid, c.low, c.high = append(c.x, x), append(c.mid, e.Mean), append(c.low, low), append(c.high, high)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
 )
 
@@ -17,17 +18,17 @@ func (s *LandscapeSummary) table() table {
 	o := s.Options
 	t := table{
 		caption: []string{
-			fmt.Sprintf("KL divergence in nats, mean ± standard error over %s; less that of %s: paired by repeat, 95 %% t-interval", count(o.Repeats, "repeat"), LandscapeBaseline),
-			fmt.Sprintf("modes: KL(truth‖estimate), 25 cells; grid: KL(estimate‖truth), 50×50 cells; %s a chain of five", count(o.Steps, "step")),
+			fmt.Sprintf("KL divergence in nats, mean ± standard error over %s; less that of %s: paired by repeat, 95 %% t-interval", words.Count(o.Repeats, "repeat"), LandscapeBaseline),
+			fmt.Sprintf("modes: KL(truth‖estimate), 25 cells; grid: KL(estimate‖truth), 50×50 cells; %s a chain of five", words.Count(o.Steps, "step")),
 		},
 		header: []string{"method", "evaluations", "seconds", "modes", "less " + LandscapeBaseline, "grid", "less " + LandscapeBaseline},
 	}
 	for _, m := range s.Methods {
-		evaluations := group(strconv.Itoa(m.Evaluations))
+		evaluations := words.Int(m.Evaluations)
 		if m.Prerun > 0 {
-			evaluations += " + " + group(strconv.Itoa(m.Prerun))
+			evaluations += " + " + words.Int(m.Prerun)
 		}
-		t.rows = append(t.rows, []string{m.Name, evaluations, amount(m.Seconds),
+		t.rows = append(t.rows, []string{m.Name, evaluations, words.Amount(m.Seconds),
 			withError(m.Modes), interval(m.ModesDifference), withError(m.Grid), interval(m.GridDifference)})
 	}
 	for _, m := range s.Methods {
@@ -41,7 +42,7 @@ func (s *LandscapeSummary) table() table {
 	}
 	t.notes = append(t.notes,
 		"evaluations of the gradient, + those of the run before from which θ starts; seconds: "+clock,
-		fmt.Sprintf("%s from the truth, as many as SVGD has particles: modes %s, grid %s", count(s.Particles, "independent draw"), withError(s.DrawModes), withError(s.DrawGrid)))
+		fmt.Sprintf("%s from the truth, as many as SVGD has particles: modes %s, grid %s", words.Count(s.Particles, "independent draw"), withError(s.DrawModes), withError(s.DrawGrid)))
 	return t
 }
 
@@ -50,7 +51,7 @@ func (s *LandscapeSummary) missedNotes() []string {
 	var notes []string
 	for _, m := range s.Methods {
 		if m.Missed > 0 {
-			notes = append(notes, fmt.Sprintf("%s: in %d of %s a mode has no sample", m.Name, m.Missed, count(m.Modes.N, "repeat")))
+			notes = append(notes, fmt.Sprintf("%s: in %d of %s a mode has no sample", m.Name, m.Missed, words.Count(m.Modes.N, "repeat")))
 		}
 	}
 	if notes == nil {
@@ -61,11 +62,11 @@ func (s *LandscapeSummary) missedNotes() []string {
 
 // withError is a mean with two digits of its standard error: "0.0185 ± 0.0012".
 func withError(e Estimate) string {
-	if !finite(e.StdErr) {
-		return amount(e.Mean)
+	if !words.Finite(e.StdErr) {
+		return words.Amount(e.Mean)
 	}
 	d := Estimate{Low: e.Mean - e.StdErr, High: e.Mean + e.StdErr, Mean: e.Mean}.decimals()
-	return amountTo(e.Mean, d) + " ± " + amountTo(e.StdErr, d)
+	return words.AmountTo(e.Mean, d) + " ± " + words.AmountTo(e.StdErr, d)
 }
 
 func (s *LandscapeSummary) sheet() sheet {
@@ -77,7 +78,7 @@ func (s *LandscapeSummary) sheet() sheet {
 	}
 	out := sheet{header: h}
 	for _, m := range s.Methods {
-		row := []string{m.Name, strconv.Itoa(m.Modes.N), strconv.Itoa(m.Evaluations), strconv.Itoa(m.Prerun), exact(m.Seconds), strconv.Itoa(m.Missed)}
+		row := []string{m.Name, strconv.Itoa(m.Modes.N), strconv.Itoa(m.Evaluations), strconv.Itoa(m.Prerun), words.Exact(m.Seconds), strconv.Itoa(m.Missed)}
 		for _, e := range []Estimate{m.Modes, m.ModesDifference, m.Grid, m.GridDifference} {
 			row = append(row, estimateCells(e)...)
 		}
@@ -93,7 +94,7 @@ func WriteLandscape(dir string, r *simulation.LandscapeResult) ([]string, error)
 	for _, m := range r.Methods {
 		for i, run := range m.Runs {
 			for _, p := range run.Points {
-				points.rows = append(points.rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(p.Evaluations), exact(p.Seconds), exact(p.Modes), exact(p.Grid)})
+				points.rows = append(points.rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(p.Evaluations), words.Exact(p.Seconds), words.Exact(p.Modes), words.Exact(p.Grid)})
 			}
 		}
 	}

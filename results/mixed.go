@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"banditsim/internal/words"
 )
 
 // A MixedError is why a folder's trials cannot stand in one table: they are of several
@@ -34,7 +36,7 @@ func (e *MixedError) Error() string {
 		if more := len(files) - maxNamed; more > 0 {
 			named += fmt.Sprintf(" and %d more", more)
 		}
-		fmt.Fprintf(&b, "  %d. %s\n     %s: %s\n", i+1, plain(d), count(len(files), "file"), plain(named))
+		fmt.Fprintf(&b, "  %d. %s\n     %s: %s\n", i+1, words.Plain(d), words.Count(len(files), "file"), words.Plain(named))
 	}
 	b.WriteString("keep them in folders of their own")
 	return b.String()
@@ -109,7 +111,7 @@ func RenderMixed(w io.Writer, f Format, all []*Summary) error {
 	for i, s := range all {
 		heading := fmt.Sprintf("Setting %d of %d", i+1, len(all))
 		if apart[i] != "" {
-			heading += ": " + plain(apart[i])
+			heading += ": " + words.Plain(apart[i])
 		}
 		if f == Markdown {
 			heading = "## " + escapeMarkdown(heading)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+
+	"banditsim/internal/wholefile"
 )
 
 // writeNumbers writes v to dir as name.json and s as name.csv.
@@ -18,10 +20,10 @@ func writeNumbers(dir, name string, v any, s sheet) (paths []string, err error) 
 	if err := s.csv(&csv); err != nil {
 		return nil, fmt.Errorf("results: encode %s.csv: %w", path, err)
 	}
-	if err := writeFile(path+".json", append(b, '\n')); err != nil {
+	if err := wholefile.Write(path+".json", append(b, '\n')); err != nil {
 		return nil, err
 	}
-	if err := writeFile(path+".csv", csv.Bytes()); err != nil {
+	if err := wholefile.Write(path+".csv", csv.Bytes()); err != nil {
 		return nil, err
 	}
 	return []string{path + ".json", path + ".csv"}, nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"banditsim/internal/nearest"
+
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"

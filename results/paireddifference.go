@@ -3,6 +3,8 @@ package results
 import (
 	"encoding/json"
 	"math"
+
+	"banditsim/internal/words"
 )
 
 // A Difference is a policy's regret less the baseline's, over the seeds that both
@@ -53,8 +55,8 @@ func (d Difference) MarshalJSON() ([]byte, error) {
 		SignFlipHolm  *float64  `json:"sign_flip_p_holm"`
 		SignFlipExact bool      `json:"sign_flip_exact"`
 		SeedsNeeded   *int      `json:"seeds_needed"`
-	}{d.Policy, d.Seeds, d.Values, d.Mean, orNull(d.P), orNull(d.Holm), d.Significant(),
-		orNull(d.SignFlip), orNull(d.SignFlipHolm), d.SignFlipExact(), needed})
+	}{d.Policy, d.Seeds, d.Values, d.Mean, words.OrNull(d.P), words.OrNull(d.Holm), d.Significant(),
+		words.OrNull(d.SignFlip), words.OrNull(d.SignFlipHolm), d.SignFlipExact(), needed})
 }
 
 // less returns r − base, seed by seed, and the tests of it. The corrected p-values are

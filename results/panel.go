@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"banditsim/internal/words"
 )
 
 // A panel is a plot of curves with bands, one of several in a figure.
@@ -55,7 +57,7 @@ type valueRange struct{ low, high float64 }
 func newRange() valueRange { return valueRange{math.Inf(1), 0} }
 
 func (r *valueRange) add(v float64) {
-	if v > 0 && finite(v) {
+	if v > 0 && words.Finite(v) {
 		r.low, r.high = min(r.low, v), max(r.high, v)
 	}
 }
@@ -121,7 +123,7 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 			}
 			t := plot.Tick{Value: v}
 			if labelled[m] {
-				t.Label = amountTo(v, max(0, -int(e)))
+				t.Label = words.AmountTo(v, max(0, -int(e)))
 			}
 			marks = append(marks, t)
 		}

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"banditsim/internal/wholefile"
 )
 
 // PlotOptions say what Plot draws.
@@ -41,7 +43,7 @@ func writeDrawing(path string, d drawing, encode func(drawing) ([]byte, error)) 
 	if err != nil {
 		return fmt.Errorf("results: plot %s: %w", path, err)
 	}
-	return writeFile(path, b)
+	return wholefile.Write(path, b)
 }
 
 // CheckPlotPath returns an error unless Plot can write files with path's ending.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"banditsim/internal/words"
 )
 
 // A Provenance says how the trials of a set came about: the different values of their
@@ -103,7 +105,7 @@ func (p *Provenance) add(s Sidecar) {
 
 // values are what tallies count, in their order.
 func (s Sidecar) values() []string {
-	return []string{s.Version, s.Revision, s.Go, s.Kernel, s.Processor, s.System, CommandLine(s.Command)}
+	return []string{s.Version, s.Revision, s.Go, s.Kernel, s.Processor, s.System, words.CommandLine(s.Command)}
 }
 
 // tally counts a value.
@@ -134,24 +136,24 @@ const maxTallies = 6
 
 // lines are the provenance for people, a line a value.
 func (p *Provenance) lines() []string {
-	lines := []string{fmt.Sprintf("Provenance of %s, results epoch %d", count(p.Trials, "trial"), p.Epoch)}
+	lines := []string{fmt.Sprintf("Provenance of %s, results epoch %d", words.Count(p.Trials, "trial"), p.Epoch)}
 	if p.Trials > len(p.Unknown) {
 		for i, tallies := range p.tallies() {
 			lines = append(lines, p.tallyLines(tallyNames[i], *tallies)...)
 		}
-		lines = append(lines, provenanceLine("time", duration(p.Seconds)+" of trials, summed"+p.when()))
+		lines = append(lines, provenanceLine("time", words.Duration(p.Seconds)+" of trials, summed"+p.when()))
 		if p.Resumed > 0 {
-			lines = append(lines, provenanceLine("", count(p.Resumed, "trial")+" stopped and resumed"))
+			lines = append(lines, provenanceLine("", words.Count(p.Resumed, "trial")+" stopped and resumed"))
 		}
 	}
 	if n := len(p.Unknown); n > 0 {
-		lines = append(lines, provenanceLine("unknown", "for "+count(n, "trial")+":"))
+		lines = append(lines, provenanceLine("unknown", "for "+words.Count(n, "trial")+":"))
 		for i, u := range p.Unknown {
 			if i == maxNotes {
 				lines = append(lines, fmt.Sprintf("    and %d more", n-i))
 				break
 			}
-			lines = append(lines, "    "+plain(filepath.Base(u.Path)+": "+u.Cause))
+			lines = append(lines, "    "+words.Plain(filepath.Base(u.Path)+": "+u.Cause))
 		}
 	}
 	return lines
@@ -164,12 +166,12 @@ func (p *Provenance) tallyLines(name string, tallies []Tally) []string {
 		if i == maxTallies && len(tallies) > maxTallies+1 {
 			return append(lines, provenanceLine("", fmt.Sprintf("and %d more", len(tallies)-i)))
 		}
-		value := plain(shorten(t.Value, 300))
+		value := words.Plain(words.Shorten(t.Value, 300))
 		if value == "" {
 			value = "not recorded"
 		}
 		if t.Trials < p.Trials {
-			value += " (" + count(t.Trials, "trial") + ")"
+			value += " (" + words.Count(t.Trials, "trial") + ")"
 		}
 		lines = append(lines, provenanceLine(name, value))
 		name = ""
@@ -194,17 +196,4 @@ func (p *Provenance) when() string {
 		to = last.Format(minute)
 	}
 	return ", started " + from + " to " + to + " UTC"
-}
-
-// duration is "12.3 s", "13 min 20 s" or "5 h 2 min".
-func duration(seconds float64) string {
-	if seconds < 59.95 { // or it would be shown as 60.0
-		return fmt.Sprintf("%.1f s", seconds)
-	}
-	d := time.Duration(seconds * float64(time.Second)).Round(time.Second)
-	if d < time.Hour {
-		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	d = d.Round(time.Minute)
-	return fmt.Sprintf("%s h %d min", group(fmt.Sprint(int(d.Hours()))), int(d.Minutes())%60)
 }

@@ -139,20 +139,6 @@ func TestProvenanceIsShort(t *testing.T) {
 	}
 }
 
-func TestDuration(t *testing.T) {
-	for _, test := range []struct {
-		seconds float64
-		want    string
-	}{
-		{0, "0.0 s"}, {12.34, "12.3 s"}, {59.94, "59.9 s"}, {59.96, "1 min 0 s"}, {800.4, "13 min 20 s"},
-		{3599.7, "1 h 0 min"}, {18130, "5 h 2 min"}, {3600 * 1234.5, "1,234 h 30 min"},
-	} {
-		if got := duration(test.seconds); got != test.want {
-			t.Errorf("%g s: %s, want %s", test.seconds, got, test.want)
-		}
-	}
-}
-
 // Settings that are asked for together stay apart: no mean is over two of them.
 func TestRenderMixed(t *testing.T) {
 	dir := t.TempDir()
@@ -204,21 +190,6 @@ func TestRenderMixed(t *testing.T) {
 	}
 	if err := json.Unmarshal(b.Bytes(), &list); err != nil || len(list) != 2 || list[0].Setting.Protocol == list[1].Setting.Protocol {
 		t.Errorf("%v, %+v", err, list)
-	}
-}
-
-func TestCommandLine(t *testing.T) {
-	for _, test := range []struct {
-		words []string
-		want  string
-	}{
-		{nil, ""},
-		{[]string{"banditsim", "run", "quick"}, "banditsim run quick"},
-		{[]string{"banditsim", "--out", "a b", "it's", ""}, `banditsim --out 'a b' 'it'\''s' ''`},
-	} {
-		if got := CommandLine(test.words); got != test.want {
-			t.Errorf("%q: %s, want %s", test.words, got, test.want)
-		}
 	}
 }
 

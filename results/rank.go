@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+
+	"banditsim/internal/words"
 )
 
 // A Rank is how a policy stood among all, seed by seed: 1 is the lowest regret, and
@@ -27,7 +29,7 @@ func (r Rank) MarshalJSON() ([]byte, error) {
 		Mean            float64  `json:"mean_rank"`
 		Best            int      `json:"best"`
 		ProbabilityBest *float64 `json:"probability_best"`
-	}{r.Policy, r.Mean, r.Best, orNull(r.ProbabilityBest)})
+	}{r.Policy, r.Mean, r.Best, words.OrNull(r.ProbabilityBest)})
 }
 
 // rank fills Ranks and CommonSeeds.

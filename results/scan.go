@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 )
 
 // How the lines of a trial file begin, after the header. The writer's field
@@ -161,6 +160,3 @@ func (s *regrets) check(t *Totals) error {
 	}
 	return nil
 }
-
-// finite is false for NaN and the infinities.
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

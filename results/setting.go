@@ -2,9 +2,9 @@ package results
 
 import (
 	"fmt"
-	"strings"
 
 	"banditsim/bandit"
+	"banditsim/internal/words"
 )
 
 // A Setting is what trials must share to be compared: everything but the
@@ -34,9 +34,9 @@ func (s Setting) DataName() string {
 // first 1,024 pulls at random".
 func (s Setting) ProtocolName() string {
 	p := s.Protocol
-	name := count(p.Rounds, "round") + " × " + count(p.Pulls, "pull")
+	name := words.Count(p.Rounds, "round") + " × " + words.Count(p.Pulls, "pull")
 	if p.BurnIn > 0 {
-		name += fmt.Sprintf(", the first %s at random", count(p.BurnIn, "pull"))
+		name += fmt.Sprintf(", the first %s at random", words.Count(p.BurnIn, "pull"))
 	}
 	return name
 }
@@ -47,31 +47,4 @@ func (s Setting) uniform() (all, after float64) {
 	p := s.Protocol
 	round := float64(p.Pulls) * s.Environment.UniformRegret
 	return float64(p.Rounds) * round, float64(max(p.Rounds-p.AfterBurnIn()+1, 0)) * round
-}
-
-// count is "1 pull" or "1,024 pulls".
-func count(n int, of string) string {
-	if n == 1 {
-		return "1 " + of
-	}
-	return group(fmt.Sprint(n)) + " " + of + "s"
-}
-
-// seedList is "1–3, 7": runs of three or more are shortened. seeds are sorted.
-func seedList(seeds []uint64) string {
-	var parts []string
-	for i := 0; i < len(seeds); {
-		j := i
-		for j+1 < len(seeds) && seeds[j+1] == seeds[j]+1 {
-			j++
-		}
-		if j-i >= 2 {
-			parts = append(parts, fmt.Sprintf("%d–%d", seeds[i], seeds[j]))
-			i = j + 1
-			continue
-		}
-		parts = append(parts, fmt.Sprint(seeds[i]))
-		i++
-	}
-	return strings.Join(parts, ", ")
 }

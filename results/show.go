@@ -31,16 +31,3 @@ func NewEstimate(values []float64) Estimate {
 // Thin returns at most n numbers from first to last, evenly spaced, both among
 // them.
 func Thin(first, last, n int) []int { return thin(first, last, n) }
-
-// Plain makes a name fit to be shown: no control characters.
-func Plain(s string) string { return plain(s) }
-
-// Count is "1 pull" or "1,024 pulls".
-func Count(n int, of string) string { return count(n, of) }
-
-// Duration is "12.3 s", "13 min 20 s" or "5 h 2 min".
-func Duration(seconds float64) string { return duration(seconds) }
-
-// WriteFile writes a file in whole or not at all, by way of a temporary one
-// beside it.
-func WriteFile(path string, b []byte) error { return writeFile(path, b) }

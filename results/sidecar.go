@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
+
+	"banditsim/internal/wholefile"
 )
 
 // A Sidecar says how a trial came about: all that may differ between machines and
@@ -44,7 +45,7 @@ func WriteSidecar(trial string, s Sidecar) error {
 	if err != nil {
 		return fmt.Errorf("results: write sidecar: %w", err)
 	}
-	return writeFile(SidecarPath(trial), append(b, '\n'))
+	return wholefile.Write(SidecarPath(trial), append(b, '\n'))
 }
 
 // maxSidecar bounds what is read of one.
@@ -71,45 +72,4 @@ func ReadSidecar(trial string) (Sidecar, error) {
 		return Sidecar{}, fmt.Errorf("results: read sidecar %s: %w", path, err)
 	}
 	return s, nil
-}
-
-// writeFile writes a file in whole or not at all.
-func writeFile(path string, b []byte) error {
-	return writeFileBy(path, func(w io.Writer) error {
-		if _, err := w.Write(b); err != nil {
-			return fmt.Errorf("results: write %s: %w", path, err)
-		}
-		return nil
-	})
-}
-
-// writeFileBy writes a file by what write writes, in whole or not at all.
-func writeFileBy(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp*")
-	if err != nil {
-		return fmt.Errorf("results: write %s: %w", path, err)
-	}
-	if err = write(f); err == nil {
-		err = publish(f, path)
-	}
-	if err != nil {
-		f.Close()
-		os.Remove(f.Name()) // gone already after a rename
-	}
-	return err
-}
-
-// CommandLine is a command as it is typed into a shell.
-func CommandLine(words []string) string {
-	var b strings.Builder
-	for i, word := range words {
-		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
-			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(word)
-	}
-	return b.String()
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+
+	"banditsim/internal/words"
 )
 
 // Confidence is the level of all intervals.
@@ -29,7 +31,7 @@ type Estimate struct {
 func (e Estimate) Half() float64 { return (e.High - e.Low) / 2 }
 
 // HasInterval tells whether there are seeds enough for an interval.
-func (e Estimate) HasInterval() bool { return finite(e.Low) && finite(e.High) }
+func (e Estimate) HasInterval() bool { return words.Finite(e.Low) && words.Finite(e.High) }
 
 // MarshalJSON writes null for what cannot be had.
 func (e Estimate) MarshalJSON() ([]byte, error) {
@@ -39,15 +41,7 @@ func (e Estimate) MarshalJSON() ([]byte, error) {
 		StdErr *float64 `json:"standard_error"`
 		Low    *float64 `json:"low"`
 		High   *float64 `json:"high"`
-	}{e.N, orNull(e.Mean), orNull(e.StdErr), orNull(e.Low), orNull(e.High)})
-}
-
-// orNull is nil for what JSON cannot hold.
-func orNull(v float64) *float64 {
-	if !finite(v) {
-		return nil
-	}
-	return &v
+	}{e.N, words.OrNull(e.Mean), words.OrNull(e.StdErr), words.OrNull(e.Low), words.OrNull(e.High)})
 }
 
 // moments gather mean and variance in one pass (Welford 1962).

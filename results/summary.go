@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"banditsim/internal/nearest"
+	"banditsim/internal/words"
 )
 
 // ErrNoneFinished is why there is no curve and no comparison of a set all of
@@ -86,7 +87,7 @@ func (r Regret) MarshalJSON() ([]byte, error) {
 		AfterBurnIn  Estimate `json:"after_burn_in"`
 		Percent      *float64 `json:"percent_of_uniform"`
 		PercentAfter *float64 `json:"percent_of_uniform_after_burn_in"`
-	}{r.All, r.AfterBurnIn, orNull(r.Percent), orNull(r.PercentAfterBurnIn)})
+	}{r.All, r.AfterBurnIn, words.OrNull(r.Percent), words.OrNull(r.PercentAfterBurnIn)})
 }
 
 // MarshalJSON writes the error as text.

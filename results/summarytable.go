@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"banditsim/internal/words"
 )
 
 // Render writes the summary as a table.
@@ -20,9 +22,9 @@ func (s *Summary) table() table {
 	}
 	for _, p := range s.Policies {
 		t.rows = append(t.rows, []string{
-			plain(p.Policy), strconv.Itoa(len(p.Seeds)),
-			plusMinus(p.Expected.All), percentage(p.Expected.Percent),
-			plusMinus(p.Expected.AfterBurnIn), percentage(p.Expected.PercentAfterBurnIn),
+			words.Plain(p.Policy), strconv.Itoa(len(p.Seeds)),
+			plusMinus(p.Expected.All), words.Percent(p.Expected.Percent),
+			plusMinus(p.Expected.AfterBurnIn), words.Percent(p.Expected.PercentAfterBurnIn),
 			plusMinus(p.Realised.All), strconv.Itoa(len(p.Failed)),
 		})
 	}
@@ -65,13 +67,13 @@ func (s *Summary) seedsText() (text string, interval bool) {
 	case most == 0:
 		return "", false
 	case same && most == 1:
-		return "seed " + seedList(s.Policies[0].Seeds) + " alone", false
+		return "seed " + words.Ranges(s.Policies[0].Seeds) + " alone", false
 	case same:
-		return count(most, "seed") + " (" + shorten(seedList(s.Policies[0].Seeds), 60) + ")", true
+		return words.Count(most, "seed") + " (" + words.Shorten(words.Ranges(s.Policies[0].Seeds), 60) + ")", true
 	case least == most:
-		return count(most, "seed") + ", not the same for all", most > 1
+		return words.Count(most, "seed") + ", not the same for all", most > 1
 	}
-	return fmt.Sprintf("%d to %s", least, count(most, "seed")), most > 1
+	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed")), most > 1
 }
 
 // maxNotes bounds the failures and damaged files that are told one by one.
@@ -83,7 +85,7 @@ func (s *Summary) failures() []string {
 		if len(p.Failed) == 0 {
 			continue
 		}
-		notes = append(notes, plain(p.Policy)+": "+failedList(seedsOf(p.Failed))+" (not in the means)")
+		notes = append(notes, words.Plain(p.Policy)+": "+failedList(seedsOf(p.Failed))+" (not in the means)")
 		notes = append(notes, trialNotes(p.Failed)...)
 	}
 	return notes
@@ -96,7 +98,7 @@ func trialNotes(failed []FailedTrial) []string {
 		if i == maxNotes {
 			return append(notes, fmt.Sprintf("  and %d more", len(failed)-i))
 		}
-		notes = append(notes, fmt.Sprintf("  seed %d, round %d: %s", f.Seed, f.Round, plain(shorten(f.Cause, 200))))
+		notes = append(notes, fmt.Sprintf("  seed %d, round %d: %s", f.Seed, f.Round, words.Plain(words.Shorten(f.Cause, 200))))
 	}
 	return notes
 }
@@ -105,12 +107,12 @@ func damagedNotes(damaged []Damaged) []string {
 	if len(damaged) == 0 {
 		return nil
 	}
-	notes := []string{fmt.Sprintf("%s left out; run what they are of again, or delete them:", count(len(damaged), "damaged trial file"))}
+	notes := []string{fmt.Sprintf("%s left out; run what they are of again, or delete them:", words.Count(len(damaged), "damaged trial file"))}
 	for i, d := range damaged {
 		if i == maxNotes {
 			return append(notes, fmt.Sprintf("  and %d more", len(damaged)-i))
 		}
-		notes = append(notes, "  "+plain(strings.TrimPrefix(d.Err.Error(), "results: ")))
+		notes = append(notes, "  "+words.Plain(strings.TrimPrefix(d.Err.Error(), "results: ")))
 	}
 	return notes
 }
@@ -129,8 +131,8 @@ func (s *Summary) sheet() sheet {
 		failed := seedsOf(p.Failed)
 		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), blanks(p.Seeds), strconv.Itoa(len(failed)), blanks(failed)}
 		for _, r := range []Regret{p.Expected, p.Realised} {
-			row = append(append(row, estimateCells(r.All)...), exact(r.Percent))
-			row = append(append(row, estimateCells(r.AfterBurnIn)...), exact(r.PercentAfterBurnIn))
+			row = append(append(row, estimateCells(r.All)...), words.Exact(r.Percent))
+			row = append(append(row, estimateCells(r.AfterBurnIn)...), words.Exact(r.PercentAfterBurnIn))
 		}
 		out.rows = append(out.rows, append(row, s.Setting.cells()...))
 	}
@@ -138,7 +140,7 @@ func (s *Summary) sheet() sheet {
 }
 
 func estimateCells(e Estimate) []string {
-	return []string{exact(e.Mean), exact(e.StdErr), exact(e.Low), exact(e.High)}
+	return []string{words.Exact(e.Mean), words.Exact(e.StdErr), words.Exact(e.Low), words.Exact(e.High)}
 }
 
 // blanks is a list of seeds in one cell: "1 2 3".

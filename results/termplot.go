@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"banditsim/internal/words"
 )
 
 // TermOptions say how TermPlot draws.
@@ -100,7 +102,7 @@ func termTitle(set *Set, o TermOptions) []string {
 	}
 	title := fmt.Sprintf("Cumulative %s regret by round, %s", o.Metric, seeds)
 	if o.From > 1 {
-		title += ", from round " + group(fmt.Sprint(o.From))
+		title += ", from round " + words.Int(o.From)
 	}
 	return []string{title, set.Setting.DataName(), set.Setting.ProtocolName()}
 }
@@ -109,15 +111,15 @@ func termTitle(set *Set, o TermOptions) []string {
 func termLegend(curves []termCurve, o TermOptions) []string {
 	longest := 0
 	for _, c := range curves {
-		longest = max(longest, utf8.RuneCountInString(plain(c.Policy)))
+		longest = max(longest, utf8.RuneCountInString(words.Plain(c.Policy)))
 	}
 	longest = min(longest, max(o.Width-36, 8)) // room for the numbers
 	sameSeeds := !slices.ContainsFunc(curves, func(c termCurve) bool { return !slices.Equal(c.Seeds, curves[0].Seeds) })
 	lines := make([]string, len(curves))
 	for i, c := range curves {
-		line := fmt.Sprintf(" %c %-*s  %s", c.letter, longest, cutTo(plain(c.Policy), longest), plusMinus(c.end()))
+		line := fmt.Sprintf(" %c %-*s  %s", c.letter, longest, cutTo(words.Plain(c.Policy), longest), plusMinus(c.end()))
 		if !sameSeeds {
-			line += " (" + count(len(c.Seeds), "seed") + ")"
+			line += " (" + words.Count(len(c.Seeds), "seed") + ")"
 		}
 		lines[i] = paint(o.fit(line), c.color)
 	}
@@ -129,14 +131,14 @@ func leftOut(set *Set) []string {
 	var notes, failed []string
 	for _, p := range set.Policies {
 		if seeds := failedSeeds(p.Trials); len(seeds) > 0 {
-			failed = append(failed, plain(p.Label)+", "+failedList(seeds))
+			failed = append(failed, words.Plain(p.Label)+", "+failedList(seeds))
 		}
 	}
 	if len(failed) > 0 {
 		notes = append(notes, "Not in the means: "+strings.Join(failed, "; ")+".")
 	}
 	if n := len(set.Damaged); n > 0 {
-		notes = append(notes, count(n, "damaged trial file")+" left out.")
+		notes = append(notes, words.Count(n, "damaged trial file")+" left out.")
 	}
 	return notes
 }

@@ -6,12 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-)
 
-// temporary matches the names of files that were being written by writeFile.
-var temporary = regexp.MustCompile(`^\..+\.tmp[0-9]+$`)
+	"banditsim/internal/wholefile"
+)
 
 // Tidy removes what killed runs have left in a folder of trials and nobody can
 // use: see checkpoint.go. The caller has locked the folder.
@@ -44,7 +42,7 @@ func useless(name string, there map[string]bool) bool {
 	if trial, ok := cutHidden(name, checkpointSuffix); ok {
 		return there[trial] && !there["."+trial+partialSuffix]
 	}
-	return temporary.MatchString(name)
+	return wholefile.IsTemporary(name)
 }
 
 // cutHidden is the inverse of hidden, for names.

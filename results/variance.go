@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
 )
 
@@ -62,7 +63,7 @@ func (r Ratio) MarshalJSON() ([]byte, error) {
 		Value *float64 `json:"value"`
 		Low   *float64 `json:"low"`
 		High  *float64 `json:"high"`
-	}{orNull(r.Value), orNull(r.Low), orNull(r.High)})
+	}{words.OrNull(r.Value), words.OrNull(r.Low), words.OrNull(r.High)})
 }
 
 // varianceResamples of the bootstrap.

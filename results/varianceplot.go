@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"banditsim/internal/words"
 )
 
 // varianceFigure shows θ of both methods by bin, the same relative to the truth, and
@@ -42,7 +44,7 @@ func newVarianceFigure(s *VarianceSummary) *varianceFigure {
 		"Mean and two standard deviations over %s at the end of the runs; %s evaluations of the gradient each; ε = %g. Truth: the fixed point θ* at the limit of small steps%s. "+
 			"Right: variance of θ of the one chain over that of the interacting ones, with 95 %% bootstrap intervals; pooled: geometric mean of bins 1–%d: "+
 			"rarer ones are visited too rarely for a ratio that one can trust.",
-		count(o.Repeats, "repeat"), group(fmt.Sprint(o.Steps*o.Chains)), o.LearningRate, atStep, PooledBins)}}
+		words.Count(o.Repeats, "repeat"), words.Int(o.Steps*o.Chains), o.LearningRate, atStep, PooledBins)}}
 }
 
 func (f *varianceFigure) size() (w, h vg.Length) {
@@ -57,7 +59,7 @@ func (f *varianceFigure) legend() (names []string, looks []look) {
 	if f.summary.atStepBins() > 0 {
 		names, looks = append(names, f.summary.atStep()), append(looks, atStepLook)
 	}
-	return append(names, many, one, fmt.Sprintf("theory: %.2f", f.summary.Theory), "pooled: "+amount(f.summary.Pooled.Value)),
+	return append(names, many, one, fmt.Sprintf("theory: %.2f", f.summary.Theory), "pooled: "+words.Amount(f.summary.Pooled.Value)),
 		append(looks, manyLook, oneLook, theoryLook, pooledLook)
 }
 
@@ -189,7 +191,7 @@ func (b binPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		if l.low < l.high {
 			c.FillPolygon(bandColor(l.look.colour, 1), []vg.Point{{X: left, Y: y(l.low)}, {X: right, Y: y(l.low)}, {X: right, Y: y(l.high)}, {X: left, Y: y(l.high)}})
 		}
-		if finite(l.mid) {
+		if words.Finite(l.mid) {
 			c.StrokeLine2(l.look.line(), left, y(l.mid), right, y(l.mid))
 		}
 	}
@@ -198,7 +200,7 @@ func (b binPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		for i, mid := range m.mid {
 			x := tx(float64(i+1) + m.offset)
 			switch {
-			case !finite(mid):
+			case !words.Finite(mid):
 			case m.wide:
 				c.StrokeLine2(line, tx(float64(i+1)-0.4), y(mid), tx(float64(i+1)+0.4), y(mid))
 			default:

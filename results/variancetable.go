@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
 )
 
@@ -18,9 +19,9 @@ func (s *VarianceSummary) table() table {
 	many, one := s.names()
 	t := table{
 		caption: []string{
-			fmt.Sprintf("θ at the end, mean ± two standard deviations over %s; variance ratio with a 95 %% bootstrap interval", count(o.Repeats, "repeat")),
+			fmt.Sprintf("θ at the end, mean ± two standard deviations over %s; variance ratio with a 95 %% bootstrap interval", words.Count(o.Repeats, "repeat")),
 			fmt.Sprintf("%s: %s of %s; %s: one of %s; ε = %g; truth: θ* at the limit of small steps", many,
-				count(o.Chains, "chain"), count(o.Steps, "step"), one, group(strconv.Itoa(o.Steps*o.Chains)), o.LearningRate),
+				words.Count(o.Chains, "chain"), words.Count(o.Steps, "step"), one, words.Int(o.Steps*o.Chains), o.LearningRate),
 		},
 		header: []string{"bin", "energy up to", "mass", "truth"},
 	}
@@ -35,16 +36,16 @@ func (s *VarianceSummary) table() table {
 		case b.AtStep != nil:
 			row = append(row, significant(*b.AtStep))
 		case atStep:
-			row = append(row, none)
+			row = append(row, words.None)
 		}
-		t.rows = append(t.rows, append(row, b.Interacting.text(), b.Single.text(), amount(b.Ratio.Value), b.Ratio.interval()))
+		t.rows = append(t.rows, append(row, b.Interacting.text(), b.Single.text(), words.Amount(b.Ratio.Value), b.Ratio.interval()))
 	}
 	t.notes = []string{
 		s.atStepNote(),
-		fmt.Sprintf("bins 1–%d, geometric mean: variance ratio %s, interval %s; theory: %s", PooledBins, amount(s.Pooled.Value), s.Pooled.interval(), amount(s.Theory)),
+		fmt.Sprintf("bins 1–%d, geometric mean: variance ratio %s, interval %s; theory: %s", PooledBins, words.Amount(s.Pooled.Value), s.Pooled.interval(), words.Amount(s.Theory)),
 	}
 	if s.Clock != "" {
-		t.notes = append(t.notes, fmt.Sprintf("seconds of a run, median %s: %s %s, %s %s", s.Clock, many, amount(s.InteractingSeconds), one, amount(s.SingleSeconds)))
+		t.notes = append(t.notes, fmt.Sprintf("seconds of a run, median %s: %s %s, %s %s", s.Clock, many, words.Amount(s.InteractingSeconds), one, words.Amount(s.SingleSeconds)))
 	}
 	return t
 }
@@ -70,7 +71,7 @@ func (s *VarianceSummary) atStepNote() string {
 	case n == 0:
 		return s.atStep() + what + ", is left out: none was found at so large a step"
 	case n < len(s.Bins):
-		return s.atStep() + what + "; " + none + ": it would go by where the bins end"
+		return s.atStep() + what + "; " + words.None + ": it would go by where the bins end"
 	}
 	return s.atStep() + what
 }
@@ -84,10 +85,10 @@ func (s *VarianceSummary) names() (many, one string) {
 func (s Spread) text() string { return significant(s.Mean) + " ± " + significant(2*s.SD) }
 
 func (r Ratio) interval() string {
-	if !finite(r.Low) || !finite(r.High) {
-		return none
+	if !words.Finite(r.Low) || !words.Finite(r.High) {
+		return words.None
 	}
-	return "[" + amount(r.Low) + ", " + amount(r.High) + "]"
+	return "[" + words.Amount(r.Low) + ", " + words.Amount(r.High) + "]"
 }
 
 // significant has three digits, small numbers too.
@@ -95,17 +96,17 @@ func significant(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
 func (s *VarianceSummary) sheet() sheet {
 	out := sheet{header: []string{"bin", "low", "high", "mass", "truth", "at_step", "interacting_mean", "interacting_sd", "single_mean", "single_sd", "ratio", "ratio_low", "ratio_high", "repeats", "theory"}}
-	tail := []string{strconv.Itoa(s.Options.Repeats), exact(s.Theory)}
+	tail := []string{strconv.Itoa(s.Options.Repeats), words.Exact(s.Theory)}
 	for _, b := range s.Bins {
 		atStep := ""
 		if b.AtStep != nil {
-			atStep = exact(*b.AtStep)
+			atStep = words.Exact(*b.AtStep)
 		}
-		out.rows = append(out.rows, append([]string{strconv.Itoa(b.Bin), exact(b.Low), exact(b.High), exact(b.Mass), exact(b.Truth), atStep,
-			exact(b.Interacting.Mean), exact(b.Interacting.SD), exact(b.Single.Mean), exact(b.Single.SD),
-			exact(b.Ratio.Value), exact(b.Ratio.Low), exact(b.Ratio.High)}, tail...))
+		out.rows = append(out.rows, append([]string{strconv.Itoa(b.Bin), words.Exact(b.Low), words.Exact(b.High), words.Exact(b.Mass), words.Exact(b.Truth), atStep,
+			words.Exact(b.Interacting.Mean), words.Exact(b.Interacting.SD), words.Exact(b.Single.Mean), words.Exact(b.Single.SD),
+			words.Exact(b.Ratio.Value), words.Exact(b.Ratio.Low), words.Exact(b.Ratio.High)}, tail...))
 	}
-	pooled := append([]string{"pooled", "", "", "", "", "", "", "", "", "", exact(s.Pooled.Value), exact(s.Pooled.Low), exact(s.Pooled.High)}, tail...)
+	pooled := append([]string{"pooled", "", "", "", "", "", "", "", "", "", words.Exact(s.Pooled.Value), words.Exact(s.Pooled.Low), words.Exact(s.Pooled.High)}, tail...)
 	out.rows = append(out.rows, pooled)
 	return out
 }
@@ -118,7 +119,7 @@ func WriteVariance(dir string, r *simulation.VarianceResult) ([]string, error) {
 		for i, run := range m.Runs {
 			for k, theta := range run.Theta {
 				for bin, v := range theta {
-					s.rows = append(s.rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(run.Evaluations[k]), strconv.Itoa(bin + 1), exact(v)})
+					s.rows = append(s.rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(run.Evaluations[k]), strconv.Itoa(bin + 1), words.Exact(v)})
 				}
 			}
 		}

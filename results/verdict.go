@@ -3,6 +3,8 @@ package results
 import (
 	"fmt"
 	"strings"
+
+	"banditsim/internal/words"
 )
 
 // Verdict is a plain sentence or two: which policy has the lowest expected regret, and
@@ -23,9 +25,9 @@ func Verdict(set *Set) string {
 	has := "has the lowest expected regret"
 	if len(s.Policies) == 1 {
 		has = "has an expected regret of"
-		fmt.Fprintf(&b, "%s %s %s over %s%s", plain(best.Policy), has, plusMinus(best.Expected.All), count(n, "seed"), on)
+		fmt.Fprintf(&b, "%s %s %s over %s%s", words.Plain(best.Policy), has, plusMinus(best.Expected.All), words.Count(n, "seed"), on)
 	} else {
-		fmt.Fprintf(&b, "%s %s%s, %s over %s", plain(best.Policy), has, on, plusMinus(best.Expected.All), count(n, "seed"))
+		fmt.Fprintf(&b, "%s %s%s, %s over %s", words.Plain(best.Policy), has, on, plusMinus(best.Expected.All), words.Count(n, "seed"))
 	}
 	second := secondBest(c, s)
 	switch {
@@ -36,16 +38,16 @@ func Verdict(set *Set) string {
 	case second == nil:
 		b.WriteString("; no other policy finished a trial.")
 	case second.Mean.N < 2:
-		fmt.Fprintf(&b, "; it shares %s with the second, %s: too few to compare them.", count(second.Mean.N, "seed"), plain(second.Policy))
+		fmt.Fprintf(&b, "; it shares %s with the second, %s: too few to compare them.", words.Count(second.Mean.N, "seed"), words.Plain(second.Policy))
 	default:
 		sure := "significant"
 		if !second.Significant() {
 			sure = "not significant"
 		}
 		fmt.Fprintf(&b, "; the difference to the second, %s, is %s %s: %s (p %s, Holm).",
-			plain(second.Policy), amountTo(second.Mean.Mean, second.Mean.decimals()), interval(second.Mean), sure, equals(second.Holm))
+			words.Plain(second.Policy), words.AmountTo(second.Mean.Mean, second.Mean.decimals()), interval(second.Mean), sure, equals(second.Holm))
 		if n := second.Mean.N; n < MinSeeds {
-			fmt.Fprintf(&b, " %s are few: try --seeds 1..10.", count(n, "seed"))
+			fmt.Fprintf(&b, " %s are few: try --seeds 1..10.", words.Count(n, "seed"))
 		}
 	}
 	return b.String()
@@ -66,7 +68,7 @@ func secondBest(c *Comparison, s *Summary) *Difference {
 
 // equals is "= 0.092" or "< 0.001".
 func equals(p float64) string {
-	s := probability(p)
+	s := words.PValue(p)
 	if strings.HasPrefix(s, "<") {
 		return s
 	}

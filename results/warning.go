@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"banditsim/internal/words"
 )
 
 // A Warning is what a reader of a comparison should know before trusting it.
@@ -49,27 +51,27 @@ func (c *Comparison) warn(set *Set) {
 		c.warnOfPairs(set, d)
 		c.warnOfOutliers(d)
 		if n := d.Mean.N; 2 <= n && n < min(most, MinSeeds) {
-			c.add(Warning{Kind: FewSeeds, Policy: d.Policy}, "%s: %s: need at least %d for its interval to be trusted", plain(d.Policy), count(n, "pair"), MinSeeds)
+			c.add(Warning{Kind: FewSeeds, Policy: d.Policy}, "%s: %s: need at least %d for its interval to be trusted", words.Plain(d.Policy), words.Count(n, "pair"), MinSeeds)
 		}
 		if d.Significant() && !c.coarse(d.Mean.N) && !(d.SignFlipHolm < Significance) {
-			c.add(Warning{Kind: TestsDisagree, Policy: d.Policy}, "%s: only the t-test, which takes differences to be normal, finds a difference", plain(d.Policy))
+			c.add(Warning{Kind: TestsDisagree, Policy: d.Policy}, "%s: only the t-test, which takes differences to be normal, finds a difference", words.Plain(d.Policy))
 		}
 	}
 	if 2 <= most && most < MinSeeds {
-		c.add(Warning{Kind: FewSeeds}, "%s: need at least %d for intervals to be trusted", count(most, "seed"), MinSeeds)
+		c.add(Warning{Kind: FewSeeds}, "%s: need at least %d for intervals to be trusted", words.Count(most, "seed"), MinSeeds)
 	}
 	if c.coarse(most) {
 		c.add(Warning{Kind: CoarseTest}, "the sign-flip test cannot go below p = %s with %s and %s: it needs %d seeds",
-			probability(c.leastSignFlip(most)), count(most, "seed"), count(c.Tests, "test"), c.seedsForSignFlip())
+			words.PValue(c.leastSignFlip(most)), words.Count(most, "seed"), words.Count(c.Tests, "test"), c.seedsForSignFlip())
 	}
 	for _, p := range set.Policies {
 		if failed := failedTrials(p.Trials); len(failed) > 0 {
 			seeds := seedsOf(failed)
-			c.add(Warning{Kind: FailedTrials, Policy: p.Label, Seeds: seeds, Failed: failed}, "%s: %s", plain(p.Label), failedList(seeds))
+			c.add(Warning{Kind: FailedTrials, Policy: p.Label, Seeds: seeds, Failed: failed}, "%s: %s", words.Plain(p.Label), failedList(seeds))
 		}
 	}
 	if n := len(set.Damaged); n > 0 {
-		c.add(Warning{Kind: DamagedFiles}, "%s could not be read", count(n, "trial file"))
+		c.add(Warning{Kind: DamagedFiles}, "%s could not be read", words.Count(n, "trial file"))
 	}
 }
 
@@ -80,7 +82,7 @@ func (c *Comparison) add(w Warning, format string, args ...any) {
 
 // warnOfPairs tells which seeds are no part of a difference, and where there is no interval.
 func (c *Comparison) warnOfPairs(set *Set, d Difference) {
-	policy, base := plain(d.Policy), plain(c.Baseline)
+	policy, base := words.Plain(d.Policy), words.Plain(c.Baseline)
 	var lone []uint64 // seeds of one of the two that are not a pair
 	for _, trials := range [][]SeedTrial{set.Find(d.Policy).Trials, set.Find(c.Baseline).Trials} {
 		for _, t := range trials {
@@ -93,15 +95,15 @@ func (c *Comparison) warnOfPairs(set *Set, d Difference) {
 	lone = slices.Compact(lone)
 	n := d.Mean.N
 	if n < 2 {
-		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s in common with %s: no interval, need at least 2", policy, count(n, "seed"), base)
+		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s in common with %s: no interval, need at least 2", policy, words.Count(n, "seed"), base)
 		return
 	}
 	if len(lone) > 0 {
 		c.add(Warning{Kind: UnpairedSeeds, Policy: d.Policy, Seeds: lone}, "%s: paired with %s on the %d of %s that both finished; left out: %s",
-			policy, base, n, count(n+len(lone), "seed"), shorten(seedList(lone), 60))
+			policy, base, n, words.Count(n+len(lone), "seed"), words.Shorten(words.Ranges(lone), 60))
 	}
 	if !d.Mean.HasInterval() {
-		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s: too few for a %s, whose resamples often have no spread: take the t-interval", policy, count(n, "pair"), c.Interval.name())
+		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s: too few for a %s, whose resamples often have no spread: take the t-interval", policy, words.Count(n, "pair"), c.Interval.name())
 	}
 }
 
@@ -111,7 +113,7 @@ func (c *Comparison) warnOfOutliers(d Difference) {
 	var told []string
 	for _, i := range outliers(d.Values) {
 		seeds = append(seeds, d.Seeds[i])
-		told = append(told, fmt.Sprintf("seed %d (%s)", d.Seeds[i], amount(d.Values[i])))
+		told = append(told, fmt.Sprintf("seed %d (%s)", d.Seeds[i], words.Amount(d.Values[i])))
 	}
 	if len(seeds) == 0 {
 		return
@@ -120,7 +122,7 @@ func (c *Comparison) warnOfOutliers(d Difference) {
 		told = append(told[:maxNotes], fmt.Sprintf("%d more", more))
 	}
 	c.add(Warning{Kind: Outliers, Policy: d.Policy, Seeds: seeds}, "%s: far from the median difference, %s: %s",
-		plain(d.Policy), amount(median(d.Values)), strings.Join(told, ", "))
+		words.Plain(d.Policy), words.Amount(median(d.Values)), strings.Join(told, ", "))
 }
 
 // coarse tells whether the sign-flip test cannot find any difference significant, however
@@ -170,5 +172,5 @@ func failedList(seeds []uint64) string {
 	if len(seeds) == 1 {
 		of = "seed"
 	}
-	return fmt.Sprintf("%d failed: %s %s", len(seeds), of, seedList(seeds))
+	return fmt.Sprintf("%d failed: %s %s", len(seeds), of, words.Ranges(seeds))
 }

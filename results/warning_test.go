@@ -145,3 +145,13 @@ func TestCompareMirrored(t *testing.T) {
 		}
 	}
 }
+
+func TestFailedList(t *testing.T) {
+	for _, test := range []struct{ got, want string }{
+		{failedList([]uint64{3, 7}), "2 failed: seeds 3, 7"}, {failedList([]uint64{3}), "1 failed: seed 3"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%q, want %q", test.got, test.want)
+		}
+	}
+}

@@ -11,9 +11,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"unicode/utf8"
 
 	"banditsim/bandit"
+	"banditsim/internal/wholefile"
+	"banditsim/internal/words"
 )
 
 // thetaEvery is the number of rounds between two records of θ.
@@ -102,7 +103,7 @@ func (w *Writer) Totals() Totals { return w.totals }
 // rounds.
 func (w *Writer) Finish(failure *Failure) (Totals, error) {
 	if failure != nil {
-		w.totals.Failure = &Failure{Round: failure.Round, Cause: shorten(failure.Cause, maxCause)}
+		w.totals.Failure = &Failure{Round: failure.Round, Cause: words.Shorten(failure.Cause, maxCause)}
 	}
 	if err := w.finish(); err != nil {
 		w.Abort()
@@ -125,7 +126,7 @@ func (w *Writer) finish() error {
 	if err := w.buffer.Flush(); err != nil {
 		return w.failed(err)
 	}
-	if err := publish(w.file, w.path); err != nil {
+	if err := wholefile.Publish(w.file, w.path); err != nil {
 		return err
 	}
 	// Last of all: from here on it has no partial file to go with.
@@ -133,23 +134,6 @@ func (w *Writer) finish() error {
 		return w.failed(err)
 	}
 	return nil
-}
-
-// publish brings a temporary file to the disk and renames it.
-func publish(file *os.File, path string) error {
-	if err := file.Chmod(0o644); err != nil {
-		return fmt.Errorf("results: write %s: %w", path, err)
-	}
-	if err := file.Sync(); err != nil {
-		return fmt.Errorf("results: write %s: %w", path, err)
-	}
-	if err := file.Close(); err != nil {
-		return fmt.Errorf("results: write %s: %w", path, err)
-	}
-	if err := os.Rename(file.Name(), path); err != nil {
-		return fmt.Errorf("results: write: %w", err)
-	}
-	return syncDir(filepath.Dir(path))
 }
 
 // Abort leaves off. Where there is a checkpoint, what it needs stays. It does
@@ -181,16 +165,4 @@ func (w *Writer) write(line []byte) error {
 
 func (w *Writer) failed(err error) error {
 	return fmt.Errorf("results: write %s: %w", w.path, err)
-}
-
-// shorten cuts s to at most n bytes, between runes.
-func shorten(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	n = max(n-len("…"), 0)
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }

@@ -13,6 +13,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/internal/words"
 	"banditsim/results"
 )
 
@@ -74,7 +75,7 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 			for _, s := range seconds {
 				m.Seconds += s / float64(len(seconds))
 			}
-			m.From = fmt.Sprintf("as %s there took on this processor", counted(len(seconds), "trial"))
+			m.From = fmt.Sprintf("as %s there took on this processor", words.Count(len(seconds), "trial"))
 		}
 		todo = append(todo, m)
 	}
@@ -107,13 +108,6 @@ func timesIn(dir, processor string) map[string][]float64 {
 		}
 	}
 	return known
-}
-
-func counted(n int, of string) string {
-	if n == 1 {
-		return "1 " + of
-	}
-	return fmt.Sprintf("%d %ss", n, of)
 }
 
 // A measurement is the timing of one policy.
@@ -227,7 +221,7 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 			slices.Sort(training)
 			each := training[len(training)/2] // the median: a first round warms up
 			m.Seconds += each * float64(m.cell.Protocol.Rounds-round)
-			m.From = counted(len(training), "training round") + " timed now"
+			m.From = words.Count(len(training), "training round") + " timed now"
 			return nil
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"testing"
 
+	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/page"
 	"banditsim/results/page/internal/pagetest"
@@ -264,7 +265,7 @@ func TestRows(t *testing.T) {
 			}
 		}
 	}
-	contains(t, text, "<p>"+results.Count(times, "time")+", in "+results.Count(len(wrong), "row")+".</p>")
+	contains(t, text, "<p>"+words.Count(times, "time")+", in "+words.Count(len(wrong), "row")+".</p>")
 	rows.Values = rows.Values[:5]
 	if _, err := page.Render(pagetest.Write(t, t.TempDir(), three()), page.Options{Rows: rows}); err == nil {
 		t.Error("rows that the data do not have: no error")

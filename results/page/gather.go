@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"banditsim/internal/words"
 	"banditsim/results"
 )
 
@@ -32,7 +33,7 @@ func gather(set *results.Set, p *results.PolicyTrials, a *axes) (*policy, error)
 	for arm := range pulls {
 		pulls[arm] = newPerWindow(a.Windows)
 	}
-	out := &policy{Label: results.Plain(p.Label), mistakes: mistakes}
+	out := &policy{Label: words.Plain(p.Label), mistakes: mistakes}
 	for _, t := range p.Trials {
 		if t.Totals.Failure != nil {
 			continue

@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"path/filepath"
 
+	"banditsim/internal/wholefile"
 	"banditsim/results"
 )
 
@@ -25,7 +26,7 @@ func Write(path string, set *results.Set, o Options) error {
 	if err != nil {
 		return err
 	}
-	return results.WriteFile(path, b)
+	return wholefile.Write(path, b)
 }
 
 // Render returns the page.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"banditsim/internal/words"
 	"banditsim/results"
 )
 
@@ -39,11 +40,11 @@ func newProvenance(set *results.Set) provenance {
 	p := provenance{Environment: indented(set.Setting.Environment.Options)}
 	from := results.ReadProvenance(set)
 	for _, u := range from.Unknown {
-		p.Unknown = append(p.Unknown, results.UnknownOrigin{Path: results.Plain(filepath.Base(u.Path)), Cause: results.Plain(u.Cause)})
+		p.Unknown = append(p.Unknown, results.UnknownOrigin{Path: words.Plain(filepath.Base(u.Path)), Cause: words.Plain(u.Cause)})
 	}
 	p.Facts = facts(from)
 	for _, policy := range set.Policies {
-		label := results.Plain(policy.Label)
+		label := words.Plain(policy.Label)
 		p.Options = append(p.Options, policyOptions{label, indented(policy.Policy.Options)})
 		for _, t := range policy.Trials {
 			p.Trials = append(p.Trials, newTrial(label, t))
@@ -68,23 +69,23 @@ func facts(p *results.Provenance) []fact {
 	} {
 		one := fact{Name: f.name, Code: f.code}
 		for _, t := range f.tally {
-			value := results.Plain(t.Value)
+			value := words.Plain(t.Value)
 			if value == "" {
 				value = "not recorded"
 			}
 			if t.Trials < p.Trials {
-				value += " (" + results.Count(t.Trials, "trial") + ")"
+				value += " (" + words.Count(t.Trials, "trial") + ")"
 			}
 			one.Values = append(one.Values, value)
 		}
 		all = append(all, one)
 	}
-	took := fact{Name: "Time", Values: []string{results.Duration(p.Seconds) + ", summed over the trials"}}
+	took := fact{Name: "Time", Values: []string{words.Duration(p.Seconds) + ", summed over the trials"}}
 	if len(p.Started) > 0 {
 		took.Values = append(took.Values, fmt.Sprintf("begun from %s to %s UTC", utc(p.Started[0]), utc(p.Started[1])))
 	}
 	if p.Resumed > 0 {
-		took.Values = append(took.Values, results.Count(p.Resumed, "trial")+" stopped and gone on with from a checkpoint")
+		took.Values = append(took.Values, words.Count(p.Resumed, "trial")+" stopped and gone on with from a checkpoint")
 	}
 	return append(all, took)
 }
@@ -92,7 +93,7 @@ func facts(p *results.Provenance) []fact {
 func utc(t time.Time) string { return t.UTC().Format(time.DateTime) }
 
 func newTrial(policy string, t results.SeedTrial) trial {
-	one := trial{Policy: policy, Seed: t.Seed, File: results.Plain(filepath.Base(t.Path)), Outcome: "whole"}
+	one := trial{Policy: policy, Seed: t.Seed, File: words.Plain(filepath.Base(t.Path)), Outcome: "whole"}
 	if f := t.Totals.Failure; f != nil {
 		one.Outcome = fmt.Sprintf("failed in round %d", f.Round)
 	}
@@ -107,7 +108,7 @@ func newTrial(policy string, t results.SeedTrial) trial {
 		for _, earlier := range s.Earlier {
 			seconds += earlier.Seconds
 		}
-		one.Time, one.Started = results.Duration(seconds), utc(s.Started)
+		one.Time, one.Started = words.Duration(seconds), utc(s.Started)
 	}
 	return one
 }

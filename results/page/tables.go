@@ -3,6 +3,7 @@ package page
 import (
 	"math"
 
+	"banditsim/internal/words"
 	"banditsim/results"
 )
 
@@ -61,7 +62,7 @@ func (v *tableView) draw(c *results.Comparison) {
 	}
 	for i := range v.Rows {
 		for _, d := range c.Differences {
-			if v.Rows[i].Cells[0] == results.Plain(d.Policy) && !math.IsNaN(d.Mean.Mean) {
+			if v.Rows[i].Cells[0] == words.Plain(d.Policy) && !math.IsNaN(d.Mean.Mean) {
 				v.Rows[i].Bar = &bar{at(0), at(d.Mean.Low), at(d.Mean.Mean), at(d.Mean.High), d.Mean.HasInterval()}
 			}
 		}

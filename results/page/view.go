@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"banditsim/internal/words"
 	"banditsim/results"
 )
 
@@ -52,7 +53,7 @@ type policyMistakes struct {
 
 func newView(set *results.Set, o Options) (*view, error) {
 	v := &view{
-		Title: results.Plain(o.Title), Setting: set.Setting, Verdict: results.Verdict(set),
+		Title: words.Plain(o.Title), Setting: set.Setting, Verdict: results.Verdict(set),
 		PlotScript: plotScript, PageScript: pageScript, PlotStyle: plotStyle, PageStyle: pageStyle, PlotLicence: plotLicence,
 	}
 	if o.Title == "" {
@@ -60,7 +61,7 @@ func newView(set *results.Set, o Options) (*view, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.Title = results.Plain(name)
+		v.Title = words.Plain(name)
 	}
 	var err error
 	if v.Data, err = newData(set); err != nil {
@@ -95,7 +96,7 @@ func newView(set *results.Set, o Options) (*view, error) {
 func newData(set *results.Set) (data, error) {
 	d := data{Axes: newAxes(set.Setting.Protocol), ArmNames: []string{}, Policies: []*policy{}}
 	for _, name := range set.Setting.Environment.Arms {
-		d.ArmNames = append(d.ArmNames, results.Plain(name))
+		d.ArmNames = append(d.ArmNames, words.Plain(name))
 	}
 	for i := range set.Policies {
 		p, err := gather(set, &set.Policies[i], d.Axes)
@@ -114,7 +115,7 @@ func newData(set *results.Set) (data, error) {
 func (d *data) sortAs(s *results.Summary) {
 	place := make(map[string]int)
 	for i, p := range s.Policies {
-		place[results.Plain(p.Policy)] = i
+		place[words.Plain(p.Policy)] = i
 	}
 	slices.SortStableFunc(d.Policies, func(a, b *policy) int { return cmp.Compare(place[a.Label], place[b.Label]) })
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"banditsim/results"
+	"banditsim/internal/words"
 )
 
 // Bounds of the tables of rows.
@@ -54,7 +54,7 @@ type trait struct {
 
 func newWrongTable(m *mistakesOf, arm int, name string, rows *Rows) (wrongTable, error) {
 	wrong := m.of(arm)
-	t := wrongTable{Arm: name, Rows: results.Count(len(wrong), "row")}
+	t := wrongTable{Arm: name, Rows: words.Count(len(wrong), "row")}
 	times := 0
 	for _, w := range wrong {
 		times += w.times
@@ -62,7 +62,7 @@ func newWrongTable(m *mistakesOf, arm int, name string, rows *Rows) (wrongTable,
 			return wrongTable{}, fmt.Errorf("page: the trials are wrong about row %d, but the data have rows 0 to %d", w.row, len(rows.Values)-1)
 		}
 	}
-	t.Times = results.Count(times, "time")
+	t.Times = words.Count(times, "time")
 	var columns []int
 	if rows != nil {
 		t.Traits, columns = rows.traits(wrong, arm)

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"banditsim/internal/wholefile"
 	"banditsim/posterior/posteriortest"
-	"banditsim/results"
 )
 
 // A reportCard is what 'sampler verify' has found.
@@ -126,7 +126,7 @@ func (r *reportCard) keep(dir string, all bool) (paths []string, err error) {
 			return nil, err
 		}
 		path := filepath.Join(dir, form.name)
-		if err := results.WriteFile(path, b.Bytes()); err != nil {
+		if err := wholefile.Write(path, b.Bytes()); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)

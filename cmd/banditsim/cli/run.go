@@ -17,6 +17,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
+	"banditsim/internal/words"
 	"banditsim/results"
 )
 
@@ -380,7 +381,7 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 
 // commandLine is a command as it is typed into a shell.
 func commandLine(args ...string) string {
-	return results.CommandLine(append([]string{program()}, args...))
+	return words.CommandLine(append([]string{program()}, args...))
 }
 
 // program is the name of this program, which may be somebody's own.

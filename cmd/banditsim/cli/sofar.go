@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"banditsim/bandit/harness"
-	"banditsim/results"
+	"banditsim/internal/words"
 )
 
 // maxPolicies bounds the policies whose regret is shown at once.
@@ -32,23 +32,16 @@ func (v *view) regrets(n int) (policies []harness.PolicyProgress, more int) {
 // these are in no mean, as their rounds differ.
 func soFar(p harness.PolicyProgress) (finished, running string) {
 	if p.Finished > 0 {
-		finished = fmt.Sprintf("%s (%s)", results.Amount(p.Mean), seedCount(p.Finished))
+		finished = fmt.Sprintf("%s (%s)", words.Amount(p.Mean), words.Count(p.Finished, "seed"))
 	}
 	var parts []string
 	for _, r := range p.Running {
-		parts = append(parts, fmt.Sprintf("seed %d after round %d: %s", r.Seed, r.Round, results.Amount(r.Expected)))
+		parts = append(parts, fmt.Sprintf("seed %d after round %d: %s", r.Seed, r.Round, words.Amount(r.Expected)))
 	}
 	if p.Failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", p.Failed))
 	}
 	return finished, strings.Join(parts, ", ")
-}
-
-func seedCount(n int) string {
-	if n == 1 {
-		return "1 seed"
-	}
-	return fmt.Sprintf("%d seeds", n)
 }
 
 // regretLine is all of regrets, to be added to a line.

@@ -1,0 +1,68 @@
+// Package wholefile writes files in whole or not at all: to a temporary file in the same folder,
+// synced and renamed. Wherever the process is killed or the power fails, there is the old file or
+// the new one, never a part.
+package wholefile
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// Write writes b to the file at path.
+func Write(path string, b []byte) error {
+	return WriteFunc(path, func(w io.Writer) error {
+		if _, err := w.Write(b); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		return nil
+	})
+}
+
+// WriteFunc writes what write writes to the file at path. An error of write is returned
+// as it is, and path is left as it was.
+func WriteFunc(path string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err = write(f); err == nil {
+		err = Publish(f, path)
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name()) // an error after the rename is no matter
+	}
+	return err
+}
+
+// Publish syncs a temporary file to the disk, closes it, renames it to path and syncs the folder.
+// Both must be in one folder.
+func Publish(file *os.File, path string) error {
+	err := file.Chmod(0o644)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err == nil {
+		err = file.Close()
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err == nil {
+		err = syncDir(filepath.Dir(path))
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// temporary matches the names of the temporary files of WriteFunc.
+var temporary = regexp.MustCompile(`^\..+\.tmp[0-9]+$`)
+
+// IsTemporary reports whether a file of that name is a temporary one of Write or WriteFunc,
+// left over by a process that was killed.
+func IsTemporary(name string) bool { return temporary.MatchString(name) }

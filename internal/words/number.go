@@ -1,0 +1,117 @@
+package words
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// None is shown where there is no number.
+const None = "–"
+
+// Finite reports whether v is neither NaN nor infinite.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// OrNull returns nil, which JSON writes as null, if v is not finite, and else a pointer to v.
+func OrNull(v float64) *float64 {
+	if !Finite(v) {
+		return nil
+	}
+	return &v
+}
+
+// Group returns a decimal number such as "-12345.6" with commas and a minus sign: "−12,345.6".
+func Group(s string) string {
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "−", s[1:]
+	}
+	whole, fraction, hasFraction := strings.Cut(s, ".")
+	var b strings.Builder
+	b.WriteString(sign)
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(digit)
+	}
+	if hasFraction {
+		b.WriteString("." + fraction)
+	}
+	return b.String()
+}
+
+// Int returns n as "12,345".
+func Int(n int) string { return Group(strconv.Itoa(n)) }
+
+// Amount returns v as a whole number or, below 100, with three significant digits: "5,012", "12.3",
+// "0.0123".
+func Amount(v float64) string { return AmountTo(v, Decimals(v)) }
+
+// Decimals returns the number of decimals that Amount shows of v.
+func Decimals(v float64) int {
+	a := math.Abs(v)
+	if !Finite(v) || a == 0 || a >= 99.95 {
+		return 0
+	}
+	return min(2-int(math.Floor(math.Log10(a))), 12)
+}
+
+// AmountTo is Amount with a given number of decimals.
+func AmountTo(v float64, decimals int) string {
+	if !Finite(v) {
+		return None
+	}
+	if a := math.Abs(v); a >= 1e15 || a != 0 && a < 1e-9 {
+		return strconv.FormatFloat(v, 'g', 4, 64) // no table has room for it
+	}
+	s := Group(strconv.FormatFloat(v, 'f', decimals, 64))
+	if strings.Trim(s, "−0.") == "" {
+		return "0"
+	}
+	return s
+}
+
+// Percent returns a percentage as "75.6 %".
+func Percent(v float64) string {
+	if !Finite(v) {
+		return None
+	}
+	return AmountTo(v, 1) + " %"
+}
+
+// PValue returns a p-value as "0.092" or "< 0.001".
+func PValue(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return None
+	case p < 0.001:
+		return "< 0.001"
+	case p > 0.999:
+		return "1"
+	}
+	return strconv.FormatFloat(p, 'f', 3, 64)
+}
+
+// Share returns a share of resamples, which is never certain, as "0.42" or "> 0.99".
+func Share(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return None
+	case v < 0.01:
+		return "< 0.01"
+	case v > 0.99:
+		return "> 0.99"
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}
+
+// Exact returns the shortest decimal that reads back as v, as JSON has it, or "" if v is not finite.
+func Exact(v float64) string {
+	if !Finite(v) {
+		return ""
+	}
+	b, _ := json.Marshal(v) // finite numbers have no error
+	return string(b)
+}

@@ -1,0 +1,56 @@
+package words
+
+import (
+	"math"
+	"testing"
+)
+
+func TestFormats(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct{ got, want string }{
+		{Group("1"), "1"}, {Group("999"), "999"}, {Group("1000"), "1,000"}, {Group("-1234567.5"), "−1,234,567.5"},
+		{Amount(5012.4), "5,012"}, {Amount(12.34), "12.3"}, {Amount(0.01234), "0.0123"}, {Amount(0), "0"},
+		{Amount(-40), "−40.0"}, {Amount(nan), "–"}, {Amount(math.Inf(1)), "–"}, {Amount(math.Copysign(0, -1)), "0"},
+		{Amount(2e-9), "0.000000002000"[:len("0.00000000200")]}, {Amount(2e-10), "2e-10"}, {Amount(1e15), "1e+15"},
+		{Percent(75.64), "75.6 %"}, {Percent(nan), "–"},
+		{PValue(0.0921), "0.092"}, {PValue(1e-9), "< 0.001"}, {PValue(1), "1"}, {PValue(nan), "–"},
+		{Exact(0.1), "0.1"}, {Exact(2e-9), "2e-9"}, {Exact(nan), ""}, {Exact(1234567.25), "1234567.25"},
+		{Plain("a\x1b[31m\nb|ü"), "a?[31m?b|ü"},
+		{Ranges([]uint64{1, 2, 3, 7, 9, 10}), "1–3, 7, 9, 10"}, {Ranges(nil), ""},
+		{Count(1, "pull"), "1 pull"}, {Count(1024, "pull"), "1,024 pulls"}, {Count(0, "seed"), "0 seeds"},
+		{Shorten("abcdef", 6), "abcdef"}, {Shorten("abcdefg", 6), "abc…"}, {Shorten("äöü", 5), "ä…"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%q, want %q", test.got, test.want)
+		}
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for _, test := range []struct {
+		seconds float64
+		want    string
+	}{
+		{0, "0.0 s"}, {12.34, "12.3 s"}, {59.94, "59.9 s"}, {59.96, "1 min 0 s"}, {800.4, "13 min 20 s"},
+		{3599.7, "1 h 0 min"}, {18130, "5 h 2 min"}, {3600 * 1234.5, "1,234 h 30 min"},
+	} {
+		if got := Duration(test.seconds); got != test.want {
+			t.Errorf("%g s: %s, want %s", test.seconds, got, test.want)
+		}
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, test := range []struct {
+		words []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"banditsim", "run", "quick"}, "banditsim run quick"},
+		{[]string{"banditsim", "--out", "a b", "it's", ""}, `banditsim --out 'a b' 'it'\''s' ''`},
+	} {
+		if got := CommandLine(test.words); got != test.want {
+			t.Errorf("%q: %s, want %s", test.words, got, test.want)
+		}
+	}
+}
