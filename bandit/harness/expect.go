@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/internal/pool"
 	"banditsim/internal/words"
 	"banditsim/results"
 )
@@ -133,29 +133,19 @@ func measure(ctx context.Context, all []*measurement, workers int, now func() ti
 	defer cancel()
 	start := now()
 	share := measureFor * time.Duration(min(workers, len(todo))) / time.Duration(len(todo))
-	next := make(chan *measurement)
-	errs := make([]error, min(workers, len(todo)))
-	var group sync.WaitGroup
-	for i := range errs {
-		group.Go(func() {
-			for m := range next {
-				if now().Sub(start) < measureFor || m == todo[0] {
-					errs[i] = errors.Join(errs[i], m.run(ctx, share, now))
-				}
-			}
-		})
-	}
-	for _, m := range todo {
-		next <- m
-	}
-	close(next)
-	group.Wait()
+	p := pool.Pool{Workers: min(workers, len(todo))}
+	err := p.Run(context.WithoutCancel(ctx), len(todo), func(i int) error {
+		if i > 0 && now().Sub(start) >= measureFor {
+			return nil
+		}
+		return todo[i].run(ctx, share, now)
+	})
 	for _, m := range todo {
 		if m.From == "" {
 			m.likeOthers(all)
 		}
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // likeOthers takes the mean time of the variants of the same policy that are known, or

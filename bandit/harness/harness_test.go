@@ -5,10 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -204,34 +201,6 @@ func TestIdleWorkersHelpAndChangeNothing(t *testing.T) {
 	mustRun(t, one, 1, resolve(t, e, c))
 	mustRun(t, four, 4, resolve(t, e, c))
 	same(t, trialFiles(t, one), trialFiles(t, four))
-}
-
-// TestCrewDoesEveryTurnOnce, with and without idle helpers.
-func TestCrewDoesEveryTurnOnce(t *testing.T) {
-	for _, helpers := range []int{0, 1, 3} {
-		crew := newCrew()
-		var home sync.WaitGroup
-		for range helpers {
-			home.Go(crew.help)
-		}
-		for crew.idle.Load() < int64(helpers) {
-			runtime.Gosched()
-		}
-		for n := range 200 {
-			turns := make([]atomic.Int64, n)
-			crew.parallel(n, func(i int) {
-				turns[i].Add(1)
-				runtime.Gosched()
-			})
-			for i := range turns {
-				if got := turns[i].Load(); got != 1 {
-					t.Fatalf("%d helpers: turn %d of %d done %d times", helpers, i, n, got)
-				}
-			}
-		}
-		crew.dismiss()
-		home.Wait()
-	}
 }
 
 // TestTrialsAreIndependentOfTheirCompany: a trial's bytes do not depend on the

@@ -16,6 +16,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/internal/pool"
 	"banditsim/results"
 )
 
@@ -104,7 +105,7 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 	case len(plan.Cells) == 0:
 		return s, errors.New("harness: run: the plan has no trials")
 	}
-	j := &job{Runner: r, dir: filepath.Join(r.Dir, results.TrialsDir), crew: newCrew(), summary: &s}
+	j := &job{Runner: r, dir: filepath.Join(r.Dir, results.TrialsDir), pool: pool.Pool{Workers: r.Workers}, summary: &s}
 	if err := os.MkdirAll(j.dir, 0o777); err != nil {
 		return s, fmt.Errorf("harness: output folder: %w", err)
 	}
@@ -149,7 +150,7 @@ func (r *Runner) holder() Holder {
 type job struct {
 	*Runner
 	dir  string // of the trials
-	crew *crew
+	pool pool.Pool
 
 	mu      sync.Mutex // guards what follows, and Warn
 	summary *Summary
@@ -223,44 +224,22 @@ func (j *job) finished(c experiment.Cell, totals results.Totals) {
 	}
 }
 
-// work runs trials on j.Workers goroutines. Workers without a trial of their
-// own help with the chains of the others'.
+// work runs the trials of cells. The first error stops those under way too.
 func (j *job) work(ctx context.Context, cells []experiment.Cell) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var (
-		helpers sync.WaitGroup
-		runs    sync.WaitGroup
-		next    atomic.Int64
-	)
-	runTrials := func() {
-		for ctx.Err() == nil {
-			i := int(next.Add(1)) - 1
-			if i >= len(cells) {
-				return
-			}
-			o, err := j.runTrial(ctx, cells[i])
-			j.count(cells[i], o, err)
-			if err != nil {
-				cancel(err)
-				return
-			}
+	err := j.pool.Run(ctx, len(cells), func(i int) error {
+		o, err := j.runTrial(ctx, cells[i])
+		j.count(cells[i], o, err)
+		if err != nil {
+			cancel(err)
 		}
+		return err
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	for i := range j.Workers {
-		runs.Add(1)
-		helpers.Go(func() {
-			if i < len(cells) {
-				runTrials()
-			}
-			runs.Done()
-			j.crew.help()
-		})
-	}
-	runs.Wait()
-	j.crew.dismiss()
-	helpers.Wait()
-	return context.Cause(ctx)
+	return err
 }
 
 // count adds a session to the summary and to the progress.

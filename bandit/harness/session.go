@@ -92,7 +92,7 @@ func (s *session) open() error {
 func (s *session) build() error {
 	s.watch = &watcher{cell: s.Cell, progress: s.Progress, training: firstTraining(s.Protocol)}
 	var err error
-	s.trial, s.watch.policy, err = s.NewTrial(s.crew.parallel, s.watch)
+	s.trial, s.watch.policy, err = s.NewTrial(s.pool.Parallel, s.watch)
 	return err
 }
 
