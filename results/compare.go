@@ -8,15 +8,16 @@ import (
 
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // A Comparison sets policies against a baseline, paired by seed: policies of one
 // seed meet the same contexts and the same luck, so that differences vary less than
 // the regrets themselves.
 type Comparison struct {
-	Setting  Setting        `json:"setting"`
-	Metric   Metric         `json:"metric"`
-	Interval IntervalMethod `json:"interval"` // of the differences
+	Setting  Setting              `json:"setting"`
+	Metric   Metric               `json:"metric"`
+	Interval stats.IntervalMethod `json:"interval"` // of the differences
 	// From and To are the first and the last round whose regret is compared.
 	From     int    `json:"from_round"`
 	To       int    `json:"to_round"`
@@ -41,20 +42,20 @@ type Comparison struct {
 // t-intervals; "" picks the policy with the lowest mean regret. Where no trial did all
 // its rounds the error is ErrNoneFinished.
 func Compare(set *Set, baseline string, metric Metric) (*Comparison, error) {
-	return CompareBy(set, baseline, metric, StudentT)
+	return CompareBy(set, baseline, metric, stats.StudentT)
 }
 
 // CompareBy is Compare with another method of making intervals. BCa with fewer than
 // MinBCaPairs pairs is an error.
-func CompareBy(set *Set, baseline string, metric Metric, interval IntervalMethod) (*Comparison, error) {
+func CompareBy(set *Set, baseline string, metric Metric, interval stats.IntervalMethod) (*Comparison, error) {
 	return CompareRounds(set, baseline, metric, interval, 1, set.Setting.Protocol.Rounds)
 }
 
 // CompareRounds is CompareBy of the regret in the rounds from … to alone, counted from 1,
 // both among them. Unless they are all rounds it reads the trial files; one that turns out to be
 // damaged is a Damaged.
-func CompareRounds(set *Set, baseline string, metric Metric, interval IntervalMethod, from, to int) (*Comparison, error) {
-	if _, err := ParseIntervalMethod(string(interval)); err != nil {
+func CompareRounds(set *Set, baseline string, metric Metric, interval stats.IntervalMethod, from, to int) (*Comparison, error) {
+	if _, err := stats.ParseIntervalMethod(string(interval)); err != nil {
 		return nil, err
 	}
 	if _, err := ParseMetric(string(metric)); err != nil {
@@ -78,9 +79,9 @@ func CompareRounds(set *Set, baseline string, metric Metric, interval IntervalMe
 	c.test(policies, base)
 	for i := range c.Differences {
 		d := &c.Differences[i]
-		if n := d.Mean.N; interval == BCa && 0 < n && n < MinBCaPairs {
+		if n := d.Mean.N; interval == stats.BCa && 0 < n && n < stats.MinBCaPairs {
 			return nil, fmt.Errorf("results: compare: interval bca: %s and %s have %s in common, want at least %d: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t",
-				words.Plain(d.Policy), words.Plain(base.label), words.Count(n, "seed"), MinBCaPairs)
+				words.Plain(d.Policy), words.Plain(base.label), words.Count(n, "seed"), stats.MinBCaPairs)
 		}
 		d.finish(interval)
 	}
@@ -146,11 +147,11 @@ func finished(set *Set, metric Metric, from, to int) ([]regretBySeed, error) {
 
 // mean is NaN without a finished trial.
 func (r regretBySeed) mean() float64 {
-	var m moments
+	var m stats.Moments
 	for _, seed := range r.seeds {
-		m.add(r.total[seed])
+		m.Add(r.total[seed])
 	}
-	return m.estimate().Mean
+	return m.Estimate().Mean
 }
 
 // findBaseline returns the policy of that label or, for "", the best.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"banditsim/results/stats"
 )
 
 // made is a set without files: the expected regret of every policy by seed, from 1.
@@ -73,7 +75,7 @@ func TestCompareByHand(t *testing.T) {
 	// Ranks: a 1 2 1, b 2 3 2, c 3 1 3. Of the 27 resamples of 3 seeds, c has the lowest sum in
 	// four: seed 2 three times, and seed 2 twice with seed 3.
 	want := []Rank{{"a", 4. / 3, 2, 23. / 27}, {"b", 7. / 3, 0, 0}, {"c", 7. / 3, 1, 4. / 27}}
-	tolerance := 5 * math.Sqrt(4./27*23/27/Resamples)
+	tolerance := 5 * math.Sqrt(4./27*23/27/stats.Resamples)
 	for i, w := range want {
 		got := c.Ranks[i]
 		if got.Policy != w.Policy || got.Best != w.Best {
@@ -236,7 +238,7 @@ func TestCompareRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	difference := func(metric Metric, from, to int) float64 {
-		c, err := CompareRounds(set, "a", metric, StudentT, from, to)
+		c, err := CompareRounds(set, "a", metric, stats.StudentT, from, to)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +277,7 @@ func TestCompareRounds(t *testing.T) {
 		}
 	}
 	for _, window := range [][2]int{{0, 5}, {5, 4}, {1, rounds + 1}} {
-		if _, err := CompareRounds(set, "a", Expected, StudentT, window[0], window[1]); err == nil {
+		if _, err := CompareRounds(set, "a", Expected, stats.StudentT, window[0], window[1]); err == nil {
 			t.Errorf("rounds %v are compared", window)
 		}
 	}
@@ -287,7 +289,7 @@ func TestCompareRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	var damaged Damaged
-	if _, err := CompareRounds(set, "a", Expected, StudentT, 1, 20); !errors.As(err, &damaged) || damaged.Path != path {
+	if _, err := CompareRounds(set, "a", Expected, stats.StudentT, 1, 20); !errors.As(err, &damaged) || damaged.Path != path {
 		t.Errorf("a damaged file: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // Render writes the comparison as a table. The text leaves out what fits no terminal:
@@ -60,8 +61,8 @@ func (c *Comparison) columns() []comparisonColumn {
 	return []comparisonColumn{
 		{"policy", false, func(r comparisonRow) string { return words.Plain(r.policy) }},
 		{"seeds", false, difference(words.None, func(d *Difference) string { return strconv.Itoa(d.Mean.N) })},
-		{"difference", false, difference("baseline", func(d *Difference) string { return words.AmountTo(d.Mean.Mean, d.Mean.decimals()) })},
-		{"95 % interval", false, difference(words.None, func(d *Difference) string { return interval(d.Mean) })},
+		{"difference", false, difference("baseline", func(d *Difference) string { return d.Mean.MeanText() })},
+		{"95 % interval", false, difference(words.None, func(d *Difference) string { return d.Mean.Interval() })},
 		{"p (t), alone", true, difference(words.None, func(d *Difference) string { return words.PValue(d.P) })},
 		{"p (flip), alone", true, difference(words.None, func(d *Difference) string { return words.PValue(d.SignFlip) })},
 		{"p (t)", false, difference(words.None, func(d *Difference) string { return words.PValue(d.Holm) })},
@@ -128,11 +129,11 @@ func (c *Comparison) caption() []string {
 		family = "Holm; all pairs, as the baseline was picked by its mean"
 	}
 	lines := []string{
-		fmt.Sprintf("Cumulative %s regret less that of %s, paired by seed: mean, 95 %% %s", c.Metric, base, c.Interval.name()),
-		fmt.Sprintf("above 0: %s is better; ~: not significant, p (t) not below %v", base, Significance),
+		fmt.Sprintf("Cumulative %s regret less that of %s, paired by seed: mean, 95 %% %s", c.Metric, base, c.Interval.Name()),
+		fmt.Sprintf("above 0: %s is better; ~: not significant, p (t) not below %v", base, stats.Significance),
 		fmt.Sprintf("p: two-sided, corrected for %s (%s)", words.Count(c.Tests, "test"), family),
 		"t: paired t-test; flip: " + c.signFlipName(),
-		fmt.Sprintf("needed: seeds with which a t-test finds this difference in %.0f %% of cases; ~: over %s", 100*Power, words.Int(MaxSeedsNeeded)),
+		fmt.Sprintf("needed: seeds with which a t-test finds this difference in %.0f %% of cases; ~: over %s", 100*stats.Power, words.Int(stats.MaxSeedsNeeded)),
 	}
 	if n := len(c.CommonSeeds); n > 0 {
 		lines = append(lines, fmt.Sprintf("rank, P(best): over %s that all policies finished (%s); P(best) by bootstrap", words.Count(n, "seed"), words.Shorten(words.Ranges(c.CommonSeeds), 30)))
@@ -151,10 +152,10 @@ func (c *Comparison) signFlipName() string {
 	for _, d := range c.Differences {
 		most = max(most, d.Mean.N)
 	}
-	if most <= MaxExactPairs {
+	if most <= stats.MaxExactPairs {
 		return "exact sign-flip test"
 	}
-	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", MaxExactPairs, words.Int(SignFlips))
+	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", stats.MaxExactPairs, words.Int(stats.SignFlips))
 }
 
 func (c *Comparison) sheet() sheet {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 func rendered(t *testing.T, c *Comparison, f Format) string {
@@ -31,7 +32,7 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	}
 	regret["pSGLD"][3] = math.NaN()
 	regret["Dropout"][7] += 25_000
-	for _, method := range []IntervalMethod{StudentT, BootstrapT} {
+	for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
 		set := made(regret)
 		set.Setting.Environment.Data = Data{Name: "replica", Replica: true}
 		c, err := CompareBy(set, "", Realised, method)
@@ -66,7 +67,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 				}
 			}
 		}
-		for _, method := range []IntervalMethod{StudentT, BootstrapT} {
+		for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
 			c, err := CompareBy(set, "a", Expected, method)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -104,7 +105,7 @@ func TestComparisonCSV(t *testing.T) {
 	}
 	regret["b"][4] = 900 // +500
 	regret["b"][9] = math.NaN()
-	c, err := CompareBy(made(regret), "a", Expected, BootstrapT)
+	c, err := CompareBy(made(regret), "a", Expected, stats.BootstrapT)
 	if err != nil {
 		t.Fatal(err)
 	}

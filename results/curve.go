@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // A Curve is a policy's cumulative regret by round: the mean over the seeds whose
@@ -17,7 +18,7 @@ type Curve struct {
 	Seeds  []uint64
 	Rounds []int // the first is the round before the curve begins
 	// Regret up to and with each of Rounds, an Estimate each; the first is 0.
-	Regret []Estimate
+	Regret []stats.Estimate
 }
 
 // Curves reads the rounds of all trials from round from on (1 for all); regret before it
@@ -39,7 +40,7 @@ func Curves(set *Set, metric Metric, from, points int) ([]Curve, error) {
 	var curves []Curve
 	for _, p := range set.Policies {
 		c := Curve{Policy: p.Label, Rounds: marks}
-		at := make([]moments, len(marks))
+		at := make([]stats.Moments, len(marks))
 		for _, t := range p.Trials {
 			if t.Totals.Failure != nil {
 				continue
@@ -53,7 +54,7 @@ func Curves(set *Set, metric Metric, from, points int) ([]Curve, error) {
 			continue
 		}
 		for i := range at {
-			c.Regret = append(c.Regret, at[i].estimate())
+			c.Regret = append(c.Regret, at[i].Estimate())
 		}
 		curves = append(curves, c)
 	}
@@ -77,13 +78,13 @@ func thin(first, last, n int) []int {
 
 // regretBetween is a trial's regret in the rounds from … to, both among them.
 func regretBetween(t SeedTrial, setting Setting, metric Metric, from, to int) (float64, error) {
-	at := make([]moments, 2)
+	at := make([]stats.Moments, 2)
 	err := addCurve(at, []int{from - 1, to}, t, setting, metric)
-	return at[1].estimate().Mean, err
+	return at[1].Estimate().Mean, err
 }
 
 // addCurve adds one trial's cumulative regret since round marks[0] at every mark.
-func addCurve(at []moments, marks []int, t SeedTrial, setting Setting, metric Metric) error {
+func addCurve(at []stats.Moments, marks []int, t SeedTrial, setting Setting, metric Metric) error {
 	f, err := os.Open(t.Path)
 	if err != nil {
 		return fmt.Errorf("results: read rounds: %w", err)
@@ -104,7 +105,7 @@ func addCurve(at []moments, marks []int, t SeedTrial, setting Setting, metric Me
 			if n <= marks[0] {
 				return nil
 			}
-			at[0].add(0)
+			at[0].Add(0)
 			next = 1
 		}
 		if metric == Realised {
@@ -113,7 +114,7 @@ func addCurve(at []moments, marks []int, t SeedTrial, setting Setting, metric Me
 			total += expected
 		}
 		if next < len(marks) && n == marks[next] {
-			at[next].add(total)
+			at[next].Add(total)
 			next++
 		}
 		return nil

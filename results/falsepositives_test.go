@@ -7,6 +7,25 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/results/stats"
+)
+
+// A luckFamily draws differences whose mean is 0.
+type luckFamily struct {
+	name     string
+	skewness float64
+	draw     func(s *stream.Stream) float64
+}
+
+func normalLuck(s *stream.Stream) float64 {
+	var z [1]float32
+	s.Normals(z[:])
+	return float64(z[0])
+}
+
+var (
+	normalFamilyOfLuck      = luckFamily{"normal", 0, normalLuck}
+	exponentialFamilyOfLuck = luckFamily{"exponential", 2, func(s *stream.Stream) float64 { return -math.Log1p(-s.Float64()) - 1 }}
 )
 
 // Six policies that are equally good: the share of runs in which any of them is
@@ -16,11 +35,11 @@ func TestFalsePositives(t *testing.T) {
 		t.Skip("a few seconds")
 	}
 	const runs = 1000
-	standardError := math.Sqrt(Significance * (1 - Significance) / runs)
+	standardError := math.Sqrt(stats.Significance * (1 - stats.Significance) / runs)
 	for _, test := range []struct {
-		family differenceFamily
+		family luckFamily
 		seeds  int
-	}{{normalFamily, 6}, {normalFamily, 10}, {normalFamily, 20}, {exponentialFamily, 10}} {
+	}{{normalFamilyOfLuck, 6}, {normalFamilyOfLuck, 10}, {normalFamilyOfLuck, 20}, {exponentialFamilyOfLuck, 10}} {
 		for _, picked := range []bool{false, true} {
 			name := fmt.Sprintf("%s, %d seeds, baseline picked %v", test.family.name, test.seeds, picked)
 			s := stream.Root(1).Child("false positives", name)
@@ -34,7 +53,7 @@ func TestFalsePositives(t *testing.T) {
 					p = append(p, d.P)
 				}
 				leastSmall := 1.0
-				for _, v := range holm(p) {
+				for _, v := range stats.Holm(p) {
 					leastSmall = min(leastSmall, v)
 				}
 				byT += found(leastT)
@@ -42,10 +61,10 @@ func TestFalsePositives(t *testing.T) {
 				small += found(leastSmall)
 			}
 			t.Logf("%s: t %.1f %%, sign-flip %.1f %%; t corrected for 5 tests %.1f %%", name, 100*byT/runs, 100*byFlip/runs, 100*small/runs)
-			closeTo(t, name+": share found by t", byT/runs, 0, Significance+4*standardError)
-			closeTo(t, name+": share found by sign-flip", byFlip/runs, 0, Significance+4*standardError)
+			closeTo(t, name+": share found by t", byT/runs, 0, stats.Significance+4*standardError)
+			closeTo(t, name+": share found by sign-flip", byFlip/runs, 0, stats.Significance+4*standardError)
 			// Why all pairs are in the family of a baseline that was picked.
-			if normal := test.family.skewness == 0; picked && normal && small/runs < Significance+4*standardError {
+			if normal := test.family.skewness == 0; picked && normal && small/runs < stats.Significance+4*standardError {
 				t.Errorf("%s: corrected for 5 tests only, t finds differences in %.1f %% of runs: all pairs are more than is needed", name, 100*small/runs)
 			}
 		}
@@ -53,21 +72,21 @@ func TestFalsePositives(t *testing.T) {
 }
 
 func found(p float64) float64 {
-	if p < Significance {
+	if p < stats.Significance {
 		return 1
 	}
 	return 0
 }
 
 // compareEqual compares six policies whose regret in a seed has luck of all and luck of each.
-func compareEqual(t *testing.T, s *stream.Stream, family differenceFamily, seeds int, picked bool) *Comparison {
+func compareEqual(t *testing.T, s *stream.Stream, family luckFamily, seeds int, picked bool) *Comparison {
 	t.Helper()
 	policies := make([]regretBySeed, 6)
 	for k := range policies {
 		policies[k] = regretBySeed{label: strconv.Itoa(k), total: make(map[uint64]float64)}
 	}
 	for seed := range uint64(seeds) {
-		common := 3 * standardNormal(s)
+		common := 3 * normalLuck(s)
 		for k := range policies {
 			policies[k].seeds = append(policies[k].seeds, seed)
 			policies[k].total[seed] = common + family.draw(s)

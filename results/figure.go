@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // Measures in points.
@@ -86,7 +87,7 @@ func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
 	return f
 }
 
-func (c *Curve) end() Estimate { return c.Regret[len(c.Regret)-1] }
+func (c *Curve) end() stats.Estimate { return c.Regret[len(c.Regret)-1] }
 
 // captions say of what kind the curves are, over which seeds, with which interval and protocol.
 func captions(set *Set, curves []Curve, o PlotOptions) []string {

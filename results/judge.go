@@ -5,12 +5,13 @@ import (
 	"math"
 
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // A Judgement is what came of a threshold.
 type Judgement struct {
 	Threshold Threshold
-	Estimate  Estimate // of the threshold's left side, over the seeds
+	Estimate  stats.Estimate // of the threshold's left side, over the seeds
 	Met       bool
 	Why       string // it could not be judged, which is a miss; "" if it was
 }
@@ -20,7 +21,7 @@ type Judgement struct {
 // seeds that both have. Trials that failed are no part of any mean, so with them
 // a threshold is missed.
 func (t Threshold) Judge(set *Set, find func(label string) *PolicyTrials) Judgement {
-	j := Judgement{Threshold: t, Estimate: new(moments).estimate()}
+	j := Judgement{Threshold: t, Estimate: new(stats.Moments).Estimate()}
 	sides := make([]map[uint64]float64, len(t.Terms))
 	for i, term := range t.Terms {
 		p := find(term.Policy)
@@ -37,7 +38,7 @@ func (t Threshold) Judge(set *Set, find func(label string) *PolicyTrials) Judgem
 		}
 		sides[i] = term.bySeed(p)
 	}
-	var m moments
+	var m stats.Moments
 	for _, trial := range find(t.Terms[0].Policy).Trials { // in the order of seeds
 		v := sides[0][trial.Seed]
 		if len(sides) == 2 {
@@ -47,13 +48,12 @@ func (t Threshold) Judge(set *Set, find func(label string) *PolicyTrials) Judgem
 			}
 			v -= second
 		}
-		m.add(v)
+		m.Add(v)
 	}
-	if m.n == 0 {
+	if j.Estimate = m.Estimate(); j.Estimate.N == 0 {
 		j.Why = "the two policies share no seed"
 		return j
 	}
-	j.Estimate = m.estimate()
 	j.Met = t.holds(j.Estimate.Mean)
 	return j
 }
@@ -90,7 +90,7 @@ func (j Judgement) String() string {
 	}
 	found := j.Why
 	if found == "" {
-		value := plusMinus(j.Estimate)
+		value := j.Estimate.String()
 		// Where rounding hides on which side of the limit the mean is, all digits are shown.
 		if mean := j.Estimate.Mean; math.Abs(mean-j.Threshold.Limit) < 1e-3*math.Max(1, math.Abs(mean)) {
 			value = fmt.Sprintf("%s (mean %s)", value, words.Exact(mean))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"banditsim/posterior/simulation"
+	"banditsim/results/stats"
 )
 
 // LandscapeBaseline is the method that the others are compared with.
@@ -17,9 +18,9 @@ type LandscapeSummary struct {
 	Methods []LandscapeMethod           `json:"methods"`
 	// DrawModes and DrawGrid are those of Particles independent draws from the
 	// truth.
-	Particles int      `json:"particles"`
-	DrawModes Estimate `json:"draws_kl_modes"`
-	DrawGrid  Estimate `json:"draws_kl_grid"`
+	Particles int            `json:"particles"`
+	DrawModes stats.Estimate `json:"draws_kl_modes"`
+	DrawGrid  stats.Estimate `json:"draws_kl_grid"`
 }
 
 // A LandscapeMethod is a row of the table, at the end of its runs.
@@ -33,10 +34,10 @@ type LandscapeMethod struct {
 	// Modes is KL(truth‖estimate) over the 25 modes, of the estimate as simulation.Smoothing has
 	// it, Grid KL(estimate‖truth) over 50×50 cells. The differences are to LandscapeBaseline,
 	// paired by repeat; without N for itself and where it is missing.
-	Modes           Estimate `json:"kl_modes"`
-	ModesDifference Estimate `json:"kl_modes_difference"`
-	Grid            Estimate `json:"kl_grid"`
-	GridDifference  Estimate `json:"kl_grid_difference"`
+	Modes           stats.Estimate `json:"kl_modes"`
+	ModesDifference stats.Estimate `json:"kl_modes_difference"`
+	Grid            stats.Estimate `json:"kl_grid"`
+	GridDifference  stats.Estimate `json:"kl_grid_difference"`
 }
 
 // SummariseLandscape summarises the experiment.
@@ -92,21 +93,21 @@ func lastPoints(m simulation.LandscapeMethod) []simulation.LandscapePoint {
 	return last
 }
 
-func estimateOf(points []simulation.LandscapePoint, get func(simulation.LandscapePoint) float64) Estimate {
-	var m moments
+func estimateOf(points []simulation.LandscapePoint, get func(simulation.LandscapePoint) float64) stats.Estimate {
+	var m stats.Moments
 	for _, p := range points {
-		m.add(get(p))
+		m.Add(get(p))
 	}
-	return m.estimate()
+	return m.Estimate()
 }
 
 // differenceOf is that of points less others, pair by pair.
-func differenceOf(points, others []simulation.LandscapePoint, get func(simulation.LandscapePoint) float64) Estimate {
-	var m moments
+func differenceOf(points, others []simulation.LandscapePoint, get func(simulation.LandscapePoint) float64) stats.Estimate {
+	var m stats.Moments
 	for i := range others {
-		m.add(get(points[i]) - get(others[i]))
+		m.Add(get(points[i]) - get(others[i]))
 	}
-	return m.estimate()
+	return m.Estimate()
 }
 
 func medianOf(points []simulation.LandscapePoint, get func(simulation.LandscapePoint) float64) float64 {
@@ -114,5 +115,5 @@ func medianOf(points []simulation.LandscapePoint, get func(simulation.LandscapeP
 	for _, p := range points {
 		v = append(v, get(p))
 	}
-	return median(v)
+	return stats.Median(v)
 }

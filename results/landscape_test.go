@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"banditsim/posterior/simulation"
+	"banditsim/results/stats"
 )
 
 // landscapeResult has two repeats of two methods, made up.
@@ -115,7 +116,7 @@ func TestWithError(t *testing.T) {
 		{123.4, 12, "123 ± 12"},
 		{0.5, math.NaN(), "0.500"},
 	} {
-		if got := withError(Estimate{Mean: c.mean, StdErr: c.se}); got != c.want {
+		if got := (stats.Estimate{Mean: c.mean, StdErr: c.se}).WithError(); got != c.want {
 			t.Errorf("%g, %g: %q, want %q", c.mean, c.se, got, c.want)
 		}
 	}

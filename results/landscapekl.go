@@ -10,6 +10,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
+	"banditsim/results/stats"
 )
 
 // klFigure shows how the methods' divergences fall: two measures, against
@@ -75,7 +76,7 @@ func newKLFigure(r *simulation.LandscapeResult) *klFigure {
 }
 
 // add appends a point with a band of one standard error, if there is one.
-func (c *panelCurve) add(x float64, e Estimate) {
+func (c *panelCurve) add(x float64, e stats.Estimate) {
 	low, high := e.Mean, e.Mean
 	if words.Finite(e.StdErr) {
 		low, high = e.Mean-e.StdErr, e.Mean+e.StdErr

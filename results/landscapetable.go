@@ -7,6 +7,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
+	"banditsim/results/stats"
 )
 
 // Render writes the summary as a table.
@@ -29,7 +30,7 @@ func (s *LandscapeSummary) table() table {
 			evaluations += " + " + words.Int(m.Prerun)
 		}
 		t.rows = append(t.rows, []string{m.Name, evaluations, words.Amount(m.Seconds),
-			withError(m.Modes), interval(m.ModesDifference), withError(m.Grid), interval(m.GridDifference)})
+			m.Modes.WithError(), m.ModesDifference.Interval(), m.Grid.WithError(), m.GridDifference.Interval()})
 	}
 	for _, m := range s.Methods {
 		t.notes = append(t.notes, m.Name+": "+m.Doc)
@@ -42,7 +43,7 @@ func (s *LandscapeSummary) table() table {
 	}
 	t.notes = append(t.notes,
 		"evaluations of the gradient, + those of the run before from which θ starts; seconds: "+clock,
-		fmt.Sprintf("%s from the truth, as many as SVGD has particles: modes %s, grid %s", words.Count(s.Particles, "independent draw"), withError(s.DrawModes), withError(s.DrawGrid)))
+		fmt.Sprintf("%s from the truth, as many as SVGD has particles: modes %s, grid %s", words.Count(s.Particles, "independent draw"), s.DrawModes.WithError(), s.DrawGrid.WithError()))
 	return t
 }
 
@@ -60,15 +61,6 @@ func (s *LandscapeSummary) missedNotes() []string {
 	return notes
 }
 
-// withError is a mean with two digits of its standard error: "0.0185 ± 0.0012".
-func withError(e Estimate) string {
-	if !words.Finite(e.StdErr) {
-		return words.Amount(e.Mean)
-	}
-	d := Estimate{Low: e.Mean - e.StdErr, High: e.Mean + e.StdErr, Mean: e.Mean}.decimals()
-	return words.AmountTo(e.Mean, d) + " ± " + words.AmountTo(e.StdErr, d)
-}
-
 func (s *LandscapeSummary) sheet() sheet {
 	h := []string{"method", "repeats", "evaluations", "prerun", "seconds", "missed"}
 	for _, measure := range []string{"kl_modes", "kl_modes_difference", "kl_grid", "kl_grid_difference"} {
@@ -79,7 +71,7 @@ func (s *LandscapeSummary) sheet() sheet {
 	out := sheet{header: h}
 	for _, m := range s.Methods {
 		row := []string{m.Name, strconv.Itoa(m.Modes.N), strconv.Itoa(m.Evaluations), strconv.Itoa(m.Prerun), words.Exact(m.Seconds), strconv.Itoa(m.Missed)}
-		for _, e := range []Estimate{m.Modes, m.ModesDifference, m.Grid, m.GridDifference} {
+		for _, e := range []stats.Estimate{m.Modes, m.ModesDifference, m.Grid, m.GridDifference} {
 			row = append(row, estimateCells(e)...)
 		}
 		out.rows = append(out.rows, row)

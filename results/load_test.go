@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"banditsim/results/stats"
 )
 
 func TestLoad(t *testing.T) {
@@ -194,7 +196,7 @@ func TestSummarise(t *testing.T) {
 			all, after = append(all, trial.Totals.Expected), append(after, trial.Totals.ExpectedAfter)
 		}
 	}
-	if better.Expected.All != estimate(all) || better.Expected.AfterBurnIn != estimate(after) {
+	if better.Expected.All != stats.NewEstimate(all) || better.Expected.AfterBurnIn != stats.NewEstimate(after) {
 		t.Errorf("expected regret %+v", better.Expected)
 	}
 	// 100 rounds of 20 pulls, of which 48 follow burn-in (round 53 is the first).

@@ -5,15 +5,16 @@ import (
 	"math"
 
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // A Difference is a policy's regret less the baseline's, over the seeds that both
 // finished: positive where the baseline is better.
 type Difference struct {
 	Policy string
-	Seeds  []uint64  // of the pairs
-	Values []float64 // the difference in each seed
-	Mean   Estimate  // with the interval of the comparison's method
+	Seeds  []uint64       // of the pairs
+	Values []float64      // the difference in each seed
+	Mean   stats.Estimate // with the interval of the comparison's method
 	// P is the two-sided p-value of the paired t-test, Holm the same corrected
 	// for the family of tests; NaN (null in JSON) for fewer than two seeds.
 	P, Holm float64
@@ -32,10 +33,10 @@ type Difference struct {
 // for less than normal differences, is too coarse to find anything with the few
 // seeds that long trials allow (6 seeds, 5 comparisons: at best 5·2/64 = .16). Where it is
 // fine enough and does not agree, a Warning says so.
-func (d Difference) Significant() bool { return d.Holm < Significance }
+func (d Difference) Significant() bool { return d.Holm < stats.Significance }
 
 // SignFlipExact tells whether SignFlip counts all patterns of signs.
-func (d Difference) SignFlipExact() bool { return d.Mean.N <= MaxExactPairs }
+func (d Difference) SignFlipExact() bool { return d.Mean.N <= stats.MaxExactPairs }
 
 // MarshalJSON writes null for what cannot be had.
 func (d Difference) MarshalJSON() ([]byte, error) {
@@ -44,17 +45,17 @@ func (d Difference) MarshalJSON() ([]byte, error) {
 		needed = &d.SeedsNeeded
 	}
 	return json.Marshal(struct {
-		Policy        string    `json:"policy"`
-		Seeds         []uint64  `json:"seeds"`
-		Values        []float64 `json:"values"`
-		Difference    Estimate  `json:"difference"`
-		P             *float64  `json:"p"`
-		Holm          *float64  `json:"p_holm"`
-		Significant   bool      `json:"significant"`
-		SignFlip      *float64  `json:"sign_flip_p"`
-		SignFlipHolm  *float64  `json:"sign_flip_p_holm"`
-		SignFlipExact bool      `json:"sign_flip_exact"`
-		SeedsNeeded   *int      `json:"seeds_needed"`
+		Policy        string         `json:"policy"`
+		Seeds         []uint64       `json:"seeds"`
+		Values        []float64      `json:"values"`
+		Difference    stats.Estimate `json:"difference"`
+		P             *float64       `json:"p"`
+		Holm          *float64       `json:"p_holm"`
+		Significant   bool           `json:"significant"`
+		SignFlip      *float64       `json:"sign_flip_p"`
+		SignFlipHolm  *float64       `json:"sign_flip_p_holm"`
+		SignFlipExact bool           `json:"sign_flip_exact"`
+		SeedsNeeded   *int           `json:"seeds_needed"`
 	}{d.Policy, d.Seeds, d.Values, d.Mean, words.OrNull(d.P), words.OrNull(d.Holm), d.Significant(),
 		words.OrNull(d.SignFlip), words.OrNull(d.SignFlipHolm), d.SignFlipExact(), needed})
 }
@@ -63,28 +64,22 @@ func (d Difference) MarshalJSON() ([]byte, error) {
 // left for the family, and what a table needs beside for finish.
 func (r regretBySeed) less(base regretBySeed) Difference {
 	d := Difference{Policy: r.label, Seeds: []uint64{}, Values: []float64{}}
-	var m moments
 	for _, seed := range r.seeds {
 		if b, ok := base.total[seed]; ok {
 			d.Seeds = append(d.Seeds, seed)
 			d.Values = append(d.Values, r.total[seed]-b)
-			m.add(r.total[seed] - b)
 		}
 	}
-	d.Mean = m.estimate()
-	d.P = d.Mean.pValue()
-	d.SignFlip = signFlip(d.Values)
+	d.Mean = stats.NewEstimate(d.Values)
+	d.P = d.Mean.PValue()
+	d.SignFlip = stats.SignFlip(d.Values)
 	return d
 }
 
 // finish fills in SeedsNeeded and the interval of the method.
-func (d *Difference) finish(method IntervalMethod) {
-	d.SeedsNeeded = d.Mean.seedsNeeded()
-	var m moments
-	for _, v := range d.Values {
-		m.add(v)
-	}
-	d.Mean.Low, d.Mean.High = method.of(d.Values, m)
+func (d *Difference) finish(method stats.IntervalMethod) {
+	d.SeedsNeeded = d.Mean.SeedsNeeded()
+	d.Mean.Low, d.Mean.High = method.Of(d.Values)
 }
 
 // correct fills in the p-values corrected for the family, and returns its size.
@@ -96,7 +91,7 @@ func correct(family []Difference) (tests int) {
 			tests++
 		}
 	}
-	p, flip = holm(p), holm(flip)
+	p, flip = stats.Holm(p), stats.Holm(flip)
 	for i := range family {
 		family[i].Holm, family[i].SignFlipHolm = p[i], flip[i]
 	}

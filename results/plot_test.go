@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"banditsim/results/stats"
 )
 
 var update = flag.Bool("update", false, "renew the golden files")
@@ -47,7 +49,7 @@ func TestCurves(t *testing.T) {
 						}
 					}
 				}
-				if got, want := c.end(), estimate(ends); got != want {
+				if got, want := c.end(), stats.NewEstimate(ends); got != want {
 					t.Errorf("%s from %d: ends at %+v, want %+v", metric, from, got, want)
 				}
 			}

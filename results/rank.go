@@ -3,10 +3,10 @@ package results
 import (
 	"cmp"
 	"encoding/json"
-	"math"
 	"slices"
 
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // A Rank is how a policy stood among all, seed by seed: 1 is the lowest regret, and
@@ -48,7 +48,7 @@ func (c *Comparison) rank(policies []regretBySeed) {
 			regret[i] = append(regret[i], p.total[seed])
 		}
 	}
-	probability := probabilityBest(regret)
+	probability := stats.ProbabilityBest(regret)
 	for k, p := range policies {
 		r := Rank{Policy: p.label, ProbabilityBest: probability[k]}
 		for _, of := range regret {
@@ -70,42 +70,4 @@ func (c *Comparison) rank(policies []regretBySeed) {
 		c.Ranks = append(c.Ranks, r)
 	}
 	slices.SortStableFunc(c.Ranks, func(a, b Rank) int { return cmp.Compare(a.Mean, b.Mean) })
-}
-
-// probabilityBest returns for each policy the share of resamples of the seeds in which its
-// regret, regret[seed][policy], has the lowest sum. The seeds are resampled whole,
-// so that policies stay paired.
-func probabilityBest(regret [][]float64) []float64 {
-	share := make([]float64, len(regret[0]))
-	if len(regret) < 2 {
-		for k := range share {
-			share[k] = math.NaN()
-		}
-		return share
-	}
-	index := newIndices(resamplingStream("probability-best"), len(regret))
-	sum := make([]float64, len(share))
-	for range Resamples {
-		clear(sum)
-		for _, i := range index.draw() {
-			for k, v := range regret[i] {
-				sum[k] += v
-			}
-		}
-		best, ties := slices.Min(sum), 0.0
-		for _, v := range sum {
-			if v == best {
-				ties++
-			}
-		}
-		for k, v := range sum {
-			if v == best {
-				share[k] += 1 / ties
-			}
-		}
-	}
-	for k := range share {
-		share[k] /= Resamples
-	}
-	return share
 }

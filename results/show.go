@@ -19,15 +19,6 @@ func (c *Comparison) Table() Table { return c.table(true).exported() }
 
 func (t table) exported() Table { return Table{t.caption, t.header, t.rows, t.notes} }
 
-// NewEstimate is the mean of values, one a seed, with its t-interval.
-func NewEstimate(values []float64) Estimate {
-	var m moments
-	for _, v := range values {
-		m.add(v)
-	}
-	return m.estimate()
-}
-
 // Thin returns at most n numbers from first to last, evenly spaced, both among
 // them.
 func Thin(first, last, n int) []int { return thin(first, last, n) }

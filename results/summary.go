@@ -10,6 +10,7 @@ import (
 
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // ErrNoneFinished is why there is no curve and no comparison of a set all of
@@ -73,8 +74,8 @@ type FailedTrial struct {
 // A Regret is cumulative, a trial: over all rounds, and over those from
 // Protocol.AfterBurnIn on (N = 0 if there are none).
 type Regret struct {
-	All         Estimate
-	AfterBurnIn Estimate
+	All         stats.Estimate
+	AfterBurnIn stats.Estimate
 	// Percent of what acting uniformly is expected to cost over the same rounds;
 	// NaN where that is not known.
 	Percent, PercentAfterBurnIn float64
@@ -83,10 +84,10 @@ type Regret struct {
 // MarshalJSON writes null for what cannot be had.
 func (r Regret) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		All          Estimate `json:"all"`
-		AfterBurnIn  Estimate `json:"after_burn_in"`
-		Percent      *float64 `json:"percent_of_uniform"`
-		PercentAfter *float64 `json:"percent_of_uniform_after_burn_in"`
+		All          stats.Estimate `json:"all"`
+		AfterBurnIn  stats.Estimate `json:"after_burn_in"`
+		Percent      *float64       `json:"percent_of_uniform"`
+		PercentAfter *float64       `json:"percent_of_uniform_after_burn_in"`
 	}{r.All, r.AfterBurnIn, words.OrNull(r.Percent), words.OrNull(r.PercentAfterBurnIn)})
 }
 
@@ -124,7 +125,7 @@ func rankNaN(v float64) int {
 
 func summarise(p *PolicyTrials, setting Setting) PolicySummary {
 	s := PolicySummary{Policy: p.Label, Options: p.Policy.Options, Seeds: []uint64{}, Failed: []FailedTrial{}}
-	var expected, realised, expectedAfter, realisedAfter moments
+	var expected, realised, expectedAfter, realisedAfter stats.Moments
 	hasAfter := setting.Protocol.AfterBurnIn() <= setting.Protocol.Rounds
 	for _, t := range p.Trials {
 		if f := t.Totals.Failure; f != nil {
@@ -132,11 +133,11 @@ func summarise(p *PolicyTrials, setting Setting) PolicySummary {
 			continue
 		}
 		s.Seeds = append(s.Seeds, t.Seed)
-		expected.add(t.Totals.Expected)
-		realised.add(t.Totals.Realised)
+		expected.Add(t.Totals.Expected)
+		realised.Add(t.Totals.Realised)
 		if hasAfter {
-			expectedAfter.add(t.Totals.ExpectedAfter)
-			realisedAfter.add(t.Totals.RealisedAfter)
+			expectedAfter.Add(t.Totals.ExpectedAfter)
+			realisedAfter.Add(t.Totals.RealisedAfter)
 		}
 	}
 	s.Expected = regret(expected, expectedAfter, setting)
@@ -144,8 +145,8 @@ func summarise(p *PolicyTrials, setting Setting) PolicySummary {
 	return s
 }
 
-func regret(all, after moments, setting Setting) Regret {
-	r := Regret{All: all.estimate(), AfterBurnIn: after.estimate()}
+func regret(all, after stats.Moments, setting Setting) Regret {
+	r := Regret{All: all.Estimate(), AfterBurnIn: after.Estimate()}
 	uniform, uniformAfter := setting.uniform()
 	r.Percent = percent(r.All.Mean, uniform)
 	r.PercentAfterBurnIn = percent(r.AfterBurnIn.Mean, uniformAfter)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // Render writes the summary as a table.
@@ -23,9 +24,9 @@ func (s *Summary) table() table {
 	for _, p := range s.Policies {
 		t.rows = append(t.rows, []string{
 			words.Plain(p.Policy), strconv.Itoa(len(p.Seeds)),
-			plusMinus(p.Expected.All), words.Percent(p.Expected.Percent),
-			plusMinus(p.Expected.AfterBurnIn), words.Percent(p.Expected.PercentAfterBurnIn),
-			plusMinus(p.Realised.All), strconv.Itoa(len(p.Failed)),
+			p.Expected.All.String(), words.Percent(p.Expected.Percent),
+			p.Expected.AfterBurnIn.String(), words.Percent(p.Expected.PercentAfterBurnIn),
+			p.Realised.All.String(), strconv.Itoa(len(p.Failed)),
 		})
 	}
 	t.notes = append(s.failures(), damagedNotes(s.Damaged)...)
@@ -139,7 +140,7 @@ func (s *Summary) sheet() sheet {
 	return out
 }
 
-func estimateCells(e Estimate) []string {
+func estimateCells(e stats.Estimate) []string {
 	return []string{words.Exact(e.Mean), words.Exact(e.StdErr), words.Exact(e.Low), words.Exact(e.High)}
 }
 

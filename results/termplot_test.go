@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"banditsim/results/stats"
 )
 
 // The plot in characters is compared with one that was looked at; -update renews it.
@@ -82,7 +84,7 @@ func TestCanvasCurve(t *testing.T) {
 			curve := Curve{}
 			for r := range test.rounds + 1 {
 				curve.Rounds = append(curve.Rounds, r)
-				curve.Regret = append(curve.Regret, Estimate{Mean: 3 * float64(r)})
+				curve.Regret = append(curve.Regret, stats.Estimate{Mean: 3 * float64(r)})
 			}
 			c.curve(0, curve, 0, 3*float64(test.rounds))
 			columns, rows := test.width*c.across, test.height*c.down
@@ -183,7 +185,7 @@ func TestTermPlotErrors(t *testing.T) {
 
 // Where nothing is regretted there is a flat line, and no division by zero.
 func TestTermPlotOfNoRegret(t *testing.T) {
-	c := Curve{Policy: "p", Seeds: []uint64{1}, Rounds: []int{0, 1}, Regret: []Estimate{{N: 1}, {N: 1}}}
+	c := Curve{Policy: "p", Seeds: []uint64{1}, Rounds: []int{0, 1}, Regret: []stats.Estimate{{N: 1}, {N: 1}}}
 	lines := drawCurves([]termCurve{{Curve: c, letter: 'A'}}, TermOptions{Width: 40, Height: 12}, 5)
 	if len(lines) != 7 || !strings.HasSuffix(lines[4], "A") || !strings.Contains(lines[4], "⣀") {
 		t.Errorf("%s", strings.Join(lines, "\n"))

@@ -8,6 +8,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
+	"banditsim/results/stats"
 )
 
 // PooledBins is how many bins, from the first on, the pooled ratio is of. Rarer ones are visited
@@ -102,7 +103,7 @@ func medianSeconds(m simulation.VarianceMethod) float64 {
 	for _, r := range m.Runs {
 		v = append(v, r.Seconds)
 	}
-	return median(v)
+	return stats.Median(v)
 }
 
 // finalTheta is θ at the end of each run.
@@ -124,11 +125,11 @@ func eachOnce(n int) []int {
 
 // spreadOf is that of a bin over some repeats.
 func spreadOf(theta [][]float64, repeats []int, bin int) Spread {
-	var m moments
+	var m stats.Moments
 	for _, k := range repeats {
-		m.add(theta[k][bin])
+		m.Add(theta[k][bin])
 	}
-	return Spread{m.mean, math.Sqrt(m.m2 / float64(m.n-1))}
+	return Spread{m.Estimate().Mean, m.StdDev()}
 }
 
 // logRatio is the log of the variance of a bin in the repeats b of one over that in
@@ -174,6 +175,6 @@ func constant(v []int) bool {
 
 // percentiles has the interval of sorted resamples.
 func percentiles(value float64, sorted []float64) Ratio {
-	tail := int((1 - Confidence) / 2 * float64(len(sorted)+1))
+	tail := int((1 - stats.Confidence) / 2 * float64(len(sorted)+1))
 	return Ratio{value, sorted[tail-1], sorted[len(sorted)-tail]}
 }

@@ -25,9 +25,9 @@ func Verdict(set *Set) string {
 	has := "has the lowest expected regret"
 	if len(s.Policies) == 1 {
 		has = "has an expected regret of"
-		fmt.Fprintf(&b, "%s %s %s over %s%s", words.Plain(best.Policy), has, plusMinus(best.Expected.All), words.Count(n, "seed"), on)
+		fmt.Fprintf(&b, "%s %s %s over %s%s", words.Plain(best.Policy), has, best.Expected.All.String(), words.Count(n, "seed"), on)
 	} else {
-		fmt.Fprintf(&b, "%s %s%s, %s over %s", words.Plain(best.Policy), has, on, plusMinus(best.Expected.All), words.Count(n, "seed"))
+		fmt.Fprintf(&b, "%s %s%s, %s over %s", words.Plain(best.Policy), has, on, best.Expected.All.String(), words.Count(n, "seed"))
 	}
 	second := secondBest(c, s)
 	switch {
@@ -45,7 +45,7 @@ func Verdict(set *Set) string {
 			sure = "not significant"
 		}
 		fmt.Fprintf(&b, "; the difference to the second, %s, is %s %s: %s (p %s, Holm).",
-			words.Plain(second.Policy), words.AmountTo(second.Mean.Mean, second.Mean.decimals()), interval(second.Mean), sure, equals(second.Holm))
+			words.Plain(second.Policy), second.Mean.MeanText(), second.Mean.Interval(), sure, equals(second.Holm))
 		if n := second.Mean.N; n < MinSeeds {
 			fmt.Fprintf(&b, " %s are few: try --seeds 1..10.", words.Count(n, "seed"))
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // A Warning is what a reader of a comparison should know before trusting it.
@@ -53,7 +54,7 @@ func (c *Comparison) warn(set *Set) {
 		if n := d.Mean.N; 2 <= n && n < min(most, MinSeeds) {
 			c.add(Warning{Kind: FewSeeds, Policy: d.Policy}, "%s: %s: need at least %d for its interval to be trusted", words.Plain(d.Policy), words.Count(n, "pair"), MinSeeds)
 		}
-		if d.Significant() && !c.coarse(d.Mean.N) && !(d.SignFlipHolm < Significance) {
+		if d.Significant() && !c.coarse(d.Mean.N) && !(d.SignFlipHolm < stats.Significance) {
 			c.add(Warning{Kind: TestsDisagree, Policy: d.Policy}, "%s: only the t-test, which takes differences to be normal, finds a difference", words.Plain(d.Policy))
 		}
 	}
@@ -103,7 +104,7 @@ func (c *Comparison) warnOfPairs(set *Set, d Difference) {
 			policy, base, n, words.Count(n+len(lone), "seed"), words.Shorten(words.Ranges(lone), 60))
 	}
 	if !d.Mean.HasInterval() {
-		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s: too few for a %s, whose resamples often have no spread: take the t-interval", policy, words.Count(n, "pair"), c.Interval.name())
+		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s: too few for a %s, whose resamples often have no spread: take the t-interval", policy, words.Count(n, "pair"), c.Interval.Name())
 	}
 }
 
@@ -111,7 +112,7 @@ func (c *Comparison) warnOfPairs(set *Set, d Difference) {
 func (c *Comparison) warnOfOutliers(d Difference) {
 	var seeds []uint64
 	var told []string
-	for _, i := range outliers(d.Values) {
+	for _, i := range stats.Outliers(d.Values) {
 		seeds = append(seeds, d.Seeds[i])
 		told = append(told, fmt.Sprintf("seed %d (%s)", d.Seeds[i], words.Amount(d.Values[i])))
 	}
@@ -122,13 +123,13 @@ func (c *Comparison) warnOfOutliers(d Difference) {
 		told = append(told[:maxNotes], fmt.Sprintf("%d more", more))
 	}
 	c.add(Warning{Kind: Outliers, Policy: d.Policy, Seeds: seeds}, "%s: far from the median difference, %s: %s",
-		words.Plain(d.Policy), words.Amount(median(d.Values)), strings.Join(told, ", "))
+		words.Plain(d.Policy), words.Amount(stats.Median(d.Values)), strings.Join(told, ", "))
 }
 
 // coarse tells whether the sign-flip test cannot find any difference significant, however
 // large, with so many seeds.
 func (c *Comparison) coarse(seeds int) bool {
-	return seeds >= 2 && c.leastSignFlip(seeds) >= Significance
+	return seeds >= 2 && c.leastSignFlip(seeds) >= stats.Significance
 }
 
 // leastSignFlip is the least corrected p-value of a sign-flip test: that of one pattern of

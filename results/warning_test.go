@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"banditsim/results/stats"
 )
 
 // messages are the warnings of a kind.
@@ -34,24 +36,24 @@ func TestWarnings(t *testing.T) {
 		name   string
 		base   []float64
 		other  []float64
-		method IntervalMethod
+		method stats.IntervalMethod
 		kind   WarningKind
 		want   []string
 	}{
-		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), StudentT, FewSeeds, []string{"5 seeds: need at least 6 for intervals to be trusted"}},
-		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), StudentT, CoarseTest, []string{"the sign-flip test cannot go below p = 0.062 with 5 seeds and 1 test: it needs 6 seeds"}},
-		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), StudentT, FewSeeds, nil},
-		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), StudentT, CoarseTest, nil},
-		{"an outlier", zeros(6), plus(1, 2, 3, 4, 5, 300), StudentT, Outliers, []string{"other: far from the median difference, 3.50: seed 6 (300)"}},
-		{"no outlier", zeros(6), plus(1, 2, 3, 4, 5, 6), StudentT, Outliers, nil},
+		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), stats.StudentT, FewSeeds, []string{"5 seeds: need at least 6 for intervals to be trusted"}},
+		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), stats.StudentT, CoarseTest, []string{"the sign-flip test cannot go below p = 0.062 with 5 seeds and 1 test: it needs 6 seeds"}},
+		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, FewSeeds, nil},
+		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, CoarseTest, nil},
+		{"an outlier", zeros(6), plus(1, 2, 3, 4, 5, 300), stats.StudentT, Outliers, []string{"other: far from the median difference, 3.50: seed 6 (300)"}},
+		{"no outlier", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, Outliers, nil},
 		// t = 2.77, p = .033; but signs flip four differences only, and 2 of 16 patterns are as far.
-		{"tests disagree", zeros(7), plus(5, 6, 0, 5, 7, 0, 0), StudentT, TestsDisagree,
+		{"tests disagree", zeros(7), plus(5, 6, 0, 5, 7, 0, 0), stats.StudentT, TestsDisagree,
 			[]string{"other: only the t-test, which takes differences to be normal, finds a difference"}},
-		{"tests agree", zeros(7), plus(5, 6, 4, 5, 7, 3, 5), StudentT, TestsDisagree, nil},
-		{"three pairs", zeros(3), plus(1, 2, 4), BootstrapT, NoInterval, []string{"other: 3 pairs: too few for a bootstrap-t interval, whose resamples often have no spread: take the t-interval"}},
-		{"lone seeds of both", []float64{100, nan, 100, 100, nan}, plus(1, 2, nan, 4, nan), StudentT, UnpairedSeeds,
+		{"tests agree", zeros(7), plus(5, 6, 4, 5, 7, 3, 5), stats.StudentT, TestsDisagree, nil},
+		{"three pairs", zeros(3), plus(1, 2, 4), stats.BootstrapT, NoInterval, []string{"other: 3 pairs: too few for a bootstrap-t interval, whose resamples often have no spread: take the t-interval"}},
+		{"lone seeds of both", []float64{100, nan, 100, 100, nan}, plus(1, 2, nan, 4, nan), stats.StudentT, UnpairedSeeds,
 			[]string{"other: paired with base on the 2 of 5 seeds that both finished; left out: 2, 3, 5"}},
-		{"failed", zeros(3), plus(1, nan, nan), StudentT, FailedTrials, []string{"other: 2 failed: seeds 2, 3"}},
+		{"failed", zeros(3), plus(1, nan, nan), stats.StudentT, FailedTrials, []string{"other: 2 failed: seeds 2, 3"}},
 	} {
 		c, err := CompareBy(made(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected, test.method)
 		if err != nil {
@@ -100,12 +102,12 @@ func TestManyFailedTrials(t *testing.T) {
 // BCa is refused below MinBCaPairs, also where only failed trials leave so few.
 func TestBCaIsRefused(t *testing.T) {
 	regret := map[string][]float64{"base": nil, "other": nil, "third": nil}
-	for seed := range MinBCaPairs {
+	for seed := range stats.MinBCaPairs {
 		regret["base"] = append(regret["base"], 100)
 		regret["other"] = append(regret["other"], 110+float64(seed%7))
 		regret["third"] = append(regret["third"], math.NaN())
 	}
-	c, err := CompareBy(made(regret), "base", Expected, BCa)
+	c, err := CompareBy(made(regret), "base", Expected, stats.BCa)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +115,7 @@ func TestBCaIsRefused(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	regret["other"][9] = math.NaN()
-	_, err = CompareBy(made(regret), "base", Expected, BCa)
+	_, err = CompareBy(made(regret), "base", Expected, stats.BCa)
 	want := "results: compare: interval bca: other and base have 39 seeds in common, want at least 40: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
@@ -126,7 +128,7 @@ func TestBCaIsRefused(t *testing.T) {
 // Changing the roles of two policies mirrors all there is to tell.
 func TestCompareMirrored(t *testing.T) {
 	set := made(map[string][]float64{"a": {5, 9, 7, 8, 6, 9, 4}, "b": {7, 9, 8, 13, 6, 8, 9}})
-	for _, method := range []IntervalMethod{StudentT, BootstrapT} {
+	for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
 		ab, err := CompareBy(set, "b", Expected, method)
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
-	"banditsim/datasets"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/posteriortest"
@@ -53,11 +52,9 @@ type policyEntry struct {
 
 type environmentEntry struct {
 	Entry
-	options   reflect.Type // for the schema
 	defaults  json.RawMessage
 	normalize func(json.RawMessage) (json.RawMessage, error)
-	open      func(ctx context.Context, options json.RawMessage, data string) (*datasets.World, error)
-	rows      func(context.Context, results.Environment) (*datasets.Rows, error) // or nil
+	open      func(ctx context.Context, options json.RawMessage, data string) (*World, error)
 }
 
 // A PolicySetup is what a policy is built for.
@@ -66,6 +63,15 @@ type PolicySetup struct {
 	Protocol bandit.Protocol
 	Stream   *stream.Stream     // root(seed)/policy: all its randomness descends from it
 	Parallel posterior.Parallel // for chains side by side; nil: in turn
+}
+
+// A World is an environment with its data loaded, of which every trial gets an
+// instance of its own.
+type World struct {
+	Data    results.Data
+	Warning string // what a person should know of the data, such as that they are a stand-in
+	// New returns an environment that draws from r.
+	New func(r *stream.Stream) (bandit.Environment, error)
 }
 
 // AddPolicy registers a policy with its options' type O, which must survive
@@ -144,43 +150,34 @@ func parseAct(act string) (posterior.Predict, error) {
 	return 0, fmt.Errorf("act: %q, want one of mean, sample", act)
 }
 
-// AddEnvironment registers an environment.
-func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
-	if err := checkName(k.Name); err != nil {
+// AddEnvironment registers an environment with its options' type O. open is
+// called once an experiment, and validates the options; data is the user's word on
+// where to take the data from (--data). Where these cannot be had its error is a
+// *DataError, by which the command line tells a failure from a mistake of usage.
+func AddEnvironment[O any](c *Catalog, name, doc string, defaults O, open func(ctx context.Context, o O, data string) (*World, error)) error {
+	if err := checkName(name); err != nil {
 		return err
 	}
-	if c.environment(k.Name) != nil {
-		return fmt.Errorf("experiment: register: there is an environment %q already", k.Name)
+	if c.environment(name) != nil {
+		return fmt.Errorf("experiment: register: there is an environment %q already", name)
 	}
-	defaults, err := json.Marshal(k.Defaults)
+	b, err := json.Marshal(defaults)
 	if err != nil {
-		return fmt.Errorf("experiment: register %s: %w", k.Name, err)
+		return fmt.Errorf("experiment: register %s: %w", name, err)
 	}
 	c.environments = append(c.environments, environmentEntry{
-		Entry:     Entry{k.Name, k.Doc},
-		options:   reflect.TypeFor[O](),
-		defaults:  defaults,
+		Entry:     Entry{name, doc},
+		defaults:  b,
 		normalize: normalize[O],
-		open: func(ctx context.Context, options json.RawMessage, data string) (*datasets.World, error) {
+		open: func(ctx context.Context, options json.RawMessage, data string) (*World, error) {
 			var o O
 			if err := decodeStrict(options, &o); err != nil {
 				return nil, err
 			}
-			return k.Open(ctx, o, data)
+			return open(ctx, o, data)
 		},
-		rows: k.Rows,
 	})
 	return nil
-}
-
-// Rows describes the rows of the data that recorded trials ran on. It returns nil for an
-// environment that is not in the catalog or whose rows are not described.
-func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
-	entry := c.environment(e.Name)
-	if entry == nil || entry.rows == nil {
-		return nil, nil
-	}
-	return entry.rows(ctx, e)
 }
 
 // AddPreset registers an experiment under its name.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"banditsim/bandit"
-	"banditsim/datasets"
 	"banditsim/results"
 )
 
@@ -124,7 +123,7 @@ func changeProtocol(p bandit.Protocol, settings []Setting) (bandit.Protocol, err
 // data that cannot be had.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
-	var missing *datasets.DataError
+	var missing *DataError
 	if err == nil || errors.As(err, &missing) {
 		return err
 	}

@@ -1,8 +1,6 @@
 package page
 
-import (
-	"banditsim/results"
-)
+import "banditsim/results/stats"
 
 // A band is a mean over seeds with half of its 95 % t-interval at every point.
 type band struct {
@@ -13,7 +11,7 @@ type band struct {
 func newBand(points [][]float64) band {
 	var b band
 	for _, seeds := range points {
-		e := results.NewEstimate(seeds)
+		e := stats.NewEstimate(seeds)
 		b.Mean = append(b.Mean, e.Mean)
 		if len(seeds) > 1 {
 			b.Half = append(b.Half, e.Half())

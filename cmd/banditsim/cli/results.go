@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/results"
+	"banditsim/results/stats"
 )
 
 // load reads an output folder and warns of files that are left out.
@@ -119,7 +120,7 @@ func (a *app) compareCommand() *cobra.Command {
 			if err != nil {
 				return usageError(err)
 			}
-			method, err := results.ParseIntervalMethod(interval)
+			method, err := stats.ParseIntervalMethod(interval)
 			if err != nil {
 				return usageError(err)
 			}
@@ -155,8 +156,8 @@ func (a *app) compareCommand() *cobra.Command {
 	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one of lowest mean regret, tested against all pairs)")
 	cmd.Flags().IntVar(&from, "from-round", 1, "first round whose regret counts")
 	cmd.Flags().IntVar(&to, "to-round", 0, "last round whose regret counts (default the last)")
-	cmd.Flags().StringVar(&interval, "interval", string(results.StudentT), "95 % interval of a difference: t, bootstrap-t, or bca, from 40 seeds on")
-	completeFlag(cmd, "interval", cobra.FixedCompletions([]string{string(results.StudentT), string(results.BootstrapT), string(results.BCa)}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(&interval, "interval", string(stats.StudentT), "95 % interval of a difference: t, bootstrap-t, or bca, from 40 seeds on")
+	completeFlag(cmd, "interval", cobra.FixedCompletions([]string{string(stats.StudentT), string(stats.BootstrapT), string(stats.BCa)}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

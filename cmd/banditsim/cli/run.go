@@ -17,7 +17,6 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
-	"banditsim/datasets"
 	"banditsim/internal/words"
 	"banditsim/results"
 )
@@ -205,7 +204,7 @@ func trimmed(names []string) []string {
 
 // resolveError gives an error of Resolve its exit code.
 func (a *app) resolveError(ctx context.Context, err error) error {
-	var data *datasets.DataError
+	var data *experiment.DataError
 	switch {
 	case ctx.Err() != nil:
 		return a.interrupted(ctx, err, harness.Summary{}, 0)

@@ -1,4 +1,4 @@
-package results
+package stats
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 
 // tInterval is the interval of Student's t (Student 1908: The probable error of a
 // mean), mean ± t(n−1)·s/√n: exact for normal values. NaN for fewer than two.
-func (m moments) tInterval() (low, high float64) {
+func (m Moments) tInterval() (low, high float64) {
 	if m.n < 2 {
 		return math.NaN(), math.NaN()
 	}

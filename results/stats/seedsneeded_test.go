@@ -1,4 +1,4 @@
-package results
+package stats
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 func TestSeedsNeededOfCohen(t *testing.T) {
 	for effect, want := range map[float64]int{0.2: 199, 0.5: 34, 0.8: 15} {
 		e := Estimate{N: 10, Mean: effect, StdErr: 1 / math.Sqrt(10)}
-		if got := e.seedsNeeded(); got != want {
+		if got := e.SeedsNeeded(); got != want {
 			t.Errorf("effect %v: %d seeds, want %d", effect, got, want)
 		}
 	}
@@ -23,7 +23,7 @@ func TestSeedsNeededOfCohen(t *testing.T) {
 // fewer it has not.
 func TestSeedsNeededHaveThePower(t *testing.T) {
 	for _, effect := range []float64{0.05, 0.1, 0.3, 0.7, 1, 1.5, 2, 3, 5, 10} {
-		n := Estimate{N: 8, Mean: -effect, StdErr: 1 / math.Sqrt(8)}.seedsNeeded()
+		n := Estimate{N: 8, Mean: -effect, StdErr: 1 / math.Sqrt(8)}.SeedsNeeded()
 		if n < 2 {
 			t.Fatalf("effect %v: %d seeds", effect, n)
 		}
@@ -66,7 +66,7 @@ func TestSeedsNeededWhereNone(t *testing.T) {
 		{[]float64{1, -1, 1e-9}, 0}, // more than MaxSeedsNeeded
 		{[]float64{4, 4, 4}, 2},     // without spread
 	} {
-		if got := momentsOf(test.values).estimate().seedsNeeded(); got != test.want {
+		if got := NewEstimate(test.values).SeedsNeeded(); got != test.want {
 			t.Errorf("%s: %d seeds, want %d", fmt.Sprint(test.values), got, test.want)
 		}
 	}

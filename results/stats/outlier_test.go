@@ -1,4 +1,4 @@
-package results
+package stats
 
 import (
 	"math"
@@ -25,7 +25,7 @@ func TestOutliers(t *testing.T) {
 		{"all equal", []float64{7, 7, 7, 7, 7, 7}, nil},
 		{"all but one equal", []float64{7, 7, 7, 7, 7, 7, 7, 7, 7, 8}, []int{9}},
 	} {
-		if got := outliers(test.values); !slices.Equal(got, test.want) {
+		if got := Outliers(test.values); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
@@ -43,7 +43,7 @@ func TestOutliersOfNormals(t *testing.T) {
 			for i := range d {
 				d[i] = standardNormal(s)
 			}
-			if len(outliers(d)) > 0 {
+			if len(Outliers(d)) > 0 {
 				found++
 			}
 		}

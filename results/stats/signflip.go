@@ -1,4 +1,4 @@
-package results
+package stats
 
 import (
 	"math"
@@ -19,7 +19,7 @@ const (
 // negative, and p is the share of all 2ⁿ patterns of signs whose sum is as far from
 // zero as the one seen. It takes the differences to be symmetric under that hypothesis, not
 // normal. NaN for fewer than two pairs, which can tell nothing.
-func signFlip(differences []float64) float64 {
+func SignFlip(differences []float64) float64 {
 	n := len(differences)
 	if n < 2 {
 		return math.NaN()

@@ -1,4 +1,4 @@
-package results
+package stats
 
 import (
 	"math"
@@ -13,7 +13,7 @@ const Power = 0.8
 // MaxSeedsNeeded bounds SeedsNeeded: differences that would take more are as good as none.
 const MaxSeedsNeeded = 1_000_000
 
-// seedsNeeded is the number of seeds with which a two-sided paired t-test at the level
+// SeedsNeeded is the number of seeds with which a two-sided paired t-test at the level
 // Significance, by itself, finds a difference of the observed mean and spread with
 // probability Power: the least n with
 //
@@ -23,7 +23,7 @@ const MaxSeedsNeeded = 1_000_000
 // quantiles of Student's t for the noncentral one's, which gives the right n to one seed). It is 0
 // where it cannot be had: for fewer than two seeds, a difference of zero, or more than MaxSeedsNeeded.
 // The observed difference is itself uncertain, and so is this.
-func (e Estimate) seedsNeeded() int {
+func (e Estimate) SeedsNeeded() int {
 	if e.N < 2 || e.Mean == 0 {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package results
+package stats
 
 import (
 	"math"
@@ -19,10 +19,7 @@ import (
 // and over has no spread, and t* is infinite; where these are more than the tails
 // hold, as with two or three values, there is no interval, and both ends are NaN.
 func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
-	var m moments
-	for _, v := range d {
-		m.add(v)
-	}
+	m := momentsOf(d)
 	n := float64(len(d))
 	centered := make([]float64, len(d)) // so that sums of squares lose no digits
 	for i, v := range d {

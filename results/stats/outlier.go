@@ -1,4 +1,4 @@
-package results
+package stats
 
 import (
 	"math"
@@ -21,17 +21,17 @@ const outlierLevel = 0.01
 //
 // Where more than half of the values are equal MAD is 0, and 1.2533 times the mean absolute
 // deviation takes the place of 1.4826·MAD, as in SPSS.
-func outliers(values []float64) []int {
+func Outliers(values []float64) []int {
 	n := len(values)
 	if n < 3 {
 		return nil
 	}
-	center := median(values)
+	center := Median(values)
 	deviations := make([]float64, n)
 	for i, v := range values {
 		deviations[i] = math.Abs(v - center)
 	}
-	scale := 1.4826 * median(deviations)
+	scale := 1.4826 * Median(deviations)
 	if scale == 0 {
 		scale = math.Sqrt(math.Pi/2) * stat.Mean(deviations, nil)
 	}

@@ -1,4 +1,4 @@
-package results
+package stats
 
 import (
 	"fmt"
@@ -33,10 +33,10 @@ func TestSignFlipByHand(t *testing.T) {
 		{"sums equal but for rounding", []float64{0.3, -0.1, -0.2, 0.05}, 1},
 		{"40 of one sign", repeat(1, 40), 2 / math.Pow(2, 40)},
 	} {
-		closeTo(t, test.name, signFlip(test.differences), test.want, 0)
+		closeTo(t, test.name, SignFlip(test.differences), test.want, 0)
 	}
 	for _, few := range [][]float64{nil, {5}} {
-		if p := signFlip(few); !math.IsNaN(p) {
+		if p := SignFlip(few); !math.IsNaN(p) {
 			t.Errorf("of %v: p = %v, want NaN", few, p)
 		}
 	}
@@ -58,7 +58,7 @@ func TestSignFlipAgainstBruteForce(t *testing.T) {
 	for n := 2; n <= 13; n++ {
 		for _, limit := range []int{1, 3, 1000} {
 			d := wholeNumbers(s, n, limit)
-			closeTo(t, fmt.Sprint(d), signFlip(d), bruteForce(d), 0)
+			closeTo(t, fmt.Sprint(d), SignFlip(d), bruteForce(d), 0)
 		}
 	}
 }
@@ -93,16 +93,16 @@ func TestSignFlipInvariance(t *testing.T) {
 		for i := range d {
 			d[i] = standardNormal(s) + 0.2
 		}
-		want := signFlip(d)
+		want := SignFlip(d)
 		reversed, scaled, negated := slices.Clone(d), slices.Clone(d), slices.Clone(d)
 		slices.Reverse(reversed)
 		for i := range d {
 			scaled[i] *= 1e-3
 			negated[i] *= -1
 		}
-		closeTo(t, fmt.Sprint(n, " reversed"), signFlip(reversed), want, 0)
-		closeTo(t, fmt.Sprint(n, " scaled"), signFlip(scaled), want, 0)
-		closeTo(t, fmt.Sprint(n, " negated"), signFlip(negated), want, 0)
+		closeTo(t, fmt.Sprint(n, " reversed"), SignFlip(reversed), want, 0)
+		closeTo(t, fmt.Sprint(n, " scaled"), SignFlip(scaled), want, 0)
+		closeTo(t, fmt.Sprint(n, " negated"), SignFlip(negated), want, 0)
 	}
 }
 
@@ -124,5 +124,5 @@ func TestSignFlipDrawn(t *testing.T) {
 		closeTo(t, fmt.Sprint(n, " values"), signFlipDrawn(size, reach, s.Child(n), flips), p, tolerance)
 	}
 	// No drawn pattern of 100 reaches as far as all of one sign, but p is not 0.
-	closeTo(t, "100 of one sign", signFlip(repeat(1, 100)), 1./(SignFlips+1), 0)
+	closeTo(t, "100 of one sign", SignFlip(repeat(1, 100)), 1./(SignFlips+1), 0)
 }

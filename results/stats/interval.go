@@ -1,4 +1,4 @@
-package results
+package stats
 
 import (
 	"fmt"
@@ -26,11 +26,11 @@ func ParseIntervalMethod(name string) (IntervalMethod, error) {
 	if slices.Contains(intervalMethods, name) {
 		return IntervalMethod(name), nil
 	}
-	return "", fmt.Errorf("results: unknown interval %q%s, want one of %s", name, nearest.DidYouMean(name, intervalMethods), strings.Join(intervalMethods, ", "))
+	return "", fmt.Errorf("stats: unknown interval %q%s, want one of %s", name, nearest.DidYouMean(name, intervalMethods), strings.Join(intervalMethods, ", "))
 }
 
-// name is "t-interval".
-func (method IntervalMethod) name() string {
+// Name is "t-interval".
+func (method IntervalMethod) Name() string {
 	switch method {
 	case StudentT:
 		return "t-interval"
@@ -40,10 +40,11 @@ func (method IntervalMethod) name() string {
 	return string(method) + " interval"
 }
 
-// of returns the interval of the mean of differences, whose moments are m. NaN
+// Of returns the interval of the mean of differences. NaN
 // stands for an interval that cannot be had. The order of the differences has no influence,
 // and that of −differences is the mirror image.
-func (method IntervalMethod) of(differences []float64, m moments) (low, high float64) {
+func (method IntervalMethod) Of(differences []float64) (low, high float64) {
+	m := momentsOf(differences)
 	if method == StudentT || m.n < 2 || m.m2 == 0 { // without spread there is nothing to resample
 		return m.tInterval()
 	}

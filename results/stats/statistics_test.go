@@ -1,4 +1,4 @@
-package results
+package stats
 
 import (
 	"encoding/json"
@@ -7,14 +7,6 @@ import (
 )
 
 // estimate is the Estimate of some seeds' values.
-func estimate(values []float64) Estimate {
-	var m moments
-	for _, v := range values {
-		m.add(v)
-	}
-	return m.estimate()
-}
-
 // Quantiles of Student's t as printed in any table.
 func TestTQuantile(t *testing.T) {
 	for freedom, want := range map[int]float64{1: 12.7062, 2: 4.30265, 5: 2.57058, 9: 2.26216, 30: 2.04227, 1000: 1.96234} {
@@ -24,7 +16,7 @@ func TestTQuantile(t *testing.T) {
 
 func TestEstimate(t *testing.T) {
 	// 10, 12, 14, 20: mean 14, squared deviations 16+4+0+36 = 56, variance 56/3.
-	e := estimate([]float64{10, 12, 14, 20})
+	e := NewEstimate([]float64{10, 12, 14, 20})
 	se := math.Sqrt(56. / 3 / 4)
 	closeTo(t, "mean", e.Mean, 14, 1e-12)
 	closeTo(t, "standard error", e.StdErr, se, 1e-12)
@@ -34,16 +26,16 @@ func TestEstimate(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	// A large mean must not swallow a small spread.
-	e = estimate([]float64{1e9 + 1, 1e9 + 2, 1e9 + 3})
+	e = NewEstimate([]float64{1e9 + 1, 1e9 + 2, 1e9 + 3})
 	closeTo(t, "standard error", e.StdErr, 1/math.Sqrt(3), 1e-9)
 }
 
 func TestEstimateOfFew(t *testing.T) {
-	one := estimate([]float64{5})
+	one := NewEstimate([]float64{5})
 	if one.Mean != 5 || one.HasInterval() || !math.IsNaN(one.StdErr) {
 		t.Errorf("of one: %+v", one)
 	}
-	none := estimate(nil)
+	none := NewEstimate(nil)
 	if !math.IsNaN(none.Mean) || none.HasInterval() {
 		t.Errorf("of none: %+v", none)
 	}
@@ -56,18 +48,18 @@ func TestEstimateOfFew(t *testing.T) {
 
 func TestPValue(t *testing.T) {
 	// For two degrees of freedom p = 1 − t/√(t²+2); here t² = 100/(1/3) = 300.
-	closeTo(t, "p", estimate([]float64{9, 10, 11}).pValue(), 1-math.Sqrt(300./302), 1e-12)
+	closeTo(t, "p", NewEstimate([]float64{9, 10, 11}).PValue(), 1-math.Sqrt(300./302), 1e-12)
 	// For one, p = 1 − (2/π)·atan t; here t = 2/1.
-	closeTo(t, "p", estimate([]float64{-1, -3}).pValue(), 1-2/math.Pi*math.Atan(2), 1e-12)
+	closeTo(t, "p", NewEstimate([]float64{-1, -3}).PValue(), 1-2/math.Pi*math.Atan(2), 1e-12)
 	// R: 2*pt(-2, 10) = 0.07338803.
-	closeTo(t, "p", Estimate{N: 11, Mean: 2, StdErr: 1}.pValue(), 0.07338803, 1e-8)
-	if p := estimate([]float64{0, 0, 0}).pValue(); p != 1 {
+	closeTo(t, "p", Estimate{N: 11, Mean: 2, StdErr: 1}.PValue(), 0.07338803, 1e-8)
+	if p := NewEstimate([]float64{0, 0, 0}).PValue(); p != 1 {
 		t.Errorf("p of no difference = %v, want 1", p)
 	}
-	if p := estimate([]float64{2, 2, 2}).pValue(); p != 0 {
+	if p := NewEstimate([]float64{2, 2, 2}).PValue(); p != 0 {
 		t.Errorf("p of a difference without spread = %v, want 0", p)
 	}
-	if p := estimate([]float64{2}).pValue(); !math.IsNaN(p) {
+	if p := NewEstimate([]float64{2}).PValue(); !math.IsNaN(p) {
 		t.Errorf("p of one = %v, want NaN", p)
 	}
 }
@@ -86,7 +78,7 @@ func TestHolm(t *testing.T) {
 		{"untested are no part", []float64{nan, .01, .04}, []float64{nan, .02, .04}},
 		{"none", nil, nil},
 	} {
-		got := holm(test.p)
+		got := Holm(test.p)
 		if len(got) != len(test.want) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 			continue
@@ -103,15 +95,23 @@ func TestHolm(t *testing.T) {
 func TestEstimateText(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct{ got, want string }{
-		{plusMinus(Estimate{3, 5012.4, 1, 4932, 5092}), "5,012 ± 80"},
-		{plusMinus(Estimate{3, 5012.44, 1, 5004.14, 5020.74}), "5,012.4 ± 8.3"},
-		{plusMinus(Estimate{1, 5012.4, nan, nan, nan}), "5,012"},
-		{plusMinus(Estimate{3, 5, 0, 5, 5}), "5.00 ± 0"},
-		{interval(Estimate{3, 120, 1, -40, 280}), "[−40, 280]"},
-		{interval(Estimate{1, 120, nan, nan, nan}), "–"},
+		{Estimate{3, 5012.4, 1, 4932, 5092}.String(), "5,012 ± 80"},
+		{Estimate{3, 5012.44, 1, 5004.14, 5020.74}.String(), "5,012.4 ± 8.3"},
+		{Estimate{1, 5012.4, nan, nan, nan}.String(), "5,012"},
+		{Estimate{3, 5, 0, 5, 5}.String(), "5.00 ± 0"},
+		{Estimate{3, 120, 1, -40, 280}.Interval(), "[−40, 280]"},
+		{Estimate{1, 120, nan, nan, nan}.Interval(), "–"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)
 		}
+	}
+}
+
+// closeTo fails on NaN too.
+func closeTo(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v, want %v ± %g", what, got, want, tolerance)
 	}
 }

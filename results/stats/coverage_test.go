@@ -1,4 +1,4 @@
-package results
+package stats
 
 import (
 	"fmt"
@@ -146,10 +146,10 @@ func measureCoverage(family differenceFamily, pairs, samples, resamples int, wit
 	var widths []float64
 	d := make([]float64, pairs)
 	for i := range samples {
-		var m moments
+		var m Moments
 		for k := range d {
 			d[k] = family.draw(values)
-			m.add(d[k])
+			m.Add(d[k])
 		}
 		low, high := m.tInterval()
 		hold(StudentT, low, high)
@@ -161,6 +161,6 @@ func measureCoverage(family differenceFamily, pairs, samples, resamples int, wit
 			hold(BCa, l, h)
 		}
 	}
-	c.width = median(widths)
+	c.width = Median(widths)
 	return c
 }

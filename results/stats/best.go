@@ -1,0 +1,44 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// probabilityBest returns for each policy the share of resamples of the seeds in which its
+// regret, regret[seed][policy], has the lowest sum. The seeds are resampled whole,
+// so that policies stay paired.
+func ProbabilityBest(regret [][]float64) []float64 {
+	share := make([]float64, len(regret[0]))
+	if len(regret) < 2 {
+		for k := range share {
+			share[k] = math.NaN()
+		}
+		return share
+	}
+	index := newIndices(resamplingStream("probability-best"), len(regret))
+	sum := make([]float64, len(share))
+	for range Resamples {
+		clear(sum)
+		for _, i := range index.draw() {
+			for k, v := range regret[i] {
+				sum[k] += v
+			}
+		}
+		best, ties := slices.Min(sum), 0.0
+		for _, v := range sum {
+			if v == best {
+				ties++
+			}
+		}
+		for k, v := range sum {
+			if v == best {
+				share[k] += 1 / ties
+			}
+		}
+	}
+	for k := range share {
+		share[k] /= Resamples
+	}
+	return share
+}

@@ -1,0 +1,100 @@
+package stats
+
+import (
+	"encoding/json"
+	"math"
+
+	"banditsim/internal/words"
+)
+
+// Confidence is the level of all intervals.
+const Confidence = 0.95
+
+// Significance is the threshold for corrected p-values.
+const Significance = 0.05
+
+// An Estimate is the mean of N values, such as one a seed, with its interval of level Confidence:
+// Student's t, unless another method is named. Fields are NaN, and null in JSON, where there is no
+// such number: all for N = 0, the error and the interval for N = 1.
+type Estimate struct {
+	N      int
+	Mean   float64
+	StdErr float64 // standard deviation / √N
+	Low    float64 // of the interval
+	High   float64
+}
+
+// NewEstimate returns the mean of values with its t-interval.
+func NewEstimate(values []float64) Estimate { return momentsOf(values).Estimate() }
+
+// Half returns half the width of the interval.
+func (e Estimate) Half() float64 { return (e.High - e.Low) / 2 }
+
+// HasInterval reports whether the interval is finite.
+func (e Estimate) HasInterval() bool { return words.Finite(e.Low) && words.Finite(e.High) }
+
+// PValue returns the two-sided p-value of the t-test that the mean is zero; NaN for fewer than two
+// values.
+func (e Estimate) PValue() float64 {
+	switch {
+	case e.N < 2:
+		return math.NaN()
+	case e.Mean == 0:
+		return 1 // also where all values are zero
+	case e.StdErr == 0:
+		return 0
+	}
+	return 2 * studentsT(e.N-1).CDF(-math.Abs(e.Mean/e.StdErr))
+}
+
+// MarshalJSON writes null for NaN and the infinities.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		N      int      `json:"n"`
+		Mean   *float64 `json:"mean"`
+		StdErr *float64 `json:"standard_error"`
+		Low    *float64 `json:"low"`
+		High   *float64 `json:"high"`
+	}{e.N, words.OrNull(e.Mean), words.OrNull(e.StdErr), words.OrNull(e.Low), words.OrNull(e.High)})
+}
+
+// String returns the mean and half of the interval, "5,012 ± 80", or the mean alone.
+func (e Estimate) String() string {
+	if !e.HasInterval() {
+		return words.Amount(e.Mean)
+	}
+	return plusMinus(e.Mean, e.Half())
+}
+
+// MeanText returns the mean with as many decimals as String has.
+func (e Estimate) MeanText() string { return words.AmountTo(e.Mean, decimals(e.Mean, e.Half())) }
+
+// Interval returns the interval as "[−40, 280]", or words.None.
+func (e Estimate) Interval() string {
+	if !e.HasInterval() {
+		return words.None
+	}
+	d := decimals(e.Mean, e.Half())
+	return "[" + words.AmountTo(e.Low, d) + ", " + words.AmountTo(e.High, d) + "]"
+}
+
+// WithError returns the mean and its standard error, "0.0185 ± 0.0012", or the mean alone.
+func (e Estimate) WithError() string {
+	if !words.Finite(e.StdErr) {
+		return words.Amount(e.Mean)
+	}
+	return plusMinus(e.Mean, e.StdErr)
+}
+
+func plusMinus(mean, half float64) string {
+	d := decimals(mean, half)
+	return words.AmountTo(mean, d) + " ± " + words.AmountTo(half, d)
+}
+
+// decimals returns as many as two digits of half need, for the mean as well.
+func decimals(mean, half float64) int {
+	if !(half > 0) {
+		return words.Decimals(mean)
+	}
+	return min(max(1-int(math.Floor(math.Log10(half))), 0), 12)
+}

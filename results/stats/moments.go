@@ -1,0 +1,58 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// Moments accumulates mean and variance in one pass (Welford 1962). The zero value has no values.
+type Moments struct {
+	n        int
+	mean, m2 float64 // m2 is the sum of squared deviations
+}
+
+func momentsOf(values []float64) Moments {
+	var m Moments
+	for _, v := range values {
+		m.Add(v)
+	}
+	return m
+}
+
+// Add adds a value.
+func (m *Moments) Add(v float64) {
+	m.n++
+	d := v - m.mean
+	m.mean += d / float64(m.n)
+	m.m2 += d * (v - m.mean)
+}
+
+// StdDev returns the standard deviation of a sample, with n − 1; NaN for fewer than two values.
+func (m Moments) StdDev() float64 { return math.Sqrt(m.m2 / float64(m.n-1)) }
+
+// stdErr returns the standard error of the mean of at least two values.
+func (m Moments) stdErr() float64 {
+	n := float64(m.n)
+	return math.Sqrt(m.m2 / (n - 1) / n)
+}
+
+// Estimate returns the mean with its t-interval.
+func (m Moments) Estimate() Estimate {
+	nan := math.NaN()
+	e := Estimate{N: m.n, Mean: m.mean, StdErr: nan}
+	if m.n == 0 {
+		e.Mean = nan
+	}
+	if m.n >= 2 {
+		e.StdErr = m.stdErr()
+	}
+	e.Low, e.High = m.tInterval()
+	return e
+}
+
+// Median returns the middle of the values, or the mean of the two in the middle.
+func Median(values []float64) float64 {
+	v := slices.Sorted(slices.Values(values))
+	n := len(v)
+	return (v[(n-1)/2] + v[n/2]) / 2
+}
