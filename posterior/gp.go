@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/check"
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 )
@@ -33,10 +34,10 @@ const maxBasis = 10_000
 // Validate returns an error that names the first option that is out of range.
 func (o *GPOptions) Validate() error {
 	checks := []error{
-		positive("length_scale", o.LengthScale),
-		positive("prior_sd", o.PriorSD),
-		notNegative("spread", o.Spread),
-		within("basis", o.Basis, 1, maxBasis),
+		check.Positive("length_scale", o.LengthScale),
+		check.Positive("prior_sd", o.PriorSD),
+		check.NotNegative("spread", o.Spread),
+		check.Within("basis", o.Basis, 1, maxBasis),
 	}
 	if math.IsNaN(o.PriorMean) || math.IsInf(o.PriorMean, 0) {
 		checks = append(checks, fmt.Errorf("prior_mean: %g, want a finite number", o.PriorMean))
@@ -44,7 +45,7 @@ func (o *GPOptions) Validate() error {
 	if !(o.Novelty > 0 && o.Novelty < 1) { // below it the basis is singular
 		checks = append(checks, fmt.Errorf("novelty: %g, want above 0 and below 1", o.Novelty))
 	}
-	return first(checks)
+	return check.First(checks...)
 }
 
 // New returns the posterior before any reward.

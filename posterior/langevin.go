@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"banditsim/internal/freelist"
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 )
@@ -39,7 +40,7 @@ type Langevin struct {
 
 	evaluation
 	multipliers []float64
-	noise       freeList[[]float32]
+	noise       freelist.List[[]float32]
 	move        func(i int) // a method value, made once
 }
 
@@ -98,7 +99,7 @@ func (s *Langevin) begin(chains []Chain) {
 		return
 	}
 	s.multipliers = make([]float64, len(chains))
-	s.noise.make = func() []float32 { return make([]float32, len(chains[0].X)) }
+	s.noise.Make = func() []float32 { return make([]float32, len(chains[0].X)) }
 	s.move = s.moveChain
 	if s.Preconditioner != nil {
 		s.Preconditioner.begin(chains)
@@ -127,8 +128,8 @@ func (s *Langevin) moveChain(i int) {
 		v = pre.v[i]
 	}
 	if temperature > 0 {
-		w = s.noise.take()
-		defer s.noise.give(w)
+		w = s.noise.Take()
+		defer s.noise.Give(w)
 		s.Noise[i].Normals(w)
 	}
 	c.keep()

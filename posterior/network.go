@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/freelist"
 	"banditsim/nn"
 )
 
@@ -98,7 +99,7 @@ func NewNetwork(o NetworkOptions, setup Setup, build Build) (*Network, error) {
 }
 
 // addChain adds a chain whose randomness descends from r.
-func (n *Network) addChain(workspaces *freeList[*nn.Workspace], r *stream.Stream) {
+func (n *Network) addChain(workspaces *freelist.List[*nn.Workspace], r *stream.Stream) {
 	target := &regression{
 		net:         n.net,
 		workspaces:  workspaces,

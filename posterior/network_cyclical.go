@@ -1,6 +1,10 @@
 package posterior
 
-import "fmt"
+import (
+	"fmt"
+
+	"banditsim/internal/check"
+)
 
 // CyclicalOptions describe a posterior that Cyclical samples. LearningRate is
 // the peak ε₀, and the contour is usually off.
@@ -11,7 +15,7 @@ type CyclicalOptions struct {
 
 // New returns the posterior that the options describe, with untrained chains.
 func (o CyclicalOptions) New(setup Setup) (*Network, error) {
-	if err := first([]error{o.Validate(), within("cycle", o.Cycle, 1, maxCycle)}); err != nil {
+	if err := check.First(o.Validate(), check.Within("cycle", o.Cycle, 1, maxCycle)); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
 	return NewNetwork(o.NetworkOptions, setup, func(noise []Normals, setup Setup) (Sampler, error) {

@@ -1,6 +1,10 @@
 package posterior
 
-import "fmt"
+import (
+	"fmt"
+
+	"banditsim/internal/check"
+)
 
 // ExchangeOptions describe a posterior that replica exchange samples: Langevin
 // chains on a ladder. The first chain alone predicts.
@@ -24,17 +28,17 @@ type ExchangeOptions struct {
 func (o *ExchangeOptions) Validate() error {
 	checks := []error{
 		o.LangevinOptions.Validate(),
-		positive("temperature", o.Temperature),
-		positive("learning_rate_factor", o.LearningRateFactor),
-		positive("temperature_factor", o.TemperatureFactor),
-		positive("correction", o.Correction),
-		within("chains", o.Chains, 2, maxChains),
-		within("swap_every", o.SwapEvery, 1, maxSteps),
-		within("estimate_every", o.EstimateEvery, 1, maxSteps),
-		within("estimate_samples", o.EstimateSamples, 2, maxSamples),
-		oneOf("contour.kind", o.Contour.Kind, "off"),
+		check.Positive("temperature", o.Temperature),
+		check.Positive("learning_rate_factor", o.LearningRateFactor),
+		check.Positive("temperature_factor", o.TemperatureFactor),
+		check.Positive("correction", o.Correction),
+		check.Within("chains", o.Chains, 2, check.MaxChains),
+		check.Within("swap_every", o.SwapEvery, 1, check.MaxSteps),
+		check.Within("estimate_every", o.EstimateEvery, 1, check.MaxSteps),
+		check.Within("estimate_samples", o.EstimateSamples, 2, maxSamples),
+		check.OneOf("contour.kind", o.Contour.Kind, "off"),
 	}
-	return first(checks)
+	return check.First(checks...)
 }
 
 // New returns the posterior that the options describe, with untrained chains.

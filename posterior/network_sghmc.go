@@ -1,6 +1,10 @@
 package posterior
 
-import "fmt"
+import (
+	"fmt"
+
+	"banditsim/internal/check"
+)
 
 // SGHMCOptions describe a posterior that SGHMC samples.
 type SGHMCOptions struct {
@@ -15,15 +19,15 @@ type SGHMCOptions struct {
 func (o *SGHMCOptions) Validate() error {
 	checks := []error{
 		o.NetworkOptions.validate(),
-		notNegative("learning_rate", o.LearningRate),
-		positive("learning_rate_decay", o.Decay),
-		notNegative("temperature", o.Temperature),
-		notNegative("friction", o.Friction),
+		check.NotNegative("learning_rate", o.LearningRate),
+		check.Positive("learning_rate_decay", o.Decay),
+		check.NotNegative("temperature", o.Temperature),
+		check.NotNegative("friction", o.Friction),
 	}
 	if loss := o.LearningRate * o.Friction; loss > 1 {
 		checks = append(checks, fmt.Errorf("friction: learning_rate times friction is %g, want at most 1: more would turn the momentum round", loss))
 	}
-	return first(checks)
+	return check.First(checks...)
 }
 
 // New returns the posterior that the options describe, with untrained chains.

@@ -1,6 +1,10 @@
 package posterior
 
-import "fmt"
+import (
+	"fmt"
+
+	"banditsim/internal/check"
+)
 
 // SVGDOptions describe a posterior of SVGD; the chains are its particles.
 type SVGDOptions struct {
@@ -16,15 +20,15 @@ type SVGDOptions struct {
 func (o *SVGDOptions) Validate() error {
 	checks := []error{
 		o.NetworkOptions.validate(),
-		notNegative("learning_rate", o.LearningRate),
-		positive("learning_rate_decay", o.Decay),
-		positive("temperature", o.Temperature),
-		positive("rho", o.Rho),
+		check.NotNegative("learning_rate", o.LearningRate),
+		check.Positive("learning_rate_decay", o.Decay),
+		check.Positive("temperature", o.Temperature),
+		check.Positive("rho", o.Rho),
 	}
 	if !(o.Smoothing >= 0 && o.Smoothing < 1) {
 		checks = append(checks, fmt.Errorf("smoothing: %g, want at least 0 and below 1", o.Smoothing))
 	}
-	return first(checks)
+	return check.First(checks...)
 }
 
 // New returns the posterior that the options describe, with untrained particles.

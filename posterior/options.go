@@ -3,14 +3,14 @@ package posterior
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
+
+	"banditsim/internal/check"
 )
 
 // NetworkOptions are what all posteriors over networks have in common. Every
 // field is taken as it is: no zero stands for a default. Symbols are those of the
 // paper. Out of range is told by name; what a chain needs of memory is bounded in
-// all by maxNumbers.
+// all by check.MaxNumbers.
 type NetworkOptions struct {
 	Hidden      []int          `json:"hidden"`       // widths of the hidden layers
 	Chains      int            `json:"chains"`       // P
@@ -50,35 +50,31 @@ type DropoutOptions struct {
 	Samples      int     `json:"samples"`       // masks averaged in a prediction
 }
 
-// The largest values of options, far above all use: a slip of the finger is to be
-// told, and not to fill the memory.
+// The largest values of options, far above all use.
 const (
 	maxWidth   = 1_000_000 // of a hidden layer
-	maxChains  = 100_000
-	maxSteps   = 1_000_000 // in a round
 	maxRows    = 10_000_000
 	maxBins    = 1_000_000
 	maxSamples = 10_000 // masks of dropout
-	maxNumbers = 1e8    // in one kind of memory of one trial: parameters, activations, fields
 )
 
 // validate returns an error that names the first option that is out of range.
 func (o *NetworkOptions) validate() error {
 	for _, w := range o.Hidden {
-		if err := within("hidden: a layer's width", w, 1, maxWidth); err != nil {
+		if err := check.Within("hidden: a layer's width", w, 1, maxWidth); err != nil {
 			return err
 		}
 	}
 	checks := []error{
-		within("chains", o.Chains, 1, maxChains),
-		within("steps", o.Steps, 0, maxSteps),
-		within("batch", o.Batch, 1, maxRows),
-		within("buffer", o.Buffer, 1, maxRows),
-		within("train_after", o.TrainAfter, 0, maxRows),
-		positive("data_size", o.DataSize),
-		notNegative("weight_decay", o.WeightDecay),
-		within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
-		within("dropout.samples", o.Dropout.Samples, 1, maxSamples),
+		check.Within("chains", o.Chains, 1, check.MaxChains),
+		check.Within("steps", o.Steps, 0, check.MaxSteps),
+		check.Within("batch", o.Batch, 1, maxRows),
+		check.Within("buffer", o.Buffer, 1, maxRows),
+		check.Within("train_after", o.TrainAfter, 0, maxRows),
+		check.Positive("data_size", o.DataSize),
+		check.NotNegative("weight_decay", o.WeightDecay),
+		check.Within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
+		check.Within("dropout.samples", o.Dropout.Samples, 1, maxSamples),
 	}
 	if o.TrainAfter >= o.Buffer {
 		checks = append(checks, fmt.Errorf("train_after: %d rows never fit a buffer of %d: training would not start", o.TrainAfter+1, o.Buffer))
@@ -89,48 +85,38 @@ func (o *NetworkOptions) validate() error {
 	if o.Dropout.Rate > 0 && len(o.Hidden) == 0 {
 		checks = append(checks, fmt.Errorf("dropout.rate: %g, but there is no hidden layer to drop units of", o.Dropout.Rate))
 	}
-	return first(checks)
+	return check.First(checks...)
 }
 
 // Validate returns an error that names the first option that is out of range.
 func (o *LangevinOptions) Validate() error {
 	checks := []error{
 		o.NetworkOptions.validate(),
-		notNegative("learning_rate", o.LearningRate),
-		positive("learning_rate_decay", o.Decay),
-		notNegative("temperature", o.Temperature),
+		check.NotNegative("learning_rate", o.LearningRate),
+		check.Positive("learning_rate_decay", o.Decay),
+		check.NotNegative("temperature", o.Temperature),
 		o.Preconditioner.validate(),
 		o.Contour.validate(o.Temperature),
 	}
-	if n := float64(o.Chains) * float64(o.Contour.Bins); o.Contour.Kind != "off" && n > maxNumbers {
-		checks = append(checks, fmt.Errorf("contour.bins: %d for each of %d chains, want at most %.0f in all", o.Contour.Bins, o.Chains, maxNumbers))
+	if n := float64(o.Chains) * float64(o.Contour.Bins); o.Contour.Kind != "off" && n > check.MaxNumbers {
+		checks = append(checks, fmt.Errorf("contour.bins: %d for each of %d chains, want at most %.0f in all", o.Contour.Bins, o.Chains, check.MaxNumbers))
 	}
-	return first(checks)
+	return check.First(checks...)
 }
 
 func (p *PreconditionerOptions) validate() error {
-	if err := oneOf("preconditioner.kind", p.Kind, "off", "rmsprop"); err != nil || p.Kind == "off" {
+	if err := check.OneOf("preconditioner.kind", p.Kind, "off", "rmsprop"); err != nil || p.Kind == "off" {
 		return err
 	}
-	checks := []error{positive("preconditioner.rho", p.Rho), positive("preconditioner.scale", p.Scale)}
+	checks := []error{check.Positive("preconditioner.rho", p.Rho), check.Positive("preconditioner.scale", p.Scale)}
 	if !(p.Alpha >= 0 && p.Alpha <= 1) {
 		checks = append(checks, fmt.Errorf("preconditioner.alpha: %g, want 0 to 1", p.Alpha))
 	}
-	return first(checks)
-}
-
-// first returns the first error that is one.
-func first(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return check.First(checks...)
 }
 
 // checkSize returns an error if chains with layers of such widths, inputs first,
-// would take more than maxNumbers parameters or activations.
+// would take more than check.MaxNumbers parameters or activations.
 func (o *NetworkOptions) checkSize(widths []int) error {
 	parameters, units := 0.0, 0.0
 	for i, out := range widths[1:] {
@@ -138,35 +124,35 @@ func (o *NetworkOptions) checkSize(widths []int) error {
 		units += float64(out)
 	}
 	switch {
-	case parameters*float64(o.Chains) > maxNumbers:
-		return fmt.Errorf("hidden: %d chains of a network with %.0f parameters, want at most %.0f in all", o.Chains, parameters, maxNumbers)
-	case units*float64(o.Batch) > maxNumbers:
-		return fmt.Errorf("batch: %d rows for a network with %.0f units, want a product of at most %.0f", o.Batch, units, maxNumbers)
+	case parameters*float64(o.Chains) > check.MaxNumbers:
+		return fmt.Errorf("hidden: %d chains of a network with %.0f parameters, want at most %.0f in all", o.Chains, parameters, check.MaxNumbers)
+	case units*float64(o.Batch) > check.MaxNumbers:
+		return fmt.Errorf("batch: %d rows for a network with %.0f units, want a product of at most %.0f", o.Batch, units, check.MaxNumbers)
 	}
 	return nil
 }
 
 func (c *ContourOptions) validate(temperature float64) error {
-	if err := oneOf("contour.kind", c.Kind, "off", "paper", "authors"); err != nil || c.Kind == "off" {
+	if err := check.OneOf("contour.kind", c.Kind, "off", "paper", "authors"); err != nil || c.Kind == "off" {
 		return err
 	}
 	checks := []error{
-		within("contour.bins", c.Bins, 2, maxBins),
-		positive("contour.width", c.Width),
-		finite("contour.start", c.Start),
-		finite("contour.width: the end of the last bin", c.Start+float64(c.Bins)*c.Width),
-		notNegative("contour.zeta", c.Zeta),
-		notNegative("contour.omega", c.Omega),
-		notNegative("contour.omega_exponent", c.OmegaExponent),
-		notNegative("contour.omega_offset", c.OmegaOffset),
-		oneOf("contour.overflow", c.Overflow, "skip", "lastbin"),
-		oneOf("contour.field", c.Field, "theta", "theta^zeta"),
-		oneOf("contour.difference", c.Difference, "backward", "forward"),
-		oneOf("contour.energy", c.Energy, "batch", "reduced"),
-		within("contour.energy_refresh", c.EnergyRefresh, 1, maxSteps),
-		oneOf("contour.weights", c.Weights, "theta", "psi"),
-		notNegative("contour.weight_regularizer", c.WeightRegularizer),
-		notNegative("contour.theta_warmup", c.ThetaWarmup),
+		check.Within("contour.bins", c.Bins, 2, maxBins),
+		check.Positive("contour.width", c.Width),
+		check.Finite("contour.start", c.Start),
+		check.Finite("contour.width: the end of the last bin", c.Start+float64(c.Bins)*c.Width),
+		check.NotNegative("contour.zeta", c.Zeta),
+		check.NotNegative("contour.omega", c.Omega),
+		check.NotNegative("contour.omega_exponent", c.OmegaExponent),
+		check.NotNegative("contour.omega_offset", c.OmegaOffset),
+		check.OneOf("contour.overflow", c.Overflow, "skip", "lastbin"),
+		check.OneOf("contour.field", c.Field, "theta", "theta^zeta"),
+		check.OneOf("contour.difference", c.Difference, "backward", "forward"),
+		check.OneOf("contour.energy", c.Energy, "batch", "reduced"),
+		check.Within("contour.energy_refresh", c.EnergyRefresh, 1, check.MaxSteps),
+		check.OneOf("contour.weights", c.Weights, "theta", "psi"),
+		check.NotNegative("contour.weight_regularizer", c.WeightRegularizer),
+		check.NotNegative("contour.theta_warmup", c.ThetaWarmup),
 	}
 	if c.Omega >= 1 {
 		checks = append(checks, fmt.Errorf("contour.omega: %g, want below 1: θ must stay positive", c.Omega))
@@ -178,40 +164,5 @@ func (c *ContourOptions) validate(temperature float64) error {
 	if slope := c.Zeta * temperature / c.Width; math.IsInf(slope, 0) {
 		checks = append(checks, fmt.Errorf("contour.width: %g is too small for zeta %g and temperature %g: ζτ/Δu is not finite", c.Width, c.Zeta, temperature))
 	}
-	return first(checks)
-}
-
-func within(key string, v, low, high int) error {
-	if v < low || v > high {
-		return fmt.Errorf("%s: %d, want %d to %d", key, v, low, high)
-	}
-	return nil
-}
-
-func finite(key string, v float64) error {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("%s: %g, want a finite number", key, v)
-	}
-	return nil
-}
-
-func notNegative(key string, v float64) error {
-	if !(v >= 0) || math.IsInf(v, 0) {
-		return fmt.Errorf("%s: %g, want a finite number of at least 0", key, v)
-	}
-	return nil
-}
-
-func positive(key string, v float64) error {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return fmt.Errorf("%s: %g, want a finite number above 0", key, v)
-	}
-	return nil
-}
-
-func oneOf(key, v string, allowed ...string) error {
-	if !slices.Contains(allowed, v) {
-		return fmt.Errorf("%s: %q, want one of %s", key, v, strings.Join(allowed, ", "))
-	}
-	return nil
+	return check.First(checks...)
 }

@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"banditsim/bandit/stream"
+	"banditsim/internal/freelist"
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 	"banditsim/nn"
@@ -14,7 +15,7 @@ import (
 //	Û(x) = (N/n) Σ_{i∈B} (f_x(cᵢ)[aᵢ] − rᵢ)²,  g = ∇Û(x) + λx
 type regression struct {
 	net         *nn.MLP
-	workspaces  *freeList[*nn.Workspace] // shared by the chains of a network
+	workspaces  *freelist.List[*nn.Workspace] // shared by the chains of a network
 	buffer      *Replay
 	batch       Batch
 	batchSize   int
@@ -34,8 +35,8 @@ func (t *regression) Dim() int { return t.net.Dim() }
 
 func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	t.batch.Draw(t.buffer, t.batchSize, t.rand)
-	workspace := t.workspaces.take()
-	defer t.workspaces.give(workspace)
+	workspace := t.workspaces.Take()
+	defer t.workspaces.Give(workspace)
 	workspace.Forward(x, &t.batch.Rows, t.dropout)
 	scale := t.dataSize / float64(t.batch.Rows.N)
 	energy := workspace.SquaredError(grad, x, t.batch.Arms, t.batch.Rewards, scale)
@@ -76,6 +77,6 @@ func (t *regression) restore(r *state.Reader) {
 }
 
 // newWorkspaces returns the workspaces for batches of up to batch rows.
-func newWorkspaces(net *nn.MLP, batch int) *freeList[*nn.Workspace] {
-	return &freeList[*nn.Workspace]{make: func() *nn.Workspace { return net.NewWorkspace(batch) }}
+func newWorkspaces(net *nn.MLP, batch int) *freelist.List[*nn.Workspace] {
+	return &freelist.List[*nn.Workspace]{Make: func() *nn.Workspace { return net.NewWorkspace(batch) }}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"banditsim/internal/check"
+	"banditsim/internal/freelist"
 	"banditsim/internal/state"
 )
 
@@ -29,7 +31,7 @@ type SGHMC struct {
 
 	evaluation
 	momentum [][]float32
-	noise    freeList[[]float32]
+	noise    freelist.List[[]float32]
 	move     func(i int)
 }
 
@@ -51,7 +53,7 @@ func (s *SGHMC) begin(chains []Chain) {
 	if s.move != nil {
 		return
 	}
-	s.noise.make = func() []float32 { return make([]float32, len(chains[0].X)) }
+	s.noise.Make = func() []float32 { return make([]float32, len(chains[0].X)) }
 	s.move = s.moveChain
 	for i := len(s.momentum); i < len(chains); i++ {
 		s.momentum = append(s.momentum, make([]float32, len(chains[i].X)))
@@ -73,8 +75,8 @@ func (s *SGHMC) moveChain(i int) {
 		p[j] = float32(keep*p[j]) - float32(eps*g)
 	}
 	if s.Temperature > 0 {
-		w := s.noise.take()
-		defer s.noise.give(w)
+		w := s.noise.Take()
+		defer s.noise.Give(w)
 		s.Noise[i].Normals(w)
 		sd := float32(math.Sqrt(2 * s.Friction * s.LearningRate * s.Temperature))
 		for j := range p {
@@ -127,8 +129,8 @@ func saveVectors(w *state.Writer, vectors [][]float32) {
 // restoreVectors reads what saveVectors wrote, out of size bytes.
 func restoreVectors(r *state.Reader, what string, size int) [][]float32 {
 	var vectors [][]float32
-	for range r.Int("vectors of "+what, 0, maxChains) {
-		n := r.Int("length of a vector of "+what, 0, maxNumbers)
+	for range r.Int("vectors of "+what, 0, check.MaxChains) {
+		n := r.Int("length of a vector of "+what, 0, check.MaxNumbers)
 		if r.Err() == nil && 4*n > size {
 			r.Fail(fmt.Errorf("posterior: %s: %d numbers in %d bytes", what, n, size))
 		}
