@@ -14,6 +14,7 @@ import (
 	"banditsim/datasets/mushroom"
 	"banditsim/policy"
 	"banditsim/posterior"
+	"banditsim/posterior/exact"
 	"banditsim/posterior/posteriortest"
 	"banditsim/results"
 )
@@ -69,7 +70,7 @@ func addPosteriors(c *experiment.Catalog) error {
 		experiment.AddPosterior(c, "SGHMC", "stochastic gradient Hamiltonian Monte Carlo: 4 chains", posterior.DefaultSGHMC, network[posterior.SGHMCOptions], experiment.ClaimSpread),
 		experiment.AddPosterior(c, "SVGD", "Stein variational gradient descent: 4 particles", posterior.DefaultSVGD, network[posterior.SVGDOptions], experiment.ClaimSpread),
 		experiment.AddPosterior(c, "GP", "sparse online Gaussian process of the log-odds of a high reward, an arm each",
-			posterior.DefaultGP, func(o posterior.GPOptions, s posterior.Setup) (posterior.Posterior, error) { return o.New(s) }, experiment.ClaimSpread))
+			exact.DefaultGP, func(o exact.GPOptions, s posterior.Setup) (posterior.Posterior, error) { return o.New(s) }, experiment.ClaimSpread))
 	return errors.Join(errs...)
 }
 

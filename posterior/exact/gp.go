@@ -1,4 +1,4 @@
-package posterior
+package exact
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"banditsim/internal/check"
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
+	"banditsim/posterior"
 )
 
 // GPOptions describe a posterior of Gaussian processes.
@@ -24,7 +25,7 @@ type GPOptions struct {
 }
 
 // DefaultGP returns the options of either profile.
-func DefaultGP(Profile) GPOptions {
+func DefaultGP(posterior.Profile) GPOptions {
 	return GPOptions{LengthScale: 4, PriorSD: 4, PriorMean: 0, Spread: 1, Novelty: 1e-3, Basis: 1000}
 }
 
@@ -49,7 +50,7 @@ func (o *GPOptions) Validate() error {
 }
 
 // New returns the posterior before any reward.
-func (o GPOptions) New(setup Setup) (*GP, error) {
+func (o GPOptions) New(setup posterior.Setup) (*GP, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
@@ -80,7 +81,7 @@ type GP struct {
 	normal []float32
 }
 
-var _ Posterior = (*GP)(nil)
+var _ posterior.Posterior = (*GP)(nil)
 
 // Observe learns from the reward.
 func (g *GP) Observe(context []float32, arm int, reward float64) error {
@@ -106,7 +107,7 @@ func (g *GP) Update(ctx context.Context) error { return ctx.Err() }
 
 // Predict writes the mean rewards or, of draws, those of log-odds that are drawn for each
 // context by itself. An arm that was never pulled has a value of 0, or of a standard normal.
-func (g *GP) Predict(dst []float64, contexts [][]float32, how Predict) error {
+func (g *GP) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
 	if len(dst) != len(contexts)*len(g.arms) {
 		panic(fmt.Sprintf("posterior: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), len(g.arms)))
 	}
@@ -118,7 +119,7 @@ func (g *GP) Predict(dst []float64, contexts [][]float32, how Predict) error {
 	for i, c := range contexts {
 		for a, p := range g.arms {
 			z := 0.0
-			if how == Draw {
+			if how == posterior.Draw {
 				g.rand.Normals(g.normal)
 				z = float64(g.normal[0])
 			}
@@ -277,7 +278,7 @@ func (p *process) at(context []float32) (mean, variance float64) {
 	return p.o.PriorMean + dot(p.k, p.alpha), max(0, prior+dot(p.k, p.ck))
 }
 
-func (p *process) predict(context []float32, how Predict, z float64) float64 {
+func (p *process) predict(context []float32, how posterior.Predict, z float64) float64 {
 	switch {
 	case len(p.rewards) == 0:
 		return z
@@ -286,7 +287,7 @@ func (p *process) predict(context []float32, how Predict, z float64) float64 {
 	}
 	mean, variance := p.at(context)
 	odds := 0.0
-	if how == Draw {
+	if how == posterior.Draw {
 		odds = sigmoid(mean + float64(p.o.Spread*math.Sqrt(variance)*z))
 	} else {
 		odds = moderated(mean, variance)

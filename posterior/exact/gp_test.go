@@ -1,4 +1,4 @@
-package posterior
+package exact
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"banditsim/bandit/stream"
+	"banditsim/posterior"
 )
 
 func gpOptions() GPOptions {
@@ -19,7 +20,7 @@ func gpOptions() GPOptions {
 
 func newGP(t testing.TB, o GPOptions, dim, arms int) *GP {
 	t.Helper()
-	g, err := o.New(Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
+	g, err := o.New(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestGPLearnsMeans(t *testing.T) {
 		}
 	}
 	got := make([]float64, 6)
-	if err := g.Predict(got, [][]float32{good, bad}, Mean); err != nil {
+	if err := g.Predict(got, [][]float32{good, bad}, posterior.Mean); err != nil {
 		t.Fatal(err)
 	}
 	// The standard error of 400 tosses is 1.
@@ -186,7 +187,7 @@ func TestGPBits(t *testing.T) {
 		}
 	}
 	hash := sha256.New()
-	for _, how := range []Predict{Mean, Draw} {
+	for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
 		values := make([]float64, 2*len(contexts))
 		if err := g.Predict(values, contexts, how); err != nil {
 			t.Fatal(err)
@@ -212,7 +213,7 @@ func TestGPRefuses(t *testing.T) {
 	} {
 		o := gpOptions()
 		change(&o)
-		if _, err := o.New(Setup{Dim: 1, Arms: 1, Stream: stream.Root(1)}); err == nil {
+		if _, err := o.New(posterior.Setup{Dim: 1, Arms: 1, Stream: stream.Root(1)}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
