@@ -14,6 +14,7 @@ import (
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/policy"
 	"banditsim/posterior"
+	"banditsim/posterior/neural"
 	"banditsim/results"
 )
 
@@ -44,8 +45,8 @@ type sulkerOptions struct {
 }
 
 // small is a network posterior that trains in no time.
-func small(posterior.Profile) posterior.LangevinOptions {
-	o, err := posterior.Preset(posterior.PICSGLD, posterior.Paper)
+func small(posterior.Profile) neural.LangevinOptions {
+	o, err := neural.Preset(neural.PICSGLD, posterior.Paper)
 	if err != nil {
 		panic(err)
 	}
@@ -54,7 +55,7 @@ func small(posterior.Profile) posterior.LangevinOptions {
 	return o
 }
 
-func newNetwork(o posterior.LangevinOptions, s posterior.Setup) (posterior.Posterior, error) {
+func newNetwork(o neural.LangevinOptions, s posterior.Setup) (posterior.Posterior, error) {
 	return o.New(s)
 }
 
@@ -172,7 +173,7 @@ func TestSettingsReachTheOptions(t *testing.T) {
 	set("all.act=sample", "Small.hidden=7,8", "Small.posterior.contour.zeta=3", "Small.temperature=1e-9",
 		"protocol.pulls=4", "environment.colour=green", "Small.preconditioner.multiplied=true")(&e)
 	plan := resolve(t, e, c)
-	var o experiment.ThompsonOptions[posterior.LangevinOptions]
+	var o experiment.ThompsonOptions[neural.LangevinOptions]
 	if err := json.Unmarshal(plan.Cells[0].Policy.Options, &o); err != nil {
 		t.Fatal(err)
 	}

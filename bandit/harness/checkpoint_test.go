@@ -14,6 +14,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/policy"
 	"banditsim/posterior"
+	"banditsim/posterior/neural"
 	"banditsim/results"
 )
 
@@ -54,7 +55,7 @@ func (stateless) Learn(bandit.Round, int, float64) error { return nil }
 func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 	t.Helper()
 	c, b := testCatalog(t), &brake{}
-	err := experiment.AddPolicy(c, "Stoppable", "", small, func(o posterior.LangevinOptions, s experiment.PolicySetup) (bandit.Policy, error) {
+	err := experiment.AddPolicy(c, "Stoppable", "", small, func(o neural.LangevinOptions, s experiment.PolicySetup) (bandit.Policy, error) {
 		n, err := newNetwork(o, s.Posterior())
 		if err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/policy"
 	"banditsim/posterior"
+	"banditsim/posterior/neural"
 	"banditsim/results"
 )
 
@@ -65,8 +66,8 @@ type sulkerOptions struct {
 }
 
 // small is a network posterior that trains in no time.
-func small(posterior.Profile) posterior.LangevinOptions {
-	o, err := posterior.Preset(posterior.PICSGLD, posterior.Paper)
+func small(posterior.Profile) neural.LangevinOptions {
+	o, err := neural.Preset(neural.PICSGLD, posterior.Paper)
 	if err != nil {
 		panic(err)
 	}
@@ -75,7 +76,7 @@ func small(posterior.Profile) posterior.LangevinOptions {
 	return o
 }
 
-func newNetwork(o posterior.LangevinOptions, s posterior.Setup) (posterior.Posterior, error) {
+func newNetwork(o neural.LangevinOptions, s posterior.Setup) (posterior.Posterior, error) {
 	return o.New(s)
 }
 

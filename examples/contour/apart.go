@@ -1,16 +1,16 @@
 package main
 
-import "banditsim/posterior"
+import "banditsim/posterior/sgmcmc"
 
 // Apart is a contour for chains that do not interact: a histogram for each. What is left of
 // ICSGLD with it is CSGLD, as often as there are chains.
-type Apart []*posterior.Histogram
+type Apart []*sgmcmc.Histogram
 
 // NewApart returns histograms for so many chains.
-func NewApart(o posterior.ContourOptions, temperature float64, chains int) Apart {
+func NewApart(o sgmcmc.ContourOptions, temperature float64, chains int) Apart {
 	var a Apart
 	for range chains {
-		a = append(a, posterior.NewHistogram(o, temperature, 1))
+		a = append(a, sgmcmc.NewHistogram(o, temperature, 1))
 	}
 	return a
 }

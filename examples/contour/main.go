@@ -13,13 +13,15 @@ import (
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/posterior"
+	"banditsim/posterior/neural"
+	"banditsim/posterior/sgmcmc"
 )
 
 // Options are those of pICSGLD.
-type Options struct{ posterior.LangevinOptions }
+type Options struct{ neural.LangevinOptions }
 
 func defaults(p posterior.Profile) Options {
-	o, err := posterior.Preset(posterior.PICSGLD, p)
+	o, err := neural.Preset(neural.PICSGLD, p)
 	if err != nil {
 		panic(err) // the name is a constant of that package
 	}
@@ -31,11 +33,11 @@ func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return posterior.NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
+	return neural.NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
 		p := o.Preconditioner
-		return &posterior.Langevin{
+		return &sgmcmc.Langevin{
 			LearningRate: o.LearningRate, Decay: o.Decay, Temperature: o.Temperature,
-			Preconditioner: &posterior.RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied},
+			Preconditioner: &sgmcmc.RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied},
 			Contour:        NewApart(o.Contour, o.Temperature, o.Chains),
 			Noise:          noise, Parallel: setup.Parallel,
 		}, nil

@@ -5,9 +5,10 @@ import (
 	"testing"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
-func contour() posterior.ContourOptions {
+func contour() sgmcmc.ContourOptions {
 	o := defaults(posterior.Paper).Contour
 	o.ThetaWarmup = 0
 	return o
@@ -16,7 +17,7 @@ func contour() posterior.ContourOptions {
 // Where all chains are in one bin, one histogram for all and one for each say the same.
 func TestEqualChains(t *testing.T) {
 	const chains, steps = 3, 500
-	apart, shared := NewApart(contour(), 0.3, chains), posterior.NewHistogram(contour(), 0.3, chains)
+	apart, shared := NewApart(contour(), 0.3, chains), sgmcmc.NewHistogram(contour(), 0.3, chains)
 	a, b := make([]float64, chains), make([]float64, chains)
 	moved := false
 	for k := range steps {

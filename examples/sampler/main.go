@@ -15,6 +15,7 @@ import (
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/posterior"
+	"banditsim/posterior/neural"
 	"banditsim/posterior/posteriortest"
 )
 
@@ -49,18 +50,18 @@ func variance(k, v, h, temperature float64) float64 {
 
 // Options are a network's, and the sampler's.
 type Options struct {
-	posterior.NetworkOptions
+	neural.NetworkOptions
 	Size        float64 `json:"size"`
 	Friction    float64 `json:"friction"`
 	Temperature float64 `json:"temperature"`
 }
 
 func defaults(p posterior.Profile) Options {
-	return Options{posterior.DefaultSGHMC(p).NetworkOptions, 3e-4, 300, 0.3}
+	return Options{neural.DefaultSGHMC(p).NetworkOptions, 3e-4, 300, 0.3}
 }
 
 func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
-	return posterior.NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, _ posterior.Setup) (posterior.Sampler, error) {
+	return neural.NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, _ posterior.Setup) (posterior.Sampler, error) {
 		return &BAOAB{Size: o.Size, Friction: o.Friction, Temperature: o.Temperature, Noise: noise}, nil
 	})
 }

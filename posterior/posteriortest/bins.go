@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // told is a sampler with a contour whose chains are told their energies, and feel no
@@ -15,7 +16,7 @@ type told struct {
 	energies []float64 // of the next step, by chain
 }
 
-func (s Sampler) told(j *judge, chains int, o posterior.ContourOptions, temperature float64, theta []float64) (*told, error) {
+func (s Sampler) told(j *judge, chains int, o sgmcmc.ContourOptions, temperature float64, theta []float64) (*told, error) {
 	g := &told{energies: make([]float64, chains)}
 	u := s.setup(0.1, temperature, chains, 1)
 	u.Contour, u.Theta, u.Stream = o, theta, j.rand("other")
@@ -42,8 +43,8 @@ func (g *told) step(energies ...float64) (theta []float64, bins []int, err error
 }
 
 // contour returns options of a contour with a number of bins.
-func contour(bins int, start, width float64, overflow string) posterior.ContourOptions {
-	return posterior.ContourOptions{
+func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOptions {
+	return sgmcmc.ContourOptions{
 		Kind: "paper", Bins: bins, Start: start, Width: width, Zeta: 2, Omega: 0.1, Overflow: overflow, Field: "theta",
 		Difference: "backward", Energy: "batch", EnergyRefresh: 1, Weights: "theta", WeightRegularizer: 1e-3,
 	}

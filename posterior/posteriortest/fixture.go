@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // fixtureJSON holds steps of small networks, computed by another program to 12
@@ -66,7 +67,7 @@ func handNetwork(step string) HandCase {
 		Tolerance: 2e-6,
 	}
 	if step != "SGLD" {
-		u.Preconditioner = posterior.PreconditionerOptions{Kind: "rmsprop", Alpha: f.Alpha, Rho: f.Rho, Scale: f.Batch}
+		u.Preconditioner = sgmcmc.PreconditionerOptions{Kind: "rmsprop", Alpha: f.Alpha, Rho: f.Rho, Scale: f.Batch}
 	}
 	switch step {
 	case "SGLD":

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // checkMultiplier tells chains energies and follows the contour's θ, multipliers and
@@ -21,14 +22,14 @@ func checkMultiplier(j *judge, s Sampler) error {
 	}
 	for _, c := range []struct {
 		name string
-		set  func(o *posterior.ContourOptions)
+		set  func(o *sgmcmc.ContourOptions)
 	}{
-		{"skip", func(*posterior.ContourOptions) {}},
-		{"lastbin", func(o *posterior.ContourOptions) { o.Overflow = "lastbin" }},
-		{"field θ^ζ", func(o *posterior.ContourOptions) { o.Field = "theta^zeta" }},
-		{"forward difference", func(o *posterior.ContourOptions) { o.Difference = "forward" }},
-		{"weights Ψ^ζ", func(o *posterior.ContourOptions) { o.Weights, o.Overflow = "psi", "lastbin" }},
-		{"falling ω", func(o *posterior.ContourOptions) { o.OmegaExponent, o.OmegaOffset = 0.6, 5 }},
+		{"skip", func(*sgmcmc.ContourOptions) {}},
+		{"lastbin", func(o *sgmcmc.ContourOptions) { o.Overflow = "lastbin" }},
+		{"field θ^ζ", func(o *sgmcmc.ContourOptions) { o.Field = "theta^zeta" }},
+		{"forward difference", func(o *sgmcmc.ContourOptions) { o.Difference = "forward" }},
+		{"weights Ψ^ζ", func(o *sgmcmc.ContourOptions) { o.Weights, o.Overflow = "psi", "lastbin" }},
+		{"falling ω", func(o *sgmcmc.ContourOptions) { o.OmegaExponent, o.OmegaOffset = 0.6, 5 }},
 	} {
 		o := contour(6, -1, 0.5, "skip")
 		c.set(&o)
@@ -113,7 +114,7 @@ func (j *judge) vectors(v vectors) {
 
 // formula is the contour of the paper in plain formulas.
 type formula struct {
-	o                           posterior.ContourOptions
+	o                           sgmcmc.ContourOptions
 	temperature                 float64
 	theta, multipliers, weights []float64
 	met                         bool

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"banditsim/posterior"
+	"banditsim/posterior/neural"
 )
 
 // checkRegression lets a sampler learn the parameters of a network without hidden
@@ -59,9 +60,9 @@ var regressionRows = []struct {
 // regression measures the parameters in axes in which their law should be N(0, I).
 func (j *judge) regression(s Sampler, eps float64) (*whitened, error) {
 	n := len(regressionRows)
-	o := posterior.NetworkOptions{
+	o := neural.NetworkOptions{
 		Steps: 1, Batch: n, Buffer: n, DataSize: 2, WeightDecay: 0.1,
-		Dropout: posterior.DropoutOptions{TrainSamples: 1, Samples: 1},
+		Dropout: neural.DropoutOptions{TrainSamples: 1, Samples: 1},
 	}
 	q, err := regressionLaw(o, s.Claims.Preconditioner)
 	if err != nil {
@@ -117,7 +118,7 @@ func (j *judge) regression(s Sampler, eps float64) (*whitened, error) {
 }
 
 // regressionLaw is the law of the parameters: U has the precision A around its mean.
-func regressionLaw(o posterior.NetworkOptions, preconditioned bool) (*quadratic, error) {
+func regressionLaw(o neural.NetworkOptions, preconditioned bool) (*quadratic, error) {
 	const d = regressionParameters
 	a, b := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
 	for i := range d {
@@ -153,9 +154,9 @@ func regressionLaw(o posterior.NetworkOptions, preconditioned bool) (*quadratic,
 
 // regress builds a network whose chains s moves, lets it observe the rows and do
 // a number of steps. watch is called before the first step, to set the chains, and after each.
-func regress(s Sampler, o posterior.NetworkOptions, u Setup, v []float32, setup posterior.Setup, steps int,
+func regress(s Sampler, o neural.NetworkOptions, u Setup, v []float32, setup posterior.Setup, steps int,
 	watch func(first bool, sampler posterior.Sampler, chains []posterior.Chain)) error {
-	network, err := posterior.NewNetwork(o, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
+	network, err := neural.NewNetwork(o, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
 		u.Noise, u.Stream, u.Dim = noise, setup.Stream, regressionParameters
 		u.V = v
 		sampler, err := s.New(u)

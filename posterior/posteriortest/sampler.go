@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // A Sampler is a sampler that can be built, with what it claims. The suite holds
@@ -31,9 +32,9 @@ type Setup struct {
 	Stream   *stream.Stream // any other randomness descends from it
 	Parallel posterior.Parallel
 
-	Preconditioner posterior.PreconditionerOptions
+	Preconditioner sgmcmc.PreconditionerOptions
 	V              []float32 // if not nil: every chain's V at the start; at Alpha 0 it stays
-	Contour        posterior.ContourOptions
+	Contour        sgmcmc.ContourOptions
 	Theta          []float64 // if not nil: the contour's θ at the start
 }
 
@@ -123,8 +124,8 @@ func (s Sampler) Checks() []Check {
 
 // off are the parts of a setup that a sampler may not have, switched off.
 func off(s Setup) Setup {
-	s.Preconditioner = posterior.PreconditionerOptions{Kind: "off", Alpha: 0, Rho: 1e-3, Scale: 1}
-	s.Contour = posterior.ContourOptions{Kind: "off"}
+	s.Preconditioner = sgmcmc.PreconditionerOptions{Kind: "off", Alpha: 0, Rho: 1e-3, Scale: 1}
+	s.Contour = sgmcmc.ContourOptions{Kind: "off"}
 	return s
 }
 
@@ -137,7 +138,7 @@ func (s Sampler) setup(eps, temperature float64, chains, dim int) Setup {
 		u.V = filled(dim, frozenV(1, u.Preconditioner.Rho))
 	}
 	if s.Claims.Contour {
-		u.Contour = posterior.ContourOptions{
+		u.Contour = sgmcmc.ContourOptions{
 			Kind: "paper", Bins: 10, Start: 0, Width: 1, Zeta: 0, Omega: 0.1, Overflow: "skip", Field: "theta",
 			Difference: "backward", Energy: "batch", EnergyRefresh: 1, Weights: "theta", WeightRegularizer: 1e-3,
 		}

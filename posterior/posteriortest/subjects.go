@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // Subjects returns the project's own samplers with what they claim, under the names
@@ -64,12 +65,12 @@ func descentClaims() Claims {
 // newLangevin builds Langevin with the parts of the setup.
 func newLangevin(u Setup) (posterior.Sampler, error) { return langevin(u) }
 
-func langevin(u Setup) (*posterior.Langevin, error) {
-	s := &posterior.Langevin{
+func langevin(u Setup) (*sgmcmc.Langevin, error) {
+	s := &sgmcmc.Langevin{
 		LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel,
 	}
 	if p := u.Preconditioner; p.Kind == "rmsprop" {
-		s.Preconditioner = &posterior.RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied}
+		s.Preconditioner = &sgmcmc.RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied}
 		if u.V != nil {
 			var v [][]float32
 			for range u.Chains {
@@ -79,7 +80,7 @@ func langevin(u Setup) (*posterior.Langevin, error) {
 		}
 	}
 	if u.Contour.Kind != "off" {
-		h := posterior.NewHistogram(u.Contour, u.Temperature, u.Chains)
+		h := sgmcmc.NewHistogram(u.Contour, u.Temperature, u.Chains)
 		if u.Theta != nil {
 			if err := h.SetTheta(u.Theta); err != nil {
 				return nil, err
@@ -95,7 +96,7 @@ const cycle = 20
 
 func newCyclical(u Setup) (posterior.Sampler, error) {
 	s, err := langevin(u)
-	return &posterior.Cyclical{Langevin: s, Peak: u.LearningRate, Cycle: cycle}, err
+	return &sgmcmc.Cyclical{Langevin: s, Peak: u.LearningRate, Cycle: cycle}, err
 }
 
 // cyclicalRate is equation (1) of Zhang et al., ICLR 2020.
@@ -143,8 +144,8 @@ func newExchange(u Setup) (posterior.Sampler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Exchange = &posterior.Exchange{
-		Ladder:     posterior.Ladder(u.Chains, hottestRate, hottestTemperature),
+	s.Exchange = &sgmcmc.Exchange{
+		Ladder:     sgmcmc.Ladder(u.Chains, hottestRate, hottestTemperature),
 		Correction: 1, Every: 1, Rand: u.Stream.Child("exchange"),
 	}
 	return s, nil
@@ -164,7 +165,7 @@ func exchangeClaims() Claims {
 const friction = 0.8
 
 func newSGHMC(u Setup) (posterior.Sampler, error) {
-	return &posterior.SGHMC{
+	return &sgmcmc.SGHMC{
 		LearningRate: u.LearningRate, Decay: u.Decay, Friction: friction, Temperature: u.Temperature,
 		Noise: u.Noise, Parallel: u.Parallel,
 	}, nil
@@ -196,7 +197,7 @@ func hamiltonianClaims() Claims {
 }
 
 func newSVGD(u Setup) (posterior.Sampler, error) {
-	return &posterior.SVGD{
+	return &sgmcmc.SVGD{
 		LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Smoothing: 0.9, Rho: 1e-6, Parallel: u.Parallel,
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/state"
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // A twin is Langevin with Histogram and Exchange once more, in plain loops in
@@ -27,7 +28,7 @@ type twin struct {
 	met         bool
 	moves       int
 	swaps       *stream.Stream
-	cold        []posterior.Rung
+	cold        []sgmcmc.Rung
 }
 
 // newTwin returns the builder of a twin with a fault; exchange makes it replica exchange.
@@ -52,7 +53,7 @@ func newTwin(fault string, exchange bool) func(Setup) (posterior.Sampler, error)
 		}
 		if exchange {
 			t.swaps = u.Stream.Child("exchange")
-			t.cold = posterior.Ladder(u.Chains, hottestRate, hottestTemperature)
+			t.cold = sgmcmc.Ladder(u.Chains, hottestRate, hottestTemperature)
 		}
 		return t, nil
 	}

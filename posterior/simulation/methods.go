@@ -4,6 +4,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
 	"banditsim/posterior/density"
+	"banditsim/posterior/sgmcmc"
 )
 
 // The settings of the paper's appendix ('Simulations of multi-modal distributions')
@@ -59,9 +60,9 @@ var methods = []method{
 // starts of five chains.
 var starts = [][]float32{{0, 1}, {0, -1}, {0, 0}, {1, 0}, {-1, 0}}
 
-func contourOptions() posterior.ContourOptions {
+func contourOptions() sgmcmc.ContourOptions {
 	c := LandscapeContour
-	return posterior.ContourOptions{
+	return sgmcmc.ContourOptions{
 		Kind: "paper", Bins: c.Bins, Width: c.Width, Start: c.Start, Zeta: c.Zeta,
 		Omega: 3e-3, OmegaExponent: 0.6, OmegaOffset: 100,
 		Overflow: "lastbin", Field: "theta", Difference: "backward", Energy: "batch", Weights: "psi",
@@ -88,8 +89,8 @@ func (b *builder) target(r *stream.Stream) counted {
 	return counted{density.NewLandscape(b.noise, r.Child("gradient")), b.evaluations}
 }
 
-func (b *builder) langevin(rate float64, from [][]float32) (*posterior.Langevin, []posterior.Chain) {
-	s := &posterior.Langevin{LearningRate: rate, Temperature: 1}
+func (b *builder) langevin(rate float64, from [][]float32) (*sgmcmc.Langevin, []posterior.Chain) {
+	s := &sgmcmc.Langevin{LearningRate: rate, Temperature: 1}
 	chains := make([]posterior.Chain, len(from))
 	s.Noise = make([]posterior.Normals, len(from))
 	for i, start := range from {
@@ -102,7 +103,7 @@ func (b *builder) sgld() process { return newWalk(b.langevin(b.rate, starts)) }
 
 func (b *builder) cyclical() process {
 	s, chains := b.langevin(cyclePeak, [][]float32{{0, 0}})
-	c := &posterior.Cyclical{Langevin: s, Peak: cyclePeak, Cycle: max(b.steps/cycles, 1)}
+	c := &sgmcmc.Cyclical{Langevin: s, Peak: cyclePeak, Cycle: max(b.steps/cycles, 1)}
 	w := newWalk(c, chains)
 	w.keep = func() bool { return c.LearningRate < cycleKeep }
 	return w
@@ -113,12 +114,12 @@ func (b *builder) cyclical() process {
 // its estimates by the contour's ω, which is 3e-3 for all 800 of them.
 func (b *builder) exchange() process {
 	s, chains := b.langevin(1e-3, starts)
-	s.Exchange = &posterior.Exchange{
+	s.Exchange = &sgmcmc.Exchange{
 		Variance: 30, EstimateEvery: 100, Samples: 10, Smoothing: 3e-3, Correction: 1,
 		Every: 1, Rand: b.rand.Child("exchange"),
 	}
 	for i := range chains {
-		s.Exchange.Ladder = append(s.Exchange.Ladder, posterior.Rung{Rate: float64(i + 1), Temperature: float64(i + 1)})
+		s.Exchange.Ladder = append(s.Exchange.Ladder, sgmcmc.Rung{Rate: float64(i + 1), Temperature: float64(i + 1)})
 	}
 	w := newWalk(s, chains)
 	w.counting = 1
@@ -131,7 +132,7 @@ func (b *builder) svgd() process {
 	for i := range flocks {
 		r := b.rand.Child("chain", i)
 		init, target := r.Child("init"), b.target(r)
-		one := cloud{sampler: &posterior.SVGD{LearningRate: b.rate, Temperature: 1, Smoothing: 0.9, Rho: 1e-6}}
+		one := cloud{sampler: &sgmcmc.SVGD{LearningRate: b.rate, Temperature: 1, Smoothing: 0.9, Rho: 1e-6}}
 		for range particles {
 			x := make([]float32, 2)
 			for d := range x {
@@ -144,9 +145,9 @@ func (b *builder) svgd() process {
 	return c
 }
 
-func (b *builder) contour(o posterior.ContourOptions, from [][]float32) process {
+func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) process {
 	s, chains := b.langevin(b.rate, from)
-	h := posterior.NewHistogram(o, s.Temperature, len(chains))
+	h := sgmcmc.NewHistogram(o, s.Temperature, len(chains))
 	if b.theta != nil {
 		if err := h.SetTheta(b.theta); err != nil {
 			panic(err) // prerun makes them positive

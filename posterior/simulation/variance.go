@@ -8,6 +8,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
 	"banditsim/posterior/density"
+	"banditsim/posterior/sgmcmc"
 )
 
 // VarianceOptions describe the experiment on the variance of θ: Chains chains of
@@ -134,12 +135,12 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 // run does one repeat. Chains start uniformly in [−10, 10].
 func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.Stream, crew *Crew) (run VarianceRun, err error) {
 	c := VarianceContour
-	h := posterior.NewHistogram(posterior.ContourOptions{
+	h := sgmcmc.NewHistogram(sgmcmc.ContourOptions{
 		Kind: "paper", Bins: c.Bins, Width: c.Width, Start: c.Start, Zeta: c.Zeta,
 		Omega: 1 / varianceOffset, OmegaExponent: varianceExponent, OmegaOffset: varianceOffset,
 		Overflow: "lastbin", Field: "theta", Difference: "backward", Energy: "batch", Weights: "psi",
 	}, c.Temperature, m.Chains)
-	s := &posterior.Langevin{LearningRate: o.LearningRate, Temperature: c.Temperature, Contour: h}
+	s := &sgmcmc.Langevin{LearningRate: o.LearningRate, Temperature: c.Temperature, Contour: h}
 	var chains []posterior.Chain
 	for p := range m.Chains {
 		r := r.Child("chain", p)

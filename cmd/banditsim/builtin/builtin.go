@@ -15,6 +15,7 @@ import (
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/exact"
+	"banditsim/posterior/neural"
 	"banditsim/posterior/posteriortest"
 	"banditsim/results"
 )
@@ -34,13 +35,13 @@ func Default() *experiment.Catalog {
 
 // ThePaper lists the six policies of the paper's mushroom experiment.
 func ThePaper() []string {
-	return []string{posterior.PICSGLD, posterior.PCSGLD, posterior.PSGLD, posterior.Dropout, posterior.ConstSGD, posterior.EpsGreedy}
+	return []string{neural.PICSGLD, neural.PCSGLD, neural.PSGLD, neural.Dropout, neural.ConstSGD, neural.EpsGreedy}
 }
 
 // preset returns the options of one of the six by profile.
-func preset(name string) func(posterior.Profile) posterior.LangevinOptions {
-	return func(p posterior.Profile) posterior.LangevinOptions {
-		o, err := posterior.Preset(name, p)
+func preset(name string) func(posterior.Profile) neural.LangevinOptions {
+	return func(p posterior.Profile) neural.LangevinOptions {
+		o, err := neural.Preset(name, p)
 		if err != nil {
 			panic(err) // the names here are constants of that package
 		}
@@ -54,21 +55,21 @@ func addPosteriors(c *experiment.Catalog) error {
 		name, doc string
 		claims    []experiment.Claim
 	}{
-		{posterior.PICSGLD, "interacting contour SGLD, preconditioned: 4 chains share one energy histogram", []experiment.Claim{experiment.ClaimSpread}},
-		{posterior.PCSGLD, "contour SGLD, preconditioned: 1 chain with 4 times the steps", []experiment.Claim{experiment.ClaimSpread}},
-		{posterior.PSGLD, "SGLD, preconditioned: 4 chains", []experiment.Claim{experiment.ClaimSpread}},
+		{neural.PICSGLD, "interacting contour SGLD, preconditioned: 4 chains share one energy histogram", []experiment.Claim{experiment.ClaimSpread}},
+		{neural.PCSGLD, "contour SGLD, preconditioned: 1 chain with 4 times the steps", []experiment.Claim{experiment.ClaimSpread}},
+		{neural.PSGLD, "SGLD, preconditioned: 4 chains", []experiment.Claim{experiment.ClaimSpread}},
 		// Masks blur a prediction the more the larger it is, data or no data: no spread is claimed.
-		{posterior.Dropout, "Monte Carlo dropout behind the last hidden layer: 4 networks", nil},
-		{posterior.ConstSGD, "stochastic gradient descent of constant step: 4 networks", []experiment.Claim{experiment.ClaimSpread}},
+		{neural.Dropout, "Monte Carlo dropout behind the last hidden layer: 4 networks", nil},
+		{neural.ConstSGD, "stochastic gradient descent of constant step: 4 networks", []experiment.Claim{experiment.ClaimSpread}},
 	} {
-		errs = append(errs, experiment.AddPosterior(c, p.name, p.doc, preset(p.name), network[posterior.LangevinOptions], p.claims...))
+		errs = append(errs, experiment.AddPosterior(c, p.name, p.doc, preset(p.name), network[neural.LangevinOptions], p.claims...))
 	}
 	errs = append(errs,
-		experiment.AddPosterior(c, "SGLD", "SGLD without a preconditioner: 4 chains", posterior.DefaultSGLD, network[posterior.LangevinOptions], experiment.ClaimSpread),
-		experiment.AddPosterior(c, "cycSGLD", "cyclical SGLD, preconditioned: 4 chains", posterior.DefaultCyclical, network[posterior.CyclicalOptions], experiment.ClaimSpread),
-		experiment.AddPosterior(c, "reSGLD", "replica exchange SGLD, preconditioned: 4 chains, of which the coldest predicts", posterior.DefaultExchange, network[posterior.ExchangeOptions], experiment.ClaimSpread),
-		experiment.AddPosterior(c, "SGHMC", "stochastic gradient Hamiltonian Monte Carlo: 4 chains", posterior.DefaultSGHMC, network[posterior.SGHMCOptions], experiment.ClaimSpread),
-		experiment.AddPosterior(c, "SVGD", "Stein variational gradient descent: 4 particles", posterior.DefaultSVGD, network[posterior.SVGDOptions], experiment.ClaimSpread),
+		experiment.AddPosterior(c, "SGLD", "SGLD without a preconditioner: 4 chains", neural.DefaultSGLD, network[neural.LangevinOptions], experiment.ClaimSpread),
+		experiment.AddPosterior(c, "cycSGLD", "cyclical SGLD, preconditioned: 4 chains", neural.DefaultCyclical, network[neural.CyclicalOptions], experiment.ClaimSpread),
+		experiment.AddPosterior(c, "reSGLD", "replica exchange SGLD, preconditioned: 4 chains, of which the coldest predicts", neural.DefaultExchange, network[neural.ExchangeOptions], experiment.ClaimSpread),
+		experiment.AddPosterior(c, "SGHMC", "stochastic gradient Hamiltonian Monte Carlo: 4 chains", neural.DefaultSGHMC, network[neural.SGHMCOptions], experiment.ClaimSpread),
+		experiment.AddPosterior(c, "SVGD", "Stein variational gradient descent: 4 particles", neural.DefaultSVGD, network[neural.SVGDOptions], experiment.ClaimSpread),
 		experiment.AddPosterior(c, "GP", "sparse online Gaussian process of the log-odds of a high reward, an arm each",
 			exact.DefaultGP, func(o exact.GPOptions, s posterior.Setup) (posterior.Posterior, error) { return o.New(s) }, experiment.ClaimSpread))
 	return errors.Join(errs...)
@@ -84,15 +85,15 @@ func addSamplers(c *experiment.Catalog) error {
 
 // network makes the posterior that options describe.
 func network[O interface {
-	New(posterior.Setup) (*posterior.Network, error)
+	New(posterior.Setup) (*neural.Network, error)
 }](o O, s posterior.Setup) (posterior.Posterior, error) {
 	return o.New(s)
 }
 
 // EpsGreedyOptions are those of ε-greedy over a network.
 type EpsGreedyOptions struct {
-	Epsilon   float64                   `json:"epsilon"` // probability of an arm at random, 0 to 1
-	Posterior posterior.LangevinOptions `json:"posterior"`
+	Epsilon   float64                `json:"epsilon"` // probability of an arm at random, 0 to 1
+	Posterior neural.LangevinOptions `json:"posterior"`
 }
 
 // FixedOptions are those of a policy that pulls one arm.
@@ -101,9 +102,9 @@ type FixedOptions struct {
 }
 
 func addPolicies(c *experiment.Catalog) error {
-	epsGreedy := experiment.AddPolicy(c, posterior.EpsGreedy, "ε-greedy over RMSProp with a decaying step: 4 networks",
+	epsGreedy := experiment.AddPolicy(c, neural.EpsGreedy, "ε-greedy over RMSProp with a decaying step: 4 networks",
 		func(p posterior.Profile) EpsGreedyOptions {
-			return EpsGreedyOptions{Epsilon: 0.003, Posterior: preset(posterior.EpsGreedy)(p)}
+			return EpsGreedyOptions{Epsilon: 0.003, Posterior: preset(neural.EpsGreedy)(p)}
 		},
 		func(o EpsGreedyOptions, s experiment.PolicySetup) (bandit.Policy, error) {
 			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/posterior"
+	"banditsim/posterior/neural"
 	"banditsim/posterior/posteriortest"
 )
 
@@ -66,7 +67,7 @@ func TestEveryPosteriorsSamplerIsVerified(t *testing.T) {
 		samplers[s.Name] = true
 	}
 	for _, p := range c.Posteriors() {
-		if !samplers[p.Name] && p.Name != posterior.Dropout && p.Name != "GP" {
+		if !samplers[p.Name] && p.Name != neural.Dropout && p.Name != "GP" {
 			t.Errorf("there is no sampler %s with claims", p.Name)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/posterior"
 	"banditsim/posterior/posteriortest"
+	"banditsim/posterior/sgmcmc"
 )
 
 // TestVerifyFails: a sampler that somebody registers is verified too, and one that
@@ -30,7 +31,7 @@ func TestVerifyFails(t *testing.T) {
 	err := experiment.AddSampler(catalog, posteriortest.Sampler{
 		Name: "Mine", Doc: "one of my own", Claims: claims,
 		New: func(u posteriortest.Setup) (posterior.Sampler, error) {
-			return &posterior.Langevin{LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel}, nil
+			return &sgmcmc.Langevin{LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel}, nil
 		},
 	})
 	if err != nil {

@@ -1,0 +1,134 @@
+// Package testkit has what the tests of samplers and posteriors share. Comparisons fail on NaN.
+package testkit
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+// near reports whether got is within tolerance of want.
+func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
+
+// maxSE is the number of standard errors by which a statistic may be off. A Gaussian one is
+// farther out with probability 2e-9; the tests check fewer than 200, so that the chance of a
+// false alarm is below 4e-7 altogether.
+const maxSE = 6
+
+// SE compares a statistic with its expected value, in standard errors.
+func SE(t *testing.T, name string, got, want, se float64) {
+	t.Helper()
+	t.Logf("%s: got %.6g, want %.6g, standard error %.2g: %+.2f standard errors off", name, got, want, se, (got-want)/se)
+	if !near(got, want, maxSE*se) {
+		t.Errorf("%s is %g, want %g: %+.1f standard errors of %g off, want at most %d", name, got, want, (got-want)/se, se, maxSE)
+	}
+}
+
+// Sharp is SE for a test that must detect a fault of 5 %: such a fault has to lie at least
+// 9 standard errors out.
+func Sharp(t *testing.T, name string, got, want, se float64) {
+	t.Helper()
+	if !(9*se <= 0.05*math.Abs(want)) {
+		t.Errorf("%s: a standard error of %g is too large to detect a fault of 5 %% in %g at 9 of them", name, se, want)
+	}
+	SE(t, name, got, want, se)
+}
+
+// Near compares two numbers relative to their size (or to 1, if smaller).
+func Near(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	if !near(got, want, tolerance*max(1, math.Abs(want))) {
+		t.Errorf("%s is %.15g, want %.15g", name, got, want)
+	}
+}
+
+// Vector is Near for each element.
+func Vector(t *testing.T, name string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
+	}
+	for i := range got {
+		Near(t, fmt.Sprintf("%s[%d]", name, i), got[i], want[i], tolerance)
+	}
+}
+
+// Bits compares two vectors bit for bit.
+func Bits(t *testing.T, name string, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
+	}
+	for i := range got {
+		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+			t.Fatalf("%s: element %d is %g, want exactly %g", name, i, got[i], want[i])
+		}
+	}
+}
+
+// MeanSE returns the mean of independent replicates and its standard error.
+func MeanSE(x []float64) (mean, se float64) {
+	n := float64(len(x))
+	for _, v := range x {
+		mean += v / n
+	}
+	for _, v := range x {
+		se += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(se / (n - 1) / n)
+}
+
+// Function returns a target whose energy is f, which writes the gradient.
+func Function(dim int, f func(grad, x []float32) float64) posterior.Target { return function{dim, f} }
+
+type function struct {
+	dim int
+	f   func(grad, x []float32) float64
+}
+
+func (t function) Dim() int                                      { return t.dim }
+func (t function) EnergyGrad(grad, x []float32) (float64, error) { return t.f(grad, x), nil }
+
+// Script returns a source of normals that returns the given numbers, a vector a call.
+func Script(vectors [][]float32) posterior.Normals { return &script{vectors} }
+
+type script struct{ vectors [][]float32 }
+
+func (s *script) Normals(dst []float32) {
+	copy(dst, s.vectors[0])
+	s.vectors = s.vectors[1:]
+}
+
+// Advance moves the chains by a number of steps.
+func Advance(t testing.TB, s posterior.Sampler, chains []posterior.Chain, steps int) {
+	t.Helper()
+	for range steps {
+		if err := s.Step(chains); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Stream returns a stream for a role in a test.
+func Stream(path ...any) *stream.Stream { return stream.Root(2).Child(path...) }
+
+// Narrow returns x as float32.
+func Narrow(x []float64) []float32 {
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = float32(v)
+	}
+	return y
+}
+
+// Wide returns x as float64.
+func Wide(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}

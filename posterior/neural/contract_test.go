@@ -1,0 +1,53 @@
+package neural_test
+
+import (
+	"testing"
+
+	"banditsim/posterior"
+	"banditsim/posterior/neural"
+	"banditsim/posterior/posteriortest"
+)
+
+// TestContract holds networks with options that no registered posterior has to the
+// contract. (Those that are registered are held to it where they are.)
+func TestContract(t *testing.T) {
+	preset := func(set func(*neural.LangevinOptions)) func(posterior.Setup) (*neural.Network, error) {
+		o, err := neural.Preset(neural.PICSGLD, posterior.Paper)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o = o.Small()
+		set(&o)
+		return o.New
+	}
+	epsGreedy, err := neural.Preset(neural.EpsGreedy, posterior.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		build  func(posterior.Setup) (*neural.Network, error)
+		rounds int
+		spread bool
+	}{
+		{"RMSProp", epsGreedy.Small().New, 150, false},
+		{"no hidden layer", preset(func(o *neural.LangevinOptions) { o.Hidden = nil }), 150, true},
+		// A step that ends a round is followed by predictions, and not by an evaluation.
+		{"one step a round", preset(func(o *neural.LangevinOptions) { o.Steps = 1 }), 1200, true},
+		{"reduced energy, falling ω", preset(func(o *neural.LangevinOptions) {
+			o.Contour.Energy, o.Contour.EnergyRefresh = "reduced", 7
+			o.Contour.OmegaExponent, o.Contour.OmegaOffset = 0.6, 100
+		}), 150, true},
+		{"weights Ψ^ζ", preset(func(o *neural.LangevinOptions) { o.Contour.Weights = "psi" }), 150, true},
+		{"decay, field θ^ζ, last bin", preset(func(o *neural.LangevinOptions) {
+			o.Decay, o.Contour.Field, o.Contour.Overflow = 0.99, "theta^zeta", "lastbin"
+		}), 150, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			posteriortest.Run(t, posteriortest.Posterior{
+				Name: c.name, Rounds: c.rounds, Spread: c.spread,
+				New: func(s posterior.Setup) (posterior.Posterior, error) { return c.build(s) },
+			})
+		})
+	}
+}

@@ -1,0 +1,48 @@
+package neural
+
+import (
+	"fmt"
+
+	"banditsim/internal/check"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// CyclicalOptions describe a posterior that Cyclical samples. LearningRate is
+// the peak ε₀, and the contour is usually off.
+type CyclicalOptions struct {
+	LangevinOptions
+	Cycle int `json:"cycle"` // C, gradient steps a cycle
+}
+
+// DefaultCyclical are the options of preconditioned cyclical SGLD: ten cycles in the
+// 1,949 training rounds of the paper's protocol, of pSGLD's learning rate on average.
+func DefaultCyclical(posterior.Profile) CyclicalOptions {
+	o := CyclicalOptions{LangevinOptions: base(), Cycle: 3118}
+	o.LearningRate, o.Temperature = 6e-7, 0.3
+	o.Preconditioner.Kind = "rmsprop"
+	return o
+}
+
+// New returns the posterior that the options describe, with untrained chains.
+func (o CyclicalOptions) New(setup posterior.Setup) (*Network, error) {
+	if err := check.First(o.Validate(), check.Within("cycle", o.Cycle, 1, maxCycle)); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
+	return NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
+		return &sgmcmc.Cyclical{
+			Langevin: o.LangevinOptions.build(noise, setup), Peak: o.LearningRate, Cycle: o.Cycle,
+		}, nil
+	})
+}
+
+// maxCycle is the longest cycle.
+const maxCycle = 1_000_000_000
+
+// Small is as that of LangevinOptions, with cycles of four rounds.
+func (o CyclicalOptions) Small() CyclicalOptions {
+	o.LangevinOptions = o.LangevinOptions.Small()
+	o.LearningRate *= 2
+	o.Cycle = 4 * o.Steps
+	return o
+}

@@ -1,0 +1,78 @@
+package neural
+
+import (
+	"fmt"
+
+	"banditsim/internal/check"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// ExchangeOptions describe a posterior that replica exchange samples: Langevin
+// chains on a ladder. The first chain alone predicts.
+type ExchangeOptions struct {
+	LangevinOptions
+	// The last chain's learning rate and temperature are these times those of the first;
+	// the ladder is geometric.
+	LearningRateFactor float64 `json:"learning_rate_factor"`
+	TemperatureFactor  float64 `json:"temperature_factor"`
+	// Correction is F of Exchange.
+	Correction float64 `json:"correction"`
+	// SwapEvery is the number of steps between two attempts.
+	SwapEvery int `json:"swap_every"`
+	// EstimateEvery is the number of steps between two estimates of the
+	// energy's variance, each from EstimateSamples evaluations.
+	EstimateEvery   int `json:"estimate_every"`
+	EstimateSamples int `json:"estimate_samples"`
+}
+
+// DefaultExchange are the options of preconditioned replica exchange SGLD: four
+// chains up to ten times the temperature.
+func DefaultExchange(posterior.Profile) ExchangeOptions {
+	o := ExchangeOptions{
+		LangevinOptions: base(), LearningRateFactor: 2, TemperatureFactor: 10, Correction: 1,
+		SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 8,
+	}
+	o.LearningRate, o.Temperature = 3e-7, 0.3
+	o.Preconditioner.Kind = "rmsprop"
+	return o
+}
+
+// Validate returns an error that names the first option that is out of range.
+func (o *ExchangeOptions) Validate() error {
+	checks := []error{
+		o.LangevinOptions.Validate(),
+		check.Positive("temperature", o.Temperature),
+		check.Positive("learning_rate_factor", o.LearningRateFactor),
+		check.Positive("temperature_factor", o.TemperatureFactor),
+		check.Positive("correction", o.Correction),
+		check.Within("chains", o.Chains, 2, check.MaxChains),
+		check.Within("swap_every", o.SwapEvery, 1, check.MaxSteps),
+		check.Within("estimate_every", o.EstimateEvery, 1, check.MaxSteps),
+		check.Within("estimate_samples", o.EstimateSamples, 2, maxSamples),
+		check.OneOf("contour.kind", o.Contour.Kind, "off"),
+	}
+	return check.First(checks...)
+}
+
+// New returns the posterior that the options describe, with untrained chains.
+func (o ExchangeOptions) New(setup posterior.Setup) (*Network, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
+	return NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
+		s := o.LangevinOptions.build(noise, setup)
+		s.Exchange = &sgmcmc.Exchange{
+			Ladder:        sgmcmc.Ladder(o.Chains, o.LearningRateFactor, o.TemperatureFactor),
+			EstimateEvery: o.EstimateEvery, Samples: o.EstimateSamples, Smoothing: 0.3,
+			Correction: o.Correction, Every: o.SwapEvery, Rand: setup.Stream.Child("exchange"),
+		}
+		return s, nil
+	})
+}
+
+// Small is as that of LangevinOptions.
+func (o ExchangeOptions) Small() ExchangeOptions {
+	o.LangevinOptions = o.LangevinOptions.Small()
+	return o
+}

@@ -1,0 +1,328 @@
+package neural
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/freelist"
+	"banditsim/nn"
+	"banditsim/posterior"
+)
+
+// Network is the posterior over the parameters of a network: P chains that a
+// sampler of any kind moves, and that learn from one replay buffer. All six of the
+// paper are presets over it.
+type Network struct {
+	o        NetworkOptions
+	arms     int
+	rounds   int
+	net      *nn.MLP
+	buffer   *Replay
+	chains   []posterior.Chain
+	sampler  posterior.Sampler
+	draws    *stream.Stream  // picks the chain of a Draw
+	round    int             // rounds that have ended
+	steps    int64           // gradient steps done, of all chains together
+	ranges   []multiplierSum // of the last round, chain by chain
+	diagnose posterior.Diagnostics
+
+	predictor *nn.Workspace // for predictions, with its input
+	dropout   []*nn.Dropout // for predictions, chain by chain; nil without dropout
+	rows      nn.Rows
+	ones      []int32
+	weights   []float64
+	picks     []int
+}
+
+var (
+	_ posterior.Posterior = (*Network)(nil)
+	_ posterior.Diagnoser = (*Network)(nil)
+)
+
+// predictBatch is the number of contexts predicted in one pass.
+const predictBatch = 64
+
+// Build makes the sampler of a network's chains. There is a source of noise for each
+// chain; whatever other randomness the sampler needs descends from setup.Stream.
+type Build func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error)
+
+// NewNetwork returns a posterior with untrained chains. It validates o.
+func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network, error) {
+	if err := o.validate(); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
+	widths := append(append([]int{setup.Dim}, o.Hidden...), setup.Arms)
+	if err := o.checkSize(widths); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
+	net, err := nn.New(widths...)
+	if err != nil {
+		return nil, err
+	}
+	n := &Network{
+		o:         o,
+		arms:      setup.Arms,
+		rounds:    setup.Rounds,
+		net:       net,
+		buffer:    NewReplay(o.Buffer, setup.Dim),
+		draws:     setup.Stream.Child("draw"),
+		ranges:    make([]multiplierSum, o.Chains),
+		predictor: net.NewWorkspace(predictBatch),
+		weights:   make([]float64, o.Chains),
+		picks:     make([]int, predictBatch),
+	}
+	workspaces := newWorkspaces(net, o.Batch)
+	var noise []posterior.Normals
+	for i := range o.Chains {
+		r := setup.Stream.Child("chain", i)
+		n.addChain(workspaces, r)
+		noise = append(noise, r.Child("noise"))
+	}
+	if n.sampler, err = build(noise, setup); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
+	n.diagnose.Chains = make([]posterior.ChainDiagnostics, o.Chains)
+	return n, nil
+}
+
+// addChain adds a chain whose randomness descends from r.
+func (n *Network) addChain(workspaces *freelist.List[*nn.Workspace], r *stream.Stream) {
+	target := &regression{
+		net:         n.net,
+		workspaces:  workspaces,
+		buffer:      n.buffer,
+		batchSize:   n.o.Batch,
+		dataSize:    n.o.DataSize,
+		weightDecay: n.o.WeightDecay,
+		rand:        r.Child("batch"),
+	}
+	if d := n.o.Dropout; d.Rate > 0 {
+		rand := r.Child("dropout")
+		target.dropout = &nn.Dropout{Rate: d.Rate, Samples: d.TrainSamples, Rand: rand}
+		n.dropout = append(n.dropout, &nn.Dropout{Rate: d.Rate, Samples: d.Samples, Rand: rand})
+	}
+	x := make([]float32, n.net.Dim())
+	n.net.Init(x, r.Child("init"))
+	n.chains = append(n.chains, posterior.NewChain(target, x))
+}
+
+// reduceEnergy makes the energies of all chains variance-reduced, with a reference
+// that is renewed every so many steps.
+func (n *Network) reduceEnergy(every int) {
+	for i := range n.chains {
+		n.chains[i].Target.(*regression).reference = &reference{every: every}
+	}
+}
+
+// Observe adds a row to the replay buffer. A reward that is not finite is an error.
+func (n *Network) Observe(context []float32, arm int, reward float64) error {
+	if arm < 0 || arm >= n.arms {
+		return fmt.Errorf("posterior: observe: arm %d, want 0 to %d", arm, n.arms-1)
+	}
+	if math.IsNaN(reward) || math.IsInf(reward, 0) {
+		return fmt.Errorf("posterior: observe: reward %g of arm %d, want a finite number", reward, arm)
+	}
+	return n.buffer.Add(context, arm, reward)
+}
+
+// Update does the gradient steps of one round, once the buffer holds more than
+// TrainAfter rows.
+func (n *Network) Update(ctx context.Context) error {
+	n.round++
+	for i := range n.ranges {
+		n.ranges[i] = multiplierSum{}
+	}
+	if n.buffer.Len() <= n.o.TrainAfter {
+		return nil
+	}
+	if s, ok := n.sampler.(posterior.RoundStarter); ok {
+		s.StartRound(n.round-1, n.rounds)
+	}
+	for range n.o.Steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := n.sampler.Step(n.chains); err != nil {
+			return err
+		}
+		n.steps += int64(len(n.chains))
+		for i := range n.chains {
+			n.ranges[i].add(n.chains[i].Multiplier)
+		}
+	}
+	return nil
+}
+
+// Predict writes the values of all arms in all contexts to dst. Values that are not
+// finite are an error: a chain has diverged in the last step of a round, which the
+// energy of the next one would show too late.
+func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if len(dst) != len(contexts)*n.arms {
+		panic(fmt.Sprintf("posterior: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
+	}
+	n.setWeights()
+	for len(contexts) > 0 {
+		m := min(len(contexts), predictBatch)
+		if err := n.predict(dst[:m*n.arms], contexts[:m], how); err != nil {
+			return err
+		}
+		for i, v := range dst[:m*n.arms] {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("posterior: predict: the value of arm %d is %g: a chain has diverged, the learning rate is too high", i%n.arms, v)
+			}
+		}
+		dst, contexts = dst[m*n.arms:], contexts[m:]
+	}
+	return nil
+}
+
+// setWeights sets the chains' weights, scaled to sum to 1. Where all are zero
+// (no regularizer, and no chain in range) nothing tells the chains apart.
+func (n *Network) setWeights() {
+	equal(n.weights)
+	if w, ok := n.sampler.(posterior.Weigher); ok {
+		w.Weights(n.weights)
+	}
+	sum := 0.0
+	for _, w := range n.weights {
+		sum += w
+	}
+	if sum == 0 {
+		equal(n.weights)
+		sum = float64(len(n.weights))
+	}
+	for i := range n.weights {
+		n.weights[i] /= sum
+	}
+}
+
+// equal sets all weights to 1.
+func equal(weights []float64) {
+	for i := range weights {
+		weights[i] = 1
+	}
+}
+
+func (n *Network) predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if err := n.encode(contexts); err != nil {
+		return err
+	}
+	if how == posterior.Draw {
+		for i := range contexts {
+			n.picks[i] = pick(n.weights, n.draws.Float64())
+		}
+	}
+	clear(dst)
+	for c := range n.chains {
+		var dropout *nn.Dropout
+		if n.dropout != nil {
+			dropout = n.dropout[c]
+			if how == posterior.Draw {
+				dropout = &nn.Dropout{Rate: dropout.Rate, Samples: 1, Rand: dropout.Rand}
+			}
+		}
+		out := n.predictor.Forward(n.chains[c].X, &n.rows, dropout)
+		for i, f := range out {
+			switch how {
+			case posterior.Mean:
+				dst[i] += float64(n.weights[c] * float64(f))
+			case posterior.Draw:
+				if n.picks[i/n.arms] == c {
+					dst[i] = float64(f)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// encode fills n.rows, sparse where all contexts are.
+func (n *Network) encode(contexts [][]float32) error {
+	for i, c := range contexts {
+		if len(c) != n.net.Inputs() {
+			return fmt.Errorf("posterior: predict: context %d has %d elements, want %d", i, len(c), n.net.Inputs())
+		}
+	}
+	n.rows.Reset()
+	for _, c := range contexts {
+		ones, ok := nn.Ones(n.ones[:0], c)
+		if !ok {
+			n.rows.Reset()
+			for _, c := range contexts {
+				n.rows.AppendDense(c)
+			}
+			return nil
+		}
+		n.ones = ones
+		n.rows.AppendSparse(ones)
+	}
+	return nil
+}
+
+// pick returns the index that a uniform number u in [0, 1) falls on, by weights
+// that sum to 1.
+func pick(weights []float64, u float64) int {
+	for i, w := range weights {
+		if u < w {
+			return i
+		}
+		u -= w
+	}
+	return len(weights) - 1
+}
+
+// Diagnostics returns the state after the last Update; the zero value before
+// training has started.
+func (n *Network) Diagnostics() posterior.Diagnostics {
+	if n.steps == 0 {
+		return posterior.Diagnostics{}
+	}
+	d := &n.diagnose
+	var bins []int
+	if h, ok := n.sampler.(posterior.Histogrammer); ok {
+		d.Theta, bins = h.Histogram()
+	}
+	for i := range n.chains {
+		c := &d.Chains[i]
+		*c = posterior.ChainDiagnostics{Energy: n.chains[i].Energy}
+		if bins != nil {
+			c.Bin = bins[i]
+		}
+		c.MultiplierMin, c.MultiplierMean, c.MultiplierMax = n.ranges[i].summary()
+	}
+	n.setWeights()
+	squares := 0.0
+	for _, w := range n.weights {
+		squares += float64(w * w)
+	}
+	d.WeightESS = 1 / squares
+	return *d
+}
+
+// Steps returns the number of gradient steps so far, of all chains together.
+func (n *Network) Steps() int64 { return n.steps }
+
+// multiplierSum collects the multipliers of one chain over a round.
+type multiplierSum struct {
+	n              int
+	low, high, sum float64
+}
+
+func (s *multiplierSum) add(m float64) {
+	if s.n == 0 {
+		s.low, s.high = m, m
+	}
+	s.low, s.high = math.Min(s.low, m), math.Max(s.high, m)
+	s.sum += m
+	s.n++
+}
+
+// summary returns the smallest, mean and largest multiplier; 1 if there was no step.
+func (s *multiplierSum) summary() (low, mean, high float64) {
+	if s.n == 0 {
+		return 1, 1, 1
+	}
+	return s.low, s.sum / float64(s.n), s.high
+}

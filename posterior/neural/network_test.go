@@ -1,0 +1,435 @@
+package neural
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/nn"
+	"banditsim/posterior"
+	"banditsim/posterior/internal/testkit"
+	"banditsim/posterior/sgmcmc"
+)
+
+// smallContexts returns n contexts of the fixed data, more than are predicted in one pass.
+func smallContexts(n int) [][]float32 {
+	var contexts [][]float32
+	for i := range n {
+		context, _, _ := smallRow(i * 7)
+		contexts = append(contexts, context)
+	}
+	return contexts
+}
+
+func predict(t testing.TB, n *Network, contexts [][]float32, how posterior.Predict) []float64 {
+	t.Helper()
+	dst := make([]float64, len(contexts)*n.arms)
+	setAll(dst, math.NaN())
+	if err := n.Predict(dst, contexts, how); err != nil {
+		t.Fatal(err)
+	}
+	return dst
+}
+
+// kinds are small networks with every part in use.
+var kinds = []struct {
+	name string
+	set  func(*LangevinOptions)
+}{
+	{"contour", func(o *LangevinOptions) {}},
+	{"authors' contour", func(o *LangevinOptions) { o.Contour.Kind = "authors" }},
+	{"psi weights", func(o *LangevinOptions) { o.Contour.Weights = "psi" }},
+	{"dropout", func(o *LangevinOptions) { o.Contour.Kind, o.Dropout.Rate = "off", 0.5 }},
+	{"SGD", func(o *LangevinOptions) {
+		o.Contour.Kind, o.Preconditioner.Kind, o.Temperature, o.LearningRate = "off", "off", 0, 1e-5
+	}},
+}
+
+// TestChainsHaveTheirOwnStreams: more chains shift nobody's numbers.
+func TestChainsHaveTheirOwnStreams(t *testing.T) {
+	o := smallOptions()
+	o.Contour.Kind = "off"
+	o.Chains = 2
+	two := newSmall(t, o, 1, 64)
+	o.Chains = 4
+	four := newSmall(t, o, 1, 64)
+	update(t, two, 5)
+	update(t, four, 5)
+	for i := range two.chains {
+		testkit.Bits(t, fmt.Sprint("chain ", i), two.chains[i].X, four.chains[i].X)
+	}
+	for i := range four.chains {
+		for j := range i {
+			if four.chains[i].X[0] == four.chains[j].X[0] {
+				t.Errorf("chains %d and %d are the same", i, j)
+			}
+		}
+	}
+}
+
+func TestTrainingStartsWithMoreThanTrainAfterRows(t *testing.T) {
+	o := smallOptions() // TrainAfter is 20, Steps 4, Chains 3
+	n := newSmall(t, o, 1, 0)
+	for i := range 40 {
+		context, arm, reward := smallRow(i)
+		if err := n.Observe(context, arm, reward); err != nil {
+			t.Fatal(err)
+		}
+		update(t, n, 1)
+		want := int64(0)
+		if i+1 > 20 {
+			want = int64(i+1-20) * 4 * 3
+		}
+		if n.Steps() != want {
+			t.Fatalf("%d gradient steps after %d rows, want %d", n.Steps(), i+1, want)
+		}
+		if d := n.Diagnostics(); (d.Chains == nil) != (want == 0) {
+			t.Fatalf("diagnostics of %d chains after %d steps", len(d.Chains), want)
+		}
+	}
+}
+
+// TestThetaWarmup: θ first moves when more than a tenth of all rounds have passed.
+func TestThetaWarmup(t *testing.T) {
+	for _, kind := range []string{"paper", "authors"} {
+		o := smallOptions()
+		o.Contour.Kind, o.Contour.ThetaWarmup, o.Contour.Width = kind, 0.1, 500
+		n := newSmall(t, o, 1, 64) // of 20 rounds
+		for round := 1; round <= 5; round++ {
+			update(t, n, 1)
+			theta := n.Diagnostics().Theta
+			flat := theta[0] == theta[1] && theta[1] == theta[2]
+			// Before round 4 three rounds have ended, the first number above two.
+			if want := round < 4; flat != want {
+				t.Errorf("%s: flat θ after round %d is %t, want %t", kind, round, flat, want)
+			}
+		}
+	}
+}
+
+// weighted is a Contour that does nothing but weigh the chains.
+type weighted []float64
+
+func (c weighted) Meet(m, energies []float64) { setAll(m, 1) }
+func (c weighted) Weights(w []float64)        { copy(w, c) }
+func (c weighted) State() ([]float64, []int)  { return nil, make([]int, len(c)) }
+
+// outputs returns what each chain alone predicts.
+func outputs(n *Network, contexts [][]float32) (values [][]float64) {
+	ws := n.net.NewWorkspace(len(contexts))
+	var rows nn.Rows
+	rows.Reset()
+	for _, c := range contexts {
+		rows.AppendDense(c)
+	}
+	for i := range n.chains {
+		values = append(values, testkit.Wide(ws.Forward(n.chains[i].X, &rows, nil)))
+	}
+	return values
+}
+
+// TestPredictMean: the value of an arm is Σ w_p f_p / Σ w_p.
+func TestPredictMean(t *testing.T) {
+	n := newSmall(t, smallOptions(), 1, 64)
+	update(t, n, 2)
+	contexts := smallContexts(5)
+	f := outputs(n, contexts)
+	for _, w := range [][]float64{{5, 3, 2}, {1, 0, 0}, {1e-300, 1e-300, 2e-300}, {0, 0, 0}} {
+		langevin(n).Contour = weighted(w)
+		sum := w[0] + w[1] + w[2]
+		for i, got := range predict(t, n, contexts, posterior.Mean) {
+			want := (w[0]*f[0][i] + w[1]*f[1][i] + w[2]*f[2][i]) / sum
+			if sum == 0 { // nothing tells the chains apart
+				want = (f[0][i] + f[1][i] + f[2][i]) / 3
+			}
+			testkit.Near(t, "value", got, want, 1e-13)
+		}
+	}
+}
+
+// TestPredictDraw: each context gets one chain's values, drawn by weight from
+// the stream, one number a context in their order.
+func TestPredictDraw(t *testing.T) {
+	n := newSmall(t, smallOptions(), 1, 64)
+	update(t, n, 2)
+	w := weighted{0.5, 0.3, 0.2}
+	langevin(n).Contour = w
+	// The share p of n draws has the standard error √(p(1−p)/n).
+	const draws = 150_000
+	contexts := smallContexts(150)
+	f := outputs(n, contexts)
+	r := stream.Root(1).Child("draw")
+	var counts [3]float64
+	for range draws / len(contexts) {
+		got := predict(t, n, contexts, posterior.Draw)
+		for i := range contexts {
+			u, p := r.Float64(), 0
+			switch {
+			case u >= 0.8:
+				p = 2
+			case u >= 0.5:
+				p = 1
+			}
+			counts[p]++
+			testkit.Vector(t, fmt.Sprint("context ", i), got[i*smallArms:(i+1)*smallArms], f[p][i*smallArms:(i+1)*smallArms], 0)
+		}
+	}
+	for p, c := range counts {
+		testkit.Sharp(t, fmt.Sprint("share of chain ", p), c/draws, w[p], math.Sqrt(w[p]*(1-w[p])/draws))
+	}
+}
+
+// TestDenseEqualsSparse: the same contexts give the same bits in either form.
+func TestDenseEqualsSparse(t *testing.T) {
+	sparse, dense := newSmall(t, smallOptions(), 1, 40), newSmall(t, smallOptions(), 1, 40)
+	dense.buffer.toDense()
+	for i := range 40 { // some more rows, beyond the buffer's end
+		context, arm, reward := smallRow(i)
+		if err := errors.Join(sparse.Observe(context, arm, reward), dense.Observe(context, arm, reward)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	update(t, sparse, 10)
+	update(t, dense, 10)
+	for i := range sparse.chains {
+		testkit.Bits(t, fmt.Sprint("chain ", i), sparse.chains[i].X, dense.chains[i].X)
+	}
+	// One dense context among the sparse ones does not change their values.
+	contexts := smallContexts(5)
+	alone := predict(t, sparse, contexts, posterior.Mean)
+	odd := make([]float32, smallDim)
+	odd[3] = 0.5
+	mixed := predict(t, sparse, append(slices.Clone(contexts), odd), posterior.Mean)
+	testkit.Vector(t, "values", mixed[:len(alone)], alone, 0)
+}
+
+func TestDiagnostics(t *testing.T) {
+	o := smallOptions()
+	o.Contour.Width = 200
+	n := newSmall(t, o, 1, 64)
+	low, high, sum := make([]float64, 3), make([]float64, 3), make([]float64, 3)
+	for round := range 20 {
+		// The same steps by hand, in a twin.
+		twin := newSmall(t, o, 1, 64)
+		update(t, twin, round)
+		setAll(low, math.Inf(1))
+		setAll(high, math.Inf(-1))
+		setAll(sum, 0)
+		for range o.Steps {
+			langevin(twin).Contour.(*sgmcmc.Histogram).Freeze(round == 0)
+			testkit.Advance(t, twin.sampler, twin.chains, 1)
+			for i := range twin.chains {
+				m := twin.chains[i].Multiplier
+				low[i], high[i], sum[i] = min(low[i], m), max(high[i], m), sum[i]+m
+			}
+		}
+		update(t, n, 1)
+		d := n.Diagnostics()
+		h := langevin(n).Contour.(*sgmcmc.Histogram)
+		w := make([]float64, 3)
+		h.Weights(w)
+		total, squares := 0.0, 0.0
+		for i, c := range d.Chains {
+			total += w[i]
+			squares += w[i] * w[i]
+			if c.Energy != n.chains[i].Energy || c.Bin != binOf(o.Contour, c.Energy) {
+				t.Errorf("round %d, chain %d: energy %g in bin %d, want %g in bin %d", round, i, c.Energy, c.Bin, n.chains[i].Energy, binOf(o.Contour, c.Energy))
+			}
+			testkit.Near(t, "smallest multiplier", c.MultiplierMin, low[i], 0)
+			testkit.Near(t, "largest multiplier", c.MultiplierMax, high[i], 0)
+			testkit.Near(t, "mean multiplier", c.MultiplierMean, sum[i]/float64(o.Steps), 1e-14)
+		}
+		testkit.Near(t, "ESS", d.WeightESS, total*total/squares, 1e-12)
+		theta, _ := h.State()
+		testkit.Vector(t, "θ", d.Theta, theta, 0)
+	}
+	moved(t, n)
+}
+
+// binOf returns the bin of an energy that is not on an edge, 0 above the last.
+func binOf(o sgmcmc.ContourOptions, energy float64) int {
+	bin := max(1, int(math.Ceil((energy-o.Start)/o.Width)))
+	if bin > o.Bins {
+		return 0
+	}
+	return bin
+}
+
+// TestStepAllocatesNothing: the paper's networks, with a full buffer.
+func TestStepAllocatesNothing(t *testing.T) {
+	for _, name := range []string{EpsGreedy, ConstSGD, Dropout, PSGLD, PCSGLD, PICSGLD} {
+		for _, profile := range []posterior.Profile{posterior.Paper, posterior.Authors} {
+			t.Run(name+" "+string(profile), func(t *testing.T) {
+				o, err := Preset(name, profile)
+				if err != nil {
+					t.Fatal(err)
+				}
+				o.Steps, o.Batch = 2, 48 // the same code on fewer rows
+				n, err := o.New(posterior.Setup{Dim: 117, Arms: 2, Rounds: 10, Stream: stream.Root(1)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := stream.Root(1).Child("contexts")
+				contexts := make([][]float32, 20)
+				for i := range o.Buffer {
+					context := make([]float32, 117)
+					for j := range 22 {
+						context[5*j+r.IntN(5)] = 1
+					}
+					contexts[i%20] = context
+					if err := n.Observe(context, i%2, float64(i%7)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				ctx, dst := context.Background(), make([]float64, 40)
+				for what, f := range map[string]func() error{
+					"Update":  func() error { return n.Update(ctx) },
+					"Observe": func() error { return n.Observe(contexts[3], 1, 5) },
+					"Mean":    func() error { return n.Predict(dst, contexts, posterior.Mean) },
+					"Draw":    func() error { return n.Predict(dst, contexts, posterior.Draw) },
+				} {
+					allocations := testing.AllocsPerRun(5, func() {
+						if err := f(); err != nil {
+							t.Fatal(err)
+						}
+					})
+					if allocations != 0 {
+						t.Errorf("%s: %v allocations, want none", what, allocations)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestTooHighALearningRateIsAnError: within a few rounds, for every kind.
+func TestTooHighALearningRateIsAnError(t *testing.T) {
+	for _, k := range kinds {
+		for _, eps := range []float64{10, 1e10, 1e38} {
+			t.Run(fmt.Sprint(k.name, " ", eps), func(t *testing.T) {
+				o := smallOptions()
+				k.set(&o)
+				o.Preconditioner.Kind = "off" // which would divide the gradient away
+				o.LearningRate = eps
+				n := newSmall(t, o, 1, 64)
+				for range 50 {
+					err := n.Update(context.Background())
+					if err == nil {
+						continue
+					}
+					if !strings.Contains(err.Error(), "chain") || !strings.Contains(err.Error(), fmt.Sprint(eps)) {
+						t.Errorf("error %q, want one that names the chain and the learning rate", err)
+					}
+					return
+				}
+				t.Errorf("no error; energy %g", n.chains[0].Energy)
+			})
+		}
+	}
+}
+
+func TestUpdateStopsWhenCancelled(t *testing.T) {
+	n := newSmall(t, smallOptions(), 1, 64)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := n.Update(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	if n.Steps() != 0 {
+		t.Errorf("%d steps all the same", n.Steps())
+	}
+}
+
+// TestValidate: every option out of range is an error that names it.
+func TestValidate(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		key string
+		set func(*LangevinOptions)
+	}{
+		{"hidden", func(o *LangevinOptions) { o.Hidden = []int{3, 0} }},
+		{"chains", func(o *LangevinOptions) { o.Chains = 0 }},
+		{"steps", func(o *LangevinOptions) { o.Steps = -1 }},
+		{"batch", func(o *LangevinOptions) { o.Batch = 0 }},
+		{"buffer", func(o *LangevinOptions) { o.Buffer = 0 }},
+		{"train_after", func(o *LangevinOptions) { o.TrainAfter = -1 }},
+		{"train_after", func(o *LangevinOptions) { o.TrainAfter = o.Buffer }},
+		{"data_size", func(o *LangevinOptions) { o.DataSize = 0 }},
+		{"learning_rate", func(o *LangevinOptions) { o.LearningRate = -1 }},
+		{"learning_rate", func(o *LangevinOptions) { o.LearningRate = nan }},
+		{"learning_rate", func(o *LangevinOptions) { o.LearningRate = inf }},
+		{"learning_rate_decay", func(o *LangevinOptions) { o.Decay = 0 }},
+		{"temperature", func(o *LangevinOptions) { o.Temperature = nan }},
+		{"weight_decay", func(o *LangevinOptions) { o.WeightDecay = -1 }},
+		{"preconditioner.kind", func(o *LangevinOptions) { o.Preconditioner.Kind = "adam" }},
+		{"preconditioner.alpha", func(o *LangevinOptions) { o.Preconditioner.Alpha = nan }},
+		{"preconditioner.alpha", func(o *LangevinOptions) { o.Preconditioner.Alpha = 1.1 }},
+		{"preconditioner.rho", func(o *LangevinOptions) { o.Preconditioner.Rho = 0 }},
+		{"preconditioner.scale", func(o *LangevinOptions) { o.Preconditioner.Scale = 0 }},
+		{"contour.kind", func(o *LangevinOptions) { o.Contour.Kind = "" }},
+		{"contour.bins", func(o *LangevinOptions) { o.Contour.Bins = 1 }},
+		{"contour.width", func(o *LangevinOptions) { o.Contour.Width = 0 }},
+		{"contour.start", func(o *LangevinOptions) { o.Contour.Start = -inf }},
+		{"contour.zeta", func(o *LangevinOptions) { o.Contour.Zeta = -1 }},
+		{"contour.omega", func(o *LangevinOptions) { o.Contour.Omega = 1 }},
+		{"contour.omega", func(o *LangevinOptions) { o.Contour.Omega = nan }},
+		{"contour.overflow", func(o *LangevinOptions) { o.Contour.Overflow = "" }},
+		{"contour.field", func(o *LangevinOptions) { o.Contour.Field = "" }},
+		{"contour.weights", func(o *LangevinOptions) { o.Contour.Weights = "" }},
+		{"contour.weight_regularizer", func(o *LangevinOptions) { o.Contour.WeightRegularizer = -1 }},
+		{"contour.theta_warmup", func(o *LangevinOptions) { o.Contour.ThetaWarmup = nan }},
+		{"contour.kind", func(o *LangevinOptions) { o.Contour.Kind, o.Contour.Start = "authors", 1 }},
+		{"dropout.rate", func(o *LangevinOptions) { o.Dropout.Rate = 1 }},
+		{"dropout.rate", func(o *LangevinOptions) { o.Dropout.Rate, o.Hidden = 0.5, nil }},
+		{"dropout.samples", func(o *LangevinOptions) { o.Dropout.Samples = 0 }},
+		{"dropout.train_samples", func(o *LangevinOptions) { o.Dropout.TrainSamples = 0 }},
+		// Too large for any machine, or for an int.
+		{"hidden", func(o *LangevinOptions) { o.Hidden = []int{1e9, 1e9} }},
+		{"hidden", func(o *LangevinOptions) { o.Hidden = []int{1e6, 1e6} }},
+		{"hidden", func(o *LangevinOptions) { o.Chains, o.Hidden = 1000, []int{1000, 1000} }},
+		{"chains", func(o *LangevinOptions) { o.Chains = 1e8 }},
+		{"steps", func(o *LangevinOptions) { o.Steps = math.MaxInt }},
+		{"batch", func(o *LangevinOptions) { o.Batch = math.MaxInt }},
+		{"batch", func(o *LangevinOptions) { o.Batch, o.Hidden = 1e7, []int{100} }},
+		{"buffer", func(o *LangevinOptions) { o.Buffer = math.MaxInt }},
+		{"contour.bins", func(o *LangevinOptions) { o.Contour.Bins = math.MaxInt }},
+		{"contour.bins", func(o *LangevinOptions) { o.Chains, o.Contour.Bins = 1e4, 1e5 }},
+		{"contour.width", func(o *LangevinOptions) { o.Contour.Width = 5e-324 }},
+		{"contour.width", func(o *LangevinOptions) { o.Contour.Width = 1e308 }},
+		{"dropout.samples", func(o *LangevinOptions) { o.Dropout.Samples = math.MaxInt }},
+		{"dropout.train_samples", func(o *LangevinOptions) { o.Dropout.TrainSamples = math.MaxInt }},
+	} {
+		o := smallOptions()
+		c.set(&o)
+		_, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)})
+		if err == nil || !strings.Contains(err.Error(), c.key) {
+			t.Errorf("%s: error %v, want one that names it", c.key, err)
+		}
+	}
+	// Zero is a legal value of these.
+	o := smallOptions()
+	o.LearningRate, o.Temperature, o.WeightDecay, o.Steps, o.TrainAfter = 0, 0, 0, 0, 0
+	o.Contour.Zeta, o.Contour.Omega, o.Contour.WeightRegularizer = 0, 0, 0
+	if err := o.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestObserveRefusesWhatIsNotFinite: at once, and without a trace.
+func TestObserveRefusesWhatIsNotFinite(t *testing.T) {
+	n := newSmall(t, smallOptions(), 1, 0)
+	context, arm, _ := smallRow(0)
+	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if err := n.Observe(context, arm, reward); err == nil || !strings.Contains(err.Error(), fmt.Sprint(reward)) {
+			t.Errorf("a reward of %g: error %v, want one that names it", reward, err)
+		}
+	}
+	if n.buffer.Len() != 0 {
+		t.Errorf("%d rows held", n.buffer.Len())
+	}
+}

@@ -1,0 +1,114 @@
+package neural
+
+import (
+	"fmt"
+
+	"banditsim/internal/check"
+	"banditsim/posterior/sgmcmc"
+)
+
+// NetworkOptions are what all posteriors over networks have in common. Every
+// field is taken as it is: no zero stands for a default. Symbols are those of the
+// paper. Out of range is told by name; what a chain needs of memory is bounded in
+// all by check.MaxNumbers.
+type NetworkOptions struct {
+	Hidden      []int          `json:"hidden"`       // widths of the hidden layers
+	Chains      int            `json:"chains"`       // P
+	Steps       int            `json:"steps"`        // gradient steps a chain in each training round
+	Batch       int            `json:"batch"`        // n, rows a gradient step
+	Buffer      int            `json:"buffer"`       // rows that the replay buffer holds
+	TrainAfter  int            `json:"train_after"`  // training starts with more rows than this in the buffer
+	DataSize    float64        `json:"data_size"`    // N, the scale of the energy
+	WeightDecay float64        `json:"weight_decay"` // λ
+	Dropout     DropoutOptions `json:"dropout"`
+}
+
+// DropoutOptions describe dropout behind the last hidden layer.
+type DropoutOptions struct {
+	Rate         float64 `json:"rate"`          // 0: off
+	TrainSamples int     `json:"train_samples"` // masks averaged in a training step
+	Samples      int     `json:"samples"`       // masks averaged in a prediction
+}
+
+// The largest values of options, far above all use.
+const (
+	maxWidth   = 1_000_000 // of a hidden layer
+	maxRows    = 10_000_000
+	maxSamples = 10_000 // masks of dropout
+)
+
+// validate returns an error that names the first option that is out of range.
+func (o *NetworkOptions) validate() error {
+	for _, w := range o.Hidden {
+		if err := check.Within("hidden: a layer's width", w, 1, maxWidth); err != nil {
+			return err
+		}
+	}
+	checks := []error{
+		check.Within("chains", o.Chains, 1, check.MaxChains),
+		check.Within("steps", o.Steps, 0, check.MaxSteps),
+		check.Within("batch", o.Batch, 1, maxRows),
+		check.Within("buffer", o.Buffer, 1, maxRows),
+		check.Within("train_after", o.TrainAfter, 0, maxRows),
+		check.Positive("data_size", o.DataSize),
+		check.NotNegative("weight_decay", o.WeightDecay),
+		check.Within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
+		check.Within("dropout.samples", o.Dropout.Samples, 1, maxSamples),
+	}
+	if o.TrainAfter >= o.Buffer {
+		checks = append(checks, fmt.Errorf("train_after: %d rows never fit a buffer of %d: training would not start", o.TrainAfter+1, o.Buffer))
+	}
+	if !(o.Dropout.Rate >= 0 && o.Dropout.Rate < 1) {
+		checks = append(checks, fmt.Errorf("dropout.rate: %g, want at least 0 and below 1", o.Dropout.Rate))
+	}
+	if o.Dropout.Rate > 0 && len(o.Hidden) == 0 {
+		checks = append(checks, fmt.Errorf("dropout.rate: %g, but there is no hidden layer to drop units of", o.Dropout.Rate))
+	}
+	return check.First(checks...)
+}
+
+// checkSize returns an error if chains with layers of such widths, inputs first,
+// would take more than check.MaxNumbers parameters or activations.
+func (o *NetworkOptions) checkSize(widths []int) error {
+	parameters, units := 0.0, 0.0
+	for i, out := range widths[1:] {
+		parameters += (float64(widths[i]) + 1) * float64(out)
+		units += float64(out)
+	}
+	switch {
+	case parameters*float64(o.Chains) > check.MaxNumbers:
+		return fmt.Errorf("hidden: %d chains of a network with %.0f parameters, want at most %.0f in all", o.Chains, parameters, check.MaxNumbers)
+	case units*float64(o.Batch) > check.MaxNumbers:
+		return fmt.Errorf("batch: %d rows for a network with %.0f units, want a product of at most %.0f", o.Batch, units, check.MaxNumbers)
+	}
+	return nil
+}
+
+// base is what the six have in common.
+func base() LangevinOptions {
+	return LangevinOptions{
+		NetworkOptions: NetworkOptions{
+			Hidden:      []int{100, 100},
+			Chains:      4,
+			Steps:       16,
+			Batch:       512,
+			Buffer:      4096,
+			TrainAfter:  1024,
+			DataSize:    4096,
+			WeightDecay: 1e-2,
+			Dropout:     DropoutOptions{TrainSamples: 1, Samples: 5},
+		},
+		Decay:          1,
+		Preconditioner: sgmcmc.PreconditionerOptions{Kind: "off", Alpha: 0.01, Rho: 1e-3, Scale: 512},
+		Contour: sgmcmc.ContourOptions{
+			Kind: "off", Bins: 100, Width: 10, Zeta: 20, Omega: 0.03,
+			Overflow: "skip", Field: "theta", Difference: "backward", Energy: "batch", EnergyRefresh: 64,
+			Weights: "theta", WeightRegularizer: 1e-3, ThetaWarmup: 0.1,
+		},
+	}
+}
+
+func (o *NetworkOptions) small() {
+	o.Hidden = []int{16, 32}
+	o.Steps, o.Batch, o.Buffer, o.TrainAfter, o.DataSize = 8, 32, 128, 64, 128
+}

@@ -1,0 +1,92 @@
+package neural
+
+import (
+	"math"
+
+	"banditsim/internal/state"
+	"banditsim/nn"
+)
+
+// reference is what the variance-reduced energy of the paper (the VR estimator of
+// its appendix; Deng et al., Accelerating Convergence of Replica Exchange SGMCMC
+// via Variance Reduction, ICLR 2021) compares a chain with: a place x̃ on its way, where
+// the energy U_i of every row of the buffer is known. With a batch B of n rows of the
+// buffer's L, on the scale of N data,
+//
+//	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + (N/L) Σ_i U_i(x̃)
+//
+// has the mean of the batch's energy, and the less variance the nearer x is to x̃.
+// x̃ is renewed every q steps, and when the buffer has changed. That costs a
+// forward pass over the buffer. The gradient is the batch's.
+type reference struct {
+	every    int       // q
+	age      int       // steps since x̃ was taken
+	added    int       // rows that the buffer had seen by then
+	energies []float64 // U_i(x̃), slot by slot
+	sum      float64   // Σ_i U_i(x̃)
+	batch    Batch
+}
+
+// correction returns Ũ(x) less the energy of the target's present batch.
+func (f *reference) correction(t *regression, workspace *nn.Workspace, x []float32) float64 {
+	if f.energies == nil || f.age >= f.every || f.added != t.buffer.added {
+		f.renew(t, workspace, x)
+	}
+	f.age++
+	batch := 0.0
+	for _, slot := range t.batch.Slots {
+		batch += f.energies[slot]
+	}
+	return t.dataSize * (f.sum/float64(t.buffer.n) - batch/float64(len(t.batch.Slots)))
+}
+
+// renew takes x as x̃.
+func (f *reference) renew(t *regression, workspace *nn.Workspace, x []float32) {
+	n := t.buffer.n
+	f.age, f.added, f.sum = 0, t.buffer.added, 0
+	f.energies = f.energies[:0]
+	for first := 0; first < n; first += t.batchSize {
+		f.batch.reset()
+		for i := first; i < min(first+t.batchSize, n); i++ {
+			f.batch.add(t.buffer, i)
+		}
+		arms := t.net.Outputs()
+		for i, out := range rowsOf(workspace.Forward(x, &f.batch.Rows, nil), arms) {
+			residual := float64(out[f.batch.Arms[i]]) - f.batch.Rewards[i]
+			f.energies = append(f.energies, float64(residual*residual))
+		}
+	}
+	for _, u := range f.energies {
+		f.sum += u
+	}
+}
+
+// rowsOf cuts a row-major matrix into its rows.
+func rowsOf(m []float32, width int) func(yield func(int, []float32) bool) {
+	return func(yield func(int, []float32) bool) {
+		for i := 0; i*width < len(m); i++ {
+			if !yield(i, m[i*width:(i+1)*width]) {
+				return
+			}
+		}
+	}
+}
+
+func (f *reference) save(w *state.Writer) {
+	w.Int(f.age)
+	w.Int(f.added)
+	w.Float64(f.sum)
+	w.Int(len(f.energies))
+	w.Float64s(f.energies)
+}
+
+func (f *reference) restore(r *state.Reader, buffer *Replay) {
+	f.age = r.Int("age of a reference", 0, math.MaxInt)
+	f.added = r.Int("rows of a reference", 0, math.MaxInt)
+	f.sum = r.Float64()
+	f.energies = nil
+	if n := r.Int("energies of a reference", 0, buffer.n); n > 0 {
+		f.energies = make([]float64, n)
+	}
+	r.Float64s(f.energies)
+}

@@ -1,0 +1,190 @@
+package neural
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/state"
+	"banditsim/nn"
+)
+
+// A Replay is a first-in-first-out buffer of rows (context, arm, reward).
+// One-hot contexts are kept by the indices of their ones; the first context
+// that holds anything else turns the whole buffer dense.
+type Replay struct {
+	dim     int
+	n, next int // rows held, slot of the next one
+	added   int // rows ever added
+	slots   []slot
+	stride  int       // most ones that a row has had
+	ones    []int32   // slot × stride indices, of which the slot's first count
+	dense   []float32 // slot × dim; nil while sparse
+	scratch []int32
+}
+
+// A slot is a row without its context.
+type slot struct {
+	reward float64
+	arm    int32
+	count  int32 // of ones
+}
+
+// NewReplay returns an empty buffer of the given capacity for contexts of
+// length dim.
+func NewReplay(capacity, dim int) *Replay {
+	return &Replay{dim: dim, slots: make([]slot, capacity)}
+}
+
+// Len returns the number of rows held.
+func (b *Replay) Len() int { return b.n }
+
+// Add copies a row into the buffer, in place of the oldest if it is full.
+func (b *Replay) Add(context []float32, arm int, reward float64) error {
+	if len(context) != b.dim {
+		return fmt.Errorf("posterior: observe: the context has %d elements, want %d", len(context), b.dim)
+	}
+	s := slot{reward: reward, arm: int32(arm)}
+	if b.dense == nil {
+		ones, ok := nn.Ones(b.scratch[:0], context)
+		if ok {
+			b.scratch = ones
+			b.widen(len(ones))
+			s.count = int32(copy(b.ones[b.next*b.stride:], ones))
+		} else {
+			b.toDense()
+		}
+	}
+	if b.dense != nil {
+		copy(b.dense[b.next*b.dim:(b.next+1)*b.dim], context)
+	}
+	b.slots[b.next] = s
+	b.n = max(b.n, b.next+1)
+	b.next = (b.next + 1) % len(b.slots)
+	b.added++
+	return nil
+}
+
+// widen makes room for rows with so many ones.
+func (b *Replay) widen(count int) {
+	if count <= b.stride {
+		return
+	}
+	wide := make([]int32, len(b.slots)*count)
+	for i := range b.n {
+		copy(wide[i*count:], b.sparseRow(i))
+	}
+	b.ones, b.stride = wide, count
+}
+
+// sparseRow returns the indices of a slot's ones.
+func (b *Replay) sparseRow(slot int) []int32 {
+	return b.ones[slot*b.stride:][:b.slots[slot].count]
+}
+
+func (b *Replay) toDense() {
+	b.dense = make([]float32, len(b.slots)*b.dim)
+	for i := range b.n {
+		for _, j := range b.sparseRow(i) {
+			b.dense[i*b.dim+int(j)] = 1
+		}
+	}
+	b.ones = nil
+}
+
+// MarshalBinary returns the rows.
+func (b *Replay) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Int(b.n)
+	w.Int(b.next)
+	w.Int(b.added)
+	w.Bool(b.dense != nil)
+	for i, s := range b.slots[:b.n] {
+		w.Float64(s.reward)
+		w.Int(int(s.arm))
+		if b.dense != nil {
+			w.Float32s(b.dense[i*b.dim : (i+1)*b.dim])
+		} else {
+			w.Int(int(s.count))
+			w.Int32s(b.sparseRow(i))
+		}
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the rows of a buffer of the same size.
+func (b *Replay) UnmarshalBinary(data []byte) error {
+	r := state.NewReader(data)
+	*b = Replay{dim: b.dim, slots: make([]slot, len(b.slots))}
+	n := r.Int("rows", 0, len(b.slots))
+	next := r.Int("next row", 0, len(b.slots)-1)
+	added := r.Int("rows added", n, math.MaxInt)
+	if r.Bool() {
+		b.toDense()
+	}
+	for i := range n {
+		s := slot{reward: r.Float64(), arm: int32(r.Int("arm", 0, math.MaxInt32))}
+		if b.dense != nil {
+			r.Float32s(b.dense[i*b.dim : (i+1)*b.dim])
+		} else {
+			s.count = int32(r.Int("ones in a row", 0, b.dim))
+			b.n = i // so many rows there are to move when the rows get wider
+			b.widen(int(s.count))
+			r.Int32s("place of a one", b.ones[i*b.stride:][:s.count], 0, b.dim-1)
+		}
+		b.slots[i] = s
+	}
+	b.n, b.next, b.added = n, next, added
+	return r.Close()
+}
+
+// A Batch is a sample of a Replay, with the memory to draw it again and again.
+type Batch struct {
+	Rows    nn.Rows
+	Arms    []int32
+	Rewards []float64
+	Slots   []int32 // where in the buffer the rows are
+	order   []int32 // a permutation of the slots; the identity between draws
+	swaps   []int32
+}
+
+// Draw fills b with min(n, buffer.Len()) rows, uniformly without replacement.
+func (b *Batch) Draw(buffer *Replay, n int, r *stream.Stream) {
+	n = min(n, buffer.n)
+	for len(b.order) < buffer.n {
+		b.order = append(b.order, int32(len(b.order)))
+	}
+	b.reset()
+	b.swaps = b.swaps[:0]
+	// The first n places of a Fisher–Yates shuffle. The swaps are undone
+	// afterwards, so that a draw depends on the stream alone and there is no
+	// permutation to save.
+	for i := range n {
+		j := i + r.IntN(buffer.n-i)
+		b.order[i], b.order[j] = b.order[j], b.order[i]
+		b.swaps = append(b.swaps, int32(j))
+	}
+	for _, i := range b.order[:n] {
+		b.add(buffer, int(i))
+	}
+	for i := n - 1; i >= 0; i-- {
+		j := b.swaps[i]
+		b.order[i], b.order[j] = b.order[j], b.order[i]
+	}
+}
+
+func (b *Batch) reset() {
+	b.Rows.Reset()
+	b.Arms, b.Rewards, b.Slots = b.Arms[:0], b.Rewards[:0], b.Slots[:0]
+}
+
+func (b *Batch) add(buffer *Replay, slot int) {
+	if buffer.dense == nil {
+		b.Rows.AppendSparse(buffer.sparseRow(slot))
+	} else {
+		b.Rows.AppendDense(buffer.dense[slot*buffer.dim : (slot+1)*buffer.dim])
+	}
+	b.Slots = append(b.Slots, int32(slot))
+	b.Arms = append(b.Arms, buffer.slots[slot].arm)
+	b.Rewards = append(b.Rewards, buffer.slots[slot].reward)
+}

@@ -1,0 +1,198 @@
+package neural
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior/internal/testkit"
+)
+
+// filled returns a buffer after n rows: row i has reward i.
+func filled(t testing.TB, capacity, n int, dense bool) *Replay {
+	t.Helper()
+	b := NewReplay(capacity, 3)
+	for i := range n {
+		context := []float32{0, 0, 0}
+		context[i%3] = 1
+		if dense {
+			context[i%3] = float32(i) + 0.5
+		}
+		if err := b.Add(context, i%2, float64(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+// all draws every row, in the order of their rewards.
+func all(b *Replay) []float64 {
+	var batch Batch
+	batch.Draw(b, 1000, stream.Root(1))
+	got := slices.Clone(batch.Rewards)
+	slices.Sort(got)
+	return got
+}
+
+func TestReplayIsFirstInFirstOut(t *testing.T) {
+	for _, dense := range []bool{false, true} {
+		for _, c := range []struct {
+			n    int
+			want []float64
+		}{
+			{0, nil},
+			{1, []float64{0}},
+			{3, []float64{0, 1, 2}},
+			{4, []float64{0, 1, 2, 3}},
+			{5, []float64{1, 2, 3, 4}},
+			{11, []float64{7, 8, 9, 10}},
+		} {
+			b := filled(t, 4, c.n, dense)
+			if got := all(b); !slices.Equal(got, c.want) || b.Len() != len(c.want) {
+				t.Errorf("dense %t, %d rows: %d held, %v, want %v", dense, c.n, b.Len(), got, c.want)
+			}
+		}
+	}
+}
+
+// TestReplayKeepsRowsTogether: a drawn row has the arm and the context that came
+// with its reward, also when the buffer turns dense on the way.
+func TestReplayKeepsRowsTogether(t *testing.T) {
+	for turn := range 12 { // the row that is not of zeros and ones; from 10 on there is none
+		b := NewReplay(4, 3)
+		want := map[float64][]float32{}
+		for i := range 10 {
+			context := []float32{0, 0, 0}
+			context[i%3], context[(i+1)%3] = 1, float32(i%2)
+			if i == turn {
+				context[0] = 0.25
+			}
+			want[float64(i)] = slices.Clone(context)
+			if err := b.Add(context, i%2, float64(i)); err != nil {
+				t.Fatal(err)
+			}
+			context[1] = 99 // the buffer has copied it
+			var batch Batch
+			batch.Draw(b, 4, stream.Root(2))
+			for k, reward := range batch.Rewards {
+				got := make([]float32, 3)
+				if b.ones == nil {
+					copy(got, batch.Rows.Dense[3*k:])
+				} else {
+					for _, j := range batch.Rows.Index[batch.Rows.Offset[k]:batch.Rows.Offset[k+1]] {
+						got[j] = 1
+					}
+				}
+				testkit.Bits(t, fmt.Sprintf("turn %d, row %g", turn, reward), got, want[reward])
+				if int(batch.Arms[k]) != int(reward)%2 {
+					t.Errorf("row %g has arm %d", reward, batch.Arms[k])
+				}
+			}
+		}
+		if dense := b.ones == nil; dense != (turn < 10) {
+			t.Errorf("turn %d: dense is %t", turn, dense)
+		}
+	}
+}
+
+func TestReplayRefusesContextsOfAnotherLength(t *testing.T) {
+	b := NewReplay(4, 3)
+	if err := b.Add([]float32{1, 0}, 0, 0); err == nil || b.Len() != 0 {
+		t.Errorf("error %v, %d rows held", err, b.Len())
+	}
+}
+
+// TestDraw: without replacement, as many as there are, and the order restored,
+// so that a draw depends on the stream alone.
+func TestDraw(t *testing.T) {
+	b := filled(t, 100, 100, false)
+	var batch, fresh Batch
+	r := stream.Root(3)
+	for k := range 200 {
+		n := 1 + (k*37)%120
+		if k == 100 {
+			n = 0
+		}
+		saved, err := r.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch.Draw(b, n, r)
+		if want := min(n, 100); len(batch.Rewards) != want || len(batch.Arms) != want || batch.Rows.N != want {
+			t.Fatalf("%d rewards, %d arms and %d rows, want %d", len(batch.Rewards), len(batch.Arms), batch.Rows.N, want)
+		}
+		seen := map[float64]bool{}
+		for _, reward := range batch.Rewards {
+			if seen[reward] {
+				t.Fatalf("row %g drawn twice", reward)
+			}
+			seen[reward] = true
+		}
+		for i, slot := range batch.order {
+			if int(slot) != i {
+				t.Fatalf("order[%d] is %d after a draw", i, slot)
+			}
+		}
+		again := stream.Root(0)
+		if err := again.UnmarshalBinary(saved); err != nil {
+			t.Fatal(err)
+		}
+		fresh = Batch{}
+		fresh.Draw(b, n, again)
+		if !slices.Equal(fresh.Rewards, batch.Rewards) {
+			t.Fatalf("draw %d depends on the draws before it", k)
+		}
+	}
+}
+
+// TestDrawIsUniform: each row equally often, in each place. With n draws of k of
+// N rows the counts c have the covariance of sampling without replacement, so that
+//
+//	Σ (c − nk/N)² / (n·(k/N)(1−k/N)) · (N−1)/N
+//
+// is chi-square with N−1 degrees of freedom; for one place k is 1. A row that
+// came 5 % too often would add (.05)²·nk/N/(1−k/N) > 81, that is 9 standard errors of
+// its count.
+func TestDrawIsUniform(t *testing.T) {
+	const rows, k, n = 10, 3, 400_000
+	b := filled(t, rows, rows, false)
+	r := stream.Root(4)
+	var batch Batch
+	var counts [k + 1][rows]float64 // by place, and altogether
+	for range n {
+		batch.Draw(b, k, r)
+		for place, reward := range batch.Rewards {
+			counts[place][int(reward)]++
+			counts[k][int(reward)]++
+		}
+	}
+	for place, c := range counts {
+		p := 1. / rows
+		if place == k {
+			p *= k
+		}
+		chi := 0.0
+		for _, v := range c {
+			chi += (v - n*p) * (v - n*p) / (n * p * (1 - p)) * (rows - 1) / rows
+		}
+		limit := chiSquareLimit(rows - 1)
+		t.Logf("place %d: chi-square %.1f, at most %.1f", place, chi, limit)
+		if !(chi <= limit) {
+			t.Errorf("place %d: chi-square is %g with %d degrees of freedom, want at most %g", place, chi, rows-1, limit)
+		}
+		if extra := 0.05 * 0.05 * n * p / (1 - p); !(extra > 81) {
+			t.Errorf("place %d: %g is too little to see a fault of 5 %%", place, extra)
+		}
+	}
+}
+
+// chiSquareLimit is the value that chi-square with the given degrees of freedom
+// exceeds with probability 1e-9, by the approximation of Wilson and Hilferty
+// (The distribution of chi-square, PNAS 1931).
+func chiSquareLimit(df float64) float64 {
+	const z = 6
+	c := 2 / (9 * df)
+	return df * math.Pow(1-c+z*math.Sqrt(c), 3)
+}

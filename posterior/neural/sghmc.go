@@ -1,0 +1,58 @@
+package neural
+
+import (
+	"fmt"
+
+	"banditsim/internal/check"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// SGHMCOptions describe a posterior that SGHMC samples.
+type SGHMCOptions struct {
+	NetworkOptions
+	LearningRate float64 `json:"learning_rate"`       // ε
+	Decay        float64 `json:"learning_rate_decay"` // factor of ε before each training round
+	Friction     float64 `json:"friction"`            // c
+	Temperature  float64 `json:"temperature"`         // τ
+}
+
+// DefaultSGHMC are the options of SGHMC: εc = 0.09, and ε/c that of ConstSGD.
+func DefaultSGHMC(posterior.Profile) SGHMCOptions {
+	return SGHMCOptions{NetworkOptions: base().NetworkOptions, LearningRate: 3e-4, Decay: 1, Friction: 300, Temperature: 0.3}
+}
+
+// Validate returns an error that names the first option that is out of range.
+func (o *SGHMCOptions) Validate() error {
+	checks := []error{
+		o.NetworkOptions.validate(),
+		check.NotNegative("learning_rate", o.LearningRate),
+		check.Positive("learning_rate_decay", o.Decay),
+		check.NotNegative("temperature", o.Temperature),
+		check.NotNegative("friction", o.Friction),
+	}
+	if loss := o.LearningRate * o.Friction; loss > 1 {
+		checks = append(checks, fmt.Errorf("friction: learning_rate times friction is %g, want at most 1: more would turn the momentum round", loss))
+	}
+	return check.First(checks...)
+}
+
+// New returns the posterior that the options describe, with untrained chains.
+func (o SGHMCOptions) New(setup posterior.Setup) (*Network, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
+	return NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
+		return &sgmcmc.SGHMC{
+			LearningRate: o.LearningRate, Decay: o.Decay, Friction: o.Friction, Temperature: o.Temperature,
+			Noise: noise, Parallel: setup.Parallel,
+		}, nil
+	})
+}
+
+// Small is as that of LangevinOptions.
+func (o SGHMCOptions) Small() SGHMCOptions {
+	o.small()
+	o.LearningRate, o.Friction = 1e-2, 50
+	return o
+}

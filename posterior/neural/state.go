@@ -1,0 +1,79 @@
+package neural
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+
+	"banditsim/internal/state"
+)
+
+var (
+	_ encoding.BinaryMarshaler   = (*Network)(nil)
+	_ encoding.BinaryUnmarshaler = (*Network)(nil)
+)
+
+// MarshalBinary returns the whole state between two rounds: buffer, chains, sampler
+// and streams. A sampler without MarshalBinary is an error.
+func (n *Network) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Int(n.round)
+	w.Int(int(n.steps))
+	w.Object(n.buffer)
+	w.Object(n.draws)
+	for i := range n.chains {
+		c := &n.chains[i]
+		w.Float32s(c.X)
+		w.Float64(c.Energy)
+		w.Float64(c.Multiplier)
+		n.ranges[i].save(&w)
+		c.Target.(*regression).save(&w)
+	}
+	w.Any("sampler", n.sampler)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores a posterior that was made with the same options and setup. After an
+// error the posterior is of no use.
+func (n *Network) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	n.round = r.Int("rounds", 0, math.MaxInt)
+	n.steps = int64(r.Int("steps", 0, math.MaxInt))
+	r.Object(n.buffer)
+	r.Object(n.draws)
+	for i := range n.chains {
+		c := &n.chains[i]
+		r.Float32s(c.X)
+		c.Energy = r.Float64()
+		c.Multiplier = r.Float64()
+		n.ranges[i].restore(r)
+		c.Target.(*regression).restore(r)
+	}
+	r.Any("sampler", n.sampler)
+	if err := r.Close(); err != nil {
+		return fmt.Errorf("posterior: restore: %w", err)
+	}
+	return n.buffer.checkArms(n.arms)
+}
+
+func (s *multiplierSum) save(w *state.Writer) {
+	w.Int(s.n)
+	w.Float64(s.low)
+	w.Float64(s.high)
+	w.Float64(s.sum)
+}
+
+func (s *multiplierSum) restore(r *state.Reader) {
+	s.n = r.Int("multipliers", 0, math.MaxInt)
+	s.low, s.high, s.sum = r.Float64(), r.Float64(), r.Float64()
+}
+
+// checkArms returns an error if a row's arm does not exist.
+func (b *Replay) checkArms(arms int) error {
+	for _, s := range b.slots[:b.n] {
+		if int(s.arm) >= arms {
+			return fmt.Errorf("posterior: restore: arm %d, want 0 to %d", s.arm, arms-1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package neural
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/internal/testkit"
+)
+
+// shrink makes the options of any network small and fast.
+func shrink(o *NetworkOptions) {
+	small := smallOptions().NetworkOptions
+	small.Dropout = o.Dropout
+	*o = small
+}
+
+// everySampler builds a small network with each sampler and part that there is.
+var everySampler = []struct {
+	name  string
+	build func(posterior.Setup) (*Network, error)
+}{
+	{"contour", smallOptions().New},
+	{"authors' contour", func() func(posterior.Setup) (*Network, error) {
+		o := smallOptions()
+		o.Contour.Kind = "authors"
+		return o.New
+	}()},
+	{"falling ω, reduced energy", func() func(posterior.Setup) (*Network, error) {
+		o := smallOptions()
+		o.Contour.OmegaExponent, o.Contour.OmegaOffset, o.Contour.Energy, o.Contour.EnergyRefresh = 0.6, 100, "reduced", 7
+		return o.New
+	}()},
+	{"dropout and decay", func() func(posterior.Setup) (*Network, error) {
+		o := smallOptions()
+		o.Contour.Kind, o.Dropout.Rate, o.Dropout.TrainSamples, o.Decay = "off", 0.5, 2, 0.9
+		return o.New
+	}()},
+	{"cyclical", func() func(posterior.Setup) (*Network, error) {
+		o := DefaultCyclical(posterior.Paper)
+		shrink(&o.NetworkOptions)
+		o.LearningRate, o.Cycle, o.Decay = 1e-4, 7, 0.9
+		return o.New
+	}()},
+	{"replica exchange", func() func(posterior.Setup) (*Network, error) {
+		o := DefaultExchange(posterior.Paper)
+		shrink(&o.NetworkOptions)
+		o.LearningRate, o.EstimateEvery, o.Temperature, o.Correction = 1e-4, 3, 100, 1000
+		return o.New
+	}()},
+	{"SGHMC", func() func(posterior.Setup) (*Network, error) {
+		o := DefaultSGHMC(posterior.Paper)
+		shrink(&o.NetworkOptions)
+		o.LearningRate, o.Friction = 1e-3, 100
+		return o.New
+	}()},
+	{"SVGD", func() func(posterior.Setup) (*Network, error) {
+		o := DefaultSVGD(posterior.Paper)
+		shrink(&o.NetworkOptions)
+		return o.New
+	}()},
+}
+
+// TestRestore saves a network after every round of its first eight, before and in training,
+// and goes on from there: all that follows is the same bit for bit.
+func TestRestore(t *testing.T) {
+	for _, k := range everySampler {
+		t.Run(k.name, func(t *testing.T) {
+			fresh := func() *Network {
+				n, err := k.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(3)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return n
+			}
+			const rounds, perRound = 12, 6
+			play := func(n *Network, from, to int) (values []float64) {
+				for round := from; round < to; round++ {
+					values = append(values, predict(t, n, smallContexts(3), posterior.Mean)...)
+					values = append(values, predict(t, n, smallContexts(3), posterior.Draw)...)
+					for i := range perRound {
+						context, arm, reward := smallRow(round*perRound + i)
+						if round >= 9 {
+							context[0] = 0.5 // the buffer turns dense
+						}
+						if err := n.Observe(context, arm, reward); err != nil {
+							t.Fatal(err)
+						}
+					}
+					update(t, n, 1)
+					d := n.Diagnostics()
+					values = append(append(values, d.Theta...), d.WeightESS)
+					for _, c := range d.Chains {
+						values = append(values, c.Energy, float64(c.Bin), c.MultiplierMin, c.MultiplierMean, c.MultiplierMax)
+					}
+				}
+				return values
+			}
+			want := play(fresh(), 0, rounds)
+			for stop := range rounds {
+				first := fresh()
+				head := play(first, 0, stop)
+				saved, err := first.MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+				second := fresh()
+				if err := second.UnmarshalBinary(saved); err != nil {
+					t.Fatal(err)
+				}
+				got := append(head, play(second, stop, rounds)...)
+				testkit.Vector(t, fmt.Sprint("saved after round ", stop), got, want, 0)
+			}
+		})
+	}
+}
+
+func TestRestoreDamaged(t *testing.T) {
+	for _, k := range everySampler {
+		n, err := k.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 40 {
+			context, arm, reward := smallRow(i)
+			if err := n.Observe(context, arm, reward); err != nil {
+				t.Fatal(err)
+			}
+		}
+		update(t, n, 3)
+		saved, err := n.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for size := 0; size < len(saved); size += 1 + len(saved)/200 {
+			if err := n.UnmarshalBinary(saved[:size]); err == nil {
+				t.Errorf("%s: %d of %d bytes are taken for all", k.name, size, len(saved))
+			}
+		}
+		if err := n.UnmarshalBinary(append(slices.Clone(saved), 0)); err == nil {
+			t.Errorf("%s: a byte too many is not noticed", k.name)
+		}
+	}
+}
+
+// TestNoStateIsAnError: a sampler of one's own without MarshalBinary works, but
+// cannot be saved.
+func TestNoStateIsAnError(t *testing.T) {
+	n := newSmall(t, smallOptions(), 1, 64)
+	n.sampler = still{}
+	update(t, n, 1)
+	if _, err := n.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "neural.still cannot be saved") {
+		t.Errorf("error %v", err)
+	}
+}
+
+type still struct{}
+
+func (still) Step([]posterior.Chain) error { return nil }

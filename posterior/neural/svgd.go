@@ -1,0 +1,59 @@
+package neural
+
+import (
+	"fmt"
+
+	"banditsim/internal/check"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// SVGDOptions describe a posterior of SVGD; the chains are its particles.
+type SVGDOptions struct {
+	NetworkOptions
+	LearningRate float64 `json:"learning_rate"`       // ε
+	Decay        float64 `json:"learning_rate_decay"` // factor of ε before each training round
+	Temperature  float64 `json:"temperature"`         // τ
+	Smoothing    float64 `json:"smoothing"`           // β
+	Rho          float64 `json:"rho"`                 // ρ
+}
+
+// DefaultSVGD are the options of SVGD with four particles.
+func DefaultSVGD(posterior.Profile) SVGDOptions {
+	return SVGDOptions{NetworkOptions: base().NetworkOptions, LearningRate: 1e-3, Decay: 1, Temperature: 0.3, Smoothing: 0.9, Rho: 1e-6}
+}
+
+// Validate returns an error that names the first option that is out of range.
+func (o *SVGDOptions) Validate() error {
+	checks := []error{
+		o.NetworkOptions.validate(),
+		check.NotNegative("learning_rate", o.LearningRate),
+		check.Positive("learning_rate_decay", o.Decay),
+		check.Positive("temperature", o.Temperature),
+		check.Positive("rho", o.Rho),
+	}
+	if !(o.Smoothing >= 0 && o.Smoothing < 1) {
+		checks = append(checks, fmt.Errorf("smoothing: %g, want at least 0 and below 1", o.Smoothing))
+	}
+	return check.First(checks...)
+}
+
+// New returns the posterior that the options describe, with untrained particles.
+func (o SVGDOptions) New(setup posterior.Setup) (*Network, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("posterior: %w", err)
+	}
+	return NewNetwork(o.NetworkOptions, setup, func(_ []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
+		return &sgmcmc.SVGD{
+			LearningRate: o.LearningRate, Decay: o.Decay, Temperature: o.Temperature, Smoothing: o.Smoothing, Rho: o.Rho,
+			Parallel: setup.Parallel,
+		}, nil
+	})
+}
+
+// Small is as that of LangevinOptions.
+func (o SVGDOptions) Small() SVGDOptions {
+	o.small()
+	o.LearningRate = 1e-2
+	return o
+}

@@ -1,0 +1,119 @@
+package sgmcmc
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/internal/check"
+)
+
+// A Contour is the state that the chains of one sampler share: a histogram over
+// energy bins that flattens the energy landscape. Shared by P chains it makes
+// ICSGLD, with one chain CSGLD: there is no other interaction.
+type Contour interface {
+	// Meet takes the energies of all chains, none of them NaN, learns from
+	// them and sets the multiplier of each chain's drift.
+	Meet(multipliers, energies []float64)
+	// Weights sets the importance weight of each chain in prediction. Before
+	// the first Meet all weights are 1.
+	Weights(weights []float64)
+	// State returns θ and the chains' bins (from 1; 0 for none), which belong
+	// to the contour.
+	State() (theta []float64, bins []int)
+}
+
+// ContourOptions describe a contour.
+type ContourOptions struct {
+	// Kind is "off", "paper" (Histogram) or "authors" (AuthorsHistogram).
+	Kind string `json:"kind"`
+	// Bins is m, the number of energy bins.
+	Bins int `json:"bins"`
+	// Width is Δu, a bin's width in energy.
+	Width float64 `json:"width"`
+	// Start is u₀: bin 1 ends at Start + Width and reaches down to −∞.
+	Start float64 `json:"start"`
+	// Zeta is ζ, how strongly the landscape is flattened.
+	Zeta float64 `json:"zeta"`
+	// Omega is ω, the step size of the histogram's stochastic approximation. It
+	// falls as ω_k = min(ω, 1/(k^OmegaExponent + OmegaOffset)) at θ's k-th move;
+	// both 0 leave it constant.
+	Omega         float64 `json:"omega"`
+	OmegaExponent float64 `json:"omega_exponent"`
+	OmegaOffset   float64 `json:"omega_offset"`
+	// Overflow says what becomes of an energy above the last bin: "skip" (no
+	// bin) or "lastbin".
+	Overflow string `json:"overflow"`
+	// Field is the random field that θ follows: "theta" (ICSGLD) or
+	// "theta^zeta" (the original CSGLD).
+	Field string `json:"field"`
+	// Difference says which neighbour the multiplier compares bin J with:
+	// "backward" (J−1, the paper's) or "forward" (J+1).
+	Difference string `json:"difference"`
+	// Energy is what is binned: "batch", the energy of the chain's batch, or
+	// "reduced", the variance-reduced estimator of the same mean.
+	Energy string `json:"energy"`
+	// EnergyRefresh is q: the reduced estimator takes a new reference every q steps.
+	EnergyRefresh int `json:"energy_refresh"`
+	// Weights are "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ).
+	Weights string `json:"weights"`
+	// WeightRegularizer is reg, added to the weights θ(J)^ζ.
+	WeightRegularizer float64 `json:"weight_regularizer"`
+	// ThetaWarmup is the part of all rounds that must have passed before θ
+	// moves.
+	ThetaWarmup float64 `json:"theta_warmup"`
+}
+
+// warmingUp tells whether θ stays as it is in this round. As the authors count:
+// by the rounds that had ended before this one began.
+func (o *ContourOptions) warmingUp(ended, rounds int) bool {
+	return float64(ended) <= o.ThetaWarmup*float64(rounds)
+}
+
+// New returns the contour for a number of chains at temperature τ, nil where it is off.
+func (c *ContourOptions) New(temperature float64, chains int) Contour {
+	switch c.Kind {
+	case "paper":
+		return NewHistogram(*c, temperature, chains)
+	case "authors":
+		return NewAuthorsHistogram(*c, temperature, chains)
+	}
+	return nil
+}
+
+const maxBins = 1_000_000
+
+// Validate returns an error that names the first option that is out of range.
+func (c *ContourOptions) Validate(temperature float64) error {
+	if err := check.OneOf("contour.kind", c.Kind, "off", "paper", "authors"); err != nil || c.Kind == "off" {
+		return err
+	}
+	checks := []error{
+		check.Within("contour.bins", c.Bins, 2, maxBins),
+		check.Positive("contour.width", c.Width),
+		check.Finite("contour.start", c.Start),
+		check.Finite("contour.width: the end of the last bin", c.Start+float64(c.Bins)*c.Width),
+		check.NotNegative("contour.zeta", c.Zeta),
+		check.NotNegative("contour.omega", c.Omega),
+		check.NotNegative("contour.omega_exponent", c.OmegaExponent),
+		check.NotNegative("contour.omega_offset", c.OmegaOffset),
+		check.OneOf("contour.overflow", c.Overflow, "skip", "lastbin"),
+		check.OneOf("contour.field", c.Field, "theta", "theta^zeta"),
+		check.OneOf("contour.difference", c.Difference, "backward", "forward"),
+		check.OneOf("contour.energy", c.Energy, "batch", "reduced"),
+		check.Within("contour.energy_refresh", c.EnergyRefresh, 1, check.MaxSteps),
+		check.OneOf("contour.weights", c.Weights, "theta", "psi"),
+		check.NotNegative("contour.weight_regularizer", c.WeightRegularizer),
+		check.NotNegative("contour.theta_warmup", c.ThetaWarmup),
+	}
+	if c.Omega >= 1 {
+		checks = append(checks, fmt.Errorf("contour.omega: %g, want below 1: θ must stay positive", c.Omega))
+	}
+	if c.Kind == "authors" && (c.Start != 0 || c.Overflow != "skip" || c.Field != "theta" || c.Difference != "backward" ||
+		c.Weights != "theta" || c.OmegaExponent != 0 || c.OmegaOffset != 0) {
+		checks = append(checks, fmt.Errorf("contour.kind: authors has start 0, a constant omega, overflow skip, field theta, difference backward and weights theta only"))
+	}
+	if slope := c.Zeta * temperature / c.Width; math.IsInf(slope, 0) {
+		checks = append(checks, fmt.Errorf("contour.width: %g is too small for zeta %g and temperature %g: ζτ/Δu is not finite", c.Width, c.Zeta, temperature))
+	}
+	return check.First(checks...)
+}

@@ -1,0 +1,49 @@
+package sgmcmc_test
+
+import (
+	"fmt"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// normal is the target of one's own: a thousand independent coordinates with
+// the density exp(−x²/2), that is the energy Σx²/2.
+type normal struct{}
+
+func (normal) Dim() int { return 1000 }
+
+func (normal) EnergyGrad(grad, x []float32) (energy float64, err error) {
+	for i, v := range x {
+		grad[i] = v
+		energy += float64(v) * float64(v) / 2
+	}
+	return energy, nil
+}
+
+// A Langevin sampler on a density of one's own.
+func ExampleLangevin() {
+	sampler := &sgmcmc.Langevin{
+		LearningRate: 0.05,
+		Temperature:  1,
+		Noise:        []posterior.Normals{stream.Root(1).Child("noise")},
+	}
+	chains := []posterior.Chain{posterior.NewChain(normal{}, make([]float32, 1000))}
+	variance, n := 0.0, 0.0
+	for step := range 1000 {
+		if err := sampler.Step(chains); err != nil {
+			fmt.Println(err)
+			return
+		}
+		if step < 100 { // on its way from the start
+			continue
+		}
+		for _, x := range chains[0].X {
+			variance += float64(x) * float64(x)
+			n++
+		}
+	}
+	fmt.Printf("variance %.1f\n", variance/n)
+	// Output: variance 1.0
+}

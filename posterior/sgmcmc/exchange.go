@@ -1,0 +1,147 @@
+package sgmcmc
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// Exchange is the part of Langevin that makes replica exchange SGLD (Deng et al.,
+// Non-convex Learning via Replica Exchange Stochastic Gradient MCMC, ICML 2020):
+// chain i runs at a temperature τ_i of its own, lowest first, and after every
+// evaluation each pair of neighbours swaps places with probability min(1, S),
+//
+//	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
+//
+// where σ² is the variance of one energy's noise, which would else make swaps too
+// frequent: the difference of two noisy energies has the variance 2σ², and half of it
+// times the square of the factor is what E exp needs (F = 1). The energies of a Penalized
+// target are taken with its penalty: it is part of the density that the chains sample. Only the first chain
+// samples the target; the weights of the others are 0.
+//
+// Preconditioner and noise stay with the rung of the ladder; the place moves.
+type Exchange struct {
+	Ladder []Rung // chain by chain, the coldest first
+	// Variance is σ². It is estimated every EstimateEvery steps (0: never) from
+	// Samples energies at the first chain's place, and moves by the share Smoothing
+	// towards the estimate. Correction is F: above 1 there are more swaps than is right.
+	Variance      float64
+	EstimateEvery int
+	Samples       int
+	Smoothing     float64
+	Correction    float64
+	// Every is the number of steps between two attempts.
+	Every int
+	Rand  *stream.Stream
+
+	steps int
+	swaps int64
+	grad  []float32 // scratch
+}
+
+// A Rung is what sets one chain of an Exchange apart: factors of the sampler's
+// learning rate and temperature.
+type Rung struct {
+	Rate        float64 `json:"rate"`
+	Temperature float64 `json:"temperature"`
+}
+
+// Ladder returns chains whose learning rates and temperatures grow
+// geometrically from 1 to the given factors.
+func Ladder(chains int, rate, temperature float64) []Rung {
+	ladder := make([]Rung, chains)
+	for i := range ladder {
+		part := float64(i) / float64(max(chains-1, 1))
+		ladder[i] = Rung{kernel.Exp(part * kernel.Log(rate)), kernel.Exp(part * kernel.Log(temperature))}
+	}
+	return ladder
+}
+
+// swap lets neighbours swap places. All energies and gradients are those of the
+// present places, and go with them.
+func (e *Exchange) swap(chains []posterior.Chain, temperature float64) error {
+	e.steps++
+	if e.EstimateEvery > 0 && e.steps%e.EstimateEvery == 0 {
+		if err := e.estimate(&chains[0]); err != nil {
+			return err
+		}
+	}
+	if e.steps%e.Every != 0 {
+		return nil
+	}
+	for i := range len(chains) - 1 {
+		a, b := &chains[i], &chains[i+1]
+		d := (1/e.Ladder[i].Temperature - 1/e.Ladder[i+1].Temperature) / temperature
+		u := e.Rand.Float64()
+		if logS := d * (whole(a) - whole(b) - d*e.Variance/e.Correction); kernel.Log(u) < logS {
+			a.X, b.X = b.X, a.X
+			a.Grad, b.Grad = b.Grad, a.Grad
+			a.Energy, b.Energy = b.Energy, a.Energy
+			e.swaps++
+		}
+	}
+	return nil
+}
+
+// whole returns a chain's energy with what its target leaves out.
+func whole(c *posterior.Chain) float64 {
+	if p, ok := c.Target.(posterior.Penalized); ok {
+		return c.Energy + p.Penalty(c.X)
+	}
+	return c.Energy
+}
+
+// estimate learns the variance of the energy's noise at a chain's place (Welford 1962).
+func (e *Exchange) estimate(c *posterior.Chain) error {
+	if e.grad == nil {
+		e.grad = make([]float32, len(c.X))
+	}
+	mean, squares := 0.0, 0.0
+	for k := range e.Samples {
+		u, err := c.Target.EnergyGrad(e.grad, c.X)
+		if err != nil {
+			return fmt.Errorf("posterior: variance of the energy: %w", err)
+		}
+		d := u - mean
+		mean += d / float64(k+1)
+		squares += float64(d * (u - mean))
+	}
+	e.Variance += float64(e.Smoothing * (squares/float64(e.Samples-1) - e.Variance))
+	return nil
+}
+
+// Swaps returns the number of swaps so far.
+func (e *Exchange) Swaps() int64 { return e.swaps }
+
+// Weights gives all weight to the first chain.
+func (e *Exchange) Weights(weights []float64) {
+	clear(weights)
+	weights[0] = 1
+}
+
+// MarshalBinary returns the state of the exchange.
+func (e *Exchange) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Float64(e.Variance)
+	w.Int(e.steps)
+	w.Int(int(e.swaps))
+	w.Object(e.Rand)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state of an exchange with the same ladder.
+func (e *Exchange) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	e.Variance = r.Float64()
+	e.steps = r.Int("steps", 0, math.MaxInt)
+	e.swaps = int64(r.Int("swaps", 0, math.MaxInt))
+	r.Object(e.Rand)
+	if err := r.Close(); err != nil {
+		return fmt.Errorf("posterior: restore exchange: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,275 @@
+package sgmcmc
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+)
+
+// Histogram is the contour of the paper (algorithms.md, section 3), in its
+// profile 'paper'. θ has m bins, sums to 1 and starts flat; bin i holds the
+// energies u_{i−1} < Û ≤ u_i with u_i = u₀ + iΔu, bin 1 all below.
+//
+// Meet is steps 2 and 3 of the algorithm: with q_i the share of the chains in
+// range that are in bin i, and S = Σ q_i θ_i,
+//
+//	θ_i ← θ_i + ω_k(q_i θ_i − S θ_i)
+//	M_p = 1 + (ζτ/Δu)·(log θ(J_p) − log θ((J_p−1)∨1))
+//
+// by bins, never chain by chain, with the multipliers from the new θ. The very
+// first Meet does not move θ: the energies of the starting points are no sample.
+type Histogram struct {
+	o      ContourOptions
+	slope  float64 // ζτ/Δu
+	theta  []float64
+	bins   []int // J_p; 0: out of range
+	energy []float64
+	counts []int
+	moves  int // k
+	met    bool
+	frozen bool
+}
+
+var _ Contour = (*Histogram)(nil)
+
+// smallestTheta is the floor of θ. Where one bin absorbs everything, the others
+// shrink by the factor 1−ωS at every step and would end as denormal numbers or
+// zero, with a logarithm of −∞; they stay here instead, and Σθ exceeds 1 by less
+// than m times this.
+const smallestTheta = 1e-300
+
+// NewHistogram returns a flat histogram for the given number of chains at
+// temperature τ.
+func NewHistogram(o ContourOptions, temperature float64, chains int) *Histogram {
+	h := &Histogram{
+		o:      o,
+		slope:  o.Zeta * temperature / o.Width,
+		theta:  make([]float64, o.Bins),
+		bins:   make([]int, chains),
+		energy: make([]float64, chains),
+		counts: make([]int, o.Bins+1),
+	}
+	for i := range h.theta {
+		h.theta[i] = 1 / float64(o.Bins)
+	}
+	return h
+}
+
+// Freeze holds θ still, or lets it go.
+func (h *Histogram) Freeze(frozen bool) { h.frozen = frozen }
+
+// StartRound lets θ go once more than ThetaWarmup of all rounds have ended.
+func (h *Histogram) StartRound(ended, rounds int) { h.Freeze(h.o.warmingUp(ended, rounds)) }
+
+// SetTheta starts θ elsewhere: from a run before this one. It must have a
+// positive element a bin, and is scaled to sum to 1.
+func (h *Histogram) SetTheta(theta []float64) error {
+	sum := 0.0
+	for i, t := range theta {
+		if !(t > 0) || math.IsInf(t, 0) {
+			return fmt.Errorf("posterior: θ(%d) = %g, want a finite number above 0", i+1, t)
+		}
+		sum += t
+	}
+	if len(theta) != len(h.theta) {
+		return fmt.Errorf("posterior: θ of %d bins, want %d", len(theta), len(h.theta))
+	}
+	for i, t := range theta {
+		h.theta[i] = t / sum
+	}
+	return nil
+}
+
+// State returns θ and the bin of every chain.
+func (h *Histogram) State() (theta []float64, bins []int) { return h.theta, h.bins }
+
+// bin returns J of an energy, or 0 if it has none.
+func (h *Histogram) bin(energy float64) int {
+	m := float64(h.o.Bins)
+	// The energy u_i itself falls in bin i. Clamp before converting: the
+	// conversion of an infinity to an integer is not defined.
+	j := math.Ceil((energy - h.o.Start) / h.o.Width)
+	// The quotient is rounded: near an edge, the edge itself decides.
+	if energy <= h.edge(j-1) {
+		j--
+	} else if energy > h.edge(j) {
+		j++
+	}
+	switch {
+	case j <= 1:
+		return 1
+	case j > m && h.o.Overflow == "lastbin":
+		return h.o.Bins
+	case j > m:
+		return 0
+	}
+	return int(j)
+}
+
+// edge returns u_i.
+func (h *Histogram) edge(i float64) float64 { return h.o.Start + float64(i*h.o.Width) }
+
+// Meet learns from the energies of all chains and sets their multipliers.
+func (h *Histogram) Meet(multipliers, energies []float64) {
+	if len(energies) != len(h.bins) {
+		panic(fmt.Sprintf("posterior: contour for %d chains met by %d", len(h.bins), len(energies)))
+	}
+	clear(h.counts)
+	for p, energy := range energies {
+		h.bins[p] = h.bin(energy)
+		h.energy[p] = energy
+		h.counts[h.bins[p]]++
+	}
+	if h.met && !h.frozen {
+		h.learn()
+	}
+	h.met = true
+	for p, j := range h.bins {
+		multipliers[p] = h.multiplier(j)
+	}
+}
+
+// learn is the update of θ from the bins' counts.
+func (h *Histogram) learn() {
+	inRange := len(h.bins) - h.counts[0]
+	if inRange == 0 {
+		return
+	}
+	h.moves++
+	omega := h.omega()
+	s := 0.0
+	for i, theta := range h.theta {
+		if c := h.counts[i+1]; c > 0 {
+			s += float64(float64(c) / float64(inRange) * h.field(theta))
+		}
+	}
+	for i, theta := range h.theta {
+		change := -float64(theta * s)
+		if c := h.counts[i+1]; c > 0 {
+			change += float64(float64(c) / float64(inRange) * h.field(theta))
+		}
+		h.theta[i] = max(theta+float64(omega*change), smallestTheta)
+	}
+}
+
+// omega is ω_k.
+func (h *Histogram) omega() float64 {
+	if h.o.OmegaExponent == 0 {
+		return min(h.o.Omega, 1/(1+h.o.OmegaOffset))
+	}
+	return min(h.o.Omega, 1/(power(float64(h.moves), h.o.OmegaExponent)+h.o.OmegaOffset))
+}
+
+// field is the random field's strength in a bin: θ, or θ^ζ in the original CSGLD.
+func (h *Histogram) field(theta float64) float64 {
+	if h.o.Field == "theta^zeta" {
+		return power(theta, h.o.Zeta)
+	}
+	return theta
+}
+
+// multiplier is M of a chain in bin j; 1 in the bin that has no neighbour to be
+// compared with, and outside all.
+func (h *Histogram) multiplier(j int) float64 {
+	below, above := j-2, j-1 // in h.theta
+	if h.o.Difference == "forward" {
+		below, above = j-1, j
+	}
+	if j == 0 || below < 0 || above == len(h.theta) {
+		return 1
+	}
+	return 1 + float64(h.slope*(kernel.Log(h.theta[above])-kernel.Log(h.theta[below])))
+}
+
+// Weights sets the weights θ(J)^ζ + reg (reg alone without a bin), or, with
+// the option "psi", Ψ_θ(Û)^ζ, scaled so that the largest is 1. The latter are
+// the unbiased ones; the former are nearly uniform where ζ is large.
+func (h *Histogram) Weights(weights []float64) {
+	if !h.met {
+		fill(weights, 1)
+		return
+	}
+	if h.o.Weights == "psi" {
+		h.psiWeights(weights)
+		return
+	}
+	for p, j := range h.bins {
+		weights[p] = h.o.WeightRegularizer
+		if j > 0 {
+			weights[p] += power(h.theta[j-1], h.o.Zeta)
+		}
+	}
+}
+
+func (h *Histogram) psiWeights(weights []float64) {
+	largest := math.Inf(-1)
+	for p, energy := range h.energy {
+		weights[p] = h.o.Zeta * h.LogPsi(energy)
+		largest = max(largest, weights[p])
+	}
+	if math.IsInf(largest, 0) || math.IsNaN(largest) { // energies beyond all bounds (times ζ = 0: NaN): nothing to tell the chains apart
+		fill(weights, 1)
+		return
+	}
+	for p, w := range weights {
+		weights[p] = kernel.Exp(w - largest)
+	}
+}
+
+// LogPsi is log Ψ_θ(u): log-linear between the bins' edges (equation (2) of the
+// paper), θ(1) in bin 1, and continued beyond the last bin.
+func (h *Histogram) LogPsi(u float64) float64 {
+	i := min(math.Ceil((u-h.o.Start)/h.o.Width), float64(h.o.Bins))
+	if i <= 1 {
+		return kernel.Log(h.theta[0])
+	}
+	j := int(i)
+	low, high := kernel.Log(h.theta[j-2]), kernel.Log(h.theta[j-1])
+	if low == high {
+		return low
+	}
+	return low + float64((high-low)*(u-h.edge(i-1))/h.o.Width)
+}
+
+// MarshalBinary returns θ and what the chains were met with last.
+func (h *Histogram) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Float64s(h.theta)
+	w.Float64s(h.energy)
+	for _, j := range h.bins {
+		w.Int(j)
+	}
+	w.Int(h.moves)
+	w.Bool(h.met)
+	w.Bool(h.frozen)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores a histogram of the same options.
+func (h *Histogram) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Float64s(h.theta)
+	r.Float64s(h.energy)
+	for p := range h.bins {
+		h.bins[p] = r.Int("bin", 0, h.o.Bins)
+	}
+	h.moves = r.Int("moves of θ", 0, math.MaxInt)
+	h.met, h.frozen = r.Bool(), r.Bool()
+	return r.Close()
+}
+
+// power is x^y for x > 0, the same on every machine.
+func power(x, y float64) float64 {
+	if y == 1 {
+		return x
+	}
+	return kernel.Exp(y * kernel.Log(x))
+}
+
+func fill(dst []float64, v float64) {
+	for i := range dst {
+		dst[i] = v
+	}
+}

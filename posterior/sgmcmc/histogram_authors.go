@@ -1,0 +1,167 @@
+package sgmcmc
+
+import (
+	"fmt"
+
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+)
+
+// AuthorsHistogram is the contour as the authors' published bandit program
+// computes it (profile 'authors' of algorithms.md, section 3). It differs from
+// Histogram in what follows, and is here so that regrets can be compared with
+// theirs:
+//
+//   - the index is trunc(Û/Δu) clipped to [1, m−1], counted from 0, and starts
+//     at m−1: bin 0 is never hit, and index 1 is compared with θ[0];
+//   - the multiplier and the field use the index of the step before;
+//   - a chain takes part in the sum if its new index is below m−1; what it adds
+//     is the field of its old index or, where that was m−1, the last field that
+//     it computed (−1/m² everywhere at first);
+//   - the multiplier is 1, and the weight the regularizer alone, at index m−1;
+//   - weights come from θ before the update;
+//   - θ and the fields are float32.
+type AuthorsHistogram struct {
+	o       ContourOptions
+	theta   []float32
+	index   []int       // from 0, chain by chain
+	field   [][]float32 // chain by chain
+	sum     []float32
+	weights []float64
+	frozen  bool
+
+	theta64 []float64 // θ and indices as State shows them
+	bins    []int
+	tau     float64
+}
+
+var _ Contour = (*AuthorsHistogram)(nil)
+
+// authorsWeightFloor is added to every weight by the authors' program.
+const authorsWeightFloor = 1e-10
+
+// NewAuthorsHistogram returns the contour for the given number of chains at
+// temperature τ.
+func NewAuthorsHistogram(o ContourOptions, temperature float64, chains int) *AuthorsHistogram {
+	h := &AuthorsHistogram{
+		o:       o,
+		theta:   make([]float32, o.Bins),
+		index:   make([]int, chains),
+		field:   make([][]float32, chains),
+		sum:     make([]float32, o.Bins),
+		weights: make([]float64, chains),
+		theta64: make([]float64, o.Bins),
+		bins:    make([]int, chains),
+		tau:     temperature,
+	}
+	for i := range h.theta {
+		h.theta[i] = 1 / float32(o.Bins)
+	}
+	fill(h.weights, 1)
+	for p := range chains {
+		h.index[p] = o.Bins - 1
+		h.field[p] = make([]float32, o.Bins)
+		for i := range h.field[p] {
+			h.field[p][i] = -h.theta[o.Bins-1] * h.theta[i]
+		}
+	}
+	return h
+}
+
+// Freeze holds θ still, or lets it go.
+func (h *AuthorsHistogram) Freeze(frozen bool) { h.frozen = frozen }
+
+// StartRound lets θ go once more than ThetaWarmup of all rounds have ended.
+func (h *AuthorsHistogram) StartRound(ended, rounds int) { h.Freeze(h.o.warmingUp(ended, rounds)) }
+
+// State returns θ and the bin of every chain, counted from 1.
+func (h *AuthorsHistogram) State() (theta []float64, bins []int) {
+	for i, t := range h.theta {
+		h.theta64[i] = float64(t)
+	}
+	for p, j := range h.index {
+		h.bins[p] = j + 1
+	}
+	return h.theta64, h.bins
+}
+
+// Meet sets the multipliers and learns from the energies, in the authors' order.
+func (h *AuthorsHistogram) Meet(multipliers, energies []float64) {
+	if len(energies) != len(h.index) {
+		panic(fmt.Sprintf("posterior: contour for %d chains met by %d", len(h.index), len(energies)))
+	}
+	last := h.o.Bins - 1
+	for p, energy := range energies {
+		multipliers[p] = 1
+		if j := h.index[p]; j < last {
+			difference := float32(kernel.Log(float64(h.theta[j]))) - float32(kernel.Log(float64(h.theta[j-1])))
+			multipliers[p] = 1 + h.o.Zeta*h.tau*float64(difference)/h.o.Width
+			h.computeField(p, j)
+		}
+		h.index[p] = int(min(max(energy/h.o.Width, 1), float64(last)))
+		h.weights[p] = h.o.WeightRegularizer
+		if j := h.index[p]; j < last {
+			h.weights[p] += power(float64(h.theta[j]), h.o.Zeta)
+		}
+		h.weights[p] += authorsWeightFloor
+	}
+	if !h.frozen {
+		h.learn()
+	}
+}
+
+// computeField is the random field of a chain in bin j: θ(j)(1_{i=j} − θ(i)).
+func (h *AuthorsHistogram) computeField(p, j int) {
+	for i, t := range h.theta {
+		h.field[p][i] = -h.theta[j] * t
+	}
+	h.field[p][j] = h.theta[j] * (1 - h.theta[j])
+}
+
+func (h *AuthorsHistogram) learn() {
+	clear(h.sum)
+	n := 0
+	for p, j := range h.index {
+		if j < h.o.Bins-1 {
+			n++
+			for i, f := range h.field[p] {
+				h.sum[i] += f
+			}
+		}
+	}
+	if n == 0 {
+		return
+	}
+	for i, f := range h.sum {
+		h.theta[i] += float32(float32(h.o.Omega) * (f / float32(n)))
+	}
+}
+
+// Weights sets the weights that the last Meet computed.
+func (h *AuthorsHistogram) Weights(weights []float64) { copy(weights, h.weights) }
+
+// MarshalBinary returns θ, the fields, the indices and the weights.
+func (h *AuthorsHistogram) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Float32s(h.theta)
+	for p, field := range h.field {
+		w.Int(h.index[p])
+		w.Float32s(field)
+	}
+	w.Float64s(h.weights)
+	w.Bool(h.frozen)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores a histogram of the same options.
+func (h *AuthorsHistogram) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Float32s(h.theta)
+	for p, field := range h.field {
+		h.index[p] = r.Int("index", 1, h.o.Bins-1)
+		r.Float32s(field)
+	}
+	r.Float64s(h.weights)
+	h.frozen = r.Bool()
+	return r.Close()
+}

@@ -1,0 +1,180 @@
+package sgmcmc
+
+import (
+	"banditsim/internal/freelist"
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// Langevin is stochastic gradient Langevin dynamics with parts that can be
+// switched on or off (algorithms.md, section 3). One step of every chain is
+//
+//	V ← (1−α)V + α(g/s)²,  G = 1/(ρ + √V)     Preconditioner, else G = 1
+//	M = 1 + (ζτ/Δu)·(log θ(J) − log θ((J−1)∨1))   Contour, else M = 1
+//	x ← x − ε·M·G·g + √(2τεG)·w,  w ~ N(0, I)
+//
+// At the limit ε → 0 a chain samples the density exp(−U/τ) (Welling and Teh,
+// ICML 2011), with a fixed preconditioner too (Li et al., AAAI 2016; the term
+// Γ of a moving one is left out, as the authors of the paper do, so that it is only
+// approximately right), and with a contour the flattened density of Deng et al.,
+// ICLR 2022, equation (2). At τ = 0 it is stochastic gradient descent. With an
+// Exchange every chain has an ε and a τ of its own, and neighbours swap places.
+//
+// The noise does not depend on M and always follows the current ε. A move out of a
+// Bounded target is refused: the chain stays where it is.
+// A step costs one evaluation of the target a chain, and O(d).
+type Langevin struct {
+	LearningRate   float64 // ε, may be changed between steps
+	Decay          float64 // factor of ε at StartRound
+	Temperature    float64 // τ
+	Preconditioner *RMSProp
+	Contour        Contour
+	Exchange       *Exchange
+	Noise          []posterior.Normals // the source of w, one for each chain; unused at τ = 0
+	// Parallel, if not nil, evaluates and moves the chains side by side. The
+	// chains then need targets that can be.
+	Parallel posterior.Parallel
+
+	evaluation
+	multipliers []float64
+	noise       freelist.List[[]float32]
+	move        func(i int) // a method value, made once
+}
+
+var (
+	_ posterior.Sampler      = (*Langevin)(nil)
+	_ posterior.Weigher      = (*Langevin)(nil)
+	_ posterior.Histogrammer = (*Langevin)(nil)
+	_ posterior.RoundStarter = (*Langevin)(nil)
+)
+
+// Step moves all chains. It stops with an error, and moves none, if an energy
+// is not a number.
+func (s *Langevin) Step(chains []posterior.Chain) error {
+	s.begin(chains)
+	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
+		return err
+	}
+	if s.Exchange != nil {
+		if err := s.Exchange.swap(chains, s.Temperature); err != nil {
+			return err
+		}
+	}
+	for i := range chains {
+		s.energies[i], s.multipliers[i] = chains[i].Energy, 1
+	}
+	if s.Contour != nil {
+		s.Contour.Meet(s.multipliers, s.energies)
+	}
+	s.Parallel.Do(len(chains), s.move)
+	return nil
+}
+
+// begin makes room for the chains, once.
+func (s *Langevin) begin(chains []posterior.Chain) {
+	if len(s.multipliers) == len(chains) {
+		return
+	}
+	s.multipliers = make([]float64, len(chains))
+	s.noise.Make = func() []float32 { return make([]float32, len(chains[0].X)) }
+	s.move = s.moveChain
+	if s.Preconditioner != nil {
+		s.Preconditioner.begin(chains)
+	}
+}
+
+// moveChain applies the update to one chain.
+func (s *Langevin) moveChain(i int) {
+	c := &s.chains[i]
+	c.Multiplier = s.multipliers[i]
+	rate, temperature := s.LearningRate, s.Temperature
+	if s.Exchange != nil {
+		rate *= s.Exchange.Ladder[i].Rate
+		temperature *= s.Exchange.Ladder[i].Temperature
+	}
+	p := kernel.Langevin[float32]{
+		Step:        float32(rate),
+		Multiplier:  float32(c.Multiplier),
+		NoiseScale2: float32(2 * temperature * rate),
+	}
+	var v, w []float32
+	if pre := s.Preconditioner; pre != nil {
+		p.Precondition = true
+		p.Alpha, p.Rho, p.InvScale = float32(pre.Alpha), float32(pre.Rho), float32(1/pre.Scale)
+		p.MultipliedV = pre.Multiplied
+		v = pre.v[i]
+	}
+	if temperature > 0 {
+		w = s.noise.Take()
+		defer s.noise.Give(w)
+		s.Noise[i].Normals(w)
+	}
+	c.Keep()
+	kernel.LangevinUpdate(c.X, c.Grad, v, w, &p)
+	c.Refuse()
+}
+
+// StartRound lets the learning rate decay and tells the contour.
+func (s *Langevin) StartRound(ended, rounds int) {
+	s.LearningRate *= s.Decay
+	if c, ok := s.Contour.(posterior.RoundStarter); ok {
+		c.StartRound(ended, rounds)
+	}
+}
+
+// Weights sets the weight of every chain in prediction: those of the contour,
+// or of the exchange, or 1.
+func (s *Langevin) Weights(weights []float64) {
+	switch {
+	case s.Contour != nil:
+		s.Contour.Weights(weights)
+	case s.Exchange != nil:
+		s.Exchange.Weights(weights)
+	default:
+		fill(weights, 1)
+	}
+}
+
+// Histogram returns the contour's θ and the chains' bins; nil without a contour.
+func (s *Langevin) Histogram() (theta []float64, bins []int) {
+	if s.Contour == nil {
+		return nil, nil
+	}
+	return s.Contour.State()
+}
+
+// MarshalBinary returns the state of the sampler: the learning rate, its parts
+// and the position of its noise. The chains are not in it.
+func (s *Langevin) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Float64(s.LearningRate)
+	if s.Preconditioner != nil {
+		w.Object(s.Preconditioner)
+	}
+	if s.Contour != nil {
+		w.Any("contour", s.Contour)
+	}
+	if s.Exchange != nil {
+		w.Object(s.Exchange)
+	}
+	saveNoise(&w, s.Noise)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores a sampler that was made with the same options.
+func (s *Langevin) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	s.LearningRate = r.Float64()
+	if s.Preconditioner != nil {
+		r.Object(s.Preconditioner)
+	}
+	if s.Contour != nil {
+		r.Any("contour", s.Contour)
+	}
+	if s.Exchange != nil {
+		r.Object(s.Exchange)
+	}
+	restoreNoise(r, s.Noise)
+	return r.Close()
+}

@@ -1,0 +1,85 @@
+package sgmcmc
+
+import (
+	"fmt"
+
+	"banditsim/internal/check"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// PreconditionerOptions describe the RMSProp preconditioner.
+type PreconditionerOptions struct {
+	Kind       string  `json:"kind"`       // "off" or "rmsprop"
+	Alpha      float64 `json:"alpha"`      // α
+	Rho        float64 `json:"rho"`        // ρ
+	Scale      float64 `json:"scale"`      // s
+	Multiplied bool    `json:"multiplied"` // V learns from the multiplied gradient
+}
+
+// Validate returns an error that names the first option that is out of range.
+func (p *PreconditionerOptions) Validate() error {
+	if err := check.OneOf("preconditioner.kind", p.Kind, "off", "rmsprop"); err != nil || p.Kind == "off" {
+		return err
+	}
+	checks := []error{check.Positive("preconditioner.rho", p.Rho), check.Positive("preconditioner.scale", p.Scale)}
+	if !(p.Alpha >= 0 && p.Alpha <= 1) {
+		checks = append(checks, fmt.Errorf("preconditioner.alpha: %g, want 0 to 1", p.Alpha))
+	}
+	return check.First(checks...)
+}
+
+// New returns the preconditioner, nil where it is off.
+func (p *PreconditionerOptions) New() *RMSProp {
+	if p.Kind == "off" {
+		return nil
+	}
+	return &RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied}
+}
+
+// RMSProp is the diagonal preconditioner of pSGLD (Li et al., AAAI 2016):
+//
+//	V ← (1−α)V + α(g/s)²,  G = 1/(ρ + √V)
+//
+// The zero value is not useful: V starts at 1.
+type RMSProp struct {
+	Alpha float64 // α, weight of the newest gradient; 0 freezes V
+	Rho   float64 // ρ
+	Scale float64 // s, by which the gradient is divided before it is squared
+	// Multiplied says that V learns from M·g in place of g, as the authors'
+	// code does.
+	Multiplied bool
+
+	v [][]float32 // V, chain by chain
+}
+
+// SetV sets V of all chains, which it takes over: v has a vector a chain.
+func (p *RMSProp) SetV(v [][]float32) { p.v = v }
+
+// V returns V of all chains, which belongs to the preconditioner.
+func (p *RMSProp) V() [][]float32 { return p.v }
+
+// begin sets V of chains that have none yet.
+func (p *RMSProp) begin(chains []posterior.Chain) {
+	for i := len(p.v); i < len(chains); i++ {
+		v := make([]float32, len(chains[i].X))
+		for j := range v {
+			v[j] = 1
+		}
+		p.v = append(p.v, v)
+	}
+}
+
+// MarshalBinary returns V, empty before the first step.
+func (p *RMSProp) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	saveVectors(&w, p.v)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores V.
+func (p *RMSProp) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	p.v = restoreVectors(r, "V", len(b))
+	return r.Close()
+}
