@@ -16,6 +16,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/datasets"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/posteriortest"
@@ -52,9 +53,11 @@ type policyEntry struct {
 
 type environmentEntry struct {
 	Entry
+	options   reflect.Type // for the schema
 	defaults  json.RawMessage
 	normalize func(json.RawMessage) (json.RawMessage, error)
-	open      func(ctx context.Context, options json.RawMessage, data string) (*World, error)
+	open      func(ctx context.Context, options json.RawMessage, data string) (*datasets.World, error)
+	rows      func(context.Context, results.Environment) (*datasets.Rows, error) // or nil
 }
 
 // A PolicySetup is what a policy is built for.
@@ -63,15 +66,6 @@ type PolicySetup struct {
 	Protocol bandit.Protocol
 	Stream   *stream.Stream     // root(seed)/policy: all its randomness descends from it
 	Parallel posterior.Parallel // for chains side by side; nil: in turn
-}
-
-// A World is an environment with its data loaded, of which every trial gets an
-// instance of its own.
-type World struct {
-	Data    results.Data
-	Warning string // what a person should know of the data, such as that they are a stand-in
-	// New returns an environment that draws from r.
-	New func(r *stream.Stream) (bandit.Environment, error)
 }
 
 // AddPolicy registers a policy with its options' type O, which must survive
@@ -150,34 +144,43 @@ func parseAct(act string) (posterior.Predict, error) {
 	return 0, fmt.Errorf("act: %q, want one of mean, sample", act)
 }
 
-// AddEnvironment registers an environment with its options' type O. open is
-// called once an experiment, and validates the options; data is the user's word on
-// where to take the data from (--data). Where these cannot be had its error is a
-// *DataError, by which the command line tells a failure from a mistake of usage.
-func AddEnvironment[O any](c *Catalog, name, doc string, defaults O, open func(ctx context.Context, o O, data string) (*World, error)) error {
-	if err := checkName(name); err != nil {
+// AddEnvironment registers an environment.
+func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
+	if err := checkName(k.Name); err != nil {
 		return err
 	}
-	if c.environment(name) != nil {
-		return fmt.Errorf("experiment: register: there is an environment %q already", name)
+	if c.environment(k.Name) != nil {
+		return fmt.Errorf("experiment: register: there is an environment %q already", k.Name)
 	}
-	b, err := json.Marshal(defaults)
+	defaults, err := json.Marshal(k.Defaults)
 	if err != nil {
-		return fmt.Errorf("experiment: register %s: %w", name, err)
+		return fmt.Errorf("experiment: register %s: %w", k.Name, err)
 	}
 	c.environments = append(c.environments, environmentEntry{
-		Entry:     Entry{name, doc},
-		defaults:  b,
+		Entry:     Entry{k.Name, k.Doc},
+		options:   reflect.TypeFor[O](),
+		defaults:  defaults,
 		normalize: normalize[O],
-		open: func(ctx context.Context, options json.RawMessage, data string) (*World, error) {
+		open: func(ctx context.Context, options json.RawMessage, data string) (*datasets.World, error) {
 			var o O
 			if err := decodeStrict(options, &o); err != nil {
 				return nil, err
 			}
-			return open(ctx, o, data)
+			return k.Open(ctx, o, data)
 		},
+		rows: k.Rows,
 	})
 	return nil
+}
+
+// Rows describes the rows of the data that recorded trials ran on. It returns nil for an
+// environment that is not in the catalog or whose rows are not described.
+func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
+	entry := c.environment(e.Name)
+	if entry == nil || entry.rows == nil {
+		return nil, nil
+	}
+	return entry.rows(ctx, e)
 }
 
 // AddPreset registers an experiment under its name.

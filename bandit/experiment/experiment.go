@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/datasets"
 	"banditsim/internal/place"
 	"banditsim/posterior"
 	"banditsim/results"
@@ -47,7 +48,7 @@ func (e Experiment) clone() Experiment {
 // the data at hand: a list of trials that can be run.
 type Plan struct {
 	Name       string
-	World      *World
+	World      *datasets.World
 	Protocol   bandit.Protocol
 	Cells      []Cell              // seed by seed, so that an interrupted run can be compared
 	Thresholds []results.Threshold // their policies are named by labels
@@ -55,19 +56,12 @@ type Plan struct {
 	policies []resolvedPolicy
 }
 
-// A DataError is why an environment's data could not be had: the experiment may
-// be right all the same. Environments return it from their open function.
-type DataError struct{ Err error }
-
-func (e *DataError) Error() string { return e.Err.Error() }
-func (e *DataError) Unwrap() error { return e.Err }
-
 // A Cell is one policy with one seed: a trial that can be run.
 type Cell struct {
 	results.Identity
 	Label     string // what the experiment calls the policy with its options
 	newPolicy func(PolicySetup) (bandit.Policy, error)
-	world     *World
+	world     *datasets.World
 }
 
 // maxTrials bounds a plan.

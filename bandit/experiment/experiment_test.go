@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/stream"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/datasets"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
@@ -75,16 +76,16 @@ func testCatalog(t testing.TB) *experiment.Catalog {
 			func(o sulkerOptions, s experiment.PolicySetup) (bandit.Policy, error) {
 				return policy.Fixed(o.After), nil
 			}),
-		experiment.AddEnvironment(c, "light", "a toy", lightOptions{Colour: "red"},
-			func(_ context.Context, o lightOptions, data string) (*experiment.World, error) {
+		experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "light", Doc: "a toy", Defaults: lightOptions{Colour: "red"},
+			Open: func(_ context.Context, o lightOptions, data string) (*datasets.World, error) {
 				if data == "none" {
 					return nil, errors.New("no such data")
 				}
-				return &experiment.World{
+				return &datasets.World{
 					Data: results.Data{Name: "other", SHA256: data},
 					New:  func(r *stream.Stream) (bandit.Environment, error) { return light{r}, nil },
 				}, nil
-			}),
+			}}),
 		c.AddPreset(experiment.Experiment{Name: "toy", Environment: "light", Profile: posterior.Paper, Data: "abc",
 			Protocol: bandit.Protocol{Rounds: 8, Pulls: 5, BurnIn: 12}, Policies: []string{"Small", "Uniform"}, Seeds: []uint64{1, 2}}))
 	if err != nil {
@@ -192,12 +193,12 @@ func TestNamesAreRegisteredOnce(t *testing.T) {
 		"posterior":   experiment.AddPosterior(c, "Small", "", small, newNetwork),
 		"policy":      experiment.AddPosterior(c, "Uniform", "", small, newNetwork),
 		"scope":       experiment.AddPosterior(c, "protocol", "", small, newNetwork),
-		"environment": experiment.AddEnvironment(c, "light", "", lightOptions{}, nil),
+		"environment": experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "light"}),
 		"preset":      c.AddPreset(experiment.Experiment{Name: "toy"}),
 		"comma":       experiment.AddPosterior(c, "Small,Uniform", "", small, newNetwork),
 		"dot":         experiment.AddPosterior(c, "Small.Net", "", small, newNetwork),
 		"no name":     experiment.AddPosterior(c, "", "", small, newNetwork),
-		"blank":       experiment.AddEnvironment(c, "the light", "", lightOptions{}, nil),
+		"blank":       experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "the light"}),
 		"file":        c.AddPreset(experiment.Experiment{Name: "toy.yaml"}),
 	} {
 		if err == nil {

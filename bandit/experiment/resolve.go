@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"banditsim/bandit"
+	"banditsim/datasets"
 	"banditsim/results"
 )
 
@@ -123,7 +124,7 @@ func changeProtocol(p bandit.Protocol, settings []Setting) (bandit.Protocol, err
 // data that cannot be had.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
-	var missing *DataError
+	var missing *datasets.DataError
 	if err == nil || errors.As(err, &missing) {
 		return err
 	}

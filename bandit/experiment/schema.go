@@ -29,6 +29,10 @@ func (c *Catalog) Schema() ([]byte, error) {
 	s := schemaMaker{catalog: c, definitions: schema{}}
 	s.definitions["policy"] = s.policy()
 	protocol := s.options(reflect.TypeFor[bandit.Protocol](), false)
+	var environments []any
+	for _, e := range c.environments {
+		environments = append(environments, schema{"if": c.runsIn(e.Name), "then": s.scope(environmentScope, e.options)})
+	}
 	all := []string{"environment", "profile", "seeds", "protocol", "policies"}
 	b, err := json.MarshalIndent(schema{
 		"$schema":     "http://json-schema.org/draft-07/schema#",
@@ -51,6 +55,7 @@ func (c *Catalog) Schema() ([]byte, error) {
 		},
 		"additionalProperties": false,
 		"required":             []string{"name"},
+		"allOf":                append(environments, s.scope(protocolScope, reflect.TypeFor[bandit.Protocol]())),
 		"if":                   schema{"required": []string{"extends"}},
 		"then":                 true,
 		"else":                 schema{"required": all, "properties": schema{"protocol": schema{"required": []string{"rounds", "pulls", "burn_in"}}}},
@@ -78,6 +83,21 @@ func (c *Catalog) presetEntries() []Entry {
 		list = append(list, Entry{p.Name, p.Doc})
 	}
 	return list
+}
+
+// runsIn holds for experiment files in an environment: those that name it, or leave it to
+// their preset.
+func (c *Catalog) runsIn(environment string) schema {
+	presets := []string{}
+	for _, p := range c.presets {
+		if p.Environment == environment {
+			presets = append(presets, p.Name)
+		}
+	}
+	return schema{"anyOf": []any{
+		schema{"required": []string{"environment"}, "properties": schema{"environment": schema{"const": environment}}},
+		schema{"required": []string{"extends"}, "properties": schema{"extends": schema{"enum": presets}, "environment": false}},
+	}}
 }
 
 func ref(definition string) schema { return schema{"$ref": "#/definitions/" + definition} }
@@ -166,6 +186,25 @@ func (s *schemaMaker) options(t reflect.Type, sweep bool) schema {
 		return schema{"type": "object"} // whatever its own decoder takes
 	}
 	return s.mapping(t, sweep, true)
+}
+
+// scope restricts the settings of an experiment that begin with a scope to options of type
+// t: as a mapping of their own, or as keys with dots.
+func (s *schemaMaker) scope(name string, t reflect.Type) schema {
+	options := s.options(t, false)
+	properties := schema{name: options}
+	fields, _ := options["properties"].(schema)
+	for field, is := range fields {
+		properties[name+"."+field] = is
+	}
+	prefix := "^" + name + `\.`
+	return schema{"properties": schema{"set": schema{"anyOf": []any{
+		schema{"type": "array"},
+		schema{"type": "object", "properties": properties, "propertyNames": schema{"anyOf": []any{
+			schema{"not": schema{"pattern": prefix}},
+			schema{"pattern": prefix + "(" + pathPattern(t) + ")$"},
+		}}},
+	}}}}
 }
 
 // mapping has t's fields as keys, and those of its posterior if they can be named without

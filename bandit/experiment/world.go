@@ -6,17 +6,18 @@ import (
 	"errors"
 
 	"banditsim/bandit/stream"
+	"banditsim/datasets"
 	"banditsim/results"
 )
 
 // openWorld opens the environment and its data.
-func (e Experiment) openWorld(ctx context.Context, c *Catalog, settings []Setting) (*World, results.Environment, error) {
+func (e Experiment) openWorld(ctx context.Context, c *Catalog, settings []Setting) (*datasets.World, results.Environment, error) {
 	none := results.Environment{}
 	entry := c.environment(e.Environment)
 	if entry == nil {
 		return nil, none, e.environmentAt.Wrap(unknown("environment", e.Environment, names(c.Environments())))
 	}
-	var world *World
+	var world *datasets.World
 	var options json.RawMessage
 	err := trySettings(settings, func(some []Setting) (err error) {
 		if options, err = entry.resolve(some); err == nil {
@@ -24,7 +25,7 @@ func (e Experiment) openWorld(ctx context.Context, c *Catalog, settings []Settin
 		}
 		return err
 	})
-	var missing *DataError
+	var missing *datasets.DataError
 	if errors.As(err, &missing) && e.Data == e.dataInFile {
 		err = e.dataAt.Wrap(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/stream"
+	"banditsim/datasets"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
@@ -96,16 +97,16 @@ func testCatalog(t testing.TB) *experiment.Catalog {
 			func(o sulkerOptions, s experiment.PolicySetup) (bandit.Policy, error) {
 				return sulker{after: o.After, err: errors.New("I will not")}, nil
 			}),
-		experiment.AddEnvironment(c, "light", "a toy", lightOptions{Colour: "red"},
-			func(_ context.Context, o lightOptions, data string) (*experiment.World, error) {
+		experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "light", Doc: "a toy", Defaults: lightOptions{Colour: "red"},
+			Open: func(_ context.Context, o lightOptions, data string) (*datasets.World, error) {
 				if data == "none" {
 					return nil, errors.New("no such data")
 				}
-				return &experiment.World{
+				return &datasets.World{
 					Data: results.Data{Name: "other", SHA256: data},
 					New:  func(r *stream.Stream) (bandit.Environment, error) { return light{r}, nil },
 				}, nil
-			}),
+			}}),
 		c.AddPreset(experiment.Experiment{Name: "toy", Environment: "light", Profile: posterior.Paper, Data: "abc",
 			Protocol: bandit.Protocol{Rounds: 8, Pulls: 5, BurnIn: 12}, Policies: []string{"Small", "Uniform"}, Seeds: []uint64{1, 2}}))
 	if err != nil {

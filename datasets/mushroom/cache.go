@@ -13,7 +13,7 @@ import (
 
 // cached returns the file that an earlier run downloaded, an error that is
 // fs.ErrNotExist where there is none, and another where it is damaged.
-func (o Options) cached(ctx context.Context) (*Table, error) {
+func (o OpenOptions) cached(ctx context.Context) (*Table, error) {
 	if o.CacheDir == "" {
 		return nil, fs.ErrNotExist
 	}
@@ -40,7 +40,7 @@ func (o Options) cached(ctx context.Context) (*Table, error) {
 }
 
 // store puts a download into the cache, whole or not at all.
-func (o Options) store(data []byte) error {
+func (o OpenOptions) store(data []byte) error {
 	if o.CacheDir == "" {
 		return errors.New("there is no cache folder")
 	}
@@ -73,20 +73,20 @@ func (o Options) store(data []byte) error {
 const failureFile = "download-failed"
 
 // rememberFailure does its best: without the note the next run tries again.
-func (o Options) rememberFailure(err error) {
+func (o OpenOptions) rememberFailure(err error) {
 	if o.CacheDir != "" && os.MkdirAll(o.CacheDir, 0o755) == nil {
 		os.WriteFile(filepath.Join(o.CacheDir, failureFile), []byte(err.Error()+"\n"), 0o644)
 	}
 }
 
-func (o Options) forgetFailure() {
+func (o OpenOptions) forgetFailure() {
 	if o.CacheDir != "" {
 		os.Remove(filepath.Join(o.CacheDir, failureFile))
 	}
 }
 
 // recentFailure returns why a download failed less than RetryAfter ago.
-func (o Options) recentFailure() error {
+func (o OpenOptions) recentFailure() error {
 	if o.CacheDir == "" {
 		return nil
 	}

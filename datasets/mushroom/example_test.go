@@ -14,7 +14,7 @@ import (
 
 // The data are found, or the replica stands in with a warning.
 func ExampleOpen() {
-	table, err := mushroom.Open(context.Background(), mushroom.SpecReplica, mushroom.DefaultOptions())
+	table, err := mushroom.Open(context.Background(), mushroom.SpecReplica, mushroom.DefaultOpenOptions())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,7 +17,7 @@ const maxArchive = 4 << 20
 
 // Fetch makes sure that the cache holds the UCI file: it downloads it where it
 // is missing or damaged. It tries even if the last download has just failed.
-func Fetch(ctx context.Context, o Options) (*Table, error) {
+func Fetch(ctx context.Context, o OpenOptions) (*Table, error) {
 	if t, err := o.cached(ctx); err == nil {
 		return t, nil
 	}
@@ -39,7 +39,7 @@ func Fetch(ctx context.Context, o Options) (*Table, error) {
 }
 
 // download gets the archive and returns the checked table in it, and its bytes.
-func (o Options) download(ctx context.Context) (*Table, []byte, error) {
+func (o OpenOptions) download(ctx context.Context) (*Table, []byte, error) {
 	limited, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	data, err := o.get(limited)
@@ -67,7 +67,7 @@ func (o Options) download(ctx context.Context) (*Table, []byte, error) {
 }
 
 // get returns the bytes of UCIFile in the archive at o.URL.
-func (o Options) get(ctx context.Context) ([]byte, error) {
+func (o OpenOptions) get(ctx context.Context) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.URL, nil)
 	if err != nil {
 		return nil, err

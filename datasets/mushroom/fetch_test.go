@@ -39,7 +39,7 @@ func zipOf(t *testing.T, files ...string) []byte {
 
 // serve starts a server on the loopback interface and returns options that use
 // it, and the number of requests it had.
-func serve(t *testing.T, h http.HandlerFunc) (Options, *atomic.Int32) {
+func serve(t *testing.T, h http.HandlerFunc) (OpenOptions, *atomic.Int32) {
 	t.Helper()
 	requests := new(atomic.Int32)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -52,12 +52,12 @@ func serve(t *testing.T, h http.HandlerFunc) (Options, *atomic.Int32) {
 	return o, requests
 }
 
-func serveBytes(t *testing.T, data []byte) (Options, *atomic.Int32) {
+func serveBytes(t *testing.T, data []byte) (OpenOptions, *atomic.Int32) {
 	return serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(data) })
 }
 
 // files lists what the cache holds.
-func files(t *testing.T, o Options) string {
+func files(t *testing.T, o OpenOptions) string {
 	t.Helper()
 	entries, err := os.ReadDir(o.CacheDir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -32,7 +32,7 @@ const cure = "set " + EnvVar + " to the file, pass --data PATH, or make do with 
 // error. A path may lead to another file than UCI's, which Table.Source and
 // Table.SHA256 record; not so under uci. A file called auto, uci or replica is
 // reached as ./auto and so on.
-func Open(ctx context.Context, spec string, o Options) (*Table, error) {
+func Open(ctx context.Context, spec string, o OpenOptions) (*Table, error) {
 	t, err := o.open(ctx, spec)
 	if err != nil {
 		return nil, fmt.Errorf("mushroom: open --data %s: %w", spec, err)
@@ -42,7 +42,7 @@ func Open(ctx context.Context, spec string, o Options) (*Table, error) {
 
 // Verify finds the data as Open does but downloads nothing, and holds them to
 // the SHA-256 that they should have: the replica's under replica, else UCI's.
-func Verify(ctx context.Context, spec string, o Options) (*Table, error) {
+func Verify(ctx context.Context, spec string, o OpenOptions) (*Table, error) {
 	t, err := o.verify(ctx, spec)
 	if err != nil {
 		return nil, fmt.Errorf("mushroom: verify --data %s: %w", spec, err)
@@ -63,7 +63,7 @@ func Replica() (*Table, error) {
 	return t, nil
 }
 
-func (o Options) open(ctx context.Context, spec string) (*Table, error) {
+func (o OpenOptions) open(ctx context.Context, spec string) (*Table, error) {
 	switch spec {
 	case SpecReplica:
 		return Replica()
@@ -77,7 +77,7 @@ func (o Options) open(ctx context.Context, spec string) (*Table, error) {
 	}
 }
 
-func (o Options) openPath(ctx context.Context, path string) (*Table, error) {
+func (o OpenOptions) openPath(ctx context.Context, path string) (*Table, error) {
 	if path == "" {
 		return nil, errors.New("want auto, uci, replica or a path")
 	}
@@ -91,7 +91,7 @@ func (o Options) openPath(ctx context.Context, path string) (*Table, error) {
 	return t, err
 }
 
-func (o Options) openEnv(ctx context.Context, path, spec string) (*Table, error) {
+func (o OpenOptions) openEnv(ctx context.Context, path, spec string) (*Table, error) {
 	t, err := o.openPath(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("$%s: %w", EnvVar, err)
@@ -102,7 +102,7 @@ func (o Options) openEnv(ctx context.Context, path, spec string) (*Table, error)
 	return t, nil
 }
 
-func (o Options) openCacheOrDownload(ctx context.Context, spec string) (*Table, error) {
+func (o OpenOptions) openCacheOrDownload(ctx context.Context, spec string) (*Table, error) {
 	var notes []string // what went wrong on the way
 	t, err := o.cached(ctx)
 	if err == nil {
@@ -143,7 +143,7 @@ func (o Options) openCacheOrDownload(ctx context.Context, spec string) (*Table, 
 	return t, nil
 }
 
-func (o Options) verify(ctx context.Context, spec string) (*Table, error) {
+func (o OpenOptions) verify(ctx context.Context, spec string) (*Table, error) {
 	if spec == SpecReplica {
 		return Replica() // checks the hash itself
 	}
@@ -165,6 +165,6 @@ func (o Options) verify(ctx context.Context, spec string) (*Table, error) {
 	return t, err
 }
 
-func (o Options) otherThanUCI(t *Table) string {
+func (o OpenOptions) otherThanUCI(t *Table) string {
 	return fmt.Sprintf("%s is not the UCI file: SHA-256 %s, want %s", t.Path, t.SHA256, o.SHA256)
 }

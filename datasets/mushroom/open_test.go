@@ -16,9 +16,9 @@ const uciText = edibleRow + "\n" + poisonousRow + "\n"
 
 // testOptions have the hash of uciText, an empty cache, no environment and a
 // server without an answer: a test fails that asks it.
-func testOptions(t *testing.T) Options {
+func testOptions(t *testing.T) OpenOptions {
 	t.Helper()
-	return Options{
+	return OpenOptions{
 		Getenv:   func(string) string { return "" },
 		CacheDir: filepath.Join(t.TempDir(), "cache"),
 		URL:      "http://test.invalid/mushroom.zip",
@@ -36,7 +36,7 @@ type roundTripFunc func(*http.Request) (*http.Response, error)
 
 func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func setEnv(o *Options, path string) {
+func setEnv(o *OpenOptions, path string) {
 	o.Getenv = func(name string) string {
 		if name != EnvVar {
 			panic("asked for $" + name)
@@ -211,14 +211,14 @@ func TestVerify(t *testing.T) {
 }
 
 func TestDefaultOptions(t *testing.T) {
-	o := DefaultOptions()
+	o := DefaultOpenOptions()
 	if o.Getenv == nil || o.Client == nil || o.URL != UCIURL || o.SHA256 != UCISHA256 || o.Timeout <= 0 || o.RetryAfter <= 0 {
 		t.Errorf("%+v", o)
 	}
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_CACHE_HOME", "")
 	t.Setenv("LocalAppData", "")
-	if o := DefaultOptions(); o.CacheDir != "" {
+	if o := DefaultOpenOptions(); o.CacheDir != "" {
 		t.Errorf("a user without a home has the cache %q", o.CacheDir)
 	}
 }

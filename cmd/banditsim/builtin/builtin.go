@@ -3,21 +3,18 @@
 package builtin
 
 import (
-	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
-	"banditsim/bandit/stream"
 	"banditsim/datasets/mushroom"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/exact"
 	"banditsim/posterior/neural"
 	"banditsim/posterior/posteriortest"
-	"banditsim/results"
 )
 
 //go:embed fielddocs.json
@@ -27,7 +24,7 @@ var fieldDocs []byte
 // it what is your own.
 func Default() *experiment.Catalog {
 	c := &experiment.Catalog{}
-	if err := errors.Join(addPosteriors(c), addSamplers(c), addPolicies(c), addEnvironments(c), addPresets(c), c.DescribeFields(fieldDocs)); err != nil {
+	if err := errors.Join(addPosteriors(c), addSamplers(c), addPolicies(c), experiment.AddEnvironment(c, mushroom.Kind), addPresets(c), c.DescribeFields(fieldDocs)); err != nil {
 		panic(err) // two of the project's own names are the same
 	}
 	return c
@@ -137,11 +134,6 @@ func addFixed(c *experiment.Catalog, name, doc string, arm int) error {
 		})
 }
 
-// MushroomOptions are those of the mushroom environment.
-type MushroomOptions struct {
-	Encoding string `json:"encoding" enum:"onehot,ordinal"`
-}
-
 func addPresets(c *experiment.Catalog) error {
 	paper := bandit.Protocol{Rounds: 2000, Pulls: 20, BurnIn: 1024}
 	authors := paper
@@ -186,37 +178,4 @@ func seedRange(low, high uint64) []uint64 {
 		list = append(list, s)
 	}
 	return list
-}
-
-func addEnvironments(c *experiment.Catalog) error {
-	return experiment.AddEnvironment(c, "mushroom", "UCI Mushroom: eat or leave; +5, or for a poisonous one −35 or +5",
-		MushroomOptions{Encoding: string(mushroom.OneHot)},
-		func(ctx context.Context, o MushroomOptions, data string) (*experiment.World, error) {
-			if data == "" {
-				data = mushroom.SpecAuto
-			}
-			table, err := mushroom.Open(ctx, data, mushroom.DefaultOptions())
-			if err != nil {
-				return nil, &experiment.DataError{Err: err}
-			}
-			contexts, err := table.Encode(mushroom.Encoding(o.Encoding))
-			if err != nil {
-				return nil, err
-			}
-			return &experiment.World{
-				Data:    results.Data{Name: dataName(table.Source), SHA256: table.SHA256, Replica: table.Replica()},
-				Warning: table.Warning,
-				New: func(r *stream.Stream) (bandit.Environment, error) {
-					return mushroom.NewEnvironment(contexts, r), nil
-				},
-			}, nil
-		})
-}
-
-// dataName is the source as records name it.
-func dataName(s mushroom.Source) string {
-	if s == mushroom.SourceFile {
-		return "other"
-	}
-	return string(s)
 }

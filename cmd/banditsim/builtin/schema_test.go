@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,15 +37,15 @@ func golden(t *testing.T, path string, got []byte) {
 // It comes before the schema's test, which needs them: -update has to run twice.
 func TestFieldDocs(t *testing.T) {
 	docs := map[string]string{}
-	for dir, path := range map[string]string{"bandit": "banditsim/bandit", "bandit/experiment": "banditsim/bandit/experiment", "posterior": "banditsim/posterior", "cmd/banditsim/builtin": "banditsim/cmd/banditsim/builtin"} {
-		files, err := filepath.Glob(filepath.Join("../../..", dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
+	for _, root := range []string{"bandit", "cmd/banditsim/builtin", "datasets", "policy", "posterior"} {
+		err := filepath.WalkDir("../../../"+root, func(file string, _ fs.DirEntry, err error) error {
+			if filepath.Base(file) == "simulation" { // its options are not in the schema
+				return fs.SkipDir
 			}
+			if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			path := "banditsim/" + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(file)), "../../../")
 			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 			if err != nil {
 				t.Fatal(err)
@@ -60,6 +61,10 @@ func TestFieldDocs(t *testing.T) {
 					}
 				}
 			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 	if len(docs) < 10 {

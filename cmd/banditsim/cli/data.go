@@ -22,7 +22,7 @@ func (a *app) dataCommand() *cobra.Command {
 			if data != mushroom.SpecAuto && data != mushroom.SpecUCI {
 				return usageError(fmt.Errorf("--data %s: only uci can be fetched", data))
 			}
-			t, err := mushroom.Fetch(cmd.Context(), mushroom.DefaultOptions())
+			t, err := mushroom.Fetch(cmd.Context(), mushroom.DefaultOpenOptions())
 			if err != nil {
 				return err
 			}
@@ -35,7 +35,7 @@ func (a *app) dataCommand() *cobra.Command {
 		Short: "Check the data: is it the real UCI file, byte for byte (or the replica, with --data replica)?",
 		Args:  argCount(0, 0),
 		RunE: failing(func(cmd *cobra.Command, _ []string) error {
-			t, err := mushroom.Verify(cmd.Context(), data, mushroom.DefaultOptions())
+			t, err := mushroom.Verify(cmd.Context(), data, mushroom.DefaultOpenOptions())
 			if err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ func (a *app) dataCommand() *cobra.Command {
 		Short: "Describe rows, classes and the values of every attribute",
 		Args:  argCount(0, 0),
 		RunE: failing(func(cmd *cobra.Command, _ []string) error {
-			t, err := mushroom.Open(cmd.Context(), data, mushroom.DefaultOptions())
+			t, err := mushroom.Open(cmd.Context(), data, mushroom.DefaultOpenOptions())
 			if err != nil {
 				return err
 			}

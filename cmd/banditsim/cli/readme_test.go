@@ -90,20 +90,34 @@ func writeData(t *testing.T, path string) {
 	}
 }
 
-// TestReadmeCode holds the README's code to the files that it is taken from.
-func TestReadmeCode(t *testing.T) {
-	blocks := fenced(readme(t), "go")
-	files := []string{"linear/linear.go", "linear/main.go", "sampler/baoab.go"}
-	if len(blocks) != len(files) {
-		t.Fatalf("%d blocks of Go, want %d", len(blocks), len(files))
+// TestListings checks that every Go listing of the README and of docs/extending.md stands
+// in a file of examples/, byte for byte.
+func TestListings(t *testing.T) {
+	paths, err := filepath.Glob("../../../examples/*/*.go")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no examples: %v", err)
 	}
-	for i, file := range files {
-		b, err := os.ReadFile("../../../examples/" + file)
+	var code strings.Builder
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(b), blocks[i]) {
-			t.Errorf("block %d is not in %s:\n%s", i+1, file, blocks[i])
+		code.Write(b)
+	}
+	for _, page := range []string{"README.md", "docs/extending.md"} {
+		b, err := os.ReadFile("../../../" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := fenced(string(b), "go")
+		if len(blocks) == 0 {
+			t.Errorf("%s has no listing", page)
+		}
+		for i, block := range blocks {
+			if !strings.Contains(code.String(), block) {
+				t.Errorf("%s: listing %d is not in examples:\n%s", page, i+1, block)
+			}
 		}
 	}
 }

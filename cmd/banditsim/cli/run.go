@@ -17,6 +17,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
+	"banditsim/datasets"
 	"banditsim/internal/words"
 	"banditsim/results"
 )
@@ -204,7 +205,7 @@ func trimmed(names []string) []string {
 
 // resolveError gives an error of Resolve its exit code.
 func (a *app) resolveError(ctx context.Context, err error) error {
-	var data *experiment.DataError
+	var data *datasets.DataError
 	switch {
 	case ctx.Err() != nil:
 		return a.interrupted(ctx, err, harness.Summary{}, 0)

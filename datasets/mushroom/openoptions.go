@@ -12,9 +12,9 @@ import (
 // folder that holds it.
 const EnvVar = "BANDITSIM_DATA"
 
-// Options say where Open, Fetch and Verify look. Start from DefaultOptions; the
+// OpenOptions say where Open, Fetch and Verify look. Start from DefaultOpenOptions; the
 // zero value is of no use.
-type Options struct {
+type OpenOptions struct {
 	Getenv func(string) string // looks up EnvVar; empty means unset
 	// CacheDir is the folder that keeps a download. Where it is empty there is
 	// no cache: every run downloads for itself.
@@ -28,11 +28,11 @@ type Options struct {
 	SHA256     string // of the UCI file, in hex
 }
 
-// DefaultOptions returns those of the command line: the process's environment,
+// DefaultOpenOptions returns those of the command line: the process's environment,
 // banditsim/mushroom in the user's cache folder and UCI's address, with 3
 // seconds to connect and 30 in all.
-func DefaultOptions() Options {
-	o := Options{
+func DefaultOpenOptions() OpenOptions {
+	o := OpenOptions{
 		Getenv: os.Getenv,
 		URL:    UCIURL,
 		Client: &http.Client{Transport: &http.Transport{
