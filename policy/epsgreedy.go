@@ -1,11 +1,39 @@
 package policy
 
 import (
+	"fmt"
+
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
+
+// EpsGreedyOptions are the options of ε-greedy over a posterior with options O.
+type EpsGreedyOptions[O any] struct {
+	Epsilon   float64 `json:"epsilon"` // probability of an arm at random, 0 to 1
+	Posterior O       `json:"posterior"`
+}
+
+// EpsGreedyKind declares ε-greedy over a posterior.
+func EpsGreedyKind[O any](name, doc string, epsilon float64, defaults func(posterior.Profile) O, build func(O, posterior.Setup) (posterior.Posterior, error)) Kind[EpsGreedyOptions[O]] {
+	return Kind[EpsGreedyOptions[O]]{
+		Name: name, Doc: doc,
+		Defaults: func(p posterior.Profile) EpsGreedyOptions[O] {
+			return EpsGreedyOptions[O]{Epsilon: epsilon, Posterior: defaults(p)}
+		},
+		New: func(o EpsGreedyOptions[O], s Setup) (bandit.Policy, error) {
+			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
+				return nil, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon)
+			}
+			p, err := build(o.Posterior, s.Posterior())
+			if err != nil {
+				return nil, err
+			}
+			return NewEpsGreedy(p, o.Epsilon, len(s.Spec.Arms), s.Stream.Child("explore")), nil
+		},
+	}
+}
 
 // EpsGreedy acts by the highest mean reward that its posterior predicts, but
 // with probability ε by an arm drawn uniformly from all.

@@ -1,9 +1,31 @@
 package policy
 
 import (
+	"fmt"
+
 	"banditsim/bandit"
 	"banditsim/internal/state"
+	"banditsim/posterior"
 )
+
+// FixedOptions are the options of Fixed.
+type FixedOptions struct {
+	Arm int `json:"arm"` // from 0
+}
+
+// FixedKind declares the policy that pulls an arm always.
+func FixedKind(name, doc string, arm int) Kind[FixedOptions] {
+	return Kind[FixedOptions]{
+		Name: name, Doc: doc,
+		Defaults: func(posterior.Profile) FixedOptions { return FixedOptions{Arm: arm} },
+		New: func(o FixedOptions, s Setup) (bandit.Policy, error) {
+			if o.Arm < 0 || o.Arm >= len(s.Spec.Arms) {
+				return nil, fmt.Errorf("arm: %d, want 0 to %d", o.Arm, len(s.Spec.Arms)-1)
+			}
+			return Fixed(o.Arm), nil
+		},
+	}
+}
 
 // Fixed pulls one arm always.
 type Fixed int

@@ -1,16 +1,47 @@
 package policy
 
 import (
+	"fmt"
+
 	"banditsim/bandit"
 	"banditsim/posterior"
 )
 
-// Thompson acts by the highest reward that its posterior predicts.
+// ThompsonOptions are the options of Thompson sampling over a posterior with options O.
+type ThompsonOptions[O any] struct {
+	// Act is "mean" (the mean of the chains' current draws, as the paper acts) or "sample"
+	// (one draw for each pull).
+	Act       string `json:"act" enum:"mean,sample"`
+	Posterior O      `json:"posterior"`
+}
+
+// ThompsonKind declares Thompson sampling over a posterior, under the posterior's name.
+func ThompsonKind[O any](name, doc string, defaults func(posterior.Profile) O, build func(O, posterior.Setup) (posterior.Posterior, error)) Kind[ThompsonOptions[O]] {
+	return Kind[ThompsonOptions[O]]{
+		Name: name, Doc: doc,
+		Defaults: func(p posterior.Profile) ThompsonOptions[O] {
+			return ThompsonOptions[O]{Act: "mean", Posterior: defaults(p)}
+		},
+		New: func(o ThompsonOptions[O], s Setup) (bandit.Policy, error) {
+			how, ok := map[string]posterior.Predict{"mean": posterior.Mean, "sample": posterior.Draw}[o.Act]
+			if !ok {
+				return nil, fmt.Errorf("act: %q, want one of mean, sample", o.Act)
+			}
+			p, err := build(o.Posterior, s.Posterior())
+			if err != nil {
+				return nil, err
+			}
+			return NewThompson(p, how, len(s.Spec.Arms)), nil
+		},
+	}
+}
+
+// Thompson pulls the arm with the highest reward that its posterior predicts.
 //
-// With posterior.Draw every pull is acted on by one chain, drawn by weight:
-// Thompson sampling proper. With posterior.Mean it is the weighted mean over the
-// chains, which is what the paper's experiment does: there, exploration comes from the
-// noise in the chains themselves.
+// With posterior.Mean the prediction is the mean of the chains' current draws, weighted where
+// the posterior weights its chains. The paper's experiment acts so; it explores by the noise
+// that the mean of a few draws keeps. With posterior.Draw the prediction is one draw for each
+// pull, from a chain drawn by weight: Thompson sampling as it is usually defined.
 type Thompson struct {
 	learner
 	how posterior.Predict

@@ -3,7 +3,17 @@ package policy
 import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/posterior"
 )
+
+// UniformKind declares Uniform, which has no options.
+var UniformKind = Kind[struct{}]{
+	Name: "Uniform", Doc: "every arm with the same probability",
+	Defaults: func(posterior.Profile) struct{} { return struct{}{} },
+	New: func(_ struct{}, s Setup) (bandit.Policy, error) {
+		return NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), nil
+	},
+}
 
 // Uniform pulls every arm with the same probability and learns nothing. Its
 // regret is the yardstick of 'percent of uniform'.

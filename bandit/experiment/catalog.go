@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"banditsim/bandit"
-	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/policy"
 	"banditsim/posterior"
@@ -48,7 +47,7 @@ type policyEntry struct {
 	// of the type's fields.
 	normalize func(json.RawMessage) (json.RawMessage, error)
 	// build decodes the options strictly and builds the policy.
-	build func(options json.RawMessage, setup PolicySetup) (bandit.Policy, error)
+	build func(options json.RawMessage, setup policy.Setup) (bandit.Policy, error)
 }
 
 type environmentEntry struct {
@@ -60,45 +59,27 @@ type environmentEntry struct {
 	rows      func(context.Context, results.Environment) (*datasets.Rows, error) // or nil
 }
 
-// A PolicySetup is what a policy is built for.
-type PolicySetup struct {
-	Spec     bandit.Spec
-	Protocol bandit.Protocol
-	Stream   *stream.Stream     // root(seed)/policy: all its randomness descends from it
-	Parallel posterior.Parallel // for chains side by side; nil: in turn
-}
-
-// AddPolicy registers a policy with its options' type O, which must survive
-// encoding/json. build is called once a trial and validates the options.
-func AddPolicy[O any](c *Catalog, name, doc string, defaults func(posterior.Profile) O, build func(O, PolicySetup) (bandit.Policy, error)) error {
-	if err := c.free(name); err != nil {
+// AddPolicy registers a policy.
+func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
+	if err := c.free(k.Name); err != nil {
 		return err
 	}
 	c.policies = append(c.policies, policyEntry{
-		Entry:   Entry{name, doc},
+		Entry:   Entry{k.Name, k.Doc},
 		options: reflect.TypeFor[O](),
 		defaults: func(p posterior.Profile) (json.RawMessage, error) {
-			return json.Marshal(defaults(p))
+			return json.Marshal(k.Defaults(p))
 		},
 		normalize: normalize[O],
-		build: func(options json.RawMessage, setup PolicySetup) (bandit.Policy, error) {
+		build: func(options json.RawMessage, setup policy.Setup) (bandit.Policy, error) {
 			var o O
 			if err := decodeStrict(options, &o); err != nil {
 				return nil, err
 			}
-			return build(o, setup)
+			return k.New(o, setup)
 		},
 	})
 	return nil
-}
-
-// ThompsonOptions are those of Thompson sampling over a posterior with options
-// O.
-type ThompsonOptions[O any] struct {
-	// Act is "mean" (the weighted mean over the chains) or "sample" (one chain
-	// for each pull).
-	Act       string `json:"act" enum:"mean,sample"`
-	Posterior O      `json:"posterior"`
 }
 
 // AddPosterior registers a posterior with its options' type O, and the policy
@@ -106,42 +87,12 @@ type ThompsonOptions[O any] struct {
 // to the contract of posterior.Posterior, on what the options' method Small() O
 // returns if they have one, and to the claims.
 func AddPosterior[O any](c *Catalog, name, doc string, defaults func(posterior.Profile) O, build func(O, posterior.Setup) (posterior.Posterior, error), claims ...Claim) error {
-	err := AddPolicy(c, name, doc,
-		func(p posterior.Profile) ThompsonOptions[O] {
-			return ThompsonOptions[O]{Act: "mean", Posterior: defaults(p)}
-		},
-		func(o ThompsonOptions[O], setup PolicySetup) (bandit.Policy, error) {
-			how, err := parseAct(o.Act)
-			if err != nil {
-				return nil, err
-			}
-			p, err := build(o.Posterior, setup.Posterior())
-			if err != nil {
-				return nil, err
-			}
-			return policy.NewThompson(p, how, len(setup.Spec.Arms)), nil
-		})
-	if err != nil {
+	if err := AddPolicy(c, policy.ThompsonKind(name, doc, defaults, build)); err != nil {
 		return err
 	}
 	c.posteriors = append(c.posteriors, Entry{name, doc})
 	c.contracts = append(c.contracts, contractOf(name, doc, defaults, build, claims))
 	return nil
-}
-
-// Posterior returns the setup of a policy's posterior.
-func (s PolicySetup) Posterior() posterior.Setup {
-	return posterior.Setup{Dim: s.Spec.Dim, Arms: len(s.Spec.Arms), Rounds: s.Protocol.Rounds, Stream: s.Stream, Parallel: s.Parallel}
-}
-
-func parseAct(act string) (posterior.Predict, error) {
-	switch act {
-	case "mean":
-		return posterior.Mean, nil
-	case "sample":
-		return posterior.Draw, nil
-	}
-	return 0, fmt.Errorf("act: %q, want one of mean, sample", act)
 }
 
 // AddEnvironment registers an environment.

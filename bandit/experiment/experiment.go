@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/place"
+	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/results"
 )
@@ -60,7 +61,7 @@ type Plan struct {
 type Cell struct {
 	results.Identity
 	Label     string // what the experiment calls the policy with its options
-	newPolicy func(PolicySetup) (bandit.Policy, error)
+	newPolicy func(policy.Setup) (bandit.Policy, error)
 	world     *datasets.World
 }
 
@@ -130,7 +131,7 @@ func (c Cell) NewTrial(parallel posterior.Parallel, to bandit.Recorder) (*bandit
 	if err != nil {
 		return nil, nil, err
 	}
-	policy, err := c.newPolicy(PolicySetup{Spec: env.Spec(), Protocol: c.Protocol, Stream: root.Child("policy"), Parallel: parallel})
+	policy, err := c.newPolicy(policy.Setup{Spec: env.Spec(), Protocol: c.Protocol, Stream: root.Child("policy"), Parallel: parallel})
 	if err != nil {
 		return nil, nil, fmt.Errorf("policy %s: %w", c.Label, err)
 	}

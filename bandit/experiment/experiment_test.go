@@ -66,14 +66,12 @@ func testCatalog(t testing.TB) *experiment.Catalog {
 	c := &experiment.Catalog{}
 	err := errors.Join(
 		experiment.AddPosterior(c, "Small", "a small network", small, newNetwork),
-		experiment.AddPolicy(c, "Uniform", "at random",
-			func(posterior.Profile) struct{} { return struct{}{} },
-			func(_ struct{}, s experiment.PolicySetup) (bandit.Policy, error) {
+		addPolicy(c, "Uniform", struct{}{},
+			func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 				return policy.NewUniform(2, s.Stream.Child("explore")), nil
 			}),
-		experiment.AddPolicy(c, "Sulker", "fails",
-			func(posterior.Profile) sulkerOptions { return sulkerOptions{After: 3} },
-			func(o sulkerOptions, s experiment.PolicySetup) (bandit.Policy, error) {
+		addPolicy(c, "Sulker", sulkerOptions{After: 3},
+			func(o sulkerOptions, s policy.Setup) (bandit.Policy, error) {
 				return policy.Fixed(o.After), nil
 			}),
 		experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "light", Doc: "a toy", Defaults: lightOptions{Colour: "red"},
@@ -174,7 +172,7 @@ func TestSettingsReachTheOptions(t *testing.T) {
 	set("all.act=sample", "Small.hidden=7,8", "Small.posterior.contour.zeta=3", "Small.temperature=1e-9",
 		"protocol.pulls=4", "environment.colour=green", "Small.preconditioner.multiplied=true")(&e)
 	plan := resolve(t, e, c)
-	var o experiment.ThompsonOptions[neural.LangevinOptions]
+	var o policy.ThompsonOptions[neural.LangevinOptions]
 	if err := json.Unmarshal(plan.Cells[0].Policy.Options, &o); err != nil {
 		t.Fatal(err)
 	}
@@ -243,4 +241,9 @@ func seedRange(low, high uint64) []uint64 {
 		list = append(list, s)
 	}
 	return list
+}
+
+// addPolicy registers a policy of a test.
+func addPolicy[O any](c *experiment.Catalog, name string, defaults O, build func(O, policy.Setup) (bandit.Policy, error)) error {
+	return experiment.AddPolicy(c, policy.Kind[O]{Name: name, Defaults: func(posterior.Profile) O { return defaults }, New: build})
 }

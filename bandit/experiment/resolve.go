@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/datasets"
+	"banditsim/policy"
 	"banditsim/results"
 )
 
@@ -165,7 +166,7 @@ type resolvedPolicy struct {
 	options  json.RawMessage
 }
 
-func (p resolvedPolicy) new(setup PolicySetup) (bandit.Policy, error) {
+func (p resolvedPolicy) new(setup policy.Setup) (bandit.Policy, error) {
 	return p.entry.build(p.options, setup)
 }
 
@@ -288,7 +289,7 @@ func (p resolvedPolicy) try(c Cell) error {
 		if err != nil {
 			return err
 		}
-		c.newPolicy = func(setup PolicySetup) (bandit.Policy, error) { return p.entry.build(options, setup) }
+		c.newPolicy = func(setup policy.Setup) (bandit.Policy, error) { return p.entry.build(options, setup) }
 		_, _, err = c.NewTrial(nil, nil)
 		return err
 	})

@@ -12,7 +12,6 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/policy"
-	"banditsim/posterior"
 )
 
 // validator compiles the schema of a catalog.
@@ -175,7 +174,7 @@ func TestSchemaOfOnesOwnCatalog(t *testing.T) {
 		hidden int
 	}
 	c := testCatalog(t)
-	err := experiment.AddPolicy(c, "Own", "mine", func(posterior.Profile) own { return own{} }, func(o own, s experiment.PolicySetup) (bandit.Policy, error) {
+	err := addPolicy(c, "Own", own{}, func(o own, s policy.Setup) (bandit.Policy, error) {
 		return policy.Fixed(o.hidden), nil
 	})
 	if err != nil {

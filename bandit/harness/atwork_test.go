@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment"
 	"banditsim/policy"
-	"banditsim/posterior"
 )
 
 func TestAtWorkByTheFile(t *testing.T) {
@@ -58,8 +56,8 @@ func TestAtWorkByARun(t *testing.T) {
 	dir := t.TempDir()
 	var seen []Holder
 	c := testCatalog(t)
-	err := experiment.AddPolicy(c, "Spy", "looks on", func(posterior.Profile) struct{} { return struct{}{} },
-		func(_ struct{}, s experiment.PolicySetup) (bandit.Policy, error) {
+	err := addPolicy(c, "Spy", struct{}{},
+		func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 			return spy{policy.NewUniform(2, s.Stream.Child("explore")), func() {
 				if h, ok := AtWork(dir); ok {
 					seen = append(seen, h)

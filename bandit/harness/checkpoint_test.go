@@ -55,7 +55,7 @@ func (stateless) Learn(bandit.Round, int, float64) error { return nil }
 func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 	t.Helper()
 	c, b := testCatalog(t), &brake{}
-	err := experiment.AddPolicy(c, "Stoppable", "", small, func(o neural.LangevinOptions, s experiment.PolicySetup) (bandit.Policy, error) {
+	err := addPolicy(c, "Stoppable", small(posterior.Paper), func(o neural.LangevinOptions, s policy.Setup) (bandit.Policy, error) {
 		n, err := newNetwork(o, s.Posterior())
 		if err != nil {
 			return nil, err
@@ -249,8 +249,8 @@ func TestFailureAfterResuming(t *testing.T) {
 // TestTrialsThatCannotBeSaved run all the same, and a person is told once.
 func TestTrialsThatCannotBeSaved(t *testing.T) {
 	c := testCatalog(t)
-	err := experiment.AddPolicy(c, "Stateless", "", func(posterior.Profile) struct{} { return struct{}{} },
-		func(struct{}, experiment.PolicySetup) (bandit.Policy, error) { return stateless{}, nil })
+	err := addPolicy(c, "Stateless", struct{}{},
+		func(struct{}, policy.Setup) (bandit.Policy, error) { return stateless{}, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

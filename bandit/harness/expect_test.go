@@ -11,7 +11,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
-	"banditsim/posterior"
+	"banditsim/policy"
 	"banditsim/results"
 )
 
@@ -29,12 +29,12 @@ type slowOptions struct {
 func addSlow(t *testing.T, c *experiment.Catalog, clock *clock) {
 	t.Helper()
 	err := errors.Join(
-		experiment.AddPolicy(c, "Slow", "", func(posterior.Profile) slowOptions { return slowOptions{Seconds: 2} },
-			func(o slowOptions, _ experiment.PolicySetup) (bandit.Policy, error) {
+		addPolicy(c, "Slow", slowOptions{Seconds: 2},
+			func(o slowOptions, _ policy.Setup) (bandit.Policy, error) {
 				return sulker{hook: func(int) { clock.seconds.Add(o.Seconds) }}, nil
 			}),
-		experiment.AddPolicy(c, "Stuck", "", func(posterior.Profile) struct{} { return struct{}{} },
-			func(struct{}, experiment.PolicySetup) (bandit.Policy, error) { return stuck{}, nil }))
+		addPolicy(c, "Stuck", struct{}{},
+			func(struct{}, policy.Setup) (bandit.Policy, error) { return stuck{}, nil }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,14 +87,12 @@ func testCatalog(t testing.TB) *experiment.Catalog {
 	c := &experiment.Catalog{}
 	err := errors.Join(
 		experiment.AddPosterior(c, "Small", "a small network", small, newNetwork),
-		experiment.AddPolicy(c, "Uniform", "at random",
-			func(posterior.Profile) struct{} { return struct{}{} },
-			func(_ struct{}, s experiment.PolicySetup) (bandit.Policy, error) {
+		addPolicy(c, "Uniform", struct{}{},
+			func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 				return policy.NewUniform(2, s.Stream.Child("explore")), nil
 			}),
-		experiment.AddPolicy(c, "Sulker", "fails",
-			func(posterior.Profile) sulkerOptions { return sulkerOptions{After: 3} },
-			func(o sulkerOptions, s experiment.PolicySetup) (bandit.Policy, error) {
+		addPolicy(c, "Sulker", sulkerOptions{After: 3},
+			func(o sulkerOptions, s policy.Setup) (bandit.Policy, error) {
 				return sulker{after: o.After, err: errors.New("I will not")}, nil
 			}),
 		experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "light", Doc: "a toy", Defaults: lightOptions{Colour: "red"},
@@ -284,8 +282,8 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("enough")
 	trials := 0
-	err := experiment.AddPolicy(c, "Hook", "", func(posterior.Profile) struct{} { return struct{}{} },
-		func(struct{}, experiment.PolicySetup) (bandit.Policy, error) {
+	err := addPolicy(c, "Hook", struct{}{},
+		func(struct{}, policy.Setup) (bandit.Policy, error) {
 			return sulker{hook: func(round int) {
 				if round == 8 {
 					trials++
@@ -396,4 +394,9 @@ func seedRange(low, high uint64) []uint64 {
 		list = append(list, s)
 	}
 	return list
+}
+
+// addPolicy registers a policy of a test.
+func addPolicy[O any](c *experiment.Catalog, name string, defaults O, build func(O, policy.Setup) (bandit.Policy, error)) error {
+	return experiment.AddPolicy(c, policy.Kind[O]{Name: name, Defaults: func(posterior.Profile) O { return defaults }, New: build})
 }

@@ -12,7 +12,6 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/policy"
-	"banditsim/posterior"
 	"banditsim/results"
 )
 
@@ -32,8 +31,8 @@ func (s spy) EndRound(context.Context, int) error {
 func spied(t *testing.T, progress *Progress, look func([]RunningTrial)) *experiment.Catalog {
 	t.Helper()
 	c := testCatalog(t)
-	err := experiment.AddPolicy(c, "Spy", "looks on", func(posterior.Profile) struct{} { return struct{}{} },
-		func(_ struct{}, s experiment.PolicySetup) (bandit.Policy, error) {
+	err := addPolicy(c, "Spy", struct{}{},
+		func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 			return spy{policy.NewUniform(2, s.Stream.Child("explore")), func() {
 				for _, p := range progress.Policies() {
 					if p.Policy == "Spy" {

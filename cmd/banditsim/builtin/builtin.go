@@ -24,7 +24,13 @@ var fieldDocs []byte
 // it what is your own.
 func Default() *experiment.Catalog {
 	c := &experiment.Catalog{}
-	if err := errors.Join(addPosteriors(c), addSamplers(c), addPolicies(c), experiment.AddEnvironment(c, mushroom.Kind), addPresets(c), c.DescribeFields(fieldDocs)); err != nil {
+	if err := errors.Join(addPosteriors(c), addSamplers(c),
+		experiment.AddPolicy(c, policy.EpsGreedyKind(neural.EpsGreedy, "ε-greedy over RMSProp with a decaying step: 4 networks",
+			0.003, preset(neural.EpsGreedy), network[neural.LangevinOptions])),
+		experiment.AddPolicy(c, policy.UniformKind),
+		experiment.AddPolicy(c, policy.FixedKind("Never", "the first arm always: never eat", 0)),
+		experiment.AddPolicy(c, policy.FixedKind("Always", "the second arm always: always eat", 1)),
+		experiment.AddEnvironment(c, mushroom.Kind), addPresets(c), c.DescribeFields(fieldDocs)); err != nil {
 		panic(err) // two of the project's own names are the same
 	}
 	return c
@@ -85,53 +91,6 @@ func network[O interface {
 	New(posterior.Setup) (*neural.Network, error)
 }](o O, s posterior.Setup) (posterior.Posterior, error) {
 	return o.New(s)
-}
-
-// EpsGreedyOptions are those of ε-greedy over a network.
-type EpsGreedyOptions struct {
-	Epsilon   float64                `json:"epsilon"` // probability of an arm at random, 0 to 1
-	Posterior neural.LangevinOptions `json:"posterior"`
-}
-
-// FixedOptions are those of a policy that pulls one arm.
-type FixedOptions struct {
-	Arm int `json:"arm"` // from 0
-}
-
-func addPolicies(c *experiment.Catalog) error {
-	epsGreedy := experiment.AddPolicy(c, neural.EpsGreedy, "ε-greedy over RMSProp with a decaying step: 4 networks",
-		func(p posterior.Profile) EpsGreedyOptions {
-			return EpsGreedyOptions{Epsilon: 0.003, Posterior: preset(neural.EpsGreedy)(p)}
-		},
-		func(o EpsGreedyOptions, s experiment.PolicySetup) (bandit.Policy, error) {
-			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
-				return nil, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon)
-			}
-			network, err := o.Posterior.New(s.Posterior())
-			if err != nil {
-				return nil, err
-			}
-			return policy.NewEpsGreedy(network, o.Epsilon, len(s.Spec.Arms), s.Stream.Child("explore")), nil
-		})
-	uniform := experiment.AddPolicy(c, "Uniform", "every arm with the same probability",
-		func(posterior.Profile) struct{} { return struct{}{} },
-		func(_ struct{}, s experiment.PolicySetup) (bandit.Policy, error) {
-			return policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), nil
-		})
-	return errors.Join(epsGreedy, uniform,
-		addFixed(c, "Never", "the first arm always: never eat", 0),
-		addFixed(c, "Always", "the second arm always: always eat", 1))
-}
-
-func addFixed(c *experiment.Catalog, name, doc string, arm int) error {
-	return experiment.AddPolicy(c, name, doc,
-		func(posterior.Profile) FixedOptions { return FixedOptions{Arm: arm} },
-		func(o FixedOptions, s experiment.PolicySetup) (bandit.Policy, error) {
-			if o.Arm < 0 || o.Arm >= len(s.Spec.Arms) {
-				return nil, fmt.Errorf("arm: %d, want 0 to %d", o.Arm, len(s.Spec.Arms)-1)
-			}
-			return policy.Fixed(o.Arm), nil
-		})
 }
 
 func addPresets(c *experiment.Catalog) error {

@@ -55,10 +55,11 @@ type waiter struct {
 func addWaiter(c *experiment.Catalog) {
 	stopped := make(chan os.Signal, 1)
 	signal.Notify(stopped, os.Interrupt, syscall.SIGTERM)
-	err := experiment.AddPolicy(c, "Waiter", "waits for a signal", func(posterior.Profile) struct{} { return struct{}{} },
-		func(_ struct{}, s experiment.PolicySetup) (bandit.Policy, error) {
+	err := experiment.AddPolicy(c, policy.Kind[struct{}]{Name: "Waiter", Doc: "waits for a signal",
+		Defaults: func(posterior.Profile) struct{} { return struct{}{} },
+		New: func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 			return waiter{policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), stopped}, nil
-		})
+		}})
 	if err != nil {
 		panic(err)
 	}

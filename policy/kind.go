@@ -1,0 +1,28 @@
+package policy
+
+import (
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+// A Kind declares a policy with options of type O, which must survive encoding/json.
+type Kind[O any] struct {
+	Name, Doc string
+	Defaults  func(posterior.Profile) O
+	// New validates the options and returns a policy. It is called once a trial.
+	New func(O, Setup) (bandit.Policy, error)
+}
+
+// A Setup is what a policy is built for.
+type Setup struct {
+	Spec     bandit.Spec
+	Protocol bandit.Protocol
+	Stream   *stream.Stream     // root(seed)/policy: all the policy's randomness descends from it
+	Parallel posterior.Parallel // for chains side by side; nil: in turn
+}
+
+// Posterior returns the setup of the policy's posterior.
+func (s Setup) Posterior() posterior.Setup {
+	return posterior.Setup{Dim: s.Spec.Dim, Arms: len(s.Spec.Arms), Rounds: s.Protocol.Rounds, Stream: s.Stream, Parallel: s.Parallel}
+}
