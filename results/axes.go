@@ -13,7 +13,7 @@ import (
 )
 
 // axes returns a plot without curves whose axes hold them all.
-func axes(curves []Curve, setting Setting, o PlotOptions) *plot.Plot {
+func axes(curves []Curve, setting Conditions, o PlotOptions) *plot.Plot {
 	p := plot.New()
 	first := curves[0].Rounds
 	p.X.Min, p.X.Max = float64(first[0]), float64(first[len(first)-1])

@@ -15,9 +15,9 @@ import (
 // seed meet the same contexts and the same luck, so that differences vary less than
 // the regrets themselves.
 type Comparison struct {
-	Setting  Setting              `json:"setting"`
-	Metric   Metric               `json:"metric"`
-	Interval stats.IntervalMethod `json:"interval"` // of the differences
+	Conditions Conditions           `json:"setting"`
+	Metric     Metric               `json:"metric"`
+	Interval   stats.IntervalMethod `json:"interval"` // of the differences
 	// From and To are the first and the last round whose regret is compared.
 	From     int    `json:"from_round"`
 	To       int    `json:"to_round"`
@@ -48,7 +48,7 @@ func Compare(set *Set, baseline string, metric Metric) (*Comparison, error) {
 // CompareBy is Compare with another method of making intervals. BCa with fewer than
 // MinBCaPairs pairs is an error.
 func CompareBy(set *Set, baseline string, metric Metric, interval stats.IntervalMethod) (*Comparison, error) {
-	return CompareRounds(set, baseline, metric, interval, 1, set.Setting.Protocol.Rounds)
+	return CompareRounds(set, baseline, metric, interval, 1, set.Conditions.Protocol.Rounds)
 }
 
 // CompareRounds is CompareBy of the regret in the rounds from … to alone, counted from 1,
@@ -61,7 +61,7 @@ func CompareRounds(set *Set, baseline string, metric Metric, interval stats.Inte
 	if _, err := ParseMetric(string(metric)); err != nil {
 		return nil, err
 	}
-	if rounds := set.Setting.Protocol.Rounds; from < 1 || to < from || to > rounds {
+	if rounds := set.Conditions.Protocol.Rounds; from < 1 || to < from || to > rounds {
 		return nil, fmt.Errorf("results: compare: rounds %d to %d, want 1 ≤ from ≤ to ≤ %d", from, to, rounds)
 	}
 	policies, err := finished(set, metric, from, to)
@@ -73,7 +73,7 @@ func CompareRounds(set *Set, baseline string, metric Metric, interval stats.Inte
 		return nil, fmt.Errorf("results: compare: %w", err)
 	}
 	c := &Comparison{
-		Setting: set.Setting, Metric: metric, Interval: interval, From: from, To: to, Baseline: base.label, BaselinePicked: baseline == "",
+		Conditions: set.Conditions, Metric: metric, Interval: interval, From: from, To: to, Baseline: base.label, BaselinePicked: baseline == "",
 		Ranks: []Rank{}, CommonSeeds: []uint64{}, Warnings: []Warning{},
 	}
 	c.test(policies, base)
@@ -126,15 +126,15 @@ type regretBySeed struct {
 func finished(set *Set, metric Metric, from, to int) ([]regretBySeed, error) {
 	policies := make([]regretBySeed, len(set.Policies))
 	for i, p := range set.Policies {
-		policies[i] = regretBySeed{label: p.Label, total: make(map[uint64]float64, len(p.Trials))}
-		for _, t := range p.Trials {
+		policies[i] = regretBySeed{label: p.Label, total: make(map[uint64]float64, len(p.Records))}
+		for _, t := range p.Records {
 			if t.Totals.Failure != nil {
 				continue
 			}
 			total := metric.total(t.Totals)
-			if from > 1 || to < set.Setting.Protocol.Rounds {
+			if from > 1 || to < set.Conditions.Protocol.Rounds {
 				var err error
-				if total, err = regretBetween(t, set.Setting, metric, from, to); err != nil {
+				if total, err = regretBetween(t, metric, from, to); err != nil {
 					return nil, Damaged{t.Path, err}
 				}
 			}

@@ -17,19 +17,19 @@ import (
 // NaN is a failed trial, and the realised regret is a thousand less.
 func made(regret map[string][]float64) *Set {
 	i := identity("", 0, 100)
-	set := &Set{Setting: Setting{i.Epoch, i.Environment, i.Protocol}}
+	set := &Set{Conditions: Conditions{i.Epoch, i.Environment, i.Protocol}}
 	for name, values := range regret {
-		p := PolicyTrials{Label: name, Policy: Policy{Name: name, Options: json.RawMessage(`{}`)}}
+		p := PolicyRecords{Label: name, Policy: Policy{Name: name, Options: json.RawMessage(`{}`)}}
 		for k, v := range values {
-			t := SeedTrial{Seed: uint64(k + 1), Totals: Totals{Rounds: 100, Expected: v, Realised: v - 1000, ExpectedAfter: v / 2, RealisedAfter: v / 2}}
+			t := Record{Identity: Identity{Seed: uint64(k + 1)}, Totals: Totals{Rounds: 100, Expected: v, Realised: v - 1000, ExpectedAfter: v / 2, RealisedAfter: v / 2}}
 			if math.IsNaN(v) {
 				t.Totals = Totals{Rounds: 9, Failure: &Failure{Round: 10, Cause: "NaN"}}
 			}
-			p.Trials = append(p.Trials, t)
+			p.Records = append(p.Records, t)
 		}
 		set.Policies = append(set.Policies, p)
 	}
-	slices.SortFunc(set.Policies, func(a, b PolicyTrials) int { return strings.Compare(a.Label, b.Label) })
+	slices.SortFunc(set.Policies, func(a, b PolicyRecords) int { return strings.Compare(a.Label, b.Label) })
 	return set
 }
 
@@ -136,7 +136,7 @@ func TestCompareUnpaired(t *testing.T) {
 		"e": {nan, nan, nan, nan, nan, nan, nan},
 	})
 	set.Damaged = []Damaged{{Path: "x"}}
-	set.Setting.Environment.Data.Replica = true
+	set.Conditions.Environment.Data.Replica = true
 	c, err := Compare(set, "a", Expected)
 	if err != nil {
 		t.Fatal(err)
@@ -198,7 +198,7 @@ func TestRanksOfEquals(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	nan := math.NaN()
 	replica := made(map[string][]float64{"a": {1000, 1010}, "b": {2000, 2010}})
-	replica.Setting.Environment.Data.Replica = true
+	replica.Conditions.Environment.Data.Replica = true
 	for _, test := range []struct {
 		name string
 		set  *Set
@@ -251,7 +251,7 @@ func TestCompareRounds(t *testing.T) {
 		for _, window := range [][2]int{{1, rounds}, {1, 1}, {7, 31}, {rounds, rounds}} {
 			want := 0.0
 			for _, p := range set.Policies {
-				for _, trial := range p.Trials {
+				for _, trial := range p.Records {
 					for r := range roundsOf(t, trial.Path) {
 						regret := r.Expected
 						if metric == Realised {
@@ -281,7 +281,7 @@ func TestCompareRounds(t *testing.T) {
 			t.Errorf("rounds %v are compared", window)
 		}
 	}
-	path := set.Policies[0].Trials[0].Path
+	path := set.Policies[0].Records[0].Path
 	b := readFile(t, path)
 	i := bytes.Index(b, []byte(`{"round":30,`))
 	b[i+2]++

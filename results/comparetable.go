@@ -140,10 +140,10 @@ func (c *Comparison) caption() []string {
 	} else {
 		lines = append(lines, "rank, P(best): none, as no seed was finished by all policies")
 	}
-	if c.From > 1 || c.To < c.Setting.Protocol.Rounds {
+	if c.From > 1 || c.To < c.Conditions.Protocol.Rounds {
 		lines = append(lines, fmt.Sprintf("regret of the rounds %s to %s alone", words.Int(c.From), words.Int(c.To)))
 	}
-	return append(lines, c.Setting.DataName(), c.Setting.ProtocolName())
+	return append(lines, c.Conditions.DataName(), c.Conditions.ProtocolName())
 }
 
 // signFlipName says which form the sign-flip test has.
@@ -179,7 +179,7 @@ func (c *Comparison) sheet() sheet {
 		row = append(row, words.Exact(d.SignFlip), words.Exact(d.SignFlipHolm), strconv.FormatBool(d.SignFlipExact()), strconv.Itoa(c.Tests), needed)
 		row = append(append(row, c.row(d.Policy, d).rank.cells()...), base...)
 		row = append(row, strconv.Itoa(len(c.CommonSeeds)), c.warningKinds(d.Policy), strconv.Itoa(c.From), strconv.Itoa(c.To))
-		s.rows = append(s.rows, append(row, c.Setting.cells()...))
+		s.rows = append(s.rows, append(row, c.Conditions.cells()...))
 	}
 	return s
 }

@@ -34,7 +34,7 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	regret["Dropout"][7] += 25_000
 	for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
 		set := made(regret)
-		set.Setting.Environment.Data = Data{Name: "replica", Replica: true}
+		set.Conditions.Environment.Data = Data{Name: "replica", Replica: true}
 		c, err := CompareBy(set, "", Realised, method)
 		if err != nil {
 			t.Fatal(err)
@@ -61,8 +61,8 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 	} {
 		set := made(regret)
 		for i := range set.Policies {
-			for k := range set.Policies[i].Trials {
-				if f := set.Policies[i].Trials[k].Totals.Failure; f != nil {
+			for k := range set.Policies[i].Records {
+				if f := set.Policies[i].Records[k].Totals.Failure; f != nil {
 					f.Cause = "diverged"
 				}
 			}

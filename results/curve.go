@@ -1,13 +1,8 @@
 package results
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"os"
-	"strconv"
 
-	"banditsim/internal/words"
 	"banditsim/results/stats"
 )
 
@@ -26,7 +21,7 @@ type Curve struct {
 // with the number or the length of the trials. Policies without a finished trial have no curve; where
 // no policy has one, the error is ErrNoneFinished.
 func Curves(set *Set, metric Metric, from, points int) ([]Curve, error) {
-	rounds := set.Setting.Protocol.Rounds
+	rounds := set.Conditions.Protocol.Rounds
 	if _, err := ParseMetric(string(metric)); err != nil {
 		return nil, err
 	}
@@ -41,11 +36,11 @@ func Curves(set *Set, metric Metric, from, points int) ([]Curve, error) {
 	for _, p := range set.Policies {
 		c := Curve{Policy: p.Label, Rounds: marks}
 		at := make([]stats.Moments, len(marks))
-		for _, t := range p.Trials {
+		for _, t := range p.Records {
 			if t.Totals.Failure != nil {
 				continue
 			}
-			if err := addCurve(at, marks, t, set.Setting, metric); err != nil {
+			if err := addCurve(at, marks, t, metric); err != nil {
 				return nil, err
 			}
 			c.Seeds = append(c.Seeds, t.Seed)
@@ -77,90 +72,32 @@ func thin(first, last, n int) []int {
 }
 
 // regretBetween is a trial's regret in the rounds from … to, both among them.
-func regretBetween(t SeedTrial, setting Setting, metric Metric, from, to int) (float64, error) {
+func regretBetween(rec Record, metric Metric, from, to int) (float64, error) {
 	at := make([]stats.Moments, 2)
-	err := addCurve(at, []int{from - 1, to}, t, setting, metric)
+	err := addCurve(at, []int{from - 1, to}, rec, metric)
 	return at[1].Estimate().Mean, err
 }
 
 // addCurve adds one trial's cumulative regret since round marks[0] at every mark.
-func addCurve(at []stats.Moments, marks []int, t SeedTrial, setting Setting, metric Metric) error {
-	f, err := os.Open(t.Path)
-	if err != nil {
-		return fmt.Errorf("results: read rounds: %w", err)
-	}
-	defer f.Close()
-	var sums regrets
-	total, next := 0.0, 0
-	read, err := scan(f, nil, func(line []byte, n int) error {
-		round, realised, expected, err := parseRegrets(line)
+func addCurve(at []stats.Moments, marks []int, rec Record, metric Metric) error {
+	total, next := 0.0, 1
+	at[0].Add(0)
+	for r, err := range rec.Regrets() {
 		if err != nil {
 			return err
 		}
-		if round != n {
-			return fmt.Errorf("round %d, want round %d", round, n)
-		}
-		sums.add(n, setting.Protocol.AfterBurnIn(), realised, expected)
-		if next == 0 { // the mark before the first round that counts
-			if n <= marks[0] {
-				return nil
-			}
-			at[0].Add(0)
-			next = 1
+		if r.Round <= marks[0] {
+			continue
 		}
 		if metric == Realised {
-			total += realised
+			total += r.Realised
 		} else {
-			total += expected
+			total += r.Expected
 		}
-		if next < len(marks) && n == marks[next] {
+		if next < len(marks) && r.Round == marks[next] {
 			at[next].Add(total)
 			next++
 		}
-		return nil
-	})
-	if err == nil {
-		err = sums.check(&read.Totals)
-	}
-	if err == nil && (read.Totals.Failure != nil || read.Identity.Protocol != setting.Protocol || next != len(marks)) {
-		err = errors.New("the file has changed while it was read: try again")
-	}
-	if err != nil {
-		return fmt.Errorf("results: read %s: %w", t.Path, err)
 	}
 	return nil
-}
-
-var (
-	realisedKey = []byte(`,"realised":`)
-	expectedKey = []byte(`,"expected":`)
-)
-
-// parseRegrets reads the first three fields of a round's line, twenty times as
-// fast as the whole line.
-func parseRegrets(line []byte) (round int, realised, expected float64, err error) {
-	rest := line[len(roundPrefix):]
-	field := func(key []byte) (value []byte) {
-		rest = bytes.TrimPrefix(rest, key)
-		i := bytes.IndexByte(rest, ',')
-		if i < 0 {
-			return nil
-		}
-		value, rest = rest[:i], rest[i:]
-		return value
-	}
-	var errs [3]error
-	round, errs[0] = strconv.Atoi(string(field(nil)))
-	if !bytes.HasPrefix(rest, realisedKey) {
-		return 0, 0, 0, errors.New("round: no realised regret: the line is damaged")
-	}
-	realised, errs[1] = strconv.ParseFloat(string(field(realisedKey)), 64)
-	if !bytes.HasPrefix(rest, expectedKey) {
-		return 0, 0, 0, errors.New("round: no expected regret: the line is damaged")
-	}
-	expected, errs[2] = strconv.ParseFloat(string(field(expectedKey)), 64)
-	if err := errors.Join(errs[:]...); err != nil || !words.Finite(realised) || !words.Finite(expected) {
-		return 0, 0, 0, errors.New("round: a number is damaged")
-	}
-	return round, realised, expected, nil
 }

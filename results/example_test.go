@@ -94,14 +94,14 @@ func ExampleCompare() {
 	// coarse-test
 }
 
-func ExampleRounds() {
+func ExampleRecord_Rounds() {
 	dir := exampleFolder()
 	defer os.RemoveAll(dir)
 	set, err := results.Load(dir)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for round, err := range results.Rounds(set.Policies[0].Trials[0].Path) {
+	for round, err := range set.Policies[0].Records[0].Rounds() {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -112,7 +112,7 @@ func Export(w io.Writer, f ExportFormat, sets []*Set) error {
 	row := make([]cell, len(columns))
 	for _, set := range sets {
 		for _, p := range set.Policies {
-			for _, t := range p.Trials {
+			for _, t := range p.Records {
 				e := exported{set: set, policy: p, trial: t, arms: arms}
 				if err := e.rows(out, row); err != nil {
 					return fmt.Errorf("results: export: %w", err)
@@ -142,10 +142,10 @@ func ExportFile(path string, sets []*Set) error {
 func exportArms(sets []*Set) ([]string, error) {
 	var all []string
 	for _, set := range sets {
-		arms := set.Setting.Environment.Arms
+		arms := set.Conditions.Environment.Arms
 		for i, arm := range arms {
 			if slices.Contains(arms[:i], arm) {
-				return nil, fmt.Errorf("results: export: the environment %s has two arms named %q: there is a column an arm", set.Setting.Environment.Name, arm)
+				return nil, fmt.Errorf("results: export: the environment %s has two arms named %q: there is a column an arm", set.Conditions.Environment.Name, arm)
 			}
 			if !slices.Contains(all, arm) {
 				all = append(all, arm)

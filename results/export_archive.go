@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -31,9 +30,8 @@ func writeArchive(w io.Writer, sets []*Set) error {
 	out := tar.NewWriter(zip)
 	for _, set := range sets {
 		for _, p := range set.Policies {
-			for _, t := range p.Trials {
-				i := Identity{set.Setting.Epoch, p.Policy, set.Setting.Environment, set.Setting.Protocol, t.Seed}
-				if err := archiveTrial(out, dir, i, t); err != nil {
+			for _, t := range p.Records {
+				if err := archiveTrial(out, dir, t); err != nil {
 					return err
 				}
 			}
@@ -43,11 +41,11 @@ func writeArchive(w io.Writer, sets []*Set) error {
 }
 
 // archiveTrial adds a trial and its sidecar, by way of a file in dir.
-func archiveTrial(out *tar.Writer, dir string, i Identity, t SeedTrial) error {
-	if err := writeThin(dir, i, t); err != nil {
+func archiveTrial(out *tar.Writer, dir string, t Record) error {
+	if err := writeThin(dir, t); err != nil {
 		return err
 	}
-	thin := filepath.Join(dir, i.FileName())
+	thin := filepath.Join(dir, t.FileName())
 	if err := archiveFile(out, thin); err != nil {
 		return err
 	}
@@ -62,13 +60,13 @@ func archiveTrial(out *tar.Writer, dir string, i Identity, t SeedTrial) error {
 }
 
 // writeThin writes the trial to a folder without its diagnostics.
-func writeThin(dir string, i Identity, t SeedTrial) error {
-	w, err := Create(dir, i)
+func writeThin(dir string, t Record) error {
+	w, err := Create(dir, t.Identity)
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
-	for r, err := range Rounds(t.Path) {
+	for r, err := range t.Rounds() {
 		if err != nil {
 			return err
 		}
@@ -80,10 +78,7 @@ func writeThin(dir string, i Identity, t SeedTrial) error {
 			return err
 		}
 	}
-	totals, err := w.Finish(t.Totals.Failure)
-	if err == nil && (totals.Realised != t.Totals.Realised || totals.Expected != t.Totals.Expected || totals.Rounds != t.Totals.Rounds) {
-		err = fmt.Errorf("%s: %w", t.Path, errChanged)
-	}
+	_, err = w.Finish(t.Totals.Failure)
 	return err
 }
 

@@ -1,26 +1,23 @@
 package results
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 )
 
 // An exported is a trial on its way out.
 type exported struct {
 	set    *Set
-	policy PolicyTrials
-	trial  SeedTrial
+	policy PolicyRecords
+	trial  Record
 	arms   []string // of all sets
 }
 
 // rows writes the trial's rounds. What is the same in all of them is filled into row once.
 func (e *exported) rows(out rowWriter, row []cell) error {
-	setting, totals := e.set.Setting, e.trial.Totals
+	setting, totals := e.set.Conditions, e.trial.Totals
 	env := setting.Environment
-	id := Identity{setting.Epoch, e.policy.Policy, env, setting.Protocol, e.trial.Seed}.ID()
 	constant := []cell{
-		{text: id}, {text: env.Name}, {text: env.Data.Name}, {text: env.Data.SHA256}, truth(env.Data.Replica), {whole: uint64(setting.Epoch)},
+		{text: e.trial.ID()}, {text: env.Name}, {text: env.Data.Name}, {text: env.Data.SHA256}, truth(env.Data.Replica), {whole: uint64(setting.Epoch)},
 		{text: e.policy.Label}, {text: e.policy.Policy.Name}, {text: string(e.policy.Policy.Options)},
 		{whole: e.trial.Seed}, truth(totals.Failure != nil),
 	}
@@ -29,17 +26,15 @@ func (e *exported) rows(out rowWriter, row []cell) error {
 		columnOf[i] = slices.Index(e.arms, arm)
 	}
 	copy(row, constant)
-	var sums regrets
-	rounds := 0
-	for r, err := range Rounds(e.trial.Path) {
+	var realised, expected float64 // so far
+	for r, err := range e.trial.Rounds() {
 		if err != nil {
 			return err
 		}
-		rounds++
-		sums.add(r.Round, setting.Protocol.AfterBurnIn(), r.Realised, r.Expected)
+		realised, expected = realised+r.Realised, expected+r.Expected
 		rest := append(row[:len(constant)],
 			cell{whole: uint64(r.Round)}, truth(r.Round >= setting.Protocol.AfterBurnIn()),
-			cell{float: r.Realised}, cell{float: r.Expected}, cell{float: sums.realised}, cell{float: sums.expected})
+			cell{float: r.Realised}, cell{float: r.Expected}, cell{float: realised}, cell{float: expected})
 		first := len(rest)
 		for range e.arms {
 			rest = append(rest, cell{null: true})
@@ -53,13 +48,8 @@ func (e *exported) rows(out rowWriter, row []cell) error {
 			return err
 		}
 	}
-	if rounds != totals.Rounds || sums.check(&totals) != nil {
-		return fmt.Errorf("%s: %w", e.trial.Path, errChanged)
-	}
 	return nil
 }
-
-var errChanged = errors.New("the file has changed while it was read: try again")
 
 func truth(b bool) cell {
 	if b {

@@ -113,17 +113,17 @@ func exportable(t testing.TB) *Set {
 // wanted are the rows that the trial files have, taken from them the long way.
 func wanted(t *testing.T, set *Set) []exportRow {
 	t.Helper()
-	s := set.Setting
+	s := set.Conditions
 	var rows []exportRow
 	for _, p := range set.Policies {
-		for _, trial := range p.Trials {
+		for _, trial := range p.Records {
 			var header struct{ ID string }
 			first, _, _ := bytes.Cut(readFile(t, trial.Path), []byte("\n"))
 			if err := json.Unmarshal(first, &header); err != nil {
 				t.Fatal(err)
 			}
 			realised, expected := 0.0, 0.0
-			for r, err := range Rounds(trial.Path) {
+			for r, err := range trial.Rounds() {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -332,7 +332,7 @@ func TestExportMixed(t *testing.T) {
 	if err != nil || len(sets) != 2 {
 		t.Fatal(len(sets), err)
 	}
-	slices.SortFunc(sets, func(a, b *Set) int { return b.Setting.Protocol.Rounds - a.Setting.Protocol.Rounds })
+	slices.SortFunc(sets, func(a, b *Set) int { return b.Conditions.Protocol.Rounds - a.Conditions.Protocol.Rounds })
 	type row struct {
 		Leave *int32 `parquet:"arm_leave,optional"`
 		Eat   *int32 `parquet:"arm_eat,optional"`
@@ -371,7 +371,7 @@ func TestExportIsDeterministic(t *testing.T) {
 // A file is written in whole or not at all, and one that was there stays.
 func TestExportOfDamagedTrial(t *testing.T) {
 	set := exportable(t)
-	path := set.Find("fails").Trials[0].Path
+	path := set.Find("fails").Records[0].Path
 	b := readFile(t, path)
 	writeText(t, path, bytes.Replace(b, []byte(`"arms":[12,8]`), []byte(`"arms":[13,7]`), 1)) // its ends are right, its checksum is not
 	set, err := Load(set.Dir)
@@ -402,7 +402,7 @@ func TestExportErrors(t *testing.T) {
 		`unknown ending "", want .csv, .parquet or .tar.gz`:      ExportFile("r", []*Set{set}),
 		"no such file":                       ExportFile(filepath.Join(t.TempDir(), "none", "r.csv"), []*Set{set}),
 		"did you mean parquet?":              Export(&bytes.Buffer{}, "parqet", []*Set{set}),
-		`two arms named "a"`:                 Export(&bytes.Buffer{}, ExportCSV, []*Set{{Setting: Setting{Environment: Environment{Name: "e", Arms: []string{"a", "a"}}}}}),
+		`two arms named "a"`:                 Export(&bytes.Buffer{}, ExportCSV, []*Set{{Conditions: Conditions{Environment: Environment{Name: "e", Arms: []string{"a", "a"}}}}}),
 		"the file has changed while it was ": changedExport(t, set),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -420,9 +420,9 @@ func TestExportErrors(t *testing.T) {
 func changedExport(t *testing.T, set *Set) error {
 	t.Helper()
 	changed := *set
-	trials := slices.Clone(set.Find("contour").Trials)
+	trials := slices.Clone(set.Find("contour").Records)
 	trials[0].Path = trials[1].Path
-	changed.Policies = []PolicyTrials{{Label: "p", Policy: set.Find("contour").Policy, Trials: trials}}
+	changed.Policies = []PolicyRecords{{Label: "p", Policy: set.Find("contour").Policy, Records: trials}}
 	return Export(&bytes.Buffer{}, ExportCSV, []*Set{&changed})
 }
 
@@ -437,7 +437,7 @@ func TestExportStreams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(set.Policies[0].Trials[3].Path); err != nil {
+	if err := os.Remove(set.Policies[0].Records[3].Path); err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
@@ -466,7 +466,7 @@ func TestExportStreams(t *testing.T) {
 // An archive has all of the trials but what the samplers noted, and their sidecars.
 func TestExportArchive(t *testing.T) {
 	set := exportable(t)
-	first := set.Policies[0].Trials[0].Path
+	first := set.Policies[0].Records[0].Path
 	if err := WriteSidecar(first, Sidecar{Label: "a label"}); err != nil {
 		t.Fatal(err)
 	}
@@ -491,15 +491,15 @@ func TestExportArchive(t *testing.T) {
 	n := 0
 	for _, p := range set.Policies {
 		found := thin.FindPolicy(p.Policy)
-		if found == nil || len(found.Trials) != len(p.Trials) {
+		if found == nil || len(found.Records) != len(p.Records) {
 			t.Fatalf("the archive has %v of %s", found, p.Label)
 		}
-		for i, want := range p.Trials {
-			got := found.Trials[i]
+		for i, want := range p.Records {
+			got := found.Records[i]
 			if got.Seed != want.Seed || !reflect.DeepEqual(got.Totals, want.Totals) {
 				t.Errorf("%s: %+v, want %+v", p.Label, got, want)
 			}
-			if _, err := Check(got.Path, Identity{set.Setting.Epoch, p.Policy, set.Setting.Environment, set.Setting.Protocol, want.Seed}); err != nil {
+			if _, err := Check(got.Path, Identity{set.Conditions.Epoch, p.Policy, set.Conditions.Environment, set.Conditions.Protocol, want.Seed}); err != nil {
 				t.Error(err)
 			}
 			rounds := slices.Collect(roundsOf(t, got.Path))
@@ -552,10 +552,19 @@ func unpack(t *testing.T, r io.Reader, dir string) {
 	}
 }
 
+func recordOf(t *testing.T, path string) Record {
+	t.Helper()
+	rec, err := ReadRecord(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
 // roundsOf are the rounds of a file that has them.
 func roundsOf(t *testing.T, path string) iter.Seq[*Round] {
 	return func(yield func(*Round) bool) {
-		for r, err := range Rounds(path) {
+		for r, err := range recordOf(t, path).Rounds() {
 			if err != nil {
 				t.Fatal(err)
 			}

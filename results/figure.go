@@ -58,14 +58,14 @@ func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
 		title += ", from round " + words.Int(o.From)
 	}
 	f.title = []string{title}
-	data := set.Setting.DataName()
-	if set.Setting.Environment.Data.Replica {
+	data := set.Conditions.DataName()
+	if set.Conditions.Environment.Data.Replica {
 		f.warning = data
 	} else {
 		f.title = append(f.title, data)
 	}
 	f.captions = captions(set, curves, o)
-	p := set.Setting.Protocol
+	p := set.Conditions.Protocol
 	// Rounds before this one have pulls at random.
 	if end := p.AfterBurnIn() - 1; p.BurnIn > 0 && end >= o.From && end < p.Rounds {
 		f.burnIn = end
@@ -82,7 +82,7 @@ func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
 	slices.SortStableFunc(f.labels, func(a, b curveLabel) int {
 		return cmp.Compare(curves[b.curve].end().Mean, curves[a.curve].end().Mean)
 	})
-	f.plot = axes(curves, set.Setting, o)
+	f.plot = axes(curves, set.Conditions, o)
 	f.plot.Add(grid{}, f)
 	return f
 }
@@ -107,9 +107,9 @@ func captions(set *Set, curves []Curve, o PlotOptions) []string {
 	}
 	lines := []string{
 		strings.TrimSpace(seeds + kind),
-		strings.ToUpper(set.Setting.ProtocolName()[:1]) + set.Setting.ProtocolName()[1:] + ". Numbers at the right: regret after the last round.",
+		strings.ToUpper(set.Conditions.ProtocolName()[:1]) + set.Conditions.ProtocolName()[1:] + ". Numbers at the right: regret after the last round.",
 	}
-	if d := set.Setting.Environment.Data; d.SHA256 != "" {
+	if d := set.Conditions.Environment.Data; d.SHA256 != "" {
 		lines[1] += fmt.Sprintf(" SHA-256 of the data: %.12s…", d.SHA256)
 	}
 	return append(lines, leftOut(set)...)

@@ -20,7 +20,7 @@ type Judgement struct {
 // term names, or nil. The second of two terms is subtracted seed by seed, over the
 // seeds that both have. Trials that failed are no part of any mean, so with them
 // a threshold is missed.
-func (t Threshold) Judge(set *Set, find func(label string) *PolicyTrials) Judgement {
+func (t Threshold) Judge(set *Set, find func(label string) *PolicyRecords) Judgement {
 	j := Judgement{Threshold: t, Estimate: new(stats.Moments).Estimate()}
 	sides := make([]map[uint64]float64, len(t.Terms))
 	for i, term := range t.Terms {
@@ -29,17 +29,17 @@ func (t Threshold) Judge(set *Set, find func(label string) *PolicyTrials) Judgem
 		case p == nil:
 			j.Why = fmt.Sprintf("there is no trial of %s", words.Plain(term.Policy))
 			return j
-		case len(failedSeeds(p.Trials)) > 0:
-			j.Why = fmt.Sprintf("%s: %s", words.Plain(term.Policy), failedList(failedSeeds(p.Trials)))
+		case len(failedSeeds(p.Records)) > 0:
+			j.Why = fmt.Sprintf("%s: %s", words.Plain(term.Policy), failedList(failedSeeds(p.Records)))
 			return j
-		case term.AfterBurnIn() && set.Setting.Protocol.AfterBurnIn() > set.Setting.Protocol.Rounds:
+		case term.AfterBurnIn() && set.Conditions.Protocol.AfterBurnIn() > set.Conditions.Protocol.Rounds:
 			j.Why = "no round follows burn-in"
 			return j
 		}
 		sides[i] = term.bySeed(p)
 	}
 	var m stats.Moments
-	for _, trial := range find(t.Terms[0].Policy).Trials { // in the order of seeds
+	for _, trial := range find(t.Terms[0].Policy).Records { // in the order of seeds
 		v := sides[0][trial.Seed]
 		if len(sides) == 2 {
 			second, ok := sides[1][trial.Seed]
@@ -59,9 +59,9 @@ func (t Threshold) Judge(set *Set, find func(label string) *PolicyTrials) Judgem
 }
 
 // bySeed are the metric's values.
-func (t Term) bySeed(p *PolicyTrials) map[uint64]float64 {
-	values := make(map[uint64]float64, len(p.Trials))
-	for _, trial := range p.Trials {
+func (t Term) bySeed(p *PolicyRecords) map[uint64]float64 {
+	values := make(map[uint64]float64, len(p.Records))
+	for _, trial := range p.Records {
 		values[trial.Seed] = t.metric().of(trial.Totals)
 	}
 	return values

@@ -7,7 +7,7 @@ import (
 
 // label gives every policy a label of its own: the one that its trials' sidecars
 // have, if no other policy has it, else a derived one.
-func label(policies []PolicyTrials) {
+func label(policies []PolicyRecords) {
 	derive(policies)
 	derived := make([]string, len(policies))
 	for i := range policies {
@@ -36,9 +36,9 @@ const maxGivenLabel = 200
 
 // givenLabel is the label that all sidecars of a policy's trials agree on, or "".
 // Sidecars without one, or that cannot be read, have no say: trials are whole without.
-func givenLabel(p *PolicyTrials) string {
+func givenLabel(p *PolicyRecords) string {
 	given := ""
-	for _, t := range p.Trials {
+	for _, t := range p.Records {
 		s, err := ReadSidecar(t.Path)
 		switch {
 		case err != nil || s.Label == "" || s.Label == given:
@@ -53,8 +53,8 @@ func givenLabel(p *PolicyTrials) string {
 
 // derive makes labels from names; policies of one name are told apart by the
 // options in which they differ.
-func derive(policies []PolicyTrials) {
-	same := make(map[string][]*PolicyTrials)
+func derive(policies []PolicyRecords) {
+	same := make(map[string][]*PolicyRecords)
 	for i := range policies {
 		p := &policies[i]
 		same[p.Policy.Name] = append(same[p.Policy.Name], p)

@@ -16,27 +16,20 @@ const TrialsDir = "trials"
 
 // A Set is the trials of one output folder. All are of one setting.
 type Set struct {
-	Dir      string
-	Setting  Setting
-	Policies []PolicyTrials // by label
-	Damaged  []Damaged      // files that are no trials, or not whole
+	Dir        string
+	Conditions Conditions
+	Policies   []PolicyRecords // by label
+	Damaged    []Damaged       // files that are no trials, or not whole
 }
 
 // PolicyTrials are the trials of one policy.
-type PolicyTrials struct {
+type PolicyRecords struct {
 	// Label is what the trials' sidecars call the policy. Where they do not agree
 	// on a label, or another policy has it too, it is the policy's name, followed by
 	// the options that tell it from others of that name in the set.
-	Label  string
-	Policy Policy
-	Trials []SeedTrial // by seed, failed ones among them
-}
-
-// A SeedTrial is what a policy came to with one seed.
-type SeedTrial struct {
-	Seed   uint64
-	Path   string
-	Totals Totals
+	Label   string
+	Policy  Policy
+	Records []Record // by seed, failed ones among them
 }
 
 // Damaged is a file that could not be read, and why. It is an error of those
@@ -92,12 +85,12 @@ func LoadMixed(dir string) ([]*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("results: load %s: %w: want a folder that 'banditsim run' wrote", dir, err)
 	}
-	l := loader{dir: dir, bySetting: make(map[string]*gathered)}
+	l := loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int)}
 	for _, path := range paths {
 		l.add(path)
 	}
 	switch {
-	case len(l.settings) > 0:
+	case len(l.sets) > 0:
 		return l.finish(), nil
 	case len(l.damaged) > 0:
 		return nil, fmt.Errorf("results: load %s: none of %d files can be read, the first: %w", dir, len(l.damaged), l.damaged[0].Err)
@@ -105,45 +98,42 @@ func LoadMixed(dir string) ([]*Set, error) {
 	return nil, fmt.Errorf("results: load %s: %w", dir, ErrNoTrials)
 }
 
-// A loader gathers sets, file by file. What it keeps of a trial does not grow with
-// the trial.
+// loader accumulates the trials of a folder for LoadMixed.
 type loader struct {
-	dir       string
-	settings  []*gathered
-	bySetting map[string]*gathered // the same, by the setting's JSON
-	damaged   []Damaged
-}
-
-// A gathered is a set in the making.
-type gathered struct {
-	setting  Setting
-	policies map[string]*PolicyTrials // by the policy's JSON
+	dir     string
+	sets    []*Set
+	set     map[string]*Set // by the conditions' JSON
+	policy  map[string]int  // index in its set's Policies, by the conditions' and the policy's JSON
+	damaged []Damaged
 }
 
 func (l *loader) add(path string) {
-	t, err := ReadTrial(path)
+	rec, err := ReadRecord(path)
 	if err != nil {
 		l.damaged = append(l.damaged, Damaged{path, err})
 		return
 	}
-	i := t.Identity
-	setting := Setting{i.Epoch, i.Environment, i.Protocol}
-	g := l.bySetting[mustJSON(setting)]
-	if g == nil {
-		g = &gathered{setting, make(map[string]*PolicyTrials)}
-		l.bySetting[mustJSON(setting)] = g
-		l.settings = append(l.settings, g)
+	conditions := Conditions{rec.Epoch, rec.Environment, rec.Protocol}
+	key := mustJSON(conditions)
+	set := l.set[key]
+	if set == nil {
+		set = &Set{Dir: l.dir, Conditions: conditions}
+		l.set[key] = set
+		l.sets = append(l.sets, set)
 	}
-	key := mustJSON(i.Policy)
-	p := g.policies[key]
-	if p == nil {
-		p = &PolicyTrials{Label: i.Policy.Name, Policy: i.Policy}
-		g.policies[key] = p
+	key += mustJSON(rec.Policy)
+	k, ok := l.policy[key]
+	if !ok {
+		k = len(set.Policies)
+		l.policy[key] = k
+		set.Policies = append(set.Policies, PolicyRecords{Label: rec.Policy.Name, Policy: rec.Policy})
 	}
-	p.Trials = append(p.Trials, SeedTrial{Seed: i.Seed, Path: path, Totals: t.Totals})
+	p := &set.Policies[k]
+	rec.Environment, rec.Policy = set.Conditions.Environment, p.Policy // one copy in memory for all
+	p.Records = append(p.Records, rec)
 }
 
-// mustJSON is the JSON of what has been read from JSON.
+// mustJSON returns the JSON of a value that was read from JSON.
 func mustJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -153,30 +143,27 @@ func mustJSON(v any) string {
 }
 
 func (l *loader) finish() []*Set {
-	var sets []*Set
-	for _, g := range l.settings {
-		set := &Set{Dir: l.dir, Setting: g.setting}
-		for _, p := range g.policies {
-			slices.SortFunc(p.Trials, func(a, b SeedTrial) int {
+	for _, set := range l.sets {
+		for k := range set.Policies {
+			p := &set.Policies[k]
+			slices.SortFunc(p.Records, func(a, b Record) int {
 				return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Path, b.Path))
 			})
-			p.Trials = l.withoutCopies(p.Trials)
-			set.Policies = append(set.Policies, *p)
+			p.Records = l.withoutCopies(p.Records)
 		}
 		label(set.Policies)
-		slices.SortFunc(set.Policies, func(a, b PolicyTrials) int { return cmp.Compare(a.Label, b.Label) })
-		sets = append(sets, set)
+		slices.SortFunc(set.Policies, func(a, b PolicyRecords) int { return cmp.Compare(a.Label, b.Label) })
 	}
 	slices.SortFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
-	for _, set := range sets {
+	for _, set := range l.sets {
 		set.Damaged = slices.Clone(l.damaged)
 	}
-	return sets
+	return l.sets
 }
 
 // withoutCopies lists all but the first file of each seed as damaged: a copy of a trial
 // must not count twice. trials are sorted by seed.
-func (l *loader) withoutCopies(trials []SeedTrial) []SeedTrial {
+func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {
 		first := kept[len(kept)-1]
@@ -191,7 +178,7 @@ func (l *loader) withoutCopies(trials []SeedTrial) []SeedTrial {
 }
 
 // Find returns the policy of that label, or nil.
-func (s *Set) Find(label string) *PolicyTrials {
+func (s *Set) Find(label string) *PolicyRecords {
 	for i := range s.Policies {
 		if s.Policies[i].Label == label {
 			return &s.Policies[i]
@@ -202,7 +189,7 @@ func (s *Set) Find(label string) *PolicyTrials {
 
 // FindPolicy returns the trials of a policy of that name and those options, whatever
 // its label, or nil.
-func (s *Set) FindPolicy(p Policy) *PolicyTrials {
+func (s *Set) FindPolicy(p Policy) *PolicyRecords {
 	want := mustJSON(p)
 	for i := range s.Policies {
 		if mustJSON(s.Policies[i].Policy) == want {

@@ -41,7 +41,7 @@ func TestLoad(t *testing.T) {
 	}
 	for _, p := range set.Policies {
 		var seeds []uint64
-		for _, trial := range p.Trials {
+		for _, trial := range p.Records {
 			seeds = append(seeds, trial.Seed)
 		}
 		if !slices.Equal(seeds, []uint64{1, 2, 10}) {
@@ -104,7 +104,7 @@ func TestLoadRefusesMixtures(t *testing.T) {
 			if err != nil || len(sets) != 2 {
 				t.Fatalf("%d sets, %v", len(sets), err)
 			}
-			if len(sets[0].Find("a").Trials) != 1 || sets[0].Find("b") != nil || len(sets[1].Find("b").Trials) != 5 || sets[1].Find("a") != nil {
+			if len(sets[0].Find("a").Records) != 1 || sets[0].Find("b") != nil || len(sets[1].Find("b").Records) != 5 || sets[1].Find("a") != nil {
 				t.Error("the settings' trials are mixed")
 			}
 		})
@@ -191,7 +191,7 @@ func TestSummarise(t *testing.T) {
 		t.Errorf("seeds %d, failed %+v", better.Seeds, better.Failed)
 	}
 	var all, after []float64
-	for _, trial := range set.Find("better").Trials {
+	for _, trial := range set.Find("better").Records {
 		if trial.Totals.Failure == nil {
 			all, after = append(all, trial.Totals.Expected), append(after, trial.Totals.ExpectedAfter)
 		}

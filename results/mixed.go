@@ -25,10 +25,10 @@ const maxNamed = 3
 func (e *MixedError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "results: load %s: its trials are not alike and cannot be compared; they are of %d settings:\n", e.Dir, len(e.Sets))
-	for i, d := range distinctions(e.settings()) {
+	for i, d := range distinctions(e.conditions()) {
 		var files []string
 		for _, p := range e.Sets[i].Policies {
-			for _, t := range p.Trials {
+			for _, t := range p.Records {
 				files = append(files, filepath.Base(t.Path))
 			}
 		}
@@ -42,17 +42,17 @@ func (e *MixedError) Error() string {
 	return b.String()
 }
 
-func (e *MixedError) settings() []Setting {
-	settings := make([]Setting, len(e.Sets))
+func (e *MixedError) conditions() []Conditions {
+	settings := make([]Conditions, len(e.Sets))
 	for i, set := range e.Sets {
-		settings[i] = set.Setting
+		settings[i] = set.Conditions
 	}
 	return settings
 }
 
 // distinctions says of each setting what not all of them share, as "data uci (SHA-256
 // e65d08203050…), protocol.rounds 2000".
-func distinctions(settings []Setting) []string {
+func distinctions(settings []Conditions) []string {
 	const data = "environment.data."             // told in words
 	const uniform = "environment.uniform_regret" // follows from the data
 	flat := make([]map[string]string, len(settings))
@@ -99,9 +99,9 @@ func (d Data) describe() string {
 // RenderMixed writes summaries of several settings, each by itself under a heading that
 // says what sets it apart. In JSON it is a list; in CSV the last column tells the settings apart.
 func RenderMixed(w io.Writer, f Format, all []*Summary) error {
-	settings := make([]Setting, len(all))
+	settings := make([]Conditions, len(all))
 	for i, s := range all {
-		settings[i] = s.Setting
+		settings[i] = s.Conditions
 	}
 	apart := distinctions(settings)
 	if f != Text && f != Markdown {

@@ -48,7 +48,7 @@ slow: 2 failed: seeds 2, 3 (not in the means)
 
 func TestSummaryMarkdown(t *testing.T) {
 	set := tabled()
-	set.Setting.Environment.Data = Data{Name: "replica", Replica: true}
+	set.Conditions.Environment.Data = Data{Name: "replica", Replica: true}
 	var b bytes.Buffer
 	if err := Summarise(set).Render(&b, Markdown); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestSummaryJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got struct {
-		Setting  Setting
+		Setting  Conditions
 		Policies []struct {
 			Policy   string
 			Failed   []FailedTrial

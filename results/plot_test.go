@@ -37,8 +37,8 @@ func TestCurves(t *testing.T) {
 				}
 				// The long way, through all of every round.
 				ends := make([]float64, 3)
-				for i, trial := range set.Policies[k].Trials {
-					for r, err := range Rounds(trial.Path) {
+				for i, trial := range set.Policies[k].Records {
+					for r, err := range trial.Rounds() {
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -110,7 +110,7 @@ func TestCurveErrors(t *testing.T) {
 		}
 	}
 	// A byte changed between the ends is not seen by Load, but here.
-	path := set.Policies[0].Trials[0].Path
+	path := set.Policies[0].Records[0].Path
 	b := readFile(t, path)
 	i := bytes.Index(b, []byte(`"wrong":[[17`))
 	b[i+10] = '9'

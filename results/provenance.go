@@ -48,9 +48,9 @@ type UnknownOrigin struct {
 
 // ReadProvenance reads the sidecars of all trials of a set, failed ones too.
 func ReadProvenance(set *Set) *Provenance {
-	p := &Provenance{Epoch: set.Setting.Epoch, Started: []time.Time{}, Unknown: []UnknownOrigin{}}
+	p := &Provenance{Epoch: set.Conditions.Epoch, Started: []time.Time{}, Unknown: []UnknownOrigin{}}
 	for _, policy := range set.Policies {
-		for _, t := range policy.Trials {
+		for _, t := range policy.Records {
 			p.Trials++
 			s, err := ReadSidecar(t.Path)
 			if err != nil {

@@ -184,7 +184,7 @@ func TestRenderMixed(t *testing.T) {
 		t.Errorf("%q, %v", rows, err)
 	}
 	b.Reset()
-	var list []struct{ Setting Setting }
+	var list []struct{ Setting Conditions }
 	if err := RenderMixed(&b, JSON, all); err != nil {
 		t.Fatal(err)
 	}

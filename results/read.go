@@ -10,55 +10,54 @@ import (
 	"os"
 )
 
-// A Trial is what the head and the end of a trial file say.
-type Trial struct {
-	Identity Identity
-	Totals   Totals
+// A Record is a finished trial on disk: what the first line and the last two of its file say.
+type Record struct {
+	Path string
+	Identity
+	Totals Totals
 }
 
-// ReadTrial reads the header and the totals of a trial file, a few kilobytes
-// whatever its length. The rounds between are not looked at: Check does that.
-func ReadTrial(path string) (Trial, error) {
+// ReadRecord reads the first line and the last two of a trial file, a few kilobytes whatever its
+// length. The rounds between are not read: Check does that.
+func ReadRecord(path string) (Record, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Trial{}, fmt.Errorf("results: read trial: %w", err)
+		return Record{}, fmt.Errorf("results: read trial: %w", err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return Trial{}, fmt.Errorf("results: read trial: %w", err)
+		return Record{}, fmt.Errorf("results: read trial: %w", err)
 	}
-	t, err := readEnds(f, info.Size())
-	if err != nil {
-		return Trial{}, fmt.Errorf("results: read %s: %w", path, err)
+	rec := Record{Path: path}
+	if rec.Identity, rec.Totals, err = readEnds(f, info.Size()); err != nil {
+		return Record{}, fmt.Errorf("results: read %s: %w", path, err)
 	}
-	return t, nil
+	return rec, nil
 }
 
-// Check reads a whole trial file and returns what its head and its end say,
-// or an error unless it is complete, unchanged since it was written, and the trial
-// want: a Damaged then. The error of a file that does not exist is
-// fs.ErrNotExist.
-func Check(path string, want Identity) (Trial, error) {
+// Check reads a whole trial file. It returns a Damaged unless the file is complete, as it was
+// written, and of the trial want. The error of a file that does not exist is fs.ErrNotExist.
+func Check(path string, want Identity) (Record, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Trial{}, fmt.Errorf("results: check trial: %w", err)
+		return Record{}, fmt.Errorf("results: check trial: %w", err)
 	}
 	defer f.Close()
-	t, err := scan(f, nil, nil)
-	if err != nil {
-		return Trial{}, damaged(path, fmt.Errorf("results: check %s: %w", path, err))
+	rec := Record{Path: path}
+	if rec.Identity, rec.Totals, err = scan(f, nil, nil); err != nil {
+		return Record{}, damaged(path, fmt.Errorf("results: check %s: %w", path, err))
 	}
-	if t.Identity.ID() != want.ID() {
-		field, is, wanted := FirstDifference(t.Identity, want)
+	if rec.ID() != want.ID() {
+		field, is, wanted := FirstDifference(rec.Identity, want)
 		err := fmt.Errorf("results: check %s: line 1: another trial: %s is %s, want %s", path, field, is, wanted)
-		return Trial{}, damaged(path, err)
+		return Record{}, damaged(path, err)
 	}
-	return t, nil
+	return rec, nil
 }
 
-// damaged is err as that of a damaged file, unless the file's content cannot be
-// known because the system does not let it be read.
+// damaged returns err as a Damaged, unless the system did not let the file be read: then its
+// content is unknown.
 func damaged(path string, err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {
@@ -67,44 +66,71 @@ func damaged(path string, err error) error {
 	return Damaged{path, err}
 }
 
-// Rounds reads the rounds of a trial file one by one. The checksum and the
-// totals stand at the end of the file, so the last element may be an error, after
-// which there are no more.
-func Rounds(path string) iter.Seq2[*Round, error] {
+// Rounds returns an iterator over the rounds of the trial's file. The checksum and the totals
+// stand at the end of the file, so the last element may be an error: of a damaged file, or of one
+// that changed since the record was read.
+func (rec Record) Rounds() iter.Seq2[*Round, error] {
+	return rec.rounds(func(line []byte, n int) (*Round, error) {
+		return parseRound(line, n, len(rec.Environment.Arms))
+	})
+}
+
+// Regrets is Rounds at twenty times the speed: of each round it reads Round, Realised and Expected
+// alone. A *Round is valid until the next.
+func (rec Record) Regrets() iter.Seq2[*Round, error] {
+	var r Round
+	return rec.rounds(func(line []byte, n int) (*Round, error) {
+		return &r, parseRegrets(&r, line, n)
+	})
+}
+
+func (rec Record) rounds(parse func(line []byte, n int) (*Round, error)) iter.Seq2[*Round, error] {
 	return func(yield func(*Round, error) bool) {
-		f, err := os.Open(path)
+		f, err := os.Open(rec.Path)
 		if err != nil {
 			yield(nil, fmt.Errorf("results: read rounds: %w", err))
 			return
 		}
 		defer f.Close()
-		if err := readRounds(f, func(r *Round) bool { return yield(r, nil) }); err != nil && !errors.Is(err, errStop) {
-			yield(nil, fmt.Errorf("results: read %s: %w", path, err))
+		err = rec.readRounds(f, parse, func(r *Round) bool { return yield(r, nil) })
+		if err != nil && !errors.Is(err, errStop) {
+			yield(nil, fmt.Errorf("results: read %s: %w", rec.Path, err))
 		}
 	}
 }
 
-// errStop ends a scan that nobody wants to go on with.
-var errStop = errors.New("stopped")
+var (
+	errStop    = errors.New("stopped") // the caller of an iterator left its loop
+	errChanged = errors.New("the file has changed while it was read: try again")
+)
 
-func readRounds(r io.Reader, yield func(*Round) bool) error {
-	var of Identity
-	var sums regrets
-	t, err := scan(r, func(i Identity) { of = i }, func(line []byte, n int) error {
-		round, err := parseRound(line, n, len(of.Environment.Arms))
+func (rec Record) readRounds(f io.Reader, parse func(line []byte, n int) (*Round, error), yield func(*Round) bool) error {
+	var sums Totals
+	_, totals, err := scan(f, func(i Identity) error {
+		if i.ID() != rec.ID() {
+			return errChanged
+		}
+		return nil
+	}, func(line []byte, n int) error {
+		round, err := parse(line, n)
 		if err != nil {
 			return err
 		}
-		sums.add(n, of.Protocol.AfterBurnIn(), round.Realised, round.Expected)
+		sums.add(n, round.Realised, round.Expected, rec.Protocol)
 		if !yield(round) {
 			return errStop
 		}
 		return nil
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case !sums.sameRegret(totals):
+		return fmt.Errorf("the totals (%g realised, %g expected) are not the sums of the rounds (%g, %g)", totals.Realised, totals.Expected, sums.Realised, sums.Expected)
+	case !totals.sameRegret(rec.Totals) || totals.Rounds != rec.Totals.Rounds:
+		return errChanged
 	}
-	return sums.check(&t.Totals)
+	return nil
 }
 
 // Sizes in bytes: what is read first of a head and of an end, and the longest
@@ -115,23 +141,24 @@ const (
 )
 
 // readEnds reads the first line and the last two.
-func readEnds(r io.ReaderAt, size int64) (Trial, error) {
+func readEnds(r io.ReaderAt, size int64) (Identity, Totals, error) {
 	head, err := readHead(r, size)
 	if err != nil {
-		return Trial{}, fmt.Errorf("line 1: %w", err)
+		return Identity{}, Totals{}, fmt.Errorf("line 1: %w", err)
 	}
-	var t Trial
-	if t.Identity, err = parseHeader(head); err != nil {
-		return Trial{}, fmt.Errorf("line 1: %w", err)
+	identity, err := parseHeader(head)
+	if err != nil {
+		return Identity{}, Totals{}, fmt.Errorf("line 1: %w", err)
 	}
 	end, err := readEnd(r, size)
 	if err != nil {
-		return Trial{}, fmt.Errorf("last lines: %w", err)
+		return Identity{}, Totals{}, fmt.Errorf("last lines: %w", err)
 	}
-	if t.Totals, err = parseTotals(end, &t.Identity); err != nil {
-		return Trial{}, fmt.Errorf("last lines: %w", err)
+	totals, err := parseTotals(end, &identity)
+	if err != nil {
+		return Identity{}, Totals{}, fmt.Errorf("last lines: %w", err)
 	}
-	return t, nil
+	return identity, totals, nil
 }
 
 // readHead returns the first line with its newline.
@@ -181,7 +208,7 @@ func readEnd(r io.ReaderAt, size int64) ([]byte, error) {
 	}
 }
 
-// isSum tells whether line has the form of a checksum line.
+// isSum reports whether line has the form of a checksum line.
 func isSum(line []byte) bool {
 	pattern := sumText(make([]byte, 32))
 	for i, c := range line {

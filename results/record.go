@@ -117,6 +117,22 @@ type Totals struct {
 	Failure *Failure `json:"failure,omitempty"`
 }
 
+// add adds the regret of a round.
+func (t *Totals) add(round int, realised, expected float64, p bandit.Protocol) {
+	t.Rounds = round
+	t.Realised += realised
+	t.Expected += expected
+	if round >= p.AfterBurnIn() {
+		t.RealisedAfter += realised
+		t.ExpectedAfter += expected
+	}
+}
+
+// sameRegret reports whether the sums of two totals are equal, to the bit.
+func (t Totals) sameRegret(o Totals) bool {
+	return t.Realised == o.Realised && t.Expected == o.Expected && t.RealisedAfter == o.RealisedAfter && t.ExpectedAfter == o.ExpectedAfter
+}
+
 // A Failure is where and why a trial could not go on.
 type Failure struct {
 	Round int    `json:"round"`

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"banditsim/internal/words"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 )
 
 // How the lines of a trial file begin, after the header. The writer's field
@@ -72,24 +74,25 @@ func sumText(sum []byte) []byte {
 // scan reads a whole trial file: it checks the order of its lines, the number
 // of rounds and the checksum, and calls round with every round's line, valid
 // during the call. Errors name the line.
-func scan(r io.Reader, begin func(Identity), round func(line []byte, n int) error) (Trial, error) {
-	var t Trial
+func scan(r io.Reader, begin func(Identity) error, round func(line []byte, n int) error) (identity Identity, totals Totals, err error) {
 	in := newLines(r)
-	fail := func(err error) (Trial, error) {
+	fail := func(err error) (Identity, Totals, error) {
 		if errors.Is(err, io.EOF) {
 			err = errCut
 		}
-		return Trial{}, fmt.Errorf("line %d: %w", in.n, err)
+		return Identity{}, Totals{}, fmt.Errorf("line %d: %w", in.n, err)
 	}
 	line, err := in.next()
 	if err != nil {
 		return fail(err)
 	}
-	if t.Identity, err = parseHeader(line); err != nil {
+	if identity, err = parseHeader(line); err != nil {
 		return fail(err)
 	}
 	if begin != nil {
-		begin(t.Identity)
+		if err := begin(identity); err != nil {
+			return fail(err)
+		}
 	}
 	sum := sha256.New()
 	sum.Write(line)
@@ -112,11 +115,11 @@ func scan(r io.Reader, begin func(Identity), round func(line []byte, n int) erro
 	if !bytes.HasPrefix(line, endPrefix) {
 		return fail(errors.New("neither a round nor the totals: the line is damaged"))
 	}
-	if t.Totals, err = parseTotals(line, &t.Identity); err != nil {
+	if totals, err = parseTotals(line, &identity); err != nil {
 		return fail(err)
 	}
-	if t.Totals.Rounds != rounds {
-		return fail(fmt.Errorf("the totals are of %d rounds, the file has %d", t.Totals.Rounds, rounds))
+	if totals.Rounds != rounds {
+		return fail(fmt.Errorf("the totals are of %d rounds, the file has %d", totals.Rounds, rounds))
 	}
 	if line, err = in.next(); err != nil {
 		return fail(err)
@@ -127,7 +130,7 @@ func scan(r io.Reader, begin func(Identity), round func(line []byte, n int) erro
 	if _, err = in.next(); !errors.Is(err, io.EOF) {
 		return fail(errors.New("something follows the checksum"))
 	}
-	return t, nil
+	return identity, totals, nil
 }
 
 // parseRound reads a round's line, number n of a trial with so many arms.
@@ -139,24 +142,38 @@ func parseRound(line []byte, n, arms int) (*Round, error) {
 	return r, r.check(n, arms)
 }
 
-// regrets adds up rounds as the Writer does, so that equal sums are equal bits.
-type regrets struct {
-	realised, expected, realisedAfter, expectedAfter float64
-}
+var (
+	realisedKey = []byte(`,"realised":`)
+	expectedKey = []byte(`,"expected":`)
+)
 
-func (s *regrets) add(round, afterBurnIn int, realised, expected float64) {
-	s.realised += realised
-	s.expected += expected
-	if round >= afterBurnIn {
-		s.realisedAfter += realised
-		s.expectedAfter += expected
+// parseRegrets reads the first three fields of a round's line, number n of a trial, into r.
+func parseRegrets(r *Round, line []byte, n int) error {
+	rest := line[len(roundPrefix):]
+	field := func(key []byte) (value []byte) {
+		rest = bytes.TrimPrefix(rest, key)
+		i := bytes.IndexByte(rest, ',')
+		if i < 0 {
+			return nil
+		}
+		value, rest = rest[:i], rest[i:]
+		return value
 	}
-}
-
-// check returns an error unless t has the same sums.
-func (s *regrets) check(t *Totals) error {
-	if s.realised != t.Realised || s.expected != t.Expected || s.realisedAfter != t.RealisedAfter || s.expectedAfter != t.ExpectedAfter {
-		return fmt.Errorf("the totals (%g realised, %g expected) are not the sums of the rounds (%g, %g)", t.Realised, t.Expected, s.realised, s.expected)
+	var errs [3]error
+	r.Round, errs[0] = strconv.Atoi(string(field(nil)))
+	if !bytes.HasPrefix(rest, realisedKey) {
+		return errors.New("round: no realised regret: the line is damaged")
+	}
+	r.Realised, errs[1] = strconv.ParseFloat(string(field(realisedKey)), 64)
+	if !bytes.HasPrefix(rest, expectedKey) {
+		return errors.New("round: no expected regret: the line is damaged")
+	}
+	r.Expected, errs[2] = strconv.ParseFloat(string(field(expectedKey)), 64)
+	if err := errors.Join(errs[:]...); err != nil || !words.Finite(r.Realised) || !words.Finite(r.Expected) {
+		return errors.New("round: a number is damaged")
+	}
+	if r.Round != n {
+		return fmt.Errorf("round %d, want round %d", r.Round, n)
 	}
 	return nil
 }

@@ -47,9 +47,9 @@ func (m Metric) total(t Totals) float64 {
 
 // A Summary says what every policy of a set came to over its seeds.
 type Summary struct {
-	Setting  Setting         `json:"setting"`
-	Policies []PolicySummary `json:"policies"` // the lowest mean expected regret first
-	Damaged  []Damaged       `json:"damaged"`
+	Conditions Conditions      `json:"setting"`
+	Policies   []PolicySummary `json:"policies"` // the lowest mean expected regret first
+	Damaged    []Damaged       `json:"damaged"`
 	// Provenance is shown below the table; nil, as Summarise leaves it, if it is not asked for.
 	Provenance *Provenance `json:"provenance,omitempty"`
 }
@@ -101,12 +101,12 @@ func (d Damaged) MarshalJSON() ([]byte, error) {
 
 // Summarise takes means over seeds. It reads no files.
 func Summarise(set *Set) *Summary {
-	s := &Summary{Setting: set.Setting, Policies: []PolicySummary{}, Damaged: slices.Clip(set.Damaged)}
+	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Damaged: slices.Clip(set.Damaged)}
 	if s.Damaged == nil {
 		s.Damaged = []Damaged{} // [] in JSON
 	}
 	for _, p := range set.Policies {
-		s.Policies = append(s.Policies, summarise(&p, set.Setting))
+		s.Policies = append(s.Policies, summarise(&p, set.Conditions))
 	}
 	slices.SortStableFunc(s.Policies, func(a, b PolicySummary) int {
 		x, y := a.Expected.All.Mean, b.Expected.All.Mean
@@ -123,11 +123,11 @@ func rankNaN(v float64) int {
 	return 0
 }
 
-func summarise(p *PolicyTrials, setting Setting) PolicySummary {
+func summarise(p *PolicyRecords, setting Conditions) PolicySummary {
 	s := PolicySummary{Policy: p.Label, Options: p.Policy.Options, Seeds: []uint64{}, Failed: []FailedTrial{}}
 	var expected, realised, expectedAfter, realisedAfter stats.Moments
 	hasAfter := setting.Protocol.AfterBurnIn() <= setting.Protocol.Rounds
-	for _, t := range p.Trials {
+	for _, t := range p.Records {
 		if f := t.Totals.Failure; f != nil {
 			s.Failed = append(s.Failed, FailedTrial{t.Seed, *f})
 			continue
@@ -145,7 +145,7 @@ func summarise(p *PolicyTrials, setting Setting) PolicySummary {
 	return s
 }
 
-func regret(all, after stats.Moments, setting Setting) Regret {
+func regret(all, after stats.Moments, setting Conditions) Regret {
 	r := Regret{All: all.Estimate(), AfterBurnIn: after.Estimate()}
 	uniform, uniformAfter := setting.uniform()
 	r.Percent = percent(r.All.Mean, uniform)

@@ -18,7 +18,7 @@ func (s *Summary) Render(w io.Writer, f Format) error {
 
 func (s *Summary) table() table {
 	t := table{
-		caption: []string{s.seedsCaption(), s.Setting.DataName() + " · " + s.Setting.ProtocolName()},
+		caption: []string{s.seedsCaption(), s.Conditions.DataName() + " · " + s.Conditions.ProtocolName()},
 		header:  []string{"policy", "seeds", "expected regret", "% of uniform", "after burn-in", "% of uniform", "realised regret", "failed"},
 	}
 	for _, p := range s.Policies {
@@ -135,7 +135,7 @@ func (s *Summary) sheet() sheet {
 			row = append(append(row, estimateCells(r.All)...), words.Exact(r.Percent))
 			row = append(append(row, estimateCells(r.AfterBurnIn)...), words.Exact(r.PercentAfterBurnIn))
 		}
-		out.rows = append(out.rows, append(row, s.Setting.cells()...))
+		out.rows = append(out.rows, append(row, s.Conditions.cells()...))
 	}
 	return out
 }
@@ -152,7 +152,7 @@ func blanks(seeds []uint64) string {
 // Columns that say in each row of a CSV what the rows are of.
 var settingHeader = []string{"environment", "data", "replica", "sha256", "rounds", "pulls", "burn_in", "epoch"}
 
-func (s Setting) cells() []string {
+func (s Conditions) cells() []string {
 	e, p := s.Environment, s.Protocol
 	return []string{e.Name, e.Data.Name, strconv.FormatBool(e.Data.Replica), e.Data.SHA256,
 		strconv.Itoa(p.Rounds), strconv.Itoa(p.Pulls), strconv.Itoa(p.BurnIn), strconv.Itoa(s.Epoch)}

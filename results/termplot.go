@@ -104,7 +104,7 @@ func termTitle(set *Set, o TermOptions) []string {
 	if o.From > 1 {
 		title += ", from round " + words.Int(o.From)
 	}
-	return []string{title, set.Setting.DataName(), set.Setting.ProtocolName()}
+	return []string{title, set.Conditions.DataName(), set.Conditions.ProtocolName()}
 }
 
 // termLegend has a line a curve.
@@ -130,7 +130,7 @@ func termLegend(curves []termCurve, o TermOptions) []string {
 func leftOut(set *Set) []string {
 	var notes, failed []string
 	for _, p := range set.Policies {
-		if seeds := failedSeeds(p.Trials); len(seeds) > 0 {
+		if seeds := failedSeeds(p.Records); len(seeds) > 0 {
 			failed = append(failed, words.Plain(p.Label)+", "+failedList(seeds))
 		}
 	}

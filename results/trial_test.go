@@ -26,7 +26,7 @@ func TestRoundTrip(t *testing.T) {
 	if _, err := Check(path, i); err != nil {
 		t.Fatal(err)
 	}
-	trial, err := ReadTrial(path)
+	trial, err := ReadRecord(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	var realised, expected, realisedAfter, expectedAfter float64
 	n := 0
-	for r, err := range Rounds(path) {
+	for r, err := range trial.Rounds() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestRoundTrip(t *testing.T) {
 	if trial.Totals != want {
 		t.Errorf("totals %+v, want %+v", trial.Totals, want)
 	}
-	for range Rounds(path) { // to stop early is no error
+	for range trial.Rounds() { // to stop early is no error
 		break
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*"))
@@ -80,7 +80,7 @@ func TestFailedTrial(t *testing.T) {
 	if _, err := Check(path, i); err != nil {
 		t.Fatal(err)
 	}
-	trial, err := ReadTrial(path)
+	trial, err := ReadRecord(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestLongCause(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, i.FileName())
-	trial, err := ReadTrial(path)
+	trial, err := ReadRecord(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,18 +112,30 @@ func TestLongCause(t *testing.T) {
 	}
 }
 
+// readAll reads bytes as the file of a record, every round in both ways.
+func readAll(rec Record, b []byte) error {
+	all := func(*Round) bool { return true }
+	err := rec.readRounds(bytes.NewReader(b), func(line []byte, n int) (*Round, error) { return parseRound(line, n, len(rec.Environment.Arms)) }, all)
+	var r Round
+	return errors.Join(err, rec.readRounds(bytes.NewReader(b), func(line []byte, n int) (*Round, error) { return &r, parseRegrets(&r, line, n) }, all))
+}
+
 func TestCutAnywhere(t *testing.T) {
 	path, i := small(t)
+	trial, err := ReadRecord(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	whole := readFile(t, path)
 	for n := range whole {
 		b := whole[:n]
-		if _, err := scan(bytes.NewReader(b), nil, nil); err == nil {
+		if _, _, err := scan(bytes.NewReader(b), nil, nil); err == nil {
 			t.Fatalf("cut to %d of %d bytes: no error", n, len(whole))
 		}
-		if _, err := readEnds(bytes.NewReader(b), int64(n)); err == nil {
+		if _, _, err := readEnds(bytes.NewReader(b), int64(n)); err == nil {
 			t.Fatalf("cut to %d of %d bytes: no error from its ends", n, len(whole))
 		}
-		if err := readRounds(bytes.NewReader(b), func(*Round) bool { return true }); err == nil {
+		if err := readAll(trial, b); err == nil {
 			t.Fatalf("cut to %d of %d bytes: no error from its rounds", n, len(whole))
 		}
 	}
@@ -132,11 +144,11 @@ func TestCutAnywhere(t *testing.T) {
 	if _, err := Check(path, i); err == nil || !strings.Contains(err.Error(), "cut off") {
 		t.Errorf("cut in half: error %v", err)
 	}
-	if _, err := ReadTrial(path); err == nil || !strings.Contains(err.Error(), "cut off") {
+	if _, err := ReadRecord(path); err == nil || !strings.Contains(err.Error(), "cut off") {
 		t.Errorf("cut in half: error %v", err)
 	}
 	var last error
-	for _, last = range Rounds(path) {
+	for _, last = range trial.Rounds() {
 	}
 	if last == nil || !strings.Contains(last.Error(), "cut off") {
 		t.Errorf("cut in half: error %v", last)
@@ -149,7 +161,7 @@ func TestFlippedAnywhere(t *testing.T) {
 	for n := range whole {
 		for _, mask := range []byte{1, 0x20} { // 0x20 changes the case of a letter
 			whole[n] ^= mask
-			if _, err := scan(bytes.NewReader(whole), nil, nil); err == nil {
+			if _, _, err := scan(bytes.NewReader(whole), nil, nil); err == nil {
 				t.Fatalf("byte %d of %d (%q) flipped by %#x: no error", n, len(whole), whole[n], mask)
 			}
 			whole[n] ^= mask
@@ -200,7 +212,7 @@ func TestReadErrors(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "trial.jsonl")
 		writeText(t, path, []byte(test.text))
-		_, err := ReadTrial(path)
+		_, err := ReadRecord(path)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one with the path and %q", name, err, test.want)
 		}
@@ -213,7 +225,7 @@ func TestReadErrors(t *testing.T) {
 		"endless line":  {lines[0] + `{"round":` + strings.Repeat(" ", maxLine), "line 2: longer than"},
 		"ended by line": {lines[0] + lines[1], "line 3: the file is cut off"},
 	} {
-		if _, err := scan(strings.NewReader(test.text), nil, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := scan(strings.NewReader(test.text), nil, nil); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, test.want)
 		}
 	}
@@ -249,21 +261,21 @@ func FuzzReadTrial(f *testing.F) {
 	f.Add(readFile(f, failed))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r := bytes.NewReader(b)
-		ends, endsErr := readEnds(r, int64(len(b)))
-		full, err := scan(bytes.NewReader(b), nil, nil)
+		ends, endTotals, endsErr := readEnds(r, int64(len(b)))
+		full, totals, err := scan(bytes.NewReader(b), nil, nil)
 		if err == nil {
 			if endsErr != nil {
 				t.Fatalf("the whole is good, its ends are not: %v", endsErr)
 			}
-			if ends.Identity.ID() != full.Identity.ID() || ends.Totals.Expected != full.Totals.Expected {
+			if ends.ID() != full.ID() || endTotals.Expected != totals.Expected {
 				t.Fatal("the ends are of another trial than the whole")
 			}
 		}
-		readRounds(bytes.NewReader(b), func(*Round) bool { return true })
+		readAll(Record{Identity: ends, Totals: endTotals}, b)
 		for line := range bytes.Lines(b) {
 			parseRound(line, 1, 2)
 			if bytes.HasPrefix(line, roundPrefix) {
-				parseRegrets(line)
+				parseRegrets(new(Round), line, 1)
 			}
 		}
 	})

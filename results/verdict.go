@@ -19,7 +19,7 @@ func Verdict(set *Set) string {
 	best := s.Policies[0]
 	n := best.Expected.All.N
 	on := ""
-	if set.Setting.Environment.Data.Replica {
+	if set.Conditions.Environment.Data.Replica {
 		on = " on the replica of the data, a stand-in"
 	}
 	has := "has the lowest expected regret"

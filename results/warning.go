@@ -41,7 +41,7 @@ const (
 const MinSeeds = 6
 
 func (c *Comparison) warn(set *Set) {
-	if set.Setting.Environment.Data.Replica {
+	if set.Conditions.Environment.Data.Replica {
 		c.add(Warning{Kind: ReplicaData}, "the data are a stand-in, not the real file")
 	}
 	most := 0 // seeds of a difference
@@ -66,7 +66,7 @@ func (c *Comparison) warn(set *Set) {
 			words.PValue(c.leastSignFlip(most)), words.Count(most, "seed"), words.Count(c.Tests, "test"), c.seedsForSignFlip())
 	}
 	for _, p := range set.Policies {
-		if failed := failedTrials(p.Trials); len(failed) > 0 {
+		if failed := failedTrials(p.Records); len(failed) > 0 {
 			seeds := seedsOf(failed)
 			c.add(Warning{Kind: FailedTrials, Policy: p.Label, Seeds: seeds, Failed: failed}, "%s: %s", words.Plain(p.Label), failedList(seeds))
 		}
@@ -85,7 +85,7 @@ func (c *Comparison) add(w Warning, format string, args ...any) {
 func (c *Comparison) warnOfPairs(set *Set, d Difference) {
 	policy, base := words.Plain(d.Policy), words.Plain(c.Baseline)
 	var lone []uint64 // seeds of one of the two that are not a pair
-	for _, trials := range [][]SeedTrial{set.Find(d.Policy).Trials, set.Find(c.Baseline).Trials} {
+	for _, trials := range [][]Record{set.Find(d.Policy).Records, set.Find(c.Baseline).Records} {
 		for _, t := range trials {
 			if !slices.Contains(d.Seeds, t.Seed) {
 				lone = append(lone, t.Seed)
@@ -147,7 +147,7 @@ func (c *Comparison) seedsForSignFlip() int {
 	return seeds
 }
 
-func failedTrials(trials []SeedTrial) []FailedTrial {
+func failedTrials(trials []Record) []FailedTrial {
 	var failed []FailedTrial
 	for _, t := range trials {
 		if f := t.Totals.Failure; f != nil {
@@ -157,7 +157,7 @@ func failedTrials(trials []SeedTrial) []FailedTrial {
 	return failed
 }
 
-func failedSeeds(trials []SeedTrial) []uint64 { return seedsOf(failedTrials(trials)) }
+func failedSeeds(trials []Record) []uint64 { return seedsOf(failedTrials(trials)) }
 
 func seedsOf(trials []FailedTrial) []uint64 {
 	var seeds []uint64

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 
@@ -78,18 +77,11 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	}
 	// Totals are JSON numbers. This is caught here, where it can still be told
 	// as the failure of a round.
-	if v := r.Realised + r.Expected; math.IsNaN(v) || math.IsInf(v, 0) {
+	if !words.Finite(r.Realised + r.Expected) {
 		return fmt.Errorf("results: record round %d: regret %g realised and %g expected: the environment's rewards must be finite", r.Round, r.Realised, r.Expected)
 	}
-	t := &w.totals
-	t.Rounds = r.Round
-	t.Realised += r.Realised
-	t.Expected += r.Expected
-	t.Mistakes += len(r.Mistakes)
-	if r.Round >= w.identity.Protocol.AfterBurnIn() {
-		t.RealisedAfter += r.Realised
-		t.ExpectedAfter += r.Expected
-	}
+	w.totals.add(r.Round, r.Realised, r.Expected, w.identity.Protocol)
+	w.totals.Mistakes += len(r.Mistakes)
 	withTheta := r.Round%thetaEvery == 0 || r.Round == w.identity.Protocol.Rounds
 	w.line = appendRound(w.line[:0], r, withTheta)
 	return w.write(w.line)

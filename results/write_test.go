@@ -61,9 +61,10 @@ func TestAppendRound(t *testing.T) {
 			if again, _ := json.Marshal(back); string(again) != string(wantText) {
 				t.Errorf("%s: read back as %s, want %s", name, again, wantText)
 			}
-			n, realised, expected, err := parseRegrets(got)
-			if err != nil || n != r.Round || realised != r.Realised || expected != r.Expected {
-				t.Errorf("%s: parseRegrets gives %d, %g, %g, %v", name, n, realised, expected, err)
+			var fast Round
+			err = parseRegrets(&fast, got, r.Round)
+			if err != nil || fast.Round != r.Round || fast.Realised != r.Realised || fast.Expected != r.Expected {
+				t.Errorf("%s: parseRegrets gives %+v, %v", name, fast, err)
 			}
 		}
 	}
@@ -117,7 +118,7 @@ func TestUnknownUniformRegret(t *testing.T) {
 	if _, err := Check(path, i); err != nil {
 		t.Fatal(err)
 	}
-	trial, err := ReadTrial(path)
+	trial, err := ReadRecord(path)
 	if err != nil || !math.IsNaN(trial.Identity.Environment.UniformRegret) {
 		t.Errorf("uniform regret %v, error %v, want NaN", trial.Identity.Environment.UniformRegret, err)
 	}

@@ -157,7 +157,7 @@ func (p *Plan) Policies() []PlannedPolicy {
 // Judge holds the plan's thresholds to the trials of a set. Its policies are found by
 // what they are, whatever the set calls them.
 func (p *Plan) Judge(set *results.Set) []results.Judgement {
-	find := func(name string) *results.PolicyTrials {
+	find := func(name string) *results.PolicyRecords {
 		for _, r := range p.policies {
 			if r.Name == name {
 				return set.FindPolicy(r.identity())

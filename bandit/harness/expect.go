@@ -102,7 +102,7 @@ func timesIn(dir, processor string) map[string][]float64 {
 		if err != nil || s.Processor != processor || len(s.Earlier) > 0 {
 			continue // the seconds are another machine's, or those of a part of the trial
 		}
-		if t, err := results.ReadTrial(path); err == nil && t.Totals.Failure == nil {
+		if t, err := results.ReadRecord(path); err == nil && t.Totals.Failure == nil {
 			is := t.Identity.Policy.Name + string(t.Identity.Policy.Options)
 			known[is] = append(known[is], s.Seconds)
 		}

@@ -24,7 +24,7 @@ func checkFolder(dir string, plan *experiment.Plan) error {
 		return fmt.Errorf("harness: output folder %s: %w", dir, err)
 	}
 	for _, path := range paths {
-		old, err := results.ReadTrial(path)
+		old, err := results.ReadRecord(path)
 		if err != nil {
 			continue
 		}

@@ -95,7 +95,11 @@ func soFarOnDisk(t *testing.T, dir string, plan *experiment.Plan) []RunningTrial
 			continue
 		}
 		at := RunningTrial{Seed: trial.Seed}
-		for round, err := range results.Rounds(filepath.Join(dir, results.TrialsDir, trial.FileName())) {
+		rec, err := results.ReadRecord(filepath.Join(dir, results.TrialsDir, trial.FileName()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for round, err := range rec.Rounds() {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -179,10 +179,10 @@ func (q *lowMeanHigh) compare(t *testing.T, what string, mean, low, high *float6
 }
 
 // summarise reads energies and multipliers of two rounds, and the mean θ of a third.
-func summarise(t *testing.T, p *results.PolicyTrials, first, second, third int) (energy, multiplier lowMeanHigh, theta []float64) {
+func summarise(t *testing.T, p *results.PolicyRecords, first, second, third int) (energy, multiplier lowMeanHigh, theta []float64) {
 	t.Helper()
-	for _, trial := range p.Trials {
-		for r, err := range results.Rounds(trial.Path) {
+	for _, trial := range p.Records {
+		for r, err := range trial.Rounds() {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +191,7 @@ func summarise(t *testing.T, p *results.PolicyTrials, first, second, third int) 
 			}
 			for bin, v := range r.Theta {
 				if r.Round == third {
-					theta[bin] += float64(v) / float64(len(p.Trials))
+					theta[bin] += float64(v) / float64(len(p.Records))
 				}
 			}
 			if r.Round != first && r.Round != second {
@@ -213,8 +213,8 @@ func TestMistakes(t *testing.T) {
 	d := dataOf(t, text)
 	for _, p := range d.Policies {
 		var want [2]float64
-		for _, trial := range set.Find(p.Label).Trials {
-			for r, err := range results.Rounds(trial.Path) {
+		for _, trial := range set.Find(p.Label).Records {
+			for r, err := range trial.Rounds() {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -251,8 +251,8 @@ func TestRows(t *testing.T) {
 	}
 	times, wrong := 0, make(map[int]bool)
 	for _, p := range set.Policies {
-		for _, trial := range p.Trials {
-			for r, err := range results.Rounds(trial.Path) {
+		for _, trial := range p.Records {
+			for r, err := range trial.Rounds() {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"errors"
 	"fmt"
 
 	"banditsim/internal/words"
@@ -25,8 +24,8 @@ type policy struct {
 
 // gather reads every finished trial of a policy once, from its first byte to its last. It
 // returns nil if no trial is finished.
-func gather(set *results.Set, p *results.PolicyTrials, a *axes) (*policy, error) {
-	arms := len(set.Setting.Environment.Arms)
+func gather(set *results.Set, p *results.PolicyRecords, a *axes) (*policy, error) {
+	arms := len(set.Conditions.Environment.Arms)
 	expected, realised := newRegretOf(a), newRegretOf(a)
 	sampler, mistakes := newDiagnosticsOf(a.Windows), newMistakesOf(a, arms)
 	pulls := make([]*perWindow, arms)
@@ -34,17 +33,13 @@ func gather(set *results.Set, p *results.PolicyTrials, a *axes) (*policy, error)
 		pulls[arm] = newPerWindow(a.Windows)
 	}
 	out := &policy{Label: words.Plain(p.Label), mistakes: mistakes}
-	for _, t := range p.Trials {
+	for _, t := range p.Records {
 		if t.Totals.Failure != nil {
 			continue
 		}
-		rounds := 0
-		for r, err := range results.Rounds(t.Path) {
+		for r, err := range t.Rounds() {
 			if err != nil {
 				return nil, err
-			}
-			if rounds++; rounds > a.Rounds || len(r.Arms) != arms {
-				return nil, changed(t)
 			}
 			expected.add(r.Round, r.Expected)
 			realised.add(r.Round, r.Realised)
@@ -55,9 +50,6 @@ func gather(set *results.Set, p *results.PolicyTrials, a *axes) (*policy, error)
 			if err := sampler.add(r); err != nil {
 				return nil, fmt.Errorf("page: read %s: %w", t.Path, err)
 			}
-		}
-		if rounds != a.Rounds {
-			return nil, changed(t)
 		}
 		expected.endTrial()
 		realised.endTrial()
@@ -79,8 +71,4 @@ func gather(set *results.Set, p *results.PolicyTrials, a *axes) (*policy, error)
 		out.Arms = append(out.Arms, share)
 	}
 	return out, nil
-}
-
-func changed(t results.SeedTrial) error {
-	return fmt.Errorf("page: read %s: %w", t.Path, errors.New("the file has changed while it was read: try again"))
 }

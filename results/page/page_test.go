@@ -51,7 +51,7 @@ func contains(t *testing.T, text string, want ...string) {
 func TestPage(t *testing.T) {
 	set, text := render(t, three(), page.Options{Title: "a title"})
 	text = html.UnescapeString(text)
-	contains(t, text, "<h1>a title</h1>", results.Verdict(set), set.Setting.DataName(), set.Setting.ProtocolName(), set.Setting.Environment.Data.SHA256)
+	contains(t, text, "<h1>a title</h1>", results.Verdict(set), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
 	tables := []results.Table{results.Summarise(set).Table()}
 	for _, m := range []results.Metric{results.Expected, results.Realised} {
 		c, err := results.Compare(set, "", m)
@@ -238,7 +238,7 @@ func TestWrite(t *testing.T) {
 		t.Error("a folder that is not there: no error")
 	}
 	// A changed byte between the ends, which Load does not see, leaves the old page alone.
-	trial := set.Policies[0].Trials[1].Path
+	trial := set.Policies[0].Records[1].Path
 	damage(t, trial)
 	if err := page.Write(path, set, page.Options{}); err == nil || !strings.Contains(err.Error(), filepath.Base(trial)) || !strings.Contains(err.Error(), "checksum differs") {
 		t.Errorf("error %v, want one of the checksum of %s", err, filepath.Base(trial))

@@ -37,7 +37,7 @@ type trial struct {
 }
 
 func newProvenance(set *results.Set) provenance {
-	p := provenance{Environment: indented(set.Setting.Environment.Options)}
+	p := provenance{Environment: indented(set.Conditions.Environment.Options)}
 	from := results.ReadProvenance(set)
 	for _, u := range from.Unknown {
 		p.Unknown = append(p.Unknown, results.UnknownOrigin{Path: words.Plain(filepath.Base(u.Path)), Cause: words.Plain(u.Cause)})
@@ -46,7 +46,7 @@ func newProvenance(set *results.Set) provenance {
 	for _, policy := range set.Policies {
 		label := words.Plain(policy.Label)
 		p.Options = append(p.Options, policyOptions{label, indented(policy.Policy.Options)})
-		for _, t := range policy.Trials {
+		for _, t := range policy.Records {
 			p.Trials = append(p.Trials, newTrial(label, t))
 		}
 	}
@@ -92,7 +92,7 @@ func facts(p *results.Provenance) []fact {
 
 func utc(t time.Time) string { return t.UTC().Format(time.DateTime) }
 
-func newTrial(policy string, t results.SeedTrial) trial {
+func newTrial(policy string, t results.Record) trial {
 	one := trial{Policy: policy, Seed: t.Seed, File: words.Plain(filepath.Base(t.Path)), Outcome: "whole"}
 	if f := t.Totals.Failure; f != nil {
 		one.Outcome = fmt.Sprintf("failed in round %d", f.Round)

@@ -10,10 +10,10 @@ import (
 
 // A view is what page.html shows.
 type view struct {
-	Title    string
-	Setting  results.Setting
-	Verdict  string
-	Finished bool // a trial did all its rounds, so that there is something to draw
+	Title      string
+	Conditions results.Conditions
+	Verdict    string
+	Finished   bool // a trial did all its rounds, so that there is something to draw
 
 	Summary     tableView
 	Comparisons []comparisonView
@@ -53,7 +53,7 @@ type policyMistakes struct {
 
 func newView(set *results.Set, o Options) (*view, error) {
 	v := &view{
-		Title: words.Plain(o.Title), Setting: set.Setting, Verdict: results.Verdict(set),
+		Title: words.Plain(o.Title), Conditions: set.Conditions, Verdict: results.Verdict(set),
 		PlotScript: plotScript, PageScript: pageScript, PlotStyle: plotStyle, PageStyle: pageStyle, PlotLicence: plotLicence,
 	}
 	if o.Title == "" {
@@ -94,8 +94,8 @@ func newView(set *results.Set, o Options) (*view, error) {
 }
 
 func newData(set *results.Set) (data, error) {
-	d := data{Axes: newAxes(set.Setting.Protocol), ArmNames: []string{}, Policies: []*policy{}}
-	for _, name := range set.Setting.Environment.Arms {
+	d := data{Axes: newAxes(set.Conditions.Protocol), ArmNames: []string{}, Policies: []*policy{}}
+	for _, name := range set.Conditions.Environment.Arms {
 		d.ArmNames = append(d.ArmNames, words.Plain(name))
 	}
 	for i := range set.Policies {

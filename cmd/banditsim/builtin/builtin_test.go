@@ -47,7 +47,7 @@ func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 		mustRun(t, dir, 2, plan)
 		sum := 0.0
 		for _, trial := range plan.Cells {
-			read, err := results.ReadTrial(dir + "/" + results.TrialsDir + "/" + trial.FileName())
+			read, err := results.ReadRecord(dir + "/" + results.TrialsDir + "/" + trial.FileName())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -37,7 +37,7 @@ func (a *app) warnOf(set *results.Set) {
 func (a *app) warnOfReplica(sets ...*results.Set) {
 	replicas := 0
 	for _, set := range sets {
-		if set.Setting.Environment.Data.Replica {
+		if set.Conditions.Environment.Data.Replica {
 			replicas++
 		}
 	}

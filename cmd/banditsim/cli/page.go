@@ -13,7 +13,7 @@ func (a *app) writePage(ctx context.Context, path string, set *results.Set) erro
 	if path == "" {
 		return nil
 	}
-	rows, err := a.catalog.Rows(ctx, set.Setting.Environment)
+	rows, err := a.catalog.Rows(ctx, set.Conditions.Environment)
 	if err != nil {
 		a.warn("the page numbers the data's rows but does not describe them: %v", err)
 	}

@@ -35,7 +35,7 @@ func incomplete(sets ...*results.Set) error {
 	failed, damaged := 0, len(sets[0].Damaged) // each set has all of the folder
 	for _, set := range sets {
 		for _, p := range set.Policies {
-			for _, t := range p.Trials {
+			for _, t := range p.Records {
 				if t.Totals.Failure != nil {
 					failed++
 				}
@@ -128,7 +128,7 @@ func (a *app) compareCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			last := set.Setting.Protocol.Rounds
+			last := set.Conditions.Protocol.Rounds
 			if !cmd.Flags().Changed("to-round") {
 				to = last
 			}
@@ -187,7 +187,7 @@ func (a *app) plotCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if rounds := set.Setting.Protocol.Rounds; from < 1 || from > rounds {
+			if rounds := set.Conditions.Protocol.Rounds; from < 1 || from > rounds {
 				return usageError(fmt.Errorf("--from-round %d: want 1 to %d", from, rounds))
 			}
 			if term.on {

@@ -9,7 +9,7 @@ import (
 
 // A Setting is what trials must share to be compared: everything but the
 // policy and the seed.
-type Setting struct {
+type Conditions struct {
 	Epoch       int             `json:"epoch"`
 	Environment Environment     `json:"environment"`
 	Protocol    bandit.Protocol `json:"protocol"`
@@ -17,7 +17,7 @@ type Setting struct {
 
 // DataName says in a few words which data the trials ran on. A stand-in for the
 // real data is always called one.
-func (s Setting) DataName() string {
+func (s Conditions) DataName() string {
 	d := s.Environment.Data
 	switch {
 	case d.Replica:
@@ -32,7 +32,7 @@ func (s Setting) DataName() string {
 
 // ProtocolName says how long a trial was, as "2,000 rounds × 20 pulls, the
 // first 1,024 pulls at random".
-func (s Setting) ProtocolName() string {
+func (s Conditions) ProtocolName() string {
 	p := s.Protocol
 	name := words.Count(p.Rounds, "round") + " × " + words.Count(p.Pulls, "pull")
 	if p.BurnIn > 0 {
@@ -43,7 +43,7 @@ func (s Setting) ProtocolName() string {
 
 // uniform returns the expected regret of acting uniformly over all rounds, and
 // from Protocol.AfterBurnIn on.
-func (s Setting) uniform() (all, after float64) {
+func (s Conditions) uniform() (all, after float64) {
 	p := s.Protocol
 	round := float64(p.Pulls) * s.Environment.UniformRegret
 	return float64(p.Rounds) * round, float64(max(p.Rounds-p.AfterBurnIn()+1, 0)) * round
