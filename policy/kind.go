@@ -6,7 +6,9 @@ import (
 	"banditsim/posterior"
 )
 
-// A Kind declares a policy with options of type O, which must survive encoding/json.
+// A Kind declares a policy with options of type O, which must survive encoding/json. A field
+// that is added later is neutral at its zero value and tagged omitzero, a list omitempty:
+// results of before keep their identity.
 type Kind[O any] struct {
 	Name, Doc string
 	Defaults  func(posterior.Profile) O

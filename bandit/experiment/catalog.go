@@ -41,10 +41,10 @@ type Entry struct{ Name, Doc string }
 type policyEntry struct {
 	Entry
 	options reflect.Type // for the schema
-	// defaults returns the options as JSON.
+	// defaults returns all options as JSON.
 	defaults func(posterior.Profile) (json.RawMessage, error)
-	// normalize decodes options strictly and encodes them again, in the order
-	// of the type's fields.
+	// normalize decodes options strictly and encodes them again, in the order of the type's
+	// fields and without those that are zero and tagged omitzero.
 	normalize func(json.RawMessage) (json.RawMessage, error)
 	// build decodes the options strictly and builds the policy.
 	build func(options json.RawMessage, setup policy.Setup) (bandit.Policy, error)
@@ -68,7 +68,7 @@ func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
 		Entry:   Entry{k.Name, k.Doc},
 		options: reflect.TypeFor[O](),
 		defaults: func(p posterior.Profile) (json.RawMessage, error) {
-			return json.Marshal(k.Defaults(p))
+			return encode(k.Defaults(p))
 		},
 		normalize: normalize[O],
 		build: func(options json.RawMessage, setup policy.Setup) (bandit.Policy, error) {
@@ -103,7 +103,7 @@ func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 	if c.environment(k.Name) != nil {
 		return fmt.Errorf("experiment: register: there is an environment %q already", k.Name)
 	}
-	defaults, err := json.Marshal(k.Defaults)
+	defaults, err := encode(k.Defaults)
 	if err != nil {
 		return fmt.Errorf("experiment: register %s: %w", k.Name, err)
 	}

@@ -152,6 +152,8 @@ func TestResolveRefuses(t *testing.T) {
 		{"text in a list", set(`Small.hidden=["a"]`), "is not"},
 		{"value refused by the protocol", set("protocol.rounds=0"), "protocol.rounds: 0, want 1 to 1000000000"},
 		{"value refused by the posterior", set("Small.temperature=-1"), "temperature: -1"},
+		{"two values refused: the first is named", set("Small.chains=0", "Small.temperature=-1"), "--set Small.chains=0: policy Small: posterior: chains: 0"},
+		{"one refused between two that are not", set("Small.chains=3", "Small.temperature=-1", "Small.steps=4"), "--set Small.temperature=-1: policy"},
 		{"value refused by the policy", set("Small.act=dream"), "want one of mean, sample"},
 		{"nobody has it", set("all.epsilon=0"), "no policy of this experiment"},
 	} {
@@ -246,4 +248,59 @@ func seedRange(low, high uint64) []uint64 {
 // addPolicy registers a policy of a test.
 func addPolicy[O any](c *experiment.Catalog, name string, defaults O, build func(O, policy.Setup) (bandit.Policy, error)) error {
 	return experiment.AddPolicy(c, policy.Kind[O]{Name: name, Defaults: func(posterior.Profile) O { return defaults }, New: build})
+}
+
+// TestNeutralOptions: a field that is added to an options type, zero by default and tagged
+// omitzero (a list: omitempty), changes no identity, can be set, and is in the schema.
+func TestNeutralOptions(t *testing.T) {
+	type inner struct {
+		Width int `json:"width"`
+	}
+	type before struct {
+		Level float64 `json:"level"`
+		Inner inner   `json:"inner"`
+	}
+	type newInner struct {
+		Width int  `json:"width"`
+		Deep  bool `json:"deep,omitzero"`
+	}
+	type after struct {
+		Names []string `json:"names,omitempty"`
+		Level float64  `json:"level"`
+		Extra newInner `json:"extra,omitzero"`
+		Inner newInner `json:"inner"`
+	}
+	policyOf := func(c *experiment.Catalog, settings ...string) results.Identity {
+		t.Helper()
+		e := toy(t, c)
+		e.Policies = []string{"Own"}
+		set(settings...)(&e)
+		return resolve(t, e, c).Cells[0].Identity
+	}
+	old, c := testCatalog(t), testCatalog(t)
+	err := errors.Join(
+		addPolicy(old, "Own", before{Level: 1}, func(before, policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }),
+		addPolicy(c, "Own", after{Level: 1}, func(after, policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := policyOf(old)
+	for _, settings := range [][]string{nil, {"Own.inner.deep=false", "Own.extra.width=0"}, {"Own.inner.deep=true", "Own.inner.deep=false"}} {
+		if got := policyOf(c, settings...); got.ID() != want.ID() || string(got.Policy.Options) != string(want.Policy.Options) {
+			t.Errorf("%q: %s, want %s", settings, got.Policy.Options, want.Policy.Options)
+		}
+	}
+	for setting, want := range map[string]string{
+		"Own.inner.deep=true": `{"level":1,"inner":{"width":0,"deep":true}}`,
+		"Own.extra.width=3":   `{"level":1,"extra":{"width":3},"inner":{"width":0}}`,
+		"Own.names=[\"a\"]":   `{"names":["a"],"level":1,"inner":{"width":0}}`,
+	} {
+		if got := policyOf(c, setting).Policy.Options; string(got) != want {
+			t.Errorf("%s: %s, want %s", setting, got, want)
+		}
+	}
+	validate := validator(t, c)
+	if err := validate("name: x\nextends: toy\npolicies: [{policy: Own, set: {inner: {deep: true}, extra.width: 3}}]"); err != nil {
+		t.Error(err)
+	}
 }

@@ -105,7 +105,7 @@ func (e Experiment) resolveProtocol(settings []Setting) (bandit.Protocol, error)
 
 func changeProtocol(p bandit.Protocol, settings []Setting) (bandit.Protocol, error) {
 	for _, s := range settings {
-		raw, err := json.Marshal(p)
+		raw, err := encode(p)
 		if err != nil {
 			return p, err
 		}
@@ -120,22 +120,27 @@ func changeProtocol(p bandit.Protocol, settings []Setting) (bandit.Protocol, err
 	return p, nil
 }
 
-// trySettings tries settings that are applied one after another. An error that is
-// there from one of them on is about that one's value; but no setting is to blame for
-// data that cannot be had.
+// trySettings tries settings that are applied one after another. If they fail, the last one
+// without which they do not fail is to blame; if several are wrong, the first from which on
+// they fail. No setting is to blame for data that cannot be had.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
 	var missing *datasets.DataError
 	if err == nil || errors.As(err, &missing) {
 		return err
 	}
-	for n := range len(settings) + 1 {
-		if e := try(settings[:n]); e != nil && e.Error() == err.Error() {
-			if n > 0 {
-				err = settings[n-1].wrong(valueError{err})
-			}
-			break
+	for i, s := range slices.Backward(settings) {
+		if try(slices.Concat(settings[:i], settings[i+1:])) == nil {
+			return s.wrong(valueError{err})
 		}
+	}
+	wrong := err // of settings up to and with s
+	for i, s := range slices.Backward(settings) {
+		before := try(settings[:i])
+		if before == nil {
+			return s.wrong(valueError{wrong})
+		}
+		wrong = before
 	}
 	return err
 }
