@@ -18,7 +18,8 @@ import (
 	"banditsim/datasets"
 	"banditsim/policy"
 	"banditsim/posterior"
-	"banditsim/posterior/posteriortest"
+	"banditsim/posterior/verify/claims"
+	"banditsim/posterior/verify/contract"
 	"banditsim/results"
 )
 
@@ -28,8 +29,8 @@ import (
 type Catalog struct {
 	policies     []policyEntry
 	posteriors   []Entry
-	contracts    []func(posterior.Profile) posteriortest.Posterior
-	samplers     []posteriortest.Sampler
+	contracts    []func(posterior.Profile) contract.Posterior
+	samplers     []claims.Sampler
 	environments []environmentEntry
 	presets      []Experiment
 	fieldDocs    map[string]string // see DescribeFields

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"banditsim/posterior"
-	"banditsim/posterior/posteriortest"
+	"banditsim/posterior/verify/claims"
+	"banditsim/posterior/verify/contract"
 )
 
 // AddSampler registers a sampler with what it claims: the command 'sampler verify'
 // holds it to that. A sampler may bear the name of the posterior that it samples.
-func AddSampler(c *Catalog, s posteriortest.Sampler) error {
+func AddSampler(c *Catalog, s claims.Sampler) error {
 	if err := checkName(s.Name); err != nil {
 		return err
 	}
@@ -26,13 +27,13 @@ func AddSampler(c *Catalog, s posteriortest.Sampler) error {
 }
 
 // Samplers lists the samplers with their claims.
-func (c *Catalog) Samplers() []posteriortest.Sampler { return c.samplers }
+func (c *Catalog) Samplers() []claims.Sampler { return c.samplers }
 
 // Contracts lists the posteriors of a profile as 'sampler verify' meets them: with
 // their default options or, where the options have a method Small() of the same type,
 // with what that returns.
-func (c *Catalog) Contracts(p posterior.Profile) []posteriortest.Posterior {
-	var list []posteriortest.Posterior
+func (c *Catalog) Contracts(p posterior.Profile) []contract.Posterior {
+	var list []contract.Posterior
 	for _, contract := range c.contracts {
 		list = append(list, contract(p))
 	}
@@ -40,24 +41,24 @@ func (c *Catalog) Contracts(p posterior.Profile) []posteriortest.Posterior {
 }
 
 // A Claim is what a posterior promises beyond the contract.
-type Claim func(*posteriortest.Posterior)
+type Claim func(*contract.Posterior)
 
 // ClaimSpread claims that the draws of a posterior disagree more where there are no data.
-func ClaimSpread(p *posteriortest.Posterior) { p.Spread = true }
+func ClaimSpread(p *contract.Posterior) { p.Spread = true }
 
 // ClaimLearning claims that a posterior needs no more than so many rounds to learn a
 // linear function of twelve inputs; without it, that is 150.
 func ClaimLearning(rounds int) Claim {
-	return func(p *posteriortest.Posterior) { p.Rounds = rounds }
+	return func(p *contract.Posterior) { p.Rounds = rounds }
 }
 
 // defaultRounds is what ClaimLearning says where nobody says it.
 const defaultRounds = 150
 
 // contractOf returns the subject that a registered posterior is.
-func contractOf[O any](name, doc string, defaults func(posterior.Profile) O, build func(O, posterior.Setup) (posterior.Posterior, error), claims []Claim) func(posterior.Profile) posteriortest.Posterior {
-	return func(profile posterior.Profile) posteriortest.Posterior {
-		p := posteriortest.Posterior{
+func contractOf[O any](name, doc string, defaults func(posterior.Profile) O, build func(O, posterior.Setup) (posterior.Posterior, error), claims []Claim) func(posterior.Profile) contract.Posterior {
+	return func(profile posterior.Profile) contract.Posterior {
+		p := contract.Posterior{
 			Name: name, Doc: doc, Rounds: defaultRounds,
 			New: func(setup posterior.Setup) (posterior.Posterior, error) {
 				o := defaults(profile)

@@ -7,7 +7,8 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/posterior"
-	"banditsim/posterior/posteriortest"
+	"banditsim/posterior/verify"
+	"banditsim/posterior/verify/claims"
 )
 
 // still is a posterior that knows nothing.
@@ -44,8 +45,8 @@ func TestClaims(t *testing.T) {
 		t.Errorf("built with size %d, want the small one, 7; error %v", size, err)
 	}
 	failed := map[string]bool{}
-	for _, r := range posteriortest.Verify(p, posteriortest.Options{Grade: posteriortest.Quick, Seed: 1}) {
-		if r.Verdict == posteriortest.Fail {
+	for _, r := range verify.Verify(p, verify.Options{Grade: verify.Quick, Seed: 1}) {
+		if r.Verdict == verify.Fail {
 			failed[r.Check] = true
 		}
 	}
@@ -58,19 +59,19 @@ func TestClaims(t *testing.T) {
 
 func TestAddSampler(t *testing.T) {
 	c := &experiment.Catalog{}
-	good := posteriortest.Subjects()[0]
+	good := claims.Subjects()[0]
 	for _, step := range []struct {
 		name string
-		set  func(*posteriortest.Sampler)
+		set  func(*claims.Sampler)
 		want string // of the error; empty for none
 	}{
-		{"the first", func(*posteriortest.Sampler) {}, ""},
-		{"the same again", func(*posteriortest.Sampler) {}, `a sampler "SGLD" already`},
-		{"no name", func(s *posteriortest.Sampler) { s.Name = "a b" }, "no name"},
-		{"no New", func(s *posteriortest.Sampler) { s.Name, s.New = "Other", nil }, "without New"},
-		{"no period", func(s *posteriortest.Sampler) { s.Name, s.Claims.Period = "Other", 0 }, "Period is 0"},
-		{"no memory", func(s *posteriortest.Sampler) { s.Name, s.Claims.Memory = "Other", nil }, "Memory is nil"},
-		{"no step", func(s *posteriortest.Sampler) { s.Name, s.Claims.FineRate = "Other", 0 }, "FineRate is 0"},
+		{"the first", func(*claims.Sampler) {}, ""},
+		{"the same again", func(*claims.Sampler) {}, `a sampler "SGLD" already`},
+		{"no name", func(s *claims.Sampler) { s.Name = "a b" }, "no name"},
+		{"no New", func(s *claims.Sampler) { s.Name, s.New = "Other", nil }, "without New"},
+		{"no period", func(s *claims.Sampler) { s.Name, s.Claims.Period = "Other", 0 }, "Period is 0"},
+		{"no memory", func(s *claims.Sampler) { s.Name, s.Claims.Memory = "Other", nil }, "Memory is nil"},
+		{"no step", func(s *claims.Sampler) { s.Name, s.Claims.FineRate = "Other", 0 }, "FineRate is 0"},
 	} {
 		s := good
 		step.set(&s)

@@ -16,16 +16,16 @@ import (
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
-	"banditsim/posterior/posteriortest"
+	"banditsim/posterior/verify/claims"
 )
 
 // Subject says what the sampler claims.
-var Subject = posteriortest.Sampler{
+var Subject = claims.Sampler{
 	Name: "BAOAB", Doc: "underdamped Langevin dynamics, split",
-	New: func(s posteriortest.Setup) (posterior.Sampler, error) {
+	New: func(s claims.Setup) (posterior.Sampler, error) {
 		return &BAOAB{Size: s.LearningRate, Friction: 1, Temperature: s.Temperature, Noise: s.Noise}, nil
 	},
-	Claims: posteriortest.Claims{
+	Claims: claims.Claims{
 		Density: true, Period: 1, FineRate: 0.25,
 		// Friction 1 forgets in two units of time, or in 1/k where that is slower.
 		Memory:   func(k, h float64) float64 { return max(2, 1/k) / h },

@@ -6,6 +6,7 @@ import (
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
 	"banditsim/posterior/posteriortest"
+	"banditsim/posterior/verify/contract"
 )
 
 // TestContract holds networks with options that no registered posterior has to the
@@ -44,7 +45,7 @@ func TestContract(t *testing.T) {
 		}), 150, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			posteriortest.Run(t, posteriortest.Posterior{
+			posteriortest.Run(t, contract.Posterior{
 				Name: c.name, Rounds: c.rounds, Spread: c.spread,
 				New: func(s posterior.Setup) (posterior.Posterior, error) { return c.build(s) },
 			})

@@ -10,6 +10,7 @@ import (
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
 	"banditsim/posterior/posteriortest"
+	"banditsim/posterior/verify"
 )
 
 // TestContracts holds every registered posterior, in both profiles, to the contract.
@@ -33,22 +34,22 @@ func TestContractSoak(t *testing.T) {
 		t.Skip("many minutes: BANDITSIM_LONG=1")
 	}
 	const from, seeds = 1000, 200
-	var parts []posteriortest.Part
+	var parts []verify.Part
 	for _, profile := range []posterior.Profile{posterior.Paper, posterior.Authors} {
 		for _, p := range builtin.Default().Contracts(profile) {
-			parts = append(parts, posteriortest.Part{Name: fmt.Sprint(p.Name, " ", profile), Subject: p})
+			parts = append(parts, verify.Part{Name: fmt.Sprint(p.Name, " ", profile), Subject: p})
 		}
 	}
 	promises, failures := 0, 0
 	for seed := uint64(from); seed < from+seeds; seed++ {
-		cards, err := posteriortest.Report(t.Context(), parts, posteriortest.Options{Grade: posteriortest.Quick, Seed: seed}, runtime.GOMAXPROCS(0), nil)
+		cards, err := verify.Report(t.Context(), parts, verify.Options{Grade: verify.Quick, Seed: seed}, runtime.GOMAXPROCS(0), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, card := range cards {
 			for _, r := range card.Results {
 				promises += r.Numbers
-				if r.Verdict == posteriortest.Fail {
+				if r.Verdict == verify.Fail {
 					failures++
 					t.Errorf("%s, seed %d: %s", card.Name, seed, r)
 				}

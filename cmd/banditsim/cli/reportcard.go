@@ -12,16 +12,16 @@ import (
 	"text/tabwriter"
 
 	"banditsim/internal/wholefile"
-	"banditsim/posterior/posteriortest"
+	"banditsim/posterior/verify"
 )
 
 // A reportCard is what 'sampler verify' has found.
 type reportCard struct {
-	Grade   posteriortest.Grade `json:"grade"`
-	Seed    uint64              `json:"seed"`
-	Limit   float64             `json:"limit"` // standard errors
-	Passed  bool                `json:"passed"`
-	Numbers int                 `json:"numbers"` // that were compared
+	Grade   verify.Grade `json:"grade"`
+	Seed    uint64       `json:"seed"`
+	Limit   float64      `json:"limit"` // standard errors
+	Passed  bool         `json:"passed"`
+	Numbers int          `json:"numbers"` // that were compared
 	// Statistics are those of the numbers that have a standard error.
 	Statistics int    `json:"statistics"`
 	Cards      []card `json:"cards"`
@@ -41,32 +41,32 @@ type card struct {
 // A cardResult is a posteriortest.Result; numbers that are not finite are null, and
 // those that mean nothing are left out.
 type cardResult struct {
-	Check     string                `json:"check"`
-	Proves    string                `json:"proves"`
-	Statistic string                `json:"statistic"`
-	Verdict   posteriortest.Verdict `json:"verdict"`
-	Got       *float64              `json:"got,omitempty"`
-	Want      *float64              `json:"want,omitempty"`
-	StdErr    *float64              `json:"std_err,omitempty"`
-	Off       *float64              `json:"off,omitempty"` // standard errors
-	Tolerance *float64              `json:"tolerance,omitempty"`
-	Numbers   int                   `json:"numbers"`
-	Detail    string                `json:"detail,omitempty"`
+	Check     string         `json:"check"`
+	Proves    string         `json:"proves"`
+	Statistic string         `json:"statistic"`
+	Verdict   verify.Verdict `json:"verdict"`
+	Got       *float64       `json:"got,omitempty"`
+	Want      *float64       `json:"want,omitempty"`
+	StdErr    *float64       `json:"std_err,omitempty"`
+	Off       *float64       `json:"off,omitempty"` // standard errors
+	Tolerance *float64       `json:"tolerance,omitempty"`
+	Numbers   int            `json:"numbers"`
+	Detail    string         `json:"detail,omitempty"`
 
-	result posteriortest.Result
+	result verify.Result
 }
 
-func newReportCard(f *verifyFlags, cards []posteriortest.Card) *reportCard {
-	r := &reportCard{Grade: posteriortest.Grade(f.grade), Seed: f.seed, Limit: posteriortest.Limit, Passed: true}
+func newReportCard(f *verifyFlags, cards []verify.Card) *reportCard {
+	r := &reportCard{Grade: verify.Grade(f.grade), Seed: f.seed, Limit: verify.Limit, Passed: true}
 	for _, c := range cards {
-		failed := posteriortest.Failed(c.Results)
+		failed := verify.Failed(c.Results)
 		if failed && !slices.Contains(r.failed, c.Name) {
 			r.failed = append(r.failed, c.Name)
 		}
 		out := card{Name: c.Name, Doc: c.Doc, Kind: c.Kind, Passed: !failed}
 		for _, result := range c.Results {
 			out.Results = append(out.Results, newCardResult(result))
-			if result.Verdict == posteriortest.Skip || result.Verdict == posteriortest.Note {
+			if result.Verdict == verify.Skip || result.Verdict == verify.Note {
 				continue
 			}
 			r.Numbers += result.Numbers
@@ -81,7 +81,7 @@ func newReportCard(f *verifyFlags, cards []posteriortest.Card) *reportCard {
 	return r
 }
 
-func newCardResult(r posteriortest.Result) cardResult {
+func newCardResult(r verify.Result) cardResult {
 	c := cardResult{
 		Check: r.Check, Proves: r.Proves, Statistic: r.Statistic, Verdict: r.Verdict, Numbers: r.Numbers, Detail: r.Detail, result: r,
 	}
@@ -94,7 +94,7 @@ func newCardResult(r posteriortest.Result) cardResult {
 	switch {
 	case r.StdErr > 0:
 		c.Got, c.StdErr = number(r.Got), number(r.StdErr)
-		if r.Verdict != posteriortest.Note {
+		if r.Verdict != verify.Note {
 			c.Want, c.Off = number(r.Want), number(r.Off)
 		}
 	case r.Tolerance > 0:
@@ -195,9 +195,9 @@ func condensed(results []cardResult) []cardResult {
 	numbers := 0
 	for i, r := range results {
 		switch r.Verdict {
-		case posteriortest.Fail:
+		case verify.Fail:
 			failures = append(failures, r)
-		case posteriortest.Pass:
+		case verify.Pass:
 			numbers += r.Numbers
 			if b := r.result.Badness(); b > badness {
 				worst, badness = i, b
@@ -237,7 +237,7 @@ func (c cardResult) line(check string) string {
 		off = fmt.Sprintf("± %.2g", *c.StdErr)
 	case c.Tolerance != nil:
 		off = fmt.Sprintf("%.0e of %.0e", math.Abs(r.Got-r.Want), r.Tolerance)
-	case r.Verdict == posteriortest.Pass && c.Got == nil:
+	case r.Verdict == verify.Pass && c.Got == nil:
 		off = "holds"
 	}
 	what := r.Statistic

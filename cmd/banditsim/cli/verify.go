@@ -15,7 +15,7 @@ import (
 
 	"banditsim/internal/nearest"
 	"banditsim/posterior"
-	"banditsim/posterior/posteriortest"
+	"banditsim/posterior/verify"
 )
 
 type verifyFlags struct {
@@ -39,7 +39,7 @@ histogram of a contour. Every posterior is held to the contract that policies re
 the same luck gives the same bits, a restored one goes on where it was, a known
 function is learnt, and so on.
 
-A statistic passes within ` + fmt.Sprint(posteriortest.Limit) + ` standard errors (SE). That is so wide that right samplers
+A statistic passes within ` + fmt.Sprint(verify.Limit) + ` standard errors (SE). That is so wide that right samplers
 do not fail in a lifetime, and so sharp that a fault of 5 % lies 9 out. The diagnostics
 beside it (effective sample size, split-R̂) are not proof.
 
@@ -91,7 +91,7 @@ too, as card.txt and card.json. Exit code 4 tells that one has failed.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "folder for the card, as card.txt and card.json (default none)")
-	flags.StringVar(&f.grade, "grade", string(posteriortest.Quick), "quick (half a minute for all) or long (some minutes)")
+	flags.StringVar(&f.grade, "grade", string(verify.Quick), "quick (half a minute for all) or long (some minutes)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all randomness")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "checks at a time; results do not depend on it")
 	flags.StringVarP(&f.format, "output", "o", "table", "form of the output: table or json")
@@ -107,7 +107,7 @@ func (f *verifyFlags) check(cmd *cobra.Command) error {
 	if err := noEmptyFlags(cmd); err != nil {
 		return err
 	}
-	if !slices.Contains(posteriortest.Grades(), posteriortest.Grade(f.grade)) {
+	if !slices.Contains(verify.Grades(), verify.Grade(f.grade)) {
 		return fmt.Errorf("--grade %q%s: want quick or long", f.grade, nearest.DidYouMean(f.grade, []string{"quick", "long"}))
 	}
 	if f.format != "table" && f.format != "json" {
@@ -136,12 +136,12 @@ func (a *app) verifiable() []string {
 
 // parts returns what names stand for, all if there are none: a sampler, a posterior, or
 // both of one name.
-func (a *app) parts(names []string) ([]posteriortest.Part, error) {
+func (a *app) parts(names []string) ([]verify.Part, error) {
 	known := a.verifiable()
 	if len(names) == 0 {
 		names = known
 	}
-	var parts []posteriortest.Part
+	var parts []verify.Part
 	for i, name := range names {
 		if !slices.Contains(known, name) {
 			return nil, fmt.Errorf("unknown sampler %q%s: want some of %s", name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
@@ -151,12 +151,12 @@ func (a *app) parts(names []string) ([]posteriortest.Part, error) {
 		}
 		for _, s := range a.catalog.Samplers() {
 			if s.Name == name {
-				parts = append(parts, posteriortest.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: s})
+				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: s})
 			}
 		}
 		for _, p := range a.catalog.Contracts(posterior.Paper) {
 			if p.Name == name {
-				parts = append(parts, posteriortest.Part{Name: name, Doc: p.Doc, Kind: "posterior", Subject: p})
+				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Subject: p})
 			}
 		}
 	}
@@ -164,7 +164,7 @@ func (a *app) parts(names []string) ([]posteriortest.Part, error) {
 }
 
 // verify runs the checks, with progress on stderr.
-func (a *app) verify(ctx context.Context, f *verifyFlags, parts []posteriortest.Part) ([]posteriortest.Card, error) {
+func (a *app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([]verify.Card, error) {
 	ctx, stop := notifyInterrupts(ctx)
 	defer stop()
 	var done, total atomic.Int64
@@ -185,8 +185,8 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, parts []posteriortest.
 		fmt.Fprintln(a.stderr, "stopping after the checks at hand; Ctrl-C again stops at once")
 		close(told)
 	})
-	o := posteriortest.Options{Grade: posteriortest.Grade(f.grade), Seed: f.seed}
-	cards, err := posteriortest.Report(ctx, parts, o, f.workers, func(d, t int) {
+	o := verify.Options{Grade: verify.Grade(f.grade), Seed: f.seed}
+	cards, err := verify.Report(ctx, parts, o, f.workers, func(d, t int) {
 		total.Store(int64(t))
 		done.Store(int64(d))
 	})

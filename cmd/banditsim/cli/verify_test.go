@@ -13,14 +13,15 @@ import (
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/posterior"
-	"banditsim/posterior/posteriortest"
 	"banditsim/posterior/sgmcmc"
+	"banditsim/posterior/verify"
+	"banditsim/posterior/verify/claims"
 )
 
 // TestVerifyFails: a sampler that somebody registers is verified too, and one that
 // does not do what it claims makes the exit code 4.
 func TestVerifyFails(t *testing.T) {
-	claims := posteriortest.Claims{
+	mine := claims.Claims{
 		ZeroTemperature: true, Period: 1,
 		Variance: func(k, v, eps, temperature float64) float64 {
 			return (temperature + eps*v/2) / k / (1 - eps*k/2) * 1.1 // a tenth more than is right
@@ -28,9 +29,9 @@ func TestVerifyFails(t *testing.T) {
 		Memory: func(k, eps float64) float64 { return -1 / math.Log(1-eps*k) },
 	}
 	catalog := builtin.Default()
-	err := experiment.AddSampler(catalog, posteriortest.Sampler{
-		Name: "Mine", Doc: "one of my own", Claims: claims,
-		New: func(u posteriortest.Setup) (posterior.Sampler, error) {
+	err := experiment.AddSampler(catalog, claims.Sampler{
+		Name: "Mine", Doc: "one of my own", Claims: mine,
+		New: func(u claims.Setup) (posterior.Sampler, error) {
 			return &sgmcmc.Langevin{LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel}, nil
 		},
 	})
@@ -85,7 +86,7 @@ func TestVerifyFails(t *testing.T) {
 		t.Errorf("card %+v", card)
 	}
 	for _, r := range card.Cards[0].Results {
-		if r.Check == "variance" && r.Verdict == "fail" && r.Off != nil && *r.Off < -posteriortest.Limit {
+		if r.Check == "variance" && r.Verdict == "fail" && r.Off != nil && *r.Off < -verify.Limit {
 			return
 		}
 	}

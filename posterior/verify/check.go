@@ -1,0 +1,255 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sync"
+
+	"banditsim/bandit/stream"
+)
+
+// A Grade says how long a check takes.
+type Grade string
+
+const (
+	// Quick takes a second or two for all checks of a sampler, a few with a contour.
+	Quick Grade = "quick"
+	// Long takes more cases and more numbers: a minute or two.
+	Long Grade = "long"
+)
+
+// Grades lists the grades.
+func Grades() []Grade { return []Grade{Quick, Long} }
+
+// Options are how a check is run.
+type Options struct {
+	Grade Grade
+	// Seed is the seed of all randomness. A correct subject passes with any.
+	Seed uint64
+	// OnEstimate, if not nil, is called with each estimate that must detect a fault, and with
+	// the fault: by how much it moves the estimate.
+	OnEstimate func(name string, e Estimate, fault float64)
+}
+
+// A Check verifies one property. Run may be called for several checks at a time: they share
+// nothing.
+type Check struct {
+	Name   string
+	Proves string             // one line
+	Do     func(*Judge) error // an error is a failure
+}
+
+// A Subject is what can be checked, such as a sampler or a posterior.
+type Subject interface {
+	// Checks returns the checks that apply to what the subject claims.
+	Checks() []Check
+}
+
+// Run runs the check. It returns at least one result; an error or a panic of the subject is a
+// failure.
+func (c Check) Run(o Options) []Result {
+	j := NewJudge(c, o)
+	err := j.run()
+	j.group = nil // a panic may have left one
+	if err != nil {
+		j.add(Result{Statistic: "an error", Verdict: Fail, Detail: err.Error()})
+	}
+	if len(j.results) == 0 {
+		j.add(Result{Statistic: "nothing", Verdict: Fail, Detail: "the check has examined nothing"})
+	}
+	return j.results
+}
+
+// run turns a panic of the subject into an error with the stack.
+func (j *Judge) run() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return j.check.Do(j)
+}
+
+// Verify runs all checks of a subject, one after the other.
+func Verify(s Subject, o Options) []Result {
+	var results []Result
+	for _, c := range s.Checks() {
+		results = append(results, c.Run(o)...)
+	}
+	return results
+}
+
+// A Judge collects the results of a check.
+type Judge struct {
+	check   Check
+	o       Options
+	results []Result
+	group   *group // of numbers that share one result; nil outside Together
+}
+
+// NewJudge returns a judge without results. Check.Run makes its own.
+func NewJudge(c Check, o Options) *Judge { return &Judge{check: c, o: o} }
+
+// A group is numbers of one kind, whose result is that of the worst.
+type group struct {
+	statistic string
+	worst     Result
+	badness   float64
+	numbers   int
+}
+
+// Rand returns the stream of a role in the check, the same for every subject.
+func (j *Judge) Rand(path ...any) *stream.Stream {
+	return stream.Root(j.o.Seed).Child("posteriortest", j.check.Name).Child(path...)
+}
+
+// Long reports whether the grade is Long.
+func (j *Judge) Long() bool { return j.o.Grade == Long }
+
+func (j *Judge) add(r Result) {
+	r.Check, r.Proves = j.check.Name, j.check.Proves
+	if r.Numbers == 0 {
+		r.Numbers = 1
+	}
+	if j.group != nil {
+		j.group.add(r)
+		return
+	}
+	j.results = append(j.results, r)
+}
+
+// Together makes one result of all that f judges: that of the worst number, which Detail names.
+func (j *Judge) Together(statistic string, f func()) {
+	j.group = &group{statistic: statistic}
+	f()
+	g := j.group
+	j.group = nil
+	if g.numbers > 0 {
+		g.worst.Numbers = g.numbers
+		j.add(g.worst)
+	}
+}
+
+func (g *group) add(r Result) {
+	bad := r.Badness()
+	if g.numbers == 0 || bad > g.badness {
+		g.badness = bad
+		if r.Detail != "" {
+			r.Detail = "; " + r.Detail
+		}
+		r.Detail = "the worst: " + r.Statistic + r.Detail
+		r.Statistic = g.statistic
+		g.worst = r
+	}
+	g.numbers += r.Numbers
+}
+
+// Statistic judges an estimate by its standard error.
+func (j *Judge) Statistic(name string, e Estimate, want float64) {
+	r := Result{Statistic: name, Got: e.Value, Want: want, StdErr: e.SE, Limit: Limit, Verdict: Pass}
+	r.Off = e.Off(want)
+	switch {
+	case !(e.SE > 0) || math.IsInf(e.SE, 0):
+		r.StdErr = 0
+		r.Verdict, r.Detail = Fail, fmt.Sprintf("%g with a standard error of %g is no estimate", e.Value, e.SE)
+	case !(math.Abs(r.Off) <= r.Limit):
+		r.Verdict = Fail
+	}
+	j.add(r)
+}
+
+// Sharp is Statistic for an estimate that must detect a relative error of 5 %.
+func (j *Judge) Sharp(name string, e Estimate, want float64) { j.Detects(name, e, want, 0.05*want) }
+
+// Detects is Statistic for an estimate that must detect a fault that moves it by so much: it
+// fails where such a fault lies less than Blind standard errors out.
+func (j *Judge) Detects(name string, e Estimate, want, fault float64) {
+	far := math.Abs(Estimate{fault, e.SE, e.Replicates}.Off(0))
+	if e.SE > 0 && far < Blind {
+		j.add(Result{Statistic: name, Got: e.Value, Want: want, StdErr: e.SE, Off: e.Off(want), Limit: Limit, Verdict: Fail,
+			Detail: fmt.Sprintf("blind: a fault of 5 %% lies only %.1f standard errors out, want %d", far, Blind)})
+		return
+	}
+	if j.o.OnEstimate != nil {
+		j.o.OnEstimate(name, e, fault)
+	}
+	j.Statistic(name, e, want)
+}
+
+// Near judges a number without randomness. The tolerance is relative, and absolute for numbers
+// below 1.
+func (j *Judge) Near(name string, got, want, tolerance float64) {
+	r := Result{Statistic: name, Got: got, Want: want, Tolerance: tolerance * max(1, math.Abs(want)), Verdict: Pass}
+	if !(math.Abs(got-want) <= r.Tolerance) {
+		r.Verdict = Fail
+	}
+	j.add(r)
+}
+
+// Promise judges a property that holds or does not; detail gives what was found where it does
+// not.
+func (j *Judge) Promise(name string, holds bool, detail string, args ...any) {
+	r := Result{Statistic: name, Verdict: Pass}
+	if !holds {
+		r.Verdict, r.Detail = Fail, fmt.Sprintf(detail, args...)
+	}
+	j.add(r)
+}
+
+// Above judges whether a number is above a bound.
+func (j *Judge) Above(name string, got, bound float64, detail string) {
+	r := Result{Statistic: name, Got: got, Verdict: Pass}
+	if !(got > bound) {
+		r.Verdict, r.Detail = Fail, detail
+	}
+	j.add(r)
+}
+
+// Note adds a figure that is not judged.
+func (j *Judge) Note(name string, e Estimate, detail string) {
+	j.add(Result{Statistic: name, Got: e.Value, StdErr: e.SE, Verdict: Note, Detail: detail})
+}
+
+// Skip adds a result for something that could not be examined, with the reason.
+func (j *Judge) Skip(name, why string) {
+	j.add(Result{Statistic: name, Verdict: Skip, Detail: why})
+}
+
+// SameBits judges whether two vectors are equal bit for bit.
+func (j *Judge) SameBits(name string, got, want []float32) { sameBits(j, name, got, want) }
+
+// SameBits64 is SameBits for float64.
+func (j *Judge) SameBits64(name string, got, want []float64) { sameBits(j, name, got, want) }
+
+func sameBits[T float32 | float64](j *Judge, name string, got, want []T) {
+	if len(got) != len(want) {
+		j.Promise(name, false, "%d numbers, want %d", len(got), len(want))
+		return
+	}
+	for i := range got {
+		if math.Float64bits(float64(got[i])) != math.Float64bits(float64(want[i])) {
+			j.Promise(name, false, "element %d is %g, want exactly %g", i, got[i], want[i])
+			return
+		}
+	}
+	j.Promise(name, true, "")
+}
+
+// SideBySide is a posterior.Parallel with a goroutine for each call.
+func SideBySide(n int, f func(i int)) {
+	var wait sync.WaitGroup
+	failed := make([]any, n)
+	for i := range n {
+		wait.Go(func() {
+			defer func() { failed[i] = recover() }()
+			f(i)
+		})
+	}
+	wait.Wait()
+	for i, p := range failed {
+		if p != nil {
+			panic(fmt.Sprintf("side by side, %d: %v", i, p))
+		}
+	}
+}

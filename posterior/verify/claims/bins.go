@@ -1,0 +1,132 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// told is a sampler with a contour whose chains are told their energies, and feel no
+// gradient and no noise.
+type told struct {
+	sampler  posterior.Sampler
+	chains   []posterior.Chain
+	energies []float64 // of the next step, by chain
+}
+
+func (s Sampler) told(j *judge, chains int, o sgmcmc.ContourOptions, temperature float64, theta []float64) (*told, error) {
+	g := &told{energies: make([]float64, chains)}
+	u := s.setup(0.1, temperature, chains, 1)
+	u.Contour, u.Theta, u.Stream = o, theta, j.Rand("other")
+	for p := range chains {
+		u.Noise = append(u.Noise, &script{})
+		target := function{1, func(grad, _ []float32) float64 {
+			grad[0] = 0
+			return g.energies[p]
+		}}
+		g.chains = append(g.chains, posterior.NewChain(target, []float32{0}))
+	}
+	var err error
+	g.sampler, err = s.New(u)
+	return g, err
+}
+
+// step tells the chains their energies and returns θ and the bins.
+func (g *told) step(energies ...float64) (theta []float64, bins []int, err error) {
+	copy(g.energies, energies)
+	if err := g.sampler.Step(g.chains); err != nil {
+		return nil, nil, err
+	}
+	return histogram(g.sampler)
+}
+
+// contour returns options of a contour with a number of bins.
+func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOptions {
+	return sgmcmc.ContourOptions{
+		Kind: "paper", Bins: bins, Start: start, Width: width, Zeta: 2, Omega: 0.1, Overflow: overflow, Field: "theta",
+		Difference: "backward", Energy: "batch", EnergyRefresh: 1, Weights: "theta", WeightRegularizer: 1e-3,
+	}
+}
+
+// checkBins holds a contour to its bins: bin i holds u_{i−1} < Û ≤ u_i with u_i = u₀ + iΔu,
+// and bin 1 all below; above u_m there is no bin under 'skip' and bin m under 'lastbin'.
+func checkBins(j *judge, s Sampler) error {
+	above := func(u float64) float64 { return math.Nextafter(u, math.Inf(1)) }
+	type energy struct {
+		u             float64
+		skip, lastbin int
+	}
+	for _, c := range []struct {
+		name         string
+		start, width float64
+		energies     []energy
+	}{
+		{"u₀ = 0, Δu = 10", 0, 10, []energy{
+			{math.Inf(-1), 1, 1}, {-1e300, 1, 1}, {-0.1, 1, 1}, {0, 1, 1}, {5, 1, 1}, {10, 1, 1},
+			{above(10), 2, 2}, {20, 2, 2}, {above(20), 3, 3}, {45, 5, 5}, {50, 5, 5},
+			{above(50), 0, 5}, {1e300, 0, 5}, {math.MaxFloat64, 0, 5}, {math.Inf(1), 0, 5},
+		}},
+		{"u₀ = −5, Δu = 1/8", -5, 0.125, []energy{
+			{-6, 1, 1}, {-5, 1, 1}, {-4.875, 1, 1}, {above(-4.875), 2, 2}, {-4.75, 2, 2}, {-4.375, 5, 5}, {above(-4.375), 0, 5},
+		}},
+	} {
+		for _, overflow := range []string{"skip", "lastbin"} {
+			var list []energy
+			for _, e := range c.energies {
+				if overflow == "lastbin" {
+					e.skip = e.lastbin
+				}
+				list = append(list, e)
+			}
+			g, err := s.told(j, max(1, s.Claims.Chains), contour(5, c.start, c.width, overflow), 1, nil)
+			if err != nil {
+				return err
+			}
+			j.Together(fmt.Sprintf("%s, %s", c.name, overflow), func() {
+				for _, e := range list {
+					if err = j.inBin(g, e.u, e.skip); err != nil {
+						return
+					}
+				}
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	// Whatever u₀ and Δu are, u_i as the computer has it falls in bin i and the next
+	// number in bin i+1, though (u_i − u₀)/Δu may be rounded.
+	var err error
+	j.Together("edges between bins", func() {
+		for _, c := range []struct{ start, width float64 }{
+			{0, 10}, {0.1, 0.1}, {1.15, 1}, {-5, 0.125}, {0.3, 0.7}, {-1e3, 1. / 3}, {1e6, 0.01},
+		} {
+			const m = 100
+			var g *told
+			if g, err = s.told(j, max(1, s.Claims.Chains), contour(m, c.start, c.width, "skip"), 1, nil); err != nil {
+				return
+			}
+			for i := 1; i <= m; i++ {
+				edge := c.start + float64(float64(i)*c.width)
+				if err = j.inBin(g, edge, i); err != nil {
+					return
+				}
+				if err = j.inBin(g, above(edge), (i+1)%(m+1)); err != nil {
+					return
+				}
+			}
+		}
+	})
+	return err
+}
+
+// inBin judges the bin of an energy.
+func (j *judge) inBin(g *told, energy float64, want int) error {
+	_, bins, err := g.step(energy)
+	if err == nil {
+		j.Promise(fmt.Sprintf("energy %.17g", energy), bins[0] == want, "in bin %d, want %d", bins[0], want)
+	}
+	return err
+}

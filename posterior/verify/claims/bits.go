@@ -1,0 +1,140 @@
+package claims
+
+import (
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/verify"
+)
+
+// run is a few chains of a sampler on a target with a gradient noise, all of whose
+// randomness descends from one stream.
+type run struct {
+	sampler posterior.Sampler
+	chains  []posterior.Chain
+}
+
+const (
+	runDim   = 7
+	runSteps = 30
+)
+
+// run builds chains; noise is the stream of each chain's noise by its number.
+func (s Sampler) run(j *judge, u Setup, noise func(chain int) *stream.Stream) (*run, error) {
+	u.Chains, u.Dim = s.few(), runDim
+	u.V = repeat(u.V, runDim)
+	u.Stream = j.Rand("other")
+	var g run
+	for p := range u.Chains {
+		u.Noise = append(u.Noise, noise(p))
+		x := make([]float32, runDim)
+		j.Rand("start", p).Normals(x)
+		g.chains = append(g.chains, posterior.NewChain(gaussian(1, 0.5)(runDim, j.Rand("gradient", p)), x))
+	}
+	var err error
+	g.sampler, err = s.New(u)
+	return &g, err
+}
+
+// few is the number of chains where any will do.
+func (s Sampler) few() int {
+	if s.Claims.Chains > 0 {
+		return s.Claims.Chains
+	}
+	return 3
+}
+
+// lively is a setup in which every part that the sampler claims does something.
+func (s Sampler) lively(j *judge) Setup {
+	eps, temp := 0.1, 1.0
+	if !s.Claims.Density && s.Claims.ZeroTemperature {
+		temp = 0
+	}
+	u := s.setup(eps, temp, 0, 1)
+	if s.Claims.Preconditioner {
+		u.Preconditioner.Alpha, u.V = 0.1, nil
+	}
+	if s.Claims.Contour {
+		u.Contour.Zeta = 0.75
+	}
+	return u
+}
+
+// walk does steps and returns all positions after each.
+func (g *run) walk(steps int) ([]float32, error) {
+	var path []float32
+	for range steps {
+		if err := g.sampler.Step(g.chains); err != nil {
+			return nil, err
+		}
+		for _, c := range g.chains {
+			path = append(path, c.X...)
+		}
+	}
+	return path, nil
+}
+
+// checkBits holds a sampler to the promise that its steps depend on the noise that it
+// is given and on nothing else.
+func checkBits(j *judge, s Sampler) error {
+	path := func(u Setup, noise func(chain int) *stream.Stream) ([]float32, error) {
+		g, err := s.run(j, u, noise)
+		if err != nil {
+			return nil, err
+		}
+		return g.walk(runSteps)
+	}
+	own := func(chain int) *stream.Stream { return j.Rand("noise", chain) }
+	u := s.lively(j)
+	first, err := path(u, own)
+	if err != nil {
+		return err
+	}
+	again, err := path(u, own)
+	if err != nil {
+		return err
+	}
+	j.SameBits("the same noise twice", again, first)
+
+	u.Parallel = verify.SideBySide
+	parallel, err := path(u, own)
+	if err != nil {
+		return err
+	}
+	j.SameBits("chains side by side", parallel, first)
+	u.Parallel = nil
+
+	if s.Claims.Particles || u.Temperature == 0 {
+		return nil // no noise
+	}
+	// Other noise for the last chain: it must go elsewhere. Where chains do not
+	// meet, the others must not notice.
+	chains := s.few()
+	other, err := path(u, func(chain int) *stream.Stream {
+		if chain == chains-1 {
+			return j.Rand("other noise")
+		}
+		return own(chain)
+	})
+	if err != nil {
+		return err
+	}
+	at := (chains - 1) * runDim // of the last chain after the first step
+	same := 0
+	for i := at; i < at+runDim; i++ {
+		if other[i] == first[i] {
+			same++
+		}
+	}
+	j.Promise("other noise moves a chain elsewhere", same == 0, "%d of %d coordinates are the same after a step with other noise", same, runDim)
+	j.SameBits("the noise of one chain is no other's", other[:at], first[:at])
+	for p := range chains {
+		for q := range p {
+			if first[p*runDim] == first[q*runDim] {
+				j.Promise("chains differ", false, "chains %d and %d are in the same place after a step", q+1, p+1)
+				return nil
+			}
+		}
+	}
+	j.Promise("chains differ", true, "")
+	return nil
+}

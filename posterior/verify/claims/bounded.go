@@ -1,0 +1,81 @@
+package claims
+
+import (
+	"math"
+	"slices"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/verify"
+)
+
+// box is the flat energy U = 0 on [−1, 1].
+type box struct{ function }
+
+// Inside is posterior.Bounded.
+func (box) Inside(x []float32) bool { return math.Abs(float64(x[0])) <= 1 }
+
+// checkBounded lets chains move in a box under a flat energy. None may leave it, and
+// they stay uniform: a refused move is one of a symmetric kind.
+func checkBounded(j *judge, s Sampler) error {
+	u := s.setup(0.2, 1, 0, 1)
+	u.Chains = pick(j, 1024, 4096)
+	u.Stream = j.Rand("other")
+	samplers := 1
+	if s.Claims.Chains > 0 {
+		samplers, u.Chains = u.Chains, s.Claims.Chains
+	}
+	buffered := stream.NewBuffered(j.Rand("noise"))
+	start := j.Rand("start")
+	target := box{function{1, func(grad, _ []float32) float64 { grad[0] = 0; return 0 }}}
+	var mean, square []float64
+	refused, outside := 0, 0
+	for range samplers {
+		u.Noise = nil
+		var chains []posterior.Chain
+		for range u.Chains {
+			u.Noise = append(u.Noise, buffered)
+			chains = append(chains, posterior.NewChain(target, []float32{float32(2*start.Float64() - 1)}))
+		}
+		sampler, err := s.New(u)
+		if err != nil {
+			return err
+		}
+		weights := filled64(u.Chains, 1)
+		if w, ok := sampler.(posterior.Weigher); ok && s.Claims.Chains > 0 {
+			w.Weights(weights)
+		}
+		const steps = 240
+		m, q := make([]float64, u.Chains), make([]float64, u.Chains)
+		before := make([]float32, min(u.Chains, 8)) // of enough chains to see refusals
+		for range steps {
+			for p := range before {
+				before[p] = chains[p].X[0]
+			}
+			if err := sampler.Step(chains); err != nil {
+				return err
+			}
+			for p := range chains {
+				x := float64(chains[p].X[0])
+				if !(math.Abs(x) <= 1) {
+					outside++
+				}
+				if p < len(before) && slices.Contains(before, chains[p].X[0]) { // it may have swapped places
+					refused++
+				}
+				m[p] += x / steps
+				q[p] += x * x / steps
+			}
+		}
+		for p, w := range weights {
+			if w > 0 {
+				mean, square = append(mean, m[p]), append(square, q[p])
+			}
+		}
+	}
+	j.Promise("no chain leaves the box", outside == 0, "%d places outside [−1, 1]", outside)
+	j.Promise("moves are refused", refused > 0, "no chain has stayed where it was: the box was not felt, or left")
+	j.Statistic("mean in the box", verify.MeanOf(mean), 0)
+	j.Sharp("mean square in the box", verify.MeanOf(square), 1./3)
+	return nil
+}

@@ -1,0 +1,46 @@
+package claims
+
+import (
+	"strings"
+	"testing"
+
+	"banditsim/posterior"
+	"banditsim/posterior/verify"
+)
+
+// TestClaimsThatLack: a subject whose claims are of no use fails, and tells why.
+func TestClaimsThatLack(t *testing.T) {
+	s := subject(t, "SGLD")
+	s.Claims.Memory = nil
+	r := verify.Verify(s, verify.Options{Grade: verify.Quick, Seed: 1})
+	if len(r) != 1 || r[0].Verdict != verify.Fail || !strings.Contains(r[0].Detail, "Memory is nil") {
+		t.Errorf("results %v", r)
+	}
+}
+
+// TestWithoutAClosedForm: a sampler that claims no variance of its own is held to the limit
+// of small steps, and a wrong noise is seen there too.
+func TestWithoutAClosedForm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long statistics")
+	}
+	t.Parallel()
+	s := subject(t, "pSGLD")
+	s.Claims.Variance, s.Claims.Autocorrelation = nil, nil
+	build := s.New
+	for _, factor := range []float64{1, 1.05} {
+		s.New = func(u Setup) (posterior.Sampler, error) {
+			u.Temperature *= factor
+			return build(u)
+		}
+		for _, c := range s.Checks() {
+			if c.Name != "variance" && (c.Name != "linear regression" || factor != 1) {
+				continue
+			}
+			r := c.Run(verify.Options{Grade: verify.Quick, Seed: 1})
+			if verify.Failed(r) != (factor != 1) {
+				t.Errorf("noise variance times %g, %s: %v", factor, c.Name, r)
+			}
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package claims
+
+import (
+	"fmt"
+
+	"banditsim/posterior"
+)
+
+// contourRun is chains with a contour that play given roles: role i has the start,
+// the noise and the gradient noise of chain i, whatever its place.
+func (s Sampler) contourRun(j *judge, u Setup, roles ...int) (*run, error) {
+	u.Chains, u.Dim, u.Stream = len(roles), runDim, j.Rand("other")
+	u.V = repeat(u.V, runDim)
+	g := &run{}
+	for _, role := range roles {
+		u.Noise = append(u.Noise, j.Rand("noise", role))
+		x := make([]float32, runDim)
+		j.Rand("start", role).Normals(x)
+		g.chains = append(g.chains, posterior.NewChain(gaussian(1, 0.5)(runDim, j.Rand("gradient", role)), x))
+	}
+	var err error
+	g.sampler, err = s.New(u)
+	return g, err
+}
+
+// checkDegenerate compares paths of chains on a Gaussian of seven dimensions, whose
+// energies fall in all of ten bins, where theory says that they are the same (O7).
+func checkDegenerate(j *judge, s Sampler) error {
+	all := []int{0, 1, 2, 3, 4}
+	if s.Claims.Chains > 0 {
+		all = all[:s.Claims.Chains]
+	}
+	u := s.lively(j)
+	u.Contour.Zeta = 2
+	with := func(set func(*Setup)) Setup {
+		v := u
+		set(&v)
+		return v
+	}
+	zeta := func(z float64) func(*Setup) { return func(u *Setup) { u.Contour.Zeta = z } }
+	cold := func(u *Setup) { u.Temperature = 0 }
+	kindOff := func(u *Setup) { u.Contour.Kind = "off" }
+
+	live, theta, err := s.contourPath(j, u, all...)
+	if err != nil {
+		return err
+	}
+	without, _, err := s.contourPath(j, with(kindOff), all...)
+	if err != nil {
+		return err
+	}
+	j.Promise("the contour does something", !equal(live, without), "paths with the contour and without are the same")
+	flat := true
+	for _, t := range theta {
+		flat = flat && t == theta[0]
+	}
+	j.Promise("θ moves", !flat, "θ is flat after %d steps", runSteps)
+
+	same := func(name string, a, b Setup) error {
+		left, _, err := s.contourPath(j, a, all...)
+		if err != nil {
+			return err
+		}
+		right, _, err := s.contourPath(j, b, all...)
+		if err != nil {
+			return err
+		}
+		j.SameBits(name, left, right)
+		return nil
+	}
+	if err := same("ζ = 0 is no contour", with(zeta(0)), with(kindOff)); err != nil {
+		return err
+	}
+	if s.Claims.ZeroTemperature {
+		off := with(func(u *Setup) { cold(u); kindOff(u) })
+		if err := same("τ = 0 is no contour", with(cold), off); err != nil {
+			return err
+		}
+	}
+	one := with(zeta(1))
+	power := one
+	power.Contour.Field = "theta^zeta"
+	if err := same("field θ^ζ at ζ = 1 is field θ", power, one); err != nil {
+		return err
+	}
+	if s.Claims.Chains > 0 {
+		return nil
+	}
+
+	// Chains that do the same move θ as one of them would.
+	single, theta1, err := s.contourPath(j, u, 0)
+	if err != nil {
+		return err
+	}
+	const many = 7
+	crowd, theta7, err := s.contourPath(j, u, make([]int, many)...)
+	if err != nil {
+		return err
+	}
+	for p := range many {
+		var path []float32
+		for step := range runSteps {
+			at := (step*many + p) * runDim
+			path = append(path, crowd[at:at+runDim]...)
+		}
+		j.SameBits(fmt.Sprintf("chain %d of equal chains is one alone", p+1), path, single)
+	}
+	j.SameBits64("θ of equal chains", theta7, theta1)
+
+	// The order of the chains does not matter.
+	order := []int{3, 0, 4, 2, 1}
+	permuted, theta5, err := s.contourPath(j, u, order...)
+	if err != nil {
+		return err
+	}
+	var back []float32
+	for step := range runSteps {
+		for role := range all {
+			for place, r := range order {
+				if r == role {
+					at := (step*len(order) + place) * runDim
+					back = append(back, permuted[at:at+runDim]...)
+				}
+			}
+		}
+	}
+	j.SameBits("paths of permuted chains", back, live)
+	j.SameBits64("θ of permuted chains", theta5, theta)
+	return nil
+}
+
+// contourPath returns the path and the last θ (nil without a contour).
+func (s Sampler) contourPath(j *judge, u Setup, roles ...int) (path []float32, theta []float64, err error) {
+	g, err := s.contourRun(j, u, roles...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if path, err = g.walk(runSteps); err != nil {
+		return nil, nil, err
+	}
+	if h, ok := g.sampler.(posterior.Histogrammer); ok {
+		theta, _ = h.Histogram()
+	}
+	return path, theta, nil
+}
+
+func equal(a, b []float32) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}

@@ -1,0 +1,159 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/posterior/verify"
+)
+
+// checkEquilibrium lets θ learn, in replicates. Started in equilibrium, with a small
+// ω, the chains spend the same time in all bins (O5), and ζ·log θ stays at the fixed point
+// of the chain at this ε (O6), in the long grade whatever ζ is: a sampler with another one is on its
+// way there within the run. (A multiplier that is 5 % too steep gets half of that way;
+// the frozen contour answers for it.) In the long grade, started from a flat θ, with a falling ω, θ comes to
+// the fixed point: so near that the multipliers are those of a log-linear Ψ rather than those of a
+// piecewise-constant one, θ ∝ P^(1/ζ). (An ω > 0 blurs θ, and shifts its mean by O(ω):
+// there is no standard error to hold that to.)
+func checkEquilibrium(j *judge, s Sampler) error {
+	chains, steps, omega := pick(j, 16, 64), 6000, 0.003
+	if n := s.Claims.Chains; n > 0 { // fewer chains, as much longer
+		chains, steps, omega = n, steps*chains/n, omega/float64(chains)*float64(n)
+	}
+	if !j.Long() {
+		return j.settled(s, "two humps", humpsTerrain(0.9), chains, steps, omega)
+	}
+	for _, zeta := range []float64{0.9, 1.8} {
+		if err := j.settled(s, fmt.Sprint("two humps, ζ = ", zeta), humpsTerrain(zeta), chains, steps, omega); err != nil {
+			return err
+		}
+		if s.Claims.Chains > 0 { // from all over takes many chains
+			continue
+		}
+		if err := j.settling(s, fmt.Sprint("two wells far apart, from a flat θ, ζ = ", zeta), mixtureTerrain(zeta)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settled starts in equilibrium.
+func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, omega float64) error {
+	l := c.laws()
+	u := s.on(c, omega)
+	for _, t := range l.discrete {
+		u.Theta = append(u.Theta, math.Exp(t))
+	}
+	uniform := j.Rand(name, "start")
+	logTheta, visits, err := j.learn(s, name, c, u, chains, steps, 0, func() float64 {
+		return l.settled.Middle[draw(l.settled.Share, uniform.Float64())]
+	})
+	if err != nil {
+		return err
+	}
+	j.Together("time in the bins, "+name, func() {
+		for i, v := range visits {
+			j.Statistic(fmt.Sprint("bin ", i+1), verify.MeanOf(v), 1/float64(c.Bins))
+		}
+	})
+	j.Together("ζ·log θ at the fixed point, "+name, func() {
+		for _, i := range c.sharp {
+			j.Sharp(fmt.Sprint("bin ", i+1), verify.MeanOf(logTheta[i]).Times(c.Zeta), c.Zeta*l.discrete[i])
+		}
+	})
+	return nil
+}
+
+// settling starts from a flat θ, and from places all over.
+func (j *judge) settling(s Sampler, name string, c terrain) error {
+	const chains, steps = 64, 16_000
+	u := s.on(c, 0.075)
+	u.Contour.OmegaExponent, u.Contour.OmegaOffset = 0.45, 12
+	low, high := c.reach()
+	uniform := j.Rand(name, "start")
+	logTheta, _, err := j.learn(s, name, c, u, chains, steps, steps/4, func() float64 {
+		return low + (high-low)*uniform.Float64()
+	})
+	if err != nil {
+		return err
+	}
+	l := c.laws()
+	mean := make([]float64, c.Bins)
+	for i, values := range logTheta {
+		mean[i] = verify.MeanOf(values).Value
+	}
+	wrong := ""
+	for i := 1; i < c.Bins; i++ {
+		got, want := c.Multiplier(i, mean), c.Multiplier(i, l.discrete)
+		constant := 1 + c.Temperature/c.Width*math.Log(l.mass[i]/l.mass[i-1])
+		if !(math.Abs(got-want) < math.Abs(got-constant)) {
+			wrong += fmt.Sprintf("; bin %d: %.3f, want %.3f, not %.3f", i+1, got, want, constant)
+		}
+	}
+	j.Promise("multipliers are those of a log-linear Ψ, "+name, wrong == "", "they are not%s", wrong)
+	return nil
+}
+
+// replicates is the number of times that θ is learnt.
+const replicates = 112
+
+// thinning is the number of steps between two looks at log θ; it divides all numbers of steps.
+const thinning = 8
+
+// learn runs replicates of a number of chains, and returns what each has of log θ (less
+// that of bin 1) and of the time in each bin, averaged over the steps after the warm-up.
+func (j *judge) learn(s Sampler, name string, c terrain, u Setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64, err error) {
+	logTheta, visits = table(c.Bins, replicates), table(c.Bins, replicates)
+	for r := range replicates {
+		runs, err := s.walkers(c, u, chains, j.Rand(name, r), start)
+		if err != nil {
+			return nil, nil, err
+		}
+		at := 0
+		if err := watch(runs[0], steps, warmup, func(theta []float64, bins []int) {
+			share := 1 / float64(steps-warmup)
+			if at++; at%thinning == 0 { // θ moves slowly, and logarithms take their time
+				for i, t := range theta {
+					logTheta[i][r] += thinning * share * math.Log(t/theta[0])
+				}
+			}
+			for _, bin := range bins {
+				visits[bin-1][r] += share / float64(len(bins))
+			}
+		}); err != nil {
+			return nil, nil, err
+		}
+	}
+	return logTheta, visits, nil
+}
+
+// reach returns an interval of places whose energies are below the last bin's end.
+func (c terrain) reach() (low, high float64) {
+	low, high = c.line.Support()
+	top := c.Start + float64(c.Bins)*c.Width
+	for u, _ := c.line.At(low); u > top; u, _ = c.line.At(low) {
+		low += 0.01
+	}
+	for u, _ := c.line.At(high); u > top; u, _ = c.line.At(high) {
+		high -= 0.01
+	}
+	return low, high
+}
+
+// watch does steps and calls f with θ and the bins after each that is past the warm-up.
+func watch(g *run, steps, warmup int, f func(theta []float64, bins []int)) error {
+	for k := range steps {
+		if err := g.sampler.Step(g.chains); err != nil {
+			return err
+		}
+		if k < warmup {
+			continue
+		}
+		theta, bins, err := histogram(g.sampler)
+		if err != nil {
+			return err
+		}
+		f(theta, bins)
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior/verify"
+)
+
+// subject returns one of the project's samplers.
+func subject(t *testing.T, name string) Sampler {
+	t.Helper()
+	for _, s := range Subjects() {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("no sampler %q", name)
+	return Sampler{}
+}
+
+// twinOf returns the claims of one of the project's samplers, with a twin that has a
+// fault in its place.
+func twinOf(t *testing.T, name, fault string) Sampler {
+	s := subject(t, name)
+	switch name {
+	case "SGHMC":
+		s.New = newMomentumTwin(fault)
+	case "SVGD":
+		s.New = newParticleTwin(fault)
+	default:
+		s.New = newTwin(fault, name == "reSGLD")
+	}
+	return s
+}
+
+// TestTwinsArePlain: without a fault, the twins do what the samplers do, to the last
+// digits of a float32 or so.
+func TestTwinsArePlain(t *testing.T) {
+	for _, name := range []string{"SGLD", "pSGLD", "ICSGLD", "pICSGLD", "reSGLD", "SGHMC", "SVGD"} {
+		j := &judge{verify.NewJudge(verify.Check{}, verify.Options{Seed: 3})}
+		var paths [2][]float32
+		for i, s := range []Sampler{subject(t, name), twinOf(t, name, "")} {
+			g, err := s.run(j, s.lively(j), func(chain int) *stream.Stream { return j.Rand("noise", chain) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if paths[i], err = g.walk(runSteps); err != nil {
+				t.Fatal(err)
+			}
+		}
+		worst := 0.0
+		for i, x := range paths[0] {
+			if d := math.Abs(float64(x - paths[1][i])); !(d <= worst) {
+				worst = d
+			}
+		}
+		t.Logf("%s: the twin is off by %.1e after %d steps", name, worst, runSteps)
+		if !(worst < 1e-5) {
+			t.Errorf("%s: the twin is off by %g", name, worst)
+		}
+	}
+}
+
+// TestTwinsPass: without a fault, they pass everything.
+func TestTwinsPass(t *testing.T) {
+	for _, name := range []string{"pICSGLD", "SGHMC", "SVGD"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := twinOf(t, name, "")
+			for _, c := range s.Checks() {
+				if testing.Short() && (c.Name == "equilibrium" || c.Name == "frozen contour") {
+					continue
+				}
+				for _, r := range c.Run(verify.Options{Grade: verify.Quick, Seed: 1}) {
+					if r.Verdict == verify.Fail {
+						t.Error(r)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPlantedFaults: each fault is caught by the checks that are there for it.
+func TestPlantedFaults(t *testing.T) {
+	for _, c := range []struct {
+		sampler, fault string
+		by             []string
+	}{
+		{"SGLD", "noise variance 5 % off", []string{"variance", "linear regression", "hand-computed steps"}},
+		{"SGLD", "drift 5 % off", []string{"variance", "linear regression"}},
+		{"SGLD", "noise of √ε·τ", []string{"variance", "linear regression"}},
+		{"SGLD", "noise forgets the decayed rate", []string{"decaying rate"}},
+		{"SGLD", "one noise for all chains", []string{"same bits"}},
+		{"SGLD", "NaN passes", []string{"hostile energies"}},
+		{"SGLD", "leaves the box", []string{"bounded target"}},
+		{"SGLD", "stops at the wall", []string{"bounded target"}},
+		{"pSGLD", "unscaled preconditioned noise", []string{"fixed preconditioner", "linear regression", "hand-computed steps"}},
+		{"pSGLD", "drift from the old V", []string{"moving preconditioner", "hand-computed steps"}},
+		{"pSGLD", "forgets V when saved", []string{"save and restore"}},
+		{"ICSGLD", "noise variance 5 % off", []string{"variance", "linear regression"}},
+		{"ICSGLD", "flipped multiplier", []string{"multiplier and weights", "hand-computed steps", "frozen contour", "equilibrium"}},
+		{"ICSGLD", "multiplier 5 % too steep", []string{"multiplier and weights", "frozen contour", "equilibrium"}},
+		{"ICSGLD", "multiplier forgets τ", []string{"multiplier and weights", "hand-computed steps"}},
+		{"ICSGLD", "forward difference", []string{"multiplier and weights", "frozen contour"}},
+		{"ICSGLD", "bin off by one", []string{"energy bins", "multiplier and weights", "hand-computed steps", "frozen contour"}},
+		{"ICSGLD", "edge in the bin above", []string{"energy bins"}},
+		{"ICSGLD", "overflow in the last bin", []string{"energy bins", "multiplier and weights"}},
+		{"ICSGLD", "θ chain by chain", []string{"multiplier and weights", "degenerate contour", "hand-computed steps"}},
+		{"ICSGLD", "multiplier from the old θ", []string{"multiplier and weights", "hand-computed steps"}},
+		{"ICSGLD", "weights from the old θ", []string{"multiplier and weights"}},
+		{"ICSGLD", "θ moves at the first step", []string{"multiplier and weights", "hand-computed steps"}},
+		{"ICSGLD", "q over all chains", []string{"multiplier and weights"}},
+		{"ICSGLD", "no floor of θ", []string{"sum of θ"}},
+		{"ICSGLD", "θ does not shrink", []string{"sum of θ", "multiplier and weights", "hand-computed steps"}},
+		{"ICSGLD", "noise times the multiplier", []string{"frozen contour"}},
+		{"pICSGLD", "V from the multiplied gradient", []string{"hand-computed steps"}},
+		{"pICSGLD", "unscaled preconditioned noise", []string{"fixed preconditioner", "frozen contour", "hand-computed steps"}},
+		{"reSGLD", "swap with the wrong sign", []string{"hand-computed steps", "variance", "Stein discrepancy"}},
+		{"reSGLD", "swap twice as often", []string{"variance"}},
+		{"reSGLD", "gradient stays behind a swap", []string{"hand-computed steps", "variance"}},
+		{"SGHMC", "momentum noise without friction", []string{"hand-computed steps", "variance", "linear regression"}},
+		{"SGHMC", "momentum noise 5 % off", []string{"hand-computed steps", "variance", "linear regression"}},
+		{"SGHMC", "place first", []string{"hand-computed steps", "variance"}},
+		{"SGHMC", "momentum goes on at the wall", []string{"bounded target"}},
+		{"SVGD", "kernel gradient's sign", []string{"hand-computed steps", "particles"}},
+		{"SVGD", "temperature 5 % off", []string{"hand-computed steps", "particles"}},
+		{"SVGD", "no kernel gradient", []string{"hand-computed steps", "particles"}},
+	} {
+		t.Run(c.sampler+" "+c.fault, func(t *testing.T) {
+			t.Parallel()
+			s := twinOf(t, c.sampler, c.fault)
+			for _, name := range c.by {
+				i := slices.IndexFunc(s.Checks(), func(k verify.Check) bool { return k.Name == name })
+				if i < 0 {
+					t.Fatalf("there is no check %q", name)
+				}
+				if testing.Short() && (name == "equilibrium" || name == "frozen contour") {
+					continue
+				}
+				worst := ""
+				for _, r := range s.Checks()[i].Run(verify.Options{Grade: verify.Quick, Seed: 1}) {
+					if r.Verdict == verify.Fail {
+						worst = fmt.Sprint(r)
+						t.Logf("%s", r)
+					}
+				}
+				if worst == "" {
+					t.Errorf("%s has not caught it", name)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,227 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/density"
+	"banditsim/posterior/verify"
+)
+
+// A terrain is a density of one dimension with a contour over it and a step size, and
+// what the chain of that step does there.
+type terrain struct {
+	density.Contour
+	line density.Line
+	rate float64 // ε
+	// sharp are the bins (from 0) whose θ is held to its standard error. An ω > 0 blurs
+	// θ where the multiplier is negative, and shifts its mean by O(ω).
+	sharp []int
+}
+
+// humpsTerrain is two humps with a low pass: chains come round soon.
+func humpsTerrain(zeta float64) terrain {
+	return terrain{density.Contour{Bins: 8, Width: 0.75, Start: -1.585, Zeta: zeta, Temperature: 1}, humps{}, 0.0125, []int{3, 4, 5, 7}}
+}
+
+// mixtureTerrain is .4 N(−6, 1) + .6 N(4, 1) with ten bins of width 1, of which the first
+// ends at U = 2.15 (algorithms.md, O6 and section 6).
+func mixtureTerrain(zeta float64) terrain {
+	return terrain{density.Contour{Bins: 10, Width: 1, Start: 1.15, Zeta: zeta, Temperature: 1}, density.Mixture{}, 0.01, []int{2, 4, 6, 8}}
+}
+
+// A lawOfTerrain is what the chain does at θ*, the fixed point of ε → 0, and at which θ
+// it is in all bins for the same time.
+type lawOfTerrain struct {
+	logTheta []float64 // θ*
+	law      density.Law
+	discrete []float64   // log θ of the chain's own fixed point, from 0 in bin 1
+	settled  density.Law // there
+	tilted   []float64   // time in the bins at θ*, were the multiplier's slope 5 % off
+	mass     []float64   // of the bins
+}
+
+var lawsOfTerrains = struct {
+	sync.Mutex
+	known map[density.Contour]*lawOfTerrain
+}{known: map[density.Contour]*lawOfTerrain{}}
+
+// laws works the law out once for each terrain.
+func (t terrain) laws() *lawOfTerrain {
+	lawsOfTerrains.Lock()
+	defer lawsOfTerrains.Unlock()
+	l := lawsOfTerrains.known[t.Contour]
+	if l == nil {
+		l = &lawOfTerrain{}
+		l.logTheta, l.mass = t.FixedPoint(t.line)
+		l.law = t.Law(t.line, t.rate, l.logTheta)
+		l.discrete = t.DiscreteFixedPoint(t.line, t.rate)
+		steeper := t.Contour
+		steeper.Zeta *= 1.05
+		l.tilted = steeper.Law(t.line, t.rate, l.logTheta).Occupancy(t.Bins)
+		l.settled = t.Law(t.line, t.rate, l.discrete)
+		lawsOfTerrains.known[t.Contour] = l
+	}
+	return l
+}
+
+// EnergyGrad makes the terrain a target without noise.
+func (t terrain) EnergyGrad(grad, x []float32) (float64, error) {
+	u, du := t.line.At(float64(x[0]))
+	grad[0] = float32(du)
+	return u, nil
+}
+
+// Dim returns 1.
+func (terrain) Dim() int { return 1 }
+
+// on returns the setup of a contour on a terrain. Where there is a preconditioner, it is
+// frozen at G = ½, and ε is twice as long: the same chain.
+func (s Sampler) on(t terrain, omega float64) Setup {
+	u := s.setup(t.rate, t.Temperature, 0, 1)
+	if s.Claims.Preconditioner {
+		u.LearningRate = 2 * t.rate
+		u.V = []float32{frozenV(0.5, ρ)}
+	}
+	u.Contour = contour(t.Bins, t.Start, t.Width, "lastbin")
+	u.Contour.Zeta, u.Contour.Omega = t.Zeta, omega
+	return u
+}
+
+// walkers returns chains on a terrain, in one sampler or, where it takes a certain
+// number, in several.
+func (s Sampler) walkers(t terrain, u Setup, chains int, r *stream.Stream, start func() float64) ([]*run, error) {
+	u.Chains = chains
+	samplers := 1
+	if s.Claims.Chains > 0 {
+		u.Chains = s.Claims.Chains
+		samplers = chains / u.Chains
+	}
+	noise := stream.NewBuffered(r.Child("noise"))
+	u.Noise = nil
+	for range u.Chains {
+		u.Noise = append(u.Noise, noise)
+	}
+	var all []*run
+	for i := range samplers {
+		u.Stream = r.Child("sampler", i)
+		g := &run{}
+		for range u.Chains {
+			g.chains = append(g.chains, posterior.NewChain(t, []float32{float32(start())}))
+		}
+		var err error
+		if g.sampler, err = s.New(u); err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// checkFrozen holds θ at θ* (ω = 0) and watches independent chains, which start in
+// their stationary law. The shares of their time in the bins are those of the chain's law,
+// and Ψ_θ(Û)^ζ as weights recover the masses of the bins, at this ε to 5 %, while θ(J)^ζ do not:
+// both recover what the law says of them. The weights are those of the formula, to which the check
+// of multiplier and weights holds the sampler's own; that the law's masses tend to the
+// true ones as ε → 0 is a test of package density.
+//
+// A fault of 5 % in the multiplier's slope tilts the last bin against the first by
+// exp(.05·ζ·log θ(1)/θ(10)) = 1.6.
+func checkFrozen(j *judge, s Sampler) error {
+	if err := j.frozen(s, "two humps", humpsTerrain(0.9), 640, 6000); err != nil || !j.Long() {
+		return err
+	}
+	return j.frozen(s, "two wells far apart", mixtureTerrain(0.9), 640, 40_000)
+}
+
+func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) error {
+	l := c.laws()
+	u := s.on(c, 0)
+	for _, t := range l.logTheta {
+		u.Theta = append(u.Theta, math.Exp(t))
+	}
+	r := j.Rand(name)
+	uniform := r.Child("start")
+	runs, err := s.walkers(c, u, chains, r, func() float64 { return l.law.Middle[draw(l.law.Share, uniform.Float64())] })
+	if err != nil {
+		return err
+	}
+	// Sums of 1, Ψ^ζ and θ(J)^ζ by bin and chain.
+	visits, psi, theta := table(c.Bins, chains), table(c.Bins, chains), table(c.Bins, chains)
+	f := &formula{o: u.Contour, theta: u.Theta}
+	at := 0
+	for _, g := range runs {
+		for range steps {
+			if err := g.sampler.Step(g.chains); err != nil {
+				return err
+			}
+			_, bins, err := histogram(g.sampler)
+			if err != nil {
+				return err
+			}
+			for p, bin := range bins {
+				visits[bin-1][at+p]++
+				psi[bin-1][at+p] += math.Pow(f.psi(g.chains[p].Energy, bin-1), c.Zeta)
+				theta[bin-1][at+p] += math.Pow(u.Theta[bin-1], c.Zeta)
+			}
+		}
+		at += len(g.chains)
+	}
+	// What the law says, by package density's own Ψ.
+	byPsi, byTheta := make([]float64, c.Bins), make([]float64, c.Bins)
+	for i, share := range l.law.Share {
+		bin := l.law.Index[i]
+		energy, _ := c.line.At(l.law.Middle[i])
+		byPsi[bin] += share * math.Exp(c.Zeta*c.LogPsi(energy, l.logTheta))
+		byTheta[bin] += share * math.Exp(c.Zeta*l.logTheta[bin])
+	}
+	for i, t := range []struct {
+		name string
+		sums [][]float64
+		want []float64
+	}{
+		{"time in the bins", visits, l.law.Occupancy(c.Bins)},
+		{"masses by weights Ψ^ζ", psi, shares(byPsi)},
+		{"masses by weights θ(J)^ζ, which are biased", theta, shares(byTheta)},
+	} {
+		all := make([]float64, chains)
+		for _, row := range t.sums {
+			for p, v := range row {
+				all[p] += v
+			}
+		}
+		j.Together(t.name+", "+name, func() {
+			for bin, row := range t.sums {
+				e := verify.RatioOf(row, all)
+				if i == 0 && bin == c.Bins-1 { // where a slope that is 5 % off shows most
+					j.Detects(fmt.Sprint("bin ", bin+1), e, t.want[bin], l.tilted[bin]-t.want[bin])
+					continue
+				}
+				j.Statistic(fmt.Sprint("bin ", bin+1), e, t.want[bin])
+			}
+		})
+	}
+	return nil
+}
+
+func table(rows, columns int) [][]float64 {
+	t := make([][]float64, rows)
+	for i := range t {
+		t[i] = make([]float64, columns)
+	}
+	return t
+}
+
+// draw returns the index that a uniform number u in [0, 1) falls on, by shares that sum to 1.
+func draw(shares []float64, u float64) int {
+	for i, s := range shares {
+		if u < s {
+			return i
+		}
+		u -= s
+	}
+	return len(shares) - 1
+}

@@ -1,0 +1,133 @@
+package claims
+
+import (
+	"fmt"
+	"slices"
+
+	"banditsim/posterior"
+)
+
+// A HandCase is a few steps worked out by hand, or by another program.
+type HandCase struct {
+	Name  string
+	Setup Setup // its Noise, Stream and Parallel are not used
+	// Target returns the target of a chain.
+	Target func(chain int) posterior.Target
+	Start  [][]float64   // by chain
+	Noise  [][][]float64 // by step, then by chain; as good as never drawn where nil
+	After  []HandState   // after each step
+	// Tolerance is relative, and absolute for numbers below 1. Positions are float32.
+	Tolerance float64
+}
+
+// A HandState is what is known of a step: what is nil is not looked at. Theta and
+// Bins are those of posterior.Histogrammer.
+type HandState struct {
+	X           [][]float64 // by chain
+	Multipliers []float64
+	Theta       []float64
+	Bins        []int
+}
+
+// checkHand follows the hand-computed steps that a sampler claims.
+func checkHand(j *judge, s Sampler) error {
+	for _, c := range s.Claims.Steps {
+		var err error
+		j.Together(c.Name, func() { err = j.follow(s, &c) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	return nil
+}
+
+func (j *judge) follow(s Sampler, c *HandCase) error {
+	u := c.Setup
+	u.Chains, u.Dim, u.Stream = len(c.Start), len(c.Start[0]), j.Rand(c.Name)
+	var chains []posterior.Chain
+	for p, x := range c.Start {
+		noise := &script{chain: p, lines: c.Noise}
+		u.Noise = append(u.Noise, noise)
+		chains = append(chains, posterior.NewChain(c.Target(p), narrow(x)))
+	}
+	sampler, err := s.New(u)
+	if err != nil {
+		return err
+	}
+	for k, want := range c.After {
+		if err := sampler.Step(chains); err != nil {
+			return err
+		}
+		for p, x := range want.X {
+			for i, v := range x {
+				j.Near(fmt.Sprintf("x%d of chain %d after step %d", i+1, p+1, k+1), float64(chains[p].X[i]), v, c.Tolerance)
+			}
+		}
+		for p, m := range want.Multipliers {
+			j.Near(fmt.Sprintf("multiplier of chain %d at step %d", p+1, k+1), chains[p].Multiplier, m, min(c.Tolerance, 1e-9))
+		}
+		if want.Theta == nil && want.Bins == nil {
+			continue
+		}
+		theta, bins, err := histogram(sampler)
+		if err != nil {
+			return err
+		}
+		for i, v := range want.Theta {
+			j.Near(fmt.Sprintf("θ(%d) after step %d", i+1, k+1), theta[i], v, min(c.Tolerance, 1e-10))
+		}
+		if want.Bins != nil {
+			j.Promise(fmt.Sprintf("bins at step %d", k+1), slices.Equal(bins, want.Bins), "%v, want %v", bins, want.Bins)
+		}
+	}
+	return nil
+}
+
+// histogram returns θ and the bins of a sampler with a contour.
+func histogram(s posterior.Sampler) (theta []float64, bins []int, err error) {
+	h, ok := s.(posterior.Histogrammer)
+	if !ok {
+		return nil, nil, fmt.Errorf("a contour is claimed, but %T is no posterior.Histogrammer", s)
+	}
+	theta, bins = h.Histogram()
+	if theta == nil {
+		return nil, nil, fmt.Errorf("a contour is claimed, but Histogram of %T has no θ", s)
+	}
+	return theta, bins, nil
+}
+
+// A script is a source of normals that plays given ones, a vector a call, and then
+// zeros.
+type script struct {
+	chain int
+	lines [][][]float64 // by step, then by chain
+}
+
+func (s *script) Normals(dst []float32) {
+	clear(dst)
+	if len(s.lines) > 0 {
+		for i, v := range s.lines[0][s.chain] {
+			dst[i] = float32(v)
+		}
+		s.lines = s.lines[1:]
+	}
+}
+
+func narrow(x []float64) []float32 {
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = float32(v)
+	}
+	return y
+}
+
+// line is a target of one dimension, with an energy and its derivative.
+func line(f func(x float64) (u, du float64)) func(int) posterior.Target {
+	return func(int) posterior.Target {
+		return function{1, func(grad, x []float32) float64 {
+			u, du := f(float64(x[0]))
+			grad[0] = float32(du)
+			return u
+		}}
+	}
+}

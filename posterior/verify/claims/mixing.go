@@ -1,0 +1,46 @@
+package claims
+
+import (
+	"fmt"
+
+	"banditsim/posterior/verify"
+)
+
+// noteMixing runs four chains of the sampler on a unit Gaussian, from starts far
+// apart, and notes the diagnostics that people use where there is no closed form. They are not
+// proof: a sampler of a wrong density has them as good.
+func noteMixing(j *judge, s Sampler) error {
+	const chains, steps = 4, 2000
+	eps := 4 * s.Claims.FineRate
+	var draws [][]float64
+	for p := range chains {
+		x0 := []float64{-3, 3, -1, 1}[p]
+		r := j.Rand("run", p)
+		c, err := s.crowd(1, 1, s.setup(eps, 1, 0, 1), r, gaussian(1, 0), func(x []float32) { x[0] = float32(x0) })
+		if err != nil {
+			return err
+		}
+		var path []float64
+		for step := range steps {
+			if err := c.step(1); err != nil {
+				return err
+			}
+			if step < steps/10 {
+				continue
+			}
+			first := true
+			c.each(func(_ int, x []float32) {
+				if first {
+					path = append(path, float64(x[0]))
+					first = false
+				}
+			})
+		}
+		draws = append(draws, path)
+	}
+	n := float64(chains * len(draws[0]))
+	ess := verify.EffectiveSampleSize(draws)
+	j.Note("effective sample size", verify.Estimate{Value: ess}, fmt.Sprintf("bulk, rank-normalised; of %.0f draws on a unit Gaussian with ε = %g", n, eps))
+	j.Note("split-R̂", verify.Estimate{Value: verify.SplitRHat(draws)}, "rank-normalised, the larger of plain and folded")
+	return nil
+}

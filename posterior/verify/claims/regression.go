@@ -1,0 +1,198 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"banditsim/posterior"
+	"banditsim/posterior/neural"
+)
+
+// checkRegression lets a sampler learn the parameters of a network without hidden
+// layers from full batches, through the code that runs the bandit: network, replay
+// buffer, energy and weight decay. That is linear regression. With feature vectors
+// φ_i (the context at its arm's weights, 1 at its bias) and rewards r_i the energy and the prior make
+//
+//	A = 2(N/n) Σ φφᵀ + λI,  mean A⁻¹·2(N/n) Σ φr,  covariance T·A⁻¹ as ε → 0
+//
+// and what a finite ε does to the covariance is known along each axis of A.
+func checkRegression(j *judge, s Sampler) error {
+	if s.Claims.Coupled && !j.Long() {
+		j.Skip("mean and covariance", "one network for each population takes minutes: --grade long")
+		return nil
+	}
+	rates := []float64{0.4}
+	if s.Claims.Variance == nil {
+		rates = []float64{4 * s.Claims.FineRate, 2 * s.Claims.FineRate}
+	}
+	var found []*whitened
+	for _, eps := range rates {
+		w, err := j.regression(s, eps)
+		if err != nil {
+			return err
+		}
+		found = append(found, w)
+	}
+	j.whitened("all parameters", found)
+	return nil
+}
+
+// The regression's data: two groups of contexts for two arms, such that A has
+// curvatures of the order of 1.
+const (
+	regressionArms        = 2
+	regressionDim         = 3
+	regressionTemperature = 0.7
+	regressionParameters  = (regressionDim + 1) * regressionArms
+)
+
+var regressionRows = []struct {
+	context []float32
+	arm     int
+	reward  float64
+}{
+	{[]float32{1, 0, 0.5}, 0, 2}, {[]float32{0, 1, -0.5}, 0, -1}, {[]float32{-1, 0.5, 1}, 0, 3}, {[]float32{0.5, -1, 1}, 0, 0.5},
+	{[]float32{1, 1, 0}, 1, -2}, {[]float32{-1, 0.25, 1}, 1, 4}, {[]float32{0.5, -1, 0.75}, 1, 1}, {[]float32{0.25, 0.5, -1}, 1, -3},
+}
+
+// regression measures the parameters in axes in which their law should be N(0, I).
+func (j *judge) regression(s Sampler, eps float64) (*whitened, error) {
+	n := len(regressionRows)
+	o := neural.NetworkOptions{
+		Steps: 1, Batch: n, Buffer: n, DataSize: 2, WeightDecay: 0.1,
+		Dropout: neural.DropoutOptions{TrainSamples: 1, Samples: 1},
+	}
+	q, err := regressionLaw(o, s.Claims.Preconditioner)
+	if err != nil {
+		return nil, err
+	}
+	w := q.whiten(s.law(eps, regressionTemperature))
+	populations := 1
+	o.Chains = pick(j, 192, 512)
+	if s.Claims.Chains > 0 {
+		populations, o.Chains = o.Chains, s.Claims.Chains
+	}
+	warmup, steps := s.warmup(q.softest(), eps), s.periods(30*s.Claims.Memory(q.softest(), eps)+400)
+	if s.Claims.Variance == nil && s.Claims.Chains == 0 {
+		steps *= 3 // for an extrapolation
+	}
+	for p := range populations {
+		r := j.Rand(eps, p)
+		draw := normals(r.Child("start"), 1)
+		done := 0
+		err := regress(s, o, s.setup(eps, regressionTemperature, o.Chains, 0), q.v, posterior.Setup{
+			Dim: regressionDim, Arms: regressionArms, Rounds: 1, Stream: r,
+		}, warmup+steps, func(first bool, sampler posterior.Sampler, chains []posterior.Chain) {
+			if first {
+				for _, c := range chains {
+					w.start(c.X, draw)
+				}
+				return
+			}
+			if done++; done <= warmup {
+				return
+			}
+			weights := filled64(len(chains), 1)
+			if s.Claims.Chains > 0 {
+				if weigher, ok := sampler.(posterior.Weigher); ok {
+					weigher.Weights(weights)
+				}
+			}
+			for i, c := range chains {
+				replicate := i
+				if s.Claims.Chains > 0 {
+					replicate = p
+				}
+				if weights[i] > 0 {
+					w.add(replicate, c.X)
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// regressionLaw is the law of the parameters: U has the precision A around its mean.
+func regressionLaw(o neural.NetworkOptions, preconditioned bool) (*quadratic, error) {
+	const d = regressionParameters
+	a, b := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
+	for i := range d {
+		a.SetSym(i, i, o.WeightDecay)
+	}
+	scale := 2 * o.DataSize / float64(len(regressionRows))
+	for _, row := range regressionRows {
+		phi := mat.NewVecDense(d, nil) // weights by input and arm, then biases
+		for i, c := range row.context {
+			phi.SetVec(i*regressionArms+row.arm, float64(c))
+		}
+		phi.SetVec(regressionDim*regressionArms+row.arm, 1)
+		a.SymRankOne(a, scale, phi)
+		b.AddScaledVec(b, scale*row.reward, phi)
+	}
+	var v []float32
+	if preconditioned {
+		for i := range d { // a G for each parameter
+			v = append(v, frozenV(0.5+0.1*float64(i), ρ))
+		}
+	}
+	q, err := newQuadratic(a, v, ρ)
+	if err != nil {
+		return nil, err
+	}
+	var mean mat.VecDense
+	if err := mean.SolveVec(a, b); err != nil {
+		return nil, fmt.Errorf("posteriortest: regression: %w", err)
+	}
+	q.mean = mean.RawVector().Data
+	return q, nil
+}
+
+// regress builds a network whose chains s moves, lets it observe the rows and do
+// a number of steps. watch is called before the first step, to set the chains, and after each.
+func regress(s Sampler, o neural.NetworkOptions, u Setup, v []float32, setup posterior.Setup, steps int,
+	watch func(first bool, sampler posterior.Sampler, chains []posterior.Chain)) error {
+	network, err := neural.NewNetwork(o, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
+		u.Noise, u.Stream, u.Dim = noise, setup.Stream, regressionParameters
+		u.V = v
+		sampler, err := s.New(u)
+		return &watched{Sampler: sampler, watch: watch}, err
+	})
+	if err != nil {
+		return err
+	}
+	for _, row := range regressionRows {
+		if err := network.Observe(row.context, row.arm, row.reward); err != nil {
+			return err
+		}
+	}
+	for range steps {
+		if err := network.Update(context.Background()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watched is a sampler whose chains somebody looks at.
+type watched struct {
+	posterior.Sampler
+	watch func(first bool, sampler posterior.Sampler, chains []posterior.Chain)
+	began bool
+}
+
+func (w *watched) Step(chains []posterior.Chain) error {
+	if !w.began {
+		w.began = true
+		w.watch(true, w.Sampler, chains)
+	}
+	if err := w.Sampler.Step(chains); err != nil {
+		return err
+	}
+	w.watch(false, w.Sampler, chains)
+	return nil
+}

@@ -1,0 +1,364 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// A twin is Langevin with Histogram and Exchange once more, in plain loops in
+// float64, and with one fault if it has one. Without a fault it passes the suite.
+type twin struct {
+	fault string
+	u     Setup
+	rate  float64 // ε now
+	first float64 // ε at the first step
+
+	v           [][]float64
+	theta       []float64
+	bins        []int
+	energies    []float64
+	weights     []float64
+	multipliers []float64
+	met         bool
+	moves       int
+	swaps       *stream.Stream
+	cold        []sgmcmc.Rung
+}
+
+// newTwin returns the builder of a twin with a fault; exchange makes it replica exchange.
+func newTwin(fault string, exchange bool) func(Setup) (posterior.Sampler, error) {
+	return func(u Setup) (posterior.Sampler, error) {
+		t := &twin{fault: fault, u: u, rate: u.LearningRate}
+		if u.Preconditioner.Kind == "rmsprop" {
+			for range u.Chains {
+				v := filled64(u.Dim, 1)
+				for i, x := range u.V {
+					v[i] = float64(x)
+				}
+				t.v = append(t.v, v)
+			}
+		}
+		if u.Contour.Kind != "off" {
+			t.theta = filled64(u.Contour.Bins, 1/float64(u.Contour.Bins))
+			if u.Theta != nil {
+				t.theta = shares(u.Theta)
+			}
+			t.bins, t.weights = make([]int, u.Chains), filled64(u.Chains, 1)
+		}
+		if exchange {
+			t.swaps = u.Stream.Child("exchange")
+			t.cold = sgmcmc.Ladder(u.Chains, hottestRate, hottestTemperature)
+		}
+		return t, nil
+	}
+}
+
+func (t *twin) is(fault string) bool { return t.fault == fault }
+
+func (t *twin) Step(chains []posterior.Chain) error {
+	for i := range chains {
+		c := &chains[i]
+		energy, err := c.Target.EnergyGrad(c.Grad, c.X)
+		if err != nil {
+			return err
+		}
+		if math.IsNaN(energy) && !t.is("NaN passes") {
+			return fmt.Errorf("chain %d: the energy is NaN", i)
+		}
+		c.Energy = energy
+	}
+	if t.first == 0 {
+		t.first = t.rate
+	}
+	if t.cold != nil {
+		t.swap(chains)
+	}
+	t.multipliers = filled64(len(chains), 1)
+	if t.theta != nil {
+		t.meet(chains)
+	}
+	for i := range chains {
+		t.move(i, &chains[i])
+	}
+	return nil
+}
+
+func (t *twin) swap(chains []posterior.Chain) {
+	for i := range len(chains) - 1 {
+		a, b := &chains[i], &chains[i+1]
+		d := (1/t.cold[i].Temperature - 1/t.cold[i+1].Temperature) / t.u.Temperature
+		logS := d * (a.Energy - b.Energy)
+		if t.is("swap with the wrong sign") {
+			logS = -logS
+		}
+		if t.is("swap twice as often") {
+			logS *= 0.5
+		}
+		if math.Log(t.swaps.Float64()) < logS {
+			a.X, b.X = b.X, a.X
+			a.Energy, b.Energy = b.Energy, a.Energy
+			if !t.is("gradient stays behind a swap") {
+				a.Grad, b.Grad = b.Grad, a.Grad
+			}
+		}
+	}
+}
+
+// bin returns J of an energy from 1, 0 for none.
+func (t *twin) bin(energy float64) int {
+	o := t.u.Contour
+	i := 1
+	for i <= o.Bins && energy > o.Start+float64(float64(i)*o.Width) {
+		i++
+	}
+	if t.is("edge in the bin above") && energy == o.Start+float64(float64(i)*o.Width) {
+		i++
+	}
+	if t.is("bin off by one") {
+		i++
+	}
+	if i > o.Bins {
+		if o.Overflow == "skip" && !t.is("overflow in the last bin") {
+			return 0
+		}
+		return o.Bins
+	}
+	return i
+}
+
+func (t *twin) meet(chains []posterior.Chain) {
+	o := t.u.Contour
+	old := slices.Clone(t.theta)
+	t.energies = t.energies[:0]
+	for p := range chains {
+		t.energies = append(t.energies, chains[p].Energy)
+		t.bins[p] = t.bin(chains[p].Energy)
+	}
+	if t.met || t.is("θ moves at the first step") {
+		t.learn()
+	}
+	t.met = true
+	theta := t.theta
+	if t.is("multiplier from the old θ") {
+		theta = old
+	}
+	for p, bin := range t.bins {
+		t.multipliers[p] = t.multiplier(bin, theta)
+	}
+	theta = t.theta
+	if t.is("weights from the old θ") {
+		theta = old
+	}
+	for p, bin := range t.bins {
+		f := formula{o: o, theta: theta}
+		switch {
+		case o.Weights == "psi":
+			t.weights[p] = math.Pow(f.psi(t.energies[p], bin-1), o.Zeta)
+		case bin > 0:
+			t.weights[p] = math.Pow(theta[bin-1], o.Zeta) + o.WeightRegularizer
+		default:
+			t.weights[p] = o.WeightRegularizer
+		}
+	}
+}
+
+func (t *twin) multiplier(bin int, theta []float64) float64 {
+	o := t.u.Contour
+	low, high := bin-1, bin // from 1
+	if (o.Difference == "forward") != t.is("forward difference") {
+		low, high = bin, bin+1
+	}
+	if bin == 0 || low < 1 || high > o.Bins {
+		return 1
+	}
+	slope := o.Zeta * t.u.Temperature / o.Width
+	switch {
+	case t.is("flipped multiplier"):
+		slope = -slope
+	case t.is("multiplier 5 % too steep"):
+		slope *= 1.05
+	case t.is("multiplier forgets τ"):
+		slope /= t.u.Temperature
+	}
+	return 1 + float64(slope*math.Log(theta[high-1]/theta[low-1]))
+}
+
+// learn is θ_i ← θ_i + ω(q_i·field_i − θ_i·S).
+func (t *twin) learn() {
+	o := t.u.Contour
+	t.moves++
+	omega := o.Omega
+	if o.OmegaExponent != 0 || o.OmegaOffset != 0 {
+		omega = math.Min(omega, 1/(math.Pow(float64(t.moves), o.OmegaExponent)+o.OmegaOffset))
+	}
+	var groups [][]int // the bins that are learnt from at once
+	groups = append(groups, t.bins)
+	if t.is("θ chain by chain") {
+		groups = nil
+		for _, bin := range t.bins {
+			groups = append(groups, []int{bin})
+		}
+		omega /= float64(len(t.bins))
+	}
+	for _, bins := range groups {
+		counts, inRange := make([]float64, o.Bins), 0.0
+		for _, bin := range bins {
+			if bin > 0 {
+				counts[bin-1]++
+				inRange++
+			}
+		}
+		if t.is("q over all chains") {
+			inRange = float64(len(bins))
+		}
+		if inRange == 0 {
+			continue
+		}
+		s := 0.0
+		field := make([]float64, o.Bins)
+		for i, c := range counts {
+			field[i] = c / inRange * t.theta[i]
+			if o.Field == "theta^zeta" && o.Zeta != 1 {
+				field[i] = c / inRange * math.Pow(t.theta[i], o.Zeta)
+			}
+			s += field[i]
+		}
+		if t.is("θ does not shrink") {
+			s = 0
+		}
+		for i := range t.theta {
+			next := t.theta[i] + float64(omega*(field[i]-float64(t.theta[i]*s)))
+			if !t.is("no floor of θ") {
+				next = math.Max(next, 1e-300)
+			}
+			t.theta[i] = next
+		}
+	}
+}
+
+func (t *twin) move(i int, c *posterior.Chain) {
+	c.Multiplier = t.multipliers[i]
+	rate, temperature := t.rate, t.u.Temperature
+	if t.cold != nil {
+		rate *= t.cold[i].Rate
+		temperature *= t.cold[i].Temperature
+	}
+	noiseRate := rate
+	if t.is("noise forgets the decayed rate") {
+		noiseRate = t.first
+	}
+	w := make([]float32, len(c.X))
+	if temperature > 0 {
+		from := t.u.Noise[i]
+		if t.is("one noise for all chains") {
+			from = t.u.Noise[0]
+		}
+		from.Normals(w)
+	}
+	before := slices.Clone(c.X)
+	pre := t.u.Preconditioner
+	for k, gradient := range c.Grad {
+		g := float64(gradient)
+		scale := 1.0 // G
+		if t.v != nil {
+			scale = 1 / (pre.Rho + math.Sqrt(t.v[i][k]))
+			q := g / pre.Scale
+			if t.is("V from the multiplied gradient") {
+				q *= c.Multiplier
+			}
+			t.v[i][k] = (1-pre.Alpha)*t.v[i][k] + pre.Alpha*q*q
+			if !t.is("drift from the old V") {
+				scale = 1 / (pre.Rho + math.Sqrt(t.v[i][k]))
+			}
+		}
+		drift, variance := rate*c.Multiplier*scale*g, 2*noiseRate*temperature*scale
+		switch t.fault {
+		case "noise variance 5 % off":
+			variance *= 1.05
+		case "unscaled preconditioned noise":
+			variance /= scale
+		case "noise of √ε·τ":
+			variance *= temperature
+		case "noise times the multiplier":
+			variance *= math.Abs(c.Multiplier)
+		case "drift 5 % off":
+			drift *= 1.05
+		}
+		c.X[k] = float32(float64(c.X[k]) - drift + math.Sqrt(variance)*float64(w[k]))
+	}
+	b, ok := c.Target.(posterior.Bounded)
+	if !ok || b.Inside(c.X) {
+		return
+	}
+	switch {
+	case t.is("leaves the box"):
+	case t.is("stops at the wall"):
+		for k, x := range c.X {
+			c.X[k] = max(min(x, 1), -1)
+		}
+	default:
+		copy(c.X, before)
+	}
+}
+
+func (t *twin) StartRound(int, int) { t.rate *= t.u.Decay }
+
+func (t *twin) Weights(w []float64) {
+	switch {
+	case t.theta != nil:
+		copy(w, t.weights)
+	case t.cold != nil:
+		clear(w)
+		w[0] = 1
+	default:
+		copy(w, filled64(len(w), 1))
+	}
+}
+
+func (t *twin) Histogram() ([]float64, []int) { return t.theta, t.bins }
+
+func (t *twin) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Float64(t.rate)
+	w.Float64s(t.theta)
+	for _, v := range t.v {
+		w.Float64s(v)
+	}
+	w.Bool(t.met)
+	w.Int(t.moves)
+	if t.swaps != nil {
+		w.Object(t.swaps)
+	}
+	for _, n := range t.u.Noise {
+		w.Any("noise", n)
+	}
+	return w.Bytes()
+}
+
+func (t *twin) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	t.rate = r.Float64()
+	r.Float64s(t.theta)
+	for _, v := range t.v {
+		saved := slices.Clone(v)
+		r.Float64s(saved)
+		if !t.is("forgets V when saved") {
+			copy(v, saved)
+		}
+	}
+	t.met = r.Bool()
+	t.moves = r.Int("moves", 0, math.MaxInt)
+	if t.swaps != nil {
+		r.Object(t.swaps)
+	}
+	for _, n := range t.u.Noise {
+		r.Any("noise", n)
+	}
+	return r.Close()
+}

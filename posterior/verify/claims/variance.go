@@ -1,0 +1,194 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/density"
+	"banditsim/posterior/verify"
+)
+
+// A gaussianCase is a Gaussian U = kx²/2 and how a sampler meets it.
+type gaussianCase struct {
+	name         string
+	k, temp, eps float64
+	noise        float64 // variance v of the gradient's noise
+	long, cold   bool    // only in the long grade; τ = 0
+}
+
+// gaussianCases have curvatures of the order of 1 and steps so long that what they
+// do to the variance is many standard errors.
+var gaussianCases = []gaussianCase{
+	{name: "unit", k: 1, temp: 1, eps: 0.5},
+	{name: "narrow and hot", k: 4, temp: 3, eps: 0.125},
+	{name: "very noisy gradient", k: 0.5, temp: 0.5, eps: 1, noise: 4},
+	{name: "no temperature, noisy gradient", k: 1, temp: 0, eps: 0.5, noise: 1, cold: true},
+	{name: "wide and cold", k: 0.25, temp: 0.3, eps: 1, long: true},
+	{name: "noisy gradient", k: 1, temp: 1, eps: 0.5, noise: 2, long: true},
+	{name: "no temperature, wide", k: 0.25, temp: 0, eps: 1, noise: 0.5, cold: true, long: true},
+}
+
+// checkVariance holds a sampler to the stationary mean, variance and
+// autocorrelation that it claims on Gaussians (O1, O3, O4 of algorithms.md), or, where it
+// claims no closed form, to the variance T/k at the limit ε → 0.
+func checkVariance(j *judge, s Sampler) error {
+	c := &s.Claims
+	if c.Variance == nil {
+		return checkLimit(j, s)
+	}
+	for _, g := range gaussianCases {
+		if g.long && !j.Long() || g.cold && !c.ZeroTemperature || !g.cold && !c.Density {
+			continue
+		}
+		if err := j.gaussian(s, g); err != nil {
+			return fmt.Errorf("%s: %w", g.name, err)
+		}
+	}
+	return nil
+}
+
+// gaussian compares one case with its closed forms.
+func (j *judge) gaussian(s Sampler, g gaussianCase) error {
+	c := &s.Claims
+	want := c.Variance(g.k, g.noise, g.eps, g.temp)
+	var lags []int
+	if c.Autocorrelation != nil {
+		lags = []int{1, 2, 4}
+	}
+	m, err := j.moments(s, g, math.Sqrt(want), lags)
+	if err != nil {
+		return err
+	}
+	j.Sharp("variance, "+g.name, verify.MeanOf(m.square), want)
+	j.Statistic("mean, "+g.name, verify.MeanOf(m.sum), 0)
+	j.Together("autocorrelation, "+g.name, func() {
+		for i, lag := range lags {
+			j.Statistic(fmt.Sprint("lag ", lag), verify.RatioOf(m.product[i], m.square), c.Autocorrelation(g.k, g.eps, lag))
+		}
+	})
+	if c.MomentumVariance != nil {
+		j.Sharp("momentum variance, "+g.name, verify.MeanOf(m.momentum), c.MomentumVariance(g.k, g.noise, g.eps, g.temp))
+	}
+	return nil
+}
+
+// checkLimit extrapolates from two step sizes to ε = 0.
+func checkLimit(j *judge, s Sampler) error {
+	for _, g := range []gaussianCase{
+		{name: "unit", k: 1, temp: 1},
+		{name: "narrow and cold", k: 4, temp: 0.3, long: true},
+	} {
+		if g.long && !j.Long() {
+			continue
+		}
+		var v [2]verify.Estimate
+		for i := range v {
+			g.eps = 4 * s.Claims.FineRate / g.k / float64(1+i)
+			m, err := j.moments(s, g, math.Sqrt(g.temp/g.k), nil)
+			if err != nil {
+				return fmt.Errorf("%s: %w", g.name, err)
+			}
+			v[i] = verify.MeanOf(m.square)
+			j.Statistic(fmt.Sprintf("mean, %s, ε = %g", g.name, g.eps), verify.MeanOf(m.sum), 0)
+		}
+		j.Sharp("variance extrapolated to ε = 0, "+g.name, verify.Extrapolated(v[0], v[1]), g.temp/g.k)
+	}
+	return nil
+}
+
+// gaussianMoments are averages over time, replicate by replicate.
+type gaussianMoments struct {
+	sum, square, momentum []float64
+	product               [][]float64 // x_t·x_{t−lag}, by lag
+}
+
+// moments runs a sampler on a Gaussian, from its claimed law on.
+func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) (*gaussianMoments, error) {
+	n := 4000
+	if s.Claims.Coupled {
+		n = coupledReplicates * coupledUnits
+	}
+	r := j.Rand(g.name, g.eps)
+	c, err := s.crowd(n, 1, s.setup(g.eps, g.temp, 0, 1), r, gaussian(g.k, g.noise), normals(r.Child("start"), sd))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.step(s.warmup(g.k, g.eps)); err != nil {
+		return nil, err
+	}
+	steps := j.span(s, n, g.k, g.eps)
+	m := &gaussianMoments{
+		sum: make([]float64, c.replicates), square: make([]float64, c.replicates), momentum: make([]float64, c.replicates),
+	}
+	parts := 0.0 // of a replicate
+	past := [][]float32{}
+	for range lags {
+		m.product = append(m.product, make([]float64, c.replicates))
+	}
+	for step := range steps {
+		if err := c.step(1); err != nil {
+			return nil, err
+		}
+		var now []float32
+		parts = 0
+		c.each(func(i int, x []float32) {
+			v := float64(x[0])
+			m.sum[i] += v
+			m.square[i] += v * v
+			if i == 0 {
+				parts++
+			}
+			if lags != nil {
+				now = append(now, x[0])
+			}
+		})
+		for i, lag := range lags {
+			if step < lag { // no past yet; the rest counts for more
+				continue
+			}
+			for k, x := range past[len(past)-lag] {
+				m.product[i][k] += float64(x) * float64(now[k]) * float64(steps) / float64(steps-lag)
+			}
+		}
+		if lags != nil {
+			past = append(past, now)
+			if len(past) > slices.Max(lags) {
+				past = past[1:]
+			}
+		}
+		c.momentum(m.momentum)
+	}
+	scale := 1 / (float64(steps) * parts)
+	for i := range m.sum {
+		m.sum[i] *= scale
+		m.square[i] *= scale
+		m.momentum[i] *= scale
+		for k := range m.product {
+			m.product[k][i] *= scale
+		}
+	}
+	return m, nil
+}
+
+// momentum adds the square of every momentum, if there are momenta.
+func (c *crowd) momentum(squares []float64) {
+	for _, s := range c.samplers {
+		if h, ok := s.(interface{ Momentum() [][]float32 }); ok && len(c.samplers) == 1 {
+			for _, p := range h.Momentum() {
+				for k, v := range p {
+					squares[k] += float64(v) * float64(v)
+				}
+			}
+		}
+	}
+}
+
+// gaussian is U = kx²/2 in each part, with gradient noise of variance v.
+func gaussian(k, v float64) product {
+	return func(n int, r *stream.Stream) posterior.Target {
+		return density.NewGaussian(filled64(n, k), v, r)
+	}
+}

@@ -1,0 +1,197 @@
+// Package contract checks what policies rely on in any posterior: shapes, finite values, the same
+// bits from the same stream, save and restore, learning a known function.
+package contract
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/verify"
+)
+
+// A Posterior is a posterior that can be built. The suite holds it to the contract
+// of posterior.Posterior, and to what it claims.
+type Posterior struct {
+	Name, Doc string
+	New       func(posterior.Setup) (posterior.Posterior, error)
+	// Rounds is the number of training rounds in which it learns a linear function of
+	// twelve inputs from a thousand rewards without noise, so far that its means leave
+	// less than a quarter of the variance. At least 1.
+	Rounds int
+	// Spread: its draws disagree more where there are no data than where there are.
+	Spread bool
+}
+
+var _ verify.Subject = Posterior{}
+
+// Checks returns the checks that apply to what the posterior claims.
+func (p Posterior) Checks() []verify.Check {
+	var list []verify.Check
+	add := func(applies bool, name, proves string, run func(j *verify.Judge, p Posterior) error) {
+		if applies {
+			list = append(list, verify.Check{Name: name, Proves: proves, Do: func(j *verify.Judge) error { return run(j, p) }})
+		}
+	}
+	add(true, "shapes", "predictions have the shape that was asked for, finite in every place; what does not fit is refused", checkShapes)
+	add(true, "same luck", "the same stream gives the same bits, side by side too; another stream gives others", checkLuck)
+	add(true, "one by one", "predicting many contexts at once is predicting them one by one", checkOneByOne)
+	add(true, "restored posterior", "a restored posterior goes on bit for bit", checkRestored)
+	add(true, "hostile rewards", "a reward that is no number ends in an error or in finite predictions", checkRewards)
+	add(true, "learning", "a known function is learnt, from sparse contexts and from dense ones", checkLearning)
+	add(p.Spread, "spread", "draws disagree more where there are no data", checkSpread)
+	return list
+}
+
+// A lesson is a linear function of contexts that a posterior learns: reward of an arm =
+// weights·context, over inputs of which the last few are never seen.
+type lesson struct {
+	dense   bool
+	weights [lessonArms][lessonDim]float64
+}
+
+const (
+	lessonDim    = 12
+	lessonSeen   = 8 // inputs that are ever on: two groups of four
+	lessonArms   = 3
+	lessonRows   = 1100 // more than any of the project's posteriors waits for
+	lessonRounds = 400  // that a posterior is told of
+)
+
+func newLesson(dense bool, r *stream.Stream) *lesson {
+	l := &lesson{dense: dense}
+	for arm := range l.weights {
+		for i := range l.weights[arm] {
+			l.weights[arm][i] = 8*r.Float64() - 4
+		}
+	}
+	return l
+}
+
+// context returns context i.
+func (l *lesson) context(i int) []float32 {
+	c := make([]float32, lessonDim)
+	if !l.dense {
+		c[i%4], c[4+(i/4)%4] = 1, 1
+		return c
+	}
+	for k := range lessonSeen {
+		c[k] = float32((i*(2*k+3)+k*k)%17) / 16
+	}
+	return c
+}
+
+// far returns a context on inputs that were never seen.
+func (l *lesson) far(i int) []float32 {
+	c := make([]float32, lessonDim)
+	c[lessonSeen+i%4] = 1
+	return c
+}
+
+func (l *lesson) mean(context []float32, arm int) float64 {
+	sum := 0.0
+	for i, c := range context {
+		sum += l.weights[arm][i] * float64(c)
+	}
+	return sum
+}
+
+// observe feeds rows from … to−1. What it hands over it spoils afterwards: contexts
+// are to be copied.
+func (l *lesson) observe(p posterior.Posterior, from, to int) error {
+	for i := from; i < to; i++ {
+		c := l.context(i)
+		arm := i % lessonArms
+		if err := p.Observe(c, arm, l.mean(c, arm)); err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+		for k := range c {
+			c[k] = 7
+		}
+	}
+	return nil
+}
+
+// contexts returns n contexts.
+func (l *lesson) contexts(n int) [][]float32 {
+	var list [][]float32
+	for i := range n {
+		list = append(list, l.context(i*7))
+	}
+	return list
+}
+
+// build returns a posterior for the lesson; seed sets the stream apart.
+func (p Posterior) build(j *verify.Judge, seed int, parallel posterior.Parallel) (posterior.Posterior, error) {
+	return p.New(posterior.Setup{
+		Dim: lessonDim, Arms: lessonArms, Rounds: lessonRounds,
+		Stream: j.Rand("policy", seed), Parallel: parallel,
+	})
+}
+
+// taught returns a posterior that has observed the rows and had some rounds.
+func (p Posterior) taught(j *verify.Judge, l *lesson, rounds int) (posterior.Posterior, error) {
+	q, err := p.build(j, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.observe(q, 0, lessonRows); err != nil {
+		return nil, err
+	}
+	return q, update(q, rounds)
+}
+
+func update(p posterior.Posterior, rounds int) error {
+	for range rounds {
+		if err := p.Update(context.Background()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// predict returns the values of all arms; what is not written stays NaN.
+func predict(p posterior.Posterior, contexts [][]float32, how posterior.Predict) ([]float64, error) {
+	dst := slices.Repeat([]float64{math.NaN()}, len(contexts)*lessonArms)
+	return dst, p.Predict(dst, contexts, how)
+}
+
+// play observes, trains and predicts for some rounds, and returns all predictions.
+func play(p posterior.Posterior, l *lesson, from, to int) (values []float64, err error) {
+	const perRound = 20
+	for round := from; round < to; round++ {
+		for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+			v, err := predict(p, l.contexts(5), how)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v...)
+		}
+		rows := perRound
+		if round == 1 {
+			rows = lessonRows // training starts
+		}
+		if err := l.observe(p, round*lessonRows, round*lessonRows+rows); err != nil {
+			return nil, err
+		}
+		if err := update(p, 1); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// playRounds is as long as play must be for all to have happened.
+const playRounds = 6
+
+func allFinite(values []float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,141 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/posterior"
+	"banditsim/posterior/verify"
+)
+
+// checkRewards gives a trained posterior one reward that is no number to work with. It
+// may refuse it, or end with an error when it trains; what it must not do is go
+// on and predict what is not finite.
+func checkRewards(j *verify.Judge, p Posterior) error {
+	l := newLesson(false, j.Rand("lesson"))
+	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e39} {
+		q, err := p.taught(j, l, 2)
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf("a reward of %g", reward)
+		if q.Observe(l.context(1), 1, reward) != nil {
+			j.Promise(name, true, "")
+			continue
+		}
+		ok, detail := true, ""
+		for round := range 6 { // a batch may miss the row
+			if update(q, 1) != nil {
+				break
+			}
+			for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+				values, err := predict(q, l.contexts(3), how)
+				if err == nil && !allFinite(values) {
+					ok, detail = false, fmt.Sprintf("taken without an error; %d rounds later it predicts %.3g", round+1, values)
+				}
+			}
+		}
+		j.Promise(name, ok, "%s", detail)
+	}
+	return nil
+}
+
+// checkLearning lets a posterior learn a linear function, and compares the error of
+// its means (their medians over rounds) in the contexts that it has seen, over all arms, with the function's
+// variance: at most a quarter may be left.
+func checkLearning(j *verify.Judge, p Posterior) error {
+	if p.Rounds < 1 {
+		return fmt.Errorf("posteriortest: Rounds is %d, want at least 1", p.Rounds)
+	}
+	for _, dense := range []bool{false, true} {
+		l := newLesson(dense, j.Rand("lesson"))
+		q, err := p.taught(j, l, p.Rounds)
+		if err != nil {
+			return err
+		}
+		contexts := l.contexts(80)
+		// Over rounds: one round's sample has a spread of its own, and a contour may take its chains
+		// up to energies where they predict anything (a single chain's error is large in one round of a
+		// hundred), which a mean would not forget.
+		const rounds = 21
+		values := make([][]float64, len(contexts)*lessonArms)
+		for range rounds {
+			if err := update(q, 1); err != nil {
+				return err
+			}
+			now, err := predict(q, contexts, posterior.Mean)
+			if err != nil {
+				return err
+			}
+			if !allFinite(now) {
+				return errors.New("posteriortest: it predicts what is not finite")
+			}
+			for i, v := range now {
+				values[i] = append(values[i], v)
+			}
+		}
+		var squares, sum, all float64
+		for i, v := range values {
+			slices.Sort(v)
+			want := l.mean(contexts[i/lessonArms], i%lessonArms)
+			squares += (v[rounds/2] - want) * (v[rounds/2] - want)
+			sum += want
+			all += want * want
+		}
+		n := float64(len(values))
+		left := squares / (all - sum*sum/n)
+		name := map[bool]string{false: "from sparse contexts", true: "from dense contexts"}[dense]
+		j.Near("share of the variance left, "+name, left, 0, 0.25)
+	}
+	return nil
+}
+
+// checkSpread compares the draws' standard deviation, over chains and rounds, on inputs
+// that were never on with that in contexts that were seen many times.
+func checkSpread(j *verify.Judge, p Posterior) error {
+	l := newLesson(false, j.Rand("lesson"))
+	q, err := p.taught(j, l, p.Rounds)
+	if err != nil {
+		return err
+	}
+	var near, far [][]float32
+	for i := range 16 {
+		near = append(near, l.context(i))
+	}
+	for i := range 4 {
+		far = append(far, l.far(i))
+	}
+	const draws = 60
+	sd := func(all [][]float64) float64 {
+		sum := 0.0
+		for i := range all[0] {
+			var column []float64
+			for _, v := range all {
+				column = append(column, v[i])
+			}
+			e := verify.MeanOf(column)
+			sum += e.SE * e.SE * float64(len(all)) / float64(len(all[0]))
+		}
+		return math.Sqrt(sum)
+	}
+	var nears, fars [][]float64
+	for range draws {
+		if err := update(q, 1); err != nil {
+			return err
+		}
+		v, err := predict(q, near, posterior.Draw)
+		if err != nil {
+			return err
+		}
+		nears = append(nears, v)
+		if v, err = predict(q, far, posterior.Draw); err != nil {
+			return err
+		}
+		fars = append(fars, v)
+	}
+	a, b := sd(nears), sd(fars)
+	j.Above("standard deviation of draws without data, over that with data", b/a, 1, "the draws agree where nothing is known: want more than 1")
+	return nil
+}

@@ -1,0 +1,105 @@
+package contract
+
+import (
+	"fmt"
+
+	"banditsim/posterior"
+	"banditsim/posterior/verify"
+)
+
+// checkShapes asks for predictions of 0, 1 and 65 contexts (one more than is predicted
+// in one pass), before training and after, and gives the posterior what does not fit: an
+// error or a panic is right, silence is not. A row that was refused leaves no
+// trace.
+func checkShapes(j *verify.Judge, p Posterior) error {
+	l := newLesson(false, j.Rand("lesson"))
+	for _, rounds := range []int{0, 3} {
+		q, err := p.build(j, 0, nil)
+		if err != nil {
+			return err
+		}
+		if rounds > 0 {
+			if q, err = p.taught(j, l, rounds); err != nil {
+				return err
+			}
+		}
+		when := map[int]string{0: "before training", 3: "after training"}[rounds]
+		j.Together("predictions "+when, func() {
+			for _, n := range []int{0, 1, 65} {
+				for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+					var values []float64
+					if values, err = predict(q, l.contexts(n), how); err != nil {
+						return
+					}
+					j.Promise(fmt.Sprintf("%d contexts", n), allFinite(values), "some are not written, or not finite: %.3g", values)
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+
+	q, err := p.taught(j, l, 2)
+	if err != nil {
+		return err
+	}
+	good := l.context(3)
+	long := append(append([]float32(nil), good...), 1)
+	for _, c := range []struct {
+		name string
+		f    func() error
+	}{
+		{"arm −1", func() error { return q.Observe(good, -1, 1) }},
+		{"an arm too high", func() error { return q.Observe(good, lessonArms, 1) }},
+		{"observing a short context", func() error { return q.Observe(good[1:], 0, 1) }},
+		{"observing a long context", func() error { return q.Observe(long, 0, 1) }},
+		{"predicting a short context", func() error {
+			return q.Predict(make([]float64, 2*lessonArms), [][]float32{good, good[1:]}, posterior.Mean)
+		}},
+		{"predicting a long context", func() error {
+			return q.Predict(make([]float64, lessonArms), [][]float32{long}, posterior.Mean)
+		}},
+		{"too little room for predictions", func() error {
+			return q.Predict(make([]float64, lessonArms), [][]float32{good, good}, posterior.Mean)
+		}},
+		{"too much room for predictions", func() error {
+			return q.Predict(make([]float64, 2*lessonArms), [][]float32{good}, posterior.Mean)
+		}},
+	} {
+		j.Promise(c.name+" is refused", refused(c.f), "no error and no panic")
+	}
+	twin, err := p.build(j, 0, nil)
+	if err != nil {
+		return err
+	}
+	for i := range lessonRows { // as taught, but that contexts stay as they are
+		c, arm := l.context(i), i%lessonArms
+		if err := twin.Observe(c, arm, l.mean(c, arm)); err != nil {
+			return err
+		}
+	}
+	if err := update(twin, 2); err != nil {
+		return err
+	}
+	got, err := play(q, l, 2, playRounds)
+	if err != nil {
+		return err
+	}
+	want, err := play(twin, l, 2, playRounds)
+	if err != nil {
+		return err
+	}
+	j.SameBits64("what was refused leaves no trace, and contexts are copied", got, want)
+	return nil
+}
+
+// refused tells whether f returns an error or panics.
+func refused(f func() error) (yes bool) {
+	defer func() {
+		if recover() != nil {
+			yes = true
+		}
+	}()
+	return f() != nil
+}

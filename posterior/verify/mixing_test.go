@@ -1,0 +1,79 @@
+package verify
+
+import (
+	"math"
+	"testing"
+
+	"banditsim/bandit/stream"
+)
+
+// ar1 returns chains of an AR(1) process with a coefficient, standard normal, shifted and
+// scaled by chain.
+func ar1(r *stream.Stream, a float64, chains, n int, shift, scale func(chain int) float64) [][]float64 {
+	b := stream.NewBuffered(r)
+	w := make([]float32, 1)
+	var all [][]float64
+	for c := range chains {
+		b.Normals(w)
+		x := float64(w[0])
+		var path []float64
+		for range n {
+			path = append(path, shift(c)+scale(c)*x)
+			b.Normals(w)
+			x = a*x + math.Sqrt(1-a*a)*float64(w[0])
+		}
+		all = append(all, path)
+	}
+	return all
+}
+
+func zero(int) float64 { return 0 }
+func one(int) float64  { return 1 }
+
+// TestEffectiveSampleSize: of n draws of an AR(1) process n(1−a)/(1+a) count. The
+// estimate is good to about 10 %.
+func TestEffectiveSampleSize(t *testing.T) {
+	for _, a := range []float64{0, 0.5, 0.9, -0.4} {
+		const chains, n = 4, 10_000
+		got := EffectiveSampleSize(ar1(stream.Root(1).Child(a), a, chains, n, zero, one))
+		want := chains * n * (1 - a) / (1 + a)
+		t.Logf("a = %g: %.0f, theory %.0f", a, got, want)
+		if !(math.Abs(got/want-1) < 0.15) {
+			t.Errorf("a = %g: effective sample size %g, want about %g", a, got, want)
+		}
+	}
+	if got := EffectiveSampleSize([][]float64{make([]float64, 10), make([]float64, 10)}); !math.IsNaN(got) {
+		t.Errorf("chains that do not move have an effective sample size of %g", got)
+	}
+}
+
+// TestSplitRHat: 1 where chains agree, and more where one is elsewhere, is wider, or
+// wanders off. For m chains of which half are shifted by d the plain R̂ is √(1 + d²/4), on
+// the scale of ranks nearly so.
+func TestSplitRHat(t *testing.T) {
+	const chains, n = 4, 5000
+	far := func(c int) float64 { return float64(c % 2) }
+	wide := func(c int) float64 { return 1 + 2*float64(c%2) }
+	drift := ar1(stream.Root(4), 0, chains, n, zero, one)
+	for _, path := range drift {
+		for i := range path {
+			path[i] += 2 * float64(i) / n
+		}
+	}
+	for _, c := range []struct {
+		name      string
+		draws     [][]float64
+		low, high float64
+	}{
+		{"agreeing", ar1(stream.Root(1), 0.3, chains, n, zero, one), 0.999, 1.005},
+		{"two shifted by 1", ar1(stream.Root(2), 0, chains, n, far, one), 1.08, 1.16},
+		{"two three times as wide", ar1(stream.Root(3), 0, chains, n, zero, wide), 1.1, 2},
+		{"wandering off", drift, 1.05, 2},
+	} {
+		got := SplitRHat(c.draws)
+		t.Logf("%s: %.4f", c.name, got)
+		if !(got >= c.low && got <= c.high) {
+			t.Errorf("%s: split-R̂ is %g, want %g to %g", c.name, got, c.low, c.high)
+		}
+	}
+}
