@@ -8,8 +8,8 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
-	"banditsim/results/page/internal/pagetest"
 )
 
 // pageData is what the scripts of a page are given.
@@ -267,7 +267,7 @@ func TestRows(t *testing.T) {
 	}
 	contains(t, text, "<p>"+words.Count(times, "time")+", in "+words.Count(len(wrong), "row")+".</p>")
 	rows.Values = rows.Values[:5]
-	if _, err := page.Render(pagetest.Write(t, t.TempDir(), three()), page.Options{Rows: rows}); err == nil {
+	if _, err := page.Render(resultstest.Write(t, t.TempDir(), three()), page.Options{Rows: rows}); err == nil {
 		t.Error("rows that the data do not have: no error")
 	}
 }

@@ -16,21 +16,21 @@ import (
 	"testing"
 
 	"banditsim/results"
+	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
-	"banditsim/results/page/internal/pagetest"
 )
 
 // three has a policy of each kind.
-func three() pagetest.Folder {
-	return pagetest.Folder{
-		Policies: []string{"pICSGLD", "pSGLD", "Uniform"}, Kinds: []pagetest.Kind{pagetest.Contour, pagetest.Sampler, pagetest.Plain},
-		Seeds: 3, Rounds: 120, BurnIn: 1024, Sidecar: pagetest.Provenance(),
+func three() resultstest.Folder {
+	return resultstest.Folder{
+		Policies: []string{"pICSGLD", "pSGLD", "Uniform"}, Kinds: []resultstest.Kind{resultstest.Contour, resultstest.Sampler, resultstest.Plain},
+		Seeds: 3, Rounds: 120, BurnIn: 1024, Sidecar: resultstest.Provenance(),
 	}
 }
 
-func render(t *testing.T, f pagetest.Folder, o page.Options) (*results.Set, string) {
+func render(t *testing.T, f resultstest.Folder, o page.Options) (*results.Set, string) {
 	t.Helper()
-	set := pagetest.Write(t, t.TempDir(), f)
+	set := resultstest.Write(t, t.TempDir(), f)
 	b, err := page.Render(set, o)
 	if err != nil {
 		t.Fatal(err)
@@ -156,29 +156,29 @@ func TestOddFolders(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		change func(*pagetest.Folder)
+		change func(*resultstest.Folder)
 		want   []string
 		not    []string
 	}{
-		{"one seed", func(f *pagetest.Folder) { f.Seeds = 1 }, []string{"seed 1 alone: no interval", `"half":null`}, []string{`"half":[`}},
-		{"one policy", func(f *pagetest.Folder) { f.Policies = f.Policies[:1] }, []string{"has an expected regret of"}, []string{`id="comparison"`}},
-		{"one round", func(f *pagetest.Folder) { f.Rounds = 1 }, []string{`"after":null`}, nil},
-		{"no burn-in", func(f *pagetest.Folder) { f.BurnIn = 0 }, []string{`"burnIn":0`, "Pulls from round 1 on, of all seeds"}, nil},
-		{"many policies", func(f *pagetest.Folder) { *f = many }, []string{"policy39"}, nil},
-		{"trials that were stopped", func(f *pagetest.Folder) {
+		{"one seed", func(f *resultstest.Folder) { f.Seeds = 1 }, []string{"seed 1 alone: no interval", `"half":null`}, []string{`"half":[`}},
+		{"one policy", func(f *resultstest.Folder) { f.Policies = f.Policies[:1] }, []string{"has an expected regret of"}, []string{`id="comparison"`}},
+		{"one round", func(f *resultstest.Folder) { f.Rounds = 1 }, []string{`"after":null`}, nil},
+		{"no burn-in", func(f *resultstest.Folder) { f.BurnIn = 0 }, []string{`"burnIn":0`, "Pulls from round 1 on, of all seeds"}, nil},
+		{"many policies", func(f *resultstest.Folder) { *f = many }, []string{"policy39"}, nil},
+		{"trials that were stopped", func(f *resultstest.Folder) {
 			later := *f.Sidecar
 			later.Version, later.Earlier = "0.2.0", []results.Sidecar{*f.Sidecar}
 			f.Sidecar = &later
 		}, []string{"<dd>0.2.0</dd>", "<dd>0.1.0</dd>", "9 trials stopped and gone on with from a checkpoint", "<td>2 min 46 s</td>"}, nil},
-		{"no sidecars", func(f *pagetest.Folder) { f.Sidecar = nil }, []string{"jsonl: no sidecar</li>"}, nil},
-		{"replica", func(f *pagetest.Folder) {
+		{"no sidecars", func(f *resultstest.Folder) { f.Sidecar = nil }, []string{"jsonl: no sidecar</li>"}, nil},
+		{"replica", func(f *resultstest.Folder) {
 			f.Change = func(i *results.Identity) { i.Environment.Data = results.Data{Name: "replica", Replica: true} }
 		}, []string{`<div class="banner" role="note"><strong>Replica.</strong>`, "REPLICA of the mushroom data", "on the replica of the data, a stand-in", "(a stand-in)"}, nil},
-		{"a failed trial", func(f *pagetest.Folder) {
+		{"a failed trial", func(f *resultstest.Folder) {
 			f.Cause = "the energy of chain 3 is NaN"
 			f.Fails = func(policy string, seed uint64) bool { return policy == "pSGLD" && seed == 2 }
 		}, []string{"pSGLD: 1 failed: seed 2 (not in the means)", "seed 2, round 5: the energy of chain 3 is NaN", "failed in round 5"}, nil},
-		{"all failed", func(f *pagetest.Folder) {
+		{"all failed", func(f *resultstest.Folder) {
 			f.Fails = func(string, uint64) bool { return true }
 		}, []string{"No trial did all its rounds, so there are no curves", "3 failed"}, []string{`id="regret"`, `id="sampler"`, `id="mistakes"`}},
 	} {
@@ -201,7 +201,7 @@ func TestOddFolders(t *testing.T) {
 func TestSize(t *testing.T) {
 	f := three()
 	f.Policies = []string{"a", "b", "c", "d", "e", "f"}
-	f.Kinds = slices.Repeat([]pagetest.Kind{pagetest.Contour}, 6)
+	f.Kinds = slices.Repeat([]resultstest.Kind{resultstest.Contour}, 6)
 	f.Seeds, f.Rounds = 2, 2000
 	if _, text := render(t, f, page.Options{}); len(text) > 1_000_000 {
 		t.Errorf("%d bytes, want at most 1,000,000", len(text))
@@ -210,7 +210,7 @@ func TestSize(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	set := pagetest.Write(t, dir, three())
+	set := resultstest.Write(t, dir, three())
 	path := filepath.Join(dir, "page.html")
 	if err := page.Write(path, set, page.Options{}); err != nil {
 		t.Fatal(err)

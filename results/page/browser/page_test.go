@@ -13,22 +13,22 @@ import (
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/results"
 	"banditsim/results/page"
-	"banditsim/results/page/internal/pagetest"
+	"banditsim/results/internal/resultstest"
 )
 
 // write writes a page of made-up trials and returns its path.
-func write(t *testing.T, change func(*pagetest.Folder)) string {
+func write(t *testing.T, change func(*resultstest.Folder)) string {
 	t.Helper()
-	f := pagetest.Folder{
-		Policies: []string{"pICSGLD", "pSGLD", "Uniform"}, Kinds: []pagetest.Kind{pagetest.Contour, pagetest.Sampler, pagetest.Plain},
-		Seeds: 3, Rounds: 300, BurnIn: 1024, Sidecar: pagetest.Provenance(),
+	f := resultstest.Folder{
+		Policies: []string{"pICSGLD", "pSGLD", "Uniform"}, Kinds: []resultstest.Kind{resultstest.Contour, resultstest.Sampler, resultstest.Plain},
+		Seeds: 3, Rounds: 300, BurnIn: 1024, Sidecar: resultstest.Provenance(),
 	}
 	if change != nil {
 		change(&f)
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "page.html")
-	if err := page.Write(path, pagetest.Write(t, dir, f), page.Options{Title: "Made up"}); err != nil {
+	if err := page.Write(path, resultstest.Write(t, dir, f), page.Options{Title: "Made up"}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -107,7 +107,7 @@ func TestWithoutScripts(t *testing.T) {
 // Names may be long, markup or code; the page shows them.
 func TestHostileNames(t *testing.T) {
 	evil := `</script><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`
-	b := open(t, write(t, func(f *pagetest.Folder) {
+	b := open(t, write(t, func(f *resultstest.Folder) {
 		f.Policies[0] = evil
 		f.Cause = evil
 		f.Fails = func(policy string, seed uint64) bool { return policy == "Uniform" && seed == 2 }

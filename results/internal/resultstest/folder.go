@@ -1,12 +1,8 @@
-// Package pagetest writes folders of made-up trials for the tests of pages.
-package pagetest
+package resultstest
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -70,64 +66,33 @@ func Write(t testing.TB, dir string, f Folder) *results.Set {
 
 func (f Folder) trial(t testing.TB, dir, policy string, kind Kind, seed uint64, quality float64) {
 	t.Helper()
-	i := f.identity(policy, seed)
-	trials := filepath.Join(dir, results.TrialsDir)
-	if err := os.MkdirAll(trials, 0o755); err != nil {
-		t.Fatal(err)
+	i := Identity(policy, seed, f.Rounds)
+	i.Protocol.BurnIn = f.BurnIn
+	if f.Change != nil {
+		f.Change(&i)
 	}
-	w, err := results.Create(trials, i)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Abort()
 	rounds := f.Rounds
 	var failure *results.Failure
 	if f.Fails != nil && f.Fails(policy, seed) {
 		rounds, failure = 4, &results.Failure{Round: 5, Cause: f.Cause}
 	}
 	rng := rand.New(rand.NewPCG(seed, uint64(1000*quality)))
+	var played []*bandit.RoundRecord
 	for round := 1; round <= rounds; round++ {
-		if err := w.Record(record(rng, i, kind, round, quality)); err != nil {
-			t.Fatal(err)
-		}
+		played = append(played, f.record(rng, i, kind, round, quality))
 	}
-	if _, err := w.Finish(failure); err != nil {
-		t.Fatal(err)
-	}
+	path := WriteRounds(t, dir, i, failure, played...)
 	if f.Sidecar != nil {
-		if err := results.WriteSidecar(filepath.Join(trials, i.FileName()), *f.Sidecar); err != nil {
+		if err := results.WriteSidecar(path, *f.Sidecar); err != nil {
 			t.Fatal(err)
 		}
 	}
-}
-
-func (f Folder) identity(policy string, seed uint64) results.Identity {
-	i := results.Identity{
-		Epoch:  results.Epoch,
-		Policy: results.Policy{Name: policy, Options: json.RawMessage(`{"learning_rate":3e-7}`)},
-		Environment: results.Environment{
-			Name:          "mushroom",
-			Options:       json.RawMessage(`{"encoding":"onehot"}`),
-			Data:          results.Data{Name: "uci", SHA256: "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e"},
-			Arms:          []string{"leave", "eat"},
-			UniformRegret: 4.91014,
-		},
-		Protocol: bandit.Protocol{Rounds: f.Rounds, Pulls: 20, BurnIn: f.BurnIn},
-		Seed:     seed,
-	}
-	if f.Change != nil {
-		f.Change(&i)
-	}
-	return i
 }
 
 // record makes up a round: a regret of about 98 in burn-in, then less and less, with mistakes
 // in rows 0 to 19, of odd ones in arm 1.
-func record(rng *rand.Rand, i results.Identity, kind Kind, round int, quality float64) *bandit.RoundRecord {
-	mean := 98.0
-	if round >= i.Protocol.AfterBurnIn() {
-		mean = quality * (0.1 + math.Exp(-float64(round-i.Protocol.AfterBurnIn())/100))
-	}
+func (Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int, quality float64) *bandit.RoundRecord {
+	mean := meanRegret(i, round, quality)
 	r := &bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
 	r.Arms[0], r.Arms[1] = 12, 8
 	r.Expected = max(0, mean*(1+0.3*rng.NormFloat64()))

@@ -1,0 +1,142 @@
+// Package resultstest writes made-up trials for the tests of the packages that read them.
+package resultstest
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/results"
+)
+
+// Identity is that of a trial of the mushroom bandit.
+func Identity(policy string, seed uint64, rounds int) results.Identity {
+	return results.Identity{
+		Epoch:  results.Epoch,
+		Policy: results.Policy{Name: policy, Options: json.RawMessage(`{"learning_rate":3e-7,"chains":4}`)},
+		Environment: results.Environment{
+			Name:          "mushroom",
+			Options:       json.RawMessage(`{"encoding":"onehot"}`),
+			Data:          results.Data{Name: "uci", SHA256: "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e"},
+			Arms:          []string{"leave", "eat"},
+			UniformRegret: 4.91014,
+		},
+		Protocol: bandit.Protocol{Rounds: rounds, Pulls: 20, BurnIn: 1024},
+		Seed:     seed,
+	}
+}
+
+// Set returns a set without files: the expected regret of every policy by seed, from 1.
+// NaN is a failed trial, and the realised regret is a thousand less.
+func Set(regret map[string][]float64) *results.Set {
+	i := Identity("", 0, 100)
+	set := &results.Set{Conditions: results.Conditions{Epoch: i.Epoch, Environment: i.Environment, Protocol: i.Protocol}}
+	for name, values := range regret {
+		p := results.PolicyRecords{Label: name, Policy: results.Policy{Name: name, Options: json.RawMessage(`{}`)}}
+		for k, v := range values {
+			rec := results.Record{Identity: results.Identity{Seed: uint64(k + 1)}, Totals: results.Totals{Rounds: 100, Expected: v, Realised: v - 1000, ExpectedAfter: v / 2, RealisedAfter: v / 2}}
+			if math.IsNaN(v) {
+				rec.Totals = results.Totals{Rounds: 9, Failure: &results.Failure{Round: 10, Cause: "NaN"}}
+			}
+			p.Records = append(p.Records, rec)
+		}
+		set.Policies = append(set.Policies, p)
+	}
+	slices.SortFunc(set.Policies, func(a, b results.PolicyRecords) int { return strings.Compare(a.Label, b.Label) })
+	return set
+}
+
+// WriteRounds writes the file of a trial to an output folder and returns its path.
+func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.Failure, rounds ...*bandit.RoundRecord) string {
+	t.Helper()
+	trials := filepath.Join(dir, results.TrialsDir)
+	if err := os.MkdirAll(trials, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w, err := results.Create(trials, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for _, r := range rounds {
+		if err := w.Record(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Finish(failure); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(trials, i.FileName())
+}
+
+// meanRegret is about 98 in burn-in, then quality and less and less.
+func meanRegret(i results.Identity, round int, quality float64) float64 {
+	if round < i.Protocol.AfterBurnIn() {
+		return 98
+	}
+	return quality * (0.1 + math.Exp(-float64(round-i.Protocol.AfterBurnIn())/100))
+}
+
+// WriteTrial writes a whole trial of made-up rounds with a contour, or one that fails after some.
+func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, failAfter int) string {
+	t.Helper()
+	// As in a bandit, part of the luck is the seed's and part the policy's.
+	burnIn, rng := rand.New(rand.NewPCG(i.Seed, 0)), rand.New(rand.NewPCG(i.Seed, uint64(quality*1000)))
+	rounds := i.Protocol.Rounds
+	var failure *results.Failure
+	if failAfter > 0 {
+		rounds, failure = failAfter, &results.Failure{Round: failAfter + 1, Cause: "the energy of chain 3 is NaN"}
+	}
+	luck := 1 + 0.1*rand.New(rand.NewPCG(i.Seed, 1)).NormFloat64()
+	var played []*bandit.RoundRecord
+	for round := 1; round <= rounds; round++ {
+		luckOf := rng
+		if round < i.Protocol.AfterBurnIn() { // the same for all policies
+			luckOf = burnIn
+		}
+		mean := meanRegret(i, round, quality*luck)
+		r := &bandit.RoundRecord{Round: round, Arms: []int{12, 8}, Mistakes: []bandit.Mistake{{Row: 17, Arm: 1}, {Row: 8123, Arm: 0}}}
+		r.Expected = max(0, mean*(1+0.3*luckOf.NormFloat64()))
+		r.Realised = r.Expected + 20*luckOf.NormFloat64()
+		r.Diagnostics = bandit.Diagnostics{WeightESS: 3.9, Theta: make([]float64, 100)}
+		for k := range r.Diagnostics.Theta {
+			r.Diagnostics.Theta[k] = luckOf.Float64() / 50
+		}
+		for k := range 4 {
+			r.Diagnostics.Chains = append(r.Diagnostics.Chains, bandit.ChainDiagnostics{
+				Energy: 1000 * luckOf.Float64(), Bin: 10 + k, MultiplierMin: 0.9, MultiplierMean: 1.01, MultiplierMax: 1.5,
+			})
+		}
+		played = append(played, r)
+	}
+	return WriteRounds(t, dir, i, failure, played...)
+}
+
+// Six are the names of the paper's policies.
+var Six = []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy"}
+
+// Trials writes trials of policies of increasing regret and loads them.
+func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*results.Identity)) *results.Set {
+	t.Helper()
+	dir := t.TempDir()
+	for k, p := range policies {
+		for seed := range seeds {
+			i := Identity(p, uint64(seed+1), rounds)
+			if change != nil {
+				change(&i)
+			}
+			WriteTrial(t, dir, i, 12+4*float64(k), 0)
+		}
+	}
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
