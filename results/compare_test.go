@@ -252,7 +252,10 @@ func TestCompareRounds(t *testing.T) {
 			want := 0.0
 			for _, p := range set.Policies {
 				for _, trial := range p.Records {
-					for r := range roundsOf(t, trial.Path) {
+					for r, err := range trial.Rounds() {
+						if err != nil {
+							t.Fatal(err)
+						}
 						regret := r.Expected
 						if metric == Realised {
 							regret = r.Realised

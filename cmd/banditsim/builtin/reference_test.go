@@ -19,6 +19,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/results"
+	"banditsim/results/export"
 )
 
 // references are the committed results, and of each what is run once more.
@@ -83,7 +84,7 @@ func TestReference(t *testing.T) {
 			t.Fatal(err)
 		}
 		var packed bytes.Buffer
-		if err := results.Export(&packed, results.ExportArchive, []*results.Set{set}); err != nil {
+		if err := export.Write(&packed, export.Archive, []*results.Set{set}); err != nil {
 			t.Fatal(err)
 		}
 		archive, err := os.ReadFile(filepath.Join(referenceDir(r.preset), "trials.tar.gz"))

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/results"
+	"banditsim/results/export"
 )
 
 func (a *app) exportCommand() *cobra.Command {
@@ -43,8 +44,8 @@ folder they are a run like another: report, compare and plot say the same of it,
 				return err
 			}
 			if out == "-" {
-				err = results.Export(a.stdout, f, sets)
-			} else if err = results.ExportFile(out, sets); err == nil {
+				err = export.Write(a.stdout, f, sets)
+			} else if err = export.WriteFile(out, sets); err == nil {
 				_, err = fmt.Fprintln(a.stdout, out)
 			}
 			if err != nil {
@@ -56,21 +57,21 @@ folder they are a run like another: report, compare and plot say the same of it,
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv, .parquet or .tar.gz, or - for stdout, with --format")
 	cmd.Flags().StringVar(&format, "format", "", "form of the output, with --out -: csv, parquet or tar.gz")
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "take trials that are not alike; the columns tell them apart")
-	completeFlag(cmd, "format", cobra.FixedCompletions([]string{string(results.ExportCSV), string(results.ExportParquet), string(results.ExportArchive)}, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "format", cobra.FixedCompletions([]string{string(export.CSV), string(export.Parquet), string(export.Archive)}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 // exportFormat is the format that --out and --format ask for.
-func exportFormat(cmd *cobra.Command, out, format string) (results.ExportFormat, error) {
+func exportFormat(cmd *cobra.Command, out, format string) (export.Format, error) {
 	switch {
 	case out == "":
 		return "", errors.New("export: --out is missing: want FILE.csv, FILE.parquet, FILE.tar.gz or -")
 	case out == "-" && format == "":
 		return "", errors.New("--out -: say which form with --format csv, parquet or tar.gz")
 	case out == "-":
-		return results.ParseExportFormat(format)
+		return export.ParseFormat(format)
 	case cmd.Flags().Changed("format"):
 		return "", fmt.Errorf("--format: it goes with --out -; the ending of %s says the form", out)
 	}
-	return results.ExportFormatOf(out)
+	return export.FormatOf(out)
 }

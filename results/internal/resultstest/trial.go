@@ -3,6 +3,7 @@ package resultstest
 
 import (
 	"encoding/json"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -139,4 +140,47 @@ func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*res
 		t.Fatal(err)
 	}
 	return set
+}
+
+// ReadFile and WriteFile are for tests that damage files.
+func ReadFile(t testing.TB, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// WriteFile makes the file's folder too.
+func WriteFile(t testing.TB, path string, b []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// CloseTo fails on NaN too.
+func CloseTo(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v, want %v ± %g", what, got, want, tolerance)
+	}
+}
+
+// Rounds returns the rounds of a trial's file, which must be whole.
+func Rounds(t testing.TB, rec results.Record) iter.Seq[*results.Round] {
+	return func(yield func(*results.Round) bool) {
+		for r, err := range rec.Rounds() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
 }

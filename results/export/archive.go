@@ -1,4 +1,4 @@
-package results
+package export
 
 import (
 	"archive/tar"
@@ -11,13 +11,13 @@ import (
 	"path/filepath"
 
 	"banditsim/bandit"
+	"banditsim/results"
 )
 
-// writeArchive writes trial files without the sampler's diagnostics, which are nine tenths of
-// them, and their sidecars, as a tar file compressed by gzip. Unpacked, they are trials as
-// those of a run: tables, comparisons and plots are the same, and a run extends
-// them. Equal trials make equal bytes.
-func writeArchive(w io.Writer, sets []*Set) error {
+// writeArchive writes the trial files without the samplers' diagnostics, nine tenths of their bytes,
+// and their sidecars, as a tar file compressed with gzip. Unpacked, they are a run's output folder:
+// tables, comparisons and plots are the same, and a run extends it. Equal trials give equal bytes.
+func writeArchive(w io.Writer, sets []*results.Set) error {
 	dir, err := os.MkdirTemp("", "banditsim-archive-*")
 	if err != nil {
 		return err
@@ -40,8 +40,8 @@ func writeArchive(w io.Writer, sets []*Set) error {
 	return errors.Join(out.Close(), zip.Close())
 }
 
-// archiveTrial adds a trial and its sidecar, by way of a file in dir.
-func archiveTrial(out *tar.Writer, dir string, t Record) error {
+// archiveTrial adds a trial and its sidecar. dir is for temporary files.
+func archiveTrial(out *tar.Writer, dir string, t results.Record) error {
 	if err := writeThin(dir, t); err != nil {
 		return err
 	}
@@ -52,16 +52,16 @@ func archiveTrial(out *tar.Writer, dir string, t Record) error {
 	if err := os.Remove(thin); err != nil {
 		return err
 	}
-	err := archiveFile(out, SidecarPath(t.Path))
-	if errors.Is(err, fs.ErrNotExist) { // trials are whole without
+	err := archiveFile(out, results.SidecarPath(t.Path))
+	if errors.Is(err, fs.ErrNotExist) { // a trial is complete without its sidecar
 		return nil
 	}
 	return err
 }
 
-// writeThin writes the trial to a folder without its diagnostics.
-func writeThin(dir string, t Record) error {
-	w, err := Create(dir, t.Identity)
+// writeThin writes the trial's file to a folder, without diagnostics.
+func writeThin(dir string, t results.Record) error {
+	w, err := results.Create(dir, t.Identity)
 	if err != nil {
 		return err
 	}
@@ -82,13 +82,13 @@ func writeThin(dir string, t Record) error {
 	return err
 }
 
-// archiveFile adds a file under the name that it has in a run's folder.
+// archiveFile adds a file under its name in an output folder.
 func archiveFile(out *tar.Writer, file string) error {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	if err := out.WriteHeader(&tar.Header{Name: path.Join(TrialsDir, filepath.Base(file)), Mode: 0o644, Size: int64(len(b))}); err != nil {
+	if err := out.WriteHeader(&tar.Header{Name: path.Join(results.TrialsDir, filepath.Base(file)), Mode: 0o644, Size: int64(len(b))}); err != nil {
 		return err
 	}
 	_, err = out.Write(b)

@@ -1,4 +1,4 @@
-package results
+package export
 
 import (
 	"encoding/csv"
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// csvRows writes rows as CSV (RFC 4180), the names of the columns first.
+// csvRows writes rows as CSV (RFC 4180), after a header with the names of the columns.
 type csvRows struct {
 	out     *csv.Writer
 	columns []column
@@ -48,9 +48,9 @@ func (v cell) csv(kind columnKind) string {
 	return strconv.FormatUint(v.whole, 10)
 }
 
-// csvFloat has the digits that read back v, and never looks like a whole number: readers
-// that guess types by the first rows would take the column for one. NaN, +Inf and -Inf are
-// written so.
+// csvFloat returns the shortest decimal that reads back as v, with a point or an exponent, so that
+// readers that guess types from the first rows do not take the column for integers; or NaN, +Inf
+// or -Inf.
 func csvFloat(v float64) string {
 	s := strconv.FormatFloat(v, 'g', -1, 64)
 	if strings.Trim(s, "-0123456789") == "" {

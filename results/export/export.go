@@ -1,4 +1,6 @@
-package results
+// Package export writes the rounds of trials for other programs: as CSV, as Parquet, or as an
+// archive of trial files. It is the only user of Parquet.
+package export
 
 import (
 	"bufio"
@@ -10,51 +12,52 @@ import (
 
 	"banditsim/internal/nearest"
 	"banditsim/internal/wholefile"
+	"banditsim/results"
 )
 
-// ExportSchema is the version of the exports' columns. It is raised when a column changes its
-// name, type or meaning or goes, not when one is added.
-const ExportSchema = 1
+// Schema is the version of the columns. It is raised when a column is removed or changes its
+// name, type or meaning, not when one is added.
+const Schema = 1
 
-// An ExportFormat is a form of exports. CSV and Parquet have the same columns.
-type ExportFormat string
+// A Format is a file format. CSV and Parquet have the same columns.
+type Format string
 
 // The formats, which are also the endings of files.
 const (
-	ExportCSV     ExportFormat = "csv"
-	ExportParquet ExportFormat = "parquet"
-	// ExportArchive is a compressed tar file of the trial files and their sidecars, without what the
-	// samplers noted: a tenth of the size, and all that tables, comparisons and plots need.
-	ExportArchive ExportFormat = "tar.gz"
+	CSV     Format = "csv"
+	Parquet Format = "parquet"
+	// Archive is a compressed tar file of the trial files and their sidecars, without the
+	// samplers' diagnostics: a tenth of the size, and all that tables, comparisons and plots need.
+	Archive Format = "tar.gz"
 )
 
-var exportFormats = []string{string(ExportCSV), string(ExportParquet), string(ExportArchive)}
+var formats = []string{string(CSV), string(Parquet), string(Archive)}
 
-// ParseExportFormat returns the format of that name: csv, parquet or tar.gz.
-func ParseExportFormat(name string) (ExportFormat, error) {
-	if slices.Contains(exportFormats, name) {
-		return ExportFormat(name), nil
+// ParseFormat returns the format with the given name: csv, parquet or tar.gz.
+func ParseFormat(name string) (Format, error) {
+	if slices.Contains(formats, name) {
+		return Format(name), nil
 	}
-	return "", fmt.Errorf("results: unknown export format %q%s, want csv, parquet or tar.gz", name, nearest.DidYouMean(name, exportFormats))
+	return "", fmt.Errorf("export: unknown format %q%s, want csv, parquet or tar.gz", name, nearest.DidYouMean(name, formats))
 }
 
-// ExportFormatOf returns the format that the ending of a path stands for.
-func ExportFormatOf(path string) (ExportFormat, error) {
+// FormatOf returns the format that the ending of a path stands for.
+func FormatOf(path string) (Format, error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	if strings.HasSuffix(strings.ToLower(path), ".tar"+ending) {
 		ending = ".tar" + ending
 	}
-	f, err := ParseExportFormat(strings.TrimPrefix(ending, "."))
+	f, err := ParseFormat(strings.TrimPrefix(ending, "."))
 	if err != nil {
-		return "", fmt.Errorf("results: export %s: unknown ending %q, want .csv, .parquet or .tar.gz", path, ending)
+		return "", fmt.Errorf("export %s: unknown ending %q, want .csv, .parquet or .tar.gz", path, ending)
 	}
 	return f, nil
 }
 
-// Export writes all rounds of all trials of the sets: as an archive of trial files (see
-// ExportArchive), or as a row a trial and round, failed trials' rounds too: by set, policy, seed
-// and round. The columns, in their order (in Parquet of the types that are named; in CSV a
-// null is an empty field, and floats have the digits that read back the same float64):
+// Write writes all rounds of all trials of the sets, those of failed trials too: as an [Archive],
+// or one row for each trial and round, in the order of set, policy, seed and round. The columns
+// follow, with their Parquet types. In CSV a null is an empty field, and floats have the digits that
+// read back as the same float64.
 //
 //	trial                string   id of the trial: SHA-256 of its identity, in hexadecimal
 //	environment          string   name
@@ -82,29 +85,29 @@ func ExportFormatOf(path string) (ExportFormat, error) {
 //	multiplier_mean      float64  its mean over the chains
 //	multiplier_max       float64  its highest
 //
-// Memory does not grow with the number or the length of the trials. A file that turns out to be
-// damaged is an error, after part has been written.
-func Export(w io.Writer, f ExportFormat, sets []*Set) error {
-	if f == ExportArchive {
+// Memory does not grow with the number or the length of the trials. A damaged file is found when
+// part of the output has been written.
+func Write(w io.Writer, f Format, sets []*results.Set) error {
+	if f == Archive {
 		if err := writeArchive(w, sets); err != nil {
-			return fmt.Errorf("results: export: %w", err)
+			return fmt.Errorf("export: %w", err)
 		}
 		return nil
 	}
-	arms, err := exportArms(sets)
+	arms, err := armNames(sets)
 	if err != nil {
 		return err
 	}
-	columns := exportColumns(arms)
+	columns := columnsOf(arms)
 	buffer := bufio.NewWriterSize(w, 1<<16)
 	var out rowWriter
 	switch f {
-	case ExportCSV:
+	case CSV:
 		out, err = newCSVRows(buffer, columns)
-	case ExportParquet:
+	case Parquet:
 		out, err = newParquetRows(buffer, columns)
 	default:
-		_, err = ParseExportFormat(string(f))
+		_, err = ParseFormat(string(f))
 	}
 	if err != nil {
 		return err
@@ -113,9 +116,8 @@ func Export(w io.Writer, f ExportFormat, sets []*Set) error {
 	for _, set := range sets {
 		for _, p := range set.Policies {
 			for _, t := range p.Records {
-				e := exported{set: set, policy: p, trial: t, arms: arms}
-				if err := e.rows(out, row); err != nil {
-					return fmt.Errorf("results: export: %w", err)
+				if err := writeRows(out, row, set.Conditions, p, t, arms); err != nil {
+					return fmt.Errorf("export: %w", err)
 				}
 			}
 		}
@@ -124,28 +126,29 @@ func Export(w io.Writer, f ExportFormat, sets []*Set) error {
 		err = buffer.Flush()
 	}
 	if err != nil {
-		return fmt.Errorf("results: export: %w", err)
+		return fmt.Errorf("export: %w", err)
 	}
 	return nil
 }
 
-// ExportFile is Export to a file, in whole or not at all; its ending says the format.
-func ExportFile(path string, sets []*Set) error {
-	f, err := ExportFormatOf(path)
+// WriteFile is Write to a file, which is written in whole or not at all. The ending of its path
+// gives the format.
+func WriteFile(path string, sets []*results.Set) error {
+	f, err := FormatOf(path)
 	if err != nil {
 		return err
 	}
-	return wholefile.WriteFunc(path, func(w io.Writer) error { return Export(w, f, sets) })
+	return wholefile.WriteFunc(path, func(w io.Writer) error { return Write(w, f, sets) })
 }
 
-// exportArms are the names of all arms of the sets' environments, each once.
-func exportArms(sets []*Set) ([]string, error) {
+// armNames returns the names of all arms of the sets' environments, each once.
+func armNames(sets []*results.Set) ([]string, error) {
 	var all []string
 	for _, set := range sets {
 		arms := set.Conditions.Environment.Arms
 		for i, arm := range arms {
 			if slices.Contains(arms[:i], arm) {
-				return nil, fmt.Errorf("results: export: the environment %s has two arms named %q: there is a column an arm", set.Conditions.Environment.Name, arm)
+				return nil, fmt.Errorf("export: the environment %s has two arms named %q: there is a column an arm", set.Conditions.Environment.Name, arm)
 			}
 			if !slices.Contains(all, arm) {
 				all = append(all, arm)
@@ -166,14 +169,13 @@ const (
 	floatColumn
 )
 
-// A column of an export.
 type column struct {
 	name     string
 	kind     columnKind
 	nullable bool
 }
 
-func exportColumns(arms []string) []column {
+func columnsOf(arms []string) []column {
 	columns := []column{
 		{"trial", textColumn, false}, {"environment", textColumn, false}, {"data", textColumn, false},
 		{"data_sha256", textColumn, false}, {"replica", boolColumn, false}, {"epoch", int32Column, false},
@@ -193,7 +195,7 @@ func exportColumns(arms []string) []column {
 	}...)
 }
 
-// A cell is a value of a row; which field holds it is a matter of the column's kind.
+// A cell is a value of a row, in the field that its column's kind says.
 type cell struct {
 	null  bool
 	text  string
@@ -201,7 +203,7 @@ type cell struct {
 	float float64
 }
 
-// A rowWriter writes rows that have a cell each column.
+// A rowWriter writes rows with a cell for each column.
 type rowWriter interface {
 	write(row []cell) error
 	close() error

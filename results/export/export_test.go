@@ -1,7 +1,8 @@
-package results
+package export
 
 import (
 	"archive/tar"
+	"banditsim/results/internal/resultstest"
 	"bytes"
 	"compress/gzip"
 	"encoding/csv"
@@ -9,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -25,6 +25,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"banditsim/bandit"
+	"banditsim/results"
 )
 
 // An exportRow is a row as a reader who knows docs/export.md declares it.
@@ -57,39 +58,17 @@ type exportRow struct {
 	MultiplierMax      *float64 `parquet:"multiplier_max,optional"`
 }
 
-// writeRecords writes a trial of records of one's own.
-func writeRecords(t testing.TB, dir string, i Identity, failure *Failure, records ...*bandit.RoundRecord) {
-	t.Helper()
-	trials := filepath.Join(dir, TrialsDir)
-	if err := os.MkdirAll(trials, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	w, err := Create(trials, i)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Abort()
-	for _, r := range records {
-		if err := w.Record(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := w.Finish(failure); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // exportable has all that rows can have: contours, none, samplers without a contour, no sampler, numbers
 // that are none, digits to the last, a seed that no int64 holds, a failed trial, and a
 // name and options with quotes.
-func exportable(t testing.TB) *Set {
+func exportable(t testing.TB) *results.Set {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, dir, identity("contour", 1, 60), 12, 0)
-	write(t, dir, identity("contour", math.MaxUint64, 60), 13, 0)
-	write(t, dir, identity("fails", 1, 60), 12, 55)
-	odd := identity(`odd "name", so`, 2, 3)
-	odd.Policy.Options, odd.Protocol = json.RawMessage(`{"kind":"a, \"b\""}`), identity("", 0, 60).Protocol
+	resultstest.WriteTrial(t, dir, resultstest.Identity("contour", 1, 60), 12, 0)
+	resultstest.WriteTrial(t, dir, resultstest.Identity("contour", math.MaxUint64, 60), 13, 0)
+	resultstest.WriteTrial(t, dir, resultstest.Identity("fails", 1, 60), 12, 55)
+	odd := resultstest.Identity(`odd "name", so`, 2, 3)
+	odd.Policy.Options, odd.Protocol = json.RawMessage(`{"kind":"a, \"b\""}`), resultstest.Identity("", 0, 60).Protocol
 	odd.Protocol.Rounds = 60
 	nan := math.NaN()
 	records := []*bandit.RoundRecord{
@@ -102,8 +81,8 @@ func exportable(t testing.TB) *Set {
 		{Round: 4, Arms: []int{1, 19}, Diagnostics: bandit.Diagnostics{WeightESS: 1, Theta: []float64{1},
 			Chains: []bandit.ChainDiagnostics{{Energy: 1, MultiplierMin: 1, MultiplierMean: 1, MultiplierMax: 1}, {Energy: nan, MultiplierMin: nan, MultiplierMean: nan, MultiplierMax: nan}}}},
 	}
-	writeRecords(t, dir, odd, &Failure{Round: 5, Cause: "that is all"}, records...)
-	set, err := Load(dir)
+	resultstest.WriteRounds(t, dir, odd, &results.Failure{Round: 5, Cause: "that is all"}, records...)
+	set, err := results.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,14 +90,14 @@ func exportable(t testing.TB) *Set {
 }
 
 // wanted are the rows that the trial files have, taken from them the long way.
-func wanted(t *testing.T, set *Set) []exportRow {
+func wanted(t *testing.T, set *results.Set) []exportRow {
 	t.Helper()
 	s := set.Conditions
 	var rows []exportRow
 	for _, p := range set.Policies {
 		for _, trial := range p.Records {
 			var header struct{ ID string }
-			first, _, _ := bytes.Cut(readFile(t, trial.Path), []byte("\n"))
+			first, _, _ := bytes.Cut(resultstest.ReadFile(t, trial.Path), []byte("\n"))
 			if err := json.Unmarshal(first, &header); err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +110,7 @@ func wanted(t *testing.T, set *Set) []exportRow {
 				expected += r.Expected
 				leave, eat := int32(r.Arms[0]), int32(r.Arms[1])
 				row := exportRow{
-					Trial: header.ID, Environment: "mushroom", Data: "uci", DataSHA256: s.Environment.Data.SHA256, Epoch: Epoch,
+					Trial: header.ID, Environment: "mushroom", Data: "uci", DataSHA256: s.Environment.Data.SHA256, Epoch: results.Epoch,
 					Policy: p.Label, PolicyName: p.Policy.Name, Options: string(p.Policy.Options), Seed: trial.Seed,
 					Failed: trial.Totals.Failure != nil, Round: int32(r.Round), AfterBurnIn: r.Round >= 53, // 1,024 pulls are 51.2 rounds of 20
 					Realised: r.Realised, Expected: r.Expected, CumulativeRealised: realised, CumulativeExpected: expected,
@@ -205,7 +184,7 @@ func sameRows(t *testing.T, got, want []exportRow) {
 func TestExportParquet(t *testing.T) {
 	set := exportable(t)
 	path := filepath.Join(t.TempDir(), "r.parquet")
-	if err := ExportFile(path, []*Set{set}); err != nil {
+	if err := WriteFile(path, []*results.Set{set}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := parquet.ReadFile[exportRow](path)
@@ -213,23 +192,23 @@ func TestExportParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameRows(t, rows, wanted(t, set))
-	b := readFile(t, path)
+	b := resultstest.ReadFile(t, path)
 	f, err := parquet.OpenFile(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, ok := f.Lookup("banditsim.export_schema"); !ok || v != strconv.Itoa(ExportSchema) {
-		t.Errorf("schema version %q, want %d", v, ExportSchema)
+	if v, ok := f.Lookup("banditsim.export_schema"); !ok || v != strconv.Itoa(Schema) {
+		t.Errorf("schema version %q, want %d", v, Schema)
 	}
 }
 
 func TestExportCSV(t *testing.T) {
 	set := exportable(t)
 	path := filepath.Join(t.TempDir(), "r.csv")
-	if err := ExportFile(path, []*Set{set}); err != nil {
+	if err := WriteFile(path, []*results.Set{set}); err != nil {
 		t.Fatal(err)
 	}
-	records, err := csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll()
+	records, err := csv.NewReader(bytes.NewReader(resultstest.ReadFile(t, path))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +272,7 @@ func fill(t *testing.T, v reflect.Value, text string) {
 func TestExportColumnsAreDocumented(t *testing.T) {
 	types := map[columnKind]string{textColumn: "string", boolColumn: "bool", int32Column: "int32", uint64Column: "uint64", floatColumn: "float64"}
 	var want, plainTypes []string
-	for _, c := range exportColumns([]string{"NAME"}) {
+	for _, c := range columnsOf([]string{"NAME"}) {
 		typed := types[c.kind]
 		plainTypes = append(plainTypes, c.name+" "+typed)
 		if c.nullable {
@@ -305,18 +284,18 @@ func TestExportColumnsAreDocumented(t *testing.T) {
 		line *regexp.Regexp
 		want []string
 	}{
-		"../docs/export.md": {regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]*) \\|"), want},
+		"../../docs/export.md": {regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]*) \\|"), want},
 		"export.go":         {regexp.MustCompile(`(?m)^//\t(\w+) +(string|bool|int32|uint64|float64)\b`), plainTypes},
 	} {
 		var got []string
-		for _, m := range test.line.FindAllStringSubmatch(string(readFile(t, path)), -1) {
+		for _, m := range test.line.FindAllStringSubmatch(string(resultstest.ReadFile(t, path)), -1) {
 			got = append(got, m[1]+" "+m[2])
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: columns\n%q, want\n%q", path, got, test.want)
 		}
 	}
-	if !strings.Contains(string(readFile(t, "../docs/export.md")), fmt.Sprintf("has the version %d,", ExportSchema)) {
+	if !strings.Contains(string(resultstest.ReadFile(t, "../../docs/export.md")), fmt.Sprintf("has the version %d,", Schema)) {
 		t.Error("docs/export.md tells another version of the schema")
 	}
 }
@@ -324,22 +303,22 @@ func TestExportColumnsAreDocumented(t *testing.T) {
 // Settings with other arms share a file: what a trial has not is null.
 func TestExportMixed(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, identity("p", 1, 2), 12, 0)
-	three := identity("p", 1, 1)
+	resultstest.WriteTrial(t, dir, resultstest.Identity("p", 1, 2), 12, 0)
+	three := resultstest.Identity("p", 1, 1)
 	three.Environment.Arms = []string{"eat", "sniff", "leave"}
-	writeRecords(t, dir, three, nil, &bandit.RoundRecord{Round: 1, Arms: []int{1, 2, 3}})
-	sets, err := LoadMixed(dir)
+	resultstest.WriteRounds(t, dir, three, nil, &bandit.RoundRecord{Round: 1, Arms: []int{1, 2, 3}})
+	sets, err := results.LoadMixed(dir)
 	if err != nil || len(sets) != 2 {
 		t.Fatal(len(sets), err)
 	}
-	slices.SortFunc(sets, func(a, b *Set) int { return b.Conditions.Protocol.Rounds - a.Conditions.Protocol.Rounds })
+	slices.SortFunc(sets, func(a, b *results.Set) int { return b.Conditions.Protocol.Rounds - a.Conditions.Protocol.Rounds })
 	type row struct {
 		Leave *int32 `parquet:"arm_leave,optional"`
 		Eat   *int32 `parquet:"arm_eat,optional"`
 		Sniff *int32 `parquet:"arm_sniff,optional"`
 	}
 	var b bytes.Buffer
-	if err := Export(&b, ExportParquet, sets); err != nil {
+	if err := Write(&b, Parquet, sets); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := parquet.Read[row](bytes.NewReader(b.Bytes()), int64(b.Len()))
@@ -348,17 +327,17 @@ func TestExportMixed(t *testing.T) {
 	}
 	pulls := []row{{ptr(int32(12)), ptr(int32(8)), nil}, {ptr(int32(12)), ptr(int32(8)), nil}, {ptr(int32(3)), ptr(int32(1)), ptr(int32(2))}}
 	if !reflect.DeepEqual(rows, pulls) {
-		t.Errorf("rows %s", mustJSON(rows))
+		t.Errorf("rows %+v", rows)
 	}
 }
 
 // The same set gives the same bytes.
 func TestExportIsDeterministic(t *testing.T) {
 	set := exportable(t)
-	for _, f := range []ExportFormat{ExportCSV, ExportParquet} {
+	for _, f := range []Format{CSV, Parquet} {
 		var twice [2]bytes.Buffer
 		for k := range twice {
-			if err := Export(&twice[k], f, []*Set{set}); err != nil {
+			if err := Write(&twice[k], f, []*results.Set{set}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -372,21 +351,21 @@ func TestExportIsDeterministic(t *testing.T) {
 func TestExportOfDamagedTrial(t *testing.T) {
 	set := exportable(t)
 	path := set.Find("fails").Records[0].Path
-	b := readFile(t, path)
-	writeText(t, path, bytes.Replace(b, []byte(`"arms":[12,8]`), []byte(`"arms":[13,7]`), 1)) // its ends are right, its checksum is not
-	set, err := Load(set.Dir)
+	b := resultstest.ReadFile(t, path)
+	resultstest.WriteFile(t, path, bytes.Replace(b, []byte(`"arms":[12,8]`), []byte(`"arms":[13,7]`), 1)) // its ends are right, its checksum is not
+	set, err := results.Load(set.Dir)
 	if err != nil || len(set.Damaged) > 0 {
 		t.Fatal("Load looks into the rounds: choose another damage")
 	}
 	out := t.TempDir()
 	for _, name := range []string{"r.csv", "r.parquet"} {
 		old := filepath.Join(out, name)
-		writeText(t, old, []byte("old"))
-		err := ExportFile(old, []*Set{set})
+		resultstest.WriteFile(t, old, []byte("old"))
+		err := WriteFile(old, []*results.Set{set})
 		if err == nil || !strings.Contains(err.Error(), filepath.Base(path)) || !strings.Contains(err.Error(), "checksum") {
 			t.Errorf("%s: error %v, want one that names the file", name, err)
 		}
-		if string(readFile(t, old)) != "old" {
+		if string(resultstest.ReadFile(t, old)) != "old" {
 			t.Errorf("%s was overwritten", name)
 		}
 	}
@@ -398,32 +377,32 @@ func TestExportOfDamagedTrial(t *testing.T) {
 func TestExportErrors(t *testing.T) {
 	set := exportable(t)
 	for want, err := range map[string]error{
-		`unknown ending ".xlsx", want .csv, .parquet or .tar.gz`: ExportFile("r.xlsx", []*Set{set}),
-		`unknown ending "", want .csv, .parquet or .tar.gz`:      ExportFile("r", []*Set{set}),
-		"no such file":                       ExportFile(filepath.Join(t.TempDir(), "none", "r.csv"), []*Set{set}),
-		"did you mean parquet?":              Export(&bytes.Buffer{}, "parqet", []*Set{set}),
-		`two arms named "a"`:                 Export(&bytes.Buffer{}, ExportCSV, []*Set{{Conditions: Conditions{Environment: Environment{Name: "e", Arms: []string{"a", "a"}}}}}),
+		`unknown ending ".xlsx", want .csv, .parquet or .tar.gz`: WriteFile("r.xlsx", []*results.Set{set}),
+		`unknown ending "", want .csv, .parquet or .tar.gz`:      WriteFile("r", []*results.Set{set}),
+		"no such file":                       WriteFile(filepath.Join(t.TempDir(), "none", "r.csv"), []*results.Set{set}),
+		"did you mean parquet?":              Write(&bytes.Buffer{}, "parqet", []*results.Set{set}),
+		`two arms named "a"`:                 Write(&bytes.Buffer{}, CSV, []*results.Set{{Conditions: results.Conditions{Environment: results.Environment{Name: "e", Arms: []string{"a", "a"}}}}}),
 		"the file has changed while it was ": changedExport(t, set),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	for _, f := range []ExportFormat{ExportCSV, ExportParquet} {
-		if err := Export(broken{}, f, []*Set{set}); !errors.Is(err, syscall.EPIPE) {
+	for _, f := range []Format{CSV, Parquet} {
+		if err := Write(brokenPipe{}, f, []*results.Set{set}); !errors.Is(err, syscall.EPIPE) {
 			t.Errorf("%s: error %v, want EPIPE", f, err)
 		}
 	}
 }
 
 // changedExport exports a set of which a file has become another's since it was loaded.
-func changedExport(t *testing.T, set *Set) error {
+func changedExport(t *testing.T, set *results.Set) error {
 	t.Helper()
 	changed := *set
 	trials := slices.Clone(set.Find("contour").Records)
 	trials[0].Path = trials[1].Path
-	changed.Policies = []PolicyRecords{{Label: "p", Policy: set.Find("contour").Policy, Records: trials}}
-	return Export(&bytes.Buffer{}, ExportCSV, []*Set{&changed})
+	changed.Policies = []results.PolicyRecords{{Label: "p", Policy: set.Find("contour").Policy, Records: trials}}
+	return Write(&bytes.Buffer{}, CSV, []*results.Set{&changed})
 }
 
 // Rows leave while trials are read: what is exported before a trial that cannot be
@@ -431,9 +410,9 @@ func changedExport(t *testing.T, set *Set) error {
 func TestExportStreams(t *testing.T) {
 	dir := t.TempDir()
 	for seed := range uint64(4) {
-		write(t, dir, identity("p", seed, 300), 12, 0)
+		resultstest.WriteTrial(t, dir, resultstest.Identity("p", seed, 300), 12, 0)
 	}
-	set, err := Load(dir)
+	set, err := results.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -441,11 +420,11 @@ func TestExportStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Export(&b, ExportCSV, []*Set{set}); err == nil || bytes.Count(b.Bytes(), []byte("\n")) < 700 {
+	if err := Write(&b, CSV, []*results.Set{set}); err == nil || bytes.Count(b.Bytes(), []byte("\n")) < 700 {
 		t.Errorf("%v; %d bytes are written of three trials' 900 rows", err, b.Len())
 	}
 	b.Reset()
-	columns := exportColumns([]string{"leave", "eat"})
+	columns := columnsOf([]string{"leave", "eat"})
 	out, err := newParquetRows(&b, columns)
 	if err != nil {
 		t.Fatal(err)
@@ -467,12 +446,12 @@ func TestExportStreams(t *testing.T) {
 func TestExportArchive(t *testing.T) {
 	set := exportable(t)
 	first := set.Policies[0].Records[0].Path
-	if err := WriteSidecar(first, Sidecar{Label: "a label"}); err != nil {
+	if err := results.WriteSidecar(first, results.Sidecar{Label: "a label"}); err != nil {
 		t.Fatal(err)
 	}
 	var packed, again bytes.Buffer
 	for _, b := range []*bytes.Buffer{&packed, &again} {
-		if err := Export(b, ExportArchive, []*Set{set}); err != nil {
+		if err := Write(b, Archive, []*results.Set{set}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -481,10 +460,10 @@ func TestExportArchive(t *testing.T) {
 	}
 	dir := t.TempDir()
 	unpack(t, &packed, dir)
-	if s, err := ReadSidecar(filepath.Join(dir, TrialsDir, filepath.Base(first))); err != nil || s.Label != "a label" {
+	if s, err := results.ReadSidecar(filepath.Join(dir, results.TrialsDir, filepath.Base(first))); err != nil || s.Label != "a label" {
 		t.Errorf("the sidecar is %+v, %v", s, err)
 	}
-	thin, err := Load(dir)
+	thin, err := results.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -499,11 +478,11 @@ func TestExportArchive(t *testing.T) {
 			if got.Seed != want.Seed || !reflect.DeepEqual(got.Totals, want.Totals) {
 				t.Errorf("%s: %+v, want %+v", p.Label, got, want)
 			}
-			if _, err := Check(got.Path, Identity{set.Conditions.Epoch, p.Policy, set.Conditions.Environment, set.Conditions.Protocol, want.Seed}); err != nil {
+			if _, err := results.Check(got.Path, results.Identity{Epoch: set.Conditions.Epoch, Policy: p.Policy, Environment: set.Conditions.Environment, Protocol: set.Conditions.Protocol, Seed: want.Seed}); err != nil {
 				t.Error(err)
 			}
-			rounds := slices.Collect(roundsOf(t, got.Path))
-			for r := range roundsOf(t, want.Path) {
+			rounds := slices.Collect(resultstest.Rounds(t, got))
+			for r := range resultstest.Rounds(t, want) {
 				r.Energy, r.Bin, r.Multiplier, r.ESS, r.Theta = nil, nil, nil, 0, nil
 				if !reflect.DeepEqual(rounds[0], r) {
 					t.Fatalf("%s: %+v, want %+v", p.Label, rounds[0], r)
@@ -519,7 +498,7 @@ func TestExportArchive(t *testing.T) {
 	if err := os.Remove(first); err != nil {
 		t.Fatal(err)
 	}
-	if err := Export(&packed, ExportArchive, []*Set{set}); err == nil {
+	if err := Write(&packed, Archive, []*results.Set{set}); err == nil {
 		t.Error("a trial that is not there is passed over")
 	}
 }
@@ -531,7 +510,7 @@ func unpack(t *testing.T, r io.Reader, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, TrialsDir), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, results.TrialsDir), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for in := tar.NewReader(zip); ; {
@@ -552,25 +531,7 @@ func unpack(t *testing.T, r io.Reader, dir string) {
 	}
 }
 
-func recordOf(t *testing.T, path string) Record {
-	t.Helper()
-	rec, err := ReadRecord(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec
-}
+// A brokenPipe has no reader.
+type brokenPipe struct{}
 
-// roundsOf are the rounds of a file that has them.
-func roundsOf(t *testing.T, path string) iter.Seq[*Round] {
-	return func(yield func(*Round) bool) {
-		for r, err := range recordOf(t, path).Rounds() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !yield(r) {
-				return
-			}
-		}
-	}
-}
+func (brokenPipe) Write([]byte) (int, error) { return 0, syscall.EPIPE }

@@ -1,4 +1,4 @@
-package results
+package export
 
 import (
 	"cmp"
@@ -9,10 +9,10 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// parquetGroupRows bounds the rows that are held in memory until a row group is written.
+// parquetGroupRows is the number of rows of a row group, which is held in memory.
 const parquetGroupRows = 1 << 16
 
-// parquetRows writes rows as Parquet: flat, compressed with Zstandard.
+// parquetRows writes rows as flat Parquet, compressed with Zstandard.
 type parquetRows struct {
 	out     *parquet.GenericWriter[any]
 	columns []column
@@ -27,12 +27,12 @@ func newParquetRows(w io.Writer, columns []column) (*parquetRows, error) {
 	return &parquetRows{
 		out: parquet.NewGenericWriter[any](w, parquet.NewSchema("rounds", root), parquet.Compression(&parquet.Zstd),
 			parquet.MaxRowsPerRowGroup(parquetGroupRows),
-			parquet.KeyValueMetadata("banditsim.export_schema", strconv.Itoa(ExportSchema))),
+			parquet.KeyValueMetadata("banditsim.export_schema", strconv.Itoa(Schema))),
 		columns: columns,
 	}, nil
 }
 
-// parquetColumns is a group whose columns stand in our order, not in that of their names.
+// parquetColumns is a group whose fields are in the order of columns, not of their names.
 type parquetColumns struct {
 	parquet.Group
 	columns []column
@@ -52,7 +52,7 @@ func (c column) parquet() parquet.Node {
 	var node parquet.Node
 	switch c.kind {
 	case textColumn:
-		node = parquet.Encoded(parquet.String(), &parquet.RLEDictionary) // one value a trial
+		node = parquet.Encoded(parquet.String(), &parquet.RLEDictionary) // one value for each trial
 	case boolColumn:
 		node = parquet.Leaf(parquet.BooleanType)
 	case int32Column:
@@ -71,7 +71,7 @@ func (c column) parquet() parquet.Node {
 func (p *parquetRows) write(row []cell) error {
 	p.row = p.row[:0]
 	for i, v := range row {
-		defined := 0 // the definition level of a value that is there
+		defined := 0 // definition level: 1 for a value in a nullable column
 		if p.columns[i].nullable && !v.null {
 			defined = 1
 		}
