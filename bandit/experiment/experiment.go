@@ -61,7 +61,7 @@ type Plan struct {
 type Cell struct {
 	results.Identity
 	Label     string // what the experiment calls the policy with its options
-	newPolicy func(policy.Setup) (bandit.Policy, error)
+	NewPolicy func(policy.Setup) (bandit.Policy, error)
 	world     *datasets.World
 }
 
@@ -92,7 +92,7 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 					Seed:        seed,
 				},
 				Label:     p.Name,
-				newPolicy: p.new,
+				NewPolicy: p.new,
 				world:     world,
 			})
 		}
@@ -131,7 +131,7 @@ func (c Cell) NewTrial(parallel posterior.Parallel, to bandit.Recorder) (*bandit
 	if err != nil {
 		return nil, nil, err
 	}
-	policy, err := c.newPolicy(policy.Setup{Spec: env.Spec(), Protocol: c.Protocol, Stream: root.Child("policy"), Parallel: parallel})
+	policy, err := c.NewPolicy(policy.Setup{Spec: env.Spec(), Protocol: c.Protocol, Stream: root.Child("policy"), Parallel: parallel})
 	if err != nil {
 		return nil, nil, fmt.Errorf("policy %s: %w", c.Label, err)
 	}

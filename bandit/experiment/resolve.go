@@ -294,7 +294,7 @@ func (p resolvedPolicy) try(c Cell) error {
 		if err != nil {
 			return err
 		}
-		c.newPolicy = func(setup policy.Setup) (bandit.Policy, error) { return p.entry.build(options, setup) }
+		c.NewPolicy = func(setup policy.Setup) (bandit.Policy, error) { return p.entry.build(options, setup) }
 		_, _, err = c.NewTrial(nil, nil)
 		return err
 	})

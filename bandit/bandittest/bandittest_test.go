@@ -1,0 +1,214 @@
+package bandittest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+)
+
+// coin is an environment of two arms: off brings 0, on ±1 about the sum of the context. Its
+// faults are what a case plants.
+type coin struct {
+	r      *stream.Stream
+	spec   bandit.Spec
+	fault  string
+	pulls  int
+	chosen *int // the arm chosen last, of the fault that looks at it
+}
+
+func (c *coin) Spec() bandit.Spec { return c.spec }
+
+func (c *coin) Next(r *bandit.Round, o *bandit.Outcome) error {
+	c.pulls++
+	r.Row = -1
+	c.r.Normals(r.Context)
+	o.Reward[0], o.Mean[0] = 0, 0
+	o.Mean[1] = float64(r.Context[0])
+	o.Reward[1] = o.Mean[1] + 1 - 2*float64(c.r.IntN(2))
+	switch c.fault {
+	case "short":
+		r.Context = r.Context[:1]
+	case "unset":
+		r.Context[1] = float32(math.NaN())
+	case "mean":
+		o.Reward[1] += 0.1
+	case "slope":
+		o.Reward[1] += 0.1 * float64(r.Context[0])
+	case "infinite":
+		o.Mean[0] = math.Inf(1)
+	case "fails":
+		return errors.New("no luck")
+	}
+	return nil
+}
+
+// saved is a coin with a state, of which the fault "forgets" leaves out the stream.
+type saved struct{ coin }
+
+func (s *saved) MarshalBinary() ([]byte, error) { return s.r.MarshalBinary() }
+func (s *saved) UnmarshalBinary(b []byte) error {
+	if s.fault == "forgets" {
+		return nil
+	}
+	return s.r.UnmarshalBinary(b)
+}
+
+func TestEnvironment(t *testing.T) {
+	good := bandit.Spec{Dim: 2, Arms: []string{"off", "on"}, IgnoresActions: true, UniformRegret: math.NaN()}
+	regret := good
+	regret.UniformRegret = 1 / math.Sqrt(2*math.Pi) // E max(Z, 0) − E Z/2
+	wrong := good
+	wrong.UniformRegret = 0.38
+	for _, c := range []struct {
+		fault string
+		spec  bandit.Spec
+		want  string // of the error; "" for none
+	}{
+		{"", good, ""},
+		{"", regret, ""},
+		{"uniform regret", wrong, "UniformRegret, 0.38, is"},
+		{"no names", bandit.Spec{Dim: 1, Arms: []string{"", ""}}, `arm 0 has the name ""`},
+		{"a name twice", bandit.Spec{Dim: 1, Arms: []string{"a", "a"}}, `arm 1 has the name "a"`},
+		{"one arm", bandit.Spec{Dim: 1, Arms: []string{"a"}}, "1 arms"},
+		{"short", good, "a context of length 1"},
+		{"unset", good, "element 1 of the context is NaN"},
+		{"mean", good, "the rewards of arm on are"},
+		{"slope", good, "the rewards of arm on, weighted by the mean, are"},
+		{"infinite", good, "arm 0 has reward 0 and mean +Inf"},
+		{"fails", good, "pull 1: no luck"},
+		{"forgets", good, "a restored one continues with other pulls"},
+	} {
+		err := Environment(10_000, func(r *stream.Stream) (bandit.Environment, error) {
+			return &saved{coin{r: r, spec: c.spec, fault: c.fault}}, nil
+		})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%q: error %v, want %q", c.fault, err, c.want)
+		}
+	}
+	seeds := uint64(0)
+	err := Environment(100, func(*stream.Stream) (bandit.Environment, error) {
+		seeds++
+		return &coin{r: stream.Root(seeds), spec: good}, nil
+	})
+	if err == nil || !strings.Contains(err.Error(), "the same stream gives other pulls") || !strings.Contains(err.Error(), "depend on the arms") {
+		t.Errorf("a stream of its own: %v", err)
+	}
+}
+
+// moody is a policy that learns the best arm, and does what a case says besides.
+type moody struct {
+	r      *stream.Stream
+	sums   [3]float64
+	kept   []float32
+	fault  string
+	rounds int
+}
+
+func (m *moody) Act(r bandit.Round) (int, error) {
+	best := m.r.IntN(3)
+	if m.r.IntN(2) == 0 {
+		for arm, s := range m.sums {
+			if s > m.sums[best] {
+				best = arm
+			}
+		}
+	}
+	switch m.fault {
+	case "range":
+		return 3, nil
+	case "changes":
+		r.Context[0] = 0
+	case "keeps":
+		if len(m.kept) > 0 && m.kept[0] > 0 {
+			best = 0
+		}
+		m.kept = r.Context
+	case "fails":
+		return 0, errors.New("no luck")
+	}
+	return best, nil
+}
+
+func (m *moody) ActBatch(arms []int, rounds []bandit.Round) error {
+	for i := range rounds {
+		k := i
+		if m.fault == "batch" {
+			k = len(rounds) - 1 - i
+		}
+		var err error
+		if arms[k], err = m.Act(rounds[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *moody) Learn(_ bandit.Round, arm int, reward float64) error {
+	m.sums[arm] += reward
+	return nil
+}
+
+func (m *moody) EndRound(context.Context, int) error { m.rounds++; return nil }
+
+func (m *moody) MarshalBinary() ([]byte, error) {
+	if m.fault == "no state" {
+		return nil, errors.New("it has none")
+	}
+	stream, err := m.r.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(state{stream, m.sums})
+}
+
+type state struct {
+	Stream []byte
+	Sums   [3]float64
+}
+
+func (m *moody) UnmarshalBinary(b []byte) error {
+	if m.fault == "refuses" {
+		return errors.New("not mine")
+	}
+	var s state
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	if m.fault != "sums" {
+		m.sums = s.Sums
+	}
+	return m.r.UnmarshalBinary(s.Stream)
+}
+
+func TestPolicy(t *testing.T) {
+	for fault, want := range map[string]string{
+		"":         "",
+		"no state": "",
+		"range":    "one by one: arm 3, want 0 to 2",
+		"changes":  "the policy changes the context",
+		"keeps":    "with contexts overwritten after each call the policy chooses other arms",
+		"fails":    "no luck",
+		"batch":    "in batches the policy chooses other arms",
+		"sums":     "saved and restored the policy chooses other arms",
+		"refuses":  "restore: not mine",
+	} {
+		err := Policy(func(_ bandit.Spec, r *stream.Stream) (bandit.Policy, error) { return &moody{r: r, fault: fault}, nil })
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: error %v, want %q", fault, err, want)
+		}
+	}
+	seeds := uint64(0)
+	err := Policy(func(bandit.Spec, *stream.Stream) (bandit.Policy, error) {
+		seeds++
+		return &moody{r: stream.Root(seeds)}, nil
+	})
+	if err == nil || !strings.Contains(err.Error(), "a second time the policy chooses other arms") {
+		t.Errorf("a stream of its own: %v", err)
+	}
+}

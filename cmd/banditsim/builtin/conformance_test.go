@@ -1,0 +1,49 @@
+package builtin_test
+
+import (
+	"fmt"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/bandittest"
+	"banditsim/bandit/stream"
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/policy"
+	"banditsim/posterior"
+)
+
+// TestEnvironments checks every environment with its default options, and mushroom with the
+// other encoding too.
+func TestEnvironments(t *testing.T) {
+	c := builtin.Default()
+	for _, settings := range [][]string{nil, {"environment.encoding=ordinal"}} {
+		for _, entry := range c.Environments() {
+			e, err := c.Preset("quick")
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Environment, e.Policies, e.Data = entry.Name, []string{"Uniform"}, testData()
+			set(settings...)(&e)
+			if err := bandittest.Environment(10_000, resolve(t, e, c).World.New); err != nil {
+				t.Errorf("%s %v: %v", entry.Name, settings, err)
+			}
+		}
+	}
+}
+
+// TestPolicies checks every policy, shrunk, as it acts in both profiles.
+func TestPolicies(t *testing.T) {
+	c := builtin.Default()
+	for profile, act := range map[posterior.Profile]string{posterior.Paper: "mean", posterior.Authors: "sample"} {
+		for _, cell := range resolve(t, shrunk(t, c, profile, act), c).Cells {
+			t.Run(fmt.Sprint(cell.Label, " ", act), func(t *testing.T) {
+				err := bandittest.Policy(func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
+					return cell.NewPolicy(policy.Setup{Spec: spec, Protocol: cell.Protocol, Stream: r})
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
