@@ -160,7 +160,7 @@ func TestCompareUnpaired(t *testing.T) {
 	if len(c.Ranks) != 0 || len(c.CommonSeeds) != 0 {
 		t.Errorf("ranks %+v though no seed is common", c.Ranks)
 	}
-	want := []WarningKind{ReplicaData, UnpairedSeeds, NoInterval, NoInterval, FailedTrials, FailedTrials, FailedTrials, DamagedFiles}
+	want := []WarningKind{ReplicaData, UnpairedSeeds, NoInterval, NoInterval, TrialsFailed, TrialsFailed, TrialsFailed, DamagedFiles}
 	if c.Tests != 2 { // b and d; c and e have too few pairs
 		t.Errorf("%d tests, want 2", c.Tests)
 	}

@@ -11,12 +11,18 @@ import (
 	"banditsim/results/stats"
 )
 
-// Render writes the comparison as a table. The text leaves out what fits no terminal:
+// WriteComparison writes a comparison. The text leaves out what fits no terminal:
 // p-values that are not corrected, and in how many seeds a policy was best.
-func (c *Comparison) Render(w io.Writer, f Format) error {
-	t := func() table { return c.table(f == Markdown) }
-	return render(w, f, t, c.sheet, c)
+func WriteComparison(w io.Writer, f Format, c *Comparison) error {
+	t := func() Table { return comparison{c}.table(f == Markdown) }
+	return Render(w, f, t, comparison{c}.sheet, c)
 }
+
+// ComparisonTable returns the table with all columns.
+func ComparisonTable(c *Comparison) Table { return comparison{c}.table(true) }
+
+// A comparison is a Comparison as tables show it.
+type comparison struct{ *Comparison }
 
 // A comparisonRow is what a table says of a policy. Of the baseline, difference is nil;
 // without common seeds, rank is.
@@ -26,7 +32,7 @@ type comparisonRow struct {
 	rank       *Rank
 }
 
-func (c *Comparison) row(policy string, d *Difference) comparisonRow {
+func (c comparison) row(policy string, d *Difference) comparisonRow {
 	r := comparisonRow{policy: policy, difference: d}
 	if i := slices.IndexFunc(c.Ranks, func(r Rank) bool { return r.Policy == policy }); i >= 0 {
 		r.rank = &c.Ranks[i]
@@ -41,7 +47,7 @@ type comparisonColumn struct {
 	cell   func(comparisonRow) string
 }
 
-func (c *Comparison) columns() []comparisonColumn {
+func (c comparison) columns() []comparisonColumn {
 	difference := func(baseline string, cell func(*Difference) string) func(comparisonRow) string {
 		return func(r comparisonRow) string {
 			if r.difference == nil {
@@ -67,8 +73,8 @@ func (c *Comparison) columns() []comparisonColumn {
 		{"p (flip), alone", true, difference(words.None, func(d *Difference) string { return words.PValue(d.SignFlip) })},
 		{"p (t)", false, difference(words.None, func(d *Difference) string { return words.PValue(d.Holm) })},
 		{"p (flip)", false, difference(words.None, func(d *Difference) string { return words.PValue(d.SignFlipHolm) })},
-		{"", false, difference("", (*Difference).mark)},
-		{"needed", false, difference(words.None, (*Difference).needed)},
+		{"", false, difference("", mark)},
+		{"needed", false, difference(words.None, needed)},
 		{"rank", false, rank(func(r *Rank) string { return strconv.FormatFloat(r.Mean, 'f', 2, 64) })},
 		{"best", true, rank(func(r *Rank) string { return fmt.Sprintf("%d/%d", r.Best, len(c.CommonSeeds)) })},
 		{"P(best)", false, rank(func(r *Rank) string { return words.Share(r.ProbabilityBest) })},
@@ -76,7 +82,7 @@ func (c *Comparison) columns() []comparisonColumn {
 }
 
 // mark is "~" for a difference that is not significant.
-func (d *Difference) mark() string {
+func mark(d *Difference) string {
 	switch {
 	case d.Mean.N < 2:
 		return words.None // nobody can tell
@@ -86,7 +92,7 @@ func (d *Difference) mark() string {
 	return "~"
 }
 
-func (d *Difference) needed() string {
+func needed(d *Difference) string {
 	switch {
 	case d.Mean.N < 2:
 		return words.None
@@ -96,18 +102,18 @@ func (d *Difference) needed() string {
 	return words.Int(d.SeedsNeeded)
 }
 
-func (c *Comparison) table(wide bool) table {
+func (c comparison) table(wide bool) Table {
 	columns := slices.DeleteFunc(c.columns(), func(col comparisonColumn) bool { return col.wide && !wide })
-	t := table{caption: c.caption()}
+	t := Table{Caption: c.caption()}
 	for _, col := range columns {
-		t.header = append(t.header, col.header)
+		t.Header = append(t.Header, col.header)
 	}
 	add := func(r comparisonRow) {
 		var cells []string
 		for _, col := range columns {
 			cells = append(cells, col.cell(r))
 		}
-		t.rows = append(t.rows, cells)
+		t.Rows = append(t.Rows, cells)
 	}
 	add(c.row(c.Baseline, nil))
 	for i := range c.Differences {
@@ -115,14 +121,14 @@ func (c *Comparison) table(wide bool) table {
 		add(c.row(d.Policy, d))
 	}
 	for _, w := range c.Warnings {
-		t.notes = append(t.notes, "warning: "+words.Plain(w.Message))
-		t.notes = append(t.notes, trialNotes(w.Failed)...)
+		t.Notes = append(t.Notes, "warning: "+words.Plain(w.Message))
+		t.Notes = append(t.Notes, trialNotes(w.Failed)...)
 	}
 	return t
 }
 
 // caption says what the columns are, in lines that fit a terminal.
-func (c *Comparison) caption() []string {
+func (c comparison) caption() []string {
 	base := words.Plain(c.Baseline)
 	family := "Holm"
 	if c.BaselinePicked {
@@ -147,7 +153,7 @@ func (c *Comparison) caption() []string {
 }
 
 // signFlipName says which form the sign-flip test has.
-func (c *Comparison) signFlipName() string {
+func (c comparison) signFlipName() string {
 	most := 0
 	for _, d := range c.Differences {
 		most = max(most, d.Mean.N)
@@ -158,34 +164,34 @@ func (c *Comparison) signFlipName() string {
 	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", stats.MaxExactPairs, words.Int(stats.SignFlips))
 }
 
-func (c *Comparison) sheet() sheet {
-	s := sheet{header: append([]string{
+func (c comparison) sheet() Sheet {
+	s := Sheet{Header: append([]string{
 		"policy", "baseline", "baseline_picked", "metric", "interval", "seeds", "seed_list", "failed_seeds", "outlier_seeds",
 		"difference", "standard_error", "low", "high", "p", "p_holm", "significant",
 		"sign_flip_p", "sign_flip_p_holm", "sign_flip_exact", "tests", "seeds_needed",
 		"mean_rank", "best", "probability_best", "baseline_mean_rank", "baseline_best", "baseline_probability_best", "ranked_seeds", "warnings",
 		"from_round", "to_round",
-	}, settingHeader...)}
-	base := c.row(c.Baseline, nil).rank.cells()
+	}, conditionHeader...)}
+	base := rankCells(c.row(c.Baseline, nil).rank)
 	for i := range c.Differences {
 		d := &c.Differences[i]
 		row := []string{d.Policy, c.Baseline, strconv.FormatBool(c.BaselinePicked), string(c.Metric), string(c.Interval),
-			strconv.Itoa(d.Mean.N), blanks(d.Seeds), blanks(c.warned(FailedTrials, d.Policy)), blanks(c.warned(Outliers, d.Policy))}
+			strconv.Itoa(d.Mean.N), blanks(d.Seeds), blanks(c.warned(TrialsFailed, d.Policy)), blanks(c.warned(Outliers, d.Policy))}
 		row = append(append(row, estimateCells(d.Mean)...), words.Exact(d.P), words.Exact(d.Holm), strconv.FormatBool(d.Significant()))
 		needed := ""
 		if d.SeedsNeeded > 0 {
 			needed = strconv.Itoa(d.SeedsNeeded)
 		}
 		row = append(row, words.Exact(d.SignFlip), words.Exact(d.SignFlipHolm), strconv.FormatBool(d.SignFlipExact()), strconv.Itoa(c.Tests), needed)
-		row = append(append(row, c.row(d.Policy, d).rank.cells()...), base...)
+		row = append(append(row, rankCells(c.row(d.Policy, d).rank)...), base...)
 		row = append(row, strconv.Itoa(len(c.CommonSeeds)), c.warningKinds(d.Policy), strconv.Itoa(c.From), strconv.Itoa(c.To))
-		s.rows = append(s.rows, append(row, c.Conditions.cells()...))
+		s.Rows = append(s.Rows, append(row, conditionCells(c.Conditions)...))
 	}
 	return s
 }
 
 // cells are of a nil rank too.
-func (r *Rank) cells() []string {
+func rankCells(r *Rank) []string {
 	if r == nil {
 		return []string{"", "", ""}
 	}
@@ -193,7 +199,7 @@ func (r *Rank) cells() []string {
 }
 
 // warned are the seeds that warnings of a kind name.
-func (c *Comparison) warned(kind WarningKind, policy string) []uint64 {
+func (c comparison) warned(kind WarningKind, policy string) []uint64 {
 	var seeds []uint64
 	for _, w := range c.Warnings {
 		if w.Kind == kind && w.Policy == policy {
@@ -204,7 +210,7 @@ func (c *Comparison) warned(kind WarningKind, policy string) []uint64 {
 }
 
 // warningKinds are those that concern the policy, the baseline or all.
-func (c *Comparison) warningKinds(policy string) string {
+func (c comparison) warningKinds(policy string) string {
 	var kinds []string
 	for _, w := range c.Warnings {
 		if w.Policy == "" || w.Policy == policy || w.Policy == c.Baseline {

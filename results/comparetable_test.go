@@ -16,7 +16,7 @@ import (
 func rendered(t *testing.T, c *Comparison, f Format) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.Render(&b, f); err != nil {
+	if err := WriteComparison(&b, f, c); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -178,7 +178,7 @@ func TestComparisonJSON(t *testing.T) {
 		t.Errorf("of one seed there is no test, but %+v, %+v", slow, got.Ranks[0])
 	}
 	last := got.Warnings[len(got.Warnings)-1]
-	if last.Kind != FailedTrials || len(last.Failed) != 2 || last.Failed[1].Seed != 3 || last.Failed[1].Round != 10 || last.Failed[1].Cause != "NaN" {
+	if last.Kind != TrialsFailed || len(last.Failed) != 2 || last.Failed[1].Seed != 3 || last.Failed[1].Round != 10 || last.Failed[1].Cause != "NaN" {
 		t.Errorf("failed trials: %+v", last)
 	}
 }

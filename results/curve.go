@@ -31,7 +31,7 @@ func Curves(set *Set, metric Metric, from, points int) ([]Curve, error) {
 	case points < 2:
 		return nil, fmt.Errorf("results: curves: %d points, want at least 2", points)
 	}
-	marks := thin(from-1, rounds, points)
+	marks := Thin(from-1, rounds, points)
 	var curves []Curve
 	for _, p := range set.Policies {
 		c := Curve{Policy: p.Label, Rounds: marks}
@@ -59,9 +59,9 @@ func Curves(set *Set, metric Metric, from, points int) ([]Curve, error) {
 	return curves, nil
 }
 
-// thin returns at most n numbers from first to last, evenly spaced, both among
+// Thin returns at most n numbers from first to last, evenly spaced, both among
 // them.
-func thin(first, last, n int) []int {
+func Thin(first, last, n int) []int {
 	n = min(n, last-first+1)
 	marks := make([]int, n)
 	for i := range marks {
@@ -101,3 +101,5 @@ func addCurve(at []stats.Moments, marks []int, rec Record, metric Metric) error 
 	}
 	return nil
 }
+
+func (c *Curve) end() stats.Estimate { return c.Regret[len(c.Regret)-1] }

@@ -51,7 +51,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := results.Summarise(set).Render(os.Stdout, results.Text); err != nil {
+	if err := results.WriteSummary(os.Stdout, results.Text, results.Summarise(set)); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println()

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"banditsim/internal/words"
-	"banditsim/results/stats"
 )
 
 // Measures in points.
@@ -87,8 +86,6 @@ func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
 	return f
 }
 
-func (c *Curve) end() stats.Estimate { return c.Regret[len(c.Regret)-1] }
-
 // captions say of what kind the curves are, over which seeds, with which interval and protocol.
 func captions(set *Set, curves []Curve, o PlotOptions) []string {
 	kind := "Expected regret counts the chosen arm's expected reward, without the luck of the draw."
@@ -96,7 +93,7 @@ func captions(set *Set, curves []Curve, o PlotOptions) []string {
 		kind = "Realised regret counts the reward received, the luck of the draw included."
 	}
 	s := Summarise(set)
-	seeds, interval := s.seedsText()
+	seeds, interval := s.SeedsText()
 	if interval {
 		seeds = "Mean over " + seeds + "; bands: 95 % t-interval at each round. "
 	} else {

@@ -29,8 +29,8 @@ func (t Threshold) Judge(set *Set, find func(label string) *PolicyRecords) Judge
 		case p == nil:
 			j.Why = fmt.Sprintf("there is no trial of %s", words.Plain(term.Policy))
 			return j
-		case len(failedSeeds(p.Records)) > 0:
-			j.Why = fmt.Sprintf("%s: %s", words.Plain(term.Policy), failedList(failedSeeds(p.Records)))
+		case len(Failed(p.Records)) > 0:
+			j.Why = fmt.Sprintf("%s: %s", words.Plain(term.Policy), Failed(p.Records))
 			return j
 		case term.AfterBurnIn() && set.Conditions.Protocol.AfterBurnIn() > set.Conditions.Protocol.Rounds:
 			j.Why = "no round follows burn-in"

@@ -12,36 +12,36 @@ import (
 
 // Render writes the summary as a table.
 func (s *LandscapeSummary) Render(w io.Writer, f Format) error {
-	return render(w, f, s.table, s.sheet, s)
+	return Render(w, f, s.table, s.sheet, s)
 }
 
-func (s *LandscapeSummary) table() table {
+func (s *LandscapeSummary) table() Table {
 	o := s.Options
-	t := table{
-		caption: []string{
+	t := Table{
+		Caption: []string{
 			fmt.Sprintf("KL divergence in nats, mean ± standard error over %s; less that of %s: paired by repeat, 95 %% t-interval", words.Count(o.Repeats, "repeat"), LandscapeBaseline),
 			fmt.Sprintf("modes: KL(truth‖estimate), 25 cells; grid: KL(estimate‖truth), 50×50 cells; %s a chain of five", words.Count(o.Steps, "step")),
 		},
-		header: []string{"method", "evaluations", "seconds", "modes", "less " + LandscapeBaseline, "grid", "less " + LandscapeBaseline},
+		Header: []string{"method", "evaluations", "seconds", "modes", "less " + LandscapeBaseline, "grid", "less " + LandscapeBaseline},
 	}
 	for _, m := range s.Methods {
 		evaluations := words.Int(m.Evaluations)
 		if m.Prerun > 0 {
 			evaluations += " + " + words.Int(m.Prerun)
 		}
-		t.rows = append(t.rows, []string{m.Name, evaluations, words.Amount(m.Seconds),
+		t.Rows = append(t.Rows, []string{m.Name, evaluations, words.Amount(m.Seconds),
 			m.Modes.WithError(), m.ModesDifference.Interval(), m.Grid.WithError(), m.GridDifference.Interval()})
 	}
 	for _, m := range s.Methods {
-		t.notes = append(t.notes, m.Name+": "+m.Doc)
+		t.Notes = append(t.Notes, m.Name+": "+m.Doc)
 	}
-	t.notes = append(t.notes, fmt.Sprintf("modes: %g of the uniform distribution is mixed into the estimate, so that a mode without a sample costs a finite amount", simulation.Smoothing))
-	t.notes = append(t.notes, s.missedNotes()...)
+	t.Notes = append(t.Notes, fmt.Sprintf("modes: %g of the uniform distribution is mixed into the estimate, so that a mode without a sample costs a finite amount", simulation.Smoothing))
+	t.Notes = append(t.Notes, s.missedNotes()...)
 	clock := "not measured"
 	if s.Clock != "" {
 		clock = "median " + s.Clock
 	}
-	t.notes = append(t.notes,
+	t.Notes = append(t.Notes,
 		"evaluations of the gradient, + those of the run before from which θ starts; seconds: "+clock,
 		fmt.Sprintf("%s from the truth, as many as SVGD has particles: modes %s, grid %s", words.Count(s.Particles, "independent draw"), s.DrawModes.WithError(), s.DrawGrid.WithError()))
 	return t
@@ -61,20 +61,20 @@ func (s *LandscapeSummary) missedNotes() []string {
 	return notes
 }
 
-func (s *LandscapeSummary) sheet() sheet {
+func (s *LandscapeSummary) sheet() Sheet {
 	h := []string{"method", "repeats", "evaluations", "prerun", "seconds", "missed"}
 	for _, measure := range []string{"kl_modes", "kl_modes_difference", "kl_grid", "kl_grid_difference"} {
 		for _, what := range []string{"", "_standard_error", "_low", "_high"} {
 			h = append(h, measure+what)
 		}
 	}
-	out := sheet{header: h}
+	out := Sheet{Header: h}
 	for _, m := range s.Methods {
 		row := []string{m.Name, strconv.Itoa(m.Modes.N), strconv.Itoa(m.Evaluations), strconv.Itoa(m.Prerun), words.Exact(m.Seconds), strconv.Itoa(m.Missed)}
 		for _, e := range []stats.Estimate{m.Modes, m.ModesDifference, m.Grid, m.GridDifference} {
 			row = append(row, estimateCells(e)...)
 		}
-		out.rows = append(out.rows, row)
+		out.Rows = append(out.Rows, row)
 	}
 	return out
 }
@@ -82,11 +82,11 @@ func (s *LandscapeSummary) sheet() sheet {
 // WriteLandscape writes all numbers of the experiment to dir: landscape.json, and the points of all runs
 // as landscape.csv. It returns the paths.
 func WriteLandscape(dir string, r *simulation.LandscapeResult) ([]string, error) {
-	points := sheet{header: []string{"method", "repeat", "evaluations", "seconds", "kl_modes", "kl_grid"}}
+	points := Sheet{Header: []string{"method", "repeat", "evaluations", "seconds", "kl_modes", "kl_grid"}}
 	for _, m := range r.Methods {
 		for i, run := range m.Runs {
 			for _, p := range run.Points {
-				points.rows = append(points.rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(p.Evaluations), words.Exact(p.Seconds), words.Exact(p.Modes), words.Exact(p.Grid)})
+				points.Rows = append(points.Rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(p.Evaluations), words.Exact(p.Seconds), words.Exact(p.Modes), words.Exact(p.Grid)})
 			}
 		}
 	}

@@ -207,3 +207,11 @@ func (s *Set) Labels() []string {
 	}
 	return labels
 }
+
+// MarshalJSON writes the error as text.
+func (d Damaged) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Path  string `json:"path"`
+		Error string `json:"error"`
+	}{d.Path, d.Err.Error()})
+}

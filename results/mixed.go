@@ -1,9 +1,7 @@
 package results
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +23,7 @@ const maxNamed = 3
 func (e *MixedError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "results: load %s: its trials are not alike and cannot be compared; they are of %d settings:\n", e.Dir, len(e.Sets))
-	for i, d := range distinctions(e.conditions()) {
+	for i, d := range Distinctions(e.conditions()) {
 		var files []string
 		for _, p := range e.Sets[i].Policies {
 			for _, t := range p.Records {
@@ -50,9 +48,9 @@ func (e *MixedError) conditions() []Conditions {
 	return settings
 }
 
-// distinctions says of each setting what not all of them share, as "data uci (SHA-256
+// Distinctions says of each setting what not all of them share, as "data uci (SHA-256
 // e65d08203050…), protocol.rounds 2000".
-func distinctions(settings []Conditions) []string {
+func Distinctions(settings []Conditions) []string {
 	const data = "environment.data."             // told in words
 	const uniform = "environment.uniform_regret" // follows from the data
 	flat := make([]map[string]string, len(settings))
@@ -94,50 +92,4 @@ func (d Data) describe() string {
 		return name
 	}
 	return name + " (" + strings.Join(about, ", ") + ")"
-}
-
-// RenderMixed writes summaries of several settings, each by itself under a heading that
-// says what sets it apart. In JSON it is a list; in CSV the last column tells the settings apart.
-func RenderMixed(w io.Writer, f Format, all []*Summary) error {
-	settings := make([]Conditions, len(all))
-	for i, s := range all {
-		settings[i] = s.Conditions
-	}
-	apart := distinctions(settings)
-	if f != Text && f != Markdown {
-		return render(w, f, nil, func() sheet { return mixedSheet(all, apart) }, all)
-	}
-	var b bytes.Buffer
-	for i, s := range all {
-		heading := fmt.Sprintf("Setting %d of %d", i+1, len(all))
-		if apart[i] != "" {
-			heading += ": " + words.Plain(apart[i])
-		}
-		if f == Markdown {
-			heading = "## " + escapeMarkdown(heading)
-		}
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%s\n\n", heading)
-		if err := s.Render(&b, f); err != nil {
-			return err
-		}
-	}
-	if _, err := w.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("results: write table: %w", err)
-	}
-	return nil
-}
-
-func mixedSheet(all []*Summary, apart []string) sheet {
-	var joined sheet
-	for i, s := range all {
-		one := s.sheet()
-		joined.header = append(one.header, "setting")
-		for _, row := range one.rows {
-			joined.rows = append(joined.rows, append(row, apart[i]))
-		}
-	}
-	return joined
 }

@@ -10,14 +10,14 @@ import (
 )
 
 // writeNumbers writes v to dir as name.json and s as name.csv.
-func writeNumbers(dir, name string, v any, s sheet) (paths []string, err error) {
+func writeNumbers(dir, name string, v any, s Sheet) (paths []string, err error) {
 	path := filepath.Join(dir, name)
 	b, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("results: encode %s.json: %w", path, err)
 	}
 	var csv bytes.Buffer
-	if err := s.csv(&csv); err != nil {
+	if err := s.CSV(&csv); err != nil {
 		return nil, fmt.Errorf("results: encode %s.csv: %w", path, err)
 	}
 	if err := wholefile.Write(path+".json", append(b, '\n')); err != nil {

@@ -37,23 +37,22 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("results: unknown table format %q%s, want one of %s", name, nearest.DidYouMean(name, formats), strings.Join(formats, ", "))
 }
 
-// A table is for people. The first column is of names, the others are of
-// numbers.
-type table struct {
-	caption []string // lines above
-	header  []string
-	rows    [][]string
-	notes   []string // lines below
+// A Table is for people. The first column has names, the others have numbers.
+type Table struct {
+	Caption []string // lines above
+	Header  []string
+	Rows    [][]string
+	Notes   []string // lines below: failures, damaged files, warnings
 }
 
-// A sheet is for programs.
-type sheet struct {
-	header []string
-	rows   [][]string
+// A Sheet is for programs.
+type Sheet struct {
+	Header []string
+	Rows   [][]string
 }
 
-// render writes one of the three in the format.
-func render(w io.Writer, f Format, t func() table, s func() sheet, v any) error {
+// Render writes a table as text or Markdown, a sheet as CSV, or v as JSON.
+func Render(w io.Writer, f Format, t func() Table, s func() Sheet, v any) error {
 	var b bytes.Buffer // so that an error leaves no half table
 	var err error
 	switch f {
@@ -62,7 +61,7 @@ func render(w io.Writer, f Format, t func() table, s func() sheet, v any) error 
 	case Markdown:
 		err = t().markdown(&b)
 	case CSV:
-		err = s().csv(&b)
+		err = s().CSV(&b)
 	case JSON:
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(false)
@@ -81,8 +80,8 @@ func render(w io.Writer, f Format, t func() table, s func() sheet, v any) error 
 	return nil
 }
 
-func (t table) text(w io.Writer) error {
-	for _, line := range t.caption {
+func (t Table) text(w io.Writer) error {
+	for _, line := range t.Caption {
 		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
@@ -95,30 +94,30 @@ func (t table) text(w io.Writer) error {
 	for line := range strings.Lines(b.String()) {
 		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
 	}
-	if len(t.notes) > 0 {
+	if len(t.Notes) > 0 {
 		fmt.Fprintln(w)
 	}
-	for _, line := range t.notes {
+	for _, line := range t.Notes {
 		fmt.Fprintln(w, line)
 	}
 	return err
 }
 
-func (t table) markdown(w io.Writer) error {
-	for _, line := range t.caption {
+func (t Table) markdown(w io.Writer) error {
+	for _, line := range t.Caption {
 		fmt.Fprintln(w, escapeMarkdown(line)+"  ") // two blanks break the line
 	}
 	fmt.Fprintln(w)
 	// The renderer does not escape what would end a cell.
-	e := table{header: escapeAll(t.header)}
-	for _, row := range t.rows {
-		e.rows = append(e.rows, escapeAll(row))
+	e := Table{Header: escapeAll(t.Header)}
+	for _, row := range t.Rows {
+		e.Rows = append(e.Rows, escapeAll(row))
 	}
 	err := e.write(w, renderer.NewMarkdown())
-	if len(t.notes) > 0 {
+	if len(t.Notes) > 0 {
 		fmt.Fprintln(w)
 	}
-	for _, line := range t.notes {
+	for _, line := range t.Notes {
 		item := strings.TrimLeft(line, " ")
 		if item == "" {
 			fmt.Fprintln(w)
@@ -129,8 +128,8 @@ func (t table) markdown(w io.Writer) error {
 	return err
 }
 
-func (t table) write(w io.Writer, r tw.Renderer) error {
-	align := make([]tw.Align, len(t.header))
+func (t Table) write(w io.Writer, r tw.Renderer) error {
+	align := make([]tw.Align, len(t.Header))
 	for i := range align {
 		align[i] = tw.AlignRight
 	}
@@ -139,8 +138,8 @@ func (t table) write(w io.Writer, r tw.Renderer) error {
 	out := tablewriter.NewTable(w, tablewriter.WithRenderer(r),
 		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}), tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))
-	out.Header(t.header)
-	for _, row := range t.rows {
+	out.Header(t.Header)
+	for _, row := range t.Rows {
 		if err := out.Append(row); err != nil {
 			return err
 		}
@@ -160,7 +159,8 @@ func escapeAll(cells []string) []string {
 	return escaped
 }
 
-func (s sheet) csv(w io.Writer) error {
+// CSV writes the sheet.
+func (s Sheet) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	return out.WriteAll(append([][]string{s.header}, s.rows...))
+	return out.WriteAll(append([][]string{s.Header}, s.Rows...))
 }

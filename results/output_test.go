@@ -23,7 +23,7 @@ func tabled() *Set {
 
 func TestSummaryText(t *testing.T) {
 	var b bytes.Buffer
-	if err := Summarise(tabled()).Render(&b, Text); err != nil {
+	if err := WriteSummary(&b, Text, Summarise(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	want := `Cumulative regret, mean ± half of the 95 % t-interval over 1 to 3 seeds
@@ -50,7 +50,7 @@ func TestSummaryMarkdown(t *testing.T) {
 	set := tabled()
 	set.Conditions.Environment.Data = Data{Name: "replica", Replica: true}
 	var b bytes.Buffer
-	if err := Summarise(set).Render(&b, Markdown); err != nil {
+	if err := WriteSummary(&b, Markdown, Summarise(set)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -65,7 +65,7 @@ func TestSummaryMarkdown(t *testing.T) {
 
 func TestSummaryCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := Summarise(tabled()).Render(&b, CSV); err != nil {
+	if err := WriteSummary(&b, CSV, Summarise(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -98,7 +98,7 @@ func TestSummaryCSV(t *testing.T) {
 
 func TestSummaryJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := Summarise(tabled()).Render(&b, JSON); err != nil {
+	if err := WriteSummary(&b, JSON, Summarise(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
@@ -127,7 +127,7 @@ func TestComparisonText(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := c.Render(&b, Text); err != nil {
+	if err := WriteComparison(&b, Text, c); err != nil {
 		t.Fatal(err)
 	}
 	want := `Cumulative expected regret less that of pICSGLD, paired by seed: mean, 95 % t-interval
@@ -163,7 +163,7 @@ warning: slow: 2 failed: seeds 2, 3
 		t.Fatal(err)
 	}
 	b.Reset()
-	if err := c.Render(&b, Text); err != nil || !strings.Contains(b.String(), "~") {
+	if err := WriteComparison(&b, Text, c); err != nil || !strings.Contains(b.String(), "~") {
 		t.Errorf("no ~ in\n%s%v", b.String(), err)
 	}
 }
@@ -189,7 +189,7 @@ func TestParseFormat(t *testing.T) {
 	if _, err := ParseFormat("jsn"); err == nil || !strings.Contains(err.Error(), "did you mean json?") {
 		t.Errorf("error %v", err)
 	}
-	if err := Summarise(tabled()).Render(&bytes.Buffer{}, "html"); err == nil {
+	if err := WriteSummary(&bytes.Buffer{}, "html", Summarise(tabled())); err == nil {
 		t.Error("an unknown format: no error")
 	}
 }
@@ -199,7 +199,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
 func TestBrokenPipe(t *testing.T) {
-	if err := Summarise(tabled()).Render(broken{}, Text); !errors.Is(err, syscall.EPIPE) {
+	if err := WriteSummary(broken{}, Text, Summarise(tabled())); !errors.Is(err, syscall.EPIPE) {
 		t.Errorf("error %v, want EPIPE", err)
 	}
 }

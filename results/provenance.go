@@ -3,9 +3,7 @@ package results
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -80,8 +78,6 @@ func (p *Provenance) tallies() []*[]Tally {
 	return []*[]Tally{&p.Version, &p.Revision, &p.Go, &p.Kernel, &p.Processor, &p.System, &p.Command}
 }
 
-var tallyNames = []string{"version", "revision", "Go", "kernel", "processor", "system", "command"}
-
 // add counts a trial, once for each different value of all the runs that worked on it.
 func (p *Provenance) add(s Sidecar) {
 	runs := append(slices.Clone(s.Earlier), s)
@@ -129,71 +125,4 @@ func (p *Provenance) started(t time.Time) {
 	case t.After(p.Started[1]):
 		p.Started[1] = t
 	}
-}
-
-// maxTallies bounds the values of one kind that are shown to people.
-const maxTallies = 6
-
-// lines are the provenance for people, a line a value.
-func (p *Provenance) lines() []string {
-	lines := []string{fmt.Sprintf("Provenance of %s, results epoch %d", words.Count(p.Trials, "trial"), p.Epoch)}
-	if p.Trials > len(p.Unknown) {
-		for i, tallies := range p.tallies() {
-			lines = append(lines, p.tallyLines(tallyNames[i], *tallies)...)
-		}
-		lines = append(lines, provenanceLine("time", words.Duration(p.Seconds)+" of trials, summed"+p.when()))
-		if p.Resumed > 0 {
-			lines = append(lines, provenanceLine("", words.Count(p.Resumed, "trial")+" stopped and resumed"))
-		}
-	}
-	if n := len(p.Unknown); n > 0 {
-		lines = append(lines, provenanceLine("unknown", "for "+words.Count(n, "trial")+":"))
-		for i, u := range p.Unknown {
-			if i == maxNotes {
-				lines = append(lines, fmt.Sprintf("    and %d more", n-i))
-				break
-			}
-			lines = append(lines, "    "+words.Plain(filepath.Base(u.Path)+": "+u.Cause))
-		}
-	}
-	return lines
-}
-
-// tallyLines names the values; of how many trials each is, where that is not all.
-func (p *Provenance) tallyLines(name string, tallies []Tally) []string {
-	var lines []string
-	for i, t := range tallies {
-		if i == maxTallies && len(tallies) > maxTallies+1 {
-			return append(lines, provenanceLine("", fmt.Sprintf("and %d more", len(tallies)-i)))
-		}
-		value := words.Plain(words.Shorten(t.Value, 300))
-		if value == "" {
-			value = "not recorded"
-		}
-		if t.Trials < p.Trials {
-			value += " (" + words.Count(t.Trials, "trial") + ")"
-		}
-		lines = append(lines, provenanceLine(name, value))
-		name = ""
-	}
-	return lines
-}
-
-func provenanceLine(name, value string) string { return fmt.Sprintf("  %-9s  %s", name, value) }
-
-// when is ", started 2026-01-02 15:04 to 15:31 UTC".
-func (p *Provenance) when() string {
-	if len(p.Started) == 0 {
-		return ""
-	}
-	const day, minute = "2006-01-02", "15:04"
-	first, last := p.Started[0].UTC(), p.Started[1].UTC()
-	from, to := first.Format(day+" "+minute), last.Format(day+" "+minute)
-	switch {
-	case from == to:
-		return ", started " + from + " UTC"
-	case first.Format(day) == last.Format(day):
-		to = last.Format(minute)
-	}
-	return ", started " + from + " to " + to + " UTC"
 }

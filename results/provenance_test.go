@@ -63,7 +63,7 @@ func TestProvenanceInTables(t *testing.T) {
 	set := ofManyOrigins(t)
 	s := Summarise(set)
 	var without bytes.Buffer
-	if err := s.Render(&without, Text); err != nil || strings.Contains(without.String(), "Provenance") {
+	if err := WriteSummary(&without, Text, s); err != nil || strings.Contains(without.String(), "Provenance") {
 		t.Errorf("%v, provenance is shown that nobody asked for:\n%s", err, without.String())
 	}
 	s.Provenance = ReadProvenance(set)
@@ -80,7 +80,7 @@ func TestProvenanceInTables(t *testing.T) {
 		Markdown: {"\n\n- Provenance of 5 trials, results epoch 1\n  - version    0.1.0 (3 trials)\n", "    - p-seed20-"},
 	} {
 		var b bytes.Buffer
-		if err := s.Render(&b, f); err != nil {
+		if err := WriteSummary(&b, f, s); err != nil {
 			t.Fatal(err)
 		}
 		for _, part := range want {
@@ -91,7 +91,7 @@ func TestProvenanceInTables(t *testing.T) {
 	}
 	var b bytes.Buffer
 	var got struct{ Provenance Provenance }
-	if err := s.Render(&b, JSON); err != nil {
+	if err := WriteSummary(&b, JSON, s); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.Provenance.Kernel[0] != (Tally{"avx512", 2}) || len(got.Provenance.Unknown) != 2 {
@@ -117,19 +117,16 @@ func TestProvenanceOfResumedTrials(t *testing.T) {
 	if p.Seconds != 80 || p.Resumed != 1 || p.Started[0] != first.Started || p.Started[1] != last.Started {
 		t.Errorf("%+v", p)
 	}
-	if lines := p.lines(); !slices.Contains(lines, "             1 trial stopped and resumed") {
-		t.Errorf("%q", lines)
-	}
 }
 
 // Many values of one kind are cut short for people.
 func TestProvenanceIsShort(t *testing.T) {
-	p := &Provenance{Trials: 40}
+	p := &Provenance{Trials: 40, Resumed: 1}
 	for i := range 40 {
-		p.add(Sidecar{Command: []string{"banditsim", "run", strings.Repeat("x", 400), string(rune('A' + i))}})
+		p.Command = append(p.Command, Tally{Value: "banditsim run " + strings.Repeat("x", 400) + string(rune('A'+i)), Trials: 1})
 	}
-	lines := p.lines()
-	if len(lines) > 20 || !slices.Contains(lines, "             and 34 more") {
+	lines := provenanceLines(p)
+	if len(lines) > 20 || !slices.Contains(lines, "             and 34 more") || !slices.Contains(lines, "             1 trial stopped and resumed") {
 		t.Errorf("%q", lines)
 	}
 	for _, line := range lines {
@@ -166,7 +163,7 @@ func TestRenderMixed(t *testing.T) {
 		Markdown: {"## Setting 1 of 2: data ", "protocol.rounds 60\n\n"},
 	} {
 		var b bytes.Buffer
-		if err := RenderMixed(&b, f, all); err != nil {
+		if err := WriteMixed(&b, f, all); err != nil {
 			t.Fatal(err)
 		}
 		for _, part := range want {
@@ -176,7 +173,7 @@ func TestRenderMixed(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := RenderMixed(&b, CSV, all); err != nil {
+	if err := WriteMixed(&b, CSV, all); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -185,7 +182,7 @@ func TestRenderMixed(t *testing.T) {
 	}
 	b.Reset()
 	var list []struct{ Setting Conditions }
-	if err := RenderMixed(&b, JSON, all); err != nil {
+	if err := WriteMixed(&b, JSON, all); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(b.Bytes(), &list); err != nil || len(list) != 2 || list[0].Setting.Protocol == list[1].Setting.Protocol {

@@ -60,15 +60,9 @@ type PolicySummary struct {
 	Policy   string          `json:"policy"` // its label
 	Options  json.RawMessage `json:"options"`
 	Seeds    []uint64        `json:"seeds"` // of the trials that did not fail
-	Failed   []FailedTrial   `json:"failed"`
+	Failed   FailedTrials    `json:"failed"`
 	Expected Regret          `json:"expected"`
 	Realised Regret          `json:"realised"`
-}
-
-// A FailedTrial ended before its last round.
-type FailedTrial struct {
-	Seed uint64 `json:"seed"`
-	Failure
 }
 
 // A Regret is cumulative, a trial: over all rounds, and over those from
@@ -89,14 +83,6 @@ func (r Regret) MarshalJSON() ([]byte, error) {
 		Percent      *float64       `json:"percent_of_uniform"`
 		PercentAfter *float64       `json:"percent_of_uniform_after_burn_in"`
 	}{r.All, r.AfterBurnIn, words.OrNull(r.Percent), words.OrNull(r.PercentAfterBurnIn)})
-}
-
-// MarshalJSON writes the error as text.
-func (d Damaged) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Path  string `json:"path"`
-		Error string `json:"error"`
-	}{d.Path, d.Err.Error()})
 }
 
 // Summarise takes means over seeds. It reads no files.
@@ -124,12 +110,11 @@ func rankNaN(v float64) int {
 }
 
 func summarise(p *PolicyRecords, setting Conditions) PolicySummary {
-	s := PolicySummary{Policy: p.Label, Options: p.Policy.Options, Seeds: []uint64{}, Failed: []FailedTrial{}}
+	s := PolicySummary{Policy: p.Label, Options: p.Policy.Options, Seeds: []uint64{}, Failed: Failed(p.Records)}
 	var expected, realised, expectedAfter, realisedAfter stats.Moments
 	hasAfter := setting.Protocol.AfterBurnIn() <= setting.Protocol.Rounds
 	for _, t := range p.Records {
-		if f := t.Totals.Failure; f != nil {
-			s.Failed = append(s.Failed, FailedTrial{t.Seed, *f})
+		if t.Totals.Failure != nil {
 			continue
 		}
 		s.Seeds = append(s.Seeds, t.Seed)
@@ -159,4 +144,30 @@ func percent(part, whole float64) float64 {
 		return math.NaN()
 	}
 	return 100 * part / whole
+}
+
+// SeedsText is "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and tells whether any
+// policy has an interval.
+func (s *Summary) SeedsText() (text string, interval bool) {
+	least, most := 0, 0
+	same := true
+	for i, p := range s.Policies {
+		n := len(p.Seeds)
+		if i == 0 {
+			least = n
+		}
+		least, most = min(least, n), max(most, n)
+		same = same && slices.Equal(p.Seeds, s.Policies[0].Seeds)
+	}
+	switch {
+	case most == 0:
+		return "", false
+	case same && most == 1:
+		return "seed " + words.Ranges(s.Policies[0].Seeds) + " alone", false
+	case same:
+		return words.Count(most, "seed") + " (" + words.Shorten(words.Ranges(s.Policies[0].Seeds), 60) + ")", true
+	case least == most:
+		return words.Count(most, "seed") + ", not the same for all", most > 1
+	}
+	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed")), most > 1
 }

@@ -3,7 +3,6 @@ package results
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,37 +10,38 @@ import (
 	"banditsim/results/stats"
 )
 
-// Render writes the summary as a table.
-func (s *Summary) Render(w io.Writer, f Format) error {
-	return render(w, f, s.table, s.sheet, s)
+// WriteSummary writes a summary.
+func WriteSummary(w io.Writer, f Format, s *Summary) error {
+	return Render(w, f, func() Table { return SummaryTable(s) }, func() Sheet { return summarySheet(s) }, s)
 }
 
-func (s *Summary) table() table {
-	t := table{
-		caption: []string{s.seedsCaption(), s.Conditions.DataName() + " · " + s.Conditions.ProtocolName()},
-		header:  []string{"policy", "seeds", "expected regret", "% of uniform", "after burn-in", "% of uniform", "realised regret", "failed"},
+// SummaryTable returns the table that WriteSummary writes for people.
+func SummaryTable(s *Summary) Table {
+	t := Table{
+		Caption: []string{seedsCaption(s), s.Conditions.DataName() + " · " + s.Conditions.ProtocolName()},
+		Header:  []string{"policy", "seeds", "expected regret", "% of uniform", "after burn-in", "% of uniform", "realised regret", "failed"},
 	}
 	for _, p := range s.Policies {
-		t.rows = append(t.rows, []string{
+		t.Rows = append(t.Rows, []string{
 			words.Plain(p.Policy), strconv.Itoa(len(p.Seeds)),
 			p.Expected.All.String(), words.Percent(p.Expected.Percent),
 			p.Expected.AfterBurnIn.String(), words.Percent(p.Expected.PercentAfterBurnIn),
 			p.Realised.All.String(), strconv.Itoa(len(p.Failed)),
 		})
 	}
-	t.notes = append(s.failures(), damagedNotes(s.Damaged)...)
+	t.Notes = append(failureNotes(s), damagedNotes(s.Damaged)...)
 	if s.Provenance != nil {
-		if len(t.notes) > 0 {
-			t.notes = append(t.notes, "")
+		if len(t.Notes) > 0 {
+			t.Notes = append(t.Notes, "")
 		}
-		t.notes = append(t.notes, s.Provenance.lines()...)
+		t.Notes = append(t.Notes, provenanceLines(s.Provenance)...)
 	}
 	return t
 }
 
 // seedsCaption says which regret, which interval and how many seeds.
-func (s *Summary) seedsCaption() string {
-	switch seeds, interval := s.seedsText(); {
+func seedsCaption(s *Summary) string {
+	switch seeds, interval := s.SeedsText(); {
 	case seeds == "":
 		return "Cumulative regret: no trial did all its rounds"
 	case interval:
@@ -51,42 +51,16 @@ func (s *Summary) seedsCaption() string {
 	}
 }
 
-// seedsText is "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and tells whether any
-// policy has an interval.
-func (s *Summary) seedsText() (text string, interval bool) {
-	least, most := 0, 0
-	same := true
-	for i, p := range s.Policies {
-		n := len(p.Seeds)
-		if i == 0 {
-			least = n
-		}
-		least, most = min(least, n), max(most, n)
-		same = same && slices.Equal(p.Seeds, s.Policies[0].Seeds)
-	}
-	switch {
-	case most == 0:
-		return "", false
-	case same && most == 1:
-		return "seed " + words.Ranges(s.Policies[0].Seeds) + " alone", false
-	case same:
-		return words.Count(most, "seed") + " (" + words.Shorten(words.Ranges(s.Policies[0].Seeds), 60) + ")", true
-	case least == most:
-		return words.Count(most, "seed") + ", not the same for all", most > 1
-	}
-	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed")), most > 1
-}
-
 // maxNotes bounds the failures and damaged files that are told one by one.
 const maxNotes = 10
 
-func (s *Summary) failures() []string {
+func failureNotes(s *Summary) []string {
 	var notes []string
 	for _, p := range s.Policies {
 		if len(p.Failed) == 0 {
 			continue
 		}
-		notes = append(notes, words.Plain(p.Policy)+": "+failedList(seedsOf(p.Failed))+" (not in the means)")
+		notes = append(notes, words.Plain(p.Policy)+": "+p.Failed.String()+" (not in the means)")
 		notes = append(notes, trialNotes(p.Failed)...)
 	}
 	return notes
@@ -118,7 +92,7 @@ func damagedNotes(damaged []Damaged) []string {
 	return notes
 }
 
-func (s *Summary) sheet() sheet {
+func summarySheet(s *Summary) Sheet {
 	h := []string{"policy", "seeds", "seed_list", "failed", "failed_seeds"}
 	for _, metric := range []string{"expected", "realised"} {
 		for _, part := range []string{"", "_after_burn_in"} {
@@ -127,15 +101,14 @@ func (s *Summary) sheet() sheet {
 			}
 		}
 	}
-	out := sheet{header: append(h, settingHeader...)}
+	out := Sheet{Header: append(h, conditionHeader...)}
 	for _, p := range s.Policies {
-		failed := seedsOf(p.Failed)
-		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), blanks(p.Seeds), strconv.Itoa(len(failed)), blanks(failed)}
+		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), blanks(p.Seeds), strconv.Itoa(len(p.Failed)), blanks(p.Failed.Seeds())}
 		for _, r := range []Regret{p.Expected, p.Realised} {
 			row = append(append(row, estimateCells(r.All)...), words.Exact(r.Percent))
 			row = append(append(row, estimateCells(r.AfterBurnIn)...), words.Exact(r.PercentAfterBurnIn))
 		}
-		out.rows = append(out.rows, append(row, s.Conditions.cells()...))
+		out.Rows = append(out.Rows, append(row, conditionCells(s.Conditions)...))
 	}
 	return out
 }
@@ -150,9 +123,9 @@ func blanks(seeds []uint64) string {
 }
 
 // Columns that say in each row of a CSV what the rows are of.
-var settingHeader = []string{"environment", "data", "replica", "sha256", "rounds", "pulls", "burn_in", "epoch"}
+var conditionHeader = []string{"environment", "data", "replica", "sha256", "rounds", "pulls", "burn_in", "epoch"}
 
-func (s Conditions) cells() []string {
+func conditionCells(s Conditions) []string {
 	e, p := s.Environment, s.Protocol
 	return []string{e.Name, e.Data.Name, strconv.FormatBool(e.Data.Replica), e.Data.SHA256,
 		strconv.Itoa(p.Rounds), strconv.Itoa(p.Pulls), strconv.Itoa(p.BurnIn), strconv.Itoa(s.Epoch)}

@@ -96,7 +96,7 @@ func termFigure(set *Set, curves []Curve, o TermOptions) []string {
 // termTitle says what is drawn of what.
 func termTitle(set *Set, o TermOptions) []string {
 	s := Summarise(set)
-	seeds, several := s.seedsText()
+	seeds, several := s.SeedsText()
 	if several {
 		seeds = "mean over " + seeds
 	}
@@ -130,8 +130,8 @@ func termLegend(curves []termCurve, o TermOptions) []string {
 func leftOut(set *Set) []string {
 	var notes, failed []string
 	for _, p := range set.Policies {
-		if seeds := failedSeeds(p.Records); len(seeds) > 0 {
-			failed = append(failed, words.Plain(p.Label)+", "+failedList(seeds))
+		if f := Failed(p.Records); len(f) > 0 {
+			failed = append(failed, words.Plain(p.Label)+", "+f.String())
 		}
 	}
 	if len(failed) > 0 {

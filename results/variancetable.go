@@ -11,25 +11,25 @@ import (
 
 // Render writes the summary as a table.
 func (s *VarianceSummary) Render(w io.Writer, f Format) error {
-	return render(w, f, s.table, s.sheet, s)
+	return Render(w, f, s.table, s.sheet, s)
 }
 
-func (s *VarianceSummary) table() table {
+func (s *VarianceSummary) table() Table {
 	o := s.Options
 	many, one := s.names()
-	t := table{
-		caption: []string{
+	t := Table{
+		Caption: []string{
 			fmt.Sprintf("θ at the end, mean ± two standard deviations over %s; variance ratio with a 95 %% bootstrap interval", words.Count(o.Repeats, "repeat")),
 			fmt.Sprintf("%s: %s of %s; %s: one of %s; ε = %g; truth: θ* at the limit of small steps", many,
 				words.Count(o.Chains, "chain"), words.Count(o.Steps, "step"), one, words.Int(o.Steps*o.Chains), o.LearningRate),
 		},
-		header: []string{"bin", "energy up to", "mass", "truth"},
+		Header: []string{"bin", "energy up to", "mass", "truth"},
 	}
 	atStep := s.atStepBins() > 0
 	if atStep {
-		t.header = append(t.header, s.atStep())
+		t.Header = append(t.Header, s.atStep())
 	}
-	t.header = append(t.header, many, one, "variance ratio", "95 % interval")
+	t.Header = append(t.Header, many, one, "variance ratio", "95 % interval")
 	for _, b := range s.Bins {
 		row := []string{strconv.Itoa(b.Bin), strconv.FormatFloat(b.High, 'f', 2, 64), significant(b.Mass), significant(b.Truth)}
 		switch {
@@ -38,14 +38,14 @@ func (s *VarianceSummary) table() table {
 		case atStep:
 			row = append(row, words.None)
 		}
-		t.rows = append(t.rows, append(row, b.Interacting.text(), b.Single.text(), words.Amount(b.Ratio.Value), b.Ratio.interval()))
+		t.Rows = append(t.Rows, append(row, b.Interacting.text(), b.Single.text(), words.Amount(b.Ratio.Value), b.Ratio.interval()))
 	}
-	t.notes = []string{
+	t.Notes = []string{
 		s.atStepNote(),
 		fmt.Sprintf("bins 1–%d, geometric mean: variance ratio %s, interval %s; theory: %s", PooledBins, words.Amount(s.Pooled.Value), s.Pooled.interval(), words.Amount(s.Theory)),
 	}
 	if s.Clock != "" {
-		t.notes = append(t.notes, fmt.Sprintf("seconds of a run, median %s: %s %s, %s %s", s.Clock, many, words.Amount(s.InteractingSeconds), one, words.Amount(s.SingleSeconds)))
+		t.Notes = append(t.Notes, fmt.Sprintf("seconds of a run, median %s: %s %s, %s %s", s.Clock, many, words.Amount(s.InteractingSeconds), one, words.Amount(s.SingleSeconds)))
 	}
 	return t
 }
@@ -94,32 +94,32 @@ func (r Ratio) interval() string {
 // significant has three digits, small numbers too.
 func significant(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
-func (s *VarianceSummary) sheet() sheet {
-	out := sheet{header: []string{"bin", "low", "high", "mass", "truth", "at_step", "interacting_mean", "interacting_sd", "single_mean", "single_sd", "ratio", "ratio_low", "ratio_high", "repeats", "theory"}}
+func (s *VarianceSummary) sheet() Sheet {
+	out := Sheet{Header: []string{"bin", "low", "high", "mass", "truth", "at_step", "interacting_mean", "interacting_sd", "single_mean", "single_sd", "ratio", "ratio_low", "ratio_high", "repeats", "theory"}}
 	tail := []string{strconv.Itoa(s.Options.Repeats), words.Exact(s.Theory)}
 	for _, b := range s.Bins {
 		atStep := ""
 		if b.AtStep != nil {
 			atStep = words.Exact(*b.AtStep)
 		}
-		out.rows = append(out.rows, append([]string{strconv.Itoa(b.Bin), words.Exact(b.Low), words.Exact(b.High), words.Exact(b.Mass), words.Exact(b.Truth), atStep,
+		out.Rows = append(out.Rows, append([]string{strconv.Itoa(b.Bin), words.Exact(b.Low), words.Exact(b.High), words.Exact(b.Mass), words.Exact(b.Truth), atStep,
 			words.Exact(b.Interacting.Mean), words.Exact(b.Interacting.SD), words.Exact(b.Single.Mean), words.Exact(b.Single.SD),
 			words.Exact(b.Ratio.Value), words.Exact(b.Ratio.Low), words.Exact(b.Ratio.High)}, tail...))
 	}
 	pooled := append([]string{"pooled", "", "", "", "", "", "", "", "", "", words.Exact(s.Pooled.Value), words.Exact(s.Pooled.Low), words.Exact(s.Pooled.High)}, tail...)
-	out.rows = append(out.rows, pooled)
+	out.Rows = append(out.Rows, pooled)
 	return out
 }
 
 // WriteVariance writes all numbers of the experiment to dir: variance.json, and θ of all runs at all
 // their points as variance.csv. It returns the paths.
 func WriteVariance(dir string, r *simulation.VarianceResult) ([]string, error) {
-	s := sheet{header: []string{"method", "repeat", "evaluations", "bin", "theta"}}
+	s := Sheet{Header: []string{"method", "repeat", "evaluations", "bin", "theta"}}
 	for _, m := range []simulation.VarianceMethod{r.Interacting, r.Single} {
 		for i, run := range m.Runs {
 			for k, theta := range run.Theta {
 				for bin, v := range theta {
-					s.rows = append(s.rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(run.Evaluations[k]), strconv.Itoa(bin + 1), words.Exact(v)})
+					s.Rows = append(s.Rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(run.Evaluations[k]), strconv.Itoa(bin + 1), words.Exact(v)})
 				}
 			}
 		}

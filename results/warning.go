@@ -12,11 +12,11 @@ import (
 
 // A Warning is what a reader of a comparison should know before trusting it.
 type Warning struct {
-	Kind    WarningKind   `json:"kind"`
-	Policy  string        `json:"policy,omitempty"` // "" if it concerns all
-	Seeds   []uint64      `json:"seeds,omitempty"`  // that it concerns, if not all
-	Failed  []FailedTrial `json:"failed,omitempty"` // of FailedTrials: each with its round and cause
-	Message string        `json:"message"`
+	Kind    WarningKind  `json:"kind"`
+	Policy  string       `json:"policy,omitempty"` // "" if it concerns all
+	Seeds   []uint64     `json:"seeds,omitempty"`  // that it concerns, if not all
+	Failed  FailedTrials `json:"failed,omitempty"` // of TrialsFailed: each with its round and cause
+	Message string       `json:"message"`
 }
 
 // A WarningKind tells programs what a warning is about.
@@ -30,7 +30,7 @@ const (
 	Outliers      WarningKind = "outliers"       // some seeds' differences are far from the others'
 	NoInterval    WarningKind = "no-interval"    // fewer than two pairs, or too few for the method
 	UnpairedSeeds WarningKind = "unpaired-seeds" // not every seed has a pair
-	FailedTrials  WarningKind = "failed-trials"
+	TrialsFailed  WarningKind = "failed-trials"
 	DamagedFiles  WarningKind = "damaged-files"
 	ReplicaData   WarningKind = "replica-data"
 )
@@ -66,9 +66,8 @@ func (c *Comparison) warn(set *Set) {
 			words.PValue(c.leastSignFlip(most)), words.Count(most, "seed"), words.Count(c.Tests, "test"), c.seedsForSignFlip())
 	}
 	for _, p := range set.Policies {
-		if failed := failedTrials(p.Records); len(failed) > 0 {
-			seeds := seedsOf(failed)
-			c.add(Warning{Kind: FailedTrials, Policy: p.Label, Seeds: seeds, Failed: failed}, "%s: %s", words.Plain(p.Label), failedList(seeds))
+		if failed := Failed(p.Records); len(failed) > 0 {
+			c.add(Warning{Kind: TrialsFailed, Policy: p.Label, Seeds: failed.Seeds(), Failed: failed}, "%s: %s", words.Plain(p.Label), failed)
 		}
 	}
 	if n := len(set.Damaged); n > 0 {
@@ -108,6 +107,9 @@ func (c *Comparison) warnOfPairs(set *Set, d Difference) {
 	}
 }
 
+// maxSeedsNamed is the number of seeds that a warning names.
+const maxSeedsNamed = 10
+
 // warnOfOutliers names the seeds whose differences are far from the others'.
 func (c *Comparison) warnOfOutliers(d Difference) {
 	var seeds []uint64
@@ -119,8 +121,8 @@ func (c *Comparison) warnOfOutliers(d Difference) {
 	if len(seeds) == 0 {
 		return
 	}
-	if more := len(told) - maxNotes; more > 0 {
-		told = append(told[:maxNotes], fmt.Sprintf("%d more", more))
+	if more := len(told) - maxSeedsNamed; more > 0 {
+		told = append(told[:maxSeedsNamed], fmt.Sprintf("%d more", more))
 	}
 	c.add(Warning{Kind: Outliers, Policy: d.Policy, Seeds: seeds}, "%s: far from the median difference, %s: %s",
 		words.Plain(d.Policy), words.Amount(stats.Median(d.Values)), strings.Join(told, ", "))
@@ -145,33 +147,4 @@ func (c *Comparison) seedsForSignFlip() int {
 		seeds++
 	}
 	return seeds
-}
-
-func failedTrials(trials []Record) []FailedTrial {
-	var failed []FailedTrial
-	for _, t := range trials {
-		if f := t.Totals.Failure; f != nil {
-			failed = append(failed, FailedTrial{t.Seed, *f})
-		}
-	}
-	return failed
-}
-
-func failedSeeds(trials []Record) []uint64 { return seedsOf(failedTrials(trials)) }
-
-func seedsOf(trials []FailedTrial) []uint64 {
-	var seeds []uint64
-	for _, t := range trials {
-		seeds = append(seeds, t.Seed)
-	}
-	return seeds
-}
-
-// failedList is "2 failed: seeds 3, 7".
-func failedList(seeds []uint64) string {
-	of := "seeds"
-	if len(seeds) == 1 {
-		of = "seed"
-	}
-	return fmt.Sprintf("%d failed: %s %s", len(seeds), of, words.Ranges(seeds))
 }

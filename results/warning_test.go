@@ -53,7 +53,7 @@ func TestWarnings(t *testing.T) {
 		{"three pairs", zeros(3), plus(1, 2, 4), stats.BootstrapT, NoInterval, []string{"other: 3 pairs: too few for a bootstrap-t interval, whose resamples often have no spread: take the t-interval"}},
 		{"lone seeds of both", []float64{100, nan, 100, 100, nan}, plus(1, 2, nan, 4, nan), stats.StudentT, UnpairedSeeds,
 			[]string{"other: paired with base on the 2 of 5 seeds that both finished; left out: 2, 3, 5"}},
-		{"failed", zeros(3), plus(1, nan, nan), stats.StudentT, FailedTrials, []string{"other: 2 failed: seeds 2, 3"}},
+		{"failed", zeros(3), plus(1, nan, nan), stats.StudentT, TrialsFailed, []string{"other: 2 failed: seeds 2, 3"}},
 	} {
 		c, err := CompareBy(made(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected, test.method)
 		if err != nil {
@@ -94,7 +94,7 @@ func TestManyFailedTrials(t *testing.T) {
 		}
 	}
 	last := c.Warnings[len(c.Warnings)-1]
-	if last.Kind != FailedTrials || len(last.Failed) != 12 || len(last.Seeds) != 12 {
+	if last.Kind != TrialsFailed || len(last.Failed) != 12 || len(last.Seeds) != 12 {
 		t.Errorf("%+v", last)
 	}
 }
@@ -150,7 +150,7 @@ func TestCompareMirrored(t *testing.T) {
 
 func TestFailedList(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
-		{failedList([]uint64{3, 7}), "2 failed: seeds 3, 7"}, {failedList([]uint64{3}), "1 failed: seed 3"},
+		{FailedTrials{{Seed: 3}, {Seed: 7}}.String(), "2 failed: seeds 3, 7"}, {FailedTrials{{Seed: 3}}.String(), "1 failed: seed 3"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)

@@ -285,7 +285,7 @@ func TestExportColumnsAreDocumented(t *testing.T) {
 		want []string
 	}{
 		"../../docs/export.md": {regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]*) \\|"), want},
-		"export.go":         {regexp.MustCompile(`(?m)^//\t(\w+) +(string|bool|int32|uint64|float64)\b`), plainTypes},
+		"export.go":            {regexp.MustCompile(`(?m)^//\t(\w+) +(string|bool|int32|uint64|float64)\b`), plainTypes},
 	} {
 		var got []string
 		for _, m := range test.line.FindAllStringSubmatch(string(resultstest.ReadFile(t, path)), -1) {

@@ -52,13 +52,13 @@ func TestPage(t *testing.T) {
 	set, text := render(t, three(), page.Options{Title: "a title"})
 	text = html.UnescapeString(text)
 	contains(t, text, "<h1>a title</h1>", results.Verdict(set), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
-	tables := []results.Table{results.Summarise(set).Table()}
+	tables := []results.Table{results.SummaryTable(results.Summarise(set))}
 	for _, m := range []results.Metric{results.Expected, results.Realised} {
 		c, err := results.Compare(set, "", m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables = append(tables, c.Table())
+		tables = append(tables, results.ComparisonTable(c))
 	}
 	for _, table := range tables {
 		contains(t, text, table.Caption...)

@@ -56,7 +56,7 @@ func (a *app) reportMixed(dir string, f results.Format) error {
 	if err != nil {
 		return err
 	}
-	if err := results.RenderMixed(a.stdout, f, summaries(sets)); err != nil {
+	if err := results.WriteMixed(a.stdout, f, summaries(sets)); err != nil {
 		return err
 	}
 	return incomplete(sets...)

@@ -91,7 +91,7 @@ hover, the comparison, diagnostics, mistakes and the provenance.`,
 			}
 			summary := results.Summarise(set)
 			summary.Provenance = results.ReadProvenance(set)
-			if err := summary.Render(a.stdout, f); err != nil {
+			if err := results.WriteSummary(a.stdout, f, summary); err != nil {
 				return err
 			}
 			return incomplete(set)
@@ -145,7 +145,7 @@ func (a *app) compareCommand() *cobra.Command {
 			case err != nil:
 				return usageError(err)
 			}
-			if err := c.Render(a.stdout, f); err != nil {
+			if err := results.WriteComparison(a.stdout, f, c); err != nil {
 				return err
 			}
 			return incomplete(set)

@@ -264,7 +264,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	case err != nil:
 		return err
 	}
-	if err := results.Summarise(set).Render(a.stdout, results.Text); err != nil {
+	if err := results.WriteSummary(a.stdout, results.Text, results.Summarise(set)); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(a.stdout, "\n%s\n\n", results.Verdict(set)); err != nil {

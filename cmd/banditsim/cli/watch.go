@@ -174,13 +174,13 @@ func (w *watcher) look() error {
 // render writes the tables, without the provenance: it hardly changes.
 func (w *watcher) render(out io.Writer, sets []*results.Set) error {
 	if !w.mixed {
-		return results.Summarise(sets[0]).Render(out, w.format)
+		return results.WriteSummary(out, w.format, results.Summarise(sets[0]))
 	}
 	var all []*results.Summary
 	for _, set := range sets {
 		all = append(all, results.Summarise(set))
 	}
-	return results.RenderMixed(out, w.format, all)
+	return results.WriteMixed(out, w.format, all)
 }
 
 // folderState changes whenever trial files come, go or change.

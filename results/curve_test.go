@@ -1,0 +1,109 @@
+package results
+
+import (
+	"banditsim/results/stats"
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCurves(t *testing.T) {
+	set := folder(t, []string{"p", "q"}, 3, 60, nil)
+	for _, metric := range []Metric{Expected, Realised} {
+		for _, from := range []int{1, 53, 60} {
+			curves, err := Curves(set, metric, from, 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, c := range curves {
+				if len(c.Rounds) != 60-from+2 || c.Rounds[0] != from-1 || c.Rounds[len(c.Rounds)-1] != 60 || len(c.Seeds) != 3 {
+					t.Fatalf("%s from %d: rounds %d, seeds %d", metric, from, c.Rounds, c.Seeds)
+				}
+				if c.Regret[0].Mean != 0 {
+					t.Errorf("%s from %d: starts at %v", metric, from, c.Regret[0].Mean)
+				}
+				// The long way, through all of every round.
+				ends := make([]float64, 3)
+				for i, trial := range set.Policies[k].Records {
+					for r, err := range trial.Rounds() {
+						if err != nil {
+							t.Fatal(err)
+						}
+						if r.Round >= from && metric == Expected {
+							ends[i] += r.Expected
+						} else if r.Round >= from {
+							ends[i] += r.Realised
+						}
+					}
+				}
+				if got, want := c.end(), stats.NewEstimate(ends); got != want {
+					t.Errorf("%s from %d: ends at %+v, want %+v", metric, from, got, want)
+				}
+			}
+		}
+	}
+	// Thinned curves go through the same points.
+	all, err := Curves(set, Expected, 1, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few, err := Curves(set, Expected, 1, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(few[0].Rounds) != 7 {
+		t.Errorf("%d points, want 7", len(few[0].Rounds))
+	}
+	for i, round := range few[0].Rounds {
+		if few[0].Regret[i] != all[0].Regret[round] {
+			t.Errorf("round %d: %+v, want %+v", round, few[0].Regret[i], all[0].Regret[round])
+		}
+	}
+}
+
+func TestThin(t *testing.T) {
+	for _, test := range []struct {
+		first, last, n int
+		want           []int
+	}{
+		{0, 3, 10, []int{0, 1, 2, 3}},
+		{0, 10, 3, []int{0, 5, 10}},
+		{52, 60, 2, []int{52, 60}},
+		{9, 10, 2, []int{9, 10}},
+	} {
+		if got := Thin(test.first, test.last, test.n); !slices.Equal(got, test.want) {
+			t.Errorf("Thin(%d, %d, %d) = %d, want %d", test.first, test.last, test.n, got, test.want)
+		}
+	}
+	for last := 1; last < 3000; last += 7 {
+		marks := Thin(0, last, 500)
+		for i := 1; i < len(marks); i++ {
+			if marks[i] <= marks[i-1] {
+				t.Fatalf("thin to %d: %d after %d", last, marks[i], marks[i-1])
+			}
+		}
+	}
+}
+
+func TestCurveErrors(t *testing.T) {
+	set := folder(t, []string{"p"}, 1, 60, nil)
+	for _, test := range []struct {
+		metric Metric
+		from   int
+		want   string
+	}{{Expected, 0, "want 1 to 60"}, {Expected, 61, "want 1 to 60"}, {"x", 1, "unknown metric"}} {
+		if _, err := Curves(set, test.metric, test.from, 500); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+	// A byte changed between the ends is not seen by Load, but here.
+	path := set.Policies[0].Records[0].Path
+	b := readFile(t, path)
+	i := bytes.Index(b, []byte(`"wrong":[[17`))
+	b[i+10] = '9'
+	writeText(t, path, b)
+	if _, err := Curves(set, Expected, 1, 500); err == nil || !strings.Contains(err.Error(), "checksum differs") {
+		t.Errorf("error %v", err)
+	}
+}

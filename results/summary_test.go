@@ -1,0 +1,66 @@
+package results
+
+import (
+	"banditsim/results/stats"
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestSummarise(t *testing.T) {
+	dir := t.TempDir()
+	for seed := uint64(1); seed <= 4; seed++ {
+		fail := 0
+		if seed == 3 {
+			fail = 54
+		}
+		write(t, dir, identity("worse", seed, 100), 60, 0)
+		write(t, dir, identity("better", seed, 100), 10, fail)
+		write(t, dir, identity("broken", seed, 100), 10, 1)
+	}
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Summarise(set)
+	if s.Policies[0].Policy != "better" || s.Policies[1].Policy != "worse" || s.Policies[2].Policy != "broken" {
+		t.Fatalf("order: %s, %s, %s", s.Policies[0].Policy, s.Policies[1].Policy, s.Policies[2].Policy)
+	}
+	better := s.Policies[0]
+	if !slices.Equal(better.Seeds, []uint64{1, 2, 4}) || len(better.Failed) != 1 || better.Failed[0].Seed != 3 || better.Failed[0].Round != 55 {
+		t.Errorf("seeds %d, failed %+v", better.Seeds, better.Failed)
+	}
+	var all, after []float64
+	for _, trial := range set.Find("better").Records {
+		if trial.Totals.Failure == nil {
+			all, after = append(all, trial.Totals.Expected), append(after, trial.Totals.ExpectedAfter)
+		}
+	}
+	if better.Expected.All != stats.NewEstimate(all) || better.Expected.AfterBurnIn != stats.NewEstimate(after) {
+		t.Errorf("expected regret %+v", better.Expected)
+	}
+	// 100 rounds of 20 pulls, of which 48 follow burn-in (round 53 is the first).
+	closeTo(t, "percent", better.Expected.Percent, 100*better.Expected.All.Mean/(4.91014*2000), 1e-9)
+	closeTo(t, "percent after burn-in", better.Expected.PercentAfterBurnIn, 100*better.Expected.AfterBurnIn.Mean/(4.91014*960), 1e-9)
+	if broken := s.Policies[2]; len(broken.Failed) != 4 || !math.IsNaN(broken.Expected.All.Mean) {
+		t.Errorf("broken: %+v", broken)
+	}
+}
+
+// With fewer rounds than burn-in takes, nothing is after it.
+func TestSummariseNothingAfterBurnIn(t *testing.T) {
+	s := Summarise(folder(t, []string{"p"}, 2, 10, nil))
+	e := s.Policies[0].Expected
+	if e.AfterBurnIn.N != 0 || !math.IsNaN(e.AfterBurnIn.Mean) || !math.IsNaN(e.PercentAfterBurnIn) || !(e.Percent > 0) {
+		t.Errorf("%+v", e)
+	}
+}
+
+func BenchmarkCurves(b *testing.B) {
+	set := folder(b, six[:1], 1, 2000, nil)
+	for b.Loop() {
+		if _, err := Curves(set, Expected, 1, 500); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
