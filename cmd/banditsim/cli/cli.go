@@ -7,6 +7,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -116,7 +117,15 @@ Start with
 	return root
 }
 
-// warn tells a person something on stderr that does not stop the command.
+// writeJSON writes v as indented JSON.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// warn writes to stderr what the user should know though it does not stop the command.
 func (a *app) warn(format string, args ...any) {
 	fmt.Fprintf(a.stderr, "warning: "+format+"\n", args...)
 }

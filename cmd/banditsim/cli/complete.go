@@ -15,6 +15,15 @@ func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	}
 }
 
+// completeValues completes a flag's value from a list.
+func completeValues[S ~string](cmd *cobra.Command, flag string, values ...S) {
+	var list []cobra.Completion
+	for _, v := range values {
+		list = append(list, string(v))
+	}
+	completeFlag(cmd, flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
+}
+
 // described turns entries into completions with a line about each.
 func described(entries []experiment.Entry, prefix string) []cobra.Completion {
 	var list []cobra.Completion

@@ -9,11 +9,12 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli/internal/machine"
 )
 
 // dryRun prints what would be run, with every option, and how long it takes.
 func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, dir string) error {
-	expected, err := harness.Expect(ctx, plan, dir, f.workers, processor(), time.Now)
+	expected, err := harness.Expect(ctx, plan, dir, f.workers, machine.Processor(), time.Now)
 	if err != nil {
 		return a.interrupted(ctx, err, harness.Summary{}, 0)
 	}

@@ -57,7 +57,7 @@ folder they are a run like another: report, compare and plot say the same of it,
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv, .parquet or .tar.gz, or - for stdout, with --format")
 	cmd.Flags().StringVar(&format, "format", "", "form of the output, with --out -: csv, parquet or tar.gz")
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "take trials that are not alike; the columns tell them apart")
-	completeFlag(cmd, "format", cobra.FixedCompletions([]string{string(export.CSV), string(export.Parquet), string(export.Archive)}, cobra.ShellCompDirectiveNoFileComp))
+	completeValues(cmd, "format", export.CSV, export.Parquet, export.Archive)
 	return cmd
 }
 

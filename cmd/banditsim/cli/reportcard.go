@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -105,12 +104,7 @@ func newCardResult(r verify.Result) cardResult {
 	return c
 }
 
-func (r *reportCard) writeJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(r)
-}
+func (r *reportCard) writeJSON(w io.Writer) error { return writeJSON(w, r) }
 
 // keep writes the card to dir, card.txt as writeText has it and card.json, and returns the paths.
 func (r *reportCard) keep(dir string, all bool) (paths []string, err error) {

@@ -157,7 +157,7 @@ func (a *app) compareCommand() *cobra.Command {
 	cmd.Flags().IntVar(&from, "from-round", 1, "first round whose regret counts")
 	cmd.Flags().IntVar(&to, "to-round", 0, "last round whose regret counts (default the last)")
 	cmd.Flags().StringVar(&interval, "interval", string(stats.StudentT), "95 % interval of a difference: t, bootstrap-t, or bca, from 40 seeds on")
-	completeFlag(cmd, "interval", cobra.FixedCompletions([]string{string(stats.StudentT), string(stats.BootstrapT), string(stats.BCa)}, cobra.ShellCompDirectiveNoFileComp))
+	completeValues(cmd, "interval", stats.StudentT, stats.BootstrapT, stats.BCa)
 	return cmd
 }
 
@@ -218,10 +218,10 @@ func (a *app) plotCommand() *cobra.Command {
 
 func formatFlag(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVarP(format, "output", "o", string(results.Text), "form of the output: table, md, csv or json")
-	completeFlag(cmd, "output", cobra.FixedCompletions([]string{string(results.Text), string(results.Markdown), string(results.CSV), string(results.JSON)}, cobra.ShellCompDirectiveNoFileComp))
+	completeValues(cmd, "output", results.Text, results.Markdown, results.CSV, results.JSON)
 }
 
 func metricFlag(cmd *cobra.Command, metric *string) {
 	cmd.Flags().StringVar(metric, "metric", string(results.Expected), "kind of regret: expected or realised")
-	completeFlag(cmd, "metric", cobra.FixedCompletions([]string{string(results.Expected), string(results.Realised)}, cobra.ShellCompDirectiveNoFileComp))
+	completeValues(cmd, "metric", results.Expected, results.Realised)
 }

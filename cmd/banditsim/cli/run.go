@@ -17,6 +17,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/datasets"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -153,8 +154,8 @@ func (a *app) experiment(f *runFlags, args []string) (experiment.Experiment, err
 		}
 		e.Thresholds = append(e.Thresholds, t)
 	}
-	if f.workers < 1 {
-		return e, fmt.Errorf("--workers %d: want at least 1", f.workers)
+	if err := checkWorkers(f.workers); err != nil {
+		return e, err
 	}
 	if f.every < 0 {
 		return e, fmt.Errorf("--checkpoint %d: want a number of rounds, or 0 for no checkpoints", f.every)
@@ -234,7 +235,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		Workers: f.workers,
 		Sidecar: results.Sidecar{
 			Version: b.Version, Revision: b.Revision, Go: b.Go, Kernel: b.Kernel,
-			Processor: processor(), System: b.OS + "/" + b.Arch,
+			Processor: machine.Processor(), System: b.OS + "/" + b.Arch,
 			Command: append([]string{program()}, a.args...),
 		},
 		Now:        time.Now,
@@ -328,6 +329,14 @@ var (
 	errInterrupted = errors.New("interrupted")
 	errTerminated  = errors.New("terminated")
 )
+
+// stopped returns the error of a command that was stopped by cause and cannot be resumed.
+func stopped(cause, err error) error {
+	if errors.Is(cause, errInterrupted) {
+		return exitWith(ExitInterrupted, err)
+	}
+	return exitWith(ExitFailure, err)
+}
 
 // notifyInterrupts cancels the context at Ctrl-C or a termination. A second
 // Ctrl-C ends the process at once. That nobody reads stdout or stderr any more does

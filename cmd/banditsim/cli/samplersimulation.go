@@ -8,11 +8,11 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/machine"
+	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/posterior/simulation"
 	"banditsim/results"
 )
@@ -38,8 +38,8 @@ func (f *simulationFlags) check(cmd *cobra.Command) (results.Format, error) {
 	if err := noEmptyFlags(cmd); err != nil {
 		return "", err
 	}
-	if f.workers < 1 {
-		return "", fmt.Errorf("--workers %d: want at least 1", f.workers)
+	if err := checkWorkers(f.workers); err != nil {
+		return "", err
 	}
 	return results.ParseFormat(f.format)
 }
@@ -62,11 +62,7 @@ func (a *app) simulate(ctx context.Context, f *simulationFlags, format results.F
 	table, err := run(ctx, crew)
 	hide()
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		code := ExitFailure
-		if errors.Is(cause, errInterrupted) {
-			code = ExitInterrupted
-		}
-		return exitWith(code, fmt.Errorf("%w: nothing is kept", cause))
+		return stopped(cause, fmt.Errorf("%w: nothing is kept", cause))
 	}
 	if err != nil {
 		return err
@@ -102,18 +98,10 @@ func (a *app) tellWritten(paths []string) {
 
 // crew returns workers that show their progress until hide is called.
 func (a *app) crew(f *simulationFlags) (crew *simulation.Crew, hide func()) {
-	crew = &simulation.Crew{Workers: f.workers, Clock: workClock()}
+	crew = &simulation.Crew{Workers: f.workers, Clock: machine.WorkClock()}
 	if f.quiet {
 		return crew, func() {}
 	}
-	var done, total atomic.Int64
-	crew.Done = func(d, t int) {
-		total.Store(int64(t))
-		done.Store(int64(d))
-	}
-	started := time.Now()
-	text := func() string {
-		return fmt.Sprintf("runs %d/%d", done.Load(), total.Load()) + timeLeft(started, done.Load(), total.Load())
-	}
-	return crew, meter{text: text, done: done.Load, total: total.Load}.show(a.stderr)
+	crew.Done, hide = terminal.ShowCount(a.stderr, "runs")
+	return crew, hide
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/results"
 )
 
@@ -50,8 +51,8 @@ func (t *termFlags) check(cmd *cobra.Command) error {
 // termPlot draws a set's curves on stdout.
 func (a *app) termPlot(set *results.Set, t termFlags, metric results.Metric, from int) error {
 	width, height := 80, 24
-	if f, ok := terminal(a.stdout); ok {
-		width, height = terminalSize(f)
+	if f, ok := terminal.Of(a.stdout); ok {
+		width, height = terminal.Size(f)
 		width, height = max(width, results.MinTermWidth), max(height-2, results.MinTermHeight) // the command stays in sight, and the next
 	}
 	if t.width != 0 {
@@ -62,6 +63,6 @@ func (a *app) termPlot(set *results.Set, t termFlags, metric results.Metric, fro
 	}
 	return results.TermPlot(a.stdout, set, results.TermOptions{
 		Metric: metric, From: from, Width: width, Height: height,
-		ASCII: t.ascii || !hasUnicode(), Color: hasColors(a.stdout),
+		ASCII: t.ascii || !terminal.HasUnicode(), Color: terminal.HasColors(a.stdout),
 	})
 }

@@ -100,6 +100,14 @@ func rangeError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("--%s %v: want %s", flag, out.Value, out.Want)
 }
 
+// checkWorkers returns an error if --workers is out of range.
+func checkWorkers(n int) error {
+	if n < 1 {
+		return fmt.Errorf("--workers %d: want at least 1", n)
+	}
+	return nil
+}
+
 // noEmptyFlags refuses flags that were given an empty value, such as that of a
 // shell variable which is not set: it would stand for the default.
 func noEmptyFlags(cmd *cobra.Command) error {

@@ -2,17 +2,15 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/internal/nearest"
 	"banditsim/posterior"
 	"banditsim/posterior/verify"
@@ -97,8 +95,8 @@ too, as card.txt and card.json. Exit code 4 tells that one has failed.`,
 	flags.StringVarP(&f.format, "output", "o", "table", "form of the output: table or json")
 	flags.BoolVar(&f.all, "all", false, "a line for every statistic, not only the worst of a check")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	completeFlag(cmd, "grade", cobra.FixedCompletions([]string{"quick", "long"}, cobra.ShellCompDirectiveNoFileComp))
-	completeFlag(cmd, "output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	completeValues(cmd, "grade", "quick", "long")
+	completeValues(cmd, "output", "table", "json")
 	return cmd
 }
 
@@ -113,10 +111,7 @@ func (f *verifyFlags) check(cmd *cobra.Command) error {
 	if f.format != "table" && f.format != "json" {
 		return fmt.Errorf("--output %q%s: want table or json", f.format, nearest.DidYouMean(f.format, []string{"table", "json"}))
 	}
-	if f.workers < 1 {
-		return fmt.Errorf("--workers %d: want at least 1", f.workers)
-	}
-	return nil
+	return checkWorkers(f.workers)
 }
 
 // verifiable lists all that can be verified: samplers, then the posteriors that have
@@ -167,16 +162,10 @@ func (a *app) parts(names []string) ([]verify.Part, error) {
 func (a *app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([]verify.Card, error) {
 	ctx, stop := notifyInterrupts(ctx)
 	defer stop()
-	var done, total atomic.Int64
+	var count func(done, total int)
 	hide := func() {}
 	if !f.quiet {
-		started := time.Now()
-		hide = meter{
-			text: func() string {
-				return fmt.Sprintf("checks %d/%d", done.Load(), total.Load()) + timeLeft(started, done.Load(), total.Load())
-			},
-			done: done.Load, total: total.Load,
-		}.show(a.stderr)
+		count, hide = terminal.ShowCount(a.stderr, "checks")
 	}
 	hide = sync.OnceFunc(hide)
 	told := make(chan struct{})
@@ -186,19 +175,13 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) (
 		close(told)
 	})
 	o := verify.Options{Grade: verify.Grade(f.grade), Seed: f.seed}
-	cards, err := verify.Report(ctx, parts, o, f.workers, func(d, t int) {
-		total.Store(int64(t))
-		done.Store(int64(d))
-	})
+	cards, err := verify.Report(ctx, parts, o, f.workers, count)
 	if !quiet() {
 		<-told
 	}
 	hide()
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		if errors.Is(cause, errInterrupted) {
-			return nil, exitWith(ExitInterrupted, cause)
-		}
-		return nil, cause
+		return nil, stopped(cause, cause)
 	}
 	return cards, err
 }

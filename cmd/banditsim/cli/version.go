@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -68,9 +67,7 @@ func (a *app) versionCommand() *cobra.Command {
 		RunE: failing(func(*cobra.Command, []string) error {
 			b := thisBuild()
 			if asJSON {
-				e := json.NewEncoder(a.stdout)
-				e.SetIndent("", "  ")
-				return e.Encode(b)
+				return writeJSON(a.stdout, b)
 			}
 			_, err := fmt.Fprintf(a.stdout, "banditsim %s (%s, %s/%s, %s kernel)\n", b.Version, b.Go, b.OS, b.Arch, b.Kernel)
 			return err

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/results"
 )
 
@@ -50,7 +51,7 @@ func (a *app) watch(ctx context.Context, dir string, f results.Format, mixed boo
 	defer stop()
 	w := watcher{app: a, dir: dir, format: f, mixed: mixed, every: every}
 	var err error
-	if f, ok := screen(a.stdout); ok {
+	if f, ok := terminal.Screen(a.stdout); ok {
 		err = w.onScreen(ctx, f)
 	} else {
 		err = w.inLines(ctx)
@@ -223,7 +224,7 @@ const (
 // frame is what fills a terminal: the tables, a plot if there is room for it, and a line
 // on how to leave. What does not fit is left out, and said so.
 func (w *watcher) frame(f *os.File) []byte {
-	width, height := terminalSize(f)
+	width, height := terminal.Size(f)
 	lines := strings.Split(strings.TrimRight(w.waiting+string(w.shown), "\n"), "\n")
 	foot := fmt.Sprintf("%s, every %v; %s; Ctrl-C ends", time.Now().Format(time.TimeOnly), w.every, w.who())
 	room := height - 2 // for the last line, and the one where the cursor waits
@@ -233,7 +234,7 @@ func (w *watcher) frame(f *os.File) []byte {
 	if left := room - len(lines) - 1; len(w.sets) == 1 && w.format == results.Text && left >= results.MinTermHeight+len(w.sets[0].Policies) && width >= results.MinTermWidth {
 		var b bytes.Buffer
 		err := results.TermPlot(&b, w.sets[0], results.TermOptions{
-			Metric: results.Expected, From: 1, Width: width - 1, Height: left, ASCII: !hasUnicode(), Color: hasColors(f),
+			Metric: results.Expected, From: 1, Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),
 		})
 		if err != nil { // the table says already that no trial did all its rounds
 			fmt.Fprintln(&b, "no plot:", err)

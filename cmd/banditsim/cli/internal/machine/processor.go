@@ -1,4 +1,6 @@
-package cli
+// Package machine is what the command line knows of the machine: its processor and a clock of
+// work done.
+package machine
 
 import (
 	"os"
@@ -6,8 +8,8 @@ import (
 	"strings"
 )
 
-// processor is the processor's name where Linux tells it, else its architecture.
-func processor() string {
+// Processor returns the name of the processor on Linux, elsewhere its architecture.
+func Processor() string {
 	b, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
 		return runtime.GOARCH

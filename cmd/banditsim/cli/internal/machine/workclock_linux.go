@@ -1,4 +1,4 @@
-package cli
+package machine
 
 import (
 	"golang.org/x/sys/unix"
@@ -6,9 +6,9 @@ import (
 	"banditsim/posterior/simulation"
 )
 
-// workClock is of the work that the calling thread has done: what else runs on the machine
-// does not count.
-func workClock() simulation.Clock {
+// WorkClock returns the CPU time of the calling thread: other load on the machine does not
+// count.
+func WorkClock() simulation.Clock {
 	return simulation.Clock{Name: "CPU time", Now: func() float64 {
 		var t unix.Timespec
 		if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {

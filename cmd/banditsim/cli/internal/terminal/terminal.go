@@ -1,4 +1,6 @@
-package cli
+// Package terminal is what the command line knows of terminals: their size, what they can show,
+// and progress on them.
+package terminal
 
 import (
 	"io"
@@ -9,8 +11,8 @@ import (
 	"golang.org/x/term"
 )
 
-// terminal returns the file behind w if it is a terminal.
-func terminal(w io.Writer) (*os.File, bool) {
+// Of returns the file behind w if it is a terminal.
+func Of(w io.Writer) (*os.File, bool) {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil, false
@@ -18,8 +20,8 @@ func terminal(w io.Writer) (*os.File, bool) {
 	return f, true
 }
 
-// terminalSize is in characters; 80 × 24 where the terminal does not tell.
-func terminalSize(f *os.File) (width, height int) {
+// Size returns the size in characters, 80 × 24 if the terminal does not report it.
+func Size(f *os.File) (width, height int) {
 	width, height, err := term.GetSize(int(f.Fd()))
 	if err != nil || width < 1 || height < 1 {
 		return 80, 24
@@ -27,9 +29,9 @@ func terminalSize(f *os.File) (width, height int) {
 	return width, height
 }
 
-// screen returns the file behind w if it is a terminal that understands escape sequences.
-func screen(w io.Writer) (*os.File, bool) {
-	f, ok := terminal(w)
+// Screen returns the file behind w if it is a terminal that understands escape sequences.
+func Screen(w io.Writer) (*os.File, bool) {
+	f, ok := Of(w)
 	if !ok {
 		return nil, false
 	}
@@ -40,16 +42,16 @@ func screen(w io.Writer) (*os.File, bool) {
 	return f, name != "" && name != "dumb"
 }
 
-// hasColors tells whether w shows colours and may: see no-color.org.
-func hasColors(w io.Writer) bool {
-	_, ok := screen(w)
+// HasColors reports whether w shows colours and NO_COLOR does not forbid them (no-color.org).
+func HasColors(w io.Writer) bool {
+	_, ok := Screen(w)
 	return ok && os.Getenv("NO_COLOR") == ""
 }
 
-// hasUnicode tells whether the locale's characters are those of Unicode.
-func hasUnicode() bool {
+// HasUnicode reports whether the locale's character set is Unicode.
+func HasUnicode() bool {
 	if runtime.GOOS == "windows" {
-		return true // its console takes what Go writes
+		return true // its console takes UTF-8
 	}
 	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // the first that is set counts
 		if locale := os.Getenv(key); locale != "" {

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package cli
+package machine
 
 import (
 	"time"
@@ -8,8 +8,8 @@ import (
 	"banditsim/posterior/simulation"
 )
 
-// workClock is that on the wall.
-func workClock() simulation.Clock {
+// WorkClock returns the wall time.
+func WorkClock() simulation.Clock {
 	start := time.Now()
 	return simulation.Clock{Name: "wall time", Now: func() float64 { return time.Since(start).Seconds() }}
 }

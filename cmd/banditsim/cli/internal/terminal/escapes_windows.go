@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// enableEscapes has an older console understand escape sequences.
+// enableEscapes makes an older console interpret escape sequences.
 func enableEscapes(f *os.File) error {
 	console := windows.Handle(f.Fd())
 	var mode uint32

@@ -1,0 +1,112 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// reportEvery is the time between two lines of progress where stderr is not a
+// terminal.
+const reportEvery = 30 * time.Second
+
+// A Meter shows how far something has got.
+type Meter struct {
+	Text        func() string
+	Done, Total func() int64
+	Below       func(width, height int) []string // what stands below the bar, at most so large; nil for nothing
+	More        func() string                    // what a line says besides Text; nil for nothing
+}
+
+func (m Meter) Show(w io.Writer) (stop func()) {
+	if f, ok := Of(w); ok {
+		return m.bar(f)
+	}
+	return m.lines(w)
+}
+
+// TimeLeft returns such as ", 2m10s left", or "" before anything is done.
+func TimeLeft(started time.Time, done, total int64) string {
+	if done == 0 || total == 0 {
+		return ""
+	}
+	left := time.Duration(float64(time.Since(started)) * float64(total-done) / float64(done))
+	return fmt.Sprintf(", %s left", left.Round(time.Second))
+}
+
+func (m Meter) bar(f *os.File) (stop func()) {
+	container := mpb.New(mpb.WithOutput(f), mpb.WithWidth(80), mpb.WithRefreshRate(200*time.Millisecond))
+	below := mpb.BarFillerFunc(func(w io.Writer, _ decor.Statistics) error {
+		if m.Below == nil {
+			return nil
+		}
+		width, height := Size(f)
+		for _, line := range m.Below(width-1, height-2) {
+			if _, err := fmt.Fprintln(w, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	bar := container.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(), mpb.BarExtender(below, false),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return m.Text() })))
+	return every(200*time.Millisecond, func() {
+		bar.SetTotal(m.Total(), false)
+		bar.SetCurrent(m.Done())
+	}, func() {
+		bar.SetTotal(-1, true)
+		container.Wait()
+	})
+}
+
+func (m Meter) lines(w io.Writer) (stop func()) {
+	return every(reportEvery, func() {
+		line := m.Text()
+		if m.More != nil {
+			line += m.More()
+		}
+		fmt.Fprintln(w, line)
+	}, func() {})
+}
+
+// every calls tick at intervals until stop is called, which calls last.
+func every(d time.Duration, tick, last func()) (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(d)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				tick()
+			case <-quit:
+				last()
+				return
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-done
+	}
+}
+
+// ShowCount shows "NOUN done/total" on w, with the time left, until hide is called.
+func ShowCount(w io.Writer, noun string) (count func(done, total int), hide func()) {
+	var done, total atomic.Int64
+	started := time.Now()
+	text := func() string {
+		return fmt.Sprintf("%s %d/%d", noun, done.Load(), total.Load()) + TimeLeft(started, done.Load(), total.Load())
+	}
+	hide = Meter{Text: text, Done: done.Load, Total: total.Load}.Show(w)
+	return func(d, t int) {
+		total.Store(int64(t))
+		done.Store(int64(d))
+	}, hide
+}
