@@ -11,6 +11,18 @@ type Target interface {
 	EnergyGrad(grad, x []float32) (energy float64, err error)
 }
 
+// TargetFunc returns a target without noise in d dimensions. f returns the energy at x and
+// writes the gradient to grad.
+func TargetFunc(d int, f func(grad, x []float32) float64) Target { return targetFunc{d, f} }
+
+type targetFunc struct {
+	dim int
+	f   func(grad, x []float32) float64
+}
+
+func (t targetFunc) Dim() int                                      { return t.dim }
+func (t targetFunc) EnergyGrad(grad, x []float32) (float64, error) { return t.f(grad, x), nil }
+
 // Bounded is a Target on a part of ℝᵈ. Samplers refuse moves that leave it.
 type Bounded interface {
 	// Inside tells whether x belongs to the target.

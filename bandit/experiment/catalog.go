@@ -18,7 +18,7 @@ import (
 	"banditsim/datasets"
 	"banditsim/policy"
 	"banditsim/posterior"
-	"banditsim/posterior/verify/claims"
+	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify/contract"
 	"banditsim/results"
 )
@@ -30,7 +30,7 @@ type Catalog struct {
 	policies     []policyEntry
 	posteriors   []Entry
 	contracts    []func(posterior.Profile) contract.Posterior
-	samplers     []claims.Sampler
+	samplers     []sgmcmc.Method
 	environments []environmentEntry
 	presets      []Experiment
 	fieldDocs    map[string]string // see DescribeFields

@@ -4,30 +4,30 @@ import (
 	"fmt"
 
 	"banditsim/posterior"
-	"banditsim/posterior/verify/claims"
+	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify/contract"
 )
 
 // AddSampler registers a sampler with what it claims: the command 'sampler verify'
 // holds it to that. A sampler may bear the name of the posterior that it samples.
-func AddSampler(c *Catalog, s claims.Sampler) error {
-	if err := checkName(s.Name); err != nil {
+func AddSampler(c *Catalog, m sgmcmc.Method) error {
+	if err := checkName(m.Name); err != nil {
 		return err
 	}
-	if err := s.Validate(); err != nil {
-		return fmt.Errorf("experiment: register %s: %w", s.Name, err)
+	if err := m.Validate(); err != nil {
+		return fmt.Errorf("experiment: register %s: %w", m.Name, err)
 	}
 	for _, known := range c.samplers {
-		if known.Name == s.Name {
-			return fmt.Errorf("experiment: register: there is a sampler %q already", s.Name)
+		if known.Name == m.Name {
+			return fmt.Errorf("experiment: register: there is a sampler %q already", m.Name)
 		}
 	}
-	c.samplers = append(c.samplers, s)
+	c.samplers = append(c.samplers, m)
 	return nil
 }
 
 // Samplers lists the samplers with their claims.
-func (c *Catalog) Samplers() []claims.Sampler { return c.samplers }
+func (c *Catalog) Samplers() []sgmcmc.Method { return c.samplers }
 
 // Contracts lists the posteriors of a profile as 'sampler verify' meets them: with
 // their default options or, where the options have a method Small() of the same type,

@@ -7,8 +7,8 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
-	"banditsim/posterior/verify/claims"
 )
 
 // still is a posterior that knows nothing.
@@ -59,19 +59,19 @@ func TestClaims(t *testing.T) {
 
 func TestAddSampler(t *testing.T) {
 	c := &experiment.Catalog{}
-	good := claims.Subjects()[0]
+	good := sgmcmc.Methods()[0]
 	for _, step := range []struct {
 		name string
-		set  func(*claims.Sampler)
+		set  func(*sgmcmc.Method)
 		want string // of the error; empty for none
 	}{
-		{"the first", func(*claims.Sampler) {}, ""},
-		{"the same again", func(*claims.Sampler) {}, `a sampler "SGLD" already`},
-		{"no name", func(s *claims.Sampler) { s.Name = "a b" }, "no name"},
-		{"no New", func(s *claims.Sampler) { s.Name, s.New = "Other", nil }, "without New"},
-		{"no period", func(s *claims.Sampler) { s.Name, s.Claims.Period = "Other", 0 }, "Period is 0"},
-		{"no memory", func(s *claims.Sampler) { s.Name, s.Claims.Memory = "Other", nil }, "Memory is nil"},
-		{"no step", func(s *claims.Sampler) { s.Name, s.Claims.FineRate = "Other", 0 }, "FineRate is 0"},
+		{"the first", func(*sgmcmc.Method) {}, ""},
+		{"the same again", func(*sgmcmc.Method) {}, `a sampler "SGLD" already`},
+		{"no name", func(s *sgmcmc.Method) { s.Name = "a b" }, "no name"},
+		{"no New", func(s *sgmcmc.Method) { s.Name, s.New = "Other", nil }, "without New"},
+		{"no period", func(s *sgmcmc.Method) { s.Name, s.Claims.Period = "Other", 0 }, "Period is 0"},
+		{"no memory", func(s *sgmcmc.Method) { s.Name, s.Claims.Memory = "Other", nil }, "Memory is nil"},
+		{"no step", func(s *sgmcmc.Method) { s.Name, s.Claims.FineRate = "Other", 0 }, "FineRate is 0"},
 	} {
 		s := good
 		step.set(&s)

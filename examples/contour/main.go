@@ -33,14 +33,15 @@ func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return neural.NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
-		p := o.Preconditioner
-		return &sgmcmc.Langevin{
-			LearningRate: o.LearningRate, Decay: o.Decay, Temperature: o.Temperature,
-			Preconditioner: &sgmcmc.RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied},
-			Contour:        NewApart(o.Contour, o.Temperature, o.Chains),
-			Noise:          noise, Parallel: setup.Parallel,
-		}, nil
+	return neural.NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		u.LangevinOptions = o.LangevinOptions.LangevinOptions
+		u.Contour.Kind = "off"
+		s, err := sgmcmc.NewLangevin(u)
+		if err != nil {
+			return nil, err
+		}
+		s.Contour = NewApart(o.Contour, o.Temperature, o.Chains)
+		return s, nil
 	})
 }
 

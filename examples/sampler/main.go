@@ -16,16 +16,16 @@ import (
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
-	"banditsim/posterior/verify/claims"
+	"banditsim/posterior/sgmcmc"
 )
 
-// Subject says what the sampler claims.
-var Subject = claims.Sampler{
+// Method declares the sampler and what it claims.
+var Method = sgmcmc.Method{
 	Name: "BAOAB", Doc: "underdamped Langevin dynamics, split",
-	New: func(s claims.Setup) (posterior.Sampler, error) {
+	New: func(s sgmcmc.Setup) (posterior.Sampler, error) {
 		return &BAOAB{Size: s.LearningRate, Friction: 1, Temperature: s.Temperature, Noise: s.Noise}, nil
 	},
-	Claims: claims.Claims{
+	Claims: sgmcmc.Claims{
 		Density: true, Period: 1, FineRate: 0.25,
 		// Friction 1 forgets in two units of time, or in 1/k where that is slower.
 		Memory:   func(k, h float64) float64 { return max(2, 1/k) / h },
@@ -61,14 +61,14 @@ func defaults(p posterior.Profile) Options {
 }
 
 func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
-	return neural.NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, _ posterior.Setup) (posterior.Sampler, error) {
-		return &BAOAB{Size: o.Size, Friction: o.Friction, Temperature: o.Temperature, Noise: noise}, nil
+	return neural.NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		return &BAOAB{Size: o.Size, Friction: o.Friction, Temperature: o.Temperature, Noise: u.Noise}, nil
 	})
 }
 
 func main() {
 	catalog := builtin.Default()
-	err := errors.Join(experiment.AddSampler(catalog, Subject),
+	err := errors.Join(experiment.AddSampler(catalog, Method),
 		experiment.AddPosterior(catalog, "BAOAB", "BAOAB over a network: 4 chains", defaults, Options.New))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

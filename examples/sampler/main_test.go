@@ -6,4 +6,4 @@ import (
 	"banditsim/posterior/posteriortest"
 )
 
-func TestSamples(t *testing.T) { posteriortest.Run(t, Subject) }
+func TestSamples(t *testing.T) { posteriortest.Sampler(t, Method) }

@@ -18,7 +18,7 @@ type CyclicalOptions struct {
 // DefaultCyclical are the options of preconditioned cyclical SGLD: ten cycles in the
 // 1,949 training rounds of the paper's protocol, of pSGLD's learning rate on average.
 func DefaultCyclical(posterior.Profile) CyclicalOptions {
-	o := CyclicalOptions{LangevinOptions: base(), Cycle: 3118}
+	o := CyclicalOptions{LangevinOptions: LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}, Cycle: 3118}
 	o.LearningRate, o.Temperature = 6e-7, 0.3
 	o.Preconditioner.Kind = "rmsprop"
 	return o
@@ -29,10 +29,9 @@ func (o CyclicalOptions) New(setup posterior.Setup) (*Network, error) {
 	if err := check.First(o.Validate(), check.Within("cycle", o.Cycle, 1, maxCycle)); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
-	return NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
-		return &sgmcmc.Cyclical{
-			Langevin: o.LangevinOptions.build(noise, setup), Peak: o.LearningRate, Cycle: o.Cycle,
-		}, nil
+	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		u.LangevinOptions = o.LangevinOptions.LangevinOptions
+		return sgmcmc.NewCyclical(u, o.Cycle)
 	})
 }
 

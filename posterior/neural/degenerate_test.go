@@ -17,7 +17,7 @@ import (
 // smallOptions describe a network of a few hundred parameters on ten contexts,
 // whose energies fall into many bins.
 func smallOptions() LangevinOptions {
-	o := base()
+	o := LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}
 	o.Hidden, o.Chains, o.Steps, o.Batch = []int{12, 8}, 3, 4, 16
 	o.Buffer, o.TrainAfter, o.DataSize = 64, 20, 64
 	o.LearningRate, o.Temperature = 1e-4, 0.5

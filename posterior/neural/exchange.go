@@ -30,7 +30,7 @@ type ExchangeOptions struct {
 // chains up to ten times the temperature.
 func DefaultExchange(posterior.Profile) ExchangeOptions {
 	o := ExchangeOptions{
-		LangevinOptions: base(), LearningRateFactor: 2, TemperatureFactor: 10, Correction: 1,
+		LangevinOptions: LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}, LearningRateFactor: 2, TemperatureFactor: 10, Correction: 1,
 		SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 8,
 	}
 	o.LearningRate, o.Temperature = 3e-7, 0.3
@@ -60,12 +60,16 @@ func (o ExchangeOptions) New(setup posterior.Setup) (*Network, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
-	return NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
-		s := o.LangevinOptions.build(noise, setup)
+	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		u.LangevinOptions = o.LangevinOptions.LangevinOptions
+		s, err := sgmcmc.NewLangevin(u)
+		if err != nil {
+			return nil, err
+		}
 		s.Exchange = &sgmcmc.Exchange{
 			Ladder:        sgmcmc.Ladder(o.Chains, o.LearningRateFactor, o.TemperatureFactor),
 			EstimateEvery: o.EstimateEvery, Samples: o.EstimateSamples, Smoothing: 0.3,
-			Correction: o.Correction, Every: o.SwapEvery, Rand: setup.Stream.Child("exchange"),
+			Correction: o.Correction, Every: o.SwapEvery, Rand: u.Stream.Child("exchange"),
 		}
 		return s, nil
 	})

@@ -57,7 +57,7 @@ type mlpFixture struct {
 
 func readMLPFixtures(t *testing.T) []mlpFixture {
 	t.Helper()
-	data, err := os.ReadFile("../verify/claims/testdata/langevin-mlp.json")
+	data, err := os.ReadFile("../sgmcmc/testdata/langevin-mlp.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,34 +12,25 @@ import (
 // that it switches on.
 type LangevinOptions struct {
 	NetworkOptions
-	LearningRate   float64                      `json:"learning_rate"`       // ε
-	Decay          float64                      `json:"learning_rate_decay"` // factor of ε before each training round
-	Temperature    float64                      `json:"temperature"`         // τ
-	Preconditioner sgmcmc.PreconditionerOptions `json:"preconditioner"`
-	Contour        sgmcmc.ContourOptions        `json:"contour"`
+	sgmcmc.LangevinOptions
 }
 
 // DefaultSGLD are the options of SGLD without a preconditioner: ConstSGD with noise.
 func DefaultSGLD(posterior.Profile) LangevinOptions {
-	o := base()
+	o := LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}
 	o.LearningRate, o.Temperature = 1e-6, 0.3
 	return o
 }
 
 // Validate returns an error that names the first option that is out of range.
 func (o *LangevinOptions) Validate() error {
-	checks := []error{
-		o.NetworkOptions.validate(),
-		check.NotNegative("learning_rate", o.LearningRate),
-		check.Positive("learning_rate_decay", o.Decay),
-		check.NotNegative("temperature", o.Temperature),
-		o.Preconditioner.Validate(),
-		o.Contour.Validate(o.Temperature),
+	if err := check.First(o.NetworkOptions.validate(), o.LangevinOptions.Validate()); err != nil {
+		return err
 	}
 	if n := float64(o.Chains) * float64(o.Contour.Bins); o.Contour.Kind != "off" && n > check.MaxNumbers {
-		checks = append(checks, fmt.Errorf("contour.bins: %d for each of %d chains, want at most %.0f in all", o.Contour.Bins, o.Chains, check.MaxNumbers))
+		return fmt.Errorf("contour.bins: %d for each of %d chains, want at most %.0f in all", o.Contour.Bins, o.Chains, check.MaxNumbers)
 	}
-	return check.First(checks...)
+	return nil
 }
 
 // New returns the posterior that the options describe, with untrained chains.
@@ -47,20 +38,14 @@ func (o LangevinOptions) New(setup posterior.Setup) (*Network, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
-	n, err := NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
-		return o.build(noise, setup), nil
+	n, err := NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		u.LangevinOptions = o.LangevinOptions
+		return sgmcmc.NewLangevin(u)
 	})
 	if err == nil && o.Contour.Kind != "off" && o.Contour.Energy == "reduced" {
 		n.reduceEnergy(o.Contour.EnergyRefresh)
 	}
 	return n, err
-}
-
-func (o LangevinOptions) build(noise []posterior.Normals, setup posterior.Setup) *sgmcmc.Langevin {
-	return &sgmcmc.Langevin{
-		LearningRate: o.LearningRate, Decay: o.Decay, Temperature: o.Temperature, Noise: noise, Parallel: setup.Parallel,
-		Preconditioner: o.Preconditioner.New(), Contour: o.Contour.New(o.Temperature, o.Chains),
-	}
 }
 
 // Small returns the options with a network, batches and a buffer that are small, and a

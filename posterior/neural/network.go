@@ -9,6 +9,7 @@ import (
 	"banditsim/internal/freelist"
 	"banditsim/nn"
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // Network is the posterior over the parameters of a network: P chains that a
@@ -44,9 +45,8 @@ var (
 // predictBatch is the number of contexts predicted in one pass.
 const predictBatch = 64
 
-// Build makes the sampler of a network's chains. There is a source of noise for each
-// chain; whatever other randomness the sampler needs descends from setup.Stream.
-type Build func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error)
+// Build makes the sampler of a network's chains. The setup has all but the sampler's options.
+type Build func(sgmcmc.Setup) (posterior.Sampler, error)
 
 // NewNetwork returns a posterior with untrained chains. It validates o.
 func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network, error) {
@@ -80,7 +80,8 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 		n.addChain(workspaces, r)
 		noise = append(noise, r.Child("noise"))
 	}
-	if n.sampler, err = build(noise, setup); err != nil {
+	n.sampler, err = build(sgmcmc.Setup{Chains: o.Chains, Dim: net.Dim(), Noise: noise, Stream: setup.Stream, Parallel: setup.Parallel})
+	if err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
 	n.diagnose.Chains = make([]posterior.ChainDiagnostics, o.Chains)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"banditsim/internal/check"
-	"banditsim/posterior/sgmcmc"
 )
 
 // NetworkOptions are what all posteriors over networks have in common. Every
@@ -84,27 +83,18 @@ func (o *NetworkOptions) checkSize(widths []int) error {
 	return nil
 }
 
-// base is what the six have in common.
-func base() LangevinOptions {
-	return LangevinOptions{
-		NetworkOptions: NetworkOptions{
-			Hidden:      []int{100, 100},
-			Chains:      4,
-			Steps:       16,
-			Batch:       512,
-			Buffer:      4096,
-			TrainAfter:  1024,
-			DataSize:    4096,
-			WeightDecay: 1e-2,
-			Dropout:     DropoutOptions{TrainSamples: 1, Samples: 5},
-		},
-		Decay:          1,
-		Preconditioner: sgmcmc.PreconditionerOptions{Kind: "off", Alpha: 0.01, Rho: 1e-3, Scale: 512},
-		Contour: sgmcmc.ContourOptions{
-			Kind: "off", Bins: 100, Width: 10, Zeta: 20, Omega: 0.03,
-			Overflow: "skip", Field: "theta", Difference: "backward", Energy: "batch", EnergyRefresh: 64,
-			Weights: "theta", WeightRegularizer: 1e-3, ThetaWarmup: 0.1,
-		},
+// paperNetwork returns the network of the paper's mushroom experiment.
+func paperNetwork() NetworkOptions {
+	return NetworkOptions{
+		Hidden:      []int{100, 100},
+		Chains:      4,
+		Steps:       16,
+		Batch:       512,
+		Buffer:      4096,
+		TrainAfter:  1024,
+		DataSize:    4096,
+		WeightDecay: 1e-2,
+		Dropout:     DropoutOptions{TrainSamples: 1, Samples: 5},
 	}
 }
 

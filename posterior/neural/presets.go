@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // Names of the six posteriors of the paper's mushroom experiment, in the order
@@ -20,7 +21,7 @@ const (
 // Preset returns the options of one of the paper's six (algorithms.md, section
 // 4): parts of one Langevin step, switched on or off.
 func Preset(name string, profile posterior.Profile) (LangevinOptions, error) {
-	o := base()
+	o := LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}
 	switch name {
 	case EpsGreedy:
 		o.LearningRate, o.Decay = 5e-7, 0.999

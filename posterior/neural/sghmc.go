@@ -19,7 +19,7 @@ type SGHMCOptions struct {
 
 // DefaultSGHMC are the options of SGHMC: εc = 0.09, and ε/c that of ConstSGD.
 func DefaultSGHMC(posterior.Profile) SGHMCOptions {
-	return SGHMCOptions{NetworkOptions: base().NetworkOptions, LearningRate: 3e-4, Decay: 1, Friction: 300, Temperature: 0.3}
+	return SGHMCOptions{NetworkOptions: paperNetwork(), LearningRate: 3e-4, Decay: 1, Friction: 300, Temperature: 0.3}
 }
 
 // Validate returns an error that names the first option that is out of range.
@@ -42,11 +42,9 @@ func (o SGHMCOptions) New(setup posterior.Setup) (*Network, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
-	return NewNetwork(o.NetworkOptions, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
-		return &sgmcmc.SGHMC{
-			LearningRate: o.LearningRate, Decay: o.Decay, Friction: o.Friction, Temperature: o.Temperature,
-			Noise: noise, Parallel: setup.Parallel,
-		}, nil
+	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		u.LearningRate, u.Decay, u.Temperature = o.LearningRate, o.Decay, o.Temperature
+		return sgmcmc.NewSGHMC(u, o.Friction), nil
 	})
 }
 

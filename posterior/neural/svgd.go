@@ -20,7 +20,7 @@ type SVGDOptions struct {
 
 // DefaultSVGD are the options of SVGD with four particles.
 func DefaultSVGD(posterior.Profile) SVGDOptions {
-	return SVGDOptions{NetworkOptions: base().NetworkOptions, LearningRate: 1e-3, Decay: 1, Temperature: 0.3, Smoothing: 0.9, Rho: 1e-6}
+	return SVGDOptions{NetworkOptions: paperNetwork(), LearningRate: 1e-3, Decay: 1, Temperature: 0.3, Smoothing: 0.9, Rho: 1e-6}
 }
 
 // Validate returns an error that names the first option that is out of range.
@@ -43,11 +43,9 @@ func (o SVGDOptions) New(setup posterior.Setup) (*Network, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
-	return NewNetwork(o.NetworkOptions, setup, func(_ []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
-		return &sgmcmc.SVGD{
-			LearningRate: o.LearningRate, Decay: o.Decay, Temperature: o.Temperature, Smoothing: o.Smoothing, Rho: o.Rho,
-			Parallel: setup.Parallel,
-		}, nil
+	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		u.LearningRate, u.Decay, u.Temperature = o.LearningRate, o.Decay, o.Temperature
+		return sgmcmc.NewSVGD(u, o.Smoothing, o.Rho), nil
 	})
 }
 

@@ -1,16 +1,26 @@
 // Package posteriortest runs the checks of package verify under testing.T. In a package's own
-// test, of a posterior (a contract.Posterior) or of a sampler (a claims.Sampler):
+// test:
 //
 //	func TestContract(t *testing.T) {
 //		posteriortest.Run(t, contract.Posterior{New: New, Rounds: 100, Spread: true})
 //	}
+//
+//	func TestSampler(t *testing.T) { posteriortest.Sampler(t, Method) }
 package posteriortest
 
 import (
 	"testing"
 
+	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
+	"banditsim/posterior/verify/claims"
 )
+
+// Sampler checks a sampler's claims.
+func Sampler(t *testing.T, m sgmcmc.Method) {
+	t.Helper()
+	Run(t, claims.Sampler{Method: m})
+}
 
 // Run runs the checks of a subject as subtests, side by side, in the quick grade at seed 1.
 func Run(t *testing.T, s verify.Subject) {

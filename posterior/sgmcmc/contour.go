@@ -63,6 +63,15 @@ type ContourOptions struct {
 	ThetaWarmup float64 `json:"theta_warmup"`
 }
 
+// DefaultContour returns the options of the paper's mushroom experiment, switched off.
+func DefaultContour() ContourOptions {
+	return ContourOptions{
+		Kind: "off", Bins: 100, Width: 10, Zeta: 20, Omega: 0.03,
+		Overflow: "skip", Field: "theta", Difference: "backward", Energy: "batch", EnergyRefresh: 64,
+		Weights: "theta", WeightRegularizer: 1e-3, ThetaWarmup: 0.1,
+	}
+}
+
 // warmingUp tells whether θ stays as it is in this round. As the authors count:
 // by the rounds that had ended before this one began.
 func (o *ContourOptions) warmingUp(ended, rounds int) bool {

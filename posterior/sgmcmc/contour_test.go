@@ -118,7 +118,7 @@ func TestWeightsBeforeTheFirstMeet(t *testing.T) {
 func TestEnergyThatIsNotANumber(t *testing.T) {
 	energies := []float64{1.5, math.NaN(), 0.5}
 	next := -1
-	target := testkit.Function(1, func(grad, x []float32) float64 {
+	target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
 		grad[0] = 1
 		next++
 		return energies[next%3]

@@ -67,3 +67,75 @@ func (s *Cyclical) UnmarshalBinary(b []byte) error {
 	r.Object(s.Langevin)
 	return r.Close()
 }
+
+// NewCyclical returns Cyclical over the Langevin of a setup, whose learning rate is the peak.
+func NewCyclical(u Setup, cycle int) (*Cyclical, error) {
+	s, err := NewLangevin(u)
+	return &Cyclical{Langevin: s, Peak: u.LearningRate, Cycle: cycle}, err
+}
+
+// MethodCycSGLD is Cyclical, with cycles of 20 steps.
+var MethodCycSGLD = Method{
+	Name: "cycSGLD", Doc: "cyclical SGLD",
+	New:    func(u Setup) (posterior.Sampler, error) { return NewCyclical(u, cycle) },
+	Claims: cyclicalClaims(),
+}
+
+const cycle = 20 // C of MethodCycSGLD
+
+// cyclicalRate is equation (1) of Zhang et al., ICLR 2020.
+func cyclicalRate(peak float64, step int) float64 {
+	return peak / 2 * (math.Cos(math.Pi*float64(step)/cycle) + 1)
+}
+
+// cyclicalClaims: the variance goes up and down with the cycle, v ← (1−εk)²v + 2εT +
+// ε²·(the gradient's variance). Its average over a cycle is claimed.
+func cyclicalClaims() Claims {
+	c := langevinClaims(true)
+	c.Period, c.FineRate, c.Autocorrelation = cycle, 0.016, nil
+	c.Variance = func(k, v, eps, temperature float64) float64 {
+		variance, mean := temperature/k, 0.0
+		for range 400 { // cycles: it has long forgotten the start
+			mean = 0
+			for step := range cycle {
+				e := cyclicalRate(eps, step)
+				variance = (1-e*k)*(1-e*k)*variance + 2*e*temperature + e*e*v
+				mean += variance / cycle
+			}
+		}
+		return mean
+	}
+	c.Memory = func(k, eps float64) float64 { // steps for which Π(1 − ε_i·k) is 1/e
+		log := 0.0
+		for step := range cycle {
+			log -= math.Log(math.Abs(1 - cyclicalRate(eps, step)*k))
+		}
+		return cycle / log
+	}
+	c.Steps = func() []HandCase { return []HandCase{handCyclical()} }
+	return c
+}
+
+// handCyclical is a cycle and the beginning of the next under a constant gradient, with noise in
+// its second step.
+func handCyclical() HandCase {
+	const peak, temperature = 0.3, 0.5
+	c := HandCase{
+		Name:      "a cycle of steps under a constant gradient",
+		Setup:     Setup{LangevinOptions: Plain(peak, temperature)},
+		Target:    lineTarget(func(x float64) (u, du float64) { return x, 1 }),
+		Start:     [][]float64{{0}},
+		Noise:     [][][]float64{{{0}}, {{1.5}}},
+		Tolerance: 1e-6,
+	}
+	x := 0.0
+	for step := range cycle + 3 {
+		e := cyclicalRate(peak, step%cycle)
+		x -= e
+		if step == 1 {
+			x += math.Sqrt(2*temperature*e) * 1.5
+		}
+		c.After = append(c.After, HandState{X: [][]float64{{x}}})
+	}
+	return c
+}

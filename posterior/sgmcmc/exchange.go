@@ -145,3 +145,64 @@ func (e *Exchange) UnmarshalBinary(b []byte) error {
 	}
 	return nil
 }
+
+// MethodReSGLD is Langevin with Exchange, on a ladder of three chains.
+var MethodReSGLD = Method{
+	Name: "reSGLD", Doc: "replica exchange SGLD",
+	New: func(u Setup) (posterior.Sampler, error) {
+		s, err := NewLangevin(u)
+		if err != nil {
+			return nil, err
+		}
+		s.Exchange = &Exchange{
+			Ladder:     Ladder(u.Chains, hottestRate, hottestTemperature),
+			Correction: 1, Every: 1, Rand: u.Stream.Child("exchange"),
+		}
+		return s, nil
+	},
+	Claims: exchangeClaims(),
+}
+
+// The ladder of MethodReSGLD.
+const (
+	rungs              = 3
+	hottestRate        = 1.25
+	hottestTemperature = 2
+)
+
+// exchangeClaims: a swap mixes chains of unlike steps, for which there is no closed
+// form. The coldest chain samples the density as ε → 0.
+func exchangeClaims() Claims {
+	c := langevinClaims(true)
+	c.ZeroTemperature, c.Chains, c.Coupled = false, rungs, true
+	c.Variance, c.Autocorrelation = nil, nil
+	c.Steps = func() []HandCase { return []HandCase{handExchange()} }
+	return c
+}
+
+// handExchange: energies so far apart that neighbours swap for certain, or for certain do
+// not. A place takes its gradient along; temperature and step stay with the rung.
+func handExchange() HandCase {
+	const eps, temperature = 0.5, 1e-6
+	rate := func(rung int) float64 { return eps * math.Pow(hottestRate, float64(rung)/(rungs-1)) }
+	heat := func(rung int) float64 { return temperature * math.Pow(hottestTemperature, float64(rung)/(rungs-1)) }
+	move := func(rung int, x, g, w float64) []float64 {
+		return []float64{x - rate(rung)*g + math.Sqrt(2*rate(rung)*heat(rung))*w}
+	}
+	return HandCase{
+		Name:  "a step in which one of two neighbours swap",
+		Setup: Setup{LangevinOptions: Plain(eps, temperature)},
+		// U = −x, g = x: the third chain's energy is lowest, then the first's.
+		Target: func(int) posterior.Target {
+			return posterior.TargetFunc(1, func(grad, x []float32) float64 {
+				grad[0] = x[0]
+				return -float64(x[0])
+			})
+		},
+		Start: [][]float64{{4}, {1}, {10}},
+		Noise: [][][]float64{{{100}, {200}, {300}}},
+		// Pairs in turn: (4, 1) stays; (1, 10) swaps: 4, 10, 1.
+		After:     []HandState{{X: [][]float64{move(0, 4, 4, 100), move(1, 10, 10, 200), move(2, 1, 1, 300)}}},
+		Tolerance: 1e-5,
+	}
+}

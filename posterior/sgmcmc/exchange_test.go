@@ -16,7 +16,7 @@ func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (
 	s := &Langevin{LearningRate: 0, Temperature: 2, Exchange: &Exchange{Ladder: ladder, Correction: 1, Every: 1, Rand: r.Child("exchange")}}
 	var chains []posterior.Chain
 	for i := range u {
-		target := testkit.Function(1, func(grad, x []float32) float64 {
+		target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
 			grad[0] = 0
 			buffer.Normals(w)
 			return u[int(x[0])] + noise*float64(w[0])
@@ -86,7 +86,7 @@ func TestLadder(t *testing.T) {
 // TestExchangeMovesPlaces: gradient and energy go with the place; preconditioner
 // and temperature stay with the rung.
 func TestExchangeMovesPlaces(t *testing.T) {
-	a := testkit.Function(1, func(grad, x []float32) float64 { grad[0] = x[0]; return -float64(x[0]) })
+	a := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = x[0]; return -float64(x[0]) })
 	s := &Langevin{
 		LearningRate: 0.5, Temperature: 1e-12, Noise: []posterior.Normals{testkit.Stream("a"), testkit.Stream("b")},
 		Exchange: &Exchange{Ladder: []Rung{{1, 1}, {2, 2}}, Correction: 1, Every: 1, Rand: testkit.Stream("exchange")},
@@ -110,7 +110,7 @@ func (penalized) Penalty(x []float32) float64 { return 1000 * float64(x[0]*x[0])
 // takes the one that the prior prefers.
 func TestExchangeMindsThePrior(t *testing.T) {
 	for _, c := range []struct{ cold, hot, want float32 }{{3, 1, 1}, {1, 3, 1}} {
-		target := penalized{testkit.Function(1, func(grad, x []float32) float64 { grad[0] = 0; return 7 })}
+		target := penalized{posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 0; return 7 })}
 		s := &Langevin{
 			Temperature: 1, Noise: []posterior.Normals{testkit.Stream("a"), testkit.Stream("b")},
 			Exchange: &Exchange{Ladder: []Rung{{1, 1}, {1, 2}}, Correction: 1, Every: 1, Rand: testkit.Stream("exchange")},

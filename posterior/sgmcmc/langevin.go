@@ -1,11 +1,44 @@
 package sgmcmc
 
 import (
+	"slices"
+
+	"banditsim/internal/check"
 	"banditsim/internal/freelist"
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
+
+// LangevinOptions are the options of Langevin and its parts.
+type LangevinOptions struct {
+	LearningRate   float64               `json:"learning_rate"`       // ε
+	Decay          float64               `json:"learning_rate_decay"` // factor of ε before each training round
+	Temperature    float64               `json:"temperature"`         // τ
+	Preconditioner PreconditionerOptions `json:"preconditioner"`
+	Contour        ContourOptions        `json:"contour"`
+}
+
+// Plain returns the options of SGLD at a constant ε and τ. The parts are off, with the values of
+// the paper's mushroom experiment for where they are switched on.
+func Plain(rate, temperature float64) LangevinOptions {
+	return LangevinOptions{
+		LearningRate: rate, Decay: 1, Temperature: temperature,
+		Preconditioner: PreconditionerOptions{Kind: "off", Alpha: 0.01, Rho: 1e-3, Scale: 512},
+		Contour:        DefaultContour(),
+	}
+}
+
+// Validate returns an error that names the first option that is out of range.
+func (o *LangevinOptions) Validate() error {
+	return check.First(
+		check.NotNegative("learning_rate", o.LearningRate),
+		check.Positive("learning_rate_decay", o.Decay),
+		check.NotNegative("temperature", o.Temperature),
+		o.Preconditioner.Validate(),
+		o.Contour.Validate(o.Temperature),
+	)
+}
 
 // Langevin is stochastic gradient Langevin dynamics with parts that can be
 // switched on or off (algorithms.md, section 3). One step of every chain is
@@ -48,6 +81,25 @@ var (
 	_ posterior.Histogrammer = (*Langevin)(nil)
 	_ posterior.RoundStarter = (*Langevin)(nil)
 )
+
+// NewLangevin returns the sampler of a setup, whose options must be valid.
+func NewLangevin(u Setup) (*Langevin, error) {
+	s := &Langevin{
+		LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel,
+		Preconditioner: u.Preconditioner.New(), Contour: u.Contour.New(u.Temperature, u.Chains),
+	}
+	if u.V != nil && s.Preconditioner != nil {
+		var v [][]float32
+		for range u.Chains {
+			v = append(v, slices.Clone(u.V))
+		}
+		s.Preconditioner.SetV(v)
+	}
+	if h, ok := s.Contour.(*Histogram); ok && u.Theta != nil {
+		return s, h.SetTheta(u.Theta)
+	}
+	return s, nil
+}
 
 // Step moves all chains. It stops with an error, and moves none, if an energy
 // is not a number.

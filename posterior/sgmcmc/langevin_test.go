@@ -10,7 +10,7 @@ import (
 
 // TestTemperatureAndStepMayChange: the noise follows the current ε and τ.
 func TestTemperatureAndStepMayChange(t *testing.T) {
-	flat := testkit.Function(1, func(grad, x []float32) float64 { grad[0] = 0; return 0 })
+	flat := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 0; return 0 })
 	s := &Langevin{LearningRate: 0.5, Temperature: 1, Noise: []posterior.Normals{testkit.Script([][]float32{{1}, {1}, {1}})}}
 	chains := []posterior.Chain{posterior.NewChain(flat, []float32{0})}
 	want := 0.0

@@ -23,7 +23,7 @@ func TestO9WhichGradient(t *testing.T) {
 		pre := &RMSProp{Alpha: 0.25, Rho: 0.125, Scale: 2, Multiplied: multiplied}
 		s := &Langevin{LearningRate: eps, Temperature: temp, Preconditioner: pre, Contour: fixedContour(m),
 			Noise: []posterior.Normals{testkit.Script([][]float32{{w}})}}
-		target := testkit.Function(1, func(grad, x []float32) float64 { grad[0] = g; return 0 })
+		target := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = g; return 0 })
 		chains := []posterior.Chain{posterior.NewChain(target, []float32{1})}
 		testkit.Advance(t, s, chains, 1)
 		v := 0.75 + 0.25*(g/2)*(g/2)

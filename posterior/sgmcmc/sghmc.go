@@ -115,3 +115,61 @@ func (s *SGHMC) UnmarshalBinary(b []byte) error {
 	s.move = nil
 	return r.Close()
 }
+
+// NewSGHMC returns SGHMC with friction c.
+func NewSGHMC(u Setup, friction float64) *SGHMC {
+	return &SGHMC{
+		LearningRate: u.LearningRate, Decay: u.Decay, Friction: friction, Temperature: u.Temperature,
+		Noise: u.Noise, Parallel: u.Parallel,
+	}
+}
+
+// MethodSGHMC is SGHMC, with friction 0.8.
+var MethodSGHMC = Method{
+	Name: "SGHMC", Doc: "stochastic gradient Hamiltonian Monte Carlo",
+	New:    func(u Setup) (posterior.Sampler, error) { return NewSGHMC(u, friction), nil },
+	Claims: hamiltonianClaims(),
+}
+
+const friction = 0.8 // c of MethodSGHMC
+
+// hamiltonianClaims are O3. A gradient noise of variance v adds ε²v to the variance
+// 2cεT of a step's noise, that is εv/2c to the temperature.
+func hamiltonianClaims() Claims {
+	momentum := func(k, v, eps, temperature float64) float64 {
+		return (temperature + eps*v/(2*friction)) / (1 - eps*friction/2 - eps*eps*k/4)
+	}
+	return Claims{
+		Density: true, ZeroTemperature: true, Bounded: true, Decay: true, Period: 1, FineRate: 0.1,
+		Variance: func(k, v, eps, temperature float64) float64 {
+			return momentum(k, v, eps, temperature) / k * (1 - eps*friction/2)
+		},
+		MomentumVariance: momentum,
+		// The larger eigenvalue of the step (x, p).
+		Memory: func(k, eps float64) float64 {
+			trace, det := 2-eps*friction-eps*eps*k, 1-eps*friction
+			root := math.Sqrt(math.Abs(det))
+			if d := trace*trace/4 - det; d > 0 {
+				root = math.Abs(trace)/2 + math.Sqrt(d)
+			}
+			return -1 / math.Log(root)
+		},
+		Steps: func() []HandCase { return []HandCase{handHamiltonian()} },
+	}
+}
+
+// handHamiltonian is O3's update by hand, at friction 0.8: ε = ½, U = x², τ = 5.
+//
+//	p = −½·6 + √(2·0.8·½·5)·1 = −1;       x = 3 − ½ = 2.5
+//	p = 0.6·(−1) − ½·5 + 2·(−2) = −7.1;   x = 2.5 − 3.55 = −1.05
+func handHamiltonian() HandCase {
+	return HandCase{
+		Name:      "two steps, momentum first (O3)",
+		Setup:     Setup{LangevinOptions: Plain(0.5, 5)},
+		Target:    lineTarget(func(x float64) (u, du float64) { return x * x, 2 * x }),
+		Start:     [][]float64{{3}},
+		Noise:     [][][]float64{{{1}}, {{-2}}},
+		After:     []HandState{{X: [][]float64{{2.5}}}, {X: [][]float64{{-1.05}}}},
+		Tolerance: 1e-6,
+	}
+}

@@ -34,23 +34,23 @@ type method struct {
 // methods in the order of the paper's figure; the last three change one thing of
 // CSGLD or ICSGLD.
 var methods = []method{
-	{name: "SGLD", doc: "five chains", parallel: 5, build: (*builder).sgld},
-	{name: "cycSGLD", doc: "cyclical SGLD, one chain", parallel: 1, build: (*builder).cyclical},
-	{name: "SVGD", doc: "five times 100 particles", parallel: flocks, flock: true, build: (*builder).svgd},
-	{name: "reSGLD", doc: "replica exchange SGLD, five chains", parallel: 5, build: (*builder).exchange},
-	{name: "CSGLD", doc: "one chain", parallel: 1, prerun: true, build: func(b *builder) process {
+	{name: sgmcmc.MethodSGLD.Name, doc: "five chains", parallel: 5, build: (*builder).sgld},
+	{name: sgmcmc.MethodCycSGLD.Name, doc: sgmcmc.MethodCycSGLD.Doc + ", one chain", parallel: 1, build: (*builder).cyclical},
+	{name: sgmcmc.MethodSVGD.Name, doc: "five times 100 particles", parallel: flocks, flock: true, build: (*builder).svgd},
+	{name: sgmcmc.MethodReSGLD.Name, doc: sgmcmc.MethodReSGLD.Doc + ", five chains", parallel: 5, build: (*builder).exchange},
+	{name: sgmcmc.MethodCSGLD.Name, doc: "one chain", parallel: 1, prerun: true, build: func(b *builder) process {
 		return b.contour(contourOptions(), [][]float32{{0, 0}})
 	}},
-	{name: "ICSGLD", doc: "five chains", parallel: 5, prerun: true, build: func(b *builder) process {
+	{name: sgmcmc.MethodICSGLD.Name, doc: "five chains", parallel: 5, prerun: true, build: func(b *builder) process {
 		return b.contour(contourOptions(), starts)
 	}},
-	{name: "CSGLD-flat", doc: "CSGLD, θ starts flat", parallel: 1, build: func(b *builder) process {
+	{name: sgmcmc.MethodCSGLD.Name + "-flat", doc: "CSGLD, θ starts flat", parallel: 1, build: func(b *builder) process {
 		return b.contour(contourOptions(), [][]float32{{0, 0}})
 	}},
-	{name: "ICSGLD-flat", doc: "ICSGLD, θ starts flat", parallel: 5, build: func(b *builder) process {
+	{name: sgmcmc.MethodICSGLD.Name + "-flat", doc: "ICSGLD, θ starts flat", parallel: 5, build: func(b *builder) process {
 		return b.contour(contourOptions(), starts)
 	}},
-	{name: "CSGLD-authors", doc: "CSGLD with field θ^ζ, forward difference, start (2, 2)", parallel: 1, prerun: true, build: func(b *builder) process {
+	{name: sgmcmc.MethodCSGLD.Name + "-authors", doc: "CSGLD with field θ^ζ, forward difference, start (2, 2)", parallel: 1, prerun: true, build: func(b *builder) process {
 		o := contourOptions()
 		o.Field, o.Difference = "theta^zeta", "forward"
 		return b.contour(o, [][]float32{{2, 2}})
@@ -61,12 +61,17 @@ var methods = []method{
 var starts = [][]float32{{0, 1}, {0, -1}, {0, 0}, {1, 0}, {-1, 0}}
 
 func contourOptions() sgmcmc.ContourOptions {
-	c := LandscapeContour
-	return sgmcmc.ContourOptions{
-		Kind: "paper", Bins: c.Bins, Width: c.Width, Start: c.Start, Zeta: c.Zeta,
-		Omega: 3e-3, OmegaExponent: 0.6, OmegaOffset: 100,
-		Overflow: "lastbin", Field: "theta", Difference: "backward", Energy: "batch", Weights: "psi",
-	}
+	o := optionsOf(LandscapeContour)
+	o.Omega, o.OmegaExponent, o.OmegaOffset = 3e-3, 0.6, 100
+	return o
+}
+
+// optionsOf returns the options of the sampler's contour over the bins of a density's.
+func optionsOf(c density.Contour) sgmcmc.ContourOptions {
+	o := sgmcmc.DefaultContour()
+	o.Kind, o.Bins, o.Width, o.Start, o.Zeta = "paper", c.Bins, c.Width, c.Start, c.Zeta
+	o.Overflow, o.Weights = "lastbin", "psi"
+	return o
 }
 
 // A builder makes one run of a method.
@@ -89,20 +94,24 @@ func (b *builder) target(r *stream.Stream) counted {
 	return counted{density.NewLandscape(b.noise, r.Child("gradient")), b.evaluations}
 }
 
-func (b *builder) langevin(rate float64, from [][]float32) (*sgmcmc.Langevin, []posterior.Chain) {
-	s := &sgmcmc.Langevin{LearningRate: rate, Temperature: 1}
-	chains := make([]posterior.Chain, len(from))
-	s.Noise = make([]posterior.Normals, len(from))
+func (b *builder) langevin(o sgmcmc.LangevinOptions, from [][]float32) (*sgmcmc.Langevin, []posterior.Chain) {
+	u := sgmcmc.Setup{LangevinOptions: o, Chains: len(from), Theta: b.theta}
+	var chains []posterior.Chain
 	for i, start := range from {
-		chains[i], s.Noise[i] = b.chain(i, start)
+		c, noise := b.chain(i, start)
+		chains, u.Noise = append(chains, c), append(u.Noise, noise)
+	}
+	s, err := sgmcmc.NewLangevin(u)
+	if err != nil {
+		panic(err) // prerun makes θ positive
 	}
 	return s, chains
 }
 
-func (b *builder) sgld() process { return newWalk(b.langevin(b.rate, starts)) }
+func (b *builder) sgld() process { return newWalk(b.langevin(sgmcmc.Plain(b.rate, 1), starts)) }
 
 func (b *builder) cyclical() process {
-	s, chains := b.langevin(cyclePeak, [][]float32{{0, 0}})
+	s, chains := b.langevin(sgmcmc.Plain(cyclePeak, 1), [][]float32{{0, 0}})
 	c := &sgmcmc.Cyclical{Langevin: s, Peak: cyclePeak, Cycle: max(b.steps/cycles, 1)}
 	w := newWalk(c, chains)
 	w.keep = func() bool { return c.LearningRate < cycleKeep }
@@ -113,7 +122,7 @@ func (b *builder) cyclical() process {
 // of the energy's noise is unknown: a correction that starts at 30 moves towards
 // its estimates by the contour's ω, which is 3e-3 for all 800 of them.
 func (b *builder) exchange() process {
-	s, chains := b.langevin(1e-3, starts)
+	s, chains := b.langevin(sgmcmc.Plain(1e-3, 1), starts)
 	s.Exchange = &sgmcmc.Exchange{
 		Variance: 30, EstimateEvery: 100, Samples: 10, Smoothing: 3e-3, Correction: 1,
 		Every: 1, Rand: b.rand.Child("exchange"),
@@ -132,7 +141,7 @@ func (b *builder) svgd() process {
 	for i := range flocks {
 		r := b.rand.Child("chain", i)
 		init, target := r.Child("init"), b.target(r)
-		one := cloud{sampler: &sgmcmc.SVGD{LearningRate: b.rate, Temperature: 1, Smoothing: 0.9, Rho: 1e-6}}
+		one := cloud{sampler: sgmcmc.NewSVGD(sgmcmc.Setup{LangevinOptions: sgmcmc.Plain(b.rate, 1)}, 0.9, 1e-6)}
 		for range particles {
 			x := make([]float32, 2)
 			for d := range x {
@@ -146,14 +155,10 @@ func (b *builder) svgd() process {
 }
 
 func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) process {
-	s, chains := b.langevin(b.rate, from)
-	h := sgmcmc.NewHistogram(o, s.Temperature, len(chains))
-	if b.theta != nil {
-		if err := h.SetTheta(b.theta); err != nil {
-			panic(err) // prerun makes them positive
-		}
-	}
-	s.Contour = h
+	options := sgmcmc.Plain(b.rate, 1)
+	options.Contour = o
+	s, chains := b.langevin(options, from)
+	h := s.Contour.(*sgmcmc.Histogram)
 	w := newWalk(s, chains)
 	w.weigh = func(energy float64) float64 { return o.Zeta * h.LogPsi(energy) }
 	return w
@@ -164,8 +169,8 @@ func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) process {
 func prerun(r *stream.Stream, steps int, rate, noise float64) ([]float64, error) {
 	const every, raise = 20, 1e-4
 	evaluations := 0
-	b := &builder{rand: r.Child("prerun"), rate: rate, noise: noise, evaluations: &evaluations}
-	s, chains := b.langevin(b.rate, [][]float32{{0, 0}})
+	b := &builder{rand: r.Child("prerun"), noise: noise, evaluations: &evaluations}
+	s, chains := b.langevin(sgmcmc.Plain(rate, 1), [][]float32{{0, 0}})
 	theta, n := make([]float64, LandscapeContour.Bins), 0.0
 	for k := range steps {
 		if err := s.Step(chains); err != nil {

@@ -110,8 +110,8 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 		Truth:       make([]float64, KeptBins),
 		Mass:        mass[:KeptBins],
 		AtStep:      atStep(o.LearningRate),
-		Interacting: VarianceMethod{"ICSGLD", o.Chains, o.Steps, make([]VarianceRun, o.Repeats)},
-		Single:      VarianceMethod{"CSGLD", 1, o.Steps * o.Chains, make([]VarianceRun, o.Repeats)},
+		Interacting: VarianceMethod{sgmcmc.MethodICSGLD.Name, o.Chains, o.Steps, make([]VarianceRun, o.Repeats)},
+		Single:      VarianceMethod{sgmcmc.MethodCSGLD.Name, 1, o.Steps * o.Chains, make([]VarianceRun, o.Repeats)},
 	}
 	for i := range result.Truth {
 		result.Truth[i] = math.Exp(logTheta[i])
@@ -134,19 +134,19 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 
 // run does one repeat. Chains start uniformly in [−10, 10].
 func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.Stream, crew *Crew) (run VarianceRun, err error) {
-	c := VarianceContour
-	h := sgmcmc.NewHistogram(sgmcmc.ContourOptions{
-		Kind: "paper", Bins: c.Bins, Width: c.Width, Start: c.Start, Zeta: c.Zeta,
-		Omega: 1 / varianceOffset, OmegaExponent: varianceExponent, OmegaOffset: varianceOffset,
-		Overflow: "lastbin", Field: "theta", Difference: "backward", Energy: "batch", Weights: "psi",
-	}, c.Temperature, m.Chains)
-	s := &sgmcmc.Langevin{LearningRate: o.LearningRate, Temperature: c.Temperature, Contour: h}
+	u := sgmcmc.Setup{LangevinOptions: sgmcmc.Plain(o.LearningRate, VarianceContour.Temperature), Chains: m.Chains}
+	u.Contour = optionsOf(VarianceContour)
+	u.Contour.Omega, u.Contour.OmegaExponent, u.Contour.OmegaOffset = 1/varianceOffset, varianceExponent, varianceOffset
 	var chains []posterior.Chain
 	for p := range m.Chains {
 		r := r.Child("chain", p)
 		start := float32(20*r.Child("init").Float64() - 10)
 		chains = append(chains, posterior.NewChain(density.Mixture{}, []float32{start}))
-		s.Noise = append(s.Noise, stream.NewBuffered(r.Child("noise")))
+		u.Noise = append(u.Noise, stream.NewBuffered(r.Child("noise")))
+	}
+	s, err := sgmcmc.NewLangevin(u)
+	if err != nil {
+		return run, err
 	}
 	points := pointsOf(max(m.Steps/1000, 1), m.Steps, o.Points)
 	start := crew.Clock.now()
@@ -156,7 +156,7 @@ func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.
 		}
 		if k+1 == points[0] {
 			points = points[1:]
-			theta, _ := h.State()
+			theta, _ := s.Histogram()
 			run.Evaluations = append(run.Evaluations, (k+1)*m.Chains)
 			run.Theta = append(run.Theta, append([]float64(nil), theta[:KeptBins]...))
 		}

@@ -14,7 +14,7 @@ import (
 	"banditsim/posterior"
 	"banditsim/posterior/exact"
 	"banditsim/posterior/neural"
-	"banditsim/posterior/verify/claims"
+	"banditsim/posterior/sgmcmc"
 )
 
 //go:embed fielddocs.json
@@ -80,7 +80,7 @@ func addPosteriors(c *experiment.Catalog) error {
 
 func addSamplers(c *experiment.Catalog) error {
 	var errs []error
-	for _, s := range claims.Subjects() {
+	for _, s := range sgmcmc.Methods() {
 		errs = append(errs, experiment.AddSampler(c, s))
 	}
 	return errors.Join(errs...)

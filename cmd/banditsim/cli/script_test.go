@@ -17,7 +17,7 @@ import (
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/policy"
 	"banditsim/posterior"
-	"banditsim/posterior/verify/claims"
+	"banditsim/posterior/sgmcmc"
 	"banditsim/results"
 )
 
@@ -89,9 +89,9 @@ const (
 
 func addSleeper(c *experiment.Catalog) {
 	path := os.Getenv(sleepEnv)
-	err := experiment.AddSampler(c, claims.Sampler{
-		Name: "Sleeper", Doc: "waits for a file", Claims: claims.Claims{Period: 1},
-		New: func(claims.Setup) (posterior.Sampler, error) {
+	err := experiment.AddSampler(c, sgmcmc.Method{
+		Name: "Sleeper", Doc: "waits for a file", Claims: sgmcmc.Claims{Period: 1},
+		New: func(sgmcmc.Setup) (posterior.Sampler, error) {
 			if err := os.WriteFile(path+waitMark, nil, 0o666); err != nil {
 				return nil, err
 			}

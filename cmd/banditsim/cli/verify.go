@@ -14,6 +14,7 @@ import (
 	"banditsim/internal/nearest"
 	"banditsim/posterior"
 	"banditsim/posterior/verify"
+	"banditsim/posterior/verify/claims"
 )
 
 type verifyFlags struct {
@@ -146,7 +147,7 @@ func (a *app) parts(names []string) ([]verify.Part, error) {
 		}
 		for _, s := range a.catalog.Samplers() {
 			if s.Name == name {
-				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: s})
+				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: claims.Sampler{Method: s}})
 			}
 		}
 		for _, p := range a.catalog.Contracts(posterior.Paper) {

@@ -15,13 +15,12 @@ import (
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
-	"banditsim/posterior/verify/claims"
 )
 
 // TestVerifyFails: a sampler that somebody registers is verified too, and one that
 // does not do what it claims makes the exit code 4.
 func TestVerifyFails(t *testing.T) {
-	mine := claims.Claims{
+	mine := sgmcmc.Claims{
 		ZeroTemperature: true, Period: 1,
 		Variance: func(k, v, eps, temperature float64) float64 {
 			return (temperature + eps*v/2) / k / (1 - eps*k/2) * 1.1 // a tenth more than is right
@@ -29,9 +28,9 @@ func TestVerifyFails(t *testing.T) {
 		Memory: func(k, eps float64) float64 { return -1 / math.Log(1-eps*k) },
 	}
 	catalog := builtin.Default()
-	err := experiment.AddSampler(catalog, claims.Sampler{
+	err := experiment.AddSampler(catalog, sgmcmc.Method{
 		Name: "Mine", Doc: "one of my own", Claims: mine,
-		New: func(u claims.Setup) (posterior.Sampler, error) {
+		New: func(u sgmcmc.Setup) (posterior.Sampler, error) {
 			return &sgmcmc.Langevin{LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel}, nil
 		},
 	})

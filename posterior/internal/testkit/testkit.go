@@ -81,17 +81,6 @@ func MeanSE(x []float64) (mean, se float64) {
 	return mean, math.Sqrt(se / (n - 1) / n)
 }
 
-// Function returns a target whose energy is f, which writes the gradient.
-func Function(dim int, f func(grad, x []float32) float64) posterior.Target { return function{dim, f} }
-
-type function struct {
-	dim int
-	f   func(grad, x []float32) float64
-}
-
-func (t function) Dim() int                                      { return t.dim }
-func (t function) EnergyGrad(grad, x []float32) (float64, error) { return t.f(grad, x), nil }
-
 // Script returns a source of normals that returns the given numbers, a vector a call.
 func Script(vectors [][]float32) posterior.Normals { return &script{vectors} }
 

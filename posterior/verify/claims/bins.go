@@ -22,10 +22,11 @@ func (s Sampler) told(j *judge, chains int, o sgmcmc.ContourOptions, temperature
 	u.Contour, u.Theta, u.Stream = o, theta, j.Rand("other")
 	for p := range chains {
 		u.Noise = append(u.Noise, &script{})
-		target := function{1, func(grad, _ []float32) float64 {
+		target := posterior.TargetFunc(1, func(grad, _ []float32) float64 {
 			grad[0] = 0
 			return g.energies[p]
-		}}
+		})
+
 		g.chains = append(g.chains, posterior.NewChain(target, []float32{0}))
 	}
 	var err error
@@ -44,10 +45,10 @@ func (g *told) step(energies ...float64) (theta []float64, bins []int, err error
 
 // contour returns options of a contour with a number of bins.
 func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOptions {
-	return sgmcmc.ContourOptions{
-		Kind: "paper", Bins: bins, Start: start, Width: width, Zeta: 2, Omega: 0.1, Overflow: overflow, Field: "theta",
-		Difference: "backward", Energy: "batch", EnergyRefresh: 1, Weights: "theta", WeightRegularizer: 1e-3,
-	}
+	o := sgmcmc.DefaultContour()
+	o.Kind, o.Bins, o.Start, o.Width, o.Overflow = "paper", bins, start, width, overflow
+	o.Zeta, o.Omega, o.ThetaWarmup = 2, 0.1, 0
+	return o
 }
 
 // checkBins holds a contour to its bins: bin i holds u_{i−1} < Û ≤ u_i with u_i = u₀ + iΔu,

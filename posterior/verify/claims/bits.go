@@ -3,6 +3,7 @@ package claims
 import (
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
@@ -19,7 +20,7 @@ const (
 )
 
 // run builds chains; noise is the stream of each chain's noise by its number.
-func (s Sampler) run(j *judge, u Setup, noise func(chain int) *stream.Stream) (*run, error) {
+func (s Sampler) run(j *judge, u sgmcmc.Setup, noise func(chain int) *stream.Stream) (*run, error) {
 	u.Chains, u.Dim = s.few(), runDim
 	u.V = repeat(u.V, runDim)
 	u.Stream = j.Rand("other")
@@ -44,7 +45,7 @@ func (s Sampler) few() int {
 }
 
 // lively is a setup in which every part that the sampler claims does something.
-func (s Sampler) lively(j *judge) Setup {
+func (s Sampler) lively(j *judge) sgmcmc.Setup {
 	eps, temp := 0.1, 1.0
 	if !s.Claims.Density && s.Claims.ZeroTemperature {
 		temp = 0
@@ -76,7 +77,7 @@ func (g *run) walk(steps int) ([]float32, error) {
 // checkBits holds a sampler to the promise that its steps depend on the noise that it
 // is given and on nothing else.
 func checkBits(j *judge, s Sampler) error {
-	path := func(u Setup, noise func(chain int) *stream.Stream) ([]float32, error) {
+	path := func(u sgmcmc.Setup, noise func(chain int) *stream.Stream) ([]float32, error) {
 		g, err := s.run(j, u, noise)
 		if err != nil {
 			return nil, err

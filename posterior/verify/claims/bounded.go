@@ -10,7 +10,7 @@ import (
 )
 
 // box is the flat energy U = 0 on [−1, 1].
-type box struct{ function }
+type box struct{ posterior.Target }
 
 // Inside is posterior.Bounded.
 func (box) Inside(x []float32) bool { return math.Abs(float64(x[0])) <= 1 }
@@ -27,7 +27,7 @@ func checkBounded(j *judge, s Sampler) error {
 	}
 	buffered := stream.NewBuffered(j.Rand("noise"))
 	start := j.Rand("start")
-	target := box{function{1, func(grad, _ []float32) float64 { grad[0] = 0; return 0 }}}
+	target := box{posterior.TargetFunc(1, func(grad, _ []float32) float64 { grad[0] = 0; return 0 })}
 	var mean, square []float64
 	refused, outside := 0, 0
 	for range samplers {

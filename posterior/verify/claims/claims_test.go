@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
@@ -29,7 +30,7 @@ func TestWithoutAClosedForm(t *testing.T) {
 	s.Claims.Variance, s.Claims.Autocorrelation = nil, nil
 	build := s.New
 	for _, factor := range []float64{1, 1.05} {
-		s.New = func(u Setup) (posterior.Sampler, error) {
+		s.New = func(u sgmcmc.Setup) (posterior.Sampler, error) {
 			u.Temperature *= factor
 			return build(u)
 		}

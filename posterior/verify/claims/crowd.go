@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // A crowd is many independent runs of a sampler on one small target. A sampler
@@ -32,7 +33,7 @@ type product func(n int, r *stream.Stream) posterior.Target
 
 // crowd returns n runs, or a few more, on parts of unit coordinates; start sets one
 // part to where it starts.
-func (s Sampler) crowd(n, unit int, u Setup, r *stream.Stream, target product, start func(x []float32)) (*crowd, error) {
+func (s Sampler) crowd(n, unit int, u sgmcmc.Setup, r *stream.Stream, target product, start func(x []float32)) (*crowd, error) {
 	c := &crowd{unit: unit}
 	samplers, chains, parts := 1, 1, n
 	if s.Claims.Chains > 0 {
@@ -171,12 +172,3 @@ func filled64(n int, v float64) []float64 {
 	}
 	return x
 }
-
-// A function is a target without noise, made of a function.
-type function struct {
-	dim int
-	f   func(grad, x []float32) float64
-}
-
-func (t function) Dim() int                                      { return t.dim }
-func (t function) EnergyGrad(grad, x []float32) (float64, error) { return t.f(grad, x), nil }

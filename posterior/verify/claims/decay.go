@@ -5,6 +5,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // checkDecay compares a sampler whose learning rate has decayed with one that was built with
@@ -58,7 +59,7 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) ([]float32, 
 }
 
 // rest replaces the run by one that has done a step without gradient and noise.
-func (g *run) rest(s Sampler, j *judge, u Setup) error {
+func (g *run) rest(s Sampler, j *judge, u sgmcmc.Setup) error {
 	u.Chains, u.Dim, u.V, u.Stream = len(g.chains), runDim, repeat(u.V, runDim), j.Rand("other")
 	for p := range g.chains {
 		u.Noise = append(u.Noise, &paused{rand: j.Rand("noise", p)})
@@ -70,7 +71,7 @@ func (g *run) rest(s Sampler, j *judge, u Setup) error {
 	var targets []posterior.Target
 	for p := range g.chains {
 		targets = append(targets, g.chains[p].Target)
-		g.chains[p].Target = function{runDim, func(grad, x []float32) float64 { clear(grad); return 0 }}
+		g.chains[p].Target = posterior.TargetFunc(runDim, func(grad, x []float32) float64 { clear(grad); return 0 })
 	}
 	if err := sampler.Step(g.chains); err != nil {
 		return err

@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // contourRun is chains with a contour that play given roles: role i has the start,
 // the noise and the gradient noise of chain i, whatever its place.
-func (s Sampler) contourRun(j *judge, u Setup, roles ...int) (*run, error) {
+func (s Sampler) contourRun(j *judge, u sgmcmc.Setup, roles ...int) (*run, error) {
 	u.Chains, u.Dim, u.Stream = len(roles), runDim, j.Rand("other")
 	u.V = repeat(u.V, runDim)
 	g := &run{}
@@ -32,14 +33,14 @@ func checkDegenerate(j *judge, s Sampler) error {
 	}
 	u := s.lively(j)
 	u.Contour.Zeta = 2
-	with := func(set func(*Setup)) Setup {
+	with := func(set func(*sgmcmc.Setup)) sgmcmc.Setup {
 		v := u
 		set(&v)
 		return v
 	}
-	zeta := func(z float64) func(*Setup) { return func(u *Setup) { u.Contour.Zeta = z } }
-	cold := func(u *Setup) { u.Temperature = 0 }
-	kindOff := func(u *Setup) { u.Contour.Kind = "off" }
+	zeta := func(z float64) func(*sgmcmc.Setup) { return func(u *sgmcmc.Setup) { u.Contour.Zeta = z } }
+	cold := func(u *sgmcmc.Setup) { u.Temperature = 0 }
+	kindOff := func(u *sgmcmc.Setup) { u.Contour.Kind = "off" }
 
 	live, theta, err := s.contourPath(j, u, all...)
 	if err != nil {
@@ -56,7 +57,7 @@ func checkDegenerate(j *judge, s Sampler) error {
 	}
 	j.Promise("θ moves", !flat, "θ is flat after %d steps", runSteps)
 
-	same := func(name string, a, b Setup) error {
+	same := func(name string, a, b sgmcmc.Setup) error {
 		left, _, err := s.contourPath(j, a, all...)
 		if err != nil {
 			return err
@@ -72,7 +73,7 @@ func checkDegenerate(j *judge, s Sampler) error {
 		return err
 	}
 	if s.Claims.ZeroTemperature {
-		off := with(func(u *Setup) { cold(u); kindOff(u) })
+		off := with(func(u *sgmcmc.Setup) { cold(u); kindOff(u) })
 		if err := same("τ = 0 is no contour", with(cold), off); err != nil {
 			return err
 		}
@@ -130,7 +131,7 @@ func checkDegenerate(j *judge, s Sampler) error {
 }
 
 // contourPath returns the path and the last θ (nil without a contour).
-func (s Sampler) contourPath(j *judge, u Setup, roles ...int) (path []float32, theta []float64, err error) {
+func (s Sampler) contourPath(j *judge, u sgmcmc.Setup, roles ...int) (path []float32, theta []float64, err error) {
 	g, err := s.contourRun(j, u, roles...)
 	if err != nil {
 		return nil, nil, err

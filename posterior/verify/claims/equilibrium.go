@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
@@ -102,7 +103,7 @@ const thinning = 8
 
 // learn runs replicates of a number of chains, and returns what each has of log θ (less
 // that of bin 1) and of the time in each bin, averaged over the steps after the warm-up.
-func (j *judge) learn(s Sampler, name string, c terrain, u Setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64, err error) {
+func (j *judge) learn(s Sampler, name string, c terrain, u sgmcmc.Setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64, err error) {
 	logTheta, visits = table(c.Bins, replicates), table(c.Bins, replicates)
 	for r := range replicates {
 		runs, err := s.walkers(c, u, chains, j.Rand(name, r), start)

@@ -7,15 +7,16 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
 // subject returns one of the project's samplers.
 func subject(t *testing.T, name string) Sampler {
 	t.Helper()
-	for _, s := range Subjects() {
-		if s.Name == name {
-			return s
+	for _, m := range sgmcmc.Methods() {
+		if m.Name == name {
+			return Sampler{m}
 		}
 	}
 	t.Fatalf("no sampler %q", name)
@@ -156,3 +157,10 @@ func TestPlantedFaults(t *testing.T) {
 		})
 	}
 }
+
+// The parameters of the project's samplers that their twins share.
+const (
+	friction           = 0.8
+	hottestRate        = 1.25
+	hottestTemperature = 2
+)

@@ -8,6 +8,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
 	"banditsim/posterior/density"
+	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
@@ -80,7 +81,7 @@ func (terrain) Dim() int { return 1 }
 
 // on returns the setup of a contour on a terrain. Where there is a preconditioner, it is
 // frozen at G = ½, and ε is twice as long: the same chain.
-func (s Sampler) on(t terrain, omega float64) Setup {
+func (s Sampler) on(t terrain, omega float64) sgmcmc.Setup {
 	u := s.setup(t.rate, t.Temperature, 0, 1)
 	if s.Claims.Preconditioner {
 		u.LearningRate = 2 * t.rate
@@ -93,7 +94,7 @@ func (s Sampler) on(t terrain, omega float64) Setup {
 
 // walkers returns chains on a terrain, in one sampler or, where it takes a certain
 // number, in several.
-func (s Sampler) walkers(t terrain, u Setup, chains int, r *stream.Stream, start func() float64) ([]*run, error) {
+func (s Sampler) walkers(t terrain, u sgmcmc.Setup, chains int, r *stream.Stream, start func() float64) ([]*run, error) {
 	u.Chains = chains
 	samplers := 1
 	if s.Claims.Chains > 0 {

@@ -5,33 +5,12 @@ import (
 	"slices"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
-
-// A HandCase is a few steps worked out by hand, or by another program.
-type HandCase struct {
-	Name  string
-	Setup Setup // its Noise, Stream and Parallel are not used
-	// Target returns the target of a chain.
-	Target func(chain int) posterior.Target
-	Start  [][]float64   // by chain
-	Noise  [][][]float64 // by step, then by chain; as good as never drawn where nil
-	After  []HandState   // after each step
-	// Tolerance is relative, and absolute for numbers below 1. Positions are float32.
-	Tolerance float64
-}
-
-// A HandState is what is known of a step: what is nil is not looked at. Theta and
-// Bins are those of posterior.Histogrammer.
-type HandState struct {
-	X           [][]float64 // by chain
-	Multipliers []float64
-	Theta       []float64
-	Bins        []int
-}
 
 // checkHand follows the hand-computed steps that a sampler claims.
 func checkHand(j *judge, s Sampler) error {
-	for _, c := range s.Claims.Steps {
+	for _, c := range s.Claims.Steps() {
 		var err error
 		j.Together(c.Name, func() { err = j.follow(s, &c) })
 		if err != nil {
@@ -41,7 +20,7 @@ func checkHand(j *judge, s Sampler) error {
 	return nil
 }
 
-func (j *judge) follow(s Sampler, c *HandCase) error {
+func (j *judge) follow(s Sampler, c *sgmcmc.HandCase) error {
 	u := c.Setup
 	u.Chains, u.Dim, u.Stream = len(c.Start), len(c.Start[0]), j.Rand(c.Name)
 	var chains []posterior.Chain
@@ -119,15 +98,4 @@ func narrow(x []float64) []float32 {
 		y[i] = float32(v)
 	}
 	return y
-}
-
-// line is a target of one dimension, with an energy and its derivative.
-func line(f func(x float64) (u, du float64)) func(int) posterior.Target {
-	return func(int) posterior.Target {
-		return function{1, func(grad, x []float32) float64 {
-			u, du := f(float64(x[0]))
-			grad[0] = float32(du)
-			return u
-		}}
-	}
 }

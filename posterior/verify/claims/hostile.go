@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"banditsim/bandit/stream"
+	"banditsim/posterior"
 )
 
 // checkHostile gives one chain energies that are no numbers to work with.
@@ -19,7 +20,7 @@ func checkHostile(j *judge, s Sampler) error {
 		last := len(g.chains) - 1
 		for p := range g.chains {
 			step := 0
-			g.chains[p].Target = function{runDim, func(grad, x []float32) float64 {
+			g.chains[p].Target = posterior.TargetFunc(runDim, func(grad, x []float32) float64 {
 				for i := range grad {
 					grad[i] = 1
 				}
@@ -27,7 +28,8 @@ func checkHostile(j *judge, s Sampler) error {
 					return energy
 				}
 				return 0.5
-			}}
+			})
+
 		}
 		if before, err = g.walk(1); err != nil {
 			return nil, nil, err

@@ -20,10 +20,11 @@ import (
 func checkMoving(j *judge, s Sampler) error {
 	const alpha, scale, eps = 0.01, 4, 0.1
 	gradients := []float64{0, 1, -40, 0.001, 1000}
-	target := function{len(gradients), func(grad, x []float32) float64 {
+	target := posterior.TargetFunc(len(gradients), func(grad, x []float32) float64 {
 		copy(grad, narrow(gradients))
 		return 0
-	}}
+	})
+
 	u := s.setup(eps, 0, s.few(), len(gradients))
 	u.V, u.Stream = nil, j.Rand("other")
 	u.Preconditioner.Alpha, u.Preconditioner.Scale = alpha, scale

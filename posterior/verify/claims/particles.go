@@ -39,11 +39,12 @@ func checkParticles(j *judge, s Sampler) error {
 	}
 
 	const mean, sd = 2, 1.5
-	gaussian := function{1, func(grad, x []float32) float64 {
+	gaussian := posterior.TargetFunc(1, func(grad, x []float32) float64 {
 		d := (float64(x[0]) - mean) / sd
 		grad[0] = float32(d / sd)
 		return d * d / 2
-	}}
+	})
+
 	var m, q [2]float64
 	for i, n := range []int{particles / 2, particles} {
 		x, err := move("Gaussian", n, gaussian, normals(j.Rand("Gaussian", "start"), 1))

@@ -101,7 +101,7 @@ func (j *judge) fromRest(s Sampler) error {
 		return nil
 	}
 	flat := func(n int, _ *stream.Stream) posterior.Target {
-		return function{n, func(grad, x []float32) float64 { clear(grad); return 0 }}
+		return posterior.TargetFunc(n, func(grad, x []float32) float64 { clear(grad); return 0 })
 	}
 	for _, c := range []struct{ v, eps, temp float64 }{
 		{9, 0.1, 1},

@@ -57,7 +57,7 @@ func (q *quadratic) product(n int, _ *stream.Stream) posterior.Target {
 			a = append(a, q.a.At(i, k))
 		}
 	}
-	return function{n * d, func(grad, x []float32) float64 {
+	return posterior.TargetFunc(n*d, func(grad, x []float32) float64 {
 		u := 0.0
 		for at := 0; at < len(x); at += d {
 			for i := range d {
@@ -70,7 +70,8 @@ func (q *quadratic) product(n int, _ *stream.Stream) posterior.Target {
 			}
 		}
 		return u
-	}}
+	})
+
 }
 
 // whitened collects moments of x in coordinates z in which its law should be

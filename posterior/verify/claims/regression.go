@@ -8,6 +8,7 @@ import (
 
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
+	"banditsim/posterior/sgmcmc"
 )
 
 // checkRegression lets a sampler learn the parameters of a network without hidden
@@ -154,12 +155,11 @@ func regressionLaw(o neural.NetworkOptions, preconditioned bool) (*quadratic, er
 
 // regress builds a network whose chains s moves, lets it observe the rows and do
 // a number of steps. watch is called before the first step, to set the chains, and after each.
-func regress(s Sampler, o neural.NetworkOptions, u Setup, v []float32, setup posterior.Setup, steps int,
+func regress(s Sampler, o neural.NetworkOptions, u sgmcmc.Setup, v []float32, setup posterior.Setup, steps int,
 	watch func(first bool, sampler posterior.Sampler, chains []posterior.Chain)) error {
-	network, err := neural.NewNetwork(o, setup, func(noise []posterior.Normals, setup posterior.Setup) (posterior.Sampler, error) {
-		u.Noise, u.Stream, u.Dim = noise, setup.Stream, regressionParameters
-		u.V = v
-		sampler, err := s.New(u)
+	network, err := neural.NewNetwork(o, setup, func(n sgmcmc.Setup) (posterior.Sampler, error) {
+		n.LangevinOptions, n.V = u.LangevinOptions, v
+		sampler, err := s.New(n)
 		return &watched{Sampler: sampler, watch: watch}, err
 	})
 	if err != nil {

@@ -53,7 +53,7 @@ func (humps) Support() (low, high float64) { return -12, 12 }
 // than the gradient, and is left out where nobody looks at it.
 func (h humps) product(energies bool) product {
 	return func(n int, _ *stream.Stream) posterior.Target {
-		return function{n, func(grad, x []float32) float64 {
+		return posterior.TargetFunc(n, func(grad, x []float32) float64 {
 			u := 0.0
 			for i, v := range x {
 				if !energies {
@@ -65,7 +65,8 @@ func (h humps) product(energies bool) product {
 				u += energy
 			}
 			return u
-		}}
+		})
+
 	}
 }
 

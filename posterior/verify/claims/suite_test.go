@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"banditsim/posterior/posteriortest"
+	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -26,6 +26,15 @@ var (
 	soakSeeds = flag.Uint64("soak.seeds", 200, "seeds of the soak")
 )
 
+// subjects are the project's samplers.
+func subjects() []Sampler {
+	var list []Sampler
+	for _, m := range sgmcmc.Methods() {
+		list = append(list, Sampler{m})
+	}
+	return list
+}
+
 // TestSamplers is the suite on every sampler of the project.
 func TestSamplers(t *testing.T) {
 	var (
@@ -34,7 +43,7 @@ func TestSamplers(t *testing.T) {
 		blind      float64 // chance that one of them finds itself blind
 	)
 	t.Run("quick", func(t *testing.T) {
-		for _, s := range Subjects() {
+		for _, s := range subjects() {
 			if err := s.Validate(); err != nil {
 				t.Errorf("%s: %v", s.Name, err)
 			}
@@ -124,9 +133,18 @@ func TestLongGrade(t *testing.T) {
 	if !*long {
 		t.Skip("minutes: -long or BANDITSIM_LONG=1")
 	}
-	for _, s := range Subjects() {
+	for _, s := range subjects() {
 		t.Run(s.Name, func(t *testing.T) {
-			posteriortest.RunGrade(t, s, verify.Options{Grade: verify.Long, Seed: 1})
+			for _, c := range s.Checks() {
+				t.Run(c.Name, func(t *testing.T) {
+					t.Parallel()
+					for _, r := range c.Run(verify.Options{Grade: verify.Long, Seed: 1}) {
+						if r.Verdict == verify.Fail {
+							t.Error(r)
+						}
+					}
+				})
+			}
 		})
 	}
 }
@@ -149,7 +167,7 @@ func TestSoak(t *testing.T) {
 		workers.Go(func() {
 			for seed := range jobs {
 				furthest := 0.0
-				for _, s := range Subjects() {
+				for _, s := range subjects() {
 					for _, r := range verify.Verify(s, verify.Options{Grade: verify.Quick, Seed: seed}) {
 						mutex.Lock()
 						if r.Verdict == verify.Fail {

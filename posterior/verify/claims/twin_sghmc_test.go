@@ -6,18 +6,19 @@ import (
 	"slices"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // A momentumTwin is SGHMC in plain loops, with one fault if it has one.
 type momentumTwin struct {
 	fault string
-	u     Setup
+	u     sgmcmc.Setup
 	rate  float64
 	p     [][]float32
 }
 
-func newMomentumTwin(fault string) func(Setup) (posterior.Sampler, error) {
-	return func(u Setup) (posterior.Sampler, error) {
+func newMomentumTwin(fault string) func(sgmcmc.Setup) (posterior.Sampler, error) {
+	return func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		t := &momentumTwin{fault: fault, u: u, rate: u.LearningRate}
 		for range u.Chains {
 			t.p = append(t.p, make([]float32, u.Dim))

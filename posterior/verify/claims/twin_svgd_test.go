@@ -6,18 +6,19 @@ import (
 	"slices"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // A particleTwin is SVGD in plain loops, with one fault if it has one.
 type particleTwin struct {
 	fault string
-	u     Setup
+	u     sgmcmc.Setup
 	rate  float64
 	h     [][]float64
 }
 
-func newParticleTwin(fault string) func(Setup) (posterior.Sampler, error) {
-	return func(u Setup) (posterior.Sampler, error) {
+func newParticleTwin(fault string) func(sgmcmc.Setup) (posterior.Sampler, error) {
+	return func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		return &particleTwin{fault: fault, u: u, rate: u.LearningRate}, nil
 	}
 }

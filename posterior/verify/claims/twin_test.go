@@ -15,7 +15,7 @@ import (
 // float64, and with one fault if it has one. Without a fault it passes the suite.
 type twin struct {
 	fault string
-	u     Setup
+	u     sgmcmc.Setup
 	rate  float64 // ε now
 	first float64 // ε at the first step
 
@@ -32,8 +32,8 @@ type twin struct {
 }
 
 // newTwin returns the builder of a twin with a fault; exchange makes it replica exchange.
-func newTwin(fault string, exchange bool) func(Setup) (posterior.Sampler, error) {
-	return func(u Setup) (posterior.Sampler, error) {
+func newTwin(fault string, exchange bool) func(sgmcmc.Setup) (posterior.Sampler, error) {
+	return func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		t := &twin{fault: fault, u: u, rate: u.LearningRate}
 		if u.Preconditioner.Kind == "rmsprop" {
 			for range u.Chains {

@@ -8,6 +8,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
 	"banditsim/posterior/density"
+	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
@@ -176,7 +177,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) (*gau
 // momentum adds the square of every momentum, if there are momenta.
 func (c *crowd) momentum(squares []float64) {
 	for _, s := range c.samplers {
-		if h, ok := s.(interface{ Momentum() [][]float32 }); ok && len(c.samplers) == 1 {
+		if h, ok := s.(sgmcmc.Momentous); ok && len(c.samplers) == 1 {
 			for _, p := range h.Momentum() {
 				for k, v := range p {
 					squares[k] += float64(v) * float64(v)

@@ -1,4 +1,4 @@
-package claims
+package sgmcmc
 
 import (
 	_ "embed"
@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 )
 
 // fixtureJSON holds steps of small networks, computed by another program to 12
@@ -58,7 +57,7 @@ var theFixture = sync.OnceValue(func() *fixture {
 // handNetwork is the fixture's step of SGLD, pSGLD or the contour.
 func handNetwork(step string) HandCase {
 	f := theFixture()
-	u := plain(f.Eps, f.Tau)
+	u := Setup{LangevinOptions: Plain(f.Eps, f.Tau)}
 	c := HandCase{
 		Name:      "a step of a 2–2–2 network, " + step + " (O11)",
 		Target:    func(int) posterior.Target { return &fixtureTarget{f: f} },
@@ -67,7 +66,7 @@ func handNetwork(step string) HandCase {
 		Tolerance: 2e-6,
 	}
 	if step != "SGLD" {
-		u.Preconditioner = sgmcmc.PreconditionerOptions{Kind: "rmsprop", Alpha: f.Alpha, Rho: f.Rho, Scale: f.Batch}
+		u.Preconditioner = PreconditionerOptions{Kind: "rmsprop", Alpha: f.Alpha, Rho: f.Rho, Scale: f.Batch}
 	}
 	switch step {
 	case "SGLD":
@@ -75,7 +74,7 @@ func handNetwork(step string) HandCase {
 	case "pSGLD":
 		c.After = []HandState{{X: [][]float64{f.PSGLD.X1}}}
 	case "contour":
-		u.Contour = contour(f.Contour.Bins, f.Contour.U0, f.Contour.Du, "skip")
+		u.Contour.Kind, u.Contour.Bins, u.Contour.Start, u.Contour.Width = "paper", f.Contour.Bins, f.Contour.U0, f.Contour.Du
 		u.Contour.Zeta, u.Contour.Omega = f.Contour.Zeta, f.Contour.Omega
 		u.Theta = f.Contour.Theta0
 		// The very first step does not move θ, so that one comes before, without
@@ -109,7 +108,9 @@ func (t *fixtureTarget) Dim() int { return len(t.f.X0) }
 func (t *fixtureTarget) EnergyGrad(grad, x []float32) (float64, error) {
 	if t.approach {
 		t.approach = false
-		copy(grad, filled(len(grad), float32(t.f.Batch)))
+		for i := range grad {
+			grad[i] = float32(t.f.Batch)
+		}
 		return math.Inf(-1), nil
 	}
 	g := make([]float64, len(x))

@@ -1,0 +1,151 @@
+package sgmcmc
+
+import (
+	"errors"
+	"fmt"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+// A Method declares a sampler: its name, how it is built and what it claims to sample. Package
+// verify/claims checks the claims.
+type Method struct {
+	Name, Doc string
+	New       func(Setup) (posterior.Sampler, error)
+	Claims    Claims
+}
+
+// Methods lists the samplers of this package.
+func Methods() []Method {
+	return []Method{
+		MethodSGLD, MethodPSGLD, MethodConstSGD, MethodCSGLD, MethodICSGLD, MethodPCSGLD, MethodPICSGLD,
+		MethodCycSGLD, MethodReSGLD, MethodSGHMC, MethodSVGD,
+	}
+}
+
+// A Setup is what a sampler is built for. A sampler uses the fields that it has a use for: one
+// without a preconditioner or a contour gets them switched off.
+type Setup struct {
+	LangevinOptions // ε and its decay, τ, the parts
+	Chains, Dim     int
+	// Noise is a source of normals for each chain. Two chains may have the same source, unless
+	// they are moved side by side.
+	Noise    []posterior.Normals
+	Stream   *stream.Stream // all other randomness descends from it
+	Parallel posterior.Parallel
+	V        []float32 // if not nil: V of each chain at the start
+	Theta    []float64 // if not nil: θ of the contour at the start
+}
+
+// Claims are what a sampler promises beyond posterior.Sampler. Every claim adds checks.
+type Claims struct {
+	// Density: as ε → 0 the chains sample exp(−U/τ), τ > 0.
+	Density bool
+	// ZeroTemperature: τ = 0 is allowed, and then no noise is drawn.
+	ZeroTemperature bool
+	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in
+	// closed form. The step must commute with rotations, so that on any quadratic the variance
+	// along each axis is this. Without it, samplers of a Density are compared with the limit
+	// ε → 0 by extrapolation.
+	Variance func(k, v, eps, temperature float64) float64
+	// Autocorrelation on U = kx²/2 after lag steps; nil: not claimed.
+	Autocorrelation func(k, eps float64, lag int) float64
+	// MomentumVariance is Variance of the momentum, for a Momentous sampler; nil: it has none.
+	MomentumVariance func(k, v, eps, temperature float64) float64
+	// Memory is the number of steps after which the correlation of a chain on U = kx²/2 with
+	// its start is 1/e.
+	Memory func(k, eps float64) float64
+	// FineRate is a step ε at which the variance of U = x²/2 is within 0.5 % of its limit,
+	// τ = 1. Steps four times as long must still be good enough to extrapolate from.
+	FineRate float64
+	// Period is the number of steps after which the sampler's schedule starts anew; 1 if it has
+	// none. Claims about the density hold on average over it.
+	Period int
+	// Chains is the number of chains that the sampler needs; 0: any. Chains to which
+	// posterior.Weigher gives the weight 0 do not count.
+	Chains int
+	// Coupled: coordinates of a vector influence each other even where the energy is a sum over
+	// them, so that a long vector is not many short ones.
+	Coupled bool
+	// Particles: the chains are particles of a method without noise, which together approximate
+	// the density.
+	Particles bool
+	// Bounded: moves out of a posterior.Bounded target are refused, such that flat energies
+	// give a flat density.
+	Bounded bool
+	// Decay: StartRound multiplies ε, and the noise follows.
+	Decay bool
+	// Preconditioner: the RMSProp preconditioner of Setup.
+	Preconditioner bool
+	// Contour: the energy histogram of Setup, of kind "paper", read through
+	// posterior.Histogrammer and posterior.Weigher.
+	Contour bool
+	// Steps returns steps worked out by hand; nil: there are none.
+	Steps func() []HandCase
+}
+
+// Momentous is a sampler with momenta.
+type Momentous interface {
+	// Momentum returns the momenta of all chains, which belong to the sampler; none before the
+	// first step.
+	Momentum() [][]float32
+}
+
+// A HandCase is a few steps worked out by hand, or by another program.
+type HandCase struct {
+	Name  string
+	Setup Setup // its Chains, Dim, Noise, Stream and Parallel are not used
+	// Target returns the target of a chain.
+	Target func(chain int) posterior.Target
+	Start  [][]float64   // by chain
+	Noise  [][][]float64 // by step, then by chain; zeros after the last
+	After  []HandState   // after each step
+	// Tolerance is relative, and absolute for numbers below 1. Positions are float32.
+	Tolerance float64
+}
+
+// A HandState is the state after a step. Fields that are nil are not compared. Theta and Bins
+// are those of posterior.Histogrammer.
+type HandState struct {
+	X           [][]float64 // by chain
+	Multipliers []float64
+	Theta       []float64
+	Bins        []int
+}
+
+// Validate returns an error if the claims lack what their checks need, or contradict each other.
+func (m *Method) Validate() error {
+	c := &m.Claims
+	markov := !c.Particles && (c.Density || c.ZeroTemperature)
+	switch {
+	case m.New == nil:
+		return errors.New("a sampler without New")
+	case c.Period < 1:
+		return fmt.Errorf("Period is %d, want at least 1, the period of a sampler without a schedule", c.Period)
+	case c.Chains < 0:
+		return fmt.Errorf("Chains is %d, want 0 (any) or a number", c.Chains)
+	case markov && c.Memory == nil:
+		return errors.New("Memory is nil: it must return in how many steps a chain forgets its start")
+	case c.Density && !(c.FineRate > 0):
+		return fmt.Errorf("FineRate is %g, want a step above 0", c.FineRate)
+	case c.ZeroTemperature && !c.Density && c.Variance == nil:
+		return errors.New("Variance is nil: a sampler without a density has no limit to be compared with")
+	case c.Coupled && c.Chains == 0:
+		return errors.New("Chains is 0: a coupled sampler needs a number of chains")
+	case c.Particles && c.Contour:
+		return errors.New("particles with a contour")
+	}
+	return nil
+}
+
+// lineTarget returns a target of one dimension, with an energy and its derivative.
+func lineTarget(f func(x float64) (u, du float64)) func(int) posterior.Target {
+	return func(int) posterior.Target {
+		return posterior.TargetFunc(1, func(grad, x []float32) float64 {
+			u, du := f(float64(x[0]))
+			grad[0] = float32(du)
+			return u
+		})
+	}
+}

@@ -1,0 +1,66 @@
+package sgmcmc
+
+import (
+	"math"
+
+	"banditsim/posterior"
+)
+
+// Langevin with its parts, under the names of the literature.
+var (
+	MethodSGLD     = Method{"SGLD", "stochastic gradient Langevin dynamics", newLangevin, langevinClaims(false)}
+	MethodPSGLD    = Method{"pSGLD", "SGLD, preconditioned", newLangevin, langevinClaims(true)}
+	MethodConstSGD = Method{"ConstSGD", "stochastic gradient descent of constant step", newLangevin, descentClaims()}
+	MethodCSGLD    = Method{"CSGLD", "contour SGLD", newLangevin, contourClaims(false, 1)}
+	MethodICSGLD   = Method{"ICSGLD", "interacting contour SGLD", newLangevin, contourClaims(false, 0)}
+	MethodPCSGLD   = Method{"pCSGLD", "contour SGLD, preconditioned", newLangevin, contourClaims(true, 1)}
+	MethodPICSGLD  = Method{"pICSGLD", "interacting contour SGLD, preconditioned", newLangevin, contourClaims(true, 0)}
+)
+
+func newLangevin(u Setup) (posterior.Sampler, error) { return NewLangevin(u) }
+
+// langevinClaims are those of Langevin without a contour. With G for the preconditioner, a step
+// on U = kx²/2 is x ← (1 − εk)x − ε·(noise of the gradient) + √(2τε)·w.
+func langevinClaims(preconditioned bool) Claims {
+	return Claims{
+		Density: true, ZeroTemperature: true, Bounded: true, Decay: true, Period: 1, FineRate: 0.01,
+		Preconditioner: preconditioned,
+		Variance: func(k, v, eps, temperature float64) float64 {
+			return (temperature + eps*v/2) / k / (1 - eps*k/2)
+		},
+		Autocorrelation: func(k, eps float64, lag int) float64 { return math.Pow(1-eps*k, float64(lag)) },
+		Memory:          func(k, eps float64) float64 { return -1 / math.Log(math.Abs(1-eps*k)) },
+		Steps: func() []HandCase {
+			list := []HandCase{handNetwork("SGLD")}
+			if preconditioned {
+				list = append(list, handNetwork("pSGLD"))
+			}
+			return list
+		},
+	}
+}
+
+// descentClaims are those of Langevin without a temperature, which has no density.
+func descentClaims() Claims {
+	c := langevinClaims(false)
+	c.Density, c.Bounded, c.FineRate, c.Steps = false, false, 0, nil
+	return c
+}
+
+// contourClaims are those of Langevin with a contour, for a number of chains (0: any).
+func contourClaims(preconditioned bool, chains int) Claims {
+	c := langevinClaims(preconditioned)
+	steps := c.Steps
+	c.Contour, c.Chains = true, chains
+	c.Steps = func() []HandCase {
+		list := steps()
+		if chains != 1 {
+			list = append(list, handOrder())
+		}
+		if preconditioned {
+			list = append(list, handNetwork("contour"))
+		}
+		return list
+	}
+	return c
+}
