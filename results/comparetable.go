@@ -177,7 +177,7 @@ func (c comparison) sheet() Sheet {
 		d := &c.Differences[i]
 		row := []string{d.Policy, c.Baseline, strconv.FormatBool(c.BaselinePicked), string(c.Metric), string(c.Interval),
 			strconv.Itoa(d.Mean.N), blanks(d.Seeds), blanks(c.warned(TrialsFailed, d.Policy)), blanks(c.warned(Outliers, d.Policy))}
-		row = append(append(row, estimateCells(d.Mean)...), words.Exact(d.P), words.Exact(d.Holm), strconv.FormatBool(d.Significant()))
+		row = append(append(row, EstimateCells(d.Mean)...), words.Exact(d.P), words.Exact(d.Holm), strconv.FormatBool(d.Significant()))
 		needed := ""
 		if d.SeedsNeeded > 0 {
 			needed = strconv.Itoa(d.SeedsNeeded)

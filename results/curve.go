@@ -102,4 +102,4 @@ func addCurve(at []stats.Moments, marks []int, rec Record, metric Metric) error 
 	return nil
 }
 
-func (c *Curve) end() stats.Estimate { return c.Regret[len(c.Regret)-1] }
+func (c *Curve) End() stats.Estimate { return c.Regret[len(c.Regret)-1] }

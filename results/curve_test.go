@@ -1,11 +1,12 @@
 package results
 
 import (
-	"banditsim/results/stats"
 	"bytes"
 	"slices"
 	"strings"
 	"testing"
+
+	"banditsim/results/stats"
 )
 
 func TestCurves(t *testing.T) {
@@ -37,7 +38,7 @@ func TestCurves(t *testing.T) {
 						}
 					}
 				}
-				if got, want := c.end(), stats.NewEstimate(ends); got != want {
+				if got, want := c.End(), stats.NewEstimate(ends); got != want {
 					t.Errorf("%s from %d: ends at %+v, want %+v", metric, from, got, want)
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/results"
+	"banditsim/results/plot"
 )
 
 // exampleFolder writes three seeds of two policies, one round each.
@@ -56,7 +57,7 @@ func Example() {
 	}
 	fmt.Println()
 	fmt.Println(results.Verdict(set))
-	if err := results.Plot(filepath.Join(dir, "regret.svg"), set, results.PlotOptions{Metric: results.Expected, From: 1}); err != nil {
+	if err := plot.Regret(filepath.Join(dir, "regret.svg"), set, plot.Options{Metric: results.Expected, From: 1}); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

@@ -105,15 +105,15 @@ func summarySheet(s *Summary) Sheet {
 	for _, p := range s.Policies {
 		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), blanks(p.Seeds), strconv.Itoa(len(p.Failed)), blanks(p.Failed.Seeds())}
 		for _, r := range []Regret{p.Expected, p.Realised} {
-			row = append(append(row, estimateCells(r.All)...), words.Exact(r.Percent))
-			row = append(append(row, estimateCells(r.AfterBurnIn)...), words.Exact(r.PercentAfterBurnIn))
+			row = append(append(row, EstimateCells(r.All)...), words.Exact(r.Percent))
+			row = append(append(row, EstimateCells(r.AfterBurnIn)...), words.Exact(r.PercentAfterBurnIn))
 		}
 		out.Rows = append(out.Rows, append(row, conditionCells(s.Conditions)...))
 	}
 	return out
 }
 
-func estimateCells(e stats.Estimate) []string {
+func EstimateCells(e stats.Estimate) []string {
 	return []string{words.Exact(e.Mean), words.Exact(e.StdErr), words.Exact(e.Low), words.Exact(e.High)}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/results"
+	"banditsim/results/plot"
 	"banditsim/results/stats"
 )
 
@@ -176,7 +177,7 @@ func (a *app) plotCommand() *cobra.Command {
 			if out == "" {
 				out = filepath.Join(args[0], "regret.svg")
 			}
-			if err := results.CheckPlotPath(out); err != nil {
+			if err := plot.CheckPath(out); err != nil {
 				return usageError(err)
 			}
 			m, err := results.ParseMetric(metric)
@@ -193,7 +194,7 @@ func (a *app) plotCommand() *cobra.Command {
 			if term.on {
 				err = a.termPlot(set, term, m, from)
 			} else {
-				err = results.Plot(out, set, results.PlotOptions{Metric: m, From: from})
+				err = plot.Regret(out, set, plot.Options{Metric: m, From: from})
 			}
 			switch {
 			case errors.Is(err, results.ErrNoneFinished):

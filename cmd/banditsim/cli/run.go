@@ -21,6 +21,7 @@ import (
 	"banditsim/datasets"
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/plot"
 )
 
 // runFlags are the flags of run.
@@ -259,7 +260,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		return err
 	}
 	picture := filepath.Join(dir, "regret.svg")
-	switch err := results.Plot(picture, set, results.PlotOptions{Metric: results.Expected, From: 1}); {
+	switch err := plot.Regret(picture, set, plot.Options{Metric: results.Expected, From: 1}); {
 	case errors.Is(err, results.ErrNoneFinished):
 		picture = "none: there is nothing to draw"
 	case err != nil:

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/posterior/simulation"
-	"banditsim/results"
+	"banditsim/results/samplers"
 )
 
 func (a *app) landscapeCommand() *cobra.Command {
@@ -44,13 +44,13 @@ landscape.csv) go to the folder.`,
 				if r, err = simulation.Landscape(ctx, o, crew); err != nil {
 					return nil, err
 				}
-				return results.SummariseLandscape(r), nil
+				return samplers.SummariseLandscape(r), nil
 			}, func() ([]string, error) {
-				figures, err := results.PlotLandscape(f.out, r)
+				figures, err := samplers.PlotLandscape(f.out, r)
 				if err != nil {
 					return nil, err
 				}
-				numbers, err := results.WriteLandscape(f.out, r)
+				numbers, err := samplers.WriteLandscape(f.out, r)
 				return append(figures, numbers...), err
 			})
 		}),

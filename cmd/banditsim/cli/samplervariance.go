@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/posterior/simulation"
-	"banditsim/results"
+	"banditsim/results/samplers"
 )
 
 func (a *app) varianceCommand() *cobra.Command {
@@ -39,19 +39,19 @@ The figure (variance.svg) and all numbers (variance.json, variance.csv) go to th
 				return usageError(rangeError(cmd, err))
 			}
 			var r *simulation.VarianceResult
-			var s *results.VarianceSummary
+			var s *samplers.VarianceSummary
 			return a.simulate(cmd.Context(), &f, format, func(ctx context.Context, crew *simulation.Crew) (table renderer, err error) {
 				if r, err = simulation.Variance(ctx, o, crew); err != nil {
 					return nil, err
 				}
-				s = results.SummariseVariance(r)
+				s = samplers.SummariseVariance(r)
 				return s, nil
 			}, func() ([]string, error) {
-				figure, err := results.PlotVariance(f.out, s)
+				figure, err := samplers.PlotVariance(f.out, s)
 				if err != nil {
 					return nil, err
 				}
-				numbers, err := results.WriteVariance(f.out, r)
+				numbers, err := samplers.WriteVariance(f.out, r)
 				return append([]string{figure}, numbers...), err
 			})
 		}),

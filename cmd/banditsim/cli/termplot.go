@@ -8,6 +8,7 @@ import (
 
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/results"
+	"banditsim/results/plot"
 )
 
 // termFlags are the flags of plot --term.
@@ -32,11 +33,11 @@ func (t *termFlags) check(cmd *cobra.Command) error {
 		if flags.Changed("out") {
 			return errors.New("--term draws in the terminal, --out into a file: choose one")
 		}
-		if flags.Changed("width") && t.width < results.MinTermWidth {
-			return fmt.Errorf("--width %d: want at least %d", t.width, results.MinTermWidth)
+		if flags.Changed("width") && t.width < plot.MinTermWidth {
+			return fmt.Errorf("--width %d: want at least %d", t.width, plot.MinTermWidth)
 		}
-		if flags.Changed("height") && t.height < results.MinTermHeight {
-			return fmt.Errorf("--height %d: want at least %d", t.height, results.MinTermHeight)
+		if flags.Changed("height") && t.height < plot.MinTermHeight {
+			return fmt.Errorf("--height %d: want at least %d", t.height, plot.MinTermHeight)
 		}
 		return nil
 	}
@@ -53,7 +54,7 @@ func (a *app) termPlot(set *results.Set, t termFlags, metric results.Metric, fro
 	width, height := 80, 24
 	if f, ok := terminal.Of(a.stdout); ok {
 		width, height = terminal.Size(f)
-		width, height = max(width, results.MinTermWidth), max(height-2, results.MinTermHeight) // the command stays in sight, and the next
+		width, height = max(width, plot.MinTermWidth), max(height-2, plot.MinTermHeight) // the command stays in sight, and the next
 	}
 	if t.width != 0 {
 		width = t.width
@@ -61,7 +62,7 @@ func (a *app) termPlot(set *results.Set, t termFlags, metric results.Metric, fro
 	if t.height != 0 {
 		height = t.height
 	}
-	return results.TermPlot(a.stdout, set, results.TermOptions{
+	return plot.Term(a.stdout, set, plot.TermOptions{
 		Metric: metric, From: from, Width: width, Height: height,
 		ASCII: t.ascii || !terminal.HasUnicode(), Color: terminal.HasColors(a.stdout),
 	})

@@ -18,6 +18,7 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/results"
+	"banditsim/results/plot"
 )
 
 // watchFlags are the flags of report --watch.
@@ -231,9 +232,9 @@ func (w *watcher) frame(f *os.File) []byte {
 	if over := len(lines) - room; over > 0 {
 		lines = append(lines[:max(room-1, 0)], fmt.Sprintf("… %d more lines: the terminal is too low", over+1))
 	}
-	if left := room - len(lines) - 1; len(w.sets) == 1 && w.format == results.Text && left >= results.MinTermHeight+len(w.sets[0].Policies) && width >= results.MinTermWidth {
+	if left := room - len(lines) - 1; len(w.sets) == 1 && w.format == results.Text && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
 		var b bytes.Buffer
-		err := results.TermPlot(&b, w.sets[0], results.TermOptions{
+		err := plot.Term(&b, w.sets[0], plot.TermOptions{
 			Metric: results.Expected, From: 1, Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),
 		})
 		if err != nil { // the table says already that no trial did all its rounds

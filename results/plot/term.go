@@ -1,4 +1,4 @@
-package results
+package plot
 
 import (
 	"cmp"
@@ -10,15 +10,16 @@ import (
 	"unicode/utf8"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 )
 
 // TermOptions say how TermPlot draws.
 type TermOptions struct {
-	Metric        Metric // Expected or Realised
-	From          int    // the first round that counts, from 1
-	Width, Height int    // of all that is drawn, in characters; see MinTermWidth and MinTermHeight
-	ASCII         bool   // letters in place of braille dots
-	Color         bool   // escape sequences for colours
+	Metric        results.Metric // Expected or Realised
+	From          int            // the first round that counts, from 1
+	Width, Height int            // of all that is drawn, in characters; see MinTermWidth and MinTermHeight
+	ASCII         bool           // letters in place of braille dots
+	Color         bool           // escape sequences for colours
 }
 
 // The least that a plot in a terminal needs: MinTermHeight is for the title and the
@@ -31,11 +32,11 @@ const (
 // TermPlot draws the curves of Curves in characters: the mean of every policy, its letter at the
 // curve's end, and a legend below. Where colours do not tell the curves apart, letters stand on
 // the curves too. A plot is higher than asked where the legend needs it.
-func TermPlot(w io.Writer, set *Set, o TermOptions) error {
+func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	if o.Width < MinTermWidth || o.Height < MinTermHeight {
-		return fmt.Errorf("results: plot: %d × %d characters, want at least %d × %d", o.Width, o.Height, MinTermWidth, MinTermHeight)
+		return fmt.Errorf("plot: %d × %d characters, want at least %d × %d", o.Width, o.Height, MinTermWidth, MinTermHeight)
 	}
-	curves, err := Curves(set, o.Metric, o.From, 2*o.Width) // two dots a character
+	curves, err := results.Curves(set, o.Metric, o.From, 2*o.Width) // two dots a character
 	if err != nil {
 		return err
 	}
@@ -44,14 +45,14 @@ func TermPlot(w io.Writer, set *Set, o TermOptions) error {
 		text = toASCII(text)
 	}
 	if _, err := io.WriteString(w, text); err != nil {
-		return fmt.Errorf("results: plot: %w", err)
+		return fmt.Errorf("plot: %w", err)
 	}
 	return nil
 }
 
 // A termCurve is a curve with its letter and its colour.
 type termCurve struct {
-	Curve
+	results.Curve
 	letter byte
 	color  string // escape sequence, "" for none
 }
@@ -72,7 +73,7 @@ func paint(s, color string) string {
 	return color + s + colorEnd
 }
 
-func termFigure(set *Set, curves []Curve, o TermOptions) []string {
+func termFigure(set *results.Set, curves []results.Curve, o TermOptions) []string {
 	drawn := make([]termCurve, len(curves))
 	for i, c := range curves {
 		drawn[i] = termCurve{Curve: c, letter: termLetters[i%len(termLetters)]}
@@ -81,7 +82,7 @@ func termFigure(set *Set, curves []Curve, o TermOptions) []string {
 		}
 	}
 	// From the top down, as the curves end.
-	slices.SortStableFunc(drawn, func(a, b termCurve) int { return cmp.Compare(b.end().Mean, a.end().Mean) })
+	slices.SortStableFunc(drawn, func(a, b termCurve) int { return cmp.Compare(b.End().Mean, a.End().Mean) })
 	head, foot := termTitle(set, o), leftOut(set)
 	for _, lines := range [][]string{head, foot} {
 		for i, line := range lines {
@@ -94,8 +95,8 @@ func termFigure(set *Set, curves []Curve, o TermOptions) []string {
 }
 
 // termTitle says what is drawn of what.
-func termTitle(set *Set, o TermOptions) []string {
-	s := Summarise(set)
+func termTitle(set *results.Set, o TermOptions) []string {
+	s := results.Summarise(set)
 	seeds, several := s.SeedsText()
 	if several {
 		seeds = "mean over " + seeds
@@ -117,7 +118,7 @@ func termLegend(curves []termCurve, o TermOptions) []string {
 	sameSeeds := !slices.ContainsFunc(curves, func(c termCurve) bool { return !slices.Equal(c.Seeds, curves[0].Seeds) })
 	lines := make([]string, len(curves))
 	for i, c := range curves {
-		line := fmt.Sprintf(" %c %-*s  %s", c.letter, longest, cutTo(words.Plain(c.Policy), longest), c.end().String())
+		line := fmt.Sprintf(" %c %-*s  %s", c.letter, longest, cutTo(words.Plain(c.Policy), longest), c.End().String())
 		if !sameSeeds {
 			line += " (" + words.Count(len(c.Seeds), "seed") + ")"
 		}
@@ -127,10 +128,10 @@ func termLegend(curves []termCurve, o TermOptions) []string {
 }
 
 // leftOut names the trials that are in no mean.
-func leftOut(set *Set) []string {
+func leftOut(set *results.Set) []string {
 	var notes, failed []string
 	for _, p := range set.Policies {
-		if f := Failed(p.Records); len(f) > 0 {
+		if f := results.Failed(p.Records); len(f) > 0 {
 			failed = append(failed, words.Plain(p.Label)+", "+f.String())
 		}
 	}
@@ -200,20 +201,20 @@ func drawCurves(curves []termCurve, o TermOptions, height int) []string {
 	ends := make([]string, height)
 	endsWide := 0
 	for _, c := range curves {
-		r := row(c.end().Mean)
+		r := row(c.End().Mean)
 		ends[r] += paint(string(c.letter), c.color)
 	}
 	for r := range ends {
 		n := 0
 		for _, c := range curves {
-			if row(c.end().Mean) == r {
+			if row(c.End().Mean) == r {
 				n++
 			}
 		}
 		endsWide = max(endsWide, n)
 	}
 	width := max(o.Width-wide-3-1-endsWide, 10)
-	grid := newCanvas(width, height, o.ASCII)
+	grid := newDots(width, height, o.ASCII)
 	for i, c := range curves {
 		grid.curve(i, c.Curve, low, high)
 	}

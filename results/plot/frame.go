@@ -1,6 +1,7 @@
-package results
+package plot
 
 import (
+	"fmt"
 	"image/color"
 	"strings"
 
@@ -9,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A drawing can be encoded.
-type drawing interface {
+// A Figure can be written to a file.
+type Figure interface {
 	// size is that of the canvas that draw needs.
 	size() (w, h vg.Length)
 	draw(draw.Canvas)
@@ -73,4 +74,17 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 		line = word
 	}
 	return append(lines, line)
+}
+
+// tile returns cell i, row by row from the top left, of rows × columns equal parts of
+// a canvas, gap apart.
+func tile(c draw.Canvas, i, rows, columns int, gap vg.Length) draw.Canvas {
+	if i >= rows*columns {
+		panic(fmt.Sprintf("plot: tile %d of %d×%d", i, rows, columns))
+	}
+	w := (c.Max.X - c.Min.X - gap*vg.Length(columns-1)) / vg.Length(columns)
+	h := (c.Max.Y - c.Min.Y - gap*vg.Length(rows-1)) / vg.Length(rows)
+	left, top := (w+gap)*vg.Length(i%columns), (h+gap)*vg.Length(i/columns)
+	size := c.Max.Sub(c.Min)
+	return draw.Crop(c, left, left+w-size.X, size.Y-top-h, -top)
 }

@@ -1,4 +1,4 @@
-package results
+package plot
 
 import (
 	"math"
@@ -10,10 +10,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 )
 
 // axes returns a plot without curves whose axes hold them all.
-func axes(curves []Curve, setting Conditions, o PlotOptions) *plot.Plot {
+func axes(curves []results.Curve, setting results.Conditions, o Options) *plot.Plot {
 	p := plot.New()
 	first := curves[0].Rounds
 	p.X.Min, p.X.Max = float64(first[0]), float64(first[len(first)-1])
@@ -57,8 +58,8 @@ func styleAxes(p *plot.Plot) {
 }
 
 // floor cuts off what an interval has below zero where regret cannot be negative.
-func floor(m Metric, v float64) float64 {
-	if m == Expected {
+func floor(m results.Metric, v float64) float64 {
+	if m == results.Expected {
 		return max(v, 0)
 	}
 	return v
@@ -112,10 +113,10 @@ func (grid) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // Plot implements plot.Plotter: bands first, then the end of burn-in, then the curves.
-func (f *figure) Plot(c draw.Canvas, p *plot.Plot) {
+func (f *regretFigure) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	for i, curve := range f.curves {
-		if !curve.end().HasInterval() {
+		if !curve.End().HasInterval() {
 			continue
 		}
 		var band []vg.Point
@@ -141,7 +142,7 @@ func (f *figure) Plot(c draw.Canvas, p *plot.Plot) {
 
 // drawBurnIn draws a thin line and its name on the line of zero, where curves that rise
 // from there leave room.
-func (f *figure) drawBurnIn(c draw.Canvas, x, zero vg.Length) {
+func (f *regretFigure) drawBurnIn(c draw.Canvas, x, zero vg.Length) {
 	c.StrokeLine2(draw.LineStyle{Color: faded, Width: 0.5, Dashes: []vg.Length{1.5, 1.5}}, x, c.Min.Y, x, c.Max.Y)
 	style := letters(8.5, faded)
 	at := vg.Point{X: x + 4, Y: zero + 5}
@@ -150,4 +151,33 @@ func (f *figure) drawBurnIn(c draw.Canvas, x, zero vg.Length) {
 		at.X = x - 4
 	}
 	c.FillText(style, at, "burn-in ends")
+}
+
+// logTicks marks powers of ten, and 2 and 5 times them where there are few; the others get
+// a tick without a number.
+type logTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (logTicks) Ticks(low, high float64) []plot.Tick {
+	labelled := map[int]bool{1: true}
+	if decades := math.Log10(high / low); decades < 1.5 {
+		labelled[2], labelled[5] = true, true
+	} else if decades < 2.5 {
+		labelled[3] = true
+	}
+	var marks []plot.Tick
+	for e := math.Floor(math.Log10(low)); e <= math.Log10(high); e++ {
+		for m := 1; m < 10; m++ {
+			v := float64(m) * math.Pow(10, e)
+			if v < low*(1-1e-9) || v > high*(1+1e-9) {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if labelled[m] {
+				t.Label = words.AmountTo(v, max(0, -int(e)))
+			}
+			marks = append(marks, t)
+		}
+	}
+	return marks
 }

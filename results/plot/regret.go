@@ -1,4 +1,4 @@
-package results
+package plot
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 )
 
 // Measures in points.
@@ -25,12 +26,12 @@ const (
 
 // A figure is a plot with its title, its labels at the curves' ends and its caption.
 // Nothing lies on the curves but the axes' grid behind them.
-type figure struct {
+type regretFigure struct {
 	title    []string
 	warning  string // in the title, for stand-in data
 	captions []string
-	metric   Metric
-	curves   []Curve
+	metric   results.Metric
+	curves   []results.Curve
 	labels   []curveLabel
 	burnIn   int // the round in which burn-in ends, 0 if it is not drawn
 	plot     *plot.Plot
@@ -50,8 +51,8 @@ var (
 	valueStyle   = letters(10, faded)
 )
 
-func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
-	f := &figure{metric: o.Metric, curves: curves}
+func newRegretFigure(set *results.Set, curves []results.Curve, o Options) *regretFigure {
+	f := &regretFigure{metric: o.Metric, curves: curves}
 	title := fmt.Sprintf("Cumulative %s regret by round", o.Metric)
 	if o.From > 1 {
 		title += ", from round " + words.Int(o.From)
@@ -70,7 +71,7 @@ func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
 		f.burnIn = end
 	}
 	for i, c := range curves {
-		l := curveLabel{curve: i, name: words.Shorten(words.Plain(c.Policy), 400), last: words.Amount(c.end().Mean)}
+		l := curveLabel{curve: i, name: words.Shorten(words.Plain(c.Policy), 400), last: words.Amount(c.End().Mean)}
 		for labelStyle.Width(l.name) > maxLabel {
 			l.name = words.Shorten(l.name, len(strings.TrimSuffix(l.name, "…"))-1)
 		}
@@ -79,7 +80,7 @@ func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
 	}
 	// From the top down.
 	slices.SortStableFunc(f.labels, func(a, b curveLabel) int {
-		return cmp.Compare(curves[b.curve].end().Mean, curves[a.curve].end().Mean)
+		return cmp.Compare(curves[b.curve].End().Mean, curves[a.curve].End().Mean)
 	})
 	f.plot = axes(curves, set.Conditions, o)
 	f.plot.Add(grid{}, f)
@@ -87,12 +88,12 @@ func newFigure(set *Set, curves []Curve, o PlotOptions) *figure {
 }
 
 // captions say of what kind the curves are, over which seeds, with which interval and protocol.
-func captions(set *Set, curves []Curve, o PlotOptions) []string {
+func captions(set *results.Set, curves []results.Curve, o Options) []string {
 	kind := "Expected regret counts the chosen arm's expected reward, without the luck of the draw."
-	if o.Metric == Realised {
+	if o.Metric == results.Realised {
 		kind = "Realised regret counts the reward received, the luck of the draw included."
 	}
-	s := Summarise(set)
+	s := results.Summarise(set)
 	seeds, interval := s.SeedsText()
 	if interval {
 		seeds = "Mean over " + seeds + "; bands: 95 % t-interval at each round. "
@@ -112,7 +113,7 @@ func captions(set *Set, curves []Curve, o PlotOptions) []string {
 	return append(lines, leftOut(set)...)
 }
 
-func (f *figure) labelWidth() (name, last vg.Length) {
+func (f *regretFigure) labelWidth() (name, last vg.Length) {
 	for _, l := range f.labels {
 		name, last = max(name, l.nameWidth), max(last, l.lastWidth)
 	}
@@ -120,18 +121,18 @@ func (f *figure) labelWidth() (name, last vg.Length) {
 }
 
 // right is the width of the column of labels.
-func (f *figure) right() vg.Length {
+func (f *regretFigure) right() vg.Length {
 	name, last := f.labelWidth()
 	return leader + swatch + 6 + name + 12 + last
 }
 
-func (f *figure) size() (w, h vg.Length) {
+func (f *regretFigure) size() (w, h vg.Length) {
 	w = max(margin+plotWidth+f.right()+margin, 640)
 	return w, max(plotHeight, vg.Length(len(f.labels)+3)*labelStep) + frameHeight(w, f.captions)
 }
 
 // draw draws the figure on a canvas of its size.
-func (f *figure) draw(c draw.Canvas) {
+func (f *regretFigure) draw(c draw.Canvas) {
 	second, style := f.warning, warningStyle
 	if f.warning == "" {
 		second, style = f.title[1], dataStyle
@@ -144,11 +145,11 @@ func (f *figure) draw(c draw.Canvas) {
 
 // drawLabels draws each curve's label to the right of the data, on the height of its end or
 // as near as the others let it, and a line that leads to it.
-func (f *figure) drawLabels(c, data draw.Canvas) {
+func (f *regretFigure) drawLabels(c, data draw.Canvas) {
 	_, ty := f.plot.Transforms(&data)
 	at := make([]vg.Length, len(f.labels))
 	for i, l := range f.labels {
-		at[i] = ty(f.curves[l.curve].end().Mean)
+		at[i] = ty(f.curves[l.curve].End().Mean)
 	}
 	placed := spread(at, labelStep, data.Min.Y, data.Max.Y)
 	for i, l := range f.labels {

@@ -1,6 +1,7 @@
-package results
+package samplers
 
 import (
+	"banditsim/results/internal/resultstest"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior/simulation"
+	"banditsim/results"
 )
 
 // varianceResult has repeats of log-normal θ: sd is that of log θ.
@@ -52,22 +54,22 @@ func TestSummariseVariance(t *testing.T) {
 	}
 	s := SummariseVariance(r)
 	b := s.Bins[0]
-	closeTo(t, "mean", b.Interacting.Mean, 0.5, 1e-12)
-	closeTo(t, "standard deviation", b.Interacting.SD, 0.1, 1e-12)
-	closeTo(t, "ratio", b.Ratio.Value, 4, 1e-12)
-	closeTo(t, "energy", b.High, 2.15, 1e-12)
-	closeTo(t, "theory", s.Theory, 2.56, 5e-3)
+	resultstest.CloseTo(t, "mean", b.Interacting.Mean, 0.5, 1e-12)
+	resultstest.CloseTo(t, "standard deviation", b.Interacting.SD, 0.1, 1e-12)
+	resultstest.CloseTo(t, "ratio", b.Ratio.Value, 4, 1e-12)
+	resultstest.CloseTo(t, "energy", b.High, 2.15, 1e-12)
+	resultstest.CloseTo(t, "theory", s.Theory, 2.56, 5e-3)
 	pooled := 1.0
 	for _, b := range s.Bins[:PooledBins] {
 		pooled *= b.Ratio.Value
 	}
-	closeTo(t, "pooled", s.Pooled.Value, math.Pow(pooled, 1./PooledBins), 1e-12)
+	resultstest.CloseTo(t, "pooled", s.Pooled.Value, math.Pow(pooled, 1./PooledBins), 1e-12)
 
 	var b1, b2 bytes.Buffer
-	if err := s.Render(&b1, Text); err != nil {
+	if err := s.Render(&b1, results.Text); err != nil {
 		t.Fatal(err)
 	}
-	if err := SummariseVariance(r).Render(&b2, Text); err != nil || b1.String() != b2.String() {
+	if err := SummariseVariance(r).Render(&b2, results.Text); err != nil || b1.String() != b2.String() {
 		t.Errorf("two summaries of the same differ: %v", err)
 	}
 	for _, want := range []string{"0.5 ± 0.2", "ICSGLD×P10", "CSGLD×T10", "theory: 2.56", "3 repeats"} {
@@ -80,7 +82,7 @@ func TestSummariseVariance(t *testing.T) {
 // TestVarianceAtStep: θ of the finite step stands beside the truth where there is one, and where
 // there is none the table says why.
 func TestVarianceAtStep(t *testing.T) {
-	render := func(rate float64, atStep []float64, f Format) string {
+	render := func(rate float64, atStep []float64, f results.Format) string {
 		r := varianceResult(3, 0.1, 0.2, stream.Root(1).Child("at step"))
 		r.Options.LearningRate, r.AtStep = rate, atStep
 		var b bytes.Buffer
@@ -104,7 +106,7 @@ func TestVarianceAtStep(t *testing.T) {
 		{0.001, nil, false, "is left out: below ε = 0.002 it takes too long"},
 		{0.1, nil, false, "is left out: none was found at so large a step"},
 	} {
-		text := render(c.rate, c.atStep, Text)
+		text := render(c.rate, c.atStep, results.Text)
 		if !strings.Contains(text, c.note) {
 			t.Errorf("ε = %g: no %q in\n%s", c.rate, c.note, text)
 		}
@@ -112,7 +114,7 @@ func TestVarianceAtStep(t *testing.T) {
 		if got := strings.Contains(head, fmt.Sprintf("truth at ε = %g ICSGLD", c.rate)); got != c.column || strings.Count(text, "0.125") != len(c.atStep) {
 			t.Errorf("ε = %g: columns %q\n%s", c.rate, head, text)
 		}
-		rows, err := csv.NewReader(strings.NewReader(render(c.rate, c.atStep, CSV))).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(render(c.rate, c.atStep, results.CSV))).ReadAll()
 		if err != nil || rows[0][5] != "at_step" {
 			t.Fatalf("header %q, %v", rows[0], err)
 		}
@@ -126,7 +128,7 @@ func TestVarianceAtStep(t *testing.T) {
 				AtStep *float64 `json:"at_step"`
 			}
 		}
-		if err := json.Unmarshal([]byte(render(c.rate, c.atStep, JSON)), &back); err != nil {
+		if err := json.Unmarshal([]byte(render(c.rate, c.atStep, results.JSON)), &back); err != nil {
 			t.Fatal(err)
 		}
 		for i, b := range back.Bins {
@@ -217,7 +219,7 @@ func TestPlotVariance(t *testing.T) {
 			t.Errorf("%s: θ of the finite step in the legend: %v", name, got)
 		}
 		var j bytes.Buffer
-		if err := s.Render(&j, JSON); err != nil || !json.Valid(j.Bytes()) {
+		if err := s.Render(&j, results.JSON); err != nil || !json.Valid(j.Bytes()) {
 			t.Errorf("%s: JSON %s, %v", name, j.String(), err)
 		}
 	}

@@ -1,13 +1,15 @@
-package results
+package plot
 
 import (
 	"math"
 	"strings"
+
+	"banditsim/results"
 )
 
 // A canvas is a grid of characters that are made of dots: two by four in braille, else
 // one. A character has the colour of the curve that was there last.
-type canvas struct {
+type dots struct {
 	width, height   int // in characters
 	across, down    int // dots a character
 	glyphs          []glyph
@@ -21,8 +23,8 @@ type glyph struct {
 	curve int
 }
 
-func newCanvas(width, height int, ascii bool) *canvas {
-	c := &canvas{width: width, height: height, across: 2, down: 4, glyphs: make([]glyph, width*height), plainCharacters: ascii}
+func newDots(width, height int, ascii bool) *dots {
+	c := &dots{width: width, height: height, across: 2, down: 4, glyphs: make([]glyph, width*height), plainCharacters: ascii}
 	if ascii {
 		c.across, c.down = 1, 1
 	}
@@ -33,14 +35,14 @@ func newCanvas(width, height int, ascii bool) *canvas {
 // block U+2800).
 var brailleDots = [2][4]byte{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
 
-func (c *canvas) dot(curve, x, y int) {
+func (c *dots) dot(curve, x, y int) {
 	glyph := &c.glyphs[y/c.down*c.width+x/c.across]
 	glyph.dots |= brailleDots[x%c.across][y%c.down]
 	glyph.curve = curve
 }
 
 // curve draws the means of a curve, without gaps; regret goes from low at the bottom to high.
-func (c *canvas) curve(i int, curve Curve, low, high float64) {
+func (c *dots) curve(i int, curve results.Curve, low, high float64) {
 	first, last := curve.Rounds[0], curve.Rounds[len(curve.Rounds)-1]
 	columns, rows := c.width*c.across, c.height*c.down
 	height := func(v float64) int {
@@ -72,7 +74,7 @@ func (c *canvas) curve(i int, curve Curve, low, high float64) {
 const marksApart = 16
 
 // marks puts a curve's letter on it, at other places than the others' of n.
-func (c *canvas) marks(i, n int, curve termCurve) {
+func (c *dots) marks(i, n int, curve termCurve) {
 	for x := (2*i + 1) * marksApart / (2 * n); x < c.width; x += marksApart {
 		for y := range c.height {
 			if glyph := &c.glyphs[y*c.width+x]; glyph.dots != 0 && glyph.curve == i {
@@ -84,7 +86,7 @@ func (c *canvas) marks(i, n int, curve termCurve) {
 }
 
 // line is one line of characters, in the curves' colours.
-func (c *canvas) line(y int, curves []termCurve) string {
+func (c *dots) line(y int, curves []termCurve) string {
 	var b strings.Builder
 	for _, glyph := range c.glyphs[y*c.width : (y+1)*c.width] {
 		s := " "

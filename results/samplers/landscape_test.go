@@ -1,6 +1,7 @@
-package results
+package samplers
 
 import (
+	"banditsim/results/internal/resultstest"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -12,11 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"banditsim/posterior/simulation"
+	"banditsim/results"
 	"banditsim/results/stats"
 )
 
@@ -41,18 +39,18 @@ func landscapeResult() *simulation.LandscapeResult {
 func TestSummariseLandscape(t *testing.T) {
 	s := SummariseLandscape(landscapeResult())
 	sgld, icsgld := s.Methods[0], s.Methods[1]
-	closeTo(t, "SGLD's modes", sgld.Modes.Mean, 0.6, 1e-12)
-	closeTo(t, "their standard error", sgld.Modes.StdErr, 0.1, 1e-12) // 0.1·√2/√2
-	closeTo(t, "ICSGLD's grid", icsgld.Grid.Mean, 4.5, 1e-12)
-	closeTo(t, "seconds", sgld.Seconds, 3, 0)
+	resultstest.CloseTo(t, "SGLD's modes", sgld.Modes.Mean, 0.6, 1e-12)
+	resultstest.CloseTo(t, "their standard error", sgld.Modes.StdErr, 0.1, 1e-12) // 0.1·√2/√2
+	resultstest.CloseTo(t, "ICSGLD's grid", icsgld.Grid.Mean, 4.5, 1e-12)
+	resultstest.CloseTo(t, "seconds", sgld.Seconds, 3, 0)
 	// By repeat .3 and .4: mean .35, standard error .05, t with one degree of freedom 12.7062.
-	closeTo(t, "difference", sgld.ModesDifference.Mean, 0.35, 1e-12)
-	closeTo(t, "its low end", sgld.ModesDifference.Low, 0.35-12.7062*0.05, 1e-5)
-	closeTo(t, "difference of the grid", sgld.GridDifference.Mean, -0.5, 1e-12)
+	resultstest.CloseTo(t, "difference", sgld.ModesDifference.Mean, 0.35, 1e-12)
+	resultstest.CloseTo(t, "its low end", sgld.ModesDifference.Low, 0.35-12.7062*0.05, 1e-5)
+	resultstest.CloseTo(t, "difference of the grid", sgld.GridDifference.Mean, -0.5, 1e-12)
 	if icsgld.ModesDifference.N != 0 || icsgld.ModesDifference.HasInterval() {
 		t.Errorf("ICSGLD less itself: %+v", icsgld.ModesDifference)
 	}
-	closeTo(t, "draws", s.DrawModes.Mean, 0.02, 1e-12)
+	resultstest.CloseTo(t, "draws", s.DrawModes.Mean, 0.02, 1e-12)
 
 	alone := landscapeResult()
 	alone.Methods = alone.Methods[:1]
@@ -64,7 +62,7 @@ func TestSummariseLandscape(t *testing.T) {
 func TestLandscapeTable(t *testing.T) {
 	s := SummariseLandscape(landscapeResult())
 	var b bytes.Buffer
-	if err := s.Render(&b, Text); err != nil {
+	if err := s.Render(&b, results.Text); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"2 repeats", "100 + 7", "0.60 ± 0.10", "[−0.29, 0.99]", "500 independent draws", "wall time",
@@ -74,14 +72,14 @@ func TestLandscapeTable(t *testing.T) {
 		}
 	}
 	b.Reset()
-	if err := s.Render(&b, CSV); err != nil {
+	if err := s.Render(&b, results.CSV); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Split(b.String(), "\n"); !strings.HasPrefix(lines[1], "SGLD,2,100,7,3,0,0.6,") {
 		t.Errorf("row %q", lines[1])
 	}
 	b.Reset()
-	if err := s.Render(&b, JSON); err != nil || !json.Valid(b.Bytes()) {
+	if err := s.Render(&b, results.JSON); err != nil || !json.Valid(b.Bytes()) {
 		t.Errorf("JSON %s, %v", b.String(), err)
 	}
 }
@@ -95,7 +93,7 @@ func TestLandscapeMissed(t *testing.T) {
 	if sgld, icsgld := s.Methods[0].Missed, s.Methods[1].Missed; sgld != 1 || icsgld != 0 {
 		t.Errorf("SGLD has missed %d, ICSGLD %d, want 1 and 0", sgld, icsgld)
 	}
-	for f, want := range map[Format]string{Text: "SGLD: in 1 of 2 repeats a mode has no sample\n", CSV: "\nSGLD,2,100,7,3,1,0.6,", JSON: `"missed": 1,`} {
+	for f, want := range map[results.Format]string{results.Text: "SGLD: in 1 of 2 repeats a mode has no sample\n", results.CSV: "\nSGLD,2,100,7,3,1,0.6,", results.JSON: `"missed": 1,`} {
 		var b bytes.Buffer
 		if err := s.Render(&b, f); err != nil {
 			t.Fatal(err)
@@ -188,8 +186,8 @@ func TestPlotLandscape(t *testing.T) {
 		}
 		curves++
 		for _, p := range points {
-			if x, _ := strconv.ParseFloat(p[1], 64); !(x < legend-swatch) {
-				t.Fatalf("a curve goes to %g, the legend begins at %g", x, legend-swatch)
+			if x, _ := strconv.ParseFloat(p[1], 64); !(x < legend-24) {
+				t.Fatalf("a curve goes to %g, the legend begins at %g", x, legend-24)
 			}
 		}
 	}
@@ -218,63 +216,5 @@ func TestPlotLandscape(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(dir, "landscape.json"))
 	if err != nil || json.Unmarshal(b, &back) != nil || back.Methods[5].Runs[1].Points[3] != r.Methods[5].Runs[1].Points[3] {
 		t.Errorf("%v: the numbers do not come back: %v", paths, err)
-	}
-}
-
-func TestLogTicks(t *testing.T) {
-	for _, c := range []struct {
-		low, high float64
-		want      string
-	}{
-		{0.05, 30, "0.1 1 10"},
-		{0.05, 9, "0.1 0.3 1 3"},
-		{100, 1000, "100 200 500 1,000"},
-	} {
-		var labels []string
-		for _, m := range (logTicks{}).Ticks(c.low, c.high) {
-			if m.Value < c.low*(1-1e-9) || m.Value > c.high*(1+1e-9) {
-				t.Errorf("a tick at %g, outside of %g to %g", m.Value, c.low, c.high)
-			}
-			if m.Label != "" {
-				labels = append(labels, m.Label)
-			}
-		}
-		if got := strings.Join(labels, " "); got != c.want {
-			t.Errorf("%g to %g: %q, want %q", c.low, c.high, got, c.want)
-		}
-	}
-}
-
-// TestLogAxis: gonum panics at an axis that is not above 0.
-func TestLogAxis(t *testing.T) {
-	for _, c := range []struct {
-		values    []float64
-		low, high float64
-	}{
-		{nil, 0.1, 10},
-		{[]float64{0, -1, math.NaN(), math.Inf(1)}, 0.1, 10},
-		{[]float64{3}, 1.5, 6},
-		{[]float64{4, 2, 0}, 2, 4},
-	} {
-		r := newRange()
-		for _, v := range c.values {
-			r.add(v)
-		}
-		var a plot.Axis
-		r.logAxis(&a, 1)
-		closeTo(t, "low", a.Min, c.low, 1e-12)
-		closeTo(t, "high", a.Max, c.high, 1e-12)
-	}
-}
-
-func TestTile(t *testing.T) {
-	c := draw.Canvas{Rectangle: vg.Rectangle{Min: vg.Point{X: 10, Y: 20}, Max: vg.Point{X: 10 + 3*30 + 2*5, Y: 20 + 2*40 + 5}}}
-	for i, want := range map[int]vg.Rectangle{
-		0: {Min: vg.Point{X: 10, Y: 65}, Max: vg.Point{X: 40, Y: 105}},
-		5: {Min: vg.Point{X: 80, Y: 20}, Max: vg.Point{X: 110, Y: 60}},
-	} {
-		if got := tile(c, i, 2, 3, 5).Rectangle; got != want {
-			t.Errorf("tile %d: %v, want %v", i, got, want)
-		}
 	}
 }

@@ -1,6 +1,7 @@
-package results
+package plot
 
 import (
+	"banditsim/results/internal/resultstest"
 	"bytes"
 	"errors"
 	"fmt"
@@ -12,25 +13,26 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"banditsim/results"
 	"banditsim/results/stats"
 )
 
 // The plot in characters is compared with one that was looked at; -update renews it.
 func TestTermPlotGolden(t *testing.T) {
-	set := folder(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 200, nil)
+	set := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 200, nil)
 	for _, o := range []TermOptions{
-		{Metric: Expected, From: 1, Width: 80, Height: 24},
-		{Metric: Realised, From: 53, Width: 60, Height: 20, ASCII: true},
+		{Metric: results.Expected, From: 1, Width: 80, Height: 24},
+		{Metric: results.Realised, From: 53, Width: 60, Height: 20, ASCII: true},
 	} {
 		var b bytes.Buffer
-		if err := TermPlot(&b, set, o); err != nil {
+		if err := Term(&b, set, o); err != nil {
 			t.Fatal(err)
 		}
 		golden := filepath.Join("testdata", fmt.Sprintf("term-%s.txt", o.Metric))
 		if *update {
-			writeText(t, golden, b.Bytes())
+			resultstest.WriteFile(t, golden, b.Bytes())
 		}
-		if b.String() != string(readFile(t, golden)) {
+		if b.String() != string(resultstest.ReadFile(t, golden)) {
 			t.Errorf("the plot differs from %s; look at it and run go test -update if it is right:\n%s", golden, b.String())
 		}
 	}
@@ -39,15 +41,15 @@ func TestTermPlotGolden(t *testing.T) {
 var escapes = regexp.MustCompile(`\x1b\[\d+m`)
 
 func TestTermPlotKeepsItsSize(t *testing.T) {
-	set := folder(t, append(six, "a name that is very much longer than there is room for in the legend of a plot"), 2, 60, func(i *Identity) {
-		i.Environment.Data = Data{Name: "replica", Replica: true}
+	set := resultstest.Trials(t, append(resultstest.Six, "a name that is very much longer than there is room for in the legend of a plot"), 2, 60, func(i *results.Identity) {
+		i.Environment.Data = results.Data{Name: "replica", Replica: true}
 	})
 	for _, size := range [][2]int{{40, 12}, {57, 24}, {200, 60}} {
 		for _, ascii := range []bool{false, true} {
 			for _, color := range []bool{false, true} {
 				name := fmt.Sprintf("%d × %d, ASCII %t, colour %t", size[0], size[1], ascii, color)
 				var b bytes.Buffer
-				if err := TermPlot(&b, set, TermOptions{Expected, 1, size[0], size[1], ascii, color}); err != nil {
+				if err := Term(&b, set, TermOptions{results.Expected, 1, size[0], size[1], ascii, color}); err != nil {
 					t.Fatal(err)
 				}
 				if got := escapes.MatchString(b.String()); got != color {
@@ -80,8 +82,8 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 func TestCanvasCurve(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		for _, test := range []struct{ width, height, rounds int }{{10, 20, 100}, {30, 5, 7}, {12, 12, 1}} {
-			c := newCanvas(test.width, test.height, ascii)
-			curve := Curve{}
+			c := newDots(test.width, test.height, ascii)
+			curve := results.Curve{}
 			for r := range test.rounds + 1 {
 				curve.Rounds = append(curve.Rounds, r)
 				curve.Regret = append(curve.Regret, stats.Estimate{Mean: 3 * float64(r)})
@@ -114,9 +116,9 @@ func TestCanvasCurve(t *testing.T) {
 
 // Every curve can be told from the others without colours: its letter stands at its end, and on it.
 func TestTermPlotLetters(t *testing.T) {
-	set := folder(t, []string{"a", "b", "c"}, 2, 300, nil)
+	set := resultstest.Trials(t, []string{"a", "b", "c"}, 2, 300, nil)
 	var b bytes.Buffer
-	if err := TermPlot(&b, set, TermOptions{Metric: Expected, From: 53, Width: 90, Height: 40}); err != nil {
+	if err := Term(&b, set, TermOptions{Metric: results.Expected, From: 53, Width: 90, Height: 40}); err != nil {
 		t.Fatal(err)
 	}
 	curves, legend, _ := strings.Cut(b.String(), "└")
@@ -142,15 +144,15 @@ func TestTermPlotUnequalSeeds(t *testing.T) {
 		if seed == 3 {
 			fail = 54
 		}
-		write(t, dir, identity("p", seed, 60), 12, fail)
-		write(t, dir, identity("q", seed, 60), 12, 0)
+		resultstest.WriteTrial(t, dir, resultstest.Identity("p", seed, 60), 12, fail)
+		resultstest.WriteTrial(t, dir, resultstest.Identity("q", seed, 60), 12, 0)
 	}
-	set, err := Load(dir)
+	set, err := results.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := TermPlot(&b, set, TermOptions{Metric: Expected, From: 1, Width: 80, Height: 24}); err != nil {
+	if err := Term(&b, set, TermOptions{Metric: results.Expected, From: 1, Width: 80, Height: 24}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"mean over 2 to 3 seeds", "(2 seeds)", "(3 seeds)", "Not in the means: p, 1 failed: seed 3."} {
@@ -161,31 +163,31 @@ func TestTermPlotUnequalSeeds(t *testing.T) {
 }
 
 func TestTermPlotErrors(t *testing.T) {
-	set := folder(t, []string{"p"}, 1, 5, nil)
+	set := resultstest.Trials(t, []string{"p"}, 1, 5, nil)
 	for want, o := range map[string]TermOptions{
-		"39 × 24 characters, want at least 40 × 12": {Metric: Expected, From: 1, Width: 39, Height: 24},
-		"80 × 11 characters":                        {Metric: Expected, From: 1, Width: 80, Height: 11},
-		"from round 6, want 1 to 5":                 {Metric: Expected, From: 6, Width: 80, Height: 24},
+		"39 × 24 characters, want at least 40 × 12": {Metric: results.Expected, From: 1, Width: 39, Height: 24},
+		"80 × 11 characters":                        {Metric: results.Expected, From: 1, Width: 80, Height: 11},
+		"from round 6, want 1 to 5":                 {Metric: results.Expected, From: 6, Width: 80, Height: 24},
 		"unknown metric":                            {Metric: "x", From: 1, Width: 80, Height: 24},
 	} {
-		if err := TermPlot(&bytes.Buffer{}, set, o); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Term(&bytes.Buffer{}, set, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
 	dir := t.TempDir()
-	write(t, dir, identity("p", 1, 5), 12, 2)
-	set, err := Load(dir)
+	resultstest.WriteTrial(t, dir, resultstest.Identity("p", 1, 5), 12, 2)
+	set, err := results.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := TermPlot(&bytes.Buffer{}, set, TermOptions{Metric: Expected, From: 1, Width: 80, Height: 24}); !errors.Is(err, ErrNoneFinished) {
+	if err := Term(&bytes.Buffer{}, set, TermOptions{Metric: results.Expected, From: 1, Width: 80, Height: 24}); !errors.Is(err, results.ErrNoneFinished) {
 		t.Errorf("error %v, want ErrNoneFinished", err)
 	}
 }
 
 // Where nothing is regretted there is a flat line, and no division by zero.
 func TestTermPlotOfNoRegret(t *testing.T) {
-	c := Curve{Policy: "p", Seeds: []uint64{1}, Rounds: []int{0, 1}, Regret: []stats.Estimate{{N: 1}, {N: 1}}}
+	c := results.Curve{Policy: "p", Seeds: []uint64{1}, Rounds: []int{0, 1}, Regret: []stats.Estimate{{N: 1}, {N: 1}}}
 	lines := drawCurves([]termCurve{{Curve: c, letter: 'A'}}, TermOptions{Width: 40, Height: 12}, 5)
 	if len(lines) != 7 || !strings.HasSuffix(lines[4], "A") || !strings.Contains(lines[4], "⣀") {
 		t.Errorf("%s", strings.Join(lines, "\n"))

@@ -1,4 +1,4 @@
-package results
+package samplers
 
 import (
 	"bytes"
@@ -7,10 +7,11 @@ import (
 	"path/filepath"
 
 	"banditsim/internal/wholefile"
+	"banditsim/results"
 )
 
 // writeNumbers writes v to dir as name.json and s as name.csv.
-func writeNumbers(dir, name string, v any, s Sheet) (paths []string, err error) {
+func writeNumbers(dir, name string, v any, s results.Sheet) (paths []string, err error) {
 	path := filepath.Join(dir, name)
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -1,6 +1,7 @@
-package results
+package plot
 
 import (
+	"banditsim/results/internal/resultstest"
 	"bytes"
 	"errors"
 	"flag"
@@ -13,38 +14,40 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"banditsim/results"
 )
 
 var update = flag.Bool("update", false, "renew the golden files")
 
 // The plot's SVG is compared with one that was looked at; -update renews it.
 func TestPlotGolden(t *testing.T) {
-	set := folder(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 60, nil)
+	set := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 60, nil)
 	path := filepath.Join(t.TempDir(), "regret.svg")
-	if err := Plot(path, set, PlotOptions{Expected, 1}); err != nil {
+	if err := Regret(path, set, Options{results.Expected, 1}); err != nil {
 		t.Fatal(err)
 	}
 	golden := filepath.Join("testdata", "regret.svg")
-	got := readFile(t, path)
+	got := resultstest.ReadFile(t, path)
 	if *update {
-		writeText(t, golden, got)
+		resultstest.WriteFile(t, golden, got)
 	}
-	if !bytes.Equal(got, readFile(t, golden)) {
+	if !bytes.Equal(got, resultstest.ReadFile(t, golden)) {
 		t.Errorf("the plot differs from %s; look at it and run go test -update if it is right", golden)
 	}
 }
 
 func TestPlotForms(t *testing.T) {
-	set := folder(t, six, 2, 60, func(i *Identity) { i.Environment.Data = Data{Name: "replica", Replica: true} })
+	set := resultstest.Trials(t, resultstest.Six, 2, 60, func(i *results.Identity) { i.Environment.Data = results.Data{Name: "replica", Replica: true} })
 	dir := t.TempDir()
 	for ending, magic := range map[string]string{".svg": "<?xml", ".PNG": "\x89PNG", ".pdf": "%PDF-"} {
 		var twice [2][]byte
 		for k := range twice {
 			path := filepath.Join(dir, fmt.Sprint(k)+ending)
-			if err := Plot(path, set, PlotOptions{Realised, 1}); err != nil {
+			if err := Regret(path, set, Options{results.Realised, 1}); err != nil {
 				t.Fatal(err)
 			}
-			twice[k] = readFile(t, path)
+			twice[k] = resultstest.ReadFile(t, path)
 		}
 		if !bytes.HasPrefix(twice[0], []byte(magic)) {
 			t.Errorf("%s begins with %q", ending, twice[0][:8])
@@ -53,13 +56,13 @@ func TestPlotForms(t *testing.T) {
 			t.Errorf("%s: two plots of one set differ", ending)
 		}
 	}
-	svg := string(readFile(t, filepath.Join(dir, "0.svg")))
-	for _, want := range append([]string{"Cumulative realised regret by round", "REPLICA of the mushroom data", "Mean over 2 seeds", "95 % t-interval", "burn-in ends", "Round of 20 pulls", "60 rounds × 20 pulls"}, six...) {
+	svg := string(resultstest.ReadFile(t, filepath.Join(dir, "0.svg")))
+	for _, want := range append([]string{"Cumulative realised regret by round", "REPLICA of the mushroom data", "Mean over 2 seeds", "95 % t-interval", "burn-in ends", "Round of 20 pulls", "60 rounds × 20 pulls"}, resultstest.Six...) {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %q in the SVG", want)
 		}
 	}
-	if _, err := png.Decode(bytes.NewReader(readFile(t, filepath.Join(dir, "0.PNG")))); err != nil {
+	if _, err := png.Decode(bytes.NewReader(resultstest.ReadFile(t, filepath.Join(dir, "0.PNG")))); err != nil {
 		t.Error(err)
 	}
 	left, err := filepath.Glob(filepath.Join(dir, ".*"))
@@ -76,29 +79,29 @@ func TestPlotOdd(t *testing.T) {
 	for k := range 40 {
 		many = append(many, fmt.Sprintf("policy%d", k))
 	}
-	for name, set := range map[string]*Set{
-		"one round":     folder(t, []string{"p"}, 1, 1, nil),
-		"no burn-in":    folder(t, []string{"p"}, 2, 3, func(i *Identity) { i.Protocol.BurnIn = 0 }),
-		"long names":    folder(t, []string{strings.Repeat("long ", 60), strings.Repeat("蘑菇", 300), "\x1b[31m<b>&"}, 2, 3, nil),
-		"many policies": folder(t, many, 1, 2, nil),
+	for name, set := range map[string]*results.Set{
+		"one round":     resultstest.Trials(t, []string{"p"}, 1, 1, nil),
+		"no burn-in":    resultstest.Trials(t, []string{"p"}, 2, 3, func(i *results.Identity) { i.Protocol.BurnIn = 0 }),
+		"long names":    resultstest.Trials(t, []string{strings.Repeat("long ", 60), strings.Repeat("蘑菇", 300), "\x1b[31m<b>&"}, 2, 3, nil),
+		"many policies": resultstest.Trials(t, many, 1, 2, nil),
 	} {
-		for _, metric := range []Metric{Expected, Realised} {
-			if err := Plot(path, set, PlotOptions{metric, 1}); err != nil {
+		for _, metric := range []results.Metric{results.Expected, results.Realised} {
+			if err := Regret(path, set, Options{metric, 1}); err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			if b := readFile(t, path); bytes.Contains(b, []byte("NaN")) || bytes.Contains(b, []byte("Inf")) || bytes.Contains(b, []byte("<b>")) {
+			if b := resultstest.ReadFile(t, path); bytes.Contains(b, []byte("NaN")) || bytes.Contains(b, []byte("Inf")) || bytes.Contains(b, []byte("<b>")) {
 				t.Errorf("%s: NaN, Inf or an open tag in the SVG", name)
 			}
 		}
 	}
-	if err := Plot(filepath.Join(dir, "a.gif"), nil, PlotOptions{Expected, 1}); err == nil || !strings.Contains(err.Error(), "want .svg, .png or .pdf") {
+	if err := Regret(filepath.Join(dir, "a.gif"), nil, Options{results.Expected, 1}); err == nil || !strings.Contains(err.Error(), "want .svg, .png or .pdf") {
 		t.Errorf("error %v", err)
 	}
-	if err := CheckPlotPath("a"); err == nil {
+	if err := CheckPath("a"); err == nil {
 		t.Error("no ending: no error")
 	}
-	if err := Plot(filepath.Join(dir, "none", "a.svg"), folder(t, []string{"p"}, 1, 1, nil), PlotOptions{Expected, 1}); !errors.Is(err, fs.ErrNotExist) {
+	if err := Regret(filepath.Join(dir, "none", "a.svg"), resultstest.Trials(t, []string{"p"}, 1, 1, nil), Options{results.Expected, 1}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package results
+package plot
 
 import (
 	"bytes"
@@ -13,12 +13,13 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"banditsim/internal/wholefile"
+	"banditsim/results"
 )
 
 // PlotOptions say what Plot draws.
-type PlotOptions struct {
-	Metric Metric // Expected or Realised
-	From   int    // the first round that counts, from 1
+type Options struct {
+	Metric results.Metric // Expected or Realised
+	From   int            // the first round that counts, from 1
 }
 
 // maxPoints bounds the points of a curve: more are not seen.
@@ -26,33 +27,36 @@ const maxPoints = 500
 
 // Plot draws cumulative regret by round, a curve a policy, to path, whose ending says
 // the form: .svg, .png or .pdf. The same set gives the same bytes.
-func Plot(path string, set *Set, o PlotOptions) error {
+func Regret(path string, set *results.Set, o Options) error {
 	encode, err := encoder(path)
 	if err != nil {
 		return err
 	}
-	curves, err := Curves(set, o.Metric, o.From, maxPoints)
+	curves, err := results.Curves(set, o.Metric, o.From, maxPoints)
 	if err != nil {
 		return err
 	}
-	return writeDrawing(path, newFigure(set, curves, o), encode)
+	return writeFigure(path, newRegretFigure(set, curves, o), encode)
 }
 
-func writeDrawing(path string, d drawing, encode func(drawing) ([]byte, error)) error {
-	b, err := encode(d)
+func writeFigure(path string, f Figure, encode func(Figure) ([]byte, error)) error {
+	b, err := encode(f)
 	if err != nil {
-		return fmt.Errorf("results: plot %s: %w", path, err)
+		return fmt.Errorf("plot %s: %w", path, err)
 	}
 	return wholefile.Write(path, b)
 }
 
+// WriteSVG writes a figure to path.
+func WriteSVG(path string, f Figure) error { return writeFigure(path, f, encodeSVG) }
+
 // CheckPlotPath returns an error unless Plot can write files with path's ending.
-func CheckPlotPath(path string) error {
+func CheckPath(path string) error {
 	_, err := encoder(path)
 	return err
 }
 
-func encoder(path string) (func(drawing) ([]byte, error), error) {
+func encoder(path string) (func(Figure) ([]byte, error), error) {
 	switch ending := strings.ToLower(filepath.Ext(path)); ending {
 	case ".svg":
 		return encodeSVG, nil
@@ -61,11 +65,11 @@ func encoder(path string) (func(drawing) ([]byte, error), error) {
 	case ".pdf":
 		return encodePDF, nil
 	default:
-		return nil, fmt.Errorf("results: plot %s: unknown ending %q, want .svg, .png or .pdf", path, ending)
+		return nil, fmt.Errorf("plot %s: unknown ending %q, want .svg, .png or .pdf", path, ending)
 	}
 }
 
-func encodeSVG(f drawing) ([]byte, error) {
+func encodeSVG(f Figure) ([]byte, error) {
 	w, h := f.size()
 	c := vgsvg.New(w, h)
 	f.draw(draw.New(c))
@@ -76,7 +80,7 @@ func encodeSVG(f drawing) ([]byte, error) {
 	return bytes.ReplaceAll(b, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")), err
 }
 
-func encodePNG(f drawing) ([]byte, error) {
+func encodePNG(f Figure) ([]byte, error) {
 	w, h := f.size()
 	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(144))
 	f.draw(draw.New(c))
@@ -86,7 +90,7 @@ func encodePNG(f drawing) ([]byte, error) {
 // pdfDate is when a PDF says that it was made and changed.
 var pdfDate = regexp.MustCompile(`\(D:\d{14}\)`)
 
-func encodePDF(f drawing) ([]byte, error) {
+func encodePDF(f Figure) ([]byte, error) {
 	w, h := f.size()
 	c := newPDFCanvas(w, h)
 	f.draw(draw.NewCanvas(c, w, h))

@@ -1,0 +1,118 @@
+package plot
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	colormap "gonum.org/v1/plot/palette"
+	"gonum.org/v1/plot/palette/moreland"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Heatmaps is a figure of square maps of densities, on one color scale.
+type Heatmaps struct {
+	Title, Subtitle string
+	Captions        []string
+	Top             float64 // density at the end of the scale; higher ones have its color
+	Maps            []Heatmap
+}
+
+// A Heatmap has n×n densities, row-major from the lower left.
+type Heatmap struct {
+	Name, Below string // text above and below
+	Density     []float64
+}
+
+const (
+	heatSide    = 128 // of a map
+	heatGap     = 14
+	heatName    = 18 // above a map
+	heatBelow   = 16
+	heatColumns = 5
+	scaleGap    = 22
+	scaleWidth  = 12
+	scaleText   = 36
+	pixels      = 6 // along a cell's side, so that cells stay sharp
+)
+
+func (f *Heatmaps) rows() int { return (len(f.Maps) + heatColumns - 1) / heatColumns }
+
+func (f *Heatmaps) columns() int { return min(len(f.Maps), heatColumns) }
+
+func (f *Heatmaps) size() (w, h vg.Length) {
+	columns := vg.Length(f.columns())
+	w = max(2*margin+columns*heatSide+(columns-1)*heatGap+scaleGap+scaleWidth+scaleText, 560)
+	return w, f.bodyHeight() + frameHeight(w, f.Captions)
+}
+
+func (f *Heatmaps) bodyHeight() vg.Length {
+	rows := vg.Length(f.rows())
+	return rows*(heatName+heatSide+heatBelow) + (rows-1)*heatGap
+}
+
+func (f *Heatmaps) draw(c draw.Canvas) {
+	_, body := drawFrame(c, f.Title, f.Subtitle, dataStyle, f.Captions)
+	area := body
+	area.Max.X = area.Min.X + vg.Length(f.columns())*heatSide + vg.Length(f.columns()-1)*heatGap
+	area.Min.Y = area.Max.Y - f.bodyHeight()
+	colors := moreland.Kindlmann()
+	colors.SetMin(0)
+	colors.SetMax(1)
+	centred := valueStyle
+	centred.XAlign = text.XCenter
+	for i, m := range f.Maps {
+		t := tile(area, i, f.rows(), f.columns(), heatGap)
+		t.FillText(labelStyle, vg.Point{X: t.Min.X, Y: t.Max.Y - heatName + 6}, m.Name)
+		square := vg.Rectangle{Min: vg.Point{X: t.Min.X, Y: t.Max.Y - heatName - heatSide}, Max: vg.Point{X: t.Min.X + heatSide, Y: t.Max.Y - heatName}}
+		t.DrawImage(square, f.image(m.Density, colors))
+		t.FillText(centred, vg.Point{X: t.Min.X + heatSide/2, Y: square.Min.Y - 11}, m.Below)
+	}
+	f.drawScale(draw.Crop(body, area.Max.X-body.Min.X+scaleGap, 0, area.Min.Y-body.Min.Y, 0), colors)
+}
+
+// image returns a map in pixels.
+func (f *Heatmaps) image(density []float64, colors colormap.ColorMap) image.Image {
+	n := int(math.Round(math.Sqrt(float64(len(density)))))
+	img := image.NewNRGBA(image.Rect(0, 0, n*pixels, n*pixels))
+	for i, d := range density {
+		c := colorAt(colors, d/f.Top)
+		row, column := n-1-i/n, i%n // an image begins at the top
+		for y := range pixels {
+			for x := range pixels {
+				img.Set(column*pixels+x, row*pixels+y, c)
+			}
+		}
+	}
+	return img
+}
+
+// colorAt returns the color of a part of the scale; above 1 that of its end.
+func colorAt(colors colormap.ColorMap, part float64) color.Color {
+	c, err := colors.At(min(part, 1))
+	if err != nil { // below 0, or NaN
+		return color.White
+	}
+	return c
+}
+
+// drawScale draws the scale beside the first row of maps.
+func (f *Heatmaps) drawScale(c draw.Canvas, colors colormap.ColorMap) {
+	const n = 2 * heatSide
+	img := image.NewNRGBA(image.Rect(0, 0, 2*scaleWidth, n))
+	for i := range n {
+		for x := range 2 * scaleWidth {
+			img.Set(x, n-1-i, colorAt(colors, (float64(i)+0.5)/n))
+		}
+	}
+	top := c.Max.Y - heatName
+	c.DrawImage(vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: top - heatSide}, Max: vg.Point{X: c.Min.X + scaleWidth, Y: top}}, img)
+	for _, t := range (ticks{n: 5}).Ticks(0, f.Top) {
+		y := top - heatSide + heatSide*vg.Length(t.Value/f.Top)
+		c.StrokeLine2(draw.LineStyle{Color: faded, Width: 0.75}, c.Min.X+scaleWidth, y, c.Min.X+scaleWidth+3, y)
+		c.FillText(valueStyle, vg.Point{X: c.Min.X + scaleWidth + 6, Y: y - 3.3}, t.Label)
+	}
+	c.FillText(valueStyle, vg.Point{X: c.Min.X, Y: top + 6}, "density")
+}

@@ -1,0 +1,251 @@
+package plot
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"banditsim/internal/words"
+)
+
+// Panels is a figure of several panels in rows, with one legend for all.
+type Panels struct {
+	Title, Subtitle string
+	Captions        []string
+	Rows            int
+	Width, Height   int // of a panel, in points
+	Panels          []Panel
+	Legend          []LegendEntry
+}
+
+// A Panel is a CurvePanel or a BinPanel.
+type Panel interface {
+	title() string
+	plot() *plot.Plot
+}
+
+// A LegendEntry is a line of the legend.
+type LegendEntry struct {
+	Name string
+	Look Look
+}
+
+// A Look is a color of the palette and a pattern of dashes, by their indices.
+type Look struct{ Color, Dash int }
+
+func (l Look) line() draw.LineStyle {
+	return draw.LineStyle{Color: palette[l.Color], Width: 1.5, Dashes: dashes[l.Dash]}
+}
+
+// A Series has points with an interval of Low to High each.
+type Series struct {
+	Look              Look
+	X, Mid, Low, High []float64
+}
+
+// Add appends a point.
+func (s *Series) Add(x, mid, low, high float64) {
+	s.X, s.Mid, s.Low, s.High = append(s.X, x), append(s.Mid, mid), append(s.Low, low), append(s.High, high)
+}
+
+const (
+	panelGap   = 20
+	panelTitle = 24 // height
+	legendGap  = 18
+)
+
+func (f *Panels) columns() int { return (len(f.Panels) + f.Rows - 1) / f.Rows }
+
+// side returns the width of the legend with the gap before it.
+func (f *Panels) side() vg.Length {
+	w := vg.Length(0)
+	for _, e := range f.Legend {
+		w = max(w, labelStyle.Width(e.Name))
+	}
+	return legendGap + swatch + 6 + w
+}
+
+func (f *Panels) size() (w, h vg.Length) {
+	w = 2*margin + vg.Length(f.columns()*(f.Width+panelGap)) + f.side()
+	return w, vg.Length(f.Rows*f.Height+(f.Rows-1)*panelGap) + frameHeight(w, f.Captions)
+}
+
+func (f *Panels) draw(c draw.Canvas) {
+	_, body := drawFrame(c, f.Title, f.Subtitle, dataStyle, f.Captions)
+	area := draw.Crop(body, 0, -f.side(), 0, 0)
+	for i, p := range f.Panels {
+		t := tile(area, i, f.Rows, f.columns(), panelGap)
+		style := letters(11, ink)
+		t.FillText(style, vg.Point{X: t.Min.X, Y: t.Max.Y - style.Font.Size}, p.title())
+		p.plot().Draw(draw.Crop(t, 0, 0, 0, -panelTitle))
+	}
+	x, y := area.Max.X+legendGap, body.Max.Y-panelTitle-labelStep
+	for _, e := range f.Legend {
+		body.StrokeLine2(e.Look.line(), x, y, x+swatch, y)
+		body.FillText(labelStyle, vg.Point{X: x + swatch + 6, Y: y - 0.33*labelStyle.Font.Size}, e.Name)
+		y -= labelStep
+	}
+}
+
+// A CurvePanel shows curves with bands on logarithmic axes. Points that are not positive are left out,
+// and bands are cut off at the axis.
+type CurvePanel struct {
+	Title  string // what the vertical axis shows
+	X      string // what the horizontal axis shows
+	Curves []Series
+}
+
+func (p CurvePanel) title() string { return p.Title }
+
+func (p CurvePanel) plot() *plot.Plot {
+	l := plot.New()
+	l.X.Label.Text = p.X
+	styleAxes(l)
+	xs, ys := newRange(), newRange()
+	for _, c := range p.Curves {
+		for i, x := range c.X {
+			xs.add(x)
+			ys.add(c.Mid[i])
+			ys.add(c.High[i])
+		}
+	}
+	xs.logAxis(&l.X, 1)
+	ys.logAxis(&l.Y, 1.15)
+	l.Add(grid{}, p)
+	return l
+}
+
+// Plot implements plot.Plotter: bands first, then curves.
+func (p CurvePanel) Plot(c draw.Canvas, l *plot.Plot) {
+	tx, ty := l.Transforms(&c)
+	at := func(x, y float64) vg.Point {
+		return vg.Point{X: tx(max(x, l.X.Min)), Y: ty(min(max(y, l.Y.Min), l.Y.Max))}
+	}
+	for _, curve := range p.Curves {
+		var band []vg.Point
+		for i, x := range curve.X {
+			band = append(band, at(x, curve.High[i]))
+		}
+		for i := len(curve.X) - 1; i >= 0; i-- {
+			band = append(band, at(curve.X[i], curve.Low[i]))
+		}
+		if len(band) > 2 {
+			c.FillPolygon(bandColor(curve.Look.Color, len(p.Curves)), band)
+		}
+	}
+	for _, curve := range p.Curves {
+		var line []vg.Point
+		for i, x := range curve.X {
+			line = append(line, at(x, curve.Mid[i]))
+		}
+		c.StrokeLines(curve.Look.line(), line)
+	}
+}
+
+// A BinPanel shows values by bin, from 1, with intervals.
+type BinPanel struct {
+	Title   string
+	Log     bool // vertical axis
+	FromLow bool // the axis holds the lower ends of intervals too
+	Marks   []BinMarks
+	Lines   []BinLine
+}
+
+// BinMarks are points with intervals, or short lines without.
+type BinMarks struct {
+	Series
+	Wide bool // lines
+}
+
+// A BinLine lies across the first bins, with a band.
+type BinLine struct {
+	Mid, Low, High float64
+	Bins           int
+	Look           Look
+}
+
+func (b BinPanel) title() string { return b.Title }
+
+func (b BinPanel) plot() *plot.Plot {
+	p := plot.New()
+	styleAxes(p)
+	p.X.Label.Text = "Energy bin"
+	n, ys := 0, newRange()
+	for _, m := range b.Marks {
+		n = max(n, len(m.Mid))
+		for i := range m.Mid {
+			ys.add(m.Mid[i])
+			ys.add(m.High[i])
+			if b.FromLow {
+				ys.add(m.Low[i])
+			}
+		}
+	}
+	p.X.Min, p.X.Max = 0.5, float64(n)+0.5
+	p.X.Tick.Marker = ticks{n: n, least: 1}
+	if b.Log {
+		ys.logAxis(&p.Y, 1.3)
+	} else {
+		p.Y.Min, p.Y.Max = 0, 1.05*ys.high
+		p.Y.Tick.Marker = ticks{n: 6}
+	}
+	p.Add(grid{}, b)
+	return p
+}
+
+// Plot implements plot.Plotter.
+func (b BinPanel) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	y := func(v float64) vg.Length { return ty(min(max(v, p.Y.Min), p.Y.Max)) }
+	for _, l := range b.Lines {
+		left, right := tx(0.5), tx(float64(l.Bins)+0.5)
+		if l.Low < l.High {
+			c.FillPolygon(bandColor(l.Look.Color, 1), []vg.Point{{X: left, Y: y(l.Low)}, {X: right, Y: y(l.Low)}, {X: right, Y: y(l.High)}, {X: left, Y: y(l.High)}})
+		}
+		if words.Finite(l.Mid) {
+			c.StrokeLine2(l.Look.line(), left, y(l.Mid), right, y(l.Mid))
+		}
+	}
+	for _, m := range b.Marks {
+		line := m.Look.line()
+		for i, mid := range m.Mid {
+			x := tx(m.X[i])
+			switch {
+			case !words.Finite(mid):
+			case m.Wide:
+				c.StrokeLine2(line, tx(m.X[i]-0.4), y(mid), tx(m.X[i]+0.4), y(mid))
+			default:
+				if m.Low[i] < m.High[i] {
+					c.StrokeLine2(line, x, y(m.Low[i]), x, y(m.High[i]))
+				}
+				c.DrawGlyph(draw.GlyphStyle{Color: line.Color, Radius: 2.5, Shape: draw.CircleGlyph{}}, vg.Point{X: x, Y: y(mid)})
+			}
+		}
+	}
+}
+
+// A valueRange holds positive numbers.
+type valueRange struct{ low, high float64 }
+
+func newRange() valueRange { return valueRange{math.Inf(1), 0} }
+
+func (r *valueRange) add(v float64) {
+	if v > 0 && words.Finite(v) {
+		r.low, r.high = min(r.low, v), max(r.high, v)
+	}
+}
+
+// logAxis makes an axis logarithmic, from low/room to high·room, or from 0.1 to 10 if there are no
+// numbers.
+func (r *valueRange) logAxis(a *plot.Axis, room float64) {
+	a.Min, a.Max = r.low/room, r.high*room
+	switch {
+	case r.high == 0:
+		a.Min, a.Max = 0.1, 10
+	case a.Min == a.Max:
+		a.Min, a.Max = a.Min/2, a.Max*2
+	}
+	a.Scale, a.Tick.Marker = plot.LogScale{}, logTicks{}
+}

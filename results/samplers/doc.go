@@ -1,0 +1,3 @@
+// Package samplers summarises the two simulations of package simulation: as tables, as figures and as
+// files with all numbers.
+package samplers
