@@ -3,12 +3,13 @@ package policy
 import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/posterior"
 )
 
 // UniformKind declares Uniform, which has no options.
 var UniformKind = Kind[struct{}]{
 	Name: "Uniform", Doc: "every arm with the same probability",
-	Defaults: func() struct{} { return struct{}{} },
+	Defaults: func(posterior.Profile) struct{} { return struct{}{} },
 	New: func(_ struct{}, s Setup) (bandit.Policy, error) {
 		return NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), nil
 	},

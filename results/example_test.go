@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/results"
 	"banditsim/results/plot"
+	"banditsim/results/report"
 )
 
 // exampleFolder writes three seeds of two policies, one round each.
@@ -52,7 +53,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := results.WriteSummary(os.Stdout, results.Text, results.Summarise(set)); err != nil {
+	if err := report.Summary(os.Stdout, report.Text, results.Summarise(set)); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -73,9 +74,25 @@ func whyUnknown(err error) string {
 	return strings.TrimPrefix(err.Error(), "results: ")
 }
 
-// tallies are the fields that count values, in the order in which they are shown.
+// tallies returns the fields that count values.
 func (p *Provenance) tallies() []*[]Tally {
 	return []*[]Tally{&p.Version, &p.Revision, &p.Go, &p.Kernel, &p.Processor, &p.System, &p.Command}
+}
+
+// values returns what tallies counts, in the same order.
+func (s Sidecar) values() []string {
+	return []string{s.Version, s.Revision, s.Go, s.Kernel, s.Processor, s.System, words.CommandLine(s.Command)}
+}
+
+// Tallies returns an iterator over the fields that count values and their names.
+func (p *Provenance) Tallies() iter.Seq2[string, []Tally] {
+	return func(yield func(string, []Tally) bool) {
+		for i, name := range []string{"version", "revision", "Go", "kernel", "processor", "system", "command"} {
+			if !yield(name, *p.tallies()[i]) {
+				return
+			}
+		}
+	}
 }
 
 // add counts a trial, once for each different value of all the runs that worked on it.
@@ -97,11 +114,6 @@ func (p *Provenance) add(s Sidecar) {
 		p.Seconds += run.Seconds
 		p.started(run.Started)
 	}
-}
-
-// values are what tallies count, in their order.
-func (s Sidecar) values() []string {
-	return []string{s.Version, s.Revision, s.Go, s.Kernel, s.Processor, s.System, words.CommandLine(s.Command)}
 }
 
 // tally counts a value.

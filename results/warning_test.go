@@ -79,26 +79,6 @@ func TestFewSeedsOfOne(t *testing.T) {
 	}
 }
 
-// All failed trials are told, ten of a policy in the table and all in JSON.
-func TestManyFailedTrials(t *testing.T) {
-	nan := math.NaN()
-	other := append(plus(1, 2), slices.Repeat([]float64{nan}, 12)...)
-	c, err := Compare(made(map[string][]float64{"base": plus(make([]float64, 14)...), "other": other}), "base", Expected)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := rendered(t, c, Text)
-	for _, want := range []string{"12 failed: seeds 3–14", "  seed 12, round 10: NaN\n", "  and 2 more\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-	last := c.Warnings[len(c.Warnings)-1]
-	if last.Kind != TrialsFailed || len(last.Failed) != 12 || len(last.Seeds) != 12 {
-		t.Errorf("%+v", last)
-	}
-}
-
 // BCa is refused below MinBCaPairs, also where only failed trials leave so few.
 func TestBCaIsRefused(t *testing.T) {
 	regret := map[string][]float64{"base": nil, "other": nil, "third": nil}

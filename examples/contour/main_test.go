@@ -4,12 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"banditsim/posterior/neural"
+	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
 
 func contour() sgmcmc.ContourOptions {
-	o := neural.PICSGLD.Defaults().Contour
+	o := defaults(posterior.Paper).Contour
 	o.ThetaWarmup = 0
 	return o
 }

@@ -17,14 +17,9 @@ type SGHMCOptions struct {
 	Temperature  float64 `json:"temperature"`         // τ
 }
 
-// SGHMC has εc = 0.09, and the ε/c of ConstSGD.
-var SGHMC = posterior.Kind[SGHMCOptions]{
-	Name: sgmcmc.MethodSGHMC.Name, Doc: sgmcmc.MethodSGHMC.Doc + ": 4 chains",
-	Defaults: func() SGHMCOptions {
-		return SGHMCOptions{NetworkOptions: paperNetwork(), LearningRate: 3e-4, Decay: 1, Friction: 300, Temperature: 0.3}
-	},
-	New:    SGHMCOptions.New,
-	Claims: networkClaims,
+// DefaultSGHMC are the options of SGHMC: εc = 0.09, and ε/c that of ConstSGD.
+func DefaultSGHMC(posterior.Profile) SGHMCOptions {
+	return SGHMCOptions{NetworkOptions: paperNetwork(), LearningRate: 3e-4, Decay: 1, Friction: 300, Temperature: 0.3}
 }
 
 // Validate returns an error that names the first option that is out of range.
@@ -43,7 +38,7 @@ func (o *SGHMCOptions) Validate() error {
 }
 
 // New returns the posterior that the options describe, with untrained chains.
-func (o SGHMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+func (o SGHMCOptions) New(setup posterior.Setup) (*Network, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}

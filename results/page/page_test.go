@@ -18,6 +18,7 @@ import (
 	"banditsim/results"
 	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
+	"banditsim/results/report"
 )
 
 // three has a policy of each kind.
@@ -52,13 +53,13 @@ func TestPage(t *testing.T) {
 	set, text := render(t, three(), page.Options{Title: "a title"})
 	text = html.UnescapeString(text)
 	contains(t, text, "<h1>a title</h1>", results.Verdict(set), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
-	tables := []results.Table{results.SummaryTable(results.Summarise(set))}
+	tables := []report.Table{report.SummaryTable(results.Summarise(set))}
 	for _, m := range []results.Metric{results.Expected, results.Realised} {
 		c, err := results.Compare(set, "", m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables = append(tables, results.ComparisonTable(c))
+		tables = append(tables, report.ComparisonTable(c))
 	}
 	for _, table := range tables {
 		contains(t, text, table.Caption...)

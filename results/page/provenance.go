@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"banditsim/internal/words"
@@ -59,16 +60,9 @@ func facts(p *results.Provenance) []fact {
 	if p.Trials == len(p.Unknown) {
 		return nil
 	}
-	for _, f := range []struct {
-		name  string
-		code  bool
-		tally []results.Tally
-	}{
-		{"Command", true, p.Command}, {"Version", false, p.Version}, {"Revision", true, p.Revision}, {"Go", false, p.Go},
-		{"Kernel", false, p.Kernel}, {"Processor", false, p.Processor}, {"System", false, p.System},
-	} {
-		one := fact{Name: f.name, Code: f.code}
-		for _, t := range f.tally {
+	for name, tallies := range p.Tallies() {
+		one := fact{Name: strings.ToUpper(name[:1]) + name[1:], Code: name == "command" || name == "revision"}
+		for _, t := range tallies {
 			value := words.Plain(t.Value)
 			if value == "" {
 				value = "not recorded"
@@ -80,6 +74,7 @@ func facts(p *results.Provenance) []fact {
 		}
 		all = append(all, one)
 	}
+	all = append(all[len(all)-1:], all[:len(all)-1]...) // the command first
 	took := fact{Name: "Time", Values: []string{words.Duration(p.Seconds) + ", summed over the trials"}}
 	if len(p.Started) > 0 {
 		took.Values = append(took.Values, fmt.Sprintf("begun from %s to %s UTC", utc(p.Started[0]), utc(p.Started[1])))

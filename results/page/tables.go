@@ -5,11 +5,12 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/report"
 )
 
 // A tableView is a table of package results, its policies in their colours.
 type tableView struct {
-	results.Table
+	report.Table
 	Rows    []rowView
 	HasBars bool
 }
@@ -20,7 +21,7 @@ type rowView struct {
 	Bar   *bar
 }
 
-func newTableView(t results.Table, styles map[string]int) tableView {
+func newTableView(t report.Table, styles map[string]int) tableView {
 	v := tableView{Table: t}
 	for _, cells := range t.Rows {
 		row := rowView{Style: -1, Cells: cells}

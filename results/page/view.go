@@ -6,6 +6,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/report"
 )
 
 // A view is what page.html shows.
@@ -74,14 +75,14 @@ func newView(set *results.Set, o Options) (*view, error) {
 	}
 	summary := results.Summarise(set)
 	v.Data.sortAs(summary)
-	v.Summary = newTableView(results.SummaryTable(summary), styles)
+	v.Summary = newTableView(report.SummaryTable(summary), styles)
 	for _, m := range []results.Metric{results.Expected, results.Realised} {
 		c, err := compare(set, m)
 		if err != nil {
 			return nil, err
 		}
 		if c != nil && len(c.Differences) > 0 {
-			t := newTableView(results.ComparisonTable(c), styles)
+			t := newTableView(report.ComparisonTable(c), styles)
 			t.draw(c)
 			v.Comparisons = append(v.Comparisons, comparisonView{m, t})
 		}

@@ -1,7 +1,6 @@
 package samplers
 
 import (
-	"banditsim/results/internal/resultstest"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -14,7 +13,8 @@ import (
 	"testing"
 
 	"banditsim/posterior/simulation"
-	"banditsim/results"
+	"banditsim/results/internal/resultstest"
+	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 
@@ -62,7 +62,7 @@ func TestSummariseLandscape(t *testing.T) {
 func TestLandscapeTable(t *testing.T) {
 	s := SummariseLandscape(landscapeResult())
 	var b bytes.Buffer
-	if err := s.Render(&b, results.Text); err != nil {
+	if err := s.Render(&b, report.Text); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"2 repeats", "100 + 7", "0.60 ± 0.10", "[−0.29, 0.99]", "500 independent draws", "wall time",
@@ -72,14 +72,14 @@ func TestLandscapeTable(t *testing.T) {
 		}
 	}
 	b.Reset()
-	if err := s.Render(&b, results.CSV); err != nil {
+	if err := s.Render(&b, report.CSV); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Split(b.String(), "\n"); !strings.HasPrefix(lines[1], "SGLD,2,100,7,3,0,0.6,") {
 		t.Errorf("row %q", lines[1])
 	}
 	b.Reset()
-	if err := s.Render(&b, results.JSON); err != nil || !json.Valid(b.Bytes()) {
+	if err := s.Render(&b, report.JSON); err != nil || !json.Valid(b.Bytes()) {
 		t.Errorf("JSON %s, %v", b.String(), err)
 	}
 }
@@ -93,7 +93,7 @@ func TestLandscapeMissed(t *testing.T) {
 	if sgld, icsgld := s.Methods[0].Missed, s.Methods[1].Missed; sgld != 1 || icsgld != 0 {
 		t.Errorf("SGLD has missed %d, ICSGLD %d, want 1 and 0", sgld, icsgld)
 	}
-	for f, want := range map[results.Format]string{results.Text: "SGLD: in 1 of 2 repeats a mode has no sample\n", results.CSV: "\nSGLD,2,100,7,3,1,0.6,", results.JSON: `"missed": 1,`} {
+	for f, want := range map[report.Format]string{report.Text: "SGLD: in 1 of 2 repeats a mode has no sample\n", report.CSV: "\nSGLD,2,100,7,3,1,0.6,", report.JSON: `"missed": 1,`} {
 		var b bytes.Buffer
 		if err := s.Render(&b, f); err != nil {
 			t.Fatal(err)

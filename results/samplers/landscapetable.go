@@ -7,18 +7,18 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
-	"banditsim/results"
+	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 
 // Render writes the summary as a table.
-func (s *LandscapeSummary) Render(w io.Writer, f results.Format) error {
-	return results.Render(w, f, s.table, s.sheet, s)
+func (s *LandscapeSummary) Render(w io.Writer, f report.Format) error {
+	return report.Render(w, f, s.table, s.sheet, s)
 }
 
-func (s *LandscapeSummary) table() results.Table {
+func (s *LandscapeSummary) table() report.Table {
 	o := s.Options
-	t := results.Table{
+	t := report.Table{
 		Caption: []string{
 			fmt.Sprintf("KL divergence in nats, mean ± standard error over %s; less that of %s: paired by repeat, 95 %% t-interval", words.Count(o.Repeats, "repeat"), LandscapeBaseline),
 			fmt.Sprintf("modes: KL(truth‖estimate), 25 cells; grid: KL(estimate‖truth), 50×50 cells; %s a chain of five", words.Count(o.Steps, "step")),
@@ -62,18 +62,18 @@ func (s *LandscapeSummary) missedNotes() []string {
 	return notes
 }
 
-func (s *LandscapeSummary) sheet() results.Sheet {
+func (s *LandscapeSummary) sheet() report.Sheet {
 	h := []string{"method", "repeats", "evaluations", "prerun", "seconds", "missed"}
 	for _, measure := range []string{"kl_modes", "kl_modes_difference", "kl_grid", "kl_grid_difference"} {
 		for _, what := range []string{"", "_standard_error", "_low", "_high"} {
 			h = append(h, measure+what)
 		}
 	}
-	out := results.Sheet{Header: h}
+	out := report.Sheet{Header: h}
 	for _, m := range s.Methods {
 		row := []string{m.Name, strconv.Itoa(m.Modes.N), strconv.Itoa(m.Evaluations), strconv.Itoa(m.Prerun), words.Exact(m.Seconds), strconv.Itoa(m.Missed)}
 		for _, e := range []stats.Estimate{m.Modes, m.ModesDifference, m.Grid, m.GridDifference} {
-			row = append(row, results.EstimateCells(e)...)
+			row = append(row, report.EstimateCells(e)...)
 		}
 		out.Rows = append(out.Rows, row)
 	}
@@ -83,7 +83,7 @@ func (s *LandscapeSummary) sheet() results.Sheet {
 // WriteLandscape writes all numbers of the experiment to dir: landscape.json, and the points of all runs
 // as landscape.csv. It returns the paths.
 func WriteLandscape(dir string, r *simulation.LandscapeResult) ([]string, error) {
-	points := results.Sheet{Header: []string{"method", "repeat", "evaluations", "seconds", "kl_modes", "kl_grid"}}
+	points := report.Sheet{Header: []string{"method", "repeat", "evaluations", "seconds", "kl_modes", "kl_grid"}}
 	for _, m := range r.Methods {
 		for i, run := range m.Runs {
 			for _, p := range run.Points {

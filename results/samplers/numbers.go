@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 
 	"banditsim/internal/wholefile"
-	"banditsim/results"
+	"banditsim/results/report"
 )
 
 // writeNumbers writes v to dir as name.json and s as name.csv.
-func writeNumbers(dir, name string, v any, s results.Sheet) (paths []string, err error) {
+func writeNumbers(dir, name string, v any, s report.Sheet) (paths []string, err error) {
 	path := filepath.Join(dir, name)
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -1,7 +1,6 @@
 package samplers
 
 import (
-	"banditsim/results/internal/resultstest"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
@@ -14,7 +13,8 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior/simulation"
-	"banditsim/results"
+	"banditsim/results/internal/resultstest"
+	"banditsim/results/report"
 )
 
 // varianceResult has repeats of log-normal θ: sd is that of log θ.
@@ -66,10 +66,10 @@ func TestSummariseVariance(t *testing.T) {
 	resultstest.CloseTo(t, "pooled", s.Pooled.Value, math.Pow(pooled, 1./PooledBins), 1e-12)
 
 	var b1, b2 bytes.Buffer
-	if err := s.Render(&b1, results.Text); err != nil {
+	if err := s.Render(&b1, report.Text); err != nil {
 		t.Fatal(err)
 	}
-	if err := SummariseVariance(r).Render(&b2, results.Text); err != nil || b1.String() != b2.String() {
+	if err := SummariseVariance(r).Render(&b2, report.Text); err != nil || b1.String() != b2.String() {
 		t.Errorf("two summaries of the same differ: %v", err)
 	}
 	for _, want := range []string{"0.5 ± 0.2", "ICSGLD×P10", "CSGLD×T10", "theory: 2.56", "3 repeats"} {
@@ -82,7 +82,7 @@ func TestSummariseVariance(t *testing.T) {
 // TestVarianceAtStep: θ of the finite step stands beside the truth where there is one, and where
 // there is none the table says why.
 func TestVarianceAtStep(t *testing.T) {
-	render := func(rate float64, atStep []float64, f results.Format) string {
+	render := func(rate float64, atStep []float64, f report.Format) string {
 		r := varianceResult(3, 0.1, 0.2, stream.Root(1).Child("at step"))
 		r.Options.LearningRate, r.AtStep = rate, atStep
 		var b bytes.Buffer
@@ -106,7 +106,7 @@ func TestVarianceAtStep(t *testing.T) {
 		{0.001, nil, false, "is left out: below ε = 0.002 it takes too long"},
 		{0.1, nil, false, "is left out: none was found at so large a step"},
 	} {
-		text := render(c.rate, c.atStep, results.Text)
+		text := render(c.rate, c.atStep, report.Text)
 		if !strings.Contains(text, c.note) {
 			t.Errorf("ε = %g: no %q in\n%s", c.rate, c.note, text)
 		}
@@ -114,7 +114,7 @@ func TestVarianceAtStep(t *testing.T) {
 		if got := strings.Contains(head, fmt.Sprintf("truth at ε = %g ICSGLD", c.rate)); got != c.column || strings.Count(text, "0.125") != len(c.atStep) {
 			t.Errorf("ε = %g: columns %q\n%s", c.rate, head, text)
 		}
-		rows, err := csv.NewReader(strings.NewReader(render(c.rate, c.atStep, results.CSV))).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(render(c.rate, c.atStep, report.CSV))).ReadAll()
 		if err != nil || rows[0][5] != "at_step" {
 			t.Fatalf("header %q, %v", rows[0], err)
 		}
@@ -128,7 +128,7 @@ func TestVarianceAtStep(t *testing.T) {
 				AtStep *float64 `json:"at_step"`
 			}
 		}
-		if err := json.Unmarshal([]byte(render(c.rate, c.atStep, results.JSON)), &back); err != nil {
+		if err := json.Unmarshal([]byte(render(c.rate, c.atStep, report.JSON)), &back); err != nil {
 			t.Fatal(err)
 		}
 		for i, b := range back.Bins {
@@ -219,7 +219,7 @@ func TestPlotVariance(t *testing.T) {
 			t.Errorf("%s: θ of the finite step in the legend: %v", name, got)
 		}
 		var j bytes.Buffer
-		if err := s.Render(&j, results.JSON); err != nil || !json.Valid(j.Bytes()) {
+		if err := s.Render(&j, report.JSON); err != nil || !json.Valid(j.Bytes()) {
 			t.Errorf("%s: JSON %s, %v", name, j.String(), err)
 		}
 	}

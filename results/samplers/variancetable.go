@@ -7,18 +7,18 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
-	"banditsim/results"
+	"banditsim/results/report"
 )
 
 // Render writes the summary as a table.
-func (s *VarianceSummary) Render(w io.Writer, f results.Format) error {
-	return results.Render(w, f, s.table, s.sheet, s)
+func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
+	return report.Render(w, f, s.table, s.sheet, s)
 }
 
-func (s *VarianceSummary) table() results.Table {
+func (s *VarianceSummary) table() report.Table {
 	o := s.Options
 	many, one := s.names()
-	t := results.Table{
+	t := report.Table{
 		Caption: []string{
 			fmt.Sprintf("θ at the end, mean ± two standard deviations over %s; variance ratio with a 95 %% bootstrap interval", words.Count(o.Repeats, "repeat")),
 			fmt.Sprintf("%s: %s of %s; %s: one of %s; ε = %g; truth: θ* at the limit of small steps", many,
@@ -95,8 +95,8 @@ func (r Ratio) interval() string {
 // significant has three digits, small numbers too.
 func significant(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
-func (s *VarianceSummary) sheet() results.Sheet {
-	out := results.Sheet{Header: []string{"bin", "low", "high", "mass", "truth", "at_step", "interacting_mean", "interacting_sd", "single_mean", "single_sd", "ratio", "ratio_low", "ratio_high", "repeats", "theory"}}
+func (s *VarianceSummary) sheet() report.Sheet {
+	out := report.Sheet{Header: []string{"bin", "low", "high", "mass", "truth", "at_step", "interacting_mean", "interacting_sd", "single_mean", "single_sd", "ratio", "ratio_low", "ratio_high", "repeats", "theory"}}
 	tail := []string{strconv.Itoa(s.Options.Repeats), words.Exact(s.Theory)}
 	for _, b := range s.Bins {
 		atStep := ""
@@ -115,7 +115,7 @@ func (s *VarianceSummary) sheet() results.Sheet {
 // WriteVariance writes all numbers of the experiment to dir: variance.json, and θ of all runs at all
 // their points as variance.csv. It returns the paths.
 func WriteVariance(dir string, r *simulation.VarianceResult) ([]string, error) {
-	s := results.Sheet{Header: []string{"method", "repeat", "evaluations", "bin", "theta"}}
+	s := report.Sheet{Header: []string{"method", "repeat", "evaluations", "bin", "theta"}}
 	for _, m := range []simulation.VarianceMethod{r.Interacting, r.Single} {
 		for i, run := range m.Runs {
 			for k, theta := range run.Theta {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"banditsim/results"
+	"banditsim/results/report"
 )
 
 // mixedError gives a refusal of trials that are not alike its exit code and its cure.
@@ -51,12 +52,12 @@ func (a *app) warnOfReplica(sets ...*results.Set) {
 }
 
 // reportMixed prints a table of each setting in a folder.
-func (a *app) reportMixed(dir string, f results.Format) error {
+func (a *app) reportMixed(dir string, f report.Format) error {
 	sets, err := a.showMixed(dir)
 	if err != nil {
 		return err
 	}
-	if err := results.WriteMixed(a.stdout, f, summaries(sets)); err != nil {
+	if err := report.Mixed(a.stdout, f, summaries(sets)); err != nil {
 		return err
 	}
 	return incomplete(sets...)

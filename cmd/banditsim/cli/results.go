@@ -9,6 +9,7 @@ import (
 
 	"banditsim/results"
 	"banditsim/results/plot"
+	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 
@@ -68,7 +69,7 @@ experiment, until that run has ended, or until Ctrl-C, which is no failure.
 hover, the comparison, diagnostics, mistakes and the provenance.`,
 		Args: argCount(1, 1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
-			f, err := results.ParseFormat(format)
+			f, err := report.ParseFormat(format)
 			if err != nil {
 				return usageError(err)
 			}
@@ -92,7 +93,7 @@ hover, the comparison, diagnostics, mistakes and the provenance.`,
 			}
 			summary := results.Summarise(set)
 			summary.Provenance = results.ReadProvenance(set)
-			if err := results.WriteSummary(a.stdout, f, summary); err != nil {
+			if err := report.Summary(a.stdout, f, summary); err != nil {
 				return err
 			}
 			return incomplete(set)
@@ -113,7 +114,7 @@ func (a *app) compareCommand() *cobra.Command {
 		Short: "Compare policies with a baseline, paired by seed",
 		Args:  argCount(1, 1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
-			f, err := results.ParseFormat(format)
+			f, err := report.ParseFormat(format)
 			if err != nil {
 				return usageError(err)
 			}
@@ -146,7 +147,7 @@ func (a *app) compareCommand() *cobra.Command {
 			case err != nil:
 				return usageError(err)
 			}
-			if err := results.WriteComparison(a.stdout, f, c); err != nil {
+			if err := report.Comparison(a.stdout, f, c); err != nil {
 				return err
 			}
 			return incomplete(set)
@@ -218,8 +219,8 @@ func (a *app) plotCommand() *cobra.Command {
 }
 
 func formatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVarP(format, "output", "o", string(results.Text), "form of the output: table, md, csv or json")
-	completeValues(cmd, "output", results.Text, results.Markdown, results.CSV, results.JSON)
+	cmd.Flags().StringVarP(format, "output", "o", string(report.Text), "form of the output: table, md, csv or json")
+	completeValues(cmd, "output", report.Text, report.Markdown, report.CSV, report.JSON)
 }
 
 func metricFlag(cmd *cobra.Command, metric *string) {

@@ -22,6 +22,7 @@ import (
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/plot"
+	"banditsim/results/report"
 )
 
 // runFlags are the flags of run.
@@ -266,7 +267,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	case err != nil:
 		return err
 	}
-	if err := results.WriteSummary(a.stdout, results.Text, results.Summarise(set)); err != nil {
+	if err := report.Summary(a.stdout, report.Text, results.Summarise(set)); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(a.stdout, "\n%s\n\n", results.Verdict(set)); err != nil {

@@ -14,7 +14,7 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/posterior/simulation"
-	"banditsim/results"
+	"banditsim/results/report"
 )
 
 // simulationFlags are those that the simulations of samplers share.
@@ -34,24 +34,24 @@ func (f *simulationFlags) add(cmd *cobra.Command, out string) {
 }
 
 // check returns the form of the table, and an error if a flag's value is of no use.
-func (f *simulationFlags) check(cmd *cobra.Command) (results.Format, error) {
+func (f *simulationFlags) check(cmd *cobra.Command) (report.Format, error) {
 	if err := noEmptyFlags(cmd); err != nil {
 		return "", err
 	}
 	if err := checkWorkers(f.workers); err != nil {
 		return "", err
 	}
-	return results.ParseFormat(f.format)
+	return report.ParseFormat(f.format)
 }
 
 // A table of results.
 type renderer interface {
-	Render(w io.Writer, f results.Format) error
+	Render(w io.Writer, f report.Format) error
 }
 
 // simulate runs a simulation with progress on stderr, and shows and keeps what it
 // came to: the table on stdout, the paths of figures and numbers on stderr.
-func (a *app) simulate(ctx context.Context, f *simulationFlags, format results.Format,
+func (a *app) simulate(ctx context.Context, f *simulationFlags, format report.Format,
 	run func(context.Context, *simulation.Crew) (renderer, error), keep func() ([]string, error)) error {
 	if err := makeFolder(f.out); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/internal/nearest"
+	"banditsim/posterior"
 	"banditsim/posterior/verify"
 	"banditsim/posterior/verify/claims"
 )
@@ -149,7 +150,7 @@ func (a *app) parts(names []string) ([]verify.Part, error) {
 				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: claims.Sampler{Method: s}})
 			}
 		}
-		for _, p := range a.catalog.Contracts() {
+		for _, p := range a.catalog.Contracts(posterior.Paper) {
 			if p.Name == name {
 				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Subject: p})
 			}

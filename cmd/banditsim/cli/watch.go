@@ -19,6 +19,7 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/results"
 	"banditsim/results/plot"
+	"banditsim/results/report"
 )
 
 // watchFlags are the flags of report --watch.
@@ -47,7 +48,7 @@ func (w *watchFlags) check(cmd *cobra.Command) error {
 // or until Ctrl-C, which loses nothing and so is no failure. On a terminal the table is
 // redrawn in place; elsewhere a new one follows when it differs from the last. A folder in which
 // nothing is yet is waited for.
-func (a *app) watch(ctx context.Context, dir string, f results.Format, mixed bool, every time.Duration) error {
+func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool, every time.Duration) error {
 	ctx, stop := notifyInterrupts(ctx)
 	defer stop()
 	w := watcher{app: a, dir: dir, format: f, mixed: mixed, every: every}
@@ -97,7 +98,7 @@ func (w *watcher) inLines(ctx context.Context) error {
 		if len(w.shown) == 0 || bytes.Equal(w.shown, last) {
 			return nil
 		}
-		if last != nil && (w.format == results.Text || w.format == results.Markdown) {
+		if last != nil && (w.format == report.Text || w.format == report.Markdown) {
 			fmt.Fprintln(w.stdout)
 		}
 		last = w.shown
@@ -135,7 +136,7 @@ func (w *watcher) repeat(ctx context.Context, show func() error) error {
 type watcher struct {
 	*app
 	dir     string
-	format  results.Format
+	format  report.Format
 	mixed   bool
 	every   time.Duration
 	run     harness.Holder // who works in the folder
@@ -176,13 +177,13 @@ func (w *watcher) look() error {
 // render writes the tables, without the provenance: it hardly changes.
 func (w *watcher) render(out io.Writer, sets []*results.Set) error {
 	if !w.mixed {
-		return results.WriteSummary(out, w.format, results.Summarise(sets[0]))
+		return report.Summary(out, w.format, results.Summarise(sets[0]))
 	}
 	var all []*results.Summary
 	for _, set := range sets {
 		all = append(all, results.Summarise(set))
 	}
-	return results.WriteMixed(out, w.format, all)
+	return report.Mixed(out, w.format, all)
 }
 
 // folderState changes whenever trial files come, go or change.
@@ -232,7 +233,7 @@ func (w *watcher) frame(f *os.File) []byte {
 	if over := len(lines) - room; over > 0 {
 		lines = append(lines[:max(room-1, 0)], fmt.Sprintf("… %d more lines: the terminal is too low", over+1))
 	}
-	if left := room - len(lines) - 1; len(w.sets) == 1 && w.format == results.Text && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
+	if left := room - len(lines) - 1; len(w.sets) == 1 && w.format == report.Text && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
 		var b bytes.Buffer
 		err := plot.Term(&b, w.sets[0], plot.TermOptions{
 			Metric: results.Expected, From: 1, Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),

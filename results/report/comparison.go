@@ -1,4 +1,4 @@
-package results
+package report
 
 import (
 	"fmt"
@@ -8,33 +8,34 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 	"banditsim/results/stats"
 )
 
 // WriteComparison writes a comparison. The text leaves out what fits no terminal:
 // p-values that are not corrected, and in how many seeds a policy was best.
-func WriteComparison(w io.Writer, f Format, c *Comparison) error {
-	t := func() Table { return comparison{c}.table(f == Markdown) }
-	return Render(w, f, t, comparison{c}.sheet, c)
+func Comparison(w io.Writer, f Format, c *results.Comparison) error {
+	t := func() Table { return comparisonTable{c}.table(f == Markdown) }
+	return Render(w, f, t, comparisonTable{c}.sheet, c)
 }
 
 // ComparisonTable returns the table with all columns.
-func ComparisonTable(c *Comparison) Table { return comparison{c}.table(true) }
+func ComparisonTable(c *results.Comparison) Table { return comparisonTable{c}.table(true) }
 
 // A comparison is a Comparison as tables show it.
-type comparison struct{ *Comparison }
+type comparisonTable struct{ *results.Comparison }
 
 // A comparisonRow is what a table says of a policy. Of the baseline, difference is nil;
 // without common seeds, rank is.
 type comparisonRow struct {
 	policy     string
-	difference *Difference
-	rank       *Rank
+	difference *results.Difference
+	rank       *results.Rank
 }
 
-func (c comparison) row(policy string, d *Difference) comparisonRow {
+func (c comparisonTable) row(policy string, d *results.Difference) comparisonRow {
 	r := comparisonRow{policy: policy, difference: d}
-	if i := slices.IndexFunc(c.Ranks, func(r Rank) bool { return r.Policy == policy }); i >= 0 {
+	if i := slices.IndexFunc(c.Ranks, func(r results.Rank) bool { return r.Policy == policy }); i >= 0 {
 		r.rank = &c.Ranks[i]
 	}
 	return r
@@ -47,8 +48,8 @@ type comparisonColumn struct {
 	cell   func(comparisonRow) string
 }
 
-func (c comparison) columns() []comparisonColumn {
-	difference := func(baseline string, cell func(*Difference) string) func(comparisonRow) string {
+func (c comparisonTable) columns() []comparisonColumn {
+	difference := func(baseline string, cell func(*results.Difference) string) func(comparisonRow) string {
 		return func(r comparisonRow) string {
 			if r.difference == nil {
 				return baseline
@@ -56,7 +57,7 @@ func (c comparison) columns() []comparisonColumn {
 			return cell(r.difference)
 		}
 	}
-	rank := func(cell func(*Rank) string) func(comparisonRow) string {
+	rank := func(cell func(*results.Rank) string) func(comparisonRow) string {
 		return func(r comparisonRow) string {
 			if r.rank == nil {
 				return words.None
@@ -66,23 +67,23 @@ func (c comparison) columns() []comparisonColumn {
 	}
 	return []comparisonColumn{
 		{"policy", false, func(r comparisonRow) string { return words.Plain(r.policy) }},
-		{"seeds", false, difference(words.None, func(d *Difference) string { return strconv.Itoa(d.Mean.N) })},
-		{"difference", false, difference("baseline", func(d *Difference) string { return d.Mean.MeanText() })},
-		{"95 % interval", false, difference(words.None, func(d *Difference) string { return d.Mean.Interval() })},
-		{"p (t), alone", true, difference(words.None, func(d *Difference) string { return words.PValue(d.P) })},
-		{"p (flip), alone", true, difference(words.None, func(d *Difference) string { return words.PValue(d.SignFlip) })},
-		{"p (t)", false, difference(words.None, func(d *Difference) string { return words.PValue(d.Holm) })},
-		{"p (flip)", false, difference(words.None, func(d *Difference) string { return words.PValue(d.SignFlipHolm) })},
+		{"seeds", false, difference(words.None, func(d *results.Difference) string { return strconv.Itoa(d.Mean.N) })},
+		{"difference", false, difference("baseline", func(d *results.Difference) string { return d.Mean.MeanText() })},
+		{"95 % interval", false, difference(words.None, func(d *results.Difference) string { return d.Mean.Interval() })},
+		{"p (t), alone", true, difference(words.None, func(d *results.Difference) string { return words.PValue(d.P) })},
+		{"p (flip), alone", true, difference(words.None, func(d *results.Difference) string { return words.PValue(d.SignFlip) })},
+		{"p (t)", false, difference(words.None, func(d *results.Difference) string { return words.PValue(d.Holm) })},
+		{"p (flip)", false, difference(words.None, func(d *results.Difference) string { return words.PValue(d.SignFlipHolm) })},
 		{"", false, difference("", mark)},
 		{"needed", false, difference(words.None, needed)},
-		{"rank", false, rank(func(r *Rank) string { return strconv.FormatFloat(r.Mean, 'f', 2, 64) })},
-		{"best", true, rank(func(r *Rank) string { return fmt.Sprintf("%d/%d", r.Best, len(c.CommonSeeds)) })},
-		{"P(best)", false, rank(func(r *Rank) string { return words.Share(r.ProbabilityBest) })},
+		{"rank", false, rank(func(r *results.Rank) string { return strconv.FormatFloat(r.Mean, 'f', 2, 64) })},
+		{"best", true, rank(func(r *results.Rank) string { return fmt.Sprintf("%d/%d", r.Best, len(c.CommonSeeds)) })},
+		{"P(best)", false, rank(func(r *results.Rank) string { return words.Share(r.ProbabilityBest) })},
 	}
 }
 
 // mark is "~" for a difference that is not significant.
-func mark(d *Difference) string {
+func mark(d *results.Difference) string {
 	switch {
 	case d.Mean.N < 2:
 		return words.None // nobody can tell
@@ -92,7 +93,7 @@ func mark(d *Difference) string {
 	return "~"
 }
 
-func needed(d *Difference) string {
+func needed(d *results.Difference) string {
 	switch {
 	case d.Mean.N < 2:
 		return words.None
@@ -102,7 +103,7 @@ func needed(d *Difference) string {
 	return words.Int(d.SeedsNeeded)
 }
 
-func (c comparison) table(wide bool) Table {
+func (c comparisonTable) table(wide bool) Table {
 	columns := slices.DeleteFunc(c.columns(), func(col comparisonColumn) bool { return col.wide && !wide })
 	t := Table{Caption: c.caption()}
 	for _, col := range columns {
@@ -128,7 +129,7 @@ func (c comparison) table(wide bool) Table {
 }
 
 // caption says what the columns are, in lines that fit a terminal.
-func (c comparison) caption() []string {
+func (c comparisonTable) caption() []string {
 	base := words.Plain(c.Baseline)
 	family := "Holm"
 	if c.BaselinePicked {
@@ -153,7 +154,7 @@ func (c comparison) caption() []string {
 }
 
 // signFlipName says which form the sign-flip test has.
-func (c comparison) signFlipName() string {
+func (c comparisonTable) signFlipName() string {
 	most := 0
 	for _, d := range c.Differences {
 		most = max(most, d.Mean.N)
@@ -164,7 +165,7 @@ func (c comparison) signFlipName() string {
 	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", stats.MaxExactPairs, words.Int(stats.SignFlips))
 }
 
-func (c comparison) sheet() Sheet {
+func (c comparisonTable) sheet() Sheet {
 	s := Sheet{Header: append([]string{
 		"policy", "baseline", "baseline_picked", "metric", "interval", "seeds", "seed_list", "failed_seeds", "outlier_seeds",
 		"difference", "standard_error", "low", "high", "p", "p_holm", "significant",
@@ -176,7 +177,7 @@ func (c comparison) sheet() Sheet {
 	for i := range c.Differences {
 		d := &c.Differences[i]
 		row := []string{d.Policy, c.Baseline, strconv.FormatBool(c.BaselinePicked), string(c.Metric), string(c.Interval),
-			strconv.Itoa(d.Mean.N), blanks(d.Seeds), blanks(c.warned(TrialsFailed, d.Policy)), blanks(c.warned(Outliers, d.Policy))}
+			strconv.Itoa(d.Mean.N), blanks(d.Seeds), blanks(c.warned(results.TrialsFailed, d.Policy)), blanks(c.warned(results.Outliers, d.Policy))}
 		row = append(append(row, EstimateCells(d.Mean)...), words.Exact(d.P), words.Exact(d.Holm), strconv.FormatBool(d.Significant()))
 		needed := ""
 		if d.SeedsNeeded > 0 {
@@ -191,7 +192,7 @@ func (c comparison) sheet() Sheet {
 }
 
 // cells are of a nil rank too.
-func rankCells(r *Rank) []string {
+func rankCells(r *results.Rank) []string {
 	if r == nil {
 		return []string{"", "", ""}
 	}
@@ -199,7 +200,7 @@ func rankCells(r *Rank) []string {
 }
 
 // warned are the seeds that warnings of a kind name.
-func (c comparison) warned(kind WarningKind, policy string) []uint64 {
+func (c comparisonTable) warned(kind results.WarningKind, policy string) []uint64 {
 	var seeds []uint64
 	for _, w := range c.Warnings {
 		if w.Kind == kind && w.Policy == policy {
@@ -210,7 +211,7 @@ func (c comparison) warned(kind WarningKind, policy string) []uint64 {
 }
 
 // warningKinds are those that concern the policy, the baseline or all.
-func (c comparison) warningKinds(policy string) string {
+func (c comparisonTable) warningKinds(policy string) string {
 	var kinds []string
 	for _, w := range c.Warnings {
 		if w.Policy == "" || w.Policy == policy || w.Policy == c.Baseline {

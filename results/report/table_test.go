@@ -1,6 +1,7 @@
-package results
+package report
 
 import (
+	"banditsim/results/internal/resultstest"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
@@ -9,12 +10,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"banditsim/results"
 )
 
 // tabled has a failed trial, a policy with one seed and a name that plays tricks.
-func tabled() *Set {
+func tabled() *results.Set {
 	nan := math.NaN()
-	return made(map[string][]float64{
+	return resultstest.Set(map[string][]float64{
 		"pICSGLD":  {5000, 5040, 4990},
 		"a|b\x1b*": {6000, nan, 6100},
 		"slow":     {9000, nan, nan},
@@ -23,7 +26,7 @@ func tabled() *Set {
 
 func TestSummaryText(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteSummary(&b, Text, Summarise(tabled())); err != nil {
+	if err := Summary(&b, Text, results.Summarise(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	want := `Cumulative regret, mean ± half of the 95 % t-interval over 1 to 3 seeds
@@ -48,9 +51,9 @@ slow: 2 failed: seeds 2, 3 (not in the means)
 
 func TestSummaryMarkdown(t *testing.T) {
 	set := tabled()
-	set.Conditions.Environment.Data = Data{Name: "replica", Replica: true}
+	set.Conditions.Environment.Data = results.Data{Name: "replica", Replica: true}
 	var b bytes.Buffer
-	if err := WriteSummary(&b, Markdown, Summarise(set)); err != nil {
+	if err := Summary(&b, Markdown, results.Summarise(set)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -65,7 +68,7 @@ func TestSummaryMarkdown(t *testing.T) {
 
 func TestSummaryCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteSummary(&b, CSV, Summarise(tabled())); err != nil {
+	if err := Summary(&b, CSV, results.Summarise(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -98,14 +101,14 @@ func TestSummaryCSV(t *testing.T) {
 
 func TestSummaryJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteSummary(&b, JSON, Summarise(tabled())); err != nil {
+	if err := Summary(&b, JSON, results.Summarise(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
-		Setting  Conditions
+		Setting  results.Conditions
 		Policies []struct {
 			Policy   string
-			Failed   []FailedTrial
+			Failed   []results.FailedTrial
 			Expected struct {
 				All     struct{ Mean, Low *float64 }
 				Percent float64 `json:"percent_of_uniform"`
@@ -122,12 +125,12 @@ func TestSummaryJSON(t *testing.T) {
 }
 
 func TestComparisonText(t *testing.T) {
-	c, err := Compare(tabled(), "", Expected)
+	c, err := results.Compare(tabled(), "", results.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteComparison(&b, Text, c); err != nil {
+	if err := Comparison(&b, Text, c); err != nil {
 		t.Fatal(err)
 	}
 	want := `Cumulative expected regret less that of pICSGLD, paired by seed: mean, 95 % t-interval
@@ -158,12 +161,12 @@ warning: slow: 2 failed: seeds 2, 3
 	if squeeze(b.String()) != squeeze(want) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
-	c, err = Compare(made(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", Expected)
+	c, err = results.Compare(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", results.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.Reset()
-	if err := WriteComparison(&b, Text, c); err != nil || !strings.Contains(b.String(), "~") {
+	if err := Comparison(&b, Text, c); err != nil || !strings.Contains(b.String(), "~") {
 		t.Errorf("no ~ in\n%s%v", b.String(), err)
 	}
 }
@@ -189,7 +192,7 @@ func TestParseFormat(t *testing.T) {
 	if _, err := ParseFormat("jsn"); err == nil || !strings.Contains(err.Error(), "did you mean json?") {
 		t.Errorf("error %v", err)
 	}
-	if err := WriteSummary(&bytes.Buffer{}, "html", Summarise(tabled())); err == nil {
+	if err := Summary(&bytes.Buffer{}, "html", results.Summarise(tabled())); err == nil {
 		t.Error("an unknown format: no error")
 	}
 }
@@ -199,7 +202,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
 func TestBrokenPipe(t *testing.T) {
-	if err := WriteSummary(broken{}, Text, Summarise(tabled())); !errors.Is(err, syscall.EPIPE) {
+	if err := Summary(broken{}, Text, results.Summarise(tabled())); !errors.Is(err, syscall.EPIPE) {
 		t.Errorf("error %v, want EPIPE", err)
 	}
 }

@@ -1,22 +1,22 @@
-package results
+package report
 
 import (
-	"banditsim/internal/words"
 	"fmt"
 	"path/filepath"
+
+	"banditsim/internal/words"
+	"banditsim/results"
 )
 
 // maxTallies bounds the values of one kind that are shown to people.
 const maxTallies = 6
 
-var tallyNames = []string{"version", "revision", "Go", "kernel", "processor", "system", "command"}
-
 // lines are the provenance for people, a line a value.
-func provenanceLines(p *Provenance) []string {
+func provenanceLines(p *results.Provenance) []string {
 	lines := []string{fmt.Sprintf("Provenance of %s, results epoch %d", words.Count(p.Trials, "trial"), p.Epoch)}
 	if p.Trials > len(p.Unknown) {
-		for i, tallies := range p.tallies() {
-			lines = append(lines, tallyLines(p, tallyNames[i], *tallies)...)
+		for name, tallies := range p.Tallies() {
+			lines = append(lines, tallyLines(p, name, tallies)...)
 		}
 		lines = append(lines, provenanceLine("time", words.Duration(p.Seconds)+" of trials, summed"+when(p)))
 		if p.Resumed > 0 {
@@ -37,7 +37,7 @@ func provenanceLines(p *Provenance) []string {
 }
 
 // tallyLines names the values; of how many trials each is, where that is not all.
-func tallyLines(p *Provenance, name string, tallies []Tally) []string {
+func tallyLines(p *results.Provenance, name string, tallies []results.Tally) []string {
 	var lines []string
 	for i, t := range tallies {
 		if i == maxTallies && len(tallies) > maxTallies+1 {
@@ -59,7 +59,7 @@ func tallyLines(p *Provenance, name string, tallies []Tally) []string {
 func provenanceLine(name, value string) string { return fmt.Sprintf("  %-9s  %s", name, value) }
 
 // when is ", started 2026-01-02 15:04 to 15:31 UTC".
-func when(p *Provenance) string {
+func when(p *results.Provenance) string {
 	if len(p.Started) == 0 {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package results
+package report
 
 import (
 	"bytes"
@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"banditsim/internal/nearest"
-
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"banditsim/internal/nearest"
 )
 
 // A Format is a form of tables.
@@ -34,7 +34,7 @@ func ParseFormat(name string) (Format, error) {
 	if slices.Contains(formats, name) {
 		return Format(name), nil
 	}
-	return "", fmt.Errorf("results: unknown table format %q%s, want one of %s", name, nearest.DidYouMean(name, formats), strings.Join(formats, ", "))
+	return "", fmt.Errorf("report: unknown table format %q%s, want one of %s", name, nearest.DidYouMean(name, formats), strings.Join(formats, ", "))
 }
 
 // A Table is for people. The first column has names, the others have numbers.
@@ -75,7 +75,7 @@ func Render(w io.Writer, f Format, t func() Table, s func() Sheet, v any) error 
 		_, err = w.Write(b.Bytes())
 	}
 	if err != nil {
-		return fmt.Errorf("results: write table: %w", err)
+		return fmt.Errorf("report: write table: %w", err)
 	}
 	return nil
 }

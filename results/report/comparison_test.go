@@ -1,31 +1,34 @@
-package results
+package report
 
 import (
+	"banditsim/results/internal/resultstest"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 	"banditsim/results/stats"
 )
 
-func rendered(t *testing.T, c *Comparison, f Format) string {
+func rendered(t *testing.T, c *results.Comparison, f Format) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteComparison(&b, f, c); err != nil {
+	if err := Comparison(&b, f, c); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-// The table of the six policies fits a terminal of 100 columns, with all there is to warn of.
+// The table of the resultstest.Six policies fits a terminal of 100 columns, with all there is to warn of.
 func TestComparisonFitsATerminal(t *testing.T) {
 	regret := make(map[string][]float64)
-	for k, name := range six {
+	for k, name := range resultstest.Six {
 		for seed := range 20 {
 			regret[name] = append(regret[name], 80_000+10_000*float64(k)+100*math.Sin(float64(seed*(k+2))))
 		}
@@ -33,9 +36,9 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	regret["pSGLD"][3] = math.NaN()
 	regret["Dropout"][7] += 25_000
 	for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
-		set := made(regret)
-		set.Conditions.Environment.Data = Data{Name: "replica", Replica: true}
-		c, err := CompareBy(set, "", Realised, method)
+		set := resultstest.Set(regret)
+		set.Conditions.Environment.Data = results.Data{Name: "replica", Replica: true}
+		c, err := results.CompareBy(set, "", results.Realised, method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +62,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 		"no spread":       {"a": {5, 6, 7}, "b": {6, 7, 8}},
 		"three seeds":     {"a": {5, 6, 7}, "b": {6, 8, 11}},
 	} {
-		set := made(regret)
+		set := resultstest.Set(regret)
 		for i := range set.Policies {
 			for k := range set.Policies[i].Records {
 				if f := set.Policies[i].Records[k].Totals.Failure; f != nil {
@@ -68,7 +71,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 			}
 		}
 		for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
-			c, err := CompareBy(set, "a", Expected, method)
+			c, err := results.CompareBy(set, "a", results.Expected, method)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -85,7 +88,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 }
 
 func TestComparisonMarkdownHasAll(t *testing.T) {
-	c, err := Compare(made(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", Expected)
+	c, err := results.Compare(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", results.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +108,7 @@ func TestComparisonCSV(t *testing.T) {
 	}
 	regret["b"][4] = 900 // +500
 	regret["b"][9] = math.NaN()
-	c, err := CompareBy(made(regret), "a", Expected, stats.BootstrapT)
+	c, err := results.CompareBy(resultstest.Set(regret), "a", results.Expected, stats.BootstrapT)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +134,7 @@ func TestComparisonCSV(t *testing.T) {
 }
 
 func TestComparisonJSON(t *testing.T) {
-	c, err := Compare(tabled(), "", Expected)
+	c, err := results.Compare(tabled(), "", results.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +158,7 @@ func TestComparisonJSON(t *testing.T) {
 			ProbabilityBest *float64 `json:"probability_best"`
 		}
 		Warnings []struct {
-			Kind   WarningKind
+			Kind   results.WarningKind
 			Seeds  []uint64
 			Failed []struct {
 				Seed  uint64
@@ -178,7 +181,27 @@ func TestComparisonJSON(t *testing.T) {
 		t.Errorf("of one seed there is no test, but %+v, %+v", slow, got.Ranks[0])
 	}
 	last := got.Warnings[len(got.Warnings)-1]
-	if last.Kind != TrialsFailed || len(last.Failed) != 2 || last.Failed[1].Seed != 3 || last.Failed[1].Round != 10 || last.Failed[1].Cause != "NaN" {
+	if last.Kind != results.TrialsFailed || len(last.Failed) != 2 || last.Failed[1].Seed != 3 || last.Failed[1].Round != 10 || last.Failed[1].Cause != "NaN" {
 		t.Errorf("failed trials: %+v", last)
+	}
+}
+
+// All failed trials are told, ten of a policy in the table and all in JSON.
+func TestManyFailedTrials(t *testing.T) {
+	nan := math.NaN()
+	other := append([]float64{101, 102}, slices.Repeat([]float64{nan}, 12)...)
+	c, err := results.Compare(resultstest.Set(map[string][]float64{"base": slices.Repeat([]float64{100}, 14), "other": other}), "base", results.Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := rendered(t, c, Text)
+	for _, want := range []string{"12 failed: seeds 3–14", "  seed 12, round 10: NaN\n", "  and 2 more\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	last := c.Warnings[len(c.Warnings)-1]
+	if last.Kind != results.TrialsFailed || len(last.Failed) != 12 || len(last.Seeds) != 12 {
+		t.Errorf("%+v", last)
 	}
 }

@@ -1,20 +1,22 @@
-package results
+package report
 
 import (
-	"banditsim/internal/words"
 	"bytes"
 	"fmt"
 	"io"
+
+	"banditsim/internal/words"
+	"banditsim/results"
 )
 
 // WriteMixed writes summaries of several settings, each by itself under a heading that
 // says what sets it apart. In JSON it is a list; in CSV the last column tells the settings apart.
-func WriteMixed(w io.Writer, f Format, all []*Summary) error {
-	settings := make([]Conditions, len(all))
+func Mixed(w io.Writer, f Format, all []*results.Summary) error {
+	settings := make([]results.Conditions, len(all))
 	for i, s := range all {
 		settings[i] = s.Conditions
 	}
-	apart := Distinctions(settings)
+	apart := results.Distinctions(settings)
 	if f != Text && f != Markdown {
 		return Render(w, f, nil, func() Sheet { return mixedSheet(all, apart) }, all)
 	}
@@ -31,17 +33,17 @@ func WriteMixed(w io.Writer, f Format, all []*Summary) error {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "%s\n\n", heading)
-		if err := WriteSummary(&b, f, s); err != nil {
+		if err := Summary(&b, f, s); err != nil {
 			return err
 		}
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("results: write table: %w", err)
+		return fmt.Errorf("report: write table: %w", err)
 	}
 	return nil
 }
 
-func mixedSheet(all []*Summary, apart []string) Sheet {
+func mixedSheet(all []*results.Summary, apart []string) Sheet {
 	var joined Sheet
 	for i, s := range all {
 		one := summarySheet(s)

@@ -1,4 +1,4 @@
-package results
+package report
 
 import (
 	"fmt"
@@ -7,16 +7,17 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 	"banditsim/results/stats"
 )
 
 // WriteSummary writes a summary.
-func WriteSummary(w io.Writer, f Format, s *Summary) error {
+func Summary(w io.Writer, f Format, s *results.Summary) error {
 	return Render(w, f, func() Table { return SummaryTable(s) }, func() Sheet { return summarySheet(s) }, s)
 }
 
 // SummaryTable returns the table that WriteSummary writes for people.
-func SummaryTable(s *Summary) Table {
+func SummaryTable(s *results.Summary) Table {
 	t := Table{
 		Caption: []string{seedsCaption(s), s.Conditions.DataName() + " · " + s.Conditions.ProtocolName()},
 		Header:  []string{"policy", "seeds", "expected regret", "% of uniform", "after burn-in", "% of uniform", "realised regret", "failed"},
@@ -40,7 +41,7 @@ func SummaryTable(s *Summary) Table {
 }
 
 // seedsCaption says which regret, which interval and how many seeds.
-func seedsCaption(s *Summary) string {
+func seedsCaption(s *results.Summary) string {
 	switch seeds, interval := s.SeedsText(); {
 	case seeds == "":
 		return "Cumulative regret: no trial did all its rounds"
@@ -54,7 +55,7 @@ func seedsCaption(s *Summary) string {
 // maxNotes bounds the failures and damaged files that are told one by one.
 const maxNotes = 10
 
-func failureNotes(s *Summary) []string {
+func failureNotes(s *results.Summary) []string {
 	var notes []string
 	for _, p := range s.Policies {
 		if len(p.Failed) == 0 {
@@ -67,7 +68,7 @@ func failureNotes(s *Summary) []string {
 }
 
 // trialNotes tell where and why trials failed, one a line.
-func trialNotes(failed []FailedTrial) []string {
+func trialNotes(failed []results.FailedTrial) []string {
 	var notes []string
 	for i, f := range failed {
 		if i == maxNotes {
@@ -78,7 +79,7 @@ func trialNotes(failed []FailedTrial) []string {
 	return notes
 }
 
-func damagedNotes(damaged []Damaged) []string {
+func damagedNotes(damaged []results.Damaged) []string {
 	if len(damaged) == 0 {
 		return nil
 	}
@@ -92,7 +93,7 @@ func damagedNotes(damaged []Damaged) []string {
 	return notes
 }
 
-func summarySheet(s *Summary) Sheet {
+func summarySheet(s *results.Summary) Sheet {
 	h := []string{"policy", "seeds", "seed_list", "failed", "failed_seeds"}
 	for _, metric := range []string{"expected", "realised"} {
 		for _, part := range []string{"", "_after_burn_in"} {
@@ -104,7 +105,7 @@ func summarySheet(s *Summary) Sheet {
 	out := Sheet{Header: append(h, conditionHeader...)}
 	for _, p := range s.Policies {
 		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), blanks(p.Seeds), strconv.Itoa(len(p.Failed)), blanks(p.Failed.Seeds())}
-		for _, r := range []Regret{p.Expected, p.Realised} {
+		for _, r := range []results.Regret{p.Expected, p.Realised} {
 			row = append(append(row, EstimateCells(r.All)...), words.Exact(r.Percent))
 			row = append(append(row, EstimateCells(r.AfterBurnIn)...), words.Exact(r.PercentAfterBurnIn))
 		}
@@ -125,7 +126,7 @@ func blanks(seeds []uint64) string {
 // Columns that say in each row of a CSV what the rows are of.
 var conditionHeader = []string{"environment", "data", "replica", "sha256", "rounds", "pulls", "burn_in", "epoch"}
 
-func conditionCells(s Conditions) []string {
+func conditionCells(s results.Conditions) []string {
 	e, p := s.Environment, s.Protocol
 	return []string{e.Name, e.Data.Name, strconv.FormatBool(e.Data.Replica), e.Data.SHA256,
 		strconv.Itoa(p.Rounds), strconv.Itoa(p.Pulls), strconv.Itoa(p.BurnIn), strconv.Itoa(s.Epoch)}

@@ -1,0 +1,124 @@
+package report
+
+import (
+	"banditsim/results/internal/resultstest"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/results"
+)
+
+func TestProvenanceInTables(t *testing.T) {
+	set := resultstest.ManyOrigins(t)
+	s := results.Summarise(set)
+	var without bytes.Buffer
+	if err := Summary(&without, Text, s); err != nil || strings.Contains(without.String(), "Provenance") {
+		t.Errorf("%v, provenance is shown that nobody asked for:\n%s", err, without.String())
+	}
+	s.Provenance = results.ReadProvenance(set)
+	name := func(seed uint64) string { return resultstest.Identity("p", seed, 60).FileName() }
+	for f, want := range map[Format][]string{
+		Text: {
+			"p: 1 failed: seed 15 (not in the means)\n", "\n\nProvenance of 5 trials, results epoch 1\n",
+			"  version    0.1.0 (3 trials)\n", "  revision   1111111 (2 trials)\n             not recorded (1 trial)\n",
+			"  kernel     avx512 (2 trials)\n             avx2 (1 trial)\n", "  processor  Some?[31m CPU (3 trials)\n",
+			"  command    banditsim run e.yaml --set 'a b=1' (3 trials)\n",
+			"  time       35 min 1 s of trials, summed, started 2026-03-01 23:51 to 2026-03-02 00:05 UTC\n", // 3 × 700.25 s
+			"  unknown    for 2 trials:\n    " + name(20) + ": no sidecar\n    " + name(21) + ": read sidecar ",
+		},
+		Markdown: {"\n\n- Provenance of 5 trials, results epoch 1\n  - version    0.1.0 (3 trials)\n", "    - p-seed20-"},
+	} {
+		var b bytes.Buffer
+		if err := Summary(&b, f, s); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range want {
+			if !strings.Contains(b.String(), part) {
+				t.Errorf("%s: no %q in\n%s", f, part, b.String())
+			}
+		}
+	}
+	var b bytes.Buffer
+	var got struct{ Provenance results.Provenance }
+	if err := Summary(&b, JSON, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.Provenance.Kernel[0] != (results.Tally{Value: "avx512", Trials: 2}) || len(got.Provenance.Unknown) != 2 {
+		t.Errorf("%v, %+v", err, got.Provenance)
+	}
+}
+
+// Many values of one kind are cut short for people.
+func TestProvenanceIsShort(t *testing.T) {
+	p := &results.Provenance{Trials: 40, Resumed: 1}
+	for i := range 40 {
+		p.Command = append(p.Command, results.Tally{Value: "banditsim run " + strings.Repeat("x", 400) + string(rune('A'+i)), Trials: 1})
+	}
+	lines := provenanceLines(p)
+	if len(lines) > 20 || !slices.Contains(lines, "             and 34 more") || !slices.Contains(lines, "             1 trial stopped and resumed") {
+		t.Errorf("%q", lines)
+	}
+	for _, line := range lines {
+		if len(line) > 400 {
+			t.Errorf("a line of %d bytes", len(line))
+		}
+	}
+}
+
+// Settings that are asked for together stay apart: no mean is over two of them.
+func TestRenderMixed(t *testing.T) {
+	dir := t.TempDir()
+	for seed := uint64(1); seed <= 3; seed++ {
+		resultstest.WriteTrial(t, dir, resultstest.Identity("p", seed, 60), 12, 0)
+		long := resultstest.Identity("p", seed, 90)
+		long.Environment.Data = results.Data{Name: "replica", SHA256: "ab", Replica: true}
+		resultstest.WriteTrial(t, dir, long, 12, 0)
+	}
+	resultstest.WriteFile(t, dir+"/"+results.TrialsDir+"/cut.jsonl", []byte("{"))
+	sets, err := results.LoadMixed(dir)
+	if err != nil || len(sets) != 2 {
+		t.Fatal(len(sets), err)
+	}
+	var all []*results.Summary
+	for _, set := range sets {
+		s := results.Summarise(set)
+		all = append(all, s)
+		if len(s.Policies) != 1 || s.Policies[0].Expected.All.N != 3 || len(set.Damaged) != 1 {
+			t.Errorf("%+v", s)
+		}
+	}
+	for f, want := range map[Format][]string{
+		Text:     {"Setting 1 of 2: data ", "Setting 2 of 2: data ", "protocol.rounds 60\n", "protocol.rounds 90\n", "REPLICA of the mushroom data"},
+		Markdown: {"## Setting 1 of 2: data ", "protocol.rounds 60\n\n"},
+	} {
+		var b bytes.Buffer
+		if err := Mixed(&b, f, all); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range want {
+			if !strings.Contains(b.String(), part) {
+				t.Errorf("%s: no %q in\n%s", f, part, b.String())
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := Mixed(&b, CSV, all); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 3 || rows[0][len(rows[0])-1] != "setting" || rows[1][len(rows[0])-1] == rows[2][len(rows[0])-1] {
+		t.Errorf("%q, %v", rows, err)
+	}
+	b.Reset()
+	var list []struct{ Setting results.Conditions }
+	if err := Mixed(&b, JSON, all); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b.Bytes(), &list); err != nil || len(list) != 2 || list[0].Setting.Protocol == list[1].Setting.Protocol {
+		t.Errorf("%v, %+v", err, list)
+	}
+}
