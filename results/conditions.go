@@ -43,7 +43,7 @@ func (s Conditions) ProtocolName() string {
 
 // uniform returns the expected regret of acting uniformly over all rounds, and
 // from Protocol.AfterBurnIn on.
-func (s Conditions) uniform() (all, after float64) {
+func (s Conditions) UniformRegret() (all, after float64) {
 	p := s.Protocol
 	round := float64(p.Pulls) * s.Environment.UniformRegret
 	return float64(p.Rounds) * round, float64(max(p.Rounds-p.AfterBurnIn()+1, 0)) * round

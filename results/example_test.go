@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/plot"
 	"banditsim/results/report"
 )
@@ -53,12 +54,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := report.Summary(os.Stdout, report.Text, results.Summarise(set)); err != nil {
+	if err := report.Summary(os.Stdout, report.Text, compare.Summarise(set)); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println()
-	fmt.Println(results.Verdict(set))
-	if err := plot.Regret(filepath.Join(dir, "regret.svg"), set, plot.Options{Metric: results.Expected, From: 1}); err != nil {
+	fmt.Println(compare.Verdict(set))
+	if err := plot.Regret(filepath.Join(dir, "regret.svg"), set, plot.Options{Metric: compare.Expected, From: 1}); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
@@ -73,14 +74,14 @@ func Example() {
 	// Thompson has the lowest expected regret, 35 ± 14 over 3 seeds; the difference to the second, Greedy, is 10.0 [7.5, 12.5]: significant (p = 0.003, Holm). 3 seeds are few: try --seeds 1..10.
 }
 
-func ExampleCompare() {
+func Example_compare() {
 	dir := exampleFolder()
 	defer os.RemoveAll(dir)
 	set, err := results.Load(dir)
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := results.Compare(set, "Greedy", results.Expected)
+	c, err := compare.Compare(set, "Greedy", compare.Expected)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -165,8 +165,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// BenchmarkLoad is report and compare over many trial files of 2,000 rounds. The
-// files are sparse between head and tail: Load does not look there.
+// BenchmarkLoad loads many trial files of 2,000 rounds. The files are sparse between head and tail: Load does not look there.
 func BenchmarkLoad(b *testing.B) {
 	for _, files := range []int{1000, 10000} {
 		b.Run(strconv.Itoa(files), func(b *testing.B) {
@@ -185,13 +184,7 @@ func BenchmarkLoad(b *testing.B) {
 				writeAt(b, path, whole[len(whole)-tail:], int64(len(whole)-tail))
 			}
 			for b.Loop() {
-				set, err := Load(dir)
-				if err != nil {
-					b.Fatal(err)
-				}
-				Summarise(set)
-				c, err := Compare(set, "", Expected)
-				if err != nil || len(c.Differences) != 5 {
+				if _, err := Load(dir); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // An Experiment says what to run. It becomes a Plan by Resolve.
@@ -52,7 +53,7 @@ type Plan struct {
 	World      *datasets.World
 	Protocol   bandit.Protocol
 	Cells      []Cell              // seed by seed, so that an interrupted run can be compared
-	Thresholds []results.Threshold // their policies are named by labels
+	Thresholds []compare.Threshold // their policies are named by labels
 
 	policies []resolvedPolicy
 }
@@ -156,7 +157,7 @@ func (p *Plan) Policies() []PlannedPolicy {
 
 // Judge holds the plan's thresholds to the trials of a set. Its policies are found by
 // what they are, whatever the set calls them.
-func (p *Plan) Judge(set *results.Set) []results.Judgement {
+func (p *Plan) Judge(set *results.Set) []compare.Judgement {
 	find := func(name string) *results.PolicyRecords {
 		for _, r := range p.policies {
 			if r.Name == name {
@@ -165,7 +166,7 @@ func (p *Plan) Judge(set *results.Set) []results.Judgement {
 		}
 		return nil
 	}
-	var list []results.Judgement
+	var list []compare.Judgement
 	for _, t := range p.Thresholds {
 		list = append(list, t.Judge(set, find))
 	}

@@ -12,6 +12,7 @@ import (
 	"banditsim/datasets"
 	"banditsim/policy"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // resolvedNames are what an experiment comes to without its data.
@@ -19,7 +20,7 @@ type resolvedNames struct {
 	protocol    bandit.Protocol
 	policies    []resolvedPolicy
 	environment []Setting
-	thresholds  []results.Threshold
+	thresholds  []compare.Threshold
 }
 
 // resolveNames looks up names and options.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"banditsim/bandit"
-	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // SchemaFile is the name under which an experiment file looks for its schema.
@@ -123,9 +123,9 @@ func seedsSchema() schema {
 }
 
 func thresholdSchema() schema {
-	term := `\s*(` + strings.Join(results.ThresholdMetrics(), "|") + `)\s*\([^()]+\)\s*`
+	term := `\s*(` + strings.Join(compare.ThresholdMetrics(), "|") + `)\s*\([^()]+\)\s*`
 	return schema{"type": "string", "pattern": "^" + term + "(-" + term + `)?(<=|>=|<|>)\s*[-+]?[0-9.]+([eE][-+]?[0-9]+)?\s*$`,
-		"description": "Such as regret(POLICY) < 4000 or regret(POLICY) - regret(OTHER) < 0; metrics are " + strings.Join(results.ThresholdMetrics(), ", ") + "."}
+		"description": "Such as regret(POLICY) < 4000 or regret(POLICY) - regret(OTHER) < 0; metrics are " + strings.Join(compare.ThresholdMetrics(), ", ") + "."}
 }
 
 func settingList(pattern string) schema {

@@ -6,12 +6,12 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/internal/place"
-	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // A Threshold is one that an experiment's results are held to.
 type Threshold struct {
-	results.Threshold
+	compare.Threshold
 
 	at place.Place // in a file
 }
@@ -19,13 +19,13 @@ type Threshold struct {
 // ParseThreshold reads a threshold, such as post_burn_in_regret(pICSGLD) < 4000.
 // Its policies are named as in --policies.
 func ParseThreshold(text string) (Threshold, error) {
-	t, err := results.ParseThreshold(text)
+	t, err := compare.ParseThreshold(text)
 	return Threshold{Threshold: t}, err
 }
 
 // resolve returns the threshold with the labels of its policies. It is an error if the
 // threshold can never be judged.
-func (t Threshold) resolve(policies []resolvedPolicy, protocol bandit.Protocol) (results.Threshold, error) {
+func (t Threshold) resolve(policies []resolvedPolicy, protocol bandit.Protocol) (compare.Threshold, error) {
 	var variants []Variant
 	for _, p := range policies {
 		variants = append(variants, p.Variant)

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"banditsim/internal/place"
-	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // A Variant is a policy under a name of its own: a registered one with other
@@ -116,7 +116,7 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 	})
 	var kept []Threshold
 	for _, t := range e.Thresholds {
-		if slices.ContainsFunc(t.Terms, func(term results.Term) bool { return gone(term.Policy) }) {
+		if slices.ContainsFunc(t.Terms, func(term compare.Term) bool { return gone(term.Policy) }) {
 			dropped = append(dropped, t.Text)
 		} else {
 			kept = append(kept, t)

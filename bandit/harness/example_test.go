@@ -9,6 +9,7 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // An experiment without the command line: two policies on the embedded replica
@@ -45,7 +46,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	for _, p := range results.Summarise(set).Policies {
+	for _, p := range compare.Summarise(set).Policies {
 		fmt.Printf("%s: %.1f over %d seeds\n", p.Policy, p.Expected.All.Mean, len(p.Seeds))
 	}
 	// Output:

@@ -13,6 +13,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/policy"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // A spy acts at random and looks at the progress after every round.
@@ -69,7 +70,7 @@ func TestPoliciesSoFar(t *testing.T) {
 		if len(policies) != 3 || policies[0].Policy != "Spy" { // the plan's order
 			t.Fatalf("%s: %+v", when, policies)
 		}
-		for _, s := range results.Summarise(set).Policies {
+		for _, s := range compare.Summarise(set).Policies {
 			i := slices.IndexFunc(policies, func(p PolicyProgress) bool { return p.Policy == s.Policy })
 			p := policies[i]
 			if p.Finished != s.Expected.All.N || p.Failed != len(s.Failed) || len(p.Running) > 0 {

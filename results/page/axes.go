@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"banditsim/bandit"
-	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // Bounds of what a page holds, whatever the length of its trials.
@@ -28,9 +28,9 @@ type axes struct {
 
 func newAxes(p bandit.Protocol) *axes {
 	a := &axes{Rounds: p.Rounds, Pulls: p.Pulls, BurnIn: min(p.AfterBurnIn()-1, p.Rounds)}
-	a.All = results.Thin(0, p.Rounds, maxMarks)
+	a.All = compare.Thin(0, p.Rounds, maxMarks)
 	if a.BurnIn < p.Rounds {
-		a.After = results.Thin(a.BurnIn, p.Rounds, maxMarks)
+		a.After = compare.Thin(a.BurnIn, p.Rounds, maxMarks)
 	}
 	a.Windows = newWindows(p.Rounds, a.BurnIn)
 	return a

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
 )
@@ -71,24 +72,24 @@ func TestCurves(t *testing.T) {
 	if len(d.Policies) != 3 || d.Axes.BurnIn != 52 || len(d.Axes.All) != 500 || len(d.Axes.After) != 500 {
 		t.Fatalf("%d policies, burn-in to round %d, %d and %d marks; want 3, 52, 500 and 500", len(d.Policies), d.Axes.BurnIn, len(d.Axes.All), len(d.Axes.After))
 	}
-	for i, p := range results.Summarise(set).Policies { // the best first
+	for i, p := range compare.Summarise(set).Policies { // the best first
 		if d.Policies[i].Label != p.Policy {
 			t.Errorf("policy %d is %s, want %s", i, d.Policies[i].Label, p.Policy)
 		}
 	}
 	for _, p := range d.Policies {
 		for _, c := range []struct {
-			metric results.Metric
+			metric compare.Metric
 			from   int
 			got    curve
 			marks  []int
 		}{
-			{results.Expected, 1, p.Expected.All, d.Axes.All},
-			{results.Expected, 53, *p.Expected.After, d.Axes.After},
-			{results.Realised, 1, p.Realised.All, d.Axes.All},
-			{results.Realised, 53, *p.Realised.After, d.Axes.After},
+			{compare.Expected, 1, p.Expected.All, d.Axes.All},
+			{compare.Expected, 53, *p.Expected.After, d.Axes.After},
+			{compare.Realised, 1, p.Realised.All, d.Axes.All},
+			{compare.Realised, 53, *p.Realised.After, d.Axes.After},
 		} {
-			curves, err := results.Curves(set, c.metric, c.from, 500)
+			curves, err := compare.Curves(set, c.metric, c.from, 500)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // maxThetas bounds the records of θ in a page.
@@ -147,7 +148,7 @@ func (t *theta) result() *theta {
 		return nil
 	}
 	out := &theta{}
-	for _, i := range results.Thin(0, len(t.Rounds)-1, maxThetas) {
+	for _, i := range compare.Thin(0, len(t.Rounds)-1, maxThetas) {
 		out.Rounds = append(out.Rounds, t.Rounds[i])
 		out.Values = append(out.Values, t.Values[i])
 	}

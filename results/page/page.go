@@ -12,6 +12,7 @@ import (
 
 	"banditsim/internal/wholefile"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // Options are what the trial files do not tell.
@@ -108,10 +109,10 @@ func title(dir string) (string, error) {
 }
 
 // compare is results.Compare, but nil where there is nothing to compare.
-func compare(set *results.Set, m results.Metric) (*results.Comparison, error) {
-	c, err := results.Compare(set, "", m)
+func comparison(set *results.Set, m compare.Metric) (*compare.Comparison, error) {
+	c, err := compare.Compare(set, "", m)
 	switch {
-	case errors.Is(err, results.ErrNoneFinished):
+	case errors.Is(err, compare.ErrNoneFinished):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("page: %w", err)

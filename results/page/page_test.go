@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
 	"banditsim/results/report"
@@ -52,10 +53,10 @@ func contains(t *testing.T, text string, want ...string) {
 func TestPage(t *testing.T) {
 	set, text := render(t, three(), page.Options{Title: "a title"})
 	text = html.UnescapeString(text)
-	contains(t, text, "<h1>a title</h1>", results.Verdict(set), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
-	tables := []report.Table{report.SummaryTable(results.Summarise(set))}
-	for _, m := range []results.Metric{results.Expected, results.Realised} {
-		c, err := results.Compare(set, "", m)
+	contains(t, text, "<h1>a title</h1>", compare.Verdict(set), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
+	tables := []report.Table{report.SummaryTable(compare.Summarise(set))}
+	for _, m := range []compare.Metric{compare.Expected, compare.Realised} {
+		c, err := compare.Compare(set, "", m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"banditsim/internal/words"
-	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/report"
 )
 
@@ -43,7 +43,7 @@ type bar struct {
 const barWidth = 160
 
 // draw gives the rows of a comparison their bars, all on one scale that has zero on it.
-func (v *tableView) draw(c *results.Comparison) {
+func (v *tableView) draw(c *compare.Comparison) {
 	low, high := 0.0, 0.0
 	for _, d := range c.Differences {
 		for _, x := range []float64{d.Mean.Low, d.Mean.Mean, d.Mean.High} {

@@ -6,6 +6,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/report"
 )
 
@@ -34,7 +35,7 @@ type data struct {
 }
 
 type comparisonView struct {
-	Metric results.Metric
+	Metric compare.Metric
 	tableView
 }
 
@@ -54,7 +55,7 @@ type policyMistakes struct {
 
 func newView(set *results.Set, o Options) (*view, error) {
 	v := &view{
-		Title: words.Plain(o.Title), Conditions: set.Conditions, Verdict: results.Verdict(set),
+		Title: words.Plain(o.Title), Conditions: set.Conditions, Verdict: compare.Verdict(set),
 		PlotScript: plotScript, PageScript: pageScript, PlotStyle: plotStyle, PageStyle: pageStyle, PlotLicence: plotLicence,
 	}
 	if o.Title == "" {
@@ -73,11 +74,11 @@ func newView(set *results.Set, o Options) (*view, error) {
 	for _, p := range v.Data.Policies {
 		styles[p.Label] = p.Style
 	}
-	summary := results.Summarise(set)
+	summary := compare.Summarise(set)
 	v.Data.sortAs(summary)
 	v.Summary = newTableView(report.SummaryTable(summary), styles)
-	for _, m := range []results.Metric{results.Expected, results.Realised} {
-		c, err := compare(set, m)
+	for _, m := range []compare.Metric{compare.Expected, compare.Realised} {
+		c, err := comparison(set, m)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +114,7 @@ func newData(set *results.Set) (data, error) {
 }
 
 // sortAs puts the policies in the order of a summary, the best first.
-func (d *data) sortAs(s *results.Summary) {
+func (d *data) sortAs(s *compare.Summary) {
 	place := make(map[string]int)
 	for i, p := range s.Policies {
 		place[words.Plain(p.Policy)] = i

@@ -11,10 +11,11 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // axes returns a plot without curves whose axes hold them all.
-func axes(curves []results.Curve, setting results.Conditions, o Options) *plot.Plot {
+func axes(curves []compare.Curve, setting results.Conditions, o Options) *plot.Plot {
 	p := plot.New()
 	first := curves[0].Rounds
 	p.X.Min, p.X.Max = float64(first[0]), float64(first[len(first)-1])
@@ -58,8 +59,8 @@ func styleAxes(p *plot.Plot) {
 }
 
 // floor cuts off what an interval has below zero where regret cannot be negative.
-func floor(m results.Metric, v float64) float64 {
-	if m == results.Expected {
+func floor(m compare.Metric, v float64) float64 {
+	if m == compare.Expected {
 		return max(v, 0)
 	}
 	return v

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // A canvas is a grid of characters that are made of dots: two by four in braille, else
@@ -42,7 +42,7 @@ func (c *dots) dot(curve, x, y int) {
 }
 
 // curve draws the means of a curve, without gaps; regret goes from low at the bottom to high.
-func (c *dots) curve(i int, curve results.Curve, low, high float64) {
+func (c *dots) curve(i int, curve compare.Curve, low, high float64) {
 	first, last := curve.Rounds[0], curve.Rounds[len(curve.Rounds)-1]
 	columns, rows := c.width*c.across, c.height*c.down
 	height := func(v float64) int {

@@ -14,11 +14,12 @@ import (
 
 	"banditsim/internal/wholefile"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // PlotOptions say what Plot draws.
 type Options struct {
-	Metric results.Metric // Expected or Realised
+	Metric compare.Metric // Expected or Realised
 	From   int            // the first round that counts, from 1
 }
 
@@ -32,7 +33,7 @@ func Regret(path string, set *results.Set, o Options) error {
 	if err != nil {
 		return err
 	}
-	curves, err := results.Curves(set, o.Metric, o.From, maxPoints)
+	curves, err := compare.Curves(set, o.Metric, o.From, maxPoints)
 	if err != nil {
 		return err
 	}

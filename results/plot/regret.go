@@ -12,6 +12,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // Measures in points.
@@ -30,8 +31,8 @@ type regretFigure struct {
 	title    []string
 	warning  string // in the title, for stand-in data
 	captions []string
-	metric   results.Metric
-	curves   []results.Curve
+	metric   compare.Metric
+	curves   []compare.Curve
 	labels   []curveLabel
 	burnIn   int // the round in which burn-in ends, 0 if it is not drawn
 	plot     *plot.Plot
@@ -51,7 +52,7 @@ var (
 	valueStyle   = letters(10, faded)
 )
 
-func newRegretFigure(set *results.Set, curves []results.Curve, o Options) *regretFigure {
+func newRegretFigure(set *results.Set, curves []compare.Curve, o Options) *regretFigure {
 	f := &regretFigure{metric: o.Metric, curves: curves}
 	title := fmt.Sprintf("Cumulative %s regret by round", o.Metric)
 	if o.From > 1 {
@@ -88,12 +89,12 @@ func newRegretFigure(set *results.Set, curves []results.Curve, o Options) *regre
 }
 
 // captions say of what kind the curves are, over which seeds, with which interval and protocol.
-func captions(set *results.Set, curves []results.Curve, o Options) []string {
+func captions(set *results.Set, curves []compare.Curve, o Options) []string {
 	kind := "Expected regret counts the chosen arm's expected reward, without the luck of the draw."
-	if o.Metric == results.Realised {
+	if o.Metric == compare.Realised {
 		kind = "Realised regret counts the reward received, the luck of the draw included."
 	}
-	s := results.Summarise(set)
+	s := compare.Summarise(set)
 	seeds, interval := s.SeedsText()
 	if interval {
 		seeds = "Mean over " + seeds + "; bands: 95 % t-interval at each round. "

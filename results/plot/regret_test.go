@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"banditsim/results/internal/resultstest"
 	"bytes"
 	"errors"
 	"flag"
@@ -16,6 +15,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/internal/resultstest"
 )
 
 var update = flag.Bool("update", false, "renew the golden files")
@@ -24,7 +25,7 @@ var update = flag.Bool("update", false, "renew the golden files")
 func TestPlotGolden(t *testing.T) {
 	set := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 60, nil)
 	path := filepath.Join(t.TempDir(), "regret.svg")
-	if err := Regret(path, set, Options{results.Expected, 1}); err != nil {
+	if err := Regret(path, set, Options{compare.Expected, 1}); err != nil {
 		t.Fatal(err)
 	}
 	golden := filepath.Join("testdata", "regret.svg")
@@ -44,7 +45,7 @@ func TestPlotForms(t *testing.T) {
 		var twice [2][]byte
 		for k := range twice {
 			path := filepath.Join(dir, fmt.Sprint(k)+ending)
-			if err := Regret(path, set, Options{results.Realised, 1}); err != nil {
+			if err := Regret(path, set, Options{compare.Realised, 1}); err != nil {
 				t.Fatal(err)
 			}
 			twice[k] = resultstest.ReadFile(t, path)
@@ -85,7 +86,7 @@ func TestPlotOdd(t *testing.T) {
 		"long names":    resultstest.Trials(t, []string{strings.Repeat("long ", 60), strings.Repeat("蘑菇", 300), "\x1b[31m<b>&"}, 2, 3, nil),
 		"many policies": resultstest.Trials(t, many, 1, 2, nil),
 	} {
-		for _, metric := range []results.Metric{results.Expected, results.Realised} {
+		for _, metric := range []compare.Metric{compare.Expected, compare.Realised} {
 			if err := Regret(path, set, Options{metric, 1}); err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -95,13 +96,13 @@ func TestPlotOdd(t *testing.T) {
 			}
 		}
 	}
-	if err := Regret(filepath.Join(dir, "a.gif"), nil, Options{results.Expected, 1}); err == nil || !strings.Contains(err.Error(), "want .svg, .png or .pdf") {
+	if err := Regret(filepath.Join(dir, "a.gif"), nil, Options{compare.Expected, 1}); err == nil || !strings.Contains(err.Error(), "want .svg, .png or .pdf") {
 		t.Errorf("error %v", err)
 	}
 	if err := CheckPath("a"); err == nil {
 		t.Error("no ending: no error")
 	}
-	if err := Regret(filepath.Join(dir, "none", "a.svg"), resultstest.Trials(t, []string{"p"}, 1, 1, nil), Options{results.Expected, 1}); !errors.Is(err, fs.ErrNotExist) {
+	if err := Regret(filepath.Join(dir, "none", "a.svg"), resultstest.Trials(t, []string{"p"}, 1, 1, nil), Options{compare.Expected, 1}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }

@@ -11,11 +11,12 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // TermOptions say how TermPlot draws.
 type TermOptions struct {
-	Metric        results.Metric // Expected or Realised
+	Metric        compare.Metric // Expected or Realised
 	From          int            // the first round that counts, from 1
 	Width, Height int            // of all that is drawn, in characters; see MinTermWidth and MinTermHeight
 	ASCII         bool           // letters in place of braille dots
@@ -36,7 +37,7 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	if o.Width < MinTermWidth || o.Height < MinTermHeight {
 		return fmt.Errorf("plot: %d × %d characters, want at least %d × %d", o.Width, o.Height, MinTermWidth, MinTermHeight)
 	}
-	curves, err := results.Curves(set, o.Metric, o.From, 2*o.Width) // two dots a character
+	curves, err := compare.Curves(set, o.Metric, o.From, 2*o.Width) // two dots a character
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 
 // A termCurve is a curve with its letter and its colour.
 type termCurve struct {
-	results.Curve
+	compare.Curve
 	letter byte
 	color  string // escape sequence, "" for none
 }
@@ -73,7 +74,7 @@ func paint(s, color string) string {
 	return color + s + colorEnd
 }
 
-func termFigure(set *results.Set, curves []results.Curve, o TermOptions) []string {
+func termFigure(set *results.Set, curves []compare.Curve, o TermOptions) []string {
 	drawn := make([]termCurve, len(curves))
 	for i, c := range curves {
 		drawn[i] = termCurve{Curve: c, letter: termLetters[i%len(termLetters)]}
@@ -96,7 +97,7 @@ func termFigure(set *results.Set, curves []results.Curve, o TermOptions) []strin
 
 // termTitle says what is drawn of what.
 func termTitle(set *results.Set, o TermOptions) []string {
-	s := results.Summarise(set)
+	s := compare.Summarise(set)
 	seeds, several := s.SeedsText()
 	if several {
 		seeds = "mean over " + seeds
@@ -131,7 +132,7 @@ func termLegend(curves []termCurve, o TermOptions) []string {
 func leftOut(set *results.Set) []string {
 	var notes, failed []string
 	for _, p := range set.Policies {
-		if f := results.Failed(p.Records); len(f) > 0 {
+		if f := compare.Failed(p.Records); len(f) > 0 {
 			failed = append(failed, words.Plain(p.Label)+", "+f.String())
 		}
 	}

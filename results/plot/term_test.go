@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"banditsim/results/internal/resultstest"
 	"bytes"
 	"errors"
 	"fmt"
@@ -14,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 
@@ -21,8 +22,8 @@ import (
 func TestTermPlotGolden(t *testing.T) {
 	set := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 200, nil)
 	for _, o := range []TermOptions{
-		{Metric: results.Expected, From: 1, Width: 80, Height: 24},
-		{Metric: results.Realised, From: 53, Width: 60, Height: 20, ASCII: true},
+		{Metric: compare.Expected, From: 1, Width: 80, Height: 24},
+		{Metric: compare.Realised, From: 53, Width: 60, Height: 20, ASCII: true},
 	} {
 		var b bytes.Buffer
 		if err := Term(&b, set, o); err != nil {
@@ -49,7 +50,7 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 			for _, color := range []bool{false, true} {
 				name := fmt.Sprintf("%d × %d, ASCII %t, colour %t", size[0], size[1], ascii, color)
 				var b bytes.Buffer
-				if err := Term(&b, set, TermOptions{results.Expected, 1, size[0], size[1], ascii, color}); err != nil {
+				if err := Term(&b, set, TermOptions{compare.Expected, 1, size[0], size[1], ascii, color}); err != nil {
 					t.Fatal(err)
 				}
 				if got := escapes.MatchString(b.String()); got != color {
@@ -83,7 +84,7 @@ func TestCanvasCurve(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		for _, test := range []struct{ width, height, rounds int }{{10, 20, 100}, {30, 5, 7}, {12, 12, 1}} {
 			c := newDots(test.width, test.height, ascii)
-			curve := results.Curve{}
+			curve := compare.Curve{}
 			for r := range test.rounds + 1 {
 				curve.Rounds = append(curve.Rounds, r)
 				curve.Regret = append(curve.Regret, stats.Estimate{Mean: 3 * float64(r)})
@@ -118,7 +119,7 @@ func TestCanvasCurve(t *testing.T) {
 func TestTermPlotLetters(t *testing.T) {
 	set := resultstest.Trials(t, []string{"a", "b", "c"}, 2, 300, nil)
 	var b bytes.Buffer
-	if err := Term(&b, set, TermOptions{Metric: results.Expected, From: 53, Width: 90, Height: 40}); err != nil {
+	if err := Term(&b, set, TermOptions{Metric: compare.Expected, From: 53, Width: 90, Height: 40}); err != nil {
 		t.Fatal(err)
 	}
 	curves, legend, _ := strings.Cut(b.String(), "└")
@@ -152,7 +153,7 @@ func TestTermPlotUnequalSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Term(&b, set, TermOptions{Metric: results.Expected, From: 1, Width: 80, Height: 24}); err != nil {
+	if err := Term(&b, set, TermOptions{Metric: compare.Expected, From: 1, Width: 80, Height: 24}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"mean over 2 to 3 seeds", "(2 seeds)", "(3 seeds)", "Not in the means: p, 1 failed: seed 3."} {
@@ -165,9 +166,9 @@ func TestTermPlotUnequalSeeds(t *testing.T) {
 func TestTermPlotErrors(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p"}, 1, 5, nil)
 	for want, o := range map[string]TermOptions{
-		"39 × 24 characters, want at least 40 × 12": {Metric: results.Expected, From: 1, Width: 39, Height: 24},
-		"80 × 11 characters":                        {Metric: results.Expected, From: 1, Width: 80, Height: 11},
-		"from round 6, want 1 to 5":                 {Metric: results.Expected, From: 6, Width: 80, Height: 24},
+		"39 × 24 characters, want at least 40 × 12": {Metric: compare.Expected, From: 1, Width: 39, Height: 24},
+		"80 × 11 characters":                        {Metric: compare.Expected, From: 1, Width: 80, Height: 11},
+		"from round 6, want 1 to 5":                 {Metric: compare.Expected, From: 6, Width: 80, Height: 24},
 		"unknown metric":                            {Metric: "x", From: 1, Width: 80, Height: 24},
 	} {
 		if err := Term(&bytes.Buffer{}, set, o); err == nil || !strings.Contains(err.Error(), want) {
@@ -180,14 +181,14 @@ func TestTermPlotErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Term(&bytes.Buffer{}, set, TermOptions{Metric: results.Expected, From: 1, Width: 80, Height: 24}); !errors.Is(err, results.ErrNoneFinished) {
+	if err := Term(&bytes.Buffer{}, set, TermOptions{Metric: compare.Expected, From: 1, Width: 80, Height: 24}); !errors.Is(err, compare.ErrNoneFinished) {
 		t.Errorf("error %v, want ErrNoneFinished", err)
 	}
 }
 
 // Where nothing is regretted there is a flat line, and no division by zero.
 func TestTermPlotOfNoRegret(t *testing.T) {
-	c := results.Curve{Policy: "p", Seeds: []uint64{1}, Rounds: []int{0, 1}, Regret: []stats.Estimate{{N: 1}, {N: 1}}}
+	c := compare.Curve{Policy: "p", Seeds: []uint64{1}, Rounds: []int{0, 1}, Regret: []stats.Estimate{{N: 1}, {N: 1}}}
 	lines := drawCurves([]termCurve{{Curve: c, letter: 'A'}}, TermOptions{Width: 40, Height: 12}, 5)
 	if len(lines) != 7 || !strings.HasSuffix(lines[4], "A") || !strings.Contains(lines[4], "⣀") {
 		t.Errorf("%s", strings.Join(lines, "\n"))

@@ -8,34 +8,34 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
-	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/stats"
 )
 
 // WriteComparison writes a comparison. The text leaves out what fits no terminal:
 // p-values that are not corrected, and in how many seeds a policy was best.
-func Comparison(w io.Writer, f Format, c *results.Comparison) error {
+func Comparison(w io.Writer, f Format, c *compare.Comparison) error {
 	t := func() Table { return comparisonTable{c}.table(f == Markdown) }
 	return Render(w, f, t, comparisonTable{c}.sheet, c)
 }
 
 // ComparisonTable returns the table with all columns.
-func ComparisonTable(c *results.Comparison) Table { return comparisonTable{c}.table(true) }
+func ComparisonTable(c *compare.Comparison) Table { return comparisonTable{c}.table(true) }
 
 // A comparison is a Comparison as tables show it.
-type comparisonTable struct{ *results.Comparison }
+type comparisonTable struct{ *compare.Comparison }
 
 // A comparisonRow is what a table says of a policy. Of the baseline, difference is nil;
 // without common seeds, rank is.
 type comparisonRow struct {
 	policy     string
-	difference *results.Difference
-	rank       *results.Rank
+	difference *compare.Difference
+	rank       *compare.Rank
 }
 
-func (c comparisonTable) row(policy string, d *results.Difference) comparisonRow {
+func (c comparisonTable) row(policy string, d *compare.Difference) comparisonRow {
 	r := comparisonRow{policy: policy, difference: d}
-	if i := slices.IndexFunc(c.Ranks, func(r results.Rank) bool { return r.Policy == policy }); i >= 0 {
+	if i := slices.IndexFunc(c.Ranks, func(r compare.Rank) bool { return r.Policy == policy }); i >= 0 {
 		r.rank = &c.Ranks[i]
 	}
 	return r
@@ -49,7 +49,7 @@ type comparisonColumn struct {
 }
 
 func (c comparisonTable) columns() []comparisonColumn {
-	difference := func(baseline string, cell func(*results.Difference) string) func(comparisonRow) string {
+	difference := func(baseline string, cell func(*compare.Difference) string) func(comparisonRow) string {
 		return func(r comparisonRow) string {
 			if r.difference == nil {
 				return baseline
@@ -57,7 +57,7 @@ func (c comparisonTable) columns() []comparisonColumn {
 			return cell(r.difference)
 		}
 	}
-	rank := func(cell func(*results.Rank) string) func(comparisonRow) string {
+	rank := func(cell func(*compare.Rank) string) func(comparisonRow) string {
 		return func(r comparisonRow) string {
 			if r.rank == nil {
 				return words.None
@@ -67,23 +67,23 @@ func (c comparisonTable) columns() []comparisonColumn {
 	}
 	return []comparisonColumn{
 		{"policy", false, func(r comparisonRow) string { return words.Plain(r.policy) }},
-		{"seeds", false, difference(words.None, func(d *results.Difference) string { return strconv.Itoa(d.Mean.N) })},
-		{"difference", false, difference("baseline", func(d *results.Difference) string { return d.Mean.MeanText() })},
-		{"95 % interval", false, difference(words.None, func(d *results.Difference) string { return d.Mean.Interval() })},
-		{"p (t), alone", true, difference(words.None, func(d *results.Difference) string { return words.PValue(d.P) })},
-		{"p (flip), alone", true, difference(words.None, func(d *results.Difference) string { return words.PValue(d.SignFlip) })},
-		{"p (t)", false, difference(words.None, func(d *results.Difference) string { return words.PValue(d.Holm) })},
-		{"p (flip)", false, difference(words.None, func(d *results.Difference) string { return words.PValue(d.SignFlipHolm) })},
+		{"seeds", false, difference(words.None, func(d *compare.Difference) string { return strconv.Itoa(d.Mean.N) })},
+		{"difference", false, difference("baseline", func(d *compare.Difference) string { return d.Mean.MeanText() })},
+		{"95 % interval", false, difference(words.None, func(d *compare.Difference) string { return d.Mean.Interval() })},
+		{"p (t), alone", true, difference(words.None, func(d *compare.Difference) string { return words.PValue(d.P) })},
+		{"p (flip), alone", true, difference(words.None, func(d *compare.Difference) string { return words.PValue(d.SignFlip) })},
+		{"p (t)", false, difference(words.None, func(d *compare.Difference) string { return words.PValue(d.Holm) })},
+		{"p (flip)", false, difference(words.None, func(d *compare.Difference) string { return words.PValue(d.SignFlipHolm) })},
 		{"", false, difference("", mark)},
 		{"needed", false, difference(words.None, needed)},
-		{"rank", false, rank(func(r *results.Rank) string { return strconv.FormatFloat(r.Mean, 'f', 2, 64) })},
-		{"best", true, rank(func(r *results.Rank) string { return fmt.Sprintf("%d/%d", r.Best, len(c.CommonSeeds)) })},
-		{"P(best)", false, rank(func(r *results.Rank) string { return words.Share(r.ProbabilityBest) })},
+		{"rank", false, rank(func(r *compare.Rank) string { return strconv.FormatFloat(r.Mean, 'f', 2, 64) })},
+		{"best", true, rank(func(r *compare.Rank) string { return fmt.Sprintf("%d/%d", r.Best, len(c.CommonSeeds)) })},
+		{"P(best)", false, rank(func(r *compare.Rank) string { return words.Share(r.ProbabilityBest) })},
 	}
 }
 
 // mark is "~" for a difference that is not significant.
-func mark(d *results.Difference) string {
+func mark(d *compare.Difference) string {
 	switch {
 	case d.Mean.N < 2:
 		return words.None // nobody can tell
@@ -93,7 +93,7 @@ func mark(d *results.Difference) string {
 	return "~"
 }
 
-func needed(d *results.Difference) string {
+func needed(d *compare.Difference) string {
 	switch {
 	case d.Mean.N < 2:
 		return words.None
@@ -177,7 +177,7 @@ func (c comparisonTable) sheet() Sheet {
 	for i := range c.Differences {
 		d := &c.Differences[i]
 		row := []string{d.Policy, c.Baseline, strconv.FormatBool(c.BaselinePicked), string(c.Metric), string(c.Interval),
-			strconv.Itoa(d.Mean.N), blanks(d.Seeds), blanks(c.warned(results.TrialsFailed, d.Policy)), blanks(c.warned(results.Outliers, d.Policy))}
+			strconv.Itoa(d.Mean.N), blanks(d.Seeds), blanks(c.warned(compare.TrialsFailed, d.Policy)), blanks(c.warned(compare.Outliers, d.Policy))}
 		row = append(append(row, EstimateCells(d.Mean)...), words.Exact(d.P), words.Exact(d.Holm), strconv.FormatBool(d.Significant()))
 		needed := ""
 		if d.SeedsNeeded > 0 {
@@ -192,7 +192,7 @@ func (c comparisonTable) sheet() Sheet {
 }
 
 // cells are of a nil rank too.
-func rankCells(r *results.Rank) []string {
+func rankCells(r *compare.Rank) []string {
 	if r == nil {
 		return []string{"", "", ""}
 	}
@@ -200,7 +200,7 @@ func rankCells(r *results.Rank) []string {
 }
 
 // warned are the seeds that warnings of a kind name.
-func (c comparisonTable) warned(kind results.WarningKind, policy string) []uint64 {
+func (c comparisonTable) warned(kind compare.WarningKind, policy string) []uint64 {
 	var seeds []uint64
 	for _, w := range c.Warnings {
 		if w.Kind == kind && w.Policy == policy {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"banditsim/results/internal/resultstest"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
@@ -13,10 +12,12 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 
-func rendered(t *testing.T, c *results.Comparison, f Format) string {
+func rendered(t *testing.T, c *compare.Comparison, f Format) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Comparison(&b, f, c); err != nil {
@@ -38,7 +39,7 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
 		set := resultstest.Set(regret)
 		set.Conditions.Environment.Data = results.Data{Name: "replica", Replica: true}
-		c, err := results.CompareBy(set, "", results.Realised, method)
+		c, err := compare.CompareBy(set, "", compare.Realised, method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +72,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 			}
 		}
 		for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
-			c, err := results.CompareBy(set, "a", results.Expected, method)
+			c, err := compare.CompareBy(set, "a", compare.Expected, method)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -88,7 +89,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 }
 
 func TestComparisonMarkdownHasAll(t *testing.T) {
-	c, err := results.Compare(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", results.Expected)
+	c, err := compare.Compare(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", compare.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestComparisonCSV(t *testing.T) {
 	}
 	regret["b"][4] = 900 // +500
 	regret["b"][9] = math.NaN()
-	c, err := results.CompareBy(resultstest.Set(regret), "a", results.Expected, stats.BootstrapT)
+	c, err := compare.CompareBy(resultstest.Set(regret), "a", compare.Expected, stats.BootstrapT)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func TestComparisonCSV(t *testing.T) {
 }
 
 func TestComparisonJSON(t *testing.T) {
-	c, err := results.Compare(tabled(), "", results.Expected)
+	c, err := compare.Compare(tabled(), "", compare.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestComparisonJSON(t *testing.T) {
 			ProbabilityBest *float64 `json:"probability_best"`
 		}
 		Warnings []struct {
-			Kind   results.WarningKind
+			Kind   compare.WarningKind
 			Seeds  []uint64
 			Failed []struct {
 				Seed  uint64
@@ -181,7 +182,7 @@ func TestComparisonJSON(t *testing.T) {
 		t.Errorf("of one seed there is no test, but %+v, %+v", slow, got.Ranks[0])
 	}
 	last := got.Warnings[len(got.Warnings)-1]
-	if last.Kind != results.TrialsFailed || len(last.Failed) != 2 || last.Failed[1].Seed != 3 || last.Failed[1].Round != 10 || last.Failed[1].Cause != "NaN" {
+	if last.Kind != compare.TrialsFailed || len(last.Failed) != 2 || last.Failed[1].Seed != 3 || last.Failed[1].Round != 10 || last.Failed[1].Cause != "NaN" {
 		t.Errorf("failed trials: %+v", last)
 	}
 }
@@ -190,7 +191,7 @@ func TestComparisonJSON(t *testing.T) {
 func TestManyFailedTrials(t *testing.T) {
 	nan := math.NaN()
 	other := append([]float64{101, 102}, slices.Repeat([]float64{nan}, 12)...)
-	c, err := results.Compare(resultstest.Set(map[string][]float64{"base": slices.Repeat([]float64{100}, 14), "other": other}), "base", results.Expected)
+	c, err := compare.Compare(resultstest.Set(map[string][]float64{"base": slices.Repeat([]float64{100}, 14), "other": other}), "base", compare.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func TestManyFailedTrials(t *testing.T) {
 		}
 	}
 	last := c.Warnings[len(c.Warnings)-1]
-	if last.Kind != results.TrialsFailed || len(last.Failed) != 12 || len(last.Seeds) != 12 {
+	if last.Kind != compare.TrialsFailed || len(last.Failed) != 12 || len(last.Seeds) != 12 {
 		t.Errorf("%+v", last)
 	}
 }

@@ -7,11 +7,12 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // WriteMixed writes summaries of several settings, each by itself under a heading that
 // says what sets it apart. In JSON it is a list; in CSV the last column tells the settings apart.
-func Mixed(w io.Writer, f Format, all []*results.Summary) error {
+func Mixed(w io.Writer, f Format, all []*compare.Summary) error {
 	settings := make([]results.Conditions, len(all))
 	for i, s := range all {
 		settings[i] = s.Conditions
@@ -43,7 +44,7 @@ func Mixed(w io.Writer, f Format, all []*results.Summary) error {
 	return nil
 }
 
-func mixedSheet(all []*results.Summary, apart []string) Sheet {
+func mixedSheet(all []*compare.Summary, apart []string) Sheet {
 	var joined Sheet
 	for i, s := range all {
 		one := summarySheet(s)

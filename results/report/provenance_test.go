@@ -1,7 +1,6 @@
 package report
 
 import (
-	"banditsim/results/internal/resultstest"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
@@ -10,11 +9,13 @@ import (
 	"testing"
 
 	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/internal/resultstest"
 )
 
 func TestProvenanceInTables(t *testing.T) {
 	set := resultstest.ManyOrigins(t)
-	s := results.Summarise(set)
+	s := compare.Summarise(set)
 	var without bytes.Buffer
 	if err := Summary(&without, Text, s); err != nil || strings.Contains(without.String(), "Provenance") {
 		t.Errorf("%v, provenance is shown that nobody asked for:\n%s", err, without.String())
@@ -83,9 +84,9 @@ func TestRenderMixed(t *testing.T) {
 	if err != nil || len(sets) != 2 {
 		t.Fatal(len(sets), err)
 	}
-	var all []*results.Summary
+	var all []*compare.Summary
 	for _, set := range sets {
-		s := results.Summarise(set)
+		s := compare.Summarise(set)
 		all = append(all, s)
 		if len(s.Policies) != 1 || s.Policies[0].Expected.All.N != 3 || len(set.Damaged) != 1 {
 			t.Errorf("%+v", s)

@@ -8,16 +8,17 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/stats"
 )
 
 // WriteSummary writes a summary.
-func Summary(w io.Writer, f Format, s *results.Summary) error {
+func Summary(w io.Writer, f Format, s *compare.Summary) error {
 	return Render(w, f, func() Table { return SummaryTable(s) }, func() Sheet { return summarySheet(s) }, s)
 }
 
 // SummaryTable returns the table that WriteSummary writes for people.
-func SummaryTable(s *results.Summary) Table {
+func SummaryTable(s *compare.Summary) Table {
 	t := Table{
 		Caption: []string{seedsCaption(s), s.Conditions.DataName() + " · " + s.Conditions.ProtocolName()},
 		Header:  []string{"policy", "seeds", "expected regret", "% of uniform", "after burn-in", "% of uniform", "realised regret", "failed"},
@@ -41,7 +42,7 @@ func SummaryTable(s *results.Summary) Table {
 }
 
 // seedsCaption says which regret, which interval and how many seeds.
-func seedsCaption(s *results.Summary) string {
+func seedsCaption(s *compare.Summary) string {
 	switch seeds, interval := s.SeedsText(); {
 	case seeds == "":
 		return "Cumulative regret: no trial did all its rounds"
@@ -55,7 +56,7 @@ func seedsCaption(s *results.Summary) string {
 // maxNotes bounds the failures and damaged files that are told one by one.
 const maxNotes = 10
 
-func failureNotes(s *results.Summary) []string {
+func failureNotes(s *compare.Summary) []string {
 	var notes []string
 	for _, p := range s.Policies {
 		if len(p.Failed) == 0 {
@@ -68,7 +69,7 @@ func failureNotes(s *results.Summary) []string {
 }
 
 // trialNotes tell where and why trials failed, one a line.
-func trialNotes(failed []results.FailedTrial) []string {
+func trialNotes(failed []compare.FailedTrial) []string {
 	var notes []string
 	for i, f := range failed {
 		if i == maxNotes {
@@ -93,7 +94,7 @@ func damagedNotes(damaged []results.Damaged) []string {
 	return notes
 }
 
-func summarySheet(s *results.Summary) Sheet {
+func summarySheet(s *compare.Summary) Sheet {
 	h := []string{"policy", "seeds", "seed_list", "failed", "failed_seeds"}
 	for _, metric := range []string{"expected", "realised"} {
 		for _, part := range []string{"", "_after_burn_in"} {
@@ -105,7 +106,7 @@ func summarySheet(s *results.Summary) Sheet {
 	out := Sheet{Header: append(h, conditionHeader...)}
 	for _, p := range s.Policies {
 		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), blanks(p.Seeds), strconv.Itoa(len(p.Failed)), blanks(p.Failed.Seeds())}
-		for _, r := range []results.Regret{p.Expected, p.Realised} {
+		for _, r := range []compare.Regret{p.Expected, p.Realised} {
 			row = append(append(row, EstimateCells(r.All)...), words.Exact(r.Percent))
 			row = append(append(row, EstimateCells(r.AfterBurnIn)...), words.Exact(r.PercentAfterBurnIn))
 		}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"banditsim/results/internal/resultstest"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
@@ -12,6 +11,8 @@ import (
 	"testing"
 
 	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/internal/resultstest"
 )
 
 // tabled has a failed trial, a policy with one seed and a name that plays tricks.
@@ -26,7 +27,7 @@ func tabled() *results.Set {
 
 func TestSummaryText(t *testing.T) {
 	var b bytes.Buffer
-	if err := Summary(&b, Text, results.Summarise(tabled())); err != nil {
+	if err := Summary(&b, Text, compare.Summarise(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	want := `Cumulative regret, mean ± half of the 95 % t-interval over 1 to 3 seeds
@@ -53,7 +54,7 @@ func TestSummaryMarkdown(t *testing.T) {
 	set := tabled()
 	set.Conditions.Environment.Data = results.Data{Name: "replica", Replica: true}
 	var b bytes.Buffer
-	if err := Summary(&b, Markdown, results.Summarise(set)); err != nil {
+	if err := Summary(&b, Markdown, compare.Summarise(set)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -68,7 +69,7 @@ func TestSummaryMarkdown(t *testing.T) {
 
 func TestSummaryCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := Summary(&b, CSV, results.Summarise(tabled())); err != nil {
+	if err := Summary(&b, CSV, compare.Summarise(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -101,14 +102,14 @@ func TestSummaryCSV(t *testing.T) {
 
 func TestSummaryJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := Summary(&b, JSON, results.Summarise(tabled())); err != nil {
+	if err := Summary(&b, JSON, compare.Summarise(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
 		Setting  results.Conditions
 		Policies []struct {
 			Policy   string
-			Failed   []results.FailedTrial
+			Failed   []compare.FailedTrial
 			Expected struct {
 				All     struct{ Mean, Low *float64 }
 				Percent float64 `json:"percent_of_uniform"`
@@ -125,7 +126,7 @@ func TestSummaryJSON(t *testing.T) {
 }
 
 func TestComparisonText(t *testing.T) {
-	c, err := results.Compare(tabled(), "", results.Expected)
+	c, err := compare.Compare(tabled(), "", compare.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ warning: slow: 2 failed: seeds 2, 3
 	if squeeze(b.String()) != squeeze(want) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
-	c, err = results.Compare(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", results.Expected)
+	c, err = compare.Compare(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", compare.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func TestParseFormat(t *testing.T) {
 	if _, err := ParseFormat("jsn"); err == nil || !strings.Contains(err.Error(), "did you mean json?") {
 		t.Errorf("error %v", err)
 	}
-	if err := Summary(&bytes.Buffer{}, "html", results.Summarise(tabled())); err == nil {
+	if err := Summary(&bytes.Buffer{}, "html", compare.Summarise(tabled())); err == nil {
 		t.Error("an unknown format: no error")
 	}
 }
@@ -202,7 +203,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
 func TestBrokenPipe(t *testing.T) {
-	if err := Summary(broken{}, Text, results.Summarise(tabled())); !errors.Is(err, syscall.EPIPE) {
+	if err := Summary(broken{}, Text, compare.Summarise(tabled())); !errors.Is(err, syscall.EPIPE) {
 		t.Errorf("error %v, want EPIPE", err)
 	}
 }

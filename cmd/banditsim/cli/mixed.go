@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/report"
 )
 
@@ -64,10 +65,10 @@ func (a *app) reportMixed(dir string, f report.Format) error {
 }
 
 // summaries are what report shows, the provenance included.
-func summaries(sets []*results.Set) []*results.Summary {
-	list := make([]*results.Summary, len(sets))
+func summaries(sets []*results.Set) []*compare.Summary {
+	list := make([]*compare.Summary, len(sets))
 	for i, set := range sets {
-		list[i] = results.Summarise(set)
+		list[i] = compare.Summarise(set)
 		list[i].Provenance = results.ReadProvenance(set)
 	}
 	return list

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/plot"
 	"banditsim/results/report"
 	"banditsim/results/stats"
@@ -91,7 +92,7 @@ hover, the comparison, diagnostics, mistakes and the provenance.`,
 			if err := a.writePage(cmd.Context(), html, set); err != nil {
 				return err
 			}
-			summary := results.Summarise(set)
+			summary := compare.Summarise(set)
 			summary.Provenance = results.ReadProvenance(set)
 			if err := report.Summary(a.stdout, f, summary); err != nil {
 				return err
@@ -118,7 +119,7 @@ func (a *app) compareCommand() *cobra.Command {
 			if err != nil {
 				return usageError(err)
 			}
-			m, err := results.ParseMetric(metric)
+			m, err := compare.ParseMetric(metric)
 			if err != nil {
 				return usageError(err)
 			}
@@ -137,10 +138,10 @@ func (a *app) compareCommand() *cobra.Command {
 			if from < 1 || to < from || to > last {
 				return usageError(fmt.Errorf("--from-round %d and --to-round %d: want 1 ≤ from ≤ to ≤ %d", from, to, last))
 			}
-			c, err := results.CompareRounds(set, baseline, m, method, from, to)
+			c, err := compare.CompareRounds(set, baseline, m, method, from, to)
 			var damaged results.Damaged
 			switch {
-			case errors.Is(err, results.ErrNoneFinished):
+			case errors.Is(err, compare.ErrNoneFinished):
 				return exitWith(ExitIncomplete, err)
 			case errors.As(err, &damaged):
 				return err
@@ -181,7 +182,7 @@ func (a *app) plotCommand() *cobra.Command {
 			if err := plot.CheckPath(out); err != nil {
 				return usageError(err)
 			}
-			m, err := results.ParseMetric(metric)
+			m, err := compare.ParseMetric(metric)
 			if err != nil {
 				return usageError(err)
 			}
@@ -198,7 +199,7 @@ func (a *app) plotCommand() *cobra.Command {
 				err = plot.Regret(out, set, plot.Options{Metric: m, From: from})
 			}
 			switch {
-			case errors.Is(err, results.ErrNoneFinished):
+			case errors.Is(err, compare.ErrNoneFinished):
 				return exitWith(ExitIncomplete, err)
 			case err != nil:
 				return err
@@ -224,6 +225,6 @@ func formatFlag(cmd *cobra.Command, format *string) {
 }
 
 func metricFlag(cmd *cobra.Command, metric *string) {
-	cmd.Flags().StringVar(metric, "metric", string(results.Expected), "kind of regret: expected or realised")
-	completeValues(cmd, "metric", results.Expected, results.Realised)
+	cmd.Flags().StringVar(metric, "metric", string(compare.Expected), "kind of regret: expected or realised")
+	completeValues(cmd, "metric", compare.Expected, compare.Realised)
 }

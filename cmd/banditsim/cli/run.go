@@ -21,6 +21,7 @@ import (
 	"banditsim/datasets"
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/plot"
 	"banditsim/results/report"
 )
@@ -261,16 +262,16 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		return err
 	}
 	picture := filepath.Join(dir, "regret.svg")
-	switch err := plot.Regret(picture, set, plot.Options{Metric: results.Expected, From: 1}); {
-	case errors.Is(err, results.ErrNoneFinished):
+	switch err := plot.Regret(picture, set, plot.Options{Metric: compare.Expected, From: 1}); {
+	case errors.Is(err, compare.ErrNoneFinished):
 		picture = "none: there is nothing to draw"
 	case err != nil:
 		return err
 	}
-	if err := report.Summary(a.stdout, report.Text, results.Summarise(set)); err != nil {
+	if err := report.Summary(a.stdout, report.Text, compare.Summarise(set)); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(a.stdout, "\n%s\n\n", results.Verdict(set)); err != nil {
+	if _, err := fmt.Fprintf(a.stdout, "\n%s\n\n", compare.Verdict(set)); err != nil {
 		return err
 	}
 	missed, err := a.judge(f, plan, set)
@@ -302,7 +303,7 @@ func (a *app) nextCommand(plan *experiment.Plan, dir string) string {
 	for _, t := range plan.Cells {
 		seeds[t.Seed] = true
 	}
-	if len(seeds) >= results.MinSeeds {
+	if len(seeds) >= compare.MinSeeds {
 		return commandLine("compare", dir)
 	}
 	words := withoutFlag(a.args, "--seeds")

@@ -18,6 +18,7 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/plot"
 	"banditsim/results/report"
 )
@@ -177,11 +178,11 @@ func (w *watcher) look() error {
 // render writes the tables, without the provenance: it hardly changes.
 func (w *watcher) render(out io.Writer, sets []*results.Set) error {
 	if !w.mixed {
-		return report.Summary(out, w.format, results.Summarise(sets[0]))
+		return report.Summary(out, w.format, compare.Summarise(sets[0]))
 	}
-	var all []*results.Summary
+	var all []*compare.Summary
 	for _, set := range sets {
-		all = append(all, results.Summarise(set))
+		all = append(all, compare.Summarise(set))
 	}
 	return report.Mixed(out, w.format, all)
 }
@@ -236,7 +237,7 @@ func (w *watcher) frame(f *os.File) []byte {
 	if left := room - len(lines) - 1; len(w.sets) == 1 && w.format == report.Text && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
 		var b bytes.Buffer
 		err := plot.Term(&b, w.sets[0], plot.TermOptions{
-			Metric: results.Expected, From: 1, Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),
+			Metric: compare.Expected, From: 1, Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),
 		})
 		if err != nil { // the table says already that no trial did all its rounds
 			fmt.Fprintln(&b, "no plot:", err)

@@ -1,4 +1,4 @@
-package results
+package compare
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 
 	"banditsim/internal/nearest"
 	"banditsim/internal/place"
+	"banditsim/results"
 )
 
 // A Threshold says what a policy's mean over the seeds must come to, or the
@@ -42,16 +43,16 @@ const maxThreshold = 1000
 type thresholdMetric struct {
 	name        string
 	afterBurnIn bool
-	of          func(Totals) float64
+	of          func(results.Totals) float64
 }
 
 var thresholdMetrics = []thresholdMetric{
-	{"regret", false, func(t Totals) float64 { return t.Expected }},
-	{"expected_regret", false, func(t Totals) float64 { return t.Expected }},
-	{"realised_regret", false, func(t Totals) float64 { return t.Realised }},
-	{"post_burn_in_regret", true, func(t Totals) float64 { return t.ExpectedAfter }},
-	{"post_burn_in_expected_regret", true, func(t Totals) float64 { return t.ExpectedAfter }},
-	{"post_burn_in_realised_regret", true, func(t Totals) float64 { return t.RealisedAfter }},
+	{"regret", false, func(t results.Totals) float64 { return t.Expected }},
+	{"expected_regret", false, func(t results.Totals) float64 { return t.Expected }},
+	{"realised_regret", false, func(t results.Totals) float64 { return t.Realised }},
+	{"post_burn_in_regret", true, func(t results.Totals) float64 { return t.ExpectedAfter }},
+	{"post_burn_in_expected_regret", true, func(t results.Totals) float64 { return t.ExpectedAfter }},
+	{"post_burn_in_realised_regret", true, func(t results.Totals) float64 { return t.RealisedAfter }},
 }
 
 // ThresholdMetrics lists the metrics of thresholds.

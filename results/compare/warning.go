@@ -1,4 +1,4 @@
-package results
+package compare
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 	"banditsim/results/stats"
 )
 
@@ -40,7 +41,7 @@ const (
 // sign-flip test can go below Significance.
 const MinSeeds = 6
 
-func (c *Comparison) warn(set *Set) {
+func (c *Comparison) warn(set *results.Set) {
 	if set.Conditions.Environment.Data.Replica {
 		c.add(Warning{Kind: ReplicaData}, "the data are a stand-in, not the real file")
 	}
@@ -81,10 +82,10 @@ func (c *Comparison) add(w Warning, format string, args ...any) {
 }
 
 // warnOfPairs tells which seeds are no part of a difference, and where there is no interval.
-func (c *Comparison) warnOfPairs(set *Set, d Difference) {
+func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 	policy, base := words.Plain(d.Policy), words.Plain(c.Baseline)
 	var lone []uint64 // seeds of one of the two that are not a pair
-	for _, trials := range [][]Record{set.Find(d.Policy).Records, set.Find(c.Baseline).Records} {
+	for _, trials := range [][]results.Record{set.Find(d.Policy).Records, set.Find(c.Baseline).Records} {
 		for _, t := range trials {
 			if !slices.Contains(d.Seeds, t.Seed) {
 				lone = append(lone, t.Seed)

@@ -1,6 +1,7 @@
-package results
+package compare
 
 import (
+	"banditsim/results/internal/resultstest"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -10,28 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/results"
 	"banditsim/results/stats"
 )
-
-// made is a set without files: the expected regret of every policy by seed, from 1.
-// NaN is a failed trial, and the realised regret is a thousand less.
-func made(regret map[string][]float64) *Set {
-	i := identity("", 0, 100)
-	set := &Set{Conditions: Conditions{i.Epoch, i.Environment, i.Protocol}}
-	for name, values := range regret {
-		p := PolicyRecords{Label: name, Policy: Policy{Name: name, Options: json.RawMessage(`{}`)}}
-		for k, v := range values {
-			t := Record{Identity: Identity{Seed: uint64(k + 1)}, Totals: Totals{Rounds: 100, Expected: v, Realised: v - 1000, ExpectedAfter: v / 2, RealisedAfter: v / 2}}
-			if math.IsNaN(v) {
-				t.Totals = Totals{Rounds: 9, Failure: &Failure{Round: 10, Cause: "NaN"}}
-			}
-			p.Records = append(p.Records, t)
-		}
-		set.Policies = append(set.Policies, p)
-	}
-	slices.SortFunc(set.Policies, func(a, b PolicyRecords) int { return strings.Compare(a.Label, b.Label) })
-	return set
-}
 
 func kinds(c *Comparison) []WarningKind {
 	var k []WarningKind
@@ -42,7 +24,7 @@ func kinds(c *Comparison) []WarningKind {
 }
 
 func TestCompareByHand(t *testing.T) {
-	set := made(map[string][]float64{
+	set := resultstest.Set(map[string][]float64{
 		"a": {100, 200, 300}, // the best
 		"b": {110, 211, 309}, // +10, +11, +9
 		"c": {130, 190, 310}, // +30, −10, +10
@@ -55,20 +37,20 @@ func TestCompareByHand(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	b, d := c.Differences[0], c.Differences[1]
-	closeTo(t, "b: mean", b.Mean.Mean, 10, 1e-12)
-	closeTo(t, "b: low", b.Mean.Low, 10-4.302653/math.Sqrt(3), 1e-5)
-	closeTo(t, "b: p", b.P, 1-math.Sqrt(300./302), 1e-12)
-	closeTo(t, "b: Holm", b.Holm, 2*(1-math.Sqrt(300./302)), 1e-12)
+	resultstest.CloseTo(t, "b: mean", b.Mean.Mean, 10, 1e-12)
+	resultstest.CloseTo(t, "b: low", b.Mean.Low, 10-4.302653/math.Sqrt(3), 1e-5)
+	resultstest.CloseTo(t, "b: p", b.P, 1-math.Sqrt(300./302), 1e-12)
+	resultstest.CloseTo(t, "b: Holm", b.Holm, 2*(1-math.Sqrt(300./302)), 1e-12)
 	// c: mean 10, sd 20, t = 10/(20/√3), t² = .75.
-	closeTo(t, "c: p", d.P, 1-math.Sqrt(.75/2.75), 1e-12)
-	closeTo(t, "c: Holm", d.Holm, 1-math.Sqrt(.75/2.75), 1e-12)
+	resultstest.CloseTo(t, "c: p", d.P, 1-math.Sqrt(.75/2.75), 1e-12)
+	resultstest.CloseTo(t, "c: Holm", d.Holm, 1-math.Sqrt(.75/2.75), 1e-12)
 	if !b.Significant() || d.Significant() {
 		t.Errorf("significant: b %v, c %v", b.Significant(), d.Significant())
 	}
 	// Of the 8 patterns of signs, 2 reach |10+11+9|, and 6 reach |30−10+10|: all but ±(30−10−10)… and ±(−30+10+10)….
-	closeTo(t, "b: sign-flip", b.SignFlip, 2./8, 0)
-	closeTo(t, "b: sign-flip, Holm", b.SignFlipHolm, 4./8, 0)
-	closeTo(t, "c: sign-flip", d.SignFlip, 6./8, 0)
+	resultstest.CloseTo(t, "b: sign-flip", b.SignFlip, 2./8, 0)
+	resultstest.CloseTo(t, "b: sign-flip, Holm", b.SignFlipHolm, 4./8, 0)
+	resultstest.CloseTo(t, "c: sign-flip", d.SignFlip, 6./8, 0)
 	if !slices.Equal(d.Values, []float64{30, -10, 10}) {
 		t.Errorf("c: values %v", d.Values)
 	}
@@ -81,8 +63,8 @@ func TestCompareByHand(t *testing.T) {
 		if got.Policy != w.Policy || got.Best != w.Best {
 			t.Errorf("rank %d: %+v, want %+v", i, got, w)
 		}
-		closeTo(t, "mean rank of "+w.Policy, got.Mean, w.Mean, 1e-12)
-		closeTo(t, "probability of being best, "+w.Policy, got.ProbabilityBest, w.ProbabilityBest, tolerance)
+		resultstest.CloseTo(t, "mean rank of "+w.Policy, got.Mean, w.Mean, 1e-12)
+		resultstest.CloseTo(t, "probability of being best, "+w.Policy, got.ProbabilityBest, w.ProbabilityBest, tolerance)
 	}
 	if got := kinds(c); !slices.Equal(got, []WarningKind{FewSeeds, CoarseTest}) {
 		t.Errorf("warnings %q", got)
@@ -91,7 +73,7 @@ func TestCompareByHand(t *testing.T) {
 
 // A baseline that is picked could have been any policy: all pairs are in the family.
 func TestComparePickedBaseline(t *testing.T) {
-	set := made(map[string][]float64{"a": {100, 200, 300}, "b": {110, 211, 309}, "c": {130, 190, 310}})
+	set := resultstest.Set(map[string][]float64{"a": {100, 200, 300}, "b": {110, 211, 309}, "c": {130, 190, 310}})
 	c, err := Compare(set, "", Expected)
 	if err != nil {
 		t.Fatal(err)
@@ -100,13 +82,13 @@ func TestComparePickedBaseline(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	// The third, c − b, is +20, −21, +1: p = 1.
-	closeTo(t, "b: Holm", c.Differences[0].Holm, 3*(1-math.Sqrt(300./302)), 1e-12)
-	closeTo(t, "c: Holm", c.Differences[1].Holm, 2*(1-math.Sqrt(.75/2.75)), 1e-12)
-	closeTo(t, "b: sign-flip, Holm", c.Differences[0].SignFlipHolm, 3*2./8, 0)
+	resultstest.CloseTo(t, "b: Holm", c.Differences[0].Holm, 3*(1-math.Sqrt(300./302)), 1e-12)
+	resultstest.CloseTo(t, "c: Holm", c.Differences[1].Holm, 2*(1-math.Sqrt(.75/2.75)), 1e-12)
+	resultstest.CloseTo(t, "b: sign-flip, Holm", c.Differences[0].SignFlipHolm, 3*2./8, 0)
 }
 
 func TestCompareBaselines(t *testing.T) {
-	set := made(map[string][]float64{"pICSGLD": {1, 2}, "pSGLD": {3, 4}})
+	set := resultstest.Set(map[string][]float64{"pICSGLD": {1, 2}, "pSGLD": {3, 4}})
 	c, err := Compare(set, "pSGLD", Realised)
 	if err != nil || c.Baseline != "pSGLD" || c.Differences[0].Mean.Mean != -2 {
 		t.Errorf("%+v, %v", c, err)
@@ -128,14 +110,14 @@ func TestCompareBaselines(t *testing.T) {
 
 func TestCompareUnpaired(t *testing.T) {
 	nan := math.NaN()
-	set := made(map[string][]float64{
+	set := resultstest.Set(map[string][]float64{
 		"a": {1, 2, 3, 4, 5, 6, 7},
 		"b": {2, nan, 4, 5, 6, 7, 9},
 		"c": {9, nan, nan, nan, nan, nan, nan},
 		"d": {1, 2, 3, 4, 5, 6, 7}, // equal to a
 		"e": {nan, nan, nan, nan, nan, nan, nan},
 	})
-	set.Damaged = []Damaged{{Path: "x"}}
+	set.Damaged = []results.Damaged{{Path: "x"}}
 	set.Conditions.Environment.Data.Replica = true
 	c, err := Compare(set, "a", Expected)
 	if err != nil {
@@ -176,7 +158,7 @@ func TestCompareUnpaired(t *testing.T) {
 }
 
 func TestRanksOfEquals(t *testing.T) {
-	c, err := Compare(made(map[string][]float64{"a": {5}, "b": {5}, "c": {7}}), "", Expected)
+	c, err := Compare(resultstest.Set(map[string][]float64{"a": {5}, "b": {5}, "c": {7}}), "", Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,38 +168,38 @@ func TestRanksOfEquals(t *testing.T) {
 			t.Errorf("rank %+v, want %+v and no probability from one seed", got, want)
 		}
 	}
-	c, err = Compare(made(map[string][]float64{"a": {5, 6}, "b": {5, 6}, "c": {7, 7}}), "", Expected)
+	c, err = Compare(resultstest.Set(map[string][]float64{"a": {5, 6}, "b": {5, 6}, "c": {7, 7}}), "", Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []float64{0.5, 0.5, 0} {
-		closeTo(t, "probability of "+c.Ranks[i].Policy, c.Ranks[i].ProbabilityBest, want, 1e-9)
+		resultstest.CloseTo(t, "probability of "+c.Ranks[i].Policy, c.Ranks[i].ProbabilityBest, want, 1e-9)
 	}
 }
 
 func TestVerdict(t *testing.T) {
 	nan := math.NaN()
-	replica := made(map[string][]float64{"a": {1000, 1010}, "b": {2000, 2010}})
+	replica := resultstest.Set(map[string][]float64{"a": {1000, 1010}, "b": {2000, 2010}})
 	replica.Conditions.Environment.Data.Replica = true
 	for _, test := range []struct {
 		name string
-		set  *Set
+		set  *results.Set
 		want string
 	}{
-		{"sure", made(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}, "c": {9e3, 9e3, 9e3, 9e3, 9e3, 9e3}}),
+		{"sure", resultstest.Set(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}, "c": {9e3, 9e3, 9e3, 9e3, 9e3, 9e3}}),
 			"a has the lowest expected regret, 1,000 ± 15 over 6 seeds; the difference to the second, b, is 101.3 [100.1, 102.6]: significant (p < 0.001, Holm)."},
-		{"unsure", made(map[string][]float64{"a": {5000, 5040, 4990}, "b": {5100, 5260, 5020}}),
+		{"unsure", resultstest.Set(map[string][]float64{"a": {5000, 5040, 4990}, "b": {5100, 5260, 5020}}),
 			"a has the lowest expected regret, 5,010 ± 66 over 3 seeds; the difference to the second, b, is 117 [−122, 355]: not significant (p = 0.170, Holm). 3 seeds are few: try --seeds 1..10."},
-		{"one seed", made(map[string][]float64{"a": {1000}, "b": {2000}}),
+		{"one seed", resultstest.Set(map[string][]float64{"a": {1000}, "b": {2000}}),
 			"a has the lowest expected regret, 1,000 over 1 seed, but one seed cannot tell luck from skill: try --seeds 1..10."},
 		{"replica", replica,
 			"a has the lowest expected regret on the replica of the data, a stand-in, 1,005 ± 64 over 2 seeds; the difference to the second, b, is 1,000 [1,000, 1,000]: significant (p < 0.001, Holm). 2 seeds are few: try --seeds 1..10."},
-		{"alone", made(map[string][]float64{"a": {1000, 1010}}), "a has an expected regret of 1,005 ± 64 over 2 seeds."},
-		{"others failed", made(map[string][]float64{"a": {1000, 1010}, "b": {nan, nan}}),
+		{"alone", resultstest.Set(map[string][]float64{"a": {1000, 1010}}), "a has an expected regret of 1,005 ± 64 over 2 seeds."},
+		{"others failed", resultstest.Set(map[string][]float64{"a": {1000, 1010}, "b": {nan, nan}}),
 			"a has the lowest expected regret, 1,005 ± 64 over 2 seeds; no other policy finished a trial."},
-		{"nothing shared", made(map[string][]float64{"a": {1000, 1010, nan}, "b": {nan, nan, 3000}}),
+		{"nothing shared", resultstest.Set(map[string][]float64{"a": {1000, 1010, nan}, "b": {nan, nan, 3000}}),
 			"a has the lowest expected regret, 1,005 ± 64 over 2 seeds; it shares 0 seeds with the second, b: too few to compare them."},
-		{"all failed", made(map[string][]float64{"a": {nan}}), "No trial did all its rounds, so there is no best policy: see the failures."},
+		{"all failed", resultstest.Set(map[string][]float64{"a": {nan}}), "No trial did all its rounds, so there is no best policy: see the failures."},
 	} {
 		if got := Verdict(test.set); got != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
@@ -230,10 +212,10 @@ func TestCompareRounds(t *testing.T) {
 	dir := t.TempDir()
 	const rounds = 60
 	for seed := range uint64(4) {
-		write(t, dir, identity("a", seed, rounds), 12, 0)
-		write(t, dir, identity("b", seed, rounds), 17, 0)
+		resultstest.WriteTrial(t, dir, resultstest.Identity("a", seed, rounds), 12, 0)
+		resultstest.WriteTrial(t, dir, resultstest.Identity("b", seed, rounds), 17, 0)
 	}
-	set, err := Load(dir)
+	set, err := results.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,13 +267,13 @@ func TestCompareRounds(t *testing.T) {
 		}
 	}
 	path := set.Policies[0].Records[0].Path
-	b := readFile(t, path)
+	b := resultstest.ReadFile(t, path)
 	i := bytes.Index(b, []byte(`{"round":30,`))
 	b[i+2]++
 	if err := os.WriteFile(path, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var damaged Damaged
+	var damaged results.Damaged
 	if _, err := CompareRounds(set, "a", Expected, stats.StudentT, 1, 20); !errors.As(err, &damaged) || damaged.Path != path {
 		t.Errorf("a damaged file: %v", err)
 	}

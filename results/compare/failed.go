@@ -1,22 +1,23 @@
-package results
+package compare
 
 import (
 	"fmt"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 )
 
 // A FailedTrial ended before its last round.
 type FailedTrial struct {
 	Seed uint64 `json:"seed"`
-	Failure
+	results.Failure
 }
 
 // FailedTrials are those of one policy, by seed.
 type FailedTrials []FailedTrial
 
 // Failed returns the records that have a failure; none are an empty list.
-func Failed(records []Record) FailedTrials {
+func Failed(records []results.Record) FailedTrials {
 	failed := FailedTrials{}
 	for _, t := range records {
 		if f := t.Totals.Failure; f != nil {

@@ -1,6 +1,7 @@
-package results
+package compare
 
 import (
+	"banditsim/results/internal/resultstest"
 	"math"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func TestWarnings(t *testing.T) {
 			[]string{"other: paired with base on the 2 of 5 seeds that both finished; left out: 2, 3, 5"}},
 		{"failed", zeros(3), plus(1, nan, nan), stats.StudentT, TrialsFailed, []string{"other: 2 failed: seeds 2, 3"}},
 	} {
-		c, err := CompareBy(made(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected, test.method)
+		c, err := CompareBy(resultstest.Set(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected, test.method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +69,7 @@ func TestWarnings(t *testing.T) {
 // A policy that lost seeds is warned of by itself.
 func TestFewSeedsOfOne(t *testing.T) {
 	nan := math.NaN()
-	c, err := Compare(made(map[string][]float64{
+	c, err := Compare(resultstest.Set(map[string][]float64{
 		"a": {1, 2, 3, 4, 5, 6, 7, 8}, "b": {2, 3, 5, 5, 6, 8, 8, 9}, "c": {2, 3, 5, nan, nan, nan, nan, nan},
 	}), "a", Expected)
 	if err != nil {
@@ -87,7 +88,7 @@ func TestBCaIsRefused(t *testing.T) {
 		regret["other"] = append(regret["other"], 110+float64(seed%7))
 		regret["third"] = append(regret["third"], math.NaN())
 	}
-	c, err := CompareBy(made(regret), "base", Expected, stats.BCa)
+	c, err := CompareBy(resultstest.Set(regret), "base", Expected, stats.BCa)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,19 +96,19 @@ func TestBCaIsRefused(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	regret["other"][9] = math.NaN()
-	_, err = CompareBy(made(regret), "base", Expected, stats.BCa)
-	want := "results: compare: interval bca: other and base have 39 seeds in common, want at least 40: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t"
+	_, err = CompareBy(resultstest.Set(regret), "base", Expected, stats.BCa)
+	want := "compare: interval bca: other and base have 39 seeds in common, want at least 40: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if _, err := CompareBy(made(regret), "base", Expected, "bac"); err == nil || !strings.Contains(err.Error(), "did you mean bca?") {
+	if _, err := CompareBy(resultstest.Set(regret), "base", Expected, "bac"); err == nil || !strings.Contains(err.Error(), "did you mean bca?") {
 		t.Errorf("error %v", err)
 	}
 }
 
 // Changing the roles of two policies mirrors all there is to tell.
 func TestCompareMirrored(t *testing.T) {
-	set := made(map[string][]float64{"a": {5, 9, 7, 8, 6, 9, 4}, "b": {7, 9, 8, 13, 6, 8, 9}})
+	set := resultstest.Set(map[string][]float64{"a": {5, 9, 7, 8, 6, 9, 4}, "b": {7, 9, 8, 13, 6, 8, 9}})
 	for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
 		ab, err := CompareBy(set, "b", Expected, method)
 		if err != nil {
@@ -118,10 +119,10 @@ func TestCompareMirrored(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, y := ab.Differences[0], ba.Differences[0]
-		closeTo(t, "low", x.Mean.Low, -y.Mean.High, 1e-12)
-		closeTo(t, "high", x.Mean.High, -y.Mean.Low, 1e-12)
-		closeTo(t, "p", x.P, y.P, 1e-12)
-		closeTo(t, "sign-flip", x.SignFlip, y.SignFlip, 0)
+		resultstest.CloseTo(t, "low", x.Mean.Low, -y.Mean.High, 1e-12)
+		resultstest.CloseTo(t, "high", x.Mean.High, -y.Mean.Low, 1e-12)
+		resultstest.CloseTo(t, "p", x.P, y.P, 1e-12)
+		resultstest.CloseTo(t, "sign-flip", x.SignFlip, y.SignFlip, 0)
 		if x.SeedsNeeded != y.SeedsNeeded {
 			t.Errorf("seeds needed: %d and %d", x.SeedsNeeded, y.SeedsNeeded)
 		}

@@ -1,4 +1,4 @@
-package results
+package compare
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
+	"banditsim/results"
 	"banditsim/results/stats"
 )
 
@@ -34,11 +35,11 @@ func ParseMetric(name string) (Metric, error) {
 	if slices.Contains(metrics, name) {
 		return Metric(name), nil
 	}
-	return "", fmt.Errorf("results: unknown metric %q%s, want expected or realised", name, nearest.DidYouMean(name, metrics))
+	return "", fmt.Errorf("compare: unknown metric %q%s, want expected or realised", name, nearest.DidYouMean(name, metrics))
 }
 
 // total returns the trial's cumulative regret of that kind.
-func (m Metric) total(t Totals) float64 {
+func (m Metric) total(t results.Totals) float64 {
 	if m == Realised {
 		return t.Realised
 	}
@@ -47,11 +48,11 @@ func (m Metric) total(t Totals) float64 {
 
 // A Summary says what every policy of a set came to over its seeds.
 type Summary struct {
-	Conditions Conditions      `json:"setting"`
-	Policies   []PolicySummary `json:"policies"` // the lowest mean expected regret first
-	Damaged    []Damaged       `json:"damaged"`
+	Conditions results.Conditions `json:"setting"`
+	Policies   []PolicySummary    `json:"policies"` // the lowest mean expected regret first
+	Damaged    []results.Damaged  `json:"damaged"`
 	// Provenance is shown below the table; nil, as Summarise leaves it, if it is not asked for.
-	Provenance *Provenance `json:"provenance,omitempty"`
+	Provenance *results.Provenance `json:"provenance,omitempty"`
 }
 
 // A PolicySummary is a policy's. Means are over the trials that did all their
@@ -86,10 +87,10 @@ func (r Regret) MarshalJSON() ([]byte, error) {
 }
 
 // Summarise takes means over seeds. It reads no files.
-func Summarise(set *Set) *Summary {
+func Summarise(set *results.Set) *Summary {
 	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Damaged: slices.Clip(set.Damaged)}
 	if s.Damaged == nil {
-		s.Damaged = []Damaged{} // [] in JSON
+		s.Damaged = []results.Damaged{} // [] in JSON
 	}
 	for _, p := range set.Policies {
 		s.Policies = append(s.Policies, summarise(&p, set.Conditions))
@@ -109,7 +110,7 @@ func rankNaN(v float64) int {
 	return 0
 }
 
-func summarise(p *PolicyRecords, setting Conditions) PolicySummary {
+func summarise(p *results.PolicyRecords, setting results.Conditions) PolicySummary {
 	s := PolicySummary{Policy: p.Label, Options: p.Policy.Options, Seeds: []uint64{}, Failed: Failed(p.Records)}
 	var expected, realised, expectedAfter, realisedAfter stats.Moments
 	hasAfter := setting.Protocol.AfterBurnIn() <= setting.Protocol.Rounds
@@ -130,9 +131,9 @@ func summarise(p *PolicyRecords, setting Conditions) PolicySummary {
 	return s
 }
 
-func regret(all, after stats.Moments, setting Conditions) Regret {
+func regret(all, after stats.Moments, setting results.Conditions) Regret {
 	r := Regret{All: all.Estimate(), AfterBurnIn: after.Estimate()}
-	uniform, uniformAfter := setting.uniform()
+	uniform, uniformAfter := setting.UniformRegret()
 	r.Percent = percent(r.All.Mean, uniform)
 	r.PercentAfterBurnIn = percent(r.AfterBurnIn.Mean, uniformAfter)
 	return r

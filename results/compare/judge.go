@@ -1,10 +1,11 @@
-package results
+package compare
 
 import (
 	"fmt"
 	"math"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 	"banditsim/results/stats"
 )
 
@@ -20,7 +21,7 @@ type Judgement struct {
 // term names, or nil. The second of two terms is subtracted seed by seed, over the
 // seeds that both have. Trials that failed are no part of any mean, so with them
 // a threshold is missed.
-func (t Threshold) Judge(set *Set, find func(label string) *PolicyRecords) Judgement {
+func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgement {
 	j := Judgement{Threshold: t, Estimate: new(stats.Moments).Estimate()}
 	sides := make([]map[uint64]float64, len(t.Terms))
 	for i, term := range t.Terms {
@@ -59,7 +60,7 @@ func (t Threshold) Judge(set *Set, find func(label string) *PolicyRecords) Judge
 }
 
 // bySeed are the metric's values.
-func (t Term) bySeed(p *PolicyRecords) map[uint64]float64 {
+func (t Term) bySeed(p *results.PolicyRecords) map[uint64]float64 {
 	values := make(map[uint64]float64, len(p.Records))
 	for _, trial := range p.Records {
 		values[trial.Seed] = t.metric().of(trial.Totals)

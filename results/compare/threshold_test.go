@@ -1,4 +1,4 @@
-package results
+package compare
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"banditsim/internal/place"
+	"banditsim/results"
 )
 
 func TestParseThreshold(t *testing.T) {
@@ -95,22 +96,22 @@ func FuzzParseThreshold(f *testing.F) {
 
 // trials makes up a policy's trials: seed i has the i-th expected regret, half of it
 // after burn-in, and 1 more of realised regret. NaN stands for a failed trial, −1 for none.
-func trials(label string, regrets ...float64) PolicyRecords {
-	p := PolicyRecords{Label: label}
+func trials(label string, regrets ...float64) results.PolicyRecords {
+	p := results.PolicyRecords{Label: label}
 	for i, r := range regrets {
-		totals := Totals{Expected: r, Realised: r + 1, ExpectedAfter: r / 2, RealisedAfter: r/2 + 1}
+		totals := results.Totals{Expected: r, Realised: r + 1, ExpectedAfter: r / 2, RealisedAfter: r/2 + 1}
 		if math.IsNaN(r) {
-			totals.Failure = &Failure{Round: 3, Cause: "it would not"}
+			totals.Failure = &results.Failure{Round: 3, Cause: "it would not"}
 		}
 		if r != -1 {
-			p.Records = append(p.Records, Record{Identity: Identity{Seed: uint64(i + 1)}, Totals: totals})
+			p.Records = append(p.Records, results.Record{Identity: results.Identity{Seed: uint64(i + 1)}, Totals: totals})
 		}
 	}
 	return p
 }
 
 func TestJudge(t *testing.T) {
-	set := &Set{Policies: []PolicyRecords{
+	set := &results.Set{Policies: []results.PolicyRecords{
 		trials("p", 10, 20, 30), trials("q", 11, -1, 29, 50), trials("alone", -1, -1, -1, -1, 7), trials("fails", 1, math.NaN(), 2),
 	}}
 	set.Conditions.Protocol.Rounds, set.Conditions.Protocol.Pulls, set.Conditions.Protocol.BurnIn = 10, 20, 20
@@ -158,7 +159,7 @@ func TestJudge(t *testing.T) {
 
 // A mean that rounds to the limit is shown in full.
 func TestJudgementShowsWhichSide(t *testing.T) {
-	set := &Set{Policies: []PolicyRecords{trials("p", 3999.6, 3999.4)}}
+	set := &results.Set{Policies: []results.PolicyRecords{trials("p", 3999.6, 3999.4)}}
 	threshold, err := ParseThreshold("regret(p) < 4000")
 	if err != nil {
 		t.Fatal(err)

@@ -1,15 +1,16 @@
-package results
+package compare
 
 import (
 	"fmt"
 	"strings"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 )
 
 // Verdict is a plain sentence or two: which policy has the lowest expected regret, and
 // how sure that is.
-func Verdict(set *Set) string {
+func Verdict(set *results.Set) string {
 	c, err := Compare(set, "", Expected)
 	if err != nil { // no trial did all its rounds
 		return "No trial did all its rounds, so there is no best policy: see the failures."

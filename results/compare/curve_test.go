@@ -1,6 +1,7 @@
-package results
+package compare
 
 import (
+	"banditsim/results/internal/resultstest"
 	"bytes"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 )
 
 func TestCurves(t *testing.T) {
-	set := folder(t, []string{"p", "q"}, 3, 60, nil)
+	set := resultstest.Trials(t, []string{"p", "q"}, 3, 60, nil)
 	for _, metric := range []Metric{Expected, Realised} {
 		for _, from := range []int{1, 53, 60} {
 			curves, err := Curves(set, metric, from, 1000)
@@ -88,7 +89,7 @@ func TestThin(t *testing.T) {
 }
 
 func TestCurveErrors(t *testing.T) {
-	set := folder(t, []string{"p"}, 1, 60, nil)
+	set := resultstest.Trials(t, []string{"p"}, 1, 60, nil)
 	for _, test := range []struct {
 		metric Metric
 		from   int
@@ -100,10 +101,10 @@ func TestCurveErrors(t *testing.T) {
 	}
 	// A byte changed between the ends is not seen by Load, but here.
 	path := set.Policies[0].Records[0].Path
-	b := readFile(t, path)
+	b := resultstest.ReadFile(t, path)
 	i := bytes.Index(b, []byte(`"wrong":[[17`))
 	b[i+10] = '9'
-	writeText(t, path, b)
+	resultstest.WriteFile(t, path, b)
 	if _, err := Curves(set, Expected, 1, 500); err == nil || !strings.Contains(err.Error(), "checksum differs") {
 		t.Errorf("error %v", err)
 	}

@@ -1,6 +1,7 @@
-package results
+package compare
 
 import (
+	"banditsim/results/internal/resultstest"
 	"fmt"
 	"math"
 	"strconv"
@@ -61,8 +62,8 @@ func TestFalsePositives(t *testing.T) {
 				small += found(leastSmall)
 			}
 			t.Logf("%s: t %.1f %%, sign-flip %.1f %%; t corrected for 5 tests %.1f %%", name, 100*byT/runs, 100*byFlip/runs, 100*small/runs)
-			closeTo(t, name+": share found by t", byT/runs, 0, stats.Significance+4*standardError)
-			closeTo(t, name+": share found by sign-flip", byFlip/runs, 0, stats.Significance+4*standardError)
+			resultstest.CloseTo(t, name+": share found by t", byT/runs, 0, stats.Significance+4*standardError)
+			resultstest.CloseTo(t, name+": share found by sign-flip", byFlip/runs, 0, stats.Significance+4*standardError)
 			// Why all pairs are in the family of a baseline that was picked.
 			if normal := test.family.skewness == 0; picked && normal && small/runs < stats.Significance+4*standardError {
 				t.Errorf("%s: corrected for 5 tests only, t finds differences in %.1f %% of runs: all pairs are more than is needed", name, 100*small/runs)

@@ -1,4 +1,4 @@
-package results
+package compare
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
+	"banditsim/results"
 	"banditsim/results/stats"
 )
 
@@ -15,7 +16,7 @@ import (
 // seed meet the same contexts and the same luck, so that differences vary less than
 // the regrets themselves.
 type Comparison struct {
-	Conditions Conditions           `json:"setting"`
+	Conditions results.Conditions   `json:"setting"`
 	Metric     Metric               `json:"metric"`
 	Interval   stats.IntervalMethod `json:"interval"` // of the differences
 	// From and To are the first and the last round whose regret is compared.
@@ -41,20 +42,20 @@ type Comparison struct {
 // Compare compares all policies with the baseline, a policy's label, and gives
 // t-intervals; "" picks the policy with the lowest mean regret. Where no trial did all
 // its rounds the error is ErrNoneFinished.
-func Compare(set *Set, baseline string, metric Metric) (*Comparison, error) {
+func Compare(set *results.Set, baseline string, metric Metric) (*Comparison, error) {
 	return CompareBy(set, baseline, metric, stats.StudentT)
 }
 
 // CompareBy is Compare with another method of making intervals. BCa with fewer than
 // MinBCaPairs pairs is an error.
-func CompareBy(set *Set, baseline string, metric Metric, interval stats.IntervalMethod) (*Comparison, error) {
+func CompareBy(set *results.Set, baseline string, metric Metric, interval stats.IntervalMethod) (*Comparison, error) {
 	return CompareRounds(set, baseline, metric, interval, 1, set.Conditions.Protocol.Rounds)
 }
 
 // CompareRounds is CompareBy of the regret in the rounds from … to alone, counted from 1,
 // both among them. Unless they are all rounds it reads the trial files; one that turns out to be
 // damaged is a Damaged.
-func CompareRounds(set *Set, baseline string, metric Metric, interval stats.IntervalMethod, from, to int) (*Comparison, error) {
+func CompareRounds(set *results.Set, baseline string, metric Metric, interval stats.IntervalMethod, from, to int) (*Comparison, error) {
 	if _, err := stats.ParseIntervalMethod(string(interval)); err != nil {
 		return nil, err
 	}
@@ -62,15 +63,15 @@ func CompareRounds(set *Set, baseline string, metric Metric, interval stats.Inte
 		return nil, err
 	}
 	if rounds := set.Conditions.Protocol.Rounds; from < 1 || to < from || to > rounds {
-		return nil, fmt.Errorf("results: compare: rounds %d to %d, want 1 ≤ from ≤ to ≤ %d", from, to, rounds)
+		return nil, fmt.Errorf("compare: rounds %d to %d, want 1 ≤ from ≤ to ≤ %d", from, to, rounds)
 	}
 	policies, err := finished(set, metric, from, to)
 	if err != nil {
-		return nil, fmt.Errorf("results: compare: %w", err)
+		return nil, fmt.Errorf("compare: %w", err)
 	}
 	base, err := findBaseline(policies, baseline)
 	if err != nil {
-		return nil, fmt.Errorf("results: compare: %w", err)
+		return nil, fmt.Errorf("compare: %w", err)
 	}
 	c := &Comparison{
 		Conditions: set.Conditions, Metric: metric, Interval: interval, From: from, To: to, Baseline: base.label, BaselinePicked: baseline == "",
@@ -80,7 +81,7 @@ func CompareRounds(set *Set, baseline string, metric Metric, interval stats.Inte
 	for i := range c.Differences {
 		d := &c.Differences[i]
 		if n := d.Mean.N; interval == stats.BCa && 0 < n && n < stats.MinBCaPairs {
-			return nil, fmt.Errorf("results: compare: interval bca: %s and %s have %s in common, want at least %d: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t",
+			return nil, fmt.Errorf("compare: interval bca: %s and %s have %s in common, want at least %d: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t",
 				words.Plain(d.Policy), words.Plain(base.label), words.Count(n, "seed"), stats.MinBCaPairs)
 		}
 		d.finish(interval)
@@ -123,7 +124,7 @@ type regretBySeed struct {
 	total map[uint64]float64
 }
 
-func finished(set *Set, metric Metric, from, to int) ([]regretBySeed, error) {
+func finished(set *results.Set, metric Metric, from, to int) ([]regretBySeed, error) {
 	policies := make([]regretBySeed, len(set.Policies))
 	for i, p := range set.Policies {
 		policies[i] = regretBySeed{label: p.Label, total: make(map[uint64]float64, len(p.Records))}
@@ -135,7 +136,7 @@ func finished(set *Set, metric Metric, from, to int) ([]regretBySeed, error) {
 			if from > 1 || to < set.Conditions.Protocol.Rounds {
 				var err error
 				if total, err = regretBetween(t, metric, from, to); err != nil {
-					return nil, Damaged{t.Path, err}
+					return nil, results.Damaged{Path: t.Path, Err: err}
 				}
 			}
 			policies[i].seeds = append(policies[i].seeds, t.Seed)

@@ -1,8 +1,9 @@
-package results
+package compare
 
 import (
 	"fmt"
 
+	"banditsim/results"
 	"banditsim/results/stats"
 )
 
@@ -20,16 +21,16 @@ type Curve struct {
 // does not count. Each curve is thinned to at most points rounds. Memory does not grow
 // with the number or the length of the trials. Policies without a finished trial have no curve; where
 // no policy has one, the error is ErrNoneFinished.
-func Curves(set *Set, metric Metric, from, points int) ([]Curve, error) {
+func Curves(set *results.Set, metric Metric, from, points int) ([]Curve, error) {
 	rounds := set.Conditions.Protocol.Rounds
 	if _, err := ParseMetric(string(metric)); err != nil {
 		return nil, err
 	}
 	switch {
 	case from < 1 || from > rounds:
-		return nil, fmt.Errorf("results: curves: from round %d, want 1 to %d", from, rounds)
+		return nil, fmt.Errorf("compare: curves: from round %d, want 1 to %d", from, rounds)
 	case points < 2:
-		return nil, fmt.Errorf("results: curves: %d points, want at least 2", points)
+		return nil, fmt.Errorf("compare: curves: %d points, want at least 2", points)
 	}
 	marks := Thin(from-1, rounds, points)
 	var curves []Curve
@@ -54,7 +55,7 @@ func Curves(set *Set, metric Metric, from, points int) ([]Curve, error) {
 		curves = append(curves, c)
 	}
 	if len(curves) == 0 {
-		return nil, fmt.Errorf("results: curves: %w", ErrNoneFinished)
+		return nil, fmt.Errorf("compare: curves: %w", ErrNoneFinished)
 	}
 	return curves, nil
 }
@@ -72,14 +73,14 @@ func Thin(first, last, n int) []int {
 }
 
 // regretBetween is a trial's regret in the rounds from … to, both among them.
-func regretBetween(rec Record, metric Metric, from, to int) (float64, error) {
+func regretBetween(rec results.Record, metric Metric, from, to int) (float64, error) {
 	at := make([]stats.Moments, 2)
 	err := addCurve(at, []int{from - 1, to}, rec, metric)
 	return at[1].Estimate().Mean, err
 }
 
 // addCurve adds one trial's cumulative regret since round marks[0] at every mark.
-func addCurve(at []stats.Moments, marks []int, rec Record, metric Metric) error {
+func addCurve(at []stats.Moments, marks []int, rec results.Record, metric Metric) error {
 	total, next := 0.0, 1
 	at[0].Add(0)
 	for r, err := range rec.Regrets() {

@@ -1,10 +1,13 @@
-package results
+package compare
 
 import (
-	"banditsim/results/stats"
+	"banditsim/results/internal/resultstest"
 	"math"
 	"slices"
 	"testing"
+
+	"banditsim/results"
+	"banditsim/results/stats"
 )
 
 func TestSummarise(t *testing.T) {
@@ -14,11 +17,11 @@ func TestSummarise(t *testing.T) {
 		if seed == 3 {
 			fail = 54
 		}
-		write(t, dir, identity("worse", seed, 100), 60, 0)
-		write(t, dir, identity("better", seed, 100), 10, fail)
-		write(t, dir, identity("broken", seed, 100), 10, 1)
+		resultstest.WriteTrial(t, dir, resultstest.Identity("worse", seed, 100), 60, 0)
+		resultstest.WriteTrial(t, dir, resultstest.Identity("better", seed, 100), 10, fail)
+		resultstest.WriteTrial(t, dir, resultstest.Identity("broken", seed, 100), 10, 1)
 	}
-	set, err := Load(dir)
+	set, err := results.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +43,8 @@ func TestSummarise(t *testing.T) {
 		t.Errorf("expected regret %+v", better.Expected)
 	}
 	// 100 rounds of 20 pulls, of which 48 follow burn-in (round 53 is the first).
-	closeTo(t, "percent", better.Expected.Percent, 100*better.Expected.All.Mean/(4.91014*2000), 1e-9)
-	closeTo(t, "percent after burn-in", better.Expected.PercentAfterBurnIn, 100*better.Expected.AfterBurnIn.Mean/(4.91014*960), 1e-9)
+	resultstest.CloseTo(t, "percent", better.Expected.Percent, 100*better.Expected.All.Mean/(4.91014*2000), 1e-9)
+	resultstest.CloseTo(t, "percent after burn-in", better.Expected.PercentAfterBurnIn, 100*better.Expected.AfterBurnIn.Mean/(4.91014*960), 1e-9)
 	if broken := s.Policies[2]; len(broken.Failed) != 4 || !math.IsNaN(broken.Expected.All.Mean) {
 		t.Errorf("broken: %+v", broken)
 	}
@@ -49,7 +52,7 @@ func TestSummarise(t *testing.T) {
 
 // With fewer rounds than burn-in takes, nothing is after it.
 func TestSummariseNothingAfterBurnIn(t *testing.T) {
-	s := Summarise(folder(t, []string{"p"}, 2, 10, nil))
+	s := Summarise(resultstest.Trials(t, []string{"p"}, 2, 10, nil))
 	e := s.Policies[0].Expected
 	if e.AfterBurnIn.N != 0 || !math.IsNaN(e.AfterBurnIn.Mean) || !math.IsNaN(e.PercentAfterBurnIn) || !(e.Percent > 0) {
 		t.Errorf("%+v", e)
@@ -57,7 +60,7 @@ func TestSummariseNothingAfterBurnIn(t *testing.T) {
 }
 
 func BenchmarkCurves(b *testing.B) {
-	set := folder(b, six[:1], 1, 2000, nil)
+	set := resultstest.Trials(b, resultstest.Six[:1], 1, 2000, nil)
 	for b.Loop() {
 		if _, err := Curves(set, Expected, 1, 500); err != nil {
 			b.Fatal(err)
