@@ -15,18 +15,18 @@ type EpsGreedyOptions[O any] struct {
 	Posterior O       `json:"posterior"`
 }
 
-// EpsGreedyKind declares ε-greedy over a posterior.
-func EpsGreedyKind[O any](name, doc string, epsilon float64, defaults func(posterior.Profile) O, build func(O, posterior.Setup) (posterior.Posterior, error)) Kind[EpsGreedyOptions[O]] {
+// EpsGreedyKind declares ε-greedy over a posterior, under the posterior's name.
+func EpsGreedyKind[O any](k posterior.Kind[O], epsilon float64) Kind[EpsGreedyOptions[O]] {
 	return Kind[EpsGreedyOptions[O]]{
-		Name: name, Doc: doc,
-		Defaults: func(p posterior.Profile) EpsGreedyOptions[O] {
-			return EpsGreedyOptions[O]{Epsilon: epsilon, Posterior: defaults(p)}
+		Name: k.Name, Doc: "ε-greedy over " + k.Doc,
+		Defaults: func() EpsGreedyOptions[O] {
+			return EpsGreedyOptions[O]{Epsilon: epsilon, Posterior: k.Defaults()}
 		},
 		New: func(o EpsGreedyOptions[O], s Setup) (bandit.Policy, error) {
 			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
 				return nil, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon)
 			}
-			p, err := build(o.Posterior, s.Posterior())
+			p, err := k.New(o.Posterior, s.Posterior())
 			if err != nil {
 				return nil, err
 			}

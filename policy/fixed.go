@@ -5,7 +5,6 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/internal/state"
-	"banditsim/posterior"
 )
 
 // FixedOptions are the options of Fixed.
@@ -17,7 +16,7 @@ type FixedOptions struct {
 func FixedKind(name, doc string, arm int) Kind[FixedOptions] {
 	return Kind[FixedOptions]{
 		Name: name, Doc: doc,
-		Defaults: func(posterior.Profile) FixedOptions { return FixedOptions{Arm: arm} },
+		Defaults: func() FixedOptions { return FixedOptions{Arm: arm} },
 		New: func(o FixedOptions, s Setup) (bandit.Policy, error) {
 			if o.Arm < 0 || o.Arm >= len(s.Spec.Arms) {
 				return nil, fmt.Errorf("arm: %d, want 0 to %d", o.Arm, len(s.Spec.Arms)-1)

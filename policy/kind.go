@@ -11,7 +11,7 @@ import (
 // results of before keep their identity.
 type Kind[O any] struct {
 	Name, Doc string
-	Defaults  func(posterior.Profile) O
+	Defaults  func() O
 	// New validates the options and returns a policy. It is called once a trial.
 	New func(O, Setup) (bandit.Policy, error)
 }

@@ -16,18 +16,16 @@ type ThompsonOptions[O any] struct {
 }
 
 // ThompsonKind declares Thompson sampling over a posterior, under the posterior's name.
-func ThompsonKind[O any](name, doc string, defaults func(posterior.Profile) O, build func(O, posterior.Setup) (posterior.Posterior, error)) Kind[ThompsonOptions[O]] {
+func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 	return Kind[ThompsonOptions[O]]{
-		Name: name, Doc: doc,
-		Defaults: func(p posterior.Profile) ThompsonOptions[O] {
-			return ThompsonOptions[O]{Act: "mean", Posterior: defaults(p)}
-		},
+		Name: k.Name, Doc: k.Doc,
+		Defaults: func() ThompsonOptions[O] { return ThompsonOptions[O]{Act: "mean", Posterior: k.Defaults()} },
 		New: func(o ThompsonOptions[O], s Setup) (bandit.Policy, error) {
 			how, ok := map[string]posterior.Predict{"mean": posterior.Mean, "sample": posterior.Draw}[o.Act]
 			if !ok {
 				return nil, fmt.Errorf("act: %q, want one of mean, sample", o.Act)
 			}
-			p, err := build(o.Posterior, s.Posterior())
+			p, err := k.New(o.Posterior, s.Posterior())
 			if err != nil {
 				return nil, err
 			}

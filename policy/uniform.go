@@ -3,13 +3,12 @@ package policy
 import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
-	"banditsim/posterior"
 )
 
 // UniformKind declares Uniform, which has no options.
 var UniformKind = Kind[struct{}]{
 	Name: "Uniform", Doc: "every arm with the same probability",
-	Defaults: func(posterior.Profile) struct{} { return struct{}{} },
+	Defaults: func() struct{} { return struct{}{} },
 	New: func(_ struct{}, s Setup) (bandit.Policy, error) {
 		return NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), nil
 	},

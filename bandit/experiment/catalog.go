@@ -29,10 +29,11 @@ import (
 type Catalog struct {
 	policies     []policyEntry
 	posteriors   []Entry
-	contracts    []func(posterior.Profile) contract.Posterior
+	contracts    []contract.Posterior
 	samplers     []sgmcmc.Method
 	environments []environmentEntry
 	presets      []Experiment
+	profiles     []profile
 	fieldDocs    map[string]string // see DescribeFields
 }
 
@@ -41,9 +42,8 @@ type Entry struct{ Name, Doc string }
 
 type policyEntry struct {
 	Entry
-	options reflect.Type // for the schema
-	// defaults returns all options as JSON.
-	defaults func(posterior.Profile) (json.RawMessage, error)
+	options  reflect.Type    // for the schema
+	defaults json.RawMessage // all options
 	// normalize decodes options strictly and encodes them again, in the order of the type's
 	// fields and without those that are zero and tagged omitzero.
 	normalize func(json.RawMessage) (json.RawMessage, error)
@@ -65,12 +65,14 @@ func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
 	if err := c.free(k.Name); err != nil {
 		return err
 	}
+	defaults, err := encode(k.Defaults())
+	if err != nil {
+		return fmt.Errorf("experiment: register %s: %w", k.Name, err)
+	}
 	c.policies = append(c.policies, policyEntry{
-		Entry:   Entry{k.Name, k.Doc},
-		options: reflect.TypeFor[O](),
-		defaults: func(p posterior.Profile) (json.RawMessage, error) {
-			return encode(k.Defaults(p))
-		},
+		Entry:     Entry{k.Name, k.Doc},
+		options:   reflect.TypeFor[O](),
+		defaults:  defaults,
 		normalize: normalize[O],
 		build: func(options json.RawMessage, setup policy.Setup) (bandit.Policy, error) {
 			var o O
@@ -83,16 +85,17 @@ func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
 	return nil
 }
 
-// AddPosterior registers a posterior with its options' type O, and the policy
-// of the same name that does Thompson sampling over it. 'sampler verify' holds it
-// to the contract of posterior.Posterior, on what the options' method Small() O
-// returns if they have one, and to the claims.
-func AddPosterior[O any](c *Catalog, name, doc string, defaults func(posterior.Profile) O, build func(O, posterior.Setup) (posterior.Posterior, error), claims ...Claim) error {
-	if err := AddPolicy(c, policy.ThompsonKind(name, doc, defaults, build)); err != nil {
+// AddPosterior registers a posterior, and the policy of its name that does Thompson sampling
+// over it. 'sampler verify' checks its contract and its claims.
+func AddPosterior[O any](c *Catalog, k posterior.Kind[O]) error {
+	if k.Claims.Rounds < 1 {
+		return fmt.Errorf("experiment: register %s: Claims.Rounds is %d, want at least 1: the training rounds in which it learns", k.Name, k.Claims.Rounds)
+	}
+	if err := AddPolicy(c, policy.ThompsonKind(k)); err != nil {
 		return err
 	}
-	c.posteriors = append(c.posteriors, Entry{name, doc})
-	c.contracts = append(c.contracts, contractOf(name, doc, defaults, build, claims))
+	c.posteriors = append(c.posteriors, Entry{k.Name, k.Doc})
+	c.contracts = append(c.contracts, contract.Of(k))
 	return nil
 }
 

@@ -29,15 +29,22 @@ func (stillOptions) Small() stillOptions { return stillOptions{7} }
 func TestClaims(t *testing.T) {
 	c := &experiment.Catalog{}
 	size := 0
-	err := experiment.AddPosterior(c, "Still", "knows nothing", func(posterior.Profile) stillOptions { return stillOptions{1000} },
-		func(o stillOptions, _ posterior.Setup) (posterior.Posterior, error) {
+	kind := posterior.Kind[stillOptions]{
+		Name: "Still", Doc: "knows nothing", Defaults: func() stillOptions { return stillOptions{1000} },
+		New: func(o stillOptions, _ posterior.Setup) (posterior.Posterior, error) {
 			size = o.Size
 			return still{}, nil
-		}, experiment.ClaimSpread, experiment.ClaimLearning(3))
+		},
+	}
+	if err := experiment.AddPosterior(c, kind); err == nil || !strings.Contains(err.Error(), "Rounds is 0") {
+		t.Errorf("without the rounds in which it learns: error %v", err)
+	}
+	kind.Claims = posterior.Claims{Rounds: 3, Spread: true}
+	err := experiment.AddPosterior(c, kind)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := c.Contracts(posterior.Paper)[0]
+	p := c.Contracts()[0]
 	if p.Name != "Still" || !p.Spread || p.Rounds != 3 {
 		t.Errorf("contract %+v", p)
 	}

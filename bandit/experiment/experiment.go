@@ -19,9 +19,9 @@ import (
 // An Experiment says what to run. It becomes a Plan by Resolve.
 type Experiment struct {
 	Name        string
-	Doc         string            // a line about it, for lists
-	Environment string            // a name in the catalog
-	Profile     posterior.Profile // which defaults the policies take
+	Doc         string // a line about it, for lists
+	Environment string // a name in the catalog
+	Profile     string // a name in the catalog: which defaults the policies take; empty: those of their kinds
 	Protocol    bandit.Protocol
 	Policies    []string  // what is run: names of Variants, of sweeps, or of policies in the catalog
 	Variants    []Variant // policies with options of their own

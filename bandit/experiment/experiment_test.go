@@ -46,18 +46,16 @@ type sulkerOptions struct {
 }
 
 // small is a network posterior that trains in no time.
-func small(posterior.Profile) neural.LangevinOptions {
-	o, err := neural.Preset(neural.PICSGLD, posterior.Paper)
-	if err != nil {
-		panic(err)
-	}
+func small() neural.LangevinOptions {
+	o := neural.PICSGLD.Defaults()
 	o.Hidden, o.Chains, o.Steps, o.Batch, o.Buffer, o.TrainAfter = []int{6}, 2, 3, 8, 64, 10
 	o.DataSize, o.LearningRate = 64, 1e-3
 	return o
 }
 
-func newNetwork(o neural.LangevinOptions, s posterior.Setup) (posterior.Posterior, error) {
-	return o.New(s)
+// smallKind declares a small network under a name.
+func smallKind(name, doc string) posterior.Kind[neural.LangevinOptions] {
+	return posterior.Kind[neural.LangevinOptions]{Name: name, Doc: doc, Defaults: small, New: neural.LangevinOptions.New, Claims: posterior.Claims{Rounds: 1}}
 }
 
 // testCatalog has the environment light, the posterior Small, and Sulker, Uniform.
@@ -65,7 +63,7 @@ func testCatalog(t testing.TB) *experiment.Catalog {
 	t.Helper()
 	c := &experiment.Catalog{}
 	err := errors.Join(
-		experiment.AddPosterior(c, "Small", "a small network", small, newNetwork),
+		experiment.AddPosterior(c, smallKind("Small", "a small network")),
 		addPolicy(c, "Uniform", struct{}{},
 			func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 				return policy.NewUniform(2, s.Stream.Child("explore")), nil
@@ -84,7 +82,8 @@ func testCatalog(t testing.TB) *experiment.Catalog {
 					New:  func(r *stream.Stream) (bandit.Environment, error) { return light{r}, nil },
 				}, nil
 			}}),
-		c.AddPreset(experiment.Experiment{Name: "toy", Environment: "light", Profile: posterior.Paper, Data: "abc",
+		c.AddProfile(experiment.Profile{Name: "paper"}), c.AddProfile(experiment.Profile{Name: "authors", Settings: []experiment.Setting{{Key: "Small.contour.kind", Value: "authors"}}}),
+		c.AddPreset(experiment.Experiment{Name: "toy", Environment: "light", Profile: "paper", Data: "abc",
 			Protocol: bandit.Protocol{Rounds: 8, Pulls: 5, BurnIn: 12}, Policies: []string{"Small", "Uniform"}, Seeds: []uint64{1, 2}}))
 	if err != nil {
 		t.Fatal(err)
@@ -190,14 +189,14 @@ func TestSettingsReachTheOptions(t *testing.T) {
 func TestNamesAreRegisteredOnce(t *testing.T) {
 	c := testCatalog(t)
 	for name, err := range map[string]error{
-		"posterior":   experiment.AddPosterior(c, "Small", "", small, newNetwork),
-		"policy":      experiment.AddPosterior(c, "Uniform", "", small, newNetwork),
-		"scope":       experiment.AddPosterior(c, "protocol", "", small, newNetwork),
+		"posterior":   experiment.AddPosterior(c, smallKind("Small", "")),
+		"policy":      experiment.AddPosterior(c, smallKind("Uniform", "")),
+		"scope":       experiment.AddPosterior(c, smallKind("protocol", "")),
 		"environment": experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "light"}),
 		"preset":      c.AddPreset(experiment.Experiment{Name: "toy"}),
-		"comma":       experiment.AddPosterior(c, "Small,Uniform", "", small, newNetwork),
-		"dot":         experiment.AddPosterior(c, "Small.Net", "", small, newNetwork),
-		"no name":     experiment.AddPosterior(c, "", "", small, newNetwork),
+		"comma":       experiment.AddPosterior(c, smallKind("Small,Uniform", "")),
+		"dot":         experiment.AddPosterior(c, smallKind("Small.Net", "")),
+		"no name":     experiment.AddPosterior(c, smallKind("", "")),
 		"blank":       experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "the light"}),
 		"file":        c.AddPreset(experiment.Experiment{Name: "toy.yaml"}),
 	} {
@@ -247,7 +246,7 @@ func seedRange(low, high uint64) []uint64 {
 
 // addPolicy registers a policy of a test.
 func addPolicy[O any](c *experiment.Catalog, name string, defaults O, build func(O, policy.Setup) (bandit.Policy, error)) error {
-	return experiment.AddPolicy(c, policy.Kind[O]{Name: name, Defaults: func(posterior.Profile) O { return defaults }, New: build})
+	return experiment.AddPolicy(c, policy.Kind[O]{Name: name, Defaults: func() O { return defaults }, New: build})
 }
 
 // TestNeutralOptions: a field that is added to an options type, zero by default and tagged

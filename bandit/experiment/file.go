@@ -11,7 +11,6 @@ import (
 	"unicode"
 
 	"banditsim/bandit"
-	"banditsim/posterior"
 )
 
 // ReadFile reads an experiment file (see [ExampleFile]). Its errors, and those of
@@ -113,14 +112,12 @@ func (r *fileReader) profile(n *node) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(profiles, name) {
-		return n.Wrap(unknown("profile", name, profiles))
+	if known := r.catalog.profileNames(); !slices.Contains(known, name) {
+		return n.Wrap(unknown("profile", name, known))
 	}
-	r.e.Profile = posterior.Profile(name)
+	r.e.Profile = name
 	return nil
 }
-
-var profiles = []string{string(posterior.Paper), string(posterior.Authors)}
 
 func (r *fileReader) data(n *node) (err error) {
 	r.e.Data, err = n.scalar("data")

@@ -233,8 +233,8 @@ func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings sortedSettings
 		return p, v.at.Wrap(err)
 	}
 	var err error
-	if p.defaults, err = p.entry.defaults(e.Profile); err != nil {
-		return p, fmt.Errorf("policy %s: options: %w", v.Name, err)
+	if p.defaults, err = c.profileDefaults(e.Profile, p.entry); err != nil {
+		return p, err
 	}
 	for k, s := range settings.all {
 		if _, err := p.entry.set(p.defaults, s); errors.Is(err, errUnknownKey) {

@@ -43,7 +43,7 @@ func (c *Catalog) Schema() ([]byte, error) {
 			"name":        schema{"type": "string", "description": "Name of the experiment: results go to out/NAME.", "minLength": 1, "maxLength": maxName, "pattern": `^[^./\\][^/\\]*$`},
 			"extends":     named("Preset to begin from: the other keys override it.", c.presetEntries()),
 			"environment": named("What the policies act in.", c.Environments()),
-			"profile":     schema{"enum": profiles, "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
+			"profile":     schema{"enum": c.profileNames(), "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
 			"data":        schema{"type": "string", "minLength": 1, "description": "Where the environment takes its data from, such as auto, uci, replica or a path."},
 			"seeds":       seedsSchema(),
 			"protocol":    protocol,

@@ -149,7 +149,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 // presetFile writes a preset as an experiment file.
 func presetFile(p experiment.Experiment) string {
 	b, err := yaml.Marshal(map[string]any{
-		"name": p.Name, "environment": p.Environment, "profile": string(p.Profile), "seeds": p.Seeds,
+		"name": p.Name, "environment": p.Environment, "profile": p.Profile, "seeds": p.Seeds,
 		"protocol": map[string]int{"rounds": p.Protocol.Rounds, "pulls": p.Protocol.Pulls, "burn_in": p.Protocol.BurnIn},
 		"policies": p.Policies,
 	})

@@ -55,8 +55,8 @@ func (stateless) Learn(bandit.Round, int, float64) error { return nil }
 func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 	t.Helper()
 	c, b := testCatalog(t), &brake{}
-	err := addPolicy(c, "Stoppable", small(posterior.Paper), func(o neural.LangevinOptions, s policy.Setup) (bandit.Policy, error) {
-		n, err := newNetwork(o, s.Posterior())
+	err := addPolicy(c, "Stoppable", small(), func(o neural.LangevinOptions, s policy.Setup) (bandit.Policy, error) {
+		n, err := o.New(s.Posterior())
 		if err != nil {
 			return nil, err
 		}

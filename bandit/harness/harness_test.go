@@ -67,18 +67,16 @@ type sulkerOptions struct {
 }
 
 // small is a network posterior that trains in no time.
-func small(posterior.Profile) neural.LangevinOptions {
-	o, err := neural.Preset(neural.PICSGLD, posterior.Paper)
-	if err != nil {
-		panic(err)
-	}
+func small() neural.LangevinOptions {
+	o := neural.PICSGLD.Defaults()
 	o.Hidden, o.Chains, o.Steps, o.Batch, o.Buffer, o.TrainAfter = []int{6}, 2, 3, 8, 64, 10
 	o.DataSize, o.LearningRate = 64, 1e-3
 	return o
 }
 
-func newNetwork(o neural.LangevinOptions, s posterior.Setup) (posterior.Posterior, error) {
-	return o.New(s)
+// smallKind declares a small network under a name.
+func smallKind(name, doc string) posterior.Kind[neural.LangevinOptions] {
+	return posterior.Kind[neural.LangevinOptions]{Name: name, Doc: doc, Defaults: small, New: neural.LangevinOptions.New, Claims: posterior.Claims{Rounds: 1}}
 }
 
 // testCatalog has the environment light, the posterior Small, and Sulker, Uniform.
@@ -86,7 +84,7 @@ func testCatalog(t testing.TB) *experiment.Catalog {
 	t.Helper()
 	c := &experiment.Catalog{}
 	err := errors.Join(
-		experiment.AddPosterior(c, "Small", "a small network", small, newNetwork),
+		experiment.AddPosterior(c, smallKind("Small", "a small network")),
 		addPolicy(c, "Uniform", struct{}{},
 			func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 				return policy.NewUniform(2, s.Stream.Child("explore")), nil
@@ -105,7 +103,8 @@ func testCatalog(t testing.TB) *experiment.Catalog {
 					New:  func(r *stream.Stream) (bandit.Environment, error) { return light{r}, nil },
 				}, nil
 			}}),
-		c.AddPreset(experiment.Experiment{Name: "toy", Environment: "light", Profile: posterior.Paper, Data: "abc",
+		c.AddProfile(experiment.Profile{Name: "paper"}), c.AddProfile(experiment.Profile{Name: "authors", Settings: []experiment.Setting{{Key: "Small.contour.kind", Value: "authors"}}}),
+		c.AddPreset(experiment.Experiment{Name: "toy", Environment: "light", Profile: "paper", Data: "abc",
 			Protocol: bandit.Protocol{Rounds: 8, Pulls: 5, BurnIn: 12}, Policies: []string{"Small", "Uniform"}, Seeds: []uint64{1, 2}}))
 	if err != nil {
 		t.Fatal(err)
@@ -398,5 +397,5 @@ func seedRange(low, high uint64) []uint64 {
 
 // addPolicy registers a policy of a test.
 func addPolicy[O any](c *experiment.Catalog, name string, defaults O, build func(O, policy.Setup) (bandit.Policy, error)) error {
-	return experiment.AddPolicy(c, policy.Kind[O]{Name: name, Defaults: func(posterior.Profile) O { return defaults }, New: build})
+	return experiment.AddPolicy(c, policy.Kind[O]{Name: name, Defaults: func() O { return defaults }, New: build})
 }

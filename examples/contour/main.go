@@ -20,12 +20,12 @@ import (
 // Options are those of pICSGLD.
 type Options struct{ neural.LangevinOptions }
 
-func defaults(p posterior.Profile) Options {
-	o, err := neural.Preset(neural.PICSGLD, p)
-	if err != nil {
-		panic(err) // the name is a constant of that package
-	}
-	return Options{o}
+// Kind declares the posterior.
+var Kind = posterior.Kind[Options]{
+	Name: "Apart", Doc: "pICSGLD without interaction: a histogram a chain",
+	Defaults: func() Options { return Options{neural.PICSGLD.Defaults()} },
+	New:      Options.New,
+	Claims:   neural.PICSGLD.Claims,
 }
 
 // New returns the posterior with untrained chains.
@@ -47,7 +47,7 @@ func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
 
 func main() {
 	catalog := builtin.Default()
-	if err := experiment.AddPosterior(catalog, "Apart", "pICSGLD without interaction: a histogram a chain", defaults, Options.New); err != nil {
+	if err := experiment.AddPosterior(catalog, Kind); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

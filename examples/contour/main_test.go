@@ -4,12 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"banditsim/posterior"
+	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
 )
 
 func contour() sgmcmc.ContourOptions {
-	o := defaults(posterior.Paper).Contour
+	o := neural.PICSGLD.Defaults().Contour
 	o.ThetaWarmup = 0
 	return o
 }

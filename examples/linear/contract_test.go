@@ -3,17 +3,8 @@ package main
 import (
 	"testing"
 
-	"banditsim/posterior"
 	"banditsim/posterior/posteriortest"
-	"banditsim/posterior/verify/contract"
 )
 
-// TestContract is what a posterior of one's own is to be held to.
-func TestContract(t *testing.T) {
-	posteriortest.Run(t, contract.Posterior{
-		New: func(s posterior.Setup) (posterior.Posterior, error) {
-			return New(Options{Prior: 10, Noise: 10}, s)
-		},
-		Rounds: 1, Spread: true,
-	})
-}
+// TestContract checks the contract of posteriors, and the claims.
+func TestContract(t *testing.T) { posteriortest.Posterior(t, Kind) }

@@ -14,10 +14,17 @@ import (
 	"banditsim/posterior"
 )
 
+// Kind declares the posterior.
+var Kind = posterior.Kind[Options]{
+	Name: "Linear", Doc: "Bayesian linear regression, exact",
+	Defaults: func() Options { return Options{Prior: 10, Noise: 10} },
+	New:      New,
+	Claims:   posterior.Claims{Rounds: 1, Spread: true},
+}
+
 func main() {
 	catalog := builtin.Default()
-	defaults := func(posterior.Profile) Options { return Options{Prior: 10, Noise: 10} }
-	if err := experiment.AddPosterior(catalog, "Linear", "Bayesian linear regression, exact", defaults, New); err != nil {
+	if err := experiment.AddPosterior(catalog, Kind); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

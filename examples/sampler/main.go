@@ -56,8 +56,12 @@ type Options struct {
 	Temperature float64 `json:"temperature"`
 }
 
-func defaults(p posterior.Profile) Options {
-	return Options{neural.DefaultSGHMC(p).NetworkOptions, 3e-4, 300, 0.3}
+// Kind declares the sampler as a posterior over a network.
+var Kind = posterior.Kind[Options]{
+	Name: Method.Name, Doc: Method.Doc + ": 4 chains",
+	Defaults: func() Options { return Options{neural.SGHMC.Defaults().NetworkOptions, 3e-4, 300, 0.3} },
+	New:      Options.New,
+	Claims:   posterior.Claims{Rounds: 150},
 }
 
 func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
@@ -69,7 +73,7 @@ func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
 func main() {
 	catalog := builtin.Default()
 	err := errors.Join(experiment.AddSampler(catalog, Method),
-		experiment.AddPosterior(catalog, "BAOAB", "BAOAB over a network: 4 chains", defaults, Options.New))
+		experiment.AddPosterior(catalog, Kind))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -24,9 +24,26 @@ type GPOptions struct {
 	Basis       int     `json:"basis"`        // contexts in the basis, at most
 }
 
-// DefaultGP returns the options of either profile.
-func DefaultGP(posterior.Profile) GPOptions {
-	return GPOptions{LengthScale: 4, PriorSD: 4, PriorMean: 0, Spread: 1, Novelty: 1e-3, Basis: 1000}
+// GP is a posterior without a network: for each arm a sparse online Gaussian process
+// (Csató and Opper, Neural Computation 14, 2002) of the log-odds f with which a reward is
+// nearer to the highest than to the lowest that the arm has given:
+//
+//	E[reward | c] = low + (high − low)·σ(f(c)),  f ~ GP(mean, s²·exp(−‖c − c'‖²/2ℓ²))
+//
+// A reward weighs as much as one toss of a coin, σ(1−σ) (the quasi-likelihood of Papke and
+// Wooldridge, 1996, for rewards in between): where all rewards are the highest, a few of
+// them tell; where they scatter, it takes many. An arm that has given one reward only, again and
+// again, is predicted to give it. Whenever an arm's range grows, it learns once more from all that
+// it has seen.
+//
+// A reward costs O(basis²), a prediction too. There is nothing to be done in Update.
+var GP = posterior.Kind[GPOptions]{
+	Name: "GP", Doc: "sparse online Gaussian process of the log-odds of a high reward, an arm each",
+	Defaults: func() GPOptions {
+		return GPOptions{LengthScale: 4, PriorSD: 4, PriorMean: 0, Spread: 1, Novelty: 1e-3, Basis: 1000}
+	},
+	New:    GPOptions.New,
+	Claims: posterior.Claims{Rounds: 150, Spread: true},
 }
 
 // maxBasis bounds what an arm's process takes of memory and time: basis² numbers each.
@@ -50,41 +67,29 @@ func (o *GPOptions) Validate() error {
 }
 
 // New returns the posterior before any reward.
-func (o GPOptions) New(setup posterior.Setup) (*GP, error) {
+func (o GPOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
-	g := &GP{rand: setup.Stream.Child("draw"), dim: setup.Dim, normal: make([]float32, 1)}
+	g := &gp{rand: setup.Stream.Child("draw"), dim: setup.Dim, normal: make([]float32, 1)}
 	for range setup.Arms {
 		g.arms = append(g.arms, &process{o: o, dim: setup.Dim})
 	}
 	return g, nil
 }
 
-// GP is a posterior without a network: for each arm a sparse online Gaussian process
-// (Csató and Opper, Neural Computation 14, 2002) of the log-odds f with which a reward is
-// nearer to the highest than to the lowest that the arm has given:
-//
-//	E[reward | c] = low + (high − low)·σ(f(c)),  f ~ GP(mean, s²·exp(−‖c − c'‖²/2ℓ²))
-//
-// A reward weighs as much as one toss of a coin, σ(1−σ) (the quasi-likelihood of Papke and
-// Wooldridge, 1996, for rewards in between): where all rewards are the highest, a few of
-// them tell; where they scatter, it takes many. An arm that has given one reward only, again and
-// again, is predicted to give it. Whenever an arm's range grows, it learns once more from all that
-// it has seen.
-//
-// A reward costs O(basis²), a prediction too. There is nothing to be done in Update.
-type GP struct {
+// gp is the posterior that GP declares.
+type gp struct {
 	arms   []*process
 	rand   *stream.Stream
 	dim    int
 	normal []float32
 }
 
-var _ posterior.Posterior = (*GP)(nil)
+var _ posterior.Posterior = (*gp)(nil)
 
 // Observe learns from the reward.
-func (g *GP) Observe(context []float32, arm int, reward float64) error {
+func (g *gp) Observe(context []float32, arm int, reward float64) error {
 	switch {
 	case len(context) != g.dim:
 		return fmt.Errorf("posterior: observe: a context of %d numbers, want %d", len(context), g.dim)
@@ -103,11 +108,11 @@ func (g *GP) Observe(context []float32, arm int, reward float64) error {
 }
 
 // Update has nothing to do.
-func (g *GP) Update(ctx context.Context) error { return ctx.Err() }
+func (g *gp) Update(ctx context.Context) error { return ctx.Err() }
 
 // Predict writes the mean rewards or, of draws, those of log-odds that are drawn for each
 // context by itself. An arm that was never pulled has a value of 0, or of a standard normal.
-func (g *GP) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (g *gp) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
 	if len(dst) != len(contexts)*len(g.arms) {
 		panic(fmt.Sprintf("posterior: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), len(g.arms)))
 	}
@@ -130,7 +135,7 @@ func (g *GP) Predict(dst []float64, contexts [][]float32, how posterior.Predict)
 }
 
 // MarshalBinary returns all that was seen and learnt.
-func (g *GP) MarshalBinary() ([]byte, error) {
+func (g *gp) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Object(g.rand)
 	for _, p := range g.arms {
@@ -140,7 +145,7 @@ func (g *GP) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary restores a posterior of the same options.
-func (g *GP) UnmarshalBinary(b []byte) error {
+func (g *gp) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	r.Object(g.rand)
 	for _, p := range g.arms {

@@ -18,13 +18,13 @@ func gpOptions() GPOptions {
 	return GPOptions{LengthScale: 1.5, PriorSD: 2, PriorMean: 0.5, Spread: 1, Novelty: 1e-9, Basis: 1000}
 }
 
-func newGP(t testing.TB, o GPOptions, dim, arms int) *GP {
+func newGP(t testing.TB, o GPOptions, dim, arms int) *gp {
 	t.Helper()
 	g, err := o.New(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return g
+	return g.(*gp)
 }
 
 // scattered are contexts on a grid of one-hot pairs and dense ones between.
@@ -100,7 +100,7 @@ func TestGPBasis(t *testing.T) {
 	tiny := newGP(t, o, dim, 1)
 	for i, c := range contexts {
 		reward := 5 - 40*float64(i%2)*float64(c[0])/2
-		for _, g := range []*GP{full, sparse, tiny} {
+		for _, g := range []*gp{full, sparse, tiny} {
 			if err := g.Observe(c, 0, reward); err != nil {
 				t.Fatal(err)
 			}

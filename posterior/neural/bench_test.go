@@ -17,17 +17,15 @@ import (
 // of the paper that is 0.75 at first, then 0.6, and less than 0.5 after
 // 50,000 steps.
 func BenchmarkStep(b *testing.B) {
-	for _, name := range []string{EpsGreedy, ConstSGD, Dropout, PSGLD, PCSGLD, PICSGLD} {
-		b.Run(name, func(b *testing.B) {
-			o, err := Preset(name, posterior.Paper)
-			if err != nil {
-				b.Fatal(err)
-			}
+	for _, k := range Paper() {
+		b.Run(k.Name, func(b *testing.B) {
+			o := k.Defaults()
 			const dim, ones, arms = 117, 22, 2
-			n, err := o.New(posterior.Setup{Dim: dim, Arms: arms, Rounds: 2000, Stream: stream.Root(1).Child("policy")})
+			p, err := o.New(posterior.Setup{Dim: dim, Arms: arms, Rounds: 2000, Stream: stream.Root(1).Child("policy")})
 			if err != nil {
 				b.Fatal(err)
 			}
+			n := p.(*Network)
 			r := stream.Root(1).Child("data")
 			context := make([]float32, dim)
 			for range o.Buffer {

@@ -12,26 +12,18 @@ import (
 // TestContract holds networks with options that no registered posterior has to the
 // contract. (Those that are registered are held to it where they are.)
 func TestContract(t *testing.T) {
-	preset := func(set func(*neural.LangevinOptions)) func(posterior.Setup) (*neural.Network, error) {
-		o, err := neural.Preset(neural.PICSGLD, posterior.Paper)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o = o.Small()
+	preset := func(set func(*neural.LangevinOptions)) func(posterior.Setup) (posterior.Posterior, error) {
+		o := neural.PICSGLD.Small()
 		set(&o)
 		return o.New
 	}
-	epsGreedy, err := neural.Preset(neural.EpsGreedy, posterior.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		name   string
-		build  func(posterior.Setup) (*neural.Network, error)
+		build  func(posterior.Setup) (posterior.Posterior, error)
 		rounds int
 		spread bool
 	}{
-		{"RMSProp", epsGreedy.Small().New, 150, false},
+		{"RMSProp", neural.EpsGreedy.Small().New, 150, false},
 		{"no hidden layer", preset(func(o *neural.LangevinOptions) { o.Hidden = nil }), 150, true},
 		// A step that ends a round is followed by predictions, and not by an evaluation.
 		{"one step a round", preset(func(o *neural.LangevinOptions) { o.Steps = 1 }), 1200, true},
@@ -46,8 +38,7 @@ func TestContract(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			posteriortest.Run(t, contract.Posterior{
-				Name: c.name, Rounds: c.rounds, Spread: c.spread,
-				New: func(s posterior.Setup) (posterior.Posterior, error) { return c.build(s) },
+				Name: c.name, New: c.build, Claims: posterior.Claims{Rounds: c.rounds, Spread: c.spread},
 			})
 		})
 	}

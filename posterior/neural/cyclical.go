@@ -15,17 +15,22 @@ type CyclicalOptions struct {
 	Cycle int `json:"cycle"` // C, gradient steps a cycle
 }
 
-// DefaultCyclical are the options of preconditioned cyclical SGLD: ten cycles in the
-// 1,949 training rounds of the paper's protocol, of pSGLD's learning rate on average.
-func DefaultCyclical(posterior.Profile) CyclicalOptions {
-	o := CyclicalOptions{LangevinOptions: LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}, Cycle: 3118}
-	o.LearningRate, o.Temperature = 6e-7, 0.3
-	o.Preconditioner.Kind = "rmsprop"
-	return o
+// CycSGLD is cyclical SGLD, preconditioned: ten cycles in the 1,949 training rounds of the
+// paper's protocol, with pSGLD's learning rate on average.
+var CycSGLD = posterior.Kind[CyclicalOptions]{
+	Name: sgmcmc.MethodCycSGLD.Name, Doc: sgmcmc.MethodCycSGLD.Doc + ", preconditioned: 4 chains",
+	Defaults: func() CyclicalOptions {
+		o := CyclicalOptions{LangevinOptions: LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}, Cycle: 3118}
+		o.LearningRate, o.Temperature = 6e-7, 0.3
+		o.Preconditioner.Kind = "rmsprop"
+		return o
+	},
+	New:    CyclicalOptions.New,
+	Claims: networkClaims,
 }
 
 // New returns the posterior that the options describe, with untrained chains.
-func (o CyclicalOptions) New(setup posterior.Setup) (*Network, error) {
+func (o CyclicalOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(o.Validate(), check.Within("cycle", o.Cycle, 1, maxCycle)); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}

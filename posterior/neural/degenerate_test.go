@@ -43,10 +43,11 @@ func smallRow(i int) (context []float32, arm int, reward float64) {
 // newSmall returns a network posterior, with n rows observed.
 func newSmall(t testing.TB, o LangevinOptions, seed uint64, n int) *Network {
 	t.Helper()
-	network, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)})
+	p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	network := p.(*Network)
 	for i := range n {
 		context, arm, reward := smallRow(i)
 		if err := network.Observe(context, arm, reward); err != nil {

@@ -26,16 +26,21 @@ type ExchangeOptions struct {
 	EstimateSamples int `json:"estimate_samples"`
 }
 
-// DefaultExchange are the options of preconditioned replica exchange SGLD: four
-// chains up to ten times the temperature.
-func DefaultExchange(posterior.Profile) ExchangeOptions {
-	o := ExchangeOptions{
-		LangevinOptions: LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}, LearningRateFactor: 2, TemperatureFactor: 10, Correction: 1,
-		SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 8,
-	}
-	o.LearningRate, o.Temperature = 3e-7, 0.3
-	o.Preconditioner.Kind = "rmsprop"
-	return o
+// ReSGLD is replica exchange SGLD, preconditioned: four chains with temperatures up to ten times
+// that of the first.
+var ReSGLD = posterior.Kind[ExchangeOptions]{
+	Name: sgmcmc.MethodReSGLD.Name, Doc: sgmcmc.MethodReSGLD.Doc + ", preconditioned: 4 chains, of which the coldest predicts",
+	Defaults: func() ExchangeOptions {
+		o := ExchangeOptions{
+			LangevinOptions: LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}, LearningRateFactor: 2, TemperatureFactor: 10, Correction: 1,
+			SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 8,
+		}
+		o.LearningRate, o.Temperature = 3e-7, 0.3
+		o.Preconditioner.Kind = "rmsprop"
+		return o
+	},
+	New:    ExchangeOptions.New,
+	Claims: networkClaims,
 }
 
 // Validate returns an error that names the first option that is out of range.
@@ -56,7 +61,7 @@ func (o *ExchangeOptions) Validate() error {
 }
 
 // New returns the posterior that the options describe, with untrained chains.
-func (o ExchangeOptions) New(setup posterior.Setup) (*Network, error) {
+func (o ExchangeOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}

@@ -15,11 +15,12 @@ type LangevinOptions struct {
 	sgmcmc.LangevinOptions
 }
 
-// DefaultSGLD are the options of SGLD without a preconditioner: ConstSGD with noise.
-func DefaultSGLD(posterior.Profile) LangevinOptions {
-	o := LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}
-	o.LearningRate, o.Temperature = 1e-6, 0.3
-	return o
+// SGLD is ConstSGD with noise.
+var SGLD = posterior.Kind[LangevinOptions]{
+	Name: sgmcmc.MethodSGLD.Name, Doc: sgmcmc.MethodSGLD.Doc + ": 4 chains",
+	Defaults: func() LangevinOptions { return LangevinOptions{paperNetwork(), sgmcmc.Plain(1e-6, 0.3)} },
+	New:      LangevinOptions.New,
+	Claims:   networkClaims,
 }
 
 // Validate returns an error that names the first option that is out of range.
@@ -34,7 +35,7 @@ func (o *LangevinOptions) Validate() error {
 }
 
 // New returns the posterior that the options describe, with untrained chains.
-func (o LangevinOptions) New(setup posterior.Setup) (*Network, error) {
+func (o LangevinOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
@@ -42,10 +43,13 @@ func (o LangevinOptions) New(setup posterior.Setup) (*Network, error) {
 		u.LangevinOptions = o.LangevinOptions
 		return sgmcmc.NewLangevin(u)
 	})
-	if err == nil && o.Contour.Kind != "off" && o.Contour.Energy == "reduced" {
+	if err != nil {
+		return nil, err
+	}
+	if o.Contour.Kind != "off" && o.Contour.Energy == "reduced" {
 		n.reduceEnergy(o.Contour.EnergyRefresh)
 	}
-	return n, err
+	return n, nil
 }
 
 // Small returns the options with a network, batches and a buffer that are small, and a

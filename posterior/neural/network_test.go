@@ -260,14 +260,22 @@ func binOf(o sgmcmc.ContourOptions, energy float64) int {
 	return bin
 }
 
+// asAuthors sets the options to those of the authors' program.
+func asAuthors(o *LangevinOptions) {
+	o.Preconditioner.Multiplied, o.Dropout.TrainSamples = true, o.Dropout.Samples
+	if o.Contour.Kind != "off" {
+		o.Contour.Kind = "authors"
+	}
+}
+
 // TestStepAllocatesNothing: the paper's networks, with a full buffer.
 func TestStepAllocatesNothing(t *testing.T) {
-	for _, name := range []string{EpsGreedy, ConstSGD, Dropout, PSGLD, PCSGLD, PICSGLD} {
-		for _, profile := range []posterior.Profile{posterior.Paper, posterior.Authors} {
-			t.Run(name+" "+string(profile), func(t *testing.T) {
-				o, err := Preset(name, profile)
-				if err != nil {
-					t.Fatal(err)
+	for _, k := range Paper() {
+		for _, profile := range []string{"paper", "authors"} {
+			t.Run(k.Name+" "+profile, func(t *testing.T) {
+				o := k.Defaults()
+				if profile == "authors" {
+					asAuthors(&o)
 				}
 				o.Steps, o.Batch = 2, 48 // the same code on fewer rows
 				n, err := o.New(posterior.Setup{Dim: 117, Arms: 2, Rounds: 10, Stream: stream.Root(1)})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"banditsim/internal/check"
+	"banditsim/posterior"
 )
 
 // NetworkOptions are what all posteriors over networks have in common. Every
@@ -82,6 +83,9 @@ func (o *NetworkOptions) checkSize(widths []int) error {
 	}
 	return nil
 }
+
+// networkClaims are those of all posteriors over networks but Dropout.
+var networkClaims = posterior.Claims{Rounds: 150, Spread: true}
 
 // paperNetwork returns the network of the paper's mushroom experiment.
 func paperNetwork() NetworkOptions {

@@ -1,57 +1,53 @@
 package neural
 
 import (
-	"fmt"
-
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
 
-// Names of the six posteriors of the paper's mushroom experiment, in the order
-// of its table.
-const (
-	EpsGreedy = "EpsGreedy"
-	ConstSGD  = "ConstSGD"
-	Dropout   = "Dropout"
-	PSGLD     = "pSGLD"
-	PCSGLD    = "pCSGLD"
-	PICSGLD   = "pICSGLD"
-)
-
-// Preset returns the options of one of the paper's six (algorithms.md, section
-// 4): parts of one Langevin step, switched on or off.
-func Preset(name string, profile posterior.Profile) (LangevinOptions, error) {
-	o := LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}
-	switch name {
-	case EpsGreedy:
-		o.LearningRate, o.Decay = 5e-7, 0.999
+// The six posteriors of the paper's mushroom experiment are parts of one Langevin step, switched
+// on or off (docs/algorithms.md). EpsGreedy is the one under the policy of that name.
+var (
+	PICSGLD = preset(sgmcmc.MethodPICSGLD.Name, sgmcmc.MethodPICSGLD.Doc+": 4 chains share one energy histogram", 3e-7, 0.3, func(o *LangevinOptions) {
 		o.Preconditioner.Kind = "rmsprop"
-	case ConstSGD:
-		o.LearningRate = 1e-6
-	case Dropout:
-		o.LearningRate = 1e-6
-		o.Dropout.Rate = 0.5
-	case PSGLD:
-		o.LearningRate, o.Temperature = 3e-7, 0.3
-		o.Preconditioner.Kind = "rmsprop"
-	case PCSGLD:
-		o.LearningRate, o.Temperature = 5e-8, 0.3
+		o.Contour.Kind, o.Contour.Omega = "paper", 0.03
+	})
+	PCSGLD = preset(sgmcmc.MethodPCSGLD.Name, sgmcmc.MethodPCSGLD.Doc+": 1 chain with 4 times the steps", 5e-8, 0.3, func(o *LangevinOptions) {
 		o.Chains, o.Steps = 1, 64
 		o.Preconditioner.Kind = "rmsprop"
 		o.Contour.Kind, o.Contour.Omega = "paper", 0.006
-	case PICSGLD:
-		o.LearningRate, o.Temperature = 3e-7, 0.3
+	})
+	PSGLD = preset(sgmcmc.MethodPSGLD.Name, sgmcmc.MethodPSGLD.Doc+": 4 chains", 3e-7, 0.3, func(o *LangevinOptions) {
 		o.Preconditioner.Kind = "rmsprop"
-		o.Contour.Kind, o.Contour.Omega = "paper", 0.03
-	default:
-		return o, fmt.Errorf("posterior: there is no preset %q", name)
+	})
+	Dropout = func() posterior.Kind[LangevinOptions] {
+		k := preset("Dropout", "Monte Carlo dropout behind the last hidden layer: 4 networks", 1e-6, 0, func(o *LangevinOptions) {
+			o.Dropout.Rate = 0.5
+		})
+		k.Claims.Spread = false // masks spread a prediction the more the larger it is, data or no data
+		return k
+	}()
+	ConstSGD  = preset(sgmcmc.MethodConstSGD.Name, sgmcmc.MethodConstSGD.Doc+": 4 networks", 1e-6, 0, func(*LangevinOptions) {})
+	EpsGreedy = preset("EpsGreedy", "RMSProp with a decaying step: 4 networks", 5e-7, 0, func(o *LangevinOptions) {
+		o.Decay = 0.999
+		o.Preconditioner.Kind = "rmsprop"
+	})
+)
+
+// Paper lists the six in the order of the paper's table.
+func Paper() []posterior.Kind[LangevinOptions] {
+	return []posterior.Kind[LangevinOptions]{PICSGLD, PCSGLD, PSGLD, Dropout, ConstSGD, EpsGreedy}
+}
+
+func preset(name, doc string, rate, temperature float64, set func(*LangevinOptions)) posterior.Kind[LangevinOptions] {
+	return posterior.Kind[LangevinOptions]{
+		Name: name, Doc: doc,
+		Defaults: func() LangevinOptions {
+			o := LangevinOptions{paperNetwork(), sgmcmc.Plain(rate, temperature)}
+			set(&o)
+			return o
+		},
+		New:    LangevinOptions.New,
+		Claims: networkClaims,
 	}
-	if profile == posterior.Authors {
-		o.Preconditioner.Multiplied = true
-		o.Dropout.TrainSamples = o.Dropout.Samples
-		if o.Contour.Kind != "off" {
-			o.Contour.Kind = "authors"
-		}
-	}
-	return o, nil
 }

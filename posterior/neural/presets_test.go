@@ -4,10 +4,8 @@ import (
 	"context"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
-	"banditsim/posterior"
 	"banditsim/posterior/internal/testkit"
 )
 
@@ -22,104 +20,93 @@ func TestPresets(t *testing.T) {
 		omega           float64 // 0: no contour
 		dropout         float64
 	}
-	for _, c := range []row{
-		{"EpsGreedy", 4, 16, 5e-7, 0.999, 0, true, 0, 0},
-		{"ConstSGD", 4, 16, 1e-6, 1, 0, false, 0, 0},
-		{"Dropout", 4, 16, 1e-6, 1, 0, false, 0, 0.5},
-		{"pSGLD", 4, 16, 3e-7, 1, 0.3, true, 0, 0},
-		{"pCSGLD", 1, 64, 5e-8, 1, 0.3, true, 0.006, 0},
+	for i, c := range []row{
 		{"pICSGLD", 4, 16, 3e-7, 1, 0.3, true, 0.03, 0},
+		{"pCSGLD", 1, 64, 5e-8, 1, 0.3, true, 0.006, 0},
+		{"pSGLD", 4, 16, 3e-7, 1, 0.3, true, 0, 0},
+		{"Dropout", 4, 16, 1e-6, 1, 0, false, 0, 0.5},
+		{"ConstSGD", 4, 16, 1e-6, 1, 0, false, 0, 0},
+		{"EpsGreedy", 4, 16, 5e-7, 0.999, 0, true, 0, 0},
 	} {
-		for _, profile := range []posterior.Profile{posterior.Paper, posterior.Authors} {
-			t.Run(c.name+" "+string(profile), func(t *testing.T) {
-				o, err := Preset(c.name, profile)
-				if err != nil {
-					t.Fatal(err)
+		t.Run(c.name, func(t *testing.T) {
+			k := Paper()[i]
+			if k.Name != c.name {
+				t.Fatalf("kind %d is %s, want %s", i, k.Name, c.name)
+			}
+			o := k.Defaults()
+			if err := o.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			equal := func(what string, got, want any) {
+				t.Helper()
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("%s is %v, want %v", what, got, want)
 				}
-				if err := o.Validate(); err != nil {
-					t.Fatal(err)
-				}
-				authors := profile == posterior.Authors
-				equal := func(what string, got, want any) {
-					t.Helper()
-					if !reflect.DeepEqual(got, want) {
-						t.Errorf("%s is %v, want %v", what, got, want)
-					}
-				}
-				// Section 4.
-				equal("chains", o.Chains, c.chains)
-				equal("steps", o.Steps, c.steps)
-				equal("ε", o.LearningRate, c.eps)
-				equal("ε's decay", o.Decay, c.decay)
-				equal("τ", o.Temperature, c.tau)
-				equal("preconditioner", o.Preconditioner.Kind, map[bool]string{false: "off", true: "rmsprop"}[c.precondition])
-				equal("dropout rate", o.Dropout.Rate, c.dropout)
-				equal("dropout samples in training", o.Dropout.TrainSamples, map[bool]int{false: 1, true: 5}[authors])
-				equal("dropout samples in prediction", o.Dropout.Samples, 5)
-				if c.omega == 0 {
-					equal("contour", o.Contour.Kind, "off")
-				} else {
-					equal("contour", o.Contour.Kind, string(profile))
-					equal("m", o.Contour.Bins, 100)
-					equal("Δu", o.Contour.Width, 10.0)
-					equal("u₀", o.Contour.Start, 0.0)
-					equal("ζ", o.Contour.Zeta, 20.0)
-					equal("ω", o.Contour.Omega, c.omega)
-				}
-				// Section 3.
-				equal("α", o.Preconditioner.Alpha, 0.01)
-				equal("ρ", o.Preconditioner.Rho, 1e-3)
-				equal("s", o.Preconditioner.Scale, 512.0)
-				equal("V from the multiplied gradient", o.Preconditioner.Multiplied, authors)
-				equal("overflow", o.Contour.Overflow, "skip")
-				equal("field", o.Contour.Field, "theta")
-				equal("weights", o.Contour.Weights, "theta")
-				equal("reg", o.Contour.WeightRegularizer, 1e-3)
-				equal("θ's warm-up", o.Contour.ThetaWarmup, 0.1)
-				// Sections 1 and 2.
-				equal("hidden layers", o.Hidden, []int{100, 100})
-				equal("batch", o.Batch, 512)
-				equal("buffer", o.Buffer, 4096)
-				equal("training after", o.TrainAfter, 1024)
-				equal("N", o.DataSize, 4096.0)
-				equal("λ", o.WeightDecay, 1e-2)
-			})
-		}
-	}
-	if _, err := Preset("pSGHMC", posterior.Paper); err == nil || !strings.Contains(err.Error(), "pSGHMC") {
-		t.Errorf("error %v for a name that is none, want one that names it", err)
+			}
+			// Section 4.
+			equal("chains", o.Chains, c.chains)
+			equal("steps", o.Steps, c.steps)
+			equal("ε", o.LearningRate, c.eps)
+			equal("ε's decay", o.Decay, c.decay)
+			equal("τ", o.Temperature, c.tau)
+			equal("preconditioner", o.Preconditioner.Kind, map[bool]string{false: "off", true: "rmsprop"}[c.precondition])
+			equal("dropout rate", o.Dropout.Rate, c.dropout)
+			equal("dropout samples in training", o.Dropout.TrainSamples, 1)
+			equal("dropout samples in prediction", o.Dropout.Samples, 5)
+			if c.omega == 0 {
+				equal("contour", o.Contour.Kind, "off")
+			} else {
+				equal("contour", o.Contour.Kind, "paper")
+				equal("m", o.Contour.Bins, 100)
+				equal("Δu", o.Contour.Width, 10.0)
+				equal("u₀", o.Contour.Start, 0.0)
+				equal("ζ", o.Contour.Zeta, 20.0)
+				equal("ω", o.Contour.Omega, c.omega)
+			}
+			// Section 3.
+			equal("α", o.Preconditioner.Alpha, 0.01)
+			equal("ρ", o.Preconditioner.Rho, 1e-3)
+			equal("s", o.Preconditioner.Scale, 512.0)
+			equal("V from the multiplied gradient", o.Preconditioner.Multiplied, false)
+			equal("overflow", o.Contour.Overflow, "skip")
+			equal("field", o.Contour.Field, "theta")
+			equal("weights", o.Contour.Weights, "theta")
+			equal("reg", o.Contour.WeightRegularizer, 1e-3)
+			equal("θ's warm-up", o.Contour.ThetaWarmup, 0.1)
+			// Sections 1 and 2.
+			equal("hidden layers", o.Hidden, []int{100, 100})
+			equal("batch", o.Batch, 512)
+			equal("buffer", o.Buffer, 4096)
+			equal("training after", o.TrainAfter, 1024)
+			equal("N", o.DataSize, 4096.0)
+			equal("λ", o.WeightDecay, 1e-2)
+		})
 	}
 }
 
 // TestPresetsShareNothing: changing one's options leaves the next untouched.
 func TestPresetsShareNothing(t *testing.T) {
-	a, _ := Preset(PSGLD, posterior.Paper)
+	a := PSGLD.Defaults()
 	a.Hidden[0] = 7
-	if b, _ := Preset(PSGLD, posterior.Paper); b.Hidden[0] != 100 {
+	if b := PSGLD.Defaults(); b.Hidden[0] != 100 {
 		t.Errorf("the hidden layer is %d wide, want 100", b.Hidden[0])
 	}
 }
 
 // TestPCSGLDIsOneChainOfPICSGLD: the presets differ in nothing but the numbers
-// of the table, so that P = 1 of ICSGLD is CSGLD (O7).
+// of the table, so that P = 1 of ICSGLD is CSGLD.
 func TestPCSGLDIsOneChainOfPICSGLD(t *testing.T) {
-	for _, profile := range []posterior.Profile{posterior.Paper, posterior.Authors} {
-		one, _ := Preset(PCSGLD, profile)
-		many, _ := Preset(PICSGLD, profile)
-		many.Chains, many.Steps, many.LearningRate, many.Contour.Omega = 1, 64, 5e-8, 0.006
-		if !reflect.DeepEqual(one, many) {
-			t.Errorf("%s: pCSGLD is %+v, one chain of pICSGLD is %+v", profile, one, many)
-		}
+	one, many := PCSGLD.Defaults(), PICSGLD.Defaults()
+	many.Chains, many.Steps, many.LearningRate, many.Contour.Omega = 1, 64, 5e-8, 0.006
+	if !reflect.DeepEqual(one, many) {
+		t.Errorf("pCSGLD is %+v, one chain of pICSGLD is %+v", one, many)
 	}
 }
 
 // TestDecayOfEpsGreedy: ε shrinks once a training round, not in burn-in, and
 // ends at 7.11388e-8 after the paper's 1,949 (algorithms.md, section 4).
 func TestDecayOfEpsGreedy(t *testing.T) {
-	o, err := Preset(EpsGreedy, posterior.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := EpsGreedy.Defaults()
 	o.Steps, o.Hidden = 0, nil // only the schedule
 	n := newSmall(t, o, 1, 1024)
 	update(t, n, 51) // burn-in

@@ -17,9 +17,14 @@ type SGHMCOptions struct {
 	Temperature  float64 `json:"temperature"`         // τ
 }
 
-// DefaultSGHMC are the options of SGHMC: εc = 0.09, and ε/c that of ConstSGD.
-func DefaultSGHMC(posterior.Profile) SGHMCOptions {
-	return SGHMCOptions{NetworkOptions: paperNetwork(), LearningRate: 3e-4, Decay: 1, Friction: 300, Temperature: 0.3}
+// SGHMC has εc = 0.09, and the ε/c of ConstSGD.
+var SGHMC = posterior.Kind[SGHMCOptions]{
+	Name: sgmcmc.MethodSGHMC.Name, Doc: sgmcmc.MethodSGHMC.Doc + ": 4 chains",
+	Defaults: func() SGHMCOptions {
+		return SGHMCOptions{NetworkOptions: paperNetwork(), LearningRate: 3e-4, Decay: 1, Friction: 300, Temperature: 0.3}
+	},
+	New:    SGHMCOptions.New,
+	Claims: networkClaims,
 }
 
 // Validate returns an error that names the first option that is out of range.
@@ -38,7 +43,7 @@ func (o *SGHMCOptions) Validate() error {
 }
 
 // New returns the posterior that the options describe, with untrained chains.
-func (o SGHMCOptions) New(setup posterior.Setup) (*Network, error) {
+func (o SGHMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}

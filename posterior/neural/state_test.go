@@ -21,44 +21,44 @@ func shrink(o *NetworkOptions) {
 // everySampler builds a small network with each sampler and part that there is.
 var everySampler = []struct {
 	name  string
-	build func(posterior.Setup) (*Network, error)
+	build func(posterior.Setup) (posterior.Posterior, error)
 }{
 	{"contour", smallOptions().New},
-	{"authors' contour", func() func(posterior.Setup) (*Network, error) {
+	{"authors' contour", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := smallOptions()
 		o.Contour.Kind = "authors"
 		return o.New
 	}()},
-	{"falling ω, reduced energy", func() func(posterior.Setup) (*Network, error) {
+	{"falling ω, reduced energy", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := smallOptions()
 		o.Contour.OmegaExponent, o.Contour.OmegaOffset, o.Contour.Energy, o.Contour.EnergyRefresh = 0.6, 100, "reduced", 7
 		return o.New
 	}()},
-	{"dropout and decay", func() func(posterior.Setup) (*Network, error) {
+	{"dropout and decay", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := smallOptions()
 		o.Contour.Kind, o.Dropout.Rate, o.Dropout.TrainSamples, o.Decay = "off", 0.5, 2, 0.9
 		return o.New
 	}()},
-	{"cyclical", func() func(posterior.Setup) (*Network, error) {
-		o := DefaultCyclical(posterior.Paper)
+	{"cyclical", func() func(posterior.Setup) (posterior.Posterior, error) {
+		o := CycSGLD.Defaults()
 		shrink(&o.NetworkOptions)
 		o.LearningRate, o.Cycle, o.Decay = 1e-4, 7, 0.9
 		return o.New
 	}()},
-	{"replica exchange", func() func(posterior.Setup) (*Network, error) {
-		o := DefaultExchange(posterior.Paper)
+	{"replica exchange", func() func(posterior.Setup) (posterior.Posterior, error) {
+		o := ReSGLD.Defaults()
 		shrink(&o.NetworkOptions)
 		o.LearningRate, o.EstimateEvery, o.Temperature, o.Correction = 1e-4, 3, 100, 1000
 		return o.New
 	}()},
-	{"SGHMC", func() func(posterior.Setup) (*Network, error) {
-		o := DefaultSGHMC(posterior.Paper)
+	{"SGHMC", func() func(posterior.Setup) (posterior.Posterior, error) {
+		o := SGHMC.Defaults()
 		shrink(&o.NetworkOptions)
 		o.LearningRate, o.Friction = 1e-3, 100
 		return o.New
 	}()},
-	{"SVGD", func() func(posterior.Setup) (*Network, error) {
-		o := DefaultSVGD(posterior.Paper)
+	{"SVGD", func() func(posterior.Setup) (posterior.Posterior, error) {
+		o := SVGD.Defaults()
 		shrink(&o.NetworkOptions)
 		return o.New
 	}()},
@@ -74,7 +74,7 @@ func TestRestore(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return n
+				return n.(*Network)
 			}
 			const rounds, perRound = 12, 6
 			play := func(n *Network, from, to int) (values []float64) {
@@ -120,10 +120,11 @@ func TestRestore(t *testing.T) {
 
 func TestRestoreDamaged(t *testing.T) {
 	for _, k := range everySampler {
-		n, err := k.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(3)})
+		p, err := k.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(3)})
 		if err != nil {
 			t.Fatal(err)
 		}
+		n := p.(*Network)
 		for i := range 40 {
 			context, arm, reward := smallRow(i)
 			if err := n.Observe(context, arm, reward); err != nil {

@@ -18,9 +18,14 @@ type SVGDOptions struct {
 	Rho          float64 `json:"rho"`                 // ρ
 }
 
-// DefaultSVGD are the options of SVGD with four particles.
-func DefaultSVGD(posterior.Profile) SVGDOptions {
-	return SVGDOptions{NetworkOptions: paperNetwork(), LearningRate: 1e-3, Decay: 1, Temperature: 0.3, Smoothing: 0.9, Rho: 1e-6}
+// SVGD has four particles.
+var SVGD = posterior.Kind[SVGDOptions]{
+	Name: sgmcmc.MethodSVGD.Name, Doc: sgmcmc.MethodSVGD.Doc + ": 4 particles",
+	Defaults: func() SVGDOptions {
+		return SVGDOptions{NetworkOptions: paperNetwork(), LearningRate: 1e-3, Decay: 1, Temperature: 0.3, Smoothing: 0.9, Rho: 1e-6}
+	},
+	New:    SVGDOptions.New,
+	Claims: networkClaims,
 }
 
 // Validate returns an error that names the first option that is out of range.
@@ -39,7 +44,7 @@ func (o *SVGDOptions) Validate() error {
 }
 
 // New returns the posterior that the options describe, with untrained particles.
-func (o SVGDOptions) New(setup posterior.Setup) (*Network, error) {
+func (o SVGDOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}

@@ -1,20 +1,25 @@
 // Package posteriortest runs the checks of package verify under testing.T. In a package's own
 // test:
 //
-//	func TestContract(t *testing.T) {
-//		posteriortest.Run(t, contract.Posterior{New: New, Rounds: 100, Spread: true})
-//	}
-//
-//	func TestSampler(t *testing.T) { posteriortest.Sampler(t, Method) }
+//	func TestContract(t *testing.T) { posteriortest.Posterior(t, Kind) }
+//	func TestSampler(t *testing.T)  { posteriortest.Sampler(t, Method) }
 package posteriortest
 
 import (
 	"testing"
 
+	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 	"banditsim/posterior/verify/claims"
+	"banditsim/posterior/verify/contract"
 )
+
+// Posterior checks the contract of posterior.Posterior, and the claims.
+func Posterior[O any](t *testing.T, k posterior.Kind[O]) {
+	t.Helper()
+	Run(t, contract.Of(k))
+}
 
 // Sampler checks a sampler's claims.
 func Sampler(t *testing.T, m sgmcmc.Method) {

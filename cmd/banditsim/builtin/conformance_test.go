@@ -9,7 +9,6 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/policy"
-	"banditsim/posterior"
 )
 
 // TestEnvironments checks every environment with its default options, and mushroom with the
@@ -34,7 +33,7 @@ func TestEnvironments(t *testing.T) {
 // TestPolicies checks every policy, shrunk, as it acts in both profiles.
 func TestPolicies(t *testing.T) {
 	c := builtin.Default()
-	for profile, act := range map[posterior.Profile]string{posterior.Paper: "mean", posterior.Authors: "sample"} {
+	for profile, act := range map[string]string{"paper": "mean", "authors": "sample"} {
 		for _, cell := range resolve(t, shrunk(t, c, profile, act), c).Cells {
 			t.Run(fmt.Sprint(cell.Label, " ", act), func(t *testing.T) {
 				err := bandittest.Policy(func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {

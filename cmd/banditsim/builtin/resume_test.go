@@ -13,7 +13,6 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
-	"banditsim/posterior"
 	"banditsim/results"
 )
 
@@ -39,7 +38,7 @@ func newTrial(t testing.TB, of experiment.Cell) (*bandit.Trial, *lines) {
 // shrunk is an experiment of every policy of the catalog, small enough to be run
 // many times, in which all goes on that can: training, a buffer that overflows, a
 // contour that moves.
-func shrunk(t testing.TB, c *experiment.Catalog, profile posterior.Profile, act string) experiment.Experiment {
+func shrunk(t testing.TB, c *experiment.Catalog, profile string, act string) experiment.Experiment {
 	t.Helper()
 	e, err := c.Preset("quick")
 	if err != nil {
@@ -60,9 +59,9 @@ func shrunk(t testing.TB, c *experiment.Catalog, profile posterior.Profile, act 
 // saved one is none the worse for it.
 func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 	for _, v := range []struct {
-		profile posterior.Profile
+		profile string
 		act     string
-	}{{posterior.Paper, "mean"}, {posterior.Authors, "sample"}} {
+	}{{"paper", "mean"}, {"authors", "sample"}} {
 		c := builtin.Default()
 		for _, of := range resolve(t, shrunk(t, c, v.profile, v.act), c).Cells {
 			t.Run(fmt.Sprint(of.Policy.Name, "/", v.profile), func(t *testing.T) {
@@ -111,7 +110,7 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 // TestStateOfAnotherTrialIsRefused where its sizes tell.
 func TestStateOfAnotherTrialIsRefused(t *testing.T) {
 	c := builtin.Default()
-	e := shrunk(t, c, posterior.Paper, "mean")
+	e := shrunk(t, c, "paper", "mean")
 	e.Policies = []string{"pICSGLD", "pSGLD", "Uniform", "Never", "Always"}
 	trials := resolve(t, e, c).Cells
 	for _, from := range trials {
@@ -134,7 +133,7 @@ func TestStateOfAnotherTrialIsRefused(t *testing.T) {
 func TestStateGolden(t *testing.T) {
 	const path = "testdata/state.json"
 	c, got := builtin.Default(), map[string]string{}
-	e := shrunk(t, c, posterior.Paper, "mean")
+	e := shrunk(t, c, "paper", "mean")
 	e.Policies = append(builtin.ThePaper(), "Uniform")
 	for _, of := range resolve(t, e, c).Cells {
 		b := stateAfter(t, of, 9)
@@ -182,7 +181,7 @@ func stateAfter(t testing.TB, of experiment.Cell, rounds int) []byte {
 // (To make it as short as possible takes Go's fuzzer long: -fuzzminimizetime 10x.)
 func FuzzTrialState(f *testing.F) {
 	c := builtin.Default()
-	e := shrunk(f, c, posterior.Paper, "mean")
+	e := shrunk(f, c, "paper", "mean")
 	trials := resolve(f, e, c).Cells
 	for i, of := range trials {
 		f.Add(i, stateAfter(f, of, 7))

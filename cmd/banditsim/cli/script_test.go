@@ -56,7 +56,7 @@ func addWaiter(c *experiment.Catalog) {
 	stopped := make(chan os.Signal, 1)
 	signal.Notify(stopped, os.Interrupt, syscall.SIGTERM)
 	err := experiment.AddPolicy(c, policy.Kind[struct{}]{Name: "Waiter", Doc: "waits for a signal",
-		Defaults: func(posterior.Profile) struct{} { return struct{}{} },
+		Defaults: func() struct{} { return struct{}{} },
 		New: func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 			return waiter{policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), stopped}, nil
 		}})

@@ -12,7 +12,6 @@ import (
 
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/internal/nearest"
-	"banditsim/posterior"
 	"banditsim/posterior/verify"
 	"banditsim/posterior/verify/claims"
 )
@@ -150,7 +149,7 @@ func (a *app) parts(names []string) ([]verify.Part, error) {
 				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: claims.Sampler{Method: s}})
 			}
 		}
-		for _, p := range a.catalog.Contracts(posterior.Paper) {
+		for _, p := range a.catalog.Contracts() {
 			if p.Name == name {
 				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Subject: p})
 			}

@@ -13,20 +13,20 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// A Posterior is a posterior that can be built. The suite holds it to the contract
-// of posterior.Posterior, and to what it claims.
+// A Posterior is the subject that a posterior is: the suite checks the contract of
+// posterior.Posterior, and the claims.
 type Posterior struct {
 	Name, Doc string
 	New       func(posterior.Setup) (posterior.Posterior, error)
-	// Rounds is the number of training rounds in which it learns a linear function of
-	// twelve inputs from a thousand rewards without noise, so far that its means leave
-	// less than a quarter of the variance. At least 1.
-	Rounds int
-	// Spread: its draws disagree more where there are no data than where there are.
-	Spread bool
+	posterior.Claims
 }
 
 var _ verify.Subject = Posterior{}
+
+// Of returns a declared posterior in its small form.
+func Of[O any](k posterior.Kind[O]) Posterior {
+	return Posterior{k.Name, k.Doc, func(s posterior.Setup) (posterior.Posterior, error) { return k.New(k.Small(), s) }, k.Claims}
+}
 
 // Checks returns the checks that apply to what the posterior claims.
 func (p Posterior) Checks() []verify.Check {
