@@ -1,6 +1,7 @@
 package builtin_test
 
 import (
+	"encoding/json"
 	"os"
 	"runtime"
 	"slices"
@@ -22,10 +23,7 @@ func contracts(c *experiment.Catalog) []contract.Posterior {
 		k.Name += " authors"
 		k.Defaults = func() neural.LangevinOptions {
 			o := defaults()
-			o.Preconditioner.Multiplied, o.Dropout.TrainSamples = true, o.Dropout.Samples
-			if o.Contour.Kind != "off" {
-				o.Contour.Kind = "authors"
-			}
+			asAuthors(&o)
 			return o
 		}
 		list = append(list, contract.Of(k))
@@ -86,5 +84,47 @@ func TestEveryPosteriorsSamplerIsVerified(t *testing.T) {
 		if !samplers[p.Name] && p.Name != neural.Dropout.Name && p.Name != "GP" {
 			t.Errorf("there is no sampler %s with claims", p.Name)
 		}
+	}
+}
+
+// TestProfiles compares the options that the presets' cells have in either profile with the
+// declared ones and the authors' differences from them.
+func TestProfiles(t *testing.T) {
+	want := map[string]string{}
+	for _, authors := range []bool{false, true} {
+		clear(want)
+		for _, k := range neural.Paper() {
+			o := k.Defaults()
+			if authors {
+				asAuthors(&o)
+			}
+			b, err := json.Marshal(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[k.Name] = string(b)
+		}
+		e, err := builtin.Default().Preset(map[bool]string{false: "mushroom-paper", true: "mushroom-authors"}[authors])
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Data = "replica"
+		for _, p := range resolve(t, e, builtin.Default()).Policies() {
+			var o struct{ Posterior json.RawMessage }
+			if err := json.Unmarshal(p.Policy.Options, &o); err != nil {
+				t.Fatal(err)
+			}
+			if string(o.Posterior) != want[p.Label] {
+				t.Errorf("authors %t: %s has the options %s, want %s", authors, p.Label, o.Posterior, want[p.Label])
+			}
+		}
+	}
+}
+
+// asAuthors sets the options to those of the authors' program.
+func asAuthors(o *neural.LangevinOptions) {
+	o.Preconditioner.Multiplied, o.Dropout.TrainSamples = true, o.Dropout.Samples
+	if o.Contour.Kind != "off" {
+		o.Contour.Kind = "authors"
 	}
 }
