@@ -24,11 +24,11 @@ type Dropout struct {
 
 // drawMask draws the factors of a batch and multiplies the last hidden layer
 // by them.
-func (ws *Workspace) drawMask(d *Dropout) {
+func (ws *workspace) drawMask(d *Dropout) {
 	if d.Rate < 0 || d.Rate >= 1 || d.Samples < 1 {
 		panic(fmt.Sprintf("nn: dropout of rate %v with %d samples", d.Rate, d.Samples))
 	}
-	last := ws.net.Hidden() - 1
+	last := ws.net.hidden() - 1
 	width, ld := ws.net.layers[last].out, ws.net.layers[last].ld
 	if ws.factor == nil {
 		ws.dropped = aligned(ws.batch * ld)

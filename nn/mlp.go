@@ -1,15 +1,3 @@
-// Package nn is a small multilayer perceptron over one flat vector of float32
-// parameters: batched forward and backward passes, squared error on the chosen
-// output, dropout, and one-hot inputs that stay sparse.
-//
-// The network's shape (MLP), its parameters (a []float32 that the caller owns)
-// and the memory of a pass (Workspace) are three things, so that any number of
-// chains can share one shape, and samplers can treat a network as a point x in
-// ℝᵈ. Nothing here allocates after NewWorkspace.
-//
-// Every number is one chain of fused multiply-adds in a fixed order (see
-// internal/kernel), hence the same on every machine. A sparse batch gives the
-// same bits as the dense one that it stands for, because fma(w, 0, s) = s.
 package nn
 
 import (
@@ -20,12 +8,13 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// An MLP is the shape of a multilayer perceptron with ReLU after every layer
-// but the last. It is immutable and safe for concurrent use.
+// An MLP is a multilayer perceptron with ReLU after every layer but the last.
 type MLP struct {
 	layers []layer
 	dim    int
 }
+
+var _ Model = (*MLP)(nil)
 
 // A layer maps in inputs to out outputs. Its weights are an in × out matrix,
 // row-major, at offset w of the parameters: row j holds what leaves input j, so
@@ -61,14 +50,9 @@ func New(widths ...int) (*MLP, error) {
 // Dim returns the number of parameters.
 func (m *MLP) Dim() int { return m.dim }
 
-// Inputs returns the length of an input.
-func (m *MLP) Inputs() int { return m.layers[0].in }
-
-// Outputs returns the number of outputs.
-func (m *MLP) Outputs() int { return m.layers[len(m.layers)-1].out }
-
-// Hidden returns the number of hidden layers.
-func (m *MLP) Hidden() int { return len(m.layers) - 1 }
+// inputs returns the length of an input, hidden the number of hidden layers.
+func (m *MLP) inputs() int { return m.layers[0].in }
+func (m *MLP) hidden() int { return len(m.layers) - 1 }
 
 // Init draws weights and biases from the uniform distribution on
 // ±1/√fan_in, layer by layer. len(x) is Dim.

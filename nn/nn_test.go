@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -15,7 +16,7 @@ func twin(m *MLP, x []float64, rows [][]float64, mask []float64) [][]float64 {
 	for r, in := range rows {
 		h := in
 		for i, l := range m.layers {
-			if i == m.Hidden() && mask != nil {
+			if i == m.hidden() && mask != nil {
 				masked := make([]float64, len(h))
 				for j := range h {
 					masked[j] = h[j] * mask[r*len(h)+j]
@@ -28,7 +29,7 @@ func twin(m *MLP, x []float64, rows [][]float64, mask []float64) [][]float64 {
 				for j, v := range h {
 					next[o] += v * x[l.w+j*l.out+o]
 				}
-				if i < m.Hidden() {
+				if i < m.hidden() {
 					next[o] = math.Max(next[o], 0)
 				}
 			}
@@ -46,6 +47,19 @@ func twinEnergy(m *MLP, x []float64, rows [][]float64, mask []float64, arms []in
 		sum += d * d
 	}
 	return scale * sum
+}
+
+// squaredError returns the energy of outputs and replaces them by its derivative.
+func (p *problem) squaredError(out []float32, scale float64) (energy float64) {
+	width := len(out) / len(p.arms)
+	for i, arm := range p.arms {
+		row := out[i*width : (i+1)*width]
+		d := float64(row[arm]) - p.rewards[i]
+		energy += scale * d * d
+		clear(row)
+		row[arm] = float32(2 * scale * d)
+	}
+	return energy
 }
 
 // problem is a random batch for a network.
@@ -68,14 +82,14 @@ func newProblem(t testing.TB, n int, binary bool, widths ...int) problem {
 	p := problem{net: m, x: make([]float32, m.Dim())}
 	m.Init(p.x, r.Child("init"))
 	for range n {
-		row := make([]float64, m.Inputs())
+		row := make([]float64, m.inputs())
 		for j := range row {
 			if row[j] = float64(float32(2*r.Float64() - 1)); binary {
 				row[j] = float64(r.IntN(2))
 			}
 		}
 		p.rows = append(p.rows, row)
-		p.arms = append(p.arms, int32(r.IntN(m.Outputs())))
+		p.arms = append(p.arms, int32(r.IntN(m.layers[m.hidden()].out)))
 		p.rewards = append(p.rewards, 10*r.Float64()-5)
 	}
 	return p
@@ -136,10 +150,10 @@ var shapes = []struct {
 func TestForwardAgreesWithTheFloat64Twin(t *testing.T) {
 	for _, s := range shapes {
 		p := newProblem(t, s.n, false, s.widths...)
-		out := p.net.NewWorkspace(s.n).Forward(p.x, p.dense(), nil)
+		out := p.net.newWorkspace(s.n).Forward(p.x, p.dense(), nil)
 		for i, want := range twin(p.net, wide(p.x), p.rows, nil) {
 			for k, w := range want {
-				if got := float64(out[i*p.net.Outputs()+k]); !near(got, w, 1e-5) {
+				if got := float64(out[i*p.net.layers[p.net.hidden()].out+k]); !near(got, w, 1e-5) {
 					t.Errorf("%v: output %d of row %d is %g, want %g", s.widths, k, i, got, w)
 				}
 			}
@@ -158,19 +172,20 @@ func TestGradient(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(s.widths, rate), func(t *testing.T) {
 				p := newProblem(t, s.n, false, s.widths...)
-				ws := p.net.NewWorkspace(s.n)
+				ws := p.net.newWorkspace(s.n)
 				var mask []float64
 				var dropout *Dropout
 				if rate > 0 {
 					dropout = &Dropout{Rate: rate, Samples: 3, Rand: stream.Root(1)}
 				}
-				ws.Forward(p.x, p.dense(), dropout)
+				out := ws.Forward(p.x, p.dense(), dropout)
 				if rate > 0 {
 					mask = wide(factors(ws))
 				}
 				const scale = 1.5
 				grad := make([]float32, p.net.Dim())
-				energy := ws.SquaredError(grad, p.x, p.arms, p.rewards, scale)
+				energy := p.squaredError(out, scale)
+				ws.Backward(grad, p.x, out)
 
 				x := wide(p.x)
 				at := func() float64 { return twinEnergy(p.net, x, p.rows, mask, p.arms, p.rewards, scale) }
@@ -198,10 +213,12 @@ func TestGradient(t *testing.T) {
 func TestSparseEqualsDense(t *testing.T) {
 	p := newProblem(t, 40, true, 117, 20, 20, 2)
 	run := func(rows *Rows) (out, grad []float32) {
-		ws := p.net.NewWorkspace(40)
-		out = ws.Forward(p.x, rows, nil)
+		ws := p.net.newWorkspace(40)
+		delta := ws.Forward(p.x, rows, nil)
+		out = slices.Clone(delta)
+		p.squaredError(delta, 1)
 		grad = make([]float32, p.net.Dim())
-		ws.SquaredError(grad, p.x, p.arms, p.rewards, 1)
+		ws.Backward(grad, p.x, delta)
 		return out, grad
 	}
 	out1, grad1 := run(p.dense())
@@ -229,8 +246,8 @@ func TestBatchEqualsRows(t *testing.T) {
 			}
 			return &Dropout{Rate: 0.5, Samples: 5, Rand: stream.Root(3)}
 		}
-		all := p.net.NewWorkspace(9).Forward(p.x, p.dense(), dropout())
-		ws, d := p.net.NewWorkspace(1), dropout()
+		all := p.net.newWorkspace(9).Forward(p.x, p.dense(), dropout())
+		ws, d := p.net.newWorkspace(1), dropout()
 		for i := range p.rows {
 			one := p
 			one.rows = p.rows[i : i+1]
@@ -268,9 +285,9 @@ func TestInitIsUniformWithinOneOverRootFanIn(t *testing.T) {
 }
 
 // factors returns the dropout factors without padding.
-func factors(ws *Workspace) []float32 {
+func factors(ws *workspace) []float32 {
 	var all []float32
-	l := ws.net.layers[ws.net.Hidden()-1]
+	l := ws.net.layers[ws.net.hidden()-1]
 	for i := range ws.rows.N {
 		all = append(all, ws.factor[i*l.ld:][:l.out]...)
 	}
@@ -285,7 +302,7 @@ func TestDropoutFactors(t *testing.T) {
 		samples int
 	}{{0.5, 1}, {0.5, 5}, {0.2, 3}, {0, 1}} {
 		p := newProblem(t, 500, false, 2, 101, 1)
-		ws := p.net.NewWorkspace(500)
+		ws := p.net.newWorkspace(500)
 		ws.Forward(p.x, p.dense(), &Dropout{Rate: c.rate, Samples: c.samples, Rand: stream.Root(5)})
 		all := factors(ws)
 		n, sum, squares := float64(len(all)), 0.0, 0.0
@@ -305,12 +322,39 @@ func TestDropoutFactors(t *testing.T) {
 
 func TestStepAllocatesNothing(t *testing.T) {
 	p := newProblem(t, 64, true, 117, 32, 32, 2)
-	rows, ws, grad := p.sparse(t), p.net.NewWorkspace(64), make([]float32, p.net.Dim())
+	rows, ws, grad := p.sparse(t), p.net.newWorkspace(64), make([]float32, p.net.Dim())
 	if n := testing.AllocsPerRun(10, func() {
-		ws.Forward(p.x, rows, nil)
-		ws.SquaredError(grad, p.x, p.arms, p.rewards, 1)
+		out := ws.Forward(p.x, rows, nil)
+		p.squaredError(out, 1)
+		ws.Backward(grad, p.x, out)
 	}); n != 0 {
 		t.Errorf("%v allocations a step, want none", n)
+	}
+}
+
+// TestFeatures: the outputs are linear in the features.
+func TestFeatures(t *testing.T) {
+	p := newProblem(t, 7, false, 4, 5, 3)
+	ws := p.net.newWorkspace(7)
+	out := ws.Forward(p.x, p.dense(), nil)
+	features, stride := ws.Features()
+	l := p.net.layers[1]
+	for i := range 7 {
+		for k := range 3 {
+			want := float64(p.x[l.b+k])
+			for j := range 5 {
+				want += float64(features[i*stride+j]) * float64(p.x[l.w+j*3+k])
+			}
+			if got := float64(out[i*3+k]); !near(got, want, 1e-5) {
+				t.Errorf("output %d of row %d is %g, by the features %g", k, i, got, want)
+			}
+		}
+	}
+	p = newProblem(t, 2, false, 4, 3)
+	ws = p.net.newWorkspace(2)
+	ws.Forward(p.x, p.dense(), nil)
+	if features, _ := ws.Features(); features != nil {
+		t.Errorf("%d features of a linear model, want none", len(features))
 	}
 }
 

@@ -7,30 +7,35 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// A Workspace is the memory of one forward and backward pass. Use it from one
-// goroutine at a time.
-type Workspace struct {
+// A workspace is the Pass of an MLP.
+type workspace struct {
 	net        *MLP
 	batch      int         // rows that it has room for
 	rows       *Rows       // the batch of the last Forward
 	act        [][]float32 // act[l]: what layer l gives, rows × layer.ld
-	delta      [][]float32 // delta[l]: ∂energy/∂(input of layer l's ReLU), rows × layer.ld
+	delta      [][]float32 // delta[l]: derivative by the input of hidden layer l's ReLU, rows × layer.ld
 	transposed []float32   // scratch for one layer's weights, out × in
 	factor     []float32   // dropout factors of the last hidden layer, rows × layer.ld; nil if never used
 	factors    []float32   // the values that factor may have
 	kept       []int32     // how many masks keep each unit of a row
 	words      []uint64    // random bits for the masks of some rows
 	dropped    []float32   // the last hidden layer times factor
-	masked     bool        // whether the last Head used dropout
+	masked     bool        // whether the last Forward used dropout
 }
 
-// NewWorkspace returns the memory for batches of up to batch rows.
-func (m *MLP) NewWorkspace(batch int) *Workspace {
-	ws := &Workspace{net: m, batch: batch}
+var _ Pass = (*workspace)(nil)
+
+// NewPass returns the memory for batches of up to batch rows.
+func (m *MLP) NewPass(batch int) Pass { return m.newWorkspace(batch) }
+
+func (m *MLP) newWorkspace(batch int) *workspace {
+	ws := &workspace{net: m, batch: batch}
 	largest := 0
-	for _, l := range m.layers {
+	for i, l := range m.layers {
 		ws.act = append(ws.act, aligned(batch*l.ld))
-		ws.delta = append(ws.delta, aligned(batch*l.ld))
+		if i < m.hidden() {
+			ws.delta = append(ws.delta, aligned(batch*l.ld))
+		}
 		largest = max(largest, pad(l.in)*l.out)
 	}
 	ws.transposed = aligned(largest)
@@ -51,32 +56,19 @@ func aligned(n int) []float32 {
 	return x[first : first+n]
 }
 
-// Forward computes the outputs of the network with parameters x on a batch. The
-// result, rows × outputs, row-major, belongs to ws and is valid until its
-// next pass. dropout may be nil; it draws a fresh mask.
-func (ws *Workspace) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
-	ws.Trunk(x, rows)
-	return ws.Head(x, dropout)
-}
-
-// Trunk computes the hidden layers, on which Head can then be called more than
-// once.
-func (ws *Workspace) Trunk(x []float32, rows *Rows) {
+// Forward computes the outputs.
+func (ws *workspace) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	m := ws.net
 	m.check(x)
-	rows.check(m.Inputs())
+	rows.check(m.inputs())
 	if rows.N > ws.batch {
-		panic(fmt.Sprintf("nn: batch of %d rows in a workspace for %d", rows.N, ws.batch))
+		panic(fmt.Sprintf("nn: batch of %d rows in a pass for %d", rows.N, ws.batch))
 	}
 	ws.rows = rows
-	for i := range m.layers[:m.Hidden()] {
+	for i := range m.hidden() {
 		ws.hidden(i, x)
 	}
-}
-
-// Head computes the outputs from the hidden layers of the last Trunk.
-func (ws *Workspace) Head(x []float32, dropout *Dropout) []float32 {
-	last := ws.net.Hidden()
+	last := m.hidden()
 	ws.masked = dropout != nil
 	if ws.masked {
 		if last == 0 {
@@ -94,8 +86,18 @@ func (ws *Workspace) Head(x []float32, dropout *Dropout) []float32 {
 	return out[:n*l.out]
 }
 
+// Features returns the last hidden layer.
+func (ws *workspace) Features() (features []float32, stride int) {
+	last := ws.net.hidden() - 1
+	if last < 0 {
+		return nil, 0
+	}
+	stride = ws.net.layers[last].ld
+	return ws.act[last][:ws.rows.N*stride], stride
+}
+
 // hidden computes act[i] = ReLU(input·W + b) of layer i.
-func (ws *Workspace) hidden(i int, x []float32) {
+func (ws *workspace) hidden(i int, x []float32) {
 	l, n, out := ws.net.layers[i], ws.rows.N, ws.act[i]
 	if i == 0 && ws.rows.sparse() {
 		kernel.SumRows(out, l.ld, l.bias(x), l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)
@@ -112,11 +114,11 @@ func (ws *Workspace) hidden(i int, x []float32) {
 
 // input returns what layer i is fed, and its leading dimension: dense rows, or
 // the layer before it, under its dropout mask where there is one.
-func (ws *Workspace) input(i int) (x []float32, ld int) {
+func (ws *workspace) input(i int) (x []float32, ld int) {
 	switch {
 	case i == 0:
 		return ws.rows.Dense, ws.net.layers[0].in
-	case i == ws.net.Hidden() && ws.masked:
+	case i == ws.net.hidden() && ws.masked:
 		return ws.dropped, ws.net.layers[i-1].ld
 	}
 	return ws.act[i-1], ws.net.layers[i-1].ld

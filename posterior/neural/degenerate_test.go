@@ -66,10 +66,10 @@ func population(t testing.TB, o LangevinOptions, roles ...int) *Network {
 	o.Chains = len(roles)
 	n := newSmall(t, o, 1, 64)
 	n.chains, langevin(n).Noise = nil, nil
-	workspaces := newWorkspaces(n.net, o.Batch)
+	passes := newPasses(n.model, o.Batch)
 	for _, role := range roles {
 		r := stream.Root(1).Child("chain", role)
-		n.addChain(workspaces, r)
+		n.addChain(passes, r)
 		langevin(n).Noise = append(langevin(n).Noise, r.Child("noise"))
 	}
 	return n

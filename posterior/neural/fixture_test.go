@@ -145,7 +145,7 @@ func (f *mlpFixture) chain(t *testing.T) posterior.Chain {
 	}
 	n := len(f.Contexts)
 	target := &regression{
-		net: net, workspaces: newWorkspaces(net, n), buffer: NewReplay(n, f.Sizes[0]),
+		model: net, passes: newPasses(net, n), buffer: NewReplay(n, f.Sizes[0]),
 		batchSize: n, dataSize: f.N, weightDecay: f.Lambda, rand: testkit.Stream("fixture"),
 	}
 	for i, context := range f.Contexts {

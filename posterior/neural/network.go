@@ -19,7 +19,8 @@ type Network struct {
 	o        NetworkOptions
 	arms     int
 	rounds   int
-	net      *nn.MLP
+	dim      int // of a context
+	model    nn.Model
 	buffer   *Replay
 	chains   []posterior.Chain
 	sampler  posterior.Sampler
@@ -29,8 +30,9 @@ type Network struct {
 	ranges   []multiplierSum // of the last round, chain by chain
 	diagnose posterior.Diagnostics
 
-	predictor *nn.Workspace // for predictions, with its input
+	predictor nn.Pass       // for predictions, with its input
 	dropout   []*nn.Dropout // for predictions, chain by chain; nil without dropout
+	single    nn.Dropout    // of a Draw: one mask
 	rows      nn.Rows
 	ones      []int32
 	weights   []float64
@@ -57,7 +59,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 	if err := o.checkSize(widths); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
-	net, err := nn.New(widths...)
+	model, err := nn.New(widths...)
 	if err != nil {
 		return nil, err
 	}
@@ -65,22 +67,23 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 		o:         o,
 		arms:      setup.Arms,
 		rounds:    setup.Rounds,
-		net:       net,
+		dim:       setup.Dim,
+		model:     model,
 		buffer:    NewReplay(o.Buffer, setup.Dim),
 		draws:     setup.Stream.Child("draw"),
 		ranges:    make([]multiplierSum, o.Chains),
-		predictor: net.NewWorkspace(predictBatch),
+		predictor: model.NewPass(predictBatch),
 		weights:   make([]float64, o.Chains),
 		picks:     make([]int, predictBatch),
 	}
-	workspaces := newWorkspaces(net, o.Batch)
+	passes := newPasses(model, o.Batch)
 	var noise []posterior.Normals
 	for i := range o.Chains {
 		r := setup.Stream.Child("chain", i)
-		n.addChain(workspaces, r)
+		n.addChain(passes, r)
 		noise = append(noise, r.Child("noise"))
 	}
-	n.sampler, err = build(sgmcmc.Setup{Chains: o.Chains, Dim: net.Dim(), Noise: noise, Stream: setup.Stream, Parallel: setup.Parallel})
+	n.sampler, err = build(sgmcmc.Setup{Chains: o.Chains, Dim: model.Dim(), Noise: noise, Stream: setup.Stream, Parallel: setup.Parallel})
 	if err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
 	}
@@ -89,10 +92,10 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 }
 
 // addChain adds a chain whose randomness descends from r.
-func (n *Network) addChain(workspaces *freelist.List[*nn.Workspace], r *stream.Stream) {
+func (n *Network) addChain(passes *freelist.List[nn.Pass], r *stream.Stream) {
 	target := &regression{
-		net:         n.net,
-		workspaces:  workspaces,
+		model:       n.model,
+		passes:      passes,
 		buffer:      n.buffer,
 		batchSize:   n.o.Batch,
 		dataSize:    n.o.DataSize,
@@ -104,8 +107,8 @@ func (n *Network) addChain(workspaces *freelist.List[*nn.Workspace], r *stream.S
 		target.dropout = &nn.Dropout{Rate: d.Rate, Samples: d.TrainSamples, Rand: rand}
 		n.dropout = append(n.dropout, &nn.Dropout{Rate: d.Rate, Samples: d.Samples, Rand: rand})
 	}
-	x := make([]float32, n.net.Dim())
-	n.net.Init(x, r.Child("init"))
+	x := make([]float32, n.model.Dim())
+	n.model.Init(x, r.Child("init"))
 	n.chains = append(n.chains, posterior.NewChain(target, x))
 }
 
@@ -221,7 +224,8 @@ func (n *Network) predict(dst []float64, contexts [][]float32, how posterior.Pre
 		if n.dropout != nil {
 			dropout = n.dropout[c]
 			if how == posterior.Draw {
-				dropout = &nn.Dropout{Rate: dropout.Rate, Samples: 1, Rand: dropout.Rand}
+				n.single = nn.Dropout{Rate: dropout.Rate, Samples: 1, Rand: dropout.Rand}
+				dropout = &n.single
 			}
 		}
 		out := n.predictor.Forward(n.chains[c].X, &n.rows, dropout)
@@ -242,8 +246,8 @@ func (n *Network) predict(dst []float64, contexts [][]float32, how posterior.Pre
 // encode fills n.rows, sparse where all contexts are.
 func (n *Network) encode(contexts [][]float32) error {
 	for i, c := range contexts {
-		if len(c) != n.net.Inputs() {
-			return fmt.Errorf("posterior: predict: context %d has %d elements, want %d", i, len(c), n.net.Inputs())
+		if len(c) != n.dim {
+			return fmt.Errorf("posterior: predict: context %d has %d elements, want %d", i, len(c), n.dim)
 		}
 	}
 	n.rows.Reset()

@@ -121,7 +121,7 @@ func (c weighted) State() ([]float64, []int)  { return nil, make([]int, len(c)) 
 
 // outputs returns what each chain alone predicts.
 func outputs(n *Network, contexts [][]float32) (values [][]float64) {
-	ws := n.net.NewWorkspace(len(contexts))
+	ws := n.model.NewPass(len(contexts))
 	var rows nn.Rows
 	rows.Reset()
 	for _, c := range contexts {

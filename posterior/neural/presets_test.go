@@ -127,7 +127,7 @@ func TestNoiseFollowsTheDecayedLearningRate(t *testing.T) {
 	o.DataSize, o.WeightDecay = 1e-30, 0 // no gradient to speak of
 	n := newSmall(t, o, 1, 64)
 	noise := testNoise(1, 0)
-	w := make([]float32, n.net.Dim())
+	w := make([]float32, n.model.Dim())
 	for round := 1; round <= 3; round++ {
 		before := append([]float32(nil), n.chains[0].X...)
 		update(t, n, 1)

@@ -28,9 +28,9 @@ type reference struct {
 }
 
 // correction returns Ũ(x) less the energy of the target's present batch.
-func (f *reference) correction(t *regression, workspace *nn.Workspace, x []float32) float64 {
+func (f *reference) correction(t *regression, pass nn.Pass, x []float32) float64 {
 	if f.energies == nil || f.age >= f.every || f.added != t.buffer.added {
-		f.renew(t, workspace, x)
+		f.renew(t, pass, x)
 	}
 	f.age++
 	batch := 0.0
@@ -41,7 +41,7 @@ func (f *reference) correction(t *regression, workspace *nn.Workspace, x []float
 }
 
 // renew takes x as x̃.
-func (f *reference) renew(t *regression, workspace *nn.Workspace, x []float32) {
+func (f *reference) renew(t *regression, pass nn.Pass, x []float32) {
 	n := t.buffer.n
 	f.age, f.added, f.sum = 0, t.buffer.added, 0
 	f.energies = f.energies[:0]
@@ -50,25 +50,15 @@ func (f *reference) renew(t *regression, workspace *nn.Workspace, x []float32) {
 		for i := first; i < min(first+t.batchSize, n); i++ {
 			f.batch.add(t.buffer, i)
 		}
-		arms := t.net.Outputs()
-		for i, out := range rowsOf(workspace.Forward(x, &f.batch.Rows, nil), arms) {
-			residual := float64(out[f.batch.Arms[i]]) - f.batch.Rewards[i]
+		out := pass.Forward(x, &f.batch.Rows, nil)
+		arms := len(out) / f.batch.Rows.N
+		for i, reward := range f.batch.Rewards {
+			residual := float64(out[i*arms+int(f.batch.Arms[i])]) - reward
 			f.energies = append(f.energies, float64(residual*residual))
 		}
 	}
 	for _, u := range f.energies {
 		f.sum += u
-	}
-}
-
-// rowsOf cuts a row-major matrix into its rows.
-func rowsOf(m []float32, width int) func(yield func(int, []float32) bool) {
-	return func(yield func(int, []float32) bool) {
-		for i := 0; i*width < len(m); i++ {
-			if !yield(i, m[i*width:(i+1)*width]) {
-				return
-			}
-		}
 	}
 }
 

@@ -42,7 +42,7 @@ func TestReducedEnergy(t *testing.T) {
 		// The truth: the energies of all rows.
 		target.reference = nil
 		truth := &reference{every: 1}
-		truth.renew(target, n.net.NewWorkspace(o.Batch), x)
+		truth.renew(target, n.model.NewPass(o.Batch), x)
 		whole := o.DataSize / 64 * truth.sum
 		batch := energies(x)
 		target.reference = reduced
@@ -79,4 +79,12 @@ func TestReducedEnergy(t *testing.T) {
 	if reduced.age != 1 {
 		t.Errorf("with q = 5 the reference is %d steps old after 6", reduced.age)
 	}
+}
+
+// TestSquaredError compares the energy and its derivative with the formula.
+func TestSquaredError(t *testing.T) {
+	out := []float32{1, 2, 3, 4, 5, 6}
+	energy := squaredError(out, []int32{2, 0}, []float64{1, 4.5}, 1.5)
+	testkit.Near(t, "energy", energy, 1.5*(2*2+0.5*0.5), 1e-15)
+	testkit.Bits(t, "derivative", out, []float32{0, 0, 2 * 1.5 * 2, -2 * 1.5 * 0.5, 0, 0})
 }

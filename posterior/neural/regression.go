@@ -15,8 +15,8 @@ import (
 //
 //	Û(x) = (N/n) Σ_{i∈B} (f_x(cᵢ)[aᵢ] − rᵢ)²,  g = ∇Û(x) + λx
 type regression struct {
-	net         *nn.MLP
-	workspaces  *freelist.List[*nn.Workspace] // shared by the chains of a network
+	model       nn.Model
+	passes      *freelist.List[nn.Pass] // shared by the chains of a network
 	buffer      *Replay
 	batch       Batch
 	batchSize   int
@@ -32,20 +32,34 @@ var (
 	_ posterior.Penalized = (*regression)(nil)
 )
 
-func (t *regression) Dim() int { return t.net.Dim() }
+func (t *regression) Dim() int { return t.model.Dim() }
 
 func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	t.batch.Draw(t.buffer, t.batchSize, t.rand)
-	workspace := t.workspaces.Take()
-	defer t.workspaces.Give(workspace)
-	workspace.Forward(x, &t.batch.Rows, t.dropout)
-	scale := t.dataSize / float64(t.batch.Rows.N)
-	energy := workspace.SquaredError(grad, x, t.batch.Arms, t.batch.Rewards, scale)
+	pass := t.passes.Take()
+	defer t.passes.Give(pass)
+	out := pass.Forward(x, &t.batch.Rows, t.dropout)
+	energy := squaredError(out, t.batch.Arms, t.batch.Rewards, t.dataSize/float64(t.batch.Rows.N))
+	pass.Backward(grad, x, out)
 	kernel.Axpy(grad, float32(t.weightDecay), x)
 	if t.reference != nil {
-		energy += t.reference.correction(t, workspace, x)
+		energy += t.reference.correction(t, pass, x)
 	}
 	return energy, nil
+}
+
+// squaredError returns scale·Σᵢ (outᵢ[aᵢ] − rᵢ)² and replaces the outputs by its derivative,
+// which is 0 for the arms that were not chosen.
+func squaredError(out []float32, arms []int32, rewards []float64, scale float64) float64 {
+	energy, width := 0.0, len(out)/len(arms)
+	for i, arm := range arms {
+		row := out[i*width : (i+1)*width]
+		residual := float64(row[arm]) - rewards[i]
+		energy += float64(residual * residual)
+		clear(row)
+		row[arm] = float32(2 * scale * residual)
+	}
+	return scale * energy
 }
 
 // Penalty returns the prior's share of the energy.
@@ -77,7 +91,7 @@ func (t *regression) restore(r *state.Reader) {
 	}
 }
 
-// newWorkspaces returns the workspaces for batches of up to batch rows.
-func newWorkspaces(net *nn.MLP, batch int) *freelist.List[*nn.Workspace] {
-	return &freelist.List[*nn.Workspace]{Make: func() *nn.Workspace { return net.NewWorkspace(batch) }}
+// newPasses returns the passes for batches of up to batch rows.
+func newPasses(model nn.Model, batch int) *freelist.List[nn.Pass] {
+	return &freelist.List[nn.Pass]{Make: func() nn.Pass { return model.NewPass(batch) }}
 }
