@@ -29,14 +29,11 @@ const killedTrials = 10
 // TestKill kills real processes at random moments, each time with SIGKILL, and
 // lets the same command go on until it has finished, again and again. No trial file
 // ever differs by a bit from that of an undisturbed run, none is damaged, and nothing is
-// left over. 20 kills; 120 in the long grade, 5 in a short one.
+// left over. 20 kills; 120 in the long grade.
 func TestKill(t *testing.T) {
 	kills := 20
-	switch {
-	case os.Getenv(longEnv) != "":
+	if os.Getenv(longEnv) != "" {
 		kills = 120
-	case testing.Short():
-		kills = 5
 	}
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
 	began := time.Now()

@@ -10,9 +10,13 @@ import (
 	"time"
 )
 
-// banditsim returns the program as a process of its own; see TestMain.
+// banditsim returns the program as a process of its own; see TestMain. Short tests, such as
+// those under the race detector, start no processes.
 func banditsim(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -111,6 +111,9 @@ func addSleeper(c *experiment.Catalog) {
 // TestScripts runs the command line as a person would. Scripts never reach the
 // network: their data are the replica or a small file of their own.
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

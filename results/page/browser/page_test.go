@@ -12,8 +12,8 @@ import (
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/results"
-	"banditsim/results/page"
 	"banditsim/results/internal/resultstest"
+	"banditsim/results/page"
 )
 
 // write writes a page of made-up trials and returns its path.

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/policy"
+)
+
+// Options are the options of UCB1.
+type Options struct {
+	Width float64 `json:"width" doc:"factor of the confidence bounds, in units of reward"`
+}
+
+// Kind declares UCB1 under its name.
+var Kind = policy.Kind[Options]{
+	Name: "UCB1", Doc: "upper confidence bounds of the arms' means, whatever the context",
+	Defaults: Options{Width: 10},
+	New:      New,
+}
+
+// UCB1 pulls the arm with the highest upper confidence bound, mean + width·√(ln t/n), where n is
+// the number of its pulls and t that of all (Auer, Cesa-Bianchi and Fischer, 2002, with
+// width √2 for rewards in [0, 1]). It does not look at contexts.
+type UCB1 struct {
+	width float64
+	state
+}
+
+// What is saved.
+type state struct {
+	Sum   []float64 // of the rewards of each arm
+	Pulls []float64 // of each arm
+}
+
+// New returns the policy for the arms of an environment.
+func New(o Options, s policy.Setup) (bandit.Policy, error) {
+	if !(o.Width >= 0) {
+		return nil, fmt.Errorf("width: %g, want at least 0", o.Width)
+	}
+	arms := len(s.Spec.Arms)
+	return &UCB1{o.Width, state{make([]float64, arms), make([]float64, arms)}}, nil
+}
+
+// Act returns the arm of the highest bound. An arm without pulls comes first; ties go to the
+// lowest.
+func (u *UCB1) Act(bandit.Round) (int, error) {
+	total := 0.0
+	for _, n := range u.Pulls {
+		total += n
+	}
+	best, highest := 0, math.Inf(-1)
+	for arm, n := range u.Pulls {
+		if n == 0 {
+			return arm, nil
+		}
+		if bound := u.Sum[arm]/n + u.width*math.Sqrt(math.Log(total)/n); bound > highest {
+			best, highest = arm, bound
+		}
+	}
+	return best, nil
+}
+
+// Learn adds the pull to the arm's mean.
+func (u *UCB1) Learn(_ bandit.Round, arm int, reward float64) error {
+	u.Sum[arm] += reward
+	u.Pulls[arm]++
+	return nil
+}
+
+// MarshalBinary saves sums and pulls.
+func (u *UCB1) MarshalBinary() ([]byte, error) { return json.Marshal(u.state) }
+
+// UnmarshalBinary restores what MarshalBinary saved.
+func (u *UCB1) UnmarshalBinary(b []byte) error { return json.Unmarshal(b, &u.state) }
