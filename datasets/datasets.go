@@ -13,7 +13,7 @@ import (
 // A Kind declares an environment with options of type O, which must survive encoding/json.
 type Kind[O any] struct {
 	Name, Doc string
-	Defaults  O
+	Defaults  func() O
 	// Open validates the options and loads the data. It is called once an experiment. The
 	// string data is the value of --data, empty where none is given. If the data cannot be
 	// had the error is a *DataError.

@@ -107,7 +107,7 @@ func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 	if c.environment(k.Name) != nil {
 		return fmt.Errorf("experiment: register: there is an environment %q already", k.Name)
 	}
-	defaults, err := encode(k.Defaults)
+	defaults, err := encode(k.Defaults())
 	if err != nil {
 		return fmt.Errorf("experiment: register %s: %w", k.Name, err)
 	}

@@ -72,7 +72,7 @@ func testCatalog(t testing.TB) *experiment.Catalog {
 			func(o sulkerOptions, s policy.Setup) (bandit.Policy, error) {
 				return policy.Fixed(o.After), nil
 			}),
-		experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "light", Doc: "a toy", Defaults: lightOptions{Colour: "red"},
+		experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "light", Doc: "a toy", Defaults: func() lightOptions { return lightOptions{Colour: "red"} },
 			Open: func(_ context.Context, o lightOptions, data string) (*datasets.World, error) {
 				if data == "none" {
 					return nil, errors.New("no such data")

@@ -20,7 +20,7 @@ type Options struct {
 // Kind declares the environment for catalogs.
 var Kind = datasets.Kind[Options]{
 	Name: "mushroom", Doc: "UCI Mushroom: eat or leave; +5, or for a poisonous one −35 or +5",
-	Defaults: Options{Encoding: OneHot},
+	Defaults: func() Options { return Options{Encoding: OneHot} },
 	Open:     openWorld,
 	Rows:     describeRows,
 }

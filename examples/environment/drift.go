@@ -21,7 +21,7 @@ type Options struct {
 // Kind declares the environment under its name.
 var Kind = datasets.Kind[Options]{
 	Name: "drift", Doc: "two arms whose mean rewards drift in opposite phases",
-	Defaults: Options{Period: 1000, Noise: 1},
+	Defaults: func() Options { return Options{Period: 1000, Noise: 1} },
 	Open: func(_ context.Context, o Options, _ string) (*datasets.World, error) {
 		if o.Period < 2 || !(o.Noise >= 0) {
 			return nil, fmt.Errorf("period: %d and noise: %g, want at least 2 and 0", o.Period, o.Noise)

@@ -8,7 +8,7 @@ import (
 
 // TestConformance is the suite for environments of one's own.
 func TestConformance(t *testing.T) {
-	world, err := Kind.Open(t.Context(), Kind.Defaults, "")
+	world, err := Kind.Open(t.Context(), Kind.Defaults(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

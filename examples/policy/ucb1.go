@@ -17,7 +17,7 @@ type Options struct {
 // Kind declares UCB1 under its name.
 var Kind = policy.Kind[Options]{
 	Name: "UCB1", Doc: "upper confidence bounds of the arms' means, whatever the context",
-	Defaults: Options{Width: 10},
+	Defaults: func() Options { return Options{Width: 10} },
 	New:      New,
 }
 
