@@ -81,7 +81,7 @@ func (r *fileReader) policy(n *node) ([]Variant, error) {
 	if axes == nil {
 		return []Variant{v}, nil
 	}
-	v.Family = v.Name
+	v.family = v.Name
 	return expand(v, axes)
 }
 

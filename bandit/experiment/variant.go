@@ -16,7 +16,7 @@ import (
 type Variant struct {
 	Name     string    // unique in the experiment
 	Policy   string    // as it is registered
-	Family   string    // the name that a sweep made this one of; "" without a sweep
+	family   string    // the name that a sweep made this one of; "" without a sweep
 	Settings []Setting // changes of the policy's options, in order; their keys have no scope
 
 	at place.Place
@@ -57,7 +57,7 @@ func pick(variants []Variant, name string) []Variant {
 		if v.Name == name {
 			return []Variant{v}
 		}
-		if v.Family == name {
+		if v.family == name {
 			swept = append(swept, v)
 		}
 	}

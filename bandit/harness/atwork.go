@@ -12,7 +12,7 @@ import (
 // process of this machine that has ended without a word, as if killed, does not
 // count; those of others are believed, as nobody here can tell.
 func AtWork(dir string) (Holder, bool) {
-	f, err := os.Open(filepath.Join(dir, LockFile))
+	f, err := os.Open(filepath.Join(dir, lockFile))
 	if err != nil {
 		return Holder{}, false
 	}

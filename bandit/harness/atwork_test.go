@@ -39,7 +39,7 @@ func TestAtWorkByTheFile(t *testing.T) {
 		"half a word":            {`{"pid":1`, false},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, LockFile), []byte(test.text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, lockFile), []byte(test.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if _, got := AtWork(dir); got != test.want {

@@ -163,8 +163,8 @@ func TestStoppedInAnyRoundGoesOn(t *testing.T) {
 			if err != nil || len(sidecar.Earlier) != expected {
 				t.Errorf("every %d rounds, stopped in round %d: %d sessions before (%v), want %d", every, at, len(sidecar.Earlier), err, expected)
 			}
-			if f.runner.Progress.Rounds.Load() != int64(at*(1-expected)+8) {
-				t.Errorf("every %d rounds, stopped in round %d: %d rounds played", every, at, f.runner.Progress.Rounds.Load())
+			if f.runner.Progress.rounds.Load() != int64(at*(1-expected)+8) {
+				t.Errorf("every %d rounds, stopped in round %d: %d rounds played", every, at, f.runner.Progress.rounds.Load())
 			}
 		}
 	}
@@ -220,7 +220,7 @@ func TestRoundThatDoesNotEndIsDropped(t *testing.T) {
 			}
 			brake.at = 0
 			f.run()
-			if got := f.runner.Progress.Rounds.Load(); got != c.played {
+			if got := f.runner.Progress.rounds.Load(); got != c.played {
 				t.Errorf("%d rounds played, want %d", got, c.played)
 			}
 			same(t, want, trialFiles(t, f.runner.Dir))

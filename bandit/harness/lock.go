@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// LockFile is the file in an output folder that a run locks. It stays there.
-const LockFile = ".lock"
+// lockFile is the file in an output folder that a run locks. It stays there.
+const lockFile = ".lock"
 
 // A Holder is who works in an output folder.
 type Holder struct {
@@ -52,7 +52,7 @@ const maxHolder = 1 << 20
 // It guards against processes of one machine. Whether those of several that share a
 // folder over a network see each other's locks is up to the file system.
 func lockFolder(dir string, holder Holder) (unlock func(), err error) {
-	path := filepath.Join(dir, LockFile)
+	path := filepath.Join(dir, lockFile)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("harness: lock the output folder: %w", err)

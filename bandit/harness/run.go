@@ -44,7 +44,7 @@ type Runner struct {
 // Progress counts what is done. It may be read while a run is under way.
 type Progress struct {
 	Trials  atomic.Int64 // trials that are finished, failed ones too, but not skipped ones
-	Rounds  atomic.Int64 // rounds of all trials
+	rounds  atomic.Int64 // of all trials
 	Steps   atomic.Int64 // gradient steps of all chains
 	Pending atomic.Int64 // trials to be done in this run
 	Latest  atomic.Int64 // the round that was finished last

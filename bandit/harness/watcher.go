@@ -29,7 +29,7 @@ func (w *watcher) Record(r *bandit.RoundRecord) error {
 	if w.progress == nil {
 		return nil
 	}
-	w.progress.Rounds.Add(1)
+	w.progress.rounds.Add(1)
 	w.progress.Latest.Store(int64(r.Round))
 	w.progress.soFar.running(w.cell, r.Round, w.to.Totals().Expected)
 	if r.Round >= w.training {

@@ -23,7 +23,7 @@ func (o OpenOptions) cached(ctx context.Context) (*Table, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := readAll(ctx, f, MaxSize)
+	data, err := readAll(ctx, f, maxSize)
 	if err != nil {
 		return nil, fmt.Errorf("the cached %s cannot be read: %w", path, err)
 	}

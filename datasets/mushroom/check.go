@@ -6,7 +6,7 @@ import (
 )
 
 // numFields is the number of letters in a line: the class and the attributes.
-const numFields = 1 + NumAttributes
+const numFields = 1 + numAttributes
 
 // check goes through the lines of a file and returns the number of rows. Its
 // error gives name, line and column, what was found and what is allowed.
@@ -47,7 +47,7 @@ func checkLine(text []byte) (column int, err error) {
 				column += bytes.IndexByte(text[column-1:], ',') + 1
 			}
 		}
-		return column, fmt.Errorf("%d fields, want %d: the class and %d attributes, no header", n, numFields, NumAttributes)
+		return column, fmt.Errorf("%d fields, want %d: the class and %d attributes, no header", n, numFields, numAttributes)
 	}
 	column = 1
 	for i := range numFields {

@@ -51,7 +51,7 @@ func (t *Table) Encode(e Encoding) (*Contexts, error) {
 func (t *Table) oneHot() *Contexts {
 	c := &Contexts{Table: t, Encoding: OneHot}
 	books := t.books()
-	var column [NumAttributes][256]int // attribute, letter → column
+	var column [numAttributes][256]int // attribute, letter → column
 	add := func(a int, v Value) {
 		column[a][v.Letter] = len(c.Columns)
 		c.Columns = append(c.Columns, schema[a].Name+"="+v.Name)
@@ -78,8 +78,8 @@ func (t *Table) oneHot() *Contexts {
 }
 
 func (t *Table) ordinal() *Contexts {
-	c := &Contexts{Table: t, Encoding: Ordinal, Dim: NumAttributes}
-	var code [NumAttributes][256]float32
+	c := &Contexts{Table: t, Encoding: Ordinal, Dim: numAttributes}
+	var code [numAttributes][256]float32
 	for a, book := range t.books() {
 		c.Columns = append(c.Columns, schema[a].Name)
 		for i, v := range book {
@@ -100,14 +100,14 @@ func (t *Table) ordinal() *Contexts {
 
 // books returns every attribute's values: those of the UCI file, then the
 // others that occur in the table.
-func (t *Table) books() [NumAttributes][]Value {
-	var seen [NumAttributes][256]bool
+func (t *Table) books() [numAttributes][]Value {
+	var seen [numAttributes][256]bool
 	for i := range t.Rows {
 		for a, letter := range t.Rows[i].Values {
 			seen[a][letter] = true
 		}
 	}
-	var books [NumAttributes][]Value
+	var books [numAttributes][]Value
 	for a := range schema {
 		for i, v := range schema[a].Values {
 			if i < schema[a].InUCI || seen[a][v.Letter] {

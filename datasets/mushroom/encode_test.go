@@ -50,8 +50,8 @@ func TestOneHot(t *testing.T) {
 						ones++
 					}
 				}
-				if ones != NumAttributes {
-					t.Fatalf("row %d has %d ones, want %d", i, ones, NumAttributes)
+				if ones != numAttributes {
+					t.Fatalf("row %d has %d ones, want %d", i, ones, numAttributes)
 				}
 			}
 		})

@@ -14,10 +14,10 @@ const (
 	Leave = 0
 	Eat   = 1
 
-	RewardEdible   = 5.0   // for eating an edible mushroom
-	RewardLucky    = 5.0   // for eating a poisonous one, with probability ½
-	RewardPoisoned = -35.0 // the other half
-	MeanPoisonous  = (RewardLucky + RewardPoisoned) / 2
+	rewardEdible   = 5.0   // for eating an edible mushroom
+	rewardLucky    = 5.0   // for eating a poisonous one, with probability ½
+	rewardPoisoned = -35.0 // the other half
+	meanPoisonous  = (rewardLucky + rewardPoisoned) / 2
 )
 
 // An Environment is the mushroom bandit: every pull is a row drawn uniformly
@@ -70,11 +70,11 @@ func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	o.Reward[Leave], o.Mean[Leave] = 0, 0
 	switch {
 	case e.contexts.Table.Rows[row].Edible():
-		o.Reward[Eat], o.Mean[Eat] = RewardEdible, RewardEdible
+		o.Reward[Eat], o.Mean[Eat] = rewardEdible, rewardEdible
 	case lucky:
-		o.Reward[Eat], o.Mean[Eat] = RewardLucky, MeanPoisonous
+		o.Reward[Eat], o.Mean[Eat] = rewardLucky, meanPoisonous
 	default:
-		o.Reward[Eat], o.Mean[Eat] = RewardPoisoned, MeanPoisonous
+		o.Reward[Eat], o.Mean[Eat] = rewardPoisoned, meanPoisonous
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func unzip(ctx context.Context, archive []byte) ([]byte, error) {
 			return nil, fmt.Errorf("unpack %s: %w", member.Name, err)
 		}
 		defer f.Close()
-		data, err := readAll(ctx, f, MaxSize)
+		data, err := readAll(ctx, f, maxSize)
 		if err != nil {
 			return nil, fmt.Errorf("unpack %s: %w", member.Name, err)
 		}

@@ -100,7 +100,7 @@ func TestDownload(t *testing.T) {
 
 func TestDownloadFails(t *testing.T) {
 	good := zipOf(t, UCIFile, uciText)
-	bomb := zipOf(t, UCIFile, strings.Repeat("\n", MaxSize+1))
+	bomb := zipOf(t, UCIFile, strings.Repeat("\n", maxSize+1))
 	tests := []struct {
 		name    string
 		handler http.HandlerFunc

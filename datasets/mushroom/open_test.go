@@ -212,7 +212,7 @@ func TestVerify(t *testing.T) {
 
 func TestDefaultOptions(t *testing.T) {
 	o := DefaultOpenOptions()
-	if o.Getenv == nil || o.Client == nil || o.URL != UCIURL || o.SHA256 != UCISHA256 || o.Timeout <= 0 || o.RetryAfter <= 0 {
+	if o.Getenv == nil || o.Client == nil || o.URL != uciURL || o.SHA256 != UCISHA256 || o.Timeout <= 0 || o.RetryAfter <= 0 {
 		t.Errorf("%+v", o)
 	}
 	t.Setenv("HOME", "")

@@ -34,7 +34,7 @@ type OpenOptions struct {
 func DefaultOpenOptions() OpenOptions {
 	o := OpenOptions{
 		Getenv: os.Getenv,
-		URL:    UCIURL,
+		URL:    uciURL,
 		Client: &http.Client{Transport: &http.Transport{
 			Proxy:                 http.ProxyFromEnvironment,
 			DialContext:           (&net.Dialer{Timeout: 3 * time.Second}).DialContext,

@@ -16,8 +16,8 @@ import (
 	"banditsim/datasets/mushroom/replica"
 )
 
-// MaxSize is the most bytes that a data file may have; UCI's has 373,704.
-const MaxSize = 8 << 20
+// maxSize is the most bytes that a data file may have; UCI's has 373,704.
+const maxSize = 8 << 20
 
 // Read reads a table in the format of the UCI file. Line ends may be LF or
 // CRLF, and blank lines may follow the last row. Name stands for the data in
@@ -63,7 +63,7 @@ func readFile(ctx context.Context, path, uci string) (*Table, error) {
 
 // read reads all of r. The hash uci is the one that makes it SourceUCI.
 func read(ctx context.Context, r io.Reader, name, uci string) (*Table, error) {
-	data, err := readAll(ctx, r, MaxSize)
+	data, err := readAll(ctx, r, maxSize)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

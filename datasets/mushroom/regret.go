@@ -9,10 +9,10 @@ func UniformRegret(t *Table) float64 { return (AlwaysEatRegret(t) + NeverEatRegr
 
 // AlwaysEatRegret is that of eating everything: 7.23043 on the UCI file.
 func AlwaysEatRegret(t *Table) float64 {
-	return -MeanPoisonous * float64(len(t.Rows)-t.Edible()) / float64(len(t.Rows))
+	return -meanPoisonous * float64(len(t.Rows)-t.Edible()) / float64(len(t.Rows))
 }
 
 // NeverEatRegret is that of leaving everything: 2.58986 on the UCI file.
 func NeverEatRegret(t *Table) float64 {
-	return RewardEdible * float64(t.Edible()) / float64(len(t.Rows))
+	return rewardEdible * float64(t.Edible()) / float64(len(t.Rows))
 }

@@ -2,8 +2,8 @@ package mushroom
 
 import "strings"
 
-// NumAttributes is the number of attributes of a row, its class not counted.
-const NumAttributes = 22
+// numAttributes is the number of attributes of a row, its class not counted.
+const numAttributes = 22
 
 // The letters of the class.
 const (
@@ -54,7 +54,7 @@ func (a *Attribute) letters() string {
 
 // The names are those of agaricus-lepiota.names, the UCI file's description.
 // Of its 126 legal values 117 occur in the file.
-var schema = [NumAttributes]Attribute{
+var schema = [numAttributes]Attribute{
 	attribute("cap-shape", "b bell, c conical, x convex, f flat, k knobbed, s sunken", ""),
 	attribute("cap-surface", "f fibrous, g grooves, y scaly, s smooth", ""),
 	attribute("cap-color", "n brown, b buff, c cinnamon, g gray, r green, p pink, u purple, e red, w white, y yellow", ""),

@@ -3,8 +3,8 @@ package mushroom
 import "testing"
 
 func TestSchema(t *testing.T) {
-	if len(Schema()) != NumAttributes {
-		t.Fatalf("%d attributes, want %d", len(Schema()), NumAttributes)
+	if len(Schema()) != numAttributes {
+		t.Fatalf("%d attributes, want %d", len(Schema()), numAttributes)
 	}
 	// The UCI description has 126 values, of which 117 occur in the file.
 	legal, occurring := 0, 0

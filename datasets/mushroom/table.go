@@ -10,7 +10,7 @@ import (
 const (
 	UCISHA256   = "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e"
 	UCIFile     = "agaricus-lepiota.data"
-	UCIURL      = "https://archive.ics.uci.edu/static/public/73/mushroom.zip"
+	uciURL      = "https://archive.ics.uci.edu/static/public/73/mushroom.zip"
 	Attribution = "Mushroom, UCI Machine Learning Repository, data set 73, doi:10.24432/C5959T, CC BY 4.0"
 )
 
@@ -27,7 +27,7 @@ const (
 // A Row is a mushroom: its class and the letters of its attributes.
 type Row struct {
 	Class  byte
-	Values [NumAttributes]byte
+	Values [numAttributes]byte
 }
 
 // Edible tells whether the mushroom can be eaten.
