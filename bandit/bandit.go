@@ -1,68 +1,64 @@
-// Package bandit defines the contextual bandit: environments, policies, the
-// protocol that brings them together, and the regret that comes of it.
+// Package bandit defines contextual bandits: environments, policies, the protocol of a trial and
+// the regret.
 //
-// A trial (one policy, one environment, one seed) is sequential and pure: it
-// reads no clock, starts no goroutine and draws from named streams alone, so
-// that it gives the same numbers wherever and whenever it runs.
+// A trial (one policy, one environment, one seed) is sequential and deterministic: it reads no
+// clock, starts no goroutine and draws from named streams alone, so its numbers do not depend on
+// where and when it runs.
 package bandit
 
 import "context"
 
-// A Round is what a policy sees of one pull.
+// A Round is the part of one pull that a policy observes.
 type Round struct {
-	// T is the number of the pull, from 1.
-	T int
-	// Row is the row of the data set that the context comes from, or −1.
-	Row int
-	// Context has Spec.Dim elements. It is valid during the call only: a
-	// policy that wants to keep it copies it.
+	T   int // number of the pull, from 1
+	Row int // row of the data set that the context comes from, or −1
+	// Context has Spec.Dim elements. It is valid during the call only: a policy that keeps it
+	// must copy it, and must not change it.
 	Context []float32
 }
 
-// An Outcome is what all arms would bring in one pull. Only the trial sees it.
+// An Outcome holds the rewards of all arms in one pull. Policies never see it.
 type Outcome struct {
-	Reward []float64 // the drawn reward of every arm
-	Mean   []float64 // the expected reward of every arm, given the context
+	Reward []float64 // drawn reward of each arm
+	Mean   []float64 // expected reward of each arm, given the context
 }
 
 // A Spec describes an environment.
 type Spec struct {
 	Dim  int      // length of a context
 	Arms []string // names of the arms
-	// IgnoresActions is true where contexts and outcomes do not depend on the
-	// arms that were chosen before, so that a whole round of them may be drawn
-	// ahead and acted on at once.
+	// IgnoresActions reports that contexts and outcomes do not depend on the arms chosen before.
+	// All pulls of a round are then drawn first and acted on at once.
 	IgnoresActions bool
-	// UniformRegret is the expected regret a pull of acting uniformly at
-	// random, which regrets are compared with; NaN where it is not known.
+	// UniformRegret is the expected regret per pull of the uniform policy, to which regrets are
+	// compared; NaN if it is unknown.
 	UniformRegret float64
 }
 
-// An Environment draws contexts and, before the policy acts, the outcomes of
-// all arms. It owns its stream. Policies of one seed therefore meet the same
-// contexts and the same luck (common random numbers).
+// An Environment draws contexts and, before the policy acts, the outcomes of all arms. It owns
+// its stream, so policies of one seed meet the same contexts and outcomes (common random
+// numbers).
 type Environment interface {
 	Spec() Spec
-	// Next draws the next pull. It fills r and o, whose slices have the right
-	// lengths already. It returns io.EOF when the data have ended.
+	// Next draws the next pull into r.Row, r.Context and o, whose slices have the right
+	// lengths. It returns io.EOF at the end of the data.
 	Next(r *Round, o *Outcome) error
 }
 
-// A Policy chooses arms and learns from what they bring.
+// A Policy chooses arms and learns from their rewards.
 type Policy interface {
 	// Act chooses an arm; ties go to the lowest.
 	Act(r Round) (arm int, err error)
-	// Learn is told the reward of the arm that was pulled, in burn-in too.
+	// Learn receives the reward of the arm that was pulled, in burn-in too.
 	Learn(r Round, arm int, reward float64) error
 }
 
-// A BatchActor acts on several pulls at once. The result is that of Act on
-// each of them in turn.
+// A BatchActor acts on several pulls at once, with the result of Act on each in turn.
 type BatchActor interface {
 	ActBatch(arms []int, rounds []Round) error
 }
 
-// A RoundEnder trains when a round of pulls is over. Round counts from 1.
+// A RoundEnder trains at the end of a round of pulls. Rounds count from 1.
 type RoundEnder interface {
 	EndRound(ctx context.Context, round int) error
 }

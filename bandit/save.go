@@ -12,14 +12,12 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Trial)(nil)
 )
 
-// MarshalBinary saves the trial between two rounds: how many it has done, and the
-// state of the burn-in stream, the environment and the policy. It is an error if one
-// of these has no state (encoding.BinaryMarshaler), and after a round that ended
-// with an error.
+// MarshalBinary saves the trial between two rounds: the number of rounds done and the state of
+// the burn-in stream, the environment and the policy. It returns an error if one of these is no
+// encoding.BinaryMarshaler, and after a round that ended with an error.
 //
-// A policy or environment of one's own can be saved if it implements
-// encoding.BinaryMarshaler and BinaryUnmarshaler. Mind embedding: a type that embeds one
-// that can be saved and adds fields that change inherits methods that know nothing of them.
+// Beware of embedding: a type that embeds one with MarshalBinary and adds fields that change
+// inherits a method that does not save them.
 func (t *Trial) MarshalBinary() ([]byte, error) {
 	if t.over {
 		return nil, fmt.Errorf("bandit: save the trial: round %d ended with an error", t.record.Round)
@@ -36,9 +34,9 @@ func (t *Trial) MarshalBinary() ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary goes on from what MarshalBinary saved. The trial must have been
-// built with the same arguments, and no round of it played. On an error its parts are in no
-// certain state: build all anew.
+// UnmarshalBinary restores the state that MarshalBinary saved. The trial must have been built
+// with the same arguments and must not have played a round. After an error the state of its parts
+// is undefined: build all of them again.
 func (t *Trial) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	round := r.Int("rounds", 0, t.protocol.Rounds)

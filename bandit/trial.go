@@ -10,7 +10,7 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// A Protocol says how long a trial is and how it begins.
+// A Protocol sets the length of a trial and of its burn-in.
 type Protocol struct {
 	Rounds int `json:"rounds"`  // rounds of pulls, each followed by training: 1 to 10⁹
 	Pulls  int `json:"pulls"`   // pulls a round: 1 to 100,000, as a round is held in memory
@@ -34,9 +34,7 @@ func (p Protocol) Validate() error {
 	return nil
 }
 
-// AfterBurnIn returns the first round all of whose pulls follow a round of
-// training after burn-in: the one after the round in which burn-in ends. It is
-// 1 without burn-in.
+// AfterBurnIn returns the round after the one in which burn-in ends, 1 without burn-in.
 func (p Protocol) AfterBurnIn() int {
 	return (p.BurnIn+p.Pulls-1)/p.Pulls + 1
 }
@@ -47,23 +45,23 @@ type Mistake struct {
 	Arm int // the arm that was pulled
 }
 
-// A RoundRecord is what one round came to. Regret is the sum over the round's
-// pulls, in units of reward; lower is better.
+// A RoundRecord is the result of one round. Regrets are sums over the round's pulls, in units
+// of reward; lower is better.
 type RoundRecord struct {
 	Round int // from 1
-	// Realised regret: the reward that the best arm in expectation would have
-	// brought in expectation, less the reward received. It can be negative.
+	// Realised regret: the highest expected reward less the reward received. It can be
+	// negative.
 	Realised float64
 	// Expected regret (pseudo-regret): the highest expected reward less the
 	// expected reward of the chosen arm. It is never negative.
 	Expected    float64
-	Arms        []int // pulls of every arm
+	Arms        []int // pulls of each arm
 	Mistakes    []Mistake
 	Diagnostics Diagnostics
 }
 
-// A Recorder takes what a trial comes to, round by round. The record and its
-// slices are valid during the call only.
+// A Recorder receives the record of each round. The record and its slices are valid during the
+// call only.
 type Recorder interface {
 	Record(*RoundRecord) error
 }
@@ -85,9 +83,8 @@ type Trial struct {
 	arms     []int
 }
 
-// NewTrial returns a trial that has not begun. During burn-in arms come from
-// the stream burnIn, which depends on the seed alone: every policy of a seed
-// burns in with the same actions, and only learns from them.
+// NewTrial returns a trial before its first round. During burn-in arms are drawn from the stream
+// burnIn, which depends on the seed alone: every policy of a seed learns from the same actions.
 func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.Stream, recorder Recorder) (*Trial, error) {
 	if err := protocol.Validate(); err != nil {
 		return nil, fmt.Errorf("bandit: %w", err)
@@ -113,7 +110,7 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 	return t, nil
 }
 
-// Run does all rounds that are left. An error names the round.
+// Run plays all remaining rounds. An error names the round.
 func (t *Trial) Run(ctx context.Context) error {
 	for {
 		switch err := t.Round(ctx); err {
@@ -126,9 +123,8 @@ func (t *Trial) Run(ctx context.Context) error {
 	}
 }
 
-// Round does one round: its pulls, then training, then the record. It returns
-// io.EOF itself after the last one. After an error that names the round the trial
-// is over.
+// Round plays one round: its pulls, then training, then the record. It returns io.EOF, not
+// wrapped, after the last one. After an error that names the round the trial cannot go on.
 func (t *Trial) Round(ctx context.Context) error {
 	if t.record.Round == t.protocol.Rounds {
 		return io.EOF
@@ -189,7 +185,7 @@ func (t *Trial) pull() error {
 	return nil
 }
 
-// act fills t.arms: at random in burn-in, else by the policy.
+// act fills t.arms: at random in burn-in, then by the policy.
 func (t *Trial) act() error {
 	random := min(max(t.protocol.BurnIn-t.pulls, 0), len(t.rounds))
 	for i := range random {

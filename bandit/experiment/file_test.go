@@ -73,7 +73,7 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"a list for a policy", "- pICSGLD", "- »[pICSGLD]", "a policy is a list, want a single value or a mapping"},
 		{"a name that cannot be told", "name: hot pSGLD", "name: »hot, pSGLD", "holds ','"},
 		{"a registered name", "name: hot pSGLD", "name: »Dropout", "wants another name"},
-		{"a reserved name", "name: hot pSGLD", "name: »all", "stands for something else"},
+		{"a reserved name", "name: hot pSGLD", "name: »all", "has another meaning"},
 		{"a name twice", "name: hot pSGLD", "name: »pSGLD", "pSGLD is named twice"},
 		{"equal options", "temperature: 1.0", "temperature: 0.3", "pSGLD and hot pSGLD are the same"},
 		{"unknown option", "temperature: 1.0", "»temprature: 1.0", "did you mean temperature?"},
@@ -109,10 +109,10 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"threshold", "regret(pICSGLD)", "»regrt(pICSGLD)", "did you mean regret?"},
 		{"a threshold's policy", "regret(Uniform)", "regret(»Unifrm)", "did you mean Uniform?"},
 		{"a threshold's limit", "< 4000", "< »many", "is not a number"},
-		{"a threshold on several policies", "regret(pSGLD)", "regret(»EpsGreedy)", "EpsGreedy stands for 2 policies"},
+		{"a threshold on several policies", "regret(pSGLD)", "regret(»EpsGreedy)", "EpsGreedy names 2 policies"},
 		{"a quoted threshold", "regret(pICSGLD) - regret(Uniform) < 0", `'regret("»none") < 0'`, `no policy in this experiment "none"`},
-		{"a tag", "seeds: 1..6", "seeds: »!!str 1", "more of YAML"},
-		{"a merge", "rounds: 300", "»<<: {rounds: 300}", "more of YAML"},
+		{"a tag", "seeds: 1..6", "seeds: »!!str 1", "not supported in experiment files"},
+		{"a merge", "rounds: 300", "»<<: {rounds: 300}", "not supported in experiment files"},
 		{"a second document", "thresholds:", "---\na»: 1\nthresholds:", "second document"},
 		{"text in another encoding", "name: my-experiment", "name: my-»\xff", "UTF-8"},
 	} {
@@ -145,9 +145,9 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 
 func TestShortFilesThatAreWrong(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
-		{"empty", "", "f.yaml:1:1: the file says nothing"},
-		{"a comment", "# nothing yet\n", "f.yaml:1:1: the file says nothing"},
-		{"a byte order mark", "\ufeff", "f.yaml:1:1: the file says nothing"},
+		{"empty", "", "f.yaml:1:1: the file has no content"},
+		{"a comment", "# nothing yet\n", "f.yaml:1:1: the file has no content"},
+		{"a byte order mark", "\ufeff", "f.yaml:1:1: the file has no content"},
 		{"a list", "- a", "f.yaml:1:1: an experiment is a list"},
 		{"text", "quick", "f.yaml:1:1: an experiment is a single value"},
 		{"no name", "extends: quick", "f.yaml:1:1: name is missing"},
@@ -188,9 +188,9 @@ func TestFilesAreBounded(t *testing.T) {
 			return b.String()
 		}(), "f.yaml:33:34: more than 32 lists"},
 		{"aliases of aliases", bomb, "more than 20000 values"},
-		{"an alias within its anchor", "a: &a [*a]", "does an alias stand within its own anchor?"},
+		{"an alias within its anchor", "a: &a [*a]", "is an alias inside its own anchor?"},
 		{"an alias of nothing", "a: *b", "f.yaml:1:4: there is no anchor &b before this alias"},
-		{"a sweep", short + "policies: [{policy: pSGLD, sweep: {" + sweep.String() + "}}]", "up to weight_decay the sweep makes 3125 variants, want at most 1000"},
+		{"a sweep", short + "policies: [{policy: pSGLD, sweep: {" + sweep.String() + "}}]", "with weight_decay the sweep has 3125 variants, want at most 1000"},
 		{"sweeps", short + "policies:\n" + strings.Repeat("  - {policy: pSGLD, sweep: {batch: ["+strings.Repeat("1,", 600)+"1]}}\n", 2), "batch=1 is named twice"},
 		{"trials", short + "seeds: 1..100000\npolicies: [{policy: pSGLD, sweep: {batch: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]}}]", "are 1100000 trials, want at most 1000000"},
 	} {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// A jsonField is a struct's field as encoding/json knows it.
+// A jsonField is a field of a struct as encoding/json sees it.
 type jsonField struct {
 	reflect.StructField
 	name string // in JSON
-	of   string // the struct's type, with its package; "" if it has no name
+	of   string // type of the struct with its package, "" if it has no name
 }
 
-// jsonFields lists a struct's fields, those of embedded structs among them.
+// jsonFields returns the fields of a struct, including those of embedded structs.
 func jsonFields(t reflect.Type) []jsonField {
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -44,8 +44,8 @@ func jsonFields(t reflect.Type) []jsonField {
 	return list
 }
 
-// encode returns options as a JSON object of all fields, those that encoding/json omits because
-// they are zero among them: they can be set too.
+// encode returns options as a JSON object of all fields, including those that encoding/json omits
+// because they are zero: they can be set too.
 func encode(options any) (json.RawMessage, error) {
 	b, err := json.Marshal(options)
 	if err != nil || !isGroup(reflect.TypeOf(options)) {

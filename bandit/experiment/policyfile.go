@@ -7,8 +7,8 @@ import (
 	"banditsim/internal/place"
 )
 
-// policies reads the policies of an experiment file: names, and mappings that give a
-// policy another name, options of its own, or a sweep over some.
+// policies reads the policies of an experiment file: names, and mappings that give a policy
+// another name, options or a sweep.
 func (r *fileReader) policies(n *node) error {
 	if err := n.must("policies", list); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (r *fileReader) policy(n *node) ([]Variant, error) {
 		return nil, err
 	}
 	if v.Policy == "" {
-		return nil, n.Wrap(errors.New("policy is missing: want {policy: …, and name, set or sweep as you like}"))
+		return nil, n.Wrap(errors.New("policy is missing: want {policy: …} with any of name, set and sweep"))
 	}
 	if err := r.catalog.checkVariant(v); err != nil {
 		return nil, v.at.Wrap(err)
@@ -85,7 +85,7 @@ func (r *fileReader) policy(n *node) ([]Variant, error) {
 	return expand(v, axes)
 }
 
-// checkPolicy returns an error if there is no policy of that name.
+// checkPolicy returns an error if no policy is registered under the variant's.
 func (r *fileReader) checkPolicy(n *node, v Variant) error {
 	if r.catalog.policy(v.Policy) == nil {
 		return n.Wrap(unknown("policy", v.Policy, names(r.catalog.Policies())))

@@ -9,13 +9,12 @@ import (
 	"banditsim/internal/place"
 )
 
-// maxSeeds bounds a list of seeds, so that a slip of the finger does not fill
-// the memory.
+// maxSeeds bounds a list of seeds, so that a typing error does not fill the memory.
 const maxSeeds = 100_000
 
-// ParseSeeds reads a list of seeds: numbers from 1 and ranges a..b, separated
-// by commas, such as 1..20 or 1,2,10..12. No seed may occur twice. Errors point
-// into the list ([place.TextError]).
+// ParseSeeds parses a list of seeds: numbers from 1 and ranges a..b, separated by commas, such as
+// 1..20 or 1,2,10..12. No seed may occur twice. Errors give the place in the list
+// ([place.TextError]).
 func ParseSeeds(s string) ([]uint64, error) {
 	var seeds []uint64
 	seen := map[uint64]bool{}
@@ -47,7 +46,7 @@ func ParseSeeds(s string) ([]uint64, error) {
 	return seeds, nil
 }
 
-// clip is s, cut short where it would fill a screen.
+// clip returns s, shortened if it would fill a screen.
 func clip(s string) string {
 	if len(s) > 80 {
 		return strings.ToValidUTF8(s[:80], "") + "…"
@@ -67,7 +66,7 @@ func parseRange(s string) (low, high uint64, err error) {
 		return 0, 0, err
 	}
 	if high < low {
-		return 0, 0, fmt.Errorf("the range %s runs backwards: write %d..%d", s, high, low)
+		return 0, 0, fmt.Errorf("the range %s is reversed: write %d..%d", s, high, low)
 	}
 	return low, high, nil
 }
@@ -78,7 +77,7 @@ func parseSeed(s string) (uint64, error) {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fmt.Errorf("%s does not fit 64 bits", s)
 	case err != nil:
-		return 0, fmt.Errorf("%q is no seed: want numbers from 1, such as 1..20 or 1,2,5", s)
+		return 0, fmt.Errorf("%q is not a seed: want numbers from 1, such as 1..20 or 1,2,5", s)
 	case seed == 0:
 		return 0, errors.New("seeds count from 1")
 	}

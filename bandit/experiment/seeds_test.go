@@ -22,8 +22,8 @@ func TestParseSeeds(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ in, want string }{
-		{"0", "count from 1"}, {"5..1", "write 1..5"}, {"a", "is no seed"}, {"", "is no seed"}, {"1,,2", "is no seed"},
-		{"-1", "is no seed"}, {"1.5", "is no seed"}, {"1..", "is no seed"}, {"..3", "is no seed"}, {"1...3", "is no seed"},
+		{"0", "count from 1"}, {"5..1", "write 1..5"}, {"a", "is not a seed"}, {"", "is not a seed"}, {"1,,2", "is not a seed"},
+		{"-1", "is not a seed"}, {"1.5", "is not a seed"}, {"1..", "is not a seed"}, {"..3", "is not a seed"}, {"1...3", "is not a seed"},
 		{"1,2,1", "occurs twice"}, {"1..3,2", "occurs twice"}, {"18446744073709551616", "64 bits"},
 		{"1..99999999999", "more than"}, {"1..18446744073709551615", "more than"}, {"0..3", "count from 1"},
 	} {

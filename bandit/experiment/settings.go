@@ -20,18 +20,18 @@ import (
 //	protocol.rounds=200              the protocol
 //	environment.encoding=ordinal     the environment
 //	pICSGLD.learning_rate=1e-7       one policy or variant, or all that a sweep made of the name
-//	"p 0.1".learning_rate=1e-7       the same: names with dots or equals signs want quotes
+//	"p 0.1".learning_rate=1e-7       the same: names with dots or equals signs need quotes
 //	all.act=sample                   every policy that has the option
 //
-// Within a policy a path is looked up among its own options first (act,
-// posterior.learning_rate), then among its posterior's (learning_rate).
+// The path of a policy's option is looked up in its own options first (act,
+// posterior.learning_rate), then in those of its posterior (learning_rate).
 type Setting struct {
 	Key, Value string
 
-	key, value place.Place // where a file has them
+	key, value place.Place // in a file
 }
 
-// Scopes of settings that are no policy's name.
+// Scopes of settings that are not names of policies.
 const (
 	protocolScope    = "protocol"
 	environmentScope = "environment"
@@ -40,7 +40,7 @@ const (
 
 var reservedScopes = []string{protocolScope, environmentScope, allScope, "policy", "seeds", "data"}
 
-// ParseSetting reads key=value.
+// ParseSetting parses key=value.
 func ParseSetting(s string) (Setting, error) {
 	setting, err := parseSetting(s)
 	if err != nil {
@@ -50,7 +50,7 @@ func ParseSetting(s string) (Setting, error) {
 }
 
 func parseSetting(s string) (Setting, error) {
-	quoted := 0 // a quoted scope's length with its quotes
+	quoted := 0 // length of a quoted scope with its quotes
 	if strings.HasPrefix(s, `"`) {
 		name, _, closed := strings.Cut(s[1:], `"`)
 		if !closed {
@@ -79,7 +79,7 @@ func (s Setting) split() (scope string, path []string) {
 	return scope, strings.Split(rest, ".")
 }
 
-// quoteScope is a name as the scope of a key.
+// quoteScope returns a name as the scope of a key.
 func quoteScope(name string) string {
 	if strings.ContainsAny(name, ".=") {
 		return `"` + name + `"`
@@ -87,23 +87,23 @@ func quoteScope(name string) string {
 	return name
 }
 
-// errUnknownKey marks a path that leads nowhere.
+// errUnknownKey marks a path without an option.
 var errUnknownKey = errors.New("unknown key")
 
-// A valueError is about a setting's value, not its key.
+// A valueError is an error of a setting's value, not of its key.
 type valueError struct{ error }
 
 func (e valueError) Unwrap() error { return e.error }
 
-// A settingError is one that names the setting.
+// A settingError is an error that names the setting.
 type settingError struct{ error }
 
 func (e settingError) Unwrap() error { return e.error }
 
-// wrong says which setting an error is about, unless it does so already.
+// wrong adds the setting to an error that does not name one yet.
 func (s Setting) wrong(err error) error {
-	var told settingError
-	if errors.As(err, &told) {
+	var named settingError
+	if errors.As(err, &named) {
 		return err
 	}
 	at := s.key
@@ -117,8 +117,7 @@ func (s Setting) wrong(err error) error {
 	return settingError{fmt.Errorf("--set %s: %w", s, err)}
 }
 
-// apply sets one option in a JSON object of options. The new value must be of
-// the type of the old.
+// apply sets one option in a JSON object. The new value must have the type of the old one.
 func apply(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
 	tree, err := object(options)
 	if err != nil {
@@ -147,13 +146,13 @@ func apply(options json.RawMessage, path []string, value string) (json.RawMessag
 	return json.Marshal(tree)
 }
 
-// object decodes options, with numbers as they are written.
+// object decodes options, with numbers as written.
 func object(options json.RawMessage) (map[string]any, error) {
 	var tree map[string]any
 	d := json.NewDecoder(bytes.NewReader(options))
 	d.UseNumber()
 	if err := d.Decode(&tree); err != nil {
-		return nil, fmt.Errorf("the options are no JSON object: %w", err)
+		return nil, fmt.Errorf("the options are not a JSON object: %w", err)
 	}
 	return tree, nil
 }
@@ -171,7 +170,7 @@ func unknownKey(key string, before, known []string) error {
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
-// parseLike reads a value of the type that old has.
+// parseLike parses a value of the type of old.
 func parseLike(old any, value string) (any, error) {
 	wrong := func(want string) error { return fmt.Errorf("%q is not %s", value, want) }
 	switch old := old.(type) {
@@ -218,27 +217,27 @@ func parseJSON(s string) (any, error) {
 	return v, nil
 }
 
-// posteriorKey is the option that holds the options of a policy's posterior.
+// posteriorKey is the option of a policy that holds the options of its posterior.
 const posteriorKey = "posterior"
 
-// applyPolicy sets an option of a policy, or failing that of its posterior.
+// applyPolicy sets an option of a policy or, if it has none of that path, of its posterior.
 func applyPolicy(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
 	changed, err := apply(options, path, value)
 	if !errors.Is(err, errUnknownKey) {
 		return changed, err
 	}
-	tree, _ := object(options) // apply has read it
+	tree, _ := object(options) // decoded by apply before
 	inner, _ := tree[posteriorKey].(map[string]any)
 	if _, ok := inner[path[0]]; ok {
 		return apply(options, append([]string{posteriorKey}, path...), value)
 	}
 	if _, ok := tree[path[0]]; ok {
-		return nil, err // the mistake is further down
+		return nil, err // the rest of the path is wrong
 	}
 	return nil, unknownKey(path[0], nil, append(sortedKeys(tree), sortedKeys(inner)...))
 }
 
-// unknown is the error of a name that is not in a list.
+// unknown returns the error for a name that is not in a list.
 func unknown(kind, name string, known []string) error {
 	return fmt.Errorf("there is no %s %q%s: known are %s", kind, name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
 }

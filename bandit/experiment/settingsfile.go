@@ -8,9 +8,8 @@ import (
 	"banditsim/internal/place"
 )
 
-// readSettings reads changes of options: a mapping of keys to values, or a list of
-// key=value. Mappings within it stand for keys with dots. Where scoped, the first part
-// of a key is a scope.
+// readSettings reads settings: a mapping of keys to values, or a list of key=value. A nested
+// mapping stands for keys with dots. If scoped, the first part of a key is a scope.
 func readSettings(n *node, what string, scoped bool) ([]Setting, error) {
 	if err := n.must(what, mapping, list); err != nil {
 		return nil, err
@@ -46,8 +45,7 @@ func readSettings(n *node, what string, scoped bool) ([]Setting, error) {
 	return settings, nil
 }
 
-// eachKey calls f for every key that is not a mapping itself, its path joined by
-// dots.
+// eachKey calls f for every key whose value is not a mapping, with its path joined by dots.
 func eachKey(n *node, prefix string, scoped bool, f func(at place.Place, key string, n *node) error) error {
 	for _, field := range n.fields {
 		key := prefix + field.name
@@ -70,7 +68,7 @@ func eachKey(n *node, prefix string, scoped bool, f func(at place.Place, key str
 	return nil
 }
 
-// settingValue is a value as --set would have it.
+// settingValue returns a value as it is written in --set.
 func settingValue(n *node, what string) (string, error) {
 	if n.kind != list {
 		return n.scalar(what)

@@ -7,20 +7,20 @@ import (
 	"banditsim/internal/place"
 )
 
-// A sweepAxis is an option with the values that a sweep gives it.
+// A sweepAxis is an option with its values in a sweep.
 type sweepAxis struct {
 	place.Place
 	key    string
 	values []Setting
 }
 
-// expand returns the product of the axes as variants of v, the last axis the
-// fastest: v.Name followed by each option and its value.
+// expand returns the product of the axes as variants of v; the last axis varies fastest. The
+// name of a variant is v.Name followed by each option and its value.
 func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
 	list := []Variant{v}
 	for _, axis := range axes {
 		if n := len(list) * len(axis.values); n > maxVariants {
-			return nil, axis.Wrap(fmt.Errorf("up to %s the sweep makes %d variants, want at most %d", axis.key, n, maxVariants))
+			return nil, axis.Wrap(fmt.Errorf("with %s the sweep has %d variants, want at most %d", axis.key, n, maxVariants))
 		}
 		var longer []Variant
 		for _, v := range list {
@@ -40,8 +40,7 @@ func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
 	return list, nil
 }
 
-// shortValue is a value as names of variants have it: 100x50 for the list
-// [100, 50].
+// shortValue returns a value as it is written in names of variants: 100x50 for [100, 50].
 func shortValue(value string) string {
 	inner, isList := strings.CutPrefix(value, "[")
 	if !isList || inner == "]" {

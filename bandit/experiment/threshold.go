@@ -9,21 +9,21 @@ import (
 	"banditsim/results/compare"
 )
 
-// A Threshold is one that an experiment's results are held to.
+// A Threshold is a condition on the results of an experiment.
 type Threshold struct {
 	compare.Threshold
 
 	at place.Place // in a file
 }
 
-// ParseThreshold reads a threshold, such as post_burn_in_regret(pICSGLD) < 4000.
-// Its policies are named as in --policies.
+// ParseThreshold parses a threshold, such as post_burn_in_regret(pICSGLD) < 4000. Policies are
+// named as in --policies.
 func ParseThreshold(text string) (Threshold, error) {
 	t, err := compare.ParseThreshold(text)
 	return Threshold{Threshold: t}, err
 }
 
-// resolve returns the threshold with the labels of its policies. It is an error if the
+// resolve returns the threshold with the labels of its policies. It returns an error if the
 // threshold can never be judged.
 func (t Threshold) resolve(policies []resolvedPolicy, protocol bandit.Protocol) (compare.Threshold, error) {
 	var variants []Variant
@@ -38,7 +38,7 @@ func (t Threshold) resolve(policies []resolvedPolicy, protocol bandit.Protocol) 
 		case len(picked) == 0:
 			err = unknown("policy in this experiment", term.Policy, variantNames(variants))
 		case len(picked) > 1:
-			err = fmt.Errorf("%s stands for %d policies here, want one, such as %s", term.Policy, len(picked), picked[0].Name)
+			err = fmt.Errorf("%s names %d policies here, want one, such as %s", term.Policy, len(picked), picked[0].Name)
 		case term.AfterBurnIn() && protocol.AfterBurnIn() > protocol.Rounds:
 			err = fmt.Errorf("%s: no round follows burn-in, which ends in round %d of %d", term.Metric, protocol.AfterBurnIn()-1, protocol.Rounds)
 		default:

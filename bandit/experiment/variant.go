@@ -11,26 +11,25 @@ import (
 	"banditsim/results/compare"
 )
 
-// A Variant is a policy under a name of its own: a registered one with other
-// options than its defaults.
+// A Variant is a registered policy under another name and with settings.
 type Variant struct {
 	Name     string    // unique in the experiment
-	Policy   string    // as it is registered
-	family   string    // the name that a sweep made this one of; "" without a sweep
-	Settings []Setting // changes of the policy's options, in order; their keys have no scope
+	Policy   string    // registered name
+	family   string    // name of the sweep, or ""
+	Settings []Setting // applied in order; their keys have no scope
 
 	at place.Place
 }
 
-// maxVariants bounds the policies of an experiment, so that a sweep over one list
-// too many does not fill the memory.
+// maxVariants bounds the policies of an experiment, so that a large sweep does not fill the
+// memory.
 const maxVariants = 1000
 
-// maxName is the length of a variant's name, in bytes: tables must have room for it.
+// maxName is the greatest length of a variant's name in bytes: tables must have room for it.
 const maxName = 100
 
-// checkVariantName returns an error if the name cannot be told in a list with
-// commas, in a threshold's parentheses or between quotes, or means something else.
+// checkVariantName returns an error if the name would be ambiguous in a list with commas, in the
+// parentheses of a threshold or in quotes, or if it is reserved.
 func checkVariantName(name string) error {
 	odd := strings.IndexFunc(name, func(r rune) bool {
 		return strings.ContainsRune("\",()'\\", r) || !unicode.IsPrint(r)
@@ -45,12 +44,13 @@ func checkVariantName(name string) error {
 	case strings.TrimSpace(name) != name:
 		return fmt.Errorf("the name %q begins or ends with a blank", name)
 	case slices.Contains(reservedScopes, name):
-		return fmt.Errorf("the name %q stands for something else in settings: choose another", name)
+		return fmt.Errorf("the name %q has another meaning in settings: choose another", name)
 	}
 	return nil
 }
 
-// pick returns the variant of that name, or else all that a sweep made of it.
+// pick returns the variant of that name or, if there is none, the variants of the sweep of that
+// name.
 func pick(variants []Variant, name string) []Variant {
 	var swept []Variant
 	for _, v := range variants {
@@ -64,8 +64,8 @@ func pick(variants []Variant, name string) []Variant {
 	return swept
 }
 
-// chosen returns the variants that e.Policies names, in that order. A name that
-// is nobody's stands for the registered policy, if there is one.
+// chosen returns the variants that e.Policies names, in that order. A name without a variant is
+// taken as that of a registered policy.
 func (e Experiment) chosen() ([]Variant, error) {
 	var list []Variant
 	for _, name := range e.Policies {
@@ -86,15 +86,15 @@ func (e Experiment) chosen() ([]Variant, error) {
 	return list, nil
 }
 
-// Select keeps only the policies that are named: variants, all that a sweep made of
-// a name, or registered policies. What the experiment says of others goes with them;
-// the thresholds that go are returned.
+// Select keeps only the named policies: variants, all variants of a sweep, or registered
+// policies. Settings and thresholds of other policies are removed; it returns the removed
+// thresholds.
 func (e *Experiment) Select(names []string) (dropped []string, err error) {
 	before, err := e.chosen()
 	if err != nil {
 		return nil, err
 	}
-	for _, v := range before { // plain names have no variant yet
+	for _, v := range before { // registered policies have no variant yet
 		if !slices.ContainsFunc(e.Variants, func(w Variant) bool { return v.Name == w.Name }) {
 			e.Variants = append(slices.Clone(e.Variants), v)
 		}
@@ -104,7 +104,7 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	gone := func(name string) bool { // a policy of before that is none of after
+	gone := func(name string) bool { // of a policy in before and not in after
 		picked := pick(before, name)
 		return picked != nil && !slices.ContainsFunc(picked, func(v Variant) bool {
 			return slices.ContainsFunc(after, func(w Variant) bool { return v.Name == w.Name })

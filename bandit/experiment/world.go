@@ -10,7 +10,7 @@ import (
 	"banditsim/results"
 )
 
-// openWorld opens the environment and its data.
+// openWorld opens the environment with its data.
 func (e Experiment) openWorld(ctx context.Context, c *Catalog, settings []Setting) (*datasets.World, results.Environment, error) {
 	none := results.Environment{}
 	entry := c.environment(e.Environment)
@@ -46,7 +46,7 @@ func (e Experiment) openWorld(ctx context.Context, c *Catalog, settings []Settin
 	}, nil
 }
 
-// resolve applies settings to the environment's defaults.
+// resolve applies settings to the defaults of the environment.
 func (entry *environmentEntry) resolve(settings []Setting) (json.RawMessage, error) {
 	options := entry.defaults
 	for _, s := range settings {

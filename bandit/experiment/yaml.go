@@ -18,21 +18,21 @@ import (
 	"banditsim/internal/place"
 )
 
-// Bounds of an experiment file, far above all use: what is larger is something else,
-// and is not to fill the memory.
+// Bounds of an experiment file, far above what any use needs, so that another file does not fill
+// the memory.
 const (
 	maxFile  = 64 << 10 // bytes
 	maxDepth = 32       // lists and mappings within each other
-	maxNodes = 20_000   // values, each as often as an alias repeats it
+	maxNodes = 20_000   // values; those repeated by aliases count each time
 )
 
-// A node is a piece of a YAML file, and where it stands.
+// A node is a part of a YAML file with its place.
 type node struct {
 	place.Place
 	kind   nodeKind
-	text   string  // of a scalar, as it is written, without quotes
+	text   string  // of a scalar as written, without quotes
 	items  []*node // of a list
-	fields []field // of a mapping, in the file's order; no name twice
+	fields []field // of a mapping, in the order of the file; names are unique
 }
 
 type nodeKind int
@@ -65,7 +65,7 @@ func parseYAML(file string, b []byte) (*node, error) {
 	}
 	for line, text := range slices.Collect(strings.Lines(string(b))) {
 		if !utf8.ValidString(text) {
-			return nil, src.At(line+1, validRunes(text)+1).Wrap(errors.New("this is no text in UTF-8"))
+			return nil, src.At(line+1, validRunes(text)+1).Wrap(errors.New("the text is not UTF-8"))
 		}
 	}
 	tokens := lexer.Tokenize(string(b))
@@ -85,19 +85,19 @@ func parseYAML(file string, b []byte) (*node, error) {
 		switch {
 		case doc.Body == nil || doc.Body.Type() == ast.CommentType || doc.Body.Type() == ast.DirectiveType:
 		case body != nil:
-			return nil, at(src, doc.Body.GetToken()).Wrap(errors.New("a second document begins here: want one a file"))
+			return nil, at(src, doc.Body.GetToken()).Wrap(errors.New("a second document begins here: want one per file"))
 		default:
 			body = doc.Body
 		}
 	}
 	if body == nil {
-		return nil, start.Wrap(errors.New("the file says nothing: 'banditsim init' writes one to begin from"))
+		return nil, start.Wrap(errors.New("the file has no content: 'banditsim init' writes one to start from"))
 	}
 	r := treeReader{src: src, anchors: map[string]ast.Node{}}
 	return r.read(body, 1)
 }
 
-// validRunes counts the characters before the first byte that is none.
+// validRunes returns the number of characters before the first invalid byte.
 func validRunes(s string) int {
 	n := 0
 	for i, r := range s {
@@ -113,11 +113,11 @@ func at(src *place.Source, t *token.Token) place.Place {
 	return src.At(t.Position.Line, t.Position.Column)
 }
 
-// tooDeep returns the token at which collections are nested too deep, or nil. The
-// parser must not see it: its costs grow with the square of the depth.
+// tooDeep returns the token at which collections are nested too deep, or nil. It runs before the
+// parser, whose cost grows with the square of the depth.
 func tooDeep(tokens token.Tokens) *token.Token {
 	flow := 0
-	var block []int // columns of the block collections that are open
+	var block []int // columns of the open block collections
 	for _, t := range tokens {
 		column := t.Position.Column
 		switch t.Type {
@@ -125,7 +125,7 @@ func tooDeep(tokens token.Tokens) *token.Token {
 			flow++
 		case token.SequenceEndType, token.MappingEndType:
 			flow--
-		case token.MappingValueType: // the colon behind a key
+		case token.MappingValueType: // the colon after a key
 			if t.Prev != nil && t.Prev.Position.Line == t.Position.Line {
 				column = t.Prev.Position.Column
 			}
@@ -146,7 +146,7 @@ func tooDeep(tokens token.Tokens) *token.Token {
 	return nil
 }
 
-// A treeReader turns a syntax tree into nodes.
+// A treeReader converts a syntax tree to nodes.
 type treeReader struct {
 	src     *place.Source
 	anchors map[string]ast.Node
@@ -158,9 +158,9 @@ func (r *treeReader) read(n ast.Node, depth int) (*node, error) {
 	r.nodes++
 	switch {
 	case r.nodes > maxNodes:
-		return nil, here.Wrap(fmt.Errorf("more than %d values, those that aliases repeat counted each time", maxNodes))
+		return nil, here.Wrap(fmt.Errorf("more than %d values, counting those repeated by aliases each time", maxNodes))
 	case depth > maxDepth:
-		return nil, here.Wrap(fmt.Errorf("more than %d lists and mappings within each other: does an alias stand within its own anchor?", maxDepth))
+		return nil, here.Wrap(fmt.Errorf("more than %d lists and mappings within each other: is an alias inside its own anchor?", maxDepth))
 	}
 	switch n := n.(type) {
 	case *ast.AnchorNode:
@@ -196,7 +196,7 @@ func (r *treeReader) read(n ast.Node, depth int) (*node, error) {
 	case *ast.MappingValueNode:
 		return r.mapping(here, []*ast.MappingValueNode{n}, depth)
 	}
-	return nil, here.Wrap(fmt.Errorf("%s is more of YAML than experiment files have: want lists, mappings and plain values", strings.ToLower(n.Type().YAMLName())))
+	return nil, here.Wrap(fmt.Errorf("%s is not supported in experiment files: want lists, mappings and plain values", strings.ToLower(n.Type().YAMLName())))
 }
 
 func (r *treeReader) mapping(here place.Place, values []*ast.MappingValueNode, depth int) (*node, error) {
@@ -209,10 +209,10 @@ func (r *treeReader) mapping(here place.Place, values []*ast.MappingValueNode, d
 		case key.kind != scalar:
 			return nil, key.Wrap(fmt.Errorf("%s cannot be a key: want a name", key.kind))
 		case m.get(key.text) != nil:
-			return nil, key.Wrap(fmt.Errorf("%q is there twice", key.text))
+			return nil, key.Wrap(fmt.Errorf("%q occurs twice", key.text))
 		}
 		if i == 0 {
-			m.Place = key.Place // a token of the mapping itself is its first colon
+			m.Place = key.Place // the token of a mapping is its first colon
 		}
 		value, err := r.read(v.Value, depth+1)
 		if err != nil {
@@ -233,7 +233,7 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// must returns an error if the node, which what says in words, is of another kind.
+// must returns an error if the node, described by what, is of none of the kinds.
 func (n *node) must(what string, kinds ...nodeKind) error {
 	if slices.Contains(kinds, n.kind) {
 		return nil
@@ -256,13 +256,13 @@ func (n *node) scalar(what string) (string, error) {
 	return n.text, nil
 }
 
-// A key is one that a mapping may have, and what reads its value.
+// A key is the name of a key that a mapping may have, and the function that reads its value.
 type key struct {
 	name string
 	read func(*node) error
 }
 
-// readKeys reads a mapping, in the order of keys. Any other key is an error.
+// readKeys reads a mapping in the order of keys. Any other key in it is an error.
 func (n *node) readKeys(what string, keys []key) error {
 	if err := n.must(what, mapping); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// alive tells whether there is a process of that number.
+// alive reports whether a process with the given ID exists.
 func alive(pid int) bool {
-	err := unix.Kill(pid, 0) // only asks
+	err := unix.Kill(pid, 0) // signal 0 is not sent
 	return err == nil || errors.Is(err, unix.EPERM)
 }

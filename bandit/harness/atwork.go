@@ -7,10 +7,9 @@ import (
 	"path/filepath"
 )
 
-// AtWork returns who works in an output folder at this moment, by what its lock file
-// says. The lock itself is left alone: to try it could keep a run from beginning. A
-// process of this machine that has ended without a word, as if killed, does not
-// count; those of others are believed, as nobody here can tell.
+// AtWork returns the run that works in an output folder now, according to its lock file. It does
+// not try the lock, which could keep a run from starting. A process of this machine that no
+// longer exists does not count; those of other machines cannot be checked and do.
 func AtWork(dir string) (Holder, bool) {
 	f, err := os.Open(filepath.Join(dir, lockFile))
 	if err != nil {
@@ -20,7 +19,7 @@ func AtWork(dir string) (Holder, bool) {
 	var h Holder
 	b, err := io.ReadAll(io.LimitReader(f, maxHolder))
 	if err != nil || json.Unmarshal(b, &h) != nil || h.PID <= 0 {
-		return Holder{}, false // it has ended, and said so, or is about to begin
+		return Holder{}, false // it has ended, or is about to start
 	}
 	if host, err := os.Hostname(); err == nil && host == h.Host && !alive(h.PID) {
 		return Holder{}, false

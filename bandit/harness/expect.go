@@ -17,34 +17,34 @@ import (
 	"banditsim/results"
 )
 
-// An Expectation says how long the rest of a plan takes.
+// An Expectation is an estimate of the time that the rest of a plan takes.
 type Expectation struct {
-	Done, Left int           // trials that are on disk, and that are not
-	Time       time.Duration // of those that are not, on all workers
-	AtLeast    bool          // a policy did not finish a round in the time that it had
+	Done, Left int           // trials on disk, and not on disk
+	Time       time.Duration // of those not on disk, on all workers
+	AtLeast    bool          // a policy did not finish a round in the time allowed
 	Policies   []ExpectedTime
 }
 
-// An ExpectedTime is that of one of a policy's trials on one worker.
+// An ExpectedTime is the estimate for one trial of a policy on one worker.
 type ExpectedTime struct {
 	Policy  string // its label
-	Left    int    // trials to be done
+	Left    int    // trials not on disk
 	Seconds float64
-	From    string // how it is known
+	From    string // source of the estimate
 	AtLeast bool
 }
 
-// measureFor is the wall time that may be spent on timing all policies; a first
-// training round is finished beyond it, but not beyond giveUpAfter.
+// measureFor is the wall time for timing all policies. A first training round may take longer,
+// up to giveUpAfter.
 const (
 	measureFor  = 1500 * time.Millisecond
 	giveUpAfter = 10 * time.Second
 )
 
-// Expect tells how long the plan's trials take that are not in dir yet, on that
-// many workers. A policy's time is taken from the sidecars of its trials there that
-// ran on this processor in one go; without any, its first rounds are run and timed. now is the
-// clock. Nothing is written.
+// Expect estimates how long the plan's trials that are not in dir yet take on so many workers.
+// The time of a policy is taken from the sidecars of its trials in dir that ran on this processor
+// without a break; if there are none, its first rounds are run and timed by the clock now.
+// Nothing is written.
 func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int, processor string, now func() time.Time) (Expectation, error) {
 	var e Expectation
 	if err := checkFolder(dir, plan); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -92,15 +92,15 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	return e, nil
 }
 
-// timesIn returns the seconds that trials of a folder took on a processor from
-// beginning to end, by policy.
+// timesIn returns the seconds that trials in a folder took on a processor without a break, by
+// policy.
 func timesIn(dir, processor string) map[string][]float64 {
 	known := map[string][]float64{}
-	paths, _ := results.TrialFiles(dir) // a folder that cannot be read knows nothing
+	paths, _ := results.TrialFiles(dir) // an unreadable folder has no times
 	for _, path := range paths {
 		s, err := results.ReadSidecar(path)
 		if err != nil || s.Processor != processor || len(s.Earlier) > 0 {
-			continue // the seconds are another machine's, or those of a part of the trial
+			continue // the seconds are of another machine, or of a part of the trial
 		}
 		if t, err := results.ReadRecord(path); err == nil && t.Totals.Failure == nil {
 			is := t.Identity.Policy.Name + string(t.Identity.Policy.Options)
@@ -114,11 +114,11 @@ func timesIn(dir, processor string) map[string][]float64 {
 type measurement struct {
 	ExpectedTime
 	policy string          // its name in the catalog
-	cell   experiment.Cell // one that is to be done
+	cell   experiment.Cell // one that is not on disk
 }
 
-// measure times the policies of which nothing is known, side by side as the trials
-// will run. Those for which the time is too short are taken to be like the others.
+// measure times the policies without an estimate, in parallel as the trials will run. Policies
+// for which no time is left get the mean of the others.
 func measure(ctx context.Context, all []*measurement, workers int, now func() time.Time) error {
 	var todo []*measurement
 	for _, m := range all {
@@ -148,8 +148,8 @@ func measure(ctx context.Context, all []*measurement, workers int, now func() ti
 	return err
 }
 
-// likeOthers takes the mean time of the variants of the same policy that are known, or
-// of all policies.
+// likeOthers takes the mean time of the other variants of the policy or, if none has a time, of
+// all policies.
 func (m *measurement) likeOthers(all []*measurement) {
 	for _, same := range []bool{true, false} {
 		sum, n := 0.0, 0
@@ -167,8 +167,8 @@ func (m *measurement) likeOthers(all []*measurement) {
 
 const unmeasured = "not timed: the mean of the others"
 
-// run plays the first rounds of the trial, until some of training have been timed
-// and the share of time is used up.
+// run plays the first rounds of the trial until the share of time is used up and at least one
+// round with training was timed.
 func (m *measurement) run(ctx context.Context, share time.Duration, now func() time.Time) error {
 	trial, policy, err := m.cell.NewTrial(nil, discard{})
 	if err != nil {
@@ -185,7 +185,7 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 		return last > before
 	}
 	begin := now()
-	var training []float64 // seconds of each round that trains
+	var training []float64 // seconds of each round with training
 	for round := 1; ; round++ {
 		before := now()
 		err := trial.Round(ctx)
@@ -217,7 +217,7 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 	}
 }
 
-// discard is a recorder that keeps nothing.
+// discard is a recorder that drops its records.
 type discard struct{}
 
 func (discard) Record(*bandit.RoundRecord) error { return nil }

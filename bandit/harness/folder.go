@@ -8,16 +8,15 @@ import (
 	"banditsim/results"
 )
 
-// A FolderError is why the output folder does not fit the experiment.
+// A FolderError reports that the output folder holds another experiment.
 type FolderError struct{ Err error }
 
 func (e *FolderError) Error() string { return e.Err.Error() }
 func (e *FolderError) Unwrap() error { return e.Err }
 
-// checkFolder refuses an output folder that holds trials of another
-// experiment: another environment, protocol or results epoch, or a policy
-// of the same label with other options. More seeds and policies are welcome, and so are
-// other variants. Files that cannot be read are left to whoever needs them.
+// checkFolder returns an error if the output folder holds trials of another experiment: another
+// environment, protocol or results epoch, or a policy with the same label and other options.
+// Other seeds, policies and variants are allowed. Unreadable files are ignored here.
 func checkFolder(dir string, plan *experiment.Plan) error {
 	paths, err := results.TrialFiles(dir)
 	if err != nil {
@@ -35,8 +34,7 @@ func checkFolder(dir string, plan *experiment.Plan) error {
 	return nil
 }
 
-// fits returns an error if the trial of that file cannot stand in one folder with the
-// plan's.
+// fits returns an error if the trial at path cannot share a folder with the plan's.
 func fits(plan *experiment.Plan, old results.Identity, path string) error {
 	like := plan.Cells[0].Identity
 	like.Policy, like.Seed = old.Policy, old.Seed
@@ -50,8 +48,8 @@ func fits(plan *experiment.Plan, old results.Identity, path string) error {
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 
-// sameLabel returns the plan's policy that has the label of the trial in a file. A
-// trial without a label of its own has its policy's name.
+// sameLabel returns the plan's policy with the label of the trial at path, which is the name of
+// its policy if the sidecar has none.
 func sameLabel(plan *experiment.Plan, old results.Policy, path string) (results.Policy, bool) {
 	var sameName []experiment.PlannedPolicy
 	for _, r := range plan.Policies() {

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// lockFile is the file in an output folder that a run locks. It stays there.
+// lockFile is the file in an output folder that a run locks. It is never removed.
 const lockFile = ".lock"
 
-// A Holder is who works in an output folder.
+// A Holder is the run that works in an output folder.
 type Holder struct {
 	PID     int       `json:"pid"`
 	Host    string    `json:"host"`
@@ -22,7 +22,7 @@ type Holder struct {
 	Command []string  `json:"command"`
 }
 
-// A LockedError is why a run does not begin: another one works in its folder.
+// A LockedError reports that another run works in the output folder.
 type LockedError struct {
 	Dir    string
 	Holder Holder // the zero value if it could not be read
@@ -39,18 +39,18 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s is in use by %s: wait until it has ended, or choose another folder with --out; shards that run at once need a folder each", e.Dir, who)
 }
 
-// errLocked is the error of lock where another process has the lock.
+// errLocked is returned by lock if another process holds the lock.
 var errLocked = errors.New("locked")
 
 // maxHolder bounds what is read of a lock file.
 const maxHolder = 1 << 20
 
-// lockFolder locks an output folder for one run and says in it who has it. The
-// operating system frees the lock when the process ends, however it ends; what it said
-// is of no meaning then.
+// lockFolder locks an output folder for one run and writes the holder to the lock file. The
+// operating system releases the lock when the process ends, however it ends; the text that it
+// leaves has no meaning then.
 //
-// It guards against processes of one machine. Whether those of several that share a
-// folder over a network see each other's locks is up to the file system.
+// Whether processes of several machines that share a folder see each other's locks depends on
+// the file system.
 func lockFolder(dir string, holder Holder) (unlock func(), err error) {
 	path := filepath.Join(dir, lockFile)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
@@ -77,13 +77,12 @@ func lockFolder(dir string, holder Holder) (unlock func(), err error) {
 		return nil, fmt.Errorf("harness: lock the output folder: %w", err)
 	}
 	return func() {
-		f.Truncate(0) // for people; nobody believes it without the lock
-		f.Close()     // which unlocks
+		f.Truncate(0) // the text is for people: only the lock counts
+		f.Close()     // unlocks
 	}, nil
 }
 
-// readHolder reads what the holder of the lock has written. It may just be about to:
-// a moment is granted.
+// readHolder reads the lock file. Its holder may be about to write it, so it retries.
 func readHolder(f *os.File) Holder {
 	for range 10 {
 		var h Holder

@@ -20,79 +20,77 @@ import (
 	"banditsim/results"
 )
 
-// A Runner works off a plan.
+// A Runner runs plans.
 type Runner struct {
-	Dir     string // output folder; made if it does not exist
-	Workers int    // trials that run at once, at least 1
+	Dir     string // output folder, created if it does not exist
+	Workers int    // trials that run at a time, at least 1
 	// Sidecar is completed and written beside each trial file.
 	Sidecar results.Sidecar
-	// Now is the clock of the sidecars; time.Now, but in tests.
+	// Now is the clock of the sidecars, as a rule time.Now.
 	Now func() time.Time
-	// Checkpoint is the number of rounds between two checkpoints of a trial, from which the
-	// next run goes on; 0: none is written. Results do not depend on it.
+	// Checkpoint is the number of rounds between two checkpoints of a trial, from which the next
+	// run resumes; 0 writes none. Results do not depend on it.
 	Checkpoint int
-	// Grace is how long a round that is under way when Run is stopped may take to end,
-	// so that a checkpoint can be written.
+	// Grace is the time that the current round has to end when Run is stopped, so that a
+	// checkpoint can be written.
 	Grace time.Duration
-	// Progress, if not nil, is kept up to date while trials run.
+	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
-	// Warn, if not nil, is told what a person should know though the run goes on,
-	// such as of damaged files. It is called by one goroutine at a time.
+	// Warn, if not nil, is called with each warning that does not stop the run, such as a
+	// damaged file that was set aside. Its calls do not overlap.
 	Warn func(message string)
 }
 
-// Progress counts what is done. It may be read while a run is under way.
+// Progress counts the work done. It may be read during a run.
 type Progress struct {
-	Trials  atomic.Int64 // trials that are finished, failed ones too, but not skipped ones
+	Trials  atomic.Int64 // trials finished in this run, with failed ones and without skipped ones
 	rounds  atomic.Int64 // of all trials
 	Steps   atomic.Int64 // gradient steps of all chains
-	Pending atomic.Int64 // trials to be done in this run
+	Pending atomic.Int64 // trials that this run has to do
 	Latest  atomic.Int64 // the round that was finished last
 	Work    atomic.Int64 // rounds that take time: all but those of burn-in
-	Resumed atomic.Int64 // as Work, but done by earlier runs and taken over from their checkpoints
+	Resumed atomic.Int64 // as Work, but done by earlier runs and restored from checkpoints
 	soFar   soFar        // see Policies
 }
 
-// Work is how much a trial has to do, in rounds.
+// Work is the work of one trial, in rounds.
 type Work struct {
 	Rounds   int64
 	PerTrial int64 // rounds that take time, as Progress.Work counts them
 }
 
-// WorkOf returns what each trial of the plan has to do.
+// WorkOf returns the work of each trial of the plan.
 func WorkOf(plan *experiment.Plan) Work {
 	rounds := plan.Protocol.Rounds
 	return Work{Rounds: int64(rounds), PerTrial: int64(max(rounds-firstTraining(plan.Protocol)+1, 0))}
 }
 
-// firstTraining is the first round that takes time: before it, policies do
-// little more than remember.
+// firstTraining returns the first round that takes time: before it, policies only store data.
 func firstTraining(p bandit.Protocol) int { return max(p.AfterBurnIn()-1, 1) }
 
-// A Summary is what a run came to.
+// A Summary counts what a run did.
 type Summary struct {
-	Run     int      // trials that were run, to their end or to a failure
-	Resumed int      // of them, those that went on from a checkpoint
-	Skipped int      // trials whose files were there and valid
-	Saved   int      // trials that were stopped, and have a checkpoint
-	Failed  []Failed // trials that are recorded as failed, skipped ones too
+	Run     int      // trials run to their end or to a failure
+	Resumed int      // those of them that resumed from a checkpoint
+	Skipped int      // trials with a valid file
+	Saved   int      // trials that were stopped and have a checkpoint
+	Failed  []Failed // trials recorded as failed, including skipped ones
 }
 
-// Finished is the number of trials that are on disk.
+// Finished returns the number of trials on disk.
 func (s Summary) Finished() int { return s.Run + s.Skipped }
 
-// A Failed names a trial that could not go on.
+// A Failed is a trial that failed.
 type Failed struct {
 	Policy string // its label
 	Seed   uint64
 	results.Failure
 }
 
-// Run does the trials of the plan that are not on disk yet. Its first error
-// that is no failure of a trial (the disk is full, ctx is cancelled) stops it;
-// trials that were finished by then are kept, and of the others their last
-// checkpoints, from which the next Run goes on. It locks the folder: the error of one
-// that another process has locked is a LockedError.
+// Run runs the trials of the plan that are not on disk yet. A failure of a trial is recorded;
+// any other error, such as a full disk or a cancelled ctx, stops the run. Finished trials are
+// kept then, and the last checkpoints of the others, from which the next Run resumes. Run locks
+// the folder; if another process holds the lock the error is a *LockedError.
 func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error) {
 	var s Summary
 	switch {
@@ -137,7 +135,7 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 	return s, err
 }
 
-// holder is what this run says of itself in its lock.
+// holder returns the text of this run's lock.
 func (r *Runner) holder() Holder {
 	host, err := os.Hostname()
 	if err != nil {
@@ -152,7 +150,7 @@ type job struct {
 	dir  string // of the trials
 	pool pool.Pool
 
-	mu      sync.Mutex // guards what follows, and Warn
+	mu      sync.Mutex // guards the fields below and Warn
 	summary *Summary
 	warned  []string
 }
@@ -165,18 +163,18 @@ func (j *job) warn(message string) {
 	}
 }
 
-// warnOnce warns, but only the first time about a topic.
+// warnOnce warns only the first time about a topic.
 func (j *job) warnOnce(topic, message string) {
 	j.mu.Lock()
-	told := slices.Contains(j.warned, topic)
+	known := slices.Contains(j.warned, topic)
 	j.warned = append(j.warned, topic)
 	j.mu.Unlock()
-	if !told {
+	if !known {
 		j.warn(message)
 	}
 }
 
-// setAside renames a damaged file and tells so.
+// setAside renames a damaged file and warns of it.
 func (j *job) setAside(d results.Damaged, consequence string) error {
 	to, err := results.SetAside(d.Path)
 	if err == nil {
@@ -210,21 +208,21 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	return list, nil
 }
 
-// note adds the failure of a trial, if it is one, to the summary.
+// note adds the failure of a trial, if not nil, to the summary.
 func (j *job) note(c experiment.Cell, failure *results.Failure) {
 	if failure != nil {
 		j.summary.Failed = append(j.summary.Failed, Failed{c.Label, c.Seed, *failure})
 	}
 }
 
-// finished shows in the progress what a trial came to, in this run or in an earlier one.
+// finished adds the result of a trial, of this run or an earlier one, to the progress.
 func (j *job) finished(c experiment.Cell, totals results.Totals) {
 	if j.Progress != nil {
 		j.Progress.soFar.finished(c, totals)
 	}
 }
 
-// work runs the trials of cells. The first error stops those under way too.
+// work runs the trials of the cells. The first error also stops those that are running.
 func (j *job) work(ctx context.Context, cells []experiment.Cell) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -242,7 +240,7 @@ func (j *job) work(ctx context.Context, cells []experiment.Cell) error {
 	return err
 }
 
-// count adds a session to the summary and to the progress.
+// count adds a session to the summary and the progress.
 func (j *job) count(c experiment.Cell, o outcome, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

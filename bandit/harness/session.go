@@ -15,8 +15,8 @@ import (
 	"banditsim/results"
 )
 
-// A session is what one run does of one trial: from the beginning or a checkpoint to
-// the end, or until the run is stopped.
+// A session is one run's part of one trial: from the start or a checkpoint to the end, or until
+// the run is stopped.
 type session struct {
 	*job
 	experiment.Cell
@@ -24,21 +24,21 @@ type session struct {
 	trial   *bandit.Trial
 	watch   *watcher
 	started time.Time
-	earlier []results.Sidecar // of the sessions before this one
-	from    int               // rounds that they had done
-	saved   int               // rounds in the checkpoint, if there is one
+	earlier []results.Sidecar // of earlier sessions
+	from    int               // rounds done by earlier sessions
+	saved   int               // rounds in the checkpoint, 0 without one
 	noState bool              // the trial cannot be saved
 }
 
-// An outcome is what a session came to.
+// An outcome is the result of a session.
 type outcome struct {
-	resumed bool             // it went on from a checkpoint
-	saved   bool             // there is a checkpoint to go on from, in case it was stopped
-	failure *results.Failure // the trial could not go on, which is recorded
+	resumed bool             // it started from a checkpoint
+	saved   bool             // there is a checkpoint
+	failure *results.Failure // the recorded failure of the trial, or nil
 }
 
-// runTrial plays a trial into its file. A failure of the trial is an outcome;
-// an error is anything else, such as a full disk or a cancelled context.
+// runTrial runs a trial and writes its file. A failure of the trial is an outcome; an error is
+// anything else, such as a full disk or a cancelled context.
 func (j *job) runTrial(ctx context.Context, c experiment.Cell) (outcome, error) {
 	s := &session{job: j, Cell: c, started: j.Now()}
 	if err := s.open(); err != nil {
@@ -50,8 +50,7 @@ func (j *job) runTrial(ctx context.Context, c experiment.Cell) (outcome, error) 
 	if err != nil {
 		return o, err
 	}
-	// The sidecar first: there is none without a trial for longer than a moment, and no
-	// trial without.
+	// The sidecar first, so that there is never a trial without one.
 	sidecar := s.sidecar()
 	sidecar.Earlier = s.earlier
 	if err := results.WriteSidecar(filepath.Join(j.dir, c.FileName()), sidecar); err != nil {
@@ -64,8 +63,8 @@ func (j *job) runTrial(ctx context.Context, c experiment.Cell) (outcome, error) 
 	return o, err
 }
 
-// open goes on from the trial's checkpoint, or begins where there is none. A damaged one
-// is set aside.
+// open resumes from the trial's checkpoint, or starts anew without one. A damaged checkpoint is
+// set aside.
 func (s *session) open() error {
 	err := s.resume()
 	var damaged results.Damaged
@@ -74,7 +73,7 @@ func (s *session) open() error {
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
 	case errors.As(err, &damaged):
-		if err := s.setAside(damaged, "the trial begins anew"); err != nil {
+		if err := s.setAside(damaged, "the trial starts anew"); err != nil {
 			return err
 		}
 	default:
@@ -88,7 +87,7 @@ func (s *session) open() error {
 	return err
 }
 
-// build makes the trial as it is before its first round.
+// build makes the trial before its first round.
 func (s *session) build() error {
 	s.watch = &watcher{cell: s.Cell, progress: s.Progress, training: firstTraining(s.Protocol)}
 	var err error
@@ -96,8 +95,8 @@ func (s *session) build() error {
 	return err
 }
 
-// resume goes on from the checkpoint. The error of one whose state does not fit the
-// trial is results.Damaged too.
+// resume restores the checkpoint. If its state does not fit the trial the error is
+// results.Damaged too.
 func (s *session) resume() error {
 	writer, c, err := results.Resume(s.dir, s.Identity)
 	if err != nil {
@@ -119,17 +118,16 @@ func (s *session) resume() error {
 	return nil
 }
 
-// play does the rounds that are left. What stops the policy or the environment is a
-// failure of the trial; a cancelled context or a record that cannot be written is an
-// error. When ctx is cancelled the round under way has the runner's grace to end,
-// and a checkpoint is written.
+// play plays the remaining rounds. An error of the policy or the environment is a failure of the
+// trial; a cancelled context or a failed write is an error. When ctx is cancelled the current
+// round has the runner's Grace to end, and a checkpoint is written.
 func (s *session) play(ctx context.Context) (*results.Failure, error) {
 	late, stop := delayCancel(ctx, s.Grace)
 	defer stop()
 	for {
 		if ctx.Err() != nil {
 			if err := s.save(); err != nil {
-				s.warn(err.Error()) // that the run was stopped is the error
+				s.warn(err.Error()) // the error is that the run was stopped
 			}
 			return nil, context.Cause(ctx)
 		}
@@ -139,10 +137,10 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 			return nil, nil
 		case s.watch.err != nil:
 			return nil, s.watch.err
-		case late.Err() != nil: // the round is dropped
+		case late.Err() != nil: // the round did not end in time
 			return nil, context.Cause(ctx)
 		default:
-			if cause := errors.Unwrap(err); cause != nil { // without the round, which is told apart
+			if cause := errors.Unwrap(err); cause != nil { // the round is a field of its own
 				err = cause
 			}
 			return &results.Failure{Round: s.watch.round + 1, Cause: err.Error()}, nil
@@ -155,8 +153,8 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 	}
 }
 
-// save writes a checkpoint, unless that is not wanted, or nothing was done since the
-// last, or the trial has no state.
+// save writes a checkpoint, unless checkpoints are off, no round was played since the last one, or
+// the trial has no state.
 func (s *session) save() error {
 	if s.Checkpoint == 0 || s.noState || s.watch.round == s.saved {
 		return nil
@@ -164,7 +162,7 @@ func (s *session) save() error {
 	state, err := s.trial.MarshalBinary()
 	if err != nil {
 		s.noState = true
-		s.warnOnce(s.Policy.Name, fmt.Sprintf("%s: no checkpoints are kept, an interrupted trial begins anew: %v", s.Policy.Name, err))
+		s.warnOnce(s.Policy.Name, fmt.Sprintf("%s: no checkpoints are kept, an interrupted trial starts anew: %v", s.Policy.Name, err))
 		return nil
 	}
 	if err := s.writer.Checkpoint(state, append(slices.Clip(s.earlier), s.sidecar())); err != nil {
@@ -174,7 +172,7 @@ func (s *session) save() error {
 	return nil
 }
 
-// sidecar tells of this session so far.
+// sidecar returns the provenance of this session up to now.
 func (s *session) sidecar() results.Sidecar {
 	sidecar := s.Sidecar
 	sidecar.Label = s.Label
@@ -183,8 +181,8 @@ func (s *session) sidecar() results.Sidecar {
 	return sidecar
 }
 
-// delayCancel returns a context that is cancelled, with the same cause, when ctx has
-// been for so long. Call stop in the end.
+// delayCancel returns a context that is cancelled, with the cause of ctx, when grace has passed
+// after ctx was cancelled. Call stop at the end.
 func delayCancel(ctx context.Context, grace time.Duration) (late context.Context, stop func()) {
 	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	undo := context.AfterFunc(ctx, func() {

@@ -10,32 +10,32 @@ import (
 	"banditsim/results"
 )
 
-// A PolicyProgress is what a policy came to so far, in a run that may be under way.
+// A PolicyProgress is the regret of a policy so far.
 type PolicyProgress struct {
-	Policy   string  // its label, as tables have it
-	Finished int     // trials that did all their rounds, those of earlier runs too
-	Failed   int     // trials that could not go on
-	Mean     float64 // expected regret of the finished trials; NaN without one
+	Policy   string  // its label, as in tables
+	Finished int     // trials with all rounds, including those of earlier runs
+	Failed   int     // trials that failed
+	Mean     float64 // mean expected regret of the finished trials; NaN without one
 	Running  []RunningTrial
 }
 
-// A RunningTrial is under way: its regret is up to and with its last round, so it cannot
-// be compared with a finished one's, nor with that of a trial in another round.
+// A RunningTrial is the regret of a running trial, up to and including Round. It cannot be
+// compared with that of a finished trial or of one in another round.
 type RunningTrial struct {
 	Seed     uint64
 	Round    int
 	Expected float64 // cumulative expected regret
 }
 
-// soFar keeps the PolicyProgress of all policies of a plan. The zero value is one of no
-// policy. It may be used by many goroutines.
+// soFar holds the PolicyProgress of all policies of a plan; the zero value has no policies. It
+// is safe for concurrent use.
 type soFar struct {
 	mu       sync.Mutex
 	policies []PolicyProgress
 	byLabel  map[string]int
 }
 
-// Policies returns what every policy of the run came to so far, in the plan's order.
+// Policies returns the regret so far of every policy, in the plan's order.
 func (p *Progress) Policies() []PolicyProgress {
 	p.soFar.mu.Lock()
 	defer p.soFar.mu.Unlock()
@@ -46,7 +46,7 @@ func (p *Progress) Policies() []PolicyProgress {
 	return list
 }
 
-// begin takes up the policies of a plan.
+// begin sets the policies to those of a plan.
 func (s *soFar) begin(plan *experiment.Plan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *soFar) begin(plan *experiment.Plan) {
 	}
 }
 
-// running takes note of a trial's regret up to and with a round.
+// running records the regret of a trial up to and including a round.
 func (s *soFar) running(c experiment.Cell, round int, expected float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *soFar) running(c experiment.Cell, round int, expected float64) {
 	p.Running[i] = at
 }
 
-// finished takes note of a trial that has ended.
+// finished records the end of a trial.
 func (s *soFar) finished(c experiment.Cell, totals results.Totals) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,14 +6,14 @@ import (
 	"banditsim/results"
 )
 
-// A watcher passes a trial's records on and counts.
+// A watcher forwards the records of a trial to its writer and updates the progress.
 type watcher struct {
 	to       *results.Writer
 	cell     experiment.Cell
 	progress *Progress
 	policy   bandit.Policy
-	training int   // the first round that takes time
-	round    int   // the last one recorded
+	training int   // first round that takes time
+	round    int   // last round recorded
 	steps    int64 // gradient steps counted so far
 	err      error // of the recorder
 }
@@ -42,8 +42,7 @@ func (w *watcher) Record(r *bandit.RoundRecord) error {
 	return nil
 }
 
-// resume takes over rounds that an earlier run has done. The policy is restored
-// already.
+// resume counts the rounds done by earlier sessions. The policy is restored already.
 func (w *watcher) resume(rounds int) {
 	w.round = rounds
 	if c, ok := w.policy.(stepCounter); ok {

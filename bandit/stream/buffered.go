@@ -1,19 +1,19 @@
 package stream
 
-// Buffered hands out the normals of a stream a few at a time. Stream.Normals uses
-// up a whole chunk of numbers for any vector, however short: that makes the
-// numbers of a wide vector independent of its width, and is a waste for a chain of one
-// or two dimensions. The numbers of Buffered are those of one endless vector.
+// Buffered returns the normals of a stream in small pieces. Stream.Normals consumes a whole chunk
+// of numbers for any vector, which makes the numbers of a long vector independent of its length
+// but is wasteful in one or two dimensions. The numbers of Buffered are those of one endless
+// vector.
 //
-// The stream must not be used by anybody else. A Buffered is not safe for
-// concurrent use, and cannot be saved.
+// The stream must have no other user. A Buffered is not safe for concurrent use and cannot be
+// saved.
 type Buffered struct {
 	rand *Stream
 	left []float32
 	all  [4096]float32
 }
 
-// NewBuffered returns the normals of s.
+// NewBuffered returns a buffer over s.
 func NewBuffered(s *Stream) *Buffered { return &Buffered{rand: s} }
 
 // Normals fills dst with the next standard normal numbers.

@@ -1,10 +1,9 @@
-// Package stream provides the only source of randomness of the program: named,
-// splittable, seekable and saveable streams of random numbers.
+// Package stream provides the only source of randomness of the program: named, splittable,
+// seekable and saveable streams of random numbers.
 //
-// A stream is keyed by the seed and by the role that it plays
-// (root(seed)/policy/chain/2/noise), never by a label that a user may change or
-// by a position in a list. Adding a policy, a chain or a worker therefore
-// shifts nobody's numbers, and two variants of one policy meet the same luck.
+// A stream is keyed by the seed and its role (root(seed)/policy/chain/2/noise), never by a label
+// that a user may change or by a position in a list. Adding a policy, a chain or a worker
+// therefore changes no other numbers, and two variants of one policy draw the same ones.
 //
 // The numbers come from the counter-based generator Philox4x32-10 and are the
 // same on every machine and kernel.
@@ -30,17 +29,16 @@ type Stream struct {
 	block [4]uint32         // the block that word lies in, if word is odd
 }
 
-// Root returns the stream at the root of a seed. Its descendants are got with
-// Child; equal seeds give equal streams.
+// Root returns the root stream of a seed. Equal seeds give equal streams.
 func Root(seed uint64) *Stream {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], seed)
 	return fromID(sha256.Sum256(append([]byte("banditsim/root/"), b[:]...)))
 }
 
-// Child returns the stream of a role below s. It depends on the path of names
-// alone, not on how many numbers s has given out. Each argument is one step of
-// the path: Child("chain", 2) is Child("chain").Child(2).
+// Child returns the stream of a role below s. It depends on the path of names alone, not on the
+// numbers drawn from s. Each argument is one step of the path: Child("chain", 2) is
+// Child("chain").Child(2).
 func (s *Stream) Child(path ...any) *Stream {
 	id := s.id
 	for _, p := range path {
@@ -67,7 +65,7 @@ func (s *Stream) Uint64() uint64 {
 	return uint64(s.block[2*odd]) | uint64(s.block[2*odd+1])<<32
 }
 
-// Uint64s fills dst with what as many calls of Uint64 would return.
+// Uint64s fills dst with the results of len(dst) calls of Uint64.
 func (s *Stream) Uint64s(dst []uint64) {
 	if len(dst) > 0 && s.word&1 == 1 {
 		dst[0] = s.Uint64()
