@@ -54,7 +54,7 @@ func (l *learner) Diagnostics() bandit.Diagnostics {
 // Steps returns the number of gradient steps that the posterior has done, if
 // it counts them.
 func (l *learner) Steps() int64 {
-	if c, ok := l.posterior.(interface{ Steps() int64 }); ok {
+	if c, ok := l.posterior.(posterior.StepCounter); ok {
 		return c.Steps()
 	}
 	return 0

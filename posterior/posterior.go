@@ -13,6 +13,7 @@ package posterior
 
 import (
 	"context"
+	"fmt"
 
 	"banditsim/bandit/stream"
 )
@@ -33,28 +34,52 @@ type Setup struct {
 type Predict int
 
 const (
-	// Mean is the weighted mean over the chains.
+	// Mean is the posterior mean; for chains, the mean of their current states by weight.
 	Mean Predict = iota
-	// Draw is one chain for each context, drawn by weight: Thompson sampling
-	// in the proper sense.
+	// Draw is one posterior sample for each context; for chains, one chain drawn by weight
+	// (Thompson sampling).
 	Draw
 )
 
-// A Posterior learns rewards and predicts them. It is used by one goroutine at
-// a time. Package posteriortest holds it to this contract.
+// Validate returns an error unless p is Mean or Draw.
+func (p Predict) Validate() error {
+	if p != Mean && p != Draw {
+		return fmt.Errorf("posterior: predict: unknown kind %d, want Mean (%d) or Draw (%d)", p, Mean, Draw)
+	}
+	return nil
+}
+
+// A Posterior learns rewards and predicts them. It is used by one goroutine at a time. Package
+// posteriortest checks this contract.
+//
+// A posterior may implement more: Diagnoser, Spreader, StepCounter, and encoding.BinaryMarshaler
+// and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
-	// Observe adds the reward of an arm in a context. It copies the context. A context
-	// of another length and an arm that does not exist are refused, and leave no trace.
-	// A reward that is not finite is refused, or else Update or Predict ends
-	// with an error: predictions that are not finite are never returned.
+	// Observe adds the reward of an arm in a context, which it copies. A context of another
+	// length and an arm out of range are errors that leave no trace. A reward that is not
+	// finite is an error, or else Update or Predict ends with one: predictions that are not
+	// finite are never returned.
 	Observe(context []float32, arm int, reward float64) error
-	// Update is called once at the end of every round, in burn-in too, and
-	// does that round's gradient steps.
+	// Update is called once at the end of every round, in burn-in too, and does that round's
+	// gradient steps.
 	Update(ctx context.Context) error
-	// Predict writes the value of every arm in every context to dst,
-	// len(contexts) × arms, row-major; it panics if dst has another length. Predicting
+	// Predict writes the value of every arm in every context to dst, len(contexts) × arms,
+	// row-major; it panics if dst has another length. An unknown how is an error. Predicting
 	// many contexts at once gives what predicting them one by one would.
 	Predict(dst []float64, contexts [][]float32, how Predict) error
+}
+
+// A Spreader is a Posterior that knows how uncertain its values are.
+type Spreader interface {
+	// Spread writes the standard deviation of the value of every arm in every context to dst,
+	// in the order of Predict.
+	Spread(dst []float64, contexts [][]float32) error
+}
+
+// A StepCounter counts gradient steps.
+type StepCounter interface {
+	// Steps returns the number of gradient steps so far, of all chains together.
+	Steps() int64
 }
 
 // A Diagnoser tells how its sampler is doing. Posteriors may implement it.

@@ -56,6 +56,9 @@ func (l *Linear) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 	if len(dst) != len(contexts)*len(l.mean) {
 		panic(fmt.Sprintf("linear: room for %d values of %d contexts", len(dst), len(contexts)))
 	}
+	if err := how.Validate(); err != nil {
+		return err
+	}
 	for i := range dst {
 		c, arm := vector(contexts[i/len(l.mean)]), i%len(l.mean)
 		dst[i] = mat.Dot(c, l.mean[arm])

@@ -86,7 +86,10 @@ type gp struct {
 	normal []float32
 }
 
-var _ posterior.Posterior = (*gp)(nil)
+var (
+	_ posterior.Posterior = (*gp)(nil)
+	_ posterior.Spreader  = (*gp)(nil)
+)
 
 // Observe learns from the reward.
 func (g *gp) Observe(context []float32, arm int, reward float64) error {
@@ -113,6 +116,26 @@ func (g *gp) Update(ctx context.Context) error { return ctx.Err() }
 // Predict writes the mean rewards or, of draws, those of log-odds that are drawn for each
 // context by itself. An arm that was never pulled has a value of 0, or of a standard normal.
 func (g *gp) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if err := how.Validate(); err != nil {
+		return err
+	}
+	return g.each(dst, contexts, func(p *process, c []float32) float64 {
+		z := 0.0
+		if how == posterior.Draw {
+			g.rand.Normals(g.normal)
+			z = float64(g.normal[0])
+		}
+		return p.predict(c, how, z)
+	})
+}
+
+// Spread writes the standard deviations of the mean rewards; 1 for an arm that was never pulled.
+func (g *gp) Spread(dst []float64, contexts [][]float32) error {
+	return g.each(dst, contexts, (*process).spread)
+}
+
+// each sets dst to f of every arm in every context.
+func (g *gp) each(dst []float64, contexts [][]float32, f func(*process, []float32) float64) error {
 	if len(dst) != len(contexts)*len(g.arms) {
 		panic(fmt.Sprintf("posterior: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), len(g.arms)))
 	}
@@ -123,12 +146,7 @@ func (g *gp) Predict(dst []float64, contexts [][]float32, how posterior.Predict)
 	}
 	for i, c := range contexts {
 		for a, p := range g.arms {
-			z := 0.0
-			if how == posterior.Draw {
-				g.rand.Normals(g.normal)
-				z = float64(g.normal[0])
-			}
-			dst[i*len(g.arms)+a] = p.predict(c, how, z)
+			dst[i*len(g.arms)+a] = f(p, c)
 		}
 	}
 	return nil
@@ -298,6 +316,29 @@ func (p *process) predict(context []float32, how posterior.Predict, z float64) f
 		odds = moderated(mean, variance)
 	}
 	return p.low + float64((p.high-p.low)*odds)
+}
+
+// spread returns the standard deviation of the mean reward: of σ(f) for a normal f, by the
+// trapezoidal rule.
+func (p *process) spread(context []float32) float64 {
+	switch {
+	case len(p.rewards) == 0:
+		return 1
+	case p.low == p.high:
+		return 0
+	}
+	mean, variance := p.at(context)
+	sd := math.Sqrt(variance)
+	var weight, sum, squares float64
+	for i := -20; i <= 20; i++ {
+		z := float64(i) / 4
+		w, odds := kernel.Exp(-z*z/2), sigmoid(mean+float64(sd*z))
+		weight += w
+		sum += float64(w * odds)
+		squares += float64(w * float64(odds*odds))
+	}
+	sum /= weight
+	return (p.high - p.low) * math.Sqrt(max(0, squares/weight-float64(sum*sum)))
 }
 
 // moderated is the mean of σ(f) for a normal f, nearly (MacKay, Neural Computation 4, 1992).

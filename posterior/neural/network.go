@@ -40,8 +40,9 @@ type Network struct {
 }
 
 var (
-	_ posterior.Posterior = (*Network)(nil)
-	_ posterior.Diagnoser = (*Network)(nil)
+	_ posterior.Posterior   = (*Network)(nil)
+	_ posterior.Diagnoser   = (*Network)(nil)
+	_ posterior.StepCounter = (*Network)(nil)
 )
 
 // predictBatch is the number of contexts predicted in one pass.
@@ -165,6 +166,9 @@ func (n *Network) Update(ctx context.Context) error {
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
 	if len(dst) != len(contexts)*n.arms {
 		panic(fmt.Sprintf("posterior: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
+	}
+	if err := how.Validate(); err != nil {
+		return err
 	}
 	n.setWeights()
 	for len(contexts) > 0 {

@@ -121,6 +121,9 @@ func (p *pupil) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 	if len(dst) != len(contexts)*arms && p.fault != "takes any room" {
 		return fmt.Errorf("room for %d values", len(dst))
 	}
+	if err := how.Validate(); err != nil && p.fault != "takes any kind of prediction" {
+		return err
+	}
 	pick := 0
 	for i, c := range contexts {
 		if len(c) != p.setup.Dim && p.fault != "takes any context" {
@@ -146,6 +149,32 @@ func (p *pupil) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 			if at < len(dst) && !(p.fault == "leaves out the 65th context" && i == 64) {
 				dst[at] = sum
 			}
+		}
+	}
+	return nil
+}
+
+func (p *pupil) Spread(dst []float64, contexts [][]float32) error {
+	values := make([]float64, len(dst))
+	var sum, squares []float64 // over the models
+	for m := range pupilModels {
+		one := *p
+		one.weights = slices.Repeat(p.weights[m:m+1], pupilModels)
+		if err := one.Predict(values, contexts, posterior.Mean); err != nil {
+			return err
+		}
+		if m == 0 {
+			sum, squares = make([]float64, len(dst)), make([]float64, len(dst))
+		}
+		for i, v := range values {
+			sum[i] += v / pupilModels
+			squares[i] += v * v / pupilModels
+		}
+	}
+	for i := range dst {
+		dst[i] = math.Sqrt(max(0, squares[i]-sum[i]*sum[i]))
+		if p.fault == "gives variances" {
+			dst[i] *= dst[i]
 		}
 	}
 	return nil
@@ -212,6 +241,8 @@ func TestPlantedFaultsOfPosteriors(t *testing.T) {
 		{"takes any arm", "shapes", "arm −1 is refused"},
 		{"takes any context", "shapes", "observing a short context is refused"},
 		{"takes any room", "shapes", "too little room for predictions is refused"},
+		{"takes any kind of prediction", "shapes", "an unknown kind of prediction is refused"},
+		{"gives variances", "standard deviations", "standard deviations"},
 		{"leaves out the 65th context", "shapes", "predictions after training"},
 		{"a refused row leaves a trace", "shapes", "what was refused leaves no trace, and contexts are copied"},
 		{"keeps the context", "shapes", "what was refused leaves no trace, and contexts are copied"},

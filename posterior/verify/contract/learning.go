@@ -139,3 +139,41 @@ func checkSpread(j *verify.Judge, p Posterior) error {
 	j.Above("standard deviation of draws without data, over that with data", b/a, 1, "the draws agree where nothing is known: want more than 1")
 	return nil
 }
+
+// checkSpreader compares the standard deviations that a posterior gives with those of its draws,
+// over arms and contexts with data and without.
+func checkSpreader(j *verify.Judge, p Posterior) error {
+	l := newLesson(false, j.Rand("lesson"))
+	q, err := p.taught(j, l, p.Rounds)
+	if err != nil {
+		return err
+	}
+	s, ok := q.(posterior.Spreader)
+	if !ok {
+		j.Skip("standard deviations", fmt.Sprintf("not offered: %T has no Spread", q))
+		return nil
+	}
+	contexts := append(l.contexts(4), l.far(0))
+	got := slices.Repeat([]float64{math.NaN()}, len(contexts)*lessonArms)
+	if err := s.Spread(got, contexts); err != nil {
+		return err
+	}
+	const draws = 4000 // the relative error of a standard deviation is 1 % or so
+	values := make([][]float64, len(got))
+	for range draws {
+		now, err := predict(q, contexts, posterior.Draw)
+		if err != nil {
+			return err
+		}
+		for i, v := range now {
+			values[i] = append(values[i], v)
+		}
+	}
+	j.Together("standard deviations", func() {
+		for i, column := range values {
+			want := verify.MeanOf(column).SE * math.Sqrt(draws)
+			j.Near(fmt.Sprintf("context %d, arm %d", i/lessonArms+1, i%lessonArms), got[i]-want, 0, 0.1*max(want, 1e-9))
+		}
+	})
+	return nil
+}

@@ -60,6 +60,9 @@ func checkShapes(j *verify.Judge, p Posterior) error {
 		{"predicting a long context", func() error {
 			return q.Predict(make([]float64, lessonArms), [][]float32{long}, posterior.Mean)
 		}},
+		{"an unknown kind of prediction", func() error {
+			return q.Predict(make([]float64, lessonArms), [][]float32{good}, posterior.Predict(7))
+		}},
 		{"too little room for predictions", func() error {
 			return q.Predict(make([]float64, lessonArms), [][]float32{good, good}, posterior.Mean)
 		}},
