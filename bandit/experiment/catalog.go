@@ -1,16 +1,12 @@
 // Package experiment describes experiments: grids of policies × seeds on one environment.
 //
-// A Catalog holds what there is to run. An Experiment says what of it to run; Resolve turns
-// it into a Plan of cells, each with an identity that determines its numbers. Package
-// harness runs a plan.
+// A Catalog lists what can be run. An Experiment selects from it; Resolve turns it into a Plan of
+// cells, each with an identity that determines its numbers. Package harness runs plans.
 package experiment
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -23,65 +19,48 @@ import (
 	"banditsim/results"
 )
 
-// A Catalog holds the environments, posteriors and policies that can be named
-// on the command line and in experiments. Names are registered once: a second
-// registration is an error. Fill it before use; it is then safe for concurrent reads.
+// A Catalog holds the environments, posteriors, samplers and policies that can be named on the
+// command line and in experiments. Registering a name twice is an error. Fill it before use;
+// it is then safe for concurrent reads.
 type Catalog struct {
-	policies     []policyEntry
+	policies     []kind[newPolicy]
 	posteriors   []Entry
 	contracts    []contract.Posterior
 	samplers     []sgmcmc.Method
-	environments []environmentEntry
+	environments []kind[openWorld]
+	rows         []func(context.Context, results.Environment) (*datasets.Rows, error) // of the environments; may be nil
 	presets      []Experiment
 	profiles     []profile
 	fieldDocs    map[string]string // see DescribeFields
 }
 
-// An Entry is a name with a line about it.
+// An Entry is a name with a one-line description.
 type Entry struct{ Name, Doc string }
 
-type policyEntry struct {
-	Entry
-	options  reflect.Type    // for the schema
-	defaults json.RawMessage // all options
-	// normalize decodes options strictly and encodes them again, in the order of the type's
-	// fields and without those that are zero and tagged omitzero.
-	normalize func(json.RawMessage) (json.RawMessage, error)
-	// build decodes the options strictly and builds the policy.
-	build func(options json.RawMessage, setup policy.Setup) (bandit.Policy, error)
-}
-
-type environmentEntry struct {
-	Entry
-	options   reflect.Type // for the schema
-	defaults  json.RawMessage
-	normalize func(json.RawMessage) (json.RawMessage, error)
-	open      func(ctx context.Context, options json.RawMessage, data string) (*datasets.World, error)
-	rows      func(context.Context, results.Environment) (*datasets.Rows, error) // or nil
-}
+// What the options of a policy and of an environment make.
+type (
+	newPolicy = func(policy.Setup) (bandit.Policy, error)
+	openWorld = func(ctx context.Context, data string) (*datasets.World, error)
+)
 
 // AddPolicy registers a policy.
 func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
-	if err := c.free(k.Name); err != nil {
+	if err := checkName(k.Name); err != nil {
 		return err
 	}
-	defaults, err := encode(k.Defaults())
-	if err != nil {
-		return fmt.Errorf("experiment: register %s: %w", k.Name, err)
+	switch {
+	case slices.Contains(reservedScopes, k.Name):
+		return fmt.Errorf("experiment: register: the name %q is reserved: it has another meaning in --set", k.Name)
+	case find(c.policies, k.Name) != nil:
+		return fmt.Errorf("experiment: register: there is a policy %q already", k.Name)
 	}
-	c.policies = append(c.policies, policyEntry{
-		Entry:     Entry{k.Name, k.Doc},
-		options:   reflect.TypeFor[O](),
-		defaults:  defaults,
-		normalize: normalize[O],
-		build: func(options json.RawMessage, setup policy.Setup) (bandit.Policy, error) {
-			var o O
-			if err := decodeStrict(options, &o); err != nil {
-				return nil, err
-			}
-			return k.New(o, setup)
-		},
+	p, err := newKind(k.Name, k.Doc, k.Defaults(), func(o O) newPolicy {
+		return func(s policy.Setup) (bandit.Policy, error) { return k.New(o, s) }
 	})
+	if err != nil {
+		return err
+	}
+	c.policies = append(c.policies, p)
 	return nil
 }
 
@@ -104,38 +83,36 @@ func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 	if err := checkName(k.Name); err != nil {
 		return err
 	}
-	if c.environment(k.Name) != nil {
+	if find(c.environments, k.Name) != nil {
 		return fmt.Errorf("experiment: register: there is an environment %q already", k.Name)
 	}
-	defaults, err := encode(k.Defaults())
-	if err != nil {
-		return fmt.Errorf("experiment: register %s: %w", k.Name, err)
-	}
-	c.environments = append(c.environments, environmentEntry{
-		Entry:     Entry{k.Name, k.Doc},
-		options:   reflect.TypeFor[O](),
-		defaults:  defaults,
-		normalize: normalize[O],
-		open: func(ctx context.Context, options json.RawMessage, data string) (*datasets.World, error) {
-			var o O
-			if err := decodeStrict(options, &o); err != nil {
-				return nil, err
-			}
-			return k.Open(ctx, o, data)
-		},
-		rows: k.Rows,
+	e, err := newKind(k.Name, k.Doc, k.Defaults(), func(o O) openWorld {
+		return func(ctx context.Context, data string) (*datasets.World, error) { return k.Open(ctx, o, data) }
 	})
+	if err != nil {
+		return err
+	}
+	c.environments = append(c.environments, e)
+	c.rows = append(c.rows, k.Rows)
 	return nil
 }
 
-// Rows describes the rows of the data that recorded trials ran on. It returns nil for an
-// environment that is not in the catalog or whose rows are not described.
-func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
-	entry := c.environment(e.Name)
-	if entry == nil || entry.rows == nil {
-		return nil, nil
+// AddSampler registers a sampler with its claims, which 'sampler verify' checks. It may have the
+// name of a posterior that samples with it.
+func AddSampler(c *Catalog, m sgmcmc.Method) error {
+	if err := checkName(m.Name); err != nil {
+		return err
 	}
-	return entry.rows(ctx, e)
+	if err := m.Validate(); err != nil {
+		return fmt.Errorf("experiment: register %s: %w", m.Name, err)
+	}
+	for _, known := range c.samplers {
+		if known.Name == m.Name {
+			return fmt.Errorf("experiment: register: there is a sampler %q already", m.Name)
+		}
+	}
+	c.samplers = append(c.samplers, m)
+	return nil
 }
 
 // AddPreset registers an experiment under its name.
@@ -150,55 +127,45 @@ func (c *Catalog) AddPreset(e Experiment) error {
 	return nil
 }
 
-// checkName returns an error if a name cannot be typed where names are: in lists
-// with commas, in keys with dots, in the paths of folders.
+// checkName returns an error if a name would be ambiguous in a list with commas, in a key with
+// dots or in a path.
 func checkName(name string) error {
 	if name == "" || strings.ContainsAny(name, ".,=/\\ \t\r\n") {
-		return fmt.Errorf("experiment: register: %q is no name: want letters, digits, '-' and '_', without blanks", name)
+		return fmt.Errorf("experiment: register: %q is not a name: want letters, digits, '-' and '_', without blanks", name)
 	}
 	return nil
 }
 
-// free returns an error if a policy of that name exists, or if the name cannot be
-// one or means something else in a setting's key.
-func (c *Catalog) free(name string) error {
-	if err := checkName(name); err != nil {
-		return err
-	}
-	if slices.Contains(reservedScopes, name) {
-		return fmt.Errorf("experiment: register: %q is not free as a name: it stands for something else in --set", name)
-	}
-	if c.policy(name) != nil {
-		return fmt.Errorf("experiment: register: there is a policy %q already", name)
-	}
-	return nil
-}
+// Policies returns the policies.
+func (c *Catalog) Policies() []Entry { return entries(c.policies) }
 
-// Policies lists what can be named in --policies.
-func (c *Catalog) Policies() []Entry {
-	var list []Entry
-	for _, p := range c.policies {
-		list = append(list, p.Entry)
-	}
-	return list
-}
-
-// Posteriors lists the posteriors, each also the Thompson policy of its name.
+// Posteriors returns the posteriors. Each is also the name of its Thompson sampling policy.
 func (c *Catalog) Posteriors() []Entry { return c.posteriors }
 
-// Environments lists the environments.
-func (c *Catalog) Environments() []Entry {
-	var list []Entry
-	for _, e := range c.environments {
-		list = append(list, e.Entry)
+// Contracts returns the posteriors as 'sampler verify' checks them: in their small form.
+func (c *Catalog) Contracts() []contract.Posterior { return c.contracts }
+
+// Samplers returns the samplers with their claims.
+func (c *Catalog) Samplers() []sgmcmc.Method { return c.samplers }
+
+// Environments returns the environments.
+func (c *Catalog) Environments() []Entry { return entries(c.environments) }
+
+// Rows describes the rows of the data that recorded trials ran on. It returns nil for an
+// environment that is not in the catalog or does not describe its rows.
+func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
+	for i, rows := range c.rows {
+		if c.environments[i].Name == e.Name && rows != nil {
+			return rows(ctx, e)
+		}
 	}
-	return list
+	return nil, nil
 }
 
-// Presets lists the experiments that can be run by name.
+// Presets returns the experiments that can be run by name.
 func (c *Catalog) Presets() []Experiment { return c.presets }
 
-// Preset returns an experiment by name; the error suggests a near name.
+// Preset returns a preset by name. The error suggests a similar name.
 func (c *Catalog) Preset(name string) (Experiment, error) {
 	var known []string
 	for _, e := range c.presets {
@@ -208,39 +175,6 @@ func (c *Catalog) Preset(name string) (Experiment, error) {
 		known = append(known, e.Name)
 	}
 	return Experiment{}, unknown("preset", name, known)
-}
-
-func (c *Catalog) policy(name string) *policyEntry {
-	for i := range c.policies {
-		if c.policies[i].Name == name {
-			return &c.policies[i]
-		}
-	}
-	return nil
-}
-
-func (c *Catalog) environment(name string) *environmentEntry {
-	for i := range c.environments {
-		if c.environments[i].Name == name {
-			return &c.environments[i]
-		}
-	}
-	return nil
-}
-
-// decodeStrict decodes JSON and refuses unknown fields.
-func decodeStrict(b json.RawMessage, v any) error {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	return d.Decode(v)
-}
-
-func normalize[O any](b json.RawMessage) (json.RawMessage, error) {
-	var o O
-	if err := decodeStrict(b, &o); err != nil {
-		return nil, err
-	}
-	return json.Marshal(o)
 }
 
 func names(entries []Entry) []string {

@@ -74,7 +74,7 @@ func TestAddSampler(t *testing.T) {
 	}{
 		{"the first", func(*sgmcmc.Method) {}, ""},
 		{"the same again", func(*sgmcmc.Method) {}, `a sampler "SGLD" already`},
-		{"no name", func(s *sgmcmc.Method) { s.Name = "a b" }, "no name"},
+		{"no name", func(s *sgmcmc.Method) { s.Name = "a b" }, "not a name"},
 		{"no New", func(s *sgmcmc.Method) { s.Name, s.New = "Other", nil }, "without New"},
 		{"no period", func(s *sgmcmc.Method) { s.Name, s.Claims.Period = "Other", 0 }, "Period is 0"},
 		{"no memory", func(s *sgmcmc.Method) { s.Name, s.Claims.Memory = "Other", nil }, "Memory is nil"},

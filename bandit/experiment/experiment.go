@@ -77,7 +77,7 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	world, environment, err := e.openWorld(ctx, c, names.environment)
+	world, environment, err := e.resolveWorld(ctx, c, names.environment)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	_ "embed"
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -42,45 +41,4 @@ func jsonFields(t reflect.Type) []jsonField {
 	}
 	slices.SortStableFunc(list, func(a, b jsonField) int { return strings.Compare(a.name, b.name) })
 	return list
-}
-
-// encode returns options as a JSON object of all fields, including those that encoding/json omits
-// because they are zero: they can be set too.
-func encode(options any) (json.RawMessage, error) {
-	b, err := json.Marshal(options)
-	if err != nil || !isGroup(reflect.TypeOf(options)) {
-		return b, err
-	}
-	tree, err := object(b)
-	if err == nil {
-		err = complete(tree, reflect.TypeOf(options))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(tree)
-}
-
-// complete adds the fields of t that are not in tree.
-func complete(tree map[string]any, t reflect.Type) error {
-	for _, f := range jsonFields(t) {
-		if _, ok := tree[f.name]; !ok {
-			zero, err := json.Marshal(reflect.Zero(f.Type).Interface())
-			if f.Type.Kind() == reflect.Slice {
-				zero = []byte("[]")
-			}
-			if err == nil {
-				tree[f.name], err = parseJSON(string(zero))
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if group, ok := tree[f.name].(map[string]any); ok && isGroup(f.Type) {
-			if err := complete(group, f.Type); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

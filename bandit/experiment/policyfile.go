@@ -87,7 +87,7 @@ func (r *fileReader) policy(n *node) ([]Variant, error) {
 
 // checkPolicy returns an error if no policy is registered under the variant's.
 func (r *fileReader) checkPolicy(n *node, v Variant) error {
-	if r.catalog.policy(v.Policy) == nil {
+	if find(r.catalog.policies, v.Policy) == nil {
 		return n.Wrap(unknown("policy", v.Policy, names(r.catalog.Policies())))
 	}
 	return nil

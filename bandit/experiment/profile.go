@@ -30,7 +30,7 @@ func (c *Catalog) AddProfile(p Profile) error {
 	entry := profile{Entry{p.Name, p.Doc}, map[string]json.RawMessage{}}
 	for _, s := range p.Settings {
 		name, _ := s.split()
-		policy := c.policy(name)
+		policy := find(c.policies, name)
 		if policy == nil {
 			return fmt.Errorf("experiment: register profile %s: %s: %w", p.Name, s, unknown("policy", name, names(c.Policies())))
 		}
@@ -49,7 +49,7 @@ func (c *Catalog) AddProfile(p Profile) error {
 }
 
 // profileDefaults returns a policy's defaults in a profile; without a name, those of its kind.
-func (c *Catalog) profileDefaults(name string, p *policyEntry) (json.RawMessage, error) {
+func (c *Catalog) profileDefaults(name string, p *kind[newPolicy]) (json.RawMessage, error) {
 	if name == "" {
 		return p.defaults, nil
 	}

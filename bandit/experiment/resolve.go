@@ -10,7 +10,6 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/datasets"
-	"banditsim/policy"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
@@ -93,32 +92,22 @@ func (e Experiment) sortSettings(chosen []Variant) (sortedSettings, error) {
 	return sorted, nil
 }
 
-func (e Experiment) resolveProtocol(settings []Setting) (bandit.Protocol, error) {
-	var p bandit.Protocol
-	err := trySettings(settings, func(some []Setting) (err error) {
-		if p, err = changeProtocol(e.Protocol, some); err != nil {
-			return err
+func (e Experiment) resolveProtocol(settings []Setting) (p bandit.Protocol, err error) {
+	k, err := newKind("protocol", "", e.Protocol, func(p bandit.Protocol) bandit.Protocol { return p })
+	if err != nil {
+		return p, err
+	}
+	err = trySettings(settings, func(some []Setting) error {
+		options, err := k.resolve(k.defaults, some)
+		if err == nil {
+			p, err = k.with(options)
 		}
-		return p.Validate()
+		if err == nil {
+			err = p.Validate()
+		}
+		return err
 	})
 	return p, err
-}
-
-func changeProtocol(p bandit.Protocol, settings []Setting) (bandit.Protocol, error) {
-	for _, s := range settings {
-		raw, err := encode(p)
-		if err != nil {
-			return p, err
-		}
-		_, path := s.split()
-		if raw, err = apply(raw, path, s.Value); err != nil {
-			return p, s.wrong(err)
-		}
-		if err := decodeStrict(raw, &p); err != nil {
-			return p, s.wrong(illTyped(s, err))
-		}
-	}
-	return p, nil
 }
 
 // trySettings tries settings that are applied one after another. If they fail, the last one
@@ -146,34 +135,14 @@ func trySettings(settings []Setting, try func([]Setting) error) error {
 	return err
 }
 
-// illTyped turns the JSON decoder's complaint about a value into one about the
-// setting that it came from.
-func illTyped(s Setting, err error) error {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		want := wrong.Type.String()
-		switch {
-		case strings.HasPrefix(want, "int"):
-			want = "a whole number"
-		case strings.HasPrefix(want, "uint"):
-			want = "a whole number of at least 0"
-		}
-		return valueError{fmt.Errorf("%q is not %s", s.Value, want)}
-	}
-	return valueError{err}
-}
-
 // A resolvedPolicy is a variant with its options.
 type resolvedPolicy struct {
 	Variant
-	entry    *policyEntry
+	kind     *kind[newPolicy]
 	defaults json.RawMessage
 	settings []Setting // all that were applied to the defaults
 	options  json.RawMessage
-}
-
-func (p resolvedPolicy) new(setup policy.Setup) (bandit.Policy, error) {
-	return p.entry.build(p.options, setup)
+	new      newPolicy
 }
 
 func (p resolvedPolicy) identity() results.Policy {
@@ -225,19 +194,19 @@ func nobodys(s Setting, policies []resolvedPolicy) error {
 // variant's own settings, then what is said of the variant. It marks the settings of
 // all that it has used.
 func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings sortedSettings, used []bool) (resolvedPolicy, error) {
-	p := resolvedPolicy{Variant: v, entry: c.policy(v.Policy)}
-	if p.entry == nil {
+	p := resolvedPolicy{Variant: v, kind: find(c.policies, v.Policy)}
+	if p.kind == nil {
 		return p, v.at.Wrap(unknown("policy", v.Policy, append(names(c.Policies()), variantNames(e.Variants)...)))
 	}
 	if err := c.checkVariant(v); err != nil {
 		return p, v.at.Wrap(err)
 	}
 	var err error
-	if p.defaults, err = c.profileDefaults(e.Profile, p.entry); err != nil {
+	if p.defaults, err = c.profileDefaults(e.Profile, p.kind); err != nil {
 		return p, err
 	}
 	for k, s := range settings.all {
-		if _, err := p.entry.set(p.defaults, s); errors.Is(err, errUnknownKey) {
+		if _, err := p.kind.set(p.defaults, s); errors.Is(err, errUnknownKey) {
 			continue // this policy has no such option
 		}
 		used[k] = true
@@ -248,7 +217,9 @@ func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings sortedSettings
 		p.settings = append(p.settings, s)
 	}
 	p.settings = append(p.settings, settings.policies[v.Name]...)
-	p.options, err = p.entry.resolve(p.defaults, p.settings)
+	if p.options, err = p.kind.resolve(p.defaults, p.settings); err == nil {
+		p.new, err = p.kind.with(p.options)
+	}
 	return p, err
 }
 
@@ -257,46 +228,23 @@ func (c *Catalog) checkVariant(v Variant) error {
 	if v.Name == v.Policy {
 		return nil
 	}
-	if c.policy(v.Name) != nil {
+	if find(c.policies, v.Name) != nil {
 		return fmt.Errorf("%s is a registered policy: a variant of %s wants another name", v.Name, v.Policy)
 	}
 	return checkVariantName(v.Name)
-}
-
-// resolve applies settings to options.
-func (p *policyEntry) resolve(options json.RawMessage, settings []Setting) (json.RawMessage, error) {
-	var err error
-	for _, s := range settings {
-		if options, err = p.set(options, s); err != nil {
-			return nil, err
-		}
-	}
-	return p.normalize(options)
-}
-
-// set applies one setting and checks its type.
-func (p *policyEntry) set(options json.RawMessage, s Setting) (json.RawMessage, error) {
-	_, path := s.split()
-	changed, err := applyPolicy(options, path, s.Value)
-	if err != nil {
-		return nil, s.wrong(err)
-	}
-	if _, err := p.normalize(changed); err != nil {
-		return nil, s.wrong(illTyped(s, err))
-	}
-	return changed, nil
 }
 
 // try builds the policy once for a trial, so that bad options are refused before
 // anything runs.
 func (p resolvedPolicy) try(c Cell) error {
 	return trySettings(p.settings, func(some []Setting) error {
-		options, err := p.entry.resolve(p.defaults, some)
+		options, err := p.kind.resolve(p.defaults, some)
 		if err != nil {
 			return err
 		}
-		c.NewPolicy = func(setup policy.Setup) (bandit.Policy, error) { return p.entry.build(options, setup) }
-		_, _, err = c.NewTrial(nil, nil)
+		if c.NewPolicy, err = p.kind.with(options); err == nil {
+			_, _, err = c.NewTrial(nil, nil)
+		}
 		return err
 	})
 }

@@ -117,8 +117,8 @@ func (s Setting) wrong(err error) error {
 	return settingError{fmt.Errorf("--set %s: %w", s, err)}
 }
 
-// apply sets one option in a JSON object. The new value must have the type of the old one.
-func apply(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
+// applyPath sets one option in a JSON object. The new value must have the type of the old one.
+func applyPath(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
 	tree, err := object(options)
 	if err != nil {
 		return nil, err
@@ -220,16 +220,16 @@ func parseJSON(s string) (any, error) {
 // posteriorKey is the option of a policy that holds the options of its posterior.
 const posteriorKey = "posterior"
 
-// applyPolicy sets an option of a policy or, if it has none of that path, of its posterior.
-func applyPolicy(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
-	changed, err := apply(options, path, value)
+// apply sets an option or, if there is none of that path, one of the posterior.
+func apply(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
+	changed, err := applyPath(options, path, value)
 	if !errors.Is(err, errUnknownKey) {
 		return changed, err
 	}
-	tree, _ := object(options) // decoded by apply before
+	tree, _ := object(options) // decoded by applyPath before
 	inner, _ := tree[posteriorKey].(map[string]any)
 	if _, ok := inner[path[0]]; ok {
-		return apply(options, append([]string{posteriorKey}, path...), value)
+		return applyPath(options, append([]string{posteriorKey}, path...), value)
 	}
 	if _, ok := tree[path[0]]; ok {
 		return nil, err // the rest of the path is wrong

@@ -156,7 +156,7 @@ func TestVariantsInGo(t *testing.T) {
 		"holds '\"'":                       {Name: `a"b`, Policy: "Small"},
 		"begins or ends with a blank":      {Name: " a", Policy: "Small"},
 		"wants another name":               {Name: "Uniform", Policy: "Small"},
-		"has another meaning":        {Name: "environment", Policy: "Small"},
+		"has another meaning":              {Name: "environment", Policy: "Small"},
 		"did you mean Small?":              {Name: "a", Policy: "Smal"},
 		"--set a.temprature=1: unknown":    {Name: "a", Policy: "Small", Settings: []experiment.Setting{{Key: "temprature", Value: "1"}}},
 		"holds '\\x1b': want letters, dig": {Name: "a\x1b[31m", Policy: "Small"},

@@ -10,18 +10,22 @@ import (
 	"banditsim/results"
 )
 
-// openWorld opens the environment with its data.
-func (e Experiment) openWorld(ctx context.Context, c *Catalog, settings []Setting) (*datasets.World, results.Environment, error) {
+// resolveWorld opens the environment with its data.
+func (e Experiment) resolveWorld(ctx context.Context, c *Catalog, settings []Setting) (*datasets.World, results.Environment, error) {
 	none := results.Environment{}
-	entry := c.environment(e.Environment)
-	if entry == nil {
+	kind := find(c.environments, e.Environment)
+	if kind == nil {
 		return nil, none, e.environmentAt.Wrap(unknown("environment", e.Environment, names(c.Environments())))
 	}
 	var world *datasets.World
 	var options json.RawMessage
 	err := trySettings(settings, func(some []Setting) (err error) {
-		if options, err = entry.resolve(some); err == nil {
-			world, err = entry.open(ctx, options, e.Data)
+		var open openWorld
+		if options, err = kind.resolve(kind.defaults, some); err == nil {
+			open, err = kind.with(options)
+		}
+		if err == nil {
+			world, err = open(ctx, e.Data)
 		}
 		return err
 	})
@@ -44,20 +48,4 @@ func (e Experiment) openWorld(ctx context.Context, c *Catalog, settings []Settin
 		Arms:          spec.Arms,
 		UniformRegret: spec.UniformRegret,
 	}, nil
-}
-
-// resolve applies settings to the defaults of the environment.
-func (entry *environmentEntry) resolve(settings []Setting) (json.RawMessage, error) {
-	options := entry.defaults
-	for _, s := range settings {
-		_, path := s.split()
-		var err error
-		if options, err = apply(options, path, s.Value); err != nil {
-			return nil, s.wrong(err)
-		}
-		if _, err = entry.normalize(options); err != nil {
-			return nil, s.wrong(illTyped(s, err))
-		}
-	}
-	return entry.normalize(options)
 }

@@ -1,0 +1,154 @@
+package experiment
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// A kind is a registered policy or environment: its options, and the T that they make.
+type kind[T any] struct {
+	Entry
+	options  reflect.Type    // for the schema
+	defaults json.RawMessage // all options
+	// normalize decodes options strictly and encodes them again, in the order of the type's
+	// fields and without those that are zero and tagged omitzero.
+	normalize func(json.RawMessage) (json.RawMessage, error)
+	with      func(options json.RawMessage) (T, error)
+}
+
+func newKind[O, T any](name, doc string, defaults O, with func(O) T) (kind[T], error) {
+	all, err := encode(defaults)
+	if err != nil {
+		return kind[T]{}, fmt.Errorf("experiment: register %s: %w", name, err)
+	}
+	return kind[T]{
+		Entry:    Entry{name, doc},
+		options:  reflect.TypeFor[O](),
+		defaults: all,
+		normalize: func(b json.RawMessage) (json.RawMessage, error) {
+			o, err := decode[O](b)
+			if err != nil {
+				return nil, err
+			}
+			return json.Marshal(o)
+		},
+		with: func(b json.RawMessage) (t T, err error) {
+			o, err := decode[O](b)
+			if err != nil {
+				return t, err
+			}
+			return with(o), nil
+		},
+	}, nil
+}
+
+// find returns the kind of that name, or nil.
+func find[T any](kinds []kind[T], name string) *kind[T] {
+	for i := range kinds {
+		if kinds[i].Name == name {
+			return &kinds[i]
+		}
+	}
+	return nil
+}
+
+func entries[T any](kinds []kind[T]) []Entry {
+	var list []Entry
+	for _, k := range kinds {
+		list = append(list, k.Entry)
+	}
+	return list
+}
+
+// resolve applies settings to options.
+func (k *kind[T]) resolve(options json.RawMessage, settings []Setting) (json.RawMessage, error) {
+	var err error
+	for _, s := range settings {
+		if options, err = k.set(options, s); err != nil {
+			return nil, err
+		}
+	}
+	return k.normalize(options)
+}
+
+// set applies one setting and checks its type.
+func (k *kind[T]) set(options json.RawMessage, s Setting) (json.RawMessage, error) {
+	_, path := s.split()
+	changed, err := apply(options, path, s.Value)
+	if err != nil {
+		return nil, s.wrong(err)
+	}
+	if _, err := k.normalize(changed); err != nil {
+		return nil, s.wrong(illTyped(s, err))
+	}
+	return changed, nil
+}
+
+// illTyped returns an error about the setting whose value the JSON decoder rejects.
+func illTyped(s Setting, err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		want := wrong.Type.String()
+		switch {
+		case strings.HasPrefix(want, "int"):
+			want = "a whole number"
+		case strings.HasPrefix(want, "uint"):
+			want = "a whole number of at least 0"
+		}
+		return valueError{fmt.Errorf("%q is not %s", s.Value, want)}
+	}
+	return valueError{err}
+}
+
+// decode decodes JSON and rejects unknown fields.
+func decode[O any](b json.RawMessage) (o O, err error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	err = d.Decode(&o)
+	return o, err
+}
+
+// encode returns options as a JSON object of all fields, including those that encoding/json omits
+// because they are zero: they can be set too.
+func encode(options any) (json.RawMessage, error) {
+	b, err := json.Marshal(options)
+	if err != nil || !isGroup(reflect.TypeOf(options)) {
+		return b, err
+	}
+	tree, err := object(b)
+	if err == nil {
+		err = complete(tree, reflect.TypeOf(options))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(tree)
+}
+
+// complete adds the fields of t that are not in tree.
+func complete(tree map[string]any, t reflect.Type) error {
+	for _, f := range jsonFields(t) {
+		if _, ok := tree[f.name]; !ok {
+			zero, err := json.Marshal(reflect.Zero(f.Type).Interface())
+			if f.Type.Kind() == reflect.Slice {
+				zero = []byte("[]")
+			}
+			if err == nil {
+				tree[f.name], err = parseJSON(string(zero))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if group, ok := tree[f.name].(map[string]any); ok && isGroup(f.Type) {
+			if err := complete(group, f.Type); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
