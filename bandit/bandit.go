@@ -78,6 +78,14 @@ type Diagnostics struct {
 	WeightESS float64
 	// Theta is the contour's histogram θ, nil without a contour.
 	Theta []float64
+	// Series are those that the sampler declares itself.
+	Series []Series
+}
+
+// A Series is a named number of each round, or of each chain in each round.
+type Series struct {
+	Name, Unit string    // printable
+	Values     []float64 // one, or one for each chain
 }
 
 // ChainDiagnostics are those of one chain.

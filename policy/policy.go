@@ -27,6 +27,7 @@ type learner struct {
 	contexts  [][]float32
 	values    []float64
 	chains    []bandit.ChainDiagnostics
+	series    []bandit.Series
 }
 
 // Learn adds the pull to the posterior's data.
@@ -48,7 +49,11 @@ func (l *learner) Diagnostics() bandit.Diagnostics {
 	for _, c := range p.Chains {
 		l.chains = append(l.chains, bandit.ChainDiagnostics(c))
 	}
-	return bandit.Diagnostics{Chains: l.chains, WeightESS: p.WeightESS, Theta: p.Theta}
+	l.series = l.series[:0]
+	for _, s := range p.Series {
+		l.series = append(l.series, bandit.Series(s))
+	}
+	return bandit.Diagnostics{Chains: l.chains, WeightESS: p.WeightESS, Theta: p.Theta, Series: l.series}
 }
 
 // Steps returns the number of gradient steps that the posterior has done, if

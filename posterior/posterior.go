@@ -82,18 +82,20 @@ type StepCounter interface {
 	Steps() int64
 }
 
-// A Diagnoser tells how its sampler is doing. Posteriors may implement it.
+// A Diagnoser is a Posterior that reports the state of its chains.
 type Diagnoser interface {
-	// Diagnostics returns the state after the last Update. Slices belong to
-	// the posterior and are valid until its next call.
+	// Diagnostics returns the state after the last Update. Slices belong to the posterior and are
+	// valid until its next call.
 	Diagnostics() Diagnostics
 }
 
-// Diagnostics are the state of a posterior's chains.
+// Diagnostics are the state of a posterior's chains after a round. They are recorded, and shown
+// on the page of a run.
 type Diagnostics struct {
 	Chains    []ChainDiagnostics
 	WeightESS float64   // effective sample size (Σw)²/Σw² of the prediction's weights
-	Theta     []float64 // the contour's histogram θ; nil without a contour
+	Theta     []float64 // θ of the contour; nil without a contour
+	Series    []Series  // those that the sampler declares itself; see Measurer
 }
 
 // ChainDiagnostics are those of one chain.
@@ -102,4 +104,16 @@ type ChainDiagnostics struct {
 	Bin    int     // its energy bin J, from 1; 0 if it has none
 	// Range of the contour multiplier over the steps of the last round.
 	MultiplierMin, MultiplierMean, MultiplierMax float64
+}
+
+// A Series is a named number of each round, or of each chain in each round.
+type Series struct {
+	Name, Unit string    // printable
+	Values     []float64 // one, or one for each chain
+}
+
+// A Measurer is a sampler with diagnostics of its own.
+type Measurer interface {
+	// Series returns the values after the last step, which belong to the sampler.
+	Series() []Series
 }

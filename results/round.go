@@ -24,6 +24,14 @@ type Round struct {
 	Multiplier [][3]Number `json:"multiplier,omitempty"`
 	ESS        Number      `json:"ess,omitzero"`    // effective sample size of the chains' weights
 	Theta      []Number    `json:"theta,omitempty"` // the contour's θ, every 50 rounds and in the last
+	Series     []Series    `json:"series,omitempty"`
+}
+
+// A Series is a diagnostic that a sampler declares itself.
+type Series struct {
+	Name   string   `json:"name"`
+	Unit   string   `json:"unit,omitempty"`
+	Values []Number `json:"values"` // one, or one for each chain
 }
 
 // check returns an error unless the round is whole and can be number n of a
@@ -93,7 +101,23 @@ func appendDiagnostics(b []byte, d *bandit.Diagnostics, withTheta bool) []byte {
 		b = append(b, `,"theta":`...)
 		b = appendList(b, len(d.Theta), func(b []byte, i int) []byte { return appendNumber(b, d.Theta[i]) })
 	}
+	if len(d.Series) > 0 {
+		b = append(b, `,"series":`...)
+		b = appendList(b, len(d.Series), func(b []byte, i int) []byte { return appendSeries(b, &d.Series[i]) })
+	}
 	return b
+}
+
+func appendSeries(b []byte, s *bandit.Series) []byte {
+	b = append(b, `{"name":`...)
+	b = strconv.AppendQuote(b, s.Name)
+	if s.Unit != "" {
+		b = append(b, `,"unit":`...)
+		b = strconv.AppendQuote(b, s.Unit)
+	}
+	b = append(b, `,"values":`...)
+	b = appendList(b, len(s.Values), func(b []byte, i int) []byte { return appendNumber(b, s.Values[i]) })
+	return append(b, '}')
 }
 
 func appendList(b []byte, n int, element func([]byte, int) []byte) []byte {

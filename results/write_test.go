@@ -25,8 +25,10 @@ func TestAppendRound(t *testing.T) {
 	infinite.Realised, infinite.Expected = -5e6, 1e-7
 	noContour := record(rng, identity("p", 1, 3), 3, 1)
 	noContour.Diagnostics.Theta = nil
+	own := record(rng, identity("p", 1, 3), 3, 1)
+	own.Diagnostics.Series = []bandit.Series{{Name: "accepted", Values: []float64{0.5}}, {Name: "heat", Unit: "τ", Values: []float64{1, math.NaN()}}}
 	bare := &bandit.RoundRecord{Round: 1, Arms: []int{20, 0}}
-	for name, r := range map[string]*bandit.RoundRecord{"full": full, "infinite": infinite, "no contour": noContour, "bare": bare} {
+	for name, r := range map[string]*bandit.RoundRecord{"full": full, "infinite": infinite, "no contour": noContour, "series of its own": own, "bare": bare} {
 		for _, withTheta := range []bool{false, true} {
 			want := Round{Round: r.Round, Realised: r.Realised, Expected: r.Expected, Arms: r.Arms}
 			for _, m := range r.Mistakes {
@@ -45,6 +47,13 @@ func TestAppendRound(t *testing.T) {
 				for _, v := range d.Theta {
 					want.Theta = append(want.Theta, Number(v))
 				}
+			}
+			for _, s := range d.Series {
+				var values []Number
+				for _, v := range s.Values {
+					values = append(values, Number(v))
+				}
+				want.Series = append(want.Series, Series{s.Name, s.Unit, values})
 			}
 			wantText, err := json.Marshal(want)
 			if err != nil {

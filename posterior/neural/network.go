@@ -293,6 +293,9 @@ func (n *Network) Diagnostics() posterior.Diagnostics {
 	if h, ok := n.sampler.(posterior.Histogrammer); ok {
 		d.Theta, bins = h.Histogram()
 	}
+	if m, ok := n.sampler.(posterior.Measurer); ok {
+		d.Series = m.Series()
+	}
 	for i := range n.chains {
 		c := &d.Chains[i]
 		*c = posterior.ChainDiagnostics{Energy: n.chains[i].Energy}

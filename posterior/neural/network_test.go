@@ -251,6 +251,22 @@ func TestDiagnostics(t *testing.T) {
 	moved(t, n)
 }
 
+// measured is a sampler with a diagnostic of its own.
+type measured struct{ posterior.Sampler }
+
+func (measured) Series() []posterior.Series {
+	return []posterior.Series{{Name: "heat", Unit: "τ", Values: []float64{7}}}
+}
+
+func TestSamplersOwnSeries(t *testing.T) {
+	n := newSmall(t, smallOptions(), 1, 64)
+	n.sampler = measured{n.sampler}
+	update(t, n, 1)
+	if s := n.Diagnostics().Series; len(s) != 1 || s[0].Name != "heat" || s[0].Values[0] != 7 {
+		t.Errorf("series %v", s)
+	}
+}
+
 // binOf returns the bin of an energy that is not on an edge, 0 above the last.
 func binOf(o sgmcmc.ContourOptions, energy float64) int {
 	bin := max(1, int(math.Ceil((energy-o.Start)/o.Width)))

@@ -58,9 +58,17 @@ type diagnostics struct {
 	Bin        *spread `json:"bin"`        // the chains' energy bins, where they have one
 	ESS        *spread `json:"ess"`        // of the chains' weights
 	Theta      *theta  `json:"theta"`
+	Series     []named `json:"series,omitempty"` // those that the sampler declares itself
 	Chains     int     `json:"chains"`
 	// NotFinite counts the energies, multipliers and sizes that are not in the means as they are NaN or infinite.
 	NotFinite int `json:"notFinite"`
+}
+
+// A named spread is a diagnostic that a sampler declares itself.
+type named struct {
+	Name   string  `json:"name"`
+	Unit   string  `json:"unit"`
+	Spread *spread `json:"spread"`
 }
 
 // theta is the contour's histogram, in the mean over seeds.
@@ -98,6 +106,16 @@ func (d *diagnosticsOf) add(r *results.Round) error {
 	if len(r.Energy) > 0 && r.ESS != 0 { // absent
 		d.put(d.ESS, window, r.ESS, r.ESS, r.ESS)
 	}
+	for _, s := range r.Series {
+		i := slices.IndexFunc(d.Series, func(n named) bool { return n.Name == s.Name })
+		if i < 0 {
+			i = len(d.Series)
+			d.Series = append(d.Series, named{s.Name, s.Unit, newSpread(d.windows)})
+		}
+		for _, v := range s.Values {
+			d.put(d.Series[i].Spread, window, v, v, v)
+		}
+	}
 	return d.Theta.add(r)
 }
 
@@ -119,6 +137,12 @@ func (d *diagnosticsOf) result() *diagnostics {
 	out := d.diagnostics
 	out.Energy, out.Multiplier, out.Bin, out.ESS = d.Energy.result(), d.Multiplier.result(), d.Bin.result(), d.ESS.result()
 	out.Theta = d.Theta.result()
+	out.Series = nil
+	for _, s := range d.Series {
+		if s.Spread = s.Spread.result(); s.Spread != nil {
+			out.Series = append(out.Series, s)
+		}
+	}
 	return &out
 }
 

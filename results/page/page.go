@@ -59,7 +59,11 @@ const (
 )
 
 // A chart is a place that page.js draws in.
-type chart struct{ Key, Title, Note string }
+type chart struct {
+	Key   string `json:"key"`
+	Title string `json:"title"`
+	Note  string `json:"note"`
+}
 
 // A part is an embedded file, or several, and its hash for the content security policy.
 type part struct {

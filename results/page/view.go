@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"banditsim/internal/words"
@@ -32,6 +33,21 @@ type data struct {
 	Axes     *axes     `json:"axes"`
 	ArmNames []string  `json:"armNames"`
 	Policies []*policy `json:"policies"`
+	Series   []chart   `json:"series,omitempty"` // that samplers declare themselves, of all policies
+}
+
+// addSeries lists the series of all policies, each once.
+func (d *data) addSeries() {
+	for _, p := range d.Policies {
+		if p.Sampler == nil {
+			continue
+		}
+		for _, s := range p.Sampler.Series {
+			if !slices.ContainsFunc(d.Series, func(c chart) bool { return c.Title == s.Name }) {
+				d.Series = append(d.Series, chart{fmt.Sprint("series-", len(d.Series)), s.Name, s.Unit})
+			}
+		}
+	}
 }
 
 type comparisonView struct {
@@ -110,6 +126,7 @@ func newData(set *results.Set) (data, error) {
 			d.Policies = append(d.Policies, p)
 		}
 	}
+	d.addSeries()
 	return d, nil
 }
 

@@ -3,7 +3,8 @@
 function startSampler() {
   const form = document.querySelector("#sampler form");
   const at = (key) => document.querySelector(`#sampler [data-chart="${key}"]`);
-  const keys = ["energy", "arms", "multiplier", "ess", "heat", "theta"];
+  const own = data.series ?? []; // that samplers declare themselves
+  const keys = ["energy", "arms", "multiplier", "ess", "heat", "theta", ...own.map((c) => c.key)];
   const all = Object.fromEntries(keys.map((k) => [k, new Chart(at(k))]));
   const readout = (key) => at(key).querySelector(".readout");
   const x = windowList.map((w) => w.middle);
@@ -31,6 +32,7 @@ function startSampler() {
     all.arms.show(armsSpec(p, common, readout("arms")));
     all.theta.show(null);
     all.heat.show(s?.theta ? heatSpecs(s.theta, readout("heat"), all.theta) : null);
+    for (const c of own) all[c.key].show(spreadSpec(c.key, c.title, s?.series?.find((o) => o.name === c.title)?.spread));
     for (const k of keys) all[k].spec?.cursor?.(null);
   };
   form.addEventListener("change", update);

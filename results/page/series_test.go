@@ -1,0 +1,30 @@
+package page
+
+import (
+	"testing"
+
+	"banditsim/results"
+)
+
+// TestSeries: series that a sampler declares itself are in the page's data and have a chart.
+func TestSeries(t *testing.T) {
+	d := newDiagnosticsOf(windows{N: 2, Width: 2})
+	for round := 1; round <= 4; round++ {
+		err := d.add(&results.Round{Round: round, Energy: []results.Number{1, 2}, Series: []results.Series{
+			{Name: "accepted", Values: []results.Number{0.5}},
+			{Name: "heat", Unit: "τ", Values: []results.Number{results.Number(round), 3}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := data{Policies: []*policy{{}, {Sampler: d.result()}, {Sampler: d.result()}}}
+	all.addSeries()
+	if len(all.Series) != 2 || all.Series[1] != (chart{"series-1", "heat", "τ"}) {
+		t.Errorf("charts %v", all.Series)
+	}
+	s := all.Policies[1].Sampler.Series
+	if len(s) != 2 || s[1].Spread.Low[0] != 1 || s[1].Spread.High[0] != 3 || s[1].Spread.Mean[1] != 3.25 {
+		t.Errorf("series %+v", s)
+	}
+}
