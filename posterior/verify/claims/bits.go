@@ -19,21 +19,30 @@ const (
 	runSteps = 30
 )
 
-// run builds chains; noise is the stream of each chain's noise by its number.
-func (s Sampler) run(j *judge, u sgmcmc.Setup, noise func(chain int) *stream.Stream) (*run, error) {
-	u.Chains, u.Dim = s.few(), runDim
-	u.V = repeat(u.V, runDim)
-	u.Stream = j.Rand("other")
+// run builds chains that play roles: role i has the start, the gradient noise and the noise(i) of
+// chain i, whatever its position. Without roles there are as many chains as few, in order.
+func (s Sampler) run(j *judge, u sgmcmc.Setup, noise func(role int) *stream.Stream, roles ...int) (*run, error) {
+	if roles == nil {
+		for p := range s.few() {
+			roles = append(roles, p)
+		}
+	}
+	u.Chains, u.Dim, u.V, u.Stream = len(roles), runDim, wide(u.V, runDim), j.Rand("other")
 	var g run
-	for p := range u.Chains {
-		u.Noise = append(u.Noise, noise(p))
+	for _, role := range roles {
+		u.Noise = append(u.Noise, noise(role))
 		x := make([]float32, runDim)
-		j.Rand("start", p).Normals(x)
-		g.chains = append(g.chains, posterior.NewChain(gaussian(1, 0.5)(runDim, j.Rand("gradient", p)), x))
+		j.Rand("start", role).Normals(x)
+		g.chains = append(g.chains, posterior.NewChain(gaussian(1, 0.5)(runDim, j.Rand("gradient", role)), x))
 	}
 	var err error
 	g.sampler, err = s.New(u)
 	return &g, err
+}
+
+// own returns the noise that each role has by itself.
+func own(j *judge) func(role int) *stream.Stream {
+	return func(role int) *stream.Stream { return j.Rand("noise", role) }
 }
 
 // few is the number of chains where any will do.
@@ -84,20 +93,19 @@ func checkBits(j *judge, s Sampler) error {
 		}
 		return g.walk(runSteps)
 	}
-	own := func(chain int) *stream.Stream { return j.Rand("noise", chain) }
 	u := s.lively(j)
-	first, err := path(u, own)
+	first, err := path(u, own(j))
 	if err != nil {
 		return err
 	}
-	again, err := path(u, own)
+	again, err := path(u, own(j))
 	if err != nil {
 		return err
 	}
 	j.SameBits("the same noise twice", again, first)
 
 	u.Parallel = verify.SideBySide
-	parallel, err := path(u, own)
+	parallel, err := path(u, own(j))
 	if err != nil {
 		return err
 	}
@@ -114,7 +122,7 @@ func checkBits(j *judge, s Sampler) error {
 		if chain == chains-1 {
 			return j.Rand("other noise")
 		}
-		return own(chain)
+		return own(j)(chain)
 	})
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func checkBounded(j *judge, s Sampler) error {
 		if err != nil {
 			return err
 		}
-		weights := filled64(u.Chains, 1)
+		weights := slices.Repeat([]float64{1}, u.Chains)
 		if w, ok := sampler.(posterior.Weigher); ok && s.Claims.Chains > 0 {
 			w.Weights(weights)
 		}

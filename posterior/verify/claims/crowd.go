@@ -1,8 +1,8 @@
 package claims
 
 import (
-	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
@@ -46,7 +46,7 @@ func (s Sampler) crowd(n, unit int, u sgmcmc.Setup, r *stream.Stream, target pro
 		parts = (n + chains - 1) / chains
 	}
 	u.Chains, u.Dim = chains, parts*unit
-	u.V = repeat(u.V, u.Dim)
+	u.V = wide(u.V, u.Dim)
 	for i := range samplers {
 		own := r.Child("sampler", i)
 		u.Stream, u.Noise = own, nil
@@ -65,7 +65,7 @@ func (s Sampler) crowd(n, unit int, u sgmcmc.Setup, r *stream.Stream, target pro
 		}
 		c.samplers = append(c.samplers, sampler)
 		c.chains = append(c.chains, list)
-		c.weights = append(c.weights, filled64(chains, 1))
+		c.weights = append(c.weights, slices.Repeat([]float64{1}, chains))
 	}
 	// Replicates are what shares no randomness and no energy.
 	c.replicates = samplers
@@ -148,27 +148,4 @@ func normals(r *stream.Stream, sd float64) func(x []float32) {
 			x[i] *= float32(sd)
 		}
 	}
-}
-
-// repeat repeats a vector up to a length; nil stays nil.
-func repeat(v []float32, n int) []float32 {
-	if v == nil {
-		return nil
-	}
-	if n%len(v) != 0 && len(v) < n {
-		panic(fmt.Sprintf("posteriortest: %d numbers do not repeat to %d", len(v), n))
-	}
-	all := make([]float32, n)
-	for i := range all {
-		all[i] = v[i%len(v)]
-	}
-	return all
-}
-
-func filled64(n int, v float64) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = v
-	}
-	return x
 }

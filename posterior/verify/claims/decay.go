@@ -39,7 +39,7 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) ([]float32, 
 	if !s.Claims.Density {
 		u.Temperature = 0
 	}
-	g, err := s.run(j, u, func(chain int) *stream.Stream { return j.Rand("noise", chain) })
+	g, err := s.run(j, u, own(j))
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) ([]float32, 
 
 // rest replaces the run by one that has done a step without gradient and noise.
 func (g *run) rest(s Sampler, j *judge, u sgmcmc.Setup) error {
-	u.Chains, u.Dim, u.V, u.Stream = len(g.chains), runDim, repeat(u.V, runDim), j.Rand("other")
+	u.Chains, u.Dim, u.V, u.Stream = len(g.chains), runDim, wide(u.V, runDim), j.Rand("other")
 	for p := range g.chains {
 		u.Noise = append(u.Noise, &paused{rand: j.Rand("noise", p)})
 	}

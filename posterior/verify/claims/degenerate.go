@@ -2,27 +2,11 @@ package claims
 
 import (
 	"fmt"
+	"slices"
 
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
-
-// contourRun is chains with a contour that play given roles: role i has the start,
-// the noise and the gradient noise of chain i, whatever its place.
-func (s Sampler) contourRun(j *judge, u sgmcmc.Setup, roles ...int) (*run, error) {
-	u.Chains, u.Dim, u.Stream = len(roles), runDim, j.Rand("other")
-	u.V = repeat(u.V, runDim)
-	g := &run{}
-	for _, role := range roles {
-		u.Noise = append(u.Noise, j.Rand("noise", role))
-		x := make([]float32, runDim)
-		j.Rand("start", role).Normals(x)
-		g.chains = append(g.chains, posterior.NewChain(gaussian(1, 0.5)(runDim, j.Rand("gradient", role)), x))
-	}
-	var err error
-	g.sampler, err = s.New(u)
-	return g, err
-}
 
 // checkDegenerate compares paths of chains on a Gaussian of seven dimensions, whose
 // energies fall in all of ten bins, where theory says that they are the same (O7).
@@ -50,7 +34,7 @@ func checkDegenerate(j *judge, s Sampler) error {
 	if err != nil {
 		return err
 	}
-	j.Promise("the contour does something", !equal(live, without), "paths with the contour and without are the same")
+	j.Promise("the contour does something", !slices.Equal(live, without), "paths with the contour and without are the same")
 	flat := true
 	for _, t := range theta {
 		flat = flat && t == theta[0]
@@ -132,7 +116,7 @@ func checkDegenerate(j *judge, s Sampler) error {
 
 // contourPath returns the path and the last θ (nil without a contour).
 func (s Sampler) contourPath(j *judge, u sgmcmc.Setup, roles ...int) (path []float32, theta []float64, err error) {
-	g, err := s.contourRun(j, u, roles...)
+	g, err := s.run(j, u, own(j), roles...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -143,13 +127,4 @@ func (s Sampler) contourPath(j *judge, u sgmcmc.Setup, roles ...int) (path []flo
 		theta, _ = h.Histogram()
 	}
 	return path, theta, nil
-}
-
-func equal(a, b []float32) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return len(a) == len(b)
 }

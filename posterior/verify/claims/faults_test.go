@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"banditsim/bandit/stream"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
@@ -45,7 +44,7 @@ func TestTwinsArePlain(t *testing.T) {
 		j := &judge{verify.NewJudge(verify.Check{}, verify.Options{Seed: 3})}
 		var paths [2][]float32
 		for i, s := range []Sampler{subject(t, name), twinOf(t, name, "")} {
-			g, err := s.run(j, s.lively(j), func(chain int) *stream.Stream { return j.Rand("noise", chain) })
+			g, err := s.run(j, s.lively(j), own(j))
 			if err != nil {
 				t.Fatal(err)
 			}

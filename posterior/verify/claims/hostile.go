@@ -4,17 +4,15 @@ import (
 	"math"
 	"strings"
 
-	"banditsim/bandit/stream"
 	"banditsim/posterior"
 )
 
 // checkHostile gives one chain energies that are no numbers to work with.
 func checkHostile(j *judge, s Sampler) error {
-	own := func(chain int) *stream.Stream { return j.Rand("noise", chain) }
 	// Every chain has a gradient of 1 and an energy of 0.5, but for the last one in the
 	// second step.
 	play := func(energy float64) (g *run, before []float32, err error) {
-		if g, err = s.run(j, s.lively(j), own); err != nil {
+		if g, err = s.run(j, s.lively(j), own(j)); err != nil {
 			return nil, nil, err
 		}
 		last := len(g.chains) - 1

@@ -38,7 +38,7 @@ func checkMultiplier(j *judge, s Sampler) error {
 		if err != nil {
 			return err
 		}
-		f := &formula{o: o, temperature: temperature, theta: filled64(o.Bins, 1/float64(o.Bins))}
+		f := &formula{o: o, temperature: temperature, theta: slices.Repeat([]float64{1 / float64(o.Bins)}, o.Bins)}
 		r := j.Rand(c.name)
 		var thetas, multipliers, weights vectors
 		for range 40 {

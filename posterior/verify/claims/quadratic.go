@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,7 +27,7 @@ type quadratic struct {
 
 func newQuadratic(a *mat.SymDense, v []float32, rho float64) (*quadratic, error) {
 	n := a.SymmetricDim()
-	q := &quadratic{a: a, v: v, mean: make([]float64, n), root: filled64(n, 1)}
+	q := &quadratic{a: a, v: v, mean: make([]float64, n), root: slices.Repeat([]float64{1}, n)}
 	for i := range v {
 		q.root[i] = math.Sqrt(1 / (rho + math.Sqrt(float64(v[i]))))
 	}

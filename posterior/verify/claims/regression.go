@@ -3,6 +3,7 @@ package claims
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -95,7 +96,7 @@ func (j *judge) regression(s Sampler, eps float64) (*whitened, error) {
 			if done++; done <= warmup {
 				return
 			}
-			weights := filled64(len(chains), 1)
+			weights := slices.Repeat([]float64{1}, len(chains))
 			if s.Claims.Chains > 0 {
 				if weigher, ok := sampler.(posterior.Weigher); ok {
 					weigher.Weights(weights)

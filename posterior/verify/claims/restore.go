@@ -3,8 +3,6 @@ package claims
 import (
 	"encoding"
 	"fmt"
-
-	"banditsim/bandit/stream"
 )
 
 // checkRestore saves a sampler after a few steps, before its first one too, restores it
@@ -12,7 +10,7 @@ import (
 // they are copied.
 func checkRestore(j *judge, s Sampler) error {
 	fresh := func() (*run, error) {
-		return s.run(j, s.lively(j), func(chain int) *stream.Stream { return j.Rand("noise", chain) })
+		return s.run(j, s.lively(j), own(j))
 	}
 	for _, steps := range []int{0, 1, 11} {
 		a, err := fresh()

@@ -1,6 +1,8 @@
 package claims
 
 import (
+	"slices"
+
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
@@ -63,7 +65,7 @@ func (s Sampler) setup(eps, temperature float64, chains, dim int) sgmcmc.Setup {
 	u := sgmcmc.Setup{LangevinOptions: sgmcmc.Plain(eps, temperature), Chains: chains, Dim: dim}
 	if s.Claims.Preconditioner {
 		u.Preconditioner = sgmcmc.PreconditionerOptions{Kind: "rmsprop", Alpha: 0, Rho: ρ, Scale: 1}
-		u.V = filled(dim, frozenV(1, ρ))
+		u.V = slices.Repeat([]float32{frozenV(1, ρ)}, dim)
 	}
 	if s.Claims.Contour {
 		u.Contour = contour(10, 0, 1, "skip")
@@ -72,13 +74,13 @@ func (s Sampler) setup(eps, temperature float64, chains, dim int) sgmcmc.Setup {
 	return u
 }
 
+// wide returns a vector of n elements that repeats v; nil if v is.
+func wide(v []float32, n int) []float32 {
+	if v == nil {
+		return nil
+	}
+	return slices.Repeat(v, n/len(v))
+}
+
 // frozenV returns the V at which G = 1/(ρ + √V) has a value.
 func frozenV(g, rho float64) float32 { return float32((1/g - rho) * (1/g - rho)) }
-
-func filled(n int, v float32) []float32 {
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = v
-	}
-	return x
-}

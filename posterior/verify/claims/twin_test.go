@@ -37,7 +37,7 @@ func newTwin(fault string, exchange bool) func(sgmcmc.Setup) (posterior.Sampler,
 		t := &twin{fault: fault, u: u, rate: u.LearningRate}
 		if u.Preconditioner.Kind == "rmsprop" {
 			for range u.Chains {
-				v := filled64(u.Dim, 1)
+				v := slices.Repeat([]float64{1}, u.Dim)
 				for i, x := range u.V {
 					v[i] = float64(x)
 				}
@@ -45,11 +45,11 @@ func newTwin(fault string, exchange bool) func(sgmcmc.Setup) (posterior.Sampler,
 			}
 		}
 		if u.Contour.Kind != "off" {
-			t.theta = filled64(u.Contour.Bins, 1/float64(u.Contour.Bins))
+			t.theta = slices.Repeat([]float64{1 / float64(u.Contour.Bins)}, u.Contour.Bins)
 			if u.Theta != nil {
 				t.theta = shares(u.Theta)
 			}
-			t.bins, t.weights = make([]int, u.Chains), filled64(u.Chains, 1)
+			t.bins, t.weights = make([]int, u.Chains), slices.Repeat([]float64{1}, u.Chains)
 		}
 		if exchange {
 			t.swaps = u.Stream.Child("exchange")
@@ -79,7 +79,7 @@ func (t *twin) Step(chains []posterior.Chain) error {
 	if t.cold != nil {
 		t.swap(chains)
 	}
-	t.multipliers = filled64(len(chains), 1)
+	t.multipliers = slices.Repeat([]float64{1}, len(chains))
 	if t.theta != nil {
 		t.meet(chains)
 	}
@@ -317,7 +317,7 @@ func (t *twin) Weights(w []float64) {
 		clear(w)
 		w[0] = 1
 	default:
-		copy(w, filled64(len(w), 1))
+		copy(w, slices.Repeat([]float64{1}, len(w)))
 	}
 }
 

@@ -190,6 +190,6 @@ func (c *crowd) momentum(squares []float64) {
 // gaussian is U = kx²/2 in each part, with gradient noise of variance v.
 func gaussian(k, v float64) product {
 	return func(n int, r *stream.Stream) posterior.Target {
-		return density.NewGaussian(filled64(n, k), v, r)
+		return density.NewGaussian(slices.Repeat([]float64{k}, n), v, r)
 	}
 }
