@@ -10,24 +10,23 @@ import (
 	"banditsim/results"
 )
 
-// A Kind declares an environment with options of type O, which must survive encoding/json.
+// A Kind declares an environment with options of type O, which encoding/json must encode and
+// decode.
 type Kind[O any] struct {
 	Name, Doc string
 	Defaults  func() O
-	// Open validates the options and loads the data. It is called once an experiment. The
-	// string data is the value of --data, empty where none is given. If the data cannot be
-	// had the error is a *DataError.
+	// Open validates the options and loads the data, once per experiment. The string data is the
+	// value of --data, "" by default. If the data cannot be had the error is a *DataError.
 	Open func(ctx context.Context, o O, data string) (*World, error)
-	// Rows, if not nil, describes the rows of the data that recorded trials ran on. It
-	// downloads nothing.
+	// Rows, if not nil, describes the rows of the data of recorded trials. It downloads nothing.
 	Rows func(ctx context.Context, e results.Environment) (*Rows, error)
 }
 
-// A World is an environment with its data loaded. Each trial gets an instance of its own.
+// A World is an environment with its data loaded.
 type World struct {
 	Data    results.Data
-	Warning string // what the user should know of the data, such as that they are a stand-in
-	// New returns an environment that draws from r.
+	Warning string // about the data, such as that they are a stand-in; or ""
+	// New returns an environment that draws from r. Each trial calls it once.
 	New func(r *stream.Stream) (bandit.Environment, error)
 }
 
@@ -39,8 +38,7 @@ type Rows struct {
 	Wrong func(row, arm int) bool
 }
 
-// A DataError is returned by Open if the data cannot be had: the experiment may be right
-// all the same.
+// A DataError reports that the data cannot be had. The experiment itself may be correct.
 type DataError struct{ Err error }
 
 func (e *DataError) Error() string { return e.Err.Error() }

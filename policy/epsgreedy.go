@@ -35,8 +35,8 @@ func EpsGreedyKind[O any](k posterior.Kind[O], epsilon float64) Kind[EpsGreedyOp
 	}
 }
 
-// EpsGreedy acts by the highest mean reward that its posterior predicts, but
-// with probability ε by an arm drawn uniformly from all.
+// EpsGreedy pulls the arm with the highest mean reward that its posterior predicts or, with
+// probability ε, an arm drawn uniformly.
 type EpsGreedy struct {
 	learner
 	epsilon float64
@@ -50,8 +50,8 @@ var (
 	_ bandit.Diagnoser  = (*EpsGreedy)(nil)
 )
 
-// NewEpsGreedy returns the policy over a posterior for the given number of
-// arms. Its coin and its random arms come from the stream explore.
+// NewEpsGreedy returns the policy over a posterior for the given number of arms. It draws from the
+// stream explore.
 func NewEpsGreedy(p posterior.Posterior, epsilon float64, arms int, explore *stream.Stream) *EpsGreedy {
 	return &EpsGreedy{learner: learner{posterior: p, arms: arms}, epsilon: epsilon, explore: explore}
 }
@@ -79,8 +79,8 @@ func (e *EpsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// MarshalBinary saves the posterior, which is an error if it has no state, and the
-// stream.
+// MarshalBinary saves the posterior and the stream. It returns an error if the posterior cannot be
+// saved.
 func (e *EpsGreedy) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Object(&e.learner)
@@ -88,7 +88,7 @@ func (e *EpsGreedy) MarshalBinary() ([]byte, error) {
 	return w.Bytes()
 }
 
-// UnmarshalBinary goes on from what MarshalBinary saved.
+// UnmarshalBinary restores the state that MarshalBinary saved.
 func (e *EpsGreedy) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	r.Object(&e.learner)

@@ -12,7 +12,7 @@ type FixedOptions struct {
 	Arm int `json:"arm"` // from 0
 }
 
-// FixedKind declares the policy that pulls an arm always.
+// FixedKind declares a policy that always pulls one arm.
 func FixedKind(name, doc string, arm int) Kind[FixedOptions] {
 	return Kind[FixedOptions]{
 		Name: name, Doc: doc,
@@ -26,7 +26,7 @@ func FixedKind(name, doc string, arm int) Kind[FixedOptions] {
 	}
 }
 
-// Fixed pulls one arm always.
+// Fixed always pulls one arm.
 type Fixed int
 
 var _ bandit.Policy = Fixed(0)
@@ -37,14 +37,14 @@ func (f Fixed) Act(bandit.Round) (int, error) { return int(f), nil }
 // Learn does nothing.
 func (f Fixed) Learn(bandit.Round, int, float64) error { return nil }
 
-// MarshalBinary saves the arm, as there is nothing else.
+// MarshalBinary saves the arm.
 func (f Fixed) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Int(int(f))
 	return w.Bytes()
 }
 
-// UnmarshalBinary checks that the same arm was saved.
+// UnmarshalBinary returns an error if another arm was saved.
 func (f Fixed) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	r.Int("the arm", int(f), int(f))

@@ -6,9 +6,9 @@ import (
 	"banditsim/posterior"
 )
 
-// A Kind declares a policy with options of type O, which must survive encoding/json. A field
-// that is added later is neutral at its zero value and tagged omitzero, a list omitempty:
-// results of before keep their identity.
+// A Kind declares a policy with options of type O, which encoding/json must encode and decode. A
+// field that is added later should be neutral at its zero value and tagged omitzero (a list:
+// omitempty), so that older results keep their identity.
 type Kind[O any] struct {
 	Name, Doc string
 	Defaults  func() O
@@ -16,12 +16,12 @@ type Kind[O any] struct {
 	New func(O, Setup) (bandit.Policy, error)
 }
 
-// A Setup is what a policy is built for.
+// A Setup holds what a policy is built from besides its options.
 type Setup struct {
 	Spec     bandit.Spec
 	Protocol bandit.Protocol
-	Stream   *stream.Stream     // root(seed)/policy: all the policy's randomness descends from it
-	Parallel posterior.Parallel // for chains side by side; nil: in turn
+	Stream   *stream.Stream     // root(seed)/policy, the root of the policy's streams
+	Parallel posterior.Parallel // runs chains in parallel; nil: in turn
 }
 
 // Posterior returns the setup of the policy's posterior.

@@ -1,12 +1,10 @@
-// Package policy holds the policies that choose arms: Thompson sampling and
-// ε-greedy over any posterior, uniform, and a fixed arm.
+// Package policy implements policies, each with its options and declaration in a file: Thompson
+// sampling and ε-greedy over any posterior, a uniform policy and a fixed arm.
 //
-// Burn-in is a part of the protocol and not of a policy: during it a policy
-// learns and does not act.
+// Burn-in is a part of the protocol: during it a policy learns and does not act.
 //
-// All policies can be saved between two rounds and restored (encoding.BinaryMarshaler
-// and BinaryUnmarshaler) into a policy that was built with the same arguments;
-// those over a posterior only if it can.
+// All policies can be saved between two rounds (encoding.BinaryMarshaler) and restored into a
+// policy that was built with the same arguments; those over a posterior if the posterior can.
 package policy
 
 import (
@@ -19,8 +17,8 @@ import (
 	"banditsim/posterior"
 )
 
-// learner is what policies over a posterior have in common: they feed it, train
-// it at the end of a round, and act by the highest predicted reward.
+// learner is the common part of policies over a posterior. It adds pulls to the posterior, trains
+// it at the end of a round, and chooses the arm with the highest predicted reward.
 type learner struct {
 	posterior posterior.Posterior
 	arms      int
@@ -30,7 +28,7 @@ type learner struct {
 	series    []bandit.Series
 }
 
-// Learn adds the pull to the posterior's data.
+// Learn adds the pull to the data of the posterior.
 func (l *learner) Learn(r bandit.Round, arm int, reward float64) error {
 	return l.posterior.Observe(r.Context, arm, reward)
 }
@@ -38,7 +36,7 @@ func (l *learner) Learn(r bandit.Round, arm int, reward float64) error {
 // EndRound trains the posterior.
 func (l *learner) EndRound(ctx context.Context, _ int) error { return l.posterior.Update(ctx) }
 
-// Diagnostics are the posterior's, if it has any.
+// Diagnostics returns those of the posterior, if it has any.
 func (l *learner) Diagnostics() bandit.Diagnostics {
 	d, ok := l.posterior.(posterior.Diagnoser)
 	if !ok {
@@ -72,15 +70,15 @@ func (l *learner) MarshalBinary() ([]byte, error) {
 	return w.Bytes()
 }
 
-// UnmarshalBinary goes on from what MarshalBinary saved.
+// UnmarshalBinary restores the state that MarshalBinary saved.
 func (l *learner) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	r.Any("the posterior", l.posterior)
 	return r.Close()
 }
 
-// best writes the arm with the highest predicted reward of every round to arms;
-// ties go to the lowest arm.
+// best writes the arm with the highest predicted reward of each round to arms; ties go to the
+// lowest arm.
 func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Predict) error {
 	l.contexts = l.contexts[:0]
 	for _, r := range rounds {
@@ -103,7 +101,7 @@ func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Predict)
 	return nil
 }
 
-// argmax returns the index of the largest value, the lowest of equals.
+// argmax returns the index of the largest value, the lowest one of equals.
 func argmax(values []float64) (int, error) {
 	best := 0
 	for i, v := range values {

@@ -14,8 +14,8 @@ var UniformKind = Kind[struct{}]{
 	},
 }
 
-// Uniform pulls every arm with the same probability and learns nothing. Its
-// regret is the yardstick of 'percent of uniform'.
+// Uniform pulls each arm with the same probability and does not learn. Regrets are reported in
+// percent of its regret.
 type Uniform struct {
 	arms    int
 	explore *stream.Stream
@@ -37,5 +37,5 @@ func (u *Uniform) Learn(bandit.Round, int, float64) error { return nil }
 // MarshalBinary saves the stream.
 func (u *Uniform) MarshalBinary() ([]byte, error) { return u.explore.MarshalBinary() }
 
-// UnmarshalBinary goes on from what MarshalBinary saved.
+// UnmarshalBinary restores the stream.
 func (u *Uniform) UnmarshalBinary(b []byte) error { return u.explore.UnmarshalBinary(b) }

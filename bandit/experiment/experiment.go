@@ -16,22 +16,22 @@ import (
 	"banditsim/results/compare"
 )
 
-// An Experiment says what to run. It becomes a Plan by Resolve.
+// An Experiment describes what to run. Resolve turns it into a Plan.
 type Experiment struct {
 	Name        string
-	Doc         string // a line about it, for lists
+	Doc         string // one line, for lists
 	Environment string // a name in the catalog
-	Profile     string // a name in the catalog: which defaults the policies take; empty: those of their kinds
+	Profile     string // a name in the catalog: defaults of the policies; "": those of their kinds
 	Protocol    bandit.Protocol
-	Policies    []string  // what is run: names of Variants, of sweeps, or of policies in the catalog
-	Variants    []Variant // policies with options of their own
+	Policies    []string  // names of Variants, of sweeps, or of policies in the catalog
+	Variants    []Variant // policies with settings
 	Seeds       []uint64
-	Settings    []Setting // changes of options, in order
+	Settings    []Setting // applied in order
 	Thresholds  []Threshold
-	Data        string // where the environment takes its data from
+	Data        string // source of the environment's data
 
 	environmentAt, dataAt place.Place // in a file
-	dataInFile            string      // Data may have been changed since
+	dataInFile            string      // value of Data in the file
 }
 
 func (e Experiment) clone() Experiment {
@@ -46,14 +46,13 @@ func (e Experiment) clone() Experiment {
 	return e
 }
 
-// A Plan is an experiment with every name looked up, every option resolved and
-// the data at hand: a list of trials that can be run.
+// A Plan is a resolved experiment: names looked up, options complete, data loaded.
 type Plan struct {
 	Name       string
 	World      *datasets.World
 	Protocol   bandit.Protocol
-	Cells      []Cell              // seed by seed, so that an interrupted run can be compared
-	Thresholds []compare.Threshold // their policies are named by labels
+	Cells      []Cell              // seed by seed, so that the results of an interrupted run can be compared
+	Thresholds []compare.Threshold // with the labels of policies
 
 	policies []resolvedPolicy
 }
@@ -61,7 +60,7 @@ type Plan struct {
 // A Cell is one policy with one seed: a trial that can be run.
 type Cell struct {
 	results.Identity
-	Label     string // what the experiment calls the policy with its options
+	Label     string // name of the policy in the experiment
 	NewPolicy func(policy.Setup) (bandit.Policy, error)
 	world     *datasets.World
 }
@@ -69,9 +68,9 @@ type Cell struct {
 // maxTrials bounds a plan.
 const maxTrials = 1_000_000
 
-// Resolve looks up and checks everything that an experiment names: what can go
-// wrong before the first pull goes wrong here. Errors about what stands in a file
-// name the place.
+// Resolve looks up the names of an experiment, resolves its options, loads the data and builds
+// each policy once, so that errors occur before the first pull. Errors about a file give the
+// place.
 func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	names, err := e.resolveNames(c)
 	if err != nil {
@@ -106,7 +105,7 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	return plan, nil
 }
 
-// checkSeeds refuses seeds that occur twice, and more trials than a plan can hold.
+// checkSeeds returns an error if a seed occurs twice or the plan would be too large.
 func (e Experiment) checkSeeds(policies int) error {
 	if len(e.Seeds) == 0 || policies == 0 {
 		return errors.New("an experiment needs at least one seed and one policy")
@@ -124,8 +123,8 @@ func (e Experiment) checkSeeds(policies int) error {
 	return nil
 }
 
-// NewTrial builds the cell's trial, on the streams that its seed and the roles decide, and
-// returns its policy too. A nil parallel runs chains in turn.
+// NewTrial builds the trial and its policy on the streams of the cell's seed. If parallel is nil
+// chains run in turn.
 func (c Cell) NewTrial(parallel posterior.Parallel, to bandit.Recorder) (*bandit.Trial, bandit.Policy, error) {
 	root := stream.Root(c.Seed)
 	env, err := c.world.New(root.Child("environment"))
@@ -140,13 +139,13 @@ func (c Cell) NewTrial(parallel posterior.Parallel, to bandit.Recorder) (*bandit
 	return trial, policy, err
 }
 
-// A PlannedPolicy is one of a plan's.
+// A PlannedPolicy is a policy of a plan.
 type PlannedPolicy struct {
-	Label  string // what the experiment calls it
+	Label  string // its name in the experiment
 	Policy results.Policy
 }
 
-// Policies lists the plan's policies, those of other shards among them.
+// Policies returns the plan's policies, including those of other shards.
 func (p *Plan) Policies() []PlannedPolicy {
 	var list []PlannedPolicy
 	for _, r := range p.policies {
@@ -155,8 +154,8 @@ func (p *Plan) Policies() []PlannedPolicy {
 	return list
 }
 
-// Judge holds the plan's thresholds to the trials of a set. Its policies are found by
-// what they are, whatever the set calls them.
+// Judge compares the trials of a set with the plan's thresholds. Policies are found by name and
+// options, not by label.
 func (p *Plan) Judge(set *results.Set) []compare.Judgement {
 	find := func(name string) *results.PolicyRecords {
 		for _, r := range p.policies {
@@ -173,14 +172,14 @@ func (p *Plan) Judge(set *results.Set) []compare.Judgement {
 	return list
 }
 
-// Shard keeps every n-th cell, beginning with the i-th; i counts from 1. A
-// part without a trial is an error.
+// Shard keeps every n-th cell from the i-th on; i counts from 1. A part without a trial is an
+// error.
 func (p *Plan) Shard(i, n int) error {
 	switch all := len(p.Cells); {
 	case n < 1 || i < 1 || i > n:
 		return fmt.Errorf("shard %d/%d: want i/n with 1 ≤ i ≤ n", i, n)
 	case i > all:
-		return fmt.Errorf("shard %d/%d: nothing is left for it: there are %d trials; want at most %d parts", i, n, all, all)
+		return fmt.Errorf("shard %d/%d has no trials: there are %d trials, want at most %d parts", i, n, all, all)
 	}
 	var mine []Cell
 	for k, c := range p.Cells {

@@ -13,8 +13,8 @@ import (
 	"banditsim/bandit"
 )
 
-// ReadFile reads an experiment file (see [ExampleFile]). Its errors, and those of
-// Resolve about what stands in it, point at line and column.
+// ReadFile reads an experiment file (see [ExampleFile]). Its errors, and those of Resolve about
+// the file, give line and column.
 func (c *Catalog) ReadFile(path string) (Experiment, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -35,7 +35,7 @@ func (c *Catalog) parseFile(path string, b []byte) (Experiment, error) {
 	}
 	r := fileReader{catalog: c}
 	err = root.readKeys("an experiment", []key{
-		{"extends", r.extends}, // first: the other keys override it
+		{"extends", r.extends}, // first, since the other keys override it
 		{"name", r.name},
 		{"environment", r.environment},
 		{"profile", r.profile},
@@ -55,7 +55,7 @@ func (c *Catalog) parseFile(path string, b []byte) (Experiment, error) {
 		case r.extended:
 			return Experiment{}, root.Wrap(errors.New("name is missing: results go to out/NAME"))
 		default:
-			return Experiment{}, root.Wrap(fmt.Errorf("%s is missing, and there is no extends with a preset to take it from", name))
+			return Experiment{}, root.Wrap(fmt.Errorf("%s is missing, and there is no preset to take it from (extends)", name))
 		}
 	}
 	return r.e, nil
@@ -65,7 +65,7 @@ func (c *Catalog) parseFile(path string, b []byte) (Experiment, error) {
 type fileReader struct {
 	catalog  *Catalog
 	e        Experiment
-	extended bool // e began as a preset
+	extended bool // e started as a preset
 }
 
 func (r *fileReader) extends(n *node) error {
@@ -76,7 +76,7 @@ func (r *fileReader) extends(n *node) error {
 	if r.e, err = r.catalog.Preset(name); err != nil {
 		return n.Wrap(err)
 	}
-	r.e.Name, r.e.Doc, r.extended = "", "", true // a name and a line of its own
+	r.e.Name, r.e.Doc, r.extended = "", "", true // the file has its own
 	return nil
 }
 
@@ -90,13 +90,13 @@ func (r *fileReader) name(n *node) (err error) {
 	return nil
 }
 
-// checkExperimentName returns an error if the name cannot be that of a folder.
+// checkExperimentName returns an error if the name cannot be the name of a folder.
 func checkExperimentName(name string) error {
 	switch {
 	case len(name) > maxName:
 		return fmt.Errorf("%.20q… has %d bytes, want at most %d", name, len(name), maxName)
 	case strings.ContainsAny(name, `/\`) || name[0] == '.' || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("%q is to be the name of a folder: no slashes, no leading dot", name)
+		return fmt.Errorf("%q cannot be the name of a folder: want no slashes and no leading dot", name)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (r *fileReader) data(n *node) (err error) {
 	return err
 }
 
-// seeds reads 1..6, a number, or a list of them.
+// seeds reads a range such as 1..6, a number, or a list of these.
 func (r *fileReader) seeds(n *node) error {
 	if err := n.must("seeds", scalar, list); err != nil {
 		return err
@@ -167,7 +167,7 @@ func (r *fileReader) protocol(n *node) error {
 	for _, f := range []struct {
 		name string
 		to   *int
-		of   func(int) bandit.Protocol // one in which nothing else is out of range
+		of   func(int) bandit.Protocol // a protocol in which nothing else is out of range
 	}{
 		{"rounds", &p.Rounds, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: v, Pulls: 1} }},
 		{"pulls", &p.Pulls, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: v} }},
@@ -180,7 +180,7 @@ func (r *fileReader) protocol(n *node) error {
 			}
 			v, err := strconv.Atoi(text)
 			if err != nil {
-				return n.Wrap(fmt.Errorf("protocol.%s: %q is not a whole number of a usual size", f.name, clip(text)))
+				return n.Wrap(fmt.Errorf("protocol.%s: %q is not a whole number that fits 64 bits", f.name, clip(text)))
 			}
 			*f.to = v
 			return n.Wrap(f.of(v).Validate())
@@ -197,7 +197,7 @@ func (r *fileReader) protocol(n *node) error {
 	return nil
 }
 
-// set reads settings for the whole experiment; keys begin with a scope.
+// set reads the settings of the experiment. Keys start with a scope.
 func (r *fileReader) set(n *node) error {
 	settings, err := readSettings(n, "set", true)
 	r.e.Settings = append(r.e.Settings, settings...)

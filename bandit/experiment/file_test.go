@@ -72,7 +72,7 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"a name without a policy", "- policy: pSGLD ", "- #", "policy is missing"},
 		{"a list for a policy", "- pICSGLD", "- »[pICSGLD]", "a policy is a list, want a single value or a mapping"},
 		{"a name that cannot be told", "name: hot pSGLD", "name: »hot, pSGLD", "holds ','"},
-		{"a registered name", "name: hot pSGLD", "name: »Dropout", "wants another name"},
+		{"a registered name", "name: hot pSGLD", "name: »Dropout", "another name"},
 		{"a reserved name", "name: hot pSGLD", "name: »all", "has another meaning"},
 		{"a name twice", "name: hot pSGLD", "name: »pSGLD", "pSGLD is named twice"},
 		{"equal options", "temperature: 1.0", "temperature: 0.3", "pSGLD and hot pSGLD are the same"},

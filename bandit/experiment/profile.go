@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A Profile is a named variant of the defaults: settings of single policies, such as
+// A Profile is a named set of defaults: settings of policies, such as
 // pICSGLD.contour.kind=authors, that an experiment applies before its own.
 type Profile struct {
 	Name, Doc string
@@ -48,7 +48,7 @@ func (c *Catalog) AddProfile(p Profile) error {
 	return nil
 }
 
-// profileDefaults returns a policy's defaults in a profile; without a name, those of its kind.
+// profileDefaults returns the defaults of a policy in a profile, those of its kind if name is "".
 func (c *Catalog) profileDefaults(name string, p *kind[newPolicy]) (json.RawMessage, error) {
 	if name == "" {
 		return p.defaults, nil
@@ -65,7 +65,7 @@ func (c *Catalog) profileDefaults(name string, p *kind[newPolicy]) (json.RawMess
 }
 
 func (c *Catalog) profileNames() []string {
-	list := []string{} // an enumeration in the schema, if an empty one
+	list := []string{} // not nil: it is an enumeration in the schema
 	for _, p := range c.profiles {
 		list = append(list, p.Name)
 	}

@@ -14,7 +14,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// resolvedNames are what an experiment comes to without its data.
+// resolvedNames is a resolved experiment without its data.
 type resolvedNames struct {
 	protocol    bandit.Protocol
 	policies    []resolvedPolicy
@@ -22,7 +22,7 @@ type resolvedNames struct {
 	thresholds  []compare.Threshold
 }
 
-// resolveNames looks up names and options.
+// resolveNames looks up names and resolves options.
 func (e Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
 	var r resolvedNames
 	variants, err := e.chosen()
@@ -53,13 +53,13 @@ func (e Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
 	return r, nil
 }
 
-// sortedSettings are an experiment's settings by scope.
+// sortedSettings holds the settings of an experiment by scope.
 type sortedSettings struct {
 	protocol, environment, all []Setting
-	policies                   map[string][]Setting // by the variant's name
+	policies                   map[string][]Setting // by name of the variant
 }
 
-// sortSettings groups the settings by scope and refuses unknown scopes.
+// sortSettings groups the settings by scope and rejects unknown scopes.
 func (e Experiment) sortSettings(chosen []Variant) (sortedSettings, error) {
 	sorted := sortedSettings{policies: map[string][]Setting{}}
 	known := append(slices.Clone(e.Variants), chosen...)
@@ -73,9 +73,9 @@ func (e Experiment) sortSettings(chosen []Variant) (sortedSettings, error) {
 			sorted.all = append(sorted.all, s)
 		default:
 			used := false
-			meant := variantNames(pick(known, scope))
+			named := variantNames(pick(known, scope))
 			for _, v := range chosen {
-				if slices.Contains(meant, v.Name) {
+				if slices.Contains(named, v.Name) {
 					sorted.policies[v.Name] = append(sorted.policies[v.Name], s)
 					used = true
 				}
@@ -110,9 +110,9 @@ func (e Experiment) resolveProtocol(settings []Setting) (p bandit.Protocol, err 
 	return p, err
 }
 
-// trySettings tries settings that are applied one after another. If they fail, the last one
-// without which they do not fail is to blame; if several are wrong, the first from which on
-// they fail. No setting is to blame for data that cannot be had.
+// trySettings tries settings, which are applied in order. If that fails, the error names the last
+// setting without which it does not; if several are wrong, the first from which on it fails.
+// Data that cannot be had are not the fault of a setting.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
 	var missing *datasets.DataError
@@ -124,7 +124,7 @@ func trySettings(settings []Setting, try func([]Setting) error) error {
 			return s.wrong(valueError{err})
 		}
 	}
-	wrong := err // of settings up to and with s
+	wrong := err // of the settings up to and including s
 	for i, s := range slices.Backward(settings) {
 		before := try(settings[:i])
 		if before == nil {
@@ -140,7 +140,7 @@ type resolvedPolicy struct {
 	Variant
 	kind     *kind[newPolicy]
 	defaults json.RawMessage
-	settings []Setting // all that were applied to the defaults
+	settings []Setting // applied to the defaults, in order
 	options  json.RawMessage
 	new      newPolicy
 }
@@ -152,7 +152,7 @@ func (p resolvedPolicy) identity() results.Policy {
 func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings sortedSettings) ([]resolvedPolicy, error) {
 	var list []resolvedPolicy
 	used := make([]bool, len(settings.all))
-	same := map[string]string{} // names by what the policies are
+	same := map[string]string{} // name by policy and options
 	for _, v := range variants {
 		p, err := e.resolvePolicy(c, v, settings, used)
 		if err != nil {
@@ -167,32 +167,31 @@ func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings sor
 	}
 	for k, s := range settings.all {
 		if !used[k] {
-			return nil, s.wrong(nobodys(s, list))
+			return nil, s.wrong(unclaimed(s, list))
 		}
 	}
 	return list, nil
 }
 
-// nobodys is the error of a setting of all that no policy has an option for.
-func nobodys(s Setting, policies []resolvedPolicy) error {
+// unclaimed returns the error for an `all.` setting that matches no policy's options.
+func unclaimed(s Setting, policies []resolvedPolicy) error {
 	_, path := s.split()
 	known := map[string]any{}
 	for _, p := range policies {
-		tree, _ := object(p.defaults) // they have been read before
+		tree, _ := object(p.defaults) // decoded before
 		maps.Copy(known, tree)
 		if inner, ok := tree[posteriorKey].(map[string]any); ok {
 			maps.Copy(known, inner)
 		}
 	}
 	if _, ok := known[path[0]]; !ok {
-		return fmt.Errorf("no policy of this experiment has it: %w", unknownKey(path[0], nil, sortedKeys(known)))
+		return fmt.Errorf("no policy of this experiment has this option: %w", unknownKey(path[0], nil, sortedKeys(known)))
 	}
 	return fmt.Errorf("no policy of this experiment has an option %s", strings.Join(path, "."))
 }
 
-// resolvePolicy applies to the defaults what is said of all policies, then the
-// variant's own settings, then what is said of the variant. It marks the settings of
-// all that it has used.
+// resolvePolicy applies to the defaults the `all.` settings, then the variant's own, then the
+// experiment's for this variant. It marks the `all.` settings that it uses.
 func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings sortedSettings, used []bool) (resolvedPolicy, error) {
 	p := resolvedPolicy{Variant: v, kind: find(c.policies, v.Policy)}
 	if p.kind == nil {
@@ -223,19 +222,18 @@ func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings sortedSettings
 	return p, err
 }
 
-// checkVariant returns an error if the variant's name cannot be one.
+// checkVariant returns an error if the name of the variant is not allowed.
 func (c *Catalog) checkVariant(v Variant) error {
 	if v.Name == v.Policy {
 		return nil
 	}
 	if find(c.policies, v.Name) != nil {
-		return fmt.Errorf("%s is a registered policy: a variant of %s wants another name", v.Name, v.Policy)
+		return fmt.Errorf("%s is a registered policy: give the variant of %s another name", v.Name, v.Policy)
 	}
 	return checkVariantName(v.Name)
 }
 
-// try builds the policy once for a trial, so that bad options are refused before
-// anything runs.
+// try builds the policy once for a cell, so that wrong options are found before anything runs.
 func (p resolvedPolicy) try(c Cell) error {
 	return trySettings(p.settings, func(some []Setting) error {
 		options, err := p.kind.resolve(p.defaults, some)

@@ -11,20 +11,20 @@ import (
 	"banditsim/results/compare"
 )
 
-// SchemaFile is the name under which an experiment file looks for its schema.
+// SchemaFile is the file name of the schema, which experiment files refer to.
 const SchemaFile = "experiment.schema.json"
 
-// SchemaTitle is the title of every schema that [Catalog.Schema] makes.
+// SchemaTitle is the title of every schema of [Catalog.Schema].
 const SchemaTitle = "banditsim experiment"
 
-// A schema is a piece of a JSON schema.
+// A schema is a part of a JSON schema.
 type schema = map[string]any
 
-// Schema returns the JSON schema (draft 7, which editors know) of experiment files
-// for this catalog: its names, and the options of its policies by their Go types.
+// Schema returns the JSON schema (draft 7, which editors support) of experiment files for this
+// catalog: its names, and the options of its policies and environments by their Go types.
 //
-// A field's description is its struct tag doc:"…" or what [Catalog.DescribeFields] was
-// given; a tag enum:"a,b" lists the values of a string.
+// The description of a field is its struct tag doc:"…" or one from [Catalog.DescribeFields]; a tag
+// enum:"a,b" lists the values of a string.
 func (c *Catalog) Schema() ([]byte, error) {
 	s := schemaMaker{catalog: c, definitions: schema{}}
 	s.definitions["policy"] = s.policy()
@@ -37,21 +37,21 @@ func (c *Catalog) Schema() ([]byte, error) {
 	b, err := json.MarshalIndent(schema{
 		"$schema":     "http://json-schema.org/draft-07/schema#",
 		"title":       SchemaTitle,
-		"description": "What 'banditsim run FILE.yaml' runs.",
+		"description": "An experiment of 'banditsim run FILE.yaml'.",
 		"type":        "object",
 		"properties": schema{
 			"name":        schema{"type": "string", "description": "Name of the experiment: results go to out/NAME.", "minLength": 1, "maxLength": maxName, "pattern": `^[^./\\][^/\\]*$`},
-			"extends":     named("Preset to begin from: the other keys override it.", c.presetEntries()),
-			"environment": named("What the policies act in.", c.Environments()),
+			"extends":     named("Preset to start from: the other keys override it.", c.presetEntries()),
+			"environment": named("Environment of the experiment.", c.Environments()),
 			"profile":     schema{"enum": c.profileNames(), "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
-			"data":        schema{"type": "string", "minLength": 1, "description": "Where the environment takes its data from, such as auto, uci, replica or a path."},
+			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data, such as auto, uci, replica or a path."},
 			"seeds":       seedsSchema(),
 			"protocol":    protocol,
-			"policies": schema{"type": "array", "minItems": 1, "description": "What is compared: names, or mappings that give a policy another name, options of its own or a sweep.",
+			"policies": schema{"type": "array", "minItems": 1, "description": "Policies to compare: names, or mappings that give a policy another name, options or a sweep.",
 				"items": schema{"anyOf": []any{named("", c.Policies()), ref("policy")}}},
-			"set": schema{"description": "Changes of options, in order: scope.option, where the scope is protocol, environment, a policy's name or all. All options are shown by 'banditsim run FILE --dry-run'.",
+			"set": schema{"description": "Options, applied in order: scope.option, where the scope is protocol, environment, the name of a policy, or all. 'banditsim run FILE --dry-run' shows all options.",
 				"anyOf": []any{settingList(`^("[^"]+"|[^."=]+)\.[^=]+=`), schema{"type": "object", "additionalProperties": schema{"type": []string{"number", "string", "boolean", "array", "object"}}}}},
-			"thresholds": schema{"type": "array", "items": thresholdSchema(), "description": "Means over the seeds; the run ends with exit code 4 if one is missed."},
+			"thresholds": schema{"type": "array", "items": thresholdSchema(), "description": "Conditions on means over the seeds; the run ends with exit code 4 if one is missed."},
 		},
 		"additionalProperties": false,
 		"required":             []string{"name"},
@@ -85,8 +85,8 @@ func (c *Catalog) presetEntries() []Entry {
 	return list
 }
 
-// runsIn holds for experiment files in an environment: those that name it, or leave it to
-// their preset.
+// runsIn matches the experiment files of an environment: those that name it, and those that take
+// it from their preset.
 func (c *Catalog) runsIn(environment string) schema {
 	presets := []string{}
 	for _, p := range c.presets {
@@ -102,7 +102,7 @@ func (c *Catalog) runsIn(environment string) schema {
 
 func ref(definition string) schema { return schema{"$ref": "#/definitions/" + definition} }
 
-// named is one of the names, each with its line.
+// named matches one of the names, each with its description.
 func named(description string, entries []Entry) schema {
 	list := []any{}
 	for _, e := range entries {
@@ -132,14 +132,14 @@ func settingList(pattern string) schema {
 	return schema{"type": "array", "items": schema{"type": "string", "pattern": pattern}}
 }
 
-// A schemaMaker gathers definitions.
+// A schemaMaker collects definitions.
 type schemaMaker struct {
 	catalog     *Catalog
 	definitions schema
 }
 
-// policy is a mapping in the list of policies: what may be set and swept depends on
-// the policy, and is the same for policies whose options are of one type.
+// policy matches a mapping in the list of policies. Its settings and sweeps depend on the type of
+// the policy's options.
 func (s *schemaMaker) policy() schema {
 	var types []reflect.Type
 	byType := map[reflect.Type][]string{}
@@ -166,9 +166,9 @@ func (s *schemaMaker) policy() schema {
 		"type": "object",
 		"properties": schema{
 			"policy": named("", s.catalog.Policies()),
-			"name":   schema{"type": "string", "minLength": 1, "maxLength": maxName, "description": "What tables, --policies and thresholds call it."},
-			"set":    schema{"description": "Changes of its options."},
-			"sweep":  schema{"description": "Options with lists of values: one variant for each combination, named after it."},
+			"name":   schema{"type": "string", "minLength": 1, "maxLength": maxName, "description": "Name in tables, --policies and thresholds."},
+			"set":    schema{"description": "Options of the policy."},
+			"sweep":  schema{"description": "Options with lists of values: one variant per combination, named after it."},
 		},
 		"required":             []string{"policy"},
 		"additionalProperties": false,
@@ -176,20 +176,19 @@ func (s *schemaMaker) policy() schema {
 	}
 }
 
-// options is a mapping of changes to options of type t, or of lists of values to
-// sweep over.
+// options matches a mapping of options of type t to values or, in a sweep, to lists of values.
 func (s *schemaMaker) options(t reflect.Type, sweep bool) schema {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if !isGroup(t) {
-		return schema{"type": "object"} // whatever its own decoder takes
+		return schema{"type": "object"} // it has a decoder of its own
 	}
 	return s.mapping(t, sweep, true)
 }
 
-// scope restricts the settings of an experiment that begin with a scope to options of type
-// t: as a mapping of their own, or as keys with dots.
+// scope restricts the settings of an experiment that start with a scope to options of type t, as
+// a mapping of their own or as keys with dots.
 func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 	options := s.options(t, false)
 	properties := schema{name: options}
@@ -207,8 +206,8 @@ func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 	}}}}
 }
 
-// mapping has t's fields as keys, and those of its posterior if they can be named without
-// it. Keys with dots, of which there are many, are held to a pattern of names alone.
+// mapping matches a mapping with the fields of t as keys and, if short, those of its posterior.
+// Keys with dots, of which there are many, are checked by a pattern of names alone.
 func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
 	properties := schema{}
 	dotted := s.addFields(properties, t, sweep)
@@ -228,8 +227,8 @@ func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
 	return m
 }
 
-// addFields adds t's fields to properties that do not have them, and returns patterns
-// of their paths with dots.
+// addFields adds the fields of t that properties does not have, and returns patterns of their
+// paths with dots.
 func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (dotted []string) {
 	for _, f := range jsonFields(t) {
 		if isGroup(f.Type) {
@@ -255,7 +254,8 @@ func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (
 	return dotted
 }
 
-// pathPattern matches the names of t's fields, and what is below them with dots.
+// pathPattern returns a pattern of the names of the fields of t, and of those below them with
+// dots.
 func pathPattern(t reflect.Type) string {
 	var names []string
 	for _, f := range jsonFields(t) {
@@ -268,8 +268,8 @@ func pathPattern(t reflect.Type) string {
 	return strings.Join(names, "|")
 }
 
-// define gives a field's schema a name and returns a reference to it; two fields of one name
-// that differ have none.
+// define adds the schema of a field to the definitions and returns a reference to it, or the
+// schema itself if another one has that name.
 func (s *schemaMaker) define(f jsonField, suffix string, is schema) schema {
 	if f.of == "" {
 		return is
@@ -286,7 +286,7 @@ func isGroup(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[json.Marshaler]())
 }
 
-// valueSchema is that of a single option.
+// valueSchema returns the schema of the value of an option.
 func valueSchema(f jsonField) schema {
 	switch t := f.Type; t.Kind() {
 	case reflect.Bool:
@@ -296,7 +296,7 @@ func valueSchema(f jsonField) schema {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return schema{"type": "integer", "minimum": 0}
 	case reflect.Float32, reflect.Float64:
-		// To some readers of YAML 1e-7 is text, as it has no dot; the pattern is for text only.
+		// Some readers of YAML take 1e-7 for text, as it has no dot; the pattern is for text only.
 		return schema{"type": []string{"number", "string"}, "pattern": `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`}
 	case reflect.String:
 		if values := f.Tag.Get("enum"); values != "" {
@@ -307,7 +307,7 @@ func valueSchema(f jsonField) schema {
 		f.Type, f.Tag = t.Elem(), ""
 		return schema{"type": "array", "items": valueSchema(f)}
 	}
-	return schema{} // whatever its own decoder takes
+	return schema{} // it has a decoder of its own
 }
 
 func (s *schemaMaker) describe(f jsonField, is schema) schema {

@@ -155,7 +155,7 @@ func TestVariantsInGo(t *testing.T) {
 		"at most 100: give":                {Name: strings.Repeat("x", 101), Policy: "Small"},
 		"holds '\"'":                       {Name: `a"b`, Policy: "Small"},
 		"begins or ends with a blank":      {Name: " a", Policy: "Small"},
-		"wants another name":               {Name: "Uniform", Policy: "Small"},
+		"another name":                     {Name: "Uniform", Policy: "Small"},
 		"has another meaning":              {Name: "environment", Policy: "Small"},
 		"did you mean Small?":              {Name: "a", Policy: "Smal"},
 		"--set a.temprature=1: unknown":    {Name: "a", Policy: "Small", Settings: []experiment.Setting{{Key: "temprature", Value: "1"}}},

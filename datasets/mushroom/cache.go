@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// cached returns the file that an earlier run downloaded, an error that is
-// fs.ErrNotExist where there is none, and another where it is damaged.
+// cached returns the file that an earlier run downloaded. The error is fs.ErrNotExist if there is
+// none, and another one if it is damaged.
 func (o OpenOptions) cached(ctx context.Context) (*Table, error) {
 	if o.CacheDir == "" {
 		return nil, fs.ErrNotExist
@@ -27,7 +27,7 @@ func (o OpenOptions) cached(ctx context.Context) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the cached %s cannot be read: %w", path, err)
 	}
-	// Hash first: of a damaged file one does not want to hear what letter is wrong.
+	// The hash first: that a file is damaged says more than which letter is wrong.
 	if h := hash(data); h != o.SHA256 {
 		return nil, fmt.Errorf("the cached %s is damaged: SHA-256 %s, want %s", path, h, o.SHA256)
 	}
@@ -39,7 +39,7 @@ func (o OpenOptions) cached(ctx context.Context) (*Table, error) {
 	return t, nil
 }
 
-// store puts a download into the cache, whole or not at all.
+// store writes a download to the cache, in whole or not at all.
 func (o OpenOptions) store(data []byte) error {
 	if o.CacheDir == "" {
 		return errors.New("there is no cache folder")
@@ -63,16 +63,16 @@ func (o OpenOptions) store(data []byte) error {
 		err = os.Rename(f.Name(), filepath.Join(o.CacheDir, UCIFile))
 	}
 	if err != nil {
-		os.Remove(f.Name()) // nothing more can be done about it
+		os.Remove(f.Name()) // nothing more can be done
 	}
 	return err
 }
 
-// failureFile remembers why and when the last download failed, so that a
-// user without a network does not wait at the start of every run.
+// failureFile holds the time and cause of the last failed download, so that a user without a
+// network does not wait at the start of each run.
 const failureFile = "download-failed"
 
-// rememberFailure does its best: without the note the next run tries again.
+// rememberFailure ignores errors: without the file the next run tries again.
 func (o OpenOptions) rememberFailure(err error) {
 	if o.CacheDir != "" && os.MkdirAll(o.CacheDir, 0o755) == nil {
 		os.WriteFile(filepath.Join(o.CacheDir, failureFile), []byte(err.Error()+"\n"), 0o644)
@@ -85,7 +85,7 @@ func (o OpenOptions) forgetFailure() {
 	}
 }
 
-// recentFailure returns why a download failed less than RetryAfter ago.
+// recentFailure returns the cause of a download that failed less than RetryAfter ago, or nil.
 func (o OpenOptions) recentFailure() error {
 	if o.CacheDir == "" {
 		return nil

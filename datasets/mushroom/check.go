@@ -8,8 +8,8 @@ import (
 // numFields is the number of letters in a line: the class and the attributes.
 const numFields = 1 + numAttributes
 
-// check goes through the lines of a file and returns the number of rows. Its
-// error gives name, line and column, what was found and what is allowed.
+// check checks the lines of a file and returns the number of rows. Its error gives name, line and
+// column, the value found and the values allowed.
 func check(data []byte, name string) (rows int, err error) {
 	blank := 0 // the first blank line; only more of them may follow
 	for line := 1; len(data) > 0; line++ {
@@ -36,7 +36,7 @@ func check(data []byte, name string) (rows int, err error) {
 	return rows, nil
 }
 
-// checkLine checks one row and returns the column of what is wrong in it.
+// checkLine checks one row and returns the column of the first error.
 func checkLine(text []byte) (column int, err error) {
 	// A missing letter shifts all that follow it: count first.
 	if n := 1 + bytes.Count(text, []byte{','}); n != numFields {
@@ -67,7 +67,7 @@ func checkLine(text []byte) (column int, err error) {
 	return 0, nil
 }
 
-// quote shows what was found, cut short where it is long.
+// quote returns a value in quotes, shortened if it is long.
 func quote(field []byte) string {
 	const most = 20
 	if len(field) > most {

@@ -1,6 +1,5 @@
-// Package mushroom is the UCI Mushroom data set as a contextual bandit: it
-// finds and checks the file, turns rows into contexts, and plays the game of
-// eating or leaving a mushroom.
+// Package mushroom implements the UCI Mushroom data set as a contextual bandit: it finds and
+// checks the file, encodes its rows as contexts, and rewards eating or leaving a mushroom.
 //
 // # Data
 //
@@ -13,13 +12,11 @@
 // Source: Mushroom, UCI Machine Learning Repository, data set 73, 1981,
 // https://doi.org/10.24432/C5959T, licence CC BY 4.0. The rows describe
 // hypothetical samples of 23 species after The Audubon Society Field Guide to
-// North American Mushrooms (G. H. Lincoff, 1981). They are no guide to what
-// can be eaten.
+// North American Mushrooms (G. H. Lincoff, 1981). They do not say which mushrooms can be eaten.
 //
-// The file is not a part of this program. [Open] takes it from where
-// $BANDITSIM_DATA points, from the user's cache or from UCI, and otherwise
-// falls back on the embedded replica: a generator fitted to the file (package
-// replica), with a warning that belongs in every result.
+// The file is not a part of this program. [Open] takes it from $BANDITSIM_DATA, the user's cache
+// or UCI, and otherwise uses the embedded replica, the output of a generator fitted to the file
+// (package replica), with a warning that belongs in every result.
 //
 // # Game
 //

@@ -2,42 +2,38 @@ package mushroom
 
 import "fmt"
 
-// An Encoding turns the letters of a row into a vector.
+// An Encoding maps the letters of a row to a vector.
 type Encoding string
 
 const (
-	// OneHot has an element for every value of every attribute, 1 where the row
-	// has it and else 0: 117 wide.
+	// OneHot has an element for each value of each attribute, 1 if the row has the value and
+	// else 0: 117 elements.
 	OneHot Encoding = "onehot"
-	// Ordinal has an element for every attribute, 22 wide: the place of the
-	// letter in the attribute's code book over the highest place, in [0, 1];
-	// 0 for an attribute of one value.
+	// Ordinal has an element for each attribute, 22 elements: the index of the letter in the
+	// attribute's code book over the highest index, in [0, 1]; 0 for an attribute of one value.
 	Ordinal Encoding = "ordinal"
 )
 
-// Contexts are the encoded rows of a table. They are not changed after they
-// were made: environments share them, in goroutines too.
+// Contexts holds the encoded rows of a table. It is read-only and safe for concurrent use:
+// environments share it.
 //
-// The code book is made of the 117 values that occur in the UCI file, in schema
-// order, whatever rows the table has: a column means the same on the file, on
-// the replica and on a part of either. A file of one's own may have letters that
-// are legal but do not occur there (nine are). They are not lost: those that
-// occur follow the attribute's others in Ordinal, and get columns of their own
-// after the 117 in OneHot.
+// The code book has the 117 values that occur in the UCI file, in schema order, whatever rows the
+// table has: a column means the same on the file, on the replica and on a part of either. Another
+// file may have one of the nine letters that are legal but do not occur there. Those follow the
+// attribute's other letters in Ordinal, and have columns after the 117 in OneHot.
 type Contexts struct {
 	Table    *Table
 	Encoding Encoding
-	Dim      int      // elements a context
+	Dim      int      // elements of a context
 	Columns  []string // their names: "odor=foul" (OneHot) or "odor" (Ordinal)
 
 	data []float32 // len(Table.Rows) × Dim
 }
 
-// Row returns the context of a row: Dim elements, not to be written to.
+// Row returns the context of a row: Dim elements, read-only.
 func (c *Contexts) Row(i int) []float32 { return c.data[i*c.Dim : (i+1)*c.Dim : (i+1)*c.Dim] }
 
-// Encode encodes all rows. It costs 4·Dim bytes a row; do it once for all the
-// environments over a table.
+// Encode encodes all rows, 4·Dim bytes each. The result serves all environments over the table.
 func (t *Table) Encode(e Encoding) (*Contexts, error) {
 	switch e {
 	case OneHot:
@@ -98,8 +94,8 @@ func (t *Table) ordinal() *Contexts {
 	return c
 }
 
-// books returns every attribute's values: those of the UCI file, then the
-// others that occur in the table.
+// books returns the values of each attribute: those of the UCI file, then the others that occur
+// in the table.
 func (t *Table) books() [numAttributes][]Value {
 	var seen [numAttributes][256]bool
 	for i := range t.Rows {

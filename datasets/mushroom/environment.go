@@ -9,7 +9,7 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// The arms, and the points of the game.
+// The arms and the rewards.
 const (
 	Leave = 0
 	Eat   = 1
@@ -20,9 +20,9 @@ const (
 	meanPoisonous  = (rewardLucky + rewardPoisoned) / 2
 )
 
-// An Environment is the mushroom bandit: every pull is a row drawn uniformly
-// with replacement, arms Leave and Eat. Leaving brings 0, eating an edible
-// mushroom 5, eating a poisonous one −35 or +5 with even odds.
+// Environment is the mushroom bandit. Each pull draws a row uniformly with replacement; the arms
+// are Leave and Eat. The reward is 0 for leaving, 5 for eating an edible mushroom, and −35 or +5
+// with probability ½ each for eating a poisonous one.
 //
 // It is not safe for concurrent use.
 type Environment struct {
@@ -33,9 +33,8 @@ type Environment struct {
 
 var _ bandit.Environment = (*Environment)(nil)
 
-// NewEnvironment returns an environment over contexts that it may share with
-// others. It owns the stream, which is to be root(seed)/environment so that all
-// policies of a seed meet the same mushrooms.
+// NewEnvironment returns an environment over contexts, which it may share with others. It owns the
+// stream.
 func NewEnvironment(c *Contexts, s *stream.Stream) *Environment {
 	if c == nil || s == nil {
 		panic("mushroom: NewEnvironment without contexts or stream")
@@ -43,7 +42,7 @@ func NewEnvironment(c *Contexts, s *stream.Stream) *Environment {
 	return &Environment{contexts: c, stream: s}
 }
 
-// Spec describes the environment; nothing in it depends on the arms chosen.
+// Spec describes the environment, which ignores the arms chosen.
 func (e *Environment) Spec() bandit.Spec {
 	return bandit.Spec{
 		Dim:            e.contexts.Dim,
@@ -53,9 +52,9 @@ func (e *Environment) Spec() bandit.Spec {
 	}
 }
 
-// Next draws a row and both arms' outcomes. It never fails and never ends, and
-// allocates nothing. The coin of the poisonous is tossed for edible rows too,
-// so that the n-th pull uses the same random words on any data.
+// Next draws a row and the outcomes of both arms. It never fails and does not allocate. The coin
+// for poisonous mushrooms is drawn for edible ones too, so that the n-th pull uses the same random
+// words on any data.
 func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	if len(r.Context) != e.contexts.Dim || len(o.Reward) != 2 || len(o.Mean) != 2 {
 		panic(fmt.Sprintf("mushroom: Next with slices of %d, %d and %d, want %d, 2 and 2",
@@ -79,16 +78,15 @@ func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// MarshalBinary saves where the environment stands: the hash of its data, the
-// number of pulls and the stream. The data are not in it.
+// MarshalBinary saves the hash of the data, the number of pulls and the stream, not the data.
 func (e *Environment) MarshalBinary() ([]byte, error) {
 	b := append([]byte(nil), e.contexts.Table.SHA256...)
 	b = binary.LittleEndian.AppendUint64(b, e.pulls)
 	return e.stream.AppendBinary(b)
 }
 
-// UnmarshalBinary goes on from what MarshalBinary saved on the same data. On an
-// error the environment is as it was.
+// UnmarshalBinary restores the state that MarshalBinary saved on the same data. After an error the
+// environment is unchanged.
 func (e *Environment) UnmarshalBinary(b []byte) error {
 	data := e.contexts.Table.SHA256
 	if len(b) < len(data)+8 {

@@ -11,12 +11,11 @@ import (
 	"path"
 )
 
-// maxArchive is the most bytes that the zip archive may have; UCI's has a few
-// hundred thousand.
+// maxArchive bounds the bytes of the zip archive; UCI's has a few hundred thousand.
 const maxArchive = 4 << 20
 
-// Fetch makes sure that the cache holds the UCI file: it downloads it where it
-// is missing or damaged. It tries even if the last download has just failed.
+// Fetch returns the UCI file from the cache and downloads it if it is missing or damaged there,
+// even if the last download has just failed.
 func Fetch(ctx context.Context, o OpenOptions) (*Table, error) {
 	if t, err := o.cached(ctx); err == nil {
 		return t, nil
@@ -38,7 +37,7 @@ func Fetch(ctx context.Context, o OpenOptions) (*Table, error) {
 	return t, nil
 }
 
-// download gets the archive and returns the checked table in it, and its bytes.
+// download returns the checked table in the archive, and its bytes.
 func (o OpenOptions) download(ctx context.Context) (*Table, []byte, error) {
 	limited, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
@@ -75,7 +74,7 @@ func (o OpenOptions) get(ctx context.Context) ([]byte, error) {
 	response, err := o.Client.Do(request)
 	if err != nil {
 		if e := (*url.Error)(nil); errors.As(err, &e) {
-			err = e.Err // without the address, which download adds
+			err = e.Err // download adds the address
 		}
 		return nil, err
 	}
@@ -90,8 +89,8 @@ func (o OpenOptions) get(ctx context.Context) ([]byte, error) {
 	return unzip(ctx, archive)
 }
 
-// unzip returns UCIFile of an archive, whatever folder it lies in there. It
-// does not believe the sizes that the archive claims.
+// unzip returns UCIFile from any folder of an archive. It does not trust the sizes that the
+// archive states.
 func unzip(ctx context.Context, archive []byte) ([]byte, error) {
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {

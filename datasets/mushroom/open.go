@@ -10,15 +10,15 @@ import (
 	"banditsim/datasets/mushroom/replica"
 )
 
-// What Open, Fetch and Verify take besides a path.
+// Values of --data other than paths.
 const (
 	SpecAuto    = "auto"
 	SpecUCI     = "uci"
 	SpecReplica = "replica"
 )
 
-// cure ends the errors of uci and of Fetch: what the user can do.
-const cure = "set " + EnvVar + " to the file, pass --data PATH, or make do with --data replica"
+// cure ends the errors of uci and of Fetch.
+const cure = "set " + EnvVar + " to the file, pass --data PATH, or use --data replica"
 
 // Open returns the data that spec asks for:
 //
@@ -28,10 +28,9 @@ const cure = "set " + EnvVar + " to the file, pass --data PATH, or make do with 
 //	replica  the embedded replica
 //	PATH     this file, or UCIFile in this folder
 //
-// $BANDITSIM_DATA is a path too; where it is set but of no use, that is an
-// error. A path may lead to another file than UCI's, which Table.Source and
-// Table.SHA256 record; not so under uci. A file called auto, uci or replica is
-// reached as ./auto and so on.
+// $BANDITSIM_DATA is a path too; if it is set and has no data, that is an error. A path may lead to
+// a file other than UCI's, except with uci; Table.Source and Table.SHA256 record which. A file
+// called auto, uci or replica is reached as ./auto and so on.
 func Open(ctx context.Context, spec string, o OpenOptions) (*Table, error) {
 	t, err := o.open(ctx, spec)
 	if err != nil {
@@ -40,8 +39,8 @@ func Open(ctx context.Context, spec string, o OpenOptions) (*Table, error) {
 	return t, nil
 }
 
-// Verify finds the data as Open does but downloads nothing, and holds them to
-// the SHA-256 that they should have: the replica's under replica, else UCI's.
+// Verify finds the data as Open does, downloads nothing, and returns an error unless they have the
+// SHA-256 of the replica, with replica, or else of the UCI file.
 func Verify(ctx context.Context, spec string, o OpenOptions) (*Table, error) {
 	t, err := o.verify(ctx, spec)
 	if err != nil {
@@ -50,7 +49,7 @@ func Verify(ctx context.Context, spec string, o OpenOptions) (*Table, error) {
 	return t, nil
 }
 
-// Replica returns the embedded replica. Its Warning says that it is one.
+// Replica returns the embedded replica, with a Warning.
 func Replica() (*Table, error) {
 	t, err := parse(replica.CSV(), "replica", UCISHA256)
 	if err != nil {
@@ -103,7 +102,7 @@ func (o OpenOptions) openEnv(ctx context.Context, path, spec string) (*Table, er
 }
 
 func (o OpenOptions) openCacheOrDownload(ctx context.Context, spec string) (*Table, error) {
-	var notes []string // what went wrong on the way
+	var notes []string // errors that are not fatal
 	t, err := o.cached(ctx)
 	if err == nil {
 		return t, nil
@@ -121,7 +120,7 @@ func (o OpenOptions) openCacheOrDownload(ctx context.Context, spec string) (*Tab
 		t, data, err = o.download(ctx)
 	}
 	if ctx.Err() != nil {
-		return nil, ctx.Err() // the user gave up; that is no reason for the replica
+		return nil, ctx.Err() // stopped by the user: not a reason for the replica
 	}
 	if err == nil {
 		if err := o.store(data); err != nil {

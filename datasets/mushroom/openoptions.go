@@ -8,29 +8,27 @@ import (
 	"time"
 )
 
-// EnvVar names the environment variable that points to the UCI file, or to the
-// folder that holds it.
+// EnvVar is the environment variable with the path of the UCI file or of its folder.
 const EnvVar = "BANDITSIM_DATA"
 
-// OpenOptions say where Open, Fetch and Verify look. Start from DefaultOpenOptions; the
-// zero value is of no use.
+// OpenOptions sets where Open, Fetch and Verify look. Start from DefaultOpenOptions; the zero value
+// is not valid.
 type OpenOptions struct {
 	Getenv func(string) string // looks up EnvVar; empty means unset
-	// CacheDir is the folder that keeps a download. Where it is empty there is
-	// no cache: every run downloads for itself.
+	// CacheDir is the folder for downloads. If it is "" there is no cache and each run downloads.
 	CacheDir string
-	URL      string        // the zip archive that holds UCIFile
-	Client   *http.Client  // should give up early where there is no network
-	Timeout  time.Duration // of a download, from its start to its end
-	// RetryAfter is how long auto makes do with the replica after a download
-	// failed, before it tries another. The cache remembers the failure.
+	URL      string        // of the zip archive with UCIFile
+	Client   *http.Client  // should fail early without a network
+	Timeout  time.Duration // of a whole download
+	// RetryAfter is the time after a failed download in which auto uses the replica without
+	// trying again. The cache records the failure.
 	RetryAfter time.Duration
 	SHA256     string // of the UCI file, in hex
 }
 
-// DefaultOpenOptions returns those of the command line: the process's environment,
-// banditsim/mushroom in the user's cache folder and UCI's address, with 3
-// seconds to connect and 30 in all.
+// DefaultOpenOptions returns the options of the command line: the process's environment,
+// banditsim/mushroom in the user's cache folder, and UCI's address with 3 seconds to connect and 30
+// in all.
 func DefaultOpenOptions() OpenOptions {
 	o := OpenOptions{
 		Getenv: os.Getenv,

@@ -16,13 +16,12 @@ import (
 	"banditsim/datasets/mushroom/replica"
 )
 
-// maxSize is the most bytes that a data file may have; UCI's has 373,704.
+// maxSize bounds the bytes of a data file; UCI's has 373,704.
 const maxSize = 8 << 20
 
-// Read reads a table in the format of the UCI file. Line ends may be LF or
-// CRLF, and blank lines may follow the last row. Name stands for the data in
-// errors, which give line and column; both count from 1, the column in bytes.
-// It stops with ctx's error when ctx ends.
+// Read reads a table in the format of the UCI file. Line ends may be LF or CRLF, and blank lines
+// may follow the last row. Errors give name, line and column; both count from 1, the column in
+// bytes. It returns the error of ctx when ctx ends.
 func Read(ctx context.Context, r io.Reader, name string) (*Table, error) {
 	t, err := read(ctx, r, name, UCISHA256)
 	if err != nil {
@@ -31,7 +30,7 @@ func Read(ctx context.Context, r io.Reader, name string) (*Table, error) {
 	return t, nil
 }
 
-// ReadFile is Read on a file, or on UCIFile in a folder.
+// ReadFile reads a file, or UCIFile in a folder, as Read does.
 func ReadFile(ctx context.Context, path string) (*Table, error) {
 	t, err := readFile(ctx, path, UCISHA256)
 	if err != nil {
@@ -61,7 +60,7 @@ func readFile(ctx context.Context, path, uci string) (*Table, error) {
 	return t, nil
 }
 
-// read reads all of r. The hash uci is the one that makes it SourceUCI.
+// read reads all of r. Bytes with the hash uci are SourceUCI.
 func read(ctx context.Context, r io.Reader, name, uci string) (*Table, error) {
 	data, err := readAll(ctx, r, maxSize)
 	if err != nil {
@@ -70,8 +69,8 @@ func read(ctx context.Context, r io.Reader, name, uci string) (*Table, error) {
 	return parse(data, name, uci)
 }
 
-// parse checks the bytes line by line, since gota keeps no line numbers, and
-// then has gota read them.
+// parse checks the bytes line by line, since gota keeps no line numbers, and then reads them with
+// gota.
 func parse(data []byte, name, uci string) (*Table, error) {
 	rows, err := check(data, name)
 	if err != nil {
@@ -81,7 +80,7 @@ func parse(data []byte, name, uci string) (*Table, error) {
 	for i := range schema {
 		names = append(names, schema[i].Name)
 	}
-	// Strings only: gota would guess bools in a column of t and f.
+	// Strings only: gota would take a column of t and f for booleans.
 	frame := dataframe.ReadCSV(bytes.NewReader(data), dataframe.HasHeader(false), dataframe.Names(names...),
 		dataframe.DetectTypes(false), dataframe.DefaultType(series.String))
 	if frame.Err != nil {
@@ -116,7 +115,7 @@ func hash(data []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// readAll reads at most limit bytes, looking at ctx before each piece.
+// readAll reads at most limit bytes and checks ctx before each read.
 func readAll(ctx context.Context, r io.Reader, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(contextReader{ctx, r}, limit+1))
 	if err != nil {

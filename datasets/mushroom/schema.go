@@ -2,7 +2,7 @@ package mushroom
 
 import "strings"
 
-// numAttributes is the number of attributes of a row, its class not counted.
+// numAttributes is the number of attributes of a row, without its class.
 const numAttributes = 22
 
 // The letters of the class.
@@ -20,20 +20,18 @@ type Value struct {
 // An Attribute is a column of the file.
 type Attribute struct {
 	Name string
-	// Values are the legal letters: those that occur in the UCI file in the
-	// order of its description, then those that are described only.
+	// Values are the legal letters: those that occur in the UCI file, in the order of its
+	// description, then the others of the description.
 	Values []Value
-	// InUCI is how many of the values, from the first, occur in the UCI file.
-	// They make the encoders' code book, so that a context has the same width
-	// on the file, on the replica and on a part of either.
+	// InUCI is the number of values, from the first, that occur in the UCI file: the code book of
+	// the encoders.
 	InUCI int
 }
 
-// Schema returns the 22 attributes in the order of the file's columns. The
-// caller must not change them.
+// Schema returns the 22 attributes in the order of the file's columns, read-only.
 func Schema() []Attribute { return schema[:] }
 
-// Index returns the place of a letter in a.Values, or −1 for an unknown letter.
+// Index returns the index of a letter in a.Values, or −1.
 func (a *Attribute) Index(letter byte) int {
 	for i := range a.Values {
 		if a.Values[i].Letter == letter {
@@ -43,7 +41,7 @@ func (a *Attribute) Index(letter byte) int {
 	return -1
 }
 
-// letters returns the legal letters with blanks between them.
+// letters returns the legal letters, separated by blanks.
 func (a *Attribute) letters() string {
 	s := make([]string, len(a.Values))
 	for i, v := range a.Values {
@@ -52,8 +50,8 @@ func (a *Attribute) letters() string {
 	return strings.Join(s, " ")
 }
 
-// The names are those of agaricus-lepiota.names, the UCI file's description.
-// Of its 126 legal values 117 occur in the file.
+// Names are those of agaricus-lepiota.names, the description of the UCI file. Of its 126 legal
+// values 117 occur in the file.
 var schema = [numAttributes]Attribute{
 	attribute("cap-shape", "b bell, c conical, x convex, f flat, k knobbed, s sunken", ""),
 	attribute("cap-surface", "f fibrous, g grooves, y scaly, s smooth", ""),
@@ -79,8 +77,8 @@ var schema = [numAttributes]Attribute{
 	attribute("habitat", "g grasses, l leaves, m meadows, p paths, u urban, w waste, d woods", ""),
 }
 
-// attribute makes one from lists like "b bell, c conical": the values that
-// occur in the UCI file, and those that are described only.
+// attribute makes an attribute from lists like "b bell, c conical": the values that occur in the
+// UCI file, and the others.
 func attribute(name, occurring, described string) Attribute {
 	a := Attribute{Name: name}
 	add := func(list string) {

@@ -6,7 +6,7 @@ import (
 	"github.com/go-gota/gota/dataframe"
 )
 
-// The UCI file, as its repository gives it out.
+// The UCI file.
 const (
 	UCISHA256   = "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e"
 	UCIFile     = "agaricus-lepiota.data"
@@ -14,13 +14,12 @@ const (
 	Attribution = "Mushroom, UCI Machine Learning Repository, data set 73, doi:10.24432/C5959T, CC BY 4.0"
 )
 
-// A Source says what data a table holds. It goes by the bytes, not by the place
-// they were found in: the UCI file is SourceUCI under whatever path.
+// A Source is the kind of a table's data. It depends on the bytes, not on the path.
 type Source string
 
 const (
 	SourceUCI     Source = "uci"     // the UCI file, byte for byte
-	SourceReplica Source = "replica" // what the embedded generator makes
+	SourceReplica Source = "replica" // the output of the embedded generator
 	SourceFile    Source = "file"    // any other file of the same schema
 )
 
@@ -30,34 +29,33 @@ type Row struct {
 	Values [numAttributes]byte
 }
 
-// Edible tells whether the mushroom can be eaten.
+// Edible reports whether the mushroom is edible.
 func (r *Row) Edible() bool { return r.Class == Edible }
 
-// A Table is a checked file: one row at least, known letters only. It is not
-// changed after reading, and safe for concurrent use.
+// A Table is a checked file: at least one row, known letters only. It is read-only and safe for
+// concurrent use.
 type Table struct {
 	Rows   []Row
 	Source Source
 	SHA256 string // of the file's bytes, in hex
-	// Path is where the bytes came from, for messages; empty for the replica.
-	// It differs between machines and has no place in a result.
+	// Path is the source of the bytes, "" for the replica. It differs between machines and does not
+	// belong in results.
 	Path string
-	// Warning is what the user should be told, on stderr and beside results:
-	// that these are not the UCI data, why a download failed, that the cache
-	// was damaged. Empty if there is nothing to say.
+	// Warning is for the user, on stderr and beside results: that these are not the UCI data, why a
+	// download failed, that the cache was damaged. It may be "".
 	Warning string
 
 	frame dataframe.DataFrame
 }
 
-// Replica tells whether the rows come from the embedded generator.
+// Replica reports whether the rows are those of the embedded generator.
 func (t *Table) Replica() bool { return t.Source == SourceReplica }
 
-// Frame returns the table as gota's data frame: 23 columns of strings, "class"
-// and the attributes by name.
+// Frame returns the table as a data frame: 23 columns of strings, "class" and the attributes by
+// name.
 func (t *Table) Frame() dataframe.DataFrame { return t.frame.Copy() }
 
-// String describes the data for a caption: what they are, not where they lie.
+// String describes the data for a caption, without their path.
 func (t *Table) String() string {
 	switch t.Source {
 	case SourceUCI:
@@ -69,7 +67,7 @@ func (t *Table) String() string {
 	}
 }
 
-// Edible returns how many rows are edible.
+// Edible returns the number of edible rows.
 func (t *Table) Edible() int {
 	n := 0
 	for i := range t.Rows {

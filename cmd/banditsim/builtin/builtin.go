@@ -1,5 +1,5 @@
-// Package builtin is the list of what the project brings: policies, posteriors, samplers,
-// environments and presets.
+// Package builtin lists what the project provides: policies, posteriors, samplers, environments and
+// presets.
 package builtin
 
 import (
@@ -19,8 +19,8 @@ import (
 //go:embed fielddocs.json
 var fieldDocs []byte
 
-// Default returns a new catalog with everything that the project brings. Add to
-// it what is your own.
+// Default returns a new catalog with everything that the project provides, to which a program can
+// add its own.
 func Default() *experiment.Catalog {
 	c := &experiment.Catalog{}
 	if err := errors.Join(
