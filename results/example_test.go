@@ -81,7 +81,9 @@ func Example_compare() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := compare.Compare(set, "Greedy", compare.Expected)
+	o := compare.DefaultOptions(set)
+	o.Baseline = "Greedy"
+	c, err := compare.Compare(set, o)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 package compare
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,22 +12,32 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Comparison sets policies against a baseline, paired by seed: policies of one
+// Options of a comparison.
+type Options struct {
+	Metric   *Metric              `json:"metric"`
+	Interval stats.IntervalMethod `json:"interval"` // of the differences
+	// From and To are the first and the last round whose regret is compared, from 1.
+	From     int    `json:"from_round"`
+	To       int    `json:"to_round"`
+	Baseline string `json:"baseline"` // label of a policy; "" picks the one with the lowest mean regret
+}
+
+// DefaultOptions returns the options of a comparison by expected regret over all rounds, with
+// t-intervals and the best policy as the baseline.
+func DefaultOptions(set *results.Set) Options {
+	return Options{Metric: Expected, Interval: stats.StudentT, From: 1, To: set.Conditions.Protocol.Rounds}
+}
+
+// A Comparison has the difference of every policy to a baseline, paired by seed: policies of one
 // seed meet the same contexts and the same luck, so that differences vary less than
 // the regrets themselves.
 type Comparison struct {
-	Conditions results.Conditions   `json:"setting"`
-	Metric     Metric               `json:"metric"`
-	Interval   stats.IntervalMethod `json:"interval"` // of the differences
-	// From and To are the first and the last round whose regret is compared.
-	From     int    `json:"from_round"`
-	To       int    `json:"to_round"`
-	Baseline string `json:"baseline"`
-	// BaselinePicked tells that the baseline was not named, but picked for its low
-	// mean regret.
+	Conditions results.Conditions `json:"setting"`
+	Options                       // with the baseline that was picked
+	// BaselinePicked is true if the baseline was not named, but picked for its low mean regret.
 	BaselinePicked bool `json:"baseline_picked"`
 	// Tests is the size of the family that Holm's correction is for: the differences that
-	// have a test. Where the baseline was picked it is that of all pairs of policies, as any
+	// have a test. If the baseline was picked it is that of all pairs of policies, as any
 	// could have been picked: with the differences alone, one of six equal policies is found
 	// different in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
 	Tests       int          `json:"tests"`
@@ -39,64 +49,50 @@ type Comparison struct {
 	Warnings    []Warning `json:"warnings"`
 }
 
-// Compare compares all policies with the baseline, a policy's label, and gives
-// t-intervals; "" picks the policy with the lowest mean regret. Where no trial did all
-// its rounds the error is ErrNoneFinished.
-func Compare(set *results.Set, baseline string, metric Metric) (*Comparison, error) {
-	return CompareBy(set, baseline, metric, stats.StudentT)
-}
-
-// CompareBy is Compare with another method of making intervals. BCa with fewer than
-// MinBCaPairs pairs is an error.
-func CompareBy(set *results.Set, baseline string, metric Metric, interval stats.IntervalMethod) (*Comparison, error) {
-	return CompareRounds(set, baseline, metric, interval, 1, set.Conditions.Protocol.Rounds)
-}
-
-// CompareRounds is CompareBy of the regret in the rounds from … to alone, counted from 1,
-// both among them. Unless they are all rounds it reads the trial files; one that turns out to be
-// damaged is a Damaged.
-func CompareRounds(set *results.Set, baseline string, metric Metric, interval stats.IntervalMethod, from, to int) (*Comparison, error) {
-	if _, err := stats.ParseIntervalMethod(string(interval)); err != nil {
+// Compare compares all policies of a set with the baseline. Unless the options ask for all rounds it
+// reads the trial files; a damaged one is a results.Damaged. If no trial did all its rounds the error
+// is ErrNoneFinished. BCa intervals of fewer than stats.MinBCaPairs pairs are an error.
+func Compare(set *results.Set, o Options) (*Comparison, error) {
+	if _, err := stats.ParseIntervalMethod(string(o.Interval)); err != nil {
 		return nil, err
 	}
-	if _, err := ParseMetric(string(metric)); err != nil {
-		return nil, err
+	if o.Metric == nil {
+		return nil, errors.New("compare: no metric")
 	}
-	if rounds := set.Conditions.Protocol.Rounds; from < 1 || to < from || to > rounds {
-		return nil, fmt.Errorf("compare: rounds %d to %d, want 1 ≤ from ≤ to ≤ %d", from, to, rounds)
+	if rounds := set.Conditions.Protocol.Rounds; o.From < 1 || o.To < o.From || o.To > rounds {
+		return nil, fmt.Errorf("compare: rounds %d to %d, want 1 ≤ from ≤ to ≤ %d", o.From, o.To, rounds)
 	}
-	policies, err := finished(set, metric, from, to)
+	policies, err := finished(set, o)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	base, err := findBaseline(policies, baseline)
+	base, err := findBaseline(policies, o.Baseline)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	c := &Comparison{
-		Conditions: set.Conditions, Metric: metric, Interval: interval, From: from, To: to, Baseline: base.label, BaselinePicked: baseline == "",
-		Ranks: []Rank{}, CommonSeeds: []uint64{}, Warnings: []Warning{},
-	}
+	c := &Comparison{Conditions: set.Conditions, Options: o, BaselinePicked: o.Baseline == "", Ranks: []Rank{}, CommonSeeds: []uint64{}, Warnings: []Warning{}}
+	c.Baseline = base.label
 	c.test(policies, base)
 	for i := range c.Differences {
 		d := &c.Differences[i]
-		if n := d.Mean.N; interval == stats.BCa && 0 < n && n < stats.MinBCaPairs {
+		if n := d.Mean.N; o.Interval == stats.BCa && 0 < n && n < stats.MinBCaPairs {
 			return nil, fmt.Errorf("compare: interval bca: %s and %s have %s in common, want at least %d: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t",
 				words.Plain(d.Policy), words.Plain(base.label), words.Count(n, "seed"), stats.MinBCaPairs)
 		}
-		d.finish(interval)
+		d.SeedsNeeded = d.Mean.SeedsNeeded()
+		d.Mean.Low, d.Mean.High = o.Interval.Of(d.Values)
 	}
 	c.rank(policies)
 	c.warn(set)
 	return c, nil
 }
 
-// test fills Differences and Tests.
+// test sets Differences and Tests.
 func (c *Comparison) test(policies []regretBySeed, base regretBySeed) {
 	family := []Difference{} // [] in JSON
 	for _, other := range policies {
 		if other.label != base.label {
-			family = append(family, other.less(base))
+			family = append(family, other.minus(base))
 		}
 	}
 	differences := len(family)
@@ -104,17 +100,14 @@ func (c *Comparison) test(policies []regretBySeed, base regretBySeed) {
 		for i, p := range policies {
 			for _, q := range policies[:i] {
 				if p.label != base.label && q.label != base.label {
-					family = append(family, p.less(q))
+					family = append(family, p.minus(q))
 				}
 			}
 		}
 	}
 	c.Tests = correct(family)
 	c.Differences = family[:differences:differences]
-	slices.SortStableFunc(c.Differences, func(a, b Difference) int {
-		x, y := a.Mean.Mean, b.Mean.Mean
-		return cmp.Or(cmp.Compare(rankNaN(x), rankNaN(y)), cmp.Compare(x, y))
-	})
+	slices.SortStableFunc(c.Differences, func(a, b Difference) int { return compareMeans(a.Mean, b.Mean) })
 }
 
 // regretBySeed is a policy's regret in the trials that did all their rounds.
@@ -124,23 +117,24 @@ type regretBySeed struct {
 	total map[uint64]float64
 }
 
-func finished(set *results.Set, metric Metric, from, to int) ([]regretBySeed, error) {
+func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 	policies := make([]regretBySeed, len(set.Policies))
 	for i, p := range set.Policies {
 		policies[i] = regretBySeed{label: p.Label, total: make(map[uint64]float64, len(p.Records))}
-		for _, t := range p.Records {
-			if t.Totals.Failure != nil {
+		for _, rec := range p.Records {
+			if rec.Totals.Failure != nil {
 				continue
 			}
-			total := metric.total(t.Totals)
-			if from > 1 || to < set.Conditions.Protocol.Rounds {
-				var err error
-				if total, err = regretBetween(t, metric, from, to); err != nil {
-					return nil, results.Damaged{Path: t.Path, Err: err}
+			total, _ := o.Metric.total(rec.Totals)
+			if o.From > 1 || o.To < set.Conditions.Protocol.Rounds {
+				at := make([]stats.Moments, 2)
+				if err := addCurve(at, []int{o.From - 1, o.To}, rec, o.Metric); err != nil {
+					return nil, results.Damaged{Path: rec.Path, Err: err}
 				}
+				total = at[1].Estimate().Mean
 			}
-			policies[i].seeds = append(policies[i].seeds, t.Seed)
-			policies[i].total[t.Seed] = total
+			policies[i].seeds = append(policies[i].seeds, rec.Seed)
+			policies[i].total[rec.Seed] = total
 		}
 	}
 	return policies, nil
@@ -155,7 +149,7 @@ func (r regretBySeed) mean() float64 {
 	return m.Estimate().Mean
 }
 
-// findBaseline returns the policy of that label or, for "", the best.
+// findBaseline returns the policy with the given label, or the best one for "".
 func findBaseline(policies []regretBySeed, label string) (regretBySeed, error) {
 	labels := make([]string, len(policies))
 	var best *regretBySeed
@@ -171,13 +165,9 @@ func findBaseline(policies []regretBySeed, label string) (regretBySeed, error) {
 	}
 	switch {
 	case label != "":
-		return regretBySeed{}, unknownPolicy(label, labels)
+		return regretBySeed{}, fmt.Errorf("unknown policy %q%s: the folder has %s", label, nearest.DidYouMean(label, labels), strings.Join(labels, ", "))
 	case best == nil:
 		return regretBySeed{}, ErrNoneFinished
 	}
 	return *best, nil
-}
-
-func unknownPolicy(label string, known []string) error {
-	return fmt.Errorf("unknown policy %q%s: the folder has %s", label, nearest.DidYouMean(label, known), strings.Join(known, ", "))
 }

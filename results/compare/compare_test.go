@@ -29,7 +29,7 @@ func TestCompareByHand(t *testing.T) {
 		"b": {110, 211, 309}, // +10, +11, +9
 		"c": {130, 190, 310}, // +30, −10, +10
 	})
-	c, err := Compare(set, "a", Expected)
+	c, err := compareTo(set, "a", Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestCompareByHand(t *testing.T) {
 // A baseline that is picked could have been any policy: all pairs are in the family.
 func TestComparePickedBaseline(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {100, 200, 300}, "b": {110, 211, 309}, "c": {130, 190, 310}})
-	c, err := Compare(set, "", Expected)
+	c, err := compareTo(set, "", Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,22 +89,25 @@ func TestComparePickedBaseline(t *testing.T) {
 
 func TestCompareBaselines(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"pICSGLD": {1, 2}, "pSGLD": {3, 4}})
-	c, err := Compare(set, "pSGLD", Realised)
+	c, err := compareTo(set, "pSGLD", Realised)
 	if err != nil || c.Baseline != "pSGLD" || c.Differences[0].Mean.Mean != -2 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for _, test := range []struct {
 		baseline string
-		metric   Metric
+		metric   *Metric
 		want     string
 	}{
 		{"pISCGLD", Expected, "did you mean pICSGLD?"},
 		{"zebra", Expected, "the folder has pICSGLD, pSGLD"},
-		{"", "median", "unknown metric"},
+		{"", nil, "no metric"},
 	} {
-		if _, err := Compare(set, test.baseline, test.metric); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := compareTo(set, test.baseline, test.metric); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
+	}
+	if _, err := ParseMetric("realized"); err == nil || !strings.Contains(err.Error(), "did you mean realised") {
+		t.Error(err)
 	}
 }
 
@@ -119,7 +122,7 @@ func TestCompareUnpaired(t *testing.T) {
 	})
 	set.Damaged = []results.Damaged{{Path: "x"}}
 	set.Conditions.Environment.Data.Replica = true
-	c, err := Compare(set, "a", Expected)
+	c, err := compareTo(set, "a", Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +161,7 @@ func TestCompareUnpaired(t *testing.T) {
 }
 
 func TestRanksOfEquals(t *testing.T) {
-	c, err := Compare(resultstest.Set(map[string][]float64{"a": {5}, "b": {5}, "c": {7}}), "", Expected)
+	c, err := compareTo(resultstest.Set(map[string][]float64{"a": {5}, "b": {5}, "c": {7}}), "", Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +171,7 @@ func TestRanksOfEquals(t *testing.T) {
 			t.Errorf("rank %+v, want %+v and no probability from one seed", got, want)
 		}
 	}
-	c, err = Compare(resultstest.Set(map[string][]float64{"a": {5, 6}, "b": {5, 6}, "c": {7, 7}}), "", Expected)
+	c, err = compareTo(resultstest.Set(map[string][]float64{"a": {5, 6}, "b": {5, 6}, "c": {7, 7}}), "", Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,8 +222,8 @@ func TestCompareRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	difference := func(metric Metric, from, to int) float64 {
-		c, err := CompareRounds(set, "a", metric, stats.StudentT, from, to)
+	difference := func(metric *Metric, from, to int) float64 {
+		c, err := compareRounds(set, "a", metric, stats.StudentT, from, to)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +232,7 @@ func TestCompareRounds(t *testing.T) {
 		}
 		return c.Differences[0].Mean.Mean
 	}
-	for _, metric := range []Metric{Expected, Realised} {
+	for _, metric := range []*Metric{Expected, Realised} {
 		for _, window := range [][2]int{{1, rounds}, {1, 1}, {7, 31}, {rounds, rounds}} {
 			want := 0.0
 			for _, p := range set.Policies {
@@ -262,7 +265,7 @@ func TestCompareRounds(t *testing.T) {
 		}
 	}
 	for _, window := range [][2]int{{0, 5}, {5, 4}, {1, rounds + 1}} {
-		if _, err := CompareRounds(set, "a", Expected, stats.StudentT, window[0], window[1]); err == nil {
+		if _, err := compareRounds(set, "a", Expected, stats.StudentT, window[0], window[1]); err == nil {
 			t.Errorf("rounds %v are compared", window)
 		}
 	}
@@ -274,7 +277,19 @@ func TestCompareRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	var damaged results.Damaged
-	if _, err := CompareRounds(set, "a", Expected, stats.StudentT, 1, 20); !errors.As(err, &damaged) || damaged.Path != path {
+	if _, err := compareRounds(set, "a", Expected, stats.StudentT, 1, 20); !errors.As(err, &damaged) || damaged.Path != path {
 		t.Errorf("a damaged file: %v", err)
 	}
+}
+
+func compareTo(set *results.Set, baseline string, m *Metric) (*Comparison, error) {
+	return compareBy(set, baseline, m, stats.StudentT)
+}
+
+func compareBy(set *results.Set, baseline string, m *Metric, interval stats.IntervalMethod) (*Comparison, error) {
+	return compareRounds(set, baseline, m, interval, 1, set.Conditions.Protocol.Rounds)
+}
+
+func compareRounds(set *results.Set, baseline string, m *Metric, interval stats.IntervalMethod, from, to int) (*Comparison, error) {
+	return Compare(set, Options{Metric: m, Interval: interval, From: from, To: to, Baseline: baseline})
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 
 	"banditsim/results"
@@ -12,21 +13,21 @@ import (
 type Curve struct {
 	Policy string
 	Seeds  []uint64
-	Rounds []int // the first is the round before the curve begins
-	// Regret up to and with each of Rounds, an Estimate each; the first is 0.
-	Regret []stats.Estimate
+	Rounds []int            // the first is the round before the curve begins
+	Regret []stats.Estimate // up to and including each of Rounds; the first is 0
 }
 
-// Curves reads the rounds of all trials from round from on (1 for all); regret before it
-// does not count. Each curve is thinned to at most points rounds. Memory does not grow
-// with the number or the length of the trials. Policies without a finished trial have no curve; where
-// no policy has one, the error is ErrNoneFinished.
-func Curves(set *results.Set, metric Metric, from, points int) ([]Curve, error) {
+// End returns the regret after the last round.
+func (c *Curve) End() stats.Estimate { return c.Regret[len(c.Regret)-1] }
+
+// Curves reads the rounds of all trials. Regret before round from, counted from 1, is left out. Each
+// curve has at most points rounds. Memory does not grow with the number or the length of the trials.
+// Policies without a finished trial have no curve; if no policy has one, the error is ErrNoneFinished.
+func Curves(set *results.Set, m *Metric, from, points int) ([]Curve, error) {
 	rounds := set.Conditions.Protocol.Rounds
-	if _, err := ParseMetric(string(metric)); err != nil {
-		return nil, err
-	}
 	switch {
+	case m == nil:
+		return nil, errors.New("compare: curves: no metric")
 	case from < 1 || from > rounds:
 		return nil, fmt.Errorf("compare: curves: from round %d, want 1 to %d", from, rounds)
 	case points < 2:
@@ -37,14 +38,14 @@ func Curves(set *results.Set, metric Metric, from, points int) ([]Curve, error) 
 	for _, p := range set.Policies {
 		c := Curve{Policy: p.Label, Rounds: marks}
 		at := make([]stats.Moments, len(marks))
-		for _, t := range p.Records {
-			if t.Totals.Failure != nil {
+		for _, rec := range p.Records {
+			if rec.Totals.Failure != nil {
 				continue
 			}
-			if err := addCurve(at, marks, t, metric); err != nil {
+			if err := addCurve(at, marks, rec, m); err != nil {
 				return nil, err
 			}
-			c.Seeds = append(c.Seeds, t.Seed)
+			c.Seeds = append(c.Seeds, rec.Seed)
 		}
 		if len(c.Seeds) == 0 {
 			continue
@@ -60,8 +61,7 @@ func Curves(set *results.Set, metric Metric, from, points int) ([]Curve, error) 
 	return curves, nil
 }
 
-// Thin returns at most n numbers from first to last, evenly spaced, both among
-// them.
+// Thin returns at most n integers from first to last, evenly spaced, both included.
 func Thin(first, last, n int) []int {
 	n = min(n, last-first+1)
 	marks := make([]int, n)
@@ -72,15 +72,8 @@ func Thin(first, last, n int) []int {
 	return marks
 }
 
-// regretBetween is a trial's regret in the rounds from … to, both among them.
-func regretBetween(rec results.Record, metric Metric, from, to int) (float64, error) {
-	at := make([]stats.Moments, 2)
-	err := addCurve(at, []int{from - 1, to}, rec, metric)
-	return at[1].Estimate().Mean, err
-}
-
 // addCurve adds one trial's cumulative regret since round marks[0] at every mark.
-func addCurve(at []stats.Moments, marks []int, rec results.Record, metric Metric) error {
+func addCurve(at []stats.Moments, marks []int, rec results.Record, m *Metric) error {
 	total, next := 0.0, 1
 	at[0].Add(0)
 	for r, err := range rec.Regrets() {
@@ -90,11 +83,7 @@ func addCurve(at []stats.Moments, marks []int, rec results.Record, metric Metric
 		if r.Round <= marks[0] {
 			continue
 		}
-		if metric == Realised {
-			total += r.Realised
-		} else {
-			total += r.Expected
-		}
+		total += m.round(r)
 		if next < len(marks) && r.Round == marks[next] {
 			at[next].Add(total)
 			next++
@@ -102,5 +91,3 @@ func addCurve(at []stats.Moments, marks []int, rec results.Record, metric Metric
 	}
 	return nil
 }
-
-func (c *Curve) End() stats.Estimate { return c.Regret[len(c.Regret)-1] }

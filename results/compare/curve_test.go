@@ -12,7 +12,7 @@ import (
 
 func TestCurves(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p", "q"}, 3, 60, nil)
-	for _, metric := range []Metric{Expected, Realised} {
+	for _, metric := range []*Metric{Expected, Realised} {
 		for _, from := range []int{1, 53, 60} {
 			curves, err := Curves(set, metric, from, 1000)
 			if err != nil {
@@ -91,10 +91,10 @@ func TestThin(t *testing.T) {
 func TestCurveErrors(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p"}, 1, 60, nil)
 	for _, test := range []struct {
-		metric Metric
+		metric *Metric
 		from   int
 		want   string
-	}{{Expected, 0, "want 1 to 60"}, {Expected, 61, "want 1 to 60"}, {"x", 1, "unknown metric"}} {
+	}{{Expected, 0, "want 1 to 60"}, {Expected, 61, "want 1 to 60"}, {nil, 1, "no metric"}} {
 		if _, err := Curves(set, test.metric, test.from, 500); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}

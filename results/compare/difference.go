@@ -8,37 +8,35 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Difference is a policy's regret less the baseline's, over the seeds that both
-// finished: positive where the baseline is better.
+// A Difference is a policy's regret minus the baseline's, over the seeds that both
+// finished: positive if the baseline is better.
 type Difference struct {
 	Policy string
 	Seeds  []uint64       // of the pairs
 	Values []float64      // the difference in each seed
 	Mean   stats.Estimate // with the interval of the comparison's method
-	// P is the two-sided p-value of the paired t-test, Holm the same corrected
+	// P is the two-sided p-value of the paired t-test, and Holm the same corrected
 	// for the family of tests; NaN (null in JSON) for fewer than two seeds.
 	P, Holm float64
-	// SignFlip is that of the sign-flip test, and SignFlipHolm corrected likewise, in a
-	// family of its own. It counts all patterns of signs up to MaxExactPairs seeds, and
-	// draws SignFlips beyond. Its least p is 2^(1−n): .063 for 5 seeds.
+	// SignFlip is the p-value of the sign-flip test, and SignFlipHolm the same corrected in a
+	// family of its own. The least p is 2^(1−n): .063 for 5 seeds. See stats.SignFlip.
 	SignFlip, SignFlipHolm float64
 	// SeedsNeeded is the number of seeds at which a t-test by itself would find this difference,
-	// with this spread, significant with probability Power; 0 (null in JSON) where it
-	// cannot be had or is above MaxSeedsNeeded.
+	// with this spread, significant with probability stats.Power; 0 (null in JSON) if it
+	// is unknown or above stats.MaxSeedsNeeded.
 	SeedsNeeded int
 }
 
-// Significant tells whether luck is an unlikely reason of the difference. It goes by the
-// corrected t-test, as intervals and the verdict do: the sign-flip test, which asks
-// for less than normal differences, is too coarse to find anything with the few
-// seeds that long trials allow (6 seeds, 5 comparisons: at best 5·2/64 = .16). Where it is
-// fine enough and does not agree, a Warning says so.
+// Significant reports whether the corrected p-value of the t-test is below stats.Significance. The
+// sign-flip test, which asks for less than normal differences, is too coarse for the few seeds that
+// long trials allow (6 seeds, 5 comparisons: at best 5·2/64 = .16). If it is fine enough and does not
+// agree, a Warning says so.
 func (d Difference) Significant() bool { return d.Holm < stats.Significance }
 
-// SignFlipExact tells whether SignFlip counts all patterns of signs.
+// SignFlipExact reports whether SignFlip counts all patterns of signs.
 func (d Difference) SignFlipExact() bool { return d.Mean.N <= stats.MaxExactPairs }
 
-// MarshalJSON writes null for what cannot be had.
+// MarshalJSON writes null for NaN.
 func (d Difference) MarshalJSON() ([]byte, error) {
 	var needed *int
 	if d.SeedsNeeded > 0 {
@@ -60,9 +58,8 @@ func (d Difference) MarshalJSON() ([]byte, error) {
 		words.OrNull(d.SignFlip), words.OrNull(d.SignFlipHolm), d.SignFlipExact(), needed})
 }
 
-// less returns r − base, seed by seed, and the tests of it. The corrected p-values are
-// left for the family, and what a table needs beside for finish.
-func (r regretBySeed) less(base regretBySeed) Difference {
+// minus returns r − base, seed by seed, with a t-interval and the p-values that are not corrected.
+func (r regretBySeed) minus(base regretBySeed) Difference {
 	d := Difference{Policy: r.label, Seeds: []uint64{}, Values: []float64{}}
 	for _, seed := range r.seeds {
 		if b, ok := base.total[seed]; ok {
@@ -76,13 +73,7 @@ func (r regretBySeed) less(base regretBySeed) Difference {
 	return d
 }
 
-// finish fills in SeedsNeeded and the interval of the method.
-func (d *Difference) finish(method stats.IntervalMethod) {
-	d.SeedsNeeded = d.Mean.SeedsNeeded()
-	d.Mean.Low, d.Mean.High = method.Of(d.Values)
-}
-
-// correct fills in the p-values corrected for the family, and returns its size.
+// correct sets the p-values corrected for the family, and returns its size.
 func correct(family []Difference) (tests int) {
 	p, flip := make([]float64, len(family)), make([]float64, len(family))
 	for i, d := range family {

@@ -101,7 +101,7 @@ func compareEqual(t *testing.T, s *stream.Stream, family luckFamily, seeds int, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Comparison{Baseline: base.label, BaselinePicked: picked}
+	c := &Comparison{Options: Options{Baseline: base.label}, BaselinePicked: picked}
 	c.test(policies, base)
 	return c
 }

@@ -9,18 +9,18 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Judgement is what came of a threshold.
+// A Judgement is the outcome of a threshold.
 type Judgement struct {
 	Threshold Threshold
 	Estimate  stats.Estimate // of the threshold's left side, over the seeds
 	Met       bool
-	Why       string // it could not be judged, which is a miss; "" if it was
+	Why       string // why it is not met, if no mean can be compared
 }
 
-// Judge holds a threshold to a set's trials. find returns the policy that a
+// Judge compares a threshold with the trials of a set. find returns the policy that a
 // term names, or nil. The second of two terms is subtracted seed by seed, over the
-// seeds that both have. Trials that failed are no part of any mean, so with them
-// a threshold is missed.
+// seeds that both have. A threshold is missed if a trial of its policies failed, as failed trials are
+// in no mean.
 func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgement {
 	j := Judgement{Threshold: t, Estimate: new(stats.Moments).Estimate()}
 	sides := make([]map[uint64]float64, len(t.Terms))
@@ -37,13 +37,16 @@ func (t Threshold) Judge(set *results.Set, find func(label string) *results.Poli
 			j.Why = "no round follows burn-in"
 			return j
 		}
-		sides[i] = term.bySeed(p)
+		sides[i] = make(map[uint64]float64, len(p.Records))
+		for _, rec := range p.Records {
+			sides[i][rec.Seed] = term.value(rec.Totals)
+		}
 	}
 	var m stats.Moments
-	for _, trial := range find(t.Terms[0].Policy).Records { // in the order of seeds
-		v := sides[0][trial.Seed]
+	for _, rec := range find(t.Terms[0].Policy).Records { // in the order of seeds
+		v := sides[0][rec.Seed]
 		if len(sides) == 2 {
-			second, ok := sides[1][trial.Seed]
+			second, ok := sides[1][rec.Seed]
 			if !ok {
 				continue
 			}
@@ -59,16 +62,7 @@ func (t Threshold) Judge(set *results.Set, find func(label string) *results.Poli
 	return j
 }
 
-// bySeed are the metric's values.
-func (t Term) bySeed(p *results.PolicyRecords) map[uint64]float64 {
-	values := make(map[uint64]float64, len(p.Records))
-	for _, trial := range p.Records {
-		values[trial.Seed] = t.metric().of(trial.Totals)
-	}
-	return values
-}
-
-// holds compares a value with the limit; NaN never holds.
+// holds reports whether v is on the right side of the limit; NaN is not.
 func (t Threshold) holds(v float64) bool {
 	switch t.Op {
 	case "<":
@@ -83,7 +77,7 @@ func (t Threshold) holds(v float64) bool {
 	return false
 }
 
-// String is such as "regret(pSGLD) < 4000: 3,811 ± 210 over 6 seeds: met".
+// String returns a line such as "regret(pSGLD) < 4000: 3,811 ± 210 over 6 seeds: met".
 func (j Judgement) String() string {
 	verdict := "missed"
 	if j.Met {

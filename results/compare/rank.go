@@ -9,20 +9,18 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Rank is how a policy stood among all, seed by seed: 1 is the lowest regret, and
-// equals share the mean of their places.
+// A Rank is the place of a policy among all, in the mean over the seeds: 1 is the lowest regret, and
+// equal policies share the mean of their places.
 type Rank struct {
 	Policy string
 	Mean   float64
-	Best   int // seeds in which none was lower
-	// ProbabilityBest is the share of Resamples resamples of the common seeds in which
-	// the policy has the lowest mean regret; equals share. NaN (null in JSON) for fewer
-	// than two common seeds. Like all bootstraps of few values it is too sure of itself:
-	// of n seeds, the resampled means spread √((n−1)/n) times as much as they should.
+	Best   int // seeds in which no other was lower
+	// ProbabilityBest is the share of resamples of the common seeds in which the policy has the lowest
+	// mean regret; see stats.ProbabilityBest. NaN (null in JSON) for fewer than two common seeds.
 	ProbabilityBest float64
 }
 
-// MarshalJSON writes null for what cannot be had.
+// MarshalJSON writes null for NaN.
 func (r Rank) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Policy          string   `json:"policy"`
@@ -32,7 +30,7 @@ func (r Rank) MarshalJSON() ([]byte, error) {
 	}{r.Policy, r.Mean, r.Best, words.OrNull(r.ProbabilityBest)})
 }
 
-// rank fills Ranks and CommonSeeds.
+// rank sets Ranks and CommonSeeds.
 func (c *Comparison) rank(policies []regretBySeed) {
 	for _, seed := range policies[0].seeds {
 		if !slices.ContainsFunc(policies, func(p regretBySeed) bool { _, ok := p.total[seed]; return !ok }) {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -8,75 +9,63 @@ import (
 	"math"
 	"slices"
 
-	"banditsim/internal/nearest"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/stats"
 )
 
-// ErrNoneFinished is why there is no curve and no comparison of a set all of
-// whose trials failed.
+// ErrNoneFinished is the error of curves and comparisons of a set in which every trial failed.
 var ErrNoneFinished = errors.New("no trial did all its rounds: all failed")
 
-// A Metric is a kind of regret.
-type Metric string
-
-// Expected regret (pseudo-regret) has the chosen arm's expected reward, realised
-// regret the reward received, which adds the luck of the draw.
-const (
-	Expected Metric = "expected"
-	Realised Metric = "realised"
-)
-
-var metrics = []string{string(Expected), string(Realised)}
-
-// ParseMetric returns the metric of that name: expected or realised.
-func ParseMetric(name string) (Metric, error) {
-	if slices.Contains(metrics, name) {
-		return Metric(name), nil
-	}
-	return "", fmt.Errorf("compare: unknown metric %q%s, want expected or realised", name, nearest.DidYouMean(name, metrics))
-}
-
-// total returns the trial's cumulative regret of that kind.
-func (m Metric) total(t results.Totals) float64 {
-	if m == Realised {
-		return t.Realised
-	}
-	return t.Expected
-}
-
-// A Summary says what every policy of a set came to over its seeds.
+// A Summary has the regret of every policy of a set over its seeds.
 type Summary struct {
 	Conditions results.Conditions `json:"setting"`
-	Policies   []PolicySummary    `json:"policies"` // the lowest mean expected regret first
+	Policies   []PolicySummary    `json:"policies"` // the lowest mean of the first metric first
 	Damaged    []results.Damaged  `json:"damaged"`
-	// Provenance is shown below the table; nil, as Summarise leaves it, if it is not asked for.
+	// Provenance is shown below the table, if it is not nil. Summarise leaves it nil.
 	Provenance *results.Provenance `json:"provenance,omitempty"`
 }
 
-// A PolicySummary is a policy's. Means are over the trials that did all their
-// rounds.
+// A PolicySummary has the regret of one policy, over the trials that did all their rounds.
 type PolicySummary struct {
-	Policy   string          `json:"policy"` // its label
-	Options  json.RawMessage `json:"options"`
-	Seeds    []uint64        `json:"seeds"` // of the trials that did not fail
-	Failed   FailedTrials    `json:"failed"`
-	Expected Regret          `json:"expected"`
-	Realised Regret          `json:"realised"`
+	Policy  string // label
+	Options json.RawMessage
+	Seeds   []uint64 // of the trials that did not fail
+	Failed  FailedTrials
+	Regret  map[*Metric]Regret // every one of Metrics
 }
 
-// A Regret is cumulative, a trial: over all rounds, and over those from
+// MarshalJSON writes each regret under the name of its metric.
+func (p PolicySummary) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(struct {
+		Policy  string          `json:"policy"`
+		Options json.RawMessage `json:"options"`
+		Seeds   []uint64        `json:"seeds"`
+		Failed  FailedTrials    `json:"failed"`
+	}{p.Policy, p.Options, p.Seeds, p.Failed})
+	for _, m := range Metrics {
+		b.Truncate(max(b.Len()-len("}\n"), 0))
+		fmt.Fprintf(&b, ",%q:", m.Name)
+		err = errors.Join(err, e.Encode(p.Regret[m]))
+		b.WriteString("}\n")
+	}
+	return b.Bytes(), err
+}
+
+// A Regret is the cumulative regret of a trial: over all rounds, and over those from
 // Protocol.AfterBurnIn on (N = 0 if there are none).
 type Regret struct {
 	All         stats.Estimate
 	AfterBurnIn stats.Estimate
-	// Percent of what acting uniformly is expected to cost over the same rounds;
-	// NaN where that is not known.
+	// In percent of the expected regret of acting uniformly in the same rounds; NaN if that is zero or
+	// unknown.
 	Percent, PercentAfterBurnIn float64
 }
 
-// MarshalJSON writes null for what cannot be had.
+// MarshalJSON writes null for NaN.
 func (r Regret) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		All          stats.Estimate `json:"all"`
@@ -86,60 +75,57 @@ func (r Regret) MarshalJSON() ([]byte, error) {
 	}{r.All, r.AfterBurnIn, words.OrNull(r.Percent), words.OrNull(r.PercentAfterBurnIn)})
 }
 
-// Summarise takes means over seeds. It reads no files.
+// Summarise returns the summary of a set. It reads no files.
 func Summarise(set *results.Set) *Summary {
-	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Damaged: slices.Clip(set.Damaged)}
-	if s.Damaged == nil {
-		s.Damaged = []results.Damaged{} // [] in JSON
-	}
+	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Damaged: append([]results.Damaged{}, set.Damaged...)}
 	for _, p := range set.Policies {
 		s.Policies = append(s.Policies, summarise(&p, set.Conditions))
 	}
 	slices.SortStableFunc(s.Policies, func(a, b PolicySummary) int {
-		x, y := a.Expected.All.Mean, b.Expected.All.Mean
-		// Policies without a finished trial come last.
-		return cmp.Or(cmp.Compare(rankNaN(x), rankNaN(y)), cmp.Compare(x, y))
+		return compareMeans(a.Regret[Metrics[0]].All, b.Regret[Metrics[0]].All)
 	})
 	return s
 }
 
-func rankNaN(v float64) int {
-	if math.IsNaN(v) {
-		return 1
+// compareMeans orders by the mean; NaN is last.
+func compareMeans(a, b stats.Estimate) int {
+	rank := func(e stats.Estimate) int {
+		if math.IsNaN(e.Mean) {
+			return 1
+		}
+		return 0
 	}
-	return 0
+	return cmp.Or(rank(a)-rank(b), cmp.Compare(a.Mean, b.Mean))
 }
 
-func summarise(p *results.PolicyRecords, setting results.Conditions) PolicySummary {
-	s := PolicySummary{Policy: p.Label, Options: p.Policy.Options, Seeds: []uint64{}, Failed: Failed(p.Records)}
-	var expected, realised, expectedAfter, realisedAfter stats.Moments
-	hasAfter := setting.Protocol.AfterBurnIn() <= setting.Protocol.Rounds
-	for _, t := range p.Records {
-		if t.Totals.Failure != nil {
-			continue
-		}
-		s.Seeds = append(s.Seeds, t.Seed)
-		expected.Add(t.Totals.Expected)
-		realised.Add(t.Totals.Realised)
-		if hasAfter {
-			expectedAfter.Add(t.Totals.ExpectedAfter)
-			realisedAfter.Add(t.Totals.RealisedAfter)
+func summarise(p *results.PolicyRecords, c results.Conditions) PolicySummary {
+	s := PolicySummary{Policy: p.Label, Options: p.Policy.Options, Seeds: []uint64{}, Failed: Failed(p.Records), Regret: make(map[*Metric]Regret)}
+	for _, rec := range p.Records {
+		if rec.Totals.Failure == nil {
+			s.Seeds = append(s.Seeds, rec.Seed)
 		}
 	}
-	s.Expected = regret(expected, expectedAfter, setting)
-	s.Realised = regret(realised, realisedAfter, setting)
+	uniform, uniformAfter := c.UniformRegret()
+	for _, m := range Metrics {
+		var all, after stats.Moments
+		for _, rec := range p.Records {
+			if rec.Totals.Failure != nil {
+				continue
+			}
+			total, totalAfter := m.total(rec.Totals)
+			all.Add(total)
+			if c.Protocol.AfterBurnIn() <= c.Protocol.Rounds {
+				after.Add(totalAfter)
+			}
+		}
+		r := Regret{All: all.Estimate(), AfterBurnIn: after.Estimate()}
+		r.Percent, r.PercentAfterBurnIn = percent(r.All.Mean, uniform), percent(r.AfterBurnIn.Mean, uniformAfter)
+		s.Regret[m] = r
+	}
 	return s
 }
 
-func regret(all, after stats.Moments, setting results.Conditions) Regret {
-	r := Regret{All: all.Estimate(), AfterBurnIn: after.Estimate()}
-	uniform, uniformAfter := setting.UniformRegret()
-	r.Percent = percent(r.All.Mean, uniform)
-	r.PercentAfterBurnIn = percent(r.AfterBurnIn.Mean, uniformAfter)
-	return r
-}
-
-// percent is NaN unless there is something to be a part of.
+// percent returns NaN if whole is zero or unknown.
 func percent(part, whole float64) float64 {
 	if !(whole > 0) { // NaN too
 		return math.NaN()
@@ -147,8 +133,8 @@ func percent(part, whole float64) float64 {
 	return 100 * part / whole
 }
 
-// SeedsText is "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and tells whether any
-// policy has an interval.
+// SeedsText returns "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and whether any policy has an
+// interval.
 func (s *Summary) SeedsText() (text string, interval bool) {
 	least, most := 0, 0
 	same := true

@@ -39,13 +39,13 @@ func TestSummarise(t *testing.T) {
 			all, after = append(all, trial.Totals.Expected), append(after, trial.Totals.ExpectedAfter)
 		}
 	}
-	if better.Expected.All != stats.NewEstimate(all) || better.Expected.AfterBurnIn != stats.NewEstimate(after) {
-		t.Errorf("expected regret %+v", better.Expected)
+	if better.Regret[Expected].All != stats.NewEstimate(all) || better.Regret[Expected].AfterBurnIn != stats.NewEstimate(after) {
+		t.Errorf("expected regret %+v", better.Regret[Expected])
 	}
 	// 100 rounds of 20 pulls, of which 48 follow burn-in (round 53 is the first).
-	resultstest.CloseTo(t, "percent", better.Expected.Percent, 100*better.Expected.All.Mean/(4.91014*2000), 1e-9)
-	resultstest.CloseTo(t, "percent after burn-in", better.Expected.PercentAfterBurnIn, 100*better.Expected.AfterBurnIn.Mean/(4.91014*960), 1e-9)
-	if broken := s.Policies[2]; len(broken.Failed) != 4 || !math.IsNaN(broken.Expected.All.Mean) {
+	resultstest.CloseTo(t, "percent", better.Regret[Expected].Percent, 100*better.Regret[Expected].All.Mean/(4.91014*2000), 1e-9)
+	resultstest.CloseTo(t, "percent after burn-in", better.Regret[Expected].PercentAfterBurnIn, 100*better.Regret[Expected].AfterBurnIn.Mean/(4.91014*960), 1e-9)
+	if broken := s.Policies[2]; len(broken.Failed) != 4 || !math.IsNaN(broken.Regret[Expected].All.Mean) {
 		t.Errorf("broken: %+v", broken)
 	}
 }
@@ -53,7 +53,7 @@ func TestSummarise(t *testing.T) {
 // With fewer rounds than burn-in takes, nothing is after it.
 func TestSummariseNothingAfterBurnIn(t *testing.T) {
 	s := Summarise(resultstest.Trials(t, []string{"p"}, 2, 10, nil))
-	e := s.Policies[0].Expected
+	e := s.Policies[0].Regret[Expected]
 	if e.AfterBurnIn.N != 0 || !math.IsNaN(e.AfterBurnIn.Mean) || !math.IsNaN(e.PercentAfterBurnIn) || !(e.Percent > 0) {
 		t.Errorf("%+v", e)
 	}

@@ -13,15 +13,14 @@ import (
 	"banditsim/results"
 )
 
-// A Threshold says what a policy's mean over the seeds must come to, or the
+// A Threshold is a condition on a policy's mean over the seeds, or on the
 // difference of two:
 //
 //	post_burn_in_regret(pICSGLD) < 4000
 //	regret(pICSGLD) - regret("hot pSGLD") <= 0
 //
-// The metrics are regret and post_burn_in_regret, either of which is the expected one;
-// expected_regret, realised_regret, post_burn_in_expected_regret and
-// post_burn_in_realised_regret say which. The operators are <, <=, > and >=.
+// The quantities are regret and post_burn_in_regret, which go by the first of Metrics, and both for
+// each metric: expected_regret, post_burn_in_realised_regret. The operators are <, <=, > and >=.
 type Threshold struct {
 	Text  string
 	Terms []Term // one, or two of which the second is subtracted
@@ -29,56 +28,72 @@ type Threshold struct {
 	Limit float64
 }
 
-// A Term is one metric of one policy.
+// A Term is a quantity of one policy.
 type Term struct {
-	Metric string
-	Policy string // its label
-	At     int    // where in the threshold's text the policy stands, in bytes
+	Metric string // name of the quantity
+	Policy string // label
+	At     int    // offset of the policy in the threshold's text, in bytes
 }
 
 // maxThreshold bounds a threshold's length: names are short.
 const maxThreshold = 1000
 
-// A thresholdMetric is what a threshold can be of.
-type thresholdMetric struct {
+// A quantity is what a threshold can be of.
+type quantity struct {
 	name        string
+	metric      *Metric
 	afterBurnIn bool
-	of          func(results.Totals) float64
 }
 
-var thresholdMetrics = []thresholdMetric{
-	{"regret", false, func(t results.Totals) float64 { return t.Expected }},
-	{"expected_regret", false, func(t results.Totals) float64 { return t.Expected }},
-	{"realised_regret", false, func(t results.Totals) float64 { return t.Realised }},
-	{"post_burn_in_regret", true, func(t results.Totals) float64 { return t.ExpectedAfter }},
-	{"post_burn_in_expected_regret", true, func(t results.Totals) float64 { return t.ExpectedAfter }},
-	{"post_burn_in_realised_regret", true, func(t results.Totals) float64 { return t.RealisedAfter }},
-}
-
-// ThresholdMetrics lists the metrics of thresholds.
-func ThresholdMetrics() []string {
-	var list []string
-	for _, m := range thresholdMetrics {
-		list = append(list, m.name)
-	}
-	return list
-}
-
-// metric returns the term's metric, or nil.
-func (t Term) metric() *thresholdMetric {
-	for i := range thresholdMetrics {
-		if thresholdMetrics[i].name == t.Metric {
-			return &thresholdMetrics[i]
+func quantities() []quantity {
+	var all []quantity
+	for _, after := range []bool{false, true} {
+		prefix := ""
+		if after {
+			prefix = "post_burn_in_"
+		}
+		all = append(all, quantity{prefix + "regret", Metrics[0], after})
+		for _, m := range Metrics {
+			all = append(all, quantity{prefix + m.Name + "_regret", m, after})
 		}
 	}
-	return nil
+	return all
 }
 
-// AfterBurnIn tells whether the term is of the rounds after burn-in.
-func (t Term) AfterBurnIn() bool { return t.metric().afterBurnIn }
+// ThresholdMetrics returns the names of the quantities of thresholds.
+func ThresholdMetrics() []string {
+	var names []string
+	for _, q := range quantities() {
+		names = append(names, q.name)
+	}
+	return names
+}
 
-// ParseThreshold reads a threshold. Its errors point into the text
-// ([place.TextError]). Whether there is such a policy is not its matter.
+// quantity returns the term's quantity, without a metric if there is none of that name.
+func (t Term) quantity() quantity {
+	for _, q := range quantities() {
+		if q.name == t.Metric {
+			return q
+		}
+	}
+	return quantity{}
+}
+
+// AfterBurnIn reports whether the term is of the rounds after burn-in.
+func (t Term) AfterBurnIn() bool { return t.quantity().afterBurnIn }
+
+// value returns the quantity of one trial.
+func (t Term) value(totals results.Totals) float64 {
+	q := t.quantity()
+	all, after := q.metric.total(totals)
+	if q.afterBurnIn {
+		return after
+	}
+	return all
+}
+
+// ParseThreshold reads a threshold. Its errors are of type [place.TextError], which points into the
+// text. It does not know which policies there are.
 func ParseThreshold(text string) (Threshold, error) {
 	p := thresholdParser{text: text}
 	if len(text) > maxThreshold {
@@ -106,22 +121,22 @@ func ParseThreshold(text string) (Threshold, error) {
 // A thresholdParser reads a threshold from left to right.
 type thresholdParser struct {
 	text string
-	at   int // what is left begins here
+	at   int // offset of the rest
 }
 
-// wrong is an error about what stands at an offset.
+// wrong returns an error about the text at an offset.
 func (p *thresholdParser) wrong(at int, format string, args ...any) error {
 	return &place.TextError{Text: p.text, Offset: at, Err: fmt.Errorf(format, args...)}
 }
 
-// rest skips blanks and returns what is left.
+// rest skips spaces and returns the rest of the text.
 func (p *thresholdParser) rest() string {
 	rest := strings.TrimLeftFunc(p.text[p.at:], unicode.IsSpace)
 	p.at = len(p.text) - len(rest)
 	return rest
 }
 
-// accept skips a sign if it comes next.
+// accept skips sign if it is next, and reports whether it was.
 func (p *thresholdParser) accept(sign string) bool {
 	if !strings.HasPrefix(p.rest(), sign) {
 		return false
@@ -140,7 +155,7 @@ func (p *thresholdParser) term() (Term, error) {
 	switch {
 	case t.Metric == "":
 		return t, p.wrong(begin, "a metric is missing, as in regret(pICSGLD) < 4000: known are %s", strings.Join(known, ", "))
-	case t.metric() == nil:
+	case t.quantity().metric == nil:
 		return t, p.wrong(begin, "there is no metric %q%s: known are %s", t.Metric, nearest.DidYouMean(t.Metric, known), strings.Join(known, ", "))
 	case !p.accept("("):
 		return t, p.wrong(p.at, "a policy in parentheses is missing, as in %s(pICSGLD)", t.Metric)
@@ -166,7 +181,7 @@ func (p *thresholdParser) term() (Term, error) {
 	return t, nil
 }
 
-// wordLength is the length of the letters, digits and underscores that s begins with.
+// wordLength returns the length of the letters, digits and underscores that s begins with.
 func wordLength(s string) int {
 	end := strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if end < 0 {
@@ -175,7 +190,7 @@ func wordLength(s string) int {
 	return end
 }
 
-// operator reads one of the four; terms were read before it.
+// operator reads an operator, after a number of terms.
 func (p *thresholdParser) operator(terms int) (string, error) {
 	for _, op := range []string{"<=", ">=", "<", ">"} { // the longer ones first
 		if p.accept(op) {

@@ -8,31 +8,31 @@ import (
 	"banditsim/results"
 )
 
-// Verdict is a plain sentence or two: which policy has the lowest expected regret, and
-// how sure that is.
+// Verdict returns a sentence or two: which policy has the lowest regret by the first of Metrics, and
+// whether the difference to the second is significant.
 func Verdict(set *results.Set) string {
-	c, err := Compare(set, "", Expected)
+	m := Metrics[0]
+	o := DefaultOptions(set)
+	o.Metric = m
+	c, err := Compare(set, o)
 	if err != nil { // no trial did all its rounds
 		return "No trial did all its rounds, so there is no best policy: see the failures."
 	}
 	var b strings.Builder
 	s := Summarise(set)
-	best := s.Policies[0]
-	n := best.Expected.All.N
-	on := ""
+	best, regret := words.Plain(s.Policies[0].Policy), s.Policies[0].Regret[m].All
+	replica := ""
 	if set.Conditions.Environment.Data.Replica {
-		on = " on the replica of the data, a stand-in"
+		replica = " on the replica of the data, a stand-in"
 	}
-	has := "has the lowest expected regret"
 	if len(s.Policies) == 1 {
-		has = "has an expected regret of"
-		fmt.Fprintf(&b, "%s %s %s over %s%s", words.Plain(best.Policy), has, best.Expected.All.String(), words.Count(n, "seed"), on)
+		fmt.Fprintf(&b, "%s has an %s regret of %s over %s%s", best, m, regret, words.Count(regret.N, "seed"), replica)
 	} else {
-		fmt.Fprintf(&b, "%s %s%s, %s over %s", words.Plain(best.Policy), has, on, best.Expected.All.String(), words.Count(n, "seed"))
+		fmt.Fprintf(&b, "%s has the lowest %s regret%s, %s over %s", best, m, replica, regret, words.Count(regret.N, "seed"))
 	}
 	second := secondBest(c, s)
 	switch {
-	case n == 1:
+	case regret.N == 1:
 		b.WriteString(", but one seed cannot tell luck from skill: try --seeds 1..10.")
 	case second == nil && len(s.Policies) == 1:
 		b.WriteString(".")
@@ -41,12 +41,16 @@ func Verdict(set *results.Set) string {
 	case second.Mean.N < 2:
 		fmt.Fprintf(&b, "; it shares %s with the second, %s: too few to compare them.", words.Count(second.Mean.N, "seed"), words.Plain(second.Policy))
 	default:
-		sure := "significant"
+		significant := "significant"
 		if !second.Significant() {
-			sure = "not significant"
+			significant = "not significant"
+		}
+		p := words.PValue(second.Holm)
+		if !strings.HasPrefix(p, "<") {
+			p = "= " + p
 		}
 		fmt.Fprintf(&b, "; the difference to the second, %s, is %s %s: %s (p %s, Holm).",
-			words.Plain(second.Policy), second.Mean.MeanText(), second.Mean.Interval(), sure, equals(second.Holm))
+			words.Plain(second.Policy), second.Mean.MeanText(), second.Mean.Interval(), significant, p)
 		if n := second.Mean.N; n < MinSeeds {
 			fmt.Fprintf(&b, " %s are few: try --seeds 1..10.", words.Count(n, "seed"))
 		}
@@ -54,9 +58,10 @@ func Verdict(set *results.Set) string {
 	return b.String()
 }
 
-// secondBest is the difference of the policy that comes second in the summary.
+// secondBest returns the difference of the second policy of the summary, or nil if it finished no
+// trial.
 func secondBest(c *Comparison, s *Summary) *Difference {
-	if len(s.Policies) < 2 || s.Policies[1].Expected.All.N == 0 {
+	if len(s.Policies) < 2 || len(s.Policies[1].Seeds) == 0 {
 		return nil
 	}
 	for i := range c.Differences {
@@ -65,13 +70,4 @@ func secondBest(c *Comparison, s *Summary) *Difference {
 		}
 	}
 	return nil
-}
-
-// equals is "= 0.092" or "< 0.001".
-func equals(p float64) string {
-	s := words.PValue(p)
-	if strings.HasPrefix(s, "<") {
-		return s
-	}
-	return "= " + s
 }

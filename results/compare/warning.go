@@ -11,34 +11,34 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Warning is what a reader of a comparison should know before trusting it.
+// A Warning is a reason to doubt a comparison.
 type Warning struct {
 	Kind    WarningKind  `json:"kind"`
-	Policy  string       `json:"policy,omitempty"` // "" if it concerns all
-	Seeds   []uint64     `json:"seeds,omitempty"`  // that it concerns, if not all
-	Failed  FailedTrials `json:"failed,omitempty"` // of TrialsFailed: each with its round and cause
+	Policy  string       `json:"policy,omitempty"` // "" for all
+	Seeds   []uint64     `json:"seeds,omitempty"`  // nil for all
+	Failed  FailedTrials `json:"failed,omitempty"` // of kind TrialsFailed
 	Message string       `json:"message"`
 }
 
-// A WarningKind tells programs what a warning is about.
+// A WarningKind is the subject of a warning, for programs.
 type WarningKind string
 
 // The kinds of warnings.
 const (
 	FewSeeds      WarningKind = "few-seeds"      // fewer than MinSeeds
-	CoarseTest    WarningKind = "coarse-test"    // too few seeds for the sign-flip test to find anything
-	TestsDisagree WarningKind = "tests-disagree" // a difference to the t-test, none to the sign-flip test
-	Outliers      WarningKind = "outliers"       // some seeds' differences are far from the others'
-	NoInterval    WarningKind = "no-interval"    // fewer than two pairs, or too few for the method
-	UnpairedSeeds WarningKind = "unpaired-seeds" // not every seed has a pair
+	CoarseTest    WarningKind = "coarse-test"    // too few seeds for the sign-flip test to reach significance
+	TestsDisagree WarningKind = "tests-disagree" // significant in the t-test alone
+	Outliers      WarningKind = "outliers"       // differences of some seeds are far from the others
+	NoInterval    WarningKind = "no-interval"    // too few pairs for the method
+	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that only one of the two policies finished
 	TrialsFailed  WarningKind = "failed-trials"
 	DamagedFiles  WarningKind = "damaged-files"
 	ReplicaData   WarningKind = "replica-data"
 )
 
-// MinSeeds is the number of seeds below which a t-interval leans too much on
+// MinSeeds is the number of seeds below which a t-interval depends too much on
 // the assumption that differences are normal. It is also the least at which the
-// sign-flip test can go below Significance.
+// sign-flip test can go below stats.Significance.
 const MinSeeds = 6
 
 func (c *Comparison) warn(set *results.Set) {
@@ -81,10 +81,10 @@ func (c *Comparison) add(w Warning, format string, args ...any) {
 	c.Warnings = append(c.Warnings, w)
 }
 
-// warnOfPairs tells which seeds are no part of a difference, and where there is no interval.
+// warnOfPairs warns of seeds without a pair and of a difference without an interval.
 func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 	policy, base := words.Plain(d.Policy), words.Plain(c.Baseline)
-	var lone []uint64 // seeds of one of the two that are not a pair
+	var lone []uint64
 	for _, trials := range [][]results.Record{set.Find(d.Policy).Records, set.Find(c.Baseline).Records} {
 		for _, t := range trials {
 			if !slices.Contains(d.Seeds, t.Seed) {
@@ -108,40 +108,40 @@ func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 	}
 }
 
-// maxSeedsNamed is the number of seeds that a warning names.
+// maxSeedsNamed bounds the seeds that a message names.
 const maxSeedsNamed = 10
 
-// warnOfOutliers names the seeds whose differences are far from the others'.
+// warnOfOutliers warns of seeds whose differences are far from the others'.
 func (c *Comparison) warnOfOutliers(d Difference) {
 	var seeds []uint64
-	var told []string
+	var named []string
 	for _, i := range stats.Outliers(d.Values) {
 		seeds = append(seeds, d.Seeds[i])
-		told = append(told, fmt.Sprintf("seed %d (%s)", d.Seeds[i], words.Amount(d.Values[i])))
+		named = append(named, fmt.Sprintf("seed %d (%s)", d.Seeds[i], words.Amount(d.Values[i])))
 	}
 	if len(seeds) == 0 {
 		return
 	}
-	if more := len(told) - maxSeedsNamed; more > 0 {
-		told = append(told[:maxSeedsNamed], fmt.Sprintf("%d more", more))
+	if more := len(named) - maxSeedsNamed; more > 0 {
+		named = append(named[:maxSeedsNamed], fmt.Sprintf("%d more", more))
 	}
 	c.add(Warning{Kind: Outliers, Policy: d.Policy, Seeds: seeds}, "%s: far from the median difference, %s: %s",
-		words.Plain(d.Policy), words.Amount(stats.Median(d.Values)), strings.Join(told, ", "))
+		words.Plain(d.Policy), words.Amount(stats.Median(d.Values)), strings.Join(named, ", "))
 }
 
-// coarse tells whether the sign-flip test cannot find any difference significant, however
-// large, with so many seeds.
+// coarse reports whether the sign-flip test has too few seeds to reach significance at all.
 func (c *Comparison) coarse(seeds int) bool {
 	return seeds >= 2 && c.leastSignFlip(seeds) >= stats.Significance
 }
 
-// leastSignFlip is the least corrected p-value of a sign-flip test: that of one pattern of
+// leastSignFlip returns the least corrected p-value of a sign-flip test: that of one pattern of
 // signs and its negative.
 func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }
 
-// seedsForSignFlip is the least number of seeds that are not too coarse.
+// seedsForSignFlip returns the least number of seeds with which the sign-flip test can reach
+// significance.
 func (c *Comparison) seedsForSignFlip() int {
 	seeds := 2
 	for c.coarse(seeds) {

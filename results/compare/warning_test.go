@@ -56,7 +56,7 @@ func TestWarnings(t *testing.T) {
 			[]string{"other: paired with base on the 2 of 5 seeds that both finished; left out: 2, 3, 5"}},
 		{"failed", zeros(3), plus(1, nan, nan), stats.StudentT, TrialsFailed, []string{"other: 2 failed: seeds 2, 3"}},
 	} {
-		c, err := CompareBy(resultstest.Set(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected, test.method)
+		c, err := compareBy(resultstest.Set(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected, test.method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestWarnings(t *testing.T) {
 // A policy that lost seeds is warned of by itself.
 func TestFewSeedsOfOne(t *testing.T) {
 	nan := math.NaN()
-	c, err := Compare(resultstest.Set(map[string][]float64{
+	c, err := compareTo(resultstest.Set(map[string][]float64{
 		"a": {1, 2, 3, 4, 5, 6, 7, 8}, "b": {2, 3, 5, 5, 6, 8, 8, 9}, "c": {2, 3, 5, nan, nan, nan, nan, nan},
 	}), "a", Expected)
 	if err != nil {
@@ -88,7 +88,7 @@ func TestBCaIsRefused(t *testing.T) {
 		regret["other"] = append(regret["other"], 110+float64(seed%7))
 		regret["third"] = append(regret["third"], math.NaN())
 	}
-	c, err := CompareBy(resultstest.Set(regret), "base", Expected, stats.BCa)
+	c, err := compareBy(resultstest.Set(regret), "base", Expected, stats.BCa)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,12 +96,12 @@ func TestBCaIsRefused(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	regret["other"][9] = math.NaN()
-	_, err = CompareBy(resultstest.Set(regret), "base", Expected, stats.BCa)
+	_, err = compareBy(resultstest.Set(regret), "base", Expected, stats.BCa)
 	want := "compare: interval bca: other and base have 39 seeds in common, want at least 40: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if _, err := CompareBy(resultstest.Set(regret), "base", Expected, "bac"); err == nil || !strings.Contains(err.Error(), "did you mean bca?") {
+	if _, err := compareBy(resultstest.Set(regret), "base", Expected, "bac"); err == nil || !strings.Contains(err.Error(), "did you mean bca?") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -110,11 +110,11 @@ func TestBCaIsRefused(t *testing.T) {
 func TestCompareMirrored(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {5, 9, 7, 8, 6, 9, 4}, "b": {7, 9, 8, 13, 6, 8, 9}})
 	for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
-		ab, err := CompareBy(set, "b", Expected, method)
+		ab, err := compareBy(set, "b", Expected, method)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ba, err := CompareBy(set, "a", Expected, method)
+		ba, err := compareBy(set, "a", Expected, method)
 		if err != nil {
 			t.Fatal(err)
 		}

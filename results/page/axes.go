@@ -13,19 +13,6 @@ const (
 	maxWindows = 100
 )
 
-// axes are the rounds at which the curves of all policies have their points.
-type axes struct {
-	Rounds int `json:"rounds"`
-	Pulls  int `json:"pulls"`
-	// BurnIn is the last round that has random pulls, 0 without burn-in.
-	BurnIn int `json:"burnIn"`
-	// All and After are the rounds at which cumulative regret is marked, from the first and from the
-	// end of burn-in on. Each begins with the round before its first. After is nil if nothing follows burn-in.
-	All     []int   `json:"all"`
-	After   []int   `json:"after"`
-	Windows windows `json:"windows"`
-}
-
 func newAxes(p bandit.Protocol) *axes {
 	a := &axes{Rounds: p.Rounds, Pulls: p.Pulls, BurnIn: min(p.AfterBurnIn()-1, p.Rounds)}
 	a.All = compare.Thin(0, p.Rounds, maxMarks)
@@ -34,15 +21,6 @@ func newAxes(p bandit.Protocol) *axes {
 	}
 	a.Windows = newWindows(p.Rounds, a.BurnIn)
 	return a
-}
-
-// windows cut the rounds into runs of one width. A border falls on the end of burn-in, so that
-// no window mixes what comes before with what comes after; the first and the last may be shorter.
-type windows struct {
-	Width  int `json:"width"`
-	Offset int `json:"offset"` // what the first lacks of the width
-	Rounds int `json:"-"`
-	N      int `json:"n"`
 }
 
 func newWindows(rounds, burnIn int) windows {

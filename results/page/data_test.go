@@ -22,11 +22,13 @@ type pageData struct {
 	}
 	ArmNames []string
 	Policies []struct {
-		Label              string
-		Style              int
-		Expected, Realised struct {
-			All, Window curve
-			After       *curve
+		Label  string
+		Style  int
+		Regret struct {
+			Expected, Realised struct {
+				All, Window curve
+				After       *curve
+			}
 		}
 		Arms, Mistakes [][]float64
 		Sampler        *struct {
@@ -79,15 +81,15 @@ func TestCurves(t *testing.T) {
 	}
 	for _, p := range d.Policies {
 		for _, c := range []struct {
-			metric compare.Metric
+			metric *compare.Metric
 			from   int
 			got    curve
 			marks  []int
 		}{
-			{compare.Expected, 1, p.Expected.All, d.Axes.All},
-			{compare.Expected, 53, *p.Expected.After, d.Axes.After},
-			{compare.Realised, 1, p.Realised.All, d.Axes.All},
-			{compare.Realised, 53, *p.Realised.After, d.Axes.After},
+			{compare.Expected, 1, p.Regret.Expected.All, d.Axes.All},
+			{compare.Expected, 53, *p.Regret.Expected.After, d.Axes.After},
+			{compare.Realised, 1, p.Regret.Realised.All, d.Axes.All},
+			{compare.Realised, 53, *p.Regret.Realised.After, d.Axes.After},
 		} {
 			curves, err := compare.Curves(set, c.metric, c.from, 500)
 			if err != nil {
@@ -109,13 +111,13 @@ func TestCurves(t *testing.T) {
 	// The windows add up to the whole.
 	for _, p := range d.Policies {
 		sum := 0.0
-		for i, mean := range p.Realised.Window.Mean {
+		for i, mean := range p.Regret.Realised.Window.Mean {
 			w := d.Axes.Windows
 			first := max(i*w.Width-w.Offset, 0)
 			last := min((i+1)*w.Width-w.Offset, d.Axes.Rounds)
 			sum += mean * float64(last-first)
 		}
-		near(t, "sum over windows", sum, p.Realised.All.Mean[len(p.Realised.All.Mean)-1])
+		near(t, "sum over windows", sum, p.Regret.Realised.All.Mean[len(p.Regret.Realised.All.Mean)-1])
 	}
 }
 

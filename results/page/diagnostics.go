@@ -12,15 +12,6 @@ import (
 // maxThetas bounds the records of θ in a page.
 const maxThetas = 50
 
-// A spread is what a quantity was in every window, over rounds, chains and seeds: null where it was never recorded.
-type spread struct {
-	Mean numbers `json:"mean"`
-	Low  numbers `json:"low"`
-	High numbers `json:"high"`
-
-	n []int
-}
-
 func newSpread(w windows) *spread {
 	return &spread{make(numbers, w.N), make(numbers, w.N), make(numbers, w.N), make([]int, w.N)}
 }
@@ -49,34 +40,6 @@ func (s *spread) result() *spread {
 		return nil
 	}
 	return s
-}
-
-// diagnostics are a policy's sampler over windows; what it does not have is null.
-type diagnostics struct {
-	Energy     *spread `json:"energy"`
-	Multiplier *spread `json:"multiplier"` // of the contour
-	Bin        *spread `json:"bin"`        // the chains' energy bins, where they have one
-	ESS        *spread `json:"ess"`        // of the chains' weights
-	Theta      *theta  `json:"theta"`
-	Series     []named `json:"series,omitempty"` // those that the sampler declares itself
-	Chains     int     `json:"chains"`
-	// NotFinite counts the energies, multipliers and sizes that are not in the means as they are NaN or infinite.
-	NotFinite int `json:"notFinite"`
-}
-
-// A named spread is a diagnostic that a sampler declares itself.
-type named struct {
-	Name   string  `json:"name"`
-	Unit   string  `json:"unit"`
-	Spread *spread `json:"spread"`
-}
-
-// theta is the contour's histogram, in the mean over seeds.
-type theta struct {
-	Rounds []int     `json:"rounds"`
-	Values []numbers `json:"values"` // [record][bin]
-
-	n []int
 }
 
 type diagnosticsOf struct {

@@ -6,10 +6,6 @@ import (
 	"strconv"
 )
 
-// numbers are written with six significant digits, which no chart can tell from all of them.
-// What is not finite is null.
-type numbers []float64
-
 // MarshalJSON implements json.Marshaler.
 func (n numbers) MarshalJSON() ([]byte, error) {
 	if n == nil {

@@ -5,14 +5,12 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"html/template"
 	"path/filepath"
 
 	"banditsim/internal/wholefile"
 	"banditsim/results"
-	"banditsim/results/compare"
 )
 
 // Options are what the trial files do not tell.
@@ -110,16 +108,4 @@ func title(dir string) (string, error) {
 		return "", fmt.Errorf("page: %w", err)
 	}
 	return filepath.Base(abs), nil
-}
-
-// compare is results.Compare, but nil where there is nothing to compare.
-func comparison(set *results.Set, m compare.Metric) (*compare.Comparison, error) {
-	c, err := compare.Compare(set, "", m)
-	switch {
-	case errors.Is(err, compare.ErrNoneFinished):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("page: %w", err)
-	}
-	return c, nil
 }

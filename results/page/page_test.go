@@ -55,8 +55,10 @@ func TestPage(t *testing.T) {
 	text = html.UnescapeString(text)
 	contains(t, text, "<h1>a title</h1>", compare.Verdict(set), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
 	tables := []report.Table{report.SummaryTable(compare.Summarise(set))}
-	for _, m := range []compare.Metric{compare.Expected, compare.Realised} {
-		c, err := compare.Compare(set, "", m)
+	for _, m := range compare.Metrics {
+		o := compare.DefaultOptions(set)
+		o.Metric = m
+		c, err := compare.Compare(set, o)
 		if err != nil {
 			t.Fatal(err)
 		}

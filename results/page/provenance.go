@@ -14,29 +14,6 @@ import (
 	"banditsim/results"
 )
 
-// provenance says where the numbers come from: programs, machines, commands and every trial.
-type provenance struct {
-	Environment string // its options, as JSON
-	Options     []policyOptions
-	Facts       []fact
-	Unknown     []results.UnknownOrigin
-	Trials      []trial
-}
-
-type policyOptions struct{ Label, JSON string }
-
-// A fact is what sidecars say, each value with the number of trials that have it.
-type fact struct {
-	Name   string
-	Code   bool // the values are to be typed or searched for
-	Values []string
-}
-
-type trial struct {
-	Policy, File, Time, Started, Outcome string
-	Seed                                 uint64
-}
-
 func newProvenance(set *results.Set) provenance {
 	p := provenance{Environment: indented(set.Conditions.Environment.Options)}
 	from := results.ReadProvenance(set)

@@ -2,12 +2,6 @@ package page
 
 import "banditsim/results/stats"
 
-// A band is a mean over seeds with half of its 95 % t-interval at every point.
-type band struct {
-	Mean numbers `json:"mean"`
-	Half numbers `json:"half"` // nil for one seed, which has no interval
-}
-
 func newBand(points [][]float64) band {
 	var b band
 	for _, seeds := range points {
@@ -18,14 +12,6 @@ func newBand(points [][]float64) band {
 		}
 	}
 	return b
-}
-
-// regret is one kind of a policy's regret: cumulative at axes.All and at
-// axes.After, and of a round in the mean over each window.
-type regret struct {
-	All    band  `json:"all"`
-	After  *band `json:"after"`
-	Window band  `json:"window"`
 }
 
 // regretOf gathers one kind of regret, seed by seed.

@@ -8,19 +8,6 @@ import (
 	"banditsim/results/report"
 )
 
-// A tableView is a table of package results, its policies in their colours.
-type tableView struct {
-	report.Table
-	Rows    []rowView
-	HasBars bool
-}
-
-type rowView struct {
-	Style int // of the policy's curve, from 0; −1 if it has none
-	Cells []string
-	Bar   *bar
-}
-
 func newTableView(t report.Table, styles map[string]int) tableView {
 	v := tableView{Table: t}
 	for _, cells := range t.Rows {
@@ -31,13 +18,6 @@ func newTableView(t report.Table, styles map[string]int) tableView {
 		v.Rows = append(v.Rows, row)
 	}
 	return v
-}
-
-// A bar draws a difference and its interval in a picture of barWidth units; NaN for what
-// cannot be had.
-type bar struct {
-	Zero, Low, Mean, High float64
-	HasInterval           bool
 }
 
 const barWidth = 160

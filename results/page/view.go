@@ -2,39 +2,16 @@ package page
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/report"
 )
-
-// A view is what page.html shows.
-type view struct {
-	Title      string
-	Conditions results.Conditions
-	Verdict    string
-	Finished   bool // a trial did all its rounds, so that there is something to draw
-
-	Summary     tableView
-	Comparisons []comparisonView
-	Data        data // for the scripts
-	Mistakes    mistakesView
-	Provenance  provenance
-
-	PlotScript, PageScript, PlotStyle, PageStyle part
-	PlotLicence                                  string
-}
-
-// data are what the scripts draw.
-type data struct {
-	Axes     *axes     `json:"axes"`
-	ArmNames []string  `json:"armNames"`
-	Policies []*policy `json:"policies"`
-	Series   []chart   `json:"series,omitempty"` // that samplers declare themselves, of all policies
-}
 
 // addSeries lists the series of all policies, each once.
 func (d *data) addSeries() {
@@ -48,25 +25,6 @@ func (d *data) addSeries() {
 			}
 		}
 	}
-}
-
-type comparisonView struct {
-	Metric compare.Metric
-	tableView
-}
-
-// mistakesView has the tables of rows: of all policies together, then of each.
-type mistakesView struct {
-	From     int  // the first round that counts
-	Known    bool // what the rows are
-	HasRows  bool // there are wrong pulls that say their row
-	Policies []policyMistakes
-}
-
-type policyMistakes struct {
-	Name  string // "" for all together
-	Style int
-	Arms  []wrongTable
 }
 
 func newView(set *results.Set, o Options) (*view, error) {
@@ -93,12 +51,14 @@ func newView(set *results.Set, o Options) (*view, error) {
 	summary := compare.Summarise(set)
 	v.Data.sortAs(summary)
 	v.Summary = newTableView(report.SummaryTable(summary), styles)
-	for _, m := range []compare.Metric{compare.Expected, compare.Realised} {
-		c, err := comparison(set, m)
-		if err != nil {
-			return nil, err
+	for _, m := range compare.Metrics {
+		o := compare.DefaultOptions(set)
+		o.Metric = m
+		c, err := compare.Compare(set, o)
+		if err != nil && !errors.Is(err, compare.ErrNoneFinished) {
+			return nil, fmt.Errorf("page: %w", err)
 		}
-		if c != nil && len(c.Differences) > 0 {
+		if err == nil && len(c.Differences) > 0 {
 			t := newTableView(report.ComparisonTable(c), styles)
 			t.draw(c)
 			v.Comparisons = append(v.Comparisons, comparisonView{m, t})
@@ -113,6 +73,9 @@ func newView(set *results.Set, o Options) (*view, error) {
 
 func newData(set *results.Set) (data, error) {
 	d := data{Axes: newAxes(set.Conditions.Protocol), ArmNames: []string{}, Policies: []*policy{}}
+	for _, m := range compare.Metrics {
+		d.Metrics = append(d.Metrics, metric{m.Name, strings.ToUpper(m.Name[:1]) + m.Name[1:], m.NonNegative})
+	}
 	for _, name := range set.Conditions.Environment.Arms {
 		d.ArmNames = append(d.ArmNames, words.Plain(name))
 	}

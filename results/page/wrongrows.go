@@ -24,34 +24,6 @@ type Rows struct {
 	Wrong func(row, arm int) bool
 }
 
-// wrongTable is of the rows in which one arm was wrongly pulled.
-type wrongTable struct {
-	Arm     string
-	Times   string // in all rows, such as "1,024 times"
-	Rows    string // such as "99 rows"
-	Columns []string
-	Top     []wrongTop
-	Traits  []trait
-}
-
-// wrongTop is one of the rows that were most often got wrong.
-type wrongTop struct {
-	Row    int
-	Values []string // of Columns
-	Times  int
-	// When: the path of a picture of Width, and in words.
-	Strip string
-	Width int
-	When  string
-}
-
-// A trait is a value that rows got wrong have more often than others: its share among the
-// wrong pulls, and among all rows in which they could have been made, in percent.
-type trait struct {
-	Column, Value string
-	Wrong, All    float64
-}
-
 func newWrongTable(m *mistakesOf, arm int, name string, rows *Rows) (wrongTable, error) {
 	wrong := m.of(arm)
 	t := wrongTable{Arm: name, Rows: words.Count(len(wrong), "row")}

@@ -37,7 +37,7 @@ func axes(curves []compare.Curve, setting results.Conditions, o Options) *plot.P
 		p.Y.Max = 1
 	}
 	p.X.Label.Text = "Round of " + words.Count(setting.Protocol.Pulls, "pull")
-	p.Y.Label.Text = "Cumulative " + string(o.Metric) + " regret (units of reward)"
+	p.Y.Label.Text = "Cumulative " + o.Metric.Name + " regret (units of reward)"
 	styleAxes(p)
 	p.X.Tick.Marker = ticks{n: 7, least: 1} // there is no half round
 	p.Y.Tick.Marker = ticks{n: 7}
@@ -58,12 +58,12 @@ func styleAxes(p *plot.Plot) {
 	}
 }
 
-// floor cuts off what an interval has below zero where regret cannot be negative.
-func floor(m compare.Metric, v float64) float64 {
-	if m == compare.Expected {
-		return max(v, 0)
+// floor returns the lower end of an interval, at least zero if regret cannot be negative.
+func floor(m *compare.Metric, low float64) float64 {
+	if m.NonNegative {
+		return max(low, 0)
 	}
-	return v
+	return low
 }
 
 // ticks marks round numbers, at most n or so, at least least apart.

@@ -19,8 +19,8 @@ import (
 
 // PlotOptions say what Plot draws.
 type Options struct {
-	Metric compare.Metric // Expected or Realised
-	From   int            // the first round that counts, from 1
+	Metric *compare.Metric // Expected or Realised
+	From   int             // the first round that counts, from 1
 }
 
 // maxPoints bounds the points of a curve: more are not seen.

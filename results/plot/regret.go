@@ -31,7 +31,7 @@ type regretFigure struct {
 	title    []string
 	warning  string // in the title, for stand-in data
 	captions []string
-	metric   compare.Metric
+	metric   *compare.Metric
 	curves   []compare.Curve
 	labels   []curveLabel
 	burnIn   int // the round in which burn-in ends, 0 if it is not drawn
@@ -90,10 +90,6 @@ func newRegretFigure(set *results.Set, curves []compare.Curve, o Options) *regre
 
 // captions say of what kind the curves are, over which seeds, with which interval and protocol.
 func captions(set *results.Set, curves []compare.Curve, o Options) []string {
-	kind := "Expected regret counts the chosen arm's expected reward, without the luck of the draw."
-	if o.Metric == compare.Realised {
-		kind = "Realised regret counts the reward received, the luck of the draw included."
-	}
 	s := compare.Summarise(set)
 	seeds, interval := s.SeedsText()
 	if interval {
@@ -105,7 +101,7 @@ func captions(set *results.Set, curves []compare.Curve, o Options) []string {
 		seeds += fmt.Sprintf("Regret before round %s does not count. ", words.Int(o.From))
 	}
 	lines := []string{
-		strings.TrimSpace(seeds + kind),
+		strings.TrimSpace(seeds + o.Metric.About),
 		strings.ToUpper(set.Conditions.ProtocolName()[:1]) + set.Conditions.ProtocolName()[1:] + ". Numbers at the right: regret after the last round.",
 	}
 	if d := set.Conditions.Environment.Data; d.SHA256 != "" {

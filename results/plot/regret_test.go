@@ -86,7 +86,7 @@ func TestPlotOdd(t *testing.T) {
 		"long names":    resultstest.Trials(t, []string{strings.Repeat("long ", 60), strings.Repeat("蘑菇", 300), "\x1b[31m<b>&"}, 2, 3, nil),
 		"many policies": resultstest.Trials(t, many, 1, 2, nil),
 	} {
-		for _, metric := range []compare.Metric{compare.Expected, compare.Realised} {
+		for _, metric := range []*compare.Metric{compare.Expected, compare.Realised} {
 			if err := Regret(path, set, Options{metric, 1}); err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue

@@ -16,11 +16,11 @@ import (
 
 // TermOptions say how TermPlot draws.
 type TermOptions struct {
-	Metric        compare.Metric // Expected or Realised
-	From          int            // the first round that counts, from 1
-	Width, Height int            // of all that is drawn, in characters; see MinTermWidth and MinTermHeight
-	ASCII         bool           // letters in place of braille dots
-	Color         bool           // escape sequences for colours
+	Metric        *compare.Metric // Expected or Realised
+	From          int             // the first round that counts, from 1
+	Width, Height int             // of all that is drawn, in characters; see MinTermWidth and MinTermHeight
+	ASCII         bool            // letters in place of braille dots
+	Color         bool            // escape sequences for colours
 }
 
 // The least that a plot in a terminal needs: MinTermHeight is for the title and the

@@ -12,21 +12,20 @@ import (
 	"banditsim/results/stats"
 )
 
-// WriteComparison writes a comparison. The text leaves out what fits no terminal:
-// p-values that are not corrected, and in how many seeds a policy was best.
+// Comparison writes a comparison. Text, which must fit a terminal, has no p-values that are not
+// corrected and not the number of seeds in which a policy was best.
 func Comparison(w io.Writer, f Format, c *compare.Comparison) error {
 	t := func() Table { return comparisonTable{c}.table(f == Markdown) }
 	return Render(w, f, t, comparisonTable{c}.sheet, c)
 }
 
-// ComparisonTable returns the table with all columns.
+// ComparisonTable returns the table of a comparison with all columns.
 func ComparisonTable(c *compare.Comparison) Table { return comparisonTable{c}.table(true) }
 
-// A comparison is a Comparison as tables show it.
 type comparisonTable struct{ *compare.Comparison }
 
-// A comparisonRow is what a table says of a policy. Of the baseline, difference is nil;
-// without common seeds, rank is.
+// A comparisonRow is the row of a policy. difference is nil for the baseline, rank without common
+// seeds.
 type comparisonRow struct {
 	policy     string
 	difference *compare.Difference
@@ -41,10 +40,9 @@ func (c comparisonTable) row(policy string, d *compare.Difference) comparisonRow
 	return r
 }
 
-// A comparisonColumn of a wide table alone is too much for a terminal.
 type comparisonColumn struct {
 	header string
-	wide   bool
+	wide   bool // left out of text
 	cell   func(comparisonRow) string
 }
 
@@ -82,11 +80,11 @@ func (c comparisonTable) columns() []comparisonColumn {
 	}
 }
 
-// mark is "~" for a difference that is not significant.
+// mark returns "~" for a difference that is not significant.
 func mark(d *compare.Difference) string {
 	switch {
 	case d.Mean.N < 2:
-		return words.None // nobody can tell
+		return words.None // unknown
 	case d.Significant():
 		return ""
 	}
@@ -128,7 +126,7 @@ func (c comparisonTable) table(wide bool) Table {
 	return t
 }
 
-// caption says what the columns are, in lines that fit a terminal.
+// caption explains the columns, in lines that fit a terminal.
 func (c comparisonTable) caption() []string {
 	base := words.Plain(c.Baseline)
 	family := "Holm"
@@ -153,7 +151,7 @@ func (c comparisonTable) caption() []string {
 	return append(lines, c.Conditions.DataName(), c.Conditions.ProtocolName())
 }
 
-// signFlipName says which form the sign-flip test has.
+// signFlipName returns the form of the sign-flip test.
 func (c comparisonTable) signFlipName() string {
 	most := 0
 	for _, d := range c.Differences {
@@ -176,8 +174,8 @@ func (c comparisonTable) sheet() Sheet {
 	base := rankCells(c.row(c.Baseline, nil).rank)
 	for i := range c.Differences {
 		d := &c.Differences[i]
-		row := []string{d.Policy, c.Baseline, strconv.FormatBool(c.BaselinePicked), string(c.Metric), string(c.Interval),
-			strconv.Itoa(d.Mean.N), blanks(d.Seeds), blanks(c.warned(compare.TrialsFailed, d.Policy)), blanks(c.warned(compare.Outliers, d.Policy))}
+		row := []string{d.Policy, c.Baseline, strconv.FormatBool(c.BaselinePicked), c.Metric.Name, string(c.Interval),
+			strconv.Itoa(d.Mean.N), seedCell(d.Seeds), seedCell(c.warned(compare.TrialsFailed, d.Policy)), seedCell(c.warned(compare.Outliers, d.Policy))}
 		row = append(append(row, EstimateCells(d.Mean)...), words.Exact(d.P), words.Exact(d.Holm), strconv.FormatBool(d.Significant()))
 		needed := ""
 		if d.SeedsNeeded > 0 {
@@ -191,7 +189,7 @@ func (c comparisonTable) sheet() Sheet {
 	return s
 }
 
-// cells are of a nil rank too.
+// rankCells returns empty cells for nil.
 func rankCells(r *compare.Rank) []string {
 	if r == nil {
 		return []string{"", "", ""}
@@ -199,7 +197,7 @@ func rankCells(r *compare.Rank) []string {
 	return []string{words.Exact(r.Mean), strconv.Itoa(r.Best), words.Exact(r.ProbabilityBest)}
 }
 
-// warned are the seeds that warnings of a kind name.
+// warned returns the seeds of warnings of one kind.
 func (c comparisonTable) warned(kind compare.WarningKind, policy string) []uint64 {
 	var seeds []uint64
 	for _, w := range c.Warnings {
@@ -210,7 +208,7 @@ func (c comparisonTable) warned(kind compare.WarningKind, policy string) []uint6
 	return seeds
 }
 
-// warningKinds are those that concern the policy, the baseline or all.
+// warningKinds returns the kinds of warnings of the policy, of the baseline and of all.
 func (c comparisonTable) warningKinds(policy string) string {
 	var kinds []string
 	for _, w := range c.Warnings {

@@ -39,7 +39,7 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
 		set := resultstest.Set(regret)
 		set.Conditions.Environment.Data = results.Data{Name: "replica", Replica: true}
-		c, err := compare.CompareBy(set, "", compare.Realised, method)
+		c, err := compareBy(set, "", compare.Realised, method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 			}
 		}
 		for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
-			c, err := compare.CompareBy(set, "a", compare.Expected, method)
+			c, err := compareBy(set, "a", compare.Expected, method)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -89,7 +89,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 }
 
 func TestComparisonMarkdownHasAll(t *testing.T) {
-	c, err := compare.Compare(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", compare.Expected)
+	c, err := compareTo(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", compare.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestComparisonCSV(t *testing.T) {
 	}
 	regret["b"][4] = 900 // +500
 	regret["b"][9] = math.NaN()
-	c, err := compare.CompareBy(resultstest.Set(regret), "a", compare.Expected, stats.BootstrapT)
+	c, err := compareBy(resultstest.Set(regret), "a", compare.Expected, stats.BootstrapT)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestComparisonCSV(t *testing.T) {
 }
 
 func TestComparisonJSON(t *testing.T) {
-	c, err := compare.Compare(tabled(), "", compare.Expected)
+	c, err := compareTo(tabled(), "", compare.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestComparisonJSON(t *testing.T) {
 func TestManyFailedTrials(t *testing.T) {
 	nan := math.NaN()
 	other := append([]float64{101, 102}, slices.Repeat([]float64{nan}, 12)...)
-	c, err := compare.Compare(resultstest.Set(map[string][]float64{"base": slices.Repeat([]float64{100}, 14), "other": other}), "base", compare.Expected)
+	c, err := compareTo(resultstest.Set(map[string][]float64{"base": slices.Repeat([]float64{100}, 14), "other": other}), "base", compare.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,4 +205,14 @@ func TestManyFailedTrials(t *testing.T) {
 	if last.Kind != compare.TrialsFailed || len(last.Failed) != 12 || len(last.Seeds) != 12 {
 		t.Errorf("%+v", last)
 	}
+}
+
+func compareTo(set *results.Set, baseline string, m *compare.Metric) (*compare.Comparison, error) {
+	return compareBy(set, baseline, m, stats.StudentT)
+}
+
+func compareBy(set *results.Set, baseline string, m *compare.Metric, interval stats.IntervalMethod) (*compare.Comparison, error) {
+	o := compare.DefaultOptions(set)
+	o.Baseline, o.Metric, o.Interval = baseline, m, interval
+	return compare.Compare(set, o)
 }

@@ -10,22 +10,22 @@ import (
 	"banditsim/results/compare"
 )
 
-// WriteMixed writes summaries of several settings, each by itself under a heading that
-// says what sets it apart. In JSON it is a list; in CSV the last column tells the settings apart.
+// Mixed writes summaries of several conditions, each under a heading that says in what it differs
+// from the others. In JSON they are a list; in CSV the last column has the difference.
 func Mixed(w io.Writer, f Format, all []*compare.Summary) error {
-	settings := make([]results.Conditions, len(all))
+	conditions := make([]results.Conditions, len(all))
 	for i, s := range all {
-		settings[i] = s.Conditions
+		conditions[i] = s.Conditions
 	}
-	apart := results.Distinctions(settings)
+	differences := results.Distinctions(conditions)
 	if f != Text && f != Markdown {
-		return Render(w, f, nil, func() Sheet { return mixedSheet(all, apart) }, all)
+		return Render(w, f, nil, func() Sheet { return mixedSheet(all, differences) }, all)
 	}
 	var b bytes.Buffer
 	for i, s := range all {
 		heading := fmt.Sprintf("Setting %d of %d", i+1, len(all))
-		if apart[i] != "" {
-			heading += ": " + words.Plain(apart[i])
+		if differences[i] != "" {
+			heading += ": " + words.Plain(differences[i])
 		}
 		if f == Markdown {
 			heading = "## " + escapeMarkdown(heading)
@@ -44,14 +44,14 @@ func Mixed(w io.Writer, f Format, all []*compare.Summary) error {
 	return nil
 }
 
-func mixedSheet(all []*compare.Summary, apart []string) Sheet {
-	var joined Sheet
+func mixedSheet(all []*compare.Summary, differences []string) Sheet {
+	var out Sheet
 	for i, s := range all {
 		one := summarySheet(s)
-		joined.Header = append(one.Header, "setting")
+		out.Header = append(one.Header, "setting")
 		for _, row := range one.Rows {
-			joined.Rows = append(joined.Rows, append(row, apart[i]))
+			out.Rows = append(out.Rows, append(row, differences[i]))
 		}
 	}
-	return joined
+	return out
 }

@@ -8,10 +8,10 @@ import (
 	"banditsim/results"
 )
 
-// maxTallies bounds the values of one kind that are shown to people.
+// maxTallies bounds the values of one kind that are shown.
 const maxTallies = 6
 
-// lines are the provenance for people, a line a value.
+// provenanceLines returns a heading and a line for each value.
 func provenanceLines(p *results.Provenance) []string {
 	lines := []string{fmt.Sprintf("Provenance of %s, results epoch %d", words.Count(p.Trials, "trial"), p.Epoch)}
 	if p.Trials > len(p.Unknown) {
@@ -25,18 +25,16 @@ func provenanceLines(p *results.Provenance) []string {
 	}
 	if n := len(p.Unknown); n > 0 {
 		lines = append(lines, provenanceLine("unknown", "for "+words.Count(n, "trial")+":"))
-		for i, u := range p.Unknown {
-			if i == maxNotes {
-				lines = append(lines, fmt.Sprintf("    and %d more", n-i))
-				break
-			}
-			lines = append(lines, "    "+words.Plain(filepath.Base(u.Path)+": "+u.Cause))
+		var unknown []string
+		for _, u := range p.Unknown {
+			unknown = append(unknown, "    "+words.Plain(filepath.Base(u.Path)+": "+u.Cause))
 		}
+		lines = append(lines, atMost(unknown, "    ")...)
 	}
 	return lines
 }
 
-// tallyLines names the values; of how many trials each is, where that is not all.
+// tallyLines returns a line for each value, with the number of its trials unless all have it.
 func tallyLines(p *results.Provenance, name string, tallies []results.Tally) []string {
 	var lines []string
 	for i, t := range tallies {
@@ -58,7 +56,7 @@ func tallyLines(p *results.Provenance, name string, tallies []results.Tally) []s
 
 func provenanceLine(name, value string) string { return fmt.Sprintf("  %-9s  %s", name, value) }
 
-// when is ", started 2026-01-02 15:04 to 15:31 UTC".
+// when returns ", started 2026-01-02 15:04 to 15:31 UTC".
 func when(p *results.Provenance) string {
 	if len(p.Started) == 0 {
 		return ""

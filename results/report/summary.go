@@ -12,24 +12,29 @@ import (
 	"banditsim/results/stats"
 )
 
-// WriteSummary writes a summary.
+// Summary writes a summary.
 func Summary(w io.Writer, f Format, s *compare.Summary) error {
 	return Render(w, f, func() Table { return SummaryTable(s) }, func() Sheet { return summarySheet(s) }, s)
 }
 
-// SummaryTable returns the table that WriteSummary writes for people.
+// SummaryTable returns the table of a summary: the first metric in full, and the mean of the others.
 func SummaryTable(s *compare.Summary) Table {
+	first, others := compare.Metrics[0], compare.Metrics[1:]
 	t := Table{
 		Caption: []string{seedsCaption(s), s.Conditions.DataName() + " · " + s.Conditions.ProtocolName()},
-		Header:  []string{"policy", "seeds", "expected regret", "% of uniform", "after burn-in", "% of uniform", "realised regret", "failed"},
+		Header:  []string{"policy", "seeds", first.Name + " regret", "% of uniform", "after burn-in", "% of uniform"},
 	}
+	for _, m := range others {
+		t.Header = append(t.Header, m.Name+" regret")
+	}
+	t.Header = append(t.Header, "failed")
 	for _, p := range s.Policies {
-		t.Rows = append(t.Rows, []string{
-			words.Plain(p.Policy), strconv.Itoa(len(p.Seeds)),
-			p.Expected.All.String(), words.Percent(p.Expected.Percent),
-			p.Expected.AfterBurnIn.String(), words.Percent(p.Expected.PercentAfterBurnIn),
-			p.Realised.All.String(), strconv.Itoa(len(p.Failed)),
-		})
+		r := p.Regret[first]
+		row := []string{words.Plain(p.Policy), strconv.Itoa(len(p.Seeds)), r.All.String(), words.Percent(r.Percent), r.AfterBurnIn.String(), words.Percent(r.PercentAfterBurnIn)}
+		for _, m := range others {
+			row = append(row, p.Regret[m].All.String())
+		}
+		t.Rows = append(t.Rows, append(row, strconv.Itoa(len(p.Failed))))
 	}
 	t.Notes = append(failureNotes(s), damagedNotes(s.Damaged)...)
 	if s.Provenance != nil {
@@ -53,60 +58,60 @@ func seedsCaption(s *compare.Summary) string {
 	}
 }
 
-// maxNotes bounds the failures and damaged files that are told one by one.
-const maxNotes = 10
-
 func failureNotes(s *compare.Summary) []string {
 	var notes []string
 	for _, p := range s.Policies {
-		if len(p.Failed) == 0 {
-			continue
+		if len(p.Failed) > 0 {
+			notes = append(notes, words.Plain(p.Policy)+": "+p.Failed.String()+" (not in the means)")
+			notes = append(notes, trialNotes(p.Failed)...)
 		}
-		notes = append(notes, words.Plain(p.Policy)+": "+p.Failed.String()+" (not in the means)")
-		notes = append(notes, trialNotes(p.Failed)...)
 	}
 	return notes
 }
 
-// trialNotes tell where and why trials failed, one a line.
+// trialNotes returns a line for each failed trial, with its round and cause.
 func trialNotes(failed []compare.FailedTrial) []string {
 	var notes []string
-	for i, f := range failed {
-		if i == maxNotes {
-			return append(notes, fmt.Sprintf("  and %d more", len(failed)-i))
-		}
+	for _, f := range failed {
 		notes = append(notes, fmt.Sprintf("  seed %d, round %d: %s", f.Seed, f.Round, words.Plain(words.Shorten(f.Cause, 200))))
 	}
-	return notes
+	return atMost(notes, "  ")
 }
 
 func damagedNotes(damaged []results.Damaged) []string {
 	if len(damaged) == 0 {
 		return nil
 	}
-	notes := []string{fmt.Sprintf("%s left out; run what they are of again, or delete them:", words.Count(len(damaged), "damaged trial file"))}
-	for i, d := range damaged {
-		if i == maxNotes {
-			return append(notes, fmt.Sprintf("  and %d more", len(damaged)-i))
-		}
+	var notes []string
+	for _, d := range damaged {
 		notes = append(notes, "  "+words.Plain(strings.TrimPrefix(d.Err.Error(), "results: ")))
 	}
-	return notes
+	return append([]string{words.Count(len(damaged), "damaged trial file") + " left out; run what they are of again, or delete them:"}, atMost(notes, "  ")...)
+}
+
+// maxNotes bounds the failures and damaged files that notes name.
+const maxNotes = 10
+
+// atMost returns the first maxNotes lines and the number of the others.
+func atMost(lines []string, indent string) []string {
+	if len(lines) <= maxNotes {
+		return lines
+	}
+	return append(lines[:maxNotes:maxNotes], fmt.Sprintf("%sand %d more", indent, len(lines)-maxNotes))
 }
 
 func summarySheet(s *compare.Summary) Sheet {
 	h := []string{"policy", "seeds", "seed_list", "failed", "failed_seeds"}
-	for _, metric := range []string{"expected", "realised"} {
-		for _, part := range []string{"", "_after_burn_in"} {
-			for _, what := range []string{"", "_standard_error", "_low", "_high", "_percent_of_uniform"} {
-				h = append(h, metric+part+what)
-			}
+	for _, m := range compare.Metrics {
+		for _, name := range []string{m.Name, m.Name + "_after_burn_in"} {
+			h = append(append(h, EstimateHeader(name)...), name+"_percent_of_uniform")
 		}
 	}
 	out := Sheet{Header: append(h, conditionHeader...)}
 	for _, p := range s.Policies {
-		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), blanks(p.Seeds), strconv.Itoa(len(p.Failed)), blanks(p.Failed.Seeds())}
-		for _, r := range []compare.Regret{p.Expected, p.Realised} {
+		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), seedCell(p.Seeds), strconv.Itoa(len(p.Failed)), seedCell(p.Failed.Seeds())}
+		for _, m := range compare.Metrics {
+			r := p.Regret[m]
 			row = append(append(row, EstimateCells(r.All)...), words.Exact(r.Percent))
 			row = append(append(row, EstimateCells(r.AfterBurnIn)...), words.Exact(r.PercentAfterBurnIn))
 		}
@@ -115,20 +120,24 @@ func summarySheet(s *compare.Summary) Sheet {
 	return out
 }
 
+// EstimateHeader returns the names of the columns of EstimateCells.
+func EstimateHeader(name string) []string {
+	return []string{name, name + "_standard_error", name + "_low", name + "_high"}
+}
+
+// EstimateCells returns an estimate with all digits.
 func EstimateCells(e stats.Estimate) []string {
 	return []string{words.Exact(e.Mean), words.Exact(e.StdErr), words.Exact(e.Low), words.Exact(e.High)}
 }
 
-// blanks is a list of seeds in one cell: "1 2 3".
-func blanks(seeds []uint64) string {
-	return strings.Trim(fmt.Sprint(seeds), "[]")
-}
+// seedCell returns seeds as "1 2 3".
+func seedCell(seeds []uint64) string { return strings.Trim(fmt.Sprint(seeds), "[]") }
 
-// Columns that say in each row of a CSV what the rows are of.
+// conditionHeader names the columns of conditionCells, which every row of a CSV ends with.
 var conditionHeader = []string{"environment", "data", "replica", "sha256", "rounds", "pulls", "burn_in", "epoch"}
 
-func conditionCells(s results.Conditions) []string {
-	e, p := s.Environment, s.Protocol
+func conditionCells(c results.Conditions) []string {
+	e, p := c.Environment, c.Protocol
 	return []string{e.Name, e.Data.Name, strconv.FormatBool(e.Data.Replica), e.Data.SHA256,
-		strconv.Itoa(p.Rounds), strconv.Itoa(p.Pulls), strconv.Itoa(p.BurnIn), strconv.Itoa(s.Epoch)}
+		strconv.Itoa(p.Rounds), strconv.Itoa(p.Pulls), strconv.Itoa(p.BurnIn), strconv.Itoa(c.Epoch)}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
@@ -16,10 +17,10 @@ import (
 	"banditsim/internal/nearest"
 )
 
-// A Format is a form of tables.
+// A Format of tables.
 type Format string
 
-// Text and Markdown are for people, CSV and JSON have all digits.
+// Text and Markdown round numbers, CSV and JSON have all digits.
 const (
 	Text     Format = "table"
 	Markdown Format = "md"
@@ -29,7 +30,7 @@ const (
 
 var formats = []string{string(Text), string(Markdown), string(CSV), string(JSON)}
 
-// ParseFormat returns the format of that name: table, md, csv or json.
+// ParseFormat returns the format with the given name: table, md, csv or json.
 func ParseFormat(name string) (Format, error) {
 	if slices.Contains(formats, name) {
 		return Format(name), nil
@@ -37,23 +38,24 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("report: unknown table format %q%s, want one of %s", name, nearest.DidYouMean(name, formats), strings.Join(formats, ", "))
 }
 
-// A Table is for people. The first column has names, the others have numbers.
+// A Table is rounded, for people. The first column is left-aligned, the others right-aligned.
 type Table struct {
 	Caption []string // lines above
 	Header  []string
 	Rows    [][]string
-	Notes   []string // lines below: failures, damaged files, warnings
+	Notes   []string // lines below
 }
 
-// A Sheet is for programs.
+// A Sheet has all digits, for programs.
 type Sheet struct {
 	Header []string
 	Rows   [][]string
 }
 
-// Render writes a table as text or Markdown, a sheet as CSV, or v as JSON.
+// Render writes the table as text or Markdown, the sheet as CSV, or v as JSON. Only what the format
+// needs is called.
 func Render(w io.Writer, f Format, t func() Table, s func() Sheet, v any) error {
-	var b bytes.Buffer // so that an error leaves no half table
+	var b bytes.Buffer // an error leaves no part of a table
 	var err error
 	switch f {
 	case Text:
@@ -63,10 +65,7 @@ func Render(w io.Writer, f Format, t func() Table, s func() Sheet, v any) error 
 	case CSV:
 		err = s().CSV(&b)
 	case JSON:
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		err = e.Encode(v)
+		err = WriteJSON(&b, v)
 	default:
 		_, err = ParseFormat(string(f))
 		return err
@@ -78,6 +77,37 @@ func Render(w io.Writer, f Format, t func() Table, s func() Sheet, v any) error 
 		return fmt.Errorf("report: write table: %w", err)
 	}
 	return nil
+}
+
+// WriteJSON writes v as indented JSON, without escapes for HTML.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// Columns returns rows of equal length as lines, without rules: columns are two spaces apart and
+// left-aligned but for those in right. The last is not padded.
+func Columns(rows [][]string, right ...int) []string {
+	lines := make([]string, len(rows))
+	for k := range rows[0] {
+		wide := 0
+		for _, row := range rows {
+			wide = max(wide, utf8.RuneCountInString(row[k]))
+		}
+		for i, row := range rows {
+			switch {
+			case k == len(row)-1:
+				lines[i] += row[k]
+			case slices.Contains(right, k):
+				lines[i] += fmt.Sprintf("%*s  ", wide, row[k])
+			default:
+				lines[i] += fmt.Sprintf("%-*s  ", wide, row[k])
+			}
+		}
+	}
+	return lines
 }
 
 func (t Table) text(w io.Writer) error {
@@ -105,10 +135,10 @@ func (t Table) text(w io.Writer) error {
 
 func (t Table) markdown(w io.Writer) error {
 	for _, line := range t.Caption {
-		fmt.Fprintln(w, escapeMarkdown(line)+"  ") // two blanks break the line
+		fmt.Fprintln(w, escapeMarkdown(line)+"  ") // two spaces break the line
 	}
 	fmt.Fprintln(w)
-	// The renderer does not escape what would end a cell.
+	// The renderer does not escape what ends a cell.
 	e := Table{Header: escapeAll(t.Header)}
 	for _, row := range t.Rows {
 		e.Rows = append(e.Rows, escapeAll(row))
@@ -134,7 +164,7 @@ func (t Table) write(w io.Writer, r tw.Renderer) error {
 		align[i] = tw.AlignRight
 	}
 	align[0] = tw.AlignLeft
-	// Headers and cells stay as they are: nothing is capitalised, wrapped or cut.
+	// Nothing in headers and cells is capitalised, wrapped or cut.
 	out := tablewriter.NewTable(w, tablewriter.WithRenderer(r),
 		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}), tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))

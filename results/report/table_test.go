@@ -126,7 +126,7 @@ func TestSummaryJSON(t *testing.T) {
 }
 
 func TestComparisonText(t *testing.T) {
-	c, err := compare.Compare(tabled(), "", compare.Expected)
+	c, err := compareTo(tabled(), "", compare.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ warning: slow: 2 failed: seeds 2, 3
 	if squeeze(b.String()) != squeeze(want) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
-	c, err = compare.Compare(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", compare.Expected)
+	c, err = compareTo(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", compare.Expected)
 	if err != nil {
 		t.Fatal(err)
 	}

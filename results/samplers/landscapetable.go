@@ -65,9 +65,7 @@ func (s *LandscapeSummary) missedNotes() []string {
 func (s *LandscapeSummary) sheet() report.Sheet {
 	h := []string{"method", "repeats", "evaluations", "prerun", "seconds", "missed"}
 	for _, measure := range []string{"kl_modes", "kl_modes_difference", "kl_grid", "kl_grid_difference"} {
-		for _, what := range []string{"", "_standard_error", "_low", "_high"} {
-			h = append(h, measure+what)
-		}
+		h = append(h, report.EstimateHeader(measure)...)
 	}
 	out := report.Sheet{Header: h}
 	for _, m := range s.Methods {

@@ -1,17 +1,16 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"banditsim/internal/wholefile"
 	"banditsim/posterior/verify"
+	"banditsim/results/report"
 )
 
 // A reportCard is what 'sampler verify' has found.
@@ -104,60 +103,44 @@ func newCardResult(r verify.Result) cardResult {
 	return c
 }
 
-func (r *reportCard) writeJSON(w io.Writer) error { return writeJSON(w, r) }
+func (r *reportCard) writeJSON(w io.Writer) error { return report.WriteJSON(w, r) }
 
 // keep writes the card to dir, card.txt as writeText has it and card.json, and returns the paths.
 func (r *reportCard) keep(dir string, all bool) (paths []string, err error) {
-	for _, form := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{"card.txt", func(w io.Writer) error { return r.writeText(w, all) }},
-		{"card.json", r.writeJSON},
-	} {
-		var b bytes.Buffer
-		if err := form.write(&b); err != nil {
-			return nil, err
-		}
-		path := filepath.Join(dir, form.name)
-		if err := wholefile.Write(path, b.Bytes()); err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
+	text, json := filepath.Join(dir, "card.txt"), filepath.Join(dir, "card.json")
+	if err := wholefile.WriteFunc(text, func(w io.Writer) error { return r.writeText(w, all) }); err != nil {
+		return nil, err
 	}
-	return paths, nil
+	return []string{text, json}, wholefile.WriteFunc(json, r.writeJSON)
 }
 
 // writeText writes a block for each sampler, with a line for the worst number of each check or,
 // if all is set, for every statistic.
 func (r *reportCard) writeText(w io.Writer, all bool) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var b strings.Builder
 	for i, c := range r.Cards {
 		if i > 0 {
-			fmt.Fprintln(t)
+			b.WriteByte('\n')
 		}
 		what := map[string]string{"sampler": "exactness", "posterior": "contract"}[c.Kind]
-		fmt.Fprintf(t, "%s, %s: %s\n", c.Name, what, c.Doc)
-		fmt.Fprintln(t, "  \tcheck\tgot\twant\toff\tof what")
-		for _, line := range c.lines(all) {
-			fmt.Fprintln(t, line)
+		fmt.Fprintf(&b, "%s, %s: %s\n", c.Name, what, c.Doc)
+		for _, line := range report.Columns(append([][]string{{"  ", "check", "got", "want", "off", "of what"}}, c.rows(all)...)) {
+			fmt.Fprintln(&b, line)
 		}
-	}
-	if err := t.Flush(); err != nil {
-		return err
 	}
 	verdict := "all passed"
 	if !r.Passed {
 		verdict = "failed: " + strings.Join(r.failed, ", ")
 	}
-	_, err := fmt.Fprintf(w, "\n%d numbers compared, %d of them by their standard errors (SE): the worst is %.2f off, the limit is %g.\nGrade %s, seed %d: %s.\n",
+	fmt.Fprintf(&b, "\n%d numbers compared, %d of them by their standard errors (SE): the worst is %.2f off, the limit is %g.\nGrade %s, seed %d: %s.\n",
 		r.Numbers, r.Statistics, r.worst, r.Limit, r.Grade, r.Seed, verdict)
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// lines are those of one card.
-func (c *card) lines(all bool) []string {
-	var lines []string
+// rows returns the cells of the card's lines.
+func (c *card) rows(all bool) [][]string {
+	var rows [][]string
 	last := ""
 	for first := 0; first < len(c.Results); {
 		end := first
@@ -174,11 +157,11 @@ func (c *card) lines(all bool) []string {
 				name = ""
 			}
 			last = r.Check
-			lines = append(lines, r.line(name))
+			rows = append(rows, r.cells(name))
 		}
 		first = end
 	}
-	return lines
+	return rows
 }
 
 // condensed keeps of a check's results all failures or else the worst pass, and all that is
@@ -214,8 +197,8 @@ func condensed(results []cardResult) []cardResult {
 	return append([]cardResult{w}, rest...)
 }
 
-// line is one line of a card; check is empty where it is that of the line above.
-func (c cardResult) line(check string) string {
+// cells returns the cells of a line; check is empty if the line above has the same.
+func (c cardResult) cells(check string) []string {
 	r := c.result
 	got, want, off := "", "", ""
 	if c.Got != nil {
@@ -241,5 +224,5 @@ func (c cardResult) line(check string) string {
 	if c.Numbers > 1 {
 		what += fmt.Sprintf(" [%d numbers]", c.Numbers)
 	}
-	return strings.Join([]string{"  " + string(r.Verdict), check, got, want, off, what}, "\t")
+	return []string{"  " + string(r.Verdict), check, got, want, off, what}
 }

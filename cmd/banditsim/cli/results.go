@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -138,7 +139,7 @@ func (a *app) compareCommand() *cobra.Command {
 			if from < 1 || to < from || to > last {
 				return usageError(fmt.Errorf("--from-round %d and --to-round %d: want 1 ≤ from ≤ to ≤ %d", from, to, last))
 			}
-			c, err := compare.CompareRounds(set, baseline, m, method, from, to)
+			c, err := compare.Compare(set, compare.Options{Metric: m, Interval: method, From: from, To: to, Baseline: baseline})
 			var damaged results.Damaged
 			switch {
 			case errors.Is(err, compare.ErrNoneFinished):
@@ -225,6 +226,6 @@ func formatFlag(cmd *cobra.Command, format *string) {
 }
 
 func metricFlag(cmd *cobra.Command, metric *string) {
-	cmd.Flags().StringVar(metric, "metric", string(compare.Expected), "kind of regret: expected or realised")
-	completeValues(cmd, "metric", compare.Expected, compare.Realised)
+	cmd.Flags().StringVar(metric, "metric", compare.Expected.Name, "kind of regret: "+strings.Join(compare.MetricNames(), " or "))
+	completeValues(cmd, "metric", compare.MetricNames()...)
 }

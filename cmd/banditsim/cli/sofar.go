@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"banditsim/bandit/harness"
 	"banditsim/internal/words"
+	"banditsim/results/report"
 )
 
 // maxPolicies bounds the policies whose regret is shown at once.
@@ -73,25 +73,15 @@ func (v *view) regretLines(width, height int) []string {
 	if len(policies) == 0 {
 		return nil
 	}
-	rows := [][2]string{{"expected regret so far", "mean of finished trials"}}
-	notes := []string{"under way"}
+	rows := [][]string{{"expected regret so far", "mean of finished trials", "under way"}}
 	for _, p := range policies {
 		finished, running := soFar(p)
 		if finished == "" {
-			finished = "–"
+			finished = words.None
 		}
-		rows, notes = append(rows, [2]string{"  " + p.Policy, finished}), append(notes, running)
+		rows = append(rows, []string{"  " + p.Policy, finished, running})
 	}
-	var wide [2]int
-	for _, r := range rows {
-		for k := range r {
-			wide[k] = max(wide[k], utf8.RuneCountInString(r[k]))
-		}
-	}
-	var lines []string
-	for i, r := range rows {
-		lines = append(lines, fmt.Sprintf("%-*s  %*s  %s", wide[0], r[0], wide[1], r[1], notes[i]))
-	}
+	lines := report.Columns(rows, 1)
 	if more > 0 {
 		lines = append(lines, fmt.Sprintf("  and %d more", more))
 	}

@@ -51,7 +51,7 @@ func (t *termFlags) check(cmd *cobra.Command) error {
 }
 
 // termPlot draws a set's curves on stdout.
-func (a *app) termPlot(set *results.Set, t termFlags, metric compare.Metric, from int) error {
+func (a *app) termPlot(set *results.Set, t termFlags, metric *compare.Metric, from int) error {
 	width, height := 80, 24
 	if f, ok := terminal.Of(a.stdout); ok {
 		width, height = terminal.Size(f)

@@ -9,6 +9,7 @@ import (
 
 	"banditsim/internal/kernel"
 	"banditsim/results"
+	"banditsim/results/report"
 )
 
 // version is that of the program, as CHANGELOG.md counts.
@@ -67,7 +68,7 @@ func (a *app) versionCommand() *cobra.Command {
 		RunE: failing(func(*cobra.Command, []string) error {
 			b := thisBuild()
 			if asJSON {
-				return writeJSON(a.stdout, b)
+				return report.WriteJSON(a.stdout, b)
 			}
 			_, err := fmt.Fprintf(a.stdout, "banditsim %s (%s, %s/%s, %s kernel)\n", b.Version, b.Go, b.OS, b.Arch, b.Kernel)
 			return err

@@ -15,15 +15,17 @@ const windowList = Array.from({ length: axes.windows.n }, (_, i) => windowOf(i))
 const windowWords = axes.windows.width === 1 ? "round" : `window of ${axes.windows.width} rounds`;
 const xLabel = `Round of ${whole.format(axes.pulls)} pull${axes.pulls === 1 ? "" : "s"}`;
 
+const metricOf = (name) => data.metrics.find((m) => m.name === name);
+
 // regretView is what the switches ask for: rounds, in words, and each policy's mean and half interval.
 function regretView({ metric, form, from }) {
-  const bands = data.policies.map((p) => p[metric]);
+  const bands = data.policies.map((p) => p.regret[metric]);
   if (form === "window") {
     const list = windowsFrom(from);
     const cut = (values) => values?.slice(-list.length);
     return {
       x: list.map((w) => w.middle), at: (i) => list[i].name, bands: bands.map((b) => ({ mean: cut(b.window.mean), half: cut(b.window.half) })),
-      title: `${metric === "expected" ? "Expected" : "Realised"} regret a round`, note: `in the mean over each ${windowWords}`,
+      title: `${metricOf(metric).title} regret a round`, note: `in the mean over each ${windowWords}`,
     };
   }
   const x = from === "after" ? axes.after : axes.all;
@@ -41,7 +43,7 @@ function startRegret() {
   const update = () => {
     const choice = Object.fromEntries(new FormData(form));
     const v = regretView(choice);
-    const floor = choice.metric === "expected" ? 0 : -Infinity; // expected regret is never negative
+    const floor = metricOf(choice.metric).nonNegative ? 0 : -Infinity;
     figure.querySelector("h3").textContent = v.title;
     figure.querySelector("figcaption p").textContent = v.note;
     const values = (i) => {
