@@ -1,14 +1,12 @@
-// Package posterior provides what a policy draws from: samplers of Bayesian
-// posteriors over networks, and the same samplers on densities of any kind.
+// Package posterior defines the contracts between policies, posteriors and samplers.
 //
-// It knows nothing of bandits. A Posterior learns from rows (context, arm,
-// reward) and predicts rewards. A Sampler moves a population of chains over a
-// Target, which is an energy known up to noise: a network with its replay
-// buffer, or a test density with a known answer.
+// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a
+// population of chains over a Target, an energy known up to noise: a network with its replay
+// buffer, or a test density with a known answer. Nothing here depends on a bandit's protocol.
 //
-// Signs and scales: an energy is a negative log density, up to a constant,
-// times the temperature. It is a sum over all the data, not a mean. Energies,
-// weights and the contour's histogram are float64; parameters are float32.
+// An energy is a negative log density, up to a constant, times the temperature. It is a sum over
+// all the data, not a mean. Energies, weights and the contour's histogram are float64; parameters
+// are float32.
 package posterior
 
 import (
@@ -18,15 +16,14 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// A Setup is what every posterior is built for: the sizes of the problem and
-// the stream that all its randomness descends from.
+// A Setup is what a posterior is built for.
 type Setup struct {
 	Dim    int            // length of a context
 	Arms   int            // number of arms
 	Rounds int            // rounds of the whole trial
-	Stream *stream.Stream // root(seed)/policy
-	// Parallel may be used to run chains side by side; nil runs them in turn.
-	// Results do not depend on it.
+	Stream *stream.Stream // root(seed)/policy: all randomness of the posterior descends from it
+	// Parallel may be used to run chains side by side; nil runs them in turn. Results do not
+	// depend on it.
 	Parallel Parallel
 }
 
@@ -56,23 +53,23 @@ func (p Predict) Validate() error {
 // and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
 	// Observe adds the reward of an arm in a context, which it copies. A context of another
-	// length and an arm out of range are errors that leave no trace. A reward that is not
-	// finite is an error, or else Update or Predict ends with one: predictions that are not
-	// finite are never returned.
+	// length and an arm out of range are errors that leave no trace. A reward that is not finite
+	// is an error, or else Update or Predict ends with one: predictions that are not finite are
+	// never returned.
 	Observe(context []float32, arm int, reward float64) error
 	// Update is called once at the end of every round, in burn-in too, and does that round's
 	// gradient steps.
 	Update(ctx context.Context) error
 	// Predict writes the value of every arm in every context to dst, len(contexts) × arms,
-	// row-major; it panics if dst has another length. An unknown how is an error. Predicting
-	// many contexts at once gives what predicting them one by one would.
+	// row-major; it panics if dst has another length. An unknown how is an error. Predicting many
+	// contexts at once gives what predicting them one by one would.
 	Predict(dst []float64, contexts [][]float32, how Predict) error
 }
 
-// A Spreader is a Posterior that knows how uncertain its values are.
+// A Spreader is a Posterior that gives the uncertainty of its values.
 type Spreader interface {
-	// Spread writes the standard deviation of the value of every arm in every context to dst,
-	// in the order of Predict.
+	// Spread writes the standard deviation of the value of every arm in every context to dst, in
+	// the order of Predict.
 	Spread(dst []float64, contexts [][]float32) error
 }
 
@@ -89,16 +86,15 @@ type Diagnoser interface {
 	Diagnostics() Diagnostics
 }
 
-// Diagnostics are the state of a posterior's chains after a round. They are recorded, and shown
-// on the page of a run.
+// Diagnostics are the state of a posterior's chains after a round, as it is recorded.
 type Diagnostics struct {
 	Chains    []ChainDiagnostics
 	WeightESS float64   // effective sample size (Σw)²/Σw² of the prediction's weights
 	Theta     []float64 // θ of the contour; nil without a contour
-	Series    []Series  // those that the sampler declares itself; see Measurer
+	Series    []Series  // of the sampler's own; see Measurer
 }
 
-// ChainDiagnostics are those of one chain.
+// ChainDiagnostics are the diagnostics of one chain.
 type ChainDiagnostics struct {
 	Energy float64 // the last Û
 	Bin    int     // its energy bin J, from 1; 0 if it has none

@@ -1,18 +1,17 @@
 package posterior
 
-// A Target is an energy U over ℝᵈ, known up to noise. It owns the streams of
-// its noise (batches, dropout). It is used by one goroutine at a time.
+// A Target is an energy U over ℝᵈ, known up to noise. It owns the streams of its noise (batches,
+// dropout), and is used by one goroutine at a time.
 type Target interface {
 	// Dim returns d.
 	Dim() int
-	// EnergyGrad returns a noisy energy at x and writes a noisy gradient to
-	// grad; both have length Dim. The gradient includes the prior's λx, the
-	// energy does not.
+	// EnergyGrad returns a noisy energy at x and writes a noisy gradient to grad; both have
+	// length Dim. The gradient includes the prior's λx, the energy does not.
 	EnergyGrad(grad, x []float32) (energy float64, err error)
 }
 
-// TargetFunc returns a target without noise in d dimensions. f returns the energy at x and
-// writes the gradient to grad.
+// TargetFunc returns a target without noise in d dimensions. f returns the energy at x and writes
+// the gradient to grad.
 func TargetFunc(d int, f func(grad, x []float32) float64) Target { return targetFunc{d, f} }
 
 type targetFunc struct {
@@ -23,34 +22,34 @@ type targetFunc struct {
 func (t targetFunc) Dim() int                                      { return t.dim }
 func (t targetFunc) EnergyGrad(grad, x []float32) (float64, error) { return t.f(grad, x), nil }
 
-// Bounded is a Target on a part of ℝᵈ. Samplers refuse moves that leave it.
+// Bounded is a Target on a part of ℝᵈ. Samplers reject moves that leave it.
 type Bounded interface {
-	// Inside tells whether x belongs to the target.
+	// Inside reports whether x belongs to the target.
 	Inside(x []float32) bool
 }
 
-// Penalized is a Target whose gradient has a term that its energy leaves out, the
-// prior's. Samplers that compare the energies of two places by the density of both add it.
+// Penalized is a Target whose gradient includes a term that its energy does not: the prior's.
+// Samplers that compare the densities of two positions add it.
 type Penalized interface {
-	// Penalty returns what the energy at x leaves out: λ‖x‖²/2.
+	// Penalty returns that term at x, λ‖x‖²/2.
 	Penalty(x []float32) float64
 }
 
-// A Chain is one member of the population that a Sampler moves: its position
-// and what its last evaluation found.
+// A Chain is one member of the population that a Sampler moves, with the results of its last
+// evaluation.
 type Chain struct {
 	Target Target
 	X      []float32 // position, length Target.Dim()
 
 	Energy     float64   // Û at the position before the last move
 	Grad       []float32 // its gradient
-	Multiplier float64   // what the last drift was multiplied with; 1 without a contour
+	Multiplier float64   // factor of the last drift; 1 without a contour
 
 	bounds Bounded   // the target, if it is bounded
-	old    []float32 // room for a position to go back to
+	old    []float32 // the position that Keep saved
 }
 
-// NewChain returns a chain on a target that starts at x, which it takes over.
+// NewChain returns a chain that starts at x. It keeps x.
 func NewChain(target Target, x []float32) Chain {
 	c := Chain{Target: target, X: x, Grad: make([]float32, target.Dim()), Multiplier: 1}
 	if b, ok := target.(Bounded); ok {
@@ -59,15 +58,15 @@ func NewChain(target Target, x []float32) Chain {
 	return c
 }
 
-// Keep remembers the position before a move on a bounded target.
+// Keep saves the position of a chain on a bounded target. A sampler calls it before each move.
 func (c *Chain) Keep() {
 	if c.bounds != nil {
 		copy(c.old, c.X)
 	}
 }
 
-// Refuse goes back to the position that Keep remembered, if the move has left
-// the target, and tells whether it has.
+// Refuse restores the position that Keep saved if the chain has left its target, and reports
+// whether it has. A sampler calls it after each move.
 func (c *Chain) Refuse() bool {
 	if c.bounds == nil || c.bounds.Inside(c.X) {
 		return false
@@ -76,42 +75,41 @@ func (c *Chain) Refuse() bool {
 	return true
 }
 
-// A Sampler moves all chains by one step: it evaluates all, lets them interact,
-// then moves all. It owns the streams of its noise. The chains of one sampler
-// are always the same, in the same order.
+// A Sampler moves all chains by one step: it evaluates all, lets them interact, then moves all.
+// It owns the streams of its noise. The chains of one sampler are the same at each call, in the
+// same order.
 //
-// A sampler may implement more: Weigher, Histogrammer, RoundStarter, and
-// encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be
-// saved midway.
+// A sampler may implement more: Weigher, Histogrammer, RoundStarter, Measurer, and
+// encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Sampler interface {
 	Step(chains []Chain) error
 }
 
-// A Weigher is a sampler whose chains do not weigh the same in a prediction.
+// A Weigher is a sampler whose chains have different weights in a prediction.
 type Weigher interface {
-	// Weights sets the weight of every chain, at least 0; their sum does not matter.
+	// Weights sets the weight of every chain, at least 0. Only their ratios matter.
 	Weights(weights []float64)
 }
 
 // A Histogrammer is a sampler with a histogram over energy bins.
 type Histogrammer interface {
-	// Histogram returns θ and the chains' bins (from 1; 0 for none), which
-	// belong to the sampler; nil if there is none.
+	// Histogram returns θ and the chains' bins (from 1; 0 for none), which belong to the sampler;
+	// nil if there is none.
 	Histogram() (theta []float64, bins []int)
 }
 
-// A RoundStarter is a sampler that is told of a trial's rounds.
+// A RoundStarter is a sampler that depends on the rounds of a trial.
 type RoundStarter interface {
-	// StartRound is called before the gradient steps of a round: ended is the
-	// number of rounds before it, rounds that of the trial.
+	// StartRound is called before the gradient steps of a round: ended is the number of rounds
+	// before it, rounds that of the trial.
 	StartRound(ended, rounds int)
 }
 
-// Parallel calls f(0) … f(n−1), each once and in any order, perhaps at the same
-// time, and returns when all have returned.
+// Parallel calls f(0) … f(n−1), each once and in any order, perhaps at the same time, and returns
+// when all have returned.
 type Parallel func(n int, f func(i int))
 
-// Do calls f(0) … f(n−1), in turn where parallel is nil.
+// Do calls f(0) … f(n−1), in turn if parallel is nil.
 func (parallel Parallel) Do(n int, f func(i int)) {
 	if parallel != nil {
 		parallel(n, f)

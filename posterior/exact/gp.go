@@ -14,29 +14,27 @@ import (
 	"banditsim/posterior"
 )
 
-// GPOptions describe a posterior of Gaussian processes.
+// GPOptions are the options of GP.
 type GPOptions struct {
-	LengthScale float64 `json:"length_scale"` // ℓ, the distance of contexts over which log-odds change
-	PriorSD     float64 `json:"prior_sd"`     // of the log-odds
-	PriorMean   float64 `json:"prior_mean"`   // of the log-odds; above 0 is optimistic
+	LengthScale float64 `json:"length_scale"` // distance of contexts over which log-odds change, ℓ
+	PriorSD     float64 `json:"prior_sd"`     // standard deviation of the log-odds, s
+	PriorMean   float64 `json:"prior_mean"`   // mean of the log-odds; above 0 is optimistic
 	Spread      float64 `json:"spread"`       // standard deviations of a draw, in those of the posterior; 1 is Thompson sampling
 	Novelty     float64 `json:"novelty"`      // a context joins the basis if this share of its prior variance is new
-	Basis       int     `json:"basis"`        // contexts in the basis, at most
+	Basis       int     `json:"basis"`        // the most contexts in the basis
 }
 
-// GP is a posterior without a network: for each arm a sparse online Gaussian process
-// (Csató and Opper, Neural Computation 14, 2002) of the log-odds f with which a reward is
-// nearer to the highest than to the lowest that the arm has given:
+// GP is a posterior without a network: for each arm a sparse online Gaussian process (Csató and
+// Opper, Neural Computation 14, 2002) of the log-odds f with which a reward is nearer to the
+// highest than to the lowest that the arm has given:
 //
 //	E[reward | c] = low + (high − low)·σ(f(c)),  f ~ GP(mean, s²·exp(−‖c − c'‖²/2ℓ²))
 //
-// A reward weighs as much as one toss of a coin, σ(1−σ) (the quasi-likelihood of Papke and
-// Wooldridge, 1996, for rewards in between): where all rewards are the highest, a few of
-// them tell; where they scatter, it takes many. An arm that has given one reward only, again and
-// again, is predicted to give it. Whenever an arm's range grows, it learns once more from all that
-// it has seen.
+// A reward has the information of one Bernoulli trial, σ(1−σ) (the quasi-likelihood of Papke and
+// Wooldridge, 1996, for rewards in between). An arm that has given one reward only is predicted
+// to give it again. Whenever an arm's range grows, it learns again from all its rewards.
 //
-// A reward costs O(basis²), a prediction too. There is nothing to be done in Update.
+// A reward costs O(basis²), as does a prediction. Update does nothing.
 var GP = posterior.Kind[GPOptions]{
 	Name: "GP", Doc: "sparse online Gaussian process of the log-odds of a high reward, an arm each",
 	Defaults: func() GPOptions {
@@ -46,7 +44,7 @@ var GP = posterior.Kind[GPOptions]{
 	Claims: posterior.Claims{Rounds: 150, Spread: true},
 }
 
-// maxBasis bounds what an arm's process takes of memory and time: basis² numbers each.
+// maxBasis bounds memory and time of an arm: basis² numbers.
 const maxBasis = 10_000
 
 // Validate returns an error that names the first option that is out of range.
@@ -91,7 +89,7 @@ var (
 	_ posterior.Spreader  = (*gp)(nil)
 )
 
-// Observe learns from the reward.
+// Observe updates the arm's process.
 func (g *gp) Observe(context []float32, arm int, reward float64) error {
 	switch {
 	case len(context) != g.dim:
@@ -110,11 +108,11 @@ func (g *gp) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Update has nothing to do.
+// Update does nothing.
 func (g *gp) Update(ctx context.Context) error { return ctx.Err() }
 
-// Predict writes the mean rewards or, of draws, those of log-odds that are drawn for each
-// context by itself. An arm that was never pulled has a value of 0, or of a standard normal.
+// Predict writes the mean rewards or, for draws, those of log-odds that are drawn for each
+// context by itself. An arm that was never pulled has the value 0, or a standard normal.
 func (g *gp) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
 	if err := how.Validate(); err != nil {
 		return err
@@ -152,7 +150,7 @@ func (g *gp) each(dst []float64, contexts [][]float32, f func(*process, []float3
 	return nil
 }
 
-// MarshalBinary returns all that was seen and learnt.
+// MarshalBinary returns the rewards and the processes.
 func (g *gp) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Object(g.rand)
@@ -172,8 +170,8 @@ func (g *gp) UnmarshalBinary(b []byte) error {
 	return r.Close()
 }
 
-// A process is one arm's. With basis contexts b₁ … b_n, k the kernel of a context with
-// them and k₀ = s² its own,
+// A process is the posterior of one arm. With basis contexts b₁ … b_n, k the kernel of a context
+// with them and k₀ = s² its own,
 //
 //	mean = m + k·α,  variance = k₀ + kᵀCk
 type process struct {
@@ -209,23 +207,23 @@ func (p *process) observe(context []float32, reward float64) {
 	}
 }
 
-// negligible is the information of a reward, weight × variance, below which it is passed over: most
-// rewards of contexts that are long known.
+// negligible is the information of a reward, weight × variance, below which it is ignored: most
+// rewards of contexts that are well known.
 const negligible = 1e-3
 
 // row returns the i-th context.
 func (p *process) row(i int) []float32 { return p.contexts[i*p.dim : (i+1)*p.dim] }
 
-// learn is a step of the extended Kalman filter: with q and r the first two derivatives of
-// the log likelihood by the mean, s = Ck + e (e: the new context as one of the basis, or as
-// a combination of it),
+// learn is a step of the extended Kalman filter: with q and r the first two derivatives of the
+// log likelihood by the mean, s = Ck + e (e: the new context as one of the basis, or as a
+// combination of it),
 //
 //	α ← α + q·s,  C ← C + r·ssᵀ
 func (p *process) learn(i int) {
 	mean, variance := p.at(p.row(i))
 	prior := p.o.PriorSD * p.o.PriorSD
 	odds := moderated(mean, variance)
-	weight := max(odds*(1-odds), 1e-4) // a coin that always fell one way may yet fall the other
+	weight := max(odds*(1-odds), 1e-4) // bounded below: a coin that always fell one way may yet fall the other
 	if weight*variance < negligible {
 		return
 	}
@@ -255,7 +253,7 @@ func (p *process) learn(i int) {
 	p.ck = s
 }
 
-// extend adds the context to the basis: α and C have zeros for it, and
+// extend adds the context to the basis: α and C get zeros for it, and
 //
 //	K⁻¹ ← K⁻¹ + (v vᵀ)/fresh,  v = (K⁻¹k, −1)
 func (p *process) extend(i int, fresh float64) {
@@ -273,7 +271,7 @@ func (p *process) extend(i int, fresh float64) {
 	p.ik = v
 }
 
-// widen makes an n × n matrix one of (n+1) × (n+1), with zeros, in place where there is room.
+// widen makes an n × n matrix (n+1) × (n+1), with zeros, in place if there is room.
 func widen(a []float64, n int) []float64 {
 	m := n + 1
 	a = slices.Grow(a, m*m-len(a))[:m*m]
@@ -285,7 +283,7 @@ func widen(a []float64, n int) []float64 {
 	return a
 }
 
-// at returns the mean and the variance of the log-odds, and leaves k and Ck.
+// at returns the mean and the variance of the log-odds, and sets k and ck.
 func (p *process) at(context []float32) (mean, variance float64) {
 	prior := p.o.PriorSD * p.o.PriorSD
 	p.k = p.k[:0]
@@ -341,7 +339,7 @@ func (p *process) spread(context []float32) float64 {
 	return (p.high - p.low) * math.Sqrt(max(0, squares/weight-float64(sum*sum)))
 }
 
-// moderated is the mean of σ(f) for a normal f, nearly (MacKay, Neural Computation 4, 1992).
+// moderated approximates the mean of σ(f) for a normal f (MacKay, Neural Computation 4, 1992).
 func moderated(mean, variance float64) float64 {
 	return sigmoid(mean / math.Sqrt(1+float64(math.Pi/8*variance)))
 }
@@ -358,8 +356,8 @@ func product(dst, a, x []float64) []float64 {
 	return dst
 }
 
-// dot is four sums, which take turns: the same on every machine, and the additions need not
-// wait for each other.
+// dot uses four sums in turn: the same on every machine, and the additions need not wait for each
+// other.
 func dot(a, b []float64) float64 {
 	var s0, s1, s2, s3 float64
 	b = b[:len(a)]
@@ -392,7 +390,7 @@ func (p *process) save(w *state.Writer) {
 	}
 }
 
-// restore grows as it reads: damaged numbers do not fill the memory.
+// restore grows as it reads, so that damaged numbers do not fill the memory.
 func (p *process) restore(r *state.Reader) {
 	*p = process{o: p.o, dim: p.dim}
 	row := make([]float32, p.dim)

@@ -41,7 +41,7 @@ func scattered(n, dim int) [][]float32 {
 }
 
 // The process is the extended Kalman filter over the values of f at all contexts at once, which
-// holds their whole covariance: the plain way, in gonum's matrices.
+// has their whole covariance: the plain way, in gonum's matrices.
 func TestGPIsAKalmanFilter(t *testing.T) {
 	const dim, n, known = 4, 40, 30
 	o := gpOptions()
@@ -118,8 +118,8 @@ func TestGPBasis(t *testing.T) {
 	}
 }
 
-// What a mushroom is worth is learnt: from few rewards where they are all the same, and −15 for
-// a toss between −35 and 5.
+// A mushroom's value is learnt: from few rewards where they are all the same, and −15 for a toss
+// between −35 and 5.
 func TestGPLearnsMeans(t *testing.T) {
 	g := newGP(t, gpOptions(), 2, 3)
 	good, bad := []float32{1, 0}, []float32{0, 6}
@@ -145,7 +145,7 @@ func TestGPLearnsMeans(t *testing.T) {
 	}
 }
 
-// An arm whose range grows is as if it had known the range from the start.
+// An arm whose range grows is as if the range had been known from the start.
 func TestGPRange(t *testing.T) {
 	const dim = 4
 	contexts := scattered(30, dim)
@@ -174,7 +174,7 @@ func TestGPRange(t *testing.T) {
 	}
 }
 
-// TestGPBits holds the process to the same bits on every machine and in every build.
+// TestGPBits: the process has the same bits on every machine and in every build.
 func TestGPBits(t *testing.T) {
 	const dim = 4
 	o := gpOptions()

@@ -9,8 +9,7 @@ import (
 	"banditsim/posterior/verify/contract"
 )
 
-// TestContract holds networks with options that no registered posterior has to the
-// contract. (Those that are registered are held to it where they are.)
+// TestContract checks the contract of networks with options that no registered posterior has.
 func TestContract(t *testing.T) {
 	preset := func(set func(*neural.LangevinOptions)) func(posterior.Setup) (posterior.Posterior, error) {
 		o := neural.PICSGLD.Small()

@@ -8,11 +8,11 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// CyclicalOptions describe a posterior that Cyclical samples. LearningRate is
-// the peak ε₀, and the contour is usually off.
+// CyclicalOptions are the options of a posterior that sgmcmc.Cyclical samples. LearningRate is
+// the peak ε₀.
 type CyclicalOptions struct {
 	LangevinOptions
-	Cycle int `json:"cycle"` // C, gradient steps a cycle
+	Cycle int `json:"cycle"` // gradient steps in a cycle, C
 }
 
 // CycSGLD is cyclical SGLD, preconditioned: ten cycles in the 1,949 training rounds of the
@@ -29,7 +29,7 @@ var CycSGLD = posterior.Kind[CyclicalOptions]{
 	Claims: networkClaims,
 }
 
-// New returns the posterior that the options describe, with untrained chains.
+// New returns the posterior before training.
 func (o CyclicalOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(o.Validate(), check.Within("cycle", o.Cycle, 1, maxCycle)); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
@@ -40,10 +40,9 @@ func (o CyclicalOptions) New(setup posterior.Setup) (posterior.Posterior, error)
 	})
 }
 
-// maxCycle is the longest cycle.
 const maxCycle = 1_000_000_000
 
-// Small is as that of LangevinOptions, with cycles of four rounds.
+// Small returns small options, with cycles of four rounds.
 func (o CyclicalOptions) Small() CyclicalOptions {
 	o.LangevinOptions = o.LangevinOptions.Small()
 	o.LearningRate *= 2

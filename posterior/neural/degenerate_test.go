@@ -11,11 +11,10 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Bit for bit, on trajectories of all parameters of a network that learns from
-// fixed rows.
+// Bit for bit, on trajectories of all parameters of a network that learns from fixed rows.
 
-// smallOptions describe a network of a few hundred parameters on ten contexts,
-// whose energies fall into many bins.
+// smallOptions are those of a network of a few hundred parameters on ten contexts, whose energies
+// fall into many bins.
 func smallOptions() LangevinOptions {
 	o := LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}
 	o.Hidden, o.Chains, o.Steps, o.Batch = []int{12, 8}, 3, 4, 16
@@ -32,8 +31,7 @@ const (
 	smallArms = 3
 )
 
-// smallRow returns row i of the fixed data: a context with two ones, an arm and
-// a reward.
+// smallRow returns row i of the fixed data: a context with two ones, an arm and a reward.
 func smallRow(i int) (context []float32, arm int, reward float64) {
 	context = make([]float32, smallDim)
 	context[i%5], context[5+(i/5)%5] = 1, 1
@@ -75,8 +73,8 @@ func population(t testing.TB, o LangevinOptions, roles ...int) *Network {
 	return n
 }
 
-// follow lets two populations do 60 steps and compares chain i of the first
-// with chain pair[i] of the second after each.
+// follow moves two populations by 60 steps and compares chain i of the first with chain pair[i]
+// of the second after each.
 func follow(t *testing.T, a, b *Network, pair []int) {
 	t.Helper()
 	for step := range 60 {
@@ -88,7 +86,7 @@ func follow(t *testing.T, a, b *Network, pair []int) {
 	}
 }
 
-// moved fails if θ is still flat, in which case a test of the contour tests nothing.
+// moved fails if θ is still flat: then a test of the contour tests nothing.
 func moved(t *testing.T, n *Network) {
 	t.Helper()
 	theta, _ := langevin(n).Contour.State()
@@ -100,7 +98,7 @@ func moved(t *testing.T, n *Network) {
 	t.Error("θ is still flat: the test tests nothing")
 }
 
-func TestO7ContourThatDoesNothing(t *testing.T) {
+func TestContourThatDoesNothing(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		set  func(*LangevinOptions)
@@ -123,12 +121,12 @@ func TestO7ContourThatDoesNothing(t *testing.T) {
 	}
 }
 
-// TestO7OneChainIsCSGLD: with one chain the shared histogram follows CSGLD,
+// TestOneChainIsCSGLD: with one chain the shared histogram follows CSGLD,
 //
 //	θ ← θ + ωθ(J)(1_{i=J} − θ),
 //
 // written here for one chain; and pCSGLD is pICSGLD with one chain.
-func TestO7OneChainIsCSGLD(t *testing.T) {
+func TestOneChainIsCSGLD(t *testing.T) {
 	o := smallOptions()
 	n := population(t, o, 0)
 	c := o.Contour
@@ -178,8 +176,8 @@ func TestO7OneChainIsCSGLD(t *testing.T) {
 	moved(t, n)
 }
 
-// TestO7WithoutTemperatureItIsSGD: x ← x − εg, in one fused operation.
-func TestO7WithoutTemperatureItIsSGD(t *testing.T) {
+// TestWithoutTemperatureItIsSGD: x ← x − εg, in one fused operation.
+func TestWithoutTemperatureItIsSGD(t *testing.T) {
 	o := smallOptions()
 	o.Temperature, o.Preconditioner.Kind, o.Contour.Kind = 0, "off", "off"
 	n := population(t, o, 0)

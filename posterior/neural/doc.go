@@ -1,4 +1,3 @@
-// Package neural has posteriors over the parameters of a neural network that learns from a
-// replay buffer: one a file, with its options, defaults and constructor. All are a Network whose
-// chains one of the samplers of package sgmcmc moves.
+// Package neural has posteriors over the parameters of a neural network that learns from a replay
+// buffer, one a file. Each is a Network with chains that a sampler of package sgmcmc moves.
 package neural

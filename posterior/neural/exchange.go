@@ -8,20 +8,20 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// ExchangeOptions describe a posterior that replica exchange samples: Langevin
-// chains on a ladder. The first chain alone predicts.
+// ExchangeOptions are the options of a posterior that sgmcmc.Exchange samples: Langevin chains on
+// a ladder, of which the first alone predicts.
 type ExchangeOptions struct {
 	LangevinOptions
-	// The last chain's learning rate and temperature are these times those of the first;
-	// the ladder is geometric.
+	// The last chain's learning rate and temperature are these times those of the first; the
+	// ladder is geometric.
 	LearningRateFactor float64 `json:"learning_rate_factor"`
 	TemperatureFactor  float64 `json:"temperature_factor"`
-	// Correction is F of Exchange.
+	// Correction is F of sgmcmc.Exchange.
 	Correction float64 `json:"correction"`
 	// SwapEvery is the number of steps between two attempts.
 	SwapEvery int `json:"swap_every"`
-	// EstimateEvery is the number of steps between two estimates of the
-	// energy's variance, each from EstimateSamples evaluations.
+	// EstimateEvery is the number of steps between two estimates of the energy's variance, each
+	// from EstimateSamples evaluations.
 	EstimateEvery   int `json:"estimate_every"`
 	EstimateSamples int `json:"estimate_samples"`
 }
@@ -60,7 +60,7 @@ func (o *ExchangeOptions) Validate() error {
 	return check.First(checks...)
 }
 
-// New returns the posterior that the options describe, with untrained chains.
+// New returns the posterior before training.
 func (o ExchangeOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
@@ -80,7 +80,7 @@ func (o ExchangeOptions) New(setup posterior.Setup) (posterior.Posterior, error)
 	})
 }
 
-// Small is as that of LangevinOptions.
+// Small returns small options.
 func (o ExchangeOptions) Small() ExchangeOptions {
 	o.LangevinOptions = o.LangevinOptions.Small()
 	return o

@@ -14,8 +14,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// posteriortest/testdata/langevin-mlp.json holds hand-computed steps (12 digits) of a 2–2–2
-// network on a batch of three rows: oracle O11 of algorithms.md.
+// ../sgmcmc/testdata/langevin-mlp.json holds hand-computed steps (12 digits) of a 2–2–2 network
+// on a batch of three rows.
 
 type mlpStep struct {
 	V1 []float64
@@ -71,8 +71,8 @@ func readMLPFixtures(t *testing.T) []mlpFixture {
 	return all
 }
 
-// ours turns parameters from the fixture's layout (out × in a layer) into that
-// of nn (in × out).
+// ours converts parameters from the fixture's layout (out × in in a layer) to that of nn (in ×
+// out).
 func (f *mlpFixture) ours(x []float64) []float64 {
 	y := append([]float64(nil), x...)
 	at := 0
@@ -88,7 +88,7 @@ func (f *mlpFixture) ours(x []float64) []float64 {
 	return y
 }
 
-// energyGrad is Û and g in float64, with plain loops, in our layout.
+// energyGrad returns Û and g in float64, with plain loops, in the layout of nn.
 func (f *mlpFixture) energyGrad(x []float64) (energy float64, grad []float64) {
 	grad = make([]float64, len(x))
 	for row, context := range f.Contexts {
@@ -135,8 +135,8 @@ func (f *mlpFixture) energyGrad(x []float64) (energy float64, grad []float64) {
 	return energy, grad
 }
 
-// chain returns a chain of the production code: a network that learns from a
-// buffer of the fixture's rows.
+// chain returns a chain of the production code: a network that learns from a buffer of the
+// fixture's rows.
 func (f *mlpFixture) chain(t *testing.T) posterior.Chain {
 	t.Helper()
 	net, err := nn.New(f.Sizes...)
@@ -145,7 +145,7 @@ func (f *mlpFixture) chain(t *testing.T) posterior.Chain {
 	}
 	n := len(f.Contexts)
 	target := &regression{
-		model: net, passes: newPasses(net, n), buffer: NewReplay(n, f.Sizes[0]),
+		model: net, passes: newPasses(net, n), buffer: newReplay(n, f.Sizes[0]),
 		batchSize: n, dataSize: f.N, weightDecay: f.Lambda, rand: testkit.Stream("fixture"),
 	}
 	for i, context := range f.Contexts {
@@ -171,7 +171,7 @@ func (f *mlpFixture) contour(t *testing.T) *sgmcmc.Histogram {
 	return h
 }
 
-func TestO11Fixture(t *testing.T) {
+func TestFixture(t *testing.T) {
 	// The fixture has 12 digits; float32 has 7, of which sums lose one.
 	const exact, single = 1e-11, 2e-6
 	for _, f := range readMLPFixtures(t) {
@@ -193,7 +193,7 @@ func TestO11Fixture(t *testing.T) {
 			{name: "contour, V multiplied", precondition: true, contour: true, multiplied: true, x: f.Contour.X1IfVMultiplied},
 		} {
 			t.Run(f.Tag+" "+c.name, func(t *testing.T) {
-				// The step that runs the bandit.
+				// The production step.
 				s := &sgmcmc.Langevin{LearningRate: f.Eps, Temperature: f.Tau, Noise: []posterior.Normals{testkit.Script([][]float32{testkit.Narrow(f.ours(f.Noise))})}}
 				if c.precondition {
 					s.Preconditioner = &sgmcmc.RMSProp{Alpha: f.Alpha, Rho: f.Rho, Scale: f.Batch, Multiplied: c.multiplied}

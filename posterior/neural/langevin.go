@@ -8,8 +8,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// LangevinOptions describe a posterior that Langevin samples, with the parts
-// that it switches on.
+// LangevinOptions are the options of a posterior that sgmcmc.Langevin samples.
 type LangevinOptions struct {
 	NetworkOptions
 	sgmcmc.LangevinOptions
@@ -34,7 +33,7 @@ func (o *LangevinOptions) Validate() error {
 	return nil
 }
 
-// New returns the posterior that the options describe, with untrained chains.
+// New returns the posterior before training.
 func (o LangevinOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
@@ -52,9 +51,9 @@ func (o LangevinOptions) New(setup posterior.Setup) (posterior.Posterior, error)
 	return n, nil
 }
 
-// Small returns the options with a network, batches and a buffer that are small, and a
-// learning rate that fits them, so that the posterior learns within some hundred
-// steps. Samplers, parts and chains stay. Tests of the contract use it.
+// Small returns the options with a small network, batches and buffer, and a learning rate that
+// fits them, so that the posterior learns within some hundred steps. Sampler, parts and chains
+// stay.
 func (o LangevinOptions) Small() LangevinOptions {
 	o.small()
 	o.LearningRate = 2e-4

@@ -12,16 +12,15 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Network is the posterior over the parameters of a network: P chains that a
-// sampler of any kind moves, and that learn from one replay buffer. All six of the
-// paper are presets over it.
+// Network is the posterior over the parameters of a network: P chains that a sampler moves, and
+// that learn from one replay buffer.
 type Network struct {
 	o        NetworkOptions
 	arms     int
 	rounds   int
 	dim      int // of a context
 	model    nn.Model
-	buffer   *Replay
+	buffer   *replay
 	chains   []posterior.Chain
 	sampler  posterior.Sampler
 	draws    *stream.Stream  // picks the chain of a Draw
@@ -48,10 +47,11 @@ var (
 // predictBatch is the number of contexts predicted in one pass.
 const predictBatch = 64
 
-// Build makes the sampler of a network's chains. The setup has all but the sampler's options.
+// Build makes the sampler of a network's chains. The setup has all fields but the sampler's
+// options.
 type Build func(sgmcmc.Setup) (posterior.Sampler, error)
 
-// NewNetwork returns a posterior with untrained chains. It validates o.
+// NewNetwork returns a posterior before training. It validates o.
 func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network, error) {
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
@@ -70,7 +70,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 		rounds:    setup.Rounds,
 		dim:       setup.Dim,
 		model:     model,
-		buffer:    NewReplay(o.Buffer, setup.Dim),
+		buffer:    newReplay(o.Buffer, setup.Dim),
 		draws:     setup.Stream.Child("draw"),
 		ranges:    make([]multiplierSum, o.Chains),
 		predictor: model.NewPass(predictBatch),
@@ -113,15 +113,15 @@ func (n *Network) addChain(passes *freelist.List[nn.Pass], r *stream.Stream) {
 	n.chains = append(n.chains, posterior.NewChain(target, x))
 }
 
-// reduceEnergy makes the energies of all chains variance-reduced, with a reference
-// that is renewed every so many steps.
+// reduceEnergy makes the energies of all chains variance-reduced, with a reference that is
+// renewed every so many steps.
 func (n *Network) reduceEnergy(every int) {
 	for i := range n.chains {
 		n.chains[i].Target.(*regression).reference = &reference{every: every}
 	}
 }
 
-// Observe adds a row to the replay buffer. A reward that is not finite is an error.
+// Observe adds a row to the replay buffer.
 func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	if arm < 0 || arm >= n.arms {
 		return fmt.Errorf("posterior: observe: arm %d, want 0 to %d", arm, n.arms-1)
@@ -132,8 +132,7 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	return n.buffer.Add(context, arm, reward)
 }
 
-// Update does the gradient steps of one round, once the buffer holds more than
-// TrainAfter rows.
+// Update does the gradient steps of one round, once the buffer holds more than TrainAfter rows.
 func (n *Network) Update(ctx context.Context) error {
 	n.round++
 	for i := range n.ranges {
@@ -160,9 +159,9 @@ func (n *Network) Update(ctx context.Context) error {
 	return nil
 }
 
-// Predict writes the values of all arms in all contexts to dst. Values that are not
-// finite are an error: a chain has diverged in the last step of a round, which the
-// energy of the next one would show too late.
+// Predict writes the values of all arms in all contexts to dst. Values that are not finite are an
+// error: a chain has diverged in the last step of a round, which the energy of the next one would
+// show too late.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
 	if len(dst) != len(contexts)*n.arms {
 		panic(fmt.Sprintf("posterior: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
@@ -186,8 +185,8 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 	return nil
 }
 
-// setWeights sets the chains' weights, scaled to sum to 1. Where all are zero
-// (no regularizer, and no chain in range) nothing tells the chains apart.
+// setWeights sets the chains' weights, scaled to sum to 1. They are equal where all would be zero
+// (no regularizer, and no chain in range).
 func (n *Network) setWeights() {
 	equal(n.weights)
 	if w, ok := n.sampler.(posterior.Weigher); ok {
@@ -247,7 +246,7 @@ func (n *Network) predict(dst []float64, contexts [][]float32, how posterior.Pre
 	return nil
 }
 
-// encode fills n.rows, sparse where all contexts are.
+// encode sets n.rows, sparse if all contexts are.
 func (n *Network) encode(contexts [][]float32) error {
 	for i, c := range contexts {
 		if len(c) != n.dim {
@@ -270,8 +269,7 @@ func (n *Network) encode(contexts [][]float32) error {
 	return nil
 }
 
-// pick returns the index that a uniform number u in [0, 1) falls on, by weights
-// that sum to 1.
+// pick returns the index that a uniform number u in [0, 1) falls on, by weights that sum to 1.
 func pick(weights []float64, u float64) int {
 	for i, w := range weights {
 		if u < w {
@@ -282,8 +280,8 @@ func pick(weights []float64, u float64) int {
 	return len(weights) - 1
 }
 
-// Diagnostics returns the state after the last Update; the zero value before
-// training has started.
+// Diagnostics returns the state after the last Update; the zero value before training has
+// started.
 func (n *Network) Diagnostics() posterior.Diagnostics {
 	if n.steps == 0 {
 		return posterior.Diagnostics{}
@@ -316,7 +314,7 @@ func (n *Network) Diagnostics() posterior.Diagnostics {
 // Steps returns the number of gradient steps so far, of all chains together.
 func (n *Network) Steps() int64 { return n.steps }
 
-// multiplierSum collects the multipliers of one chain over a round.
+// multiplierSum has the multipliers of one chain over a round.
 type multiplierSum struct {
 	n              int
 	low, high, sum float64

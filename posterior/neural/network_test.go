@@ -50,7 +50,7 @@ var kinds = []struct {
 	}},
 }
 
-// TestChainsHaveTheirOwnStreams: more chains shift nobody's numbers.
+// TestChainsHaveTheirOwnStreams: another number of chains does not change a chain's numbers.
 func TestChainsHaveTheirOwnStreams(t *testing.T) {
 	o := smallOptions()
 	o.Contour.Kind = "off"
@@ -94,7 +94,7 @@ func TestTrainingStartsWithMoreThanTrainAfterRows(t *testing.T) {
 	}
 }
 
-// TestThetaWarmup: θ first moves when more than a tenth of all rounds have passed.
+// TestThetaWarmup: θ first changes when more than a tenth of all rounds have passed.
 func TestThetaWarmup(t *testing.T) {
 	for _, kind := range []string{"paper", "authors"} {
 		o := smallOptions()
@@ -112,14 +112,14 @@ func TestThetaWarmup(t *testing.T) {
 	}
 }
 
-// weighted is a Contour that does nothing but weigh the chains.
+// weighted is a Contour that only weights the chains.
 type weighted []float64
 
 func (c weighted) Meet(m, energies []float64) { setAll(m, 1) }
 func (c weighted) Weights(w []float64)        { copy(w, c) }
 func (c weighted) State() ([]float64, []int)  { return nil, make([]int, len(c)) }
 
-// outputs returns what each chain alone predicts.
+// outputs returns the predictions of each chain.
 func outputs(n *Network, contexts [][]float32) (values [][]float64) {
 	ws := n.model.NewPass(len(contexts))
 	var rows nn.Rows
@@ -144,7 +144,7 @@ func TestPredictMean(t *testing.T) {
 		sum := w[0] + w[1] + w[2]
 		for i, got := range predict(t, n, contexts, posterior.Mean) {
 			want := (w[0]*f[0][i] + w[1]*f[1][i] + w[2]*f[2][i]) / sum
-			if sum == 0 { // nothing tells the chains apart
+			if sum == 0 { // equal weights
 				want = (f[0][i] + f[1][i] + f[2][i]) / 3
 			}
 			testkit.Near(t, "value", got, want, 1e-13)
@@ -152,8 +152,8 @@ func TestPredictMean(t *testing.T) {
 	}
 }
 
-// TestPredictDraw: each context gets one chain's values, drawn by weight from
-// the stream, one number a context in their order.
+// TestPredictDraw: each context gets one chain's values, drawn by weight from the stream, one
+// number a context in their order.
 func TestPredictDraw(t *testing.T) {
 	n := newSmall(t, smallOptions(), 1, 64)
 	update(t, n, 2)
@@ -251,7 +251,7 @@ func TestDiagnostics(t *testing.T) {
 	moved(t, n)
 }
 
-// measured is a sampler with a diagnostic of its own.
+// measured is a sampler with a series of its own.
 type measured struct{ posterior.Sampler }
 
 func (measured) Series() []posterior.Series {
@@ -444,8 +444,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestObserveRefusesWhatIsNotFinite: at once, and without a trace.
-func TestObserveRefusesWhatIsNotFinite(t *testing.T) {
+// TestObserveRejectsWhatIsNotFinite: at once, and without a trace.
+func TestObserveRejectsWhatIsNotFinite(t *testing.T) {
 	n := newSmall(t, smallOptions(), 1, 0)
 	context, arm, _ := smallRow(0)
 	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {

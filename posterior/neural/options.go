@@ -7,25 +7,23 @@ import (
 	"banditsim/posterior"
 )
 
-// NetworkOptions are what all posteriors over networks have in common. Every
-// field is taken as it is: no zero stands for a default. Symbols are those of the
-// paper. Out of range is told by name; what a chain needs of memory is bounded in
-// all by check.MaxNumbers.
+// NetworkOptions are the options that all posteriors over networks have. Every field is taken as
+// it is: no zero stands for a default.
 type NetworkOptions struct {
 	Hidden      []int          `json:"hidden"`       // widths of the hidden layers
-	Chains      int            `json:"chains"`       // P
+	Chains      int            `json:"chains"`       // chains, P
 	Steps       int            `json:"steps"`        // gradient steps a chain in each training round
-	Batch       int            `json:"batch"`        // n, rows a gradient step
+	Batch       int            `json:"batch"`        // rows in a gradient step, n
 	Buffer      int            `json:"buffer"`       // rows that the replay buffer holds
 	TrainAfter  int            `json:"train_after"`  // training starts with more rows than this in the buffer
-	DataSize    float64        `json:"data_size"`    // N, the scale of the energy
-	WeightDecay float64        `json:"weight_decay"` // λ
+	DataSize    float64        `json:"data_size"`    // scale of the energy, N
+	WeightDecay float64        `json:"weight_decay"` // strength of the prior, λ
 	Dropout     DropoutOptions `json:"dropout"`
 }
 
-// DropoutOptions describe dropout behind the last hidden layer.
+// DropoutOptions are the options of dropout behind the last hidden layer.
 type DropoutOptions struct {
-	Rate         float64 `json:"rate"`          // 0: off
+	Rate         float64 `json:"rate"`          // probability of dropping a unit; 0: off
 	TrainSamples int     `json:"train_samples"` // masks averaged in a training step
 	Samples      int     `json:"samples"`       // masks averaged in a prediction
 }
@@ -67,8 +65,8 @@ func (o *NetworkOptions) validate() error {
 	return check.First(checks...)
 }
 
-// checkSize returns an error if chains with layers of such widths, inputs first,
-// would take more than check.MaxNumbers parameters or activations.
+// checkSize returns an error if the parameters or activations of the chains, with layers of these
+// widths (inputs first), are more than check.MaxNumbers.
 func (o *NetworkOptions) checkSize(widths []int) error {
 	parameters, units := 0.0, 0.0
 	for i, out := range widths[1:] {
@@ -84,7 +82,7 @@ func (o *NetworkOptions) checkSize(widths []int) error {
 	return nil
 }
 
-// networkClaims are those of all posteriors over networks but Dropout.
+// networkClaims are the claims of all posteriors over networks but Dropout.
 var networkClaims = posterior.Claims{Rounds: 150, Spread: true}
 
 // paperNetwork returns the network of the paper's mushroom experiment.

@@ -5,8 +5,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// The six posteriors of the paper's mushroom experiment are parts of one Langevin step, switched
-// on or off (docs/algorithms.md). EpsGreedy is the one under the policy of that name.
+// The six posteriors of the paper's mushroom experiment are Langevin with different parts
+// (docs/algorithms.md). EpsGreedy is the posterior under the policy of that name.
 var (
 	PICSGLD = preset(sgmcmc.MethodPICSGLD.Name, sgmcmc.MethodPICSGLD.Doc+": 4 chains share one energy histogram", 3e-7, 0.3, func(o *LangevinOptions) {
 		o.Preconditioner.Kind = "rmsprop"
@@ -24,7 +24,7 @@ var (
 		k := preset("Dropout", "Monte Carlo dropout behind the last hidden layer: 4 networks", 1e-6, 0, func(o *LangevinOptions) {
 			o.Dropout.Rate = 0.5
 		})
-		k.Claims.Spread = false // masks spread a prediction the more the larger it is, data or no data
+		k.Claims.Spread = false // masks spread a prediction more the larger it is, with or without data
 		return k
 	}()
 	ConstSGD  = preset(sgmcmc.MethodConstSGD.Name, sgmcmc.MethodConstSGD.Doc+": 4 networks", 1e-6, 0, func(*LangevinOptions) {})

@@ -9,8 +9,7 @@ import (
 	"banditsim/posterior/internal/testkit"
 )
 
-// TestPresets is the table of algorithms.md, section 4, with what sections 1 to
-// 3 say of all six.
+// TestPresets holds the numbers of docs/algorithms.md.
 func TestPresets(t *testing.T) {
 	type row struct {
 		name            string
@@ -43,7 +42,7 @@ func TestPresets(t *testing.T) {
 					t.Errorf("%s is %v, want %v", what, got, want)
 				}
 			}
-			// Section 4.
+			// What differs between the six.
 			equal("chains", o.Chains, c.chains)
 			equal("steps", o.Steps, c.steps)
 			equal("ε", o.LearningRate, c.eps)
@@ -63,7 +62,7 @@ func TestPresets(t *testing.T) {
 				equal("ζ", o.Contour.Zeta, 20.0)
 				equal("ω", o.Contour.Omega, c.omega)
 			}
-			// Section 3.
+			// The parts.
 			equal("α", o.Preconditioner.Alpha, 0.01)
 			equal("ρ", o.Preconditioner.Rho, 1e-3)
 			equal("s", o.Preconditioner.Scale, 512.0)
@@ -73,7 +72,7 @@ func TestPresets(t *testing.T) {
 			equal("weights", o.Contour.Weights, "theta")
 			equal("reg", o.Contour.WeightRegularizer, 1e-3)
 			equal("θ's warm-up", o.Contour.ThetaWarmup, 0.1)
-			// Sections 1 and 2.
+			// The network and its data.
 			equal("hidden layers", o.Hidden, []int{100, 100})
 			equal("batch", o.Batch, 512)
 			equal("buffer", o.Buffer, 4096)
@@ -84,7 +83,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestPresetsShareNothing: changing one's options leaves the next untouched.
+// TestPresetsShareNothing: changing one's options does not change another's.
 func TestPresetsShareNothing(t *testing.T) {
 	a := PSGLD.Defaults()
 	a.Hidden[0] = 7
@@ -93,8 +92,8 @@ func TestPresetsShareNothing(t *testing.T) {
 	}
 }
 
-// TestPCSGLDIsOneChainOfPICSGLD: the presets differ in nothing but the numbers
-// of the table, so that P = 1 of ICSGLD is CSGLD.
+// TestPCSGLDIsOneChainOfPICSGLD: the presets differ only in the numbers of the table, so that P =
+// 1 of ICSGLD is CSGLD.
 func TestPCSGLDIsOneChainOfPICSGLD(t *testing.T) {
 	one, many := PCSGLD.Defaults(), PICSGLD.Defaults()
 	many.Chains, many.Steps, many.LearningRate, many.Contour.Omega = 1, 64, 5e-8, 0.006
@@ -103,8 +102,8 @@ func TestPCSGLDIsOneChainOfPICSGLD(t *testing.T) {
 	}
 }
 
-// TestDecayOfEpsGreedy: ε shrinks once a training round, not in burn-in, and
-// ends at 7.11388e-8 after the paper's 1,949 (algorithms.md, section 4).
+// TestDecayOfEpsGreedy: ε shrinks once a training round, not in burn-in, and ends at 7.11388e-8
+// after the paper's 1,949.
 func TestDecayOfEpsGreedy(t *testing.T) {
 	o := EpsGreedy.Defaults()
 	o.Steps, o.Hidden = 0, nil // only the schedule
@@ -139,7 +138,7 @@ func TestNoiseFollowsTheDecayedLearningRate(t *testing.T) {
 	}
 }
 
-// update does a number of rounds.
+// update runs a number of rounds.
 func update(t testing.TB, n *Network, rounds int) {
 	t.Helper()
 	for range rounds {

@@ -7,24 +7,23 @@ import (
 	"banditsim/nn"
 )
 
-// reference is what the variance-reduced energy of the paper (the VR estimator of
-// its appendix; Deng et al., Accelerating Convergence of Replica Exchange SGMCMC
-// via Variance Reduction, ICLR 2021) compares a chain with: a place x̃ on its way, where
-// the energy U_i of every row of the buffer is known. With a batch B of n rows of the
-// buffer's L, on the scale of N data,
+// reference is the control variate of the paper's variance-reduced energy (the VR estimator of
+// its appendix; Deng et al., Accelerating Convergence of Replica Exchange SGMCMC via Variance
+// Reduction, ICLR 2021): an earlier position x̃ of the chain, where the energy U_i of every row
+// of the buffer is known. With a batch B of n rows of the buffer's L, on the scale of N data,
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + (N/L) Σ_i U_i(x̃)
 //
-// has the mean of the batch's energy, and the less variance the nearer x is to x̃.
-// x̃ is renewed every q steps, and when the buffer has changed. That costs a
-// forward pass over the buffer. The gradient is the batch's.
+// has the mean of the batch's energy, and less variance the nearer x is to x̃. x̃ is renewed
+// every q steps and when the buffer has changed, which costs a forward pass over the buffer. The
+// gradient is the batch's.
 type reference struct {
 	every    int       // q
-	age      int       // steps since x̃ was taken
-	added    int       // rows that the buffer had seen by then
+	age      int       // steps since x̃ was set
+	added    int       // rows that the buffer had had by then
 	energies []float64 // U_i(x̃), slot by slot
 	sum      float64   // Σ_i U_i(x̃)
-	batch    Batch
+	batch    batch
 }
 
 // correction returns Ũ(x) less the energy of the target's present batch.
@@ -40,7 +39,7 @@ func (f *reference) correction(t *regression, pass nn.Pass, x []float32) float64
 	return t.dataSize * (f.sum/float64(t.buffer.n) - batch/float64(len(t.batch.Slots)))
 }
 
-// renew takes x as x̃.
+// renew sets x̃ to x.
 func (f *reference) renew(t *regression, pass nn.Pass, x []float32) {
 	n := t.buffer.n
 	f.age, f.added, f.sum = 0, t.buffer.added, 0
@@ -70,7 +69,7 @@ func (f *reference) save(w *state.Writer) {
 	w.Float64s(f.energies)
 }
 
-func (f *reference) restore(r *state.Reader, buffer *Replay) {
+func (f *reference) restore(r *state.Reader, buffer *replay) {
 	f.age = r.Int("age of a reference", 0, math.MaxInt)
 	f.added = r.Int("rows of a reference", 0, math.MaxInt)
 	f.sum = r.Float64()

@@ -7,9 +7,9 @@ import (
 	"banditsim/posterior/internal/testkit"
 )
 
-// TestReducedEnergy holds the variance-reduced energy to what is promised of it: at
-// every place the mean of the batch's energy, which is the energy of the whole buffer, and
-// the less variance the nearer the place is to the reference.
+// TestReducedEnergy: at every position the reduced energy has the mean of the batch's energy,
+// which is the energy of the whole buffer, and less variance the nearer the position is to the
+// reference.
 func TestReducedEnergy(t *testing.T) {
 	o := smallOptions()
 	o.Contour.Energy, o.Contour.EnergyRefresh = "reduced", 1_000_000

@@ -9,22 +9,21 @@ import (
 	"banditsim/posterior"
 )
 
-// regression is the Target of a network that learns rewards from a replay
-// buffer. Its energy, estimated from a batch B of n rows, is on the scale of N
-// data (algorithms.md, section 2):
+// regression is the Target of a network that learns rewards from a replay buffer. Its energy,
+// estimated from a batch B of n rows, is on the scale of N data:
 //
 //	Û(x) = (N/n) Σ_{i∈B} (f_x(cᵢ)[aᵢ] − rᵢ)²,  g = ∇Û(x) + λx
 type regression struct {
 	model       nn.Model
 	passes      *freelist.List[nn.Pass] // shared by the chains of a network
-	buffer      *Replay
-	batch       Batch
+	buffer      *replay
+	batch       batch
 	batchSize   int
 	dataSize    float64 // N
 	weightDecay float64 // λ
 	dropout     *nn.Dropout
 	rand        *stream.Stream // draws the batches
-	reference   *reference     // reduces the energy's variance; nil: it does not
+	reference   *reference     // reduces the energy's variance; may be nil
 }
 
 var (
@@ -62,7 +61,7 @@ func squaredError(out []float32, arms []int32, rewards []float64, scale float64)
 	return scale * energy
 }
 
-// Penalty returns the prior's share of the energy.
+// Penalty returns λ‖x‖²/2.
 func (t *regression) Penalty(x []float32) float64 {
 	sum := 0.0
 	for _, v := range x {

@@ -9,16 +9,15 @@ import (
 	"banditsim/nn"
 )
 
-// A Replay is a first-in-first-out buffer of rows (context, arm, reward).
-// One-hot contexts are kept by the indices of their ones; the first context
-// that holds anything else turns the whole buffer dense.
-type Replay struct {
+// A replay is a first-in-first-out buffer of rows (context, arm, reward). One-hot contexts are
+// stored as the indices of their ones; the first other context makes the whole buffer dense.
+type replay struct {
 	dim     int
 	n, next int // rows held, slot of the next one
 	added   int // rows ever added
 	slots   []slot
-	stride  int       // most ones that a row has had
-	ones    []int32   // slot × stride indices, of which the slot's first count
+	stride  int       // stride of ones: the most that a row has had
+	ones    []int32   // indices, of which the slot's first count are set
 	dense   []float32 // slot × dim; nil while sparse
 	scratch []int32
 }
@@ -30,17 +29,16 @@ type slot struct {
 	count  int32 // of ones
 }
 
-// NewReplay returns an empty buffer of the given capacity for contexts of
-// length dim.
-func NewReplay(capacity, dim int) *Replay {
-	return &Replay{dim: dim, slots: make([]slot, capacity)}
+// newReplay returns an empty buffer of the given capacity for contexts of length dim.
+func newReplay(capacity, dim int) *replay {
+	return &replay{dim: dim, slots: make([]slot, capacity)}
 }
 
 // Len returns the number of rows held.
-func (b *Replay) Len() int { return b.n }
+func (b *replay) Len() int { return b.n }
 
 // Add copies a row into the buffer, in place of the oldest if it is full.
-func (b *Replay) Add(context []float32, arm int, reward float64) error {
+func (b *replay) Add(context []float32, arm int, reward float64) error {
 	if len(context) != b.dim {
 		return fmt.Errorf("posterior: observe: the context has %d elements, want %d", len(context), b.dim)
 	}
@@ -65,8 +63,8 @@ func (b *Replay) Add(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// widen makes room for rows with so many ones.
-func (b *Replay) widen(count int) {
+// widen makes room for rows with that many ones.
+func (b *replay) widen(count int) {
 	if count <= b.stride {
 		return
 	}
@@ -78,11 +76,11 @@ func (b *Replay) widen(count int) {
 }
 
 // sparseRow returns the indices of a slot's ones.
-func (b *Replay) sparseRow(slot int) []int32 {
+func (b *replay) sparseRow(slot int) []int32 {
 	return b.ones[slot*b.stride:][:b.slots[slot].count]
 }
 
-func (b *Replay) toDense() {
+func (b *replay) toDense() {
 	b.dense = make([]float32, len(b.slots)*b.dim)
 	for i := range b.n {
 		for _, j := range b.sparseRow(i) {
@@ -93,7 +91,7 @@ func (b *Replay) toDense() {
 }
 
 // MarshalBinary returns the rows.
-func (b *Replay) MarshalBinary() ([]byte, error) {
+func (b *replay) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Int(b.n)
 	w.Int(b.next)
@@ -113,9 +111,9 @@ func (b *Replay) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary restores the rows of a buffer of the same size.
-func (b *Replay) UnmarshalBinary(data []byte) error {
+func (b *replay) UnmarshalBinary(data []byte) error {
 	r := state.NewReader(data)
-	*b = Replay{dim: b.dim, slots: make([]slot, len(b.slots))}
+	*b = replay{dim: b.dim, slots: make([]slot, len(b.slots))}
 	n := r.Int("rows", 0, len(b.slots))
 	next := r.Int("next row", 0, len(b.slots)-1)
 	added := r.Int("rows added", n, math.MaxInt)
@@ -128,7 +126,7 @@ func (b *Replay) UnmarshalBinary(data []byte) error {
 			r.Float32s(b.dense[i*b.dim : (i+1)*b.dim])
 		} else {
 			s.count = int32(r.Int("ones in a row", 0, b.dim))
-			b.n = i // so many rows there are to move when the rows get wider
+			b.n = i // the rows to move when the rows get wider
 			b.widen(int(s.count))
 			r.Int32s("place of a one", b.ones[i*b.stride:][:s.count], 0, b.dim-1)
 		}
@@ -138,8 +136,8 @@ func (b *Replay) UnmarshalBinary(data []byte) error {
 	return r.Close()
 }
 
-// A Batch is a sample of a Replay, with the memory to draw it again and again.
-type Batch struct {
+// A batch is a sample of a replay, with memory that is used again.
+type batch struct {
 	Rows    nn.Rows
 	Arms    []int32
 	Rewards []float64
@@ -148,17 +146,16 @@ type Batch struct {
 	swaps   []int32
 }
 
-// Draw fills b with min(n, buffer.Len()) rows, uniformly without replacement.
-func (b *Batch) Draw(buffer *Replay, n int, r *stream.Stream) {
+// Draw sets b to min(n, buffer.Len()) rows, uniformly without replacement.
+func (b *batch) Draw(buffer *replay, n int, r *stream.Stream) {
 	n = min(n, buffer.n)
 	for len(b.order) < buffer.n {
 		b.order = append(b.order, int32(len(b.order)))
 	}
 	b.reset()
 	b.swaps = b.swaps[:0]
-	// The first n places of a Fisher–Yates shuffle. The swaps are undone
-	// afterwards, so that a draw depends on the stream alone and there is no
-	// permutation to save.
+	// The first n places of a Fisher–Yates shuffle. The swaps are undone afterwards, so that a
+	// draw depends on the stream alone and there is no permutation to save.
 	for i := range n {
 		j := i + r.IntN(buffer.n-i)
 		b.order[i], b.order[j] = b.order[j], b.order[i]
@@ -173,12 +170,12 @@ func (b *Batch) Draw(buffer *Replay, n int, r *stream.Stream) {
 	}
 }
 
-func (b *Batch) reset() {
+func (b *batch) reset() {
 	b.Rows.Reset()
 	b.Arms, b.Rewards, b.Slots = b.Arms[:0], b.Rewards[:0], b.Slots[:0]
 }
 
-func (b *Batch) add(buffer *Replay, slot int) {
+func (b *batch) add(buffer *replay, slot int) {
 	if buffer.dense == nil {
 		b.Rows.AppendSparse(buffer.sparseRow(slot))
 	} else {

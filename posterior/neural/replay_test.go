@@ -11,9 +11,9 @@ import (
 )
 
 // filled returns a buffer after n rows: row i has reward i.
-func filled(t testing.TB, capacity, n int, dense bool) *Replay {
+func filled(t testing.TB, capacity, n int, dense bool) *replay {
 	t.Helper()
-	b := NewReplay(capacity, 3)
+	b := newReplay(capacity, 3)
 	for i := range n {
 		context := []float32{0, 0, 0}
 		context[i%3] = 1
@@ -28,8 +28,8 @@ func filled(t testing.TB, capacity, n int, dense bool) *Replay {
 }
 
 // all draws every row, in the order of their rewards.
-func all(b *Replay) []float64 {
-	var batch Batch
+func all(b *replay) []float64 {
+	var batch batch
 	batch.Draw(b, 1000, stream.Root(1))
 	got := slices.Clone(batch.Rewards)
 	slices.Sort(got)
@@ -57,11 +57,11 @@ func TestReplayIsFirstInFirstOut(t *testing.T) {
 	}
 }
 
-// TestReplayKeepsRowsTogether: a drawn row has the arm and the context that came
-// with its reward, also when the buffer turns dense on the way.
+// TestReplayKeepsRowsTogether: a drawn row has the arm and the context that came with its reward,
+// also when the buffer becomes dense in between.
 func TestReplayKeepsRowsTogether(t *testing.T) {
 	for turn := range 12 { // the row that is not of zeros and ones; from 10 on there is none
-		b := NewReplay(4, 3)
+		b := newReplay(4, 3)
 		want := map[float64][]float32{}
 		for i := range 10 {
 			context := []float32{0, 0, 0}
@@ -74,7 +74,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 				t.Fatal(err)
 			}
 			context[1] = 99 // the buffer has copied it
-			var batch Batch
+			var batch batch
 			batch.Draw(b, 4, stream.Root(2))
 			for k, reward := range batch.Rewards {
 				got := make([]float32, 3)
@@ -98,17 +98,17 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 }
 
 func TestReplayRefusesContextsOfAnotherLength(t *testing.T) {
-	b := NewReplay(4, 3)
+	b := newReplay(4, 3)
 	if err := b.Add([]float32{1, 0}, 0, 0); err == nil || b.Len() != 0 {
 		t.Errorf("error %v, %d rows held", err, b.Len())
 	}
 }
 
-// TestDraw: without replacement, as many as there are, and the order restored,
-// so that a draw depends on the stream alone.
+// TestDraw: without replacement, as many as there are, and the order restored, so that a draw
+// depends on the stream alone.
 func TestDraw(t *testing.T) {
 	b := filled(t, 100, 100, false)
-	var batch, fresh Batch
+	var again, fresh batch
 	r := stream.Root(3)
 	for k := range 200 {
 		n := 1 + (k*37)%120
@@ -119,47 +119,46 @@ func TestDraw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		batch.Draw(b, n, r)
-		if want := min(n, 100); len(batch.Rewards) != want || len(batch.Arms) != want || batch.Rows.N != want {
-			t.Fatalf("%d rewards, %d arms and %d rows, want %d", len(batch.Rewards), len(batch.Arms), batch.Rows.N, want)
+		again.Draw(b, n, r)
+		if want := min(n, 100); len(again.Rewards) != want || len(again.Arms) != want || again.Rows.N != want {
+			t.Fatalf("%d rewards, %d arms and %d rows, want %d", len(again.Rewards), len(again.Arms), again.Rows.N, want)
 		}
 		seen := map[float64]bool{}
-		for _, reward := range batch.Rewards {
+		for _, reward := range again.Rewards {
 			if seen[reward] {
 				t.Fatalf("row %g drawn twice", reward)
 			}
 			seen[reward] = true
 		}
-		for i, slot := range batch.order {
+		for i, slot := range again.order {
 			if int(slot) != i {
 				t.Fatalf("order[%d] is %d after a draw", i, slot)
 			}
 		}
-		again := stream.Root(0)
-		if err := again.UnmarshalBinary(saved); err != nil {
+		restored := stream.Root(0)
+		if err := restored.UnmarshalBinary(saved); err != nil {
 			t.Fatal(err)
 		}
-		fresh = Batch{}
-		fresh.Draw(b, n, again)
-		if !slices.Equal(fresh.Rewards, batch.Rewards) {
+		fresh = batch{}
+		fresh.Draw(b, n, restored)
+		if !slices.Equal(fresh.Rewards, again.Rewards) {
 			t.Fatalf("draw %d depends on the draws before it", k)
 		}
 	}
 }
 
-// TestDrawIsUniform: each row equally often, in each place. With n draws of k of
-// N rows the counts c have the covariance of sampling without replacement, so that
+// TestDrawIsUniform: each row equally often, in each place. With n draws of k of N rows the
+// counts c have the covariance of sampling without replacement, so that
 //
 //	Σ (c − nk/N)² / (n·(k/N)(1−k/N)) · (N−1)/N
 //
-// is chi-square with N−1 degrees of freedom; for one place k is 1. A row that
-// came 5 % too often would add (.05)²·nk/N/(1−k/N) > 81, that is 9 standard errors of
-// its count.
+// is chi-square with N−1 degrees of freedom; for one place k is 1. A row that came 5 % too often
+// would add (.05)²·nk/N/(1−k/N) > 81, that is 9 standard errors of its count.
 func TestDrawIsUniform(t *testing.T) {
 	const rows, k, n = 10, 3, 400_000
 	b := filled(t, rows, rows, false)
 	r := stream.Root(4)
-	var batch Batch
+	var batch batch
 	var counts [k + 1][rows]float64 // by place, and altogether
 	for range n {
 		batch.Draw(b, k, r)
@@ -188,9 +187,9 @@ func TestDrawIsUniform(t *testing.T) {
 	}
 }
 
-// chiSquareLimit is the value that chi-square with the given degrees of freedom
-// exceeds with probability 1e-9, by the approximation of Wilson and Hilferty
-// (The distribution of chi-square, PNAS 1931).
+// chiSquareLimit is the value that chi-square with the given degrees of freedom exceeds with
+// probability 1e-9, by the approximation of Wilson and Hilferty (The distribution of chi-square,
+// PNAS 1931).
 func chiSquareLimit(df float64) float64 {
 	const z = 6
 	c := 2 / (9 * df)

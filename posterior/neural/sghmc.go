@@ -8,13 +8,13 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// SGHMCOptions describe a posterior that SGHMC samples.
+// SGHMCOptions are the options of a posterior that sgmcmc.SGHMC samples.
 type SGHMCOptions struct {
 	NetworkOptions
-	LearningRate float64 `json:"learning_rate"`       // ε
-	Decay        float64 `json:"learning_rate_decay"` // factor of ε before each training round
-	Friction     float64 `json:"friction"`            // c
-	Temperature  float64 `json:"temperature"`         // τ
+	LearningRate float64 `json:"learning_rate"`       // step size, ε
+	Decay        float64 `json:"learning_rate_decay"` // factor of the learning rate before each training round
+	Friction     float64 `json:"friction"`            // friction, c
+	Temperature  float64 `json:"temperature"`         // temperature, τ
 }
 
 // SGHMC has εc = 0.09, and the ε/c of ConstSGD.
@@ -42,7 +42,7 @@ func (o *SGHMCOptions) Validate() error {
 	return check.First(checks...)
 }
 
-// New returns the posterior that the options describe, with untrained chains.
+// New returns the posterior before training.
 func (o SGHMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
@@ -53,7 +53,7 @@ func (o SGHMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	})
 }
 
-// Small is as that of LangevinOptions.
+// Small returns small options.
 func (o SGHMCOptions) Small() SGHMCOptions {
 	o.small()
 	o.LearningRate, o.Friction = 1e-2, 50

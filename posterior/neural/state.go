@@ -13,8 +13,8 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Network)(nil)
 )
 
-// MarshalBinary returns the whole state between two rounds: buffer, chains, sampler
-// and streams. A sampler without MarshalBinary is an error.
+// MarshalBinary returns the whole state between two rounds: buffer, chains, sampler and streams.
+// A sampler without MarshalBinary is an error.
 func (n *Network) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Int(n.round)
@@ -34,7 +34,7 @@ func (n *Network) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary restores a posterior that was made with the same options and setup. After an
-// error the posterior is of no use.
+// error the posterior must not be used.
 func (n *Network) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	n.round = r.Int("rounds", 0, math.MaxInt)
@@ -69,7 +69,7 @@ func (s *multiplierSum) restore(r *state.Reader) {
 }
 
 // checkArms returns an error if a row's arm does not exist.
-func (b *Replay) checkArms(arms int) error {
+func (b *replay) checkArms(arms int) error {
 	for _, s := range b.slots[:b.n] {
 		if int(s.arm) >= arms {
 			return fmt.Errorf("posterior: restore: arm %d, want 0 to %d", s.arm, arms-1)

@@ -64,8 +64,8 @@ var everySampler = []struct {
 	}()},
 }
 
-// TestRestore saves a network after every round of its first eight, before and in training,
-// and goes on from there: all that follows is the same bit for bit.
+// TestRestore saves a network after each of its first rounds, before and in training, and goes on
+// from there: all that follows is the same bit for bit.
 func TestRestore(t *testing.T) {
 	for _, k := range everySampler {
 		t.Run(k.name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestRestore(t *testing.T) {
 					for i := range perRound {
 						context, arm, reward := smallRow(round*perRound + i)
 						if round >= 9 {
-							context[0] = 0.5 // the buffer turns dense
+							context[0] = 0.5 // the buffer becomes dense
 						}
 						if err := n.Observe(context, arm, reward); err != nil {
 							t.Fatal(err)
@@ -147,8 +147,7 @@ func TestRestoreDamaged(t *testing.T) {
 	}
 }
 
-// TestNoStateIsAnError: a sampler of one's own without MarshalBinary works, but
-// cannot be saved.
+// TestNoStateIsAnError: a sampler without MarshalBinary works, but cannot be saved.
 func TestNoStateIsAnError(t *testing.T) {
 	n := newSmall(t, smallOptions(), 1, 64)
 	n.sampler = still{}

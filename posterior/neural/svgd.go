@@ -8,14 +8,15 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// SVGDOptions describe a posterior of SVGD; the chains are its particles.
+// SVGDOptions are the options of a posterior that sgmcmc.SVGD approximates; the chains are its
+// particles.
 type SVGDOptions struct {
 	NetworkOptions
-	LearningRate float64 `json:"learning_rate"`       // ε
-	Decay        float64 `json:"learning_rate_decay"` // factor of ε before each training round
-	Temperature  float64 `json:"temperature"`         // τ
-	Smoothing    float64 `json:"smoothing"`           // β
-	Rho          float64 `json:"rho"`                 // ρ
+	LearningRate float64 `json:"learning_rate"`       // step size, ε
+	Decay        float64 `json:"learning_rate_decay"` // factor of the learning rate before each training round
+	Temperature  float64 `json:"temperature"`         // temperature, τ
+	Smoothing    float64 `json:"smoothing"`           // smoothing of the mean square, β
+	Rho          float64 `json:"rho"`                 // regularizer of the step, ρ
 }
 
 // SVGD has four particles.
@@ -43,7 +44,7 @@ func (o *SVGDOptions) Validate() error {
 	return check.First(checks...)
 }
 
-// New returns the posterior that the options describe, with untrained particles.
+// New returns the posterior before training.
 func (o SVGDOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("posterior: %w", err)
@@ -54,7 +55,7 @@ func (o SVGDOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	})
 }
 
-// Small is as that of LangevinOptions.
+// Small returns small options.
 func (o SVGDOptions) Small() SVGDOptions {
 	o.small()
 	o.LearningRate = 1e-2

@@ -7,59 +7,53 @@ import (
 	"banditsim/internal/check"
 )
 
-// A Contour is the state that the chains of one sampler share: a histogram over
-// energy bins that flattens the energy landscape. Shared by P chains it makes
-// ICSGLD, with one chain CSGLD: there is no other interaction.
+// A Contour is the state that the chains of one sampler share: a histogram over energy bins that
+// flattens the energy landscape. Shared by P chains it makes ICSGLD, with one chain CSGLD.
 type Contour interface {
-	// Meet takes the energies of all chains, none of them NaN, learns from
-	// them and sets the multiplier of each chain's drift.
+	// Meet updates the contour by the energies of all chains, none of them NaN, and sets the
+	// multiplier of each chain's drift.
 	Meet(multipliers, energies []float64)
-	// Weights sets the importance weight of each chain in prediction. Before
-	// the first Meet all weights are 1.
+	// Weights sets the importance weight of each chain in prediction: 1 before the first Meet.
 	Weights(weights []float64)
-	// State returns θ and the chains' bins (from 1; 0 for none), which belong
-	// to the contour.
+	// State returns θ and the chains' bins (from 1; 0 for none), which belong to the contour.
 	State() (theta []float64, bins []int)
 }
 
-// ContourOptions describe a contour.
+// ContourOptions are the options of a contour.
 type ContourOptions struct {
 	// Kind is "off", "paper" (Histogram) or "authors" (AuthorsHistogram).
 	Kind string `json:"kind"`
 	// Bins is m, the number of energy bins.
 	Bins int `json:"bins"`
-	// Width is Δu, a bin's width in energy.
+	// Width is Δu, the width of a bin in energy.
 	Width float64 `json:"width"`
 	// Start is u₀: bin 1 ends at Start + Width and reaches down to −∞.
 	Start float64 `json:"start"`
-	// Zeta is ζ, how strongly the landscape is flattened.
+	// Zeta is ζ, the strength of the flattening.
 	Zeta float64 `json:"zeta"`
-	// Omega is ω, the step size of the histogram's stochastic approximation. It
-	// falls as ω_k = min(ω, 1/(k^OmegaExponent + OmegaOffset)) at θ's k-th move;
-	// both 0 leave it constant.
+	// Omega is ω, the step size of the histogram's stochastic approximation. It falls as ω_k =
+	// min(ω, 1/(k^OmegaExponent + OmegaOffset)) at the k-th update of θ; both 0 leave it
+	// constant.
 	Omega         float64 `json:"omega"`
 	OmegaExponent float64 `json:"omega_exponent"`
 	OmegaOffset   float64 `json:"omega_offset"`
-	// Overflow says what becomes of an energy above the last bin: "skip" (no
-	// bin) or "lastbin".
+	// Overflow is where an energy above the last bin falls: "skip" (no bin) or "lastbin".
 	Overflow string `json:"overflow"`
-	// Field is the random field that θ follows: "theta" (ICSGLD) or
-	// "theta^zeta" (the original CSGLD).
+	// Field is the random field of θ: "theta" (ICSGLD) or "theta^zeta" (the original CSGLD).
 	Field string `json:"field"`
-	// Difference says which neighbour the multiplier compares bin J with:
-	// "backward" (J−1, the paper's) or "forward" (J+1).
+	// Difference is the neighbour with which the multiplier compares bin J: "backward" (J−1, the
+	// paper's) or "forward" (J+1).
 	Difference string `json:"difference"`
-	// Energy is what is binned: "batch", the energy of the chain's batch, or
-	// "reduced", the variance-reduced estimator of the same mean.
+	// Energy is what is binned: "batch", the energy of the chain's batch, or "reduced", the
+	// variance-reduced estimator of the same mean.
 	Energy string `json:"energy"`
 	// EnergyRefresh is q: the reduced estimator takes a new reference every q steps.
 	EnergyRefresh int `json:"energy_refresh"`
-	// Weights are "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ).
+	// Weights is "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ).
 	Weights string `json:"weights"`
-	// WeightRegularizer is reg, added to the weights θ(J)^ζ.
+	// WeightRegularizer is added to the weights θ(J)^ζ.
 	WeightRegularizer float64 `json:"weight_regularizer"`
-	// ThetaWarmup is the part of all rounds that must have passed before θ
-	// moves.
+	// ThetaWarmup is the share of all rounds that must have ended before θ changes.
 	ThetaWarmup float64 `json:"theta_warmup"`
 }
 
@@ -72,13 +66,13 @@ func DefaultContour() ContourOptions {
 	}
 }
 
-// warmingUp tells whether θ stays as it is in this round. As the authors count:
-// by the rounds that had ended before this one began.
+// warmingUp reports whether θ stays unchanged in this round. As in the authors' program, the
+// rounds that had ended before this one count.
 func (o *ContourOptions) warmingUp(ended, rounds int) bool {
 	return float64(ended) <= o.ThetaWarmup*float64(rounds)
 }
 
-// New returns the contour for a number of chains at temperature τ, nil where it is off.
+// New returns the contour for a number of chains at temperature τ, nil if it is off.
 func (c *ContourOptions) New(temperature float64, chains int) Contour {
 	switch c.Kind {
 	case "paper":

@@ -7,17 +7,15 @@ import (
 	"banditsim/internal/state"
 )
 
-// AuthorsHistogram is the contour as the authors' published bandit program
-// computes it (profile 'authors' of algorithms.md, section 3). It differs from
-// Histogram in what follows, and is here so that regrets can be compared with
-// theirs:
+// AuthorsHistogram is the contour as the authors' published bandit program computes it. It serves
+// to compare regrets with theirs. It differs from Histogram as follows:
 //
 //   - the index is trunc(Û/Δu) clipped to [1, m−1], counted from 0, and starts
 //     at m−1: bin 0 is never hit, and index 1 is compared with θ[0];
 //   - the multiplier and the field use the index of the step before;
-//   - a chain takes part in the sum if its new index is below m−1; what it adds
-//     is the field of its old index or, where that was m−1, the last field that
-//     it computed (−1/m² everywhere at first);
+//   - a chain takes part in the sum if its new index is below m−1; it adds the
+//     field of its old index or, where that was m−1, the last field that it
+//     computed (−1/m² everywhere at first);
 //   - the multiplier is 1, and the weight the regularizer alone, at index m−1;
 //   - weights come from θ before the update;
 //   - θ and the fields are float32.
@@ -30,7 +28,7 @@ type AuthorsHistogram struct {
 	weights []float64
 	frozen  bool
 
-	theta64 []float64 // θ and indices as State shows them
+	theta64 []float64 // what State returns
 	bins    []int
 	tau     float64
 }
@@ -40,8 +38,7 @@ var _ Contour = (*AuthorsHistogram)(nil)
 // authorsWeightFloor is added to every weight by the authors' program.
 const authorsWeightFloor = 1e-10
 
-// NewAuthorsHistogram returns the contour for the given number of chains at
-// temperature τ.
+// NewAuthorsHistogram returns the contour for a number of chains at temperature τ.
 func NewAuthorsHistogram(o ContourOptions, temperature float64, chains int) *AuthorsHistogram {
 	h := &AuthorsHistogram{
 		o:       o,
@@ -68,10 +65,10 @@ func NewAuthorsHistogram(o ContourOptions, temperature float64, chains int) *Aut
 	return h
 }
 
-// Freeze holds θ still, or lets it go.
+// Freeze keeps θ as it is, or lets it change again.
 func (h *AuthorsHistogram) Freeze(frozen bool) { h.frozen = frozen }
 
-// StartRound lets θ go once more than ThetaWarmup of all rounds have ended.
+// StartRound lets θ change once more than ThetaWarmup of all rounds have ended.
 func (h *AuthorsHistogram) StartRound(ended, rounds int) { h.Freeze(h.o.warmingUp(ended, rounds)) }
 
 // State returns θ and the bin of every chain, counted from 1.
@@ -85,7 +82,7 @@ func (h *AuthorsHistogram) State() (theta []float64, bins []int) {
 	return h.theta64, h.bins
 }
 
-// Meet sets the multipliers and learns from the energies, in the authors' order.
+// Meet sets the multipliers and updates θ, in the authors' order.
 func (h *AuthorsHistogram) Meet(multipliers, energies []float64) {
 	if len(energies) != len(h.index) {
 		panic(fmt.Sprintf("posterior: contour for %d chains met by %d", len(h.index), len(energies)))
@@ -110,7 +107,7 @@ func (h *AuthorsHistogram) Meet(multipliers, energies []float64) {
 	}
 }
 
-// computeField is the random field of a chain in bin j: θ(j)(1_{i=j} − θ(i)).
+// computeField sets the random field of a chain in bin j: θ(j)(1_{i=j} − θ(i)).
 func (h *AuthorsHistogram) computeField(p, j int) {
 	for i, t := range h.theta {
 		h.field[p][i] = -h.theta[j] * t

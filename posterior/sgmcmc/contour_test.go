@@ -54,8 +54,8 @@ func TestChainsOutOfRange(t *testing.T) {
 	})
 }
 
-// TestPsiWeights compares Ψ_θ(Û)^ζ with the paper's equation (2), by hand: Ψ is
-// θ(1) in bin 1, log-linear from edge to edge, and continued beyond the last.
+// TestPsiWeights compares Ψ_θ(Û)^ζ with the paper's equation (2), by hand: Ψ is θ(1) in bin 1,
+// log-linear from edge to edge, and continued beyond the last.
 func TestPsiWeights(t *testing.T) {
 	h := smallHistogram("lastbin", "psi", 6)
 	h.Freeze(true)
@@ -113,8 +113,7 @@ func TestWeightsBeforeTheFirstMeet(t *testing.T) {
 	}
 }
 
-// TestEnergyThatIsNotANumber: the step names the chain and the learning rate, and
-// moves nothing.
+// TestEnergyThatIsNotANumber: the step names the chain and the learning rate, and moves nothing.
 func TestEnergyThatIsNotANumber(t *testing.T) {
 	energies := []float64{1.5, math.NaN(), 0.5}
 	next := -1
@@ -151,7 +150,7 @@ func TestErrorOfTheTarget(t *testing.T) {
 	}
 }
 
-// TestContourForAnotherNumberOfChains: a programmer's mistake, told with both numbers.
+// TestContourForAnotherNumberOfChains: a panic with both numbers.
 func TestContourForAnotherNumberOfChains(t *testing.T) {
 	for _, c := range []Contour{
 		NewHistogram(ContourOptions{Bins: 3, Width: 1}, 1, 2),

@@ -7,16 +7,16 @@ import (
 	"banditsim/posterior"
 )
 
-// Cyclical is Langevin whose learning rate falls from Peak to 0 by half a cosine and
-// then starts anew (Zhang et al., Cyclical Stochastic Gradient MCMC for Bayesian
-// Deep Learning, ICLR 2020, equation (1)): at step k, from 0, of a cycle of C
+// Cyclical is Langevin with a learning rate that falls from Peak to 0 by half a cosine, again and
+// again (Zhang et al., Cyclical Stochastic Gradient MCMC for Bayesian Deep Learning, ICLR 2020,
+// equation (1)): at step k, from 0, of a cycle of C
 //
 //	ε = (ε₀/2)·(cos(π·k/C) + 1)
 //
-// Large steps find modes, small ones sample them. The noise follows ε, so that
-// every step is one of Langevin.
+// Large steps find modes, small ones sample them. The noise follows ε, so that every step is one
+// of Langevin.
 type Cyclical struct {
-	*Langevin         // its Decay is that of the peak
+	*Langevin         // its Decay multiplies the peak
 	Peak      float64 // ε₀
 	Cycle     int     // C, in steps
 
@@ -32,14 +32,14 @@ func (s *Cyclical) Step(chains []posterior.Chain) error {
 	return s.Langevin.Step(chains)
 }
 
-// StartRound lets the peak decay, and tells the contour.
+// StartRound multiplies the peak by Decay and starts the contour's round.
 func (s *Cyclical) StartRound(ended, rounds int) {
 	s.Peak *= s.Decay
 	s.Langevin.StartRound(ended, rounds)
 }
 
-// cosine is cos(πt) for t in [0, 1], the same on every machine:
-// by its Taylor series at 1/2, sin(π(1/2 − t)), to the last digits.
+// cosine returns cos(πt) for t in [0, 1], the same on every machine, by the Taylor series of
+// sin(π(1/2 − t)) at 0.
 func cosine(t float64) float64 {
 	x := math.Pi * (0.5 - t)
 	term, sum, square := x, x, float64(x*x)
@@ -88,14 +88,14 @@ func cyclicalRate(peak float64, step int) float64 {
 	return peak / 2 * (math.Cos(math.Pi*float64(step)/cycle) + 1)
 }
 
-// cyclicalClaims: the variance goes up and down with the cycle, v ← (1−εk)²v + 2εT +
-// ε²·(the gradient's variance). Its average over a cycle is claimed.
+// cyclicalClaims: the variance follows the cycle, v ← (1−εk)²v + 2εT + ε²·(the gradient's
+// variance). The claim is its average over a cycle.
 func cyclicalClaims() Claims {
 	c := langevinClaims(true)
 	c.Period, c.FineRate, c.Autocorrelation = cycle, 0.016, nil
 	c.Variance = func(k, v, eps, temperature float64) float64 {
 		variance, mean := temperature/k, 0.0
-		for range 400 { // cycles: it has long forgotten the start
+		for range 400 { // cycles, after which the start no longer matters
 			mean = 0
 			for step := range cycle {
 				e := cyclicalRate(eps, step)

@@ -7,10 +7,10 @@ import (
 	"banditsim/posterior"
 )
 
-// evaluation evaluates the chains of a sampler and finds what is wrong.
+// evaluation evaluates the chains of a sampler and checks the results.
 type evaluation struct {
-	chains   []posterior.Chain // of the step that is under way
-	rate     float64           // ε, told where it is too high
+	chains   []posterior.Chain // of the current step
+	rate     float64           // ε, for the error where it is too high
 	errs     []error
 	energies []float64
 	one      func(i int) // a method value, made once

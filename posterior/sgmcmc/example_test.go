@@ -8,8 +8,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// normal is the target of one's own: a thousand independent coordinates with
-// the density exp(−x²/2), that is the energy Σx²/2.
+// normal is a target: a thousand independent coordinates with the density exp(−x²/2), that is the
+// energy Σx²/2.
 type normal struct{}
 
 func (normal) Dim() int { return 1000 }
@@ -22,7 +22,7 @@ func (normal) EnergyGrad(grad, x []float32) (energy float64, err error) {
 	return energy, nil
 }
 
-// A Langevin sampler on a density of one's own.
+// A Langevin sampler on a density that is not built in.
 func ExampleLangevin() {
 	sampler := &sgmcmc.Langevin{
 		LearningRate: 0.05,
@@ -36,7 +36,7 @@ func ExampleLangevin() {
 			fmt.Println(err)
 			return
 		}
-		if step < 100 { // on its way from the start
+		if step < 100 { // warm-up
 			continue
 		}
 		for _, x := range chains[0].X {

@@ -10,25 +10,25 @@ import (
 	"banditsim/posterior"
 )
 
-// Exchange is the part of Langevin that makes replica exchange SGLD (Deng et al.,
-// Non-convex Learning via Replica Exchange Stochastic Gradient MCMC, ICML 2020):
-// chain i runs at a temperature τ_i of its own, lowest first, and after every
-// evaluation each pair of neighbours swaps places with probability min(1, S),
+// Exchange is the part of Langevin that makes replica exchange SGLD (Deng et al., Non-convex
+// Learning via Replica Exchange Stochastic Gradient MCMC, ICML 2020): chain i runs at a
+// temperature τ_i of its own, lowest first, and after every evaluation each pair of neighbours
+// swaps positions with probability min(1, S),
 //
 //	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
 //
-// where σ² is the variance of one energy's noise, which would else make swaps too
-// frequent: the difference of two noisy energies has the variance 2σ², and half of it
-// times the square of the factor is what E exp needs (F = 1). The energies of a Penalized
-// target are taken with its penalty: it is part of the density that the chains sample. Only the first chain
-// samples the target; the weights of the others are 0.
+// where σ² is the variance of the noise of one energy, which would otherwise make swaps too
+// frequent: the difference of two noisy energies has the variance 2σ², and half of it times the
+// square of the factor corrects the mean of the exponential (F = 1). For a Penalized target the
+// penalty is added to the energies: it is part of the density. Only the first chain samples the
+// target; the weights of the others are 0.
 //
-// Preconditioner and noise stay with the rung of the ladder; the place moves.
+// Preconditioner and noise stay with the rung of the ladder.
 type Exchange struct {
 	Ladder []Rung // chain by chain, the coldest first
-	// Variance is σ². It is estimated every EstimateEvery steps (0: never) from
-	// Samples energies at the first chain's place, and moves by the share Smoothing
-	// towards the estimate. Correction is F: above 1 there are more swaps than is right.
+	// Variance is σ². Every EstimateEvery steps (0: never) it moves by the share Smoothing
+	// towards an estimate from Samples energies at the first chain's position. Correction is F:
+	// above 1 swaps are more frequent than the density allows.
 	Variance      float64
 	EstimateEvery int
 	Samples       int
@@ -43,15 +43,14 @@ type Exchange struct {
 	grad  []float32 // scratch
 }
 
-// A Rung is what sets one chain of an Exchange apart: factors of the sampler's
-// learning rate and temperature.
+// A Rung has the factors of the sampler's learning rate and temperature for one chain.
 type Rung struct {
 	Rate        float64 `json:"rate"`
 	Temperature float64 `json:"temperature"`
 }
 
-// Ladder returns chains whose learning rates and temperatures grow
-// geometrically from 1 to the given factors.
+// Ladder returns rungs whose learning rates and temperatures grow geometrically from 1 to the
+// given factors.
 func Ladder(chains int, rate, temperature float64) []Rung {
 	ladder := make([]Rung, chains)
 	for i := range ladder {
@@ -61,8 +60,7 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 	return ladder
 }
 
-// swap lets neighbours swap places. All energies and gradients are those of the
-// present places, and go with them.
+// swap swaps positions of neighbours, with their energies and gradients.
 func (e *Exchange) swap(chains []posterior.Chain, temperature float64) error {
 	e.steps++
 	if e.EstimateEvery > 0 && e.steps%e.EstimateEvery == 0 {
@@ -87,7 +85,7 @@ func (e *Exchange) swap(chains []posterior.Chain, temperature float64) error {
 	return nil
 }
 
-// whole returns a chain's energy with what its target leaves out.
+// whole returns a chain's energy with its target's penalty.
 func whole(c *posterior.Chain) float64 {
 	if p, ok := c.Target.(posterior.Penalized); ok {
 		return c.Energy + p.Penalty(c.X)
@@ -95,7 +93,7 @@ func whole(c *posterior.Chain) float64 {
 	return c.Energy
 }
 
-// estimate learns the variance of the energy's noise at a chain's place (Welford 1962).
+// estimate updates the variance of the energy's noise at a chain's position (Welford 1962).
 func (e *Exchange) estimate(c *posterior.Chain) error {
 	if e.grad == nil {
 		e.grad = make([]float32, len(c.X))
@@ -117,7 +115,7 @@ func (e *Exchange) estimate(c *posterior.Chain) error {
 // Swaps returns the number of swaps so far.
 func (e *Exchange) Swaps() int64 { return e.swaps }
 
-// Weights gives all weight to the first chain.
+// Weights gives the weight 1 to the first chain and 0 to the others.
 func (e *Exchange) Weights(weights []float64) {
 	clear(weights)
 	weights[0] = 1
@@ -170,8 +168,8 @@ const (
 	hottestTemperature = 2
 )
 
-// exchangeClaims: a swap mixes chains of unlike steps, for which there is no closed
-// form. The coldest chain samples the density as ε → 0.
+// exchangeClaims: a swap mixes chains of different steps, for which there is no closed form. The
+// coldest chain samples the density as ε → 0.
 func exchangeClaims() Claims {
 	c := langevinClaims(true)
 	c.ZeroTemperature, c.Chains, c.Coupled = false, rungs, true
@@ -180,8 +178,8 @@ func exchangeClaims() Claims {
 	return c
 }
 
-// handExchange: energies so far apart that neighbours swap for certain, or for certain do
-// not. A place takes its gradient along; temperature and step stay with the rung.
+// handExchange has energies so far apart that neighbours swap for certain, or for certain do not.
+// The gradient moves with the position; temperature and step stay with the rung.
 func handExchange() HandCase {
 	const eps, temperature = 0.5, 1e-6
 	rate := func(rung int) float64 { return eps * math.Pow(hottestRate, float64(rung)/(rungs-1)) }

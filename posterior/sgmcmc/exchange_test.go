@@ -9,7 +9,7 @@ import (
 	"banditsim/posterior/internal/testkit"
 )
 
-// frozenPlaces are chains that do not move, but swap.
+// frozenPlaces returns chains that do not move, but swap.
 func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (*Langevin, []posterior.Chain) {
 	buffer := stream.NewBuffered(r.Child("energy"))
 	w := make([]float32, 1)
@@ -28,12 +28,12 @@ func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (
 	return s, chains
 }
 
-// TestExchangeKeepsTheLaw: two chains that only swap places of energies 0 and 1
-// visit the two orders in the ratio exp(d·(U_1 − U_2)), d = 1/τ_1 − 1/τ_2 (detailed balance), also
-// where the energies are noisy and their variance is known.
+// TestExchangeKeepsTheLaw: two chains that only swap positions of energies 0 and 1 are in the two
+// orders in the ratio exp(d·(U_1 − U_2)), d = 1/τ_1 − 1/τ_2 (detailed balance), also where the
+// energies are noisy and their variance is known.
 //
-// With noise the rule is right on average over an accepted ratio that is never cut off at 1, and
-// nearly right where it is; the noise here is small enough for that.
+// With noise the rule is correct on average if the ratio is never cut off at 1, and nearly
+// correct where it is; the noise here is small enough for that.
 func TestExchangeKeepsTheLaw(t *testing.T) {
 	const steps = 400_000
 	for _, c := range []struct {
@@ -52,9 +52,9 @@ func TestExchangeKeepsTheLaw(t *testing.T) {
 			}
 			d := (1 - 1.0/4) / 2
 			p := 1 / (1 + math.Exp(-d))
-			// The two orders are a Markov chain that leaves the likely one with
-			// probability exp(−d) and the other always: its correlation at lag 1 is −exp(−d),
-			// and the variance of the share p(1−p)/n·(1−e)/(1+e) for e = exp(−d).
+			// The two orders are a Markov chain that leaves the likely one with probability
+			// exp(−d) and the other always: its correlation at lag 1 is −exp(−d), and the
+			// variance of the share p(1−p)/n·(1−e)/(1+e) for e = exp(−d).
 			e := math.Exp(-d)
 			se := math.Sqrt(p * (1 - p) / steps * (1 - e) / (1 + e))
 			if c.noise > 0 {
@@ -65,7 +65,7 @@ func TestExchangeKeepsTheLaw(t *testing.T) {
 	}
 }
 
-// TestExchangeLearnsTheVariance: the estimate moves towards the noise's.
+// TestExchangeLearnsTheVariance: the estimate moves towards the variance of the noise.
 func TestExchangeLearnsTheVariance(t *testing.T) {
 	s, chains := frozenPlaces([]float64{0, 1}, 0.5, []Rung{{1, 1}, {1, 4}}, testkit.Stream("variance"))
 	e := s.Exchange
@@ -83,8 +83,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// TestExchangeMovesPlaces: gradient and energy go with the place; preconditioner
-// and temperature stay with the rung.
+// TestExchangeMovesPlaces: gradient and energy move with the position; preconditioner and
+// temperature stay with the rung.
 func TestExchangeMovesPlaces(t *testing.T) {
 	a := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = x[0]; return -float64(x[0]) })
 	s := &Langevin{
@@ -101,13 +101,13 @@ func TestExchangeMovesPlaces(t *testing.T) {
 	}
 }
 
-// penalized is a flat energy with a prior that the energy leaves out.
+// penalized is a flat energy with a prior that the energy does not include.
 type penalized struct{ posterior.Target }
 
 func (penalized) Penalty(x []float32) float64 { return 1000 * float64(x[0]*x[0]) / 2 }
 
-// TestExchangeMindsThePrior: of two places with the same energy the colder chain
-// takes the one that the prior prefers.
+// TestExchangeMindsThePrior: of two positions with the same energy the colder chain takes the one
+// with the higher prior density.
 func TestExchangeMindsThePrior(t *testing.T) {
 	for _, c := range []struct{ cold, hot, want float32 }{{3, 1, 1}, {1, 3, 1}} {
 		target := penalized{posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 0; return 7 })}

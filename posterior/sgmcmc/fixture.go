@@ -10,14 +10,13 @@ import (
 	"banditsim/posterior"
 )
 
-// fixtureJSON holds steps of small networks, computed by another program to 12
-// digits: oracle O11 of algorithms.md.
+// fixtureJSON holds steps of a small network, computed by another program to 12 digits.
 //
 //go:embed testdata/langevin-mlp.json
 var fixtureJSON []byte
 
-// A fixture is a network with a batch, and one step each of SGLD, pSGLD and the
-// contour sampler from there.
+// A fixture is a network with a batch, and one step each of SGLD, pSGLD and the contour sampler
+// from there.
 type fixture struct {
 	Tag      string
 	Sizes    []int
@@ -77,9 +76,8 @@ func handNetwork(step string) HandCase {
 		u.Contour.Kind, u.Contour.Bins, u.Contour.Start, u.Contour.Width = "paper", f.Contour.Bins, f.Contour.U0, f.Contour.Du
 		u.Contour.Zeta, u.Contour.Omega = f.Contour.Zeta, f.Contour.Omega
 		u.Theta = f.Contour.Theta0
-		// The very first step does not move θ, so that one comes before, without
-		// noise: in bin 1, where the multiplier is 1, under a gradient of s, which
-		// leaves V at 1. It ends at X0.
+		// The first step does not change θ, so that one comes before, without noise: in bin 1,
+		// where the multiplier is 1, under a gradient of s, which leaves V at 1. It ends at X0.
 		before := make([]float64, len(f.X0))
 		for i, x := range f.X0 {
 			before[i] = x + f.Eps*f.Batch/(f.Rho+1)
@@ -96,11 +94,11 @@ func handNetwork(step string) HandCase {
 	return c
 }
 
-// A fixtureTarget is the energy of the network on its batch, in the fixture's layout
-// of parameters: layer by layer out × in weights, then biases.
+// A fixtureTarget is the energy of the network on its batch, in the fixture's layout of
+// parameters: layer by layer out × in weights, then biases.
 type fixtureTarget struct {
 	f        *fixture
-	approach bool // the next evaluation is that of the step before
+	approach bool // the next evaluation is that of the first step
 }
 
 func (t *fixtureTarget) Dim() int { return len(t.f.X0) }
@@ -124,8 +122,7 @@ func (t *fixtureTarget) EnergyGrad(grad, x []float32) (float64, error) {
 	return energy, nil
 }
 
-// row returns the energy of a row and adds its gradient, in plain loops: forward,
-// then backward.
+// row returns the energy of a row and adds its gradient, in plain loops: forward, then backward.
 func (f *fixture) row(row int, x []float32, grad []float64) float64 {
 	act, at := [][]float64{f.Contexts[row]}, []int{0} // inputs of the layers, where they start in x
 	last := len(f.Sizes) - 2

@@ -8,18 +8,16 @@ import (
 	"banditsim/internal/state"
 )
 
-// Histogram is the contour of the paper (algorithms.md, section 3), in its
-// profile 'paper'. θ has m bins, sums to 1 and starts flat; bin i holds the
+// Histogram is the paper's contour. θ has m bins, sums to 1 and starts flat; bin i holds the
 // energies u_{i−1} < Û ≤ u_i with u_i = u₀ + iΔu, bin 1 all below.
 //
-// Meet is steps 2 and 3 of the algorithm: with q_i the share of the chains in
-// range that are in bin i, and S = Σ q_i θ_i,
+// With q_i the share of the chains in range that are in bin i, and S = Σ q_i θ_i, Meet computes
 //
 //	θ_i ← θ_i + ω_k(q_i θ_i − S θ_i)
 //	M_p = 1 + (ζτ/Δu)·(log θ(J_p) − log θ((J_p−1)∨1))
 //
-// by bins, never chain by chain, with the multipliers from the new θ. The very
-// first Meet does not move θ: the energies of the starting points are no sample.
+// by bins, not chain by chain, with the multipliers from the new θ. The first Meet does not
+// change θ: the energies of the starting points are no sample.
 type Histogram struct {
 	o      ContourOptions
 	slope  float64 // ζτ/Δu
@@ -34,14 +32,12 @@ type Histogram struct {
 
 var _ Contour = (*Histogram)(nil)
 
-// smallestTheta is the floor of θ. Where one bin absorbs everything, the others
-// shrink by the factor 1−ωS at every step and would end as denormal numbers or
-// zero, with a logarithm of −∞; they stay here instead, and Σθ exceeds 1 by less
-// than m times this.
+// smallestTheta is the lower bound of θ. Where one bin gets all visits, the others shrink by the
+// factor 1−ωS at every step and would end as denormal numbers or zero, with a logarithm of −∞. Σθ
+// exceeds 1 by less than m times this.
 const smallestTheta = 1e-300
 
-// NewHistogram returns a flat histogram for the given number of chains at
-// temperature τ.
+// NewHistogram returns a flat histogram for a number of chains at temperature τ.
 func NewHistogram(o ContourOptions, temperature float64, chains int) *Histogram {
 	h := &Histogram{
 		o:      o,
@@ -57,14 +53,14 @@ func NewHistogram(o ContourOptions, temperature float64, chains int) *Histogram 
 	return h
 }
 
-// Freeze holds θ still, or lets it go.
+// Freeze keeps θ as it is, or lets it change again.
 func (h *Histogram) Freeze(frozen bool) { h.frozen = frozen }
 
-// StartRound lets θ go once more than ThetaWarmup of all rounds have ended.
+// StartRound lets θ change once more than ThetaWarmup of all rounds have ended.
 func (h *Histogram) StartRound(ended, rounds int) { h.Freeze(h.o.warmingUp(ended, rounds)) }
 
-// SetTheta starts θ elsewhere: from a run before this one. It must have a
-// positive element a bin, and is scaled to sum to 1.
+// SetTheta sets θ, such as to that of an earlier run, scaled to sum to 1. It must have a finite
+// element above 0 for each bin.
 func (h *Histogram) SetTheta(theta []float64) error {
 	sum := 0.0
 	for i, t := range theta {
@@ -85,13 +81,13 @@ func (h *Histogram) SetTheta(theta []float64) error {
 // State returns θ and the bin of every chain.
 func (h *Histogram) State() (theta []float64, bins []int) { return h.theta, h.bins }
 
-// bin returns J of an energy, or 0 if it has none.
+// bin returns J of an energy, 0 if it is out of range.
 func (h *Histogram) bin(energy float64) int {
 	m := float64(h.o.Bins)
-	// The energy u_i itself falls in bin i. Clamp before converting: the
-	// conversion of an infinity to an integer is not defined.
+	// The energy u_i itself falls in bin i. Clamp before converting: the conversion of an
+	// infinity to an integer is not defined.
 	j := math.Ceil((energy - h.o.Start) / h.o.Width)
-	// The quotient is rounded: near an edge, the edge itself decides.
+	// The quotient is rounded: near an edge, compare with the edge itself.
 	if energy <= h.edge(j-1) {
 		j--
 	} else if energy > h.edge(j) {
@@ -111,7 +107,7 @@ func (h *Histogram) bin(energy float64) int {
 // edge returns u_i.
 func (h *Histogram) edge(i float64) float64 { return h.o.Start + float64(i*h.o.Width) }
 
-// Meet learns from the energies of all chains and sets their multipliers.
+// Meet updates θ by the energies of all chains and sets their multipliers.
 func (h *Histogram) Meet(multipliers, energies []float64) {
 	if len(energies) != len(h.bins) {
 		panic(fmt.Sprintf("posterior: contour for %d chains met by %d", len(h.bins), len(energies)))
@@ -131,7 +127,7 @@ func (h *Histogram) Meet(multipliers, energies []float64) {
 	}
 }
 
-// learn is the update of θ from the bins' counts.
+// learn updates θ by the bins' counts.
 func (h *Histogram) learn() {
 	inRange := len(h.bins) - h.counts[0]
 	if inRange == 0 {
@@ -154,7 +150,7 @@ func (h *Histogram) learn() {
 	}
 }
 
-// omega is ω_k.
+// omega returns ω_k.
 func (h *Histogram) omega() float64 {
 	if h.o.OmegaExponent == 0 {
 		return min(h.o.Omega, 1/(1+h.o.OmegaOffset))
@@ -162,7 +158,7 @@ func (h *Histogram) omega() float64 {
 	return min(h.o.Omega, 1/(power(float64(h.moves), h.o.OmegaExponent)+h.o.OmegaOffset))
 }
 
-// field is the random field's strength in a bin: θ, or θ^ζ in the original CSGLD.
+// field returns the strength of the random field in a bin: θ, or θ^ζ in the original CSGLD.
 func (h *Histogram) field(theta float64) float64 {
 	if h.o.Field == "theta^zeta" {
 		return power(theta, h.o.Zeta)
@@ -170,10 +166,10 @@ func (h *Histogram) field(theta float64) float64 {
 	return theta
 }
 
-// multiplier is M of a chain in bin j; 1 in the bin that has no neighbour to be
-// compared with, and outside all.
+// multiplier returns M of a chain in bin j: 1 in the bin without the neighbour to compare with,
+// and out of range.
 func (h *Histogram) multiplier(j int) float64 {
-	below, above := j-2, j-1 // in h.theta
+	below, above := j-2, j-1 // as indices of h.theta
 	if h.o.Difference == "forward" {
 		below, above = j-1, j
 	}
@@ -183,9 +179,9 @@ func (h *Histogram) multiplier(j int) float64 {
 	return 1 + float64(h.slope*(kernel.Log(h.theta[above])-kernel.Log(h.theta[below])))
 }
 
-// Weights sets the weights θ(J)^ζ + reg (reg alone without a bin), or, with
-// the option "psi", Ψ_θ(Û)^ζ, scaled so that the largest is 1. The latter are
-// the unbiased ones; the former are nearly uniform where ζ is large.
+// Weights sets the weights θ(J)^ζ + reg (reg alone out of range) or, with the option "psi",
+// Ψ_θ(Û)^ζ, scaled so that the largest is 1. The latter are unbiased; the former are nearly
+// uniform where ζ is large.
 func (h *Histogram) Weights(weights []float64) {
 	if !h.met {
 		fill(weights, 1)
@@ -209,7 +205,7 @@ func (h *Histogram) psiWeights(weights []float64) {
 		weights[p] = h.o.Zeta * h.LogPsi(energy)
 		largest = max(largest, weights[p])
 	}
-	if math.IsInf(largest, 0) || math.IsNaN(largest) { // energies beyond all bounds (times ζ = 0: NaN): nothing to tell the chains apart
+	if math.IsInf(largest, 0) || math.IsNaN(largest) { // infinite energies (times ζ = 0: NaN)
 		fill(weights, 1)
 		return
 	}
@@ -218,8 +214,8 @@ func (h *Histogram) psiWeights(weights []float64) {
 	}
 }
 
-// LogPsi is log Ψ_θ(u): log-linear between the bins' edges (equation (2) of the
-// paper), θ(1) in bin 1, and continued beyond the last bin.
+// LogPsi returns log Ψ_θ(u): log-linear between the bins' edges (equation (2) of the paper), θ(1)
+// in bin 1, and continued beyond the last bin.
 func (h *Histogram) LogPsi(u float64) float64 {
 	i := min(math.Ceil((u-h.o.Start)/h.o.Width), float64(h.o.Bins))
 	if i <= 1 {
@@ -233,7 +229,7 @@ func (h *Histogram) LogPsi(u float64) float64 {
 	return low + float64((high-low)*(u-h.edge(i-1))/h.o.Width)
 }
 
-// MarshalBinary returns θ and what the chains were met with last.
+// MarshalBinary returns θ and the last energies and bins.
 func (h *Histogram) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Float64s(h.theta)
@@ -260,7 +256,7 @@ func (h *Histogram) UnmarshalBinary(b []byte) error {
 	return r.Close()
 }
 
-// power is x^y for x > 0, the same on every machine.
+// power returns x^y for x > 0, the same on every machine.
 func power(x, y float64) float64 {
 	if y == 1 {
 		return x
@@ -274,9 +270,9 @@ func fill(dst []float64, v float64) {
 	}
 }
 
-// handOrder is O12 of algorithms.md: two chains on U = x². It tells the order of
-// things: θ learns from where the chains are before the move, the multipliers
-// come from the new θ, and the first step does not move θ.
+// handOrder is four steps of two chains on U = x². It shows the order within a step: θ is updated
+// by the positions before the move, the multipliers come from the new θ, and the first step does
+// not change θ.
 func handOrder() HandCase {
 	u := Setup{LangevinOptions: Plain(1./16, 0.5)}
 	u.Contour.Kind, u.Contour.Bins, u.Contour.Width = "paper", 4, 1

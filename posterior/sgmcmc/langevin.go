@@ -12,15 +12,15 @@ import (
 
 // LangevinOptions are the options of Langevin and its parts.
 type LangevinOptions struct {
-	LearningRate   float64               `json:"learning_rate"`       // ε
-	Decay          float64               `json:"learning_rate_decay"` // factor of ε before each training round
-	Temperature    float64               `json:"temperature"`         // τ
+	LearningRate   float64               `json:"learning_rate"`       // step size, ε
+	Decay          float64               `json:"learning_rate_decay"` // factor of the learning rate before each training round
+	Temperature    float64               `json:"temperature"`         // temperature, τ
 	Preconditioner PreconditionerOptions `json:"preconditioner"`
 	Contour        ContourOptions        `json:"contour"`
 }
 
-// Plain returns the options of SGLD at a constant ε and τ. The parts are off, with the values of
-// the paper's mushroom experiment for where they are switched on.
+// Plain returns the options of SGLD at a constant ε and τ. Preconditioner and contour are off;
+// their other options are those of the paper's mushroom experiment.
 func Plain(rate, temperature float64) LangevinOptions {
 	return LangevinOptions{
 		LearningRate: rate, Decay: 1, Temperature: temperature,
@@ -40,23 +40,22 @@ func (o *LangevinOptions) Validate() error {
 	)
 }
 
-// Langevin is stochastic gradient Langevin dynamics with parts that can be
-// switched on or off (algorithms.md, section 3). One step of every chain is
+// Langevin is stochastic gradient Langevin dynamics with optional parts. One step of every chain
+// is
 //
 //	V ← (1−α)V + α(g/s)²,  G = 1/(ρ + √V)     Preconditioner, else G = 1
 //	M = 1 + (ζτ/Δu)·(log θ(J) − log θ((J−1)∨1))   Contour, else M = 1
 //	x ← x − ε·M·G·g + √(2τεG)·w,  w ~ N(0, I)
 //
-// At the limit ε → 0 a chain samples the density exp(−U/τ) (Welling and Teh,
-// ICML 2011), with a fixed preconditioner too (Li et al., AAAI 2016; the term
-// Γ of a moving one is left out, as the authors of the paper do, so that it is only
-// approximately right), and with a contour the flattened density of Deng et al.,
-// ICLR 2022, equation (2). At τ = 0 it is stochastic gradient descent. With an
-// Exchange every chain has an ε and a τ of its own, and neighbours swap places.
+// In the limit ε → 0 a chain samples the density exp(−U/τ) (Welling and Teh, ICML 2011), also
+// with a fixed preconditioner (Li et al., AAAI 2016; the term Γ of a moving one is left out, as
+// by the authors of the paper, so that it is only approximately right), and with a contour the
+// flattened density of Deng et al., ICLR 2022, equation (2). At τ = 0 it is stochastic gradient
+// descent. With an Exchange every chain has an ε and a τ of its own, and neighbours swap
+// positions.
 //
-// The noise does not depend on M and always follows the current ε. A move out of a
-// Bounded target is refused: the chain stays where it is.
-// A step costs one evaluation of the target a chain, and O(d).
+// The noise does not depend on M and always follows the current ε. A move out of a Bounded target
+// is rejected. A step costs one evaluation of the target for each chain, and O(d).
 type Langevin struct {
 	LearningRate   float64 // ε, may be changed between steps
 	Decay          float64 // factor of ε at StartRound
@@ -65,8 +64,8 @@ type Langevin struct {
 	Contour        Contour
 	Exchange       *Exchange
 	Noise          []posterior.Normals // the source of w, one for each chain; unused at τ = 0
-	// Parallel, if not nil, evaluates and moves the chains side by side. The
-	// chains then need targets that can be.
+	// Parallel, if not nil, evaluates and moves the chains side by side. Their targets must then
+	// not share state.
 	Parallel posterior.Parallel
 
 	evaluation
@@ -82,7 +81,7 @@ var (
 	_ posterior.RoundStarter = (*Langevin)(nil)
 )
 
-// NewLangevin returns the sampler of a setup, whose options must be valid.
+// NewLangevin returns the sampler of a setup with valid options.
 func NewLangevin(u Setup) (*Langevin, error) {
 	s := &Langevin{
 		LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel,
@@ -101,8 +100,7 @@ func NewLangevin(u Setup) (*Langevin, error) {
 	return s, nil
 }
 
-// Step moves all chains. It stops with an error, and moves none, if an energy
-// is not a number.
+// Step moves all chains. If an energy is not a number it returns an error and moves none.
 func (s *Langevin) Step(chains []posterior.Chain) error {
 	s.begin(chains)
 	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
@@ -123,7 +121,7 @@ func (s *Langevin) Step(chains []posterior.Chain) error {
 	return nil
 }
 
-// begin makes room for the chains, once.
+// begin allocates for the chains, once.
 func (s *Langevin) begin(chains []posterior.Chain) {
 	if len(s.multipliers) == len(chains) {
 		return
@@ -167,7 +165,7 @@ func (s *Langevin) moveChain(i int) {
 	c.Refuse()
 }
 
-// StartRound lets the learning rate decay and tells the contour.
+// StartRound multiplies the learning rate by Decay and starts the contour's round.
 func (s *Langevin) StartRound(ended, rounds int) {
 	s.LearningRate *= s.Decay
 	if c, ok := s.Contour.(posterior.RoundStarter); ok {
@@ -175,8 +173,8 @@ func (s *Langevin) StartRound(ended, rounds int) {
 	}
 }
 
-// Weights sets the weight of every chain in prediction: those of the contour,
-// or of the exchange, or 1.
+// Weights sets the weight of every chain in prediction: those of the contour, or of the exchange,
+// or 1.
 func (s *Langevin) Weights(weights []float64) {
 	switch {
 	case s.Contour != nil:
@@ -196,8 +194,8 @@ func (s *Langevin) Histogram() (theta []float64, bins []int) {
 	return s.Contour.State()
 }
 
-// MarshalBinary returns the state of the sampler: the learning rate, its parts
-// and the position of its noise. The chains are not in it.
+// MarshalBinary returns the state of the sampler: the learning rate, its parts and the position
+// of its noise, without the chains.
 func (s *Langevin) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Float64(s.LearningRate)

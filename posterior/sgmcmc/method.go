@@ -24,8 +24,8 @@ func Methods() []Method {
 	}
 }
 
-// A Setup is what a sampler is built for. A sampler uses the fields that it has a use for: one
-// without a preconditioner or a contour gets them switched off.
+// A Setup is what a sampler is built for. A sampler ignores fields that it does not know; for one
+// that claims no preconditioner or no contour they are off.
 type Setup struct {
 	LangevinOptions // ε and its decay, τ, the parts
 	Chains, Dim     int
@@ -46,18 +46,18 @@ type Claims struct {
 	ZeroTemperature bool
 	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in
 	// closed form. The step must commute with rotations, so that on any quadratic the variance
-	// along each axis is this. Without it, samplers of a Density are compared with the limit
-	// ε → 0 by extrapolation.
+	// along each axis is this. Without it, samplers of a Density are compared with the limit ε →
+	// 0 by extrapolation.
 	Variance func(k, v, eps, temperature float64) float64
 	// Autocorrelation on U = kx²/2 after lag steps; nil: not claimed.
 	Autocorrelation func(k, eps float64, lag int) float64
 	// MomentumVariance is Variance of the momentum, for a Momentous sampler; nil: it has none.
 	MomentumVariance func(k, v, eps, temperature float64) float64
-	// Memory is the number of steps after which the correlation of a chain on U = kx²/2 with
-	// its start is 1/e.
+	// Memory is the number of steps after which the correlation of a chain on U = kx²/2 with its
+	// start is 1/e.
 	Memory func(k, eps float64) float64
-	// FineRate is a step ε at which the variance of U = x²/2 is within 0.5 % of its limit,
-	// τ = 1. Steps four times as long must still be good enough to extrapolate from.
+	// FineRate is a step ε at which the variance of U = x²/2 is within 0.5 % of its limit, τ = 1.
+	// Steps four times as long must still be good enough to extrapolate from.
 	FineRate float64
 	// Period is the number of steps after which the sampler's schedule starts anew; 1 if it has
 	// none. Claims about the density hold on average over it.
@@ -71,8 +71,8 @@ type Claims struct {
 	// Particles: the chains are particles of a method without noise, which together approximate
 	// the density.
 	Particles bool
-	// Bounded: moves out of a posterior.Bounded target are refused, such that flat energies
-	// give a flat density.
+	// Bounded: moves out of a posterior.Bounded target are refused, such that flat energies give
+	// a flat density.
 	Bounded bool
 	// Decay: StartRound multiplies ε, and the noise follows.
 	Decay bool
@@ -105,8 +105,8 @@ type HandCase struct {
 	Tolerance float64
 }
 
-// A HandState is the state after a step. Fields that are nil are not compared. Theta and Bins
-// are those of posterior.Histogrammer.
+// A HandState is the state after a step. Fields that are nil are not compared. Theta and Bins are
+// those of posterior.Histogrammer.
 type HandState struct {
 	X           [][]float64 // by chain
 	Multipliers []float64

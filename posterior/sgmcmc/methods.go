@@ -19,8 +19,8 @@ var (
 
 func newLangevin(u Setup) (posterior.Sampler, error) { return NewLangevin(u) }
 
-// langevinClaims are those of Langevin without a contour. With G for the preconditioner, a step
-// on U = kx²/2 is x ← (1 − εk)x − ε·(noise of the gradient) + √(2τε)·w.
+// langevinClaims are the claims of Langevin without a contour. A step on U = kx²/2 is x ← (1 −
+// εk)x − ε·(noise of the gradient) + √(2τε)·w.
 func langevinClaims(preconditioned bool) Claims {
 	return Claims{
 		Density: true, ZeroTemperature: true, Bounded: true, Decay: true, Period: 1, FineRate: 0.01,
@@ -40,14 +40,14 @@ func langevinClaims(preconditioned bool) Claims {
 	}
 }
 
-// descentClaims are those of Langevin without a temperature, which has no density.
+// descentClaims are the claims of Langevin at τ = 0, which has no density.
 func descentClaims() Claims {
 	c := langevinClaims(false)
 	c.Density, c.Bounded, c.FineRate, c.Steps = false, false, 0, nil
 	return c
 }
 
-// contourClaims are those of Langevin with a contour, for a number of chains (0: any).
+// contourClaims are the claims of Langevin with a contour, for a number of chains (0: any).
 func contourClaims(preconditioned bool, chains int) Claims {
 	c := langevinClaims(preconditioned)
 	steps := c.Steps

@@ -8,13 +8,13 @@ import (
 	"banditsim/posterior"
 )
 
-// PreconditionerOptions describe the RMSProp preconditioner.
+// PreconditionerOptions are the options of RMSProp.
 type PreconditionerOptions struct {
 	Kind       string  `json:"kind"`       // "off" or "rmsprop"
-	Alpha      float64 `json:"alpha"`      // α
-	Rho        float64 `json:"rho"`        // ρ
-	Scale      float64 `json:"scale"`      // s
-	Multiplied bool    `json:"multiplied"` // V learns from the multiplied gradient
+	Alpha      float64 `json:"alpha"`      // weight of the newest gradient, α
+	Rho        float64 `json:"rho"`        // regularizer, ρ
+	Scale      float64 `json:"scale"`      // scale of the gradient, s
+	Multiplied bool    `json:"multiplied"` // V is updated by the multiplied gradient
 }
 
 // Validate returns an error that names the first option that is out of range.
@@ -29,7 +29,7 @@ func (p *PreconditionerOptions) Validate() error {
 	return check.First(checks...)
 }
 
-// New returns the preconditioner, nil where it is off.
+// New returns the preconditioner, nil if it is off.
 func (p *PreconditionerOptions) New() *RMSProp {
 	if p.Kind == "off" {
 		return nil
@@ -41,25 +41,24 @@ func (p *PreconditionerOptions) New() *RMSProp {
 //
 //	V ← (1−α)V + α(g/s)²,  G = 1/(ρ + √V)
 //
-// The zero value is not useful: V starts at 1.
+// V starts at 1.
 type RMSProp struct {
 	Alpha float64 // α, weight of the newest gradient; 0 freezes V
 	Rho   float64 // ρ
 	Scale float64 // s, by which the gradient is divided before it is squared
-	// Multiplied says that V learns from M·g in place of g, as the authors'
-	// code does.
+	// Multiplied: V is updated by M·g in place of g, as in the authors' program.
 	Multiplied bool
 
 	v [][]float32 // V, chain by chain
 }
 
-// SetV sets V of all chains, which it takes over: v has a vector a chain.
+// SetV sets V of all chains, a vector each. It keeps v.
 func (p *RMSProp) SetV(v [][]float32) { p.v = v }
 
 // V returns V of all chains, which belongs to the preconditioner.
 func (p *RMSProp) V() [][]float32 { return p.v }
 
-// begin sets V of chains that have none yet.
+// begin sets V of chains that have none.
 func (p *RMSProp) begin(chains []posterior.Chain) {
 	for i := len(p.v); i < len(chains); i++ {
 		v := make([]float32, len(chains[i].X))

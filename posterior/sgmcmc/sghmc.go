@@ -8,18 +8,17 @@ import (
 	"banditsim/posterior"
 )
 
-// SGHMC is stochastic gradient Hamiltonian Monte Carlo (Chen, Fox, Guestrin, ICML
-// 2014, equation (15)) with unit mass and friction c, momentum first:
+// SGHMC is stochastic gradient Hamiltonian Monte Carlo (Chen, Fox, Guestrin, ICML 2014, equation
+// (15)) with unit mass and friction c, momentum first:
 //
 //	p ← (1 − εc)p − εg + √(2cετ)·w,  w ~ N(0, I)
 //	x ← x + εp
 //
-// At the limit ε → 0 it samples exp(−U/τ); what a finite ε does to a Gaussian is
-// known in closed form (algorithms.md, O3). The noise of the gradient is not
-// taken off the friction's. Momenta start at 0. A move out of a Bounded target is
-// refused, and turns the momentum round. Far from a Gaussian its
-// ε is that of momentum: descent goes about ε/c a step.
-// A step costs one evaluation of the target a chain, and O(d).
+// In the limit ε → 0 it samples exp(−U/τ); for a finite ε on a Gaussian there are closed forms
+// (MethodSGHMC claims them). The noise of the gradient is not subtracted from that of the
+// friction. Momenta start at 0. A move out of a Bounded target is rejected and reverses the
+// momentum. In descent the step is about ε/c. A step costs one evaluation of the target for each
+// chain, and O(d).
 type SGHMC struct {
 	LearningRate float64             // ε
 	Decay        float64             // factor of ε at StartRound
@@ -36,8 +35,7 @@ type SGHMC struct {
 
 var _ posterior.Sampler = (*SGHMC)(nil)
 
-// Step moves all chains. It stops with an error, and moves none, if an energy
-// is not a number.
+// Step moves all chains. If an energy is not a number it returns an error and moves none.
 func (s *SGHMC) Step(chains []posterior.Chain) error {
 	s.begin(chains)
 	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
@@ -47,7 +45,7 @@ func (s *SGHMC) Step(chains []posterior.Chain) error {
 	return nil
 }
 
-// begin makes room for the chains, once.
+// begin allocates for the chains, once.
 func (s *SGHMC) begin(chains []posterior.Chain) {
 	if s.move != nil {
 		return
@@ -59,12 +57,11 @@ func (s *SGHMC) begin(chains []posterior.Chain) {
 	}
 }
 
-// SetMomentum starts the momenta elsewhere than at 0; it takes p over, a
-// vector a chain.
+// SetMomentum sets the momenta, a vector for each chain. It keeps p.
 func (s *SGHMC) SetMomentum(p [][]float32) { s.momentum = p }
 
-// Momentum returns the momenta of all chains, which belong to the sampler; none
-// before the first step.
+// Momentum returns the momenta of all chains, which belong to the sampler; none before the first
+// step.
 func (s *SGHMC) Momentum() [][]float32 { return s.momentum }
 
 func (s *SGHMC) moveChain(i int) {
@@ -93,11 +90,10 @@ func (s *SGHMC) moveChain(i int) {
 	}
 }
 
-// StartRound lets the learning rate decay.
+// StartRound multiplies the learning rate by Decay.
 func (s *SGHMC) StartRound(int, int) { s.LearningRate *= s.Decay }
 
-// MarshalBinary returns the learning rate, the momenta and the position of the
-// noise.
+// MarshalBinary returns the learning rate, the momenta and the position of the noise.
 func (s *SGHMC) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Float64(s.LearningRate)
@@ -133,8 +129,8 @@ var MethodSGHMC = Method{
 
 const friction = 0.8 // c of MethodSGHMC
 
-// hamiltonianClaims are O3. A gradient noise of variance v adds ε²v to the variance
-// 2cεT of a step's noise, that is εv/2c to the temperature.
+// hamiltonianClaims: a gradient noise of variance v adds ε²v to the variance 2cεT of a step's
+// noise, that is εv/2c to the temperature.
 func hamiltonianClaims() Claims {
 	momentum := func(k, v, eps, temperature float64) float64 {
 		return (temperature + eps*v/(2*friction)) / (1 - eps*friction/2 - eps*eps*k/4)
@@ -158,7 +154,7 @@ func hamiltonianClaims() Claims {
 	}
 }
 
-// handHamiltonian is O3's update by hand, at friction 0.8: ε = ½, U = x², τ = 5.
+// handHamiltonian is two steps at friction 0.8, ε = ½, U = x², τ = 5:
 //
 //	p = −½·6 + √(2·0.8·½·5)·1 = −1;       x = 3 − ½ = 2.5
 //	p = 0.6·(−1) − ½·5 + 2·(−2) = −7.1;   x = 2.5 − 3.55 = −1.05

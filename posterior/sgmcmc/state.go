@@ -20,7 +20,7 @@ func restoreNoise(r *state.Reader, noise []posterior.Normals) {
 	}
 }
 
-// saveVectors writes a vector a chain; there are none before the first step.
+// saveVectors writes a vector for each chain; none before the first step.
 func saveVectors(w *state.Writer, vectors [][]float32) {
 	w.Int(len(vectors))
 	for _, v := range vectors {

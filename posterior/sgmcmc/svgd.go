@@ -8,21 +8,21 @@ import (
 	"banditsim/posterior"
 )
 
-// SVGD is Stein variational gradient descent (Liu and Wang, NeurIPS 2016,
-// algorithm 1): the chains are n particles that move together, without noise, along
+// SVGD is Stein variational gradient descent (Liu and Wang, NeurIPS 2016, algorithm 1): the
+// chains are n particles that move together, without noise, along
 //
 //	φ(x_i) = (1/n) Σ_j [ −k(x_j, x_i)·g_j/τ + ∇_{x_j} k(x_j, x_i) ]
 //
-// with the kernel k(x, x') = exp(−‖x − x'‖²/h), h = med²/log(n + 1), where med is
-// the median distance between two particles. The first term draws them to low energy, the second
-// keeps them apart. The step is scaled coordinate by coordinate by the root of a
-// running mean of φ², as in the authors' program:
+// with the kernel k(x, x') = exp(−‖x − x'‖²/h), h = med²/log(n + 1), where med is the median
+// distance of two particles. The first term moves them to low energy, the second apart. The step
+// is scaled coordinate by coordinate by the root of a running mean of φ², as in the authors'
+// program:
 //
 //	H ← βH + (1 − β)φ²,  x ← x + ε·φ/(ρ + √H),  H = φ² at the first step
 //
-// At the limit of many particles it approximates exp(−U/τ). One particle alone
-// descends to a mode. A move out of a Bounded target is refused. A step costs
-// one evaluation of the target a particle, and O(n²d).
+// In the limit of many particles it approximates exp(−U/τ). A single particle descends to a mode.
+// A move out of a Bounded target is rejected. A step costs one evaluation of the target for each
+// particle, and O(n²d).
 type SVGD struct {
 	LearningRate float64            // ε
 	Decay        float64            // factor of ε at StartRound
@@ -34,7 +34,7 @@ type SVGD struct {
 	evaluation
 	phi       []float32
 	h         [][]float32 // H, particle by particle; empty before the first step
-	place     [][]float32 // where the particles are while they move
+	place     [][]float32 // positions of the particles before the move
 	distances []float64   // squared, of all pairs i < j
 	sorted    []float64
 	kernels   []float64 // n×n
@@ -42,8 +42,7 @@ type SVGD struct {
 
 var _ posterior.Sampler = (*SVGD)(nil)
 
-// Step moves all particles. It stops with an error, and moves none, if an energy
-// is not a number.
+// Step moves all particles. If an energy is not a number it returns an error and moves none.
 func (s *SVGD) Step(chains []posterior.Chain) error {
 	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
 		return err
@@ -61,7 +60,7 @@ func (s *SVGD) Step(chains []posterior.Chain) error {
 	return nil
 }
 
-// begin copies the particles' places and makes room, once.
+// begin copies the particles' positions and allocates, once.
 func (s *SVGD) begin(chains []posterior.Chain) {
 	n := len(chains)
 	if len(s.place) != n {
@@ -74,7 +73,7 @@ func (s *SVGD) begin(chains []posterior.Chain) {
 	}
 }
 
-// computeKernels fills in the kernel of every pair and returns h.
+// computeKernels sets the kernel of every pair and returns h.
 func (s *SVGD) computeKernels() float64 {
 	n := len(s.place)
 	s.distances = s.distances[:0]
@@ -83,7 +82,7 @@ func (s *SVGD) computeKernels() float64 {
 			s.distances = append(s.distances, squaredDistance(s.place[i], s.place[j]))
 		}
 	}
-	width := 1.0 // of one particle, or of particles in one place: of no effect
+	width := 1.0 // of one particle, or of particles at one position: of no effect
 	s.sorted = append(s.sorted[:0], s.distances...)
 	if m := median(s.sorted); m > 0 {
 		width = m / kernel.Log(float64(n+1))
@@ -137,8 +136,8 @@ func squaredDistance(a, b []float32) float64 {
 	return sum
 }
 
-// median returns the median of v, the upper one of an even number, and 0 of none.
-// It reorders v (Hoare, Algorithm 65: Find, CACM 1961).
+// median returns the median of v, the upper one of an even number, and 0 of none. It reorders v
+// (Hoare, Algorithm 65: Find, CACM 1961).
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
@@ -171,7 +170,7 @@ func median(v []float64) float64 {
 	return v[want]
 }
 
-// StartRound lets the learning rate decay.
+// StartRound multiplies the learning rate by Decay.
 func (s *SVGD) StartRound(int, int) { s.LearningRate *= s.Decay }
 
 // MarshalBinary returns the learning rate and H.
@@ -207,9 +206,8 @@ var MethodSVGD = Method{
 	},
 }
 
-// handStein is two steps of two particles on U = x²/2 at τ = 2. They are 2 apart at first:
-// med² = 4, h = 4/log 3, k = 1/3, and φ/√H is a sign. In general, of two particles
-// k = exp(−log 3) whatever their distance.
+// handStein is two steps of two particles on U = x²/2 at τ = 2. They are 2 apart at first: med² =
+// 4, h = 4/log 3, k = 1/3, and φ/√H is a sign. Of two particles k = exp(−log 3) at any distance.
 func handStein() HandCase {
 	const eps, k, temperature, smoothing, rho = 0.1, 1. / 3, 2., 0.9, 1e-6
 	c := HandCase{
@@ -219,7 +217,7 @@ func handStein() HandCase {
 		Start:     [][]float64{{0}, {2}},
 		Tolerance: 1e-6,
 	}
-	a, b := 0., 2. // where they are; their gradients are the same numbers
+	a, b := 0., 2. // positions; their gradients are the same numbers
 	var ha, hb float64
 	for step := range 2 {
 		h := (b - a) * (b - a) / math.Log(3)
