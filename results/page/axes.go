@@ -1,13 +1,12 @@
 package page
 
 import (
-	"math"
-
 	"banditsim/bandit"
 	"banditsim/results/compare"
+	"banditsim/results/plot"
 )
 
-// Bounds of what a page holds, whatever the length of its trials.
+// Bounds of the size of a page, whatever the length of the trials.
 const (
 	maxMarks   = 500 // points of a cumulative curve
 	maxWindows = 100
@@ -24,25 +23,14 @@ func newAxes(p bandit.Protocol) *axes {
 }
 
 func newWindows(rounds, burnIn int) windows {
-	w := windows{Width: niceWidth(float64(rounds) / maxWindows), Rounds: rounds}
+	w := windows{Width: int(plot.NiceStep(max(float64(rounds)/maxWindows, 1))), Rounds: rounds}
 	w.Offset = (w.Width - burnIn%w.Width) % w.Width
-	w.N = w.of(rounds) + 1
+	w.N = w.index(rounds) + 1
 	return w
 }
 
-// niceWidth is 1, 2 or 5 times a power of ten, at least v.
-func niceWidth(v float64) int {
-	power := math.Pow(10, max(math.Floor(math.Log10(v)), 0))
-	for _, m := range []float64{1, 2, 5} {
-		if m*power >= v {
-			return int(m * power)
-		}
-	}
-	return int(10 * power)
-}
-
-// of returns the window of a round, from 0.
-func (w windows) of(round int) int { return (round - 1 + w.Offset) / w.Width }
+// index returns the window of a round, from 0.
+func (w windows) index(round int) int { return (round - 1 + w.Offset) / w.Width }
 
 // first and last return the rounds at the ends of window i.
 func (w windows) first(i int) int { return max(i*w.Width-w.Offset, 0) + 1 }

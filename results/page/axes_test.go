@@ -25,7 +25,7 @@ func TestWindows(t *testing.T) {
 		if w.Width != test.width || w.N != test.n || w.length(0) != test.first || w.length(w.N-1) != test.last {
 			t.Errorf("%d rounds, %d of burn-in: %d windows of %d, the first %d and the last %d long; want %+v", test.rounds, test.burnIn, w.N, w.Width, w.length(0), w.length(w.N-1), test)
 		}
-		if test.burnIn > 0 && test.burnIn < test.rounds && w.of(test.burnIn) == w.of(test.burnIn+1) {
+		if test.burnIn > 0 && test.burnIn < test.rounds && w.index(test.burnIn) == w.index(test.burnIn+1) {
 			t.Errorf("%d rounds: burn-in ends within a window", test.rounds)
 		}
 		sum := 0

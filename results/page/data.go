@@ -1,6 +1,12 @@
+// The data that the template page.html and the scripts are given.
+
 package page
 
 import (
+	"bytes"
+	"math"
+	"strconv"
+
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/report"
@@ -28,7 +34,7 @@ type comparisonView struct {
 	tableView
 }
 
-// A tableView is a table of package results, its policies in their colours.
+// A tableView is a table of package report with the policies' colours.
 type tableView struct {
 	report.Table
 	Rows    []rowView
@@ -41,18 +47,17 @@ type rowView struct {
 	Bar   *bar
 }
 
-// A bar draws a difference and its interval in a picture of barWidth units; NaN for what
-// cannot be had.
+// A bar is a difference and its interval in a picture barWidth wide; NaN if there is none.
 type bar struct {
 	Zero, Low, Mean, High float64
 	HasInterval           bool
 }
 
-// mistakesView has the tables of rows: of all policies together, then of each.
+// mistakesView has the tables of wrong pulls by data row: of all policies together, then of each.
 type mistakesView struct {
-	From     int  // the first round that counts
-	Known    bool // what the rows are
-	HasRows  bool // there are wrong pulls that say their row
+	From     int  // the first round that is counted
+	Known    bool // the rows are described
+	HasRows  bool // some wrong pulls have a row
 	Policies []policyMistakes
 }
 
@@ -62,35 +67,35 @@ type policyMistakes struct {
 	Arms  []wrongTable
 }
 
-// wrongTable is of the rows in which one arm was wrongly pulled.
+// A wrongTable has the rows in which one arm was wrongly pulled.
 type wrongTable struct {
 	Arm     string
 	Times   string // in all rows, such as "1,024 times"
 	Rows    string // such as "99 rows"
 	Columns []string
-	Top     []wrongTop
+	Top     []wrongRowView
 	Traits  []trait
 }
 
-// wrongTop is one of the rows that were most often got wrong.
-type wrongTop struct {
+// A wrongRowView is one of the rows with the most wrong pulls.
+type wrongRowView struct {
 	Row    int
 	Values []string // of Columns
 	Times  int
-	// When: the path of a picture of Width, and in words.
+	// Strip is the path of a picture Width wide that shows when; When says it in words.
 	Strip string
 	Width int
 	When  string
 }
 
-// A trait is a value that rows got wrong have more often than others: its share among the
-// wrong pulls, and among all rows in which they could have been made, in percent.
+// A trait is a value that is more frequent among the wrong pulls than in all rows in which the arm is
+// wrong: both shares, in percent.
 type trait struct {
 	Column, Value string
 	Wrong, All    float64
 }
 
-// provenance says where the numbers come from: programs, machines, commands and every trial.
+// provenance has the programs, machines and commands that made the trials, and every trial.
 type provenance struct {
 	Environment string // its options, as JSON
 	Options     []policyOptions
@@ -101,10 +106,10 @@ type provenance struct {
 
 type policyOptions struct{ Label, JSON string }
 
-// A fact is what sidecars say, each value with the number of trials that have it.
+// A fact is a field of the sidecars: each value, with the number of its trials unless all have it.
 type fact struct {
 	Name   string
-	Code   bool // the values are to be typed or searched for
+	Code   bool // shown as code
 	Values []string
 }
 
@@ -113,7 +118,7 @@ type trial struct {
 	Seed                                 uint64
 }
 
-// data are what the scripts draw.
+// data are what the scripts draw, as JSON.
 type data struct {
 	Axes     *axes     `json:"axes"`
 	ArmNames []string  `json:"armNames"`
@@ -122,30 +127,29 @@ type data struct {
 	Series   []chart   `json:"series,omitempty"` // that samplers declare themselves, of all policies
 }
 
-// axes are the rounds at which the curves of all policies have their points.
+// axes are the rounds of the points of all curves.
 type axes struct {
 	Rounds int `json:"rounds"`
 	Pulls  int `json:"pulls"`
 	// BurnIn is the last round that has random pulls, 0 without burn-in.
 	BurnIn int `json:"burnIn"`
-	// All and After are the rounds at which cumulative regret is marked, from the first and from the
-	// end of burn-in on. Each begins with the round before its first. After is nil if nothing follows burn-in.
+	// All and After are the rounds of the points of cumulative regret, from the first and from the
+	// end of burn-in on. Each begins with the round before. After is nil if nothing follows burn-in.
 	All     []int   `json:"all"`
 	After   []int   `json:"after"`
 	Windows windows `json:"windows"`
 }
 
-// windows cut the rounds into runs of one width. A border falls on the end of burn-in, so that
-// no window mixes what comes before with what comes after; the first and the last may be shorter.
+// windows divide the rounds into parts of one width; the first and the last may be shorter. Burn-in ends
+// at the end of a window.
 type windows struct {
 	Width  int `json:"width"`
-	Offset int `json:"offset"` // what the first lacks of the width
+	Offset int `json:"offset"` // of the width, what the first lacks
 	Rounds int `json:"-"`
 	N      int `json:"n"`
 }
 
-// A policy is what its trials came to, over the seeds that did all their rounds: the
-// part of a page that page.js draws.
+// A policy has the curves of one policy, over the seeds that did all their rounds.
 type policy struct {
 	Label    string            `json:"label"`
 	Style    int               `json:"style"` // of its curves: colour and dashes
@@ -155,37 +159,38 @@ type policy struct {
 	Mistakes []numbers         `json:"mistakes"` // [arm][window]: wrong pulls a round
 	Sampler  *diagnostics      `json:"sampler"`  // null for a policy without one
 
-	mistakes *mistakesOf
+	mistakes *mistakeCounts
 }
 
-// regret is one kind of a policy's regret: cumulative at axes.All and at
-// axes.After, and of a round in the mean over each window.
+// regret has the curves of one metric: cumulative at axes.All and axes.After, and the mean regret of a
+// round in each window.
 type regret struct {
 	All    band  `json:"all"`
 	After  *band `json:"after"`
 	Window band  `json:"window"`
 }
 
-// A band is a mean over seeds with half of its 95 % t-interval at every point.
+// A band is a mean over seeds with half of its 95 % t-interval, at every point.
 type band struct {
 	Mean numbers `json:"mean"`
-	Half numbers `json:"half"` // nil for one seed, which has no interval
+	Half numbers `json:"half"` // nil for one seed
 }
 
-// diagnostics are a policy's sampler over windows; what it does not have is null.
+// diagnostics are those of a policy's sampler, by window; null if it does not have them.
 type diagnostics struct {
 	Energy     *spread `json:"energy"`
 	Multiplier *spread `json:"multiplier"` // of the contour
-	Bin        *spread `json:"bin"`        // the chains' energy bins, where they have one
+	Bin        *spread `json:"bin"`        // the chains' energy bins
 	ESS        *spread `json:"ess"`        // of the chains' weights
 	Theta      *theta  `json:"theta"`
 	Series     []named `json:"series,omitempty"` // those that the sampler declares itself
 	Chains     int     `json:"chains"`
-	// NotFinite counts the energies, multipliers and sizes that are not in the means as they are NaN or infinite.
+	// NotFinite counts the values that are in no mean because they are NaN or infinite.
 	NotFinite int `json:"notFinite"`
 }
 
-// A spread is what a quantity was in every window, over rounds, chains and seeds: null where it was never recorded.
+// A spread has mean, lowest and highest of a quantity in every window, over rounds, chains and seeds;
+// null if it was not recorded.
 type spread struct {
 	Mean numbers `json:"mean"`
 	Low  numbers `json:"low"`
@@ -202,9 +207,30 @@ type theta struct {
 	n []int
 }
 
-// numbers are written with six significant digits, which no chart can tell from all of them.
-// What is not finite is null.
+// numbers are written with six significant digits, more than a chart can show; NaN and the infinities
+// as null.
 type numbers []float64
+
+// MarshalJSON implements json.Marshaler.
+func (n numbers) MarshalJSON() ([]byte, error) {
+	if n == nil {
+		return []byte("null"), nil
+	}
+	b := []byte{'['}
+	for i, v := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			b = append(b, "null"...)
+			continue
+		}
+		from := len(b)
+		b = strconv.AppendFloat(b, v, 'g', 6, 64)
+		b = append(b[:from], bytes.Replace(b[from:], []byte("e+"), []byte("e"), 1)...)
+	}
+	return append(b, ']'), nil
+}
 
 // A metric is one of compare.Metrics.
 type metric struct {
@@ -218,4 +244,11 @@ type named struct {
 	Name   string  `json:"name"`
 	Unit   string  `json:"unit"`
 	Spread *spread `json:"spread"`
+}
+
+// A chart is a place in the page that the scripts draw in.
+type chart struct {
+	Key   string `json:"key"`
+	Title string `json:"title"`
+	Note  string `json:"note"`
 }

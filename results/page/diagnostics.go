@@ -5,18 +5,19 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
 
-// maxThetas bounds the records of θ in a page.
+// maxThetas bounds the rounds of θ in a page.
 const maxThetas = 50
 
 func newSpread(w windows) *spread {
 	return &spread{make(numbers, w.N), make(numbers, w.N), make(numbers, w.N), make([]int, w.N)}
 }
 
-// add takes a mean of something, its lowest and its highest.
+// add adds a mean with its lowest and highest value.
 func (s *spread) add(window int, mean, low, high float64) {
 	if s.n[window] == 0 {
 		s.Low[window], s.High[window] = low, high
@@ -27,7 +28,7 @@ func (s *spread) add(window int, mean, low, high float64) {
 	s.High[window] = max(s.High[window], high)
 }
 
-// result is nil if nothing was ever recorded.
+// result returns nil if nothing was recorded.
 func (s *spread) result() *spread {
 	some := false
 	for i, n := range s.n {
@@ -42,17 +43,18 @@ func (s *spread) result() *spread {
 	return s
 }
 
-type diagnosticsOf struct {
+// diagnosticSums accumulates the diagnostics of one policy.
+type diagnosticSums struct {
 	windows windows
 	diagnostics
 }
 
-func newDiagnosticsOf(w windows) *diagnosticsOf {
-	return &diagnosticsOf{w, diagnostics{Energy: newSpread(w), Multiplier: newSpread(w), Bin: newSpread(w), ESS: newSpread(w), Theta: &theta{}}}
+func newDiagnosticSums(w windows) *diagnosticSums {
+	return &diagnosticSums{w, diagnostics{Energy: newSpread(w), Multiplier: newSpread(w), Bin: newSpread(w), ESS: newSpread(w), Theta: &theta{}}}
 }
 
-func (d *diagnosticsOf) add(r *results.Round) error {
-	window := d.windows.of(r.Round)
+func (d *diagnosticSums) add(r *results.Round) error {
+	window := d.windows.index(r.Round)
 	d.Chains = max(d.Chains, len(r.Energy))
 	for _, e := range r.Energy {
 		d.put(d.Energy, window, e, e, e)
@@ -66,7 +68,7 @@ func (d *diagnosticsOf) add(r *results.Round) error {
 			d.put(d.Bin, window, n, n, n)
 		}
 	}
-	if len(r.Energy) > 0 && r.ESS != 0 { // absent
+	if len(r.Energy) > 0 && r.ESS != 0 { // 0 if it is absent
 		d.put(d.ESS, window, r.ESS, r.ESS, r.ESS)
 	}
 	for _, s := range r.Series {
@@ -82,9 +84,9 @@ func (d *diagnosticsOf) add(r *results.Round) error {
 	return d.Theta.add(r)
 }
 
-func (d *diagnosticsOf) put(to *spread, window int, mean, low, high results.Number) {
+func (d *diagnosticSums) put(to *spread, window int, mean, low, high results.Number) {
 	for _, v := range []results.Number{mean, low, high} {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		if !words.Finite(float64(v)) {
 			d.NotFinite++
 			return
 		}
@@ -92,8 +94,8 @@ func (d *diagnosticsOf) put(to *spread, window int, mean, low, high results.Numb
 	to.add(window, float64(mean), float64(low), float64(high))
 }
 
-// result is nil for a policy without a sampler.
-func (d *diagnosticsOf) result() *diagnostics {
+// result returns nil for a policy without a sampler.
+func (d *diagnosticSums) result() *diagnostics {
 	if d.Chains == 0 {
 		return nil
 	}

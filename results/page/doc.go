@@ -1,11 +1,10 @@
-// Package page makes one self-contained HTML file of an output folder: regret curves that can
-// be zoomed, hovered and switched policy by policy, the tables and the comparison of package
-// results, each policy's diagnostics over rounds, which data rows it got wrong and when, and
-// where the numbers come from. The file asks the network for nothing; its scripts, its styles
-// and uPlot, which draws the charts, are in it, and a content security policy lets it run
-// nothing else.
+// Package page writes an output folder as one self-contained HTML file: regret curves to zoom, to
+// hover over and to switch on and off, the tables and the comparison, the diagnostics of each policy,
+// its wrong pulls by data row, and the provenance. The file makes no network request: its scripts, its
+// styles and uPlot, which draws the charts, are embedded, and a content security policy allows nothing
+// else.
 //
-// The same folder gives the same bytes. Every trial file is read once, whole, its checksum
-// included. What a page holds does not grow with the length of the trials or the number of
-// seeds, but with the number of policies: about 60 kB each.
+// The same folder gives the same bytes. Every trial file is read once, in full, and its checksum is
+// verified. The size of a page does not depend on the length of the trials or the number of
+// seeds, only on the number of policies: about 60 kB each.
 package page

@@ -10,24 +10,23 @@ import (
 // A mistake is a wrong pull of an arm in a data row.
 type mistake struct{ row, arm int }
 
-// mistakesOf gathers wrong pulls: how many, in every window, and from round from on of which rows.
-type mistakesOf struct {
+// mistakeCounts counts wrong pulls in every window: of each arm, and of each arm in each row.
+type mistakeCounts struct {
 	windows windows
-	from    int // rows before this round are not counted: their arms were drawn at random
+	from    int // the first round of rows: arms before it were drawn at random
 	perArm  [][]float64
 	rows    map[mistake][]int // by window
 }
 
-func newMistakesOf(a *axes, arms int) *mistakesOf {
-	m := &mistakesOf{windows: a.Windows, from: a.firstCounted(), rows: make(map[mistake][]int)}
+func newMistakeCounts(a *axes, arms int) *mistakeCounts {
+	m := &mistakeCounts{windows: a.Windows, from: a.firstCounted(), rows: make(map[mistake][]int)}
 	for range arms {
 		m.perArm = append(m.perArm, make([]float64, a.Windows.N))
 	}
 	return m
 }
 
-// firstCounted is the first round whose wrong pulls are the policy's own doing; where
-// burn-in never ends there is none, and all count.
+// firstCounted returns the first round after burn-in, or 1 if none is.
 func (a *axes) firstCounted() int {
 	if a.After == nil {
 		return 1
@@ -35,8 +34,8 @@ func (a *axes) firstCounted() int {
 	return a.BurnIn + 1
 }
 
-func (m *mistakesOf) add(r *results.Round) {
-	window := m.windows.of(r.Round)
+func (m *mistakeCounts) add(r *results.Round) {
+	window := m.windows.index(r.Round)
 	for _, w := range r.Wrong {
 		row, arm := w[0], w[1]
 		m.perArm[arm][window]++
@@ -51,9 +50,9 @@ func (m *mistakesOf) add(r *results.Round) {
 	}
 }
 
-// perRound is the number of wrong pulls of every arm a round, in the mean over each window and the
-// seeds.
-func (m *mistakesOf) perRound(seeds int) []numbers {
+// perRound returns the mean number of wrong pulls of every arm in a round, over each window and the
+// seeds: [arm][window].
+func (m *mistakeCounts) perRound(seeds int) []numbers {
 	out := make([]numbers, len(m.perArm))
 	for arm, counts := range m.perArm {
 		for i, n := range counts {
@@ -63,15 +62,15 @@ func (m *mistakesOf) perRound(seeds int) []numbers {
 	return out
 }
 
-// A wrongRow is a data row and how often one arm was wrongly pulled in it.
+// A wrongRow is a data row in which one arm was wrongly pulled.
 type wrongRow struct {
 	row     int
 	times   int
-	windows []int // the times in every window
+	windows []int // times in every window
 }
 
-// of lists the rows in which an arm was wrongly pulled, the most frequent first.
-func (m *mistakesOf) of(arm int) []wrongRow {
+// of returns the rows in which an arm was wrongly pulled, the most frequent first.
+func (m *mistakeCounts) of(arm int) []wrongRow {
 	var out []wrongRow
 	for key, windows := range m.rows {
 		if key.arm != arm {
@@ -88,7 +87,7 @@ func (m *mistakesOf) of(arm int) []wrongRow {
 }
 
 // join adds the rows of another policy.
-func (m *mistakesOf) join(other *mistakesOf) {
+func (m *mistakeCounts) join(other *mistakeCounts) {
 	for key, windows := range other.rows {
 		if m.rows[key] == nil {
 			m.rows[key] = make([]int, m.windows.N)

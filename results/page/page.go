@@ -5,21 +5,23 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
-	"path/filepath"
+	"strings"
 
 	"banditsim/internal/wholefile"
 	"banditsim/results"
+	"banditsim/results/plot"
 )
 
-// Options are what the trial files do not tell.
+// Options of a page.
 type Options struct {
-	Title string // of the page; "" takes the folder's name
-	Rows  *Rows  // nil where the data are not at hand
+	Title string // "" takes the folder's name
+	Rows  *Rows  // nil if the data are not at hand
 }
 
-// Write makes the page of a set and writes it to path, in whole or not at all.
+// Write writes the page of a set to path, in whole or not at all.
 func Write(path string, set *results.Set, o Options) error {
 	b, err := Render(set, o)
 	if err != nil {
@@ -28,7 +30,7 @@ func Write(path string, set *results.Set, o Options) error {
 	return wholefile.Write(path, b)
 }
 
-// Render returns the page.
+// Render returns the page of a set.
 func Render(set *results.Set, o Options) ([]byte, error) {
 	v, err := newView(set, o)
 	if err != nil {
@@ -46,66 +48,71 @@ var files embed.FS
 
 var document = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"chart":  func(key, title, note string) chart { return chart{key, title, note} },
-	"colour": func(style int) int { return style % colours },
-	"dash":   func(style int) int { return style % dashes },
+	"colour": func(style int) int { return style % len(plot.Palette) },
+	"dash":   func(style int) int { return style % len(plot.Dashes) },
 }).ParseFS(files, "page.html", "parts.html"))
 
-// Curves differ in colour and in dashes, as in the plots of package results: page.css has as many.
-const (
-	colours = 7
-	dashes  = 5
-)
-
-// A chart is a place that page.js draws in.
-type chart struct {
-	Key   string `json:"key"`
-	Title string `json:"title"`
-	Note  string `json:"note"`
-}
-
-// A part is an embedded file, or several, and its hash for the content security policy.
+// A part is a script or a style sheet with its hash for the content security policy.
 type part struct {
 	text string
 	Hash string // such as 'sha256-…'
 }
 
-// JS and CSS are for the template: embedded files are trusted, unlike all that comes from
-// trials.
-func (p part) JS() template.JS   { return template.JS(p.text) }
-func (p part) CSS() template.CSS { return template.CSS(p.text) }
-
-// embedded joins embedded files, between an opening and a closing text.
-func embedded(open string, names []string, shut string) part {
-	text := open
-	for _, name := range names {
-		b, err := files.ReadFile(name)
-		if err != nil {
-			panic(err) // not embedded: the program was built wrongly
-		}
-		text += string(b)
-	}
-	text += shut
+func newPart(text string) part {
 	sum := sha256.Sum256([]byte(text))
 	return part{text, "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"}
 }
 
+// JS and CSS mark the part as trusted for the template, unlike all that comes from trials.
+func (p part) JS() template.JS   { return template.JS(p.text) }
+func (p part) CSS() template.CSS { return template.CSS(p.text) }
+
+// embedded returns the text of embedded files.
+func embedded(names ...string) string {
+	var text strings.Builder
+	for _, name := range names {
+		b, err := files.ReadFile(name)
+		if err != nil {
+			panic(err) // a mistake in the go:embed directive
+		}
+		text.Write(b)
+	}
+	return text.String()
+}
+
 // The parts of every page.
 var (
-	plotScript = embedded("", []string{"uplot/uPlot.iife.min.js"}, "")
-	plotStyle  = embedded("", []string{"uplot/uPlot.min.css"}, "")
-	pageStyle  = embedded("", []string{"page.css"}, "")
-	pageScript = embedded("(() => {\n\"use strict\";\nconst data = JSON.parse(document.getElementById(\"data\").textContent);\n", []string{
-		"js/theme.js", "js/format.js", "js/plot.js", "js/chart.js", "js/touch.js", "js/legend.js",
-		"js/regret.js", "js/heat.js", "js/sampler.js", "js/mistakes.js", "js/start.js",
-	}, "})();\n")
-	plotLicence = embedded("", []string{"uplot/LICENSE"}, "").text
+	plotScript = newPart(embedded("uplot/uPlot.iife.min.js"))
+	plotStyle  = newPart(embedded("uplot/uPlot.min.css"))
+	pageStyle  = newPart(paletteCSS() + embedded("page.css"))
+	pageScript = newPart("(() => {\n\"use strict\";\nconst data = JSON.parse(document.getElementById(\"data\").textContent);\n" + paletteJS() +
+		embedded("js/theme.js", "js/format.js", "js/plot.js", "js/chart.js", "js/touch.js", "js/legend.js",
+			"js/regret.js", "js/heat.js", "js/sampler.js", "js/mistakes.js", "js/start.js") + "})();\n")
+	plotLicence = embedded("uplot/LICENSE")
 )
 
-// title is the folder's name.
-func title(dir string) (string, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("page: %w", err)
+// paletteCSS returns the custom properties --c0, --c1, … of the palette's colors, and the classes c0, …
+// and d0, … of lines.
+func paletteCSS() string {
+	var root, classes strings.Builder
+	for i, c := range plot.Palette {
+		fmt.Fprintf(&root, "  --c%d: light-dark(#%06x, #%06x);\n", i, c.Light, c.Dark)
+		fmt.Fprintf(&classes, ".c%d { stroke: var(--c%d); }\n", i, i)
 	}
-	return filepath.Base(abs), nil
+	for i, d := range plot.Dashes {
+		if d != nil {
+			fmt.Fprintf(&classes, ".d%d { stroke-dasharray: %s; }\n", i, strings.Trim(fmt.Sprint(d), "[]"))
+		}
+	}
+	return ":root {\n" + root.String() + "}\n" + classes.String()
+}
+
+// paletteJS returns the number of colors and the dashes.
+func paletteJS() string {
+	dashes := make([][]float64, len(plot.Dashes))
+	for i, d := range plot.Dashes {
+		dashes[i] = append([]float64{}, d...) // [] in JSON
+	}
+	b, _ := json.Marshal(dashes) // numbers have no error
+	return fmt.Sprintf("const paletteSize = %d;\nconst dashes = %s;\n", len(plot.Palette), b)
 }

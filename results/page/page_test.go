@@ -173,7 +173,7 @@ func TestOddFolders(t *testing.T) {
 			later := *f.Sidecar
 			later.Version, later.Earlier = "0.2.0", []results.Sidecar{*f.Sidecar}
 			f.Sidecar = &later
-		}, []string{"<dd>0.2.0</dd>", "<dd>0.1.0</dd>", "9 trials stopped and gone on with from a checkpoint", "<td>2 min 46 s</td>"}, nil},
+		}, []string{"<dd>0.2.0</dd>", "<dd>0.1.0</dd>", "9 trials stopped and resumed from a checkpoint", "<td>2 min 46 s</td>"}, nil},
 		{"no sidecars", func(f *resultstest.Folder) { f.Sidecar = nil }, []string{"jsonl: no sidecar</li>"}, nil},
 		{"replica", func(f *resultstest.Folder) {
 			f.Change = func(i *results.Identity) { i.Environment.Data = results.Data{Name: "replica", Replica: true} }

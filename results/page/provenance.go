@@ -31,7 +31,7 @@ func newProvenance(set *results.Set) provenance {
 	return p
 }
 
-// facts are of the trials whose sidecars can be read.
+// facts returns nil if no sidecar can be read.
 func facts(p *results.Provenance) []fact {
 	var all []fact
 	if p.Trials == len(p.Unknown) {
@@ -57,7 +57,7 @@ func facts(p *results.Provenance) []fact {
 		took.Values = append(took.Values, fmt.Sprintf("begun from %s to %s UTC", utc(p.Started[0]), utc(p.Started[1])))
 	}
 	if p.Resumed > 0 {
-		took.Values = append(took.Values, words.Count(p.Resumed, "trial")+" stopped and gone on with from a checkpoint")
+		took.Values = append(took.Values, words.Count(p.Resumed, "trial")+" stopped and resumed from a checkpoint")
 	}
 	return append(all, took)
 }
@@ -74,7 +74,7 @@ func newTrial(policy string, t results.Record) trial {
 	case errors.Is(err, fs.ErrNotExist):
 		one.Time = "not recorded"
 	case err != nil:
-		one.Time = "not to be read" // the cause is told among the facts
+		one.Time = "unreadable" // the cause is among Unknown
 	default:
 		seconds := s.Seconds
 		for _, earlier := range s.Earlier {
@@ -88,7 +88,7 @@ func newTrial(policy string, t results.Record) trial {
 func indented(options json.RawMessage) string {
 	var b bytes.Buffer
 	if err := json.Indent(&b, options, "", "  "); err != nil {
-		return string(options) // as it stands: no JSON, but what is there
+		return string(options) // not JSON
 	}
 	return b.String()
 }

@@ -14,22 +14,22 @@ func newBand(points [][]float64) band {
 	return b
 }
 
-// regretOf gathers one kind of regret, seed by seed.
-type regretOf struct {
+// regretSums accumulates the curves of one metric, seed by seed.
+type regretSums struct {
 	all, after *cumulative
 	windows    *perWindow
 }
 
-func newRegretOf(a *axes) *regretOf {
-	r := &regretOf{all: newCumulative(a.All), windows: newPerWindow(a.Windows)}
+func newRegretSums(a *axes) *regretSums {
+	r := &regretSums{all: newCumulative(a.All), windows: newPerWindow(a.Windows)}
 	if a.After != nil {
 		r.after = newCumulative(a.After)
 	}
 	return r
 }
 
-// add takes the regret of one round, in order.
-func (r *regretOf) add(round int, v float64) {
+// add adds the regret of the next round.
+func (r *regretSums) add(round int, v float64) {
 	r.all.add(round, v)
 	if r.after != nil {
 		r.after.add(round, v)
@@ -37,8 +37,8 @@ func (r *regretOf) add(round int, v float64) {
 	r.windows.add(round, v)
 }
 
-// endTrial is to be called after the last round of each seed.
-func (r *regretOf) endTrial() {
+// endTrial ends the rounds of a seed.
+func (r *regretSums) endTrial() {
 	r.all.endTrial()
 	if r.after != nil {
 		r.after.endTrial()
@@ -46,7 +46,7 @@ func (r *regretOf) endTrial() {
 	r.windows.endTrial()
 }
 
-func (r *regretOf) result() regret {
+func (r *regretSums) result() regret {
 	out := regret{All: newBand(r.all.points), Window: newBand(r.windows.points)}
 	if r.after != nil {
 		b := newBand(r.after.points)
@@ -55,7 +55,7 @@ func (r *regretOf) result() regret {
 	return out
 }
 
-// cumulative is the sum of what follows round marks[0], at every mark: [mark][seed].
+// cumulative accumulates the sum of all rounds after marks[0] at every mark: points[mark][seed].
 type cumulative struct {
 	marks  []int
 	points [][]float64
@@ -84,7 +84,7 @@ func (c *cumulative) add(round int, v float64) {
 
 func (c *cumulative) endTrial() { c.total, c.next = 0, 0 }
 
-// perWindow is a round's mean over each window: [window][seed].
+// perWindow accumulates the mean of a round in each window: points[window][seed].
 type perWindow struct {
 	windows windows
 	points  [][]float64
@@ -95,7 +95,7 @@ func newPerWindow(w windows) *perWindow {
 	return &perWindow{windows: w, points: make([][]float64, w.N), sums: make([]float64, w.N)}
 }
 
-func (p *perWindow) add(round int, v float64) { p.sums[p.windows.of(round)] += v }
+func (p *perWindow) add(round int, v float64) { p.sums[p.windows.index(round)] += v }
 
 func (p *perWindow) endTrial() {
 	for i, sum := range p.sums {

@@ -8,7 +8,7 @@ import (
 
 // TestSeries: series that a sampler declares itself are in the page's data and have a chart.
 func TestSeries(t *testing.T) {
-	d := newDiagnosticsOf(windows{N: 2, Width: 2})
+	d := newDiagnosticSums(windows{N: 2, Width: 2})
 	for round := 1; round <= 4; round++ {
 		err := d.add(&results.Round{Round: round, Energy: []results.Number{1, 2}, Series: []results.Series{
 			{Name: "accepted", Values: []results.Number{0.5}},

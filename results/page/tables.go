@@ -22,7 +22,7 @@ func newTableView(t report.Table, styles map[string]int) tableView {
 
 const barWidth = 160
 
-// draw gives the rows of a comparison their bars, all on one scale that has zero on it.
+// draw adds bars to the rows of a comparison, on one scale that includes zero.
 func (v *tableView) draw(c *compare.Comparison) {
 	low, high := 0.0, 0.0
 	for _, d := range c.Differences {

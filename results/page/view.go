@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,38 +14,24 @@ import (
 	"banditsim/results/report"
 )
 
-// addSeries lists the series of all policies, each once.
-func (d *data) addSeries() {
-	for _, p := range d.Policies {
-		if p.Sampler == nil {
-			continue
-		}
-		for _, s := range p.Sampler.Series {
-			if !slices.ContainsFunc(d.Series, func(c chart) bool { return c.Title == s.Name }) {
-				d.Series = append(d.Series, chart{fmt.Sprint("series-", len(d.Series)), s.Name, s.Unit})
-			}
-		}
-	}
-}
-
 func newView(set *results.Set, o Options) (*view, error) {
 	v := &view{
 		Title: words.Plain(o.Title), Conditions: set.Conditions, Verdict: compare.Verdict(set),
 		PlotScript: plotScript, PageScript: pageScript, PlotStyle: plotStyle, PageStyle: pageStyle, PlotLicence: plotLicence,
 	}
 	if o.Title == "" {
-		name, err := title(set.Dir)
+		dir, err := filepath.Abs(set.Dir)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("page: %w", err)
 		}
-		v.Title = words.Plain(name)
+		v.Title = words.Plain(filepath.Base(dir))
 	}
 	var err error
 	if v.Data, err = newData(set); err != nil {
 		return nil, err
 	}
 	v.Finished = len(v.Data.Policies) > 0
-	styles := make(map[string]int) // of the labels as tables show them
+	styles := make(map[string]int) // by label, as tables show it
 	for _, p := range v.Data.Policies {
 		styles[p.Label] = p.Style
 	}
@@ -80,12 +67,12 @@ func newData(set *results.Set) (data, error) {
 		d.ArmNames = append(d.ArmNames, words.Plain(name))
 	}
 	for i := range set.Policies {
-		p, err := gather(set, &set.Policies[i], d.Axes)
+		p, err := readPolicy(set, &set.Policies[i], d.Axes)
 		if err != nil {
 			return data{}, err
 		}
 		if p != nil {
-			p.Style = len(d.Policies) // as in the plots of package results
+			p.Style = len(d.Policies) // as in figures
 			d.Policies = append(d.Policies, p)
 		}
 	}
@@ -93,7 +80,21 @@ func newData(set *results.Set) (data, error) {
 	return d, nil
 }
 
-// sortAs puts the policies in the order of a summary, the best first.
+// addSeries sets Series.
+func (d *data) addSeries() {
+	for _, p := range d.Policies {
+		if p.Sampler == nil {
+			continue
+		}
+		for _, s := range p.Sampler.Series {
+			if !slices.ContainsFunc(d.Series, func(c chart) bool { return c.Title == s.Name }) {
+				d.Series = append(d.Series, chart{fmt.Sprint("series-", len(d.Series)), s.Name, s.Unit})
+			}
+		}
+	}
+}
+
+// sortAs sorts the policies as a summary, the best first.
 func (d *data) sortAs(s *compare.Summary) {
 	place := make(map[string]int)
 	for i, p := range s.Policies {
@@ -104,30 +105,23 @@ func (d *data) sortAs(s *compare.Summary) {
 
 func newMistakesView(d data, rows *Rows) (mistakesView, error) {
 	v := mistakesView{From: d.Axes.firstCounted(), Known: rows != nil}
-	together := newMistakesOf(d.Axes, len(d.ArmNames))
+	together := newMistakeCounts(d.Axes, len(d.ArmNames))
+	all := []*policy{{mistakes: together}}
 	for _, p := range d.Policies {
 		together.join(p.mistakes)
+		all = append(all, p)
 	}
 	v.HasRows = len(together.rows) > 0
-	add := func(name string, style int, m *mistakesOf) error {
-		tables := policyMistakes{Name: name, Style: style}
-		for arm, armName := range d.ArmNames {
-			t, err := newWrongTable(m, arm, armName, rows)
+	for _, p := range all {
+		tables := policyMistakes{Name: p.Label, Style: p.Style}
+		for arm, name := range d.ArmNames {
+			t, err := newWrongTable(p.mistakes, arm, name, rows)
 			if err != nil {
-				return err
+				return v, err
 			}
 			tables.Arms = append(tables.Arms, t)
 		}
 		v.Policies = append(v.Policies, tables)
-		return nil
-	}
-	if err := add("", 0, together); err != nil {
-		return v, err
-	}
-	for _, p := range d.Policies {
-		if err := add(p.Label, p.Style, p.mistakes); err != nil {
-			return v, err
-		}
 	}
 	return v, nil
 }

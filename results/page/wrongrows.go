@@ -13,25 +13,25 @@ import (
 const (
 	topRows    = 10
 	topTraits  = 5
-	topColumns = 3 // attributes that are shown of a row
+	topColumns = 3 // columns of a row that are shown
 )
 
-// Rows tell what the rows of the data are, for the tables of mistakes.
+// Rows describe the rows of the data for the tables of mistakes.
 type Rows struct {
-	Columns []string   // names of what is known of a row, such as "odor"
+	Columns []string   // such as "odor"
 	Values  [][]string // [row][column], such as "foul"
-	// Wrong tells whether an arm is not the best in a row.
+	// Wrong reports whether an arm is not the best in a row.
 	Wrong func(row, arm int) bool
 }
 
-func newWrongTable(m *mistakesOf, arm int, name string, rows *Rows) (wrongTable, error) {
+func newWrongTable(m *mistakeCounts, arm int, name string, rows *Rows) (wrongTable, error) {
 	wrong := m.of(arm)
 	t := wrongTable{Arm: name, Rows: words.Count(len(wrong), "row")}
 	times := 0
 	for _, w := range wrong {
 		times += w.times
 		if rows != nil && w.row >= len(rows.Values) {
-			return wrongTable{}, fmt.Errorf("page: the trials are wrong about row %d, but the data have rows 0 to %d", w.row, len(rows.Values)-1)
+			return wrongTable{}, fmt.Errorf("page: the trials have row %d, but the data have rows 0 to %d: they are not the data of the trials", w.row, len(rows.Values)-1)
 		}
 	}
 	t.Times = words.Count(times, "time")
@@ -43,7 +43,7 @@ func newWrongTable(m *mistakesOf, arm int, name string, rows *Rows) (wrongTable,
 		t.Columns = append(t.Columns, rows.Columns[c])
 	}
 	for _, w := range wrong[:min(len(wrong), topRows)] {
-		top := wrongTop{Row: w.row, Times: w.times, Strip: strip(w.windows), Width: len(w.windows), When: m.windows.when(w.windows)}
+		top := wrongRowView{Row: w.row, Times: w.times, Strip: strip(w.windows), Width: len(w.windows), When: m.windows.when(w.windows)}
 		for _, c := range columns {
 			top.Values = append(top.Values, rows.Values[w.row][c])
 		}
@@ -52,7 +52,7 @@ func newWrongTable(m *mistakesOf, arm int, name string, rows *Rows) (wrongTable,
 	return t, nil
 }
 
-// traits returns the values that are most over-represented among the wrong pulls, one a
+// traits returns the values with the greatest excess among the wrong pulls, one for each
 // column, and the columns of the first of them.
 func (r *Rows) traits(wrong []wrongRow, arm int) (traits []trait, columns []int) {
 	times := 0
@@ -99,24 +99,23 @@ func (r *Rows) traits(wrong []wrongRow, arm int) (traits []trait, columns []int)
 	return traits, columns
 }
 
-// excess is by how many percentage points the value is more frequent among the wrong pulls.
+// excess returns by how many percentage points the value is more frequent among the wrong pulls.
 func (t trait) excess() float64 { return t.Wrong - t.All }
 
-// strip is the path of a picture of when something happened: a bar for every window, 1 wide, in a
-// height of 10.
+// strip returns the path of a picture of counts: a bar for every window, 1 wide and up to 10 high.
 func strip(windows []int) string {
 	most := max(slices.Max(windows), 1)
 	var b strings.Builder
 	for i, n := range windows {
 		if n > 0 {
-			height := 3 + 7*n/most // one alone can be seen too
+			height := 3 + 7*n/most // a single one is visible too
 			fmt.Fprintf(&b, "M%d 10v-%dh1v%dz", i, height, height)
 		}
 	}
 	return b.String()
 }
 
-// when is "between rounds 53 and 1960": from the first window in which something happened to the last.
+// when returns "between rounds 53 and 1960": from the first window with a count to the last.
 func (w windows) when(times []int) string {
 	first, last := len(times)-1, 0
 	for i, n := range times {

@@ -74,7 +74,7 @@ type ticks struct {
 
 // Ticks implements plot.Ticker.
 func (t ticks) Ticks(low, high float64) []plot.Tick {
-	step := niceStep(max((high-low)/float64(t.n), t.least))
+	step := NiceStep(max((high-low)/float64(t.n), t.least))
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var marks []plot.Tick
 	for i := math.Ceil(low / step); i*step <= high; i++ {
@@ -85,7 +85,7 @@ func (t ticks) Ticks(low, high float64) []plot.Tick {
 }
 
 // niceStep is 1, 2 or 5 times a power of ten, at least step.
-func niceStep(step float64) float64 {
+func NiceStep(step float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(step)))
 	for _, m := range []float64{1, 2, 5} {
 		if m*power >= step {

@@ -32,13 +32,6 @@ type LegendEntry struct {
 	Look Look
 }
 
-// A Look is a color of the palette and a pattern of dashes, by their indices.
-type Look struct{ Color, Dash int }
-
-func (l Look) line() draw.LineStyle {
-	return draw.LineStyle{Color: palette[l.Color], Width: 1.5, Dashes: dashes[l.Dash]}
-}
-
 // A Series has points with an interval of Low to High each.
 type Series struct {
 	Look              Look

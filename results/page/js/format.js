@@ -37,7 +37,7 @@ function make(tag, properties = {}, ...children) {
 // swatch is a piece of a policy's line.
 function swatch({ style }) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("class", `swatch c${style % 7} d${style % dashes.length}`);
+  svg.setAttribute("class", `swatch c${style % paletteSize} d${style % dashes.length}`);
   svg.setAttribute("viewBox", "0 0 24 8");
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
@@ -46,9 +46,7 @@ function swatch({ style }) {
   return svg;
 }
 
-// As in page.css.
-const dashes = [[], [6, 2], [2, 1.5], [8, 2, 2, 2], [11, 2.5]];
-const styleColour = (style) => `--c${style % 7}`;
+const styleColour = (style) => `--c${style % paletteSize}`;
 const styleDash = (style) => dashes[style % dashes.length];
 
 // table makes a table of texts; the first cell of a row names it.

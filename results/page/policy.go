@@ -8,15 +8,15 @@ import (
 	"banditsim/results/compare"
 )
 
-// gather reads every finished trial of a policy once, from its first byte to its last. It
-// returns nil if no trial is finished.
-func gather(set *results.Set, p *results.PolicyRecords, a *axes) (*policy, error) {
+// readPolicy reads all rounds of all finished trials of a policy. It returns nil if no trial is
+// finished.
+func readPolicy(set *results.Set, p *results.PolicyRecords, a *axes) (*policy, error) {
 	arms := len(set.Conditions.Environment.Arms)
-	regrets := make([]*regretOf, len(compare.Metrics))
+	regrets := make([]*regretSums, len(compare.Metrics))
 	for k := range regrets {
-		regrets[k] = newRegretOf(a)
+		regrets[k] = newRegretSums(a)
 	}
-	sampler, mistakes := newDiagnosticsOf(a.Windows), newMistakesOf(a, arms)
+	sampler, mistakes := newDiagnosticSums(a.Windows), newMistakeCounts(a, arms)
 	pulls := make([]*perWindow, arms)
 	for arm := range pulls {
 		pulls[arm] = newPerWindow(a.Windows)
