@@ -7,13 +7,12 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// Dropout is inverted dropout on the last hidden layer: every unit of every row
-// is kept with probability 1−Rate and then scaled by 1/(1−Rate), independently.
+// Dropout is inverted dropout on the last hidden layer: every unit of every row is kept with
+// probability 1−Rate and then scaled by 1/(1−Rate), independently.
 //
-// Samples > 1 stands for the mean output of that many independent masks. As
-// the layer behind the mask is linear, that mean is the output under the mean
-// of the masks, so that it costs one pass: a unit's factor is then
-// Binomial(Samples, 1−Rate) / (Samples·(1−Rate)).
+// Samples > 1 is the mean output of that many independent masks. As the layer after the mask is
+// linear, that mean is the output under the mean of the masks, so that it costs one pass: a
+// unit's factor is then Binomial(Samples, 1−Rate) / (Samples·(1−Rate)).
 //
 // The probability is resolved to 2⁻¹⁶.
 type Dropout struct {
@@ -22,8 +21,7 @@ type Dropout struct {
 	Rand    *stream.Stream
 }
 
-// drawMask draws the factors of a batch and multiplies the last hidden layer
-// by them.
+// drawMask draws the factors of a batch and multiplies the last hidden layer by them.
 func (ws *workspace) drawMask(d *Dropout) {
 	if d.Rate < 0 || d.Rate >= 1 || d.Samples < 1 {
 		panic(fmt.Sprintf("nn: dropout of rate %v with %d samples", d.Rate, d.Samples))
@@ -38,12 +36,12 @@ func (ws *workspace) drawMask(d *Dropout) {
 	n := ws.rows.N * ld
 	threshold := int(d.Rate*65536 + 0.5)
 	unit := float32(1 / (float64(d.Samples) * (1 - d.Rate)))
-	ws.factors = append(ws.factors[:0], 0) // factors[k] is of a unit that k masks keep
+	ws.factors = append(ws.factors[:0], 0) // factors[k]: of a unit that k masks keep
 	for k := range d.Samples {
 		ws.factors = append(ws.factors, ws.factors[k]+unit)
 	}
-	// Each row on fresh words, so that a batch draws the masks that its
-	// rows would draw one by one.
+	// Each row uses new words, so that a batch draws the masks that its rows would draw one by
+	// one.
 	factor := ws.factor[:n]
 	mask := (width + 3) / 4 // words
 	var words []uint64
@@ -57,7 +55,7 @@ func (ws *workspace) drawMask(d *Dropout) {
 		for range d.Samples {
 			for i, word := range words[:mask] {
 				kept := (*[4]int32)(ws.kept[4*i:])
-				for j := range kept { // no branch: none could foresee it
+				for j := range kept { // without a branch, which could not be predicted
 					kept[j] += int32((threshold-1-int(word&0xFFFF))>>63) & 1
 					word >>= 16
 				}

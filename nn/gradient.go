@@ -34,12 +34,12 @@ func (ws *workspace) Backward(grad, x, delta []float32) {
 	}
 }
 
-// narrow is the number of outputs below which a layer's weight gradient is
-// faster computed as its transpose: the kernels' vectors lie along rows.
+// narrow is the number of outputs below which a layer's weight gradient is faster computed as its
+// transpose: the kernels' vectors lie along rows.
 const narrow = 16
 
-// weightGradient adds inputᵀ·delta to the gradient of a layer's weights, which
-// is zero. Either way an element is the same chain of fused multiply-adds.
+// weightGradient adds inputᵀ·delta to the gradient of a layer's weights, which is zero. Either
+// way an element is the same chain of fused multiply-adds.
 func (ws *workspace) weightGradient(i int, grad, delta []float32) {
 	l, n := ws.net.layers[i], ws.rows.N
 	in, ld := ws.input(i)
@@ -56,9 +56,8 @@ func (ws *workspace) weightGradient(i int, grad, delta []float32) {
 	}
 }
 
-// inputGradient computes delta of the layer below i: delta·Wᵀ where that layer's ReLU
-// let something through, under the dropout mask where there is one. Wᵀ is in
-// ws.transposed.
+// inputGradient computes delta of the layer below i: delta·Wᵀ where that layer's ReLU is active,
+// under the dropout mask if there is one. Wᵀ is in ws.transposed.
 func (ws *workspace) inputGradient(i int, delta []float32) {
 	l, n, ld := ws.net.layers[i], ws.rows.N, ws.net.layers[i-1].ld
 	below, act := ws.delta[i-1][:n*ld], ws.act[i-1][:n*ld]

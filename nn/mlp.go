@@ -16,14 +16,14 @@ type MLP struct {
 
 var _ Model = (*MLP)(nil)
 
-// A layer maps in inputs to out outputs. Its weights are an in × out matrix,
-// row-major, at offset w of the parameters: row j holds what leaves input j, so
-// that a one-hot input picks rows. Its out biases follow at offset b. The leading
-// dimension of what it gives is ld: padded, but for the outputs.
+// A layer maps in inputs to out outputs. Its weights are an in × out matrix, row-major, at offset
+// w of the parameters: row j belongs to input j, so that a one-hot input picks rows. Its out
+// biases follow at offset b. The leading dimension of its outputs is ld: padded, except in the
+// last layer.
 type layer struct{ in, out, w, b, ld int }
 
-// New returns the network with the given layer widths: inputs, hidden layers (none makes
-// it linear), outputs.
+// New returns the network with the given layer widths: inputs, hidden layers (none makes it
+// linear), outputs.
 func New(widths ...int) (*MLP, error) {
 	if len(widths) < 2 {
 		return nil, errors.New("nn: new network: it needs at least inputs and outputs")
@@ -54,8 +54,7 @@ func (m *MLP) Dim() int { return m.dim }
 func (m *MLP) inputs() int { return m.layers[0].in }
 func (m *MLP) hidden() int { return len(m.layers) - 1 }
 
-// Init draws weights and biases from the uniform distribution on
-// ±1/√fan_in, layer by layer. len(x) is Dim.
+// Init draws weights and biases from the uniform distribution on ±1/√fan_in, layer by layer.
 func (m *MLP) Init(x []float32, r *stream.Stream) {
 	m.check(x)
 	for _, l := range m.layers {

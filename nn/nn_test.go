@@ -9,8 +9,8 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// twin is the network in float64, written with plain loops: the oracle of the
-// float32 one. mask holds the dropout factors, or is nil.
+// twin is the network in float64, written with plain loops. mask holds the dropout factors, or is
+// nil.
 func twin(m *MLP, x []float64, rows [][]float64, mask []float64) [][]float64 {
 	var out [][]float64
 	for r, in := range rows {
@@ -161,9 +161,9 @@ func TestForwardAgreesWithTheFloat64Twin(t *testing.T) {
 	}
 }
 
-// TestGradient holds every element of the gradient to central differences of
-// the float64 twin, which are exact to about 1e-6 here (the energy is
-// piecewise quadratic in each parameter), with and without dropout.
+// TestGradient compares every element of the gradient with central differences of the float64
+// twin, which are exact to about 1e-6 here (the energy is piecewise quadratic in each parameter),
+// with and without dropout.
 func TestGradient(t *testing.T) {
 	for _, s := range shapes {
 		for _, rate := range []float64{0, 0.5, 0.3} {
@@ -208,8 +208,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestSparseEqualsDense holds the sparse first layer to the bits of the dense
-// one, forward and backward.
+// TestSparseEqualsDense compares the bits of the sparse first layer with those of the dense one,
+// forward and backward.
 func TestSparseEqualsDense(t *testing.T) {
 	p := newProblem(t, 40, true, 117, 20, 20, 2)
 	run := func(rows *Rows) (out, grad []float32) {
@@ -235,8 +235,8 @@ func TestSparseEqualsDense(t *testing.T) {
 	}
 }
 
-// TestBatchEqualsRows: predicting rows at once gives the bits of predicting
-// them one by one, with dropout too.
+// TestBatchEqualsRows: predicting rows at once gives the bits of predicting them one by one, with
+// dropout too.
 func TestBatchEqualsRows(t *testing.T) {
 	p := newProblem(t, 9, false, 6, 8, 7, 3)
 	for _, withDropout := range []bool{false, true} {
@@ -294,7 +294,7 @@ func factors(ws *workspace) []float32 {
 	return all
 }
 
-// TestDropoutFactors holds the mean and the variance of the factors to those of
+// TestDropoutFactors compares the mean and the variance of the factors with those of
 // Binomial(samples, 1−rate)/(samples·(1−rate)).
 func TestDropoutFactors(t *testing.T) {
 	for _, c := range []struct {

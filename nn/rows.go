@@ -2,10 +2,9 @@ package nn
 
 import "fmt"
 
-// Rows is a batch of inputs, in one of two forms. Sparse rows hold only zeros
-// and ones, as one-hot encodings do: row i is one at the indices
-// Index[Offset[i]:Offset[i+1]] (ascending), and zero elsewhere. Dense rows lie
-// one after another in Dense.
+// Rows is a batch of inputs in one of two forms. Sparse rows hold only zeros and ones, as one-hot
+// encodings do: row i is one at the indices Index[Offset[i]:Offset[i+1]] (ascending), and zero
+// elsewhere. Dense rows lie one after another in Dense.
 type Rows struct {
 	N      int       // number of rows
 	Dense  []float32 // N × inputs; nil for sparse rows
@@ -32,7 +31,7 @@ func (r *Rows) AppendSparse(ones []int32) {
 	r.N++
 }
 
-// sparse tells which form the batch has. A batch is never both.
+// sparse reports whether the batch is sparse. A batch is never both.
 func (r *Rows) sparse() bool { return len(r.Dense) == 0 }
 
 func (r *Rows) check(inputs int) {
@@ -47,8 +46,8 @@ func (r *Rows) check(inputs int) {
 	}
 }
 
-// Ones returns the ascending indices of context's ones, appended to dst, if
-// context holds zeros and ones only; otherwise it returns ok = false.
+// Ones returns the ascending indices of context's ones, appended to dst, if context holds only
+// zeros and ones; otherwise it returns ok = false.
 func Ones(dst []int32, context []float32) (ones []int32, ok bool) {
 	for i, v := range context {
 		switch v {

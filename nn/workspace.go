@@ -10,9 +10,9 @@ import (
 // A workspace is the Pass of an MLP.
 type workspace struct {
 	net        *MLP
-	batch      int         // rows that it has room for
+	batch      int         // rows that fit
 	rows       *Rows       // the batch of the last Forward
-	act        [][]float32 // act[l]: what layer l gives, rows × layer.ld
+	act        [][]float32 // act[l]: outputs of layer l, rows × layer.ld
 	delta      [][]float32 // delta[l]: derivative by the input of hidden layer l's ReLU, rows × layer.ld
 	transposed []float32   // scratch for one layer's weights, out × in
 	factor     []float32   // dropout factors of the last hidden layer, rows × layer.ld; nil if never used
@@ -48,8 +48,8 @@ const line = 16
 // pad rounds a row's length up to whole cache lines.
 func pad(n int) int { return (n + line - 1) / line * line }
 
-// aligned returns n zeros that start at a cache line. Vectors of padded rows then
-// never lie in two, which would take twice as long.
+// aligned returns n zeros that start at a cache line. A vector of a padded row then never spans
+// two lines, which would take twice as long.
 func aligned(n int) []float32 {
 	x := make([]float32, n+line-1)
 	first := -int(uintptr(unsafe.Pointer(unsafe.SliceData(x)))/4) & (line - 1)
@@ -112,8 +112,8 @@ func (ws *workspace) hidden(i int, x []float32) {
 	multiply(out, l.ld, l.bias(x), in, ld, 1, l.weights(x), l.out, n, l.out, l.in)
 }
 
-// input returns what layer i is fed, and its leading dimension: dense rows, or
-// the layer before it, under its dropout mask where there is one.
+// input returns the input of layer i and its leading dimension: dense rows, or the layer before
+// it, under its dropout mask if there is one.
 func (ws *workspace) input(i int) (x []float32, ld int) {
 	switch {
 	case i == 0:

@@ -9,13 +9,13 @@ import (
 type Line interface {
 	// At returns the energy U = −log π, up to a constant, and its derivative.
 	At(x float64) (u, du float64)
-	// Support returns an interval outside of which the density is as good as zero.
+	// Support returns an interval outside of which the density is negligible.
 	Support() (low, high float64)
 }
 
-// A Contour says how a contour sampler divides and flattens the energies: bin i,
-// from 1, holds u_{i−1} < U ≤ u_i with u_i = Start + i·Width, the first all
-// below, the last all above (the option 'lastbin' of the samplers).
+// A Contour is how a contour sampler divides and flattens the energies: bin i, from 1, holds
+// u_{i−1} < U ≤ u_i with u_i = Start + i·Width, the first all below, the last all above (the
+// option 'lastbin' of the samplers).
 //
 // Slices over the bins begin with bin 1 at index 0.
 type Contour struct {
@@ -31,8 +31,8 @@ func (c Contour) Index(u float64) int {
 	return int(min(max(math.Ceil((u-c.Start)/c.Width), 1), float64(c.Bins))) - 1
 }
 
-// Multiplier returns what a sampler multiplies the drift in a bin (from 0) with:
-// 1 + (ζτ/Δu)·(log θ(i) − log θ((i−1)∨1)).
+// Multiplier returns a sampler's multiplier of the drift in a bin (from 0): 1 + (ζτ/Δu)·(log θ(i)
+// − log θ((i−1)∨1)).
 func (c Contour) Multiplier(index int, logTheta []float64) float64 {
 	if index == 0 {
 		return 1
@@ -40,8 +40,8 @@ func (c Contour) Multiplier(index int, logTheta []float64) float64 {
 	return 1 + c.Zeta*c.Temperature/c.Width*(logTheta[index]-logTheta[index-1])
 }
 
-// LogPsi returns log Ψ_θ(u), log-linear between the edges (equation (2) of the
-// paper), θ(1) in bin 1, continued beyond the last bin.
+// LogPsi returns log Ψ_θ(u), log-linear between the edges (equation (2) of the paper), θ(1) in
+// bin 1, continued beyond the last bin.
 func (c Contour) LogPsi(u float64, logTheta []float64) float64 {
 	i := c.Index(u)
 	if i == 0 {
@@ -51,15 +51,14 @@ func (c Contour) LogPsi(u float64, logTheta []float64) float64 {
 	return logTheta[i-1] + (logTheta[i]-logTheta[i-1])*(u-edge)/c.Width
 }
 
-// FixedPoint returns the θ* at which the interacting contour sampler is in
-// equilibrium: the log θ, with Σθ = 1, for which
+// FixedPoint returns the θ* at which the interacting contour sampler is in equilibrium: the log
+// θ, with Σθ = 1, for which
 //
 //	∫_bin e^(−U/τ)·Ψ_θ(U)^(−ζ) dx
 //
-// is the same for all bins, so that all are visited equally often. Given θ(i−1) the
-// integral over bin i falls with θ(i): bisection, bin by bin. It also returns the
-// bins' masses under e^(−U/τ), which sum to 1. The limit is that of steps
-// ε → 0; see Law for finite ones.
+// is the same for all bins, so that all are visited equally often. Given θ(i−1) the integral over
+// bin i falls with θ(i): it is found by bisection, bin by bin. FixedPoint also returns the bins'
+// masses under e^(−U/τ), which sum to 1. It is the limit ε → 0; see Law for finite steps.
 //
 // It panics if ζ is not above 0 or a bin is empty: then there is no θ*.
 func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
@@ -79,7 +78,7 @@ func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
 		sum += p
 	}
 	logTheta = make([]float64, c.Bins)
-	// The integral over bin 1 goes by θ(1) = 1.
+	// The wanted integral is that over bin 1 at θ(1) = 1.
 	want := mass[0]
 	for i := range mass {
 		if !(mass[i] > 0) {
@@ -127,8 +126,8 @@ func (c Contour) solve(i int, below, want float64, energies, widths []float64) f
 	return below + (low+high)/2
 }
 
-// cells divides the density's support into cells of about the given width, whose
-// borders include those of the bins, and returns the borders and the bin (from 0) of each cell.
+// cells divides the density's support into cells of about the given width, with borders at those
+// of the bins, and returns the borders and the bin (from 0) of each cell.
 func (c Contour) cells(d Line, width float64) (borders []float64, index []int) {
 	const scan = 1e-3 // no bin is left and entered again within
 	at := func(x float64) int {

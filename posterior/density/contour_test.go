@@ -12,8 +12,8 @@ func mixture(bins int, zeta, tau float64) density.Contour {
 	return density.Contour{Bins: bins, Width: 1, Start: 1.15, Zeta: zeta, Temperature: tau}
 }
 
-// TestFixedPoint: θ*, multipliers and masses are those of algorithms.md, O6 and
-// section 6, to the digits quoted there.
+// TestFixedPoint: θ*, multipliers and masses are those in docs/algorithms.md, to the digits
+// there.
 func TestFixedPoint(t *testing.T) {
 	c := mixture(10, 0.9, 1)
 	logTheta, mass := c.FixedPoint(density.Mixture{})
@@ -36,8 +36,8 @@ func TestFixedPoint(t *testing.T) {
 	check(t, "Σθ", sum, 1, 1e-12)
 }
 
-// TestFixedPointIsFlat integrates over the flattened density with code of its own,
-// on another grid and at another temperature.
+// TestFixedPointIsFlat integrates the flattened density by other code, on another grid and at
+// another temperature.
 func TestFixedPointIsFlat(t *testing.T) {
 	for _, tau := range []float64{1, 1.5} {
 		c := mixture(8, 0.7, tau)
@@ -70,7 +70,7 @@ func TestFixedPointIsFlat(t *testing.T) {
 	}
 }
 
-// TestFixedPointAndZeta: ζ·log θ* does not depend on ζ (O5).
+// TestFixedPointAndZeta: ζ·log θ* does not depend on ζ.
 func TestFixedPointAndZeta(t *testing.T) {
 	a, _ := mixture(10, 0.9, 1).FixedPoint(density.Mixture{})
 	b, _ := mixture(10, 1.8, 1).FixedPoint(density.Mixture{})
@@ -95,9 +95,8 @@ type quadratic struct{}
 func (quadratic) At(x float64) (u, du float64) { return x * x / 2, x }
 func (quadratic) Support() (low, high float64) { return -14, 14 }
 
-// TestLaw: without a contour the chain is an AR(1) with the variance
-// τ/(1 − ε/2) (algorithms.md, O1). With one at its own fixed point it is in all
-// bins for the same time.
+// TestLaw: without a contour the chain is an AR(1) with the variance τ/(1 − ε/2). With one at its
+// own fixed point it spends the same time in all bins.
 func TestLaw(t *testing.T) {
 	for _, tau := range []float64{1, 2} {
 		const eps = 0.05

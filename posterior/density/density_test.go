@@ -27,8 +27,8 @@ func check(t *testing.T, name string, got, want, tolerance float64) {
 	}
 }
 
-// TestGradients holds every gradient to central differences of its energy. The
-// positions are multiples of 2⁻¹⁰, so that float32 holds them and the steps of h.
+// TestGradients compares every gradient with central differences of its energy. The positions are
+// multiples of 2⁻¹⁰, which float32 represents, as it does the steps of h.
 func TestGradients(t *testing.T) {
 	const h = 1. / 1024
 	for _, c := range []struct {
@@ -76,8 +76,8 @@ func norm2(x []float32) (sum float64) {
 	return sum
 }
 
-// TestMixture: e^(−U) is the density as it is written, sums to 1, and U stays finite
-// where both components underflow.
+// TestMixture: e^(−U) is the density as it is written, sums to 1, and U stays finite where both
+// components underflow.
 func TestMixture(t *testing.T) {
 	pi := func(x float64) float64 {
 		u, _ := density.Mixture{}.At(x)
@@ -95,8 +95,8 @@ func TestMixture(t *testing.T) {
 	}
 }
 
-// TestLandscapeTruth: the cells of algorithms.md, section 6, to the digits quoted there,
-// and finer cells add up to coarser ones.
+// TestLandscapeTruth: the cells' masses are those in docs/algorithms.md, and finer cells add up
+// to coarser ones.
 func TestLandscapeTruth(t *testing.T) {
 	l := density.NewLandscape(0, nil)
 	line := l.Line(density.LandscapeCells)
@@ -151,8 +151,8 @@ func TestLandscapeShape(t *testing.T) {
 	}
 }
 
-// TestNoise: mean and variance of the noise of energy and gradient. The standard error
-// of a variance σ² of n normals is σ²·√(2/n), of a mean σ/√n; 6 of them.
+// TestNoise: mean and variance of the noise of energy and gradient. The standard error of a
+// variance σ² of n normals is σ²·√(2/n), of a mean σ/√n; 6 of them.
 func TestNoise(t *testing.T) {
 	const n = 400_000
 	l := density.NewLandscape(0.25, stream.Root(2).Child("landscape"))
@@ -183,8 +183,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestSamples: exact draws fall into cells as often as they should. A share p of n
-// draws has the standard error √(p(1−p)/n); 6 of them.
+// TestSamples: exact draws fall into cells as often as they should. A share p of n draws has the
+// standard error √(p(1−p)/n); 6 of them.
 func TestSamples(t *testing.T) {
 	const n = 100_000
 	share := func(name string, hits int, p float64) {
@@ -259,8 +259,9 @@ func BenchmarkEnergyGrad(b *testing.B) {
 	}
 }
 
-// TestWeightsUndoTheContour: the law at a fixed θ, weighted with Ψ^ζ, has the bins' own masses
-// as ε → 0 (O6), for any θ; at a finite ε it is off by O(ε), which two steps' laws take away.
+// TestWeightsUndoTheContour: the law at a fixed θ, weighted with Ψ^ζ, has the bins' own masses as
+// ε → 0, for any θ; at a finite ε it is off by O(ε), which an extrapolation from two steps
+// removes.
 func TestWeightsUndoTheContour(t *testing.T) {
 	c := mixture(8, 0.9, 1)
 	logTheta, mass := c.FixedPoint(density.Mixture{})

@@ -19,9 +19,9 @@ type Gaussian struct {
 	noise     []float32
 }
 
-// NewGaussian returns a Gaussian with the given precisions kᵢ and a gradient noise
-// of the given variance, drawn from r. Without noise r may be nil. It panics if a
-// precision is not above 0 or the variance is negative.
+// NewGaussian returns a Gaussian with the given precisions kᵢ and a gradient noise of the given
+// variance, drawn from r, which may be nil without noise. It panics if a precision is not above 0
+// or the variance is negative.
 func NewGaussian(precision []float64, variance float64, r *stream.Stream) *Gaussian {
 	if !(variance >= 0) {
 		panic(fmt.Sprintf("density: a variance of %g of the gradient's noise", variance))

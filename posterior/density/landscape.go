@@ -9,14 +9,13 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// Landscape is the two-dimensional density with 25 modes of the paper's section
-// 'Simulations of multi-modal distributions':
+// Landscape is the two-dimensional density with 25 modes of the paper's section 'Simulations of
+// multi-modal distributions':
 //
 //	U(x) = 0.2‖x‖² − 2(cos 2πx₁ + cos 2πx₂),  plus ‖x‖² − 20 where that is positive
 //
-// in the box [−2.5, 2.5]², whose 25 cells of side 1 hold a mode each. Inside, U is from
-// −4 to 6.5. Energy and gradient carry independent normal noise, which makes the
-// problem one of stochastic gradients.
+// in the box [−2.5, 2.5]², whose 25 cells of side 1 have a mode each. Inside, U is from −4 to
+// 6.5. Energy and gradient carry independent normal noise.
 type Landscape struct {
 	sd   float64
 	rand *stream.Buffered
@@ -32,8 +31,8 @@ const (
 	LandscapeCells = 5
 )
 
-// NewLandscape returns a landscape whose energy and gradient carry noise of the
-// standard deviation sd from r, which may be nil where sd is 0.
+// NewLandscape returns a landscape whose energy and gradient carry noise of the standard
+// deviation sd from r, which may be nil where sd is 0.
 func NewLandscape(sd float64, r *stream.Stream) *Landscape {
 	l := &Landscape{sd: sd}
 	if sd > 0 {
@@ -72,21 +71,20 @@ func (l *Landscape) At(x, y float64) (u, dx, dy float64) {
 	return u, dx, dy
 }
 
-// landscapeLine is one coordinate's part of U, and its derivative. Inside the box the
-// energy is a sum of these and the density a product.
+// landscapeLine returns one coordinate's part of U, and its derivative. Inside the box the energy
+// is a sum of these and the density a product.
 func landscapeLine(x float64) (u, du float64) {
 	sin, cos := math.Sincos(2 * math.Pi * x)
 	return 0.2*x*x - 2*cos, 0.4*x + 4*math.Pi*sin
 }
 
-// Inside tells whether x lies in the box.
+// Inside reports whether x lies in the box.
 func (l *Landscape) Inside(x []float32) bool {
 	return math.Abs(float64(x[0])) <= LandscapeBox && math.Abs(float64(x[1])) <= LandscapeBox
 }
 
-// Line returns the mass of each of n equal pieces of one side of the box, by
-// quadrature. Mass is a product: that of cell (i, j) of n×n equal cells is
-// Line(n)[i]·Line(n)[j].
+// Line returns the mass of each of n equal pieces of one side of the box, by quadrature. The mass
+// of cell (i, j) of n×n equal cells is Line(n)[i]·Line(n)[j].
 func (l *Landscape) Line(n int) []float64 {
 	mass, sum := make([]float64, n), 0.0
 	width := 2 * LandscapeBox / float64(n)
@@ -104,8 +102,8 @@ func (l *Landscape) Line(n int) []float64 {
 	return mass
 }
 
-// Cells returns the masses of n×n equal cells of the box, row-major with the
-// second coordinate as the row, both from −2.5 up. They sum to 1.
+// Cells returns the masses of n×n equal cells of the box, row-major with the second coordinate as
+// the row, both from −2.5 up. They sum to 1.
 func (l *Landscape) Cells(n int) []float64 {
 	line := l.Line(n)
 	cells := make([]float64, 0, n*n)
@@ -117,8 +115,8 @@ func (l *Landscape) Cells(n int) []float64 {
 	return cells
 }
 
-// Sampler returns a function that sets x to an exact draw (but for a table of 5,000
-// pieces a side), from r.
+// Sampler returns a function that sets x to an exact draw (up to a table of 5,000 pieces a side),
+// from r.
 func (l *Landscape) Sampler(r *stream.Stream) func(x []float32) {
 	const pieces = 5000
 	cumulated := l.Line(pieces)

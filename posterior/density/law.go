@@ -6,16 +6,16 @@ import "math"
 //
 //	x ← x − ε·M(U(x))·U'(x) + √(2τε)·w
 //
-// at a fixed θ, exactly but for a grid of small cells, whose borders include those of
-// the bins. It knows what a finite ε does; θ* is of the limit ε → 0.
+// at a fixed θ, exact up to a grid of small cells, with borders at those of the bins. It includes
+// the effect of a finite ε.
 type Law struct {
 	Middle []float64 // of each cell
 	Index  []int     // its bin, from 0
 	Share  []float64 // of the time
 }
 
-// Law returns the law of the sampler of step ε on d while θ is held. It costs
-// O(n·b²) for n = 4·support/√(2τε) cells that talk to b ≈ 70 others.
+// Law returns the law of the sampler of step ε on d at a fixed θ. It costs O(n·b²) for n =
+// 4·support/√(2τε) cells with transitions to b ≈ 70 others.
 func (c Contour) Law(d Line, eps float64, logTheta []float64) Law {
 	variance := 2 * c.Temperature * eps
 	borders, index := c.cells(d, math.Sqrt(variance)/4)
@@ -27,8 +27,8 @@ func (c Contour) Law(d Line, eps float64, logTheta []float64) Law {
 		l.Middle = append(l.Middle, x)
 		_, du := d.At(x)
 		to := x - eps*c.Multiplier(index[i], logTheta)*du
-		// A cell stands for its middle; the place within the cell would add
-		// width²/12 to the variance (Sheppard's correction).
+		// A cell stands for its middle; the position within the cell would add width²/12 to the
+		// variance (Sheppard's correction).
 		sd := math.Sqrt(variance - width*width/12)
 		for j := range p[i] {
 			if borders[j+1] > to-8*sd && borders[j] < to+8*sd {
@@ -49,8 +49,8 @@ func (l Law) Occupancy(n int) []float64 {
 	return o
 }
 
-// DiscreteFixedPoint returns the log θ, with log θ(1) = 0, at which the chain of
-// step ε is in all bins for the same time: it raises θ where the time is too long.
+// DiscreteFixedPoint returns the log θ, with log θ(1) = 0, at which the chain of step ε spends
+// the same time in all bins: it raises θ where the time is too long.
 func (c Contour) DiscreteFixedPoint(d Line, eps float64) []float64 {
 	logTheta, _ := c.FixedPoint(d)
 	for range 40 {
@@ -65,9 +65,9 @@ func (c Contour) DiscreteFixedPoint(d Line, eps float64) []float64 {
 	return logTheta
 }
 
-// stationary returns the law π = πp of a Markov chain by state reduction
-// (Grassmann, Taksar, Heyman: Regenerative analysis and steady state
-// distributions, Operations Research 1985). It destroys p.
+// stationary returns the law π = πp of a Markov chain by state reduction (Grassmann, Taksar,
+// Heyman: Regenerative analysis and steady state distributions, Operations Research 1985). It
+// destroys p.
 func stationary(p [][]float64) []float64 {
 	n := len(p)
 	for k := n - 1; k > 0; k-- {

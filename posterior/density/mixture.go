@@ -6,10 +6,9 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// Mixture is .4 N(−6, 1) + .6 N(4, 1), the density of the paper's experiment on
-// the variance of θ (section 'Empirical validation of reduced variance'). The
-// energy is U(x) = −log π(x), without a constant left out and without noise; it is
-// at least 1.43. Two wells are kept apart by a barrier of 12.
+// Mixture is .4 N(−6, 1) + .6 N(4, 1), the density of the paper's experiment on the variance of θ
+// (section 'Empirical validation of reduced variance'). The energy is U(x) = −log π(x), with its
+// constant and without noise; it is at least 1.43. A barrier of 12 separates the two wells.
 type Mixture struct{}
 
 // The two components: their means, and the weight of the first.

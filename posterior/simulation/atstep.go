@@ -6,27 +6,27 @@ import (
 	"banditsim/posterior/density"
 )
 
-// AtStepBins is how many of the bins have a θ of the finite step at most.
+// AtStepBins is the largest number of bins with a θ of the finite step.
 const AtStepBins = 10
 
-// AtStepLeast is the smallest ε of which θ of the finite step is worked out. Its grid
-// grows with 1/√ε, and its memory with 1/ε: here it takes some seconds and
-// 60 MB. Below there is little to see: θ is within 2 % of the truth.
+// AtStepLeast is the smallest ε for which θ of the finite step is computed. The grid grows with
+// 1/√ε, its memory with 1/ε: here it takes some seconds and 60 MB. Below, θ is within 2 % of the
+// limit.
 const AtStepLeast = 2e-3
 
-// θ of the finite step is worked out for contours of two numbers of bins, with the same bins but for
-// the last, which is open. All hundred cannot be had: a chain of finite step does not get to rare bins
-// for as long as to others, whatever θ.
+// θ of the finite step is computed for contours with two numbers of bins, with the same bins
+// except for the last, which is open. It does not exist for all hundred: a chain of finite step
+// never spends as long in rare bins as in others, whatever θ.
 var atStepContours = [2]int{AtStepBins + 2, AtStepBins + 3}
 
-// atStepTolerance is how far the two may be apart, and from equal times in all bins, relatively. A bin in
-// which they are further apart has no θ of its own: it goes by where the bins end.
+// atStepTolerance is the largest relative difference between the two, and from equal times in all
+// bins. A bin with a larger one has no θ of its own: it depends on where the bins end.
 const atStepTolerance = 0.05
 
-// atStep returns θ of the first bins at which the chain of step ε is in all bins for the same
-// time: of those bins that have one, none where ε is too large or below AtStepLeast.
+// atStep returns θ of the first bins at which the chain of step ε spends the same time in all
+// bins: of those bins that have one; none if ε is too large or below AtStepLeast.
 //
-// Σθ = 1 over twelve bins stands for that over a hundred: those beyond hold some 1e-6.
+// Σθ = 1 over twelve bins stands for that over a hundred: those beyond have some 1e-6.
 func atStep(eps float64) []float64 {
 	if eps < AtStepLeast {
 		return nil
@@ -43,7 +43,7 @@ func atStep(eps float64) []float64 {
 		for _, l := range logTheta {
 			theta[i] = append(theta[i], math.Exp(l)/sum)
 		}
-		// That it is one is not taken on trust: the search does not find one for each ε.
+		// Check that it is a fixed point: the search does not find one for each ε.
 		for _, o := range c.Law(density.Mixture{}, eps, logTheta).Occupancy(bins) {
 			share[i] = append(share[i], o*float64(bins))
 		}

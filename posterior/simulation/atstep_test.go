@@ -9,9 +9,9 @@ import (
 	"banditsim/posterior/density"
 )
 
-// TestAtStep holds θ of the finite step to what 100 chains of CSGLD of 10⁷ steps came to,
-// seed 1 (docs/samplers.md): their means are known to a tenth of their standard deviations. The
-// tolerance is 4 of these errors. The truth at the limit ε → 0 is further off than that in bins 1 and 4 to 8.
+// TestAtStep compares θ of the finite step with that of 100 chains of CSGLD of 10⁷ steps, seed 1
+// (docs/samplers.md): their means are known to a tenth of their standard deviations. The
+// tolerance is 4 of these errors. The limit ε → 0 is further off than that in bins 1 and 4 to 8.
 func TestAtStep(t *testing.T) {
 	theta := atStep(0.02)
 	if len(theta) != 9 {
@@ -42,8 +42,8 @@ func TestAtStepTendsToTheTruth(t *testing.T) {
 	}
 }
 
-// TestAtStepIsAffordable: whatever ε is, θ of the finite step takes seconds at most, and where there is
-// none there is no number in its place. The time is some ten times what it takes.
+// TestAtStepIsAffordable: for any ε, θ of the finite step takes seconds at most, and where there
+// is none there is no number in its place. The time allowed is some ten times what it takes.
 func TestAtStepIsAffordable(t *testing.T) {
 	for eps, want := range map[float64]int{
 		1e-4: 0, 1e-3: 0, // too small

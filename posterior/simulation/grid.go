@@ -14,11 +14,11 @@ const (
 	blockSide = gridSide / cellsSide
 )
 
-// A grid is the estimate of the density from weighted samples: a histogram over
-// 50×50 cells of the box, row-major with the second coordinate as the row.
+// A grid is the estimate of the density from weighted samples: a histogram over 50×50 cells of
+// the box, row-major with the second coordinate as the row.
 //
-// Weights come as logarithms, and may be of any size: they are summed on a scale of
-// their own that follows them, so that nothing overflows.
+// Weights are logarithms of any size: they are summed relative to a scale that follows them, so
+// that nothing overflows.
 type grid struct {
 	mass  [gridCells]float64 // times exp(−scale)
 	scale float64
@@ -32,7 +32,7 @@ func (g *grid) add(x []float32, logWeight float64) {
 	const perUnit = gridSide / (2 * density.LandscapeBox)
 	column := min(int((float64(x[0])+density.LandscapeBox)*perUnit), gridSide-1)
 	row := min(int((float64(x[1])+density.LandscapeBox)*perUnit), gridSide-1)
-	// exp of up to 300 on top of 1e300/gridCells would be in range still.
+	// exp of up to 300 on top of 1e300/gridCells is in range.
 	if d := logWeight - g.scale; g.empty || d > 300 {
 		g.rescale(logWeight)
 	}
@@ -44,7 +44,7 @@ func (g *grid) add(x []float32, logWeight float64) {
 	g.empty = false
 }
 
-// rescale makes exp(scale) the new unit.
+// rescale makes exp(scale) the unit.
 func (g *grid) rescale(scale float64) {
 	factor := math.Exp(g.scale - scale)
 	for i := range g.mass {
@@ -65,7 +65,7 @@ func (g *grid) fine() []float64 {
 	return share
 }
 
-// coarse adds the shares of 50×50 cells up to those of the 25 modes' cells.
+// coarse sums the shares of 50×50 cells to those of the 25 modes' cells.
 func coarse(fine []float64) []float64 {
 	share := make([]float64, cellsSide*cellsSide)
 	for i, m := range fine {
@@ -75,13 +75,13 @@ func coarse(fine []float64) []float64 {
 	return share
 }
 
-// Smoothing is the part of the uniform distribution that is mixed into an estimate before it is
-// judged by the truth: a mode that was never visited then costs a finite amount (.1 for the
-// smallest, more for the larger ones), and one that was visited next to nothing.
+// Smoothing is the share of the uniform distribution that is mixed into an estimate before it is
+// compared with the truth. A mode that was never visited then costs a finite amount (.1 for the
+// smallest, more for the larger ones).
 const Smoothing = 1e-3
 
-// cellsDivergence is KL(truth‖estimate) over the modes' cells, in nats, of the smoothed
-// estimate. For n independent draws it is about (cells−1)/(2n).
+// cellsDivergence is KL(truth‖estimate) over the modes' cells, in nats, of the smoothed estimate.
+// For n independent draws it is about (cells−1)/(2n).
 func cellsDivergence(truth, estimate []float64) float64 {
 	sum := 0.0
 	for i, p := range truth {
@@ -91,8 +91,8 @@ func cellsDivergence(truth, estimate []float64) float64 {
 	return sum
 }
 
-// gridDivergence is KL(estimate‖truth) over the fine cells, in nats, which are all
-// positive in truth. For n independent draws it is about (cells−1)/(2n).
+// gridDivergence is KL(estimate‖truth) over the fine cells, in nats, which are all positive in
+// truth. For n independent draws it is about (cells−1)/(2n).
 func gridDivergence(estimate, truth []float64) float64 {
 	sum := 0.0
 	for i, q := range estimate {

@@ -12,18 +12,19 @@ import (
 	"banditsim/posterior/density"
 )
 
-// LandscapeOptions describe the experiment on 25 modes. All its lengths go by Steps.
+// LandscapeOptions are the options of the experiment on 25 modes. All its lengths are parts of
+// Steps.
 type LandscapeOptions struct {
 	Seed    uint64   `json:"seed"`
 	Repeats int      `json:"repeats"`
-	Methods []string `json:"methods"` // see LandscapeMethods
-	// Steps are those of the methods with five chains; one chain alone does five
-	// times as many, and SVGD an eighth. The first 80th does not count. θ of
-	// the contour samplers starts from a quarter as many steps of SGLD.
+	Methods []string `json:"methods"` // names; the default has all
+	// Steps is the number of steps of the methods with five chains; a single chain takes five
+	// times as many, and SVGD an eighth. The first 80th is warm-up. θ of the contour samplers
+	// starts from a quarter as many steps of SGLD.
 	Steps int `json:"steps"`
-	// Points is the number of points of a run at which its estimate is judged.
+	// Points is the number of points of a run at which its estimate is compared with the truth.
 	Points int `json:"points"`
-	// LearningRate is ε of SGLD and the contour samplers, and SVGD's step.
+	// LearningRate is ε of SGLD and the contour samplers, and the step of SVGD.
 	LearningRate float64 `json:"learning_rate"`
 	// Noise is the standard deviation of the noise of energy and gradient.
 	Noise float64 `json:"noise"`
@@ -36,7 +37,8 @@ const (
 	prerunPart = 4
 )
 
-// DefaultLandscape is the paper's: 20 repeats of 5 × 80,000 evaluations by all methods.
+// DefaultLandscape returns the paper's experiment: 20 repeats of 5 × 80,000 evaluations by all
+// methods.
 func DefaultLandscape() LandscapeOptions {
 	o := LandscapeOptions{Seed: 1, Repeats: 20, Steps: 80_000, Points: 30, LearningRate: 3e-3, Noise: density.LandscapeNoise}
 	for _, m := range methods {
@@ -56,18 +58,17 @@ type LandscapeMethod struct {
 // A LandscapeRun is one repeat of a method.
 type LandscapeRun struct {
 	Points []LandscapePoint `json:"points"`
-	// Prerun is the number of evaluations of the run before, for θ's start; they are not
-	// in the points'.
+	// Prerun is the number of evaluations of the run for θ's start, which are not in the points'.
 	Prerun int `json:"prerun"`
-	// Modes are the estimated masses of the 25 modes in the end, row-major with the
-	// second coordinate as the row, from −2.5 up.
+	// Modes are the final masses of the 25 modes, row-major with the second coordinate as the
+	// row, from −2.5 up.
 	Modes []float64 `json:"modes"`
-	// Grid are those of 50×50 cells; of the first repeat only.
+	// Grid are the masses of 50×50 cells; of the first repeat only.
 	Grid []float64 `json:"grid,omitempty"`
 }
 
-// A LandscapePoint says how good an estimate was after so many evaluations of the
-// gradient, in nats. There is none before there is a sample.
+// A LandscapePoint is the error of an estimate after so many evaluations of the gradient, in
+// nats. There is none before the first sample.
 type LandscapePoint struct {
 	Evaluations int     `json:"evaluations"`
 	Seconds     float64 `json:"seconds"`  // by the crew's clock
@@ -75,13 +76,13 @@ type LandscapePoint struct {
 	Grid        float64 `json:"kl_grid"`  // KL(estimate‖truth), 50×50 cells
 }
 
-// A LandscapeResult is what the experiment came to.
+// A LandscapeResult is the outcome of the experiment.
 type LandscapeResult struct {
 	Options LandscapeOptions  `json:"options"`
 	Clock   string            `json:"clock"` // what the seconds are of; "" if nothing was timed
 	Methods []LandscapeMethod `json:"methods"`
-	// Draws is what DrawParticles independent draws from the truth give, as many as SVGD
-	// has particles.
+	// Draws is the error of DrawParticles independent draws from the truth, as many as SVGD has
+	// particles.
 	Draws         []LandscapePoint `json:"draws"`
 	DrawParticles int              `json:"draw_particles"`
 }
@@ -89,14 +90,13 @@ type LandscapeResult struct {
 // LandscapeTruth returns the masses of n×n cells of the box, as in LandscapeRun.
 func LandscapeTruth(n int) []float64 { return density.NewLandscape(0, nil).Cells(n) }
 
-// maxRepeats is far above all use.
 const maxRepeats = 100_000
 
 // GridSide is the number of cells along a side of LandscapeRun.Grid.
 const GridSide = gridSide
 
-// Validate returns an error that names the first option out of range, a RangeError
-// unless that is a method.
+// Validate returns an error that names the first option out of range, a *RangeError unless it is
+// about a method.
 func (o *LandscapeOptions) Validate() error {
 	known := DefaultLandscape().Methods
 	seen := map[string]bool{}
@@ -135,7 +135,7 @@ func methodNamed(name string) *method {
 	return nil
 }
 
-// Landscape does the experiment.
+// Landscape runs the experiment.
 func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeResult, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("simulation: landscape: %w", err)
@@ -147,7 +147,7 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 	for _, name := range o.Methods {
 		result.Methods = append(result.Methods, LandscapeMethod{name, methodNamed(name).doc, make([]LandscapeRun, o.Repeats)})
 	}
-	// Repeat by repeat, so that a crew does not wait for the slowest method in the end.
+	// Repeat by repeat, so that the slowest method does not come last.
 	err := crew.each(ctx, o.Repeats*len(o.Methods), func(i int) error {
 		m, repeat := i%len(o.Methods), i/len(o.Methods)
 		run, err := o.run(ctx, methodNamed(o.Methods[m]), root.Child("repeat", repeat), crew, judge)
@@ -163,7 +163,7 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 	return result, err
 }
 
-// run does one repeat of a method. All its randomness descends from r, by the method's name.
+// run runs one repeat of a method. All its randomness descends from r, by the method's name.
 func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream, crew *Crew, judge *judge) (run LandscapeRun, err error) {
 	evaluations := 0
 	steps := o.Steps * 5 / m.parallel
@@ -226,20 +226,20 @@ func pointsOf(low, high, n int) []int {
 	return points
 }
 
-// A judge knows the truth.
+// A judge has the truth.
 type judge struct {
 	modes, grid []float64
 }
 
 func newJudge() *judge { return &judge{LandscapeTruth(cellsSide), LandscapeTruth(gridSide)} }
 
-// point judges an estimate, and returns its shares of 50×50 cells.
+// point returns an estimate's errors and its shares of 50×50 cells.
 func (j *judge) point(g *grid) (LandscapePoint, []float64) {
 	fine := g.fine()
 	return LandscapePoint{Modes: cellsDivergence(j.modes, coarse(fine)), Grid: gridDivergence(fine, j.grid)}, fine
 }
 
-// draws judges n independent draws from the truth, repeatedly.
+// draws returns the errors of n independent draws from the truth, repeatedly.
 func (j *judge) draws(repeats, n int, r *stream.Stream) []LandscapePoint {
 	draw := density.NewLandscape(0, nil).Sampler(r)
 	x := make([]float32, 2)

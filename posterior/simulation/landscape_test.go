@@ -16,8 +16,8 @@ func small() LandscapeOptions {
 	return o
 }
 
-// TestLandscapeIsDeterministic: the same numbers at any number of workers, and of any
-// choice of methods.
+// TestLandscapeIsDeterministic: the same numbers at any number of workers, and of any choice of
+// methods.
 func TestLandscapeIsDeterministic(t *testing.T) {
 	run := func(o LandscapeOptions, workers int) *LandscapeResult {
 		r, err := Landscape(context.Background(), o, &Crew{Workers: workers})
@@ -76,8 +76,8 @@ func TestLandscapeBudget(t *testing.T) {
 	}
 }
 
-// TestLandscapeFindsTheModes: after a fifth of the paper's steps the contour methods have found the
-// 25 masses, ICSGLD by more than chance better than SGLD; and their weights have undone the
+// TestLandscapeFindsTheModes: after a fifth of the paper's steps the contour methods have found
+// the 25 masses, ICSGLD better than SGLD by more than chance; and their weights have undone the
 // flattening, without which the cells' divergence is above .6.
 func TestLandscapeFindsTheModes(t *testing.T) {
 	o := DefaultLandscape()
@@ -102,7 +102,7 @@ func TestLandscapeFindsTheModes(t *testing.T) {
 	}
 }
 
-// TestPrerun: θ's start is about the law of the energy under SGLD, raised by 1e-4.
+// TestPrerun: θ's start is about the law of the energy under SGLD, plus 1e-4.
 func TestPrerun(t *testing.T) {
 	theta, err := prerun(stream.Root(3), 400_000, 3e-3, density.LandscapeNoise)
 	if err != nil {
@@ -128,8 +128,9 @@ func TestPrerun(t *testing.T) {
 			truth += want[i]
 		}
 	}
-	// SGLD's step raises energies: 40 runs of 20,000 steps had .92 of the share, with a
-	// standard deviation of .12, which 20 times the steps make .027. The tolerance is that and six of these.
+	// SGLD's step raises energies: 40 runs of 20,000 steps had .92 of the share, with a standard
+	// deviation of .12, which 20 times the steps make .027. The tolerance is that and six of
+	// these.
 	check(t, "share of low energies", got/truth, 1, 0.08+6*0.027)
 	check(t, "least θ", least, 1e-4, 0)
 	check(t, "Σθ", sum, 1+100*1e-4, 1e-12)

@@ -7,8 +7,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// The settings of the paper's appendix ('Simulations of multi-modal distributions')
-// and, where it is silent, of its authors' program.
+// The settings of the paper's appendix ('Simulations of multi-modal distributions') and, where it
+// has none, of its authors' program.
 const (
 	cycles    = 10
 	cyclePeak = 1e-2 // ε₀
@@ -17,22 +17,23 @@ const (
 	particles = 100  // of each
 )
 
-// LandscapeContour are the energy bins of the landscape: 100 of width .125 from −5.
+// LandscapeContour has the energy bins of the landscape: 100 of width .125 from −5.
 var LandscapeContour = density.Contour{Bins: 100, Width: 0.125, Start: -5, Zeta: 0.75, Temperature: 1}
 
 // A method is a row of the experiment.
 type method struct {
 	name string
 	doc  string
-	// parallel is the number of chains (of populations of particles), by which the length is divided.
+	// parallel is the number of chains or populations of particles, by which the length is
+	// divided.
 	parallel int
-	flock    bool // its chains are populations of particles: each update costs more than one evaluation a chain
+	flock    bool // chains are populations of particles: a step costs more than one evaluation a chain
 	prerun   bool // θ starts from a run of SGLD
 	build    func(b *builder) process
 }
 
-// methods in the order of the paper's figure; the last three change one thing of
-// CSGLD or ICSGLD.
+// methods are in the order of the paper's figure; the last three change one thing of CSGLD or
+// ICSGLD.
 var methods = []method{
 	{name: sgmcmc.MethodSGLD.Name, doc: "five chains", parallel: 5, build: (*builder).sgld},
 	{name: sgmcmc.MethodCycSGLD.Name, doc: sgmcmc.MethodCycSGLD.Doc + ", one chain", parallel: 1, build: (*builder).cyclical},
@@ -57,7 +58,7 @@ var methods = []method{
 	}},
 }
 
-// starts of five chains.
+// starts are those of five chains.
 var starts = [][]float32{{0, 1}, {0, -1}, {0, 0}, {1, 0}, {-1, 0}}
 
 func contourOptions() sgmcmc.ContourOptions {
@@ -66,7 +67,7 @@ func contourOptions() sgmcmc.ContourOptions {
 	return o
 }
 
-// optionsOf returns the options of the sampler's contour over the bins of a density's.
+// optionsOf returns the options of a sampler's contour with the bins of c.
 func optionsOf(c density.Contour) sgmcmc.ContourOptions {
 	o := sgmcmc.DefaultContour()
 	o.Kind, o.Bins, o.Width, o.Start, o.Zeta = "paper", c.Bins, c.Width, c.Start, c.Zeta
@@ -77,14 +78,14 @@ func optionsOf(c density.Contour) sgmcmc.ContourOptions {
 // A builder makes one run of a method.
 type builder struct {
 	rand        *stream.Stream
-	steps       int       // that the run will do
+	steps       int       // of the run
 	rate        float64   // ε of SGLD and the contour samplers, and SVGD's step
 	noise       float64   // of energy and gradient
-	theta       []float64 // from the run before, nil for a flat start
+	theta       []float64 // from the prerun; nil for a flat start
 	evaluations *int
 }
 
-// chain is a chain on a landscape with noise of its own, and the noise of its moves.
+// chain returns a chain on a landscape with noise of its own, and the noise of its moves.
 func (b *builder) chain(i int, start []float32) (posterior.Chain, posterior.Normals) {
 	r := b.rand.Child("chain", i)
 	return posterior.NewChain(b.target(r), append([]float32(nil), start...)), stream.NewBuffered(r.Child("noise"))
@@ -118,9 +119,9 @@ func (b *builder) cyclical() process {
 	return w
 }
 
-// exchange is a ladder of learning rates .001 … .005 and temperatures 1 … 5. The variance
-// of the energy's noise is unknown: a correction that starts at 30 moves towards
-// its estimates by the contour's ω, which is 3e-3 for all 800 of them.
+// exchange has a ladder of learning rates .001 … .005 and temperatures 1 … 5. The variance of the
+// energy's noise is unknown: an estimate that starts at 30 moves towards new ones by the
+// contour's ω, which is 3e-3 for all 800 of them.
 func (b *builder) exchange() process {
 	s, chains := b.langevin(sgmcmc.Plain(1e-3, 1), starts)
 	s.Exchange = &sgmcmc.Exchange{
@@ -135,7 +136,7 @@ func (b *builder) exchange() process {
 	return w
 }
 
-// svgd is five populations that start uniformly in the box.
+// svgd has five populations that start uniformly in the box.
 func (b *builder) svgd() process {
 	var c clouds
 	for i := range flocks {
@@ -164,8 +165,8 @@ func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) process {
 	return w
 }
 
-// prerun finds where θ starts: the shares of the energy bins in a run of SGLD, of
-// every 20th step in its last three quarters, each raised by 1e-4. It depends on the repeat's stream alone.
+// prerun returns the start of θ: the shares of the energy bins in a run of SGLD, at every 20th
+// step in its last three quarters, plus 1e-4 each. It depends on the repeat's stream alone.
 func prerun(r *stream.Stream, steps int, rate, noise float64) ([]float64, error) {
 	const every, raise = 20, 1e-4
 	evaluations := 0

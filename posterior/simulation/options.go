@@ -2,9 +2,9 @@ package simulation
 
 import "fmt"
 
-// A RangeError is an option that is out of range.
+// A RangeError is the error of an option that is out of range.
 type RangeError struct {
-	Option string // by its name in JSON
+	Option string // name in JSON
 	Value  any
 	Want   string
 }

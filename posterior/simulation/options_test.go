@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestRangeErrorsNameTheField: an option out of range is named as in JSON, so that a
-// program can say where it was given.
+// TestRangeErrorsNameTheField: the error names an option as in JSON.
 func TestRangeErrorsNameTheField(t *testing.T) {
 	var landscape LandscapeOptions // zero values are out of range
 	var variance VarianceOptions
@@ -34,7 +33,7 @@ func TestRangeErrorsNameTheField(t *testing.T) {
 				t.Errorf("%s: %v: %q is no name in JSON, or not the one told", name, err, out.Option)
 			}
 			named++
-			// Mend it, and go on to the next.
+			// Correct it, and go on to the next.
 			if err := json.Unmarshal([]byte(`{"`+out.Option+`": `+map[bool]string{true: "0.1", false: "100"}[out.Option == "learning_rate" || out.Option == "noise"]+`}`), o); err != nil {
 				t.Fatal(err)
 			}

@@ -11,26 +11,26 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// VarianceOptions describe the experiment on the variance of θ: Chains chains of
-// Steps steps that share a θ, against one chain of Chains·Steps steps.
+// VarianceOptions are the options of the experiment on the variance of θ: Chains chains of Steps
+// steps that share a θ, against one chain of Chains·Steps steps.
 type VarianceOptions struct {
 	Seed         uint64  `json:"seed"`
 	Repeats      int     `json:"repeats"`
 	Chains       int     `json:"chains"`        // P
 	Steps        int     `json:"steps"`         // of each of the P chains
 	LearningRate float64 `json:"learning_rate"` // ε
-	// Points is the number of points of a run, up to its end, at which θ is looked at.
+	// Points is the number of points of a run, up to its end, at which θ is recorded.
 	Points int `json:"points"`
 }
 
-// DefaultVariance is the paper's experiment, with more repeats than its ten: a ratio
-// of variances needs them.
+// DefaultVariance returns the paper's experiment, with more repeats than its ten: a ratio of
+// variances needs them.
 func DefaultVariance() VarianceOptions {
 	return VarianceOptions{Seed: 1, Repeats: 100, Chains: 10, Steps: 1_000_000, LearningRate: 0.02, Points: 7}
 }
 
-// VarianceContour are the paper's energy bins: 100 of width 1. The first ends at
-// U = 2.15, so that it can be reached: the lowest energy is 1.43.
+// VarianceContour has the paper's energy bins: 100 of width 1. The first ends at U = 2.15, so
+// that it can be reached: the lowest energy is 1.43.
 var VarianceContour = density.Contour{Bins: 100, Width: 1, Start: 1.15, Zeta: 0.9, Temperature: 1}
 
 // ω_k = 1/(k^.6 + 100).
@@ -39,15 +39,15 @@ const (
 	varianceOffset   = 100.0
 )
 
-// A VarianceResult is what the experiment came to.
+// A VarianceResult is the outcome of the experiment.
 type VarianceResult struct {
 	Options VarianceOptions `json:"options"`
 	Clock   string          `json:"clock"` // what the seconds are of; "" if nothing was timed
-	// Truth is θ* by density.Contour.FixedPoint, and Mass that of the bins.
+	// Truth is θ* by density.Contour.FixedPoint, and Mass the bins' masses.
 	Truth []float64 `json:"truth"`
 	Mass  []float64 `json:"mass"`
-	// AtStep is θ at which the chain of step ε is in all bins for the same time: Truth is its
-	// limit ε → 0. It has the first bins, as many as it is known of and at most AtStepBins; see atStep.
+	// AtStep is θ at which the chain of step ε spends the same time in all bins, of which Truth
+	// is the limit ε → 0. It has the first bins, at most AtStepBins; see atStep.
 	AtStep []float64 `json:"at_step"`
 	// Interacting has P chains (ICSGLD), Single one chain of P times the length (CSGLD).
 	Interacting VarianceMethod `json:"interacting"`
@@ -65,15 +65,15 @@ type VarianceMethod struct {
 // A VarianceRun is one repeat of a method: θ, which sums to 1, at each of its points.
 type VarianceRun struct {
 	Evaluations []int       `json:"evaluations"` // of the gradient, at each point
-	Theta       [][]float64 `json:"theta"`       // at each point, the bins that are kept, see KeptBins
+	Theta       [][]float64 `json:"theta"`       // at each point, of the first KeptBins bins
 	Seconds     float64     `json:"seconds"`     // by the crew's clock
 }
 
-// KeptBins is how many of the bins, from the first on, are reported. Those
-// beyond, of energies above 16, are hardly ever reached.
+// KeptBins is the number of bins, from the first on, that are reported. Those beyond, of energies
+// above 16, are hardly ever reached.
 const KeptBins = 15
 
-// Validate returns an error that names the first option out of range, a RangeError.
+// Validate returns an error that names the first option out of range, a *RangeError.
 func (o *VarianceOptions) Validate() error {
 	switch {
 	case o.Repeats < 2 || o.Repeats > maxRepeats:
@@ -90,15 +90,15 @@ func (o *VarianceOptions) Validate() error {
 	return nil
 }
 
-// Theory is the ratio of the variances, of one chain to P, that the paper's theorem
-// on asymptotic normality gives at these lengths: after k steps of P chains θ's variance goes with ω_k/P, so that
-// the ratio is P·ω_{kP}/ω_k = P(k^.6 + 100)/((kP)^.6 + 100).
+// Theory returns the ratio of the variances, of one chain to P, by the paper's theorem on
+// asymptotic normality: after k steps of P chains the variance of θ is proportional to ω_k/P, so
+// that the ratio is P·ω_{kP}/ω_k = P(k^.6 + 100)/((kP)^.6 + 100).
 func (o *VarianceOptions) Theory() float64 {
 	p, k := float64(o.Chains), float64(o.Steps)
 	return p * (math.Pow(k, varianceExponent) + varianceOffset) / (math.Pow(k*p, varianceExponent) + varianceOffset)
 }
 
-// Variance does the experiment.
+// Variance runs the experiment.
 func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResult, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("simulation: variance: %w", err)
@@ -132,7 +132,7 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 	return result, err
 }
 
-// run does one repeat. Chains start uniformly in [−10, 10].
+// run runs one repeat. Chains start uniformly in [−10, 10].
 func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.Stream, crew *Crew) (run VarianceRun, err error) {
 	u := sgmcmc.Setup{LangevinOptions: sgmcmc.Plain(o.LearningRate, VarianceContour.Temperature), Chains: m.Chains}
 	u.Contour = optionsOf(VarianceContour)

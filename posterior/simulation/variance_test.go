@@ -35,8 +35,8 @@ func TestVarianceIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestVarianceTruth: θ* of the paper's hundred bins is that of ten (algorithms.md,
-// O6), and the theory's ratio is the one quoted in section 6.
+// TestVarianceTruth: θ* of the paper's hundred bins is that of ten, and the theory's ratio is the
+// one in docs/algorithms.md.
 func TestVarianceTruth(t *testing.T) {
 	o := DefaultVariance()
 	check(t, "the theory's ratio", o.Theory(), 2.56, 5e-3)

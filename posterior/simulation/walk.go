@@ -5,22 +5,22 @@ import (
 	"banditsim/posterior/density"
 )
 
-// A process is a method at work on the landscape.
+// A process is a method that runs on the landscape.
 type process interface {
-	// step does one step. It counts its samples if asked to.
+	// step does one step, and counts its samples if count is set.
 	step(count bool) error
-	// estimate returns what has been found so far.
+	// estimate returns the estimate so far.
 	estimate() *grid
 }
 
-// A walk estimates the density by the places that its chains have been to.
+// A walk estimates the density by the positions of its chains over time.
 type walk struct {
 	sampler  posterior.Sampler
 	chains   []posterior.Chain
 	counting int                          // the first so many chains count
 	keep     func() bool                  // whether the step's samples count; nil: always
 	weigh    func(energy float64) float64 // log weight by the noisy energy; nil: all alike
-	before   [][]float32                  // where the chains were before the step
+	before   [][]float32                  // positions before the step
 	found    *grid
 }
 
@@ -32,8 +32,7 @@ func newWalk(sampler posterior.Sampler, chains []posterior.Chain) *walk {
 	return w
 }
 
-// step counts the places before the move: their energies are what the sampler
-// has just evaluated, and what the weights go by.
+// step counts the positions before the move: the weights depend on the energies there.
 func (w *walk) step(count bool) error {
 	for p := range w.counting {
 		copy(w.before[p], w.chains[p].X)
@@ -56,10 +55,10 @@ func (w *walk) step(count bool) error {
 
 func (w *walk) estimate() *grid { return w.found }
 
-// Clouds estimate the density by where their particles are now.
+// Clouds estimate the density by the current positions of their particles.
 type clouds []cloud
 
-// A cloud is a population of particles that know of each other.
+// A cloud is a population of particles that interact.
 type cloud struct {
 	sampler   posterior.Sampler
 	particles []posterior.Chain

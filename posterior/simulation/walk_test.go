@@ -20,8 +20,8 @@ func (m *march) Step(chains []posterior.Chain) error {
 	return nil
 }
 
-// TestWalk: the places before the moves count, with the weights of the energies there, of the
-// chains and in the steps that should.
+// TestWalk: the positions before the moves count, with the weights of the energies there, of the
+// right chains and in the right steps.
 func TestWalk(t *testing.T) {
 	target := density.NewLandscape(0, nil)
 	chains := []posterior.Chain{
@@ -44,7 +44,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestClouds: where all particles are now, however they came there.
+// TestClouds: the current positions of all particles.
 func TestClouds(t *testing.T) {
 	target := density.NewLandscape(0, nil)
 	c := clouds{
