@@ -91,8 +91,8 @@ func (b *builder) chain(i int, start []float32) (posterior.Chain, posterior.Norm
 	return posterior.NewChain(b.target(r), append([]float32(nil), start...)), stream.NewBuffered(r.Child("noise"))
 }
 
-func (b *builder) target(r *stream.Stream) counted {
-	return counted{density.NewLandscape(b.noise, r.Child("gradient")), b.evaluations}
+func (b *builder) target(r *stream.Stream) countedLandscape {
+	return countedLandscape{density.NewLandscape(b.noise, r.Child("gradient")), b.evaluations}
 }
 
 func (b *builder) langevin(o sgmcmc.LangevinOptions, from [][]float32) (*sgmcmc.Langevin, []posterior.Chain) {

@@ -84,18 +84,18 @@ func (c clouds) estimate() *grid {
 }
 
 // A counted landscape counts its evaluations.
-type counted struct {
+type countedLandscape struct {
 	*density.Landscape
 	evaluations *int
 }
 
 var (
-	_ posterior.Target  = counted{}
-	_ posterior.Bounded = counted{}
+	_ posterior.Target  = countedLandscape{}
+	_ posterior.Bounded = countedLandscape{}
 )
 
 // EnergyGrad evaluates the landscape.
-func (c counted) EnergyGrad(grad, x []float32) (float64, error) {
+func (c countedLandscape) EnergyGrad(grad, x []float32) (float64, error) {
 	*c.evaluations++
 	return c.Landscape.EnergyGrad(grad, x)
 }

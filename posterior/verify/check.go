@@ -9,7 +9,7 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// A Grade says how long a check takes.
+// A Grade is the size of a check.
 type Grade string
 
 const (
@@ -19,7 +19,7 @@ const (
 	Long Grade = "long"
 )
 
-// Grades lists the grades.
+// Grades returns the grades.
 func Grades() []Grade { return []Grade{Quick, Long} }
 
 // Options are how a check is run.
@@ -27,8 +27,8 @@ type Options struct {
 	Grade Grade
 	// Seed is the seed of all randomness. A correct subject passes with any.
 	Seed uint64
-	// OnEstimate, if not nil, is called with each estimate that must detect a fault, and with
-	// the fault: by how much it moves the estimate.
+	// OnEstimate, if not nil, is called with each estimate that must detect a fault, and with the
+	// fault: by how much it moves the estimate.
 	OnEstimate func(name string, e Estimate, fault float64)
 }
 

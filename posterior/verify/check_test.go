@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// verdicts runs a check on nothing.
+// verdicts returns the results of a check.
 func verdicts(f func(j *Judge) error) []Result {
 	return Check{Name: "check", Proves: "a thing", Do: f}.Run(Options{Grade: Quick, Seed: 1})
 }
 
-// TestChecksFailOnWhatIsNoNumber: nothing passes for want of a number, and every check
-// ends with a result.
+// TestChecksFailOnWhatIsNoNumber: nothing passes for want of a number, and every check ends with
+// a result.
 func TestChecksFailOnWhatIsNoNumber(t *testing.T) {
 	nan := math.NaN()
 	for name, f := range map[string]func(j *Judge) error{
@@ -58,7 +58,7 @@ func TestChecksFailOnWhatIsNoNumber(t *testing.T) {
 	}
 }
 
-// TestGroups: the worst of a group stands for all.
+// TestGroups: the result of a group is that of the worst.
 func TestGroups(t *testing.T) {
 	r := verdicts(func(j *Judge) error {
 		j.Together("all", func() {
@@ -73,7 +73,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestGroupsThatFail: of failures the worst stands for all, and one without a number is the worst.
+// TestGroupsThatFail: a failure without a number is the worst.
 func TestGroupsThatFail(t *testing.T) {
 	for want, last := range map[string]Estimate{"c": {20, 1, 1e9}, "d": {math.NaN(), 1, 1e9}} {
 		r := verdicts(func(j *Judge) error {

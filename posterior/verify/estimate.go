@@ -6,15 +6,14 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// An Estimate is a statistic with its standard error, which comes from a number of
-// independent replicates.
+// An Estimate is a statistic with its standard error, from independent replicates.
 type Estimate struct {
 	Value, SE  float64
 	Replicates int
 }
 
-// Off returns how far the Estimate is from what it should be, in standard errors
-// of a normal distribution.
+// Off returns the difference of the estimate from want, in standard errors of a normal
+// distribution.
 func (e Estimate) Off(want float64) float64 {
 	if !(e.SE > 0) {
 		return 0
@@ -22,7 +21,7 @@ func (e Estimate) Off(want float64) float64 {
 	return NormalScore((e.Value-want)/e.SE, float64(e.Replicates-1))
 }
 
-// MeanOf is the mean of independent replicates.
+// MeanOf returns the mean of independent replicates.
 func MeanOf(x []float64) Estimate {
 	n := float64(len(x))
 	mean := 0.0
@@ -36,7 +35,7 @@ func MeanOf(x []float64) Estimate {
 	return Estimate{mean, math.Sqrt(squares / (n - 1) / n), len(x)}
 }
 
-// RatioOf is Σtop/Σbottom over independent replicates, by the delta method.
+// RatioOf returns Σtop/Σbottom over independent replicates, by the delta method.
 func RatioOf(top, bottom []float64) Estimate {
 	n, t, b := float64(len(top)), 0.0, 0.0
 	for i := range top {
@@ -51,29 +50,29 @@ func RatioOf(top, bottom []float64) Estimate {
 	return Estimate{ratio, math.Sqrt(squares*n/(n-1)) / math.Abs(b), len(top)}
 }
 
-// Minus is the difference of two independent estimates.
+// Minus returns the difference of two independent estimates.
 func (e Estimate) Minus(f Estimate) Estimate {
 	return Estimate{e.Value - f.Value, math.Hypot(e.SE, f.SE), min(e.Replicates, f.Replicates)}
 }
 
-// Times is the Estimate scaled.
+// Times returns the estimate times c.
 func (e Estimate) Times(c float64) Estimate {
 	return Estimate{c * e.Value, math.Abs(c) * e.SE, e.Replicates}
 }
 
-// Extrapolated removes from a statistic at step ε the part that goes with ε, by
-// the same statistic at ε/2: 2·v(ε/2) − v(ε).
+// Extrapolated returns the statistic at ε = 0 from those at ε and ε/2, up to terms in ε²:
+// 2·v(ε/2) − v(ε).
 func Extrapolated(full, half Estimate) Estimate { return half.Times(2).Minus(full) }
 
-// NormalScore returns the number of standard deviations that a normal variable
-// exceeds as seldom as Student's t with df degrees of freedom exceeds t.
+// NormalScore returns the quantile of a normal distribution with the tail probability of
+// Student's t with df degrees of freedom at t.
 func NormalScore(t, df float64) float64 {
 	if math.IsNaN(t) || df > 1e5 {
 		return t
 	}
 	tail := mathext.RegIncBeta(df/2, 0.5, df/(df+t*t)) / 2
 	if !(tail > 1e-300) {
-		return math.Copysign(37, t) // as far as numbers go
+		return math.Copysign(37, t) // the limit of float64
 	}
 	if tail >= 0.5 {
 		return 0

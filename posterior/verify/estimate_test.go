@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNormalScore holds the tails to tables of Student's t: the two-sided points
-// of .05 are 12.7062, 2.0423 and 1.9840 at 1, 30 and 100 degrees of freedom.
+// TestNormalScore compares the tails with tables of Student's t: the two-sided points of .05 are
+// 12.7062, 2.0423 and 1.9840 at 1, 30 and 100 degrees of freedom.
 func TestNormalScore(t *testing.T) {
 	for _, c := range []struct{ t, df, want float64 }{
 		{12.7062, 1, 1.95996}, {-2.0423, 30, -1.95996}, {1.9840, 100, 1.95996},

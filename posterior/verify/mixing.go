@@ -7,20 +7,19 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// EffectiveSampleSize returns the bulk effective sample size of several chains of
-// the same length, after rank normalisation and splitting in halves (Vehtari,
-// Gelman, Simpson, Carpenter, Bürkner: Rank-normalization, folding, and localization: An improved
-// R̂, Bayesian Analysis 2021, section 4). It is a diagnostic: chains that all have missed
-// the same mode look as good as those that have not.
+// EffectiveSampleSize returns the bulk effective sample size of several chains of the same
+// length, after rank normalisation and splitting in halves (Vehtari, Gelman, Simpson, Carpenter,
+// Bürkner: Rank-normalization, folding, and localization: An improved R̂, Bayesian Analysis 2021,
+// section 4). It is a diagnostic: it does not detect a mode that all chains have missed.
 //
-// It panics unless there are at least 4 draws a chain. Chains that do not move have
-// NaN.
+// It panics unless there are at least 4 draws a chain, and returns NaN for chains that do not
+// move.
 func EffectiveSampleSize(chains [][]float64) float64 {
 	halves := rankNormalised(split(chains))
 	m, n := float64(len(halves)), len(halves[0])
 	within, total := variances(halves)
-	// The sum of correlations over pairs of lags, as long as the pairs are positive, and
-	// made to fall (Geyer: Practical Markov chain Monte Carlo, Statistical Science 1992).
+	// The sum of correlations over pairs of lags, as long as the pairs are positive, made
+	// monotone (Geyer: Practical Markov chain Monte Carlo, Statistical Science 1992).
 	rho := func(lag int) float64 {
 		mean := 0.0
 		for _, h := range halves {
@@ -47,10 +46,10 @@ func EffectiveSampleSize(chains [][]float64) float64 {
 	return draws / max(tau, 1/math.Log10(draws))
 }
 
-// SplitRHat returns the split-R̂ of several chains of the same length: the larger of
-// the rank-normalised one, which sees chains that differ in location, and the folded
-// one, which sees those that differ in scale (Vehtari et al. 2021). It is 1 where
-// the chains agree; above 1.01 is a warning.
+// SplitRHat returns the split-R̂ of several chains of the same length: the larger of the
+// rank-normalised one, which detects chains that differ in location, and the folded one, which
+// detects those that differ in scale (Vehtari et al. 2021). It is 1 where the chains agree; above
+// 1.01 is a warning.
 func SplitRHat(chains [][]float64) float64 {
 	halves := split(chains)
 	var all []float64
@@ -73,8 +72,8 @@ func rHat(chains [][]float64) float64 {
 	return math.Sqrt(total / within)
 }
 
-// variances returns the mean variance within chains, and the Estimate of the
-// variance of the whole from within and between.
+// variances returns the mean variance within chains, and the estimate of the total variance from
+// within and between.
 func variances(chains [][]float64) (within, total float64) {
 	m, n := float64(len(chains)), float64(len(chains[0]))
 	var means []float64
@@ -90,7 +89,7 @@ func variances(chains [][]float64) (within, total float64) {
 	return within, within*(n-1)/n + between.SE*between.SE*m
 }
 
-// autocovariance is that at a lag, divided by n.
+// autocovariance returns that at a lag, divided by n.
 func autocovariance(x []float64, lag int) float64 {
 	n, mean := float64(len(x)), 0.0
 	for _, v := range x {
@@ -116,7 +115,7 @@ func split(chains [][]float64) [][]float64 {
 	return halves
 }
 
-// rankNormalised replaces all draws by the normal scores of their ranks, ties by their mean rank
+// rankNormalised returns the normal scores of the ranks of all draws, ties by their mean rank
 // (Blom's (r − 3/8)/(n + 1/4)).
 func rankNormalised(chains [][]float64) [][]float64 {
 	type place struct {

@@ -7,8 +7,8 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// ar1 returns chains of an AR(1) process with a coefficient, standard normal, shifted and
-// scaled by chain.
+// ar1 returns chains of an AR(1) process with a coefficient, standard normal, shifted and scaled
+// by chain.
 func ar1(r *stream.Stream, a float64, chains, n int, shift, scale func(chain int) float64) [][]float64 {
 	b := stream.NewBuffered(r)
 	w := make([]float32, 1)
@@ -30,7 +30,7 @@ func ar1(r *stream.Stream, a float64, chains, n int, shift, scale func(chain int
 func zero(int) float64 { return 0 }
 func one(int) float64  { return 1 }
 
-// TestEffectiveSampleSize: of n draws of an AR(1) process n(1−a)/(1+a) count. The
+// TestEffectiveSampleSize: n draws of an AR(1) process have the effective size n(1−a)/(1+a). The
 // estimate is good to about 10 %.
 func TestEffectiveSampleSize(t *testing.T) {
 	for _, a := range []float64{0, 0.5, 0.9, -0.4} {
@@ -47,9 +47,9 @@ func TestEffectiveSampleSize(t *testing.T) {
 	}
 }
 
-// TestSplitRHat: 1 where chains agree, and more where one is elsewhere, is wider, or
-// wanders off. For m chains of which half are shifted by d the plain R̂ is √(1 + d²/4), on
-// the scale of ranks nearly so.
+// TestSplitRHat: 1 where chains agree, and more where one is shifted, is wider, or drifts. For m
+// chains of which half are shifted by d the plain R̂ is √(1 + d²/4), on the scale of ranks nearly
+// so.
 func TestSplitRHat(t *testing.T) {
 	const chains, n = 4, 5000
 	far := func(c int) float64 { return float64(c % 2) }

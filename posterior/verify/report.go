@@ -6,23 +6,23 @@ import (
 	"banditsim/internal/pool"
 )
 
-// A Part is a subject in a report, with the name and the line that it goes under.
+// A Part is a subject in a report, with its name and a line about it.
 type Part struct {
 	Name, Doc string
 	Kind      string // "sampler" (exactness) or "posterior" (contract)
 	Subject   Subject
 }
 
-// A Card is what was found of a part.
+// A Card has the results of a part.
 type Card struct {
 	Part
 	Results []Result
 }
 
-// Report runs the checks of all parts, a number of them at a time, and returns a card
-// for each, in their order. The numbers do not depend on the workers. done, if not nil, is
-// told after each check how many of all there are; never by two workers at a time.
-// When ctx ends no further check begins, and the error is its.
+// Report runs the checks of all parts, several at a time, and returns a card for each, in their
+// order. The results do not depend on the number of workers. done, if not nil, is called after
+// each check with the number of checks done and of all; its calls do not overlap. When ctx ends
+// no further check begins, and its error is returned.
 func Report(ctx context.Context, parts []Part, o Options, workers int, done func(done, total int)) ([]Card, error) {
 	type job struct {
 		check   Check

@@ -5,52 +5,51 @@ import (
 	"math"
 )
 
-// A Verdict is what a check says of one thing that it looked at.
+// A Verdict is the outcome of one comparison.
 type Verdict string
 
 const (
 	Pass Verdict = "pass"
 	Fail Verdict = "fail"
-	// Skip is said where there is nothing to look at: the subject does not offer it,
-	// or the grade leaves it out. Detail tells which.
+	// Skip: there was nothing to compare, as the subject does not offer it or the grade leaves it
+	// out. Detail gives the reason.
 	Skip Verdict = "skip"
-	// Note tells a figure that is not judged: a diagnostic, or a bias that is known.
+	// Note: a figure that is not judged, such as a diagnostic or a known bias.
 	Note Verdict = "note"
 )
 
-// A Result is one thing that a check looked at. There are two kinds. A statistic
-// has a standard error, and passes if it is at most Limit of them off. A promise
-// that holds or does not (bits that are equal, a hand-computed number) has none,
-// and passes if it is at most Tolerance off.
+// A Result is the outcome of one comparison. A statistic has a standard error, and passes if it
+// is at most Limit of them off. Anything else (equal bits, a hand-computed number) has none, and
+// passes if it is at most Tolerance off.
 //
-// Where a check compares many numbers of one kind, such as the shares of all bins,
-// the result is that of the worst, and Numbers tells how many there were.
+// Where a check compares many numbers of one kind, such as the shares of all bins, the result is
+// that of the worst, and Numbers is how many there were.
 type Result struct {
 	Check     string // the check's name
-	Proves    string // what the check proves, in a line
+	Proves    string // what the check shows, in one line
 	Statistic string // what was measured
 	Got, Want float64
 	StdErr    float64 // 0: not a statistic
-	// Off is (Got − Want)/StdErr, brought to the scale of a normal distribution where
-	// the standard error is itself estimated from few replicates (Student's t).
+	// Off is (Got − Want)/StdErr, on the scale of a normal distribution if the standard error is
+	// itself estimated from few replicates (Student's t).
 	Off       float64
 	Limit     float64 // largest |Off| that passes
 	Tolerance float64 // largest |Got − Want| that passes without a standard error
 	Numbers   int     // numbers compared, of which this is the worst
 	Verdict   Verdict
-	Detail    string // what went wrong, why it was skipped, where the worst number was
+	Detail    string // what went wrong, why it was skipped, which number was the worst
 }
 
-// Limit is the number of standard errors by which a statistic may be off.
-// See the package's documentation for the arithmetic.
+// Limit is the number of standard errors by which a statistic may be off. The documentation of
+// the package derives it.
 const Limit = 6.5
 
-// Blind is how many standard errors out, on the scale of Off, a statistic that is 5 % off must
-// lie where a check claims to see that. A check that is not as sharp fails, rather than pass for
-// want of data.
+// Blind is the number of standard errors, on the scale of Off, at which a relative error of 5 %
+// must lie in a check that is to detect it. A check that is not as sharp fails, rather than pass
+// for want of data.
 const Blind = 9
 
-// String is the result in a line.
+// String returns the result in one line.
 func (r Result) String() string {
 	s := fmt.Sprintf("%s  %s: %s", r.Verdict, r.Check, r.Statistic)
 	if f := r.Figures(); f != "" {
@@ -62,7 +61,7 @@ func (r Result) String() string {
 	return s
 }
 
-// Figures is what was found, in words: empty where there is no number to tell.
+// Figures returns the numbers in words, "" if there are none.
 func (r Result) Figures() string {
 	switch {
 	case r.Verdict == Skip:
@@ -82,8 +81,8 @@ func (r Result) Figures() string {
 	return ""
 }
 
-// Badness is by how much of what is allowed the result is off: above 1 for a failure,
-// infinite for one without a number, and 0 for a promise that holds.
+// Badness returns the share of the tolerance that is used: above 1 for a failure, infinite for
+// one without a number, and 0 for a property that holds.
 func (r Result) Badness() float64 {
 	bad := math.NaN()
 	switch {

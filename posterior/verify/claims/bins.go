@@ -8,16 +8,16 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// told is a sampler with a contour whose chains are told their energies, and feel no
-// gradient and no noise.
-type told struct {
+// energyScript is a sampler with a contour whose chains get given energies, without gradient and
+// noise.
+type energyScript struct {
 	sampler  posterior.Sampler
 	chains   []posterior.Chain
 	energies []float64 // of the next step, by chain
 }
 
-func (s Sampler) told(j *judge, chains int, o sgmcmc.ContourOptions, temperature float64, theta []float64) (*told, error) {
-	g := &told{energies: make([]float64, chains)}
+func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, temperature float64, theta []float64) (*energyScript, error) {
+	g := &energyScript{energies: make([]float64, chains)}
 	u := s.setup(0.1, temperature, chains, 1)
 	u.Contour, u.Theta, u.Stream = o, theta, j.Rand("other")
 	for p := range chains {
@@ -34,8 +34,8 @@ func (s Sampler) told(j *judge, chains int, o sgmcmc.ContourOptions, temperature
 	return g, err
 }
 
-// step tells the chains their energies and returns θ and the bins.
-func (g *told) step(energies ...float64) (theta []float64, bins []int, err error) {
+// step sets the energies of the chains, does a step and returns θ and the bins.
+func (g *energyScript) step(energies ...float64) (theta []float64, bins []int, err error) {
 	copy(g.energies, energies)
 	if err := g.sampler.Step(g.chains); err != nil {
 		return nil, nil, err
@@ -43,7 +43,7 @@ func (g *told) step(energies ...float64) (theta []float64, bins []int, err error
 	return histogram(g.sampler)
 }
 
-// contour returns options of a contour with a number of bins.
+// contour returns the options of a contour with a number of bins.
 func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOptions {
 	o := sgmcmc.DefaultContour()
 	o.Kind, o.Bins, o.Start, o.Width, o.Overflow = "paper", bins, start, width, overflow
@@ -51,8 +51,8 @@ func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOpti
 	return o
 }
 
-// checkBins holds a contour to its bins: bin i holds u_{i−1} < Û ≤ u_i with u_i = u₀ + iΔu,
-// and bin 1 all below; above u_m there is no bin under 'skip' and bin m under 'lastbin'.
+// checkBins: bin i holds u_{i−1} < Û ≤ u_i with u_i = u₀ + iΔu, and bin 1 all below; above u_m
+// there is no bin under 'skip' and bin m under 'lastbin'.
 func checkBins(j *judge, s Sampler) error {
 	above := func(u float64) float64 { return math.Nextafter(u, math.Inf(1)) }
 	type energy struct {
@@ -81,7 +81,7 @@ func checkBins(j *judge, s Sampler) error {
 				}
 				list = append(list, e)
 			}
-			g, err := s.told(j, max(1, s.Claims.Chains), contour(5, c.start, c.width, overflow), 1, nil)
+			g, err := s.scriptEnergies(j, max(1, s.Claims.Chains), contour(5, c.start, c.width, overflow), 1, nil)
 			if err != nil {
 				return err
 			}
@@ -97,16 +97,16 @@ func checkBins(j *judge, s Sampler) error {
 			}
 		}
 	}
-	// Whatever u₀ and Δu are, u_i as the computer has it falls in bin i and the next
-	// number in bin i+1, though (u_i − u₀)/Δu may be rounded.
+	// For any u₀ and Δu, u_i as float64 falls in bin i and the next number in bin i+1, though
+	// (u_i − u₀)/Δu may be rounded.
 	var err error
 	j.Together("edges between bins", func() {
 		for _, c := range []struct{ start, width float64 }{
 			{0, 10}, {0.1, 0.1}, {1.15, 1}, {-5, 0.125}, {0.3, 0.7}, {-1e3, 1. / 3}, {1e6, 0.01},
 		} {
 			const m = 100
-			var g *told
-			if g, err = s.told(j, max(1, s.Claims.Chains), contour(m, c.start, c.width, "skip"), 1, nil); err != nil {
+			var g *energyScript
+			if g, err = s.scriptEnergies(j, max(1, s.Claims.Chains), contour(m, c.start, c.width, "skip"), 1, nil); err != nil {
 				return
 			}
 			for i := 1; i <= m; i++ {
@@ -124,7 +124,7 @@ func checkBins(j *judge, s Sampler) error {
 }
 
 // inBin judges the bin of an energy.
-func (j *judge) inBin(g *told, energy float64, want int) error {
+func (j *judge) inBin(g *energyScript, energy float64, want int) error {
 	_, bins, err := g.step(energy)
 	if err == nil {
 		j.Promise(fmt.Sprintf("energy %.17g", energy), bins[0] == want, "in bin %d, want %d", bins[0], want)

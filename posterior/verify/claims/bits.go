@@ -7,8 +7,8 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// run is a few chains of a sampler on a target with a gradient noise, all of whose
-// randomness descends from one stream.
+// run is a few chains of a sampler on a target with gradient noise, with all randomness from one
+// stream.
 type run struct {
 	sampler posterior.Sampler
 	chains  []posterior.Chain
@@ -19,7 +19,7 @@ const (
 	runSteps = 30
 )
 
-// run builds chains that play roles: role i has the start, the gradient noise and the noise(i) of
+// run returns chains with roles: role i has the start, the gradient noise and the noise(i) of
 // chain i, whatever its position. Without roles there are as many chains as few, in order.
 func (s Sampler) run(j *judge, u sgmcmc.Setup, noise func(role int) *stream.Stream, roles ...int) (*run, error) {
 	if roles == nil {
@@ -40,12 +40,12 @@ func (s Sampler) run(j *judge, u sgmcmc.Setup, noise func(role int) *stream.Stre
 	return &g, err
 }
 
-// own returns the noise that each role has by itself.
+// own returns the noise of each role.
 func own(j *judge) func(role int) *stream.Stream {
 	return func(role int) *stream.Stream { return j.Rand("noise", role) }
 }
 
-// few is the number of chains where any will do.
+// few returns the number of chains for checks in which any will do.
 func (s Sampler) few() int {
 	if s.Claims.Chains > 0 {
 		return s.Claims.Chains
@@ -53,7 +53,7 @@ func (s Sampler) few() int {
 	return 3
 }
 
-// lively is a setup in which every part that the sampler claims does something.
+// lively returns a setup in which every part that the sampler claims has an effect.
 func (s Sampler) lively(j *judge) sgmcmc.Setup {
 	eps, temp := 0.1, 1.0
 	if !s.Claims.Density && s.Claims.ZeroTemperature {
@@ -83,8 +83,7 @@ func (g *run) walk(steps int) ([]float32, error) {
 	return path, nil
 }
 
-// checkBits holds a sampler to the promise that its steps depend on the noise that it
-// is given and on nothing else.
+// checkBits: steps depend on the given noise and on nothing else.
 func checkBits(j *judge, s Sampler) error {
 	path := func(u sgmcmc.Setup, noise func(chain int) *stream.Stream) ([]float32, error) {
 		g, err := s.run(j, u, noise)
@@ -115,8 +114,8 @@ func checkBits(j *judge, s Sampler) error {
 	if s.Claims.Particles || u.Temperature == 0 {
 		return nil // no noise
 	}
-	// Other noise for the last chain: it must go elsewhere. Where chains do not
-	// meet, the others must not notice.
+	// Other noise for the last chain must move it elsewhere. If chains do not interact, the
+	// others must not change.
 	chains := s.few()
 	other, err := path(u, func(chain int) *stream.Stream {
 		if chain == chains-1 {

@@ -12,11 +12,11 @@ import (
 // box is the flat energy U = 0 on [−1, 1].
 type box struct{ posterior.Target }
 
-// Inside is posterior.Bounded.
+// Inside reports whether x is in the box.
 func (box) Inside(x []float32) bool { return math.Abs(float64(x[0])) <= 1 }
 
-// checkBounded lets chains move in a box under a flat energy. None may leave it, and
-// they stay uniform: a refused move is one of a symmetric kind.
+// checkBounded moves chains in a box under a flat energy. None may leave it, and they stay
+// uniform, as the moves are symmetric.
 func checkBounded(j *judge, s Sampler) error {
 	u := s.setup(0.2, 1, 0, 1)
 	u.Chains = pick(j, 1024, 4096)
@@ -47,7 +47,7 @@ func checkBounded(j *judge, s Sampler) error {
 		}
 		const steps = 240
 		m, q := make([]float64, u.Chains), make([]float64, u.Chains)
-		before := make([]float32, min(u.Chains, 8)) // of enough chains to see refusals
+		before := make([]float32, min(u.Chains, 8)) // of enough chains to see rejections
 		for range steps {
 			for p := range before {
 				before[p] = chains[p].X[0]
@@ -60,7 +60,7 @@ func checkBounded(j *judge, s Sampler) error {
 				if !(math.Abs(x) <= 1) {
 					outside++
 				}
-				if p < len(before) && slices.Contains(before, chains[p].X[0]) { // it may have swapped places
+				if p < len(before) && slices.Contains(before, chains[p].X[0]) { // chains may have swapped positions
 					refused++
 				}
 				m[p] += x / steps

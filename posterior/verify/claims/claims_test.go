@@ -9,7 +9,7 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// TestClaimsThatLack: a subject whose claims are of no use fails, and tells why.
+// TestClaimsThatLack: a subject with invalid claims fails, with the reason.
 func TestClaimsThatLack(t *testing.T) {
 	s := subject(t, "SGLD")
 	s.Claims.Memory = nil
@@ -19,8 +19,8 @@ func TestClaimsThatLack(t *testing.T) {
 	}
 }
 
-// TestWithoutAClosedForm: a sampler that claims no variance of its own is held to the limit
-// of small steps, and a wrong noise is seen there too.
+// TestWithoutAClosedForm: a sampler that claims no variance is compared with the limit of small
+// steps, which detects a wrong noise too.
 func TestWithoutAClosedForm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long statistics")

@@ -8,10 +8,9 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// checkDecay compares a sampler whose learning rate has decayed with one that was built with
-// the rate decayed: both must go on alike, in drift and in noise, bit for bit. Each
-// has done a step before that, which moves nothing, so that whatever a sampler
-// makes once is made.
+// checkDecay compares a sampler whose learning rate has decayed with one that was built with that
+// rate: bit for bit in drift and noise. Both first do a step that moves nothing, so that whatever
+// a sampler allocates once is allocated.
 func checkDecay(j *judge, s Sampler) error {
 	for _, rounds := range []int{1, 3} {
 		const rate, decay = 0.25, 0.5 // exact in floating point
@@ -43,7 +42,7 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) ([]float32, 
 	if err != nil {
 		return nil, err
 	}
-	if !s.Claims.Particles { // which move without a gradient, too
+	if !s.Claims.Particles { // which move without a gradient
 		if err := g.rest(s, j, u); err != nil {
 			return nil, err
 		}
@@ -58,11 +57,11 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) ([]float32, 
 	return g.walk(runSteps)
 }
 
-// rest replaces the run by one that has done a step without gradient and noise.
+// rest replaces the sampler by one that has done a step without gradient and noise.
 func (g *run) rest(s Sampler, j *judge, u sgmcmc.Setup) error {
 	u.Chains, u.Dim, u.V, u.Stream = len(g.chains), runDim, wide(u.V, runDim), j.Rand("other")
 	for p := range g.chains {
-		u.Noise = append(u.Noise, &paused{rand: j.Rand("noise", p)})
+		u.Noise = append(u.Noise, &pausedNoise{rand: j.Rand("noise", p)})
 	}
 	sampler, err := s.New(u)
 	if err != nil {
@@ -83,13 +82,13 @@ func (g *run) rest(s Sampler, j *judge, u sgmcmc.Setup) error {
 	return nil
 }
 
-// paused gives zeros once, and then the normals of a stream.
-type paused struct {
+// pausedNoise returns zeros once, and then the normals of a stream.
+type pausedNoise struct {
 	rand  *stream.Stream
 	began bool
 }
 
-func (n *paused) Normals(dst []float32) {
+func (n *pausedNoise) Normals(dst []float32) {
 	if !n.began {
 		n.began = true
 		clear(dst)

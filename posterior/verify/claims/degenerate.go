@@ -8,8 +8,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// checkDegenerate compares paths of chains on a Gaussian of seven dimensions, whose
-// energies fall in all of ten bins, where theory says that they are the same (O7).
+// checkDegenerate compares paths of chains on a Gaussian of seven dimensions, whose energies fall
+// in all of ten bins, that are the same in theory.
 func checkDegenerate(j *judge, s Sampler) error {
 	all := []int{0, 1, 2, 3, 4}
 	if s.Claims.Chains > 0 {
@@ -72,7 +72,7 @@ func checkDegenerate(j *judge, s Sampler) error {
 		return nil
 	}
 
-	// Chains that do the same move θ as one of them would.
+	// Chains with the same positions and noise change θ as one of them would.
 	single, theta1, err := s.contourPath(j, u, 0)
 	if err != nil {
 		return err

@@ -8,17 +8,18 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// checkEquilibrium lets θ learn, in replicates. Started in equilibrium, with a small
-// ω, the chains spend the same time in all bins (O5), and ζ·log θ stays at the fixed point
-// of the chain at this ε (O6), in the long grade whatever ζ is: a sampler with another one is on its
-// way there within the run. (A multiplier that is 5 % too steep gets half of that way;
-// the frozen contour answers for it.) In the long grade, started from a flat θ, with a falling ω, θ comes to
-// the fixed point: so near that the multipliers are those of a log-linear Ψ rather than those of a
-// piecewise-constant one, θ ∝ P^(1/ζ). (An ω > 0 blurs θ, and shifts its mean by O(ω):
-// there is no standard error to hold that to.)
+// checkEquilibrium lets θ change, in replicates. From the equilibrium, with a small ω, the chains
+// spend the same time in all bins, and ζ·log θ stays at the fixed point of the chain at this ε;
+// in the long grade for two values of ζ. (A multiplier that is 5 % too steep moves half of the
+// way to another fixed point within the run; the frozen contour detects it.)
+//
+// In the long grade θ also starts flat, with a falling ω, and comes so near to the fixed point
+// that the multipliers are those of a log-linear Ψ rather than those of a piecewise-constant one,
+// θ ∝ P^(1/ζ). (An ω > 0 shifts the mean of θ by O(ω), so that there is no standard error to
+// compare with.)
 func checkEquilibrium(j *judge, s Sampler) error {
 	chains, steps, omega := pick(j, 16, 64), 6000, 0.003
-	if n := s.Claims.Chains; n > 0 { // fewer chains, as much longer
+	if n := s.Claims.Chains; n > 0 { // fewer chains, and proportionally more steps
 		chains, steps, omega = n, steps*chains/n, omega/float64(chains)*float64(n)
 	}
 	if !j.Long() {
@@ -28,7 +29,7 @@ func checkEquilibrium(j *judge, s Sampler) error {
 		if err := j.settled(s, fmt.Sprint("two humps, ζ = ", zeta), humpsTerrain(zeta), chains, steps, omega); err != nil {
 			return err
 		}
-		if s.Claims.Chains > 0 { // from all over takes many chains
+		if s.Claims.Chains > 0 { // a flat start needs many chains
 			continue
 		}
 		if err := j.settling(s, fmt.Sprint("two wells far apart, from a flat θ, ζ = ", zeta), mixtureTerrain(zeta)); err != nil {
@@ -65,7 +66,7 @@ func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, om
 	return nil
 }
 
-// settling starts from a flat θ, and from places all over.
+// settling starts from a flat θ, and from positions everywhere.
 func (j *judge) settling(s Sampler, name string, c terrain) error {
 	const chains, steps = 64, 16_000
 	u := s.on(c, 0.075)
@@ -95,14 +96,14 @@ func (j *judge) settling(s Sampler, name string, c terrain) error {
 	return nil
 }
 
-// replicates is the number of times that θ is learnt.
+// replicates is the number of independent runs.
 const replicates = 112
 
-// thinning is the number of steps between two looks at log θ; it divides all numbers of steps.
+// thinning is the number of steps between two records of log θ; it divides all numbers of steps.
 const thinning = 8
 
-// learn runs replicates of a number of chains, and returns what each has of log θ (less
-// that of bin 1) and of the time in each bin, averaged over the steps after the warm-up.
+// learn runs replicates of a number of chains, and returns log θ (less that of bin 1) and the
+// time in each bin of each, averaged over the steps after the warm-up.
 func (j *judge) learn(s Sampler, name string, c terrain, u sgmcmc.Setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64, err error) {
 	logTheta, visits = table(c.Bins, replicates), table(c.Bins, replicates)
 	for r := range replicates {
@@ -113,7 +114,7 @@ func (j *judge) learn(s Sampler, name string, c terrain, u sgmcmc.Setup, chains,
 		at := 0
 		if err := watch(runs[0], steps, warmup, func(theta []float64, bins []int) {
 			share := 1 / float64(steps-warmup)
-			if at++; at%thinning == 0 { // θ moves slowly, and logarithms take their time
+			if at++; at%thinning == 0 { // θ changes slowly, and logarithms are expensive
 				for i, t := range theta {
 					logTheta[i][r] += thinning * share * math.Log(t/theta[0])
 				}
@@ -128,7 +129,7 @@ func (j *judge) learn(s Sampler, name string, c terrain, u sgmcmc.Setup, chains,
 	return logTheta, visits, nil
 }
 
-// reach returns an interval of places whose energies are below the last bin's end.
+// reach returns an interval of positions with energies below the end of the last bin.
 func (c terrain) reach() (low, high float64) {
 	low, high = c.line.Support()
 	top := c.Start + float64(c.Bins)*c.Width
@@ -141,7 +142,7 @@ func (c terrain) reach() (low, high float64) {
 	return low, high
 }
 
-// watch does steps and calls f with θ and the bins after each that is past the warm-up.
+// watch does steps and calls f with θ and the bins after each step past the warm-up.
 func watch(g *run, steps, warmup int, f func(theta []float64, bins []int)) error {
 	for k := range steps {
 		if err := g.sampler.Step(g.chains); err != nil {

@@ -22,8 +22,7 @@ func subject(t *testing.T, name string) Sampler {
 	return Sampler{}
 }
 
-// twinOf returns the claims of one of the project's samplers, with a twin that has a
-// fault in its place.
+// twinOf returns one of the project's samplers with a twin in its place that has a fault.
 func twinOf(t *testing.T, name, fault string) Sampler {
 	s := subject(t, name)
 	switch name {
@@ -37,8 +36,8 @@ func twinOf(t *testing.T, name, fault string) Sampler {
 	return s
 }
 
-// TestTwinsArePlain: without a fault, the twins do what the samplers do, to the last
-// digits of a float32 or so.
+// TestTwinsArePlain: without a fault, the twins agree with the samplers to about the last digits
+// of a float32.
 func TestTwinsArePlain(t *testing.T) {
 	for _, name := range []string{"SGLD", "pSGLD", "ICSGLD", "pICSGLD", "reSGLD", "SGHMC", "SVGD"} {
 		j := &judge{verify.NewJudge(verify.Check{}, verify.Options{Seed: 3})}
@@ -65,7 +64,7 @@ func TestTwinsArePlain(t *testing.T) {
 	}
 }
 
-// TestTwinsPass: without a fault, they pass everything.
+// TestTwinsPass: without a fault, they pass all checks.
 func TestTwinsPass(t *testing.T) {
 	for _, name := range []string{"pICSGLD", "SGHMC", "SVGD"} {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +84,7 @@ func TestTwinsPass(t *testing.T) {
 	}
 }
 
-// TestPlantedFaults: each fault is caught by the checks that are there for it.
+// TestPlantedFaults: each fault is detected by the checks listed.
 func TestPlantedFaults(t *testing.T) {
 	for _, c := range []struct {
 		sampler, fault string

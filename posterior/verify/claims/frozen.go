@@ -12,36 +12,35 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// A terrain is a density of one dimension with a contour over it and a step size, and
-// what the chain of that step does there.
+// A terrain is a density of one dimension with a contour and a step size.
 type terrain struct {
 	density.Contour
 	line density.Line
 	rate float64 // ε
-	// sharp are the bins (from 0) whose θ is held to its standard error. An ω > 0 blurs
-	// θ where the multiplier is negative, and shifts its mean by O(ω).
+	// sharp are the bins (from 0) whose θ is compared by its standard error. An ω > 0 blurs θ
+	// where the multiplier is negative, and shifts its mean by O(ω).
 	sharp []int
 }
 
-// humpsTerrain is two humps with a low pass: chains come round soon.
+// humpsTerrain has two humps with a low pass, which chains cross often.
 func humpsTerrain(zeta float64) terrain {
 	return terrain{density.Contour{Bins: 8, Width: 0.75, Start: -1.585, Zeta: zeta, Temperature: 1}, humps{}, 0.0125, []int{3, 4, 5, 7}}
 }
 
-// mixtureTerrain is .4 N(−6, 1) + .6 N(4, 1) with ten bins of width 1, of which the first
-// ends at U = 2.15 (algorithms.md, O6 and section 6).
+// mixtureTerrain is .4 N(−6, 1) + .6 N(4, 1) with ten bins of width 1, of which the first ends at
+// U = 2.15.
 func mixtureTerrain(zeta float64) terrain {
 	return terrain{density.Contour{Bins: 10, Width: 1, Start: 1.15, Zeta: zeta, Temperature: 1}, density.Mixture{}, 0.01, []int{2, 4, 6, 8}}
 }
 
-// A lawOfTerrain is what the chain does at θ*, the fixed point of ε → 0, and at which θ
-// it is in all bins for the same time.
+// A lawOfTerrain has the law of the chain at θ*, the fixed point of ε → 0, and at the θ at which
+// it spends the same time in all bins.
 type lawOfTerrain struct {
 	logTheta []float64 // θ*
 	law      density.Law
 	discrete []float64   // log θ of the chain's own fixed point, from 0 in bin 1
 	settled  density.Law // there
-	tilted   []float64   // time in the bins at θ*, were the multiplier's slope 5 % off
+	tilted   []float64   // time in the bins at θ*, with a slope of the multiplier that is 5 % off
 	mass     []float64   // of the bins
 }
 
@@ -50,7 +49,7 @@ var lawsOfTerrains = struct {
 	known map[density.Contour]*lawOfTerrain
 }{known: map[density.Contour]*lawOfTerrain{}}
 
-// laws works the law out once for each terrain.
+// laws computes the law, once for each terrain.
 func (t terrain) laws() *lawOfTerrain {
 	lawsOfTerrains.Lock()
 	defer lawsOfTerrains.Unlock()
@@ -79,8 +78,8 @@ func (t terrain) EnergyGrad(grad, x []float32) (float64, error) {
 // Dim returns 1.
 func (terrain) Dim() int { return 1 }
 
-// on returns the setup of a contour on a terrain. Where there is a preconditioner, it is
-// frozen at G = ½, and ε is twice as long: the same chain.
+// on returns the setup of a contour on a terrain. A preconditioner is frozen at G = ½, with an ε
+// twice as long: the same chain.
 func (s Sampler) on(t terrain, omega float64) sgmcmc.Setup {
 	u := s.setup(t.rate, t.Temperature, 0, 1)
 	if s.Claims.Preconditioner {
@@ -92,8 +91,8 @@ func (s Sampler) on(t terrain, omega float64) sgmcmc.Setup {
 	return u
 }
 
-// walkers returns chains on a terrain, in one sampler or, where it takes a certain
-// number, in several.
+// walkers returns chains on a terrain, in one sampler or, if it needs a certain number, in
+// several.
 func (s Sampler) walkers(t terrain, u sgmcmc.Setup, chains int, r *stream.Stream, start func() float64) ([]*run, error) {
 	u.Chains = chains
 	samplers := 1
@@ -122,15 +121,15 @@ func (s Sampler) walkers(t terrain, u sgmcmc.Setup, chains int, r *stream.Stream
 	return all, nil
 }
 
-// checkFrozen holds θ at θ* (ω = 0) and watches independent chains, which start in
-// their stationary law. The shares of their time in the bins are those of the chain's law,
-// and Ψ_θ(Û)^ζ as weights recover the masses of the bins, at this ε to 5 %, while θ(J)^ζ do not:
-// both recover what the law says of them. The weights are those of the formula, to which the check
-// of multiplier and weights holds the sampler's own; that the law's masses tend to the
-// true ones as ε → 0 is a test of package density.
+// checkFrozen keeps θ at θ* (ω = 0) and follows independent chains, which start in their
+// stationary law. The shares of their time in the bins are those of the chain's law, and the
+// weights Ψ_θ(Û)^ζ recover the masses of the bins, at this ε to 5 %, while θ(J)^ζ do not: both
+// give what the law predicts. The weights are those of the formula, with which the check of
+// multiplier and weights compares the sampler's own; that the law's masses tend to the true ones
+// as ε → 0 is a test of package density.
 //
-// A fault of 5 % in the multiplier's slope tilts the last bin against the first by
-// exp(.05·ζ·log θ(1)/θ(10)) = 1.6.
+// A fault of 5 % in the multiplier's slope tilts the last bin against the first by exp(.05·ζ·log
+// θ(1)/θ(10)) = 1.6.
 func checkFrozen(j *judge, s Sampler) error {
 	if err := j.frozen(s, "two humps", humpsTerrain(0.9), 640, 6000); err != nil || !j.Long() {
 		return err
@@ -171,7 +170,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) err
 		}
 		at += len(g.chains)
 	}
-	// What the law says, by package density's own Ψ.
+	// The prediction of the law, with package density's own Ψ.
 	byPsi, byTheta := make([]float64, c.Bins), make([]float64, c.Bins)
 	for i, share := range l.law.Share {
 		bin := l.law.Index[i]

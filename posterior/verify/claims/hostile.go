@@ -7,10 +7,10 @@ import (
 	"banditsim/posterior"
 )
 
-// checkHostile gives one chain energies that are no numbers to work with.
+// checkHostile gives one chain energies that are NaN, infinite or huge.
 func checkHostile(j *judge, s Sampler) error {
-	// Every chain has a gradient of 1 and an energy of 0.5, but for the last one in the
-	// second step.
+	// Every chain has a gradient of 1 and an energy of 0.5, except for the last one in the second
+	// step.
 	play := func(energy float64) (g *run, before []float32, err error) {
 		if g, err = s.run(j, s.lively(j), own(j)); err != nil {
 			return nil, nil, err

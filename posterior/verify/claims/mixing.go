@@ -6,9 +6,8 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// noteMixing runs four chains of the sampler on a unit Gaussian, from starts far
-// apart, and notes the diagnostics that people use where there is no closed form. They are not
-// proof: a sampler of a wrong density has them as good.
+// noteMixing runs four chains of the sampler on a unit Gaussian, from distant starts, and notes
+// the usual diagnostics of convergence. They do not detect a wrong density.
 func noteMixing(j *judge, s Sampler) error {
 	const chains, steps = 4, 2000
 	eps := 4 * s.Claims.FineRate
@@ -16,7 +15,7 @@ func noteMixing(j *judge, s Sampler) error {
 	for p := range chains {
 		x0 := []float64{-3, 3, -1, 1}[p]
 		r := j.Rand("run", p)
-		c, err := s.crowd(1, 1, s.setup(eps, 1, 0, 1), r, gaussian(1, 0), func(x []float32) { x[0] = float32(x0) })
+		c, err := s.ensemble(1, 1, s.setup(eps, 1, 0, 1), r, gaussian(1, 0), func(x []float32) { x[0] = float32(x0) })
 		if err != nil {
 			return err
 		}

@@ -8,15 +8,14 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// checkMoving holds a preconditioner that moves to its formula under a constant
-// gradient g (O9),
+// checkMoving compares a moving preconditioner with its formula under a constant gradient g,
 //
 //	V_k = (1−α)^k V₀ + (1 − (1−α)^k)(g/s)²,  G_k = 1/(ρ + √V_k)
 //
-// where the first drift uses V₁. For a density it then measures what the missing
-// term Γ does: a V that moves with the chain makes the spread of U = x²/2 too large.
-// That is the method's doing and not judged: 1.2027 ± .0006 at s = 512 and 1.767 ±
-// .004 at s = 1 in a plain loop in float64 (ε = .001, α = .01).
+// where the first drift uses V₁. For a density it then measures the effect of the missing term Γ:
+// a V that moves with the chain makes the spread of U = x²/2 too large. That is a property of the
+// method and not judged: 1.2027 ± .0006 at s = 512 and 1.767 ± .004 at s = 1 in a plain loop in
+// float64 (ε = .001, α = .01).
 func checkMoving(j *judge, s Sampler) error {
 	const alpha, scale, eps = 0.01, 4, 0.1
 	gradients := []float64{0, 1, -40, 0.001, 1000}
@@ -36,7 +35,7 @@ func checkMoving(j *judge, s Sampler) error {
 	if !s.Claims.ZeroTemperature {
 		u.Temperature = 1 // the noise is zero
 	}
-	if s.Claims.Period == 1 && !s.Claims.Coupled { // a constant ε, and chain 1 stays in its place
+	if s.Claims.Period == 1 && !s.Claims.Coupled { // a constant ε, and chain 1 does not swap
 		sampler, err := s.New(u)
 		if err != nil {
 			return err
@@ -78,7 +77,7 @@ func (j *judge) movingBias(s Sampler, scale float64, warmup, steps int) error {
 	u := s.setup(0.001, 1, 0, 1)
 	u.V = nil
 	u.Preconditioner.Alpha, u.Preconditioner.Scale = 0.01, scale
-	c, err := s.crowd(500, 1, u, r, gaussian(1, 0), normals(r.Child("start"), 1))
+	c, err := s.ensemble(500, 1, u, r, gaussian(1, 0), normals(r.Child("start"), 1))
 	if err != nil {
 		return err
 	}

@@ -9,9 +9,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// checkMultiplier tells chains energies and follows the contour's θ, multipliers and
-// weights with plain formulas (algorithms.md, section 3, steps 2 and 3 of a step), after the
-// hand case of O8.
+// checkMultiplier gives chains energies and compares the contour's θ, multipliers and weights
+// with plain formulas, after a case by hand.
 func checkMultiplier(j *judge, s Sampler) error {
 	if err := j.handMultiplier(s); err != nil {
 		return err
@@ -34,7 +33,7 @@ func checkMultiplier(j *judge, s Sampler) error {
 		o := contour(6, -1, 0.5, "skip")
 		c.set(&o)
 		const temperature = 0.4
-		g, err := s.told(j, chains, o, temperature, nil)
+		g, err := s.scriptEnergies(j, chains, o, temperature, nil)
 		if err != nil {
 			return err
 		}
@@ -71,7 +70,7 @@ func checkMultiplier(j *judge, s Sampler) error {
 	return nil
 }
 
-// handMultiplier is O8: θ = (.6, .3, .1), ζτ/Δu = 2.
+// handMultiplier has θ = (.6, .3, .1), ζτ/Δu = 2.
 func (j *judge) handMultiplier(s Sampler) error {
 	o := contour(3, 0, 1, "skip")
 	o.Zeta = 4
@@ -83,8 +82,8 @@ func (j *judge) handMultiplier(s Sampler) error {
 			{2.5, 1 + 2*math.Log(0.1/0.3)},
 			{3.5, 1}, // no bin
 		} {
-			var g *told // the first step does not move θ
-			if g, err = s.told(j, max(1, s.Claims.Chains), o, 0.5, []float64{0.6, 0.3, 0.1}); err != nil {
+			var g *energyScript // the first step does not change θ
+			if g, err = s.scriptEnergies(j, max(1, s.Claims.Chains), o, 0.5, []float64{0.6, 0.3, 0.1}); err != nil {
 				return
 			}
 			if _, _, err = g.step(c.energy); err != nil {
@@ -96,7 +95,7 @@ func (j *judge) handMultiplier(s Sampler) error {
 	return err
 }
 
-// vectors are what a sampler has and what it should have, step by step.
+// vectors are the sampler's numbers and the expected ones, step by step.
 type vectors struct{ got, want [][]float64 }
 
 func (v *vectors) add(got, want []float64) {
@@ -121,7 +120,7 @@ type formula struct {
 	moves                       int
 }
 
-// meet is steps 2 and 3 for chains of such energies.
+// meet updates θ, multipliers and weights by the chains' energies.
 func (f *formula) meet(energies []float64) {
 	m := len(f.theta)
 	bins := make([]int, len(energies)) // from 0; −1: none
@@ -163,7 +162,7 @@ func (f *formula) meet(energies []float64) {
 	}
 }
 
-// move is θ_i ← θ_i + ω(q_i·field(θ_i) − θ_i·S), S = Σ q_i·field(θ_i).
+// move computes θ_i ← θ_i + ω(q_i·field(θ_i) − θ_i·S), S = Σ q_i·field(θ_i).
 func (f *formula) move(q []float64, inRange float64) {
 	f.moves++
 	omega := f.o.Omega

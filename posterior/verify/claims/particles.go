@@ -5,13 +5,13 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// checkParticles lets particles move until they rest, and looks at whether together
-// they represent the density: their mean and variance on a Gaussian, as their number grows, and their Stein
-// discrepancy on two humps, which must be below that of as many exact draws (the
-// method makes it small; a fault in the force that keeps particles apart makes it large).
+// checkParticles moves particles until they rest, and compares them with the density: their mean
+// and variance on a Gaussian, as their number grows, and their Stein discrepancy on two humps,
+// which must be below that of as many exact draws (the method makes it small; a fault in the
+// repulsion makes it large).
 func checkParticles(j *judge, s Sampler) error {
 	const particles = 100
-	// move lets particles on a density of one dimension come to rest.
+	// move moves particles on a density of one dimension until they rest.
 	move := func(name string, particles int, target posterior.Target, start func(x []float32)) ([]float32, error) {
 		u := s.setup(s.Claims.FineRate, 1, particles, 1)
 		u.Stream = j.Rand(name)
@@ -58,8 +58,8 @@ func checkParticles(j *judge, s Sampler) error {
 			q[i] += (float64(v) - m[i]) * (float64(v) - m[i]) / float64(n)
 		}
 	}
-	// Bounds on what particles can do, not on luck: there is none. Their variance falls short by
-	// about 1/n of it; without that part SVGD's is 0.9 % too small.
+	// Bounds on the method; there is no randomness. The variance is about 1/n of it too small;
+	// beyond that SVGD's is 0.9 % too small.
 	j.Near("mean on a Gaussian", m[1], mean, 0.02)
 	j.Near("variance on a Gaussian, of n → ∞ particles", 2*q[1]-q[0], sd*sd, 0.02)
 
@@ -89,8 +89,8 @@ func checkParticles(j *judge, s Sampler) error {
 	return nil
 }
 
-// discrepancyOf is the squared discrepancy of the points themselves (a V-statistic,
-// which is positive): of particles that are not independent.
+// discrepancyOf returns the squared discrepancy of points that are not independent (a
+// V-statistic, which is positive).
 func (h humps) discrepancyOf(x []float32, score []float64) float64 {
 	n := float64(len(x))
 	sum := h.discrepancy(x, score) * n * (n - 1)

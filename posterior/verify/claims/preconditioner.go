@@ -11,12 +11,12 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// checkPreconditioner holds a sampler with a frozen preconditioner
-// G = 1/(ρ + √V) to its covariance on pairs of coordinates with precision A, for SGLD
+// checkPreconditioner compares the covariance under a frozen preconditioner G = 1/(ρ + √V), on
+// pairs of coordinates with precision A, with the closed form, for SGLD
 //
 //	Σ = T[A − (ε/2)AGA]⁻¹
 //
-// (O2), and the first step from rest to the variance 2εTG.
+// and the variance of the first step from rest with 2εTG.
 func checkPreconditioner(j *judge, s Sampler) error {
 	for _, c := range []struct {
 		name      string
@@ -43,17 +43,17 @@ func checkPreconditioner(j *judge, s Sampler) error {
 	return j.fromRest(s)
 }
 
-// ρ is what the suite's preconditioners add to √V.
+// ρ is the regularizer of the suite's preconditioners.
 const ρ = 1e-3
 
-// pairs measures the covariance of pairs of coordinates, in the axes in which it
-// should be the unit matrix.
+// pairs measures the covariance of pairs of coordinates, in the axes in which it should be the
+// unit matrix.
 func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) error {
 	rates := []float64{eps}
 	if s.Claims.Variance == nil {
 		rates = []float64{4 * s.Claims.FineRate / q.stiffest(), 2 * s.Claims.FineRate / q.stiffest()}
 	}
-	var found []*whitened
+	var found []*whitening
 	for _, eps := range rates {
 		w := q.whiten(s.law(eps, temp))
 		r := j.Rand(name, eps)
@@ -64,7 +64,7 @@ func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) e
 			n = coupledReplicates * coupledUnits
 		}
 		draw := normals(r.Child("start"), 1)
-		c, err := s.crowd(n, 2, u, r, q.product, func(x []float32) { w.start(x, draw) })
+		c, err := s.ensemble(n, 2, u, r, q.product, func(x []float32) { w.start(x, draw) })
 		if err != nil {
 			return err
 		}
@@ -79,12 +79,12 @@ func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) e
 		}
 		found = append(found, w)
 	}
-	j.whitened(name, found)
+	j.whitening(name, found)
 	return nil
 }
 
-// law returns the variance along an axis of curvature k: the claim's, or that of the
-// limit ε → 0.
+// law returns the variance along an axis of curvature k: the claimed one, or that of the limit ε
+// → 0.
 func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 	return func(k float64) float64 {
 		if s.Claims.Variance == nil {
@@ -94,8 +94,8 @@ func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 	}
 }
 
-// fromRest holds one step without a gradient to the variance 2εTG, for samplers that move by
-// their noise at once.
+// fromRest compares the variance of one step without a gradient with 2εTG, for samplers whose
+// noise moves them at once.
 func (j *judge) fromRest(s Sampler) error {
 	if s.Claims.Coupled || s.Claims.MomentumVariance != nil || s.Claims.Period > 1 {
 		return nil
@@ -110,15 +110,15 @@ func (j *judge) fromRest(s Sampler) error {
 	} {
 		u := s.setup(c.eps, c.temp, 0, 1)
 		u.V = []float32{float32(c.v)}
-		crowd, err := s.crowd(100_000, 1, u, j.Rand("rest", c.v), flat, func(x []float32) { clear(x) })
+		runs, err := s.ensemble(100_000, 1, u, j.Rand("rest", c.v), flat, func(x []float32) { clear(x) })
 		if err != nil {
 			return err
 		}
-		if err := crowd.step(1); err != nil {
+		if err := runs.step(1); err != nil {
 			return err
 		}
-		squares := make([]float64, crowd.replicates)
-		crowd.each(func(i int, x []float32) { squares[i] = float64(x[0]) * float64(x[0]) })
+		squares := make([]float64, runs.replicates)
+		runs.each(func(i int, x []float32) { squares[i] = float64(x[0]) * float64(x[0]) })
 		j.Sharp(fmt.Sprintf("one step from rest, V = %g", c.v), verify.MeanOf(squares), 2*c.eps*c.temp/(ρ+math.Sqrt(c.v)))
 	}
 	return nil

@@ -12,10 +12,9 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// A quadratic is U(x) = (x−m)ᵀA(x−m)/2 as a sampler with a fixed preconditioner G meets it.
-// In the coordinates y = G^(−½)(x − m) the step has no preconditioner and the
-// precision is A' = G^½AG^½; along each of its axes the law is that of one
-// dimension.
+// A quadratic is U(x) = (x−m)ᵀA(x−m)/2 under a fixed preconditioner G. In the coordinates y =
+// G^(−½)(x − m) the step has no preconditioner and the precision is A' = G^½AG^½; along each of
+// its axes the law is that of one dimension.
 type quadratic struct {
 	mean []float64
 	a    *mat.SymDense
@@ -49,7 +48,7 @@ func newQuadratic(a *mat.SymDense, v []float32, rho float64) (*quadratic, error)
 func (q *quadratic) softest() float64  { return q.k[0] }
 func (q *quadratic) stiffest() float64 { return q.k[len(q.k)-1] }
 
-// product is the quadratic in many independent parts.
+// product returns the quadratic in many independent parts.
 func (q *quadratic) product(n int, _ *stream.Stream) posterior.Target {
 	d := len(q.k)
 	a := make([]float64, 0, d*d)
@@ -75,22 +74,21 @@ func (q *quadratic) product(n int, _ *stream.Stream) posterior.Target {
 
 }
 
-// whitened collects moments of x in coordinates z in which its law should be
-// N(0, I).
-type whitened struct {
+// whitening has moments of x in coordinates z in which its law should be N(0, I).
+type whitening struct {
 	q       *quadratic
 	toZ     []float64   // z = toZ·(x − m), row-major
 	fromZ   []float64   // x = m + fromZ·z
-	z       []float64   // of the part at hand
+	z       []float64   // of the current part
 	sum     [][]float64 // Σz_i, by coordinate and replicate
 	product [][]float64 // Σz_i·z_k for k ≤ i, likewise
 	count   []float64
 }
 
 // whiten returns empty moments; law is the variance along an axis by its curvature.
-func (q *quadratic) whiten(law func(k float64) float64) *whitened {
+func (q *quadratic) whiten(law func(k float64) float64) *whitening {
 	d := len(q.k)
-	w := &whitened{
+	w := &whitening{
 		q: q, toZ: make([]float64, d*d), fromZ: make([]float64, d*d), z: make([]float64, d),
 		sum: make([][]float64, d), product: make([][]float64, d*(d+1)/2),
 	}
@@ -105,7 +103,7 @@ func (q *quadratic) whiten(law func(k float64) float64) *whitened {
 }
 
 // start sets x to a draw from the law, from a source of normals.
-func (w *whitened) start(x []float32, draw func([]float32)) {
+func (w *whitening) start(x []float32, draw func([]float32)) {
 	draw(x)
 	for i, v := range x {
 		w.z[i] = float64(v)
@@ -120,8 +118,8 @@ func (w *whitened) start(x []float32, draw func([]float32)) {
 	}
 }
 
-// add adds the place x of a replicate.
-func (w *whitened) add(replicate int, x []float32) {
+// add adds the position x of a replicate.
+func (w *whitening) add(replicate int, x []float32) {
 	for len(w.count) <= replicate {
 		w.count = append(w.count, 0)
 		for i := range w.sum {
@@ -149,9 +147,9 @@ func (w *whitened) add(replicate int, x []float32) {
 	}
 }
 
-// whitened judges moments, at one step size or extrapolated from two.
-func (j *judge) whitened(name string, found []*whitened) {
-	limit := func(pick func(*whitened) []float64) verify.Estimate {
+// whitening judges moments, at one step size or extrapolated from two.
+func (j *judge) whitening(name string, found []*whitening) {
+	limit := func(pick func(*whitening) []float64) verify.Estimate {
 		var e []verify.Estimate
 		for _, w := range found {
 			e = append(e, verify.RatioOf(pick(w), w.count))
@@ -162,7 +160,7 @@ func (j *judge) whitened(name string, found []*whitened) {
 		return e[0]
 	}
 	d := len(found[0].sum)
-	j.Sharp("variance over all axes, "+name, limit(func(w *whitened) []float64 {
+	j.Sharp("variance over all axes, "+name, limit(func(w *whitening) []float64 {
 		all := make([]float64, len(w.count))
 		for i := range d {
 			for r, v := range w.product[i*(i+3)/2] {
@@ -173,7 +171,7 @@ func (j *judge) whitened(name string, found []*whitened) {
 	}), 1)
 	j.Together("mean, "+name, func() {
 		for i := range d {
-			j.Statistic(fmt.Sprint("axis ", i+1), limit(func(w *whitened) []float64 { return w.sum[i] }), 0)
+			j.Statistic(fmt.Sprint("axis ", i+1), limit(func(w *whitening) []float64 { return w.sum[i] }), 0)
 		}
 	})
 	j.Together("covariance, "+name, func() {
@@ -184,7 +182,7 @@ func (j *judge) whitened(name string, found []*whitened) {
 					want = 1
 				}
 				j.Statistic(fmt.Sprintf("axes %d and %d", k+1, i+1),
-					limit(func(w *whitened) []float64 { return w.product[i*(i+1)/2+k] }), want)
+					limit(func(w *whitening) []float64 { return w.product[i*(i+1)/2+k] }), want)
 			}
 		}
 	})

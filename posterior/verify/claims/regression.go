@@ -12,14 +12,14 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// checkRegression lets a sampler learn the parameters of a network without hidden
-// layers from full batches, through the code that runs the bandit: network, replay
-// buffer, energy and weight decay. That is linear regression. With feature vectors
-// φ_i (the context at its arm's weights, 1 at its bias) and rewards r_i the energy and the prior make
+// checkRegression lets a sampler learn the parameters of a network without hidden layers from
+// full batches, through the code that runs the bandit: network, replay buffer, energy and weight
+// decay. That is linear regression. With feature vectors φ_i (the context at its arm's weights, 1
+// at its bias) and rewards r_i the energy and the prior make
 //
 //	A = 2(N/n) Σ φφᵀ + λI,  mean A⁻¹·2(N/n) Σ φr,  covariance T·A⁻¹ as ε → 0
 //
-// and what a finite ε does to the covariance is known along each axis of A.
+// and the effect of a finite ε on the covariance is known along each axis of A.
 func checkRegression(j *judge, s Sampler) error {
 	if s.Claims.Coupled && !j.Long() {
 		j.Skip("mean and covariance", "one network for each population takes minutes: --grade long")
@@ -29,7 +29,7 @@ func checkRegression(j *judge, s Sampler) error {
 	if s.Claims.Variance == nil {
 		rates = []float64{4 * s.Claims.FineRate, 2 * s.Claims.FineRate}
 	}
-	var found []*whitened
+	var found []*whitening
 	for _, eps := range rates {
 		w, err := j.regression(s, eps)
 		if err != nil {
@@ -37,12 +37,12 @@ func checkRegression(j *judge, s Sampler) error {
 		}
 		found = append(found, w)
 	}
-	j.whitened("all parameters", found)
+	j.whitening("all parameters", found)
 	return nil
 }
 
-// The regression's data: two groups of contexts for two arms, such that A has
-// curvatures of the order of 1.
+// The regression's data: two groups of contexts for two arms, such that A has curvatures of the
+// order of 1.
 const (
 	regressionArms        = 2
 	regressionDim         = 3
@@ -60,7 +60,7 @@ var regressionRows = []struct {
 }
 
 // regression measures the parameters in axes in which their law should be N(0, I).
-func (j *judge) regression(s Sampler, eps float64) (*whitened, error) {
+func (j *judge) regression(s Sampler, eps float64) (*whitening, error) {
 	n := len(regressionRows)
 	o := neural.NetworkOptions{
 		Steps: 1, Batch: n, Buffer: n, DataSize: 2, WeightDecay: 0.1,
@@ -119,7 +119,7 @@ func (j *judge) regression(s Sampler, eps float64) (*whitened, error) {
 	return w, nil
 }
 
-// regressionLaw is the law of the parameters: U has the precision A around its mean.
+// regressionLaw returns the law of the parameters: precision A around its mean.
 func regressionLaw(o neural.NetworkOptions, preconditioned bool) (*quadratic, error) {
 	const d = regressionParameters
 	a, b := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
@@ -154,14 +154,14 @@ func regressionLaw(o neural.NetworkOptions, preconditioned bool) (*quadratic, er
 	return q, nil
 }
 
-// regress builds a network whose chains s moves, lets it observe the rows and do
-// a number of steps. watch is called before the first step, to set the chains, and after each.
+// regress trains a network with the sampler on the rows for a number of steps. watch is called
+// before the first step, to set the chains, and after each.
 func regress(s Sampler, o neural.NetworkOptions, u sgmcmc.Setup, v []float32, setup posterior.Setup, steps int,
 	watch func(first bool, sampler posterior.Sampler, chains []posterior.Chain)) error {
 	network, err := neural.NewNetwork(o, setup, func(n sgmcmc.Setup) (posterior.Sampler, error) {
 		n.LangevinOptions, n.V = u.LangevinOptions, v
 		sampler, err := s.New(n)
-		return &watched{Sampler: sampler, watch: watch}, err
+		return &observer{Sampler: sampler, watch: watch}, err
 	})
 	if err != nil {
 		return err
@@ -179,14 +179,14 @@ func regress(s Sampler, o neural.NetworkOptions, u sgmcmc.Setup, v []float32, se
 	return nil
 }
 
-// watched is a sampler whose chains somebody looks at.
-type watched struct {
+// observer is a sampler that calls watch.
+type observer struct {
 	posterior.Sampler
 	watch func(first bool, sampler posterior.Sampler, chains []posterior.Chain)
 	began bool
 }
 
-func (w *watched) Step(chains []posterior.Chain) error {
+func (w *observer) Step(chains []posterior.Chain) error {
 	if !w.began {
 		w.began = true
 		w.watch(true, w.Sampler, chains)

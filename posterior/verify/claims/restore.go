@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// checkRestore saves a sampler after a few steps, before its first one too, restores it
-// into a new one and compares how both go on. The chains' places are not the sampler's:
-// they are copied.
+// checkRestore saves a sampler before the first step and after some, restores it into a new one
+// and compares what follows. The chains' positions are not the sampler's: they are copied.
 func checkRestore(j *judge, s Sampler) error {
 	fresh := func() (*run, error) {
 		return s.run(j, s.lively(j), own(j))
@@ -56,8 +55,8 @@ func checkRestore(j *judge, s Sampler) error {
 	return nil
 }
 
-// walkOn is walk on targets whose noise is the same for all runs: it is theirs to
-// save, not the sampler's.
+// walkOn is walk on targets whose noise is the same for all runs: saving it is the targets'
+// matter.
 func (g *run) walkOn(j *judge, steps int) ([]float32, error) {
 	for p := range g.chains {
 		g.chains[p].Target = gaussian(1, 0.5)(runDim, j.Rand("later gradient", p))

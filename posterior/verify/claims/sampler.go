@@ -7,8 +7,7 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// A Sampler is the subject that a sampler is: the suite compares it with its claims and with
-// what posterior.Sampler requires of every sampler.
+// A Sampler is a sampler as the subject of the checks.
 type Sampler struct{ sgmcmc.Method }
 
 var _ verify.Subject = Sampler{}
@@ -59,8 +58,8 @@ func (s Sampler) Checks() []verify.Check {
 	return list
 }
 
-// setup returns the setup of a sampler of one step size for a density: parts that
-// it claims are on, but do nothing (V = 1 frozen at G = 1, ζ = 0).
+// setup returns the setup of a sampler of one step size for a density: parts that it claims are
+// on, but have no effect (V = 1 frozen at G = 1, ζ = 0).
 func (s Sampler) setup(eps, temperature float64, chains, dim int) sgmcmc.Setup {
 	u := sgmcmc.Setup{LangevinOptions: sgmcmc.Plain(eps, temperature), Chains: chains, Dim: dim}
 	if s.Claims.Preconditioner {
@@ -82,5 +81,5 @@ func wide(v []float32, n int) []float32 {
 	return slices.Repeat(v, n/len(v))
 }
 
-// frozenV returns the V at which G = 1/(ρ + √V) has a value.
+// frozenV returns the V at which 1/(ρ + √V) is g.
 func frozenV(g, rho float64) float32 { return float32((1/g - rho) * (1/g - rho)) }

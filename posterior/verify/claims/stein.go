@@ -9,9 +9,9 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// humps is the density of the discrepancy: w·N(−a, 1) + (1−w)·N(a, 1), two humps
-// of unlike weight with a low pass between them. It is not Gaussian, its score is smooth, and exact
-// draws are easy.
+// humps is the density of the discrepancy: w·N(−a, 1) + (1−w)·N(a, 1), two humps of different
+// weight with a low pass between them. It is not Gaussian, its score is smooth, and exact draws
+// are easy.
 type humps struct{}
 
 const (
@@ -21,8 +21,7 @@ const (
 
 var humpsShift = math.Log((1-humpsWeight)/humpsWeight) / 2
 
-// At returns U(x), up to a constant, and U'(x) = x − a·tanh(ax + ½log((1−w)/w)). It makes humps
-// a density.Line.
+// At returns U(x), up to a constant, and U'(x) = x − a·tanh(ax + ½log((1−w)/w)).
 func (humps) At(x float64) (u, du float64) {
 	t, e, slope := humpsSlope(x)
 	return x*x/2 - t - math.Log1p(e), slope
@@ -34,8 +33,8 @@ func (humps) slope(x float64) float64 {
 	return slope
 }
 
-// humpsSlope returns t = |ax + ½log((1−w)/w)|, e = exp(−2t) and U'(x). A third of the suite's time
-// was in math.Tanh: (1−e)/(1+e) takes half as long.
+// humpsSlope returns t = |ax + ½log((1−w)/w)|, e = exp(−2t) and U'(x). math.Tanh took a third of
+// the suite's time: (1−e)/(1+e) takes half as long.
 func humpsSlope(x float64) (t, e, slope float64) {
 	t = humpsPlace*x + humpsShift
 	sign := humpsPlace
@@ -49,8 +48,8 @@ func humpsSlope(x float64) (t, e, slope float64) {
 // Support returns an interval outside of which U is above 50.
 func (humps) Support() (low, high float64) { return -12, 12 }
 
-// product is the density in many independent coordinates. The energy takes longer
-// than the gradient, and is left out where nobody looks at it.
+// product returns the density in many independent coordinates. The energy takes longer than the
+// gradient, and is left out if nothing uses it.
 func (h humps) product(energies bool) product {
 	return func(n int, _ *stream.Stream) posterior.Target {
 		return posterior.TargetFunc(n, func(grad, x []float32) float64 {
@@ -85,10 +84,10 @@ func (humps) sampler(r *stream.Stream) func(x []float32) {
 	}
 }
 
-// steinDiscrepancy is the squared kernel Stein discrepancy of points x with scores
-// s = −U' as a U-statistic, whose mean is 0 for independent draws from the density (Liu, Lee,
-// Jordan, ICML 2016), with the inverse multiquadric kernel k = (1 + r²)^(−½)
-// (Gorham and Mackey, ICML 2017):
+// steinDiscrepancy returns the squared kernel Stein discrepancy of points x with scores s = −U'
+// as a U-statistic, whose mean is 0 for independent draws from the density (Liu, Lee, Jordan,
+// ICML 2016), with the inverse multiquadric kernel k = (1 + r²)^(−½) (Gorham and Mackey, ICML
+// 2017):
 //
 //	mean over i ≠ j of s_i·s_j·k + (s_i − s_j)·r·k³ + k³ − 3r²k⁵,  r = x_i − x_j
 func steinDiscrepancy(x []float32, s []float64) float64 {
@@ -109,14 +108,13 @@ func steinKernel(r, si, sj float64) float64 {
 	return si*sj*k + (si-sj)*r*k3 + k3 - 3*r*r*k3*k2
 }
 
-// checkStein starts chains from exact draws of a density that is not Gaussian and lets
-// them move, with steps of a bias that is too small to be seen, for so long that they forget where in
-// their hump they were. The balance of the two humps is forgotten more slowly: after the three memories
-// of the quick grade 46 % of a start's is left, so that half of a wrong one shows; after the
-// twelve of the long grade, 4 %. It looks at where they are then in two ways: the kernel Stein discrepancy is
-// compared with that of exact draws, as many and as independent, which sees faults of
-// any shape, if large ones; and the Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a
-// few places y are held to their standard errors, which sees a noise that is 15 % off.
+// checkStein starts chains from exact draws of a density that is not Gaussian and moves them,
+// with steps of a negligible bias, until they have forgotten where in their hump they were. The
+// balance of the two humps takes longer: after the three memories of the quick grade 46 % of that
+// of the start is left, so that half of a wrong one shows; after the twelve of the long grade, 4
+// %. Then the kernel Stein discrepancy is compared with that of as many exact draws, which
+// detects large faults of any shape; and the Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few
+// y are compared by their standard errors, which detects a noise that is 15 % off.
 func checkStein(j *judge, s Sampler) error {
 	points, replicates := 500, pick(j, 120, 480)
 	if s.Claims.Coupled {
@@ -126,7 +124,7 @@ func checkStein(j *judge, s Sampler) error {
 	eps := s.Claims.FineRate / 2
 	r := j.Rand()
 	u := s.setup(eps, 1, 0, 1)
-	c, err := s.crowd(replicates*points, 1, u, r, h.product(s.Claims.Coupled), h.sampler(r.Child("start")))
+	c, err := s.ensemble(replicates*points, 1, u, r, h.product(s.Claims.Coupled), h.sampler(r.Child("start")))
 	if err != nil {
 		return err
 	}
@@ -175,7 +173,7 @@ func (h humps) discrepancy(x []float32, score []float64) float64 {
 	return steinDiscrepancy(x, score)
 }
 
-// identity is the mean of s·k(x, y) + ∂ₓk(x, y) over points x.
+// identity returns the mean of s·k(x, y) + ∂ₓk(x, y) over points x.
 func (h humps) identity(x []float32, y float64) float64 {
 	sum := 0.0
 	for _, v := range x {

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// long asks for what takes minutes: the long grade and the soak.
+// long enables what takes minutes: the long grade and the soak.
 var long = flag.Bool("long", os.Getenv("BANDITSIM_LONG") != "", "run the long grade, and 200 seeds of the quick one (also BANDITSIM_LONG=1)")
 
 // The soak can be done in parts.
@@ -35,12 +35,12 @@ func subjects() []Sampler {
 	return list
 }
 
-// TestSamplers is the suite on every sampler of the project.
+// TestSamplers runs the suite on every sampler of the project.
 func TestSamplers(t *testing.T) {
 	var (
 		mutex      sync.Mutex
 		statistics int
-		blind      float64 // chance that one of them finds itself blind
+		blind      float64 // probability that a check fails as blind
 	)
 	t.Run("quick", func(t *testing.T) {
 		for _, s := range subjects() {
@@ -84,11 +84,12 @@ func TestSamplers(t *testing.T) {
 	}
 }
 
-// blindChance is the chance that a right Estimate calls itself blind, if its standard error is
-// as large as it was found: that its next Estimate of the error, a χ², is too large for Blind.
+// blindChance returns the probability that a correct estimate fails as blind, if its standard
+// error is as large as it was found: that the next estimate of the error, a χ², is too large for
+// Blind.
 func blindChance(e verify.Estimate, fault float64) float64 {
 	df := float64(e.Replicates - 1)
-	low, high := 0.0, 1e3 // Student's t that is as rare as Blind
+	low, high := 0.0, 1e3 // Student's t with the tail probability of Blind
 	for range 60 {
 		if mid := (low + high) / 2; verify.NormalScore(mid, df) < verify.Blind {
 			low = mid
@@ -100,14 +101,14 @@ func blindChance(e verify.Estimate, fault float64) float64 {
 	return distuv.ChiSquared{K: df}.Survival(df * margin * margin)
 }
 
-// slow tells the checks that take most of the time.
+// slow reports whether a check is one of those that take most of the time.
 func slow(c verify.Check) bool {
 	return slices.Contains([]string{"equilibrium", "frozen contour", "Stein discrepancy", "variance", "linear regression", "sum of θ"}, c.Name)
 }
 
-// TestBiasOfTheMovingPreconditioner holds the figures that are noted, not judged, to those of
-// a plain float64 loop with math/rand over 400 coordinates and 50,000 (s = 512) or
-// 1,000,000 steps. (algorithms.md, section 3, says 1.20 and 1.81; the latter is too much.)
+// TestBiasOfTheMovingPreconditioner compares the figures that are noted, not judged, with those
+// of a plain float64 loop with math/rand over 400 coordinates and 50,000 (s = 512) or 1,000,000
+// steps.
 func TestBiasOfTheMovingPreconditioner(t *testing.T) {
 	s := subject(t, "pSGLD")
 	want := []verify.Estimate{{Value: 1.2027, SE: 0.0006, Replicates: 400}, {Value: 1.767, SE: 0.0043, Replicates: 400}}
@@ -149,8 +150,8 @@ func TestLongGrade(t *testing.T) {
 	}
 }
 
-// TestSoak runs many seeds of the quick grade: no right sampler fails. It tells the largest |off| of
-// each check.
+// TestSoak runs many seeds of the quick grade: no correct sampler fails. It logs the largest
+// |off| of each check.
 func TestSoak(t *testing.T) {
 	if !*long {
 		t.Skip("an hour: -long or BANDITSIM_LONG=1")

@@ -8,9 +8,9 @@ import (
 // smallestNormal is the smallest float64 that is not denormal.
 const smallestNormal = 0x1p-1022
 
-// checkTheta does 10⁶ updates over bins that are all visited: θ still sums to 1 and is
-// positive everywhere. Then one bin after the other absorbs everything: the rest shrinks
-// to where its logarithms are still finite, and comes back.
+// checkTheta does 10⁶ updates over bins that are all visited: θ still sums to 1 and is positive
+// everywhere. Then one bin after the other gets all visits: the rest shrinks to where its
+// logarithms are still finite, and grows again.
 func checkTheta(j *judge, s Sampler) error {
 	chains := max(1, s.Claims.Chains)
 	for _, c := range []struct {
@@ -19,7 +19,7 @@ func checkTheta(j *judge, s Sampler) error {
 	}{{"theta", 1_000_000}, {"theta^zeta", pick(j, 100_000, 1_000_000)}} {
 		o := contour(30, 0, 2, "skip")
 		o.Omega, o.Field = 0.03, c.field
-		g, err := s.told(j, chains, o, 1, nil)
+		g, err := s.scriptEnergies(j, chains, o, 1, nil)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func checkTheta(j *judge, s Sampler) error {
 
 	o := contour(100, 0, 10, "skip")
 	o.Zeta, o.Omega = 20, 0.03
-	g, err := s.told(j, chains, o, 0.3, nil)
+	g, err := s.scriptEnergies(j, chains, o, 0.3, nil)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func checkTheta(j *judge, s Sampler) error {
 	return nil
 }
 
-// distribution judges whether θ is a distribution without numbers too small to work with.
+// distribution judges whether θ is a distribution without denormal numbers.
 func (j *judge) distribution(name string, theta []float64) {
 	sum, smallest := 0.0, math.Inf(1)
 	for _, t := range theta {

@@ -9,7 +9,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A momentumTwin is SGHMC in plain loops, with one fault if it has one.
+// A momentumTwin is SGHMC in plain loops. It may have a fault.
 type momentumTwin struct {
 	fault string
 	u     sgmcmc.Setup

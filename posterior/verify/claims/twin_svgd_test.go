@@ -9,7 +9,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A particleTwin is SVGD in plain loops, with one fault if it has one.
+// A particleTwin is SVGD in plain loops. It may have a fault.
 type particleTwin struct {
 	fault string
 	u     sgmcmc.Setup

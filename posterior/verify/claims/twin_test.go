@@ -11,8 +11,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A twin is Langevin with Histogram and Exchange once more, in plain loops in
-// float64, and with one fault if it has one. Without a fault it passes the suite.
+// A twin is Langevin with Histogram and Exchange in plain loops in float64. It may have a fault;
+// without one it passes the suite.
 type twin struct {
 	fault string
 	u     sgmcmc.Setup
@@ -31,7 +31,7 @@ type twin struct {
 	cold        []sgmcmc.Rung
 }
 
-// newTwin returns the builder of a twin with a fault; exchange makes it replica exchange.
+// newTwin returns the constructor of a twin with a fault; exchange makes it replica exchange.
 func newTwin(fault string, exchange bool) func(sgmcmc.Setup) (posterior.Sampler, error) {
 	return func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		t := &twin{fault: fault, u: u, rate: u.LearningRate}
@@ -110,7 +110,7 @@ func (t *twin) swap(chains []posterior.Chain) {
 	}
 }
 
-// bin returns J of an energy from 1, 0 for none.
+// bin returns J of an energy from 1; 0 out of range.
 func (t *twin) bin(energy float64) int {
 	o := t.u.Contour
 	i := 1
@@ -189,7 +189,7 @@ func (t *twin) multiplier(bin int, theta []float64) float64 {
 	return 1 + float64(slope*math.Log(theta[high-1]/theta[low-1]))
 }
 
-// learn is θ_i ← θ_i + ω(q_i·field_i − θ_i·S).
+// learn computes θ_i ← θ_i + ω(q_i·field_i − θ_i·S).
 func (t *twin) learn() {
 	o := t.u.Contour
 	t.moves++

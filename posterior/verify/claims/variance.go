@@ -12,7 +12,7 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// A gaussianCase is a Gaussian U = kx²/2 and how a sampler meets it.
+// A gaussianCase is a Gaussian U = kx²/2 with a step size.
 type gaussianCase struct {
 	name         string
 	k, temp, eps float64
@@ -20,8 +20,8 @@ type gaussianCase struct {
 	long, cold   bool    // only in the long grade; τ = 0
 }
 
-// gaussianCases have curvatures of the order of 1 and steps so long that what they
-// do to the variance is many standard errors.
+// gaussianCases have curvatures of the order of 1, and steps so long that their effect on the
+// variance is many standard errors.
 var gaussianCases = []gaussianCase{
 	{name: "unit", k: 1, temp: 1, eps: 0.5},
 	{name: "narrow and hot", k: 4, temp: 3, eps: 0.125},
@@ -32,9 +32,8 @@ var gaussianCases = []gaussianCase{
 	{name: "no temperature, wide", k: 0.25, temp: 0, eps: 1, noise: 0.5, cold: true, long: true},
 }
 
-// checkVariance holds a sampler to the stationary mean, variance and
-// autocorrelation that it claims on Gaussians (O1, O3, O4 of algorithms.md), or, where it
-// claims no closed form, to the variance T/k at the limit ε → 0.
+// checkVariance compares the stationary mean, variance and autocorrelation on Gaussians with the
+// claims or, without a closed form, the variance with T/k at the limit ε → 0.
 func checkVariance(j *judge, s Sampler) error {
 	c := &s.Claims
 	if c.Variance == nil {
@@ -100,20 +99,20 @@ func checkLimit(j *judge, s Sampler) error {
 	return nil
 }
 
-// gaussianMoments are averages over time, replicate by replicate.
+// gaussianMoments are averages over time, by replicate.
 type gaussianMoments struct {
 	sum, square, momentum []float64
 	product               [][]float64 // x_t·x_{t−lag}, by lag
 }
 
-// moments runs a sampler on a Gaussian, from its claimed law on.
+// moments runs a sampler on a Gaussian, from its claimed law.
 func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) (*gaussianMoments, error) {
 	n := 4000
 	if s.Claims.Coupled {
 		n = coupledReplicates * coupledUnits
 	}
 	r := j.Rand(g.name, g.eps)
-	c, err := s.crowd(n, 1, s.setup(g.eps, g.temp, 0, 1), r, gaussian(g.k, g.noise), normals(r.Child("start"), sd))
+	c, err := s.ensemble(n, 1, s.setup(g.eps, g.temp, 0, 1), r, gaussian(g.k, g.noise), normals(r.Child("start"), sd))
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +146,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) (*gau
 			}
 		})
 		for i, lag := range lags {
-			if step < lag { // no past yet; the rest counts for more
+			if step < lag { // no past yet; the other steps get more weight
 				continue
 			}
 			for k, x := range past[len(past)-lag] {
@@ -174,8 +173,8 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) (*gau
 	return m, nil
 }
 
-// momentum adds the square of every momentum, if there are momenta.
-func (c *crowd) momentum(squares []float64) {
+// momentum adds the square of every momentum.
+func (c *ensemble) momentum(squares []float64) {
 	for _, s := range c.samplers {
 		if h, ok := s.(sgmcmc.Momentous); ok && len(c.samplers) == 1 {
 			for _, p := range h.Momentum() {
@@ -187,7 +186,7 @@ func (c *crowd) momentum(squares []float64) {
 	}
 }
 
-// gaussian is U = kx²/2 in each part, with gradient noise of variance v.
+// gaussian returns U = kx²/2 in each part, with gradient noise of variance v.
 func gaussian(k, v float64) product {
 	return func(n int, r *stream.Stream) posterior.Target {
 		return density.NewGaussian(slices.Repeat([]float64{k}, n), v, r)

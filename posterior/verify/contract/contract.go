@@ -13,8 +13,7 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// A Posterior is the subject that a posterior is: the suite checks the contract of
-// posterior.Posterior, and the claims.
+// A Posterior is a posterior as the subject of the checks.
 type Posterior struct {
 	Name, Doc string
 	New       func(posterior.Setup) (posterior.Posterior, error)
@@ -47,8 +46,8 @@ func (p Posterior) Checks() []verify.Check {
 	return list
 }
 
-// A lesson is a linear function of contexts that a posterior learns: reward of an arm =
-// weights·context, over inputs of which the last few are never seen.
+// A lesson is a linear function of contexts: reward of an arm = weights·context, over inputs of
+// which the last few are always 0.
 type lesson struct {
 	dense   bool
 	weights [lessonArms][lessonDim]float64
@@ -56,10 +55,10 @@ type lesson struct {
 
 const (
 	lessonDim    = 12
-	lessonSeen   = 8 // inputs that are ever on: two groups of four
+	lessonSeen   = 8 // inputs that are not always 0: two groups of four
 	lessonArms   = 3
 	lessonRows   = 1100 // more than any of the project's posteriors waits for
-	lessonRounds = 400  // that a posterior is told of
+	lessonRounds = 400  // of the trial, in the posterior's setup
 )
 
 func newLesson(dense bool, r *stream.Stream) *lesson {
@@ -85,7 +84,7 @@ func (l *lesson) context(i int) []float32 {
 	return c
 }
 
-// far returns a context on inputs that were never seen.
+// far returns a context on inputs that are always 0 in the others.
 func (l *lesson) far(i int) []float32 {
 	c := make([]float32, lessonDim)
 	c[lessonSeen+i%4] = 1
@@ -100,8 +99,8 @@ func (l *lesson) mean(context []float32, arm int) float64 {
 	return sum
 }
 
-// observe feeds rows from … to−1. What it hands over it spoils afterwards: contexts
-// are to be copied.
+// observe adds rows from … to−1. It overwrites each context afterwards: posteriors must copy
+// them.
 func (l *lesson) observe(p posterior.Posterior, from, to int) error {
 	for i := from; i < to; i++ {
 		c := l.context(i)
@@ -125,7 +124,7 @@ func (l *lesson) contexts(n int) [][]float32 {
 	return list
 }
 
-// build returns a posterior for the lesson; seed sets the stream apart.
+// build returns a posterior for the lesson; seed selects its stream.
 func (p Posterior) build(j *verify.Judge, seed int, parallel posterior.Parallel) (posterior.Posterior, error) {
 	return p.New(posterior.Setup{
 		Dim: lessonDim, Arms: lessonArms, Rounds: lessonRounds,
@@ -133,7 +132,7 @@ func (p Posterior) build(j *verify.Judge, seed int, parallel posterior.Parallel)
 	})
 }
 
-// taught returns a posterior that has observed the rows and had some rounds.
+// taught returns a posterior that has observed the rows and trained for some rounds.
 func (p Posterior) taught(j *verify.Judge, l *lesson, rounds int) (posterior.Posterior, error) {
 	q, err := p.build(j, 0, nil)
 	if err != nil {
@@ -154,7 +153,7 @@ func update(p posterior.Posterior, rounds int) error {
 	return nil
 }
 
-// predict returns the values of all arms; what is not written stays NaN.
+// predict returns the values of all arms, NaN where none was written.
 func predict(p posterior.Posterior, contexts [][]float32, how posterior.Predict) ([]float64, error) {
 	dst := slices.Repeat([]float64{math.NaN()}, len(contexts)*lessonArms)
 	return dst, p.Predict(dst, contexts, how)
@@ -185,7 +184,7 @@ func play(p posterior.Posterior, l *lesson, from, to int) (values []float64, err
 	return values, nil
 }
 
-// playRounds is as long as play must be for all to have happened.
+// playRounds is the number of rounds of play in which the buffer fills and training starts.
 const playRounds = 6
 
 func allFinite(values []float64) bool {

@@ -13,8 +13,8 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// A pupil is a small posterior: a few linear models for each arm that learn by least
-// mean squares with a little noise, and one fault if it has one.
+// A pupil is a small posterior: a few linear models for each arm that learn by least mean squares
+// with a little noise. It may have a fault.
 type pupil struct {
 	fault   string
 	setup   posterior.Setup
@@ -32,7 +32,7 @@ type pupilRow struct {
 
 const pupilModels = 4
 
-// pupilCount is what a posterior must not depend on.
+// pupilCount is a global variable, on which a faulty pupil depends.
 var pupilCount int
 
 func newPupil(fault string) func(posterior.Setup) (posterior.Posterior, error) {
@@ -226,8 +226,8 @@ func (p *pupil) UnmarshalBinary(b []byte) error {
 	return r.Close()
 }
 
-// TestPlantedFaultsOfPosteriors: a pupil without a fault passes; each fault is caught by
-// the check that is there for it.
+// TestPlantedFaultsOfPosteriors: a pupil without a fault passes; each fault is detected by its
+// check.
 func TestPlantedFaultsOfPosteriors(t *testing.T) {
 	subject := func(fault string) Posterior {
 		return Posterior{Name: "pupil", New: newPupil(fault), Claims: posterior.Claims{Rounds: 100, Spread: true}}

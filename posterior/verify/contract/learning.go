@@ -10,9 +10,8 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// checkRewards gives a trained posterior one reward that is no number to work with. It
-// may refuse it, or end with an error when it trains; what it must not do is go
-// on and predict what is not finite.
+// checkRewards gives a trained posterior one reward that is not finite, or huge. Observe or
+// Update may return an error; predictions that are not finite are a failure.
 func checkRewards(j *verify.Judge, p Posterior) error {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e39} {
@@ -42,8 +41,8 @@ func checkRewards(j *verify.Judge, p Posterior) error {
 	return nil
 }
 
-// checkLearning lets a posterior learn a linear function, and compares the error of
-// its means (their medians over rounds) in the contexts that it has seen, over all arms, with the function's
+// checkLearning trains a posterior on a linear function, and compares the error of its means
+// (their medians over rounds), over contexts with data and all arms, with the function's
 // variance: at most a quarter may be left.
 func checkLearning(j *verify.Judge, p Posterior) error {
 	if p.Rounds < 1 {
@@ -56,9 +55,9 @@ func checkLearning(j *verify.Judge, p Posterior) error {
 			return err
 		}
 		contexts := l.contexts(80)
-		// Over rounds: one round's sample has a spread of its own, and a contour may take its chains
-		// up to energies where they predict anything (a single chain's error is large in one round of a
-		// hundred), which a mean would not forget.
+		// Medians over rounds: the sample of one round has a spread of its own, and a contour may
+		// move its chains up to energies where they predict anything (the error of a single chain
+		// is large in one round of a hundred).
 		const rounds = 21
 		values := make([][]float64, len(contexts)*lessonArms)
 		for range rounds {
@@ -92,8 +91,8 @@ func checkLearning(j *verify.Judge, p Posterior) error {
 	return nil
 }
 
-// checkSpread compares the draws' standard deviation, over chains and rounds, on inputs
-// that were never on with that in contexts that were seen many times.
+// checkSpread compares the standard deviation of the draws, over chains and rounds, on inputs
+// that are always 0 in the data with that in contexts with many data.
 func checkSpread(j *verify.Judge, p Posterior) error {
 	l := newLesson(false, j.Rand("lesson"))
 	q, err := p.taught(j, l, p.Rounds)
@@ -140,8 +139,8 @@ func checkSpread(j *verify.Judge, p Posterior) error {
 	return nil
 }
 
-// checkSpreader compares the standard deviations that a posterior gives with those of its draws,
-// over arms and contexts with data and without.
+// checkSpreader compares the standard deviations of Spread with those of the draws, over arms and
+// contexts with data and without.
 func checkSpreader(j *verify.Judge, p Posterior) error {
 	l := newLesson(false, j.Rand("lesson"))
 	q, err := p.taught(j, l, p.Rounds)

@@ -11,8 +11,8 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// checkLuck holds a posterior to the promise that it depends on its stream, and on
-// nothing else.
+// checkLuck compares runs with the same stream, with chains side by side, and with another
+// stream.
 func checkLuck(j *verify.Judge, p Posterior) error {
 	l := newLesson(false, j.Rand("lesson"))
 	run := func(seed int, parallel posterior.Parallel) (posterior.Posterior, []float64, error) {
@@ -77,7 +77,7 @@ func checkLuck(j *verify.Judge, p Posterior) error {
 	return nil
 }
 
-// drawsAreMeans tells whether a trained posterior draws what it has for the mean.
+// drawsAreMeans reports whether the draws of a trained posterior are its means.
 func drawsAreMeans(p Posterior, j *verify.Judge, l *lesson) (bool, error) {
 	q, err := p.taught(j, l, 3)
 	if err != nil {
@@ -91,8 +91,8 @@ func drawsAreMeans(p Posterior, j *verify.Judge, l *lesson) (bool, error) {
 	return slices.Equal(means, draws), err
 }
 
-// checkOneByOne compares predictions of many contexts with those of one after the
-// other, from a twin, draws too.
+// checkOneByOne compares predictions of many contexts with those of one at a time, means and
+// draws.
 func checkOneByOne(j *verify.Judge, p Posterior) error {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
@@ -129,8 +129,8 @@ func checkOneByOne(j *verify.Judge, p Posterior) error {
 	return nil
 }
 
-// checkRestored saves a posterior after every round, restores it into a new one and lets
-// both go on.
+// checkRestored saves a posterior after every round, restores it into a new one and compares what
+// follows.
 func checkRestored(j *verify.Judge, p Posterior) error {
 	l := newLesson(false, j.Rand("lesson"))
 	for stop := range playRounds {
@@ -148,7 +148,7 @@ func checkRestored(j *verify.Judge, p Posterior) error {
 		}
 		saved, err := m.MarshalBinary()
 		switch {
-		case errors.Is(err, state.ErrNone): // such as a network with a sampler of one's own
+		case errors.Is(err, state.ErrNone): // such as a network with a sampler from outside
 			j.Skip("saved state", fmt.Sprintf("not offered: %v", err))
 			return nil
 		case err != nil:

@@ -7,10 +7,9 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// checkShapes asks for predictions of 0, 1 and 65 contexts (one more than is predicted
-// in one pass), before training and after, and gives the posterior what does not fit: an
-// error or a panic is right, silence is not. A row that was refused leaves no
-// trace.
+// checkShapes asks for predictions of 0, 1 and 65 contexts (one more than the project's networks
+// predict in one pass), before training and after, and calls with wrong arguments: they must end
+// in an error or a panic, and leave no trace.
 func checkShapes(j *verify.Judge, p Posterior) error {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, rounds := range []int{0, 3} {
@@ -76,7 +75,7 @@ func checkShapes(j *verify.Judge, p Posterior) error {
 	if err != nil {
 		return err
 	}
-	for i := range lessonRows { // as taught, but that contexts stay as they are
+	for i := range lessonRows { // as taught, but without overwriting contexts
 		c, arm := l.context(i), i%lessonArms
 		if err := twin.Observe(c, arm, l.mean(c, arm)); err != nil {
 			return err
@@ -97,7 +96,7 @@ func checkShapes(j *verify.Judge, p Posterior) error {
 	return nil
 }
 
-// refused tells whether f returns an error or panics.
+// refused reports whether f returns an error or panics.
 func refused(f func() error) (yes bool) {
 	defer func() {
 		if recover() != nil {

@@ -9,10 +9,10 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A crowd is many independent runs of a sampler on one small target. A sampler
-// that treats coordinates alone runs them as one long vector, which is cheap; of one
-// that does not there are as many as needed.
-type crowd struct {
+// An ensemble is many independent runs of a sampler on one small target. A sampler that treats
+// coordinates independently runs them as one long vector, which is cheap; otherwise there are as
+// many samplers as needed.
+type ensemble struct {
 	samplers   []posterior.Sampler
 	chains     [][]posterior.Chain
 	unit       int // coordinates of the small target
@@ -23,18 +23,18 @@ type crowd struct {
 // coupledUnits is the number of small targets in a vector of a coupled sampler.
 const coupledUnits = 16
 
-// coupledReplicates is the number of independent vectors of a coupled sampler. A standard error from
-// fewer is too uncertain to call a check sharp.
+// coupledReplicates is the number of independent vectors of a coupled sampler. A standard error
+// from fewer is too uncertain.
 const coupledReplicates = 256
 
-// A product is a target of n independent parts of the same kind, for one chain,
-// with noise from r.
+// A product is a target of n independent parts of the same kind, for one chain, with noise from
+// r.
 type product func(n int, r *stream.Stream) posterior.Target
 
-// crowd returns n runs, or a few more, on parts of unit coordinates; start sets one
-// part to where it starts.
-func (s Sampler) crowd(n, unit int, u sgmcmc.Setup, r *stream.Stream, target product, start func(x []float32)) (*crowd, error) {
-	c := &crowd{unit: unit}
+// ensemble returns n runs, or a few more, on parts of unit coordinates; start sets the start of
+// one part.
+func (s Sampler) ensemble(n, unit int, u sgmcmc.Setup, r *stream.Stream, target product, start func(x []float32)) (*ensemble, error) {
+	c := &ensemble{unit: unit}
 	samplers, chains, parts := 1, 1, n
 	if s.Claims.Chains > 0 {
 		chains = s.Claims.Chains
@@ -67,7 +67,7 @@ func (s Sampler) crowd(n, unit int, u sgmcmc.Setup, r *stream.Stream, target pro
 		c.chains = append(c.chains, list)
 		c.weights = append(c.weights, slices.Repeat([]float64{1}, chains))
 	}
-	// Replicates are what shares no randomness and no energy.
+	// Replicates share no randomness and no energy.
 	c.replicates = samplers
 	if !s.Claims.Coupled {
 		c.replicates = chains * parts
@@ -76,7 +76,7 @@ func (s Sampler) crowd(n, unit int, u sgmcmc.Setup, r *stream.Stream, target pro
 }
 
 // step moves all runs by a number of steps.
-func (c *crowd) step(steps int) error {
+func (c *ensemble) step(steps int) error {
 	for i, s := range c.samplers {
 		for range steps {
 			if err := s.Step(c.chains[i]); err != nil {
@@ -87,9 +87,9 @@ func (c *crowd) step(steps int) error {
 	return nil
 }
 
-// each calls f for every part of every chain that counts, with the number of the replicate
-// that it belongs to. Within a sampler all chains have one weight or none.
-func (c *crowd) each(f func(replicate int, x []float32)) {
+// each calls f for every part of every chain with a weight, with the number of its replicate.
+// Within a sampler all chains have one weight or none.
+func (c *ensemble) each(f func(replicate int, x []float32)) {
 	coupled := len(c.samplers) > 1
 	for i, s := range c.samplers {
 		if w, ok := s.(posterior.Weigher); ok && coupled {
@@ -111,16 +111,16 @@ func (c *crowd) each(f func(replicate int, x []float32)) {
 	}
 }
 
-// warmup returns the number of steps after which a start off the law by as much
-// as the law itself is forgotten to 1e-6, in whole periods.
+// warmup returns the number of steps after which the correlation with the start is 1e-6, in whole
+// periods.
 func (s Sampler) warmup(k, eps float64) int {
 	return s.periods(14 * s.Claims.Memory(k, eps))
 }
 
-// span returns the number of steps over which a number of coordinates is averaged, so that
-// the standard error of their variance is 0.35 %: so many memories. An extrapolation from
-// two step sizes needs two and a half times as many (of a coupled sampler, whose
-// chains swap places, fewer will do). The long grade takes four times as many.
+// span returns the number of steps over which a number of coordinates is averaged, so that the
+// standard error of their variance is 0.35 %. An extrapolation from two step sizes needs two and
+// a half times as many (less for a coupled sampler, whose chains swap positions). The long grade
+// takes four times as many.
 func (j *judge) span(s Sampler, coordinates int, k, eps float64) int {
 	memories := 160_000.
 	switch {
