@@ -8,10 +8,10 @@ import (
 	"banditsim/bandit/experiment"
 )
 
-// completeFlag has the shell complete a flag's value.
+// completeFlag sets the completion of a flag's value.
 func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
-		panic(err) // a flag that is not there
+		panic(err) // there is no such flag
 	}
 }
 
@@ -24,7 +24,7 @@ func completeValues[S ~string](cmd *cobra.Command, flag string, values ...S) {
 	completeFlag(cmd, flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// described turns entries into completions with a line about each.
+// described returns entries as completions with their descriptions.
 func described(entries []experiment.Entry, prefix string) []cobra.Completion {
 	var list []cobra.Completion
 	for _, e := range entries {
@@ -40,7 +40,7 @@ func (a *app) completePresets(_ *cobra.Command, args []string, _ string) ([]cobr
 	return described(a.entries("presets"), ""), cobra.ShellCompDirectiveDefault
 }
 
-// completePolicies completes the last name of a list.
+// completePolicies completes the last name in a list.
 func (a *app) completePolicies(_ *cobra.Command, _ []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	before := toComplete[:strings.LastIndex(toComplete, ",")+1]
 	return described(a.catalog.Policies(), before), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace

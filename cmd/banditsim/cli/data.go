@@ -9,7 +9,7 @@ import (
 	"banditsim/datasets/mushroom"
 )
 
-const dataUsage = "where the data come from: auto, uci, replica (a stand-in), or a path"
+const dataUsage = "source of the data: auto, uci, replica (a stand-in), or a path"
 
 func (a *app) dataCommand() *cobra.Command {
 	cmd := group(&cobra.Command{Use: "data", Short: "Fetch, verify and describe the mushroom data"})
@@ -17,9 +17,9 @@ func (a *app) dataCommand() *cobra.Command {
 		use, short string
 		run        func(ctx context.Context, data string) error
 	}{
-		{"fetch", "Download the UCI file into the user cache, if it is not there yet", a.fetchData},
-		{"verify", "Check the data: is it the real UCI file, byte for byte (or the replica, with --data replica)?", a.verifyData},
-		{"describe", "Describe rows, classes and the values of every attribute", a.describeData},
+		{"fetch", "Download the UCI file to the user cache, unless it is there", a.fetchData},
+		{"verify", "Check that the data are the UCI file, byte for byte (or the replica, with --data replica)", a.verifyData},
+		{"describe", "Describe the rows, the classes and the values of each attribute", a.describeData},
 	} {
 		var data string
 		c := &cobra.Command{Use: verb.use, Short: verb.short, Args: argCount(0, 0),

@@ -12,7 +12,7 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/machine"
 )
 
-// dryRun prints what would be run, with every option, and how long it takes.
+// dryRun prints what would be run, with all options, and how long it would take.
 func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, dir string) error {
 	expected, err := harness.Expect(ctx, plan, dir, f.workers, machine.Processor(), time.Now)
 	if err != nil {
@@ -48,7 +48,7 @@ func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, di
 	return err
 }
 
-// elide keeps the first and the last of a long list of lines.
+// elide keeps the first and the last lines of a long list.
 func elide(lines []string) []string {
 	const most, ends = 40, 15
 	if len(lines) <= most {
@@ -58,8 +58,8 @@ func elide(lines []string) []string {
 	return append(short, lines[len(lines)-ends:]...)
 }
 
-// policiesText has all options of the first variant of a policy, and of the others
-// those in which they differ from it.
+// policiesText returns all options of the first variant of each policy, and for the others those
+// in which they differ from it.
 func policiesText(policies []experiment.PlannedPolicy) []string {
 	first := map[string]experiment.PlannedPolicy{}
 	var full, others []string
@@ -74,12 +74,12 @@ func policiesText(policies []experiment.PlannedPolicy) []string {
 			full = append(full, name+"\n"+optionsText(p.Policy.Options))
 			continue
 		}
-		others = append(others, fmt.Sprintf("%s, as %s but for\n%s", name, like.Label, differenceText(like.Policy.Options, p.Policy.Options)))
+		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, like.Label, differenceText(like.Policy.Options, p.Policy.Options)))
 	}
 	return append(full, elide(others)...)
 }
 
-// timeText says how long the rest takes and how that is known.
+// timeText returns the expected time of the rest and its source.
 func timeText(e harness.Expectation, workers int) string {
 	if e.Left == 0 {
 		return fmt.Sprintf("time         none: all %d trials are there already\n", e.Done)
@@ -106,7 +106,7 @@ func timeText(e harness.Expectation, workers int) string {
 	return fmt.Sprintf("time         %s %s for %d trials on %d workers%s\n%s", about, roughly(e.Time), e.Left, workers, there, strings.Join(elide(lines), ""))
 }
 
-// roughly is a duration with no more digits than an expectation has.
+// roughly returns a duration with the digits that an estimate has.
 func roughly(d time.Duration) string {
 	switch {
 	case d >= time.Hour:

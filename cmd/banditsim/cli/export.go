@@ -15,14 +15,14 @@ func (a *app) exportCommand() *cobra.Command {
 	var mixed bool
 	cmd := &cobra.Command{
 		Use:   "export DIR --out FILE.csv|FILE.parquet|FILE.tar.gz",
-		Short: "Write all rounds of all trials as CSV or Parquet, or pack them to be passed on",
-		Long: `Write all rounds of all trials as CSV or Parquet, for other programs: a row a
-trial and round, with all digits. docs/export.md names the columns.
+		Short: "Write all rounds of all trials as CSV or Parquet, or pack the trials",
+		Long: `Write all rounds of all trials as CSV or Parquet, for other programs: one row per
+trial and round, with all digits. docs/export.md describes the columns.
 
-A .tar.gz has the trial files themselves, without what the samplers noted of
-their chains (energies, bins, multipliers): a tenth of the size. Unpacked into a
-folder they are a run like another: report, compare and plot say the same of it, and
-'run --out' that folder extends it.`,
+A .tar.gz holds the trial files themselves, without the diagnostics of the samplers
+(energies, bins, multipliers): a tenth of the size. Unpacked into a folder they are
+a run like any other: report, compare and plot print the same, and 'run --out' with
+that folder extends it.`,
 		Example: `  banditsim export out/quick --out rounds.parquet
   banditsim export out/quick --out trials.tar.gz
   banditsim export out/quick --out - --format csv | head`,
@@ -55,23 +55,23 @@ folder they are a run like another: report, compare and plot say the same of it,
 		}),
 	}
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv, .parquet or .tar.gz, or - for stdout, with --format")
-	cmd.Flags().StringVar(&format, "format", "", "form of the output, with --out -: csv, parquet or tar.gz")
-	cmd.Flags().BoolVar(&mixed, "mixed", false, "take trials that are not alike; the columns tell them apart")
+	cmd.Flags().StringVar(&format, "format", "", "format of the output, with --out -: csv, parquet or tar.gz")
+	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings; the columns tell them apart")
 	completeValues(cmd, "format", export.CSV, export.Parquet, export.Archive)
 	return cmd
 }
 
-// exportFormat is the format that --out and --format ask for.
+// exportFormat returns the format that --out and --format select.
 func exportFormat(cmd *cobra.Command, out, format string) (export.Format, error) {
 	switch {
 	case out == "":
 		return "", errors.New("export: --out is missing: want FILE.csv, FILE.parquet, FILE.tar.gz or -")
 	case out == "-" && format == "":
-		return "", errors.New("--out -: say which form with --format csv, parquet or tar.gz")
+		return "", errors.New("--out -: the format is missing: want --format csv, parquet or tar.gz")
 	case out == "-":
 		return export.ParseFormat(format)
 	case cmd.Flags().Changed("format"):
-		return "", fmt.Errorf("--format: it goes with --out -; the ending of %s says the form", out)
+		return "", fmt.Errorf("--format goes with --out - only; the ending of %s sets the format", out)
 	}
 	return export.FormatOf(out)
 }

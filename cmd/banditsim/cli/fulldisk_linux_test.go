@@ -90,7 +90,7 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 		if code != 1 || !strings.Contains(stderr.String(), "no space left") || full == 100 {
 			t.Fatalf("%d times full, exit code %d:\n%s", full, code, stderr)
 		}
-		if strings.Contains(stderr.String(), "1 under way have a checkpoint") {
+		if strings.Contains(stderr.String(), "1 more have a checkpoint") {
 			withCheckpoint++
 		}
 		size := fmt.Sprintf("size=%dk", 16+12*(full+1))

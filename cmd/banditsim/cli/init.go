@@ -11,18 +11,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/internal/wholefile"
 )
 
 func (a *app) initCommand() *cobra.Command {
 	var schema bool
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
-		Short: "Write an experiment file with comments, to begin from",
-		Long: `Write an experiment file with comments, to begin from, and beside it the JSON
-schema by which an editor completes and checks it (` + experiment.SchemaFile + `). It runs as it is.
+		Short: "Write an experiment file with comments, to start from",
+		Long: `Write an experiment file with comments, to start from, and beside it the JSON
+schema with which an editor completes and checks it (` + experiment.SchemaFile + `). The file runs as it is.
 
-With --schema only the schema is written, to FILE or, without one, to stdout; an
-older schema is replaced.`,
+With --schema only the schema is written, to FILE or, without one, to stdout. It
+replaces an older schema.`,
 		Args: argCount(0, 1),
 		RunE: failing(func(_ *cobra.Command, args []string) error {
 			switch {
@@ -41,7 +42,7 @@ older schema is replaced.`,
 			return err
 		}),
 	}
-	cmd.Flags().BoolVar(&schema, "schema", false, "write the JSON schema of experiment files and nothing else")
+	cmd.Flags().BoolVar(&schema, "schema", false, "write only the JSON schema of experiment files")
 	return cmd
 }
 
@@ -62,14 +63,14 @@ func (a *app) writeExample(path string) error {
 		err = a.writeSchema(filepath.Join(filepath.Dir(path), experiment.SchemaFile))
 	}
 	if err != nil {
-		os.Remove(path) // it was not there before, and half of it is of no use
+		os.Remove(path) // it did not exist before, and is not complete
 		return err
 	}
 	fmt.Fprintf(a.stderr, "Edit %s, then: %s\n", path, commandLine("run", path))
 	return nil
 }
 
-// writeSchema writes the schema. A file that is no schema of ours is not overwritten.
+// writeSchema writes the schema. It overwrites a file only if that is a schema of banditsim.
 func (a *app) writeSchema(path string) error {
 	b, err := a.catalog.Schema()
 	if err != nil {
@@ -77,16 +78,9 @@ func (a *app) writeSchema(path string) error {
 	}
 	switch old, err := os.ReadFile(path); {
 	case err == nil && !bytes.Contains(old, []byte(experiment.SchemaTitle)):
-		return fmt.Errorf("%s exists already and is no schema of banditsim: it is not overwritten", path)
+		return fmt.Errorf("%s exists and is not a schema of banditsim: it is not overwritten", path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	temp := path + ".tmp"
-	if err = os.WriteFile(temp, b, 0o666); err == nil {
-		err = os.Rename(temp, path) // in whole or not at all
-	}
-	if err != nil {
-		os.Remove(temp)
-	}
-	return err
+	return wholefile.Write(path, b)
 }

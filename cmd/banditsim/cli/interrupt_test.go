@@ -51,7 +51,7 @@ func TestSignals(t *testing.T) {
 			if kept := len(trialFiles(t, dir)); kept != waitAfter {
 				t.Errorf("%d trials are kept, want %d", kept, waitAfter)
 			}
-			for _, want := range []string{c.word, "4 of 12 trials are finished and kept, 1 under way have a checkpoint", strings.Join(append([]string{"banditsim"}, args(dir)...), " ")} {
+			for _, want := range []string{c.word, "4 of 12 trials are finished and kept, 1 more have a checkpoint", strings.Join(append([]string{"banditsim"}, args(dir)...), " ")} {
 				if !strings.Contains(stderr.String(), want) {
 					t.Errorf("stderr has no %q:\n%s", want, stderr)
 				}
@@ -107,7 +107,7 @@ func TestSignalsToVerify(t *testing.T) {
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
-			const want = "stopping after the checks at hand; Ctrl-C again stops at once\n"
+			const want = "stopping after the current checks; Ctrl-C again stops at once\n"
 			for start := time.Now(); said() != want; time.Sleep(time.Millisecond) {
 				if time.Since(start) > 30*time.Second {
 					cmd.Process.Kill()

@@ -13,7 +13,7 @@ func (a *app) listCommand() *cobra.Command {
 	kinds := []string{"policies", "posteriors", "environments", "presets"}
 	return &cobra.Command{
 		Use:       "list policies|posteriors|environments|presets",
-		Short:     "List what can be named in an experiment",
+		Short:     "List the names that an experiment can use",
 		ValidArgs: kinds,
 		Args:      cobra.MatchAll(argCount(1, 1), oneOfArgs(kinds)),
 		RunE: failing(func(_ *cobra.Command, args []string) error {

@@ -9,16 +9,16 @@ import (
 	"banditsim/results/report"
 )
 
-// mixedError gives a refusal of trials that are not alike its exit code and its cure.
+// mixedError adds the exit code and the cure to an error about trials with different settings.
 func mixedError(err error) error {
 	var mixed *results.MixedError
 	if !errors.As(err, &mixed) {
 		return err
 	}
-	return usageError(fmt.Errorf("%w, or see each setting by itself with\n  %s", err, commandLine("report", mixed.Dir, "--mixed")))
+	return usageError(fmt.Errorf("%w, or see a table of each setting with\n  %s", err, commandLine("report", mixed.Dir, "--mixed")))
 }
 
-// showMixed reads an output folder whose trials need not be alike: a set each setting.
+// showMixed reads an output folder and returns a set for each setting.
 func (a *app) showMixed(dir string) ([]*results.Set, error) {
 	sets, err := results.LoadMixed(dir)
 	if err != nil {
@@ -29,7 +29,7 @@ func (a *app) showMixed(dir string) ([]*results.Set, error) {
 	return sets, nil
 }
 
-// warnOf tells of the files that are left out of a folder.
+// warnOf warns of the files that are left out of a set.
 func (a *app) warnOf(set *results.Set) {
 	for _, d := range set.Damaged {
 		a.warn("left out: %v", d.Err)
@@ -52,7 +52,7 @@ func (a *app) warnOfReplica(sets ...*results.Set) {
 	}
 }
 
-// reportMixed prints a table of each setting in a folder.
+// reportMixed prints a table for each setting in a folder.
 func (a *app) reportMixed(dir string, f report.Format) error {
 	sets, err := a.showMixed(dir)
 	if err != nil {
@@ -64,7 +64,7 @@ func (a *app) reportMixed(dir string, f report.Format) error {
 	return incomplete(sets...)
 }
 
-// summaries are what report shows, the provenance included.
+// summaries returns what report shows, with the provenance.
 func summaries(sets []*results.Set) []*compare.Summary {
 	list := make([]*compare.Summary, len(sets))
 	for i, set := range sets {

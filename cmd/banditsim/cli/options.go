@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// An option is one that has no options of its own, with the path of --set.
+// An option is an option without suboptions, with its path as in --set.
 type option struct {
 	path  []string
-	value string // as an experiment file has it
+	value string // as in an experiment file
 }
 
-// listOptions lists options in the order of their JSON.
+// listOptions returns options in the order of their JSON.
 func listOptions(raw json.RawMessage, path []string) []option {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -28,22 +28,21 @@ func listOptions(raw json.RawMessage, path []string) []option {
 			err = d.Decode(&value)
 		}
 		if err != nil {
-			panic(fmt.Sprintf("cli: options: %v", err)) // the plan has encoded them itself
+			panic(fmt.Sprintf("cli: options: %v", err)) // encoded by the plan
 		}
 		list = append(list, listOptions(value, append(path[:len(path):len(path)], key.(string)))...)
 	}
 	return list
 }
 
-// optionsText shows options line by line as in an experiment file: groups are
-// indented below their names.
+// optionsText returns options line by line as in an experiment file, with indented groups.
 func optionsText(raw json.RawMessage) string {
 	var b strings.Builder
 	var before []string
 	for _, o := range listOptions(raw, nil) {
 		for depth, name := range o.path {
 			if depth < len(before) && before[depth] == name && depth < len(o.path)-1 {
-				continue // the group has been named
+				continue // the group is named above
 			}
 			before = before[:min(depth, len(before))]
 			fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", depth+1), name)
@@ -57,7 +56,7 @@ func optionsText(raw json.RawMessage) string {
 	return b.String()
 }
 
-// differenceText shows the options of b that a has not, or otherwise.
+// differenceText returns the options of b that a lacks or has with another value.
 func differenceText(a, b json.RawMessage) string {
 	inA := map[string]string{}
 	for _, o := range listOptions(a, nil) {

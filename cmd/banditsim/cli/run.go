@@ -42,10 +42,10 @@ type runFlags struct {
 }
 
 const (
-	// defaultCheckpoint is the number of rounds between checkpoints: some seconds of the
-	// paper's experiment.
+	// defaultCheckpoint is the number of rounds between checkpoints, some seconds in the paper's
+	// experiment.
 	defaultCheckpoint = 100
-	// grace is how long a round may take to end after Ctrl-C or a termination.
+	// grace is the time that a round has to end after an interrupt or a termination.
 	grace = 5 * time.Second
 )
 
@@ -54,21 +54,20 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [PRESET|FILE.yaml]",
 		Short: "Run an experiment: every policy on every seed",
-		Long: `Run an experiment: every policy on every seed, each trial into a file of its own.
-Trials whose files are there already are not run again, so the same command
-resumes an interrupted run, and more seeds or policies extend a finished one. Trials
-that were under way go on from their last checkpoint. One run at a time works in a
-folder.
+		Long: `Run an experiment: every policy on every seed, one file per trial. Trials with a
+file are not run again, so the same command resumes an interrupted run, and more
+seeds or policies extend a finished one. A trial that was interrupted resumes from
+its last checkpoint. Only one run at a time can work in a folder.
 
-Without an argument the preset quick is run; see 'banditsim list presets' and
-'banditsim list policies'. All that --set can change is shown by --dry-run: a key
-is protocol., environment., a policy's name and a dot, or all. for every policy
-that has the option. 'banditsim init' writes an experiment file to begin from, with
-variants, a sweep and thresholds.
+The default experiment is the preset quick; see 'banditsim list presets' and
+'banditsim list policies'. --dry-run shows all options that --set can change: a key
+starts with protocol., environment., the name of a policy and a dot, or all. for
+every policy that has the option. 'banditsim init' writes an experiment file to
+start from, with variants, a sweep and thresholds.
 
-Exit codes: 0 all is well, 1 something went wrong, 2 the command line or the
-configuration is wrong, 3 trials are missing or failed, 4 a threshold is missed,
-75 terminated and 130 interrupted, after which the same command goes on.`,
+Exit codes: 0 success, 1 failure, 2 the command line or the configuration is wrong,
+3 trials are missing or failed, 4 a threshold is missed, 75 terminated and 130
+interrupted; after the last two the same command resumes the run.`,
 		Example: `  banditsim run quick
   banditsim run mushroom-paper --seeds 1..3 --set protocol.rounds=200
   banditsim run mushroom-paper --policies pICSGLD,pSGLD,Uniform --out out/three
@@ -88,29 +87,29 @@ configuration is wrong, 3 trials are missing or failed, 4 a threshold is missed,
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>, or out/<experiment>-replica on the stand-in for the data)")
+	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>, or out/<experiment>-replica with the replica of the data)")
 	flags.StringVar(&f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)")
 	flags.StringSliceVar(&f.policies, "policies", nil, "policies or variants, separated by commas (default those of the experiment)")
-	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at once; results do not depend on it")
+	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at a time; results do not depend on it")
 	flags.StringVar(&f.data, "data", "", dataUsage+" (default that of the experiment, or auto)")
 	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
-	flags.StringArrayVar(&f.limits, "threshold", nil, "what a mean over the seeds must come to, else exit code 4: 'post_burn_in_regret(pICSGLD) < 4000' (repeatable)")
+	flags.StringArrayVar(&f.limits, "threshold", nil, "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)")
 	flags.StringVar(&f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1")
-	flags.IntVar(&f.every, "checkpoint", defaultCheckpoint, "rounds between checkpoints of a trial, from which the same command goes on; 0: none")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run and how long it takes, and stop")
+	flags.IntVar(&f.every, "checkpoint", defaultCheckpoint, "rounds between checkpoints of a trial, from which the same command resumes; 0: none")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run and how long it would take")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	completeFlag(cmd, "policies", a.completePolicies)
 	completeFlag(cmd, "data", completeData)
 	return cmd
 }
 
-// isExperimentFile tells a file from the name of a preset.
+// isExperimentFile reports whether name is that of a file rather than of a preset.
 func isExperimentFile(name string) bool {
 	ext := filepath.Ext(name)
 	return ext == ".yaml" || ext == ".yml"
 }
 
-// experiment returns what the arguments and flags ask for.
+// experiment returns the experiment of the arguments and flags.
 func (a *app) experiment(f *runFlags, args []string) (experiment.Experiment, error) {
 	name := "quick"
 	if len(args) == 1 {
@@ -137,7 +136,7 @@ func (a *app) experiment(f *runFlags, args []string) (experiment.Experiment, err
 			return e, fmt.Errorf("--policies: %w", err)
 		}
 		for _, t := range dropped {
-			a.warn("threshold %s: not judged, as --policies leaves out what it is about", t)
+			a.warn("threshold %s: not judged, as --policies leaves out its policy", t)
 		}
 	}
 	if f.data != "" {
@@ -198,7 +197,7 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 	return a.conclude(f, plan, dir, summary)
 }
 
-// trimmed are names without the blanks around them.
+// trimmed returns names without the blanks around them.
 func trimmed(names []string) []string {
 	var list []string
 	for _, name := range names {
@@ -207,7 +206,7 @@ func trimmed(names []string) []string {
 	return list
 }
 
-// resolveError gives an error of Resolve its exit code.
+// resolveError adds the exit code to an error of Resolve.
 func (a *app) resolveError(ctx context.Context, err error) error {
 	var data *datasets.DataError
 	switch {
@@ -254,8 +253,8 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 	return runner.Run(ctx, plan)
 }
 
-// conclude prints the table, the verdict, the thresholds, the folder and what to do
-// next, and draws the plot.
+// conclude prints the table, the verdict, the thresholds, the folder and the next command, and
+// draws the plot.
 func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary harness.Summary) error {
 	set, err := a.load(dir)
 	if err != nil {
@@ -264,7 +263,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	picture := filepath.Join(dir, "regret.svg")
 	switch err := plot.Regret(picture, set, plot.Options{Metric: compare.Expected, From: 1}); {
 	case errors.Is(err, compare.ErrNoneFinished):
-		picture = "none: there is nothing to draw"
+		picture = "none: no trial is finished"
 	case err != nil:
 		return err
 	}
@@ -296,8 +295,8 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	return exitWith(ExitIncomplete, fmt.Errorf("%d of %d trials failed", len(summary.Failed), len(plan.Cells)))
 }
 
-// nextCommand suggests more seeds where a comparison would not stand, else the
-// comparison.
+// nextCommand returns the command for more seeds if there are too few for a comparison, else the
+// one for the comparison.
 func (a *app) nextCommand(plan *experiment.Plan, dir string) string {
 	seeds := map[uint64]bool{}
 	for _, t := range plan.Cells {
@@ -308,7 +307,7 @@ func (a *app) nextCommand(plan *experiment.Plan, dir string) string {
 	}
 	words := withoutFlag(a.args, "--seeds")
 	if len(words) == 1 {
-		words = append(words, "quick") // what a bare 'run' runs
+		words = append(words, "quick") // the default of run
 	}
 	return commandLine(append(words, "--seeds", "1..10")...)
 }
@@ -341,12 +340,12 @@ func stopped(cause, err error) error {
 	return exitWith(ExitFailure, err)
 }
 
-// notifyInterrupts cancels the context at Ctrl-C or a termination. A second
-// Ctrl-C ends the process at once. That nobody reads stdout or stderr any more does
-// not end it: trials are worth more than the words on them.
+// notifyInterrupts cancels the context on an interrupt or a termination; a second interrupt ends
+// the process at once. A closed stdout or stderr does not end it, since trials are worth more
+// than text about them.
 func notifyInterrupts(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
-	signal.Ignore(syscall.SIGPIPE) // writes fail with EPIPE in its place
+	signal.Ignore(syscall.SIGPIPE) // writes fail with EPIPE instead
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -368,7 +367,7 @@ func notifyInterrupts(parent context.Context) (context.Context, func()) {
 	}
 }
 
-// interrupted tells what was kept and how to go on.
+// interrupted adds the exit code, what was kept and how to resume to the error of a run.
 func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, trials int) error {
 	cause := context.Cause(ctx)
 	code := ExitFailure
@@ -382,20 +381,20 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 		code, err = ExitResumable, cause
 	}
 	if trials == 0 || code == ExitFailure && s.Finished()+s.Saved == 0 {
-		return exitWith(code, err) // nothing has begun that could go on
+		return exitWith(code, err) // there is nothing to resume
 	}
 	saved := ""
 	if s.Saved > 0 {
-		saved = fmt.Sprintf(", %d under way have a checkpoint", s.Saved)
+		saved = fmt.Sprintf(", %d more have a checkpoint", s.Saved)
 	}
-	return exitWith(code, fmt.Errorf("%w: %d of %d trials are finished and kept%s; go on with:\n  %s",
+	return exitWith(code, fmt.Errorf("%w: %d of %d trials are finished and kept%s; resume with:\n  %s",
 		err, s.Finished(), trials, saved, commandLine(a.args...)))
 }
 
-// commandLine is a command as it is typed into a shell.
+// commandLine returns a command as it is typed into a shell.
 func commandLine(args ...string) string {
 	return words.CommandLine(append([]string{program()}, args...))
 }
 
-// program is the name of this program, which may be somebody's own.
+// program returns the name of this program.
 func program() string { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") }

@@ -15,16 +15,16 @@ func (a *app) landscapeCommand() *cobra.Command {
 	all := o.Methods
 	cmd := &cobra.Command{
 		Use:   "landscape [METHOD…]",
-		Short: "How fast do samplers find the masses of 25 modes?",
-		Long: `How fast do samplers find the masses of 25 modes? The simulation of the ICSGLD paper
-(Deng et al., ICLR 2022): SGLD, cyclical SGLD, SVGD, replica exchange SGLD, CSGLD and
-ICSGLD, all in the same box and, but for SVGD, with as many evaluations of the gradient.
-Estimates are judged by KL(truth‖estimate) of the 25 masses and KL(estimate‖truth) of
-50×50 cells.
+		Short: "Compare how fast samplers find the masses of 25 modes",
+		Long: `Compare how fast samplers find the masses of 25 modes. This is the simulation of the
+ICSGLD paper (Deng et al., ICLR 2022): SGLD, cyclical SGLD, SVGD, replica exchange
+SGLD, CSGLD and ICSGLD, all in the same box and, except for SVGD, with the same number
+of gradient evaluations. The measures are KL(truth‖estimate) of the 25 masses and
+KL(estimate‖truth) of 50×50 cells.
 
-Without arguments all methods are run. Differences are to ICSGLD, paired by repeat.
-Figures (landscape-density.svg, landscape-kl.svg) and all numbers (landscape.json,
-landscape.csv) go to the folder.`,
+The default is all methods. Differences are to ICSGLD, paired by repeat. The folder
+gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
+(landscape.json, landscape.csv).`,
 		Example: `  banditsim sampler landscape
   banditsim sampler landscape SGLD ICSGLD --repeats 5 -o md`,
 		ValidArgs: all,
@@ -56,8 +56,8 @@ landscape.csv) go to the folder.`,
 		}),
 	}
 	f.add(cmd, "out/sampler-landscape")
-	cmd.Flags().IntVar(&o.Repeats, "repeats", o.Repeats, "repeats of every method")
-	cmd.Flags().IntVar(&o.Steps, "steps", o.Steps, "steps of a chain of five; all lengths go by it")
+	cmd.Flags().IntVar(&o.Repeats, "repeats", o.Repeats, "repeats of each method")
+	cmd.Flags().IntVar(&o.Steps, "steps", o.Steps, "steps of each of five chains, to which all lengths are proportional")
 	cmd.Flags().Float64Var(&o.LearningRate, "learning-rate", o.LearningRate, "step of SGLD, of the contour samplers and of SVGD")
 	cmd.Flags().Float64Var(&o.Noise, "noise", o.Noise, "standard deviation of the noise of energy and gradient")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness")

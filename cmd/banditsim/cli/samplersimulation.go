@@ -17,7 +17,7 @@ import (
 	"banditsim/results/report"
 )
 
-// simulationFlags are those that the simulations of samplers share.
+// simulationFlags are the common flags of the simulations.
 type simulationFlags struct {
 	out     string
 	workers int
@@ -33,7 +33,7 @@ func (f *simulationFlags) add(cmd *cobra.Command, out string) {
 	formatFlag(cmd, &f.format)
 }
 
-// check returns the form of the table, and an error if a flag's value is of no use.
+// check returns the format of the table, or an error if a flag is out of range.
 func (f *simulationFlags) check(cmd *cobra.Command) (report.Format, error) {
 	if err := noEmptyFlags(cmd); err != nil {
 		return "", err
@@ -49,8 +49,8 @@ type renderer interface {
 	Render(w io.Writer, f report.Format) error
 }
 
-// simulate runs a simulation with progress on stderr, and shows and keeps what it
-// came to: the table on stdout, the paths of figures and numbers on stderr.
+// simulate runs a simulation with progress on stderr. It prints the table to stdout and the paths
+// of figures and numbers to stderr.
 func (a *app) simulate(ctx context.Context, f *simulationFlags, format report.Format,
 	run func(context.Context, *simulation.Crew) (renderer, error), keep func() ([]string, error)) error {
 	if err := makeFolder(f.out); err != nil {
@@ -78,8 +78,8 @@ func (a *app) simulate(ctx context.Context, f *simulationFlags, format report.Fo
 	return nil
 }
 
-// makeFolder makes a folder for results, and returns an error if no file can be written there:
-// that is to be told before the work.
+// makeFolder makes a folder for results. It returns an error before the work if no file can be
+// written there.
 func makeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -91,12 +91,12 @@ func makeFolder(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// tellWritten tells where the files of a sampler's command are.
+// tellWritten prints the paths of files.
 func (a *app) tellWritten(paths []string) {
 	fmt.Fprintf(a.stderr, "written: %s\n", strings.Join(paths, ", "))
 }
 
-// crew returns workers that show their progress until hide is called.
+// crew returns workers whose progress is shown until hide is called.
 func (a *app) crew(f *simulationFlags) (crew *simulation.Crew, hide func()) {
 	crew = &simulation.Crew{Workers: f.workers, Clock: machine.WorkClock()}
 	if f.quiet {

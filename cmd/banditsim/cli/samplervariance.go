@@ -15,18 +15,19 @@ func (a *app) varianceCommand() *cobra.Command {
 	o := simulation.DefaultVariance()
 	cmd := &cobra.Command{
 		Use:   "variance",
-		Short: "Do interacting chains estimate θ with less variance than one long chain?",
-		Long: `Do interacting chains estimate θ with less variance than one long chain? The simulation of
-the ICSGLD paper (Deng et al., ICLR 2022) on a mixture of two Gaussians: ten chains of
-ICSGLD against one of CSGLD that is ten times as long. Beside the truth, θ at the limit of
-small steps, stands θ of the chain at its own step size, for bins that have one.
+		Short: "Compare the variance of θ from interacting chains with that from one long chain",
+		Long: `Compare the variance of θ from interacting chains with that from one long chain. This is
+the simulation of the ICSGLD paper (Deng et al., ICLR 2022) on a mixture of two
+Gaussians: ten chains of ICSGLD against one chain of CSGLD that is ten times as long.
+The truth is θ in the limit of small steps; the table also gives θ at the step size of
+the chain, for bins that have one.
 
-The figure (variance.svg) and all numbers (variance.json, variance.csv) go to the folder.`,
+The folder gets the figure (variance.svg) and all numbers (variance.json, variance.csv).`,
 		Example: `  banditsim sampler variance
   banditsim sampler variance --repeats 40 -o md`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("variance: it compares ICSGLD with CSGLD and takes no names: got %q", args[0])
+				return fmt.Errorf("variance compares ICSGLD with CSGLD and takes no names: got %q", args[0])
 			}
 			return nil
 		},
@@ -58,7 +59,7 @@ The figure (variance.svg) and all numbers (variance.json, variance.csv) go to th
 	}
 	f.add(cmd, "out/sampler-variance")
 	cmd.Flags().IntVar(&o.Repeats, "repeats", o.Repeats, "repeats of both methods")
-	cmd.Flags().IntVar(&o.Chains, "chains", o.Chains, "interacting chains; the one chain is as many times as long")
+	cmd.Flags().IntVar(&o.Chains, "chains", o.Chains, "interacting chains; the single chain is this many times as long")
 	cmd.Flags().IntVar(&o.Steps, "steps", o.Steps, "steps of each interacting chain")
 	cmd.Flags().Float64Var(&o.LearningRate, "learning-rate", o.LearningRate, "step size ε")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness")

@@ -86,7 +86,7 @@ func TestWatchOnLowTerminal(t *testing.T) {
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
 	out := onTerminal(t, cmd, 60, 6)
 	out.await(t, "a first screenful", has("Ctrl-C ends"))
-	if s := out.String(); !strings.Contains(s, "more lines: the terminal is too low") || strings.Contains(s, "└") {
+	if s := out.String(); !strings.Contains(s, "more lines: the terminal has too few rows") || strings.Contains(s, "└") {
 		t.Errorf("%q", s)
 	}
 }

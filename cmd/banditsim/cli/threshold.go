@@ -8,8 +8,8 @@ import (
 	"banditsim/results"
 )
 
-// judge prints what came of the thresholds. missed is exit code 4 if one is missed. A
-// shard has only a part of the trials, so there nothing is judged.
+// judge prints the results of the thresholds and returns exit code 4 as missed if one is missed. A
+// shard has only a part of the trials, so its thresholds are not judged.
 func (a *app) judge(f *runFlags, plan *experiment.Plan, set *results.Set) (missed, err error) {
 	if len(plan.Thresholds) == 0 {
 		return nil, nil

@@ -14,8 +14,8 @@ import (
 	"banditsim/posterior/simulation"
 )
 
-// A group is a command that does nothing but hold others: alone it shows its
-// help, and the name of a command that it does not have is a mistake.
+// group makes cmd a command with subcommands only: without one it shows its help, and an unknown
+// one is an error.
 func group(cmd *cobra.Command) *cobra.Command {
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -34,7 +34,7 @@ func group(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// argCount accepts from low to high arguments.
+// argCount accepts low to high arguments.
 func argCount(low, high int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		want := fmt.Sprint(low)
@@ -48,7 +48,7 @@ func argCount(low, high int) cobra.PositionalArgs {
 	}
 }
 
-// oneOfArgs accepts only arguments of a list.
+// oneOfArgs accepts only arguments in a list.
 func oneOfArgs(known []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		for _, arg := range args {
@@ -60,8 +60,7 @@ func oneOfArgs(known []string) cobra.PositionalArgs {
 	}
 }
 
-// flagError adds to what the parser of flags says which flag was meant, and what
-// its value should be.
+// flagError adds the similar flag, or the values allowed, to an error of the flag parser.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -87,7 +86,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// rangeError names the flag in place of the option where there is one of its name.
+// rangeError replaces the option in a range error by the flag of its name, if there is one.
 func rangeError(cmd *cobra.Command, err error) error {
 	var out *simulation.RangeError
 	if !errors.As(err, &out) {
@@ -108,13 +107,13 @@ func checkWorkers(n int) error {
 	return nil
 }
 
-// noEmptyFlags refuses flags that were given an empty value, such as that of a
-// shell variable which is not set: it would stand for the default.
+// noEmptyFlags returns an error if a flag has an empty value, such as that of an unset shell
+// variable: it would select the default.
 func noEmptyFlags(cmd *cobra.Command) error {
 	var err error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if v := f.Value.String(); v == "" || v == "[]" {
-			err = errors.Join(err, fmt.Errorf("--%s: the value is empty: leave the flag out to have the default", f.Name))
+			err = errors.Join(err, fmt.Errorf("--%s: the value is empty: leave the flag out for the default", f.Name))
 		}
 	})
 	return err

@@ -30,20 +30,20 @@ func (a *app) verifyCommand() *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
 		Use:   "verify [NAME…]",
-		Short: "Do samplers sample? Hold them to what is known",
-		Long: `Do samplers sample? Every sampler is held to what it claims: steps worked out by hand,
-variances in closed form, a regression whose answer is known, exact draws, the flat
-histogram of a contour. Every posterior is held to the contract that policies rely on:
-the same luck gives the same bits, a restored one goes on where it was, a known
-function is learnt, and so on.
+		Short: "Check samplers and posteriors against known answers",
+		Long: `Check samplers and posteriors against known answers. Each sampler is checked for what it
+claims: steps worked out by hand, variances in closed form, a regression with a known
+posterior, exact draws, the flat histogram of a contour. Each posterior is checked for
+the contract that policies rely on: equal streams give equal bits, a restored posterior
+continues where it was, a known function is learnt, and so on.
 
-A statistic passes within ` + fmt.Sprint(verify.Limit) + ` standard errors (SE). That is so wide that right samplers
-do not fail in a lifetime, and so sharp that a fault of 5 % lies 9 out. The diagnostics
-beside it (effective sample size, split-R̂) are not proof.
+A statistic passes within ` + fmt.Sprint(verify.Limit) + ` standard errors (SE). A correct sampler practically never
+fails, and a fault of 5 % is 9 standard errors off. The diagnostics beside it (effective
+sample size, split-R̂) are not proof.
 
-Without arguments everything that is registered is verified. One line is that of the
-worst number of a check; --all shows them all. With --out the card is kept in a folder
-too, as card.txt and card.json. Exit code 4 tells that one has failed.`,
+The default is everything that is registered. Each line shows the worst number of a
+check; --all shows all of them. With --out the card is also written to a folder, as
+card.txt and card.json. Exit code 4 means that a check failed.`,
 		Example: `  banditsim sampler verify
   banditsim sampler verify SGLD pICSGLD --grade long
   banditsim sampler verify --out out/sampler-verify
@@ -100,7 +100,7 @@ too, as card.txt and card.json. Exit code 4 tells that one has failed.`,
 	return cmd
 }
 
-// check returns an error if a flag's value is of no use.
+// check returns an error if a flag is out of range.
 func (f *verifyFlags) check(cmd *cobra.Command) error {
 	if err := noEmptyFlags(cmd); err != nil {
 		return err
@@ -114,8 +114,8 @@ func (f *verifyFlags) check(cmd *cobra.Command) error {
 	return checkWorkers(f.workers)
 }
 
-// verifiable lists all that can be verified: samplers, then the posteriors that have
-// no sampler of their name.
+// verifiable returns the names of all samplers, then of the posteriors without a sampler of their
+// name.
 func (a *app) verifiable() []string {
 	var names []string
 	for _, s := range a.catalog.Samplers() {
@@ -129,8 +129,7 @@ func (a *app) verifiable() []string {
 	return names
 }
 
-// parts returns what names stand for, all if there are none: a sampler, a posterior, or
-// both of one name.
+// parts returns the samplers and posteriors of the names, or all if there are none.
 func (a *app) parts(names []string) ([]verify.Part, error) {
 	known := a.verifiable()
 	if len(names) == 0 {
@@ -168,16 +167,16 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) (
 		count, hide = terminal.ShowCount(a.stderr, "checks")
 	}
 	hide = sync.OnceFunc(hide)
-	told := make(chan struct{})
+	printed := make(chan struct{})
 	quiet := context.AfterFunc(ctx, func() {
-		hide() // the line is to stay on the terminal
-		fmt.Fprintln(a.stderr, "stopping after the checks at hand; Ctrl-C again stops at once")
-		close(told)
+		hide() // so that the line stays on the terminal
+		fmt.Fprintln(a.stderr, "stopping after the current checks; Ctrl-C again stops at once")
+		close(printed)
 	})
 	o := verify.Options{Grade: verify.Grade(f.grade), Seed: f.seed}
 	cards, err := verify.Report(ctx, parts, o, f.workers, count)
 	if !quiet() {
-		<-told
+		<-printed
 	}
 	hide()
 	if cause := context.Cause(ctx); cause != nil && err != nil {

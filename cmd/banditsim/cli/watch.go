@@ -30,25 +30,24 @@ type watchFlags struct {
 }
 
 func (w *watchFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&w.on, "watch", false, "keep the table up to date until the run has ended, or Ctrl-C")
-	cmd.Flags().DurationVar(&w.every, "every", 2*time.Second, "time between two looks, with --watch")
+	cmd.Flags().BoolVar(&w.on, "watch", false, "update the table until the run has ended, or Ctrl-C")
+	cmd.Flags().DurationVar(&w.every, "every", 2*time.Second, "time between two updates, with --watch")
 }
 
-// check refuses flags that would do nothing, and looks so often that they are all it does.
+// check rejects flags that need --watch, and intervals under 100 ms.
 func (w *watchFlags) check(cmd *cobra.Command) error {
 	switch {
 	case !w.on && cmd.Flags().Changed("every"):
-		return errors.New("--every: it goes with --watch")
+		return errors.New("--every goes with --watch only")
 	case w.every < 100*time.Millisecond:
 		return fmt.Errorf("--every %v: want at least 100ms", w.every)
 	}
 	return nil
 }
 
-// watch shows the folder's table again and again: until the run that it saw at work has ended,
-// or until Ctrl-C, which loses nothing and so is no failure. On a terminal the table is
-// redrawn in place; elsewhere a new one follows when it differs from the last. A folder in which
-// nothing is yet is waited for.
+// watch shows the folder's table until the run that works in it has ended or until an interrupt,
+// which is not a failure. A terminal is redrawn in place; elsewhere a new table follows when it
+// differs from the last one. It waits for a folder that has no trials yet.
 func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool, every time.Duration) error {
 	ctx, stop := notifyInterrupts(ctx)
 	defer stop()
@@ -69,10 +68,10 @@ func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool
 	return incomplete(w.sets...)
 }
 
-// errRunEnded is why there is nothing more to watch.
+// errRunEnded is returned when the run has ended.
 var errRunEnded = errors.New("the run has ended")
 
-// onScreen fills a terminal's other screen. What was seen last stays when it is left.
+// onScreen draws on the alternate screen of a terminal and leaves the last table on the main one.
 func (w *watcher) onScreen(ctx context.Context, f *os.File) error {
 	if _, err := fmt.Fprint(f, escOtherScreen); err != nil {
 		return err
@@ -85,7 +84,7 @@ func (w *watcher) onScreen(ctx context.Context, f *os.File) error {
 	return cmp.Or(err, left)
 }
 
-// inLines prints what has changed; what is waited for is no result and goes to stderr.
+// inLines prints tables that have changed, and to stderr what it waits for.
 func (w *watcher) inLines(ctx context.Context) error {
 	var last []byte
 	var waiting string
@@ -108,12 +107,12 @@ func (w *watcher) inLines(ctx context.Context) error {
 	})
 }
 
-// repeat looks and shows until the run has ended or ctx is cancelled.
+// repeat reads and shows the folder until the run has ended or ctx is cancelled.
 func (w *watcher) repeat(ctx context.Context, show func() error) error {
 	ticker := time.NewTicker(w.every)
 	defer ticker.Stop()
 	for seen := false; ; {
-		// Before the look at its trials: when it is no longer there, they are all.
+		// Before the trials are read: if the run has ended by now, they are complete.
 		w.run, w.atWork = harness.AtWork(w.dir)
 		if err := w.look(); err != nil {
 			return err
@@ -133,25 +132,25 @@ func (w *watcher) repeat(ctx context.Context, show func() error) error {
 	}
 }
 
-// A watcher keeps what was seen last, as long as the folder has not changed.
+// A watcher holds the tables of a folder until it changes.
 type watcher struct {
 	*app
 	dir     string
 	format  report.Format
 	mixed   bool
 	every   time.Duration
-	run     harness.Holder // who works in the folder
+	run     harness.Holder // the run that works in the folder
 	atWork  bool
-	state   string         // of the folder, when it was read
-	waiting string         // for what, "" if there are tables
+	state   string         // of the folder when it was read
+	waiting string         // what is missing, "" if there are tables
 	shown   []byte         // the tables
-	sets    []*results.Set // what they are of
+	sets    []*results.Set // of the tables
 }
 
-// look reads the folder if it has changed since the last look.
+// look reads the folder if it has changed.
 func (w *watcher) look() error {
 	state := folderState(w.dir)
-	if state == w.state { // which is never ""
+	if state == w.state { // never ""
 		return nil
 	}
 	w.state, w.waiting, w.shown, w.sets = state, "", nil, nil
@@ -175,7 +174,7 @@ func (w *watcher) look() error {
 	return nil
 }
 
-// render writes the tables, without the provenance: it hardly changes.
+// render writes the tables, without the provenance, which hardly changes.
 func (w *watcher) render(out io.Writer, sets []*results.Set) error {
 	if !w.mixed {
 		return report.Summary(out, w.format, compare.Summarise(sets[0]))
@@ -187,7 +186,7 @@ func (w *watcher) render(out io.Writer, sets []*results.Set) error {
 	return report.Mixed(out, w.format, all)
 }
 
-// folderState changes whenever trial files come, go or change.
+// folderState returns a text that changes when trial files do.
 func folderState(dir string) string {
 	paths, err := results.TrialFiles(dir)
 	if err != nil {
@@ -203,43 +202,43 @@ func folderState(dir string) string {
 	return b.String()
 }
 
-// who says who works in the folder.
+// who describes the run that works in the folder.
 func (w *watcher) who() string {
 	if !w.atWork {
-		return "no run is at work"
+		return "no run works here"
 	}
-	return fmt.Sprintf("process %d is at work since %s", w.run.PID, w.run.Started.Local().Format(time.TimeOnly))
+	return fmt.Sprintf("process %d has worked here since %s", w.run.PID, w.run.Started.Local().Format(time.TimeOnly))
 }
 
-// Escape sequences: to the upper left corner, the rest of the line and of the screen
-// empty, and whether lines that are too long go on in the next.
+// Escape sequences: move to the upper left corner, clear the rest of the line or of the screen,
+// and turn line wrapping off and on.
 const (
 	escHome      = "\x1b[H"
 	escClearLine = "\x1b[K"
 	escClearRest = "\x1b[J"
 	escNoWrap    = "\x1b[?7l"
 	escWrap      = "\x1b[?7h"
-	// There is a screen besides the one that scrolls.
+	// The alternate screen does not scroll.
 	escOtherScreen = "\x1b[?1049h"
 	escFirstScreen = "\x1b[?1049l"
 )
 
-// frame is what fills a terminal: the tables, a plot if there is room for it, and a line
-// on how to leave. What does not fit is left out, and said so.
+// frame returns the text that fills a terminal: the tables, a plot if there is room, and a status
+// line. It says how many lines do not fit.
 func (w *watcher) frame(f *os.File) []byte {
 	width, height := terminal.Size(f)
 	lines := strings.Split(strings.TrimRight(w.waiting+string(w.shown), "\n"), "\n")
 	foot := fmt.Sprintf("%s, every %v; %s; Ctrl-C ends", time.Now().Format(time.TimeOnly), w.every, w.who())
-	room := height - 2 // for the last line, and the one where the cursor waits
+	room := height - 2 // for the status line and the cursor
 	if over := len(lines) - room; over > 0 {
-		lines = append(lines[:max(room-1, 0)], fmt.Sprintf("… %d more lines: the terminal is too low", over+1))
+		lines = append(lines[:max(room-1, 0)], fmt.Sprintf("… %d more lines: the terminal has too few rows", over+1))
 	}
 	if left := room - len(lines) - 1; len(w.sets) == 1 && w.format == report.Text && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
 		var b bytes.Buffer
 		err := plot.Term(&b, w.sets[0], plot.TermOptions{
 			Metric: compare.Expected, From: 1, Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),
 		})
-		if err != nil { // the table says already that no trial did all its rounds
+		if err != nil { // the table shows that no trial is finished
 			fmt.Fprintln(&b, "no plot:", err)
 		}
 		lines = append(lines, "")

@@ -60,7 +60,7 @@ func start(t *testing.T, cmd *exec.Cmd) {
 	})
 }
 
-// runSeed puts two trials of each seed into dir. They are run elsewhere: no run is at work in dir.
+// runSeed puts two trials of each seed into dir. They are run elsewhere: no run works here in dir.
 func runSeed(t *testing.T, dir, seeds string) {
 	t.Helper()
 	elsewhere := t.TempDir()

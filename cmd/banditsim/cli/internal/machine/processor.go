@@ -1,5 +1,4 @@
-// Package machine is what the command line knows of the machine: its processor and a clock of
-// work done.
+// Package machine describes the machine: its processor and a clock of CPU time.
 package machine
 
 import (

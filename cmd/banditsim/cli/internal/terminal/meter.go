@@ -11,18 +11,18 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// reportEvery is the time between two lines of progress where stderr is not a
-// terminal.
+// reportEvery is the time between two lines of progress if stderr is not a terminal.
 const reportEvery = 30 * time.Second
 
-// A Meter shows how far something has got.
+// A Meter shows the progress of work.
 type Meter struct {
 	Text        func() string
 	Done, Total func() int64
-	Below       func(width, height int) []string // what stands below the bar, at most so large; nil for nothing
-	More        func() string                    // what a line says besides Text; nil for nothing
+	Below       func(width, height int) []string // lines below the bar, of at most this size; or nil
+	More        func() string                    // appended to Text if there is no terminal; or nil
 }
 
+// Show shows the meter on w until stop is called: a bar on a terminal, else a line every 30 s.
 func (m Meter) Show(w io.Writer) (stop func()) {
 	if f, ok := Of(w); ok {
 		return m.bar(f)
@@ -74,7 +74,7 @@ func (m Meter) lines(w io.Writer) (stop func()) {
 	}, func() {})
 }
 
-// every calls tick at intervals until stop is called, which calls last.
+// every calls tick at intervals until stop is called, and then last.
 func every(d time.Duration, tick, last func()) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -1,5 +1,4 @@
-// Package terminal is what the command line knows of terminals: their size, what they can show,
-// and progress on them.
+// Package terminal detects what a terminal can show, and shows progress on it.
 package terminal
 
 import (
