@@ -151,7 +151,7 @@ func TestResolveRefuses(t *testing.T) {
 		{"text in a list", set(`Small.hidden=["a"]`), "is not"},
 		{"value refused by the protocol", set("protocol.rounds=0"), "protocol.rounds: 0, want 1 to 1000000000"},
 		{"value refused by the posterior", set("Small.temperature=-1"), "temperature: -1"},
-		{"two values refused: the first is named", set("Small.chains=0", "Small.temperature=-1"), "--set Small.chains=0: policy Small: posterior: chains: 0"},
+		{"two values refused: the first is named", set("Small.chains=0", "Small.temperature=-1"), "--set Small.chains=0: policy Small: neural: chains: 0"},
 		{"one refused between two that are not", set("Small.chains=3", "Small.temperature=-1", "Small.steps=4"), "--set Small.temperature=-1: policy"},
 		{"value refused by the policy", set("Small.act=dream"), "want one of mean, sample"},
 		{"nobody has it", set("all.epsilon=0"), "no policy of this experiment"},

@@ -84,7 +84,7 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"ill-typed option", "temperature: 1.0", "temperature: »warm", `"warm" is not a number`},
 		{"a fraction for a count", "temperature: 1.0", "chains: »1.5", `"1.5" is not a whole number`},
 		{"nothing for an option", "temperature: 1.0", "temperature:»", "temperature is nothing"},
-		{"option out of range", "temperature: 1.0", "temperature: »-1.0", "policy hot pSGLD: posterior: temperature: -1"},
+		{"option out of range", "temperature: 1.0", "temperature: »-1.0", "policy hot pSGLD: neural: temperature: -1"},
 		{"the second of two options out of range", "temperature: 1.0", "{chains: 2, temperature: »-1.0}", "temperature: -1"},
 		{"option set twice", "temperature: 1.0", "temperature: 1.0\n      »temperature: 2.0", "already defined"},
 		{"a sweep without a list", "epsilon: [0, 0.01]", "epsilon: »0.01", "sweep: epsilon is a single value, want a list"},

@@ -67,7 +67,7 @@ func (o *GPOptions) Validate() error {
 // New returns the posterior before any reward.
 func (o GPOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("posterior: %w", err)
+		return nil, fmt.Errorf("exact: %w", err)
 	}
 	g := &gp{rand: setup.Stream.Child("draw"), dim: setup.Dim, normal: make([]float32, 1)}
 	for range setup.Arms {
@@ -93,15 +93,15 @@ var (
 func (g *gp) Observe(context []float32, arm int, reward float64) error {
 	switch {
 	case len(context) != g.dim:
-		return fmt.Errorf("posterior: observe: a context of %d numbers, want %d", len(context), g.dim)
+		return fmt.Errorf("exact: observe: a context of %d numbers, want %d", len(context), g.dim)
 	case arm < 0 || arm >= len(g.arms):
-		return fmt.Errorf("posterior: observe: arm %d, want 0 to %d", arm, len(g.arms)-1)
+		return fmt.Errorf("exact: observe: arm %d, want 0 to %d", arm, len(g.arms)-1)
 	case math.IsNaN(reward) || math.IsInf(reward, 0):
-		return fmt.Errorf("posterior: observe: a reward of %g", reward)
+		return fmt.Errorf("exact: observe: a reward of %g", reward)
 	}
 	for _, v := range context {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return errors.New("posterior: observe: a context that is not finite")
+			return errors.New("exact: observe: a context that is not finite")
 		}
 	}
 	g.arms[arm].observe(context, reward)
@@ -135,11 +135,11 @@ func (g *gp) Spread(dst []float64, contexts [][]float32) error {
 // each sets dst to f of every arm in every context.
 func (g *gp) each(dst []float64, contexts [][]float32, f func(*process, []float32) float64) error {
 	if len(dst) != len(contexts)*len(g.arms) {
-		panic(fmt.Sprintf("posterior: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), len(g.arms)))
+		panic(fmt.Sprintf("exact: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), len(g.arms)))
 	}
 	for _, c := range contexts {
 		if len(c) != g.dim {
-			return fmt.Errorf("posterior: predict: a context of %d numbers, want %d", len(c), g.dim)
+			return fmt.Errorf("exact: predict: a context of %d numbers, want %d", len(c), g.dim)
 		}
 	}
 	for i, c := range contexts {

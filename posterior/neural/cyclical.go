@@ -32,7 +32,7 @@ var CycSGLD = posterior.Kind[CyclicalOptions]{
 // New returns the posterior before training.
 func (o CyclicalOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(o.Validate(), check.Within("cycle", o.Cycle, 1, maxCycle)); err != nil {
-		return nil, fmt.Errorf("posterior: %w", err)
+		return nil, fmt.Errorf("neural: %w", err)
 	}
 	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		u.LangevinOptions = o.LangevinOptions.LangevinOptions

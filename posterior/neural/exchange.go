@@ -63,7 +63,7 @@ func (o *ExchangeOptions) Validate() error {
 // New returns the posterior before training.
 func (o ExchangeOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("posterior: %w", err)
+		return nil, fmt.Errorf("neural: %w", err)
 	}
 	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		u.LangevinOptions = o.LangevinOptions.LangevinOptions

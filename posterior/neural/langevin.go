@@ -36,7 +36,7 @@ func (o *LangevinOptions) Validate() error {
 // New returns the posterior before training.
 func (o LangevinOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("posterior: %w", err)
+		return nil, fmt.Errorf("neural: %w", err)
 	}
 	n, err := NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		u.LangevinOptions = o.LangevinOptions

@@ -54,11 +54,11 @@ type Build func(sgmcmc.Setup) (posterior.Sampler, error)
 // NewNetwork returns a posterior before training. It validates o.
 func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network, error) {
 	if err := o.validate(); err != nil {
-		return nil, fmt.Errorf("posterior: %w", err)
+		return nil, fmt.Errorf("neural: %w", err)
 	}
 	widths := append(append([]int{setup.Dim}, o.Hidden...), setup.Arms)
 	if err := o.checkSize(widths); err != nil {
-		return nil, fmt.Errorf("posterior: %w", err)
+		return nil, fmt.Errorf("neural: %w", err)
 	}
 	model, err := nn.New(widths...)
 	if err != nil {
@@ -86,7 +86,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 	}
 	n.sampler, err = build(sgmcmc.Setup{Chains: o.Chains, Dim: model.Dim(), Noise: noise, Stream: setup.Stream, Parallel: setup.Parallel})
 	if err != nil {
-		return nil, fmt.Errorf("posterior: %w", err)
+		return nil, fmt.Errorf("neural: %w", err)
 	}
 	n.diagnose.Chains = make([]posterior.ChainDiagnostics, o.Chains)
 	return n, nil
@@ -124,10 +124,10 @@ func (n *Network) reduceEnergy(every int) {
 // Observe adds a row to the replay buffer.
 func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	if arm < 0 || arm >= n.arms {
-		return fmt.Errorf("posterior: observe: arm %d, want 0 to %d", arm, n.arms-1)
+		return fmt.Errorf("neural: observe: arm %d, want 0 to %d", arm, n.arms-1)
 	}
 	if math.IsNaN(reward) || math.IsInf(reward, 0) {
-		return fmt.Errorf("posterior: observe: reward %g of arm %d, want a finite number", reward, arm)
+		return fmt.Errorf("neural: observe: reward %g of arm %d, want a finite number", reward, arm)
 	}
 	return n.buffer.Add(context, arm, reward)
 }
@@ -164,7 +164,7 @@ func (n *Network) Update(ctx context.Context) error {
 // show too late.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
 	if len(dst) != len(contexts)*n.arms {
-		panic(fmt.Sprintf("posterior: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
+		panic(fmt.Sprintf("neural: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
 	}
 	if err := how.Validate(); err != nil {
 		return err
@@ -177,7 +177,7 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 		}
 		for i, v := range dst[:m*n.arms] {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("posterior: predict: the value of arm %d is %g: a chain has diverged, the learning rate is too high", i%n.arms, v)
+				return fmt.Errorf("neural: predict: the value of arm %d is %g: a chain has diverged, the learning rate is too high", i%n.arms, v)
 			}
 		}
 		dst, contexts = dst[m*n.arms:], contexts[m:]
@@ -250,7 +250,7 @@ func (n *Network) predict(dst []float64, contexts [][]float32, how posterior.Pre
 func (n *Network) encode(contexts [][]float32) error {
 	for i, c := range contexts {
 		if len(c) != n.dim {
-			return fmt.Errorf("posterior: predict: context %d has %d elements, want %d", i, len(c), n.dim)
+			return fmt.Errorf("neural: predict: context %d has %d elements, want %d", i, len(c), n.dim)
 		}
 	}
 	n.rows.Reset()

@@ -40,7 +40,7 @@ func (b *replay) Len() int { return b.n }
 // Add copies a row into the buffer, in place of the oldest if it is full.
 func (b *replay) Add(context []float32, arm int, reward float64) error {
 	if len(context) != b.dim {
-		return fmt.Errorf("posterior: observe: the context has %d elements, want %d", len(context), b.dim)
+		return fmt.Errorf("neural: observe: the context has %d elements, want %d", len(context), b.dim)
 	}
 	s := slot{reward: reward, arm: int32(arm)}
 	if b.dense == nil {

@@ -37,7 +37,7 @@ func (o *SGHMCOptions) Validate() error {
 		check.NotNegative("friction", o.Friction),
 	}
 	if loss := o.LearningRate * o.Friction; loss > 1 {
-		checks = append(checks, fmt.Errorf("friction: learning_rate times friction is %g, want at most 1: more would turn the momentum round", loss))
+		checks = append(checks, fmt.Errorf("friction: learning_rate times friction is %g, want at most 1: above it the friction reverses the momentum", loss))
 	}
 	return check.First(checks...)
 }
@@ -45,7 +45,7 @@ func (o *SGHMCOptions) Validate() error {
 // New returns the posterior before training.
 func (o SGHMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("posterior: %w", err)
+		return nil, fmt.Errorf("neural: %w", err)
 	}
 	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		u.LearningRate, u.Decay, u.Temperature = o.LearningRate, o.Decay, o.Temperature

@@ -51,7 +51,7 @@ func (n *Network) UnmarshalBinary(b []byte) error {
 	}
 	r.Any("sampler", n.sampler)
 	if err := r.Close(); err != nil {
-		return fmt.Errorf("posterior: restore: %w", err)
+		return fmt.Errorf("neural: restore: %w", err)
 	}
 	return n.buffer.checkArms(n.arms)
 }
@@ -72,7 +72,7 @@ func (s *multiplierSum) restore(r *state.Reader) {
 func (b *replay) checkArms(arms int) error {
 	for _, s := range b.slots[:b.n] {
 		if int(s.arm) >= arms {
-			return fmt.Errorf("posterior: restore: arm %d, want 0 to %d", s.arm, arms-1)
+			return fmt.Errorf("neural: restore: arm %d, want 0 to %d", s.arm, arms-1)
 		}
 	}
 	return nil

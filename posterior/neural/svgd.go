@@ -47,7 +47,7 @@ func (o *SVGDOptions) Validate() error {
 // New returns the posterior before training.
 func (o SVGDOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("posterior: %w", err)
+		return nil, fmt.Errorf("neural: %w", err)
 	}
 	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		u.LearningRate, u.Decay, u.Temperature = o.LearningRate, o.Decay, o.Temperature

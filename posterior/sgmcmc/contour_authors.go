@@ -85,7 +85,7 @@ func (h *AuthorsHistogram) State() (theta []float64, bins []int) {
 // Meet sets the multipliers and updates θ, in the authors' order.
 func (h *AuthorsHistogram) Meet(multipliers, energies []float64) {
 	if len(energies) != len(h.index) {
-		panic(fmt.Sprintf("posterior: contour for %d chains met by %d", len(h.index), len(energies)))
+		panic(fmt.Sprintf("sgmcmc: a contour for %d chains got %d energies", len(h.index), len(energies)))
 	}
 	last := h.o.Bins - 1
 	for p, energy := range energies {

@@ -36,9 +36,9 @@ func (p *evaluation) evaluateChain(i int) {
 	energy, err := c.Target.EnergyGrad(c.Grad, c.X)
 	switch {
 	case err != nil:
-		err = fmt.Errorf("posterior: chain %d: energy: %w", i, err)
+		err = fmt.Errorf("sgmcmc: chain %d: energy: %w", i, err)
 	case math.IsNaN(energy):
-		err = fmt.Errorf("posterior: chain %d: the energy is not a number: the learning rate %g is too high", i, p.rate)
+		err = fmt.Errorf("sgmcmc: chain %d: the energy is not a number: the learning rate %g is too high", i, p.rate)
 	}
 	c.Energy, p.errs[i] = energy, err
 }

@@ -102,7 +102,7 @@ func (e *Exchange) estimate(c *posterior.Chain) error {
 	for k := range e.Samples {
 		u, err := c.Target.EnergyGrad(e.grad, c.X)
 		if err != nil {
-			return fmt.Errorf("posterior: variance of the energy: %w", err)
+			return fmt.Errorf("sgmcmc: variance of the energy: %w", err)
 		}
 		d := u - mean
 		mean += d / float64(k+1)
@@ -139,7 +139,7 @@ func (e *Exchange) UnmarshalBinary(b []byte) error {
 	e.swaps = int64(r.Int("swaps", 0, math.MaxInt))
 	r.Object(e.Rand)
 	if err := r.Close(); err != nil {
-		return fmt.Errorf("posterior: restore exchange: %w", err)
+		return fmt.Errorf("sgmcmc: restore exchange: %w", err)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ type fixture struct {
 var theFixture = sync.OnceValue(func() *fixture {
 	var all []fixture
 	if err := json.Unmarshal(fixtureJSON, &all); err != nil || len(all) != 1 {
-		panic(fmt.Sprintf("posteriortest: fixture: %d networks, error %v", len(all), err))
+		panic(fmt.Sprintf("sgmcmc: fixture: %d networks, error %v", len(all), err))
 	}
 	return &all[0]
 })
@@ -58,7 +58,7 @@ func handNetwork(step string) HandCase {
 	f := theFixture()
 	u := Setup{LangevinOptions: Plain(f.Eps, f.Tau)}
 	c := HandCase{
-		Name:      "a step of a 2–2–2 network, " + step + " (O11)",
+		Name:      "a step of a 2–2–2 network, " + step,
 		Target:    func(int) posterior.Target { return &fixtureTarget{f: f} },
 		Start:     [][]float64{f.X0},
 		Noise:     [][][]float64{{f.Noise}},

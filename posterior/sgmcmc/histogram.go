@@ -65,12 +65,12 @@ func (h *Histogram) SetTheta(theta []float64) error {
 	sum := 0.0
 	for i, t := range theta {
 		if !(t > 0) || math.IsInf(t, 0) {
-			return fmt.Errorf("posterior: θ(%d) = %g, want a finite number above 0", i+1, t)
+			return fmt.Errorf("sgmcmc: θ(%d) = %g, want a finite number above 0", i+1, t)
 		}
 		sum += t
 	}
 	if len(theta) != len(h.theta) {
-		return fmt.Errorf("posterior: θ of %d bins, want %d", len(theta), len(h.theta))
+		return fmt.Errorf("sgmcmc: θ of %d bins, want %d", len(theta), len(h.theta))
 	}
 	for i, t := range theta {
 		h.theta[i] = t / sum
@@ -110,7 +110,7 @@ func (h *Histogram) edge(i float64) float64 { return h.o.Start + float64(i*h.o.W
 // Meet updates θ by the energies of all chains and sets their multipliers.
 func (h *Histogram) Meet(multipliers, energies []float64) {
 	if len(energies) != len(h.bins) {
-		panic(fmt.Sprintf("posterior: contour for %d chains met by %d", len(h.bins), len(energies)))
+		panic(fmt.Sprintf("sgmcmc: a contour for %d chains got %d energies", len(h.bins), len(energies)))
 	}
 	clear(h.counts)
 	for p, energy := range energies {
@@ -278,7 +278,7 @@ func handOrder() HandCase {
 	u.Contour.Kind, u.Contour.Bins, u.Contour.Width = "paper", 4, 1
 	u.Contour.Zeta, u.Contour.Omega = 2, 0.25
 	return HandCase{
-		Name:   "four steps of two chains with a contour (O12)",
+		Name:   "four steps of two chains with a contour",
 		Setup:  u,
 		Target: lineTarget(func(x float64) (u, du float64) { return x * x, 2 * x }),
 		Start:  [][]float64{{1.5}, {-1.25}},

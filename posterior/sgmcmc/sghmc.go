@@ -160,7 +160,7 @@ func hamiltonianClaims() Claims {
 //	p = 0.6·(−1) − ½·5 + 2·(−2) = −7.1;   x = 2.5 − 3.55 = −1.05
 func handHamiltonian() HandCase {
 	return HandCase{
-		Name:      "two steps, momentum first (O3)",
+		Name:      "two steps, momentum first",
 		Setup:     Setup{LangevinOptions: Plain(0.5, 5)},
 		Target:    lineTarget(func(x float64) (u, du float64) { return x * x, 2 * x }),
 		Start:     [][]float64{{3}},

@@ -35,7 +35,7 @@ func restoreVectors(r *state.Reader, what string, size int) [][]float32 {
 	for range r.Int("vectors of "+what, 0, check.MaxChains) {
 		n := r.Int("length of a vector of "+what, 0, check.MaxNumbers)
 		if r.Err() == nil && 4*n > size {
-			r.Fail(fmt.Errorf("posterior: %s: %d numbers in %d bytes", what, n, size))
+			r.Fail(fmt.Errorf("sgmcmc: %s: %d numbers in %d bytes", what, n, size))
 		}
 		if r.Err() != nil {
 			return nil

@@ -201,7 +201,7 @@ func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream,
 		start = crew.Clock.now()
 	}
 	if len(run.Points) == 0 {
-		return run, errors.New("no sample counts: take more steps")
+		return run, errors.New("no sample after the warm-up: take more steps")
 	}
 	run.Modes = coarse(run.Grid)
 	return run, nil

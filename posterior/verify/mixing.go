@@ -107,7 +107,7 @@ func split(chains [][]float64) [][]float64 {
 	var halves [][]float64
 	for _, c := range chains {
 		if len(c) < 4 || len(c) != len(chains[0]) {
-			panic("posteriortest: chains must have the same length, at least 4")
+			panic("verify: chains must have the same length, at least 4")
 		}
 		n := len(c) / 2
 		halves = append(halves, c[:n], c[len(c)-n:])

@@ -134,7 +134,7 @@ func checkBits(j *judge, s Sampler) error {
 		}
 	}
 	j.Promise("other noise moves a chain elsewhere", same == 0, "%d of %d coordinates are the same after a step with other noise", same, runDim)
-	j.SameBits("the noise of one chain is no other's", other[:at], first[:at])
+	j.SameBits("other chains do not use the noise of one", other[:at], first[:at])
 	for p := range chains {
 		for q := range p {
 			if first[p*runDim] == first[q*runDim] {

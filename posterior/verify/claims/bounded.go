@@ -29,7 +29,7 @@ func checkBounded(j *judge, s Sampler) error {
 	start := j.Rand("start")
 	target := box{posterior.TargetFunc(1, func(grad, _ []float32) float64 { grad[0] = 0; return 0 })}
 	var mean, square []float64
-	refused, outside := 0, 0
+	rejected, outside := 0, 0
 	for range samplers {
 		u.Noise = nil
 		var chains []posterior.Chain
@@ -61,7 +61,7 @@ func checkBounded(j *judge, s Sampler) error {
 					outside++
 				}
 				if p < len(before) && slices.Contains(before, chains[p].X[0]) { // chains may have swapped positions
-					refused++
+					rejected++
 				}
 				m[p] += x / steps
 				q[p] += x * x / steps
@@ -73,8 +73,8 @@ func checkBounded(j *judge, s Sampler) error {
 			}
 		}
 	}
-	j.Promise("no chain leaves the box", outside == 0, "%d places outside [−1, 1]", outside)
-	j.Promise("moves are refused", refused > 0, "no chain has stayed where it was: the box was not felt, or left")
+	j.Promise("no chain leaves the box", outside == 0, "%d positions outside [−1, 1]", outside)
+	j.Promise("moves are rejected", rejected > 0, "no chain kept its position: the box had no effect")
 	j.Statistic("mean in the box", verify.MeanOf(mean), 0)
 	j.Sharp("mean square in the box", verify.MeanOf(square), 1./3)
 	return nil

@@ -75,7 +75,7 @@ func (j *judge) handMultiplier(s Sampler) error {
 	o := contour(3, 0, 1, "skip")
 	o.Zeta = 4
 	var err error
-	j.Together("O8", func() {
+	j.Together("by hand", func() {
 		for _, c := range []struct{ energy, want float64 }{
 			{1.5, 1 + 2*math.Log(0.3/0.6)}, // −0.386
 			{0.5, 1},                       // the first bin

@@ -38,7 +38,7 @@ func newQuadratic(a *mat.SymDense, v []float32, rho float64) (*quadratic, error)
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(b, true) {
-		return nil, fmt.Errorf("posteriortest: no axes of %v", b)
+		return nil, fmt.Errorf("claims: no axes of %v", b)
 	}
 	q.k = eigen.Values(nil)
 	eigen.VectorsTo(&q.axes)

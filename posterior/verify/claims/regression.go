@@ -148,7 +148,7 @@ func regressionLaw(o neural.NetworkOptions, preconditioned bool) (*quadratic, er
 	}
 	var mean mat.VecDense
 	if err := mean.SolveVec(a, b); err != nil {
-		return nil, fmt.Errorf("posteriortest: regression: %w", err)
+		return nil, fmt.Errorf("claims: regression: %w", err)
 	}
 	q.mean = mean.RawVector().Data
 	return q, nil

@@ -35,13 +35,13 @@ func (p Posterior) Checks() []verify.Check {
 			list = append(list, verify.Check{Name: name, Proves: proves, Do: func(j *verify.Judge) error { return run(j, p) }})
 		}
 	}
-	add(true, "shapes", "predictions have the shape that was asked for, finite in every place; what does not fit is refused", checkShapes)
-	add(true, "same luck", "the same stream gives the same bits, side by side too; another stream gives others", checkLuck)
-	add(true, "one by one", "predicting many contexts at once is predicting them one by one", checkOneByOne)
+	add(true, "shapes", "predictions are complete and finite; wrong arguments are rejected", checkShapes)
+	add(true, "same stream", "the same stream gives the same bits, also side by side; another stream gives others", checkStream)
+	add(true, "one by one", "many contexts at once give the predictions of one by one", checkOneByOne)
 	add(true, "restored posterior", "a restored posterior goes on bit for bit", checkRestored)
-	add(true, "hostile rewards", "a reward that is no number ends in an error or in finite predictions", checkRewards)
-	add(true, "learning", "a known function is learnt, from sparse contexts and from dense ones", checkLearning)
-	add(true, "standard deviations", "those that it gives are those of its draws", checkSpreader)
+	add(true, "hostile rewards", "a reward that is not finite ends in an error or in finite predictions", checkRewards)
+	add(true, "learning", "a linear function is learnt, from sparse contexts and from dense ones", checkLearning)
+	add(true, "standard deviations", "those of Spread are those of the draws", checkSpreader)
 	add(p.Spread, "spread", "draws disagree more where there are no data", checkSpread)
 	return list
 }

@@ -74,7 +74,7 @@ func (p *pupil) Observe(c []float32, arm int, reward float64) error {
 		if p.fault == "takes any arm" {
 			return nil
 		}
-		if p.fault == "a refused row leaves a trace" {
+		if p.fault == "a rejected row leaves a trace" {
 			p.weights[0][0]++
 		}
 		return fmt.Errorf("arm %d", arm)
@@ -238,17 +238,17 @@ func TestPlantedFaultsOfPosteriors(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ fault, check, statistic string }{
-		{"takes any arm", "shapes", "arm −1 is refused"},
-		{"takes any context", "shapes", "observing a short context is refused"},
-		{"takes any room", "shapes", "too little room for predictions is refused"},
-		{"takes any kind of prediction", "shapes", "an unknown kind of prediction is refused"},
+		{"takes any arm", "shapes", "arm −1 is rejected"},
+		{"takes any context", "shapes", "observing a short context is rejected"},
+		{"takes any room", "shapes", "too little room for predictions is rejected"},
+		{"takes any kind of prediction", "shapes", "an unknown kind of prediction is rejected"},
 		{"gives variances", "standard deviations", "standard deviations"},
 		{"leaves out the 65th context", "shapes", "predictions after training"},
-		{"a refused row leaves a trace", "shapes", "what was refused leaves no trace, and contexts are copied"},
-		{"keeps the context", "shapes", "what was refused leaves no trace, and contexts are copied"},
-		{"ignores its stream", "same luck", "another stream gives other draws"},
-		{"depends on how many there were", "same luck", "the same stream twice"},
-		{"one stream for all chains", "same luck", "chains differ"},
+		{"a rejected row leaves a trace", "shapes", "rejected calls leave no trace, and contexts are copied"},
+		{"keeps the context", "shapes", "rejected calls leave no trace, and contexts are copied"},
+		{"ignores its stream", "same stream", "another stream gives other draws"},
+		{"depends on how many there were", "same stream", "the same stream twice"},
+		{"one stream for all chains", "same stream", "chains differ"},
 		{"one draw for all contexts", "one by one", "draws"},
 		{"forgets its draws when saved", "restored posterior", "going on after round 1"},
 		{"takes any reward", "hostile rewards", "a reward of NaN"},

@@ -32,7 +32,7 @@ func checkRewards(j *verify.Judge, p Posterior) error {
 			for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
 				values, err := predict(q, l.contexts(3), how)
 				if err == nil && !allFinite(values) {
-					ok, detail = false, fmt.Sprintf("taken without an error; %d rounds later it predicts %.3g", round+1, values)
+					ok, detail = false, fmt.Sprintf("accepted without an error; %d rounds later the predictions are %.3g", round+1, values)
 				}
 			}
 		}
@@ -46,7 +46,7 @@ func checkRewards(j *verify.Judge, p Posterior) error {
 // variance: at most a quarter may be left.
 func checkLearning(j *verify.Judge, p Posterior) error {
 	if p.Rounds < 1 {
-		return fmt.Errorf("posteriortest: Rounds is %d, want at least 1", p.Rounds)
+		return fmt.Errorf("contract: Rounds is %d, want at least 1", p.Rounds)
 	}
 	for _, dense := range []bool{false, true} {
 		l := newLesson(dense, j.Rand("lesson"))
@@ -69,7 +69,7 @@ func checkLearning(j *verify.Judge, p Posterior) error {
 				return err
 			}
 			if !allFinite(now) {
-				return errors.New("posteriortest: it predicts what is not finite")
+				return errors.New("contract: a prediction is not finite")
 			}
 			for i, v := range now {
 				values[i] = append(values[i], v)
@@ -135,7 +135,7 @@ func checkSpread(j *verify.Judge, p Posterior) error {
 		fars = append(fars, v)
 	}
 	a, b := sd(nears), sd(fars)
-	j.Above("standard deviation of draws without data, over that with data", b/a, 1, "the draws agree where nothing is known: want more than 1")
+	j.Above("standard deviation of draws without data, over that with data", b/a, 1, "the draws do not disagree more without data: want above 1")
 	return nil
 }
 

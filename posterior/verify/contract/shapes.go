@@ -30,7 +30,7 @@ func checkShapes(j *verify.Judge, p Posterior) error {
 					if values, err = predict(q, l.contexts(n), how); err != nil {
 						return
 					}
-					j.Promise(fmt.Sprintf("%d contexts", n), allFinite(values), "some are not written, or not finite: %.3g", values)
+					j.Promise(fmt.Sprintf("%d contexts", n), allFinite(values), "some are missing or not finite: %.3g", values)
 				}
 			}
 		})
@@ -69,7 +69,7 @@ func checkShapes(j *verify.Judge, p Posterior) error {
 			return q.Predict(make([]float64, 2*lessonArms), [][]float32{good}, posterior.Mean)
 		}},
 	} {
-		j.Promise(c.name+" is refused", refused(c.f), "no error and no panic")
+		j.Promise(c.name+" is rejected", rejected(c.f), "no error and no panic")
 	}
 	twin, err := p.build(j, 0, nil)
 	if err != nil {
@@ -92,12 +92,12 @@ func checkShapes(j *verify.Judge, p Posterior) error {
 	if err != nil {
 		return err
 	}
-	j.SameBits64("what was refused leaves no trace, and contexts are copied", got, want)
+	j.SameBits64("rejected calls leave no trace, and contexts are copied", got, want)
 	return nil
 }
 
-// refused reports whether f returns an error or panics.
-func refused(f func() error) (yes bool) {
+// rejected reports whether f returns an error or panics.
+func rejected(f func() error) (yes bool) {
 	defer func() {
 		if recover() != nil {
 			yes = true

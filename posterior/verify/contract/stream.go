@@ -11,9 +11,9 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// checkLuck compares runs with the same stream, with chains side by side, and with another
+// checkStream compares runs with the same stream, with chains side by side, and with another
 // stream.
-func checkLuck(j *verify.Judge, p Posterior) error {
+func checkStream(j *verify.Judge, p Posterior) error {
 	l := newLesson(false, j.Rand("lesson"))
 	run := func(seed int, parallel posterior.Parallel) (posterior.Posterior, []float64, error) {
 		q, err := p.build(j, seed, parallel)
@@ -54,7 +54,7 @@ func checkLuck(j *verify.Judge, p Posterior) error {
 			return err
 		}
 		if without {
-			j.Skip("another stream", "its draws are its means whatever the stream: there is no luck in it")
+			j.Skip("another stream", "its draws are its means, whatever the stream")
 			return nil
 		}
 	}
