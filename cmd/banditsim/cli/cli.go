@@ -1,6 +1,5 @@
-// Package cli is the command line of banditsim. A program of one's own that
-// adds posteriors, policies or environments to a catalog gets the whole command
-// line by passing that catalog to Main.
+// Package cli implements the command line of banditsim. A program that adds posteriors, policies or
+// environments to a catalog gets the whole command line by passing the catalog to Main.
 //
 // Results go to stdout, progress and warnings to stderr.
 package cli
@@ -20,24 +19,24 @@ import (
 // Exit codes.
 const (
 	ExitOK          = 0
-	ExitFailure     = 1   // something went wrong
+	ExitFailure     = 1
 	ExitUsage       = 2   // the command line or the configuration is wrong
 	ExitIncomplete  = 3   // trials are missing or failed
 	ExitThreshold   = 4   // a threshold is missed
-	ExitResumable   = 75  // terminated; the same command goes on
-	ExitInterrupted = 130 // Ctrl-C; the same command goes on
+	ExitResumable   = 75  // terminated; the same command resumes
+	ExitInterrupted = 130 // Ctrl-C; the same command resumes
 )
 
-// app is what all commands share.
+// app holds what all commands share.
 type app struct {
 	catalog *experiment.Catalog
 	stdout  io.Writer
 	stderr  io.Writer
-	args    []string // as given, for 'resume with'
+	args    []string // of the command line, for 'resume with'
 }
 
-// Main runs the command that args name and returns the exit code of the
-// process. args do not include the program's name.
+// Main runs a command and returns the exit code of the process. The arguments do not include the
+// name of the program.
 func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) int {
 	a := &app{catalog: catalog, stdout: stdout, stderr: stderr, args: args}
 	root := a.root()
@@ -48,14 +47,14 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 	if err == nil {
 		return ExitOK
 	}
-	code := ExitUsage // an error that no command of ours has touched is cobra's
+	code := ExitUsage // for errors of cobra
 	var exit *exitError
 	if errors.As(err, &exit) {
 		code = exit.code
 		err = exit.err
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		return ExitFailure // whoever read stdout has left: nobody to tell
+		return ExitFailure // the reader of stdout has gone
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "banditsim: %v\n", err)
@@ -63,8 +62,7 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 	return code
 }
 
-// An exitError carries the exit code of an error; err may be nil where all has
-// been said.
+// An exitError adds an exit code to an error. The error may be nil if nothing is left to print.
 type exitError struct {
 	code int
 	err  error
@@ -74,11 +72,10 @@ func (e *exitError) Error() string { return fmt.Sprint(e.err) }
 
 func exitWith(code int, err error) error { return &exitError{code, err} }
 
-// usageError is a mistake in the command line or the configuration.
+// usageError returns an error of the command line or the configuration.
 func usageError(err error) error { return exitWith(ExitUsage, err) }
 
-// failing turns the errors of a command's function into exit code 1, but for
-// those that bring a code of their own.
+// failing adds exit code 1 to errors of f that have none.
 func failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := f(cmd, args)
@@ -94,8 +91,8 @@ func (a *app) root() *cobra.Command {
 	root := group(&cobra.Command{
 		Use:   "banditsim",
 		Short: "Compare exploration policies on contextual bandits, honestly",
-		Long: `Banditsim compares exploration policies on contextual bandits: the same contexts,
-the same luck, many seeds, intervals instead of adjectives.
+		Long: `Banditsim compares exploration policies on contextual bandits: the same contexts and
+random numbers for all, many seeds, and intervals for every mean.
 
 Start with
 
@@ -110,7 +107,7 @@ Start with
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
 			group(c)
-			c.Short = "Write what a shell needs to complete commands: bash, fish, powershell or zsh"
+			c.Short = "Write the completion script of a shell: bash, fish, powershell or zsh"
 		}
 	}
 	return root

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banditsim/results"
 	"banditsim/results/export"
 )
 
@@ -32,14 +31,7 @@ that folder extends it.`,
 			if err != nil {
 				return usageError(err)
 			}
-			var sets []*results.Set
-			if mixed {
-				sets, err = a.showMixed(args[0])
-			} else {
-				var set *results.Set
-				set, err = a.show(args[0])
-				sets = []*results.Set{set}
-			}
+			sets, err := a.show(args[0], mixed)
 			if err != nil {
 				return err
 			}
@@ -51,7 +43,7 @@ that folder extends it.`,
 			if err != nil {
 				return err
 			}
-			return incomplete(sets...)
+			return incomplete(sets)
 		}),
 	}
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv, .parquet or .tar.gz, or - for stdout, with --format")

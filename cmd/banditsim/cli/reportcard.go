@@ -13,16 +13,15 @@ import (
 	"banditsim/results/report"
 )
 
-// A reportCard is what 'sampler verify' has found.
+// A reportCard is the result of 'sampler verify'.
 type reportCard struct {
-	Grade   verify.Grade `json:"grade"`
-	Seed    uint64       `json:"seed"`
-	Limit   float64      `json:"limit"` // standard errors
-	Passed  bool         `json:"passed"`
-	Numbers int          `json:"numbers"` // that were compared
-	// Statistics are those of the numbers that have a standard error.
-	Statistics int    `json:"statistics"`
-	Cards      []card `json:"cards"`
+	Grade      verify.Grade `json:"grade"`
+	Seed       uint64       `json:"seed"`
+	Limit      float64      `json:"limit"` // standard errors
+	Passed     bool         `json:"passed"`
+	Numbers    int          `json:"numbers"`    // compared
+	Statistics int          `json:"statistics"` // numbers that have a standard error
+	Cards      []card       `json:"cards"`
 
 	failed []string // names
 	worst  float64  // |off| of the worst statistic
@@ -36,8 +35,8 @@ type card struct {
 	Results []cardResult `json:"results"`
 }
 
-// A cardResult is a posteriortest.Result; numbers that are not finite are null, and
-// those that mean nothing are left out.
+// A cardResult is a verify.Result. Numbers that are not finite are null, and numbers without a
+// meaning are left out.
 type cardResult struct {
 	Check     string         `json:"check"`
 	Proves    string         `json:"proves"`
@@ -105,7 +104,7 @@ func newCardResult(r verify.Result) cardResult {
 
 func (r *reportCard) writeJSON(w io.Writer) error { return report.WriteJSON(w, r) }
 
-// keep writes the card to dir, card.txt as writeText has it and card.json, and returns the paths.
+// keep writes card.txt and card.json to dir and returns their paths.
 func (r *reportCard) keep(dir string, all bool) (paths []string, err error) {
 	text, json := filepath.Join(dir, "card.txt"), filepath.Join(dir, "card.json")
 	if err := wholefile.WriteFunc(text, func(w io.Writer) error { return r.writeText(w, all) }); err != nil {
@@ -114,8 +113,8 @@ func (r *reportCard) keep(dir string, all bool) (paths []string, err error) {
 	return []string{text, json}, wholefile.WriteFunc(json, r.writeJSON)
 }
 
-// writeText writes a block for each sampler, with a line for the worst number of each check or,
-// if all is set, for every statistic.
+// writeText writes a block for each sampler or posterior, with a line for the worst number of each
+// check or, if all is set, for each statistic.
 func (r *reportCard) writeText(w io.Writer, all bool) error {
 	var b strings.Builder
 	for i, c := range r.Cards {
@@ -138,7 +137,7 @@ func (r *reportCard) writeText(w io.Writer, all bool) error {
 	return err
 }
 
-// rows returns the cells of the card's lines.
+// rows returns the cells of the lines of the card.
 func (c *card) rows(all bool) [][]string {
 	var rows [][]string
 	last := ""
@@ -164,8 +163,8 @@ func (c *card) rows(all bool) [][]string {
 	return rows
 }
 
-// condensed keeps of a check's results all failures or else the worst pass, and all that is
-// not judged.
+// condensed returns all failures of a check or, if there are none, its worst pass, and all results
+// that are not judged.
 func condensed(results []cardResult) []cardResult {
 	var failures, rest []cardResult
 	worst, badness := -1, -1.0
@@ -191,7 +190,7 @@ func condensed(results []cardResult) []cardResult {
 	}
 	w := results[worst]
 	w.Numbers = numbers
-	if badness == 0 && len(results) > 1 { // nothing but promises that hold: tell what they prove
+	if badness == 0 && len(results) > 1 { // all are exact: print what they prove
 		w.result.Statistic, w.result.Detail = w.Proves, ""
 	}
 	return append([]cardResult{w}, rest...)

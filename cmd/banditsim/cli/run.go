@@ -256,10 +256,11 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 // conclude prints the table, the verdict, the thresholds, the folder and the next command, and
 // draws the plot.
 func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary harness.Summary) error {
-	set, err := a.load(dir)
+	sets, err := a.load(dir, false)
 	if err != nil {
 		return err
 	}
+	set := sets[0]
 	picture := filepath.Join(dir, "regret.svg")
 	switch err := plot.Regret(picture, set, plot.Options{Metric: compare.Expected, From: 1}); {
 	case errors.Is(err, compare.ErrNoneFinished):

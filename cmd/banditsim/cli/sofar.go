@@ -14,8 +14,8 @@ import (
 // maxPolicies bounds the policies whose regret is shown at once.
 const maxPolicies = 12
 
-// regrets are the policies' regret so far, the lowest mean first and those without a
-// finished trial last: at most n of them, and how many more there are.
+// regrets returns the regret so far of at most n policies and the number of the others. The lowest
+// mean comes first, and policies without a finished trial last.
 func (v *view) regrets(n int) (policies []harness.PolicyProgress, more int) {
 	policies = v.progress.Policies()
 	slices.SortStableFunc(policies, func(a, b harness.PolicyProgress) int {
@@ -28,8 +28,8 @@ func (v *view) regrets(n int) (policies []harness.PolicyProgress, more int) {
 	return policies[:n], len(policies) - n
 }
 
-// soFar says of a policy what its finished trials came to, and each of those under way:
-// these are in no mean, as their rounds differ.
+// soFar returns the mean regret of a policy's finished trials, and the regret of each running one:
+// these have no mean, as their rounds differ.
 func soFar(p harness.PolicyProgress) (finished, running string) {
 	if p.Finished > 0 {
 		finished = fmt.Sprintf("%s (%s)", words.Amount(p.Mean), words.Count(p.Finished, "seed"))
@@ -44,7 +44,7 @@ func soFar(p harness.PolicyProgress) (finished, running string) {
 	return finished, strings.Join(parts, ", ")
 }
 
-// regretLine is all of regrets, to be added to a line.
+// regretLine returns the regrets as the end of a line.
 func (v *view) regretLine() string {
 	var parts []string
 	policies, more := v.regrets(maxPolicies)
@@ -67,7 +67,7 @@ func (v *view) regretLine() string {
 	return "; mean expected regret so far: " + strings.Join(parts, "; ")
 }
 
-// regretLines are a table of regrets, at most height lines of at most width characters.
+// regretLines returns a table of the regrets of at most height lines and width characters.
 func (v *view) regretLines(width, height int) []string {
 	policies, more := v.regrets(min(maxPolicies, height-2))
 	if len(policies) == 0 {

@@ -22,12 +22,12 @@ type termFlags struct {
 func (t *termFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&t.on, "term", false, "draw in the terminal and write no file")
-	flags.IntVar(&t.width, "width", 0, "characters a line, with --term (default the terminal's)")
-	flags.IntVar(&t.height, "height", 0, "lines, with --term (default 24, or the terminal's)")
-	flags.BoolVar(&t.ascii, "ascii", false, "letters in place of braille dots, with --term (default where the locale is not UTF-8)")
+	flags.IntVar(&t.width, "width", 0, "characters per line, with --term (default that of the terminal)")
+	flags.IntVar(&t.height, "height", 0, "lines, with --term (default 24, or that of the terminal)")
+	flags.BoolVar(&t.ascii, "ascii", false, "letters instead of braille dots, with --term (default if the locale is not UTF-8)")
 }
 
-// check refuses flags that would do nothing.
+// check rejects flags that need --term, and sizes that are too small.
 func (t *termFlags) check(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	if t.on {
@@ -44,18 +44,18 @@ func (t *termFlags) check(cmd *cobra.Command) error {
 	}
 	for _, name := range []string{"width", "height", "ascii"} {
 		if flags.Changed(name) {
-			return fmt.Errorf("--%s: it goes with --term", name)
+			return fmt.Errorf("--%s goes with --term only", name)
 		}
 	}
 	return nil
 }
 
-// termPlot draws a set's curves on stdout.
+// termPlot draws the curves of a set on stdout.
 func (a *app) termPlot(set *results.Set, t termFlags, metric *compare.Metric, from int) error {
 	width, height := 80, 24
 	if f, ok := terminal.Of(a.stdout); ok {
 		width, height = terminal.Size(f)
-		width, height = max(width, plot.MinTermWidth), max(height-2, plot.MinTermHeight) // the command stays in sight, and the next
+		width, height = max(width, plot.MinTermWidth), max(height-2, plot.MinTermHeight) // leave room for two command lines
 	}
 	if t.width != 0 {
 		width = t.width

@@ -12,6 +12,8 @@ import (
 
 	"banditsim/internal/nearest"
 	"banditsim/posterior/simulation"
+	"banditsim/results/compare"
+	"banditsim/results/report"
 )
 
 // group makes cmd a command with subcommands only: without one it shows its help, and an unknown
@@ -117,4 +119,14 @@ func noEmptyFlags(cmd *cobra.Command) error {
 		}
 	})
 	return err
+}
+
+func formatFlag(cmd *cobra.Command, format *string) {
+	cmd.Flags().StringVarP(format, "output", "o", string(report.Text), "format of the output: table, md, csv or json")
+	completeValues(cmd, "output", report.Text, report.Markdown, report.CSV, report.JSON)
+}
+
+func metricFlag(cmd *cobra.Command, metric *string) {
+	cmd.Flags().StringVar(metric, "metric", compare.Expected.Name, "kind of regret: "+strings.Join(compare.MetricNames(), " or "))
+	completeValues(cmd, "metric", compare.MetricNames()...)
 }

@@ -12,10 +12,10 @@ import (
 	"banditsim/results/report"
 )
 
-// version is that of the program, as CHANGELOG.md counts.
+// version is the version of the program in CHANGELOG.md.
 const version = "0.1.0"
 
-// build is what can be told of this program and machine.
+// build describes this program and machine.
 type build struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"` // of the source, "" if the build did not record it

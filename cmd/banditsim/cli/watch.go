@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -65,7 +64,7 @@ func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool
 	if len(w.sets) == 0 {
 		return nil
 	}
-	return incomplete(w.sets...)
+	return incomplete(w.sets)
 }
 
 // errRunEnded is returned when the run has ended.
@@ -162,28 +161,16 @@ func (w *watcher) look() error {
 		w.waiting = w.dir + ": no finished trial yet"
 	case err != nil:
 		return err
-	case len(sets) > 1 && !w.mixed:
-		return mixedError(&results.MixedError{Dir: w.dir, Sets: sets})
 	default:
 		var b bytes.Buffer
-		if err := w.render(&b, sets); err != nil {
-			return err
+		err := checkMixed(w.dir, sets, w.mixed)
+		if err == nil { // without the provenance, which hardly changes
+			err = renderSets(&b, w.format, w.mixed, false, sets)
 		}
 		w.shown, w.sets = b.Bytes(), sets
+		return err
 	}
 	return nil
-}
-
-// render writes the tables, without the provenance, which hardly changes.
-func (w *watcher) render(out io.Writer, sets []*results.Set) error {
-	if !w.mixed {
-		return report.Summary(out, w.format, compare.Summarise(sets[0]))
-	}
-	var all []*compare.Summary
-	for _, set := range sets {
-		all = append(all, compare.Summarise(set))
-	}
-	return report.Mixed(out, w.format, all)
 }
 
 // folderState returns a text that changes when trial files do.

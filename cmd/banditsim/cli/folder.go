@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/report"
+)
+
+// load reads an output folder and warns of files that are left out. If mixed it returns a set for
+// each setting; otherwise trials with different settings are an error.
+func (a *app) load(dir string, mixed bool) ([]*results.Set, error) {
+	sets, err := results.LoadMixed(dir)
+	if err == nil {
+		err = checkMixed(dir, sets, mixed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range sets[0].Damaged {
+		a.warn("left out: %v", d.Err)
+	}
+	return sets, nil
+}
+
+// checkMixed returns an error if there are several sets and that is not wanted.
+func checkMixed(dir string, sets []*results.Set, mixed bool) error {
+	if mixed || len(sets) == 1 {
+		return nil
+	}
+	return usageError(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, commandLine("report", dir, "--mixed")))
+}
+
+// show reads a folder as load does and warns if the data are the replica.
+func (a *app) show(dir string, mixed bool) ([]*results.Set, error) {
+	sets, err := a.load(dir, mixed)
+	if err == nil {
+		a.warnOfReplica(sets)
+	}
+	return sets, err
+}
+
+func (a *app) warnOfReplica(sets []*results.Set) {
+	replicas := 0
+	for _, set := range sets {
+		if set.Conditions.Environment.Data.Replica {
+			replicas++
+		}
+	}
+	switch {
+	case replicas == 0:
+	case replicas == len(sets):
+		a.warn("the results are of the replica, a stand-in for the real data")
+	default:
+		a.warn("some of the results are of the replica, a stand-in for the real data")
+	}
+}
+
+// renderSets writes the table of each set.
+func renderSets(w io.Writer, f report.Format, mixed, provenance bool, sets []*results.Set) error {
+	var list []*compare.Summary
+	for _, set := range sets {
+		s := compare.Summarise(set)
+		if provenance {
+			s.Provenance = results.ReadProvenance(set)
+		}
+		list = append(list, s)
+	}
+	if mixed {
+		return report.Mixed(w, f, list)
+	}
+	return report.Summary(w, f, list[0])
+}
+
+// incomplete returns exit code 3 if trials of the sets, all of one folder, are damaged or failed.
+func incomplete(sets []*results.Set) error {
+	failed, damaged := 0, len(sets[0].Damaged) // each set has all of the folder
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			for _, t := range p.Records {
+				if t.Totals.Failure != nil {
+					failed++
+				}
+			}
+		}
+	}
+	if failed == 0 && damaged == 0 {
+		return nil
+	}
+	return exitWith(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", failed, damaged))
+}
+
+// noneFinished adds exit code 3 to the error that no trial is finished.
+func noneFinished(err error) error {
+	if errors.Is(err, compare.ErrNoneFinished) {
+		return exitWith(ExitIncomplete, err)
+	}
+	return err
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/results/compare"
+	"banditsim/results/plot"
+)
+
+func (a *app) plotCommand() *cobra.Command {
+	var out, metric string
+	var from int
+	var term termFlags
+	cmd := &cobra.Command{
+		Use:   "plot DIR",
+		Short: "Plot cumulative regret by round, one curve per policy",
+		Args:  argCount(1, 1),
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			if err := term.check(cmd); err != nil {
+				return usageError(err)
+			}
+			if out == "" {
+				out = filepath.Join(args[0], "regret.svg")
+			}
+			if err := plot.CheckPath(out); err != nil {
+				return usageError(err)
+			}
+			m, err := compare.ParseMetric(metric)
+			if err != nil {
+				return usageError(err)
+			}
+			sets, err := a.show(args[0], false)
+			if err != nil {
+				return err
+			}
+			set := sets[0]
+			if rounds := set.Conditions.Protocol.Rounds; from < 1 || from > rounds {
+				return usageError(fmt.Errorf("--from-round %d: want 1 to %d", from, rounds))
+			}
+			if term.on {
+				err = a.termPlot(set, term, m, from)
+			} else {
+				err = plot.Regret(out, set, plot.Options{Metric: m, From: from})
+			}
+			if err != nil {
+				return noneFinished(err)
+			}
+			if !term.on {
+				if _, err = fmt.Fprintln(a.stdout, out); err != nil {
+					return err
+				}
+			}
+			return incomplete(sets)
+		}),
+	}
+	cmd.Flags().StringVar(&out, "out", "", "file to write: .svg, .png or .pdf (default DIR/regret.svg)")
+	cmd.Flags().IntVar(&from, "from-round", 1, "first round to count regret from")
+	metricFlag(cmd, &metric)
+	term.add(cmd)
+	return cmd
+}

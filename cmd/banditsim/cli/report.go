@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/results"
+	"banditsim/results/page"
+	"banditsim/results/report"
+)
+
+func (a *app) reportCommand() *cobra.Command {
+	var format, html string
+	var mixed bool
+	var watch watchFlags
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Summarise an output folder: regret of each policy, with intervals",
+		Long: `Summarise an output folder: regret of each policy, with intervals, and the
+provenance of the trials.
+
+Trials of different data, protocols, environments or results epochs cannot be
+compared. A folder with such trials is an error, unless --mixed selects a table for
+each setting. With --watch the table is updated while another shell runs the
+experiment, until that run has ended or until Ctrl-C, which is not a failure.
+
+--html also writes a page that needs no network: curves to zoom, the comparison,
+diagnostics, mistakes and the provenance.`,
+		Args: argCount(1, 1),
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			f, err := report.ParseFormat(format)
+			if err != nil {
+				return usageError(err)
+			}
+			if err := watch.check(cmd); err != nil {
+				return usageError(err)
+			}
+			switch {
+			case html != "" && (watch.on || mixed):
+				return usageError(errors.New("--html writes one page of one setting: leave out --watch and --mixed"))
+			case watch.on:
+				return a.watch(cmd.Context(), args[0], f, mixed, watch.every)
+			}
+			sets, err := a.show(args[0], mixed)
+			if err != nil {
+				return err
+			}
+			if err := a.writePage(cmd.Context(), html, sets[0]); err != nil {
+				return err
+			}
+			if err := renderSets(a.stdout, f, mixed, true, sets); err != nil {
+				return err
+			}
+			return incomplete(sets)
+		}),
+	}
+	formatFlag(cmd, &format)
+	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings: a table for each, never one mean")
+	watch.add(cmd)
+	cmd.Flags().StringVar(&html, "html", "", "also write a self-contained page to this file")
+	return cmd
+}
+
+// writePage writes the page of a set to path, unless path is "".
+func (a *app) writePage(ctx context.Context, path string, set *results.Set) error {
+	if path == "" {
+		return nil
+	}
+	rows, err := a.catalog.Rows(ctx, set.Conditions.Environment)
+	if err != nil {
+		a.warn("the page numbers the rows of the data but does not describe them: %v", err)
+	}
+	if err := page.Write(path, set, page.Options{Rows: (*page.Rows)(rows)}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stderr, "page         %s\n", path)
+	return err
+}
