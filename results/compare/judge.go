@@ -64,15 +64,15 @@ func (t Threshold) Judge(set *results.Set, find func(label string) *results.Poli
 
 // holds reports whether v is on the right side of the limit; NaN is not.
 func (t Threshold) holds(v float64) bool {
-	switch t.Op {
+	switch t.op {
 	case "<":
-		return v < t.Limit
+		return v < t.limit
 	case "<=":
-		return v <= t.Limit
+		return v <= t.limit
 	case ">":
-		return v > t.Limit
+		return v > t.limit
 	case ">=":
-		return v >= t.Limit
+		return v >= t.limit
 	}
 	return false
 }
@@ -87,7 +87,7 @@ func (j Judgement) String() string {
 	if found == "" {
 		value := j.Estimate.String()
 		// Where rounding hides on which side of the limit the mean is, all digits are shown.
-		if mean := j.Estimate.Mean; math.Abs(mean-j.Threshold.Limit) < 1e-3*math.Max(1, math.Abs(mean)) {
+		if mean := j.Estimate.Mean; math.Abs(mean-j.Threshold.limit) < 1e-3*math.Max(1, math.Abs(mean)) {
 			value = fmt.Sprintf("%s (mean %s)", value, words.Exact(mean))
 		}
 		found = fmt.Sprintf("%s over %s", value, words.Count(j.Estimate.N, "seed"))

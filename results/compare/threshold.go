@@ -24,8 +24,8 @@ import (
 type Threshold struct {
 	Text  string
 	Terms []Term // one, or two of which the second is subtracted
-	Op    string
-	Limit float64
+	op    string
+	limit float64
 }
 
 // A Term is a quantity of one policy.
@@ -111,10 +111,10 @@ func ParseThreshold(text string) (Threshold, error) {
 		}
 	}
 	var err error
-	if t.Op, err = p.operator(len(t.Terms)); err != nil {
+	if t.op, err = p.operator(len(t.Terms)); err != nil {
 		return Threshold{}, err
 	}
-	t.Limit, err = p.number()
+	t.limit, err = p.number()
 	return t, err
 }
 

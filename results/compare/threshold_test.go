@@ -27,7 +27,7 @@ func TestParseThreshold(t *testing.T) {
 		for _, term := range got.Terms {
 			fmt.Fprintf(&b, "%s %s at %d, ", term.Metric, term.Policy, term.At)
 		}
-		fmt.Fprintf(&b, "%s %g", got.Op, got.Limit)
+		fmt.Fprintf(&b, "%s %g", got.op, got.limit)
 		if b.String() != c.want || got.Text != c.text {
 			t.Errorf("%q: got %s, want %s", c.text, &b, c.want)
 		}
@@ -83,7 +83,7 @@ func FuzzParseThreshold(f *testing.F) {
 			}
 			return
 		}
-		if math.IsNaN(got.Limit) || math.IsInf(got.Limit, 0) || len(got.Terms) < 1 || len(got.Terms) > 2 {
+		if math.IsNaN(got.limit) || math.IsInf(got.limit, 0) || len(got.Terms) < 1 || len(got.Terms) > 2 {
 			t.Errorf("%q: %+v", s, got)
 		}
 		for _, term := range got.Terms {

@@ -17,7 +17,7 @@ import (
 
 // Schema is the version of the columns. It is raised when a column is removed or changes its
 // name, type or meaning, not when one is added.
-const Schema = 1
+const schema = 1
 
 // A Format is a file format. CSV and Parquet have the same columns.
 type Format string

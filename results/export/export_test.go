@@ -2,7 +2,6 @@ package export
 
 import (
 	"archive/tar"
-	"banditsim/results/internal/resultstest"
 	"bytes"
 	"compress/gzip"
 	"encoding/csv"
@@ -26,6 +25,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/results"
+	"banditsim/results/internal/resultstest"
 )
 
 // An exportRow is a row as a reader who knows docs/export.md declares it.
@@ -197,8 +197,8 @@ func TestExportParquet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, ok := f.Lookup("banditsim.export_schema"); !ok || v != strconv.Itoa(Schema) {
-		t.Errorf("schema version %q, want %d", v, Schema)
+	if v, ok := f.Lookup("banditsim.export_schema"); !ok || v != strconv.Itoa(schema) {
+		t.Errorf("schema version %q, want %d", v, schema)
 	}
 }
 
@@ -295,7 +295,7 @@ func TestExportColumnsAreDocumented(t *testing.T) {
 			t.Errorf("%s: columns\n%q, want\n%q", path, got, test.want)
 		}
 	}
-	if !strings.Contains(string(resultstest.ReadFile(t, "../../docs/export.md")), fmt.Sprintf("has the version %d,", Schema)) {
+	if !strings.Contains(string(resultstest.ReadFile(t, "../../docs/export.md")), fmt.Sprintf("has the version %d,", schema)) {
 		t.Error("docs/export.md tells another version of the schema")
 	}
 }

@@ -27,7 +27,7 @@ func newParquetRows(w io.Writer, columns []column) (*parquetRows, error) {
 	return &parquetRows{
 		out: parquet.NewGenericWriter[any](w, parquet.NewSchema("rounds", root), parquet.Compression(&parquet.Zstd),
 			parquet.MaxRowsPerRowGroup(parquetGroupRows),
-			parquet.KeyValueMetadata("banditsim.export_schema", strconv.Itoa(Schema))),
+			parquet.KeyValueMetadata("banditsim.export_schema", strconv.Itoa(schema))),
 		columns: columns,
 	}, nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // LandscapeBaseline is the method that the others are compared with.
-const LandscapeBaseline = "ICSGLD"
+const landscapeBaseline = "ICSGLD"
 
 // A LandscapeSummary is what the experiment on 25 modes came to, over its repeats.
 // Divergences are in nats.
@@ -47,7 +47,7 @@ func SummariseLandscape(r *simulation.LandscapeResult) *LandscapeSummary {
 	s.DrawGrid = estimateOf(r.Draws, gridOf)
 	var baseline []simulation.LandscapePoint
 	for _, m := range r.Methods {
-		if m.Name == LandscapeBaseline {
+		if m.Name == landscapeBaseline {
 			baseline = lastPoints(m)
 		}
 	}
@@ -59,7 +59,7 @@ func SummariseLandscape(r *simulation.LandscapeResult) *LandscapeSummary {
 			Modes: estimateOf(last, modesOf), Grid: estimateOf(last, gridOf),
 		}
 		var against []simulation.LandscapePoint
-		if m.Name != LandscapeBaseline {
+		if m.Name != landscapeBaseline {
 			against = baseline
 		}
 		row.ModesDifference = differenceOf(last, against, modesOf)

@@ -20,10 +20,10 @@ func (s *LandscapeSummary) table() report.Table {
 	o := s.Options
 	t := report.Table{
 		Caption: []string{
-			fmt.Sprintf("KL divergence in nats, mean ± standard error over %s; less that of %s: paired by repeat, 95 %% t-interval", words.Count(o.Repeats, "repeat"), LandscapeBaseline),
+			fmt.Sprintf("KL divergence in nats, mean ± standard error over %s; less that of %s: paired by repeat, 95 %% t-interval", words.Count(o.Repeats, "repeat"), landscapeBaseline),
 			fmt.Sprintf("modes: KL(truth‖estimate), 25 cells; grid: KL(estimate‖truth), 50×50 cells; %s a chain of five", words.Count(o.Steps, "step")),
 		},
-		Header: []string{"method", "evaluations", "seconds", "modes", "less " + LandscapeBaseline, "grid", "less " + LandscapeBaseline},
+		Header: []string{"method", "evaluations", "seconds", "modes", "less " + landscapeBaseline, "grid", "less " + landscapeBaseline},
 	}
 	for _, m := range s.Methods {
 		evaluations := words.Int(m.Evaluations)

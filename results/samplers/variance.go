@@ -14,7 +14,7 @@ import (
 // PooledBins is how many bins, from the first on, the pooled ratio is of. Rarer ones are visited
 // too rarely for a ratio that one can trust: at the paper's lengths the means of the two methods
 // are some 70 % apart in bins 8 and 10, and the ratios of bins 8 to 10 lie between 1.5 and 5.7.
-const PooledBins = 7
+const pooledBins = 7
 
 // shownBins are in the table and the figure.
 const shownBins = 10
@@ -91,8 +91,8 @@ func SummariseVariance(r *simulation.VarianceResult) *VarianceSummary {
 		s.Bins = append(s.Bins, b)
 	}
 	pooled := 0.0
-	for i := range PooledBins {
-		pooled += math.Log(s.Bins[i].Ratio.Value) / PooledBins
+	for i := range pooledBins {
+		pooled += math.Log(s.Bins[i].Ratio.Value) / pooledBins
 	}
 	s.Pooled = percentiles(math.Exp(pooled), ratios[shownBins])
 	return s
@@ -157,8 +157,8 @@ func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][
 		for i := range shownBins {
 			l := logRatio(many, one, a, b, i)
 			ratios[i] = append(ratios[i], math.Exp(l))
-			if i < PooledBins {
-				pooled += l / PooledBins
+			if i < pooledBins {
+				pooled += l / pooledBins
 			}
 		}
 		ratios[shownBins] = append(ratios[shownBins], math.Exp(pooled))

@@ -60,10 +60,10 @@ func TestSummariseVariance(t *testing.T) {
 	resultstest.CloseTo(t, "energy", b.High, 2.15, 1e-12)
 	resultstest.CloseTo(t, "theory", s.Theory, 2.56, 5e-3)
 	pooled := 1.0
-	for _, b := range s.Bins[:PooledBins] {
+	for _, b := range s.Bins[:pooledBins] {
 		pooled *= b.Ratio.Value
 	}
-	resultstest.CloseTo(t, "pooled", s.Pooled.Value, math.Pow(pooled, 1./PooledBins), 1e-12)
+	resultstest.CloseTo(t, "pooled", s.Pooled.Value, math.Pow(pooled, 1./pooledBins), 1e-12)
 
 	var b1, b2 bytes.Buffer
 	if err := s.Render(&b1, report.Text); err != nil {

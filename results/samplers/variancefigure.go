@@ -37,7 +37,7 @@ func varianceFigure(s *VarianceSummary) *plot.Panels {
 			"Mean and two standard deviations over %s at the end of the runs; %s evaluations of the gradient each; ε = %g. Truth: the fixed point θ* at the limit of small steps%s. "+
 				"Right: variance of θ of the one chain over that of the interacting ones, with 95 %% bootstrap intervals; pooled: geometric mean of bins 1–%d: "+
 				"rarer ones are visited too rarely for a ratio that one can trust.",
-			words.Count(o.Repeats, "repeat"), words.Int(o.Steps*o.Chains), o.LearningRate, atStep, PooledBins)},
+			words.Count(o.Repeats, "repeat"), words.Int(o.Steps*o.Chains), o.LearningRate, atStep, pooledBins)},
 		Rows: 1, Width: 290, Height: 270,
 		Panels: []plot.Panel{thetaPanel(s), relativePanel(s), ratioPanel(s)},
 		Legend: append(legend, []plot.LegendEntry{
@@ -87,7 +87,7 @@ func ratioPanel(s *VarianceSummary) plot.BinPanel {
 		marks.Add(float64(b.Bin), b.Ratio.Value, b.Ratio.Low, b.Ratio.High)
 	}
 	return plot.BinPanel{Title: "Variance of the one chain / of the many", Log: true, FromLow: true, Marks: []plot.BinMarks{marks}, Lines: []plot.BinLine{
-		{Mid: s.Pooled.Value, Low: s.Pooled.Low, High: s.Pooled.High, Bins: PooledBins, Look: pooledLook},
+		{Mid: s.Pooled.Value, Low: s.Pooled.Low, High: s.Pooled.High, Bins: pooledBins, Look: pooledLook},
 		{Mid: s.Theory, Low: s.Theory, High: s.Theory, Bins: len(s.Bins), Look: theoryLook},
 	}}
 }

@@ -43,7 +43,7 @@ func (s *VarianceSummary) table() report.Table {
 	}
 	t.Notes = []string{
 		s.atStepNote(),
-		fmt.Sprintf("bins 1–%d, geometric mean: variance ratio %s, interval %s; theory: %s", PooledBins, words.Amount(s.Pooled.Value), s.Pooled.interval(), words.Amount(s.Theory)),
+		fmt.Sprintf("bins 1–%d, geometric mean: variance ratio %s, interval %s; theory: %s", pooledBins, words.Amount(s.Pooled.Value), s.Pooled.interval(), words.Amount(s.Theory)),
 	}
 	if s.Clock != "" {
 		t.Notes = append(t.Notes, fmt.Sprintf("seconds of a run, median %s: %s %s, %s %s", s.Clock, many, words.Amount(s.InteractingSeconds), one, words.Amount(s.SingleSeconds)))
