@@ -18,54 +18,54 @@ import (
 
 // How a trial survives the death of its process
 //
-// While a trial X.jsonl runs, there are up to two files beside where it will be:
+// While a trial X.jsonl runs, there are up to two files beside its final place:
 //
-//	.X.jsonl.partial     its lines so far; they are only ever appended
-//	.X.jsonl.checkpoint  the state after one of its rounds, and how long the
-//	                     partial file was then, with the SHA-256 of so many bytes
+//	.X.jsonl.partial     its lines so far, to which lines are only appended
+//	.X.jsonl.checkpoint  the state after one of its rounds, the length of the
+//	                     partial file at that time, and the SHA-256 of those bytes
 //
-// What holds at every moment, wherever a process is killed or the power fails:
+// The following holds at every moment, wherever a process is killed or the power fails:
 //
-//  1. A checkpoint appears whole (temporary file, sync, rename), and only after the
-//     bytes that it counts on are on the disk. So they can be relied on: whatever
-//     follows them in the partial file, half a line maybe, is cut off on resuming,
-//     and the rounds are played again, to the same bytes.
-//  2. Those bytes change no more while the checkpoint exists. Create removes it
+//  1. A checkpoint appears whole (temporary file, sync, rename), after the bytes that
+//     it depends on have been synced. Whatever follows them in the partial file,
+//     perhaps half a line, is cut off on resuming, and the rounds are played again,
+//     to the same bytes.
+//  2. Those bytes do not change while the checkpoint exists. Create removes it
 //     before it empties the partial file.
-//  3. X.jsonl appears whole: the partial file is renamed when it is complete and on
-//     the disk. Only then the checkpoint is removed. In between there is a checkpoint
+//  3. X.jsonl appears whole: the partial file is renamed when it is complete and
+//     synced. Then the checkpoint is removed. In between there is a checkpoint
 //     without its partial file beside a finished trial, which Tidy removes.
-//  4. A partial file without a checkpoint is of no use to anybody: Tidy removes it,
-//     and the trial begins anew.
+//  4. A partial file without a checkpoint is of no use: Tidy removes it,
+//     and the trial starts again.
 //
-// Nothing of this is believed, though: the checkpoint ends in a checksum, and Resume
-// reads again what it says of the partial file. A file that is found damaged is
-// renamed by SetAside and never written over.
+// All of it is verified: the checkpoint ends with a checksum, and Resume
+// reads the bytes of the partial file again. A damaged file is
+// renamed by SetAside and never overwritten.
 
-// checkpointSchema is the version of the format, and of the state in it: raise it when
-// any object's saved state changes.
+// checkpointSchema is the version of the format and of the state in it: raise it when
+// the saved state of any object changes.
 const checkpointSchema = 1
 
-// A Checkpoint is what a trial goes on from.
+// A Checkpoint is the state from which a trial is resumed.
 type Checkpoint struct {
-	Rounds   int       // that were finished
-	State    []byte    // of the trial after them: bandit.Trial.MarshalBinary
-	Sidecars []Sidecar // of the runs that led to it, oldest first
+	Rounds   int       // finished
+	State    []byte    // bandit.Trial.MarshalBinary after them
+	Sidecars []Sidecar // of the runs so far, oldest first
 }
 
-// checkpointHeader is the first line of a checkpoint. The state follows it, then
-// the line of the checksum over all before it, as in a trial file.
+// checkpointHeader is the first line of a checkpoint. The state follows, then a line with the checksum
+// of all bytes before it, as in a trial file.
 type checkpointHeader struct {
 	Schema   int       `json:"checkpoint"`
 	ID       string    `json:"id"`     // of the trial
 	Totals   Totals    `json:"totals"` // so far
 	Length   int64     `json:"length"` // of the partial file, in bytes
-	SHA256   string    `json:"sha256"` // of those
+	SHA256   string    `json:"sha256"` // of those bytes
 	Sidecars []Sidecar `json:"sidecars"`
 	State    int64     `json:"state"` // length in bytes
 }
 
-// hidden is the path of a file that belongs to a trial and is not to be seen.
+// hidden returns the path of a hidden file of a trial.
 func hidden(trial, suffix string) string {
 	return filepath.Join(filepath.Dir(trial), "."+filepath.Base(trial)+suffix)
 }
@@ -75,11 +75,13 @@ const (
 	checkpointSuffix = ".checkpoint"
 )
 
-func partialPath(trial string) string    { return hidden(trial, partialSuffix) }
+func partialPath(trial string) string { return hidden(trial, partialSuffix) }
+
+// CheckpointPath returns the path of the checkpoint of a trial file.
 func CheckpointPath(trial string) string { return hidden(trial, checkpointSuffix) }
 
-// Checkpoint makes the trial resumable from the round that was recorded last. state
-// is the trial's, sidecars are those of the runs so far.
+// Checkpoint writes a checkpoint after the last recorded round, with the trial's state and the
+// sidecars of the runs so far.
 func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 	if err := w.buffer.Flush(); err != nil {
 		return w.failed(err)
@@ -99,7 +101,7 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 	if err != nil {
 		return fmt.Errorf("results: encode checkpoint: %w", err)
 	}
-	if len(b) >= maxLine { // no reader would take it
+	if len(b) >= maxLine { // readers reject it
 		return w.failed(fmt.Errorf("a checkpoint's header of %d bytes, at most %d are allowed", len(b), maxLine))
 	}
 	b = append(append(b, '\n'), state...)
@@ -111,9 +113,8 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 	return nil
 }
 
-// Resume goes on with the trial's file in dir from its checkpoint. Without one
-// the error is fs.ErrNotExist. The error of a checkpoint, or of what it
-// counts on, that was changed since is a Damaged.
+// Resume returns a writer that continues the trial's file in dir from its checkpoint. Without one
+// the error is fs.ErrNotExist. If the checkpoint or the partial file was changed, it is a Damaged.
 func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	path := filepath.Join(dir, identity.FileName())
 	h, state, err := openCheckpoint(CheckpointPath(path), identity)
@@ -148,8 +149,8 @@ func openCheckpoint(path string, identity Identity) (checkpointHeader, []byte, e
 	return h, state, nil
 }
 
-// readCheckpoint reads a checkpoint. It allocates for the state only when the
-// checksum is right, so that damage cannot fill the memory.
+// readCheckpoint reads a checkpoint. It verifies the checksum before it allocates the state, so that a
+// damaged file cannot exhaust the memory.
 func readCheckpoint(r io.ReaderAt, size int64) (h checkpointHeader, state []byte, err error) {
 	head, err := readHead(r, size)
 	if err != nil {
@@ -159,7 +160,7 @@ func readCheckpoint(r io.ReaderAt, size int64) (h checkpointHeader, state []byte
 		Schema *int `json:"checkpoint"`
 	}
 	if err := json.Unmarshal(head, &version); err != nil || version.Schema == nil {
-		return h, nil, errors.New("no header: this is no checkpoint, or its beginning is damaged")
+		return h, nil, errors.New("no header: this is not a checkpoint, or its beginning is damaged")
 	}
 	if *version.Schema != checkpointSchema {
 		return h, nil, fmt.Errorf("a checkpoint of version %d, this program reads version %d", *version.Schema, checkpointSchema)
@@ -187,14 +188,13 @@ func readCheckpoint(r io.ReaderAt, size int64) (h checkpointHeader, state []byte
 	return h, state, err
 }
 
-// reopen returns a writer that goes on where the partial file was when its
-// checkpoint was written.
+// reopen returns a writer at the end of the bytes of the checkpoint.
 func reopen(path string, h checkpointHeader, identity Identity) (*Writer, error) {
 	partial := partialPath(path)
 	file, err := os.OpenFile(partial, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		checkpoint := CheckpointPath(path)
-		return nil, Damaged{checkpoint, fmt.Errorf("results: read checkpoint %s: the file that it counts on is gone: %s", checkpoint, partial)}
+		return nil, Damaged{checkpoint, fmt.Errorf("results: read checkpoint %s: its partial file is gone: %s", checkpoint, partial)}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("results: resume trial file: %w", err)
@@ -208,15 +208,15 @@ func reopen(path string, h checkpointHeader, identity Identity) (*Writer, error)
 	return w, nil
 }
 
-// rewind checks the bytes that the checkpoint counts on, cuts the file off behind
-// them, and leaves their sum in sum.
+// rewind checks the bytes of the checkpoint, truncates the file after them, and leaves
+// their checksum in sum.
 func rewind(file *os.File, sum hash.Hash, h checkpointHeader) error {
 	n, err := io.Copy(sum, io.LimitReader(file, h.Length))
 	switch {
 	case err != nil:
 		return err
 	case n < h.Length:
-		return fmt.Errorf("the file is cut off: %d bytes, its checkpoint counts on %d", n, h.Length)
+		return fmt.Errorf("the file is cut off: %d bytes, its checkpoint needs %d", n, h.Length)
 	case hex.EncodeToString(sum.Sum(nil)) != h.SHA256:
 		return errors.New("the checksum differs: bytes of the file were changed")
 	}

@@ -136,7 +136,7 @@ func TestRoundsInOrder(t *testing.T) {
 	}
 }
 
-// TestResumeDamaged cuts and changes the checkpoint and what it counts on of the partial
+// TestResumeDamaged cuts and changes the checkpoint and what it depends on in the partial
 // file. What follows in the partial file may be anything.
 func TestResumeDamaged(t *testing.T) {
 	dir, i := begun(t)
@@ -173,7 +173,7 @@ func TestResumeDamaged(t *testing.T) {
 		for _, b := range [][]byte{partial[:n], flipped(partial, n, 1)} {
 			writeText(t, partialPath(trial), b)
 			if err := resume(); err != nil {
-				t.Fatalf("damage behind what the checkpoint counts on, at %d: %v", n, err)
+				t.Fatalf("damage after what the checkpoint depends on, at %d: %v", n, err)
 			}
 			if !bytes.Equal(readFile(t, partialPath(trial)), partial[:counted]) {
 				t.Fatalf("damage at %d is not cut off", n)

@@ -28,7 +28,7 @@ func FirstDifference(a, b Identity) (field, inA, inB string) {
 	return "nothing", "", ""
 }
 
-// differing returns the fields that are not the same in all, sorted.
+// differing returns the names of the fields that are not the same in all, sorted.
 func differing(all []map[string]string) []string {
 	seen := make(map[string]bool)
 	for _, fields := range all {
@@ -49,8 +49,7 @@ func present(s string) string {
 	return words.Shorten(s, 80)
 }
 
-// fields flattens v's JSON: from dotted paths such as "protocol.rounds" to
-// values in JSON.
+// fields returns the scalars in v's JSON by dotted paths such as "protocol.rounds".
 func fields(v any) map[string]string {
 	flat := make(map[string]string)
 	b, err := json.Marshal(v)
@@ -58,7 +57,7 @@ func fields(v any) map[string]string {
 		return flat
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber() // keep the digits that are written
+	d.UseNumber() // keeps the digits as written
 	var tree any
 	if d.Decode(&tree) == nil {
 		flatten(flat, "", tree)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// label gives every policy a label of its own: the one that its trials' sidecars
-// have, if no other policy has it, else a derived one.
+// label sets the label of every policy: that of its trials' sidecars, if no other policy has it, or a
+// derived one.
 func label(policies []PolicyRecords) {
 	derive(policies)
 	derived := make([]string, len(policies))
@@ -16,7 +16,7 @@ func label(policies []PolicyRecords) {
 			policies[i].Label = given
 		}
 	}
-	// A label that goes back to the derived one may be given to another policy.
+	// A derived label may be that of another policy's sidecars: repeat until all differ.
 	for clash := true; clash; {
 		clash = false
 		uses := make(map[string]int)
@@ -31,11 +31,11 @@ func label(policies []PolicyRecords) {
 	}
 }
 
-// maxGivenLabel bounds the labels that are believed: tables must have room for them.
+// maxGivenLabel is the length of the longest label that is used, in bytes.
 const maxGivenLabel = 200
 
-// givenLabel is the label that all sidecars of a policy's trials agree on, or "".
-// Sidecars without one, or that cannot be read, have no say: trials are whole without.
+// givenLabel returns the label of the sidecars of a policy's trials, or "" if they differ. Sidecars
+// without a label, or that cannot be read, are ignored.
 func givenLabel(p *PolicyRecords) string {
 	given := ""
 	for _, t := range p.Records {
@@ -51,8 +51,7 @@ func givenLabel(p *PolicyRecords) string {
 	return given
 }
 
-// derive makes labels from names; policies of one name are told apart by the
-// options in which they differ.
+// derive sets labels to names, followed by the options in which policies of one name differ.
 func derive(policies []PolicyRecords) {
 	same := make(map[string][]*PolicyRecords)
 	for i := range policies {

@@ -9,14 +9,14 @@ import (
 	"io"
 )
 
-// errCut is the cause where a file ends before its closing line.
+// errCut is the error of a file that ends before its last line.
 var errCut = errors.New("the file is cut off: its closing lines are missing")
 
 // lines reads lines of bounded length and counts them.
 type lines struct {
 	r    *bufio.Reader
 	n    int    // number of the line last read, from 1
-	long []byte // a line that does not fit into r's buffer
+	long []byte // a line longer than r's buffer
 }
 
 func newLines(r io.Reader) *lines {
@@ -49,10 +49,9 @@ func (l *lines) next() ([]byte, error) {
 	return line, err
 }
 
-var errLong = fmt.Errorf("longer than %d bytes: this is no trial file", maxLine)
+var errLong = fmt.Errorf("longer than %d bytes: this is not a trial file", maxLine)
 
-// decodeStrict reads one JSON value; unknown fields and anything behind the value
-// are errors.
+// decodeStrict reads one JSON value. Unknown fields, and anything after the value, are errors.
 func decodeStrict(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -62,7 +61,7 @@ func decodeStrict(b []byte, v any) error {
 		}
 		return err
 	}
-	// More lets a stray '}' or ']' pass, a second Decode does not.
+	// Decoder.More misses a stray '}' or ']'.
 	if err := d.Decode(new(json.RawMessage)); !errors.Is(err, io.EOF) {
 		return errors.New("something follows the JSON")
 	}

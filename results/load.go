@@ -14,26 +14,24 @@ import (
 // TrialsDir is the folder of trial files in an output folder.
 const TrialsDir = "trials"
 
-// A Set is the trials of one output folder. All are of one setting.
+// A Set has the trials of one output folder, all of the same conditions.
 type Set struct {
 	Dir        string
 	Conditions Conditions
 	Policies   []PolicyRecords // by label
-	Damaged    []Damaged       // files that are no trials, or not whole
+	Damaged    []Damaged       // files that are not trials, or not complete
 }
 
-// PolicyTrials are the trials of one policy.
+// PolicyRecords are the trials of one policy.
 type PolicyRecords struct {
-	// Label is what the trials' sidecars call the policy. Where they do not agree
-	// on a label, or another policy has it too, it is the policy's name, followed by
-	// the options that tell it from others of that name in the set.
+	// Label is the label in the trials' sidecars. If these differ, or another policy has the same, it is
+	// the policy's name, followed by the options in which policies of that name in the set differ.
 	Label   string
 	Policy  Policy
-	Records []Record // by seed, failed ones among them
+	Records []Record // by seed, with failed trials
 }
 
-// Damaged is a file that could not be read, and why. It is an error of those
-// who want to read just that file.
+// Damaged is the error of a file that is damaged.
 type Damaged struct {
 	Path string
 	Err  error // names the path
@@ -42,9 +40,9 @@ type Damaged struct {
 func (d Damaged) Error() string { return d.Err.Error() }
 func (d Damaged) Unwrap() error { return d.Err }
 
-// TrialFiles returns the paths of the trial files in dir/trials, by name. Files
-// whose names begin with a dot are unfinished, and are passed over like all that
-// are not *.jsonl. The error of a folder that does not exist is fs.ErrNotExist.
+// TrialFiles returns the paths of the trial files in dir/trials, by name: all *.jsonl but those with a
+// leading dot, which belong to unfinished trials. The error of a folder that does not exist is
+// fs.ErrNotExist.
 func TrialFiles(dir string) ([]string, error) {
 	folder := filepath.Join(dir, TrialsDir)
 	entries, err := os.ReadDir(folder)
@@ -60,12 +58,12 @@ func TrialFiles(dir string) ([]string, error) {
 	return paths, nil
 }
 
-// ErrNoTrials is why nothing can be told of a folder that is there: no trial in it is finished.
+// ErrNoTrials is the error of a folder without a finished trial.
 var ErrNoTrials = errors.New("no finished trial in it: run the experiment first")
 
-// Load reads the header and the totals of all trial files of dir (TrialFiles).
-// Damaged files are listed in the set. Trials of different settings (environment,
-// data, protocol, epoch) are a *MixedError: they cannot be compared.
+// Load reads the first line and the totals of all trial files of dir. Damaged files are listed in the
+// set. Trials of different conditions (environment, data, protocol, epoch) cannot be compared: the
+// error is a *MixedError.
 func Load(dir string) (*Set, error) {
 	sets, err := LoadMixed(dir)
 	switch {
@@ -77,9 +75,9 @@ func Load(dir string) (*Set, error) {
 	return sets[0], nil
 }
 
-// LoadMixed is Load for a folder that may hold trials of several settings: it returns a
-// set for each, at least one, in the order of their first files. As nobody can tell of
-// which setting a damaged file is, each set lists all of them.
+// LoadMixed is Load for a folder that may have trials of several conditions: it returns a
+// set for each, at least one, in the order of their first files. Each set lists all damaged files, as
+// their conditions are unknown.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, err := TrialFiles(dir)
 	if err != nil {
@@ -129,7 +127,7 @@ func (l *loader) add(path string) {
 		set.Policies = append(set.Policies, PolicyRecords{Label: rec.Policy.Name, Policy: rec.Policy})
 	}
 	p := &set.Policies[k]
-	rec.Environment, rec.Policy = set.Conditions.Environment, p.Policy // one copy in memory for all
+	rec.Environment, rec.Policy = set.Conditions.Environment, p.Policy // shared, to save memory
 	p.Records = append(p.Records, rec)
 }
 
@@ -161,8 +159,8 @@ func (l *loader) finish() []*Set {
 	return l.sets
 }
 
-// withoutCopies lists all but the first file of each seed as damaged: a copy of a trial
-// must not count twice. trials are sorted by seed.
+// withoutCopies returns the first of the trials of each seed and lists the others as damaged: a copy
+// of a trial must not count twice. trials are sorted by seed.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {
@@ -177,7 +175,7 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 	return kept
 }
 
-// Find returns the policy of that label, or nil.
+// Find returns the policy with the given label, or nil.
 func (s *Set) Find(label string) *PolicyRecords {
 	for i := range s.Policies {
 		if s.Policies[i].Label == label {
@@ -187,8 +185,7 @@ func (s *Set) Find(label string) *PolicyRecords {
 	return nil
 }
 
-// FindPolicy returns the trials of a policy of that name and those options, whatever
-// its label, or nil.
+// FindPolicy returns the policy with the name and the options of p, or nil.
 func (s *Set) FindPolicy(p Policy) *PolicyRecords {
 	want := mustJSON(p)
 	for i := range s.Policies {

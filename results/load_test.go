@@ -70,7 +70,7 @@ func TestLoadRefusesMixtures(t *testing.T) {
 		}, []string{"1. data uci (SHA-256 e65d08203050…)\n", "2. data replica (a stand-in, SHA-256 ab12…)\n"}},
 		"two files of data":   {func(i *Identity) { i.Environment.Data.SHA256 = "00" }, []string{"1. data uci (SHA-256 e65d08203050…)\n", "2. data uci (SHA-256 00…)\n"}},
 		"no data":             {func(i *Identity) { i.Environment.Data = Data{} }, []string{"2. data none\n"}},
-		"an unknown regret":   {func(i *Identity) { i.Environment.UniformRegret = math.NaN() }, []string{"1. environment.uniform_regret 4.91014\n", `"NaN"`}},
+		"an unknown regret":   {func(i *Identity) { i.Environment.UniformRegret = Number(math.NaN()) }, []string{"1. environment.uniform_regret 4.91014\n", `"NaN"`}},
 		"environment options": {func(i *Identity) { i.Environment.Options = json.RawMessage(`{"encoding":"ordinal"}`) }, []string{`1. environment.options.encoding "onehot"`}},
 		"protocols":           {func(i *Identity) { i.Protocol.BurnIn = 0 }, []string{"1. protocol.burn_in 1024\n", "2. protocol.burn_in 0\n"}},
 		"several differences": {func(i *Identity) {

@@ -9,21 +9,24 @@ import (
 	"banditsim/internal/words"
 )
 
-// A MixedError is why a folder's trials cannot stand in one table: they are of several
-// settings, a set each.
+// A MixedError is the error of a folder with trials of several conditions, which cannot be compared.
 type MixedError struct {
 	Dir  string
 	Sets []*Set // at least two
 }
 
-// maxNamed bounds the files that are named of each setting.
+// maxNamed bounds the files that Error names of each set.
 const maxNamed = 3
 
-// Error says in what the settings differ, and which files are of which.
+// Error names the differences and the files of each set.
 func (e *MixedError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "results: load %s: its trials are not alike and cannot be compared; they are of %d settings:\n", e.Dir, len(e.Sets))
-	for i, d := range Distinctions(e.conditions()) {
+	conditions := make([]Conditions, len(e.Sets))
+	for i, set := range e.Sets {
+		conditions[i] = set.Conditions
+	}
+	for i, d := range Distinctions(conditions) {
 		var files []string
 		for _, p := range e.Sets[i].Policies {
 			for _, t := range p.Records {
@@ -40,27 +43,19 @@ func (e *MixedError) Error() string {
 	return b.String()
 }
 
-func (e *MixedError) conditions() []Conditions {
-	settings := make([]Conditions, len(e.Sets))
-	for i, set := range e.Sets {
-		settings[i] = set.Conditions
-	}
-	return settings
-}
-
-// Distinctions says of each setting what not all of them share, as "data uci (SHA-256
-// e65d08203050…), protocol.rounds 2000".
-func Distinctions(settings []Conditions) []string {
-	const data = "environment.data."             // told in words
+// Distinctions returns for each of several conditions the fields in which they differ, as "data uci
+// (SHA-256 e65d08203050…), protocol.rounds 2000".
+func Distinctions(all []Conditions) []string {
+	const data = "environment.data."             // see Data.describe
 	const uniform = "environment.uniform_regret" // follows from the data
-	flat := make([]map[string]string, len(settings))
-	for i, s := range settings {
+	flat := make([]map[string]string, len(all))
+	for i, s := range all {
 		flat[i] = fields(s)
 	}
 	keys := differing(flat)
 	dataDiffer := slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, data) })
-	told := make([]string, len(settings))
-	for i, s := range settings {
+	texts := make([]string, len(all))
+	for i, s := range all {
 		var parts []string
 		if dataDiffer {
 			parts = append(parts, "data "+s.Environment.Data.describe())
@@ -70,12 +65,12 @@ func Distinctions(settings []Conditions) []string {
 				parts = append(parts, key+" "+present(flat[i][key]))
 			}
 		}
-		told[i] = strings.Join(parts, ", ")
+		texts[i] = strings.Join(parts, ", ")
 	}
-	return told
+	return texts
 }
 
-// describe is such as "uci (SHA-256 e65d08203050…)" or "replica (a stand-in)".
+// describe returns such as "uci (SHA-256 e65d08203050…)" or "replica (a stand-in)".
 func (d Data) describe() string {
 	var about []string
 	if d.Replica {

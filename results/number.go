@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"banditsim/internal/words"
 )
 
-// A Number is a float64 in a trial file. JSON has no NaN and no infinities, so
-// they are written as the strings "NaN", "+Inf" and "-Inf".
+// A Number is a float64 in a trial file. NaN and the infinities, which JSON lacks, are written as the
+// strings "NaN", "+Inf" and "-Inf".
 type Number float64
 
 // MarshalJSON writes a finite number as encoding/json does.
@@ -26,9 +28,9 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 		*n = Number(math.Inf(-1))
 	default:
 		v, err := strconv.ParseFloat(s, 64)
-		// ParseFloat takes more than JSON has, such as inf and 0x1p3: of these
-		// JSON lets only bare words pass to here, and they are not finite.
-		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		// ParseFloat accepts more than JSON, such as inf and 0x1p3. The decoder lets only bare words of
+		// these through, which are not finite.
+		if err != nil || !words.Finite(v) {
 			return fmt.Errorf("number: %.40q, want a number, \"NaN\", \"+Inf\" or \"-Inf\"", s)
 		}
 		*n = Number(v)
@@ -36,10 +38,10 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// appendNumber appends the shortest decimal that reads back as v, in the form
-// of encoding/json, or a string where JSON has no number for it.
+// appendNumber appends the shortest decimal that reads back as v, in the form of encoding/json, or a
+// string if v is not finite.
 func appendNumber(b []byte, v float64) []byte {
-	if math.IsInf(v, 0) || math.IsNaN(v) {
+	if !words.Finite(v) {
 		b = append(b, '"')
 		b = strconv.AppendFloat(b, v, 'g', -1, 64)
 		return append(b, '"')

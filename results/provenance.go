@@ -12,9 +12,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Provenance says how the trials of a set came about: the different values of their
-// sidecars, and of how many trials each is. Versions, machines and commands may differ
-// in one set: as long as the results epoch is one, they do not change the numbers.
+// A Provenance has the different values in the sidecars of a set, and the number of trials of each.
+// Versions, machines and commands do not change the numbers of one results epoch.
 type Provenance struct {
 	Trials    int         `json:"trials"`
 	Epoch     int         `json:"results_epoch"`
@@ -25,27 +24,26 @@ type Provenance struct {
 	Processor []Tally     `json:"processor"`
 	System    []Tally     `json:"system"`
 	Command   []Tally     `json:"command"`
-	Started   []time.Time `json:"started"` // the first and the last; empty if it is not known of any
-	Seconds   float64     `json:"seconds"` // wall time, summed over the trials of which it is known
-	Resumed   int         `json:"resumed"` // trials that were stopped and went on from a checkpoint
-	// Unknown are the trials without a sidecar that can be read. They are whole all the same.
+	Started   []time.Time `json:"started"` // the first and the last; empty if all are unknown
+	Seconds   float64     `json:"seconds"` // wall time, summed over the trials
+	Resumed   int         `json:"resumed"` // trials that were resumed from a checkpoint
+	// Unknown are the trials without a readable sidecar.
 	Unknown []UnknownOrigin `json:"unknown"`
 }
 
-// A Tally is a value and the number of trials that have it; "" stands for one that was
-// not recorded.
+// A Tally is a value and the number of trials that have it; "" if it was not recorded.
 type Tally struct {
 	Value  string `json:"value"`
 	Trials int    `json:"trials"`
 }
 
-// An UnknownOrigin is a trial of which only the numbers are known, and why.
+// An UnknownOrigin is a trial without a readable sidecar.
 type UnknownOrigin struct {
 	Path  string `json:"path"`  // of the trial
 	Cause string `json:"cause"` // such as "no sidecar"
 }
 
-// ReadProvenance reads the sidecars of all trials of a set, failed ones too.
+// ReadProvenance reads the sidecars of all trials of a set, with failed trials.
 func ReadProvenance(set *Set) *Provenance {
 	p := &Provenance{Epoch: set.Conditions.Epoch, Started: []time.Time{}, Unknown: []UnknownOrigin{}}
 	for _, policy := range set.Policies {
@@ -95,7 +93,7 @@ func (p *Provenance) Tallies() iter.Seq2[string, []Tally] {
 	}
 }
 
-// add counts a trial, once for each different value of all the runs that worked on it.
+// add counts a trial once for each different value of its runs.
 func (p *Provenance) add(s Sidecar) {
 	runs := append(slices.Clone(s.Earlier), s)
 	for i, tallies := range p.tallies() {
@@ -126,7 +124,7 @@ func tally(tallies *[]Tally, value string) {
 	(*tallies)[i].Trials++
 }
 
-// started widens the time between the first start and the last.
+// started extends Started to include t.
 func (p *Provenance) started(t time.Time) {
 	switch {
 	case t.IsZero():

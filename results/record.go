@@ -13,12 +13,12 @@ import (
 // Schema is the version of the trial files' format.
 const Schema = 1
 
-// Epoch is raised whenever a change of the program changes results, so that
-// trials of different epochs never mix.
+// Epoch is raised when a change of the program changes results. Trials of different epochs are not
+// compared.
 const Epoch = 1
 
-// An Identity is all that a trial's numbers depend on. Labels, positions in a
-// list and the machine are no part of it.
+// An Identity is all that a trial's numbers depend on. Labels, the position in a list and the machine
+// are not part of it.
 type Identity struct {
 	Epoch       int             `json:"epoch"`
 	Policy      Policy          `json:"policy"`
@@ -27,65 +27,42 @@ type Identity struct {
 	Seed        uint64          `json:"seed"`
 }
 
-// A Policy is the name that it is registered under and its resolved options.
+// A Policy is the name under which a policy is registered, and its resolved options.
 type Policy struct {
 	Name    string          `json:"name"`
 	Options json.RawMessage `json:"options"`
 }
 
-// An Environment is its name, its resolved options and its data.
+// An Environment is the name under which an environment is registered, its resolved options and its
+// data.
 type Environment struct {
 	Name    string          `json:"name"`
 	Options json.RawMessage `json:"options"`
 	Data    Data            `json:"data"`
 	Arms    []string        `json:"arms"`
-	// UniformRegret is the expected regret a pull of acting uniformly; NaN where it is not known.
-	UniformRegret float64 `json:"uniform_regret"`
+	// UniformRegret is the expected regret per pull of acting uniformly; NaN if it is unknown.
+	UniformRegret Number `json:"uniform_regret"`
 }
 
-// environmentJSON is Environment, but for numbers that JSON lacks.
-type environmentJSON struct {
-	Name          string          `json:"name"`
-	Options       json.RawMessage `json:"options"`
-	Data          Data            `json:"data"`
-	Arms          []string        `json:"arms"`
-	UniformRegret Number          `json:"uniform_regret"`
-}
-
-// MarshalJSON writes an unknown UniformRegret as "NaN".
-func (e Environment) MarshalJSON() ([]byte, error) {
-	return json.Marshal(environmentJSON{e.Name, e.Options, e.Data, e.Arms, Number(e.UniformRegret)})
-}
-
-// UnmarshalJSON reads what MarshalJSON writes. Unknown fields are errors.
-func (e *Environment) UnmarshalJSON(b []byte) error {
-	var j environmentJSON
-	if err := decodeStrict(b, &j); err != nil {
-		return err
-	}
-	*e = Environment{j.Name, j.Options, j.Data, j.Arms, float64(j.UniformRegret)}
-	return nil
-}
-
-// Data says which data a trial ran on.
+// Data identifies the data file of a trial.
 type Data struct {
 	Name    string `json:"name"`    // "uci", "replica" or "other"
 	SHA256  string `json:"sha256"`  // of the file, in hexadecimal
-	Replica bool   `json:"replica"` // a stand-in for the real data
+	Replica bool   `json:"replica"` // not the real data
 }
 
-// ID is a hash of the identity.
+// ID returns the SHA-256 of the identity's JSON, in hexadecimal.
 func (i Identity) ID() string {
 	b, err := json.Marshal(i)
-	if err != nil { // only if the options are not JSON, which is a mistake of the caller
+	if err != nil { // the options are not JSON
 		panic(fmt.Sprintf("results: identity: %v", err))
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// FileName is the name of the trial's file: the policy, the seed, and enough
-// of the ID to tell it from others. Most file systems allow 255 bytes.
+// FileName returns the name of the trial's file: the policy, the seed and the first digits of the ID.
+// It has at most 127 bytes; most file systems allow 255.
 func (i Identity) FileName() string {
 	name := strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
@@ -104,16 +81,16 @@ type header struct {
 	Identity
 }
 
-// Totals are what a whole trial came to: the end line of its file.
+// Totals are the sums over a trial: the last line but one of its file.
 type Totals struct {
-	Rounds int `json:"rounds"` // rounds that were finished
+	Rounds int `json:"rounds"` // finished
 	// Cumulative regret over all rounds, and from Protocol.AfterBurnIn on.
 	Realised      float64 `json:"realised"`
 	Expected      float64 `json:"expected"`
 	RealisedAfter float64 `json:"realised_after"`
 	ExpectedAfter float64 `json:"expected_after"`
 	Mistakes      int     `json:"mistakes"` // pulls of an arm that was not the best
-	// Failure tells why the trial ended before its last round; nil if it did not.
+	// Failure is why the trial ended before its last round; nil if it did not.
 	Failure *Failure `json:"failure,omitempty"`
 }
 
@@ -133,13 +110,13 @@ func (t Totals) sameRegret(o Totals) bool {
 	return t.Realised == o.Realised && t.Expected == o.Expected && t.RealisedAfter == o.RealisedAfter && t.ExpectedAfter == o.ExpectedAfter
 }
 
-// A Failure is where and why a trial could not go on.
+// A Failure is the round and the cause of a trial's failure.
 type Failure struct {
 	Round int    `json:"round"`
 	Cause string `json:"cause"`
 }
 
-// endLine and sumLine are the last two lines of a trial file. The checksum is over all
+// endLine and sumLine are the last two lines of a trial file. The checksum covers all
 // bytes before its own line.
 type endLine struct {
 	End *Totals `json:"end"`

@@ -16,14 +16,14 @@ type Round struct {
 	Arms     []int   `json:"arms"` // pulls of every arm
 	// Wrong are the pulls of an arm that was not the best: the data row (or −1) and the arm.
 	Wrong [][2]int `json:"wrong,omitempty"`
-	// A chain each, empty for policies without a sampler.
+	// One for each chain; empty without a sampler.
 	Energy []Number `json:"energy,omitempty"`
-	// Only with a contour: energy bins from 1 (0 for none), and each chain's
-	// lowest, mean and highest multiplier.
+	// With a contour only: each chain's energy bin, from 1 (0 for none), and its lowest, mean and highest
+	// multiplier.
 	Bin        []int       `json:"bin,omitempty"`
 	Multiplier [][3]Number `json:"multiplier,omitempty"`
 	ESS        Number      `json:"ess,omitzero"`    // effective sample size of the chains' weights
-	Theta      []Number    `json:"theta,omitempty"` // the contour's θ, every 50 rounds and in the last
+	Theta      []Number    `json:"theta,omitempty"` // the contour's θ, in every 50th round and the last
 	Series     []Series    `json:"series,omitempty"`
 }
 
@@ -34,8 +34,7 @@ type Series struct {
 	Values []Number `json:"values"` // one, or one for each chain
 }
 
-// check returns an error unless the round is whole and can be number n of a
-// trial with so many arms.
+// check returns an error unless r can be round n of a trial with the given number of arms.
 func (r *Round) check(n, arms int) error {
 	switch {
 	case r.Round != n:
@@ -53,8 +52,8 @@ func (r *Round) check(n, arms int) error {
 	return nil
 }
 
-// appendRound appends the line of a round. It equals json.Marshal of Round and
-// a newline, but allocates nothing.
+// appendRound appends the line of a round: the bytes of json.Marshal of a Round and a newline, without
+// allocations.
 func appendRound(b []byte, r *bandit.RoundRecord, withTheta bool) []byte {
 	b = append(b, `{"round":`...)
 	b = strconv.AppendInt(b, int64(r.Round), 10)

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"banditsim/internal/words"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,10 +9,11 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"banditsim/internal/words"
 )
 
-// How the lines of a trial file begin, after the header. The writer's field
-// order is part of the format.
+// The first bytes of the lines after the header. The order of the fields is part of the format.
 var (
 	roundPrefix = []byte(`{"round":`)
 	endPrefix   = []byte(`{"end":`)
@@ -21,12 +21,12 @@ var (
 
 // parseHeader reads the first line.
 func parseHeader(line []byte) (Identity, error) {
-	// The version first: of another one, nothing else is known.
+	// The version first, as other versions may have other fields.
 	var version struct {
 		Schema *int `json:"schema"`
 	}
 	if err := json.Unmarshal(line, &version); err != nil || version.Schema == nil {
-		return Identity{}, errors.New("no header: this is no trial file, or its beginning is damaged")
+		return Identity{}, errors.New("no header: this is not a trial file, or its beginning is damaged")
 	}
 	if *version.Schema != Schema {
 		return Identity{}, fmt.Errorf("schema version %d, this program reads version %d: read it with the program that wrote it", *version.Schema, Schema)
@@ -64,16 +64,16 @@ func parseTotals(line []byte, of *Identity) (Totals, error) {
 	return t, nil
 }
 
-// sumText is the last line of a file whose other bytes have the sum.
+// sumText returns the last line of a file whose other bytes have the sum.
 func sumText(sum []byte) []byte {
 	b := append([]byte(nil), `{"sha256":"`...)
 	b = hex.AppendEncode(b, sum)
 	return append(b, "\"}\n"...)
 }
 
-// scan reads a whole trial file: it checks the order of its lines, the number
-// of rounds and the checksum, and calls round with every round's line, valid
-// during the call. Errors name the line.
+// scan reads a whole trial file, and checks the order of its lines, the number of rounds and the
+// checksum. It calls begin, if not nil, with the identity, and round, if not nil, with every
+// round's line, which is valid during the call. Errors name the line.
 func scan(r io.Reader, begin func(Identity) error, round func(line []byte, n int) error) (identity Identity, totals Totals, err error) {
 	in := newLines(r)
 	fail := func(err error) (Identity, Totals, error) {
@@ -133,7 +133,7 @@ func scan(r io.Reader, begin func(Identity) error, round func(line []byte, n int
 	return identity, totals, nil
 }
 
-// parseRound reads a round's line, number n of a trial with so many arms.
+// parseRound reads the line of round n of a trial with the given number of arms.
 func parseRound(line []byte, n, arms int) (*Round, error) {
 	r := new(Round)
 	if err := decodeStrict(line, r); err != nil {
@@ -147,7 +147,7 @@ var (
 	expectedKey = []byte(`,"expected":`)
 )
 
-// parseRegrets reads the first three fields of a round's line, number n of a trial, into r.
+// parseRegrets reads the first three fields of the line of round n into r.
 func parseRegrets(r *Round, line []byte, n int) error {
 	rest := line[len(roundPrefix):]
 	field := func(key []byte) (value []byte) {

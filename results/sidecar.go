@@ -12,12 +12,10 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// A Sidecar says how a trial came about: all that may differ between machines and
-// runs though the trial file is the same byte for byte. It lies beside the trial
-// file as <trial>.meta.json.
+// A Sidecar is the provenance of a trial: all that may differ between machines and runs while the
+// trial file is the same. Its file stands beside the trial file, as <trial>.meta.json.
 type Sidecar struct {
-	// Label is what the experiment calls the policy with its options; "" if nobody
-	// named it.
+	// Label is the experiment's name for the policy with its options, or "".
 	Label     string    `json:"label,omitempty"`
 	Version   string    `json:"version"`   // of the program
 	Revision  string    `json:"revision"`  // of its source
@@ -28,13 +26,12 @@ type Sidecar struct {
 	Command   []string  `json:"command"`   // the command line
 	Started   time.Time `json:"started"`
 	Seconds   float64   `json:"seconds"` // wall time
-	// Earlier has a sidecar for each run that was stopped or killed in this trial
-	// and whose checkpoint the next one went on from, oldest first. All above is
-	// of the last run alone.
+	// Earlier has a sidecar for each earlier run that left a checkpoint from which the trial was resumed,
+	// oldest first. The other fields are of the last run.
 	Earlier []Sidecar `json:"earlier,omitempty"`
 }
 
-// SidecarPath is the path of a trial file's sidecar.
+// SidecarPath returns the path of a trial file's sidecar.
 func SidecarPath(trial string) string {
 	return strings.TrimSuffix(trial, ".jsonl") + ".meta.json"
 }
@@ -48,11 +45,11 @@ func WriteSidecar(trial string, s Sidecar) error {
 	return wholefile.Write(SidecarPath(trial), append(b, '\n'))
 }
 
-// maxSidecar bounds what is read of one.
+// maxSidecar is the size of the largest sidecar that is read, in bytes.
 const maxSidecar = 1 << 20
 
-// ReadSidecar reads the sidecar of a trial file. One that does not exist gives
-// fs.ErrNotExist: trials are whole without. Fields of newer programs are passed over.
+// ReadSidecar reads the sidecar of a trial file. If there is none, which is allowed, the error is
+// fs.ErrNotExist. Unknown fields are ignored.
 func ReadSidecar(trial string) (Sidecar, error) {
 	path := SidecarPath(trial)
 	f, err := os.Open(path)

@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// Tidy removes what killed runs have left in a folder of trials and nobody can
-// use: see checkpoint.go. The caller has locked the folder.
+// Tidy removes files in a folder of trials that killed runs left and that are of no use (see
+// checkpoint.go). The caller must have locked the folder.
 func Tidy(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -33,8 +33,7 @@ func Tidy(dir string) error {
 	return nil
 }
 
-// useless tells whether a file is one that Tidy removes; there has the names of all
-// in the folder.
+// useless reports whether Tidy removes a file. there has the names of all files in the folder.
 func useless(name string, there map[string]bool) bool {
 	if trial, ok := cutHidden(name, partialSuffix); ok {
 		return !there["."+trial+checkpointSuffix]
@@ -45,7 +44,7 @@ func useless(name string, there map[string]bool) bool {
 	return wholefile.IsTemporary(name)
 }
 
-// cutHidden is the inverse of hidden, for names.
+// cutHidden is the inverse of hidden for file names.
 func cutHidden(name, suffix string) (trial string, ok bool) {
 	name, dot := strings.CutPrefix(name, ".")
 	name, ok = strings.CutSuffix(name, suffix)
@@ -59,9 +58,8 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// SetAside renames a damaged file to <name>.damaged-<n>, without a dot at its
-// beginning, so that it can be looked at. It writes over nothing as long as the
-// caller has locked the folder. Load passes over such files.
+// SetAside renames a damaged file to <name>.damaged-<n>, without a leading dot, and returns the new
+// path. It overwrites nothing if the caller has locked the folder. Load ignores such files.
 func SetAside(path string) (to string, err error) {
 	base := strings.TrimPrefix(filepath.Base(path), ".")
 	for n := 1; ; n++ {

@@ -16,38 +16,36 @@ import (
 	"banditsim/internal/words"
 )
 
-// thetaEvery is the number of rounds between two records of θ.
+// thetaEvery is the number of rounds between two lines with θ.
 const thetaEvery = 50
 
-// maxLine bounds the lines of a trial file, so that a damaged one cannot fill
-// the memory of who reads it. maxCause bounds the cause of a failure.
+// maxLine bounds the lines of a trial file, so that a damaged file cannot exhaust the memory of a
+// reader. maxCause bounds the cause of a failure. Both are in bytes.
 const (
 	maxLine  = 16 << 20
 	maxCause = 1000
 )
 
-// A Writer writes one trial's file. It is the trial's Recorder. The file
-// appears under its name, whole, when Finish succeeds, and not before; until then
-// its lines go to a partial file beside it (see checkpoint.go).
+// A Writer writes the file of one trial, as the trial's Recorder. The file appears under its name when
+// Finish succeeds. Until then its lines go to a partial file beside it (see checkpoint.go).
 type Writer struct {
-	path     string // of the whole file
+	path     string // of the finished file
 	file     *os.File
 	buffer   *bufio.Writer
 	sum      hash.Hash
 	line     []byte
 	identity Identity
 	totals   Totals
-	saved    bool // there is a checkpoint, to which the partial file belongs
+	saved    bool // there is a checkpoint of the partial file
 }
 
 var _ bandit.Recorder = (*Writer)(nil)
 
-// Create begins the trial's file in dir anew; a checkpoint of the trial is
-// removed. Call Finish or Abort in the end. Two writers of one trial must not
-// be at work at once: who writes to a folder has locked it.
+// Create starts the trial's file in dir, and removes a checkpoint of the trial. The caller must end with
+// Finish or Abort, and must have locked the folder: a trial has one writer at a time.
 func Create(dir string, identity Identity) (*Writer, error) {
 	path := filepath.Join(dir, identity.FileName())
-	// First of all: the partial file that it counts on is about to be emptied.
+	// First, as the partial file that it depends on is emptied next.
 	if err := removeIfThere(CheckpointPath(path)); err != nil {
 		return nil, fmt.Errorf("results: create trial file: %w", err)
 	}
@@ -63,20 +61,19 @@ func Create(dir string, identity Identity) (*Writer, error) {
 	return w, nil
 }
 
-// newWriter returns a writer to a partial file, of which it becomes the owner.
+// newWriter returns a writer that owns file, a partial file.
 func newWriter(path string, file *os.File, identity Identity) *Writer {
 	w := &Writer{path: path, file: file, sum: sha256.New(), identity: identity}
 	w.buffer = bufio.NewWriterSize(io.MultiWriter(file, w.sum), 1<<16)
 	return w
 }
 
-// Record writes one round, the one after the last.
+// Record writes the next round.
 func (w *Writer) Record(r *bandit.RoundRecord) error {
 	if r.Round != w.totals.Rounds+1 {
 		return fmt.Errorf("results: record round %d after round %d", r.Round, w.totals.Rounds)
 	}
-	// Totals are JSON numbers. This is caught here, where it can still be told
-	// as the failure of a round.
+	// Totals are JSON numbers. Here the error still becomes the failure of a round.
 	if !words.Finite(r.Realised + r.Expected) {
 		return fmt.Errorf("results: record round %d: regret %g realised and %g expected: the environment's rewards must be finite", r.Round, r.Realised, r.Expected)
 	}
@@ -87,12 +84,11 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	return w.write(w.line)
 }
 
-// Totals are those of the rounds that were recorded so far.
+// Totals returns the sums over the rounds that are recorded so far.
 func (w *Writer) Totals() Totals { return w.totals }
 
-// Finish writes the totals and the checksum, brings the file to the disk, gives
-// it its name and removes the checkpoint. failure is nil if the trial did all its
-// rounds.
+// Finish writes the totals and the checksum, syncs and renames the file, and removes the checkpoint.
+// failure is nil if the trial did all its rounds.
 func (w *Writer) Finish(failure *Failure) (Totals, error) {
 	if failure != nil {
 		w.totals.Failure = &Failure{Round: failure.Round, Cause: words.Shorten(failure.Cause, maxCause)}
@@ -108,7 +104,7 @@ func (w *Writer) finish() error {
 	if err := w.marshal(endLine{End: &w.totals}); err != nil {
 		return err
 	}
-	// The checksum sees what has left the buffer.
+	// The checksum covers what has left the buffer.
 	if err := w.buffer.Flush(); err != nil {
 		return w.failed(err)
 	}
@@ -121,19 +117,19 @@ func (w *Writer) finish() error {
 	if err := wholefile.Publish(w.file, w.path); err != nil {
 		return err
 	}
-	// Last of all: from here on it has no partial file to go with.
+	// Last, as it no longer has a partial file.
 	if err := removeIfThere(CheckpointPath(w.path)); err != nil {
 		return w.failed(err)
 	}
 	return nil
 }
 
-// Abort leaves off. Where there is a checkpoint, what it needs stays. It does
-// nothing after Finish.
+// Abort closes the partial file, and removes it unless there is a checkpoint. It does nothing after
+// Finish.
 func (w *Writer) Abort() {
 	w.file.Close()
 	if !w.saved {
-		os.Remove(w.file.Name()) // gone already after a rename
+		os.Remove(w.file.Name()) // an error after a rename is no matter
 	}
 }
 
@@ -146,7 +142,7 @@ func (w *Writer) marshal(v any) error {
 }
 
 func (w *Writer) write(line []byte) error {
-	if len(line) > maxLine { // no reader would take it
+	if len(line) > maxLine { // readers reject it
 		return w.failed(fmt.Errorf("a line of %d bytes, at most %d are allowed: take fewer pulls a round", len(line), maxLine))
 	}
 	if _, err := w.buffer.Write(line); err != nil {

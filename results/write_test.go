@@ -122,13 +122,13 @@ func TestRecordNotFinite(t *testing.T) {
 
 func TestUnknownUniformRegret(t *testing.T) {
 	i := identity("p", 1, 2)
-	i.Environment.UniformRegret = math.NaN()
+	i.Environment.UniformRegret = Number(math.NaN())
 	path := write(t, t.TempDir(), i, 12, 0)
 	if _, err := Check(path, i); err != nil {
 		t.Fatal(err)
 	}
 	trial, err := ReadRecord(path)
-	if err != nil || !math.IsNaN(trial.Identity.Environment.UniformRegret) {
+	if err != nil || !math.IsNaN(float64(trial.Environment.UniformRegret)) {
 		t.Errorf("uniform regret %v, error %v, want NaN", trial.Identity.Environment.UniformRegret, err)
 	}
 }

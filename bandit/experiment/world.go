@@ -46,6 +46,6 @@ func (e Experiment) resolveWorld(ctx context.Context, c *Catalog, settings []Set
 		Options:       options,
 		Data:          world.Data,
 		Arms:          spec.Arms,
-		UniformRegret: spec.UniformRegret,
+		UniformRegret: results.Number(spec.UniformRegret),
 	}, nil
 }

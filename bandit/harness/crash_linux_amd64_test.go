@@ -78,7 +78,7 @@ func TestKilledAtEveryFileOperation(t *testing.T) {
 }
 
 // TestEveryRenameFollowsItsSync: for when the power fails, all that was written is
-// on the disk before a file gets its name, and so is what a checkpoint counts on.
+// on the disk before a file gets its name, and so are the bytes that a checkpoint depends on.
 // The lock alone is not worth it.
 func TestEveryRenameFollowsItsSync(t *testing.T) {
 	unsynced, renames, lock := map[uint64]bool{}, 0, uint64(0)

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// probabilityBest returns for each policy the share of resamples of the seeds in which its
-// regret, regret[seed][policy], has the lowest sum. The seeds are resampled whole,
-// so that policies stay paired.
+// ProbabilityBest returns for each policy the share of resamples of the seeds in which the sum of its
+// regret, regret[seed][policy], is the lowest; ties share. Whole seeds are resampled, so that policies
+// stay paired. It is NaN for fewer than two seeds. As all bootstraps of few values, it is overconfident:
+// the means of resamples of n seeds spread √((n−1)/n) times as much as they should.
 func ProbabilityBest(regret [][]float64) []float64 {
 	share := make([]float64, len(regret[0]))
 	if len(regret) < 2 {

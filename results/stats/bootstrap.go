@@ -6,19 +6,18 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// Resamples is how many resamples a bootstrap takes. With it (Resamples+1)·2.5 %
-// is whole, and the luck of resampling moves the ends of an interval by one or two in
-// a hundred of its width.
+// Resamples is the number of resamples of a bootstrap. (Resamples+1)·2.5 % is an integer, and resampling
+// noise moves the ends of an interval by one or two percent of its width.
 const Resamples = 9999
 
-// resamplingStream is where the randomness of a method comes from. It depends on the
-// method alone: equal data always give equal results.
+// resamplingStream returns the random stream of a method. It depends on the method alone, so that equal
+// data give equal results.
 func resamplingStream(method string) *stream.Stream {
 	return stream.Root(0).Child("results", "compare", method)
 }
 
-// bootstrap returns the statistic of so many resamples, sorted: each has as many
-// values as d, drawn from d with replacement. The statistic must not keep its argument, nor be NaN.
+// bootstrap returns the sorted statistics of resamples of d: len(d) values drawn with replacement. The
+// statistic must not keep its argument, nor return NaN.
 func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]float64) float64) []float64 {
 	statistics := make([]float64, resamples)
 	resample := make([]float64, len(d))
@@ -37,7 +36,7 @@ func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]fl
 type indices struct {
 	stream *stream.Stream
 	words  [256]uint64
-	used   int // halves of words
+	used   int // 32-bit halves of words
 	drawn  []int
 }
 
@@ -47,8 +46,8 @@ func newIndices(s *stream.Stream, n int) *indices {
 	return x
 }
 
-// draw returns n numbers, valid until the next call. Each takes 32 bits: their bias,
-// less than n·2⁻³² of a probability, is far below what resamples can show.
+// draw returns n indices, valid until the next call. Each takes 32 random bits: the relative bias, less
+// than n·2⁻³², is far below the noise of resampling.
 func (x *indices) draw() []int {
 	n := uint64(len(x.drawn))
 	for i := range x.drawn {

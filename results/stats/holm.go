@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// holm corrects the p-values of a family of tests (Holm 1979): the i-th smallest of
-// m, from 0, times m−i, never below a smaller one's and never above 1. NaN
-// stands for no test and is no part of the family.
+// Holm returns the p-values of a family of tests corrected for their number (Holm 1979): the i-th
+// smallest of m, from 0, times m−i, at least the corrected value before and at most 1. NaN
+// stands for no test and is not counted in m.
 func Holm(p []float64) []float64 {
 	var order []int
 	corrected := slices.Clone(p)

@@ -8,11 +8,10 @@ import (
 	"banditsim/internal/nearest"
 )
 
-// An IntervalMethod makes the interval of a mean difference, of level Confidence.
+// An IntervalMethod computes the interval of a mean difference, of level Confidence.
 type IntervalMethod string
 
-// How often the methods hold the true difference, measured for normal and for skewed
-// differences, is in TestCoverage.
+// The methods. TestCoverage has their coverage for normal and for skewed differences.
 const (
 	StudentT   IntervalMethod = "t"           // exact for normal differences
 	BootstrapT IntervalMethod = "bootstrap-t" // follows skewed ones, but is wide below 10 pairs
@@ -21,7 +20,7 @@ const (
 
 var intervalMethods = []string{string(StudentT), string(BootstrapT), string(BCa)}
 
-// ParseIntervalMethod returns the method of that name: t, bootstrap-t or bca.
+// ParseIntervalMethod returns the method with the given name: t, bootstrap-t or bca.
 func ParseIntervalMethod(name string) (IntervalMethod, error) {
 	if slices.Contains(intervalMethods, name) {
 		return IntervalMethod(name), nil
@@ -29,7 +28,7 @@ func ParseIntervalMethod(name string) (IntervalMethod, error) {
 	return "", fmt.Errorf("stats: unknown interval %q%s, want one of %s", name, nearest.DidYouMean(name, intervalMethods), strings.Join(intervalMethods, ", "))
 }
 
-// Name is "t-interval".
+// Name returns a name for captions, such as "t-interval".
 func (method IntervalMethod) Name() string {
 	switch method {
 	case StudentT:
@@ -40,12 +39,11 @@ func (method IntervalMethod) Name() string {
 	return string(method) + " interval"
 }
 
-// Of returns the interval of the mean of differences. NaN
-// stands for an interval that cannot be had. The order of the differences has no influence,
-// and that of −differences is the mirror image.
+// Of returns the interval of the mean of differences; NaN if there is none. It does not depend on the
+// order of the differences, and that of −differences is the mirror image.
 func (method IntervalMethod) Of(differences []float64) (low, high float64) {
 	m := momentsOf(differences)
-	if method == StudentT || m.n < 2 || m.m2 == 0 { // without spread there is nothing to resample
+	if method == StudentT || m.n < 2 || m.m2 == 0 { // equal values need no resamples
 		return m.tInterval()
 	}
 	resampled := bootstrapTInterval

@@ -9,9 +9,9 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// MinBCaPairs is the number of pairs below which BCa intervals are refused:
-// like all percentile intervals they are too short for few values, and of 10
-// normal ones their 95 % hold the mean in about 90 % of cases (TestCoverage).
+// MinBCaPairs is the least number of pairs for BCa intervals. As all percentile intervals they are too
+// short for few values: the 95 % interval of 10 normal values has a coverage of about 90 %
+// (TestCoverage).
 const MinBCaPairs = 40
 
 // bcaInterval is the bias-corrected and accelerated bootstrap (Efron 1987: Better
@@ -32,15 +32,15 @@ func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float6
 	return end(tail), end(1 - tail)
 }
 
-// bcaLevel is which quantile takes the place of that at tail. For a mean, |a| < 1/6 and
+// bcaLevel returns the bias-corrected level that replaces tail. For a mean, |a| < 1/6 and
 // |z₀ + z| < 6, so that the denominator is positive.
 func bcaLevel(tail, z0, a float64) float64 {
 	z := z0 + distuv.UnitNormal.Quantile(tail)
 	return distuv.UnitNormal.CDF(z0 + z/(1-a*z))
 }
 
-// biasCorrection is z₀: the normal quantile of the share of resampled means below the
-// mean. Equal ones count half, and half a resample more keeps the share from 0 and 1.
+// biasCorrection returns z₀, the normal quantile of the share of resampled means below the
+// mean. Equal means count half, and half a resample is added to keep the share from 0 and 1.
 func biasCorrection(means []float64, mean float64) float64 {
 	below := 0.5
 	for _, v := range means {
@@ -54,7 +54,7 @@ func biasCorrection(means []float64, mean float64) float64 {
 	return distuv.UnitNormal.Quantile(below / float64(len(means)+1))
 }
 
-// acceleration is a = Σu³/(6·(Σu²)^(3/2)), u being how much the statistic falls when a
+// acceleration returns a = Σu³/(6·(Σu²)^(3/2)), where u is the decrease of the statistic when a
 // value is left out. Leaving out dᵢ moves the mean by (mean − dᵢ)/(n−1), and the
 // factor cancels.
 func acceleration(d []float64, mean float64) float64 {

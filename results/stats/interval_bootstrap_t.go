@@ -15,13 +15,13 @@ import (
 // own side, so that it leans with skewed values (Hesterberg 2015: What Teachers
 // Should Know About the Bootstrap, section 5.3).
 //
-// d holds at least two values that are not all equal. A resample of one value over
-// and over has no spread, and t* is infinite; where these are more than the tails
-// hold, as with two or three values, there is no interval, and both ends are NaN.
+// d has at least two values that are not all equal. In a resample of equal values t* is infinite; if
+// these are more than the tails, as for two or three values, there is no interval, and both ends are
+// NaN.
 func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	m := momentsOf(d)
 	n := float64(len(d))
-	centered := make([]float64, len(d)) // so that sums of squares lose no digits
+	centered := make([]float64, len(d)) // keeps the digits of sums of squares
 	for i, v := range d {
 		centered[i] = v - m.mean
 	}
@@ -34,8 +34,8 @@ func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high
 		spread := squares - sum*sum/n
 		switch {
 		case sum == 0:
-			return 0 // also without spread
-		case spread <= 1e-12*squares: // of rounding alone
+			return 0 // also of equal values
+		case spread <= 1e-12*squares: // rounding error
 			return math.Inf(int(math.Copysign(1, sum)))
 		}
 		return sum / math.Sqrt(n*spread/(n-1)) // (mean* − mean)/(s*/√n), both times n

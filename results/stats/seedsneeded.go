@@ -6,14 +6,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Power is the probability with which as many seeds as SeedsNeeded would find a
-// difference significant.
+// Power is the probability that a test with SeedsNeeded seeds finds the difference significant.
 const Power = 0.8
 
-// MaxSeedsNeeded bounds SeedsNeeded: differences that would take more are as good as none.
+// MaxSeedsNeeded bounds SeedsNeeded: differences that need more are practically zero.
 const MaxSeedsNeeded = 1_000_000
 
-// SeedsNeeded is the number of seeds with which a two-sided paired t-test at the level
+// SeedsNeeded returns the number of seeds with which a two-sided paired t-test at the level
 // Significance, by itself, finds a difference of the observed mean and spread with
 // probability Power: the least n with
 //
@@ -21,8 +20,8 @@ const MaxSeedsNeeded = 1_000_000
 //
 // (Cohen 1988: Statistical Power Analysis for the Behavioral Sciences, section 2.4, with
 // quantiles of Student's t for the noncentral one's, which gives the right n to one seed). It is 0
-// where it cannot be had: for fewer than two seeds, a difference of zero, or more than MaxSeedsNeeded.
-// The observed difference is itself uncertain, and so is this.
+// for fewer than two seeds, a difference of zero, or more than MaxSeedsNeeded. It is as uncertain as the
+// observed difference.
 func (e Estimate) SeedsNeeded() int {
 	if e.N < 2 || e.Mean == 0 {
 		return 0

@@ -7,24 +7,24 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// Up to MaxExactPairs pairs the sign-flip test counts all patterns of signs. Beyond, it
-// draws SignFlips of them.
+// The sign-flip test counts all patterns of signs of up to MaxExactPairs pairs, and draws SignFlips
+// patterns of more.
 const (
 	MaxExactPairs = 40
 	SignFlips     = 99_999
 )
 
-// signFlip is the two-sided p-value of the sign-flip test (Fisher 1935: The Design of
+// SignFlip returns the two-sided p-value of the sign-flip test (Fisher 1935: The Design of
 // Experiments, section 21): if neither policy is better, a difference is as likely as its
-// negative, and p is the share of all 2ⁿ patterns of signs whose sum is as far from
-// zero as the one seen. It takes the differences to be symmetric under that hypothesis, not
-// normal. NaN for fewer than two pairs, which can tell nothing.
+// negative, and p is the share of all 2ⁿ patterns of signs whose sum is at least as far from
+// zero as the observed one. It assumes that the differences are symmetric under that hypothesis, not
+// that they are normal. NaN for fewer than two pairs.
 func SignFlip(differences []float64) float64 {
 	n := len(differences)
 	if n < 2 {
 		return math.NaN()
 	}
-	// Signs and order of the differences have no influence on the patterns.
+	// The patterns do not depend on signs and order of the differences.
 	size := make([]float64, n)
 	var sum, total float64
 	for i, d := range differences {
@@ -33,7 +33,7 @@ func SignFlip(differences []float64) float64 {
 		total += size[i]
 	}
 	slices.Sort(size)
-	// Sums that differ by rounding alone are equal.
+	// Sums that differ by rounding errors are equal.
 	reach := math.Abs(sum) - 1e-12*total
 	if reach <= 0 {
 		return 1
@@ -44,15 +44,15 @@ func SignFlip(differences []float64) float64 {
 	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
 }
 
-// signFlipExact is the share of the patterns of signs of size whose sum is at least
+// signFlipExact returns the share of the patterns of signs of size whose sum is at least
 // reach, or at most −reach; reach > 0. It meets in the middle (Horowitz and Sahni 1974:
 // Computing partitions with applications to the knapsack problem): the sums of each half
-// are listed in order, and every sum of one half needs a place in the list of the other.
+// are listed in order, and every sum of one half is searched in the list of the other.
 // Time and memory are of order 2^(n/2): 40 values take a few hundredths of a second and 32 MB.
 func signFlipExact(size []float64, reach float64) float64 {
 	n := len(size)
 	left, right := signedSums(size[:n/2]), signedSums(size[n/2:])
-	count := 0.0 // of sums ≥ reach; whole, and at most 2⁴⁰
+	count := 0.0 // of sums ≥ reach; an integer of at most 2⁴⁰
 	first := len(right)
 	for _, l := range left {
 		for first > 0 && l+right[first-1] >= reach {
@@ -67,7 +67,7 @@ func signFlipExact(size []float64, reach float64) float64 {
 func signedSums(size []float64) []float64 {
 	sums := []float64{0}
 	for _, v := range size {
-		// Two ordered lists, sums − v and sums + v, become one.
+		// Merge the ordered lists sums − v and sums + v.
 		next := make([]float64, 0, 2*len(sums))
 		low := 0
 		for _, s := range sums {
@@ -82,8 +82,8 @@ func signedSums(size []float64) []float64 {
 	return sums
 }
 
-// signFlipDrawn estimates the same share by drawing patterns. The pattern seen counts as
-// one of them, (k+1)/(flips+1), so that the test holds its level (Phipson and Smyth 2010:
+// signFlipDrawn estimates the same share from random patterns. The observed pattern counts as
+// one of them, (k+1)/(flips+1), so that the test keeps its level (Phipson and Smyth 2010:
 // Permutation p-values should never be zero).
 func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
 	words := make([]uint64, (len(size)+63)/64)
