@@ -41,7 +41,6 @@ func (p Posterior) Checks() []verify.Check {
 	add(true, "restored posterior", "a restored posterior goes on bit for bit", checkRestored)
 	add(true, "hostile rewards", "a reward that is not finite ends in an error or in finite predictions", checkRewards)
 	add(true, "learning", "a linear function is learnt, from sparse contexts and from dense ones", checkLearning)
-	add(true, "standard deviations", "those of Spread are those of the draws", checkSpreader)
 	add(p.Spread, "spread", "draws disagree more where there are no data", checkSpread)
 	return list
 }

@@ -242,7 +242,7 @@ func TestPlantedFaultsOfPosteriors(t *testing.T) {
 		{"takes any context", "shapes", "observing a short context is rejected"},
 		{"takes any room", "shapes", "too little room for predictions is rejected"},
 		{"takes any kind of prediction", "shapes", "an unknown kind of prediction is rejected"},
-		{"gives variances", "standard deviations", "standard deviations"},
+		{"gives variances", "spread", "standard deviations"},
 		{"leaves out the 65th context", "shapes", "predictions after training"},
 		{"a rejected row leaves a trace", "shapes", "rejected calls leave no trace, and contexts are copied"},
 		{"keeps the context", "shapes", "rejected calls leave no trace, and contexts are copied"},

@@ -136,23 +136,14 @@ func checkSpread(j *verify.Judge, p Posterior) error {
 	}
 	a, b := sd(nears), sd(fars)
 	j.Above("standard deviation of draws without data, over that with data", b/a, 1, "the draws do not disagree more without data: want above 1")
+	if s, ok := q.(posterior.Spreader); ok {
+		return compareSpread(j, q, s, append(near[:4], far[0]))
+	}
 	return nil
 }
 
-// checkSpreader compares the standard deviations of Spread with those of the draws, over arms and
-// contexts with data and without.
-func checkSpreader(j *verify.Judge, p Posterior) error {
-	l := newLesson(false, j.Rand("lesson"))
-	q, err := p.taught(j, l, p.Rounds)
-	if err != nil {
-		return err
-	}
-	s, ok := q.(posterior.Spreader)
-	if !ok {
-		j.Skip("standard deviations", fmt.Sprintf("not offered: %T has no Spread", q))
-		return nil
-	}
-	contexts := append(l.contexts(4), l.far(0))
+// compareSpread compares the standard deviations of Spread with those of the draws.
+func compareSpread(j *verify.Judge, q posterior.Posterior, s posterior.Spreader, contexts [][]float32) error {
 	got := slices.Repeat([]float64{math.NaN()}, len(contexts)*lessonArms)
 	if err := s.Spread(got, contexts); err != nil {
 		return err
