@@ -7,32 +7,31 @@ import (
 	"banditsim/results/compare"
 )
 
-// A canvas is a grid of characters that are made of dots: two by four in braille, else
-// one. A character has the colour of the curve that was there last.
+// dots is a grid of characters that consist of dots: two by four in braille, or one. A character has the
+// color of the last curve in it.
 type dots struct {
 	width, height   int // in characters
-	across, down    int // dots a character
+	across, down    int // dots of a character
 	glyphs          []glyph
-	plainCharacters bool
+	ascii           bool
 }
 
-// A glyph is a character of a canvas.
+// A glyph is a character of the grid.
 type glyph struct {
-	dots  byte // of the braille pattern; any, where there is one dot
-	mark  byte // a letter that stands on the curve, 0 for none
+	dots  byte // of the braille pattern; not 0 if there is one dot
+	mark  byte // a letter on the curve, 0 for none
 	curve int
 }
 
 func newDots(width, height int, ascii bool) *dots {
-	c := &dots{width: width, height: height, across: 2, down: 4, glyphs: make([]glyph, width*height), plainCharacters: ascii}
+	c := &dots{width: width, height: height, across: 2, down: 4, glyphs: make([]glyph, width*height), ascii: ascii}
 	if ascii {
 		c.across, c.down = 1, 1
 	}
 	return c
 }
 
-// brailleDots are the bits of the pattern, by column and by row from the top (Unicode,
-// block U+2800).
+// brailleDots are the bits of a pattern in the Unicode block U+2800, by column and row from the top.
 var brailleDots = [2][4]byte{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
 
 func (c *dots) dot(curve, x, y int) {
@@ -41,7 +40,7 @@ func (c *dots) dot(curve, x, y int) {
 	glyph.curve = curve
 }
 
-// curve draws the means of a curve, without gaps; regret goes from low at the bottom to high.
+// curve draws the means of curve i without gaps, from low at the bottom to high at the top.
 func (c *dots) curve(i int, curve compare.Curve, low, high float64) {
 	first, last := curve.Rounds[0], curve.Rounds[len(curve.Rounds)-1]
 	columns, rows := c.width*c.across, c.height*c.down
@@ -50,7 +49,7 @@ func (c *dots) curve(i int, curve compare.Curve, low, high float64) {
 	}
 	k, before := 0, 0
 	for x := range columns {
-		// The regret at this column's round, between the two nearest points.
+		// Interpolate between the two nearest points.
 		round := float64(first) + float64(x)/float64(columns-1)*float64(last-first)
 		for k+2 < len(curve.Rounds) && float64(curve.Rounds[k+1]) < round {
 			k++
@@ -73,7 +72,7 @@ func (c *dots) curve(i int, curve compare.Curve, low, high float64) {
 // marksApart is the number of characters between two letters on a curve.
 const marksApart = 16
 
-// marks puts a curve's letter on it, at other places than the others' of n.
+// marks puts the letter of curve i of n on it, at other columns than those of the others.
 func (c *dots) marks(i, n int, curve termCurve) {
 	for x := (2*i + 1) * marksApart / (2 * n); x < c.width; x += marksApart {
 		for y := range c.height {
@@ -85,24 +84,21 @@ func (c *dots) marks(i, n int, curve termCurve) {
 	}
 }
 
-// line is one line of characters, in the curves' colours.
+// line returns line y from the top, in the curves' colors.
 func (c *dots) line(y int, curves []termCurve) string {
 	var b strings.Builder
 	for _, glyph := range c.glyphs[y*c.width : (y+1)*c.width] {
-		s := " "
+		curve := curves[glyph.curve]
 		switch {
 		case glyph.dots == 0:
+			b.WriteByte(' ')
 		case glyph.mark != 0:
-			s = string(glyph.mark)
-		case c.plainCharacters:
-			s = string(curves[glyph.curve].letter)
+			b.WriteString(paint(string(glyph.mark), curve.color))
+		case c.ascii:
+			b.WriteString(paint(string(curve.letter), curve.color))
 		default:
-			s = string(rune(0x2800 + int(glyph.dots)))
+			b.WriteString(paint(string(rune(0x2800+int(glyph.dots))), curve.color))
 		}
-		if s != " " {
-			s = paint(s, curves[glyph.curve].color)
-		}
-		b.WriteString(s)
 	}
 	return b.String()
 }

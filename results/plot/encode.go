@@ -13,32 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"banditsim/internal/wholefile"
-	"banditsim/results"
-	"banditsim/results/compare"
 )
-
-// PlotOptions say what Plot draws.
-type Options struct {
-	Metric *compare.Metric // Expected or Realised
-	From   int             // the first round that counts, from 1
-}
-
-// maxPoints bounds the points of a curve: more are not seen.
-const maxPoints = 500
-
-// Plot draws cumulative regret by round, a curve a policy, to path, whose ending says
-// the form: .svg, .png or .pdf. The same set gives the same bytes.
-func Regret(path string, set *results.Set, o Options) error {
-	encode, err := encoder(path)
-	if err != nil {
-		return err
-	}
-	curves, err := compare.Curves(set, o.Metric, o.From, maxPoints)
-	if err != nil {
-		return err
-	}
-	return writeFigure(path, newRegretFigure(set, curves, o), encode)
-}
 
 func writeFigure(path string, f Figure, encode func(Figure) ([]byte, error)) error {
 	b, err := encode(f)
@@ -51,7 +26,7 @@ func writeFigure(path string, f Figure, encode func(Figure) ([]byte, error)) err
 // WriteSVG writes a figure to path.
 func WriteSVG(path string, f Figure) error { return writeFigure(path, f, encodeSVG) }
 
-// CheckPlotPath returns an error unless Plot can write files with path's ending.
+// CheckPath returns an error unless Regret can write files with the ending of path.
 func CheckPath(path string) error {
 	_, err := encoder(path)
 	return err
@@ -75,9 +50,9 @@ func encodeSVG(f Figure) ([]byte, error) {
 	c := vgsvg.New(w, h)
 	f.draw(draw.New(c))
 	b, err := encoded(c)
-	// The library writes PNGs and calls them JPEGs.
+	// The library labels PNGs as JPEGs.
 	b = bytes.ReplaceAll(b, []byte("data:image/jpg;base64,"), []byte("data:image/png;base64,"))
-	// Where the font is not installed, take one of the same widths.
+	// If the font is not installed, one of the same widths.
 	return bytes.ReplaceAll(b, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")), err
 }
 
@@ -88,7 +63,7 @@ func encodePNG(f Figure) ([]byte, error) {
 	return encoded(vgimg.PngCanvas{Canvas: c})
 }
 
-// pdfDate is when a PDF says that it was made and changed.
+// pdfDate matches the dates in a PDF.
 var pdfDate = regexp.MustCompile(`\(D:\d{14}\)`)
 
 func encodePDF(f Figure) ([]byte, error) {
@@ -96,7 +71,7 @@ func encodePDF(f Figure) ([]byte, error) {
 	c := newPDFCanvas(w, h)
 	f.draw(draw.NewCanvas(c, w, h))
 	b, err := encoded(c)
-	// The clock must not show in the bytes. The length stays: the file holds offsets.
+	// The bytes must not depend on the clock, nor their number: the file has offsets.
 	return pdfDate.ReplaceAll(b, []byte("(D:20000101000000)")), err
 }
 

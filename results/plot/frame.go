@@ -12,12 +12,12 @@ import (
 
 // A Figure can be written to a file.
 type Figure interface {
-	// size is that of the canvas that draw needs.
+	// size returns the size of the canvas that draw needs.
 	size() (w, h vg.Length)
 	draw(draw.Canvas)
 }
 
-// Measures of a frame, in points.
+// Lengths of a frame, in points.
 const (
 	margin      = 16
 	captionLine = 12
@@ -31,13 +31,13 @@ var (
 	captionStyle = letters(8.5, faded)
 )
 
-// frameHeight is what a frame takes of the height of a figure of width w.
+// frameHeight returns the height of the frame of a figure of width w.
 func frameHeight(w vg.Length, captions []string) vg.Length {
 	return titleHeight + captionGap + captionLine*vg.Length(len(wrapAll(captions, w-2*margin))) + 2*margin
 }
 
-// drawFrame draws what all figures have: a white page, a title with a second line, and
-// captions below. It returns the canvas within the margins, and what is free of it.
+// drawFrame draws the white page of a figure, its title with a second line, and the captions below.
+// It returns the canvas within the margins, and the free part of it.
 func drawFrame(c draw.Canvas, title, second string, secondStyle text.Style, captions []string) (page, body draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
@@ -52,7 +52,7 @@ func drawFrame(c draw.Canvas, title, second string, secondStyle text.Style, capt
 	return c, draw.Crop(c, 0, 0, captionLine*vg.Length(len(lines))+captionGap, -titleHeight)
 }
 
-// wrapAll are the lines of captions.
+// wrapAll returns the lines of captions.
 func wrapAll(captions []string, width vg.Length) []string {
 	var lines []string
 	for _, c := range captions {
@@ -76,7 +76,7 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// tile returns cell i, row by row from the top left, of rows × columns equal parts of
+// tile returns part i, row by row from the top left, of rows × columns equal parts of
 // a canvas, gap apart.
 func tile(c draw.Canvas, i, rows, columns int, gap vg.Length) draw.Canvas {
 	if i >= rows*columns {

@@ -1,8 +1,6 @@
 package plot
 
 import (
-	"math"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -30,17 +28,6 @@ type Panel interface {
 type LegendEntry struct {
 	Name string
 	Look Look
-}
-
-// A Series has points with an interval of Low to High each.
-type Series struct {
-	Look              Look
-	X, Mid, Low, High []float64
-}
-
-// Add appends a point.
-func (s *Series) Add(x, mid, low, high float64) {
-	s.X, s.Mid, s.Low, s.High = append(s.X, x), append(s.Mid, mid), append(s.Low, low), append(s.High, high)
 }
 
 const (
@@ -112,29 +99,8 @@ func (p CurvePanel) plot() *plot.Plot {
 
 // Plot implements plot.Plotter: bands first, then curves.
 func (p CurvePanel) Plot(c draw.Canvas, l *plot.Plot) {
-	tx, ty := l.Transforms(&c)
-	at := func(x, y float64) vg.Point {
-		return vg.Point{X: tx(max(x, l.X.Min)), Y: ty(min(max(y, l.Y.Min), l.Y.Max))}
-	}
-	for _, curve := range p.Curves {
-		var band []vg.Point
-		for i, x := range curve.X {
-			band = append(band, at(x, curve.High[i]))
-		}
-		for i := len(curve.X) - 1; i >= 0; i-- {
-			band = append(band, at(curve.X[i], curve.Low[i]))
-		}
-		if len(band) > 2 {
-			c.FillPolygon(bandColor(curve.Look.Color, len(p.Curves)), band)
-		}
-	}
-	for _, curve := range p.Curves {
-		var line []vg.Point
-		for i, x := range curve.X {
-			line = append(line, at(x, curve.Mid[i]))
-		}
-		c.StrokeLines(curve.Look.line(), line)
-	}
+	drawBands(c, l, p.Curves)
+	drawLines(c, l, p.Curves)
 }
 
 // A BinPanel shows values by bin, from 1, with intervals.
@@ -217,28 +183,4 @@ func (b BinPanel) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
-}
-
-// A valueRange holds positive numbers.
-type valueRange struct{ low, high float64 }
-
-func newRange() valueRange { return valueRange{math.Inf(1), 0} }
-
-func (r *valueRange) add(v float64) {
-	if v > 0 && words.Finite(v) {
-		r.low, r.high = min(r.low, v), max(r.high, v)
-	}
-}
-
-// logAxis makes an axis logarithmic, from low/room to high·room, or from 0.1 to 10 if there are no
-// numbers.
-func (r *valueRange) logAxis(a *plot.Axis, room float64) {
-	a.Min, a.Max = r.low/room, r.high*room
-	switch {
-	case r.high == 0:
-		a.Min, a.Max = 0.1, 10
-	case a.Min == a.Max:
-		a.Min, a.Max = a.Min/2, a.Max*2
-	}
-	a.Scale, a.Tick.Marker = plot.LogScale{}, logTicks{}
 }

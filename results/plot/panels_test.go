@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"banditsim/results/internal/resultstest"
 	"math"
 	"strings"
 	"testing"
@@ -9,6 +8,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"banditsim/results/internal/resultstest"
 )
 
 func TestLogTicks(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// A pdfCanvas mends two things of vgpdf: it takes strings for text in code page
-// 1252, and the parts of transparent colours for their full strength.
+// A pdfCanvas works around two defects of vgpdf: it reads strings as text in code page 1252, and
+// the components of transparent colors as not multiplied by their opacity.
 type pdfCanvas struct {
 	*vgpdf.Canvas
 }
@@ -29,7 +29,7 @@ func (c *pdfCanvas) SetColor(clr color.Color) {
 	c.Canvas.SetColor(straight(n))
 }
 
-// A straight colour does not multiply its parts by its opacity.
+// A straight color does not multiply its components by its opacity.
 type straight color.NRGBA
 
 // RGBA implements color.Color.
@@ -37,7 +37,7 @@ func (s straight) RGBA() (r, g, b, a uint32) {
 	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
 }
 
-// cp1252 encodes s in code page 1252. What it lacks becomes a question mark.
+// cp1252 encodes s in code page 1252. Characters that it lacks become question marks.
 func cp1252(s string) string {
 	b := make([]byte, 0, len(s))
 	for _, r := range s {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -15,7 +16,30 @@ import (
 	"banditsim/results/compare"
 )
 
-// Measures in points.
+// Options of a figure of regret.
+type Options struct {
+	Metric *compare.Metric
+	From   int // the first round that counts, from 1
+}
+
+// maxPoints bounds the points of a curve; more would not be visible.
+const maxPoints = 500
+
+// Regret draws the cumulative regret of every policy by round to path, whose ending is .svg, .png or
+// .pdf. The same set gives the same bytes.
+func Regret(path string, set *results.Set, o Options) error {
+	encode, err := encoder(path)
+	if err != nil {
+		return err
+	}
+	curves, err := compare.Curves(set, o.Metric, o.From, maxPoints)
+	if err != nil {
+		return err
+	}
+	return writeFigure(path, newRegretFigure(set, curves, o), encode)
+}
+
+// Lengths in points.
 const (
 	plotWidth  = 500
 	plotHeight = 330 // at least
@@ -25,73 +49,102 @@ const (
 	maxLabel   = 230
 )
 
-// A figure is a plot with its title, its labels at the curves' ends and its caption.
-// Nothing lies on the curves but the axes' grid behind them.
+// A regretFigure is a plot with a title, labels at the curves' ends and a caption. Nothing is drawn over
+// the curves.
 type regretFigure struct {
-	title    []string
-	warning  string // in the title, for stand-in data
-	captions []string
-	metric   *compare.Metric
-	curves   []compare.Curve
-	labels   []curveLabel
-	burnIn   int // the round in which burn-in ends, 0 if it is not drawn
-	plot     *plot.Plot
+	title, second string // lines
+	secondStyle   text.Style
+	captions      []string
+	curves        []Series
+	labels        []curveLabel // from the top down
+	nameWidth     vg.Length    // of the widest
+	endWidth      vg.Length
+	burnIn        int // the round in which burn-in ends, 0 if it is not drawn
+	plot          *plot.Plot
 }
 
-// A curveLabel stands at a curve's right end.
+// A curveLabel stands at the right end of a curve.
 type curveLabel struct {
-	curve      int
-	name, last string
-	nameWidth  vg.Length
-	lastWidth  vg.Length
+	look      Look
+	end       float64
+	name, num string
 }
 
 var (
-	warningStyle = letters(10, alert)
-	labelStyle   = letters(10, ink)
-	valueStyle   = letters(10, faded)
+	labelStyle = letters(10, ink)
+	valueStyle = letters(10, faded)
 )
 
 func newRegretFigure(set *results.Set, curves []compare.Curve, o Options) *regretFigure {
-	f := &regretFigure{metric: o.Metric, curves: curves}
-	title := fmt.Sprintf("Cumulative %s regret by round", o.Metric)
+	f := &regretFigure{title: fmt.Sprintf("Cumulative %s regret by round", o.Metric), second: set.Conditions.DataName(), secondStyle: dataStyle}
 	if o.From > 1 {
-		title += ", from round " + words.Int(o.From)
+		f.title += ", from round " + words.Int(o.From)
 	}
-	f.title = []string{title}
-	data := set.Conditions.DataName()
 	if set.Conditions.Environment.Data.Replica {
-		f.warning = data
-	} else {
-		f.title = append(f.title, data)
+		f.secondStyle = letters(10, alert)
 	}
-	f.captions = captions(set, curves, o)
+	f.captions = captions(set, o)
 	p := set.Conditions.Protocol
-	// Rounds before this one have pulls at random.
+	// Rounds up to this one have random pulls.
 	if end := p.AfterBurnIn() - 1; p.BurnIn > 0 && end >= o.From && end < p.Rounds {
 		f.burnIn = end
 	}
 	for i, c := range curves {
-		l := curveLabel{curve: i, name: words.Shorten(words.Plain(c.Policy), 400), last: words.Amount(c.End().Mean)}
+		s := Series{Look: Look{Color: i % len(Palette), Dash: i % len(Dashes)}}
+		for k, e := range c.Regret {
+			s.X, s.Mid = append(s.X, float64(c.Rounds[k])), append(s.Mid, e.Mean)
+			if e.HasInterval() {
+				low := e.Low
+				if o.Metric.NonNegative {
+					low = max(low, 0)
+				}
+				s.Low, s.High = append(s.Low, low), append(s.High, e.High)
+			}
+		}
+		f.curves = append(f.curves, s)
+		l := curveLabel{look: s.Look, end: c.End().Mean, name: words.Shorten(words.Plain(c.Policy), 400), num: words.Amount(c.End().Mean)}
 		for labelStyle.Width(l.name) > maxLabel {
 			l.name = words.Shorten(l.name, len(strings.TrimSuffix(l.name, "…"))-1)
 		}
-		l.nameWidth, l.lastWidth = labelStyle.Width(l.name), valueStyle.Width(l.last)
+		f.nameWidth, f.endWidth = max(f.nameWidth, labelStyle.Width(l.name)), max(f.endWidth, valueStyle.Width(l.num))
 		f.labels = append(f.labels, l)
 	}
-	// From the top down.
-	slices.SortStableFunc(f.labels, func(a, b curveLabel) int {
-		return cmp.Compare(curves[b.curve].End().Mean, curves[a.curve].End().Mean)
-	})
-	f.plot = axes(curves, set.Conditions, o)
+	slices.SortStableFunc(f.labels, func(a, b curveLabel) int { return cmp.Compare(b.end, a.end) })
+	f.plot = f.axes()
+	f.plot.X.Label.Text = "Round of " + words.Count(p.Pulls, "pull")
+	f.plot.Y.Label.Text = "Cumulative " + o.Metric.Name + " regret (units of reward)"
 	f.plot.Add(grid{}, f)
 	return f
 }
 
-// captions say of what kind the curves are, over which seeds, with which interval and protocol.
-func captions(set *results.Set, curves []compare.Curve, o Options) []string {
-	s := compare.Summarise(set)
-	seeds, interval := s.SeedsText()
+// axes returns a plot whose axes hold all curves, with zero.
+func (f *regretFigure) axes() *plot.Plot {
+	p := plot.New()
+	x := f.curves[0].X
+	p.X.Min, p.X.Max = x[0], x[len(x)-1]
+	low, high := 0.0, 0.0
+	for _, s := range f.curves {
+		for _, v := range slices.Concat(s.Mid, s.Low, s.High) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	room := (high - low) / 40
+	if low < 0 {
+		low -= room
+	}
+	p.Y.Min, p.Y.Max = low, high+room
+	if room == 0 { // no regret
+		p.Y.Max = 1
+	}
+	styleAxes(p)
+	p.X.Tick.Marker = ticks{n: 7, least: 1}
+	p.Y.Tick.Marker = ticks{n: 7}
+	return p
+}
+
+// captions returns the kind of regret, the seeds, the interval, the protocol and the trials left out.
+func captions(set *results.Set, o Options) []string {
+	seeds, interval := compare.Summarise(set).SeedsText()
 	if interval {
 		seeds = "Mean over " + seeds + "; bands: 95 % t-interval at each round. "
 	} else {
@@ -100,76 +153,77 @@ func captions(set *results.Set, curves []compare.Curve, o Options) []string {
 	if o.From > 1 {
 		seeds += fmt.Sprintf("Regret before round %s does not count. ", words.Int(o.From))
 	}
-	lines := []string{
-		strings.TrimSpace(seeds + o.Metric.About),
-		strings.ToUpper(set.Conditions.ProtocolName()[:1]) + set.Conditions.ProtocolName()[1:] + ". Numbers at the right: regret after the last round.",
-	}
+	protocol := set.Conditions.ProtocolName()
+	lines := []string{seeds + o.Metric.About, strings.ToUpper(protocol[:1]) + protocol[1:] + ". Numbers at the right: regret after the last round."}
 	if d := set.Conditions.Environment.Data; d.SHA256 != "" {
 		lines[1] += fmt.Sprintf(" SHA-256 of the data: %.12s…", d.SHA256)
 	}
 	return append(lines, leftOut(set)...)
 }
 
-func (f *regretFigure) labelWidth() (name, last vg.Length) {
-	for _, l := range f.labels {
-		name, last = max(name, l.nameWidth), max(last, l.lastWidth)
-	}
-	return name, last
-}
-
-// right is the width of the column of labels.
-func (f *regretFigure) right() vg.Length {
-	name, last := f.labelWidth()
-	return leader + swatch + 6 + name + 12 + last
-}
+// right returns the width of the column of labels.
+func (f *regretFigure) right() vg.Length { return leader + swatch + 6 + f.nameWidth + 12 + f.endWidth }
 
 func (f *regretFigure) size() (w, h vg.Length) {
 	w = max(margin+plotWidth+f.right()+margin, 640)
 	return w, max(plotHeight, vg.Length(len(f.labels)+3)*labelStep) + frameHeight(w, f.captions)
 }
 
-// draw draws the figure on a canvas of its size.
 func (f *regretFigure) draw(c draw.Canvas) {
-	second, style := f.warning, warningStyle
-	if f.warning == "" {
-		second, style = f.title[1], dataStyle
-	}
-	c, body := drawFrame(c, f.title[0], second, style, f.captions)
+	c, body := drawFrame(c, f.title, f.second, f.secondStyle, f.captions)
 	area := draw.Crop(body, 0, -f.right(), 0, 0)
 	f.plot.Draw(area)
 	f.drawLabels(c, f.plot.DataCanvas(area))
 }
 
-// drawLabels draws each curve's label to the right of the data, on the height of its end or
-// as near as the others let it, and a line that leads to it.
+// Plot implements plot.Plotter: bands first, then the end of burn-in, then the curves.
+func (f *regretFigure) Plot(c draw.Canvas, p *plot.Plot) {
+	drawBands(c, p, f.curves)
+	if f.burnIn > 0 {
+		f.drawBurnIn(c, place(c, p)(float64(f.burnIn), 0))
+	}
+	drawLines(c, p, f.curves)
+}
+
+// drawBurnIn draws a thin line at the end of burn-in, and its name at zero, where rising curves leave
+// room.
+func (f *regretFigure) drawBurnIn(c draw.Canvas, at vg.Point) {
+	c.StrokeLine2(draw.LineStyle{Color: faded, Width: 0.5, Dashes: []vg.Length{1.5, 1.5}}, at.X, c.Min.Y, at.X, c.Max.Y)
+	style, gap := letters(8.5, faded), vg.Length(4)
+	if at.X > c.Center().X { // the room is on the left or, near the start, on the right
+		style.XAlign, gap = text.XRight, -gap
+	}
+	c.FillText(style, at.Add(vg.Point{X: gap, Y: 5}), "burn-in ends")
+}
+
+// drawLabels draws each curve's label to the right of the data, as near to the height of its end as
+// the other labels allow, and a line that leads to it.
 func (f *regretFigure) drawLabels(c, data draw.Canvas) {
 	_, ty := f.plot.Transforms(&data)
 	at := make([]vg.Length, len(f.labels))
 	for i, l := range f.labels {
-		at[i] = ty(f.curves[l.curve].End().Mean)
+		at[i] = ty(l.end)
 	}
 	placed := spread(at, labelStep, data.Min.Y, data.Max.Y)
 	for i, l := range f.labels {
-		style := lineStyle(l.curve)
+		style := l.look.line()
 		x, y := data.Max.X, placed[i]
-		lead := draw.LineStyle{Color: style.Color, Width: 0.5}
-		c.StrokeLine2(lead, x+2, at[i], x+leader-3, y)
+		c.StrokeLine2(draw.LineStyle{Color: style.Color, Width: 0.5}, x+2, at[i], x+leader-3, y)
 		x += leader
 		c.StrokeLine2(style, x, y, x+swatch, y)
 		x += swatch + 6
 		baseline := y - 0.33*labelStyle.Font.Size
 		c.FillText(labelStyle, vg.Point{X: x, Y: baseline}, l.name)
-		name, last := f.labelWidth()
-		c.FillText(valueStyle, vg.Point{X: x + name + 12 + last - l.lastWidth, Y: baseline}, l.last)
+		c.FillText(valueStyle, vg.Point{X: x + f.nameWidth + 12 + f.endWidth - valueStyle.Width(l.num), Y: baseline}, l.num)
 	}
 }
 
-// spread moves positions, sorted from high to low, as little as needed (in the sense
-// of squares) for neighbours to be step apart, within low and high as far as there is room.
+// spread moves positions, sorted from high to low, so that neighbors are step apart and, if there is
+// room, within low and high. The sum of the squares of the moves is the least possible.
 func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
-	// Groups of labels that touch, each around the mean of what its members want.
+	// A block is a run of labels without gaps, around the mean of the positions that they want.
 	type block struct {
-		sum vg.Length // of the wishes for the block's first
+		sum vg.Length // of the positions that its members want for its first
 		n   int
 	}
 	first := func(b block) vg.Length {

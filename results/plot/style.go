@@ -7,17 +7,11 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
-// lineStyle returns the style of curve i.
-func lineStyle(i int) draw.LineStyle {
-	return Look{Color: i % len(Palette), Dash: i % len(Dashes)}.line()
-}
-
-// bandColor returns the color of the interval of curve i of n.
-func bandColor(i, n int) color.Color {
-	c := rgb(Palette[i%len(Palette)].Figure)
+// bandColor returns the color of the intervals of one of n curves.
+func bandColor(palette, n int) color.Color {
+	c := rgb(Palette[palette].Figure)
 	c.A = uint8(0x26 * 8 / max(n, 8)) // all of several overlapping bands are visible, and many stay light
 	return c
 }

@@ -14,25 +14,24 @@ import (
 	"banditsim/results/compare"
 )
 
-// TermOptions say how TermPlot draws.
+// TermOptions of a plot in characters.
 type TermOptions struct {
-	Metric        *compare.Metric // Expected or Realised
+	Metric        *compare.Metric
 	From          int             // the first round that counts, from 1
-	Width, Height int             // of all that is drawn, in characters; see MinTermWidth and MinTermHeight
-	ASCII         bool            // letters in place of braille dots
-	Color         bool            // escape sequences for colours
+	Width, Height int             // of the whole, in characters
+	ASCII         bool            // letters instead of braille dots
+	Color         bool            // escape sequences
 }
 
-// The least that a plot in a terminal needs: MinTermHeight is for the title and the
-// axes, and each policy takes a line more.
+// The least width and height of a plot in characters. Each policy takes another line.
 const (
 	MinTermWidth  = 40
 	MinTermHeight = 12
 )
 
-// TermPlot draws the curves of Curves in characters: the mean of every policy, its letter at the
-// curve's end, and a legend below. Where colours do not tell the curves apart, letters stand on
-// the curves too. A plot is higher than asked where the legend needs it.
+// Term draws the mean cumulative regret of every policy by round in characters, with a letter at the
+// curve's end and a legend below. Letters are also on the curves if these do not differ in color. A
+// plot is higher than o.Height if the legend needs it.
 func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	if o.Width < MinTermWidth || o.Height < MinTermHeight {
 		return fmt.Errorf("plot: %d × %d characters, want at least %d × %d", o.Width, o.Height, MinTermWidth, MinTermHeight)
@@ -51,7 +50,7 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	return nil
 }
 
-// A termCurve is a curve with its letter and its colour.
+// A termCurve is a curve with its letter and color.
 type termCurve struct {
 	compare.Curve
 	letter byte
@@ -60,18 +59,16 @@ type termCurve struct {
 
 const termLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// Of the eight colours that every terminal has in its own theme, those that are neither
-// its ink nor its paper: cyan, yellow, magenta, green, blue, red.
+// termColors are those of the eight colors of every terminal's theme that are neither text nor
+// background: cyan, yellow, magenta, green, blue, red.
 var termColors = []string{"\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m"}
 
-const colorEnd = "\x1b[0m"
-
-// paint puts a colour around s.
+// paint returns s in a color.
 func paint(s, color string) string {
 	if color == "" {
 		return s
 	}
-	return color + s + colorEnd
+	return color + s + "\x1b[0m"
 }
 
 func termFigure(set *results.Set, curves []compare.Curve, o TermOptions) []string {
@@ -82,7 +79,7 @@ func termFigure(set *results.Set, curves []compare.Curve, o TermOptions) []strin
 			drawn[i].color = termColors[i%len(termColors)]
 		}
 	}
-	// From the top down, as the curves end.
+	// From the top down, by the curves' ends.
 	slices.SortStableFunc(drawn, func(a, b termCurve) int { return cmp.Compare(b.End().Mean, a.End().Mean) })
 	head, foot := termTitle(set, o), leftOut(set)
 	for _, lines := range [][]string{head, foot} {
@@ -91,11 +88,10 @@ func termFigure(set *results.Set, curves []compare.Curve, o TermOptions) []strin
 		}
 	}
 	foot = append(termLegend(drawn, o), foot...)
-	height := max(o.Height-len(head)-len(foot)-4, 5) // without axis, numbers, and two empty lines
-	return slices.Concat(head, []string{""}, drawCurves(drawn, o, height), []string{""}, foot)
+	height := max(o.Height-len(head)-len(foot)-4, 5) // without axis, numbers and two empty lines
+	return slices.Concat(head, []string{""}, drawTerm(drawn, o, height), []string{""}, foot)
 }
 
-// termTitle says what is drawn of what.
 func termTitle(set *results.Set, o TermOptions) []string {
 	s := compare.Summarise(set)
 	seeds, several := s.SeedsText()
@@ -109,7 +105,7 @@ func termTitle(set *results.Set, o TermOptions) []string {
 	return []string{title, set.Conditions.DataName(), set.Conditions.ProtocolName()}
 }
 
-// termLegend has a line a curve.
+// termLegend returns a line for each curve.
 func termLegend(curves []termCurve, o TermOptions) []string {
 	longest := 0
 	for _, c := range curves {
@@ -128,7 +124,7 @@ func termLegend(curves []termCurve, o TermOptions) []string {
 	return lines
 }
 
-// leftOut names the trials that are in no mean.
+// leftOut returns notes on the trials that are in no mean.
 func leftOut(set *results.Set) []string {
 	var notes, failed []string
 	for _, p := range set.Policies {
@@ -145,7 +141,7 @@ func leftOut(set *results.Set) []string {
 	return notes
 }
 
-// fit is a line as there is room for it.
+// fit cuts a line to the width.
 func (o TermOptions) fit(line string) string {
 	if o.ASCII {
 		line = toASCII(line) // which may be longer
@@ -161,7 +157,7 @@ func cutTo(s string, n int) string {
 	return s
 }
 
-// asciiFor are the characters that titles, tables and axes have beyond ASCII.
+// asciiFor replaces the characters beyond ASCII of titles, tables and axes.
 var asciiFor = strings.NewReplacer("±", "+/-", "−", "-", "–", "-", "×", "x", "…", "~",
 	"·", "|", "│", "|", "┤", "+", "┬", "+", "└", "+", "─", "-")
 
@@ -174,22 +170,17 @@ func toASCII(s string) string {
 	}, asciiFor.Replace(s))
 }
 
-// termRange is from the lowest to the highest that is drawn, 0 among it.
-func termRange(curves []termCurve) (low, high float64) {
+// drawTerm returns height lines with the curves, the axis and its numbers.
+func drawTerm(curves []termCurve, o TermOptions, height int) []string {
+	low, high := 0.0, 0.0
 	for _, c := range curves {
 		for _, e := range c.Regret {
 			low, high = min(low, e.Mean), max(high, e.Mean)
 		}
 	}
-	if low == high { // no regret at all
+	if low == high { // no regret
 		high = 1
 	}
-	return low, high
-}
-
-// drawCurves returns the axes with the curves: height lines, the axis and its numbers.
-func drawCurves(curves []termCurve, o TermOptions, height int) []string {
-	low, high := termRange(curves)
 	row := func(v float64) int { // from the top
 		return int(math.Round((high - v) / (high - low) * float64(height-1)))
 	}
@@ -199,20 +190,12 @@ func drawCurves(curves []termCurve, o TermOptions, height int) []string {
 		labels[row(t.Value)] = t.Label
 		wide = max(wide, utf8.RuneCountInString(t.Label))
 	}
-	ends := make([]string, height)
-	endsWide := 0
+	ends, letters, endsWide := make([]string, height), make([]int, height), 0
 	for _, c := range curves {
 		r := row(c.End().Mean)
 		ends[r] += paint(string(c.letter), c.color)
-	}
-	for r := range ends {
-		n := 0
-		for _, c := range curves {
-			if row(c.End().Mean) == r {
-				n++
-			}
-		}
-		endsWide = max(endsWide, n)
+		letters[r]++
+		endsWide = max(endsWide, letters[r])
 	}
 	width := max(o.Width-wide-3-1-endsWide, 10)
 	grid := newDots(width, height, o.ASCII)
@@ -236,7 +219,7 @@ func drawCurves(curves []termCurve, o TermOptions, height int) []string {
 	return append(lines, xAxis(curves[0].Rounds, wide+2, width)...)
 }
 
-// xAxis is the line below the curves and its numbers, indented so far.
+// xAxis returns the line below the curves and its numbers.
 func xAxis(rounds []int, indent, width int) []string {
 	first, last := rounds[0], rounds[len(rounds)-1]
 	axis := []rune(strings.Repeat(" ", indent) + "└" + strings.Repeat("─", width))

@@ -189,7 +189,7 @@ func TestTermPlotErrors(t *testing.T) {
 // Where nothing is regretted there is a flat line, and no division by zero.
 func TestTermPlotOfNoRegret(t *testing.T) {
 	c := compare.Curve{Policy: "p", Seeds: []uint64{1}, Rounds: []int{0, 1}, Regret: []stats.Estimate{{N: 1}, {N: 1}}}
-	lines := drawCurves([]termCurve{{Curve: c, letter: 'A'}}, TermOptions{Width: 40, Height: 12}, 5)
+	lines := drawTerm([]termCurve{{Curve: c, letter: 'A'}}, TermOptions{Width: 40, Height: 12}, 5)
 	if len(lines) != 7 || !strings.HasSuffix(lines[4], "A") || !strings.Contains(lines[4], "⣀") {
 		t.Errorf("%s", strings.Join(lines, "\n"))
 	}
