@@ -14,20 +14,22 @@ import (
 // TestEnvironments checks every environment with its default options, and mushroom with the
 // other encoding too.
 func TestEnvironments(t *testing.T) {
-	c := builtin.Default()
-	for _, settings := range [][]string{nil, {"environment.encoding=ordinal"}} {
-		for _, entry := range c.Environments() {
-			e, err := c.Preset("quick")
-			if err != nil {
-				t.Fatal(err)
-			}
-			e.Environment, e.Policies, e.Data = entry.Name, []string{"Uniform"}, testData()
-			set(settings...)(&e)
-			if err := bandittest.Environment(10_000, resolve(t, e, c).World.New); err != nil {
-				t.Errorf("%s %v: %v", entry.Name, settings, err)
-			}
+	check := func(name string, settings ...string) {
+		c := builtin.Default()
+		e, err := c.Preset("quick")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Environment, e.Policies, e.Data = name, []string{"Uniform"}, testData()
+		set(settings...)(&e)
+		if err := bandittest.Environment(10_000, resolve(t, e, c).World.New); err != nil {
+			t.Errorf("%s %v: %v", name, settings, err)
 		}
 	}
+	for _, entry := range builtin.Default().Environments() {
+		check(entry.Name)
+	}
+	check("mushroom", "environment.encoding=ordinal")
 }
 
 // TestPolicies checks every policy, shrunk, as it acts in both profiles.
