@@ -10,10 +10,10 @@ import (
 // dots is a grid of characters that consist of dots: two by four in braille, or one. A character has the
 // color of the last curve in it.
 type dots struct {
-	width, height   int // in characters
-	across, down    int // dots of a character
-	glyphs          []glyph
-	ascii           bool
+	width, height int // in characters
+	across, down  int // dots of a character
+	glyphs        []glyph
+	ascii         bool
 }
 
 // A glyph is a character of the grid.

@@ -17,10 +17,10 @@ import (
 // TermOptions of a plot in characters.
 type TermOptions struct {
 	Metric        *compare.Metric
-	From          int             // the first round that counts, from 1
-	Width, Height int             // of the whole, in characters
-	ASCII         bool            // letters instead of braille dots
-	Color         bool            // escape sequences
+	From          int  // the first round that counts, from 1
+	Width, Height int  // of the whole, in characters
+	ASCII         bool // letters instead of braille dots
+	Color         bool // escape sequences
 }
 
 // The least width and height of a plot in characters. Each policy takes another line.

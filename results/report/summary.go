@@ -126,8 +126,15 @@ func EstimateHeader(name string) []string {
 }
 
 // EstimateCells returns an estimate with all digits.
-func EstimateCells(e stats.Estimate) []string {
-	return []string{words.Exact(e.Mean), words.Exact(e.StdErr), words.Exact(e.Low), words.Exact(e.High)}
+func EstimateCells(e stats.Estimate) []string { return Cells(e.Mean, e.StdErr, e.Low, e.High) }
+
+// Cells returns numbers with all digits.
+func Cells(numbers ...float64) []string {
+	cells := make([]string, len(numbers))
+	for i, v := range numbers {
+		cells[i] = words.Exact(v)
+	}
+	return cells
 }
 
 // seedCell returns seeds as "1 2 3".

@@ -7,33 +7,31 @@ import (
 	"banditsim/results/stats"
 )
 
-// LandscapeBaseline is the method that the others are compared with.
+// landscapeBaseline is the method with which the others are compared.
 const landscapeBaseline = "ICSGLD"
 
-// A LandscapeSummary is what the experiment on 25 modes came to, over its repeats.
-// Divergences are in nats.
+// A LandscapeSummary summarises the experiment on 25 modes over its repeats. Divergences are in nats.
 type LandscapeSummary struct {
 	Options simulation.LandscapeOptions `json:"options"`
-	Clock   string                      `json:"clock"` // what the seconds are of
+	Clock   string                      `json:"clock"` // see simulation.LandscapeResult
 	Methods []LandscapeMethod           `json:"methods"`
-	// DrawModes and DrawGrid are those of Particles independent draws from the
-	// truth.
+	// DrawModes and DrawGrid are the divergences of Particles independent draws from the truth.
 	Particles int            `json:"particles"`
 	DrawModes stats.Estimate `json:"draws_kl_modes"`
 	DrawGrid  stats.Estimate `json:"draws_kl_grid"`
 }
 
-// A LandscapeMethod is a row of the table, at the end of its runs.
+// A LandscapeMethod is a row of the table: a method at the end of its runs.
 type LandscapeMethod struct {
 	Name        string  `json:"name"`
 	Doc         string  `json:"doc"`
 	Evaluations int     `json:"evaluations"`
-	Prerun      int     `json:"prerun"`  // evaluations before, for θ's start
+	Prerun      int     `json:"prerun"`  // evaluations before, for the start of θ
 	Seconds     float64 `json:"seconds"` // the median
-	Missed      int     `json:"missed"`  // repeats that have no sample in some of the 25 modes
-	// Modes is KL(truth‖estimate) over the 25 modes, of the estimate as simulation.Smoothing has
-	// it, Grid KL(estimate‖truth) over 50×50 cells. The differences are to LandscapeBaseline,
-	// paired by repeat; without N for itself and where it is missing.
+	Missed      int     `json:"missed"`  // repeats without a sample in some of the 25 modes
+	// Modes is KL(truth‖estimate) over the 25 modes, with simulation.Smoothing in the estimate, and Grid
+	// is KL(estimate‖truth) over 50×50 cells. The differences are to the baseline, paired by repeat; N is
+	// 0 for the baseline and without it.
 	Modes           stats.Estimate `json:"kl_modes"`
 	ModesDifference stats.Estimate `json:"kl_modes_difference"`
 	Grid            stats.Estimate `json:"kl_grid"`
@@ -42,9 +40,10 @@ type LandscapeMethod struct {
 
 // SummariseLandscape summarises the experiment.
 func SummariseLandscape(r *simulation.LandscapeResult) *LandscapeSummary {
-	s := &LandscapeSummary{Options: r.Options, Clock: r.Clock, Particles: r.DrawParticles}
-	s.DrawModes = estimateOf(r.Draws, modesOf)
-	s.DrawGrid = estimateOf(r.Draws, gridOf)
+	s := &LandscapeSummary{
+		Options: r.Options, Clock: r.Clock, Particles: r.DrawParticles,
+		DrawModes: stats.NewEstimate(values(r.Draws, modesOf)), DrawGrid: stats.NewEstimate(values(r.Draws, gridOf)),
+	}
 	var baseline []simulation.LandscapePoint
 	for _, m := range r.Methods {
 		if m.Name == landscapeBaseline {
@@ -53,38 +52,28 @@ func SummariseLandscape(r *simulation.LandscapeResult) *LandscapeSummary {
 	}
 	for _, m := range r.Methods {
 		last := lastPoints(m)
-		row := LandscapeMethod{
-			Name: m.Name, Doc: m.Doc, Evaluations: last[0].Evaluations, Prerun: m.Runs[0].Prerun,
-			Seconds: medianOf(last, secondsOf), Missed: missed(m),
-			Modes: estimateOf(last, modesOf), Grid: estimateOf(last, gridOf),
+		row := LandscapeMethod{Name: m.Name, Doc: m.Doc, Evaluations: last[0].Evaluations, Prerun: m.Runs[0].Prerun, Seconds: stats.Median(values(last, secondsOf))}
+		for _, run := range m.Runs {
+			if slices.Contains(run.Modes, 0) {
+				row.Missed++
+			}
 		}
-		var against []simulation.LandscapePoint
-		if m.Name != landscapeBaseline {
-			against = baseline
+		against := baseline
+		if m.Name == landscapeBaseline {
+			against = nil
 		}
-		row.ModesDifference = differenceOf(last, against, modesOf)
-		row.GridDifference = differenceOf(last, against, gridOf)
+		row.Modes, row.ModesDifference = estimates(last, against, modesOf)
+		row.Grid, row.GridDifference = estimates(last, against, gridOf)
 		s.Methods = append(s.Methods, row)
 	}
 	return s
-}
-
-// missed counts the repeats that have no sample in some mode.
-func missed(m simulation.LandscapeMethod) int {
-	n := 0
-	for _, r := range m.Runs {
-		if slices.Contains(r.Modes, 0) {
-			n++
-		}
-	}
-	return n
 }
 
 func modesOf(p simulation.LandscapePoint) float64   { return p.Modes }
 func gridOf(p simulation.LandscapePoint) float64    { return p.Grid }
 func secondsOf(p simulation.LandscapePoint) float64 { return p.Seconds }
 
-// lastPoints are the ends of a method's runs.
+// lastPoints returns the last point of each of a method's runs.
 func lastPoints(m simulation.LandscapeMethod) []simulation.LandscapePoint {
 	var last []simulation.LandscapePoint
 	for _, r := range m.Runs {
@@ -93,27 +82,19 @@ func lastPoints(m simulation.LandscapeMethod) []simulation.LandscapePoint {
 	return last
 }
 
-func estimateOf(points []simulation.LandscapePoint, get func(simulation.LandscapePoint) float64) stats.Estimate {
-	var m stats.Moments
-	for _, p := range points {
-		m.Add(get(p))
+func values(points []simulation.LandscapePoint, get func(simulation.LandscapePoint) float64) []float64 {
+	v := make([]float64, len(points))
+	for i, p := range points {
+		v[i] = get(p)
 	}
-	return m.Estimate()
+	return v
 }
 
-// differenceOf is that of points less others, pair by pair.
-func differenceOf(points, others []simulation.LandscapePoint, get func(simulation.LandscapePoint) float64) stats.Estimate {
-	var m stats.Moments
-	for i := range others {
-		m.Add(get(points[i]) - get(others[i]))
+// estimates returns the mean over points, and the mean difference to others, which may be nil.
+func estimates(points, others []simulation.LandscapePoint, get func(simulation.LandscapePoint) float64) (mean, difference stats.Estimate) {
+	v, w := values(points, get), values(others, get)
+	for i := range w {
+		w[i] = v[i] - w[i]
 	}
-	return m.Estimate()
-}
-
-func medianOf(points []simulation.LandscapePoint, get func(simulation.LandscapePoint) float64) float64 {
-	var v []float64
-	for _, p := range points {
-		v = append(v, get(p))
-	}
-	return stats.Median(v)
+	return stats.NewEstimate(v), stats.NewEstimate(w)
 }

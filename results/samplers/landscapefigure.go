@@ -9,6 +9,7 @@ import (
 	"banditsim/posterior/density"
 	"banditsim/posterior/simulation"
 	"banditsim/results/plot"
+	"banditsim/results/stats"
 )
 
 // landscapeLooks gives the variants of a method its color.
@@ -43,13 +44,13 @@ func klFigure(r *simulation.LandscapeResult) *plot.Panels {
 				for _, run := range m.Runs {
 					points = append(points, run.Points[k])
 				}
-				e := estimateOf(points, measure.get)
+				e := stats.NewEstimate(values(points, measure.get))
 				low, high := e.Mean, e.Mean
 				if words.Finite(e.StdErr) {
 					low, high = e.Mean-e.StdErr, e.Mean+e.StdErr
 				}
 				c.Add(float64(points[0].Evaluations), e.Mean, low, high)
-				if s := medianOf(points, secondsOf); s > 0 {
+				if s := stats.Median(values(points, secondsOf)); s > 0 {
 					t.Add(s, e.Mean, low, high)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// Render writes the summary as a table.
+// Render writes the summary.
 func (s *LandscapeSummary) Render(w io.Writer, f report.Format) error {
 	return report.Render(w, f, s.table, s.sheet, s)
 }
@@ -48,7 +48,7 @@ func (s *LandscapeSummary) table() report.Table {
 	return t
 }
 
-// missedNotes name the methods of which some repeats have missed a mode.
+// missedNotes returns notes on the methods with a missed mode.
 func (s *LandscapeSummary) missedNotes() []string {
 	var notes []string
 	for _, m := range s.Methods {

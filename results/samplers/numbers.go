@@ -1,7 +1,6 @@
 package samplers
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -15,17 +14,10 @@ func writeNumbers(dir, name string, v any, s report.Sheet) (paths []string, err 
 	path := filepath.Join(dir, name)
 	b, err := json.Marshal(v)
 	if err != nil {
-		return nil, fmt.Errorf("results: encode %s.json: %w", path, err)
-	}
-	var csv bytes.Buffer
-	if err := s.CSV(&csv); err != nil {
-		return nil, fmt.Errorf("results: encode %s.csv: %w", path, err)
+		return nil, fmt.Errorf("samplers: encode %s.json: %w", path, err)
 	}
 	if err := wholefile.Write(path+".json", append(b, '\n')); err != nil {
 		return nil, err
 	}
-	if err := wholefile.Write(path+".csv", csv.Bytes()); err != nil {
-		return nil, err
-	}
-	return []string{path + ".json", path + ".csv"}, nil
+	return []string{path + ".json", path + ".csv"}, wholefile.WriteFunc(path+".csv", s.CSV)
 }

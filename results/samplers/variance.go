@@ -11,36 +11,35 @@ import (
 	"banditsim/results/stats"
 )
 
-// PooledBins is how many bins, from the first on, the pooled ratio is of. Rarer ones are visited
-// too rarely for a ratio that one can trust: at the paper's lengths the means of the two methods
-// are some 70 % apart in bins 8 and 10, and the ratios of bins 8 to 10 lie between 1.5 and 5.7.
+// pooledBins is the number of first bins in the pooled ratio. The others are visited too rarely for a
+// reliable ratio: at the paper's lengths the means of the two methods differ by about 70 % in bins 8 and
+// 10, and the ratios of bins 8 to 10 are between 1.5 and 5.7.
 const pooledBins = 7
 
 // shownBins are in the table and the figure.
 const shownBins = 10
 
-// A VarianceSummary is what the experiment on the variance of θ came to.
+// A VarianceSummary summarises the experiment on the variance of θ.
 type VarianceSummary struct {
 	Options simulation.VarianceOptions `json:"options"`
 	Clock   string                     `json:"clock"`
 	Bins    []VarianceBin              `json:"bins"`
-	// Pooled is the geometric mean of the ratios of the first PooledBins bins, and Theory what it
-	// tends to.
+	// Pooled is the geometric mean of the ratios of the first pooledBins bins, and Theory its limit.
 	Pooled Ratio   `json:"pooled"`
 	Theory float64 `json:"theory"`
-	// Medians of the time of a run.
+	// Medians of the seconds of a run.
 	InteractingSeconds float64 `json:"interacting_seconds"`
 	SingleSeconds      float64 `json:"single_seconds"`
 }
 
-// A VarianceBin is θ of one bin at the end of the runs.
+// A VarianceBin has θ of one bin at the end of the runs.
 type VarianceBin struct {
 	Bin   int     `json:"bin"` // from 1
-	Low   float64 `json:"low"` // energies above this; the first bin reaches down to −∞
+	Low   float64 `json:"low"` // energies above this; −∞ for the first bin
 	High  float64 `json:"high"`
 	Mass  float64 `json:"mass"`
 	Truth float64 `json:"truth"` // θ*
-	// AtStep is θ at which the chain of step ε is in all bins for the same time, nil where there is none.
+	// AtStep is θ at which the chain of step ε spends the same time in all bins; nil if there is none.
 	AtStep      *float64 `json:"at_step"`
 	Interacting Spread   `json:"interacting"`
 	Single      Spread   `json:"single"`
@@ -54,11 +53,11 @@ type Spread struct {
 	SD   float64 `json:"sd"`
 }
 
-// A Ratio has a percentile interval of level Confidence by the bootstrap: the repeats of either
-// method are drawn with replacement (Efron 1979).
+// A Ratio has a percentile interval of level stats.Confidence by the bootstrap: the repeats of both
+// methods are drawn with replacement (Efron 1979).
 type Ratio struct{ Value, Low, High float64 }
 
-// MarshalJSON writes null for what cannot be had: where θ does not vary there is no ratio.
+// MarshalJSON writes null for NaN and the infinities: without variance there is no ratio.
 func (r Ratio) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Value *float64 `json:"value"`
@@ -106,7 +105,7 @@ func medianSeconds(m simulation.VarianceMethod) float64 {
 	return stats.Median(v)
 }
 
-// finalTheta is θ at the end of each run.
+// finalTheta returns θ at the end of each run.
 func finalTheta(m simulation.VarianceMethod) [][]float64 {
 	var theta [][]float64
 	for _, r := range m.Runs {
@@ -123,23 +122,23 @@ func eachOnce(n int) []int {
 	return all
 }
 
-// spreadOf is that of a bin over some repeats.
+// spreadOf returns the spread of a bin over repeats.
 func spreadOf(theta [][]float64, repeats []int, bin int) Spread {
 	var m stats.Moments
 	for _, k := range repeats {
 		m.Add(theta[k][bin])
 	}
-	return Spread{m.Estimate().Mean, m.StdDev()}
+	return Spread{m.Mean(), m.StdDev()}
 }
 
-// logRatio is the log of the variance of a bin in the repeats b of one over that in
+// logRatio returns the log of the variance of a bin in the repeats b of one over that in
 // the repeats a of many.
 func logRatio(many, one [][]float64, a, b []int, bin int) float64 {
 	return 2 * math.Log(spreadOf(one, b, bin).SD/spreadOf(many, a, bin).SD)
 }
 
-// bootstrapRatios returns the resampled ratios of each bin shown, sorted, and in the end those
-// of the pooled one. A resample of one and the same repeat has no ratio, and is drawn anew.
+// bootstrapRatios returns the sorted ratios of resamples for each shown bin, and last for the pooled
+// ratio. A resample of a single repeat has no ratio, and is drawn again.
 func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][]float64 {
 	ratios := make([][]float64, shownBins+1)
 	a, b := make([]int, len(many)), make([]int, len(one))
@@ -173,7 +172,7 @@ func constant(v []int) bool {
 	return !slices.ContainsFunc(v, func(k int) bool { return k != v[0] })
 }
 
-// percentiles has the interval of sorted resamples.
+// percentiles returns a ratio with the interval of sorted resamples.
 func percentiles(value float64, sorted []float64) Ratio {
 	tail := int((1 - stats.Confidence) / 2 * float64(len(sorted)+1))
 	return Ratio{value, sorted[tail-1], sorted[len(sorted)-tail]}

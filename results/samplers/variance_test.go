@@ -102,7 +102,7 @@ func TestVarianceAtStep(t *testing.T) {
 		note   string
 	}{
 		{0.02, all, true, "for the same time\n"},
-		{0.02, all[:9], true, "for the same time; –: it would go by where the bins end\n"},
+		{0.02, all[:9], true, "for the same time; –: it would depend on the ends of the bins\n"},
 		{0.001, nil, false, "is left out: below ε = 0.002 it takes too long"},
 		{0.1, nil, false, "is left out: none was found at so large a step"},
 	} {

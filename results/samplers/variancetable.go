@@ -10,7 +10,7 @@ import (
 	"banditsim/results/report"
 )
 
-// Render writes the summary as a table.
+// Render writes the summary.
 func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
 	return report.Render(w, f, s.table, s.sheet, s)
 }
@@ -51,10 +51,10 @@ func (s *VarianceSummary) table() report.Table {
 	return t
 }
 
-// atStep names θ of the finite step.
+// atStep returns the name of θ at the finite step.
 func (s *VarianceSummary) atStep() string { return fmt.Sprintf("at ε = %g", s.Options.LearningRate) }
 
-// atStepBins is how many bins, from the first on, have it.
+// atStepBins returns the number of first bins that have θ at the finite step.
 func (s *VarianceSummary) atStepBins() int {
 	n := 0
 	for n < len(s.Bins) && s.Bins[n].AtStep != nil {
@@ -63,7 +63,7 @@ func (s *VarianceSummary) atStepBins() int {
 	return n
 }
 
-// atStepNote says what it is, or why it is not there.
+// atStepNote explains θ at the finite step, or why it is left out.
 func (s *VarianceSummary) atStepNote() string {
 	const what = ": θ at which the chain of that step is in all bins for the same time"
 	switch n := s.atStepBins(); {
@@ -72,17 +72,17 @@ func (s *VarianceSummary) atStepNote() string {
 	case n == 0:
 		return s.atStep() + what + ", is left out: none was found at so large a step"
 	case n < len(s.Bins):
-		return s.atStep() + what + "; " + words.None + ": it would go by where the bins end"
+		return s.atStep() + what + "; " + words.None + ": it would depend on the ends of the bins"
 	}
 	return s.atStep() + what
 }
 
-// names are those of the paper: ICSGLD×P10 and CSGLD×T10.
+// names returns the paper's names of the methods, such as ICSGLD×P10 and CSGLD×T10.
 func (s *VarianceSummary) names() (many, one string) {
 	return fmt.Sprintf("ICSGLD×P%d", s.Options.Chains), fmt.Sprintf("CSGLD×T%d", s.Options.Chains)
 }
 
-// text is such as 0.0643 ± 0.0031.
+// text returns the mean and two standard deviations as 0.0643 ± 0.0031.
 func (s Spread) text() string { return significant(s.Mean) + " ± " + significant(2*s.SD) }
 
 func (r Ratio) interval() string {
@@ -92,7 +92,7 @@ func (r Ratio) interval() string {
 	return "[" + words.Amount(r.Low) + ", " + words.Amount(r.High) + "]"
 }
 
-// significant has three digits, small numbers too.
+// significant returns v with three significant digits.
 func significant(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
 func (s *VarianceSummary) sheet() report.Sheet {
@@ -103,12 +103,13 @@ func (s *VarianceSummary) sheet() report.Sheet {
 		if b.AtStep != nil {
 			atStep = words.Exact(*b.AtStep)
 		}
-		out.Rows = append(out.Rows, append([]string{strconv.Itoa(b.Bin), words.Exact(b.Low), words.Exact(b.High), words.Exact(b.Mass), words.Exact(b.Truth), atStep,
-			words.Exact(b.Interacting.Mean), words.Exact(b.Interacting.SD), words.Exact(b.Single.Mean), words.Exact(b.Single.SD),
-			words.Exact(b.Ratio.Value), words.Exact(b.Ratio.Low), words.Exact(b.Ratio.High)}, tail...))
+		row := append([]string{strconv.Itoa(b.Bin)}, report.Cells(b.Low, b.High, b.Mass, b.Truth)...)
+		row = append(append(row, atStep), report.Cells(b.Interacting.Mean, b.Interacting.SD, b.Single.Mean, b.Single.SD, b.Ratio.Value, b.Ratio.Low, b.Ratio.High)...)
+		out.Rows = append(out.Rows, append(row, tail...))
 	}
-	pooled := append([]string{"pooled", "", "", "", "", "", "", "", "", "", words.Exact(s.Pooled.Value), words.Exact(s.Pooled.Low), words.Exact(s.Pooled.High)}, tail...)
-	out.Rows = append(out.Rows, pooled)
+	pooled := append(make([]string, 10), report.Cells(s.Pooled.Value, s.Pooled.Low, s.Pooled.High)...)
+	pooled[0] = "pooled"
+	out.Rows = append(out.Rows, append(pooled, tail...))
 	return out
 }
 

@@ -27,6 +27,9 @@ func (m *Moments) Add(v float64) {
 	m.m2 += d * (v - m.mean)
 }
 
+// Mean returns the mean of at least one value.
+func (m Moments) Mean() float64 { return m.mean }
+
 // StdDev returns the standard deviation of a sample, with n − 1; NaN for fewer than two values.
 func (m Moments) StdDev() float64 { return math.Sqrt(m.m2 / float64(m.n-1)) }
 
