@@ -1,19 +1,14 @@
 // Package bandittest checks that an environment or a policy keeps the contract of package
-// bandit. The checks return errors and need no testing package.
-//
-// Seeds are fixed, so that a check gives the same answer every time.
+// bandit. The checks return errors and need no testing package. Seeds are fixed, so a check gives
+// the same answer every time.
 package bandittest
 
 import (
 	"encoding"
-	"errors"
 	"fmt"
-
-	"banditsim/bandit"
 )
 
-// restore moves the state of from into to and reports whether from has one: a part that it is
-// made of may be without.
+// restore moves the state of from into to. It reports whether from could be saved.
 func restore(from, to any) (ok bool, err error) {
 	m, ok := from.(encoding.BinaryMarshaler)
 	if !ok {
@@ -21,7 +16,7 @@ func restore(from, to any) (ok bool, err error) {
 	}
 	b, err := m.MarshalBinary()
 	if err != nil {
-		return false, nil
+		return false, nil // a part of it has no state
 	}
 	u, ok := to.(encoding.BinaryUnmarshaler)
 	if !ok {
@@ -31,20 +26,4 @@ func restore(from, to any) (ok bool, err error) {
 		return false, fmt.Errorf("restore: %w", err)
 	}
 	return true, nil
-}
-
-// checkSpec returns an error if a trial could not run on the specification.
-func checkSpec(s bandit.Spec) error {
-	var errs []error
-	if s.Dim < 1 || len(s.Arms) < 2 {
-		errs = append(errs, fmt.Errorf("contexts of length %d and %d arms, want at least 1 and 2", s.Dim, len(s.Arms)))
-	}
-	seen := map[string]bool{"": true}
-	for i, name := range s.Arms {
-		if seen[name] {
-			errs = append(errs, fmt.Errorf("arm %d has the name %q, want one of its own", i, name))
-		}
-		seen[name] = true
-	}
-	return errors.Join(errs...)
 }

@@ -72,7 +72,7 @@ func TestEnvironment(t *testing.T) {
 	}{
 		{"", good, ""},
 		{"", regret, ""},
-		{"uniform regret", wrong, "UniformRegret, 0.38, is"},
+		{"uniform regret", wrong, "UniformRegret, 0.38, are"},
 		{"no names", bandit.Spec{Dim: 1, Arms: []string{"", ""}}, `arm 0 has the name ""`},
 		{"a name twice", bandit.Spec{Dim: 1, Arms: []string{"a", "a"}}, `arm 1 has the name "a"`},
 		{"one arm", bandit.Spec{Dim: 1, Arms: []string{"a"}}, "1 arms"},

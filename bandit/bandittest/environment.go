@@ -18,7 +18,7 @@ import (
 // its means are normal.
 const limit = 4
 
-// A pull is what an environment has drawn for one.
+// A pull is what an environment draws for one pull.
 type pull struct {
 	Row          int
 	Context      []float32
@@ -28,52 +28,59 @@ type pull struct {
 // Environment checks an environment by so many pulls, 10,000 for example; build returns a new
 // one that draws from r.
 //
-// The arms have names and contexts the promised length. Rewards have the mean that the
-// environment says, over all pulls and weighted by the mean, within 4 standard errors; so has
-// the regret of acting uniformly. The same stream gives the same pulls. If the environment can
-// be saved, a restored one continues with the same pulls. If it ignores actions, its pulls do
-// not depend on the arms that a policy chooses.
+// Arms have names and contexts the promised length. Rewards have the mean that the environment
+// states, over all pulls and weighted by the mean, within 4 standard errors; so has the regret of
+// acting uniformly. The same stream gives the same pulls. If the environment can be saved, a
+// restored one continues with the same pulls. If it ignores actions, its pulls do not depend on
+// the arms that a policy chooses.
 func Environment(pulls int, build func(r *stream.Stream) (bandit.Environment, error)) error {
-	var envs [4]bandit.Environment
-	for i := range envs {
-		seed := uint64(1)
-		if i == 2 {
-			seed = 2 // restored from another: its own stream must not matter
-		}
-		var err error
-		if envs[i], err = build(stream.Root(seed).Child("environment")); err != nil {
-			return fmt.Errorf("bandittest: build the environment: %w", err)
-		}
-	}
-	spec := envs[0].Spec()
-	if err := checkSpec(spec); err != nil {
-		return fmt.Errorf("bandittest: %w", err)
-	}
-	all, err := draw(envs[0], pulls)
+	at := func(seed uint64) (bandit.Environment, error) { return build(stream.Root(seed).Child("environment")) }
+	err := checkEnvironment(pulls, at)
 	if err != nil {
 		return fmt.Errorf("bandittest: %w", err)
 	}
-	errs := []error{checkMeans(all, spec)}
-	half := len(all) / 2
-	if first, err := draw(envs[1], half); err != nil || !reflect.DeepEqual(first, all[:half]) {
-		errs = append(errs, fmt.Errorf("the same stream gives other pulls (error %v)", err))
+	return nil
+}
+
+func checkEnvironment(pulls int, build func(seed uint64) (bandit.Environment, error)) error {
+	var envs [4]bandit.Environment
+	for i, seed := range []uint64{1, 1, 2, 1} {
+		var err error
+		if envs[i], err = build(seed); err != nil {
+			return fmt.Errorf("build the environment: %w", err)
+		}
 	}
+	spec := envs[0].Spec()
+	if spec.Dim < 1 || len(spec.Arms) < 2 {
+		return fmt.Errorf("contexts of length %d and %d arms, want at least 1 and 2", spec.Dim, len(spec.Arms))
+	}
+	for i, name := range spec.Arms {
+		if name == "" || slices.Contains(spec.Arms[:i], name) {
+			return fmt.Errorf("arm %d has the name %q, want one of its own", i, name)
+		}
+	}
+	all, err := draw(envs[0], pulls)
+	if err != nil {
+		return err
+	}
+	errs := []error{checkMeans(all, spec)}
+	same := func(what string, env bandit.Environment, want []pull) {
+		if got, err := draw(env, len(want)); err != nil || !reflect.DeepEqual(got, want) {
+			errs = append(errs, fmt.Errorf("%s other pulls (error %v)", what, err))
+		}
+	}
+	half := len(all) / 2
+	same("the same stream gives", envs[1], all[:half])
 	if ok, err := restore(envs[1], envs[2]); err != nil {
 		errs = append(errs, err)
 	} else if ok {
-		for i, env := range envs[1:3] {
-			if rest, err := draw(env, len(all)-half); err != nil || !reflect.DeepEqual(rest, all[half:]) {
-				errs = append(errs, fmt.Errorf("%s continues with other pulls (error %v)", []string{"the saved environment", "a restored one"}[i], err))
-			}
-		}
+		same("the saved environment continues with", envs[1], all[half:])
+		same("a restored one continues with", envs[2], all[half:])
 	}
 	if spec.IgnoresActions {
 		errs = append(errs, checkActions(envs[3], all))
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("bandittest: %w", err)
-	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // draw returns the next n pulls, fewer if the data end.
@@ -84,7 +91,7 @@ func draw(env bandit.Environment, n int) ([]pull, error) {
 		r := bandit.Round{T: t, Context: slices.Repeat([]float32{float32(nan)}, spec.Dim)}
 		o := bandit.Outcome{Reward: slices.Repeat([]float64{nan}, len(spec.Arms)), Mean: slices.Repeat([]float64{nan}, len(spec.Arms))}
 		err := env.Next(&r, &o)
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) && len(list) > 1 {
 			break
 		}
 		switch {
@@ -96,7 +103,7 @@ func draw(env bandit.Environment, n int) ([]pull, error) {
 			return nil, fmt.Errorf("pull %d: row %d, want that of the data or −1", t, r.Row)
 		}
 		for i, v := range r.Context {
-			if v != v || math.IsInf(float64(v), 0) {
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 				return nil, fmt.Errorf("pull %d: element %d of the context is %g", t, i, v)
 			}
 		}
@@ -107,9 +114,6 @@ func draw(env bandit.Environment, n int) ([]pull, error) {
 		}
 		list = append(list, pull{r.Row, r.Context, o.Reward, o.Mean})
 	}
-	if len(list) < 2 {
-		return nil, fmt.Errorf("the data end after %d pulls", len(list))
-	}
 	return list, nil
 }
 
@@ -117,68 +121,57 @@ func draw(env bandit.Environment, n int) ([]pull, error) {
 // specification.
 func checkMeans(all []pull, spec bandit.Spec) error {
 	var errs []error
+	check := func(what string, want float64, value func(pull) float64) {
+		if off := zScore(all, value, want); !(math.Abs(off) <= limit) {
+			errs = append(errs, fmt.Errorf("%s are %+.1f standard errors off, want at most %d", what, off, limit))
+		}
+	}
 	for arm, name := range spec.Arms {
-		var plain, weighted []float64
-		for _, p := range all {
-			d := p.Reward[arm] - p.Mean[arm]
-			plain, weighted = append(plain, d), append(weighted, d*p.Mean[arm])
-		}
-		for i, values := range [][]float64{plain, weighted} {
-			if off := zScore(values, 0); !(math.Abs(off) <= limit) {
-				errs = append(errs, fmt.Errorf("the rewards of arm %s%s are %+.1f standard errors off their means, want at most %d",
-					name, []string{"", ", weighted by the mean,"}[i], off, limit))
+		check("the rewards of arm "+name, 0, func(p pull) float64 { return p.Reward[arm] - p.Mean[arm] })
+		check("the rewards of arm "+name+", weighted by the mean,", 0, func(p pull) float64 { return (p.Reward[arm] - p.Mean[arm]) * p.Mean[arm] })
+	}
+	if want := spec.UniformRegret; !math.IsNaN(want) {
+		check(fmt.Sprintf("the regrets of acting uniformly, compared with UniformRegret, %g,", want), want, func(p pull) float64 {
+			regret := slices.Max(p.Mean)
+			for _, m := range p.Mean {
+				regret -= m / float64(len(p.Mean))
 			}
-		}
-	}
-	var regrets []float64
-	for _, p := range all {
-		mean := 0.0
-		for _, m := range p.Mean {
-			mean += m / float64(len(p.Mean))
-		}
-		regrets = append(regrets, slices.Max(p.Mean)-mean)
-	}
-	if off := zScore(regrets, spec.UniformRegret); !math.IsNaN(spec.UniformRegret) && !(math.Abs(off) <= limit) {
-		errs = append(errs, fmt.Errorf("UniformRegret, %g, is %+.1f standard errors off the pulls' mean", spec.UniformRegret, -off))
+			return regret
+		})
 	}
 	return errors.Join(errs...)
 }
 
-// zScore returns by how many standard errors the mean of values differs from want.
-func zScore(values []float64, want float64) float64 {
-	n, mean, squares := float64(len(values)), 0.0, 0.0
-	for _, v := range values {
-		mean += v / n
+// zScore returns by how many standard errors the mean of a value differs from want.
+func zScore(all []pull, value func(pull) float64, want float64) float64 {
+	n, mean, squares := float64(len(all)), 0.0, 0.0
+	for _, p := range all {
+		mean += value(p) / n
 	}
-	for _, v := range values {
-		squares += (v - mean) * (v - mean)
+	for _, p := range all {
+		squares += (value(p) - mean) * (value(p) - mean)
 	}
-	se := math.Sqrt(squares / (n - 1) / n)
 	if math.Abs(mean-want) <= 1e-9*max(1, math.Abs(want)) {
 		return 0
 	}
-	return (mean - want) / se
+	return (mean - want) / math.Sqrt(squares/(n-1)/n)
 }
 
-// checkActions plays the first pulls by policies that pull one arm, and compares what the
-// environment draws.
+// checkActions plays a policy that always pulls arm 1, and compares the pulls that it meets.
 func checkActions(env bandit.Environment, all []pull) error {
-	spy := &spy{Environment: env}
+	s := &spy{Environment: env}
 	const rounds = 4
-	trial, err := bandit.NewTrial(spy, armOnly(1), bandit.Protocol{Rounds: rounds, Pulls: min(len(all)/rounds, 25)}, stream.Root(1), discard{})
+	trial, err := bandit.NewTrial(s, s, bandit.Protocol{Rounds: rounds, Pulls: min(len(all)/rounds, 25)}, stream.Root(1), s)
 	if err == nil {
 		err = trial.Run(context.Background())
 	}
-	if err != nil {
-		return fmt.Errorf("a trial: %w", err)
+	if err == nil && !reflect.DeepEqual(s.seen, all[:len(s.seen)]) {
+		err = errors.New("the pulls depend on the arms chosen, though the environment says that it ignores them")
 	}
-	if !reflect.DeepEqual(spy.seen, all[:len(spy.seen)]) {
-		return errors.New("the pulls depend on the arms chosen, though the environment says that it ignores them")
-	}
-	return nil
+	return err
 }
 
-// A spy keeps what an environment draws.
+// A spy keeps what an environment draws. It is the policy and the recorder too.
 type spy struct {
 	bandit.Environment
 	seen []pull
@@ -190,13 +183,6 @@ func (s *spy) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return err
 }
 
-// armOnly is a policy that pulls one arm.
-type armOnly int
-
-func (a armOnly) Act(bandit.Round) (int, error)          { return int(a), nil }
-func (a armOnly) Learn(bandit.Round, int, float64) error { return nil }
-
-// discard is a recorder that keeps nothing.
-type discard struct{}
-
-func (discard) Record(*bandit.RoundRecord) error { return nil }
+func (*spy) Act(bandit.Round) (int, error)          { return 1, nil }
+func (*spy) Learn(bandit.Round, int, float64) error { return nil }
+func (*spy) Record(*bandit.RoundRecord) error       { return nil }

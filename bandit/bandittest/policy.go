@@ -11,35 +11,32 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// How a policy is played. All ways must choose the same arms.
+// The ways in which a policy is played. All must choose the same arms.
 const (
-	oneByOne  = iota
-	again     // a second time
-	inBatches // by ActBatch, if the policy has it
-	scribbled // contexts are overwritten after each call, as the caller may
-	restored  // saved and restored in the middle, if the policy can
-	ways
+	oneByOne  = "one by one"
+	again     = "a second time"
+	inBatches = "in batches"                                // by ActBatch, if the policy has it
+	scribbled = "with contexts overwritten after each call" // as the caller may
+	restored  = "saved and restored"                        // if the policy can be saved
 )
 
-// Policy checks a policy over 12 rounds of 8 pulls in an environment of three arms whose rewards
-// are linear in the context; build returns a new one for the specification, all of whose
-// randomness descends from r.
+// Policy checks a policy over 12 rounds of 8 pulls in an environment of three arms; build returns
+// a new policy for the specification that draws from r.
 //
-// Arms are in range. The same stream gives the same arms. A batch is acted on as its pulls one
+// Arms are in range. The same stream gives the same arms. A batch gives the arms of its pulls one
 // by one. Contexts are not changed, and not kept. If the policy can be saved, a restored one
-// goes on as if nothing had happened.
+// chooses the same arms.
 func Policy(build func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error)) error {
 	var want []int
-	for way := range ways {
-		got, err := play(build, way)
-		what := []string{"one by one", "a second time", "in batches", "with contexts overwritten after each call", "saved and restored"}[way]
-		switch {
-		case err != nil:
-			return fmt.Errorf("bandittest: %s: %w", what, err)
-		case way == oneByOne:
-			want = got
-		case !slices.Equal(got, want):
-			return fmt.Errorf("bandittest: %s the policy chooses other arms: %v, want %v", what, got, want)
+	for _, way := range []string{oneByOne, again, inBatches, scribbled, restored} {
+		p := player{build: build, way: way}
+		if err := p.play(); err != nil {
+			return fmt.Errorf("bandittest: %s: %w", way, err)
+		}
+		if way == oneByOne {
+			want = p.chosen
+		} else if !slices.Equal(p.chosen, want) {
+			return fmt.Errorf("bandittest: %s the policy chooses other arms: %v, want %v", way, p.chosen, want)
 		}
 	}
 	return nil
@@ -47,28 +44,31 @@ func Policy(build func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error
 
 var toySpec = bandit.Spec{Dim: 4, Arms: []string{"a", "b", "c"}, IgnoresActions: true, UniformRegret: math.NaN()}
 
-// play returns the arms that a new policy chooses. In the first four rounds it only learns, as
-// in burn-in.
-func play(build func(bandit.Spec, *stream.Stream) (bandit.Policy, error), way int) ([]int, error) {
+// A player plays a new policy in one way.
+type player struct {
+	build  func(bandit.Spec, *stream.Stream) (bandit.Policy, error)
+	way    string
+	policy bandit.Policy
+	chosen []int
+}
+
+// play fills chosen. In the first four rounds the policy only learns, as in burn-in.
+func (p *player) play() (err error) {
 	const rounds, burnIn, pulls = 12, 4, 8
-	policy, err := build(toySpec, stream.Root(1).Child("policy"))
-	if err != nil {
-		return nil, fmt.Errorf("build the policy: %w", err)
+	if p.policy, err = p.build(toySpec, stream.Root(1).Child("policy")); err != nil {
+		return fmt.Errorf("build the policy: %w", err)
 	}
 	draws := stream.Root(1).Child("environment")
-	var chosen []int
 	for round := 1; round <= rounds; round++ {
-		if way == restored && round == rounds/2 {
-			other, err := build(toySpec, stream.Root(2).Child("policy"))
+		if p.way == restored && round == rounds/2 {
+			other, err := p.build(toySpec, stream.Root(2).Child("policy"))
 			if err != nil {
-				return nil, err
+				return err
 			}
-			ok, err := restore(policy, other)
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				policy = other
+			if ok, err := restore(p.policy, other); err != nil {
+				return err
+			} else if ok {
+				p.policy = other
 			}
 		}
 		list, arms := make([]bandit.Round, pulls), make([]int, pulls)
@@ -78,74 +78,63 @@ func play(build func(bandit.Spec, *stream.Stream) (bandit.Policy, error), way in
 			arms[i] = draws.IntN(len(toySpec.Arms))
 		}
 		if round > burnIn {
-			if err := act(policy, way, list, arms); err != nil {
-				return nil, err
+			if err := p.lend(list, func(rounds []bandit.Round) error { return p.act(arms, rounds) }); err != nil {
+				return err
 			}
-			chosen = append(chosen, arms...)
+			p.chosen = append(p.chosen, arms...)
 		}
-		for i, arm := range arms {
-			r := borrow(list[i])
-			if err := policy.Learn(r, arm, float64(r.Context[arm])+draws.Float64()); err != nil {
-				return nil, err
+		err := p.lend(list, func(rounds []bandit.Round) (err error) {
+			for i, r := range rounds {
+				err = errors.Join(err, p.policy.Learn(r, arms[i], float64(r.Context[arms[i]])+draws.Float64()))
 			}
-			if err := giveBack(r, list[i], way); err != nil {
-				return nil, err
-			}
+			return err
+		})
+		if e, ok := p.policy.(bandit.RoundEnder); ok && err == nil {
+			err = e.EndRound(context.Background(), round)
 		}
-		if p, ok := policy.(bandit.RoundEnder); ok {
-			if err := p.EndRound(context.Background(), round); err != nil {
-				return nil, fmt.Errorf("end round %d: %w", round, err)
-			}
+		if err != nil {
+			return err
 		}
 	}
-	return chosen, nil
+	return nil
 }
 
 // act fills arms.
-func act(policy bandit.Policy, way int, list []bandit.Round, arms []int) error {
-	var rounds []bandit.Round
-	for _, r := range list {
-		rounds = append(rounds, borrow(r))
-	}
-	if p, ok := policy.(bandit.BatchActor); ok && way == inBatches {
-		if err := p.ActBatch(arms, rounds); err != nil {
-			return err
-		}
+func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
+	if b, ok := p.policy.(bandit.BatchActor); ok && p.way == inBatches {
+		err = b.ActBatch(arms, rounds)
 	} else {
-		for i, r := range rounds {
-			var err error
-			if arms[i], err = policy.Act(r); err != nil {
-				return err
+		for i := range rounds {
+			var e error
+			arms[i], e = p.policy.Act(rounds[i])
+			err = errors.Join(err, e)
+		}
+	}
+	for _, arm := range arms {
+		if arm < 0 || arm >= len(toySpec.Arms) {
+			err = errors.Join(err, fmt.Errorf("arm %d, want 0 to %d", arm, len(toySpec.Arms)-1))
+		}
+	}
+	return err
+}
+
+// lend calls f with copies of rounds, checks that their contexts have not been changed, and
+// overwrites them if the way says so.
+func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error {
+	copies := slices.Clone(rounds)
+	for i := range copies {
+		copies[i].Context = slices.Clone(rounds[i].Context)
+	}
+	err := f(copies)
+	for i := range copies {
+		if !slices.Equal(copies[i].Context, rounds[i].Context) {
+			err = errors.Join(err, errors.New("the policy changes the context"))
+		}
+		if p.way == scribbled {
+			for k := range copies[i].Context {
+				copies[i].Context[k] = float32(math.NaN())
 			}
 		}
 	}
-	for i, arm := range arms {
-		if arm < 0 || arm >= len(toySpec.Arms) {
-			return fmt.Errorf("arm %d, want 0 to %d", arm, len(toySpec.Arms)-1)
-		}
-		if err := giveBack(rounds[i], list[i], way); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// borrow returns a copy of a round, for one call.
-func borrow(r bandit.Round) bandit.Round {
-	r.Context = slices.Clone(r.Context)
-	return r
-}
-
-// giveBack checks that the policy has left the context as it was, and overwrites it if so
-// played.
-func giveBack(r, was bandit.Round, way int) error {
-	if !slices.Equal(r.Context, was.Context) {
-		return errors.New("the policy changes the context")
-	}
-	if way == scribbled {
-		for i := range r.Context {
-			r.Context[i] = float32(math.NaN())
-		}
-	}
-	return nil
+	return err
 }

@@ -52,9 +52,8 @@ type Plan struct {
 	World      *datasets.World
 	Protocol   bandit.Protocol
 	Cells      []Cell              // seed by seed, so that the results of an interrupted run can be compared
+	Policies   []PlannedPolicy     // including those of other shards
 	Thresholds []compare.Threshold // with the labels of policies
-
-	policies []resolvedPolicy
 }
 
 // A Cell is one policy with one seed: a trial that can be run.
@@ -80,13 +79,16 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Name: e.Name, World: world, Protocol: names.protocol, Thresholds: names.thresholds, policies: names.policies}
+	plan := &Plan{Name: e.Name, World: world, Protocol: names.protocol, Thresholds: names.thresholds}
+	for _, p := range names.policies {
+		plan.Policies = append(plan.Policies, PlannedPolicy{p.Name, results.Policy{Name: p.Policy, Options: p.options}})
+	}
 	for _, seed := range e.Seeds {
-		for _, p := range names.policies {
+		for i, p := range names.policies {
 			plan.Cells = append(plan.Cells, Cell{
 				Identity: results.Identity{
 					Epoch:       results.Epoch,
-					Policy:      p.identity(),
+					Policy:      plan.Policies[i].Policy,
 					Environment: environment,
 					Protocol:    names.protocol,
 					Seed:        seed,
@@ -145,22 +147,13 @@ type PlannedPolicy struct {
 	Policy results.Policy
 }
 
-// Policies returns the plan's policies, including those of other shards.
-func (p *Plan) Policies() []PlannedPolicy {
-	var list []PlannedPolicy
-	for _, r := range p.policies {
-		list = append(list, PlannedPolicy{r.Name, r.identity()})
-	}
-	return list
-}
-
 // Judge compares the trials of a set with the plan's thresholds. Policies are found by name and
 // options, not by label.
 func (p *Plan) Judge(set *results.Set) []compare.Judgement {
 	find := func(name string) *results.PolicyRecords {
-		for _, r := range p.policies {
-			if r.Name == name {
-				return set.FindPolicy(r.identity())
+		for _, r := range p.Policies {
+			if r.Label == name {
+				return set.FindPolicy(r.Policy)
 			}
 		}
 		return nil

@@ -205,7 +205,7 @@ func TestFilesAreBounded(t *testing.T) {
 // described tells what a plan runs.
 func described(p *experiment.Plan) []string {
 	var list []string
-	for _, policy := range p.Policies() {
+	for _, policy := range p.Policies {
 		list = append(list, policy.Label+" "+string(policy.Policy.Options))
 	}
 	return list
@@ -242,7 +242,7 @@ func TestFileBecomesAPlan(t *testing.T) {
 				t.Fatal(err)
 			}
 			var labels []string
-			for _, p := range plan.Policies() {
+			for _, p := range plan.Policies {
 				labels = append(labels, p.Label)
 			}
 			if !slices.Equal(labels, test.want) {

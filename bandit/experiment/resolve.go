@@ -10,7 +10,6 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/datasets"
-	"banditsim/results"
 	"banditsim/results/compare"
 )
 
@@ -143,10 +142,6 @@ type resolvedPolicy struct {
 	settings []Setting // applied to the defaults, in order
 	options  json.RawMessage
 	new      newPolicy
-}
-
-func (p resolvedPolicy) identity() results.Policy {
-	return results.Policy{Name: p.Policy, Options: p.options}
 }
 
 func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings sortedSettings) ([]resolvedPolicy, error) {

@@ -63,7 +63,7 @@ func TestSelect(t *testing.T) {
 				t.Errorf("settings %q, want %q", settings, test.settings)
 			}
 			var labels []string
-			for _, p := range resolve(t, withoutAct(e), c).Policies() {
+			for _, p := range resolve(t, withoutAct(e), c).Policies {
 				labels = append(labels, p.Label)
 			}
 			if !slices.Equal(labels, test.policies) {
@@ -106,7 +106,7 @@ func TestSettingsByName(t *testing.T) {
 		e := mixed(t, c)
 		set(key + "=0.123")(&e)
 		var got []string
-		for _, p := range resolve(t, e, c).Policies() {
+		for _, p := range resolve(t, e, c).Policies {
 			if strings.Contains(string(p.Policy.Options), `"temperature":0.123`) {
 				got = append(got, p.Label)
 			}

@@ -51,7 +51,7 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 		return e, err
 	}
 	byLabel := map[string]*measurement{}
-	for _, p := range plan.Policies() {
+	for _, p := range plan.Policies {
 		byLabel[p.Label] = &measurement{ExpectedTime: ExpectedTime{Policy: p.Label}, policy: p.Policy.Name}
 	}
 	for _, c := range plan.Cells {
@@ -66,7 +66,7 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	}
 	known := timesIn(dir, processor)
 	var todo []*measurement
-	for _, p := range plan.Policies() {
+	for _, p := range plan.Policies {
 		m := byLabel[p.Label]
 		if m.Left == 0 {
 			continue

@@ -52,7 +52,7 @@ func fits(plan *experiment.Plan, old results.Identity, path string) error {
 // its policy if the sidecar has none.
 func sameLabel(plan *experiment.Plan, old results.Policy, path string) (results.Policy, bool) {
 	var sameName []experiment.PlannedPolicy
-	for _, r := range plan.Policies() {
+	for _, r := range plan.Policies {
 		if r.Policy.Name == old.Name {
 			sameName = append(sameName, r)
 		}

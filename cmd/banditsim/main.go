@@ -3,12 +3,10 @@
 package main
 
 import (
-	"os"
-
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 )
 
 func main() {
-	os.Exit(cli.Main(builtin.Default(), os.Args[1:], os.Stdout, os.Stderr))
+	cli.Exec(builtin.Default())
 }

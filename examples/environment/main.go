@@ -5,9 +5,6 @@
 package main
 
 import (
-	"fmt"
-	"os"
-
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
@@ -15,9 +12,5 @@ import (
 
 func main() {
 	catalog := builtin.Default()
-	if err := experiment.AddEnvironment(catalog, Kind); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(cli.Main(catalog, os.Args[1:], os.Stdout, os.Stderr))
+	cli.Exec(catalog, experiment.AddEnvironment(catalog, Kind))
 }

@@ -5,9 +5,6 @@
 package main
 
 import (
-	"fmt"
-	"os"
-
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
@@ -24,9 +21,5 @@ var Kind = posterior.Kind[Options]{
 
 func main() {
 	catalog := builtin.Default()
-	if err := experiment.AddPosterior(catalog, Kind); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(cli.Main(catalog, os.Args[1:], os.Stdout, os.Stderr))
+	cli.Exec(catalog, experiment.AddPosterior(catalog, Kind))
 }

@@ -4,9 +4,6 @@
 package main
 
 import (
-	"fmt"
-	"os"
-
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
@@ -14,9 +11,5 @@ import (
 
 func main() {
 	catalog := builtin.Default()
-	if err := experiment.AddPolicy(catalog, Kind); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(cli.Main(catalog, os.Args[1:], os.Stdout, os.Stderr))
+	cli.Exec(catalog, experiment.AddPolicy(catalog, Kind))
 }

@@ -6,10 +6,7 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"math"
-	"os"
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
@@ -72,11 +69,5 @@ func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
 
 func main() {
 	catalog := builtin.Default()
-	err := errors.Join(experiment.AddSampler(catalog, Method),
-		experiment.AddPosterior(catalog, Kind))
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(cli.Main(catalog, os.Args[1:], os.Stdout, os.Stderr))
+	cli.Exec(catalog, experiment.AddSampler(catalog, Method), experiment.AddPosterior(catalog, Kind))
 }

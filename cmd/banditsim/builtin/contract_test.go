@@ -115,7 +115,7 @@ func TestProfiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.Data = "replica"
-		for _, p := range resolve(t, e, builtin.Default()).Policies() {
+		for _, p := range resolve(t, e, builtin.Default()).Policies {
 			var o struct{ Posterior json.RawMessage }
 			if err := json.Unmarshal(p.Policy.Options, &o); err != nil {
 				t.Fatal(err)

@@ -1,5 +1,5 @@
 // Package cli implements the command line of banditsim. A program that adds posteriors, policies or
-// environments to a catalog gets the whole command line by passing the catalog to Main.
+// environments to a catalog gets the whole command line by passing the catalog to Exec.
 //
 // Results go to stdout, progress and warnings to stderr.
 package cli
@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,16 @@ type app struct {
 	stdout  io.Writer
 	stderr  io.Writer
 	args    []string // of the command line, for 'resume with'
+}
+
+// Exec runs the command line of this process and ends it. The errors are those of filling the
+// catalog; it prints them and does not run the command.
+func Exec(catalog *experiment.Catalog, errs ...error) {
+	if err := errors.Join(errs...); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(ExitFailure)
+	}
+	os.Exit(Main(catalog, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // Main runs a command and returns the exit code of the process. The arguments do not include the
