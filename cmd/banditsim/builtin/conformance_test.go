@@ -20,7 +20,10 @@ func TestEnvironments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Environment, e.Policies, e.Data = name, []string{"Uniform"}, testData()
+		e.Environment, e.Policies = name, []string{"Uniform"}
+		if name == "mushroom" {
+			e.Data = testData()
+		}
 		set(settings...)(&e)
 		if err := bandittest.Environment(10_000, resolve(t, e, c).World.New); err != nil {
 			t.Errorf("%s %v: %v", name, settings, err)
