@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -14,7 +15,7 @@ import (
 )
 
 func TestProvenanceInTables(t *testing.T) {
-	set := resultstest.ManyOrigins(t)
+	set := manyOrigins(t)
 	s := compare.Summarise(set)
 	var without bytes.Buffer
 	if err := Summary(&without, Text, s); err != nil || strings.Contains(without.String(), "Provenance") {
@@ -121,5 +122,53 @@ func TestRenderMixed(t *testing.T) {
 	}
 	if err := json.Unmarshal(b.Bytes(), &list); err != nil || len(list) != 2 || list[0].Setting.Protocol == list[1].Setting.Protocol {
 		t.Errorf("%v, %+v", err, list)
+	}
+}
+
+// manyOrigins has trials of two revisions and kernels, one without a sidecar, one whose sidecar
+// is damaged and one that failed.
+func manyOrigins(t testing.TB) *results.Set {
+	t.Helper()
+	dir := t.TempDir()
+	started := time.Date(2026, 3, 1, 23, 50, 0, 0, time.UTC)
+	sidecar := func(seed uint64, fail int, kernel, revision string) {
+		path := resultstest.WriteTrial(t, dir, resultstest.Identity("p", seed, 60), 12, fail)
+		s := results.Sidecar{
+			Version: "0.1.0", Revision: revision, Go: "go1.26.0", Kernel: kernel, Processor: "Some\x1b[31m CPU", System: "linux/amd64",
+			Command: []string{"banditsim", "run", "e.yaml", "--set", "a b=1"}, Started: started.Add(time.Duration(seed) * time.Minute), Seconds: 700.25,
+		}
+		if err := results.WriteSidecar(path, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sidecar(1, 0, "avx512", "1111111")
+	sidecar(2, 0, "avx2", "1111111")
+	sidecar(15, 55, "avx512", "")
+	resultstest.WriteTrial(t, dir, resultstest.Identity("p", 20, 60), 12, 0)
+	resultstest.WriteFile(t, results.SidecarPath(resultstest.WriteTrial(t, dir, resultstest.Identity("p", 21, 60), 12, 0)), []byte(`{"version":`))
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func TestProvenance(t *testing.T) {
+	p := results.ReadProvenance(manyOrigins(t))
+	for _, test := range []struct {
+		what      string
+		got, want []results.Tally
+	}{
+		{"version", p.Version, []results.Tally{{Value: "0.1.0", Trials: 3}}},
+		{"revision", p.Revision, []results.Tally{{Value: "1111111", Trials: 2}, {Value: "", Trials: 1}}},
+		{"kernel", p.Kernel, []results.Tally{{Value: "avx512", Trials: 2}, {Value: "avx2", Trials: 1}}},
+		{"command", p.Command, []results.Tally{{Value: "banditsim run e.yaml --set 'a b=1'", Trials: 3}}},
+	} {
+		if !slices.Equal(test.got, test.want) {
+			t.Errorf("%s: %v, want %v", test.what, test.got, test.want)
+		}
+	}
+	if p.Trials != 5 || len(p.Unknown) != 2 || p.Seconds != 3*700.25 || p.Epoch != results.Epoch {
+		t.Errorf("%+v", p)
 	}
 }

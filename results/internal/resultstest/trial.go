@@ -3,7 +3,6 @@ package resultstest
 
 import (
 	"encoding/json"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"banditsim/bandit"
 	"banditsim/results"
@@ -170,46 +168,4 @@ func CloseTo(t *testing.T, what string, got, want, tolerance float64) {
 	if !(math.Abs(got-want) <= tolerance) {
 		t.Errorf("%s = %v, want %v ± %g", what, got, want, tolerance)
 	}
-}
-
-// Rounds returns the rounds of a trial's file, which must be whole.
-func Rounds(t testing.TB, rec results.Record) iter.Seq[*results.Round] {
-	return func(yield func(*results.Round) bool) {
-		for r, err := range rec.Rounds() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !yield(r) {
-				return
-			}
-		}
-	}
-}
-
-// ManyOrigins has trials of two revisions and kernels, one without a sidecar, one whose sidecar
-// is damaged and one that failed.
-func ManyOrigins(t testing.TB) *results.Set {
-	t.Helper()
-	dir := t.TempDir()
-	started := time.Date(2026, 3, 1, 23, 50, 0, 0, time.UTC)
-	sidecar := func(seed uint64, fail int, kernel, revision string) {
-		path := WriteTrial(t, dir, Identity("p", seed, 60), 12, fail)
-		s := results.Sidecar{
-			Version: "0.1.0", Revision: revision, Go: "go1.26.0", Kernel: kernel, Processor: "Some\x1b[31m CPU", System: "linux/amd64",
-			Command: []string{"banditsim", "run", "e.yaml", "--set", "a b=1"}, Started: started.Add(time.Duration(seed) * time.Minute), Seconds: 700.25,
-		}
-		if err := results.WriteSidecar(path, s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sidecar(1, 0, "avx512", "1111111")
-	sidecar(2, 0, "avx2", "1111111")
-	sidecar(15, 55, "avx512", "")
-	WriteTrial(t, dir, Identity("p", 20, 60), 12, 0)
-	WriteFile(t, results.SidecarPath(WriteTrial(t, dir, Identity("p", 21, 60), 12, 0)), []byte(`{"version":`))
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
 }
