@@ -14,39 +14,39 @@ var errCut = errors.New("the file is cut off: its closing lines are missing")
 
 // lines reads lines of bounded length and counts them.
 type lines struct {
-	r    *bufio.Reader
-	n    int    // number of the line last read, from 1
-	long []byte // a line longer than r's buffer
+	s *bufio.Scanner
+	n int // number of the line last read, from 1
 }
 
-func newLines(r io.Reader) *lines {
-	return &lines{r: bufio.NewReaderSize(r, 1<<16)}
+// newLines returns a reader of lines that reads about buffer bytes at a time.
+func newLines(r io.Reader, buffer int) *lines {
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, buffer), maxLine)
+	s.Split(func(data []byte, atEOF bool) (advance int, line []byte, err error) {
+		if i := bytes.IndexByte(data, '\n'); i >= 0 {
+			return i + 1, data[:i+1], nil
+		}
+		if atEOF && len(data) > 0 {
+			return 0, nil, errCut
+		}
+		return 0, nil, nil
+	})
+	return &lines{s: s}
 }
 
-// next returns the next line with its newline, valid until the next call. It
-// returns io.EOF at the end, and errCut if the last line has no newline.
+// next returns the next line with its newline, valid until the next call. The error is io.EOF at the
+// end, and errCut if the last line has no newline.
 func (l *lines) next() ([]byte, error) {
 	l.n++
-	line, err := l.r.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		l.long = l.long[:0]
-		for errors.Is(err, bufio.ErrBufferFull) {
-			if len(l.long)+len(line) > maxLine {
-				return nil, errLong
-			}
-			l.long = append(l.long, line...)
-			line, err = l.r.ReadSlice('\n')
-		}
-		l.long = append(l.long, line...)
-		line = l.long
-	}
 	switch {
-	case len(line) > maxLine:
+	case l.s.Scan():
+		return l.s.Bytes(), nil
+	case errors.Is(l.s.Err(), bufio.ErrTooLong):
 		return nil, errLong
-	case errors.Is(err, io.EOF) && len(line) > 0:
-		return nil, errCut
+	case l.s.Err() != nil:
+		return nil, l.s.Err()
 	}
-	return line, err
+	return nil, io.EOF
 }
 
 var errLong = fmt.Errorf("longer than %d bytes: this is not a trial file", maxLine)

@@ -75,7 +75,7 @@ func sumText(sum []byte) []byte {
 // checksum. It calls begin, if not nil, with the identity, and round, if not nil, with every
 // round's line, which is valid during the call. Errors name the line.
 func scan(r io.Reader, begin func(Identity) error, round func(line []byte, n int) error) (identity Identity, totals Totals, err error) {
-	in := newLines(r)
+	in := newLines(r, 1<<16)
 	fail := func(err error) (Identity, Totals, error) {
 		if errors.Is(err, io.EOF) {
 			err = errCut

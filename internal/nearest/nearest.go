@@ -15,6 +15,18 @@ func DidYouMean(got string, known []string) string {
 	return ""
 }
 
+// Parse returns name if it is known, and else an error that begins with unknown, such as "stats: unknown
+// interval", and names the nearest known name and all of them.
+func Parse[S ~string](unknown, name string, known []S) (S, error) {
+	names := make([]string, len(known))
+	for i, k := range known {
+		if names[i] = string(k); names[i] == name {
+			return k, nil
+		}
+	}
+	return "", fmt.Errorf("%s %q%s, want one of %s", unknown, name, DidYouMean(name, names), strings.Join(names, ", "))
+}
+
 // Name returns the known name that is nearest to got, or "" if none is near
 // enough to be what was meant. Case counts for little; of two names equally
 // near, the first is returned.

@@ -13,12 +13,15 @@ const None = "–"
 // Finite reports whether v is neither NaN nor infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// OrNull returns nil, which JSON writes as null, if v is not finite, and else a pointer to v.
-func OrNull(v float64) *float64 {
-	if !Finite(v) {
-		return nil
+// A Float is a float64 that JSON has as null if it is not finite.
+type Float float64
+
+// MarshalJSON implements json.Marshaler.
+func (v Float) MarshalJSON() ([]byte, error) {
+	if !Finite(float64(v)) {
+		return []byte("null"), nil
 	}
-	return &v
+	return json.Marshal(float64(v))
 }
 
 // Group returns a decimal number such as "-12345.6" with commas and a minus sign: "−12,345.6".

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"banditsim/results/internal/resultstest"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"banditsim/results"
+	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 
@@ -64,7 +64,7 @@ func TestCompareByHand(t *testing.T) {
 			t.Errorf("rank %d: %+v, want %+v", i, got, w)
 		}
 		resultstest.CloseTo(t, "mean rank of "+w.Policy, got.Mean, w.Mean, 1e-12)
-		resultstest.CloseTo(t, "probability of being best, "+w.Policy, got.ProbabilityBest, w.ProbabilityBest, tolerance)
+		resultstest.CloseTo(t, "probability of being best, "+w.Policy, float64(got.ProbabilityBest), float64(w.ProbabilityBest), tolerance)
 	}
 	if got := kinds(c); !slices.Equal(got, []WarningKind{FewSeeds, CoarseTest}) {
 		t.Errorf("warnings %q", got)
@@ -167,7 +167,7 @@ func TestRanksOfEquals(t *testing.T) {
 	}
 	for i, want := range []Rank{{"a", 1.5, 1, 0}, {"b", 1.5, 1, 0}, {"c", 3, 0, 0}} {
 		got := c.Ranks[i]
-		if got.Policy != want.Policy || got.Mean != want.Mean || got.Best != want.Best || !math.IsNaN(got.ProbabilityBest) {
+		if got.Policy != want.Policy || got.Mean != want.Mean || got.Best != want.Best || !math.IsNaN(float64(got.ProbabilityBest)) {
 			t.Errorf("rank %+v, want %+v and no probability from one seed", got, want)
 		}
 	}
@@ -176,7 +176,7 @@ func TestRanksOfEquals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []float64{0.5, 0.5, 0} {
-		resultstest.CloseTo(t, "probability of "+c.Ranks[i].Policy, c.Ranks[i].ProbabilityBest, want, 1e-9)
+		resultstest.CloseTo(t, "probability of "+c.Ranks[i].Policy, float64(c.Ranks[i].ProbabilityBest), want, 1e-9)
 	}
 }
 

@@ -47,15 +47,15 @@ func (d Difference) MarshalJSON() ([]byte, error) {
 		Seeds         []uint64       `json:"seeds"`
 		Values        []float64      `json:"values"`
 		Difference    stats.Estimate `json:"difference"`
-		P             *float64       `json:"p"`
-		Holm          *float64       `json:"p_holm"`
+		P             words.Float    `json:"p"`
+		Holm          words.Float    `json:"p_holm"`
 		Significant   bool           `json:"significant"`
-		SignFlip      *float64       `json:"sign_flip_p"`
-		SignFlipHolm  *float64       `json:"sign_flip_p_holm"`
+		SignFlip      words.Float    `json:"sign_flip_p"`
+		SignFlipHolm  words.Float    `json:"sign_flip_p_holm"`
 		SignFlipExact bool           `json:"sign_flip_exact"`
 		SeedsNeeded   *int           `json:"seeds_needed"`
-	}{d.Policy, d.Seeds, d.Values, d.Mean, words.OrNull(d.P), words.OrNull(d.Holm), d.Significant(),
-		words.OrNull(d.SignFlip), words.OrNull(d.SignFlipHolm), d.SignFlipExact(), needed})
+	}{d.Policy, d.Seeds, d.Values, d.Mean, words.Float(d.P), words.Float(d.Holm), d.Significant(),
+		words.Float(d.SignFlip), words.Float(d.SignFlipHolm), d.SignFlipExact(), needed})
 }
 
 // minus returns r − base, seed by seed, with a t-interval and the p-values that are not corrected.

@@ -1,13 +1,13 @@
 package compare
 
 import (
-	"banditsim/results/internal/resultstest"
 	"fmt"
 	"math"
 	"strconv"
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 

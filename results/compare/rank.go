@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 
 	"banditsim/internal/words"
@@ -12,22 +11,12 @@ import (
 // A Rank is the place of a policy among all, in the mean over the seeds: 1 is the lowest regret, and
 // equal policies share the mean of their places.
 type Rank struct {
-	Policy string
-	Mean   float64
-	Best   int // seeds in which no other was lower
+	Policy string  `json:"policy"`
+	Mean   float64 `json:"mean_rank"`
+	Best   int     `json:"best"` // seeds in which no other was lower
 	// ProbabilityBest is the share of resamples of the common seeds in which the policy has the lowest
-	// mean regret; see stats.ProbabilityBest. NaN (null in JSON) for fewer than two common seeds.
-	ProbabilityBest float64
-}
-
-// MarshalJSON writes null for NaN.
-func (r Rank) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Policy          string   `json:"policy"`
-		Mean            float64  `json:"mean_rank"`
-		Best            int      `json:"best"`
-		ProbabilityBest *float64 `json:"probability_best"`
-	}{r.Policy, r.Mean, r.Best, words.OrNull(r.ProbabilityBest)})
+	// mean regret; see stats.ProbabilityBest. NaN for fewer than two common seeds.
+	ProbabilityBest words.Float `json:"probability_best"`
 }
 
 // rank sets Ranks and CommonSeeds.
@@ -48,7 +37,7 @@ func (c *Comparison) rank(policies []regretBySeed) {
 	}
 	probability := stats.ProbabilityBest(regret)
 	for k, p := range policies {
-		r := Rank{Policy: p.label, ProbabilityBest: probability[k]}
+		r := Rank{Policy: p.label, ProbabilityBest: words.Float(probability[k])}
 		for _, of := range regret {
 			lower, equal := 0, 0 // equal counts p itself
 			for _, v := range of {

@@ -58,21 +58,12 @@ func (p PolicySummary) MarshalJSON() ([]byte, error) {
 // A Regret is the cumulative regret of a trial: over all rounds, and over those from
 // Protocol.AfterBurnIn on (N = 0 if there are none).
 type Regret struct {
-	All         stats.Estimate
-	AfterBurnIn stats.Estimate
+	All         stats.Estimate `json:"all"`
+	AfterBurnIn stats.Estimate `json:"after_burn_in"`
 	// In percent of the expected regret of acting uniformly in the same rounds; NaN if that is zero or
 	// unknown.
-	Percent, PercentAfterBurnIn float64
-}
-
-// MarshalJSON writes null for NaN.
-func (r Regret) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		All          stats.Estimate `json:"all"`
-		AfterBurnIn  stats.Estimate `json:"after_burn_in"`
-		Percent      *float64       `json:"percent_of_uniform"`
-		PercentAfter *float64       `json:"percent_of_uniform_after_burn_in"`
-	}{r.All, r.AfterBurnIn, words.OrNull(r.Percent), words.OrNull(r.PercentAfterBurnIn)})
+	Percent            words.Float `json:"percent_of_uniform"`
+	PercentAfterBurnIn words.Float `json:"percent_of_uniform_after_burn_in"`
 }
 
 // Summarise returns the summary of a set. It reads no files.
@@ -126,11 +117,11 @@ func summarise(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 }
 
 // percent returns NaN if whole is zero or unknown.
-func percent(part, whole float64) float64 {
+func percent(part, whole float64) words.Float {
 	if !(whole > 0) { // NaN too
-		return math.NaN()
+		return words.Float(math.NaN())
 	}
-	return 100 * part / whole
+	return words.Float(100 * part / whole)
 }
 
 // SeedsText returns "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and whether any policy has an

@@ -1,12 +1,12 @@
 package compare
 
 import (
-	"banditsim/results/internal/resultstest"
 	"math"
 	"slices"
 	"testing"
 
 	"banditsim/results"
+	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 
@@ -43,8 +43,8 @@ func TestSummarise(t *testing.T) {
 		t.Errorf("expected regret %+v", better.Regret[Expected])
 	}
 	// 100 rounds of 20 pulls, of which 48 follow burn-in (round 53 is the first).
-	resultstest.CloseTo(t, "percent", better.Regret[Expected].Percent, 100*better.Regret[Expected].All.Mean/(4.91014*2000), 1e-9)
-	resultstest.CloseTo(t, "percent after burn-in", better.Regret[Expected].PercentAfterBurnIn, 100*better.Regret[Expected].AfterBurnIn.Mean/(4.91014*960), 1e-9)
+	resultstest.CloseTo(t, "percent", float64(better.Regret[Expected].Percent), 100*better.Regret[Expected].All.Mean/(4.91014*2000), 1e-9)
+	resultstest.CloseTo(t, "percent after burn-in", float64(better.Regret[Expected].PercentAfterBurnIn), 100*better.Regret[Expected].AfterBurnIn.Mean/(4.91014*960), 1e-9)
 	if broken := s.Policies[2]; len(broken.Failed) != 4 || !math.IsNaN(broken.Regret[Expected].All.Mean) {
 		t.Errorf("broken: %+v", broken)
 	}
@@ -54,7 +54,7 @@ func TestSummarise(t *testing.T) {
 func TestSummariseNothingAfterBurnIn(t *testing.T) {
 	s := Summarise(resultstest.Trials(t, []string{"p"}, 2, 10, nil))
 	e := s.Policies[0].Regret[Expected]
-	if e.AfterBurnIn.N != 0 || !math.IsNaN(e.AfterBurnIn.Mean) || !math.IsNaN(e.PercentAfterBurnIn) || !(e.Percent > 0) {
+	if e.AfterBurnIn.N != 0 || !math.IsNaN(e.AfterBurnIn.Mean) || !math.IsNaN(float64(e.PercentAfterBurnIn)) || !(e.Percent > 0) {
 		t.Errorf("%+v", e)
 	}
 }

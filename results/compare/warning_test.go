@@ -1,12 +1,12 @@
 package compare
 
 import (
-	"banditsim/results/internal/resultstest"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 

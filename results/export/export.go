@@ -31,14 +31,11 @@ const (
 	Archive Format = "tar.gz"
 )
 
-var formats = []string{string(CSV), string(Parquet), string(Archive)}
+var formats = []Format{CSV, Parquet, Archive}
 
 // ParseFormat returns the format with the given name: csv, parquet or tar.gz.
 func ParseFormat(name string) (Format, error) {
-	if slices.Contains(formats, name) {
-		return Format(name), nil
-	}
-	return "", fmt.Errorf("export: unknown format %q%s, want csv, parquet or tar.gz", name, nearest.DidYouMean(name, formats))
+	return nearest.Parse("export: unknown format", name, formats)
 }
 
 // FormatOf returns the format that the ending of a path stands for.

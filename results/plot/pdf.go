@@ -2,7 +2,9 @@ package plot
 
 import (
 	"image/color"
+	"strings"
 
+	"golang.org/x/text/encoding/charmap"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgpdf"
@@ -37,28 +39,16 @@ func (s straight) RGBA() (r, g, b, a uint32) {
 	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
 }
 
-// cp1252 encodes s in code page 1252. Characters that it lacks become question marks.
+// cp1252 encodes s in code page 1252, with a dash for the minus sign and a question mark for other
+// characters that it lacks.
 func cp1252(s string) string {
 	b := make([]byte, 0, len(s))
-	for _, r := range s {
-		switch {
-		case r < 0x80, 0xa0 <= r && r <= 0xff:
-			b = append(b, byte(r))
-		case r == '–', r == '−':
-			b = append(b, 0x96)
-		case r == '—':
-			b = append(b, 0x97)
-		case r == '…':
-			b = append(b, 0x85)
-		case r == '‘':
-			b = append(b, 0x91)
-		case r == '’':
-			b = append(b, 0x92)
-		case r == '€':
-			b = append(b, 0x80)
-		default:
-			b = append(b, '?')
+	for _, r := range strings.ReplaceAll(s, "−", "–") {
+		c, ok := charmap.Windows1252.EncodeRune(r)
+		if !ok {
+			c = '?'
 		}
+		b = append(b, c)
 	}
 	return string(b)
 }

@@ -76,7 +76,7 @@ func (c comparisonTable) columns() []comparisonColumn {
 		{"needed", false, difference(words.None, needed)},
 		{"rank", false, rank(func(r *compare.Rank) string { return strconv.FormatFloat(r.Mean, 'f', 2, 64) })},
 		{"best", true, rank(func(r *compare.Rank) string { return fmt.Sprintf("%d/%d", r.Best, len(c.CommonSeeds)) })},
-		{"P(best)", false, rank(func(r *compare.Rank) string { return words.Share(r.ProbabilityBest) })},
+		{"P(best)", false, rank(func(r *compare.Rank) string { return words.Share(float64(r.ProbabilityBest)) })},
 	}
 }
 
@@ -194,7 +194,7 @@ func rankCells(r *compare.Rank) []string {
 	if r == nil {
 		return []string{"", "", ""}
 	}
-	return []string{words.Exact(r.Mean), strconv.Itoa(r.Best), words.Exact(r.ProbabilityBest)}
+	return []string{words.Exact(r.Mean), strconv.Itoa(r.Best), words.Exact(float64(r.ProbabilityBest))}
 }
 
 // warned returns the seeds of warnings of one kind.

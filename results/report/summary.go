@@ -30,7 +30,7 @@ func SummaryTable(s *compare.Summary) Table {
 	t.Header = append(t.Header, "failed")
 	for _, p := range s.Policies {
 		r := p.Regret[first]
-		row := []string{words.Plain(p.Policy), strconv.Itoa(len(p.Seeds)), r.All.String(), words.Percent(r.Percent), r.AfterBurnIn.String(), words.Percent(r.PercentAfterBurnIn)}
+		row := []string{words.Plain(p.Policy), strconv.Itoa(len(p.Seeds)), r.All.String(), words.Percent(float64(r.Percent)), r.AfterBurnIn.String(), words.Percent(float64(r.PercentAfterBurnIn))}
 		for _, m := range others {
 			row = append(row, p.Regret[m].All.String())
 		}
@@ -112,8 +112,8 @@ func summarySheet(s *compare.Summary) Sheet {
 		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), seedCell(p.Seeds), strconv.Itoa(len(p.Failed)), seedCell(p.Failed.Seeds())}
 		for _, m := range compare.Metrics {
 			r := p.Regret[m]
-			row = append(append(row, EstimateCells(r.All)...), words.Exact(r.Percent))
-			row = append(append(row, EstimateCells(r.AfterBurnIn)...), words.Exact(r.PercentAfterBurnIn))
+			row = append(append(row, EstimateCells(r.All)...), words.Exact(float64(r.Percent)))
+			row = append(append(row, EstimateCells(r.AfterBurnIn)...), words.Exact(float64(r.PercentAfterBurnIn)))
 		}
 		out.Rows = append(out.Rows, append(row, conditionCells(s.Conditions)...))
 	}

@@ -28,14 +28,11 @@ const (
 	JSON     Format = "json"
 )
 
-var formats = []string{string(Text), string(Markdown), string(CSV), string(JSON)}
+var formats = []Format{Text, Markdown, CSV, JSON}
 
 // ParseFormat returns the format with the given name: table, md, csv or json.
 func ParseFormat(name string) (Format, error) {
-	if slices.Contains(formats, name) {
-		return Format(name), nil
-	}
-	return "", fmt.Errorf("report: unknown table format %q%s, want one of %s", name, nearest.DidYouMean(name, formats), strings.Join(formats, ", "))
+	return nearest.Parse("report: unknown table format", name, formats)
 }
 
 // A Table is rounded, for people. The first column is left-aligned, the others right-aligned.

@@ -186,7 +186,7 @@ func squeeze(s string) string {
 
 func TestParseFormat(t *testing.T) {
 	for _, name := range formats {
-		if f, err := ParseFormat(name); err != nil || string(f) != name {
+		if f, err := ParseFormat(string(name)); err != nil || f != name {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -60,10 +60,10 @@ type Ratio struct{ Value, Low, High float64 }
 // MarshalJSON writes null for NaN and the infinities: without variance there is no ratio.
 func (r Ratio) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		Value *float64 `json:"value"`
-		Low   *float64 `json:"low"`
-		High  *float64 `json:"high"`
-	}{words.OrNull(r.Value), words.OrNull(r.Low), words.OrNull(r.High)})
+		Value words.Float `json:"value"`
+		Low   words.Float `json:"low"`
+		High  words.Float `json:"high"`
+	}{words.Float(r.Value), words.Float(r.Low), words.Float(r.High)})
 }
 
 // varianceResamples of the bootstrap.

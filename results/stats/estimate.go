@@ -50,12 +50,12 @@ func (e Estimate) PValue() float64 {
 // MarshalJSON writes null for NaN and the infinities.
 func (e Estimate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		N      int      `json:"n"`
-		Mean   *float64 `json:"mean"`
-		StdErr *float64 `json:"standard_error"`
-		Low    *float64 `json:"low"`
-		High   *float64 `json:"high"`
-	}{e.N, words.OrNull(e.Mean), words.OrNull(e.StdErr), words.OrNull(e.Low), words.OrNull(e.High)})
+		N      int         `json:"n"`
+		Mean   words.Float `json:"mean"`
+		StdErr words.Float `json:"standard_error"`
+		Low    words.Float `json:"low"`
+		High   words.Float `json:"high"`
+	}{e.N, words.Float(e.Mean), words.Float(e.StdErr), words.Float(e.Low), words.Float(e.High)})
 }
 
 // String returns the mean and half of the interval, "5,012 ± 80", or the mean alone.

@@ -1,9 +1,7 @@
 package stats
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"banditsim/internal/nearest"
 )
@@ -18,14 +16,11 @@ const (
 	BCa        IntervalMethod = "bca"         // from MinBCaPairs on
 )
 
-var intervalMethods = []string{string(StudentT), string(BootstrapT), string(BCa)}
+var intervalMethods = []IntervalMethod{StudentT, BootstrapT, BCa}
 
 // ParseIntervalMethod returns the method with the given name: t, bootstrap-t or bca.
 func ParseIntervalMethod(name string) (IntervalMethod, error) {
-	if slices.Contains(intervalMethods, name) {
-		return IntervalMethod(name), nil
-	}
-	return "", fmt.Errorf("stats: unknown interval %q%s, want one of %s", name, nearest.DidYouMean(name, intervalMethods), strings.Join(intervalMethods, ", "))
+	return nearest.Parse("stats: unknown interval", name, intervalMethods)
 }
 
 // Name returns a name for captions, such as "t-interval".

@@ -16,7 +16,7 @@ import (
 
 func TestParseIntervalMethod(t *testing.T) {
 	for _, name := range intervalMethods {
-		if m, err := ParseIntervalMethod(name); err != nil || string(m) != name {
+		if m, err := ParseIntervalMethod(string(name)); err != nil || m != name {
 			t.Errorf("%s: %v, %v", name, m, err)
 		}
 	}
@@ -39,7 +39,7 @@ func TestIntervalInvariance(t *testing.T) {
 		negated[i] *= -1
 	}
 	for _, name := range intervalMethods {
-		method := IntervalMethod(name)
+		method := name
 		low, high := method.Of(d)
 		for _, test := range []struct {
 			what      string
@@ -52,8 +52,8 @@ func TestIntervalInvariance(t *testing.T) {
 			{"negated", negated, -high, -low},
 		} {
 			l, h := method.Of(test.d)
-			closeTo(t, name+" "+test.what+": low", l, test.low, 1e-12*math.Abs(test.low))
-			closeTo(t, name+" "+test.what+": high", h, test.high, 1e-12*math.Abs(test.high))
+			closeTo(t, string(name)+" "+test.what+": low", l, test.low, 1e-12*math.Abs(test.low))
+			closeTo(t, string(name)+" "+test.what+": high", h, test.high, 1e-12*math.Abs(test.high))
 		}
 		if !(low < momentsOf(d).mean && momentsOf(d).mean < high) {
 			t.Errorf("%s: [%v, %v] does not hold the mean", name, low, high)
