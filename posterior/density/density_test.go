@@ -202,26 +202,6 @@ func TestSamples(t *testing.T) {
 	for i, p := range l.Cells(5) {
 		share(fmt.Sprint("landscape, cell ", i), cells[i], p)
 	}
-
-	r := stream.Root(5)
-	left, inner, wide := 0, 0, 0
-	g := density.NewGaussian([]float64{4}, 0, nil)
-	for range n {
-		density.Mixture{}.Sample(x[:1], r)
-		if x[0] < -1 {
-			left++
-		}
-		if math.Abs(float64(x[0])-4) < 1 {
-			inner++
-		}
-		g.Sample(x[:1], r)
-		if math.Abs(float64(x[0])) > 0.5 {
-			wide++
-		}
-	}
-	share("mixture, left", left, 0.4)
-	share("mixture, around 4", inner, 0.6*math.Erf(1/math.Sqrt2))
-	share("gaussian, beyond one σ", wide, 1-math.Erf(1/math.Sqrt2))
 }
 
 // TestNothingIsAllocated: the densities are evaluated 10⁷ times a run.

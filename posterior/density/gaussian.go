@@ -58,11 +58,3 @@ func (g *Gaussian) EnergyGrad(grad, x []float32) (float64, error) {
 	}
 	return sum / 2, nil
 }
-
-// Sample sets x to an exact draw.
-func (g *Gaussian) Sample(x []float32, r *stream.Stream) {
-	r.Normals(x)
-	for i, k := range g.precision {
-		x[i] /= float32(math.Sqrt(float64(k)))
-	}
-}

@@ -2,8 +2,6 @@ package density
 
 import (
 	"math"
-
-	"banditsim/bandit/stream"
 )
 
 // Mixture is .4 N(−6, 1) + .6 N(4, 1), the density of the paper's experiment on the variance of θ
@@ -51,14 +49,3 @@ var (
 
 // Support returns [−22, 20]: outside, U is above 100.
 func (Mixture) Support() (low, high float64) { return -22, 20 }
-
-// Sample sets x to an exact draw.
-func (Mixture) Sample(x []float32, r *stream.Stream) {
-	right := r.Float64() >= mixtureWeight
-	r.Normals(x)
-	if right {
-		x[0] += mixtureRight
-	} else {
-		x[0] += mixtureLeft
-	}
-}

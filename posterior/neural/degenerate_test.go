@@ -7,7 +7,6 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/testkit"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -78,10 +77,10 @@ func population(t testing.TB, o LangevinOptions, roles ...int) *Network {
 func follow(t *testing.T, a, b *Network, pair []int) {
 	t.Helper()
 	for step := range 60 {
-		testkit.Advance(t, a.sampler, a.chains, 1)
-		testkit.Advance(t, b.sampler, b.chains, 1)
+		advance(t, a.sampler, a.chains, 1)
+		advance(t, b.sampler, b.chains, 1)
 		for i, j := range pair {
-			testkit.Bits(t, fmt.Sprintf("step %d, chain %d", step, i), a.chains[i].X, b.chains[j].X)
+			checkBits(t, fmt.Sprintf("step %d, chain %d", step, i), a.chains[i].X, b.chains[j].X)
 		}
 	}
 }
@@ -166,12 +165,12 @@ func TestOneChainIsCSGLD(t *testing.T) {
 			Step: float32(o.LearningRate), Multiplier: float32(m), NoiseScale2: float32(2 * o.Temperature * o.LearningRate),
 			Precondition: true, Alpha: 0.01, Rho: 1e-3, InvScale: 1. / 16,
 		})
-		testkit.Advance(t, n.sampler, n.chains, 1)
+		advance(t, n.sampler, n.chains, 1)
 		got, _ := langevin(n).Contour.State()
 		for i := range theta {
-			testkit.Near(t, fmt.Sprintf("step %d: θ(%d)", step, i+1), got[i], theta[i], 1e-14)
+			checkNear(t, fmt.Sprintf("step %d: θ(%d)", step, i+1), got[i], theta[i], 1e-14)
 		}
-		testkit.Bits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
+		checkBits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
 	}
 	moved(t, n)
 }
@@ -191,8 +190,8 @@ func TestWithoutTemperatureItIsSGD(t *testing.T) {
 		for i := range x {
 			x[i] = kernel.FMA32(-float32(o.LearningRate), grad[i], x[i])
 		}
-		testkit.Advance(t, n.sampler, n.chains, 1)
-		testkit.Bits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
+		advance(t, n.sampler, n.chains, 1)
+		checkBits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
 	}
 }
 

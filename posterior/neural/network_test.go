@@ -12,7 +12,6 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/nn"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/testkit"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -61,7 +60,7 @@ func TestChainsHaveTheirOwnStreams(t *testing.T) {
 	update(t, two, 5)
 	update(t, four, 5)
 	for i := range two.chains {
-		testkit.Bits(t, fmt.Sprint("chain ", i), two.chains[i].X, four.chains[i].X)
+		checkBits(t, fmt.Sprint("chain ", i), two.chains[i].X, four.chains[i].X)
 	}
 	for i := range four.chains {
 		for j := range i {
@@ -128,7 +127,7 @@ func outputs(n *Network, contexts [][]float32) (values [][]float64) {
 		rows.AppendDense(c)
 	}
 	for i := range n.chains {
-		values = append(values, testkit.Wide(ws.Forward(n.chains[i].X, &rows, nil)))
+		values = append(values, wide(ws.Forward(n.chains[i].X, &rows, nil)))
 	}
 	return values
 }
@@ -147,7 +146,7 @@ func TestPredictMean(t *testing.T) {
 			if sum == 0 { // equal weights
 				want = (f[0][i] + f[1][i] + f[2][i]) / 3
 			}
-			testkit.Near(t, "value", got, want, 1e-13)
+			checkNear(t, "value", got, want, 1e-13)
 		}
 	}
 }
@@ -176,11 +175,11 @@ func TestPredictDraw(t *testing.T) {
 				p = 1
 			}
 			counts[p]++
-			testkit.Vector(t, fmt.Sprint("context ", i), got[i*smallArms:(i+1)*smallArms], f[p][i*smallArms:(i+1)*smallArms], 0)
+			checkVector(t, fmt.Sprint("context ", i), got[i*smallArms:(i+1)*smallArms], f[p][i*smallArms:(i+1)*smallArms], 0)
 		}
 	}
 	for p, c := range counts {
-		testkit.Sharp(t, fmt.Sprint("share of chain ", p), c/draws, w[p], math.Sqrt(w[p]*(1-w[p])/draws))
+		checkSharp(t, fmt.Sprint("share of chain ", p), c/draws, w[p], math.Sqrt(w[p]*(1-w[p])/draws))
 	}
 }
 
@@ -197,7 +196,7 @@ func TestDenseEqualsSparse(t *testing.T) {
 	update(t, sparse, 10)
 	update(t, dense, 10)
 	for i := range sparse.chains {
-		testkit.Bits(t, fmt.Sprint("chain ", i), sparse.chains[i].X, dense.chains[i].X)
+		checkBits(t, fmt.Sprint("chain ", i), sparse.chains[i].X, dense.chains[i].X)
 	}
 	// One dense context among the sparse ones does not change their values.
 	contexts := smallContexts(5)
@@ -205,7 +204,7 @@ func TestDenseEqualsSparse(t *testing.T) {
 	odd := make([]float32, smallDim)
 	odd[3] = 0.5
 	mixed := predict(t, sparse, append(slices.Clone(contexts), odd), posterior.Mean)
-	testkit.Vector(t, "values", mixed[:len(alone)], alone, 0)
+	checkVector(t, "values", mixed[:len(alone)], alone, 0)
 }
 
 func TestDiagnostics(t *testing.T) {
@@ -222,7 +221,7 @@ func TestDiagnostics(t *testing.T) {
 		setAll(sum, 0)
 		for range o.Steps {
 			langevin(twin).Contour.(*sgmcmc.Histogram).Freeze(round == 0)
-			testkit.Advance(t, twin.sampler, twin.chains, 1)
+			advance(t, twin.sampler, twin.chains, 1)
 			for i := range twin.chains {
 				m := twin.chains[i].Multiplier
 				low[i], high[i], sum[i] = min(low[i], m), max(high[i], m), sum[i]+m
@@ -240,13 +239,13 @@ func TestDiagnostics(t *testing.T) {
 			if c.Energy != n.chains[i].Energy || c.Bin != binOf(o.Contour, c.Energy) {
 				t.Errorf("round %d, chain %d: energy %g in bin %d, want %g in bin %d", round, i, c.Energy, c.Bin, n.chains[i].Energy, binOf(o.Contour, c.Energy))
 			}
-			testkit.Near(t, "smallest multiplier", c.MultiplierMin, low[i], 0)
-			testkit.Near(t, "largest multiplier", c.MultiplierMax, high[i], 0)
-			testkit.Near(t, "mean multiplier", c.MultiplierMean, sum[i]/float64(o.Steps), 1e-14)
+			checkNear(t, "smallest multiplier", c.MultiplierMin, low[i], 0)
+			checkNear(t, "largest multiplier", c.MultiplierMax, high[i], 0)
+			checkNear(t, "mean multiplier", c.MultiplierMean, sum[i]/float64(o.Steps), 1e-14)
 		}
-		testkit.Near(t, "ESS", d.WeightESS, total*total/squares, 1e-12)
+		checkNear(t, "ESS", d.WeightESS, total*total/squares, 1e-12)
 		theta, _ := h.State()
-		testkit.Vector(t, "θ", d.Theta, theta, 0)
+		checkVector(t, "θ", d.Theta, theta, 0)
 	}
 	moved(t, n)
 }

@@ -5,8 +5,6 @@ import (
 	"math"
 	"reflect"
 	"testing"
-
-	"banditsim/posterior/internal/testkit"
 )
 
 // TestPresets holds the numbers of docs/algorithms.md.
@@ -109,13 +107,13 @@ func TestDecayOfEpsGreedy(t *testing.T) {
 	o.Steps, o.Hidden = 0, nil // only the schedule
 	n := newSmall(t, o, 1, 1024)
 	update(t, n, 51) // burn-in
-	testkit.Near(t, "ε/5e-7 in burn-in", langevin(n).LearningRate/5e-7, 1, 0)
+	checkNear(t, "ε/5e-7 in burn-in", langevin(n).LearningRate/5e-7, 1, 0)
 	row, arm, reward := smallRow(0)
 	if err := n.Observe(row, arm, reward); err != nil {
 		t.Fatal(err)
 	}
 	update(t, n, 1949)
-	testkit.Near(t, "ε/7.11388e-8", langevin(n).LearningRate/7.11388e-8, 1, 1e-6)
+	checkNear(t, "ε/7.11388e-8", langevin(n).LearningRate/7.11388e-8, 1, 1e-6)
 }
 
 // TestNoiseFollowsTheDecayedLearningRate, from the first training round on.
@@ -133,7 +131,7 @@ func TestNoiseFollowsTheDecayedLearningRate(t *testing.T) {
 		noise.Normals(w)
 		scale := math.Sqrt(2 * 0.5 * 0.01 * math.Pow(0.25, float64(round)))
 		for i, x := range n.chains[0].X {
-			testkit.Near(t, "move", float64(x-before[i]), scale*float64(w[i]), 1e-6)
+			checkNear(t, "move", float64(x-before[i]), scale*float64(w[i]), 1e-6)
 		}
 	}
 }

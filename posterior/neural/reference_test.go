@@ -3,8 +3,6 @@ package neural
 import (
 	"math"
 	"testing"
-
-	"banditsim/posterior/internal/testkit"
 )
 
 // TestReducedEnergy: at every position the reduced energy has the mean of the batch's energy,
@@ -30,7 +28,7 @@ func TestReducedEnergy(t *testing.T) {
 	}
 	energies(start) // the reference is here
 	variance := func(u []float64) float64 {
-		_, se := testkit.MeanSE(u)
+		_, se := meanSE(u)
 		return se * se * float64(len(u))
 	}
 	previous := -1.0
@@ -48,10 +46,10 @@ func TestReducedEnergy(t *testing.T) {
 		target.reference = reduced
 		got := energies(x)
 
-		mean, se := testkit.MeanSE(got)
-		testkit.SE(t, "reduced energy", mean, whole, max(se, 1e-9*math.Abs(whole)))
-		mean, se = testkit.MeanSE(batch)
-		testkit.SE(t, "energy of a batch", mean, whole, se)
+		mean, se := meanSE(got)
+		checkSE(t, "reduced energy", mean, whole, max(se, 1e-9*math.Abs(whole)))
+		mean, se = meanSE(batch)
+		checkSE(t, "energy of a batch", mean, whole, se)
 		ratio := variance(got) / variance(batch)
 		t.Logf("%g away from the reference the variance is %.3g of the batch's", away, ratio)
 		if !(ratio < 0.5) || !(ratio > previous) {
@@ -85,6 +83,6 @@ func TestReducedEnergy(t *testing.T) {
 func TestSquaredError(t *testing.T) {
 	out := []float32{1, 2, 3, 4, 5, 6}
 	energy := squaredError(out, []int32{2, 0}, []float64{1, 4.5}, 1.5)
-	testkit.Near(t, "energy", energy, 1.5*(2*2+0.5*0.5), 1e-15)
-	testkit.Bits(t, "derivative", out, []float32{0, 0, 2 * 1.5 * 2, -2 * 1.5 * 0.5, 0, 0})
+	checkNear(t, "energy", energy, 1.5*(2*2+0.5*0.5), 1e-15)
+	checkBits(t, "derivative", out, []float32{0, 0, 2 * 1.5 * 2, -2 * 1.5 * 0.5, 0, 0})
 }

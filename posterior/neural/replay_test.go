@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
-	"banditsim/posterior/internal/testkit"
 )
 
 // filled returns a buffer after n rows: row i has reward i.
@@ -85,7 +84,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 						got[j] = 1
 					}
 				}
-				testkit.Bits(t, fmt.Sprintf("turn %d, row %g", turn, reward), got, want[reward])
+				checkBits(t, fmt.Sprintf("turn %d, row %g", turn, reward), got, want[reward])
 				if int(batch.Arms[k]) != int(reward)%2 {
 					t.Errorf("row %g has arm %d", reward, batch.Arms[k])
 				}

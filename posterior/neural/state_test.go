@@ -8,7 +8,6 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/testkit"
 )
 
 // shrink makes the options of any network small and fast.
@@ -112,7 +111,7 @@ func TestRestore(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := append(head, play(second, stop, rounds)...)
-				testkit.Vector(t, fmt.Sprint("saved after round ", stop), got, want, 0)
+				checkVector(t, fmt.Sprint("saved after round ", stop), got, want, 0)
 			}
 		})
 	}

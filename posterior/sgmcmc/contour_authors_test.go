@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"banditsim/internal/kernel"
-	"banditsim/posterior/internal/testkit"
 )
 
 // TestAuthorsHistogram follows two chains over m = 5 bins of width 2, with ζ = 1.5,
@@ -66,9 +65,9 @@ func TestAuthorsHistogram(t *testing.T) {
 		h.Meet(m, want.energies)
 		h.Weights(w)
 		theta, bins := h.State()
-		testkit.Vector(t, name+"multipliers", m, want.multipliers, 1e-15)
-		testkit.Vector(t, name+"weights", w, want.weights, 1e-15)
-		testkit.Bits(t, name+"θ", testkit.Narrow(theta), want.theta)
+		checkVector(t, name+"multipliers", m, want.multipliers, 1e-15)
+		checkVector(t, name+"weights", w, want.weights, 1e-15)
+		checkBits(t, name+"θ", narrow(theta), want.theta)
 		for p := range bins {
 			if bins[p] != want.bins[p] {
 				t.Errorf("%schain %d is in bin %d, want %d", name, p, bins[p], want.bins[p])
@@ -85,10 +84,10 @@ func TestAuthorsFrozen(t *testing.T) {
 	m, w := make([]float64, 1), make([]float64, 1)
 	h.Meet(m, []float64{2.5})
 	h.Weights(w)
-	testkit.Vector(t, "weights", w, []float64{0.25*0.25 + 0.25 + 1e-10}, 1e-15)
+	checkVector(t, "weights", w, []float64{0.25*0.25 + 0.25 + 1e-10}, 1e-15)
 	h.Meet(m, []float64{1.5})
 	theta, bins := h.State()
-	testkit.Vector(t, "θ", theta, []float64{0.25, 0.25, 0.25, 0.25}, 0)
+	checkVector(t, "θ", theta, []float64{0.25, 0.25, 0.25, 0.25}, 0)
 	if bins[0] != 2 {
 		t.Errorf("bin %d, want 2", bins[0])
 	}
@@ -96,8 +95,8 @@ func TestAuthorsFrozen(t *testing.T) {
 	h.Freeze(false)
 	h.Meet(m, []float64{2.5})
 	theta, _ = h.State()
-	testkit.Vector(t, "θ", theta, []float64{0.25 - 0.5/16, 0.25 + 0.5*3/16, 0.25 - 0.5/16, 0.25 - 0.5/16}, 1e-7)
-	testkit.Near(t, "multiplier", m[0], 1, 0)
+	checkVector(t, "θ", theta, []float64{0.25 - 0.5/16, 0.25 + 0.5*3/16, 0.25 - 0.5/16, 0.25 - 0.5/16}, 1e-7)
+	checkNear(t, "multiplier", m[0], 1, 0)
 	h.Meet(m, []float64{2.5})
-	testkit.Near(t, "multiplier", m[0], 1+2*(kernel.Log(0.21875)-kernel.Log(0.34375)), 1e-6)
+	checkNear(t, "multiplier", m[0], 1+2*(kernel.Log(0.21875)-kernel.Log(0.34375)), 1e-6)
 }

@@ -112,9 +112,6 @@ func (e *Exchange) estimate(c *posterior.Chain) error {
 	return nil
 }
 
-// Swaps returns the number of swaps so far.
-func (e *Exchange) Swaps() int64 { return e.swaps }
-
 // Weights gives the weight 1 to the first chain and 0 to the others.
 func (e *Exchange) Weights(weights []float64) {
 	clear(weights)

@@ -6,7 +6,6 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/testkit"
 )
 
 // frozenPlaces returns chains that do not move, but swap.
@@ -41,11 +40,11 @@ func TestExchangeKeepsTheLaw(t *testing.T) {
 		noise, d float64
 	}{{"exact energies", 0, 0}, {"noisy energies", 0.3, 0}} {
 		t.Run(c.name, func(t *testing.T) {
-			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, testkit.Stream("exchange", c.name))
+			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, testStream("exchange", c.name))
 			s.Exchange.Variance = c.noise * c.noise
 			cold := 0
 			for range steps {
-				testkit.Advance(t, s, chains, 1)
+				advance(t, s, chains, 1)
 				if chains[0].X[0] == 0 {
 					cold++
 				}
@@ -60,26 +59,26 @@ func TestExchangeKeepsTheLaw(t *testing.T) {
 			if c.noise > 0 {
 				se *= 3 // swaps depend on the noise: less correlated; an upper bound
 			}
-			testkit.SE(t, "share of the cold chain at the low place", float64(cold)/steps, p, se)
+			checkSE(t, "share of the cold chain at the low place", float64(cold)/steps, p, se)
 		})
 	}
 }
 
 // TestExchangeLearnsTheVariance: the estimate moves towards the variance of the noise.
 func TestExchangeLearnsTheVariance(t *testing.T) {
-	s, chains := frozenPlaces([]float64{0, 1}, 0.5, []Rung{{1, 1}, {1, 4}}, testkit.Stream("variance"))
+	s, chains := frozenPlaces([]float64{0, 1}, 0.5, []Rung{{1, 1}, {1, 4}}, testStream("variance"))
 	e := s.Exchange
 	e.Variance, e.EstimateEvery, e.Samples, e.Smoothing = 30, 1, 10, 0.02
-	testkit.Advance(t, s, chains, 20_000)
+	advance(t, s, chains, 20_000)
 	// An average of estimates of variance 2σ⁴/9 with weights of square sum .02/1.98.
-	testkit.SE(t, "σ²", e.Variance, 0.25, 0.25*math.Sqrt(2.0/9*0.02/1.98))
+	checkSE(t, "σ²", e.Variance, 0.25, 0.25*math.Sqrt(2.0/9*0.02/1.98))
 }
 
 func TestLadder(t *testing.T) {
 	ladder := Ladder(3, 4, 9)
 	for i, want := range []Rung{{1, 1}, {2, 3}, {4, 9}} {
-		testkit.Near(t, "rate", ladder[i].Rate, want.Rate, 1e-12)
-		testkit.Near(t, "temperature", ladder[i].Temperature, want.Temperature, 1e-12)
+		checkNear(t, "rate", ladder[i].Rate, want.Rate, 1e-12)
+		checkNear(t, "temperature", ladder[i].Temperature, want.Temperature, 1e-12)
 	}
 }
 
@@ -88,16 +87,16 @@ func TestLadder(t *testing.T) {
 func TestExchangeMovesPlaces(t *testing.T) {
 	a := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = x[0]; return -float64(x[0]) })
 	s := &Langevin{
-		LearningRate: 0.5, Temperature: 1e-12, Noise: []posterior.Normals{testkit.Stream("a"), testkit.Stream("b")},
-		Exchange: &Exchange{Ladder: []Rung{{1, 1}, {2, 2}}, Correction: 1, Every: 1, Rand: testkit.Stream("exchange")},
+		LearningRate: 0.5, Temperature: 1e-12, Noise: []posterior.Normals{testStream("a"), testStream("b")},
+		Exchange: &Exchange{Ladder: []Rung{{1, 1}, {2, 2}}, Correction: 1, Every: 1, Rand: testStream("exchange")},
 	}
 	// The second chain's energy is far lower: they swap for certain.
 	chains := []posterior.Chain{posterior.NewChain(a, []float32{1}), posterior.NewChain(a, []float32{10})}
-	testkit.Advance(t, s, chains, 1)
-	testkit.Near(t, "first chain", float64(chains[0].X[0]), 10-0.5*10, 1e-5)
-	testkit.Near(t, "second chain", float64(chains[1].X[0]), 1-2*0.5*1, 1e-5)
-	if s.Exchange.Swaps() != 1 {
-		t.Errorf("%d swaps, want 1", s.Exchange.Swaps())
+	advance(t, s, chains, 1)
+	checkNear(t, "first chain", float64(chains[0].X[0]), 10-0.5*10, 1e-5)
+	checkNear(t, "second chain", float64(chains[1].X[0]), 1-2*0.5*1, 1e-5)
+	if s.Exchange.swaps != 1 {
+		t.Errorf("%d swaps, want 1", s.Exchange.swaps)
 	}
 }
 
@@ -112,11 +111,11 @@ func TestExchangeMindsThePrior(t *testing.T) {
 	for _, c := range []struct{ cold, hot, want float32 }{{3, 1, 1}, {1, 3, 1}} {
 		target := penalized{posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 0; return 7 })}
 		s := &Langevin{
-			Temperature: 1, Noise: []posterior.Normals{testkit.Stream("a"), testkit.Stream("b")},
-			Exchange: &Exchange{Ladder: []Rung{{1, 1}, {1, 2}}, Correction: 1, Every: 1, Rand: testkit.Stream("exchange")},
+			Temperature: 1, Noise: []posterior.Normals{testStream("a"), testStream("b")},
+			Exchange: &Exchange{Ladder: []Rung{{1, 1}, {1, 2}}, Correction: 1, Every: 1, Rand: testStream("exchange")},
 		}
 		chains := []posterior.Chain{posterior.NewChain(target, []float32{c.cold}), posterior.NewChain(target, []float32{c.hot})}
-		testkit.Advance(t, s, chains, 1)
-		testkit.Bits(t, "the cold chain's place", chains[0].X, []float32{c.want})
+		advance(t, s, chains, 1)
+		checkBits(t, "the cold chain's place", chains[0].X, []float32{c.want})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"banditsim/posterior"
@@ -15,26 +16,23 @@ import (
 //go:embed testdata/langevin-mlp.json
 var fixtureJSON []byte
 
-// A fixture is a network with a batch, and one step each of SGLD, pSGLD and the contour sampler
-// from there.
+// A fixture is a position with its energy and gradient, those of a network on a batch, and one step
+// each of SGLD, pSGLD and the contour sampler from there. A test of package neural compares the
+// network's energy and gradient.
 type fixture struct {
-	Tag      string
-	Sizes    []int
-	X0       []float64
-	Contexts [][]float64
-	Arms     []int32
-	Rewards  []float64
-	N        float64 `json:"N"`
-	Batch    float64 `json:"n"`
-	Lambda   float64
-	Eps      float64
-	Tau      float64
-	Rho      float64
-	Alpha    float64
-	Noise    []float64 `json:"noise_w"`
-	SGLD     struct{ X1 []float64 }
-	PSGLD    struct{ X1 []float64 } `json:"pSGLD"`
-	Contour  struct {
+	X0      []float64
+	Energy  float64
+	G       []float64 `json:"g"`
+	N       float64   `json:"N"`
+	Batch   float64   `json:"n"`
+	Eps     float64
+	Tau     float64
+	Rho     float64
+	Alpha   float64
+	Noise   []float64 `json:"noise_w"`
+	SGLD    struct{ X1 []float64 }
+	PSGLD   struct{ X1 []float64 } `json:"pSGLD"`
+	Contour struct {
 		Bins           int
 		U0, Du         float64
 		Zeta, Omega    float64
@@ -94,69 +92,22 @@ func handNetwork(step string) HandCase {
 	return c
 }
 
-// A fixtureTarget is the energy of the network on its batch, in the fixture's layout of
-// parameters: layer by layer out × in weights, then biases.
+// A fixtureTarget has the fixture's energy and gradient, which its positions all share.
 type fixtureTarget struct {
 	f        *fixture
-	approach bool // the next evaluation is that of the first step
+	approach bool // the next evaluation is that of the step before the first
 }
 
 func (t *fixtureTarget) Dim() int { return len(t.f.X0) }
 
-func (t *fixtureTarget) EnergyGrad(grad, x []float32) (float64, error) {
+func (t *fixtureTarget) EnergyGrad(grad, _ []float32) (float64, error) {
+	energy, g := t.f.Energy, t.f.G
 	if t.approach {
-		t.approach = false
-		for i := range grad {
-			grad[i] = float32(t.f.Batch)
-		}
-		return math.Inf(-1), nil
+		energy, g = math.Inf(-1), slices.Repeat([]float64{t.f.Batch}, len(grad))
 	}
-	g := make([]float64, len(x))
-	energy := 0.0
-	for row := range t.f.Contexts {
-		energy += t.f.row(row, x, g)
-	}
-	for i, v := range x {
-		grad[i] = float32(g[i] + t.f.Lambda*float64(v))
+	t.approach = false
+	for i, v := range g {
+		grad[i] = float32(v)
 	}
 	return energy, nil
-}
-
-// row returns the energy of a row and adds its gradient, in plain loops: forward, then backward.
-func (f *fixture) row(row int, x []float32, grad []float64) float64 {
-	act, at := [][]float64{f.Contexts[row]}, []int{0} // inputs of the layers, where they start in x
-	last := len(f.Sizes) - 2
-	for l := 0; l <= last; l++ {
-		in, out, w := f.Sizes[l], f.Sizes[l+1], at[l]
-		next := make([]float64, out)
-		for o := range next {
-			next[o] = float64(x[w+in*out+o])
-			for i, a := range act[l] {
-				next[o] += a * float64(x[w+o*in+i])
-			}
-			if l < last {
-				next[o] = math.Max(next[o], 0)
-			}
-		}
-		act, at = append(act, next), append(at, w+in*out+out)
-	}
-	arm, scale := f.Arms[row], f.N/f.Batch
-	residual := act[last+1][arm] - f.Rewards[row]
-	delta := make([]float64, f.Sizes[last+1])
-	delta[arm] = scale * 2 * residual
-	for l := last; l >= 0; l-- {
-		in, out, w := f.Sizes[l], f.Sizes[l+1], at[l]
-		below := make([]float64, in)
-		for o, d := range delta {
-			grad[w+in*out+o] += d
-			for i, a := range act[l] {
-				grad[w+o*in+i] += d * a
-				if a > 0 {
-					below[i] += d * float64(x[w+o*in+i])
-				}
-			}
-		}
-		delta = below
-	}
-	return scale * residual * residual
 }

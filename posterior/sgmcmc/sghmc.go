@@ -57,9 +57,6 @@ func (s *SGHMC) begin(chains []posterior.Chain) {
 	}
 }
 
-// SetMomentum sets the momenta, a vector for each chain. It keeps p.
-func (s *SGHMC) SetMomentum(p [][]float32) { s.momentum = p }
-
 // Momentum returns the momenta of all chains, which belong to the sampler; none before the first
 // step.
 func (s *SGHMC) Momentum() [][]float32 { return s.momentum }

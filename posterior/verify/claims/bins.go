@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -11,8 +12,7 @@ import (
 // energyScript is a sampler with a contour whose chains get given energies, without gradient and
 // noise.
 type energyScript struct {
-	sampler  posterior.Sampler
-	chains   []posterior.Chain
+	*run
 	energies []float64 // of the next step, by chain
 }
 
@@ -20,17 +20,14 @@ func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, t
 	g := &energyScript{energies: make([]float64, chains)}
 	u := s.setup(0.1, temperature, chains, 1)
 	u.Contour, u.Theta, u.Stream = o, theta, j.Rand("other")
-	for p := range chains {
-		u.Noise = append(u.Noise, &script{})
-		target := posterior.TargetFunc(1, func(grad, _ []float32) float64 {
+	u.Noise = slices.Repeat([]posterior.Normals{&script{}}, chains)
+	var err error
+	g.run, err = s.build(u, func(p int) posterior.Target {
+		return posterior.TargetFunc(1, func(grad, _ []float32) float64 {
 			grad[0] = 0
 			return g.energies[p]
 		})
-
-		g.chains = append(g.chains, posterior.NewChain(target, []float32{0}))
-	}
-	var err error
-	g.sampler, err = s.New(u)
+	}, func(int) []float32 { return []float32{0} })
 	return g, err
 }
 

@@ -28,12 +28,21 @@ func (s Sampler) run(j *judge, u sgmcmc.Setup, noise func(role int) *stream.Stre
 		}
 	}
 	u.Chains, u.Dim, u.V, u.Stream = len(roles), runDim, wide(u.V, runDim), j.Rand("other")
-	var g run
 	for _, role := range roles {
 		u.Noise = append(u.Noise, noise(role))
+	}
+	return s.build(u, func(p int) posterior.Target { return gaussian(1, 0.5)(runDim, j.Rand("gradient", roles[p])) }, func(p int) []float32 {
 		x := make([]float32, runDim)
-		j.Rand("start", role).Normals(x)
-		g.chains = append(g.chains, posterior.NewChain(gaussian(1, 0.5)(runDim, j.Rand("gradient", role)), x))
+		j.Rand("start", roles[p]).Normals(x)
+		return x
+	})
+}
+
+// build returns the sampler of a setup, with u.Chains chains that start at start(p) on target(p).
+func (s Sampler) build(u sgmcmc.Setup, target func(p int) posterior.Target, start func(p int) []float32) (*run, error) {
+	var g run
+	for p := range u.Chains {
+		g.chains = append(g.chains, posterior.NewChain(target(p), start(p)))
 	}
 	var err error
 	g.sampler, err = s.New(u)

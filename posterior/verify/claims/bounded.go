@@ -25,22 +25,17 @@ func checkBounded(j *judge, s Sampler) error {
 	if s.Claims.Chains > 0 {
 		samplers, u.Chains = u.Chains, s.Claims.Chains
 	}
-	buffered := stream.NewBuffered(j.Rand("noise"))
+	u.Noise = slices.Repeat([]posterior.Normals{stream.NewBuffered(j.Rand("noise"))}, u.Chains)
 	start := j.Rand("start")
 	target := box{posterior.TargetFunc(1, func(grad, _ []float32) float64 { grad[0] = 0; return 0 })}
 	var mean, square []float64
 	rejected, outside := 0, 0
 	for range samplers {
-		u.Noise = nil
-		var chains []posterior.Chain
-		for range u.Chains {
-			u.Noise = append(u.Noise, buffered)
-			chains = append(chains, posterior.NewChain(target, []float32{float32(2*start.Float64() - 1)}))
-		}
-		sampler, err := s.New(u)
+		g, err := s.build(u, func(int) posterior.Target { return target }, func(int) []float32 { return []float32{float32(2*start.Float64() - 1)} })
 		if err != nil {
 			return err
 		}
+		sampler, chains := g.sampler, g.chains
 		weights := slices.Repeat([]float64{1}, u.Chains)
 		if w, ok := sampler.(posterior.Weigher); ok && s.Claims.Chains > 0 {
 			w.Weights(weights)

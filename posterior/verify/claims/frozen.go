@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"banditsim/bandit/stream"
@@ -100,20 +101,12 @@ func (s Sampler) walkers(t terrain, u sgmcmc.Setup, chains int, r *stream.Stream
 		u.Chains = s.Claims.Chains
 		samplers = chains / u.Chains
 	}
-	noise := stream.NewBuffered(r.Child("noise"))
-	u.Noise = nil
-	for range u.Chains {
-		u.Noise = append(u.Noise, noise)
-	}
+	u.Noise = slices.Repeat([]posterior.Normals{stream.NewBuffered(r.Child("noise"))}, u.Chains)
 	var all []*run
 	for i := range samplers {
 		u.Stream = r.Child("sampler", i)
-		g := &run{}
-		for range u.Chains {
-			g.chains = append(g.chains, posterior.NewChain(t, []float32{float32(start())}))
-		}
-		var err error
-		if g.sampler, err = s.New(u); err != nil {
+		g, err := s.build(u, func(int) posterior.Target { return t }, func(int) []float32 { return []float32{float32(start())} })
+		if err != nil {
 			return nil, err
 		}
 		all = append(all, g)

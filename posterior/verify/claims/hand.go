@@ -23,16 +23,14 @@ func checkHand(j *judge, s Sampler) error {
 func (j *judge) follow(s Sampler, c *sgmcmc.HandCase) error {
 	u := c.Setup
 	u.Chains, u.Dim, u.Stream = len(c.Start), len(c.Start[0]), j.Rand(c.Name)
-	var chains []posterior.Chain
-	for p, x := range c.Start {
-		noise := &script{chain: p, lines: c.Noise}
-		u.Noise = append(u.Noise, noise)
-		chains = append(chains, posterior.NewChain(c.Target(p), narrow(x)))
+	for p := range c.Start {
+		u.Noise = append(u.Noise, &script{chain: p, lines: c.Noise})
 	}
-	sampler, err := s.New(u)
+	g, err := s.build(u, c.Target, func(p int) []float32 { return narrow(c.Start[p]) })
 	if err != nil {
 		return err
 	}
+	sampler, chains := g.sampler, g.chains
 	for k, want := range c.After {
 		if err := sampler.Step(chains); err != nil {
 			return err

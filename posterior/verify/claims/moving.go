@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/posterior"
 	"banditsim/posterior/verify"
@@ -27,29 +28,25 @@ func checkMoving(j *judge, s Sampler) error {
 	u := s.setup(eps, 0, s.few(), len(gradients))
 	u.V, u.Stream = nil, j.Rand("other")
 	u.Preconditioner.Alpha, u.Preconditioner.Scale = alpha, scale
-	var chains []posterior.Chain
-	for range u.Chains {
-		u.Noise = append(u.Noise, &script{})
-		chains = append(chains, posterior.NewChain(target, make([]float32, len(gradients))))
-	}
+	u.Noise = slices.Repeat([]posterior.Normals{&script{}}, u.Chains)
 	if !s.Claims.ZeroTemperature {
 		u.Temperature = 1 // the noise is zero
 	}
 	if s.Claims.Period == 1 && !s.Claims.Coupled { // a constant ε, and chain 1 does not swap
-		sampler, err := s.New(u)
+		run, err := s.build(u, func(int) posterior.Target { return target }, func(int) []float32 { return make([]float32, len(gradients)) })
 		if err != nil {
 			return err
 		}
 		want := make([]float64, len(gradients))
 		j.Together("constant gradients", func() {
 			for k := 1; k <= 300; k++ {
-				if err = sampler.Step(chains); err != nil {
+				if err = run.sampler.Step(run.chains); err != nil {
 					return
 				}
 				rest := math.Pow(1-alpha, float64(k))
 				for i, g := range gradients {
 					want[i] -= eps * g / (ρ + math.Sqrt(rest+(1-rest)*(g/scale)*(g/scale)))
-					j.Near(fmt.Sprintf("x under g = %g after step %d", g, k), float64(chains[0].X[i]), want[i], 2e-5)
+					j.Near(fmt.Sprintf("x under g = %g after step %d", g, k), float64(run.chains[0].X[i]), want[i], 2e-5)
 				}
 			}
 		})

@@ -184,7 +184,7 @@ func (f *formula) move(q []float64, inRange float64) {
 	}
 }
 
-// psi is equation (2) of the paper: θ(1) in bin 1, else log-linear between edges.
+// psi returns Ψ_θ(u) of an energy in bin i.
 func (f *formula) psi(u float64, i int) float64 {
 	if i <= 0 {
 		return f.theta[0]

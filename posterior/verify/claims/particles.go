@@ -1,6 +1,8 @@
 package claims
 
 import (
+	"slices"
+
 	"banditsim/posterior"
 	"banditsim/posterior/verify"
 )
@@ -14,28 +16,17 @@ func checkParticles(j *judge, s Sampler) error {
 	// move moves particles on a density of one dimension until they rest.
 	move := func(name string, particles int, target posterior.Target, start func(x []float32)) ([]float32, error) {
 		u := s.setup(s.Claims.FineRate, 1, particles, 1)
-		u.Stream = j.Rand(name)
-		var chains []posterior.Chain
-		for range particles {
+		u.Stream, u.Noise = j.Rand(name), slices.Repeat([]posterior.Normals{&script{}}, particles)
+		g, err := s.build(u, func(int) posterior.Target { return target }, func(int) []float32 {
 			x := make([]float32, 1)
 			start(x)
-			chains = append(chains, posterior.NewChain(target, x))
-			u.Noise = append(u.Noise, &script{})
-		}
-		sampler, err := s.New(u)
+			return x
+		})
 		if err != nil {
 			return nil, err
 		}
-		for range pick(j, 1500, 6000) {
-			if err := sampler.Step(chains); err != nil {
-				return nil, err
-			}
-		}
-		var x []float32
-		for _, c := range chains {
-			x = append(x, c.X...)
-		}
-		return x, nil
+		path, err := g.walk(pick(j, 1500, 6000))
+		return path[max(0, len(path)-particles):], err
 	}
 
 	const mean, sd = 2, 1.5

@@ -1,5 +1,4 @@
-// Package testkit has what the tests of samplers and posteriors share. Comparisons fail on NaN.
-package testkit
+package neural
 
 import (
 	"fmt"
@@ -18,8 +17,8 @@ func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tole
 // false alarm is below 4e-7 altogether.
 const maxSE = 6
 
-// SE compares a statistic with its expected value, in standard errors.
-func SE(t *testing.T, name string, got, want, se float64) {
+// checkSE compares a statistic with its expected value, in standard errors.
+func checkSE(t *testing.T, name string, got, want, se float64) {
 	t.Helper()
 	t.Logf("%s: got %.6g, want %.6g, standard error %.2g: %+.2f standard errors off", name, got, want, se, (got-want)/se)
 	if !near(got, want, maxSE*se) {
@@ -27,37 +26,37 @@ func SE(t *testing.T, name string, got, want, se float64) {
 	}
 }
 
-// Sharp is SE for a test that must detect a fault of 5 %: such a fault has to lie at least
+// checkSharp is checkSE for a test that must detect a fault of 5 %: such a fault has to lie at least
 // 9 standard errors out.
-func Sharp(t *testing.T, name string, got, want, se float64) {
+func checkSharp(t *testing.T, name string, got, want, se float64) {
 	t.Helper()
 	if !(9*se <= 0.05*math.Abs(want)) {
 		t.Errorf("%s: a standard error of %g is too large to detect a fault of 5 %% in %g at 9 of them", name, se, want)
 	}
-	SE(t, name, got, want, se)
+	checkSE(t, name, got, want, se)
 }
 
-// Near compares two numbers relative to their size (or to 1, if smaller).
-func Near(t *testing.T, name string, got, want, tolerance float64) {
+// checkNear compares two numbers relative to their size (or to 1, if smaller).
+func checkNear(t *testing.T, name string, got, want, tolerance float64) {
 	t.Helper()
 	if !near(got, want, tolerance*max(1, math.Abs(want))) {
 		t.Errorf("%s is %.15g, want %.15g", name, got, want)
 	}
 }
 
-// Vector is Near for each element.
-func Vector(t *testing.T, name string, got, want []float64, tolerance float64) {
+// checkVector is checkNear for each element.
+func checkVector(t *testing.T, name string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
 	}
 	for i := range got {
-		Near(t, fmt.Sprintf("%s[%d]", name, i), got[i], want[i], tolerance)
+		checkNear(t, fmt.Sprintf("%s[%d]", name, i), got[i], want[i], tolerance)
 	}
 }
 
-// Bits compares two vectors bit for bit.
-func Bits(t *testing.T, name string, got, want []float32) {
+// checkBits compares two vectors bit for bit.
+func checkBits(t *testing.T, name string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
@@ -69,8 +68,8 @@ func Bits(t *testing.T, name string, got, want []float32) {
 	}
 }
 
-// MeanSE returns the mean of independent replicates and its standard error.
-func MeanSE(x []float64) (mean, se float64) {
+// meanSE returns the mean of independent replicates and its standard error.
+func meanSE(x []float64) (mean, se float64) {
 	n := float64(len(x))
 	for _, v := range x {
 		mean += v / n
@@ -81,8 +80,8 @@ func MeanSE(x []float64) (mean, se float64) {
 	return mean, math.Sqrt(se / (n - 1) / n)
 }
 
-// Script returns a source of normals that returns the given numbers, a vector a call.
-func Script(vectors [][]float32) posterior.Normals { return &script{vectors} }
+// newScript returns a source of normals that returns the given numbers, a vector a call.
+func newScript(vectors [][]float32) posterior.Normals { return &script{vectors} }
 
 type script struct{ vectors [][]float32 }
 
@@ -91,8 +90,8 @@ func (s *script) Normals(dst []float32) {
 	s.vectors = s.vectors[1:]
 }
 
-// Advance moves the chains by a number of steps.
-func Advance(t testing.TB, s posterior.Sampler, chains []posterior.Chain, steps int) {
+// advance moves the chains by a number of steps.
+func advance(t testing.TB, s posterior.Sampler, chains []posterior.Chain, steps int) {
 	t.Helper()
 	for range steps {
 		if err := s.Step(chains); err != nil {
@@ -101,11 +100,11 @@ func Advance(t testing.TB, s posterior.Sampler, chains []posterior.Chain, steps 
 	}
 }
 
-// Stream returns a stream for a role in a test.
-func Stream(path ...any) *stream.Stream { return stream.Root(2).Child(path...) }
+// testStream returns a stream for a role in a test.
+func testStream(path ...any) *stream.Stream { return stream.Root(2).Child(path...) }
 
-// Narrow returns x as float32.
-func Narrow(x []float64) []float32 {
+// narrow returns x as float32.
+func narrow(x []float64) []float32 {
 	y := make([]float32, len(x))
 	for i, v := range x {
 		y[i] = float32(v)
@@ -113,8 +112,8 @@ func Narrow(x []float64) []float32 {
 	return y
 }
 
-// Wide returns x as float64.
-func Wide(x []float32) []float64 {
+// wide returns x as float64.
+func wide(x []float32) []float64 {
 	y := make([]float64, len(x))
 	for i, v := range x {
 		y[i] = float64(v)
