@@ -2,6 +2,7 @@ package export
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -9,22 +10,28 @@ import (
 
 // csvRows writes rows as CSV (RFC 4180), after a header with the names of the columns.
 type csvRows struct {
-	out     *csv.Writer
-	columns []column
-	record  []string
+	out    *csv.Writer
+	record []string
 }
 
 func newCSVRows(w io.Writer, columns []column) (*csvRows, error) {
-	c := &csvRows{out: csv.NewWriter(w), columns: columns, record: make([]string, len(columns))}
+	c := &csvRows{out: csv.NewWriter(w), record: make([]string, len(columns))}
 	for i, column := range columns {
 		c.record[i] = column.name
 	}
 	return c, c.out.Write(c.record)
 }
 
-func (c *csvRows) write(row []cell) error {
+func (c *csvRows) write(row []any) error {
 	for i, v := range row {
-		c.record[i] = v.csv(c.columns[i].kind)
+		switch v := v.(type) {
+		case nil:
+			c.record[i] = ""
+		case float64:
+			c.record[i] = csvFloat(v)
+		default:
+			c.record[i] = fmt.Sprint(v)
+		}
 	}
 	return c.out.Write(c.record)
 }
@@ -32,20 +39,6 @@ func (c *csvRows) write(row []cell) error {
 func (c *csvRows) close() error {
 	c.out.Flush()
 	return c.out.Error()
-}
-
-func (v cell) csv(kind columnKind) string {
-	switch {
-	case v.null:
-		return ""
-	case kind == textColumn:
-		return v.text
-	case kind == boolColumn:
-		return strconv.FormatBool(v.whole != 0)
-	case kind == floatColumn:
-		return csvFloat(v.float)
-	}
-	return strconv.FormatUint(v.whole, 10)
 }
 
 // csvFloat returns the shortest decimal that reads back as v, with a point or an exponent, so that

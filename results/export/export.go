@@ -109,11 +109,10 @@ func Write(w io.Writer, f Format, sets []*results.Set) error {
 	if err != nil {
 		return err
 	}
-	row := make([]cell, len(columns))
 	for _, set := range sets {
 		for _, p := range set.Policies {
 			for _, t := range p.Records {
-				if err := writeRows(out, row, set.Conditions, p, t, arms); err != nil {
+				if err := writeRows(out, set.Conditions, p, t, arms); err != nil {
 					return fmt.Errorf("export: %w", err)
 				}
 			}
@@ -155,53 +154,32 @@ func armNames(sets []*results.Set) ([]string, error) {
 	return all, nil
 }
 
-// A columnKind is the type of a column.
-type columnKind int
-
-const (
-	textColumn columnKind = iota
-	boolColumn
-	int32Column
-	uint64Column
-	floatColumn
-)
-
+// A column has values of the type of zero: string, bool, int32, uint64 or float64; or nil for null, if it
+// is nullable.
 type column struct {
 	name     string
-	kind     columnKind
+	zero     any
 	nullable bool
 }
 
 func columnsOf(arms []string) []column {
 	columns := []column{
-		{"trial", textColumn, false}, {"environment", textColumn, false}, {"data", textColumn, false},
-		{"data_sha256", textColumn, false}, {"replica", boolColumn, false}, {"epoch", int32Column, false},
-		{"policy", textColumn, false}, {"policy_name", textColumn, false}, {"options", textColumn, false},
-		{"seed", uint64Column, false}, {"failed", boolColumn, false},
-		{"round", int32Column, false}, {"after_burn_in", boolColumn, false},
-		{"realised", floatColumn, false}, {"expected", floatColumn, false},
-		{"cumulative_realised", floatColumn, false}, {"cumulative_expected", floatColumn, false},
+		{"trial", "", false}, {"environment", "", false}, {"data", "", false}, {"data_sha256", "", false}, {"replica", false, false},
+		{"epoch", int32(0), false}, {"policy", "", false}, {"policy_name", "", false}, {"options", "", false}, {"seed", uint64(0), false},
+		{"failed", false, false}, {"round", int32(0), false}, {"after_burn_in", false, false},
+		{"realised", 0.0, false}, {"expected", 0.0, false}, {"cumulative_realised", 0.0, false}, {"cumulative_expected", 0.0, false},
 	}
 	for _, arm := range arms {
-		columns = append(columns, column{"arm_" + arm, int32Column, true})
+		columns = append(columns, column{"arm_" + arm, int32(0), true})
 	}
 	return append(columns, []column{
-		{"mistakes", int32Column, false}, {"chains", int32Column, false},
-		{"energy", floatColumn, true}, {"weight_ess", floatColumn, true},
-		{"multiplier_min", floatColumn, true}, {"multiplier_mean", floatColumn, true}, {"multiplier_max", floatColumn, true},
+		{"mistakes", int32(0), false}, {"chains", int32(0), false}, {"energy", 0.0, true}, {"weight_ess", 0.0, true},
+		{"multiplier_min", 0.0, true}, {"multiplier_mean", 0.0, true}, {"multiplier_max", 0.0, true},
 	}...)
 }
 
-// A cell is a value of a row, in the field that its column's kind says.
-type cell struct {
-	null  bool
-	text  string
-	whole uint64 // also 0 or 1 for bool
-	float float64
-}
-
-// A rowWriter writes rows with a cell for each column.
+// A rowWriter writes rows with a value for each column.
 type rowWriter interface {
-	write(row []cell) error
+	write(row []any) error
 	close() error
 }

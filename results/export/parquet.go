@@ -50,16 +50,16 @@ func (g parquetColumns) Fields() []parquet.Field {
 
 func (c column) parquet() parquet.Node {
 	var node parquet.Node
-	switch c.kind {
-	case textColumn:
+	switch c.zero.(type) {
+	case string:
 		node = parquet.Encoded(parquet.String(), &parquet.RLEDictionary) // one value for each trial
-	case boolColumn:
+	case bool:
 		node = parquet.Leaf(parquet.BooleanType)
-	case int32Column:
+	case int32:
 		node = parquet.Int(32)
-	case uint64Column:
+	case uint64:
 		node = parquet.Uint(64)
-	case floatColumn:
+	case float64:
 		node = parquet.Leaf(parquet.DoubleType)
 	}
 	if c.nullable {
@@ -68,33 +68,17 @@ func (c column) parquet() parquet.Node {
 	return node
 }
 
-func (p *parquetRows) write(row []cell) error {
+func (p *parquetRows) write(row []any) error {
 	p.row = p.row[:0]
 	for i, v := range row {
 		defined := 0 // definition level: 1 for a value in a nullable column
-		if p.columns[i].nullable && !v.null {
+		if p.columns[i].nullable && v != nil {
 			defined = 1
 		}
-		p.row = append(p.row, v.parquet(p.columns[i].kind).Level(0, defined, i))
+		p.row = append(p.row, parquet.ValueOf(v).Level(0, defined, i))
 	}
 	_, err := p.out.WriteRows([]parquet.Row{p.row})
 	return err
 }
 
 func (p *parquetRows) close() error { return p.out.Close() }
-
-func (v cell) parquet(kind columnKind) parquet.Value {
-	switch {
-	case v.null:
-		return parquet.NullValue()
-	case kind == textColumn:
-		return parquet.ByteArrayValue([]byte(v.text))
-	case kind == boolColumn:
-		return parquet.BooleanValue(v.whole != 0)
-	case kind == int32Column:
-		return parquet.Int32Value(int32(v.whole))
-	case kind == floatColumn:
-		return parquet.DoubleValue(v.float)
-	}
-	return parquet.Int64Value(int64(v.whole))
-}
