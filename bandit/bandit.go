@@ -63,7 +63,7 @@ type RoundEnder interface {
 	EndRound(ctx context.Context, round int) error
 }
 
-// A Diagnoser tells how its sampler is doing after a round.
+// A Diagnoser reports the state of its sampler after a round.
 type Diagnoser interface {
 	Diagnostics() Diagnostics
 }

@@ -14,8 +14,8 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// coins is an environment of two arms: 0 brings nothing, 1 brings +1 or −2
-// with even odds (mean −½) in odd contexts and always +3 in even ones.
+// coins is an environment of two arms: 0 has reward 0, 1 has +1 or −2 with probability ½ each in odd
+// contexts (mean −½) and +3 in even ones.
 type coins struct {
 	r     *stream.Stream
 	ahead bool
@@ -46,7 +46,7 @@ func (c *coins) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// player plays always and remembers what it was told.
+// player always plays and records its calls.
 type player struct {
 	arm     int
 	acted   []int     // numbers of the pulls it acted on
@@ -94,8 +94,7 @@ func play(t *testing.T, policy bandit.Policy, protocol bandit.Protocol, ahead bo
 	return s.records
 }
 
-// TestRegretOfAKnownGame recomputes the record of always playing from the
-// environment's own numbers.
+// TestRegretOfAKnownGame recomputes the record of always playing from the numbers of the environment.
 func TestRegretOfAKnownGame(t *testing.T) {
 	p := &player{arm: 1}
 	records := play(t, p, bandit.Protocol{Rounds: 3, Pulls: 50}, true)
@@ -123,8 +122,7 @@ func TestRegretOfAKnownGame(t *testing.T) {
 	}
 }
 
-// TestDrawingAheadChangesNothing: a round drawn at once is the round drawn pull
-// by pull.
+// TestDrawingAheadChangesNothing compares rounds drawn at once with rounds drawn pull by pull.
 func TestDrawingAheadChangesNothing(t *testing.T) {
 	protocol := bandit.Protocol{Rounds: 5, Pulls: 7, BurnIn: 10}
 	a := play(t, &player{arm: 1}, protocol, true)
@@ -134,8 +132,8 @@ func TestDrawingAheadChangesNothing(t *testing.T) {
 	}
 }
 
-// TestBurnIn: the first pulls are not the policy's, are the same for every
-// policy, use all arms, and are learned from.
+// TestBurnIn checks that the first pulls are not chosen by the policy, are the same for every policy,
+// use all arms, and are learned from.
 func TestBurnIn(t *testing.T) {
 	protocol := bandit.Protocol{Rounds: 4, Pulls: 25, BurnIn: 60}
 	never, always := &player{arm: 0}, &player{arm: 1}
@@ -172,7 +170,7 @@ func TestAfterBurnIn(t *testing.T) {
 	}
 }
 
-// broken fails in the way that it is told to.
+// broken fails as its fields say.
 type broken struct {
 	player
 	act, learn, end error
@@ -217,7 +215,7 @@ func TestErrorsNameTheRound(t *testing.T) {
 	}
 }
 
-// noState is the state of what keeps none.
+// noState is an empty state.
 type noState struct{}
 
 func (noState) MarshalBinary() ([]byte, error) { return nil, nil }
@@ -233,7 +231,7 @@ type savedPlayer struct {
 	noState
 }
 
-// TestSaving: what has no state is named, and so is a trial that is over.
+// TestSaving checks the errors for parts without a state and for a trial that cannot go on.
 func TestSaving(t *testing.T) {
 	build := func(env bandit.Environment, policy bandit.Policy) *bandit.Trial {
 		trial, err := bandit.NewTrial(env, policy, bandit.Protocol{Rounds: 3, Pulls: 5}, stream.Root(2), &sink{})

@@ -9,7 +9,7 @@ import (
 	"banditsim/posterior"
 )
 
-// means predicts the mean reward of every arm so far, whatever the context.
+// means predicts the mean reward of each arm so far and ignores the context.
 type means struct{ sum, n []float64 }
 
 func (m means) Observe(_ []float32, arm int, reward float64) error {

@@ -13,8 +13,7 @@ import (
 	"banditsim/posterior"
 )
 
-// oracle is a posterior that predicts what the context says: element i is the
-// value of arm i.
+// oracle is a posterior that predicts element i of the context for arm i.
 type oracle struct {
 	how      posterior.Predict
 	observed int
@@ -107,8 +106,7 @@ func TestLearningReachesThePosterior(t *testing.T) {
 	}
 }
 
-// TestEpsGreedyExplores: of n pulls ε·n are random, half of them the other arm
-// of two; the share of the other arm is within 5 standard errors.
+// TestEpsGreedyExplores checks the share of the other of two arms, ε/2, within 5 standard errors.
 func TestEpsGreedyExplores(t *testing.T) {
 	const n = 100_000
 	for _, epsilon := range []float64{0, 0.003, 0.5, 1} {
@@ -172,7 +170,7 @@ func TestUniformAndFixed(t *testing.T) {
 	}
 }
 
-// TestPosteriorWithoutState cannot be saved, and who asks is told which it is.
+// TestPosteriorWithoutState checks that the error of saving names the posterior.
 func TestPosteriorWithoutState(t *testing.T) {
 	for name, p := range map[string]interface{ MarshalBinary() ([]byte, error) }{
 		"Thompson":  NewThompson(&oracle{}, posterior.Mean, 2),

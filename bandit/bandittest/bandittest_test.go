@@ -12,20 +12,17 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// coin is an environment of two arms: off brings 0, on ±1 about the sum of the context. Its
-// faults are what a case plants.
+// coin is an environment of two arms: off has reward 0, on ±1 about the first element of the
+// context. It has the fault of a test case.
 type coin struct {
-	r      *stream.Stream
-	spec   bandit.Spec
-	fault  string
-	pulls  int
-	chosen *int // the arm chosen last, of the fault that looks at it
+	r     *stream.Stream
+	spec  bandit.Spec
+	fault string
 }
 
 func (c *coin) Spec() bandit.Spec { return c.spec }
 
 func (c *coin) Next(r *bandit.Round, o *bandit.Outcome) error {
-	c.pulls++
 	r.Row = -1
 	c.r.Normals(r.Context)
 	o.Reward[0], o.Mean[0] = 0, 0
@@ -48,7 +45,7 @@ func (c *coin) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// saved is a coin with a state, of which the fault "forgets" leaves out the stream.
+// saved is a coin with a state. With the fault "forgets" it does not restore the stream.
 type saved struct{ coin }
 
 func (s *saved) MarshalBinary() ([]byte, error) { return s.r.MarshalBinary() }
@@ -101,7 +98,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// moody is a policy that learns the best arm, and does what a case says besides.
+// moody is a policy that learns the best arm and has the fault of a test case.
 type moody struct {
 	r      *stream.Stream
 	sums   [3]float64

@@ -11,7 +11,7 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// still is a posterior that knows nothing.
+// still is a posterior that does not learn.
 type still struct{}
 
 func (still) Observe([]float32, int, float64) error { return nil }

@@ -19,8 +19,8 @@ import (
 	"banditsim/results"
 )
 
-// light is an environment of two arms with four one-hot contexts: arm 1 brings
-// +1 in the first two, −1 in the others, with noise of ±1.
+// light is an environment of two arms with four one-hot contexts: arm 1 has mean reward +1 in the
+// first two and −1 in the others, with noise of ±1.
 type light struct{ r *stream.Stream }
 
 func (l light) Spec() bandit.Spec {
@@ -45,7 +45,7 @@ type sulkerOptions struct {
 	After int `json:"after"`
 }
 
-// small is a network posterior that trains in no time.
+// small is a network posterior that trains fast.
 func small() neural.LangevinOptions {
 	o := neural.PICSGLD.Defaults()
 	o.Hidden, o.Chains, o.Steps, o.Batch, o.Buffer, o.TrainAfter = []int{6}, 2, 3, 8, 64, 10
@@ -109,7 +109,7 @@ func resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *expe
 	return p
 }
 
-// set returns a change that adds settings as the command line would.
+// set returns a change that adds settings as the command line does.
 func set(settings ...string) func(*experiment.Experiment) {
 	return func(e *experiment.Experiment) {
 		for _, s := range settings {

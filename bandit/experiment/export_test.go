@@ -1,6 +1,6 @@
 package experiment
 
-// What the tests of this package reach, which are outside it to use the built-in catalog.
+// For the tests of this package, which are outside it to use the built-in catalog.
 
 // ParseFile is parseFile.
 func (c *Catalog) ParseFile(path string, b []byte) (Experiment, error) { return c.parseFile(path, b) }

@@ -27,8 +27,7 @@ func marked(t *testing.T, text string) (file string, line, column int) {
 	return before + after, line, utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:]) + 1
 }
 
-// resolveFile reads and resolves an experiment file, on the replica unless it names
-// data.
+// resolveFile reads and resolves an experiment file, on the replica unless it names data.
 func resolveFile(t *testing.T, c *experiment.Catalog, file string) (*experiment.Plan, error) {
 	t.Helper()
 	e, err := c.ParseFile("f.yaml", []byte(file))
@@ -41,8 +40,8 @@ func resolveFile(t *testing.T, c *experiment.Catalog, file string) (*experiment.
 	return e.Resolve(t.Context(), c)
 }
 
-// TestFileErrorsPointAtThePlace: each case changes the example file; » is where the
-// error must point.
+// TestFileErrorsPointAtThePlace changes the example file in each case; » marks the place that the
+// error must give.
 func TestFileErrorsPointAtThePlace(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
 		{"unknown key", "policies:  ", "»polcies:  ", "did you mean policies?"},
@@ -162,8 +161,8 @@ func TestShortFilesThatAreWrong(t *testing.T) {
 	}
 }
 
-// TestFilesAreBounded: what is far too large, too deep or too often repeated is an
-// error, and quickly.
+// TestFilesAreBounded checks that a file that is far too large, too deep or repeats too much is an
+// error, and fast.
 func TestFilesAreBounded(t *testing.T) {
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
 	for _, c := range "bcdefghi" {
@@ -202,7 +201,7 @@ func TestFilesAreBounded(t *testing.T) {
 	}
 }
 
-// described tells what a plan runs.
+// described returns the policies of a plan with their options.
 func described(p *experiment.Plan) []string {
 	var list []string
 	for _, policy := range p.Policies {
@@ -255,7 +254,8 @@ func TestFileBecomesAPlan(t *testing.T) {
 	}
 }
 
-// TestExtendsKeepsTheRest: a file's keys override the preset's, and nothing else.
+// TestExtendsKeepsTheRest checks that the keys of a file override those of the preset and nothing
+// else.
 func TestExtendsKeepsTheRest(t *testing.T) {
 	c := testCatalog(t)
 	e, err := c.ParseFile("f.yaml", []byte("name: x\nextends: toy\nprotocol: {rounds: 3}\nseeds: [7, 9..10]\nthresholds: [regret(Small) < 9]\n"))
@@ -285,7 +285,7 @@ func TestExampleFileIsAnExperiment(t *testing.T) {
 	if len(plan.Cells) != 36 || plan.Name != "my-experiment" || len(plan.Thresholds) != 2 {
 		t.Errorf("%d trials of %s with %d thresholds, want 36 of my-experiment with 2", len(plan.Cells), plan.Name, len(plan.Thresholds))
 	}
-	// Its lines that are commented out are right too.
+	// Its commented lines are valid too.
 	if _, err := resolveFile(t, builtin.Default(), strings.Replace(experiment.ExampleFile, "# extends", "extends", 1)); err != nil {
 		t.Error(err)
 	}
@@ -310,8 +310,8 @@ func TestReadFileNamesThePath(t *testing.T) {
 	}
 }
 
-// TestDocumentedFiles resolves the files of docs/experiment-files.md; those without a
-// name are parts of one.
+// TestDocumentedFiles resolves the files of docs/experiment-files.md. Those without a name are parts
+// of a file.
 func TestDocumentedFiles(t *testing.T) {
 	b, err := os.ReadFile("../../docs/experiment-files.md")
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"banditsim/internal/place"
 )
 
-// FuzzExperimentFile: any file gives an experiment or an error that points at a
-// place in it.
+// FuzzExperimentFile checks that any file gives an experiment or an error with a place in it.
 func FuzzExperimentFile(f *testing.F) {
 	f.Add(experiment.ExampleFile)
 	for _, s := range []string{
@@ -50,7 +49,7 @@ func FuzzExperimentFile(f *testing.F) {
 	})
 }
 
-// FuzzSetting: any value of --set changes an option or is an error that repeats it.
+// FuzzSetting checks that any value of --set changes an option or is an error that quotes it.
 func FuzzSetting(f *testing.F) {
 	for _, s := range []string{"protocol.rounds=3", "Small.hidden=1,2", "all.act=sample", "a.b.c=]", "x", "=", "Small.contour.kind=off", `"Small".chains=3`, "Small.temperature=1e999"} {
 		f.Add(s)
@@ -72,7 +71,7 @@ func FuzzSetting(f *testing.F) {
 	})
 }
 
-// FuzzParseSeeds: any text gives seeds, or an error that points into it.
+// FuzzParseSeeds checks that any text gives seeds or an error with a place in it.
 func FuzzParseSeeds(f *testing.F) {
 	for _, s := range []string{"1..20", "1,2,5", "5..1", "a", "0", "1..18446744073709551615", "1, 2..3", ",", "1..3,2"} {
 		f.Add(s)

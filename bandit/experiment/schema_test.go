@@ -46,11 +46,11 @@ func validator(t *testing.T, c *experiment.Catalog) func(file string) error {
 	}
 }
 
-// short is an experiment file to which a case adds policies and the like.
+// short is an experiment file to which test cases add keys.
 const short = "name: x\nextends: quick\n"
 
-// TestSchemaAgreesWithTheReader: what the schema takes is read, what it refuses is
-// refused.
+// TestSchemaAgreesWithTheReader checks that the schema and the reader accept and reject the same
+// files.
 func TestSchemaAgreesWithTheReader(t *testing.T) {
 	c := builtin.Default()
 	validate := validator(t, c)
@@ -134,7 +134,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 			}
 			e, err := c.ParseFile("f.yaml", []byte(test.file))
 			if err == nil {
-				if _, err = e.ResolveNames(c); err == nil { // some are told only when the policy is built
+				if _, err = e.ResolveNames(c); err == nil { // some errors occur only when the policy is built
 					e.Data = "replica"
 					_, err = e.Resolve(t.Context(), c)
 				}
@@ -159,7 +159,7 @@ func presetFile(p experiment.Experiment) string {
 	return string(b)
 }
 
-// TestSchemaOfOnesOwnCatalog: options of one's own types are in it.
+// TestSchemaOfOnesOwnCatalog checks that the schema has the options of other types.
 func TestSchemaOfOnesOwnCatalog(t *testing.T) {
 	type shape struct {
 		Width uint `json:"width" doc:"how wide"`

@@ -86,13 +86,13 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// withoutAct leaves out the setting that not every selection has a use for.
+// withoutAct drops the setting that some selections have no option for.
 func withoutAct(e experiment.Experiment) experiment.Experiment {
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s experiment.Setting) bool { return s.Key == "all.act" })
 	return e
 }
 
-// TestSettingsByName: a name is a variant, or all that a sweep made of it.
+// TestSettingsByName checks that a name selects a variant, or all variants of a sweep.
 func TestSettingsByName(t *testing.T) {
 	c := testCatalog(t)
 	for key, want := range map[string][]string{
@@ -142,7 +142,7 @@ func TestSettingsByName(t *testing.T) {
 	}
 }
 
-// TestVariantsInGo: an experiment of one's own program has variants too.
+// TestVariantsInGo checks variants of an experiment that a program builds.
 func TestVariantsInGo(t *testing.T) {
 	c := testCatalog(t)
 	e := toy(t, c)

@@ -2,7 +2,7 @@ package harness
 
 import "os"
 
-// alive tells whether there is a process of that number.
+// alive reports whether a process with the given ID exists.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

@@ -51,7 +51,7 @@ func TestAtWorkByTheFile(t *testing.T) {
 	}
 }
 
-// TestAtWorkByARun: from within, and after the end.
+// TestAtWorkByARun looks during a run and after its end.
 func TestAtWorkByARun(t *testing.T) {
 	dir := t.TempDir()
 	var seen []Holder

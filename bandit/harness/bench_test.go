@@ -9,8 +9,8 @@ import (
 	"banditsim/cmd/banditsim/builtin"
 )
 
-// BenchmarkTrial is a whole short trial on the replica of the data, from setting up
-// to the file: 80 rounds, of which the last 29 train 4 chains by 16 steps.
+// BenchmarkTrial runs a whole short trial on the replica of the data, from setup to the file: 80
+// rounds, of which the last 29 train 4 chains by 16 steps.
 func BenchmarkTrial(b *testing.B) {
 	ctx, catalog := context.Background(), builtin.Default()
 	for _, policy := range []string{"pICSGLD", "Dropout"} {

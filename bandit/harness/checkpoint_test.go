@@ -18,8 +18,8 @@ import (
 	"banditsim/results"
 )
 
-// never is a number of rounds between checkpoints that no trial reaches: they are
-// written when the run is stopped.
+// never is a number of rounds between checkpoints that no trial reaches: they are written only when
+// the run is stopped.
 const never = 1 << 30
 
 // brake stops a run at the end of a round.
@@ -51,7 +51,7 @@ type stateless struct{}
 func (stateless) Act(bandit.Round) (int, error)          { return 1, nil }
 func (stateless) Learn(bandit.Round, int, float64) error { return nil }
 
-// oneTrial is a plan of one trial of a policy with a brake, which stops nothing yet.
+// oneTrial returns a plan of one trial, and the brake of its policy, which is off.
 func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 	t.Helper()
 	c, b := testCatalog(t), &brake{}
@@ -110,12 +110,12 @@ func (f *folder) run() Summary {
 	return s
 }
 
-// path is that of the first trial's file.
+// path returns the path of the first trial's file.
 func (f *folder) path() string {
 	return filepath.Join(f.runner.Dir, results.TrialsDir, f.plan.Cells[0].FileName())
 }
 
-// left are the names of all files beside the trials and their sidecars.
+// left returns the names of all files except trials and sidecars.
 func (f *folder) left() []string {
 	f.t.Helper()
 	entries, err := os.ReadDir(filepath.Join(f.runner.Dir, results.TrialsDir))
@@ -138,8 +138,8 @@ func undisturbed(t testing.TB, plan *experiment.Plan) map[string]string {
 	return trialFiles(t, f.runner.Dir)
 }
 
-// TestStoppedInAnyRoundGoesOn, with the same bytes, however often checkpoints are
-// written; nothing is left of them in the end.
+// TestStoppedInAnyRoundGoesOn stops a run in each round, with several checkpoint intervals, and
+// checks that the resumed run gives the same bytes and leaves no checkpoint.
 func TestStoppedInAnyRoundGoesOn(t *testing.T) {
 	plan, brake := oneTrial(t)
 	want := undisturbed(t, plan)
@@ -170,7 +170,7 @@ func TestStoppedInAnyRoundGoesOn(t *testing.T) {
 	}
 }
 
-// TestStoppedAgainAndAgain, after every round.
+// TestStoppedAgainAndAgain stops a run after every round.
 func TestStoppedAgainAndAgain(t *testing.T) {
 	plan, brake := oneTrial(t)
 	f := newFolder(t, plan, never)
@@ -188,8 +188,8 @@ func TestStoppedAgainAndAgain(t *testing.T) {
 	}
 }
 
-// TestRoundThatDoesNotEndIsDropped: the run ends after its grace, and goes on from the
-// last checkpoint before. With more grace than the round needs it is not dropped.
+// TestRoundThatDoesNotEndIsDropped checks that a run ends after its grace and resumes from the
+// checkpoint before. A round that ends within the grace is kept.
 func TestRoundThatDoesNotEndIsDropped(t *testing.T) {
 	plan, brake := oneTrial(t)
 	want := undisturbed(t, plan)
@@ -228,7 +228,7 @@ func TestRoundThatDoesNotEndIsDropped(t *testing.T) {
 	}
 }
 
-// TestFailureAfterResuming is recorded with the round that it would have had.
+// TestFailureAfterResuming checks the round of a failure after resuming.
 func TestFailureAfterResuming(t *testing.T) {
 	plan, brake := oneTrial(t)
 	fail := func(context.Context) error { return errors.New("no more") }
@@ -246,7 +246,7 @@ func TestFailureAfterResuming(t *testing.T) {
 	}
 }
 
-// TestTrialsThatCannotBeSaved run all the same, and a person is told once.
+// TestTrialsThatCannotBeSaved checks that such trials run, with one warning.
 func TestTrialsThatCannotBeSaved(t *testing.T) {
 	c := testCatalog(t)
 	err := addPolicy(c, "Stateless", struct{}{},
@@ -265,8 +265,8 @@ func TestTrialsThatCannotBeSaved(t *testing.T) {
 	}
 }
 
-// TestDamagedFilesAreSetAside: wherever a file is cut or a byte flipped, it is kept
-// under another name and told of, and the run ends with the right bytes.
+// TestDamagedFilesAreSetAside checks that a file that is cut or has a flipped byte is renamed with a
+// warning, and that the run ends with the right bytes.
 func TestDamagedFilesAreSetAside(t *testing.T) {
 	plan, brake := oneTrial(t)
 	want := undisturbed(t, plan)
@@ -279,7 +279,7 @@ func TestDamagedFilesAreSetAside(t *testing.T) {
 		name    string
 		of      *folder
 		file    func(trial string) string
-		resumed int // trials that go on from a checkpoint in spite of it
+		resumed int // trials that resume from a checkpoint nevertheless
 	}{
 		{"trial", finished, func(trial string) string { return trial }, 0},
 		{"partial file", stopped, partialPath, 0},
@@ -322,7 +322,7 @@ func partialPath(trial string) string {
 	return strings.TrimSuffix(results.CheckpointPath(trial), ".checkpoint") + ".partial"
 }
 
-// TestWhatIsSetAsideIsKept when the same file is damaged again.
+// TestWhatIsSetAsideIsKept damages the same file again.
 func TestWhatIsSetAsideIsKept(t *testing.T) {
 	plan, _ := oneTrial(t)
 	f := newFolder(t, plan, 0)
@@ -343,7 +343,7 @@ func TestWhatIsSetAsideIsKept(t *testing.T) {
 	}
 }
 
-// TestDamagedTrialIsRedoneFromItsCheckpoint where there is an intact one.
+// TestDamagedTrialIsRedoneFromItsCheckpoint checks that an intact checkpoint is used.
 func TestDamagedTrialIsRedoneFromItsCheckpoint(t *testing.T) {
 	plan, brake := oneTrial(t)
 	f := newFolder(t, plan, never)
@@ -357,8 +357,7 @@ func TestDamagedTrialIsRedoneFromItsCheckpoint(t *testing.T) {
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 }
 
-// TestStateThatDoesNotFit: a checkpoint that is whole, but of which a policy wants
-// nothing to know, is set aside too.
+// TestStateThatDoesNotFit checks that a valid checkpoint that the policy rejects is set aside too.
 func TestStateThatDoesNotFit(t *testing.T) {
 	plan, brake := oneTrial(t)
 	f := newFolder(t, plan, never)
@@ -378,8 +377,8 @@ func TestStateThatDoesNotFit(t *testing.T) {
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 }
 
-// TestLockedFolder: while one run works in a folder, another one is refused and told
-// by whom it is held; then the folder is free.
+// TestLockedFolder checks that a second run in a folder fails with the holder's name, and that the
+// folder is free afterwards.
 func TestLockedFolder(t *testing.T) {
 	plan, brake := oneTrial(t)
 	f := newFolder(t, plan, 0)

@@ -18,8 +18,8 @@ import (
 // crashEnv is the folder in which TestCrashee runs.
 const crashEnv = "BANDITSIM_TEST_CRASH"
 
-// TestCrashee is not a test, but the process that those below look at: it runs one
-// trial with a checkpoint every second round.
+// TestCrashee is the process that the tests below trace: it runs one trial with a checkpoint every
+// second round.
 func TestCrashee(t *testing.T) {
 	dir := os.Getenv(crashEnv)
 	if dir == "" {
@@ -32,10 +32,9 @@ func TestCrashee(t *testing.T) {
 	}
 }
 
-// TestKilledAtEveryFileOperation kills a process before and after each of the system
-// calls by which it changes files, one process a call, and goes on from what it
-// left. In the end the bytes are those of an undisturbed run, nothing
-// is damaged, and nothing is left over.
+// TestKilledAtEveryFileOperation kills a process before and after each system call that changes
+// files, one process per call, and resumes from the files it left. In the end the bytes are those of
+// an undisturbed run, nothing is damaged, and nothing is left over.
 func TestKilledAtEveryFileOperation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -53,7 +52,7 @@ func TestKilledAtEveryFileOperation(t *testing.T) {
 			}
 			return at != ""
 		})
-		if at == "" { // it came to its end
+		if at == "" { // it ended by itself
 			break
 		}
 		calls[at]++
@@ -77,9 +76,9 @@ func TestKilledAtEveryFileOperation(t *testing.T) {
 	}
 }
 
-// TestEveryRenameFollowsItsSync: for when the power fails, all that was written is
-// on the disk before a file gets its name, and so are the bytes that a checkpoint depends on.
-// The lock alone is not worth it.
+// TestEveryRenameFollowsItsSync checks that, against power failures, all that was written is synced
+// before a file gets its name, and so are the bytes that a checkpoint depends on. Only the lock is
+// not synced.
 func TestEveryRenameFollowsItsSync(t *testing.T) {
 	unsynced, renames, lock := map[uint64]bool{}, 0, uint64(0)
 	trace(t, t.TempDir(), func(c call) (kill bool) {
@@ -103,14 +102,14 @@ func TestEveryRenameFollowsItsSync(t *testing.T) {
 	}
 }
 
-// A call is a process's stop at the entry or the exit of a system call.
+// A call is a stop of the process at the entry or the exit of a system call.
 type call struct {
 	name  string
 	entry bool
-	first uint64 // argument: the file's number
+	first uint64 // argument: the file descriptor
 }
 
-// fileCall tells whether a system call changes files.
+// fileCall reports whether a system call changes files, and its name.
 func fileCall(regs *unix.PtraceRegs) (name string, ok bool) {
 	switch regs.Orig_rax {
 	case unix.SYS_WRITE, unix.SYS_PWRITE64:
@@ -184,7 +183,7 @@ func watch(pid int, stop func(call) (kill bool)) error {
 			} else if err != nil {
 				return err
 			}
-			entry := int64(regs.Rax) == -int64(unix.ENOSYS) // as the kernel has it until there is a result
+			entry := int64(regs.Rax) == -int64(unix.ENOSYS) // set by the kernel until there is a result
 			if name, ok := fileCall(&regs); ok && stop(call{name, entry, regs.Rdi}) {
 				if err := unix.Kill(pid, unix.SIGKILL); err != nil {
 					return err

@@ -15,7 +15,7 @@ import (
 	"banditsim/results"
 )
 
-// A clock moves when it is told to.
+// A clock moves only when it is set.
 type clock struct{ seconds atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.Unix(c.seconds.Load(), 0) }
@@ -24,8 +24,7 @@ type slowOptions struct {
 	Seconds int64 `json:"seconds"` // that a round takes
 }
 
-// addSlow adds a policy whose rounds take time on a clock, and one that never ends a
-// round.
+// addSlow adds a policy whose rounds take time on a clock, and one that never ends a round.
 func addSlow(t *testing.T, c *experiment.Catalog, clock *clock) {
 	t.Helper()
 	err := errors.Join(
@@ -47,8 +46,7 @@ func (stuck) EndRound(ctx context.Context, _ int) error {
 	return ctx.Err()
 }
 
-// TestExpect: the toy has 8 rounds, of which 3 are played until one of training has
-// been timed.
+// TestExpect times the toy: 8 rounds, of which 3 are played until one with training is timed.
 func TestExpect(t *testing.T) {
 	c := testCatalog(t)
 	var clock clock
@@ -67,7 +65,7 @@ func TestExpect(t *testing.T) {
 	if _, err := r.Run(t.Context(), ran); err != nil {
 		t.Fatal(err)
 	}
-	resumed := t.TempDir() // its trial was stopped and gone on with
+	resumed := t.TempDir() // its trial was stopped and resumed
 	r.Dir = resumed
 	if _, err := r.Run(t.Context(), ran); err != nil {
 		t.Fatal(err)

@@ -19,8 +19,8 @@ import (
 	"banditsim/results"
 )
 
-// light is an environment of two arms with four one-hot contexts: arm 1 brings
-// +1 in the first two, −1 in the others, with noise of ±1.
+// light is an environment of two arms with four one-hot contexts: arm 1 has mean reward +1 in the
+// first two and −1 in the others, with noise of ±1.
 type light struct{ r *stream.Stream }
 
 func (l light) Spec() bandit.Spec {
@@ -44,7 +44,7 @@ type lightOptions struct {
 	Colour string `json:"colour"`
 }
 
-// sulker is a policy that refuses to go on after some rounds.
+// sulker is a policy that fails after some rounds.
 type sulker struct {
 	policy.Fixed
 	after int
@@ -66,7 +66,7 @@ type sulkerOptions struct {
 	After int `json:"after"`
 }
 
-// small is a network posterior that trains in no time.
+// small is a network posterior that trains fast.
 func small() neural.LangevinOptions {
 	o := neural.PICSGLD.Defaults()
 	o.Hidden, o.Chains, o.Steps, o.Batch, o.Buffer, o.TrainAfter = []int{6}, 2, 3, 8, 64, 10
@@ -189,8 +189,8 @@ func TestAnyNumberOfWorkersWritesTheSameBytes(t *testing.T) {
 	same(t, trialFiles(t, one), trialFiles(t, four))
 }
 
-// TestIdleWorkersHelpAndChangeNothing runs one trial with workers to spare: its
-// chains run side by side, and its bytes are those of one worker.
+// TestIdleWorkersHelpAndChangeNothing runs one trial with several workers: its chains run in
+// parallel, and its bytes are those of one worker.
 func TestIdleWorkersHelpAndChangeNothing(t *testing.T) {
 	c := testCatalog(t)
 	e := toy(t, c)
@@ -202,8 +202,8 @@ func TestIdleWorkersHelpAndChangeNothing(t *testing.T) {
 	same(t, trialFiles(t, one), trialFiles(t, four))
 }
 
-// TestTrialsAreIndependentOfTheirCompany: a trial's bytes do not depend on the
-// other policies and seeds, nor on their order.
+// TestTrialsAreIndependentOfTheirCompany checks that the bytes of a trial do not depend on the other
+// policies and seeds, nor on their order.
 func TestTrialsAreIndependentOfTheirCompany(t *testing.T) {
 	c := testCatalog(t)
 	e := toy(t, c)
@@ -354,7 +354,7 @@ func TestOutputFolderThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// set returns a change that adds settings as the command line would.
+// set returns a change that adds settings as the command line does.
 func set(settings ...string) func(*experiment.Experiment) {
 	return func(e *experiment.Experiment) {
 		for _, s := range settings {
@@ -367,8 +367,7 @@ func set(settings ...string) func(*experiment.Experiment) {
 	}
 }
 
-// TestRunnerOfNoUse: what could run nothing, or not be timed, is an error and no
-// success.
+// TestRunnerOfNoUse checks that a run without workers, a clock or trials is an error.
 func TestRunnerOfNoUse(t *testing.T) {
 	c := testCatalog(t)
 	plan := resolve(t, toy(t, c), c)

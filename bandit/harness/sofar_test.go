@@ -16,7 +16,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// A spy acts at random and looks at the progress after every round.
+// A spy acts at random and reads the progress after every round.
 type spy struct {
 	*policy.Uniform
 	look func()
@@ -27,8 +27,8 @@ func (s spy) EndRound(context.Context, int) error {
 	return nil
 }
 
-// spied returns a catalog with the policy Spy, which calls look after every round with what is
-// known of Spy's trials under way.
+// spied returns a catalog with the policy Spy, which calls look after every round with Spy's running
+// trials.
 func spied(t *testing.T, progress *Progress, look func([]RunningTrial)) *experiment.Catalog {
 	t.Helper()
 	c := testCatalog(t)
@@ -48,7 +48,7 @@ func spied(t *testing.T, progress *Progress, look func([]RunningTrial)) *experim
 	return c
 }
 
-// TestPoliciesSoFar holds what is shown while trials run to what is then on disk.
+// TestPoliciesSoFar compares the progress of running trials with the trials on disk.
 func TestPoliciesSoFar(t *testing.T) {
 	var progress Progress
 	var seen []RunningTrial
@@ -81,13 +81,13 @@ func TestPoliciesSoFar(t *testing.T) {
 			}
 		}
 	}
-	// In every trial, the look at the end of round n ≥ 2 sees round n − 1, which is recorded.
+	// In each trial, the progress at the end of round n ≥ 2 has round n − 1, which is recorded.
 	if want := soFarOnDisk(t, dir, plan); !slices.Equal(seen, want) {
 		t.Errorf("seen %v, want %v", seen, want)
 	}
 }
 
-// soFarOnDisk is what is to be seen of Spy's trials, one by one, after every round but the last.
+// soFarOnDisk returns the expected progress of Spy's trials after each round except the last.
 func soFarOnDisk(t *testing.T, dir string, plan *experiment.Plan) []RunningTrial {
 	t.Helper()
 	var want []RunningTrial
@@ -113,8 +113,8 @@ func soFarOnDisk(t *testing.T, dir string, plan *experiment.Plan) []RunningTrial
 	return want
 }
 
-// TestPoliciesSoFarOfResumedTrials: a trial that goes on from a checkpoint has the regret of
-// its earlier rounds too.
+// TestPoliciesSoFarOfResumedTrials checks that a resumed trial has the regret of its earlier rounds
+// too.
 func TestPoliciesSoFarOfResumedTrials(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var progress Progress
@@ -142,7 +142,7 @@ func TestPoliciesSoFarOfResumedTrials(t *testing.T) {
 	}
 }
 
-// TestPoliciesBeforeTheRun: nothing is known, and nothing is asked for in vain.
+// TestPoliciesBeforeTheRun checks the progress before the first round.
 func TestPoliciesBeforeTheRun(t *testing.T) {
 	var p Progress
 	if got := p.Policies(); len(got) != 0 {

@@ -11,9 +11,8 @@ import (
 	"banditsim/results"
 )
 
-// TestVariantsShareAFolder: results bear the variants' names, a selection or a longer
-// sweep goes on in the same folder, and a name that has come to mean something else
-// is refused.
+// TestVariantsShareAFolder checks that results have the names of variants, that a selection or a
+// longer sweep extends the folder, and that a name with another meaning is an error.
 func TestVariantsShareAFolder(t *testing.T) {
 	c := testCatalog(t)
 	dir := t.TempDir()
@@ -46,7 +45,7 @@ func TestVariantsShareAFolder(t *testing.T) {
 	}
 }
 
-// TestPlanJudges finds policies by what they are, not by what a folder calls them.
+// TestPlanJudges checks that policies are found by name and options, not by label.
 func TestPlanJudges(t *testing.T) {
 	c := testCatalog(t)
 	e, err := parse(t, c, `name: x

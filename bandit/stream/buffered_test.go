@@ -6,7 +6,7 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// TestBuffered: the numbers are those of one long vector, whatever the calls.
+// TestBuffered checks that the numbers are those of one long vector, whatever the calls.
 func TestBuffered(t *testing.T) {
 	const chunk, chunks = 4096, 3
 	var want []float32

@@ -6,8 +6,8 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// A stream is known by its role. What one gives out shifts no other, and a saved
-// one goes on where it stood.
+// A stream is keyed by its role. Drawing from one changes no other, and a restored one continues
+// where it was.
 func Example() {
 	root := stream.Root(1)
 	noise := root.Child("policy", "chain", 2, "noise")

@@ -123,8 +123,7 @@ func (s *Stream) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary returns the stream's identity and position.
 func (s *Stream) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary restores a stream that MarshalBinary saved: it goes on with
-// the number that would have come next.
+// UnmarshalBinary restores a stream that MarshalBinary saved, which continues with the same numbers.
 func (s *Stream) UnmarshalBinary(b []byte) error {
 	if len(b) != stateSize {
 		return errors.New("stream: restore: the saved state has the wrong length")

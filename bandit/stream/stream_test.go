@@ -33,9 +33,9 @@ func words(s *Stream, n int) []uint64 {
 	return w
 }
 
-// TestSequence pins the numbers: a change of them changes every result of the
-// program. They come from a Python script of its own, with SHA-256 from hashlib
-// and Philox4x32-10 written after the paper (see Root, Child and kernel.Philox).
+// TestSequence pins the numbers, on which every result of the program depends. They were computed in
+// Python, with SHA-256 from hashlib and Philox4x32-10 written after the paper (see Root, Child and
+// kernel.Philox).
 func TestSequence(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -55,7 +55,7 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-// TestDerivedSequences: what Float64 and IntN make of the same words.
+// TestDerivedSequences checks Float64 and IntN on the same words.
 func TestDerivedSequences(t *testing.T) {
 	s := Root(1)
 	// The words of TestSequence, shifted right by 11 and times 2⁻⁵³; and times 1000, shifted
@@ -87,7 +87,7 @@ func TestChild(t *testing.T) {
 	if got, want := words(used.Child(), 4), words(Root(1), 4); !slices.Equal(got, want) {
 		t.Errorf("no path: %#x, want the stream itself from its beginning, %#x", got, want)
 	}
-	// To ask for a child takes nothing from the parent.
+	// Child draws nothing from the parent.
 	parent := Root(1)
 	first := parent.Uint64()
 	parent.Child("a")
@@ -96,7 +96,7 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// TestPathsDiffer: no two of these roles give a number in common.
+// TestPathsDiffer checks that no two of these roles share a number.
 func TestPathsDiffer(t *testing.T) {
 	seen := map[uint64]string{}
 	add := func(name string, s *Stream) {
@@ -202,8 +202,8 @@ func TestFloat64(t *testing.T) {
 	}
 }
 
-// TestIntN: all values equally often. At n = 3·2⁶¹ the bias without rejection
-// would be large: one residue modulo 3 in four in place of one in three.
+// TestIntN checks that all values are equally frequent. At n = 3·2⁶¹ the bias without rejection would
+// be large: a residue modulo 3 would have frequency 1/4 or 1/2 instead of 1/3.
 func TestIntN(t *testing.T) {
 	for _, c := range []struct {
 		n      int
@@ -242,8 +242,8 @@ func TestIntNOfNothingPanics(t *testing.T) {
 	}
 }
 
-// TestNormalsUseWholeChunks: they start at the next whole chunk of 64 numbers,
-// which is 16 blocks or 32 words of the stream, and use up whole chunks.
+// TestNormalsUseWholeChunks checks that Normals starts at the next whole chunk of 64 numbers, which is
+// 16 blocks or 32 words of the stream, and consumes whole chunks.
 func TestNormalsUseWholeChunks(t *testing.T) {
 	const chunkWords = 2 * kernel.NormalBlocks
 	all := make([]float32, 8*kernel.NormalChunk) // from the beginning
@@ -267,7 +267,7 @@ func TestNormalsUseWholeChunks(t *testing.T) {
 	}
 }
 
-// TestNormalsAreTheKernels: chunk c under the stream's two halves of identity.
+// TestNormalsAreTheKernels compares chunks with those of the kernel.
 func TestNormalsAreTheKernels(t *testing.T) {
 	s := Root(7).Child("kernel")
 	got, want := make([]float32, 300), make([]float32, 300)

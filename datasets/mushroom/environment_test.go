@@ -57,7 +57,7 @@ func TestEnvironmentPulls(t *testing.T) {
 			poisoned++
 		}
 	}
-	// Six standard errors each: a false alarm is a matter of 2e-9.
+	// Six standard errors each: a false alarm has probability 2e-9.
 	n := float64(len(table.Rows))
 	within(t, "edible rows", float64(edible), pulls*4208/n, math.Sqrt(pulls*4208*3916)/n)
 	within(t, "poisoned of the poisonous", float64(poisoned), float64(pulls-edible)/2, math.Sqrt(float64(pulls-edible))/2)

@@ -12,7 +12,7 @@ import (
 	"banditsim/datasets/mushroom"
 )
 
-// The data are found, or the replica stands in with a warning.
+// The data are found, or replaced by the replica with a warning.
 func ExampleOpen() {
 	table, err := mushroom.Open(context.Background(), mushroom.SpecReplica, mushroom.DefaultOpenOptions())
 	if err != nil {
@@ -40,7 +40,7 @@ p,x,s,n,t,q,f,c,n,k,e,e,s,s,w,w,p,w,o,p,k,s,u
 	// mushroom: read: my.data:2:11: odor: found "q", want one of a l c y f m n p s
 }
 
-// One pull: the outcomes of both arms are drawn before anyone acts.
+// One pull: the outcomes of both arms are drawn before a policy acts.
 func ExampleEnvironment() {
 	table, err := mushroom.Replica()
 	if err != nil {

@@ -164,7 +164,7 @@ func TestNoNetwork(t *testing.T) {
 	}
 }
 
-// A failed download is not tried again at once, unless one asks for it.
+// A failed download is not tried again at once, except by Fetch.
 func TestFailureIsRemembered(t *testing.T) {
 	o, requests := serve(t, http.NotFound)
 	open := func(want string, n int32) {
@@ -190,8 +190,7 @@ func TestFailureIsRemembered(t *testing.T) {
 	open("404", 4)
 }
 
-// hang answers neither with headers nor, after them, with a body, until the
-// client goes away.
+// hang sends no headers, or no body after them, until the client closes.
 func hang(body bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if body {
@@ -254,7 +253,7 @@ func TestDamagedCacheIsReplaced(t *testing.T) {
 	}
 }
 
-// A damaged file is not used even where there is nothing else.
+// A damaged file is not used even if there is nothing else.
 func TestDamagedCacheWithoutNetwork(t *testing.T) {
 	o, _ := serve(t, http.NotFound)
 	write(t, filepath.Join(o.CacheDir, UCIFile), edibleRow)
@@ -301,7 +300,7 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 			if table.Source != SourceUCI || !strings.Contains(table.Warning, "the download is not kept: ") {
 				t.Errorf("source %s, warning %q", table.Source, table.Warning)
 			}
-			_, err = Fetch(t.Context(), o) // whose purpose is to keep it
+			_, err = Fetch(t.Context(), o) // which stores it
 			wantError(t, err, "mushroom: fetch the UCI file: ")
 			wantError(t, err, "--data replica")
 

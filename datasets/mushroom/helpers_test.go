@@ -34,8 +34,7 @@ func table(t testing.TB, lines ...string) *Table {
 	return table
 }
 
-// uciTable returns the real file, or skips the test where the environment does
-// not say where it is.
+// uciTable returns the real file, or skips the test if the environment does not set its path.
 func uciTable(t testing.TB) *Table {
 	t.Helper()
 	path := os.Getenv(EnvVar)

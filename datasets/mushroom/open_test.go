@@ -14,8 +14,8 @@ import (
 // uciText stands for the UCI file in the tests of Open, Fetch and Verify.
 const uciText = edibleRow + "\n" + poisonousRow + "\n"
 
-// testOptions have the hash of uciText, an empty cache, no environment and a
-// server without an answer: a test fails that asks it.
+// testOptions returns options with the hash of uciText, an empty cache, no environment, and a server
+// that fails the test on a request.
 func testOptions(t *testing.T) OpenOptions {
 	t.Helper()
 	return OpenOptions{
@@ -115,7 +115,7 @@ func TestOpenPathAndEnvironment(t *testing.T) {
 	}
 }
 
-// The cure is in every refusal of uci.
+// Every error of uci has the cure.
 func TestUCIRefusesWithACure(t *testing.T) {
 	o := testOptions(t)
 	setEnv(&o, write(t, filepath.Join(t.TempDir(), "other.data"), edibleRow))
@@ -139,7 +139,7 @@ func TestOpenUsesTheCache(t *testing.T) {
 	}
 }
 
-// A file that holds the replica's bytes is the replica, wherever it lies.
+// A file with the bytes of the replica is the replica, at any path.
 func TestSourceGoesByTheBytes(t *testing.T) {
 	text := csvOf(replicaTable(t))
 	path := write(t, filepath.Join(t.TempDir(), "mine.data"), text)

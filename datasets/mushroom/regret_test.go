@@ -11,7 +11,7 @@ func TestClosedForms(t *testing.T) {
 		table                 func(testing.TB) *Table
 		uniform, always, none float64
 	}{
-		// algorithms.md, section 1; the replica has the same class balance.
+		// docs/algorithms.md; the replica has the same class balance.
 		{"UCI", uciTable, 4.91014, 7.23043, 2.58986},
 		{"replica", replicaTable, 4.91014, 7.23043, 2.58986},
 		{"all edible", func(t testing.TB) *Table { return table(t, edibleRow) }, 2.5, 0, 5},

@@ -2,11 +2,11 @@ package main
 
 import "banditsim/posterior/sgmcmc"
 
-// Apart is a contour for chains that do not interact: a histogram for each. What is left of
-// ICSGLD with it is CSGLD, as often as there are chains.
+// Apart is a contour for chains that do not interact: it has a histogram for each. ICSGLD with it is
+// CSGLD, once per chain.
 type Apart []*sgmcmc.Histogram
 
-// NewApart returns histograms for so many chains.
+// NewApart returns a contour for a number of chains.
 func NewApart(o sgmcmc.ContourOptions, temperature float64, chains int) Apart {
 	var a Apart
 	for range chains {
@@ -15,21 +15,21 @@ func NewApart(o sgmcmc.ContourOptions, temperature float64, chains int) Apart {
 	return a
 }
 
-// Meet lets every histogram learn from its own chain.
+// Meet updates each histogram with its own chain.
 func (a Apart) Meet(multipliers, energies []float64) {
 	for i, h := range a {
 		h.Meet(multipliers[i:i+1], energies[i:i+1])
 	}
 }
 
-// Weights are each by the chain's own θ.
+// Weights returns the weight of each chain by its own θ.
 func (a Apart) Weights(weights []float64) {
 	for i, h := range a {
 		h.Weights(weights[i : i+1])
 	}
 }
 
-// State returns the first chain's θ, which stands in the record, and all bins.
+// State returns the θ of the first chain, which is recorded, and all bins.
 func (a Apart) State() (theta []float64, bins []int) {
 	for i, h := range a {
 		t, b := h.State()
@@ -41,7 +41,7 @@ func (a Apart) State() (theta []float64, bins []int) {
 	return theta, bins
 }
 
-// StartRound tells every histogram of the trial's rounds.
+// StartRound forwards the round number to every histogram.
 func (a Apart) StartRound(ended, rounds int) {
 	for _, h := range a {
 		h.StartRound(ended, rounds)

@@ -1,6 +1,6 @@
-// Command contour is the whole of banditsim with one more posterior: pICSGLD whose chains
-// have a histogram each in place of one for all. It is the line 'interaction off' of
-// docs/reproduction.md, and shows how a contour of one's own is plugged in.
+// Command contour is banditsim with one more posterior: pICSGLD whose chains have a histogram each
+// instead of one for all. It is the line 'interaction off' of docs/reproduction.md, and shows how to
+// use another contour.
 //
 //	go run . run quick --policies Apart,pICSGLD --out out/apart
 package main

@@ -14,7 +14,7 @@ func contour() sgmcmc.ContourOptions {
 	return o
 }
 
-// Where all chains are in one bin, one histogram for all and one for each say the same.
+// If all chains are in one bin, one histogram for all and one for each agree.
 func TestEqualChains(t *testing.T) {
 	const chains, steps = 3, 500
 	apart, shared := NewApart(contour(), 0.3, chains), sgmcmc.NewHistogram(contour(), 0.3, chains)
@@ -42,7 +42,7 @@ func TestEqualChains(t *testing.T) {
 	}
 }
 
-// What one chain meets does not change another's multiplier.
+// The energy of one chain does not change the multiplier of another.
 func TestNoInteraction(t *testing.T) {
 	one, other := NewApart(contour(), 0.3, 2), NewApart(contour(), 0.3, 2)
 	a, b := make([]float64, 2), make([]float64, 2)

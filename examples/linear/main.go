@@ -1,5 +1,4 @@
-// Command linear is the whole of banditsim with one more posterior, Bayesian
-// linear regression:
+// Command linear is banditsim with one more posterior, Bayesian linear regression:
 //
 //	go run . run quick --policies Linear,pICSGLD,Uniform --set Linear.act=sample --out out/linear
 package main

@@ -1,4 +1,4 @@
-// Command policy is the whole of banditsim with one more policy, UCB1:
+// Command policy is banditsim with one more policy, UCB1:
 //
 //	go run . run quick --policies UCB1,EpsGreedy,Uniform --set UCB1.width=10 --out out/ucb1
 package main

@@ -23,13 +23,13 @@ var Kind = policy.Kind[Options]{
 
 // UCB1 pulls the arm with the highest upper confidence bound, mean + width·√(ln t/n), where n is
 // the number of its pulls and t that of all (Auer, Cesa-Bianchi and Fischer, 2002, with
-// width √2 for rewards in [0, 1]). It does not look at contexts.
+// width √2 for rewards in [0, 1]). It ignores contexts.
 type UCB1 struct {
 	width float64
 	state
 }
 
-// What is saved.
+// state is the saved part of UCB1.
 type state struct {
 	Sum   []float64 // of the rewards of each arm
 	Pulls []float64 // of each arm

@@ -1,5 +1,5 @@
-// Command sampler is the whole of banditsim with one more sampler, BAOAB: on targets
-// with known answers, and as a posterior of the bandit.
+// Command sampler is banditsim with one more sampler, BAOAB: on targets with known answers, and as a
+// posterior of the bandit.
 //
 //	go run . sampler verify BAOAB
 //	go run . run quick --policies BAOAB,pSGLD --out out/baoab

@@ -13,7 +13,7 @@ import (
 	"banditsim/results"
 )
 
-// testData is the real file if BANDITSIM_DATA leads to it, else the replica.
+// testData returns the real file if BANDITSIM_DATA is set, else the replica.
 func testData() string {
 	if path := os.Getenv("BANDITSIM_DATA"); path != "" {
 		return path
@@ -21,15 +21,14 @@ func testData() string {
 	return "replica"
 }
 
-// TestRegretOfPoliciesWithoutMemory holds uniform, always-eat and never-eat to
-// their closed forms (algorithms.md, section 1), which the replica shares: its
-// class balance is the same.
+// TestRegretOfPoliciesWithoutMemory compares uniform, always-eat and never-eat with their closed forms
+// (docs/algorithms.md), which the replica shares, as its class balance is the same.
 func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 	const rounds, pulls, seeds = 2000, 20, 5
 	edible := 4208. / 8124
 	poisonous := 1 - edible
-	// A pull's expected regret is 5 for an edible one left, 15 for a poisonous
-	// one eaten; eat is the probability of eating.
+	// The expected regret of a pull is 5 for leaving an edible mushroom and 15 for eating a
+	// poisonous one; eat is the probability of eating.
 	for _, c := range []struct {
 		policy    string
 		eat, want float64
@@ -62,7 +61,7 @@ func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 		se := math.Sqrt((squares - mean*mean) / n)
 		got := sum / n
 		t.Logf("%s: %.5f a pull, want %.5f, %+.1f standard errors (n = %d)", c.policy, got, mean, (got-mean)/se, int(n))
-		if !(math.Abs(got-mean) <= 4*se) { // at fixed seeds; a right program is within 4 of 16,000 times
+		if !(math.Abs(got-mean) <= 4*se) { // at fixed seeds; a right program exceeds 4 at one of 16,000
 			t.Errorf("%s: %.5f a pull, want %.5f ± %.5f", c.policy, got, mean, se)
 		}
 	}
@@ -85,7 +84,7 @@ func resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *expe
 	return p
 }
 
-// set returns a change that adds settings as the command line would.
+// set returns a change that adds settings as the command line does.
 func set(settings ...string) func(*experiment.Experiment) {
 	return func(e *experiment.Experiment) {
 		for _, s := range settings {

@@ -17,7 +17,7 @@ import (
 	"banditsim/posterior/verify/contract"
 )
 
-// contracts are those of every registered posterior, and of the six in the profile authors.
+// contracts returns the contract of every registered posterior, and of the six in the profile authors.
 func contracts(c *experiment.Catalog) []contract.Posterior {
 	list := slices.Clone(c.Contracts())
 	for _, k := range neural.Paper() {
@@ -44,8 +44,8 @@ func TestContracts(t *testing.T) {
 	}
 }
 
-// TestContractSoak holds them to it with 200 seeds: no right posterior fails. (package posteriortest has
-// the same for samplers.)
+// TestContractSoak checks it with 200 seeds: no right posterior fails. (Package posteriortest has the
+// same for samplers.)
 func TestContractSoak(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("many minutes: BANDITSIM_LONG=1")

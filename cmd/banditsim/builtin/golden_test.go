@@ -16,10 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "renew testdata/golden.json, only with a new results.Epoch, and testdata/state.json")
 
-// TestGoldenTrials holds the bytes of a short trial of each of the six, in both
-// profiles, to those that are committed, on every kernel that the processor
-// has. .ci/run repeats it without assembly and under GOAMD64=v1 and v3: one
-// answer everywhere. A change of these bytes is a change of results.
+// TestGoldenTrials compares the bytes of a short trial of each of the six, in both profiles, with the
+// committed hashes, on every kernel that the processor has. .ci/run repeats it without assembly and
+// under GOAMD64=v1 and v3. A change of these bytes is a change of results.
 func TestGoldenTrials(t *testing.T) {
 	const path = "testdata/golden.json"
 	want := map[string]string{}
@@ -66,8 +65,8 @@ func TestGoldenTrials(t *testing.T) {
 	}
 }
 
-// goldenTrials returns the hashes of the trial files. θ moves from the first
-// training round on, and the wide bins let it.
+// goldenTrials returns the hashes of the trial files. The wide bins make θ change from the first
+// training round on.
 func goldenTrials(t *testing.T) map[string]string {
 	t.Helper()
 	sums := map[string]string{}

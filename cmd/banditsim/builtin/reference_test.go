@@ -22,7 +22,7 @@ import (
 	"banditsim/results/export"
 )
 
-// references are the committed results, and of each what is run once more.
+// references are the committed results with the policies that are run again.
 var references = []struct {
 	preset   string
 	policies []string
@@ -32,7 +32,7 @@ var references = []struct {
 	{"mushroom-best", []string{"GP"}},
 }
 
-// TestReferenceIdentities: what the presets describe today is what the committed results are of.
+// TestReferenceIdentities checks that the presets have the identities of the committed results.
 func TestReferenceIdentities(t *testing.T) {
 	for _, r := range references {
 		sums := committed(t, r.preset)
@@ -108,7 +108,7 @@ func referenceDir(preset string) string {
 	return filepath.Join("..", "..", "..", "results", "reference", preset)
 }
 
-// committed are the SHA-256 of the committed trial files, by name.
+// committed returns the SHA-256 of the committed trial files by name.
 func committed(t *testing.T, preset string) map[string]string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(referenceDir(preset), "trials.sha256"))
@@ -126,7 +126,7 @@ func committed(t *testing.T, preset string) map[string]string {
 	return sums
 }
 
-// referencePlan resolves a preset on the real file, which BANDITSIM_DATA must lead to.
+// referencePlan resolves a preset on the real file at BANDITSIM_DATA.
 func referencePlan(t *testing.T, preset string, seeds []uint64, policies []string) *experiment.Plan {
 	t.Helper()
 	if os.Getenv("BANDITSIM_DATA") == "" {
@@ -144,7 +144,7 @@ func referencePlan(t *testing.T, preset string, seeds []uint64, policies []strin
 	return resolve(t, e, c)
 }
 
-// trialsOf are the trial files of an archive.
+// trialsOf returns the trial files of an archive.
 func trialsOf(t *testing.T, r io.Reader) map[string][]byte {
 	t.Helper()
 	zip, err := gzip.NewReader(r)

@@ -35,9 +35,8 @@ func newTrial(t testing.TB, of experiment.Cell) (*bandit.Trial, *lines) {
 	return trial, l
 }
 
-// shrunk is an experiment of every policy of the catalog, small enough to be run
-// many times, in which all goes on that can: training, a buffer that overflows, a
-// contour that moves.
+// shrunk returns an experiment of every policy of the catalog that is small enough to be run many
+// times, with training, a buffer that overflows, and a contour that changes.
 func shrunk(t testing.TB, c *experiment.Catalog, profile string, act string) experiment.Experiment {
 	t.Helper()
 	e, err := c.Preset("quick")
@@ -54,9 +53,8 @@ func shrunk(t testing.TB, c *experiment.Catalog, profile string, act string) exp
 	return e
 }
 
-// TestEveryPolicyGoesOnFromEveryRound: a trial that is saved after a round and
-// restored into a new one gives the rounds that would have come, bit for bit, and the
-// saved one is none the worse for it.
+// TestEveryPolicyGoesOnFromEveryRound checks that a trial restored from the state after any round
+// continues bit for bit, and that saving changes nothing.
 func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 	for _, v := range []struct {
 		profile string
@@ -107,7 +105,7 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 	}
 }
 
-// TestStateOfAnotherTrialIsRefused where its sizes tell.
+// TestStateOfAnotherTrialIsRefused checks trials whose states differ in size.
 func TestStateOfAnotherTrialIsRefused(t *testing.T) {
 	c := builtin.Default()
 	e := shrunk(t, c, "paper", "mean")
@@ -128,8 +126,8 @@ func TestStateOfAnotherTrialIsRefused(t *testing.T) {
 	}
 }
 
-// TestStateGolden tells when the saved state of a trial has changed, by its SHA-256:
-// older checkpoints must not be read as if they were of the new form.
+// TestStateGolden detects changes of the saved state of a trial by its SHA-256: older checkpoints must
+// not be read as the new format.
 func TestStateGolden(t *testing.T) {
 	const path = "testdata/state.json"
 	c, got := builtin.Default(), map[string]string{}
@@ -161,7 +159,7 @@ func TestStateGolden(t *testing.T) {
 	}
 }
 
-// stateAfter is the saved state of a trial after some rounds.
+// stateAfter returns the saved state of a trial after some rounds.
 func stateAfter(t testing.TB, of experiment.Cell, rounds int) []byte {
 	t.Helper()
 	trial, l := newTrial(t, of)
@@ -177,8 +175,8 @@ func stateAfter(t testing.TB, of experiment.Cell, rounds int) []byte {
 	return b
 }
 
-// FuzzTrialState: hostile state never panics, whatever trial it is restored into.
-// (To make it as short as possible takes Go's fuzzer long: -fuzzminimizetime 10x.)
+// FuzzTrialState checks that no state makes a trial panic. (Minimising takes the fuzzer long:
+// -fuzzminimizetime 10x.)
 func FuzzTrialState(f *testing.F) {
 	c := builtin.Default()
 	e := shrunk(f, c, "paper", "mean")
@@ -194,14 +192,14 @@ func FuzzTrialState(f *testing.F) {
 			}
 			return
 		}
-		// What was accepted can be played, or ends in an error.
+		// An accepted state can be played, or ends in an error.
 		for len(l.rounds) < 3 && trial.Round(t.Context()) == nil {
 		}
 	})
 }
 
-// BenchmarkCheckpoint is that of a pICSGLD trial as the paper runs it, with a full
-// replay buffer: saving the state, and bringing it to the disk.
+// BenchmarkCheckpoint saves the state of the paper's pICSGLD trial with a full replay buffer, and
+// writes it to disk.
 func BenchmarkCheckpoint(b *testing.B) {
 	c := builtin.Default()
 	e, err := c.Preset("mushroom-paper")

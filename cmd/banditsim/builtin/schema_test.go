@@ -16,7 +16,7 @@ import (
 	"banditsim/cmd/banditsim/builtin"
 )
 
-// golden compares with a committed file that -update renews.
+// golden compares with a committed file, which -update renews.
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestDocumentedCommands runs the commands of docs/experiment-files.md on its first
-// file, in a shell that knows what is quoted. They are dry runs, on the replica.
+// TestDocumentedCommands runs the commands of docs/experiment-files.md on its first file in a shell, as
+// dry runs on the replica.
 func TestDocumentedCommands(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"banditsim/cmd/banditsim/cli"
 )
 
-// TestExitCodes: scripts tell mistakes of the command line (2) from failures (1) and
-// from trials that are missing (3). That the messages help is seen to in
-// testdata/script, where any exit code but 0 is a failure.
+// TestExitCodes checks the exit codes of errors in the command line (2), failures (1) and missing
+// trials (3). The scripts in testdata check the messages.
 func TestExitCodes(t *testing.T) {
 	t.Setenv("BANDITSIM_DATA", "")
 	dir := t.TempDir()

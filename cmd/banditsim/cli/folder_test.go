@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// unprivileged lets a process run without the right to write everywhere, and gives it
-// the folder. Where the test has no such right either, nothing is to be done.
+// unprivileged makes a process run without root's right to write everywhere, and gives it the folder.
+// It does nothing if the test is not root.
 func unprivileged(t *testing.T, cmd *exec.Cmd, dir string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -51,8 +51,8 @@ func unprivileged(t *testing.T, cmd *exec.Cmd, dir string) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 }
 
-// TestWritePermissionTakenAway from a run while it works: it ends and says where, and
-// goes on when the permission is back.
+// TestWritePermissionTakenAway takes the permission from a run while it works: it ends with the path
+// in the error, and resumes when the permission is back.
 func TestWritePermissionTakenAway(t *testing.T) {
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
 	runToTheEnd(t, undisturbed)
@@ -84,8 +84,8 @@ func TestWritePermissionTakenAway(t *testing.T) {
 	}
 }
 
-// TestSamplerFolderLocked: a folder in which no file can be written is told before the work,
-// which takes minutes here.
+// TestSamplerFolderLocked checks that a folder that cannot be written is an error before the work,
+// which would take minutes.
 func TestSamplerFolderLocked(t *testing.T) {
 	for _, name := range []string{"verify", "variance", "landscape"} {
 		dir := t.TempDir()
@@ -109,8 +109,8 @@ func TestSamplerFolderLocked(t *testing.T) {
 	}
 }
 
-// TestTwoRunsInOneFolder: the second one says who holds the folder, and leaves it alone.
-// When the first one is killed the folder is free.
+// TestTwoRunsInOneFolder checks that the second run names the holder of the folder and changes
+// nothing, and that the folder is free when the first one is killed.
 func TestTwoRunsInOneFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	args := []string{"run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",

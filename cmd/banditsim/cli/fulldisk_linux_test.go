@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// mountTmpfs mounts a file system of its own on a temporary folder. That takes
-// the right to do so: without it the test is skipped.
+// mountTmpfs mounts a file system on a temporary folder. It skips the test without the right to do so.
 func mountTmpfs(t *testing.T, flags uintptr, options string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -24,8 +23,8 @@ func mountTmpfs(t *testing.T, flags uintptr, options string) (dir string) {
 	return dir
 }
 
-// TestFullDisk runs on a file system of 400 KiB: it ends with an error that names
-// the file, and with whole trials only. With room it goes on.
+// TestFullDisk runs on a file system of 400 KiB: the run ends with an error that names the file, keeps
+// whole trials only, and resumes when there is room.
 func TestFullDisk(t *testing.T) {
 	dir := mountTmpfs(t, 0, "size=400k")
 	cmd, _, stderr := banditsim(t, smallRun(dir)...)
@@ -56,9 +55,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullDiskAgainAndAgain lets the disk be full at one place after another: it grows
-// by 12 KiB whenever the run has ended for want of it. What was written by then,
-// checkpoints among it, is whole each time, and in the end all bytes are right.
+// TestFullDiskAgainAndAgain makes the disk full at one point after another: it grows by 12 KiB after
+// each run. The files are whole each time, including checkpoints, and in the end all bytes are right.
 func TestFullDiskAgainAndAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thirty processes")

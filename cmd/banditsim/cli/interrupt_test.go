@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// TestSignals stops a real process and lets the same command go on: trials that were
-// finished are kept, the one under way goes on from a checkpoint, and in the end all
-// bytes are those of an undisturbed run. The signal meets the fifth trial, which
-// waits for it.
+// TestSignals stops a real process and runs the same command again: finished trials are kept, the
+// interrupted one resumes from a checkpoint, and in the end all bytes are those of an undisturbed
+// run. The signal comes during the fifth trial, which waits for it.
 func TestSignals(t *testing.T) {
 	args := func(dir string) []string {
 		return []string{"run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..6", "--workers", "1", "--quiet",
@@ -76,8 +75,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestSignalsToVerify: a check may take minutes, so that the first Ctrl-C is answered at once, and a
-// second one ends the process in the midst of the check. A shell makes 130 of that too.
+// TestSignalsToVerify checks that the first Ctrl-C prints a message at once, as a check may take
+// minutes, and that a second one ends the process, which a shell reports as 130 too.
 func TestSignalsToVerify(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -87,7 +86,7 @@ func TestSignalsToVerify(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "sleeper")
 			cmd, stdout, _ := banditsim(t, "sampler", "verify", "Sleeper", "--workers", "1", "--quiet")
 			cmd.Env = append(cmd.Env, sleepEnv+"="+path)
-			stderr, err := os.Create(path + ".stderr") // it is read while the process works
+			stderr, err := os.Create(path + ".stderr") // read during the process
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,8 +134,7 @@ func TestSignalsToVerify(t *testing.T) {
 	}
 }
 
-// TestBrokenPipe: who reads stdout or stderr may leave early; the results are on
-// disk all the same.
+// TestBrokenPipe checks that results are on disk even if the reader of stdout or stderr has gone.
 func TestBrokenPipe(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	cmd, _, _ := banditsim(t, smallRun(dir)...)
@@ -145,7 +143,7 @@ func TestBrokenPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Close()
-	cmd.Stdout, cmd.Stderr = w, w // the replica's warning comes first of all
+	cmd.Stdout, cmd.Stderr = w, w // the warning about the replica comes first
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -13,11 +13,11 @@ import (
 	"banditsim/results"
 )
 
-// longEnv asks for the long grade of tests that have one.
+// longEnv selects the long grade of tests.
 const longEnv = "BANDITSIM_LONG"
 
-// killedRun are the arguments of an experiment in which a kill finds something to
-// destroy: two trials at once, checkpoints all the time.
+// killedRun returns the arguments of an experiment with much to destroy: two trials at a time and
+// frequent checkpoints.
 func killedRun(dir string) []string {
 	return []string{"run", "quick", "--data", "replica", "--policies", "pICSGLD,reSGLD,Dropout,EpsGreedy,Uniform", "--seeds", "1..2", "--workers", "2", "--quiet",
 		"--set", "all.hidden=8", "--set", "all.batch=32", "--set", "all.steps=4", "--set", "all.contour.width=1e3", "--set", "all.contour.theta_warmup=0",
@@ -26,10 +26,9 @@ func killedRun(dir string) []string {
 
 const killedTrials = 10
 
-// TestKill kills real processes at random moments, each time with SIGKILL, and
-// lets the same command go on until it has finished, again and again. No trial file
-// ever differs by a bit from that of an undisturbed run, none is damaged, and nothing is
-// left over. 20 kills; 120 in the long grade.
+// TestKill kills real processes with SIGKILL at random moments and runs the same command again until
+// it has finished. No trial file differs from that of an undisturbed run, none is damaged, and
+// nothing is left over. 20 kills; 120 in the long grade.
 func TestKill(t *testing.T) {
 	kills := 20
 	if os.Getenv(longEnv) != "" {
@@ -78,7 +77,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// runToTheEnd runs the command until it has nothing more to do.
+// runToTheEnd runs the command until it ends.
 func runToTheEnd(t *testing.T, dir string) {
 	t.Helper()
 	cmd, _, stderr := banditsim(t, killedRun(dir)...)
@@ -101,7 +100,7 @@ func countHidden(t *testing.T, dir string) (partial, checkpoints int) {
 	return partial, checkpoints
 }
 
-// countSessions counts how often the trials of a folder went on from a checkpoint.
+// countSessions counts how often the trials of a folder resumed from a checkpoint.
 func countSessions(t *testing.T, dir string) (n int) {
 	t.Helper()
 	for _, path := range trialFiles(t, dir) {

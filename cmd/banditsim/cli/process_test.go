@@ -64,7 +64,7 @@ func waitForFile(t *testing.T, cmd *exec.Cmd, path string) {
 	}
 }
 
-// hiddenFiles are those that runs need to go on: partial files, checkpoints.
+// hiddenFiles returns the partial files and checkpoints.
 func hiddenFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "trials", ".*"))
@@ -93,8 +93,7 @@ func sameTrials(t *testing.T, wanted, dir string, n int) {
 	}
 }
 
-// smallRun are the arguments of an experiment of 12 trials that takes about a
-// second.
+// smallRun returns the arguments of an experiment of 12 trials that takes about a second.
 func smallRun(dir string) []string {
 	return []string{"run", "quick", "--data", "replica", "--policies", "pSGLD,Uniform", "--seeds", "1..6", "--workers", "1", "--quiet",
 		"--set", "pSGLD.hidden=16", "--set", "pSGLD.batch=64", "--set", "protocol.rounds=150", "--out", dir}

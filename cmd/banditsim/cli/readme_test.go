@@ -33,9 +33,9 @@ func fenced(text, language string) []string {
 	}
 }
 
-// TestReadmeCommands runs what the README tells a newcomer to type, in its
-// order, in an empty folder. Runs are cut short, and one sampler stands for all; the commands of the Go tool are
-// run by .ci/run, and those that need the network or the real file are left out.
+// TestReadmeCommands runs the commands of the README in order in an empty folder. Runs are shortened to
+// a few rounds and one sampler; .ci/run runs the commands of the Go tool, and those that need the
+// network or the real file are left out.
 func TestReadmeCommands(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "own.data")
@@ -69,8 +69,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// writeData writes the replica without its last row, so that it counts as a
-// file of one's own.
+// writeData writes the replica without its last row, which makes it another file.
 func writeData(t *testing.T, path string) {
 	t.Helper()
 	table, err := mushroom.Replica()

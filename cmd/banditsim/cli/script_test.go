@@ -36,10 +36,9 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// waitEnv gives the program one policy more, Waiter. If it is a folder that holds
-// waitAfter trials, Waiter waits in a round until the program is sent a signal, and
-// then ends the round. A file beside the folder, with waitMark in its name, says that
-// it waits.
+// waitEnv adds the policy Waiter to the program. If it is a folder with waitAfter trials, Waiter waits
+// in a round until the program receives a signal, and then ends the round. A file beside the folder
+// with waitMark in its name exists while it waits.
 const (
 	waitEnv   = "BANDITSIM_TEST_WAIT"
 	waitAfter = 4
@@ -76,12 +75,12 @@ func (w waiter) EndRound(_ context.Context, round int) error {
 		return err
 	}
 	<-w.stopped
-	time.Sleep(300 * time.Millisecond) // the program hears of it too
+	time.Sleep(300 * time.Millisecond) // the program receives it too
 	return nil
 }
 
-// sleepEnv gives the program one sampler more, Sleeper, that is not built before there is a
-// file of that name with sleepEnd added. One with waitMark says that it waits.
+// sleepEnv adds the sampler Sleeper to the program. It is built only when there is a file of that name
+// with sleepEnd added; one with waitMark exists while it waits.
 const (
 	sleepEnv = "BANDITSIM_TEST_SLEEP"
 	sleepEnd = ".end"
@@ -108,8 +107,8 @@ func addSleeper(c *experiment.Catalog) {
 	}
 }
 
-// TestScripts runs the command line as a person would. Scripts never reach the
-// network: their data are the replica or a small file of their own.
+// TestScripts runs the command line as a user does. Scripts never use the network: their data are the
+// replica or a small file.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")

@@ -70,7 +70,7 @@ func TestSoFar(t *testing.T) {
 	}
 }
 
-// Before the first round there is nothing to tell.
+// Before the first round there is nothing to show.
 func TestRegretsOfNothing(t *testing.T) {
 	v := &view{progress: &harness.Progress{}}
 	if line := v.regretLine(); line != "" {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onTerminal starts a process whose stdin, stdout and stderr are a terminal of that size, and returns
-// what arrives there.
+// onTerminal starts a process with a terminal of that size as stdin, stdout and stderr, and returns
+// the output.
 func onTerminal(t *testing.T, cmd *exec.Cmd, width, height uint16, env ...string) *output {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -47,8 +47,8 @@ func onTerminal(t *testing.T, cmd *exec.Cmd, width, height uint16, env ...string
 	return &out
 }
 
-// TestWatchOnTerminal: the table and the curves on a screen of their own, which is left
-// with the table where it stays.
+// TestWatchOnTerminal checks the table and the curves on the alternate screen, and the table on the
+// main one in the end.
 func TestWatchOnTerminal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
@@ -70,7 +70,7 @@ func TestWatchOnTerminal(t *testing.T) {
 	if !strings.Contains(left, "2 seeds (1, 2)") {
 		t.Errorf("the table has not stayed: %q", left)
 	}
-	// Every screenful fits: fewer lines than the terminal has, which would scroll otherwise.
+	// Every screen has fewer lines than the terminal, which would scroll otherwise.
 	for _, frame := range strings.Split(out.String(), "\x1b[H")[1:] {
 		frame, _, _ = strings.Cut(frame, "\x1b[J")
 		if n := strings.Count(frame, "\n"); n > 39 {
@@ -79,7 +79,7 @@ func TestWatchOnTerminal(t *testing.T) {
 	}
 }
 
-// TestWatchOnLowTerminal: what does not fit is left out, and said so.
+// TestWatchOnLowTerminal checks the note on lines that do not fit.
 func TestWatchOnLowTerminal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	runSeed(t, dir, "1..2")
@@ -91,7 +91,7 @@ func TestWatchOnLowTerminal(t *testing.T) {
 	}
 }
 
-// TestPlotOnTerminal has the terminal's size and colours, unless they are not wanted.
+// TestPlotOnTerminal checks the size and the colours, and NO_COLOR.
 func TestPlotOnTerminal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	runSeed(t, dir, "1..2")

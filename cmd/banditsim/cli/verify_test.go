@@ -17,8 +17,8 @@ import (
 	"banditsim/posterior/verify"
 )
 
-// TestVerifyFails: a sampler that somebody registers is verified too, and one that
-// does not do what it claims makes the exit code 4.
+// TestVerifyFails checks that an added sampler is verified too, with exit code 4 if it does not do
+// what it claims.
 func TestVerifyFails(t *testing.T) {
 	mine := sgmcmc.Claims{
 		ZeroTemperature: true, Period: 1,
@@ -50,7 +50,7 @@ func TestVerifyFails(t *testing.T) {
 		t.Errorf("stderr: %s", stderr.String())
 	}
 
-	// What is shown is kept too, and the exit code stays.
+	// The card is also written, with the same exit code.
 	text := stdout.String()
 	dir := filepath.Join(t.TempDir(), "card")
 	stdout.Reset()

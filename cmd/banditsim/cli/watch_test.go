@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// An output gathers what a process writes, while it runs.
+// An output collects the output of a running process.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -60,7 +60,7 @@ func start(t *testing.T, cmd *exec.Cmd) {
 	})
 }
 
-// runSeed puts two trials of each seed into dir. They are run elsewhere: no run works here in dir.
+// runSeed puts two trials of each seed into dir. They are run elsewhere, so no run works in dir.
 func runSeed(t *testing.T, dir, seeds string) {
 	t.Helper()
 	elsewhere := t.TempDir()
@@ -79,7 +79,7 @@ func runSeed(t *testing.T, dir, seeds string) {
 	}
 }
 
-// TestWatchEndsWithTheRun that it has seen at work, however that ends.
+// TestWatchEndsWithTheRun checks that the watch ends with the run, however that ends.
 func TestWatchEndsWithTheRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	run, _, _ := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
@@ -103,8 +103,8 @@ func TestWatchEndsWithTheRun(t *testing.T) {
 	}
 }
 
-// TestWatch follows a folder from before it exists, off a terminal: a table when something
-// has changed and not otherwise, until Ctrl-C, which is no failure.
+// TestWatch follows a folder that does not exist yet, without a terminal: a table when something has
+// changed and not otherwise, until Ctrl-C, which is not a failure.
 func TestWatch(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
@@ -119,7 +119,7 @@ func TestWatch(t *testing.T) {
 	runSeed(t, dir, "1")
 	stdout.await(t, "the table of both policies", func(s string) bool { return strings.Contains(s, "\n Never") && strings.Contains(s, "\n Uniform") })
 	before := stdout.String()
-	time.Sleep(500 * time.Millisecond) // some looks, at nothing new
+	time.Sleep(500 * time.Millisecond) // some updates without a change
 	if now := stdout.String(); now != before {
 		t.Errorf("nothing has changed, and there is another table:\n%s", now)
 	}
@@ -140,7 +140,7 @@ func TestWatch(t *testing.T) {
 
 func lastTable(s string) string { return s[strings.LastIndex(s, "Cumulative"):] }
 
-// TestWatchRefusesMixtures also when they come later.
+// TestWatchRefusesMixtures checks mixed settings at the start and later.
 func TestWatchRefusesMixtures(t *testing.T) {
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
@@ -164,7 +164,7 @@ func TestWatchRefusesMixtures(t *testing.T) {
 	}
 }
 
-// TestWatchBrokenPipe: who reads may leave.
+// TestWatchBrokenPipe checks the end when the reader has gone.
 func TestWatchBrokenPipe(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	runSeed(t, dir, "1")

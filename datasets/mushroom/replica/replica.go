@@ -1,27 +1,25 @@
-// Package replica makes a stand-in for the UCI Mushroom file where the file
-// cannot be had: a generator fitted to it, not a copy.
+// Package replica generates a stand-in for the UCI Mushroom file: the output of a generator fitted to
+// the file, not a copy.
 //
-// In each class the rows come from a mixture of products of categorical
-// distributions (a latent class model): a row belongs to one of several
-// components, and within a component its 22 letters are independent. The
-// mixtures were fitted to the UCI file by expectation and maximisation; table.txt
-// is all that is left of it, one line a component: its class, how many rows of the
-// replica it makes, and for each attribute how many of them have which letter.
+// The rows of each class are drawn from a mixture of products of categorical distributions (a latent
+// class model): a row belongs to one of several components, within which its 22 letters are
+// independent. The mixtures were fitted to the UCI file by expectation and maximisation. table.txt
+// holds the result, one line per component: its class, its number of rows, and for each attribute
+// the number of rows with each letter.
 //
-// The replica has the file's schema, number of rows and class balance, its
-// marginals within each class, and a class that is as easy to learn. Its rows
-// are in no order that means anything, and unlike the file's many are equal.
+// The replica has the schema, the number of rows and the class balance of the file, its marginals
+// within each class, and a class that is as easy to learn. The order of its rows has no meaning, and
+// many rows are equal, unlike in the file.
 //
-// The file is very nearly a union of full products itself, some two dozen of
-// them (it was made from the descriptions of 23 species). So a good fit draws rows
-// that the file has too, nineteen of twenty here, and with 30 components a class
-// the fit would be perfect and its table a compressed copy of the file. Twelve a
-// class, about as many as there are species, come close enough.
+// The file itself is nearly a union of some two dozen full products, as it was made from the
+// descriptions of 23 species. A good fit therefore draws rows that the file has too, nineteen of
+// twenty here, and with 30 components per class the table would be a compressed copy of the file.
+// Twelve per class, about as many as there are species, are close enough.
 //
 // Fitted to: Mushroom, UCI Machine Learning Repository, data set 73,
 // https://doi.org/10.24432/C5959T, licence CC BY 4.0.
 //
-// The table is made again, byte for byte, with the UCI file at PATH by
+// This command makes the table again, byte for byte, from the UCI file at PATH:
 //
 //	go run ./datasets/mushroom/replica/refit -data PATH
 package replica
@@ -40,28 +38,24 @@ import (
 //go:embed table.txt
 var table string
 
-// SHA256 is the hash of what CSV returns. It changes with the table, with the
-// generator below and with the random streams, and results on the old replica do
-// not compare with those on the new.
+// SHA256 is the hash of CSV. It changes with the table, the generator below and the random streams;
+// results on an older replica cannot be compared with new ones.
 const SHA256 = "7fa9a046d36070d544b61e0001c7102f19274ff761ff341207c759602ad762ae"
 
-// CSV returns the replica in the format of the UCI file: 8,124 lines of 23
-// letters with commas between. It is the same at every call and on every machine;
-// the caller may change its copy.
+// CSV returns the replica in the format of the UCI file: 8,124 lines of 23 letters with commas between.
+// It is the same on every machine. The caller owns the result.
 func CSV() []byte { return []byte(csv()) }
 
 var csv = sync.OnceValue(func() string {
 	components, err := parse(table)
 	if err != nil {
-		panic(err) // the table is compiled in: the program is broken
+		panic(err) // the table is compiled in
 	}
 	return generate(components, stream.Root(73).Child("mushroom", "replica"))
 })
 
-// generate draws the rows of every component, and shuffles them all. The
-// letters of an attribute are dealt rather than drawn: exactly as many rows as the
-// table says have each, and only which rows is up to chance. So the marginals do
-// not stray from the table's.
+// generate makes the rows of every component and shuffles all of them. The letters of an attribute are
+// a random permutation of those in the table, so the marginals are exact.
 func generate(components []component, s *stream.Stream) string {
 	var lines []string
 	for i, c := range components {
@@ -85,7 +79,7 @@ func generate(components []component, s *stream.Stream) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// shuffle puts x in random order (Fisher and Yates).
+// shuffle permutes x at random (Fisher and Yates).
 func shuffle[T any](x []T, s *stream.Stream) {
 	for i := len(x) - 1; i > 0; i-- {
 		j := s.IntN(i + 1)
@@ -100,13 +94,13 @@ type component struct {
 	attributes []letters
 }
 
-// letters are an attribute's letters within a component, and their counts.
+// letters holds the letters of an attribute within a component, with their counts.
 type letters []struct {
 	letter byte
 	count  int
 }
 
-// deck returns every letter as often as it counts.
+// deck returns each letter as often as its count.
 func (l letters) deck() []byte {
 	var deck []byte
 	for _, x := range l {

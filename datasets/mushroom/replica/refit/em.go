@@ -6,17 +6,16 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// mixture is a mixture of products of categorical distributions, the latent
-// class model: a row comes from component k with probability weight[k], and then
-// has value v of attribute a with probability prob[k][a][v], each attribute for
-// itself.
+// mixture is a mixture of products of categorical distributions, the latent class model: a row comes
+// from component k with probability weight[k], and then has value v of attribute a with probability
+// prob[k][a][v], independently for each attribute.
 type mixture struct {
 	weight []float64
 	prob   [][][]float64
 }
 
-// The fit. The numbers of steps are fixed rather than left to a test of
-// convergence, so that the outcome hangs on as little as possible.
+// The numbers of steps are fixed and there is no test of convergence, so that the result depends on as
+// little as possible.
 const (
 	smoothSteps = 40  // the first steps add fading pseudo-counts, so that no value is ruled out too early
 	smoothing   = 0.5 // the first pseudo-count
@@ -24,13 +23,12 @@ const (
 	negligible  = 1e-9
 )
 
-// fit fits a mixture of the given number of components by expectation and
-// maximisation (Dempster, Laird and Rubin 1977), from several starts, and keeps
-// the one of the highest likelihood. Values are numbered from 0 in each
-// attribute; sizes has their numbers.
+// fit fits a mixture of the given number of components by expectation and maximisation (Dempster,
+// Laird and Rubin 1977) from several starts and keeps the one of the highest likelihood. The values
+// of attribute a are 0 to sizes[a]−1.
 //
-// There is no exp and no log in it but for the comparison of starts, and no sum
-// of products that a compiler could fuse: the same bits on every machine.
+// It uses exp and log only to compare starts, and no sum of products that a compiler could fuse, so it
+// gives the same bits on every machine.
 func fit(rows [][]uint8, sizes []int, components, starts int, s *stream.Stream) (best mixture, logLikelihood float64) {
 	logLikelihood = math.Inf(-1)
 	for i := range starts {
@@ -48,9 +46,8 @@ func fit(rows [][]uint8, sizes []int, components, starts int, s *stream.Stream) 
 	return best, logLikelihood
 }
 
-// start chooses rows far from each other as seeds (k-means++ by Hamming
-// distance) and gives every row to the nearest. Where there are more components
-// than different rows some stay empty.
+// start chooses rows far from each other as seeds (k-means++ by Hamming distance) and assigns each row
+// to the nearest. If there are more components than different rows some stay empty.
 func start(rows [][]uint8, sizes []int, components int, s *stream.Stream) mixture {
 	nearest := make([]int, len(rows))
 	distance := make([]int, len(rows))
@@ -83,7 +80,7 @@ func start(rows [][]uint8, sizes []int, components int, s *stream.Stream) mixtur
 	return m
 }
 
-// step does one step of EM with a pseudo-count for every value.
+// step makes one step of EM with a pseudo-count for each value.
 func (m *mixture) step(rows [][]uint8, sizes []int, pseudo float64) {
 	next := newMixture(sizes, len(m.weight))
 	share := make([]float64, len(m.weight))
@@ -99,8 +96,8 @@ func (m *mixture) step(rows [][]uint8, sizes []int, pseudo float64) {
 	*m = next
 }
 
-// density fills share with the components' densities at a row and returns their
-// sum, that of the mixture.
+// density fills share with the densities of the components at a row and returns their sum, the density
+// of the mixture.
 func (m *mixture) density(share []float64, row []uint8) (total float64) {
 	for k, w := range m.weight {
 		for a, v := range row {
@@ -142,7 +139,7 @@ func (m *mixture) add(k int, row []uint8, share float64) {
 	}
 }
 
-// normalise turns counts into probabilities.
+// normalise converts counts to probabilities.
 func (m *mixture) normalise(rows int, pseudo float64) {
 	for k := range m.weight {
 		for a := range m.prob[k] {

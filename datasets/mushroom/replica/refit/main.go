@@ -1,13 +1,11 @@
-// Command refit fits the replica of the mushroom data to the UCI file again and
-// writes its table:
+// Command refit fits the replica of the mushroom data to the UCI file and writes its table:
 //
 //	go run ./datasets/mushroom/replica/refit -data PATH [-out FILE]
 //
-// PATH is agaricus-lepiota.data or the folder that holds it. Without -out the
-// table goes to stdout. The same file gives the same table, byte for byte. A
-// table that differs from the committed one makes another replica: renew
-// replica.SHA256 with it (its test prints the new one) and tell the users, whose
-// results on the replica no longer compare.
+// PATH is agaricus-lepiota.data or its folder. Without -out the table goes to stdout. The same file
+// gives the same table, byte for byte. A table that differs from the committed one makes another
+// replica: renew replica.SHA256 (its test prints it) and announce it, as results on the replica can
+// then not be compared with earlier ones.
 package main
 
 import (

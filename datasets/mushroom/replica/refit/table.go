@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	components = 12 // of each class; see the package replica for why not more
-	starts     = 10 // of each fit; the likeliest is kept
+	components = 12 // per class; package replica says why not more
+	starts     = 10 // of each fit, of which the likeliest is kept
 )
 
-// refit fits a mixture to each class and writes the table: one line a
-// component, the largest first. Probabilities become whole rows, so that the
-// counts of a class sum to its rows and those of an attribute to its component's.
+// refit fits a mixture to each class and writes the table: one line per component, the largest first.
+// Probabilities become numbers of rows, so that the counts of a class sum to its rows and those of an
+// attribute to the rows of its component.
 func refit(t *mushroom.Table) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Latent classes of the UCI Mushroom data, %d of each class, the best of %d fits.\n", components, starts)
@@ -38,7 +38,7 @@ func refit(t *mushroom.Table) []byte {
 	return b.Bytes()
 }
 
-// encode numbers the letters of a class's rows by their place in the schema.
+// encode replaces the letters of the rows of a class by their index in the schema.
 func encode(t *mushroom.Table, class byte) (rows [][]uint8, sizes []int) {
 	schema := mushroom.Schema()
 	for a := range schema {
@@ -81,8 +81,8 @@ func writeMixture(b *bytes.Buffer, class byte, m mixture, rows int) {
 	}
 }
 
-// apportion shares n out by weights that sum to 1, by the largest remainder; of
-// equal remainders the first wins.
+// apportion divides n by weights that sum to 1 by the method of the largest remainder; the first of
+// equal remainders wins.
 func apportion(weights []float64, n int) []int {
 	counts := make([]int, len(weights))
 	remainder := make([]float64, len(weights))
