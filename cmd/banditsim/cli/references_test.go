@@ -1,0 +1,82 @@
+package cli_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	linkPattern   = regexp.MustCompile(`\]\(([^()#\s]+)(?:#[^()\s]*)?\)`)
+	goPathPattern = regexp.MustCompile("`([\\w./-]+\\.go)`")
+	testPattern   = regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w*)`")
+	declaration   = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+)
+
+// TestPagesReferToWhatExists checks the links, the Go files and the names of tests in the pages. A Go
+// file is given by its path from the root or by the end of it.
+func TestPagesReferToWhatExists(t *testing.T) {
+	root := os.DirFS("../../..")
+	var files, pages []string
+	tests := map[string]bool{}
+	if err := fs.WalkDir(root, ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "out" || len(p) > 1 && p[0] == '.' && p != ".ci"):
+			return fs.SkipDir
+		case strings.HasSuffix(p, ".go"):
+			files = append(files, "/"+p)
+		case strings.HasSuffix(p, ".md") && d.Name() != "summary.md" && d.Name() != "comparison.md":
+			pages = append(pages, p)
+		}
+		if strings.HasSuffix(p, "_test.go") {
+			b, err := fs.ReadFile(root, p)
+			if err != nil {
+				return err
+			}
+			for _, m := range declaration.FindAllSubmatch(b, -1) {
+				tests[string(m[1])] = true
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		b, err := fs.ReadFile(root, page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(b)
+		for _, m := range linkPattern.FindAllStringSubmatch(text, -1) {
+			to := path.Join(path.Dir(page), m[1])
+			if _, err := os.Stat(filepath.Join("../../..", to)); err != nil && !strings.Contains(m[1], "://") {
+				t.Errorf("%s links to %s: there is no %s", page, m[1], to)
+			}
+		}
+		for _, m := range goPathPattern.FindAllStringSubmatch(text, -1) {
+			if !containsSuffix(files, "/"+m[1]) {
+				t.Errorf("%s names %s: there is no such file", page, m[1])
+			}
+		}
+		for _, m := range testPattern.FindAllStringSubmatch(text, -1) {
+			if !tests[m[1]] {
+				t.Errorf("%s names %s: there is no such test", page, m[1])
+			}
+		}
+	}
+}
+
+func containsSuffix(list []string, suffix string) bool {
+	for _, s := range list {
+		if strings.HasSuffix(s, suffix) {
+			return true
+		}
+	}
+	return false
+}
