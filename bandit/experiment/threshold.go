@@ -39,7 +39,7 @@ func (t Threshold) resolve(policies []resolvedPolicy, protocol bandit.Protocol) 
 			err = unknown("policy in this experiment", term.Policy, variantNames(variants))
 		case len(picked) > 1:
 			err = fmt.Errorf("%s names %d policies here, want one, such as %s", term.Policy, len(picked), picked[0].Name)
-		case term.AfterBurnIn() && protocol.AfterBurnIn() > protocol.Rounds:
+		case term.AfterBurnIn && protocol.AfterBurnIn() > protocol.Rounds:
 			err = fmt.Errorf("%s: no round follows burn-in, which ends in round %d of %d", term.Metric, protocol.AfterBurnIn()-1, protocol.Rounds)
 		default:
 			resolved.Terms[i].Policy = picked[0].Name

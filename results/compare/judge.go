@@ -33,7 +33,7 @@ func (t Threshold) Judge(set *results.Set, find func(label string) *results.Poli
 		case len(Failed(p.Records)) > 0:
 			j.Why = fmt.Sprintf("%s: %s", words.Plain(term.Policy), Failed(p.Records))
 			return j
-		case term.AfterBurnIn() && set.Conditions.Protocol.AfterBurnIn() > set.Conditions.Protocol.Rounds:
+		case term.AfterBurnIn && set.Conditions.Protocol.AfterBurnIn() > set.Conditions.Protocol.Rounds:
 			j.Why = "no round follows burn-in"
 			return j
 		}

@@ -30,63 +30,50 @@ type Threshold struct {
 
 // A Term is a quantity of one policy.
 type Term struct {
-	Metric string // name of the quantity
-	Policy string // label
-	At     int    // offset of the policy in the threshold's text, in bytes
+	Metric      string // name of the quantity
+	Policy      string // label
+	At          int    // offset of the policy in the threshold's text, in bytes
+	AfterBurnIn bool   // the rounds after burn-in alone
+
+	metric *Metric
 }
 
 // maxThreshold bounds a threshold's length: names are short.
 const maxThreshold = 1000
 
-// A quantity is what a threshold can be of.
-type quantity struct {
-	name        string
-	metric      *Metric
-	afterBurnIn bool
-}
-
-func quantities() []quantity {
-	var all []quantity
-	for _, after := range []bool{false, true} {
-		prefix := ""
-		if after {
-			prefix = "post_burn_in_"
-		}
-		all = append(all, quantity{prefix + "regret", Metrics[0], after})
-		for _, m := range Metrics {
-			all = append(all, quantity{prefix + m.Name + "_regret", m, after})
-		}
-	}
-	return all
-}
+const postBurnIn = "post_burn_in_"
 
 // ThresholdMetrics returns the names of the quantities of thresholds.
 func ThresholdMetrics() []string {
 	var names []string
-	for _, q := range quantities() {
-		names = append(names, q.name)
+	for _, prefix := range []string{"", postBurnIn} {
+		names = append(names, prefix+"regret")
+		for _, m := range Metrics {
+			names = append(names, prefix+m.Name+"_regret")
+		}
 	}
 	return names
 }
 
-// quantity returns the term's quantity, without a metric if there is none of that name.
-func (t Term) quantity() quantity {
-	for _, q := range quantities() {
-		if q.name == t.Metric {
-			return q
+// find sets the fields that the quantity's name determines, and reports whether there is one.
+func (t *Term) find() bool {
+	name, after := strings.CutPrefix(t.Metric, postBurnIn)
+	t.AfterBurnIn = after
+	if name == "regret" {
+		t.metric = Metrics[0]
+	}
+	for _, m := range Metrics {
+		if name == m.Name+"_regret" {
+			t.metric = m
 		}
 	}
-	return quantity{}
+	return t.metric != nil
 }
-
-// AfterBurnIn reports whether the term is of the rounds after burn-in.
-func (t Term) AfterBurnIn() bool { return t.quantity().afterBurnIn }
 
 // value returns the quantity of one trial.
 func (t Term) value(totals results.Totals) float64 {
-	q := t.quantity()
-	all, after := q.metric.total(totals)
-	if q.afterBurnIn {
+	all, after := t.metric.total(totals)
+	if t.AfterBurnIn {
 		return after
 	}
 	return all
@@ -150,12 +137,12 @@ func (p *thresholdParser) term() (Term, error) {
 	known := ThresholdMetrics()
 	rest := p.rest()
 	begin := p.at
-	t := Term{Metric: rest[:wordLength(rest)]}
+	t := Term{Metric: word(rest)}
 	p.at += len(t.Metric)
 	switch {
 	case t.Metric == "":
 		return t, p.wrong(begin, "a metric is missing, as in regret(pICSGLD) < 4000: known are %s", strings.Join(known, ", "))
-	case t.quantity().metric == nil:
+	case !t.find():
 		return t, p.wrong(begin, "there is no metric %q%s: known are %s", t.Metric, nearest.DidYouMean(t.Metric, known), strings.Join(known, ", "))
 	case !p.accept("("):
 		return t, p.wrong(p.at, "a policy in parentheses is missing, as in %s(pICSGLD)", t.Metric)
@@ -181,13 +168,10 @@ func (p *thresholdParser) term() (Term, error) {
 	return t, nil
 }
 
-// wordLength returns the length of the letters, digits and underscores that s begins with.
-func wordLength(s string) int {
-	end := strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if end < 0 {
-		return len(s)
-	}
-	return end
+// word returns the letters, digits and underscores that s begins with.
+func word(s string) string {
+	rest := strings.TrimLeftFunc(s, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) })
+	return s[:len(s)-len(rest)]
 }
 
 // operator reads an operator, after a number of terms.

@@ -21,34 +21,26 @@ type regretSums struct {
 }
 
 func newRegretSums(a *axes) *regretSums {
-	r := &regretSums{all: newCumulative(a.All), windows: newPerWindow(a.Windows)}
-	if a.After != nil {
-		r.after = newCumulative(a.After)
-	}
-	return r
+	return &regretSums{newCumulative(a.All), newCumulative(a.After), newPerWindow(a.Windows)}
 }
 
 // add adds the regret of the next round.
 func (r *regretSums) add(round int, v float64) {
 	r.all.add(round, v)
-	if r.after != nil {
-		r.after.add(round, v)
-	}
+	r.after.add(round, v)
 	r.windows.add(round, v)
 }
 
 // endTrial ends the rounds of a seed.
 func (r *regretSums) endTrial() {
 	r.all.endTrial()
-	if r.after != nil {
-		r.after.endTrial()
-	}
+	r.after.endTrial()
 	r.windows.endTrial()
 }
 
 func (r *regretSums) result() regret {
 	out := regret{All: newBand(r.all.points), Window: newBand(r.windows.points)}
-	if r.after != nil {
+	if len(r.after.marks) > 0 {
 		b := newBand(r.after.points)
 		out.After = &b
 	}
@@ -56,6 +48,7 @@ func (r *regretSums) result() regret {
 }
 
 // cumulative accumulates the sum of all rounds after marks[0] at every mark: points[mark][seed].
+// Without marks it does nothing.
 type cumulative struct {
 	marks  []int
 	points [][]float64
@@ -68,7 +61,7 @@ func newCumulative(marks []int) *cumulative {
 }
 
 func (c *cumulative) add(round int, v float64) {
-	if round <= c.marks[0] {
+	if len(c.marks) == 0 || round <= c.marks[0] {
 		return
 	}
 	if c.next == 0 {
