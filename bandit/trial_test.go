@@ -118,7 +118,7 @@ func TestRegretOfAKnownGame(t *testing.T) {
 		}
 	}
 	if len(p.learned) != 150 || len(p.rounds) != 3 {
-		t.Errorf("told of %d rewards and %d rounds, want 150 and 3", len(p.learned), len(p.rounds))
+		t.Errorf("received %d rewards and %d rounds, want 150 and 3", len(p.learned), len(p.rounds))
 	}
 }
 

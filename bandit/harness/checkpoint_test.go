@@ -72,17 +72,17 @@ func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 
 // A folder is an output folder of a plan in a test.
 type folder struct {
-	t      testing.TB
-	runner Runner
-	plan   *experiment.Plan
-	told   []string // warnings
+	t        testing.TB
+	runner   Runner
+	plan     *experiment.Plan
+	warnings []string // warnings
 }
 
 func newFolder(t testing.TB, plan *experiment.Plan, every int) *folder {
 	f := &folder{t: t, plan: plan}
 	f.runner = Runner{
 		Dir: t.TempDir(), Workers: 1, Now: time.Now, Checkpoint: every,
-		Progress: &Progress{}, Warn: func(message string) { f.told = append(f.told, message) },
+		Progress: &Progress{}, Warn: func(message string) { f.warnings = append(f.warnings, message) },
 	}
 	return f
 }
@@ -260,8 +260,8 @@ func TestTrialsThatCannotBeSaved(t *testing.T) {
 	f := newFolder(t, plan, 2)
 	f.run()
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
-	if len(f.told) != 1 || !strings.Contains(f.told[0], "Stateless: no checkpoints") || !strings.Contains(f.told[0], "harness.stateless cannot be saved") {
-		t.Errorf("told %q, want why there are no checkpoints of Stateless, once", f.told)
+	if len(f.warnings) != 1 || !strings.Contains(f.warnings[0], "Stateless: no checkpoints") || !strings.Contains(f.warnings[0], "harness.stateless cannot be saved") {
+		t.Errorf("warnings %q, want why there are no checkpoints of Stateless, once", f.warnings)
 	}
 }
 
@@ -302,8 +302,8 @@ func TestDamagedFilesAreSetAside(t *testing.T) {
 				where := fmt.Sprintf("%s, %s at %d of %d", kind.name, how, at, len(whole))
 				s := f.run()
 				aside := strings.TrimPrefix(filepath.Base(path), ".") + ".damaged-1"
-				if s.Run != 1 || s.Resumed != kind.resumed || len(f.told) != 1 || !strings.Contains(f.told[0], path) || !strings.Contains(f.told[0], aside) {
-					t.Errorf("%s: %+v, told %q", where, s, f.told)
+				if s.Run != 1 || s.Resumed != kind.resumed || len(f.warnings) != 1 || !strings.Contains(f.warnings[0], path) || !strings.Contains(f.warnings[0], aside) {
+					t.Errorf("%s: %+v, warnings %q", where, s, f.warnings)
 				}
 				kept, err := os.ReadFile(filepath.Join(filepath.Dir(path), aside))
 				if err != nil || string(kept) != string(bad) {
@@ -351,8 +351,8 @@ func TestDamagedTrialIsRedoneFromItsCheckpoint(t *testing.T) {
 	if err := os.WriteFile(f.path(), []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if s := f.run(); s.Resumed != 1 || len(f.told) != 1 {
-		t.Errorf("%+v, told %q", s, f.told)
+	if s := f.run(); s.Resumed != 1 || len(f.warnings) != 1 {
+		t.Errorf("%+v, warnings %q", s, f.warnings)
 	}
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 }
@@ -371,8 +371,8 @@ func TestStateThatDoesNotFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Abort()
-	if s := f.run(); s.Run != 1 || s.Resumed != 0 || len(f.told) != 1 || !strings.Contains(f.told[0], "checkpoint.damaged-1") {
-		t.Errorf("%+v, told %q", s, f.told)
+	if s := f.run(); s.Run != 1 || s.Resumed != 0 || len(f.warnings) != 1 || !strings.Contains(f.warnings[0], "checkpoint.damaged-1") {
+		t.Errorf("%+v, warnings %q", s, f.warnings)
 	}
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 }

@@ -59,8 +59,8 @@ func TestKilledAtEveryFileOperation(t *testing.T) {
 		s := f.run()
 		resumed += s.Resumed
 		done += s.Skipped
-		if len(f.told) > 0 {
-			t.Errorf("killed at stop %d, %s: told %q", killed+1, at, f.told)
+		if len(f.warnings) > 0 {
+			t.Errorf("killed at stop %d, %s: warnings %q", killed+1, at, f.warnings)
 		}
 		if _, err := results.ReadSidecar(f.path()); err != nil {
 			t.Errorf("killed at stop %d, %s: %v", killed+1, at, err)

@@ -245,14 +245,14 @@ func TestRerunRunsNothingAndRedoesWhatIsDamaged(t *testing.T) {
 			if err := os.WriteFile(path, c.damage(b), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			var told []string
-			r := Runner{Dir: dir, Workers: 1, Now: time.Now, Warn: func(message string) { told = append(told, message) }}
+			var warnings []string
+			r := Runner{Dir: dir, Workers: 1, Now: time.Now, Warn: func(message string) { warnings = append(warnings, message) }}
 			s, err := r.Run(t.Context(), plan)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.Run != 1 || len(told) != 1 || !strings.Contains(told[0], path) {
-				t.Errorf("%d run, told %q, want 1 and %s", s.Run, told, path)
+			if s.Run != 1 || len(warnings) != 1 || !strings.Contains(warnings[0], path) {
+				t.Errorf("%d run, warnings %q, want 1 and %s", s.Run, warnings, path)
 			}
 			same(t, want, trialFiles(t, dir))
 		})

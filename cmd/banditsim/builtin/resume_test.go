@@ -97,7 +97,7 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !slices.Equal(got.rounds, want.rounds[round:]) {
-						t.Errorf("saved after round %d: goes on differently", round)
+						t.Errorf("saved after round %d: continues differently", round)
 					}
 				}
 			})

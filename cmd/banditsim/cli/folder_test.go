@@ -104,7 +104,7 @@ func TestSamplerFolderLocked(t *testing.T) {
 			t.Errorf("%s: exit code %d, stderr:\n%s", name, code, said)
 		}
 		if took := time.Since(began); took > 15*time.Second {
-			t.Errorf("%s: told after %v", name, took)
+			t.Errorf("%s: the error came after %v", name, took)
 		}
 	}
 }
