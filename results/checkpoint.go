@@ -101,9 +101,6 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 	if err != nil {
 		return fmt.Errorf("results: encode checkpoint: %w", err)
 	}
-	if len(b) >= maxLine { // readers reject it
-		return w.failed(fmt.Errorf("a checkpoint's header of %d bytes, at most %d are allowed", len(b), maxLine))
-	}
 	b = append(append(b, '\n'), state...)
 	sum := sha256.Sum256(b)
 	if err := wholefile.Write(CheckpointPath(w.path), append(b, sumText(sum[:])...)); err != nil {
@@ -117,9 +114,17 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 // the error is fs.ErrNotExist. If the checkpoint or the partial file was changed, it is a Damaged.
 func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	path := filepath.Join(dir, identity.FileName())
-	h, state, err := openCheckpoint(CheckpointPath(path), identity)
+	checkpoint := CheckpointPath(path)
+	b, err := os.ReadFile(checkpoint)
 	if err != nil {
-		return nil, Checkpoint{}, err
+		return nil, Checkpoint{}, fmt.Errorf("results: read checkpoint: %w", err)
+	}
+	h, state, err := readCheckpoint(b)
+	if err == nil && h.ID != identity.ID() {
+		err = fmt.Errorf("it is of the trial %.12q, want %.12q", h.ID, identity.ID())
+	}
+	if err != nil {
+		return nil, Checkpoint{}, Damaged{checkpoint, fmt.Errorf("results: read checkpoint %s: %w", checkpoint, err)}
 	}
 	w, err := reopen(path, h, identity)
 	if err != nil {
@@ -128,34 +133,9 @@ func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	return w, Checkpoint{Rounds: h.Totals.Rounds, State: state, Sidecars: h.Sidecars}, nil
 }
 
-func openCheckpoint(path string, identity Identity) (checkpointHeader, []byte, error) {
-	none := checkpointHeader{}
-	f, err := os.Open(path)
-	if err != nil {
-		return none, nil, fmt.Errorf("results: read checkpoint: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return none, nil, fmt.Errorf("results: read checkpoint: %w", err)
-	}
-	h, state, err := readCheckpoint(f, info.Size())
-	if err == nil && h.ID != identity.ID() {
-		err = fmt.Errorf("it is of the trial %.12q, want %.12q", h.ID, identity.ID())
-	}
-	if err != nil {
-		return none, nil, damaged(path, fmt.Errorf("results: read checkpoint %s: %w", path, err))
-	}
-	return h, state, nil
-}
-
-// readCheckpoint reads a checkpoint. It verifies the checksum before it allocates the state, so that a
-// damaged file cannot exhaust the memory.
-func readCheckpoint(r io.ReaderAt, size int64) (h checkpointHeader, state []byte, err error) {
-	head, err := readHead(r, size)
-	if err != nil {
-		return h, nil, err
-	}
+// readCheckpoint reads a checkpoint. The state is part of b.
+func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
+	head := b[:bytes.IndexByte(b, '\n')+1]
 	var version struct {
 		Schema *int `json:"checkpoint"`
 	}
@@ -168,24 +148,14 @@ func readCheckpoint(r io.ReaderAt, size int64) (h checkpointHeader, state []byte
 	if err := decodeStrict(head, &h); err != nil {
 		return h, nil, fmt.Errorf("header: %w", err)
 	}
-	end := int64(len(head)) + h.State
-	last := make([]byte, len(sumText(make([]byte, sha256.Size))))
-	if h.State < 0 || h.Length < 0 || h.Totals.Rounds < 0 || end+int64(len(last)) != size {
+	end := len(b) - len(sumText(make([]byte, sha256.Size)))
+	if h.Length < 0 || h.Totals.Rounds < 0 || h.State < 0 || end < len(head) || h.State != int64(end-len(head)) {
 		return h, nil, errors.New("the file is cut off or too long")
 	}
-	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, end)); err != nil {
-		return h, nil, err
-	}
-	if _, err := r.ReadAt(last, end); err != nil {
-		return h, nil, err
-	}
-	if !bytes.Equal(last, sumText(sum.Sum(nil))) {
+	if sum := sha256.Sum256(b[:end]); !bytes.Equal(b[end:], sumText(sum[:])) {
 		return h, nil, errors.New("the checksum differs: bytes of the file were changed")
 	}
-	state = make([]byte, h.State)
-	_, err = r.ReadAt(state, int64(len(head)))
-	return h, state, err
+	return h, b[len(head):end], nil
 }
 
 // reopen returns a writer at the end of the bytes of the checkpoint.

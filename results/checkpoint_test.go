@@ -195,7 +195,7 @@ func TestCheckpointDamagedAnywhere(t *testing.T) {
 	whole := readFile(t, CheckpointPath(filepath.Join(dir, i.FileName())))
 	for n := range whole {
 		for _, b := range [][]byte{whole[:n], flipped(whole, n, 1), flipped(whole, n, 0x20), flipped(whole, n, 0x80)} {
-			if _, _, err := readCheckpoint(bytes.NewReader(b), int64(len(b))); err == nil {
+			if _, _, err := readCheckpoint(b); err == nil {
 				t.Errorf("byte %d of %d, now of %d: no error", n, len(whole), len(b))
 			}
 		}
@@ -285,7 +285,7 @@ func TestCheckpointSizes(t *testing.T) {
 		}
 		b = append(b, "\nxy"...)
 		b = append(b, sumText(make([]byte, 32))...)
-		if _, _, err := readCheckpoint(bytes.NewReader(b), int64(len(b))); err == nil || !strings.Contains(err.Error(), "cut off or too long") {
+		if _, _, err := readCheckpoint(b); err == nil || !strings.Contains(err.Error(), "cut off or too long") {
 			t.Errorf("%+v: error %v", h, err)
 		}
 	}
@@ -303,7 +303,7 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		sum := sha256.Sum256(b)
 		for _, b := range [][]byte{b, append(slices.Clip(b), sumText(sum[:])...)} {
-			h, state, err := readCheckpoint(bytes.NewReader(b), int64(len(b)))
+			h, state, err := readCheckpoint(b)
 			if err == nil && (int64(len(state)) != h.State || len(state) > len(b)) {
 				t.Errorf("a state of %d bytes, the header says %d, the file has %d", len(state), h.State, len(b))
 			}

@@ -136,3 +136,11 @@ func writeText(t testing.TB, path string, b []byte) {
 		t.Fatal(err)
 	}
 }
+
+func labels(set *Set) []string {
+	var labels []string
+	for _, p := range set.Policies {
+		labels = append(labels, p.Label)
+	}
+	return labels
+}

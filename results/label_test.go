@@ -49,7 +49,7 @@ func TestGivenLabels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := set.Labels(); !slices.Equal(got, c.want) {
+			if got := labels(set); !slices.Equal(got, c.want) {
 				t.Errorf("labels %q, want %q", got, c.want)
 			}
 		})

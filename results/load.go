@@ -196,15 +196,6 @@ func (s *Set) FindPolicy(p Policy) *PolicyRecords {
 	return nil
 }
 
-// Labels returns the labels of all policies.
-func (s *Set) Labels() []string {
-	labels := make([]string, len(s.Policies))
-	for i, p := range s.Policies {
-		labels[i] = p.Label
-	}
-	return labels
-}
-
 // MarshalJSON writes the error as text.
 func (d Damaged) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {

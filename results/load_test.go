@@ -34,7 +34,7 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := set.Labels(); !slices.Equal(got, []string{"Dropout", "pSGLD"}) {
+	if got := labels(set); !slices.Equal(got, []string{"Dropout", "pSGLD"}) {
 		t.Errorf("policies %q", got)
 	}
 	for _, p := range set.Policies {
@@ -160,7 +160,7 @@ func TestLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"p contour.zeta=10 rate=1e-7", "p contour.zeta=20 rate=1e-7", "p contour.zeta=20 rate=3e-7", "q"}
-	if got := set.Labels(); !slices.Equal(got, want) {
+	if got := labels(set); !slices.Equal(got, want) {
 		t.Errorf("labels %q, want %q", got, want)
 	}
 }
