@@ -13,19 +13,12 @@ import (
 // FirstDifference returns the first field in which two identities differ, such as
 // "protocol.rounds", and its value in each.
 func FirstDifference(a, b Identity) (field, inA, inB string) {
-	x, y := fields(a), fields(b)
-	keys := slices.Sorted(maps.Keys(x))
-	for key := range y {
-		if _, ok := x[key]; !ok {
-			keys = append(keys, key)
-		}
+	both := []map[string]string{fields(a), fields(b)}
+	keys := differing(both)
+	if len(keys) == 0 {
+		return "nothing", "", ""
 	}
-	for _, key := range keys {
-		if x[key] != y[key] {
-			return key, present(x[key]), present(y[key])
-		}
-	}
-	return "nothing", "", ""
+	return keys[0], present(both[0][keys[0]]), present(both[1][keys[0]])
 }
 
 // differing returns the names of the fields that are not the same in all, sorted.

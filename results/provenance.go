@@ -57,8 +57,8 @@ func ReadProvenance(set *Set) *Provenance {
 			p.add(s)
 		}
 	}
-	for _, tallies := range p.tallies() {
-		slices.SortFunc(*tallies, func(a, b Tally) int {
+	for _, f := range tallied {
+		slices.SortFunc(*f.tally(p), func(a, b Tally) int {
 			return cmp.Or(cmp.Compare(b.Trials, a.Trials), cmp.Compare(a.Value, b.Value))
 		})
 	}
@@ -72,21 +72,26 @@ func whyUnknown(err error) string {
 	return strings.TrimPrefix(err.Error(), "results: ")
 }
 
-// tallies returns the fields that count values.
-func (p *Provenance) tallies() []*[]Tally {
-	return []*[]Tally{&p.Version, &p.Revision, &p.Go, &p.Kernel, &p.Processor, &p.System, &p.Command}
+// tallied are the fields that a Provenance counts, in the order of tables.
+var tallied = []struct {
+	name  string
+	value func(Sidecar) string
+	tally func(*Provenance) *[]Tally
+}{
+	{"version", func(s Sidecar) string { return s.Version }, func(p *Provenance) *[]Tally { return &p.Version }},
+	{"revision", func(s Sidecar) string { return s.Revision }, func(p *Provenance) *[]Tally { return &p.Revision }},
+	{"Go", func(s Sidecar) string { return s.Go }, func(p *Provenance) *[]Tally { return &p.Go }},
+	{"kernel", func(s Sidecar) string { return s.Kernel }, func(p *Provenance) *[]Tally { return &p.Kernel }},
+	{"processor", func(s Sidecar) string { return s.Processor }, func(p *Provenance) *[]Tally { return &p.Processor }},
+	{"system", func(s Sidecar) string { return s.System }, func(p *Provenance) *[]Tally { return &p.System }},
+	{"command", func(s Sidecar) string { return words.CommandLine(s.Command) }, func(p *Provenance) *[]Tally { return &p.Command }},
 }
 
-// values returns what tallies counts, in the same order.
-func (s Sidecar) values() []string {
-	return []string{s.Version, s.Revision, s.Go, s.Kernel, s.Processor, s.System, words.CommandLine(s.Command)}
-}
-
-// Tallies returns an iterator over the fields that count values and their names.
+// Tallies returns an iterator over the fields that are counted and their names.
 func (p *Provenance) Tallies() iter.Seq2[string, []Tally] {
 	return func(yield func(string, []Tally) bool) {
-		for i, name := range []string{"version", "revision", "Go", "kernel", "processor", "system", "command"} {
-			if !yield(name, *p.tallies()[i]) {
+		for _, f := range tallied {
+			if !yield(f.name, *f.tally(p)) {
 				return
 			}
 		}
@@ -96,12 +101,12 @@ func (p *Provenance) Tallies() iter.Seq2[string, []Tally] {
 // add counts a trial once for each different value of its runs.
 func (p *Provenance) add(s Sidecar) {
 	runs := append(slices.Clone(s.Earlier), s)
-	for i, tallies := range p.tallies() {
+	for _, f := range tallied {
 		var values []string
 		for _, run := range runs {
-			if v := run.values()[i]; !slices.Contains(values, v) {
+			if v := f.value(run); !slices.Contains(values, v) {
 				values = append(values, v)
-				tally(tallies, v)
+				tally(f.tally(p), v)
 			}
 		}
 	}

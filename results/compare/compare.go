@@ -115,12 +115,14 @@ type regretBySeed struct {
 	label string
 	seeds []uint64 // sorted
 	total map[uint64]float64
+	mean  float64 // of total
 }
 
 func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 	policies := make([]regretBySeed, len(set.Policies))
 	for i, p := range set.Policies {
 		policies[i] = regretBySeed{label: p.Label, total: make(map[uint64]float64, len(p.Records))}
+		var m stats.Moments
 		for _, rec := range p.Records {
 			if rec.Totals.Failure != nil {
 				continue
@@ -135,18 +137,11 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 			}
 			policies[i].seeds = append(policies[i].seeds, rec.Seed)
 			policies[i].total[rec.Seed] = total
+			m.Add(total)
 		}
+		policies[i].mean = m.Mean()
 	}
 	return policies, nil
-}
-
-// mean is NaN without a finished trial.
-func (r regretBySeed) mean() float64 {
-	var m stats.Moments
-	for _, seed := range r.seeds {
-		m.Add(r.total[seed])
-	}
-	return m.Estimate().Mean
 }
 
 // findBaseline returns the policy with the given label, or the best one for "".
@@ -159,7 +154,7 @@ func findBaseline(policies []regretBySeed, label string) (regretBySeed, error) {
 		if p.label == label {
 			return *p, nil
 		}
-		if len(p.seeds) > 0 && (best == nil || p.mean() < best.mean()) {
+		if len(p.seeds) > 0 && (best == nil || p.mean < best.mean) {
 			best = p
 		}
 	}

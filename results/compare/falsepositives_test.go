@@ -91,6 +91,7 @@ func compareEqual(t *testing.T, s *stream.Stream, family luckFamily, seeds int, 
 		for k := range policies {
 			policies[k].seeds = append(policies[k].seeds, seed)
 			policies[k].total[seed] = common + family.draw(s)
+			policies[k].mean += policies[k].total[seed] / float64(seeds)
 		}
 	}
 	label := "0"
