@@ -36,8 +36,8 @@ type Options struct {
 // nothing.
 type Check struct {
 	Name   string
-	Proves string             // one line
-	Do     func(*Judge) error // an error is a failure
+	Proves string // one line
+	Do     func(*Judge)
 }
 
 // A Subject is what can be checked, such as a sampler or a posterior.
@@ -61,14 +61,38 @@ func (c Check) Run(o Options) []Result {
 	return j.results
 }
 
-// run turns a panic of the subject into an error with the stack.
+// A failure is what Must panics with.
+type failure struct{ error }
+
+// Must ends the check with a failure if err is not nil.
+func Must(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// Failf ends the check with a failure.
+func Failf(format string, args ...any) { Must(fmt.Errorf(format, args...)) }
+
+// Value returns v; if err is not nil it ends the check with a failure.
+func Value[T any](v T, err error) T {
+	Must(err)
+	return v
+}
+
+// run returns the error that the check ended with, for another panic with the stack.
 func (j *Judge) run() (err error) {
 	defer func() {
-		if p := recover(); p != nil {
+		switch p := recover().(type) {
+		case nil:
+		case failure:
+			err = p.error
+		default:
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return j.check.Do(j)
+	j.check.Do(j)
+	return nil
 }
 
 // Verify runs all checks of a subject, one after the other.

@@ -9,7 +9,7 @@ import (
 
 // verdicts returns the results of a check.
 func verdicts(f func(j *Judge) error) []Result {
-	return Check{Name: "check", Proves: "a thing", Do: f}.Run(Options{Grade: Quick, Seed: 1})
+	return Check{Name: "check", Proves: "a thing", Do: func(j *Judge) { Must(f(j)) }}.Run(Options{Grade: Quick, Seed: 1})
 }
 
 // TestChecksFailOnWhatIsNoNumber: nothing passes for want of a number, and every check ends with

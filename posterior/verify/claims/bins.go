@@ -7,6 +7,7 @@ import (
 
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
+	"banditsim/posterior/verify"
 )
 
 // energyScript is a sampler with a contour whose chains get given energies, without gradient and
@@ -16,27 +17,24 @@ type energyScript struct {
 	energies []float64 // of the next step, by chain
 }
 
-func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, temperature float64, theta []float64) (*energyScript, error) {
+func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, temperature float64, theta []float64) *energyScript {
 	g := &energyScript{energies: make([]float64, chains)}
 	u := s.setup(0.1, temperature, chains, 1)
 	u.Contour, u.Theta, u.Stream = o, theta, j.Rand("other")
 	u.Noise = slices.Repeat([]posterior.Normals{&script{}}, chains)
-	var err error
-	g.run, err = s.build(u, func(p int) posterior.Target {
+	g.run = s.build(u, func(p int) posterior.Target {
 		return posterior.TargetFunc(1, func(grad, _ []float32) float64 {
 			grad[0] = 0
 			return g.energies[p]
 		})
 	}, func(int) []float32 { return []float32{0} })
-	return g, err
+	return g
 }
 
 // step sets the energies of the chains, does a step and returns θ and the bins.
-func (g *energyScript) step(energies ...float64) (theta []float64, bins []int, err error) {
+func (g *energyScript) step(energies ...float64) (theta []float64, bins []int) {
 	copy(g.energies, energies)
-	if err := g.sampler.Step(g.chains); err != nil {
-		return nil, nil, err
-	}
+	verify.Must(g.sampler.Step(g.chains))
 	return histogram(g.sampler)
 }
 
@@ -50,7 +48,7 @@ func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOpti
 
 // checkBins: bin i holds u_{i−1} < Û ≤ u_i with u_i = u₀ + iΔu, and bin 1 all below; above u_m
 // there is no bin under 'skip' and bin m under 'lastbin'.
-func checkBins(j *judge, s Sampler) error {
+func checkBins(j *judge, s Sampler) {
 	above := func(u float64) float64 { return math.Nextafter(u, math.Inf(1)) }
 	type energy struct {
 		u             float64
@@ -78,53 +76,33 @@ func checkBins(j *judge, s Sampler) error {
 				}
 				list = append(list, e)
 			}
-			g, err := s.scriptEnergies(j, max(1, s.Claims.Chains), contour(5, c.start, c.width, overflow), 1, nil)
-			if err != nil {
-				return err
-			}
+			g := s.scriptEnergies(j, max(1, s.Claims.Chains), contour(5, c.start, c.width, overflow), 1, nil)
 			j.Together(fmt.Sprintf("%s, %s", c.name, overflow), func() {
 				for _, e := range list {
-					if err = j.inBin(g, e.u, e.skip); err != nil {
-						return
-					}
+					j.inBin(g, e.u, e.skip)
 				}
 			})
-			if err != nil {
-				return err
-			}
 		}
 	}
 	// For any u₀ and Δu, u_i as float64 falls in bin i and the next number in bin i+1, though
 	// (u_i − u₀)/Δu may be rounded.
-	var err error
 	j.Together("edges between bins", func() {
 		for _, c := range []struct{ start, width float64 }{
 			{0, 10}, {0.1, 0.1}, {1.15, 1}, {-5, 0.125}, {0.3, 0.7}, {-1e3, 1. / 3}, {1e6, 0.01},
 		} {
 			const m = 100
-			var g *energyScript
-			if g, err = s.scriptEnergies(j, max(1, s.Claims.Chains), contour(m, c.start, c.width, "skip"), 1, nil); err != nil {
-				return
-			}
+			g := s.scriptEnergies(j, max(1, s.Claims.Chains), contour(m, c.start, c.width, "skip"), 1, nil)
 			for i := 1; i <= m; i++ {
 				edge := c.start + float64(float64(i)*c.width)
-				if err = j.inBin(g, edge, i); err != nil {
-					return
-				}
-				if err = j.inBin(g, above(edge), (i+1)%(m+1)); err != nil {
-					return
-				}
+				j.inBin(g, edge, i)
+				j.inBin(g, above(edge), (i+1)%(m+1))
 			}
 		}
 	})
-	return err
 }
 
 // inBin judges the bin of an energy.
-func (j *judge) inBin(g *energyScript, energy float64, want int) error {
-	_, bins, err := g.step(energy)
-	if err == nil {
-		j.Promise(fmt.Sprintf("energy %.17g", energy), bins[0] == want, "in bin %d, want %d", bins[0], want)
-	}
-	return err
+func (j *judge) inBin(g *energyScript, energy float64, want int) {
+	_, bins := g.step(energy)
+	j.Promise(fmt.Sprintf("energy %.17g", energy), bins[0] == want, "in bin %d, want %d", bins[0], want)
 }

@@ -21,7 +21,7 @@ const (
 
 // run returns chains with roles: role i has the start, the gradient noise and the noise(i) of
 // chain i, whatever its position. Without roles there are as many chains as few, in order.
-func (s Sampler) run(j *judge, u sgmcmc.Setup, noise func(role int) *stream.Stream, roles ...int) (*run, error) {
+func (s Sampler) run(j *judge, u sgmcmc.Setup, noise func(role int) *stream.Stream, roles ...int) *run {
 	if roles == nil {
 		for p := range s.few() {
 			roles = append(roles, p)
@@ -39,14 +39,15 @@ func (s Sampler) run(j *judge, u sgmcmc.Setup, noise func(role int) *stream.Stre
 }
 
 // build returns the sampler of a setup, with u.Chains chains that start at start(p) on target(p).
-func (s Sampler) build(u sgmcmc.Setup, target func(p int) posterior.Target, start func(p int) []float32) (*run, error) {
+func (s Sampler) build(u sgmcmc.Setup, target func(p int) posterior.Target, start func(p int) []float32) *run {
 	var g run
 	for p := range u.Chains {
 		g.chains = append(g.chains, posterior.NewChain(target(p), start(p)))
 	}
 	var err error
 	g.sampler, err = s.New(u)
-	return &g, err
+	verify.Must(err)
+	return &g
 }
 
 // own returns the noise of each role.
@@ -79,62 +80,45 @@ func (s Sampler) lively(j *judge) sgmcmc.Setup {
 }
 
 // walk does steps and returns all positions after each.
-func (g *run) walk(steps int) ([]float32, error) {
+func (g *run) walk(steps int) []float32 {
 	var path []float32
 	for range steps {
-		if err := g.sampler.Step(g.chains); err != nil {
-			return nil, err
-		}
+		verify.Must(g.sampler.Step(g.chains))
 		for _, c := range g.chains {
 			path = append(path, c.X...)
 		}
 	}
-	return path, nil
+	return path
 }
 
 // checkBits: steps depend on the given noise and on nothing else.
-func checkBits(j *judge, s Sampler) error {
-	path := func(u sgmcmc.Setup, noise func(chain int) *stream.Stream) ([]float32, error) {
-		g, err := s.run(j, u, noise)
-		if err != nil {
-			return nil, err
-		}
+func checkBits(j *judge, s Sampler) {
+	path := func(u sgmcmc.Setup, noise func(chain int) *stream.Stream) []float32 {
+		g := s.run(j, u, noise)
 		return g.walk(runSteps)
 	}
 	u := s.lively(j)
-	first, err := path(u, own(j))
-	if err != nil {
-		return err
-	}
-	again, err := path(u, own(j))
-	if err != nil {
-		return err
-	}
+	first := path(u, own(j))
+	again := path(u, own(j))
 	j.SameBits("the same noise twice", again, first)
 
 	u.Parallel = verify.SideBySide
-	parallel, err := path(u, own(j))
-	if err != nil {
-		return err
-	}
+	parallel := path(u, own(j))
 	j.SameBits("chains side by side", parallel, first)
 	u.Parallel = nil
 
 	if s.Claims.Particles || u.Temperature == 0 {
-		return nil // no noise
+		return // no noise
 	}
 	// Other noise for the last chain must move it elsewhere. If chains do not interact, the
 	// others must not change.
 	chains := s.few()
-	other, err := path(u, func(chain int) *stream.Stream {
+	other := path(u, func(chain int) *stream.Stream {
 		if chain == chains-1 {
 			return j.Rand("other noise")
 		}
 		return own(j)(chain)
 	})
-	if err != nil {
-		return err
-	}
 	at := (chains - 1) * runDim // of the last chain after the first step
 	same := 0
 	for i := at; i < at+runDim; i++ {
@@ -148,10 +132,9 @@ func checkBits(j *judge, s Sampler) error {
 		for q := range p {
 			if first[p*runDim] == first[q*runDim] {
 				j.Promise("chains differ", false, "chains %d and %d are in the same place after a step", q+1, p+1)
-				return nil
+				return
 			}
 		}
 	}
 	j.Promise("chains differ", true, "")
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
+	"banditsim/posterior/verify"
 )
 
 // An ensemble is many independent runs of a sampler on one small target. A sampler that treats
@@ -33,7 +34,7 @@ type product func(n int, r *stream.Stream) posterior.Target
 
 // ensemble returns n runs, or a few more, on parts of unit coordinates; start sets the start of
 // one part.
-func (s Sampler) ensemble(n, unit int, u sgmcmc.Setup, r *stream.Stream, target product, start func(x []float32)) (*ensemble, error) {
+func (s Sampler) ensemble(n, unit int, u sgmcmc.Setup, r *stream.Stream, target product, start func(x []float32)) *ensemble {
 	c := &ensemble{unit: unit}
 	samplers, chains, parts := 1, 1, n
 	if s.Claims.Chains > 0 {
@@ -60,9 +61,7 @@ func (s Sampler) ensemble(n, unit int, u sgmcmc.Setup, r *stream.Stream, target 
 			list = append(list, posterior.NewChain(target(parts, own.Child("chain", p, "target")), x))
 		}
 		sampler, err := s.New(u)
-		if err != nil {
-			return nil, err
-		}
+		verify.Must(err)
 		c.samplers = append(c.samplers, sampler)
 		c.chains = append(c.chains, list)
 		c.weights = append(c.weights, slices.Repeat([]float64{1}, chains))
@@ -72,19 +71,16 @@ func (s Sampler) ensemble(n, unit int, u sgmcmc.Setup, r *stream.Stream, target 
 	if !s.Claims.Coupled {
 		c.replicates = chains * parts
 	}
-	return c, nil
+	return c
 }
 
 // step moves all runs by a number of steps.
-func (c *ensemble) step(steps int) error {
+func (c *ensemble) step(steps int) {
 	for i, s := range c.samplers {
 		for range steps {
-			if err := s.Step(c.chains[i]); err != nil {
-				return err
-			}
+			verify.Must(s.Step(c.chains[i]))
 		}
 	}
-	return nil
 }
 
 // each calls f for every part of every chain with a weight, with the number of its replicate.

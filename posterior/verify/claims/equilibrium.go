@@ -17,42 +17,35 @@ import (
 // that the multipliers are those of a log-linear Ψ rather than those of a piecewise-constant one,
 // θ ∝ P^(1/ζ). (An ω > 0 shifts the mean of θ by O(ω), so that there is no standard error to
 // compare with.)
-func checkEquilibrium(j *judge, s Sampler) error {
+func checkEquilibrium(j *judge, s Sampler) {
 	chains, steps, omega := pick(j, 16, 64), 6000, 0.003
 	if n := s.Claims.Chains; n > 0 { // fewer chains, and proportionally more steps
 		chains, steps, omega = n, steps*chains/n, omega/float64(chains)*float64(n)
 	}
 	if !j.Long() {
-		return j.settled(s, "two humps", humpsTerrain(0.9), chains, steps, omega)
+		j.settled(s, "two humps", humpsTerrain(0.9), chains, steps, omega)
+		return
 	}
 	for _, zeta := range []float64{0.9, 1.8} {
-		if err := j.settled(s, fmt.Sprint("two humps, ζ = ", zeta), humpsTerrain(zeta), chains, steps, omega); err != nil {
-			return err
-		}
+		j.settled(s, fmt.Sprint("two humps, ζ = ", zeta), humpsTerrain(zeta), chains, steps, omega)
 		if s.Claims.Chains > 0 { // a flat start needs many chains
 			continue
 		}
-		if err := j.settling(s, fmt.Sprint("two wells far apart, from a flat θ, ζ = ", zeta), mixtureTerrain(zeta)); err != nil {
-			return err
-		}
+		j.settling(s, fmt.Sprint("two wells far apart, from a flat θ, ζ = ", zeta), mixtureTerrain(zeta))
 	}
-	return nil
 }
 
 // settled starts in equilibrium.
-func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, omega float64) error {
+func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, omega float64) {
 	l := c.laws()
 	u := s.on(c, omega)
 	for _, t := range l.discrete {
 		u.Theta = append(u.Theta, math.Exp(t))
 	}
 	uniform := j.Rand(name, "start")
-	logTheta, visits, err := j.learn(s, name, c, u, chains, steps, 0, func() float64 {
+	logTheta, visits := j.learn(s, name, c, u, chains, steps, 0, func() float64 {
 		return l.settled.Middle[draw(l.settled.Share, uniform.Float64())]
 	})
-	if err != nil {
-		return err
-	}
 	j.Together("time in the bins, "+name, func() {
 		for i, v := range visits {
 			j.Statistic(fmt.Sprint("bin ", i+1), verify.MeanOf(v), 1/float64(c.Bins))
@@ -63,22 +56,18 @@ func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, om
 			j.Sharp(fmt.Sprint("bin ", i+1), verify.MeanOf(logTheta[i]).Times(c.Zeta), c.Zeta*l.discrete[i])
 		}
 	})
-	return nil
 }
 
 // settling starts from a flat θ, and from positions everywhere.
-func (j *judge) settling(s Sampler, name string, c terrain) error {
+func (j *judge) settling(s Sampler, name string, c terrain) {
 	const chains, steps = 64, 16_000
 	u := s.on(c, 0.075)
 	u.Contour.OmegaExponent, u.Contour.OmegaOffset = 0.45, 12
 	low, high := c.reach()
 	uniform := j.Rand(name, "start")
-	logTheta, _, err := j.learn(s, name, c, u, chains, steps, steps/4, func() float64 {
+	logTheta, _ := j.learn(s, name, c, u, chains, steps, steps/4, func() float64 {
 		return low + (high-low)*uniform.Float64()
 	})
-	if err != nil {
-		return err
-	}
 	l := c.laws()
 	mean := make([]float64, c.Bins)
 	for i, values := range logTheta {
@@ -93,7 +82,6 @@ func (j *judge) settling(s Sampler, name string, c terrain) error {
 		}
 	}
 	j.Promise("multipliers are those of a log-linear Ψ, "+name, wrong == "", "they are not%s", wrong)
-	return nil
 }
 
 // replicates is the number of independent runs.
@@ -104,15 +92,12 @@ const thinning = 8
 
 // learn runs replicates of a number of chains, and returns log θ (less that of bin 1) and the
 // time in each bin of each, averaged over the steps after the warm-up.
-func (j *judge) learn(s Sampler, name string, c terrain, u sgmcmc.Setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64, err error) {
+func (j *judge) learn(s Sampler, name string, c terrain, u sgmcmc.Setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64) {
 	logTheta, visits = table(c.Bins, replicates), table(c.Bins, replicates)
 	for r := range replicates {
-		runs, err := s.walkers(c, u, chains, j.Rand(name, r), start)
-		if err != nil {
-			return nil, nil, err
-		}
+		runs := s.walkers(c, u, chains, j.Rand(name, r), start)
 		at := 0
-		if err := watch(runs[0], steps, warmup, func(theta []float64, bins []int) {
+		watch(runs[0], steps, warmup, func(theta []float64, bins []int) {
 			share := 1 / float64(steps-warmup)
 			if at++; at%thinning == 0 { // θ changes slowly, and logarithms are expensive
 				for i, t := range theta {
@@ -122,11 +107,9 @@ func (j *judge) learn(s Sampler, name string, c terrain, u sgmcmc.Setup, chains,
 			for _, bin := range bins {
 				visits[bin-1][r] += share / float64(len(bins))
 			}
-		}); err != nil {
-			return nil, nil, err
-		}
+		})
 	}
-	return logTheta, visits, nil
+	return logTheta, visits
 }
 
 // reach returns an interval of positions with energies below the end of the last bin.
@@ -143,19 +126,13 @@ func (c terrain) reach() (low, high float64) {
 }
 
 // watch does steps and calls f with θ and the bins after each step past the warm-up.
-func watch(g *run, steps, warmup int, f func(theta []float64, bins []int)) error {
+func watch(g *run, steps, warmup int, f func(theta []float64, bins []int)) {
 	for k := range steps {
-		if err := g.sampler.Step(g.chains); err != nil {
-			return err
-		}
+		verify.Must(g.sampler.Step(g.chains))
 		if k < warmup {
 			continue
 		}
-		theta, bins, err := histogram(g.sampler)
-		if err != nil {
-			return err
-		}
+		theta, bins := histogram(g.sampler)
 		f(theta, bins)
 	}
-	return nil
 }

@@ -43,13 +43,7 @@ func TestTwinsArePlain(t *testing.T) {
 		j := &judge{verify.NewJudge(verify.Check{}, verify.Options{Seed: 3})}
 		var paths [2][]float32
 		for i, s := range []Sampler{subject(t, name), twinOf(t, name, "")} {
-			g, err := s.run(j, s.lively(j), own(j))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if paths[i], err = g.walk(runSteps); err != nil {
-				t.Fatal(err)
-			}
+			paths[i] = s.run(j, s.lively(j), own(j)).walk(runSteps)
 		}
 		worst := 0.0
 		for i, x := range paths[0] {

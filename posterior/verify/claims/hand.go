@@ -6,35 +6,26 @@ import (
 
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
+	"banditsim/posterior/verify"
 )
 
 // checkHand follows the hand-computed steps that a sampler claims.
-func checkHand(j *judge, s Sampler) error {
+func checkHand(j *judge, s Sampler) {
 	for _, c := range s.Claims.Steps() {
-		var err error
-		j.Together(c.Name, func() { err = j.follow(s, &c) })
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.Name, err)
-		}
+		j.Together(c.Name, func() { j.follow(s, &c) })
 	}
-	return nil
 }
 
-func (j *judge) follow(s Sampler, c *sgmcmc.HandCase) error {
+func (j *judge) follow(s Sampler, c *sgmcmc.HandCase) {
 	u := c.Setup
 	u.Chains, u.Dim, u.Stream = len(c.Start), len(c.Start[0]), j.Rand(c.Name)
 	for p := range c.Start {
 		u.Noise = append(u.Noise, &script{chain: p, lines: c.Noise})
 	}
-	g, err := s.build(u, c.Target, func(p int) []float32 { return narrow(c.Start[p]) })
-	if err != nil {
-		return err
-	}
+	g := s.build(u, c.Target, func(p int) []float32 { return narrow(c.Start[p]) })
 	sampler, chains := g.sampler, g.chains
 	for k, want := range c.After {
-		if err := sampler.Step(chains); err != nil {
-			return err
-		}
+		verify.Must(sampler.Step(chains))
 		for p, x := range want.X {
 			for i, v := range x {
 				j.Near(fmt.Sprintf("x%d of chain %d after step %d", i+1, p+1, k+1), float64(chains[p].X[i]), v, c.Tolerance)
@@ -46,10 +37,7 @@ func (j *judge) follow(s Sampler, c *sgmcmc.HandCase) error {
 		if want.Theta == nil && want.Bins == nil {
 			continue
 		}
-		theta, bins, err := histogram(sampler)
-		if err != nil {
-			return err
-		}
+		theta, bins := histogram(sampler)
 		for i, v := range want.Theta {
 			j.Near(fmt.Sprintf("θ(%d) after step %d", i+1, k+1), theta[i], v, min(c.Tolerance, 1e-10))
 		}
@@ -57,20 +45,19 @@ func (j *judge) follow(s Sampler, c *sgmcmc.HandCase) error {
 			j.Promise(fmt.Sprintf("bins at step %d", k+1), slices.Equal(bins, want.Bins), "%v, want %v", bins, want.Bins)
 		}
 	}
-	return nil
 }
 
 // histogram returns θ and the bins of a sampler with a contour.
-func histogram(s posterior.Sampler) (theta []float64, bins []int, err error) {
+func histogram(s posterior.Sampler) (theta []float64, bins []int) {
 	h, ok := s.(posterior.Histogrammer)
 	if !ok {
-		return nil, nil, fmt.Errorf("a contour is claimed, but %T is no posterior.Histogrammer", s)
+		verify.Failf("a contour is claimed, but %T is no posterior.Histogrammer", s)
 	}
 	theta, bins = h.Histogram()
 	if theta == nil {
-		return nil, nil, fmt.Errorf("a contour is claimed, but Histogram of %T has no θ", s)
+		verify.Failf("a contour is claimed, but Histogram of %T has no θ", s)
 	}
-	return theta, bins, nil
+	return theta, bins
 }
 
 // A script is a source of normals that returns given ones, a vector a call, and then zeros.

@@ -11,22 +11,19 @@ import (
 // and variance on a Gaussian, as their number grows, and their Stein discrepancy on two humps,
 // which must be below that of as many exact draws (the method makes it small; a fault in the
 // repulsion makes it large).
-func checkParticles(j *judge, s Sampler) error {
+func checkParticles(j *judge, s Sampler) {
 	const particles = 100
 	// move moves particles on a density of one dimension until they rest.
-	move := func(name string, particles int, target posterior.Target, start func(x []float32)) ([]float32, error) {
+	move := func(name string, particles int, target posterior.Target, start func(x []float32)) []float32 {
 		u := s.setup(s.Claims.FineRate, 1, particles, 1)
 		u.Stream, u.Noise = j.Rand(name), slices.Repeat([]posterior.Normals{&script{}}, particles)
-		g, err := s.build(u, func(int) posterior.Target { return target }, func(int) []float32 {
+		g := s.build(u, func(int) posterior.Target { return target }, func(int) []float32 {
 			x := make([]float32, 1)
 			start(x)
 			return x
 		})
-		if err != nil {
-			return nil, err
-		}
-		path, err := g.walk(pick(j, 1500, 6000))
-		return path[max(0, len(path)-particles):], err
+		path := g.walk(pick(j, 1500, 6000))
+		return path[max(0, len(path)-particles):]
 	}
 
 	const mean, sd = 2, 1.5
@@ -38,10 +35,7 @@ func checkParticles(j *judge, s Sampler) error {
 
 	var m, q [2]float64
 	for i, n := range []int{particles / 2, particles} {
-		x, err := move("Gaussian", n, gaussian, normals(j.Rand("Gaussian", "start"), 1))
-		if err != nil {
-			return err
-		}
+		x := move("Gaussian", n, gaussian, normals(j.Rand("Gaussian", "start"), 1))
 		for _, v := range x {
 			m[i] += float64(v) / float64(n)
 		}
@@ -56,10 +50,7 @@ func checkParticles(j *judge, s Sampler) error {
 
 	h := humps{}
 	score := make([]float64, particles)
-	x, err := move("humps", particles, h.product(true)(1, nil), normals(j.Rand("humps", "start"), 2))
-	if err != nil {
-		return err
-	}
+	x := move("humps", particles, h.product(true)(1, nil), normals(j.Rand("humps", "start"), 2))
 	got := h.discrepancyOf(x, score)
 	var exact []float64
 	r := h.sampler(j.Rand("exact"))
@@ -77,7 +68,6 @@ func checkParticles(j *judge, s Sampler) error {
 	j.Note("squared discrepancy of as many exact draws", verify.MeanOf(exact), "")
 	j.Promise("particles are nearer to the density than any of 400 sets of exact draws", below == 0,
 		"their squared discrepancy of %.4g is above that of %d sets", got, below)
-	return nil
 }
 
 // discrepancyOf returns the squared discrepancy of points that are not independent (a

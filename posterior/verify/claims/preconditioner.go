@@ -17,7 +17,7 @@ import (
 //	Σ = T[A − (ε/2)AGA]⁻¹
 //
 // and the variance of the first step from rest with 2εTG.
-func checkPreconditioner(j *judge, s Sampler) error {
+func checkPreconditioner(j *judge, s Sampler) {
 	for _, c := range []struct {
 		name      string
 		a         [4]float64
@@ -32,15 +32,10 @@ func checkPreconditioner(j *judge, s Sampler) error {
 		if (c.long || c.name == "strong" && s.Claims.Coupled) && !j.Long() {
 			continue
 		}
-		q, err := newQuadratic(mat.NewSymDense(2, c.a[:]), c.v[:], ρ)
-		if err != nil {
-			return err
-		}
-		if err := j.pairs(s, c.name, q, c.eps, c.temp); err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
-		}
+		q := newQuadratic(mat.NewSymDense(2, c.a[:]), c.v[:], ρ)
+		j.pairs(s, c.name, q, c.eps, c.temp)
 	}
-	return j.fromRest(s)
+	j.fromRest(s)
 }
 
 // ρ is the regularizer of the suite's preconditioners.
@@ -48,7 +43,7 @@ const ρ = 1e-3
 
 // pairs measures the covariance of pairs of coordinates, in the axes in which it should be the
 // unit matrix.
-func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) error {
+func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) {
 	rates := []float64{eps}
 	if s.Claims.Variance == nil {
 		rates = []float64{4 * s.Claims.FineRate / q.stiffest(), 2 * s.Claims.FineRate / q.stiffest()}
@@ -64,23 +59,15 @@ func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) e
 			n = coupledReplicates * coupledUnits
 		}
 		draw := normals(r.Child("start"), 1)
-		c, err := s.ensemble(n, 2, u, r, q.product, func(x []float32) { w.start(x, draw) })
-		if err != nil {
-			return err
-		}
-		if err := c.step(s.warmup(q.softest(), eps)); err != nil {
-			return err
-		}
+		c := s.ensemble(n, 2, u, r, q.product, func(x []float32) { w.start(x, draw) })
+		c.step(s.warmup(q.softest(), eps))
 		for range j.span(s, 2*n, q.softest(), eps) {
-			if err := c.step(1); err != nil {
-				return err
-			}
+			c.step(1)
 			c.each(w.add)
 		}
 		found = append(found, w)
 	}
 	j.whitening(name, found)
-	return nil
 }
 
 // law returns the variance along an axis of curvature k: the claimed one, or that of the limit ε
@@ -96,9 +83,9 @@ func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 
 // fromRest compares the variance of one step without a gradient with 2εTG, for samplers whose
 // noise moves them at once.
-func (j *judge) fromRest(s Sampler) error {
+func (j *judge) fromRest(s Sampler) {
 	if s.Claims.Coupled || s.Claims.MomentumVariance != nil || s.Claims.Period > 1 {
-		return nil
+		return
 	}
 	flat := func(n int, _ *stream.Stream) posterior.Target {
 		return posterior.TargetFunc(n, func(grad, x []float32) float64 { clear(grad); return 0 })
@@ -110,16 +97,10 @@ func (j *judge) fromRest(s Sampler) error {
 	} {
 		u := s.setup(c.eps, c.temp, 0, 1)
 		u.V = []float32{float32(c.v)}
-		runs, err := s.ensemble(100_000, 1, u, j.Rand("rest", c.v), flat, func(x []float32) { clear(x) })
-		if err != nil {
-			return err
-		}
-		if err := runs.step(1); err != nil {
-			return err
-		}
+		runs := s.ensemble(100_000, 1, u, j.Rand("rest", c.v), flat, func(x []float32) { clear(x) })
+		runs.step(1)
 		squares := make([]float64, runs.replicates)
 		runs.each(func(i int, x []float32) { squares[i] = float64(x[0]) * float64(x[0]) })
 		j.Sharp(fmt.Sprintf("one step from rest, V = %g", c.v), verify.MeanOf(squares), 2*c.eps*c.temp/(ρ+math.Sqrt(c.v)))
 	}
-	return nil
 }

@@ -24,7 +24,7 @@ type quadratic struct {
 	axes mat.Dense // columns
 }
 
-func newQuadratic(a *mat.SymDense, v []float32, rho float64) (*quadratic, error) {
+func newQuadratic(a *mat.SymDense, v []float32, rho float64) *quadratic {
 	n := a.SymmetricDim()
 	q := &quadratic{a: a, v: v, mean: make([]float64, n), root: slices.Repeat([]float64{1}, n)}
 	for i := range v {
@@ -38,11 +38,11 @@ func newQuadratic(a *mat.SymDense, v []float32, rho float64) (*quadratic, error)
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(b, true) {
-		return nil, fmt.Errorf("claims: no axes of %v", b)
+		verify.Failf("claims: no axes of %v", b)
 	}
 	q.k = eigen.Values(nil)
 	eigen.VectorsTo(&q.axes)
-	return q, nil
+	return q
 }
 
 func (q *quadratic) softest() float64  { return q.k[0] }
@@ -71,7 +71,6 @@ func (q *quadratic) product(n int, _ *stream.Stream) posterior.Target {
 		}
 		return u
 	})
-
 }
 
 // whitening has moments of x in coordinates z in which its law should be N(0, I).

@@ -2,7 +2,6 @@ package claims
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,6 +9,7 @@ import (
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
+	"banditsim/posterior/verify"
 )
 
 // checkRegression lets a sampler learn the parameters of a network without hidden layers from
@@ -20,10 +20,10 @@ import (
 //	A = 2(N/n) Σ φφᵀ + λI,  mean A⁻¹·2(N/n) Σ φr,  covariance T·A⁻¹ as ε → 0
 //
 // and the effect of a finite ε on the covariance is known along each axis of A.
-func checkRegression(j *judge, s Sampler) error {
+func checkRegression(j *judge, s Sampler) {
 	if s.Claims.Coupled && !j.Long() {
 		j.Skip("mean and covariance", "one network for each population takes minutes: --grade long")
-		return nil
+		return
 	}
 	rates := []float64{0.4}
 	if s.Claims.Variance == nil {
@@ -31,14 +31,10 @@ func checkRegression(j *judge, s Sampler) error {
 	}
 	var found []*whitening
 	for _, eps := range rates {
-		w, err := j.regression(s, eps)
-		if err != nil {
-			return err
-		}
+		w := j.regression(s, eps)
 		found = append(found, w)
 	}
 	j.whitening("all parameters", found)
-	return nil
 }
 
 // The regression's data: two groups of contexts for two arms, such that A has curvatures of the
@@ -60,16 +56,13 @@ var regressionRows = []struct {
 }
 
 // regression measures the parameters in axes in which their law should be N(0, I).
-func (j *judge) regression(s Sampler, eps float64) (*whitening, error) {
+func (j *judge) regression(s Sampler, eps float64) *whitening {
 	n := len(regressionRows)
 	o := neural.NetworkOptions{
 		Steps: 1, Batch: n, Buffer: n, DataSize: 2, WeightDecay: 0.1,
 		Dropout: neural.DropoutOptions{TrainSamples: 1, Samples: 1},
 	}
-	q, err := regressionLaw(o, s.Claims.Preconditioner)
-	if err != nil {
-		return nil, err
-	}
+	q := regressionLaw(o, s.Claims.Preconditioner)
 	w := q.whiten(s.law(eps, regressionTemperature))
 	populations := 1
 	o.Chains = pick(j, 192, 512)
@@ -84,7 +77,7 @@ func (j *judge) regression(s Sampler, eps float64) (*whitening, error) {
 		r := j.Rand(eps, p)
 		draw := normals(r.Child("start"), 1)
 		done := 0
-		err := regress(s, o, s.setup(eps, regressionTemperature, o.Chains, 0), q.v, posterior.Setup{
+		regress(s, o, s.setup(eps, regressionTemperature, o.Chains, 0), q.v, posterior.Setup{
 			Dim: regressionDim, Arms: regressionArms, Rounds: 1, Stream: r,
 		}, warmup+steps, func(first bool, sampler posterior.Sampler, chains []posterior.Chain) {
 			if first {
@@ -112,15 +105,12 @@ func (j *judge) regression(s Sampler, eps float64) (*whitening, error) {
 				}
 			}
 		})
-		if err != nil {
-			return nil, err
-		}
 	}
-	return w, nil
+	return w
 }
 
 // regressionLaw returns the law of the parameters: precision A around its mean.
-func regressionLaw(o neural.NetworkOptions, preconditioned bool) (*quadratic, error) {
+func regressionLaw(o neural.NetworkOptions, preconditioned bool) *quadratic {
 	const d = regressionParameters
 	a, b := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
 	for i := range d {
@@ -142,41 +132,33 @@ func regressionLaw(o neural.NetworkOptions, preconditioned bool) (*quadratic, er
 			v = append(v, frozenV(0.5+0.1*float64(i), ρ))
 		}
 	}
-	q, err := newQuadratic(a, v, ρ)
-	if err != nil {
-		return nil, err
-	}
+	q := newQuadratic(a, v, ρ)
 	var mean mat.VecDense
 	if err := mean.SolveVec(a, b); err != nil {
-		return nil, fmt.Errorf("claims: regression: %w", err)
+		if err != nil {
+			verify.Failf("claims: regression: %w", err)
+		}
 	}
 	q.mean = mean.RawVector().Data
-	return q, nil
+	return q
 }
 
 // regress trains a network with the sampler on the rows for a number of steps. watch is called
 // before the first step, to set the chains, and after each.
 func regress(s Sampler, o neural.NetworkOptions, u sgmcmc.Setup, v []float32, setup posterior.Setup, steps int,
-	watch func(first bool, sampler posterior.Sampler, chains []posterior.Chain)) error {
+	watch func(first bool, sampler posterior.Sampler, chains []posterior.Chain)) {
 	network, err := neural.NewNetwork(o, setup, func(n sgmcmc.Setup) (posterior.Sampler, error) {
 		n.LangevinOptions, n.V = u.LangevinOptions, v
 		sampler, err := s.New(n)
 		return &observer{Sampler: sampler, watch: watch}, err
 	})
-	if err != nil {
-		return err
-	}
+	verify.Must(err)
 	for _, row := range regressionRows {
-		if err := network.Observe(row.context, row.arm, row.reward); err != nil {
-			return err
-		}
+		verify.Must(network.Observe(row.context, row.arm, row.reward))
 	}
 	for range steps {
-		if err := network.Update(context.Background()); err != nil {
-			return err
-		}
+		verify.Must(network.Update(context.Background()))
 	}
-	return nil
 }
 
 // observer is a sampler that calls watch.
@@ -191,9 +173,7 @@ func (w *observer) Step(chains []posterior.Chain) error {
 		w.began = true
 		w.watch(true, w.Sampler, chains)
 	}
-	if err := w.Sampler.Step(chains); err != nil {
-		return err
-	}
+	verify.Must(w.Sampler.Step(chains))
 	w.watch(false, w.Sampler, chains)
 	return nil
 }

@@ -26,13 +26,13 @@ func pick[T any](j *judge, quick, long T) T {
 // Checks returns the checks that apply to what the sampler claims.
 func (s Sampler) Checks() []verify.Check {
 	var list []verify.Check
-	add := func(applies bool, name, proves string, run func(j *judge, s Sampler) error) {
+	add := func(applies bool, name, proves string, run func(j *judge, s Sampler)) {
 		if applies {
-			list = append(list, verify.Check{Name: name, Proves: proves, Do: func(j *verify.Judge) error { return run(&judge{j}, s) }})
+			list = append(list, verify.Check{Name: name, Proves: proves, Do: func(j *verify.Judge) { run(&judge{j}, s) }})
 		}
 	}
 	if err := s.Validate(); err != nil {
-		add(true, "claims", "the claims have what their checks need", func(*judge, Sampler) error { return err })
+		add(true, "claims", "the claims have what their checks need", func(*judge, Sampler) { verify.Must(err) })
 		return list
 	}
 	c := &s.Claims

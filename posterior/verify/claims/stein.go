@@ -65,7 +65,6 @@ func (h humps) product(energies bool) product {
 			}
 			return u
 		})
-
 	}
 }
 
@@ -115,7 +114,7 @@ func steinKernel(r, si, sj float64) float64 {
 // %. Then the kernel Stein discrepancy is compared with that of as many exact draws, which
 // detects large faults of any shape; and the Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few
 // y are compared by their standard errors, which detects a noise that is 15 % off.
-func checkStein(j *judge, s Sampler) error {
+func checkStein(j *judge, s Sampler) {
 	points, replicates := 500, pick(j, 120, 480)
 	if s.Claims.Coupled {
 		points = 8 * coupledUnits
@@ -124,14 +123,9 @@ func checkStein(j *judge, s Sampler) error {
 	eps := s.Claims.FineRate / 2
 	r := j.Rand()
 	u := s.setup(eps, 1, 0, 1)
-	c, err := s.ensemble(replicates*points, 1, u, r, h.product(s.Claims.Coupled), h.sampler(r.Child("start")))
-	if err != nil {
-		return err
-	}
+	c := s.ensemble(replicates*points, 1, u, r, h.product(s.Claims.Coupled), h.sampler(r.Child("start")))
 	// Memories of the unit Gaussian: a wrong noise has then had its effect.
-	if err := c.step(s.periods(pick(j, 3., 12.) * s.Claims.Memory(1, eps))); err != nil {
-		return err
-	}
+	c.step(s.periods(pick(j, 3., 12.) * s.Claims.Memory(1, eps)))
 	var got, exact []float64
 	var identities [2*steinRange + 1][]float64
 	x := make([]float32, 0, points)
@@ -160,7 +154,6 @@ func checkStein(j *judge, s Sampler) error {
 			j.Statistic(fmt.Sprint("y = ", i-steinRange), verify.MeanOf(values), 0)
 		}
 	})
-	return nil
 }
 
 // steinRange is the largest |y| of the identities, which are at the whole numbers.

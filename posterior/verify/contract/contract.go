@@ -4,7 +4,6 @@ package contract
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -30,9 +29,9 @@ func Of[O any](k posterior.Kind[O]) Posterior {
 // Checks returns the checks that apply to what the posterior claims.
 func (p Posterior) Checks() []verify.Check {
 	var list []verify.Check
-	add := func(applies bool, name, proves string, run func(j *verify.Judge, p Posterior) error) {
+	add := func(applies bool, name, proves string, run func(j *verify.Judge, p Posterior)) {
 		if applies {
-			list = append(list, verify.Check{Name: name, Proves: proves, Do: func(j *verify.Judge) error { return run(j, p) }})
+			list = append(list, verify.Check{Name: name, Proves: proves, Do: func(j *verify.Judge) { run(j, p) }})
 		}
 	}
 	add(true, "shapes", "predictions are complete and finite; wrong arguments are rejected", checkShapes)
@@ -100,18 +99,17 @@ func (l *lesson) mean(context []float32, arm int) float64 {
 
 // observe adds rows from … to−1. It overwrites each context afterwards: posteriors must copy
 // them.
-func (l *lesson) observe(p posterior.Posterior, from, to int) error {
+func (l *lesson) observe(p posterior.Posterior, from, to int) {
 	for i := from; i < to; i++ {
 		c := l.context(i)
 		arm := i % lessonArms
 		if err := p.Observe(c, arm, l.mean(c, arm)); err != nil {
-			return fmt.Errorf("row %d: %w", i, err)
+			verify.Failf("row %d: %w", i, err)
 		}
 		for k := range c {
 			c[k] = 7
 		}
 	}
-	return nil
 }
 
 // contexts returns n contexts.
@@ -124,63 +122,53 @@ func (l *lesson) contexts(n int) [][]float32 {
 }
 
 // build returns a posterior for the lesson; seed selects its stream.
-func (p Posterior) build(j *verify.Judge, seed int, parallel posterior.Parallel) (posterior.Posterior, error) {
-	return p.New(posterior.Setup{
+func (p Posterior) build(j *verify.Judge, seed int, parallel posterior.Parallel) posterior.Posterior {
+	return verify.Value(p.New(posterior.Setup{
 		Dim: lessonDim, Arms: lessonArms, Rounds: lessonRounds,
 		Stream: j.Rand("policy", seed), Parallel: parallel,
-	})
+	}))
 }
 
 // taught returns a posterior that has observed the rows and trained for some rounds.
-func (p Posterior) taught(j *verify.Judge, l *lesson, rounds int) (posterior.Posterior, error) {
-	q, err := p.build(j, 0, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := l.observe(q, 0, lessonRows); err != nil {
-		return nil, err
-	}
-	return q, update(q, rounds)
+func (p Posterior) taught(j *verify.Judge, l *lesson, rounds int) posterior.Posterior {
+	q := p.build(j, 0, nil)
+	l.observe(q, 0, lessonRows)
+	update(q, rounds)
+	return q
 }
 
-func update(p posterior.Posterior, rounds int) error {
+func update(p posterior.Posterior, rounds int) {
 	for range rounds {
-		if err := p.Update(context.Background()); err != nil {
-			return err
-		}
+		verify.Must(p.Update(context.Background()))
 	}
-	return nil
 }
 
 // predict returns the values of all arms, NaN where none was written.
-func predict(p posterior.Posterior, contexts [][]float32, how posterior.Predict) ([]float64, error) {
-	dst := slices.Repeat([]float64{math.NaN()}, len(contexts)*lessonArms)
-	return dst, p.Predict(dst, contexts, how)
+func predict(p posterior.Posterior, contexts [][]float32, how posterior.Predict) []float64 {
+	dst := unwritten(contexts)
+	verify.Must(p.Predict(dst, contexts, how))
+	return dst
+}
+
+func unwritten(contexts [][]float32) []float64 {
+	return slices.Repeat([]float64{math.NaN()}, len(contexts)*lessonArms)
 }
 
 // play observes, trains and predicts for some rounds, and returns all predictions.
-func play(p posterior.Posterior, l *lesson, from, to int) (values []float64, err error) {
+func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
 	const perRound = 20
 	for round := from; round < to; round++ {
 		for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
-			v, err := predict(p, l.contexts(5), how)
-			if err != nil {
-				return nil, err
-			}
-			values = append(values, v...)
+			values = append(values, predict(p, l.contexts(5), how)...)
 		}
 		rows := perRound
 		if round == 1 {
 			rows = lessonRows // training starts
 		}
-		if err := l.observe(p, round*lessonRows, round*lessonRows+rows); err != nil {
-			return nil, err
-		}
-		if err := update(p, 1); err != nil {
-			return nil, err
-		}
+		l.observe(p, round*lessonRows, round*lessonRows+rows)
+		update(p, 1)
 	}
-	return values, nil
+	return values
 }
 
 // playRounds is the number of rounds of play in which the buffer fills and training starts.

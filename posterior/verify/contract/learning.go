@@ -1,7 +1,7 @@
 package contract
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -12,13 +12,10 @@ import (
 
 // checkRewards gives a trained posterior one reward that is not finite, or huge. Observe or
 // Update may return an error; predictions that are not finite are a failure.
-func checkRewards(j *verify.Judge, p Posterior) error {
+func checkRewards(j *verify.Judge, p Posterior) {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e39} {
-		q, err := p.taught(j, l, 2)
-		if err != nil {
-			return err
-		}
+		q := p.taught(j, l, 2)
 		name := fmt.Sprintf("a reward of %g", reward)
 		if q.Observe(l.context(1), 1, reward) != nil {
 			j.Promise(name, true, "")
@@ -26,34 +23,30 @@ func checkRewards(j *verify.Judge, p Posterior) error {
 		}
 		ok, detail := true, ""
 		for round := range 6 { // a batch may miss the row
-			if update(q, 1) != nil {
+			if q.Update(context.Background()) != nil {
 				break
 			}
 			for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
-				values, err := predict(q, l.contexts(3), how)
-				if err == nil && !allFinite(values) {
+				values := unwritten(l.contexts(3))
+				if q.Predict(values, l.contexts(3), how) == nil && !allFinite(values) {
 					ok, detail = false, fmt.Sprintf("accepted without an error; %d rounds later the predictions are %.3g", round+1, values)
 				}
 			}
 		}
 		j.Promise(name, ok, "%s", detail)
 	}
-	return nil
 }
 
 // checkLearning trains a posterior on a linear function, and compares the error of its means
 // (their medians over rounds), over contexts with data and all arms, with the function's
 // variance: at most a quarter may be left.
-func checkLearning(j *verify.Judge, p Posterior) error {
+func checkLearning(j *verify.Judge, p Posterior) {
 	if p.Rounds < 1 {
-		return fmt.Errorf("contract: Rounds is %d, want at least 1", p.Rounds)
+		verify.Failf("contract: Rounds is %d, want at least 1", p.Rounds)
 	}
 	for _, dense := range []bool{false, true} {
 		l := newLesson(dense, j.Rand("lesson"))
-		q, err := p.taught(j, l, p.Rounds)
-		if err != nil {
-			return err
-		}
+		q := p.taught(j, l, p.Rounds)
 		contexts := l.contexts(80)
 		// Medians over rounds: the sample of one round has a spread of its own, and a contour may
 		// move its chains up to energies where they predict anything (the error of a single chain
@@ -61,15 +54,11 @@ func checkLearning(j *verify.Judge, p Posterior) error {
 		const rounds = 21
 		values := make([][]float64, len(contexts)*lessonArms)
 		for range rounds {
-			if err := update(q, 1); err != nil {
-				return err
-			}
-			now, err := predict(q, contexts, posterior.Mean)
-			if err != nil {
-				return err
-			}
+			update(q, 1)
+			now := predict(q, contexts, posterior.Mean)
 			if !allFinite(now) {
-				return errors.New("contract: a prediction is not finite")
+				verify.Failf("contract: a prediction is not finite")
+				return
 			}
 			for i, v := range now {
 				values[i] = append(values[i], v)
@@ -88,17 +77,13 @@ func checkLearning(j *verify.Judge, p Posterior) error {
 		name := map[bool]string{false: "from sparse contexts", true: "from dense contexts"}[dense]
 		j.Near("share of the variance left, "+name, left, 0, 0.25)
 	}
-	return nil
 }
 
 // checkSpread compares the standard deviation of the draws, over chains and rounds, on inputs
 // that are always 0 in the data with that in contexts with many data.
-func checkSpread(j *verify.Judge, p Posterior) error {
+func checkSpread(j *verify.Judge, p Posterior) {
 	l := newLesson(false, j.Rand("lesson"))
-	q, err := p.taught(j, l, p.Rounds)
-	if err != nil {
-		return err
-	}
+	q := p.taught(j, l, p.Rounds)
 	var near, far [][]float32
 	for i := range 16 {
 		near = append(near, l.context(i))
@@ -121,40 +106,25 @@ func checkSpread(j *verify.Judge, p Posterior) error {
 	}
 	var nears, fars [][]float64
 	for range draws {
-		if err := update(q, 1); err != nil {
-			return err
-		}
-		v, err := predict(q, near, posterior.Draw)
-		if err != nil {
-			return err
-		}
-		nears = append(nears, v)
-		if v, err = predict(q, far, posterior.Draw); err != nil {
-			return err
-		}
-		fars = append(fars, v)
+		update(q, 1)
+		nears = append(nears, predict(q, near, posterior.Draw))
+		fars = append(fars, predict(q, far, posterior.Draw))
 	}
 	a, b := sd(nears), sd(fars)
 	j.Above("standard deviation of draws without data, over that with data", b/a, 1, "the draws do not disagree more without data: want above 1")
 	if s, ok := q.(posterior.Spreader); ok {
-		return compareSpread(j, q, s, append(near[:4], far[0]))
+		compareSpread(j, q, s, append(near[:4], far[0]))
 	}
-	return nil
 }
 
 // compareSpread compares the standard deviations of Spread with those of the draws.
-func compareSpread(j *verify.Judge, q posterior.Posterior, s posterior.Spreader, contexts [][]float32) error {
-	got := slices.Repeat([]float64{math.NaN()}, len(contexts)*lessonArms)
-	if err := s.Spread(got, contexts); err != nil {
-		return err
-	}
+func compareSpread(j *verify.Judge, q posterior.Posterior, s posterior.Spreader, contexts [][]float32) {
+	got := unwritten(contexts)
+	verify.Must(s.Spread(got, contexts))
 	const draws = 4000 // the relative error of a standard deviation is 1 % or so
 	values := make([][]float64, len(got))
 	for range draws {
-		now, err := predict(q, contexts, posterior.Draw)
-		if err != nil {
-			return err
-		}
+		now := predict(q, contexts, posterior.Draw)
 		for i, v := range now {
 			values[i] = append(values[i], v)
 		}
@@ -165,5 +135,4 @@ func compareSpread(j *verify.Judge, q posterior.Posterior, s posterior.Spreader,
 			j.Near(fmt.Sprintf("context %d, arm %d", i/lessonArms+1, i%lessonArms), got[i]-want, 0, 0.1*max(want, 1e-9))
 		}
 	})
-	return nil
 }
