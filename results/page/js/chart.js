@@ -1,15 +1,15 @@
 // A Chart is uPlot in a figure: lines with bands, a cursor, zoom by drag, by buttons and by
 // keys, and the numbers as a table.
 //
-// What it shows is a spec:
+// It shows a spec:
 //   x         the rounds, and at(i) in words
 //   lines     [{name, values, low, high, colour, dash, fill, hidden}]; low and high make a band
-//   label     of the chart, for those who do not see it
+//   label     of the chart, for screen readers
 //   xLabel, format (of values), height, log, range(min, max, zoomed) of y
 //   burnIn    the round at which to draw a line, 0 for none
-//   under(u)  draws below the lines
-//   cursor(i) is told where the pointer is, null for nowhere
-//   sync      charts of one name move together
+//   under(u)  draws beneath the lines
+//   cursor(i) is called with the point under the pointer, or null
+//   sync      charts with the same name share their cursor and zoom
 class Chart {
   constructor(figure) {
     this.figure = figure;
@@ -33,7 +33,7 @@ class Chart {
     charts.add(this);
   }
 
-  // show shows a spec, or nothing at all for null.
+  // show shows a spec, or nothing for null.
   show(spec) {
     this.spec = spec;
     this.figure.hidden = !spec;
@@ -42,7 +42,7 @@ class Chart {
     this.fillNumbers();
   }
 
-  // draw draws everything anew, in the colours of the moment.
+  // draw draws the chart again, in the current colours.
   draw() {
     this.u?.destroy();
     this.u = null;
@@ -84,7 +84,7 @@ class Chart {
     this.u.setScale("x", { min, max });
   }
 
-  // zoom makes the visible part so many times as wide, around the cursor.
+  // zoom multiplies the width of the visible part, around the cursor.
   zoom(factor) {
     const { min, max } = this.u.scales.x;
     const i = this.u.cursor.idx;
@@ -92,7 +92,7 @@ class Chart {
     this.between(middle - (middle - min) * factor, middle + (max - middle) * factor);
   }
 
-  // between shows x from min to max, within the data and never less than two points.
+  // between shows x from min to max, within the data and at least two points.
   between(min, max) {
     const [first, last] = this.ends();
     const least = (2 * (last - first)) / Math.max(this.spec.x.length - 1, 1);

@@ -1,10 +1,10 @@
 // Numbers and elements.
 
-// Halves go to the even digit, as in the tables.
+// Halves are rounded to even, as in the tables.
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0, roundingMode: "halfEven" });
 const precise = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, roundingMode: "halfEven" });
 
-// amount is a number for people, as in the tables: "5,012", "12.3", "0.0123".
+// amount returns a number as in the tables: "5,012", "12.3", "0.0123".
 function amount(v) {
   if (v == null) return "–";
   const a = Math.abs(v);
@@ -12,8 +12,8 @@ function amount(v) {
   return (a >= 99.95 ? whole : precise).format(v).replace("-", "−");
 }
 
-// withInterval is a mean and half of its interval, where there is one: ["5,012", "± 80"]. The half has two
-// digits at least, and the mean as many decimals.
+// withInterval returns a mean and half of its interval, if any: ["5,012", "± 80"]. The half has at least
+// two digits, and the mean as many decimals.
 function withInterval(mean, half) {
   if (half == null || !(half > 0)) return [amount(mean)];
   const digits = Math.min(Math.max(1 - Math.floor(Math.log10(half)), 0), 12);
@@ -23,7 +23,7 @@ function withInterval(mean, half) {
 
 const share = (v) => (v == null ? "–" : (100 * v).toFixed(1) + " %");
 
-// make returns an element with properties and children. Text is always text, never markup.
+// make returns an element with properties and children. Text is never read as markup.
 function make(tag, properties = {}, ...children) {
   const e = document.createElement(tag);
   for (const [key, value] of Object.entries(properties)) {
@@ -34,7 +34,7 @@ function make(tag, properties = {}, ...children) {
   return e;
 }
 
-// swatch is a piece of a policy's line.
+// swatch returns a piece of a policy's line.
 function swatch({ style }) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("class", `swatch c${style % paletteSize} d${style % dashes.length}`);
@@ -49,11 +49,11 @@ function swatch({ style }) {
 const styleColour = (style) => `--c${style % paletteSize}`;
 const styleDash = (style) => dashes[style % dashes.length];
 
-// table makes a table of texts; the first cell of a row names it.
+// table returns a table of texts; the first cell of a row is its header.
 function table(caption, header, rows) {
   const cells = (tag, list) => make("tr", {}, ...list.map((c, i) => (tag === "th" || i === 0 ? make("th", { scope: tag === "th" ? "col" : "row" }, c) : make("td", {}, c))));
   return make("table", {}, make("caption", {}, caption), make("thead", {}, cells("th", header)), make("tbody", {}, ...rows.map((r) => cells("td", r))));
 }
 
-// say tells those who hear the page rather than see it.
+// say announces a text to screen readers.
 const say = (text) => (document.getElementById("say").textContent = text);

@@ -1,21 +1,21 @@
-// The contour's histogram θ: a map of rounds and bins, and one round's as a line.
+// The contour's histogram θ: a map over rounds and bins, and a line for one round.
 
-const leastTheta = 1e-6; // what is less looks like nothing
+const leastTheta = 1e-6; // less is not visible
 
-// heatColour lies between paper and the deepest, by the logarithm of a share.
+// heatColour returns a colour between the paper's and the strongest, by the logarithm of a share.
 function heatColour(v) {
   const depth = Math.min(Math.max(1 - Math.log10(Math.max(v, leastTheta)) / Math.log10(leastTheta), 0), 1);
   return blend("--paper", "--heat", depth);
 }
 
-// edges are the borders between neighbours, and as far outside.
+// edges returns the midpoints between neighbours, and one beyond each end.
 function edges(x) {
   if (x.length === 1) return [x[0] - 0.5, x[0] + 0.5];
   const inner = x.slice(1).map((v, i) => (v + x[i]) / 2);
   return [2 * x[0] - inner[0], ...inner, 2 * x[x.length - 1] - inner[inner.length - 1]];
 }
 
-// drawHeat draws the cells of u's visible part.
+// drawHeat draws the cells of the visible part of u.
 function drawHeat(u, theta) {
   const x = edges(theta.rounds).map((v) => Math.round(u.valToPos(v, "x", true)));
   const bins = theta.values[0].length;
@@ -32,7 +32,8 @@ function drawHeat(u, theta) {
   u.ctx.restore();
 }
 
-// heatSpecs are the two charts of a policy's θ. The second follows the pointer in the first.
+// heatSpecs returns the two charts of a policy's θ. The second shows the round under the pointer in the
+// first.
 function heatSpecs(theta, heatReadout, thetaChart) {
   const bins = theta.values[0].length;
   const numbered = Array.from({ length: bins }, (_, i) => i + 1);

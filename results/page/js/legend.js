@@ -1,7 +1,7 @@
 // Which policies are shown, in all charts that have a line for each.
 
 const visible = data.policies.map(() => true);
-const legends = []; // functions that bring a legend up to date
+const legends = []; // functions that update a legend
 const followers = []; // functions that hide policy i in a chart, or show it
 
 function setVisible(i, on) {
@@ -10,7 +10,7 @@ function setVisible(i, on) {
   for (const f of legends) f();
 }
 
-// policyButton hides and shows a policy.
+// policyButton returns a button that hides and shows a policy.
 function policyButton(i) {
   const b = make("button", { type: "button", className: "policy", "aria-pressed": "true" }, swatch(data.policies[i]), data.policies[i].label);
   b.addEventListener("click", () => setVisible(i, !visible[i]));
@@ -18,12 +18,12 @@ function policyButton(i) {
   return b;
 }
 
-// plainLegend is of buttons alone.
+// plainLegend has buttons alone.
 function plainLegend(box) {
   box.append(...data.policies.map((_, i) => policyButton(i)));
 }
 
-// valueLegend has each policy's value where the cursor is; it returns the function that sets them.
+// valueLegend has each policy's value at the cursor too; it returns a function that sets the values.
 function valueLegend(box) {
   const cells = data.policies.map(() => [make("td"), make("td")]);
   const caption = make("caption");

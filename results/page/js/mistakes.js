@@ -1,4 +1,4 @@
-// Wrong pulls over rounds, one chart an arm, and whose rows are listed.
+// Wrong pulls over rounds, a chart for each arm, and the choice of the listed rows.
 
 function startMistakes() {
   plainLegend(document.querySelector('#mistakes [data-legend="plain"]'));
@@ -14,7 +14,7 @@ function startMistakes() {
   choose("#whose", "rows", "[data-rows]", (e) => e.dataset.rows);
 }
 
-// wrongSpec is of how often an arm was wrongly pulled, a line a policy.
+// wrongSpec returns the chart of the wrong pulls of an arm, a line for each policy.
 function wrongSpec(arm, from, readout) {
   const list = windowsFrom(from);
   const lines = data.policies.map((p, i) => ({
@@ -28,7 +28,7 @@ function wrongSpec(arm, from, readout) {
   };
 }
 
-// choose shows the elements whose value is the one that a form's radio buttons ask for.
+// choose shows the elements with the value that a form's radio buttons select.
 function choose(form, name, elements, valueOf) {
   form = document.querySelector(form);
   if (!form) return;

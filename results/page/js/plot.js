@@ -1,13 +1,13 @@
-// What uPlot is told to draw a Chart.
+// The options of uPlot for a Chart.
 
-// lineSeries says which of uPlot's series are line i's: a line with a band is three.
+// lineSeries returns uPlot's series of a line: three for a line with a band.
 function lineSeries(spec, index) {
   let at = 1; // 0 is x
   for (let i = 0; i < index; i++) at += spec.lines[i].low ? 3 : 1;
   return spec.lines[index].low ? { high: at, low: at + 1, mean: at + 2, all: [at, at + 1, at + 2] } : { mean: at, all: [at] };
 }
 
-// lineOf is the line whose values are uPlot's series i; the edges of bands are nobody's.
+// lineOf returns the line whose values are uPlot's series i; there is none for the edges of bands.
 const lineOf = (spec, i) => spec.lines.find((l, line) => lineSeries(spec, line).mean === i);
 
 function plotData(spec) {
@@ -55,7 +55,7 @@ function plotOptions(chart) {
   };
 }
 
-// axesOf are rounds below and values on the left.
+// axesOf returns the axes: rounds below, values on the left.
 function axesOf(spec, k) {
   const font = `${12 * k}px ${getComputedStyle(document.body).fontFamily}`;
   const grid = { show: !spec.under, stroke: colour("--rule"), width: k };
@@ -68,7 +68,7 @@ function axesOf(spec, k) {
 // powersOfTen are the only marks of a logarithmic axis.
 const powersOfTen = (u, list) => list.map((v) => (v != null && Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null));
 
-// axisWidth is as wide as the widest label.
+// axisWidth returns the width of the widest label.
 function axisWidth(u, values, i) {
   const longest = (values ?? []).reduce((a, b) => (b.length > a.length ? b : a), "");
   u.ctx.save();
@@ -78,7 +78,7 @@ function axisWidth(u, values, i) {
   return Math.ceil(width) + u.axes[i].gap + 4;
 }
 
-// yRange shows all of what is visible, with zero unless the chart is zoomed.
+// yRange returns the range of all visible values, with zero unless the chart is zoomed.
 function yRange(chart, min, max) {
   if (min == null) return [0, 1];
   if (chart.spec.range) return chart.spec.range;
@@ -88,7 +88,7 @@ function yRange(chart, min, max) {
   return [min < 0 || (chart.zoomed && min > room) ? min - room : min, max + room];
 }
 
-// drawBurnIn draws where burn-in ends, if that is in sight.
+// drawBurnIn draws a line at the end of burn-in, if that is visible.
 function drawBurnIn(u, spec, k) {
   if (!spec.burnIn || spec.burnIn <= u.scales.x.min || spec.burnIn >= u.scales.x.max) return;
   const x = Math.round(u.valToPos(spec.burnIn, "x", true));

@@ -2,7 +2,7 @@
 
 const axes = data.axes;
 
-// windowOf says in words which rounds a window has, and where its middle is.
+// windowOf returns the rounds of a window, also in words, and its middle.
 function windowOf(i) {
   const w = axes.windows;
   const first = Math.max(i * w.width - w.offset, 0) + 1;
@@ -17,7 +17,7 @@ const xLabel = `Round of ${whole.format(axes.pulls)} pull${axes.pulls === 1 ? ""
 
 const metricOf = (name) => data.metrics.find((m) => m.name === name);
 
-// regretView is what the switches ask for: rounds, in words, and each policy's mean and half interval.
+// regretView returns what the switches select: rounds, also in words, and each policy's mean and half interval.
 function regretView({ metric, form, from }) {
   const bands = data.policies.map((p) => p.regret[metric]);
   if (form === "window") {

@@ -1,16 +1,16 @@
-// What went on inside one policy, by round.
+// The diagnostics of one policy by round.
 
 function startSampler() {
   const form = document.querySelector("#sampler form");
   const at = (key) => document.querySelector(`#sampler [data-chart="${key}"]`);
-  const own = data.series ?? []; // that samplers declare themselves
+  const own = data.series ?? []; // declared by samplers
   const keys = ["energy", "arms", "multiplier", "ess", "heat", "theta", ...own.map((c) => c.key)];
   const all = Object.fromEntries(keys.map((k) => [k, new Chart(at(k))]));
   const readout = (key) => at(key).querySelector(".readout");
   const x = windowList.map((w) => w.middle);
   const common = { x, at: (i) => windowList[i].name, xLabel, height: 240, burnIn: axes.burnIn, sync: "sampler" };
 
-  // spreadSpec is of a mean with the lowest and the highest.
+  // spreadSpec returns the chart of a mean with the lowest and the highest value.
   const spreadSpec = (key, name, s, more) => s && {
     ...common, label: name, format: amount,
     lines: [{ name: "mean", values: s.mean, low: s.low, high: s.high, colour: "--accent" }],

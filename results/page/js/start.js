@@ -1,4 +1,4 @@
-// The order in which the page comes alive.
+// Starts all parts of the page.
 
 root.classList.add("scripted");
 for (const form of document.querySelectorAll("form")) form.addEventListener("submit", (e) => e.preventDefault());

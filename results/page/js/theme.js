@@ -1,5 +1,5 @@
-// Light, dark and paper. Charts are drawn on canvases, which know nothing of style
-// sheets: they ask colour() and are drawn again when the theme changes.
+// Light, dark and print. Charts are drawn on canvases, to which style sheets do not apply: they get their
+// colours from colour() and are drawn again when the theme changes.
 
 const root = document.documentElement;
 const charts = new Set(); // all that are drawn
@@ -8,7 +8,7 @@ probe.hidden = true;
 let colours = new Map();
 let printing = false;
 
-// channels are the red, green and blue that a custom property such as "--ink" has at present.
+// channels returns the current red, green and blue of a custom property such as "--ink".
 function channels(name) {
   if (!colours.has(name)) {
     probe.style.color = `var(${name})`;
@@ -19,7 +19,7 @@ function channels(name) {
 
 const colour = (name, opacity = 1) => `rgb(${channels(name).join(" ")} / ${opacity})`;
 
-// blend is so far from one colour to another.
+// blend returns the colour at a part of the way from one to another.
 function blend(from, to, part) {
   const end = channels(to);
   return `rgb(${channels(from).map((c, i) => Math.round(c + (end[i] - c) * part)).join(" ")})`;

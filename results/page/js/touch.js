@@ -1,9 +1,9 @@
-// Fingers: one moves the cursor, two zoom. Up and down still scroll the page.
+// Touch: one finger moves the cursor, two zoom. Vertical moves still scroll the page.
 
 function followTouch(chart) {
   const u = chart.u;
   const fingers = new Map();
-  let start = null; // of two fingers: where they were, in x
+  let start = null; // where two fingers were, in x
   const place = (e) => e.clientX - u.over.getBoundingClientRect().left;
   const pair = () => [...fingers.values()].sort((a, b) => a - b);
   u.over.addEventListener("pointerdown", (e) => {
@@ -15,7 +15,7 @@ function followTouch(chart) {
     if (!fingers.has(e.pointerId)) return;
     fingers.set(e.pointerId, place(e));
     if (fingers.size === 1) return u.setCursor({ left: place(e), top: 1 });
-    // The values that were under the fingers stay under them.
+    // The values under the fingers stay under them.
     const [a, b] = pair();
     if (b - a < 20 || !start) return;
     const scale = (start[1] - start[0]) / (b - a);
