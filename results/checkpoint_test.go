@@ -15,7 +15,7 @@ import (
 )
 
 // begun is a trial of three rounds with a checkpoint after the second. Its writer has
-// written the third and was killed: nobody calls Finish or Abort.
+// written the third and was killed, without Finish or Abort.
 func begun(t testing.TB) (dir string, i Identity) {
 	t.Helper()
 	dir, i = t.TempDir(), identity("pICSGLD", 7, 3)
@@ -121,7 +121,7 @@ func TestCreateBeginsAnew(t *testing.T) {
 }
 
 // TestRoundsInOrder: a writer that goes on in another round than the trial does would
-// write a file that nobody reads.
+// write a file that is never read.
 func TestRoundsInOrder(t *testing.T) {
 	dir, i := begun(t)
 	w, _, err := Resume(dir, i)
@@ -231,7 +231,7 @@ func TestTidy(t *testing.T) {
 	for _, name := range []string{
 		// To be removed: a partial file alone, a finished trial's checkpoint, files that were being written.
 		".a.jsonl.partial", ".b.jsonl.checkpoint", ".c.meta.json.tmp12", "..c.jsonl.checkpoint.tmp345",
-		// To be kept: all that somebody can use or has not been told of.
+		// To be kept: all that is of use or has not been reported.
 		"b.jsonl", "b.meta.json", ".c.jsonl.partial", ".c.jsonl.checkpoint", ".d.jsonl.checkpoint",
 		"e.jsonl.damaged-1", "e.jsonl.partial.damaged-1", ".tmp12", "f.tmp12", ".f.tmp", "..partial.txt",
 	} {

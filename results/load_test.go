@@ -146,7 +146,7 @@ func TestLoadNothing(t *testing.T) {
 	want("none of 1 files can be read, the first: results: read")
 }
 
-// Policies of one name are told apart by the options in which they differ.
+// Labels of policies of one name have the options in which they differ.
 func TestLabels(t *testing.T) {
 	dir := t.TempDir()
 	for _, options := range []string{`{"rate":1e-7,"contour":{"zeta":20},"chains":4}`, `{"rate":3e-7,"contour":{"zeta":20},"chains":4}`, `{"rate":1e-7,"contour":{"zeta":10},"chains":4}`} {

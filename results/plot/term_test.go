@@ -115,7 +115,7 @@ func TestCanvasCurve(t *testing.T) {
 	}
 }
 
-// Every curve can be told from the others without colours: its letter stands at its end, and on it.
+// Curves can be distinguished without colors, by a letter at the end and on the curve.
 func TestTermPlotLetters(t *testing.T) {
 	set := resultstest.Trials(t, []string{"a", "b", "c"}, 2, 300, nil)
 	var b bytes.Buffer

@@ -187,7 +187,7 @@ func TestComparisonJSON(t *testing.T) {
 	}
 }
 
-// All failed trials are told, ten of a policy in the table and all in JSON.
+// The table names ten failed trials of a policy, JSON all.
 func TestManyFailedTrials(t *testing.T) {
 	nan := math.NaN()
 	other := append([]float64{101, 102}, slices.Repeat([]float64{nan}, 12)...)

@@ -29,7 +29,7 @@ type Folder struct {
 	BurnIn   int // pulls
 	// Change, if not nil, changes what the trials are of.
 	Change func(*results.Identity)
-	// Fails tells which trials fail in their fifth round; nil for none.
+	// Fails reports whether a trial fails in its fifth round; nil for none.
 	Fails func(policy string, seed uint64) bool
 	Cause string // of the failures
 	// Sidecar of every trial; nil for none.

@@ -1,5 +1,5 @@
 // Package browser_test looks at pages in a headless Chromium, as their readers do. It is a module
-// of its own, so that nobody else depends on the driver.
+// of its own, so that no other module depends on the driver.
 package browser_test
 
 import (
@@ -34,7 +34,7 @@ func write(t *testing.T, change func(*resultstest.Folder)) string {
 	return path
 }
 
-// inked tells of every chart how much of it is drawn, in percent.
+// inked returns for every chart how much of it is drawn, in percent.
 const inked = `Array.from(document.querySelectorAll("canvas"), (c) => {
 	const p = ` + data + `;
 	let n = 0;
