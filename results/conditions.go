@@ -7,8 +7,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// Conditions are what trials must share to be compared: everything but the
-// policy and the seed.
+// Conditions, a "setting" in JSON, CSV and messages, are what trials must share to be compared: all but
+// the policy and the seed.
 type Conditions struct {
 	Epoch       int             `json:"epoch"`
 	Environment Environment     `json:"environment"`

@@ -89,34 +89,6 @@ func write(t testing.TB, dir string, i Identity, quality float64, failAfter int)
 
 var six = []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy"}
 
-// folder writes trials of policies of increasing regret and loads them.
-func folder(t testing.TB, policies []string, seeds, rounds int, change func(*Identity)) *Set {
-	t.Helper()
-	dir := t.TempDir()
-	for k, p := range policies {
-		for seed := range seeds {
-			i := identity(p, uint64(seed+1), rounds)
-			if change != nil {
-				change(&i)
-			}
-			write(t, dir, i, 12+4*float64(k), 0)
-		}
-	}
-	set, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
-}
-
-// closeTo fails on NaN too.
-func closeTo(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s = %v, want %v ± %g", what, got, want, tolerance)
-	}
-}
-
 // readFile and writeText are for tests that damage files.
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()

@@ -1,0 +1,48 @@
+package wholefile
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A write that fails leaves the old file, and nothing beside it.
+func TestWriteFunc(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := Write(path, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	failure := errors.New("failure")
+	err := WriteFunc(path, func(w io.Writer) error {
+		io.WriteString(w, "ne")
+		return failure
+	})
+	if !errors.Is(err, failure) {
+		t.Errorf("error %v, want %v", err, failure)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != "old" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if err := Write(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != "new" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
+	}
+	if err := Write(filepath.Join(path, "below"), nil); err == nil {
+		t.Error("no error of a folder that is a file")
+	}
+}
+
+func TestIsTemporary(t *testing.T) {
+	for name, want := range map[string]bool{".a.tmp1": true, ".a.meta.json.tmp234": true, "a.tmp1": false, ".a.tmp": false, ".tmp12": false} {
+		if got := IsTemporary(name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
