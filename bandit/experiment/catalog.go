@@ -163,7 +163,13 @@ func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Ro
 }
 
 // Presets returns the experiments that can be run by name.
-func (c *Catalog) Presets() []Experiment { return c.presets }
+func (c *Catalog) Presets() []Entry {
+	var list []Entry
+	for _, p := range c.presets {
+		list = append(list, Entry{p.Name, p.Doc})
+	}
+	return list
+}
 
 // Preset returns a preset by name. The error suggests a similar name.
 func (c *Catalog) Preset(name string) (Experiment, error) {

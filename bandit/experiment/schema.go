@@ -41,7 +41,7 @@ func (c *Catalog) Schema() ([]byte, error) {
 		"type":        "object",
 		"properties": schema{
 			"name":        schema{"type": "string", "description": "Name of the experiment: results go to out/NAME.", "minLength": 1, "maxLength": maxName, "pattern": `^[^./\\][^/\\]*$`},
-			"extends":     named("Preset to start from: the other keys override it.", c.presetEntries()),
+			"extends":     named("Preset to start from: the other keys override it.", c.Presets()),
 			"environment": named("Environment of the experiment.", c.Environments()),
 			"profile":     schema{"enum": c.profileNames(), "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
 			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data, such as auto, uci, replica or a path."},
@@ -75,14 +75,6 @@ func (c *Catalog) DescribeFields(docs []byte) error {
 		return fmt.Errorf("experiment: descriptions of fields: %w", err)
 	}
 	return nil
-}
-
-func (c *Catalog) presetEntries() []Entry {
-	var list []Entry
-	for _, p := range c.presets {
-		list = append(list, Entry{p.Name, p.Doc})
-	}
-	return list
 }
 
 // runsIn matches the experiment files of an environment: those that name it, and those that take

@@ -70,7 +70,11 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		{"a policy without a network", short + "policies: [Uniform, {policy: Never, name: Second, set: {arm: 1}}]"},
 		{"thresholds", short + "thresholds: [regret(pSGLD) < 4000, 'post_burn_in_realised_regret(pSGLD) - regret(pICSGLD)>=-1.5e3']"},
 	}
-	for _, p := range c.Presets() {
+	for _, entry := range c.Presets() {
+		p, err := c.Preset(entry.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
 		right = append(right, test{"preset " + p.Name, presetFile(p)})
 	}
 	for _, test := range right {

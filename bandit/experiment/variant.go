@@ -99,7 +99,10 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 			e.Variants = append(slices.Clone(e.Variants), v)
 		}
 	}
-	e.Policies = slices.Clone(names)
+	e.Policies = nil
+	for _, name := range names {
+		e.Policies = append(e.Policies, strings.TrimSpace(name))
+	}
 	after, err := e.chosen()
 	if err != nil {
 		return nil, err

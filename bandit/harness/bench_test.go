@@ -27,15 +27,18 @@ func BenchmarkTrial(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
+			rounds := int64(0)
 			for b.Loop() {
-				runner := harness.Runner{Dir: b.TempDir(), Workers: 1, Now: time.Now}
+				var progress harness.Progress
+				runner := harness.Runner{Dir: b.TempDir(), Workers: 1, Now: time.Now, Progress: &progress}
 				if s, err := runner.Run(ctx, plan); err != nil || s.Run != 1 {
 					b.Fatal(s, err)
 				}
+				rounds = progress.Total()
 			}
-			steps := float64(b.N) * float64(harness.WorkOf(plan).PerTrial) * 4 * 16
+			steps := float64(b.N) * float64(rounds) * 4 * 16
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/1e3/steps, "ms/step")
-			b.ReportMetric(float64(harness.WorkOf(plan).PerTrial), "rounds")
+			b.ReportMetric(float64(rounds), "rounds")
 		})
 	}
 }

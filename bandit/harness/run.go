@@ -50,20 +50,14 @@ type Progress struct {
 	Latest  atomic.Int64 // the round that was finished last
 	Work    atomic.Int64 // rounds that take time: all but those of burn-in
 	Resumed atomic.Int64 // as Work, but done by earlier runs and restored from checkpoints
-	soFar   soFar        // see Policies
+	Length  atomic.Int64 // rounds of a trial
+
+	perTrial atomic.Int64 // rounds of a trial that take time
+	soFar    soFar        // see Policies
 }
 
-// Work is the work of one trial, in rounds.
-type Work struct {
-	Rounds   int64
-	PerTrial int64 // rounds that take time, as Progress.Work counts them
-}
-
-// WorkOf returns the work of each trial of the plan.
-func WorkOf(plan *experiment.Plan) Work {
-	rounds := plan.Protocol.Rounds
-	return Work{Rounds: int64(rounds), PerTrial: int64(max(rounds-firstTraining(plan.Protocol)+1, 0))}
-}
+// Total returns the rounds that take time in this run: Work counts up to it.
+func (p *Progress) Total() int64 { return p.Pending.Load()*p.perTrial.Load() - p.Resumed.Load() }
 
 // firstTraining returns the first round that takes time: before it, policies only store data.
 func firstTraining(p bandit.Protocol) int { return max(p.AfterBurnIn()-1, 1) }
@@ -119,6 +113,9 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 		return s, err
 	}
 	if r.Progress != nil {
+		rounds := plan.Protocol.Rounds
+		r.Progress.Length.Store(int64(rounds))
+		r.Progress.perTrial.Store(int64(max(rounds-firstTraining(plan.Protocol)+1, 0)))
 		r.Progress.soFar.begin(plan)
 	}
 	pending, err := j.pending(plan)

@@ -37,7 +37,7 @@ func (a *app) completePresets(_ *cobra.Command, args []string, _ string) ([]cobr
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return described(a.entries("presets"), ""), cobra.ShellCompDirectiveDefault
+	return described(a.catalog.Presets(), ""), cobra.ShellCompDirectiveDefault
 }
 
 // completePolicies completes the last name in a list.

@@ -35,9 +35,5 @@ func (a *app) entries(kind string) []experiment.Entry {
 	case "environments":
 		return a.catalog.Environments()
 	}
-	var list []experiment.Entry
-	for _, p := range a.catalog.Presets() {
-		list = append(list, experiment.Entry{Name: p.Name, Doc: p.Doc})
-	}
-	return list
+	return a.catalog.Presets()
 }

@@ -11,15 +11,14 @@ import (
 
 // showProgress shows the progress of a run on w until stop is called: on a terminal a bar and below
 // it a line per policy, otherwise a line every 30 s.
-func showProgress(w io.Writer, p *harness.Progress, work harness.Work) (stop func()) {
-	v := &view{progress: p, work: work, started: time.Now()}
-	return terminal.Meter{Text: v.text, Done: p.Work.Load, Total: v.total, Below: v.regretLines, More: v.regretLine}.Show(w)
+func showProgress(w io.Writer, p *harness.Progress) (stop func()) {
+	v := &view{p, time.Now()}
+	return terminal.Meter{Text: v.text, Done: p.Work.Load, Total: p.Total, Below: v.regretLines, More: v.regretLine}.Show(w)
 }
 
 // A view shows a progress as text.
 type view struct {
 	progress *harness.Progress
-	work     harness.Work
 	started  time.Time
 }
 
@@ -27,11 +26,6 @@ type view struct {
 func (v *view) text() string {
 	elapsed := time.Since(v.started)
 	return fmt.Sprintf("trials %d/%d, round %d/%d, %.0f steps/s", v.progress.Trials.Load(), v.progress.Pending.Load(),
-		v.progress.Latest.Load(), v.work.Rounds, float64(v.progress.Steps.Load())/elapsed.Seconds()) +
-		terminal.TimeLeft(v.started, v.progress.Work.Load(), v.total())
-}
-
-// total returns the work of this run, in rounds that take time.
-func (v *view) total() int64 {
-	return v.progress.Pending.Load()*v.work.PerTrial - v.progress.Resumed.Load()
+		v.progress.Latest.Load(), v.progress.Length.Load(), float64(v.progress.Steps.Load())/elapsed.Seconds()) +
+		terminal.TimeLeft(v.started, v.progress.Work.Load(), v.progress.Total())
 }

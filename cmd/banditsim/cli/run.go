@@ -131,7 +131,7 @@ func (a *app) experiment(f *runFlags, args []string) (experiment.Experiment, err
 		}
 	}
 	if len(f.policies) > 0 {
-		dropped, err := e.Select(trimmed(f.policies))
+		dropped, err := e.Select(f.policies)
 		if err != nil {
 			return e, fmt.Errorf("--policies: %w", err)
 		}
@@ -197,15 +197,6 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 	return a.conclude(f, plan, dir, summary)
 }
 
-// trimmed returns names without the blanks around them.
-func trimmed(names []string) []string {
-	var list []string
-	for _, name := range names {
-		list = append(list, strings.TrimSpace(name))
-	}
-	return list
-}
-
 // resolveError adds the exit code to an error of Resolve.
 func (a *app) resolveError(ctx context.Context, err error) error {
 	var data *datasets.DataError
@@ -247,7 +238,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		Warn:       func(message string) { a.warn("%s", message) },
 	}
 	if !f.quiet {
-		stop := showProgress(a.stderr, &progress, harness.WorkOf(plan))
+		stop := showProgress(a.stderr, &progress)
 		defer stop()
 	}
 	return runner.Run(ctx, plan)

@@ -26,7 +26,7 @@ func ranView(t *testing.T) *view {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &view{progress: &harness.Progress{}, work: harness.WorkOf(plan), started: time.Now()}
+	v := &view{&harness.Progress{}, time.Now()}
 	r := harness.Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now, Progress: v.progress}
 	if _, err := r.Run(t.Context(), plan); err != nil {
 		t.Fatal(err)
