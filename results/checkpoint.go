@@ -115,9 +115,9 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	path := filepath.Join(dir, identity.FileName())
 	checkpoint := CheckpointPath(path)
-	b, err := os.ReadFile(checkpoint)
+	b, err := wholefile.ReadFile(checkpoint)
 	if err != nil {
-		return nil, Checkpoint{}, fmt.Errorf("results: read checkpoint: %w", err)
+		return nil, Checkpoint{}, damaged(checkpoint, fmt.Errorf("results: read checkpoint: %w", err))
 	}
 	h, state, err := readCheckpoint(b)
 	if err == nil && h.ID != identity.ID() {
@@ -161,6 +161,10 @@ func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 // reopen returns a writer at the end of the bytes of the checkpoint.
 func reopen(path string, h checkpointHeader, identity Identity) (*Writer, error) {
 	partial := partialPath(path)
+	info, err := os.Lstat(partial)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, Damaged{partial, fmt.Errorf("results: resume trial file: %s is not a regular file", partial)}
+	}
 	file, err := os.OpenFile(partial, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		checkpoint := CheckpointPath(path)
@@ -171,7 +175,10 @@ func reopen(path string, h checkpointHeader, identity Identity) (*Writer, error)
 	}
 	w := newWriter(path, file, identity)
 	w.totals, w.saved = h.Totals, true
-	if err := rewind(file, w.sum, h); err != nil {
+	if err = rewind(file, w.sum, h); err == nil {
+		err = sameRounds(file, h, identity)
+	}
+	if err != nil {
 		file.Close()
 		return nil, damaged(partial, fmt.Errorf("results: resume %s: %w", partial, err))
 	}
@@ -195,4 +202,27 @@ func rewind(file *os.File, sum hash.Hash, h checkpointHeader) error {
 	}
 	_, err = file.Seek(h.Length, io.SeekStart)
 	return err
+}
+
+// sameRounds returns an error unless the rounds in the file are those of the checkpoint's totals.
+func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
+	s := scanner{in: newLines(io.NewSectionReader(file, 0, h.Length), make([]byte, 1<<16)), sum: sha256.New()}
+	err := s.header()
+	if err == nil && s.identity.ID() != identity.ID() {
+		err = errors.New("the header is of another trial")
+	}
+	if err == nil {
+		_, err = s.rounds(nil)
+	}
+	switch {
+	case err == nil:
+		return fmt.Errorf("line %d: not a round", s.in.n)
+	case !errors.Is(err, io.EOF):
+		return fmt.Errorf("line %d: %w", s.in.n, err)
+	case s.wrong != nil:
+		return s.wrong
+	case s.totals != h.Totals:
+		return fmt.Errorf("the totals of its checkpoint are not the sums of its rounds: %v, want %v", h.Totals, s.totals)
+	}
+	return nil
 }

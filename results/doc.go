@@ -6,7 +6,8 @@
 // [Sidecar], <the same>.meta.json, with what may differ between machines. A trial's
 // file depends on its [Identity] alone: the same trial gives the same bytes
 // everywhere. Files with a leading dot belong to unfinished trials: their lines so far, and a
-// [Checkpoint]. Files that end in .damaged-<n> are damaged and were set aside.
+// [Checkpoint]. Files that end in .damaged-<n> are damaged and were set aside. The file .verified says which
+// trial files of a large folder Load has read whole; it can be deleted.
 //
 // # The trial file
 //
@@ -60,4 +61,8 @@
 // The last line has the SHA-256 of all bytes before it:
 //
 //	{"sha256":"5f0c…"}
+//
+// Readers verify the checksum, the order of the rounds, that their arms have the protocol's pulls, and that the
+// totals are the sums of the rounds, added in their order, to the bit. The last field of a sidecar is the SHA-256
+// of all bytes before it too.
 package results

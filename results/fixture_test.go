@@ -35,7 +35,7 @@ func record(rng *rand.Rand, i Identity, round int, quality float64) *bandit.Roun
 	if round >= i.Protocol.AfterBurnIn() {
 		mean = quality * (0.1 + math.Exp(-float64(round-i.Protocol.AfterBurnIn())/100))
 	}
-	r := &bandit.RoundRecord{Round: round, Arms: []int{12, 8}}
+	r := &bandit.RoundRecord{Round: round, Arms: []int{i.Protocol.Pulls - 8, 8}}
 	r.Expected = max(0, mean*(1+0.3*rng.NormFloat64()))
 	r.Realised = r.Expected + 20*rng.NormFloat64()
 	r.Mistakes = append(r.Mistakes, bandit.Mistake{Row: 17, Arm: 1}, bandit.Mistake{Row: 8123, Arm: 0})

@@ -39,7 +39,7 @@ const maxGivenLabel = 200
 func givenLabel(p *PolicyRecords) string {
 	given := ""
 	for _, t := range p.Records {
-		s, err := ReadSidecar(t.Path)
+		s, err := t.Sidecar()
 		switch {
 		case err != nil || s.Label == "" || s.Label == given:
 		case given == "" && len(s.Label) <= maxGivenLabel:

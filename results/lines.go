@@ -18,10 +18,10 @@ type lines struct {
 	n int // number of the line last read, from 1
 }
 
-// newLines returns a reader of lines that reads about buffer bytes at a time.
-func newLines(r io.Reader, buffer int) *lines {
+// newLines returns a reader of lines that reads into buffer.
+func newLines(r io.Reader, buffer []byte) *lines {
 	s := bufio.NewScanner(r)
-	s.Buffer(make([]byte, buffer), maxLine)
+	s.Buffer(buffer, maxLine)
 	s.Split(func(data []byte, atEOF bool) (advance int, line []byte, err error) {
 		if i := bytes.IndexByte(data, '\n'); i >= 0 {
 			return i + 1, data[:i+1], nil

@@ -19,7 +19,7 @@ type Set struct {
 	Dir        string
 	Conditions Conditions
 	Policies   []PolicyRecords // by label
-	Damaged    []Damaged       // files that are not trials, or not complete
+	Damaged    []Damaged       // trial files and sidecars that are left out
 }
 
 // PolicyRecords are the trials of one policy.
@@ -61,8 +61,8 @@ func TrialFiles(dir string) ([]string, error) {
 // ErrNoTrials is the error of a folder without a finished trial.
 var ErrNoTrials = errors.New("no finished trial in it: run the experiment first")
 
-// Load reads the first line and the totals of all trial files of dir. Damaged files are listed in the
-// set. Trials of different conditions (environment, data, protocol, epoch) cannot be compared: the
+// Load verifies all trial files of dir, as Check does, and their sidecars. Damaged files are listed in the
+// set. A stamp in dir/trials keeps what was verified of large folders, see stamp. Trials of different conditions (environment, data, protocol, epoch) cannot be compared: the
 // error is a *MixedError.
 func Load(dir string) (*Set, error) {
 	sets, err := LoadMixed(dir)
@@ -84,14 +84,14 @@ func LoadMixed(dir string) ([]*Set, error) {
 		return nil, fmt.Errorf("results: load %s: %w: want a folder that 'banditsim run' wrote", dir, err)
 	}
 	l := loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int)}
-	for _, path := range paths {
-		l.add(path)
+	for _, t := range verifyAll(filepath.Join(dir, TrialsDir), paths) {
+		l.add(t)
 	}
 	switch {
 	case len(l.sets) > 0:
 		return l.finish(), nil
 	case len(l.damaged) > 0:
-		return nil, fmt.Errorf("results: load %s: none of %d files can be read, the first: %w", dir, len(l.damaged), l.damaged[0].Err)
+		return nil, fmt.Errorf("results: load %s: none of %d files can be read, the first: %w", dir, len(l.damaged), l.damaged[0])
 	}
 	return nil, fmt.Errorf("results: load %s: %w", dir, ErrNoTrials)
 }
@@ -105,11 +105,15 @@ type loader struct {
 	damaged []Damaged
 }
 
-func (l *loader) add(path string) {
-	rec, err := ReadRecord(path)
-	if err != nil {
-		l.damaged = append(l.damaged, Damaged{path, err})
+func (l *loader) add(t verified) {
+	rec := t.rec
+	if t.err != nil {
+		l.damaged = append(l.damaged, Damaged{rec.Path, t.err})
 		return
+	}
+	var damaged Damaged
+	if errors.As(rec.sidecar.err, &damaged) {
+		l.damaged = append(l.damaged, damaged)
 	}
 	conditions := Conditions{rec.Epoch, rec.Environment, rec.Protocol}
 	key := mustJSON(conditions)

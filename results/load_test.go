@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -162,46 +161,6 @@ func TestLabels(t *testing.T) {
 	want := []string{"p contour.zeta=10 rate=1e-7", "p contour.zeta=20 rate=1e-7", "p contour.zeta=20 rate=3e-7", "q"}
 	if got := labels(set); !slices.Equal(got, want) {
 		t.Errorf("labels %q, want %q", got, want)
-	}
-}
-
-// BenchmarkLoad loads many trial files of 2,000 rounds. The files are sparse between head and tail: Load does not look there.
-func BenchmarkLoad(b *testing.B) {
-	for _, files := range []int{1000, 10000} {
-		b.Run(strconv.Itoa(files), func(b *testing.B) {
-			dir := b.TempDir()
-			first := write(b, dir, identity(six[0], 1, 2000), 12, 0)
-			whole := readFile(b, first)
-			const tail = 1 << 13
-			for k := range files {
-				i := identity(six[k%6], uint64(k/6+1), 2000)
-				line, err := json.Marshal(header{Schema: Schema, ID: i.ID(), Identity: i})
-				if err != nil {
-					b.Fatal(err)
-				}
-				path := filepath.Join(dir, TrialsDir, i.FileName())
-				writeText(b, path, append(line, '\n'))
-				writeAt(b, path, whole[len(whole)-tail:], int64(len(whole)-tail))
-			}
-			for b.Loop() {
-				if _, err := Load(dir); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// writeAt writes b at an offset of a file, which may lie beyond its end.
-func writeAt(t testing.TB, path string, b []byte, offset int64) {
-	t.Helper()
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.WriteAt(b, offset); err != nil {
-		t.Fatal(err)
 	}
 }
 

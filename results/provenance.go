@@ -27,6 +27,8 @@ type Provenance struct {
 	Started   []time.Time `json:"started"` // the first and the last; empty if all are unknown
 	Seconds   float64     `json:"seconds"` // wall time, summed over the trials
 	Resumed   int         `json:"resumed"` // trials that were resumed from a checkpoint
+	// Unverified is the number of trials whose sidecar has no checksum, as an older version wrote it.
+	Unverified int `json:"unverified,omitempty"`
 	// Unknown are the trials without a readable sidecar.
 	Unknown []UnknownOrigin `json:"unknown"`
 }
@@ -49,12 +51,15 @@ func ReadProvenance(set *Set) *Provenance {
 	for _, policy := range set.Policies {
 		for _, t := range policy.Records {
 			p.Trials++
-			s, err := ReadSidecar(t.Path)
-			if err != nil {
-				p.Unknown = append(p.Unknown, UnknownOrigin{t.Path, whyUnknown(err)})
+			s := t.readSidecar()
+			if s.err != nil {
+				p.Unknown = append(p.Unknown, UnknownOrigin{t.Path, whyUnknown(s.err)})
 				continue
 			}
-			p.add(s)
+			if !s.verified {
+				p.Unverified++
+			}
+			p.add(s.Sidecar)
 		}
 	}
 	for _, f := range tallied {

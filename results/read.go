@@ -7,8 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"regexp"
+
+	"banditsim/internal/wholefile"
 )
 
 // A Record is a finished trial on disk: what the first line and the last two of its file say.
@@ -16,39 +17,40 @@ type Record struct {
 	Path string
 	Identity
 	Totals Totals
+
+	sum     string // the last line
+	sidecar *sidecarFile
 }
 
 // ReadRecord reads the first line and the last two of a trial file, a few kilobytes whatever its
-// length. The rounds between are not read: Check does that.
+// length. Nothing is verified: Check and Load do that.
 func ReadRecord(path string) (Record, error) {
-	f, err := os.Open(path)
+	f, info, err := wholefile.Open(path)
 	if err != nil {
 		return Record{}, fmt.Errorf("results: read trial: %w", err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	rec, err := readEnds(f, info.Size())
 	if err != nil {
-		return Record{}, fmt.Errorf("results: read trial: %w", err)
-	}
-	rec := Record{Path: path}
-	if rec.Identity, rec.Totals, err = readEnds(f, info.Size()); err != nil {
 		return Record{}, fmt.Errorf("results: read %s: %w", path, err)
 	}
+	rec.Path = path
 	return rec, nil
 }
 
 // Check reads a whole trial file. It returns a Damaged unless the file is complete, as it was
-// written, and of the trial want. The error of a file that does not exist is fs.ErrNotExist.
+// written, consistent, and of the trial want. The error of a file that does not exist is fs.ErrNotExist.
 func Check(path string, want Identity) (Record, error) {
-	f, err := os.Open(path)
+	f, _, err := wholefile.Open(path)
 	if err != nil {
-		return Record{}, fmt.Errorf("results: check trial: %w", err)
+		return Record{}, damaged(path, fmt.Errorf("results: check trial: %w", err))
 	}
 	defer f.Close()
-	rec := Record{Path: path}
-	if rec.Identity, rec.Totals, err = scan(f, nil, nil); err != nil {
+	rec, err := scan(f, nil, nil)
+	if err != nil {
 		return Record{}, damaged(path, fmt.Errorf("results: check %s: %w", path, err))
 	}
+	rec.Path = path
 	if rec.ID() != want.ID() {
 		field, is, wanted := FirstDifference(rec.Identity, want)
 		err := fmt.Errorf("results: check %s: line 1: another trial: %s is %s, want %s", path, field, is, wanted)
@@ -68,26 +70,23 @@ func damaged(path string, err error) error {
 }
 
 // Rounds returns an iterator over the rounds of the trial's file. The checksum and the totals
-// stand at the end of the file, so the last element may be an error: of a damaged file, or of one
+// stand at the end of the file, so the last element may be an error: a Damaged of a damaged file, or of one
 // that changed since the record was read.
 func (rec Record) Rounds() iter.Seq2[*Round, error] {
-	return rec.rounds(func(line []byte, n int) (*Round, error) {
-		return parseRound(line, n, len(rec.Environment.Arms))
+	return rec.rounds(func(line []byte, head *Round) (*Round, error) {
+		return parseRound(line, head.Round, len(rec.Environment.Arms))
 	})
 }
 
-// Regrets is Rounds at twenty times the speed: of each round it reads Round, Realised and Expected
-// alone. A *Round is valid until the next.
+// Regrets is Rounds at twenty times the speed: of each round it reads the fields up to Wrong alone. A
+// *Round is valid until the next.
 func (rec Record) Regrets() iter.Seq2[*Round, error] {
-	var r Round
-	return rec.rounds(func(line []byte, n int) (*Round, error) {
-		return &r, parseRegrets(&r, line, n)
-	})
+	return rec.rounds(func(_ []byte, head *Round) (*Round, error) { return head, nil })
 }
 
-func (rec Record) rounds(parse func(line []byte, n int) (*Round, error)) iter.Seq2[*Round, error] {
+func (rec Record) rounds(parse func(line []byte, head *Round) (*Round, error)) iter.Seq2[*Round, error] {
 	return func(yield func(*Round, error) bool) {
-		f, err := os.Open(rec.Path)
+		f, _, err := wholefile.Open(rec.Path)
 		if err != nil {
 			yield(nil, fmt.Errorf("results: read rounds: %w", err))
 			return
@@ -95,7 +94,7 @@ func (rec Record) rounds(parse func(line []byte, n int) (*Round, error)) iter.Se
 		defer f.Close()
 		err = rec.readRounds(f, parse, func(r *Round) bool { return yield(r, nil) })
 		if err != nil && !errors.Is(err, errStop) {
-			yield(nil, fmt.Errorf("results: read %s: %w", rec.Path, err))
+			yield(nil, damaged(rec.Path, fmt.Errorf("results: read %s: %w", rec.Path, err)))
 		}
 	}
 }
@@ -105,33 +104,26 @@ var (
 	errChanged = errors.New("the file has changed while it was read: try again")
 )
 
-func (rec Record) readRounds(f io.Reader, parse func(line []byte, n int) (*Round, error), yield func(*Round) bool) error {
-	var sums Totals
-	_, totals, err := scan(f, func(i Identity) error {
+func (rec Record) readRounds(f io.Reader, parse func(line []byte, head *Round) (*Round, error), yield func(*Round) bool) error {
+	again, err := scan(f, func(i Identity) error {
 		if i.ID() != rec.ID() {
 			return errChanged
 		}
 		return nil
-	}, func(line []byte, n int) error {
-		round, err := parse(line, n)
+	}, func(line []byte, head *Round) error {
+		round, err := parse(line, head)
 		if err != nil {
 			return err
 		}
-		sums.add(n, round.Realised, round.Expected, rec.Protocol)
 		if !yield(round) {
 			return errStop
 		}
 		return nil
 	})
-	switch {
-	case err != nil:
-		return err
-	case !sums.sameRegret(totals):
-		return fmt.Errorf("the totals (%g realised, %g expected) are not the sums of the rounds (%g, %g)", totals.Realised, totals.Expected, sums.Realised, sums.Expected)
-	case !totals.sameRegret(rec.Totals) || totals.Rounds != rec.Totals.Rounds:
-		return errChanged
+	if err == nil && again.sum != rec.sum {
+		err = errChanged
 	}
-	return nil
+	return err
 }
 
 // Sizes in bytes: what is read first of a head and of an end, and the longest
@@ -142,29 +134,28 @@ const (
 )
 
 // readEnds reads the first line and the last two.
-func readEnds(r io.ReaderAt, size int64) (Identity, Totals, error) {
+func readEnds(r io.ReaderAt, size int64) (rec Record, err error) {
 	head, err := readHead(r, size)
 	if err != nil {
-		return Identity{}, Totals{}, fmt.Errorf("line 1: %w", err)
+		return Record{}, fmt.Errorf("line 1: %w", err)
 	}
-	identity, err := parseHeader(head)
+	if rec.Identity, err = parseHeader(head); err != nil {
+		return Record{}, fmt.Errorf("line 1: %w", err)
+	}
+	end, sum, err := readEnd(r, size)
 	if err != nil {
-		return Identity{}, Totals{}, fmt.Errorf("line 1: %w", err)
+		return Record{}, fmt.Errorf("last lines: %w", err)
 	}
-	end, err := readEnd(r, size)
-	if err != nil {
-		return Identity{}, Totals{}, fmt.Errorf("last lines: %w", err)
+	if rec.Totals, err = parseTotals(end, &rec.Identity); err != nil {
+		return Record{}, fmt.Errorf("last lines: %w", err)
 	}
-	totals, err := parseTotals(end, &identity)
-	if err != nil {
-		return Identity{}, Totals{}, fmt.Errorf("last lines: %w", err)
-	}
-	return identity, totals, nil
+	rec.sum = string(sum)
+	return rec, nil
 }
 
 // readHead returns the first line with its newline.
 func readHead(r io.ReaderAt, size int64) ([]byte, error) {
-	line, err := newLines(io.NewSectionReader(r, 0, size), firstRead).next()
+	line, err := newLines(io.NewSectionReader(r, 0, size), make([]byte, firstRead)).next()
 	if errors.Is(err, io.EOF) {
 		return nil, errors.New("the file is empty")
 	}
@@ -173,28 +164,28 @@ func readHead(r io.ReaderAt, size int64) ([]byte, error) {
 
 var sumLinePattern = regexp.MustCompile(`^\{"sha256":"[0-9a-f]{64}"\}\n$`)
 
-// readEnd returns the totals' line, the last but one.
-func readEnd(r io.ReaderAt, size int64) ([]byte, error) {
+// readEnd returns the last two lines, of the totals and of the checksum.
+func readEnd(r io.ReaderAt, size int64) (totals, sum []byte, err error) {
 	sumLength := len(sumText(make([]byte, 32)))
 	for n := int64(firstRead); ; n = maxEnd {
 		b := make([]byte, min(n, size))
 		if _, err := r.ReadAt(b, size-int64(len(b))); err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
+			return nil, nil, err
 		}
 		// The last line is a checksum, which is not verified here.
 		cut := len(b) - sumLength
 		if cut < 1 || b[cut-1] != '\n' || !sumLinePattern.Match(b[cut:]) {
-			return nil, errCut
+			return nil, nil, errCut
 		}
 		begin := bytes.LastIndexByte(b[:cut-1], '\n') + 1
 		if begin > 0 {
 			if !bytes.HasPrefix(b[begin:], endPrefix) {
-				return nil, errCut
+				return nil, nil, errCut
 			}
-			return b[begin:cut], nil
+			return b[begin:cut], b[cut:], nil
 		}
 		if n == maxEnd || int64(len(b)) == size {
-			return nil, errCut
+			return nil, nil, errCut
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"banditsim/bandit"
+	"banditsim/internal/words"
 )
 
 // Schema is the version of the trial files' format.
@@ -105,9 +106,9 @@ func (t *Totals) add(round int, realised, expected float64, p bandit.Protocol) {
 	}
 }
 
-// sameRegret reports whether the sums of two totals are equal, to the bit.
-func (t Totals) sameRegret(o Totals) bool {
-	return t.Realised == o.Realised && t.Expected == o.Expected && t.RealisedAfter == o.RealisedAfter && t.ExpectedAfter == o.ExpectedAfter
+// String returns the sums in words.
+func (t Totals) String() string {
+	return fmt.Sprintf("regret %g realised and %g expected, %g and %g after burn-in, %s", t.Realised, t.Expected, t.RealisedAfter, t.ExpectedAfter, words.Count(t.Mistakes, "mistake"))
 }
 
 // A Failure is the round and the cause of a trial's failure.

@@ -1,11 +1,12 @@
 package results
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -42,31 +43,72 @@ func WriteSidecar(trial string, s Sidecar) error {
 	if err != nil {
 		return fmt.Errorf("results: write sidecar: %w", err)
 	}
-	return wholefile.Write(SidecarPath(trial), append(b, '\n'))
+	return wholefile.Write(SidecarPath(trial), sealSidecar(bytes.TrimSuffix(b, []byte("\n}"))))
+}
+
+// sidecarSum begins the checksum, the last field of a sidecar: the SHA-256 of all bytes before it. Sidecars
+// of older versions have none.
+const sidecarSum = ",\n  \"sha256\": \""
+
+// sealSidecar completes a sidecar of which all fields but the checksum are written.
+func sealSidecar(b []byte) []byte {
+	sum := sha256.Sum256(b)
+	return fmt.Appendf(b, "%s%x\"\n}\n", sidecarSum, sum)
 }
 
 // maxSidecar is the size of the largest sidecar that is read, in bytes.
 const maxSidecar = 1 << 20
 
 // ReadSidecar reads the sidecar of a trial file. If there is none, which is allowed, the error is
-// fs.ErrNotExist. Unknown fields are ignored.
+// fs.ErrNotExist; if its bytes were changed, it is a Damaged. Unknown fields are ignored.
 func ReadSidecar(trial string) (Sidecar, error) {
+	s, err := readSidecar(trial)
+	return s.Sidecar, err
+}
+
+// A sidecarFile is a sidecar as it was read.
+type sidecarFile struct {
+	Sidecar
+	verified bool // it has a checksum
+	err      error
+}
+
+func readSidecar(trial string) (s sidecarFile, err error) {
 	path := SidecarPath(trial)
-	f, err := os.Open(path)
+	f, _, err := wholefile.Open(path)
 	if err != nil {
-		return Sidecar{}, fmt.Errorf("results: read sidecar: %w", err)
+		return s, damaged(path, fmt.Errorf("results: read sidecar: %w", err))
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxSidecar+1))
 	if err == nil && len(b) > maxSidecar {
 		err = errors.New("too long for a sidecar")
 	}
-	var s Sidecar
 	if err == nil {
-		err = json.Unmarshal(b, &s)
+		err = json.Unmarshal(b, &s.Sidecar)
+	}
+	if i := bytes.LastIndex(b, []byte(sidecarSum)); err == nil && i >= 0 {
+		if s.verified = bytes.Equal(sealSidecar(bytes.Clone(b[:i])), b); !s.verified {
+			err = errors.New("the checksum differs: bytes of the file were changed")
+		}
 	}
 	if err != nil {
-		return Sidecar{}, fmt.Errorf("results: read sidecar %s: %w", path, err)
+		return sidecarFile{}, damaged(path, fmt.Errorf("results: read sidecar %s: %w: delete it, the trial is complete without", path, err))
 	}
 	return s, nil
+}
+
+// Sidecar returns the sidecar of the trial as Load found it, or as ReadSidecar does without Load.
+func (rec Record) Sidecar() (Sidecar, error) {
+	s := rec.readSidecar()
+	return s.Sidecar, s.err
+}
+
+func (rec Record) readSidecar() *sidecarFile {
+	if rec.sidecar != nil {
+		return rec.sidecar
+	}
+	s, err := readSidecar(rec.Path)
+	s.err = err
+	return &s
 }

@@ -115,9 +115,10 @@ func TestLongCause(t *testing.T) {
 // readAll reads bytes as the file of a record, every round in both ways.
 func readAll(rec Record, b []byte) error {
 	all := func(*Round) bool { return true }
-	err := rec.readRounds(bytes.NewReader(b), func(line []byte, n int) (*Round, error) { return parseRound(line, n, len(rec.Environment.Arms)) }, all)
-	var r Round
-	return errors.Join(err, rec.readRounds(bytes.NewReader(b), func(line []byte, n int) (*Round, error) { return &r, parseRegrets(&r, line, n) }, all))
+	err := rec.readRounds(bytes.NewReader(b), func(line []byte, head *Round) (*Round, error) {
+		return parseRound(line, head.Round, len(rec.Environment.Arms))
+	}, all)
+	return errors.Join(err, rec.readRounds(bytes.NewReader(b), func(_ []byte, head *Round) (*Round, error) { return head, nil }, all))
 }
 
 func TestCutAnywhere(t *testing.T) {
@@ -129,10 +130,10 @@ func TestCutAnywhere(t *testing.T) {
 	whole := readFile(t, path)
 	for n := range whole {
 		b := whole[:n]
-		if _, _, err := scan(bytes.NewReader(b), nil, nil); err == nil {
+		if _, err := scan(bytes.NewReader(b), nil, nil); err == nil {
 			t.Fatalf("cut to %d of %d bytes: no error", n, len(whole))
 		}
-		if _, _, err := readEnds(bytes.NewReader(b), int64(n)); err == nil {
+		if _, err := readEnds(bytes.NewReader(b), int64(n)); err == nil {
 			t.Fatalf("cut to %d of %d bytes: no error from its ends", n, len(whole))
 		}
 		if err := readAll(trial, b); err == nil {
@@ -161,7 +162,7 @@ func TestFlippedAnywhere(t *testing.T) {
 	for n := range whole {
 		for _, mask := range []byte{1, 0x20} { // 0x20 changes the case of a letter
 			whole[n] ^= mask
-			if _, _, err := scan(bytes.NewReader(whole), nil, nil); err == nil {
+			if _, err := scan(bytes.NewReader(whole), nil, nil); err == nil {
 				t.Fatalf("byte %d of %d (%q) flipped by %#x: no error", n, len(whole), whole[n], mask)
 			}
 			whole[n] ^= mask
@@ -225,7 +226,7 @@ func TestReadErrors(t *testing.T) {
 		"endless line":  {lines[0] + `{"round":` + strings.Repeat(" ", maxLine), "line 2: longer than"},
 		"ended by line": {lines[0] + lines[1], "line 3: the file is cut off"},
 	} {
-		if _, _, err := scan(strings.NewReader(test.text), nil, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := scan(strings.NewReader(test.text), nil, nil); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, test.want)
 		}
 	}
@@ -261,21 +262,21 @@ func FuzzReadTrial(f *testing.F) {
 	f.Add(readFile(f, failed))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r := bytes.NewReader(b)
-		ends, endTotals, endsErr := readEnds(r, int64(len(b)))
-		full, totals, err := scan(bytes.NewReader(b), nil, nil)
+		ends, endsErr := readEnds(r, int64(len(b)))
+		full, err := scan(bytes.NewReader(b), nil, nil)
 		if err == nil {
 			if endsErr != nil {
 				t.Fatalf("the whole is good, its ends are not: %v", endsErr)
 			}
-			if ends.ID() != full.ID() || endTotals.Expected != totals.Expected {
+			if ends.ID() != full.ID() || ends.Totals.Expected != full.Totals.Expected {
 				t.Fatal("the ends are of another trial than the whole")
 			}
 		}
-		readAll(Record{Identity: ends, Totals: endTotals}, b)
+		readAll(ends, b)
 		for line := range bytes.Lines(b) {
 			parseRound(line, 1, 2)
 			if bytes.HasPrefix(line, roundPrefix) {
-				parseRegrets(new(Round), line, 1)
+				new(Round).parseHead(line, 1, 2, 20)
 			}
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,9 +72,16 @@ func TestAppendRound(t *testing.T) {
 				t.Errorf("%s: read back as %s, want %s", name, again, wantText)
 			}
 			var fast Round
-			err = parseRegrets(&fast, got, r.Round)
-			if err != nil || fast.Round != r.Round || fast.Realised != r.Realised || fast.Expected != r.Expected {
-				t.Errorf("%s: parseRegrets gives %+v, %v", name, fast, err)
+			pulls := 0
+			for _, n := range r.Arms {
+				pulls += n
+			}
+			err = fast.parseHead(got, r.Round, 2, pulls)
+			if err != nil || fast.Round != r.Round || fast.Realised != r.Realised || fast.Expected != r.Expected || !slices.Equal(fast.Arms, r.Arms) || len(fast.Wrong) != len(r.Mistakes) {
+				t.Errorf("%s: parseHead gives %+v, %v", name, fast, err)
+			}
+			if err := fast.parseHead(got, r.Round, 2, pulls+1); err == nil || !strings.Contains(err.Error(), "pulls in all") {
+				t.Errorf("%s: other pulls: %v", name, err)
 			}
 		}
 	}

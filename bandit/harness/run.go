@@ -183,11 +183,22 @@ func (j *job) setAside(d results.Damaged, consequence string) error {
 // pending returns the trials without a valid file.
 func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	var list []experiment.Cell
-	for _, c := range plan.Cells {
-		old, err := results.Check(filepath.Join(j.dir, c.FileName()), c.Identity)
+	records, errs := make([]results.Record, len(plan.Cells)), make([]error, len(plan.Cells))
+	j.pool.Run(context.Background(), len(plan.Cells), func(i int) error {
+		c := plan.Cells[i]
+		records[i], errs[i] = results.Check(filepath.Join(j.dir, c.FileName()), c.Identity)
+		return nil
+	})
+	for i, c := range plan.Cells {
+		old, err := records[i], errs[i]
 		var damaged results.Damaged
 		switch {
 		case err == nil:
+			if _, err := old.Sidecar(); errors.As(err, &damaged) {
+				if err := j.setAside(damaged, "the trial's provenance is unknown"); err != nil {
+					return nil, err
+				}
+			}
 			j.summary.Skipped++
 			j.note(c, old.Totals.Failure)
 			j.finished(c, old.Totals)

@@ -305,7 +305,7 @@ func TestExportMixed(t *testing.T) {
 	dir := t.TempDir()
 	resultstest.WriteTrial(t, dir, resultstest.Identity("p", 1, 2), 12, 0)
 	three := resultstest.Identity("p", 1, 1)
-	three.Environment.Arms = []string{"eat", "sniff", "leave"}
+	three.Environment.Arms, three.Protocol.Pulls = []string{"eat", "sniff", "leave"}, 6
 	resultstest.WriteRounds(t, dir, three, nil, &bandit.RoundRecord{Round: 1, Arms: []int{1, 2, 3}})
 	sets, err := results.LoadMixed(dir)
 	if err != nil || len(sets) != 2 {
@@ -352,11 +352,7 @@ func TestExportOfDamagedTrial(t *testing.T) {
 	set := exportable(t)
 	path := set.Find("fails").Records[0].Path
 	b := resultstest.ReadFile(t, path)
-	resultstest.WriteFile(t, path, bytes.Replace(b, []byte(`"arms":[12,8]`), []byte(`"arms":[13,7]`), 1)) // its ends are right, its checksum is not
-	set, err := results.Load(set.Dir)
-	if err != nil || len(set.Damaged) > 0 {
-		t.Fatal("Load looks into the rounds: choose another damage")
-	}
+	resultstest.WriteFile(t, path, bytes.Replace(b, []byte(`"arms":[12,8]`), []byte(`"arms":[13,7]`), 1)) // after Load, which would leave it out
 	out := t.TempDir()
 	for _, name := range []string{"r.csv", "r.parquet"} {
 		old := filepath.Join(out, name)

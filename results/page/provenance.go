@@ -59,6 +59,9 @@ func facts(p *results.Provenance) []fact {
 	if p.Resumed > 0 {
 		took.Values = append(took.Values, words.Count(p.Resumed, "trial")+" stopped and resumed from a checkpoint")
 	}
+	if p.Unverified > 0 {
+		took.Values = append(took.Values, "not verified for "+words.Count(p.Unverified, "trial")+": an older version wrote their sidecars, without a checksum")
+	}
 	return append(all, took)
 }
 
@@ -69,7 +72,7 @@ func newTrial(policy string, t results.Record) trial {
 	if f := t.Totals.Failure; f != nil {
 		one.Outcome = fmt.Sprintf("failed in round %d", f.Round)
 	}
-	s, err := results.ReadSidecar(t.Path)
+	s, err := t.Sidecar()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		one.Time = "not recorded"

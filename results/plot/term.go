@@ -136,7 +136,7 @@ func leftOut(set *results.Set) []string {
 		notes = append(notes, "Not in the means: "+strings.Join(failed, "; ")+".")
 	}
 	if n := len(set.Damaged); n > 0 {
-		notes = append(notes, words.Count(n, "damaged trial file")+" left out.")
+		notes = append(notes, words.Count(n, "damaged file")+" left out.")
 	}
 	return notes
 }

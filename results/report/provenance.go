@@ -23,6 +23,9 @@ func provenanceLines(p *results.Provenance) []string {
 			lines = append(lines, provenanceLine("", words.Count(p.Resumed, "trial")+" stopped and resumed"))
 		}
 	}
+	if p.Unverified > 0 {
+		lines = append(lines, provenanceLine("", "not verified for "+words.Count(p.Unverified, "trial")+": an older version wrote their sidecars, without a checksum"))
+	}
 	if n := len(p.Unknown); n > 0 {
 		lines = append(lines, provenanceLine("unknown", "for "+words.Count(n, "trial")+":"))
 		var unknown []string

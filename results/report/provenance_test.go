@@ -18,7 +18,7 @@ func TestProvenanceInTables(t *testing.T) {
 	set := manyOrigins(t)
 	s := compare.Summarise(set)
 	var without bytes.Buffer
-	if err := Summary(&without, Text, s); err != nil || strings.Contains(without.String(), "Provenance") {
+	if err := Summary(&without, Text, s); err != nil || strings.Contains(without.String(), "Provenance of") {
 		t.Errorf("%v, provenance is shown that nobody asked for:\n%s", err, without.String())
 	}
 	s.Provenance = results.ReadProvenance(set)

@@ -86,7 +86,7 @@ func damagedNotes(damaged []results.Damaged) []string {
 	for _, d := range damaged {
 		notes = append(notes, "  "+words.Plain(strings.TrimPrefix(d.Err.Error(), "results: ")))
 	}
-	return append([]string{words.Count(len(damaged), "damaged trial file") + " left out; run what they are of again, or delete them:"}, atMost(notes, "  ")...)
+	return append([]string{words.Count(len(damaged), "damaged file") + " left out; run what they are of again, or delete them:"}, atMost(notes, "  ")...)
 }
 
 // maxNotes bounds the failures and damaged files that notes name.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/results"
 )
 
 // Exit codes.
@@ -93,6 +94,10 @@ func failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 		var exit *exitError
 		if err == nil || errors.As(err, &exit) {
 			return err
+		}
+		var damaged results.Damaged
+		if errors.As(err, &damaged) {
+			return exitWith(ExitIncomplete, err)
 		}
 		return exitWith(ExitFailure, err)
 	}

@@ -94,7 +94,7 @@ func (f Folder) trial(t testing.TB, dir, policy string, kind Kind, seed uint64, 
 func (Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int, quality float64) *bandit.RoundRecord {
 	mean := meanRegret(i, round, quality)
 	r := &bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
-	r.Arms[0], r.Arms[1] = 12, 8
+	r.Arms[0], r.Arms[1] = i.Protocol.Pulls-8, 8
 	r.Expected = max(0, mean*(1+0.3*rng.NormFloat64()))
 	r.Realised = r.Expected + 20*rng.NormFloat64()
 	for range int(mean/20) + rng.IntN(2) {

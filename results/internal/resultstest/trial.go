@@ -101,7 +101,7 @@ func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, f
 			luckOf = burnIn
 		}
 		mean := meanRegret(i, round, quality*luck)
-		r := &bandit.RoundRecord{Round: round, Arms: []int{12, 8}, Mistakes: []bandit.Mistake{{Row: 17, Arm: 1}, {Row: 8123, Arm: 0}}}
+		r := &bandit.RoundRecord{Round: round, Arms: []int{i.Protocol.Pulls - 8, 8}, Mistakes: []bandit.Mistake{{Row: 17, Arm: 1}, {Row: 8123, Arm: 0}}}
 		r.Expected = max(0, mean*(1+0.3*luckOf.NormFloat64()))
 		r.Realised = r.Expected + 20*luckOf.NormFloat64()
 		r.Diagnostics = bandit.Diagnostics{WeightESS: 3.9, Theta: make([]float64, 100)}

@@ -1,0 +1,126 @@
+package results
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"banditsim/internal/freelist"
+	"banditsim/internal/pool"
+	"banditsim/internal/wholefile"
+)
+
+// A stamp has the trial files of a folder that were verified, by name. A file that has not changed since by its
+// size, time and inode is not read whole again. The file .verified of a folder of trials has it as JSON, followed by the
+// checksum of that. It is written after more than stampFrom bytes were verified, as that takes less than
+// a tenth of a second, and ignored if it is damaged or cannot be written: nothing depends on it but time.
+type stamp map[string]stampEntry
+
+type stampEntry struct {
+	Size  int64  `json:"size"`
+	Time  int64  `json:"time"` // of modification, in nanoseconds
+	Inode uint64 `json:"inode"`
+	Sum   string `json:"sum"` // the last line
+}
+
+const (
+	stampFile = ".verified"
+	stampFrom = 64 << 20
+	// stampAge is how long before the check a file must have been written to enter the stamp: a
+	// change soon after could leave its time as it is, where clocks of file systems are coarse.
+	stampAge = 2 * time.Second
+)
+
+func readStamp(folder string) stamp {
+	b, err := wholefile.ReadFile(filepath.Join(folder, stampFile))
+	if err != nil {
+		return nil
+	}
+	i := bytes.LastIndexByte(bytes.TrimSuffix(b, []byte("\n")), '\n') + 1
+	sum := sha256.Sum256(b[:i])
+	var s stamp
+	if !bytes.Equal(b[i:], sumText(sum[:])) || json.Unmarshal(b[:i], &s) != nil {
+		return nil
+	}
+	return s
+}
+
+func (s stamp) write(folder string) {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return
+	}
+	b = append(b, '\n')
+	sum := sha256.Sum256(b)
+	wholefile.Write(filepath.Join(folder, stampFile), append(b, sumText(sum[:])...)) // an error costs time alone
+}
+
+// A verified is the result of verifying a trial file.
+type verified struct {
+	rec   Record // its path and sidecar are set in any case
+	err   error
+	entry stampEntry
+	read  bool // the whole file was read
+}
+
+// verifyAll verifies the trial files at paths, all in folder, on all processors.
+func verifyAll(folder string, paths []string) []verified {
+	start, old := time.Now(), readStamp(folder)
+	all := make([]verified, len(paths))
+	buffers := freelist.List[[]byte]{Make: func() []byte { return make([]byte, 1<<16) }}
+	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	p.Run(context.Background(), len(paths), func(i int) error {
+		buffer := buffers.Take()
+		defer buffers.Give(buffer)
+		all[i] = verify(paths[i], old[filepath.Base(paths[i])], buffer)
+		return nil
+	})
+	var read int64 // bytes
+	now := make(stamp)
+	for i, v := range all {
+		if v.err != nil || v.entry.Time > start.Add(-stampAge).UnixNano() {
+			continue
+		}
+		now[filepath.Base(paths[i])] = v.entry
+		if v.read {
+			read += v.entry.Size
+		}
+	}
+	if read > stampFrom {
+		now.write(folder)
+	}
+	return all
+}
+
+// verify verifies a trial file and reads its sidecar.
+func verify(path string, old stampEntry, buffer []byte) verified {
+	v := verified{rec: Record{Path: path}}
+	f, info, err := wholefile.Open(path)
+	if err != nil {
+		v.err = fmt.Errorf("results: read trial: %w", err)
+		return v
+	}
+	defer f.Close()
+	v.entry = stampEntry{Size: info.Size(), Time: info.ModTime().UnixNano(), Inode: inode(info)}
+	if old.Sum != "" {
+		rec, err := readEnds(f, info.Size())
+		if v.entry.Sum = rec.sum; err == nil && v.entry == old {
+			v.rec = rec
+		}
+	}
+	if v.read = v.rec.sum == ""; v.read {
+		v.rec, v.err = scanLines(newLines(f, buffer), nil, nil)
+		v.entry.Sum = v.rec.sum
+	}
+	if v.rec.Path = path; v.err != nil {
+		v.err = fmt.Errorf("results: read %s: %w", path, v.err)
+		return v
+	}
+	v.rec.sidecar = v.rec.readSidecar()
+	return v
+}
