@@ -141,19 +141,11 @@ func (r *fileReader) seeds(n *node) error {
 		if err != nil {
 			return err
 		}
-		seeds, err := ParseSeeds(text)
+		seeds, err := parseSeeds(text, seen)
 		if err != nil {
 			return item.Wrap(err)
 		}
-		for _, seed := range seeds {
-			if seen[seed] {
-				return item.Wrap(fmt.Errorf("seed %d occurs twice", seed))
-			}
-			seen[seed] = true
-		}
-		if r.e.Seeds = append(r.e.Seeds, seeds...); len(r.e.Seeds) > maxSeeds {
-			return item.Wrap(fmt.Errorf("more than %d seeds", maxSeeds))
-		}
+		r.e.Seeds = append(r.e.Seeds, seeds...)
 	}
 	if len(r.e.Seeds) == 0 {
 		return n.Wrap(errors.New("seeds: the list is empty"))

@@ -35,8 +35,8 @@ func (e Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
 	if err != nil {
 		return r, err
 	}
-	r.environment = settings.environment
-	if r.protocol, err = e.resolveProtocol(settings.protocol); err != nil {
+	r.environment = settings[environmentScope]
+	if r.protocol, err = e.resolveProtocol(settings[protocolScope]); err != nil {
 		return r, err
 	}
 	if r.policies, err = e.resolvePolicies(c, variants, settings); err != nil {
@@ -52,41 +52,28 @@ func (e Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
 	return r, nil
 }
 
-// sortedSettings holds the settings of an experiment by scope.
-type sortedSettings struct {
-	protocol, environment, all []Setting
-	policies                   map[string][]Setting // by name of the variant
-}
-
-// sortSettings groups the settings by scope and rejects unknown scopes.
-func (e Experiment) sortSettings(chosen []Variant) (sortedSettings, error) {
-	sorted := sortedSettings{policies: map[string][]Setting{}}
-	known := append(slices.Clone(e.Variants), chosen...)
+// sortSettings returns the settings by scope: those of policies by the names of the chosen
+// variants. An unknown scope is an error.
+func (e Experiment) sortSettings(chosen []Variant) (map[string][]Setting, error) {
+	sorted := map[string][]Setting{}
 	for _, s := range e.Settings {
-		switch scope, _ := s.split(); scope {
-		case protocolScope:
-			sorted.protocol = append(sorted.protocol, s)
-		case environmentScope:
-			sorted.environment = append(sorted.environment, s)
-		case allScope:
-			sorted.all = append(sorted.all, s)
-		default:
-			used := false
-			named := variantNames(pick(known, scope))
-			for _, v := range chosen {
-				if slices.Contains(named, v.Name) {
-					sorted.policies[v.Name] = append(sorted.policies[v.Name], s)
-					used = true
+		scope, _ := s.split()
+		scopes := []string{protocolScope, environmentScope, allScope}
+		if !slices.Contains(scopes, scope) {
+			named := variantNames(pick(slices.Concat(e.Variants, chosen), scope))
+			all := variantNames(chosen)
+			for _, name := range all {
+				scopes = append(scopes, quoteScope(name))
+				if slices.Contains(named, name) {
+					sorted[name] = append(sorted[name], s)
 				}
 			}
-			if !used {
-				scopes := []string{protocolScope, environmentScope, allScope}
-				for _, v := range chosen {
-					scopes = append(scopes, quoteScope(v.Name))
-				}
-				return sorted, s.wrong(unknown("policy in this experiment or scope", scope, scopes))
+			if !slices.ContainsFunc(all, func(name string) bool { return slices.Contains(named, name) }) {
+				return nil, s.wrong(unknown("policy in this experiment or scope", scope, scopes))
 			}
+			continue
 		}
+		sorted[scope] = append(sorted[scope], s)
 	}
 	return sorted, nil
 }
@@ -144,9 +131,9 @@ type resolvedPolicy struct {
 	new      newPolicy
 }
 
-func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings sortedSettings) ([]resolvedPolicy, error) {
+func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings map[string][]Setting) ([]resolvedPolicy, error) {
 	var list []resolvedPolicy
-	used := make([]bool, len(settings.all))
+	used := make([]bool, len(settings[allScope]))
 	same := map[string]string{} // name by policy and options
 	for _, v := range variants {
 		p, err := e.resolvePolicy(c, v, settings, used)
@@ -160,7 +147,7 @@ func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings sor
 		same[is] = v.Name
 		list = append(list, p)
 	}
-	for k, s := range settings.all {
+	for k, s := range settings[allScope] {
 		if !used[k] {
 			return nil, s.wrong(unclaimed(s, list))
 		}
@@ -187,7 +174,7 @@ func unclaimed(s Setting, policies []resolvedPolicy) error {
 
 // resolvePolicy applies to the defaults the `all.` settings, then the variant's own, then the
 // experiment's for this variant. It marks the `all.` settings that it uses.
-func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings sortedSettings, used []bool) (resolvedPolicy, error) {
+func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings map[string][]Setting, used []bool) (resolvedPolicy, error) {
 	p := resolvedPolicy{Variant: v, kind: find(c.policies, v.Policy)}
 	if p.kind == nil {
 		return p, v.at.Wrap(unknown("policy", v.Policy, append(names(c.Policies()), variantNames(e.Variants)...)))
@@ -199,7 +186,7 @@ func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings sortedSettings
 	if p.defaults, err = c.profileDefaults(e.Profile, p.kind); err != nil {
 		return p, err
 	}
-	for k, s := range settings.all {
+	for k, s := range settings[allScope] {
 		if _, err := p.kind.set(p.defaults, s); errors.Is(err, errUnknownKey) {
 			continue // this policy has no such option
 		}
@@ -210,7 +197,7 @@ func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings sortedSettings
 		s.Key = quoteScope(v.Name) + "." + s.Key
 		p.settings = append(p.settings, s)
 	}
-	p.settings = append(p.settings, settings.policies[v.Name]...)
+	p.settings = append(p.settings, settings[v.Name]...)
 	if p.options, err = p.kind.resolve(p.defaults, p.settings); err == nil {
 		p.new, err = p.kind.with(p.options)
 	}

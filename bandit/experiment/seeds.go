@@ -15,9 +15,10 @@ const maxSeeds = 100_000
 // ParseSeeds parses a list of seeds: numbers from 1 and ranges a..b, separated by commas, such as
 // 1..20 or 1,2,10..12. No seed may occur twice. Errors give the place in the list
 // ([place.TextError]).
-func ParseSeeds(s string) ([]uint64, error) {
-	var seeds []uint64
-	seen := map[uint64]bool{}
+func ParseSeeds(s string) ([]uint64, error) { return parseSeeds(s, map[uint64]bool{}) }
+
+// parseSeeds parses a list without those seen, to which it adds its own.
+func parseSeeds(s string, seen map[uint64]bool) (seeds []uint64, err error) {
 	offset := 0
 	for part := range strings.SplitSeq(s, ",") {
 		text := strings.TrimSpace(part)
@@ -28,7 +29,7 @@ func ParseSeeds(s string) ([]uint64, error) {
 		if err != nil {
 			return nil, wrong(err)
 		}
-		if high-low >= maxSeeds || len(seeds)+int(high-low) >= maxSeeds {
+		if high-low >= maxSeeds || len(seen)+int(high-low) >= maxSeeds {
 			return nil, wrong(fmt.Errorf("more than %d seeds", maxSeeds))
 		}
 		for seed := low; ; seed++ {
