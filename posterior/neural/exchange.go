@@ -21,10 +21,15 @@ type ExchangeOptions struct {
 	// SwapEvery is the number of steps between two attempts.
 	SwapEvery int `json:"swap_every"`
 	// EstimateEvery is the number of steps between two estimates of the energy's variance, each
-	// from EstimateSamples evaluations.
+	// from EstimateSamples evaluations. The variance is 0 at first and moves towards each by
+	// varianceSmoothing.
 	EstimateEvery   int `json:"estimate_every"`
 	EstimateSamples int `json:"estimate_samples"`
 }
+
+// varianceSmoothing is the weight of the newest estimate of the energy's variance. With the default
+// 8 samples the standard error of the smoothed variance is 22 % of it (√(2/7)·√(0.3/1.7)).
+const varianceSmoothing = 0.3
 
 // ReSGLD is replica exchange SGLD, preconditioned: four chains with temperatures up to ten times
 // that of the first.
@@ -73,7 +78,7 @@ func (o ExchangeOptions) New(setup posterior.Setup) (posterior.Posterior, error)
 		}
 		s.Exchange = &sgmcmc.Exchange{
 			Ladder:        sgmcmc.Ladder(o.Chains, o.LearningRateFactor, o.TemperatureFactor),
-			EstimateEvery: o.EstimateEvery, Samples: o.EstimateSamples, Smoothing: 0.3,
+			EstimateEvery: o.EstimateEvery, Samples: o.EstimateSamples, Smoothing: varianceSmoothing,
 			Correction: o.Correction, Every: o.SwapEvery, Rand: u.Stream.Child("exchange"),
 		}
 		return s, nil

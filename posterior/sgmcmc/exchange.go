@@ -150,7 +150,8 @@ var MethodReSGLD = Method{
 			return nil, err
 		}
 		s.Exchange = &Exchange{
-			Ladder:     Ladder(u.Chains, hottestRate, hottestTemperature),
+			Ladder:        Ladder(u.Chains, hottestRate, hottestTemperature),
+			EstimateEvery: estimateEvery, Samples: 2, Smoothing: 1,
 			Correction: 1, Every: 1, Rand: u.Stream.Child("exchange"),
 		}
 		return s, nil
@@ -158,11 +159,12 @@ var MethodReSGLD = Method{
 	Claims: exchangeClaims(),
 }
 
-// The ladder of MethodReSGLD.
+// The ladder of MethodReSGLD, and the steps between two estimates of its energy's variance.
 const (
 	rungs              = 3
 	hottestRate        = 1.25
 	hottestTemperature = 2
+	estimateEvery      = 100
 )
 
 // exchangeClaims: a swap mixes chains of different steps, for which there is no closed form. The
@@ -171,7 +173,7 @@ func exchangeClaims() Claims {
 	c := langevinClaims(true)
 	c.ZeroTemperature, c.Chains, c.Coupled = false, rungs, true
 	c.Variance, c.Autocorrelation = nil, nil
-	c.Steps = func() []HandCase { return []HandCase{handExchange()} }
+	c.Steps = func() []HandCase { return []HandCase{handExchange(), handNoisyExchange()} }
 	return c
 }
 
@@ -200,4 +202,35 @@ func handExchange() HandCase {
 		After:     []HandState{{X: [][]float64{move(0, 4, 4, 100), move(1, 10, 10, 200), move(2, 1, 1, 300)}}},
 		Tolerance: 1e-5,
 	}
+}
+
+// handNoisyExchange: a swap of the two colder chains that is certain by their energies, Δ apart, is
+// certainly refused once σ² is known to be so large that dσ² = 1.5·Δ: certain it stays with half of it.
+func handNoisyExchange() HandCase {
+	const eps, temperature, apart = 0.5, 1e-6, 3.
+	d := (1 - 1/math.Sqrt(hottestTemperature)) / temperature
+	spread := math.Sqrt(1.5 * apart / d * 2) // between two energies of variance 1.5·Δ/d
+	c := HandCase{
+		Name:      "no swap where the noise may have caused it",
+		Setup:     Setup{LangevinOptions: Plain(eps, temperature)},
+		Start:     [][]float64{{1}, {2}, {3}},
+		After:     make([]HandState, estimateEvery),
+		Tolerance: 1e-5,
+	}
+	c.Target = func(chain int) posterior.Target {
+		calls := 0
+		return posterior.TargetFunc(1, func(grad, x []float32) float64 {
+			grad[0] = 0
+			calls++
+			switch { // the place of the second chain becomes better at the step of the estimate
+			case chain == 0 && calls == estimateEvery+1:
+				return spread
+			case chain == 1 && calls >= estimateEvery:
+				return -apart
+			}
+			return float64(chain) * 1e6
+		})
+	}
+	c.After[estimateEvery-1] = HandState{X: [][]float64{{1}, {2}, {3}}}
+	return c
 }

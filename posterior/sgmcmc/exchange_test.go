@@ -29,10 +29,7 @@ func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (
 
 // TestExchangeKeepsTheLaw: two chains that only swap positions of energies 0 and 1 are in the two
 // orders in the ratio exp(d·(U_1 − U_2)), d = 1/τ_1 − 1/τ_2 (detailed balance), also where the
-// energies are noisy and their variance is known.
-//
-// With noise the rule is correct on average if the ratio is never cut off at 1, and nearly
-// correct where it is; the noise here is small enough for that.
+// energies are noisy and their variance is known: see acceptance.
 func TestExchangeKeepsTheLaw(t *testing.T) {
 	const steps = 400_000
 	for _, c := range []struct {
@@ -51,14 +48,11 @@ func TestExchangeKeepsTheLaw(t *testing.T) {
 			}
 			d := (1 - 1.0/4) / 2
 			p := 1 / (1 + math.Exp(-d))
-			// The two orders are a Markov chain that leaves the likely one with probability
-			// exp(−d) and the other always: its correlation at lag 1 is −exp(−d), and the
-			// variance of the share p(1−p)/n·(1−e)/(1+e) for e = exp(−d).
-			e := math.Exp(-d)
-			se := math.Sqrt(p * (1 - p) / steps * (1 - e) / (1 + e))
-			if c.noise > 0 {
-				se *= 3 // swaps depend on the noise: less correlated; an upper bound
-			}
+			// The two orders are a Markov chain that leaves each with a probability of its own: its
+			// correlation at lag 1 is λ = 1 − their sum, and the variance of the share
+			// p(1−p)/n·(1+λ)/(1−λ).
+			lambda := 1 - acceptance(-1, d, c.noise, 1) - acceptance(1, d, c.noise, 1)
+			se := math.Sqrt(p * (1 - p) / steps * (1 + lambda) / (1 - lambda))
 			checkSE(t, "share of the cold chain at the low place", float64(cold)/steps, p, se)
 		})
 	}
