@@ -213,3 +213,17 @@ func TestSaveAndRestore(t *testing.T) {
 		t.Error("the state of another arm: no error")
 	}
 }
+
+// TestEpsGreedyAverages: whatever ε is, the arm that is not random has the highest mean, not the
+// highest draw.
+func TestEpsGreedyAverages(t *testing.T) {
+	for _, epsilon := range []float64{0, 0.5, 1} {
+		o := &oracle{how: -1}
+		if _, err := NewEpsGreedy(o, epsilon, 2, stream.Root(1)).Act(bandit.Round{Context: []float32{0, 1}}); err != nil {
+			t.Fatal(err)
+		}
+		if o.how != posterior.Mean {
+			t.Errorf("ε = %g: asked the posterior for %d, want %d, the mean", epsilon, o.how, posterior.Mean)
+		}
+	}
+}
