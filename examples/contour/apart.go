@@ -7,12 +7,16 @@ import "banditsim/posterior/sgmcmc"
 type Apart []*sgmcmc.Histogram
 
 // NewApart returns a contour for a number of chains.
-func NewApart(o sgmcmc.ContourOptions, temperature float64, chains int) Apart {
+func NewApart(o sgmcmc.ContourOptions, temperature float64, chains int) (Apart, error) {
 	var a Apart
 	for range chains {
-		a = append(a, sgmcmc.NewHistogram(o, temperature, 1))
+		h, err := sgmcmc.NewHistogram(o, temperature, 1)
+		if err != nil {
+			return nil, err
+		}
+		a = append(a, h)
 	}
-	return a
+	return a, nil
 }
 
 // Meet updates each histogram with its own chain.

@@ -37,8 +37,8 @@ func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Contour = NewApart(o.Contour, o.Temperature, o.Chains)
-		return s, nil
+		s.Contour, err = NewApart(o.Contour, o.Temperature, o.Chains)
+		return s, err
 	})
 }
 

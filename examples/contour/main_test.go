@@ -17,7 +17,14 @@ func contour() sgmcmc.ContourOptions {
 // If all chains are in one bin, one histogram for all and one for each agree.
 func TestEqualChains(t *testing.T) {
 	const chains, steps = 3, 500
-	apart, shared := NewApart(contour(), 0.3, chains), sgmcmc.NewHistogram(contour(), 0.3, chains)
+	apart, err := NewApart(contour(), 0.3, chains)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := sgmcmc.NewHistogram(contour(), 0.3, chains)
+	if err != nil {
+		t.Fatal(err)
+	}
 	a, b := make([]float64, chains), make([]float64, chains)
 	moved := false
 	for k := range steps {
@@ -44,7 +51,14 @@ func TestEqualChains(t *testing.T) {
 
 // The energy of one chain does not change the multiplier of another.
 func TestNoInteraction(t *testing.T) {
-	one, other := NewApart(contour(), 0.3, 2), NewApart(contour(), 0.3, 2)
+	one, err := NewApart(contour(), 0.3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := NewApart(contour(), 0.3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	a, b := make([]float64, 2), make([]float64, 2)
 	differ := false
 	for k := range 500 {

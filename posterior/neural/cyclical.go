@@ -3,7 +3,6 @@ package neural
 import (
 	"fmt"
 
-	"banditsim/internal/check"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -31,7 +30,7 @@ var CycSGLD = posterior.Kind[CyclicalOptions]{
 
 // New returns the posterior before training.
 func (o CyclicalOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(o.Validate(), check.Within("cycle", o.Cycle, 1, maxCycle)); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
@@ -39,8 +38,6 @@ func (o CyclicalOptions) New(setup posterior.Setup) (posterior.Posterior, error)
 		return sgmcmc.NewCyclical(u, o.Cycle)
 	})
 }
-
-const maxCycle = 1_000_000_000
 
 // Small returns small options, with cycles of four rounds.
 func (o CyclicalOptions) Small() CyclicalOptions {

@@ -159,10 +159,12 @@ func (f *mlpFixture) chain(t *testing.T) posterior.Chain {
 func (f *mlpFixture) contour(t *testing.T) *sgmcmc.Histogram {
 	t.Helper()
 	c := &f.Contour
-	h := sgmcmc.NewHistogram(sgmcmc.ContourOptions{
-		Bins: c.Bins, Start: c.U0, Width: c.Du, Zeta: c.Zeta, Omega: c.Omega,
-		Overflow: "skip", Field: "theta", Weights: "psi",
-	}, f.Tau, 1)
+	o := sgmcmc.DefaultContour()
+	o.Bins, o.Start, o.Width, o.Zeta, o.Omega, o.Weights = c.Bins, c.U0, c.Du, c.Zeta, c.Omega, "psi"
+	h, err := sgmcmc.NewHistogram(o, f.Tau, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := h.SetTheta(c.Theta0); err != nil {
 		t.Fatal(err)
 	}

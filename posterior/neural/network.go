@@ -86,7 +86,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 	}
 	n.sampler, err = build(sgmcmc.Setup{Chains: o.Chains, Dim: model.Dim(), Noise: noise, Stream: setup.Stream, Parallel: setup.Parallel})
 	if err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
+		return nil, err
 	}
 	n.diagnose.Chains = make([]posterior.ChainDiagnostics, o.Chains)
 	return n, nil

@@ -1,9 +1,6 @@
 package neural
 
 import (
-	"fmt"
-
-	"banditsim/internal/check"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -27,29 +24,11 @@ var SGHMC = posterior.Kind[SGHMCOptions]{
 	Claims: networkClaims,
 }
 
-// Validate returns an error that names the first option that is out of range.
-func (o *SGHMCOptions) Validate() error {
-	checks := []error{
-		o.NetworkOptions.validate(),
-		check.NotNegative("learning_rate", o.LearningRate),
-		check.Positive("learning_rate_decay", o.Decay),
-		check.NotNegative("temperature", o.Temperature),
-		check.NotNegative("friction", o.Friction),
-	}
-	if loss := o.LearningRate * o.Friction; loss > 1 {
-		checks = append(checks, fmt.Errorf("friction: learning_rate times friction is %g, want at most 1: above it the friction reverses the momentum", loss))
-	}
-	return check.First(checks...)
-}
-
 // New returns the posterior before training.
 func (o SGHMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
 	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		u.LearningRate, u.Decay, u.Temperature = o.LearningRate, o.Decay, o.Temperature
-		return sgmcmc.NewSGHMC(u, o.Friction), nil
+		return sgmcmc.NewSGHMC(u, o.Friction)
 	})
 }
 

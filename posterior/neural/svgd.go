@@ -1,9 +1,6 @@
 package neural
 
 import (
-	"fmt"
-
-	"banditsim/internal/check"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -29,29 +26,11 @@ var SVGD = posterior.Kind[SVGDOptions]{
 	Claims: networkClaims,
 }
 
-// Validate returns an error that names the first option that is out of range.
-func (o *SVGDOptions) Validate() error {
-	checks := []error{
-		o.NetworkOptions.validate(),
-		check.NotNegative("learning_rate", o.LearningRate),
-		check.Positive("learning_rate_decay", o.Decay),
-		check.Positive("temperature", o.Temperature),
-		check.Positive("rho", o.Rho),
-	}
-	if !(o.Smoothing >= 0 && o.Smoothing < 1) {
-		checks = append(checks, fmt.Errorf("smoothing: %g, want at least 0 and below 1", o.Smoothing))
-	}
-	return check.First(checks...)
-}
-
 // New returns the posterior before training.
 func (o SVGDOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
 	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		u.LearningRate, u.Decay, u.Temperature = o.LearningRate, o.Decay, o.Temperature
-		return sgmcmc.NewSVGD(u, o.Smoothing, o.Rho), nil
+		return sgmcmc.NewSVGD(u, o.Smoothing, o.Rho)
 	})
 }
 

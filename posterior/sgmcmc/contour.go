@@ -11,7 +11,8 @@ import (
 // flattens the energy landscape. Shared by P chains it makes ICSGLD, with one chain CSGLD.
 type Contour interface {
 	// Meet updates the contour by the energies of all chains, none of them NaN, and sets the
-	// multiplier of each chain's drift.
+	// multiplier of each chain's drift. The first Meet of a Histogram leaves θ as it is: the
+	// energies of the starting points are no sample.
 	Meet(multipliers, energies []float64)
 	// Weights sets the importance weight of each chain in prediction: 1 before the first Meet.
 	Weights(weights []float64)
@@ -73,14 +74,24 @@ func (o *ContourOptions) warmingUp(ended, rounds int) bool {
 }
 
 // New returns the contour for a number of chains at temperature τ, nil if it is off.
-func (c *ContourOptions) New(temperature float64, chains int) Contour {
+func (c *ContourOptions) New(temperature float64, chains int) (Contour, error) {
 	switch c.Kind {
 	case "paper":
 		return NewHistogram(*c, temperature, chains)
 	case "authors":
 		return NewAuthorsHistogram(*c, temperature, chains)
 	}
-	return nil
+	return nil, c.Validate(temperature)
+}
+
+// of returns the options as those of a kind. It validates them.
+func (c ContourOptions) of(kind string, temperature float64, chains int) (ContourOptions, error) {
+	c.Kind = kind
+	err := check.First(c.Validate(temperature), check.NotNegative("temperature", temperature), check.Within("chains", chains, 1, math.MaxInt))
+	if err != nil {
+		return c, fmt.Errorf("sgmcmc: %w", err)
+	}
+	return c, nil
 }
 
 const maxBins = 1_000_000

@@ -38,8 +38,13 @@ var _ Contour = (*AuthorsHistogram)(nil)
 // authorsWeightFloor is added to every weight by the authors' program.
 const authorsWeightFloor = 1e-10
 
-// NewAuthorsHistogram returns the contour for a number of chains at temperature τ.
-func NewAuthorsHistogram(o ContourOptions, temperature float64, chains int) *AuthorsHistogram {
+// NewAuthorsHistogram returns the contour for a number of chains at temperature τ. It validates
+// the options, with Kind as "authors".
+func NewAuthorsHistogram(o ContourOptions, temperature float64, chains int) (*AuthorsHistogram, error) {
+	o, err := o.of("authors", temperature, chains)
+	if err != nil {
+		return nil, err
+	}
 	h := &AuthorsHistogram{
 		o:       o,
 		theta:   make([]float32, o.Bins),
@@ -62,7 +67,7 @@ func NewAuthorsHistogram(o ContourOptions, temperature float64, chains int) *Aut
 			h.field[p][i] = -h.theta[o.Bins-1] * h.theta[i]
 		}
 	}
-	return h
+	return h, nil
 }
 
 // Freeze keeps θ as it is, or lets it change again.

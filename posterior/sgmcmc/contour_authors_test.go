@@ -25,7 +25,7 @@ import (
 func TestAuthorsHistogram(t *testing.T) {
 	inf := math.Inf(1)
 	o := ContourOptions{Bins: 5, Width: 2, Zeta: 1.5, Omega: 0.3, Overflow: "skip", Field: "theta", Weights: "theta", WeightRegularizer: 1e-3}
-	h := NewAuthorsHistogram(o, 0.4, 2)
+	h := newAuthorsHistogram(o, 0.4, 2)
 	m, w := make([]float64, 2), make([]float64, 2)
 	for k, want := range []struct {
 		energies, multipliers, weights []float64
@@ -79,7 +79,7 @@ func TestAuthorsHistogram(t *testing.T) {
 // TestAuthorsFrozen: while θ is held, indices, fields and weights go on.
 func TestAuthorsFrozen(t *testing.T) {
 	o := ContourOptions{Bins: 4, Width: 1, Zeta: 2, Omega: 0.5, WeightRegularizer: 0.25}
-	h := NewAuthorsHistogram(o, 1, 1)
+	h := newAuthorsHistogram(o, 1, 1)
 	h.Freeze(true)
 	m, w := make([]float64, 1), make([]float64, 1)
 	h.Meet(m, []float64{2.5})

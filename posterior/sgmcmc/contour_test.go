@@ -10,7 +10,7 @@ import (
 )
 
 func smallHistogram(overflow, weights string, chains int) *Histogram {
-	h := NewHistogram(ContourOptions{
+	h := newHistogram(ContourOptions{
 		Bins: 3, Width: 1, Zeta: 2, Omega: 0.5, Overflow: overflow, Field: "theta", Weights: weights, WeightRegularizer: 1e-3,
 	}, 1, chains)
 	copy(h.theta, []float64{0.5, 0.3, 0.2})
@@ -102,9 +102,9 @@ func TestPsiWeights(t *testing.T) {
 // TestWeightsBeforeTheFirstMeet: all chains are equal.
 func TestWeightsBeforeTheFirstMeet(t *testing.T) {
 	for _, c := range []Contour{
-		NewHistogram(ContourOptions{Bins: 3, Width: 1, Weights: "theta"}, 1, 2),
-		NewHistogram(ContourOptions{Bins: 3, Width: 1, Weights: "psi"}, 1, 2),
-		NewAuthorsHistogram(ContourOptions{Bins: 3, Width: 1}, 1, 2),
+		newHistogram(ContourOptions{Bins: 3, Width: 1, Weights: "theta"}, 1, 2),
+		newHistogram(ContourOptions{Bins: 3, Width: 1, Weights: "psi"}, 1, 2),
+		newAuthorsHistogram(ContourOptions{Bins: 3, Width: 1}, 1, 2),
 	} {
 		w := []float64{7, 7}
 		c.Weights(w)
@@ -152,8 +152,8 @@ func TestErrorOfTheTarget(t *testing.T) {
 // TestContourForAnotherNumberOfChains: a panic with both numbers.
 func TestContourForAnotherNumberOfChains(t *testing.T) {
 	for _, c := range []Contour{
-		NewHistogram(ContourOptions{Bins: 3, Width: 1}, 1, 2),
-		NewAuthorsHistogram(ContourOptions{Bins: 3, Width: 1}, 1, 2),
+		newHistogram(ContourOptions{Bins: 3, Width: 1}, 1, 2),
+		newAuthorsHistogram(ContourOptions{Bins: 3, Width: 1}, 1, 2),
 	} {
 		func() {
 			defer func() {

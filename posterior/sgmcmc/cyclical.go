@@ -1,8 +1,10 @@
 package sgmcmc
 
 import (
+	"fmt"
 	"math"
 
+	"banditsim/internal/check"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
@@ -69,7 +71,11 @@ func (s *Cyclical) UnmarshalBinary(b []byte) error {
 }
 
 // NewCyclical returns Cyclical over the Langevin of a setup, whose learning rate is the peak.
+// It validates the options.
 func NewCyclical(u Setup, cycle int) (*Cyclical, error) {
+	if err := check.Within("cycle", cycle, 1, maxCycle); err != nil {
+		return nil, fmt.Errorf("sgmcmc: %w", err)
+	}
 	s, err := NewLangevin(u)
 	return &Cyclical{Langevin: s, Peak: u.LearningRate, Cycle: cycle}, err
 }
@@ -81,7 +87,10 @@ var MethodCycSGLD = Method{
 	Claims: cyclicalClaims(),
 }
 
-const cycle = 20 // C of MethodCycSGLD
+const (
+	cycle    = 20            // C of MethodCycSGLD
+	maxCycle = 1_000_000_000 // the longest
+)
 
 // cyclicalRate is equation (1) of Zhang et al., ICLR 2020.
 func cyclicalRate(peak float64, step int) float64 {

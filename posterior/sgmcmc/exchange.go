@@ -1,10 +1,12 @@
 package sgmcmc
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/check"
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -58,6 +60,30 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 		ladder[i] = Rung{kernel.Exp(part * kernel.Log(rate)), kernel.Exp(part * kernel.Log(temperature))}
 	}
 	return ladder
+}
+
+// validate returns an error that names the first field that is out of range for n chains.
+func (e *Exchange) validate(n int, temperature float64) error {
+	checks := []error{
+		check.Within("Ladder: rungs", len(e.Ladder), n, n),
+		check.Positive("temperature", temperature),
+		check.NotNegative("Variance", e.Variance),
+		check.Positive("Correction", e.Correction),
+		check.Within("Every", e.Every, 1, math.MaxInt),
+	}
+	if e.EstimateEvery != 0 {
+		checks = append(checks, check.Within("EstimateEvery", e.EstimateEvery, 1, math.MaxInt), check.Within("Samples", e.Samples, 2, math.MaxInt))
+		if !(e.Smoothing > 0 && e.Smoothing <= 1) {
+			checks = append(checks, fmt.Errorf("Smoothing: %g, want above 0 and at most 1", e.Smoothing))
+		}
+	}
+	if e.Rand == nil {
+		checks = append(checks, errors.New("Rand: nil, want a stream"))
+	}
+	for i, r := range e.Ladder {
+		checks = append(checks, check.NotNegative(fmt.Sprintf("Ladder[%d].Rate", i), r.Rate), check.Positive(fmt.Sprintf("Ladder[%d].Temperature", i), r.Temperature))
+	}
+	return check.First(checks...)
 }
 
 // swap swaps positions of neighbours, with their energies and gradients.

@@ -37,8 +37,13 @@ var _ Contour = (*Histogram)(nil)
 // exceeds 1 by less than m times this.
 const smallestTheta = 1e-300
 
-// NewHistogram returns a flat histogram for a number of chains at temperature τ.
-func NewHistogram(o ContourOptions, temperature float64, chains int) *Histogram {
+// NewHistogram returns a flat histogram for a number of chains at temperature τ. It validates the
+// options, with Kind as "paper".
+func NewHistogram(o ContourOptions, temperature float64, chains int) (*Histogram, error) {
+	o, err := o.of("paper", temperature, chains)
+	if err != nil {
+		return nil, err
+	}
 	h := &Histogram{
 		o:      o,
 		slope:  o.Zeta * temperature / o.Width,
@@ -50,7 +55,7 @@ func NewHistogram(o ContourOptions, temperature float64, chains int) *Histogram 
 	for i := range h.theta {
 		h.theta[i] = 1 / float64(o.Bins)
 	}
-	return h
+	return h, nil
 }
 
 // Freeze keeps θ as it is, or lets it change again.

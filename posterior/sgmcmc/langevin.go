@@ -1,6 +1,7 @@
 package sgmcmc
 
 import (
+	"fmt"
 	"slices"
 
 	"banditsim/internal/check"
@@ -31,12 +32,15 @@ func Plain(rate, temperature float64) LangevinOptions {
 
 // Validate returns an error that names the first option that is out of range.
 func (o *LangevinOptions) Validate() error {
+	return check.First(o.validateStep(), o.Preconditioner.Validate(), o.Contour.Validate(o.Temperature))
+}
+
+// validateStep checks what every sampler has.
+func (o *LangevinOptions) validateStep() error {
 	return check.First(
 		check.NotNegative("learning_rate", o.LearningRate),
 		check.Positive("learning_rate_decay", o.Decay),
 		check.NotNegative("temperature", o.Temperature),
-		o.Preconditioner.Validate(),
-		o.Contour.Validate(o.Temperature),
 	)
 }
 
@@ -81,11 +85,18 @@ var (
 	_ posterior.RoundStarter = (*Langevin)(nil)
 )
 
-// NewLangevin returns the sampler of a setup with valid options.
+// NewLangevin returns the sampler of a setup. It validates the options.
 func NewLangevin(u Setup) (*Langevin, error) {
+	if err := u.LangevinOptions.Validate(); err != nil {
+		return nil, fmt.Errorf("sgmcmc: %w", err)
+	}
 	s := &Langevin{
 		LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel,
-		Preconditioner: u.Preconditioner.New(), Contour: u.Contour.New(u.Temperature, u.Chains),
+		Preconditioner: u.Preconditioner.New(),
+	}
+	var err error
+	if s.Contour, err = u.Contour.New(u.Temperature, u.Chains); err != nil {
+		return nil, err
 	}
 	if u.V != nil && s.Preconditioner != nil {
 		var v [][]float32
@@ -100,9 +111,12 @@ func NewLangevin(u Setup) (*Langevin, error) {
 	return s, nil
 }
 
-// Step moves all chains. If an energy is not a number it returns an error and moves none.
+// Step moves all chains. If an energy is not a number or a field of s is out of range it returns
+// an error and moves none.
 func (s *Langevin) Step(chains []posterior.Chain) error {
-	s.begin(chains)
+	if err := s.begin(chains); err != nil {
+		return err
+	}
 	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
 		return err
 	}
@@ -121,10 +135,24 @@ func (s *Langevin) Step(chains []posterior.Chain) error {
 	return nil
 }
 
-// begin allocates for the chains, once.
-func (s *Langevin) begin(chains []posterior.Chain) {
+// begin validates the fields, which a literal may lack, and allocates for the chains, once.
+func (s *Langevin) begin(chains []posterior.Chain) error {
+	if err := s.usable(len(chains), s.Decay, s.Temperature, s.Noise); err != nil {
+		return err
+	}
 	if len(s.multipliers) == len(chains) {
-		return
+		return nil
+	}
+	if p := s.Preconditioner; p != nil {
+		o := PreconditionerOptions{"rmsprop", p.Alpha, p.Rho, p.Scale, p.Multiplied}
+		if err := o.Validate(); err != nil {
+			return fmt.Errorf("sgmcmc: %w", err)
+		}
+	}
+	if s.Exchange != nil {
+		if err := s.Exchange.validate(len(chains), s.Temperature); err != nil {
+			return fmt.Errorf("sgmcmc: exchange: %w", err)
+		}
 	}
 	s.multipliers = make([]float64, len(chains))
 	s.noise.Make = func() []float32 { return make([]float32, len(chains[0].X)) }
@@ -132,6 +160,7 @@ func (s *Langevin) begin(chains []posterior.Chain) {
 	if s.Preconditioner != nil {
 		s.Preconditioner.begin(chains)
 	}
+	return nil
 }
 
 // moveChain applies the update to one chain.
@@ -168,6 +197,7 @@ func (s *Langevin) moveChain(i int) {
 // StartRound multiplies the learning rate by Decay and starts the contour's round.
 func (s *Langevin) StartRound(ended, rounds int) {
 	s.LearningRate *= s.Decay
+	s.rounds = true
 	if c, ok := s.Contour.(posterior.RoundStarter); ok {
 		c.StartRound(ended, rounds)
 	}

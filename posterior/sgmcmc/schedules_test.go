@@ -35,7 +35,7 @@ func TestMedian(t *testing.T) {
 func TestOmega(t *testing.T) {
 	o := ContourOptions{Bins: 100, Width: 10}
 	o.Omega, o.OmegaExponent, o.OmegaOffset = 0.003, 0.6, 100
-	h := NewHistogram(o, 1, 1)
+	h := newHistogram(o, 1, 1)
 	for _, c := range []struct {
 		k    int
 		want float64
@@ -49,7 +49,7 @@ func TestOmega(t *testing.T) {
 func TestForwardDifference(t *testing.T) {
 	var o ContourOptions
 	o.Bins, o.Width, o.Zeta, o.Difference = 3, 1, 4, "forward"
-	h := NewHistogram(o, 0.5, 1)
+	h := newHistogram(o, 0.5, 1)
 	if err := h.SetTheta([]float64{6, 3, 1}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,10 @@
 package sgmcmc
 
 import (
+	"fmt"
 	"math"
 
+	"banditsim/internal/check"
 	"banditsim/internal/freelist"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -37,6 +39,9 @@ var _ posterior.Sampler = (*SGHMC)(nil)
 
 // Step moves all chains. If an energy is not a number it returns an error and moves none.
 func (s *SGHMC) Step(chains []posterior.Chain) error {
+	if err := s.usable(len(chains), s.Decay, s.Temperature, s.Noise); err != nil {
+		return err
+	}
 	s.begin(chains)
 	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
 		return err
@@ -87,8 +92,8 @@ func (s *SGHMC) moveChain(i int) {
 	}
 }
 
-// StartRound multiplies the learning rate by Decay.
-func (s *SGHMC) StartRound(int, int) { s.LearningRate *= s.Decay }
+// StartRound lets the learning rate decay.
+func (s *SGHMC) StartRound(int, int) { s.LearningRate, s.rounds = s.LearningRate*s.Decay, true }
 
 // MarshalBinary returns the learning rate, the momenta and the position of the noise.
 func (s *SGHMC) MarshalBinary() ([]byte, error) {
@@ -109,18 +114,25 @@ func (s *SGHMC) UnmarshalBinary(b []byte) error {
 	return r.Close()
 }
 
-// NewSGHMC returns SGHMC with friction c.
-func NewSGHMC(u Setup, friction float64) *SGHMC {
+// NewSGHMC returns SGHMC with friction c. It validates the options.
+func NewSGHMC(u Setup, friction float64) (*SGHMC, error) {
+	err := check.First(u.validateStep(), check.NotNegative("friction", friction))
+	if loss := u.LearningRate * friction; err == nil && loss > 1 {
+		err = fmt.Errorf("friction: learning_rate times friction is %g, want at most 1: above it the friction reverses the momentum", loss)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sgmcmc: %w", err)
+	}
 	return &SGHMC{
 		LearningRate: u.LearningRate, Decay: u.Decay, Friction: friction, Temperature: u.Temperature,
 		Noise: u.Noise, Parallel: u.Parallel,
-	}
+	}, nil
 }
 
 // MethodSGHMC is SGHMC, with friction 0.8.
 var MethodSGHMC = Method{
 	Name: "SGHMC", Doc: "stochastic gradient Hamiltonian Monte Carlo",
-	New:    func(u Setup) (posterior.Sampler, error) { return NewSGHMC(u, friction), nil },
+	New:    func(u Setup) (posterior.Sampler, error) { return NewSGHMC(u, friction) },
 	Claims: hamiltonianClaims(),
 }
 

@@ -1,8 +1,10 @@
 package sgmcmc
 
 import (
+	"fmt"
 	"math"
 
+	"banditsim/internal/check"
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -44,6 +46,9 @@ var _ posterior.Sampler = (*SVGD)(nil)
 
 // Step moves all particles. If an energy is not a number it returns an error and moves none.
 func (s *SVGD) Step(chains []posterior.Chain) error {
+	if err := s.usable(len(chains), s.Decay, 0, nil); err != nil {
+		return err
+	}
 	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
 		return err
 	}
@@ -170,8 +175,8 @@ func median(v []float64) float64 {
 	return v[want]
 }
 
-// StartRound multiplies the learning rate by Decay.
-func (s *SVGD) StartRound(int, int) { s.LearningRate *= s.Decay }
+// StartRound lets the learning rate decay.
+func (s *SVGD) StartRound(int, int) { s.LearningRate, s.rounds = s.LearningRate*s.Decay, true }
 
 // MarshalBinary returns the learning rate and H.
 func (s *SVGD) MarshalBinary() ([]byte, error) {
@@ -189,17 +194,24 @@ func (s *SVGD) UnmarshalBinary(b []byte) error {
 	return r.Close()
 }
 
-// NewSVGD returns SVGD with the smoothing β and with ρ.
-func NewSVGD(u Setup, smoothing, rho float64) *SVGD {
+// NewSVGD returns SVGD with the smoothing β and with ρ. It validates the options.
+func NewSVGD(u Setup, smoothing, rho float64) (*SVGD, error) {
+	err := check.First(u.validateStep(), check.Positive("temperature", u.Temperature), check.Positive("rho", rho))
+	if err == nil && !(smoothing >= 0 && smoothing < 1) {
+		err = fmt.Errorf("smoothing: %g, want at least 0 and below 1", smoothing)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sgmcmc: %w", err)
+	}
 	return &SVGD{
 		LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Smoothing: smoothing, Rho: rho, Parallel: u.Parallel,
-	}
+	}, nil
 }
 
 // MethodSVGD is SVGD, with the β and ρ of its authors' program.
 var MethodSVGD = Method{
 	Name: "SVGD", Doc: "Stein variational gradient descent",
-	New: func(u Setup) (posterior.Sampler, error) { return NewSVGD(u, 0.9, 1e-6), nil },
+	New: func(u Setup) (posterior.Sampler, error) { return NewSVGD(u, 0.9, 1e-6) },
 	Claims: Claims{
 		Density: true, Particles: true, Decay: true, Period: 1, FineRate: 0.02,
 		Steps: func() []HandCase { return []HandCase{handStein()} },

@@ -142,7 +142,11 @@ func (b *builder) svgd() process {
 	for i := range flocks {
 		r := b.rand.Child("chain", i)
 		init, target := r.Child("init"), b.target(r)
-		one := cloud{sampler: sgmcmc.NewSVGD(sgmcmc.Setup{LangevinOptions: sgmcmc.Plain(b.rate, 1)}, 0.9, 1e-6)}
+		sampler, err := sgmcmc.NewSVGD(sgmcmc.Setup{LangevinOptions: sgmcmc.Plain(b.rate, 1)}, 0.9, 1e-6)
+		if err != nil {
+			panic(err)
+		}
+		one := cloud{sampler: sampler}
 		for range particles {
 			x := make([]float32, 2)
 			for d := range x {

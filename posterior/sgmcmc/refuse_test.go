@@ -1,0 +1,165 @@
+package sgmcmc
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+// complete fills in what a test's options leave out.
+func complete(o ContourOptions) ContourOptions {
+	d := DefaultContour()
+	o.Overflow, o.Field, o.Difference = cmp.Or(o.Overflow, d.Overflow), cmp.Or(o.Field, d.Field), cmp.Or(o.Difference, d.Difference)
+	o.Energy, o.EnergyRefresh, o.Weights = cmp.Or(o.Energy, d.Energy), cmp.Or(o.EnergyRefresh, d.EnergyRefresh), cmp.Or(o.Weights, d.Weights)
+	return o
+}
+
+// must returns v, of a constructor that is given valid options.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func newHistogram(o ContourOptions, temperature float64, chains int) *Histogram {
+	return must(NewHistogram(complete(o), temperature, chains))
+}
+
+func newAuthorsHistogram(o ContourOptions, temperature float64, chains int) *AuthorsHistogram {
+	return must(NewAuthorsHistogram(complete(o), temperature, chains))
+}
+
+// refused fails unless err names all that is given.
+func refused(t *testing.T, what string, err error, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v, want one that names %q", what, err, name)
+		}
+	}
+}
+
+// TestConstructorsRefuse: what an experiment file refuses, a constructor refuses by the same name.
+func TestConstructorsRefuse(t *testing.T) {
+	for _, c := range []struct {
+		key string
+		set func(*ContourOptions)
+	}{
+		{"contour.overflow", func(o *ContourOptions) { o.Overflow = "lastBin" }},
+		{"contour.difference", func(o *ContourOptions) { o.Difference = "Forward" }},
+		{"contour.field", func(o *ContourOptions) { o.Field = "Theta" }},
+		{"contour.weights", func(o *ContourOptions) { o.Weights = "" }},
+		{"contour.width", func(o *ContourOptions) { o.Width = 0 }},
+		{"contour.width", func(o *ContourOptions) { o.Width = math.NaN() }},
+		{"contour.bins", func(o *ContourOptions) { o.Bins = 0 }},
+		{"contour.omega", func(o *ContourOptions) { o.Omega = 1 }},
+		{"contour.zeta", func(o *ContourOptions) { o.Zeta = -1 }},
+		{"contour.start", func(o *ContourOptions) { o.Start = math.Inf(1) }},
+		{"contour.theta_warmup", func(o *ContourOptions) { o.ThetaWarmup = math.NaN() }},
+	} {
+		o := DefaultContour()
+		c.set(&o)
+		_, err := NewHistogram(o, 1, 1)
+		refused(t, "NewHistogram", err, c.key)
+		_, err = NewAuthorsHistogram(o, 1, 1)
+		refused(t, "NewAuthorsHistogram", err, c.key)
+		u := Setup{LangevinOptions: Plain(1, 0), Chains: 1}
+		u.Contour, u.Contour.Kind = o, "paper"
+		_, err = NewLangevin(u)
+		refused(t, "NewLangevin", err, c.key)
+	}
+	o := DefaultContour()
+	_, err := NewHistogram(o, math.NaN(), 1)
+	refused(t, "NewHistogram", err, "temperature")
+	_, err = NewHistogram(o, 1, 0)
+	refused(t, "NewHistogram", err, "chains")
+	o.Kind = "Paper"
+	_, err = o.New(1, 1)
+	refused(t, "ContourOptions.New", err, "contour.kind")
+
+	for _, c := range []struct {
+		key string
+		set func(*Setup)
+	}{
+		{"learning_rate", func(u *Setup) { u.LearningRate = math.NaN() }},
+		{"learning_rate_decay", func(u *Setup) { u.Decay = 0 }},
+		{"temperature", func(u *Setup) { u.Temperature = -1 }},
+	} {
+		u := Setup{LangevinOptions: Plain(0.1, 1), Chains: 1}
+		c.set(&u)
+		_, err := NewLangevin(u)
+		refused(t, "NewLangevin", err, c.key)
+		_, err = NewCyclical(u, 1)
+		refused(t, "NewCyclical", err, c.key)
+		_, err = NewSGHMC(u, 1)
+		refused(t, "NewSGHMC", err, c.key)
+		_, err = NewSVGD(u, 0.9, 1)
+		refused(t, "NewSVGD", err, c.key)
+	}
+	u := Setup{LangevinOptions: Plain(0.1, 1), Chains: 1}
+	_, err = NewCyclical(u, 0)
+	refused(t, "NewCyclical", err, "cycle")
+	_, err = NewSGHMC(u, 11)
+	refused(t, "NewSGHMC", err, "friction", "1.1")
+	_, err = NewSVGD(u, 1, 1)
+	refused(t, "NewSVGD", err, "smoothing")
+	_, err = NewSVGD(u, 0.9, 0)
+	refused(t, "NewSVGD", err, "rho")
+}
+
+// TestLiteralsRefuse: a sampler written as a literal returns an error from its first step where a
+// field is missing or of no use, and moves no chain.
+func TestLiteralsRefuse(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		s    posterior.Sampler
+	}{
+		{"Noise", &Langevin{LearningRate: 0.1, Temperature: 1}},
+		{"Noise", &Langevin{LearningRate: 0.1, Temperature: 1, Noise: flatNoise(1)}},
+		{"Noise", &Langevin{LearningRate: 0.1, Temperature: 1, Noise: make([]posterior.Normals, 2)}},
+		{"Noise", &SGHMC{LearningRate: 0.1, Temperature: 1}},
+		{"Decay", started(&Langevin{LearningRate: 0.1})},
+		{"Decay", started(&Langevin{LearningRate: 0.1, Decay: math.NaN()})},
+		{"Decay", started(&SGHMC{LearningRate: 0.1})},
+		{"Decay", started(&SVGD{LearningRate: 0.1, Temperature: 1})},
+		{"Decay", started(&Cyclical{Langevin: &Langevin{}, Peak: 0.1, Cycle: 5})},
+		{"preconditioner.scale", &Langevin{LearningRate: 0.1, Preconditioner: &RMSProp{Alpha: 0.01, Rho: 1e-3}}},
+		{"preconditioner.rho", &Langevin{LearningRate: 0.1, Preconditioner: &RMSProp{Alpha: 0.01, Scale: 1}}},
+		{"Ladder", exchanging(func(e *Exchange) { e.Ladder = Ladder(3, 1, 2) })},
+		{"Ladder[1].Temperature", exchanging(func(e *Exchange) { e.Ladder[1].Temperature = 0 })},
+		{"Correction", exchanging(func(e *Exchange) { e.Correction = 0 })},
+		{"Every", exchanging(func(e *Exchange) { e.Every = 0 })},
+		{"Rand", exchanging(func(e *Exchange) { e.Rand = nil })},
+		{"Samples", exchanging(func(e *Exchange) { e.EstimateEvery, e.Samples, e.Smoothing = 1, 1, 1 })},
+		{"Smoothing", exchanging(func(e *Exchange) { e.EstimateEvery, e.Samples = 1, 2 })},
+	} {
+		slope := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 1; return float64(x[0]) })
+		chains := []posterior.Chain{posterior.NewChain(slope, []float32{1}), posterior.NewChain(slope, []float32{2})}
+		refused(t, c.name, c.s.Step(chains), c.name)
+		if !slices.Equal(chains[0].X, []float32{1}) || !slices.Equal(chains[1].X, []float32{2}) {
+			t.Errorf("%s: the chains moved to %v and %v", c.name, chains[0].X, chains[1].X)
+		}
+	}
+}
+
+// started returns a sampler that was told of a round.
+func started(s interface {
+	posterior.Sampler
+	posterior.RoundStarter
+}) posterior.Sampler {
+	s.StartRound(0, 1)
+	return s
+}
+
+// exchanging returns a sampler of two chains with replica exchange.
+func exchanging(change func(*Exchange)) posterior.Sampler {
+	e := &Exchange{Ladder: Ladder(2, 1, 2), Correction: 1, Every: 1, Rand: stream.Root(1)}
+	change(e)
+	return &Langevin{LearningRate: 0.1, Temperature: 1, Noise: flatNoise(2), Exchange: e}
+}
