@@ -9,6 +9,10 @@ import (
 )
 
 // An MLP is a multilayer perceptron with ReLU after every layer but the last.
+//
+// Its parameters are one vector, layer by layer: first the weights, where w[j·out+k] leads from
+// input j to output k (in × out, row-major: the transpose of PyTorch's Linear), then the out
+// biases. The layers of New(2, 3, 1) start at 0 (6 weights, 3 biases) and 9 (3 weights, 1 bias).
 type MLP struct {
 	layers []layer
 	dim    int
@@ -23,7 +27,7 @@ var _ Model = (*MLP)(nil)
 type layer struct{ in, out, w, b, ld int }
 
 // New returns the network with the given layer widths: inputs, hidden layers (none makes it
-// linear), outputs.
+// linear), outputs. [MLP] has the layout of its parameters.
 func New(widths ...int) (*MLP, error) {
 	if len(widths) < 2 {
 		return nil, errors.New("nn: new network: it needs at least inputs and outputs")

@@ -13,7 +13,7 @@ type NetworkOptions struct {
 	Hidden      []int          `json:"hidden"`       // widths of the hidden layers
 	Chains      int            `json:"chains"`       // chains, P
 	Steps       int            `json:"steps"`        // gradient steps a chain in each training round
-	Batch       int            `json:"batch"`        // rows in a gradient step, n
+	Batch       int            `json:"batch"`        // rows in a gradient step, n; all where the buffer has fewer
 	Buffer      int            `json:"buffer"`       // rows that the replay buffer holds
 	TrainAfter  int            `json:"train_after"`  // training starts with more rows than this in the buffer
 	DataSize    float64        `json:"data_size"`    // scale of the energy, N

@@ -13,7 +13,7 @@ type PreconditionerOptions struct {
 	Kind       string  `json:"kind"`       // "off" or "rmsprop"
 	Alpha      float64 `json:"alpha"`      // weight of the newest gradient, α
 	Rho        float64 `json:"rho"`        // regularizer, ρ
-	Scale      float64 `json:"scale"`      // scale of the gradient, s
+	Scale      float64 `json:"scale"`      // scale of the gradient, s: in the paper the batch, 512; it does not follow another batch
 	Multiplied bool    `json:"multiplied"` // V is updated by the multiplied gradient
 }
 
