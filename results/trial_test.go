@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -247,6 +248,21 @@ func TestRoundErrors(t *testing.T) {
 		if _, err := parseRound([]byte(text), 1, 2); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", text, err, want)
 		}
+	}
+}
+
+// TestDamagedRegrets: a regret that is no finite number is damage, whichever it is.
+func TestDamagedRegrets(t *testing.T) {
+	line := func(round, realised, expected string) []byte {
+		return fmt.Appendf(nil, `{"round":%s,"realised":%s,"expected":%s,"arms":[1,2]}`, round, realised, expected)
+	}
+	for _, c := range [][3]string{{"x", "1", "1"}, {"1", "x", "1"}, {"1", "1", "x"}, {"1", "1e999", "1"}, {"1", "1", "-1e999"}, {"1", "NaN", "1"}} {
+		if _, err := parseRound(line(c[0], c[1], c[2]), 1, 2); err == nil {
+			t.Errorf("round, realised and expected regret %v: no error", c)
+		}
+	}
+	if r, err := parseRound(line("1", "-1.5", "2"), 1, 2); err != nil || r.Realised != -1.5 || r.Expected != 2 {
+		t.Errorf("round %+v, error %v", r, err)
 	}
 }
 

@@ -31,6 +31,10 @@ func (c *coin) Next(r *bandit.Round, o *bandit.Outcome) error {
 	switch c.fault {
 	case "short":
 		r.Context = r.Context[:1]
+	case "few rewards":
+		o.Reward = o.Reward[:1]
+	case "few means":
+		o.Mean = o.Mean[:1]
 	case "unset":
 		r.Context[1] = float32(math.NaN())
 	case "mean":
@@ -74,6 +78,8 @@ func TestEnvironment(t *testing.T) {
 		{"a name twice", bandit.Spec{Dim: 1, Arms: []string{"a", "a"}}, `arm 1 has the name "a"`},
 		{"one arm", bandit.Spec{Dim: 1, Arms: []string{"a"}}, "1 arms"},
 		{"short", good, "a context of length 1"},
+		{"few rewards", good, "1 rewards and 2 means"},
+		{"few means", good, "2 rewards and 1 means"},
 		{"unset", good, "element 1 of the context is NaN"},
 		{"mean", good, "the rewards of arm on are"},
 		{"slope", good, "the rewards of arm on, weighted by the mean, are"},

@@ -194,3 +194,24 @@ func chiSquareLimit(df float64) float64 {
 	c := 2 / (9 * df)
 	return df * math.Pow(1-c+z*math.Sqrt(c), 3)
 }
+
+// TestReplayRefusesDamage: the place of a one must lie within a context, or a batch would read
+// beyond it.
+func TestReplayRefusesDamage(t *testing.T) {
+	narrow, wide := newReplay(4, 3), newReplay(4, 4)
+	for place, good := range []bool{true, true, true, false} {
+		context := make([]float32, 4)
+		context[place] = 1
+		*wide = *newReplay(4, 4)
+		if err := wide.Add(context, 0, 1); err != nil {
+			t.Fatal(err)
+		}
+		saved, err := wide.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := narrow.UnmarshalBinary(saved); (err == nil) != good {
+			t.Errorf("a one at place %d of 3: error %v", place, err)
+		}
+	}
+}

@@ -99,6 +99,12 @@ func TestCurveErrors(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
 	}
+	if _, err := Curves(set, Expected, 1, 1); err == nil || !strings.Contains(err.Error(), "want at least 2") {
+		t.Errorf("error %v of a curve of 1 point", err)
+	}
+	if curves, err := Curves(set, Expected, 1, 2); err != nil || len(curves) != 1 {
+		t.Errorf("%d curves of 2 points, error %v", len(curves), err)
+	}
 	// A byte changed between the ends is not seen by Load, but here.
 	path := set.Policies[0].Records[0].Path
 	b := resultstest.ReadFile(t, path)

@@ -1,0 +1,58 @@
+package posterior
+
+import (
+	"slices"
+	"testing"
+)
+
+// box is a target bounded to numbers below 3.
+type box struct{ Target }
+
+func (box) Inside(x []float32) bool { return x[0] < 3 }
+
+// TestChainOnABoundedTarget: a move that leaves the target is taken back, one inside is kept.
+func TestChainOnABoundedTarget(t *testing.T) {
+	flat := TargetFunc(2, func(grad, x []float32) float64 { clear(grad); return 0 })
+	for _, c := range []struct {
+		target Target
+		to     float32
+		want   []float32
+		back   bool
+	}{
+		{box{flat}, 2, []float32{2, 8}, false},
+		{box{flat}, 3, []float32{1, 7}, true},
+		{flat, 3, []float32{3, 8}, false},
+	} {
+		chain := NewChain(c.target, []float32{1, 7})
+		chain.Keep()
+		chain.X[0], chain.X[1] = c.to, 8
+		if back := chain.Refuse(); back != c.back || !slices.Equal(chain.X, c.want) {
+			t.Errorf("%T, to %g: taken back %t, at %v; want %t, %v", c.target, c.to, back, chain.X, c.back, c.want)
+		}
+		if chain.Multiplier != 1 || len(chain.Grad) != 2 {
+			t.Errorf("a new chain has the multiplier %g and a gradient of %d", chain.Multiplier, len(chain.Grad))
+		}
+	}
+}
+
+// TestParallel: each index is called once, in turn without a Parallel.
+func TestParallel(t *testing.T) {
+	var calls []int
+	Parallel(nil).Do(3, func(i int) { calls = append(calls, i) })
+	if !slices.Equal(calls, []int{0, 1, 2}) {
+		t.Errorf("calls %v", calls)
+	}
+	given := 0
+	Parallel(func(n int, f func(int)) { given = n }).Do(5, nil)
+	if given != 5 {
+		t.Errorf("the Parallel was given %d, want 5", given)
+	}
+}
+
+func TestPredictValidates(t *testing.T) {
+	for how, good := range map[Predict]bool{Mean: true, Draw: true, -1: false, 2: false} {
+		if err := how.Validate(); (err == nil) != good {
+			t.Errorf("%d: error %v", how, err)
+		}
+	}
+}
