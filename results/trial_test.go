@@ -113,6 +113,26 @@ func TestLongCause(t *testing.T) {
 	}
 }
 
+// A totals' line that is longer than the first read of the file's end is read whole.
+func TestLongTotals(t *testing.T) {
+	dir, i := t.TempDir(), identity("pSGLD", 1, 10)
+	w, err := Create(dir, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cause := strings.Repeat("\x01", maxCause) // six bytes each in JSON
+	if _, err := w.Finish(&Failure{Round: 1, Cause: cause}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, i.FileName())
+	if b := readFile(t, path); len(b) < firstRead+maxCause {
+		t.Fatalf("a file of %d bytes: the test shows nothing", len(b))
+	}
+	if trial, err := ReadRecord(path); err != nil || trial.Totals.Failure == nil || trial.Totals.Failure.Cause != cause {
+		t.Errorf("totals %+v, error %v", trial.Totals, err)
+	}
+}
+
 // readAll reads bytes as the file of a record, every round in both ways.
 func readAll(rec Record, b []byte) error {
 	all := func(*Round) bool { return true }

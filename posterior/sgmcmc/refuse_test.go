@@ -163,3 +163,30 @@ func exchanging(change func(*Exchange)) posterior.Sampler {
 	change(e)
 	return &Langevin{LearningRate: 0.1, Temperature: 1, Noise: flatNoise(2), Exchange: e}
 }
+
+// TestRestoredContourWeighs: a restored contour gives the weights of the saved one before its next
+// Meet, and continues with the same bits.
+func TestRestoredContourWeighs(t *testing.T) {
+	for _, weights := range []string{"theta", "psi"} {
+		build := func() *Histogram {
+			return newHistogram(ContourOptions{Bins: 4, Width: 1, Zeta: 2, Omega: 0.25, OmegaExponent: 0.5, Weights: weights}, 1, 3)
+		}
+		a, b := build(), build()
+		m, n := make([]float64, 3), make([]float64, 3)
+		for k := range 5 {
+			a.Meet(m, []float64{0.5, 1.25, 2 + float64(k%2)})
+		}
+		saved := must(a.MarshalBinary())
+		if err := b.UnmarshalBinary(saved); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			a.Weights(m)
+			b.Weights(n)
+			checkVector(t, weights+": weights", n, m, 0)
+			a.Meet(m, []float64{1.75, 0.25, 9})
+			b.Meet(n, []float64{1.75, 0.25, 9})
+			checkVector(t, weights+": multipliers", n, m, 0)
+		}
+	}
+}

@@ -77,3 +77,19 @@ func TestSplitRHat(t *testing.T) {
 		}
 	}
 }
+
+// TestSplitRHatReflected: R̂ of the mirrored chains is the same, as the median they are folded about
+// is mirrored too.
+func TestSplitRHatReflected(t *testing.T) {
+	draws := ar1(stream.Root(5), 0.3, 4, 101, zero, func(c int) float64 { return 1 + float64(c%2) })
+	mirrored := make([][]float64, len(draws))
+	for c, path := range draws {
+		for i, v := range path {
+			path[i] = math.Exp(v)
+			mirrored[c] = append(mirrored[c], -path[i])
+		}
+	}
+	if got, want := SplitRHat(mirrored), SplitRHat(draws); !(math.Abs(got-want) <= 1e-6) {
+		t.Errorf("split-R̂ is %.9g of the mirrored chains, %.9g of the chains", got, want)
+	}
+}

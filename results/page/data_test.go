@@ -252,6 +252,10 @@ func TestRows(t *testing.T) {
 	if n := len(regexp.MustCompile(`<tr><th scope="row">1</th><td class="text">lower &lt;</td>`).FindAllString(text, -1)); n != 4 { // all together, then each of three
 		t.Errorf("row 1 is listed in %d tables, want 4", n)
 	}
+	if n := len(regexp.MustCompile(`<tr><th scope="row">0</th><td class="text">lower &lt;</td>`).FindAllString(text, -1)); n != 4 {
+		t.Errorf("row 0, the first, is listed in %d tables, want 4", n)
+	}
+	contains(t, text, "{\n  &#34;learning_rate&#34;: 3e-7,\n  &#34;chains&#34;: 4\n}") // the options, a line each
 	times, wrong := 0, make(map[int]bool)
 	for _, p := range set.Policies {
 		for _, trial := range p.Records {

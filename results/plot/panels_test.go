@@ -2,6 +2,7 @@ package plot
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,34 @@ func TestLogAxis(t *testing.T) {
 		r.logAxis(&a, 1)
 		resultstest.CloseTo(t, "low", a.Min, c.low, 1e-12)
 		resultstest.CloseTo(t, "high", a.Max, c.high, 1e-12)
+	}
+}
+
+// TestPanelsSize: every panel has the size that is asked for, with the gap beside and below it.
+func TestPanelsSize(t *testing.T) {
+	size := func(panels, rows int) (w, h vg.Length) {
+		f := Panels{Rows: rows, Width: 200, Height: 100, Panels: make([]Panel, panels)}
+		return f.size()
+	}
+	w, h := size(2, 1)
+	if wide, high := size(3, 1); wide-w != 200+panelGap || high != h {
+		t.Errorf("one more column adds %g × %g, want %d × 0", wide-w, high-h, 200+panelGap)
+	}
+	if wide, high := size(4, 2); wide != w || high-h != 100+panelGap {
+		t.Errorf("one more row adds %g × %g, want 0 × %d", wide-w, high-h, 100+panelGap)
+	}
+}
+
+// TestPalette: the colors of Okabe and Ito, Color Universal Design, 2008, as they give them.
+func TestPalette(t *testing.T) {
+	published := []int{0x000000, 0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7}
+	for i, c := range Palette {
+		if !slices.Contains(published, int(c.Figure)) {
+			t.Errorf("color %d is %06x, which they do not have", i, c.Figure)
+		}
+		if slices.IndexFunc(Palette, func(d Color) bool { return d.Figure == c.Figure }) != i {
+			t.Errorf("color %d, %06x, is there twice", i, c.Figure)
+		}
 	}
 }
 
