@@ -145,6 +145,9 @@ func (p *pupil) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 				}
 				sum += value / pupilModels
 			}
+			if p.fault == "predicts nothing before training" && len(p.rows) == 0 || p.fault == "predicts nothing after training" && len(p.rows) > 0 {
+				sum = math.NaN()
+			}
 			at := i*arms + arm
 			if at < len(dst) && !(p.fault == "leaves out the 65th context" && i == 64) {
 				dst[at] = sum
@@ -243,6 +246,8 @@ func TestPlantedFaultsOfPosteriors(t *testing.T) {
 		{"takes any room", "shapes", "too little room for predictions is rejected"},
 		{"takes any kind of prediction", "shapes", "an unknown kind of prediction is rejected"},
 		{"gives variances", "spread", "standard deviations"},
+		{"predicts nothing before training", "shapes", "predictions before training"},
+		{"predicts nothing after training", "shapes", "predictions after training"},
 		{"leaves out the 65th context", "shapes", "predictions after training"},
 		{"a rejected row leaves a trace", "shapes", "rejected calls leave no trace, and contexts are copied"},
 		{"keeps the context", "shapes", "rejected calls leave no trace, and contexts are copied"},
