@@ -66,6 +66,9 @@ func TestPanelsSize(t *testing.T) {
 		return f.size()
 	}
 	w, h := size(2, 1)
+	if want := 100 + frameHeight(w, nil); h != want {
+		t.Errorf("one row is %g high with its frame, want %g", h, want)
+	}
 	if wide, high := size(3, 1); wide-w != 200+panelGap || high != h {
 		t.Errorf("one more column adds %g × %g, want %d × 0", wide-w, high-h, 200+panelGap)
 	}
