@@ -4,5 +4,5 @@ package kernel
 // returns how many floating-point operations that was. Benchmarks time it as
 // the limit of the processor. Plain Go has none: 0.
 func Peak(rounds int) (operations float64) {
-	return float64(2 * 12 * rounds * peak(rounds))
+	return float64(2 * rounds * peak(rounds))
 }

@@ -11,8 +11,7 @@ func elementwise(w width) {
 	at := func(name string) Mem { return Mem{Base: argument(name)} }
 	next := func(m Mem) { ADDQ(Imm(uint64(w)), m.Base) }
 
-	function("relu", w, "func(x *float32, vectors int)", "is ReLU; vectors ≥ 1.")
-	Pragma("noescape")
+	w.open(reluFunction, "")
 	x, n := at("x"), argument("vectors")
 	zero := w.zero()
 	loop("loop", n, func() {
@@ -24,8 +23,7 @@ func elementwise(w width) {
 	})
 	leave()
 
-	function("reluGrad", w, "func(d, h *float32, vectors int)", "is ReLUGrad; vectors ≥ 1.")
-	Pragma("noescape")
+	w.open(reluGradFunction, "")
 	d, h := at("d"), at("h")
 	n = argument("vectors")
 	zero = w.zero()
@@ -47,8 +45,7 @@ func elementwise(w width) {
 	})
 	leave()
 
-	function("axpy", w, "func(y *float32, a float32, x *float32, vectors int)", "is Axpy; vectors ≥ 1.")
-	Pragma("noescape")
+	w.open(axpyFunction, "")
 	y, x := at("y"), at("x")
 	n = argument("vectors")
 	a := w.vec()
@@ -68,9 +65,7 @@ func elementwise(w width) {
 // transpose emits the transpose of 4×4 blocks: a row of blocks, left to right.
 // AVX (of 128 bits) does for both.
 func transpose() {
-	function("transpose4", avx2, "func(dst *float32, ldd int, src *float32, lds, blocks int)",
-		"transposes blocks of 4×4 that stand side by side in src; strides in bytes, blocks ≥ 1.")
-	Pragma("noescape")
+	avx2.open(transpose4Function, "")
 	dst, src := argument("dst"), argument("src")
 	ldd, lds, n := argument("ldd"), argument("lds"), argument("blocks")
 	ldd3, lds3 := GP64(), GP64()

@@ -29,17 +29,7 @@ func langevin(w width) {
 }
 
 func langevinLoop(w width, precondition, noise bool) {
-	name, signature := "langevin", "func(x, grad"
-	if precondition {
-		name += "V"
-		signature += ", v"
-	}
-	if noise {
-		name += "W"
-		signature += ", w"
-	}
-	function(name, w, signature+" *float32, c *float32, vectors int)", "is LangevinPlain; vectors ≥ 1.")
-	Pragma("noescape")
+	w.open(langevinFunction(precondition, noise), "")
 	var pointers []reg.Register
 	at := func(name string) Mem {
 		p := argument(name)

@@ -16,7 +16,7 @@ const (
 	listLd    = 40 // bytes from row to row of the dense matrix
 	listLdt   = 48 // bytes from row to row of the table
 	listM     = 56
-	listMask  = 64
+	listLast  = 64
 	listLanes = 72
 	listBits  = 80 // of gatherRows
 )
@@ -46,12 +46,11 @@ func (p *panel) accumulators() []reg.VecVirtual {
 }
 
 // listsHead loads the mask and returns the access to the fields.
-func listsHead(p *panel, name, doc string) func(off int) Mem {
-	function(name+p.name(), p.width, "func(t *byte)", doc)
-	Pragma("noescape")
+func listsHead(p *panel, f function) func(off int) Mem {
+	p.open(f, p.name())
 	t := argument("t")
 	field := func(off int) Mem { return Mem{Base: t, Disp: off} }
-	p.loadMask(field(listMask), field(listLanes))
+	p.loadMask(field(listLast), field(listLanes))
 	return field
 }
 
@@ -92,7 +91,7 @@ func eachListed(field func(int) Mem, body func(dense reg.Register, each func(fun
 }
 
 func sumRows(p panel) {
-	field := listsHead(&p, "sumRows", "is SumRows over one panel of columns.")
+	field := listsHead(&p, sumRowsFunction)
 	bias := fetch(field(listInit))
 	eachListed(field, func(dense reg.Register, each func(func(reg.Register))) {
 		acc := p.accumulators()
@@ -111,7 +110,7 @@ func sumRows(p panel) {
 }
 
 func addRows(p panel) {
-	field := listsHead(&p, "addRows", "is AddRows over one panel of columns.")
+	field := listsHead(&p, addRowsFunction)
 	eachListed(field, func(dense reg.Register, each func(func(reg.Register))) {
 		d := p.accumulators()
 		for s := range d {
@@ -135,7 +134,7 @@ func addRows(p panel) {
 // gatherRows emits the other way to do AddRows: a row of G at a time stays in registers
 // while the rows of D pass whose bits are set.
 func gatherRows(p panel) {
-	field := listsHead(&p, "gatherRows", "adds to each of m rows of the table those of up to 64 dense rows whose bits are set.")
+	field := listsHead(&p, gatherRowsFunction)
 	d, g := fetch(field(listDense)), fetch(field(listTable))
 	ld, ldt, m := fetch(field(listLd)), fetch(field(listLdt)), fetch(field(listM))
 	bits := fetch(field(listBits))
@@ -168,7 +167,7 @@ func gatherRows(p panel) {
 }
 
 func columnSums(p panel) {
-	field := listsHead(&p, "columnSums", "is ColumnSums over one panel of columns.")
+	field := listsHead(&p, columnSumsFunction)
 	d, dst := fetch(field(listDense)), fetch(field(listTable))
 	ld, m := fetch(field(listLd)), fetch(field(listM))
 	acc := p.accumulators()
@@ -189,8 +188,7 @@ func columnSums(p panel) {
 
 // maxIndex emits the check of a list of indices. AVX2 does for both.
 func maxIndex() {
-	function("maxIndex", avx2, "func(idx *int32, vectors int) uint32", "is the largest of 8·vectors indices, as unsigned numbers; vectors ≥ 1.")
-	Pragma("noescape")
+	avx2.open(maxIndexFunction, "")
 	idx, n := argument("idx"), argument("vectors")
 	best := YMM()
 	VPXOR(best, best, best)

@@ -7,9 +7,16 @@
 // must equal is said by the plain Go of package kernel.
 package main
 
-import . "github.com/mmcloughlin/avo/build"
+import (
+	"flag"
+	"log"
+
+	. "github.com/mmcloughlin/avo/build"
+)
 
 func main() {
+	calls := flag.String("calls", "", "file of the Go functions that call the assembly, for amd64")
+	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, w := range []width{avx2, avx512} {
 		products(w)
@@ -24,4 +31,7 @@ func main() {
 	transpose()
 	maxIndex()
 	Generate()
+	if err := x86.writeCalls(*calls, "amd64 && !noasm", "AVX512", "AVX2"); err != nil {
+		log.Fatal(err)
+	}
 }

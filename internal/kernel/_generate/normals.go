@@ -54,9 +54,7 @@ func (w width) xor(a Op, b, dst reg.Register) {
 // the high halves does no harm. A vector for the even blocks and one for the odd ones
 // make a vector of 32-bit words.
 func normals(w width) {
-	function("normals", w, "func(dst *float32, chunks int, keys *[20]uint32, nonce, firstBlock uint64)",
-		"fills whole chunks; keys are the round keys, two a round; chunks ≥ 1.")
-	Pragma("noescape")
+	w.open(normalsFunction, "")
 	dst, n, keys := argument("dst"), argument("chunks"), argument("keys")
 	nonce, block := argument("nonce"), argument("firstBlock")
 
@@ -81,9 +79,7 @@ func normals(w width) {
 
 // philoxWords emits the bare generator.
 func philoxWords(w width) {
-	function("philoxWords", w, "func(dst *uint32, groups int, keys *[20]uint32, nonce, firstBlock uint64)",
-		"writes the words of groups of blocks, a vector of blocks a group: first words, second, third, fourth; groups ≥ 1.")
-	Pragma("noescape")
+	w.open(philoxWordsFunction, "")
 	dst, n, keys := argument("dst"), argument("groups"), argument("keys")
 	nonce, block := argument("nonce"), argument("firstBlock")
 	loop("loop", n, func() {

@@ -12,7 +12,7 @@ const peakChains = 12
 // peak emits the loop that benchmarks measure the processor's limit with: rounds
 // of peakChains multiply-adds on registers.
 func peak(w width) {
-	function("peak", w, "func(rounds int)", "does 12 fused multiply-adds of vectors a round.")
+	w.open(peakFunction, "")
 	n := argument("rounds")
 	a := w.broadcast(float(0.5))
 	var acc []reg.VecVirtual

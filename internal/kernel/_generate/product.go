@@ -22,7 +22,7 @@ const (
 	prodLdh   = 72
 	prodM     = 80
 	prodK     = 88
-	prodMask  = 96
+	prodLast  = 96
 	prodLanes = 104
 	prodFloor = 112
 
@@ -57,12 +57,11 @@ func products(w width) {
 
 // productHead begins a function over one panel and returns the access to its
 // fields.
-func productHead(p *panel, name, doc string) func(off int) Mem {
-	function(name+p.name(), p.width, "func(t *byte)", doc)
-	Pragma("noescape")
+func productHead(p *panel, f function) func(off int) Mem {
+	p.open(f, p.name())
 	t := argument("t")
 	field := func(off int) Mem { return Mem{Base: t, Disp: off} }
-	p.loadMask(field(prodMask), field(prodLanes))
+	p.loadMask(field(prodLast), field(prodLanes))
 	first := GP64()
 	for _, f := range [][2]int{{prodC, prodNextC}, {prodA, prodNextA}, {prodH, prodNextH}} {
 		MOVQ(field(f[0]), first)
@@ -72,7 +71,7 @@ func productHead(p *panel, name, doc string) func(off int) Mem {
 }
 
 func productPanel(p panel, heights []int) {
-	field := productHead(&p, "product", "adds a product over one panel of columns.")
+	field := productHead(&p, productFunction)
 	for i, rows := range heights {
 		label := fmt.Sprintf("rows%d", rows)
 		next := "done"

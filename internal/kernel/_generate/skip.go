@@ -27,7 +27,7 @@ func skips(w width) {
 }
 
 func skipPanel(p panel) {
-	field := productHead(&p, "skip", "adds a product of up to 64 columns of A over one panel of columns, where A is not zero.")
+	field := productHead(&p, skipFunction)
 	bits, m := fetch(field(prodBits)), fetch(field(prodM))
 	loop("rows", m, func() {
 		productTile(&p, 1, field, func(acc [][]reg.VecVirtual) {
@@ -59,13 +59,11 @@ func skipPanel(p panel) {
 // packRows copies rows to a place where each starts a whole number of vectors
 // after the one before it.
 func packRows(w width) {
-	function("packRows", w, "func(dst, src *float32, lds, rows, vectors int, mask uint16, lanes *int32)",
-		"copies rows of so many whole vectors and a masked one; strides in bytes, rows ≥ 1.")
-	Pragma("noescape")
+	w.open(packRowsFunction, "")
 	dst, src := argument("dst"), argument("src")
 	lds, rows, vectors := argument("lds"), argument("rows"), argument("vectors")
 	p := panel{width: w, masked: true}
-	p.loadMask(NewParamAddr("mask", 40), NewParamAddr("lanes", 48))
+	p.loadMask(NewParamAddr("last", 40), NewParamAddr("lanes", 48))
 	loop("rows", rows, func() {
 		from, left := GP64(), GP64()
 		MOVQ(src, from)
@@ -91,9 +89,7 @@ func packRows(w width) {
 // nonzeroRows finds the elements of rows that are not zero. The last vector of
 // a row may overlap the one before it.
 func nonzeroRows(w width) {
-	function("nonzeroRows", w, "func(bits *uint64, a *float32, lda, m, k int)",
-		"sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from a vector to 64.")
-	Pragma("noescape")
+	w.open(nonzeroRowsFunction, "")
 	bits, a := argument("bits"), argument("a")
 	lda, m, k := argument("lda"), argument("m"), argument("k")
 	SUBQ(Imm(uint64(w.lanes())), k)
@@ -137,9 +133,7 @@ const notEqual = 4
 
 // nonzeroColumns finds the elements of a vector of columns that are not zero.
 func nonzeroColumns(w width) {
-	function("nonzeroColumns", w, "func(bits *uint64, a *float32, lda, k int)",
-		"sets bit p of bits[i] where a[p·lda+i] is not zero, for i in a vector; lda in bytes, k from 1 to 64.")
-	Pragma("noescape")
+	w.open(nonzeroColumnsFunction, "")
 	bits, a := argument("bits"), argument("a")
 	lda, k := argument("lda"), argument("k")
 	zero := w.zero()

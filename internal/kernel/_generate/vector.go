@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -178,10 +179,17 @@ func loop(label string, n reg.Register, body func()) {
 	JNZ(LabelRef(label))
 }
 
-// function opens a function whose name ends in the instruction set.
-func function(name string, w width, signature, doc string) {
-	TEXT(name+w.String(), NOSPLIT, signature)
-	Doc(name + w.String() + " " + doc)
+// x86 lists the functions for amd64.
+var x86 versions
+
+// open begins the version of f for a panel, "" if it has none.
+func (w width) open(f function, panel string) {
+	name := x86.add(f, panel, w.String())
+	TEXT(name, NOSPLIT, f.signature)
+	Doc(name + " " + f.doc)
+	if strings.Contains(f.signature, "*") {
+		Pragma("noescape")
+	}
 }
 
 // argument loads a pointer or integer argument.

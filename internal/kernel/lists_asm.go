@@ -1,0 +1,144 @@
+//go:build (amd64 || arm64) && !noasm
+
+package kernel
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// lists holds the arguments of SumRows, AddRows and ColumnSums over one panel
+// of columns. The assembly knows its layout (_generate/lists.go).
+type lists struct {
+	dense    *float32 // C of SumRows, D of the others
+	table    *float32 // W, G, dst
+	init     *float32 // bias
+	off, idx *int32
+	ld, ldt  int // in bytes
+	m        int
+	last     uint64  // the panel's
+	lanes    *int32  // the panel's
+	bits     *uint64 // of gatherRows
+}
+
+func (t *lists) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
+
+// listRows is how many rows one call works on.
+const listRows = 256
+
+func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
+	m := len(off) - 1
+	if active == plain || len(idx) == 0 {
+		sumRowsPlain(c, ldc, bias, w, n, off, idx)
+		return
+	}
+	var space packed
+	rows := len(w) / n
+	// Sums fetch each row of W many times.
+	pack := packTables() && int(off[m]-off[0]) > 8*rows && rows <= packedSize/32
+	most := n
+	if pack {
+		most = packedSize / rows &^ 15
+	}
+	t := lists{idx: &idx[0], ld: 4 * ldc, ldt: 4 * n}
+	for j := 0; j < n; {
+		panel := listPanel(n, n-j, most)
+		t.last, t.lanes = panel.last, panel.lanes
+		t.init, t.table = &bias[j], unsafe.SliceData(w[min(j, len(w)):])
+		if pack {
+			t.table = space.pack(w[j:], n, rows, panel)
+			t.ldt = space.ld
+		}
+		for i := 0; i < m; i += listRows {
+			t.m = min(listRows, m-i)
+			t.dense, t.off = &c[i*ldc+j], &off[i]
+			sumRowsAsm(panel.number, t.byte())
+		}
+		j += panel.columns
+	}
+}
+
+func addRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
+	if active == plain || len(idx) == 0 || len(g) == 0 {
+		addRowsPlain(g, n, d, ldd, off, idx)
+		return
+	}
+	m, rows := len(off)-1, len(g)/n
+	var space packed
+	for i := 0; i < m; i += 64 {
+		part := off[i : min(i+64, m)+1]
+		var turned [mostRows]uint64
+		if rows <= mostRows && turnLists(&turned, rows, part, idx) {
+			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, &turned[0], &space)
+		} else {
+			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, nil, nil)
+		}
+	}
+}
+
+// mostRows is how many rows G may have for its lists to be turned.
+const mostRows = 256
+
+// turnLists turns the lists of at most 64 rows of D into one list for each row
+// of G: bit i of turned[r] says that list i names row r. So a row of G is
+// fetched and stored once for many additions, still with i ascending. It
+// reports false where that does not pay or a list names a row twice.
+func turnLists(turned *[mostRows]uint64, rows int, off, idx []int32) bool {
+	if int(off[len(off)-1]-off[0]) < 2*rows {
+		return false
+	}
+	bit := uint64(1)
+	for i := range len(off) - 1 {
+		for _, r := range idx[off[i]:off[i+1]] {
+			turned[uint8(r)] |= bit
+		}
+		bit <<= 1
+	}
+	set := 0
+	for _, b := range turned[:rows] {
+		set += bits.OnesCount64(b)
+	}
+	return set == int(off[len(off)-1]-off[0])
+}
+
+// addRowsPart is addRows for a few rows of D, by the turned lists if there are
+// any, for which D is packed.
+func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, turned *uint64, space *packed) {
+	t := lists{idx: &idx[0], off: &off[0], bits: turned, ld: 4 * ldd, ldt: 4 * n}
+	for j := 0; j < n; {
+		panel := listPanel(n, n-j, n)
+		t.last, t.lanes = panel.last, panel.lanes
+		t.table = unsafe.SliceData(g[min(j, len(g)):])
+		t.dense = &d[j]
+		if turned != nil {
+			t.m = len(g) / n
+			t.dense = space.pack(d[j:], ldd, len(off)-1, panel)
+			t.ld = space.ld
+			gatherRowsAsm(panel.number, t.byte())
+		} else {
+			t.m = len(off) - 1
+			addRowsAsm(panel.number, t.byte())
+		}
+		j += panel.columns
+	}
+}
+
+func columnSums(dst, d []float32, ldd, m, n int) {
+	if active == plain {
+		columnSumsPlain(dst, d, ldd, m, n)
+		return
+	}
+	t := lists{ld: 4 * ldd}
+	for j := 0; j < n; {
+		panel := listPanel(n, n-j, n)
+		t.last, t.lanes = panel.last, panel.lanes
+		t.table = &dst[j]
+		const rows = 16 * listRows
+		for i := 0; i < m; i += rows {
+			t.m = min(rows, m-i)
+			t.dense = &d[i*ldd+j]
+			columnSumsAsm(panel.number, t.byte())
+		}
+		j += panel.columns
+	}
+}

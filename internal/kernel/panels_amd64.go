@@ -1,0 +1,105 @@
+//go:build amd64 && !noasm
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+// supported reports whether this processor, and its operating system, run the
+// named kernel.
+func supported(name string) bool {
+	x := &cpu.X86
+	fused := x.HasAVX2 && x.HasFMA && x.HasBMI1 && x.HasBMI2
+	switch name {
+	case "avx2":
+		return fused
+	case "avx512":
+		return fused && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL
+	}
+	return false
+}
+
+// lanes returns the number of float32s in a vector of the kernel in use.
+func lanes() int {
+	if active == avx512 {
+		return 16
+	}
+	return 8
+}
+
+// bitLanes returns how many elements the assembly that finds zeros needs.
+func bitLanes() int { return lanes() }
+
+// packTables reports whether sums of rows are faster from a copy of the table in
+// the first-level cache, even at the price of more panels.
+func packTables() bool { return active == avx512 }
+
+// nearCache is the size in bytes of the cache that a block of B should stay in:
+// the second-level cache for AVX-512, whose wide panels use what they fetch, the
+// first for AVX2.
+func nearCache() int {
+	if active == avx512 {
+		return 256 << 10
+	}
+	return 12 << 10
+}
+
+// peakChains is the number of vectors in a round of peakAsm.
+const peakChains = 12
+
+// maskLanes holds a mask for n lanes of AVX2 from element 8−n on.
+var maskLanes = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
+
+// panel512 returns the next of the panels of at most seven vectors into which n
+// columns are split evenly, or of at most so many columns, when left of them are
+// left. Its number counts full vectors, and whether the last one may be narrow.
+func panel512(n, left, most int) panel {
+	vectors := (n + 15) / 16
+	panels := (vectors + 6) / 7
+	columns := min(left, most, 16*((vectors+panels-1)/panels))
+	full := (columns - 1) / 16
+	tail := columns - 16*full
+	p := panel{columns: columns, number: 2 * full, last: 1<<tail - 1}
+	if tail <= 8 {
+		p.number++
+	}
+	return p
+}
+
+func panel256(columns, number int) panel {
+	full := (columns - 1) / 8
+	return panel{columns: columns, number: number, lanes: &maskLanes[8-(columns-8*full)]}
+}
+
+func productPanel(n, left int) panel {
+	switch {
+	case active == avx512:
+		return panel512(n, left, n)
+	case left >= 24:
+		return panel256(24, 0)
+	case left >= 16:
+		return panel256(16, 1)
+	}
+	return panel256(min(left, 8), 2)
+}
+
+func skipPanel(n, left int) panel {
+	if active == avx512 {
+		return panel512(n, left, n)
+	}
+	vectors := (n + 7) / 8
+	panels := (vectors + 12) / 13
+	columns := min(left, 8*((vectors+panels-1)/panels))
+	return panel256(columns, (columns-1)/8)
+}
+
+func listPanel(n, left, most int) panel {
+	if active == avx512 {
+		return panel512(n, left, most)
+	}
+	for number, columns := range [...]int{96, 32, 8, 4} {
+		if left >= columns {
+			return panel256(columns, number)
+		}
+	}
+	return panel256(left, 4)
+}

@@ -1,0 +1,109 @@
+//go:build (amd64 || arm64) && !noasm
+
+package kernel
+
+import (
+	"math"
+	"unsafe"
+)
+
+const (
+	// skipDepth is how much of k is done at once: a word of bits for a row of
+	// A, and few enough rows of B for the first-level cache.
+	skipDepth = 64
+	// skipRows is how many rows of C one call works on.
+	skipRows = 128
+)
+
+// packedSize is what a packed matrix may hold: as much as a first-level cache.
+const packedSize = 8 << 10
+
+// A packed matrix is a copy of one panel of columns, in whole vectors that start
+// at a multiple of their size, so that none crosses a cache line.
+type packed struct {
+	space [packedSize + 15]float32
+	ld    int // in bytes
+}
+
+// pack returns a packed copy of one panel of columns of b, or b itself where that
+// is as good.
+func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
+	line := func(x *float32) uintptr { return uintptr(unsafe.Pointer(x)) / 4 % 16 }
+	if ldb%16 == 0 && line(&b[0]) == 0 && len(b) >= (rows-1)*ldb+(p.columns+15)&^15 {
+		s.ld = 4 * ldb
+		return &b[0]
+	}
+	first = &s.space[(16-line(&s.space[0]))%16]
+	full := (p.columns - 1) / lanes()
+	s.ld = 4 * lanes() * (full + 1)
+	packRowsAsm(first, &b[0], 4*ldb, rows, full, uint16(p.last), p.lanes)
+	return first
+}
+
+// multiplySkip is multiply where zeros of A are left out.
+func multiplySkip(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
+	whole := product{ldc: 4 * ldc, ars: 4 * ars, acs: 4 * acs, ldh: 4 * e.ldh, floor: float32(math.Inf(-1))}
+	blocks := (k + skipDepth - 1) / skipDepth
+	depth := (k + blocks - 1) / blocks
+	var space packed
+	var bits [skipRows]uint64
+	for j := 0; j < n; {
+		panel := skipPanel(n, n-j)
+		t := whole
+		t.last, t.lanes = panel.last, panel.lanes
+		switch {
+		case e.bias != nil:
+			t.init = &e.bias[j]
+		case e.clear:
+			t.init = &zeros[0]
+		}
+		for p := 0; p < k; p += depth {
+			t.k = min(depth, k-p)
+			t.b = space.pack(b[p*ldb+j:], ldb, t.k, panel)
+			t.ldb = space.ld
+			if p > 0 {
+				t.init = nil // go on from C
+			}
+			last := p+t.k == k
+			if last && e.relu {
+				t.floor = 0
+			}
+			for i := 0; i < m; i += skipRows {
+				t.m = min(skipRows, m-i)
+				t.c, t.a = &c[i*ldc+j], &a[i*ars+p*acs]
+				if last && e.h != nil {
+					t.h = &e.h[i*e.ldh+j]
+				}
+				nonzeros(&bits, a[i*ars+p*acs:], ars, acs, t.m, t.k)
+				t.bits = &bits[0]
+				skipAsm(panel.number, t.byte())
+			}
+		}
+		j += panel.columns
+	}
+}
+
+// nonzeros sets bit p of bits[i] where element (i, p) of the m×k matrix a is
+// not zero.
+func nonzeros(bits *[skipRows]uint64, a []float32, ars, acs, m, k int) {
+	switch lanes := bitLanes(); {
+	case acs == 1 && k >= lanes:
+		nonzeroRowsAsm(&bits[0], &a[0], 4*ars, m, k)
+	case ars == 1 && m >= lanes:
+		for i := 0; ; i = min(i+lanes, m-lanes) {
+			nonzeroColumnsAsm(&bits[i], &a[i], 4*acs, k)
+			if i == m-lanes {
+				break
+			}
+		}
+	default:
+		for i := range m {
+			bits[i] = 0
+			for p := range k {
+				if a[i*ars+p*acs] != 0 {
+					bits[i] |= 1 << p
+				}
+			}
+		}
+	}
+}
