@@ -123,7 +123,7 @@ func philoxWords(dst []uint64, key, nonce, firstBlock uint64) (whole int) {
 	}
 	keys := philoxKeys(key)
 	var words [4 * 16 * 8]uint32
-	per := lanes()
+	per := wideLanes()
 	for len(dst)-whole >= 2*per {
 		groups := min((len(dst)-whole)/(2*per), len(words)/(4*per))
 		first := firstBlock + uint64(whole/2)

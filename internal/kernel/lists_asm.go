@@ -28,7 +28,7 @@ const listRows = 256
 
 func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 	m := len(off) - 1
-	if active == plain || len(idx) == 0 {
+	if active == plain || n < narrowest || len(idx) == 0 {
 		sumRowsPlain(c, ldc, bias, w, n, off, idx)
 		return
 	}
@@ -59,7 +59,7 @@ func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 }
 
 func addRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
-	if active == plain || len(idx) == 0 || len(g) == 0 {
+	if active == plain || n < narrowest || len(idx) == 0 || len(g) == 0 {
 		addRowsPlain(g, n, d, ldd, off, idx)
 		return
 	}
@@ -124,7 +124,7 @@ func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, tur
 }
 
 func columnSums(dst, d []float32, ldd, m, n int) {
-	if active == plain {
+	if active == plain || n < narrowest {
 		columnSumsPlain(dst, d, ldd, m, n)
 		return
 	}

@@ -40,7 +40,7 @@ type panel struct {
 var zeros [112]float32
 
 func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
-	if active == plain || k == 0 {
+	if active == plain || k == 0 || e.skip && n < narrowest {
 		multiplyPlain(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
 		return
 	}

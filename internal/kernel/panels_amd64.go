@@ -26,8 +26,9 @@ func lanes() int {
 	return 8
 }
 
-// bitLanes returns how many elements the assembly that finds zeros needs.
-func bitLanes() int { return lanes() }
+// wideLanes returns how many lanes the functions that find zeros and the
+// generator of normals work on at once.
+func wideLanes() int { return lanes() }
 
 // packTables reports whether sums of rows are faster from a copy of the table in
 // the first-level cache, even at the price of more panels.
@@ -45,6 +46,10 @@ func nearCache() int {
 
 // peakChains is the number of vectors in a round of peakAsm.
 const peakChains = 12
+
+// narrowest is the least number of columns of sums and of products that leave
+// out zeros.
+const narrowest = 1
 
 // maskLanes holds a mask for n lanes of AVX2 from element 8−n on.
 var maskLanes = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}

@@ -13,6 +13,7 @@ const (
 	plain level = iota
 	avx2
 	avx512
+	neon
 )
 
 // levels lists the kernels, best first.
@@ -22,6 +23,7 @@ var levels = []struct {
 }{
 	{"avx512", avx512},
 	{"avx2", avx2},
+	{"neon", neon},
 	{"go", plain},
 }
 
@@ -68,7 +70,7 @@ func Available() []string {
 	return names
 }
 
-// Name returns the kernel in use: avx512, avx2 or go.
+// Name returns the kernel in use: avx512, avx2, neon or go.
 func Name() string {
 	for _, l := range levels {
 		if l.level == active {

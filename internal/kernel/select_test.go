@@ -44,7 +44,9 @@ func TestEnvironment(t *testing.T) {
 		return
 	}
 	run := func(name string) (string, error) {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestEnvironment$")
+		// TEST_EMULATOR runs programs for the processor that this test is for.
+		args := append(strings.Fields(os.Getenv("TEST_EMULATOR")), os.Args[0], "-test.run=^TestEnvironment$")
+		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Env = append(os.Environ(), "KERNEL_TEST_CHILD=1", "BANDITSIM_KERNEL="+name)
 		out, err := cmd.CombinedOutput()
 		return string(out), err

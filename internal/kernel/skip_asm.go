@@ -86,7 +86,7 @@ func multiplySkip(c []float32, ldc int, a []float32, ars, acs int, b []float32, 
 // nonzeros sets bit p of bits[i] where element (i, p) of the m×k matrix a is
 // not zero.
 func nonzeros(bits *[skipRows]uint64, a []float32, ars, acs, m, k int) {
-	switch lanes := bitLanes(); {
+	switch lanes := wideLanes(); {
 	case acs == 1 && k >= lanes:
 		nonzeroRowsAsm(&bits[0], &a[0], 4*ars, m, k)
 	case ars == 1 && m >= lanes:

@@ -28,9 +28,9 @@ var (
 	packRowsFunction = function{"packRows", "func(dst, src *float32, lds, rows, vectors int, last uint16, lanes *int32)",
 		"copies rows of so many whole vectors and a last one, which may be partial; strides in bytes, rows ≥ 1."}
 	nonzeroRowsFunction = function{"nonzeroRows", "func(bits *uint64, a *float32, lda, m, k int)",
-		"sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from bitLanes to 64."}
+		"sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from wideLanes to 64."}
 	nonzeroColumnsFunction = function{"nonzeroColumns", "func(bits *uint64, a *float32, lda, k int)",
-		"sets bit p of bits[i] where a[p·lda+i] is not zero, for i below bitLanes; lda in bytes, k from 1 to 64."}
+		"sets bit p of bits[i] where a[p·lda+i] is not zero, for i below wideLanes; lda in bytes, k from 1 to 64."}
 
 	reluFunction       = function{"relu", "func(x *float32, vectors int)", "is ReLU; vectors ≥ 1."}
 	reluGradFunction   = function{"reluGrad", "func(d, h *float32, vectors int)", "is ReLUGrad; vectors ≥ 1."}
@@ -41,7 +41,7 @@ var (
 	normalsFunction = function{"normals", "func(dst *float32, chunks int, keys *[20]uint32, nonce, firstBlock uint64)",
 		"fills whole chunks; keys are the round keys, two a round; chunks ≥ 1."}
 	philoxWordsFunction = function{"philoxWords", "func(dst *uint32, groups int, keys *[20]uint32, nonce, firstBlock uint64)",
-		"writes the words of groups of blocks, as many blocks a group as there are lanes: first words, second, third, fourth; groups ≥ 1."}
+		"writes the words of groups of blocks, wideLanes blocks a group: first words, second, third, fourth; groups ≥ 1."}
 	peakFunction = function{"peak", "func(rounds int)", "does peakChains fused multiply-adds of vectors a round."}
 )
 

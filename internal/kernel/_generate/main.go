@@ -16,6 +16,8 @@ import (
 
 func main() {
 	calls := flag.String("calls", "", "file of the Go functions that call the assembly, for amd64")
+	neonFiles := flag.String("neon", "", "files of the kernel for arm64, without .s and .go")
+	neonCalls := flag.String("neoncalls", "", "file of the Go functions that call it")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, w := range []width{avx2, avx512} {
@@ -32,6 +34,9 @@ func main() {
 	maxIndex()
 	Generate()
 	if err := x86.writeCalls(*calls, "amd64 && !noasm", "AVX512", "AVX2"); err != nil {
+		log.Fatal(err)
+	}
+	if err := generateNEON(*neonFiles+".s", *neonFiles+".go", *neonCalls); err != nil {
 		log.Fatal(err)
 	}
 }

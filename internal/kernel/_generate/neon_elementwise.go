@@ -1,0 +1,173 @@
+package main
+
+import "banditsim/internal/kernel/generate/arm64"
+
+// elementwise emits the short loops over whole vectors.
+func (w *neon) elementwise() {
+	f := w.open(reluFunction, "")
+	x := f.Arg("x")
+	byVectors(f, f.Arg("vectors"), func(vectors int) {
+		v, negative := f.Block(vectors), f.V()
+		f.Loads(v, x)
+		for _, v := range v {
+			f.FcmltZero(negative, v)
+			f.Bic(v, v, negative)
+		}
+		f.StoresNext(v, x)
+	})
+
+	f = w.open(reluGradFunction, "")
+	d, h := f.Arg("d"), f.Arg("h")
+	byVectors(f, f.Arg("vectors"), func(vectors int) {
+		dv, hv := f.Block(vectors), f.Block(vectors)
+		f.Loads(dv, d)
+		f.LoadsNext(hv, h)
+		for s, v := range hv {
+			f.FcmleZero(v, v)
+			f.Bic(dv[s], dv[s], v)
+		}
+		f.StoresNext(dv, d)
+	})
+
+	f = w.open(axpyFunction, "")
+	y, x := f.Arg("y"), f.Arg("x")
+	a := f.V()
+	f.ArgFloat(a, "a")
+	byVectors(f, f.Arg("vectors"), func(vectors int) {
+		yv, xv := f.Block(vectors), f.Block(vectors)
+		f.Loads(yv, y)
+		f.LoadsNext(xv, x)
+		for s, v := range yv {
+			f.FmlaLane(v, xv[s], a, 0)
+		}
+		f.StoresNext(yv, y)
+	})
+}
+
+// transpose emits the transpose of 4×4 blocks, as transpose of elementwise.go does.
+func (w *neon) transpose() {
+	f := w.open(transpose4Function, "")
+	dst, src := f.Arg("dst"), f.Arg("src")
+	ldd, lds, n := f.Arg("ldd"), f.Arg("lds"), f.Arg("blocks")
+	v, u := f.Block(4), f.Block(4)
+	counted(f, "loop", n, func() {
+		f.Scope(func() {
+			ptr := f.R()
+			f.Mov(ptr, src)
+			for i := range v {
+				f.LoadsStep(v[i:i+1], ptr, lds)
+			}
+		})
+		f.Trn1(u[0], v[0], v[1]) // a0 b0 a2 b2
+		f.Trn2(u[1], v[0], v[1]) // a1 b1 a3 b3
+		f.Trn1(u[2], v[2], v[3]) // c0 d0 c2 d2
+		f.Trn2(u[3], v[2], v[3])
+		f.Trn1Pairs(v[0], u[0], u[2]) // a0 b0 c0 d0
+		f.Trn1Pairs(v[1], u[1], u[3])
+		f.Trn2Pairs(v[2], u[0], u[2]) // a2 b2 c2 d2
+		f.Trn2Pairs(v[3], u[1], u[3])
+		for i := range v {
+			f.StoresStep(v[i:i+1], dst, ldd)
+		}
+		f.AddImm(src, src, 16)
+	})
+	f.Ret()
+}
+
+// neonPeakChains is more than peakChains: four units with a latency of four keep 16
+// busy.
+const neonPeakChains = 24
+
+func (w *neon) peak() {
+	f := w.open(peakFunction, "")
+	n := f.Arg("rounds")
+	acc, half := f.Block(neonPeakChains), f.V()
+	f.Scope(func() { f.Broadcast(half, f.Address(w.Constants(floatBits(0.5)))) })
+	for _, v := range acc {
+		f.Zero(v)
+	}
+	counted(f, "loop", n, func() {
+		for _, v := range acc {
+			f.Fmla(v, half, half)
+		}
+	})
+	f.Ret()
+}
+
+// langevin emits the update, with and without preconditioner and noise.
+func (w *neon) langevin() {
+	for _, precondition := range []bool{true, false} {
+		for _, noise := range []bool{true, false} {
+			w.langevinLoop(precondition, noise)
+		}
+	}
+}
+
+func (w *neon) langevinLoop(precondition, noise bool) {
+	f := w.open(langevinFunction(precondition, noise), "")
+	x, g := f.Arg("x"), f.Arg("grad")
+	var v, wn arm64.R
+	if precondition {
+		v = f.Arg("v")
+	}
+	if noise {
+		wn = f.Arg("w")
+	}
+	c, n := f.Arg("c"), f.Arg("vectors")
+
+	// The constants lie in lanes: number of the field, from the offset.
+	constants, rho, one := f.Block(2), f.V(), f.V()
+	f.Loads(constants, c)
+	f.DupLane(rho, constants[constRho/16], constRho/4%4)
+	f.AddImm(c, c, constOne)
+	f.Broadcast(one, c)
+	times := func(d, n arm64.V, constant int) { f.FmulLane(d, n, constants[constant/16], constant/4%4) }
+
+	byVectors(f, n, func(vectors int) {
+		xv, gv := f.Block(vectors), f.Block(vectors)
+		f.LoadsNext(gv, g)
+		f.Loads(xv, x)
+		var vv, wv arm64.Block
+		if precondition {
+			vv = f.Block(vectors)
+			f.Loads(vv, v)
+		}
+		if noise {
+			wv = f.Block(vectors)
+			f.LoadsNext(wv, wn)
+		}
+		mg, G, spread := f.Block(vectors), f.Block(vectors), f.Block(vectors)
+		for s := range vectors {
+			times(mg[s], gv[s], constMult)
+			if precondition {
+				q := gv[s]
+				times(q, q, constMultV)
+				times(q, q, constInv)
+				f.Fmul(q, q, q)
+				times(vv[s], vv[s], constRest)
+				f.FmlaLane(vv[s], q, constants[constAlpha/16], constAlpha/4%4)
+				f.Fsqrt(G[s], vv[s])
+				f.Fadd(G[s], rho, G[s])
+				f.Fdiv(G[s], one, G[s])
+				if noise {
+					times(spread[s], G[s], constNoise)
+					f.Fsqrt(spread[s], spread[s])
+				}
+				times(G[s], G[s], constStep) // the drift
+				f.Fmls(xv[s], mg[s], G[s])
+				if noise {
+					f.Fmla(xv[s], wv[s], spread[s])
+				}
+				continue
+			}
+			f.FmlsLane(xv[s], mg[s], constants[constStep/16], constStep/4%4)
+			if noise {
+				f.FmlaLane(xv[s], wv[s], constants[constNoise/16], constNoise/4%4)
+			}
+		}
+		if precondition {
+			f.StoresNext(vv, v)
+		}
+		f.StoresNext(xv, x)
+	})
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"math"
+
+	"banditsim/internal/kernel/generate/arm64"
+)
+
+func floatBits(f float32) uint32 { return math.Float32bits(f) }
+
+// A generator writes Philox and Box–Muller for 16 blocks at once, four vectors of each
+// word: so one load fetches a coefficient for four Horner steps, each of which
+// overwrites its addend.
+type generator struct {
+	*arm64.Func
+	blocks [6]arm64.Block // four registers each, by turns for all that follows
+
+	keys, nonce, first arm64.R
+	counters           arm64.R // where 0, 1 and 2, 2 lie, as 64-bit numbers
+	coefficients       arm64.R // where those of the polynomials lie, as they are used, each as four vectors
+
+	one, two, tiny, threshold, sign, axis arm64.V
+	// lanes holds numbers by which vectors are multiplied: the highest
+	// coefficient of the logarithm, −2, −2 ln 2, the highest of the sine;
+	// then that of the cosine and the multipliers of Philox.
+	lanes [2]arm64.V
+}
+
+func (w *neon) generator(fn function) (g *generator, dst, n arm64.R) {
+	f := w.open(fn, "")
+	g = &generator{Func: f}
+	dst, n = f.Arg("dst"), f.Arg(map[string]string{"normals": "chunks", "philoxWords": "groups"}[fn.name])
+	g.keys, g.nonce, g.first = f.Arg("keys"), f.Arg("nonce"), f.Arg("firstBlock")
+	g.counters = f.Address(w.Constants(0, 0, 1, 0, 2, 0, 2, 0))
+
+	highest := func(coefficients []float32) uint32 { return floatBits(coefficients[len(coefficients)-1]) }
+	lanes := f.Block(2)
+	g.lanes = [2]arm64.V{lanes[0], lanes[1]}
+	f.Scope(func() {
+		f.Loads(lanes, f.Address(w.Constants(
+			highest(logCoef), floatBits(-2), floatBits(minus2Ln2), highest(sinCoef), highest(cosCoef), 0xD2511F53, 0xCD9E8D57, 0)))
+	})
+	if fn.name == "normals" {
+		for _, c := range []struct {
+			v    *arm64.V
+			bits uint32
+		}{
+			{&g.one, floatBits(1)}, {&g.two, 2}, {&g.tiny, floatBits(0x1p-33)}, {&g.threshold, threeQuarters},
+			{&g.sign, signBit}, {&g.axis, signBit >> 1},
+		} {
+			*c.v = f.V()
+			f.Scope(func() { f.Broadcast(*c.v, f.Address(w.Constants(c.bits))) })
+		}
+		var table []uint32
+		for _, coefficients := range [][]float32{logCoef, sinCoef, append([]float32{1}, cosCoef...)} {
+			for i := len(coefficients) - 2; i >= 0; i-- {
+				for range 16 {
+					table = append(table, floatBits(coefficients[i]))
+				}
+			}
+		}
+		g.coefficients = f.Address(w.Constants(table...))
+	}
+	for i := range g.blocks {
+		g.blocks[i] = f.Block(4)
+	}
+	return g, dst, n
+}
+
+// normals emits the generator.
+func (w *neon) normals() {
+	g, dst, n := w.generator(normalsFunction)
+	slot, next := g.R(), g.R()
+	counted(g.Func, "loop", n, func() {
+		words, free := g.philox()
+		// All but the first word of each block wait where their normals will be.
+		g.AddImm(slot, dst, 64)
+		for _, word := range words[1:] {
+			g.StoresNext(word, slot)
+		}
+		word := words[0]
+		free = append(free, words[1:]...)
+		for pair := range 2 {
+			g.Mov(next, g.coefficients)
+			if pair == 1 {
+				g.Loads(word, dst)
+			}
+			r, spare := g.radius(word, free, next)
+			word = spare[0]
+			g.AddImm(slot, dst, 64)
+			g.Loads(word, slot)
+			cos, sin, spare := g.circle(word, spare[1:], next)
+			for i := range r {
+				g.Fmul(cos[i], cos[i], r[i])
+				g.Fmul(sin[i], sin[i], r[i])
+			}
+			g.StoresNext(cos, dst)
+			g.StoresNext(sin, dst)
+			word, free = r, append(spare, cos, sin)
+		}
+	})
+	g.Ret()
+
+	g, dst, n = w.generator(philoxWordsFunction)
+	counted(g.Func, "loop", n, func() {
+		words, _ := g.philox()
+		for _, word := range words {
+			g.StoresNext(word, dst)
+		}
+	})
+	g.Ret()
+}
+
+// philox computes the four words of 16 blocks and moves first on.
+func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
+	c := [4]arm64.Block(g.blocks[:4])
+	t, k := g.blocks[4], g.blocks[5]
+	g.Loads(t[:2], g.counters)
+	g.Dup(t[2], g.first)
+	g.VAdd64(t[2], t[2], t[0])
+	g.Dup(k[0], g.nonce)
+	for i := range 4 {
+		g.VAdd64(t[3], t[2], t[1])
+		g.Even(c[0][i], t[2], t[3])
+		g.Odd(c[1][i], t[2], t[3])
+		g.VAdd64(t[2], t[3], t[1])
+		g.Even(c[2][i], k[0], k[0])
+		g.Odd(c[3][i], k[0], k[0])
+	}
+	g.AddImm(g.first, g.first, 16)
+	g.Scope(func() {
+		key := g.R()
+		g.Mov(key, g.keys)
+		for range 10 {
+			g.BroadcastPairNext(k[:2], key)
+			for i := range 4 {
+				for half := range 2 { // c0·m0, then c2·m1; the high words stay in t
+					x, low, high := c[2*half][i], t[2*half], t[2*half+1]
+					g.UmullLane(low, x, g.lanes[1], 1+half)
+					g.Umull2Lane(high, x, g.lanes[1], 1+half)
+					g.Even(x, low, high)
+					g.Odd(low, low, high)
+				}
+				g.Eor(c[1][i], c[1][i], t[2])
+				g.Eor(c[1][i], c[1][i], k[0])
+				g.Eor(c[3][i], c[3][i], t[0])
+				g.Eor(c[3][i], c[3][i], k[1])
+			}
+			c = [4]arm64.Block{c[1], c[2], c[3], c[0]}
+		}
+	})
+	return c, []arm64.Block{t, k}
+}
+
+// radius is kernel's function of that name, for four vectors. next moves on
+// through the coefficients.
+func (g *generator) radius(word arm64.Block, free []arm64.Block, next arm64.R) (r arm64.Block, spare []arm64.Block) {
+	t, e, y, f := word, free[0], free[1], free[2]
+	for i := range t {
+		sign := e[i]
+		g.Sshr(sign, t[i], 31)
+		g.Eor(t[i], t[i], sign)
+		g.ScvtfFixed(t[i], t[i], 32)
+		g.Fadd(t[i], t[i], g.tiny)
+		g.Fsub(y[i], g.one, t[i])
+		g.Bif(y[i], t[i], sign)
+		g.VSub(e[i], y[i], g.threshold)
+		g.Sshr(e[i], e[i], 23)
+		g.Shl(f[i], e[i], 23)
+		g.VSub(f[i], y[i], f[i])
+		g.Fsub(f[i], f[i], g.one)
+		g.Fneg(t[i], t[i])
+		g.CmeqZero(y[i], e[i])
+		g.Bit(f[i], t[i], y[i])
+	}
+	p, q := g.horner(f, g.lanes[0], 0, 8, t, y, next)
+	for i := range q {
+		g.FmulLane(q[i], f[i], g.lanes[0], 1)
+		g.Fmul(f[i], f[i], f[i])
+		g.Fmla(q[i], f[i], p[i])
+		g.Scvtf(e[i], e[i])
+		g.FmlaLane(q[i], e[i], g.lanes[0], 2)
+		g.Fsqrt(q[i], q[i])
+	}
+	return q, append([]arm64.Block{p, e, f}, free[3:]...)
+}
+
+// horner is a polynomial at x, whose highest coefficient is a lane of v and
+// whose other n come from next. The result is in p or q, and the other is
+// returned as spare.
+func (g *generator) horner(x arm64.Block, v arm64.V, lane, n int, p, q arm64.Block, next arm64.R) (result, spare arm64.Block) {
+	for k := range n {
+		g.LoadsNext(q, next)
+		for i := range q {
+			if k == 0 {
+				g.FmlaLane(q[i], x[i], v, lane)
+			} else {
+				g.Fmla(q[i], x[i], p[i])
+			}
+		}
+		p, q = q, p
+	}
+	return p, q
+}
+
+// circle is kernel's function of that name, for four vectors.
+func (g *generator) circle(word arm64.Block, free []arm64.Block, next arm64.R) (cos, sin arm64.Block, spare []arm64.Block) {
+	z, y, s, c := free[0], free[1], free[2], free[3]
+	for i := range z {
+		g.Shl(z[i], word[i], 2)
+		g.VOrr(z[i], z[i], g.two)
+		g.ScvtfFixed(z[i], z[i], 32)
+		g.Fmul(y[i], z[i], z[i])
+	}
+	sin, c = g.horner(y, g.lanes[0], 3, 3, s, c, next)
+	for i := range sin {
+		g.Fmul(sin[i], sin[i], z[i])
+	}
+	cos, z = g.horner(y, g.lanes[1], 0, 4, c, z, next)
+	for i := range cos {
+		g.And(y[i], word[i], g.sign)
+		g.Eor(cos[i], cos[i], y[i])
+		swap := y[i]
+		g.Cmtst(swap, word[i], g.axis)
+		g.VMov(z[i], cos[i])
+		g.Bit(cos[i], sin[i], swap)
+		g.Bit(sin[i], z[i], swap)
+	}
+	return cos, sin, append([]arm64.Block{word, z, y}, free[4:]...)
+}
