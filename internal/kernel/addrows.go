@@ -28,7 +28,18 @@ func AddRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 func addRowsPlain(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 	for i := range len(off) - 1 {
 		di := d[i*ldd:][:n]
-		for _, r := range idx[off[i]:off[i+1]] {
+		list := idx[off[i]:off[i+1]]
+		for ; len(list) >= 4; list = list[4:] {
+			g0, g1 := g[int(list[0])*n:][:n], g[int(list[1])*n:][:n]
+			g2, g3 := g[int(list[2])*n:][:n], g[int(list[3])*n:][:n]
+			for j, v := range di { // a row that is named twice is added to twice
+				g0[j] += v
+				g1[j] += v
+				g2[j] += v
+				g3[j] += v
+			}
+		}
+		for _, r := range list {
 			gr := g[int(r)*n:][:n]
 			for j, v := range di {
 				gr[j] += v

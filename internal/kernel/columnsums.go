@@ -18,9 +18,22 @@ func ColumnSums(dst, d []float32, ldd, m, n int) {
 }
 
 func columnSumsPlain(dst, d []float32, ldd, m, n int) {
-	for i := range m {
+	i := 0
+	for ; i+4 <= m; i += 4 {
+		addFour(dst[:n], d[i*ldd:], d[(i+1)*ldd:], d[(i+2)*ldd:], d[(i+3)*ldd:])
+	}
+	for ; i < m; i++ {
 		for j, v := range d[i*ldd:][:n] {
 			dst[j] += v
 		}
+	}
+}
+
+// addFour adds four rows to dst in one pass, in their order.
+func addFour(dst, a, b, c, d []float32) {
+	n := len(dst)
+	a, b, c, d = a[:n], b[:n], c[:n], d[:n]
+	for j, v := range dst {
+		dst[j] = v + a[j] + b[j] + c[j] + d[j]
 	}
 }

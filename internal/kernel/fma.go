@@ -2,13 +2,12 @@ package kernel
 
 import "math"
 
-// FMA32 returns x*y + z with a single rounding, as the processor's float32
-// fused multiply-add does.
+// emulateFMA32 is FMA32 from float64 operations.
 //
 // The product of two float32s is exact in float64, so the float64 sum s is off
 // by one rounding only. Rounding s to float32 is then a second one, which does
 // harm in rare cases only: see hard.
-func FMA32(x, y, z float32) float32 {
+func emulateFMA32(x, y, z float32) float32 {
 	p := float64(x) * float64(y) // exact, so fusing it with the sum changes nothing
 	s := p + float64(z)
 	if hard(s) {

@@ -58,7 +58,7 @@ func LangevinPlain[F float32 | float64](x, g, v, w []F, p *Langevin[F]) {
 				q = mg
 			}
 			q *= p.InvScale
-			v[i] = fma(p.Alpha, q*q, rest*v[i])
+			v[i] = fma(p.Alpha, F(q*q), F(rest*v[i]))
 			G = 1 / (p.Rho + sqrt(v[i]))
 		}
 		x[i] = fma(-(p.Step * G), mg, x[i])

@@ -142,10 +142,22 @@ func multiplyPlain(c []float32, ldc int, a []float32, ars, acs int, b []float32,
 		if e.bias != nil {
 			copy(ci, e.bias)
 		}
+		var four [4]float32 // elements of A that wait
+		var rows [4]int     // and where their rows of B begin
+		waiting := 0
 		for p := range k {
-			if v := a[i*ars+p*acs]; v != 0 || !e.skip {
-				axpyPlain(ci, v, b[p*ldb:][:n])
+			v := a[i*ars+p*acs]
+			if v == 0 && e.skip {
+				continue
 			}
+			four[waiting], rows[waiting] = v, p*ldb
+			if waiting++; waiting == len(four) {
+				axpyFour(ci, &four, b, &rows)
+				waiting = 0
+			}
+		}
+		for q, row := range rows[:waiting] {
+			axpyPlain(ci, four[q], b[row:][:n])
 		}
 		if e.relu {
 			reluPlain(ci)

@@ -39,7 +39,12 @@ func choose(name string) level {
 	}
 	l, err := find(name)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "BANDITSIM_KERNEL: %v\n", err)
+		err = fmt.Errorf("BANDITSIM_KERNEL: %w", err)
+	} else {
+		err = checkFMA()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
 	return l

@@ -31,7 +31,11 @@ func sumRowsPlain(c []float32, ldc int, bias, w []float32, n int, off, idx []int
 	for i := range len(off) - 1 {
 		ci := c[i*ldc:][:n]
 		copy(ci, bias)
-		for _, r := range idx[off[i]:off[i+1]] {
+		list := idx[off[i]:off[i+1]]
+		for ; len(list) >= 4; list = list[4:] {
+			addFour(ci, w[int(list[0])*n:], w[int(list[1])*n:], w[int(list[2])*n:], w[int(list[3])*n:])
+		}
+		for _, r := range list {
 			for j, v := range w[int(r)*n:][:n] {
 				ci[j] += v
 			}

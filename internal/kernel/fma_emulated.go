@@ -1,0 +1,44 @@
+//go:build !(arm64 || loong64 || ppc64 || ppc64le || riscv64 || s390x) || nofma
+
+package kernel
+
+// FMA32 returns x*y + z with a single rounding, as the processor's float32
+// fused multiply-add does.
+func FMA32(x, y, z float32) float32 { return emulateFMA32(x, y, z) }
+
+// axpyPlain is Axpy in plain Go. emulateFMA32 is written out, since it is too
+// long for the compiler to inline.
+func axpyPlain(y []float32, a float32, x []float32) {
+	y = y[:len(x)]
+	for i, v := range x {
+		p, z := float64(a)*float64(v), float64(y[i])
+		if s := p + z; hard(s) {
+			y[i] = fma32Slow(p, z, s)
+		} else {
+			y[i] = float32(s)
+		}
+	}
+}
+
+// axpyFour is four calls of axpyPlain in one pass, with a[k] and x from at[k] on.
+func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
+	a0, a1, a2, a3 := float64(a[0]), float64(a[1]), float64(a[2]), float64(a[3])
+	n := len(y)
+	x0, x1, x2, x3 := x[at[0]:][:n], x[at[1]:][:n], x[at[2]:][:n], x[at[3]:][:n]
+	for i, v := range y {
+		s0 := a0*float64(x0[i]) + float64(v)
+		s1 := a1*float64(x1[i]) + float64(float32(s0))
+		s2 := a2*float64(x2[i]) + float64(float32(s1))
+		s3 := a3*float64(x3[i]) + float64(float32(s2))
+		y[i] = float32(s3)
+		if hard(s0) || hard(s1) || hard(s2) || hard(s3) {
+			for k, first := range at {
+				v = emulateFMA32(a[k], x[first+i], v)
+			}
+			y[i] = v
+		}
+	}
+}
+
+// checkFMA returns nil: nothing is fused.
+func checkFMA() error { return nil }
