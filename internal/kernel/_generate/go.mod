@@ -1,8 +1,11 @@
 module banditsim/internal/kernel/generate
 
-go 1.26
+go 1.26.0
 
-require github.com/mmcloughlin/avo v0.6.0
+require (
+	github.com/mmcloughlin/avo v0.6.0
+	golang.org/x/arch v0.32.0
+)
 
 require (
 	golang.org/x/mod v0.29.0 // indirect
