@@ -26,17 +26,26 @@ func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 	n := len(y)
 	x0, x1, x2, x3 := x[at[0]:][:n], x[at[1]:][:n], x[at[2]:][:n], x[at[3]:][:n]
 	for i, v := range y {
-		s0 := a0*float64(x0[i]) + float64(v)
-		s1 := a1*float64(x1[i]) + float64(float32(s0))
-		s2 := a2*float64(x2[i]) + float64(float32(s1))
-		s3 := a3*float64(x3[i]) + float64(float32(s2))
-		y[i] = float32(s3)
-		if hard(s0) || hard(s1) || hard(s2) || hard(s3) {
-			for k, first := range at {
-				v = emulateFMA32(a[k], x[first+i], v)
+		// Each sum is looked at before it is rounded: its register is then free
+		// for the result, and the processor need not wait for an older one.
+		s := a0*float64(x0[i]) + float64(v)
+		if !hard(s) {
+			s = a1*float64(x1[i]) + float64(float32(s))
+			if !hard(s) {
+				s = a2*float64(x2[i]) + float64(float32(s))
+				if !hard(s) {
+					s = a3*float64(x3[i]) + float64(float32(s))
+					if !hard(s) {
+						y[i] = float32(s)
+						continue
+					}
+				}
 			}
-			y[i] = v
 		}
+		for k, first := range at {
+			v = emulateFMA32(a[k], x[first+i], v)
+		}
+		y[i] = v
 	}
 }
 

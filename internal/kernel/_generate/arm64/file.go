@@ -15,13 +15,11 @@ import (
 
 // A File is a file of assembly and the Go declarations of its functions.
 type File struct {
-	head       string // the comment and constraint that both begin with
-	text       strings.Builder
-	stubs      strings.Builder
-	table      []uint32
-	where      map[string]int // constants → offset in the table
-	Functions  int
-	constraint string
+	head  string // the comment and constraint that both begin with
+	text  strings.Builder
+	stubs strings.Builder
+	table []uint32
+	where map[string]int // constants → offset in the table
 }
 
 // NewFile returns an empty file for builds that satisfy the constraint.
