@@ -2,6 +2,8 @@
 
 package kernel
 
+import "runtime"
+
 // FMA32 returns x*y + z with a single rounding, as the processor's float32
 // fused multiply-add does.
 func FMA32(x, y, z float32) float32 { return emulateFMA32(x, y, z) }
@@ -47,6 +49,14 @@ func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 		}
 		y[i] = v
 	}
+}
+
+// plainSlowness is for Slowness: measured on amd64, and on wasm in Node.
+func plainSlowness() int {
+	if runtime.GOARCH == "wasm" {
+		return 200
+	}
+	return 30
 }
 
 // checkFMA returns nil: nothing is fused.

@@ -27,6 +27,9 @@ func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 	}
 }
 
+// plainSlowness is for Slowness: counted in instructions under an emulator.
+func plainSlowness() int { return 10 }
+
 // checkFMA returns an error unless the compiler has fused the products and sums
 // of this file.
 func checkFMA() error {

@@ -85,6 +85,16 @@ func Name() string {
 	panic("kernel: no such level")
 }
 
+// Slowness returns about how many times longer a gradient step takes with the
+// kernel in use than with AVX2 or NEON on the same processor: 1 for a kernel in
+// assembly, more for plain Go.
+func Slowness() int {
+	if active != plain {
+		return 1
+	}
+	return plainSlowness()
+}
+
 // Use switches to the named kernel. It is for tests: it is not safe while
 // kernels run in other goroutines.
 func Use(name string) error {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,9 @@ func TestUse(t *testing.T) {
 	for _, name := range names {
 		if err := Use(name); err != nil || Name() != name {
 			t.Errorf("Use(%q) = %v, then Name() = %q", name, err, Name())
+		}
+		if got := Slowness(); (name == "go") != (got > 1) || got < 1 {
+			t.Errorf("Slowness() = %d on %s", got, name)
 		}
 	}
 	before := Name()
@@ -39,6 +43,9 @@ func TestUse(t *testing.T) {
 
 // The environment variable is obeyed, or the program does not start.
 func TestEnvironment(t *testing.T) {
+	if runtime.GOARCH == "wasm" {
+		t.Skip("wasm starts no processes")
+	}
 	if os.Getenv("KERNEL_TEST_CHILD") != "" {
 		os.Stdout.WriteString("kernel=" + Name() + "\n")
 		return
