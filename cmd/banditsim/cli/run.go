@@ -332,12 +332,15 @@ func stopped(cause, err error) error {
 	return exitWith(ExitFailure, err)
 }
 
+// brokenPipe is SIGPIPE, which package syscall does not name for WebAssembly.
+const brokenPipe = syscall.Signal(13)
+
 // notifyInterrupts cancels the context on an interrupt or a termination; a second interrupt ends
 // the process at once. A closed stdout or stderr does not end it, since trials are worth more
 // than text about them.
 func notifyInterrupts(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
-	signal.Ignore(syscall.SIGPIPE) // writes fail with EPIPE instead
+	signal.Ignore(brokenPipe) // writes fail with EPIPE instead
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -354,7 +357,7 @@ func notifyInterrupts(parent context.Context) (context.Context, func()) {
 	}()
 	return ctx, func() {
 		signal.Stop(signals)
-		signal.Reset(syscall.SIGPIPE)
+		signal.Reset(brokenPipe)
 		cancel(nil)
 	}
 }

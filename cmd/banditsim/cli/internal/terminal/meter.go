@@ -3,12 +3,8 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync/atomic"
 	"time"
-
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 )
 
 // reportEvery is the time between two lines of progress if stderr is not a terminal.
@@ -37,31 +33,6 @@ func TimeLeft(started time.Time, done, total int64) string {
 	}
 	left := time.Duration(float64(time.Since(started)) * float64(total-done) / float64(done))
 	return fmt.Sprintf(", %s left", left.Round(time.Second))
-}
-
-func (m Meter) bar(f *os.File) (stop func()) {
-	container := mpb.New(mpb.WithOutput(f), mpb.WithWidth(80), mpb.WithRefreshRate(200*time.Millisecond))
-	below := mpb.BarFillerFunc(func(w io.Writer, _ decor.Statistics) error {
-		if m.Below == nil {
-			return nil
-		}
-		width, height := Size(f)
-		for _, line := range m.Below(width-1, height-2) {
-			if _, err := fmt.Fprintln(w, line); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	bar := container.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(), mpb.BarExtender(below, false),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return m.Text() })))
-	return every(200*time.Millisecond, func() {
-		bar.SetTotal(m.Total(), false)
-		bar.SetCurrent(m.Done())
-	}, func() {
-		bar.SetTotal(-1, true)
-		container.Wait()
-	})
 }
 
 func (m Meter) lines(w io.Writer) (stop func()) {
