@@ -1,7 +1,7 @@
 package kernel
 
-// AddRows is the gradient of [SumRows] by its weights: row i of D is added to
-// the rows of G that the list of i names,
+// AddRows computes the gradient of [SumRows] with respect to W: it adds row i of D
+// to the rows of G in list i,
 //
 //	for i := range len(off) - 1 { // ascending
 //		for _, r := range idx[off[i]:off[i+1]] {
@@ -11,8 +11,7 @@ package kernel
 //		}
 //	}
 //
-// G has n columns and leading dimension n. An element of G is one chain of
-// additions over i ascending.
+// G has n columns and leading dimension n. A list may contain a row twice.
 func AddRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 	checkSize("n", n)
 	if n == 0 {
@@ -32,7 +31,7 @@ func addRowsPlain(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 		for ; len(list) >= 4; list = list[4:] {
 			g0, g1 := g[int(list[0])*n:][:n], g[int(list[1])*n:][:n]
 			g2, g3 := g[int(list[2])*n:][:n], g[int(list[3])*n:][:n]
-			for j, v := range di { // a row that is named twice is added to twice
+			for j, v := range di { // two of the rows may be the same
 				g0[j] += v
 				g1[j] += v
 				g2[j] += v

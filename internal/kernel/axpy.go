@@ -1,6 +1,6 @@
 package kernel
 
-// Axpy adds a multiple of x to y,
+// Axpy adds a·x to y,
 //
 //	for i := range y {
 //		y[i] = FMA32(a, x[i], y[i])

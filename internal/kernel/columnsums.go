@@ -1,9 +1,10 @@
 package kernel
 
-// ColumnSums adds the rows of the m×n matrix D to dst, the gradient of a bias,
+// ColumnSums adds the rows of the m×n matrix D to dst: the gradient with respect to
+// a bias,
 //
 //	for j := range n {
-//		for i := range m { // ascending, from the present value on
+//		for i := range m { // ascending
 //			dst[j] += d[i*ldd+j]
 //		}
 //	}
@@ -29,7 +30,7 @@ func columnSumsPlain(dst, d []float32, ldd, m, n int) {
 	}
 }
 
-// addFour adds four rows to dst in one pass, in their order.
+// addFour adds four rows to dst, one after the other, in one pass.
 func addFour(dst, a, b, c, d []float32) {
 	n := len(dst)
 	a, b, c, d = a[:n], b[:n], c[:n], d[:n]

@@ -2,15 +2,15 @@
 
 package kernel
 
-// bulk cuts n elements into calls of whole vectors for assembly, and returns
-// the first element of what is left for plain Go.
+// bulk calls the assembly for the whole vectors among n elements, in parts, and
+// returns the number of elements that they hold. It is 0 for plain Go.
 func bulk(n int, call func(first, vectors int)) int {
 	if active == plain {
 		return 0
 	}
 	lanes := lanes()
 	whole := n - n%lanes
-	const most = 1 << 13 // vectors a call
+	const most = 1 << 13 // vectors per call
 	for i := 0; i < whole; i += most * lanes {
 		call(i, min(most, (whole-i)/lanes))
 	}
@@ -51,7 +51,7 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	}
 }
 
-// langevinConst is a Langevin as the assembly wants it (_generate/langevin.go).
+// langevinConst is a Langevin in the layout that _generate/langevin.go declares.
 type langevinConst struct {
 	step, mult, noise, alpha, rest, rho, inv, multV, one float32
 }
@@ -90,7 +90,7 @@ func langevin(x, g, v, w []float32, p *Langevin[float32]) {
 	LangevinPlain(x, g, v, w, p)
 }
 
-// philoxKeys returns the two keys of each round.
+// philoxKeys returns the two keys of each round of Philox.
 func philoxKeys(key uint64) (keys [20]uint32) {
 	k0, k1 := uint32(key), uint32(key>>32)
 	for r := 0; r < len(keys); r += 2 {
@@ -106,7 +106,7 @@ func normalChunks(dst []float32, key, nonce, firstBlock uint64) {
 		return
 	}
 	keys := philoxKeys(key)
-	const most = 256 // chunks a call
+	const most = 256 // chunks per call
 	for len(dst) > 0 {
 		n := min(most, len(dst)/NormalChunk)
 		normalsAsm(&dst[0], n, &keys, nonce, firstBlock)
@@ -115,8 +115,8 @@ func normalChunks(dst []float32, key, nonce, firstBlock uint64) {
 	}
 }
 
-// philoxWords fills what it can of dst, an even number of words, and returns how
-// many those are.
+// philoxWords fills the first words of dst, as many as the assembly computes at
+// once or a multiple, and returns their number.
 func philoxWords(dst []uint64, key, nonce, firstBlock uint64) (whole int) {
 	if active == plain {
 		return 0
@@ -148,7 +148,7 @@ func maxIndex(idx []int32) uint32 {
 	return max(maxIndexAsm(&idx[0], len(idx)/8), maxIndexPlain(idx[len(idx)&^7:]))
 }
 
-// peak returns the multiply-adds of a round.
+// peak runs rounds of peakAsm and returns the number of multiply-adds in one.
 func peak(rounds int) int {
 	if active == plain {
 		return 0

@@ -2,7 +2,7 @@
 
 package kernel
 
-// Without assembly there is one kernel, plain Go.
+// Without assembly, plain Go is the only kernel.
 
 func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
 	multiplyPlain(c, ldc, a, ars, acs, b, ldb, m, n, k, e)

@@ -2,14 +2,15 @@ package kernel
 
 import "math"
 
-// Exp returns e**x, with the same bits on every machine (math.Exp has assembly
-// of its own on some, with and without fused operations). The error is below
-// 1 ulp where the result is normal. Special values are those of math.Exp:
-// Exp(+Inf) = +Inf, Exp(−Inf) = 0, Exp(NaN) = NaN; it overflows to +Inf and
-// underflows to 0.
+// Exp returns e**x with the same bits on every processor, unlike math.Exp, which
+// uses assembly on some. The error is below 1 ulp if the result is normal. The
+// special cases are those of math.Exp: Exp(+Inf) = +Inf, Exp(−Inf) = 0,
+// Exp(NaN) = NaN; very large values overflow to +Inf, very small ones underflow
+// to 0.
 //
-// The method is FreeBSD's e_exp.c: x = k·ln 2 + r with |r| ≤ ½ ln 2, and eʳ by
-// a rational function whose numerator and denominator share a polynomial in r².
+// The algorithm is that of FreeBSD's e_exp.c: x = k·ln 2 + r with |r| ≤ ½ ln 2, and
+// eʳ is a rational function whose numerator and denominator share a polynomial in
+// r².
 func Exp(x float64) float64 {
 	const (
 		ln2Hi     = 6.93147180369123816490e-01

@@ -4,9 +4,9 @@ package kernel
 
 import "errors"
 
-// FMA32 returns x*y + z with a single rounding. The compiler makes one fused
-// instruction of it on these processors; the conversion keeps it from fusing
-// the sum with a product that z may be.
+// FMA32 returns x*y + z with a single rounding. The compiler translates it to one
+// fused instruction on these processors. The conversion ensures that if z is a
+// product, it is not that one which is fused.
 func FMA32(x, y, z float32) float32 { return x*y + float32(z) }
 
 // axpyPlain is Axpy in plain Go.
@@ -17,7 +17,7 @@ func axpyPlain(y []float32, a float32, x []float32) {
 	}
 }
 
-// axpyFour is four calls of axpyPlain in one pass, with a[k] and x from at[k] on.
+// axpyFour does what four calls of axpyPlain with a[k] and x[at[k]:] do, in one pass.
 func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 	a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
 	n := len(y)
@@ -27,13 +27,14 @@ func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 	}
 }
 
-// plainSlowness is for Slowness: counted in instructions under an emulator.
+// plainSlowness returns the Slowness of plain Go: the ratio of the instructions of a
+// step on arm64.
 func plainSlowness() int { return 10 }
 
 // checkFMA returns an error unless the compiler has fused the products and sums
-// of this file.
+// in this file.
 func checkFMA() error {
-	// Each step is inexact, and off by one if the product is rounded.
+	// With two roundings each result would be another number.
 	a, x := [4]float32{1 + 0x1p-12, 1 - 0x1p-12, 1 + 0x1p-13, 1 - 0x1p-13}, []float32{1 + 0x1p-12, 1 - 0x1p-11}
 	one, four := []float32{-1, -1}, []float32{-1, -1}
 	axpyFour(four, &a, x, &[4]int{})

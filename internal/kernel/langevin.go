@@ -5,29 +5,29 @@ import (
 	"unsafe"
 )
 
-// Langevin holds the numbers of one Langevin step, already in the precision
-// that it works in. In the letters of the papers:
+// Langevin holds the parameters of one Langevin step in the precision of the
+// computation. The symbols are those of [LangevinUpdate].
 type Langevin[F float32 | float64] struct {
 	Step        F // ε, the learning rate
-	Multiplier  F // M, the contour multiplier; 1 if there is none
+	Multiplier  F // M, the contour multiplier; 1 for none
 	NoiseScale2 F // 2τε, the variance of the noise before the preconditioner
 
-	Precondition bool // whether V and G are on; if not, G is 1 and V is left alone
-	Alpha        F    // α, the share of the new squared gradient in V
-	Rho          F    // ρ, what keeps G finite
-	InvScale     F    // 1/s, by which gradients are scaled on their way into V
-	MultipliedV  bool // V from M·g instead of g
+	Precondition bool // if false, G is 1 and V is not changed
+	Alpha        F    // α, the weight of the new squared gradient in V
+	Rho          F    // ρ, which bounds G
+	InvScale     F    // 1/s, the scale of the gradients in V
+	MultipliedV  bool // compute V from M·g instead of g
 }
 
-// LangevinUpdate moves the parameters x one step, with gradient g,
-// preconditioner state v and standard normals w:
+// LangevinUpdate computes one step for the parameters x with gradient g,
+// preconditioner state v and standard normals w,
 //
 //	V ← (1−α)V + α(g/s)²
 //	G = 1/(ρ + √V)
 //	x ← x − ε·M·G·g + √(2τε·G)·w
 //
-// in one pass, with the bits of [LangevinPlain]. x and v change in place; v may
-// be nil if Precondition is off, w nil for no noise. The four must not overlap.
+// with the bits of [LangevinPlain]. x and v change in place. v may be nil if
+// Precondition is false, w is nil for no noise. The slices must not overlap.
 func LangevinUpdate(x, g, v, w []float32, p *Langevin[float32]) {
 	checkLangevin(len(x), len(g), len(v), len(w), w == nil, p.Precondition)
 	langevin(x, g, v, w, p)
@@ -43,9 +43,8 @@ func checkLangevin(x, g, v, w int, silent, precondition bool) {
 	}
 }
 
-// LangevinPlain is the step of [LangevinUpdate] in plain Go, in the order of
-// operations that all kernels keep. In float64 it is an oracle of about twelve
-// digits more.
+// LangevinPlain is [LangevinUpdate] in plain Go, with the order of operations of
+// all kernels. In float64 it serves as a reference with nine more digits.
 func LangevinPlain[F float32 | float64](x, g, v, w []F, p *Langevin[F]) {
 	checkLangevin(len(x), len(g), len(v), len(w), w == nil, p.Precondition)
 	rest := 1 - p.Alpha
@@ -68,7 +67,7 @@ func LangevinPlain[F float32 | float64](x, g, v, w []F, p *Langevin[F]) {
 	}
 }
 
-// fma is x*y + z with one rounding, in either precision.
+// fma returns x*y + z with one rounding, in either precision.
 func fma[F float32 | float64](x, y, z F) F {
 	if unsafe.Sizeof(x) == 4 {
 		return F(FMA32(float32(x), float32(y), float32(z)))
@@ -76,6 +75,6 @@ func fma[F float32 | float64](x, y, z F) F {
 	return F(math.FMA(float64(x), float64(y), float64(z)))
 }
 
-// sqrt is correctly rounded in either precision: the float64 root of a float32
-// has digits to spare, so that rounding it again does no harm.
+// sqrt returns the correctly rounded root in either precision: the float64 root
+// of a float32 has enough digits for a second rounding to be harmless.
 func sqrt[F float32 | float64](x F) F { return F(math.Sqrt(float64(x))) }

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// lists holds the arguments of SumRows, AddRows and ColumnSums over one panel
-// of columns. The assembly knows its layout (_generate/lists.go).
+// lists holds the arguments of SumRows, AddRows and ColumnSums for one panel of
+// columns, in the layout that _generate/lists.go declares.
 type lists struct {
 	dense    *float32 // C of SumRows, D of the others
 	table    *float32 // W, G, dst
@@ -16,14 +16,14 @@ type lists struct {
 	off, idx *int32
 	ld, ldt  int // in bytes
 	m        int
-	last     uint64  // the panel's
-	lanes    *int32  // the panel's
+	last     uint64  // of the panel
+	lanes    *int32  // of the panel
 	bits     *uint64 // of gatherRows
 }
 
 func (t *lists) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
 
-// listRows is how many rows one call works on.
+// listRows is the number of rows per call.
 const listRows = 256
 
 func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
@@ -34,7 +34,7 @@ func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 	}
 	var space packed
 	rows := len(w) / n
-	// Sums fetch each row of W many times.
+	// A copy pays if each row of W is read many times.
 	pack := packTables() && int(off[m]-off[0]) > 8*rows && rows <= packedSize/32
 	most := n
 	if pack {
@@ -67,50 +67,50 @@ func addRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 	var space packed
 	for i := 0; i < m; i += 64 {
 		part := off[i : min(i+64, m)+1]
-		var turned [mostRows]uint64
-		if rows <= mostRows && turnLists(&turned, rows, part, idx) {
-			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, &turned[0], &space)
+		var transposed [mostRows]uint64
+		if rows <= mostRows && transposeLists(&transposed, rows, part, idx) {
+			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, &transposed[0], &space)
 		} else {
 			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, nil, nil)
 		}
 	}
 }
 
-// mostRows is how many rows G may have for its lists to be turned.
+// mostRows is the largest number of rows of G for which lists are transposed.
 const mostRows = 256
 
-// turnLists turns the lists of at most 64 rows of D into one list for each row
-// of G: bit i of turned[r] says that list i names row r. So a row of G is
-// fetched and stored once for many additions, still with i ascending. It
-// reports false where that does not pay or a list names a row twice.
-func turnLists(turned *[mostRows]uint64, rows int, off, idx []int32) bool {
+// transposeLists transposes the lists of at most 64 rows of D: bit i of transposed[r] is
+// set if list i contains row r of G. With them a row of G is loaded and stored
+// once for many additions, in the same order. It returns false if the lists are
+// too short for that to pay, or if one contains a row twice.
+func transposeLists(transposed *[mostRows]uint64, rows int, off, idx []int32) bool {
 	if int(off[len(off)-1]-off[0]) < 2*rows {
 		return false
 	}
 	bit := uint64(1)
 	for i := range len(off) - 1 {
 		for _, r := range idx[off[i]:off[i+1]] {
-			turned[uint8(r)] |= bit
+			transposed[uint8(r)] |= bit
 		}
 		bit <<= 1
 	}
 	set := 0
-	for _, b := range turned[:rows] {
+	for _, b := range transposed[:rows] {
 		set += bits.OnesCount64(b)
 	}
 	return set == int(off[len(off)-1]-off[0])
 }
 
-// addRowsPart is addRows for a few rows of D, by the turned lists if there are
-// any, for which D is packed.
-func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, turned *uint64, space *packed) {
-	t := lists{idx: &idx[0], off: &off[0], bits: turned, ld: 4 * ldd, ldt: 4 * n}
+// addRowsPart is addRows for at most 64 rows of D. It uses the transposed lists
+// unless they are nil, and packs D for them.
+func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, transposed *uint64, space *packed) {
+	t := lists{idx: &idx[0], off: &off[0], bits: transposed, ld: 4 * ldd, ldt: 4 * n}
 	for j := 0; j < n; {
 		panel := listPanel(n, n-j, n)
 		t.last, t.lanes = panel.last, panel.lanes
 		t.table = unsafe.SliceData(g[min(j, len(g)):])
 		t.dense = &d[j]
-		if turned != nil {
+		if transposed != nil {
 			t.m = len(g) / n
 			t.dense = space.pack(d[j:], ldd, len(off)-1, panel)
 			t.ld = space.ld

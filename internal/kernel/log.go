@@ -2,13 +2,13 @@ package kernel
 
 import "math"
 
-// Log returns the natural logarithm of x, with the same bits on every machine
-// (math.Log has assembly of its own on some). The error is below 1 ulp.
-// Special values are those of math.Log: Log(±0) = −Inf, Log(x < 0) = NaN,
+// Log returns the natural logarithm of x with the same bits on every processor,
+// unlike math.Log, which uses assembly on some. The error is below 1 ulp. The
+// special cases are those of math.Log: Log(±0) = −Inf, Log(x < 0) = NaN,
 // Log(+Inf) = +Inf, Log(NaN) = NaN.
 //
-// The method is FreeBSD's e_log.c: x = 2ᵏ(1+f) with √½ < 1+f ≤ √2, and
-// log(1+f) by a polynomial in (f/(2+f))².
+// The algorithm is that of FreeBSD's e_log.c: x = 2ᵏ(1+f) with √½ < 1+f ≤ √2, and
+// log(1+f) is a polynomial in (f/(2+f))².
 func Log(x float64) float64 {
 	const (
 		ln2Hi = 6.93147180369123816490e-01 // 3fe62e42 fee00000

@@ -6,14 +6,14 @@ import "fmt"
 //
 //	for i := range m {
 //		for j := range n {
-//			for p := range k { // ascending, from the present value on
+//			for p := range k { // ascending
 //				c[i*ldc+j] = FMA32(a[i*ars+p*acs], b[p*ldb+j], c[i*ldc+j])
 //			}
 //		}
 //	}
 //
-// A has two strides, one from row to row (ars) and one from column to column
-// (acs), so that its transpose needs no copy: (lda, 1) is A itself, (1, lda) the
+// A has two strides, between rows (ars) and between columns (acs), so that a
+// transpose needs no copy: (lda, 1) is for an m×k matrix, (1, lda) for the
 // transpose of a k×m matrix.
 func MulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
@@ -22,8 +22,8 @@ func MulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb in
 	}
 }
 
-// MulBias sets C = A·B + bias: row by row, the bias is copied to C and
-// [MulAdd] follows.
+// MulBias computes C = A·B + bias: it copies the bias to each row of C and then
+// does what [MulAdd] does.
 func MulBias(c []float32, ldc int, bias, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkLen("bias", len(bias), n)
@@ -32,7 +32,7 @@ func MulBias(c []float32, ldc int, bias, a []float32, ars, acs int, b []float32,
 	}
 }
 
-// MulBiasReLU is [MulBias] and then [ReLU], a hidden layer in one pass.
+// MulBiasReLU is [MulBias] followed by [ReLU]: a hidden layer in one pass.
 func MulBiasReLU(c []float32, ldc int, bias, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkLen("bias", len(bias), n)
@@ -41,8 +41,9 @@ func MulBiasReLU(c []float32, ldc int, bias, a []float32, ars, acs int, b []floa
 	}
 }
 
-// MulReLUGrad is the gradient of a hidden layer by its input in one pass: C is
-// cleared, [MulAdd] follows, then [ReLUGrad] with h, which has C's shape.
+// MulReLUGrad computes the gradient of a hidden layer with respect to its input
+// in one pass: it clears C and then does what [MulAdd] and [ReLUGrad] do. h has
+// the shape of C.
 func MulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkMatrix("h", h, ldh, m, n)
@@ -51,12 +52,12 @@ func MulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, a
 	}
 }
 
-// SkipMulAdd is [MulAdd] without the elements of A that are zero, which pays
-// where they are many:
+// SkipMulAdd is [MulAdd] without the zeros of A, which is faster if about a third
+// of A or more is zero,
 //
 //	for i := range m {
 //		for j := range n {
-//			for p := range k { // ascending, from the present value on
+//			for p := range k { // ascending
 //				if a[i*ars+p*acs] != 0 {
 //					c[i*ldc+j] = FMA32(a[i*ars+p*acs], b[p*ldb+j], c[i*ldc+j])
 //				}
@@ -64,8 +65,8 @@ func MulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, a
 //		}
 //	}
 //
-// The bits are those of MulAdd unless B is infinite or NaN where A is zero, or
-// C starts as −0.
+// The result has the bits of MulAdd's unless an element of B that meets a zero is
+// infinite or NaN, or an element of C starts as −0.
 func SkipMulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	if m > 0 && n > 0 && k > 0 {
@@ -73,7 +74,7 @@ func SkipMulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ld
 	}
 }
 
-// SkipMulBiasReLU is [MulBiasReLU] by way of [SkipMulAdd].
+// SkipMulBiasReLU is [MulBiasReLU] with [SkipMulAdd].
 func SkipMulBiasReLU(c []float32, ldc int, bias, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkLen("bias", len(bias), n)
@@ -82,7 +83,7 @@ func SkipMulBiasReLU(c []float32, ldc int, bias, a []float32, ars, acs int, b []
 	}
 }
 
-// SkipMulReLUGrad is [MulReLUGrad] by way of [SkipMulAdd].
+// SkipMulReLUGrad is [MulReLUGrad] with [SkipMulAdd].
 func SkipMulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkMatrix("h", h, ldh, m, n)
@@ -91,9 +92,8 @@ func SkipMulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ar
 	}
 }
 
-// ends says what comes before and after a product: C starts as it is, as zeros
-// or as copies of a bias; ReLU may follow, or the gradient of ReLU by h. skip
-// leaves out zeros of A.
+// ends describes what happens before and after a product: C may be cleared or set
+// to a bias, and ReLU or its gradient by h may follow. skip omits the zeros of A.
 type ends struct {
 	skip  bool
 	clear bool
@@ -103,7 +103,7 @@ type ends struct {
 	ldh   int
 }
 
-// checkProduct panics if a shape of a product is mistaken.
+// checkProduct panics unless the shapes of a product fit.
 func checkProduct(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkSize("m", m)
 	checkSize("n", n)
@@ -115,7 +115,7 @@ func checkProduct(c []float32, ldc int, a []float32, ars, acs int, b []float32, 
 	}
 }
 
-// checkStrided panics unless a holds m×k elements with the two strides.
+// checkStrided panics unless a has m×k elements at the two strides.
 func checkStrided(a []float32, ars, acs, m, k int) {
 	if ars < 0 || acs < 0 {
 		panic(fmt.Sprintf("kernel: a: strides %d and %d, want at least 0", ars, acs))
@@ -131,8 +131,8 @@ func checkStrided(a []float32, ars, acs, m, k int) {
 	}
 }
 
-// multiplyPlain is a product in plain Go. The loops are ordered for the cache;
-// each element of C still sees p ascending.
+// multiplyPlain is a product in plain Go. It adds four rows of B at a time to a row
+// of C; p ascends for each element of C.
 func multiplyPlain(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
 	for i := range m {
 		ci := c[i*ldc:][:n]
@@ -142,8 +142,8 @@ func multiplyPlain(c []float32, ldc int, a []float32, ars, acs int, b []float32,
 		if e.bias != nil {
 			copy(ci, e.bias)
 		}
-		var four [4]float32 // elements of A that wait
-		var rows [4]int     // and where their rows of B begin
+		var four [4]float32 // the next elements of A
+		var rows [4]int     // and the offsets of their rows of B
 		waiting := 0
 		for p := range k {
 			v := a[i*ars+p*acs]

@@ -7,36 +7,36 @@ import (
 	"unsafe"
 )
 
-// Assembly is not preempted, so a call is kept to some ten microseconds of work:
-// callWork vector operations.
+// callWork is the largest number of vector operations per call. Assembly cannot
+// be preempted, so that a call should last some ten microseconds.
 const callWork = 1 << 17
 
-// product holds the arguments of a product over one panel of columns. The
-// assembly knows its layout (_generate/product.go) and counts m down.
+// product holds the arguments of a product for one panel of columns, in the
+// layout that _generate/product.go declares. The assembly changes m.
 type product struct {
 	c, a, b                 *float32
-	init                    *float32 // what every row starts from; nil: C itself
-	h                       *float32 // nil: no ReLU gradient
+	init                    *float32 // what every row starts with; nil for C itself
+	h                       *float32 // nil for no ReLU gradient
 	ldc, ars, acs, ldb, ldh int      // in bytes
 	m, k                    int
-	last                    uint64 // the panel's
-	lanes                   *int32 // the panel's
+	last                    uint64 // of the panel
+	lanes                   *int32 // of the panel
 	floor                   float32
-	_                       [3]uintptr // where the assembly stands in c, a and h
-	bits                    *uint64    // of products that skip zeros: which elements of a row of A are not zero
+	_                       [3]uintptr // positions of the assembly in c, a and h
+	bits                    *uint64    // the nonzero elements of each row of A, for skipAsm
 }
 
 func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
 
-// A panel is a band of columns that one call of assembly works on.
+// A panel is the range of columns that one call of the assembly computes.
 type panel struct {
 	columns int
-	number  int    // which function it is for
-	last    uint64 // the last vector: for AVX-512 one bit a lane, for NEON how far it is from the first one, in bytes
-	lanes   *int32 // the last vector for AVX2: all ones or zeros a lane
+	number  int    // of the function for its width
+	last    uint64 // AVX-512: the lanes of the last vector, as bits; NEON: its distance from the first one in bytes
+	lanes   *int32 // AVX2: the lanes of the last vector, each all ones or all zeros
 }
 
-// zeros is what a cleared row starts from; no panel is wider.
+// zeros is the start of a row that is cleared. No panel is wider.
 var zeros [112]float32
 
 func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
@@ -68,7 +68,7 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 			t.k = min(depth, k-p)
 			t.b = &b[p*ldb+j]
 			if p > 0 {
-				t.init = nil // go on from C
+				t.init = nil // continue with C
 			}
 			last := p+t.k == k
 			if last && e.relu {
@@ -87,11 +87,11 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 	}
 }
 
-// blockDepth is how much of a long k is done at once, for all rows of C, so that
-// the block of B stays in a near cache while the rows pass by. The chains go on
-// from C, so that their order is the same.
+// blockDepth returns the number of rows of B that are used at once, for all rows
+// of C, so that they stay in the cache. The next block continues the chains from
+// C, so that the order of operations is the same.
 func blockDepth(k, columns int) int {
-	depth := max(32, nearCache()/(4*columns+64)) // a row of B in whole cache lines
+	depth := max(32, nearCache()/(4*columns+64)) // a row of B occupies whole cache lines
 	if k <= 2*depth {
 		return k
 	}

@@ -2,7 +2,8 @@ package kernel
 
 import "math"
 
-// A chunk of normals comes from NormalBlocks consecutive Philox blocks.
+// A chunk of NormalChunk normals is computed from NormalBlocks consecutive blocks of
+// [Philox].
 const (
 	NormalBlocks = 16
 	NormalChunk  = 4 * NormalBlocks
@@ -11,28 +12,32 @@ const (
 // Normals fills dst with independent standard normals.
 //
 // Element 64k + 16j + l is normal j of [Philox] block firstBlock + 16k + l under
-// (key, nonce): a chunk of 64 comes from 16 blocks, laid out so that 16 vector
-// lanes store straight. A ragged end is the front of a whole chunk.
+// (key, nonce), so that vectors of up to 16 lanes are stored without a
+// permutation. If the length is not a multiple of NormalChunk, the last elements
+// are the first ones of a whole chunk.
 //
-// The four words of a block give two pairs by Box and Muller (A note on the
-// generation of random normal deviates, 1958):
+// The four words of a block give two pairs by the method of Box and Muller (A
+// note on the generation of random normal deviates, 1958):
 //
 //	n0, n1 = r(w0)·cos φ(w1), r(w0)·sin φ(w1)
 //	n2, n3 = r(w2)·cos φ(w3), r(w2)·sin φ(w3)
 //
-// Radius. r(w) = √(−2 ln u), u = (w + ½)/2³². All 32 bits count at both ends
-// of u: near 0, where r is up to 6.76, and near 1, where r is down to 1.5e-5.
+// The radius is r(w) = √(−2 ln u), u = (w + ½)/2³². It is computed with full
+// relative precision for u near 0, where r is up to 6.76, and for u near 1, where
+// r is down to 1.5e-5.
 //
-// Angle. φ(w) is uniform over 2³² points of the circle, symmetric under all
-// reflections: the low 30 bits are an angle within ±π/4 of an axis, the top bit
-// says which end of the axis, the next one which axis.
+// The angle φ(w) is uniform over 2³² points of the circle, which are symmetric
+// under reflections: the low 30 bits are an angle within ±π/4 of an axis, the
+// highest bit selects the end of the axis, the next one the axis.
 //
-// The polynomials are minimax fits, evaluated in float32. The relative error of
-// a normal against exact arithmetic on the same words is below 4e-7; the largest seen is 2.9e-7.
+// The polynomials are minimax approximations, evaluated in float32. The relative
+// error of a normal with respect to exact arithmetic on the same words is below
+// 4e-7; the largest in the tests is 2.9e-7.
 //
-// A billion draws (TestNormalsSlow) gave, in standard errors from the truth,
-// moments 1 to 6 of +0.23, −0.46, −0.15, −1.48, −0.36, −1.90; beyond 4σ 62,936
-// where 63,343 were expected (−1.62), beyond 5σ 589 where 573 were (+0.66).
+// In 10⁹ draws (TestNormalsSlow) the moments 1 to 6 differ from those of the normal
+// distribution by +0.23, −0.46, −0.15, −1.48, −0.36 and −1.90 standard errors;
+// 62,936 draws are beyond 4σ (expected 63,343, −1.62 standard errors) and 589
+// beyond 5σ (expected 573, +0.66).
 func Normals(dst []float32, key, nonce, firstBlock uint64) {
 	whole := len(dst) - len(dst)%NormalChunk
 	if whole > 0 {
@@ -58,7 +63,7 @@ var (
 
 const minus2Ln2 = -1.3862943649291992 // −2 ln 2 as a float32
 
-// normalChunksPlain fills whole chunks.
+// normalChunksPlain fills dst, whose length is a multiple of NormalChunk.
 func normalChunksPlain(dst []float32, key, nonce, firstBlock uint64) {
 	for k := 0; k < len(dst); k += NormalChunk {
 		for l := range NormalBlocks {
@@ -80,15 +85,15 @@ func boxMuller(w, a uint32) (float32, float32) {
 
 // radius returns √(−2 ln u), u = (w + ½)/2³².
 func radius(w uint32) float32 {
-	// t is the distance of u from the nearer end of (0, 1), with full
-	// relative precision; y is u.
+	// t is the distance from u to the nearer end of (0, 1), with full relative
+	// precision; y is u.
 	sign := int32(w) >> 31
 	t := FMA32(float32(int32(w)^sign), 0x1p-32, 0x1p-33)
 	y := t
 	if sign != 0 {
 		y = 1 - t
 	}
-	// y = 2ᵉ(1+f), −¼ ≤ f < ½. From ¾ on f is −t, which lost no digits.
+	// y = 2ᵉ(1+f), −¼ ≤ f < ½. If y ≥ ¾, f = −t, which is exact.
 	const threeQuarters = 0x3f400000
 	b := int32(math.Float32bits(y))
 	e := (b - threeQuarters) >> 23

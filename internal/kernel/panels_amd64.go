@@ -4,7 +4,7 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// supported reports whether this processor, and its operating system, run the
+// supported reports whether the processor and the operating system support the
 // named kernel.
 func supported(name string) bool {
 	x := &cpu.X86
@@ -26,17 +26,17 @@ func lanes() int {
 	return 8
 }
 
-// wideLanes returns how many lanes the functions that find zeros and the
-// generator of normals work on at once.
+// wideLanes returns the number of elements that nonzeroRowsAsm,
+// nonzeroColumnsAsm and philoxWordsAsm process at once.
 func wideLanes() int { return lanes() }
 
-// packTables reports whether sums of rows are faster from a copy of the table in
-// the first-level cache, even at the price of more panels.
+// packTables reports whether SumRows should copy its table into the first-level
+// cache, although that takes more panels.
 func packTables() bool { return active == avx512 }
 
-// nearCache is the size in bytes of the cache that a block of B should stay in:
-// the second-level cache for AVX-512, whose wide panels use what they fetch, the
-// first for AVX2.
+// nearCache returns the number of bytes that a block of B may occupy: part of the
+// second-level cache for AVX-512, whose wide panels use each element more often,
+// of the first for AVX2.
 func nearCache() int {
 	if active == avx512 {
 		return 256 << 10
@@ -47,16 +47,17 @@ func nearCache() int {
 // peakChains is the number of vectors in a round of peakAsm.
 const peakChains = 12
 
-// narrowest is the least number of columns of sums and of products that leave
-// out zeros.
+// narrowest is the smallest number of columns that skipAsm and the functions
+// for lists support.
 const narrowest = 1
 
-// maskLanes holds a mask for n lanes of AVX2 from element 8−n on.
+// maskLanes[8−n:] is the AVX2 mask of the first n lanes.
 var maskLanes = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 
-// panel512 returns the next of the panels of at most seven vectors into which n
-// columns are split evenly, or of at most so many columns, when left of them are
-// left. Its number counts full vectors, and whether the last one may be narrow.
+// panel512 returns the next panel if left of n columns remain. The columns are split
+// evenly into panels of up to seven vectors and at most most columns. The
+// panel's number is twice that of its full vectors, plus one if the last vector
+// fits into half a register.
 func panel512(n, left, most int) panel {
 	vectors := (n + 15) / 16
 	panels := (vectors + 6) / 7
@@ -70,11 +71,13 @@ func panel512(n, left, most int) panel {
 	return p
 }
 
+// panel256 returns a panel for AVX2.
 func panel256(columns, number int) panel {
 	full := (columns - 1) / 8
 	return panel{columns: columns, number: number, lanes: &maskLanes[8-(columns-8*full)]}
 }
 
+// productPanel returns the next panel of productAsm if left of n columns remain.
 func productPanel(n, left int) panel {
 	switch {
 	case active == avx512:
@@ -87,6 +90,7 @@ func productPanel(n, left int) panel {
 	return panel256(min(left, 8), 2)
 }
 
+// skipPanel returns the next panel of skipAsm.
 func skipPanel(n, left int) panel {
 	if active == avx512 {
 		return panel512(n, left, n)
@@ -97,6 +101,8 @@ func skipPanel(n, left int) panel {
 	return panel256(columns, (columns-1)/8)
 }
 
+// listPanel returns the next panel of the functions for lists, of at most most
+// columns where packTables is true.
 func listPanel(n, left, most int) panel {
 	if active == avx512 {
 		return panel512(n, left, most)

@@ -2,34 +2,34 @@
 
 package kernel
 
-// supported reports whether this processor runs the named kernel. All arm64
-// processors that Go supports have NEON.
+// supported reports whether the processor supports the named kernel. All arm64
+// processors that Go runs on have NEON.
 func supported(name string) bool { return name == "neon" }
 
 // lanes returns the number of float32s in a vector.
 func lanes() int { return 4 }
 
-// wideLanes returns how many lanes the functions that find zeros and the
-// generator of normals work on at once.
+// wideLanes returns the number of elements that nonzeroRowsAsm,
+// nonzeroColumnsAsm and philoxWordsAsm process at once.
 func wideLanes() int { return 16 }
 
-// packTables reports whether sums of rows are faster from a packed copy of the
-// table.
+// packTables reports whether SumRows should copy its table.
 func packTables() bool { return false }
 
-// nearCache is the size in bytes of the cache that a block of B should stay in.
+// nearCache returns the number of bytes that a block of B may occupy in the
+// first-level cache.
 func nearCache() int { return 24 << 10 }
 
 // peakChains is the number of vectors in a round of peakAsm.
 const peakChains = 24
 
-// narrowest is the least number of columns of sums and of products that leave
-// out zeros: the last vector of a panel ends with the last column.
+// narrowest is the smallest number of columns that skipAsm and the functions
+// for lists support: the last vector of a panel ends with its last column.
 const narrowest = 4
 
-// evenPanel returns the next of the panels of at most so many vectors into which
-// the columns that are left are split evenly. So no panel is narrow unless all
-// columns are few.
+// evenPanel returns the next panel if left columns remain, which are split evenly
+// into panels of up to most vectors. Hence only a matrix of fewer than four
+// columns has a panel that narrow.
 func evenPanel(left, most int) panel {
 	vectors := (left + 3) / 4
 	panels := (vectors + most - 1) / most
@@ -37,6 +37,7 @@ func evenPanel(left, most int) panel {
 	return panel{columns: columns, number: (columns - 1) / 4, last: uint64(4 * (columns - 4))}
 }
 
+// productPanel returns the next panel of productAsm if left columns remain.
 func productPanel(_, left int) panel {
 	if left < 4 {
 		return panel{columns: left, number: 5 + left}
@@ -44,6 +45,8 @@ func productPanel(_, left int) panel {
 	return evenPanel(left, 6)
 }
 
+// skipPanel returns the next panel of skipAsm.
 func skipPanel(_, left int) panel { return evenPanel(left, 26) }
 
+// listPanel returns the next panel of the functions for lists.
 func listPanel(_, left, _ int) panel { return evenPanel(left, 26) }

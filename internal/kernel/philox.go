@@ -2,13 +2,13 @@ package kernel
 
 import "math/bits"
 
-// Philox returns block ctr of the counter-based generator Philox4x32-10
-// (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3,
-// SC 2011) under key. Any block can be had without its predecessors, which is
-// what makes streams seekable.
+// Philox returns block ctr of the counter-based generator Philox4x32-10 with the
+// given key (Salmon, Moraes, Dror and Shaw: Parallel random numbers: as easy as
+// 1, 2, 3, SC 2011). A block does not depend on those before it, so that streams
+// can be positioned anywhere.
 //
-// The 128-bit counter is (nonce, ctr): ctr is the low half. The low 32 bits of
-// each 64-bit argument come first in the paper's arrays of words.
+// The 128-bit counter has ctr in its low half and nonce in its high half. In the
+// paper's arrays of words the low 32 bits of each argument come first.
 func Philox(key, nonce, ctr uint64) [4]uint32 {
 	const (
 		m0, m1 = 0xD2511F53, 0xCD9E8D57 // multipliers
@@ -26,7 +26,7 @@ func Philox(key, nonce, ctr uint64) [4]uint32 {
 	return [4]uint32{c0, c1, c2, c3}
 }
 
-// PhiloxWords fills dst with the blocks from firstBlock on, two words each,
+// PhiloxWords fills dst with the blocks from firstBlock on, as two words each,
 //
 //	for i := range dst {
 //		b := Philox(key, nonce, firstBlock+uint64(i/2))

@@ -1,7 +1,7 @@
 package kernel
 
-// ReLU replaces what is negative by zero. NaN stays NaN, so that a fault is
-// seen, and −0 stays −0,
+// ReLU sets negative elements to zero. It keeps −0, and NaN so that errors are not
+// hidden,
 //
 //	for i := range x {
 //		if x[i] < 0 {
@@ -18,11 +18,11 @@ func reluPlain(x []float32) {
 	}
 }
 
-// ReLUGrad turns a gradient by activations into one by what went into [ReLU].
-// h holds the activations after ReLU,
+// ReLUGrad changes d from the gradient with respect to the output of [ReLU], which is
+// h, to that with respect to its input,
 //
 //	for i := range d {
-//		if h[i] <= 0 { // false for NaN
+//		if h[i] <= 0 { // not for NaN
 //			d[i] = 0
 //		}
 //	}

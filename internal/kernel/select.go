@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A level is a kernel: a set of instructions that all functions may use.
+// A level is a kernel, named after the instruction set that it needs.
 type level int
 
 const (
@@ -16,7 +16,7 @@ const (
 	neon
 )
 
-// levels lists the kernels, best first.
+// levels lists the kernels, the fastest first.
 var levels = []struct {
 	name  string
 	level level
@@ -30,9 +30,9 @@ var levels = []struct {
 // active is the kernel in use.
 var active = choose(os.Getenv("BANDITSIM_KERNEL"))
 
-// choose returns the named kernel, or the best one if the name is empty. A bad
-// name ends the program: falling back in silence would make tests of a kernel
-// test another one.
+// choose returns the named kernel, or the fastest one if the name is empty. It
+// ends the program if the name is not valid: with a silent fallback, a test of
+// one kernel could test another.
 func choose(name string) level {
 	if name == "" {
 		name = Available()[0]
@@ -63,8 +63,8 @@ func find(name string) (level, error) {
 	return plain, fmt.Errorf("kernel: unknown kernel %q: want one of %s", name, strings.Join(Available(), ", "))
 }
 
-// Available lists the kernels that this build has and this processor supports,
-// best first. The last is always go.
+// Available returns the names of the kernels that this build has and this
+// processor supports, the fastest first. The last is always go.
 func Available() []string {
 	var names []string
 	for _, l := range levels {
@@ -85,9 +85,9 @@ func Name() string {
 	panic("kernel: no such level")
 }
 
-// Slowness returns about how many times longer a gradient step takes with the
-// kernel in use than with AVX2 or NEON on the same processor: 1 for a kernel in
-// assembly, more for plain Go.
+// Slowness returns how many times longer a gradient step takes with the kernel in
+// use than it would with AVX2 or NEON on such a processor, roughly: 1 for a
+// kernel in assembly, 10 or more for plain Go.
 func Slowness() int {
 	if active != plain {
 		return 1
@@ -95,8 +95,8 @@ func Slowness() int {
 	return plainSlowness()
 }
 
-// Use switches to the named kernel. It is for tests: it is not safe while
-// kernels run in other goroutines.
+// Use selects the kernel by name. It is for tests and must not be called while
+// other goroutines use the package.
 func Use(name string) error {
 	l, err := find(name)
 	if err != nil {

@@ -2,8 +2,8 @@ package kernel
 
 import "fmt"
 
-// checkMatrix panics unless s holds rows×cols elements with leading dimension
-// ld. It divides instead of multiplying, so that absurd shapes cannot overflow.
+// checkMatrix panics unless s has rows×cols elements with leading dimension ld.
+// It divides instead of multiplying, which could overflow.
 func checkMatrix(name string, s []float32, ld, rows, cols int) {
 	if ld < cols {
 		panic(fmt.Sprintf("kernel: %s: leading dimension %d is less than the %d columns", name, ld, cols))
@@ -30,13 +30,13 @@ func checkLen(name string, got, want int) {
 	}
 }
 
-// panicLen is apart so that checkLen is inlined.
+// panicLen is a function of its own so that checkLen is inlined.
 func panicLen(name string, got, want int) {
 	panic(fmt.Sprintf("kernel: %s has length %d, want %d", name, got, want))
 }
 
-// checkLists panics unless off and idx are lists of rows of a matrix of the
-// given number of rows: off ascends within idx and each index is in range.
+// checkLists panics unless off and idx are lists of rows of a matrix with that many
+// rows: off is non-decreasing and within idx, and each index is in range.
 func checkLists(off, idx []int32, rows int) {
 	if len(off) == 0 {
 		panic("kernel: off has length 0, want rows + 1")
@@ -53,14 +53,14 @@ func checkLists(off, idx []int32, rows int) {
 		panic(fmt.Sprintf("kernel: off ends at %d, idx has length %d", last, len(idx)))
 	}
 	if used := idx[off[0]:off[len(off)-1]]; len(used) > 0 {
-		// As unsigned numbers, negative indices are the largest of all.
+		// As unsigned numbers, negative indices are the largest.
 		if max := maxIndex(used); uint64(max) >= uint64(rows) {
 			panic(fmt.Sprintf("kernel: idx holds %d, the matrix has %d rows", int32(max), rows))
 		}
 	}
 }
 
-// maxIndexPlain is the largest index as an unsigned number.
+// maxIndexPlain returns the largest index as an unsigned number.
 func maxIndexPlain(idx []int32) uint32 {
 	var m uint32
 	for _, j := range idx {

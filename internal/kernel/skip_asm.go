@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	// skipDepth is how much of k is done at once: a word of bits for a row of
-	// A, and few enough rows of B for the first-level cache.
+	// skipDepth is the largest number of rows of B that are used at once: the bits
+	// of a row of A fill a word, and B fits into the first-level cache.
 	skipDepth = 64
-	// skipRows is how many rows of C one call works on.
+	// skipRows is the number of rows of C per call.
 	skipRows = 128
 )
 
-// packedSize is what a packed matrix may hold: as much as a first-level cache.
+// packedSize is the capacity of a packed matrix: that of a first-level cache.
 const packedSize = 8 << 10
 
-// A packed matrix is a copy of one panel of columns, in whole vectors that start
-// at a multiple of their size, so that none crosses a cache line.
+// A packed matrix is a copy of one panel of columns whose rows consist of whole
+// aligned vectors, so that none crosses a cache line.
 type packed struct {
 	space [packedSize + 15]float32
 	ld    int // in bytes
 }
 
-// pack returns a packed copy of one panel of columns of b, or b itself where that
-// is as good.
+// pack copies one panel of columns of b and returns the copy, or b itself if its
+// rows are aligned already.
 func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 	line := func(x *float32) uintptr { return uintptr(unsafe.Pointer(x)) / 4 % 16 }
 	if ldb%16 == 0 && line(&b[0]) == 0 && len(b) >= (rows-1)*ldb+(p.columns+15)&^15 {
@@ -40,7 +40,7 @@ func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 	return first
 }
 
-// multiplySkip is multiply where zeros of A are left out.
+// multiplySkip is multiply without the zeros of A.
 func multiplySkip(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
 	whole := product{ldc: 4 * ldc, ars: 4 * ars, acs: 4 * acs, ldh: 4 * e.ldh, floor: float32(math.Inf(-1))}
 	blocks := (k + skipDepth - 1) / skipDepth

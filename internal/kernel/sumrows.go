@@ -1,7 +1,7 @@
 package kernel
 
-// SumRows is a layer whose inputs are zeros and ones: row i of C becomes the
-// bias plus the rows of W at which input row i has a one, in the listed order,
+// SumRows computes a layer whose inputs are zeros and ones: it sets row i of C to
+// the bias plus the rows of W in list i, which are those for which input i is one,
 //
 //	for i := range len(off) - 1 {
 //		copy(c[i*ldc:][:n], bias)
@@ -12,8 +12,8 @@ package kernel
 //		}
 //	}
 //
-// W has n columns and leading dimension n. A one-hot input row with 22 ones of
-// 117 costs 22·n additions instead of 117·n multiply-adds.
+// List i is idx[off[i]:off[i+1]]. W has n columns and leading dimension n. An input
+// with 22 ones among 117 costs 22·n additions instead of 117·n multiply-adds.
 func SumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 	checkSize("n", n)
 	checkLen("bias", len(bias), n)
