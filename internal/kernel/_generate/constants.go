@@ -7,8 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// table is a read-only table of 32-byte constants: eight equal lanes, of which
-// AVX-512 broadcasts the first.
+// table is a read-only table of 32-byte constants, usually of eight equal lanes.
+// AVX-512 broadcasts the first lane.
 type table struct {
 	sym   Mem
 	where map[[8]uint32]int
@@ -44,7 +44,7 @@ func word(u uint32) Mem {
 
 func float(f float32) Mem { return word(math.Float32bits(f)) }
 
-// counters is four 64-bit lanes.
+// counters returns a constant of four 64-bit lanes.
 func counters(a, b, c, d uint32) Mem {
 	return constants.entry([8]uint32{a, 0, b, 0, c, 0, d, 0})
 }

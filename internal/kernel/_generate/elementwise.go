@@ -5,8 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// elementwise emits the short loops over whole vectors. Plain Go does what is
-// left at the end.
+// elementwise emits the short loops over whole vectors. Plain Go processes the
+// remaining elements.
 func elementwise(w width) {
 	at := func(name string) Mem { return Mem{Base: argument(name)} }
 	next := func(m Mem) { ADDQ(Imm(uint64(w)), m.Base) }
@@ -16,7 +16,7 @@ func elementwise(w width) {
 	zero := w.zero()
 	loop("loop", n, func() {
 		v := w.vec()
-		// max(0, x) is x unless 0 > x: NaN and −0 stay.
+		// max(0, x) is x unless 0 > x, so that NaN and −0 are kept.
 		VMAXPS(x, zero, v)
 		VMOVUPS(v, x)
 		next(x)
@@ -62,8 +62,8 @@ func elementwise(w width) {
 	leave()
 }
 
-// transpose emits the transpose of 4×4 blocks: a row of blocks, left to right.
-// AVX (of 128 bits) does for both.
+// transpose emits the transposition of a row of 4×4 blocks, from left to right.
+// AVX with 128 bits serves both kernels.
 func transpose() {
 	avx2.open(transpose4Function, "")
 	dst, src := argument("dst"), argument("src")

@@ -15,11 +15,11 @@ const (
 	constRest  = 16 // 1−α
 	constRho   = 20 // ρ
 	constInv   = 24 // 1/s
-	constMultV = 28 // M or 1: by what g is multiplied on its way into V
+	constMultV = 28 // M or 1, the factor of g in V
 	constOne   = 32
 )
 
-// langevin emits the update, with and without preconditioner and noise.
+// langevin emits the update with and without preconditioner and noise.
 func langevin(w width) {
 	for _, precondition := range []bool{true, false} {
 		for _, noise := range []bool{true, false} {

@@ -13,8 +13,8 @@ const (
 	listInit  = 16 // bias of SumRows
 	listOff   = 24
 	listIdx   = 32
-	listLd    = 40 // bytes from row to row of the dense matrix
-	listLdt   = 48 // bytes from row to row of the table
+	listLd    = 40 // row stride of the dense matrix in bytes
+	listLdt   = 48 // row stride of the table in bytes
 	listM     = 56
 	listLast  = 64
 	listLanes = 72
@@ -23,8 +23,8 @@ const (
 
 // lists emits SumRows, AddRows and ColumnSums, a function for each panel.
 func lists(w width) {
-	// Some processors are slow at masked stores of AVX2, which AddRows would do
-	// again and again: so four columns go without a mask.
+	// Masked stores of AVX2 are slow on some processors, and AddRows would
+	// execute many. Hence the panel of four columns without a mask.
 	panels := []panel{{width: w, full: 12}, {width: w, full: 4}, {width: w, full: 1}, {width: avx2q, full: 1}, {width: w, masked: true}}
 	if w == avx512 {
 		panels = panels512()
@@ -45,7 +45,8 @@ func (p *panel) accumulators() []reg.VecVirtual {
 	return acc
 }
 
-// listsHead loads the mask and returns the access to the fields.
+// listsHead begins a function, loads the mask, and returns a function that returns
+// the operand for a field.
 func listsHead(p *panel, f function) func(off int) Mem {
 	p.open(f, p.name())
 	t := argument("t")
@@ -60,8 +61,8 @@ func fetch(m Mem) reg.GPVirtual {
 	return r
 }
 
-// eachListed runs body for every row; within it, each runs over the rows of
-// the table that the row's list names, with their addresses.
+// eachListed emits a loop over the rows of the dense matrix. In its body, each
+// emits a loop over the rows of the table in the list, with their addresses.
 func eachListed(field func(int) Mem, body func(dense reg.Register, each func(func(row reg.Register)))) {
 	dense, table := fetch(field(listDense)), fetch(field(listTable))
 	off, idx := fetch(field(listOff)), fetch(field(listIdx))
@@ -131,8 +132,8 @@ func addRows(p panel) {
 	})
 }
 
-// gatherRows emits the other way to do AddRows: a row of G at a time stays in registers
-// while the rows of D pass whose bits are set.
+// gatherRows emits AddRows for transposed lists: it loads one row of G, adds the
+// rows of D whose bits are set, and stores it.
 func gatherRows(p panel) {
 	field := listsHead(&p, gatherRowsFunction)
 	d, g := fetch(field(listDense)), fetch(field(listTable))
@@ -154,7 +155,7 @@ func gatherRows(p panel) {
 		for s := range acc {
 			p.add(p.at(row, s), s, acc[s])
 		}
-		BLSRQ(left, left) // clears the lowest bit
+		BLSRQ(left, left) // clear the lowest bit
 		JNZ(LabelRef("bit"))
 		for s := range acc {
 			p.store(acc[s], s, p.at(g, s))
@@ -186,7 +187,7 @@ func columnSums(p panel) {
 	leave()
 }
 
-// maxIndex emits the check of a list of indices. AVX2 does for both.
+// maxIndex emits the check of a list of indices. AVX2 serves both kernels.
 func maxIndex() {
 	avx2.open(maxIndexFunction, "")
 	idx, n := argument("idx"), argument("vectors")

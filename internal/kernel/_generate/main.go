@@ -1,10 +1,12 @@
-// Command _generate writes the assembly of package kernel. Run it by
+// Command _generate writes the assembly of package kernel. To run it:
 //
 //	go generate ./internal/kernel
 //
-// Each file here holds one family of functions, in AVX2 with FMA and in
-// AVX-512, from one description: a function of the width. What the functions
-// must equal is said by the plain Go of package kernel.
+// Each file describes one family of functions. For amd64 a description is a
+// function of the vector width, from which AVX2 with FMA and AVX-512 are written.
+// For arm64 it is in the file whose name begins with neon. Both use the
+// names, signatures and comments of functions.go, the same offsets of fields and
+// the same constants. The plain Go of package kernel specifies the results.
 package main
 
 import (

@@ -6,17 +6,16 @@ import (
 	"banditsim/internal/kernel/generate/arm64"
 )
 
-// A neon writes the kernel for arm64. What differs from the kernels for amd64:
-// there are 32 registers of four lanes, no memory operands and no masks. A
-// panel's last vector instead ends with its last column and overlaps the one
-// before it; the columns in both are computed twice, alike. So a panel has at
-// least four columns.
+// A neon writes the kernel for arm64. Unlike amd64, NEON has 32 registers of four
+// lanes, no memory operands and no masks. The last vector of a panel ends with the
+// last column and overlaps the vector before it if the columns are not a multiple of
+// four: both compute the same values. Hence a panel has at least four columns.
 type neon struct {
 	*arm64.File
 	versions
 }
 
-// generateNEON writes the assembly, its declarations and the calls.
+// generateNEON writes the assembly, its declarations and the Go functions that call it.
 func generateNEON(assembly, stubs, calls string) error {
 	const constraint = "arm64 && !noasm"
 	w := &neon{File: arm64.NewFile(constraint)}
@@ -40,12 +39,11 @@ func generateNEON(assembly, stubs, calls string) error {
 	return w.writeCalls(calls, constraint, "NEON")
 }
 
-// widest is the number of vectors in the widest panel of products that leave out
-// zeros and of sums: with four vectors on their way from memory and an element
-// of A they fill the registers.
+// widest is the largest number of vectors in a panel of the functions skip and
+// lists: one register is left beside four vectors from memory and an element of A.
 const widest = 26
 
-// open begins the version of fn for a panel, "" if it has none.
+// open begins the version of fn for a panel, or "" if fn has no panels.
 func (w *neon) open(fn function, panel string) *arm64.Func {
 	list, result := fn.parameters()
 	var parameters []arm64.Parameter
@@ -55,7 +53,7 @@ func (w *neon) open(fn function, panel string) *arm64.Func {
 	return w.Func(w.add(fn, panel, "NEON"), fn.doc, parameters, result)
 }
 
-// fields returns a function that loads fields of the struct that t points to.
+// fields returns a function that loads a field of the struct at t.
 func fields(f *arm64.Func, t arm64.R) func(offset int) arm64.R {
 	return func(offset int) arm64.R {
 		r := f.R()
@@ -64,7 +62,7 @@ func fields(f *arm64.Func, t arm64.R) func(offset int) arm64.R {
 	}
 }
 
-// counted emits a loop: body runs n times, n ≥ 1.
+// counted emits a loop in which body runs n times, n ≥ 1.
 func counted(f *arm64.Func, label string, n arm64.R, body func()) {
 	f.Label(label)
 	body()
@@ -72,8 +70,8 @@ func counted(f *arm64.Func, label string, n arm64.R, body func()) {
 	f.Branch("NE", label)
 }
 
-// byVectors emits a loop over n vectors, four at a time and then singly. body
-// works on the number of vectors that it is given.
+// byVectors emits a loop over n vectors and the return. body emits the code for
+// four vectors and for one.
 func byVectors(f *arm64.Func, n arm64.R, body func(vectors int)) {
 	f.Subs(n, n, 4)
 	f.Branch("LT", "rest")
@@ -92,16 +90,16 @@ func byVectors(f *arm64.Func, n arm64.R, body func(vectors int)) {
 	f.Ret()
 }
 
-// A band is the columns of a panel in one row, of at least one vector.
+// A band is one row of a panel.
 type band struct {
 	*arm64.Func
 	vectors int
-	last    arm64.R // how far the last vector is from the first, in bytes
+	last    arm64.R // the distance from the first to the last vector in bytes
 }
 
 func (b *band) name() string { return strconv.Itoa(b.vectors) }
 
-// load loads the row at base, which may move.
+// load loads the row at base. It may change base.
 func (b *band) load(row arm64.Block, base arm64.R) {
 	b.LoadAt(row[len(row)-1], base, b.last)
 	b.groups(base, func(first, n int, more bool) {
@@ -113,7 +111,7 @@ func (b *band) load(row arm64.Block, base arm64.R) {
 	})
 }
 
-// store stores the row at base, which may move. at is where base was.
+// store stores the row at base, which is also in at. It may change base.
 func (b *band) store(row arm64.Block, base, at arm64.R) {
 	b.groups(base, func(first, n int, more bool) {
 		if more {
@@ -125,8 +123,8 @@ func (b *band) store(row arm64.Block, base, at arm64.R) {
 	b.StoreAt(row[len(row)-1], at, b.last)
 }
 
-// each hands the vectors of the row at base, which may move, to use one by one.
-// They come in the registers of space.
+// each loads the vectors of the row at base, one after the other, into registers
+// of space, for use. It may change base.
 func (b *band) each(base arm64.R, space arm64.Block, use func(s int, v arm64.V)) {
 	b.LoadAt(space[0], base, b.last)
 	use(b.vectors-1, space[0])
@@ -142,7 +140,7 @@ func (b *band) each(base arm64.R, space arm64.Block, use func(s int, v arm64.V))
 	})
 }
 
-// groups cuts all vectors but the last into groups of up to four.
+// groups divides all vectors but the last into groups of up to four.
 func (b *band) groups(base arm64.R, use func(first, n int, more bool)) {
 	for first := 0; first < b.vectors-1; first += 4 {
 		n := min(4, b.vectors-1-first)

@@ -44,7 +44,7 @@ func (w *neon) elementwise() {
 	})
 }
 
-// transpose emits the transpose of 4×4 blocks, as transpose of elementwise.go does.
+// transpose emits the transposition of a row of 4×4 blocks.
 func (w *neon) transpose() {
 	f := w.open(transpose4Function, "")
 	dst, src := f.Arg("dst"), f.Arg("src")
@@ -74,8 +74,8 @@ func (w *neon) transpose() {
 	f.Ret()
 }
 
-// neonPeakChains is more than peakChains: four units with a latency of four keep 16
-// busy.
+// neonPeakChains is the number of chains of peak: four units with a latency of four
+// cycles need 16.
 const neonPeakChains = 24
 
 func (w *neon) peak() {
@@ -94,7 +94,7 @@ func (w *neon) peak() {
 	f.Ret()
 }
 
-// langevin emits the update, with and without preconditioner and noise.
+// langevin emits the update with and without preconditioner and noise.
 func (w *neon) langevin() {
 	for _, precondition := range []bool{true, false} {
 		for _, noise := range []bool{true, false} {
@@ -115,7 +115,7 @@ func (w *neon) langevinLoop(precondition, noise bool) {
 	}
 	c, n := f.Arg("c"), f.Arg("vectors")
 
-	// The constants lie in lanes: number of the field, from the offset.
+	// Most constants are used as lanes of two vectors.
 	constants, rho, one := f.Block(2), f.V(), f.V()
 	f.Loads(constants, c)
 	f.DupLane(rho, constants[constRho/16], constRho/4%4)

@@ -2,8 +2,8 @@ package main
 
 import "banditsim/internal/kernel/generate/arm64"
 
-// lists emits SumRows, AddRows and ColumnSums over a panel, as lists of lists.go
-// does.
+// lists emits SumRows, AddRows and ColumnSums for a panel, like the function of that
+// name for amd64.
 func (w *neon) lists(vectors int) {
 	w.sumRows(vectors)
 	w.addRows(vectors)
@@ -11,7 +11,7 @@ func (w *neon) lists(vectors int) {
 	w.columnSums(vectors)
 }
 
-// list opens a function over a panel and returns the access to its fields.
+// list begins a function for a panel and returns a function that loads a field.
 func (w *neon) list(fn function, vectors int) (p band, field func(int) arm64.R) {
 	p = band{vectors: vectors}
 	p.Func = w.open(fn, p.name())
@@ -20,8 +20,9 @@ func (w *neon) list(fn function, vectors int) (p band, field func(int) arm64.R) 
 	return p, field
 }
 
-// eachListed runs body for every row; within it, each runs over the rows of the
-// table that the row's list names, with their addresses, which may move.
+// eachListed emits a loop over the rows of the dense matrix. In its body, each emits
+// a loop over the rows of the table in the list, with their addresses, which use
+// may change.
 func (p *band) eachListed(field func(int) arm64.R, body func(dense arm64.R, each func(func(row arm64.R)))) {
 	dense, table := field(listDense), field(listTable)
 	off, idx := field(listOff), field(listIdx)
@@ -73,7 +74,7 @@ func (w *neon) addRows(vectors int) {
 		p.Mov(ptr, dense)
 		p.load(d, ptr)
 		each(func(row arm64.R) {
-			// The last vector is fetched before those that it overlaps change.
+			// The last vector is loaded before the one that it overlaps is stored.
 			p.LoadAt(last, row, p.last)
 			p.Fadd(last, last, d[vectors-1])
 			p.Mov(ptr, row)

@@ -8,21 +8,21 @@ import (
 
 func floatBits(f float32) uint32 { return math.Float32bits(f) }
 
-// A generator writes Philox and Box–Muller for 16 blocks at once, four vectors of each
-// word: so one load fetches a coefficient for four Horner steps, each of which
-// overwrites its addend.
+// A generator emits Philox and Box–Muller for 16 blocks at once, with four vectors
+// for each word. FMLA overwrites the addend, which is the coefficient in a Horner
+// step: one load replaces it in four vectors.
 type generator struct {
 	*arm64.Func
-	blocks [6]arm64.Block // four registers each, by turns for all that follows
+	blocks [6]arm64.Block // of four registers each
 
 	keys, nonce, first arm64.R
-	counters           arm64.R // where 0, 1 and 2, 2 lie, as 64-bit numbers
-	coefficients       arm64.R // where those of the polynomials lie, as they are used, each as four vectors
+	counters           arm64.R // the address of the 64-bit numbers 0, 1, 2, 2
+	coefficients       arm64.R // the address of those of the polynomials, four vectors each, in the order of use
 
 	one, two, tiny, threshold, sign, axis arm64.V
-	// lanes holds numbers by which vectors are multiplied: the highest
-	// coefficient of the logarithm, −2, −2 ln 2, the highest of the sine;
-	// then that of the cosine and the multipliers of Philox.
+	// lanes holds factors: the highest coefficient of the logarithm, −2, −2 ln 2 and
+	// the highest coefficient of the sine, then that of the cosine and the
+	// multipliers of Philox.
 	lanes [2]arm64.V
 }
 
@@ -67,13 +67,13 @@ func (w *neon) generator(fn function) (g *generator, dst, n arm64.R) {
 	return g, dst, n
 }
 
-// normals emits the generator.
+// normals emits the generators of normals and of words.
 func (w *neon) normals() {
 	g, dst, n := w.generator(normalsFunction)
 	slot, next := g.R(), g.R()
 	counted(g.Func, "loop", n, func() {
 		words, free := g.philox()
-		// All but the first word of each block wait where their normals will be.
+		// The other words are stored in the place of the normals.
 		g.AddImm(slot, dst, 64)
 		for _, word := range words[1:] {
 			g.StoresNext(word, slot)
@@ -111,7 +111,8 @@ func (w *neon) normals() {
 	g.Ret()
 }
 
-// philox computes the four words of 16 blocks and moves first on.
+// philox emits the generation of 16 blocks, advances first, and returns the words and
+// the registers that are free.
 func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
 	c := [4]arm64.Block(g.blocks[:4])
 	t, k := g.blocks[4], g.blocks[5]
@@ -134,7 +135,7 @@ func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
 		for range 10 {
 			g.BroadcastPairNext(k[:2], key)
 			for i := range 4 {
-				for half := range 2 { // c0·m0, then c2·m1; the high words stay in t
+				for half := range 2 { // c0·m0, then c2·m1, with the high words in t
 					x, low, high := c[2*half][i], t[2*half], t[2*half+1]
 					g.UmullLane(low, x, g.lanes[1], 1+half)
 					g.Umull2Lane(high, x, g.lanes[1], 1+half)
@@ -152,8 +153,8 @@ func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
 	return c, []arm64.Block{t, k}
 }
 
-// radius is kernel's function of that name, for four vectors. next moves on
-// through the coefficients.
+// radius emits kernel.radius for four vectors, with coefficients from next, which it
+// advances. It returns the result and the registers that are free.
 func (g *generator) radius(word arm64.Block, free []arm64.Block, next arm64.R) (r arm64.Block, spare []arm64.Block) {
 	t, e, y, f := word, free[0], free[1], free[2]
 	for i := range t {
@@ -185,9 +186,8 @@ func (g *generator) radius(word arm64.Block, free []arm64.Block, next arm64.R) (
 	return q, append([]arm64.Block{p, e, f}, free[3:]...)
 }
 
-// horner is a polynomial at x, whose highest coefficient is a lane of v and
-// whose other n come from next. The result is in p or q, and the other is
-// returned as spare.
+// horner emits a polynomial at x. The highest coefficient is a lane of v, the other n
+// are loaded from next. The result is in p or q; spare is the other.
 func (g *generator) horner(x arm64.Block, v arm64.V, lane, n int, p, q arm64.Block, next arm64.R) (result, spare arm64.Block) {
 	for k := range n {
 		g.LoadsNext(q, next)
@@ -203,7 +203,7 @@ func (g *generator) horner(x arm64.Block, v arm64.V, lane, n int, p, q arm64.Blo
 	return p, q
 }
 
-// circle is kernel's function of that name, for four vectors.
+// circle emits kernel.circle for four vectors.
 func (g *generator) circle(word arm64.Block, free []arm64.Block, next arm64.R) (cos, sin arm64.Block, spare []arm64.Block) {
 	z, y, s, c := free[0], free[1], free[2], free[3]
 	for i := range z {

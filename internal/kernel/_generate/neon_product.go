@@ -6,9 +6,9 @@ import (
 	"banditsim/internal/kernel/generate/arm64"
 )
 
-// products emits the matrix products, as products of product.go does: tiles of
-// up to 24 accumulators, for panels of one to six vectors and for one, two
-// and three columns.
+// products emits the matrix products like the function of that name for amd64, with
+// up to 24 accumulators, for panels of one to six vectors and of one, two and
+// three columns.
 func (w *neon) products() {
 	for vectors := 1; vectors <= 6; vectors++ {
 		heights := []int{4, 2, 1}
@@ -22,7 +22,7 @@ func (w *neon) products() {
 	}
 }
 
-// A tile is some rows of a panel of up to six vectors, or of one to three columns.
+// A tile is some rows of a panel of up to six vectors or of up to three columns.
 type tile struct {
 	band
 	columns int // 0 for whole vectors
@@ -58,7 +58,7 @@ func (w *neon) product(vectors, columns int, heights []int) {
 	f.Ret()
 }
 
-// row loads the row at base, which stays.
+// row loads the row at base.
 func (p *tile) row(v arm64.Block, base arm64.R) {
 	p.edges(v, base)
 	if p.columns == 0 && p.vectors > 1 {
@@ -66,7 +66,8 @@ func (p *tile) row(v arm64.Block, base arm64.R) {
 	}
 }
 
-// edges loads what one load of up to four vectors leaves of the row at base.
+// edges loads the part of the row at base that is not in its first four vectors but
+// the last.
 func (p *tile) edges(v arm64.Block, base arm64.R) {
 	switch p.columns {
 	case 0:
@@ -88,7 +89,7 @@ func (p *tile) edges(v arm64.Block, base arm64.R) {
 	}
 }
 
-// storeRow stores the row at base, which stays.
+// storeRow stores the row at base.
 func (p *tile) storeRow(v arm64.Block, base arm64.R) {
 	switch p.columns {
 	case 0:
@@ -181,7 +182,7 @@ func (p *tile) rows(rows int) {
 	}
 }
 
-// chain emits the loop over p and moves A on.
+// chain emits the loop over p and advances A.
 func (p *tile) chain(label string) {
 	field := fields(p.Func, p.t)
 	b, ars, acs, ldb, k := field(prodB), field(prodArs), field(prodAcs), field(prodLdb), field(prodK)

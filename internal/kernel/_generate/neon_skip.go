@@ -2,9 +2,9 @@ package main
 
 import "banditsim/internal/kernel/generate/arm64"
 
-// leadingBit emits the step of a loop over the bits of left, whose first is the
-// highest: number becomes the number of the first bit, counted from the
-// highest; it is cleared, and the flags say whether any is left.
+// leadingBit emits the head of a loop over the bits of left, from the highest to the
+// lowest: it sets number to the number of leading zeros, clears that bit and sets the
+// flags by the result. top has the highest bit set.
 func leadingBit(f *arm64.Func, number, left, top, scratch arm64.R) {
 	f.Clz(number, left)
 	f.Lsr(scratch, top, number)
@@ -18,7 +18,7 @@ func highest(f *arm64.Func) arm64.R {
 	return r
 }
 
-// skip emits the product that leaves out zeros of A, as skips of skip.go does.
+// skip emits the product without the zeros of A, like skipPanel for amd64.
 func (w *neon) skip(vectors int) {
 	p := band{vectors: vectors}
 	f := w.open(skipFunction, p.name())
@@ -74,8 +74,7 @@ func (w *neon) skip(vectors int) {
 	f.Ret()
 }
 
-// packRows copies rows, last vector and all, to a place where each starts
-// vectors + 1 vectors after the one before it.
+// packRows emits a copy of rows to a matrix whose stride is vectors + 1 vectors.
 func (w *neon) packRows() {
 	f := w.open(packRowsFunction, "")
 	dst, src := f.Arg("dst"), f.Arg("src")
@@ -111,7 +110,7 @@ func (w *neon) packRows() {
 	f.Ret()
 }
 
-// nonzeroRows takes 16 elements at a time. The last 16 of a row may overlap those
+// nonzeroRows processes 16 elements at a time. The last 16 of a row may overlap those
 // before them.
 func (w *neon) nonzeroRows() {
 	f := w.open(nonzeroRowsFunction, "")
@@ -160,7 +159,7 @@ func (w *neon) nonzeroRows() {
 	f.Ret()
 }
 
-// nonzeroColumns takes 16 columns.
+// nonzeroColumns processes 16 columns.
 func (w *neon) nonzeroColumns() {
 	f := w.open(nonzeroColumnsFunction, "")
 	bits, a := f.Arg("bits"), f.Arg("a")

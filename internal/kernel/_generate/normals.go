@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The coefficients of package kernel's logCoef, sinCoef and cosCoef; a test
-// there compares the bits of the results.
+// The coefficients are those of logCoef, sinCoef and cosCoef in package kernel,
+// where a test compares the bits of the results.
 var (
 	logCoef = []float32{1, -0.6666690707206726, 0.500001072883606, -0.39981213212013245, 0.33295536041259766,
 		-0.2896411120891571, 0.2632444202899933, -0.208966925740242, 0.08981980383396149}
@@ -21,7 +21,7 @@ const (
 	signBit       = 0x80000000
 )
 
-// horner sets v = v·x + c.
+// horner emits v = v·x + c.
 func (w width) horner(v, x reg.Register, c Mem) {
 	if w == avx512 {
 		VFMADD213PS_BCST(c, x, v)
@@ -30,7 +30,7 @@ func (w width) horner(v, x reg.Register, c Mem) {
 	}
 }
 
-// polynomial is the one with these coefficients, lowest first, at x.
+// polynomial emits the polynomial with these coefficients, lowest first, at x.
 func (w width) polynomial(coef []float32, x reg.Register) reg.VecVirtual {
 	n := len(coef) - 1
 	v := w.broadcast(float(coef[n]))
@@ -40,7 +40,7 @@ func (w width) polynomial(coef []float32, x reg.Register) reg.VecVirtual {
 	return v
 }
 
-// integer operations whose names differ: op(m or x, y, dst).
+// xor emits dst = a ^ b. a may be in memory.
 func (w width) xor(a Op, b, dst reg.Register) {
 	if w == avx512 {
 		VPXORD(a, b, dst)
@@ -49,10 +49,9 @@ func (w width) xor(a Op, b, dst reg.Register) {
 	}
 }
 
-// normals emits the generator. 64-bit lanes hold a word of a block each, in
-// their low halves: the multiplication reads those alone, so that what is left in
-// the high halves does no harm. A vector for the even blocks and one for the odd ones
-// make a vector of 32-bit words.
+// normals emits the generator. Each 64-bit lane has a word of one block in its low
+// half, which alone the multiplication reads. A vector of even blocks and one of
+// odd blocks are merged to a vector of 32-bit words at the end.
 func normals(w width) {
 	w.open(normalsFunction, "")
 	dst, n, keys := argument("dst"), argument("chunks"), argument("keys")
@@ -77,7 +76,7 @@ func normals(w width) {
 	leave()
 }
 
-// philoxWords emits the bare generator.
+// philoxWords emits the generator without Box–Muller.
 func philoxWords(w width) {
 	w.open(philoxWordsFunction, "")
 	dst, n, keys := argument("dst"), argument("groups"), argument("keys")
@@ -92,8 +91,8 @@ func philoxWords(w width) {
 	leave()
 }
 
-// philox returns the four words of as many blocks as there are lanes, from
-// block on.
+// philox emits the generation of one block per lane, from block on, and returns
+// their four words.
 func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
 	m0, m1 := w.vec(), w.vec()
 	VPBROADCASTD(word(0xD2511F53), m0)
@@ -175,7 +174,7 @@ func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
 	return words
 }
 
-// radius is kernel's function of that name.
+// radius emits kernel.radius.
 func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
 	sign, t := w.vec(), w.vec()
 	VPSRAD(Imm(31), word0, sign)
@@ -223,7 +222,7 @@ func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
 	return q
 }
 
-// circle is kernel's function of that name.
+// circle emits kernel.circle.
 func circle(w width, word1 reg.VecVirtual) (cos, sin reg.VecVirtual) {
 	z, y := w.vec(), w.vec()
 	VPSLLD(Imm(2), word1, z)

@@ -5,12 +5,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// peakChains is how many independent chains keep all multiply-add units busy:
-// at least latency times units.
+// peakChains is the number of independent chains. It must be at least the latency
+// of a multiply-add times the number of units.
 const peakChains = 12
 
-// peak emits the loop that benchmarks measure the processor's limit with: rounds
-// of peakChains multiply-adds on registers.
+// peak emits the loop with which benchmarks measure the limit of the processor:
+// multiply-adds on registers.
 func peak(w width) {
 	w.open(peakFunction, "")
 	n := argument("rounds")

@@ -26,8 +26,8 @@ const (
 	prodLanes = 104
 	prodFloor = 112
 
-	// Where C, A and H stand at the next tile. They are integers in Go: a pointer that
-	// has moved past its slice must not be seen by the garbage collector.
+	// Positions in C, A and H of the next tile. They are integers in Go, because
+	// the garbage collector must not find pointers beyond the end of a slice.
 	prodNextC = 120
 	prodNextA = 128
 	prodNextH = 136
@@ -35,9 +35,9 @@ const (
 	prodBits = 144 // of skips
 )
 
-// products emits the matrix products, a function for each panel of columns. Each
-// holds a tile of C (a few rows of the panel) in registers while p runs over
-// all of k. It takes as many tiles of the largest height as fit, then lower ones.
+// products emits the matrix products, one function for each panel of columns. A
+// function keeps a tile of C, which is a few rows of the panel, in registers for
+// all p. It uses the largest tiles as long as they fit, then smaller ones.
 func products(w width) {
 	if w == avx512 {
 		for _, p := range panels512() {
@@ -49,14 +49,14 @@ func products(w width) {
 		}
 		return
 	}
-	// Sixteen registers: 4×3 accumulators, three of B and one of A.
+	// Sixteen registers: 4×3 accumulators, three vectors of B and one of A.
 	productPanel(panel{width: w, full: 3}, []int{4, 2, 1})
 	productPanel(panel{width: w, full: 2}, []int{6, 2, 1})
 	productPanel(panel{width: w, masked: true}, []int{8, 4, 2, 1})
 }
 
-// productHead begins a function over one panel and returns the access to its
-// fields.
+// productHead begins a function for one panel and returns a function that returns
+// the operand for a field.
 func productHead(p *panel, f function) func(off int) Mem {
 	p.open(f, p.name())
 	t := argument("t")
@@ -89,7 +89,7 @@ func productPanel(p panel, heights []int) {
 	leave()
 }
 
-// productTile emits one tile of the given height; chain adds the products.
+// productTile emits a tile of the given height. chain emits the sum of products.
 func productTile(p *panel, rows int, field func(int) Mem, chain func(acc [][]reg.VecVirtual)) {
 	label := func(s string) string { return fmt.Sprintf("%s%d", s, rows) }
 	n := p.vectors()
@@ -179,7 +179,7 @@ func productTile(p *panel, rows int, field func(int) Mem, chain func(acc [][]reg
 	ADDQ(step, field(prodNextA))
 }
 
-// productChain emits the loop over p.
+// productChain emits the loop over p for productTile.
 func productChain(p *panel, label string, acc [][]reg.VecVirtual, field func(int) Mem) {
 	rows, n := len(acc), p.vectors()
 	a, b, ars, acs, ldb, k := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
@@ -214,9 +214,9 @@ func productChain(p *panel, label string, acc [][]reg.VecVirtual, field func(int
 		return Mem{Base: base}
 	}
 
-	// The accumulators leave few registers. Either all of B's row and one
-	// element of A are held, or A's column and one vector of B; where even
-	// A's column does not fit, its last elements come from memory each time.
+	// The registers that remain hold either the row of B and one element of A,
+	// or the column of A and one vector of B. If the column of A does not fit,
+	// its last elements are memory operands.
 	free := 16
 	if p.width == avx512 {
 		free = 32

@@ -6,10 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// skips emits the products that leave out zeros of A, a function for each panel
-// of columns, and what prepares them. A row of C at a time is held in registers
-// while those rows of B pass by whose bits are set. B is packed: whole vectors,
-// and none crosses a cache line.
+// skips emits the products without the zeros of A, one function for each panel of
+// columns, and the functions that find the zeros and pack B. A function keeps
+// one row of C in registers and multiplies the rows of B whose bits are set. The
+// rows of B consist of whole aligned vectors.
 func skips(w width) {
 	panels := panels512()
 	if w == avx2 {
@@ -47,7 +47,7 @@ func skipPanel(p panel) {
 			for s, v := range acc[0] {
 				VFMADD231PS(p.at(row, s), p.view(s, av), p.view(s, v))
 			}
-			BLSRQ(left, left) // clears the lowest bit
+			BLSRQ(left, left) // clear the lowest bit
 			JNZ(LabelRef("bit"))
 			Label("end")
 		})
@@ -56,8 +56,8 @@ func skipPanel(p panel) {
 	leave()
 }
 
-// packRows copies rows to a place where each starts a whole number of vectors
-// after the one before it.
+// packRows emits a copy of rows to a matrix whose stride is a whole number of
+// vectors.
 func packRows(w width) {
 	w.open(packRowsFunction, "")
 	dst, src := argument("dst"), argument("src")
@@ -86,8 +86,8 @@ func packRows(w width) {
 	leave()
 }
 
-// nonzeroRows finds the elements of rows that are not zero. The last vector of
-// a row may overlap the one before it.
+// nonzeroRows emits the search for nonzero elements in rows. The last vector of a
+// row may overlap the one before it.
 func nonzeroRows(w width) {
 	w.open(nonzeroRowsFunction, "")
 	bits, a := argument("bits"), argument("a")
@@ -128,10 +128,10 @@ func nonzeroRows(w width) {
 	leave()
 }
 
-// notEqual is true for NaN.
+// notEqual is the comparison that is true for NaN.
 const notEqual = 4
 
-// nonzeroColumns finds the elements of a vector of columns that are not zero.
+// nonzeroColumns emits the search for nonzero elements in a vector of columns.
 func nonzeroColumns(w width) {
 	w.open(nonzeroColumnsFunction, "")
 	bits, a := argument("bits"), argument("a")

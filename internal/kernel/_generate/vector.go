@@ -9,7 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// width is a vector's size in bytes; it stands for the instruction set too.
+// width is the size of a vector in bytes. It also identifies the instruction set.
 type width int
 
 const (
@@ -27,7 +27,7 @@ func (w width) String() string {
 
 func (w width) lanes() int { return int(w) / 4 }
 
-// vec is a fresh vector register.
+// vec returns a new vector register.
 func (w width) vec() reg.VecVirtual {
 	switch w {
 	case avx512:
@@ -38,18 +38,18 @@ func (w width) vec() reg.VecVirtual {
 	return YMM()
 }
 
-// broadcast fills a fresh register with the float32 at m.
+// broadcast returns a new register with the float32 at m in each lane.
 func (w width) broadcast(m Mem) reg.VecVirtual {
 	v := w.vec()
 	VBROADCASTSS(m, v)
 	return v
 }
 
-// zero is a fresh register of zeros.
+// zero returns a new register of zeros.
 func (w width) zero() reg.VecVirtual {
 	if w == avx512 {
-		// avo does not know that VPXORD of a register with itself reads
-		// nothing, and would keep the register from everything before.
+		// VPXORD of a register with itself would be a use of it for avo,
+		// which then reserves the register in all the code before.
 		return w.broadcast(word(0))
 	}
 	v := YMM()
@@ -57,16 +57,16 @@ func (w width) zero() reg.VecVirtual {
 	return v
 }
 
-// A panel is a band of columns that fills `full` vectors and perhaps one more
-// in part. In AVX-512 the last, partial vector may be half as wide: on
-// processors that split wide vectors in two it costs half.
+// A panel is a range of columns in full vectors and possibly a partial one, which is
+// masked. In AVX-512 the partial vector may be of half width, which is faster
+// on processors that split wide vectors.
 type panel struct {
 	width
 	full   int
 	masked bool
 	narrow bool
 
-	k reg.Register // the mask: a mask register in AVX-512, a vector in AVX2
+	k reg.Register // the mask: in a mask register for AVX-512, in a vector for AVX2
 }
 
 func (p *panel) vectors() int {
@@ -76,8 +76,9 @@ func (p *panel) vectors() int {
 	return p.full
 }
 
-// name tells panels apart in function names: 3 full vectors, 3 and a masked
-// one (3M), 3 and a masked one of half width (3N), 1 of four (1Q).
+// name returns the name of the panel in function names: 3 is for three full vectors,
+// 3M for a masked one besides, 3N for a masked one of half width besides, 1Q
+// for one vector of four lanes.
 func (p *panel) name() string {
 	switch {
 	case p.width == avx2q:
@@ -90,8 +91,8 @@ func (p *panel) name() string {
 	return fmt.Sprint(p.full)
 }
 
-// loadMask fetches the mask from the two fields at m: bits, and a pointer to
-// lanes of ones and zeros.
+// loadMask loads the mask from bits for AVX-512, or from the lanes to which lanes
+// points.
 func (p *panel) loadMask(bits, lanes Mem) {
 	switch {
 	case !p.masked:
@@ -108,10 +109,10 @@ func (p *panel) loadMask(bits, lanes Mem) {
 	}
 }
 
-// partial reports whether vector s is the masked one.
+// partial reports whether vector s is masked.
 func (p *panel) partial(s int) bool { return p.masked && s == p.full }
 
-// view is register v as wide as vector s is.
+// view returns register v with the width of vector s.
 func (p *panel) view(s int, v reg.VecVirtual) reg.Register {
 	if p.narrow && p.partial(s) {
 		return v.AsY()
@@ -119,13 +120,13 @@ func (p *panel) view(s int, v reg.VecVirtual) reg.Register {
 	return v
 }
 
-// at is the address of vector s from the one in base.
+// at returns the operand for vector s of the row at base.
 func (p *panel) at(base reg.Register, s int) Mem {
 	return Mem{Base: base, Disp: s * int(p.width)}
 }
 
-// load reads vector s; lanes outside the mask become zero and are not touched
-// in memory.
+// load loads vector s. Lanes outside the mask become zero; their memory is not
+// accessed.
 func (p *panel) load(m Mem, s int, v reg.VecVirtual) {
 	switch {
 	case !p.partial(s):
@@ -137,7 +138,7 @@ func (p *panel) load(m Mem, s int, v reg.VecVirtual) {
 	}
 }
 
-// store writes vector s within the mask.
+// store stores vector s without the lanes outside the mask.
 func (p *panel) store(v reg.VecVirtual, s int, m Mem) {
 	switch {
 	case !p.partial(s):
@@ -149,7 +150,7 @@ func (p *panel) store(v reg.VecVirtual, s int, m Mem) {
 	}
 }
 
-// add sets v += vector s at m.
+// add emits v += vector s at m.
 func (p *panel) add(m Mem, s int, v reg.VecVirtual) {
 	if !p.partial(s) {
 		VADDPS(m, v, v)
@@ -160,8 +161,8 @@ func (p *panel) add(m Mem, s int, v reg.VecVirtual) {
 	VADDPS(p.view(s, t), p.view(s, v), p.view(s, v))
 }
 
-// panels512 lists the panels of AVX-512: up to seven vectors, the last one
-// masked (the mask may be full).
+// panels512 returns the panels of AVX-512. They have up to seven vectors, of which
+// the last one is masked, possibly with a mask of all lanes.
 func panels512() []panel {
 	var ps []panel
 	for full := range 7 {
@@ -171,7 +172,7 @@ func panels512() []panel {
 	return ps
 }
 
-// loop emits a loop: body runs n times, n ≥ 1, and may use n.
+// loop emits a loop in which body runs n times, n ≥ 1. body may read n.
 func loop(label string, n reg.Register, body func()) {
 	Label(label)
 	body()
@@ -179,10 +180,10 @@ func loop(label string, n reg.Register, body func()) {
 	JNZ(LabelRef(label))
 }
 
-// x86 lists the functions for amd64.
+// x86 records the functions for amd64.
 var x86 versions
 
-// open begins the version of f for a panel, "" if it has none.
+// open begins the version of f for a panel, or "" if f has no panels.
 func (w width) open(f function, panel string) {
 	name := x86.add(f, panel, w.String())
 	TEXT(name, NOSPLIT, f.signature)
@@ -192,11 +193,11 @@ func (w width) open(f function, panel string) {
 	}
 }
 
-// argument loads a pointer or integer argument.
+// argument loads a pointer or an integer argument.
 func argument(name string) reg.Register { return Load(Param(name), GP64()) }
 
-// leave returns. The upper halves of the vectors are cleared first: otherwise
-// the SSE instructions of Go code would wait for them.
+// leave emits the return. It clears the upper halves of the vectors, which would
+// delay the SSE instructions of Go code.
 func leave() {
 	VZEROUPPER()
 	RET()

@@ -1,10 +1,10 @@
-// Package arm64 writes Go assembly for arm64 with NEON. Go's assembler lacks
-// most floating-point instructions on vectors (go.dev/issue/41092): they are
-// written as WORD, with the instruction in GNU syntax as a comment, which a test
-// compares with what disassemblers make of the number.
+// Package arm64 writes Go assembly for arm64 with NEON. Go's assembler lacks most
+// floating-point instructions on vectors (go.dev/issue/41092). They are written as
+// WORD with a comment, which is the instruction in GNU syntax. A test compares the
+// comments with the output of disassemblers.
 //
-// Operands are in the order of the processor's manual, the destination first.
-// Registers are handed out for a scope and come back at its end.
+// Operands are in the order of the architecture manual, the destination first.
+// Registers are allocated for a scope.
 package arm64
 
 import (
@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// A File is a file of assembly and the Go declarations of its functions.
+// A File is an assembly file and the Go declarations of its functions.
 type File struct {
-	head  string // the comment and constraint that both begin with
+	head  string // of both files
 	text  strings.Builder
 	stubs strings.Builder
 	table []uint32
@@ -45,8 +45,8 @@ func (f *File) Write(assembly, stubs string) error {
 	return os.WriteFile(stubs, []byte(f.head+"package kernel\n"+f.stubs.String()), 0o666)
 }
 
-// Constants puts words into the read-only table, on a boundary of 16 bytes, and
-// returns where they are.
+// Constants adds words to the read-only table, aligned to 16 bytes, and returns
+// their offset.
 func (f *File) Constants(words ...uint32) (offset int) {
 	key := fmt.Sprint(words)
 	offset, ok := f.where[key]
@@ -61,8 +61,8 @@ func (f *File) Constants(words ...uint32) (offset int) {
 	return offset
 }
 
-// A Parameter is a parameter of a function: a pointer, an integer of up to 64
-// bits or a float32.
+// A Parameter is the name and the type of a parameter: a pointer, an int, a uint64, a
+// uint32, a uint16 or a float32.
 type Parameter struct{ Name, Type string }
 
 func (p Parameter) size() int {
@@ -75,7 +75,7 @@ func (p Parameter) size() int {
 	return 8
 }
 
-// A Func is a function that is being written.
+// A Func writes one function.
 type Func struct {
 	file   *File
 	offset map[string]int // of parameters
@@ -83,11 +83,11 @@ type Func struct {
 	usedV  uint32
 }
 
-// result is the name that Func.Return stores to.
+// result is the name of the result.
 const result = "ret"
 
-// Func begins a function, which is a leaf without a frame. The stub's comment is
-// doc.
+// Func begins a function, which has no frame and calls no other. doc follows the name
+// in the comment of the declaration.
 func (f *File) Func(name, doc string, parameters []Parameter, resultType string) *Func {
 	fn := &Func{file: f, offset: map[string]int{}}
 	size := 0
@@ -117,7 +117,7 @@ func (f *File) Func(name, doc string, parameters []Parameter, resultType string)
 	return fn
 }
 
-// Line writes one line of assembly as it is.
+// Line writes one line of assembly.
 func (f *Func) Line(format string, arguments ...any) {
 	fmt.Fprintf(&f.file.text, "\t"+format+"\n", arguments...)
 }
@@ -125,8 +125,8 @@ func (f *Func) Line(format string, arguments ...any) {
 // Comment writes a comment.
 func (f *Func) Comment(text string) { f.Line("// %s", text) }
 
-// Label writes a label, which is local to the function.
+// Label writes a label. Its scope is the function.
 func (f *Func) Label(name string) { fmt.Fprintf(&f.file.text, "%s:\n", name) }
 
-// Ret returns.
+// Ret writes the return.
 func (f *Func) Ret() { f.Line("RET") }

@@ -41,13 +41,13 @@ func (f *Func) Load(d, base R, o int) { f.Line("MOVD %d(%s), %s", o, base, d) }
 // LoadWord loads 32 bits as an unsigned number.
 func (f *Func) LoadWord(d, base R, o int) { f.Line("MOVWU %d(%s), %s", o, base, d) }
 
-// LoadIntNext loads a signed number of 32 bits and moves base on.
+// LoadIntNext loads a signed number of 32 bits and advances base.
 func (f *Func) LoadIntNext(d, base R) { f.Line("MOVW.P 4(%s), %s", base, d) }
 
-// LoadNext loads 64 bits and moves base on.
+// LoadNext loads 64 bits and advances base.
 func (f *Func) LoadNext(d, base R) { f.Line("MOVD.P 8(%s), %s", base, d) }
 
-// StoreNext stores 64 bits and moves base on.
+// StoreNext stores 64 bits and advances base.
 func (f *Func) StoreNext(d, base R) { f.Line("MOVD.P %s, 8(%s)", d, base) }
 
 func (f *Func) Add(d, n, m R)             { f.Line("ADD %s, %s, %s", m, n, d) }
@@ -62,10 +62,10 @@ func (f *Func) Orr(d, n, m R)             { f.Line("ORR %s, %s, %s", m, n, d) }
 func (f *Func) Clz(d, n R)                { f.Line("CLZ %s, %s", n, d) }
 func (f *Func) Rbit(d, n R)               { f.Line("RBIT %s, %s", n, d) }
 
-// Madd is d = n·m + a.
+// Madd computes d = n·m + a.
 func (f *Func) Madd(d, n, m, a R) { f.Line("MADD %s, %s, %s, %s", m, a, n, d) }
 
-// Bics clears the bits of n that are set in m, and sets the flags.
+// Bics computes n &^ m and sets the flags.
 func (f *Func) Bics(d, n, m R) { f.Line("BICS %s, %s, %s", m, n, d) }
 
 // Subs subtracts a number and sets the flags.
@@ -90,21 +90,21 @@ func (f *Func) IfNot(n R, label string)  { f.Line("CBNZ %s, %s", n, label) }
 func (f *Func) Loads(d Block, base R)  { f.Line("VLD1 (%s), %s", base, d) }
 func (f *Func) Stores(d Block, base R) { f.Line("VST1 %s, (%s)", d, base) }
 
-// LoadsNext loads a block and moves base behind it, StoresNext stores one.
+// LoadsNext loads a block and advances base by its size, StoresNext stores one.
 func (f *Func) LoadsNext(d Block, base R)  { f.Line("VLD1.P %d(%s), %s", 16*len(d), base, d) }
 func (f *Func) StoresNext(d Block, base R) { f.Line("VST1.P %s, %d(%s)", d, 16*len(d), base) }
 
-// LoadsStep loads a block and moves base by step.
+// LoadsStep loads a block and advances base by step.
 func (f *Func) LoadsStep(d Block, base, step R) { f.Line("VLD1.P (%s)(%s), %s", base, step, d) }
 
-// StoresStep stores a block and moves base by step.
+// StoresStep stores a block and advances base by step.
 func (f *Func) StoresStep(d Block, base, step R) { f.Line("VST1.P %s, (%s)(%s)", d, base, step) }
 
 // LoadOffset loads the vector at base + o, StoreOffset stores one.
 func (f *Func) LoadOffset(d V, base R, o int)  { f.Line("FMOVQ %d(%s), F%d", o, base, d) }
 func (f *Func) StoreOffset(d V, base R, o int) { f.Line("FMOVQ F%d, %d(%s)", d, o, base) }
 
-// LoadLane loads lane i alone, StoreLane stores it.
+// LoadLane loads lane i and keeps the others, StoreLane stores it.
 func (f *Func) LoadLane(d V, i int, base R)  { f.Line("VLD1 (%s), V%d.S[%d]", base, d, i) }
 func (f *Func) StoreLane(d V, i int, base R) { f.Line("VST1 V%d.S[%d], (%s)", d, i, base) }
 
@@ -115,10 +115,11 @@ func (f *Func) LoadScalar(d V, base, offset R) { f.Line("FMOVS (%s)(%s), F%d", b
 func (f *Func) LoadHalf(d V, base R)  { f.Line("FMOVD (%s), F%d", base, d) }
 func (f *Func) StoreHalf(d V, base R) { f.Line("FMOVD F%d, (%s)", d, base) }
 
-// Broadcast fills all lanes with the number at base.
+// Broadcast loads the number at base into each lane.
 func (f *Func) Broadcast(d V, base R) { f.Line("VLD1R (%s), [%s]", base, d) }
 
-// BroadcastPairNext fills d with one number and e with the next, and moves base on.
+// BroadcastPairNext loads two numbers, the first into each lane of d[0], the second
+// into each lane of d[1], and advances base.
 func (f *Func) BroadcastPairNext(d Block, base R) { f.Line("VLD2R.P 8(%s), %s", base, d) }
 
 // Vectors in registers.
@@ -128,7 +129,7 @@ func (f *Func) And(d, n, m V)  { f.bits("VAND", d, n, m) }
 func (f *Func) VOrr(d, n, m V) { f.bits("VORR", d, n, m) }
 func (f *Func) Eor(d, n, m V)  { f.bits("VEOR", d, n, m) }
 
-// Bit copies the bits of n to d where m has ones, Bif where it has zeros.
+// Bit copies the bits of n for which m has ones to d, Bif those for which it has zeros.
 func (f *Func) Bit(d, n, m V) { f.bits("VBIT", d, n, m) }
 func (f *Func) Bif(d, n, m V) { f.bits("VBIF", d, n, m) }
 
@@ -139,17 +140,17 @@ func (f *Func) bits(op string, d, n, m V) {
 // Zero sets all lanes to zero.
 func (f *Func) Zero(d V) { f.Eor(d, d, d) }
 
-// Dup fills the two lanes of 64 bits with a general register.
+// Dup copies a general register to the two lanes of 64 bits.
 func (f *Func) Dup(d V, n R) { f.Line("VDUP %s, %s", n, d.As("D2")) }
 
-// DupLane fills all lanes with lane i of n.
+// DupLane copies lane i of n to each lane.
 func (f *Func) DupLane(d, n V, i int) { f.Line("VDUP V%d.S[%d], %s", n, i, d) }
 
-// Half moves the low 16 bits to a general register, Word the low 32.
+// Half copies the low 16 bits to a general register, Word the low 32.
 func (f *Func) Half(d R, n V) { f.Line("VMOV V%d.H[0], %s", n, d) }
 func (f *Func) Word(d R, n V) { f.Line("VMOV V%d.S[0], %s", n, d) }
 
-// Fmla is d += n·m with one rounding, Fmls d −= n·m.
+// Fmla computes d += n·m with one rounding, Fmls d −= n·m.
 func (f *Func) Fmla(d, n, m V) { f.lanes("VFMLA", "S4", d, n, m) }
 func (f *Func) Fmls(d, n, m V) { f.lanes("VFMLS", "S4", d, n, m) }
 
@@ -161,24 +162,24 @@ func (f *Func) VSub(d, n, m V)    { f.lanes("VSUB", "S4", d, n, m) }
 func (f *Func) Umax(d, n, m V)    { f.lanes("VUMAX", "S4", d, n, m) }
 func (f *Func) Shl(d, n V, i int) { f.Line("VSHL $%d, %s, %s", i, n, d) }
 
-// Cmtst is all ones where n and m have a bit in common.
+// Cmtst sets all bits of a lane if n and m have a common bit there.
 func (f *Func) Cmtst(d, n, m V) { f.lanes("VCMTST", "S4", d, n, m) }
 
-// AddPairs adds neighbours among the 32 bytes of n and m.
+// AddPairs adds pairs of adjacent bytes of n and m.
 func (f *Func) AddPairs(d, n, m V) { f.lanes("VADDP", "B16", d, n, m) }
 
-// Even is the lanes of even number of n and then of m, Odd those of odd number.
+// Even selects the even lanes of n and of m, Odd the odd ones.
 func (f *Func) Even(d, n, m V)   { f.lanes("VUZP1", "S4", d, n, m) }
 func (f *Func) Odd(d, n, m V)    { f.lanes("VUZP2", "S4", d, n, m) }
 func (f *Func) Even16(d, n, m V) { f.lanes("VUZP1", "H8", d, n, m) }
 func (f *Func) Even8(d, n, m V)  { f.lanes("VUZP1", "B16", d, n, m) }
 
-// ZipLow is lane 0 of n, of m, lane 1 of n, of m; ZipHigh is lanes 2 and 3.
+// ZipLow interleaves the low two lanes of n and m, ZipHigh the high two.
 func (f *Func) ZipLow(d, n, m V)  { f.lanes("VZIP1", "S4", d, n, m) }
 func (f *Func) ZipHigh(d, n, m V) { f.lanes("VZIP2", "S4", d, n, m) }
 
-// Trn1 is lanes 0 and 2 of n with those of m between them, Trn2 lanes 1 and 3.
-// Trn1Pairs and Trn2Pairs take pairs of lanes.
+// Trn1 interleaves lanes 0 and 2 of n and m, Trn2 lanes 1 and 3. Trn1Pairs and
+// Trn2Pairs do so with lanes of 64 bits.
 func (f *Func) Trn1(d, n, m V)      { f.lanes("VTRN1", "S4", d, n, m) }
 func (f *Func) Trn2(d, n, m V)      { f.lanes("VTRN2", "S4", d, n, m) }
 func (f *Func) Trn1Pairs(d, n, m V) { f.lanes("VTRN1", "D2", d, n, m) }
@@ -188,5 +189,5 @@ func (f *Func) lanes(op, arrangement string, d, n, m V) {
 	f.Line("%s %s, %s, %s", op, m.As(arrangement), n.As(arrangement), d.As(arrangement))
 }
 
-// Select is n where the condition holds, else m.
+// Select sets d to n if the condition holds, else to m.
 func (f *Func) Select(condition string, d, n, m R) { f.Line("CSEL %s, %s, %s, %s", condition, n, m, d) }

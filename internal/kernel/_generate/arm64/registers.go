@@ -11,15 +11,15 @@ type R uint8
 
 func (r R) String() string { return fmt.Sprintf("R%d", uint8(r)) }
 
-// V is a vector register of 128 bits. It prints as four lanes of 32 bits.
+// V is a vector register of 128 bits. Its String has four lanes of 32 bits.
 type V uint8
 
 func (v V) String() string { return v.As("S4") }
 
-// As is the register with another arrangement of lanes.
+// As returns the register with an arrangement of lanes.
 func (v V) As(lanes string) string { return fmt.Sprintf("V%d.%s", uint8(v), lanes) }
 
-// Block is registers that follow each other.
+// A Block is a sequence of vector registers with consecutive numbers.
 type Block []V
 
 func (b Block) String() string {
@@ -30,12 +30,12 @@ func (b Block) String() string {
 	return "[" + strings.Join(names, ", ") + "]"
 }
 
-// freeR is the registers that a leaf function may change: not R16 and R17 (the
-// linker's), R18 (the system's), R26 (closures), R27 (the assembler's), R28 (the
-// goroutine), R29 (the frame pointer) and R30 (the return address).
+// freeR is the set of registers that a function without a frame may change. It
+// excludes R16 and R17 (linker), R18 (operating system), R26 (closure), R27
+// (assembler), R28 (goroutine), R29 (frame pointer) and R30 (return address).
 const freeR = 1<<16 - 1 | 0x7f<<19
 
-// R returns a register for the rest of the scope.
+// R allocates a general register until the end of the scope.
 func (f *Func) R() R {
 	n := bits.TrailingZeros32(freeR &^ f.usedR)
 	if n == 32 {
@@ -45,10 +45,10 @@ func (f *Func) R() R {
 	return R(n)
 }
 
-// V returns a vector register for the rest of the scope.
+// V allocates a vector register until the end of the scope.
 func (f *Func) V() V { return f.Block(1)[0] }
 
-// Block returns n vector registers that follow each other for the rest of the
+// Block allocates n vector registers with consecutive numbers until the end of the
 // scope.
 func (f *Func) Block(n int) Block {
 	b := make(Block, n)
@@ -66,7 +66,7 @@ func (f *Func) Block(n int) Block {
 	panic(fmt.Sprintf("arm64: no %d vector registers in a row are left", n))
 }
 
-// Scope runs body and takes back the registers that it was given.
+// Scope runs body and releases the registers that it allocated.
 func (f *Func) Scope(body func()) {
 	r, v := f.usedR, f.usedV
 	body()

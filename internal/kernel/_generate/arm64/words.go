@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// A word is an instruction that Go's assembler lacks. In its text %d, %n and %m
-// stand for registers (bits 0, 5 and 16 on) and %i for a number, whose place
-// is imm.
+// A word is an instruction that Go's assembler lacks. In its text, %d, %n and %m stand
+// for registers, which are encoded at bits 0, 5 and 16, and %i for a number, which
+// imm encodes.
 type word struct {
 	base uint32
 	text string
 	imm  func(i int) uint32
 }
 
-// rightShift places the distance of a shift to the right of 32-bit lanes, and the
+// rightShift encodes the distance of a right shift of 32-bit lanes, or the number of
 // fraction bits of a conversion.
 func rightShift(i int) uint32 { return uint32(64-i) << 16 }
 
-// element places a lane of 32 bits.
+// element encodes the number of a 32-bit lane.
 func element(i int) uint32 { return uint32(i&1)<<21 | uint32(i>>1)<<11 }
 
 var words = map[string]word{
@@ -60,8 +60,7 @@ func (f *Func) word(name string, d, n, m uint8, i int) {
 	f.Line("WORD $0x%08x // %s", code, text)
 }
 
-// Arithmetic on four float32s, rounded once. Infinities, NaN, −0 and
-// subnormal numbers are those of IEEE 754.
+// Arithmetic on four float32s.
 
 func (f *Func) Fadd(d, n, m V) { f.word("fadd", uint8(d), uint8(n), uint8(m), 0) }
 func (f *Func) Fsub(d, n, m V) { f.word("fsub", uint8(d), uint8(n), uint8(m), 0) }
@@ -79,7 +78,7 @@ func (f *Func) FmlaLane(d, n, m V, i int) { f.word("fmlae", uint8(d), uint8(n), 
 // FmlsLane subtracts the product of n and lane i of m from d.
 func (f *Func) FmlsLane(d, n, m V, i int) { f.word("fmlse", uint8(d), uint8(n), uint8(m), i) }
 
-// Comparisons with zero: all ones where true. They are false for NaN.
+// Comparisons with zero, which set all bits of a lane if true. They are false for NaN.
 
 func (f *Func) FcmeqZero(d, n V) { f.word("fcmeq0", uint8(d), uint8(n), 0, 0) }
 func (f *Func) FcmleZero(d, n V) { f.word("fcmle0", uint8(d), uint8(n), 0, 0) }
@@ -91,13 +90,13 @@ func (f *Func) Scvtf(d, n V) { f.word("scvtf", uint8(d), uint8(n), 0, 0) }
 // ScvtfFixed converts signed numbers with that many fraction bits to float32.
 func (f *Func) ScvtfFixed(d, n V, bits int) { f.word("scvtfx", uint8(d), uint8(n), 0, bits) }
 
-// CmeqZero is all ones where an integer is zero.
+// CmeqZero sets all bits of a lane if the integer is zero.
 func (f *Func) CmeqZero(d, n V) { f.word("cmeq0", uint8(d), uint8(n), 0, 0) }
 
-// Sshr shifts signed integers to the right.
+// Sshr shifts signed integers right.
 func (f *Func) Sshr(d, n V, bits int) { f.word("sshr", uint8(d), uint8(n), 0, bits) }
 
-// Bic clears the bits of n that are set in m.
+// Bic computes n &^ m.
 func (f *Func) Bic(d, n, m V) { f.word("bic", uint8(d), uint8(n), uint8(m), 0) }
 
 // UmullLane multiplies the two low lanes, as unsigned integers, by lane i of m.
@@ -106,7 +105,7 @@ func (f *Func) UmullLane(d, n, m V, i int) { f.word("umulle", uint8(d), uint8(n)
 // Umull2Lane multiplies the two high lanes.
 func (f *Func) Umull2Lane(d, n, m V, i int) { f.word("umull2e", uint8(d), uint8(n), uint8(m), i) }
 
-// Umaxv is the largest lane, as unsigned integers, in lane 0.
+// Umaxv sets lane 0 to the largest lane as an unsigned integer.
 func (f *Func) Umaxv(d, n V) { f.word("umaxv", uint8(d), uint8(n), 0, 0) }
 
 // LoadAt loads the vector at base + offset.
