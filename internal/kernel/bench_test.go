@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// eachKernelBench is eachKernel for benchmarks, fast kernels only.
+// eachKernelBench runs the benchmark with every available kernel.
 func eachKernelBench(b *testing.B, f func(b *testing.B)) {
 	defer restoreKernel(b, Name())
 	for _, name := range Available() {
@@ -17,9 +17,9 @@ func eachKernelBench(b *testing.B, f func(b *testing.B)) {
 	}
 }
 
-// gflops reports the speed of a benchmark whose loop does so many floating-point
-// operations, and its share of the speed of a loop of nothing but
-// multiply-adds, measured right after it.
+// gflops reports the speed of a benchmark with that many floating-point operations
+// per iteration, in GFLOP/s and as a percentage of the speed of independent
+// multiply-adds, which it measures.
 func gflops(b *testing.B, operations float64) {
 	b.Helper()
 	speed := operations * float64(b.N) / float64(b.Elapsed().Nanoseconds())
@@ -29,13 +29,13 @@ func gflops(b *testing.B, operations float64) {
 	}
 }
 
-// perElement reports nanoseconds an element.
+// perElement reports nanoseconds per element.
 func perElement(b *testing.B, n int, unit string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/"+unit)
 }
 
-// peakGflops is the best of some short runs, so that another process disturbs
-// it less. It is 0 for plain Go.
+// peakGflops returns the largest speed of short runs, which other processes affect
+// less than a long run. It is 0 for plain Go.
 func peakGflops() float64 {
 	const rounds = 20_000
 	best := 0.0
@@ -53,8 +53,8 @@ func random(seed uint64, n int) []float32 {
 	return x
 }
 
-// BenchmarkProduct has the dense products of a step of the 117–100–100–2
-// network with batches of 512, and predictions of 20.
+// BenchmarkProduct measures the dense products of a step of the 117–100–100–2
+// network with batches of 512, and those of predictions of 20 rows.
 func BenchmarkProduct(b *testing.B) {
 	for _, s := range []struct {
 		name       string
@@ -89,7 +89,7 @@ func BenchmarkProduct(b *testing.B) {
 	}
 }
 
-// network holds the memory of a step of the network; its input rows have 22 ones of 117.
+// network is the memory of a step of the network. Each input has 22 ones.
 type network struct {
 	off, idx               []int32
 	w1, w2, w3, w2t, w3t   []float32
@@ -170,9 +170,9 @@ func (n *network) update(block uint64) {
 }
 
 func BenchmarkStep(b *testing.B) {
-	// Multiply-adds of the three products of hidden layers, zeros and all, and
-	// the output layer's, and the additions of the sparse layer as if they were
-	// multiply-adds.
+	// The multiply-adds of the three products of hidden layers, including those
+	// with zeros, and of the output layer; an addition of the sparse layer counts
+	// as a multiply-add.
 	const operations = 2 * batch * (3*wide*wide + 3*wide*out + 2*ones*wide)
 	eachKernelBench(b, func(b *testing.B) {
 		n := newNetwork()
@@ -218,7 +218,7 @@ func BenchmarkParts(b *testing.B) {
 	}
 }
 
-// BenchmarkUpdate is over the parameters of the network.
+// BenchmarkUpdate measures the update of the parameters of the network.
 func BenchmarkUpdate(b *testing.B) {
 	n := newNetwork()
 	for _, p := range []struct {

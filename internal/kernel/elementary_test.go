@@ -11,7 +11,7 @@ const prec = 200
 
 func bigFloat(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 
-// bigExp is eˣ by the Taylor series at x/2¹⁶, squared sixteen times.
+// bigExp returns eˣ: the Taylor series at x/2¹⁶, squared sixteen times.
 func bigExp(x float64) *big.Float {
 	r := bigFloat(x)
 	r.SetMantExp(r, -16)
@@ -27,7 +27,7 @@ func bigExp(x float64) *big.Float {
 	return sum
 }
 
-// bigLog is ln x = ln m + e·ln 2, both as 2·atanh((m−1)/(m+1)).
+// bigLog returns ln x = ln m + e·ln 2, with ln m = 2·atanh((m−1)/(m+1)).
 func bigLog(x float64) *big.Float {
 	log := func(m *big.Float) *big.Float {
 		one := bigFloat(1)
@@ -48,7 +48,7 @@ func bigLog(x float64) *big.Float {
 	return new(big.Float).Add(log(bigFloat(m)), new(big.Float).Mul(log(bigFloat(2)), bigFloat(float64(e))))
 }
 
-// ulps is the error of got in units of the last place of the exact value.
+// ulps returns the error of got in units of the last place of the exact value.
 func ulps(got float64, want *big.Float) float64 {
 	w, _ := want.Float64()
 	d := new(big.Float).Sub(bigFloat(got), want)
@@ -81,7 +81,7 @@ func TestLogExp(t *testing.T) {
 	}
 	t.Logf("largest errors in ulp: %v", worst)
 
-	// Ends of the range; math.Log and math.Exp of amd64 are off at some of them.
+	// The ends of the range, where math.Log and math.Exp are inaccurate on amd64.
 	for _, x := range []float64{5e-324, 1e-310, 0x1p-1022, math.MaxFloat64} {
 		note("Log", x, Log(x), bigLog(x))
 	}
@@ -107,8 +107,8 @@ func TestLogExp(t *testing.T) {
 	}
 }
 
-// The bits must be those of every other machine. They may only change together
-// with the results epoch.
+// TestLogExpBits compares a hash of results, which must be the same on every
+// processor and may change only together with the results epoch.
 func TestLogExpBits(t *testing.T) {
 	r := source(13)
 	h := fnv.New64a()

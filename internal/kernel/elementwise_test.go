@@ -47,7 +47,7 @@ func TestElementwise(t *testing.T) {
 			b.check()
 		}
 	})
-	// Longer than one call of assembly.
+	// More elements than one call of the assembly processes.
 	eachKernel(t, func(t *testing.T) {
 		x, y := make([]float32, 300_001), make([]float32, 300_001)
 		fill(source(4), x, 0)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// exactFMA is x·y + z in exact arithmetic, rounded once. The arguments are
-// finite and the sum is not zero.
+// exactFMA returns x·y + z in exact arithmetic, rounded once. The arguments must be
+// finite and the sum not zero.
 func exactFMA(x, y, z float32) float32 {
 	of := func(v float32) *big.Float { return new(big.Float).SetPrec(800).SetFloat64(float64(v)) }
 	s := of(x)
@@ -23,7 +23,7 @@ func TestFMA32(t *testing.T) {
 		t.Helper()
 		got := FMA32(x, y, z)
 		want := exactFMA(x, y, z)
-		if want == 0 { // big has no signed zero out of a sum; ours is float64's
+		if want == 0 { // the sign of zero, which big.Float ignores
 			want = float32(float64(x)*float64(y) + float64(z))
 		}
 		if !sameBits(got, want) {
@@ -41,24 +41,24 @@ func TestFMA32(t *testing.T) {
 	for range 60_000 {
 		x, y := finite(r.Uint32()), finite(r.Uint32())
 		check(x, y, finite(r.Uint32()))
-		// Exponents near each other, where rounding is hard.
+		// Similar exponents.
 		x, y = near(r, 1), near(r, 1)
 		check(x, y, near(r, float32(math.Ldexp(1, r.IntN(100)-50))))
-		// A product just beside, or on, the middle between two float32s.
+		// A sum near or at the midpoint of two float32s.
 		z := near(r, 1)
 		half := math.Ldexp(1, math.Ilogb(float64(z))-24)
 		check(float32(half)*(1+float32(r.IntN(3)-1)*0x1p-23), 1+float32(r.IntN(3)-1)*0x1p-23, z)
 		check(-float32(half)*(1+float32(r.IntN(3)-1)*0x1p-23), 1+float32(r.IntN(3)-1)*0x1p-23, z)
-		// Results around the smallest normal and below.
+		// Results near the smallest normal number and below.
 		e := r.IntN(40)
 		x, y = near(r, float32(math.Ldexp(1, -63-e))), near(r, float32(math.Ldexp(1, -63)))
 		check(x, y, math.Float32frombits(r.Uint32()&0x80ffffff))
 		check(x, y, 0)
-		// Around the largest.
+		// Results near the largest number.
 		check(near(r, 0x1p64), near(r, 0x1p63), near(r, 0x1p127))
 	}
-	// A sum in the middle of 1 and the next float32 but for a product far too
-	// small for float64 to see: the case that two roundings get wrong.
+	// A sum that differs from the midpoint of two float32s by a product too small
+	// for float64: two roundings give the wrong result.
 	z, x := float32(1+0x1p-23), float32(0x1p-24)
 	for _, tiny := range []float32{0x1p-100, -0x1p-100} {
 		s := float64(x) + float64(z)
@@ -89,8 +89,8 @@ func exactSum(a, b float64) float32 {
 	return f
 }
 
-// near is a random number between scale and twice scale, of either sign, often
-// with few digits.
+// near returns a random number with an absolute value from scale to twice scale,
+// often with few digits.
 func near(r *rand.Rand, scale float32) float32 {
 	f := r.Uint32() & 0x7fffff
 	if r.IntN(2) == 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// eachKernel runs the test under every kernel that this machine has.
+// eachKernel runs the test with every available kernel.
 func eachKernel(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	defer restoreKernel(t, Name())
@@ -25,17 +25,17 @@ func restoreKernel(tb testing.TB, name string) {
 	}
 }
 
-// source is a fixed stream of test numbers.
+// source returns a random source with a fixed seed.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// special holds the values that shortcuts get wrong.
+// special holds values for which a wrong implementation often differs.
 var special = []float32{
 	0, float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
 	math.SmallestNonzeroFloat32, -3 * math.SmallestNonzeroFloat32, 0x1p-126, math.MaxFloat32, -math.MaxFloat32,
 }
 
-// fill sets x to ordinary numbers, and about one in `rare` to a special one; 0
-// means none.
+// fill sets x to normal deviates and, unless rare is 0, about one element in rare to
+// a special value.
 func fill(r *rand.Rand, x []float32, rare int) {
 	for i := range x {
 		x[i] = float32(r.NormFloat64())
@@ -45,16 +45,16 @@ func fill(r *rand.Rand, x []float32, rare int) {
 	}
 }
 
-// clone copies x to memory whose borders are watched, see borders.
+// clone copies x to a slice of b.
 func clone(b *borders, x []float32, lead int) []float32 {
 	y := b.slice(len(x), lead)
 	copy(y, x)
 	return y
 }
 
-// A borders gives out slices between guard words and notices who writes over
-// them. Where the system allows it, slices end at a page that must not be
-// touched, so that reading past the end is noticed too.
+// borders allocates slices between guard words and detects writes to those. If the
+// system allows it, a slice ends at a page without access, so that reads beyond
+// its end are detected as well.
 type borders struct {
 	t     testing.TB
 	pages pages
@@ -63,14 +63,14 @@ type borders struct {
 
 const guardWords = 16
 
-var guardValue = math.Float32frombits(0x7fc0dead) // a NaN: reading it shows as well
+var guardValue = math.Float32frombits(0x7fc0dead) // a NaN, so that reading it changes results
 
-// slice returns n elements, misaligned by lead elements where there is no
-// protected page.
+// slice returns n elements. They begin lead elements after an aligned address unless
+// they end at a protected page.
 func (b *borders) slice(n, lead int) []float32 {
 	whole, end := b.pages.alloc(2*guardWords + n + lead)
 	first := guardWords + lead
-	if end { // the slice ends where the page ends, which misaligns it
+	if end { // the end of the page determines the alignment
 		whole = whole[:len(whole)-guardWords]
 		first = len(whole) - n
 	}
@@ -95,7 +95,7 @@ func (b *borders) check() {
 	b.pages.reset()
 }
 
-// same fails unless the bits agree; all NaNs are one.
+// same fails unless the bits are equal. All NaNs are equal.
 func same(t testing.TB, what string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -113,7 +113,7 @@ func sameBits(a, b float32) bool {
 	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
 }
 
-// mustPanic fails unless f panics with this message.
+// mustPanic fails unless f panics with the message want.
 func mustPanic(t *testing.T, want string, f func()) {
 	t.Helper()
 	defer func() {

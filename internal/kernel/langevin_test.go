@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// langevinCase compares the kernel in use with the plain step.
+// langevinCase compares the kernel in use with LangevinPlain.
 func langevinCase(t testing.TB, b *borders, n, lead, rare int, silent bool, p Langevin[float32], seed uint64) {
 	t.Helper()
 	r := source(seed)
@@ -73,7 +73,7 @@ func FuzzLangevinUpdate(f *testing.F) {
 	})
 }
 
-// Steps by hand.
+// TestLangevinByHand compares steps with results computed by hand.
 func TestLangevinByHand(t *testing.T) {
 	p := Langevin[float64]{
 		Step: 0.5, Multiplier: 3, NoiseScale2: 2, Precondition: true, Alpha: 0.25, Rho: 1, InvScale: 2,
@@ -92,7 +92,7 @@ func TestLangevinByHand(t *testing.T) {
 	if math.Abs(v[0]-17) > 1e-14 {
 		t.Errorf("V = %v, want 17", v[0])
 	}
-	// Without the preconditioner G = 1 and V may be missing.
+	// Without the preconditioner G = 1 and V may be nil.
 	p.Precondition = false
 	x[0] = 10
 	LangevinPlain(x, []float64{1}, nil, []float64{math.Sqrt2}, &p)
@@ -101,7 +101,7 @@ func TestLangevinByHand(t *testing.T) {
 	}
 }
 
-// The float32 step is the float64 one to seven digits.
+// TestLangevinPrecisions compares the float32 step with the float64 step.
 func TestLangevinPrecisions(t *testing.T) {
 	const n = 1000
 	r := source(9)
@@ -117,7 +117,7 @@ func TestLangevinPrecisions(t *testing.T) {
 	LangevinUpdate(x[:], g[:], v[:], w[:], &p)
 	LangevinPlain(x64[:], g64[:], v64[:], w64[:], &p64)
 	for i := range n {
-		// Each of x, drift and noise is below 8; three roundings of 2^−24 each.
+		// x, drift and noise are below 8, with an error of three roundings of 2⁻²⁴.
 		if d := math.Abs(float64(x[i]) - x64[i]); !(d < 3e-6) {
 			t.Fatalf("x[%d] = %v, in float64 %v", i, x[i], x64[i])
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A listCase is random lists of rows and matrices that fit.
+// A listCase is random lists of rows, with matrices of matching shapes.
 type listCase struct {
 	n, ld    int
 	off, idx []int32
@@ -15,7 +15,8 @@ type listCase struct {
 	bias     []float32
 }
 
-// distinct makes lists of exactly `most` rows, each named once.
+// randomLists returns m lists of up to most rows, or of most different rows if
+// distinct is true.
 func randomLists(r *rand.Rand, m, n, rows, most int, distinct bool) listCase {
 	c := listCase{n: n, ld: n + r.IntN(4)}
 	c.off = append(c.off, int32(r.IntN(3)))
@@ -49,7 +50,7 @@ func randomLists(r *rand.Rand, m, n, rows, most int, distinct bool) listCase {
 
 func (c listCase) run(t *testing.T, b *borders, lead int) {
 	t.Helper()
-	// SumRows and AddRows, by the loops of their comments.
+	// The loops in the comments of SumRows and AddRows.
 	wantC, wantG := slices.Clone(c.dense), slices.Clone(c.table)
 	for i := range len(c.off) - 1 {
 		copy(wantC[i*c.ld:][:c.n], c.bias)
@@ -87,23 +88,23 @@ func TestLists(t *testing.T) {
 			for _, m := range []int{0, 1, 2, 7} {
 				randomLists(r, m, n, 1+r.IntN(5), 4, false).run(t, b, r.IntN(16))
 			}
-			// Long enough for the lists to be turned.
+			// Long enough for the lists to be transposed.
 			randomLists(r, 60+r.IntN(10), n, 5, 3, true).run(t, b, r.IntN(16))
 		}
 		SumRows(nil, 0, nil, nil, 0, nil, nil) // no columns, nothing to do
 		AddRows(nil, 0, nil, 0, nil, nil)
 		for _, c := range []listCase{
 			randomLists(r, 512, 100, 117, 22, true),
-			randomLists(r, 512, 100, 117, 44, false), // names some rows twice
+			randomLists(r, 512, 100, 117, 44, false), // some lists have a row twice
 			randomLists(r, 128, 20, 256, 40, true),
-			randomLists(r, 128, 20, 257, 40, true), // too many rows to turn
+			randomLists(r, 128, 20, 257, 40, true), // too many rows to transpose
 			randomLists(r, 3, 100, 117, 0, false),
 			randomLists(r, 5000, 3, 2, 2, false),
 			randomLists(r, 5000, 3, 2, 2, true),
 		} {
 			c.run(t, b, 1)
 		}
-		// One list of 64 names a row twice.
+		// One of 64 lists has a row twice.
 		c := randomLists(r, 200, 100, 20, 10, true)
 		c.idx[c.off[70]] = c.idx[c.off[70]+1]
 		c.run(t, b, 2)
@@ -134,7 +135,7 @@ func TestListPanics(t *testing.T) {
 		mustPanic(t, "kernel: d: length 10 is too short for 2×10 with leading dimension 10",
 			func() { AddRows(x, 10, x[:10], 10, []int32{0, 0, 0}, nil) })
 		mustPanic(t, "kernel: dst has length 9, want 10", func() { ColumnSums(x[:9], x, 10, 10, 10) })
-		// An index that no list uses is nobody's mistake.
+		// Indices outside the lists are not checked.
 		SumRows(x, 10, make([]float32, 10), make([]float32, 100), 10, []int32{1, 2}, []int32{99, 1, 99})
 		SumRows(x, 10, make([]float32, 10), nil, 10, []int32{1, 1}, []int32{99, 1, 99})
 		AddRows(nil, 10, x, 10, []int32{1, 1}, []int32{99, 1, 99})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A productCase is a product with random contents: its shape and by how much
-// each leading dimension exceeds the columns.
+// A productCase is a product of random matrices: its shape, and the differences
+// between leading dimensions and columns.
 type productCase struct {
 	m, n, k    int
 	c, a, b, h int
@@ -26,8 +26,8 @@ func (p productCase) String() string {
 		productVariants[p.variant], p.m, p.n, p.k, p.c, p.a, p.b, p.h, p.transposed, p.padded, p.rare, p.seed)
 }
 
-// run compares the kernel in use with the loop of MulAdd's comment and the
-// functions that the fused ones are made of.
+// run compares the kernel in use with the loop in the comment of MulAdd and with the
+// functions that the other products combine.
 func (p productCase) run(t testing.TB, b *borders) {
 	t.Helper()
 	r := source(p.seed)
@@ -107,7 +107,7 @@ func (p productCase) run(t testing.TB, b *borders) {
 	b.check()
 }
 
-// size is the least length of a matrix.
+// size returns the smallest length of a matrix.
 func size(rows, cols, ld int) int {
 	if rows == 0 || cols == 0 {
 		return 0
@@ -141,19 +141,19 @@ func TestProducts(t *testing.T) {
 			p.m, p.n, p.k = r.IntN(41), r.IntN(41), r.IntN(41)
 			p.run(t, b)
 		}
-		for n := 41; n <= 250; n++ { // every width of panel
+		for n := 41; n <= 250; n++ { // all widths of panels
 			p := randomProduct(r)
 			p.m, p.n, p.k = 1+r.IntN(9), n, 1+r.IntN(3)
 			p.run(t, b)
 		}
-		// Columns of A in one word of bits and in several.
+		// The bits of a row of A in one word and in several.
 		for k := 1; k <= 200; k++ {
 			p := randomProduct(r)
 			p.m, p.n, p.k, p.variant = 1+r.IntN(140), 1+r.IntN(20), k, 4+r.IntN(3)
 			p.run(t, b)
 		}
-		// The shapes of the network, a batch of one and of twenty; a call that
-		// is cut into several.
+		// The shapes of the network with batches of 512, 20 and 1, and a product
+		// that needs several calls of the assembly.
 		for _, s := range [][3]int{{512, 100, 100}, {512, 2, 100}, {512, 100, 2}, {100, 100, 512}, {100, 2, 512},
 			{2, 100, 512}, {20, 100, 100}, {20, 2, 100}, {1, 100, 100}, {1, 2, 100}, {40, 24, 5000}} {
 			for variant := range productVariants {

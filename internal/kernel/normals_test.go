@@ -32,7 +32,8 @@ func TestNormalsSameOnAllKernels(t *testing.T) {
 	})
 }
 
-// The layout of the comment, and seeking: any chunk can be had alone.
+// TestNormalsLayout tests the order of elements, and that a chunk does not depend on
+// those before it.
 func TestNormalsLayout(t *testing.T) {
 	x := make([]float32, 5*NormalChunk+7)
 	Normals(x, 7, 8, 1000)
@@ -53,8 +54,9 @@ func TestNormalsLayout(t *testing.T) {
 	same(t, "chunk 3", y, x[3*NormalChunk:4*NormalChunk])
 }
 
-// The bits must be those of every other machine. A change is a change of the
-// random streams: raise the results epoch and say so in CHANGELOG.
+// TestNormalsBits compares a hash of results, which must be the same on every
+// processor. A change alters the random streams: it needs a new results epoch
+// and an entry in CHANGELOG.
 func TestNormalsBits(t *testing.T) {
 	x := make([]float32, 100_000)
 	Normals(x, 0x0123456789abcdef, 42, 0)
@@ -68,7 +70,7 @@ func TestNormalsBits(t *testing.T) {
 	}
 }
 
-// The error of a normal against float64 arithmetic on the same words.
+// TestBoxMullerError compares normals with float64 arithmetic on the same words.
 func TestBoxMullerError(t *testing.T) {
 	r := source(22)
 	words := []uint32{0, 1, 2, 1<<30 - 1, 1 << 30, 1<<31 - 1, 1 << 31, 3<<30 - 1, 3 << 30, 3<<30 + 1, ^uint32(0), ^uint32(1)}
@@ -104,7 +106,7 @@ func TestBoxMullerError(t *testing.T) {
 	}
 }
 
-// tally gathers what the distribution is judged by.
+// tally accumulates statistics of a distribution.
 type tally struct {
 	n       float64
 	power   [7]float64 // sums of x, x², … x⁶ from 1 on
@@ -133,8 +135,8 @@ func (s *tally) add(x []float32) {
 	s.n += float64(len(x))
 }
 
-// check compares with the standard normal. Six standard errors on eight
-// figures: a false alarm has a chance below 2e-8.
+// check compares the statistics with those of the standard normal. With eight
+// statistics and six standard errors, a false alarm has a probability below 2e-8.
 func (s *tally) check(t *testing.T) {
 	double := func(k int) float64 { // (k−1)!!, the moment of an even k
 		p := 1.0
@@ -162,16 +164,16 @@ func (s *tally) check(t *testing.T) {
 		want := s.n * math.Erfc(c.sigma/math.Sqrt2)
 		z := (float64(c.count) - want) / math.Sqrt(want)
 		t.Logf("beyond %gσ: %d, expected %.1f, %+.2f standard errors", c.sigma, c.count, want, z)
-		// The Poisson tail is longer than the normal one where few are expected.
+		// The tail of a Poisson distribution with a small mean is longer than a normal one.
 		if !(math.Abs(z) < 6+6/math.Sqrt(want)) {
 			t.Errorf("tail beyond %gσ is off", c.sigma)
 		}
 	}
 }
 
-// Moments, Kolmogorov-Smirnov and Anderson-Darling at a fixed seed. The critical
-// values have a chance below 1e-8: 2·exp(−2·3.1²) for Kolmogorov-Smirnov; A²
-// falls off faster than exp(−z), so 20 is beyond it.
+// TestNormalsDistribution tests moments, Kolmogorov-Smirnov and Anderson-Darling at a
+// fixed seed. The critical values have a probability below 1e-8: 2·exp(−2·3.1²) for
+// Kolmogorov-Smirnov, and less than exp(−20) for A².
 func TestNormalsDistribution(t *testing.T) {
 	x := make([]float32, 1<<20)
 	Normals(x, 1, 2, 0)
@@ -196,9 +198,10 @@ func TestNormalsDistribution(t *testing.T) {
 	}
 }
 
-// No correlation between elements some lag apart, between streams whose keys,
-// nonces or positions are neighbours, nor between squares of them. About 300 figures at
-// seven standard errors: a false alarm has a chance below 1e-9.
+// TestNormalsCorrelation tests that elements at a lag, streams with neighbouring
+// keys, nonces or positions, and the squares of all these are not correlated. With
+// about 300 statistics and seven standard errors, a false alarm has a probability
+// below 1e-9.
 func TestNormalsCorrelation(t *testing.T) {
 	const n = 1 << 16
 	base := make([]float32, n+256)
@@ -227,8 +230,7 @@ func TestNormalsCorrelation(t *testing.T) {
 	}
 }
 
-// A billion draws, with BANDITSIM_LONG=1. The figures stand in the comment of
-// Normals.
+// TestNormalsSlow tests a billion draws. The comment of Normals has the results.
 func TestNormalsSlow(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("set BANDITSIM_LONG=1 to draw a billion normals")

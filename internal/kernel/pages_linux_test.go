@@ -5,25 +5,22 @@ import (
 	"unsafe"
 )
 
-// pages gives out memory that ends at a page without access. It has a few
-// regions and hands them out in turn.
+// pages allocates memory that ends at a page without access. It reuses a few
+// regions.
 type pages struct {
 	regions [][]byte
 	used    int
 }
 
-const (
-	pageSize   = 4096
-	regionSize = 64 * pageSize
-)
+const regionSize = 256 << 10 // a multiple of all page sizes
 
-// alloc returns n elements, and whether they end at a protected page.
+// alloc returns n elements and reports whether they end at a protected page.
 func (p *pages) alloc(n int) ([]float32, bool) {
 	if 4*n > regionSize {
 		return make([]float32, n), false
 	}
 	if p.used == len(p.regions) {
-		m, err := syscall.Mmap(-1, 0, regionSize+pageSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+		m, err := syscall.Mmap(-1, 0, regionSize+syscall.Getpagesize(), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 		if err != nil {
 			return make([]float32, n), false
 		}

@@ -2,7 +2,7 @@
 
 package kernel
 
-// pages is ordinary memory where this test knows of no other.
+// pages allocates ordinary memory on other systems.
 type pages struct{}
 
 func (p *pages) alloc(n int) ([]float32, bool) { return make([]float32, n), false }

@@ -41,7 +41,7 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// The environment variable is obeyed, or the program does not start.
+// TestEnvironment tests BANDITSIM_KERNEL with valid and invalid values.
 func TestEnvironment(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
 		t.Skip("wasm starts no processes")
@@ -51,7 +51,7 @@ func TestEnvironment(t *testing.T) {
 		return
 	}
 	run := func(name string) (string, error) {
-		// TEST_EMULATOR runs programs for the processor that this test is for.
+		// TEST_EMULATOR is the command that emulates the processor of this test.
 		args := append(strings.Fields(os.Getenv("TEST_EMULATOR")), os.Args[0], "-test.run=^TestEnvironment$")
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Env = append(os.Environ(), "KERNEL_TEST_CHILD=1", "BANDITSIM_KERNEL="+name)
@@ -98,8 +98,8 @@ func TestNoAllocations(t *testing.T) {
 	})
 }
 
-// The AVX2 functions must not use what only AVX-512 has: registers above 15,
-// 512-bit vectors and mask registers.
+// TestAVX2Assembly tests that the AVX2 functions do not use registers above 15,
+// 512-bit vectors or mask registers, which only AVX-512 has.
 func TestAVX2Assembly(t *testing.T) {
 	text, err := os.ReadFile("kernel_amd64.s")
 	if err != nil {

@@ -102,7 +102,7 @@ func (b *band) name() string { return strconv.Itoa(b.vectors) }
 // load loads the row at base. It may change base.
 func (b *band) load(row arm64.Block, base arm64.R) {
 	b.LoadAt(row[len(row)-1], base, b.last)
-	b.groups(base, func(first, n int, more bool) {
+	b.groups(func(first, n int, more bool) {
 		if more {
 			b.LoadsNext(row[first:first+n], base)
 		} else {
@@ -113,7 +113,7 @@ func (b *band) load(row arm64.Block, base arm64.R) {
 
 // store stores the row at base, which is also in at. It may change base.
 func (b *band) store(row arm64.Block, base, at arm64.R) {
-	b.groups(base, func(first, n int, more bool) {
+	b.groups(func(first, n int, more bool) {
 		if more {
 			b.StoresNext(row[first:first+n], base)
 		} else {
@@ -128,7 +128,7 @@ func (b *band) store(row arm64.Block, base, at arm64.R) {
 func (b *band) each(base arm64.R, space arm64.Block, use func(s int, v arm64.V)) {
 	b.LoadAt(space[0], base, b.last)
 	use(b.vectors-1, space[0])
-	b.groups(base, func(first, n int, more bool) {
+	b.groups(func(first, n int, more bool) {
 		if more {
 			b.LoadsNext(space[:n], base)
 		} else {
@@ -141,7 +141,7 @@ func (b *band) each(base arm64.R, space arm64.Block, use func(s int, v arm64.V))
 }
 
 // groups divides all vectors but the last into groups of up to four.
-func (b *band) groups(base arm64.R, use func(first, n int, more bool)) {
+func (b *band) groups(use func(first, n int, more bool)) {
 	for first := 0; first < b.vectors-1; first += 4 {
 		n := min(4, b.vectors-1-first)
 		use(first, n, first+n < b.vectors-1)

@@ -78,7 +78,7 @@ func (w *neon) addRows(vectors int) {
 			p.LoadAt(last, row, p.last)
 			p.Fadd(last, last, d[vectors-1])
 			p.Mov(ptr, row)
-			p.groups(row, func(first, n int, more bool) {
+			p.groups(func(first, n int, more bool) {
 				p.Loads(space[:n], ptr)
 				for i, v := range space[:n] {
 					p.Fadd(v, v, d[first+i])
