@@ -141,10 +141,12 @@ func TestProducts(t *testing.T) {
 			p.m, p.n, p.k = r.IntN(41), r.IntN(41), r.IntN(41)
 			p.run(t, b)
 		}
-		for n := 41; n <= 250; n++ { // all widths of panels
-			p := randomProduct(r)
-			p.m, p.n, p.k = 1+r.IntN(9), n, 1+r.IntN(3)
-			p.run(t, b)
+		for n := 1; n <= 250; n++ { // all widths of panels
+			for _, variant := range []int{r.IntN(4), 4 + r.IntN(3)} {
+				p := randomProduct(r)
+				p.m, p.n, p.k, p.variant = 1+r.IntN(9), n, 1+r.IntN(3), variant
+				p.run(t, b)
+			}
 		}
 		// The bits of a row of A in one word and in several.
 		for k := 1; k <= 200; k++ {
