@@ -13088,7 +13088,8 @@ TEXT ·packRowsNEON(SB), NOSPLIT, $0-56
 rows:
 	MOVD R1, R6
 	MOVD R0, R7
-	SUBS $4, R4, R8
+	MOVD R4, R8
+	SUBS $4, R8, R8
 	BLT rest
 four:
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
@@ -13097,13 +13098,13 @@ four:
 	BGE four
 rest:
 	ADDS $4, R8, R8
-	BEQ last
+	BEQ done
 one:
 	VLD1.P 16(R6), [V0.S4]
 	VST1.P [V0.S4], 16(R7)
 	SUBS $1, R8, R8
 	BNE one
-last:
+done:
 	WORD $0x3ce56820 // ldr q0, [x1, x5]
 	WORD $0x3ca56800 // str q0, [x0, x5]
 	ADD R2, R1, R1

@@ -70,8 +70,8 @@ func counted(f *arm64.Func, label string, n arm64.R, body func()) {
 	f.Branch("NE", label)
 }
 
-// byVectors emits a loop over n vectors and the return. body emits the code for
-// four vectors and for one.
+// byVectors emits a loop over n vectors. body emits the code for four vectors and
+// for one.
 func byVectors(f *arm64.Func, n arm64.R, body func(vectors int)) {
 	f.Subs(n, n, 4)
 	f.Branch("LT", "rest")
@@ -87,7 +87,6 @@ func byVectors(f *arm64.Func, n arm64.R, body func(vectors int)) {
 	f.Subs(n, n, 1)
 	f.Branch("NE", "one")
 	f.Label("done")
-	f.Ret()
 }
 
 // A band is one row of a panel.

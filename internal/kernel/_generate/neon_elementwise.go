@@ -15,6 +15,7 @@ func (w *neon) elementwise() {
 		}
 		f.StoresNext(v, x)
 	})
+	f.Ret()
 
 	f = w.open(reluGradFunction, "")
 	d, h := f.Arg("d"), f.Arg("h")
@@ -28,6 +29,7 @@ func (w *neon) elementwise() {
 		}
 		f.StoresNext(dv, d)
 	})
+	f.Ret()
 
 	f = w.open(axpyFunction, "")
 	y, x := f.Arg("y"), f.Arg("x")
@@ -42,6 +44,7 @@ func (w *neon) elementwise() {
 		}
 		f.StoresNext(yv, y)
 	})
+	f.Ret()
 }
 
 // transpose emits the transposition of a row of 4×4 blocks.
@@ -170,4 +173,5 @@ func (w *neon) langevinLoop(precondition, noise bool) {
 		}
 		f.StoresNext(xv, x)
 	})
+	f.Ret()
 }
