@@ -19,6 +19,7 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/datasets"
+	"banditsim/internal/kernel"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -190,11 +191,33 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 	if f.dryRun {
 		return a.dryRun(ctx, f, plan, dir)
 	}
+	if err := a.warnOfSlowKernel(ctx, f, plan, dir); err != nil {
+		return a.interrupted(ctx, err, harness.Summary{}, 0)
+	}
 	summary, err := a.work(ctx, f, plan, dir)
 	if err != nil {
 		return a.interrupted(ctx, err, summary, len(plan.Cells))
 	}
 	return a.conclude(f, plan, dir, summary)
+}
+
+// warnOfSlowKernel says how long the run will take if the kernel in use is a slow one.
+func (a *app) warnOfSlowKernel(ctx context.Context, f *runFlags, plan *experiment.Plan, dir string) error {
+	slowness := kernel.Slowness()
+	if slowness == 1 {
+		return nil
+	}
+	e, err := harness.Expect(ctx, plan, dir, f.workers, machine.Processor(), time.Now)
+	if err != nil || e.Left == 0 {
+		return err
+	}
+	about := "about"
+	if e.AtLeast {
+		about = "more than"
+	}
+	a.warn("there is no fast kernel for this processor: a gradient step takes about %d times as long as with AVX2 or NEON; time for %s: %s %s on %d workers",
+		slowness, words.Count(e.Left, "trial"), about, roughly(e.Time), f.workers)
+	return nil
 }
 
 // resolveError adds the exit code to an error of Resolve.
