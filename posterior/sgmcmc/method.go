@@ -16,14 +16,6 @@ type Method struct {
 	Claims    Claims
 }
 
-// Methods lists the samplers of this package.
-func Methods() []Method {
-	return []Method{
-		MethodSGLD, MethodPSGLD, MethodConstSGD, MethodCSGLD, MethodICSGLD, MethodPCSGLD, MethodPICSGLD,
-		MethodCycSGLD, MethodReSGLD, MethodSGHMC, MethodSVGD,
-	}
-}
-
 // A Setup is what a sampler is built for. A sampler ignores fields that it does not know; for one
 // that claims no preconditioner or no contour they are off.
 type Setup struct {
@@ -120,21 +112,21 @@ func (m *Method) Validate() error {
 	markov := !c.Particles && (c.Density || c.ZeroTemperature)
 	switch {
 	case m.New == nil:
-		return errors.New("a sampler without New")
+		return errors.New("sgmcmc: a sampler without New")
 	case c.Period < 1:
-		return fmt.Errorf("Period is %d, want at least 1, the period of a sampler without a schedule", c.Period)
+		return fmt.Errorf("sgmcmc: Period is %d, want at least 1, the period of a sampler without a schedule", c.Period)
 	case c.Chains < 0:
-		return fmt.Errorf("Chains is %d, want 0 (any) or a number", c.Chains)
+		return fmt.Errorf("sgmcmc: Chains is %d, want 0 (any) or a number", c.Chains)
 	case markov && c.Memory == nil:
-		return errors.New("Memory is nil: it must return in how many steps a chain forgets its start")
+		return errors.New("sgmcmc: Memory is nil: it must return in how many steps a chain forgets its start")
 	case c.Density && !(c.FineRate > 0):
-		return fmt.Errorf("FineRate is %g, want a step above 0", c.FineRate)
+		return fmt.Errorf("sgmcmc: FineRate is %g, want a step above 0", c.FineRate)
 	case c.ZeroTemperature && !c.Density && c.Variance == nil:
-		return errors.New("Variance is nil: a sampler without a density has no limit to be compared with")
+		return errors.New("sgmcmc: Variance is nil: a sampler without a density has no limit to be compared with")
 	case c.Coupled && c.Chains == 0:
-		return errors.New("Chains is 0: a coupled sampler needs a number of chains")
+		return errors.New("sgmcmc: Chains is 0: a coupled sampler needs a number of chains")
 	case c.Particles && c.Contour:
-		return errors.New("particles with a contour")
+		return errors.New("sgmcmc: particles with a contour")
 	}
 	return nil
 }

@@ -6,6 +6,14 @@ import (
 	"banditsim/posterior"
 )
 
+// Methods lists the samplers of this package.
+func Methods() []Method {
+	return []Method{
+		MethodSGLD, MethodPSGLD, MethodConstSGD, MethodCSGLD, MethodICSGLD, MethodPCSGLD, MethodPICSGLD,
+		MethodCycSGLD, MethodReSGLD, MethodSGHMC, MethodSVGD,
+	}
+}
+
 // Langevin with its parts, under the names of the literature.
 var (
 	MethodSGLD     = Method{"SGLD", "stochastic gradient Langevin dynamics", newLangevin, langevinClaims(false)}
