@@ -30,7 +30,7 @@ func TestRangeErrorsNameTheField(t *testing.T) {
 				t.Fatalf("%s: %v is no RangeError", name, err)
 			}
 			if _, ok := fields[out.Option]; !ok || !strings.HasPrefix(err.Error(), out.Option+": ") {
-				t.Errorf("%s: %v: %q is no name in JSON, or not the one told", name, err, out.Option)
+				t.Errorf("%s: %v: %q is no name in JSON, or not that of the error", name, err, out.Option)
 			}
 			named++
 			// Correct it, and go on to the next.

@@ -100,7 +100,7 @@ func (r Result) Badness() float64 {
 	return bad
 }
 
-// Failed tells whether any of the results is a failure.
+// Failed reports whether any of the results is a failure.
 func Failed(results []Result) bool {
 	for _, r := range results {
 		if r.Verdict == Fail {
