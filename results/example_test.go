@@ -71,7 +71,11 @@ func Example() {
 	//  Thompson      3          35 ± 14        58.3 %        35 ± 14        58.3 %          36 ± 14       0
 	//  Greedy        3          45 ± 12        75.0 %        45 ± 12        75.0 %          46 ± 12       0
 	//
-	// Thompson has the lowest expected regret, 35 ± 14 over 3 seeds; the difference to the second, Greedy, is 10.0 [7.5, 12.5]: significant (p = 0.003, Holm). 3 seeds are few: try --seeds 1..10.
+	// Of the expected regrets of the seeds:
+	// Thompson:  median 34.0,  best 30.0 (seed 1),  worst 41.0 (seed 3)
+	// Greedy:    median 45.0,  best 40.0 (seed 1),  worst 50.0 (seed 3)
+	//
+	// Thompson has the lowest expected regret, 35 ± 14 over 3 seeds (median 34.0, worst 41.0 on seed 3); the difference to the second, Greedy, is 10.0 [7.5, 12.5]: significant (p = 0.003, Holm). 3 seeds are few: try --seeds 1..10.
 }
 
 func Example_compare() {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ func label(policies []PolicyRecords) {
 	derived := make([]string, len(policies))
 	for i := range policies {
 		derived[i] = policies[i].Label
-		if given := givenLabel(&policies[i]); given != "" {
+		if given := readSidecars(&policies[i]); given != "" {
 			policies[i].Label = given
 		}
 	}
@@ -34,19 +35,30 @@ func label(policies []PolicyRecords) {
 // maxGivenLabel is the length of the longest label that is used, in bytes.
 const maxGivenLabel = 200
 
-// givenLabel returns the label of the sidecars of a policy's trials, or "" if they differ. Sidecars
-// without a label, or that cannot be read, are ignored.
-func givenLabel(p *PolicyRecords) string {
-	given := ""
+// readSidecars sets the tuned seeds of a policy to those of its trials' sidecars. It returns their label,
+// or "" if they differ. Sidecars without a label, or that cannot be read, are ignored.
+func readSidecars(p *PolicyRecords) string {
+	given, differ := "", false
 	for _, t := range p.Records {
 		s, err := t.Sidecar()
+		if err != nil {
+			continue
+		}
+		for _, seed := range s.TunedSeeds {
+			if !slices.Contains(p.TunedSeeds, seed) {
+				p.TunedSeeds = append(p.TunedSeeds, seed)
+			}
+		}
 		switch {
-		case err != nil || s.Label == "" || s.Label == given:
+		case s.Label == "" || s.Label == given:
 		case given == "" && len(s.Label) <= maxGivenLabel:
 			given = s.Label
 		default:
-			return ""
+			differ = true
 		}
+	}
+	if differ {
+		return ""
 	}
 	return given
 }

@@ -29,6 +29,8 @@ type PolicyRecords struct {
 	Label   string
 	Policy  Policy
 	Records []Record // by seed, with failed trials
+	// TunedSeeds are those of the trials' sidecars: seeds that had a part in choosing the options.
+	TunedSeeds []uint64
 }
 
 // Damaged is the error of a file that is damaged.

@@ -17,16 +17,18 @@ import (
 // trial file is the same. Its file stands beside the trial file, as <trial>.meta.json.
 type Sidecar struct {
 	// Label is the experiment's name for the policy with its options, or "".
-	Label     string    `json:"label,omitempty"`
-	Version   string    `json:"version"`   // of the program
-	Revision  string    `json:"revision"`  // of its source
-	Go        string    `json:"go"`        // version that built it
-	Kernel    string    `json:"kernel"`    // kernels in use, such as avx2
-	Processor string    `json:"processor"` // its name
-	System    string    `json:"system"`    // operating system and architecture
-	Command   []string  `json:"command"`   // the command line
-	Started   time.Time `json:"started"`
-	Seconds   float64   `json:"seconds"` // wall time
+	Label     string   `json:"label,omitempty"`
+	Version   string   `json:"version"`   // of the program
+	Revision  string   `json:"revision"`  // of its source
+	Go        string   `json:"go"`        // version that built it
+	Kernel    string   `json:"kernel"`    // kernels in use, such as avx2
+	Processor string   `json:"processor"` // its name
+	System    string   `json:"system"`    // operating system and architecture
+	Command   []string `json:"command"`   // the command line
+	// TunedSeeds had a part in choosing the policy's options; see experiment.Experiment.
+	TunedSeeds []uint64  `json:"tuned_seeds,omitempty"`
+	Started    time.Time `json:"started"`
+	Seconds    float64   `json:"seconds"` // wall time
 	// Earlier has a sidecar for each earlier run that left a checkpoint from which the trial was resumed,
 	// oldest first. The other fields are of the last run.
 	Earlier []Sidecar `json:"earlier,omitempty"`

@@ -12,6 +12,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/datasets"
+	"banditsim/internal/words"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -162,10 +163,13 @@ func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Ro
 	return nil, nil
 }
 
-// Presets returns the experiments that can be run by name.
+// Presets returns the experiments that can be run by name, with the seeds that tuned them.
 func (c *Catalog) Presets() []Entry {
 	var list []Entry
 	for _, p := range c.presets {
+		if len(p.TunedSeeds) > 0 {
+			p.Doc += " (tuned on the seeds " + words.Ranges(p.TunedSeeds) + ")"
+		}
 		list = append(list, Entry{p.Name, p.Doc})
 	}
 	return list

@@ -26,9 +26,12 @@ type Experiment struct {
 	Policies    []string  // names of Variants, of sweeps, or of policies in the catalog
 	Variants    []Variant // policies with settings
 	Seeds       []uint64
-	Settings    []Setting // applied in order
-	Thresholds  []Threshold
-	Data        string // source of the environment's data
+	// TunedSeeds had a part in choosing the settings: regret on them flatters the policies. Tables warn
+	// of them.
+	TunedSeeds []uint64
+	Settings   []Setting // applied in order
+	Thresholds []Threshold
+	Data       string // source of the environment's data
 
 	environmentAt, dataAt place.Place // in a file
 	dataInFile            string      // value of Data in the file
@@ -40,7 +43,7 @@ func (e Experiment) clone() Experiment {
 	for i := range e.Variants {
 		e.Variants[i].Settings = slices.Clone(e.Variants[i].Settings)
 	}
-	e.Seeds = slices.Clone(e.Seeds)
+	e.Seeds, e.TunedSeeds = slices.Clone(e.Seeds), slices.Clone(e.TunedSeeds)
 	e.Settings = slices.Clone(e.Settings)
 	e.Thresholds = slices.Clone(e.Thresholds)
 	return e
@@ -61,7 +64,9 @@ type Cell struct {
 	results.Identity
 	Label     string // name of the policy in the experiment
 	NewPolicy func(policy.Setup) (bandit.Policy, error)
-	world     *datasets.World
+	// TunedSeeds are the experiment's.
+	TunedSeeds []uint64
+	world      *datasets.World
 }
 
 // maxTrials bounds a plan.
@@ -93,9 +98,10 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 					Protocol:    names.protocol,
 					Seed:        seed,
 				},
-				Label:     p.Name,
-				NewPolicy: p.new,
-				world:     world,
+				Label:      p.Name,
+				TunedSeeds: e.TunedSeeds,
+				NewPolicy:  p.new,
+				world:      world,
 			})
 		}
 	}

@@ -190,9 +190,9 @@ func TestVerdict(t *testing.T) {
 		want string
 	}{
 		{"sure", resultstest.Set(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}, "c": {9e3, 9e3, 9e3, 9e3, 9e3, 9e3}}),
-			"a has the lowest expected regret, 1,000 ± 15 over 6 seeds; the difference to the second, b, is 101.3 [100.1, 102.6]: significant (p < 0.001, Holm)."},
+			"a has the lowest expected regret, 1,000 ± 15 over 6 seeds (median 1,000, worst 1,020 on seed 4); the difference to the second, b, is 101.3 [100.1, 102.6]: significant (p < 0.001, Holm)."},
 		{"unsure", resultstest.Set(map[string][]float64{"a": {5000, 5040, 4990}, "b": {5100, 5260, 5020}}),
-			"a has the lowest expected regret, 5,010 ± 66 over 3 seeds; the difference to the second, b, is 117 [−122, 355]: not significant (p = 0.170, Holm). 3 seeds are few: try --seeds 1..10."},
+			"a has the lowest expected regret, 5,010 ± 66 over 3 seeds (median 5,000, worst 5,040 on seed 2); the difference to the second, b, is 117 [−122, 355]: not significant (p = 0.170, Holm). 3 seeds are few: try --seeds 1..10."},
 		{"one seed", resultstest.Set(map[string][]float64{"a": {1000}, "b": {2000}}),
 			"a has the lowest expected regret, 1,000 over 1 seed, but one seed cannot tell luck from skill: try --seeds 1..10."},
 		{"replica", replica,
@@ -202,6 +202,8 @@ func TestVerdict(t *testing.T) {
 			"a has the lowest expected regret, 1,005 ± 64 over 2 seeds; no other policy finished a trial."},
 		{"nothing shared", resultstest.Set(map[string][]float64{"a": {1000, 1010, nan}, "b": {nan, nan, 3000}}),
 			"a has the lowest expected regret, 1,005 ± 64 over 2 seeds; it shares 0 seeds with the second, b: too few to compare them."},
+		{"one disaster", resultstest.Set(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000, 9000, 1005}}),
+			"a has an expected regret of 2,001 ± 2,364 over 8 seeds (median 1,002, worst 9,000 on seed 7). Warning: a: far from the median regret, 1,002: seed 7 (9,000). Warning: a: regrets too skewed for a t-interval to be trusted."},
 		{"all failed", resultstest.Set(map[string][]float64{"a": {nan}}), "No trial did all its rounds, so there is no best policy: see the failures."},
 	} {
 		if got := Verdict(test.set); got != test.want {

@@ -21,6 +21,7 @@ var ErrNoneFinished = errors.New("no trial did all its rounds: all failed")
 type Summary struct {
 	Conditions results.Conditions `json:"setting"`
 	Policies   []PolicySummary    `json:"policies"` // the lowest mean of the first metric first
+	Warnings   []Warning          `json:"warnings"`
 	Damaged    []results.Damaged  `json:"damaged"`
 	// Provenance is shown below the table, if it is not nil. Summarise leaves it nil.
 	Provenance *results.Provenance `json:"provenance,omitempty"`
@@ -64,17 +65,37 @@ type Regret struct {
 	// unknown.
 	Percent            words.Float `json:"percent_of_uniform"`
 	PercentAfterBurnIn words.Float `json:"percent_of_uniform_after_burn_in"`
+	// Over all rounds; NaN and zero values without a trial.
+	Median words.Float `json:"median"`
+	Best   SeedRegret  `json:"best"`
+	Worst  SeedRegret  `json:"worst"`
+
+	values []float64 // of all rounds, by seed
 }
 
-// Summarise returns the summary of a set. It reads no files.
+// A SeedRegret is the regret of one seed.
+type SeedRegret struct {
+	Seed   uint64  `json:"seed"`
+	Regret float64 `json:"regret"`
+	// Departs is the round from which on the worst seed's cumulative regret is an outlier among the
+	// seeds' (stats.Outliers), to within a departureMarks-th of the rounds; 0 if it is not one at the end.
+	Departs int `json:"departs_round,omitzero"`
+}
+
+// Summarise returns the summary of a set. It reads the trial files of policies whose worst seed is an
+// outlier; if they cannot be read, the round of its departure remains unknown.
 func Summarise(set *results.Set) *Summary {
-	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Damaged: append([]results.Damaged{}, set.Damaged...)}
+	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...)}
 	for _, p := range set.Policies {
 		s.Policies = append(s.Policies, summarise(&p, set.Conditions))
 	}
 	slices.SortStableFunc(s.Policies, func(a, b PolicySummary) int {
 		return compareMeans(a.Regret[Metrics[0]].All, b.Regret[Metrics[0]].All)
 	})
+	for _, p := range s.Policies {
+		s.Warnings = append(s.Warnings, doubts(p.Policy, "regret", p.Seeds, p.Regret[Metrics[0]].values)...)
+		s.Warnings = append(s.Warnings, tuned(set.Find(p.Policy))...)
+	}
 	return s
 }
 
@@ -98,22 +119,62 @@ func summarise(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 	}
 	uniform, uniformAfter := c.UniformRegret()
 	for _, m := range Metrics {
-		var all, after stats.Moments
+		var after stats.Moments
+		r := Regret{Median: words.Float(math.NaN())}
 		for _, rec := range p.Records {
 			if rec.Totals.Failure != nil {
 				continue
 			}
 			total, totalAfter := m.total(rec.Totals)
-			all.Add(total)
+			at := SeedRegret{Seed: rec.Seed, Regret: total}
+			if len(r.values) == 0 || total < r.Best.Regret {
+				r.Best = at
+			}
+			if len(r.values) == 0 || total > r.Worst.Regret {
+				r.Worst = at
+			}
+			r.values = append(r.values, total)
 			if c.Protocol.AfterBurnIn() <= c.Protocol.Rounds {
 				after.Add(totalAfter)
 			}
 		}
-		r := Regret{All: all.Estimate(), AfterBurnIn: after.Estimate()}
+		r.All, r.AfterBurnIn = stats.NewEstimate(r.values), after.Estimate()
+		if len(r.values) > 0 {
+			r.Median = words.Float(stats.Median(r.values))
+		}
+		if k := slices.Index(s.Seeds, r.Worst.Seed); slices.Contains(stats.Outliers(r.values), k) {
+			r.Worst.Departs = departure(p.Records, m, k, c.Protocol.Rounds)
+		}
 		r.Percent, r.PercentAfterBurnIn = percent(r.All.Mean, uniform), percent(r.AfterBurnIn.Mean, uniformAfter)
 		s.Regret[m] = r
 	}
 	return s
+}
+
+// departureMarks bounds the rounds at which departure compares the seeds.
+const departureMarks = 2001
+
+// departure returns the round from which on the k-th finished trial is an outlier among all, or 0.
+func departure(records []results.Record, m *Metric, k, rounds int) int {
+	marks := Thin(0, rounds, departureMarks)
+	regrets := make([][]float64, len(marks)) // by mark and trial
+	for _, rec := range records {
+		if rec.Totals.Failure != nil {
+			continue
+		}
+		at := make([]stats.Moments, len(marks))
+		if addCurve(at, marks, rec, m) != nil {
+			return 0
+		}
+		for i := range at {
+			regrets[i] = append(regrets[i], at[i].Mean())
+		}
+	}
+	departs := 0
+	for i := len(marks) - 1; i > 0 && slices.Contains(stats.Outliers(regrets[i]), k); i-- {
+		departs = marks[i]
+	}
+	return departs
 }
 
 // percent returns NaN if whole is zero or unknown.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/bandit"
 	"banditsim/results"
 	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
@@ -56,6 +57,49 @@ func TestSummariseNothingAfterBurnIn(t *testing.T) {
 	e := s.Policies[0].Regret[Expected]
 	if e.AfterBurnIn.N != 0 || !math.IsNaN(e.AfterBurnIn.Mean) || !math.IsNaN(float64(e.PercentAfterBurnIn)) || !(e.Percent > 0) {
 		t.Errorf("%+v", e)
+	}
+}
+
+// The worst seed is named with the round from which on it is apart from the others, and seeds that
+// tuned the options are named.
+func TestSummariseOneDisaster(t *testing.T) {
+	dir := t.TempDir()
+	for seed := uint64(1); seed <= 12; seed++ {
+		var rounds []*bandit.RoundRecord
+		for round := 1; round <= 100; round++ {
+			regret := 10 + float64((seed*7+uint64(round))%5)
+			if seed == 5 && round > 40 {
+				regret = 98 // it stops eating
+			}
+			rounds = append(rounds, &bandit.RoundRecord{Round: round, Arms: []int{10, 10}, Expected: regret, Realised: regret})
+		}
+		path := resultstest.WriteRounds(t, dir, resultstest.Identity("p", seed, 100), nil, rounds...)
+		if err := results.WriteSidecar(path, results.Sidecar{TunedSeeds: []uint64{2, 3, 4, 101}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Summarise(set)
+	r := s.Policies[0].Regret[Expected]
+	if r.Median != 1200 || r.Best.Seed != 1 || r.Best.Regret != 1200 || r.Worst.Seed != 5 || r.Worst.Regret != 40*12+60*98 {
+		t.Errorf("%+v", r)
+	}
+	// All seeds have the same regret in every five rounds, so that any excess departs.
+	if d := r.Worst.Departs; d < 41 || d > 45 {
+		t.Errorf("departs in round %d, want 41 to 45", d)
+	}
+	var kinds []WarningKind
+	for _, w := range s.Warnings {
+		kinds = append(kinds, w.Kind)
+		if w.Kind == TunedSeeds && !slices.Equal(w.Seeds, []uint64{2, 3, 4}) {
+			t.Errorf("tuned seeds %v", w.Seeds)
+		}
+	}
+	if !slices.Equal(kinds, []WarningKind{Outliers, SkewedSample, TunedSeeds}) {
+		t.Errorf("warnings %v", s.Warnings)
 	}
 }
 

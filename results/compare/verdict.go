@@ -9,7 +9,7 @@ import (
 )
 
 // Verdict returns a sentence or two: which policy has the lowest regret by the first of Metrics, and
-// whether the difference to the second is significant.
+// whether the difference to the second is significant; then the warnings of the best.
 func Verdict(set *results.Set) string {
 	m := Metrics[0]
 	o := DefaultOptions(set)
@@ -25,10 +25,14 @@ func Verdict(set *results.Set) string {
 	if set.Conditions.Environment.Data.Replica {
 		replica = " on the replica of the data, a stand-in"
 	}
+	spread := ""
+	if r := s.Policies[0].Regret[m]; regret.N > 2 {
+		spread = fmt.Sprintf(" (median %s, worst %s on seed %d)", words.Amount(float64(r.Median)), words.Amount(r.Worst.Regret), r.Worst.Seed)
+	}
 	if len(s.Policies) == 1 {
-		fmt.Fprintf(&b, "%s has an %s regret of %s over %s%s", best, m, regret, words.Count(regret.N, "seed"), replica)
+		fmt.Fprintf(&b, "%s has an %s regret of %s over %s%s%s", best, m, regret, words.Count(regret.N, "seed"), spread, replica)
 	} else {
-		fmt.Fprintf(&b, "%s has the lowest %s regret%s, %s over %s", best, m, replica, regret, words.Count(regret.N, "seed"))
+		fmt.Fprintf(&b, "%s has the lowest %s regret%s, %s over %s%s", best, m, replica, regret, words.Count(regret.N, "seed"), spread)
 	}
 	second := secondBest(c, s)
 	switch {
@@ -53,6 +57,11 @@ func Verdict(set *results.Set) string {
 			words.Plain(second.Policy), second.Mean.MeanText(), second.Mean.Interval(), significant, p)
 		if n := second.Mean.N; n < MinSeeds {
 			fmt.Fprintf(&b, " %s are few: try --seeds 1..10.", words.Count(n, "seed"))
+		}
+	}
+	for _, w := range s.Warnings {
+		if w.Policy == s.Policies[0].Policy {
+			fmt.Fprintf(&b, " Warning: %s.", words.Plain(w.Message))
 		}
 	}
 	return b.String()

@@ -11,7 +11,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Warning is a reason to doubt a comparison.
+// A Warning is a reason to doubt a summary or a comparison.
 type Warning struct {
 	Kind    WarningKind  `json:"kind"`
 	Policy  string       `json:"policy,omitempty"` // "" for all
@@ -28,7 +28,9 @@ const (
 	FewSeeds      WarningKind = "few-seeds"      // fewer than MinSeeds
 	CoarseTest    WarningKind = "coarse-test"    // too few seeds for the sign-flip test to reach significance
 	TestsDisagree WarningKind = "tests-disagree" // significant in the t-test alone
-	Outliers      WarningKind = "outliers"       // differences of some seeds are far from the others
+	Outliers      WarningKind = "outliers"       // some seeds are far from the others
+	SkewedSample  WarningKind = "skewed"         // the t-interval cannot be trusted; see stats.Skewed
+	TunedSeeds    WarningKind = "tuned-seeds"    // seeds that had a part in choosing the policy's options
 	NoInterval    WarningKind = "no-interval"    // too few pairs for the method
 	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that only one of the two policies finished
 	TrialsFailed  WarningKind = "failed-trials"
@@ -51,7 +53,7 @@ func (c *Comparison) warn(set *results.Set) {
 	}
 	for _, d := range c.Differences {
 		c.warnOfPairs(set, d)
-		c.warnOfOutliers(d)
+		c.Warnings = append(c.Warnings, doubts(d.Policy, "difference", d.Seeds, d.Values)...)
 		if n := d.Mean.N; 2 <= n && n < min(most, MinSeeds) {
 			c.add(Warning{Kind: FewSeeds, Policy: d.Policy}, "%s: %s: need at least %d for its interval to be trusted", words.Plain(d.Policy), words.Count(n, "pair"), MinSeeds)
 		}
@@ -67,6 +69,7 @@ func (c *Comparison) warn(set *results.Set) {
 			words.PValue(c.leastSignFlip(most)), words.Count(most, "seed"), words.Count(c.Tests, "test"), c.seedsForSignFlip())
 	}
 	for _, p := range set.Policies {
+		c.Warnings = append(c.Warnings, tuned(&p)...)
 		if failed := Failed(p.Records); len(failed) > 0 {
 			c.add(Warning{Kind: TrialsFailed, Policy: p.Label, Seeds: failed.Seeds(), Failed: failed}, "%s: %s", words.Plain(p.Label), failed)
 		}
@@ -77,8 +80,12 @@ func (c *Comparison) warn(set *results.Set) {
 }
 
 func (c *Comparison) add(w Warning, format string, args ...any) {
+	c.Warnings = append(c.Warnings, newWarning(w, format, args...))
+}
+
+func newWarning(w Warning, format string, args ...any) Warning {
 	w.Message = fmt.Sprintf(format, args...)
-	c.Warnings = append(c.Warnings, w)
+	return w
 }
 
 // warnOfPairs warns of seeds without a pair and of a difference without an interval.
@@ -111,22 +118,43 @@ func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 // maxSeedsNamed bounds the seeds that a message names.
 const maxSeedsNamed = 10
 
-// warnOfOutliers warns of seeds whose differences are far from the others'.
-func (c *Comparison) warnOfOutliers(d Difference) {
-	var seeds []uint64
+// doubts warns of seeds whose values are far from the others', and of a t-interval of the mean that
+// cannot be trusted.
+func doubts(policy, what string, seeds []uint64, values []float64) []Warning {
+	var list []Warning
+	var far []uint64
 	var named []string
-	for _, i := range stats.Outliers(d.Values) {
-		seeds = append(seeds, d.Seeds[i])
-		named = append(named, fmt.Sprintf("seed %d (%s)", d.Seeds[i], words.Amount(d.Values[i])))
-	}
-	if len(seeds) == 0 {
-		return
+	for _, i := range stats.Outliers(values) {
+		far = append(far, seeds[i])
+		named = append(named, fmt.Sprintf("seed %d (%s)", seeds[i], words.Amount(values[i])))
 	}
 	if more := len(named) - maxSeedsNamed; more > 0 {
 		named = append(named[:maxSeedsNamed], fmt.Sprintf("%d more", more))
 	}
-	c.add(Warning{Kind: Outliers, Policy: d.Policy, Seeds: seeds}, "%s: far from the median difference, %s: %s",
-		words.Plain(d.Policy), words.Amount(stats.Median(d.Values)), strings.Join(named, ", "))
+	if len(far) > 0 {
+		list = append(list, newWarning(Warning{Kind: Outliers, Policy: policy, Seeds: far}, "%s: far from the median %s, %s: %s",
+			words.Plain(policy), what, words.Amount(stats.Median(values)), strings.Join(named, ", ")))
+	}
+	if stats.Skewed(values) {
+		list = append(list, newWarning(Warning{Kind: SkewedSample, Policy: policy},
+			"%s: %ss too skewed for a t-interval to be trusted", words.Plain(policy), what))
+	}
+	return list
+}
+
+// tuned warns of seeds of the policy's trials that had a part in choosing its options.
+func tuned(p *results.PolicyRecords) []Warning {
+	var here []uint64
+	for _, rec := range p.Records {
+		if rec.Totals.Failure == nil && slices.Contains(p.TunedSeeds, rec.Seed) {
+			here = append(here, rec.Seed)
+		}
+	}
+	if len(here) == 0 {
+		return nil
+	}
+	return []Warning{newWarning(Warning{Kind: TunedSeeds, Policy: p.Label, Seeds: here}, "%s: its options were chosen with %s of these in view (%s): their regret flatters it",
+		words.Plain(p.Label), words.Count(len(here), "seed"), words.Shorten(words.Ranges(here), 60))}
 }
 
 // coarse reports whether the sign-flip test has too few seeds to reach significance at all.

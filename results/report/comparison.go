@@ -137,6 +137,7 @@ func (c comparisonTable) caption() []string {
 		fmt.Sprintf("Cumulative %s regret less that of %s, paired by seed: mean, 95 %% %s", c.Metric, base, c.Interval.Name()),
 		fmt.Sprintf("above 0: %s is better; ~: not significant, p (t) not below %v", base, stats.Significance),
 		fmt.Sprintf("p: two-sided, corrected for %s (%s)", words.Count(c.Tests, "test"), family),
+		"interval: of each difference alone, not corrected: ~ can stand beside an interval without 0",
 		"t: paired t-test; flip: " + c.signFlipName(),
 		fmt.Sprintf("needed: seeds with which a t-test finds this difference in %.0f %% of cases; ~: over %s", 100*stats.Power, words.Int(stats.MaxSeedsNeeded)),
 	}
@@ -183,7 +184,7 @@ func (c comparisonTable) sheet() Sheet {
 		}
 		row = append(row, words.Exact(d.SignFlip), words.Exact(d.SignFlipHolm), strconv.FormatBool(d.SignFlipExact()), strconv.Itoa(c.Tests), needed)
 		row = append(append(row, rankCells(c.row(d.Policy, d).rank)...), base...)
-		row = append(row, strconv.Itoa(len(c.CommonSeeds)), c.warningKinds(d.Policy), strconv.Itoa(c.From), strconv.Itoa(c.To))
+		row = append(row, strconv.Itoa(len(c.CommonSeeds)), warningKinds(c.Warnings, d.Policy, c.Baseline), strconv.Itoa(c.From), strconv.Itoa(c.To))
 		s.Rows = append(s.Rows, append(row, conditionCells(c.Conditions)...))
 	}
 	return s
@@ -208,11 +209,11 @@ func (c comparisonTable) warned(kind compare.WarningKind, policy string) []uint6
 	return seeds
 }
 
-// warningKinds returns the kinds of warnings of the policy, of the baseline and of all.
-func (c comparisonTable) warningKinds(policy string) string {
+// warningKinds returns the kinds of warnings of the policies and of all.
+func warningKinds(warnings []compare.Warning, policies ...string) string {
 	var kinds []string
-	for _, w := range c.Warnings {
-		if w.Policy == "" || w.Policy == policy || w.Policy == c.Baseline {
+	for _, w := range warnings {
+		if w.Policy == "" || slices.Contains(policies, w.Policy) {
 			kinds = append(kinds, string(w.Kind))
 		}
 	}

@@ -126,7 +126,7 @@ func TestComparisonCSV(t *testing.T) {
 		"failed_seeds": "10", "outlier_seeds": "5", "p_holm": words.Exact(c.Differences[0].Holm), "significant": "false",
 		"sign_flip_p": "0.00390625", "sign_flip_exact": "true", "tests": "1", // 2/2⁹: all are above 0
 		"seeds_needed": "66", "low": words.Exact(c.Differences[0].Mean.Low), "mean_rank": "2", "best": "0", "probability_best": "0", "baseline_best": "9", "baseline_probability_best": "1",
-		"ranked_seeds": "9", "warnings": "unpaired-seeds outliers failed-trials", "rounds": "100",
+		"ranked_seeds": "9", "warnings": "unpaired-seeds outliers skewed failed-trials", "rounds": "100",
 	} {
 		if got[column] != want {
 			t.Errorf("%s: %q, want %q", column, got[column], want)

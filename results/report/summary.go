@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,7 @@ func SummaryTable(s *compare.Summary) Table {
 		}
 		t.Rows = append(t.Rows, append(row, strconv.Itoa(len(p.Failed))))
 	}
-	t.Notes = append(failureNotes(s), damagedNotes(s.Damaged)...)
+	t.Notes = slices.Concat(spreadNotes(s), warningNotes(s.Warnings), failureNotes(s), damagedNotes(s.Damaged))
 	if s.Provenance != nil {
 		if len(t.Notes) > 0 {
 			t.Notes = append(t.Notes, "")
@@ -56,6 +57,34 @@ func seedsCaption(s *compare.Summary) string {
 	default:
 		return "Cumulative regret of " + seeds + ": no interval"
 	}
+}
+
+// spreadNotes returns a line for each policy of three seeds or more: median, best and worst seed, which
+// a mean with its interval does not show.
+func spreadNotes(s *compare.Summary) []string {
+	var rows [][]string
+	for _, p := range s.Policies {
+		if r := p.Regret[compare.Metrics[0]]; len(p.Seeds) > 2 {
+			departs := ""
+			if r.Worst.Departs > 0 {
+				departs = ", apart from round " + words.Int(r.Worst.Departs)
+			}
+			rows = append(rows, []string{words.Plain(p.Policy) + ":", "median " + words.Amount(float64(r.Median)) + ",",
+				fmt.Sprintf("best %s (seed %d),", words.Amount(r.Best.Regret), r.Best.Seed), fmt.Sprintf("worst %s (seed %d%s)", words.Amount(r.Worst.Regret), r.Worst.Seed, departs)})
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return append([]string{"Of the " + compare.Metrics[0].Name + " regrets of the seeds:"}, Columns(rows, 1, 2)...)
+}
+
+func warningNotes(warnings []compare.Warning) []string {
+	var notes []string
+	for _, w := range warnings {
+		notes = append(notes, "warning: "+words.Plain(w.Message))
+	}
+	return notes
 }
 
 func failureNotes(s *compare.Summary) []string {
@@ -107,6 +136,12 @@ func summarySheet(s *compare.Summary) Sheet {
 			h = append(append(h, EstimateHeader(name)...), name+"_percent_of_uniform")
 		}
 	}
+	for _, m := range compare.Metrics {
+		for _, name := range []string{"median", "best", "best_seed", "worst", "worst_seed", "worst_departs_round"} {
+			h = append(h, m.Name+"_"+name)
+		}
+	}
+	h = append(h, "warnings")
 	out := Sheet{Header: append(h, conditionHeader...)}
 	for _, p := range s.Policies {
 		row := []string{p.Policy, strconv.Itoa(len(p.Seeds)), seedCell(p.Seeds), strconv.Itoa(len(p.Failed)), seedCell(p.Failed.Seeds())}
@@ -115,9 +150,26 @@ func summarySheet(s *compare.Summary) Sheet {
 			row = append(append(row, EstimateCells(r.All)...), words.Exact(float64(r.Percent)))
 			row = append(append(row, EstimateCells(r.AfterBurnIn)...), words.Exact(float64(r.PercentAfterBurnIn)))
 		}
+		for _, m := range compare.Metrics {
+			row = append(row, spreadCells(len(p.Seeds), p.Regret[m])...)
+		}
+		row = append(row, warningKinds(s.Warnings, p.Policy))
 		out.Rows = append(out.Rows, append(row, conditionCells(s.Conditions)...))
 	}
 	return out
+}
+
+// spreadCells returns empty cells without a seed.
+func spreadCells(seeds int, r compare.Regret) []string {
+	if seeds == 0 {
+		return make([]string, 6)
+	}
+	departs := ""
+	if r.Worst.Departs > 0 {
+		departs = strconv.Itoa(r.Worst.Departs)
+	}
+	return []string{words.Exact(float64(r.Median)), words.Exact(r.Best.Regret), strconv.FormatUint(r.Best.Seed, 10),
+		words.Exact(r.Worst.Regret), strconv.FormatUint(r.Worst.Seed, 10), departs}
 }
 
 // EstimateHeader returns the names of the columns of EstimateCells.

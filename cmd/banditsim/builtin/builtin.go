@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
@@ -109,10 +110,10 @@ func addPresets(c *experiment.Catalog) error {
 			Policies: ThePaper(), Seeds: seedRange(1, 20),
 		}),
 		c.AddPreset(experiment.Experiment{
-			Name: "mushroom-best", Doc: "the lowest regret that we know of: a Gaussian process, no burn-in",
+			Name: "mushroom-best", Doc: "the lowest median regret that we know of: a Gaussian process, no burn-in; on 1 seed of 100 it stops eating",
 			Environment: "mushroom", Profile: paper, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 20},
 			Policies: []string{"GP"}, Seeds: seedRange(1, 20),
-			// Tuned on the seeds 101 to 130: docs/reproduction.md.
+			TunedSeeds: slices.Concat(seedRange(1, 6), seedRange(101, 130)), // see docs/reproduction.md
 			Settings: []experiment.Setting{
 				{Key: "GP.act", Value: "sample"}, {Key: "GP.length_scale", Value: "5"},
 				{Key: "GP.prior_sd", Value: "3.5"}, {Key: "GP.prior_mean", Value: "3"},
