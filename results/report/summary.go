@@ -67,7 +67,7 @@ func spreadNotes(s *compare.Summary) []string {
 		if r := p.Regret[compare.Metrics[0]]; len(p.Seeds) > 2 {
 			departs := ""
 			if r.Worst.Departs > 0 {
-				departs = ", apart from round " + words.Int(r.Worst.Departs)
+				departs = ", departs in round " + words.Int(r.Worst.Departs)
 			}
 			rows = append(rows, []string{words.Plain(p.Policy) + ":", "median " + words.Amount(float64(r.Median)) + ",",
 				fmt.Sprintf("best %s (seed %d),", words.Amount(r.Best.Regret), r.Best.Seed), fmt.Sprintf("worst %s (seed %d%s)", words.Amount(r.Worst.Regret), r.Worst.Seed, departs)})
