@@ -137,7 +137,7 @@ func (c comparisonTable) caption() []string {
 		fmt.Sprintf("Cumulative %s regret less that of %s, paired by seed: mean, 95 %% %s", c.Metric, base, c.Interval.Name()),
 		fmt.Sprintf("above 0: %s is better; ~: not significant, p (t) not below %v", base, stats.Significance),
 		fmt.Sprintf("p: two-sided, corrected for %s (%s)", words.Count(c.Tests, "test"), family),
-		"interval: of each difference alone, not corrected: ~ can stand beside an interval without 0",
+		"interval: of one difference, not corrected: ~ can stand beside an interval without 0",
 		"t: paired t-test; flip: " + c.signFlipName(),
 		fmt.Sprintf("needed: seeds with which a t-test finds this difference in %.0f %% of cases; ~: over %s", 100*stats.Power, words.Int(stats.MaxSeedsNeeded)),
 	}

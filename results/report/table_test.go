@@ -139,7 +139,7 @@ func TestComparisonText(t *testing.T) {
 	want := `Cumulative expected regret less that of pICSGLD, paired by seed: mean, 95 % t-interval
 above 0: pICSGLD is better; ~: not significant, p (t) not below 0.05
 p: two-sided, corrected for 1 test (Holm; all pairs, as the baseline was picked by its mean)
-interval: of each difference alone, not corrected: ~ can stand beside an interval without 0
+interval: of one difference, not corrected: ~ can stand beside an interval without 0
 t: paired t-test; flip: exact sign-flip test
 needed: seeds with which a t-test finds this difference in 80 % of cases; ~: over 1,000,000
 rank, P(best): over 1 seed that all policies finished (1); P(best) by bootstrap
