@@ -174,6 +174,7 @@ func reopen(path string, h checkpointHeader, identity Identity) (*Writer, error)
 		return nil, fmt.Errorf("results: resume trial file: %w", err)
 	}
 	w := newWriter(path, file, identity)
+	w.file = file
 	w.totals, w.saved = h.Totals, true
 	if err = rewind(file, w.sum, h); err == nil {
 		err = sameRounds(file, h, identity)

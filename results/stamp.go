@@ -55,6 +55,7 @@ func (s stamp) write(folder string) {
 	if err != nil {
 		return
 	}
+	wholefile.Tidy(folder)
 	b = append(b, '\n')
 	sum := sha256.Sum256(b)
 	wholefile.Write(filepath.Join(folder, stampFile), append(b, sumText(sum[:])...)) // an error costs time alone

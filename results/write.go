@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -49,23 +50,49 @@ func Create(dir string, identity Identity) (*Writer, error) {
 	if err := removeIfThere(CheckpointPath(path)); err != nil {
 		return nil, fmt.Errorf("results: create trial file: %w", err)
 	}
-	file, err := os.OpenFile(partialPath(path), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	// Removed, not emptied: it may be a named pipe, or a link to a file that is not ours.
+	if err := removeIfThere(partialPath(path)); err != nil {
+		return nil, fmt.Errorf("results: create trial file: %w", err)
+	}
+	file, err := os.OpenFile(partialPath(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("results: create trial file: %w", err)
 	}
 	w := newWriter(path, file, identity)
-	if err := w.marshal(header{Schema: Schema, ID: identity.ID(), Identity: identity}); err != nil {
+	w.file = file
+	if err := w.header(); err != nil {
 		w.Abort()
 		return nil, err
 	}
 	return w, nil
 }
 
-// newWriter returns a writer that owns file, a partial file.
-func newWriter(path string, file *os.File, identity Identity) *Writer {
-	w := &Writer{path: path, file: file, sum: sha256.New(), identity: identity}
-	w.buffer = bufio.NewWriterSize(io.MultiWriter(file, w.sum), 1<<16)
+// newWriter returns a writer to out, which the caller makes its file if it is one.
+func newWriter(path string, out io.Writer, identity Identity) *Writer {
+	w := &Writer{path: path, sum: sha256.New(), identity: identity}
+	w.buffer = bufio.NewWriterSize(io.MultiWriter(out, w.sum), 1<<16)
 	return w
+}
+
+// Encode writes the file of a trial to out.
+func Encode(out io.Writer, identity Identity, rounds iter.Seq2[*bandit.RoundRecord, error], failure *Failure) error {
+	w := newWriter(identity.FileName(), out, identity)
+	if err := w.header(); err != nil {
+		return err
+	}
+	for r, err := range rounds {
+		if err == nil {
+			err = w.Record(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.end(failure)
+}
+
+func (w *Writer) header() error {
+	return w.marshal(header{Schema: Schema, ID: w.identity.ID(), Identity: w.identity})
 }
 
 // Record writes the next round.
@@ -90,17 +117,22 @@ func (w *Writer) Totals() Totals { return w.totals }
 // Finish writes the totals and the checksum, syncs and renames the file, and removes the checkpoint.
 // failure is nil if the trial did all its rounds.
 func (w *Writer) Finish(failure *Failure) (Totals, error) {
-	if failure != nil {
-		w.totals.Failure = &Failure{Round: failure.Round, Cause: words.Shorten(failure.Cause, maxCause)}
+	err := w.end(failure)
+	if err == nil {
+		err = w.publish()
 	}
-	if err := w.finish(); err != nil {
+	if err != nil {
 		w.Abort()
 		return Totals{}, err
 	}
 	return w.totals, nil
 }
 
-func (w *Writer) finish() error {
+// end writes the totals and the checksum.
+func (w *Writer) end(failure *Failure) error {
+	if failure != nil {
+		w.totals.Failure = &Failure{Round: failure.Round, Cause: words.Shorten(failure.Cause, maxCause)}
+	}
 	if err := w.marshal(endLine{End: &w.totals}); err != nil {
 		return err
 	}
@@ -114,6 +146,10 @@ func (w *Writer) finish() error {
 	if err := w.buffer.Flush(); err != nil {
 		return w.failed(err)
 	}
+	return nil
+}
+
+func (w *Writer) publish() error {
 	if err := wholefile.Publish(w.file, w.path); err != nil {
 		return err
 	}

@@ -5,13 +5,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"banditsim/internal/wholefile"
 )
 
 // AtWork returns the run that works in an output folder now, according to its lock file. It does
 // not try the lock, which could keep a run from starting. A process of this machine that no
 // longer exists does not count; those of other machines cannot be checked and do.
 func AtWork(dir string) (Holder, bool) {
-	f, err := os.Open(filepath.Join(dir, lockFile))
+	f, _, err := wholefile.Open(filepath.Join(dir, lockFile))
 	if err != nil {
 		return Holder{}, false
 	}

@@ -53,7 +53,11 @@ const maxHolder = 1 << 20
 // the file system.
 func lockFolder(dir string, holder Holder) (unlock func(), err error) {
 	path := filepath.Join(dir, lockFile)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	// It is emptied: never another file through a link.
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("harness: lock the output folder: %s is not a regular file: delete it, or choose another folder with --out", path)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("harness: lock the output folder: %w", err)
 	}

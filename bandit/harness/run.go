@@ -17,6 +17,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/internal/pool"
+	"banditsim/internal/wholefile"
 	"banditsim/results"
 )
 
@@ -109,6 +110,7 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 	if err := checkFolder(r.Dir, plan); err != nil {
 		return s, err
 	}
+	wholefile.Tidy(r.Dir)
 	if err := results.Tidy(j.dir); err != nil {
 		return s, err
 	}

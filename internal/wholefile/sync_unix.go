@@ -2,7 +2,11 @@
 
 package wholefile
 
-import "os"
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
 
 // syncDir writes the renames in dir to the disk.
 func syncDir(dir string) error {
@@ -12,4 +16,16 @@ func syncDir(dir string) error {
 	}
 	defer d.Close()
 	return d.Sync()
+}
+
+// closeFirst is false: the lock holds until the file has its name.
+const closeFirst = false
+
+// lock locks a file until it is closed, whoever closes it. Without wait it is an error if another has.
+func lock(f *os.File, wait bool) error {
+	how := unix.LOCK_EX
+	if !wait {
+		how |= unix.LOCK_NB
+	}
+	return unix.Flock(int(f.Fd()), how)
 }

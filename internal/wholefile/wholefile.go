@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -56,7 +57,7 @@ func Write(path string, b []byte) error {
 // WriteFunc writes what write writes to the file at path. An error of write is returned
 // as it is, and path is left as it was.
 func WriteFunc(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp*")
+	f, err := createTemporary(path)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -70,18 +71,18 @@ func WriteFunc(path string, write func(io.Writer) error) error {
 	return err
 }
 
-// Publish syncs a temporary file to the disk, closes it, renames it to path and syncs the folder.
+// Publish syncs a temporary file to the disk, renames it to path, closes it and syncs the folder.
 // Both must be in one folder.
 func Publish(file *os.File, path string) error {
-	err := file.Chmod(0o644)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err == nil {
+	err := file.Sync()
+	if err == nil && closeFirst {
 		err = file.Close()
 	}
 	if err == nil {
 		err = os.Rename(file.Name(), path)
+	}
+	if err == nil && !closeFirst {
+		err = file.Close()
 	}
 	if err == nil {
 		err = syncDir(filepath.Dir(path))
@@ -92,9 +93,44 @@ func Publish(file *os.File, path string) error {
 	return nil
 }
 
-// temporary matches the names of the temporary files of WriteFunc.
-var temporary = regexp.MustCompile(`^\..+\.tmp[0-9]+$`)
+// createTemporary creates a locked temporary file beside path, with the permissions that the umask leaves.
+func createTemporary(path string) (*os.File, error) {
+	for try := 0; ; try++ {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.banditsim-tmp%d", filepath.Base(path), rand.Uint64()))
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		lock(f, true) // without locks Tidy removes nothing
+		// Tidy may have been quicker than the lock.
+		if _, err := os.Lstat(name); err == nil || try == 100 {
+			return f, nil
+		}
+		f.Close()
+	}
+}
 
-// IsTemporary reports whether a file of that name is a temporary one of Write or WriteFunc,
+// temporary matches the names of the temporary files of WriteFunc, in any folder and, also those of older versions,
+// in folders that are ours.
+var temporary, oldTemporary = regexp.MustCompile(`^\..+\.banditsim-tmp[0-9]+$`), regexp.MustCompile(`^\..+\.(banditsim-)?tmp[0-9]+$`)
+
+// IsTemporary reports whether a file of that name in a folder of ours is a temporary one of Write or WriteFunc,
 // left over by a process that was killed.
-func IsTemporary(name string) bool { return temporary.MatchString(name) }
+func IsTemporary(name string) bool { return oldTemporary.MatchString(name) }
+
+// Tidy removes the temporary files in a folder that no process is writing. Errors leave some.
+func Tidy(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if !temporary.MatchString(e.Name()) || !e.Type().IsRegular() {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if f, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
+			if lock(f, false) == nil {
+				os.Remove(path)
+			}
+			f.Close()
+		}
+	}
+}

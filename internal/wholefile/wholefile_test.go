@@ -39,8 +39,31 @@ func TestWriteFunc(t *testing.T) {
 	}
 }
 
+// Tidy removes what killed processes left, not what is being written, nor files of others.
+func TestTidy(t *testing.T) {
+	dir := t.TempDir()
+	others := []string{".a.tmp1", ".vimrc.tmp22", "a.banditsim-tmp1", ".a.banditsim-tmp"}
+	for _, name := range append(others, ".a.csv.banditsim-tmp77") {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := WriteFunc(filepath.Join(dir, "b.csv"), func(w io.Writer) error {
+		Tidy(dir)
+		_, err := w.Write([]byte("b"))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != len(others)+1 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
 func TestIsTemporary(t *testing.T) {
-	for name, want := range map[string]bool{".a.tmp1": true, ".a.meta.json.tmp234": true, "a.tmp1": false, ".a.tmp": false, ".tmp12": false} {
+	for name, want := range map[string]bool{".a.tmp1": true, ".a.meta.json.tmp234": true, ".a.banditsim-tmp5": true, "a.tmp1": false, ".a.tmp": false, ".tmp12": false} {
 		if got := IsTemporary(name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}

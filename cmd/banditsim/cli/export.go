@@ -31,6 +31,11 @@ that folder extends it.`,
 			if err != nil {
 				return usageError(err)
 			}
+			if out != "-" {
+				if err := checkTarget(out); err != nil {
+					return err
+				}
+			}
 			sets, err := a.show(args[0], mixed)
 			if err != nil {
 				return err

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
+	"banditsim/internal/wholefile"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/report"
@@ -32,6 +35,17 @@ func checkMixed(dir string, sets []*results.Set, mixed bool) error {
 		return nil
 	}
 	return usageError(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, commandLine("report", dir, "--mixed")))
+}
+
+// checkTarget returns an error if the file at path, if there is one, is not one that may be replaced, and removes
+// temporary files that killed commands left beside it. The caller has checked the ending, which trials, sidecars, checkpoints and
+// locks do not have.
+func checkTarget(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return usageError(fmt.Errorf("%s is not a regular file: choose another name", path))
+	}
+	wholefile.Tidy(filepath.Dir(path))
+	return nil
 }
 
 // show reads a folder as load does and warns if the data are the replica.

@@ -32,6 +32,11 @@ func (a *app) plotCommand() *cobra.Command {
 			if err != nil {
 				return usageError(err)
 			}
+			if !term.on {
+				if err := checkTarget(out); err != nil {
+					return err
+				}
+			}
 			sets, err := a.show(args[0], false)
 			if err != nil {
 				return err

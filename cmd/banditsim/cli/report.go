@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,8 +44,15 @@ diagnostics, mistakes and the provenance.`,
 			switch {
 			case html != "" && (watch.on || mixed):
 				return usageError(errors.New("--html writes one page of one setting: leave out --watch and --mixed"))
+			case html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(html))):
+				return usageError(fmt.Errorf("--html %s: unknown ending %q, want .html", html, filepath.Ext(html)))
 			case watch.on:
 				return a.watch(cmd.Context(), args[0], f, mixed, watch.every)
+			}
+			if html != "" {
+				if err := checkTarget(html); err != nil {
+					return err
+				}
 			}
 			sets, err := a.show(args[0], mixed)
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
+	"banditsim/internal/wholefile"
 	"banditsim/posterior/simulation"
 	"banditsim/results/report"
 )
@@ -90,7 +91,8 @@ func makeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".banditsim.tmp*")
+	wholefile.Tidy(dir)
+	f, err := os.CreateTemp(dir, ".probe.banditsim-tmp*")
 	if err != nil {
 		return err
 	}

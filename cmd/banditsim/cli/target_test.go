@@ -1,0 +1,151 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/cmd/banditsim/cli"
+)
+
+// exits runs a command within a minute.
+func exits(t *testing.T, code int, args ...string) (stderr string) {
+	t.Helper()
+	var stdout, text bytes.Buffer
+	ended := make(chan int)
+	go func() { ended <- cli.Main(builtin.Default(), args, &stdout, &text) }()
+	select {
+	case got := <-ended:
+		if got != code {
+			t.Errorf("%q: exit code %d, want %d\n%s", args, got, code, &text)
+		}
+	case <-time.After(time.Minute):
+		t.Fatalf("%q does not end", args)
+	}
+	return text.String()
+}
+
+func shortRun(out string, more ...string) []string {
+	return append([]string{"run", "quick", "--data", "replica", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}, more...)
+}
+
+// No verb replaces a trial, a sidecar, a checkpoint or a lock, and run does not write through links.
+func TestTargets(t *testing.T) {
+	t.Setenv("BANDITSIM_DATA", "")
+	dir := t.TempDir()
+	out := filepath.Join(dir, "o")
+	exits(t, cli.ExitOK, shortRun(out)...)
+	files, err := filepath.Glob(filepath.Join(out, "trials", "*"))
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	files = append(files, filepath.Join(out, ".lock"), filepath.Join(out, "trials", ".x.jsonl.checkpoint"), filepath.Join(dir, "notes.txt"))
+	for _, file := range files[3:] {
+		if err := os.WriteFile(file, []byte("mine"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pipe := filepath.Join(dir, "pipe")
+	for _, ending := range []string{".html", ".svg", ".csv"} {
+		if err := unix.Mkfifo(pipe+ending, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range append(files, pipe) {
+		before, _ := os.ReadFile(file) // there is no file named pipe
+		ending := map[bool][3]string{true: {".html", ".svg", ".csv"}}[file == pipe]
+		exits(t, cli.ExitUsage, "report", out, "--html", file+ending[0])
+		exits(t, cli.ExitUsage, "plot", out, "--out", file+ending[1])
+		exits(t, cli.ExitUsage, "export", out, "--out", file+ending[2])
+		if after, _ := os.ReadFile(file); !bytes.Equal(before, after) {
+			t.Errorf("%s was overwritten", file)
+		}
+	}
+	mine := filepath.Join(dir, "notes.txt")
+	lock := filepath.Join(out, ".lock")
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(mine, lock); err != nil {
+		t.Fatal(err)
+	}
+	if stderr := exits(t, cli.ExitFailure, shortRun(out)...); !strings.Contains(stderr, "not a regular file") {
+		t.Error(stderr)
+	}
+	os.Remove(lock)
+	// A link in the place of the next trial's partial file.
+	trial := strings.Replace(files[0], "seed1", "seed2", 1)
+	if err := os.Symlink(mine, filepath.Join(out, "trials", "."+filepath.Base(trial)+".partial")); err != nil {
+		t.Fatal(err)
+	}
+	exits(t, cli.ExitOK, shortRun(out, "--seeds", "1..2")...)
+	if b, err := os.ReadFile(mine); err != nil || string(b) != "mine" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// Named pipes in the place of trials, sidecars, partial files, checkpoints, stamps and locks are refused, and nothing hangs.
+func TestPipesInFolder(t *testing.T) {
+	t.Setenv("BANDITSIM_DATA", "")
+	out := filepath.Join(t.TempDir(), "o")
+	exits(t, cli.ExitOK, shortRun(out, "--seeds", "1..2")...)
+	trials, err := filepath.Glob(filepath.Join(out, "trials", "*.jsonl"))
+	if err != nil || len(trials) != 2 {
+		t.Fatal(trials, err)
+	}
+	trial, name := trials[0], filepath.Base(trials[0])
+	sidecar := strings.TrimSuffix(trial, ".jsonl") + ".meta.json"
+	pipe := func(path string) {
+		t.Helper()
+		os.Remove(path)
+		if err := unix.Mkfifo(path, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{trial, sidecar} {
+		pipe(path)
+		for _, verb := range []string{"report", "compare", "plot"} {
+			if stderr := exits(t, cli.ExitIncomplete, verb, out); !strings.Contains(stderr, path+" is not a regular file") {
+				t.Errorf("%s of %s: %s", verb, path, stderr)
+			}
+		}
+		if stderr := exits(t, cli.ExitOK, shortRun(out, "--seeds", "1..2")...); !strings.Contains(stderr, "set aside as "+filepath.Base(path)) {
+			t.Errorf("run with %s: %s", path, stderr)
+		}
+	}
+	os.Remove(trial)
+	for _, hidden := range []string{"." + name + ".checkpoint", "." + name + ".partial", ".verified"} {
+		pipe(filepath.Join(out, "trials", hidden))
+	}
+	exits(t, cli.ExitOK, "report", out)
+	exits(t, cli.ExitOK, shortRun(out, "--seeds", "1..2")...)
+	pipe(filepath.Join(out, ".lock"))
+	exits(t, cli.ExitFailure, shortRun(out)...)
+	exits(t, cli.ExitOK, "report", out)
+}
+
+// What a killed export, plot or page left is removed by the next one in its folder.
+func TestNoLitter(t *testing.T) {
+	t.Setenv("BANDITSIM_DATA", "")
+	dir := t.TempDir()
+	out := filepath.Join(dir, "o")
+	exits(t, cli.ExitOK, shortRun(out)...)
+	for _, verb := range [][]string{{"export", out, "--out", filepath.Join(dir, "r.tar.gz")}, {"plot", out, "--out", filepath.Join(dir, "p.svg")}, {"report", out, "--html", filepath.Join(dir, "p.html")}} {
+		left := filepath.Join(dir, ".r.csv.banditsim-tmp123")
+		if err := os.WriteFile(left, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		exits(t, cli.ExitOK, verb...)
+		if _, err := os.Stat(left); !os.IsNotExist(err) {
+			t.Errorf("%q leaves %s", verb, left)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+//go:build !windows
+
+package wholefile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// New files have the permissions that the umask leaves.
+func TestUmask(t *testing.T) {
+	old := unix.Umask(0)
+	defer unix.Umask(old)
+	for _, mask := range []int{0o002, 0o022, 0o077} {
+		unix.Umask(mask)
+		path := filepath.Join(t.TempDir(), "file")
+		if err := Write(path, nil); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != os.FileMode(0o666&^mask) {
+			t.Errorf("umask %#o: %v, %v", mask, info.Mode(), err)
+		}
+	}
+}
+
+// A named pipe is refused, not waited for.
+func TestOpenPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(path, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { _, _, err := Open(path); ended <- err }()
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Error("no error")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it waits")
+	}
+	if _, _, err := Open("/dev/zero"); err == nil {
+		t.Error("no error of a device")
+	}
+}
