@@ -74,11 +74,11 @@ func (e *Exchange) validate(n int, temperature float64) error {
 	if e.EstimateEvery != 0 {
 		checks = append(checks, check.Within("EstimateEvery", e.EstimateEvery, 1, math.MaxInt), check.Within("Samples", e.Samples, 2, math.MaxInt))
 		if !(e.Smoothing > 0 && e.Smoothing <= 1) {
-			checks = append(checks, fmt.Errorf("Smoothing: %g, want above 0 and at most 1", e.Smoothing))
+			checks = append(checks, fmt.Errorf("exchange: Smoothing: %g, want above 0 and at most 1", e.Smoothing))
 		}
 	}
 	if e.Rand == nil {
-		checks = append(checks, errors.New("Rand: nil, want a stream"))
+		checks = append(checks, errors.New("exchange: Rand: nil, want a stream"))
 	}
 	for i, r := range e.Ladder {
 		checks = append(checks, check.NotNegative(fmt.Sprintf("Ladder[%d].Rate", i), r.Rate), check.Positive(fmt.Sprintf("Ladder[%d].Temperature", i), r.Temperature))
