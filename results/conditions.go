@@ -17,16 +17,16 @@ type Conditions struct {
 
 // DataName returns the data of the trials in a few words. The replica is called a stand-in.
 func (c Conditions) DataName() string {
-	d := c.Environment.Data
+	d, name := c.Environment.Data, words.Plain(c.Environment.Name)
 	switch {
 	case d.Replica:
-		return fmt.Sprintf("REPLICA of the %s data (a stand-in, not the real file)", c.Environment.Name)
+		return fmt.Sprintf("REPLICA of the %s data (a stand-in, not the real file)", name)
 	case d.Name == "uci":
-		return fmt.Sprintf("UCI %s data", c.Environment.Name)
+		return fmt.Sprintf("UCI %s data", name)
 	case d.SHA256 != "":
-		return fmt.Sprintf("%s data of another file (SHA-256 %.12s…)", c.Environment.Name, d.SHA256)
+		return fmt.Sprintf("%s data of another file (SHA-256 %.12s…)", name, words.Plain(d.SHA256))
 	}
-	return fmt.Sprintf("environment %s, no data file", c.Environment.Name)
+	return fmt.Sprintf("environment %s, no data file", name)
 }
 
 // ProtocolName returns the protocol as "2,000 rounds × 20 pulls, the first 1,024 pulls at random".

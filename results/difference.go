@@ -39,7 +39,7 @@ func present(s string) string {
 	if s == "" {
 		return "absent"
 	}
-	return words.Shorten(s, 80)
+	return words.Plain(words.Shorten(s, 80))
 }
 
 // fields returns the scalars in v's JSON by dotted paths such as "protocol.rounds".

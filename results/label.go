@@ -1,6 +1,7 @@
 package results
 
 import (
+	"banditsim/internal/words"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,9 @@ import (
 // derived one.
 func label(policies []PolicyRecords) {
 	derive(policies)
+	for i := range policies { // the names are of files of others
+		policies[i].Label = words.Plain(policies[i].Label)
+	}
 	derived := make([]string, len(policies))
 	for i := range policies {
 		derived[i] = policies[i].Label

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"banditsim/internal/wholefile"
+	"banditsim/internal/words"
 )
 
 // A Sidecar is the provenance of a trial: all that may differ between machines and runs while the
@@ -89,6 +90,7 @@ func readSidecar(trial string) (s sidecarFile, err error) {
 	if err == nil {
 		err = json.Unmarshal(b, &s.Sidecar)
 	}
+	s.Sidecar.plain()
 	if i := bytes.LastIndex(b, []byte(sidecarSum)); err == nil && i >= 0 {
 		if s.verified = bytes.Equal(sealSidecar(bytes.Clone(b[:i])), b); !s.verified {
 			err = errors.New("the checksum differs: bytes of the file were changed")
@@ -98,6 +100,19 @@ func readSidecar(trial string) (s sidecarFile, err error) {
 		return sidecarFile{}, damaged(path, fmt.Errorf("results: read sidecar %s: %w: delete it, the trial is complete without", path, err))
 	}
 	return s, nil
+}
+
+// plain replaces characters that could change what a terminal shows.
+func (s *Sidecar) plain() {
+	for _, text := range []*string{&s.Label, &s.Version, &s.Revision, &s.Go, &s.Kernel, &s.Processor, &s.System} {
+		*text = words.Plain(*text)
+	}
+	for i := range s.Command {
+		s.Command[i] = words.Plain(s.Command[i])
+	}
+	for i := range s.Earlier {
+		s.Earlier[i].plain()
+	}
 }
 
 // Sidecar returns the sidecar of the trial as Load found it, or as ReadSidecar does without Load.

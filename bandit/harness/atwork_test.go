@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,5 +80,13 @@ func TestAtWorkByARun(t *testing.T) {
 	}
 	if h, ok := AtWork(dir); ok {
 		t.Errorf("%+v after the end", h)
+	}
+}
+
+// A host and a command out of a lock file do not change what a terminal shows.
+func TestLockedByHostileName(t *testing.T) {
+	err := &LockedError{"dir", Holder{PID: 1, Host: "\x1b[2J\u202e", Command: []string{"a\x07b"}}}
+	if text := err.Error(); strings.ContainsAny(text, "\x1b\x07\u202e") || !strings.Contains(text, "?[2J?") {
+		t.Errorf("%q", text)
 	}
 }

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"banditsim/internal/words"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,9 +32,9 @@ type LockedError struct {
 func (e *LockedError) Error() string {
 	who := "another process"
 	if h := e.Holder; h.PID != 0 {
-		who = fmt.Sprintf("process %d on %s since %s", h.PID, h.Host, h.Started.Format(time.DateTime))
+		who = fmt.Sprintf("process %d on %s since %s", h.PID, words.Plain(h.Host), h.Started.Format(time.DateTime))
 		if len(h.Command) > 0 {
-			who += fmt.Sprintf(" (%s)", strings.Join(h.Command, " "))
+			who += fmt.Sprintf(" (%s)", words.Plain(strings.Join(h.Command, " ")))
 		}
 	}
 	return fmt.Sprintf("%s is in use by %s: wait until it has ended, or choose another folder with --out; shards that run at once need a folder each", e.Dir, who)

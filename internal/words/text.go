@@ -19,6 +19,18 @@ func Plain(s string) string {
 	}, s)
 }
 
+// Cell returns s as a cell of a CSV file that spreadsheets do not take for a formula: after an apostrophe if it begins
+// with = + - @, a tab, a carriage return or an apostrophe, and is not a number. Without that apostrophe it is s.
+func Cell(s string) string {
+	if s == "" || !strings.ContainsRune("=+-@\t\r'", rune(s[0])) {
+		return s
+	}
+	if _, err := strconv.ParseFloat(s, 64); err == nil {
+		return s
+	}
+	return "'" + s
+}
+
 // Shorten cuts s to at most n bytes, between runes, the last of which is then "…".
 func Shorten(s string, n int) string {
 	if len(s) <= n {

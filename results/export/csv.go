@@ -1,6 +1,7 @@
 package export
 
 import (
+	"banditsim/internal/words"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -29,6 +30,8 @@ func (c *csvRows) write(row []any) error {
 			c.record[i] = ""
 		case float64:
 			c.record[i] = csvFloat(v)
+		case string:
+			c.record[i] = words.Cell(v)
 		default:
 			c.record[i] = fmt.Sprint(v)
 		}

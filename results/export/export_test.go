@@ -331,6 +331,25 @@ func TestExportMixed(t *testing.T) {
 	}
 }
 
+// A name is no formula in a spreadsheet, and reads back without its apostrophe.
+func TestExportOfFormulas(t *testing.T) {
+	set := resultstest.Trials(t, []string{"=cmd|' /C calc'!A0", "@x"}, 1, 2, nil)
+	var b bytes.Buffer
+	if err := Write(&b, CSV, []*results.Set{set}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 5 {
+		t.Fatal(rows, err)
+	}
+	policy := slices.Index(rows[0], "policy")
+	for i, want := range []string{"=cmd|' /C calc'!A0", "@x"} {
+		if got := rows[1+2*i][policy]; got != "'"+want {
+			t.Errorf("%q, want an apostrophe and %q", got, want)
+		}
+	}
+}
+
 // The same set gives the same bytes.
 func TestExportIsDeterministic(t *testing.T) {
 	set := exportable(t)

@@ -2,10 +2,12 @@ package plot
 
 import (
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"flag"
 	"fmt"
 	"image/png"
+	"io"
 	"io/fs"
 	"math"
 	"path/filepath"
@@ -104,6 +106,24 @@ func TestPlotOdd(t *testing.T) {
 	}
 	if err := Regret(filepath.Join(dir, "none", "a.svg"), resultstest.Trials(t, []string{"p"}, 1, 1, nil), Options{compare.Expected, 1}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+// An SVG is well-formed whatever the names are.
+func TestSVGOfHostileNames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.svg")
+	names := []string{"<script>&amp;]]>", `"'-->`, "\x00\x1b\u202e\ufffe\uffff", "<!DOCTYPE a [<!ENTITY b \"c\">]>&b;"}
+	set := resultstest.Trials(t, names, 1, 3, func(i *results.Identity) { i.Environment.Name = "</svg>\x01&\ufffe" })
+	if err := Regret(path, set, Options{compare.Expected, 1}); err != nil {
+		t.Fatal(err)
+	}
+	d := xml.NewDecoder(bytes.NewReader(resultstest.ReadFile(t, path)))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

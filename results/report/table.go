@@ -15,6 +15,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"banditsim/internal/nearest"
+	"banditsim/internal/words"
 )
 
 // A Format of tables.
@@ -188,6 +189,13 @@ func escapeAll(cells []string) []string {
 
 // CSV writes the sheet.
 func (s Sheet) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	return out.WriteAll(append([][]string{s.Header}, s.Rows...))
+	rows := [][]string{s.Header}
+	for _, row := range s.Rows {
+		safe := make([]string, len(row))
+		for i, cell := range row {
+			safe[i] = words.Cell(cell)
+		}
+		rows = append(rows, safe)
+	}
+	return csv.NewWriter(w).WriteAll(rows)
 }

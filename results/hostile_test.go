@@ -1,0 +1,59 @@
+package results
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// Control and bidirectional characters out of sidecars, names and messages are gone when they have been read.
+func TestHostileText(t *testing.T) {
+	const evil = "\x1b]0;x\a\u202eevil\u0085\xff"
+	dir := t.TempDir()
+	path := write(t, dir, identity("p", 1, 2), 12, 0)
+	other := identity(evil, 1, 2)
+	other.Policy.Options = []byte(`{"a":"` + "\u202e" + `"}`)
+	write(t, dir, other, 12, 0)
+	other.Policy.Options = []byte(`{"a":1}`)
+	write(t, dir, other, 12, 0)
+	all := Sidecar{Label: evil, Version: evil, Revision: evil, Go: evil, Kernel: evil, Processor: evil, System: evil, Command: []string{evil}}
+	all.Earlier = []Sidecar{all}
+	if err := WriteSidecar(path, all); err != nil {
+		t.Fatal(err)
+	}
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := labels(set)
+	p := ReadProvenance(set)
+	for _, tallies := range p.Tallies() {
+		for _, tally := range tallies {
+			texts = append(texts, tally.Value)
+		}
+	}
+	set.Conditions.Environment.Name = evil
+	texts = append(texts, set.Conditions.DataName())
+	strange := identity("q", 2, 2)
+	strange.Environment.Name = "env\u202e\u009b"
+	write(t, dir, strange, 12, 0)
+	_, err = Load(dir)
+	var mixed *MixedError
+	if !errors.As(err, &mixed) {
+		t.Fatal(err)
+	}
+	texts = append(texts, strings.ReplaceAll(err.Error(), "\n", " "))
+	if len(texts) < 10 {
+		t.Fatalf("%q", texts)
+	}
+	for _, text := range texts {
+		if i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }); i >= 0 {
+			t.Errorf("%q: character %d", text, i)
+		}
+	}
+	if !slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "?evil") }) {
+		t.Errorf("the names are gone: %q", texts)
+	}
+}
