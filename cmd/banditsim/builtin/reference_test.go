@@ -147,6 +147,14 @@ func referencePlan(t *testing.T, preset string, seeds []uint64, policies []strin
 // trialsOf returns the trial files of an archive.
 func trialsOf(t *testing.T, r io.Reader) map[string][]byte {
 	t.Helper()
+	files := filesOf(t, r)
+	maps.DeleteFunc(files, func(name string, _ []byte) bool { return !strings.HasSuffix(name, ".jsonl") })
+	return files
+}
+
+// filesOf returns the files of an archive.
+func filesOf(t *testing.T, r io.Reader) map[string][]byte {
+	t.Helper()
 	zip, err := gzip.NewReader(r)
 	if err != nil {
 		t.Fatal(err)
@@ -164,8 +172,6 @@ func trialsOf(t *testing.T, r io.Reader) map[string][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(h.Name, ".jsonl") {
-			files[h.Name] = b
-		}
+		files[h.Name] = b
 	}
 }

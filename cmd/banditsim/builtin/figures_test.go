@@ -1,0 +1,236 @@
+package builtin_test
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/stats"
+)
+
+// TestBins: the shares of chains in the contour's range on the page are those of bins.csv.
+func TestBins(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(referenceDir("mushroom-paper"), "bins.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../../docs/reproduction.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inRange, all [3]float64 // by 200 rounds
+	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
+		f := strings.Split(line, ",")
+		round, err := strconv.Atoi(f[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bin := range strings.Fields(f[3]) {
+			all[(round-1)/200]++
+			if bin != "0" {
+				inRange[(round-1)/200]++
+			}
+		}
+	}
+	want := fmt.Sprintf("%.0f %% are from 201 to 400, %.0f %% from 401 to 600", 100*inRange[1]/all[1], 100*inRange[2]/all[2])
+	if inRange[0] != 0 || !strings.Contains(strings.Join(strings.Fields(string(page)), " "), want) {
+		t.Errorf("%v of %v chains are in range; the page does not have %q", inRange, all, want)
+	}
+}
+
+// TestFigures: every number of docs/reproduction.md stands in docs/figures.tsv, which says of each how
+// the committed rows give it, and the rows do. A line has the text on the page, the statistic, the
+// policy as folder/label, the baseline, the metric, and the first and the last round. A line 'in' names a
+// committed file that has the text. Of the lines 'kept' there are no rows; the last column says what they are.
+func TestFigures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all reference results")
+	}
+	page, err := os.ReadFile("../../../docs/reproduction.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := os.ReadFile("../../../docs/figures.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(page)), " ")
+	var known []string
+	rows := referenceRows{t: t, sets: make(map[string]*results.Set), read: make(map[string]map[uint64][]float64)}
+	for line := range strings.Lines(string(table)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		known = append(known, f[0])
+		if !strings.Contains(text, f[0]) {
+			t.Errorf("the page does not have %q, which is in figures.tsv", f[0])
+		}
+		switch f[1] {
+		case "kept":
+			continue
+		case "in": // a committed table
+			if b, err := os.ReadFile(referenceDir(f[2])); err != nil || !strings.Contains(string(b), f[0]) {
+				t.Errorf("%s does not have %q: %v", f[2], f[0], err)
+			}
+			continue
+		}
+		if got := rows.figure(f[1:]); got != f[0] {
+			t.Errorf("%s: the rows give %q, figures.tsv has %q", strings.Join(f[1:], " "), got, f[0])
+		}
+	}
+	text = regexp.MustCompile(`(?m)^    .*$`).ReplaceAllString(string(page), "") // commands
+	text = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)").ReplaceAllString(text, "")
+	text = strings.Join(strings.Fields(text), " ")
+	slices.SortFunc(known, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, figure := range known {
+		whole := regexp.MustCompile(`(^|[^\d,.])` + regexp.QuoteMeta(figure) + `([,.]?([^\d,.]|$))`)
+		for old := ""; old != text; { // neighbours share a blank
+			old, text = text, whole.ReplaceAllString(text, "$1 $2")
+		}
+	}
+	for _, at := range regexp.MustCompile(`\d[\d,.]*`).FindAllStringIndex(text, -1) {
+		t.Errorf("figures.tsv does not have %s in: %s", text[at[0]:at[1]], strings.ToValidUTF8(text[max(at[0]-30, 0):min(at[1]+20, len(text))], ""))
+	}
+}
+
+type referenceRows struct {
+	t    *testing.T
+	sets map[string]*results.Set         // by folder
+	read map[string]map[uint64][]float64 // by policy and count
+}
+
+// counts are what figures count beside regret: mushrooms eaten, and those that were poisonous.
+var counts = map[string]func(*results.Round) float64{
+	"eaten": func(r *results.Round) float64 { return float64(r.Arms[1]) },
+	"poisonous": func(r *results.Round) (n float64) {
+		for _, wrong := range r.Wrong {
+			n += float64(wrong[1])
+		}
+		return n
+	},
+}
+
+// rounds returns a policy's regret or count in every round, by seed.
+func (r *referenceRows) rounds(name, count string) map[uint64][]float64 {
+	if by := r.read[name+" "+count]; by != nil {
+		return by
+	}
+	folder, label, _ := strings.Cut(name, "/")
+	set := r.sets[folder]
+	if set == nil {
+		b, err := os.ReadFile(filepath.Join(referenceDir(folder), "trials.tar.gz"))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		dir := r.t.TempDir()
+		for name, b := range filesOf(r.t, bytes.NewReader(b)) {
+			path := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				r.t.Fatal(err)
+			}
+			if err := os.WriteFile(path, b, 0o644); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+		if set, err = results.Load(dir); err != nil {
+			r.t.Fatal(err)
+		}
+		r.sets[folder] = set
+	}
+	p := set.Find(label)
+	if p == nil {
+		r.t.Fatalf("%s has no %q", folder, label)
+	}
+	by := make(map[uint64][]float64)
+	for _, rec := range p.Records {
+		rounds, value := rec.Rounds(), counts[count]
+		if value == nil {
+			m, err := compare.ParseMetric(count)
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			rounds, value = rec.Regrets(), m.Round
+		}
+		for round, err := range rounds {
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			by[rec.Seed] = append(by[rec.Seed], value(round))
+		}
+	}
+	r.read[name+" "+count] = by
+	return by
+}
+
+// figure computes the text of a line: statistic, policy, baseline, metric, first and last round.
+func (r *referenceRows) figure(f []string) string {
+	folder, _, _ := strings.Cut(f[1], "/")
+	var from, to int
+	if _, err := fmt.Sscan(f[4], &from, &to); err != nil {
+		r.t.Fatal(err)
+	}
+	var values []float64
+	sum := func(name string) map[uint64]float64 {
+		by := make(map[uint64]float64)
+		for seed, values := range r.rounds(name, f[3]) {
+			for _, v := range values[from-1 : to] {
+				by[seed] += v
+			}
+		}
+		return by
+	}
+	policy := sum(f[1])
+	var base map[uint64]float64
+	if f[2] != "" {
+		base = sum(f[2])
+	}
+	for _, seed := range slices.Sorted(maps.Keys(policy)) {
+		b, ok := base[seed]
+		if base == nil || ok {
+			values = append(values, policy[seed]-b)
+		}
+	}
+	e := stats.NewEstimate(values)
+	first := stats.NewEstimate(values[:3])
+	slices.Sort(values)
+	switch f[0] {
+	case "mean":
+		return e.String()
+	case "mean alone":
+		return words.AmountTo(e.Mean, 0)
+	case "to a tenth":
+		return words.AmountTo(e.Mean, 1)
+	case "to a hundredth":
+		return words.AmountTo(e.Mean, 2)
+	case "percent of uniform":
+		c := r.sets[folder].Conditions
+		return words.Percent(100 * e.Mean / (float64(c.Protocol.Pulls*(to-from+1)) * float64(c.Environment.UniformRegret)))
+	case "difference":
+		return e.MeanText() + " " + e.Interval()
+	case "mean of three":
+		return words.AmountTo(first.Mean, 0)
+	case "median":
+		return words.Amount(stats.Median(values))
+	case "best":
+		return words.Amount(values[0])
+	case "worst":
+		return words.Amount(values[len(values)-1])
+	case "mean of all but the worst":
+		return words.AmountTo(stats.NewEstimate(values[:len(values)-1]).Mean, 0)
+	case "p":
+		return words.PValue(e.PValue())
+	case "p of six":
+		return words.PValue(6 * e.PValue())
+	}
+	r.t.Fatalf("unknown statistic %q", f[0])
+	return ""
+}
