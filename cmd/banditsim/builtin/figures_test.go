@@ -49,7 +49,8 @@ func TestBins(t *testing.T) {
 	}
 }
 
-// TestFigures: every number of docs/reproduction.md stands in docs/figures.tsv, which says of each how
+// TestFigures: every number of docs/reproduction.md, and every mean or difference with an interval of
+// README.md, stands in docs/figures.tsv, which says of each how
 // the committed rows give it, and the rows do. A line has the text on the page, the statistic, the
 // policy as folder/label, the baseline, the metric, and the first and the last round. A line 'in' names a
 // committed file that has the text. Of the lines 'kept' there are no rows; the last column says what they are.
@@ -85,6 +86,15 @@ func TestFigures(t *testing.T) {
 		}
 		if got := rows.figure(f[1:]); got != f[0] {
 			t.Errorf("%s: the rows give %q, figures.tsv has %q", strings.Join(f[1:], " "), got, f[0])
+		}
+	}
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, figure := range regexp.MustCompile(`[\d,]*\d ± [\d,]*\d|−?[\d,]*\d \[[−\d][^\]]*\]`).FindAllString(strings.Join(strings.Fields(string(readme)), " "), -1) {
+		if !slices.ContainsFunc(known, func(k string) bool { return k == figure }) {
+			t.Errorf("README.md has %s, figures.tsv has not", figure)
 		}
 	}
 	text = regexp.MustCompile(`(?m)^    .*$`).ReplaceAllString(string(page), "") // commands
