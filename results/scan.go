@@ -264,8 +264,15 @@ func (f *fieldReader) number() []byte {
 }
 
 func (f *fieldReader) int() int {
-	v, err := strconv.Atoi(string(f.number()))
-	f.bad = f.bad || err != nil
+	negative, v, i := f.take("-"), 0, 0
+	for ; i < len(f.rest) && i < 18 && '0' <= f.rest[i] && f.rest[i] <= '9'; i++ {
+		v = 10*v + int(f.rest[i]-'0')
+	}
+	f.bad = f.bad || i == 0 || i == 18
+	f.rest = f.rest[i:]
+	if negative {
+		return -v
+	}
 	return v
 }
 
