@@ -15,6 +15,9 @@ type Round struct {
 	// Context has Spec.Dim elements. It is valid during the call only: a policy that keeps it
 	// must copy it, and must not change it.
 	Context []float32
+	// Arms holds the features of each arm, Spec.ArmDim elements each; nil if arms have none. The
+	// rules of Context hold.
+	Arms [][]float32
 }
 
 // An Outcome holds the rewards of all arms in one pull. Policies never see it.
@@ -27,6 +30,8 @@ type Outcome struct {
 type Spec struct {
 	Dim  int      // length of a context
 	Arms []string // names of the arms
+	// ArmDim is the length of the features of an arm, 0 if arms have none.
+	ArmDim int
 	// IgnoresActions reports that contexts and outcomes do not depend on the arms chosen before.
 	// All pulls of a round are then drawn first and acted on at once.
 	IgnoresActions bool
@@ -40,8 +45,8 @@ type Spec struct {
 // numbers).
 type Environment interface {
 	Spec() Spec
-	// Next draws the next pull into r.Row, r.Context and o, whose slices have the right
-	// lengths. It returns io.EOF at the end of the data.
+	// Next draws the next pull into r.Row, r.Context, r.Arms and o, whose slices have the
+	// right lengths. It returns io.EOF at the end of the data.
 	Next(r *Round, o *Outcome) error
 }
 
@@ -49,7 +54,8 @@ type Environment interface {
 type Policy interface {
 	// Act chooses an arm; ties go to the lowest.
 	Act(r Round) (arm int, err error)
-	// Learn receives the reward of the arm that was pulled, in burn-in too.
+	// Learn receives the reward of the arm that was pulled, in burn-in too. With a delay
+	// (Protocol.Delay) it is called after later pulls, with a copy of the pull's round.
 	Learn(r Round, arm int, reward float64) error
 }
 

@@ -12,8 +12,8 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Trial)(nil)
 )
 
-// MarshalBinary saves the trial between two rounds: the number of rounds done and the state of
-// the burn-in stream, the environment and the policy. It returns an error if one of these is no
+// MarshalBinary saves the trial between two rounds: the number of rounds done, the state of
+// the burn-in stream, the environment and the policy, and the rewards that a delay holds back. It returns an error if one of these is no
 // encoding.BinaryMarshaler, and after a round that ended with an error.
 //
 // Beware of embedding: a type that embeds one with MarshalBinary and adds fields that change
@@ -27,6 +27,9 @@ func (t *Trial) MarshalBinary() ([]byte, error) {
 	w.Object(t.burnIn)
 	w.Any("the environment", t.env)
 	w.Any("the policy", t.policy)
+	if t.waiting != nil {
+		t.waiting.save(&w)
+	}
 	b, err := w.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("bandit: save the trial: %w", err)
@@ -43,6 +46,9 @@ func (t *Trial) UnmarshalBinary(b []byte) error {
 	r.Object(t.burnIn)
 	r.Any("the environment", t.env)
 	r.Any("the policy", t.policy)
+	if t.waiting != nil {
+		t.waiting.restore(r, round*t.protocol.Pulls)
+	}
 	if err := r.Close(); err != nil {
 		t.over = true
 		return fmt.Errorf("bandit: restore the trial: %w", err)

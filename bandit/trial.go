@@ -15,6 +15,8 @@ type Protocol struct {
 	Rounds int `json:"rounds"`  // rounds of pulls, each followed by training: 1 to 10⁹
 	Pulls  int `json:"pulls"`   // pulls a round: 1 to 100,000, as a round is held in memory
 	BurnIn int `json:"burn_in"` // first pulls, acted on uniformly at random: 0 to 10⁹
+	// Delay of the rewards.
+	Delay Delay `json:"delay,omitzero"`
 }
 
 // Validate returns an error that names the first number out of range.
@@ -31,7 +33,7 @@ func (p Protocol) Validate() error {
 			return fmt.Errorf("protocol.%s: %d, want %d to %d", n.key, n.value, n.low, n.top)
 		}
 	}
-	return nil
+	return p.Delay.validate()
 }
 
 // AfterBurnIn returns the round after the one in which burn-in ends, 1 without burn-in.
@@ -75,8 +77,9 @@ type Trial struct {
 	burnIn   *stream.Stream
 	recorder Recorder
 	record   RoundRecord
-	pulls    int  // pulls done
-	over     bool // a round ended with an error
+	pulls    int          // pulls done
+	over     bool         // a round ended with an error
+	waiting  *waitingRoom // nil without a delay
 
 	rounds   []Round   // the pulls of a round: one, or all where they can be drawn ahead
 	outcomes []Outcome // with them
@@ -85,21 +88,25 @@ type Trial struct {
 
 // NewTrial returns a trial before its first round. During burn-in arms are drawn from the stream
 // burnIn, which depends on the seed alone: every policy of a seed learns from the same actions.
+// Delays are drawn from its child "delay".
 func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.Stream, recorder Recorder) (*Trial, error) {
 	if err := protocol.Validate(); err != nil {
 		return nil, fmt.Errorf("bandit: %w", err)
 	}
 	spec := env.Spec()
-	if spec.Dim < 1 || len(spec.Arms) < 2 {
-		return nil, fmt.Errorf("bandit: the environment has contexts of length %d and %d arms, want at least 1 and 2", spec.Dim, len(spec.Arms))
+	if spec.Dim < 1 || len(spec.Arms) < 2 || spec.ArmDim < 0 {
+		return nil, fmt.Errorf("bandit: the environment has contexts of length %d, %d arms and features of length %d, want at least 1, 2 and 0", spec.Dim, len(spec.Arms), spec.ArmDim)
 	}
 	t := &Trial{env: env, spec: spec, policy: policy, protocol: protocol, burnIn: burnIn, recorder: recorder}
+	if !protocol.Delay.IsZero() {
+		t.waiting = &waitingRoom{delay: protocol.Delay, spec: spec, stream: burnIn.Child("delay")}
+	}
 	ahead := 1
 	if spec.IgnoresActions {
 		ahead = protocol.Pulls
 	}
 	for range ahead {
-		t.rounds = append(t.rounds, Round{Context: make([]float32, spec.Dim)})
+		t.rounds = append(t.rounds, newRound(spec))
 		t.outcomes = append(t.outcomes, Outcome{
 			Reward: make([]float64, len(spec.Arms)),
 			Mean:   make([]float64, len(spec.Arms)),
@@ -177,12 +184,22 @@ func (t *Trial) pull() error {
 	}
 	for i, r := range t.rounds {
 		t.score(r, t.outcomes[i], t.arms[i])
-		if err := t.policy.Learn(r, t.arms[i], t.outcomes[i].Reward[t.arms[i]]); err != nil {
+		if err := t.learn(r, t.arms[i], t.outcomes[i].Reward[t.arms[i]]); err != nil {
 			return err
 		}
 	}
 	t.pulls += len(t.rounds)
 	return nil
+}
+
+// learn gives the policy the reward of a pull or, with a delay, those that are due after it.
+func (t *Trial) learn(r Round, arm int, reward float64) error {
+	if t.waiting == nil {
+		return t.policy.Learn(r, arm, reward)
+	}
+	now := r.T
+	t.waiting.hold(r, arm, reward)
+	return t.waiting.release(now, t.policy.Learn)
 }
 
 // act fills t.arms: at random in burn-in, then by the policy.

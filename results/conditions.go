@@ -36,6 +36,9 @@ func (c Conditions) ProtocolName() string {
 	if p.BurnIn > 0 {
 		name += fmt.Sprintf(", the first %s at random", words.Count(p.BurnIn, "pull"))
 	}
+	if !p.Delay.IsZero() {
+		name += ", " + p.Delay.String()
+	}
 	return name
 }
 

@@ -25,6 +25,9 @@ func (c *coin) Spec() bandit.Spec { return c.spec }
 func (c *coin) Next(r *bandit.Round, o *bandit.Outcome) error {
 	r.Row = -1
 	c.r.Normals(r.Context)
+	for _, features := range r.Arms {
+		c.r.Normals(features)
+	}
 	o.Reward[0], o.Mean[0] = 0, 0
 	o.Mean[1] = float64(r.Context[0])
 	o.Reward[1] = o.Mean[1] + 1 - 2*float64(c.r.IntN(2))
@@ -45,6 +48,14 @@ func (c *coin) Next(r *bandit.Round, o *bandit.Outcome) error {
 		o.Mean[0] = math.Inf(1)
 	case "fails":
 		return errors.New("no luck")
+	case "few arms":
+		r.Arms = r.Arms[:1]
+	case "short features":
+		r.Arms[1] = r.Arms[1][:1]
+	case "unset feature":
+		r.Arms[1][0] = float32(math.NaN())
+	case "features unasked":
+		r.Arms = [][]float32{{1}, {2}}
 	}
 	return nil
 }
@@ -64,6 +75,8 @@ func TestEnvironment(t *testing.T) {
 	good := bandit.Spec{Dim: 2, Arms: []string{"off", "on"}, IgnoresActions: true, UniformRegret: math.NaN()}
 	regret := good
 	regret.UniformRegret = 1 / math.Sqrt(2*math.Pi) // E max(Z, 0) − E Z/2
+	arms := good
+	arms.ArmDim = 2
 	wrong := good
 	wrong.UniformRegret = 0.38
 	for _, c := range []struct {
@@ -73,6 +86,11 @@ func TestEnvironment(t *testing.T) {
 	}{
 		{"", good, ""},
 		{"", regret, ""},
+		{"", arms, ""},
+		{"few arms", arms, "features of 1 arms, want 2 of length 2"},
+		{"short features", arms, "arm 1 has features of length 1, want 2"},
+		{"unset feature", arms, "feature 0 of arm 1 is NaN"},
+		{"features unasked", good, "features of 2 arms, want 2 of length 0"},
 		{"uniform regret", wrong, "UniformRegret, 0.38, are"},
 		{"no names", bandit.Spec{Dim: 1, Arms: []string{"", ""}}, `arm 0 has the name ""`},
 		{"a name twice", bandit.Spec{Dim: 1, Arms: []string{"a", "a"}}, `arm 1 has the name "a"`},
@@ -127,6 +145,17 @@ func (m *moody) Act(r bandit.Round) (int, error) {
 		return 3, nil
 	case "changes":
 		r.Context[0] = 0
+	case "changes features":
+		if r.Arms != nil {
+			r.Arms[1][0] = 0
+		}
+	case "keeps features":
+		if len(m.kept) > 0 && !(m.kept[0] <= 0) {
+			best = 0
+		}
+		if r.Arms != nil {
+			m.kept = r.Arms[2]
+		}
 	case "keeps":
 		if len(m.kept) > 0 && m.kept[0] > 0 {
 			best = 0
@@ -191,15 +220,17 @@ func (m *moody) UnmarshalBinary(b []byte) error {
 
 func TestPolicy(t *testing.T) {
 	for fault, want := range map[string]string{
-		"":         "",
-		"no state": "",
-		"range":    "one by one: arm 3, want 0 to 2",
-		"changes":  "the policy changes the context",
-		"keeps":    "with contexts overwritten after each call the policy chooses other arms",
-		"fails":    "no luck",
-		"batch":    "in batches the policy chooses other arms",
-		"sums":     "saved and restored the policy chooses other arms",
-		"refuses":  "restore: not mine",
+		"":                 "",
+		"no state":         "",
+		"range":            "one by one: arm 3, want 0 to 2",
+		"changes":          "the policy changes the context",
+		"keeps":            "with contexts overwritten after each call the policy chooses other arms",
+		"fails":            "no luck",
+		"changes features": "the policy changes the features of arms",
+		"keeps features":   "with contexts overwritten after each call the policy chooses other arms",
+		"batch":            "in batches the policy chooses other arms",
+		"sums":             "saved and restored the policy chooses other arms",
+		"refuses":          "restore: not mine",
 	} {
 		err := Policy(func(_ bandit.Spec, r *stream.Stream) (bandit.Policy, error) { return &moody{r: r, fault: fault}, nil })
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -22,13 +22,14 @@ const limit = 4
 type pull struct {
 	Row          int
 	Context      []float32
+	Arms         [][]float32
 	Reward, Mean []float64
 }
 
 // Environment checks an environment by so many pulls, 10,000 for example; build returns a new
 // one that draws from r.
 //
-// Arms have names and contexts the promised length. Rewards have the mean that the environment
+// Arms have names, and contexts and features of arms have the promised lengths. Rewards have the mean that the environment
 // states, over all pulls and weighted by the mean, within 4 standard errors; so has the regret of
 // acting uniformly. The same stream gives the same pulls. If the environment can be saved, a
 // restored one continues with the same pulls. If it ignores actions, its pulls do not depend on
@@ -51,8 +52,8 @@ func checkEnvironment(pulls int, build func(seed uint64) (bandit.Environment, er
 		}
 	}
 	spec := envs[0].Spec()
-	if spec.Dim < 1 || len(spec.Arms) < 2 {
-		return fmt.Errorf("contexts of length %d and %d arms, want at least 1 and 2", spec.Dim, len(spec.Arms))
+	if spec.Dim < 1 || len(spec.Arms) < 2 || spec.ArmDim < 0 {
+		return fmt.Errorf("contexts of length %d, %d arms and features of length %d, want at least 1, 2 and 0", spec.Dim, len(spec.Arms), spec.ArmDim)
 	}
 	for i, name := range spec.Arms {
 		if name == "" || slices.Contains(spec.Arms[:i], name) {
@@ -89,6 +90,11 @@ func draw(env bandit.Environment, n int) ([]pull, error) {
 	var list []pull
 	for t := 1; t <= n; t++ {
 		r := bandit.Round{T: t, Context: slices.Repeat([]float32{float32(nan)}, spec.Dim)}
+		if spec.ArmDim > 0 {
+			for range spec.Arms {
+				r.Arms = append(r.Arms, slices.Repeat([]float32{float32(nan)}, spec.ArmDim))
+			}
+		}
 		o := bandit.Outcome{Reward: slices.Repeat([]float64{nan}, len(spec.Arms)), Mean: slices.Repeat([]float64{nan}, len(spec.Arms))}
 		err := env.Next(&r, &o)
 		if errors.Is(err, io.EOF) && len(list) > 1 {
@@ -99,6 +105,8 @@ func draw(env bandit.Environment, n int) ([]pull, error) {
 			return nil, fmt.Errorf("pull %d: %w", t, err)
 		case len(r.Context) != spec.Dim || len(o.Reward) != len(spec.Arms) || len(o.Mean) != len(spec.Arms):
 			return nil, fmt.Errorf("pull %d: a context of length %d, %d rewards and %d means, want %d, %d and %[6]d", t, len(r.Context), len(o.Reward), len(o.Mean), spec.Dim, len(spec.Arms))
+		case spec.ArmDim > 0 && len(r.Arms) != len(spec.Arms), spec.ArmDim == 0 && r.Arms != nil:
+			return nil, fmt.Errorf("pull %d: features of %d arms, want %d of length %d", t, len(r.Arms), len(spec.Arms), spec.ArmDim)
 		case r.Row < -1:
 			return nil, fmt.Errorf("pull %d: row %d, want that of the data or −1", t, r.Row)
 		}
@@ -107,12 +115,22 @@ func draw(env bandit.Environment, n int) ([]pull, error) {
 				return nil, fmt.Errorf("pull %d: element %d of the context is %g", t, i, v)
 			}
 		}
+		for arm, features := range r.Arms {
+			if len(features) != spec.ArmDim {
+				return nil, fmt.Errorf("pull %d: arm %d has features of length %d, want %d", t, arm, len(features), spec.ArmDim)
+			}
+			for i, v := range features {
+				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+					return nil, fmt.Errorf("pull %d: feature %d of arm %d is %g", t, i, arm, v)
+				}
+			}
+		}
 		for arm := range spec.Arms {
 			if d := o.Reward[arm] - o.Mean[arm]; math.IsNaN(d) || math.IsInf(d, 0) {
 				return nil, fmt.Errorf("pull %d: arm %d has reward %g and mean %g", t, arm, o.Reward[arm], o.Mean[arm])
 			}
 		}
-		list = append(list, pull{r.Row, r.Context, o.Reward, o.Mean})
+		list = append(list, pull{r.Row, r.Context, r.Arms, o.Reward, o.Mean})
 	}
 	return list, nil
 }
@@ -179,10 +197,19 @@ type spy struct {
 
 func (s *spy) Next(r *bandit.Round, o *bandit.Outcome) error {
 	err := s.Environment.Next(r, o)
-	s.seen = append(s.seen, pull{r.Row, slices.Clone(r.Context), slices.Clone(o.Reward), slices.Clone(o.Mean)})
+	s.seen = append(s.seen, pull{r.Row, slices.Clone(r.Context), cloneAll(r.Arms), slices.Clone(o.Reward), slices.Clone(o.Mean)})
 	return err
 }
 
 func (*spy) Act(bandit.Round) (int, error)          { return 1, nil }
 func (*spy) Learn(bandit.Round, int, float64) error { return nil }
 func (*spy) Record(*bandit.RoundRecord) error       { return nil }
+
+// cloneAll returns a deep copy; nil of nil.
+func cloneAll(list [][]float32) [][]float32 {
+	c := slices.Clone(list)
+	for i := range c {
+		c[i] = slices.Clone(c[i])
+	}
+	return c
+}

@@ -20,32 +20,34 @@ const (
 	restored  = "saved and restored"                        // if the policy can be saved
 )
 
-// Policy checks a policy over 12 rounds of 8 pulls in an environment of three arms; build returns
-// a new policy for the specification that draws from r.
+// Policy checks a policy over 12 rounds of 8 pulls in an environment of three arms, without and then
+// with features of the arms; build returns a new policy for the specification that draws from r.
 //
 // Arms are in range. The same stream gives the same arms. A batch gives the arms of its pulls one
-// by one. Contexts are not changed, and not kept. If the policy can be saved, a restored one
+// by one. Contexts and features of arms are not changed, and not kept. If the policy can be saved, a restored one
 // chooses the same arms.
 func Policy(build func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error)) error {
-	var want []int
-	for _, way := range []string{oneByOne, again, inBatches, scribbled, restored} {
-		p := player{build: build, way: way}
-		if err := p.play(); err != nil {
-			return fmt.Errorf("bandittest: %s: %w", way, err)
-		}
-		if way == oneByOne {
-			want = p.chosen
-		} else if !slices.Equal(p.chosen, want) {
-			return fmt.Errorf("bandittest: %s the policy chooses other arms: %v, want %v", way, p.chosen, want)
+	for _, armDim := range []int{0, 2} {
+		spec := bandit.Spec{Dim: 4, Arms: []string{"a", "b", "c"}, ArmDim: armDim, IgnoresActions: true, UniformRegret: math.NaN()}
+		var want []int
+		for _, way := range []string{oneByOne, again, inBatches, scribbled, restored} {
+			p := player{build: build, spec: spec, way: way}
+			if err := p.play(); err != nil {
+				return fmt.Errorf("bandittest: %s: %w (arms have %d features)", way, err, armDim)
+			}
+			if way == oneByOne {
+				want = p.chosen
+			} else if !slices.Equal(p.chosen, want) {
+				return fmt.Errorf("bandittest: %s the policy chooses other arms: %v, want %v (arms have %d features)", way, p.chosen, want, armDim)
+			}
 		}
 	}
 	return nil
 }
 
-var toySpec = bandit.Spec{Dim: 4, Arms: []string{"a", "b", "c"}, IgnoresActions: true, UniformRegret: math.NaN()}
-
 // A player plays a new policy in one way.
 type player struct {
+	spec   bandit.Spec
 	build  func(bandit.Spec, *stream.Stream) (bandit.Policy, error)
 	way    string
 	policy bandit.Policy
@@ -55,13 +57,13 @@ type player struct {
 // play fills chosen. In the first four rounds the policy only learns, as in burn-in.
 func (p *player) play() (err error) {
 	const rounds, burnIn, pulls = 12, 4, 8
-	if p.policy, err = p.build(toySpec, stream.Root(1).Child("policy")); err != nil {
+	if p.policy, err = p.build(p.spec, stream.Root(1).Child("policy")); err != nil {
 		return fmt.Errorf("build the policy: %w", err)
 	}
 	draws := stream.Root(1).Child("environment")
 	for round := 1; round <= rounds; round++ {
 		if p.way == restored && round == rounds/2 {
-			other, err := p.build(toySpec, stream.Root(2).Child("policy"))
+			other, err := p.build(p.spec, stream.Root(2).Child("policy"))
 			if err != nil {
 				return err
 			}
@@ -73,9 +75,16 @@ func (p *player) play() (err error) {
 		}
 		list, arms := make([]bandit.Round, pulls), make([]int, pulls)
 		for i := range list {
-			list[i] = bandit.Round{T: (round-1)*pulls + i + 1, Row: -1, Context: make([]float32, toySpec.Dim)}
+			list[i] = bandit.Round{T: (round-1)*pulls + i + 1, Row: -1, Context: make([]float32, p.spec.Dim)}
 			draws.Normals(list[i].Context)
-			arms[i] = draws.IntN(len(toySpec.Arms))
+			for range p.spec.Arms {
+				if p.spec.ArmDim > 0 {
+					features := make([]float32, p.spec.ArmDim)
+					draws.Normals(features)
+					list[i].Arms = append(list[i].Arms, features)
+				}
+			}
+			arms[i] = draws.IntN(len(p.spec.Arms))
 		}
 		if round > burnIn {
 			if err := p.lend(list, func(rounds []bandit.Round) error { return p.act(arms, rounds) }); err != nil {
@@ -111,28 +120,34 @@ func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 		}
 	}
 	for _, arm := range arms {
-		if arm < 0 || arm >= len(toySpec.Arms) {
-			err = errors.Join(err, fmt.Errorf("arm %d, want 0 to %d", arm, len(toySpec.Arms)-1))
+		if arm < 0 || arm >= len(p.spec.Arms) {
+			err = errors.Join(err, fmt.Errorf("arm %d, want 0 to %d", arm, len(p.spec.Arms)-1))
 		}
 	}
 	return err
 }
 
-// lend calls f with copies of rounds, checks that their contexts have not been changed, and
+// lend calls f with copies of rounds, checks that they have not been changed, and
 // overwrites them if the way says so.
 func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error {
 	copies := slices.Clone(rounds)
 	for i := range copies {
 		copies[i].Context = slices.Clone(rounds[i].Context)
+		copies[i].Arms = cloneAll(rounds[i].Arms)
 	}
 	err := f(copies)
 	for i := range copies {
 		if !slices.Equal(copies[i].Context, rounds[i].Context) {
 			err = errors.Join(err, errors.New("the policy changes the context"))
 		}
+		if !slices.EqualFunc(copies[i].Arms, rounds[i].Arms, slices.Equal) {
+			err = errors.Join(err, errors.New("the policy changes the features of arms"))
+		}
 		if p.way == scribbled {
-			for k := range copies[i].Context {
-				copies[i].Context[k] = float32(math.NaN())
+			for _, lent := range append(copies[i].Arms, copies[i].Context) {
+				for k := range lent {
+					lent[k] = float32(math.NaN())
+				}
 			}
 		}
 	}

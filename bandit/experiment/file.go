@@ -178,7 +178,7 @@ func (r *fileReader) protocol(n *node) error {
 			return n.Wrap(f.of(v).Validate())
 		}})
 	}
-	if err := n.readKeys("protocol", keys); err != nil {
+	if err := n.readKeys("protocol", append(keys, key{"delay", r.delay})); err != nil {
 		return err
 	}
 	for _, k := range keys {
@@ -187,6 +187,31 @@ func (r *fileReader) protocol(n *node) error {
 		}
 	}
 	return nil
+}
+
+func (r *fileReader) delay(n *node) error {
+	var d bandit.Delay
+	err := n.readKeys("delay", []key{
+		{"kind", func(n *node) (err error) {
+			d.Kind, err = n.scalar("kind")
+			return err
+		}},
+		{"pulls", func(n *node) error {
+			text, err := n.scalar("pulls")
+			if err != nil {
+				return err
+			}
+			if d.Pulls, err = strconv.Atoi(text); err != nil {
+				err = fmt.Errorf("protocol.delay.pulls: %q is not a whole number that fits 64 bits", clip(text))
+			}
+			return n.Wrap(err)
+		}},
+	})
+	if err != nil {
+		return err
+	}
+	r.e.Protocol.Delay = d
+	return n.Wrap(bandit.Protocol{Rounds: 1, Pulls: 1, Delay: d}.Validate())
 }
 
 // set reads the settings of the experiment. Keys start with a scope.

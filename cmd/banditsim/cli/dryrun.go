@@ -27,6 +27,9 @@ func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, di
 		fmt.Fprintf(&b, "data         %s, SHA-256 %s\n", env.Data.Name, env.Data.SHA256)
 	}
 	fmt.Fprintf(&b, "protocol     %d rounds of %d pulls, %d pulls of burn-in\n", plan.Protocol.Rounds, plan.Protocol.Pulls, plan.Protocol.BurnIn)
+	if d := plan.Protocol.Delay; !d.IsZero() {
+		fmt.Fprintf(&b, "delay        %s\n", d)
+	}
 	for _, p := range policiesText(plan.Policies) {
 		fmt.Fprintf(&b, "policy       %s", p)
 	}

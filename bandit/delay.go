@@ -1,0 +1,192 @@
+package bandit
+
+import (
+	"container/heap"
+	"fmt"
+	"slices"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+)
+
+// A Delay is the number of pulls between a pull and the call of Policy.Learn with its reward. Regret
+// counts at once; rewards that are due after the last pull are never learned. A delay of 0 pulls is
+// no delay, whatever its kind.
+type Delay struct {
+	// Kind of the delay: fixed (the reward of pull t is learned after pull t + pulls), geometric (the
+	// number of pulls between has a geometric distribution from 0 on with mean pulls) or batch (all
+	// rewards of a batch of pulls are learned after its last pull).
+	Kind  string `json:"kind" enum:"fixed,geometric,batch"`
+	Pulls int    `json:"pulls"` // delay, mean delay or size of a batch in pulls: 0 (no delay) to 100,000, as rewards are held in memory
+}
+
+// IsZero reports whether there is no delay.
+func (d Delay) IsZero() bool { return d.Pulls == 0 }
+
+func (d Delay) validate() error {
+	if d.IsZero() {
+		return nil
+	}
+	return check.First(
+		check.Within("protocol.delay.pulls", d.Pulls, 0, 1e5),
+		check.OneOf("protocol.delay.kind", d.Kind, "fixed", "geometric", "batch"))
+}
+
+// String returns the delay in words, such as "rewards 100 pulls late".
+func (d Delay) String() string {
+	switch d.Kind {
+	case "geometric":
+		return fmt.Sprintf("rewards geometrically late, %d pulls on average", d.Pulls)
+	case "batch":
+		return fmt.Sprintf("rewards in batches of %d pulls", d.Pulls)
+	}
+	return fmt.Sprintf("rewards %d pulls late", d.Pulls)
+}
+
+// due returns the pull after which the reward of pull t is learned. The stream is drawn from by the
+// geometric kind alone.
+func (d Delay) due(t int, r *stream.Stream) int {
+	switch d.Kind {
+	case "geometric": // P(k) = (1−p)ᵏp with p = 1/(1+mean), by inversion
+		mean := float64(d.Pulls)
+		return t + int(kernel.Log(1-r.Float64())/kernel.Log(mean/(1+mean)))
+	case "batch":
+		return (t + d.Pulls - 1) / d.Pulls * d.Pulls
+	}
+	return t + d.Pulls
+}
+
+// held is a pull whose reward has not been learned.
+type held struct {
+	due    int
+	round  Round
+	arm    int
+	reward float64
+}
+
+// A heldHeap holds pulls, the one that is due first on top; of equals the earliest.
+type heldHeap []*held
+
+func (h heldHeap) Len() int { return len(h) }
+func (h heldHeap) Less(i, k int) bool {
+	if h[i].due != h[k].due {
+		return h[i].due < h[k].due
+	}
+	return h[i].round.T < h[k].round.T
+}
+func (h heldHeap) Swap(i, k int) { h[i], h[k] = h[k], h[i] }
+func (h *heldHeap) Push(x any)   { *h = append(*h, x.(*held)) }
+func (h *heldHeap) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+// A waitingRoom holds rewards back.
+type waitingRoom struct {
+	delay  Delay
+	spec   Spec
+	stream *stream.Stream
+	heap   heldHeap
+	free   []*held
+}
+
+// hold copies a pull until its reward is due.
+func (w *waitingRoom) hold(r Round, arm int, reward float64) {
+	h := w.empty()
+	copyRound(&h.round, r)
+	h.due, h.arm, h.reward = w.delay.due(r.T, w.stream), arm, reward
+	heap.Push(&w.heap, h)
+}
+
+// release calls learn with the pulls whose rewards are due after pull t.
+func (w *waitingRoom) release(t int, learn func(Round, int, float64) error) error {
+	for len(w.heap) > 0 && w.heap[0].due <= t {
+		h := heap.Pop(&w.heap).(*held)
+		if err := learn(h.round, h.arm, h.reward); err != nil {
+			return err
+		}
+		w.free = append(w.free, h)
+	}
+	return nil
+}
+
+// empty returns a pull with room for a round.
+func (w *waitingRoom) empty() *held {
+	if n := len(w.free); n > 0 {
+		h := w.free[n-1]
+		w.free = w.free[:n-1]
+		return h
+	}
+	return &held{round: newRound(w.spec)}
+}
+
+// save writes the stream and the pulls, in the order in which they will be learned.
+func (w *waitingRoom) save(to *state.Writer) {
+	to.Object(w.stream)
+	to.Int(len(w.heap))
+	list := slices.Clone(w.heap)
+	slices.SortFunc(list, func(a, b *held) int {
+		if (heldHeap{a, b}).Less(0, 1) {
+			return -1
+		}
+		return 1
+	})
+	for _, h := range list {
+		to.Int(h.due)
+		to.Int(h.round.T)
+		to.Int(h.round.Row + 1)
+		to.Int(h.arm)
+		to.Float64(h.reward)
+		to.Float32s(h.round.Context)
+		for _, features := range h.round.Arms {
+			to.Float32s(features)
+		}
+	}
+}
+
+// restore reads what save wrote after so many pulls.
+func (w *waitingRoom) restore(from *state.Reader, pulls int) {
+	const most = 1 << 62
+	from.Object(w.stream)
+	n := from.Int("rewards held back", 0, pulls)
+	for range n {
+		h := w.empty()
+		h.due = from.Int("a pull after which a reward is due", pulls+1, most)
+		h.round.T = from.Int("a pull with a reward held back", 1, pulls)
+		h.round.Row = from.Int("a data row", 0, most) - 1
+		h.arm = from.Int("an arm", 0, len(w.spec.Arms)-1)
+		h.reward = from.Float64()
+		from.Float32s(h.round.Context)
+		for _, features := range h.round.Arms {
+			from.Float32s(features)
+		}
+		if from.Err() != nil {
+			return
+		}
+		heap.Push(&w.heap, h)
+	}
+}
+
+// newRound returns a round with room for contexts and arms of the specification.
+func newRound(s Spec) Round {
+	r := Round{Context: make([]float32, s.Dim)}
+	if s.ArmDim > 0 {
+		all := make([]float32, len(s.Arms)*s.ArmDim)
+		for i := range s.Arms {
+			r.Arms = append(r.Arms, all[i*s.ArmDim:(i+1)*s.ArmDim:(i+1)*s.ArmDim])
+		}
+	}
+	return r
+}
+
+// copyRound copies a round into one with its own memory.
+func copyRound(to *Round, from Round) {
+	to.T, to.Row = from.T, from.Row
+	copy(to.Context, from.Context)
+	for i, features := range from.Arms {
+		copy(to.Arms[i], features)
+	}
+}
