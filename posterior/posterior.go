@@ -49,7 +49,7 @@ func (p Predict) Validate() error {
 // A Posterior learns rewards and predicts them. It is used by one goroutine at a time. Package
 // posteriortest checks this contract.
 //
-// A posterior may implement more: Diagnoser, Spreader, StepCounter, and encoding.BinaryMarshaler
+// A posterior may implement more: Diagnoser, Spreader, JointDrawer, StepCounter, and encoding.BinaryMarshaler
 // and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
 	// Observe adds the reward of an arm in a context, which it copies. A context of another
@@ -71,6 +71,13 @@ type Spreader interface {
 	// Spread writes the standard deviation of the value of every arm in every context to dst, in
 	// the order of Predict.
 	Spread(dst []float64, contexts [][]float32) error
+}
+
+// A JointDrawer is a Posterior of one arm that draws the values of several contexts together: the
+// arms of a pull where the arm is a part of the context.
+type JointDrawer interface {
+	// DrawJoint writes the values of all contexts under one posterior sample to dst, one each.
+	DrawJoint(dst []float64, contexts [][]float32) error
 }
 
 // A StepCounter counts gradient steps.

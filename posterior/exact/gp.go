@@ -2,7 +2,6 @@ package exact
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -91,18 +90,8 @@ var (
 
 // Observe updates the arm's process.
 func (g *gp) Observe(context []float32, arm int, reward float64) error {
-	switch {
-	case len(context) != g.dim:
-		return fmt.Errorf("exact: observe: a context of %d numbers, want %d", len(context), g.dim)
-	case arm < 0 || arm >= len(g.arms):
-		return fmt.Errorf("exact: observe: arm %d, want 0 to %d", arm, len(g.arms)-1)
-	case math.IsNaN(reward) || math.IsInf(reward, 0):
-		return fmt.Errorf("exact: observe: a reward of %g", reward)
-	}
-	for _, v := range context {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return errors.New("exact: observe: a context that is not finite")
-		}
+	if err := checkRow(context, g.dim, arm, len(g.arms), reward); err != nil {
+		return err
 	}
 	g.arms[arm].observe(context, reward)
 	return nil
@@ -134,13 +123,8 @@ func (g *gp) Spread(dst []float64, contexts [][]float32) error {
 
 // each sets dst to f of every arm in every context.
 func (g *gp) each(dst []float64, contexts [][]float32, f func(*process, []float32) float64) error {
-	if len(dst) != len(contexts)*len(g.arms) {
-		panic(fmt.Sprintf("exact: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), len(g.arms)))
-	}
-	for _, c := range contexts {
-		if len(c) != g.dim {
-			return fmt.Errorf("exact: predict: a context of %d numbers, want %d", len(c), g.dim)
-		}
+	if err := checkContexts(dst, contexts, g.dim, len(g.arms)); err != nil {
+		return err
 	}
 	for i, c := range contexts {
 		for a, p := range g.arms {

@@ -1,0 +1,79 @@
+package policy
+
+import (
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
+)
+
+// KLUCBOptions are the options of KLUCB.
+type KLUCBOptions struct {
+	C     float64      `json:"c"` // factor of ln ln t in the bound; the source proves 3 and advises 0
+	Range RangeOptions `json:"range"`
+}
+
+// KLUCBKind declares KLUCB.
+var KLUCBKind = Kind[KLUCBOptions]{
+	Name: "KLUCB", Doc: "upper confidence bounds by the Kullback-Leibler divergence of Bernoulli rewards, without context (Garivier and Cappé 2011)",
+	Defaults: func() KLUCBOptions { return KLUCBOptions{C: 0, Range: unitRange()} },
+	New: func(o KLUCBOptions, s Setup) (bandit.Policy, error) {
+		if err := check.First(check.NotNegative("c", o.C), o.Range.validate()); err != nil {
+			return nil, err
+		}
+		return &KLUCB{newTally(o.Range, len(s.Spec.Arms)), o.C}, nil
+	},
+}
+
+// KLUCB pulls the arm a with the highest bound
+//
+//	max{q ∈ [x̄ₐ, 1] : nₐ·kl(x̄ₐ, q) ≤ ln t + c·ln ln t},
+//	kl(p, q) = p ln(p/q) + (1−p) ln((1−p)/(1−q)),
+//
+// where x̄ₐ is the mean of its nₐ rewards on the scale of the range and t the number of all pulls
+// (Garivier and Cappé, COLT 2011, algorithm 1). The bound holds for all rewards in [0, 1], not only
+// for those of Bernoulli arms. Arms without pulls come first.
+type KLUCB struct {
+	tally
+	c float64
+}
+
+var _ bandit.Policy = (*KLUCB)(nil)
+
+// Act returns the arm of the highest bound.
+func (k *KLUCB) Act(bandit.Round) (int, error) {
+	budget := kernel.Log(float64(k.total))
+	if budget > 1 { // else ln ln t is negative
+		budget += float64(k.c * kernel.Log(budget))
+	}
+	return k.best(func(arm int) float64 { return klBound(k.scaled(arm), budget/float64(k.pulls[arm])) }), nil
+}
+
+// klBound returns the largest q in [p, 1] with kl(p, q) ≤ d, by bisection to the last bit.
+func klBound(p, d float64) float64 {
+	low, high := p, 1.0
+	for {
+		q := low + (high-low)/2
+		if q <= low || q >= high {
+			return low
+		}
+		if kl(p, q) > d {
+			high = q
+		} else {
+			low = q
+		}
+	}
+}
+
+// kl returns the divergence of Bernoulli distributions, for q in (0, 1).
+func kl(p, q float64) float64 {
+	d := 0.0
+	if p > 0 {
+		d += float64(p * kernel.Log(p/q))
+	}
+	if p < 1 {
+		d += float64((1 - p) * kernel.Log((1-p)/(1-q)))
+	}
+	return math.Max(0, d)
+}

@@ -1,0 +1,241 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/ridge"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// LinearOptions are the options of Linear.
+type LinearOptions struct {
+	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; above 0
+	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
+	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
+	Discount  float64 `json:"discount"`  // factor by which older rewards of an arm count less with each new one; 1: all count alike
+}
+
+// Linear is Bayesian linear regression with known noise, one for each arm. With x the context,
+//
+//	reward ~ N(w·x, noise²),  w ~ N(0, noise²/λ·I) before any reward,
+//	A = λI + Σ xxᵀ,  b = Σ reward·x,  w | rewards ~ N(A⁻¹b, noise²·A⁻¹)
+//
+// It is the posterior of LinTS (Agrawal and Goyal, ICML 2013, with v = noise) and its Spread,
+// noise·√(xᵀA⁻¹x), the width of LinUCB (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1, with
+// λ = noise = 1).
+//
+// With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. The prior is not
+// forgotten: with each reward one weight, in turn, gets back the precision of the prior that it has
+// lost over the last d rewards, λ(1−γᵈ), so that no weight's prior is below λγᵈ (Russac, Vernade and
+// Cappé, NeurIPS 2019, keep it at λ, which costs O(d³) a reward).
+//
+// A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
+// of the context's numbers are not zero. Memory is d² numbers an arm. Update does nothing.
+var Linear = posterior.Kind[LinearOptions]{
+	Name: "Linear", Doc: "Bayesian linear regression, exact",
+	Defaults: func() LinearOptions { return LinearOptions{Lambda: 1, Noise: 1, Intercept: true, Discount: 1} },
+	New:      LinearOptions.New,
+	Claims:   posterior.Claims{Rounds: 1, Spread: true},
+}
+
+// New returns the posterior before any reward.
+func (o LinearOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	d := setup.Dim
+	if o.Intercept {
+		d++
+	}
+	checks := []error{check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d)}
+	if !(o.Discount > 0 && o.Discount <= 1) {
+		checks = append(checks, fmt.Errorf("discount: %g, want above 0, at most 1", o.Discount))
+	}
+	if n := float64(d) * float64(d) * float64(setup.Arms); n > check.MaxNumbers {
+		checks = append(checks, fmt.Errorf("%d arms with %d weights each need %.3g numbers, want at most %.3g", setup.Arms, d, n, check.MaxNumbers))
+	}
+	if err := check.First(checks...); err != nil {
+		return nil, fmt.Errorf("exact: linear: %w", err)
+	}
+	l := &linear{o: o, dim: setup.Dim, rand: setup.Stream.Child("draw")}
+	if o.Discount < 1 {
+		kept := 1.0
+		for range d {
+			kept *= o.Discount
+		}
+		l.lost = o.Lambda * (1 - kept)
+	}
+	for range setup.Arms {
+		l.arms = append(l.arms, newRegression(d, o.Lambda))
+	}
+	return l, nil
+}
+
+// linear is the posterior that Linear declares.
+type linear struct {
+	o      LinearOptions
+	lost   float64 // precision of the prior that a weight loses in d rewards
+	dim    int
+	arms   []*regression
+	rand   *stream.Stream
+	x      ridge.Vector // the context at hand
+	joint  jointDraw
+	normal [1]float32
+}
+
+var (
+	_ posterior.Posterior   = (*linear)(nil)
+	_ posterior.Spreader    = (*linear)(nil)
+	_ posterior.JointDrawer = (*linear)(nil)
+)
+
+// A regression is the posterior of one arm's weights.
+type regression struct {
+	inverse *ridge.Inverse
+	w, b    []float64
+	next    int // the weight whose prior is renewed next
+}
+
+func newRegression(d int, lambda float64) *regression {
+	return &regression{inverse: ridge.New(d, lambda), w: make([]float64, d), b: make([]float64, d)}
+}
+
+// add adds a reward with a weight.
+func (g *regression) add(x *ridge.Vector, reward, weight float64) {
+	residual := reward - x.Dot(g.w)
+	for k, i := range x.Index {
+		g.b[i] += float64(float64(weight*reward) * x.Value[k])
+	}
+	if g.inverse.Add(x, weight) {
+		g.inverse.Solve(g.w, g.b)
+		return
+	}
+	px, quad := g.inverse.Last()
+	f := float64(weight*residual) / (1 + float64(weight*quad))
+	for i, v := range px {
+		g.w[i] += float64(f * v)
+	}
+}
+
+// forget multiplies A and b by the discount, and returns the lost precision to one weight.
+func (g *regression) forget(discount, lost float64) {
+	g.inverse.Scale(discount)
+	for i := range g.b {
+		g.b[i] *= discount
+	}
+	unit := ridge.Vector{Index: []int32{int32(g.next)}, Value: []float64{1}}
+	g.add(&unit, 0, lost)
+	// A reward of 0 adds nothing to b and lost to A, as the prior's mean of 0 does.
+	g.next = (g.next + 1) % len(g.w)
+}
+
+// Observe updates the arm's weights.
+func (l *linear) Observe(context []float32, arm int, reward float64) error {
+	if err := checkRow(context, l.dim, arm, len(l.arms), reward); err != nil {
+		return err
+	}
+	l.x.Set(context, l.o.Intercept)
+	if l.o.Discount < 1 {
+		l.arms[arm].forget(l.o.Discount, l.lost)
+	}
+	l.arms[arm].add(&l.x, reward, 1)
+	return nil
+}
+
+// Update does nothing.
+func (l *linear) Update(ctx context.Context) error { return ctx.Err() }
+
+// Predict writes the means w·x or, for draws, values of weights that are drawn for each context by
+// themselves.
+func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if err := how.Validate(); err != nil {
+		return err
+	}
+	return l.each(dst, contexts, func(g *regression) float64 {
+		value := l.x.Dot(g.w)
+		if how == posterior.Draw {
+			l.rand.Normals(l.normal[:])
+			value += float64(l.o.Noise * math.Sqrt(g.inverse.Quad(&l.x)) * float64(l.normal[0]))
+		}
+		return value
+	})
+}
+
+// Spread writes noise·√(xᵀA⁻¹x).
+func (l *linear) Spread(dst []float64, contexts [][]float32) error {
+	return l.each(dst, contexts, func(g *regression) float64 { return l.o.Noise * math.Sqrt(g.inverse.Quad(&l.x)) })
+}
+
+// each sets dst to f of every arm in every context, which is in l.x.
+func (l *linear) each(dst []float64, contexts [][]float32, f func(*regression) float64) error {
+	if err := checkContexts(dst, contexts, l.dim, len(l.arms)); err != nil {
+		return err
+	}
+	for _, c := range contexts {
+		l.x.Set(c, l.o.Intercept)
+		for a, g := range l.arms {
+			v := f(g)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("exact: predict: the value of arm %d is %g: rewards or contexts are too large", a, v)
+			}
+			dst[a] = v
+		}
+		dst = dst[len(l.arms):]
+	}
+	return nil
+}
+
+// DrawJoint writes the values that one draw of the only arm's weights gives in all contexts.
+func (l *linear) DrawJoint(dst []float64, contexts [][]float32) error {
+	if err := l.Predict(dst, contexts, posterior.Mean); err != nil {
+		return err
+	}
+	l.joint.begin(len(contexts))
+	g := l.arms[0]
+	for i, c := range contexts {
+		l.x.Set(c, l.o.Intercept)
+		px, _ := g.inverse.Gain(&l.x)
+		for j := range i + 1 {
+			l.x.Set(contexts[j], l.o.Intercept)
+			l.joint.set(i, j, l.x.Dot(px))
+		}
+	}
+	l.joint.add(dst, l.o.Noise, l.rand)
+	return nil
+}
+
+// MarshalBinary saves the arms and the stream.
+func (l *linear) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(l.rand)
+	for _, g := range l.arms {
+		g.save(&w)
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (l *linear) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(l.rand)
+	for _, g := range l.arms {
+		g.restore(r)
+	}
+	return r.Close()
+}
+
+func (g *regression) save(w *state.Writer) {
+	w.Object(g.inverse)
+	w.Float64s(g.w)
+	w.Float64s(g.b)
+	w.Int(g.next)
+}
+
+func (g *regression) restore(r *state.Reader) {
+	r.Object(g.inverse)
+	r.Float64s(g.w)
+	r.Float64s(g.b)
+	g.next = r.Int("the weight whose prior is renewed", 0, len(g.w)-1)
+}
