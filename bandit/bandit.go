@@ -64,6 +64,13 @@ type BatchActor interface {
 	ActBatch(arms []int, rounds []Round) error
 }
 
+// A Randomizer knows the probabilities with which it chooses.
+type Randomizer interface {
+	// Propensities writes the probability with which Act would now choose each arm to dst, of
+	// length len(Spec.Arms). It changes nothing.
+	Propensities(dst []float64, r Round) error
+}
+
 // A RoundEnder trains at the end of a round of pulls. Rounds count from 1.
 type RoundEnder interface {
 	EndRound(ctx context.Context, round int) error

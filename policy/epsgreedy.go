@@ -5,14 +5,20 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
 
 // EpsGreedyOptions are the options of ε-greedy over a posterior with options O.
 type EpsGreedyOptions[O any] struct {
-	Epsilon   float64 `json:"epsilon"` // probability of an arm at random, 0 to 1
-	Posterior O       `json:"posterior"`
+	Epsilon     float64 `json:"epsilon"`                               // probability of an arm at random in the first pull, ε₁, 0 to 1
+	Harmonic    float64 `json:"harmonic,omitzero"`                     // decay of ε, h: pull t has ε₁/(1 + h(t−1)); 0: none
+	Exponential float64 `json:"exponential,omitzero"`                  // decay of ε, e: pull t has ε₁·exp(−e(t−1)); 0: none
+	Floor       float64 `json:"floor,omitzero"`                        // ε does not decay below this, 0 to epsilon
+	Model       Model   `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
+	Posterior   O       `json:"posterior"`
 }
 
 // EpsGreedyKind declares ε-greedy over a posterior, under the posterior's name.
@@ -26,21 +32,37 @@ func EpsGreedyKind[O any](k posterior.Kind[O], epsilon float64) Kind[EpsGreedyOp
 			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
 				return nil, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon)
 			}
-			p, err := k.New(o.Posterior, s.Posterior())
+			if !(o.Floor >= 0 && o.Floor <= o.Epsilon) {
+				return nil, fmt.Errorf("floor: %g, want 0 to epsilon, %g", o.Floor, o.Epsilon)
+			}
+			if err := check.First(check.NotNegative("harmonic", o.Harmonic), check.NotNegative("exponential", o.Exponential)); err != nil {
+				return nil, err
+			}
+			l, err := s.newLearner(o.Model, func(setup posterior.Setup) (posterior.Posterior, error) { return k.New(o.Posterior, setup) })
 			if err != nil {
 				return nil, err
 			}
-			return NewEpsGreedy(p, o.Epsilon, len(s.Spec.Arms), s.Stream.Child("explore")), nil
+			return &EpsGreedy{l, decay{o.Epsilon, o.Harmonic, o.Exponential, o.Floor}, s.Stream.Child("explore")}, nil
 		},
 	}
 }
 
 // EpsGreedy pulls the arm with the highest mean reward that its posterior predicts or, with
-// probability ε, an arm drawn uniformly.
+// probability ε, an arm drawn uniformly (Sutton and Barto, Reinforcement Learning, 2018, section 2.2;
+// decays: Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, figure 3).
 type EpsGreedy struct {
 	learner
-	epsilon float64
+	decay   decay
 	explore *stream.Stream
+}
+
+// decay is ε by the number of the pull.
+type decay struct{ epsilon, harmonic, exponential, floor float64 }
+
+// at returns ε of pull t: max(floor, ε₁·exp(−e(t−1))/(1 + h(t−1))).
+func (d decay) at(t int) float64 {
+	n := float64(t - 1)
+	return max(d.floor, d.epsilon*kernel.Exp(-d.exponential*n)/(1+float64(d.harmonic*n)))
 }
 
 var (
@@ -48,12 +70,13 @@ var (
 	_ bandit.BatchActor = (*EpsGreedy)(nil)
 	_ bandit.RoundEnder = (*EpsGreedy)(nil)
 	_ bandit.Diagnoser  = (*EpsGreedy)(nil)
+	_ bandit.Randomizer = (*EpsGreedy)(nil)
 )
 
 // NewEpsGreedy returns the policy over a posterior for the given number of arms. It draws from the
 // stream explore.
 func NewEpsGreedy(p posterior.Posterior, epsilon float64, arms int, explore *stream.Stream) *EpsGreedy {
-	return &EpsGreedy{learner: learner{posterior: p, arms: arms}, epsilon: epsilon, explore: explore}
+	return &EpsGreedy{learner: learner{posterior: p, arms: arms}, decay: decay{epsilon: epsilon}, explore: explore}
 }
 
 // Act chooses an arm for one pull.
@@ -72,10 +95,24 @@ func (e *EpsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 		// Both numbers are drawn every time, so that variants with another ε stay
 		// in step.
 		u, arm := e.explore.Float64(), e.explore.IntN(e.arms)
-		if u < e.epsilon {
+		if u < e.decay.at(rounds[i].T) {
 			arms[i] = arm
 		}
 	}
+	return nil
+}
+
+// Propensities writes ε/K, and 1−ε more for the arm with the highest mean.
+func (e *EpsGreedy) Propensities(dst []float64, r bandit.Round) error {
+	var arm [1]int
+	if err := e.best(arm[:], []bandit.Round{r}, posterior.Mean); err != nil {
+		return err
+	}
+	epsilon := e.decay.at(r.T)
+	for i := range dst {
+		dst[i] = epsilon / float64(e.arms)
+	}
+	dst[arm[0]] += 1 - epsilon
 	return nil
 }
 

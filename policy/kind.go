@@ -16,6 +16,12 @@ type Kind[O any] struct {
 	New func(O, Setup) (bandit.Policy, error)
 }
 
+// As returns k under another name and description.
+func (k Kind[O]) As(name, doc string) Kind[O] {
+	k.Name, k.Doc = name, doc
+	return k
+}
+
 // A Setup holds what a policy is built from besides its options.
 type Setup struct {
 	Spec     bandit.Spec

@@ -1,5 +1,5 @@
-// Package policy implements policies, each with its options and declaration in a file: Thompson
-// sampling and ε-greedy over any posterior, a uniform policy and a fixed arm.
+// Package policy implements policies, each with its options and declaration in a file: rules of
+// exploration over any posterior, policies that ignore contexts, and yardsticks.
 //
 // Burn-in is a part of the protocol: during it a policy learns and does not act.
 //
@@ -22,6 +22,7 @@ import (
 type learner struct {
 	posterior posterior.Posterior
 	arms      int
+	joint     *joint // of the shared model; nil: disjoint
 	contexts  [][]float32
 	values    []float64
 	chains    []bandit.ChainDiagnostics
@@ -30,6 +31,9 @@ type learner struct {
 
 // Learn adds the pull to the data of the posterior.
 func (l *learner) Learn(r bandit.Round, arm int, reward float64) error {
+	if l.joint != nil {
+		return l.posterior.Observe(l.joint.context(r, arm), 0, reward)
+	}
 	return l.posterior.Observe(r.Context, arm, reward)
 }
 
@@ -80,19 +84,49 @@ func (l *learner) UnmarshalBinary(b []byte) error {
 // best writes the arm with the highest predicted reward of each round to arms; ties go to the
 // lowest arm.
 func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Predict) error {
+	values, err := l.predict(rounds, how)
+	if err != nil {
+		return err
+	}
+	return argmaxes(arms, values, l.arms)
+}
+
+// predict returns the predicted rewards, rounds × arms, which belong to l and are valid until the next
+// call.
+func (l *learner) predict(rounds []bandit.Round, how posterior.Predict) ([]float64, error) {
+	l.look(rounds)
+	n := len(rounds) * l.arms
+	if len(l.values) < n {
+		l.values = make([]float64, n)
+	}
+	values := l.values[:n]
+	if d, ok := l.posterior.(posterior.JointDrawer); ok && l.joint != nil && how == posterior.Draw {
+		for i := 0; i < n; i += l.arms {
+			if err := d.DrawJoint(values[i:i+l.arms], l.contexts[i:i+l.arms]); err != nil {
+				return nil, err
+			}
+		}
+		return values, nil
+	}
+	return values, l.posterior.Predict(values, l.contexts, how)
+}
+
+// look sets l.contexts to what the posterior sees of the rounds.
+func (l *learner) look(rounds []bandit.Round) {
+	if l.joint != nil {
+		l.contexts = l.joint.contexts(rounds)
+		return
+	}
 	l.contexts = l.contexts[:0]
 	for _, r := range rounds {
 		l.contexts = append(l.contexts, r.Context)
 	}
-	if n := len(rounds) * l.arms; len(l.values) < n {
-		l.values = make([]float64, n)
-	}
-	values := l.values[:len(rounds)*l.arms]
-	if err := l.posterior.Predict(values, l.contexts, how); err != nil {
-		return err
-	}
+}
+
+// argmaxes writes the index of the largest value of each row to arms.
+func argmaxes(arms []int, values []float64, width int) error {
 	for i := range arms {
-		arm, err := argmax(values[i*l.arms : (i+1)*l.arms])
+		arm, err := argmax(values[i*width : (i+1)*width])
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ type ThompsonOptions[O any] struct {
 	// Act is "mean" (the mean of the chains' current draws, as the paper acts) or "sample"
 	// (one draw for each pull).
 	Act       string `json:"act" enum:"mean,sample"`
+	Model     Model  `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
 	Posterior O      `json:"posterior"`
 }
 
@@ -25,13 +26,20 @@ func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 			if !ok {
 				return nil, fmt.Errorf("act: %q, want one of mean, sample", o.Act)
 			}
-			p, err := k.New(o.Posterior, s.Posterior())
+			l, err := s.newLearner(o.Model, func(setup posterior.Setup) (posterior.Posterior, error) { return k.New(o.Posterior, setup) })
 			if err != nil {
 				return nil, err
 			}
-			return NewThompson(p, how, len(s.Spec.Arms)), nil
+			return &Thompson{l, how}, nil
 		},
 	}
+}
+
+// SamplingKind is ThompsonKind with draws by default.
+func SamplingKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
+	t := ThompsonKind(k)
+	t.Defaults = func() ThompsonOptions[O] { return ThompsonOptions[O]{Act: "sample", Posterior: k.Defaults()} }
+	return t
 }
 
 // Thompson pulls the arm with the highest reward that its posterior predicts.

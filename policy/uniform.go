@@ -21,7 +21,10 @@ type Uniform struct {
 	explore *stream.Stream
 }
 
-var _ bandit.Policy = (*Uniform)(nil)
+var (
+	_ bandit.Policy     = (*Uniform)(nil)
+	_ bandit.Randomizer = (*Uniform)(nil)
+)
 
 // NewUniform returns the policy for the given number of arms.
 func NewUniform(arms int, explore *stream.Stream) *Uniform {
@@ -30,6 +33,14 @@ func NewUniform(arms int, explore *stream.Stream) *Uniform {
 
 // Act draws an arm.
 func (u *Uniform) Act(bandit.Round) (int, error) { return u.explore.IntN(u.arms), nil }
+
+// Propensities writes 1/K.
+func (u *Uniform) Propensities(dst []float64, _ bandit.Round) error {
+	for i := range dst {
+		dst[i] = 1 / float64(u.arms)
+	}
+	return nil
+}
 
 // Learn does nothing.
 func (u *Uniform) Learn(bandit.Round, int, float64) error { return nil }

@@ -24,7 +24,7 @@ type schema = map[string]any
 // catalog: its names, and the options of its policies and environments by their Go types.
 //
 // The description of a field is its struct tag doc:"…" or one from [Catalog.DescribeFields]; a tag
-// enum:"a,b" lists the values of a string.
+// enum:"a,b" lists the values of an option that is a string in JSON.
 func (c *Catalog) Schema() ([]byte, error) {
 	s := schemaMaker{catalog: c, definitions: schema{}}
 	s.definitions["policy"] = s.policy()
@@ -280,6 +280,9 @@ func isGroup(t reflect.Type) bool {
 
 // valueSchema returns the schema of the value of an option.
 func valueSchema(f jsonField) schema {
+	if values := f.Tag.Get("enum"); values != "" {
+		return schema{"enum": strings.Split(values, ",")}
+	}
 	switch t := f.Type; t.Kind() {
 	case reflect.Bool:
 		return schema{"type": "boolean"}
@@ -291,9 +294,6 @@ func valueSchema(f jsonField) schema {
 		// Some readers of YAML take 1e-7 for text, as it has no dot; the pattern is for text only.
 		return schema{"type": []string{"number", "string"}, "pattern": `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`}
 	case reflect.String:
-		if values := f.Tag.Get("enum"); values != "" {
-			return schema{"enum": strings.Split(values, ",")}
-		}
 		return schema{"type": "string"}
 	case reflect.Slice, reflect.Array:
 		f.Type, f.Tag = t.Elem(), ""

@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/bandittest"
+	"banditsim/bandit/experiment"
 	"banditsim/bandit/stream"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/policy"
@@ -35,12 +36,13 @@ func TestEnvironments(t *testing.T) {
 	check("mushroom", "environment.encoding=ordinal")
 }
 
-// TestPolicies checks every policy, shrunk, as it acts in both profiles.
+// TestPolicies checks every policy, shrunk, as it acts in both profiles, and some with the shared
+// model.
 func TestPolicies(t *testing.T) {
 	c := builtin.Default()
-	for profile, act := range map[string]string{"paper": "mean", "authors": "sample"} {
-		for _, cell := range resolve(t, shrunk(t, c, profile, act), c).Cells {
-			t.Run(fmt.Sprint(cell.Label, " ", act), func(t *testing.T) {
+	check := func(e experiment.Experiment, how string) {
+		for _, cell := range resolve(t, e, c).Cells {
+			t.Run(fmt.Sprint(cell.Label, " ", how), func(t *testing.T) {
 				err := bandittest.Policy(func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
 					return cell.NewPolicy(policy.Setup{Spec: spec, Protocol: cell.Protocol, Stream: r})
 				})
@@ -50,4 +52,11 @@ func TestPolicies(t *testing.T) {
 			})
 		}
 	}
+	for profile, act := range map[string]string{"paper": "mean", "authors": "sample"} {
+		check(shrunk(t, c, profile, act), act)
+	}
+	e := shrunk(t, c, "paper", "sample")
+	e.Policies = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "LinETC", "pSGLD"}
+	set("all.model=shared")(&e)
+	check(e, "shared")
 }

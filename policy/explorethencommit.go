@@ -1,0 +1,80 @@
+package policy
+
+import (
+	"banditsim/bandit"
+	"banditsim/internal/check"
+	"banditsim/posterior"
+)
+
+// ExploreThenCommitOptions are the options of ExploreThenCommit over a posterior with options O.
+type ExploreThenCommitOptions[O any] struct {
+	Explore   int   `json:"explore"`                               // pulls of the trial, burn-in included, in which arms are drawn uniformly; 0 to 10⁹
+	KeepOn    bool  `json:"keep_on"`                               // whether later pulls are learnt from too
+	Model     Model `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
+	Posterior O     `json:"posterior"`
+}
+
+// ExploreThenCommitKind declares ExploreThenCommit over a posterior, under the posterior's name.
+func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[ExploreThenCommitOptions[O]] {
+	return Kind[ExploreThenCommitOptions[O]]{
+		Name: k.Name, Doc: "arms at random, then the best for good, by " + k.Doc + " (Langford and Zhang 2007)",
+		Defaults: func() ExploreThenCommitOptions[O] {
+			return ExploreThenCommitOptions[O]{Explore: explore, Posterior: k.Defaults()}
+		},
+		New: func(o ExploreThenCommitOptions[O], s Setup) (bandit.Policy, error) {
+			if err := check.Within("explore", o.Explore, 0, 1e9); err != nil {
+				return nil, err
+			}
+			p, err := newSampled(s, o.Model, explored(o.Explore), func(setup posterior.Setup) (posterior.Posterior, error) { return k.New(o.Posterior, setup) })
+			if err != nil {
+				return nil, err
+			}
+			return &ExploreThenCommit{p, o.Explore, o.KeepOn}, nil
+		},
+	}
+}
+
+// ExploreThenCommit draws arms uniformly for a number of pulls, and then pulls the arm with the highest
+// mean reward that its posterior predicts from those pulls (Langford and Zhang, NIPS 2007: the
+// epoch-greedy algorithm with one epoch). The posterior goes on training, on these rows alone unless it
+// keeps on.
+type ExploreThenCommit struct {
+	*Sampled
+	explore int
+	keepOn  bool
+}
+
+var (
+	_ bandit.Policy     = (*ExploreThenCommit)(nil)
+	_ bandit.Randomizer = (*ExploreThenCommit)(nil)
+)
+
+// Learn adds the pull to the data of the posterior if it was one of the first.
+func (e *ExploreThenCommit) Learn(r bandit.Round, arm int, reward float64) error {
+	if r.T > e.explore && !e.keepOn {
+		return nil
+	}
+	return e.Sampled.Learn(r, arm, reward)
+}
+
+// explored returns the rule of uniform probabilities in the first pulls and the best arm after them.
+func explored(pulls int) Rule {
+	return func(p []float64, t int) {
+		best := 0
+		for i, v := range p {
+			if v > p[best] {
+				best = i
+			}
+		}
+		for i := range p {
+			switch {
+			case t <= pulls:
+				p[i] = 1 / float64(len(p))
+			case i == best:
+				p[i] = 1
+			default:
+				p[i] = 0
+			}
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package policy
+
+import (
+	"fmt"
+
+	"banditsim/bandit"
+	"banditsim/posterior"
+)
+
+// A Model says how a policy presents pulls to its posterior.
+type Model int
+
+const (
+	// Disjoint: the posterior has an output for each arm, and does not see features of arms.
+	Disjoint Model = iota
+	// Shared: the posterior has one output. A pull of an arm is a context of its own: the round's
+	// context followed by the arm's features or, where arms have none, the context in the arm's
+	// block among zeros (Dim × arms numbers). So it can predict an arm that was never pulled.
+	Shared
+)
+
+var models = []string{"disjoint", "shared"}
+
+// String returns the name of the model.
+func (m Model) String() string { return models[m] }
+
+// MarshalText returns the name of the model.
+func (m Model) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText sets m to the model of that name.
+func (m *Model) UnmarshalText(b []byte) error {
+	for i, name := range models {
+		if string(b) == name {
+			*m = Model(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("model: %q, want one of disjoint, shared", b)
+}
+
+// newLearner returns the common part of a policy over the posterior that build makes.
+func (s Setup) newLearner(model Model, build func(posterior.Setup) (posterior.Posterior, error)) (learner, error) {
+	setup := s.Posterior()
+	var j *joint
+	if model == Shared {
+		j = &joint{dim: s.Spec.Dim, armDim: s.Spec.ArmDim, arms: len(s.Spec.Arms)}
+		setup.Dim, setup.Arms = j.length(), 1
+	}
+	p, err := build(setup)
+	return learner{posterior: p, arms: len(s.Spec.Arms), joint: j}, err
+}
+
+// joint makes the contexts of the shared model.
+type joint struct {
+	dim, armDim, arms int
+	rows              [][]float32 // in use again with each call
+}
+
+func (j *joint) length() int {
+	if j.armDim > 0 {
+		return j.dim + j.armDim
+	}
+	return j.dim * j.arms
+}
+
+// contexts returns those of all arms in all rounds, round by round, valid until the next call.
+func (j *joint) contexts(rounds []bandit.Round) [][]float32 {
+	for len(j.rows) < len(rounds)*j.arms {
+		j.rows = append(j.rows, make([]float32, j.length()))
+	}
+	for i, r := range rounds {
+		for arm := range j.arms {
+			j.fill(j.rows[i*j.arms+arm], r, arm)
+		}
+	}
+	return j.rows[:len(rounds)*j.arms]
+}
+
+// context returns that of one arm.
+func (j *joint) context(r bandit.Round, arm int) []float32 {
+	if len(j.rows) == 0 {
+		j.rows = append(j.rows, make([]float32, j.length()))
+	}
+	j.fill(j.rows[0], r, arm)
+	return j.rows[0]
+}
+
+func (j *joint) fill(row []float32, r bandit.Round, arm int) {
+	if j.armDim > 0 {
+		copy(row[copy(row, r.Context):], r.Arms[arm])
+		return
+	}
+	clear(row)
+	copy(row[arm*j.dim:], r.Context)
+}

@@ -1,0 +1,113 @@
+package policy
+
+import (
+	"fmt"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// A Rule replaces the values of all arms in pull t by the probabilities of pulling them.
+type Rule func(p []float64, t int)
+
+// Sampled draws each arm by probabilities that a rule makes of the mean rewards that its posterior
+// predicts.
+type Sampled struct {
+	learner
+	rule    Rule
+	explore *stream.Stream
+}
+
+var (
+	_ bandit.Policy     = (*Sampled)(nil)
+	_ bandit.BatchActor = (*Sampled)(nil)
+	_ bandit.RoundEnder = (*Sampled)(nil)
+	_ bandit.Diagnoser  = (*Sampled)(nil)
+	_ bandit.Randomizer = (*Sampled)(nil)
+)
+
+// newSampled returns the policy for a setup.
+func newSampled(s Setup, model Model, rule Rule, build func(posterior.Setup) (posterior.Posterior, error)) (*Sampled, error) {
+	l, err := s.newLearner(model, build)
+	if err != nil {
+		return nil, err
+	}
+	return &Sampled{l, rule, s.Stream.Child("explore")}, nil
+}
+
+// Act chooses an arm for one pull.
+func (s *Sampled) Act(r bandit.Round) (int, error) {
+	var arm [1]int
+	err := s.ActBatch(arm[:], []bandit.Round{r})
+	return arm[0], err
+}
+
+// ActBatch chooses an arm for each of several pulls.
+func (s *Sampled) ActBatch(arms []int, rounds []bandit.Round) error {
+	values, err := s.predict(rounds, posterior.Mean)
+	if err != nil {
+		return err
+	}
+	for i, r := range rounds {
+		p := values[i*s.arms : (i+1)*s.arms]
+		if _, err := argmax(p); err != nil {
+			return err
+		}
+		s.rule(p, r.T)
+		if arms[i], err = pick(p, s.explore.Float64()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Propensities writes what the rule makes of the values.
+func (s *Sampled) Propensities(dst []float64, r bandit.Round) error {
+	values, err := s.predict([]bandit.Round{r}, posterior.Mean)
+	if err != nil {
+		return err
+	}
+	copy(dst, values)
+	s.rule(dst, r.T)
+	return nil
+}
+
+// pick returns the index that u in [0, 1) falls on, by probabilities that sum to 1 up to rounding.
+func pick(p []float64, u float64) (int, error) {
+	last := -1
+	for i, v := range p {
+		if !(v >= 0) {
+			return 0, fmt.Errorf("policy: the probability of arm %d is %g", i, v)
+		}
+		if v > 0 {
+			last = i
+		}
+		if u < v {
+			return i, nil
+		}
+		u -= v
+	}
+	if last < 0 {
+		return 0, fmt.Errorf("policy: the probabilities of all %d arms are 0", len(p))
+	}
+	return last, nil
+}
+
+// MarshalBinary saves the posterior and the stream. It returns an error if the posterior cannot be
+// saved.
+func (s *Sampled) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(&s.learner)
+	w.Object(s.explore)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (s *Sampled) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(&s.learner)
+	r.Object(s.explore)
+	return r.Close()
+}

@@ -1,0 +1,74 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
+	"banditsim/posterior"
+)
+
+// SquareCBOptions are the options of SquareCB over a posterior with options O.
+type SquareCBOptions[O any] struct {
+	Gamma     float64 `json:"gamma"`                                 // learning rate γ, per unit of reward, at least 0; the larger, the greedier
+	Exponent  float64 `json:"exponent"`                              // growth of γ: pull t has gamma·t^exponent, 0 to 1; the source's theorem has 1/2
+	Model     Model   `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
+	Posterior O       `json:"posterior"`
+}
+
+// SquareCBKind declares SquareCB over a posterior, under the posterior's name: inverse gap weighting
+// (Foster and Rakhlin, ICML 2020, algorithm 1, with µ = K). With ŷ the mean rewards that the posterior
+// predicts, b the arm of the highest and K the number of arms,
+//
+//	p(a) = 1/(K + γ(ŷ(b) − ŷ(a))) for a ≠ b,  p(b) = 1 − Σ p(a)
+func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOptions[O]] {
+	return Kind[SquareCBOptions[O]]{
+		Name: k.Name, Doc: "inverse gap weighting over " + k.Doc + " (Foster and Rakhlin 2020)",
+		Defaults: func() SquareCBOptions[O] {
+			return SquareCBOptions[O]{Gamma: gamma, Exponent: 0.5, Posterior: k.Defaults()}
+		},
+		New: func(o SquareCBOptions[O], s Setup) (bandit.Policy, error) {
+			if err := check.NotNegative("gamma", o.Gamma); err != nil {
+				return nil, err
+			}
+			if !(o.Exponent >= 0 && o.Exponent <= 1) {
+				return nil, fmt.Errorf("exponent: %g, want 0 to 1", o.Exponent)
+			}
+			return newSampled(s, o.Model, SquareCB(o.Gamma, o.Exponent), func(setup posterior.Setup) (posterior.Posterior, error) { return k.New(o.Posterior, setup) })
+		},
+	}
+}
+
+// SquareCB returns the rule of inverse gap weighting.
+func SquareCB(gamma, exponent float64) Rule {
+	return func(p []float64, t int) {
+		rate := gamma * pow(float64(t), exponent)
+		best, rest := 0, 1.0
+		for i, v := range p {
+			if v > p[best] {
+				best = i
+			}
+		}
+		top := p[best]
+		for i, v := range p {
+			if i != best {
+				p[i] = 1 / (float64(len(p)) + float64(rate*(top-v)))
+				rest -= p[i]
+			}
+		}
+		p[best] = rest
+	}
+}
+
+// pow returns x**y for x ≥ 1, with the same bits on every processor.
+func pow(x, y float64) float64 {
+	switch y {
+	case 0:
+		return 1
+	case 0.5:
+		return math.Sqrt(x)
+	}
+	return kernel.Exp(y * kernel.Log(x))
+}

@@ -1,0 +1,80 @@
+package policy
+
+import (
+	"fmt"
+
+	"banditsim/bandit"
+	"banditsim/internal/check"
+	"banditsim/posterior"
+)
+
+// UCBOptions are the options of UCB over a posterior with options O.
+type UCBOptions[O any] struct {
+	Alpha     float64 `json:"alpha"`                                 // standard deviations added to the mean, at least 0
+	Model     Model   `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
+	Posterior O       `json:"posterior"`
+}
+
+// UCBKind declares UCB over a posterior, under the posterior's name.
+func UCBKind[O any](k posterior.Kind[O], alpha float64) Kind[UCBOptions[O]] {
+	return Kind[UCBOptions[O]]{
+		Name: k.Name, Doc: "upper confidence bounds over " + k.Doc,
+		Defaults: func() UCBOptions[O] { return UCBOptions[O]{Alpha: alpha, Posterior: k.Defaults()} },
+		New: func(o UCBOptions[O], s Setup) (bandit.Policy, error) {
+			if err := check.NotNegative("alpha", o.Alpha); err != nil {
+				return nil, err
+			}
+			l, err := s.newLearner(o.Model, func(setup posterior.Setup) (posterior.Posterior, error) { return k.New(o.Posterior, setup) })
+			if err != nil {
+				return nil, err
+			}
+			spreader, ok := l.posterior.(posterior.Spreader)
+			if !ok {
+				return nil, fmt.Errorf("policy: UCB over %s: it has no standard deviations of its values (posterior.Spreader)", k.Name)
+			}
+			return &UCB{learner: l, spreader: spreader, alpha: o.Alpha}, nil
+		},
+	}
+}
+
+// UCB pulls the arm with the highest mean(a) + α·spread(a), by mean and standard deviation of the
+// values in its posterior. Over posterior/exact.Linear with noise 1 it is LinUCB (Li, Chu, Langford and
+// Schapire, WWW 2010, algorithm 1).
+type UCB struct {
+	learner
+	spreader posterior.Spreader // the posterior
+	alpha    float64
+	spread   []float64
+}
+
+var (
+	_ bandit.Policy     = (*UCB)(nil)
+	_ bandit.BatchActor = (*UCB)(nil)
+	_ bandit.RoundEnder = (*UCB)(nil)
+	_ bandit.Diagnoser  = (*UCB)(nil)
+)
+
+// Act chooses an arm for one pull.
+func (u *UCB) Act(r bandit.Round) (int, error) {
+	var arm [1]int
+	err := u.ActBatch(arm[:], []bandit.Round{r})
+	return arm[0], err
+}
+
+// ActBatch chooses an arm for each of several pulls.
+func (u *UCB) ActBatch(arms []int, rounds []bandit.Round) error {
+	values, err := u.predict(rounds, posterior.Mean)
+	if err != nil {
+		return err
+	}
+	if len(u.spread) < len(values) {
+		u.spread = make([]float64, len(values))
+	}
+	if err := u.spreader.Spread(u.spread[:len(values)], u.contexts); err != nil {
+		return err
+	}
+	for i, s := range u.spread[:len(values)] {
+		values[i] += float64(u.alpha * s)
+	}
+	return argmaxes(arms, values, u.arms)
+}
