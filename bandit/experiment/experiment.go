@@ -49,6 +49,16 @@ func (e Experiment) clone() Experiment {
 	return e
 }
 
+// SetEnvironment changes the environment. Its data and the settings of the old one are dropped.
+func (e *Experiment) SetEnvironment(name string) {
+	e.Environment, e.Data = name, ""
+	e.environmentAt, e.dataAt, e.dataInFile = place.Place{}, place.Place{}, ""
+	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool {
+		scope, _ := s.split()
+		return scope == environmentScope
+	})
+}
+
 // A Plan is a resolved experiment: names looked up, options complete, data loaded.
 type Plan struct {
 	Name       string

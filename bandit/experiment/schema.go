@@ -86,8 +86,12 @@ func (c *Catalog) runsIn(environment string) schema {
 			presets = append(presets, p.Name)
 		}
 	}
+	named := schema{"required": []string{"environment"}, "properties": schema{"environment": schema{"const": environment}}}
+	if len(presets) == 0 {
+		return named
+	}
 	return schema{"anyOf": []any{
-		schema{"required": []string{"environment"}, "properties": schema{"environment": schema{"const": environment}}},
+		named,
 		schema{"required": []string{"extends"}, "properties": schema{"extends": schema{"enum": presets}, "environment": false}},
 	}}
 }

@@ -11,6 +11,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/datasets/mushroom"
+	"banditsim/datasets/synthetic"
 	"banditsim/policy"
 	"banditsim/posterior/exact"
 	"banditsim/posterior/neural"
@@ -56,6 +57,14 @@ func Default() *experiment.Catalog {
 		experiment.AddPolicy(c, policy.FixedKind("Never", "the first arm always: never eat", 0)),
 		experiment.AddPolicy(c, policy.FixedKind("Always", "the second arm always: always eat", 1)),
 		experiment.AddEnvironment(c, mushroom.Kind),
+		experiment.AddEnvironment(c, synthetic.Wheel),
+		experiment.AddEnvironment(c, synthetic.Linear),
+		experiment.AddEnvironment(c, synthetic.SparseLinear),
+		experiment.AddEnvironment(c, synthetic.Logistic),
+		experiment.AddEnvironment(c, synthetic.Quadratic),
+		experiment.AddEnvironment(c, synthetic.Testbed),
+		experiment.AddEnvironment(c, synthetic.Bernoulli),
+		experiment.AddEnvironment(c, synthetic.Gaussian),
 		c.AddProfile(experiment.Profile{Name: paper, Doc: "the method as the paper describes it"}),
 		c.AddProfile(experiment.Profile{Name: authors, Doc: "the method as the authors' program computes it", Settings: authorsSettings()}),
 		addPresets(c), c.DescribeFields(fieldDocs)); err != nil {

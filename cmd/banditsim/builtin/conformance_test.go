@@ -2,6 +2,8 @@ package builtin_test
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"banditsim/bandit"
@@ -22,11 +24,12 @@ func TestEnvironments(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.Environment, e.Policies = name, []string{"Uniform"}
+		pulls := 2000
 		if name == "mushroom" {
-			e.Data = testData()
+			e.Data, pulls = testData(), 10_000
 		}
 		set(settings...)(&e)
-		if err := bandittest.Environment(10_000, resolve(t, e, c).World.New); err != nil {
+		if err := bandittest.Environment(pulls, resolve(t, e, c).World.New); err != nil {
 			t.Errorf("%s %v: %v", name, settings, err)
 		}
 	}
@@ -34,6 +37,34 @@ func TestEnvironments(t *testing.T) {
 		check(entry.Name)
 	}
 	check("mushroom", "environment.encoding=ordinal")
+}
+
+// TestEnvironmentsPage: docs/environments.md has a row for every environment, with its uniform regret.
+func TestEnvironmentsPage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/environments.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := builtin.Default()
+	for _, entry := range c.Environments() {
+		_, row, ok := strings.Cut(string(page), "\n| `"+entry.Name+"` |")
+		row, _, _ = strings.Cut(row, "\n")
+		if !ok {
+			t.Errorf("%s has no row", entry.Name)
+			continue
+		}
+		e := experiment.Experiment{
+			Name: "page", Environment: entry.Name, Profile: "paper", Protocol: bandit.Protocol{Rounds: 1, Pulls: 1},
+			Policies: []string{"Uniform"}, Seeds: []uint64{1},
+		}
+		want := "4.91014" // of the UCI file, on any other data too
+		if entry.Name != "mushroom" {
+			want = fmt.Sprintf("%v", float64(resolve(t, e, c).Cells[0].Environment.UniformRegret))
+		}
+		if !strings.Contains(row, want) {
+			t.Errorf("%s: the row does not have the uniform regret %s", entry.Name, want)
+		}
+	}
 }
 
 // TestPolicies checks every policy, shrunk, as it acts in both profiles, and some with the shared

@@ -40,6 +40,10 @@ func (a *app) completePresets(_ *cobra.Command, args []string, _ string) ([]cobr
 	return described(a.catalog.Presets(), ""), cobra.ShellCompDirectiveDefault
 }
 
+func (a *app) completeEnvironments(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return described(a.catalog.Environments(), ""), cobra.ShellCompDirectiveNoFileComp
+}
+
 // completePolicies completes the last name in a list.
 func (a *app) completePolicies(_ *cobra.Command, _ []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	before := toComplete[:strings.LastIndex(toComplete, ",")+1]

@@ -29,17 +29,18 @@ import (
 
 // runFlags are the flags of run.
 type runFlags struct {
-	out      string
-	seeds    string
-	policies []string
-	workers  int
-	data     string
-	set      []string
-	shard    string
-	every    int // rounds between checkpoints
-	limits   []string
-	dryRun   bool
-	quiet    bool
+	environment string
+	out         string
+	seeds       string
+	policies    []string
+	workers     int
+	data        string
+	set         []string
+	shard       string
+	every       int // rounds between checkpoints
+	limits      []string
+	dryRun      bool
+	quiet       bool
 }
 
 const (
@@ -60,8 +61,9 @@ file are not run again, so the same command resumes an interrupted run, and more
 seeds or policies extend a finished one. A trial that was interrupted resumes from
 its last checkpoint. Only one run at a time can work in a folder.
 
-The default experiment is the preset quick; see 'banditsim list presets' and
-'banditsim list policies'. --dry-run shows all options that --set can change: a key
+The default experiment is the preset quick; see 'banditsim list presets',
+'banditsim list policies' and 'banditsim list environments'. --environment runs the
+experiment on another environment, by default into the folder out/<environment>. --dry-run shows all options that --set can change: a key
 starts with protocol., environment., the name of a policy and a dot, or all. for
 every policy that has the option. 'banditsim init' writes an experiment file to
 start from, with variants, a sweep and thresholds.
@@ -72,6 +74,7 @@ interrupted; after the last two the same command resumes the run.`,
 		Example: `  banditsim run quick
   banditsim run mushroom-paper --seeds 1..3 --set protocol.rounds=200
   banditsim run mushroom-paper --policies pICSGLD,pSGLD,Uniform --out out/three
+  banditsim run --environment wheel --policies pSGLD,GP,Uniform --seeds 1..10
   banditsim run quick --set pICSGLD.learning_rate=1e-7 --set all.act=sample --out out/tried
   banditsim run quick --threshold 'regret(pICSGLD) - regret(pSGLD) < 0'`,
 		Args:              argCount(0, 1),
@@ -88,6 +91,7 @@ interrupted; after the last two the same command resumes the run.`,
 		}),
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&f.environment, "environment", "", "environment (default that of the experiment): see 'banditsim list environments'")
 	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>, or out/<experiment>-replica with the replica of the data)")
 	flags.StringVar(&f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)")
 	flags.StringSliceVar(&f.policies, "policies", nil, "policies or variants, separated by commas (default those of the experiment)")
@@ -99,6 +103,7 @@ interrupted; after the last two the same command resumes the run.`,
 	flags.IntVar(&f.every, "checkpoint", defaultCheckpoint, "rounds between checkpoints of a trial, from which the same command resumes; 0: none")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run and how long it would take")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	completeFlag(cmd, "environment", a.completeEnvironments)
 	completeFlag(cmd, "policies", a.completePolicies)
 	completeFlag(cmd, "data", completeData)
 	return cmd
@@ -125,6 +130,14 @@ func (a *app) experiment(f *runFlags, args []string) (experiment.Experiment, err
 	}
 	if err != nil {
 		return e, err
+	}
+	if f.environment != "" {
+		if len(args) == 0 {
+			e.Name = f.environment
+		} else if f.environment != e.Environment {
+			e.Name += "-" + f.environment
+		}
+		e.SetEnvironment(f.environment)
 	}
 	if f.seeds != "" {
 		if e.Seeds, err = experiment.ParseSeeds(f.seeds); err != nil {

@@ -1,0 +1,77 @@
+// Package synthetic provides environments whose expected rewards are known by a formula, one a file:
+// the wheel, linear, sparse linear, logistic and quadratic rewards, the neural testbed, and arms
+// without contexts.
+//
+// The regret of acting uniformly has a closed form, which Spec.UniformRegret states: parameters are
+// drawn anew by each seed, but from distributions under which that regret is the same for all draws.
+//
+// Environments draw contexts and rewards from their stream, parameters from its child "parameters" and
+// drift from the child "drift". They can be saved. They are not safe for concurrent use.
+package synthetic
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"banditsim/bandit/stream"
+)
+
+// noData returns an error if --data names data.
+func noData(environment, data string) error {
+	if data != "" && data != "auto" {
+		return fmt.Errorf("the environment %s has no data file, found --data %s: leave --data out", environment, data)
+	}
+	return nil
+}
+
+// armNames returns the names of n arms: "1", "2", and so on.
+func armNames(n int) []string {
+	var list []string
+	for i := range n {
+		list = append(list, strconv.Itoa(i+1))
+	}
+	return list
+}
+
+// integrate returns the integral of f from low to high by Simpson's rule, rounded to 10 digits: it
+// goes into trial IDs, which must not depend on the last bits of math's functions.
+func integrate(low, high float64, f func(float64) float64) float64 {
+	const n = 20_000 // even
+	sum := f(low) + f(high)
+	for i := 1; i < n; i++ {
+		sum += float64(2*(1+i%2)) * f(low+(high-low)*float64(i)/n)
+	}
+	return digits(sum * (high - low) / n / 3)
+}
+
+// digits returns v rounded to 10 digits.
+func digits(v float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 10, 64), 64)
+	if err != nil {
+		panic(err) // of a formatted number
+	}
+	return r
+}
+
+// normalCDF is the distribution function of the standard normal distribution.
+func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+
+// bernoulli draws rewards of 0 and 1 with the given means.
+func bernoulli(r *stream.Stream, reward, mean []float64) {
+	for a, p := range mean {
+		reward[a] = 0
+		if r.Float64() < p {
+			reward[a] = 1
+		}
+	}
+}
+
+// shuffle fills order with a random permutation of 0 … len(order)−1.
+func shuffle(order []int32, r *stream.Stream) {
+	for i := range order {
+		k := r.IntN(i + 1)
+		order[i] = order[k]
+		order[k] = int32(i)
+	}
+}

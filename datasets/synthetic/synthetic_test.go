@@ -1,0 +1,305 @@
+package synthetic
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/bandittest"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
+)
+
+// options returns a kind's defaults changed by JSON.
+func options[O any](t *testing.T, k datasets.Kind[O], change string) O {
+	t.Helper()
+	o := k.Defaults()
+	if err := json.Unmarshal([]byte(change), &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// open opens an environment with options changed by JSON.
+func open[O any](t *testing.T, k datasets.Kind[O], change string) *datasets.World {
+	t.Helper()
+	w, err := k.Open(t.Context(), options(t, k, change), "")
+	if err != nil {
+		t.Fatalf("%s %s: %v", k.Name, change, err)
+	}
+	return w
+}
+
+// A setup is an environment with options.
+type setup struct {
+	name  string
+	world *datasets.World
+}
+
+const (
+	abrupt     = `"drift":{"kind":"abrupt","period":50}`
+	gradual    = `"drift":{"kind":"gradual","period":50}`
+	randomWalk = `"drift":{"kind":"random-walk","rate":0.1}`
+	shared     = `"parameters":"shared"`
+	student    = `"noise":{"kind":"student-t","sd":0.5,"degrees":3}`
+)
+
+// setups returns every environment with each of its options.
+func setups(t *testing.T) []setup {
+	var list []setup
+	for _, change := range []string{"", abrupt, gradual, randomWalk, student, shared, shared + "," + gradual, shared + "," + randomWalk} {
+		add := func(name string, w *datasets.World) {
+			list = append(list, setup{name + " {" + change + "}", w})
+		}
+		isShared, noisy := strings.Contains(change, shared), strings.Contains(change, student)
+		body := "{" + change + "}"
+		add("linear", open(t, Linear, body))
+		add("sparse-linear", open(t, SparseLinear, body))
+		add("quadratic", open(t, Quadratic, body))
+		if !noisy {
+			add("logistic", open(t, Logistic, body))
+		}
+		if !isShared {
+			add("wheel", open(t, Wheel, body))
+			add("gaussian", open(t, Gaussian, body))
+		}
+		if !isShared && !noisy {
+			add("bernoulli", open(t, Bernoulli, body))
+		}
+	}
+	for _, delta := range []string{"0", "0.5", "0.7", "0.9", "0.99", "1"} {
+		list = append(list, setup{"wheel δ = " + delta, open(t, Wheel, `{"delta":`+delta+`}`)})
+	}
+	return append(list, setup{"testbed", open(t, Testbed, "{}")}, setup{"testbed 2", open(t, Testbed, `{"arms":3,"dim":1,"problem":2}`)})
+}
+
+// TestConformance runs the suite, which compares the regret of acting uniformly with UniformRegret
+// within 4 standard errors.
+func TestConformance(t *testing.T) {
+	for _, s := range setups(t) {
+		if err := bandittest.Environment(2000, s.world.New); err != nil {
+			t.Errorf("%s: %v", s.name, err)
+		}
+	}
+}
+
+// An oracle knows the means.
+type oracle struct {
+	bandit.Environment
+	best []int
+}
+
+func (p *oracle) Next(r *bandit.Round, o *bandit.Outcome) error {
+	err := p.Environment.Next(r, o)
+	p.best = append(p.best, slices.Index(o.Mean, slices.Max(o.Mean)))
+	return err
+}
+func (p *oracle) Act(r bandit.Round) (int, error)      { return p.best[r.T-1], nil }
+func (*oracle) Learn(bandit.Round, int, float64) error { return nil }
+func (*oracle) Record(r *bandit.RoundRecord) (err error) {
+	if r.Expected != 0 || len(r.Mistakes) > 0 {
+		err = fmt.Errorf("the oracle has regret %g", r.Expected)
+	}
+	return err
+}
+
+func TestOracleHasNoRegret(t *testing.T) {
+	for _, s := range setups(t) {
+		env, err := s.world.New(stream.Root(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &oracle{Environment: env}
+		trial, err := bandit.NewTrial(p, p, bandit.Protocol{Rounds: 10, Pulls: 20}, stream.Root(2), p)
+		if err == nil {
+			err = trial.Run(t.Context())
+		}
+		if err != nil {
+			t.Errorf("%s: %v", s.name, err)
+		}
+	}
+}
+
+// TestUniformRegret compares UniformRegret with numbers from elsewhere.
+func TestUniformRegret(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		world *datasets.World
+		want  float64
+		digit float64
+	}{
+		// Riquelme et al., 2018: .16δ² + 39.16(1−δ²).
+		{"wheel .5", open(t, Wheel, `{"delta":0.5}`), 29.41, 0.005},
+		{"wheel .7", open(t, Wheel, `{"delta":0.7}`), 20.05, 0.005},
+		{"wheel .9", open(t, Wheel, `{"delta":0.9}`), 7.57, 0.005},
+		{"wheel .95", open(t, Wheel, `{"delta":0.95}`), 3.96, 0.005},
+		{"wheel .99", open(t, Wheel, `{"delta":0.99}`), 0.94, 0.005},
+		// Means of the largest of normals: 1/√π, 3/(2√π), and the tables of Harter (Biometrika 48, 1961).
+		{"2 arms", open(t, Linear, `{"arms":2}`), 1 / math.Sqrt(math.Pi), 1e-9},
+		{"3 arms", open(t, Linear, `{"arms":3,"scale":2}`), 3 / math.Sqrt(math.Pi), 1e-9},
+		{"5 arms", open(t, Linear, `{}`), 1.16296, 5e-6},
+		{"10 arms", open(t, SparseLinear, `{"arms":10}`), 1.53875, 5e-6},
+		// E max(z₁², z₂²) = 1 + E|z₁² − z₂²|/2, where z₁² − z₂² is 2uv of independent standard normals.
+		{"2 squares", open(t, Quadratic, `{"arms":2}`), 2 / math.Pi, 1e-9},
+		// ∫ g·d(Fᵏ) − ½ or 1 by the midpoint rule, with another program.
+		{"5 squares", open(t, Quadratic, `{}`), 1.77375, 5e-6},
+		// Log-odds of ±∞: the best of 2 arms pays with probability ¾.
+		{"2 coins", open(t, Logistic, `{"arms":2,"scale":100}`), 0.25, 0.004},
+		{"5 coins", open(t, Logistic, `{}`), 0.35824, 5e-6},
+		{"Chapelle and Li", open(t, Bernoulli, `{}`), 0.09, 1e-9},
+		{"gaussian", open(t, Gaussian, `{}`), 0.45, 1e-9},
+	} {
+		env, err := c.world.New(stream.Root(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := env.Spec().UniformRegret; !(math.Abs(got-c.want) <= c.digit) {
+			t.Errorf("%s: %.10g, want %.10g", c.name, got, c.want)
+		}
+	}
+}
+
+// TestFrame checks that vectors are orthonormal and keep their zeros however they drift, and that they
+// do drift.
+func TestFrame(t *testing.T) {
+	for _, d := range []Drift{{}, {Kind: "abrupt", Period: 7}, {Kind: "gradual", Period: 7}, {Kind: "random-walk", Rate: 0.3}} {
+		for _, support := range []int{12, 3} {
+			f := newFrame(4, 12, support, d, stream.Root(1))
+			first := slices.Clone(f.now)
+			for pull := range 30 {
+				f.advance()
+				for i := range 4 {
+					zeros := 0
+					for k := range i + 1 {
+						want := 0.0
+						if k == i {
+							want = 1
+						}
+						if got := dot(f.vector(i), f.vector(k)); !(math.Abs(got-want) < 1e-12) {
+							t.Fatalf("%+v: pull %d: the product of vectors %d and %d is %g, want %g", d, pull, i, k, got, want)
+						}
+					}
+					for j, v := range f.vector(i) {
+						if v == 0 && first[i*12+j] == 0 {
+							zeros++
+						}
+					}
+					if zeros != 12-support {
+						t.Fatalf("%+v: pull %d: vector %d has %d zeros where it had, want %d", d, pull, i, zeros, 12-support)
+					}
+				}
+				along := dot(f.now, first) / 4
+				switch {
+				case pull == 0 && !(math.Abs(along-1) < 1e-12):
+					t.Errorf("%+v: the first pull has other vectors", d)
+				case d.Kind == "" && along != dot(first, first)/4, d.Kind != "" && pull == 29 && !(along < 0.9):
+					t.Errorf("%+v: pull %d: the vectors have the product %g with those of the first", d, pull, along)
+				}
+			}
+		}
+	}
+}
+
+// TestRandomWalk compares the walk of a frame with the correlation that its rate gives, exp(−rate²·n/2).
+func TestRandomWalk(t *testing.T) {
+	const rate, steps, n = 0.05, 200, 50
+	sum := 0.0
+	for seed := range n {
+		f := newFrame(1, 50, 50, Drift{Kind: "random-walk", Rate: rate}, stream.Root(uint64(seed)))
+		first := slices.Clone(f.now)
+		for range steps + 1 {
+			f.advance()
+		}
+		sum += dot(f.now, first) / n
+	}
+	if want := math.Exp(-rate * rate * steps / 2); !(math.Abs(sum-want) < 0.05) {
+		t.Errorf("the correlation after %d steps is %.3f, want %.3f", steps, sum, want)
+	}
+}
+
+// TestNoise compares moments of the noise with those of its distribution, within 5 standard errors.
+func TestNoise(t *testing.T) {
+	const n = 200_000
+	for _, c := range []struct {
+		noise Noise
+		tail  float64 // P(|noise| > 2 sd)
+	}{
+		{gaussian(2), math.Erfc(math.Sqrt2)},
+		// Of 4 degrees F(t) = ½ + ¾·s − ¼·s³ with s = t/√(4+t²); 2 sd are t = √8.
+		{Noise{"student-t", 2, 4}, func() float64 { s := math.Sqrt(8.0 / 12); return 1 - 2*(0.75*s-0.25*s*s*s) }()},
+	} {
+		if err := c.noise.validate(); err != nil {
+			t.Fatal(err)
+		}
+		r, mean, reward, buffer := stream.Root(1), []float64{7}, []float64{0}, []float32{0}
+		far, sum := 0.0, 0.0
+		for range n {
+			c.noise.add(r, reward, mean, buffer)
+			sum += reward[0] - 7
+			if math.Abs(reward[0]-7) > 4 {
+				far++
+			}
+		}
+		if off := sum / 2 / math.Sqrt(n); !(math.Abs(off) < 5) {
+			t.Errorf("%+v: the mean is %.1f standard errors off", c.noise, off)
+		}
+		if off := (far/n - c.tail) / math.Sqrt(c.tail*(1-c.tail)/n); !(math.Abs(off) < 5) {
+			t.Errorf("%+v: %.5f are beyond 2 standard deviations, want %.5f: %.1f standard errors off", c.noise, far/n, c.tail, off)
+		}
+	}
+}
+
+// TestReflected checks the reflection at both ends.
+func TestReflected(t *testing.T) {
+	for v, want := range map[float64]float64{2.5: 2.5, 1.5: 2.5, 4.5: 3.5, 0.5: 3.5, 5.5: 2.5, 2: 2, 4: 4} {
+		if got := reflected(v, 2, 4); got != want {
+			t.Errorf("%g becomes %g, want %g", v, got, want)
+		}
+	}
+}
+
+// TestErrors checks that wrong options name the key and the range.
+func TestErrors(t *testing.T) {
+	check := func(want string, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	linear := func(change string) error {
+		_, err := Linear.Open(t.Context(), options(t, Linear, change), "")
+		return err
+	}
+	check("arms: 1, want 2 to 1000", linear(`{"arms":1}`))
+	check("arms with disjoint parameters: 11, want 2 to 10", linear(`{"arms":11}`))
+	check("dim: 0, want 1", linear(`{"dim":0}`))
+	check(`parameters: "joint", want one of`, linear(`{"parameters":"joint"}`))
+	check("scale: 0, want a finite number above 0", linear(`{"scale":0}`))
+	check("noise.sd: -1", linear(`{"noise":{"sd":-1}}`))
+	check(`noise.kind: "cauchy", want one of gaussian, student-t`, linear(`{"noise":{"kind":"cauchy"}}`))
+	check("noise.degrees: 2, want a number above 2", linear(`{"noise":{"kind":"student-t","degrees":2}}`))
+	check("noise.degrees: 3, want 0", linear(`{"noise":{"degrees":3}}`))
+	check(`drift.kind: "", want one of`, linear(`{"drift":{"period":9}}`))
+	check("drift.period: 0, want 1", linear(`{"drift":{"kind":"abrupt"}}`))
+	check("drift.period: 9, want 0 to 0", linear(`{"drift":{"kind":"random-walk","rate":0.1,"period":9}}`))
+	check("drift.rate: 0, want above 0 to 1", linear(`{"drift":{"kind":"random-walk"}}`))
+	check("drift.rate: 1, want 0", linear(`{"drift":{"kind":"gradual","period":2,"rate":1}}`))
+	_, err := SparseLinear.Open(t.Context(), options(t, SparseLinear, `{"support":21}`), "")
+	check("support: 21, want 1 to 20", err)
+	_, err = Wheel.Open(t.Context(), options(t, Wheel, `{"delta":1.5}`), "")
+	check("delta: 1.5, want 0 to 1", err)
+	_, err = Wheel.Open(t.Context(), Wheel.Defaults(), "some.csv")
+	check("the environment wheel has no data file, found --data some.csv", err)
+	_, err = Bernoulli.Open(t.Context(), options(t, Bernoulli, `{"means":[0.5,1.5]}`), "")
+	check("means: number 2: 1.5, want 0 to 1", err)
+	_, err = Gaussian.Open(t.Context(), options(t, Gaussian, `{"means":[1]}`), "")
+	check("means: 1, want 2 to 1000 numbers", err)
+	_, err = Testbed.Open(t.Context(), options(t, Testbed, `{"temperature":0}`), "")
+	check("temperature: 0", err)
+	_, err = Logistic.Open(t.Context(), options(t, Logistic, `{"scale":1000}`), "")
+	check("scale: 1000, want above 0 to 100", err)
+}

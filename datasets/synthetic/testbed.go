@@ -1,0 +1,115 @@
+package synthetic
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
+	"banditsim/internal/check"
+)
+
+// TestbedOptions are the options of testbed.
+type TestbedOptions struct {
+	Arms        int     `json:"arms"`        // 2 to 10,000
+	Dim         int     `json:"dim"`         // length of the features of an arm: 1 to 10,000
+	Hidden      int     `json:"hidden"`      // units of each of the two hidden layers: 1 to 1000
+	Temperature float64 `json:"temperature"` // of the class probabilities: above 0; the lower, the closer to 0 and 1
+	Problem     uint64  `json:"problem"`     // number of the random network and arms, the same for all seeds
+}
+
+// Testbed declares the bandit of the neural testbed (Osband, Wen, Asghari, Dwaracherla, Hao, Ibrahimi,
+// Lawson, Lu, O'Donoghue and Van Roy: The neural testbed: evaluating joint predictions, NeurIPS 2022): a
+// network of two hidden layers of ReLU with random weights gives the logits of two classes from the
+// features x_a ~ N(0, I) of an arm, and the arm pays 1 with the probability of the second class,
+// σ((l₂ − l₁)/temperature). Weights are N(0, 1/inputs), without bias. Network and arms are those of the
+// option problem; seeds differ in the rewards alone.
+//
+// The context is the constant 1. The regret of acting uniformly is the largest of the arms' probabilities
+// less their average.
+var Testbed = datasets.Kind[TestbedOptions]{
+	Name: "testbed", Doc: "arms with features; a random network of two layers gives the probabilities that they pay 1",
+	Defaults: func() TestbedOptions {
+		return TestbedOptions{Arms: 100, Dim: 10, Hidden: 50, Temperature: 0.5, Problem: 1}
+	},
+	Open: openTestbed,
+}
+
+func openTestbed(_ context.Context, o TestbedOptions, data string) (*datasets.World, error) {
+	if err := check.First(noData("testbed", data),
+		check.Within("arms", o.Arms, 2, 10_000), check.Within("dim", o.Dim, 1, 10_000), check.Within("arms·dim", o.Arms*o.Dim, 2, 1e7),
+		check.Within("hidden", o.Hidden, 1, 1000), check.Positive("temperature", o.Temperature)); err != nil {
+		return nil, err
+	}
+	r := stream.Root(o.Problem).Child("testbed")
+	var weights [3][]float32
+	for i, size := range []int{o.Dim * o.Hidden, o.Hidden * o.Hidden, o.Hidden * 2} {
+		weights[i] = make([]float32, size)
+		r.Child("layer", i).Normals(weights[i])
+	}
+	t := testbed{}
+	features, mean := r.Child("features"), 0.0
+	for range o.Arms {
+		x := make([]float32, o.Dim)
+		features.Normals(x)
+		hidden := make([]float64, o.Dim)
+		for i, v := range x {
+			hidden[i] = float64(v)
+		}
+		logits := layer(relu(layer(relu(layer(hidden, weights[0])), weights[1])), weights[2])
+		p := logistic((logits[1] - logits[0]) / o.Temperature)
+		t.features, t.means = append(t.features, x), append(t.means, p)
+		mean += p / float64(o.Arms)
+	}
+	t.regret = digits(slices.Max(t.means) - mean)
+	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
+		e := t
+		e.Stream = r
+		return &e, nil
+	}}, nil
+}
+
+// layer returns the outputs of a layer for its inputs; weights holds the weights of each input in turn.
+func layer(inputs []float64, weights []float32) []float64 {
+	outputs := make([]float64, len(weights)/len(inputs))
+	scale := 1 / math.Sqrt(float64(len(inputs)))
+	for i, x := range inputs {
+		for k := range outputs {
+			outputs[k] += float64(float64(x*scale) * float64(weights[i*len(outputs)+k]))
+		}
+	}
+	return outputs
+}
+
+func relu(v []float64) []float64 {
+	for i := range v {
+		v[i] = max(v[i], 0)
+	}
+	return v
+}
+
+// testbed is the environment. Its state is that of its stream.
+type testbed struct {
+	*stream.Stream
+	features [][]float32
+	means    []float64
+	regret   float64
+}
+
+var _ bandit.Environment = (*testbed)(nil)
+
+func (t *testbed) Spec() bandit.Spec {
+	return bandit.Spec{Dim: 1, Arms: armNames(len(t.means)), ArmDim: len(t.features[0]), IgnoresActions: true, UniformRegret: t.regret}
+}
+
+func (t *testbed) Next(r *bandit.Round, o *bandit.Outcome) error {
+	r.Row, r.Context[0] = -1, 1
+	for a, x := range t.features {
+		copy(r.Arms[a], x)
+	}
+	copy(o.Mean, t.means)
+	bernoulli(t.Stream, o.Reward, o.Mean)
+	return nil
+}

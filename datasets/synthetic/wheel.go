@@ -1,0 +1,136 @@
+package synthetic
+
+import (
+	"context"
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
+	"banditsim/internal/check"
+	"banditsim/internal/state"
+)
+
+// WheelOptions are the options of the wheel.
+type WheelOptions struct {
+	Delta float64 `json:"delta"` // δ, the radius inside which the first arm is best: 0 to 1
+	Noise Noise   `json:"noise"`
+	// Drift turns the wheel about its axis: by a random angle every period pulls (abrupt), once in period
+	// pulls (gradual), or by a random step of rate turns (random-walk).
+	Drift Drift `json:"drift,omitzero"`
+}
+
+// Wheel declares the wheel bandit (Riquelme, Tucker and Snoek: Deep Bayesian bandits showdown, ICLR 2018):
+// contexts are uniform on the unit disc. The mean of the first of five arms is 1.2, that of the others 1,
+// but outside the radius δ one of them has 50, another one in each quadrant. The noise has σ = .01. The
+// disc of radius δ has the share δ² of the contexts, so acting uniformly costs
+// δ²·(1.2 − 5.2/5) + (1−δ²)·(50 − 54.2/5) = .16δ² + 39.16(1−δ²) a pull.
+var Wheel = datasets.Kind[WheelOptions]{
+	Name: "wheel", Doc: "five arms on the unit disc, of which four pay far out, each in one quadrant",
+	Defaults: func() WheelOptions { return WheelOptions{Delta: 0.95, Noise: gaussian(0.01)} },
+	Open: func(_ context.Context, o WheelOptions, data string) (*datasets.World, error) {
+		if !(o.Delta >= 0 && o.Delta <= 1) {
+			return nil, rangeError("delta", o.Delta, "0 to 1")
+		}
+		if err := check.First(noData("wheel", data), o.Noise.validate(), o.Drift.validate()); err != nil {
+			return nil, err
+		}
+		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
+			return &wheel{WheelOptions: o, stream: r, steps: r.Child("drift")}, nil
+		}}, nil
+	},
+}
+
+type wheel struct {
+	WheelOptions
+	stream, steps *stream.Stream
+	pulls         uint64
+	angle         float64 // of the wheel, in turns
+	buffer        [5]float32
+}
+
+func (w *wheel) Spec() bandit.Spec {
+	d := w.Delta * w.Delta
+	return bandit.Spec{
+		Dim: 2, Arms: []string{"safe", "east-north", "west-north", "west-south", "east-south"}, IgnoresActions: true,
+		UniformRegret: digits(float64(0.16*d) + float64(39.16*(1-d))),
+	}
+}
+
+func (w *wheel) Next(r *bandit.Round, o *bandit.Outcome) error {
+	w.turn()
+	x, y := w.point()
+	r.Row, r.Context[0], r.Context[1] = -1, float32(x), float32(y)
+	for a := range o.Mean {
+		o.Mean[a] = 1
+	}
+	o.Mean[0] = 1.2
+	if float64(x*x)+float64(y*y) > w.Delta*w.Delta {
+		o.Mean[1+w.quadrant(x, y)] = 50
+	}
+	w.Noise.add(w.stream, o.Reward, o.Mean, w.buffer[:])
+	return nil
+}
+
+// turn moves the wheel to the next pull.
+func (w *wheel) turn() {
+	pull := w.pulls
+	w.pulls++
+	switch w.Drift.Kind {
+	case "abrupt":
+		if pull > 0 && w.Drift.begins(pull) {
+			w.angle = w.steps.Float64()
+		}
+	case "gradual":
+		w.angle = w.Drift.phase(pull)
+	case "random-walk":
+		var z [1]float32
+		w.steps.Normals(z[:])
+		w.angle += w.Drift.Rate * float64(z[0])
+	}
+}
+
+// point draws a point of the unit disc.
+func (w *wheel) point() (x, y float64) {
+	for {
+		x, y = 2*w.stream.Float64()-1, 2*w.stream.Float64()-1
+		if float64(x*x)+float64(y*y) <= 1 {
+			return x, y
+		}
+	}
+}
+
+// quadrant returns the quadrant of the wheel, 0 to 3 counterclockwise from the north-east.
+func (w *wheel) quadrant(x, y float64) int {
+	if w.angle != 0 {
+		sin, cos := math.Sincos(2 * math.Pi * w.angle)
+		x, y = float64(cos*x)+float64(sin*y), float64(cos*y)-float64(sin*x)
+	}
+	switch {
+	case x >= 0 && y >= 0:
+		return 0
+	case y >= 0:
+		return 1
+	case x < 0:
+		return 2
+	}
+	return 3
+}
+
+func (w *wheel) MarshalBinary() ([]byte, error) {
+	var b state.Writer
+	b.Object(w.stream)
+	b.Object(w.steps)
+	b.Uint64(w.pulls)
+	b.Float64(w.angle)
+	return b.Bytes()
+}
+
+func (w *wheel) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(w.stream)
+	r.Object(w.steps)
+	w.pulls = r.Uint64()
+	w.angle = r.Float64()
+	return r.Close()
+}
