@@ -4,7 +4,6 @@ package cli_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,12 +27,9 @@ const killedTrials = 10
 
 // TestKill kills real processes with SIGKILL at random moments and runs the same command again until
 // it has finished. No trial file differs from that of an undisturbed run, none is damaged, and
-// nothing is left over. 20 kills; 120 in the long grade.
+// nothing is left over. TestSoak does many more.
 func TestKill(t *testing.T) {
-	kills := 20
-	if os.Getenv(longEnv) != "" {
-		kills = 120
-	}
+	const kills = 20
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
 	began := time.Now()
 	runToTheEnd(t, undisturbed)

@@ -1,0 +1,211 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// soakEnv is the part of the soak to do, as FROM,N: N kills from the FROM-th on. Every kill has
+// random numbers of its own, so that the parts can be done one by one.
+const soakEnv = "BANDITSIM_SOAK"
+
+// A soakVerb is a command that the soak kills. It writes to a folder, and nothing else.
+type soakVerb struct {
+	name string
+	args func(to string) []string
+
+	undisturbed map[string]string // content of the files that it writes, by path in the folder
+	took        time.Duration     // undisturbed
+	again       string            // folder of a killed run that the next kill resumes
+	kills       int
+	midway      int // kills after which there were files, but not all, or unfinished ones
+}
+
+// soakRun returns the arguments of a run with checkpoints, of a quarter of a second.
+func soakRun(to string) []string {
+	return []string{"run", "quick", "--data", "replica", "--policies", "pICSGLD,Uniform", "--seeds", "1..2", "--workers", "2", "--quiet",
+		"--set", "all.hidden=8", "--set", "all.batch=32", "--set", "all.steps=4", "--set", "all.train_after=40", "--set", "all.contour.width=1e3",
+		"--set", "protocol.rounds=120", "--set", "protocol.burn_in=40", "--checkpoint", "4", "--out", to}
+}
+
+// TestSoak kills commands at random moments with SIGKILL: every second one a run, the others exports
+// to all formats, plots and pages. After the next command of the same kind the files are those of an
+// undisturbed one, byte for byte, and there are no others. 24 kills; 1,000 in the long grade.
+func TestSoak(t *testing.T) {
+	from, n := 0, 24
+	if os.Getenv(longEnv) != "" {
+		n = 1000
+	}
+	if part := os.Getenv(soakEnv); part != "" {
+		if _, err := fmt.Sscanf(part, "%d,%d", &from, &n); err != nil {
+			t.Fatalf("%s=%q: want FROM,N", soakEnv, part)
+		}
+	}
+	dir := t.TempDir()
+	run := &soakVerb{name: "run", args: soakRun}
+	run.undisturbed, run.took = run.do(t, filepath.Join(dir, "run"))
+	source := filepath.Join(dir, "source")
+	whole, _ := (&soakVerb{name: "source", args: func(to string) []string {
+		return []string{"run", "quick", "--data", "replica", "--policies", "Always,Uniform", "--seeds", "1..8", "--set", "protocol.rounds=1500", "--quiet", "--out", to}
+	}}).do(t, source)
+	writes := func(name string, args ...string) *soakVerb {
+		v := &soakVerb{name: name, args: func(to string) []string {
+			last := len(args) - 1
+			return append(slices.Clone(args[:last]), filepath.Join(to, args[last]))
+		}}
+		v.undisturbed, v.took = v.do(t, filepath.Join(dir, name))
+		return v
+	}
+	others := []*soakVerb{
+		writes("csv", "export", source, "--out", "rounds.csv"),
+		writes("parquet", "export", source, "--out", "rounds.parquet"),
+		writes("tar", "export", source, "--out", "runs.tar.gz"),
+		writes("plot", "plot", source, "--out", "regret.svg"),
+		writes("page", "report", source, "--html", "page.html"),
+	}
+	for k := from; k < from+n; k++ {
+		v := run
+		if k%2 == 1 {
+			v = others[k/2%len(others)]
+		}
+		v.kill(t, filepath.Join(dir, fmt.Sprint(k)), rand.New(rand.NewPCG(uint64(k), 1)))
+		if t.Failed() {
+			t.Fatalf("the kill was the %d-th: %s=%d,1", k, soakEnv, k)
+		}
+		if k%50 == 49 {
+			t.Logf("%d kills", k+1-from)
+		}
+	}
+	run.end(t)
+	if got := files(t, source); !maps.Equal(got, whole) {
+		t.Error("the folder that was exported, plotted and shown has changed")
+	}
+	midway := 0
+	for _, v := range append(others, run) {
+		t.Logf("%s: %d kills, %d midway; undisturbed it takes %v", v.name, v.kills, v.midway, v.took)
+		midway += v.midway
+	}
+	if midway < n/4 {
+		t.Errorf("%d of %d kills were midway: they have missed what they should have met", midway, n)
+	}
+}
+
+// do runs the command to its end and returns the files of its folder.
+func (v *soakVerb) do(t *testing.T, to string) (map[string]string, time.Duration) {
+	t.Helper()
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	cmd, _, stderr := banditsim(t, v.args(to)...)
+	start := time.Now()
+	if err := cmd.Run(); err != nil || strings.Contains(stderr.String(), "damaged") || strings.Contains(stderr.String(), "set aside") {
+		t.Fatalf("%s: %v\n%s", v.name, err, stderr)
+	}
+	return files(t, to), time.Since(start)
+}
+
+// kill starts the command until it has been killed before its end, and then, unless it is a run that
+// the next kill resumes, does it.
+func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
+	t.Helper()
+	if v.again != "" {
+		to = v.again
+	}
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for code := 0; code >= 0; {
+		cmd, _, stderr := banditsim(t, v.args(to)...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		alarm := time.AfterFunc(time.Duration(rng.Float64()*float64(v.took)), func() { cmd.Process.Kill() })
+		code = exitCode(t, cmd)
+		alarm.Stop()
+		if said := stderr.String(); code > 0 || strings.Contains(said, "damaged") || strings.Contains(said, "set aside") {
+			t.Fatalf("%s: exit code %d\n%s", v.name, code, said)
+		}
+		if code == 0 { // too late
+			v.same(t, to)
+			to += "+"
+			if err := os.MkdirAll(to, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	v.kills++
+	left := files(t, to)
+	if len(left) > 0 && len(left) < len(v.undisturbed) || slices.ContainsFunc(slices.Collect(maps.Keys(left)), func(name string) bool { return v.undisturbed[name] == "" }) {
+		v.midway++
+	}
+	for name, content := range left {
+		if want, ok := v.undisturbed[name]; ok && content != want {
+			t.Errorf("%s: %s is there after the kill and differs", v.name, name)
+		}
+	}
+	if v.again = to; v.name == "run" && rng.IntN(3) > 0 {
+		return
+	}
+	v.end(t)
+}
+
+// end does the command where it was killed last.
+func (v *soakVerb) end(t *testing.T) {
+	t.Helper()
+	if v.again != "" {
+		v.do(t, v.again)
+		v.same(t, v.again)
+	}
+	v.again = ""
+}
+
+// same compares a folder with the undisturbed one and removes it.
+func (v *soakVerb) same(t *testing.T, to string) {
+	t.Helper()
+	got := files(t, to)
+	for name := range v.undisturbed {
+		if _, ok := got[name]; !ok {
+			t.Errorf("%s: %s is missing", v.name, name)
+		}
+	}
+	for name, content := range got {
+		if want, ok := v.undisturbed[name]; !ok || content != want {
+			t.Errorf("%s: %s is left over or differs (%d bytes, want %d)", v.name, name, len(content), len(want))
+		}
+	}
+	if err := os.RemoveAll(to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// files returns the content of all files of a folder by path; of sidecars, which have times, only
+// that they are there.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		if all[name] = string(b); strings.HasSuffix(name, ".meta.json") || name == ".lock" {
+			all[name] = "-"
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
