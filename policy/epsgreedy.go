@@ -38,7 +38,7 @@ func EpsGreedyKind[O any](k posterior.Kind[O], epsilon float64) Kind[EpsGreedyOp
 			if err := check.First(check.NotNegative("harmonic", o.Harmonic), check.NotNegative("exponential", o.Exponential)); err != nil {
 				return nil, err
 			}
-			l, err := s.newLearner(o.Model, func(setup posterior.Setup) (posterior.Posterior, error) { return k.New(o.Posterior, setup) })
+			l, err := newLearner(s, o.Model, k, o.Posterior)
 			if err != nil {
 				return nil, err
 			}

@@ -5,6 +5,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/posterior"
+	"banditsim/results"
 )
 
 // A Model says how a policy presents pulls to its posterior.
@@ -38,16 +39,17 @@ func (m *Model) UnmarshalText(b []byte) error {
 	return fmt.Errorf("model: %q, want one of disjoint, shared", b)
 }
 
-// newLearner returns the common part of a policy over the posterior that build makes.
-func (s Setup) newLearner(model Model, build func(posterior.Setup) (posterior.Posterior, error)) (learner, error) {
+// newLearner returns the common part of a policy over the posterior of a kind with the
+// options o.
+func newLearner[O any](s Setup, model Model, k posterior.Kind[O], o O) (learner, error) {
 	setup := s.Posterior()
 	var j *joint
 	if model == Shared {
 		j = &joint{dim: s.Spec.Dim, armDim: s.Spec.ArmDim, arms: len(s.Spec.Arms)}
 		setup.Dim, setup.Arms = j.length(), 1
 	}
-	p, err := build(setup)
-	return learner{posterior: p, arms: len(s.Spec.Arms), joint: j}, err
+	p, err := k.New(o, setup)
+	return learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: func() []string { return results.Changed(k.Defaults(), o) }}, err
 }
 
 // joint makes the contexts of the shared model.

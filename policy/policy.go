@@ -9,8 +9,10 @@ package policy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"banditsim/bandit"
 	"banditsim/internal/state"
@@ -27,6 +29,19 @@ type learner struct {
 	values    []float64
 	chains    []bandit.ChainDiagnostics
 	series    []bandit.Series
+	// changed, if not nil, returns the options that differ from the defaults, as key=value.
+	changed func() []string
+}
+
+// blame adds to the error of a chain that diverged the options that may be the cause.
+func (l *learner) blame(err error) error {
+	if !errors.Is(err, posterior.ErrDiverged) || l.changed == nil {
+		return err
+	}
+	if changed := l.changed(); len(changed) > 0 {
+		return fmt.Errorf("%w, or one of the options that were changed is the cause: %s", err, strings.Join(changed, ", "))
+	}
+	return err
 }
 
 // Learn adds the pull to the data of the posterior.
@@ -38,7 +53,9 @@ func (l *learner) Learn(r bandit.Round, arm int, reward float64) error {
 }
 
 // EndRound trains the posterior.
-func (l *learner) EndRound(ctx context.Context, _ int) error { return l.posterior.Update(ctx) }
+func (l *learner) EndRound(ctx context.Context, _ int) error {
+	return l.blame(l.posterior.Update(ctx))
+}
 
 // Diagnostics returns those of the posterior, if it has any.
 func (l *learner) Diagnostics() bandit.Diagnostics {
@@ -103,12 +120,12 @@ func (l *learner) predict(rounds []bandit.Round, how posterior.Predict) ([]float
 	if d, ok := l.posterior.(posterior.JointDrawer); ok && l.joint != nil && how == posterior.Draw {
 		for i := 0; i < n; i += l.arms {
 			if err := d.DrawJoint(values[i:i+l.arms], l.contexts[i:i+l.arms]); err != nil {
-				return nil, err
+				return nil, l.blame(err)
 			}
 		}
 		return values, nil
 	}
-	return values, l.posterior.Predict(values, l.contexts, how)
+	return values, l.blame(l.posterior.Predict(values, l.contexts, how))
 }
 
 // look sets l.contexts to what the posterior sees of the rounds.

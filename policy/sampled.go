@@ -29,8 +29,8 @@ var (
 )
 
 // newSampled returns the policy for a setup.
-func newSampled(s Setup, model Model, rule Rule, build func(posterior.Setup) (posterior.Posterior, error)) (*Sampled, error) {
-	l, err := s.newLearner(model, build)
+func newSampled[O any](s Setup, model Model, rule Rule, k posterior.Kind[O], o O) (*Sampled, error) {
+	l, err := newLearner(s, model, k, o)
 	if err != nil {
 		return nil, err
 	}

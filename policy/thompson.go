@@ -26,7 +26,7 @@ func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 			if !ok {
 				return nil, fmt.Errorf("act: %q, want one of mean, sample", o.Act)
 			}
-			l, err := s.newLearner(o.Model, func(setup posterior.Setup) (posterior.Posterior, error) { return k.New(o.Posterior, setup) })
+			l, err := newLearner(s, o.Model, k, o.Posterior)
 			if err != nil {
 				return nil, err
 			}

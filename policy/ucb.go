@@ -24,7 +24,7 @@ func UCBKind[O any](k posterior.Kind[O], alpha float64) Kind[UCBOptions[O]] {
 			if err := check.NotNegative("alpha", o.Alpha); err != nil {
 				return nil, err
 			}
-			l, err := s.newLearner(o.Model, func(setup posterior.Setup) (posterior.Posterior, error) { return k.New(o.Posterior, setup) })
+			l, err := newLearner(s, o.Model, k, o.Posterior)
 			if err != nil {
 				return nil, err
 			}

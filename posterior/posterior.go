@@ -11,10 +11,15 @@ package posterior
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"banditsim/bandit/stream"
 )
+
+// ErrDiverged is wrapped by errors of numbers that became infinite or NaN because a step was too
+// large.
+var ErrDiverged = errors.New("a chain has diverged")
 
 // A Setup is what a posterior is built for.
 type Setup struct {

@@ -21,6 +21,17 @@ func FirstDifference(a, b Identity) (field, inA, inB string) {
 	return keys[0], present(both[0][keys[0]]), present(both[1][keys[0]])
 }
 
+// Changed returns the fields of now that differ from those of was, as key=value with dotted keys,
+// sorted. Both are encoded as JSON.
+func Changed(was, now any) []string {
+	both := []map[string]string{fields(was), fields(now)}
+	var list []string
+	for _, key := range differing(both) {
+		list = append(list, key+"="+present(both[1][key]))
+	}
+	return list
+}
+
 // differing returns the names of the fields that are not the same in all, sorted.
 func differing(all []map[string]string) []string {
 	seen := make(map[string]bool)

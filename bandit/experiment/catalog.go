@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"banditsim/bandit"
 	"banditsim/datasets"
@@ -131,7 +132,8 @@ func (c *Catalog) AddPreset(e Experiment) error {
 // checkName returns an error if a name would be ambiguous in a list with commas, in a key with
 // dots or in a path.
 func checkName(name string) error {
-	if name == "" || strings.ContainsAny(name, ".,=/\\ \t\r\n") {
+	odd := func(r rune) bool { return strings.ContainsRune(".,=/\\ ", r) || !unicode.IsPrint(r) }
+	if name == "" || strings.ContainsFunc(name, odd) {
 		return fmt.Errorf("experiment: register: %q is not a name: want letters, digits, '-' and '_', without blanks", name)
 	}
 	return nil

@@ -4,19 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"banditsim/bandit"
+	"banditsim/internal/wholefile"
 )
 
 // ReadFile reads an experiment file (see [ExampleFile]). Its errors, and those of Resolve about
 // the file, give line and column.
 func (c *Catalog) ReadFile(path string) (Experiment, error) {
-	f, err := os.Open(path)
+	f, _, err := wholefile.Open(path)
 	if err != nil {
 		return Experiment{}, fmt.Errorf("experiment file: %w", err)
 	}
@@ -93,6 +93,8 @@ func (r *fileReader) name(n *node) (err error) {
 // checkExperimentName returns an error if the name cannot be the name of a folder.
 func checkExperimentName(name string) error {
 	switch {
+	case strings.TrimSpace(name) != name || name == "":
+		return fmt.Errorf("%q is blank, or begins or ends with a blank", name)
 	case len(name) > maxName:
 		return fmt.Errorf("%.20q… has %d bytes, want at most %d", name, len(name), maxName)
 	case strings.ContainsAny(name, `/\`) || name[0] == '.' || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):

@@ -81,6 +81,13 @@ func (r *fileReader) policy(n *node) ([]Variant, error) {
 	if axes == nil {
 		return []Variant{v}, nil
 	}
+	for _, axis := range axes {
+		for _, s := range v.Settings {
+			if s.Key == axis.key {
+				return nil, axis.Wrap(fmt.Errorf("%s is swept here and set in %s", s.Key, s.key))
+			}
+		}
+	}
 	v.family = v.Name
 	return expand(v, axes)
 }
@@ -117,6 +124,13 @@ func readSweep(n *node) ([]sweepAxis, error) {
 		axes = append(axes, axis)
 		return nil
 	})
+	var swept []Setting
+	for _, axis := range axes {
+		swept = append(swept, axis.values[0])
+	}
+	if err == nil {
+		err = checkTwice(swept)
+	}
 	if err == nil && len(axes) == 0 {
 		err = n.Wrap(errors.New("sweep names no option"))
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/check"
 	"banditsim/internal/nearest"
 	"banditsim/internal/place"
 )
@@ -187,10 +188,8 @@ func parseLike(old any, value string) (any, error) {
 	case json.Number:
 		v, err := parseJSON(value)
 		if n, ok := v.(json.Number); err == nil && ok {
-			if _, err := n.Float64(); err != nil {
-				return nil, wrong("a number that fits 64 bits")
-			}
-			return n, nil
+			_, err := check.ParseFloat(n.String())
+			return n, err
 		}
 		return nil, wrong("a number")
 	case []any:

@@ -21,6 +21,9 @@ func readSettings(n *node, what string, scoped bool) ([]Setting, error) {
 			settings = append(settings, Setting{key, value, at, n.Place})
 			return err
 		})
+		if err == nil {
+			err = checkTwice(settings)
+		}
 		return settings, err
 	}
 	for _, item := range n.items {
@@ -43,6 +46,20 @@ func readSettings(n *node, what string, scoped bool) ([]Setting, error) {
 		settings = append(settings, s)
 	}
 	return settings, nil
+}
+
+// checkTwice returns an error if an option of a mapping is set twice: flat and nested, or with and
+// without posterior. The order of a mapping has no meaning, so neither value would be right.
+func checkTwice(settings []Setting) error {
+	first := map[string]Setting{}
+	for _, s := range settings {
+		option := strings.NewReplacer(`"`, "", "."+posteriorKey+".", ".").Replace("." + s.Key)
+		if before, ok := first[option]; ok {
+			return s.key.Wrap(fmt.Errorf("%s is set here and, as %s, in %s", s.Key, before.Key, before.key))
+		}
+		first[option] = s
+	}
+	return nil
 }
 
 // eachKey calls f for every key whose value is not a mapping, with its path joined by dots.

@@ -41,6 +41,8 @@ func checkVariantName(name string) error {
 		return fmt.Errorf("the name %.20q… has %d bytes, want at most %d: give the policy a short one with name", name, len(name), maxName)
 	case odd >= 0:
 		return fmt.Errorf("the name %q holds %q: want letters, digits, blanks and signs other than quotes, parentheses, commas and backslashes", name, []rune(name[odd:])[0])
+	case strings.TrimSpace(name) == "":
+		return fmt.Errorf("the name %q is blank", name)
 	case strings.TrimSpace(name) != name:
 		return fmt.Errorf("the name %q begins or ends with a blank", name)
 	case slices.Contains(reservedScopes, name):
@@ -57,7 +59,7 @@ func pick(variants []Variant, name string) []Variant {
 		if v.Name == name {
 			return []Variant{v}
 		}
-		if v.family == name {
+		if v.family == name && name != "" {
 			swept = append(swept, v)
 		}
 	}
@@ -100,8 +102,11 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 		}
 	}
 	e.Policies = nil
-	for _, name := range names {
-		e.Policies = append(e.Policies, strings.TrimSpace(name))
+	for i, name := range names {
+		if name = strings.TrimSpace(name); name == "" {
+			return nil, fmt.Errorf("name %d of %d is blank: want names separated by single commas", i+1, len(names))
+		}
+		e.Policies = append(e.Policies, name)
 	}
 	after, err := e.chosen()
 	if err != nil {

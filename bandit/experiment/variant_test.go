@@ -78,6 +78,12 @@ func TestSelect(t *testing.T) {
 		}
 	}
 	e = mixed(t, c)
+	for _, names := range [][]string{{"", ""}, {"hot", " "}} {
+		e := e
+		if _, err := e.Select(names); err == nil || !strings.Contains(err.Error(), "of 2 is blank") {
+			t.Errorf("%q: error %v, want one that counts the blank name", names, err)
+		}
+	}
 	if _, err := e.Select([]string{"ht"}); err != nil {
 		t.Fatal(err)
 	}

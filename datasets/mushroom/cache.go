@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"banditsim/internal/wholefile"
+	"banditsim/internal/words"
 )
 
 // cached returns the file that an earlier run downloaded. The error is fs.ErrNotExist if there is
@@ -18,7 +21,7 @@ func (o OpenOptions) cached(ctx context.Context) (*Table, error) {
 		return nil, fs.ErrNotExist
 	}
 	path := filepath.Join(o.CacheDir, UCIFile)
-	f, err := os.Open(path)
+	f, _, err := wholefile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -99,10 +102,10 @@ func (o OpenOptions) recentFailure() error {
 	if age < 0 || age >= o.RetryAfter {
 		return nil
 	}
-	reason, err := os.ReadFile(path)
+	reason, err := wholefile.ReadFile(path)
 	if err != nil {
 		return nil
 	}
 	return fmt.Errorf("%s (%s ago, not tried again for %s; to try now: banditsim data fetch)",
-		strings.TrimSpace(string(reason)), age.Round(time.Second), o.RetryAfter)
+		words.Plain(strings.TrimSpace(string(reason))), age.Round(time.Second), o.RetryAfter)
 }

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+
+	"banditsim/internal/words"
 )
 
 // maxArchive bounds the bytes of the zip archive; UCI's has a few hundred thousand.
@@ -80,7 +82,7 @@ func (o OpenOptions) get(ctx context.Context) ([]byte, error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the server says %s", response.Status)
+		return nil, fmt.Errorf("the server says %s", words.Plain(response.Status))
 	}
 	archive, err := readAll(ctx, response.Body, maxArchive)
 	if err != nil {
@@ -102,12 +104,12 @@ func unzip(ctx context.Context, archive []byte) ([]byte, error) {
 		}
 		f, err := member.Open()
 		if err != nil {
-			return nil, fmt.Errorf("unpack %s: %w", member.Name, err)
+			return nil, fmt.Errorf("unpack %s: %w", words.Plain(member.Name), err)
 		}
 		defer f.Close()
 		data, err := readAll(ctx, f, maxSize)
 		if err != nil {
-			return nil, fmt.Errorf("unpack %s: %w", member.Name, err)
+			return nil, fmt.Errorf("unpack %s: %w", words.Plain(member.Name), err)
 		}
 		return data, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-gota/gota/series"
 
 	"banditsim/datasets/mushroom/replica"
+	"banditsim/internal/wholefile"
 )
 
 // maxSize bounds the bytes of a data file; UCI's has 373,704.
@@ -47,7 +48,7 @@ func readFile(ctx context.Context, path, uci string) (*Table, error) {
 	if info.IsDir() {
 		path = filepath.Join(path, UCIFile)
 	}
-	f, err := os.Open(path)
+	f, _, err := wholefile.Open(path)
 	if err != nil {
 		return nil, err
 	}

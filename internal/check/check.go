@@ -3,19 +3,42 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // The largest values of options that several packages have, far above all use: a typing error
 // ends in a message rather than in full memory.
 const (
-	MaxChains  = 100_000
+	MaxChains  = 10_000
 	MaxSteps   = 1_000_000 // in a round
 	MaxNumbers = 1e8       // in one kind of memory of one trial: parameters, activations, bins
 )
+
+// The range of real options. The product of two still fits float32, in which networks compute.
+const (
+	Least = 1e-30 // above 0
+	Most  = 1e15
+)
+
+// ParseFloat parses a number. One that is not 0 and would be read as 0 or as infinite is an error.
+func ParseFloat(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s does not fit 64 bits: it is too large", text)
+	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, fmt.Errorf("%q is not a number", text)
+	case v == 0 && strings.ContainsAny(mantissa, "123456789"):
+		return 0, fmt.Errorf("%s does not fit 64 bits: it is too near to 0", text)
+	}
+	return v, nil
+}
 
 // First returns the first error that is not nil.
 func First(errs ...error) error {
@@ -35,26 +58,26 @@ func Within(key string, v, low, high int) error {
 	return nil
 }
 
-// Finite returns an error if v is infinite or NaN.
+// Finite returns an error unless v is from −Most to Most.
 func Finite(key string, v float64) error {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("%s: %g, want a finite number", key, v)
+	if !(v >= -Most && v <= Most) {
+		return fmt.Errorf("%s: %g, want a number from %g to %g", key, v, -Most, Most)
 	}
 	return nil
 }
 
-// NotNegative returns an error unless v is finite and at least 0.
+// NotNegative returns an error unless v is 0 or from Least to Most.
 func NotNegative(key string, v float64) error {
-	if !(v >= 0) || math.IsInf(v, 0) {
-		return fmt.Errorf("%s: %g, want a finite number of at least 0", key, v)
+	if v != 0 && !(v >= Least && v <= Most) {
+		return fmt.Errorf("%s: %g, want 0 or a number from %g to %g", key, v, Least, Most)
 	}
 	return nil
 }
 
-// Positive returns an error unless v is finite and above 0.
+// Positive returns an error unless v is from Least to Most.
 func Positive(key string, v float64) error {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return fmt.Errorf("%s: %g, want a finite number above 0", key, v)
+	if !(v >= Least && v <= Most) {
+		return fmt.Errorf("%s: %g, want a number from %g to %g", key, v, Least, Most)
 	}
 	return nil
 }

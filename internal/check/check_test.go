@@ -10,7 +10,7 @@ import (
 // TestChecks: a range ends where it says, NaN and infinities are outside, and an error has the key,
 // the value and the range.
 func TestChecks(t *testing.T) {
-	nan, inf, least := math.NaN(), math.Inf(1), math.SmallestNonzeroFloat64
+	nan, inf, small := math.NaN(), math.Inf(1), math.SmallestNonzeroFloat64
 	for _, c := range []struct {
 		name string
 		f    func(v float64) error
@@ -19,9 +19,9 @@ func TestChecks(t *testing.T) {
 		want string // of the errors
 	}{
 		{"Within", func(v float64) error { return Within("steps", int(v), 2, 5) }, []float64{2, 3, 5}, []float64{1, 6, -3}, "want 2 to 5"},
-		{"Finite", func(v float64) error { return Finite("steps", v) }, []float64{0, -1, math.MaxFloat64}, []float64{nan, inf, -inf}, "want a finite number"},
-		{"NotNegative", func(v float64) error { return NotNegative("steps", v) }, []float64{0, 1, least, math.MaxFloat64}, []float64{-least, -1, nan, inf, -inf}, "at least 0"},
-		{"Positive", func(v float64) error { return Positive("steps", v) }, []float64{least, 1, math.MaxFloat64}, []float64{0, -1, nan, inf, -inf}, "above 0"},
+		{"Finite", func(v float64) error { return Finite("steps", v) }, []float64{0, -1, -Most, Most}, []float64{nan, inf, -inf, 1.1 * Most, -1.1 * Most}, "want a number from -1e+15 to 1e+15"},
+		{"NotNegative", func(v float64) error { return NotNegative("steps", v) }, []float64{0, 1, Least, Most}, []float64{-Least, -1, small, 1.1 * Most, nan, inf, -inf}, "want 0 or a number from 1e-30 to 1e+15"},
+		{"Positive", func(v float64) error { return Positive("steps", v) }, []float64{Least, 1, Most}, []float64{0, -1, small, 1.1 * Most, nan, inf, -inf}, "want a number from 1e-30 to 1e+15"},
 	} {
 		for _, v := range c.good {
 			if err := c.f(v); err != nil {
@@ -46,5 +46,19 @@ func TestChecks(t *testing.T) {
 	}
 	if err := First(nil, nil); err != nil {
 		t.Errorf("First returns %v of none", err)
+	}
+}
+
+// TestParseFloat: no number becomes another without an error.
+func TestParseFloat(t *testing.T) {
+	for text, want := range map[string]float64{"0": 0, "-0.000e5": 0, "0e-999": 0, "1e-300": 1e-300, "5e-324": 5e-324, "-2.5E3": -2500, "1e308": 1e308} {
+		if got, err := ParseFloat(text); got != want || err != nil {
+			t.Errorf("%s: %g, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]string{"1e400": "too large", "-1e400": "too large", "1e-400": "too near to 0", "-0.001E-400": "too near to 0", "": "not a number", "x": "not a number", "NaN": "not a number", "Inf": "not a number", "1e": "not a number"} {
+		if got, err := ParseFloat(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %g, %v, want an error with %q", text, got, err, want)
+		}
 	}
 }

@@ -43,6 +43,9 @@ type Place struct {
 // Known tells whether the place is somewhere.
 func (p Place) Known() bool { return p.source != nil }
 
+// String is file:line:column of a known place.
+func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.source.name, p.line, p.column) }
+
 // Wrap says that err is about this place. It leaves alone what says so already,
 // and what is about nowhere. Of a TextError whose text begins here, it points at
 // the character within the text.

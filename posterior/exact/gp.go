@@ -51,11 +51,9 @@ func (o *GPOptions) Validate() error {
 	checks := []error{
 		check.Positive("length_scale", o.LengthScale),
 		check.Positive("prior_sd", o.PriorSD),
+		check.Finite("prior_mean", o.PriorMean),
 		check.NotNegative("spread", o.Spread),
 		check.Within("basis", o.Basis, 1, maxBasis),
-	}
-	if math.IsNaN(o.PriorMean) || math.IsInf(o.PriorMean, 0) {
-		checks = append(checks, fmt.Errorf("prior_mean: %g, want a finite number", o.PriorMean))
 	}
 	if !(o.Novelty > 0 && o.Novelty < 1) { // below it the basis is singular
 		checks = append(checks, fmt.Errorf("novelty: %g, want above 0 and below 1", o.Novelty))

@@ -177,7 +177,7 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 		}
 		for i, v := range dst[:m*n.arms] {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("neural: predict: the value of arm %d is %g: a chain has diverged, the learning rate is too high", i%n.arms, v)
+				return fmt.Errorf("neural: predict: the value of arm %d is %g: %w: the learning rate is too high", i%n.arms, v, posterior.ErrDiverged)
 			}
 		}
 		dst, contexts = dst[m*n.arms:], contexts[m:]

@@ -94,7 +94,8 @@ func (c ContourOptions) of(kind string, temperature float64, chains int) (Contou
 	return c, nil
 }
 
-const maxBins = 1_000_000
+// maxBins bounds the line of a trial file that has θ.
+const maxBins = 100_000
 
 // Validate returns an error that names the first option that is out of range.
 func (c *ContourOptions) Validate(temperature float64) error {

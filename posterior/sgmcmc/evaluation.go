@@ -52,7 +52,7 @@ func (p *evaluation) evaluateChain(i int) {
 	case err != nil:
 		err = fmt.Errorf("sgmcmc: chain %d: energy: %w", i, err)
 	case math.IsNaN(energy):
-		err = fmt.Errorf("sgmcmc: chain %d: the energy is not a number: the learning rate %g is too high", i, p.rate)
+		err = fmt.Errorf("sgmcmc: chain %d: the energy is not a number: %w: the learning rate %g is too high", i, posterior.ErrDiverged, p.rate)
 	}
 	c.Energy, p.errs[i] = energy, err
 }

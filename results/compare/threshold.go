@@ -1,13 +1,11 @@
 package compare
 
 import (
-	"errors"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"unicode"
 
+	"banditsim/internal/check"
 	"banditsim/internal/nearest"
 	"banditsim/internal/place"
 	"banditsim/results"
@@ -191,14 +189,12 @@ func (p *thresholdParser) operator(terms int) (string, error) {
 // number reads the limit, which ends the threshold.
 func (p *thresholdParser) number() (float64, error) {
 	rest := strings.TrimRightFunc(p.rest(), unicode.IsSpace)
-	v, err := strconv.ParseFloat(rest, 64)
-	switch {
-	case rest == "":
+	if rest == "" {
 		return 0, p.wrong(p.at, "the limit is missing: want a number, such as 4000")
-	case errors.Is(err, strconv.ErrRange):
-		return 0, p.wrong(p.at, "%s does not fit 64 bits", rest)
-	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
-		return 0, p.wrong(p.at, "%q is not a number, such as 4000", rest)
+	}
+	v, err := check.ParseFloat(rest)
+	if err != nil {
+		return 0, p.wrong(p.at, "%w: want one such as 4000", err)
 	}
 	return v, nil
 }

@@ -76,7 +76,7 @@ func (a *app) writeSchema(path string) error {
 	if err != nil {
 		return err
 	}
-	switch old, err := os.ReadFile(path); {
+	switch old, err := wholefile.ReadFile(path); {
 	case err == nil && !bytes.Contains(old, []byte(experiment.SchemaTitle)):
 		return fmt.Errorf("%s exists and is not a schema of banditsim: it is not overwritten", path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):

@@ -58,8 +58,8 @@ gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
 	f.add(cmd, "out/sampler-landscape")
 	cmd.Flags().IntVar(&o.Repeats, "repeats", o.Repeats, "repeats of each method")
 	cmd.Flags().IntVar(&o.Steps, "steps", o.Steps, "steps of each of five chains, to which all lengths are proportional")
-	cmd.Flags().Float64Var(&o.LearningRate, "learning-rate", o.LearningRate, "step of SGLD, of the contour samplers and of SVGD")
-	cmd.Flags().Float64Var(&o.Noise, "noise", o.Noise, "standard deviation of the noise of energy and gradient")
+	cmd.Flags().Var((*realFlag)(&o.LearningRate), "learning-rate", "step of SGLD, of the contour samplers and of SVGD")
+	cmd.Flags().Var((*realFlag)(&o.Noise), "noise", "standard deviation of the noise of energy and gradient")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness")
 	return cmd
 }

@@ -61,7 +61,7 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 	cmd.Flags().IntVar(&o.Repeats, "repeats", o.Repeats, "repeats of both methods")
 	cmd.Flags().IntVar(&o.Chains, "chains", o.Chains, "interacting chains; the single chain is this many times as long")
 	cmd.Flags().IntVar(&o.Steps, "steps", o.Steps, "steps of each interacting chain")
-	cmd.Flags().Float64Var(&o.LearningRate, "learning-rate", o.LearningRate, "step size ε")
+	cmd.Flags().Var((*realFlag)(&o.LearningRate), "learning-rate", "step size ε")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness")
 	return cmd
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"banditsim/internal/check"
 	"banditsim/internal/nearest"
 	"banditsim/posterior/simulation"
 	"banditsim/results/compare"
@@ -129,4 +130,16 @@ func formatFlag(cmd *cobra.Command, format *string) {
 func metricFlag(cmd *cobra.Command, metric *string) {
 	cmd.Flags().StringVar(metric, "metric", compare.Expected.Name, "kind of regret: "+strings.Join(compare.MetricNames(), " or "))
 	completeValues(cmd, "metric", compare.MetricNames()...)
+}
+
+// A realFlag is a number that is read as in --set.
+type realFlag float64
+
+func (f *realFlag) String() string { return strconv.FormatFloat(float64(*f), 'g', -1, 64) }
+func (f *realFlag) Type() string   { return "float" }
+
+func (f *realFlag) Set(text string) error {
+	v, err := check.ParseFloat(text)
+	*f = realFlag(v)
+	return err
 }
