@@ -33,7 +33,7 @@ var rangeForms = []struct {
 	{regexp.MustCompile(`want 0 or a number from (?P<low>[0-9.e+-]+) to (?P<high>[0-9.e+-]+)`), 0, 0},
 	{regexp.MustCompile(`want at least (?P<low>[0-9]+) and below (?P<high>[0-9]+)`), 0, 1e-6},
 	{regexp.MustCompile(`want above (?P<low>[0-9]+) and below (?P<high>[0-9]+)`), 1e-6, 1e-6},
-	{regexp.MustCompile(`want (?P<low>0) or more, below (?P<high>[0-9]+)`), 0, 1e-6},
+	{regexp.MustCompile(`want above (?P<low>[0-9]+), at most (?P<high>[0-9]+)`), 1e-6, 0},
 }
 
 // rangeOf returns the bounds in the error of a value that is far too large, and values beyond them.
@@ -106,6 +106,9 @@ func TestRanges(t *testing.T) {
 				set(policy + "." + part + "." + on)(&e)
 			}
 		}
+		if strings.HasPrefix(key, "protocol.delay.") {
+			set("protocol.delay.kind=geometric")(&e)
+		}
 		set(key + "=" + value)(&e)
 		plan, err := e.Resolve(t.Context(), c)
 		if err != nil || !run {
@@ -156,7 +159,7 @@ func TestRanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range numbers(t, protocol) {
+	for _, key := range append(numbers(t, protocol), "delay.pulls") {
 		check("protocol."+key, "Uniform")
 	}
 	for _, policy := range base.Policies {
