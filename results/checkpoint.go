@@ -213,7 +213,7 @@ func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
 		err = errors.New("the header is of another trial")
 	}
 	if err == nil {
-		_, err = s.rounds(nil)
+		_, err = s.rounds(visitor{})
 	}
 	switch {
 	case err == nil:

@@ -41,7 +41,7 @@ func (r *Round) check(n, arms int) error {
 		return fmt.Errorf("round %d, want round %d", r.Round, n)
 	case len(r.Arms) != arms:
 		return fmt.Errorf("pulls of %d arms, want %d", len(r.Arms), arms)
-	case r.Bin != nil && len(r.Bin) != len(r.Energy), r.Multiplier != nil && len(r.Multiplier) != len(r.Energy):
+	case len(r.Bin) > 0 && len(r.Bin) != len(r.Energy), len(r.Multiplier) > 0 && len(r.Multiplier) != len(r.Energy):
 		return fmt.Errorf("%d energies, %d bins and %d multipliers, want as many of each", len(r.Energy), len(r.Bin), len(r.Multiplier))
 	}
 	for _, w := range r.Wrong {

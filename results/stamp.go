@@ -115,7 +115,7 @@ func verify(path string, old stampEntry, buffer []byte) verified {
 		}
 	}
 	if v.read = v.rec.sum == ""; v.read {
-		v.rec, v.err = scanLines(newLines(f, buffer), nil, nil)
+		v.rec, v.err = scanLines(newLines(f, buffer), visitor{})
 		v.entry.Sum = v.rec.sum
 	}
 	if v.rec.Path = path; v.err != nil {

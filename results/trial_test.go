@@ -136,10 +136,7 @@ func TestLongTotals(t *testing.T) {
 // readAll reads bytes as the file of a record, every round in both ways.
 func readAll(rec Record, b []byte) error {
 	all := func(*Round) bool { return true }
-	err := rec.readRounds(bytes.NewReader(b), func(line []byte, head *Round) (*Round, error) {
-		return parseRound(line, head.Round, len(rec.Environment.Arms))
-	}, all)
-	return errors.Join(err, rec.readRounds(bytes.NewReader(b), func(_ []byte, head *Round) (*Round, error) { return head, nil }, all))
+	return errors.Join(rec.readRounds(bytes.NewReader(b), true, all), rec.readRounds(bytes.NewReader(b), false, all))
 }
 
 func TestCutAnywhere(t *testing.T) {
@@ -151,7 +148,7 @@ func TestCutAnywhere(t *testing.T) {
 	whole := readFile(t, path)
 	for n := range whole {
 		b := whole[:n]
-		if _, err := scan(bytes.NewReader(b), nil, nil); err == nil {
+		if _, err := scan(bytes.NewReader(b), visitor{}); err == nil {
 			t.Fatalf("cut to %d of %d bytes: no error", n, len(whole))
 		}
 		if _, err := readEnds(bytes.NewReader(b), int64(n)); err == nil {
@@ -183,7 +180,7 @@ func TestFlippedAnywhere(t *testing.T) {
 	for n := range whole {
 		for _, mask := range []byte{1, 0x20} { // 0x20 changes the case of a letter
 			whole[n] ^= mask
-			if _, err := scan(bytes.NewReader(whole), nil, nil); err == nil {
+			if _, err := scan(bytes.NewReader(whole), visitor{}); err == nil {
 				t.Fatalf("byte %d of %d (%q) flipped by %#x: no error", n, len(whole), whole[n], mask)
 			}
 			whole[n] ^= mask
@@ -247,7 +244,7 @@ func TestReadErrors(t *testing.T) {
 		"endless line":  {lines[0] + `{"round":` + strings.Repeat(" ", maxLine), "line 2: longer than"},
 		"ended by line": {lines[0] + lines[1], "line 3: the file is cut off"},
 	} {
-		if _, err := scan(strings.NewReader(test.text), nil, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := scan(strings.NewReader(test.text), visitor{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, test.want)
 		}
 	}
@@ -299,7 +296,7 @@ func FuzzReadTrial(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r := bytes.NewReader(b)
 		ends, endsErr := readEnds(r, int64(len(b)))
-		full, err := scan(bytes.NewReader(b), nil, nil)
+		full, err := scan(bytes.NewReader(b), visitor{})
 		if err == nil {
 			if endsErr != nil {
 				t.Fatalf("the whole is good, its ends are not: %v", endsErr)
@@ -312,7 +309,7 @@ func FuzzReadTrial(f *testing.F) {
 		for line := range bytes.Lines(b) {
 			parseRound(line, 1, 2)
 			if bytes.HasPrefix(line, roundPrefix) {
-				new(Round).parseHead(line, 1, 2, 20)
+				sameParse(t, line, 2)
 			}
 		}
 	})

@@ -76,11 +76,12 @@ func TestAppendRound(t *testing.T) {
 			for _, n := range r.Arms {
 				pulls += n
 			}
-			err = fast.parseHead(got, r.Round, 2, pulls)
+			err = fast.parse(got, r.Round, 2, pulls, false)
 			if err != nil || fast.Round != r.Round || fast.Realised != r.Realised || fast.Expected != r.Expected || !slices.Equal(fast.Arms, r.Arms) || len(fast.Wrong) != len(r.Mistakes) {
-				t.Errorf("%s: parseHead gives %+v, %v", name, fast, err)
+				t.Errorf("%s: parse gives %+v, %v", name, fast, err)
 			}
-			if err := fast.parseHead(got, r.Round, 2, pulls+1); err == nil || !strings.Contains(err.Error(), "pulls in all") {
+			sameParse(t, got, 2)
+			if err := fast.parse(got, r.Round, 2, pulls+1, true); err == nil || !strings.Contains(err.Error(), "pulls in all") {
 				t.Errorf("%s: other pulls: %v", name, err)
 			}
 		}

@@ -1,8 +1,13 @@
 package resultstest
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -49,12 +54,8 @@ func Provenance() *results.Sidecar {
 func Write(t testing.TB, dir string, f Folder) *results.Set {
 	t.Helper()
 	for k, policy := range f.Policies {
-		kind := Plain
-		if k < len(f.Kinds) {
-			kind = f.Kinds[k]
-		}
 		for seed := range uint64(f.Seeds) {
-			f.trial(t, dir, policy, kind, seed+1, 12+4*float64(k))
+			f.trial(t, dir, policy, f.kind(k), seed+1, 12+4*float64(k))
 		}
 	}
 	set, err := results.Load(dir)
@@ -64,13 +65,74 @@ func Write(t testing.TB, dir string, f Folder) *results.Set {
 	return set
 }
 
-func (f Folder) trial(t testing.TB, dir, policy string, kind Kind, seed uint64, quality float64) {
+func (f Folder) kind(k int) Kind {
+	if k < len(f.Kinds) {
+		return f.Kinds[k]
+	}
+	return Plain
+}
+
+// distinct is the number of trials of a policy that WriteMany makes up.
+const distinct = 8
+
+// WriteMany is Write at the speed of copying: of each policy the rounds of the first 8 seeds are made up, of
+// which the last is ten times as bad as the others, and those of the others are copies of the first seven. It does not
+// load the folder.
+func WriteMany(t testing.TB, dir string, f Folder) {
 	t.Helper()
+	for k, policy := range f.Policies {
+		var rounds [distinct][]byte // the lines between the first and the last
+		for seed := range f.Seeds {
+			if seed < distinct {
+				quality := 12 + 4*float64(k)
+				if seed == distinct-1 {
+					quality *= 10
+				}
+				path := f.trial(t, dir, policy, f.kind(k), uint64(seed+1), quality)
+				b := ReadFile(t, path)
+				rounds[seed] = b[bytes.IndexByte(b, '\n')+1 : bytes.LastIndexByte(b[:len(b)-1], '\n')+1]
+				continue
+			}
+			i := f.identity(policy, uint64(seed+1))
+			head, err := json.Marshal(struct {
+				Schema int    `json:"schema"`
+				ID     string `json:"id"`
+				results.Identity
+			}{results.Schema, i.ID(), i})
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, results.TrialsDir, i.FileName())
+			b := fmt.Appendf(nil, "%s\n%s", head, rounds[seed%(distinct-1)])
+			WriteFile(t, path, fmt.Appendf(b, "{\"sha256\":\"%x\"}\n", sha256.Sum256(b)))
+			f.writeSidecar(t, path)
+		}
+	}
+}
+
+func (f Folder) identity(policy string, seed uint64) results.Identity {
 	i := Identity(policy, seed, f.Rounds)
 	i.Protocol.BurnIn = f.BurnIn
 	if f.Change != nil {
 		f.Change(&i)
 	}
+	return i
+}
+
+func (f Folder) writeSidecar(t testing.TB, path string) {
+	t.Helper()
+	if f.Sidecar == nil {
+		return
+	}
+	if err := results.WriteSidecar(path, *f.Sidecar); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// trial writes a trial and returns its path.
+func (f Folder) trial(t testing.TB, dir, policy string, kind Kind, seed uint64, quality float64) string {
+	t.Helper()
+	i := f.identity(policy, seed)
 	rounds := f.Rounds
 	var failure *results.Failure
 	if f.Fails != nil && f.Fails(policy, seed) {
@@ -82,11 +144,8 @@ func (f Folder) trial(t testing.TB, dir, policy string, kind Kind, seed uint64, 
 		played = append(played, f.record(rng, i, kind, round, quality))
 	}
 	path := WriteRounds(t, dir, i, failure, played...)
-	if f.Sidecar != nil {
-		if err := results.WriteSidecar(path, *f.Sidecar); err != nil {
-			t.Fatal(err)
-		}
-	}
+	f.writeSidecar(t, path)
+	return path
 }
 
 // record makes up a round: a regret of about 98 in burn-in, then less and less, with mistakes
