@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -35,6 +36,10 @@ const (
 	// change soon after could leave its time as it is, where clocks of file systems are coarse.
 	stampAge = 2 * time.Second
 )
+
+func entryOf(info fs.FileInfo, sum string) stampEntry {
+	return stampEntry{Size: info.Size(), Time: info.ModTime().UnixNano(), Inode: inode(info), Sum: sum}
+}
 
 func readStamp(folder string) stamp {
 	b, err := wholefile.ReadFile(filepath.Join(folder, stampFile))
@@ -83,10 +88,12 @@ func verifyAll(folder string, paths []string) []verified {
 	})
 	var read int64 // bytes
 	now := make(stamp)
-	for i, v := range all {
+	for i := range all {
+		v := &all[i]
 		if v.err != nil || v.entry.Time > start.Add(-stampAge).UnixNano() {
 			continue
 		}
+		v.rec.verified = v.entry
 		now[filepath.Base(paths[i])] = v.entry
 		if v.read {
 			read += v.entry.Size
@@ -107,7 +114,7 @@ func verify(path string, old stampEntry, buffer []byte) verified {
 		return v
 	}
 	defer f.Close()
-	v.entry = stampEntry{Size: info.Size(), Time: info.ModTime().UnixNano(), Inode: inode(info)}
+	v.entry = entryOf(info, "")
 	if old.Sum != "" {
 		rec, err := readEnds(f, info.Size())
 		if v.entry.Sum = rec.sum; err == nil && v.entry == old {

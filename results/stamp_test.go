@@ -287,3 +287,43 @@ func TestLoadTenThousand(t *testing.T) {
 		t.Errorf("a flipped bit: %v", err)
 	}
 }
+
+// Rounds and Regrets of a record of Load find a file that has changed since, and one that was written just before.
+func TestRoundsOfChangedFile(t *testing.T) {
+	for _, young := range []bool{false, true} {
+		dir, paths := stamped(t, 2, 5)
+		if young {
+			age(t, paths[0], 0)
+		}
+		set, err := Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := set.Policies[0].Records[0]
+		if trusted := rec.verified != (stampEntry{}); trusted == young {
+			t.Fatalf("trusted %v, want %v", trusted, !young)
+		}
+		last := func() (err error) {
+			for _, err = range rec.Regrets() {
+			}
+			return err
+		}
+		if err := last(); err != nil {
+			t.Error(err)
+		}
+		whole := readFile(t, paths[0])
+		info, err := os.Stat(paths[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := strings.LastIndex(string(whole), `,"energy":`) + 12
+		writeText(t, paths[0], flipped(whole, n, 1)) // in a field that Regrets does not read
+		if young {
+			os.Chtimes(paths[0], info.ModTime(), info.ModTime())
+		}
+		var damaged Damaged
+		if err := last(); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "checksum") {
+			t.Errorf("young %v: error %v, want a Damaged", young, err)
+		}
+	}
+}

@@ -136,7 +136,7 @@ func TestLongTotals(t *testing.T) {
 // readAll reads bytes as the file of a record, every round in both ways.
 func readAll(rec Record, b []byte) error {
 	all := func(*Round) bool { return true }
-	return errors.Join(rec.readRounds(bytes.NewReader(b), true, all), rec.readRounds(bytes.NewReader(b), false, all))
+	return errors.Join(rec.readRounds(bytes.NewReader(b), true, false, all), rec.readRounds(bytes.NewReader(b), false, false, all))
 }
 
 func TestCutAnywhere(t *testing.T) {

@@ -123,21 +123,23 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 	for i, p := range set.Policies {
 		policies[i] = regretBySeed{label: p.Label, total: make(map[uint64]float64, len(p.Records))}
 		var m stats.Moments
-		for _, rec := range p.Records {
-			if rec.Totals.Failure != nil {
-				continue
+		err := results.InOrder(results.Finished(p.Records), func(rec results.Record) (float64, error) {
+			if o.From == 1 && o.To == set.Conditions.Protocol.Rounds {
+				total, _ := o.Metric.total(rec.Totals)
+				return total, nil
 			}
-			total, _ := o.Metric.total(rec.Totals)
-			if o.From > 1 || o.To < set.Conditions.Protocol.Rounds {
-				at := make([]stats.Moments, 2)
-				if err := addCurve(at, []int{o.From - 1, o.To}, rec, o.Metric); err != nil {
-					return nil, results.Damaged{Path: rec.Path, Err: err}
-				}
-				total = at[1].Estimate().Mean
+			at, err := curves(rec, []int{o.From - 1, o.To}, o.Metric)
+			if err != nil {
+				return 0, results.Damaged{Path: rec.Path, Err: err}
 			}
+			return at[0][1], nil
+		}, func(rec results.Record, total float64) {
 			policies[i].seeds = append(policies[i].seeds, rec.Seed)
 			policies[i].total[rec.Seed] = total
 			m.Add(total)
+		})
+		if err != nil {
+			return nil, err
 		}
 		policies[i].mean = m.Mean()
 	}

@@ -34,18 +34,20 @@ func Curves(set *results.Set, m *Metric, from, points int) ([]Curve, error) {
 		return nil, fmt.Errorf("compare: curves: %d points, want at least 2", points)
 	}
 	marks := Thin(from-1, rounds, points)
-	var curves []Curve
+	var all []Curve
 	for _, p := range set.Policies {
 		c := Curve{Policy: p.Label, Rounds: marks}
 		at := make([]stats.Moments, len(marks))
-		for _, rec := range p.Records {
-			if rec.Totals.Failure != nil {
-				continue
-			}
-			if err := addCurve(at, marks, rec, m); err != nil {
-				return nil, err
+		err := results.InOrder(results.Finished(p.Records), func(rec results.Record) ([][]float64, error) {
+			return curves(rec, marks, m)
+		}, func(rec results.Record, regret [][]float64) {
+			for i := range at {
+				at[i].Add(regret[0][i])
 			}
 			c.Seeds = append(c.Seeds, rec.Seed)
+		})
+		if err != nil {
+			return nil, err
 		}
 		if len(c.Seeds) == 0 {
 			continue
@@ -53,12 +55,12 @@ func Curves(set *results.Set, m *Metric, from, points int) ([]Curve, error) {
 		for i := range at {
 			c.Regret = append(c.Regret, at[i].Estimate())
 		}
-		curves = append(curves, c)
+		all = append(all, c)
 	}
-	if len(curves) == 0 {
+	if len(all) == 0 {
 		return nil, fmt.Errorf("compare: curves: %w", ErrNoneFinished)
 	}
-	return curves, nil
+	return all, nil
 }
 
 // Thin returns at most n integers from first to last, evenly spaced, both included.
@@ -72,22 +74,30 @@ func Thin(first, last, n int) []int {
 	return marks
 }
 
-// addCurve adds one trial's cumulative regret since round marks[0] at every mark.
-func addCurve(at []stats.Moments, marks []int, rec results.Record, m *Metric) error {
-	total, next := 0.0, 1
-	at[0].Add(0)
+// curves returns one trial's cumulative regret since round marks[0] at every mark, by each metric.
+func curves(rec results.Record, marks []int, metrics ...*Metric) ([][]float64, error) {
+	at := make([][]float64, len(metrics))
+	for k := range at {
+		at[k] = make([]float64, len(marks))
+	}
+	total, next := make([]float64, len(metrics)), 1
 	for r, err := range rec.Regrets() {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if r.Round <= marks[0] {
 			continue
 		}
-		total += m.round(r)
-		if next < len(marks) && r.Round == marks[next] {
-			at[next].Add(total)
+		mark := next < len(marks) && r.Round == marks[next]
+		for k, m := range metrics {
+			total[k] += m.round(r)
+			if mark {
+				at[k][next] = total[k]
+			}
+		}
+		if mark {
 			next++
 		}
 	}
-	return nil
+	return at, nil
 }

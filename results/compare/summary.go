@@ -78,13 +78,22 @@ type SeedRegret struct {
 	Seed   uint64  `json:"seed"`
 	Regret float64 `json:"regret"`
 	// Departs is the round from which on the worst seed's cumulative regret is an outlier among the
-	// seeds' (stats.Outliers), to within a departureMarks-th of the rounds; 0 if it is not one at the end.
+	// seeds' (stats.Outliers), among the rounds of departureMarks; 0 if it is not one at the end.
 	Departs int `json:"departs_round,omitzero"`
 }
 
 // Summarise returns the summary of a set. It reads the trial files of policies whose worst seed is an
 // outlier; if they cannot be read, the round of its departure remains unknown.
 func Summarise(set *results.Set) *Summary {
+	s := Totals(set)
+	for _, p := range s.Policies {
+		p.findDepartures(set)
+	}
+	return s
+}
+
+// Totals is Summarise without reading trial files: the round of no departure is known.
+func Totals(set *results.Set) *Summary {
 	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...)}
 	for _, p := range set.Policies {
 		s.Policies = append(s.Policies, summarise(&p, set.Conditions))
@@ -142,39 +151,10 @@ func summarise(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 		if len(r.values) > 0 {
 			r.Median = words.Float(stats.Median(r.values))
 		}
-		if k := slices.Index(s.Seeds, r.Worst.Seed); slices.Contains(stats.Outliers(r.values), k) {
-			r.Worst.Departs = departure(p.Records, m, k, c.Protocol.Rounds)
-		}
 		r.Percent, r.PercentAfterBurnIn = percent(r.All.Mean, uniform), percent(r.AfterBurnIn.Mean, uniformAfter)
 		s.Regret[m] = r
 	}
 	return s
-}
-
-// departureMarks bounds the rounds at which departure compares the seeds.
-const departureMarks = 2001
-
-// departure returns the round from which on the k-th finished trial is an outlier among all, or 0.
-func departure(records []results.Record, m *Metric, k, rounds int) int {
-	marks := Thin(0, rounds, departureMarks)
-	regrets := make([][]float64, len(marks)) // by mark and trial
-	for _, rec := range records {
-		if rec.Totals.Failure != nil {
-			continue
-		}
-		at := make([]stats.Moments, len(marks))
-		if addCurve(at, marks, rec, m) != nil {
-			return 0
-		}
-		for i := range at {
-			regrets[i] = append(regrets[i], at[i].Mean())
-		}
-	}
-	departs := 0
-	for i := len(marks) - 1; i > 0 && slices.Contains(stats.Outliers(regrets[i]), k); i-- {
-		departs = marks[i]
-	}
-	return departs
 }
 
 // percent returns NaN if whole is zero or unknown.

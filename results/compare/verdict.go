@@ -19,7 +19,7 @@ func Verdict(set *results.Set) string {
 		return "No trial did all its rounds, so there is no best policy: see the failures."
 	}
 	var b strings.Builder
-	s := Summarise(set)
+	s := Totals(set)
 	best, regret := words.Plain(s.Policies[0].Policy), s.Policies[0].Regret[m].All
 	replica := ""
 	if set.Conditions.Environment.Data.Replica {

@@ -554,14 +554,22 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
-// roundsOf returns the rounds of a trial's file, which must be whole.
+// roundsOf returns the rounds of a trial's file, which must be whole, to keep.
 func roundsOf(t testing.TB, rec results.Record) iter.Seq[*results.Round] {
 	return func(yield func(*results.Round) bool) {
 		for r, err := range rec.Rounds() {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !yield(r) {
+			b, err := json.Marshal(r)
+			fresh := new(results.Round)
+			if err == nil {
+				err = json.Unmarshal(b, fresh)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(fresh) {
 				return
 			}
 		}

@@ -144,7 +144,7 @@ func (f *regretFigure) axes() *plot.Plot {
 
 // captions returns the kind of regret, the seeds, the interval, the protocol and the trials left out.
 func captions(set *results.Set, o Options) []string {
-	seeds, interval := compare.Summarise(set).SeedsText()
+	seeds, interval := compare.Totals(set).SeedsText()
 	if interval {
 		seeds = "Mean over " + seeds + "; bands: 95 % t-interval at each round. "
 	} else {

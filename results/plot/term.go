@@ -93,7 +93,7 @@ func termFigure(set *results.Set, curves []compare.Curve, o TermOptions) []strin
 }
 
 func termTitle(set *results.Set, o TermOptions) []string {
-	s := compare.Summarise(set)
+	s := compare.Totals(set)
 	seeds, several := s.SeedsText()
 	if several {
 		seeds = "mean over " + seeds

@@ -1,0 +1,47 @@
+package results
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"banditsim/internal/pool"
+)
+
+// InOrder calls read for each of the records, on all processors, and add with what it returned, one at
+// a time in the records' order. No more is kept in memory than what waits for its turn. After an error of read, add is
+// not called for that record and those after it.
+func InOrder[T any](records []Record, read func(Record) (T, error), add func(Record, T)) error {
+	var (
+		mutex   sync.Mutex
+		waiting = make(map[int]T)
+		next    int
+	)
+	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	return p.Run(context.Background(), len(records), func(i int) error {
+		v, err := read(records[i])
+		if err != nil {
+			return err
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		waiting[i] = v
+		for v, ok := waiting[next]; ok; v, ok = waiting[next] {
+			add(records[next], v)
+			delete(waiting, next)
+			next++
+		}
+		return nil
+	})
+}
+
+// Finished returns the records of the trials that did all their rounds.
+func Finished(records []Record) []Record {
+	var finished []Record
+	for _, rec := range records {
+		if rec.Totals.Failure == nil {
+			finished = append(finished, rec)
+		}
+	}
+	return finished
+}
