@@ -83,7 +83,7 @@ type scanner struct {
 type visitor struct {
 	begin func(Identity) error
 	// round is called for each round until one is wrong; the round is valid during the call.
-	round func(*Round) error
+	round    func(*Round) error
 	whole    bool // round is given all fields, not those up to Wrong alone
 	verified bool // the checksum is known to be right
 }

@@ -102,6 +102,7 @@ type provenance struct {
 	Facts       []fact
 	Unknown     []results.UnknownOrigin
 	Trials      []trial
+	Total       int // trials; if there are more than maxTrials, some are not in Trials and Unknown
 }
 
 type policyOptions struct{ Label, JSON string }

@@ -28,6 +28,22 @@ func (s *spread) add(window int, mean, low, high float64) {
 	s.High[window] = max(s.High[window], high)
 }
 
+// join adds what another spread was given.
+func (s *spread) join(o *spread) {
+	for i, n := range o.n {
+		if n == 0 {
+			continue
+		}
+		if s.n[i] == 0 {
+			s.Low[i], s.High[i] = o.Low[i], o.High[i]
+		}
+		s.n[i] += n
+		s.Mean[i] += (o.Mean[i] - s.Mean[i]) * (float64(n) / float64(s.n[i]))
+		s.Low[i] = min(s.Low[i], o.Low[i])
+		s.High[i] = max(s.High[i], o.High[i])
+	}
+}
+
 // result returns nil if nothing was recorded.
 func (s *spread) result() *spread {
 	some := false
@@ -53,8 +69,8 @@ func newDiagnosticSums(w windows) *diagnosticSums {
 	return &diagnosticSums{w, diagnostics{Energy: newSpread(w), Multiplier: newSpread(w), Bin: newSpread(w), ESS: newSpread(w), Theta: &theta{}}}
 }
 
-func (d *diagnosticSums) add(r *results.Round) error {
-	window := d.windows.index(r.Round)
+// add adds a round.
+func (d *diagnosticSums) add(r *results.Round, window int) error {
 	d.Chains = max(d.Chains, len(r.Energy))
 	for _, e := range r.Energy {
 		d.put(d.Energy, window, e, e, e)
@@ -72,16 +88,48 @@ func (d *diagnosticSums) add(r *results.Round) error {
 		d.put(d.ESS, window, r.ESS, r.ESS, r.ESS)
 	}
 	for _, s := range r.Series {
-		i := slices.IndexFunc(d.Series, func(n named) bool { return n.Name == s.Name })
-		if i < 0 {
-			i = len(d.Series)
-			d.Series = append(d.Series, named{s.Name, s.Unit, newSpread(d.windows)})
-		}
+		to := d.series(s.Name, s.Unit)
 		for _, v := range s.Values {
-			d.put(d.Series[i].Spread, window, v, v, v)
+			d.put(to, window, v, v, v)
 		}
 	}
-	return d.Theta.add(r)
+	if len(r.Theta) == 0 {
+		return nil
+	}
+	theta := make(numbers, len(r.Theta))
+	for bin, v := range r.Theta {
+		theta[bin] = float64(v)
+	}
+	return d.Theta.add(r.Round, theta)
+}
+
+// series returns the spread of the series with the given name, which it adds if there is none.
+func (d *diagnosticSums) series(name, unit string) *spread {
+	i := slices.IndexFunc(d.Series, func(n named) bool { return n.Name == name })
+	if i < 0 {
+		i = len(d.Series)
+		d.Series = append(d.Series, named{name, unit, newSpread(d.windows)})
+	}
+	return d.Series[i].Spread
+}
+
+// join adds the rounds of another trial.
+func (d *diagnosticSums) join(o *diagnosticSums) error {
+	d.Chains = max(d.Chains, o.Chains)
+	d.NotFinite += o.NotFinite
+	d.Energy.join(o.Energy)
+	d.Multiplier.join(o.Multiplier)
+	d.Bin.join(o.Bin)
+	d.ESS.join(o.ESS)
+	for _, s := range o.Series {
+		d.series(s.Name, s.Unit).join(s.Spread)
+	}
+	for i, round := range o.Theta.Rounds {
+		if err := d.Theta.add(round, o.Theta.Values[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *diagnosticSums) put(to *spread, window int, mean, low, high results.Number) {
@@ -111,23 +159,20 @@ func (d *diagnosticSums) result() *diagnostics {
 	return &out
 }
 
-// add adds a round's histogram, if it has one. Every seed records it in the same rounds.
-func (t *theta) add(r *results.Round) error {
-	if len(r.Theta) == 0 {
-		return nil
-	}
-	i, _ := slices.BinarySearch(t.Rounds, r.Round)
+// add adds a round's histogram. Every seed records it in the same rounds.
+func (t *theta) add(round int, bins numbers) error {
+	i, _ := slices.BinarySearch(t.Rounds, round)
 	if i == len(t.Rounds) {
-		t.Rounds = append(t.Rounds, r.Round)
-		t.Values = append(t.Values, make(numbers, len(r.Theta)))
+		t.Rounds = append(t.Rounds, round)
+		t.Values = append(t.Values, make(numbers, len(bins)))
 		t.n = append(t.n, 0)
 	}
-	if t.Rounds[i] != r.Round || len(t.Values[i]) != len(r.Theta) {
-		return fmt.Errorf("θ of %d bins in round %d, where other seeds have none or %d", len(r.Theta), r.Round, len(t.Values[i]))
+	if t.Rounds[i] != round || len(t.Values[i]) != len(bins) {
+		return fmt.Errorf("θ of %d bins in round %d, where other seeds have none or %d", len(bins), round, len(t.Values[i]))
 	}
 	t.n[i]++
-	for bin, v := range r.Theta {
-		t.Values[i][bin] += (float64(v) - t.Values[i][bin]) / float64(t.n[i])
+	for bin, v := range bins {
+		t.Values[i][bin] += (v - t.Values[i][bin]) / float64(t.n[i])
 	}
 	return nil
 }

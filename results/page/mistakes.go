@@ -3,12 +3,16 @@ package page
 import (
 	"cmp"
 	"slices"
-
-	"banditsim/results"
 )
 
 // A mistake is a wrong pull of an arm in a data row.
 type mistake struct{ row, arm int }
+
+// A wrongPull is a mistake with its round and the window of that.
+type wrongPull struct {
+	mistake
+	round, window int
+}
 
 // mistakeCounts counts wrong pulls in every window: of each arm, and of each arm in each row.
 type mistakeCounts struct {
@@ -34,20 +38,17 @@ func (a *axes) firstCounted() int {
 	return a.BurnIn + 1
 }
 
-func (m *mistakeCounts) add(r *results.Round) {
-	window := m.windows.index(r.Round)
-	for _, w := range r.Wrong {
-		row, arm := w[0], w[1]
-		m.perArm[arm][window]++
-		if row < 0 || r.Round < m.from {
-			continue
-		}
-		key := mistake{row, arm}
-		if m.rows[key] == nil {
-			m.rows[key] = make([]int, m.windows.N)
-		}
-		m.rows[key][window]++
+func (m *mistakeCounts) add(w wrongPull) {
+	m.perArm[w.arm][w.window]++
+	if w.row < 0 || w.round < m.from {
+		return
 	}
+	times := m.rows[w.mistake]
+	if times == nil {
+		times = make([]int, m.windows.N)
+		m.rows[w.mistake] = times
+	}
+	times[w.window]++
 }
 
 // perRound returns the mean number of wrong pulls of every arm in a round, over each window and the

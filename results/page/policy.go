@@ -6,63 +6,105 @@ import (
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
+	"banditsim/results/stats"
 )
 
-// readPolicy reads all rounds of all finished trials of a policy. It returns nil if no trial is
-// finished.
+// readPolicy reads all rounds of all finished trials of a policy, on all processors. It returns nil if no trial
+// is finished.
 func readPolicy(set *results.Set, p *results.PolicyRecords, a *axes) (*policy, error) {
 	arms := len(set.Conditions.Environment.Arms)
-	regrets := make([]*regretSums, len(compare.Metrics))
-	for k := range regrets {
-		regrets[k] = newRegretSums(a)
-	}
-	sampler, mistakes := newDiagnosticSums(a.Windows), newMistakeCounts(a, arms)
-	pulls := make([]*perWindow, arms)
-	for arm := range pulls {
-		pulls[arm] = newPerWindow(a.Windows)
-	}
-	out := &policy{Label: words.Plain(p.Label), Regret: make(map[string]regret), mistakes: mistakes}
-	for _, t := range p.Records {
-		if t.Totals.Failure != nil {
-			continue
+	sums := newPolicySums(a, arms)
+	var wrong error // of two trials together
+	err := results.InOrder(results.Finished(p.Records), func(rec results.Record) (*trialSums, error) {
+		return readTrial(rec, a, arms)
+	}, func(rec results.Record, t *trialSums) {
+		if err := sums.add(t); err != nil && wrong == nil {
+			wrong = fmt.Errorf("page: read %s: %w", rec.Path, err)
 		}
-		for r, err := range t.Rounds() {
-			if err != nil {
-				return nil, err
-			}
-			for k, m := range compare.Metrics {
-				regrets[k].add(r.Round, m.Round(r))
-			}
-			for arm, n := range r.Arms {
-				pulls[arm].add(r.Round, float64(n))
-			}
-			mistakes.add(r)
-			if err := sampler.add(r); err != nil {
-				return nil, fmt.Errorf("page: read %s: %w", t.Path, err)
-			}
-		}
-		for _, r := range regrets {
-			r.endTrial()
-		}
-		for _, p := range pulls {
-			p.endTrial()
-		}
-		out.Seeds++
+	})
+	if err == nil {
+		err = wrong
 	}
-	if out.Seeds == 0 {
-		return nil, nil
+	if err != nil || sums.seeds == 0 {
+		return nil, err
 	}
+	return sums.result(words.Plain(p.Label), a), nil
+}
+
+// policySums accumulates trials. Its size does not depend on their number.
+type policySums struct {
+	seeds    int
+	regrets  []regretMoments // by metric
+	arms     [][]stats.Moments
+	mistakes *mistakeCounts
+	sampler  *diagnosticSums
+}
+
+// regretMoments are those of a regret at each of its points.
+type regretMoments struct{ all, after, window []stats.Moments }
+
+func newPolicySums(a *axes, arms int) *policySums {
+	s := &policySums{mistakes: newMistakeCounts(a, arms), sampler: newDiagnosticSums(a.Windows)}
+	for range compare.Metrics {
+		s.regrets = append(s.regrets, regretMoments{make([]stats.Moments, len(a.All)), make([]stats.Moments, len(a.After)), make([]stats.Moments, a.Windows.N)})
+	}
+	for range arms {
+		s.arms = append(s.arms, make([]stats.Moments, a.Windows.N))
+	}
+	return s
+}
+
+// add adds a trial; the order of trials counts in the last digits.
+func (s *policySums) add(t *trialSums) error {
+	s.seeds++
+	for k, r := range t.regrets {
+		addAll(s.regrets[k].all, r.all.points)
+		addAll(s.regrets[k].after, r.after.points)
+		addAll(s.regrets[k].window, r.windows.means())
+	}
+	for arm, pulls := range t.pulls {
+		addAll(s.arms[arm], pulls.means())
+	}
+	for _, w := range t.wrong {
+		s.mistakes.add(w)
+	}
+	return s.sampler.join(t.sampler)
+}
+
+func addAll(to []stats.Moments, values []float64) {
+	for i, v := range values {
+		to[i].Add(v)
+	}
+}
+
+func (s *policySums) result(label string, a *axes) *policy {
+	out := &policy{Label: label, Seeds: s.seeds, Regret: make(map[string]regret), Sampler: s.sampler.result(), Mistakes: s.mistakes.perRound(s.seeds), mistakes: s.mistakes}
 	for k, m := range compare.Metrics {
-		out.Regret[m.Name] = regrets[k].result()
+		r := regret{All: newBand(s.regrets[k].all), Window: newBand(s.regrets[k].window)}
+		if a.After != nil {
+			b := newBand(s.regrets[k].after)
+			r.After = &b
+		}
+		out.Regret[m.Name] = r
 	}
-	out.Sampler = sampler.result()
-	out.Mistakes = mistakes.perRound(out.Seeds)
-	for _, p := range pulls {
-		share := newBand(p.points).Mean
+	for _, windows := range s.arms {
+		share := newBand(windows).Mean
 		for i := range share {
 			share[i] /= float64(a.Pulls)
 		}
 		out.Arms = append(out.Arms, share)
 	}
-	return out, nil
+	return out
+}
+
+func newBand(points []stats.Moments) band {
+	var b band
+	for _, p := range points {
+		e := p.Estimate()
+		b.Mean = append(b.Mean, e.Mean)
+		if e.N > 1 {
+			b.Half = append(b.Half, e.Half())
+		}
+	}
+	return b
 }

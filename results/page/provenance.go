@@ -14,18 +14,33 @@ import (
 	"banditsim/results"
 )
 
+// maxTrials bounds the list of trials. In a longer one are the failed trials, up to as many, and the first seeds
+// of each policy.
+const maxTrials = 1000
+
 func newProvenance(set *results.Set) provenance {
-	p := provenance{Environment: indented(set.Conditions.Environment.Options)}
 	from := results.ReadProvenance(set)
-	for _, u := range from.Unknown {
+	p := provenance{Environment: indented(set.Conditions.Environment.Options), Total: from.Trials}
+	for _, u := range from.Unknown[:min(len(from.Unknown), maxTrials)] {
 		p.Unknown = append(p.Unknown, results.UnknownOrigin{Path: words.Plain(filepath.Base(u.Path)), Cause: words.Plain(u.Cause)})
 	}
 	p.Facts = facts(from)
+	failures := maxTrials
 	for _, policy := range set.Policies {
+		others := maxTrials / len(set.Policies)
+		if p.Total <= maxTrials {
+			others = maxTrials
+		}
 		label := words.Plain(policy.Label)
 		p.Options = append(p.Options, policyOptions{label, indented(policy.Policy.Options)})
 		for _, t := range policy.Records {
-			p.Trials = append(p.Trials, newTrial(label, t))
+			left := &others
+			if t.Totals.Failure != nil {
+				left = &failures
+			}
+			if *left--; *left >= 0 {
+				p.Trials = append(p.Trials, newTrial(label, t))
+			}
 		}
 	}
 	return p

@@ -13,7 +13,7 @@ func TestSeries(t *testing.T) {
 		err := d.add(&results.Round{Round: round, Energy: []results.Number{1, 2}, Series: []results.Series{
 			{Name: "accepted", Values: []results.Number{0.5}},
 			{Name: "heat", Unit: "τ", Values: []results.Number{results.Number(round), 3}},
-		}})
+		}}, (round-1)/2)
 		if err != nil {
 			t.Fatal(err)
 		}

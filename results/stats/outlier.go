@@ -35,7 +35,7 @@ func Outliers(values []float64) []int {
 	if scale == 0 {
 		scale = math.Sqrt(math.Pi/2) * stat.Mean(deviations, nil)
 	}
-	limit := scale * studentsT(n/2).Quantile(1-outlierLevel/float64(2*n))
+	limit := scale * studentsTQuantile(n/2, 1-outlierLevel/float64(2*n))
 	var found []int
 	for i, d := range deviations {
 		if d > limit {

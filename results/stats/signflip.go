@@ -87,17 +87,33 @@ func signedSums(size []float64) []float64 {
 // Permutation p-values should never be zero).
 func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
 	words := make([]uint64, (len(size)+63)/64)
+	tables := signedOctets(size)
 	count := 1
 	for range flips {
 		s.Uint64s(words)
 		sum := 0.0
-		for i, v := range size {
-			sign := words[i/64] >> (i % 64) << 63
-			sum += math.Float64frombits(math.Float64bits(v) ^ sign)
+		for i := range tables {
+			sum += tables[i][byte(words[i/8]>>(8*(i%8)))]
 		}
 		if math.Abs(sum) >= reach {
 			count++
 		}
 	}
 	return float64(count) / float64(flips+1)
+}
+
+// signedOctets returns the sums of each eight values with every pattern of signs: a bit that is set is a minus.
+func signedOctets(size []float64) [][256]float64 {
+	tables := make([][256]float64, (len(size)+7)/8)
+	for i := range tables {
+		for pattern := range tables[i] {
+			for bit, v := range size[8*i : min(8*i+8, len(size))] {
+				if pattern>>bit&1 == 1 {
+					v = -v
+				}
+				tables[i][pattern] += v
+			}
+		}
+	}
+	return tables
 }
