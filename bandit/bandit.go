@@ -71,6 +71,18 @@ type Randomizer interface {
 	Propensities(dst []float64, r Round) error
 }
 
+// An OutcomeActor is a yardstick that no policy can be: it acts on what only a Trial sees. A Trial
+// calls ActOnOutcome in place of Act.
+type OutcomeActor interface {
+	ActOnOutcome(r Round, o Outcome) (arm int, err error)
+}
+
+// An OutcomeLearner is a yardstick that learns from the rewards of all arms. A Trial calls
+// LearnOutcome in place of Learn, at once even where rewards are delayed.
+type OutcomeLearner interface {
+	LearnOutcome(r Round, arm int, o Outcome) error
+}
+
 // A RoundEnder trains at the end of a round of pulls. Rounds count from 1.
 type RoundEnder interface {
 	EndRound(ctx context.Context, round int) error

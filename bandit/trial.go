@@ -184,7 +184,7 @@ func (t *Trial) pull() error {
 	}
 	for i, r := range t.rounds {
 		t.score(r, t.outcomes[i], t.arms[i])
-		if err := t.learn(r, t.arms[i], t.outcomes[i].Reward[t.arms[i]]); err != nil {
+		if err := t.learn(r, t.arms[i], t.outcomes[i]); err != nil {
 			return err
 		}
 	}
@@ -193,12 +193,15 @@ func (t *Trial) pull() error {
 }
 
 // learn gives the policy the reward of a pull or, with a delay, those that are due after it.
-func (t *Trial) learn(r Round, arm int, reward float64) error {
+func (t *Trial) learn(r Round, arm int, o Outcome) error {
+	if p, ok := t.policy.(OutcomeLearner); ok {
+		return p.LearnOutcome(r, arm, o)
+	}
 	if t.waiting == nil {
-		return t.policy.Learn(r, arm, reward)
+		return t.policy.Learn(r, arm, o.Reward[arm])
 	}
 	now := r.T
-	t.waiting.hold(r, arm, reward)
+	t.waiting.hold(r, arm, o.Reward[arm])
 	return t.waiting.release(now, t.policy.Learn)
 }
 
@@ -214,12 +217,17 @@ func (t *Trial) act() error {
 			return err
 		}
 	} else {
+		knowing, ok := t.policy.(OutcomeActor)
 		for i, r := range rest {
-			arm, err := t.policy.Act(r)
+			var err error
+			if ok {
+				arms[i], err = knowing.ActOnOutcome(r, t.outcomes[random+i])
+			} else {
+				arms[i], err = t.policy.Act(r)
+			}
 			if err != nil {
 				return err
 			}
-			arms[i] = arm
 		}
 	}
 	for _, arm := range arms {

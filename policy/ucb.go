@@ -71,7 +71,7 @@ func (u *UCB) ActBatch(arms []int, rounds []bandit.Round) error {
 		u.spread = make([]float64, len(values))
 	}
 	if err := u.spreader.Spread(u.spread[:len(values)], u.contexts); err != nil {
-		return err
+		return u.blame(err)
 	}
 	for i, s := range u.spread[:len(values)] {
 		values[i] += float64(u.alpha * s)

@@ -94,7 +94,7 @@ func (p *player) play() (err error) {
 		}
 		err := p.lend(list, func(rounds []bandit.Round) (err error) {
 			for i, r := range rounds {
-				err = errors.Join(err, p.policy.Learn(r, arms[i], float64(r.Context[arms[i]])+draws.Float64()))
+				err = errors.Join(err, p.learn(r, arms[i], draws.Float64()))
 			}
 			return err
 		})
@@ -108,6 +108,23 @@ func (p *player) play() (err error) {
 	return nil
 }
 
+// learn gives the policy the reward of an arm, or a yardstick those of all: element i of the context for
+// arm i, and noise.
+func (p *player) learn(r bandit.Round, arm int, noise float64) error {
+	if y, ok := p.policy.(bandit.OutcomeLearner); ok {
+		return y.LearnOutcome(r, arm, p.outcome(r, noise))
+	}
+	return p.policy.Learn(r, arm, float64(r.Context[arm])+noise)
+}
+
+func (p *player) outcome(r bandit.Round, noise float64) (o bandit.Outcome) {
+	for arm := range p.spec.Arms {
+		mean := float64(r.Context[arm])
+		o.Mean, o.Reward = append(o.Mean, mean), append(o.Reward, mean+noise)
+	}
+	return o
+}
+
 // act fills arms.
 func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 	if b, ok := p.policy.(bandit.BatchActor); ok && p.way == inBatches {
@@ -115,7 +132,11 @@ func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 	} else {
 		for i := range rounds {
 			var e error
-			arms[i], e = p.policy.Act(rounds[i])
+			if y, ok := p.policy.(bandit.OutcomeActor); ok {
+				arms[i], e = y.ActOnOutcome(rounds[i], p.outcome(rounds[i], 0))
+			} else {
+				arms[i], e = p.policy.Act(rounds[i])
+			}
 			err = errors.Join(err, e)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/state"
 )
 
 // checkRow returns an error about a row that Observe cannot take.
@@ -37,6 +38,14 @@ func checkContexts(dst []float64, contexts [][]float32, dim, arms int) error {
 		if len(c) != dim {
 			return fmt.Errorf("exact: predict: a context of %d numbers, want %d", len(c), dim)
 		}
+	}
+	return nil
+}
+
+// checkValue returns an error if the value of an arm is not finite.
+func checkValue(arm int, v float64) error {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return fmt.Errorf("exact: predict: the value of arm %d is %g: rewards or contexts are too large", arm, v)
 	}
 	return nil
 }
@@ -81,5 +90,50 @@ func (j *jointDraw) add(dst []float64, scale float64, r *stream.Stream) {
 		for k := range i + 1 {
 			dst[i] += float64(scale * c[i*n+k] * float64(z[k]))
 		}
+	}
+}
+
+// A history holds the rewards of an arm, with their contexts and their range.
+type history struct {
+	dim       int
+	contexts  []float32 // of all rewards, row by row
+	rewards   []float64
+	low, high float64
+}
+
+// add appends a row. It reports whether the range of rewards has grown since there was one.
+func (h *history) add(context []float32, reward float64) (grown bool) {
+	h.contexts = append(h.contexts, context...)
+	h.rewards = append(h.rewards, reward)
+	if len(h.rewards) == 1 {
+		h.low, h.high = reward, reward
+	}
+	grown = reward < h.low || reward > h.high
+	h.low, h.high = min(h.low, reward), max(h.high, reward)
+	return grown
+}
+
+// row returns the i-th context.
+func (h *history) row(i int) []float32 { return h.contexts[i*h.dim : (i+1)*h.dim] }
+
+func (h *history) save(w *state.Writer) {
+	w.Int(len(h.rewards))
+	for i, reward := range h.rewards {
+		w.Float64(reward)
+		w.Float32s(h.row(i))
+	}
+}
+
+// restore grows as it reads, so that damaged numbers do not fill the memory.
+func (h *history) restore(r *state.Reader) {
+	*h = history{dim: h.dim}
+	row := make([]float32, h.dim)
+	for range r.Int("rewards", 0, math.MaxInt) {
+		reward := r.Float64()
+		r.Float32s(row)
+		if r.Err() != nil {
+			return
+		}
+		h.add(row, reward)
 	}
 }

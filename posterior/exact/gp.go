@@ -68,7 +68,7 @@ func (o GPOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	}
 	g := &gp{rand: setup.Stream.Child("draw"), dim: setup.Dim, normal: make([]float32, 1)}
 	for range setup.Arms {
-		g.arms = append(g.arms, &process{o: o, dim: setup.Dim})
+		g.arms = append(g.arms, &process{o: o, history: history{dim: setup.Dim}})
 	}
 	return g, nil
 }
@@ -157,11 +157,8 @@ func (g *gp) UnmarshalBinary(b []byte) error {
 //
 //	mean = m + k·α,  variance = k₀ + kᵀCk
 type process struct {
-	o         GPOptions
-	dim       int
-	contexts  []float32 // of all rewards, row by row
-	rewards   []float64
-	low, high float64
+	history
+	o GPOptions
 
 	basis   []int     // rows of contexts
 	alpha   []float64 // α
@@ -172,14 +169,8 @@ type process struct {
 }
 
 func (p *process) observe(context []float32, reward float64) {
-	first := len(p.rewards) == 0
-	p.contexts = append(p.contexts, context...)
-	p.rewards = append(p.rewards, reward)
-	switch {
-	case first:
-		p.low, p.high = reward, reward
-	case reward < p.low || reward > p.high:
-		p.low, p.high = min(p.low, reward), max(p.high, reward)
+	switch grown := p.add(context, reward); {
+	case grown:
 		p.basis, p.alpha, p.c, p.inverse = nil, nil, nil, nil
 		for i := range p.rewards {
 			p.learn(i)
@@ -192,9 +183,6 @@ func (p *process) observe(context []float32, reward float64) {
 // negligible is the information of a reward, weight × variance, below which it is ignored: most
 // rewards of contexts that are well known.
 const negligible = 1e-3
-
-// row returns the i-th context.
-func (p *process) row(i int) []float32 { return p.contexts[i*p.dim : (i+1)*p.dim] }
 
 // learn is a step of the extended Kalman filter: with q and r the first two derivatives of the
 // log likelihood by the mean, s = Ck + e (e: the new context as one of the basis, or as a
@@ -298,8 +286,7 @@ func (p *process) predict(context []float32, how posterior.Predict, z float64) f
 	return p.low + float64((p.high-p.low)*odds)
 }
 
-// spread returns the standard deviation of the mean reward: of σ(f) for a normal f, by the
-// trapezoidal rule.
+// spread returns the standard deviation of the mean reward.
 func (p *process) spread(context []float32) float64 {
 	switch {
 	case len(p.rewards) == 0:
@@ -308,7 +295,11 @@ func (p *process) spread(context []float32) float64 {
 		return 0
 	}
 	mean, variance := p.at(context)
-	sd := math.Sqrt(variance)
+	return (p.high - p.low) * sigmoidSpread(mean, math.Sqrt(variance))
+}
+
+// sigmoidSpread returns the standard deviation of σ(f) for a normal f, by the trapezoidal rule.
+func sigmoidSpread(mean, sd float64) float64 {
 	var weight, sum, squares float64
 	for i := -20; i <= 20; i++ {
 		z := float64(i) / 4
@@ -318,7 +309,7 @@ func (p *process) spread(context []float32) float64 {
 		squares += float64(w * float64(odds*odds))
 	}
 	sum /= weight
-	return (p.high - p.low) * math.Sqrt(max(0, squares/weight-float64(sum*sum)))
+	return math.Sqrt(max(0, squares/weight-float64(sum*sum)))
 }
 
 // moderated approximates the mean of σ(f) for a normal f (MacKay, Neural Computation 4, 1992).
@@ -357,11 +348,7 @@ func dot(a, b []float64) float64 {
 }
 
 func (p *process) save(w *state.Writer) {
-	w.Int(len(p.rewards))
-	for i, reward := range p.rewards {
-		w.Float64(reward)
-		w.Float32s(p.row(i))
-	}
+	p.history.save(w)
 	w.Int(len(p.basis))
 	for j, b := range p.basis {
 		n := len(p.basis)
@@ -372,23 +359,9 @@ func (p *process) save(w *state.Writer) {
 	}
 }
 
-// restore grows as it reads, so that damaged numbers do not fill the memory.
 func (p *process) restore(r *state.Reader) {
-	*p = process{o: p.o, dim: p.dim}
-	row := make([]float32, p.dim)
-	for range r.Int("rewards", 0, math.MaxInt) {
-		reward := r.Float64()
-		r.Float32s(row)
-		if r.Err() != nil {
-			return
-		}
-		if len(p.rewards) == 0 {
-			p.low, p.high = reward, reward
-		}
-		p.low, p.high = min(p.low, reward), max(p.high, reward)
-		p.rewards = append(p.rewards, reward)
-		p.contexts = append(p.contexts, row...)
-	}
+	*p = process{o: p.o, history: p.history}
+	p.history.restore(r)
 	n := r.Int("basis", 0, min(len(p.rewards), p.o.Basis))
 	numbers := make([]float64, n)
 	for range n {

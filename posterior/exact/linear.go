@@ -177,8 +177,8 @@ func (l *linear) each(dst []float64, contexts [][]float32, f func(*regression) f
 		l.x.Set(c, l.o.Intercept)
 		for a, g := range l.arms {
 			v := f(g)
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("exact: predict: the value of arm %d is %g: rewards or contexts are too large", a, v)
+			if err := checkValue(a, v); err != nil {
+				return err
 			}
 			dst[a] = v
 		}

@@ -1,0 +1,63 @@
+package policy
+
+import (
+	"errors"
+
+	"banditsim/bandit"
+	"banditsim/posterior"
+)
+
+// SupervisedOptions are the options of Supervised over a posterior with options O.
+type SupervisedOptions[O any] struct {
+	Model     Model `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
+	Posterior O     `json:"posterior"`
+}
+
+// SupervisedKind declares Supervised over a posterior, under the posterior's name.
+func SupervisedKind[O any](k posterior.Kind[O]) Kind[SupervisedOptions[O]] {
+	return Kind[SupervisedOptions[O]]{
+		Name: k.Name, Doc: "yardstick: learns from the rewards of all arms, by " + k.Doc,
+		Defaults: func() SupervisedOptions[O] { return SupervisedOptions[O]{Posterior: k.Defaults()} },
+		New: func(o SupervisedOptions[O], s Setup) (bandit.Policy, error) {
+			l, err := newLearner(s, o.Model, k, o.Posterior)
+			if err != nil {
+				return nil, err
+			}
+			return &Supervised{l}, nil
+		},
+	}
+}
+
+// Supervised pulls the arm with the highest mean reward that its posterior predicts, and learns the
+// rewards of all arms, also of those that were not pulled: what is left of its regret is not due to
+// missing exploration. It is a yardstick, not a policy. A delay does not hold its rewards back.
+type Supervised struct{ learner }
+
+var (
+	_ bandit.Policy         = (*Supervised)(nil)
+	_ bandit.OutcomeLearner = (*Supervised)(nil)
+	_ bandit.RoundEnder     = (*Supervised)(nil)
+	_ bandit.Diagnoser      = (*Supervised)(nil)
+)
+
+// Act chooses an arm for one pull.
+func (s *Supervised) Act(r bandit.Round) (int, error) {
+	var arm [1]int
+	err := s.best(arm[:], []bandit.Round{r}, posterior.Mean)
+	return arm[0], err
+}
+
+// LearnOutcome adds the rewards of all arms to the data of the posterior.
+func (s *Supervised) LearnOutcome(r bandit.Round, _ int, o bandit.Outcome) error {
+	for arm, reward := range o.Reward {
+		if err := s.learner.Learn(r, arm, reward); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Learn returns an error.
+func (s *Supervised) Learn(bandit.Round, int, float64) error {
+	return errors.New("policy: the supervised yardstick learns from outcomes (bandit.OutcomeLearner), which only a bandit.Trial has")
+}

@@ -1,0 +1,55 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
+	"banditsim/internal/ridge"
+	"banditsim/posterior"
+)
+
+// KernelRegressionOptions are the options of KernelRegression.
+type KernelRegressionOptions struct {
+	Bandwidth float64 `json:"bandwidth"` // distance over which contexts are alike, h, above 0
+	Lambda    float64 `json:"lambda"`    // weight of the prior's mean of 0, in rewards, above 0
+	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward, at least 0
+	Memory    int     `json:"memory"`    // rewards of an arm that are kept, the last ones; at least 1
+}
+
+// KernelRegression predicts the weighted mean of an arm's rewards (Nadaraya, Theory of Probability and
+// its Applications 9, 1964; Watson, Sankhyā A 26, 1964). With the weights w = exp(−‖c − c'‖²/2h²) of the
+// contexts c' in which the arm was pulled,
+//
+//	mean = Σ w·reward/(λ + Σ w),  standard deviation = noise/√(λ + Σ w),
+//
+// which is the posterior of a mean that is the same nearby, where a reward counts as w rewards.
+//
+// A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
+var KernelRegression = posterior.Kind[KernelRegressionOptions]{
+	Name: "KernelRegression", Doc: "weighted mean reward of contexts near by (Nadaraya 1964; Watson 1964)",
+	Defaults: func() KernelRegressionOptions {
+		return KernelRegressionOptions{Bandwidth: 0.5, Lambda: 0.01, Noise: 1, Memory: 2000}
+	},
+	New:    KernelRegressionOptions.New,
+	Claims: posterior.Claims{Rounds: 1, Spread: true},
+}
+
+// New returns the posterior before any reward.
+func (o KernelRegressionOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	if err := check.First(check.Positive("bandwidth", o.Bandwidth), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, 1, maxMemory)); err != nil {
+		return nil, fmt.Errorf("exact: kernel regression: %w", err)
+	}
+	return newLocal(setup, o.Memory, o.estimate), nil
+}
+
+func (o KernelRegressionOptions) estimate(n *neighbours, x *ridge.Vector, norm float64) (mean, sd float64) {
+	sum, weights := 0.0, o.Lambda
+	for i, reward := range n.rewards {
+		w := kernel.Exp(-n.squared(i, x, norm) / (2 * o.Bandwidth * o.Bandwidth))
+		sum += float64(w * reward)
+		weights += w
+	}
+	return sum / weights, o.Noise / math.Sqrt(weights)
+}

@@ -1,0 +1,46 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/internal/check"
+	"banditsim/internal/ridge"
+	"banditsim/posterior"
+)
+
+// KNNOptions are the options of KNN.
+type KNNOptions struct {
+	K      int     `json:"k"`      // neighbours, 1 to 10,000
+	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward, at least 0
+	Memory int     `json:"memory"` // rewards of an arm that are kept, the last ones; at least k
+}
+
+// KNN predicts the mean reward of an arm in the k nearest contexts (Euclidean distance) in which it was
+// pulled, or in all where there are fewer; its standard deviation is noise/√k (Guan and Jiang, AAAI
+// 2018, use k-nearest-neighbour means with such bounds). An arm without pulls has mean 0 and standard
+// deviation noise.
+//
+// A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
+var KNN = posterior.Kind[KNNOptions]{
+	Name: "kNN", Doc: "mean reward of the nearest contexts (Guan and Jiang 2018)",
+	Defaults: func() KNNOptions { return KNNOptions{K: 5, Noise: 1, Memory: 2000} },
+	New:      KNNOptions.New,
+	Claims:   posterior.Claims{Rounds: 1}, // far from all data it averages as many rewards as near them
+}
+
+// New returns the posterior before any reward.
+func (o KNNOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	if err := check.First(check.Within("k", o.K, 1, 10_000), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, o.K, maxMemory)); err != nil {
+		return nil, fmt.Errorf("exact: nearest neighbours: %w", err)
+	}
+	return newLocal(setup, o.Memory, o.estimate), nil
+}
+
+func (o KNNOptions) estimate(n *neighbours, x *ridge.Vector, norm float64) (mean, sd float64) {
+	n.nearest = n.nearest[:0]
+	for i := range n.rewards {
+		n.insert(o.K, near{n.squared(i, x, norm), i})
+	}
+	return n.average(), o.Noise / math.Sqrt(math.Max(1, float64(len(n.nearest))))
+}

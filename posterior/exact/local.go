@@ -1,0 +1,174 @@
+package exact
+
+import (
+	"context"
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/ridge"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// maxMemory bounds the rewards of an arm that a prediction looks at.
+const maxMemory = 10_000_000
+
+// local is a posterior whose values are averages of the rewards in contexts near by. Values of arms
+// and contexts are normal and independent.
+type local struct {
+	dim, memory int
+	arms        []*neighbours
+	rand        *stream.Stream
+	x           ridge.Vector // the context at hand
+	normal      [1]float32
+	// estimate returns mean and standard deviation of an arm's value in a context with the squared
+	// norm, which is in x.
+	estimate func(n *neighbours, x *ridge.Vector, norm float64) (mean, sd float64)
+}
+
+var (
+	_ posterior.Posterior = (*local)(nil)
+	_ posterior.Spreader  = (*local)(nil)
+)
+
+func newLocal(setup posterior.Setup, memory int, estimate func(*neighbours, *ridge.Vector, float64) (mean, sd float64)) *local {
+	l := &local{dim: setup.Dim, memory: memory, rand: setup.Stream.Child("draw"), estimate: estimate}
+	for range setup.Arms {
+		l.arms = append(l.arms, &neighbours{history: history{dim: setup.Dim}})
+	}
+	return l
+}
+
+// neighbours are the last rewards of an arm.
+type neighbours struct {
+	history
+	norms   []float64 // squared norms of the contexts
+	nearest []near
+}
+
+// near is a row of the history and its squared distance.
+type near struct {
+	distance float64
+	row      int
+}
+
+// squared returns the squared distance of a row from x.
+func (n *neighbours) squared(row int, x *ridge.Vector, norm float64) float64 {
+	dot, c := 0.0, n.row(row)
+	for k, i := range x.Index {
+		dot += float64(x.Value[k] * float64(c[i]))
+	}
+	return max(0, n.norms[row]+norm-2*dot)
+}
+
+func squaredNorm(context []float32) float64 {
+	sum := 0.0
+	for _, v := range context {
+		sum += float64(v) * float64(v) // exact: fused or not, the same bits
+	}
+	return sum
+}
+
+// Observe adds a row, in place of the arm's oldest if the memory is full.
+func (l *local) Observe(context []float32, arm int, reward float64) error {
+	if err := checkRow(context, l.dim, arm, len(l.arms), reward); err != nil {
+		return err
+	}
+	n := l.arms[arm]
+	n.add(context, reward)
+	n.norms = append(n.norms, squaredNorm(context))
+	if len(n.rewards) > l.memory {
+		n.contexts, n.rewards, n.norms = n.contexts[l.dim:], n.rewards[1:], n.norms[1:]
+	}
+	return nil
+}
+
+// Update does nothing.
+func (l *local) Update(ctx context.Context) error { return ctx.Err() }
+
+// Predict writes the means or normal draws about them.
+func (l *local) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if err := how.Validate(); err != nil {
+		return err
+	}
+	return l.each(dst, contexts, func(mean, sd float64) float64 {
+		if how == posterior.Draw {
+			l.rand.Normals(l.normal[:])
+			mean += float64(sd * float64(l.normal[0]))
+		}
+		return mean
+	})
+}
+
+// Spread writes the standard deviations.
+func (l *local) Spread(dst []float64, contexts [][]float32) error {
+	return l.each(dst, contexts, func(_, sd float64) float64 { return sd })
+}
+
+func (l *local) each(dst []float64, contexts [][]float32, f func(mean, sd float64) float64) error {
+	if err := checkContexts(dst, contexts, l.dim, len(l.arms)); err != nil {
+		return err
+	}
+	for i, c := range contexts {
+		l.x.Set(c, false)
+		norm := squaredNorm(c)
+		for a, n := range l.arms {
+			v := f(l.estimate(n, &l.x, norm))
+			if err := checkValue(a, v); err != nil {
+				return err
+			}
+			dst[i*len(l.arms)+a] = v
+		}
+	}
+	return nil
+}
+
+// MarshalBinary saves the rows and the stream.
+func (l *local) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(l.rand)
+	for _, n := range l.arms {
+		n.save(&w)
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (l *local) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(l.rand)
+	for _, n := range l.arms {
+		n.restore(r)
+		n.norms = nil
+		for i := range n.rewards {
+			n.norms = append(n.norms, squaredNorm(n.row(i)))
+		}
+	}
+	return r.Close()
+}
+
+// insert puts a row among the at most k nearest so far, which are in ascending order of their
+// distances; of equals the older is the nearer.
+func (n *neighbours) insert(k int, d near) {
+	if len(n.nearest) == k {
+		if d.distance >= n.nearest[k-1].distance {
+			return
+		}
+		n.nearest = n.nearest[:k-1]
+	}
+	i := len(n.nearest)
+	n.nearest = append(n.nearest, d)
+	for ; i > 0 && n.nearest[i-1].distance > d.distance; i-- {
+		n.nearest[i] = n.nearest[i-1]
+	}
+	n.nearest[i] = d
+}
+
+// average returns the mean reward of the nearest rows.
+func (n *neighbours) average() float64 {
+	sum := 0.0
+	for _, d := range n.nearest {
+		sum += n.rewards[d.row]
+	}
+	return sum / math.Max(1, float64(len(n.nearest)))
+}

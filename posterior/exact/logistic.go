@@ -1,0 +1,242 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/ridge"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// LogisticOptions are the options of Logistic.
+type LogisticOptions struct {
+	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, λ, above 0
+	Spread    float64 `json:"spread"`    // standard deviations of a draw, in those of the posterior; 1 is Thompson sampling
+	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
+}
+
+// Logistic is Bayesian logistic regression, one for each arm, by an online Laplace approximation with
+// independent weights (Chapelle and Li, NIPS 2011, algorithm 3, with batches of one reward). With x the
+// context, m and 1/q the mean and variance of the weights, a reward y in [0, 1] makes
+//
+//	m ← argmin_w ½Σ qᵢ(wᵢ−mᵢ)² − y·ln σ(w·x) − (1−y)·ln(1−σ(w·x))
+//	qᵢ ← qᵢ + xᵢ²·σ(m·x)(1−σ(m·x)),  σ(f) = 1/(1+e^(−f))
+//
+// The minimum is exact: it lies on the line m + s·x/q, on which s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are
+// scaled to [0, 1] by the lowest and highest that the arm has given; whenever this range grows, the arm
+// learns again from all its rewards. An arm that has given one reward only is predicted to give it
+// again, an arm without pulls has the value 0 or a normal number.
+//
+// A reward and a prediction cost O(d). All rewards are kept. Update does nothing.
+var Logistic = posterior.Kind[LogisticOptions]{
+	Name: "Logistic", Doc: "Bayesian logistic regression, online Laplace approximation",
+	Defaults: func() LogisticOptions { return LogisticOptions{Lambda: 1, Spread: 1, Intercept: true} },
+	New:      LogisticOptions.New,
+	Claims:   posterior.Claims{Rounds: 1, Spread: true},
+}
+
+// New returns the posterior before any reward.
+func (o LogisticOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread)); err != nil {
+		return nil, fmt.Errorf("exact: logistic: %w", err)
+	}
+	d := setup.Dim
+	if o.Intercept {
+		d++
+	}
+	l := &logistic{o: o, dim: setup.Dim, rand: setup.Stream.Child("draw")}
+	for range setup.Arms {
+		c := &classifier{o: o, history: history{dim: setup.Dim}, m: make([]float64, d), q: make([]float64, d)}
+		c.again(&l.x)
+		l.arms = append(l.arms, c)
+	}
+	return l, nil
+}
+
+// logistic is the posterior that Logistic declares.
+type logistic struct {
+	o      LogisticOptions
+	dim    int
+	arms   []*classifier
+	rand   *stream.Stream
+	x      ridge.Vector // the context at hand
+	normal [1]float32
+}
+
+var (
+	_ posterior.Posterior = (*logistic)(nil)
+	_ posterior.Spreader  = (*logistic)(nil)
+)
+
+// Observe updates the arm's weights.
+func (l *logistic) Observe(context []float32, arm int, reward float64) error {
+	if err := checkRow(context, l.dim, arm, len(l.arms), reward); err != nil {
+		return err
+	}
+	l.arms[arm].observe(context, reward, &l.x)
+	return nil
+}
+
+// Update does nothing.
+func (l *logistic) Update(ctx context.Context) error { return ctx.Err() }
+
+// Predict writes the mean rewards or, for draws, those of weights that are drawn for each context by
+// themselves.
+func (l *logistic) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if err := how.Validate(); err != nil {
+		return err
+	}
+	return l.each(dst, contexts, func(c *classifier) float64 {
+		if how == posterior.Draw {
+			l.rand.Normals(l.normal[:])
+		}
+		return c.predict(&l.x, how, float64(l.normal[0]))
+	})
+}
+
+// Spread writes the standard deviations of the draws.
+func (l *logistic) Spread(dst []float64, contexts [][]float32) error {
+	return l.each(dst, contexts, func(c *classifier) float64 { return c.spread(&l.x) })
+}
+
+// each sets dst to f of every arm in every context, which is in l.x.
+func (l *logistic) each(dst []float64, contexts [][]float32, f func(*classifier) float64) error {
+	if err := checkContexts(dst, contexts, l.dim, len(l.arms)); err != nil {
+		return err
+	}
+	for i, c := range contexts {
+		l.x.Set(c, l.o.Intercept)
+		for a, k := range l.arms {
+			dst[i*len(l.arms)+a] = f(k)
+		}
+	}
+	return nil
+}
+
+// MarshalBinary saves the rewards and the stream: the weights follow from them.
+func (l *logistic) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(l.rand)
+	for _, c := range l.arms {
+		c.history.save(&w)
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (l *logistic) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(l.rand)
+	for _, c := range l.arms {
+		c.history.restore(r)
+		c.again(&l.x)
+	}
+	return r.Close()
+}
+
+// A classifier is the posterior of one arm.
+type classifier struct {
+	history
+	o    LogisticOptions
+	m, q []float64 // means and precisions of the weights
+}
+
+func (c *classifier) observe(context []float32, reward float64, x *ridge.Vector) {
+	switch grown := c.add(context, reward); {
+	case grown:
+		c.again(x)
+	case c.low < c.high:
+		x.Set(context, c.o.Intercept)
+		c.learn(x, reward)
+	}
+}
+
+// again learns all rewards from the beginning.
+func (c *classifier) again(x *ridge.Vector) {
+	clear(c.m)
+	for i := range c.q {
+		c.q[i] = c.o.Lambda
+	}
+	if c.low < c.high {
+		for i, reward := range c.rewards {
+			x.Set(c.row(i), c.o.Intercept)
+			c.learn(x, reward)
+		}
+	}
+}
+
+// learn moves the weights by one reward.
+func (c *classifier) learn(x *ridge.Vector, reward float64) {
+	y := (reward - c.low) / (c.high - c.low)
+	logit, variance := c.logit(x)
+	// g(s) = s − y + σ(logit + variance·s) increases, and is zero between y−1 and y: Newton's method,
+	// kept inside a shrinking interval.
+	low, high, s := y-1, y, 0.0
+	for range 100 {
+		p := sigmoid(logit + float64(variance*s))
+		g := s - y + p
+		if g > 0 {
+			high = s
+		} else {
+			low = s
+		}
+		next := s - g/(1+float64(variance*float64(p*(1-p))))
+		if !(next > low && next < high) {
+			next = low + (high-low)/2
+		}
+		if math.Abs(next-s) < 1e-15 {
+			break
+		}
+		s = next
+	}
+	for k, i := range x.Index {
+		c.m[i] += float64(s*x.Value[k]) / c.q[i]
+	}
+	p := sigmoid(x.Dot(c.m))
+	for k, i := range x.Index {
+		c.q[i] += float64(float64(x.Value[k]*x.Value[k]) * float64(p*(1-p)))
+	}
+}
+
+func (c *classifier) predict(x *ridge.Vector, how posterior.Predict, z float64) float64 {
+	switch {
+	case len(c.rewards) == 0 && how == posterior.Mean:
+		return 0
+	case len(c.rewards) == 0:
+		return float64(c.o.Spread * z)
+	case c.low == c.high:
+		return c.low
+	}
+	mean, variance := c.logit(x)
+	odds := 0.0
+	if how == posterior.Draw {
+		odds = sigmoid(mean + float64(c.o.Spread*math.Sqrt(variance)*z))
+	} else {
+		odds = moderated(mean, variance)
+	}
+	return c.low + float64((c.high-c.low)*odds)
+}
+
+func (c *classifier) spread(x *ridge.Vector) float64 {
+	switch {
+	case len(c.rewards) == 0:
+		return c.o.Spread
+	case c.low == c.high:
+		return 0
+	}
+	mean, variance := c.logit(x)
+	return (c.high - c.low) * sigmoidSpread(mean, c.o.Spread*math.Sqrt(variance))
+}
+
+// logit returns mean and variance of w·x.
+func (c *classifier) logit(x *ridge.Vector) (mean, variance float64) {
+	for k, i := range x.Index {
+		mean += float64(c.m[i] * x.Value[k])
+		variance += float64(x.Value[k]*x.Value[k]) / c.q[i]
+	}
+	return mean, variance
+}

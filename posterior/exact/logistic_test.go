@@ -1,0 +1,136 @@
+package exact
+
+import (
+	"math"
+	"testing"
+
+	"banditsim/posterior"
+)
+
+// TestLogisticStep holds a step to the equations of the doc comment: after rewards 0 and 1 in one
+// dimension, x = 2 and then x = 1, λ = 0.5, the weight's mean m solves q(m − m₀) = x(y − σ(mx)), which is
+// checked by substitution, and q follows from it.
+func TestLogisticStep(t *testing.T) {
+	p := build(t, Logistic, LogisticOptions{Lambda: 0.5, Spread: 1}, 1, 1).(*logistic)
+	c := p.arms[0]
+	m, q := 0.0, 0.5
+	for i, row := range []struct {
+		x      float32
+		reward float64
+	}{{2, 0}, {1, 1}, {-3, 0.25}} {
+		if err := p.Observe([]float32{row.x}, 0, row.reward); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			if c.m[0] != 0 || c.q[0] != 0.5 {
+				t.Errorf("after one reward m = %g, q = %g, want those of the prior", c.m[0], c.q[0])
+			}
+			continue
+		}
+		steps := []float64{2, 0}
+		if i == 2 {
+			steps = []float64{-3, 0.25}
+		}
+		if i == 1 { // the first reward is learnt now, with the range
+			m, q = laplaceStep(m, q, steps[0], steps[1])
+			steps = []float64{1, 1}
+		}
+		m, q = laplaceStep(m, q, steps[0], steps[1])
+		if !(math.Abs(c.m[0]-m) < 1e-12 && math.Abs(c.q[0]-q) < 1e-12) {
+			t.Errorf("reward %d: m = %.15g, q = %.15g, want %.15g and %.15g", i+1, c.m[0], c.q[0], m, q)
+		}
+	}
+}
+
+// laplaceStep minimises ½q(w−m)² − y·ln σ(wx) − (1−y)·ln(1−σ(wx)) by bisection of its derivative.
+func laplaceStep(m, q, x, y float64) (float64, float64) {
+	sigma := func(w float64) float64 { return 1 / (1 + math.Exp(-w*x)) }
+	low, high := -100.0, 100.0
+	for range 200 {
+		w := (low + high) / 2
+		if q*(w-m)-x*(y-sigma(w)) > 0 {
+			high = w
+		} else {
+			low = w
+		}
+	}
+	w := (low + high) / 2
+	return w, q + x*x*sigma(w)*(1-sigma(w))
+}
+
+// TestLogisticLearnsAgain: rewards that widen the range give the weights of the same rewards with the
+// range known, and so does a restored posterior.
+func TestLogisticLearnsAgain(t *testing.T) {
+	rows := []struct {
+		x      []float32
+		reward float64
+	}{{[]float32{1, 0}, 0}, {[]float32{0, 1}, 1}, {[]float32{1, 1}, 3}, {[]float32{1, -1}, -1}, {[]float32{2, 0}, 2}}
+	p := build(t, Logistic, Logistic.Defaults(), 2, 1).(*logistic)
+	known := build(t, Logistic, Logistic.Defaults(), 2, 1).(*logistic)
+	for _, r := range rows {
+		if err := p.Observe(r.x, 0, r.reward); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k := known.arms[0]
+	k.low, k.high = -1, 3
+	k.again(&known.x)
+	for _, r := range rows {
+		known.x.Set(r.x, true)
+		k.learn(&known.x, r.reward)
+	}
+	b, err := p.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored := build(t, Logistic, Logistic.Defaults(), 2, 1).(*logistic)
+	if err := restored.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	for i := range k.m {
+		for _, c := range []*classifier{p.arms[0], restored.arms[0]} {
+			if c.m[i] != k.m[i] || c.q[i] != k.q[i] {
+				t.Errorf("weight %d: %g, %g, want %g, %g", i, c.m[i], c.q[i], k.m[i], k.q[i])
+			}
+		}
+	}
+}
+
+// TestLocal holds nearest neighbours and kernel regression to numbers worked out by hand: arm 0 has
+// rewards 1, 5, 3, 9 at 0, 1, 3, 10, arm 1 has none. At 2 the squared distances are 4, 1, 1, 64.
+func TestLocal(t *testing.T) {
+	w4, w1, w64 := math.Exp(-0.5), math.Exp(-0.125), math.Exp(-8)
+	total := 0.25 + w4 + 2*w1 + w64
+	for _, c := range []struct {
+		name string
+		p    posterior.Posterior
+		mean float64
+		sd   [2]float64
+	}{
+		{"1 neighbour", build(t, KNN, KNNOptions{K: 1, Noise: 2, Memory: 10}, 1, 2), 5, [2]float64{2, 2}}, // the older of two
+		{"3 neighbours", build(t, KNN, KNNOptions{K: 3, Noise: 2, Memory: 10}, 1, 2), 3, [2]float64{2 / math.Sqrt(3), 2}},
+		{"9 neighbours", build(t, KNN, KNNOptions{K: 9, Noise: 2, Memory: 10}, 1, 2), 4.5, [2]float64{1, 2}},
+		{"memory", build(t, KNN, KNNOptions{K: 2, Noise: 2, Memory: 2}, 1, 2), 6, [2]float64{math.Sqrt2, 2}},
+		{"kernel", build(t, KernelRegression, KernelRegressionOptions{Bandwidth: 2, Lambda: 0.25, Noise: 2, Memory: 10}, 1, 2),
+			(w4*1 + w1*8 + w64*9) / total, [2]float64{2 / math.Sqrt(total), 4}},
+	} {
+		for _, row := range [][2]float64{{0, 1}, {1, 5}, {3, 3}, {10, 9}} {
+			if err := c.p.Observe([]float32{float32(row[0])}, 0, row[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mean, sd := make([]float64, 2), make([]float64, 2)
+		if err := c.p.Predict(mean, [][]float32{{2}}, posterior.Mean); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.p.(posterior.Spreader).Spread(sd, [][]float32{{2}}); err != nil {
+			t.Fatal(err)
+		}
+		if !(math.Abs(mean[0]-c.mean) < 1e-14) || mean[1] != 0 {
+			t.Errorf("%s: means %v, want %g and 0", c.name, mean, c.mean)
+		}
+		if !(math.Abs(sd[0]-c.sd[0]) < 1e-14 && math.Abs(sd[1]-c.sd[1]) < 1e-14) {
+			t.Errorf("%s: standard deviations %v, want %v", c.name, sd, c.sd)
+		}
+	}
+}
