@@ -136,19 +136,21 @@ func (c Contour) cells(d Line, width float64) (borders []float64, index []int) {
 	}
 	low, high := d.Support()
 	edges := []float64{low}
+	bin := at(low)
 	for x := low; x < high; x += scan {
-		if at(x) == at(x+scan) {
-			continue
-		}
-		left, right := x, x+scan
-		for range 40 {
-			if mid := (left + right) / 2; at(mid) == at(x) {
-				left = mid
-			} else {
-				right = mid
+		next := at(x + scan)
+		if next != bin {
+			left, right := x, x+scan
+			for range 40 {
+				if mid := (left + right) / 2; at(mid) == bin {
+					left = mid
+				} else {
+					right = mid
+				}
 			}
+			edges = append(edges, left)
 		}
-		edges = append(edges, left)
+		bin = next
 	}
 	edges = append(edges, high)
 	for i, left := range edges[:len(edges)-1] {

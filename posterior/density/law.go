@@ -1,6 +1,9 @@
 package density
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // A Law is the stationary law of the chain
 //
@@ -15,14 +18,24 @@ type Law struct {
 }
 
 // Law returns the law of the sampler of step ε on d at a fixed θ. It costs O(n·b²) for n =
-// 4·support/√(2τε) cells with transitions to b ≈ 70 others.
+// 4·support/√(2τε) cells with transitions to b ≈ 70 others, and memory for n·b numbers.
 func (c Contour) Law(d Line, eps float64, logTheta []float64) Law {
+	borders, index := c.grid(d, eps)
+	return c.law(d, eps, logTheta, borders, index)
+}
+
+// grid returns the cells of Law.
+func (c Contour) grid(d Line, eps float64) (borders []float64, index []int) {
+	return c.cells(d, math.Sqrt(2*c.Temperature*eps)/4)
+}
+
+func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []int) Law {
 	variance := 2 * c.Temperature * eps
-	borders, index := c.cells(d, math.Sqrt(variance)/4)
 	l := Law{Index: index}
 	p := make([][]float64, len(index))
+	first := make([]int, len(index)) // column of the first element of a row
+	reach := 0
 	for i := range p {
-		p[i] = make([]float64, len(index))
 		x, width := (borders[i]+borders[i+1])/2, borders[i+1]-borders[i]
 		l.Middle = append(l.Middle, x)
 		_, du := d.At(x)
@@ -30,13 +43,16 @@ func (c Contour) Law(d Line, eps float64, logTheta []float64) Law {
 		// A cell stands for its middle; the position within the cell would add width²/12 to the
 		// variance (Sheppard's correction).
 		sd := math.Sqrt(variance - width*width/12)
-		for j := range p[i] {
-			if borders[j+1] > to-8*sd && borders[j] < to+8*sd {
-				p[i][j] = (math.Erf((borders[j+1]-to)/sd/math.Sqrt2) - math.Erf((borders[j]-to)/sd/math.Sqrt2)) / 2
-			}
+		first[i] = sort.Search(len(index), func(j int) bool { return borders[j+1] > to-8*sd })
+		below := math.Erf((borders[first[i]] - to) / sd / math.Sqrt2)
+		for j := first[i]; j < len(index) && borders[j] < to+8*sd; j++ {
+			above := math.Erf((borders[j+1] - to) / sd / math.Sqrt2)
+			p[i] = append(p[i], (above-below)/2)
+			below = above
+			reach = max(reach, j-i, i-j)
 		}
 	}
-	l.Share = stationary(p)
+	l.Share = stationary(banded(p, first, reach), reach)
 	return l
 }
 
@@ -53,8 +69,9 @@ func (l Law) Occupancy(n int) []float64 {
 // the same time in all bins: it raises θ where the time is too long.
 func (c Contour) DiscreteFixedPoint(d Line, eps float64) []float64 {
 	logTheta, _ := c.FixedPoint(d)
+	borders, index := c.grid(d, eps)
 	for range 40 {
-		for i, o := range c.Law(d, eps, logTheta).Occupancy(c.Bins) {
+		for i, o := range c.law(d, eps, logTheta, borders, index).Occupancy(c.Bins) {
 			logTheta[i] += math.Log(o*float64(c.Bins)) / c.Zeta
 		}
 	}
@@ -65,23 +82,38 @@ func (c Contour) DiscreteFixedPoint(d Line, eps float64) []float64 {
 	return logTheta
 }
 
-// stationary returns the law π = πp of a Markov chain by state reduction (Grassmann, Taksar,
-// Heyman: Regenerative analysis and steady state distributions, Operations Research 1985). It
-// destroys p.
-func stationary(p [][]float64) []float64 {
+// banded returns the rows of a square matrix, each with the 2·reach + 1 columns around the
+// diagonal: element (i, j) is at [i][j−i+reach].
+func banded(rows [][]float64, first []int, reach int) [][]float64 {
+	band := make([][]float64, len(rows))
+	for i, row := range rows {
+		band[i] = make([]float64, 2*reach+1)
+		if len(row) > 0 {
+			copy(band[i][first[i]-i+reach:], row)
+		}
+	}
+	return band
+}
+
+// stationary returns the law π = πp of a Markov chain, whose p is banded, by state reduction
+// (Grassmann, Taksar, Heyman: Regenerative analysis and steady state distributions, Operations
+// Research 1985). It destroys p.
+func stationary(p [][]float64, reach int) []float64 {
 	n := len(p)
 	for k := n - 1; k > 0; k-- {
 		first, out := k, 0.0
-		for j := range k {
-			if p[k][j] > 0 || p[j][k] > 0 {
+		for j := max(k-reach, 0); j < k; j++ {
+			if p[k][j-k+reach] > 0 || p[j][k-j+reach] > 0 {
 				first = min(first, j)
 			}
-			out += p[k][j]
+			out += p[k][j-k+reach]
 		}
 		for i := first; i < k; i++ {
-			if p[i][k] /= out; p[i][k] > 1e-30 { // less is slow and does not count
-				for j := first; j < k; j++ {
-					p[i][j] += p[i][k] * p[k][j]
+			share := &p[i][k-i+reach]
+			if *share /= out; *share > 1e-30 { // less is slow and does not count
+				row := p[i][first-i+reach:]
+				for j, v := range p[k][first-k+reach : reach] {
+					row[j] += *share * v
 				}
 			}
 		}
@@ -89,8 +121,8 @@ func stationary(p [][]float64) []float64 {
 	law, sum := make([]float64, n), 1.0
 	law[0] = 1
 	for k := 1; k < n; k++ {
-		for i := range k {
-			law[k] += law[i] * p[i][k]
+		for i := max(k-reach, 0); i < k; i++ {
+			law[k] += law[i] * p[i][k-i+reach]
 		}
 		sum += law[k]
 	}

@@ -10,8 +10,7 @@ import (
 const AtStepBins = 10
 
 // AtStepLeast is the smallest ε for which θ of the finite step is computed. The grid grows with
-// 1/√ε, its memory with 1/ε: here it takes some seconds and 60 MB. Below, θ is within 2 % of the
-// limit.
+// 1/√ε. Below, θ is within 2 % of the limit.
 const AtStepLeast = 2e-3
 
 // θ of the finite step is computed for contours with two numbers of bins, with the same bins
