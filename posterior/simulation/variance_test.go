@@ -7,6 +7,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior/density"
 )
 
 func TestVarianceIsDeterministic(t *testing.T) {
@@ -61,16 +64,18 @@ func TestVarianceConverges(t *testing.T) {
 		t.Skip("two million evaluations")
 	}
 	o := DefaultVariance()
-	o.Repeats, o.Steps, o.Points = 2, 200_000, 1
-	r, err := Variance(context.Background(), o, &Crew{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, run := range r.Interacting.Runs {
-		theta := run.Theta[len(run.Theta)-1]
-		check(t, "θ1", theta[0], r.Truth[0], 0.052)
-		check(t, "θ3/θ1", theta[2]/theta[0]/(r.Truth[2]/r.Truth[0]), 1, 0.52)
-		check(t, "θ5/θ1", theta[4]/theta[0]/(r.Truth[4]/r.Truth[0]), 1, 0.65)
+	o.Points = 1
+	truth, _ := VarianceContour.FixedPoint(density.Mixture{})
+	for repeat := range 2 {
+		m := VarianceMethod{Name: "ICSGLD", Chains: o.Chains, Steps: 200_000}
+		run, err := o.run(context.Background(), &m, stream.Root(1).Child("repeat", repeat), &Crew{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta := run.Theta[0]
+		check(t, "θ1", theta[0], math.Exp(truth[0]), 0.052)
+		check(t, "θ3/θ1", theta[2]/theta[0]/math.Exp(truth[2]-truth[0]), 1, 0.52)
+		check(t, "θ5/θ1", theta[4]/theta[0]/math.Exp(truth[4]-truth[0]), 1, 0.65)
 	}
 }
 

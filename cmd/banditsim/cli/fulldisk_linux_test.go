@@ -55,11 +55,11 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullDiskAgainAndAgain makes the disk full at one point after another: it grows by 12 KiB after
+// TestFullDiskAgainAndAgain makes the disk full at one point after another: it grows by 24 KiB after
 // each run. The files are whole each time, including checkpoints, and in the end all bytes are right.
 func TestFullDiskAgainAndAgain(t *testing.T) {
 	if testing.Short() {
-		t.Skip("thirty processes")
+		t.Skip("fifteen processes")
 	}
 	args := func(dir string) []string {
 		return []string{"run", "quick", "--data", "replica", "--policies", "pICSGLD,Uniform", "--workers", "1", "--quiet",
@@ -91,7 +91,7 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 		if strings.Contains(stderr.String(), "1 more have a checkpoint") {
 			withCheckpoint++
 		}
-		size := fmt.Sprintf("size=%dk", 16+12*(full+1))
+		size := fmt.Sprintf("size=%dk", 16+24*(full+1))
 		if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, size); err != nil {
 			t.Fatal(err)
 		}

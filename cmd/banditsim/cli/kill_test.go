@@ -29,7 +29,7 @@ const killedTrials = 10
 // it has finished. No trial file differs from that of an undisturbed run, none is damaged, and
 // nothing is left over. TestSoak does many more.
 func TestKill(t *testing.T) {
-	const kills = 20
+	const kills = 8
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
 	began := time.Now()
 	runToTheEnd(t, undisturbed)

@@ -34,7 +34,7 @@ func fenced(text, language string) []string {
 }
 
 // TestReadmeCommands runs the commands of the README in order in an empty folder. Runs are shortened to
-// a few rounds and one sampler; .ci/run runs the commands of the Go tool, and those that need the
+// a few rounds of small networks and one sampler; .ci/run runs the commands of the Go tool, and those that need the
 // network or the real file are left out.
 func TestReadmeCommands(t *testing.T) {
 	dir := t.TempDir()
@@ -51,9 +51,9 @@ func TestReadmeCommands(t *testing.T) {
 			args := words[1:]
 			switch {
 			case args[0] == "run":
-				args = append(args, "--set", "protocol.rounds=53", "--quiet")
+				args = append(args, "--set", "protocol.rounds=53", "--set", "all.hidden=8", "--quiet")
 			case strings.Join(args, " ") == "sampler verify":
-				args = append(args, "SVGD")
+				args = append(args, "ConstSGD")
 			}
 			cmd, _, stderr := banditsim(t, args...)
 			cmd.Dir = dir

@@ -40,9 +40,9 @@ func soakRun(to string) []string {
 
 // TestSoak kills commands at random moments with SIGKILL: every second one a run, the others exports
 // to all formats, plots and pages. After the next command of the same kind the files are those of an
-// undisturbed one, byte for byte, and there are no others. 24 kills; 1,000 in the long grade.
+// undisturbed one, byte for byte, and there are no others. 12 kills; 1,000 in the long grade.
 func TestSoak(t *testing.T) {
-	from, n := 0, 24
+	from, n := 0, 12
 	if os.Getenv(longEnv) != "" {
 		n = 1000
 	}

@@ -139,7 +139,13 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 	runs := s.walkers(c, u, chains, r, func() float64 { return l.law.Middle[draw(l.law.Share, uniform.Float64())] })
 	// Sums of 1, Ψ^ζ and θ(J)^ζ by bin and chain.
 	visits, psi, theta := table(c.Bins, chains), table(c.Bins, chains), table(c.Bins, chains)
-	f := &formula{o: u.Contour, theta: u.Theta}
+	// Ψ^ζ = θ(i−1)^ζ·exp(slope·(U − edge)), by bin; θ(1)^ζ in bin 1.
+	powers, base, slope := make([]float64, c.Bins), make([]float64, c.Bins), make([]float64, c.Bins)
+	for i, t := range u.Theta {
+		powers[i] = math.Pow(t, c.Zeta)
+		base[i] = powers[max(i-1, 0)]
+		slope[i] = math.Log(powers[i]/base[i]) / c.Width
+	}
 	at := 0
 	for _, g := range runs {
 		for range steps {
@@ -147,8 +153,8 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 			_, bins := histogram(g.sampler)
 			for p, bin := range bins {
 				visits[bin-1][at+p]++
-				psi[bin-1][at+p] += math.Pow(f.psi(g.chains[p].Energy, bin-1), c.Zeta)
-				theta[bin-1][at+p] += math.Pow(u.Theta[bin-1], c.Zeta)
+				psi[bin-1][at+p] += base[bin-1] * math.Exp(slope[bin-1]*(g.chains[p].Energy-c.Start-float64(bin-1)*c.Width))
+				theta[bin-1][at+p] += powers[bin-1]
 			}
 		}
 		at += len(g.chains)

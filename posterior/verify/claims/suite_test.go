@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// long enables what takes minutes: the long grade and the soak.
-var long = flag.Bool("long", os.Getenv("BANDITSIM_LONG") != "", "run the long grade, and 200 seeds of the quick one (also BANDITSIM_LONG=1)")
+// long enables what takes minutes: all planted faults in all checks, the long grade and the soak.
+var long = flag.Bool("long", os.Getenv("BANDITSIM_LONG") != "", "run all planted faults, the long grade, and 200 seeds of the quick one (also BANDITSIM_LONG=1)")
 
 // The soak can be done in parts.
 var (
@@ -103,7 +103,7 @@ func blindChance(e verify.Estimate, fault float64) float64 {
 
 // slow reports whether a check is one of those that take most of the time.
 func slow(c verify.Check) bool {
-	return slices.Contains([]string{"equilibrium", "frozen contour", "Stein discrepancy", "variance", "linear regression", "sum of θ"}, c.Name)
+	return slices.Contains([]string{"equilibrium", "frozen contour", "Stein discrepancy", "fixed preconditioner", "variance", "linear regression", "sum of θ", "particles"}, c.Name)
 }
 
 // TestBiasOfTheMovingPreconditioner compares the figures that are noted, not judged, with those
