@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -77,6 +78,19 @@ type Cell struct {
 	// TunedSeeds are the experiment's.
 	TunedSeeds []uint64
 	world      *datasets.World
+}
+
+// Chains returns the number of chains that can run side by side: 1 for a policy without any.
+func (c Cell) Chains() int {
+	var o struct {
+		Posterior struct {
+			Chains int `json:"chains"`
+		} `json:"posterior"`
+	}
+	if err := json.Unmarshal(c.Policy.Options, &o); err != nil {
+		return 1 // options of another form
+	}
+	return max(o.Posterior.Chains, 1)
 }
 
 // maxTrials bounds a plan.

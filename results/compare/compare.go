@@ -80,7 +80,7 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 				words.Plain(d.Policy), words.Plain(base.label), words.Count(n, "seed"), stats.MinBCaPairs)
 		}
 		d.SeedsNeeded = d.Mean.SeedsNeeded()
-		d.Mean.Low, d.Mean.High = o.Interval.Of(d.Values)
+		d.Mean.Low, d.Mean.High = o.Interval.Of(d.Values, c.Tests)
 	}
 	c.rank(policies)
 	c.warn(set)

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"os"
 	"strconv"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestFalsePositives(t *testing.T) {
 			s := stream.Root(1).Child("false positives", name)
 			var byT, byFlip, small float64
 			for range runs {
-				c := compareEqual(t, s, test.family, test.seeds, picked)
+				c := compareShifted(t, s, test.family, test.seeds, picked, 0)
 				leastT, leastFlip := 1.0, 1.0
 				var p []float64
 				for _, d := range c.Differences {
@@ -72,6 +73,55 @@ func TestFalsePositives(t *testing.T) {
 	}
 }
 
+// Simultaneous intervals of six policies hold all true differences at once in at least 95 % of runs,
+// which single intervals do not, and none without 0 is of a difference that is not significant. With a
+// picked baseline, which is likely to have been lucky, the family of all pairs is needed.
+func TestSimultaneousCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a few seconds")
+	}
+	runs := 400.
+	if os.Getenv("BANDITSIM_LONG") != "" {
+		runs = 20_000
+	}
+	least := stats.Confidence - 4*math.Sqrt(stats.Confidence*(1-stats.Confidence)/runs)
+	for _, seeds := range []int{6, 20} {
+		for _, picked := range []bool{false, true} {
+			for _, shift := range []float64{0, 0.3} {
+				name := fmt.Sprintf("%d seeds, baseline picked %v, shift %v", seeds, picked, shift)
+				s := stream.Root(1).Child("simultaneous", name)
+				held := map[stats.IntervalMethod]float64{stats.StudentT: 0, stats.Simultaneous: 0}
+				for range int(runs) {
+					c := compareShifted(t, s, normalFamilyOfLuck, seeds, picked, shift)
+					base, _ := strconv.Atoi(c.Baseline)
+					for method := range held {
+						all := 1.0
+						for _, d := range c.Differences {
+							k, _ := strconv.Atoi(d.Policy)
+							low, high := method.Of(d.Values, c.Tests)
+							if truth := float64(k-base) * shift; !(low <= truth && truth <= high) {
+								all = 0
+							}
+							if method == stats.Simultaneous && (low > 0 || high < 0) && !d.Significant() {
+								t.Errorf("%s: the interval [%g, %g] lacks 0, and p is %g", name, low, high, d.Holm)
+							}
+						}
+						held[method] += all
+					}
+				}
+				single, together := held[stats.StudentT]/runs, held[stats.Simultaneous]/runs
+				t.Logf("%s: all hold: simultaneous %.1f %%, single %.1f %%", name, 100*together, 100*single)
+				if !(together >= least) {
+					t.Errorf("%s: simultaneous intervals hold in %.1f %% of runs, want at least %.1f %%", name, 100*together, 100*least)
+				}
+				if !(single < least) {
+					t.Errorf("%s: single intervals hold in %.1f %% of runs: simultaneous ones are more than is needed", name, 100*single)
+				}
+			}
+		}
+	}
+}
+
 func found(p float64) float64 {
 	if p < stats.Significance {
 		return 1
@@ -79,8 +129,9 @@ func found(p float64) float64 {
 	return 0
 }
 
-// compareEqual compares six policies whose regret in a seed has luck of all and luck of each.
-func compareEqual(t *testing.T, s *stream.Stream, family luckFamily, seeds int, picked bool) *Comparison {
+// compareShifted compares six policies whose regret in a seed has luck of all and luck of each; the
+// k-th, labelled k, is k shifts worse than the first.
+func compareShifted(t *testing.T, s *stream.Stream, family luckFamily, seeds int, picked bool, shift float64) *Comparison {
 	t.Helper()
 	policies := make([]regretBySeed, 6)
 	for k := range policies {
@@ -90,7 +141,7 @@ func compareEqual(t *testing.T, s *stream.Stream, family luckFamily, seeds int, 
 		common := 3 * normalLuck(s)
 		for k := range policies {
 			policies[k].seeds = append(policies[k].seeds, seed)
-			policies[k].total[seed] = common + family.draw(s)
+			policies[k].total[seed] = common + family.draw(s) + float64(k)*shift
 			policies[k].mean += policies[k].total[seed] / float64(seeds)
 		}
 	}

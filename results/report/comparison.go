@@ -126,6 +126,14 @@ func (c comparisonTable) table(wide bool) Table {
 	return t
 }
 
+// intervalName says whether the intervals hold one by one or together.
+func (c comparisonTable) intervalName() string {
+	if c.Interval == stats.Simultaneous {
+		return fmt.Sprintf("interval: all of %s hold together (Bonferroni): without 0, never ~", words.Count(c.Tests, "difference"))
+	}
+	return "interval: of one difference, not corrected: ~ can stand beside an interval without 0"
+}
+
 // caption explains the columns, in lines that fit a terminal.
 func (c comparisonTable) caption() []string {
 	base := words.Plain(c.Baseline)
@@ -137,7 +145,7 @@ func (c comparisonTable) caption() []string {
 		fmt.Sprintf("Cumulative %s regret less that of %s, paired by seed: mean, 95 %% %s", c.Metric, base, c.Interval.Name()),
 		fmt.Sprintf("above 0: %s is better; ~: not significant, p (t) not below %v", base, stats.Significance),
 		fmt.Sprintf("p: two-sided, corrected for %s (%s)", words.Count(c.Tests, "test"), family),
-		"interval: of one difference, not corrected: ~ can stand beside an interval without 0",
+		c.intervalName(),
 		"t: paired t-test; flip: " + c.signFlipName(),
 		fmt.Sprintf("needed: seeds with which a t-test finds this difference in %.0f %% of cases; ~: over %s", 100*stats.Power, words.Int(stats.MaxSeedsNeeded)),
 	}

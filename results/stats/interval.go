@@ -14,11 +14,13 @@ const (
 	StudentT   IntervalMethod = "t"           // exact for normal differences
 	BootstrapT IntervalMethod = "bootstrap-t" // follows skewed ones, but is wide below 10 pairs
 	BCa        IntervalMethod = "bca"         // from MinBCaPairs on
+	// Simultaneous is SimultaneousInterval: all intervals of a comparison hold together.
+	Simultaneous IntervalMethod = "simultaneous"
 )
 
-var intervalMethods = []IntervalMethod{StudentT, BootstrapT, BCa}
+var intervalMethods = []IntervalMethod{StudentT, BootstrapT, BCa, Simultaneous}
 
-// ParseIntervalMethod returns the method with the given name: t, bootstrap-t or bca.
+// ParseIntervalMethod returns the method with the given name: t, bootstrap-t, bca or simultaneous.
 func ParseIntervalMethod(name string) (IntervalMethod, error) {
 	return nearest.Parse("stats: unknown interval", name, intervalMethods)
 }
@@ -30,13 +32,19 @@ func (method IntervalMethod) Name() string {
 		return "t-interval"
 	case BCa:
 		return "BCa interval"
+	case Simultaneous:
+		return "simultaneous t-interval"
 	}
 	return string(method) + " interval"
 }
 
-// Of returns the interval of the mean of differences; NaN if there is none. It does not depend on the
+// Of returns the interval of the mean of differences, one of a family of so many; NaN if there is none.
+// Simultaneous alone depends on the family. It does not depend on the
 // order of the differences, and that of −differences is the mirror image.
-func (method IntervalMethod) Of(differences []float64) (low, high float64) {
+func (method IntervalMethod) Of(differences []float64, family int) (low, high float64) {
+	if method == Simultaneous {
+		return SimultaneousInterval(differences, family)
+	}
 	m := momentsOf(differences)
 	if method == StudentT || m.n < 2 || m.m2 == 0 { // equal values need no resamples
 		return m.tInterval()

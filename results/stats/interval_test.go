@@ -40,7 +40,7 @@ func TestIntervalInvariance(t *testing.T) {
 	}
 	for _, name := range intervalMethods {
 		method := name
-		low, high := method.Of(d)
+		low, high := method.Of(d, 1)
 		for _, test := range []struct {
 			what      string
 			d         []float64
@@ -51,7 +51,7 @@ func TestIntervalInvariance(t *testing.T) {
 			{"scaled", scaled, 1000 * low, 1000 * high},
 			{"negated", negated, -high, -low},
 		} {
-			l, h := method.Of(test.d)
+			l, h := method.Of(test.d, 1)
 			closeTo(t, string(name)+" "+test.what+": low", l, test.low, 1e-12*math.Abs(test.low))
 			closeTo(t, string(name)+" "+test.what+": high", h, test.high, 1e-12*math.Abs(test.high))
 		}
@@ -79,7 +79,7 @@ func TestIntervalOfFew(t *testing.T) {
 		{"equal values", BCa, []float64{5, 5, 5}, 5, 5},
 		{"zeros", BootstrapT, []float64{0, 0, 0}, 0, 0},
 	} {
-		low, high := test.method.Of(test.d)
+		low, high := test.method.Of(test.d, 1)
 		if math.IsNaN(test.low) && math.IsNaN(low) && math.IsNaN(high) {
 			continue
 		}
@@ -88,7 +88,7 @@ func TestIntervalOfFew(t *testing.T) {
 		closeTo(t, what+": high", high, test.high, 0)
 	}
 	d := []float64{5, 7, 10, 16}
-	if low, high := BootstrapT.Of(d); !words.Finite(low) || !words.Finite(high) {
+	if low, high := BootstrapT.Of(d, 1); !words.Finite(low) || !words.Finite(high) {
 		t.Errorf("bootstrap-t of four values: [%v, %v]", low, high)
 	}
 }
@@ -121,7 +121,7 @@ func TestBootstrapTOfThree(t *testing.T) {
 	s := stream.Root(1).Child("three")
 	for range 50 {
 		d := []float64{s.Float64(), 10 * s.Float64(), 0.1 * s.Float64()}
-		if low, high := BootstrapT.Of(d); !math.IsNaN(low) || !math.IsNaN(high) {
+		if low, high := BootstrapT.Of(d, 1); !math.IsNaN(low) || !math.IsNaN(high) {
 			t.Errorf("%v: [%v, %v], want none", d, low, high)
 		}
 	}

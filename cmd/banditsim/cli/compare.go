@@ -63,7 +63,7 @@ func (a *app) compareCommand() *cobra.Command {
 	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one with the lowest mean regret, corrected for all pairs)")
 	cmd.Flags().IntVar(&from, "from-round", 1, "first round whose regret counts")
 	cmd.Flags().IntVar(&to, "to-round", 0, "last round whose regret counts (default the last)")
-	cmd.Flags().StringVar(&interval, "interval", string(stats.StudentT), "95 % interval of a difference: t, bootstrap-t, or bca, from 40 seeds on")
-	completeValues(cmd, "interval", stats.StudentT, stats.BootstrapT, stats.BCa)
+	cmd.Flags().StringVar(&interval, "interval", string(stats.StudentT), "95 % interval of a difference: t, bootstrap-t, or bca, from 40 seeds on; or simultaneous: t-intervals that hold together")
+	completeValues(cmd, "interval", stats.StudentT, stats.BootstrapT, stats.BCa, stats.Simultaneous)
 	return cmd
 }

@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -32,8 +33,9 @@ func TestSignals(t *testing.T) {
 	}{
 		{os.Interrupt, 130, "interrupted"},
 		{syscall.SIGTERM, 75, "terminated"},
+		{syscall.SIGHUP, 75, "terminated"},
 	} {
-		t.Run(c.word, func(t *testing.T) {
+		t.Run(c.signal.String(), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "out")
 			cmd, _, stderr := banditsim(t, args(dir)...)
 			cmd.Env = append(cmd.Env, waitEnv+"="+dir)
@@ -72,6 +74,28 @@ func TestSignals(t *testing.T) {
 			}
 			sameTrials(t, undisturbed, dir, 12)
 		})
+	}
+}
+
+// TestNoHangup: a run that was started to ignore hangups, as by nohup, goes on.
+func TestNoHangup(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	program, _, stderr := banditsim(t, smallRun(dir)...)
+	link := filepath.Join(t.TempDir(), "banditsim")
+	if err := os.Symlink(program.Path, link); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", append([]string{"-c", `trap "" HUP; exec "$0" "$@"`, link}, program.Args[1:]...)...)
+	cmd.Env, cmd.Stderr = program.Env, program.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForFile(t, cmd, filepath.Join(dir, ".lock"))
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, cmd); code != 0 || len(trialFiles(t, dir)) != 12 {
+		t.Errorf("exit code %d, %d trials\n%s", code, len(trialFiles(t, dir)), stderr)
 	}
 }
 

@@ -41,6 +41,8 @@ type runFlags struct {
 	limits      []string
 	dryRun      bool
 	quiet       bool
+
+	workersSet bool // --workers was given
 }
 
 const (
@@ -87,6 +89,7 @@ interrupted; after the last two the same command resumes the run.`,
 			if err != nil {
 				return usageError(err)
 			}
+			f.workersSet = cmd.Flags().Changed("workers")
 			return a.run(cmd.Context(), &f, e)
 		}),
 	}
@@ -191,6 +194,7 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 			return usageError(err)
 		}
 	}
+	a.capWorkers(f, plan)
 	if plan.World.Warning != "" {
 		a.warn("%s", plan.World.Warning)
 	}
@@ -212,6 +216,19 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 		return a.interrupted(ctx, err, summary, len(plan.Cells))
 	}
 	return a.conclude(f, plan, dir, summary)
+}
+
+// capWorkers lowers the workers that the user asked for to the chains of all trials: no more can work
+// at a time.
+func (a *app) capWorkers(f *runFlags, plan *experiment.Plan) {
+	chains := 0
+	for _, c := range plan.Cells {
+		chains += c.Chains()
+	}
+	if f.workersSet && f.workers > chains {
+		a.warn("--workers %d: %s of %s can use no more than %d, which are started", f.workers, words.Count(len(plan.Cells), "trial"), words.Count(chains, "chain"), chains)
+		f.workers = chains
+	}
 }
 
 // warnOfSlowKernel says how long the run will take if the kernel in use is a slow one.
@@ -368,17 +385,24 @@ func stopped(cause, err error) error {
 	return exitWith(ExitFailure, err)
 }
 
-// brokenPipe is SIGPIPE, which package syscall does not name for WebAssembly.
-const brokenPipe = syscall.Signal(13)
+// SIGPIPE and SIGHUP, which package syscall does not name for WebAssembly.
+const (
+	brokenPipe = syscall.Signal(13)
+	hangup     = syscall.Signal(1)
+)
 
 // notifyInterrupts cancels the context on an interrupt or a termination; a second interrupt ends
-// the process at once. A closed stdout or stderr does not end it, since trials are worth more
+// the process at once. A hangup, such as a lost connection, is a termination, unless the process was
+// started to ignore it (nohup). A closed stdout or stderr does not end it, since trials are worth more
 // than text about them.
 func notifyInterrupts(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signal.Ignore(brokenPipe) // writes fail with EPIPE instead
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(hangup) {
+		signal.Notify(signals, hangup)
+	}
 	go func() {
 		select {
 		case s := <-signals:

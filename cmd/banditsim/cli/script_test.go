@@ -53,7 +53,7 @@ type waiter struct {
 
 func addWaiter(c *experiment.Catalog) {
 	stopped := make(chan os.Signal, 1)
-	signal.Notify(stopped, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(stopped, os.Interrupt, syscall.SIGTERM, syscall.Signal(1))
 	err := experiment.AddPolicy(c, policy.Kind[struct{}]{Name: "Waiter", Doc: "waits for a signal",
 		Defaults: func() struct{} { return struct{}{} },
 		New: func(_ struct{}, s policy.Setup) (bandit.Policy, error) {

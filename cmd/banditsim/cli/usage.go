@@ -77,8 +77,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
-		want := map[string]string{"int": "a whole number", "uint64": "a whole number, at least 0", "float64": "a number"}[invalid.GetFlag().Value.Type()]
+		want := map[string]string{"int": "a whole number", "uint64": "a whole number, at least 0"}[invalid.GetFlag().Value.Type()]
 		switch {
+		case invalid.GetFlag().Value.Type() == "float":
+			return fmt.Errorf("--%s: %w", invalid.GetFlag().Name, errors.Unwrap(err))
 		case want == "":
 		case errors.Is(err, strconv.ErrRange):
 			return fmt.Errorf("--%s %s: the number is too large", invalid.GetFlag().Name, invalid.GetValue())
@@ -102,10 +104,13 @@ func rangeError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("--%s %v: want %s", flag, out.Value, out.Want)
 }
 
+// maxWorkers is above the processors of any machine; each worker has its memory.
+const maxWorkers = 10_000
+
 // checkWorkers returns an error if --workers is out of range.
 func checkWorkers(n int) error {
-	if n < 1 {
-		return fmt.Errorf("--workers %d: want at least 1", n)
+	if n < 1 || n > maxWorkers {
+		return fmt.Errorf("--workers %d: want 1 to %d", n, maxWorkers)
 	}
 	return nil
 }

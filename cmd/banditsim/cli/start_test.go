@@ -1,0 +1,108 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"banditsim/cmd/banditsim/cli"
+)
+
+// TestCannotStart: a run that cannot start says why within a second, rather than after it has waited
+// or worked.
+func TestCannotStart(t *testing.T) {
+	t.Setenv("BANDITSIM_DATA", "")
+	dir := t.TempDir()
+	pipe, socket, bad := filepath.Join(dir, "pipe.yaml"), filepath.Join(dir, "s"), filepath.Join(dir, "bad.yaml")
+	if err := unix.Mkfifo(pipe, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := os.WriteFile(bad, []byte("name: x\nextends: quick\nprotocl: {}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(dir, "folder", "data")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mkfifo(filepath.Join(folder, "agaricus-lepiota.data"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	locked := filepath.Join(dir, "locked")
+	if err := os.Mkdir(locked, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(locked, ".lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		code int
+		args []string // of a long run
+		want string
+	}{
+		{"locked folder", cli.ExitFailure, []string{"quick", "--data", "replica", "--out", locked}, "is in use by another process"},
+		{"a file for a folder", cli.ExitFailure, []string{"quick", "--data", "replica", "--out", bad}, "not a directory"},
+		{"a folder that cannot be written", cli.ExitFailure, []string{"quick", "--data", "replica", "--out", "/proc/banditsim"}, "/proc/banditsim"},
+		{"a wrong experiment", cli.ExitUsage, []string{bad}, "bad.yaml:3:1"},
+		{"no experiment", cli.ExitUsage, []string{filepath.Join(dir, "none.yaml")}, "no such file"},
+		{"a pipe as experiment", cli.ExitUsage, []string{pipe}, "is not a regular file"},
+		{"no data", cli.ExitFailure, []string{"quick", "--data", filepath.Join(dir, "none")}, "no such file"},
+		{"a pipe as data", cli.ExitFailure, []string{"quick", "--data", pipe}, "is not a regular file"},
+		{"a pipe in a folder as data", cli.ExitFailure, []string{"quick", "--data", folder}, "is not a regular file"},
+		{"a device as data", cli.ExitFailure, []string{"quick", "--data", "/dev/zero"}, "is not a regular file"},
+		{"a socket as data", cli.ExitFailure, []string{"quick", "--data", socket}, "is not a regular file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var took time.Duration
+			for try := range 5 { // another process may have the processor
+				start := time.Now()
+				if stderr := exits(t, c.code, append([]string{"run", "--quiet"}, c.args...)...); !strings.Contains(stderr, c.want) {
+					t.Fatalf("stderr: %s\nwant %q", stderr, c.want)
+				}
+				if took = time.Since(start); took < time.Second || try == 4 {
+					break
+				}
+			}
+			if took >= time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+// TestWorkersCapped: workers that would have nothing to do are not started, and it is said.
+func TestWorkersCapped(t *testing.T) {
+	t.Setenv("BANDITSIM_DATA", "")
+	for workers, want := range map[string]string{
+		"9":     "--workers 9: 3 trials of 6 chains can use no more than 6",
+		"6":     "",
+		"10001": "--workers 10001: want 1 to 10000",
+	} {
+		code := cli.ExitOK
+		if workers == "10001" {
+			code = cli.ExitUsage
+		}
+		stderr := exits(t, code, "run", "quick", "--data", "replica", "--quiet", "--policies", "SGLD,Uniform,Never", "--set", "SGLD.chains=4",
+			"--set", "protocol.rounds=2", "--workers", workers, "--out", filepath.Join(t.TempDir(), "o"))
+		if !strings.Contains(stderr, want) || want == "" && strings.Contains(stderr, "--workers") {
+			t.Errorf("--workers %s: %s\nwant %q", workers, stderr, want)
+		}
+	}
+}
