@@ -1,0 +1,217 @@
+package neural
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/internal/check"
+	"banditsim/internal/ridge"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// GradientOptions are the options of Gradient.
+type GradientOptions struct {
+	LangevinOptions
+	Lambda     float64 `json:"lambda"`                          // regularization of the features' covariance, λ, above 0
+	Noise      float64 `json:"noise"`                           // factor of the standard deviations, in units of reward, ν, at least 0
+	Covariance string  `json:"covariance" enum:"diagonal,full"` // "full" has the square of the number of parameters, of all chains: for small networks
+}
+
+// Gradient is a network whose uncertainty is that of a linear model over the gradients of its outputs.
+// With f the network's output for an arm, θ all parameters, m the width of the last hidden layer,
+//
+//	φ = ∇_θ f(context, arm)/√m,  U = λI + Σ φφᵀ over all rewards, each with θ as it was then,
+//	value ~ N(f, ν²λ·φᵀU⁻¹φ)
+//
+// UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, with γ = αν√λ), Thompson sampling
+// NeuralTS (Zhang, Zhou, Li and Gu, ICLR 2021, algorithm 1). Both sources take the context in the arm's
+// block as the input (model: shared); with a network that has an output for each arm, φ is that
+// output's gradient. Both programs keep the diagonal of U only, as covariance "diagonal" does. Several
+// chains are one network, whose output is their mean. Training is that of the other networks here, on
+// batches; the sources train on all rewards and draw the weights towards their initial values.
+//
+// A reward and each arm of a prediction cost a backward pass and O(p) for p parameters, O(p²) with the
+// full covariance.
+var Gradient = posterior.Kind[GradientOptions]{
+	Name: "NeuralGradient", Doc: "a network, uncertain as a linear model over its gradients",
+	Defaults: func() GradientOptions {
+		o := GradientOptions{EpsGreedy.Defaults(), 1, 1, "diagonal"}
+		o.Chains = 1
+		return o
+	},
+	New: GradientOptions.New,
+	// Not Spread: by the diagonal of U alone, contexts with data may have the larger spread, as their
+	// outputs have the larger gradients.
+	Claims: posterior.Claims{Rounds: networkClaims.Rounds},
+}
+
+// New returns the posterior before training.
+func (o GradientOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	err := check.First(o.Validate(), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
+	if err != nil {
+		return nil, fmt.Errorf("neural: %w", err)
+	}
+	n, err := NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		u.LangevinOptions = o.LangevinOptions.LangevinOptions
+		return sgmcmc.NewLangevin(u)
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := n.model.Dim() * o.Chains
+	g := &gradient{Network: n, o: o, grad: make([]float32, n.model.Dim()), phi: make([]float32, p), delta: make([]float32, setup.Arms), scale: 1}
+	if len(o.Hidden) > 0 {
+		g.scale = 1 / math.Sqrt(float64(o.Hidden[len(o.Hidden)-1]))
+	}
+	if o.Covariance == "full" {
+		if err := ridge.Check(p); err != nil {
+			return nil, fmt.Errorf("neural: covariance: full, over %d parameters, wants a smaller network (hidden): %w", p, err)
+		}
+		g.full = ridge.New(p, o.Lambda)
+		return g, nil
+	}
+	g.diagonal = make([]float64, p)
+	for i := range g.diagonal {
+		g.diagonal[i] = o.Lambda
+	}
+	return g, nil
+}
+
+// Small returns the options with a small network.
+func (o GradientOptions) Small() GradientOptions {
+	o.LangevinOptions = o.LangevinOptions.Small()
+	return o
+}
+
+// gradient is the posterior that Gradient declares.
+type gradient struct {
+	*Network
+	o        GradientOptions
+	diagonal []float64      // of U, chain by chain; nil with the full covariance
+	full     *ridge.Inverse // of U; nil with the diagonal one
+	scale    float64        // 1/√m
+	grad     []float32      // of one chain
+	phi      []float32      // φ of the context and arm at hand
+	delta    []float32
+	x        ridge.Vector
+	spread   []float64
+	normal   [1]float32
+}
+
+var (
+	_ posterior.Posterior = (*gradient)(nil)
+	_ posterior.Spreader  = (*gradient)(nil)
+)
+
+// Observe adds a row to the replay buffer, and its features to U.
+func (g *gradient) Observe(context []float32, arm int, reward float64) error {
+	if err := g.Network.Observe(context, arm, reward); err != nil {
+		return err
+	}
+	g.setWeights()
+	if err := g.encode([][]float32{context}); err != nil {
+		return err
+	}
+	g.features(arm)
+	if g.full != nil {
+		g.x.Set(g.phi, false)
+		g.full.Add(&g.x, 1)
+		return nil
+	}
+	for i, v := range g.phi {
+		g.diagonal[i] += float64(v) * float64(v) // exact: fused or not, the same bits
+	}
+	return nil
+}
+
+// features sets phi to the features of an arm in the context that is in g.rows.
+func (g *gradient) features(arm int) {
+	for c := range g.chains {
+		x := g.chains[c].X
+		g.predictor.Forward(x, &g.rows, nil)
+		clear(g.delta)
+		g.delta[arm] = float32(g.weights[c] * g.scale)
+		g.predictor.Backward(g.grad, x, g.delta)
+		copy(g.phi[c*len(g.grad):], g.grad)
+	}
+}
+
+// Predict writes the network's outputs or, for draws, normal numbers about them.
+func (g *gradient) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if err := how.Validate(); err != nil {
+		return err
+	}
+	if err := g.Network.Predict(dst, contexts, posterior.Mean); err != nil || how == posterior.Mean {
+		return err
+	}
+	if len(g.spread) < len(dst) {
+		g.spread = make([]float64, len(dst))
+	}
+	if err := g.Spread(g.spread[:len(dst)], contexts); err != nil {
+		return err
+	}
+	for i := range dst {
+		g.draws.Normals(g.normal[:])
+		dst[i] += float64(g.spread[i] * float64(g.normal[0]))
+	}
+	return nil
+}
+
+// Spread writes ν√(λφᵀU⁻¹φ).
+func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
+	if len(dst) != len(contexts)*g.arms {
+		panic(fmt.Sprintf("neural: spread: room for %d values of %d contexts with %d arms", len(dst), len(contexts), g.arms))
+	}
+	g.setWeights()
+	for i := range contexts {
+		if err := g.encode(contexts[i : i+1]); err != nil {
+			return err
+		}
+		for arm := range g.arms {
+			g.features(arm)
+			quad := 0.0
+			if g.full != nil {
+				g.x.Set(g.phi, false)
+				quad = g.full.Quad(&g.x)
+			} else {
+				for k, v := range g.phi {
+					if v != 0 {
+						quad += float64(v) * float64(v) / g.diagonal[k]
+					}
+				}
+			}
+			sd := g.o.Noise * math.Sqrt(g.o.Lambda*quad)
+			if math.IsNaN(sd) || math.IsInf(sd, 0) {
+				return fmt.Errorf("neural: spread: the standard deviation of arm %d is %g: %w: the learning rate is too high", arm, sd, posterior.ErrDiverged)
+			}
+			dst[i*g.arms+arm] = sd
+		}
+	}
+	return nil
+}
+
+// MarshalBinary saves the network and U.
+func (g *gradient) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(g.Network)
+	if g.full != nil {
+		w.Object(g.full)
+	} else {
+		w.Float64s(g.diagonal)
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (g *gradient) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(g.Network)
+	if g.full != nil {
+		r.Object(g.full)
+	} else {
+		r.Float64s(g.diagonal)
+	}
+	return r.Close()
+}

@@ -1,0 +1,141 @@
+package neural
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+func newGradient(t *testing.T, covariance string, hidden []int, chains, dim, arms int) *gradient {
+	t.Helper()
+	o := Gradient.Small()
+	o.Hidden, o.Chains, o.Covariance, o.Lambda, o.Noise = hidden, chains, covariance, 2, 3
+	p, err := o.New(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*gradient)
+}
+
+// TestGradientStep is a step worked out by hand: f = w₂·max(0, w₁x + b₁) + b₂ with w₁ = 2, b₁ = 1,
+// w₂ = 3, b₂ = −1. At x = 1 the hidden unit is h = 3 and φ = (w₂x, w₂, h, 1) = (3, 3, 3, 1); λ = 2,
+// ν = 3. Before any reward the variance is ν²φᵀφ = 9·28. After one at x = 1, U = 2I + φφᵀ: its diagonal
+// is (11, 11, 11, 3), and φᵀU⁻¹φ = (28/2)/(1 + 28/2).
+func TestGradientStep(t *testing.T) {
+	for covariance, want := range map[string]float64{
+		"diagonal": 9 * 2 * (3*9./11 + 1./3),
+		"full":     9 * 2 * 14. / 15,
+	} {
+		g := newGradient(t, covariance, []int{1}, 1, 1, 1)
+		copy(g.chains[0].X, []float32{2, 1, 3, -1})
+		check := func(want float64) {
+			t.Helper()
+			var mean, sd [1]float64
+			if err := g.Predict(mean[:], [][]float32{{1}}, posterior.Mean); err != nil {
+				t.Fatal(err)
+			}
+			if err := g.Spread(sd[:], [][]float32{{1}}); err != nil {
+				t.Fatal(err)
+			}
+			if !(math.Abs(sd[0]-math.Sqrt(want)) <= 1e-6) || mean[0] != 8 {
+				t.Errorf("%s: mean %g, standard deviation %.9g, want 8 and %.9g", covariance, mean[0], sd[0], math.Sqrt(want))
+			}
+		}
+		check(9 * 28)
+		if err := g.Observe([]float32{1}, 0, 5); err != nil {
+			t.Fatal(err)
+		}
+		check(want)
+		const n = 20_000
+		var sum, squares float64
+		for range n {
+			var v [1]float64
+			if err := g.Predict(v[:], [][]float32{{1}}, posterior.Draw); err != nil {
+				t.Fatal(err)
+			}
+			sum += v[0] - 8
+			squares += (v[0] - 8) * (v[0] - 8)
+		}
+		if !(math.Abs(sum/n) <= 5*math.Sqrt(want/n) && math.Abs(squares/n-want) <= 5*want*math.Sqrt(2./n)) {
+			t.Errorf("%s: draws with mean %g and variance %g about 8, want 0 and %g", covariance, sum/n, squares/n, want)
+		}
+	}
+}
+
+// TestGradientSpread: with the full covariance the spread is larger on an input without data.
+func TestGradientSpread(t *testing.T) {
+	g := newGradient(t, "full", []int{8}, 1, 4, 1)
+	for i := range 300 {
+		c := make([]float32, 4)
+		c[i%3] = 1
+		if err := g.Observe(c, 0, float64(i%3)); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Update(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sd := make([]float64, 4)
+	if err := g.Spread(sd, [][]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, near := range sd[:3] {
+		if !(near < sd[3]/2) {
+			t.Errorf("standard deviations %.3g, want the last, without data, more than twice the others", sd)
+		}
+	}
+}
+
+// TestGradientFeatures compares φ with differences of the predictions, for two hidden layers, two arms
+// and two chains, whose mean is predicted: φ of a chain is half its gradient, over √5.
+func TestGradientFeatures(t *testing.T) {
+	g := newGradient(t, "diagonal", []int{6, 5}, 2, 3, 2)
+	context := []float32{0.5, -1, 0.25}
+	predict := func(arm int) float64 {
+		var v [2]float64
+		if err := g.Predict(v[:], [][]float32{context}, posterior.Mean); err != nil {
+			t.Fatal(err)
+		}
+		return v[arm]
+	}
+	for arm := range 2 {
+		g.setWeights()
+		if err := g.encode([][]float32{context}); err != nil {
+			t.Fatal(err)
+		}
+		g.features(arm)
+		phi := append([]float32(nil), g.phi...)
+		for c := range g.chains {
+			x := g.chains[c].X
+			for i := range x {
+				const h = 1.0 / 256
+				old := x[i]
+				x[i] = old + h
+				up := predict(arm)
+				x[i] = old - h
+				down := predict(arm)
+				x[i] = old
+				want := (up - down) / (2 * h) / math.Sqrt(5)
+				if got := float64(phi[c*len(x)+i]); !(math.Abs(got-want) <= 1e-4) {
+					t.Fatalf("arm %d, chain %d, parameter %d: %g, want %g", arm, c, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestGradientTooLarge: a full covariance of a large network is refused with the cure.
+func TestGradientTooLarge(t *testing.T) {
+	o := Gradient.Defaults()
+	o.Covariance = "full"
+	_, err := o.New(posterior.Setup{Dim: 117, Arms: 2, Rounds: 1, Stream: stream.Root(1)})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if s := err.Error(); !strings.Contains(s, "covariance: full") || !strings.Contains(s, "hidden") {
+		t.Error(s)
+	}
+}
