@@ -128,11 +128,11 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 				total, _ := o.Metric.total(rec.Totals)
 				return total, nil
 			}
-			at, err := curves(rec, []int{o.From - 1, o.To}, o.Metric)
+			t, err := trace(rec, []int{o.From - 1, o.To}, o.Metric)
 			if err != nil {
 				return 0, results.Damaged{Path: rec.Path, Err: err}
 			}
-			return at[0][1], nil
+			return t.Regret[0][1], nil
 		}, func(rec results.Record, total float64) {
 			policies[i].seeds = append(policies[i].seeds, rec.Seed)
 			policies[i].total[rec.Seed] = total

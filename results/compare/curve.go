@@ -38,11 +38,11 @@ func Curves(set *results.Set, m *Metric, from, points int) ([]Curve, error) {
 	for _, p := range set.Policies {
 		c := Curve{Policy: p.Label, Rounds: marks}
 		at := make([]stats.Moments, len(marks))
-		err := results.InOrder(results.Finished(p.Records), func(rec results.Record) ([][]float64, error) {
-			return curves(rec, marks, m)
-		}, func(rec results.Record, regret [][]float64) {
+		err := results.InOrder(results.Finished(p.Records), func(rec results.Record) (*Trace, error) {
+			return trace(rec, marks, m)
+		}, func(rec results.Record, t *Trace) {
 			for i := range at {
-				at[i].Add(regret[0][i])
+				at[i].Add(t.Regret[0][i])
 			}
 			c.Seeds = append(c.Seeds, rec.Seed)
 		})
@@ -74,30 +74,49 @@ func Thin(first, last, n int) []int {
 	return marks
 }
 
-// curves returns one trial's cumulative regret since round marks[0] at every mark, by each metric.
-func curves(rec results.Record, marks []int, metrics ...*Metric) ([][]float64, error) {
-	at := make([][]float64, len(metrics))
-	for k := range at {
-		at[k] = make([]float64, len(marks))
+// A Trace is one trial's cumulative regret at some rounds, by each of some metrics.
+type Trace struct {
+	Regret [][]float64 // by metric and mark; 0 at the first mark, from which on it counts
+	marks  []int
+	of     []*Metric
+	total  []float64
+	next   int // mark
+}
+
+// NewTrace returns a trace at marks, which are rounds in order; the first is the round before the first that counts.
+func NewTrace(marks []int, metrics ...*Metric) *Trace {
+	t := &Trace{marks: marks, of: metrics, total: make([]float64, len(metrics)), next: 1}
+	for range metrics {
+		t.Regret = append(t.Regret, make([]float64, len(marks)))
 	}
-	total, next := make([]float64, len(metrics)), 1
+	return t
+}
+
+// Add adds the next round.
+func (t *Trace) Add(r *results.Round) {
+	if t.next >= len(t.marks) || r.Round <= t.marks[0] {
+		return
+	}
+	mark := r.Round == t.marks[t.next]
+	for k, m := range t.of {
+		t.total[k] += m.round(r)
+		if mark {
+			t.Regret[k][t.next] = t.total[k]
+		}
+	}
+	if mark {
+		t.next++
+	}
+}
+
+// trace reads one trial.
+func trace(rec results.Record, marks []int, metrics ...*Metric) (*Trace, error) {
+	t := NewTrace(marks, metrics...)
 	for r, err := range rec.Regrets() {
 		if err != nil {
 			return nil, err
 		}
-		if r.Round <= marks[0] {
-			continue
-		}
-		mark := next < len(marks) && r.Round == marks[next]
-		for k, m := range metrics {
-			total[k] += m.round(r)
-			if mark {
-				at[k][next] = total[k]
-			}
-		}
-		if mark {
-			next++
-		}
+		t.Add(r)
 	}
-	return at, nil
+	return t, nil
 }

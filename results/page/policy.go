@@ -10,14 +10,17 @@ import (
 )
 
 // readPolicy reads all rounds of all finished trials of a policy, on all processors. It returns nil if no trial
-// is finished.
-func readPolicy(set *results.Set, p *results.PolicyRecords, a *axes) (*policy, error) {
+// is finished. It adds them to d, if that is not nil.
+func readPolicy(set *results.Set, p *results.PolicyRecords, a *axes, d *compare.Departures) (*policy, error) {
 	arms := len(set.Conditions.Environment.Arms)
 	sums := newPolicySums(a, arms)
 	var wrong error // of two trials together
 	err := results.InOrder(results.Finished(p.Records), func(rec results.Record) (*trialSums, error) {
-		return readTrial(rec, a, arms)
+		return readTrial(rec, a, arms, d)
 	}, func(rec results.Record, t *trialSums) {
+		if d != nil {
+			d.Add(t.departs)
+		}
 		if err := sums.add(t); err != nil && wrong == nil {
 			wrong = fmt.Errorf("page: read %s: %w", rec.Path, err)
 		}
@@ -58,9 +61,9 @@ func newPolicySums(a *axes, arms int) *policySums {
 func (s *policySums) add(t *trialSums) error {
 	s.seeds++
 	for k, r := range t.regrets {
-		addAll(s.regrets[k].all, r.all.points)
-		addAll(s.regrets[k].after, r.after.points)
-		addAll(s.regrets[k].window, r.windows.means())
+		addAll(s.regrets[k].all, t.all.Regret[k])
+		addAll(s.regrets[k].after, t.after.Regret[k])
+		addAll(s.regrets[k].window, r.means())
 	}
 	for arm, pulls := range t.pulls {
 		addAll(s.arms[arm], pulls.means())

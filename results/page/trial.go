@@ -9,17 +9,23 @@ import (
 
 // trialSums has what the page needs of one trial.
 type trialSums struct {
-	regrets []regretSums // by metric
-	pulls   []*perWindow // by arm
+	all     *compare.Trace // at axes.All
+	after   *compare.Trace // at axes.After
+	departs *compare.Trace // nil if no seed departs
+	regrets []*perWindow   // by metric
+	pulls   []*perWindow   // by arm
 	wrong   []wrongPull
 	sampler *diagnosticSums
 }
 
 // readTrial reads all rounds of a trial.
-func readTrial(rec results.Record, a *axes, arms int) (*trialSums, error) {
-	t := &trialSums{sampler: newDiagnosticSums(a.Windows)}
+func readTrial(rec results.Record, a *axes, arms int, d *compare.Departures) (*trialSums, error) {
+	t := &trialSums{all: compare.NewTrace(a.All, compare.Metrics...), after: compare.NewTrace(a.After, compare.Metrics...), sampler: newDiagnosticSums(a.Windows)}
+	if d != nil {
+		t.departs = d.NewTrace()
+	}
 	for range compare.Metrics {
-		t.regrets = append(t.regrets, regretSums{newCumulative(a.All), newCumulative(a.After), newPerWindow(a.Windows)})
+		t.regrets = append(t.regrets, newPerWindow(a.Windows))
 	}
 	for range arms {
 		t.pulls = append(t.pulls, newPerWindow(a.Windows))
@@ -29,8 +35,13 @@ func readTrial(rec results.Record, a *axes, arms int) (*trialSums, error) {
 			return nil, err
 		}
 		window := a.Windows.index(r.Round)
+		t.all.Add(r)
+		t.after.Add(r)
+		if t.departs != nil {
+			t.departs.Add(r)
+		}
 		for k, m := range compare.Metrics {
-			t.regrets[k].add(r.Round, window, m.Round(r))
+			t.regrets[k].sums[window] += m.Round(r)
 		}
 		for arm, n := range r.Arms {
 			t.pulls[arm].sums[window] += float64(n)
@@ -43,42 +54,6 @@ func readTrial(rec results.Record, a *axes, arms int) (*trialSums, error) {
 		}
 	}
 	return t, nil
-}
-
-// regretSums has the curves of one metric.
-type regretSums struct {
-	all, after *cumulative
-	windows    *perWindow
-}
-
-// add adds the regret of the next round.
-func (r *regretSums) add(round, window int, v float64) {
-	r.all.add(round, v)
-	r.after.add(round, v)
-	r.windows.sums[window] += v
-}
-
-// cumulative has the sum of all rounds after marks[0] at every mark.
-type cumulative struct {
-	marks  []int
-	points []float64
-	total  float64
-	next   int
-}
-
-func newCumulative(marks []int) *cumulative {
-	return &cumulative{marks: marks, points: make([]float64, len(marks)), next: 1}
-}
-
-func (c *cumulative) add(round int, v float64) {
-	if c.next >= len(c.marks) || round <= c.marks[0] {
-		return
-	}
-	c.total += v
-	if round == c.marks[c.next] {
-		c.points[c.next] = c.total
-		c.next++
-	}
 }
 
 // perWindow has the sum of the rounds of each window.

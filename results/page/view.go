@@ -27,7 +27,8 @@ func newView(set *results.Set, o Options) (*view, error) {
 		v.Title = words.Plain(filepath.Base(dir))
 	}
 	var err error
-	if v.Data, err = newData(set); err != nil {
+	summary := compare.Totals(set)
+	if v.Data, err = newData(set, summary); err != nil {
 		return nil, err
 	}
 	v.Finished = len(v.Data.Policies) > 0
@@ -35,7 +36,6 @@ func newView(set *results.Set, o Options) (*view, error) {
 	for _, p := range v.Data.Policies {
 		styles[p.Label] = p.Style
 	}
-	summary := compare.Summarise(set)
 	v.Data.sortAs(summary)
 	v.Summary = newTableView(report.SummaryTable(summary), styles)
 	for _, m := range compare.Metrics {
@@ -58,7 +58,8 @@ func newView(set *results.Set, o Options) (*view, error) {
 	return v, nil
 }
 
-func newData(set *results.Set) (data, error) {
+// newData reads all trials, and finds the summary's departures on the way.
+func newData(set *results.Set, summary *compare.Summary) (data, error) {
 	d := data{Axes: newAxes(set.Conditions.Protocol), ArmNames: []string{}, Policies: []*policy{}}
 	for _, m := range compare.Metrics {
 		d.Metrics = append(d.Metrics, metric{m.Name, strings.ToUpper(m.Name[:1]) + m.Name[1:], m.NonNegative})
@@ -67,9 +68,14 @@ func newData(set *results.Set) (data, error) {
 		d.ArmNames = append(d.ArmNames, words.Plain(name))
 	}
 	for i := range set.Policies {
-		p, err := readPolicy(set, &set.Policies[i], d.Axes)
+		k := slices.IndexFunc(summary.Policies, func(s compare.PolicySummary) bool { return s.Policy == set.Policies[i].Label })
+		departures := summary.Policies[k].Departures(d.Axes.Rounds)
+		p, err := readPolicy(set, &set.Policies[i], d.Axes, departures)
 		if err != nil {
 			return data{}, err
+		}
+		if departures != nil {
+			departures.Set()
 		}
 		if p != nil {
 			p.Style = len(d.Policies) // as in figures
