@@ -35,6 +35,8 @@ type Spec struct {
 	// IgnoresActions reports that contexts and outcomes do not depend on the arms chosen before.
 	// All pulls of a round are then drawn first and acted on at once.
 	IgnoresActions bool
+	// Pulls is the number of pulls after which the data end, 0 if they do not.
+	Pulls int
 	// UniformRegret is the expected regret per pull of the uniform policy, to which regrets are
 	// compared; NaN if it is unknown.
 	UniformRegret float64

@@ -97,6 +97,9 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 	if spec.Dim < 1 || len(spec.Arms) < 2 || spec.ArmDim < 0 {
 		return nil, fmt.Errorf("bandit: the environment has contexts of length %d, %d arms and features of length %d, want at least 1, 2 and 0", spec.Dim, len(spec.Arms), spec.ArmDim)
 	}
+	if pulls := protocol.Rounds * protocol.Pulls; spec.Pulls > 0 && pulls > spec.Pulls {
+		return nil, fmt.Errorf("bandit: the environment's data end after %d pulls, the protocol has %d: want at most %d rounds of %d pulls", spec.Pulls, pulls, spec.Pulls/protocol.Pulls, protocol.Pulls)
+	}
 	t := &Trial{env: env, spec: spec, policy: policy, protocol: protocol, burnIn: burnIn, recorder: recorder}
 	if !protocol.Delay.IsZero() {
 		t.waiting = &waitingRoom{delay: protocol.Delay, spec: spec, stream: burnIn.Child("delay")}

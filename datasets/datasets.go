@@ -4,6 +4,7 @@ package datasets
 
 import (
 	"context"
+	"io"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
@@ -20,6 +21,10 @@ type Kind[O any] struct {
 	Open func(ctx context.Context, o O, data string) (*World, error)
 	// Rows, if not nil, describes the rows of the data of recorded trials. It downloads nothing.
 	Rows func(ctx context.Context, e results.Environment) (*Rows, error)
+	// Fetch, if not nil, downloads the data to the user's cache, unless they are there. Verify, if not
+	// nil, checks that the data are the published ones, byte for byte, and downloads nothing. Both return
+	// a line that says what the data are. An error that is no *DataError is about the value of --data.
+	Fetch, Verify func(ctx context.Context, data string) (string, error)
 }
 
 // A World is an environment with its data loaded.
@@ -28,6 +33,8 @@ type World struct {
 	Warning string // about the data, such as that they are a stand-in; or ""
 	// New returns an environment that draws from r. Each trial calls it once.
 	New func(r *stream.Stream) (bandit.Environment, error)
+	// Describe, if not nil, writes what the data hold as plain text.
+	Describe func(w io.Writer) error
 }
 
 // Rows describes the rows of a data set.

@@ -23,6 +23,8 @@ func (c Conditions) DataName() string {
 		return fmt.Sprintf("REPLICA of the %s data (a stand-in, not the real file)", name)
 	case d.Name == "uci":
 		return fmt.Sprintf("UCI %s data", name)
+	case d.Name == "file":
+		return fmt.Sprintf("%s of a file (SHA-256 %.12s…)", name, words.Plain(d.SHA256))
 	case d.SHA256 != "":
 		return fmt.Sprintf("%s data of another file (SHA-256 %.12s…)", name, words.Plain(d.SHA256))
 	}

@@ -47,7 +47,7 @@ type Environment struct {
 
 // Data identifies the data file of a trial.
 type Data struct {
-	Name    string `json:"name"`    // "uci", "replica" or "other"
+	Name    string `json:"name"`    // "uci", "replica", "other", or "file": a file of any kind
 	SHA256  string `json:"sha256"`  // of the file, in hexadecimal
 	Replica bool   `json:"replica"` // not the real data
 }

@@ -30,7 +30,7 @@ type Catalog struct {
 	contracts    []contract.Posterior
 	samplers     []sgmcmc.Method
 	environments []kind[openWorld]
-	rows         []func(context.Context, results.Environment) (*datasets.Rows, error) // of the environments; may be nil
+	data         []dataKind // of the environments
 	presets      []Experiment
 	profiles     []profile
 	fieldDocs    map[string]string // see DescribeFields
@@ -44,6 +44,12 @@ type (
 	newPolicy = func(policy.Setup) (bandit.Policy, error)
 	openWorld = func(ctx context.Context, data string) (*datasets.World, error)
 )
+
+// A dataKind holds the functions of an environment's data; each may be nil.
+type dataKind struct {
+	rows          func(context.Context, results.Environment) (*datasets.Rows, error)
+	fetch, verify func(ctx context.Context, data string) (string, error)
+}
 
 // AddPolicy registers a policy.
 func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
@@ -95,7 +101,7 @@ func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 		return err
 	}
 	c.environments = append(c.environments, e)
-	c.rows = append(c.rows, k.Rows)
+	c.data = append(c.data, dataKind{k.Rows, k.Fetch, k.Verify})
 	return nil
 }
 
@@ -157,9 +163,9 @@ func (c *Catalog) Environments() []Entry { return entries(c.environments) }
 // Rows describes the rows of the data that recorded trials ran on. It returns nil for an
 // environment that is not in the catalog or does not describe its rows.
 func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
-	for i, rows := range c.rows {
-		if c.environments[i].Name == e.Name && rows != nil {
-			return rows(ctx, e)
+	for i, k := range c.data {
+		if c.environments[i].Name == e.Name && k.rows != nil {
+			return k.rows(ctx, e)
 		}
 	}
 	return nil, nil

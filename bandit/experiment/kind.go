@@ -75,8 +75,27 @@ func (k *kind[T]) resolve(options json.RawMessage, settings []Setting) (json.Raw
 	return k.normalize(options)
 }
 
-// set applies one setting and checks its type.
+// set applies one setting and checks its type. The elements of a list of texts need no quotes.
 func (k *kind[T]) set(options json.RawMessage, s Setting) (json.RawMessage, error) {
+	changed, err := k.setValue(options, s)
+	if err == nil {
+		return changed, nil
+	}
+	words := strings.Split(strings.Trim(s.Value, "[] "), ",")
+	for i := range words {
+		words[i] = strings.TrimSpace(words[i])
+	}
+	quoted := s
+	if b, failed := json.Marshal(words); failed == nil {
+		quoted.Value = string(b)
+	}
+	if changed, failed := k.setValue(options, quoted); failed == nil {
+		return changed, nil
+	}
+	return nil, err
+}
+
+func (k *kind[T]) setValue(options json.RawMessage, s Setting) (json.RawMessage, error) {
 	_, path := s.split()
 	changed, err := apply(options, path, s.Value)
 	if err != nil {

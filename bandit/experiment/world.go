@@ -4,11 +4,64 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 
+	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/results"
 )
+
+// A Spec is a specification with the resolved options of the environment.
+type Spec struct {
+	bandit.Spec
+	Options json.RawMessage
+}
+
+// Open opens an environment with its data. Settings must be of the scope environment.
+func (c *Catalog) Open(ctx context.Context, environment, data string, settings []Setting) (*datasets.World, Spec, error) {
+	for _, s := range settings {
+		if scope, _ := s.split(); scope != environmentScope {
+			return nil, Spec{}, s.wrong(unknown("scope here", scope, []string{environmentScope}))
+		}
+	}
+	world, e, err := Experiment{Environment: environment, Data: data}.resolveWorld(ctx, c, settings)
+	if err != nil {
+		return nil, Spec{}, err
+	}
+	env, err := world.New(stream.Root(0))
+	if err != nil {
+		return nil, Spec{}, err
+	}
+	return world, Spec{env.Spec(), e.Options}, nil
+}
+
+// Fetch downloads the data of an environment and returns what is there now, in a line.
+func (c *Catalog) Fetch(ctx context.Context, environment, data string) (string, error) {
+	return c.dataVerb("fetch", environment, func(k dataKind) (string, error) { return k.fetch(ctx, data) }, func(k dataKind) bool { return k.fetch != nil })
+}
+
+// Verify checks that the data of an environment are the published ones and returns what they are, in a
+// line.
+func (c *Catalog) Verify(ctx context.Context, environment, data string) (string, error) {
+	return c.dataVerb("verify", environment, func(k dataKind) (string, error) { return k.verify(ctx, data) }, func(k dataKind) bool { return k.verify != nil })
+}
+
+func (c *Catalog) dataVerb(verb, environment string, do func(dataKind) (string, error), can func(dataKind) bool) (string, error) {
+	var able []string
+	for i, e := range c.environments {
+		if k := c.data[i]; can(k) {
+			if able = append(able, e.Name); e.Name == environment {
+				return do(k)
+			}
+		}
+	}
+	if find(c.environments, environment) == nil {
+		return "", unknown("environment", environment, names(c.Environments()))
+	}
+	return "", fmt.Errorf("the environment %s has no data to %s: those that have are %s", environment, verb, strings.Join(able, ", "))
+}
 
 // resolveWorld opens the environment with its data.
 func (e Experiment) resolveWorld(ctx context.Context, c *Catalog, settings []Setting) (*datasets.World, results.Environment, error) {

@@ -3,6 +3,7 @@ package mushroom
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 
 	"banditsim/bandit"
@@ -23,6 +24,30 @@ var Kind = datasets.Kind[Options]{
 	Defaults: func() Options { return Options{Encoding: OneHot} },
 	Open:     openWorld,
 	Rows:     describeRows,
+	Fetch:    fetch,
+	Verify:   verify,
+}
+
+func fetch(ctx context.Context, data string) (string, error) {
+	if data != "" && data != SpecAuto && data != SpecUCI {
+		return "", fmt.Errorf("--data %s: only uci can be fetched", data)
+	}
+	t, err := Fetch(ctx, DefaultOpenOptions())
+	if err != nil {
+		return "", &datasets.DataError{Err: err}
+	}
+	return fmt.Sprintf("%s: %s", t.Path, t), nil
+}
+
+func verify(ctx context.Context, data string) (string, error) {
+	if data == "" {
+		data = SpecAuto
+	}
+	t, err := Verify(ctx, data, DefaultOpenOptions())
+	if err != nil {
+		return "", &datasets.DataError{Err: err}
+	}
+	return fmt.Sprintf("%s, SHA-256 %s", t, t.SHA256), nil
 }
 
 func openWorld(ctx context.Context, o Options, data string) (*datasets.World, error) {
@@ -47,6 +72,7 @@ func openWorld(ctx context.Context, o Options, data string) (*datasets.World, er
 		New: func(r *stream.Stream) (bandit.Environment, error) {
 			return NewEnvironment(contexts, r), nil
 		},
+		Describe: func(w io.Writer) error { return Describe(w, table) },
 	}, nil
 }
 

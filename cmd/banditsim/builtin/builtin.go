@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/datasets/mushroom"
 	"banditsim/datasets/synthetic"
+	"banditsim/datasets/table"
 	"banditsim/policy"
 	"banditsim/posterior/exact"
 	"banditsim/posterior/neural"
@@ -68,6 +69,7 @@ func Default() *experiment.Catalog {
 		experiment.AddPolicy(c, policy.FixedKind("Never", "the first arm always: never eat", 0)),
 		experiment.AddPolicy(c, policy.FixedKind("Always", "the second arm always: always eat", 1)),
 		experiment.AddEnvironment(c, mushroom.Kind),
+		experiment.AddEnvironment(c, table.Kind),
 		experiment.AddEnvironment(c, synthetic.Wheel),
 		experiment.AddEnvironment(c, synthetic.Linear),
 		experiment.AddEnvironment(c, synthetic.SparseLinear),

@@ -3,62 +3,129 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"banditsim/datasets/mushroom"
+	"banditsim/bandit/experiment"
+	"banditsim/internal/words"
 )
 
 const dataUsage = "source of the data: auto, uci, replica (a stand-in), or a path"
 
+// fileEnvironment is the environment that makes a bandit of any file.
+const fileEnvironment = "table"
+
+// dataFlags are the flags of the data commands.
+type dataFlags struct {
+	environment, data string
+	set               []string
+}
+
 func (a *app) dataCommand() *cobra.Command {
-	cmd := group(&cobra.Command{Use: "data", Short: "Fetch, verify and describe the mushroom data"})
+	cmd := group(&cobra.Command{Use: "data", Short: "Fetch, verify and describe the data of an environment"})
 	for _, verb := range []struct {
 		use, short string
-		run        func(ctx context.Context, data string) error
+		files      int // arguments
+		run        func(ctx context.Context, f *dataFlags) error
 	}{
-		{"fetch", "Download the UCI file to the user cache, unless it is there", a.fetchData},
-		{"verify", "Check that the data are the UCI file, byte for byte (or the replica, with --data replica)", a.verifyData},
-		{"describe", "Describe the rows, the classes and the values of each attribute", a.describeData},
+		{"fetch", "Download the data to the user cache, unless they are there", 0, a.fetchData},
+		{"verify", "Check that the data are the published file, byte for byte (or the replica, with --data replica)", 0, a.verifyData},
+		{"describe [FILE]", "Describe the data of an environment, or a file as the environment table reads it", 1, a.describeData},
 	} {
-		var data string
-		c := &cobra.Command{Use: verb.use, Short: verb.short, Args: argCount(0, 0),
-			RunE: failing(func(cmd *cobra.Command, _ []string) error { return verb.run(cmd.Context(), data) })}
-		c.Flags().StringVar(&data, "data", mushroom.SpecAuto, dataUsage)
+		var f dataFlags
+		c := &cobra.Command{Use: verb.use, Short: verb.short, Args: argCount(0, verb.files),
+			RunE: failing(func(cmd *cobra.Command, args []string) error {
+				if err := noEmptyFlags(cmd); err != nil {
+					return usageError(err)
+				}
+				if len(args) > 0 {
+					if f.data != "" {
+						return usageError(fmt.Errorf("a file is given twice: %s and --data %s", args[0], f.data))
+					}
+					f.data = args[0]
+				}
+				if f.environment == "" {
+					f.environment = a.catalog.Environments()[0].Name
+					if len(args) > 0 {
+						f.environment = fileEnvironment
+					}
+				}
+				err := verb.run(cmd.Context(), &f)
+				if err != nil {
+					return a.resolveError(cmd.Context(), err)
+				}
+				return nil
+			})}
+		c.Flags().StringVar(&f.environment, "environment", "", "environment (default the first of 'banditsim list environments', with FILE "+fileEnvironment+")")
+		c.Flags().StringVar(&f.data, "data", "", dataUsage)
+		completeFlag(c, "environment", a.completeEnvironments)
 		completeFlag(c, "data", completeData)
+		if verb.files > 0 {
+			c.Flags().StringArrayVar(&f.set, "set", nil, "change an option: environment.key=value, such as environment.target=class (repeatable)")
+		}
 		cmd.AddCommand(c)
 	}
 	return cmd
 }
 
-func (a *app) fetchData(ctx context.Context, data string) error {
-	if data != mushroom.SpecAuto && data != mushroom.SpecUCI {
-		return usageError(fmt.Errorf("--data %s: only uci can be fetched", data))
-	}
-	t, err := mushroom.Fetch(ctx, mushroom.DefaultOpenOptions())
+func (a *app) fetchData(ctx context.Context, f *dataFlags) error {
+	done, err := a.catalog.Fetch(ctx, f.environment, f.data)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s: %s\n", t.Path, t)
+	_, err = fmt.Fprintln(a.stdout, done)
 	return err
 }
 
-func (a *app) verifyData(ctx context.Context, data string) error {
-	t, err := mushroom.Verify(ctx, data, mushroom.DefaultOpenOptions())
+func (a *app) verifyData(ctx context.Context, f *dataFlags) error {
+	found, err := a.catalog.Verify(ctx, f.environment, f.data)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "ok: %s, SHA-256 %s\n", t, t.SHA256)
+	_, err = fmt.Fprintf(a.stdout, "ok: %s\n", found)
 	return err
 }
 
-func (a *app) describeData(ctx context.Context, data string) error {
-	t, err := mushroom.Open(ctx, data, mushroom.DefaultOpenOptions())
+func (a *app) describeData(ctx context.Context, f *dataFlags) error {
+	var settings []experiment.Setting
+	for _, text := range f.set {
+		s, err := experiment.ParseSetting(text)
+		if err != nil {
+			return err
+		}
+		settings = append(settings, s)
+	}
+	world, spec, err := a.catalog.Open(ctx, f.environment, f.data, settings)
 	if err != nil {
 		return err
 	}
-	if t.Warning != "" {
-		a.warn("%s", t.Warning)
+	if world.Warning != "" {
+		a.warn("%s", world.Warning)
 	}
-	return mushroom.Describe(a.stdout, t)
+	if world.Describe != nil {
+		return world.Describe(a.stdout)
+	}
+	return describeSpec(a.stdout, f.environment, spec)
+}
+
+// describeSpec writes what an environment without data is.
+func describeSpec(out io.Writer, name string, s experiment.Spec) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "environment\t%s\n", name)
+	fmt.Fprintf(w, "options\t%s\n", s.Options)
+	fmt.Fprintf(w, "arms\t%d: %s\n", len(s.Arms), words.Shorten(strings.Join(s.Arms, ", "), 60))
+	fmt.Fprintf(w, "context\t%d wide\n", s.Dim)
+	if s.ArmDim > 0 {
+		fmt.Fprintf(w, "features of an arm\t%d wide\n", s.ArmDim)
+	}
+	if math.IsNaN(s.UniformRegret) {
+		fmt.Fprintln(w, "uniform\tregret not known")
+	} else {
+		fmt.Fprintf(w, "uniform\tregret %.10g a pull\n", s.UniformRegret)
+	}
+	return w.Flush()
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -116,6 +118,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"bytes": writeBytes},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("BANDITSIM_DATA", "")
 			e.Setenv("HOME", e.WorkDir)
@@ -123,4 +126,20 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// writeBytes writes a file: bytes FILE TEXT [N], where TEXT is as between the quotes of a Go string, N
+// times over.
+func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: bytes file text [n]")
+	}
+	text, err := strconv.Unquote(`"` + args[1] + `"`)
+	ts.Check(err)
+	if len(args) == 3 {
+		n, err := strconv.Atoi(args[2])
+		ts.Check(err)
+		text = strings.Repeat(text, n)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }

@@ -1,0 +1,244 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// openARFF reads the attribute-relation file format of Weka: attributes numeric, nominal, string and
+// date; rows dense or sparse. Strings and dates are categories. Relational attributes and weights of rows
+// are not supported.
+func openARFF(file string, b []byte) (*source, error) {
+	s := &source{}
+	line, rest := 0, b
+	for {
+		if len(rest) == 0 {
+			return nil, at(file, line, 1, "there is no @data: want the rows after it")
+		}
+		var text []byte
+		text, rest, _ = bytes.Cut(rest, []byte{'\n'})
+		line++
+		word, declared, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(string(text)), "\t", " "), " ")
+		switch strings.ToLower(word) {
+		case "@attribute":
+			d, err := parseAttribute(declared)
+			if err != nil {
+				return nil, at(file, line, 1, "%w", err)
+			}
+			s.columns = append(s.columns, d)
+			continue
+		case "@data":
+		case "", "@relation":
+			continue
+		default:
+			if word[0] == '%' {
+				continue
+			}
+			return nil, at(file, line, 1, "found %s, want @relation, @attribute or @data", quote(word))
+		}
+		break
+	}
+	if len(s.columns) == 0 {
+		return nil, at(file, line, 1, "there is no @attribute before @data")
+	}
+	s.target = len(s.columns) - 1
+	first, rows := line, rest
+	s.rows = func(f func([]cell) error) error {
+		line := first
+		var cells []cell
+		for text := range bytes.Lines(rows) {
+			line++
+			trimmed := strings.TrimSpace(string(text))
+			if trimmed == "" || trimmed[0] == '%' {
+				continue
+			}
+			var err error
+			if trimmed[0] == '{' {
+				cells, err = s.sparse(cells[:0], string(text), line)
+			} else {
+				cells, err = splitARFF(cells[:0], strings.TrimRight(string(text), "\r\n"), line)
+			}
+			switch {
+			case err != nil:
+				return fmt.Errorf("%s:%w", file, err)
+			case len(cells) != len(s.columns):
+				return at(file, line, cells[min(len(cells)-1, len(s.columns))].column, "%d cells, want %d as there are attributes", len(cells), len(s.columns))
+			}
+			if err := f(cells); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return s, nil
+}
+
+// parseAttribute parses what follows @attribute: a name and a type.
+func parseAttribute(text string) (declaration, error) {
+	text = strings.TrimSpace(text)
+	var d declaration
+	if text != "" && (text[0] == '\'' || text[0] == '"') {
+		name, n, err := unquote(text)
+		if err != nil {
+			return d, err
+		}
+		d.name, text = name, text[n:]
+	} else {
+		n := strings.IndexAny(text, " {")
+		if n < 0 {
+			n = len(text)
+		}
+		d.name, text = text[:n], text[n:]
+	}
+	text = strings.TrimSpace(text)
+	word, _, _ := strings.Cut(strings.ToLower(text), " ")
+	switch {
+	case d.name == "":
+		return d, fmt.Errorf("the attribute has no name")
+	case strings.HasPrefix(text, "{"):
+		if !strings.HasSuffix(text, "}") {
+			return d, fmt.Errorf("attribute %s: the closing brace is missing", quote(d.name))
+		}
+		cells, err := splitARFF(nil, text[1:len(text)-1], 0)
+		if err != nil {
+			return d, fmt.Errorf("attribute %s: a quote is not closed", quote(d.name))
+		}
+		d.kind = "categorical"
+		for _, c := range cells {
+			if slices.Contains(d.values, c.text) {
+				return d, fmt.Errorf("attribute %s: the value %s occurs twice", quote(d.name), quote(c.text))
+			}
+			d.values = append(d.values, c.text)
+		}
+	case word == "numeric" || word == "real" || word == "integer":
+		d.kind = "numeric"
+	case word == "string" || word == "date":
+		d.kind = "categorical"
+	default:
+		return d, fmt.Errorf("attribute %s has the type %s, want numeric, real, integer, string, date or {…}", quote(d.name), quote(text))
+	}
+	return d, nil
+}
+
+// splitARFF appends the cells of a line, which are separated by commas. An error begins with the place.
+func splitARFF(cells []cell, text string, line int) ([]cell, error) {
+	for i := 0; ; {
+		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+			i++
+		}
+		begin := i
+		value := ""
+		if i < len(text) && (text[i] == '\'' || text[i] == '"') {
+			v, n, err := unquote(text[i:])
+			if err != nil {
+				return nil, fmt.Errorf("%d:%d: %w", line, begin+1, err)
+			}
+			value, i = v, i+n
+			for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+				i++
+			}
+			if i < len(text) && text[i] != ',' {
+				return nil, fmt.Errorf("%d:%d: text after the closing quote, want a comma", line, i+1)
+			}
+		} else {
+			n := strings.IndexByte(text[i:], ',')
+			if n < 0 {
+				n = len(text) - i
+			}
+			value, i = strings.TrimSpace(text[i:i+n]), i+n
+		}
+		cells = append(cells, cell{value, line, begin + 1})
+		if i >= len(text) {
+			return cells, nil
+		}
+		i++ // the comma
+	}
+}
+
+// sparse appends the cells of a row of the form {index value, …}; indices count from 0. What is not named
+// is 0, or the first value of a category.
+func (s *source) sparse(cells []cell, text string, line int) ([]cell, error) {
+	begin := strings.IndexByte(text, '{') + 1
+	end := strings.LastIndexByte(text, '}')
+	if end < begin || strings.TrimSpace(text[end+1:]) != "" {
+		return nil, fmt.Errorf("%d:%d: the closing brace is missing at the end of the line", line, begin)
+	}
+	for _, d := range s.columns {
+		value := "0"
+		if d.kind == "categorical" {
+			value = "?"
+			if len(d.values) > 0 {
+				value = d.values[0]
+			}
+		}
+		cells = append(cells, cell{value, line, begin})
+	}
+	if strings.TrimSpace(text[begin:end]) == "" {
+		return cells, nil
+	}
+	set := make([]bool, len(cells))
+	for offset := begin; offset <= end; {
+		// A pair ends at a comma outside of quotes: read its index, then let splitARFF find the end.
+		pair := text[offset:end]
+		trimmed := strings.TrimLeft(pair, " \t")
+		column := offset + len(pair) - len(trimmed) + 1
+		number, value, ok := strings.Cut(trimmed, " ")
+		index, err := strconv.Atoi(number)
+		if !ok || err != nil || index < 0 || index >= len(cells) || set[index] {
+			return nil, fmt.Errorf("%d:%d: found %s, want an index from 0 to %d, once each, a blank and a value", line, column, quote(trimmed), len(cells)-1)
+		}
+		value = strings.TrimLeft(value, " \t")
+		text1 := value
+		if value != "" && (value[0] == '\'' || value[0] == '"') {
+			v, n, err := unquote(value)
+			if err != nil {
+				return nil, fmt.Errorf("%d:%d: %w", line, column, err)
+			}
+			text1, value = v, value[n:]
+		} else {
+			text1, _, _ = strings.Cut(value, ",")
+			value = value[len(text1):]
+			text1 = strings.TrimSpace(text1)
+		}
+		set[index], cells[index] = true, cell{text1, line, column}
+		rest, more := strings.CutPrefix(strings.TrimLeft(value, " \t"), ",")
+		if !more {
+			if rest != "" {
+				return nil, fmt.Errorf("%d:%d: found %s, want a comma", line, column, quote(rest))
+			}
+			break
+		}
+		offset = end - len(rest)
+	}
+	return cells, nil
+}
+
+// unquote returns the value of a text that begins with a quote, and its length with both quotes.
+func unquote(text string) (value string, n int, err error) {
+	var b strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case text[0]:
+			return b.String(), i + 1, nil
+		case '\\':
+			if i++; i < len(text) {
+				b.WriteByte(text[i])
+			}
+		default:
+			b.WriteByte(text[i])
+		}
+	}
+	return "", 0, fmt.Errorf("the quote of %s is not closed", quote(text))
+}
+
+// quote returns a value in quotes, shortened if it is long.
+func quote(s string) string {
+	const most = 40
+	if r := []rune(s); len(r) > most {
+		return fmt.Sprintf("%q…", string(r[:most]))
+	}
+	return fmt.Sprintf("%q", s)
+}

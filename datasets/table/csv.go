@@ -1,0 +1,142 @@
+package table
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// openCSV reads comma-separated values (RFC 4180) with another separator if the first line has more of
+// them: ';', a tab or '|'. Blanks around cells are dropped.
+//
+// The first line holds the names of columns if header is yes, or if it is auto and no cell of the line is
+// a number, is repeated in the line or occurs again in its column. Columns without a name have their
+// number.
+func openCSV(file string, b []byte, separator rune, header string) (*source, error) {
+	if separator == 0 {
+		separator = findSeparator(b)
+	}
+	s := &source{}
+	records := func(f func([]cell) error) error { return readCSV(file, b, separator, f) }
+	var first []cell
+	var again error // set when a cell of the first line occurs in its column
+	wide := errors.New("wide")
+	err := records(func(cells []cell) error {
+		if first == nil {
+			first = append(first, cells...)
+			if len(cells) > maxColumns {
+				return wide // a message follows
+			}
+			if header != "auto" {
+				return io.EOF
+			}
+			return nil
+		}
+		for i, c := range cells {
+			if c.text == first[i].text && !c.missing() {
+				again = io.EOF
+				return again
+			}
+		}
+		return nil
+	})
+	if err != nil && err != io.EOF && err != wide {
+		return nil, err
+	}
+	s.header = header == "yes" || header == "auto" && again == nil && looksLikeNames(first)
+	for i, c := range first {
+		d := declaration{name: strconv.Itoa(i + 1)}
+		if s.header && c.text != "" {
+			d.name = c.text
+		}
+		s.columns = append(s.columns, d)
+	}
+	s.target = len(first) - 1
+	s.rows = func(f func([]cell) error) error {
+		skip := s.header
+		return records(func(cells []cell) error {
+			if skip {
+				skip = false
+				return nil
+			}
+			return f(cells)
+		})
+	}
+	return s, nil
+}
+
+// looksLikeNames reports whether a line can be a header.
+func looksLikeNames(cells []cell) bool {
+	seen := map[string]bool{}
+	named := 0
+	for _, c := range cells {
+		if _, number := parseNumber(c.text); number || seen[c.text] {
+			return false
+		}
+		if c.text != "" {
+			named++
+			seen[c.text] = true
+		}
+	}
+	return named > 0
+}
+
+// findSeparator returns the separator of which the first line has most.
+func findSeparator(b []byte) rune {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(b, "\r\n"), []byte{'\n'})
+	best, most := ',', 0
+	for _, separator := range ",;\t|" {
+		n, quoted := 0, false
+		for _, r := range string(line) {
+			switch {
+			case r == '"':
+				quoted = !quoted
+			case r == separator && !quoted:
+				n++
+			}
+		}
+		if n > most {
+			best, most = separator, n
+		}
+	}
+	return best
+}
+
+// readCSV calls f for every record until it returns an error.
+func readCSV(file string, b []byte, separator rune, f func([]cell) error) error {
+	r := csv.NewReader(bytes.NewReader(b))
+	r.Comma, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = separator, -1, true, separator != '\t'
+	var cells []cell
+	want, firstLine := 0, 0
+	for {
+		record, err := r.Read()
+		var wrong *csv.ParseError
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &wrong):
+			return at(file, wrong.Line, wrong.Column, "%w", wrong.Err)
+		case err != nil:
+			return err
+		}
+		cells = cells[:0]
+		for i, text := range record {
+			line, column := r.FieldPos(i)
+			cells = append(cells, cell{strings.TrimSpace(text), line, column})
+		}
+		line := cells[0].line
+		if want == 0 {
+			want, firstLine = len(cells), line
+		}
+		if len(cells) != want {
+			column := cells[min(len(cells)-1, want)].column // of the first too many, or the last
+			return at(file, line, column, "%d cells, want %d as in line %d: is a separator or a quote missing?", len(cells), want, firstLine)
+		}
+		if err := f(cells); err != nil {
+			return err
+		}
+	}
+}

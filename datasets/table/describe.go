@@ -1,0 +1,88 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"banditsim/internal/words"
+)
+
+// describe writes what the table holds and how its rows are encoded, as plain text.
+func (e *encoding) describe(out io.Writer) error {
+	t := e.table
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	// tabwriter keeps the first error and returns it from Flush.
+	header := ""
+	if t.Header {
+		header = ", names of columns in the first line"
+	}
+	fmt.Fprintf(w, "data\t%s, %s\n", words.Count(t.Rows, "row"), words.Count(len(t.features), "feature"))
+	fmt.Fprintf(w, "format\t%s%s\n", t.Format, header)
+	fmt.Fprintf(w, "SHA-256\t%s\n", t.SHA256)
+	if t.target != nil {
+		fmt.Fprintf(w, "target\t%s, %d classes\n", words.Plain(t.target.name), len(t.Arms))
+	} else {
+		fmt.Fprintf(w, "rewards\tof %d columns\n", len(t.Arms))
+	}
+	fmt.Fprintf(w, "context\t%d wide\n", e.width)
+	arm, regret := t.BestArm()
+	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n", t.UniformRegret())
+	fmt.Fprintf(w, "best constant arm\t%s, regret %.6g a pull\n\n", words.Plain(t.Arms[arm]), regret)
+	fmt.Fprintln(w, "arm\tbest in rows\tshare\tmean reward")
+	best, sum := make([]int, len(t.Arms)), make([]float64, len(t.Arms))
+	for row := range t.Rows {
+		top := math.Inf(-1)
+		for _, r := range t.reward(row) {
+			top = max(top, r)
+		}
+		for a, r := range t.reward(row) {
+			sum[a] += r
+			if r == top {
+				best[a]++
+			}
+		}
+	}
+	for a, name := range t.Arms {
+		fmt.Fprintf(w, "%s\t%d\t%.1f%%\t%.4g\n", words.Plain(name), best[a], 100*float64(best[a])/float64(t.Rows), sum[a]/float64(t.Rows))
+	}
+	fmt.Fprintln(w, "\ncolumn\tkind\tvalues\tmissing\telements")
+	for i := range t.features {
+		c := &t.features[i]
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\n", words.Plain(c.name), c.kind(), c.summary(), c.absent, e.featureWidth(i))
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("table: describe: %w", err)
+	}
+	return nil
+}
+
+func (c *column) kind() string {
+	if c.numeric() {
+		return "numeric"
+	}
+	return "categorical"
+}
+
+// summary returns the range of numbers, or the first values of a category.
+func (c *column) summary() string {
+	if !c.numeric() {
+		const most = 5
+		list := c.values[:min(len(c.values), most)]
+		more := ""
+		if n := len(c.values) - len(list); n > 0 {
+			more = fmt.Sprintf(", … (%d in all)", len(c.values))
+		}
+		return words.Plain(words.Shorten(strings.Join(list, ", "), 60)) + more
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range c.numbers {
+		if !math.IsNaN(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	m := c.moments()
+	return fmt.Sprintf("%.6g to %.6g, mean %.4g, sd %.4g", low, high, m.mean, m.deviation())
+}

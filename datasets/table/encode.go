@@ -1,0 +1,159 @@
+package table
+
+import (
+	"fmt"
+	"math"
+)
+
+// maxWidth bounds the elements of a context.
+const maxWidth = 100_000
+
+// An encoding maps rows to contexts. A category takes an element for each of its values (one-hot), or one
+// with the index of the value over the highest index, in [0, 1] (ordinal). A number takes one element. A
+// category with missing values has the value ? after the others; a number takes a second element then,
+// 1 where it is missing and else 0, and counts as the mean.
+type encoding struct {
+	table       *Table
+	oneHot      bool
+	standardize string
+	offsets     []int // first element of each feature
+	width       int
+	// Of the numbers of each feature over the file; 0 and 1 unless they are standardised so.
+	mean, sd []float64
+}
+
+func (t *Table) encode(o Options) (*encoding, error) {
+	e := &encoding{table: t, oneHot: o.Encoding == "onehot", standardize: o.Standardize}
+	widest := 0
+	for i := range t.features {
+		e.offsets = append(e.offsets, e.width)
+		w := e.featureWidth(i)
+		if w > e.featureWidth(widest) {
+			widest = i
+		}
+		e.width += w
+		mean, sd := 0.0, 1.0
+		if c := &t.features[i]; c.numeric() && o.Standardize == "file" {
+			m := c.moments()
+			mean, sd = m.mean, m.deviation()
+		}
+		e.mean, e.sd = append(e.mean, mean), append(e.sd, sd)
+	}
+	if e.width > maxWidth {
+		return nil, fmt.Errorf("contexts would have %d elements, want at most %d: column %s has %d values; drop it with environment.drop, or use environment.encoding=ordinal",
+			e.width, maxWidth, quote(t.features[widest].name), len(t.features[widest].values))
+	}
+	return e, nil
+}
+
+// featureWidth returns the number of elements that feature i takes.
+func (e *encoding) featureWidth(i int) int {
+	c := &e.table.features[i]
+	extra := min(c.absent, 1)
+	switch {
+	case c.numeric():
+		return 1 + extra
+	case e.oneHot:
+		return len(c.values) + extra
+	}
+	return 1
+}
+
+// elements returns the names of the elements of contexts.
+func (e *encoding) elements() []string {
+	var list []string
+	for i := range e.table.features {
+		c := &e.table.features[i]
+		switch {
+		case c.numeric():
+			list = append(list, c.name)
+		case e.oneHot:
+			for _, v := range c.values {
+				list = append(list, c.name+"="+v)
+			}
+		default:
+			list = append(list, c.name)
+			continue
+		}
+		if c.absent > 0 {
+			list = append(list, c.name+"=?")
+		}
+	}
+	return list
+}
+
+// put writes the context of a row. seen holds the moments of the numbers so far, or is nil.
+func (e *encoding) put(dst []float32, row int, seen []moments) {
+	clear(dst)
+	for i := range e.table.features {
+		c, at := &e.table.features[i], e.offsets[i]
+		switch {
+		case c.numeric():
+			v := c.numbers[row]
+			if math.IsNaN(v) {
+				dst[at+1] = 1
+				continue
+			}
+			mean, sd := e.mean[i], e.sd[i]
+			if seen != nil {
+				mean, sd = seen[i].mean, seen[i].deviation()
+			}
+			if sd > 0 {
+				dst[at] = bounded((v - mean) / sd)
+			}
+		case e.oneHot:
+			code := int(c.codes[row])
+			if code < 0 {
+				code = len(c.values)
+			}
+			dst[at+code] = 1
+		default:
+			code, last := int(c.codes[row]), len(c.values)-1+min(c.absent, 1)
+			if code < 0 {
+				code = last
+			}
+			if last > 0 {
+				dst[at] = float32(code) / float32(last)
+			}
+		}
+	}
+}
+
+// bounded returns v as a float32 that is finite: numbers that are not standardised can be larger.
+func bounded(v float64) float32 {
+	return float32(max(-math.MaxFloat32, min(math.MaxFloat32, v)))
+}
+
+// moments are the count, the mean and the sum of squared deviations of numbers (Welford: Note on a method
+// for calculating corrected sums of squares and products, Technometrics 4, 1962).
+type moments struct {
+	n, mean, squares float64
+}
+
+// moments returns those of the numbers that are not missing.
+func (c *column) moments() moments {
+	var m moments
+	for _, v := range c.numbers {
+		m.add(v)
+	}
+	return m
+}
+
+// add adds a number, unless it is missing.
+func (m *moments) add(v float64) {
+	if math.IsNaN(v) {
+		return
+	}
+	m.n++
+	d := v - m.mean
+	m.mean += d / m.n
+	m.squares += float64(d * (v - m.mean))
+}
+
+// deviation returns the standard deviation, 0 of fewer than two numbers or of equal ones.
+func (m *moments) deviation() float64 {
+	if m.n < 2 {
+		return 0
+	}
+	return math.Sqrt(m.squares / m.n)
+}

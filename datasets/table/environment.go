@@ -1,0 +1,103 @@
+package table
+
+import (
+	"io"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/state"
+)
+
+// Environment is the bandit of a table. Each pull draws a row, with replacement or in a random order that
+// ends with the rows. Rewards depend on the row alone. It is not safe for concurrent use.
+type Environment struct {
+	*encoding
+	uniformRegret float64
+	stream        *stream.Stream
+	pulls         int
+	order         []int32   // of the rows; nil with replacement
+	seen          []moments // of the numbers of each feature, if they are standardised on what was seen
+}
+
+var _ bandit.Environment = (*Environment)(nil)
+
+// newEnvironment returns an environment that draws from r.
+func newEnvironment(e *encoding, replacement bool, uniformRegret float64, r *stream.Stream) *Environment {
+	env := &Environment{encoding: e, uniformRegret: uniformRegret, stream: r}
+	if !replacement {
+		env.order = make([]int32, e.table.Rows)
+		env.shuffle()
+	}
+	if e.standardize == "seen" {
+		env.seen = make([]moments, len(e.table.features))
+	}
+	return env
+}
+
+// shuffle fills order from a child of the stream, which a restored environment has again.
+func (e *Environment) shuffle() {
+	r := e.stream.Child("order")
+	for i := range e.order {
+		k := r.IntN(i + 1)
+		e.order[i] = e.order[k]
+		e.order[k] = int32(i)
+	}
+}
+
+// Spec describes the environment, which ignores the arms chosen.
+func (e *Environment) Spec() bandit.Spec {
+	return bandit.Spec{Dim: e.width, Arms: e.table.Arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: e.uniformRegret}
+}
+
+// Next draws a row. It returns io.EOF after the last one if rows are drawn without replacement.
+func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
+	switch {
+	case e.order == nil:
+		r.Row = e.stream.IntN(e.table.Rows)
+	case e.pulls == len(e.order):
+		return io.EOF
+	default:
+		r.Row = int(e.order[e.pulls])
+	}
+	e.pulls++
+	for i := range e.seen {
+		if c := &e.table.features[i]; c.numeric() {
+			e.seen[i].add(c.numbers[r.Row])
+		}
+	}
+	e.put(r.Context, r.Row, e.seen)
+	copy(o.Reward, e.table.reward(r.Row))
+	copy(o.Mean, o.Reward)
+	return nil
+}
+
+// MarshalBinary saves the stream, the number of pulls and the moments, not the table.
+func (e *Environment) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(e.stream)
+	w.Int(e.pulls)
+	for _, m := range e.seen {
+		w.Float64s([]float64{m.n, m.mean, m.squares})
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved on the same table with the same options.
+func (e *Environment) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(e.stream)
+	most := len(e.order)
+	if e.order == nil {
+		most = 1 << 62
+	}
+	e.pulls = r.Int("pulls", 0, most)
+	for i := range e.seen {
+		var v [3]float64
+		r.Float64s(v[:])
+		e.seen[i] = moments{n: v[0], mean: v[1], squares: v[2]}
+	}
+	if e.order != nil {
+		e.shuffle()
+	}
+	return r.Close()
+}

@@ -1,0 +1,149 @@
+package table
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
+	"banditsim/internal/check"
+	"banditsim/results"
+)
+
+// Options are the options of the environment. Columns go by the names of the file, or by their numbers from
+// 1 where it has none.
+type Options struct {
+	Format string `json:"format" enum:"auto,csv,tsv,arff,libsvm"` // auto: by the end of the file's name, else by its first line
+	// Whether the first line of CSV holds the names of columns; auto: it does if none of its cells is a
+	// number, is repeated in it or occurs again in its column.
+	Header        string    `json:"header" enum:"auto,yes,no"`
+	Target        string    `json:"target"`                           // column of the classes, which become the arms; empty: the last, of libsvm the label
+	Keep          []string  `json:"keep,omitempty"`                   // columns that are features; none: all
+	Drop          []string  `json:"drop,omitempty"`                   // columns that are not used
+	Categorical   []string  `json:"categorical,omitempty"`            // columns that are categories though their values are numbers
+	Numeric       []string  `json:"numeric,omitempty"`                // columns that must be numbers
+	Missing       string    `json:"missing" enum:"category,refuse"`   // an empty cell, ? or NA is a value of its own (category), or an error
+	Encoding      string    `json:"encoding" enum:"onehot,ordinal"`   // categories as an element for each value, or as one number in [0, 1]
+	Standardize   string    `json:"standardize" enum:"file,seen,off"` // numbers to mean 0 and variance 1: over the file, over the rows drawn so far, or not
+	Costs         []float64 `json:"costs,omitempty"`                  // for each class in order, the cost of each arm: rewards are minus these; none: 1 for the arm of the class, else 0
+	RewardColumns []string  `json:"reward_columns,omitempty"`         // columns that hold the rewards of an arm each; there is no target then
+	Replacement   bool      `json:"replacement"`                      // whether rows are drawn with replacement; else in a random order until they end
+}
+
+func (o Options) validate() error {
+	return check.First(
+		check.OneOf("format", o.Format, "auto", "csv", "tsv", "arff", "libsvm"),
+		check.OneOf("header", o.Header, "auto", "yes", "no"),
+		check.OneOf("missing", o.Missing, "category", "refuse"),
+		check.OneOf("encoding", o.Encoding, "onehot", "ordinal"),
+		check.OneOf("standardize", o.Standardize, "file", "seen", "off"),
+		o.validateRewards())
+}
+
+// Kind declares the environment for catalogs.
+var Kind = datasets.Kind[Options]{
+	Name: "table", Doc: "any labelled file as a bandit: CSV, TSV, ARFF, libsvm, or gzip of them; --data FILE",
+	Defaults: func() Options {
+		return Options{Format: "auto", Header: "auto", Missing: "category", Encoding: "onehot", Standardize: "file", Replacement: true}
+	},
+	Open: open,
+	Rows: describeRows,
+}
+
+// envVar is the environment variable with the path of the file, for --data auto.
+const envVar = "BANDITSIM_DATA"
+
+// load reads the table of --data.
+func load(ctx context.Context, o Options, data string) (*Table, error) {
+	if data == "" || data == "auto" {
+		if data = os.Getenv(envVar); data == "" {
+			return nil, errors.New("table: the environment table needs a file: --data FILE, or set $" + envVar)
+		}
+	}
+	text, err := readFile(ctx, data)
+	if err != nil {
+		return nil, &datasets.DataError{Err: fmt.Errorf("table: %w", err)}
+	}
+	t, err := Parse(data, text, o)
+	var wrong *TextError
+	switch {
+	case errors.As(err, &wrong):
+		return nil, &datasets.DataError{Err: fmt.Errorf("table: %w", err)}
+	case err != nil:
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	return t, nil
+}
+
+func open(ctx context.Context, o Options, data string) (*datasets.World, error) {
+	t, err := load(ctx, o, data)
+	if err != nil {
+		return nil, err
+	}
+	e, err := t.encode(o)
+	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	uniform := t.UniformRegret()
+	return &datasets.World{
+		Data: results.Data{Name: "file", SHA256: t.SHA256},
+		New: func(r *stream.Stream) (bandit.Environment, error) {
+			return newEnvironment(e, o.Replacement, uniform, r), nil
+		},
+		Describe: e.describe,
+	}, nil
+}
+
+// maxDescribed bounds the cells that a page describes.
+const maxDescribed = 1_000_000
+
+// describeRows describes the rows of the file that $BANDITSIM_DATA names, which must be the one that the
+// trials ran on.
+func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
+	var o Options
+	if err := json.Unmarshal(e.Options, &o); err != nil {
+		return nil, fmt.Errorf("table: options of the trials: %w", err)
+	}
+	t, err := load(ctx, o, "")
+	if err != nil {
+		return nil, err
+	}
+	if t.SHA256 != e.Data.SHA256 {
+		return nil, fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…", e.Data.SHA256, t.SHA256)
+	}
+	if n := t.Rows * len(t.features); n > maxDescribed {
+		return nil, fmt.Errorf("the file has %d cells, at most %d are described", n, maxDescribed)
+	}
+	rows := &datasets.Rows{Wrong: func(row, arm int) bool {
+		r := t.reward(row)
+		return r[arm] < slices.Max(r)
+	}}
+	for i := range t.features {
+		rows.Columns = append(rows.Columns, t.features[i].name)
+	}
+	for row := range t.Rows {
+		var values []string
+		for i := range t.features {
+			values = append(values, t.features[i].text(row))
+		}
+		rows.Values = append(rows.Values, values)
+	}
+	return rows, nil
+}
+
+// text returns a value as the file has it, ? if it is missing.
+func (c *column) text(row int) string {
+	switch {
+	case c.numeric() && c.numbers[row] == c.numbers[row]:
+		return strconv.FormatFloat(c.numbers[row], 'g', -1, 64)
+	case !c.numeric() && c.codes[row] >= 0:
+		return c.values[c.codes[row]]
+	}
+	return "?"
+}

@@ -1,0 +1,109 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// take moves the columns into the table and computes the rewards.
+func (t *Table) take(p *plan, o Options) error {
+	byName := map[string]*column{}
+	for i := range p.loaded {
+		c := &p.loaded[i]
+		switch p.uses[i].role {
+		case feature:
+			t.features = append(t.features, *c)
+		case class:
+			t.target = c
+		case reward:
+			byName[c.name] = c
+		}
+	}
+	if t.target == nil {
+		return t.rewardsByColumn(o.RewardColumns, byName)
+	}
+	if err := t.classes(p.file); err != nil {
+		return err
+	}
+	n := len(t.Arms)
+	t.rewards = make([]float64, n*n)
+	switch {
+	case len(o.Costs) == 0:
+		for a := range n {
+			t.rewards[a*n+a] = 1
+		}
+	case len(o.Costs) != n*n:
+		return fmt.Errorf("costs: %d numbers, want %d: %d classes, %s, with the costs of the %[3]d arms each", len(o.Costs), n*n, n, some(t.Arms))
+	default:
+		for i, cost := range o.Costs {
+			t.rewards[i] = 0 - cost // not −0
+		}
+	}
+	return nil
+}
+
+// classes makes the classes that occur the arms.
+func (t *Table) classes(file string) error {
+	c := t.target
+	used := make([]bool, len(c.values))
+	for _, code := range c.codes {
+		used[code] = true
+	}
+	if n := len(c.values); n > maxArms {
+		return fmt.Errorf("column %s has %d values, want 2 to %d classes: name the column of the classes with environment.target", quote(c.name), n, maxArms)
+	}
+	rank, n := make([]int32, len(used)), int32(0)
+	for i, is := range used {
+		if rank[i] = n; is {
+			t.Arms = append(t.Arms, c.values[i])
+			n++
+		}
+	}
+	for i, code := range c.codes {
+		c.codes[i] = rank[code]
+	}
+	if c.values = t.Arms; n < 2 {
+		return &TextError{fmt.Errorf("%s: column %s has one class, %s, want at least 2: name the column of the classes with environment.target", file, quote(c.name), quote(t.Arms[0]))}
+	}
+	return nil
+}
+
+// rewardsByColumn makes columns of rewards the arms.
+func (t *Table) rewardsByColumn(names []string, columns map[string]*column) error {
+	t.Arms, t.perRow = names, true
+	t.rewards = make([]float64, t.Rows*len(names))
+	for a, name := range names {
+		for row, v := range columns[name].numbers {
+			if math.Abs(v) > 1e12 {
+				return fmt.Errorf("reward_columns: %s has the reward %g, want −1e12 to 1e12", quote(name), v)
+			}
+			t.rewards[row*len(names)+a] = v
+		}
+	}
+	return nil
+}
+
+// validateRewards checks what does not depend on a file.
+func (o Options) validateRewards() error {
+	for i, c := range o.Costs {
+		if !(math.Abs(c) <= 1e12) {
+			return fmt.Errorf("costs: number %d is %g, want −1e12 to 1e12", i+1, c)
+		}
+	}
+	for i, name := range o.RewardColumns {
+		if slices.Contains(o.RewardColumns[:i], name) {
+			return fmt.Errorf("reward_columns: %s occurs twice", quote(name))
+		}
+	}
+	switch {
+	case len(o.RewardColumns) == 0:
+	case o.Target != "":
+		return fmt.Errorf("target and reward_columns: want one of them")
+	case len(o.RewardColumns) < 2 || len(o.RewardColumns) > maxArms:
+		return fmt.Errorf("reward_columns: %d columns, want 2 to %d", len(o.RewardColumns), maxArms)
+	case len(o.Costs) > 0:
+		return fmt.Errorf("costs and reward_columns: want one of them")
+	}
+	return nil
+}

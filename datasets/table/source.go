@@ -1,0 +1,196 @@
+package table
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of a file, so that another file than a table does not fill the memory.
+const (
+	maxBytes   = 512 << 20 // of the text
+	maxColumns = 10_000
+	maxCells   = 50_000_000
+)
+
+// A cell is a value of the file with its place: line and column from 1, the column in bytes.
+type cell struct {
+	text         string
+	line, column int
+}
+
+// missing reports whether the cell has no value.
+func (c cell) missing() bool { return c.text == "" || c.text == "?" || c.text == "NA" }
+
+// A source is the text of a file in one of the formats.
+type source struct {
+	file    string // its name, for errors
+	format  string
+	header  bool // a line of CSV with the names of columns
+	columns []declaration
+	target  int // index of the column of classes, unless the options name another
+	// rows calls f for every row. Cells, as many as columns, are valid during the call.
+	rows func(f func([]cell) error) error
+}
+
+// A declaration is what a format says of a column.
+type declaration struct {
+	name   string
+	kind   string   // "numeric", "categorical", or "" to be found by content
+	values []string // of a category, if the format lists them
+}
+
+// at returns an error about a place of the file.
+func at(file string, line, column int, format string, args ...any) error {
+	return fmt.Errorf("%s:%d:%d: %w", file, line, column, fmt.Errorf(format, args...))
+}
+
+// readFile reads the text of a file, decompressed.
+func readFile(ctx context.Context, path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder, want a file", path)
+	}
+	var r io.Reader = contextReader{ctx, f}
+	var magic [2]byte
+	n, err := io.ReadFull(r, magic[:])
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	r = io.MultiReader(bytes.NewReader(magic[:n]), r)
+	if n == 2 && magic == [2]byte{0x1f, 0x8b} {
+		if r, err = gzip.NewReader(r); err != nil {
+			return nil, fmt.Errorf("%s: decompress: %w", path, err)
+		}
+	}
+	b, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case len(b) > maxBytes:
+		return nil, fmt.Errorf("%s has more than %d MiB of text: take a sample of its rows", path, maxBytes>>20)
+	}
+	return b, nil
+}
+
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// checkText returns the text without a byte order mark, and an error unless it is UTF-8.
+func checkText(file string, b []byte) ([]byte, error) {
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(b, []byte(mark)) {
+			return nil, at(file, 1, 1, "the text is UTF-16: save it as UTF-8")
+		}
+	}
+	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	if len(bytes.TrimSpace(b)) == 0 {
+		return nil, at(file, 1, 1, "the file is empty: want a row for each example")
+	}
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		line, column := position(b, i)
+		return nil, at(file, line, column, "a zero byte: is this a table? If it is UTF-16, save it as UTF-8")
+	}
+	if !utf8.Valid(b) {
+		i := 0
+		for {
+			r, size := utf8.DecodeRune(b[i:])
+			if r == utf8.RuneError && size == 1 {
+				break
+			}
+			i += size
+		}
+		line, column := position(b, i)
+		return nil, at(file, line, column, "the text is not UTF-8 here: save it as UTF-8")
+	}
+	return b, nil
+}
+
+// position returns the line and the column of a byte.
+func position(b []byte, i int) (line, column int) {
+	return 1 + bytes.Count(b[:i], []byte{'\n'}), i - bytes.LastIndexByte(b[:i], '\n')
+}
+
+// hash returns the SHA-256 of a text.
+func hash(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// formats are the values of the option, without auto.
+var formats = map[string]func(file string, b []byte, header string) (*source, error){
+	"csv":    func(file string, b []byte, header string) (*source, error) { return openCSV(file, b, 0, header) },
+	"tsv":    func(file string, b []byte, header string) (*source, error) { return openCSV(file, b, '\t', header) },
+	"arff":   func(file string, b []byte, _ string) (*source, error) { return openARFF(file, b) },
+	"libsvm": func(file string, b []byte, _ string) (*source, error) { return openLibsvm(file, b) },
+}
+
+// openSource finds the format, if it is auto, and reads what comes before the rows.
+func openSource(file string, b []byte, format, header string) (*source, error) {
+	b, err := checkText(file, b)
+	if err != nil {
+		return nil, err
+	}
+	if format == "auto" {
+		format = findFormat(file, b)
+	}
+	s, err := formats[format](file, b, header)
+	if err != nil {
+		return nil, err
+	}
+	s.file, s.format = file, format
+	if n := len(s.columns); n > maxColumns {
+		return nil, at(file, 1, 1, "%d columns, want at most %d: is the table transposed, or the separator another one?", n, maxColumns)
+	}
+	return s, nil
+}
+
+// findFormat returns the format of a file: by the end of its name, else by its first line.
+func findFormat(file string, b []byte) string {
+	name := strings.TrimSuffix(strings.ToLower(file), ".gz")
+	switch filepath.Ext(name) {
+	case ".csv":
+		return "csv"
+	case ".tsv", ".tab":
+		return "tsv"
+	case ".arff":
+		return "arff"
+	case ".libsvm", ".svm", ".svmlight":
+		return "libsvm"
+	}
+	for line := range strings.Lines(string(b[:min(len(b), 1<<20)])) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "":
+		case strings.HasPrefix(line, "%"), len(line) > 9 && strings.EqualFold(line[:9], "@relation"):
+			return "arff"
+		case isLibsvm(line):
+			return "libsvm"
+		default:
+			return "csv"
+		}
+	}
+	return "csv"
+}

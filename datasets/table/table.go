@@ -1,0 +1,368 @@
+package table
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"banditsim/internal/nearest"
+)
+
+// A column holds the values of all rows: numbers, NaN where they are missing, or codes of a category, −1
+// where they are missing.
+type column struct {
+	name    string
+	numbers []float64
+	codes   []int32
+	values  []string // of the codes
+	absent  int      // rows without a value
+}
+
+// numeric reports whether the column holds numbers.
+func (c *column) numeric() bool { return c.codes == nil }
+
+// A Table is a file whose rows were read: features, and the reward of each arm.
+type Table struct {
+	Rows   int
+	SHA256 string // of the text, in hexadecimal: the same for a file and the file compressed
+	Format string
+	Header bool // a line of CSV holds the names
+
+	features []column
+	target   *column  // of the classes; nil with rewards by column
+	Arms     []string // classes, or columns of rewards
+	rewards  []float64
+	perRow   bool // rewards has rows of the table, not of classes
+}
+
+// reward returns the rewards of all arms in a row, read-only.
+func (t *Table) reward(row int) []float64 {
+	if !t.perRow {
+		row = int(t.target.codes[row])
+	}
+	return t.rewards[row*len(t.Arms) : (row+1)*len(t.Arms)]
+}
+
+// UniformRegret returns the regret per pull of acting uniformly on rows drawn at random.
+func (t *Table) UniformRegret() float64 {
+	return t.meanRegret(func(rewards []float64) float64 {
+		sum := 0.0
+		for _, r := range rewards {
+			sum += r
+		}
+		return sum / float64(len(rewards))
+	})
+}
+
+// BestArm returns the arm that is best for a policy that always pulls one, and its regret per pull.
+func (t *Table) BestArm() (arm int, regret float64) {
+	regret = math.Inf(1)
+	for a := range t.Arms {
+		if r := t.meanRegret(func(rewards []float64) float64 { return rewards[a] }); r < regret {
+			arm, regret = a, r
+		}
+	}
+	return arm, regret
+}
+
+// meanRegret returns the mean over the rows of the best reward less the reward that f returns.
+func (t *Table) meanRegret(f func(rewards []float64) float64) float64 {
+	sum := 0.0
+	for row := range t.Rows {
+		r := t.reward(row)
+		sum += slices.Max(r) - f(r)
+	}
+	return sum / float64(t.Rows)
+}
+
+// maxArms bounds the arms: a column with more values is no class.
+const maxArms = 1000
+
+// parseNumber returns the number that a cell holds, and whether it is written as one: NaN and infinity
+// too.
+func parseNumber(text string) (v float64, ok bool) {
+	if strings.ContainsAny(text, "xX_") {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// Parse reads a table from the text of a file of that name. Errors of the text are TextErrors.
+func Parse(file string, text []byte, o Options) (*Table, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	s, err := openSource(file, text, o.Format, o.Header)
+	if err != nil {
+		return nil, &TextError{err}
+	}
+	p, err := s.plan(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.inspect(); err != nil {
+		return nil, err
+	}
+	if err := p.load(); err != nil {
+		return nil, &TextError{err}
+	}
+	t := &Table{Rows: p.rows, SHA256: hash(text), Format: s.format, Header: s.header}
+	return t, t.take(p, o)
+}
+
+// A TextError is a mistake in a file rather than in the options.
+type TextError struct{ Err error }
+
+func (e *TextError) Error() string { return e.Err.Error() }
+func (e *TextError) Unwrap() error { return e.Err }
+
+// A plan says which columns of a source are read and as what.
+type plan struct {
+	*source
+	uses   []use    // by column
+	loaded []column // with the values of those in use
+	rows   int
+}
+
+type use struct {
+	role   role
+	kind   string // "numeric" or "categorical" once it is known
+	refuse bool   // missing values are errors
+	byName bool   // the options name the kind
+}
+
+type role int
+
+const (
+	unused role = iota
+	feature
+	class
+	reward
+)
+
+// plan finds the columns that the options name.
+func (s *source) plan(o Options) (*plan, error) {
+	p := &plan{source: s, uses: make([]use, len(s.columns))}
+	var names []string
+	index := map[string]int{}
+	for i, d := range s.columns {
+		if other, ok := index[d.name]; ok {
+			return nil, &TextError{at(s.file, 1, 1, "columns %d and %d have the name %s: rename one", other+1, i+1, quote(d.name))}
+		}
+		index[d.name] = i
+		names = append(names, d.name)
+	}
+	find := func(option, name string) (int, error) {
+		i, ok := index[name]
+		if !ok {
+			return 0, fmt.Errorf("%s: there is no column %s%s: %s has %s", option, quote(name), nearest.DidYouMean(name, names), s.file, some(names))
+		}
+		return i, nil
+	}
+	each := func(option string, list []string, f func(*use)) error {
+		for _, name := range list {
+			i, err := find(option, name)
+			if err != nil {
+				return err
+			}
+			f(&p.uses[i])
+		}
+		return nil
+	}
+	for i, d := range s.columns {
+		p.uses[i] = use{kind: d.kind, refuse: o.Missing == "refuse"}
+		if len(o.Keep) == 0 {
+			p.uses[i].role = feature
+		}
+	}
+	err := errors.Join(
+		each("keep", o.Keep, func(u *use) { u.role = feature }),
+		each("drop", o.Drop, func(u *use) { u.role = unused }),
+		each("categorical", o.Categorical, func(u *use) { u.kind, u.byName = "categorical", true }),
+		each("numeric", o.Numeric, func(u *use) { u.kind, u.byName = "numeric", true }),
+		each("reward_columns", o.RewardColumns, func(u *use) { *u = use{role: reward, kind: "numeric", refuse: true} }))
+	if err != nil {
+		return nil, err
+	}
+	if len(o.RewardColumns) == 0 {
+		target := s.target
+		if o.Target != "" {
+			if target, err = find("target", o.Target); err != nil {
+				return nil, err
+			}
+		}
+		p.uses[target] = use{role: class, kind: "categorical", refuse: true}
+	}
+	if !slices.ContainsFunc(p.uses, func(u use) bool { return u.role == feature }) {
+		return nil, fmt.Errorf("%s has no column but those of the target and those dropped: want one that tells about the target", s.file)
+	}
+	return p, nil
+}
+
+// some returns the first of a list of names.
+func some(names []string) string {
+	const most = 12
+	var list []string
+	for _, n := range names[:min(len(names), most)] {
+		list = append(list, quote(n))
+	}
+	if len(names) > most {
+		list = append(list, fmt.Sprintf("and %d more", len(names)-most))
+	}
+	return strings.Join(list, ", ")
+}
+
+// inspect counts the rows and finds the kinds of columns: a column is numeric if all its values are
+// numbers.
+func (p *plan) inspect() error {
+	known := make([]bool, len(p.uses)) // a value has been seen
+	err := p.source.rows(func(cells []cell) error {
+		p.rows++
+		for i, c := range cells {
+			u := &p.uses[i]
+			if u.role == unused || c.missing() {
+				continue
+			}
+			if known[i] && u.kind == "categorical" || p.columns[i].kind != "" || u.byName || u.role != feature {
+				continue
+			}
+			known[i], u.kind = true, "numeric"
+			if _, ok := parseNumber(c.text); !ok {
+				u.kind = "categorical"
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return &TextError{err}
+	}
+	stored := 0
+	for i := range p.uses {
+		if u := &p.uses[i]; u.role != unused {
+			stored++
+			if u.kind == "" {
+				u.kind = "categorical" // no values at all
+			}
+		}
+	}
+	switch {
+	case p.rows == 0:
+		return &TextError{fmt.Errorf("%s has no rows: want one for each example", p.file)}
+	case p.rows > maxCells/stored:
+		return &TextError{fmt.Errorf("%s has %d rows of %d columns, want at most %d cells: drop columns or take a sample of the rows", p.file, p.rows, stored, maxCells)}
+	}
+	return nil
+}
+
+// load reads the values of the columns in use.
+func (p *plan) load() error {
+	p.loaded = make([]column, len(p.uses))
+	codes := make([]map[string]int32, len(p.uses))
+	for i, u := range p.uses {
+		c := &p.loaded[i]
+		c.name = p.columns[i].name
+		switch {
+		case u.role == unused:
+		case u.kind == "numeric":
+			c.numbers = make([]float64, 0, p.rows)
+		default:
+			c.codes, codes[i] = make([]int32, 0, p.rows), map[string]int32{}
+			for k, v := range p.columns[i].values {
+				c.values, codes[i][v] = append(c.values, v), int32(k)
+			}
+		}
+	}
+	err := p.source.rows(func(cells []cell) error {
+		for i, v := range cells {
+			if p.uses[i].role == unused {
+				continue
+			}
+			if err := p.store(i, v, codes[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for i := range p.loaded {
+		if c := &p.loaded[i]; c.codes != nil && p.columns[i].values == nil {
+			c.sort()
+		}
+	}
+	return err
+}
+
+// store appends a cell to column i.
+func (p *plan) store(i int, v cell, codes map[string]int32) error {
+	c, u := &p.loaded[i], p.uses[i]
+	if v.missing() {
+		c.absent++
+		switch {
+		case u.role == class:
+			return p.wrong(v, i, "the class is missing: want a value in every row")
+		case u.refuse:
+			return p.wrong(v, i, "the value is missing: fill it in, drop the row or the column, or use environment.missing=category")
+		case c.numeric():
+			c.numbers = append(c.numbers, math.NaN())
+		default:
+			c.codes = append(c.codes, -1)
+		}
+		return nil
+	}
+	if c.numeric() {
+		x, ok := parseNumber(v.text)
+		switch {
+		case !ok:
+			return p.wrong(v, i, "%s is not a number: correct it, or use environment.categorical=%s", quote(v.text), c.name)
+		case math.IsNaN(x) || math.Abs(x) > 1e150:
+			return p.wrong(v, i, "%s is not a number between −1e150 and 1e150: write ? or leave the cell empty if the value is missing", quote(v.text))
+		}
+		c.numbers = append(c.numbers, x)
+		return nil
+	}
+	code, ok := codes[v.text]
+	if !ok {
+		if p.columns[i].values != nil {
+			return p.wrong(v, i, "%s is not a value that the attribute declares: %s", quote(v.text), some(p.columns[i].values))
+		}
+		code = int32(len(c.values))
+		text := strings.Clone(v.text) // the text of a cell is part of a line
+		codes[text], c.values = code, append(c.values, text)
+	}
+	c.codes = append(c.codes, code)
+	return nil
+}
+
+func (p *plan) wrong(v cell, i int, format string, args ...any) error {
+	return at(p.file, v.line, v.column, "column %s: %w", quote(p.columns[i].name), fmt.Errorf(format, args...))
+}
+
+// sort puts the values of a category in order: by number if all are, else by their bytes.
+func (c *column) sort() {
+	order := make([]int32, len(c.values))
+	numbers, all := make([]float64, len(c.values)), true
+	for i, v := range c.values {
+		x, ok := parseNumber(v)
+		order[i], numbers[i], all = int32(i), x, all && ok && !math.IsNaN(x)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if all && numbers[a] != numbers[b] {
+			return cmp.Compare(numbers[a], numbers[b])
+		}
+		return cmp.Compare(c.values[a], c.values[b])
+	})
+	rank, values := make([]int32, len(order)), make([]string, len(order))
+	for r, i := range order {
+		rank[i], values[r] = int32(r), c.values[i]
+	}
+	c.values = values
+	for i, code := range c.codes {
+		if code >= 0 {
+			c.codes[i] = rank[code]
+		}
+	}
+}

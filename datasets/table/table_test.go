@@ -1,0 +1,527 @@
+package table
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/bandittest"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
+	"banditsim/results"
+)
+
+// options returns the defaults changed by JSON.
+func options(t testing.TB, change string) Options {
+	t.Helper()
+	o := Kind.Defaults()
+	if err := json.Unmarshal([]byte("{"+change+"}"), &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// encoded parses a text and encodes its rows.
+func encoded(t *testing.T, file, text, change string) *encoding {
+	t.Helper()
+	o := options(t, change)
+	table, err := Parse(file, []byte(text), o)
+	if err != nil {
+		t.Fatalf("%s {%s}: %v", file, change, err)
+	}
+	e, err := table.encode(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// contexts returns the contexts of all rows.
+func (e *encoding) contexts() [][]float32 {
+	var all [][]float32
+	for row := range e.table.Rows {
+		x := make([]float32, e.width)
+		e.put(x, row, nil)
+		all = append(all, x)
+	}
+	return all
+}
+
+const fruits = `colour,weight,kind
+red,1,apple
+green,3,pear
+red,5,apple
+?,,melon
+`
+
+// TestFormats reads the same table in every format.
+func TestFormats(t *testing.T) {
+	const off = `"standardize":"off"`
+	want := [][]float32{{0, 1, 0, 1, 0}, {1, 0, 0, 3, 0}, {0, 1, 0, 5, 0}, {0, 0, 1, 0, 1}}
+	elements := []string{"colour=green", "colour=red", "colour=?", "weight", "weight=?"}
+	arff := "% fruits\n@RELATION fruits\n\n@attribute colour {green,'red'}\n@attribute 'weight' NUMERIC\n@attribute kind {apple, melon, pear}\n@DATA\n" +
+		"red,1,apple\n% a comment\n'green', 3 ,pear\nred,5,apple\n?,?,melon\n"
+	for file, text := range map[string]string{
+		"a.csv":       fruits,
+		"b.csv":       "\ufeff" + strings.ReplaceAll(fruits, "\n", "\r\n"),
+		"c.csv":       strings.ReplaceAll(fruits, ",", ";"),
+		"d.tsv":       strings.ReplaceAll(fruits, ",", "\t"),
+		"e.data":      strings.ReplaceAll(fruits, ",", " | "),
+		"f.csv":       strings.ReplaceAll(fruits, "red", `"red"`),
+		"g.arff":      arff,
+		"h":           arff,
+		"sparse.arff": arff[:strings.Index(arff, "red,1")] + "{0 red, 1 1}\n{1 3,2 'pear'}\n{0 red,1 5}\n{0 ?,1 ?,2 melon}\n",
+	} {
+		e := encoded(t, file, text, off)
+		if got := e.contexts(); !reflect.DeepEqual(got, want) || !slices.Equal(e.elements(), elements) {
+			t.Errorf("%s: %v %v, want %v %v", file, e.elements(), got, elements, want)
+		}
+		if want := []string{"apple", "melon", "pear"}; !slices.Equal(e.table.Arms, want) {
+			t.Errorf("%s: arms %q, want %q", file, e.table.Arms, want)
+		}
+		var classes []int
+		for row := range e.table.Rows {
+			classes = append(classes, slices.Index(e.table.reward(row), 1))
+		}
+		if want := []int{0, 2, 0, 1}; !slices.Equal(classes, want) {
+			t.Errorf("%s: classes %v, want %v", file, classes, want)
+		}
+	}
+	for file, text := range map[string]string{
+		"a.libsvm": "+1 1:0.5 3:2\n\n-1 2:1e1 # a comment\n+1\t3:-1\n",
+		"b":        "1 1:0.5 3:2\n-1 2:10\n1 3:-1\n",
+	} {
+		e := encoded(t, file, text, off)
+		want := [][]float32{{0.5, 0, 2}, {0, 10, 0}, {0, 0, -1}}
+		if got := e.contexts(); !reflect.DeepEqual(got, want) || !slices.Equal(e.table.Arms, []string{"-1", "1"}) || e.table.target.name != "label" {
+			t.Errorf("%s: %v, arms %q, want %v", file, got, e.table.Arms, want)
+		}
+	}
+}
+
+// TestHeader: a first line of names is found; a line of data is not taken for one.
+func TestHeader(t *testing.T) {
+	for _, c := range []struct {
+		text, option string
+		header       bool
+	}{
+		{"a,b\n1,x\n2,y\n", "auto", true},
+		{",b\n1,x\n2,y\n", "auto", true},
+		{"1,x\n2,y\n", "auto", false},
+		{"p,x,s\ne,x,y\np,s,s\n", "auto", false}, // p, x and s occur again
+		{"x,y,x\np,q,r\n", "auto", false},        // x is repeated
+		{"p,x\ne,y\np,z\n", "yes", true},
+		{"a,b\n1,x\n2,y\n", "no", false},
+	} {
+		table, err := Parse("f.csv", []byte(c.text), options(t, `"header":"`+c.option+`"`))
+		if err != nil || table.Header != c.header {
+			t.Errorf("%q, header %s: a header %v, want %v (error %v)", c.text, c.option, table != nil && table.Header, c.header, err)
+		}
+	}
+}
+
+// TestColumns: options choose columns and their kinds.
+func TestColumns(t *testing.T) {
+	const text = "id,size,zip,class,note\n7,1,10,b,u\n8,2,20,a,v\n9,3,10,b,w\n"
+	for change, want := range map[string][]string{
+		`"target":"class"`:                                            {"id", "size", "zip", "note=u", "note=v", "note=w"},
+		`"target":"class","drop":["id","note"]`:                       {"size", "zip"},
+		`"target":"class","keep":["zip"],"categorical":["zip"]`:       {"zip=10", "zip=20"},
+		`"target":"class","keep":["zip","note"],"encoding":"ordinal"`: {"zip", "note"},
+		`"target":"size","keep":["id"]`:                               {"id"},
+	} {
+		if got := encoded(t, "f.csv", text, change).elements(); !slices.Equal(got, want) {
+			t.Errorf("%s: elements %q, want %q", change, got, want)
+		}
+	}
+	e := encoded(t, "f.csv", text, `"target":"class","keep":["note"],"encoding":"ordinal"`)
+	if got, want := e.contexts(), [][]float32{{0}, {0.5}, {1}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("ordinal: %v, want %v", got, want)
+	}
+	// Numbers are sorted as numbers.
+	if e := encoded(t, "f.csv", "x,y\n1,10\n2,9\n3,100\n", ""); !slices.Equal(e.table.Arms, []string{"9", "10", "100"}) {
+		t.Errorf("arms %q", e.table.Arms)
+	}
+}
+
+// TestStandardize compares contexts with (v − mean)/sd, over the file and over the rows seen.
+func TestStandardize(t *testing.T) {
+	const text = "x,const,y\n1,5,a\n2,5,b\n6,5,a\n"
+	e := encoded(t, "f.csv", text, "")
+	mean, sd := 3.0, math.Sqrt((4+1+9)/3.)
+	for row, v := range []float64{1, 2, 6} {
+		want := []float32{float32((v - mean) / sd), 0}
+		if got := e.contexts()[row]; !reflect.DeepEqual(got, want) {
+			t.Errorf("row %d: %v, want %v", row, got, want)
+		}
+	}
+	o := options(t, `"standardize":"seen"`)
+	table, err := Parse("f.csv", []byte(text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err = table.encode(o); err != nil {
+		t.Fatal(err)
+	}
+	env := newEnvironment(e, true, 0, stream.Root(1))
+	r, out := bandit.Round{Context: make([]float32, 2)}, bandit.Outcome{Reward: make([]float64, 2), Mean: make([]float64, 2)}
+	var seen []float64
+	for range 50 {
+		if err := env.Next(&r, &out); err != nil {
+			t.Fatal(err)
+		}
+		v := []float64{1, 2, 6}[r.Row]
+		seen = append(seen, v)
+		mean, squares := 0.0, 0.0
+		for _, s := range seen {
+			mean += s / float64(len(seen))
+		}
+		for _, s := range seen {
+			squares += (s - mean) * (s - mean) / float64(len(seen))
+		}
+		want := 0.0
+		if squares > 1e-12 {
+			want = (v - mean) / math.Sqrt(squares)
+		}
+		if !(math.Abs(float64(r.Context[0])-want) < 1e-5) || r.Context[1] != 0 {
+			t.Fatalf("after %d rows: context %v, want %g and 0", len(seen), r.Context, want)
+		}
+	}
+}
+
+// TestRewards compares rewards and regrets with hand-computed ones.
+func TestRewards(t *testing.T) {
+	for _, c := range []struct {
+		name, change    string
+		row             int
+		rewards         []float64
+		uniform, stable float64 // regret of uniform and of the best constant arm
+		arm             int
+	}{
+		{"classes", `"drop":["gain","loss"]`, 1, []float64{0, 1}, 0.5, 0.25, 0},
+		// Class a: arms cost 0 and 4; class b: 2 and 1.
+		{"costs", `"drop":["gain","loss"],"costs":[0,4,2,1]`, 1, []float64{-2, -1}, (3*2 + 0.5) / 4, 0.25, 0},
+		{"columns", `"reward_columns":["gain","loss"],"drop":["class"]`, 2, []float64{3, 5}, (0.5 + 0.5 + 1 + 4) / 4, (0 + 0 + 2 + 0) / 4.0, 0},
+	} {
+		e := encoded(t, "f.csv", "x,gain,loss,class\n1,2,1,a\n2,7,6,b\n3,3,5,a\n4,8,0,a\n", c.change+map[bool]string{true: `,"target":"class"`}[c.name != "columns"])
+		if got := e.table.reward(c.row); !slices.Equal(got, c.rewards) {
+			t.Errorf("%s: rewards %v in row %d, want %v", c.name, got, c.row, c.rewards)
+		}
+		if got := e.table.UniformRegret(); !(math.Abs(got-c.uniform) < 1e-12) {
+			t.Errorf("%s: uniform regret %g, want %g", c.name, got, c.uniform)
+		}
+		if arm, got := e.table.BestArm(); arm != c.arm || !(math.Abs(got-c.stable) < 1e-12) {
+			t.Errorf("%s: the best arm is %d with regret %g, want %d with %g", c.name, arm, got, c.arm, c.stable)
+		}
+	}
+}
+
+// write writes a file and returns its path.
+func write(t *testing.T, name string, b []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func compress(t *testing.T, b []byte) []byte {
+	t.Helper()
+	var to bytes.Buffer
+	w := gzip.NewWriter(&to)
+	if _, err := w.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return to.Bytes()
+}
+
+// TestConformance runs the suite with and without replacement and on each way to standardise.
+func TestConformance(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("u,v,colour,class\n")
+	r := stream.Root(7)
+	for range 300 {
+		fmt.Fprintf(&b, "%g,%d,%s,%s\n", r.Float64(), r.IntN(10), []string{"red", "green", "?", "blue"}[r.IntN(4)], []string{"a", "b", "c"}[r.IntN(3)])
+	}
+	path := write(t, "x.csv", []byte(b.String()))
+	for _, change := range []string{"", `"standardize":"seen"`, `"standardize":"off","encoding":"ordinal"`, `"replacement":false`, `"replacement":false,"standardize":"seen"`, `"costs":[0,1,2,5,0,1,1,1,0]`} {
+		w, err := Kind.Open(t.Context(), options(t, change), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := bandittest.Environment(4000, w.New); err != nil {
+			t.Errorf("%s: %v", change, err)
+		}
+	}
+}
+
+// TestWithoutReplacement: each row comes once, in an order of the seed, and then the data end.
+func TestWithoutReplacement(t *testing.T) {
+	w, err := Kind.Open(t.Context(), options(t, `"replacement":false`), write(t, "f.csv", []byte(fruits)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	orders := map[string]bool{}
+	for seed := range uint64(40) {
+		env, err := w.New(stream.Root(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := env.Spec()
+		r, o := bandit.Round{Context: make([]float32, spec.Dim)}, bandit.Outcome{Reward: make([]float64, 3), Mean: make([]float64, 3)}
+		var rows []int
+		for {
+			err := env.Next(&r, &o)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows = append(rows, r.Row)
+		}
+		orders[fmt.Sprint(rows)] = true
+		if slices.Sort(rows); !slices.Equal(rows, []int{0, 1, 2, 3}) {
+			t.Fatalf("seed %d: rows %v", seed, rows)
+		}
+		_, err = bandit.NewTrial(env, nil, bandit.Protocol{Rounds: 3, Pulls: 2}, stream.Root(1), nil)
+		if err == nil || !strings.Contains(err.Error(), "data end after 4 pulls, the protocol has 6: want at most 2 rounds of 2 pulls") {
+			t.Errorf("a protocol of 6 pulls: error %v", err)
+		}
+	}
+	if len(orders) < 15 { // of 24; fewer than that of 40 have a probability below 1e-9
+		t.Errorf("only %d orders of 40 seeds", len(orders))
+	}
+}
+
+// TestGzip: a compressed file is the same data.
+func TestGzip(t *testing.T) {
+	var hashes []string
+	for _, b := range [][]byte{[]byte(fruits), compress(t, []byte(fruits))} {
+		w, err := Kind.Open(t.Context(), Kind.Defaults(), write(t, "f.csv", b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes = append(hashes, w.Data.SHA256)
+		if w.Data.Name != "file" || w.Data.Replica {
+			t.Errorf("data %+v", w.Data)
+		}
+	}
+	if hashes[0] != hashes[1] {
+		t.Errorf("hashes %q", hashes)
+	}
+}
+
+// TestMalformed: every error names the place and the cure, and is one of the data.
+func TestMalformed(t *testing.T) {
+	wide := strings.Repeat("1,", 999_999) + "1\n"
+	for _, c := range []struct {
+		name, file, text, change string
+		want                     []string
+	}{
+		{"ragged", "f.csv", "a,b,c\n1,2,x\n1,2\n", "", []string{"f.csv:3:3:", "2 cells, want 3 as in line 1", "separator"}},
+		{"ragged with too many", "f.csv", "a,b,c\n1,2,x\n1,2,3,y\n", "", []string{"f.csv:3:7:", "4 cells, want 3"}},
+		{"empty", "f.csv", " \n", "", []string{"f.csv:1:1:", "the file is empty"}},
+		{"no rows", "f.csv", "a,b\n", `"header":"yes"`, []string{"f.csv has no rows"}},
+		{"one class", "f.csv", "a,b\n1,x\n2,x\n", "", []string{"f.csv:", `column "b" has one class, "x"`, "environment.target"}},
+		{"one class of many declared", "f.arff", "@attribute a numeric\n@attribute b {x,y}\n@data\n1,x\n2,x\n", "", []string{`column "b" has one class, "x"`}},
+		{"10⁶ columns", "f.csv", wide + wide, "", []string{"f.csv:1:1:", "1000000 columns, want at most 10000", "transposed"}},
+		{"NaN", "f.csv", "a,b\n1,x\nNaN,y\n", "", []string{"f.csv:3:1:", `column "a": "NaN" is not a number`, "leave the cell empty"}},
+		{"infinity", "f.csv", "a,b\n1,x\n-inf,y\n", "", []string{"f.csv:3:1:", `"-inf" is not a number`}},
+		{"too large", "f.csv", "a,b\n1,x\n1e999,y\n", "", []string{"f.csv:3:1:", `"1e999" is not a number`}},
+		{"UTF-16", "f.csv", "\xff\xfea\x00,\x00b\x00", "", []string{"f.csv:1:1:", "UTF-16: save it as UTF-8"}},
+		{"UTF-16 of the other end", "f.csv", "\xfe\xff\x00a\x00,\x00b", "", []string{"f.csv:1:1:", "UTF-16: save it as UTF-8"}},
+		{"UTF-16 without a mark", "f.csv", "a\x00,\x00b\x00", "", []string{"f.csv:1:2:", "zero byte", "UTF-8"}},
+		{"Latin-1", "f.csv", "a,b\n1,caf\xe9\n", "", []string{"f.csv:2:6:", "not UTF-8", "save it as UTF-8"}},
+		{"open quote", "f.csv", "a,b\n1,\"x\n2,y\n", "", []string{"f.csv:", `"`}},
+		{"stray quote", "f.csv", "a,b\n1,x\"\n2,y\n", "", []string{"f.csv:2:4:", `bare "`}},
+		{"missing class", "f.csv", "a,b\n1,x\n2,?\n3,y\n", "", []string{"f.csv:3:3:", `column "b": the class is missing`}},
+		{"missing value", "f.csv", "a,b\n1,x\n,y\n", `"missing":"refuse"`, []string{"f.csv:3:1:", `column "a": the value is missing`, "environment.missing=category"}},
+		{"missing reward", "f.csv", "a,b,c\n1,2,3\n1,,3\n", `"reward_columns":["b","c"]`, []string{"f.csv:3:3:", "the value is missing"}},
+		{"a word among numbers", "f.csv", "a,b\n1,x\ntwo,y\n", `"numeric":["a"]`, []string{"f.csv:3:1:", `"two" is not a number`, "environment.categorical=a"}},
+		{"names twice", "f.csv", "a,a,b\n1,2,x\n", `"header":"yes"`, []string{"columns 1 and 2 have the name \"a\""}},
+		{"no @data", "f.arff", "@relation r\n@attribute a numeric\n", "", []string{"f.arff:2:1:", "no @data"}},
+		{"no attribute", "f.arff", "@relation r\n@data\n1\n", "", []string{"f.arff:2:1:", "no @attribute"}},
+		{"unknown type", "f.arff", "@attribute a relational\n@data\n", "", []string{"f.arff:1:1:", `the type "relational"`}},
+		{"unknown line", "f.arff", "@relation r\nhello\n@data\n", "", []string{"f.arff:2:1:", `found "hello"`}},
+		{"undeclared value", "f.arff", "@attribute a {x,y}\n@attribute b {u,v}\n@data\nx,u\nz,v\n", "", []string{"f.arff:5:1:", `"z" is not a value that the attribute declares`}},
+		{"ARFF ragged", "f.arff", "@attribute a numeric\n@attribute b {u,v}\n@data\n1,u\n1\n", "", []string{"f.arff:5:1:", "1 cells, want 2"}},
+		{"ARFF word", "f.arff", "@attribute a numeric\n@attribute b {u,v}\n@data\n1,u\nx,v\n", "", []string{"f.arff:5:1:", `"x" is not a number`}},
+		{"ARFF open quote", "f.arff", "@attribute a string\n@attribute b {u,v}\n@data\n'x,u\n", "", []string{"f.arff:4:1:", "is not closed"}},
+		{"ARFF sparse index", "f.arff", "@attribute a numeric\n@attribute b {u,v}\n@data\n{0 1, 7 v}\n", "", []string{"f.arff:4:7:", "want an index from 0 to 1"}},
+		{"ARFF sparse brace", "f.arff", "@attribute a numeric\n@attribute b {u,v}\n@data\n{0 1\n", "", []string{"f.arff:4:1:", "closing brace"}},
+		{"libsvm order", "f.libsvm", "1 2:1 1:3\n", "", []string{"f.libsvm:1:7:", "the index 1 after 2"}},
+		{"libsvm pair", "f.libsvm", "1 2:1\n2 x\n", "", []string{"f.libsvm:2:3:", "want index:value"}},
+		{"libsvm value", "f.libsvm", "1 2:1\n2 2:x\n", "", []string{"f.libsvm:2:5:", `"x" is not a number`}},
+		{"libsvm label", "f.libsvm", "2:1 3:4\n", "", []string{"f.libsvm:1:1:", "want a label"}},
+		{"libsvm index", "f.libsvm", "1 99999999:4\n", "", []string{"f.libsvm:1:3:", "the index 99999999, want at most 10000"}},
+	} {
+		_, err := Parse(c.file, []byte(c.text), options(t, c.change))
+		var text *TextError
+		if !errors.As(err, &text) {
+			t.Errorf("%s: error %v, want one of the text", c.name, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want %q", c.name, err, want)
+			}
+		}
+		if len(err.Error()) > 1000 {
+			t.Errorf("%s: the error has %d bytes", c.name, len(err.Error()))
+		}
+		_, err = Kind.Open(t.Context(), options(t, c.change), write(t, c.file, []byte(c.text)))
+		if data := (*datasets.DataError)(nil); !errors.As(err, &data) {
+			t.Errorf("%s: Open returns %v, want a DataError", c.name, err)
+		}
+	}
+}
+
+// TestWrongOptions: errors name the option, and are none of the data.
+func TestWrongOptions(t *testing.T) {
+	for change, want := range map[string]string{
+		`"target":"kinds"`:                               `target: there is no column "kinds" (did you mean kind?): f.csv has "colour", "weight", "kind"`,
+		`"drop":["wait"]`:                                `drop: there is no column "wait"`,
+		`"keep":["x"]`:                                   `keep: there is no column "x"`,
+		`"keep":["kind"]`:                                "has no column but those of the target",
+		`"format":"xml"`:                                 `format: "xml", want one of auto`,
+		`"header":"maybe"`:                               "header:",
+		`"missing":"drop"`:                               "missing:",
+		`"encoding":"hash"`:                              "encoding:",
+		`"standardize":"yes"`:                            "standardize:",
+		`"costs":[1,2]`:                                  "costs: 2 numbers, want 9",
+		`"costs":[1e13]`:                                 "costs: number 1 is 1e+13",
+		`"reward_columns":["weight"]`:                    "reward_columns: 1 columns, want 2",
+		`"reward_columns":["weight","weight"]`:           "occurs twice",
+		`"reward_columns":["weight","x"]`:                `there is no column "x"`,
+		`"target":"kind","reward_columns":["a","b"]`:     "target and reward_columns: want one of them",
+		`"costs":[1],"reward_columns":["weight","kind"]`: "costs and reward_columns: want one of them",
+	} {
+		_, err := Parse("f.csv", []byte(fruits), options(t, change))
+		var text *TextError
+		if err == nil || errors.As(err, &text) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", change, err, want)
+		}
+	}
+	var many strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&many, "%d,%d\n", i%7, i)
+	}
+	if _, err := Parse("f.csv", []byte(many.String()), Kind.Defaults()); err == nil || !strings.Contains(err.Error(), "1500 values, want 2 to 1000 classes: name the column") {
+		t.Errorf("a number as the target: error %v", err)
+	}
+	if _, err := Kind.Open(t.Context(), Kind.Defaults(), filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: error %v", err)
+	}
+	t.Setenv(envVar, "")
+	if _, err := Kind.Open(t.Context(), Kind.Defaults(), ""); err == nil || !strings.Contains(err.Error(), "--data FILE") {
+		t.Errorf("no --data: error %v", err)
+	}
+}
+
+// TestRows describes the rows of the file that the environment variable names.
+func TestRows(t *testing.T) {
+	path := write(t, "f.csv", []byte(fruits))
+	w, err := Kind.Open(t.Context(), Kind.Defaults(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(Kind.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := results.Environment{Name: "table", Options: b, Data: w.Data}
+	t.Setenv(envVar, path)
+	rows, err := Kind.Rows(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"red", "1"}, {"green", "3"}, {"red", "5"}, {"?", "?"}}
+	if !slices.Equal(rows.Columns, []string{"colour", "weight"}) || !reflect.DeepEqual(rows.Values, want) {
+		t.Errorf("rows %q %q", rows.Columns, rows.Values)
+	}
+	if rows.Wrong(0, 0) || !rows.Wrong(0, 1) || rows.Wrong(3, 1) {
+		t.Error("wrong arms are not those of the other classes")
+	}
+	e.Data.SHA256 = strings.Repeat("0", 64)
+	if _, err := Kind.Rows(t.Context(), e); err == nil || !strings.Contains(err.Error(), "the trials ran on data with SHA-256 000000000000…") {
+		t.Errorf("another file: error %v", err)
+	}
+}
+
+// TestDescribe compares the description of a small table with the expected text.
+func TestDescribe(t *testing.T) {
+	w, err := Kind.Open(t.Context(), Kind.Defaults(), write(t, "f.csv", []byte(fruits)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := w.Describe(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"4 rows, 2 features", "csv, names of columns in the first line", "kind, 3 classes", "5 wide",
+		"regret 0.666667 a pull", "apple, regret 0.5 a pull",
+		"colour  categorical  green, red", "weight  numeric      1 to 5, mean 3, sd 1.633",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the description lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+// FuzzParse: whatever the bytes, an error or a table whose contexts and rewards are finite.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{fruits, "1 1:0.5 3:2\n-1 2:1\n", "@attribute a {x,'y z'}\n@attribute b numeric\n@attribute c {u,v}\n@data\nx,1,u\n{1 2,2 v}\n", "a;b\n\"x\";1\n", "\xff\xfea"} {
+		for i := range formatNames {
+			f.Add([]byte(text), uint8(i), false)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte, format uint8, ordinal bool) {
+		o := Kind.Defaults()
+		o.Format = formatNames[int(format)%len(formatNames)]
+		if ordinal {
+			o.Encoding, o.Standardize = "ordinal", "off"
+		}
+		table, err := Parse("f", text, o)
+		if err != nil {
+			return
+		}
+		e, err := table.encode(o)
+		if err != nil {
+			return
+		}
+		if e.width < 1 || len(e.elements()) != e.width {
+			t.Fatalf("a width of %d with %d elements", e.width, len(e.elements()))
+		}
+		if u := table.UniformRegret(); !(u >= 0) {
+			t.Fatalf("uniform regret %g", u)
+		}
+		x := make([]float32, e.width)
+		for row := range min(table.Rows, 50) {
+			e.put(x, row, nil)
+			for _, v := range x {
+				if v != v || math.IsInf(float64(v), 0) {
+					t.Fatalf("row %d: context %v", row, x)
+				}
+			}
+		}
+	})
+}
+
+var formatNames = []string{"auto", "csv", "tsv", "arff", "libsvm"}
