@@ -278,7 +278,7 @@ func TestErrors(t *testing.T) {
 	check("arms with disjoint parameters: 11, want 2 to 10", linear(`{"arms":11}`))
 	check("dim: 0, want 1", linear(`{"dim":0}`))
 	check(`parameters: "joint", want one of`, linear(`{"parameters":"joint"}`))
-	check("scale: 0, want a finite number above 0", linear(`{"scale":0}`))
+	check("scale: 0, want a number from", linear(`{"scale":0}`))
 	check("noise.sd: -1", linear(`{"noise":{"sd":-1}}`))
 	check(`noise.kind: "cauchy", want one of gaussian, student-t`, linear(`{"noise":{"kind":"cauchy"}}`))
 	check("noise.degrees: 2, want a number above 2", linear(`{"noise":{"kind":"student-t","degrees":2}}`))
