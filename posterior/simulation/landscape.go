@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"banditsim/bandit/stream"
@@ -99,15 +100,13 @@ const GridSide = gridSide
 // about a method.
 func (o *LandscapeOptions) Validate() error {
 	known := DefaultLandscape().Methods
-	seen := map[string]bool{}
-	for _, name := range o.Methods {
+	for i, name := range o.Methods {
 		if methodNamed(name) == nil {
 			return fmt.Errorf("unknown method %q%s, want one of %s", name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
 		}
-		if seen[name] {
+		if slices.Contains(o.Methods[:i], name) {
 			return fmt.Errorf("method %s is named twice", name)
 		}
-		seen[name] = true
 	}
 	switch {
 	case len(o.Methods) == 0:
@@ -127,10 +126,8 @@ func (o *LandscapeOptions) Validate() error {
 }
 
 func methodNamed(name string) *method {
-	for i := range methods {
-		if methods[i].name == name {
-			return &methods[i]
-		}
+	if i := slices.IndexFunc(methods, func(m method) bool { return m.name == name }); i >= 0 {
+		return &methods[i]
 	}
 	return nil
 }

@@ -94,8 +94,7 @@ func (g *run) walk(steps int) []float32 {
 // checkBits: steps depend on the given noise and on nothing else.
 func checkBits(j *judge, s Sampler) {
 	path := func(u sgmcmc.Setup, noise func(chain int) *stream.Stream) []float32 {
-		g := s.run(j, u, noise)
-		return g.walk(runSteps)
+		return s.run(j, u, noise).walk(runSteps)
 	}
 	u := s.lively(j)
 	first := path(u, own(j))

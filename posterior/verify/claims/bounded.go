@@ -32,9 +32,8 @@ func checkBounded(j *judge, s Sampler) {
 	rejected, outside := 0, 0
 	for range samplers {
 		g := s.build(u, func(int) posterior.Target { return target }, func(int) []float32 { return []float32{float32(2*start.Float64() - 1)} })
-		sampler, chains := g.sampler, g.chains
 		weights := slices.Repeat([]float64{1}, u.Chains)
-		if w, ok := sampler.(posterior.Weigher); ok && s.Claims.Chains > 0 {
+		if w, ok := g.sampler.(posterior.Weigher); ok && s.Claims.Chains > 0 {
 			w.Weights(weights)
 		}
 		const steps = 240
@@ -42,15 +41,15 @@ func checkBounded(j *judge, s Sampler) {
 		before := make([]float32, min(u.Chains, 8)) // of enough chains to see rejections
 		for range steps {
 			for p := range before {
-				before[p] = chains[p].X[0]
+				before[p] = g.chains[p].X[0]
 			}
-			verify.Must(sampler.Step(chains))
-			for p := range chains {
-				x := float64(chains[p].X[0])
+			verify.Must(g.sampler.Step(g.chains))
+			for p := range g.chains {
+				x := float64(g.chains[p].X[0])
 				if !(math.Abs(x) <= 1) {
 					outside++
 				}
-				if p < len(before) && slices.Contains(before, chains[p].X[0]) { // chains may have swapped positions
+				if p < len(before) && slices.Contains(before, g.chains[p].X[0]) { // chains may have swapped positions
 					rejected++
 				}
 				m[p] += x / steps

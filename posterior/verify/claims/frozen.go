@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
+
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
 	"banditsim/posterior/density"
@@ -178,9 +180,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 	} {
 		all := make([]float64, chains)
 		for _, row := range t.sums {
-			for p, v := range row {
-				all[p] += v
-			}
+			floats.Add(all, row)
 		}
 		j.Together(t.name+", "+name, func() {
 			for bin, row := range t.sums {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"banditsim/posterior"
 )
 
@@ -65,11 +67,7 @@ func checkHostile(j *judge, s Sampler) {
 		j.Promise("an infinite energy does no harm", bad == 0, "after an energy of %g %d coordinates are beyond 1,000 or not a number", energy, bad)
 		if s.Claims.Contour {
 			theta, _ := histogram(g.sampler)
-			sum := 0.0
-			for _, t := range theta {
-				sum += t
-			}
-			j.Near("Σθ after an infinite energy", sum, 1, 1e-12)
+			j.Near("Σθ after an infinite energy", floats.Sum(theta), 1, 1e-12)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
@@ -178,13 +180,9 @@ func (f *formula) psi(u float64, i int) float64 {
 	return f.theta[i-1] * math.Pow(f.theta[i]/f.theta[i-1], (u-edge)/f.o.Width)
 }
 
+// shares returns w over its sum.
 func shares(w []float64) []float64 {
-	sum, s := 0.0, make([]float64, len(w))
-	for _, v := range w {
-		sum += v
-	}
-	for i, v := range w {
-		s[i] = v / sum
-	}
+	s := slices.Clone(w)
+	floats.Scale(1/floats.Sum(s), s)
 	return s
 }

@@ -31,8 +31,7 @@ func checkRegression(j *judge, s Sampler) {
 	}
 	var found []*whitening
 	for _, eps := range rates {
-		w := j.regression(s, eps)
-		found = append(found, w)
+		found = append(found, j.regression(s, eps))
 	}
 	j.whitening("all parameters", found)
 }
@@ -135,9 +134,7 @@ func regressionLaw(o neural.NetworkOptions, preconditioned bool) *quadratic {
 	q := newQuadratic(a, v, ρ)
 	var mean mat.VecDense
 	if err := mean.SolveVec(a, b); err != nil {
-		if err != nil {
-			verify.Failf("claims: regression: %w", err)
-		}
+		verify.Failf("claims: regression: %w", err)
 	}
 	q.mean = mean.RawVector().Data
 	return q

@@ -31,9 +31,7 @@ func checkRestore(j *judge, s Sampler) {
 			verify.Failf("%T has MarshalBinary, but no UnmarshalBinary", b.sampler)
 		}
 		if err := u.UnmarshalBinary(saved); err != nil {
-			if err != nil {
-				verify.Failf("after %d steps: restore: %w", steps, err)
-			}
+			verify.Failf("after %d steps: restore: %w", steps, err)
 		}
 		for p := range b.chains {
 			copy(b.chains[p].X, a.chains[p].X)

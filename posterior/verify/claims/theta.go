@@ -3,6 +3,9 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"banditsim/posterior/verify"
 )
@@ -57,13 +60,7 @@ func checkTheta(j *judge, s Sampler) {
 
 // distribution judges whether θ is a distribution without denormal numbers.
 func (j *judge) distribution(name string, theta []float64) {
-	sum, smallest := 0.0, math.Inf(1)
-	for _, t := range theta {
-		sum += t
-		if !(t >= smallest) {
-			smallest = t
-		}
-	}
-	j.Near("Σθ, "+name, sum, 1, 1e-12)
+	smallest := slices.Min(theta) // NaN if one is
+	j.Near("Σθ, "+name, floats.Sum(theta), 1, 1e-12)
 	j.Promise("θ > 0, "+name, smallest >= smallestNormal, "the smallest is %g", smallest)
 }
