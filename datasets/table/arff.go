@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -97,7 +98,7 @@ func parseAttribute(text string) (declaration, error) {
 	word, _, _ := strings.Cut(strings.ToLower(text), " ")
 	switch {
 	case d.name == "":
-		return d, fmt.Errorf("the attribute has no name")
+		return d, errors.New("the attribute has no name")
 	case strings.HasPrefix(text, "{"):
 		if !strings.HasSuffix(text, "}") {
 			return d, fmt.Errorf("attribute %s: the closing brace is missing", quote(d.name))
@@ -125,46 +126,54 @@ func parseAttribute(text string) (declaration, error) {
 
 // splitARFF appends the cells of a line, which are separated by commas. An error begins with the place.
 func splitARFF(cells []cell, text string, line int) ([]cell, error) {
-	for i := 0; ; {
-		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
-			i++
-		}
-		begin := i
-		value := ""
-		if i < len(text) && (text[i] == '\'' || text[i] == '"') {
-			v, n, err := unquote(text[i:])
-			if err != nil {
-				return nil, fmt.Errorf("%d:%d: %w", line, begin+1, err)
-			}
-			value, i = v, i+n
-			for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
-				i++
-			}
-			if i < len(text) && text[i] != ',' {
-				return nil, fmt.Errorf("%d:%d: text after the closing quote, want a comma", line, i+1)
-			}
-		} else {
-			n := strings.IndexByte(text[i:], ',')
-			if n < 0 {
-				n = len(text) - i
-			}
-			value, i = strings.TrimSpace(text[i:i+n]), i+n
+	for i := 0; ; i++ { // behind a comma
+		value, begin, end, err := readValue(text, i)
+		if err != nil {
+			return nil, fmt.Errorf("%d:%d: %w", line, begin+1, err)
 		}
 		cells = append(cells, cell{value, line, begin + 1})
-		if i >= len(text) {
+		if i = end; i == len(text) {
 			return cells, nil
 		}
-		i++ // the comma
 	}
+}
+
+// readValue reads a value from byte i on, quoted or not, that ends with the text or at a comma. An error
+// is about the byte at begin.
+func readValue(text string, i int) (value string, begin, end int, err error) {
+	begin = skipBlanks(text, i)
+	if begin == len(text) || text[begin] != '\'' && text[begin] != '"' {
+		end = len(text)
+		if n := strings.IndexByte(text[begin:], ','); n >= 0 {
+			end = begin + n
+		}
+		return strings.TrimSpace(text[begin:end]), begin, end, nil
+	}
+	value, n, err := unquote(text[begin:])
+	if err != nil {
+		return "", begin, 0, err
+	}
+	if end = skipBlanks(text, begin+n); end < len(text) && text[end] != ',' {
+		return "", end, 0, errors.New("text after the closing quote, want a comma")
+	}
+	return value, begin, end, nil
+}
+
+// skipBlanks returns the first byte from i on that is no blank.
+func skipBlanks(text string, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	return i
 }
 
 // sparse appends the cells of a row of the form {index value, …}; indices count from 0. What is not named
 // is 0, or the first value of a category.
 func (s *source) sparse(cells []cell, text string, line int) ([]cell, error) {
-	begin := strings.IndexByte(text, '{') + 1
+	i := strings.IndexByte(text, '{') + 1
 	end := strings.LastIndexByte(text, '}')
-	if end < begin || strings.TrimSpace(text[end+1:]) != "" {
-		return nil, fmt.Errorf("%d:%d: the closing brace is missing at the end of the line", line, begin)
+	if end < i || strings.TrimSpace(text[end+1:]) != "" {
+		return nil, fmt.Errorf("%d:%d: the closing brace is missing at the end of the line", line, i)
 	}
 	for _, d := range s.columns {
 		value := "0"
@@ -174,46 +183,30 @@ func (s *source) sparse(cells []cell, text string, line int) ([]cell, error) {
 				value = d.values[0]
 			}
 		}
-		cells = append(cells, cell{value, line, begin})
+		cells = append(cells, cell{value, line, i})
 	}
-	if strings.TrimSpace(text[begin:end]) == "" {
+	text = text[:end]
+	if skipBlanks(text, i) == end {
 		return cells, nil
 	}
 	set := make([]bool, len(cells))
-	for offset := begin; offset <= end; {
-		// A pair ends at a comma outside of quotes: read its index, then let splitARFF find the end.
-		pair := text[offset:end]
-		trimmed := strings.TrimLeft(pair, " \t")
-		column := offset + len(pair) - len(trimmed) + 1
-		number, value, ok := strings.Cut(trimmed, " ")
+	for ; ; i++ { // behind a comma
+		i = skipBlanks(text, i)
+		column := i + 1
+		number := text[i : i+max(0, strings.IndexAny(text[i:], " \t"))]
 		index, err := strconv.Atoi(number)
-		if !ok || err != nil || index < 0 || index >= len(cells) || set[index] {
-			return nil, fmt.Errorf("%d:%d: found %s, want an index from 0 to %d, once each, a blank and a value", line, column, quote(trimmed), len(cells)-1)
+		if err != nil || index < 0 || index >= len(cells) || set[index] {
+			return nil, fmt.Errorf("%d:%d: found %s, want an index from 0 to %d, once each, a blank and a value", line, column, quote(text[i:]), len(cells)-1)
 		}
-		value = strings.TrimLeft(value, " \t")
-		text1 := value
-		if value != "" && (value[0] == '\'' || value[0] == '"') {
-			v, n, err := unquote(value)
-			if err != nil {
-				return nil, fmt.Errorf("%d:%d: %w", line, column, err)
-			}
-			text1, value = v, value[n:]
-		} else {
-			text1, _, _ = strings.Cut(value, ",")
-			value = value[len(text1):]
-			text1 = strings.TrimSpace(text1)
+		value, begin, next, err := readValue(text, i+len(number))
+		if err != nil {
+			return nil, fmt.Errorf("%d:%d: %w", line, begin+1, err)
 		}
-		set[index], cells[index] = true, cell{text1, line, column}
-		rest, more := strings.CutPrefix(strings.TrimLeft(value, " \t"), ",")
-		if !more {
-			if rest != "" {
-				return nil, fmt.Errorf("%d:%d: found %s, want a comma", line, column, quote(rest))
-			}
-			break
+		set[index], cells[index] = true, cell{value, line, column}
+		if i = next; i == len(text) {
+			return cells, nil
 		}
-		offset = end - len(rest)
 	}
-	return cells, nil
 }
 
 // unquote returns the value of a text that begins with a quote, and its length with both quotes.

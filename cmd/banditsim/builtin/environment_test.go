@@ -1,0 +1,73 @@
+package builtin_test
+
+import (
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
+)
+
+// A regretSum adds up the expected regret of a trial.
+type regretSum float64
+
+func (s *regretSum) Record(r *bandit.RoundRecord) error {
+	*s += regretSum(r.Expected)
+	return nil
+}
+
+// regretShare returns the regret of a policy as a part of that of acting uniformly, over 4,000 pulls on
+// each of 4 seeds.
+func regretShare(t *testing.T, environment, policy string, settings ...string) float64 {
+	t.Helper()
+	e := experiment.Experiment{
+		Name: "share", Environment: environment, Profile: "paper", Protocol: bandit.Protocol{Rounds: 200, Pulls: 20},
+		Policies: []string{policy}, Seeds: seedRange(1, 4),
+	}
+	set(settings...)(&e)
+	var sum regretSum
+	cells := resolve(t, e, builtin.Default()).Cells
+	for _, c := range cells {
+		trial, _, err := c.NewTrial(nil, &sum)
+		if err == nil {
+			err = trial.Run(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return float64(sum) / (4000 * float64(len(cells)) * float64(cells[0].Environment.UniformRegret))
+}
+
+// TestDelayAndDrift: a policy learns from late rewards, and drift hurts one that forgets nothing. The bounds
+// are far from the values, of which the standard errors are below 0.02.
+func TestDelayAndDrift(t *testing.T) {
+	for _, c := range []struct{ environment, policy, change string }{
+		{"linear", "LinUCB", "environment.drift.rate=0.05"},
+		{"wheel", "LinTS", "environment.drift.rate=0.01"},
+		{"gaussian", "GaussianTS", ""},
+		{"logistic", "LinTS", "environment.drift.rate=0.05"},
+	} {
+		still := regretShare(t, c.environment, c.policy)
+		for _, delay := range []string{"fixed", "geometric", "batch"} {
+			late := regretShare(t, c.environment, c.policy, "protocol.delay.kind="+delay, "protocol.delay.pulls=100")
+			t.Logf("%s on %s: %.3f of uniform's regret, %.3f with %s delay", c.policy, c.environment, still, late, delay)
+			if !(late < still+0.25 && late < 0.9) {
+				t.Errorf("%s on %s with %s delay: %.3f of uniform's regret, without %.3f", c.policy, c.environment, delay, late, still)
+			}
+		}
+		drifts := [][]string{{"environment.drift.kind=abrupt", "environment.drift.period=800"}}
+		if c.change != "" {
+			drifts = append(drifts,
+				[]string{"environment.drift.kind=gradual", "environment.drift.period=800"},
+				[]string{"environment.drift.kind=random-walk", c.change})
+		}
+		for _, drift := range drifts {
+			moved := regretShare(t, c.environment, c.policy, drift...)
+			t.Logf("%s on %s: %.3f of uniform's regret with %s", c.policy, c.environment, moved, drift)
+			if !(moved > still+0.1) {
+				t.Errorf("%s on %s with %s: %.3f of uniform's regret, without %.3f", c.policy, c.environment, drift, moved, still)
+			}
+		}
+	}
+}
