@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode"
 )
 
 // zipOf makes an archive of files: name, text, name, text …
@@ -325,5 +326,40 @@ func TestFetch(t *testing.T) {
 	}
 	if requests.Load() != 1 {
 		t.Errorf("%d requests, want 1", requests.Load())
+	}
+}
+
+// TestHostileServer: a server's words reach nobody's terminal as they are: neither its status line nor
+// the names in its archive, at once or out of the file that remembers the failure.
+func TestHostileServer(t *testing.T) {
+	const evil = "\x1b]0;x\a\u202e\u009b"
+	bomb := zipOf(t, evil+"/"+UCIFile, strings.Repeat("\n", maxSize+1))
+	for name, c := range map[string]struct {
+		handler http.HandlerFunc
+		want    string
+	}{
+		"status": {func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			io.WriteString(conn, "HTTP/1.1 404 Lost"+evil+"\r\nContent-Length: 0\r\n\r\n")
+			conn.Close()
+		}, "the server says 404 Lost?]0;x???"},
+		"member": {func(w http.ResponseWriter, _ *http.Request) { w.Write(bomb) }, "unpack ?]0;x???/agaricus-lepiota.data: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, _ := serve(t, c.handler)
+			_, err := Open(t.Context(), SpecUCI, o)
+			wantError(t, err, c.want)
+			_, again := Open(t.Context(), SpecUCI, o)
+			wantError(t, again, c.want)
+			for _, text := range []string{err.Error(), again.Error()} {
+				if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
+					t.Errorf("%q: character %d", text, i)
+				}
+			}
+		})
 	}
 }

@@ -49,7 +49,9 @@ var files embed.FS
 var document = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"chart":  func(key, title, note string) chart { return chart{key, title, note} },
 	"colour": func(style int) int { return style % len(plot.Palette) },
-	"dash":   func(style int) int { return style % len(plot.Dashes) },
+	// Notes that are no warnings: median, best and worst seed.
+	"warns": func(note string) bool { return strings.HasPrefix(note, "warning: ") },
+	"dash":  func(style int) int { return style % len(plot.Dashes) },
 }).ParseFS(files, "page.html", "parts.html"))
 
 // A part is a script or a style sheet with its hash for the content security policy.

@@ -185,3 +185,31 @@ func TestWatchBrokenPipe(t *testing.T) {
 		t.Errorf("exit code %d, want 1", code)
 	}
 }
+
+// TestWatchOfDamage: a trial that is damaged while it is watched is named, and its numbers are in no
+// later table.
+func TestWatchOfDamage(t *testing.T) {
+	dir := t.TempDir()
+	runSeed(t, dir, "1..2")
+	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
+	var stdout, stderr output
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	start(t, cmd)
+	stdout.await(t, "the table of two seeds", has("2 seeds (1, 2)"))
+	path := trialFiles(t, dir)[0]
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = bytes.Replace(b, []byte(`"expected":`), []byte(`"expected":1`), 1)
+	if err := os.WriteFile(path, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stdout.await(t, "the damaged file", func(s string) bool { return strings.Contains(lastTable(s), filepath.Base(path)) })
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, cmd); code != 0 { // Ctrl-C
+		t.Errorf("exit code %d, want 0\n%s\n%s", code, stderr.String(), stdout.String())
+	}
+}
