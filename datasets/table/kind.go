@@ -13,6 +13,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/check"
+	"banditsim/internal/words"
 	"banditsim/results"
 )
 
@@ -92,12 +93,25 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	}
 	uniform := t.UniformRegret()
 	return &datasets.World{
-		Data: results.Data{Name: "file", SHA256: t.SHA256},
+		Data:    results.Data{Name: "file", SHA256: t.SHA256},
+		Warning: t.warning(),
 		New: func(r *stream.Stream) (bandit.Environment, error) {
 			return newEnvironment(e, o.Replacement, uniform, r), nil
 		},
 		Describe: e.describe,
 	}, nil
+}
+
+// warning names a category of which most values occur once, such as the number or the name of a row.
+func (t *Table) warning() string {
+	const few = 20
+	for i := range t.features {
+		if c := &t.features[i]; !c.numeric() && len(c.values) > max(few, t.Rows/2) {
+			return fmt.Sprintf("column %s has %s in %s: if it only names the rows, drop it with --set environment.drop=%s",
+				quote(c.name), words.Count(len(c.values), "value"), words.Count(t.Rows, "row"), c.name)
+		}
+	}
+	return ""
 }
 
 // maxDescribed bounds the cells that a page describes.

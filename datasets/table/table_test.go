@@ -428,6 +428,10 @@ func TestWrongOptions(t *testing.T) {
 	if _, err := Kind.Open(t.Context(), Kind.Defaults(), filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
+	whole := compress(t, []byte(fruits))
+	if _, err := Kind.Open(t.Context(), Kind.Defaults(), write(t, "f.csv.gz", whole[:len(whole)-9])); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "f.csv.gz") {
+		t.Errorf("a part of a compressed file: error %v", err)
+	}
 	t.Setenv(envVar, "")
 	if _, err := Kind.Open(t.Context(), Kind.Defaults(), ""); err == nil || !strings.Contains(err.Error(), "--data FILE") {
 		t.Errorf("no --data: error %v", err)
@@ -461,6 +465,28 @@ func TestRows(t *testing.T) {
 	e.Data.SHA256 = strings.Repeat("0", 64)
 	if _, err := Kind.Rows(t.Context(), e); err == nil || !strings.Contains(err.Error(), "the trials ran on data with SHA-256 000000000000…") {
 		t.Errorf("another file: error %v", err)
+	}
+}
+
+// TestWarning: a column of names of the rows is pointed at; one of few values is not.
+func TestWarning(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("id,size,class\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "r%d,%d,%s\n", i, i, []string{"a", "b"}[i%2])
+	}
+	for change, want := range map[string]string{
+		"":                `column "id" has 60 values in 60 rows: if it only names the rows, drop it with --set environment.drop=id`,
+		`"drop":["id"]`:   "",
+		`"target":"size"`: `column "id"`,
+	} {
+		w, err := Kind.Open(t.Context(), options(t, change), write(t, "f.csv", []byte(b.String())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(w.Warning, want) || want == "" && w.Warning != "" {
+			t.Errorf("{%s}: warning %q, want %q", change, w.Warning, want)
+		}
 	}
 }
 
