@@ -1,0 +1,246 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/ridge"
+	"banditsim/internal/state"
+)
+
+// CoverOptions are the options of Cover.
+type CoverOptions struct {
+	Policies  int     `json:"policies"`  // greedy policies in the cover, n, 1 to 1,000
+	Epsilon   float64 `json:"epsilon"`   // least probability of an arm in pull t, in units of min(1/K, 1/√(Kt)); 0 to 1
+	Psi       float64 `json:"psi"`       // bonus of an arm that no policy before chooses, in units of reward, at least 0
+	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, in rewards, above 0
+	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
+}
+
+// CoverKind declares Cover.
+var CoverKind = Kind[CoverOptions]{
+	Name: "Cover", Doc: "online cover: a distribution over greedy linear policies that differ (Agarwal et al. 2014)",
+	Defaults: func() CoverOptions {
+		return CoverOptions{Policies: 4, Epsilon: 0.05, Psi: 1, Lambda: 1, Intercept: true}
+	},
+	New: func(o CoverOptions, s Setup) (bandit.Policy, error) {
+		d, arms := s.Spec.Dim, len(s.Spec.Arms)
+		if o.Intercept {
+			d++
+		}
+		checks := []error{check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("lambda", o.Lambda), ridge.Check(d)}
+		if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
+			checks = append(checks, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon))
+		}
+		if n := float64(d) * float64(d) * float64(arms+1); n > check.MaxNumbers {
+			checks = append(checks, fmt.Errorf("%d arms with %d weights each need %.3g numbers, want at most %.3g", arms, d, n, check.MaxNumbers))
+		}
+		if err := check.First(checks...); err != nil {
+			return nil, err
+		}
+		c := &Cover{o: o, arms: arms, all: ridge.New(d, o.Lambda), explore: s.Stream.Child("explore"), pending: map[int]float64{}}
+		for range arms {
+			c.each = append(c.each, ridge.New(d, o.Lambda))
+		}
+		for range (o.Policies + 1) * arms {
+			c.weights = append(c.weights, make([]float64, d))
+		}
+		c.p, c.rewards, c.share = make([]float64, arms), make([]float64, arms), make([]float64, arms)
+		return c, nil
+	},
+}
+
+// Cover draws an arm from a distribution over n greedy linear policies that are made to differ: Online
+// Cover (Agarwal, Hsu, Kale, Langford, Li and Schapire, ICML 2014, section 5), as Vowpal Wabbit's
+// --cover with doubly robust rewards. With q(a) the share of the policies that choose a, K arms and
+// µ = epsilon·min(1/K, 1/√(Kt)), arm a is drawn with probability
+//
+//	p(a) = (1 − Kµ)q(a) + µ
+//
+// The reward r of the arm b that was pulled becomes an estimate for all arms (Dudík, Langford and Li,
+// ICML 2011), with m the ridge regression of each arm's own rewards:
+//
+//	r̂(a) = m(a) + (r − m(b))/p(b) if a = b,  r̂(a) = m(a) otherwise
+//
+// Policy 1 is the ridge regression of r̂, policy i that of r̂(a) + ψµ/pᵢ(a), where pᵢ is p of the
+// policies before it: what none of them chooses is worth ψ more. In burn-in p is uniform. All policies
+// learn from all contexts, so that they share one inverse. Features of arms are ignored.
+//
+// A pull costs O(d² + nKd).
+type Cover struct {
+	o       CoverOptions
+	arms    int
+	all     *ridge.Inverse   // of all contexts
+	each    []*ridge.Inverse // of the contexts of an arm's pulls
+	weights [][]float64      // of m by arm, then of the policies, one after another
+	explore *stream.Stream
+	pending map[int]float64 // probabilities with which arms were drawn, by pull, until they are learnt
+
+	x                 ridge.Vector
+	p, rewards, share []float64
+}
+
+var (
+	_ bandit.Policy     = (*Cover)(nil)
+	_ bandit.Randomizer = (*Cover)(nil)
+)
+
+// of returns the weights of policy i, from 1, by arm; those of m for 0.
+func (c *Cover) of(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
+
+// least returns µ of pull t.
+func (c *Cover) least(t int) float64 {
+	k := float64(c.arms)
+	return c.o.Epsilon * min(1/k, 1/math.Sqrt(k*float64(max(t, 1))))
+}
+
+// choice returns the arm of the policy with the weights w in the context c.x.
+func (c *Cover) choice(w [][]float64) (int, error) {
+	best, highest := 0, math.Inf(-1)
+	for arm := range w {
+		v := c.x.Dot(w[arm])
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, fmt.Errorf("policy: cover: the value of arm %d is %g: rewards or contexts are too large", arm, v)
+		}
+		if v > highest {
+			best, highest = arm, v
+		}
+	}
+	return best, nil
+}
+
+// Propensities writes p.
+func (c *Cover) Propensities(dst []float64, r bandit.Round) error {
+	c.x.Set(r.Context, c.o.Intercept)
+	mu := c.least(r.T)
+	for arm := range dst {
+		dst[arm] = mu
+	}
+	for i := range c.o.Policies {
+		arm, err := c.choice(c.of(i + 1))
+		if err != nil {
+			return err
+		}
+		dst[arm] += (1 - float64(c.arms)*mu) / float64(c.o.Policies)
+	}
+	return nil
+}
+
+// Act draws an arm.
+func (c *Cover) Act(r bandit.Round) (int, error) {
+	if err := c.Propensities(c.p, r); err != nil {
+		return 0, err
+	}
+	arm, err := pick(c.p, c.explore.Float64())
+	c.pending[r.T] = c.p[arm]
+	return arm, err
+}
+
+// Learn trains m and all policies.
+func (c *Cover) Learn(r bandit.Round, arm int, reward float64) error {
+	if math.IsNaN(reward) || math.IsInf(reward, 0) {
+		return fmt.Errorf("policy: cover: a reward of %g of arm %d, want a finite number", reward, arm)
+	}
+	p, ok := c.pending[r.T]
+	if !ok { // burn-in
+		p = 1 / float64(c.arms)
+	}
+	delete(c.pending, r.T)
+	c.x.Set(r.Context, c.o.Intercept)
+	m := c.of(0)
+	for a := range m {
+		c.rewards[a] = c.x.Dot(m[a])
+	}
+	residual := reward - c.rewards[arm]
+	c.rewards[arm] += residual / p
+	add(m[arm], gain(c.each[arm], &c.x), residual)
+
+	px := gain(c.all, &c.x)
+	mu := c.least(r.T)
+	clear(c.share)
+	for i := range c.o.Policies {
+		w := c.of(i + 1)
+		chosen, err := c.choice(w)
+		if err != nil {
+			return err
+		}
+		for a := range w {
+			target := c.rewards[a]
+			if i > 0 {
+				q := c.share[a] / float64(i)
+				if least := float64((1-float64(c.arms)*mu)*q) + mu; least > 0 {
+					target += c.o.Psi * mu / least
+				}
+			}
+			add(w[a], px, target-c.x.Dot(w[a]))
+		}
+		c.share[chosen]++
+	}
+	return nil
+}
+
+// gain adds a context to an inverse and returns P·x of the new P.
+func gain(m *ridge.Inverse, x *ridge.Vector) []float64 {
+	if m.Add(x, 1) {
+		px, _ := m.Gain(x)
+		return px
+	}
+	px, quad := m.Last()
+	for i := range px {
+		px[i] /= 1 + quad
+	}
+	return px
+}
+
+// add adds f·v to w.
+func add(w, v []float64, f float64) {
+	for i := range w {
+		w[i] += float64(f * v[i])
+	}
+}
+
+// MarshalBinary saves the weights, the inverses, the stream and the probabilities of pulls whose
+// rewards are to come.
+func (c *Cover) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(c.explore)
+	w.Object(c.all)
+	for _, m := range c.each {
+		w.Object(m)
+	}
+	for _, v := range c.weights {
+		w.Float64s(v)
+	}
+	w.Int(len(c.pending))
+	for _, t := range slices.Sorted(maps.Keys(c.pending)) {
+		w.Int(t)
+		w.Float64(c.pending[t])
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (c *Cover) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(c.explore)
+	r.Object(c.all)
+	for _, m := range c.each {
+		r.Object(m)
+	}
+	for _, v := range c.weights {
+		r.Float64s(v)
+	}
+	c.pending = map[int]float64{}
+	for range r.Int("pulls without a reward", 0, math.MaxInt) {
+		c.pending[r.Int("a pull", 0, math.MaxInt)] = r.Float64()
+		if r.Err() != nil {
+			break
+		}
+	}
+	return r.Close()
+}

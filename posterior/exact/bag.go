@@ -1,0 +1,185 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/ridge"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// BagOptions are the options of Bag.
+type BagOptions struct {
+	Models    int     `json:"models"`    // linear models of an arm, 1 to 1,000
+	Lambda    float64 `json:"lambda"`    // ridge penalty of a model's weights, in rewards, above 0
+	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
+}
+
+// Bag is the online bootstrap of linear regression: each reward counts in each model as many times as
+// a draw from the Poisson distribution with mean 1 says (Oza and Russell, AISTATS 2001; bandits: Agarwal
+// et al., ICML 2014, section 5, as Vowpal Wabbit's --bag). A model is the exact ridge regression of the
+// rewards, as often as they count, an arm each. A draw is one model, of all arms, so that Thompson
+// sampling over it pulls an arm with the share of models that vote for it. Before any reward all models
+// are 0, and they stay so on inputs without data.
+//
+// A reward costs models times that of Linear, a prediction O(models·s) where s of the context's numbers
+// are not zero.
+var Bag = posterior.Kind[BagOptions]{
+	Name: "LinearBag", Doc: "online bootstrap of exact linear regression, 10 models",
+	Defaults: func() BagOptions { return BagOptions{Models: 10, Lambda: 1, Intercept: true} },
+	New:      BagOptions.New,
+	Claims:   posterior.Claims{Rounds: 1},
+}
+
+// New returns the posterior before any reward.
+func (o BagOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	d := setup.Dim
+	if o.Intercept {
+		d++
+	}
+	checks := []error{check.Within("models", o.Models, 1, 1000), check.Positive("lambda", o.Lambda), ridge.Check(d)}
+	if n := float64(d) * float64(d) * float64(setup.Arms) * float64(o.Models); n > check.MaxNumbers {
+		checks = append(checks, fmt.Errorf("models: %d of %d arms with %d weights each need %.3g numbers, want at most %.3g", o.Models, setup.Arms, d, n, check.MaxNumbers))
+	}
+	if err := check.First(checks...); err != nil {
+		return nil, fmt.Errorf("exact: bag: %w", err)
+	}
+	b := &bag{o: o, dim: setup.Dim, arms: setup.Arms, counts: setup.Stream.Child("bootstrap"), draws: setup.Stream.Child("draw")}
+	for range o.Models * setup.Arms {
+		b.models = append(b.models, newRegression(d, o.Lambda))
+	}
+	return b, nil
+}
+
+// bag is the posterior that Bag declares.
+type bag struct {
+	o             BagOptions
+	dim, arms     int
+	models        []*regression  // arm by arm
+	counts, draws *stream.Stream // how often a reward counts; which model is drawn
+	x             ridge.Vector   // the context at hand
+}
+
+var (
+	_ posterior.Posterior   = (*bag)(nil)
+	_ posterior.Spreader    = (*bag)(nil)
+	_ posterior.JointDrawer = (*bag)(nil)
+)
+
+// of returns the models of an arm.
+func (b *bag) of(arm int) []*regression { return b.models[arm*b.o.Models : (arm+1)*b.o.Models] }
+
+// Observe adds the reward to each model as often as it counts.
+func (b *bag) Observe(context []float32, arm int, reward float64) error {
+	if err := checkRow(context, b.dim, arm, b.arms, reward); err != nil {
+		return err
+	}
+	b.x.Set(context, b.o.Intercept)
+	for _, g := range b.of(arm) {
+		if n := poisson(b.counts.Float64()); n > 0 {
+			g.add(&b.x, reward, float64(n))
+		}
+	}
+	return nil
+}
+
+// poisson returns the number that u in [0, 1) falls on in the Poisson distribution with mean 1.
+func poisson(u float64) int {
+	p, n := 1/math.E, 0
+	for u >= p && n < 20 { // P(n > 20) is below 2⁻⁵³
+		u -= p
+		n++
+		p /= float64(n)
+	}
+	return n
+}
+
+// Update does nothing.
+func (b *bag) Update(ctx context.Context) error { return ctx.Err() }
+
+// Predict writes the means of the models or, for draws, the values of one model for each context.
+func (b *bag) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if err := how.Validate(); err != nil {
+		return err
+	}
+	return b.each(dst, contexts, how == posterior.Draw, func(models []*regression, drawn int) float64 {
+		if how == posterior.Draw {
+			return b.x.Dot(models[drawn].w)
+		}
+		mean, _ := b.moments(models)
+		return mean
+	})
+}
+
+// Spread writes the standard deviations over the models.
+func (b *bag) Spread(dst []float64, contexts [][]float32) error {
+	return b.each(dst, contexts, false, func(models []*regression, _ int) float64 {
+		_, sd := b.moments(models)
+		return sd
+	})
+}
+
+// DrawJoint writes the values of one model in all contexts.
+func (b *bag) DrawJoint(dst []float64, contexts [][]float32) error {
+	drawn := b.draws.IntN(b.o.Models)
+	return b.each(dst, contexts, false, func(models []*regression, _ int) float64 { return b.x.Dot(models[drawn].w) })
+}
+
+// each sets dst to f of every arm in every context, which is in b.x, and the model drawn for it.
+func (b *bag) each(dst []float64, contexts [][]float32, draw bool, f func(models []*regression, drawn int) float64) error {
+	if err := checkContexts(dst, contexts, b.dim, b.arms); err != nil {
+		return err
+	}
+	for i, c := range contexts {
+		b.x.Set(c, b.o.Intercept)
+		drawn := 0
+		if draw {
+			drawn = b.draws.IntN(b.o.Models)
+		}
+		for arm := range b.arms {
+			v := f(b.of(arm), drawn)
+			if err := checkValue(arm, v); err != nil {
+				return err
+			}
+			dst[i*b.arms+arm] = v
+		}
+	}
+	return nil
+}
+
+// moments returns mean and standard deviation of the models' values.
+func (b *bag) moments(models []*regression) (mean, sd float64) {
+	m2 := 0.0
+	for i, g := range models {
+		d := b.x.Dot(g.w) - mean
+		mean += d / float64(i+1)
+		m2 += float64(float64(d*d)*float64(i)) / float64(i+1)
+	}
+	return mean, math.Sqrt(m2 / float64(len(models)))
+}
+
+// MarshalBinary saves the models and the streams.
+func (b *bag) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(b.counts)
+	w.Object(b.draws)
+	for _, g := range b.models {
+		g.save(&w)
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (b *bag) UnmarshalBinary(saved []byte) error {
+	r := state.NewReader(saved)
+	r.Object(b.counts)
+	r.Object(b.draws)
+	for _, g := range b.models {
+		g.restore(r)
+	}
+	return r.Close()
+}

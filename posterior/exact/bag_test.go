@@ -1,0 +1,102 @@
+package exact
+
+import (
+	"math"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+// TestPoisson compares frequencies with e⁻¹/n!: 5 standard errors at a fixed seed.
+func TestPoisson(t *testing.T) {
+	const n = 200_000
+	r := stream.Root(1)
+	var counts [30]float64
+	for range n {
+		counts[poisson(r.Float64())]++
+	}
+	p := 1 / math.E
+	for k := range 7 {
+		if k > 0 {
+			p /= float64(k)
+		}
+		if se := math.Sqrt(p * (1 - p) / n); !(math.Abs(counts[k]/n-p) <= 5*se) {
+			t.Errorf("%d in %g of the draws, want %g ± %g", k, counts[k]/n, p, 5*se)
+		}
+	}
+	if got := poisson(math.Nextafter(1, 0)); got > 20 {
+		t.Errorf("the largest is %d", got)
+	}
+}
+
+// TestBag compares each model with a regression of the rewards as often as they count, which the stream
+// says; mean, spread and draws with the models' values.
+func TestBag(t *testing.T) {
+	const models, rows = 3, 50
+	o := BagOptions{Models: models, Lambda: 0.5}
+	b := build(t, Bag, o, 2, 2).(*bag)
+	counts, r := stream.Root(1).Child("policy").Child("bootstrap"), stream.Root(5)
+	var want [2 * models]*regression
+	for i := range want {
+		want[i] = newRegression(2, o.Lambda)
+	}
+	c := make([]float32, 2)
+	for i := range rows {
+		r.Normals(c)
+		arm, reward := i%2, r.Float64()
+		if err := b.Observe(c, arm, reward); err != nil {
+			t.Fatal(err)
+		}
+		b.x.Set(c, false)
+		for m := range models {
+			for range poisson(counts.Float64()) {
+				want[arm*models+m].add(&b.x, reward, 1)
+			}
+		}
+	}
+	one := [][]float32{{1, -2}}
+	values := func(m int) (v [2]float64) {
+		for arm := range v {
+			w := want[arm*models+m].w
+			v[arm] = w[0] - 2*w[1]
+		}
+		return v
+	}
+	mean, sd, draw := make([]float64, 2), make([]float64, 2), make([]float64, 2)
+	if err := b.Predict(mean, one, posterior.Mean); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Spread(sd, one); err != nil {
+		t.Fatal(err)
+	}
+	for arm := range 2 {
+		var sum, squares float64
+		for m := range models {
+			v := values(m)[arm]
+			sum += v / models
+			squares += v * v / models
+		}
+		if !(math.Abs(mean[arm]-sum) < 1e-10 && math.Abs(sd[arm]-math.Sqrt(squares-sum*sum)) < 1e-6) {
+			t.Errorf("arm %d: mean %g, sd %g, want %g, %g", arm, mean[arm], sd[arm], sum, math.Sqrt(squares-sum*sum))
+		}
+	}
+	var seen [models]bool
+	for range 60 { // a model is missed with probability 3·(2/3)⁶⁰ < 1e-10
+		if err := b.Predict(draw, one, posterior.Draw); err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for m := range models {
+			if v := values(m); math.Abs(v[0]-draw[0]) < 1e-10 && math.Abs(v[1]-draw[1]) < 1e-10 {
+				seen[m], found = true, true
+			}
+		}
+		if !found {
+			t.Fatalf("a draw %v is that of no model", draw)
+		}
+	}
+	if seen != [models]bool{true, true, true} {
+		t.Errorf("models drawn: %v", seen)
+	}
+}
