@@ -26,7 +26,7 @@ type CoverOptions struct {
 var CoverKind = Kind[CoverOptions]{
 	Name: "Cover", Doc: "online cover: a distribution over greedy linear policies that differ (Agarwal et al. 2014)",
 	Defaults: func() CoverOptions {
-		return CoverOptions{Policies: 4, Epsilon: 0.05, Psi: 1, Lambda: 1, Intercept: true}
+		return CoverOptions{Policies: 4, Epsilon: 1, Psi: 1, Lambda: 1, Intercept: true}
 	},
 	New: func(o CoverOptions, s Setup) (bandit.Policy, error) {
 		d, arms := s.Spec.Dim, len(s.Spec.Arms)
