@@ -1,6 +1,6 @@
 // Command linear is banditsim with one more posterior, Bayesian linear regression:
 //
-//	go run . run quick --policies Linear,pICSGLD,Uniform --set Linear.act=sample --out out/linear
+//	go run . run quick --policies OwnLinear,pICSGLD,Uniform --set OwnLinear.act=sample --out out/linear
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 
 // Kind declares the posterior.
 var Kind = posterior.Kind[Options]{
-	Name: "Linear", Doc: "Bayesian linear regression, exact",
+	Name: "OwnLinear", Doc: "Bayesian linear regression, exact",
 	Defaults: func() Options { return Options{Prior: 10, Noise: 10} },
 	New:      New,
 	Claims:   posterior.Claims{Rounds: 1, Spread: true},

@@ -1,6 +1,6 @@
 // Command policy is banditsim with one more policy, UCB1:
 //
-//	go run . run quick --policies UCB1,EpsGreedy,Uniform --set UCB1.width=10 --out out/ucb1
+//	go run . run quick --policies OwnUCB1,EpsGreedy,Uniform --set OwnUCB1.width=10 --out out/ucb1
 package main
 
 import (

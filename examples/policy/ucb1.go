@@ -14,9 +14,9 @@ type Options struct {
 	Width float64 `json:"width" doc:"factor of the confidence bounds, in units of reward"`
 }
 
-// Kind declares UCB1 under its name.
+// Kind declares UCB1 under a name that the catalog does not have.
 var Kind = policy.Kind[Options]{
-	Name: "UCB1", Doc: "upper confidence bounds of the arms' means, whatever the context",
+	Name: "OwnUCB1", Doc: "upper confidence bounds of the arms' means, whatever the context",
 	Defaults: func() Options { return Options{Width: 10} },
 	New:      New,
 }
