@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"banditsim/internal/wholefile"
 )
 
 // Bounds of a file, so that another file than a table does not fill the memory.
@@ -56,14 +58,14 @@ func at(file string, line, column int, format string, args ...any) error {
 
 // readFile reads the text of a file, decompressed.
 func readFile(ctx context.Context, path string) ([]byte, error) {
-	f, err := os.Open(path)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder, want a file", path)
+	}
+	f, _, err := wholefile.Open(path) // a pipe or a device could be waited for without end
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder, want a file", path)
-	}
 	var r io.Reader = contextReader{ctx, f}
 	var magic [2]byte
 	n, err := io.ReadFull(r, magic[:])
