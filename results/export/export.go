@@ -58,7 +58,7 @@ func FormatOf(path string) (Format, error) {
 //
 //	trial                string   id of the trial: SHA-256 of its identity, in hexadecimal
 //	environment          string   name
-//	data                 string   "uci", "replica", "other", or "" without data
+//	data                 string   "uci", "replica", "other", "file", or "" without data
 //	data_sha256          string   of the data, in hexadecimal
 //	replica              bool     whether the data are a stand-in
 //	epoch                int32    results epoch
