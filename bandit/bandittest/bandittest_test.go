@@ -167,6 +167,29 @@ func (m *moody) Act(r bandit.Round) (int, error) {
 	return best, nil
 }
 
+func (m *moody) Propensities(dst []float64, _ bandit.Round) error {
+	best := 0
+	for arm, s := range m.sums {
+		if s > m.sums[best] {
+			best = arm
+		}
+		dst[arm] = 1. / 6
+	}
+	dst[best] += 0.5
+	switch m.fault {
+	case "propensities":
+		dst[best] += 0.1
+	case "propensity of none":
+		dst[0], dst[1], dst[2] = 0, 0, 0
+		dst[(best+1)%3] = 1
+	case "negative propensity":
+		dst[0], dst[1], dst[2] = -1, 1, 1
+	case "propensities draw":
+		m.r.Uint64()
+	}
+	return nil
+}
+
 func (m *moody) ActBatch(arms []int, rounds []bandit.Round) error {
 	for i := range rounds {
 		k := i
@@ -231,6 +254,11 @@ func TestPolicy(t *testing.T) {
 		"batch":            "in batches the policy chooses other arms",
 		"sums":             "saved and restored the policy chooses other arms",
 		"refuses":          "restore: not mine",
+
+		"propensities":        "sum to 1.0999999999999999, want 1",
+		"propensity of none":  "whose propensity is 0",
+		"negative propensity": "the propensity of arm 0 is -1",
+		"propensities draw":   "a second time the policy chooses other arms",
 	} {
 		err := Policy(func(_ bandit.Spec, r *stream.Stream) (bandit.Policy, error) { return &moody{r: r, fault: fault}, nil })
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

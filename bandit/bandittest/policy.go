@@ -25,7 +25,8 @@ const (
 //
 // Arms are in range. The same stream gives the same arms. A batch gives the arms of its pulls one
 // by one. Contexts and features of arms are not changed, and not kept. If the policy can be saved, a restored one
-// chooses the same arms.
+// chooses the same arms. Propensities (bandit.Randomizer) are probabilities, above 0 for the arm that is
+// chosen, and asking for them changes nothing.
 func Policy(build func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error)) error {
 	for _, armDim := range []int{0, 2} {
 		spec := bandit.Spec{Dim: 4, Arms: []string{"a", "b", "c"}, ArmDim: armDim, IgnoresActions: true, UniformRegret: math.NaN()}
@@ -125,6 +126,29 @@ func (p *player) outcome(r bandit.Round, noise float64) (o bandit.Outcome) {
 	return o
 }
 
+// propensities returns the probabilities of a Randomizer, nil of other policies. Asking for them must
+// not change what it chooses, so only the second player of a policy asks.
+func (p *player) propensities(r bandit.Round) ([]float64, error) {
+	z, ok := p.policy.(bandit.Randomizer)
+	if !ok || p.way != again {
+		return nil, nil
+	}
+	list, sum := make([]float64, len(p.spec.Arms)), 0.0
+	if err := z.Propensities(list, r); err != nil {
+		return nil, err
+	}
+	for arm, v := range list {
+		if !(v >= 0) {
+			return nil, fmt.Errorf("the propensity of arm %d is %g", arm, v)
+		}
+		sum += v
+	}
+	if !(math.Abs(sum-1) < 1e-9) {
+		return nil, fmt.Errorf("the propensities %g sum to %g, want 1", list, sum)
+	}
+	return list, nil
+}
+
 // act fills arms.
 func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 	if b, ok := p.policy.(bandit.BatchActor); ok && p.way == inBatches {
@@ -132,12 +156,17 @@ func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 	} else {
 		for i := range rounds {
 			var e error
+			before, e2 := p.propensities(rounds[i])
+			err = errors.Join(err, e2)
 			if y, ok := p.policy.(bandit.OutcomeActor); ok {
 				arms[i], e = y.ActOnOutcome(rounds[i], p.outcome(rounds[i], 0))
 			} else {
 				arms[i], e = p.policy.Act(rounds[i])
 			}
 			err = errors.Join(err, e)
+			if before != nil && arms[i] >= 0 && arms[i] < len(before) && before[arms[i]] == 0 {
+				err = errors.Join(err, fmt.Errorf("the policy chose arm %d, whose propensity is 0", arms[i]))
+			}
 		}
 	}
 	for _, arm := range arms {

@@ -208,3 +208,26 @@ func TestDrawJoint(t *testing.T) {
 		}
 	}
 }
+
+// TestLinearAllocatesNothing: a prediction with its spread, and a reward.
+func TestLinearAllocatesNothing(t *testing.T) {
+	p := build(t, Linear, Linear.Defaults(), 40, 2)
+	r, c, dst := stream.Root(1), make([]float32, 40), make([]float64, 2)
+	contexts := [][]float32{c}
+	n := testing.AllocsPerRun(100, func() {
+		oneHot(c, r)
+		err := p.Predict(dst, contexts, posterior.Draw)
+		if err == nil {
+			err = p.(posterior.Spreader).Spread(dst, contexts)
+		}
+		if err == nil {
+			err = p.Observe(c, 1, r.Float64())
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if n != 0 {
+		t.Errorf("%g allocations a pull, want 0", n)
+	}
+}

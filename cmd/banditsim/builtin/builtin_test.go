@@ -3,6 +3,7 @@ package builtin_test
 import (
 	"math"
 	"os"
+	"regexp"
 	"testing"
 	"time"
 
@@ -63,6 +64,25 @@ func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 		t.Logf("%s: %.5f a pull, want %.5f, %+.1f standard errors (n = %d)", c.policy, got, mean, (got-mean)/se, int(n))
 		if !(math.Abs(got-mean) <= 4*se) { // at fixed seeds; a right program exceeds 4 at one of 16,000
 			t.Errorf("%s: %.5f a pull, want %.5f ± %.5f", c.policy, got, mean, se)
+		}
+	}
+}
+
+// TestPoliciesAreDocumented: docs/policies.md names every policy, but those over networks that have
+// their own pages.
+func TestPoliciesAreDocumented(t *testing.T) {
+	b, err := os.ReadFile("../../../docs/policies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := builtin.Default()
+	networks := map[string]bool{}
+	for _, s := range c.Samplers() {
+		networks[s.Name] = true
+	}
+	for _, p := range c.Policies() {
+		if !networks[p.Name] && !regexp.MustCompile(`\b`+p.Name+`\b`).Match(b) {
+			t.Errorf("docs/policies.md does not name %s", p.Name)
 		}
 	}
 }
