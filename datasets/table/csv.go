@@ -10,7 +10,7 @@ import (
 )
 
 // openCSV reads comma-separated values (RFC 4180) with another separator if the first line has more of
-// them: ';', a tab or '|'. Blanks around cells are dropped.
+// them: ';', a tab or '|'; or, if it has none of these, blanks. Blanks around cells are dropped.
 //
 // The first line holds the names of columns if header is yes, or if it is auto and no cell of the line is
 // a number, is repeated in the line or occurs again in its column. Columns without a name have their
@@ -22,31 +22,26 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 	s := &source{}
 	records := func(f func([]cell) error) error { return readCSV(file, b, separator, f) }
 	var first []cell
-	var again error // set when a cell of the first line occurs in its column
-	wide := errors.New("wide")
+	repeated := false // a cell of the first line occurs again in its column
 	err := records(func(cells []cell) error {
 		if first == nil {
-			first = append(first, cells...)
-			if len(cells) > maxColumns {
-				return wide // a message follows
-			}
-			if header != "auto" {
-				return io.EOF
+			if first = append(first, cells...); header != "auto" || len(first) > maxColumns {
+				return errEnough
 			}
 			return nil
 		}
 		for i, c := range cells {
 			if c.text == first[i].text && !c.missing() {
-				again = io.EOF
-				return again
+				repeated = true
+				return errEnough
 			}
 		}
 		return nil
 	})
-	if err != nil && err != io.EOF && err != wide {
+	if err != nil && err != errEnough {
 		return nil, err
 	}
-	s.header = header == "yes" || header == "auto" && again == nil && looksLikeNames(first)
+	s.header = header == "yes" || header == "auto" && !repeated && looksLikeNames(first)
 	for i, c := range first {
 		d := declaration{name: strconv.Itoa(i + 1)}
 		if s.header && c.text != "" {
@@ -68,6 +63,9 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 	return s, nil
 }
 
+// errEnough ends the reading of records.
+var errEnough = errors.New("enough was read")
+
 // looksLikeNames reports whether a line can be a header.
 func looksLikeNames(cells []cell) bool {
 	seen := map[string]bool{}
@@ -88,6 +86,9 @@ func looksLikeNames(cells []cell) bool {
 func findSeparator(b []byte) rune {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(b, "\r\n"), []byte{'\n'})
 	best, most := ',', 0
+	if bytes.IndexByte(bytes.TrimSpace(line), ' ') >= 0 {
+		best = ' '
+	}
 	for _, separator := range ",;\t|" {
 		n, quoted := 0, false
 		for _, r := range string(line) {
@@ -126,6 +127,12 @@ func readCSV(file string, b []byte, separator rune, f func([]cell) error) error 
 		for i, text := range record {
 			line, column := r.FieldPos(i)
 			cells = append(cells, cell{strings.TrimSpace(text), line, column})
+		}
+		if n := len(cells); separator == ' ' && n > 1 && cells[n-1].text == "" {
+			cells = cells[:n-1] // after blanks at the end of the line
+		}
+		if len(cells) == 1 && cells[0].text == "" {
+			continue // a line of blanks
 		}
 		line := cells[0].line
 		if want == 0 {

@@ -111,7 +111,7 @@ func Parse(file string, text []byte, o Options) (*Table, error) {
 	if err := p.load(); err != nil {
 		return nil, &TextError{err}
 	}
-	t := &Table{Rows: p.rows, SHA256: hash(text), Format: s.format, Header: s.header}
+	t := &Table{Rows: p.count, SHA256: hash(text), Format: s.format, Header: s.header}
 	return t, t.take(p, o)
 }
 
@@ -126,7 +126,7 @@ type plan struct {
 	*source
 	uses   []use    // by column
 	loaded []column // with the values of those in use
-	rows   int
+	count  int      // of the rows
 }
 
 type use struct {
@@ -221,8 +221,8 @@ func some(names []string) string {
 // numbers.
 func (p *plan) inspect() error {
 	known := make([]bool, len(p.uses)) // a value has been seen
-	err := p.source.rows(func(cells []cell) error {
-		p.rows++
+	err := p.rows(func(cells []cell) error {
+		p.count++
 		for i, c := range cells {
 			u := &p.uses[i]
 			if u.role == unused || c.missing() {
@@ -251,10 +251,10 @@ func (p *plan) inspect() error {
 		}
 	}
 	switch {
-	case p.rows == 0:
+	case p.count == 0:
 		return &TextError{fmt.Errorf("%s has no rows: want one for each example", p.file)}
-	case p.rows > maxCells/stored:
-		return &TextError{fmt.Errorf("%s has %d rows of %d columns, want at most %d cells: drop columns or take a sample of the rows", p.file, p.rows, stored, maxCells)}
+	case p.count > maxCells/stored:
+		return &TextError{fmt.Errorf("%s has %d rows of %d columns, want at most %d cells: drop columns or take a sample of the rows", p.file, p.count, stored, maxCells)}
 	}
 	return nil
 }
@@ -269,15 +269,15 @@ func (p *plan) load() error {
 		switch {
 		case u.role == unused:
 		case u.kind == "numeric":
-			c.numbers = make([]float64, 0, p.rows)
+			c.numbers = make([]float64, 0, p.count)
 		default:
-			c.codes, codes[i] = make([]int32, 0, p.rows), map[string]int32{}
+			c.codes, codes[i] = make([]int32, 0, p.count), map[string]int32{}
 			for k, v := range p.columns[i].values {
 				c.values, codes[i][v] = append(c.values, v), int32(k)
 			}
 		}
 	}
-	err := p.source.rows(func(cells []cell) error {
+	err := p.rows(func(cells []cell) error {
 		for i, v := range cells {
 			if p.uses[i].role == unused {
 				continue

@@ -78,6 +78,7 @@ func TestFormats(t *testing.T) {
 		"c.csv":       strings.ReplaceAll(fruits, ",", ";"),
 		"d.tsv":       strings.ReplaceAll(fruits, ",", "\t"),
 		"e.data":      strings.ReplaceAll(fruits, ",", " | "),
+		"blanks.dat":  strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(fruits, "?,,", "?,NA,"), ",", "   "), "\n", " \n "),
 		"f.csv":       strings.ReplaceAll(fruits, "red", `"red"`),
 		"g.arff":      arff,
 		"h":           arff,
