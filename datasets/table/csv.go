@@ -38,8 +38,11 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 		}
 		return nil
 	})
-	if err != nil && err != errEnough {
+	switch {
+	case err != nil && err != errEnough:
 		return nil, err
+	case first == nil:
+		return nil, at(file, 1, 1, "there are no values in the file: want a row for each example")
 	}
 	s.header = header == "yes" || header == "auto" && !repeated && looksLikeNames(first)
 	for i, c := range first {
