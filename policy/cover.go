@@ -18,6 +18,7 @@ type CoverOptions struct {
 	Policies  int     `json:"policies"`  // greedy policies in the cover, n, 1 to 1,000
 	Epsilon   float64 `json:"epsilon"`   // least probability of an arm in pull t, in units of min(1/K, 1/√(Kt)); 0 to 1
 	Psi       float64 `json:"psi"`       // bonus of an arm that no policy before chooses, in units of reward, at least 0
+	Clip      float64 `json:"clip"`      // largest weight 1/p of a reward, above 0; large: no bias, more noise
 	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, in rewards, above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 }
@@ -26,14 +27,14 @@ type CoverOptions struct {
 var CoverKind = Kind[CoverOptions]{
 	Name: "Cover", Doc: "online cover: a distribution over greedy linear policies that differ (Agarwal et al. 2014)",
 	Defaults: func() CoverOptions {
-		return CoverOptions{Policies: 4, Epsilon: 1, Psi: 1, Lambda: 1, Intercept: true}
+		return CoverOptions{Policies: 4, Epsilon: 1, Psi: 1, Clip: 10, Lambda: 1, Intercept: true}
 	},
 	New: func(o CoverOptions, s Setup) (bandit.Policy, error) {
 		d, arms := s.Spec.Dim, len(s.Spec.Arms)
 		if o.Intercept {
 			d++
 		}
-		checks := []error{check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("lambda", o.Lambda), ridge.Check(d)}
+		checks := []error{check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("clip", o.Clip), check.Positive("lambda", o.Lambda), ridge.Check(d)}
 		if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
 			checks = append(checks, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon))
 		}
@@ -63,9 +64,10 @@ var CoverKind = Kind[CoverOptions]{
 //	p(a) = (1 − Kµ)q(a) + µ
 //
 // The reward r of the arm b that was pulled becomes an estimate for all arms (Dudík, Langford and Li,
-// ICML 2011), with m the ridge regression of each arm's own rewards:
+// ICML 2011; with weights clipped, Su, Dimakopoulou, Krishnamurthy and Dudík, ICML 2020), with m the
+// ridge regression of each arm's own rewards:
 //
-//	r̂(a) = m(a) + (r − m(b))/p(b) if a = b,  r̂(a) = m(a) otherwise
+//	r̂(a) = m(a) + (r − m(b))·min(1/p(b), clip) if a = b,  r̂(a) = m(a) otherwise
 //
 // Policy 1 is the ridge regression of r̂, policy i that of r̂(a) + ψµ/pᵢ(a), where pᵢ is p of the
 // policies before it: what none of them chooses is worth ψ more. In burn-in p is uniform. All policies
@@ -157,7 +159,7 @@ func (c *Cover) Learn(r bandit.Round, arm int, reward float64) error {
 		c.rewards[a] = c.x.Dot(m[a])
 	}
 	residual := reward - c.rewards[arm]
-	c.rewards[arm] += residual / p
+	c.rewards[arm] += float64(residual * min(1/p, c.o.Clip))
 	add(m[arm], gain(c.each[arm], &c.x), residual)
 
 	px := gain(c.all, &c.x)

@@ -79,7 +79,7 @@ func (d *denseCover) choice(i int, x []float64, rows int) int {
 // TestCover compares the probabilities of 40 pulls with those of the equations, solved densely.
 func TestCover(t *testing.T) {
 	const arms, pulls, burnIn = 3, 40, 6
-	o := CoverOptions{Policies: 3, Epsilon: 0.5, Psi: 0.7, Lambda: 0.3, Intercept: true}
+	o := CoverOptions{Policies: 3, Epsilon: 0.5, Psi: 0.7, Clip: 4, Lambda: 0.3, Intercept: true}
 	p, err := CoverKind.New(o, Setup{Spec: bandit.Spec{Dim: 2, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestCover(t *testing.T) {
 		estimate := make([]float64, arms)
 		for a := range estimate {
 			if estimate[a] = d.model(a, x, before); a == arm {
-				estimate[a] += (reward - estimate[a]) / probability
+				estimate[a] += (reward - estimate[a]) * min(1/probability, 4)
 			}
 		}
 		d.pulled[before], d.reward[before] = arm, reward
