@@ -32,6 +32,10 @@ type Spec struct {
 	Arms []string // names of the arms
 	// ArmDim is the length of the features of an arm, 0 if arms have none.
 	ArmDim int
+	// Groups says which columns of a context encode an attribute together: those with the same number,
+	// above 0, of which at most one is 1 and the others are 0. A column of its own number is an attribute
+	// that is 0 or 1, one of number 0 is any number. Nil: any numbers.
+	Groups []int
 	// IgnoresActions reports that contexts and outcomes do not depend on the arms chosen before.
 	// All pulls of a round are then drawn first and acted on at once.
 	IgnoresActions bool

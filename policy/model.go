@@ -46,7 +46,7 @@ func newLearner[O any](s Setup, model Model, k posterior.Kind[O], o O) (learner,
 	var j *joint
 	if model == Shared {
 		j = &joint{dim: s.Spec.Dim, armDim: s.Spec.ArmDim, arms: len(s.Spec.Arms)}
-		setup.Dim, setup.Arms = j.length(), 1
+		setup.Dim, setup.Arms, setup.Groups = j.length(), 1, nil
 	}
 	p, err := k.New(o, setup)
 	return learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: func() []string { return results.Changed(k.Defaults(), o) }}, err

@@ -26,6 +26,7 @@ type Setup struct {
 	Dim    int            // length of a context
 	Arms   int            // number of arms
 	Rounds int            // rounds of the whole trial
+	Groups []int          // of columns, as in bandit.Spec; nil: none
 	Stream *stream.Stream // root(seed)/policy: all randomness of the posterior descends from it
 	// Parallel may be used to run chains side by side; nil runs them in turn. Results do not
 	// depend on it.
@@ -54,8 +55,8 @@ func (p Predict) Validate() error {
 // A Posterior learns rewards and predicts them. It is used by one goroutine at a time. Package
 // posteriortest checks this contract.
 //
-// A posterior may implement more: Diagnoser, Spreader, JointDrawer, StepCounter, and encoding.BinaryMarshaler
-// and BinaryUnmarshaler, without which a trial cannot be saved midway.
+// A posterior may implement more: Diagnoser, Spreader, JointDrawer, Meeter, Clusterer, StepCounter, and
+// encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
 	// Observe adds the reward of an arm in a context, which it copies. A context of another
 	// length and an arm out of range are errors that leave no trace. A reward that is not finite
@@ -83,6 +84,25 @@ type Spreader interface {
 type JointDrawer interface {
 	// DrawJoint writes the values of all contexts under one posterior sample to dst, one each.
 	DrawJoint(dst []float64, contexts [][]float32) error
+}
+
+// A Meeter is a Posterior that learns from contexts without a reward.
+type Meeter interface {
+	// Meet adds contexts, in turn, which it copies. A context that was met or observed before
+	// changes nothing, and the rules of Observe's contexts hold.
+	Meet(contexts [][]float32) error
+}
+
+// A Clusterer is a Posterior that puts contexts into clusters whose rewards have the same law, so that
+// a reward in one context of a cluster tells of all.
+type Clusterer interface {
+	// Clusters writes the cluster of each context, a number that is valid until the next Update, and the
+	// share of pulls that are expected in it, above 0 and at most 1.
+	Clusters(ids []int, shares []float64, contexts [][]float32) error
+	// Improvement writes E[max(0, value − over[i])] for every arm in context i to dst, in the order of
+	// Predict: what it is worth, a pull, to know the arm's value before choosing between it and a reward of
+	// over[i]. It is infinite for an arm that has no reward yet.
+	Improvement(dst []float64, contexts [][]float32, over []float64) error
 }
 
 // A StepCounter counts gradient steps.

@@ -26,6 +26,7 @@ type Contexts struct {
 	Encoding Encoding
 	Dim      int      // elements of a context
 	Columns  []string // their names: "odor=foul" (OneHot) or "odor" (Ordinal)
+	Groups   []int    // attribute of each column, from 1 (OneHot), or nil (Ordinal)
 
 	data []float32 // len(Table.Rows) × Dim
 }
@@ -51,6 +52,7 @@ func (t *Table) oneHot() *Contexts {
 	add := func(a int, v Value) {
 		column[a][v.Letter] = len(c.Columns)
 		c.Columns = append(c.Columns, schema[a].Name+"="+v.Name)
+		c.Groups = append(c.Groups, a+1)
 	}
 	for a := range books {
 		for _, v := range books[a][:schema[a].InUCI] {

@@ -46,6 +46,7 @@ func NewEnvironment(c *Contexts, s *stream.Stream) *Environment {
 func (e *Environment) Spec() bandit.Spec {
 	return bandit.Spec{
 		Dim:            e.contexts.Dim,
+		Groups:         e.contexts.Groups,
 		Arms:           []string{"leave", "eat"},
 		IgnoresActions: true,
 		UniformRegret:  UniformRegret(e.contexts.Table),

@@ -59,6 +59,23 @@ func (e *encoding) featureWidth(i int) int {
 	return 1
 }
 
+// groups returns bandit.Spec.Groups: the elements of a one-hot category together, and that of a number's
+// missing values by itself.
+func (e *encoding) groups() []int {
+	groups := make([]int, 0, e.width)
+	for i := range e.table.features {
+		group := i + 1
+		c := &e.table.features[i]
+		if c.numeric() || !e.oneHot {
+			groups = append(groups, 0)
+		}
+		for len(groups) < e.offsets[i]+e.featureWidth(i) {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
 // elements returns the names of the elements of contexts.
 func (e *encoding) elements() []string {
 	var list []string

@@ -46,7 +46,7 @@ func (e *Environment) shuffle() {
 
 // Spec describes the environment, which ignores the arms chosen.
 func (e *Environment) Spec() bandit.Spec {
-	return bandit.Spec{Dim: e.width, Arms: e.table.Arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: e.uniformRegret}
+	return bandit.Spec{Dim: e.width, Groups: e.groups(), Arms: e.table.Arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: e.uniformRegret}
 }
 
 // Next draws a row. It returns io.EOF after the last one if rows are drawn without replacement.

@@ -88,6 +88,9 @@ func TestFormats(t *testing.T) {
 		if got := e.contexts(); !reflect.DeepEqual(got, want) || !slices.Equal(e.elements(), elements) {
 			t.Errorf("%s: %v %v, want %v %v", file, e.elements(), got, elements, want)
 		}
+		if want := []int{1, 1, 1, 0, 2}; !slices.Equal(e.groups(), want) {
+			t.Errorf("%s: groups %v, want %v", file, e.groups(), want)
+		}
 		if want := []string{"apple", "melon", "pear"}; !slices.Equal(e.table.Arms, want) {
 			t.Errorf("%s: arms %q, want %q", file, e.table.Arms, want)
 		}
@@ -149,6 +152,9 @@ func TestColumns(t *testing.T) {
 	e := encoded(t, "f.csv", text, `"target":"class","keep":["note"],"encoding":"ordinal"`)
 	if got, want := e.contexts(), [][]float32{{0}, {0.5}, {1}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("ordinal: %v, want %v", got, want)
+	}
+	if want := []int{0}; !slices.Equal(e.groups(), want) {
+		t.Errorf("ordinal: groups %v, want %v", e.groups(), want)
 	}
 	// Numbers are sorted as numbers.
 	if e := encoded(t, "f.csv", "x,y\n1,10\n2,9\n3,100\n", ""); !slices.Equal(e.table.Arms, []string{"9", "10", "100"}) {

@@ -1,0 +1,192 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/bandit"
+	"banditsim/internal/check"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// VOIOptions are the options of VOI over a posterior with options O.
+type VOIOptions[O any] struct {
+	// Tests is the number of pulls that are expected to be needed to learn the value of an arm in a
+	// cluster: the cost of a test is weighed so many times. Above 0.
+	Tests     float64 `json:"tests"`
+	Posterior O       `json:"posterior"`
+}
+
+// VOIKind declares VOI over a posterior, under the posterior's name.
+func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
+	return Kind[VOIOptions[O]]{
+		Name: k.Name, Doc: "value of information over " + k.Doc,
+		Defaults: func() VOIOptions[O] { return VOIOptions[O]{Tests: 2, Posterior: k.Defaults()} },
+		New: func(o VOIOptions[O], s Setup) (bandit.Policy, error) {
+			if err := check.Positive("tests", o.Tests); err != nil {
+				return nil, err
+			}
+			l, err := newLearner(s, Disjoint, k, o.Posterior)
+			if err != nil {
+				return nil, err
+			}
+			clusterer, ok := l.posterior.(posterior.Clusterer)
+			if !ok {
+				return nil, fmt.Errorf("policy: VOI over %s: it has no clusters of contexts (posterior.Clusterer)", k.Name)
+			}
+			v := &VOI{learner: l, clusterer: clusterer, tests: o.Tests, pulls: s.Protocol.Rounds * s.Protocol.Pulls, gain: make([]float64, l.arms)}
+			v.meeter, _ = l.posterior.(posterior.Meeter)
+			return v, nil
+		},
+	}
+}
+
+// VOI weighs what a test of an arm costs against what its result is worth to the end of the trial
+// (Howard, Information value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966; as the online
+// knowledge gradient of Frazier, Powell and Dayanik, SIAM Journal on Control and Optimization 47, 2008, counts
+// the pulls that are left). With v(a) the value of arm a in the context, m(a) its mean in the posterior, m* the highest, and N the pulls
+// that are left times the share of the context's cluster in them, it pulls the arm with the highest
+//
+//	N·E[max(0, v(a) − m*)] − tests·(m* − m(a))
+//
+// if that is above 0, and else the arm with mean m*. An arm is tested once at a time in a cluster: as long as the reward of
+// a test has not arrived, other contexts of the cluster get the arm with the highest mean.
+type VOI struct {
+	learner
+	clusterer posterior.Clusterer // the posterior
+	meeter    posterior.Meeter    // the posterior, or nil
+	tests     float64
+	pulls     int // of the whole trial
+	pending   []test
+	gain      []float64
+	id        [1]int
+	share     [1]float64
+}
+
+// A test is a pull whose reward has not arrived.
+type test struct {
+	t, arm, cluster int
+	context         []float32
+}
+
+var (
+	_ bandit.Policy     = (*VOI)(nil)
+	_ bandit.BatchActor = (*VOI)(nil)
+	_ bandit.RoundEnder = (*VOI)(nil)
+	_ bandit.Diagnoser  = (*VOI)(nil)
+)
+
+// Act chooses an arm for one pull.
+func (v *VOI) Act(r bandit.Round) (int, error) {
+	one := []bandit.Round{r}
+	v.look(one)
+	if v.meeter != nil {
+		if err := v.meeter.Meet(v.contexts); err != nil {
+			return 0, err
+		}
+	}
+	means, err := v.predict(one, posterior.Mean)
+	if err != nil {
+		return 0, err
+	}
+	best, err := argmax(means)
+	if err != nil {
+		return 0, err
+	}
+	if err := v.clusterer.Clusters(v.id[:], v.share[:], v.contexts); err != nil {
+		return 0, err
+	}
+	if err := v.clusterer.Improvement(v.gain, v.contexts, means[best:best+1]); err != nil {
+		return 0, err
+	}
+	left := float64(max(0, v.pulls-r.T)) * v.share[0]
+	arm, highest := best, 0.0
+	for a, gain := range v.gain {
+		if a == best || left == 0 || v.tested(a) {
+			continue
+		}
+		if worth := float64(left*gain) - float64(v.tests*(means[best]-means[a])); worth > highest {
+			arm, highest = a, worth
+		}
+	}
+	if arm != best || math.IsInf(v.gain[best], 1) {
+		v.pending = append(v.pending, test{r.T, arm, v.id[0], slices.Clone(r.Context)})
+	}
+	return arm, nil
+}
+
+// tested reports whether the arm is being tested in the cluster at hand.
+func (v *VOI) tested(arm int) bool {
+	for _, p := range v.pending {
+		if p.arm == arm && p.cluster == v.id[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// ActBatch chooses an arm for each of several pulls, in turn.
+func (v *VOI) ActBatch(arms []int, rounds []bandit.Round) (err error) {
+	for i, r := range rounds {
+		if arms[i], err = v.Act(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Learn adds the pull to the data of the posterior, and ends its test.
+func (v *VOI) Learn(r bandit.Round, arm int, reward float64) error {
+	v.pending = slices.DeleteFunc(v.pending, func(p test) bool { return p.t == r.T })
+	return v.learner.Learn(r, arm, reward)
+}
+
+// EndRound trains the posterior, and finds the clusters in which tests go on.
+func (v *VOI) EndRound(ctx context.Context, round int) error {
+	if err := v.learner.EndRound(ctx, round); err != nil {
+		return err
+	}
+	for i := range v.pending {
+		p := &v.pending[i]
+		if err := v.clusterer.Clusters(v.id[:], v.share[:], [][]float32{p.context}); err != nil {
+			return err
+		}
+		p.cluster = v.id[0]
+	}
+	return nil
+}
+
+// MarshalBinary saves the posterior and the tests that go on.
+func (v *VOI) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(&v.learner)
+	w.Int(len(v.pending))
+	for _, p := range v.pending {
+		w.Int(p.t)
+		w.Int(p.arm)
+		w.Int(p.cluster)
+		w.Int(len(p.context))
+		w.Float32s(p.context)
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores what MarshalBinary saved.
+func (v *VOI) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(&v.learner)
+	v.pending = nil
+	for range r.Int("tests", 0, v.pulls) {
+		p := test{t: r.Int("pull", 0, math.MaxInt), arm: r.Int("arm", 0, v.arms-1), cluster: r.Int("cluster", -1, math.MaxInt)}
+		p.context = make([]float32, r.Int("length of a context", 0, 1<<24))
+		r.Float32s(p.context)
+		if r.Err() != nil {
+			break
+		}
+		v.pending = append(v.pending, p)
+	}
+	return r.Close()
+}

@@ -1,0 +1,123 @@
+package policy
+
+import (
+	"bytes"
+	"encoding"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+// herd is a posterior of two arms, the first of which has the value 0. A context has its cluster, its share, and
+// mean and improvement of the second arm.
+type herd struct {
+	oracle
+	met int
+}
+
+func (h *herd) Meet(contexts [][]float32) error { h.met += len(contexts); return nil }
+
+func (h *herd) Predict(dst []float64, contexts [][]float32, _ posterior.Predict) error {
+	for i, c := range contexts {
+		dst[2*i], dst[2*i+1] = 0, float64(c[2])
+	}
+	return nil
+}
+
+func (h *herd) Clusters(ids []int, shares []float64, contexts [][]float32) error {
+	for i, c := range contexts {
+		ids[i], shares[i] = int(c[0]), float64(c[1])
+	}
+	return nil
+}
+
+func (h *herd) Improvement(dst []float64, contexts [][]float32, over []float64) error {
+	for i, c := range contexts {
+		dst[2*i], dst[2*i+1] = max(0, -over[i]), float64(c[3])
+	}
+	return nil
+}
+
+func (h *herd) MarshalBinary() ([]byte, error) { return nil, nil }
+func (h *herd) UnmarshalBinary([]byte) error   { return nil }
+
+func newVOI(t *testing.T) (*VOI, *herd) {
+	t.Helper()
+	h := &herd{}
+	k := posterior.Kind[struct{}]{Name: "herd", Defaults: oracleKind.Defaults, New: func(struct{}, posterior.Setup) (posterior.Posterior, error) { return h, nil }}
+	p, err := VOIKind(k).New(VOIOptions[struct{}]{Tests: 2}, Setup{Spec: bandit.Spec{Dim: 4, Arms: []string{"a", "b"}}, Protocol: bandit.Protocol{Rounds: 10, Pulls: 20}, Stream: stream.Root(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*VOI), h
+}
+
+// TestVOI: an arm of mean −3 is pulled if 200 − t pulls, times share and improvement, are worth more than
+// two tests, 6; once at a time in a cluster.
+func TestVOI(t *testing.T) {
+	v, h := newVOI(t)
+	inf := float32(math.Inf(1))
+	list := rounds(
+		[]float32{1, 0.1, -3, 0.31},
+		[]float32{1, 0.1, -3, 0.31}, // the cluster is being tested
+		[]float32{2, 0.1, -3, 0.29},
+		[]float32{3, 0.05, -3, 0.31},
+		[]float32{4, 0.1, 1, 0}, // the highest mean
+		[]float32{4, 0.1, 1, 0},
+		[]float32{5, 0.1, 0, inf}, // an arm without rewards
+		[]float32{5, 0.1, 0, inf},
+	)
+	arms := make([]int, len(list))
+	if err := v.ActBatch(arms, list); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{1, 0, 0, 0, 1, 1, 1, 0}; !slices.Equal(arms, want) || h.met != len(list) {
+		t.Errorf("arms %v after %d contexts were met, want %v after %d", arms, h.met, want, len(list))
+	}
+	again := func(v *VOI, t int, want ...int) bool {
+		got := make([]int, len(want))
+		r := bandit.Round{T: t, Context: list[0].Context}
+		for i := range got {
+			got[i], _ = v.Act(r)
+			r.T++
+		}
+		return slices.Equal(got, want)
+	}
+	b, err := v.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _ := newVOI(t)
+	if err := encoding.BinaryUnmarshaler(other).UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := other.MarshalBinary(); err != nil || !bytes.Equal(b, c) {
+		t.Errorf("the restored policy saves other bytes: %v", err)
+	}
+	for _, v := range []*VOI{v, other} {
+		for i := range 2 { // the reward of the second pull ends no test, that of the first does
+			if !again(v, 2, 0, 0) {
+				t.Error("a cluster is tested twice at a time")
+			}
+			if err := v.Learn(list[1-i], 1-i, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !again(v, 2, 1, 0) {
+			t.Error("a cluster is not tested when the reward of the last test has come")
+		}
+		v.pending = nil
+		if !again(v, 5, 1) || again(v, 200, 1) {
+			t.Error("the pulls that are left do not count")
+		}
+	}
+	_, err = VOIKind(oracleKind).New(VOIOptions[struct{}]{Tests: 1}, Setup{Spec: bandit.Spec{Dim: 3, Arms: make([]string, 3)}, Stream: stream.Root(1)})
+	if err == nil || !strings.Contains(err.Error(), "posterior.Clusterer") {
+		t.Errorf("a posterior without clusters: error %v", err)
+	}
+}

@@ -1,0 +1,351 @@
+package exact
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+// newDPMM returns a mixture that splits less than the default.
+func newDPMM(t testing.TB, arms int, groups []int) *dpmm {
+	t.Helper()
+	p, err := DPMM.New(DPMMOptions{Concentration: 1, Strength: 0.5, Sweep: 200, Laws: 1, Beta: 0.02}, posterior.Setup{Dim: len(groups), Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*dpmm)
+}
+
+func lgamma(x float64) float64 {
+	v, _ := math.Lgamma(x)
+	return v
+}
+
+// closeTo fails unless got is within a relative 1e-9 of want.
+func closeTo(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
+		t.Errorf("%s: %.12g, want %.12g", what, got, want)
+	}
+}
+
+// TestLaws compares the terms of P(k) with gamma functions, with and without rewards of the cluster's own
+// in the law's.
+func TestLaws(t *testing.T) {
+	w := laws{concentration: 0.1, beta: 0.2}
+	for v, n := range []int{9, 4, 6} {
+		for range n {
+			w.index(float64(10 * v))
+		}
+	}
+	clusters := []tallied{{[]int32{5}, 5}, {[]int32{4, 1}, 5}, {[]int32{0, 3, 6}, 9}}
+	var own []int
+	for i := range clusters {
+		l, _ := w.choose(nil, &clusters[i])
+		own = append(own, l)
+	}
+	if !slices.Equal(own, []int{0, 0, 1}) {
+		t.Fatalf("laws %v of the clusters, want two alike and one of its own", own)
+	}
+	d := func(k, a [3]float64) float64 { // log D(k | a)
+		sum := 0.0
+		for v := range k {
+			sum += lgamma(a[v]+k[v]) - lgamma(a[v])
+		}
+		return sum + lgamma(a[0]+a[1]+a[2]) - lgamma(a[0]+a[1]+a[2]+k[0]+k[1]+k[2])
+	}
+	more := tallied{[]int32{0, 2}, 2}
+	for _, c := range []struct {
+		own         int
+		first, next [3]float64 // parameters of the two laws, without the cluster's own rewards
+		n, m        float64    // clusters of them
+	}{
+		{0, [3]float64{4.2, 1.2, 0.2}, [3]float64{0.2, 3.2, 6.2}, 1, 1},
+		{-1, [3]float64{9.2, 1.2, 0.2}, [3]float64{0.2, 3.2, 6.2}, 2, 1},
+	} {
+		k := tallied{}
+		counts := [3]float64{0, 2, 0}
+		if c.own == 0 {
+			k, counts = clusters[0], [3]float64{5, 2, 0}
+		}
+		got, sum := w.weigh(nil, &k, &more, c.own)
+		want := []float64{math.Log(c.n) + d(counts, c.first), math.Log(c.m) + d(counts, c.next), math.Log(0.1) + d(counts, [3]float64{0.2, 0.2, 0.2})}
+		total := 0.0
+		for l := range want {
+			closeTo(t, "a term", got[l], want[l])
+			total += math.Exp(want[l])
+		}
+		closeTo(t, "their sum", sum, math.Log(total))
+	}
+	weights := 0.0
+	beliefs, _ := w.believe(nil, nil, &clusters[2], 1)
+	for _, b := range beliefs {
+		weights += b.weight
+	}
+	closeTo(t, "the weights of the beliefs", weights, 1)
+	// A law of its own: β = 0.2, counts 0, 3 and 6, values 0, 10 and 20.
+	last := beliefs[len(beliefs)-1]
+	mean := (3.2*10 + 6.2*20) / 9.6
+	closeTo(t, "mean", last.mean, mean)
+	closeTo(t, "standard deviation", last.sd, math.Sqrt(((3.2*100+6.2*400)/9.6-mean*mean)/10.6))
+}
+
+// TestDigammas compares with the sum that defines the difference.
+func TestDigammas(t *testing.T) {
+	for _, x := range []float64{1e-3, 0.3, 2, 11.9, 400} {
+		sum := 0.0
+		for n := range 3000 {
+			closeTo(t, "ψ(x+n) − ψ(x)", digammas(x, n), sum)
+			sum += 1 / (x + float64(n))
+		}
+	}
+}
+
+// TestStudent compares the density of a number in a cluster, after numbers came and went, with that of the
+// normal-inverse-gamma model by gamma functions, and its integral with 1.
+func TestStudent(t *testing.T) {
+	m := newDPMM(t, 1, []int{0}).m
+	m.centre[0], m.scale[0] = 0.5, 0.3
+	c := m.newCluster()
+	for _, x := range []float64{1, 1.5, 7, 2.5} {
+		c.n++
+		c.sum[0] += x
+		c.squares[0] += x * x
+	}
+	c.n, c.sum[0], c.squares[0] = c.n-1, c.sum[0]-7, c.squares[0]-49
+	s := m.student(&c, 0)
+	const k0, k, a = numberWeight, numberWeight + 3, 1 + 3./2
+	mean := (k0*0.5 + 5) / k
+	b := 0.15 + (1+2.25+6.25+k0*0.25-k*mean*mean)/2
+	density := func(x float64) float64 {
+		return lgamma(a+0.5) - lgamma(a) - 0.5*math.Log(2*math.Pi*b*(k+1)/k) - (a+0.5)*math.Log(1+(x-mean)*(x-mean)*k/(2*b*(k+1)))
+	}
+	sum := 0.0
+	const h = 1e-3
+	for i := range 400_000 {
+		x := -200 + h*float64(i)
+		got := s.constant - s.power*math.Log(1+(x-s.mean)*(x-s.mean)*s.scale)
+		if i%1000 == 0 {
+			closeTo(t, "log density", got, density(x))
+		}
+		sum += math.Exp(got) * h
+	}
+	if math.Abs(sum-1) > 1e-5 {
+		t.Errorf("the density has the integral %g", sum)
+	}
+}
+
+// animals draws contexts of three kinds: a group of four columns, a group of three, a column that is 0 or 1,
+// and a number. Kinds share values, so that no column alone tells them.
+func animals(r *stream.Stream, kind int) []float32 {
+	c := make([]float32, 9)
+	c[[3][2]int{{0, 1}, {1, 2}, {3, 3}}[kind][r.IntN(2)]] = 1
+	c[4+[3][2]int{{0, 1}, {0, 2}, {1, 2}}[kind][r.IntN(2)]] = 1
+	if kind == 2 {
+		c[7] = 1
+	}
+	var z [1]float32
+	r.Normals(z[:])
+	c[8] = []float32{-6, 6, 0}[kind] + z[0]
+	return c
+}
+
+var animalGroups = []int{1, 1, 1, 1, 7, 7, 7, 2, 0}
+
+// TestDPMMFindsClusters: contexts alone, without a reward, fall into the kinds that they were drawn from,
+// and rewards in a few contexts are predicted for all of the kind.
+func TestDPMMFindsClusters(t *testing.T) {
+	d, r := newDPMM(t, 2, animalGroups), stream.Root(2)
+	var contexts [][]float32
+	for i := range 300 {
+		contexts = append(contexts, animals(r, i%3))
+	}
+	if err := d.Meet(contexts); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		if err := d.Update(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ids, shares := make([]int, 300), make([]float64, 300)
+	if err := d.Clusters(ids, shares, contexts); err != nil {
+		t.Fatal(err)
+	}
+	largest := map[[2]int]int{}
+	for i, id := range ids {
+		largest[[2]int{i % 3, id}]++
+	}
+	seen := map[int]bool{}
+	for kind := range 3 {
+		best, n := -1, 0
+		for k, count := range largest {
+			if k[0] == kind && count > n {
+				best, n = k[1], count
+			}
+		}
+		if n < 95 || seen[best] {
+			t.Fatalf("kind %d has %d of 100 contexts in its largest cluster, which another kind has: %t", kind, n, seen[best])
+		}
+		seen[best] = true
+	}
+	for i := range 12 { // arm 1 pays 2, −1 and 7
+		if err := d.Observe(contexts[i], 1, []float64{2, -1, 7}[i%3]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	values := make([]float64, 2)
+	for i := range 60 { // contexts that were not met
+		if err := d.Predict(values, [][]float32{animals(r, i%3)}, posterior.Mean); err != nil {
+			t.Fatal(err)
+		}
+		if want := []float64{2, -1, 7}[i%3]; math.Abs(values[1]-want) > 0.5 || values[0] != 0 {
+			t.Errorf("kind %d has the values %v, want 0 and %g", i%3, values, want)
+		}
+	}
+}
+
+// TestDPMMSharesLaws: in a table whose kinds pay 1 always, or −9 and 1 by the toss of a coin, one −9 tells
+// more after twenty kinds than after none.
+func TestDPMMSharesLaws(t *testing.T) {
+	const kinds = 20
+	groups := slices.Repeat([]int{1}, kinds+1)
+	context := func(kind int) []float32 {
+		c := make([]float32, kinds+1)
+		c[kind] = 1
+		return c
+	}
+	value := func(kinds int) float64 {
+		d := newDPMM(t, 1, groups)
+		d.m.logConcentration = math.Inf(1) // each value of the group is a cluster
+		for i := range 20 {
+			for kind := range kinds {
+				reward := 1.0
+				if kind%2 == 1 && i%2 == 1 {
+					reward = -9
+				}
+				if err := d.Observe(context(kind), 0, reward); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for range 5 {
+			if err := d.Update(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, reward := range []float64{1, 1, -9} {
+			if err := d.Observe(context(20), 0, reward); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var v [1]float64
+		if err := d.Predict(v[:], [][]float32{context(20)}, posterior.Mean); err != nil {
+			t.Fatal(err)
+		}
+		return v[0]
+	}
+	// The law of the tosses has the mean −4 up to β, of 200 rewards.
+	if alone, shared := value(0), value(kinds); math.Abs(alone-(-9+2)/3.) > 0.1 || math.Abs(shared+4) > 0.1 {
+		t.Errorf("the value is %g without other kinds and %g with twenty, want −7/3 and −4", alone, shared)
+	}
+}
+
+// TestDPMMCounts: after rounds of rewards and sweeps, and after a restore, clusters and laws hold what
+// their contexts add up to.
+func TestDPMMCounts(t *testing.T) {
+	d, r := newDPMM(t, 2, animalGroups), stream.Root(3)
+	for i := range 400 {
+		kind := r.IntN(3)
+		if err := d.Observe(animals(r, kind), r.IntN(2), float64(kind*r.IntN(3))); err != nil {
+			t.Fatal(err)
+		}
+		if i%20 == 19 {
+			if err := d.Update(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	b, err := d.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := newDPMM(t, 2, animalGroups)
+	if err := again.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	for k := range d.m.clusters {
+		got, want := &d.m.clusters[k], &again.m.clusters[k]
+		if got.n != want.n || got.pulls != want.pulls || !slices.Equal(got.count, want.count) || !slices.Equal(got.law, want.law) || got.n > 0 && (got.denominator != want.denominator || !slices.Equal(got.log, want.log) || !slices.Equal(got.student, want.student)) {
+			t.Errorf("cluster %d has %d contexts and %d pulls, its contexts add up to %d and %d", k, got.n, got.pulls, want.n, want.pulls)
+		}
+	}
+	for a := range d.m.arms {
+		for l, w := range d.m.arms[a].list {
+			if o := again.m.arms[a].list[l]; w.n != o.n || w.total != o.total || !slices.Equal(w.count, o.count) {
+				t.Errorf("law %d of arm %d has %d clusters and %d rewards, which add up to %d and %d", l, a, w.n, w.total, o.n, o.total)
+			}
+		}
+	}
+}
+
+// TestImprovement: with a value of ±1 by a fair coin's toss, as 40 clusters have shown, knowing it before a
+// choice between it and 0.2 is worth ½·0.8.
+func TestImprovement(t *testing.T) {
+	const kinds = 40
+	groups := slices.Repeat([]int{1}, kinds+1)
+	d := newDPMM(t, 2, groups)
+	d.m.logConcentration = math.Inf(1)
+	c := make([]float32, kinds+1)
+	for kind := range kinds {
+		clear(c)
+		c[kind] = 1
+		for range 10 {
+			if err := d.Observe(c, 0, float64(2*(kind%2)-1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	clear(c)
+	c[kinds] = 1
+	if err := d.Meet([][]float32{c}); err != nil {
+		t.Fatal(err)
+	}
+	var v [2]float64
+	if err := d.Improvement(v[:], [][]float32{c}, []float64{0.2}); err != nil {
+		t.Fatal(err)
+	}
+	// The law of the cluster's own has 1 of 41 parts.
+	if math.Abs(v[0]-0.4) > 0.02 || !math.IsInf(v[1], 1) {
+		t.Errorf("improvements %v, want 0.4 and +Inf", v)
+	}
+}
+
+func TestDPMMRefuses(t *testing.T) {
+	for name, change := range map[string]func(*DPMMOptions){
+		"concentration": func(o *DPMMOptions) { o.Concentration = 0 },
+		"strength":      func(o *DPMMOptions) { o.Strength = 0 },
+		"sweep":         func(o *DPMMOptions) { o.Sweep = -1 },
+		"laws":          func(o *DPMMOptions) { o.Laws = math.NaN() },
+		"beta":          func(o *DPMMOptions) { o.Beta = 0 },
+	} {
+		o := DPMM.Defaults()
+		change(&o)
+		if _, err := o.New(posterior.Setup{Dim: 1, Arms: 1, Stream: stream.Root(1)}); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if _, err := DPMM.New(DPMM.Defaults(), posterior.Setup{Dim: 2, Arms: 1, Groups: []int{1}, Stream: stream.Root(1)}); err == nil {
+		t.Error("groups of one column are taken for contexts of two")
+	}
+	d := newDPMM(t, 1, []int{3, 3})
+	for _, c := range [][]float32{{1, 1}, {0.5, 0}} {
+		if err := d.Observe(c, 0, 1); err == nil || !strings.Contains(err.Error(), "column") {
+			t.Errorf("context %v: error %v", c, err)
+		}
+	}
+}

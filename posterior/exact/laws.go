@@ -1,0 +1,250 @@
+package exact
+
+import (
+	"math"
+
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+)
+
+// laws are the laws of the rewards of one arm, which clusters share: a Dirichlet process mixture of
+// categorical distributions over the values of the rewards. With n_l clusters that have law l, c_l the
+// numbers of their rewards by value, and V the number of values, rewards k of a cluster have the
+// likelihood
+//
+//	P(k) ∝ Σ_l n_l·D(k | β + c_l) + concentration·D(k | β),  D(k | a) = ∏_v a_v↑k_v / (Σ a)↑(Σ k)
+//
+// where a↑k is the rising factorial a(a+1)…(a+k−1). A cluster's own rewards are left out of c_l and n_l.
+type laws struct {
+	concentration, beta float64
+	first, value        []float64 // of each value: the first reward and the mean of those that count as it
+	number              []int     // of rewards, by value
+	total               int       // of rewards
+	list                []law     // n = 0: free
+	rising, risingAll   []float64 // log β↑m and log (Vβ)↑m, by m
+}
+
+type law struct {
+	n     int // clusters
+	total int // rewards
+	count []int32
+}
+
+// maxValues is the number of distinct rewards that are told apart; others count as the nearest of them.
+const maxValues = 64
+
+// A tallied is the rewards of one arm in a cluster or of a context: numbers by value, and their sum.
+type tallied struct {
+	count []int32
+	total int
+}
+
+func (k *tallied) add(v int, n int) {
+	for len(k.count) <= v {
+		k.count = append(k.count, 0)
+	}
+	k.count[v] += int32(n)
+	k.total += n
+}
+
+// index returns the value as which a reward counts, and moves its mean.
+func (w *laws) index(reward float64) int {
+	v := 0
+	for v < len(w.first) && w.first[v] != reward {
+		v++
+	}
+	switch {
+	case v < len(w.first):
+	case v < maxValues:
+		w.first, w.value, w.number = append(w.first, reward), append(w.value, reward), append(w.number, 0)
+		w.risingAll = w.risingAll[:0]
+	default:
+		v = 0
+		for u, x := range w.value {
+			if math.Abs(x-reward) < math.Abs(w.value[v]-reward) {
+				v = u
+			}
+		}
+	}
+	w.number[v]++
+	w.value[v] += (reward - w.value[v]) / float64(w.number[v])
+	w.total++
+	w.tables()
+	return v
+}
+
+// tables makes the logarithms of rising factorials as far as they are needed.
+func (w *laws) tables() {
+	w.rising = risings(w.rising, w.beta, w.total)
+	w.risingAll = risings(w.risingAll, w.beta*float64(len(w.first)), w.total)
+}
+
+func risings(t []float64, a float64, m int) []float64 {
+	if len(t) == 0 {
+		t = append(t, 0)
+	}
+	for i := len(t); i <= m; i++ {
+		t = append(t, t[i-1]+kernel.Log(a+float64(i-1)))
+	}
+	return t
+}
+
+// weigh writes the logarithms of the terms of P(k + more) to dst, of a cluster with the law own (−1: none),
+// its rewards k and, if more is not nil, further ones; the last is that of a law of its own. It returns
+// dst and the logarithm of their sum.
+func (w *laws) weigh(dst []float64, k, more *tallied, own int) ([]float64, float64) {
+	total := k.total
+	if more != nil {
+		total += more.total
+	}
+	dst = dst[:0]
+	highest := math.Inf(-1)
+	for l := range len(w.list) + 1 {
+		n, all, sum := w.concentration, 0, 0.0
+		var count []int32
+		if l < len(w.list) {
+			n, all, count = float64(w.list[l].n), w.list[l].total, w.list[l].count
+			if l == own {
+				n, all = n-1, all-k.total
+			}
+		}
+		if n == 0 {
+			dst = append(dst, math.Inf(-1))
+			continue
+		}
+		for v := range max(len(k.count), more.values()) {
+			c, m := 0, k.at(v)
+			if count != nil {
+				c = int(count[v])
+				if l == own {
+					c -= m
+				}
+			}
+			if more != nil {
+				m += more.at(v)
+			}
+			if m > 0 {
+				sum += w.rising[c+m] - w.rising[c]
+			}
+		}
+		sum += kernel.Log(n) - (w.risingAll[all+total] - w.risingAll[all])
+		dst = append(dst, sum)
+		highest = max(highest, sum)
+	}
+	sum := 0.0
+	for _, v := range dst {
+		if v > highest-50 {
+			sum += kernel.Exp(v - highest)
+		}
+	}
+	return dst, highest + kernel.Log(sum)
+}
+
+func (k *tallied) values() int {
+	if k == nil {
+		return 0
+	}
+	return len(k.count)
+}
+
+func (k *tallied) at(v int) int {
+	if v < len(k.count) {
+		return int(k.count[v])
+	}
+	return 0
+}
+
+// A belief is a possible mean reward of an arm in a cluster: normal, with a probability.
+type belief struct{ weight, mean, sd float64 }
+
+// believe returns the beliefs about a cluster with rewards k and the law own, in dst.
+func (w *laws) believe(dst []belief, scratch []float64, k *tallied, own int) ([]belief, []float64) {
+	dst = dst[:0]
+	scratch, all := w.weigh(scratch, k, nil, own)
+	for l, v := range scratch {
+		if v-all < -40 {
+			continue
+		}
+		var sum, squares, total float64
+		for u, x := range w.value {
+			a := w.beta + float64(k.at(u))
+			if l < len(w.list) {
+				a += float64(w.list[l].count[u])
+				if l == own {
+					a -= float64(k.at(u))
+				}
+			}
+			total += a
+			sum += float64(a * x)
+			squares += float64(a * float64(x*x))
+		}
+		mean := sum / total
+		variance := max(0, squares/total-float64(mean*mean)) / (total + 1)
+		dst = append(dst, belief{kernel.Exp(v - all), mean, math.Sqrt(variance)})
+	}
+	return dst, scratch
+}
+
+// choose gives a cluster with rewards k its most probable law, and returns it.
+func (w *laws) choose(scratch []float64, k *tallied) (int, []float64) {
+	scratch, _ = w.weigh(scratch, k, nil, -1)
+	best := 0
+	for l, v := range scratch {
+		if v > scratch[best] {
+			best = l
+		}
+	}
+	if best == len(w.list) {
+		for l := range w.list {
+			if w.list[l].n == 0 {
+				best = l
+				break
+			}
+		}
+	}
+	if best == len(w.list) {
+		w.list = append(w.list, law{count: make([]int32, maxValues)})
+	}
+	w.list[best].n++
+	w.move(best, k, 1)
+	return best, scratch
+}
+
+// drop takes a cluster with rewards k from its law.
+func (w *laws) drop(l int, k *tallied) {
+	w.list[l].n--
+	w.move(l, k, -1)
+}
+
+// move adds the rewards, or takes them away.
+func (w *laws) move(l int, k *tallied, sign int) {
+	for v, n := range k.count {
+		w.list[l].count[v] += int32(sign) * n
+	}
+	w.list[l].total += sign * k.total
+}
+
+func (w *laws) save(s *state.Writer) {
+	s.Int(len(w.first))
+	s.Float64s(w.first)
+	s.Float64s(w.value)
+	for _, n := range w.number {
+		s.Int(n)
+	}
+	s.Int(len(w.list))
+}
+
+func (w *laws) restore(r *state.Reader) {
+	n := r.Int("values", 0, maxValues)
+	w.list, w.risingAll, w.total = nil, nil, 0
+	w.first, w.value, w.number = make([]float64, n), make([]float64, n), make([]int, n)
+	r.Float64s(w.first)
+	r.Float64s(w.value)
+	for v := range w.number {
+		w.number[v] = r.Int("rewards of a value", 0, math.MaxInt32)
+		w.total += w.number[v]
+	}
+	for range r.Int("laws", 0, maxClusters) {
+		w.list = append(w.list, law{count: make([]int32, maxValues)})
+	}
+}
