@@ -37,15 +37,6 @@ func (v *Vector) Dot(w []float64) float64 {
 	return sum
 }
 
-// Finite reports whether all elements are finite.
-func (v *Vector) Finite() bool {
-	sum := 0.0
-	for _, f := range v.Value {
-		sum += f - f // NaN if f is infinite or NaN
-	}
-	return sum == 0
-}
-
 // An Inverse is P = A⁻¹ of A = λI + Σ wᵢ·xᵢxᵢᵀ. Both are kept: P is updated by the formula of
 // Sherman and Morrison (Annals of Mathematical Statistics 21, 1950), and from time to time computed
 // anew from A by Cholesky's decomposition, so that rounding errors do not add up.
@@ -79,20 +70,9 @@ func New(d int, lambda float64) *Inverse {
 	return m
 }
 
-// Dim returns d.
-func (m *Inverse) Dim() int { return m.d }
-
 // row returns row i of a triangle: columns i … d−1.
 func (m *Inverse) row(triangle []float64, i int) []float64 {
 	return triangle[m.rows[i]+i : m.rows[i]+m.d]
-}
-
-// At returns element (i, j) of P.
-func (m *Inverse) At(i, j int) float64 {
-	if i > j {
-		i, j = j, i
-	}
-	return m.p[m.rows[i]+j]
 }
 
 // Quad returns xᵀPx, at least 0.
