@@ -71,3 +71,36 @@ func TestDelayAndDrift(t *testing.T) {
 		}
 	}
 }
+
+// TestForgetting: under drift, a policy that forgets has less regret than one that does not; without
+// drift it has more.
+func TestForgetting(t *testing.T) {
+	drift := []string{"environment.drift.kind=abrupt", "environment.drift.period=800"}
+	share := func(settings ...string) float64 { return regretShare(t, "linear", "LinUCB", settings...) }
+	kept, forgot := share(drift...), share(append(drift, "LinUCB.discount=0.95")...)
+	still, lost := share(), share("LinUCB.discount=0.95")
+	t.Logf("with drift %.3f of uniform's regret, %.3f if it forgets; without drift %.3f and %.3f", kept, forgot, still, lost)
+	if !(forgot < kept-0.1) {
+		t.Errorf("with drift: %.3f of uniform's regret if it forgets, %.3f if not", forgot, kept)
+	}
+	if !(still < lost) {
+		t.Errorf("without drift: %.3f of uniform's regret if it forgets, %.3f if not", lost, still)
+	}
+}
+
+// TestOracle: the oracle's expected regret is 0 in every environment without a file.
+func TestOracle(t *testing.T) {
+	played := 0
+	for _, entry := range builtin.Default().Environments() {
+		if entry.Name == "mushroom" || entry.Name == "table" {
+			continue
+		}
+		if share := regretShare(t, entry.Name, "Oracle"); share != 0 {
+			t.Errorf("%s: the oracle has %g of uniform's regret, want 0", entry.Name, share)
+		}
+		played++
+	}
+	if played < 5 {
+		t.Errorf("only %d environments were played", played)
+	}
+}
