@@ -15,6 +15,12 @@ type Protocol struct {
 	Rounds int `json:"rounds"`  // rounds of pulls, each followed by training: 1 to 10⁹
 	Pulls  int `json:"pulls"`   // pulls a round: 1 to 100,000, as a round is held in memory
 	BurnIn int `json:"burn_in"` // first pulls, acted on uniformly at random: 0 to 10⁹
+	// Initial pulls of each arm, arm after arm, before the policy acts: 0 to 10⁶. They come before the
+	// random ones of burn-in, which they count as a part of.
+	Initial int `json:"initial,omitzero"`
+	// Sequential: the policy learns the reward of each pull before the next. Otherwise it acts on all
+	// pulls of a round first, where the environment ignores actions. Training ends the round either way.
+	Sequential bool `json:"sequential,omitzero"`
 	// Delay of the rewards.
 	Delay Delay `json:"delay,omitzero"`
 }
@@ -28,6 +34,7 @@ func (p Protocol) Validate() error {
 		{"rounds", p.Rounds, 1, 1e9},
 		{"pulls", p.Pulls, 1, 1e5},
 		{"burn_in", p.BurnIn, 0, 1e9},
+		{"initial", p.Initial, 0, 1e6},
 	} {
 		if n.value < n.low || n.value > n.top {
 			return fmt.Errorf("protocol.%s: %d, want %d to %d", n.key, n.value, n.low, n.top)
@@ -105,7 +112,7 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 		t.waiting = &waitingRoom{delay: protocol.Delay, spec: spec, stream: burnIn.Child("delay")}
 	}
 	ahead := 1
-	if spec.IgnoresActions {
+	if spec.IgnoresActions && !protocol.Sequential {
 		ahead = protocol.Pulls
 	}
 	for range ahead {
@@ -208,11 +215,16 @@ func (t *Trial) learn(r Round, arm int, o Outcome) error {
 	return t.waiting.release(now, t.policy.Learn)
 }
 
-// act fills t.arms: at random in burn-in, then by the policy.
+// act fills t.arms: arm after arm in the initial pulls, at random in burn-in, then by the policy.
 func (t *Trial) act() error {
-	random := min(max(t.protocol.BurnIn-t.pulls, 0), len(t.rounds))
+	initial := t.protocol.Initial * len(t.spec.Arms)
+	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(t.rounds))
 	for i := range random {
-		t.arms[i] = t.burnIn.IntN(len(t.spec.Arms))
+		if t.pulls+i < initial {
+			t.arms[i] = (t.pulls + i) % len(t.spec.Arms)
+		} else {
+			t.arms[i] = t.burnIn.IntN(len(t.spec.Arms))
+		}
 	}
 	rest, arms := t.rounds[random:], t.arms[random:]
 	if p, ok := t.policy.(BatchActor); ok && len(rest) > 0 {

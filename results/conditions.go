@@ -38,6 +38,12 @@ func (c Conditions) ProtocolName() string {
 	if p.BurnIn > 0 {
 		name += fmt.Sprintf(", the first %s at random", words.Count(p.BurnIn, "pull"))
 	}
+	if p.Initial > 0 {
+		name += fmt.Sprintf(", %s of each arm first", words.Count(p.Initial, "pull"))
+	}
+	if p.Sequential {
+		name += ", pull by pull"
+	}
 	if !p.Delay.IsZero() {
 		name += ", " + p.Delay.String()
 	}

@@ -36,6 +36,41 @@ func label(policies []PolicyRecords) {
 	}
 }
 
+// labelSets sets Label and Named of the sets of a folder.
+func labelSets(sets []*Set) {
+	conditions, uses := make([]Conditions, len(sets)), make(map[string]int)
+	named := true
+	for i, set := range sets {
+		conditions[i] = set.Conditions
+		set.Label = set.givenLabel()
+		uses[set.Label]++
+		named = named && set.Label != "" && uses[set.Label] == 1
+	}
+	distinctions := Distinctions(conditions)
+	for i, set := range sets {
+		if set.Named = named; !named {
+			set.Label = words.Plain(strings.TrimSpace(set.Conditions.Environment.Name + " " + distinctions[i]))
+		}
+	}
+}
+
+// givenLabel returns the name of the environment in the sidecars, "" if there is none or they differ.
+func (s *Set) givenLabel() string {
+	given := ""
+	for _, p := range s.Policies {
+		for _, rec := range p.Records {
+			switch sidecar, err := rec.Sidecar(); {
+			case err != nil:
+			case given == "" && len(sidecar.Environment) <= maxGivenLabel:
+				given = sidecar.Environment
+			case sidecar.Environment != given:
+				return ""
+			}
+		}
+	}
+	return given
+}
+
 // maxGivenLabel is the length of the longest label that is used, in bytes.
 const maxGivenLabel = 200
 

@@ -16,7 +16,12 @@ const TrialsDir = "trials"
 
 // A Set has the trials of one output folder, all of the same conditions.
 type Set struct {
-	Dir        string
+	Dir string
+	// Label is the name of the environment in the trials' sidecars, if they are of an experiment on
+	// several and each set of the folder has another; else the name of the environment, followed by the
+	// fields in which sets of that name differ.
+	Label      string
+	Named      bool // Label is that of the sidecars, in this and all other sets of the folder
 	Conditions Conditions
 	Policies   []PolicyRecords // by label
 	Damaged    []Damaged       // trial files and sidecars that are left out
@@ -158,6 +163,7 @@ func (l *loader) finish() []*Set {
 		label(set.Policies)
 		slices.SortFunc(set.Policies, func(a, b PolicyRecords) int { return cmp.Compare(a.Label, b.Label) })
 	}
+	labelSets(l.sets)
 	slices.SortFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
 	for _, set := range l.sets {
 		set.Damaged = slices.Clone(l.damaged)

@@ -18,14 +18,16 @@ import (
 // trial file is the same. Its file stands beside the trial file, as <trial>.meta.json.
 type Sidecar struct {
 	// Label is the experiment's name for the policy with its options, or "".
-	Label     string   `json:"label,omitempty"`
-	Version   string   `json:"version"`   // of the program
-	Revision  string   `json:"revision"`  // of its source
-	Go        string   `json:"go"`        // version that built it
-	Kernel    string   `json:"kernel"`    // kernels in use, such as avx2
-	Processor string   `json:"processor"` // its name
-	System    string   `json:"system"`    // operating system and architecture
-	Command   []string `json:"command"`   // the command line
+	Label string `json:"label,omitempty"`
+	// Environment is the name of the environment in an experiment on several, else "".
+	Environment string   `json:"environment,omitempty"`
+	Version     string   `json:"version"`   // of the program
+	Revision    string   `json:"revision"`  // of its source
+	Go          string   `json:"go"`        // version that built it
+	Kernel      string   `json:"kernel"`    // kernels in use, such as avx2
+	Processor   string   `json:"processor"` // its name
+	System      string   `json:"system"`    // operating system and architecture
+	Command     []string `json:"command"`   // the command line
 	// TunedSeeds had a part in choosing the policy's options; see experiment.Experiment.
 	TunedSeeds []uint64  `json:"tuned_seeds,omitempty"`
 	Started    time.Time `json:"started"`
@@ -104,7 +106,7 @@ func readSidecar(trial string) (s sidecarFile, err error) {
 
 // plain replaces characters that could change what a terminal shows.
 func (s *Sidecar) plain() {
-	for _, text := range []*string{&s.Label, &s.Version, &s.Revision, &s.Go, &s.Kernel, &s.Processor, &s.System} {
+	for _, text := range []*string{&s.Label, &s.Environment, &s.Version, &s.Revision, &s.Go, &s.Kernel, &s.Processor, &s.System} {
 		*text = words.Plain(*text)
 	}
 	for i := range s.Command {

@@ -21,12 +21,14 @@ import (
 type Experiment struct {
 	Name        string
 	Doc         string // one line, for lists
-	Environment string // a name in the catalog
-	Profile     string // a name in the catalog: defaults of the policies; "": those of their kinds
-	Protocol    bandit.Protocol
-	Policies    []string  // names of Variants, of sweeps, or of policies in the catalog
-	Variants    []Variant // policies with settings
-	Seeds       []uint64
+	Environment string // a name in the catalog, unless there are Environments
+	// Environments are those of an experiment on several, each with all policies and seeds.
+	Environments []EnvironmentVariant
+	Profile      string // a name in the catalog: defaults of the policies; "": those of their kinds
+	Protocol     bandit.Protocol
+	Policies     []string  // names of Variants, of sweeps, or of policies in the catalog
+	Variants     []Variant // policies with settings
+	Seeds        []uint64
 	// TunedSeeds had a part in choosing the settings: regret on them flatters the policies. Tables warn
 	// of them.
 	TunedSeeds []uint64
@@ -40,6 +42,11 @@ type Experiment struct {
 
 func (e Experiment) clone() Experiment {
 	e.Policies = slices.Clone(e.Policies)
+	e.Environments = slices.Clone(e.Environments)
+	for i := range e.Environments {
+		v := &e.Environments[i]
+		v.Settings, v.Protocol = slices.Clone(v.Settings), slices.Clone(v.Protocol)
+	}
 	e.Variants = slices.Clone(e.Variants)
 	for i := range e.Variants {
 		e.Variants[i].Settings = slices.Clone(e.Variants[i].Settings)
@@ -52,7 +59,7 @@ func (e Experiment) clone() Experiment {
 
 // SetEnvironment changes the environment. Its data and the settings of the old one are dropped.
 func (e *Experiment) SetEnvironment(name string) {
-	e.Environment, e.Data = name, ""
+	e.Environment, e.Environments, e.Data = name, nil, ""
 	e.environmentAt, e.dataAt, e.dataInFile = place.Place{}, place.Place{}, ""
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool {
 		scope, _ := s.split()
@@ -62,22 +69,40 @@ func (e *Experiment) SetEnvironment(name string) {
 
 // A Plan is a resolved experiment: names looked up, options complete, data loaded.
 type Plan struct {
-	Name       string
-	World      *datasets.World
-	Protocol   bandit.Protocol
-	Cells      []Cell              // seed by seed, so that the results of an interrupted run can be compared
-	Policies   []PlannedPolicy     // including those of other shards
-	Thresholds []compare.Threshold // with the labels of policies
+	Name         string
+	Environments []PlannedEnvironment // at least one
+	Cells        []Cell               // seed by seed, so that the results of an interrupted run can be compared
+	Policies     []PlannedPolicy      // including those of other shards
+	Thresholds   []compare.Threshold  // with the labels of policies
+}
+
+// A PlannedEnvironment is an environment of a plan, with the protocol of its trials.
+type PlannedEnvironment struct {
+	Label    string // its name in an experiment on several, else ""
+	World    *datasets.World
+	Identity results.Environment
+	Protocol bandit.Protocol
 }
 
 // A Cell is one policy with one seed: a trial that can be run.
 type Cell struct {
 	results.Identity
-	Label     string // name of the policy in the experiment
-	NewPolicy func(policy.Setup) (bandit.Policy, error)
+	Label string // name of the policy in the experiment
+	// EnvironmentLabel is the name of the environment in an experiment on several, else "".
+	EnvironmentLabel string
+	NewPolicy        func(policy.Setup) (bandit.Policy, error)
 	// TunedSeeds are the experiment's.
 	TunedSeeds []uint64
 	world      *datasets.World
+}
+
+// FullLabel returns the label of the policy, in an experiment on several environments with that of the
+// environment: "LinUCB on wheel".
+func (c Cell) FullLabel() string {
+	if c.EnvironmentLabel == "" {
+		return c.Label
+	}
+	return c.Label + " on " + c.EnvironmentLabel
 }
 
 // Chains returns the number of chains that can run side by side: 1 for a policy without any.
@@ -100,6 +125,14 @@ const maxTrials = 1_000_000
 // each policy once, so that errors occur before the first pull. Errors about a file give the
 // place.
 func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
+	if len(e.Environments) > 0 {
+		return e.resolveEach(ctx, c)
+	}
+	return e.resolveOne(ctx, c, "")
+}
+
+// resolveOne resolves an experiment on one environment.
+func (e Experiment) resolveOne(ctx context.Context, c *Catalog, label string) (*Plan, error) {
 	names, err := e.resolveNames(c)
 	if err != nil {
 		return nil, err
@@ -108,7 +141,7 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Name: e.Name, World: world, Protocol: names.protocol, Thresholds: names.thresholds}
+	plan := &Plan{Name: e.Name, Environments: []PlannedEnvironment{{label, world, environment, names.protocol}}, Thresholds: names.thresholds}
 	for _, p := range names.policies {
 		plan.Policies = append(plan.Policies, PlannedPolicy{p.Name, results.Policy{Name: p.Policy, Options: p.options}})
 	}
@@ -122,10 +155,11 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 					Protocol:    names.protocol,
 					Seed:        seed,
 				},
-				Label:      p.Name,
-				TunedSeeds: e.TunedSeeds,
-				NewPolicy:  p.new,
-				world:      world,
+				Label:            p.Name,
+				EnvironmentLabel: label,
+				TunedSeeds:       e.TunedSeeds,
+				NewPolicy:        p.new,
+				world:            world,
 			})
 		}
 	}

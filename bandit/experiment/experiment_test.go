@@ -183,8 +183,8 @@ func TestSettingsReachTheOptions(t *testing.T) {
 	if o.Act != "sample" || fmt.Sprint(p.Hidden) != "[7 8]" || p.Contour.Zeta != 3 || p.Temperature != 1e-9 || !p.Preconditioner.Multiplied {
 		t.Errorf("options %+v", o)
 	}
-	if plan.Protocol.Pulls != 4 || string(plan.Cells[0].Environment.Options) != `{"colour":"green"}` {
-		t.Errorf("protocol %+v, environment %s", plan.Protocol, plan.Cells[0].Environment.Options)
+	if plan.Environments[0].Protocol.Pulls != 4 || string(plan.Cells[0].Environment.Options) != `{"colour":"green"}` {
+		t.Errorf("protocol %+v, environment %s", plan.Environments[0].Protocol, plan.Cells[0].Environment.Options)
 	}
 }
 

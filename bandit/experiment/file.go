@@ -38,6 +38,7 @@ func (c *Catalog) parseFile(path string, b []byte) (Experiment, error) {
 		{"extends", r.extends}, // first, since the other keys override it
 		{"name", r.name},
 		{"environment", r.environment},
+		{"environments", r.environments},
 		{"profile", r.profile},
 		{"data", r.data},
 		{"seeds", r.seeds},
@@ -49,9 +50,12 @@ func (c *Catalog) parseFile(path string, b []byte) (Experiment, error) {
 	if err != nil {
 		return Experiment{}, err
 	}
+	if root.get("environment") != nil && root.get("environments") != nil {
+		return Experiment{}, root.get("environments").Wrap(errors.New("there is environment as well: want one of them"))
+	}
 	for _, name := range []string{"name", "environment", "profile", "seeds", "protocol", "policies"} {
 		switch {
-		case root.get(name) != nil || r.extended && name != "name":
+		case root.get(name) != nil || r.extended && name != "name" || name == "environment" && root.get("environments") != nil:
 		case r.extended:
 			return Experiment{}, root.Wrap(errors.New("name is missing: results go to out/NAME"))
 		default:
@@ -104,6 +108,7 @@ func checkExperimentName(name string) error {
 }
 
 func (r *fileReader) environment(n *node) (err error) {
+	r.e.Environments = nil
 	r.e.Environment, err = n.scalar("environment")
 	r.e.environmentAt = n.Place
 	return err
@@ -166,6 +171,7 @@ func (r *fileReader) protocol(n *node) error {
 		{"rounds", &p.Rounds, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: v, Pulls: 1} }},
 		{"pulls", &p.Pulls, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: v} }},
 		{"burn_in", &p.BurnIn, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1, BurnIn: v} }},
+		{"initial", &p.Initial, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1, Initial: v} }},
 	} {
 		keys = append(keys, key{f.name, func(n *node) error {
 			text, err := n.scalar(f.name)
@@ -180,14 +186,28 @@ func (r *fileReader) protocol(n *node) error {
 			return n.Wrap(f.of(v).Validate())
 		}})
 	}
-	if err := n.readKeys("protocol", append(keys, key{"delay", r.delay})); err != nil {
+	required := keys[:3]
+	keys = append(keys, key{"sequential", r.sequential}, key{"delay", r.delay})
+	if err := n.readKeys("protocol", keys); err != nil {
 		return err
 	}
-	for _, k := range keys {
+	for _, k := range required {
 		if !r.extended && n.get(k.name) == nil {
 			return n.Wrap(fmt.Errorf("protocol: %s is missing", k.name))
 		}
 	}
+	return nil
+}
+
+func (r *fileReader) sequential(n *node) error {
+	text, err := n.scalar("sequential")
+	if err != nil {
+		return err
+	}
+	if text != "true" && text != "false" {
+		return n.Wrap(fmt.Errorf("protocol.sequential: %q is not true or false", clip(text)))
+	}
+	r.e.Protocol.Sequential = text == "true"
 	return nil
 }
 

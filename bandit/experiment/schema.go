@@ -27,13 +27,13 @@ type schema = map[string]any
 // enum:"a,b" lists the values of an option that is a string in JSON.
 func (c *Catalog) Schema() ([]byte, error) {
 	s := schemaMaker{catalog: c, definitions: schema{}}
-	s.definitions["policy"] = s.policy()
+	s.definitions["policy"], s.definitions["environment"] = s.policy(), s.environment()
 	protocol := s.options(reflect.TypeFor[bandit.Protocol](), false)
 	var environments []any
 	for _, e := range c.environments {
 		environments = append(environments, schema{"if": c.runsIn(e.Name), "then": s.scope(environmentScope, e.options)})
 	}
-	all := []string{"environment", "profile", "seeds", "protocol", "policies"}
+	all := []string{"profile", "seeds", "protocol", "policies"}
 	b, err := json.MarshalIndent(schema{
 		"$schema":     "http://json-schema.org/draft-07/schema#",
 		"title":       SchemaTitle,
@@ -43,10 +43,12 @@ func (c *Catalog) Schema() ([]byte, error) {
 			"name":        schema{"type": "string", "description": "Name of the experiment: results go to out/NAME.", "minLength": 1, "maxLength": maxName, "pattern": `^[^./\\][^/\\]*$`},
 			"extends":     named("Preset to start from: the other keys override it.", c.Presets()),
 			"environment": named("Environment of the experiment.", c.Environments()),
-			"profile":     schema{"enum": c.profileNames(), "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
-			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data, such as auto, uci, replica or a path."},
-			"seeds":       seedsSchema(),
-			"protocol":    protocol,
+			"environments": schema{"type": "array", "minItems": 1, "description": "Environments of the experiment, if there are several: names, or mappings that give an environment another name, data, options or a protocol.",
+				"items": schema{"anyOf": []any{named("", c.Environments()), ref("environment")}}},
+			"profile":  schema{"enum": c.profileNames(), "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
+			"data":     schema{"type": "string", "minLength": 1, "description": "Source of the environment's data, such as auto, uci, replica or a path."},
+			"seeds":    seedsSchema(),
+			"protocol": protocol,
 			"policies": schema{"type": "array", "minItems": 1, "description": "Policies to compare: names, or mappings that give a policy another name, options or a sweep.",
 				"items": schema{"anyOf": []any{named("", c.Policies()), ref("policy")}}},
 			"set": schema{"description": "Options, applied in order: scope.option, where the scope is protocol, environment, the name of a policy, or all. 'banditsim run FILE --dry-run' shows all options.",
@@ -58,7 +60,7 @@ func (c *Catalog) Schema() ([]byte, error) {
 		"allOf":                append(environments, s.scope(protocolScope, reflect.TypeFor[bandit.Protocol]())),
 		"if":                   schema{"required": []string{"extends"}},
 		"then":                 true,
-		"else":                 schema{"required": all, "properties": schema{"protocol": schema{"required": []string{"rounds", "pulls", "burn_in"}}}},
+		"else":                 schema{"required": all, "oneOf": []any{schema{"required": []string{"environment"}}, schema{"required": []string{"environments"}}}, "properties": schema{"protocol": schema{"required": []string{"rounds", "pulls", "burn_in"}}}},
 		"definitions":          s.definitions,
 	}, "", "  ")
 	if err != nil {
@@ -92,7 +94,7 @@ func (c *Catalog) runsIn(environment string) schema {
 	}
 	return schema{"anyOf": []any{
 		named,
-		schema{"required": []string{"extends"}, "properties": schema{"extends": schema{"enum": presets}, "environment": false}},
+		schema{"required": []string{"extends"}, "properties": schema{"extends": schema{"enum": presets}, "environment": false, "environments": false}},
 	}}
 }
 
@@ -167,6 +169,31 @@ func (s *schemaMaker) policy() schema {
 			"sweep":  schema{"description": "Options with lists of values: one variant per combination, named after it."},
 		},
 		"required":             []string{"policy"},
+		"additionalProperties": false,
+		"allOf":                cases,
+	}
+}
+
+// environment matches a mapping in the list of environments. Its settings depend on the type of the
+// environment's options.
+func (s *schemaMaker) environment() schema {
+	cases := []any{}
+	for _, e := range s.catalog.environments {
+		cases = append(cases, schema{
+			"if":   schema{"properties": schema{"environment": schema{"const": e.Name}}},
+			"then": schema{"properties": schema{"set": schema{"anyOf": []any{s.options(e.options, false), settingList("^[^=]+=")}}}},
+		})
+	}
+	return schema{
+		"type": "object",
+		"properties": schema{
+			"environment": named("", s.catalog.Environments()),
+			"name":        schema{"type": "string", "minLength": 1, "maxLength": maxName, "description": "Name in tables and --environment."},
+			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data."},
+			"set":         schema{"description": "Options of the environment."},
+			"protocol":    schema{"anyOf": []any{s.options(reflect.TypeFor[bandit.Protocol](), false), settingList("^[^=]+=")}, "description": "What differs from the experiment's protocol."},
+		},
+		"required":             []string{"environment"},
 		"additionalProperties": false,
 		"allOf":                cases,
 	}

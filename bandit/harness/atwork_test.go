@@ -75,8 +75,8 @@ func TestAtWorkByARun(t *testing.T) {
 	if _, err := r.Run(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
-	if len(seen) != plan.Protocol.Rounds || seen[0].PID != os.Getpid() {
-		t.Errorf("%d of %d looks found somebody: %+v", len(seen), plan.Protocol.Rounds, seen)
+	if len(seen) != plan.Environments[0].Protocol.Rounds || seen[0].PID != os.Getpid() {
+		t.Errorf("%d of %d looks found somebody: %+v", len(seen), plan.Environments[0].Protocol.Rounds, seen)
 	}
 	if h, ok := AtWork(dir); ok {
 		t.Errorf("%+v after the end", h)

@@ -144,7 +144,7 @@ func TestStoppedInAnyRoundGoesOn(t *testing.T) {
 	plan, brake := oneTrial(t)
 	want := undisturbed(t, plan)
 	for _, every := range []int{0, 1, 3, never} {
-		for at := 1; at < plan.Protocol.Rounds; at++ {
+		for at := 1; at < plan.Environments[0].Protocol.Rounds; at++ {
 			f := newFolder(t, plan, every)
 			first := f.stop(brake, at)
 			second := f.run()
@@ -174,7 +174,7 @@ func TestStoppedInAnyRoundGoesOn(t *testing.T) {
 func TestStoppedAgainAndAgain(t *testing.T) {
 	plan, brake := oneTrial(t)
 	f := newFolder(t, plan, never)
-	for at := 1; at < plan.Protocol.Rounds; at++ {
+	for at := 1; at < plan.Environments[0].Protocol.Rounds; at++ {
 		if s := f.stop(brake, at); s.Saved != 1 {
 			t.Fatalf("round %d: %+v", at, s)
 		}

@@ -51,27 +51,29 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 		return e, err
 	}
 	byLabel := map[string]*measurement{}
-	for _, p := range plan.Policies {
-		byLabel[p.Label] = &measurement{ExpectedTime: ExpectedTime{Policy: p.Label}, policy: p.Policy.Name}
-	}
+	var all []*measurement
 	for _, c := range plan.Cells {
+		label := c.FullLabel()
+		if byLabel[label] == nil {
+			byLabel[label] = &measurement{ExpectedTime: ExpectedTime{Policy: label}, policy: c.Policy.Name, cell: c}
+			all = append(all, byLabel[label])
+		}
 		if _, err := results.Check(filepath.Join(dir, results.TrialsDir, c.FileName()), c.Identity); err == nil {
 			e.Done++
 			continue
 		}
-		m := byLabel[c.Label]
+		m := byLabel[label]
 		m.cell = c
 		m.Left++
 		e.Left++
 	}
 	known := timesIn(dir, processor)
 	var todo []*measurement
-	for _, p := range plan.Policies {
-		m := byLabel[p.Label]
+	for _, m := range all {
 		if m.Left == 0 {
 			continue
 		}
-		if seconds := known[p.Policy.Name+string(p.Policy.Options)]; len(seconds) > 0 {
+		if seconds := known[kindOf(m.cell.Identity)]; len(seconds) > 0 {
 			for _, s := range seconds {
 				m.Seconds += s / float64(len(seconds))
 			}
@@ -92,8 +94,14 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	return e, nil
 }
 
+// kindOf identifies trials that differ in the seed alone.
+func kindOf(i results.Identity) string {
+	i.Seed = 0
+	return i.ID()
+}
+
 // timesIn returns the seconds that trials in a folder took on a processor without a break, by
-// policy.
+// kindOf.
 func timesIn(dir, processor string) map[string][]float64 {
 	known := map[string][]float64{}
 	paths, _ := results.TrialFiles(dir) // an unreadable folder has no times
@@ -103,8 +111,7 @@ func timesIn(dir, processor string) map[string][]float64 {
 			continue // the seconds are of another machine, or of a part of the trial
 		}
 		if t, err := results.ReadRecord(path); err == nil && t.Totals.Failure == nil {
-			is := t.Identity.Policy.Name + string(t.Identity.Policy.Options)
-			known[is] = append(known[is], s.Seconds)
+			known[kindOf(t.Identity)] = append(known[kindOf(t.Identity)], s.Seconds)
 		}
 	}
 	return known

@@ -16,7 +16,7 @@ func (e *FolderError) Unwrap() error { return e.Err }
 
 // checkFolder returns an error if the output folder holds trials of another experiment: another
 // environment, protocol or results epoch, or a policy with the same label and other options.
-// Other seeds, policies and variants are allowed. Unreadable files are ignored here.
+// Other seeds, policies and variants are allowed, and other environments of experiments on several. Unreadable files are ignored here.
 func checkFolder(dir string, plan *experiment.Plan) error {
 	paths, err := results.TrialFiles(dir)
 	if err != nil {
@@ -36,15 +36,32 @@ func checkFolder(dir string, plan *experiment.Plan) error {
 
 // fits returns an error if the trial at path cannot share a folder with the plan's.
 func fits(plan *experiment.Plan, old results.Identity, path string) error {
-	like := plan.Cells[0].Identity
-	like.Policy, like.Seed = old.Policy, old.Seed
+	like := results.Identity{Epoch: results.Epoch, Policy: old.Policy, Seed: old.Seed}
 	if other, ok := sameLabel(plan, old.Policy, path); ok {
 		like.Policy = other
 	}
-	if like.ID() == old.ID() {
-		return nil
+	label := ""
+	if s, err := results.ReadSidecar(path); err == nil {
+		label = s.Environment
 	}
-	field, was, is := results.FirstDifference(old, like)
+	var nearest results.Identity // with the environment of that label, or the first
+	labelled := false
+	for i, e := range plan.Environments {
+		like.Environment, like.Protocol = e.Identity, e.Protocol
+		if like.ID() == old.ID() {
+			return nil
+		}
+		if same := e.Label != "" && e.Label == label; same || i == 0 {
+			nearest, labelled = like, labelled || same
+		}
+	}
+	if plan.Environments[0].Label != "" && label != "" && !labelled {
+		like.Environment, like.Protocol = old.Environment, old.Protocol
+		if nearest = like; like.ID() == old.ID() {
+			return nil // another environment of an experiment on several
+		}
+	}
+	field, was, is := results.FirstDifference(old, nearest)
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 

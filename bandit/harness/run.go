@@ -51,14 +51,14 @@ type Progress struct {
 	Latest  atomic.Int64 // the round that was finished last
 	Work    atomic.Int64 // rounds that take time: all but those of burn-in
 	Resumed atomic.Int64 // as Work, but done by earlier runs and restored from checkpoints
-	Length  atomic.Int64 // rounds of a trial
+	Length  atomic.Int64 // rounds of a trial, the longest
 
-	perTrial atomic.Int64 // rounds of a trial that take time
-	soFar    soFar        // see Policies
+	planned atomic.Int64 // rounds that take time, of all trials that this run has to do
+	soFar   soFar        // see Policies
 }
 
 // Total returns the rounds that take time in this run: Work counts up to it.
-func (p *Progress) Total() int64 { return p.Pending.Load()*p.perTrial.Load() - p.Resumed.Load() }
+func (p *Progress) Total() int64 { return p.planned.Load() - p.Resumed.Load() }
 
 // firstTraining returns the first round that takes time: before it, policies only store data.
 func firstTraining(p bandit.Protocol) int { return max(p.AfterBurnIn()-1, 1) }
@@ -77,7 +77,7 @@ func (s Summary) Finished() int { return s.Run + s.Skipped }
 
 // A Failed is a trial that failed.
 type Failed struct {
-	Policy string // its label
+	Policy string // as Cell.FullLabel
 	Seed   uint64
 	results.Failure
 }
@@ -115,9 +115,11 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 		return s, err
 	}
 	if r.Progress != nil {
-		rounds := plan.Protocol.Rounds
+		rounds := 0
+		for _, e := range plan.Environments {
+			rounds = max(rounds, e.Protocol.Rounds)
+		}
 		r.Progress.Length.Store(int64(rounds))
-		r.Progress.perTrial.Store(int64(max(rounds-firstTraining(plan.Protocol)+1, 0)))
 		r.Progress.soFar.begin(plan)
 	}
 	pending, err := j.pending(plan)
@@ -125,6 +127,11 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 		return s, err
 	}
 	if r.Progress != nil {
+		planned := 0
+		for _, c := range pending {
+			planned += max(c.Protocol.Rounds-firstTraining(c.Protocol)+1, 0)
+		}
+		r.Progress.planned.Store(int64(planned))
 		r.Progress.Pending.Store(int64(len(pending)))
 	}
 	err = j.work(ctx, pending)
@@ -221,7 +228,7 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 // note adds the failure of a trial, if not nil, to the summary.
 func (j *job) note(c experiment.Cell, failure *results.Failure) {
 	if failure != nil {
-		j.summary.Failed = append(j.summary.Failed, Failed{c.Label, c.Seed, *failure})
+		j.summary.Failed = append(j.summary.Failed, Failed{c.FullLabel(), c.Seed, *failure})
 	}
 }
 

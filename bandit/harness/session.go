@@ -175,7 +175,7 @@ func (s *session) save() error {
 // sidecar returns the provenance of this session up to now.
 func (s *session) sidecar() results.Sidecar {
 	sidecar := s.Sidecar
-	sidecar.Label, sidecar.TunedSeeds = s.Label, s.TunedSeeds
+	sidecar.Label, sidecar.Environment, sidecar.TunedSeeds = s.Label, s.EnvironmentLabel, s.TunedSeeds
 	sidecar.Started = s.started
 	sidecar.Seconds = s.Now().Sub(s.started).Seconds()
 	return sidecar

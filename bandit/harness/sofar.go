@@ -12,7 +12,7 @@ import (
 
 // A PolicyProgress is the regret of a policy so far.
 type PolicyProgress struct {
-	Policy   string  // its label, as in tables
+	Policy   string  // as Cell.FullLabel
 	Finished int     // trials with all rounds, including those of earlier runs
 	Failed   int     // trials that failed
 	Mean     float64 // mean expected regret of the finished trials; NaN without one
@@ -52,9 +52,9 @@ func (s *soFar) begin(plan *experiment.Plan) {
 	defer s.mu.Unlock()
 	s.policies, s.byLabel = nil, make(map[string]int)
 	for _, c := range plan.Cells {
-		if _, ok := s.byLabel[c.Label]; !ok {
-			s.byLabel[c.Label] = len(s.policies)
-			s.policies = append(s.policies, PolicyProgress{Policy: c.Label, Mean: math.NaN()})
+		if _, ok := s.byLabel[c.FullLabel()]; !ok {
+			s.byLabel[c.FullLabel()] = len(s.policies)
+			s.policies = append(s.policies, PolicyProgress{Policy: c.FullLabel(), Mean: math.NaN()})
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (s *soFar) begin(plan *experiment.Plan) {
 func (s *soFar) running(c experiment.Cell, round int, expected float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &s.policies[s.byLabel[c.Label]]
+	p := &s.policies[s.byLabel[c.FullLabel()]]
 	at := RunningTrial{c.Seed, round, expected}
 	i, found := slices.BinarySearchFunc(p.Running, c.Seed, bySeed)
 	if !found {
@@ -76,7 +76,7 @@ func (s *soFar) running(c experiment.Cell, round int, expected float64) {
 func (s *soFar) finished(c experiment.Cell, totals results.Totals) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &s.policies[s.byLabel[c.Label]]
+	p := &s.policies[s.byLabel[c.FullLabel()]]
 	if i, found := slices.BinarySearchFunc(p.Running, c.Seed, bySeed); found {
 		p.Running = slices.Delete(p.Running, i, i+1)
 	}

@@ -105,7 +105,7 @@ func soFarOnDisk(t *testing.T, dir string, plan *experiment.Plan) []RunningTrial
 				t.Fatal(err)
 			}
 			at.Round, at.Expected = round.Round, at.Expected+round.Expected
-			if at.Round < plan.Protocol.Rounds {
+			if at.Round < plan.Environments[0].Protocol.Rounds {
 				want = append(want, at)
 			}
 		}

@@ -19,10 +19,12 @@ var ErrNoneFinished = errors.New("no trial did all its rounds: all failed")
 
 // A Summary has the regret of every policy of a set over its seeds.
 type Summary struct {
-	Conditions results.Conditions `json:"setting"`
-	Policies   []PolicySummary    `json:"policies"` // the lowest mean of the first metric first
-	Warnings   []Warning          `json:"warnings"`
-	Damaged    []results.Damaged  `json:"damaged"`
+	// Environment is the name of the environment in an experiment on several, else "".
+	Environment string             `json:"environment,omitzero"`
+	Conditions  results.Conditions `json:"setting"`
+	Policies    []PolicySummary    `json:"policies"` // the lowest mean of the first metric first
+	Warnings    []Warning          `json:"warnings"`
+	Damaged     []results.Damaged  `json:"damaged"`
 	// Provenance is shown below the table, if it is not nil. Summarise leaves it nil.
 	Provenance *results.Provenance `json:"provenance,omitempty"`
 }
@@ -95,6 +97,9 @@ func Summarise(set *results.Set) *Summary {
 // Totals is Summarise without reading trial files: the round of no departure is known.
 func Totals(set *results.Set) *Summary {
 	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...)}
+	if set.Named {
+		s.Environment = set.Label
+	}
 	for _, p := range set.Policies {
 		s.Policies = append(s.Policies, summarise(&p, set.Conditions))
 	}

@@ -11,19 +11,27 @@ import (
 )
 
 // Mixed writes summaries of several conditions, each under a heading that says in what it differs
-// from the others. In JSON they are a list; in CSV the last column has the difference.
+// from the others, or names the environment. In JSON they are a list; in CSV the last column has the difference.
 func Mixed(w io.Writer, f Format, all []*compare.Summary) error {
 	conditions := make([]results.Conditions, len(all))
 	for i, s := range all {
 		conditions[i] = s.Conditions
 	}
 	differences := results.Distinctions(conditions)
+	for i, s := range all {
+		if s.Environment != "" {
+			differences[i] = s.Environment
+		}
+	}
 	if f != Text && f != Markdown {
 		return Render(w, f, nil, func() Sheet { return mixedSheet(all, differences) }, all)
 	}
 	var b bytes.Buffer
 	for i, s := range all {
 		heading := fmt.Sprintf("Setting %d of %d", i+1, len(all))
+		if all[i].Environment != "" {
+			heading = fmt.Sprintf("Environment %d of %d", i+1, len(all))
+		}
 		if differences[i] != "" {
 			heading += ": " + words.Plain(differences[i])
 		}

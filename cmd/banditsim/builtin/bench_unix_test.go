@@ -27,7 +27,7 @@ func BenchmarkPull(b *testing.B) {
 		e.Policies = append(e.Policies, p.Name)
 	}
 	plan := resolve(b, e, c)
-	env, err := plan.World.New(stream.Root(1))
+	env, err := plan.Environments[0].World.New(stream.Root(1))
 	if err != nil {
 		b.Fatal(err)
 	}

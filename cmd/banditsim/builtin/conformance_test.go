@@ -36,7 +36,7 @@ func TestEnvironments(t *testing.T) {
 			}
 		}
 		set(settings...)(&e)
-		if err := bandittest.Environment(pulls, resolve(t, e, c).World.New); err != nil {
+		if err := bandittest.Environment(pulls, resolve(t, e, c).Environments[0].World.New); err != nil {
 			t.Errorf("%s %v: %v", name, settings, err)
 		}
 	}

@@ -19,16 +19,10 @@ func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, di
 		return a.interrupted(ctx, err, harness.Summary{}, 0)
 	}
 	var b strings.Builder
-	env := plan.Cells[0].Environment
 	fmt.Fprintf(&b, "experiment   %s\n", plan.Name)
 	fmt.Fprintf(&b, "output       %s\n", dir)
-	fmt.Fprintf(&b, "environment  %s\n%s", env.Name, optionsText(env.Options))
-	if env.Data.Name != "" {
-		fmt.Fprintf(&b, "data         %s, SHA-256 %s\n", env.Data.Name, env.Data.SHA256)
-	}
-	fmt.Fprintf(&b, "protocol     %d rounds of %d pulls, %d pulls of burn-in\n", plan.Protocol.Rounds, plan.Protocol.Pulls, plan.Protocol.BurnIn)
-	if d := plan.Protocol.Delay; !d.IsZero() {
-		fmt.Fprintf(&b, "delay        %s\n", d)
+	for _, e := range plan.Environments {
+		b.WriteString(environmentText(e))
 	}
 	for _, p := range policiesText(plan.Policies) {
 		fmt.Fprintf(&b, "policy       %s", p)
@@ -40,8 +34,8 @@ func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, di
 	var files []string
 	for _, t := range plan.Cells {
 		name := t.FileName()
-		if t.Label != t.Policy.Name {
-			name += "  " + t.Label
+		if label := t.FullLabel(); label != t.Policy.Name {
+			name += "  " + label
 		}
 		files = append(files, "  "+name+"\n")
 	}
@@ -49,6 +43,30 @@ func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, di
 	b.WriteString(timeText(expected, f.workers))
 	_, err = fmt.Fprint(a.stdout, b.String())
 	return err
+}
+
+// environmentText returns an environment with its options, data and protocol.
+func environmentText(e experiment.PlannedEnvironment) string {
+	var b strings.Builder
+	name := e.Identity.Name
+	if e.Label != "" && e.Label != name {
+		name = e.Label + ", a variant of " + name
+	}
+	fmt.Fprintf(&b, "environment  %s\n%s", name, optionsText(e.Identity.Options))
+	if d := e.Identity.Data; d.Name != "" {
+		fmt.Fprintf(&b, "data         %s, SHA-256 %s\n", d.Name, d.SHA256)
+	}
+	fmt.Fprintf(&b, "protocol     %d rounds of %d pulls, %d pulls of burn-in\n", e.Protocol.Rounds, e.Protocol.Pulls, e.Protocol.BurnIn)
+	if e.Protocol.Initial > 0 {
+		fmt.Fprintf(&b, "initial      %d pulls of each arm\n", e.Protocol.Initial)
+	}
+	if e.Protocol.Sequential {
+		b.WriteString("sequential   the reward of each pull is learned before the next\n")
+	}
+	if d := e.Protocol.Delay; !d.IsZero() {
+		fmt.Fprintf(&b, "delay        %s\n", d)
+	}
+	return b.String()
 }
 
 // elide keeps the first and the last lines of a long list.

@@ -6,15 +6,21 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/spf13/cobra"
+
+	"banditsim/internal/nearest"
 	"banditsim/internal/wholefile"
+	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/report"
 )
 
-// load reads an output folder and warns of files that are left out. If mixed it returns a set for
-// each setting; otherwise trials with different settings are an error.
+// load reads an output folder and warns of files that are left out. If mixed, or if the trials are of an
+// experiment on several environments, it returns a set for each setting; otherwise trials with different
+// settings are an error.
 func (a *app) load(dir string, mixed bool) ([]*results.Set, error) {
 	sets, err := results.LoadMixed(dir)
 	if err == nil {
@@ -31,7 +37,7 @@ func (a *app) load(dir string, mixed bool) ([]*results.Set, error) {
 
 // checkMixed returns an error if there are several sets and that is not wanted.
 func checkMixed(dir string, sets []*results.Set, mixed bool) error {
-	if mixed || len(sets) == 1 {
+	if mixed || len(sets) == 1 || sets[0].Named {
 		return nil
 	}
 	return usageError(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, commandLine("report", dir, "--mixed")))
@@ -83,10 +89,69 @@ func renderSets(w io.Writer, f report.Format, mixed, provenance bool, sets []*re
 		}
 		list = append(list, s)
 	}
-	if mixed {
-		return report.Mixed(w, f, list)
+	if !mixed && len(list) == 1 {
+		return report.Summary(w, f, list[0])
 	}
-	return report.Summary(w, f, list[0])
+	if err := report.Mixed(w, f, list); err != nil || mixed || f == report.CSV || f == report.JSON {
+		return err
+	}
+	across, err := compare.CompareAcross(sets, compare.Expected)
+	if err != nil {
+		_, err = fmt.Fprintf(w, "\nNo comparison over the environments: %v\n", err)
+		return err
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return report.Across(w, f, across)
+}
+
+// environmentFlag adds the flag that selects one of several environments.
+func (a *app) environmentFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "environment", "", "environment, of an experiment on several: its name there")
+}
+
+// pick returns the sets of one environment, all for "".
+func pick(sets []*results.Set, environment string) ([]*results.Set, error) {
+	if environment == "" {
+		return sets, nil
+	}
+	var known []string
+	for _, set := range sets {
+		if set.Label == environment {
+			return []*results.Set{set}, nil
+		}
+		known = append(known, words.Plain(set.Label))
+	}
+	return nil, usageError(fmt.Errorf("--environment: there is no %q%s: the folder has %s", environment, nearest.DidYouMean(environment, known), strings.Join(known, ", ")))
+}
+
+// showOne reads a folder as show does and returns the set of an environment, which must be named if there
+// are several.
+func (a *app) showOne(dir, environment string) (*results.Set, error) {
+	sets, err := a.show(dir, false)
+	if err == nil {
+		sets, err = pick(sets, environment)
+	}
+	if err == nil {
+		err = checkOne(dir, sets)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return sets[0], nil
+}
+
+// checkOne returns an error if there are several sets.
+func checkOne(dir string, sets []*results.Set) error {
+	if len(sets) == 1 {
+		return nil
+	}
+	var known []string
+	for _, set := range sets {
+		known = append(known, words.Plain(set.Label))
+	}
+	return usageError(fmt.Errorf("%s has %d environments: choose one with --environment: %s", dir, len(sets), strings.Join(known, ", ")))
 }
 
 // incomplete returns exit code 3 if trials of the sets, all of one folder, are damaged or failed.

@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) reportCommand() *cobra.Command {
-	var format, html string
+	var format, html, environment string
 	var mixed bool
 	var watch watchFlags
 	cmd := &cobra.Command{
@@ -29,6 +29,10 @@ Trials of different data, protocols, environments or results epochs cannot be
 compared. A folder with such trials is an error, unless --mixed selects a table for
 each setting. With --watch the table is updated while another shell runs the
 experiment, until that run has ended or until Ctrl-C, which is not a failure.
+
+The trials of an experiment on several environments have a table for each, and one
+over all: mean ranks with Friedman's and Nemenyi's tests, wins and losses.
+--environment selects one of them.
 
 --html also writes a page that needs no network: curves to zoom, the comparison,
 diagnostics, mistakes and the provenance.`,
@@ -55,8 +59,16 @@ diagnostics, mistakes and the provenance.`,
 				}
 			}
 			sets, err := a.show(args[0], mixed)
+			if err == nil {
+				sets, err = pick(sets, environment)
+			}
 			if err != nil {
 				return err
+			}
+			if html != "" {
+				if err := checkOne(args[0], sets); err != nil {
+					return err
+				}
 			}
 			if err := a.writePage(cmd.Context(), html, sets[0]); err != nil {
 				return err
@@ -68,6 +80,7 @@ diagnostics, mistakes and the provenance.`,
 		}),
 	}
 	formatFlag(cmd, &format)
+	a.environmentFlag(cmd, &environment)
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings: a table for each, never one mean")
 	watch.add(cmd)
 	cmd.Flags().StringVar(&html, "html", "", "also write a self-contained page to this file")

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -65,7 +66,9 @@ its last checkpoint. Only one run at a time can work in a folder.
 
 The default experiment is the preset quick; see 'banditsim list presets',
 'banditsim list policies' and 'banditsim list environments'. --environment runs the
-experiment on another environment, by default into the folder out/<environment>. --dry-run shows all options that --set can change: a key
+experiment on another environment, by default into the folder out/<environment>, or
+on several, separated by commas: every policy on every seed in each of them. Of an
+experiment on several it selects those with the names. --dry-run shows all options that --set can change: a key
 starts with protocol., environment., the name of a policy and a dot, or all. for
 every policy that has the option. 'banditsim init' writes an experiment file to
 start from, with variants, a sweep and thresholds.
@@ -94,12 +97,12 @@ interrupted; after the last two the same command resumes the run.`,
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.environment, "environment", "", "environment (default that of the experiment): see 'banditsim list environments'")
+	flags.StringVar(&f.environment, "environment", "", "environment, or several separated by commas (default those of the experiment): see 'banditsim list environments'")
 	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>, or out/<experiment>-replica with the replica of the data)")
 	flags.StringVar(&f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)")
 	flags.StringSliceVar(&f.policies, "policies", nil, "policies or variants, separated by commas (default those of the experiment)")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at a time; results do not depend on it")
-	flags.StringVar(&f.data, "data", "", dataUsage+" (default that of the experiment, or auto)")
+	flags.StringVar(&f.data, "data", "", dataUsage+"; of one of several environments NAME=SOURCE (default that of the experiment, or auto)")
 	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
 	flags.StringArrayVar(&f.limits, "threshold", nil, "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)")
 	flags.StringVar(&f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1")
@@ -135,12 +138,9 @@ func (a *app) experiment(f *runFlags, args []string) (experiment.Experiment, err
 		return e, err
 	}
 	if f.environment != "" {
-		if len(args) == 0 {
-			e.Name = f.environment
-		} else if f.environment != e.Environment {
-			e.Name += "-" + f.environment
+		if err := chooseEnvironments(&e, f.environment, len(args) == 0); err != nil {
+			return e, err
 		}
-		e.SetEnvironment(f.environment)
 	}
 	if f.seeds != "" {
 		if e.Seeds, err = experiment.ParseSeeds(f.seeds); err != nil {
@@ -157,7 +157,9 @@ func (a *app) experiment(f *runFlags, args []string) (experiment.Experiment, err
 		}
 	}
 	if f.data != "" {
-		e.Data = f.data
+		if err := e.SetData(f.data); err != nil {
+			return e, fmt.Errorf("--data %w", err)
+		}
 	}
 	for _, s := range f.set {
 		setting, err := experiment.ParseSetting(s)
@@ -182,6 +184,26 @@ func (a *app) experiment(f *runFlags, args []string) (experiment.Experiment, err
 	return e, nil
 }
 
+// chooseEnvironments sets the environments of an experiment to those of a list with commas. If some are not
+// the experiment's own, or named, the experiment's name says so.
+func chooseEnvironments(e *experiment.Experiment, list string, unnamed bool) error {
+	names := strings.Split(list, ",")
+	own := func(name string) bool {
+		return slices.ContainsFunc(e.Environments, func(v experiment.EnvironmentVariant) bool { return v.Name == strings.TrimSpace(name) })
+	}
+	switch {
+	case len(e.Environments) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !own(name) }):
+	case unnamed:
+		e.Name = strings.Join(names, "-")
+	case list != e.Environment:
+		e.Name += "-" + strings.Join(names, "-")
+	}
+	if err := e.SelectEnvironments(names); err != nil {
+		return fmt.Errorf("--environment: %w", err)
+	}
+	return nil
+}
+
 func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) error {
 	ctx, stop := notifyInterrupts(ctx)
 	defer stop()
@@ -195,13 +217,17 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 		}
 	}
 	a.capWorkers(f, plan)
-	if plan.World.Warning != "" {
-		a.warn("%s", plan.World.Warning)
+	replica := false
+	for _, e := range plan.Environments {
+		replica = replica || e.World.Data.Replica
+		if e.World.Warning != "" {
+			a.warn("%s", e.World.Warning)
+		}
 	}
 	dir := f.out
 	if dir == "" {
 		dir = filepath.Join("out", plan.Name)
-		if plan.World.Data.Replica {
+		if replica {
 			dir += "-replica"
 		}
 	}
@@ -304,21 +330,21 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if err != nil {
 		return err
 	}
-	set := sets[0]
-	picture := filepath.Join(dir, "regret.svg")
-	switch err := plot.Regret(picture, set, plot.Options{Metric: compare.Expected, From: 1}); {
-	case errors.Is(err, compare.ErrNoneFinished):
-		picture = "none: no trial is finished"
-	case err != nil:
+	picture, err := a.picture(dir, sets)
+	if err != nil {
 		return err
 	}
-	if err := report.Summary(a.stdout, report.Text, compare.Summarise(set)); err != nil {
+	if err := renderSets(a.stdout, report.Text, false, false, sets); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(a.stdout, "\n%s\n\n", compare.Verdict(set)); err != nil {
+	verdict := "\n"
+	if len(sets) == 1 {
+		verdict = "\n" + compare.Verdict(sets[0]) + "\n\n"
+	}
+	if _, err := fmt.Fprint(a.stdout, verdict); err != nil {
 		return err
 	}
-	missed, err := a.judge(f, plan, set)
+	missed, err := a.judge(f, plan, sets[0])
 	if err != nil {
 		return err
 	}
@@ -338,6 +364,25 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		fmt.Fprintf(a.stderr, "failed: %s, seed %d, round %d: %s\n", f.Policy, f.Seed, f.Round, f.Cause)
 	}
 	return exitWith(ExitIncomplete, fmt.Errorf("%d of %d trials failed", len(summary.Failed), len(plan.Cells)))
+}
+
+// picture draws the regret of a set, or the ranks over several, into the folder. It returns the file, or why
+// there is none.
+func (a *app) picture(dir string, sets []*results.Set) (string, error) {
+	path := filepath.Join(dir, "regret.svg")
+	if len(sets) == 1 {
+		err := plot.Regret(path, sets[0], plot.Options{Metric: compare.Expected, From: 1})
+		if errors.Is(err, compare.ErrNoneFinished) {
+			return "none: no trial is finished", nil
+		}
+		return path, err
+	}
+	path = filepath.Join(dir, "ranks.svg")
+	across, err := compare.CompareAcross(sets, compare.Expected)
+	if err != nil {
+		return "none: " + err.Error(), nil
+	}
+	return path, plot.Ranks(path, across)
 }
 
 // nextCommand returns the command for more seeds if there are too few for a comparison, else the

@@ -1,0 +1,107 @@
+package experiment_test
+
+import (
+	"strings"
+	"testing"
+
+	"banditsim/bandit/experiment"
+)
+
+const twoLights = `
+name: lights
+environments:
+  - {environment: light, data: abc}
+  - {environment: light, name: blue light, data: abd, set: {colour: blue}, protocol: {rounds: 3, delay.kind: fixed, delay.pulls: 2}}
+profile: paper
+seeds: 1..3
+protocol: {rounds: 8, pulls: 5, burn_in: 12}
+policies: [Small, Uniform]
+set: {environment.colour: green, protocol.burn_in: 10}
+`
+
+// The cells are those of the experiments on each environment alone, seed by seed, with the ids that these
+// have.
+func TestEnvironmentsAsAlone(t *testing.T) {
+	c := testCatalog(t)
+	e, err := c.ParseFile("f.yaml", []byte(twoLights))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := resolve(t, e, c)
+	if len(plan.Cells) != 12 || len(plan.Environments) != 2 || plan.Environments[1].Label != "blue light" {
+		t.Fatalf("%d cells, environments %+v", len(plan.Cells), plan.Environments)
+	}
+	first, second := toy(t, c), toy(t, c)
+	set("environment.colour=green", "protocol.burn_in=10")(&first)
+	set("environment.colour=green", "protocol.burn_in=10", "protocol.rounds=3", "protocol.delay.kind=fixed", "protocol.delay.pulls=2")(&second)
+	first.Data, second.Data = "abc", "abd"
+	first.Seeds, second.Seeds = e.Seeds, e.Seeds
+	alone := []*experiment.Plan{resolve(t, first, c), resolve(t, second, c)}
+	for i, cell := range plan.Cells {
+		seed, env, policy := i/4, i/2%2, i%2
+		if want := alone[env].Cells[2*seed+policy]; cell.ID() != want.ID() || cell.FileName() != want.FileName() {
+			t.Errorf("cell %d is %s, want %s", i, cell.FileName(), want.FileName())
+		}
+	}
+	if got := plan.Cells[2].FullLabel(); got != "Small on blue light" {
+		t.Errorf("label %q", got)
+	}
+}
+
+func TestSelectEnvironments(t *testing.T) {
+	c := testCatalog(t)
+	e, err := c.ParseFile("f.yaml", []byte(twoLights))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.SelectEnvironments([]string{"blue light"}); err != nil {
+		t.Fatal(err)
+	}
+	if plan := resolve(t, e, c); len(plan.Environments) != 1 || plan.Environments[0].Label != "blue light" || plan.Environments[0].Protocol.Rounds != 3 {
+		t.Errorf("%+v", plan.Environments)
+	}
+	if err := e.SetData("blue light=xyz"); err != nil || e.Environments[0].Data != "xyz" {
+		t.Errorf("%v, %+v", err, e.Environments)
+	}
+	if err := e.SetData("xyz"); err == nil || !strings.Contains(err.Error(), "want NAME=SOURCE with a name of blue light") {
+		t.Error(err)
+	}
+	e = toy(t, c)
+	if err := e.SelectEnvironments([]string{"light"}); err != nil || e.Environment != "light" || e.Environments != nil {
+		t.Errorf("%v, %+v", err, e)
+	}
+	if err := e.SelectEnvironments([]string{"light", ""}); err == nil {
+		t.Error("a blank name is accepted")
+	}
+}
+
+func TestEnvironmentErrors(t *testing.T) {
+	c := testCatalog(t)
+	for _, test := range []struct{ old, new, want string }{
+		{"{environment: light, data: abc}", "lihgt", "f.yaml:4:5: there is no environment \"lihgt\" (did you mean light?)"},
+		{"profile: paper", "profile: paper\ndata: abc", "f.yaml:7:7: data: an experiment on several environments has data of each"},
+		{"name: blue light", "name: light", "light is named twice"},
+		{"name: blue light", `name: "blue, light"`, `holds ','`},
+		{"colour: blue", "color: blue", "did you mean colour?"},
+		{"rounds: 3,", "runds: 3,", "did you mean rounds?"},
+		{"rounds: 3,", "rounds: 0,", "protocol.rounds: 0, want 1"},
+		{"data: abd, set: {colour: blue}, protocol: {rounds: 3, delay.kind: fixed, delay.pulls: 2}", "data: abc", "light and blue light are the same"},
+		{"environment.colour: green", "environment.shade: 1", "no environment of this experiment has an option shade"},
+		{"profile: paper", "profile: paper\nenvironment: light", "want one of them"},
+		{"data: abd", "data: none", "no such data"},
+		{"name: lights", "name: lights\nthresholds: [regret(Small) < 3]", "thresholds are of experiments on one environment, this one has 2"},
+		{"environment: light, name", "name", "environment is missing"},
+	} {
+		text := strings.Replace(twoLights, test.old, test.new, 1)
+		if text == twoLights {
+			t.Fatalf("%q is not in the file", test.old)
+		}
+		e, err := c.ParseFile("f.yaml", []byte(text))
+		if err == nil {
+			_, err = e.Resolve(t.Context(), c)
+		}
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %q", test.new, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package bandit_test
+
+import (
+	"slices"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+)
+
+// chooser plays arm 1 and records each call in order: a for Act, l for Learn.
+type chooser struct {
+	player
+	calls []byte
+	arms  []int // of Learn
+}
+
+func (c *chooser) Act(r bandit.Round) (int, error) {
+	c.calls = append(c.calls, 'a')
+	return 1, nil
+}
+
+func (c *chooser) Learn(r bandit.Round, arm int, reward float64) error {
+	c.calls, c.arms = append(c.calls, 'l'), append(c.arms, arm)
+	return nil
+}
+
+func choose(t *testing.T, p bandit.Protocol) *chooser {
+	t.Helper()
+	c := &chooser{player: player{arm: 1}}
+	root := stream.Root(3)
+	trial, err := bandit.NewTrial(&coins{r: root.Child("environment"), ahead: true, left: 100}, c, p, root.Child("burn-in"), &sink{})
+	if err == nil {
+		err = trial.Run(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Initial pulls take the arms in turn, also across rounds; then come the random ones that are left of
+// burn-in, then the policy.
+func TestInitialPulls(t *testing.T) {
+	for _, sequential := range []bool{false, true} {
+		c := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, Initial: 3, Sequential: sequential})
+		if want := []int{0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}; !slices.Equal(c.arms, want) {
+			t.Errorf("arms %v, want %v", c.arms, want)
+		}
+		with := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, BurnIn: 12, Initial: 1, Sequential: sequential})
+		random := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, BurnIn: 10, Sequential: sequential})
+		if !slices.Equal(with.arms[:2], []int{0, 1}) || !slices.Equal(with.arms[2:12], random.arms[:10]) {
+			t.Errorf("arms %v, want 0 1 and then those of burn-in %v", with.arms, random.arms)
+		}
+	}
+}
+
+func TestSequential(t *testing.T) {
+	if got := string(choose(t, bandit.Protocol{Rounds: 2, Pulls: 3, Sequential: true}).calls); got != "alalalalalal" {
+		t.Errorf("calls %s", got)
+	}
+	if got := string(choose(t, bandit.Protocol{Rounds: 2, Pulls: 3}).calls); got != "aaalllaaalll" {
+		t.Errorf("calls %s of a round at once", got)
+	}
+}

@@ -1,0 +1,227 @@
+package compare
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/stats"
+)
+
+// Across compares policies over several environments. An environment counts once, whatever its scale:
+// policies are ranked in each by their mean regret over the seeds that all of them finished there.
+type Across struct {
+	Metric       *Metric             `json:"metric"`
+	Environments []AcrossEnvironment `json:"environments"`
+	Policies     []AcrossPolicy      `json:"policies"` // the lowest mean rank first
+	// LeftOut are the labels of policies that did not finish a trial in every environment.
+	LeftOut  []string           `json:"left_out"`
+	Friedman stats.FriedmanTest `json:"friedman"`
+	// CriticalDifference is how far mean ranks must be apart to differ at level stats.Significance, all
+	// pairs together (stats.Nemenyi).
+	CriticalDifference words.Float `json:"critical_difference"`
+	Pairs              []Pair      `json:"pairs"`
+}
+
+// An AcrossEnvironment is an environment with the seeds that count in it.
+type AcrossEnvironment struct {
+	Label      string             `json:"label"`
+	Conditions results.Conditions `json:"setting"`
+	Seeds      []uint64           `json:"seeds"`
+}
+
+// An AcrossPolicy is a policy over all environments. Ranks and Regret have a value an environment.
+type AcrossPolicy struct {
+	Policy   string    `json:"policy"` // label
+	MeanRank float64   `json:"mean_rank"`
+	Ranks    []float64 `json:"ranks"`
+	Regret   []float64 `json:"regret"` // mean over the seeds
+	// OfUniform is the regret in percent of that of acting uniformly, and AboveBest how far it is from the
+	// lowest of the environment, in percent of the way to that of acting uniformly: 0 is the best policy. Both
+	// are means over the environments where they are known, NaN if there is none.
+	OfUniform words.Float `json:"percent_of_uniform"`
+	AboveBest words.Float `json:"percent_above_best"`
+	Best      int         `json:"best"` // environments in which no other was lower
+	// Wins, Ties and Losses sum those of Pairs.
+	Wins   int `json:"wins"`
+	Ties   int `json:"ties"`
+	Losses int `json:"losses"`
+}
+
+// A Pair compares two policies.
+type Pair struct {
+	Policy string `json:"policy"`
+	Other  string `json:"other"`
+	// Wins are the environments in which the regret of Policy is lower, Losses those in which it is higher,
+	// by a paired t-test over the seeds with Holm's correction for all pairs of the environment; Ties are
+	// the others.
+	Wins   int `json:"wins"`
+	Ties   int `json:"ties"`
+	Losses int `json:"losses"`
+	// P is of the Wilcoxon signed-rank test over the environments, of the differences in percent of the
+	// uniform regret, and Holm corrected for all pairs. NaN if these are not known.
+	P    words.Float `json:"p"`
+	Holm words.Float `json:"p_holm"`
+}
+
+// CompareAcross compares the policies that finished a trial in each of the sets, by label. There must be
+// at least two sets, with labels of their own, and a policy. It reads no trial files.
+func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
+	if len(sets) < 2 {
+		return nil, errors.New("compare: one environment, want at least two")
+	}
+	a := &Across{Metric: m, LeftOut: []string{}, Pairs: []Pair{}, Environments: []AcrossEnvironment{}, Policies: []AcrossPolicy{}}
+	by := make([]map[string]regretBySeed, len(sets))
+	for e, set := range sets {
+		if slices.ContainsFunc(a.Environments, func(other AcrossEnvironment) bool { return other.Label == set.Label }) {
+			return nil, fmt.Errorf("compare: two environments are named %s: give them names of their own in the experiment", words.Plain(set.Label))
+		}
+		a.Environments = append(a.Environments, AcrossEnvironment{Label: set.Label, Conditions: set.Conditions, Seeds: []uint64{}})
+		policies, err := finished(set, Options{Metric: m, From: 1, To: set.Conditions.Protocol.Rounds})
+		if err != nil {
+			return nil, fmt.Errorf("compare: %w", err)
+		}
+		by[e] = make(map[string]regretBySeed)
+		for _, p := range policies {
+			if len(p.seeds) > 0 {
+				by[e][p.label] = p
+			}
+		}
+	}
+	labels := a.choose(sets, by)
+	if len(labels) == 0 {
+		return nil, errors.New("compare: no policy finished a trial in every environment")
+	}
+	for e := range sets {
+		env := &a.Environments[e]
+		for _, seed := range by[e][labels[0]].seeds {
+			if !slices.ContainsFunc(labels, func(l string) bool { _, ok := by[e][l].total[seed]; return !ok }) {
+				env.Seeds = append(env.Seeds, seed)
+			}
+		}
+		if len(env.Seeds) == 0 {
+			return nil, fmt.Errorf("compare: environment %s: no seed was finished by all policies: run the seeds that are missing", words.Plain(env.Label))
+		}
+	}
+	a.rank(labels, by)
+	a.pair(labels, by)
+	slices.SortStableFunc(a.Policies, func(p, q AcrossPolicy) int { return cmp.Compare(p.MeanRank, q.MeanRank) })
+	return a, nil
+}
+
+// choose returns the labels of the policies of all environments, and sets LeftOut to the others.
+func (a *Across) choose(sets []*results.Set, by []map[string]regretBySeed) (everywhere []string) {
+	seen := make(map[string]bool)
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			if seen[p.Label] {
+				continue
+			}
+			seen[p.Label] = true
+			if slices.ContainsFunc(by, func(of map[string]regretBySeed) bool { _, ok := of[p.Label]; return !ok }) {
+				a.LeftOut = append(a.LeftOut, p.Label)
+			} else {
+				everywhere = append(everywhere, p.Label)
+			}
+		}
+	}
+	slices.Sort(everywhere)
+	slices.Sort(a.LeftOut)
+	return everywhere
+}
+
+// rank sets Policies, Friedman and CriticalDifference.
+func (a *Across) rank(labels []string, by []map[string]regretBySeed) {
+	a.Policies = make([]AcrossPolicy, len(labels))
+	uniform, best := make([]stats.Moments, len(labels)), make([]stats.Moments, len(labels))
+	var blocks [][]float64
+	for e, env := range a.Environments {
+		means := make([]float64, len(labels))
+		for i, label := range labels {
+			var m stats.Moments
+			for _, seed := range env.Seeds {
+				m.Add(by[e][label].total[seed])
+			}
+			means[i] = m.Mean()
+		}
+		blocks = append(blocks, means)
+		lowest, ranks := slices.Min(means), stats.Ranks(means)
+		whole, _ := env.Conditions.UniformRegret()
+		for i := range labels {
+			p := &a.Policies[i]
+			p.Regret, p.Ranks = append(p.Regret, means[i]), append(p.Ranks, ranks[i])
+			if means[i] == lowest {
+				p.Best++
+			}
+			if whole > 0 {
+				uniform[i].Add(100 * means[i] / whole)
+			}
+			if whole > lowest {
+				best[i].Add(100 * (means[i] - lowest) / (whole - lowest))
+			}
+		}
+	}
+	a.Friedman = stats.Friedman(blocks)
+	a.CriticalDifference = words.Float(stats.Nemenyi(len(labels), len(blocks)))
+	for i, label := range labels {
+		p := &a.Policies[i]
+		p.Policy, p.MeanRank = label, a.Friedman.MeanRanks[i]
+		p.OfUniform, p.AboveBest = words.Float(uniform[i].Estimate().Mean), words.Float(best[i].Estimate().Mean)
+	}
+}
+
+// pair sets Pairs, and the wins, ties and losses of Policies. These are in the order of labels.
+func (a *Across) pair(labels []string, by []map[string]regretBySeed) {
+	for i, p := range labels {
+		for _, q := range labels[i+1:] {
+			a.Pairs = append(a.Pairs, Pair{Policy: p, Other: q})
+		}
+	}
+	relative := make([][]float64, len(a.Pairs)) // differences in percent of uniform, by environment
+	for e, env := range a.Environments {
+		whole, _ := env.Conditions.UniformRegret()
+		means, p := make([]float64, len(a.Pairs)), make([]float64, len(a.Pairs))
+		for k, pair := range a.Pairs {
+			var m stats.Moments
+			for _, seed := range env.Seeds {
+				m.Add(by[e][pair.Policy].total[seed] - by[e][pair.Other].total[seed])
+			}
+			d := m.Estimate()
+			means[k], p[k] = d.Mean, d.PValue()
+			relative[k] = append(relative[k], 100*d.Mean/whole)
+		}
+		for k, holm := range stats.Holm(p) {
+			pair := &a.Pairs[k]
+			switch significant := holm < stats.Significance; {
+			case significant && means[k] < 0:
+				pair.Wins++
+			case significant && means[k] > 0:
+				pair.Losses++
+			default:
+				pair.Ties++
+			}
+		}
+	}
+	p := make([]float64, len(a.Pairs))
+	for k, differences := range relative {
+		p[k] = math.NaN()
+		if !slices.ContainsFunc(differences, func(d float64) bool { return !words.Finite(d) }) {
+			p[k] = stats.Wilcoxon(differences)
+		}
+	}
+	index := make(map[string]*AcrossPolicy)
+	for i, label := range labels {
+		index[label] = &a.Policies[i]
+	}
+	for k, holm := range stats.Holm(p) {
+		pair := &a.Pairs[k]
+		pair.P, pair.Holm = words.Float(p[k]), words.Float(holm)
+		one, other := index[pair.Policy], index[pair.Other]
+		one.Wins, one.Ties, one.Losses = one.Wins+pair.Wins, one.Ties+pair.Ties, one.Losses+pair.Losses
+		other.Wins, other.Ties, other.Losses = other.Wins+pair.Losses, other.Ties+pair.Ties, other.Losses+pair.Wins
+	}
+}

@@ -1,0 +1,79 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/results"
+	"banditsim/results/internal/resultstest"
+)
+
+// labelled returns a set with a label and a uniform regret of 1000 over all rounds.
+func labelled(label string, regret map[string][]float64) *results.Set {
+	set := resultstest.Set(regret)
+	set.Label = label
+	p := set.Conditions.Protocol
+	set.Conditions.Environment.UniformRegret = results.Number(1000 / float64(p.Rounds*p.Pulls))
+	return set
+}
+
+func TestCompareAcrossByHand(t *testing.T) {
+	sets := []*results.Set{
+		labelled("one", map[string][]float64{"a": {100, 101, 102}, "b": {200, 202, 204}, "c": {300, 304, 302}}),
+		labelled("two", map[string][]float64{"a": {500, 400, 300, 7}, "b": {500, 400, 300}, "c": {450, 450, 450}, "d": {1, 1, 1}}),
+		labelled("three", map[string][]float64{"a": {50, 50, 50}, "b": {30, 31, 29}, "c": {10, 10, 11}}),
+	}
+	a, err := CompareAcross(sets, Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(a.LeftOut, []string{"d"}) || len(a.Environments[1].Seeds) != 3 {
+		t.Errorf("left out %v, seeds %v", a.LeftOut, a.Environments[1].Seeds)
+	}
+	// Means: 101 202 302; 400 400 450; 50 30 10⅓.
+	byName := map[string]AcrossPolicy{}
+	for _, p := range a.Policies {
+		byName[p.Policy] = p
+	}
+	p := byName["a"]
+	if !slices.Equal(p.Ranks, []float64{1, 1.5, 3}) || p.Best != 2 {
+		t.Errorf("ranks of a %v, best in %d", p.Ranks, p.Best)
+	}
+	resultstest.CloseTo(t, "mean rank", p.MeanRank, 5.5/3, 1e-12)
+	resultstest.CloseTo(t, "percent of uniform", float64(p.OfUniform), (10.1+40+5)/3, 1e-9)
+	low := 31. / 3
+	resultstest.CloseTo(t, "above best", float64(p.AboveBest), 100*(50-low)/(1000-low)/3, 1e-9)
+	// a is lower than b in one, equal in two and higher in three.
+	for _, pair := range a.Pairs {
+		if pair.Policy == "a" && pair.Other == "b" && (pair.Wins != 1 || pair.Ties != 1 || pair.Losses != 1 || !(pair.P == 1)) {
+			t.Errorf("%+v", pair)
+		}
+	}
+	wins, ties, losses := 0, 0, 0
+	for _, p := range a.Policies {
+		wins, ties, losses = wins+p.Wins, ties+p.Ties, losses+p.Losses
+	}
+	if wins != losses || wins+ties+losses != 2*3*3 {
+		t.Errorf("%d wins, %d ties, %d losses", wins, ties, losses)
+	}
+	// Ranks 1 2 3, 1.5 1.5 3, 3 2 1: sums 5.5, 5.5, 7; Σr² = 14 + 13.5 + 14, χ² = 2(.25+.25+1)/(41.5 − 36).
+	resultstest.CloseTo(t, "χ²", float64(a.Friedman.ChiSquare), 3/5.5, 1e-12)
+	if math.IsNaN(float64(a.CriticalDifference)) {
+		t.Error("no critical difference")
+	}
+}
+
+func TestCompareAcrossRefuses(t *testing.T) {
+	one := labelled("one", map[string][]float64{"a": {1, 2}})
+	for want, sets := range map[string][]*results.Set{
+		"one environment":    {one},
+		"are named one":      {one, one},
+		"no policy finished": {one, labelled("two", map[string][]float64{"b": {1, 2}})},
+	} {
+		if _, err := CompareAcross(sets, Expected); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

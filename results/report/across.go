@@ -1,0 +1,106 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"banditsim/internal/words"
+	"banditsim/results/compare"
+	"banditsim/results/stats"
+)
+
+// Across writes a comparison over environments. CSV has a row for each policy and environment; JSON has the
+// pairs too.
+func Across(w io.Writer, f Format, a *compare.Across) error {
+	return Render(w, f, func() Table { return AcrossTable(a, f == Markdown) }, func() Sheet { return acrossSheet(a) }, a)
+}
+
+// AcrossTable returns the table of a comparison over environments, if wide with a column of ranks for each.
+func AcrossTable(a *compare.Across, wide bool) Table {
+	t := Table{
+		Caption: []string{
+			fmt.Sprintf("Policies over %s, by mean cumulative %s regret over %s", words.Count(len(a.Environments), "environment"), a.Metric, acrossSeeds(a)),
+			"rank: the mean of the ranks in the environments, 1 is the lowest regret; lowest: environments with rank 1",
+			"won, tied, lost: pairs of policy and environment, by a paired t-test over the seeds (Holm in each environment)",
+			"% of uniform, above best: means over the environments; above best: 0 % the lowest regret, 100 % acting uniformly",
+		},
+		Header: []string{"policy", "rank", "lowest", "won", "tied", "lost", "% of uniform", "above best"},
+	}
+	if wide {
+		for _, e := range a.Environments {
+			t.Header = append(t.Header, words.Plain(e.Label))
+		}
+	}
+	for _, p := range a.Policies {
+		row := []string{words.Plain(p.Policy), rankText(p.MeanRank), strconv.Itoa(p.Best), strconv.Itoa(p.Wins), strconv.Itoa(p.Ties), strconv.Itoa(p.Losses), words.Percent(float64(p.OfUniform)), words.Percent(float64(p.AboveBest))}
+		if wide {
+			for _, r := range p.Ranks {
+				row = append(row, strings.TrimSuffix(strconv.FormatFloat(r, 'f', 1, 64), ".0"))
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("Friedman: χ² %s (p %s), F %s (p %s): whether the policies rank alike", words.Amount(float64(a.Friedman.ChiSquare)), words.PValue(float64(a.Friedman.P)), words.Amount(float64(a.Friedman.F)), words.PValue(float64(a.Friedman.FP))))
+	if words.Finite(float64(a.CriticalDifference)) {
+		t.Notes = append(t.Notes, fmt.Sprintf("Nemenyi: mean ranks differ if they are more than %s apart (level %v, all pairs together)", rankText(float64(a.CriticalDifference)), stats.Significance))
+	}
+	t.Notes = append(t.Notes, wilcoxonNotes(a)...)
+	if len(a.LeftOut) > 0 {
+		t.Notes = append(t.Notes, "left out, as they did not finish a trial in every environment: "+words.Plain(strings.Join(a.LeftOut, ", ")))
+	}
+	return t
+}
+
+func rankText(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+
+// acrossSeeds says how many seeds count.
+func acrossSeeds(a *compare.Across) string {
+	least, most := len(a.Environments[0].Seeds), 0
+	for _, e := range a.Environments {
+		least, most = min(least, len(e.Seeds)), max(most, len(e.Seeds))
+	}
+	if least == most {
+		return words.Count(most, "seed")
+	}
+	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed"))
+}
+
+// wilcoxonNotes names the pairs that differ over the environments, or says why none can.
+func wilcoxonNotes(a *compare.Across) []string {
+	tests := 0
+	var different []string
+	for _, p := range a.Pairs {
+		if words.Finite(float64(p.P)) {
+			tests++
+		}
+		if float64(p.Holm) < stats.Significance {
+			different = append(different, fmt.Sprintf("  %s, %s: p %s", words.Plain(p.Policy), words.Plain(p.Other), words.PValue(float64(p.Holm))))
+		}
+	}
+	note := fmt.Sprintf("Wilcoxon over the environments (Holm, %s): ", words.Count(tests, "test"))
+	switch least := 1 / float64(int(1)<<min(len(a.Environments)-1, 60)) * float64(tests); {
+	case tests == 0:
+		return nil
+	case len(different) > 0:
+		return append([]string{note + words.Count(len(different), "pair") + " differ"}, atMost(different, "  ")...)
+	case least >= stats.Significance:
+		return []string{note + "no pair can differ, as so few environments allow no smaller p than " + words.PValue(min(least, 1))}
+	}
+	return []string{note + "no pair differs"}
+}
+
+func acrossSheet(a *compare.Across) Sheet {
+	s := Sheet{Header: append([]string{"policy", "setting", "metric", "seeds", "seed_list", "regret", "rank", "mean_rank", "best", "wins", "ties", "losses",
+		"percent_of_uniform", "percent_above_best", "friedman_chi_square", "friedman_p", "friedman_f", "friedman_f_p", "critical_difference"}, conditionHeader...)}
+	for _, p := range a.Policies {
+		for i, e := range a.Environments {
+			row := append([]string{p.Policy, e.Label, a.Metric.Name, strconv.Itoa(len(e.Seeds)), seedCell(e.Seeds)}, Cells(p.Regret[i], p.Ranks[i], p.MeanRank)...)
+			row = append(row, strconv.Itoa(p.Best), strconv.Itoa(p.Wins), strconv.Itoa(p.Ties), strconv.Itoa(p.Losses))
+			row = append(row, Cells(float64(p.OfUniform), float64(p.AboveBest), float64(a.Friedman.ChiSquare), float64(a.Friedman.P), float64(a.Friedman.F), float64(a.Friedman.FP), float64(a.CriticalDifference))...)
+			s.Rows = append(s.Rows, append(row, conditionCells(e.Conditions)...))
+		}
+	}
+	return s
+}

@@ -1,0 +1,62 @@
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"banditsim/internal/words"
+)
+
+// A FriedmanTest asks whether the treatments of all blocks are alike: whether policies rank alike over
+// environments.
+type FriedmanTest struct {
+	MeanRanks []float64 `json:"-"`
+	// ChiSquare has a χ² distribution with k − 1 degrees of freedom for k treatments, in many blocks.
+	ChiSquare words.Float `json:"chi_square"`
+	P         words.Float `json:"p"`
+	// F of Iman and Davenport (1980), which is less conservative, with k − 1 and (k − 1)(n − 1) degrees of
+	// freedom for n blocks; +Inf if all blocks agree.
+	F  words.Float `json:"f"`
+	FP words.Float `json:"f_p"`
+}
+
+// Friedman returns Friedman's test (1937) over blocks, each with a value of every treatment, with the
+// correction for ties (Conover 1999, section 5.8) and the form of F that Demšar recommends (2006:
+// Statistical comparisons of classifiers over multiple data sets, section 3.2.2). Numbers are NaN for
+// fewer than two blocks or treatments, and where all values of each block are equal.
+func Friedman(blocks [][]float64) FriedmanTest {
+	t := FriedmanTest{}
+	n, k, squares := float64(len(blocks)), 0.0, 0.0
+	for i, values := range blocks {
+		if i == 0 {
+			t.MeanRanks, k = make([]float64, len(values)), float64(len(values))
+		}
+		for j, r := range Ranks(values) {
+			t.MeanRanks[j] += r / n
+			squares += r * r
+		}
+	}
+	between := 0.0
+	for _, r := range t.MeanRanks {
+		between += (r - (k+1)/2) * (r - (k+1)/2)
+	}
+	within := squares - n*k*(k+1)*(k+1)/4
+	if n < 2 || k < 2 || within <= 0 {
+		nan := words.Float(math.NaN())
+		t.ChiSquare, t.P, t.F, t.FP = nan, nan, nan, nan
+		return t
+	}
+	chi := (k - 1) * n * n * between / within
+	t.ChiSquare = words.Float(chi)
+	t.P = words.Float(distuv.ChiSquared{K: k - 1}.Survival(chi))
+	rest := n*(k-1) - chi
+	if rest <= 1e-9*n*(k-1) {
+		t.F = words.Float(math.Inf(1))
+		return t
+	}
+	f := (n - 1) * chi / rest
+	t.F = words.Float(f)
+	t.FP = words.Float(distuv.F{D1: k - 1, D2: (k - 1) * (n - 1)}.Survival(f))
+	return t
+}

@@ -1,0 +1,103 @@
+package stats_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"banditsim/results/stats"
+)
+
+// near fails unless got is within tolerance of want.
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s: %.10g, want %.10g ± %g", what, got, want, tolerance)
+	}
+}
+
+// demsar has the areas under the curve of Demšar (2006), table 6: C4.5, C4.5+m, C4.5+cf and C4.5+m+cf on 14
+// data sets.
+var demsar = [][]float64{
+	{0.763, 0.768, 0.771, 0.798}, {0.599, 0.591, 0.590, 0.569}, {0.954, 0.971, 0.968, 0.967}, {0.628, 0.661, 0.654, 0.657},
+	{0.882, 0.888, 0.886, 0.898}, {0.936, 0.931, 0.916, 0.931}, {0.661, 0.668, 0.609, 0.685}, {0.583, 0.583, 0.563, 0.625},
+	{0.775, 0.838, 0.866, 0.875}, {1, 1, 1, 1}, {0.940, 0.962, 0.965, 0.962}, {0.619, 0.666, 0.614, 0.669},
+	{0.972, 0.981, 0.975, 0.9749}, // the table ranks the last below the third: it rounds
+	{0.957, 0.978, 0.946, 0.970},
+}
+
+// The paper's example: χ² = 9.28 without the correction for ties, F = 3.69, critical difference 1.25.
+func TestFriedmanOfDemsar(t *testing.T) {
+	var loss [][]float64
+	for _, row := range demsar {
+		var l []float64
+		for _, v := range row {
+			l = append(l, -v)
+		}
+		loss = append(loss, l)
+	}
+	f := stats.Friedman(loss)
+	for i, want := range []float64{3.143, 2.000, 2.893, 1.964} {
+		near(t, "mean rank", f.MeanRanks[i], want, 5e-4)
+	}
+	// Ties: three pairs and a group of four, Σ(m³−m) = 3·6 + 60 of n·k(k²−1) = 840.
+	plain := float64(f.ChiSquare) * (1 - 78.0/840)
+	near(t, "χ² without the correction", plain, 9.28, 5e-3)
+	near(t, "F without the correction", 13*plain/(14*3-plain), 3.69, 5e-3)
+	near(t, "F", float64(f.F), 13*float64(f.ChiSquare)/(14*3-float64(f.ChiSquare)), 1e-9)
+	near(t, "critical difference", stats.Nemenyi(4, 14), 1.25, 5e-3)
+}
+
+// The example of scipy.stats.friedmanchisquare.
+func TestFriedmanOfScipy(t *testing.T) {
+	before, after, later := []float64{72, 96, 88, 92, 74, 76, 82}, []float64{120, 120, 132, 120, 101, 96, 112}, []float64{76, 95, 104, 96, 84, 72, 76}
+	var blocks [][]float64
+	for i := range before {
+		blocks = append(blocks, []float64{before[i], after[i], later[i]})
+	}
+	f := stats.Friedman(blocks)
+	near(t, "χ²", float64(f.ChiSquare), 10.57142857142857, 1e-10)
+	near(t, "p", float64(f.P), 0.005063414171757498, 1e-10)
+	if f := stats.Friedman([][]float64{{1, 1}, {2, 2}}); !math.IsNaN(float64(f.P)) {
+		t.Errorf("p of equal values is %v", f.P)
+	}
+	if f := stats.Friedman([][]float64{{1, 2}, {1, 2}, {0, 5}}); !math.IsInf(float64(f.F), 1) || float64(f.FP) != 0 {
+		t.Errorf("of blocks that agree: F %v, p %v", f.F, f.FP)
+	}
+}
+
+// Demšar (2006), table 5(a).
+func TestNemenyiQuantiles(t *testing.T) {
+	for i, want := range []float64{1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164} {
+		k := i + 2
+		near(t, "q", stats.Nemenyi(k, 10)/math.Sqrt(float64(k*(k+1))/60), want, 1.1e-3) // the table is cut in part
+	}
+	if !math.IsNaN(stats.Nemenyi(3, 1)) {
+		t.Error("a critical difference of one block")
+	}
+}
+
+func TestWilcoxon(t *testing.T) {
+	for _, test := range []struct {
+		source      string
+		differences []float64
+		want        float64
+	}{
+		{"scipy.stats.wilcoxon", []float64{6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75}, 0.041259765625},
+		{"R, wilcox.test: depression data (Hollander and Wolfe 1973), V = 40", []float64{0.952, -0.147, 1.022, 0.43, 0.62, 0.59, 0.49, -0.08, 0.01}, 0.0390625},
+		{"all of one sign: 2/2⁵", []float64{1, 2, 3, 4, 5}, 1.0 / 16},
+		{"ties, and a zero left out: 2/2³", []float64{0, 7, 7, 7}, 0.25},
+		{"balanced", []float64{1, -1}, 1},
+	} {
+		near(t, test.source, stats.Wilcoxon(test.differences), test.want, 1e-12)
+	}
+	if !math.IsNaN(stats.Wilcoxon([]float64{0, 0})) {
+		t.Error("a p-value without differences")
+	}
+}
+
+func TestRanks(t *testing.T) {
+	if got := stats.Ranks([]float64{3, 1, 3, 2, 3}); !slices.Equal(got, []float64{4, 1, 4, 2, 4}) {
+		t.Error(got)
+	}
+}
