@@ -185,7 +185,7 @@ func (r *fileReader) environments(n *node) error {
 	if len(n.items) == 0 {
 		return n.Wrap(errors.New("environments: the list is empty"))
 	}
-	r.e.Environment, r.e.Environments = "", nil
+	r.e.SetEnvironment("") // that of the preset, with its data
 	for _, item := range n.items {
 		v, err := r.environmentVariant(item)
 		if err != nil {

@@ -34,7 +34,7 @@ func resolveFile(t *testing.T, c *experiment.Catalog, file string) (*experiment.
 	if err != nil {
 		return nil, err
 	}
-	if e.Data == "" || e.Data == "auto" {
+	if len(e.Environments) == 0 && (e.Data == "" || e.Data == "auto") {
 		e.Data = "replica"
 	}
 	return e.Resolve(t.Context(), c)

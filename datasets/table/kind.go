@@ -49,7 +49,7 @@ func (o Options) validate() error {
 
 // Kind declares the environment for catalogs.
 var Kind = datasets.Kind[Options]{
-	Name: "table", Doc: "any labelled file as a bandit: CSV, TSV, ARFF, libsvm, or gzip of them; --data FILE",
+	Name: "table", Doc: "any labelled file as a bandit: CSV, TSV, ARFF, libsvm, or gzip of them; --data FILE, iris or digits",
 	Defaults: func() Options {
 		return Options{Format: "auto", Header: "auto", Missing: "category", Encoding: "onehot", Standardize: "file", Replacement: true}
 	},
@@ -64,10 +64,17 @@ const envVar = "BANDITSIM_DATA"
 func load(ctx context.Context, o Options, data string) (*Table, error) {
 	if data == "" || data == "auto" {
 		if data = os.Getenv(envVar); data == "" {
-			return nil, errors.New("table: the environment table needs a file: --data FILE, or set $" + envVar)
+			return nil, errors.New("table: the environment table needs a file: --data FILE, iris or digits, or set $" + envVar)
 		}
 	}
-	text, err := readFile(ctx, data)
+	var text []byte
+	var err error
+	if shipped := findShipped(func(s shippedTable) bool { return s.name == data }); shipped != nil {
+		data = shipped.file
+		text, err = shipped.read()
+	} else {
+		text, err = readFile(ctx, data)
+	}
 	if err != nil {
 		return nil, &datasets.DataError{Err: fmt.Errorf("table: %w", err)}
 	}
@@ -117,14 +124,21 @@ func (t *Table) warning() string {
 // maxDescribed bounds the cells that a page describes.
 const maxDescribed = 1_000_000
 
-// describeRows describes the rows of the file that $BANDITSIM_DATA names, which must be the one that the
-// trials ran on.
+// describeRows describes the rows of a shipped table, or of the file that $BANDITSIM_DATA names, which must
+// be the one that the trials ran on.
 func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
 	var o Options
 	if err := json.Unmarshal(e.Options, &o); err != nil {
 		return nil, fmt.Errorf("table: options of the trials: %w", err)
 	}
-	t, err := load(ctx, o, "")
+	data := ""
+	if shipped := findShipped(func(s shippedTable) bool {
+		text, err := s.read()
+		return err == nil && hash(text) == e.Data.SHA256
+	}); shipped != nil {
+		data = shipped.name
+	}
+	t, err := load(ctx, o, data)
 	if err != nil {
 		return nil, err
 	}

@@ -558,3 +558,28 @@ func FuzzParse(f *testing.F) {
 }
 
 var formatNames = []string{"auto", "csv", "tsv", "arff", "libsvm"}
+
+// The tables that the program brings: sizes and balance as their sources say, and rows for pages.
+func TestShippedTables(t *testing.T) {
+	for name, want := range map[string]struct{ rows, dim, arms int }{"iris": {150, 4, 3}, "digits": {1797, 64, 10}} {
+		w, err := Kind.Open(t.Context(), Kind.Defaults(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		env, err := w.New(stream.Root(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := env.Spec(); s.Dim != want.dim || len(s.Arms) != want.arms {
+			t.Errorf("%s: contexts of length %d, %d arms, want %+v", name, s.Dim, len(s.Arms), want)
+		}
+		options, err := json.Marshal(Kind.Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := Kind.Rows(t.Context(), results.Environment{Options: options, Data: w.Data})
+		if err != nil || len(rows.Values) != want.rows {
+			t.Errorf("%s: rows %v, error %v, want %d rows", name, rows, err, want.rows)
+		}
+	}
+}
