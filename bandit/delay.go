@@ -3,6 +3,7 @@ package bandit
 import (
 	"container/heap"
 	"fmt"
+	"math"
 	"slices"
 
 	"banditsim/bandit/stream"
@@ -149,7 +150,7 @@ func (w *waitingRoom) save(to *state.Writer) {
 
 // restore reads what save wrote after so many pulls.
 func (w *waitingRoom) restore(from *state.Reader, pulls int) {
-	const most = 1 << 62
+	const most = math.MaxInt
 	from.Object(w.stream)
 	n := from.Int("rewards held back", 0, pulls)
 	for range n {

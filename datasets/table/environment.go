@@ -2,6 +2,7 @@ package table
 
 import (
 	"io"
+	"math"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
@@ -88,7 +89,7 @@ func (e *Environment) UnmarshalBinary(b []byte) error {
 	r.Object(e.stream)
 	most := len(e.order)
 	if e.order == nil {
-		most = 1 << 62
+		most = math.MaxInt
 	}
 	e.pulls = r.Int("pulls", 0, most)
 	for i := range e.seen {

@@ -80,7 +80,7 @@ func (o *VarianceOptions) Validate() error {
 		return outOfRange("repeats", o.Repeats, "2 to %d: one has no variance", maxRepeats)
 	case o.Chains < 2 || o.Chains > 10_000:
 		return outOfRange("chains", o.Chains, "2 to 10000")
-	case o.Steps < 1 || o.Steps > 1e10:
+	case o.Steps < 1 || float64(o.Steps) > 1e10:
 		return outOfRange("steps", o.Steps, "1 to 1e10")
 	case !(o.LearningRate > 0 && o.LearningRate <= 0.5):
 		return outOfRange("learning_rate", o.LearningRate, "above 0 and at most 0.5")
