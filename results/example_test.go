@@ -59,7 +59,7 @@ func Example() {
 	}
 	fmt.Println()
 	fmt.Println(compare.Verdict(set))
-	if err := plot.Regret(filepath.Join(dir, "regret.svg"), set, plot.Options{Metric: compare.Expected, From: 1}); err != nil {
+	if err := plot.Regret(filepath.Join(dir, "regret.svg"), []*results.Set{set}, plot.DefaultOptions()); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

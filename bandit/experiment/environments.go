@@ -104,7 +104,7 @@ func (e Experiment) resolveEach(ctx context.Context, c *Catalog) (*Plan, error) 
 		plans = append(plans, p)
 		plan.Environments = append(plan.Environments, p.Environments...)
 	}
-	plan.Policies = plans[0].Policies
+	plan.Policies, plan.Figure = plans[0].Policies, e.Figure
 	n := len(plan.Policies)
 	if trials := len(plans) * len(plans[0].Cells); trials > maxTrials {
 		return nil, fmt.Errorf("%d environments with %d trials each are %d trials, want at most %d", len(plans), len(plans[0].Cells), trials, maxTrials)

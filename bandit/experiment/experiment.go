@@ -15,6 +15,7 @@ import (
 	"banditsim/posterior"
 	"banditsim/results"
 	"banditsim/results/compare"
+	"banditsim/results/figure"
 )
 
 // An Experiment describes what to run. Resolve turns it into a Plan.
@@ -35,9 +36,11 @@ type Experiment struct {
 	Settings   []Setting // applied in order
 	Thresholds []Threshold
 	Data       string // source of the environment's data
+	// Figure is what the plot of the run looks like; nil: as figure.DefaultOptions. It is not changed.
+	Figure *figure.Options
 
-	environmentAt, dataAt place.Place // in a file
-	dataInFile            string      // value of Data in the file
+	environmentAt, dataAt, figureAt place.Place // in a file
+	dataInFile                      string      // value of Data in the file
 }
 
 func (e Experiment) clone() Experiment {
@@ -74,6 +77,7 @@ type Plan struct {
 	Cells        []Cell               // seed by seed, so that the results of an interrupted run can be compared
 	Policies     []PlannedPolicy      // including those of other shards
 	Thresholds   []compare.Threshold  // with the labels of policies
+	Figure       *figure.Options      // as the experiment's
 }
 
 // A PlannedEnvironment is an environment of a plan, with the protocol of its trials.
@@ -141,7 +145,7 @@ func (e Experiment) resolveOne(ctx context.Context, c *Catalog, label string) (*
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Name: e.Name, Environments: []PlannedEnvironment{{label, world, environment, names.protocol}}, Thresholds: names.thresholds}
+	plan := &Plan{Name: e.Name, Environments: []PlannedEnvironment{{label, world, environment, names.protocol}}, Thresholds: names.thresholds, Figure: e.Figure}
 	for _, p := range names.policies {
 		plan.Policies = append(plan.Policies, PlannedPolicy{p.Name, results.Policy{Name: p.Policy, Options: p.options}})
 	}

@@ -46,6 +46,7 @@ func (c *Catalog) parseFile(path string, b []byte) (Experiment, error) {
 		{"policies", r.policies},
 		{"set", r.set},
 		{"thresholds", r.thresholds},
+		{"figure", r.figure},
 	})
 	if err != nil {
 		return Experiment{}, err

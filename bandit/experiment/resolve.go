@@ -42,6 +42,9 @@ func (e Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
 	if r.policies, err = e.resolvePolicies(c, variants, settings); err != nil {
 		return r, err
 	}
+	if err := e.checkFigure(c, r.policies, r.protocol); err != nil {
+		return r, err
+	}
 	for _, t := range e.Thresholds {
 		resolved, err := t.resolve(r.policies, r.protocol)
 		if err != nil {

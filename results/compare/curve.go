@@ -1,48 +1,58 @@
 package compare
 
 import (
-	"errors"
 	"fmt"
+	"math"
 
 	"banditsim/results"
 	"banditsim/results/stats"
 )
 
-// A Curve is a policy's cumulative regret by round: the mean over the seeds whose
-// trials did all their rounds, with a t-interval at each round.
+// A Curve is a policy's regret by round: the mean over the seeds whose trials did all their rounds,
+// with a band.
 type Curve struct {
 	Policy string
 	Seeds  []uint64
-	Rounds []int            // the first is the round before the curve begins
-	Regret []stats.Estimate // up to and including each of Rounds; the first is 0
+	Rounds []int // of View Cumulative the first is the round before the curve begins
+	// Regret up to and including each of Rounds, with the band as its interval; the first of View
+	// Cumulative is 0. Of View Window it is that of a round, in the mean since the mark before; of View Rate
+	// in the mean since the first.
+	Regret []stats.Estimate
+	BySeed [][]float64 // regret of each of Seeds at each of Rounds, with SeedsBand
 }
 
-// End returns the regret after the last round.
+// End returns the regret at the last point.
 func (c *Curve) End() stats.Estimate { return c.Regret[len(c.Regret)-1] }
 
-// Curves reads the rounds of all trials. Regret before round from, counted from 1, is left out. Each
-// curve has at most points rounds. Memory does not grow with the number or the length of the trials.
+// Curves reads the rounds of all trials. Regret before round o.From is left out. Memory does not grow with the
+// length of the trials nor, but for the bands that need the values of all seeds, with their number.
 // Policies without a finished trial have no curve; if no policy has one, the error is ErrNoneFinished.
-func Curves(set *results.Set, m *Metric, from, points int) ([]Curve, error) {
-	rounds := set.Conditions.Protocol.Rounds
-	switch {
-	case m == nil:
-		return nil, errors.New("compare: curves: no metric")
-	case from < 1 || from > rounds:
-		return nil, fmt.Errorf("compare: curves: from round %d, want 1 to %d", from, rounds)
-	case points < 2:
-		return nil, fmt.Errorf("compare: curves: %d points, want at least 2", points)
+func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
+	marks, err := o.marks(set.Conditions.Protocol.Rounds)
+	if err != nil {
+		return nil, err
 	}
-	marks := Thin(from-1, rounds, points)
+	shown := marks
+	if o.View != Cumulative {
+		shown = marks[1:]
+	}
 	var all []Curve
 	for _, p := range set.Policies {
-		c := Curve{Policy: p.Label, Rounds: marks}
-		at := make([]stats.Moments, len(marks))
-		err := results.InOrder(results.Finished(p.Records), func(rec results.Record) (*Trace, error) {
-			return trace(rec, marks, m)
-		}, func(rec results.Record, t *Trace) {
-			for i := range at {
-				at[i].Add(t.Regret[0][i])
+		c := Curve{Policy: p.Label, Rounds: shown}
+		at := make([]stats.Moments, len(shown))
+		var values [][]float64 // by seed
+		err := results.InOrder(results.Finished(p.Records), func(rec results.Record) ([]float64, error) {
+			t, err := trace(rec, marks, o.Metric)
+			if err != nil {
+				return nil, err
+			}
+			return o.View.of(t.Regret[0], marks), nil
+		}, func(rec results.Record, regret []float64) {
+			for i, v := range regret {
+				at[i].Add(v)
+			}
+			if o.Band != TBand && o.Band != NoBand {
+				values = append(values, regret)
 			}
 			c.Seeds = append(c.Seeds, rec.Seed)
 		})
@@ -53,7 +63,10 @@ func Curves(set *results.Set, m *Metric, from, points int) ([]Curve, error) {
 			continue
 		}
 		for i := range at {
-			c.Regret = append(c.Regret, at[i].Estimate())
+			c.Regret = append(c.Regret, o.Band.estimate(at[i].Estimate(), values, i))
+		}
+		if o.Band == SeedsBand {
+			c.BySeed = values
 		}
 		all = append(all, c)
 	}
@@ -61,6 +74,22 @@ func Curves(set *results.Set, m *Metric, from, points int) ([]Curve, error) {
 		return nil, fmt.Errorf("compare: curves: %w", ErrNoneFinished)
 	}
 	return all, nil
+}
+
+// thinLog returns first and at most n−1 integers up to last, about evenly spaced in the logarithm of
+// their distance from first.
+func thinLog(first, last, n int) []int {
+	marks := []int{first}
+	for i := range n - 1 {
+		mark := last
+		if i < n-2 {
+			mark = first + int(math.Round(math.Pow(float64(last-first), float64(i)/float64(n-2))))
+		}
+		if mark > marks[len(marks)-1] {
+			marks = append(marks, mark)
+		}
+	}
+	return marks
 }
 
 // Thin returns at most n integers from first to last, evenly spaced, both included.

@@ -14,7 +14,7 @@ func TestCurves(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p", "q"}, 3, 60, nil)
 	for _, metric := range []*Metric{Expected, Realised} {
 		for _, from := range []int{1, 53, 60} {
-			curves, err := Curves(set, metric, from, 1000)
+			curves, err := Curves(set, NewCurveOptions(metric, from, 1000))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,11 +46,11 @@ func TestCurves(t *testing.T) {
 		}
 	}
 	// Thinned curves go through the same points.
-	all, err := Curves(set, Expected, 1, 1000)
+	all, err := Curves(set, NewCurveOptions(Expected, 1, 1000))
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, err := Curves(set, Expected, 1, 7)
+	few, err := Curves(set, NewCurveOptions(Expected, 1, 7))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,14 +95,14 @@ func TestCurveErrors(t *testing.T) {
 		from   int
 		want   string
 	}{{Expected, 0, "want 1 to 60"}, {Expected, 61, "want 1 to 60"}, {nil, 1, "no metric"}} {
-		if _, err := Curves(set, test.metric, test.from, 500); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Curves(set, NewCurveOptions(test.metric, test.from, 500)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
 	}
-	if _, err := Curves(set, Expected, 1, 1); err == nil || !strings.Contains(err.Error(), "want at least 2") {
+	if _, err := Curves(set, NewCurveOptions(Expected, 1, 1)); err == nil || !strings.Contains(err.Error(), "want at least 2") {
 		t.Errorf("error %v of a curve of 1 point", err)
 	}
-	if curves, err := Curves(set, Expected, 1, 2); err != nil || len(curves) != 1 {
+	if curves, err := Curves(set, NewCurveOptions(Expected, 1, 2)); err != nil || len(curves) != 1 {
 		t.Errorf("%d curves of 2 points, error %v", len(curves), err)
 	}
 	// A byte changed between the ends is not seen by Load, but here.
@@ -111,7 +111,105 @@ func TestCurveErrors(t *testing.T) {
 	i := bytes.Index(b, []byte(`"wrong":[[17`))
 	b[i+10] = '9'
 	resultstest.WriteFile(t, path, b)
-	if _, err := Curves(set, Expected, 1, 500); err == nil || !strings.Contains(err.Error(), "checksum differs") {
+	if _, err := Curves(set, NewCurveOptions(Expected, 1, 500)); err == nil || !strings.Contains(err.Error(), "checksum differs") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// The views against sums of all rounds.
+func TestViews(t *testing.T) {
+	set := resultstest.Trials(t, []string{"p"}, 3, 120, nil)
+	var regret [3][]float64 // of each round, by seed
+	for i, rec := range set.Policies[0].Records {
+		for r, err := range rec.Rounds() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			regret[i] = append(regret[i], r.Expected)
+		}
+	}
+	for _, c := range []struct {
+		view     View
+		from, to int
+	}{{Window, 1, 120}, {Window, 53, 119}, {Rate, 1, 120}, {Rate, 60, 100}} {
+		o := NewCurveOptions(Expected, c.from, 500)
+		o.View, o.To, o.Band = c.view, c.to, SeedsBand
+		curves, err := Curves(set, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		curve := curves[0]
+		if last := curve.Rounds[len(curve.Rounds)-1]; last != c.to || len(curve.Rounds) != len(curve.Regret) {
+			t.Fatalf("%+v: ends in round %d with %d of %d values", c, last, len(curve.Regret), len(curve.Rounds))
+		}
+		since := c.from - 1
+		for k, round := range curve.Rounds {
+			mean := 0.0
+			for i := range regret {
+				sum := 0.0
+				for _, v := range regret[i][since:round] {
+					sum += v
+				}
+				resultstest.CloseTo(t, "regret of a seed", curve.BySeed[i][k], sum/float64(round-since), 1e-9)
+				mean += sum / float64(round-since) / 3
+			}
+			resultstest.CloseTo(t, "mean regret", curve.Regret[k].Mean, mean, 1e-9)
+			if c.view == Window {
+				since = round
+			}
+		}
+	}
+	for rounds, want := range map[int]int{1: 1, 50: 1, 51: 2, 101: 5, 2000: 50, 2501: 100} {
+		if got := WindowWidth(rounds); got != want {
+			t.Errorf("windows of %d rounds have %d, want %d", rounds, got, want)
+		}
+	}
+}
+
+// The bands against the seeds' own curves.
+func TestBands(t *testing.T) {
+	set := resultstest.Trials(t, []string{"p"}, 5, 60, nil)
+	curveOf := func(b Band) Curve {
+		o := NewCurveOptions(Expected, 1, 7)
+		o.Band = b
+		curves, err := Curves(set, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return curves[0]
+	}
+	seeds := curveOf(SeedsBand)
+	for _, b := range Bands {
+		c := curveOf(b)
+		for k, e := range c.Regret {
+			values := make([]float64, 5)
+			for i := range values {
+				values[i] = seeds.BySeed[i][k]
+			}
+			low, high := stats.StudentT.Of(values, 1)
+			switch b {
+			case BootstrapTBand:
+				low, high = stats.BootstrapT.Of(values, 1)
+			case QuantileBand: // of five, the second and the fourth are at 25 and 75 %
+				slices.Sort(values)
+				low, high = values[0]+0.4*(values[1]-values[0]), values[4]-0.4*(values[4]-values[3])
+			case SeedsBand, NoBand:
+				if e.HasInterval() {
+					t.Errorf("%s: an interval", b)
+				}
+				continue
+			}
+			resultstest.CloseTo(t, string(b)+" low", e.Low, low, 1e-9)
+			resultstest.CloseTo(t, string(b)+" high", e.High, high, 1e-9)
+		}
+	}
+}
+
+func TestThinLog(t *testing.T) {
+	for first, n := range map[int]int{0: 500, 52: 20, 1999: 5} {
+		marks := thinLog(first, 2000, n)
+		if marks[0] != first || marks[len(marks)-1] != 2000 || len(marks) > n || !slices.IsSorted(marks) || len(slices.Compact(slices.Clone(marks))) != len(marks) {
+			t.Errorf("from %d, %d points: %d", first, n, marks)
+		}
 	}
 }

@@ -36,7 +36,7 @@ func TestMetricIsAnEntry(t *testing.T) {
 	if err != nil || c.Differences[0].Mean.N != 3 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	curves, err := Curves(set, doubled, 1, 10)
+	curves, err := Curves(set, NewCurveOptions(doubled, 1, 10))
 	if err != nil {
 		t.Fatal(err)
 	}

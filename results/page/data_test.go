@@ -91,7 +91,7 @@ func TestCurves(t *testing.T) {
 			{compare.Realised, 1, p.Regret.Realised.All, d.Axes.All},
 			{compare.Realised, 53, *p.Regret.Realised.After, d.Axes.After},
 		} {
-			curves, err := compare.Curves(set, c.metric, c.from, 500)
+			curves, err := compare.Curves(set, compare.NewCurveOptions(c.metric, c.from, 500))
 			if err != nil {
 				t.Fatal(err)
 			}

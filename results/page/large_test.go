@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"banditsim/results"
-	"banditsim/results/compare"
 	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
 	"banditsim/results/plot"
@@ -28,7 +27,7 @@ func large(n int) resultstest.Folder {
 // verbs are what plot and report --html do with a folder.
 var verbs = map[string]func(t testing.TB, set *results.Set, folder string){
 	"plot": func(t testing.TB, set *results.Set, folder string) {
-		if err := plot.Regret(filepath.Join(folder, "p.svg"), set, plot.Options{Metric: compare.Expected, From: 1}); err != nil {
+		if err := plot.Regret(filepath.Join(folder, "p.svg"), []*results.Set{set}, plot.DefaultOptions()); err != nil {
 			t.Fatal(err)
 		}
 	},

@@ -5,21 +5,22 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"banditsim/internal/words"
 )
 
-// styleAxes sets the style of the axes of all plots.
-func styleAxes(p *plot.Plot) {
+// styleAxes sets the style of the axes of a plot with labels of a size.
+func styleAxes(p *plot.Plot, size vg.Length) {
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Padding = 0
 		a.LineStyle = draw.LineStyle{Color: faded, Width: 0.75}
 		a.Tick.LineStyle = a.LineStyle
 		a.Tick.Length = 4
-		a.Tick.Label.Color, a.Tick.Label.Font = faded, letters(9, faded).Font
-		a.Label.TextStyle.Color, a.Label.TextStyle.Font = ink, letters(10, ink).Font
+		a.Tick.Label.Color, a.Tick.Label.Font = faded, letters(0.9*size, faded).Font
+		a.Label.TextStyle.Color, a.Label.TextStyle.Font = ink, letters(size, ink).Font
 		a.Label.Padding = 4
 	}
 }
@@ -71,8 +72,8 @@ func (grid) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// logTicks marks powers of ten, and 2 and 5 times or 3 times them if there are few; other multiples get
-// a tick without a number.
+// logTicks marks powers of ten, at most 8 with a number, and 2 and 5 times or 3 times them if there are few;
+// other multiples get a tick without a number.
 type logTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -83,6 +84,7 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 	} else if decades < 2.5 {
 		labelled[3] = true
 	}
+	every := math.Ceil(math.Log10(high/low) / 8)
 	var marks []plot.Tick
 	for e := math.Floor(math.Log10(low)); e <= math.Log10(high); e++ {
 		for m := 1; m < 10; m++ {
@@ -91,7 +93,7 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 				continue
 			}
 			t := plot.Tick{Value: v}
-			if labelled[m] {
+			if labelled[m] && math.Mod(e, max(every, 1)) == 0 {
 				t.Label = words.AmountTo(v, max(0, -int(e)))
 			}
 			marks = append(marks, t)

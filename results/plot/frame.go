@@ -17,48 +17,87 @@ type Figure interface {
 	draw(draw.Canvas)
 }
 
-// Lengths of a frame, in points.
-const (
-	margin      = 16
-	captionLine = 12
-	captionGap  = 10 // above the caption
-	titleHeight = 48
-)
+// margin is the margin of a figure that has no size of its own, in points.
+const margin = 16
 
-var (
-	titleStyle   = letters(15, ink)
-	dataStyle    = letters(10, faded)
-	captionStyle = letters(8.5, faded)
-)
-
-// frameHeight returns the height of the frame of a figure of width w.
-func frameHeight(w vg.Length, captions []string) vg.Length {
-	return titleHeight + captionGap + captionLine*vg.Length(len(wrapAll(captions, w-2*margin))) + 2*margin
+// A frame is a white page with a title, a second line and captions below. Empty parts take no room.
+type frame struct {
+	title, second string
+	alert         bool // the second line is a warning
+	captions      []string
+	font          vg.Length // size of labels
+	margin        vg.Length
 }
 
-// drawFrame draws the white page of a figure, its title with a second line, and the captions below.
-// It returns the canvas within the margins, and the free part of it.
-func drawFrame(c draw.Canvas, title, second string, secondStyle text.Style, captions []string) (page, body draw.Canvas) {
+func newFrame(title, second string, captions []string) frame {
+	return frame{title: title, second: second, captions: captions, font: 10, margin: margin}
+}
+
+func (f frame) titleStyle() text.Style { return letters(1.5*f.font, ink) }
+
+func (f frame) captionStyle() text.Style { return letters(0.85*f.font, faded) }
+
+func (f frame) secondStyle() text.Style {
+	if f.alert {
+		return letters(f.font, alert)
+	}
+	return letters(f.font, faded)
+}
+
+// captionLine is the distance of lines of captions; half a line and a third stand above them.
+func (f frame) captionLine() vg.Length { return 1.2 * f.font }
+
+// text returns the lines of all parts on a page of width w, and the room that they take above and below.
+func (f frame) text(w vg.Length) (title, second, captions []string, above, below vg.Length) {
+	w -= 2 * f.margin
+	if f.title != "" {
+		title = wrap(f.titleStyle(), f.title, w)
+		above = 4.8*f.font + 1.8*f.font*vg.Length(len(title)-1)
+	} else if f.second != "" {
+		above = 2.4 * f.font
+	}
+	if f.second != "" {
+		second = wrap(f.secondStyle(), f.second, w)
+		above += 1.3 * f.font * vg.Length(len(second)-1)
+	}
+	for _, c := range f.captions {
+		captions = append(captions, wrap(f.captionStyle(), c, w)...)
+	}
+	if len(captions) > 0 {
+		below = f.captionLine()*vg.Length(len(captions)) + f.font
+	}
+	return title, second, captions, above, below
+}
+
+// height returns the height of the frame of a figure of width w.
+func (f frame) height(w vg.Length) vg.Length {
+	_, _, _, above, below := f.text(w)
+	return above + below + 2*f.margin
+}
+
+// draw draws the frame. It returns the canvas within the margins, and the free part of it.
+func (f frame) draw(c draw.Canvas) (page, body draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
-	c = draw.Crop(c, margin, -margin, margin, -margin)
-	y := c.Max.Y - titleStyle.Font.Size
-	c.FillText(titleStyle, vg.Point{X: c.Min.X, Y: y}, title)
-	c.FillText(secondStyle, vg.Point{X: c.Min.X, Y: y - 16}, second)
-	lines := wrapAll(captions, c.Max.X-c.Min.X)
-	for i, line := range lines {
-		c.FillText(captionStyle, vg.Point{X: c.Min.X, Y: c.Min.Y + captionLine*vg.Length(len(lines)-1-i)}, line)
+	title, second, captions, above, below := f.text(c.Max.X - c.Min.X)
+	c = draw.Crop(c, f.margin, -f.margin, f.margin, -f.margin)
+	y := c.Max.Y + 0.1*f.font
+	for i, line := range title {
+		if y -= 1.6 * f.font; i > 0 {
+			y -= 0.2 * f.font
+		}
+		c.FillText(f.titleStyle(), vg.Point{X: c.Min.X, Y: y}, line)
 	}
-	return c, draw.Crop(c, 0, 0, captionLine*vg.Length(len(lines))+captionGap, -titleHeight)
-}
-
-// wrapAll returns the lines of captions.
-func wrapAll(captions []string, width vg.Length) []string {
-	var lines []string
-	for _, c := range captions {
-		lines = append(lines, wrap(captionStyle, c, width)...)
+	for i, line := range second {
+		if y -= 1.6 * f.font; i > 0 {
+			y += 0.3 * f.font
+		}
+		c.FillText(f.secondStyle(), vg.Point{X: c.Min.X, Y: y}, line)
 	}
-	return lines
+	for i, line := range captions {
+		c.FillText(f.captionStyle(), vg.Point{X: c.Min.X, Y: c.Min.Y + f.captionLine()*vg.Length(len(captions)-1-i)}, line)
+	}
+	return c, draw.Crop(c, 0, 0, below, -above)
 }
 
 // wrap breaks s into lines no wider than width, between words.

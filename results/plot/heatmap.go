@@ -45,7 +45,7 @@ func (f *Heatmaps) columns() int { return min(len(f.Maps), heatColumns) }
 func (f *Heatmaps) size() (w, h vg.Length) {
 	columns := vg.Length(f.columns())
 	w = max(2*margin+columns*heatSide+(columns-1)*heatGap+scaleGap+scaleWidth+scaleText, 560)
-	return w, f.bodyHeight() + frameHeight(w, f.Captions)
+	return w, f.bodyHeight() + newFrame(f.Title, f.Subtitle, f.Captions).height(w)
 }
 
 func (f *Heatmaps) bodyHeight() vg.Length {
@@ -54,7 +54,7 @@ func (f *Heatmaps) bodyHeight() vg.Length {
 }
 
 func (f *Heatmaps) draw(c draw.Canvas) {
-	_, body := drawFrame(c, f.Title, f.Subtitle, dataStyle, f.Captions)
+	_, body := newFrame(f.Title, f.Subtitle, f.Captions).draw(c)
 	area := body
 	area.Max.X = area.Min.X + vg.Length(f.columns())*heatSide + vg.Length(f.columns()-1)*heatGap
 	area.Min.Y = area.Max.Y - f.bodyHeight()

@@ -27,11 +27,22 @@ var Palette = []Color{
 // More could not be told apart at a glance; with seven colors these make 35 styles.
 var Dashes = [][]float64{nil, {6, 2}, {2, 1.5}, {8, 2, 2, 2}, {11, 2.5}}
 
-// A Look is a color of the palette and a pattern of dashes, by their indices.
-type Look struct{ Color, Dash int }
+// A Look is a color of the palette and a pattern of dashes, by their indices. Own, if not nil, is a color
+// that takes the place of the palette's.
+type Look struct {
+	Color, Dash int
+	Own         *uint32
+}
+
+func (l Look) color() color.NRGBA {
+	if l.Own != nil {
+		return rgb(*l.Own)
+	}
+	return rgb(Palette[l.Color].Figure)
+}
 
 func (l Look) line() draw.LineStyle {
-	style := draw.LineStyle{Color: rgb(Palette[l.Color].Figure), Width: 1.5}
+	style := draw.LineStyle{Color: l.color(), Width: 1.5}
 	for _, d := range Dashes[l.Dash] {
 		style.Dashes = append(style.Dashes, vg.Length(d))
 	}

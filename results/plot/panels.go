@@ -49,11 +49,11 @@ func (f *Panels) side() vg.Length {
 
 func (f *Panels) size() (w, h vg.Length) {
 	w = 2*margin + vg.Length(f.columns()*(f.Width+panelGap)) + f.side()
-	return w, vg.Length(f.Rows*f.Height+(f.Rows-1)*panelGap) + frameHeight(w, f.Captions)
+	return w, vg.Length(f.Rows*f.Height+(f.Rows-1)*panelGap) + newFrame(f.Title, f.Subtitle, f.Captions).height(w)
 }
 
 func (f *Panels) draw(c draw.Canvas) {
-	_, body := drawFrame(c, f.Title, f.Subtitle, dataStyle, f.Captions)
+	_, body := newFrame(f.Title, f.Subtitle, f.Captions).draw(c)
 	area := draw.Crop(body, 0, -f.side(), 0, 0)
 	for i, p := range f.Panels {
 		t := tile(area, i, f.Rows, f.columns(), panelGap)
@@ -82,7 +82,7 @@ func (p CurvePanel) title() string { return p.Title }
 func (p CurvePanel) plot() *plot.Plot {
 	l := plot.New()
 	l.X.Label.Text = p.X
-	styleAxes(l)
+	styleAxes(l, 10)
 	xs, ys := newRange(), newRange()
 	for _, c := range p.Curves {
 		for i, x := range c.X {
@@ -129,7 +129,7 @@ func (b BinPanel) title() string { return b.Title }
 
 func (b BinPanel) plot() *plot.Plot {
 	p := plot.New()
-	styleAxes(p)
+	styleAxes(p, 10)
 	p.X.Label.Text = "Energy bin"
 	n, ys := 0, newRange()
 	for _, m := range b.Marks {
@@ -161,7 +161,7 @@ func (b BinPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, l := range b.Lines {
 		left, right := tx(0.5), tx(float64(l.Bins)+0.5)
 		if l.Low < l.High {
-			c.FillPolygon(bandColor(l.Look.Color, 1), []vg.Point{{X: left, Y: y(l.Low)}, {X: right, Y: y(l.Low)}, {X: right, Y: y(l.High)}, {X: left, Y: y(l.High)}})
+			c.FillPolygon(bandColor(l.Look, 1), []vg.Point{{X: left, Y: y(l.Low)}, {X: right, Y: y(l.Low)}, {X: right, Y: y(l.High)}, {X: left, Y: y(l.High)}})
 		}
 		if words.Finite(l.Mid) {
 			c.StrokeLine2(l.Look.line(), left, y(l.Mid), right, y(l.Mid))

@@ -62,11 +62,11 @@ func TestLogAxis(t *testing.T) {
 // TestPanelsSize: every panel has the size that is asked for, with the gap beside and below it.
 func TestPanelsSize(t *testing.T) {
 	size := func(panels, rows int) (w, h vg.Length) {
-		f := Panels{Rows: rows, Width: 200, Height: 100, Panels: make([]Panel, panels)}
+		f := Panels{Title: "t", Rows: rows, Width: 200, Height: 100, Panels: make([]Panel, panels)}
 		return f.size()
 	}
 	w, h := size(2, 1)
-	if want := 100 + frameHeight(w, nil); h != want {
+	if want := 100 + newFrame("t", "", nil).height(w); h != want {
 		t.Errorf("one row is %g high with its frame, want %g", h, want)
 	}
 	if wide, high := size(3, 1); wide-w != 200+panelGap || high != h {

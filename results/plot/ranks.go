@@ -26,7 +26,7 @@ func Ranks(path string, a *compare.Across) error {
 
 type rankFigure struct {
 	*compare.Across
-	captions  []string
+	frame
 	nameWidth vg.Length
 }
 
@@ -36,9 +36,9 @@ const (
 )
 
 func newRankFigure(a *compare.Across) *rankFigure {
-	f := &rankFigure{Across: a, captions: []string{
+	f := &rankFigure{Across: a, frame: newFrame("Mean rank over "+words.Count(len(a.Environments), "environment"), environmentsText(a.Environments), []string{
 		fmt.Sprintf("Rank 1 is the lowest mean %s regret in an environment. Friedman's test that all rank alike: p %s.", a.Metric, words.PValue(float64(a.Friedman.FP))),
-	}}
+	})}
 	if words.Finite(float64(a.CriticalDifference)) {
 		f.captions = append(f.captions, fmt.Sprintf("Bars: half of Nemenyi's critical difference, %.2f, to both sides. Two policies differ at level %v, all pairs together, if their bars do not overlap.", float64(a.CriticalDifference), stats.Significance))
 	}
@@ -50,11 +50,11 @@ func newRankFigure(a *compare.Across) *rankFigure {
 
 func (f *rankFigure) size() (w, h vg.Length) {
 	w = plotWidth + 2*margin + f.nameWidth
-	return w, vg.Length(len(f.Policies)*rankRow+rankAxis) + frameHeight(w, f.captions)
+	return w, vg.Length(len(f.Policies)*rankRow+rankAxis) + f.frame.height(w)
 }
 
 func (f *rankFigure) draw(c draw.Canvas) {
-	_, body := drawFrame(c, "Mean rank over "+words.Count(len(f.Environments), "environment"), environmentsText(f.Environments), dataStyle, f.captions)
+	_, body := f.frame.draw(c)
 	left, right := body.Min.X+f.nameWidth+12, body.Max.X-40
 	last := max(float64(len(f.Policies)), 2)
 	x := func(rank float64) vg.Length {
@@ -77,7 +77,7 @@ func (f *rankFigure) draw(c draw.Canvas) {
 		base := y - 0.33*labelStyle.Font.Size
 		body.FillText(labelStyle, vg.Point{X: body.Min.X, Y: base}, words.Plain(words.Shorten(p.Policy, 40)))
 		if !math.IsNaN(half) {
-			body.StrokeLine2(draw.LineStyle{Color: bandColor(0, 1), Width: 8}, x(p.MeanRank-half), y, x(p.MeanRank+half), y)
+			body.StrokeLine2(draw.LineStyle{Color: bandColor(Look{}, 1), Width: 8}, x(p.MeanRank-half), y, x(p.MeanRank+half), y)
 		}
 		body.DrawGlyph(draw.GlyphStyle{Color: rgb(Palette[0].Figure), Radius: 3, Shape: draw.CircleGlyph{}}, vg.Point{X: x(p.MeanRank), Y: y})
 		body.FillText(valueStyle, vg.Point{X: right + 10, Y: base}, strconv.FormatFloat(p.MeanRank, 'f', 2, 64))

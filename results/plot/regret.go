@@ -1,255 +1,266 @@
 package plot
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
+	"banditsim/results/figure"
 )
 
-// Options of a figure of regret.
-type Options struct {
-	Metric *compare.Metric
-	From   int // the first round that counts, from 1
-}
-
-// maxPoints bounds the points of a curve; more would not be visible.
-const maxPoints = 500
-
-// Regret draws the cumulative regret of every policy by round to path, whose ending is .svg, .png or
-// .pdf. The same set gives the same bytes.
-func Regret(path string, set *results.Set, o Options) error {
+// Regret draws the regret of every policy to path, whose ending is .svg, .png or .pdf: one set, or with
+// o.Facets a panel for each of several. The same sets give the same bytes. SVG and PDF have the size of the figure, with
+// letters in points.
+func Regret(path string, sets []*results.Set, o Options) error {
 	encode, err := encoder(path)
 	if err != nil {
 		return err
 	}
-	curves, err := compare.Curves(set, o.Metric, o.From, maxPoints)
+	f, err := newRegretFigure(sets, &o)
 	if err != nil {
 		return err
 	}
-	return writeFigure(path, newRegretFigure(set, curves, o), encode)
+	return writeFigure(path, f, encode)
 }
 
 // Lengths in points.
 const (
-	plotWidth  = 500
-	plotHeight = 330 // at least
-	leader     = 22  // from a curve's end to its label
-	swatch     = 24  // the piece of line in a label
-	labelStep  = 16  // from label to label
-	maxLabel   = 230
+	plotWidth     = 500
+	plotHeight    = 330 // at least
+	facetWidth    = 300
+	facetHeight   = 220
+	facetGap      = 14
+	maxFacets     = 3 // in a row
+	maxLabel      = 230
+	sizedMargin   = 3    // of a figure with a size
+	smallestPlot  = 40   // of a panel with its axes
+	shapeOfSized  = 0.62 // height to width of the plot, where only the width is given
+	labelsOfWidth = 0.35 // the most that names take of the width of a sized figure
 )
 
-// A regretFigure is a plot with a title, labels at the curves' ends and a caption. Nothing is drawn over
-// the curves.
+// A regretFigure has a panel for each set, with a title, a legend and captions. Nothing is drawn over
+// the curves but a legend that is asked for there.
 type regretFigure struct {
-	title, second string // lines
-	secondStyle   text.Style
-	captions      []string
-	curves        []Series
-	labels        []curveLabel // from the top down
-	nameWidth     vg.Length    // of the widest
-	endWidth      vg.Length
-	burnIn        int // the round in which burn-in ends, 0 if it is not drawn
-	plot          *plot.Plot
+	frame
+	panels        []*regretPanel
+	legend        figure.Legend
+	style         legendStyle
+	labels        []curveLabel // of all panels
+	width, height vg.Length    // 0: as the contents need
 }
 
-// A curveLabel stands at the right end of a curve.
-type curveLabel struct {
-	look      Look
-	end       float64
-	name, num string
-}
-
-var (
-	labelStyle = letters(10, ink)
-	valueStyle = letters(10, faded)
-)
-
-func newRegretFigure(set *results.Set, curves []compare.Curve, o Options) *regretFigure {
-	f := &regretFigure{title: fmt.Sprintf("Cumulative %s regret by round", o.Metric), second: set.Conditions.DataName(), secondStyle: dataStyle}
-	if o.From > 1 {
-		f.title += ", from round " + words.Int(o.From)
+func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
 	}
-	if set.Conditions.Environment.Data.Replica {
-		f.secondStyle = letters(10, alert)
+	sets, err := o.Select(sets)
+	if err != nil {
+		return nil, err
 	}
-	f.captions = captions(set, o)
-	p := set.Conditions.Protocol
-	// Rounds up to this one have random pulls.
-	if end := p.AfterBurnIn() - 1; p.BurnIn > 0 && end >= o.From && end < p.Rounds {
-		f.burnIn = end
+	if err := checkSets(sets, o); err != nil {
+		return nil, err
 	}
-	for i, c := range curves {
-		s := Series{Look: Look{Color: i % len(Palette), Dash: i % len(Dashes)}}
-		for k, e := range c.Regret {
-			s.X, s.Mid = append(s.X, float64(c.Rounds[k])), append(s.Mid, e.Mean)
-			if e.HasInterval() {
-				low := e.Low
-				if o.Metric.NonNegative {
-					low = max(low, 0)
-				}
-				s.Low, s.High = append(s.Low, low), append(s.High, e.High)
+	f := &regretFigure{legend: o.Legend, width: vg.Length(o.Width), height: vg.Length(o.Height)}
+	f.frame = frame{font: vg.Length(o.FontSize), margin: margin, alert: slices.ContainsFunc(sets, isReplica)}
+	f.style = legendStyle{f.font, maxLabel}
+	if f.width > 0 {
+		f.margin, f.style.room = sizedMargin, min(maxLabel, labelsOfWidth*f.width)
+	}
+	styles := looks(o, results.Labels(sets))
+	var without []string
+	for _, set := range sets {
+		p, left, err := newRegretPanel(set, o, styles)
+		if err != nil {
+			return nil, err
+		}
+		p.inside = o.Legend == figure.Inside
+		if o.Facets {
+			p.title = panelName(set, sets)
+		}
+		f.panels, without = append(f.panels, p), append(without, left...)
+		for _, l := range p.labels {
+			if !slices.ContainsFunc(f.labels, func(k curveLabel) bool { return k.name == l.name }) {
+				f.labels = append(f.labels, l)
 			}
 		}
-		f.curves = append(f.curves, s)
-		l := curveLabel{look: s.Look, end: c.End().Mean, name: words.Shorten(words.Plain(c.Policy), 400), num: words.Amount(c.End().Mean)}
-		for labelStyle.Width(l.name) > maxLabel {
-			l.name = words.Shorten(l.name, len(strings.TrimSuffix(l.name, "…"))-1)
-		}
-		f.nameWidth, f.endWidth = max(f.nameWidth, labelStyle.Width(l.name)), max(f.endWidth, valueStyle.Width(l.num))
-		f.labels = append(f.labels, l)
 	}
-	slices.SortStableFunc(f.labels, func(a, b curveLabel) int { return cmp.Compare(b.end, a.end) })
-	f.plot = f.axes()
-	f.plot.X.Label.Text = "Round of " + words.Count(p.Pulls, "pull")
-	f.plot.Y.Label.Text = "Cumulative " + o.Metric.Name + " regret (units of reward)"
-	f.plot.Add(grid{}, f)
-	return f
+	if !o.NoTitle {
+		f.title = title(o)
+	}
+	if !o.NoTitle || f.alert {
+		f.second = dataNames(sets)
+	}
+	if !o.NoCaption {
+		f.captions = captions(sets, o, without)
+	}
+	return f, f.checkRoom()
 }
 
-// axes returns a plot whose axes hold all curves, with zero.
-func (f *regretFigure) axes() *plot.Plot {
-	p := plot.New()
-	x := f.curves[0].X
-	p.X.Min, p.X.Max = x[0], x[len(x)-1]
-	low, high := 0.0, 0.0
-	for _, s := range f.curves {
-		for _, v := range slices.Concat(s.Mid, s.Low, s.High) {
-			low, high = min(low, v), max(high, v)
+func isReplica(set *results.Set) bool { return set.Conditions.Environment.Data.Replica }
+
+// panelName returns the name of a set's environment, with the data if another set has the same, or with its
+// folder if these are the same too.
+func panelName(set *results.Set, sets []*results.Set) string {
+	unique := func(name func(*results.Set) string) bool {
+		return !slices.ContainsFunc(sets, func(s *results.Set) bool { return s != set && name(s) == name(set) })
+	}
+	environment := func(s *results.Set) string {
+		if s.Named {
+			return s.Label
 		}
+		return s.Conditions.Environment.Name
 	}
-	room := (high - low) / 40
-	if low < 0 {
-		low -= room
+	data := func(s *results.Set) string { return environment(s) + ", " + s.Conditions.DataName() }
+	switch {
+	case unique(environment):
+		return words.Plain(environment(set))
+	case unique(data):
+		return words.Plain(data(set))
 	}
-	p.Y.Min, p.Y.Max = low, high+room
-	if room == 0 { // no regret
-		p.Y.Max = 1
-	}
-	styleAxes(p)
-	p.X.Tick.Marker = ticks{n: 7, least: 1}
-	p.Y.Tick.Marker = ticks{n: 7}
-	return p
+	return words.Plain(environment(set) + ", " + set.Dir)
 }
 
-// captions returns the kind of regret, the seeds, the interval, the protocol and the trials left out.
-func captions(set *results.Set, o Options) []string {
-	seeds, interval := compare.Totals(set).SeedsText()
-	if interval {
-		seeds = "Mean over " + seeds + "; bands: 95 % t-interval at each round. "
-	} else {
-		seeds = strings.ToUpper(seeds[:1]) + seeds[1:] + ": no interval. "
+// dataNames returns the names of the sets' data, each once.
+func dataNames(sets []*results.Set) string {
+	var names []string
+	for _, set := range sets {
+		if n := set.Conditions.DataName(); !slices.Contains(names, n) {
+			names = append(names, n)
+		}
 	}
+	return strings.Join(names, "; ")
+}
+
+func title(o *Options) string {
+	if o.Title != "" {
+		return words.Plain(o.Title)
+	}
+	return heading(o) + span(o)
+}
+
+// heading says what a figure shows.
+func heading(o *Options) string {
+	what := fmt.Sprintf("Cumulative %s regret", o.Metric)
+	switch o.View {
+	case compare.Window:
+		what = fmt.Sprintf("Mean %s regret in windows", o.Metric)
+	case compare.Rate:
+		what = fmt.Sprintf("Mean %s regret so far", o.Metric)
+	}
+	return what + map[figure.X]string{figure.Rounds: " by round", figure.Pulls: " by pull", figure.Steps: " by gradient step", figure.Seconds: " by wall time"}[o.X]
+}
+
+// span says which rounds count, if not all.
+func span(o *Options) string {
+	s := ""
 	if o.From > 1 {
-		seeds += fmt.Sprintf("Regret before round %s does not count. ", words.Int(o.From))
+		s += ", from round " + words.Int(o.From)
 	}
-	protocol := set.Conditions.ProtocolName()
-	lines := []string{seeds + o.Metric.About, strings.ToUpper(protocol[:1]) + protocol[1:] + ". Numbers at the right: regret after the last round."}
-	if d := set.Conditions.Environment.Data; d.SHA256 != "" {
-		lines[1] += fmt.Sprintf(" SHA-256 of the data: %.12s…", d.SHA256)
+	if o.To != compare.LastRound {
+		s += ", to round " + words.Int(o.To)
 	}
-	return append(lines, leftOut(set)...)
+	return s
 }
 
-// right returns the width of the column of labels.
-func (f *regretFigure) right() vg.Length { return leader + swatch + 6 + f.nameWidth + 12 + f.endWidth }
-
+// size returns the size that is asked for, or that the contents need.
 func (f *regretFigure) size() (w, h vg.Length) {
-	w = max(margin+plotWidth+f.right()+margin, 640)
-	return w, max(plotHeight, vg.Length(len(f.labels)+3)*labelStep) + frameHeight(w, f.captions)
+	columns, rows := f.grid()
+	w, h = f.width, f.height
+	if w == 0 {
+		w = margin + plotWidth + f.right() + margin
+		if len(f.panels) > 1 {
+			w = 2*margin + vg.Length(columns)*facetWidth + f.right()
+		}
+		w = max(w, 640)
+	}
+	if h == 0 {
+		labels := 0
+		for _, p := range f.panels {
+			labels = max(labels, len(p.labels))
+		}
+		switch plot := w - f.right() - 2*f.margin; {
+		case f.width > 0:
+			h = vg.Length(rows) * shapeOfSized * plot / vg.Length(columns)
+		case len(f.panels) > 1:
+			h = vg.Length(rows)*facetHeight + vg.Length(rows-1)*facetGap
+		default:
+			h = plotHeight
+		}
+		if f.legend == figure.Right || f.legend == figure.Inside {
+			h = max(h, vg.Length(labels+3)*f.style.step())
+		}
+		h += f.frame.height(w) + f.below(w)
+	}
+	return w, h
+}
+
+// grid returns the columns and rows of the panels.
+func (f *regretFigure) grid() (columns, rows int) {
+	columns = min(len(f.panels), maxFacets)
+	return columns, (len(f.panels) + columns - 1) / columns
+}
+
+// right returns the width of the legend at the right.
+func (f *regretFigure) right() vg.Length {
+	name, num := f.style.widths(f.labels)
+	switch {
+	case f.legend != figure.Right:
+		return 0
+	case len(f.panels) > 1:
+		return legendGap + swatch + nudge + name
+	}
+	return leader + swatch + nudge + name + 2*nudge + num
+}
+
+// below returns the height of the legend below in a figure of width w.
+func (f *regretFigure) below(w vg.Length) vg.Length {
+	if f.legend != figure.Below {
+		return 0
+	}
+	return f.style.belowHeight(f.labels, w-2*f.margin)
+}
+
+// checkRoom returns an error if title, caption and legend leave too little of the figure for the plot.
+func (f *regretFigure) checkRoom() error {
+	columns, rows := f.grid()
+	w, h := f.size()
+	each := (w - f.right() - 2*f.margin) / vg.Length(columns)
+	high := (h - f.frame.height(w) - f.below(w)) / vg.Length(rows)
+	if least := max(smallestPlot, 6*f.font); each < least || high < least {
+		return fmt.Errorf("plot: a figure of %.0f × %.0f mm leaves %.0f × %.0f mm for a plot with letters of %g pt: want more, smaller letters (font_size), or less around it (no_title, no_caption, legend inside)",
+			w.Points()*25.4/72, h.Points()*25.4/72, max(each, 0).Points()*25.4/72, max(high, 0).Points()*25.4/72, f.font.Points())
+	}
+	return nil
 }
 
 func (f *regretFigure) draw(c draw.Canvas) {
-	c, body := drawFrame(c, f.title, f.second, f.secondStyle, f.captions)
-	area := draw.Crop(body, 0, -f.right(), 0, 0)
-	f.plot.Draw(area)
-	f.drawLabels(c, f.plot.DataCanvas(area))
-}
-
-// Plot implements plot.Plotter: bands first, then the end of burn-in, then the curves.
-func (f *regretFigure) Plot(c draw.Canvas, p *plot.Plot) {
-	drawBands(c, p, f.curves)
-	if f.burnIn > 0 {
-		f.drawBurnIn(c, place(c, p)(float64(f.burnIn), 0))
-	}
-	drawLines(c, p, f.curves)
-}
-
-// drawBurnIn draws a thin line at the end of burn-in, and its name at zero, where rising curves leave
-// room.
-func (f *regretFigure) drawBurnIn(c draw.Canvas, at vg.Point) {
-	c.StrokeLine2(draw.LineStyle{Color: faded, Width: 0.5, Dashes: []vg.Length{1.5, 1.5}}, at.X, c.Min.Y, at.X, c.Max.Y)
-	style, gap := letters(8.5, faded), vg.Length(4)
-	if at.X > c.Center().X { // the room is on the left or, near the start, on the right
-		style.XAlign, gap = text.XRight, -gap
-	}
-	c.FillText(style, at.Add(vg.Point{X: gap, Y: 5}), "burn-in ends")
-}
-
-// drawLabels draws each curve's label to the right of the data, as near to the height of its end as
-// the other labels allow, and a line that leads to it.
-func (f *regretFigure) drawLabels(c, data draw.Canvas) {
-	_, ty := f.plot.Transforms(&data)
-	at := make([]vg.Length, len(f.labels))
-	for i, l := range f.labels {
-		at[i] = ty(l.end)
-	}
-	placed := spread(at, labelStep, data.Min.Y, data.Max.Y)
-	for i, l := range f.labels {
-		style := l.look.line()
-		x, y := data.Max.X, placed[i]
-		c.StrokeLine2(draw.LineStyle{Color: style.Color, Width: 0.5}, x+2, at[i], x+leader-3, y)
-		x += leader
-		c.StrokeLine2(style, x, y, x+swatch, y)
-		x += swatch + 6
-		baseline := y - 0.33*labelStyle.Font.Size
-		c.FillText(labelStyle, vg.Point{X: x, Y: baseline}, l.name)
-		c.FillText(valueStyle, vg.Point{X: x + f.nameWidth + 12 + f.endWidth - valueStyle.Width(l.num), Y: baseline}, l.num)
-	}
-}
-
-// spread moves positions, sorted from high to low, so that neighbors are step apart and, if there is
-// room, within low and high. The sum of the squares of the moves is the least possible.
-func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
-	// A block is a run of labels without gaps, around the mean of the positions that they want.
-	type block struct {
-		sum vg.Length // of the positions that its members want for its first
-		n   int
-	}
-	first := func(b block) vg.Length {
-		top := high
-		return max(min(b.sum/vg.Length(b.n), top), low+step*vg.Length(b.n-1))
-	}
-	var blocks []block
-	for _, y := range at {
-		b := block{y, 1}
-		for len(blocks) > 0 {
-			above := blocks[len(blocks)-1]
-			if first(above)-step*vg.Length(above.n) >= first(b) {
-				break
-			}
-			// The lower block's first stands above.n steps below the upper's.
-			b = block{above.sum + b.sum + step*vg.Length(above.n*b.n), above.n + b.n}
-			blocks = blocks[:len(blocks)-1]
+	page, body := f.frame.draw(c)
+	w := c.Max.X - c.Min.X
+	below := f.below(w)
+	area := draw.Crop(body, 0, -f.right(), below, 0)
+	columns, rows := f.grid()
+	for i, p := range f.panels {
+		t := tile(area, i, rows, columns, facetGap)
+		if p.title != "" {
+			style := letters(1.1*f.font, ink)
+			t.FillText(style, vg.Point{X: t.Min.X, Y: t.Max.Y - style.Font.Size}, p.title)
+			t = draw.Crop(t, 0, 0, 0, -1.8*f.font)
 		}
-		blocks = append(blocks, b)
-	}
-	var placed []vg.Length
-	for _, b := range blocks {
-		y := first(b)
-		for i := range b.n {
-			placed = append(placed, y-step*vg.Length(i))
+		plot, data := p.draw(t)
+		if f.legend == figure.Right && len(f.panels) == 1 {
+			f.style.ends(page, data, plot, p.labels)
 		}
 	}
-	return placed
+	switch {
+	case f.legend == figure.Below:
+		f.style.below(draw.Crop(body, 0, 0, 0, body.Min.Y+below-body.Max.Y), f.labels)
+	case f.legend == figure.Right && len(f.panels) > 1:
+		f.style.column(page, f.labels, area.Max.X+legendGap, area.Max.Y-1.8*f.font)
+	}
 }

@@ -21,13 +21,20 @@ import (
 	"banditsim/results/internal/resultstest"
 )
 
+// figureOf returns the options of a figure of a regret from a round on.
+func figureOf(m *compare.Metric, from int) Options {
+	o := DefaultOptions()
+	o.Metric, o.From = m, from
+	return o
+}
+
 var update = flag.Bool("update", false, "renew the golden files")
 
 // The plot's SVG is compared with one that was looked at; -update renews it.
 func TestPlotGolden(t *testing.T) {
 	set := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 60, nil)
 	path := filepath.Join(t.TempDir(), "regret.svg")
-	if err := Regret(path, set, Options{compare.Expected, 1}); err != nil {
+	if err := Regret(path, []*results.Set{set}, figureOf(compare.Expected, 1)); err != nil {
 		t.Fatal(err)
 	}
 	golden := filepath.Join("testdata", "regret.svg")
@@ -47,7 +54,7 @@ func TestPlotForms(t *testing.T) {
 		var twice [2][]byte
 		for k := range twice {
 			path := filepath.Join(dir, fmt.Sprint(k)+ending)
-			if err := Regret(path, set, Options{compare.Realised, 1}); err != nil {
+			if err := Regret(path, []*results.Set{set}, figureOf(compare.Realised, 1)); err != nil {
 				t.Fatal(err)
 			}
 			twice[k] = resultstest.ReadFile(t, path)
@@ -89,7 +96,7 @@ func TestPlotOdd(t *testing.T) {
 		"many policies": resultstest.Trials(t, many, 1, 2, nil),
 	} {
 		for _, metric := range []*compare.Metric{compare.Expected, compare.Realised} {
-			if err := Regret(path, set, Options{metric, 1}); err != nil {
+			if err := Regret(path, []*results.Set{set}, figureOf(metric, 1)); err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
@@ -98,13 +105,13 @@ func TestPlotOdd(t *testing.T) {
 			}
 		}
 	}
-	if err := Regret(filepath.Join(dir, "a.gif"), nil, Options{compare.Expected, 1}); err == nil || !strings.Contains(err.Error(), "want .svg, .png or .pdf") {
+	if err := Regret(filepath.Join(dir, "a.gif"), nil, figureOf(compare.Expected, 1)); err == nil || !strings.Contains(err.Error(), "want .svg, .png or .pdf") {
 		t.Errorf("error %v", err)
 	}
 	if err := CheckPath("a"); err == nil {
 		t.Error("no ending: no error")
 	}
-	if err := Regret(filepath.Join(dir, "none", "a.svg"), resultstest.Trials(t, []string{"p"}, 1, 1, nil), Options{compare.Expected, 1}); !errors.Is(err, fs.ErrNotExist) {
+	if err := Regret(filepath.Join(dir, "none", "a.svg"), []*results.Set{resultstest.Trials(t, []string{"p"}, 1, 1, nil)}, figureOf(compare.Expected, 1)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }
@@ -114,7 +121,7 @@ func TestSVGOfHostileNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.svg")
 	names := []string{"<script>&amp;]]>", `"'-->`, "\x00\x1b\u202e\ufffe\uffff", "<!DOCTYPE a [<!ENTITY b \"c\">]>&b;"}
 	set := resultstest.Trials(t, names, 1, 3, func(i *results.Identity) { i.Environment.Name = "</svg>\x01&\ufffe" })
-	if err := Regret(path, set, Options{compare.Expected, 1}); err != nil {
+	if err := Regret(path, []*results.Set{set}, figureOf(compare.Expected, 1)); err != nil {
 		t.Fatal(err)
 	}
 	d := xml.NewDecoder(bytes.NewReader(resultstest.ReadFile(t, path)))
@@ -172,7 +179,14 @@ func TestTicks(t *testing.T) {
 }
 
 func TestCP1252(t *testing.T) {
-	if got, want := cp1252("a × ± – − … ü 蘑"), "a \xd7 \xb1 \x96 \x96 \x85 \xfc ?"; got != want {
-		t.Errorf("%q, want %q", got, want)
+	for r, want := range map[rune]byte{'a': 'a', '×': 0xd7, '±': 0xb1, '−': 0x96, '–': 0x96, '…': 0x85, 'ü': 0xfc} {
+		if got, ok := cp1252(r); !ok || got != want {
+			t.Errorf("%c is %#x, %t, want %#x", r, got, ok, want)
+		}
+	}
+	for _, r := range "ε蘑" {
+		if _, ok := cp1252(r); ok {
+			t.Errorf("%c has a code", r)
+		}
 	}
 }

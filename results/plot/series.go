@@ -25,31 +25,50 @@ func place(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	}
 }
 
+// onAxis reports whether an axis has a place for v: a logarithmic one has none for what is not above zero.
+func onAxis(a *plot.Axis, v float64) bool {
+	_, log := a.Scale.(plot.LogScale)
+	return !log || v > 0
+}
+
 // drawBands draws the intervals of curves.
 func drawBands(c draw.Canvas, p *plot.Plot, curves []Series) {
 	at := place(c, p)
 	for _, s := range curves {
 		var band []vg.Point
 		for i, high := range s.High {
-			band = append(band, at(s.X[i], high))
+			if onAxis(&p.X, s.X[i]) && onAxis(&p.Y, high) {
+				band = append(band, at(s.X[i], high))
+			}
 		}
 		for i := len(s.Low) - 1; i >= 0; i-- {
-			band = append(band, at(s.X[i], s.Low[i]))
+			if onAxis(&p.X, s.X[i]) && onAxis(&p.Y, s.High[i]) {
+				band = append(band, at(s.X[i], s.Low[i]))
+			}
 		}
 		if len(band) > 2 {
-			c.FillPolygon(bandColor(s.Look.Color, len(curves)), band)
+			c.FillPolygon(bandColor(s.Look, len(curves)), band)
 		}
 	}
 }
 
-// drawLines draws the lines of curves.
+// drawLines draws the lines of curves, in pieces where a logarithmic axis has no place for a point.
 func drawLines(c draw.Canvas, p *plot.Plot, curves []Series) {
-	at := place(c, p)
 	for _, s := range curves {
-		var line []vg.Point
-		for i, x := range s.X {
-			line = append(line, at(x, s.Mid[i]))
-		}
-		c.StrokeLines(s.Look.line(), line)
+		drawLine(c, p, s, s.Look.line())
 	}
+}
+
+func drawLine(c draw.Canvas, p *plot.Plot, s Series, style draw.LineStyle) {
+	at := place(c, p)
+	var line []vg.Point
+	for i, x := range s.X {
+		if onAxis(&p.X, x) && onAxis(&p.Y, s.Mid[i]) {
+			line = append(line, at(x, s.Mid[i]))
+			continue
+		}
+		c.StrokeLines(style, line)
+		line = nil
+	}
+	c.StrokeLines(style, line)
 }

@@ -16,8 +16,8 @@ import (
 
 // TermOptions of a plot in characters.
 type TermOptions struct {
-	Metric        *compare.Metric
-	From          int  // the first round that counts, from 1
+	// Metric, View, From, To, Policies and Labels count; the others are of figures in files.
+	Figure        Options
 	Width, Height int  // of the whole, in characters
 	ASCII         bool // letters instead of braille dots
 	Color         bool // escape sequences
@@ -29,16 +29,24 @@ const (
 	MinTermHeight = 12
 )
 
-// Term draws the mean cumulative regret of every policy by round in characters, with a letter at the
+// Term draws the mean regret of every policy by round in characters, with a letter at the
 // curve's end and a legend below. Letters are also on the curves if these do not differ in color. A
 // plot is higher than o.Height if the legend needs it.
 func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	if o.Width < MinTermWidth || o.Height < MinTermHeight {
 		return fmt.Errorf("plot: %d × %d characters, want at least %d × %d", o.Width, o.Height, MinTermWidth, MinTermHeight)
 	}
-	curves, err := compare.Curves(set, o.Metric, o.From, 2*o.Width) // two dots a character
+	sets, err := o.Figure.Select([]*results.Set{set})
 	if err != nil {
 		return err
+	}
+	set = sets[0]
+	curves, err := compare.Curves(set, compare.CurveOptions{Metric: o.Figure.Metric, View: o.Figure.View, Band: compare.TBand, From: o.Figure.From, To: o.Figure.To, Points: 2 * o.Width}) // two dots a character
+	if err != nil {
+		return err
+	}
+	for i := range curves {
+		curves[i].Policy = name(&o.Figure, curves[i].Policy)
 	}
 	text := strings.Join(termFigure(set, curves, o), "\n") + "\n"
 	if o.ASCII {
@@ -98,11 +106,7 @@ func termTitle(set *results.Set, o TermOptions) []string {
 	if several {
 		seeds = "mean over " + seeds
 	}
-	title := fmt.Sprintf("Cumulative %s regret by round, %s", o.Metric, seeds)
-	if o.From > 1 {
-		title += ", from round " + words.Int(o.From)
-	}
-	return []string{title, set.Conditions.DataName(), set.Conditions.ProtocolName()}
+	return []string{heading(&o.Figure) + ", " + seeds + span(&o.Figure), set.Conditions.DataName(), set.Conditions.ProtocolName()}
 }
 
 // termLegend returns a line for each curve.

@@ -59,3 +59,14 @@ func Median(values []float64) float64 {
 	n := len(v)
 	return (v[(n-1)/2] + v[n/2]) / 2
 }
+
+// Quantile returns the value below which a share p of sorted values lie, between two of them by linear
+// interpolation (Hyndman and Fan 1996, type 7).
+func Quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := min(int(at), len(sorted)-2)
+	if i < 0 {
+		return sorted[0]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}

@@ -43,3 +43,48 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Errorf("only %d commands were found", done)
 	}
 }
+
+// TestFigureCommands runs the commands of docs/figures.md, but for the export, on the reference trials.
+func TestFigureCommands(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil || testing.Short() {
+		t.Skip("no shell, or short")
+	}
+	b, err := os.ReadFile("../../../docs/figures.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	reference, err := filepath.Abs("../../../results/reference")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "results"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	program, _, _ := banditsim(t)
+	for from, to := range map[string]string{program.Path: "banditsim", reference: "results/reference"} {
+		if err := os.Symlink(from, filepath.Join(dir, to)); err != nil {
+			t.Skip(err)
+		}
+	}
+	script := "set -e\nmkdir -p out/quick && tar xzf results/reference/mushroom-paper-replica/trials.tar.gz -C out/quick\n"
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "mkdir ") || strings.HasPrefix(line, "banditsim plot ") {
+			script += line + "\n"
+		}
+	}
+	style := fenced(string(b), "yaml")[0]
+	if err := os.WriteFile(filepath.Join(dir, "style.yaml"), []byte(style), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(sh, "-c", script+"banditsim plot out/quick --style style.yaml --out 9.pdf")
+	cmd.Dir = dir
+	cmd.Env = append(program.Env, "PATH="+dir+":"+os.Getenv("PATH"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if figures, _ := filepath.Glob(filepath.Join(dir, "[1-9].*")); len(figures) != 9 {
+		t.Errorf("drawn: %q, want 1 to 9", figures)
+	}
+}

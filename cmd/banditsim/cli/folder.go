@@ -63,6 +63,23 @@ func (a *app) show(dir string, mixed bool) ([]*results.Set, error) {
 	return sets, err
 }
 
+// maxFolders bounds the folders of a command.
+const maxFolders = 100
+
+// showAll reads several folders as show does.
+func (a *app) showAll(dirs []string, mixed bool) ([]*results.Set, error) {
+	var all []*results.Set
+	for _, dir := range dirs {
+		sets, err := a.load(dir, mixed)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, sets...)
+	}
+	a.warnOfReplica(all)
+	return all, nil
+}
+
 func (a *app) warnOfReplica(sets []*results.Set) {
 	replicas := 0
 	for _, set := range sets {
@@ -154,10 +171,13 @@ func checkOne(dir string, sets []*results.Set) error {
 	return usageError(fmt.Errorf("%s has %d environments: choose one with --environment: %s", dir, len(sets), strings.Join(known, ", ")))
 }
 
-// incomplete returns exit code 3 if trials of the sets, all of one folder, are damaged or failed.
+// incomplete returns exit code 3 if trials of the sets are damaged or failed.
 func incomplete(sets []*results.Set) error {
-	failed, damaged := 0, len(sets[0].Damaged) // each set has all of the folder
-	for _, set := range sets {
+	failed, damaged := 0, 0
+	for i, set := range sets {
+		if i == 0 || set.Dir != sets[i-1].Dir { // each set has all of its folder
+			damaged += len(set.Damaged)
+		}
 		for _, p := range set.Policies {
 			for _, t := range p.Records {
 				if t.Totals.Failure != nil {

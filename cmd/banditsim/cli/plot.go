@@ -12,17 +12,29 @@ import (
 )
 
 func (a *app) plotCommand() *cobra.Command {
-	var out, metric, environment string
-	var from int
+	var out, environment string
 	var term termFlags
+	var figure figureFlags
 	cmd := &cobra.Command{
-		Use:   "plot DIR",
-		Short: "Plot cumulative regret by round, one curve per policy",
-		Long: `Plot cumulative regret by round, one curve per policy.
+		Use:   "plot DIR…",
+		Short: "Plot regret by round, one curve per policy",
+		Long: `Plot the regret of every policy by round, with the interval of its mean over the
+seeds: to a file as SVG, PNG or PDF, or with --term in the terminal.
+
+SVG and PDF have the size that --width and --height ask for, with letters in points,
+so that they go into a document as they are. --style reads the same options from a
+style file, or from the figure section of an experiment file; flags come after it.
+docs/figures.md shows figures with their commands.
 
 Of an experiment on several environments the mean ranks over these are drawn, with
-Nemenyi's critical difference; --environment selects the curves of one.`,
-		Args: argCount(1, 1),
+Nemenyi's critical difference. --facet environment draws the curves instead, in a panel
+for each environment, or for each of several folders; --environment selects one.`,
+		Example: `  banditsim plot out/quick
+  banditsim plot out/quick --out fig.pdf --width 84mm --no-title --no-caption \
+    --policies pICSGLD,EpsGreedy --label pICSGLD='pICSGLD (ours)' \
+    --color pICSGLD=#0072B2 --line EpsGreedy=dashed --log y --legend below
+  banditsim plot out/quick --term`,
+		Args: argCount(1, maxFolders),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			if err := term.check(cmd); err != nil {
 				return usageError(err)
@@ -32,7 +44,7 @@ Nemenyi's critical difference; --environment selects the curves of one.`,
 					return usageError(err)
 				}
 			}
-			m, err := compare.ParseMetric(metric)
+			o, err := figure.options(cmd, term.on)
 			if err != nil {
 				return usageError(err)
 			}
@@ -41,20 +53,27 @@ Nemenyi's critical difference; --environment selects the curves of one.`,
 					return err
 				}
 			}
-			sets, err := a.show(args[0], false)
+			sets, err := a.showAll(args, o.Facets && !term.on)
 			if err == nil {
 				sets, err = pick(sets, environment)
 			}
 			if err != nil {
 				return err
 			}
-			if len(sets) > 1 && !term.on && !cmd.Flags().Changed("from-round") {
-				return a.plotRanks(args[0], out, sets, m)
+			if err := figure.name(&o, results.Labels(sets)); err != nil {
+				return usageError(err)
 			}
-			if err := checkOne(args[0], sets); err != nil {
-				return err
+			switch {
+			case len(sets) == 1 || o.Facets && !term.on:
+			case len(args) > 1:
+				return usageError(fmt.Errorf("%d folders: want a panel for each, in a file, with --facet environment", len(args)))
+			case term.on || figure.changed(cmd):
+				if err := checkOne(args[0], sets); err != nil {
+					return err
+				}
+			default:
+				return a.plotRanks(args[0], out, sets, o.Metric)
 			}
-			set := sets[0]
 			if out == "" {
 				out = filepath.Join(args[0], "regret.svg")
 				if !term.on {
@@ -63,13 +82,18 @@ Nemenyi's critical difference; --environment selects the curves of one.`,
 					}
 				}
 			}
-			if rounds := set.Conditions.Protocol.Rounds; from < 1 || from > rounds {
-				return usageError(fmt.Errorf("--from-round %d: want 1 to %d", from, rounds))
+			for _, set := range sets {
+				if err := checkRounds(set, o); err != nil {
+					return usageError(err)
+				}
+			}
+			if _, err := o.Select(sets); err != nil {
+				return usageError(err)
 			}
 			if term.on {
-				err = a.termPlot(set, term, m, from)
+				err = a.termPlot(sets[0], term, o)
 			} else {
-				err = plot.Regret(out, set, plot.Options{Metric: m, From: from})
+				err = plot.Regret(out, sets, o)
 			}
 			if err != nil {
 				return noneFinished(err)
@@ -84,10 +108,21 @@ Nemenyi's critical difference; --environment selects the curves of one.`,
 	}
 	a.environmentFlag(cmd, &environment)
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .svg, .png or .pdf (default DIR/regret.svg, of several environments DIR/ranks.svg)")
-	cmd.Flags().IntVar(&from, "from-round", 1, "first round to count regret from")
-	metricFlag(cmd, &metric)
+	figure.add(cmd)
 	term.add(cmd)
 	return cmd
+}
+
+// checkRounds returns an error if the rounds of a figure are not those of a set.
+func checkRounds(set *results.Set, o plot.Options) error {
+	rounds := set.Conditions.Protocol.Rounds
+	if o.From < 1 || o.From > rounds {
+		return fmt.Errorf("--from-round %d: want 1 to %d", o.From, rounds)
+	}
+	if o.To != lastRound && (o.To < o.From || o.To > rounds) {
+		return fmt.Errorf("--to-round %d: want %d to %d", o.To, o.From, rounds)
+	}
+	return nil
 }
 
 // plotRanks draws the mean ranks over the environments of a folder.

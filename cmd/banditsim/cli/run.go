@@ -330,7 +330,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if err != nil {
 		return err
 	}
-	picture, err := a.picture(dir, sets)
+	picture, err := a.picture(dir, plan, sets)
 	if err != nil {
 		return err
 	}
@@ -366,12 +366,12 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	return exitWith(ExitIncomplete, fmt.Errorf("%d of %d trials failed", len(summary.Failed), len(plan.Cells)))
 }
 
-// picture draws the regret of a set, or the ranks over several, into the folder. It returns the file, or why
-// there is none.
-func (a *app) picture(dir string, sets []*results.Set) (string, error) {
+// picture draws the regret of a set, or the ranks over several, into the folder; a figure section with facets the
+// regret on each. It returns the file, or why there is none.
+func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (string, error) {
 	path := filepath.Join(dir, "regret.svg")
-	if len(sets) == 1 {
-		err := plot.Regret(path, sets[0], plot.Options{Metric: compare.Expected, From: 1})
+	if len(sets) == 1 || plan.Figure != nil && plan.Figure.Facets {
+		err := a.draw(path, plan, sets)
 		if errors.Is(err, compare.ErrNoneFinished) {
 			return "none: no trial is finished", nil
 		}
@@ -383,6 +383,21 @@ func (a *app) picture(dir string, sets []*results.Set) (string, error) {
 		return "none: " + err.Error(), nil
 	}
 	return path, plot.Ranks(path, across)
+}
+
+// draw draws the plot of a run. A figure section without room for what is there gives way to the default: by then
+// the trials are done.
+func (a *app) draw(path string, plan *experiment.Plan, sets []*results.Set) error {
+	o := plot.DefaultOptions()
+	if plan.Figure != nil {
+		err := plot.Regret(path, sets, plan.Figure.Restrict(results.Labels(sets)))
+		if err == nil || errors.Is(err, compare.ErrNoneFinished) {
+			return err
+		}
+		a.warn("the plot is drawn without the figure section: %v", err)
+		o.Facets = plan.Figure.Facets
+	}
+	return plot.Regret(path, sets, o)
 }
 
 // nextCommand returns the command for more seeds if there are too few for a comparison, else the

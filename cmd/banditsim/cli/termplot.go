@@ -3,27 +3,25 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/results"
-	"banditsim/results/compare"
 	"banditsim/results/plot"
 )
 
 // termFlags are the flags of plot --term.
 type termFlags struct {
 	on            bool
-	width, height int
+	width, height int // as --width and --height say, 0 for none
 	ascii         bool
 }
 
 func (t *termFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&t.on, "term", false, "draw in the terminal and write no file")
-	flags.IntVar(&t.width, "width", 0, "characters per line, with --term (default that of the terminal)")
-	flags.IntVar(&t.height, "height", 0, "lines, with --term (default 24, or that of the terminal)")
 	flags.BoolVar(&t.ascii, "ascii", false, "letters instead of braille dots, with --term (default if the locale is not UTF-8)")
 }
 
@@ -34,24 +32,36 @@ func (t *termFlags) check(cmd *cobra.Command) error {
 		if flags.Changed("out") {
 			return errors.New("--term draws in the terminal, --out into a file: choose one")
 		}
-		if flags.Changed("width") && t.width < plot.MinTermWidth {
-			return fmt.Errorf("--width %d: want at least %d", t.width, plot.MinTermWidth)
+		if err := characters(cmd, "width", plot.MinTermWidth, &t.width); err != nil {
+			return err
 		}
-		if flags.Changed("height") && t.height < plot.MinTermHeight {
-			return fmt.Errorf("--height %d: want at least %d", t.height, plot.MinTermHeight)
-		}
-		return nil
+		return characters(cmd, "height", plot.MinTermHeight, &t.height)
 	}
-	for _, name := range []string{"width", "height", "ascii"} {
-		if flags.Changed(name) {
-			return fmt.Errorf("--%s goes with --term only", name)
-		}
+	if flags.Changed("ascii") {
+		return errors.New("--ascii goes with --term only")
 	}
 	return nil
 }
 
+// characters reads a flag of figures that has a number of characters with --term.
+func characters(cmd *cobra.Command, name string, least int, to *int) error {
+	f := cmd.Flags().Lookup(name)
+	if !f.Changed {
+		return nil
+	}
+	n, err := strconv.Atoi(f.Value.String())
+	switch {
+	case err != nil:
+		return fmt.Errorf("--%s %s: want a number of characters with --term", name, f.Value)
+	case n < least:
+		return fmt.Errorf("--%s %d: want at least %d", name, n, least)
+	}
+	*to = n
+	return nil
+}
+
 // termPlot draws the curves of a set on stdout.
-func (a *app) termPlot(set *results.Set, t termFlags, metric *compare.Metric, from int) error {
+func (a *app) termPlot(set *results.Set, t termFlags, o plot.Options) error {
 	width, height := 80, 24
 	if f, ok := terminal.Of(a.stdout); ok {
 		width, height = terminal.Size(f)
@@ -64,7 +74,7 @@ func (a *app) termPlot(set *results.Set, t termFlags, metric *compare.Metric, fr
 		height = t.height
 	}
 	return plot.Term(a.stdout, set, plot.TermOptions{
-		Metric: metric, From: from, Width: width, Height: height,
+		Figure: o, Width: width, Height: height,
 		ASCII: t.ascii || !terminal.HasUnicode(), Color: terminal.HasColors(a.stdout),
 	})
 }

@@ -17,7 +17,6 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/results"
-	"banditsim/results/compare"
 	"banditsim/results/plot"
 	"banditsim/results/report"
 )
@@ -223,7 +222,7 @@ func (w *watcher) frame(f *os.File) []byte {
 	if left := room - len(lines) - 1; len(w.sets) == 1 && w.format == report.Text && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
 		var b bytes.Buffer
 		err := plot.Term(&b, w.sets[0], plot.TermOptions{
-			Metric: compare.Expected, From: 1, Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),
+			Figure: plot.DefaultOptions(), Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),
 		})
 		if err != nil { // the table shows that no trial is finished
 			fmt.Fprintln(&b, "no plot:", err)

@@ -1,0 +1,142 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"banditsim/bandit"
+	"banditsim/internal/wholefile"
+	"banditsim/results/compare"
+	"banditsim/results/figure"
+)
+
+// ReadFigure reads the options of figures from a style file, whose keys are those of figure.Keys, or from the
+// figure section of an experiment file. Options that it lacks are those of figure.DefaultOptions. Errors
+// give line and column.
+func ReadFigure(path string) (figure.Options, error) {
+	f, _, err := wholefile.Open(path)
+	if err != nil {
+		return figure.Options{}, fmt.Errorf("style file: %w", err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return figure.Options{}, fmt.Errorf("style file: %w", err)
+	}
+	root, err := parseYAML(path, b)
+	if err != nil {
+		return figure.Options{}, err
+	}
+	switch section := root.get("figure"); {
+	case section != nil:
+		return readFigure(section)
+	case root.get("environment") != nil || root.get("extends") != nil:
+		return figure.Options{}, root.Wrap(errors.New("the experiment file has no figure section"))
+	}
+	return readFigure(root)
+}
+
+// readFigure reads a figure section.
+func readFigure(n *node) (figure.Options, error) {
+	o := figure.DefaultOptions()
+	var keys []key
+	for _, k := range figure.Keys {
+		keys = append(keys, key{k.Name, func(n *node) error { return setFigure(&o, k, n) }})
+	}
+	return o, n.readKeys("figure", keys)
+}
+
+// setFigure sets an option from its value in a file.
+func setFigure(o *figure.Options, k figure.Key, n *node) error {
+	set := func(n *node, policy string) error {
+		v, err := n.scalar(k.Name)
+		if err == nil {
+			err = k.Set(o, policy, v)
+		}
+		if err != nil {
+			return n.Wrap(fmt.Errorf("figure.%s: %w", k.Name, err))
+		}
+		return nil
+	}
+	switch k.Kind {
+	case figure.List:
+		if err := n.must(k.Name, list); err != nil {
+			return err
+		}
+		for _, item := range n.items {
+			if err := set(item, ""); err != nil {
+				return err
+			}
+		}
+		return nil
+	case figure.Map:
+		if err := n.must(k.Name, mapping); err != nil {
+			return err
+		}
+		for _, f := range n.fields {
+			if err := set(f.value, f.name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return set(n, "")
+}
+
+func (r *fileReader) figure(n *node) error {
+	o, err := readFigure(n)
+	r.e.Figure, r.e.figureAt = &o, n.Place
+	return err
+}
+
+// checkFigure returns an error if the figure names a policy that there is not, or rounds that the protocol does
+// not have. The policies may be others than those of this run.
+func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol bandit.Protocol) error {
+	if e.Figure == nil {
+		return nil
+	}
+	known := variantNames(e.Variants)
+	for _, p := range policies {
+		known = append(known, p.Name)
+	}
+	for _, p := range c.Policies() {
+		known = append(known, p.Name)
+	}
+	err := e.Figure.CheckLabels(known)
+	for _, name := range e.Figure.Policies {
+		if err == nil && !slices.Contains(known, name) {
+			err = fmt.Errorf("figure: %w", unknown("policy", name, known))
+		}
+	}
+	if f := e.Figure; err == nil && (f.From > protocol.Rounds || f.To != compare.LastRound && (f.To < f.From || f.To > protocol.Rounds)) {
+		err = fmt.Errorf("figure: from round %d to round %d: want rounds of 1 to %d", f.From, min(f.To, protocol.Rounds), protocol.Rounds)
+	}
+	return e.figureAt.Wrap(err)
+}
+
+func figureSchema() schema {
+	properties := schema{}
+	for _, k := range figure.Keys {
+		value := schema{"type": "string"}
+		switch {
+		case k.Kind == figure.Switch:
+			value = schema{"type": "boolean"}
+		case len(k.Values) > 0:
+			value = schema{"enum": k.Values}
+		case k.Pattern != "":
+			value = schema{"type": []string{"string", "integer"}, "pattern": k.Pattern}
+		}
+		switch k.Kind {
+		case figure.List:
+			value = schema{"type": "array", "minItems": 1, "items": value}
+		case figure.Map:
+			value = schema{"type": "object", "additionalProperties": value}
+		}
+		value["description"] = k.Doc
+		properties[k.Name] = value
+	}
+	return schema{"type": "object", "properties": properties, "additionalProperties": false,
+		"description": "What the plot of the run looks like, and that of 'banditsim plot --style FILE'."}
+}

@@ -1,0 +1,71 @@
+package figure
+
+import (
+	"math"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every key sets something, refuses what it cannot be, and has a pattern or values that its own values match.
+func TestKeys(t *testing.T) {
+	good := map[string][]string{
+		"policies": {"p"}, "label": {"a = b"}, "color": {"#0072B2", "#ffffff"}, "metric": {"realised"}, "log": {"x", "y", "xy"}, "from_round": {"3"}, "to_round": {"7"},
+		"facet": {"environment"}, "width": {"84mm", "8.4cm", "3.3in", "240pt"}, "height": {"60mm"}, "font_size": {"8pt", "0.1in"}, "title": {"t"}, "no_title": {"true"}, "no_caption": {"true"},
+	}
+	bad := map[string][]string{
+		"color": {"0072B2", "#0072B", "#0072BG", "#+072B2", ""}, "metric": {"realized"}, "log": {"z", ""}, "from_round": {"0", "-1", "1.5", ""}, "to_round": {"x"}, "facet": {"seed"},
+		"width": {"84", "mm", "-1mm", "0mm", "NaNmm", "1mm", "6000mm", "84 mm"}, "font_size": {"1pt", "100pt"}, "no_title": {"yes"}, "line": {"wavy"}, "view": {"sum"}, "band": {"bca"}, "x": {"hours"}, "legend": {"left"},
+	}
+	for _, k := range Keys {
+		values := good[k.Name]
+		if values == nil && len(k.Values) > 1 {
+			values = k.Values[1:]
+		}
+		for _, v := range values {
+			o := DefaultOptions()
+			if err := k.Set(&o, "p", v); err != nil {
+				t.Errorf("%s %q: %v", k.Name, v, err)
+			}
+			if reflect.DeepEqual(o, DefaultOptions()) {
+				t.Errorf("%s %q sets nothing", k.Name, v)
+			}
+			if k.Pattern != "" && !regexp.MustCompile(k.Pattern).MatchString(v) {
+				t.Errorf("%s: its pattern does not match %q", k.Name, v)
+			}
+		}
+		for _, v := range bad[k.Name] {
+			o := DefaultOptions()
+			if err := k.Set(&o, "p", v); err == nil {
+				t.Errorf("%s %q: no error", k.Name, v)
+			}
+		}
+		if k.Flag() != strings.ReplaceAll(k.Name, "_", "-") || k.Doc == "" {
+			t.Errorf("%s: flag %q, description %q", k.Name, k.Flag(), k.Doc)
+		}
+	}
+}
+
+func TestLengths(t *testing.T) {
+	for v, want := range map[string]float64{"25.4mm": 72, "2.54cm": 72, "1in": 72, "72pt": 72} {
+		var got float64
+		if err := setLength(&got, v); err != nil || !(math.Abs(got-want) < 1e-9) {
+			t.Errorf("%s is %g pt, %v; want %g", v, got, err, want)
+		}
+	}
+}
+
+// Options are values: setting one by policy in a copy leaves the original alone.
+func TestOptionsAreValues(t *testing.T) {
+	o := DefaultOptions()
+	put(&o.Labels, "a", "A")
+	c := o
+	put(&c.Labels, "b", "B")
+	if len(o.Labels) != 1 || len(c.Labels) != 2 {
+		t.Errorf("labels %v and %v", o.Labels, c.Labels)
+	}
+	if r := c.Restrict([]string{"b"}); len(r.Labels) != 1 || r.Labels["b"] != "B" || len(c.Labels) != 2 {
+		t.Errorf("restricted to %v, of %v", r.Labels, c.Labels)
+	}
+}

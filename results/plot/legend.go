@@ -1,0 +1,145 @@
+package plot
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"banditsim/internal/words"
+)
+
+// Lengths in points.
+const (
+	leader = 22 // from a curve's end to its label
+	swatch = 24 // the piece of line in a label
+	nudge  = 6  // from a piece of line to its name
+)
+
+// legendStyle has the sizes of a legend.
+type legendStyle struct {
+	font vg.Length
+	room vg.Length // of the widest name
+}
+
+func (l legendStyle) step() vg.Length { return 1.6 * l.font }
+
+// fit cuts a name to the room.
+func (l legendStyle) fit(name string) string {
+	style := letters(l.font, ink)
+	for n := len([]rune(name)); n > 1 && style.Width(name) > l.room; n-- {
+		name = words.Shorten(name, n-1)
+	}
+	return name
+}
+
+// widths returns those of the widest name and the widest number.
+func (l legendStyle) widths(labels []curveLabel) (name, num vg.Length) {
+	style := letters(l.font, ink)
+	for _, c := range labels {
+		name, num = max(name, style.Width(l.fit(c.name))), max(num, style.Width(c.num))
+	}
+	return name, num
+}
+
+// entry draws a piece of line and a name, with the middle of the line at the left, and returns where it ends.
+func (l legendStyle) entry(c draw.Canvas, label curveLabel, x, y vg.Length) (end vg.Length) {
+	c.StrokeLine2(label.look.line(), x, y, x+swatch, y)
+	x += swatch + nudge
+	name := l.fit(label.name)
+	c.FillText(letters(l.font, ink), vg.Point{X: x, Y: y - 0.33*l.font}, name)
+	return x + letters(l.font, ink).Width(name)
+}
+
+// column draws names from the top down.
+func (l legendStyle) column(c draw.Canvas, labels []curveLabel, x, y vg.Length) {
+	for i, label := range labels {
+		l.entry(c, label, x, y-l.step()*(vg.Length(i)+0.5))
+	}
+}
+
+// rows splits labels into rows of width w, all of one column width.
+func (l legendStyle) rows(labels []curveLabel, w vg.Length) (columns int, width vg.Length) {
+	name, _ := l.widths(labels)
+	width = swatch + nudge + name + 2*nudge
+	return min(max(int(w/width), 1), max(len(labels), 1)), width
+}
+
+// belowHeight returns the height of the legend below a figure of width w.
+func (l legendStyle) belowHeight(labels []curveLabel, w vg.Length) vg.Length {
+	columns, _ := l.rows(labels, w)
+	return l.step() * vg.Length((len(labels)+columns-1)/columns)
+}
+
+// below draws the legend at the foot of c.
+func (l legendStyle) below(c draw.Canvas, labels []curveLabel) {
+	columns, width := l.rows(labels, c.Max.X-c.Min.X)
+	left := c.Min.X + max(0, (c.Max.X-c.Min.X-vg.Length(columns)*width)/2)
+	for i, label := range labels {
+		l.entry(c, label, left+width*vg.Length(i%columns), c.Max.Y-l.step()*(vg.Length(i/columns)+0.5))
+	}
+}
+
+// ends draws each curve's label to the right of the data, as near to the height of its end as the other
+// labels allow, and a line that leads to it.
+func (l legendStyle) ends(c, data draw.Canvas, p *plot.Plot, labels []curveLabel) {
+	at := make([]vg.Length, len(labels))
+	place := place(data, p)
+	for i, label := range labels {
+		end := label.end
+		if !onAxis(&p.Y, end) {
+			end = p.Y.Min
+		}
+		at[i] = place(p.X.Max, end).Y
+	}
+	placed := spread(at, l.step(), data.Min.Y, data.Max.Y)
+	name, num := l.widths(labels)
+	for i, label := range labels {
+		x, y := data.Max.X, placed[i]
+		c.StrokeLine2(draw.LineStyle{Color: label.look.color(), Width: 0.5}, x+2, at[i], x+leader-3, y)
+		x += leader
+		l.entry(c, label, x, y)
+		value := letters(l.font, faded)
+		c.FillText(value, vg.Point{X: x + swatch + nudge + name + 2*nudge + num - value.Width(label.num), Y: y - 0.33*l.font}, label.num)
+	}
+}
+
+// drawInside draws the legend in the corner of the plot that holds the fewest points of curves.
+func (f *regretPanel) drawInside(c draw.Canvas, p *plot.Plot) {
+	l := legendStyle{f.font, (c.Max.X - c.Min.X) / 2}
+	name, _ := l.widths(f.labels)
+	const gap = 4
+	w, h := swatch+nudge+name+2*gap, l.step()*vg.Length(len(f.labels))+gap
+	at := place(c, p)
+	var best vg.Rectangle
+	fewest := -1
+	for corner := range 4 { // from the top left, where rising curves leave room
+		low := vg.Point{X: c.Min.X + gap, Y: c.Max.Y - gap - h}
+		if corner%2 == 1 {
+			low.X = c.Max.X - gap - w
+		}
+		if corner/2 == 1 {
+			low.Y = c.Min.Y + gap
+		}
+		r := vg.Rectangle{Min: low, Max: low.Add(vg.Point{X: w, Y: h})}
+		hits := 0
+		for _, s := range f.curves {
+			for i, x := range s.X {
+				if onAxis(&p.X, x) && onAxis(&p.Y, s.Mid[i]) && contains(r, at(x, s.Mid[i])) {
+					hits++
+				}
+			}
+		}
+		if fewest < 0 || hits < fewest {
+			best, fewest = r, hits
+		}
+	}
+	c.SetColor(color.NRGBA{0xff, 0xff, 0xff, 0xd8})
+	c.Fill(best.Path())
+	l.column(c, f.labels, best.Min.X+gap, best.Max.Y-gap/2)
+}
+
+func contains(r vg.Rectangle, p vg.Point) bool {
+	return p.X >= r.Min.X && p.X <= r.Max.X && p.Y >= r.Min.Y && p.Y <= r.Max.Y
+}

@@ -1,0 +1,203 @@
+package plot
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"banditsim/results"
+	"banditsim/results/figure"
+	"banditsim/results/internal/resultstest"
+)
+
+// svgOf returns the figure of sets with options as keys and values, those by policy as policy=value.
+func svgOf(t *testing.T, sets []*results.Set, settings ...string) string {
+	t.Helper()
+	o := optionsOf(t, settings...)
+	path := filepath.Join(t.TempDir(), "a.svg")
+	if err := Regret(path, sets, o); err != nil {
+		t.Fatalf("%q: %v", settings, err)
+	}
+	return string(resultstest.ReadFile(t, path))
+}
+
+func optionsOf(t *testing.T, settings ...string) Options {
+	t.Helper()
+	o := DefaultOptions()
+	for _, s := range settings {
+		name, value, _ := strings.Cut(s, ": ")
+		found := false
+		for _, k := range figure.Keys {
+			if k.Name != name {
+				continue
+			}
+			found = true
+			policy := ""
+			if k.Kind == figure.Map {
+				policy, value, _ = strings.Cut(value, "=")
+			}
+			if err := k.Set(&o, policy, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !found {
+			t.Fatalf("no key %q", name)
+		}
+	}
+	return o
+}
+
+// paperOptions are those of a figure for one column of a paper.
+var paperOptions = []string{"width: 84mm", "no_title: true", "no_caption: true", "font_size: 8pt", "policies: pICSGLD", "policies: pSGLD", "policies: EpsGreedy",
+	"label: pICSGLD=pICSGLD (ours)", "label: EpsGreedy=ε-greedy", "color: EpsGreedy=#123456", "line: pSGLD=dotted", "log: y", "legend: below"}
+
+func sixSet(t *testing.T) *results.Set {
+	return resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six, Seeds: 4, Rounds: 120, BurnIn: 1024, Sidecar: resultstest.Provenance()})
+}
+
+// Figures that were looked at; -update renews them.
+func TestFigureGoldens(t *testing.T) {
+	set := sixSet(t)
+	other := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six[:3], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = "wheel" }})
+	for name, svg := range map[string]string{
+		"paper":  svgOf(t, []*results.Set{set}, paperOptions...),
+		"facets": svgOf(t, []*results.Set{set, other}, "facet: environment"),
+		"inside": svgOf(t, []*results.Set{set}, "view: window", "band: quantile", "legend: inside", "x: pulls", "log: x", "width: 120mm", "height: 80mm", "policies: pICSGLD"),
+	} {
+		golden := filepath.Join("testdata", name+".svg")
+		if *update {
+			resultstest.WriteFile(t, golden, []byte(svg))
+		}
+		if svg != string(resultstest.ReadFile(t, golden)) {
+			t.Errorf("the figure differs from %s; look at it and run go test -update if it is right", golden)
+		}
+	}
+}
+
+// Each option changes what it says.
+func TestFigureOptions(t *testing.T) {
+	sets := []*results.Set{sixSet(t)}
+	plain := svgOf(t, sets)
+	for _, c := range []struct {
+		settings   []string
+		with, lack string // what the figure then has, and lacks although the default has it
+	}{
+		{[]string{"policies: pSGLD"}, ">pSGLD<", ">pICSGLD<"},
+		{[]string{"label: pSGLD=ours = best"}, ">ours = best<", ">pSGLD<"},
+		{[]string{"color: pSGLD=#12ab34"}, "stroke:#12AB34", ""},
+		{[]string{"line: Dropout=dotted", "line: ConstSGD=solid"}, "stroke-dasharray:2,1.5", "stroke-dasharray:6,2"},
+		{[]string{"metric: realised"}, "Cumulative realised regret", "Cumulative expected regret"},
+		{[]string{"view: window"}, "Mean expected regret of a round in a window", "Cumulative"},
+		{[]string{"view: rate"}, "Mean expected regret of a round so far", "Cumulative"},
+		{[]string{"band: bootstrap-t"}, "bootstrap-t interval", "t-interval"},
+		{[]string{"band: quantile"}, "10 to 90 % of the seeds", "t-interval"},
+		{[]string{"band: seeds"}, "thin lines: every seed", "t-interval"},
+		{[]string{"band: none"}, "Mean over 4 seeds (1–4). ", "fill-opacity"},
+		{[]string{"x: pulls"}, ">Pull<", "Round of 20 pulls"},
+		{[]string{"x: seconds"}, ">Wall time (s)<", "Round of 20 pulls"},
+		{[]string{"log: x"}, ">30<", ">80<"},
+		{[]string{"log: y"}, ">300<", ">4,000<"},
+		{[]string{"from_round: 60"}, "from round 60", "burn-in ends"},
+		{[]string{"to_round: 70"}, "to round 70", ">120<"},
+		{[]string{"legend: none"}, "Cumulative", ">pSGLD<"},
+		{[]string{"legend: below"}, ">pSGLD<", "Numbers at the right"},
+		{[]string{"legend: inside"}, ">pSGLD<", "Numbers at the right"},
+		{[]string{"title: A title"}, ">A title<", ">Cumulative expected regret by round<"},
+		{[]string{"no_title: true"}, "burn-in", "UCI mushroom data"},
+		{[]string{"no_caption: true"}, "burn-in", "Mean over"},
+		{[]string{"font_size: 20pt"}, "font-size:20px", "font-size:10px"},
+		{[]string{"facet: environment"}, ">mushroom<", ""},
+	} {
+		got := svgOf(t, sets, c.settings...)
+		if !strings.Contains(got+flat(got), c.with) || c.lack != "" && strings.Contains(got, c.lack) {
+			t.Errorf("%q: want %q and no %q", c.settings, c.with, c.lack)
+		}
+		if c.lack != "" && !strings.Contains(plain, c.lack) {
+			t.Errorf("%q: the default figure has no %q either", c.settings, c.lack)
+		}
+	}
+}
+
+// flat joins the lines into which captions are broken.
+func flat(svg string) string {
+	svg = regexp.MustCompile(`</text>\n<text [^>]*>`).ReplaceAllString(svg, " ")
+	return strings.ReplaceAll(svg, "  ", " ")
+}
+
+// A figure has the size that is asked for, in SVG and in PDF, and letters in points whatever the size.
+func TestFigureSize(t *testing.T) {
+	sets := []*results.Set{sixSet(t)}
+	const points = 72 / 25.4
+	for _, mm := range []float64{84, 120, 174} {
+		settings := []string{fmt.Sprintf("width: %gmm", mm), "height: 90mm", "no_caption: true"}
+		svg := svgOf(t, sets, settings...)
+		for _, want := range []string{fmt.Sprintf(`width="%.5gpt"`, mm*points), fmt.Sprintf(`height="%.5gpt"`, 90*points), "font-size:10px", "font-size:9px"} {
+			if !strings.Contains(svg, want) {
+				t.Errorf("%g mm: no %s in %.200s", mm, want, svg)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "a.pdf")
+		if err := Regret(path, sets, optionsOf(t, settings...)); err != nil {
+			t.Fatal(err)
+		}
+		pdf := resultstest.ReadFile(t, path)
+		if box := fmt.Sprintf("/MediaBox [0 0 %.2f %.2f]", mm*points, 90*points); !bytes.Contains(pdf, []byte(box)) {
+			t.Errorf("%g mm: no %s in the PDF", mm, box)
+		}
+		if !bytes.Contains(pdf, []byte("/FontFile2")) {
+			t.Error("the PDF embeds no font")
+		}
+	}
+}
+
+// The replica is named even where there is no title.
+func TestFigureNamesReplica(t *testing.T) {
+	set := resultstest.Trials(t, []string{"p"}, 2, 60, func(i *results.Identity) { i.Environment.Data = results.Data{Name: "replica", Replica: true} })
+	if svg := svgOf(t, []*results.Set{set}, "no_title: true", "no_caption: true"); !strings.Contains(svg, "REPLICA") {
+		t.Error("a figure of the replica does not say so")
+	}
+}
+
+func TestFigureErrors(t *testing.T) {
+	set := sixSet(t)
+	for want, c := range map[string]struct {
+		sets     []*results.Set
+		settings []string
+	}{
+		"did you mean pSGLD?":        {[]*results.Set{set}, []string{"policies: pSGL"}},
+		"unknown policy \"q\"":       {[]*results.Set{set}, []string{"color: q=#000000"}},
+		"want a panel for each":      {[]*results.Set{set, set}, nil},
+		"leaves":                     {[]*results.Set{set}, []string{"width: 30mm", "height: 30mm"}},
+		"no policy does gradient":    {[]*results.Set{set}, []string{"x: steps"}},
+		"to round 50, want 60 to":    {[]*results.Set{set}, []string{"from_round: 60", "to_round: 50"}},
+		"to round 121, want 1 to 12": {[]*results.Set{set}, []string{"to_round: 121"}},
+	} {
+		err := Regret(filepath.Join(t.TempDir(), "a.svg"), c.sets, optionsOf(t, c.settings...))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %q", c.settings, err, want)
+		}
+	}
+}
+
+// Gradient steps are those of all chains, from the round on in which the buffer holds enough rows.
+func TestGradientSteps(t *testing.T) {
+	i := resultstest.Identity("p", 1, 60)
+	set := &results.Set{Conditions: results.Conditions{Protocol: i.Protocol}}
+	for options, want := range map[string][2]int{
+		`{"posterior":{"steps":16,"chains":4,"buffer":4096,"train_after":1024}}`: {64, 51}, // 20 pulls a round
+		`{"posterior":{"steps":16,"buffer":4096,"train_after":0}}`:               {16, 0},
+	} {
+		each, before, err := gradientSteps(set, results.Policy{Options: []byte(options)})
+		if err != nil || each != want[0] || before != want[1] {
+			t.Errorf("%s: %d from round %d, %v; want %d", options, each, before, err, want)
+		}
+	}
+	for _, options := range []string{`{}`, `{"posterior":{"steps":16,"buffer":10,"train_after":10}}`} {
+		if _, _, err := gradientSteps(set, results.Policy{Options: []byte(options)}); err != errNoSteps {
+			t.Errorf("%s: %v", options, err)
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package plot
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/figure"
+)
+
+// A regretPanel is the plot of one set.
+type regretPanel struct {
+	title  string // above it, "" for none
+	font   vg.Length
+	curves []Series
+	seeds  [][]Series   // of each curve, with SeedsBand
+	labels []curveLabel // from the top down
+	burnIn float64      // where burn-in ends on the horizontal axis, 0 if it is not drawn
+	x      string       // what the horizontal axis shows
+	y      []string     // what the vertical axis shows, the longest first
+	log    [2]bool      // axes
+	inside bool         // the legend is in the plot
+}
+
+// A curveLabel stands at the right end of a curve.
+type curveLabel struct {
+	look      Look
+	end       float64
+	name, num string
+}
+
+// newRegretPanel returns the panel of a set, and the names of the policies that the axis leaves out.
+func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regretPanel, []string, error) {
+	all, err := curves(set, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	axes, without, err := xAxes(set, o, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &regretPanel{font: vg.Length(o.FontSize), log: [2]bool{o.LogX, o.LogY}, y: yLabels(o)}
+	protocol := set.Conditions.Protocol
+	for _, c := range all {
+		axis, ok := axes[c.Policy]
+		if !ok {
+			continue
+		}
+		f.x = axis.label
+		s := Series{Look: styles[c.Policy]}
+		for k, e := range c.Regret {
+			s.X, s.Mid = append(s.X, axis.at(c.Rounds[k])), append(s.Mid, e.Mean)
+			if e.HasInterval() {
+				low := e.Low
+				if o.Metric.NonNegative {
+					low = max(low, 0)
+				}
+				s.Low, s.High = append(s.Low, low), append(s.High, e.High)
+			}
+		}
+		f.curves = append(f.curves, s)
+		var seeds []Series
+		for _, v := range c.BySeed {
+			seeds = append(seeds, Series{Look: s.Look, X: s.X, Mid: v})
+		}
+		f.seeds = append(f.seeds, seeds)
+		f.labels = append(f.labels, curveLabel{s.Look, c.End().Mean, words.Shorten(words.Plain(name(o, c.Policy)), 400), words.Amount(c.End().Mean)})
+		// Rounds up to this one have random pulls. Where policies take different steps or seconds there is no one place.
+		if end := protocol.AfterBurnIn() - 1; protocol.BurnIn > 0 && end >= o.From && end < min(protocol.Rounds, o.To) && (o.X == figure.Rounds || o.X == figure.Pulls) {
+			f.burnIn = axis.at(end)
+		}
+	}
+	slices.SortStableFunc(f.labels, func(a, b curveLabel) int { return cmp.Compare(b.end, a.end) })
+	return f, without, nil
+}
+
+// yLabels returns texts for the vertical axis, the longest first.
+func yLabels(o *Options) []string {
+	what := "Cumulative " + o.Metric.Name + " regret"
+	switch o.View {
+	case compare.Window:
+		what = "Mean " + o.Metric.Name + " regret of a round in a window"
+	case compare.Rate:
+		what = "Mean " + o.Metric.Name + " regret of a round so far"
+	}
+	short := strings.ToUpper(o.Metric.Name[:1]) + o.Metric.Name[1:] + " regret"
+	if o.View != compare.Cumulative {
+		short += " of a round"
+	}
+	return []string{what + " (units of reward)", what, short, "Regret"}
+}
+
+// draw draws the plot with axes on c, and returns it with its data canvas.
+func (f *regretPanel) draw(c draw.Canvas) (*plot.Plot, draw.Canvas) {
+	p := f.plot(c.Max.X-c.Min.X, c.Max.Y-c.Min.Y)
+	// The library makes room for the label of a logarithmic axis at a wrong place.
+	x, y := p.X.Label.Text, p.Y.Label.Text
+	if f.log[0] {
+		p.X.Label.Text = ""
+		c.Min.Y += 1.6 * f.font
+	}
+	if f.log[1] {
+		p.Y.Label.Text = ""
+		c.Min.X += 1.6 * f.font
+	}
+	p.Draw(c)
+	data := p.DataCanvas(c)
+	style := p.X.Label.TextStyle
+	style.XAlign, style.YAlign = text.XCenter, text.YBottom
+	if f.log[0] {
+		c.FillText(style, vg.Point{X: data.Center().X, Y: c.Min.Y - 1.2*f.font}, x)
+	}
+	if f.log[1] {
+		style.Rotation = math.Pi / 2
+		c.FillText(style, vg.Point{X: c.Min.X - 0.6*f.font, Y: data.Center().Y}, y)
+	}
+	return p, data
+}
+
+// plot returns the plot with axes for a canvas of size w × h.
+func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
+	p := plot.New()
+	styleAxes(p, f.font)
+	f.scale(p)
+	p.X.Label.Text = f.x
+	for _, p.Y.Label.Text = range f.y {
+		if p.Y.Label.TextStyle.Width(p.Y.Label.Text) <= h-4*f.font {
+			break
+		}
+	}
+	if !f.log[0] {
+		p.X.Tick.Marker = ticks{n: f.count(w, 7), least: 1}
+		if p.X.Max-p.X.Min < 2 { // seconds
+			p.X.Tick.Marker = ticks{n: f.count(w, 7)}
+		}
+	}
+	if !f.log[1] {
+		p.Y.Tick.Marker = ticks{n: f.count(h, 3)}
+	}
+	p.Add(grid{}, f)
+	return p
+}
+
+// count returns how many ticks fit a length, as many letters apart: 7 at most, 2 at least.
+func (f *regretPanel) count(l vg.Length, letters float64) int {
+	return min(max(int(float64(l)/(letters*float64(f.font))), 2), 7)
+}
+
+// scale sets the range of the axes so that all curves fit, with zero where the axis is linear.
+func (f *regretPanel) scale(p *plot.Plot) {
+	xs, ys := newRange(), newRange()
+	low, high := 0.0, 0.0
+	p.X.Min, p.X.Max = math.Inf(1), math.Inf(-1)
+	for i, s := range f.curves {
+		for k, x := range s.X {
+			p.X.Min, p.X.Max = min(p.X.Min, x), max(p.X.Max, x)
+			if x > 0 {
+				xs.add(x)
+			}
+			if !f.log[0] || x > 0 {
+				ys.add(s.Mid[k])
+				if len(s.High) > 0 {
+					ys.add(s.High[k])
+				}
+			}
+		}
+		all := slices.Concat(s.Mid, s.Low, s.High)
+		for _, seed := range f.seeds[i] {
+			all = append(all, seed.Mid...)
+			for _, v := range seed.Mid {
+				ys.add(v)
+			}
+		}
+		for _, v := range all {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	room := (high - low) / 40
+	if low < 0 {
+		low -= room
+	}
+	p.Y.Min, p.Y.Max = low, high+room
+	if room == 0 { // no regret
+		p.Y.Max = 1
+	}
+	if f.log[0] {
+		xs.logAxis(&p.X, 1)
+	} else if p.X.Min == p.X.Max {
+		p.X.Min, p.X.Max = p.X.Min-0.5, p.X.Max+0.5
+	}
+	if f.log[1] {
+		ys.logAxis(&p.Y, 1.15)
+	}
+}
+
+// Plot implements plot.Plotter: bands first, then the end of burn-in, then the curves and, inside, the legend.
+func (f *regretPanel) Plot(c draw.Canvas, p *plot.Plot) {
+	drawBands(c, p, f.curves)
+	for _, seeds := range f.seeds {
+		for _, s := range seeds {
+			style := s.Look.line()
+			style.Width, style.Dashes, style.Color = 0.5, nil, faint(s.Look)
+			drawLine(c, p, s, style)
+		}
+	}
+	if f.burnIn > 0 {
+		f.drawBurnIn(c, place(c, p)(f.burnIn, p.Y.Min))
+	}
+	drawLines(c, p, f.curves)
+	if f.inside {
+		f.drawInside(c, p)
+	}
+}
+
+// drawBurnIn draws a thin line at the end of burn-in, and its name at the foot, where rising curves leave
+// room.
+func (f *regretPanel) drawBurnIn(c draw.Canvas, at vg.Point) {
+	c.StrokeLine2(draw.LineStyle{Color: faded, Width: 0.5, Dashes: []vg.Length{1.5, 1.5}}, at.X, c.Min.Y, at.X, c.Max.Y)
+	style, gap := letters(0.85*f.font, faded), vg.Length(4)
+	if at.X > c.Center().X { // the room is on the left or, near the start, on the right
+		style.XAlign, gap = text.XRight, -gap
+	}
+	c.FillText(style, at.Add(vg.Point{X: gap, Y: 5}), "burn-in ends")
+}

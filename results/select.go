@@ -1,0 +1,56 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"banditsim/internal/nearest"
+)
+
+// Labels returns the labels of the policies of all sets, each once, in their order.
+func Labels(sets []*Set) []string {
+	var labels []string
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			if !slices.Contains(labels, p.Label) {
+				labels = append(labels, p.Label)
+			}
+		}
+	}
+	return labels
+}
+
+// Select returns the sets with the policies of the given names alone, in the order of the names: labels,
+// or the registered name of a policy for all its variants if no label is the same. Sets without any of them are left out,
+// and a name that none has is an error. Without names it returns the sets.
+func Select(sets []*Set, names []string) ([]*Set, error) {
+	if len(names) == 0 {
+		return sets, nil
+	}
+	known := Labels(sets)
+	selected := make([]*Set, len(sets))
+	for i, set := range sets {
+		s := *set
+		s.Policies = nil
+		selected[i] = &s
+	}
+	for _, name := range names {
+		isLabel, found := slices.Contains(known, name), false
+		for i, set := range sets {
+			for _, p := range set.Policies {
+				if p.Label != name && (isLabel || p.Policy.Name != name) {
+					continue
+				}
+				found = true
+				if selected[i].Find(p.Label) == nil {
+					selected[i].Policies = append(selected[i].Policies, p)
+				}
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("results: unknown policy %q%s: known are %s", name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(selected, func(s *Set) bool { return len(s.Policies) == 0 }), nil
+}
