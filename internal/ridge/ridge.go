@@ -4,6 +4,7 @@ package ridge
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"banditsim/internal/state"
@@ -109,12 +110,7 @@ func (m *Inverse) Gain(x *Vector) (px []float64, quad float64) {
 
 // Add adds w·xxᵀ to A, w > 0. It reports whether it computed P anew from A.
 func (m *Inverse) Add(x *Vector, w float64) (renewed bool) {
-	for k, i := range x.Index {
-		f, at := float64(w*x.Value[k]), m.rows[i]
-		for l, j := range x.Index[k:] {
-			m.a[at+int(j)] += float64(f * x.Value[k+l])
-		}
-	}
+	m.sum(x, w)
 	m.updates++
 	if m.updates >= renewal*m.d {
 		m.renew()
@@ -128,6 +124,29 @@ func (m *Inverse) Add(x *Vector, w float64) (renewed bool) {
 		at += m.d - i
 	}
 	return false
+}
+
+// sum adds w·xxᵀ to A alone.
+func (m *Inverse) sum(x *Vector, w float64) {
+	for k, i := range x.Index {
+		f, at := float64(w*x.Value[k]), m.rows[i]
+		for l, j := range x.Index[k:] {
+			m.a[at+int(j)] += float64(f * x.Value[k+l])
+		}
+	}
+}
+
+// Refit sets A to λI + Σ xxᵀ over the vectors, and computes P from it. That costs about d² a vector
+// less than as many Adds.
+func (m *Inverse) Refit(lambda float64, vectors iter.Seq[*Vector]) {
+	clear(m.a)
+	for i := range m.d {
+		m.a[m.rows[i]+i] = lambda
+	}
+	for x := range vectors {
+		m.sum(x, 1)
+	}
+	m.renew()
 }
 
 // Last returns what the last Gain returned; after an Add that did not compute P anew, P·x and xᵀPx of

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 
-	"banditsim/bandit/stream"
 	"banditsim/internal/state"
 )
 
@@ -48,49 +47,6 @@ func checkValue(arm int, v float64) error {
 		return fmt.Errorf("exact: predict: the value of arm %d is %g: rewards or contexts are too large", arm, v)
 	}
 	return nil
-}
-
-// A jointDraw draws correlated normal numbers.
-type jointDraw struct {
-	n      int
-	c      []float64 // covariance, then its Cholesky factor: the lower triangle of n × n
-	normal []float32
-}
-
-func (j *jointDraw) begin(n int) {
-	j.n = n
-	if len(j.c) < n*n {
-		j.c, j.normal = make([]float64, n*n), make([]float32, n)
-	}
-}
-
-func (j *jointDraw) set(row, column int, v float64) { j.c[row*j.n+column] = v }
-
-// add adds scale times a draw with the covariance to dst. A row that depends on those before it
-// (its pivot is lost in rounding errors) has a pivot of 0.
-func (j *jointDraw) add(dst []float64, scale float64, r *stream.Stream) {
-	n, c := j.n, j.c
-	z := j.normal[:n]
-	r.Normals(z)
-	for i := range n {
-		for k := range i + 1 {
-			sum, size := c[i*n+k], c[i*n+i]
-			for l := range k {
-				sum -= float64(c[i*n+l] * c[k*n+l])
-			}
-			switch {
-			case k == i && sum > 1e-12*size:
-				c[i*n+i] = math.Sqrt(sum)
-			case k == i || c[k*n+k] == 0:
-				c[i*n+k] = 0
-			default:
-				c[i*n+k] = sum / c[k*n+k]
-			}
-		}
-		for k := range i + 1 {
-			dst[i] += float64(scale * c[i*n+k] * float64(z[k]))
-		}
-	}
 }
 
 // A history holds the rewards of an arm, with their contexts and their range.

@@ -81,7 +81,7 @@ type linear struct {
 	arms   []*regression
 	rand   *stream.Stream
 	x      ridge.Vector // the context at hand
-	joint  jointDraw
+	joint  ridge.Joint
 	normal [1]float32
 }
 
@@ -192,17 +192,17 @@ func (l *linear) DrawJoint(dst []float64, contexts [][]float32) error {
 	if err := l.Predict(dst, contexts, posterior.Mean); err != nil {
 		return err
 	}
-	l.joint.begin(len(contexts))
+	l.joint.Begin(len(contexts))
 	g := l.arms[0]
 	for i, c := range contexts {
 		l.x.Set(c, l.o.Intercept)
 		px, _ := g.inverse.Gain(&l.x)
 		for j := range i + 1 {
 			l.x.Set(contexts[j], l.o.Intercept)
-			l.joint.set(i, j, l.x.Dot(px))
+			l.joint.Set(i, j, l.x.Dot(px))
 		}
 	}
-	l.joint.add(dst, l.o.Noise, l.rand)
+	l.joint.Add(dst, l.o.Noise, l.rand)
 	return nil
 }
 

@@ -38,6 +38,8 @@ func Default() *experiment.Catalog {
 		experiment.AddPosterior(c, neural.SGHMC),
 		experiment.AddPosterior(c, neural.SVGD),
 		experiment.AddPosterior(c, neural.Gradient),
+		experiment.AddPosterior(c, neural.NeuralLinear),
+		experiment.AddPosterior(c, neural.LastLayerLaplace),
 		experiment.AddPosterior(c, exact.GP),
 		experiment.AddPosterior(c, exact.Linear),
 		experiment.AddPosterior(c, exact.Logistic),

@@ -1,0 +1,280 @@
+package neural
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"banditsim/internal/check"
+	"banditsim/internal/ridge"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// LastLayerOptions are the options of NeuralLinear and LastLayerLaplace.
+type LastLayerOptions struct {
+	LangevinOptions
+	Lambda float64 `json:"lambda"` // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
+	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward; above 0
+	Refit  int     `json:"refit"`  // training rounds between two refits of the regressions to the network's new features
+}
+
+func lastLayerDefaults() LastLayerOptions {
+	o := LastLayerOptions{EpsGreedy.Defaults(), 0.25, 1, 1}
+	o.Chains = 1
+	return o
+}
+
+// Small returns the options with a small network.
+func (o LastLayerOptions) Small() LastLayerOptions {
+	o.LangevinOptions = o.LangevinOptions.Small()
+	return o
+}
+
+// lastLayer is a network with, for each arm, the regression of its rewards on the features φ: the last
+// hidden layer, and a constant 1.
+type lastLayer struct {
+	*Network
+	o       LastLayerOptions
+	heads   []head
+	laplace bool // the mean is the network's output, not the regression's
+	trained int  // training rounds since the last refit
+	normal  [1]float32
+	joint   ridge.Joint
+
+	phi  []ridge.Vector // of the contexts at hand
+	rows batch
+}
+
+// A head is the regression of an arm: A = λI + Σφφᵀ, b = Σrφ, w = A⁻¹b.
+type head struct {
+	inverse *ridge.Inverse
+	w, b    []float64
+}
+
+var (
+	_ posterior.Posterior   = (*lastLayer)(nil)
+	_ posterior.Spreader    = (*lastLayer)(nil)
+	_ posterior.JointDrawer = (*lastLayer)(nil)
+)
+
+func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Posterior, error) {
+	checks := []error{
+		o.Validate(), check.Within("chains", o.Chains, 1, 1), check.Positive("lambda", o.Lambda),
+		check.Positive("noise", o.Noise), check.Within("refit", o.Refit, 1, maxRows),
+	}
+	width := 0
+	if len(o.Hidden) == 0 {
+		checks = append(checks, fmt.Errorf("hidden: no layer, want at least one: the regressions are over the last one"))
+	} else {
+		width = o.Hidden[len(o.Hidden)-1] + 1
+		checks = append(checks, ridge.Check(width))
+	}
+	if n := float64(width) * float64(width) * float64(setup.Arms); n > check.MaxNumbers {
+		checks = append(checks, fmt.Errorf("hidden: %d arms with %d last-layer weights each need %.3g numbers, want at most %.3g", setup.Arms, width, n, check.MaxNumbers))
+	}
+	if err := check.First(checks...); err != nil {
+		return nil, fmt.Errorf("neural: %w", err)
+	}
+	n, err := NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		u.LangevinOptions = o.LangevinOptions.LangevinOptions
+		return sgmcmc.NewLangevin(u)
+	})
+	if err != nil {
+		return nil, err
+	}
+	l := &lastLayer{Network: n, o: o, laplace: laplace}
+	for range setup.Arms {
+		l.heads = append(l.heads, head{ridge.New(width, o.Lambda), make([]float64, width), make([]float64, width)})
+	}
+	return l, nil
+}
+
+// features sets phi to the features of the contexts that are in rows.
+func (l *lastLayer) features() {
+	l.predictor.Forward(l.chains[0].X, &l.Network.rows, nil)
+	features, stride := l.predictor.Features()
+	for len(l.phi) < l.Network.rows.N {
+		l.phi = append(l.phi, ridge.Vector{})
+	}
+	for i := range l.Network.rows.N {
+		l.phi[i].Set(features[i*stride:][:len(l.heads[0].w)-1], true)
+	}
+}
+
+// Observe adds a row to the replay buffer, and its features to the arm's regression.
+func (l *lastLayer) Observe(context []float32, arm int, reward float64) error {
+	if err := l.Network.Observe(context, arm, reward); err != nil {
+		return err
+	}
+	if err := l.encode([][]float32{context}); err != nil {
+		return err
+	}
+	l.features()
+	h, x := &l.heads[arm], &l.phi[0]
+	h.add(x, reward)
+	h.inverse.Add(x, 1)
+	h.inverse.Solve(h.w, h.b)
+	return nil
+}
+
+// add adds a reward to b.
+func (h *head) add(x *ridge.Vector, reward float64) {
+	for k, i := range x.Index {
+		h.b[i] += float64(reward * x.Value[k])
+	}
+}
+
+// Update trains the network and, where it is due, fits the regressions to the rows of the replay
+// buffer by their features in the new network.
+func (l *lastLayer) Update(ctx context.Context) error {
+	before := l.steps
+	if err := l.Network.Update(ctx); err != nil || l.steps == before {
+		return err
+	}
+	if l.trained++; l.trained < l.o.Refit {
+		return nil
+	}
+	l.trained = 0
+	for arm := range l.heads {
+		h := &l.heads[arm]
+		clear(h.b)
+		h.inverse.Refit(l.o.Lambda, l.data(arm))
+		h.inverse.Solve(h.w, h.b)
+	}
+	return nil
+}
+
+// data yields the features of an arm's rows, and adds their rewards to b.
+func (l *lastLayer) data(arm int) iter.Seq[*ridge.Vector] {
+	return func(yield func(*ridge.Vector) bool) {
+		for next := 0; next < l.buffer.n; {
+			l.rows.reset()
+			for ; next < l.buffer.n && l.rows.Rows.N < predictBatch; next++ {
+				if int(l.buffer.slots[next].arm) == arm {
+					l.rows.add(l.buffer, next)
+				}
+			}
+			if l.rows.Rows.N == 0 {
+				return
+			}
+			l.Network.rows, l.rows.Rows = l.rows.Rows, l.Network.rows
+			l.features()
+			l.Network.rows, l.rows.Rows = l.rows.Rows, l.Network.rows
+			for i, reward := range l.rows.Rewards {
+				l.heads[arm].add(&l.phi[i], reward)
+				if !yield(&l.phi[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Predict writes the means or, for draws, values of weights that are drawn for each context by
+// themselves.
+func (l *lastLayer) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if err := how.Validate(); err != nil {
+		return err
+	}
+	if err := l.Network.Predict(dst, contexts, posterior.Mean); err != nil {
+		return err
+	}
+	return l.each(contexts, func(at int, h *head, x *ridge.Vector) error {
+		if !l.laplace {
+			dst[at] = x.Dot(h.w)
+		}
+		if how == posterior.Draw {
+			l.draws.Normals(l.normal[:])
+			dst[at] += float64(l.o.Noise * math.Sqrt(h.inverse.Quad(x)) * float64(l.normal[0]))
+		}
+		return finite("value", at%l.arms, dst[at])
+	})
+}
+
+// Spread writes noise·√(φᵀA⁻¹φ).
+func (l *lastLayer) Spread(dst []float64, contexts [][]float32) error {
+	if len(dst) != len(contexts)*l.arms {
+		panic(fmt.Sprintf("neural: spread: room for %d values of %d contexts with %d arms", len(dst), len(contexts), l.arms))
+	}
+	return l.each(contexts, func(at int, h *head, x *ridge.Vector) error {
+		dst[at] = l.o.Noise * math.Sqrt(h.inverse.Quad(x))
+		return finite("standard deviation", at%l.arms, dst[at])
+	})
+}
+
+// DrawJoint writes the values that one draw of the only arm's weights gives in all contexts.
+func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
+	if err := l.Predict(dst, contexts, posterior.Mean); err != nil {
+		return err
+	}
+	var all []ridge.Vector
+	err := l.each(contexts, func(_ int, _ *head, x *ridge.Vector) error {
+		all = append(all, ridge.Vector{Index: append([]int32(nil), x.Index...), Value: append([]float64(nil), x.Value...)})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	l.joint.Begin(len(all))
+	for i := range all {
+		px, _ := l.heads[0].inverse.Gain(&all[i])
+		for j := range i + 1 {
+			l.joint.Set(i, j, all[j].Dot(px))
+		}
+	}
+	l.joint.Add(dst, l.o.Noise, l.draws)
+	return nil
+}
+
+// each calls f for every arm in every context, with the features and the place of the value.
+func (l *lastLayer) each(contexts [][]float32, f func(at int, h *head, x *ridge.Vector) error) error {
+	for i := range contexts {
+		if err := l.encode(contexts[i : i+1]); err != nil {
+			return err
+		}
+		l.features()
+		for arm := range l.heads {
+			if err := f(i*l.arms+arm, &l.heads[arm], &l.phi[0]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// finite returns an error if a number of an arm is not finite.
+func finite(what string, arm int, v float64) error {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return fmt.Errorf("neural: predict: the %s of arm %d is %g: %w: the learning rate is too high, or a reward too large", what, arm, v, posterior.ErrDiverged)
+	}
+	return nil
+}
+
+// MarshalBinary saves the network and the regressions.
+func (l *lastLayer) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(l.Network)
+	w.Int(l.trained)
+	for _, h := range l.heads {
+		w.Object(h.inverse)
+		w.Float64s(h.w)
+		w.Float64s(h.b)
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (l *lastLayer) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(l.Network)
+	l.trained = r.Int("training rounds since the last refit", 0, maxRows)
+	for _, h := range l.heads {
+		r.Object(h.inverse)
+		r.Float64s(h.w)
+		r.Float64s(h.b)
+	}
+	return r.Close()
+}
