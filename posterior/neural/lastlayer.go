@@ -34,7 +34,7 @@ func (o LastLayerOptions) Small() LastLayerOptions {
 }
 
 // lastLayer is a network with, for each arm, the regression of its rewards on the features φ: the last
-// hidden layer, and a constant 1.
+// hidden layer, of all chains one after another, and a constant 1.
 type lastLayer struct {
 	*Network
 	o       LastLayerOptions
@@ -45,6 +45,7 @@ type lastLayer struct {
 	joint   ridge.Joint
 
 	phi  []ridge.Vector // of the contexts at hand
+	all  []float32      // the same without the constant, row by row
 	rows batch
 }
 
@@ -62,14 +63,14 @@ var (
 
 func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Posterior, error) {
 	checks := []error{
-		o.Validate(), check.Within("chains", o.Chains, 1, 1), check.Positive("lambda", o.Lambda),
-		check.Positive("noise", o.Noise), check.Within("refit", o.Refit, 1, maxRows),
+		o.Validate(), check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise),
+		check.Within("refit", o.Refit, 1, maxRows),
 	}
 	width := 0
 	if len(o.Hidden) == 0 {
-		checks = append(checks, fmt.Errorf("hidden: no layer, want at least one: the regressions are over the last one"))
+		checks = append(checks, fmt.Errorf("hidden: no layer, want at least one: the regressions are over the last layer's outputs"))
 	} else {
-		width = o.Hidden[len(o.Hidden)-1] + 1
+		width = o.Chains*o.Hidden[len(o.Hidden)-1] + 1
 		checks = append(checks, ridge.Check(width))
 	}
 	if n := float64(width) * float64(width) * float64(setup.Arms); n > check.MaxNumbers {
@@ -85,7 +86,7 @@ func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Po
 	if err != nil {
 		return nil, err
 	}
-	l := &lastLayer{Network: n, o: o, laplace: laplace}
+	l := &lastLayer{Network: n, o: o, laplace: laplace, phi: make([]ridge.Vector, predictBatch), all: make([]float32, predictBatch*(width-1))}
 	for range setup.Arms {
 		l.heads = append(l.heads, head{ridge.New(width, o.Lambda), make([]float64, width), make([]float64, width)})
 	}
@@ -94,13 +95,17 @@ func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Po
 
 // features sets phi to the features of the contexts that are in rows.
 func (l *lastLayer) features() {
-	l.predictor.Forward(l.chains[0].X, &l.Network.rows, nil)
-	features, stride := l.predictor.Features()
-	for len(l.phi) < l.Network.rows.N {
-		l.phi = append(l.phi, ridge.Vector{})
+	width := len(l.heads[0].w) - 1
+	h := width / len(l.chains)
+	for c := range l.chains {
+		l.predictor.Forward(l.chains[c].X, &l.Network.rows, nil)
+		features, stride := l.predictor.Features()
+		for i := range l.Network.rows.N {
+			copy(l.all[i*width+c*h:][:h], features[i*stride:])
+		}
 	}
 	for i := range l.Network.rows.N {
-		l.phi[i].Set(features[i*stride:][:len(l.heads[0].w)-1], true)
+		l.phi[i].Set(l.all[i*width:][:width], true)
 	}
 }
 
