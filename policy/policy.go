@@ -84,6 +84,14 @@ func (l *learner) Steps() int64 {
 	return 0
 }
 
+// Work returns the work of training in a round, if the posterior knows it.
+func (l *learner) Work() float64 {
+	if w, ok := l.posterior.(posterior.Worker); ok {
+		return w.Work()
+	}
+	return 0
+}
+
 // MarshalBinary saves the posterior, which is an error if it has no state.
 func (l *learner) MarshalBinary() ([]byte, error) {
 	var w state.Writer

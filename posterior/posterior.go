@@ -111,6 +111,12 @@ type StepCounter interface {
 	Steps() int64
 }
 
+// A Worker is a Posterior that knows the work of its training.
+type Worker interface {
+	// Work returns about how many multiplications and additions the Update of a round takes.
+	Work() float64
+}
+
 // A Diagnoser is a Posterior that reports the state of its chains.
 type Diagnoser interface {
 	// Diagnostics returns the state after the last Update. Slices belong to the posterior and are

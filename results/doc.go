@@ -8,6 +8,7 @@
 // everywhere. Files with a leading dot belong to unfinished trials: their lines so far, and a
 // [Checkpoint]. Files that end in .damaged-<n> are damaged and were set aside. The file .verified says which
 // trial files of a large folder Load has read whole; it can be deleted.
+// Files pack-<…>.zip have many trials each, see [WritePack].
 //
 // # The trial file
 //

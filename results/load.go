@@ -68,7 +68,7 @@ func TrialFiles(dir string) ([]string, error) {
 // ErrNoTrials is the error of a folder without a finished trial.
 var ErrNoTrials = errors.New("no finished trial in it: run the experiment first")
 
-// Load verifies all trial files of dir, as Check does, and their sidecars. Damaged files are listed in the
+// Load verifies all trial files of dir, as Check does, those in packs too, and their sidecars. Damaged files are listed in the
 // set. A stamp in dir/trials keeps what was verified of large folders, see stamp. Trials of different conditions (environment, data, protocol, epoch) cannot be compared: the
 // error is a *MixedError.
 func Load(dir string) (*Set, error) {
@@ -90,8 +90,12 @@ func LoadMixed(dir string) ([]*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("results: load %s: %w: want a folder that 'banditsim run' wrote", dir, err)
 	}
+	packs, err := PackFiles(dir)
+	if err != nil {
+		return nil, fmt.Errorf("results: load %s: %w", dir, err)
+	}
 	l := loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int)}
-	for _, t := range verifyAll(filepath.Join(dir, TrialsDir), paths) {
+	for _, t := range verifyAll(filepath.Join(dir, TrialsDir), paths, packs) {
 		l.add(t)
 	}
 	switch {
@@ -164,11 +168,27 @@ func (l *loader) finish() []*Set {
 		slices.SortFunc(set.Policies, func(a, b PolicyRecords) int { return cmp.Compare(a.Label, b.Label) })
 	}
 	labelSets(l.sets)
+	l.dropReplaced()
 	slices.SortFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
 	for _, set := range l.sets {
 		set.Damaged = slices.Clone(l.damaged)
 	}
 	return l.sets
+}
+
+// dropReplaced forgets damaged trials of packs that were run again: they have a file of their own.
+func (l *loader) dropReplaced() {
+	whole := make(map[string]bool)
+	for _, set := range l.sets {
+		for _, p := range set.Policies {
+			for _, t := range p.Records {
+				whole[filepath.Base(t.Path)] = true
+			}
+		}
+	}
+	l.damaged = slices.DeleteFunc(l.damaged, func(d Damaged) bool {
+		return strings.HasSuffix(filepath.Dir(d.Path), packSuffix) && whole[filepath.Base(d.Path)]
+	})
 }
 
 // withoutCopies returns the first of the trials of each seed and lists the others as damaged: a copy
@@ -180,6 +200,9 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 		if t.Seed != first.Seed {
 			kept = append(kept, t)
 			continue
+		}
+		if (first.member != nil || t.member != nil) && first.sum == t.sum {
+			continue // of a pack, and not removed yet
 		}
 		err := fmt.Errorf("results: load %s: a second file of the trial in %s: delete one", t.Path, filepath.Base(first.Path))
 		l.damaged = append(l.damaged, Damaged{t.Path, err})

@@ -14,12 +14,13 @@ import (
 
 // A Record is a finished trial on disk: what the first line and the last two of its file say.
 type Record struct {
-	Path string
+	Path string // of a trial in a pack: that of the pack, joined with the name of its file
 	Identity
 	Totals Totals
 
 	sum      string // the last line
 	sidecar  *sidecarFile
+	member   *member    // its place in a pack; nil for a file of its own
 	verified stampEntry // of the file, if Load verified it and it had not just been written
 }
 
@@ -81,13 +82,13 @@ func (rec Record) Regrets() iter.Seq2[*Round, error] { return rec.rounds(false) 
 
 func (rec Record) rounds(whole bool) iter.Seq2[*Round, error] {
 	return func(yield func(*Round, error) bool) {
-		f, info, err := wholefile.Open(rec.Path)
+		f, entry, err := rec.open()
 		if err != nil {
 			yield(nil, fmt.Errorf("results: read rounds: %w", err))
 			return
 		}
 		defer f.Close()
-		err = rec.readRounds(f, whole, rec.verified == entryOf(info, rec.sum), func(r *Round) bool { return yield(r, nil) })
+		err = rec.readRounds(f, whole, rec.verified == entry, func(r *Round) bool { return yield(r, nil) })
 		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, damaged(rec.Path, fmt.Errorf("results: read %s: %w", rec.Path, err)))
 		}

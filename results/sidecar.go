@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -66,10 +66,7 @@ const maxSidecar = 1 << 20
 
 // ReadSidecar reads the sidecar of a trial file. If there is none, which is allowed, the error is
 // fs.ErrNotExist; if its bytes were changed, it is a Damaged. Unknown fields are ignored.
-func ReadSidecar(trial string) (Sidecar, error) {
-	s, err := readSidecar(trial)
-	return s.Sidecar, err
-}
+func ReadSidecar(trial string) (Sidecar, error) { return Record{Path: trial}.Sidecar() }
 
 // A sidecarFile is a sidecar as it was read.
 type sidecarFile struct {
@@ -78,16 +75,11 @@ type sidecarFile struct {
 	err      error
 }
 
-func readSidecar(trial string) (s sidecarFile, err error) {
-	path := SidecarPath(trial)
-	f, _, err := wholefile.Open(path)
-	if err != nil {
-		return s, damaged(path, fmt.Errorf("results: read sidecar: %w", err))
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxSidecar+1))
-	if err == nil && len(b) > maxSidecar {
-		err = errors.New("too long for a sidecar")
+func (rec Record) parseSidecar() (s sidecarFile, err error) {
+	path := SidecarPath(rec.Path)
+	b, err := rec.SidecarBytes()
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, fmt.Errorf("results: read sidecar: %w", err)
 	}
 	if err == nil {
 		err = json.Unmarshal(b, &s.Sidecar)
@@ -127,7 +119,7 @@ func (rec Record) readSidecar() *sidecarFile {
 	if rec.sidecar != nil {
 		return rec.sidecar
 	}
-	s, err := readSidecar(rec.Path)
+	s, err := rec.parseSidecar()
 	s.err = err
 	return &s
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -74,8 +75,8 @@ type verified struct {
 	read  bool // the whole file was read
 }
 
-// verifyAll verifies the trial files at paths, all in folder, on all processors.
-func verifyAll(folder string, paths []string) []verified {
+// verifyAll verifies the trial files and packs at paths, all in folder, on all processors.
+func verifyAll(folder string, paths, packs []string) []verified {
 	start, old := time.Now(), readStamp(folder)
 	all := make([]verified, len(paths))
 	buffers := freelist.List[[]byte]{Make: func() []byte { return make([]byte, 1<<16) }}
@@ -88,9 +89,32 @@ func verifyAll(folder string, paths []string) []verified {
 	})
 	var read int64 // bytes
 	now := make(stamp)
-	for i := range all {
+	if paths == nil { // the files were not asked for
+		maps.Copy(now, old)
+	}
+	settled := start.Add(-stampAge).UnixNano()
+	for _, path := range packs {
+		p := verifyPack(path, old[filepath.Base(path)])
+		if p.err != nil {
+			all = append(all, verified{rec: Record{Path: path}, err: p.err})
+			continue
+		}
+		whole := p.entry.Time <= settled
+		for _, v := range p.trials {
+			if v.err == nil && p.entry.Time <= settled {
+				v.rec.verified = v.entry
+			}
+			whole = whole && v.err == nil
+			all = append(all, v)
+		}
+		read += p.size
+		if whole {
+			now[filepath.Base(path)] = p.entry
+		}
+	}
+	for i := range paths {
 		v := &all[i]
-		if v.err != nil || v.entry.Time > start.Add(-stampAge).UnixNano() {
+		if v.err != nil || v.entry.Time > settled {
 			continue
 		}
 		v.rec.verified = v.entry

@@ -154,7 +154,7 @@ func TestStamp(t *testing.T) {
 	folder := filepath.Join(dir, TrialsDir)
 	age(t, paths[2], time.Second/2) // too young
 	read := func() (n int) {
-		for _, v := range verifyAll(folder, paths) {
+		for _, v := range verifyAll(folder, paths, nil) {
 			if v.err != nil {
 				t.Fatal(v.err)
 			}
@@ -171,7 +171,7 @@ func TestStamp(t *testing.T) {
 		t.Errorf("a stamp of a small folder: %v", err)
 	}
 	now := make(stamp)
-	for i, v := range verifyAll(folder, paths) {
+	for i, v := range verifyAll(folder, paths, nil) {
 		now[filepath.Base(paths[i])] = v.entry
 	}
 	delete(now, filepath.Base(paths[2]))
@@ -208,7 +208,7 @@ func TestStamp(t *testing.T) {
 		}
 		os.Chtimes(path, info.ModTime(), info.ModTime())
 	}
-	for _, v := range verifyAll(filepath.Join(other, TrialsDir), otherPaths) {
+	for _, v := range verifyAll(filepath.Join(other, TrialsDir), otherPaths, nil) {
 		if !v.read {
 			t.Errorf("%s: a foreign stamp is trusted", v.rec.Path)
 		}

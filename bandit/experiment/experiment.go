@@ -97,7 +97,10 @@ type Cell struct {
 	NewPolicy        func(policy.Setup) (bandit.Policy, error)
 	// TunedSeeds are the experiment's.
 	TunedSeeds []uint64
-	world      *datasets.World
+	// Cost is the expected cost of the trial, positive, in a unit that all cells of the plan share:
+	// multiplications and additions, or seconds after [Plan.SetCosts].
+	Cost  float64
+	world *datasets.World
 }
 
 // FullLabel returns the label of the policy, in an experiment on several environments with that of the
@@ -168,8 +171,17 @@ func (e Experiment) resolveOne(ctx context.Context, c *Catalog, label string) (*
 		}
 	}
 	for i, p := range names.policies {
-		if err := p.try(plan.Cells[i]); err != nil { // the first cells are one of each policy
+		built, err := p.try(plan.Cells[i]) // the first cells are one of each policy
+		if err != nil {
 			return nil, err
+		}
+		env, err := world.New(stream.Root(e.Seeds[0]).Child("environment"))
+		if err != nil {
+			return nil, err
+		}
+		cost := plan.Cells[i].modelCost(env.Spec(), built)
+		for k := i; k < len(plan.Cells); k += len(names.policies) {
+			plan.Cells[k].Cost = cost
 		}
 	}
 	return plan, nil
@@ -231,23 +243,4 @@ func (p *Plan) Judge(set *results.Set) []compare.Judgement {
 		list = append(list, t.Judge(set, find))
 	}
 	return list
-}
-
-// Shard keeps every n-th cell from the i-th on; i counts from 1. A part without a trial is an
-// error.
-func (p *Plan) Shard(i, n int) error {
-	switch all := len(p.Cells); {
-	case n < 1 || i < 1 || i > n:
-		return fmt.Errorf("shard %d/%d: want i/n with 1 ≤ i ≤ n", i, n)
-	case i > all:
-		return fmt.Errorf("shard %d/%d has no trials: there are %d trials, want at most %d parts", i, n, all, all)
-	}
-	var mine []Cell
-	for k, c := range p.Cells {
-		if k%n == i-1 {
-			mine = append(mine, c)
-		}
-	}
-	p.Cells = mine
-	return nil
 }

@@ -219,15 +219,16 @@ func (c *Catalog) checkVariant(v Variant) error {
 }
 
 // try builds the policy once for a cell, so that wrong options are found before anything runs.
-func (p resolvedPolicy) try(c Cell) error {
-	return trySettings(p.settings, func(some []Setting) error {
+func (p resolvedPolicy) try(c Cell) (built bandit.Policy, err error) {
+	err = trySettings(p.settings, func(some []Setting) error {
 		options, err := p.kind.resolve(p.defaults, some)
 		if err != nil {
 			return err
 		}
 		if c.NewPolicy, err = p.kind.with(options); err == nil {
-			_, _, err = c.NewTrial(nil, nil)
+			_, built, err = c.NewTrial(nil, nil)
 		}
 		return err
 	})
+	return built, err
 }

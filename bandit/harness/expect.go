@@ -52,13 +52,14 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	}
 	byLabel := map[string]*measurement{}
 	var all []*measurement
+	packed, _, _ := results.Packed(dir) // an unreadable folder has no trials
 	for _, c := range plan.Cells {
 		label := c.FullLabel()
 		if byLabel[label] == nil {
 			byLabel[label] = &measurement{ExpectedTime: ExpectedTime{Policy: label}, policy: c.Policy.Name, cell: c}
 			all = append(all, byLabel[label])
 		}
-		if _, err := results.Check(filepath.Join(dir, results.TrialsDir, c.FileName()), c.Identity); err == nil {
+		if _, err := check(dir, packed, c); err == nil {
 			e.Done++
 			continue
 		}
@@ -94,23 +95,45 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	return e, nil
 }
 
+// check is results.Check of the trial in an output folder with the packed trials given.
+func check(dir string, packed map[string]results.Record, c experiment.Cell) (results.Record, error) {
+	name := c.FileName()
+	if rec, ok := packed[name]; ok && rec.ID() == c.ID() {
+		return rec, nil
+	}
+	return results.Check(filepath.Join(dir, results.TrialsDir, name), c.Identity)
+}
+
+// SecondsIn returns the mean seconds of trials in a folder that differ from one in the seed alone and ran
+// without a break, on whatever processor.
+func SecondsIn(dir string) func(results.Identity) (mean float64, ok bool) {
+	known := timesIn(dir, "")
+	return func(i results.Identity) (mean float64, ok bool) {
+		list := known[kindOf(i)]
+		for _, s := range list {
+			mean += s / float64(len(list))
+		}
+		return mean, len(list) > 0
+	}
+}
+
 // kindOf identifies trials that differ in the seed alone.
 func kindOf(i results.Identity) string {
 	i.Seed = 0
 	return i.ID()
 }
 
-// timesIn returns the seconds that trials in a folder took on a processor without a break, by
-// kindOf.
+// timesIn returns the seconds that trials in a folder took on a processor, or on any if that is "", without a
+// break, by kindOf.
 func timesIn(dir, processor string) map[string][]float64 {
 	known := map[string][]float64{}
-	paths, _ := results.TrialFiles(dir) // an unreadable folder has no times
-	for _, path := range paths {
-		s, err := results.ReadSidecar(path)
-		if err != nil || s.Processor != processor || len(s.Earlier) > 0 {
+	records, _, _ := results.Heads(dir) // an unreadable folder has no times
+	for _, t := range records {
+		s, err := t.Sidecar()
+		if err != nil || processor != "" && s.Processor != processor || len(s.Earlier) > 0 {
 			continue // the seconds are of another machine, or of a part of the trial
 		}
-		if t, err := results.ReadRecord(path); err == nil && t.Totals.Failure == nil {
+		if t.Totals.Failure == nil {
 			known[kindOf(t.Identity)] = append(known[kindOf(t.Identity)], s.Seconds)
 		}
 	}

@@ -18,30 +18,26 @@ func (e *FolderError) Unwrap() error { return e.Err }
 // environment, protocol or results epoch, or a policy with the same label and other options.
 // Other seeds, policies and variants are allowed, and other environments of experiments on several. Unreadable files are ignored here.
 func checkFolder(dir string, plan *experiment.Plan) error {
-	paths, err := results.TrialFiles(dir)
+	records, _, err := results.Heads(dir)
 	if err != nil {
 		return fmt.Errorf("harness: output folder %s: %w", dir, err)
 	}
-	for _, path := range paths {
-		old, err := results.ReadRecord(path)
-		if err != nil {
-			continue
-		}
-		if err := fits(plan, old.Identity, path); err != nil {
-			return &FolderError{fmt.Errorf("the output folder holds another experiment: %s: %w: choose another with --out", path, err)}
+	for _, old := range records {
+		if err := fits(plan, old); err != nil {
+			return &FolderError{fmt.Errorf("the output folder holds another experiment: %s: %w: choose another with --out", old.Path, err)}
 		}
 	}
 	return nil
 }
 
-// fits returns an error if the trial at path cannot share a folder with the plan's.
-func fits(plan *experiment.Plan, old results.Identity, path string) error {
+// fits returns an error if a trial cannot share a folder with the plan's.
+func fits(plan *experiment.Plan, old results.Record) error {
 	like := results.Identity{Epoch: results.Epoch, Policy: old.Policy, Seed: old.Seed}
-	if other, ok := sameLabel(plan, old.Policy, path); ok {
+	if other, ok := sameLabel(plan, old); ok {
 		like.Policy = other
 	}
 	label := ""
-	if s, err := results.ReadSidecar(path); err == nil {
+	if s, err := old.Sidecar(); err == nil {
 		label = s.Environment
 	}
 	var nearest results.Identity // with the environment of that label, or the first
@@ -61,13 +57,14 @@ func fits(plan *experiment.Plan, old results.Identity, path string) error {
 			return nil // another environment of an experiment on several
 		}
 	}
-	field, was, is := results.FirstDifference(old, nearest)
+	field, was, is := results.FirstDifference(old.Identity, nearest)
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 
-// sameLabel returns the plan's policy with the label of the trial at path, which is the name of
+// sameLabel returns the plan's policy with the label of the trial, which is the name of
 // its policy if the sidecar has none.
-func sameLabel(plan *experiment.Plan, old results.Policy, path string) (results.Policy, bool) {
+func sameLabel(plan *experiment.Plan, rec results.Record) (results.Policy, bool) {
+	old := rec.Policy
 	var sameName []experiment.PlannedPolicy
 	for _, r := range plan.Policies {
 		if r.Policy.Name == old.Name {
@@ -81,7 +78,7 @@ func sameLabel(plan *experiment.Plan, old results.Policy, path string) (results.
 		return results.Policy{}, false
 	}
 	label := old.Name
-	if s, err := results.ReadSidecar(path); err == nil && s.Label != "" {
+	if s, err := rec.Sidecar(); err == nil && s.Label != "" {
 		label = s.Label
 	}
 	for _, r := range sameName {

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"banditsim/internal/words"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"banditsim/internal/words"
+	"banditsim/results"
 )
 
 // lockFile is the file in an output folder that a run locks. It is never removed.
@@ -45,6 +47,12 @@ var errLocked = errors.New("locked")
 
 // maxHolder bounds what is read of a lock file.
 const maxHolder = 1 << 20
+
+// Lock locks an output folder, which exists, as Run does.
+func Lock(dir string, started time.Time, command []string) (unlock func(), err error) {
+	r := Runner{Now: func() time.Time { return started }, Sidecar: results.Sidecar{Command: command}}
+	return lockFolder(dir, r.holder())
+}
 
 // lockFolder locks an output folder for one run and writes the holder to the lock file. The
 // operating system releases the lock when the process ends, however it ends; the text that it

@@ -192,10 +192,16 @@ func (j *job) setAside(d results.Damaged, consequence string) error {
 // pending returns the trials without a valid file.
 func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	var list []experiment.Cell
+	packed, bad, err := results.Packed(j.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range bad {
+		j.warn(fmt.Sprintf("%v: what the plan has of it is done again", d))
+	}
 	records, errs := make([]results.Record, len(plan.Cells)), make([]error, len(plan.Cells))
 	j.pool.Run(context.Background(), len(plan.Cells), func(i int) error {
-		c := plan.Cells[i]
-		records[i], errs[i] = results.Check(filepath.Join(j.dir, c.FileName()), c.Identity)
+		records[i], errs[i] = check(j.Dir, packed, plan.Cells[i])
 		return nil
 	})
 	for i, c := range plan.Cells {
@@ -203,7 +209,8 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 		var damaged results.Damaged
 		switch {
 		case err == nil:
-			if _, err := old.Sidecar(); errors.As(err, &damaged) {
+			_, inPack := old.Packed()
+			if _, err := old.Sidecar(); errors.As(err, &damaged) && !inPack {
 				if err := j.setAside(damaged, "the trial's provenance is unknown"); err != nil {
 					return nil, err
 				}

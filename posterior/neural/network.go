@@ -42,6 +42,7 @@ var (
 	_ posterior.Posterior   = (*Network)(nil)
 	_ posterior.Diagnoser   = (*Network)(nil)
 	_ posterior.StepCounter = (*Network)(nil)
+	_ posterior.Worker      = (*Network)(nil)
 )
 
 // predictBatch is the number of contexts predicted in one pass.
@@ -313,6 +314,12 @@ func (n *Network) Diagnostics() posterior.Diagnostics {
 
 // Steps returns the number of gradient steps so far, of all chains together.
 func (n *Network) Steps() int64 { return n.steps }
+
+// Work returns six operations for each parameter and each row of all gradient steps of a round: forward, and
+// backward to weights and activations.
+func (n *Network) Work() float64 {
+	return 6 * float64(n.model.Dim()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains) * float64(max(n.o.Dropout.TrainSamples, 1))
+}
 
 // multiplierSum has the multipliers of one chain over a round.
 type multiplierSum struct {

@@ -9,10 +9,8 @@ import (
 	"io/fs"
 	"iter"
 	"path"
-	"path/filepath"
 
 	"banditsim/bandit"
-	"banditsim/internal/wholefile"
 	"banditsim/results"
 )
 
@@ -46,15 +44,14 @@ func archiveTrial(out *tar.Writer, t results.Record) error {
 	if err := archiveFile(out, t.FileName(), thin.Bytes()); err != nil {
 		return err
 	}
-	sidecar := results.SidecarPath(t.Path)
-	b, err := wholefile.ReadFile(sidecar)
+	b, err := t.SidecarBytes()
 	if errors.Is(err, fs.ErrNotExist) { // a trial is complete without its sidecar
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return archiveFile(out, filepath.Base(sidecar), b)
+	return archiveFile(out, results.SidecarPath(t.FileName()), b)
 }
 
 // thinRounds returns an iterator over a trial's rounds without diagnostics.

@@ -118,7 +118,7 @@ Start with
 	})
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.runCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(), a.exportCommand(),
-		a.listCommand(), a.dataCommand(), a.samplerCommand(), a.initCommand(), a.versionCommand())
+		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.listCommand(), a.dataCommand(), a.samplerCommand(), a.initCommand(), a.versionCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

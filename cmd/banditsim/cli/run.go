@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -28,20 +27,37 @@ import (
 	"banditsim/results/report"
 )
 
-// runFlags are the flags of run.
-type runFlags struct {
+// planFlags are the flags that change an experiment, and so its plan.
+type planFlags struct {
 	environment string
-	out         string
 	seeds       string
 	policies    []string
-	workers     int
 	data        string
 	set         []string
-	shard       string
-	every       int // rounds between checkpoints
 	limits      []string
-	dryRun      bool
-	quiet       bool
+}
+
+func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.environment, "environment", "", "environment, or several separated by commas (default those of the experiment): see 'banditsim list environments'")
+	flags.StringVar(&f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)")
+	flags.StringSliceVar(&f.policies, "policies", nil, "policies or variants, separated by commas (default those of the experiment)")
+	flags.StringVar(&f.data, "data", "", dataUsage+"; of one of several environments NAME=SOURCE (default that of the experiment, or auto)")
+	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
+	completeFlag(cmd, "environment", a.completeEnvironments)
+	completeFlag(cmd, "policies", a.completePolicies)
+	completeFlag(cmd, "data", completeData)
+}
+
+// runFlags are the flags of run.
+type runFlags struct {
+	planFlags
+	unitFlags
+	out     string
+	workers int
+	every   int // rounds between checkpoints
+	dryRun  bool
+	quiet   bool
 
 	workersSet bool // --workers was given
 }
@@ -88,7 +104,13 @@ interrupted; after the last two the same command resumes the run.`,
 			if err := noEmptyFlags(cmd); err != nil {
 				return usageError(err)
 			}
-			e, err := a.experiment(&f, args)
+			e, err := a.experiment(&f.planFlags, args)
+			if err == nil {
+				err = checkWorkers(f.workers)
+			}
+			if err == nil && f.every < 0 {
+				err = fmt.Errorf("--checkpoint %d: want a number of rounds, or 0 for no checkpoints", f.every)
+			}
 			if err != nil {
 				return usageError(err)
 			}
@@ -97,21 +119,14 @@ interrupted; after the last two the same command resumes the run.`,
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.environment, "environment", "", "environment, or several separated by commas (default those of the experiment): see 'banditsim list environments'")
+	a.addPlanFlags(cmd, &f.planFlags)
+	f.unitFlags.add(cmd)
 	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>, or out/<experiment>-replica with the replica of the data)")
-	flags.StringVar(&f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)")
-	flags.StringSliceVar(&f.policies, "policies", nil, "policies or variants, separated by commas (default those of the experiment)")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at a time; results do not depend on it")
-	flags.StringVar(&f.data, "data", "", dataUsage+"; of one of several environments NAME=SOURCE (default that of the experiment, or auto)")
-	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
 	flags.StringArrayVar(&f.limits, "threshold", nil, "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)")
-	flags.StringVar(&f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1")
 	flags.IntVar(&f.every, "checkpoint", defaultCheckpoint, "rounds between checkpoints of a trial, from which the same command resumes; 0: none")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run and how long it would take")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	completeFlag(cmd, "environment", a.completeEnvironments)
-	completeFlag(cmd, "policies", a.completePolicies)
-	completeFlag(cmd, "data", completeData)
 	return cmd
 }
 
@@ -122,7 +137,7 @@ func isExperimentFile(name string) bool {
 }
 
 // experiment returns the experiment of the arguments and flags.
-func (a *app) experiment(f *runFlags, args []string) (experiment.Experiment, error) {
+func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, error) {
 	name := "quick"
 	if len(args) == 1 {
 		name = args[0]
@@ -175,12 +190,6 @@ func (a *app) experiment(f *runFlags, args []string) (experiment.Experiment, err
 		}
 		e.Thresholds = append(e.Thresholds, t)
 	}
-	if err := checkWorkers(f.workers); err != nil {
-		return e, err
-	}
-	if f.every < 0 {
-		return e, fmt.Errorf("--checkpoint %d: want a number of rounds, or 0 for no checkpoints", f.every)
-	}
 	return e, nil
 }
 
@@ -211,10 +220,8 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 	if err != nil {
 		return a.resolveError(ctx, err)
 	}
-	if f.shard != "" {
-		if err := cutShard(plan, f.shard); err != nil {
-			return usageError(err)
-		}
+	if err := a.cut(plan, &f.unitFlags); err != nil {
+		return usageError(err)
 	}
 	a.capWorkers(f, plan)
 	replica := false
@@ -286,16 +293,6 @@ func (a *app) resolveError(ctx context.Context, err error) error {
 		return exitWith(ExitFailure, err)
 	}
 	return usageError(err)
-}
-
-func cutShard(plan *experiment.Plan, shard string) error {
-	part, of, _ := strings.Cut(shard, "/")
-	i, err := strconv.Atoi(part)
-	n, err2 := strconv.Atoi(of)
-	if err != nil || err2 != nil {
-		return fmt.Errorf("--shard %q: want i/n, such as 1/4", shard)
-	}
-	return plan.Shard(i, n)
 }
 
 // work runs the plan's trials with progress on stderr.

@@ -19,8 +19,8 @@ func (a *app) judge(f *runFlags, plan *experiment.Plan, set *results.Set) (misse
 	for _, j := range plan.Judge(set) {
 		text := j.String()
 		switch {
-		case f.shard != "":
-			text = fmt.Sprintf("%s: not judged: shard %s has only a part of the trials", j.Threshold.Text, f.shard)
+		case f.part() != "":
+			text = fmt.Sprintf("%s: not judged: %s has only a part of the trials", j.Threshold.Text, f.part())
 		case !j.Met:
 			n++
 		}

@@ -1,0 +1,65 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"banditsim/bandit/experiment"
+	"banditsim/internal/pool"
+	"banditsim/results"
+)
+
+// A State says why a folder lacks a trial; "" if it does not.
+type State string
+
+// The states of trials that are not finished.
+const (
+	NotThere    State = "missing"
+	Interrupted State = "interrupted" // there is a checkpoint
+	Damaged     State = "damaged"
+	FailedThere State = "failed" // there is a record of its failure
+)
+
+// Missing verifies the trials of a folder and returns the state of each cell of the plan. A folder of another
+// experiment is a *FolderError; one that does not exist has no trials.
+func Missing(plan *experiment.Plan, dir string) ([]State, error) {
+	if err := checkFolder(dir, plan); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	packed, bad, err := results.Packed(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	damaged := make(map[string]bool)
+	for _, d := range bad {
+		damaged[filepath.Base(d.Path)] = true
+	}
+	states := make([]State, len(plan.Cells))
+	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	err = p.Run(context.Background(), len(states), func(i int) error {
+		c := plan.Cells[i]
+		rec, err := check(dir, packed, c)
+		var wrong results.Damaged
+		switch {
+		case err == nil && rec.Totals.Failure != nil:
+			states[i] = FailedThere
+		case err == nil:
+		case errors.As(err, &wrong) || damaged[c.FileName()]:
+			states[i] = Damaged
+		case errors.Is(err, fs.ErrNotExist):
+			states[i] = NotThere
+			path := results.CheckpointPath(filepath.Join(dir, results.TrialsDir, c.FileName()))
+			if _, err := os.Stat(path); err == nil {
+				states[i] = Interrupted
+			}
+		default:
+			return err
+		}
+		return nil
+	})
+	return states, err
+}

@@ -1,0 +1,58 @@
+// Package scheduler knows what clusters' schedulers tell the tasks of an array job, and writes such jobs.
+package scheduler
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Own is the variable with the index of a shard, from 1, that comes before those of schedulers.
+const Own = "BANDITSIM_SHARD"
+
+// indexes are the variables with the index of a task in an array job. SGE sets its own to "undefined" and LSF to 0
+// in a job that is no array.
+var indexes = []struct {
+	scheduler, variable string
+	first               int // the index of the first task
+	none                string
+}{
+	{"BANDITSIM_SHARD", Own, 1, ""},
+	{"Slurm", "SLURM_ARRAY_TASK_ID", 1, ""},
+	{"Kubernetes", "JOB_COMPLETION_INDEX", 0, ""},
+	{"PBS", "PBS_ARRAY_INDEX", 1, ""},
+	{"Torque", "PBS_ARRAYID", 1, ""},
+	{"SGE", "SGE_TASK_ID", 1, "undefined"},
+	{"LSF", "LSB_JOBINDEX", 1, "0"},
+	{"AWS Batch", "AWS_BATCH_JOB_ARRAY_INDEX", 0, ""},
+}
+
+// Index returns the shard, from 1, that the environment gives this process, and the variable that it is
+// from. $BANDITSIM_SHARD comes before all others; two schedulers at once are an error.
+//
+// The number of shards is not there: after some tasks of an array are submitted again, the schedulers' variables
+// are of those alone.
+func Index(getenv func(string) string) (shard int, from string, err error) {
+	var variables []string
+	for _, s := range indexes {
+		variables = append(variables, "$"+s.variable)
+		value := getenv(s.variable)
+		if value == "" || value == s.none {
+			continue
+		}
+		i, err := strconv.Atoi(value)
+		if err != nil || i < s.first {
+			return 0, "", fmt.Errorf("$%s is %q: want a whole number, at least %d", s.variable, value, s.first)
+		}
+		if from != "" {
+			return 0, "", fmt.Errorf("both $%s and $%s are set: set $%s, or name the shard", from, s.variable, Own)
+		}
+		if shard, from = i-s.first+1, s.variable; from == Own {
+			return shard, from, nil
+		}
+	}
+	if from == "" {
+		return 0, "", fmt.Errorf("no index in the environment: want one of %s, or name the shard", strings.Join(variables, ", "))
+	}
+	return shard, from, nil
+}

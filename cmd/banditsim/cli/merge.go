@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/bandit/harness"
+	"banditsim/internal/words"
+	"banditsim/results/merge"
+)
+
+func (a *app) mergeCommand() *cobra.Command {
+	var pack bool
+	cmd := &cobra.Command{
+		Use:   "merge OUT [SOURCE…]",
+		Short: "Merge the output folders and archives of shards into one folder",
+		Long: `Merge the output folders and archives (.tar.gz of 'banditsim export') of shards into
+one folder. Every byte is verified; trials of another experiment are refused. Merging again, in
+any order, gives the same. The trial files have the bytes that a run on one machine writes.
+
+--pack puts the trials into zip files of some thousand. report, compare, plot and export read
+them there, and run does not run their trials again. Without a source it packs the folder.
+
+Exit code 3 means that trials failed or that damaged ones were left out.`,
+		Example: `  banditsim merge out/all out/shards/*
+  banditsim merge out/all --pack`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 || len(args) == 1 && !pack {
+				return fmt.Errorf("merge: %d arguments, want the output folder and at least one source: %s", len(args), cmd.UseLine())
+			}
+			return nil
+		},
+		RunE: failing(func(_ *cobra.Command, args []string) error {
+			out := args[0]
+			for _, source := range args[1:] {
+				if _, err := os.Stat(source); err != nil {
+					return err
+				}
+			}
+			if err := os.MkdirAll(out, 0o777); err != nil {
+				return fmt.Errorf("merge: output folder: %w", err)
+			}
+			unlock, err := harness.Lock(out, time.Now(), append([]string{program()}, a.args...))
+			if err != nil {
+				return err
+			}
+			defer unlock()
+			m := merge.Merger{Dir: out, Pack: pack, Warn: func(message string) { a.warn("%s", message) }}
+			s, err := m.Merge(args[1:])
+			var other *merge.ExperimentError
+			switch {
+			case errors.As(err, &other):
+				return usageError(err)
+			case err != nil:
+				return err
+			}
+			for _, d := range s.Damaged {
+				a.warn("left out: %v", d.Err)
+			}
+			for _, f := range s.Failed {
+				fmt.Fprintf(a.stderr, "failed: %s, round %d: %s\n", f.FileName(), f.Totals.Failure.Round, words.Plain(f.Totals.Failure.Cause))
+			}
+			packs := ""
+			if pack {
+				packs = ", " + words.Count(s.Packs, "pack") + " written"
+			}
+			if _, err := fmt.Fprintf(a.stdout, "%s: %s (%d added, %d replaced, %d there already%s)\n", out, words.Count(m.Trials(), "trial"), s.Added, s.Replaced, s.Present, packs); err != nil {
+				return err
+			}
+			if len(s.Failed)+len(s.Damaged) > 0 {
+				return exitWith(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", len(s.Failed), len(s.Damaged)))
+			}
+			return nil
+		}),
+	}
+	cmd.Flags().BoolVar(&pack, "pack", false, "put all trials of the folder into zip files of some thousand")
+	return cmd
+}

@@ -1,0 +1,148 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"banditsim/results"
+)
+
+// TestShards runs 24 trials in 5 shards, in any order, kills the processes 4 times (the long grade 20 times),
+// merges some shards twice, packs them, and has the bytes of one run.
+func TestShards(t *testing.T) {
+	const shards, trials = 5, 24
+	kills := 4
+	if os.Getenv(longEnv) != "" {
+		kills = 20
+	}
+	args := func(more ...string) []string {
+		return append([]string{"quick", "--data", "replica", "--policies", "pICSGLD,reSGLD,Dropout,EpsGreedy,Uniform,pSGLD", "--seeds", "1..4",
+			"--set", "all.hidden=8", "--set", "all.batch=32", "--set", "all.steps=4", "--set", "all.contour.width=1e3", "--set", "all.contour.theta_warmup=0",
+			"--set", "protocol.rounds=160"}, more...)
+	}
+	verb := func(verb string, args []string) []string { return append([]string{verb}, args...) }
+	do := func(want int, args ...string) string {
+		t.Helper()
+		cmd, stdout, stderr := banditsim(t, args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if code := exitCode(t, cmd); code != want {
+			t.Fatalf("%v: exit code %d, want %d\n%s", args, code, want, stderr)
+		}
+		return stdout.String()
+	}
+	base := t.TempDir()
+	one, out := filepath.Join(base, "one"), filepath.Join(base, "out")
+	began := time.Now()
+	do(0, verb("run", args("--quiet", "--workers", "2", "--out", one))...)
+	whole := time.Since(began)
+
+	rng := rand.New(rand.NewPCG(3, 4))
+	folder := func(i int) string { return filepath.Join(base, "shard"+strconv.Itoa(i)) }
+	finished := map[int]bool{}
+	for killed := 0; len(finished) < shards; {
+		i := 1 + rng.IntN(shards)
+		cmd, _, stderr := banditsim(t, verb("run", args("--quiet", "--checkpoint", "10", "--shard", "auto/5", "--out", folder(i)))...)
+		cmd.Env = append(cmd.Env, "BANDITSIM_SHARD="+strconv.Itoa(i))
+		merges := killed < kills && rng.IntN(4) == 0
+		if merges { // of what is there by now
+			cmd, _, stderr = banditsim(t, append([]string{"merge", out, "--pack"}, existing(folder(1), folder(2), folder(3), folder(4), folder(5))...)...)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		alarm := time.NewTimer(0)
+		if killed < kills {
+			alarm = time.AfterFunc(time.Duration(rng.Float64()*0.2*float64(whole)), func() { cmd.Process.Kill() })
+		}
+		code := exitCode(t, cmd)
+		alarm.Stop()
+		switch {
+		case code < 0:
+			killed++
+		case code > 0:
+			t.Fatalf("exit code %d\n%s", code, stderr)
+		case !merges && killed == kills:
+			finished[i] = true
+		}
+	}
+	do(0, "merge", out, folder(4), folder(2))
+	if got := do(3, verb("missing", append([]string{out}, args("--shards", "5", "--array-spec")...))...); got == "" {
+		t.Log("the merges among the kills had all trials") // they may
+	}
+	do(0, "merge", out, folder(5), folder(3), folder(1), folder(2))
+	do(0, "merge", out, folder(1), folder(4))
+	sameContents(t, one, out, trials)
+	do(0, "merge", out, folder(3), "--pack")
+	do(0, "merge", out, folder(3), "--pack")
+	sameContents(t, one, out, trials)
+	if left := trialFiles(t, out); len(left) > 0 {
+		t.Errorf("not packed: %v", left)
+	}
+	do(0, verb("missing", append([]string{out}, args()...))...)
+	do(0, "compare", out)
+	if a, b := do(0, "compare", one, "-o", "json"), do(0, "compare", out, "-o", "json"); a != b {
+		t.Error("compare prints something else")
+	}
+	before := packFiles(t, out)
+	do(0, verb("run", args("--quiet", "--out", out))...)
+	if after := packFiles(t, out); !slices.Equal(before, after) || len(trialFiles(t, out)) > 0 {
+		t.Errorf("run changed the packs %v to %v and left %v", before, after, trialFiles(t, out))
+	}
+}
+
+func existing(paths ...string) []string {
+	return slices.DeleteFunc(paths, func(path string) bool {
+		_, err := os.Stat(filepath.Join(path, results.TrialsDir))
+		return err != nil
+	})
+}
+
+func packFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	paths, err := results.PackFiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// sameContents compares the trials of two folders, packed or not, byte for byte.
+func sameContents(t *testing.T, wanted, dir string, n int) {
+	t.Helper()
+	read := func(dir string) map[string][]byte {
+		set, err := results.Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string][]byte{}
+		for _, p := range set.Policies {
+			for _, rec := range p.Records {
+				b, _, err := rec.Bytes()
+				if err != nil {
+					t.Fatal(err)
+				}
+				all[rec.FileName()] = b
+			}
+		}
+		return all
+	}
+	want, got := read(wanted), read(dir)
+	if len(want) != n || len(got) != n {
+		t.Fatalf("%d trials and %d trials, want %d of each", len(want), len(got), n)
+	}
+	for name, b := range want {
+		if !bytes.Equal(got[name], b) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}

@@ -1,0 +1,302 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli/internal/scheduler"
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/report"
+)
+
+// unitFlags select some trials of a plan.
+type unitFlags struct {
+	shard  string
+	trials []string
+	costs  string
+}
+
+func (f *unitFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1; auto/n takes i from $"+scheduler.Own+" or the scheduler")
+	cmd.Flags().StringSliceVar(&f.trials, "trial", nil, "run only the trials of these IDs, which 'banditsim plan' lists (repeatable)")
+	costsFlag(cmd, &f.costs)
+}
+
+func costsFlag(cmd *cobra.Command, costs *string) {
+	cmd.Flags().StringVar(costs, "costs", "", "balance shards by the seconds of the trials in this folder; give the same to all shards (default by the size of networks)")
+}
+
+// part names what the flags select, "" for the whole plan.
+func (f *unitFlags) part() string {
+	switch {
+	case f.shard != "":
+		return "shard " + f.shard
+	case len(f.trials) > 0:
+		return "--trial"
+	}
+	return ""
+}
+
+// cut leaves in the plan what the flags select.
+func (a *app) cut(plan *experiment.Plan, f *unitFlags) error {
+	if f.shard != "" && len(f.trials) > 0 {
+		return errors.New("--shard and --trial both select trials: give one of them")
+	}
+	if err := setCosts(plan, f.costs); err != nil {
+		return err
+	}
+	if len(f.trials) > 0 {
+		if err := plan.Select(f.trials); err != nil {
+			return fmt.Errorf("--trial: %w", err)
+		}
+		return nil
+	}
+	if f.shard == "" {
+		return nil
+	}
+	part, of, _ := strings.Cut(f.shard, "/")
+	n, err := strconv.Atoi(of)
+	if err != nil {
+		return fmt.Errorf("--shard %q: want i/n, such as 1/4, or auto/n", f.shard)
+	}
+	if part == "auto" {
+		i, from, err := scheduler.Index(os.Getenv)
+		if err != nil {
+			return fmt.Errorf("--shard %s: %w", f.shard, err)
+		}
+		f.shard = fmt.Sprintf("%d/%d", i, n)
+		fmt.Fprintf(a.stderr, "shard %s, by $%s\n", f.shard, from)
+		return plan.Shard(i, n)
+	}
+	i, err := strconv.Atoi(part)
+	if err != nil {
+		return fmt.Errorf("--shard %q: want i/n, such as 1/4, or auto/n", f.shard)
+	}
+	return plan.Shard(i, n)
+}
+
+// setCosts sets the plan's costs to the seconds of the trials in a folder, if one is given.
+func setCosts(plan *experiment.Plan, dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := plan.SetCosts(harness.SecondsIn(dir)); err != nil {
+		return fmt.Errorf("--costs %s: %w", dir, err)
+	}
+	return nil
+}
+
+// A unit is a trial as plan and missing list it.
+type unit struct {
+	ID     string `json:"id"`
+	Policy string `json:"policy"` // its label
+	// Environment is the label of the environment in an experiment on several.
+	Environment string  `json:"environment,omitempty"`
+	Seed        uint64  `json:"seed"`
+	Cost        float64 `json:"cost"`
+	Shard       int     `json:"shard"`
+	File        string  `json:"file"` // in the output folder
+	// State is why the trial is missing: "missing", "interrupted", "damaged" or "failed".
+	State string `json:"state,omitempty"`
+
+	label string // of policy and environment
+}
+
+// units resolves an experiment and returns the trials of its plan, in n shards.
+func (a *app) units(ctx context.Context, args []string, f *planFlags, costs string, n int) (*experiment.Plan, []unit, error) {
+	e, err := a.experiment(f, args)
+	if err != nil {
+		return nil, nil, usageError(err)
+	}
+	ctx, stop := notifyInterrupts(ctx)
+	defer stop()
+	plan, err := e.Resolve(ctx, a.catalog)
+	if err != nil {
+		return nil, nil, a.resolveError(ctx, err)
+	}
+	if err = setCosts(plan, costs); err != nil {
+		return nil, nil, usageError(err)
+	}
+	shards, err := plan.Shards(n)
+	if err != nil {
+		return nil, nil, usageError(fmt.Errorf("--shards: %w", err))
+	}
+	list := make([]unit, len(plan.Cells))
+	for i, c := range plan.Cells {
+		list[i] = unit{ID: c.ID(), Policy: c.Label, Environment: c.EnvironmentLabel, label: c.FullLabel(), Seed: c.Seed, Cost: c.Cost, Shard: shards[i], File: path.Join(results.TrialsDir, c.FileName())}
+	}
+	return plan, list, nil
+}
+
+func (a *app) planCommand() *cobra.Command {
+	var f planFlags
+	var n int
+	var costs string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "plan FILE.yaml|PRESET",
+		Short: "List the trials of an experiment: the units of work for other machines",
+		Long: `List the trials of an experiment: the units of work for other machines. A trial's ID is
+a hash of all that its numbers depend on; 'run --trial ID' runs it, and 'run --shard i/n' runs a
+shard. The order and the shards depend on the experiment and on n alone. Costs are
+multiplications and additions; with --costs they are the seconds of the trials in a folder.
+docs/scaling.md shows how to use a scheduler.`,
+		Example: `  banditsim plan mushroom-paper --shards 8
+  banditsim plan quick --json`,
+		Args:              argCount(1, 1),
+		ValidArgsFunction: a.completePresets,
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			if err := noEmptyFlags(cmd); err != nil {
+				return usageError(err)
+			}
+			_, list, err := a.units(cmd.Context(), args, &f, costs, n)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return report.WriteJSON(a.stdout, list)
+			}
+			rows := [][]string{{"trial", "policy", "seed", "cost", "shard"}}
+			for _, u := range list {
+				rows = append(rows, []string{u.ID[:12], u.label, fmt.Sprint(u.Seed), fmt.Sprintf("%.3g", u.Cost), fmt.Sprint(u.Shard)})
+			}
+			return a.printLines(report.Columns(rows, 2, 3, 4))
+		}),
+	}
+	a.addPlanFlags(cmd, &f)
+	shardsFlag(cmd, &n)
+	costsFlag(cmd, &costs)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "JSON, with whole IDs and the names of files")
+	return cmd
+}
+
+func shardsFlag(cmd *cobra.Command, n *int) {
+	cmd.Flags().IntVar(n, "shards", 1, "number of shards")
+}
+
+func (a *app) missingCommand() *cobra.Command {
+	var f planFlags
+	var n int
+	var costs string
+	var asJSON, array bool
+	cmd := &cobra.Command{
+		Use:   "missing DIR FILE.yaml|PRESET",
+		Short: "List the trials of an experiment that an output folder lacks",
+		Long: `List the trials of an experiment that an output folder lacks: missing, interrupted, damaged and
+failed ones. Every trial that is there is verified. With --array-spec it prints the shards
+to submit again, as schedulers take them: failed trials are not among them, since they
+would fail again. Exit code 3 means that some trials are missing or failed.`,
+		Example: `  banditsim missing out/all sweep.yaml
+  sbatch --array=$(banditsim missing out/all sweep.yaml --shards 40 --array-spec) array.sh`,
+		Args: argCount(2, 2),
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			if err := noEmptyFlags(cmd); err != nil {
+				return usageError(err)
+			}
+			if array && !cmd.Flags().Changed("shards") {
+				return usageError(errors.New("--array-spec: --shards is missing: want the number of shards of the array"))
+			}
+			plan, all, err := a.units(cmd.Context(), args[1:], &f, costs, n)
+			if err != nil {
+				return err
+			}
+			states, err := harness.Missing(plan, args[0])
+			if err != nil {
+				return a.interrupted(cmd.Context(), err, harness.Summary{}, 0)
+			}
+			var list []unit
+			for i, u := range all {
+				if u.State = string(states[i]); u.State != "" {
+					list = append(list, u)
+				}
+			}
+			switch {
+			case array:
+				err = a.printLines(arraySpec(list))
+			case asJSON:
+				err = report.WriteJSON(a.stdout, slices.Concat([]unit{}, list))
+			case len(list) > 0:
+				rows := [][]string{{"trial", "policy", "seed", "shard", "state"}}
+				for _, u := range list {
+					rows = append(rows, []string{u.ID[:12], u.label, fmt.Sprint(u.Seed), fmt.Sprint(u.Shard), u.State})
+				}
+				err = a.printLines(report.Columns(rows, 2, 3))
+			}
+			if err == nil && len(list) > 0 {
+				err = exitWith(ExitIncomplete, fmt.Errorf("%s: %s of %s", args[0], words.Count(len(list), "trial"), notThere(list, len(all))))
+			}
+			return err
+		}),
+	}
+	a.addPlanFlags(cmd, &f)
+	shardsFlag(cmd, &n)
+	costsFlag(cmd, &costs)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "JSON, with whole IDs and the names of files")
+	cmd.Flags().BoolVar(&array, "array-spec", false, "print the shards to submit again, such as 2,5-7")
+	return cmd
+}
+
+// notThere returns such as "24 are not there: 2 missing, 1 failed".
+func notThere(list []unit, all int) string {
+	count := map[string]int{}
+	for _, u := range list {
+		count[u.State]++
+	}
+	var parts []string
+	for _, state := range []harness.State{harness.NotThere, harness.Interrupted, harness.Damaged, harness.FailedThere} {
+		if n := count[string(state)]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	return fmt.Sprintf("%d: %s", all, strings.Join(parts, ", "))
+}
+
+// arraySpec returns the shards of the trials that are to run again, in the form of sbatch --array.
+func arraySpec(list []unit) []string {
+	var shards []int
+	for _, u := range list {
+		if u.State != string(harness.FailedThere) {
+			shards = append(shards, u.Shard)
+		}
+	}
+	slices.SortFunc(shards, cmp.Compare[int])
+	shards = slices.Compact(shards)
+	var parts []string
+	for i := 0; i < len(shards); {
+		j := i
+		for j+1 < len(shards) && shards[j+1] == shards[j]+1 {
+			j++
+		}
+		if part := strconv.Itoa(shards[i]); i == j {
+			parts = append(parts, part)
+		} else {
+			parts = append(parts, part+"-"+strconv.Itoa(shards[j]))
+		}
+		i = j + 1
+	}
+	if parts == nil {
+		return nil
+	}
+	return []string{strings.Join(parts, ",")}
+}
+
+func (a *app) printLines(lines []string) error {
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(a.stdout, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
