@@ -59,6 +59,7 @@ func (c *Catalog) Schema() ([]byte, error) {
 		"additionalProperties": false,
 		"required":             []string{"name"},
 		"allOf":                append(environments, s.scope(protocolScope, reflect.TypeFor[bandit.Protocol]())),
+		"not":                  schema{"required": []string{"environment", "environments"}},
 		"if":                   schema{"required": []string{"extends"}},
 		"then":                 true,
 		"else":                 schema{"required": all, "oneOf": []any{schema{"required": []string{"environment"}}, schema{"required": []string{"environments"}}}, "properties": schema{"protocol": schema{"required": []string{"rounds", "pulls", "burn_in"}}}},

@@ -61,6 +61,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		{"a part of the protocol", short + "protocol: {rounds: 3}"},
 		{"seeds as a list", short + "seeds: [1, 3..5, '7, 9']"},
 		{"one seed", short + "seeds: 4"},
+		{"environments", short + "environments: [linear, {environment: wheel, name: w, set: {delta: 0.5, noise: {sd: 0.1}}, protocol: {rounds: 3}}]"},
 		{"settings as a list", short + "set: [all.act=sample, pSGLD.hidden=50]"},
 		{"settings as mappings", short + "set: {all: {act: sample}, pSGLD.contour: {zeta: 3}, environment.encoding: ordinal}"},
 		{"short keys", short + "policies: [{policy: pSGLD, name: a, set: {temperature: 1, hidden: [5, 5], contour: {zeta: 2}, contour.omega: 0.1}}]"},
@@ -97,6 +98,10 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		{"unknown key", short + "polices: [pSGLD]"},
 		{"unknown preset", "name: x\nextends: qick"},
 		{"unknown environment", short + "environment: mushrom"},
+		{"unknown environment in a list", short + "environments: [linear, wheal]"},
+		{"unknown option of an environment in a list", short + "environments: [{environment: wheel, set: {dim: 3}}]"},
+		{"environments beside environment", short + "environment: wheel\nenvironments: [linear]"},
+		{"no environments", short + "environments: []"},
 		{"unknown profile", short + "profile: papr"},
 		{"unknown policy", short + "policies: [pSGD]"},
 		{"unknown policy in a mapping", short + "policies: [{policy: pSGD}]"},
@@ -152,11 +157,40 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 
 // presetFile writes a preset as an experiment file.
 func presetFile(p experiment.Experiment) string {
-	b, err := yaml.Marshal(map[string]any{
-		"name": p.Name, "environment": p.Environment, "profile": p.Profile, "seeds": p.Seeds,
-		"protocol": map[string]int{"rounds": p.Protocol.Rounds, "pulls": p.Protocol.Pulls, "burn_in": p.Protocol.BurnIn},
-		"policies": p.Policies,
-	})
+	texts := func(settings []experiment.Setting) []string {
+		list := []string{}
+		for _, s := range settings {
+			list = append(list, s.String())
+		}
+		return list
+	}
+	var policies, environments []any
+	for _, name := range p.Policies {
+		var policy any = name
+		for _, v := range p.Variants {
+			if v.Name == name {
+				policy = map[string]any{"policy": v.Policy, "name": name, "set": texts(v.Settings)}
+			}
+		}
+		policies = append(policies, policy)
+	}
+	for _, e := range p.Environments {
+		v := map[string]any{"environment": e.Environment, "name": e.Name, "set": texts(e.Settings)}
+		if e.Data != "" {
+			v["data"] = e.Data
+		}
+		environments = append(environments, v)
+	}
+	file := map[string]any{
+		"name": p.Name, "profile": p.Profile, "seeds": p.Seeds, "policies": policies, "set": texts(p.Settings),
+		"protocol": map[string]any{"rounds": p.Protocol.Rounds, "pulls": p.Protocol.Pulls, "burn_in": p.Protocol.BurnIn, "initial": p.Protocol.Initial, "sequential": p.Protocol.Sequential},
+	}
+	if environments != nil {
+		file["environments"] = environments
+	} else {
+		file["environment"] = p.Environment
+	}
+	b, err := yaml.Marshal(file)
 	if err != nil {
 		panic(err)
 	}

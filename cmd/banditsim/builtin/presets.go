@@ -1,0 +1,57 @@
+package builtin
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"banditsim/bandit"
+	"banditsim/bandit/experiment"
+)
+
+func addPresets(c *experiment.Catalog) error {
+	protocol := bandit.Protocol{Rounds: 2000, Pulls: 20, BurnIn: 1024}
+	short := protocol
+	short.BurnIn = 1023 // their loop is one short
+	quick := protocol
+	quick.Rounds = quickRounds
+	return errors.Join(
+		c.AddPreset(experiment.Experiment{
+			Name: "quick", Doc: fmt.Sprintf("all six on one seed, the first %d rounds: under a minute", quickRounds),
+			Environment: "mushroom", Profile: paper, Protocol: quick,
+			Policies: ThePaper(), Seeds: []uint64{1},
+		}),
+		c.AddPreset(experiment.Experiment{
+			Name: "mushroom-paper", Doc: "the paper's experiment as the paper describes it: six policies, 2,000 rounds",
+			Environment: "mushroom", Profile: paper, Protocol: protocol,
+			Policies: ThePaper(), Seeds: seedRange(1, 20),
+		}),
+		c.AddPreset(experiment.Experiment{
+			Name: "mushroom-authors", Doc: "the same as the authors' program computes it, quirks included",
+			Environment: "mushroom", Profile: authors, Protocol: short,
+			Policies: ThePaper(), Seeds: seedRange(1, 20),
+		}),
+		c.AddPreset(experiment.Experiment{
+			Name: "mushroom-best", Doc: "the lowest median regret that we know of: a Gaussian process, no burn-in; on 1 seed of 100 it stops eating",
+			Environment: "mushroom", Profile: paper, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 20},
+			Policies: []string{"GP"}, Seeds: seedRange(1, 20),
+			TunedSeeds: slices.Concat(seedRange(1, 6), seedRange(101, 130)), // see docs/reproduction.md
+			Settings: []experiment.Setting{
+				{Key: "GP.act", Value: "sample"}, {Key: "GP.length_scale", Value: "5"},
+				{Key: "GP.prior_sd", Value: "3.5"}, {Key: "GP.prior_mean", Value: "3"},
+				{Key: "GP.spread", Value: "0.1"}, {Key: "GP.novelty", Value: "0.01"},
+			},
+		}),
+		addShowdown(c), addProtocols(c))
+}
+
+// quickRounds is what the preset quick can do in a minute on two cores.
+const quickRounds = 300
+
+func seedRange(low, high uint64) []uint64 {
+	var list []uint64
+	for s := low; s <= high; s++ {
+		list = append(list, s)
+	}
+	return list
+}

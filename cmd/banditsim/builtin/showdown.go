@@ -1,0 +1,111 @@
+package builtin
+
+import (
+	"errors"
+
+	"banditsim/bandit"
+	"banditsim/bandit/experiment"
+)
+
+// networks are the policies of the showdown that train networks.
+var networks = []string{"pICSGLD", "pCSGLD", "pSGLD", "SGLD", "cycSGLD", "reSGLD", "SGHMC", "SVGD", "Dropout", "ConstSGD",
+	"EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "NeuralUCB", "NeuralTS"}
+
+// addShowdown adds the preset of docs/showdown.md: the field's policies on nine environments.
+func addShowdown(c *experiment.Catalog) error {
+	policies := append(networks[:len(networks):len(networks)], "GP", "LogisticTS", "LinTS", "LinUCB", "LinTS shared", "LinUCB shared",
+		"LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Bag", "Cover", "DPMMVOI", "kNNUCB", "KernelUCB", "KLUCB", "GaussianTS", "Uniform")
+	return c.AddPreset(experiment.Experiment{
+		Name: "showdown", Doc: "33 policies on mushroom, wheel (3), linear, logistic, testbed, iris and digits: docs/showdown.md",
+		Profile:  paper,
+		Protocol: bandit.Protocol{Rounds: 500, Pulls: 20, Initial: 2, Sequential: true},
+		Environments: []experiment.EnvironmentVariant{
+			{Name: "mushroom", Environment: "mushroom"},
+			variantOf("wheel", "wheel 0.5", experiment.Setting{Key: "delta", Value: "0.5"}),
+			variantOf("wheel", "wheel 0.9", experiment.Setting{Key: "delta", Value: "0.9"}),
+			variantOf("wheel", "wheel 0.99", experiment.Setting{Key: "delta", Value: "0.99"}),
+			{Name: "linear", Environment: "linear"},
+			{Name: "logistic", Environment: "logistic"},
+			{Name: "testbed", Environment: "testbed"},
+			{Name: "iris", Environment: "table", Data: "iris"},
+			{Name: "digits", Environment: "table", Data: "digits"},
+		},
+		Policies: policies,
+		Variants: []experiment.Variant{
+			{Name: "LinTS shared", Policy: "LinTS", Settings: []experiment.Setting{{Key: "model", Value: "shared"}}},
+			{Name: "LinUCB shared", Policy: "LinUCB", Settings: []experiment.Setting{{Key: "model", Value: "shared"}}},
+		},
+		Settings: settingsOf(networks, "hidden=50,50", "train_after=50"),
+		Seeds:    seedRange(1, 10),
+	})
+}
+
+func variantOf(environment, name string, settings ...experiment.Setting) experiment.EnvironmentVariant {
+	return experiment.EnvironmentVariant{Name: name, Environment: environment, Settings: settings}
+}
+
+// settingsOf returns the options, each as key=value, for each of the scopes: policies, or the environment.
+func settingsOf(scopes []string, options ...string) []experiment.Setting {
+	var list []experiment.Setting
+	for _, scope := range scopes {
+		for _, o := range options {
+			s, err := experiment.ParseSetting(scope + "." + o)
+			if err != nil {
+				panic(err) // a mistake in the lists of this package
+			}
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// addProtocols adds the protocols of other papers and programs; docs/showdown.md says what is known of each
+// and what differs.
+func addProtocols(c *experiment.Catalog) error {
+	riquelme := []string{"EpsGreedy", "Dropout", "ConstSGD", "pSGLD"}
+	lmcts := []string{"NeuralUCB", "NeuralTS"}
+	greedy := func(name, epsilon string) experiment.Variant {
+		return experiment.Variant{Name: name, Policy: "EpsGreedy", Settings: []experiment.Setting{{Key: "epsilon", Value: epsilon}}}
+	}
+	blundell := []experiment.Variant{greedy("5 % greedy", "0.05"), greedy("1 % greedy", "0.01"), greedy("greedy", "0")}
+	var blundellNames []string
+	for i := range blundell {
+		v := &blundell[i]
+		blundellNames = append(blundellNames, v.Name)
+		v.Settings = append(v.Settings, experiment.Setting{Key: "hidden", Value: "100,100"}, experiment.Setting{Key: "steps", Value: "64"},
+			experiment.Setting{Key: "batch", Value: "64"}, experiment.Setting{Key: "train_after", Value: "64"}, experiment.Setting{Key: "chains", Value: "1"})
+	}
+	return errors.Join(
+		c.AddPreset(experiment.Experiment{
+			Name: "mushroom-riquelme", Doc: "the protocol of the Deep Bayesian Bandits Showdown (Riquelme et al. 2018): 50,000 contexts, training every 50",
+			Environment: "mushroom", Profile: paper,
+			Protocol: bandit.Protocol{Rounds: 1000, Pulls: 50, Initial: 2, Sequential: true},
+			Policies: append(riquelme[:len(riquelme):len(riquelme)], "LinTS", "GP", "Uniform"),
+			Settings: settingsOf(riquelme, "hidden=50", "steps=100", "buffer=50000", "train_after=3", "chains=1"),
+			Seeds:    seedRange(1, 10),
+		}),
+		c.AddPreset(experiment.Experiment{
+			Name: "mushroom-blundell", Doc: "the protocol of Bayes by backprop (Blundell et al. 2015): 50,000 pulls, 64 steps after each",
+			Environment: "mushroom", Profile: paper,
+			Protocol: bandit.Protocol{Rounds: 50000, Pulls: 1},
+			Policies: append(blundellNames, "Uniform"), Variants: blundell,
+			Seeds: seedRange(1, 5),
+		}),
+		c.AddPreset(experiment.Experiment{
+			Name: "mushroom-lmcts", Doc: "the protocol of Langevin Monte Carlo Thompson sampling (Xu et al. 2022): 10,000 pulls, 22 features in arm blocks",
+			Environment: "mushroom", Profile: paper,
+			Protocol: bandit.Protocol{Rounds: 10000, Pulls: 1},
+			Policies: append(lmcts[:len(lmcts):len(lmcts)], "LinTS", "LinUCB", "Uniform"),
+			Settings: append(settingsOf(lmcts, "hidden=100", "steps=100", "train_after=1", "buffer=10000"),
+				append(settingsOf([]string{"environment"}, "encoding=ordinal"), settingsOf([]string{"LinTS", "LinUCB", "NeuralUCB", "NeuralTS"}, "model=shared")...)...),
+			Seeds: seedRange(1, 5),
+		}),
+		c.AddPreset(experiment.Experiment{
+			Name: "digits-progressive", Doc: "progressive validation as Vowpal Wabbit reports it (Bietti et al. 2021): one pass over the rows of digits",
+			Environment: "table", Data: "digits", Profile: paper,
+			Protocol: bandit.Protocol{Rounds: 1797, Pulls: 1},
+			Policies: []string{"LinEpsGreedy", "LinSquareCB", "LinUCB", "Bag", "Cover", "Uniform"},
+			Settings: settingsOf([]string{"environment"}, "replacement=false"),
+			Seeds:    seedRange(1, 10),
+		}))
+}
