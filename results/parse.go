@@ -191,8 +191,8 @@ func (f *fieldReader) number() Number {
 	}
 	var n Number
 	end := min(len(f.rest), len(`"+Inf"`))
-	if f.rest[min(end, len(`"NaN"`))-1] == '"' {
-		end = len(`"NaN"`)
+	if short := len(`"NaN"`); end >= short && f.rest[short-1] == '"' {
+		end = short
 	}
 	f.bad = n.UnmarshalJSON(f.rest[:end]) != nil || f.bad
 	f.rest = f.rest[end:]
