@@ -14,7 +14,7 @@ import (
 // Across writes a comparison over environments. CSV has a row for each policy and environment; JSON has the
 // pairs too.
 func Across(w io.Writer, f Format, a *compare.Across) error {
-	return Render(w, f, func() Table { return AcrossTable(a, f == Markdown) }, func() Sheet { return acrossSheet(a) }, a)
+	return Render(w, f, func() Table { return AcrossTable(a, f != Text) }, func() Sheet { return acrossSheet(a) }, a)
 }
 
 // AcrossTable returns the table of a comparison over environments, if wide with a column of ranks for each.
@@ -27,6 +27,8 @@ func AcrossTable(a *compare.Across, wide bool) Table {
 			"% of uniform, above best: means over the environments; above best: 0 % the lowest regret, 100 % acting uniformly",
 		},
 		Header: []string{"policy", "rank", "lowest", "won", "tied", "lost", "% of uniform", "above best"},
+		Short:  []string{6: "% unif.", 7: "above"},
+		Least:  []int{4, 2, 7, 5, 3, 6},
 	}
 	if wide {
 		for _, e := range a.Environments {

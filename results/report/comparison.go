@@ -15,7 +15,7 @@ import (
 // Comparison writes a comparison. Text, which must fit a terminal, has no p-values that are not
 // corrected and not the number of seeds in which a policy was best.
 func Comparison(w io.Writer, f Format, c *compare.Comparison) error {
-	t := func() Table { return comparisonTable{c}.table(f == Markdown) }
+	t := func() Table { return comparisonTable{c}.table(f != Text) }
 	return Render(w, f, t, comparisonTable{c}.sheet, c)
 }
 
@@ -104,6 +104,9 @@ func needed(d *compare.Difference) string {
 func (c comparisonTable) table(wide bool) Table {
 	columns := slices.DeleteFunc(c.columns(), func(col comparisonColumn) bool { return col.wide && !wide })
 	t := Table{Caption: c.caption()}
+	for _, header := range []string{"needed", "p (flip)", "rank", "seeds", "P(best)", "95 % interval"} {
+		t.Least = append(t.Least, slices.IndexFunc(columns, func(col comparisonColumn) bool { return col.header == header }))
+	}
 	for _, col := range columns {
 		t.Header = append(t.Header, col.header)
 	}

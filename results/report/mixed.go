@@ -23,7 +23,7 @@ func Mixed(w io.Writer, f Format, all []*compare.Summary) error {
 			differences[i] = s.Environment
 		}
 	}
-	if f != Text && f != Markdown {
+	if f == CSV || f == JSON {
 		return Render(w, f, nil, func() Sheet { return mixedSheet(all, differences) }, all)
 	}
 	var b bytes.Buffer
@@ -42,7 +42,11 @@ func Mixed(w io.Writer, f Format, all []*compare.Summary) error {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "%s\n\n", heading)
-		if err := Summary(&b, f, s); err != nil {
+		var to io.Writer = &b
+		if screen, ok := w.(Screen); ok {
+			to = Screen{&b, screen.Width}
+		}
+		if err := Summary(to, f, s); err != nil {
 			return err
 		}
 	}

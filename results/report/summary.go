@@ -25,8 +25,9 @@ func SummaryTable(s *compare.Summary) Table {
 		Caption: []string{seedsCaption(s), s.Conditions.DataName() + " · " + s.Conditions.ProtocolName()},
 		Header:  []string{"policy", "seeds", first.Name + " regret", "% of uniform", "after burn-in", "% of uniform"},
 	}
+	t.Short = []string{2: first.Name, 3: "% unif.", 5: "% unif."}
 	for _, m := range others {
-		t.Header = append(t.Header, m.Name+" regret")
+		t.Header, t.Short = append(t.Header, m.Name+" regret"), append(t.Short, m.Name)
 	}
 	t.Header = append(t.Header, "failed")
 	for _, p := range s.Policies {
@@ -37,6 +38,14 @@ func SummaryTable(s *compare.Summary) Table {
 		}
 		t.Rows = append(t.Rows, append(row, strconv.Itoa(len(p.Failed))))
 	}
+	t.Least = []int{5}
+	if failed := len(t.Header) - 1; onlyHas(t.Rows, failed, "0") {
+		t.Least = []int{failed, 5}
+	}
+	for k := range others {
+		t.Least = append(t.Least, 6+k)
+	}
+	t.Least = append(t.Least, 3, 4, 1)
 	t.Notes = slices.Concat(spreadNotes(s), warningNotes(s.Warnings), failureNotes(s), damagedNotes(s.Damaged))
 	if s.Provenance != nil {
 		if len(t.Notes) > 0 {

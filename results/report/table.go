@@ -21,9 +21,10 @@ import (
 // A Format of tables.
 type Format string
 
-// Text and Markdown round numbers, CSV and JSON have all digits.
+// Text, Wide and Markdown round numbers, CSV and JSON have all digits.
 const (
 	Text     Format = "table"
+	Wide     Format = "wide" // text with all columns, on a Screen too
 	Markdown Format = "md"
 	CSV      Format = "csv"
 	JSON     Format = "json"
@@ -42,6 +43,10 @@ type Table struct {
 	Header  []string
 	Rows    [][]string
 	Notes   []string // lines below
+	// For a Screen too narrow: shorter headers, "" for the same, and the columns that are left out, the first
+	// first.
+	Short []string
+	Least []int
 }
 
 // A Sheet has all digits, for programs.
@@ -57,6 +62,12 @@ func Render(w io.Writer, f Format, t func() Table, s func() Sheet, v any) error 
 	var err error
 	switch f {
 	case Text:
+		table := t()
+		if s, ok := w.(Screen); ok {
+			table = table.fit(s.Width)
+		}
+		err = table.text(&b)
+	case Wide:
 		err = t().text(&b)
 	case Markdown:
 		err = t().markdown(&b)

@@ -16,6 +16,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/results"
+	"banditsim/results/report"
 )
 
 // Exit codes.
@@ -131,5 +132,5 @@ Start with
 
 // warn writes to stderr what the user should know though it does not stop the command.
 func (a *app) warn(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "warning: "+format+"\n", args...)
+	fmt.Fprint(a.stderr, report.WrapText(screenOf(a.stderr), fmt.Sprintf("warning: "+format+"\n", args...)))
 }

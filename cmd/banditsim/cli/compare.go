@@ -16,6 +16,7 @@ import (
 func (a *app) compareCommand() *cobra.Command {
 	var format, baseline, metric, interval, environment string
 	var from, to int
+	var wide bool
 	cmd := &cobra.Command{
 		Use:   "compare DIR...",
 		Short: "Compare policies with a baseline, paired by seed, or over environments",
@@ -30,7 +31,7 @@ go by their labels. --environment selects one environment.`,
   banditsim compare out/showdown --environment linear`,
 		Args: argCount(1, 1000),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
-			f, err := report.ParseFormat(format)
+			f, err := tableFormat(format, wide)
 			if err != nil {
 				return usageError(err)
 			}
@@ -72,13 +73,14 @@ go by their labels. --environment selects one environment.`,
 			case err != nil:
 				return usageError(err)
 			}
-			if err := report.Comparison(a.stdout, f, c); err != nil {
+			if err := report.Comparison(a.screen(), f, c); err != nil {
 				return err
 			}
 			return incomplete(sets)
 		}),
 	}
 	formatFlag(cmd, &format)
+	wideFlag(cmd, &wide)
 	a.environmentFlag(cmd, &environment)
 	metricFlag(cmd, &metric)
 	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one with the lowest mean regret, corrected for all pairs)")
@@ -110,7 +112,7 @@ func (a *app) compareAcross(cmd *cobra.Command, f report.Format, sets []*results
 	if err != nil {
 		return usageError(err)
 	}
-	if err := report.Across(a.stdout, f, across); err != nil {
+	if err := report.Across(a.screen(), f, across); err != nil {
 		return err
 	}
 	return incomplete(sets)

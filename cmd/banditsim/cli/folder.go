@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/internal/nearest"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
@@ -61,6 +62,18 @@ func (a *app) show(dir string, mixed bool) ([]*results.Set, error) {
 		a.warnOfReplica(sets)
 	}
 	return sets, err
+}
+
+// screen returns stdout, on a terminal with its width.
+func (a *app) screen() io.Writer { return screenOf(a.stdout) }
+
+func screenOf(w io.Writer) io.Writer {
+	f, ok := terminal.Of(w)
+	if !ok {
+		return w
+	}
+	width, _ := terminal.Size(f)
+	return report.Screen{Writer: w, Width: width}
 }
 
 // maxFolders bounds the folders of a command.

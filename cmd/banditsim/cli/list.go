@@ -2,11 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"text/tabwriter"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/results/report"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -17,11 +18,12 @@ func (a *app) listCommand() *cobra.Command {
 		ValidArgs: kinds,
 		Args:      cobra.MatchAll(argCount(1, 1), oneOfArgs(kinds)),
 		RunE: failing(func(_ *cobra.Command, args []string) error {
-			w := tabwriter.NewWriter(a.stdout, 0, 0, 3, ' ', 0)
+			var rows [][]string
 			for _, e := range a.entries(args[0]) {
-				fmt.Fprintf(w, "%s\t%s\n", e.Name, e.Doc)
+				rows = append(rows, []string{e.Name + " ", e.Doc})
 			}
-			return w.Flush()
+			_, err := fmt.Fprintln(a.stdout, report.WrapText(a.screen(), strings.Join(report.Columns(rows), "\n")))
+			return err
 		}),
 	}
 }

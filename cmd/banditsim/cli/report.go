@@ -12,12 +12,11 @@ import (
 
 	"banditsim/results"
 	"banditsim/results/page"
-	"banditsim/results/report"
 )
 
 func (a *app) reportCommand() *cobra.Command {
 	var format, html, environment string
-	var mixed bool
+	var mixed, wide bool
 	var watch watchFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR",
@@ -38,7 +37,7 @@ over all: mean ranks with Friedman's and Nemenyi's tests, wins and losses.
 diagnostics, mistakes and the provenance.`,
 		Args: argCount(1, 1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
-			f, err := report.ParseFormat(format)
+			f, err := tableFormat(format, wide)
 			if err != nil {
 				return usageError(err)
 			}
@@ -73,13 +72,14 @@ diagnostics, mistakes and the provenance.`,
 			if err := a.writePage(cmd.Context(), html, sets[0]); err != nil {
 				return err
 			}
-			if err := renderSets(a.stdout, f, mixed, true, sets); err != nil {
+			if err := renderSets(a.screen(), f, mixed, true, sets); err != nil {
 				return err
 			}
 			return incomplete(sets)
 		}),
 	}
 	formatFlag(cmd, &format)
+	wideFlag(cmd, &wide)
 	a.environmentFlag(cmd, &environment)
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings: a table for each, never one mean")
 	watch.add(cmd)

@@ -331,14 +331,14 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if err != nil {
 		return err
 	}
-	if err := renderSets(a.stdout, report.Text, false, false, sets); err != nil {
+	if err := renderSets(a.screen(), report.Text, false, false, sets); err != nil {
 		return err
 	}
 	verdict := "\n"
 	if len(sets) == 1 {
 		verdict = "\n" + compare.Verdict(sets[0]) + "\n\n"
 	}
-	if _, err := fmt.Fprint(a.stdout, verdict); err != nil {
+	if _, err := fmt.Fprint(a.stdout, report.WrapText(a.screen(), verdict)); err != nil {
 		return err
 	}
 	missed, err := a.judge(f, plan, sets[0])

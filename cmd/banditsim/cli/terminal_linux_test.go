@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -43,7 +45,7 @@ func onTerminal(t *testing.T, cmd *exec.Cmd, width, height uint16, env ...string
 	cmd.Env = append(append(cmd.Env, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR="), env...)
 	start(t, cmd)
 	var out output
-	go io.Copy(&out, master) // until all that have the terminal open have ended
+	out.ended.Go(func() { io.Copy(&out, master) }) // until all that have the terminal open have ended
 	return &out
 }
 
@@ -132,6 +134,79 @@ func TestRunOnTerminal(t *testing.T) {
 	for _, want := range []string{"expected regret so far  mean of finished trials  under way", "  pSGLD ", " seeds)  seed ", " after round "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// screenLines returns the lines that a terminal shows, without escape sequences; of a line that is written again and
+// again every version.
+func screenLines(s string) []string {
+	s = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`).ReplaceAllString(s, "")
+	return strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
+}
+
+// TestTablesFitTerminal: no table, nor the progress of a run, has lines longer than the terminal.
+func TestTablesFitTerminal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	dir := t.TempDir()
+	const short = "name: NAME\nextends: quick\ndata: replica\nseeds: 1..6\nprotocol: {rounds: 24, pulls: 20, burn_in: 100}\nset: {all.hidden: 8}\n"
+	for name, more := range map[string]string{
+		"six": "policies:\n  - Uniform\n  - Never\n  - {policy: EpsGreedy, name: EpsGreedy with a name that is long epsilon=0.1 rate=1e-7}\n" +
+			"  - {policy: EpsGreedy, name: EpsGreedy with a name that is long epsilon=0.3 rate=1e-7, set: {epsilon: 0.3}}\n",
+		"a": "environment: bernoulli\npolicies: [Uniform, UCB1, KLUCB, BetaTS]\n",
+		"b": "environment: gaussian\npolicies: [Uniform, UCB1, KLUCB, BetaTS]\n",
+	} {
+		text := strings.Replace(short, "NAME", name, 1) + more
+		if name != "six" {
+			text = strings.Replace(strings.Replace(text, "data: replica\n", "", 1), "set: {all.hidden: 8}\n", "", 1)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cmd, _, stderr := banditsim(t, "run", name+".yaml", "--out", name, "--quiet")
+		cmd.Dir = dir
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%v\n%s", err, stderr)
+		}
+	}
+	for _, width := range []uint16{60, 80, 120} {
+		for _, args := range [][]string{
+			{"report", "six"}, {"compare", "six"}, {"compare", "a", "b"}, {"report", "six", "--wide"}, {"report", "six", "--watch", "--every", "200ms"},
+			{"list", "policies"},
+			{"run", "quick", "--data", "replica", "--out", fmt.Sprint("o", width), "--seeds", "1..2", "--policies", "Uniform,EpsGreedy,pSGLD", "--set", "protocol.rounds=240", "--set", "protocol.burn_in=200", "--set", "all.hidden=8"},
+		} {
+			name := fmt.Sprintf("%d columns, %s", width, strings.Join(args, " "))
+			cmd, _, _ := banditsim(t, args...)
+			cmd.Dir = dir
+			out := onTerminal(t, cmd, width, 50)
+			if slices.Contains(args, "--watch") {
+				out.await(t, name, has("Ctrl-C ends"))
+				if err := cmd.Process.Signal(os.Interrupt); err != nil {
+					t.Fatal(err)
+				}
+			}
+			exitCode(t, cmd)
+			out.ended.Wait()
+			long := 0
+			if args[0] == "run" && !strings.Contains(out.String(), "steps/s") {
+				t.Errorf("%s: no progress was shown", name)
+			}
+			for _, line := range screenLines(out.String()) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, " ")); n > int(width) && !strings.HasPrefix(line, "Next ") && !strings.HasPrefix(line, "Trials ") {
+					long++
+					if !slices.Contains(args, "--wide") {
+						t.Errorf("%s: %d characters: %s", name, n, line)
+					}
+				}
+			}
+			if slices.Contains(args, "--wide") && width < 100 && long == 0 {
+				t.Errorf("%s: no line is longer than the terminal", name)
+			}
+			if width == 60 && args[0] == "report" && len(args) == 2 && !strings.Contains(out.String(), "Left out for want of room: ") {
+				t.Errorf("%s: the table does not say which columns are left out:\n%s", name, out)
+			}
 		}
 	}
 }

@@ -132,6 +132,22 @@ func formatFlag(cmd *cobra.Command, format *string) {
 	completeValues(cmd, "output", report.Text, report.Markdown, report.CSV, report.JSON)
 }
 
+func wideFlag(cmd *cobra.Command, wide *bool) {
+	cmd.Flags().BoolVar(wide, "wide", false, "show all columns, on a narrow terminal too")
+}
+
+// tableFormat returns the format that --output and --wide select.
+func tableFormat(name string, wide bool) (report.Format, error) {
+	f, err := report.ParseFormat(name)
+	if err == nil && wide {
+		if f != report.Text {
+			return f, fmt.Errorf("--wide is of tables on a terminal: leave it out, -o %s has all columns", name)
+		}
+		f = report.Wide
+	}
+	return f, err
+}
+
 func metricFlag(cmd *cobra.Command, metric *string) {
 	cmd.Flags().StringVar(metric, "metric", compare.Expected.Name, "kind of regret: "+strings.Join(compare.MetricNames(), " or "))
 	completeValues(cmd, "metric", compare.MetricNames()...)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -96,7 +97,7 @@ func (w *watcher) inLines(ctx context.Context) error {
 		if len(w.shown) == 0 || bytes.Equal(w.shown, last) {
 			return nil
 		}
-		if last != nil && (w.format == report.Text || w.format == report.Markdown) {
+		if last != nil && w.format != report.CSV && w.format != report.JSON {
 			fmt.Fprintln(w.stdout)
 		}
 		last = w.shown
@@ -147,7 +148,12 @@ type watcher struct {
 
 // look reads the folder if it has changed.
 func (w *watcher) look() error {
-	state := folderState(w.dir)
+	screen := w.screen()
+	width := 0
+	if s, ok := screen.(report.Screen); ok {
+		width = s.Width
+	}
+	state := fmt.Sprintln(width) + folderState(w.dir)
 	if state == w.state { // never ""
 		return nil
 	}
@@ -164,7 +170,11 @@ func (w *watcher) look() error {
 		var b bytes.Buffer
 		err := checkMixed(w.dir, sets, w.mixed)
 		if err == nil { // without the provenance, which hardly changes
-			err = renderSets(&b, w.format, w.mixed, false, sets)
+			var to io.Writer = &b
+			if width > 0 {
+				to = report.Screen{Writer: &b, Width: width}
+			}
+			err = renderSets(to, w.format, w.mixed, false, sets)
 		}
 		w.shown, w.sets = b.Bytes(), sets
 		return err
@@ -219,7 +229,7 @@ func (w *watcher) frame(f *os.File) []byte {
 	if over := len(lines) - room; over > 0 {
 		lines = append(lines[:max(room-1, 0)], fmt.Sprintf("… %d more lines: the terminal has too few rows", over+1))
 	}
-	if left := room - len(lines) - 1; len(w.sets) == 1 && w.format == report.Text && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
+	if left := room - len(lines) - 1; len(w.sets) == 1 && (w.format == report.Text || w.format == report.Wide) && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
 		var b bytes.Buffer
 		err := plot.Term(&b, w.sets[0], plot.TermOptions{
 			Figure: plot.DefaultOptions(), Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),

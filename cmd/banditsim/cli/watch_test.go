@@ -16,8 +16,9 @@ import (
 
 // An output collects the output of a running process.
 type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+	mu    sync.Mutex
+	b     bytes.Buffer
+	ended sync.WaitGroup // of a terminal
 }
 
 func (o *output) Write(b []byte) (int, error) {
