@@ -156,22 +156,6 @@ func pick(sets []*results.Set, environment string) ([]*results.Set, error) {
 	return nil, usageError(fmt.Errorf("--environment: there is no %q%s: the folder has %s", environment, nearest.DidYouMean(environment, known), strings.Join(known, ", ")))
 }
 
-// showOne reads a folder as show does and returns the set of an environment, which must be named if there
-// are several.
-func (a *app) showOne(dir, environment string) (*results.Set, error) {
-	sets, err := a.show(dir, false)
-	if err == nil {
-		sets, err = pick(sets, environment)
-	}
-	if err == nil {
-		err = checkOne(dir, sets)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return sets[0], nil
-}
-
 // checkOne returns an error if there are several sets.
 func checkOne(dir string, sets []*results.Set) error {
 	if len(sets) == 1 {
