@@ -20,7 +20,13 @@ type ThompsonOptions[O any] struct {
 func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 	return Kind[ThompsonOptions[O]]{
 		Name: k.Name, Doc: k.Doc,
-		Defaults: func() ThompsonOptions[O] { return ThompsonOptions[O]{Act: "mean", Posterior: k.Defaults()} },
+		Defaults: func() ThompsonOptions[O] {
+			act := "mean"
+			if k.Draws {
+				act = "sample"
+			}
+			return ThompsonOptions[O]{Act: act, Posterior: k.Defaults()}
+		},
 		New: func(o ThompsonOptions[O], s Setup) (bandit.Policy, error) {
 			how, ok := map[string]posterior.Predict{"mean": posterior.Mean, "sample": posterior.Draw}[o.Act]
 			if !ok {
@@ -37,9 +43,8 @@ func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 
 // SamplingKind is ThompsonKind with draws by default.
 func SamplingKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
-	t := ThompsonKind(k)
-	t.Defaults = func() ThompsonOptions[O] { return ThompsonOptions[O]{Act: "sample", Posterior: k.Defaults()} }
-	return t
+	k.Draws = true
+	return ThompsonKind(k)
 }
 
 // Thompson pulls the arm with the highest reward that its posterior predicts.

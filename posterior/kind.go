@@ -10,6 +10,8 @@ type Kind[O any] struct {
 	// New validates the options and returns the posterior before any reward.
 	New    func(o O, setup Setup) (Posterior, error)
 	Claims Claims
+	// Draws: policies over it act by draws if nothing else is said, as its mean does not explore.
+	Draws bool
 }
 
 // Claims are what a posterior promises beyond the contract of Posterior.

@@ -14,6 +14,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"banditsim/internal/kernel"
@@ -134,4 +135,18 @@ func (s *Stream) UnmarshalBinary(b []byte) error {
 		s.block = kernel.Philox(s.key, s.nonce, s.word>>1)
 	}
 	return nil
+}
+
+// Poisson returns a number from the Poisson distribution with mean 1.
+func (s *Stream) Poisson() int { return poisson(s.Float64()) }
+
+// poisson returns the number that u in [0, 1) falls on in the Poisson distribution with mean 1.
+func poisson(u float64) int {
+	p, n := 1/math.E, 0
+	for u >= p && n < 20 { // P(n > 20) is below 2⁻⁵³
+		u -= p
+		n++
+		p /= float64(n)
+	}
+	return n
 }

@@ -362,3 +362,25 @@ func TestUint64sIsManyUint64(t *testing.T) {
 		}
 	}
 }
+
+// TestPoisson compares frequencies with e⁻¹/n!: 5 standard errors at a fixed seed.
+func TestPoisson(t *testing.T) {
+	const n = 200_000
+	r := Root(1)
+	var counts [30]float64
+	for range n {
+		counts[r.Poisson()]++
+	}
+	p := 1 / math.E
+	for k := range 7 {
+		if k > 0 {
+			p /= float64(k)
+		}
+		if se := math.Sqrt(p * (1 - p) / n); !(math.Abs(counts[k]/n-p) <= 5*se) {
+			t.Errorf("%d in %g of the draws, want %g ± %g", k, counts[k]/n, p, 5*se)
+		}
+	}
+	if got := poisson(math.Nextafter(1, 0)); got > 20 {
+		t.Errorf("the largest is %d", got)
+	}
+}

@@ -80,22 +80,11 @@ func (b *bag) Observe(context []float32, arm int, reward float64) error {
 	}
 	b.x.Set(context, b.o.Intercept)
 	for _, g := range b.of(arm) {
-		if n := poisson(b.counts.Float64()); n > 0 {
+		if n := b.counts.Poisson(); n > 0 {
 			g.add(&b.x, reward, float64(n))
 		}
 	}
 	return nil
-}
-
-// poisson returns the number that u in [0, 1) falls on in the Poisson distribution with mean 1.
-func poisson(u float64) int {
-	p, n := 1/math.E, 0
-	for u >= p && n < 20 { // P(n > 20) is below 2⁻⁵³
-		u -= p
-		n++
-		p /= float64(n)
-	}
-	return n
 }
 
 // Update does nothing.

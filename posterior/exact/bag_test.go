@@ -8,28 +8,6 @@ import (
 	"banditsim/posterior"
 )
 
-// TestPoisson compares frequencies with e⁻¹/n!: 5 standard errors at a fixed seed.
-func TestPoisson(t *testing.T) {
-	const n = 200_000
-	r := stream.Root(1)
-	var counts [30]float64
-	for range n {
-		counts[poisson(r.Float64())]++
-	}
-	p := 1 / math.E
-	for k := range 7 {
-		if k > 0 {
-			p /= float64(k)
-		}
-		if se := math.Sqrt(p * (1 - p) / n); !(math.Abs(counts[k]/n-p) <= 5*se) {
-			t.Errorf("%d in %g of the draws, want %g ± %g", k, counts[k]/n, p, 5*se)
-		}
-	}
-	if got := poisson(math.Nextafter(1, 0)); got > 20 {
-		t.Errorf("the largest is %d", got)
-	}
-}
-
 // TestBag compares each model with a regression of the rewards as often as they count, which the stream
 // says; mean, spread and draws with the models' values.
 func TestBag(t *testing.T) {
@@ -50,7 +28,7 @@ func TestBag(t *testing.T) {
 		}
 		b.x.Set(c, false)
 		for m := range models {
-			for range poisson(counts.Float64()) {
+			for range counts.Poisson() {
 				want[arm*models+m].add(&b.x, reward, 1)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
 	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 )
 
 // GradientOptions are the options of Gradient.
@@ -53,10 +52,7 @@ func (o GradientOptions) New(setup posterior.Setup) (posterior.Posterior, error)
 	if err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
-	n, err := NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		u.LangevinOptions = o.LangevinOptions.LangevinOptions
-		return sgmcmc.NewLangevin(u)
-	})
+	n, err := o.network(setup)
 	if err != nil {
 		return nil, err
 	}

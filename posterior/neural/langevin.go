@@ -35,6 +35,15 @@ func (o *LangevinOptions) Validate() error {
 
 // New returns the posterior before training.
 func (o LangevinOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	n, err := o.network(setup)
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// network returns the network, with the sampler of the options.
+func (o LangevinOptions) network(setup posterior.Setup) (*Network, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
 	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 )
 
 // LastLayerOptions are the options of NeuralLinear and LastLayerLaplace.
@@ -79,10 +78,7 @@ func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Po
 	if err := check.First(checks...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
-	n, err := NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		u.LangevinOptions = o.LangevinOptions.LangevinOptions
-		return sgmcmc.NewLangevin(u)
-	})
+	n, err := o.network(setup)
 	if err != nil {
 		return nil, err
 	}

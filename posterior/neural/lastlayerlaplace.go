@@ -15,4 +15,5 @@ var LastLayerLaplace = posterior.Kind[LastLayerOptions]{
 	New:      func(o LastLayerOptions, s posterior.Setup) (posterior.Posterior, error) { return o.new(s, true) },
 	// Not Spread: a context without data may have small features.
 	Claims: posterior.Claims{Rounds: networkClaims.Rounds},
+	Draws:  true,
 }

@@ -224,15 +224,7 @@ func (n *Network) predict(dst []float64, contexts [][]float32, how posterior.Pre
 	}
 	clear(dst)
 	for c := range n.chains {
-		var dropout *nn.Dropout
-		if n.dropout != nil {
-			dropout = n.dropout[c]
-			if how == posterior.Draw {
-				n.single = nn.Dropout{Rate: dropout.Rate, Samples: 1, Rand: dropout.Rand}
-				dropout = &n.single
-			}
-		}
-		out := n.predictor.Forward(n.chains[c].X, &n.rows, dropout)
+		out := n.predictor.Forward(n.chains[c].X[:n.model.Dim()], &n.rows, n.mask(c, how))
 		for i, f := range out {
 			switch how {
 			case posterior.Mean:
@@ -245,6 +237,18 @@ func (n *Network) predict(dst []float64, contexts [][]float32, how posterior.Pre
 		}
 	}
 	return nil
+}
+
+// mask returns the dropout of a chain's prediction, nil without dropout.
+func (n *Network) mask(c int, how posterior.Predict) *nn.Dropout {
+	if n.dropout == nil {
+		return nil
+	}
+	if d := n.dropout[c]; how == posterior.Draw {
+		n.single = nn.Dropout{Rate: d.Rate, Samples: 1, Rand: d.Rand}
+		return &n.single
+	}
+	return n.dropout[c]
 }
 
 // encode sets n.rows, sparse if all contexts are.

@@ -21,4 +21,5 @@ var NeuralLinear = posterior.Kind[LastLayerOptions]{
 	New:      func(o LastLayerOptions, s posterior.Setup) (posterior.Posterior, error) { return o.new(s, false) },
 	// Not Spread: a context without data may have small features.
 	Claims: posterior.Claims{Rounds: networkClaims.Rounds},
+	Draws:  true,
 }

@@ -1,6 +1,7 @@
 package neural
 
 import (
+	"banditsim/posterior"
 	"context"
 	"math"
 	"reflect"
@@ -137,10 +138,10 @@ func TestNoiseFollowsTheDecayedLearningRate(t *testing.T) {
 }
 
 // update runs a number of rounds.
-func update(t testing.TB, n *Network, rounds int) {
+func update(t testing.TB, p posterior.Posterior, rounds int) {
 	t.Helper()
 	for range rounds {
-		if err := n.Update(context.Background()); err != nil {
+		if err := p.Update(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -51,9 +51,14 @@ func (f *reference) renew(t *regression, pass nn.Pass, x []float32) {
 		}
 		out := pass.Forward(x, &f.batch.Rows, nil)
 		arms := len(out) / f.batch.Rows.N
+		weights := t.weigh(f.batch.Slots)
 		for i, reward := range f.batch.Rewards {
 			residual := float64(out[i*arms+int(f.batch.Arms[i])]) - reward
-			f.energies = append(f.energies, float64(residual*residual))
+			energy := float64(residual * residual)
+			if weights != nil {
+				energy *= weights[i]
+			}
+			f.energies = append(f.energies, energy)
 		}
 	}
 	for _, u := range f.energies {

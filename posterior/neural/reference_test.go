@@ -82,7 +82,7 @@ func TestReducedEnergy(t *testing.T) {
 // TestSquaredError compares the energy and its derivative with the formula.
 func TestSquaredError(t *testing.T) {
 	out := []float32{1, 2, 3, 4, 5, 6}
-	energy := squaredError(out, []int32{2, 0}, []float64{1, 4.5}, 1.5)
+	energy := squaredError(out, []int32{2, 0}, []float64{1, 4.5}, nil, 1.5)
 	checkNear(t, "energy", energy, 1.5*(2*2+0.5*0.5), 1e-15)
 	checkBits(t, "derivative", out, []float32{0, 0, 2 * 1.5 * 2, -2 * 1.5 * 0.5, 0, 0})
 }

@@ -24,6 +24,8 @@ type regression struct {
 	dropout     *nn.Dropout
 	rand        *stream.Stream // draws the batches
 	reference   *reference     // reduces the energy's variance; may be nil
+	counts      []float64      // how often each row counts, slot by slot; nil: once
+	weights     []float64      // counts of the batch
 }
 
 var (
@@ -38,7 +40,7 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	pass := t.passes.Take()
 	defer t.passes.Give(pass)
 	out := pass.Forward(x, &t.batch.Rows, t.dropout)
-	energy := squaredError(out, t.batch.Arms, t.batch.Rewards, t.dataSize/float64(t.batch.Rows.N))
+	energy := squaredError(out, t.batch.Arms, t.batch.Rewards, t.weigh(t.batch.Slots), t.dataSize/float64(t.batch.Rows.N))
 	pass.Backward(grad, x, out)
 	kernel.Axpy(grad, float32(t.weightDecay), x)
 	if t.reference != nil {
@@ -47,16 +49,32 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	return energy, nil
 }
 
-// squaredError returns scale·Σᵢ (outᵢ[aᵢ] − rᵢ)² and replaces the outputs by its derivative,
-// which is 0 for the arms that were not chosen.
-func squaredError(out []float32, arms []int32, rewards []float64, scale float64) float64 {
+// weigh returns how often the rows in the slots count; nil: once.
+func (t *regression) weigh(slots []int32) []float64 {
+	if t.counts == nil {
+		return nil
+	}
+	t.weights = t.weights[:0]
+	for _, i := range slots {
+		t.weights = append(t.weights, t.counts[i])
+	}
+	return t.weights
+}
+
+// squaredError returns scale·Σᵢ wᵢ(outᵢ[aᵢ] − rᵢ)² and replaces the outputs by its derivative,
+// which is 0 for the arms that were not chosen. Without weights they are 1.
+func squaredError(out []float32, arms []int32, rewards, weights []float64, scale float64) float64 {
 	energy, width := 0.0, len(out)/len(arms)
 	for i, arm := range arms {
 		row := out[i*width : (i+1)*width]
 		residual := float64(row[arm]) - rewards[i]
-		energy += float64(residual * residual)
+		weighted := residual
+		if weights != nil {
+			weighted *= weights[i]
+		}
+		energy += float64(weighted * residual)
 		clear(row)
-		row[arm] = float32(2 * scale * residual)
+		row[arm] = float32(2 * scale * weighted)
 	}
 	return scale * energy
 }

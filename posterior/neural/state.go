@@ -13,6 +13,12 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Network)(nil)
 )
 
+// saved is the target of a network's chain.
+type saved interface {
+	save(w *state.Writer)
+	restore(r *state.Reader)
+}
+
 // MarshalBinary returns the whole state between two rounds: buffer, chains, sampler and streams.
 // A sampler without MarshalBinary is an error.
 func (n *Network) MarshalBinary() ([]byte, error) {
@@ -27,7 +33,7 @@ func (n *Network) MarshalBinary() ([]byte, error) {
 		w.Float64(c.Energy)
 		w.Float64(c.Multiplier)
 		n.ranges[i].save(&w)
-		c.Target.(*regression).save(&w)
+		c.Target.(saved).save(&w)
 	}
 	w.Any("sampler", n.sampler)
 	return w.Bytes()
@@ -47,7 +53,7 @@ func (n *Network) UnmarshalBinary(b []byte) error {
 		c.Energy = r.Float64()
 		c.Multiplier = r.Float64()
 		n.ranges[i].restore(r)
-		c.Target.(*regression).restore(r)
+		c.Target.(saved).restore(r)
 	}
 	r.Any("sampler", n.sampler)
 	if err := r.Close(); err != nil {

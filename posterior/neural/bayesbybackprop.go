@@ -1,0 +1,186 @@
+package neural
+
+import (
+	"context"
+	"fmt"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// BayesByBackpropOptions are the options of BayesByBackprop.
+type BayesByBackpropOptions struct {
+	NetworkOptions
+	LearningRate   float64                      `json:"learning_rate"`       // step size, ε
+	Decay          float64                      `json:"learning_rate_decay"` // factor of the learning rate before each training round
+	Temperature    float64                      `json:"temperature"`         // temperature, τ
+	Preconditioner sgmcmc.PreconditionerOptions `json:"preconditioner"`
+	InitialSD      float64                      `json:"initial_sd"` // standard deviation of each parameter before training, above 0
+}
+
+// BayesByBackprop is a variational posterior: independent normals over the parameters (Blundell,
+// Cornebise, Kavukcuoglu and Wierstra, ICML 2015). With standard deviations σ = log(1 + exp ρ), it minimizes
+//
+//	F(µ, ρ) = E[Û(w) + λ‖w‖²/2] − τ Σ log σᵢ,  w = µ + σ∘e,  e ~ N(0, I)
+//
+// τ times the divergence from the density exp(−U/τ) that the samplers draw from, up to a constant. A step
+// draws a batch and e, and descends, in µ and ρ as one vector, by
+//
+//	∂F/∂µ = g,  ∂F/∂ρ = (g∘e − τ/σ)·1/(1 + exp(−ρ)),  g the gradient at w with the prior's λw
+//
+// The prior is a normal distribution, that of the other networks here; the source's is a mixture of two.
+// A draw is a draw of w, the mean the network at µ.
+var BayesByBackprop = posterior.Kind[BayesByBackpropOptions]{
+	Name: "BayesByBackprop", Doc: "independent normals over a network's parameters, fitted by variational inference",
+	Defaults: func() BayesByBackpropOptions {
+		l := PSGLD.Defaults()
+		l.Chains = 1
+		return BayesByBackpropOptions{l.NetworkOptions, 1e-6, 1, l.Temperature, l.Preconditioner, 0.02}
+	},
+	New:    BayesByBackpropOptions.New,
+	Claims: networkClaims,
+	Draws:  true,
+}
+
+// New returns the posterior before training.
+func (o BayesByBackpropOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	if err := check.First(check.Positive("initial_sd", o.InitialSD), check.NotNegative("temperature", o.Temperature)); err != nil {
+		return nil, fmt.Errorf("neural: %w", err)
+	}
+	descent := sgmcmc.Plain(o.LearningRate, 0)
+	descent.Decay, descent.Preconditioner = o.Decay, o.Preconditioner
+	n, err := LangevinOptions{o.NetworkOptions, descent}.network(setup)
+	if err != nil {
+		return nil, err
+	}
+	d := n.model.Dim()
+	for i := range n.chains {
+		c := &n.chains[i]
+		t := &variational{c.Target.(*regression), o.Temperature, setup.Stream.Child("chain", i, "variational"), make([]float32, d), make([]float32, d)}
+		x := append(c.X, make([]float32, d)...)
+		for k := range d {
+			x[d+k] = float32(unsoftplus(o.InitialSD))
+		}
+		*c = posterior.NewChain(t, x)
+	}
+	b := &bayesByBackprop{perturbed: newPerturbed(n, setup), sds: make([]float32, d*o.Chains)}
+	b.sd = func(chain int) []float32 { return b.sds[chain*d : (chain+1)*d] }
+	b.refresh()
+	return b, nil
+}
+
+// Small returns the options with a small network.
+func (o BayesByBackpropOptions) Small() BayesByBackpropOptions {
+	l := LangevinOptions{o.NetworkOptions, sgmcmc.Plain(0, 0)}
+	l.Preconditioner = o.Preconditioner
+	l = l.Small()
+	o.NetworkOptions, o.LearningRate, o.Preconditioner = l.NetworkOptions, l.LearningRate, l.Preconditioner
+	return o
+}
+
+// variational is F as the target of a chain at (µ, ρ).
+type variational struct {
+	*regression
+	temperature float64
+	noise       *stream.Stream
+	e, w        []float32
+}
+
+func (t *variational) Dim() int { return 2 * t.regression.Dim() }
+
+// EnergyGrad returns Û at a draw of w.
+func (t *variational) EnergyGrad(grad, x []float32) (float64, error) {
+	d := len(t.w)
+	t.noise.Normals(t.e)
+	for i, e := range t.e {
+		sd, _ := softplus(x[d+i])
+		t.w[i] = x[i] + float32(float32(sd)*e)
+	}
+	energy, err := t.regression.EnergyGrad(grad[:d], t.w)
+	if err != nil {
+		return 0, err
+	}
+	for i, e := range t.e {
+		sd, slope := softplus(x[d+i])
+		grad[d+i] = float32((float64(float64(grad[i])*float64(e)) - t.temperature/sd) * slope)
+	}
+	return energy, nil
+}
+
+func (t *variational) save(w *state.Writer) {
+	t.regression.save(w)
+	w.Object(t.noise)
+}
+
+func (t *variational) restore(r *state.Reader) {
+	t.regression.restore(r)
+	r.Object(t.noise)
+}
+
+// softplus returns log(1 + exp ρ) and its derivative.
+func softplus(rho float32) (v, slope float64) {
+	x := float64(rho)
+	if x > 0 {
+		small := kernel.Exp(-x)
+		return x + kernel.Log(1+small), 1 / (1 + small)
+	}
+	e := kernel.Exp(x)
+	if e < 1e-8 {
+		return e, e // within 1e-8 of it
+	}
+	return kernel.Log(1 + e), e / (1 + e)
+}
+
+// unsoftplus returns the ρ with log(1 + exp ρ) = v, that is log(exp v − 1).
+func unsoftplus(v float64) float64 {
+	if v < 1e-4 {
+		return kernel.Log(v) + v/2 // within v²
+	}
+	return v + kernel.Log(1-kernel.Exp(-v))
+}
+
+// bayesByBackprop is the posterior that BayesByBackprop declares.
+type bayesByBackprop struct {
+	perturbed
+	sds []float32 // of the parameters, chain by chain
+}
+
+// refresh sets the standard deviations.
+func (b *bayesByBackprop) refresh() {
+	for c := range b.chains {
+		sd := b.sd(c)
+		for i, rho := range b.chains[c].X[len(sd):] {
+			v, _ := softplus(rho)
+			sd[i] = float32(v)
+		}
+	}
+}
+
+// Update trains µ and ρ.
+func (b *bayesByBackprop) Update(ctx context.Context) error {
+	err := b.Network.Update(ctx)
+	b.refresh()
+	return err
+}
+
+// MarshalBinary saves the network and the stream of the draws.
+func (b *bayesByBackprop) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(b.Network)
+	w.Object(b.noise)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (b *bayesByBackprop) UnmarshalBinary(saved []byte) error {
+	r := state.NewReader(saved)
+	r.Object(b.Network)
+	r.Object(b.noise)
+	err := r.Close()
+	b.refresh()
+	return err
+}

@@ -1,0 +1,106 @@
+package neural
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"banditsim/internal/ridge"
+	"banditsim/posterior"
+)
+
+// observeSmall adds n of the fixed rows.
+func observeSmall(t *testing.T, p posterior.Posterior, n int) {
+	t.Helper()
+	for i := range n {
+		context, arm, reward := smallRow(i)
+		if err := p.Observe(context, arm, reward); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// linearOptions are those of networks without a hidden layer, trained on all of 64 rows at once.
+func linearOptions() LangevinOptions {
+	o := Ensemble.Defaults()
+	o.Hidden, o.Chains, o.Steps = nil, 3, 20
+	o.Batch, o.Buffer, o.TrainAfter, o.DataSize, o.WeightDecay = 64, 64, 10, 64, 4
+	o.Preconditioner.Kind, o.LearningRate = "off", 5e-3
+	return o
+}
+
+// TestEnsembleIsRidge: networks without a hidden layer, trained on all rows, end at the ridge regression
+// of their rows, each as often as it counts, whose penalty is λ/2.
+func TestEnsembleIsRidge(t *testing.T) {
+	setup := posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: testStream("ensemble")}
+	for _, c := range []struct {
+		name    string
+		build   func(posterior.Setup) (posterior.Posterior, error)
+		network func(posterior.Posterior) *Network
+	}{
+		{"Ensemble", linearOptions().New, func(p posterior.Posterior) *Network { return p.(*Network) }},
+		{"Bootstrap, Poisson", BootstrapOptions{linearOptions(), "poisson"}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
+		{"Bootstrap, double or nothing", BootstrapOptions{linearOptions(), "double"}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
+	} {
+		p, err := c.build(setup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		observeSmall(t, p, 64)
+		update(t, p, 60)
+		n := c.network(p)
+		differ := false
+		for chain := range n.chains {
+			counts := n.chains[chain].Target.(*regression).counts
+			for arm := range smallArms {
+				inverse, b := ridge.New(smallDim+1, 2), make([]float64, smallDim+1)
+				var x ridge.Vector
+				for i := range 64 {
+					context, a, reward := smallRow(i)
+					weight := 1.0
+					if counts != nil {
+						weight = counts[i]
+						differ = differ || weight != n.chains[0].Target.(*regression).counts[i]
+					}
+					if a != arm || weight == 0 {
+						continue
+					}
+					x.Set(context, true)
+					inverse.Add(&x, weight)
+					for k, j := range x.Index {
+						b[j] += weight * reward * x.Value[k]
+					}
+				}
+				w := make([]float64, len(b))
+				inverse.Solve(w, b)
+				for j, want := range w { // the biases follow the weights, as inputs do
+					checkNear(t, fmt.Sprintf("%s: chain %d, arm %d, weight %d", c.name, chain, arm, j), float64(n.chains[chain].X[j*smallArms+arm]), want, 1e-4)
+				}
+			}
+		}
+		if c.name != "Ensemble" && !differ {
+			t.Errorf("%s: all networks count all rows alike", c.name)
+		}
+	}
+}
+
+// TestDoubleOrNothing: a count is 0 or 2, each half of the time.
+func TestDoubleOrNothing(t *testing.T) {
+	o := BootstrapOptions{linearOptions(), "double"}
+	o.Buffer = 20_000
+	p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: testStream("double")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	observeSmall(t, p, o.Buffer)
+	twice, n := 0.0, 0.0
+	for c := range o.Chains {
+		for _, v := range p.(*bootstrap).target(c).counts {
+			if v != 0 && v != 2 {
+				t.Fatalf("a reward counts %g times", v)
+			}
+			twice, n = twice+v/2, n+1
+		}
+	}
+	checkSharp(t, "share that counts twice", twice/n, 0.5, math.Sqrt(0.25/n))
+}

@@ -1,0 +1,120 @@
+package neural
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/internal/check"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// ParamNoiseOptions are the options of ParamNoise.
+type ParamNoiseOptions struct {
+	LangevinOptions
+	Deviation float64 `json:"deviation"`  // by how much the noise should change the values, root mean square over rows and arms, in units of reward, above 0
+	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
+}
+
+// ParamNoise is a network whose draws have normal noise of one standard deviation σ on all parameters
+// (Plappert et al., ICLR 2018; bandits: Riquelme, Tucker and Snoek, ICLR 2018). After each round of
+// training the values f̃ of a draw are compared with those without noise, f, on a batch of the replay
+// buffer, and
+//
+//	σ ← 1.01·σ if √(mean (f̃ − f)²) ≤ Deviation, else σ/1.01
+//
+// which is the source's distance for values that are real numbers (its appendix C, equation 5). Its
+// networks have layer normalization, these have none.
+var ParamNoise = posterior.Kind[ParamNoiseOptions]{
+	Name: "ParamNoise", Doc: "a network with noise on its parameters, whose effect on the values is kept at a size",
+	Defaults: func() ParamNoiseOptions {
+		o := ParamNoiseOptions{EpsGreedy.Defaults(), 1, 0.05}
+		o.Chains = 1
+		return o
+	},
+	New: ParamNoiseOptions.New,
+	// Not Spread: the noise spreads values more the larger the activations, with or without data.
+	Claims: posterior.Claims{Rounds: networkClaims.Rounds},
+	Draws:  true,
+}
+
+// noiseFactor is the factor by which σ adapts.
+const noiseFactor = 1.01
+
+// New returns the posterior before training.
+func (o ParamNoiseOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	if err := check.First(check.Positive("deviation", o.Deviation), check.Positive("initial_sd", o.InitialSD)); err != nil {
+		return nil, fmt.Errorf("neural: %w", err)
+	}
+	n, err := o.network(setup)
+	if err != nil {
+		return nil, err
+	}
+	p := &paramNoise{perturbed: newPerturbed(n, setup), deviation: o.Deviation, sigma: o.InitialSD}
+	sds := make([]float32, len(p.x))
+	p.sd = func(int) []float32 {
+		for i := range sds {
+			sds[i] = float32(p.sigma)
+		}
+		return sds
+	}
+	return p, nil
+}
+
+// Small returns the options with a small network.
+func (o ParamNoiseOptions) Small() ParamNoiseOptions {
+	o.LangevinOptions = o.LangevinOptions.Small()
+	return o
+}
+
+// paramNoise is the posterior that ParamNoise declares.
+type paramNoise struct {
+	perturbed
+	deviation, sigma float64
+	batch            batch
+	plain            []float32
+}
+
+// Update trains the network and adapts the noise.
+func (p *paramNoise) Update(ctx context.Context) error {
+	before := p.steps
+	if err := p.Network.Update(ctx); err != nil || p.steps == before {
+		return err
+	}
+	p.batch.Draw(p.buffer, predictBatch, p.noise)
+	squares, n := 0.0, 0
+	for c := range p.chains {
+		p.plain = append(p.plain[:0], p.predictor.Forward(p.chains[c].X, &p.batch.Rows, nil)...)
+		p.perturb(c)
+		for i, v := range p.predictor.Forward(p.x, &p.batch.Rows, nil) {
+			d := float64(v) - float64(p.plain[i])
+			squares += float64(d * d)
+			n++
+		}
+	}
+	if math.Sqrt(squares/float64(n)) <= p.deviation {
+		p.sigma *= noiseFactor
+	} else {
+		p.sigma /= noiseFactor
+	}
+	return nil
+}
+
+// MarshalBinary saves the network and the noise.
+func (p *paramNoise) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(p.Network)
+	w.Object(p.noise)
+	w.Float64(p.sigma)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (p *paramNoise) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(p.Network)
+	r.Object(p.noise)
+	p.sigma = r.Float64()
+	return r.Close()
+}

@@ -1,0 +1,141 @@
+package neural
+
+import (
+	"math"
+	"testing"
+
+	"banditsim/posterior"
+)
+
+// onLine returns the options of one network f = wx + b, trained on all of a few rows at once.
+func onLine() LangevinOptions {
+	o := linearOptions()
+	o.Chains, o.TrainAfter, o.WeightDecay = 1, 0, 0
+	return o
+}
+
+var lineSetup = posterior.Setup{Dim: 1, Arms: 1, Rounds: 1000}
+
+// TestParamNoise: on f = wx + b the draws at x = 1 and x = 2 have the variances σ²(1 + x²), and the
+// covariance σ²(1 + 1·2) under one draw of the parameters; σ grows where the values change too little,
+// and shrinks where they change too much.
+func TestParamNoise(t *testing.T) {
+	for _, c := range []struct{ deviation, factor float64 }{{1e6, noiseFactor}, {1e-6, 1 / noiseFactor}} {
+		o := ParamNoiseOptions{onLine(), c.deviation, 0.5}
+		setup := lineSetup
+		setup.Stream = testStream("param noise")
+		q, err := o.New(setup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := q.(*paramNoise)
+		const n = 20_000
+		two := [][]float32{{1}, {2}}
+		mean, v := make([]float64, 2), make([]float64, 2)
+		if err := p.Predict(mean, two, posterior.Mean); err != nil {
+			t.Fatal(err)
+		}
+		for _, joint := range []bool{false, true} {
+			var s11, s12, s22, covariance float64
+			for range n {
+				draw := func() error { return p.Predict(v, two, posterior.Draw) }
+				if joint {
+					draw, covariance = func() error { return p.DrawJoint(v, two) }, 0.25*3
+				}
+				if err := draw(); err != nil {
+					t.Fatal(err)
+				}
+				a, b := v[0]-mean[0], v[1]-mean[1]
+				s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
+			}
+			w11, w22 := 0.25*2, 0.25*5.
+			checkSE(t, "variance at 1", s11, w11, w11*math.Sqrt(2./n))
+			checkSE(t, "variance at 2", s22, w22, w22*math.Sqrt(2./n))
+			checkSE(t, "covariance", s12, covariance, math.Sqrt((w11*w22+covariance*covariance)/n))
+		}
+		update(t, p, 1)
+		checkNear(t, "σ before training", p.sigma, 0.5, 0)
+		if err := p.Observe([]float32{1}, 0, 1); err != nil {
+			t.Fatal(err)
+		}
+		update(t, p, 2)
+		checkNear(t, "σ after two rounds", p.sigma, 0.5*c.factor*c.factor, 1e-15)
+	}
+}
+
+// TestSoftplus compares with math, and the inverse.
+func TestSoftplus(t *testing.T) {
+	for _, rho := range []float32{-60, -20, -18, -3, 0, 2, 40} {
+		v, slope := softplus(rho)
+		checkNear(t, "softplus, relative", v/math.Log1p(math.Exp(float64(rho))), 1, 2e-8)
+		checkNear(t, "its derivative, relative", slope*(1+math.Exp(-float64(rho))), 1, 2e-8)
+	}
+	for _, v := range []float64{1e-30, 1e-5, 0.02, 1, 50} {
+		back, _ := softplus(float32(unsoftplus(v)))
+		checkNear(t, "inverse, relative", back/v, 1, 1e-5)
+	}
+}
+
+// TestBayesByBackpropStep is a gradient by hand: f = wx + b, one row x = 2, r = 5, so that Û = (2w + b −
+// 5)² at w = µ + σe, with ∂Û/∂w = 4(2w + b − 5), ∂Û/∂b = 2(2w + b − 5). µ = (1, −1), σ = (½, ¼), τ = 3.
+func TestBayesByBackpropStep(t *testing.T) {
+	o := BayesByBackprop.Defaults()
+	l := onLine()
+	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Preconditioner, 3
+	o.DataSize = 1
+	setup := lineSetup
+	setup.Stream = testStream("variational")
+	q, err := o.New(setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := q.(*bayesByBackprop)
+	if err := p.Observe([]float32{2}, 0, 5); err != nil {
+		t.Fatal(err)
+	}
+	e := make([]float32, 2)
+	testStream("variational").Child("chain", 0, "variational").Normals(e)
+	sd := []float64{0.5, 0.25}
+	x := []float32{1, -1, float32(unsoftplus(sd[0])), float32(unsoftplus(sd[1]))}
+	w, b := 1+sd[0]*float64(e[0]), -1+sd[1]*float64(e[1])
+	residual := 2*w + b - 5
+	g := []float64{4 * residual, 2 * residual}
+	want := append([]float64(nil), g...)
+	for i := range g { // dσ/dρ = 1 − exp(−σ)
+		want = append(want, (g[i]*float64(e[i])-3/sd[i])*(1-math.Exp(-sd[i])))
+	}
+	grad := make([]float32, 4)
+	energy, err := p.chains[0].Target.EnergyGrad(grad, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkNear(t, "energy", energy, residual*residual, 1e-5)
+	checkVector(t, "gradient", wide(grad), want, 1e-5)
+}
+
+// TestBayesByBackpropOptimum: on f = wx + b the energy is quadratic with the precision A = 2Σ(x, 1)(x,
+// 1)ᵀ + λI, and F has its minimum at the µ of the regression, with σᵢ² = τ/Aᵢᵢ. Rows: r = 1, 2, 5 at x = 1,
+// 2, −1, where Σ(x, 1)(x, 1)ᵀ = ((6, 2), (2, 3)) and Σr(x, 1) = (0, 8). With λ = 2, A = ((14, 4), (4, 8)) and
+// µ = A⁻¹(0, 16) = (−64, 224)/96.
+func TestBayesByBackpropOptimum(t *testing.T) {
+	o := BayesByBackprop.Defaults()
+	l := onLine()
+	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Preconditioner, 3
+	o.DataSize, o.WeightDecay, o.LearningRate, o.Decay = 3, 2, 0.02, 0.99
+	setup := lineSetup
+	setup.Stream = testStream("optimum")
+	q, err := o.New(setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range []float32{1, 2, -1} {
+		if err := q.Observe([]float32{x}, 0, []float64{1, 2, 5}[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	update(t, q, 700)
+	p := q.(*bayesByBackprop)
+	checkVector(t, "µ", wide(p.chains[0].X[:2]), []float64{-64. / 96, 224. / 96}, 0.02)
+	checkVector(t, "σ", wide(p.sd(0)), []float64{math.Sqrt(3. / 14), math.Sqrt(3. / 8)}, 0.02)
+	t.Log(p.chains[0].X, p.sd(0))
+}
