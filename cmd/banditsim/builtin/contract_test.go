@@ -75,10 +75,10 @@ func TestContractSoak(t *testing.T) {
 }
 
 // TestEveryNetworkSamplerIsVerified: every posterior over a network has the name of a sampler with
-// claims, except Dropout, which declares no density.
+// claims, except Dropout and Ensemble, which declare no density.
 func TestEveryNetworkSamplerIsVerified(t *testing.T) {
 	c := builtin.Default()
-	samplers := map[string]bool{neural.Dropout.Name: true}
+	samplers := map[string]bool{neural.Dropout.Name: true, neural.Ensemble.Name: true}
 	for _, s := range c.Samplers() {
 		samplers[s.Name] = true
 	}
