@@ -12,6 +12,9 @@ import (
 	"banditsim/cmd/banditsim/cli"
 )
 
+// longEnv selects the long grade of tests.
+const longEnv = "BANDITSIM_LONG"
+
 // A flipped bit in any file of a folder is said by every verb in the same way: the file is named and left out, with
 // exit code 3. The everyday grade flips one bit in every file for each verb.
 func TestFlippedBitInEveryVerb(t *testing.T) {

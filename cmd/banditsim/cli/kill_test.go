@@ -12,9 +12,6 @@ import (
 	"banditsim/results"
 )
 
-// longEnv selects the long grade of tests.
-const longEnv = "BANDITSIM_LONG"
-
 // killedRun returns the arguments of an experiment with much to destroy: two trials at a time and
 // frequent checkpoints.
 func killedRun(dir string) []string {
