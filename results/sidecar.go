@@ -32,6 +32,9 @@ type Sidecar struct {
 	TunedSeeds []uint64  `json:"tuned_seeds,omitempty"`
 	Started    time.Time `json:"started"`
 	Seconds    float64   `json:"seconds"` // wall time
+	// Steps are the gradient steps of all chains from the first round to the end of this run; nil in sidecars of
+	// older versions. The same trial has the same number everywhere.
+	Steps *int64 `json:"steps,omitempty"`
 	// Earlier has a sidecar for each earlier run that left a checkpoint from which the trial was resumed,
 	// oldest first. The other fields are of the last run.
 	Earlier []Sidecar `json:"earlier,omitempty"`

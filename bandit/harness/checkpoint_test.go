@@ -186,6 +186,13 @@ func TestStoppedAgainAndAgain(t *testing.T) {
 	if s, err := results.ReadSidecar(f.path()); err != nil || len(s.Earlier) != 7 {
 		t.Errorf("%d sessions before (%v), want 7", len(s.Earlier), err)
 	}
+	whole := newFolder(t, plan, 0)
+	whole.run()
+	at, err := results.ReadSidecar(f.path())
+	once, err2 := results.ReadSidecar(whole.path())
+	if err != nil || err2 != nil || at.Steps == nil || once.Steps == nil || *at.Steps != *once.Steps || *once.Steps == 0 {
+		t.Errorf("gradient steps %v and, without a stop, %v", at.Steps, once.Steps)
+	}
 }
 
 // TestRoundThatDoesNotEndIsDropped checks that a run ends after its grace and resumes from the

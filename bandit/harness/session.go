@@ -178,6 +178,11 @@ func (s *session) sidecar() results.Sidecar {
 	sidecar.Label, sidecar.Environment, sidecar.TunedSeeds = s.Label, s.EnvironmentLabel, s.TunedSeeds
 	sidecar.Started = s.started
 	sidecar.Seconds = s.Now().Sub(s.started).Seconds()
+	steps := int64(0)
+	if c, ok := s.watch.policy.(stepCounter); ok {
+		steps = c.Steps()
+	}
+	sidecar.Steps = &steps
 	return sidecar
 }
 

@@ -12,11 +12,12 @@ import (
 
 	"banditsim/results"
 	"banditsim/results/page"
+	"banditsim/results/report"
 )
 
 func (a *app) reportCommand() *cobra.Command {
 	var format, html, environment string
-	var mixed, wide bool
+	var mixed, wide, cost bool
 	var watch watchFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR",
@@ -33,6 +34,9 @@ The trials of an experiment on several environments have a table for each, and o
 over all: mean ranks with Friedman's and Nemenyi's tests, wins and losses.
 --environment selects one of them.
 
+--cost shows gradient steps and seconds of a trial beside the regret, and which
+policies no other betters in both regret and time.
+
 --html also writes a page that needs no network: curves to zoom, the comparison,
 diagnostics, mistakes and the provenance.`,
 		Args: argCount(1, 1),
@@ -45,6 +49,8 @@ diagnostics, mistakes and the provenance.`,
 				return usageError(err)
 			}
 			switch {
+			case watch.on && (environment != "" || cost):
+				return usageError(errors.New("--watch shows the whole folder: leave out --environment and --cost"))
 			case html != "" && (watch.on || mixed):
 				return usageError(errors.New("--html writes one page of one setting: leave out --watch and --mixed"))
 			case html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(html))):
@@ -72,7 +78,12 @@ diagnostics, mistakes and the provenance.`,
 			if err := a.writePage(cmd.Context(), html, sets[0]); err != nil {
 				return err
 			}
-			if err := renderSets(a.screen(), f, mixed, true, sets); err != nil {
+			if cost {
+				err = report.Costs(a.screen(), f, sets)
+			} else {
+				err = renderSets(a.screen(), f, mixed, true, sets)
+			}
+			if err != nil {
 				return err
 			}
 			return incomplete(sets)
@@ -82,6 +93,7 @@ diagnostics, mistakes and the provenance.`,
 	wideFlag(cmd, &wide)
 	a.environmentFlag(cmd, &environment)
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings: a table for each, never one mean")
+	cmd.Flags().BoolVar(&cost, "cost", false, "gradient steps and seconds of a trial beside the regret")
 	watch.add(cmd)
 	cmd.Flags().StringVar(&html, "html", "", "also write a self-contained page to this file")
 	return cmd

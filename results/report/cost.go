@@ -1,0 +1,79 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+)
+
+// An environmentCost is the JSON of one set.
+type environmentCost struct {
+	Environment string             `json:"environment"` // label
+	Conditions  results.Conditions `json:"setting"`
+	Policies    []compare.Cost     `json:"policies"`
+}
+
+// Costs writes the costs of the policies of each set: a table for each, or all in one sheet.
+func Costs(w io.Writer, f Format, sets []*results.Set) error {
+	var all []environmentCost
+	for _, set := range sets {
+		all = append(all, environmentCost{set.Label, set.Conditions, compare.Costs(set)})
+	}
+	if f == CSV || f == JSON {
+		return Render(w, f, nil, func() Sheet { return costSheet(all) }, all)
+	}
+	for i, e := range all {
+		if i > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if err := Render(w, f, func() Table { return costTable(e) }, nil, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func costTable(e environmentCost) Table {
+	t := Table{
+		Caption: []string{
+			"Regret and cost of a trial, means over the seeds; " + words.Plain(e.Environment),
+			"steps: gradient steps of all chains; seconds: wall time, which depends on the machine and its load",
+			"*: no other policy has both less regret and less time",
+			e.Conditions.DataName() + " · " + e.Conditions.ProtocolName(),
+		},
+		Header: []string{"policy", "seeds", compare.Metrics[0].Name + " regret", "steps", "seconds", ""},
+	}
+	for _, c := range e.Policies {
+		mark := ""
+		if c.Undominated {
+			mark = "*"
+		}
+		t.Rows = append(t.Rows, []string{words.Plain(c.Policy), strconv.Itoa(c.Regret.N), c.Regret.String(), words.Amount(float64(c.Steps)), secondsText(float64(c.Seconds)), mark})
+	}
+	return t
+}
+
+func secondsText(v float64) string {
+	if !words.Finite(v) {
+		return words.None
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+func costSheet(all []environmentCost) Sheet {
+	s := Sheet{Header: append(append([]string{"policy", "setting", "seeds"}, EstimateHeader(compare.Metrics[0].Name)...), append([]string{"steps", "seconds", "undominated"}, conditionHeader...)...)}
+	for _, e := range all {
+		for _, c := range e.Policies {
+			row := append([]string{c.Policy, e.Environment, strconv.Itoa(c.Regret.N)}, EstimateCells(c.Regret)...)
+			row = append(append(row, Cells(float64(c.Steps), float64(c.Seconds))...), strconv.FormatBool(c.Undominated))
+			s.Rows = append(s.Rows, append(row, conditionCells(e.Conditions)...))
+		}
+	}
+	return s
+}
