@@ -14,6 +14,7 @@ import (
 	"banditsim/internal/nearest"
 	"banditsim/posterior/verify"
 	"banditsim/posterior/verify/claims"
+	"banditsim/results/samplers"
 )
 
 type verifyFlags struct {
@@ -24,6 +25,10 @@ type verifyFlags struct {
 	workers int
 	all     bool
 	quiet   bool
+}
+
+func (f *verifyFlags) options() verify.Options {
+	return verify.Options{Grade: verify.Grade(f.grade), Seed: f.seed}
 }
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -68,21 +73,21 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 			if err != nil {
 				return err
 			}
-			report := newReportCard(&f, cards)
+			report := samplers.NewReportCard(f.options(), cards)
 			if f.out != "" {
-				paths, err := report.keep(f.out, f.all)
+				paths, err := report.Keep(f.out, f.all)
 				if err != nil {
 					return err
 				}
 				defer a.tellWritten(paths)
 			}
 			if f.format == "json" {
-				err = report.writeJSON(a.stdout)
+				err = report.WriteJSON(a.stdout)
 			} else {
-				err = report.writeText(a.stdout, f.all)
+				err = report.WriteText(a.stdout, f.all)
 			}
-			if err == nil && len(report.failed) > 0 {
-				err = exitWith(ExitThreshold, fmt.Errorf("sampler verify: failed: %s", strings.Join(report.failed, ", ")))
+			if err == nil && len(report.Failed) > 0 {
+				err = exitWith(ExitThreshold, fmt.Errorf("sampler verify: failed: %s", strings.Join(report.Failed, ", ")))
 			}
 			return err
 		}),
@@ -173,8 +178,7 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) (
 		fmt.Fprintln(a.stderr, "stopping after the current checks; Ctrl-C again stops at once")
 		close(printed)
 	})
-	o := verify.Options{Grade: verify.Grade(f.grade), Seed: f.seed}
-	cards, err := verify.Report(ctx, parts, o, f.workers, count)
+	cards, err := verify.Report(ctx, parts, f.options(), f.workers, count)
 	if !quiet() {
 		<-printed
 	}

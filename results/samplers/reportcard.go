@@ -1,4 +1,4 @@
-package cli
+package samplers
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"banditsim/results/report"
 )
 
-// A reportCard is the result of 'sampler verify'.
-type reportCard struct {
+// A ReportCard is the result of 'sampler verify'.
+type ReportCard struct {
 	Grade      verify.Grade `json:"grade"`
 	Seed       uint64       `json:"seed"`
 	Limit      float64      `json:"limit"` // standard errors
@@ -23,7 +23,7 @@ type reportCard struct {
 	Statistics int          `json:"statistics"` // numbers that have a standard error
 	Cards      []card       `json:"cards"`
 
-	failed []string // names
+	Failed []string `json:"-"` // names
 	worst  float64  // |off| of the worst statistic
 }
 
@@ -53,12 +53,13 @@ type cardResult struct {
 	result verify.Result
 }
 
-func newReportCard(f *verifyFlags, cards []verify.Card) *reportCard {
-	r := &reportCard{Grade: verify.Grade(f.grade), Seed: f.seed, Limit: verify.Limit, Passed: true}
+// NewReportCard returns the report card of checks.
+func NewReportCard(o verify.Options, cards []verify.Card) *ReportCard {
+	r := &ReportCard{Grade: o.Grade, Seed: o.Seed, Limit: verify.Limit}
 	for _, c := range cards {
 		failed := verify.Failed(c.Results)
-		if failed && !slices.Contains(r.failed, c.Name) {
-			r.failed = append(r.failed, c.Name)
+		if failed && !slices.Contains(r.Failed, c.Name) {
+			r.Failed = append(r.Failed, c.Name)
 		}
 		out := card{Name: c.Name, Doc: c.Doc, Kind: c.Kind, Passed: !failed}
 		for _, result := range c.Results {
@@ -74,7 +75,7 @@ func newReportCard(f *verifyFlags, cards []verify.Card) *reportCard {
 		}
 		r.Cards = append(r.Cards, out)
 	}
-	r.Passed = len(r.failed) == 0
+	r.Passed = len(r.Failed) == 0
 	return r
 }
 
@@ -102,20 +103,21 @@ func newCardResult(r verify.Result) cardResult {
 	return c
 }
 
-func (r *reportCard) writeJSON(w io.Writer) error { return report.WriteJSON(w, r) }
+// WriteJSON writes the card as JSON.
+func (r *ReportCard) WriteJSON(w io.Writer) error { return report.WriteJSON(w, r) }
 
-// keep writes card.txt and card.json to dir and returns their paths.
-func (r *reportCard) keep(dir string, all bool) (paths []string, err error) {
+// Keep writes card.txt and card.json to dir and returns their paths.
+func (r *ReportCard) Keep(dir string, all bool) (paths []string, err error) {
 	text, json := filepath.Join(dir, "card.txt"), filepath.Join(dir, "card.json")
-	if err := wholefile.WriteFunc(text, func(w io.Writer) error { return r.writeText(w, all) }); err != nil {
+	if err := wholefile.WriteFunc(text, func(w io.Writer) error { return r.WriteText(w, all) }); err != nil {
 		return nil, err
 	}
-	return []string{text, json}, wholefile.WriteFunc(json, r.writeJSON)
+	return []string{text, json}, wholefile.WriteFunc(json, r.WriteJSON)
 }
 
-// writeText writes a block for each sampler or posterior, with a line for the worst number of each
+// WriteText writes a block for each sampler or posterior, with a line for the worst number of each
 // check or, if all is set, for each statistic.
-func (r *reportCard) writeText(w io.Writer, all bool) error {
+func (r *ReportCard) WriteText(w io.Writer, all bool) error {
 	var b strings.Builder
 	for i, c := range r.Cards {
 		if i > 0 {
@@ -129,7 +131,7 @@ func (r *reportCard) writeText(w io.Writer, all bool) error {
 	}
 	verdict := "all passed"
 	if !r.Passed {
-		verdict = "failed: " + strings.Join(r.failed, ", ")
+		verdict = "failed: " + strings.Join(r.Failed, ", ")
 	}
 	fmt.Fprintf(&b, "\n%d numbers compared, %d of them by their standard errors (SE): the worst is %.2f off, the limit is %g.\nGrade %s, seed %d: %s.\n",
 		r.Numbers, r.Statistics, r.worst, r.Limit, r.Grade, r.Seed, verdict)
