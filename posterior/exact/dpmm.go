@@ -18,6 +18,7 @@ type DPMMOptions struct {
 	Concentration float64 `json:"concentration"` // weight of a new cluster, in contexts; above 0
 	Strength      float64 `json:"strength"`      // Dirichlet parameter of a value of a group before any context; above 0
 	Sweep         int     `json:"sweep"`         // contexts that are assigned again at the end of a round, in turn
+	Moves         int     `json:"moves"`         // clusters that are merged or split, if that is better, at the end of a round, in turn
 	Laws          float64 `json:"laws"`          // weight of a new law of rewards, in clusters; above 0
 	Beta          float64 `json:"beta"`          // Dirichlet parameter of a value of the rewards; above 0
 }
@@ -32,7 +33,9 @@ type DPMMOptions struct {
 // Assignments are not drawn but set to the most probable value, one at a time: a context when it is met
 // (the sequential search of Wang and Dunson, Journal of Computational and Graphical Statistics 20, 2011),
 // and again at the end of rounds, in turn, given all others and all rewards (a Gibbs sampler, MacEachern
-// 1994, with the mode in place of the draw). A context counts once, however often it is met. The Dirichlet
+// 1994, with the mode in place of the draw). Clusters are merged with another, or split by a value of an attribute, where that
+// is more probable (as Jain and Neal, Journal of Computational and Graphical Statistics 13, 2004, propose by
+// chance). A context counts once, however often it is met. The Dirichlet
 // priors of the groups are learnt (Minka, Estimating a Dirichlet distribution, 2000).
 //
 // A prediction is a mixture: over clusters, by the probability that the context belongs to each, and over
@@ -43,7 +46,7 @@ type DPMMOptions struct {
 var DPMM = posterior.Kind[DPMMOptions]{
 	Name: "DPMM", Doc: "Dirichlet process mixture of contexts; its clusters share laws of rewards",
 	Defaults: func() DPMMOptions {
-		return DPMMOptions{Concentration: 30, Strength: 0.01, Sweep: 200, Laws: 10, Beta: 0.02}
+		return DPMMOptions{Concentration: 10, Strength: 0.02, Sweep: 100, Moves: 4, Laws: 10, Beta: 0.02}
 	},
 	New:    DPMMOptions.New,
 	Claims: posterior.Claims{Rounds: 20, Spread: true},
@@ -54,7 +57,8 @@ func (o DPMMOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	m, err := newMixture(setup.Dim, setup.Arms, setup.Groups, o.Concentration, o.Strength, laws{concentration: o.Laws, beta: o.Beta})
 	if err := check.First(
 		check.Positive("concentration", o.Concentration), check.Positive("strength", o.Strength),
-		check.Within("sweep", o.Sweep, 0, 1e6), check.Positive("laws", o.Laws), check.Positive("beta", o.Beta), err,
+		check.Within("sweep", o.Sweep, 0, 1e6), check.Within("moves", o.Moves, 0, maxClusters),
+		check.Positive("laws", o.Laws), check.Positive("beta", o.Beta), err,
 	); err != nil {
 		return nil, fmt.Errorf("exact: dpmm: %w", err)
 	}
@@ -67,6 +71,7 @@ type dpmm struct {
 	dim    int
 	m      *mixture
 	next   int // the point that is swept next
+	turn   int // the cluster that was last tried for merging and splitting
 	rand   *stream.Stream
 	shares []share
 	normal [1]float32
@@ -138,6 +143,15 @@ func (d *dpmm) Update(ctx context.Context) error {
 		m.load(i)
 		m.move(&m.points[i], -1)
 		m.assign(i)
+	}
+	for range min(d.o.Moves, len(m.clusters)) {
+		d.turn = (d.turn + 1) % len(m.clusters)
+		if c := &m.clusters[d.turn]; c.n > 0 && 64*max(c.n-c.tried, c.tried-c.n) > c.n {
+			c.tried = c.n
+			if !m.merge(d.turn) {
+				m.split(d.turn)
+			}
+		}
 	}
 	for a := range m.arms {
 		w := &m.arms[a]
@@ -332,6 +346,7 @@ func (d *dpmm) MarshalBinary() ([]byte, error) {
 	w.Object(d.rand)
 	d.m.save(&w)
 	w.Int(d.next)
+	w.Int(d.turn)
 	return w.Bytes()
 }
 
@@ -341,5 +356,6 @@ func (d *dpmm) UnmarshalBinary(b []byte) error {
 	r.Object(d.rand)
 	d.m.restore(r)
 	d.next = r.Int("the next context of the sweep", 0, len(d.m.points))
+	d.turn = r.Int("the cluster that was tried for merging", 0, len(d.m.clusters))
 	return r.Close()
 }

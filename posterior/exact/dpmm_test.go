@@ -221,7 +221,7 @@ func TestDPMMSharesLaws(t *testing.T) {
 	}
 	value := func(kinds int) float64 {
 		d := newDPMM(t, 1, groups)
-		d.m.logConcentration = math.Inf(1) // each value of the group is a cluster
+		d.m.logConcentration, d.m.weights, d.m.blank.weight = 1e9, nil, 1e9 // each value of the group is a cluster
 		for i := range 20 {
 			for kind := range kinds {
 				reward := 1.0
@@ -280,7 +280,7 @@ func TestDPMMCounts(t *testing.T) {
 	}
 	for k := range d.m.clusters {
 		got, want := &d.m.clusters[k], &again.m.clusters[k]
-		if got.n != want.n || got.pulls != want.pulls || !slices.Equal(got.count, want.count) || !slices.Equal(got.law, want.law) || got.n > 0 && (got.denominator != want.denominator || !slices.Equal(got.log, want.log) || !slices.Equal(got.student, want.student)) {
+		if got.n != want.n || got.pulls != want.pulls || !slices.Equal(got.count, want.count) || !slices.Equal(got.law, want.law) || got.n > 0 && (got.weight != want.weight || !slices.Equal(got.log, want.log) || !slices.Equal(got.student, want.student)) {
 			t.Errorf("cluster %d has %d contexts and %d pulls, its contexts add up to %d and %d", k, got.n, got.pulls, want.n, want.pulls)
 		}
 	}
@@ -299,7 +299,7 @@ func TestImprovement(t *testing.T) {
 	const kinds = 40
 	groups := slices.Repeat([]int{1}, kinds+1)
 	d := newDPMM(t, 2, groups)
-	d.m.logConcentration = math.Inf(1)
+	d.m.logConcentration, d.m.weights, d.m.blank.weight = 1e9, nil, 1e9
 	c := make([]float32, kinds+1)
 	for kind := range kinds {
 		clear(c)

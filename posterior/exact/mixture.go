@@ -31,6 +31,7 @@ type mixture struct {
 	origin         []float64 // numbers are held less those of the first context
 	sum, squares   []float64 // of the numbers of all contexts
 	centre, scale  []float64 // prior of the numbers: mean and sum of squares 2b₀
+	weights        []float64 // by n; NaN: not computed since the strengths changed
 	ratio          []float64 // log Γ(a+½)/Γ(a) for a = 1 + n/2, by n
 
 	logConcentration float64
@@ -38,6 +39,8 @@ type mixture struct {
 	clusters         []cluster
 	arms             []laws
 	scratch          []float64
+	parts            []part // of merge and split
+	members          []int
 	version          int // grows with each change of rewards or laws
 }
 
@@ -49,9 +52,10 @@ type point struct {
 
 type cluster struct {
 	n, pulls     int
+	tried        int       // n when it was last tried for merging and splitting
 	count        []int32   // of each category
 	log          []float64 // of the category's count and prior
-	denominator  float64   // Σ over groups of log (n + s)
+	weight       float64   // log n, or of the concentration, less Σ log (n + s) over groups
 	sum, squares []float64 // of the numbers
 	student      []student
 	seen         []tallied // rewards of each arm
@@ -118,6 +122,7 @@ func newMixture(dim, arms int, groups []int, concentration, strength float64, w 
 		m.arms = append(m.arms, w)
 	}
 	m.blank = m.newCluster()
+	m.parts = []part{{}}
 	m.refresh(&m.blank)
 	return m, nil
 }
@@ -208,11 +213,7 @@ func (m *mixture) load(i int) {
 
 // score returns the log density of the context at hand in a cluster, times the prior of the cluster.
 func (m *mixture) score(c *cluster) float64 {
-	s := m.logConcentration
-	if c.n > 0 {
-		s = kernel.Log(float64(c.n))
-	}
-	s -= c.denominator
+	s := c.weight
 	for _, v := range m.code {
 		s += c.log[v]
 	}
@@ -222,6 +223,24 @@ func (m *mixture) score(c *cluster) float64 {
 		s += t.constant - float64(t.power*kernel.Log(1+float64(float64(d*d)*t.scale)))
 	}
 	return s
+}
+
+// weight returns log n less Σ log (n + s) over the groups; with n = 0 the concentration in place of n.
+func (m *mixture) weight(n int) float64 {
+	for len(m.weights) <= n {
+		m.weights = append(m.weights, math.NaN())
+	}
+	if math.IsNaN(m.weights[n]) {
+		w := m.logConcentration
+		if n > 0 {
+			w = kernel.Log(float64(n))
+		}
+		for _, s := range m.strength {
+			w -= kernel.Log(float64(n) + s)
+		}
+		m.weights[n] = w
+	}
+	return m.weights[n]
 }
 
 // evidence returns the log probability of a point's rewards in a cluster.
@@ -289,10 +308,7 @@ func (m *mixture) assign(i int) {
 func (m *mixture) move(p *point, sign int) {
 	c := &m.clusters[p.cluster]
 	c.n += sign
-	c.denominator = 0
-	for _, s := range m.strength {
-		c.denominator += kernel.Log(float64(c.n) + s)
-	}
+	c.weight = m.weight(c.n)
 	if c.n == 1 && sign > 0 { // a slot that was free has logarithms of another prior
 		defer m.refresh(c)
 	}
@@ -370,9 +386,8 @@ func (m *mixture) student(c *cluster, j int) student {
 
 // refresh computes all that a cluster holds of the priors.
 func (m *mixture) refresh(c *cluster) {
-	c.denominator = 0
+	c.weight = m.weight(c.n)
 	for g, s := range m.strength {
-		c.denominator += kernel.Log(float64(c.n) + s)
 		for v := m.offset[g]; v < m.offset[g+1]; v++ {
 			c.log[v] = kernel.Log(float64(c.count[v]) + float64(s*m.mean[v]))
 		}
@@ -417,8 +432,9 @@ func (m *mixture) learnPrior(strength float64) {
 		n := float64(len(m.points))
 		mean := m.sum[j] / n
 		m.centre[j] = mean
-		m.scale[j] = float64(numberShare*2)*max(0, m.squares[j]/n-float64(mean*mean)) + 1e-6
+		m.scale[j] = float64(2*numberShare*max(0, m.squares[j]/n-float64(mean*mean))) + 1e-6
 	}
+	m.weights = m.weights[:0]
 	for k := range m.clusters {
 		if m.clusters[k].n > 0 {
 			m.refresh(&m.clusters[k])
@@ -462,6 +478,7 @@ func (m *mixture) save(w *state.Writer) {
 		c := &m.clusters[k]
 		w.Float64s(c.sum) // they have rounding errors of points that came and went
 		w.Float64s(c.squares)
+		w.Int(c.tried)
 		for _, l := range c.law {
 			w.Int(l)
 		}
@@ -498,6 +515,7 @@ func (m *mixture) restore(r *state.Reader) {
 		c := m.newCluster()
 		r.Float64s(c.sum)
 		r.Float64s(c.squares)
+		c.tried = r.Int("contexts", 0, math.MaxInt32)
 		for a := range c.law {
 			c.law[a] = r.Int("law", -1, len(m.arms[a].list)-1)
 		}
@@ -506,7 +524,7 @@ func (m *mixture) restore(r *state.Reader) {
 		}
 		m.clusters = append(m.clusters, c)
 	}
-	m.points, m.codes, m.xs, m.pulls = nil, nil, nil, 0
+	m.points, m.codes, m.xs, m.pulls, m.weights = nil, nil, nil, 0, nil
 	clear(m.index)
 	for i := range r.Int("contexts", 0, math.MaxInt32) {
 		p := point{cluster: int32(r.Int("cluster", 0, len(m.clusters)-1))}

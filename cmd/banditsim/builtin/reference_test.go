@@ -29,7 +29,8 @@ var references = []struct {
 }{
 	{"mushroom-paper", []string{"pICSGLD", "Dropout"}},
 	{"mushroom-authors", []string{"pICSGLD"}},
-	{"mushroom-best", []string{"GP"}},
+	{"mushroom-best", []string{"DPMMVOI"}},
+	{"mushroom-gp", []string{"GP"}},
 }
 
 // TestReferenceIdentities checks that the presets have the identities of the committed results.
