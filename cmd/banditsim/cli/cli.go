@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/report"
 )
@@ -117,7 +118,7 @@ Start with
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	})
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(usage.FlagError)
 	root.AddCommand(a.runCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(), a.exportCommand(),
 		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.listCommand(), a.dataCommand(), a.samplerCommand(), a.initCommand(), a.versionCommand())
 	root.InitDefaultCompletionCmd()

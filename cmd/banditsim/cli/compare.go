@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/report"
@@ -29,7 +30,7 @@ go by their labels. --environment selects one environment.`,
 		Example: `  banditsim compare out/quick --baseline Uniform
   banditsim compare out/wheel out/linear out/logistic
   banditsim compare out/showdown --environment linear`,
-		Args: argCount(1, 1000),
+		Args: usage.Count(1, 1000),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := tableFormat(format, wide)
 			if err != nil {

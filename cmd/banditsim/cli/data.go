@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
 )
 
@@ -37,9 +38,9 @@ func (a *app) dataCommand() *cobra.Command {
 		{"describe [FILE]", "Describe the data of an environment, or a file as the environment table reads it", 1, a.describeData},
 	} {
 		var f dataFlags
-		c := &cobra.Command{Use: verb.use, Short: verb.short, Args: argCount(0, verb.files),
+		c := &cobra.Command{Use: verb.use, Short: verb.short, Args: usage.Count(0, verb.files),
 			RunE: failing(func(cmd *cobra.Command, args []string) error {
-				if err := noEmptyFlags(cmd); err != nil {
+				if err := usage.NoEmpty(cmd); err != nil {
 					return usageError(err)
 				}
 				if len(args) > 0 {

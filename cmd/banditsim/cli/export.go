@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results/export"
 )
 
@@ -25,7 +26,7 @@ that folder extends it.`,
 		Example: `  banditsim export out/quick --out rounds.parquet
   banditsim export out/quick --out trials.tar.gz
   banditsim export out/quick --out - --format csv | head`,
-		Args: argCount(1, 1),
+		Args: usage.Count(1, 1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := exportFormat(cmd, out, format)
 			if err != nil {

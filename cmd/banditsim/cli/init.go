@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/wholefile"
 )
 
@@ -24,7 +25,7 @@ schema with which an editor completes and checks it (` + experiment.SchemaFile +
 
 With --schema only the schema is written, to FILE or, without one, to stdout. It
 replaces an older schema.`,
-		Args: argCount(0, 1),
+		Args: usage.Count(0, 1),
 		RunE: failing(func(_ *cobra.Command, args []string) error {
 			switch {
 			case !schema && len(args) == 0:

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results/report"
 )
 
@@ -16,7 +17,7 @@ func (a *app) listCommand() *cobra.Command {
 		Use:       "list policies|posteriors|environments|presets",
 		Short:     "List the names that an experiment can use",
 		ValidArgs: kinds,
-		Args:      cobra.MatchAll(argCount(1, 1), oneOfArgs(kinds)),
+		Args:      cobra.MatchAll(usage.Count(1, 1), usage.OneOf(kinds)),
 		RunE: failing(func(_ *cobra.Command, args []string) error {
 			var rows [][]string
 			for _, e := range a.entries(args[0]) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/plot"
@@ -34,7 +35,7 @@ for each environment, or for each of several folders; --environment selects one.
     --policies pICSGLD,EpsGreedy --label pICSGLD='pICSGLD (ours)' \
     --color pICSGLD=#0072B2 --line EpsGreedy=dashed --log y --legend below
   banditsim plot out/quick --term`,
-		Args: argCount(1, maxFolders),
+		Args: usage.Count(1, maxFolders),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			if err := term.check(cmd); err != nil {
 				return usageError(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/page"
 	"banditsim/results/report"
@@ -39,7 +40,7 @@ policies no other betters in both regret and time.
 
 --html also writes a page that needs no network: curves to zoom, the comparison,
 diagnostics, mistakes and the provenance.`,
-		Args: argCount(1, 1),
+		Args: usage.Count(1, 1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := tableFormat(format, wide)
 			if err != nil {

@@ -18,6 +18,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/machine"
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/datasets"
 	"banditsim/internal/kernel"
 	"banditsim/internal/words"
@@ -98,10 +99,10 @@ interrupted; after the last two the same command resumes the run.`,
   banditsim run --environment wheel --policies pSGLD,GP,Uniform --seeds 1..10
   banditsim run quick --set pICSGLD.learning_rate=1e-7 --set all.act=sample --out out/tried
   banditsim run quick --threshold 'regret(pICSGLD) - regret(pSGLD) < 0'`,
-		Args:              argCount(0, 1),
+		Args:              usage.Count(0, 1),
 		ValidArgsFunction: a.completePresets,
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
-			if err := noEmptyFlags(cmd); err != nil {
+			if err := usage.NoEmpty(cmd); err != nil {
 				return usageError(err)
 			}
 			e, err := a.experiment(&f.planFlags, args)

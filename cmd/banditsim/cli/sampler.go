@@ -13,6 +13,7 @@ import (
 
 	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/wholefile"
 	"banditsim/posterior/simulation"
 	"banditsim/results/report"
@@ -42,7 +43,7 @@ func (f *simulationFlags) add(cmd *cobra.Command, out string) {
 
 // check returns the format of the table, or an error if a flag is out of range.
 func (f *simulationFlags) check(cmd *cobra.Command) (report.Format, error) {
-	if err := noEmptyFlags(cmd); err != nil {
+	if err := usage.NoEmpty(cmd); err != nil {
 		return "", err
 	}
 	if err := checkWorkers(f.workers); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/posterior/simulation"
 	"banditsim/results/samplers"
 )
@@ -58,8 +59,8 @@ gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
 	f.add(cmd, "out/sampler-landscape")
 	cmd.Flags().IntVar(&o.Repeats, "repeats", o.Repeats, "repeats of each method")
 	cmd.Flags().IntVar(&o.Steps, "steps", o.Steps, "steps of each of five chains, to which all lengths are proportional")
-	cmd.Flags().Var((*realFlag)(&o.LearningRate), "learning-rate", "step of SGLD, of the contour samplers and of SVGD")
-	cmd.Flags().Var((*realFlag)(&o.Noise), "noise", "standard deviation of the noise of energy and gradient")
+	cmd.Flags().Var((*usage.Real)(&o.LearningRate), "learning-rate", "step of SGLD, of the contour samplers and of SVGD")
+	cmd.Flags().Var((*usage.Real)(&o.Noise), "noise", "standard deviation of the noise of energy and gradient")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness")
 	return cmd
 }

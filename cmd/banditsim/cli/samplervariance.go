@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/posterior/simulation"
 	"banditsim/results/samplers"
 )
@@ -61,7 +62,7 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 	cmd.Flags().IntVar(&o.Repeats, "repeats", o.Repeats, "repeats of both methods")
 	cmd.Flags().IntVar(&o.Chains, "chains", o.Chains, "interacting chains; the single chain is this many times as long")
 	cmd.Flags().IntVar(&o.Steps, "steps", o.Steps, "steps of each interacting chain")
-	cmd.Flags().Var((*realFlag)(&o.LearningRate), "learning-rate", "step size ε")
+	cmd.Flags().Var((*usage.Real)(&o.LearningRate), "learning-rate", "step size ε")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness")
 	return cmd
 }

@@ -16,6 +16,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/scheduler"
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/report"
@@ -155,10 +156,10 @@ multiplications and additions; with --costs they are the seconds of the trials i
 docs/scaling.md shows how to use a scheduler.`,
 		Example: `  banditsim plan mushroom-paper --shards 8
   banditsim plan quick --json`,
-		Args:              argCount(1, 1),
+		Args:              usage.Count(1, 1),
 		ValidArgsFunction: a.completePresets,
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
-			if err := noEmptyFlags(cmd); err != nil {
+			if err := usage.NoEmpty(cmd); err != nil {
 				return usageError(err)
 			}
 			_, list, err := a.units(cmd.Context(), args, &f, costs, n)
@@ -200,9 +201,9 @@ to submit again, as schedulers take them: failed trials are not among them, sinc
 would fail again. Exit code 3 means that some trials are missing or failed.`,
 		Example: `  banditsim missing out/all sweep.yaml
   sbatch --array=$(banditsim missing out/all sweep.yaml --shards 40 --array-spec) array.sh`,
-		Args: argCount(2, 2),
+		Args: usage.Count(2, 2),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
-			if err := noEmptyFlags(cmd); err != nil {
+			if err := usage.NoEmpty(cmd); err != nil {
 				return usageError(err)
 			}
 			if array && !cmd.Flags().Changed("shards") {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/cmd/banditsim/cli/internal/terminal"
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/nearest"
 	"banditsim/posterior/verify"
 	"banditsim/posterior/verify/claims"
@@ -107,7 +108,7 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 
 // check returns an error if a flag is out of range.
 func (f *verifyFlags) check(cmd *cobra.Command) error {
-	if err := noEmptyFlags(cmd); err != nil {
+	if err := usage.NoEmpty(cmd); err != nil {
 		return err
 	}
 	if !slices.Contains(verify.Grades(), verify.Grade(f.grade)) {

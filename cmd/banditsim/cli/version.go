@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/kernel"
 	"banditsim/results"
 	"banditsim/results/report"
@@ -64,7 +65,7 @@ func (a *app) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program and what it runs on",
-		Args:  argCount(0, 0),
+		Args:  usage.Count(0, 0),
 		RunE: failing(func(*cobra.Command, []string) error {
 			b := thisBuild()
 			if asJSON {
