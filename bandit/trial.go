@@ -91,6 +91,10 @@ type Trial struct {
 	rounds   []Round   // the pulls of a round: one, or all where they can be drawn ahead
 	outcomes []Outcome // with them
 	arms     []int
+
+	pullsTo       PullRecorder // nil unless pulls are recorded
+	propensity    []float64    // of arms, where pulls are recorded
+	probabilities []float64    // of all arms in one pull
 }
 
 // NewTrial returns a trial before its first round. During burn-in arms are drawn from the stream
@@ -193,7 +197,9 @@ func (t *Trial) pull() error {
 		return err
 	}
 	for i, r := range t.rounds {
-		t.score(r, t.outcomes[i], t.arms[i])
+		if err := t.recordPull(i, t.score(r, t.outcomes[i], t.arms[i])); err != nil {
+			return err
+		}
 		if err := t.learn(r, t.arms[i], t.outcomes[i]); err != nil {
 			return err
 		}
@@ -227,6 +233,11 @@ func (t *Trial) act() error {
 		}
 	}
 	rest, arms := t.rounds[random:], t.arms[random:]
+	if done, err := t.actWithPropensities(random); err != nil {
+		return err
+	} else if done {
+		return t.checkArms(arms)
+	}
 	if p, ok := t.policy.(BatchActor); ok && len(rest) > 0 {
 		if err := p.ActBatch(arms, rest); err != nil {
 			return err
@@ -245,6 +256,11 @@ func (t *Trial) act() error {
 			}
 		}
 	}
+	return t.checkArms(arms)
+}
+
+// checkArms returns an error if the policy chose an arm that there is not.
+func (t *Trial) checkArms(arms []int) error {
 	for _, arm := range arms {
 		if arm < 0 || arm >= len(t.spec.Arms) {
 			return fmt.Errorf("the policy chose arm %d, want 0 to %d", arm, len(t.spec.Arms)-1)
@@ -253,13 +269,14 @@ func (t *Trial) act() error {
 	return nil
 }
 
-// score adds a pull to the record.
-func (t *Trial) score(r Round, o Outcome, arm int) {
-	best := slices.Max(o.Mean)
+// score adds a pull to the record and returns the highest expected reward.
+func (t *Trial) score(r Round, o Outcome, arm int) (best float64) {
+	best = slices.Max(o.Mean)
 	t.record.Realised += best - o.Reward[arm]
 	t.record.Expected += best - o.Mean[arm]
 	t.record.Arms[arm]++
 	if o.Mean[arm] < best {
 		t.record.Mistakes = append(t.record.Mistakes, Mistake{Row: r.Row, Arm: arm})
 	}
+	return best
 }

@@ -63,6 +63,8 @@ type checkpointHeader struct {
 	SHA256   string    `json:"sha256"` // of those bytes
 	Sidecars []Sidecar `json:"sidecars"`
 	State    int64     `json:"state"` // length in bytes
+	// Pulls is the state of the partial file of pulls, nil if they are not recorded.
+	Pulls *pullsState `json:"pulls,omitempty"`
 }
 
 // hidden returns the path of a hidden file of a trial.
@@ -93,10 +95,16 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 	if err != nil {
 		return w.failed(err)
 	}
+	var pulls *pullsState
+	if w.pulls != nil {
+		if pulls, err = w.pulls.checkpoint(); err != nil {
+			return w.failed(err)
+		}
+	}
 	b, err := json.Marshal(checkpointHeader{
 		Schema: checkpointSchema, ID: w.identity.ID(), Totals: w.totals,
 		Length: length, SHA256: hex.EncodeToString(w.sum.Sum(nil)),
-		Sidecars: sidecars, State: int64(len(state)),
+		Sidecars: sidecars, State: int64(len(state)), Pulls: pulls,
 	})
 	if err != nil {
 		return fmt.Errorf("results: encode checkpoint: %w", err)
@@ -129,6 +137,12 @@ func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	w, err := reopen(path, h, identity)
 	if err != nil {
 		return nil, Checkpoint{}, err
+	}
+	if h.Pulls != nil {
+		if w.pulls, err = reopenPulls(path, h.Pulls); err != nil {
+			w.file.Close()
+			return nil, Checkpoint{}, err
+		}
 	}
 	return w, Checkpoint{Rounds: h.Totals.Rounds, State: state, Sidecars: h.Sidecars}, nil
 }

@@ -37,7 +37,8 @@ type Writer struct {
 	line     []byte
 	identity Identity
 	totals   Totals
-	saved    bool // there is a checkpoint of the partial file
+	saved    bool         // there is a checkpoint of the partial file
+	pulls    *pullsWriter // nil unless pulls are recorded
 }
 
 var _ bandit.Recorder = (*Writer)(nil)
@@ -51,8 +52,10 @@ func Create(dir string, identity Identity) (*Writer, error) {
 		return nil, fmt.Errorf("results: create trial file: %w", err)
 	}
 	// Removed, not emptied: it may be a named pipe, or a link to a file that is not ours.
-	if err := removeIfThere(partialPath(path)); err != nil {
-		return nil, fmt.Errorf("results: create trial file: %w", err)
+	for _, partial := range []string{partialPath(path), hidden(path, pullsPartialSuffix)} {
+		if err := removeIfThere(partial); err != nil {
+			return nil, fmt.Errorf("results: create trial file: %w", err)
+		}
 	}
 	file, err := os.OpenFile(partialPath(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -108,7 +111,13 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	w.totals.Mistakes += len(r.Mistakes)
 	withTheta := r.Round%thetaEvery == 0 || r.Round == w.identity.Protocol.Rounds
 	w.line = appendRound(w.line[:0], r, withTheta)
-	return w.write(w.line)
+	if err := w.write(w.line); err != nil || w.pulls == nil {
+		return err
+	}
+	if err := w.pulls.endRound(); err != nil {
+		return w.failed(err)
+	}
+	return nil
 }
 
 // Totals returns the sums over the rounds that are recorded so far.
@@ -118,6 +127,11 @@ func (w *Writer) Totals() Totals { return w.totals }
 // failure is nil if the trial did all its rounds.
 func (w *Writer) Finish(failure *Failure) (Totals, error) {
 	err := w.end(failure)
+	if err == nil && w.pulls != nil { // first, so that there is never a trial without its pulls
+		if err = w.pulls.publish(w.path, w.identity.ID()); err != nil {
+			err = w.failed(err)
+		}
+	}
 	if err == nil {
 		err = w.publish()
 	}
@@ -157,6 +171,9 @@ func (w *Writer) publish() error {
 	if err := removeIfThere(CheckpointPath(w.path)); err != nil {
 		return w.failed(err)
 	}
+	if w.pulls != nil {
+		w.pulls.close(false)
+	}
 	return nil
 }
 
@@ -164,6 +181,9 @@ func (w *Writer) publish() error {
 // Finish.
 func (w *Writer) Abort() {
 	w.file.Close()
+	if w.pulls != nil {
+		w.pulls.close(w.saved)
+	}
 	if !w.saved {
 		os.Remove(w.file.Name()) // an error after a rename is no matter
 	}

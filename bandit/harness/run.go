@@ -35,6 +35,9 @@ type Runner struct {
 	// Grace is the time that the current round has to end when Run is stopped, so that a
 	// checkpoint can be written.
 	Grace time.Duration
+	// Pulls records every pull, beside the trial files (results.Record.Pulls). Trials without their pulls are done
+	// again, to the same bytes.
+	Pulls bool
 	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
 	// Warn, if not nil, is called with each warning that does not stop the run, such as a
@@ -208,8 +211,13 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 		old, err := records[i], errs[i]
 		var damaged results.Damaged
 		switch {
+		case err == nil && j.Pulls && !old.HasPulls() && !isPacked(old):
+			list = append(list, c)
 		case err == nil:
 			_, inPack := old.Packed()
+			if inPack && j.Pulls {
+				j.warnOnce("pulls", "trials in packs have no pulls: record them in another folder")
+			}
 			if _, err := old.Sidecar(); errors.As(err, &damaged) && !inPack {
 				if err := j.setAside(damaged, "the trial's provenance is unknown"); err != nil {
 					return nil, err
@@ -230,6 +238,11 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 		}
 	}
 	return list, nil
+}
+
+func isPacked(rec results.Record) bool {
+	_, packed := rec.Packed()
+	return packed
 }
 
 // note adds the failure of a trial, if not nil, to the summary.

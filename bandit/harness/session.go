@@ -82,9 +82,18 @@ func (s *session) open() error {
 	if err := s.build(); err != nil {
 		return err
 	}
-	s.writer, err = results.Create(s.dir, s.Identity)
+	if s.writer, err = results.Create(s.dir, s.Identity); err != nil {
+		return err
+	}
 	s.watch.to = s.writer
-	return err
+	if s.Pulls {
+		if err := s.writer.RecordPulls(); err != nil {
+			s.writer.Abort()
+			return err
+		}
+		s.trial.RecordPulls(s.writer)
+	}
+	return nil
 }
 
 // build makes the trial before its first round.
@@ -102,6 +111,10 @@ func (s *session) resume() error {
 	if err != nil {
 		return err
 	}
+	if s.Pulls && !writer.RecordsPulls() {
+		writer.Abort()
+		return fmt.Errorf("its checkpoint has no pulls: %w", fs.ErrNotExist) // so that the trial starts anew
+	}
 	if err = s.build(); err == nil {
 		if err = s.trial.UnmarshalBinary(c.State); err != nil {
 			path := results.CheckpointPath(filepath.Join(s.dir, s.FileName()))
@@ -115,6 +128,9 @@ func (s *session) resume() error {
 	s.writer, s.earlier, s.from, s.saved = writer, c.Sidecars, c.Rounds, c.Rounds
 	s.watch.to = writer
 	s.watch.resume(c.Rounds)
+	if writer.RecordsPulls() {
+		s.trial.RecordPulls(writer)
+	}
 	return nil
 }
 

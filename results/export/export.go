@@ -95,30 +95,34 @@ func Write(w io.Writer, f Format, sets []*results.Set) error {
 	if err != nil {
 		return err
 	}
-	columns := columnsOf(arms)
+	return writeTable(w, f, "rounds", columnsOf(arms), func(out rowWriter) error {
+		return eachTrial(sets, func(set *results.Set, p results.PolicyRecords, rec results.Record) error {
+			return writeRows(out, set.Conditions, p, rec, arms)
+		})
+	})
+}
+
+// writeTable writes the rows of write as CSV or Parquet. The name is that of the Parquet schema.
+func writeTable(w io.Writer, f Format, name string, columns []column, write func(rowWriter) error) error {
 	buffer := bufio.NewWriterSize(w, 1<<16)
 	var out rowWriter
+	var err error
 	switch f {
 	case CSV:
 		out, err = newCSVRows(buffer, columns)
 	case Parquet:
-		out, err = newParquetRows(buffer, columns)
+		out, err = newParquetRows(buffer, name, columns)
 	default:
 		_, err = ParseFormat(string(f))
-	}
-	if err != nil {
 		return err
 	}
-	for _, set := range sets {
-		for _, p := range set.Policies {
-			for _, t := range p.Records {
-				if err := writeRows(out, set.Conditions, p, t, arms); err != nil {
-					return fmt.Errorf("export: %w", err)
-				}
-			}
-		}
+	if err == nil {
+		err = write(out)
 	}
-	if err = out.close(); err == nil {
+	if err == nil {
+		err = out.close()
+	}
+	if err == nil {
 		err = buffer.Flush()
 	}
 	if err != nil {

@@ -440,7 +440,7 @@ func TestExportStreams(t *testing.T) {
 	}
 	b.Reset()
 	columns := columnsOf([]string{"leave", "eat"})
-	out, err := newParquetRows(&b, columns)
+	out, err := newParquetRows(&b, "rounds", columns)
 	if err != nil {
 		t.Fatal(err)
 	}

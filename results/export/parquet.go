@@ -19,13 +19,13 @@ type parquetRows struct {
 	row     parquet.Row
 }
 
-func newParquetRows(w io.Writer, columns []column) (*parquetRows, error) {
+func newParquetRows(w io.Writer, name string, columns []column) (*parquetRows, error) {
 	root := parquetColumns{Group: parquet.Group{}, columns: columns}
 	for _, c := range columns {
 		root.Group[c.name] = c.parquet()
 	}
 	return &parquetRows{
-		out: parquet.NewGenericWriter[any](w, parquet.NewSchema("rounds", root), parquet.Compression(&parquet.Zstd),
+		out: parquet.NewGenericWriter[any](w, parquet.NewSchema(name, root), parquet.Compression(&parquet.Zstd),
 			parquet.MaxRowsPerRowGroup(parquetGroupRows),
 			parquet.KeyValueMetadata("banditsim.export_schema", strconv.Itoa(schema))),
 		columns: columns,

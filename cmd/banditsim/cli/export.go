@@ -12,12 +12,15 @@ import (
 
 func (a *app) exportCommand() *cobra.Command {
 	var out, format string
-	var mixed bool
+	var mixed, pulls bool
 	cmd := &cobra.Command{
 		Use:   "export DIR --out FILE.csv|FILE.parquet|FILE.tar.gz",
 		Short: "Write all rounds of all trials as CSV or Parquet, or pack the trials",
 		Long: `Write all rounds of all trials as CSV or Parquet, for other programs: one row per
 trial and round, with all digits. docs/export.md describes the columns.
+
+--pulls writes a row per pull instead: context row, arm, reward, expected rewards and
+propensity, of trials that 'run --record pulls' ran.
 
 A .tar.gz holds the trial files themselves, without the diagnostics of the samplers
 (energies, bins, multipliers): a tenth of the size. Unpacked into a folder they are
@@ -29,6 +32,9 @@ that folder extends it.`,
 		Args: usage.Count(1, 1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := exportFormat(cmd, out, format)
+			if err == nil && pulls && f == export.Archive {
+				err = errors.New("--pulls goes into .csv or .parquet")
+			}
 			if err != nil {
 				return usageError(err)
 			}
@@ -41,9 +47,13 @@ that folder extends it.`,
 			if err != nil {
 				return err
 			}
+			write, writeFile := export.Write, export.WriteFile
+			if pulls {
+				write, writeFile = export.WritePulls, export.WritePullsFile
+			}
 			if out == "-" {
-				err = export.Write(a.stdout, f, sets)
-			} else if err = export.WriteFile(out, sets); err == nil {
+				err = write(a.stdout, f, sets)
+			} else if err = writeFile(out, sets); err == nil {
 				_, err = fmt.Fprintln(a.stdout, out)
 			}
 			if err != nil {
@@ -52,6 +62,7 @@ that folder extends it.`,
 			return incomplete(sets)
 		}),
 	}
+	cmd.Flags().BoolVar(&pulls, "pulls", false, "a row for each pull, of trials that 'run --record pulls' ran")
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv, .parquet or .tar.gz, or - for stdout, with --format")
 	cmd.Flags().StringVar(&format, "format", "", "format of the output, with --out -: csv, parquet or tar.gz")
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings; the columns tell them apart")

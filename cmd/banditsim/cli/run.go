@@ -57,6 +57,7 @@ type runFlags struct {
 	out     string
 	workers int
 	every   int // rounds between checkpoints
+	record  string
 	dryRun  bool
 	quiet   bool
 
@@ -109,6 +110,9 @@ interrupted; after the last two the same command resumes the run.`,
 			if err == nil {
 				err = checkWorkers(f.workers)
 			}
+			if err == nil && f.record != "rounds" && f.record != "pulls" {
+				err = fmt.Errorf("--record %q: want rounds or pulls", f.record)
+			}
 			if err == nil && f.every < 0 {
 				err = fmt.Errorf("--checkpoint %d: want a number of rounds, or 0 for no checkpoints", f.every)
 			}
@@ -125,6 +129,8 @@ interrupted; after the last two the same command resumes the run.`,
 	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>, or out/<experiment>-replica with the replica of the data)")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at a time; results do not depend on it")
 	flags.StringArrayVar(&f.limits, "threshold", nil, "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)")
+	flags.StringVar(&f.record, "record", "rounds", "what to record: rounds; or pulls: every pull too, beside the trials (see export --pulls)")
+	completeValues(cmd, "record", "rounds", "pulls")
 	flags.IntVar(&f.every, "checkpoint", defaultCheckpoint, "rounds between checkpoints of a trial, from which the same command resumes; 0: none")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run and how long it would take")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
@@ -310,6 +316,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		},
 		Now:        time.Now,
 		Checkpoint: f.every,
+		Pulls:      f.record == "pulls",
 		Grace:      grace,
 		Progress:   &progress,
 		Warn:       func(message string) { a.warn("%s", message) },

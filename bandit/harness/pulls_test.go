@@ -1,0 +1,166 @@
+package harness
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"banditsim/results"
+)
+
+// pullsOf returns the pulls of the first trial of a folder.
+func pullsOf(t *testing.T, f *folder) string {
+	t.Helper()
+	b, err := os.ReadFile(results.PullsPath(f.path()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Recording pulls changes nothing in the trial; stopped in any round it goes on to the same bytes, with and without
+// checkpoints, and leaves nothing behind.
+func TestPullsOfStoppedRuns(t *testing.T) {
+	plan, brake := oneTrial(t)
+	want := undisturbed(t, plan)
+	whole := newFolder(t, plan, 0)
+	whole.runner.Pulls = true
+	whole.run()
+	same(t, want, trialFiles(t, whole.runner.Dir))
+	pulls := pullsOf(t, whole)
+	for _, every := range []int{0, 3, never} {
+		for at := 1; at < plan.Environments[0].Protocol.Rounds; at++ {
+			f := newFolder(t, plan, every)
+			f.runner.Pulls = true
+			f.stop(brake, at)
+			f.run()
+			same(t, want, trialFiles(t, f.runner.Dir))
+			if pullsOf(t, f) != pulls {
+				t.Errorf("every %d rounds, stopped in round %d: other pulls", every, at)
+			}
+			if left := f.left(); len(left) != 1 || !strings.HasSuffix(left[0], ".pulls.csv.gz") {
+				t.Errorf("every %d rounds, stopped in round %d: left %v", every, at, left)
+			}
+		}
+	}
+}
+
+// A trial without its pulls, finished or with a checkpoint, is done again, to the same bytes; one with them is not.
+func TestPullsAreAddedToAFolder(t *testing.T) {
+	plan, brake := oneTrial(t)
+	for _, finished := range []bool{false, true} {
+		f := newFolder(t, plan, never)
+		f.stop(brake, 5)
+		if finished {
+			f.run()
+		}
+		f.runner.Pulls = true
+		if s := f.run(); s.Run != 1 || s.Resumed != 0 {
+			t.Errorf("finished %t: %+v, want one trial from its start", finished, s)
+		}
+		same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+		if s := f.run(); s.Run != 0 {
+			t.Errorf("finished %t: a trial with its pulls is done again", finished)
+		}
+	}
+}
+
+// The pulls add up to the regret of the trial to the last bit; files that were changed are found.
+func TestReadingPulls(t *testing.T) {
+	plan, _ := oneTrial(t)
+	f := newFolder(t, plan, 0)
+	f.runner.Pulls = true
+	f.run()
+	set, err := results.Load(f.runner.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := set.Policies[0].Records[0]
+	var realised, expected, round [2]float64 // of all rounds; of one
+	n := 0
+	for p, err := range rec.Pulls() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		round[0], round[1] = round[0]+(p.Best-p.Reward), round[1]+(p.Best-p.Expected)
+		if n++; n%rec.Protocol.Pulls == 0 {
+			realised[0], expected[0], round = realised[0]+round[0], expected[0]+round[1], [2]float64{}
+		}
+		if burnIn := n <= rec.Protocol.BurnIn; burnIn != (p.Propensity == 1/float64(len(rec.Environment.Arms))) || !burnIn && !math.IsNaN(p.Propensity) {
+			t.Errorf("pull %d: propensity %g", n, p.Propensity)
+		}
+	}
+	if realised[0] != rec.Totals.Realised || expected[0] != rec.Totals.Expected || n != rec.Totals.Rounds*rec.Protocol.Pulls {
+		t.Errorf("%d pulls with regret %g and %g, the trial has %v", n, realised[0], expected[0], rec.Totals)
+	}
+	path := results.PullsPath(rec.Path)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, comment := unzip(t, whole)
+	lines := strings.SplitAfter(text, "\n")
+	for name, b := range map[string][]byte{
+		"cut":             whole[:len(whole)-9],
+		"no gzip":         []byte("round"),
+		"a line less":     zip(t, strings.Join(lines[:len(lines)-2], ""), comment),
+		"another comment": zip(t, text, comment+"0"),
+		"another reward":  zip(t, strings.Replace(text, ",0.25,", ",0.5,", 1)+"9,", comment),
+		"no header":       zip(t, strings.Join(lines[1:], ""), comment),
+		"lines swapped":   zip(t, strings.Join(append([]string{lines[0], lines[2], lines[1]}, lines[3:]...), ""), comment),
+	} {
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := firstError(rec); !errors.As(err, new(results.Damaged)) {
+			t.Errorf("%s: error %v, want results.Damaged", name, err)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := firstError(rec); !errors.Is(err, fs.ErrNotExist) || rec.HasPulls() {
+		t.Errorf("no pulls: error %v", err)
+	}
+}
+
+func firstError(rec results.Record) error {
+	for _, err := range rec.Pulls() {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unzip(t *testing.T, b []byte) (text, comment string) {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := out.ReadFrom(z); err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), z.Comment
+}
+
+func zip(t *testing.T, text, comment string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Comment = comment
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

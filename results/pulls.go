@@ -1,0 +1,264 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"iter"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"banditsim/bandit"
+	"banditsim/internal/wholefile"
+)
+
+// The pulls of a trial X.jsonl are in X.pulls.csv.gz: CSV with a line for each pull, of all rounds that the trial file
+// has. The comment in the head of the gzip file has the trial's ID and the SHA-256 of the CSV. While the trial runs,
+// the lines are in .X.jsonl.pulls.partial, which a checkpoint covers as it covers the trial's own partial file. The
+// file of pulls appears before that of the trial.
+
+const pullsPartialSuffix = ".pulls" + partialSuffix
+
+// PullsPath returns the path of the pulls of a trial file.
+func PullsPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".pulls.csv.gz" }
+
+// pullsHeader is the first line.
+const pullsHeader = "round,pull,row,arm,reward,expected_reward,best_reward,propensity\n"
+
+// pullsComment begins the comment in the head of the gzip file.
+const pullsComment = "banditsim pulls 1"
+
+// A pullsWriter writes the partial file of pulls.
+type pullsWriter struct {
+	file   *os.File
+	buffer *bufio.Writer
+	sum    hash.Hash
+	round  []byte // lines of the round that is not recorded yet
+}
+
+// pullsState is the part of a checkpoint on pulls.
+type pullsState struct {
+	Length int64  `json:"length"` // of the partial file, in bytes
+	SHA256 string `json:"sha256"` // of those bytes
+}
+
+func newPullsWriter(file *os.File) *pullsWriter {
+	p := &pullsWriter{file: file, sum: sha256.New()}
+	p.buffer = bufio.NewWriterSize(io.MultiWriter(file, p.sum), 1<<16)
+	return p
+}
+
+// RecordPulls makes the writer take pulls, before the first round. The trial must give them to RecordPull.
+func (w *Writer) RecordPulls() error {
+	if w.totals.Rounds > 0 || w.pulls != nil {
+		return fmt.Errorf("results: record pulls from round %d on: want all", w.totals.Rounds+1)
+	}
+	file, err := os.OpenFile(hidden(w.path, pullsPartialSuffix), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("results: record pulls: %w", err)
+	}
+	w.pulls = newPullsWriter(file)
+	if _, err := w.pulls.buffer.WriteString(pullsHeader); err != nil {
+		return w.failed(err)
+	}
+	return nil
+}
+
+// RecordsPulls reports whether the writer takes pulls: after RecordPulls, or resumed from a checkpoint that has them.
+func (w *Writer) RecordsPulls() bool { return w.pulls != nil }
+
+// RecordPull writes a pull of the next round.
+func (w *Writer) RecordPull(p *bandit.PullRecord) error {
+	b := w.pulls.round
+	for _, n := range []int{p.Round, p.T, p.Row, p.Arm} {
+		b = append(strconv.AppendInt(b, int64(n), 10), ',')
+	}
+	for _, v := range []float64{p.Reward, p.Expected, p.Best} {
+		b = append(strconv.AppendFloat(b, v, 'g', -1, 64), ',')
+	}
+	if !math.IsNaN(p.Propensity) {
+		b = strconv.AppendFloat(b, p.Propensity, 'g', -1, 64)
+	}
+	w.pulls.round = append(b, '\n')
+	return nil
+}
+
+// endRound writes the lines of a round whose record is written.
+func (p *pullsWriter) endRound() error {
+	_, err := p.buffer.Write(p.round)
+	p.round = p.round[:0]
+	return err
+}
+
+// checkpoint syncs the partial file and returns its state.
+func (p *pullsWriter) checkpoint() (*pullsState, error) {
+	if err := p.buffer.Flush(); err != nil {
+		return nil, err
+	}
+	if err := p.file.Sync(); err != nil {
+		return nil, err
+	}
+	length, err := p.file.Seek(0, io.SeekCurrent)
+	return &pullsState{length, hex.EncodeToString(p.sum.Sum(nil))}, err
+}
+
+// reopenPulls returns a writer at the end of the bytes of a checkpoint.
+func reopenPulls(trial string, s *pullsState) (*pullsWriter, error) {
+	path := hidden(trial, pullsPartialSuffix)
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, Damaged{CheckpointPath(trial), fmt.Errorf("results: read checkpoint %s: its pulls are gone: %s", CheckpointPath(trial), path)}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("results: resume pulls: %w", err)
+	}
+	p := newPullsWriter(file)
+	if err := rewind(file, p.sum, checkpointHeader{Length: s.Length, SHA256: s.SHA256}); err != nil {
+		file.Close()
+		return nil, damaged(path, fmt.Errorf("results: resume %s: %w", path, err))
+	}
+	return p, nil
+}
+
+// publish compresses the partial file into the file of pulls.
+func (p *pullsWriter) publish(trial, id string) error {
+	s, err := p.checkpoint()
+	if err == nil {
+		_, err = p.file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return err
+	}
+	return wholefile.WriteFunc(PullsPath(trial), func(to io.Writer) error {
+		z, err := gzip.NewWriterLevel(to, gzip.BestCompression)
+		if err != nil {
+			return err
+		}
+		z.Comment = fmt.Sprintf("%s trial %s sha256 %s", pullsComment, id, s.SHA256)
+		if _, err := io.Copy(z, p.file); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}
+
+// close closes the partial file, and removes it unless it is kept.
+func (p *pullsWriter) close(keep bool) {
+	p.file.Close()
+	if !keep {
+		os.Remove(p.file.Name()) // Tidy removes what is left
+	}
+}
+
+// HasPulls reports whether the trial's pulls are recorded.
+func (rec Record) HasPulls() bool {
+	info, err := os.Lstat(PullsPath(rec.Path))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Pulls yields the pulls of a trial; each is valid until the next. The error of a trial whose pulls are not recorded
+// is fs.ErrNotExist; if the file is not whole, is of another trial, or does not add up to the regret of every round, it
+// is a Damaged.
+func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
+	return func(yield func(*bandit.PullRecord, error) bool) {
+		path := PullsPath(rec.Path)
+		if err := rec.readPulls(path, func(p *bandit.PullRecord) bool { return yield(p, nil) }); err != nil && err != errStopped {
+			yield(nil, damaged(path, fmt.Errorf("results: read pulls %s: %w", path, err)))
+		}
+	}
+}
+
+// errStopped is the error of readPulls after yield returned false.
+var errStopped = errors.New("stopped")
+
+func (rec Record) readPulls(path string, yield func(*bandit.PullRecord) bool) error {
+	f, _, err := wholefile.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	lines := bufio.NewScanner(io.TeeReader(z, sum))
+	if !lines.Scan() || lines.Text()+"\n" != pullsHeader {
+		return fmt.Errorf("line 1: want %s", strings.TrimSpace(pullsHeader))
+	}
+	next, stop := iter.Pull2(rec.Regrets())
+	defer stop()
+	var p bandit.PullRecord
+	var realised, expected float64
+	pulls, n := rec.Protocol.Pulls, 0
+	for lines.Scan() {
+		if err := parsePull(lines.Bytes(), &p); err != nil {
+			return fmt.Errorf("line %d: %w", n+2, err)
+		}
+		if p.T != n+1 || p.Round != n/pulls+1 || p.Arm < 0 || p.Arm >= len(rec.Environment.Arms) {
+			return fmt.Errorf("line %d: pull %d of round %d with arm %d, want pull %d of round %d", n+2, p.T, p.Round, p.Arm, n+1, n/pulls+1)
+		}
+		n++
+		realised, expected = realised+(p.Best-p.Reward), expected+(p.Best-p.Expected)
+		if n%pulls == 0 {
+			r, err, ok := next()
+			switch {
+			case err != nil:
+				return err
+			case !ok:
+				return fmt.Errorf("line %d: round %d, but the trial has %d rounds", n+1, p.Round, rec.Totals.Rounds)
+			case r.Realised != realised || r.Expected != expected:
+				return fmt.Errorf("line %d: the pulls of round %d add up to a regret of %g realised and %g expected, the trial has %g and %g", n+1, p.Round, realised, expected, r.Realised, r.Expected)
+			}
+			realised, expected = 0, 0
+		}
+		if !yield(&p) {
+			return errStopped
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	if want := rec.Totals.Rounds * pulls; n != want {
+		return fmt.Errorf("%d pulls, the trial has %d", n, want)
+	}
+	if want := fmt.Sprintf("%s trial %s sha256 %x", pullsComment, rec.ID(), sum.Sum(nil)); z.Comment != want {
+		return errors.New("its head is of another trial, or of other bytes")
+	}
+	return nil
+}
+
+// parsePull reads a line.
+func parsePull(line []byte, p *bandit.PullRecord) error {
+	fields := bytes.Split(line, []byte{','})
+	if len(fields) != 8 {
+		return fmt.Errorf("%d fields, want 8", len(fields))
+	}
+	for i, to := range []*int{&p.Round, &p.T, &p.Row, &p.Arm} {
+		var err error
+		if *to, err = strconv.Atoi(string(fields[i])); err != nil {
+			return err
+		}
+	}
+	p.Propensity = math.NaN()
+	for i, to := range []*float64{&p.Reward, &p.Expected, &p.Best, &p.Propensity} {
+		text := string(fields[4+i])
+		if i == 3 && text == "" {
+			break
+		}
+		var err error
+		if *to, err = strconv.ParseFloat(text, 64); err != nil {
+			return err
+		}
+	}
+	return nil
+}
