@@ -271,28 +271,36 @@ func fill(t *testing.T, v reflect.Value, text string) {
 // The columns, their order and their types are those that docs/export.md and the comment of Write
 // name.
 func TestExportColumnsAreDocumented(t *testing.T) {
-	var want, plainTypes []string
-	for _, c := range columnsOf([]string{"NAME"}) {
-		typed := reflect.TypeOf(c.zero).String()
-		plainTypes = append(plainTypes, c.name+" "+typed)
-		if c.nullable {
-			typed += ", null"
-		}
-		want = append(want, c.name+" "+typed)
-	}
-	for path, test := range map[string]struct {
-		line *regexp.Regexp
-		want []string
+	docs := string(resultstest.ReadFile(t, "../../docs/export.md"))
+	rounds, pulls, _ := strings.Cut(docs, "\n## Single pulls\n")
+	for _, test := range []struct {
+		name, doc, comment string
+		columns            []column
 	}{
-		"../../docs/export.md": {regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]*) \\|"), want},
-		"export.go":            {regexp.MustCompile(`(?m)^//\t(\w+) +(string|bool|int32|uint64|float64)\b`), plainTypes},
+		{"rounds", rounds, "export.go", columnsOf([]string{"NAME"})},
+		{"pulls", pulls, "pulls.go", pullColumns},
 	} {
-		var got []string
-		for _, m := range test.line.FindAllStringSubmatch(string(resultstest.ReadFile(t, path)), -1) {
-			got = append(got, m[1]+" "+m[2])
+		var want, plainTypes []string
+		for _, c := range test.columns {
+			typed := reflect.TypeOf(c.zero).String()
+			plainTypes = append(plainTypes, c.name+" "+typed)
+			if c.nullable {
+				typed += ", null"
+			}
+			want = append(want, c.name+" "+typed)
 		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: columns\n%q, want\n%q", path, got, test.want)
+		found := func(line, text string) []string {
+			var got []string
+			for _, m := range regexp.MustCompile(line).FindAllStringSubmatch(text, -1) {
+				got = append(got, m[1]+" "+m[2])
+			}
+			return got
+		}
+		if got := found("(?m)^\\| `(\\w+)` \\| ([^|]*) \\|", test.doc); !slices.Equal(got, want) {
+			t.Errorf("docs/export.md: columns of %s\n%q, want\n%q", test.name, got, want)
+		}
+		if got := found(`(?m)^//\t(\w+) +(string|bool|int32|uint64|float64)\b`, string(resultstest.ReadFile(t, test.comment))); !slices.Equal(got, plainTypes) {
+			t.Errorf("%s: columns\n%q, want\n%q", test.comment, got, plainTypes)
 		}
 	}
 	if !strings.Contains(string(resultstest.ReadFile(t, "../../docs/export.md")), fmt.Sprintf("has the version %d,", schema)) {
