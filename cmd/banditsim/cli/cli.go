@@ -120,7 +120,7 @@ Start with
 	})
 	root.SetFlagErrorFunc(usage.FlagError)
 	root.AddCommand(a.runCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(), a.exportCommand(),
-		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.listCommand(), a.dataCommand(), a.samplerCommand(), a.initCommand(), a.versionCommand())
+		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.samplerCommand(), a.initCommand(), a.versionCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

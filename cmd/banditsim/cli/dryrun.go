@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/machine"
+	"banditsim/cmd/banditsim/cli/internal/optiontext"
 )
 
 // dryRun prints what would be run, with all options, and how long it would take.
@@ -52,7 +53,7 @@ func environmentText(e experiment.PlannedEnvironment) string {
 	if e.Label != "" && e.Label != name {
 		name = e.Label + ", a variant of " + name
 	}
-	fmt.Fprintf(&b, "environment  %s\n%s", name, optionsText(e.Identity.Options))
+	fmt.Fprintf(&b, "environment  %s\n%s", name, optiontext.Lines(e.Identity.Options))
 	if d := e.Identity.Data; d.Name != "" {
 		fmt.Fprintf(&b, "data         %s, SHA-256 %s\n", d.Name, d.SHA256)
 	}
@@ -92,10 +93,10 @@ func policiesText(policies []experiment.PlannedPolicy) []string {
 		}
 		if !ok {
 			first[p.Policy.Name] = p
-			full = append(full, name+"\n"+optionsText(p.Policy.Options))
+			full = append(full, name+"\n"+optiontext.Lines(p.Policy.Options))
 			continue
 		}
-		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, like.Label, differenceText(like.Policy.Options, p.Policy.Options)))
+		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, like.Label, optiontext.Difference(like.Policy.Options, p.Policy.Options)))
 	}
 	return append(full, elide(others)...)
 }

@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,23 +65,13 @@ func (a *app) cut(plan *experiment.Plan, f *unitFlags) error {
 	if f.shard == "" {
 		return nil
 	}
-	part, of, _ := strings.Cut(f.shard, "/")
-	n, err := strconv.Atoi(of)
+	i, n, from, err := scheduler.ParseShard(f.shard, os.Getenv)
 	if err != nil {
-		return fmt.Errorf("--shard %q: want i/n, such as 1/4, or auto/n", f.shard)
+		return fmt.Errorf("--shard %w", err)
 	}
-	if part == "auto" {
-		i, from, err := scheduler.Index(os.Getenv)
-		if err != nil {
-			return fmt.Errorf("--shard %s: %w", f.shard, err)
-		}
+	if from != "" {
 		f.shard = fmt.Sprintf("%d/%d", i, n)
 		fmt.Fprintf(a.stderr, "shard %s, by $%s\n", f.shard, from)
-		return plan.Shard(i, n)
-	}
-	i, err := strconv.Atoi(part)
-	if err != nil {
-		return fmt.Errorf("--shard %q: want i/n, such as 1/4, or auto/n", f.shard)
 	}
 	return plan.Shard(i, n)
 }
@@ -225,7 +213,15 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 			}
 			switch {
 			case array:
-				err = a.printLines(arraySpec(list))
+				var shards []int
+				for _, u := range list {
+					if u.State != string(harness.FailedThere) {
+						shards = append(shards, u.Shard)
+					}
+				}
+				if len(shards) > 0 {
+					err = a.printLines([]string{scheduler.ArraySpec(shards)})
+				}
 			case asJSON:
 				err = report.WriteJSON(a.stdout, slices.Concat([]unit{}, list))
 			case len(list) > 0:
@@ -262,35 +258,6 @@ func notThere(list []unit, all int) string {
 		}
 	}
 	return fmt.Sprintf("%d: %s", all, strings.Join(parts, ", "))
-}
-
-// arraySpec returns the shards of the trials that are to run again, in the form of sbatch --array.
-func arraySpec(list []unit) []string {
-	var shards []int
-	for _, u := range list {
-		if u.State != string(harness.FailedThere) {
-			shards = append(shards, u.Shard)
-		}
-	}
-	slices.SortFunc(shards, cmp.Compare[int])
-	shards = slices.Compact(shards)
-	var parts []string
-	for i := 0; i < len(shards); {
-		j := i
-		for j+1 < len(shards) && shards[j+1] == shards[j]+1 {
-			j++
-		}
-		if part := strconv.Itoa(shards[i]); i == j {
-			parts = append(parts, part)
-		} else {
-			parts = append(parts, part+"-"+strconv.Itoa(shards[j]))
-		}
-		i = j + 1
-	}
-	if parts == nil {
-		return nil
-	}
-	return []string{strings.Join(parts, ",")}
 }
 
 func (a *app) printLines(lines []string) error {

@@ -3,6 +3,7 @@ package scheduler
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,6 +26,25 @@ var indexes = []struct {
 	{"SGE", "SGE_TASK_ID", 1, "undefined"},
 	{"LSF", "LSB_JOBINDEX", 1, "0"},
 	{"AWS Batch", "AWS_BATCH_JOB_ARRAY_INDEX", 0, ""},
+}
+
+// ParseShard parses i/n, with i from 1, or auto/n, which takes i from the environment; from is the variable then.
+func ParseShard(text string, getenv func(string) string) (i, n int, from string, err error) {
+	part, of, _ := strings.Cut(text, "/")
+	n, err = strconv.Atoi(of)
+	if err == nil && part == "auto" {
+		if i, from, err = Index(getenv); err != nil {
+			return 0, 0, "", fmt.Errorf("%s: %w", text, err)
+		}
+		return i, n, from, nil
+	}
+	if err == nil {
+		i, err = strconv.Atoi(part)
+	}
+	if err != nil {
+		return 0, 0, "", fmt.Errorf("%q: want i/n, such as 1/4, or auto/n", text)
+	}
+	return i, n, "", nil
 }
 
 // Index returns the shard, from 1, that the environment gives this process, and the variable that it is
@@ -55,4 +75,23 @@ func Index(getenv func(string) string) (shard int, from string, err error) {
 		return 0, "", fmt.Errorf("no index in the environment: want one of %s, or name the shard", strings.Join(variables, ", "))
 	}
 	return shard, from, nil
+}
+
+// ArraySpec returns indexes in the form of sbatch --array, such as 2,5-7.
+func ArraySpec(indexes []int) string {
+	list := slices.Compact(slices.Sorted(slices.Values(indexes)))
+	var parts []string
+	for i := 0; i < len(list); {
+		j := i
+		for j+1 < len(list) && list[j+1] == list[j]+1 {
+			j++
+		}
+		part := strconv.Itoa(list[i])
+		if j > i {
+			part += "-" + strconv.Itoa(list[j])
+		}
+		parts = append(parts, part)
+		i = j + 1
+	}
+	return strings.Join(parts, ",")
 }

@@ -36,3 +36,11 @@ func TestIndex(t *testing.T) {
 		}
 	}
 }
+
+func TestArraySpec(t *testing.T) {
+	for want, list := range map[string][]int{"": nil, "3": {3, 3}, "1-2": {2, 1}, "1,3-5,9": {9, 4, 3, 5, 1, 3}} {
+		if got := ArraySpec(list); got != want {
+			t.Errorf("%v: %q, want %q", list, got, want)
+		}
+	}
+}

@@ -1,4 +1,5 @@
-package cli
+// Package optiontext writes the options of policies and environments as experiment files have them.
+package optiontext
 
 import (
 	"bytes"
@@ -28,15 +29,15 @@ func listOptions(raw json.RawMessage, path []string) []option {
 			err = d.Decode(&value)
 		}
 		if err != nil {
-			panic(fmt.Sprintf("cli: options: %v", err)) // encoded by the plan
+			panic(fmt.Sprintf("optiontext: %v", err)) // encoded by the plan
 		}
 		list = append(list, listOptions(value, append(path[:len(path):len(path)], key.(string)))...)
 	}
 	return list
 }
 
-// optionsText returns options line by line as in an experiment file, with indented groups.
-func optionsText(raw json.RawMessage) string {
+// Lines returns options line by line as in an experiment file, with indented groups.
+func Lines(raw json.RawMessage) string {
 	var b strings.Builder
 	var before []string
 	for _, o := range listOptions(raw, nil) {
@@ -56,8 +57,8 @@ func optionsText(raw json.RawMessage) string {
 	return b.String()
 }
 
-// differenceText returns the options of b that a lacks or has with another value.
-func differenceText(a, b json.RawMessage) string {
+// Difference returns the options of b that a lacks or has with another value.
+func Difference(a, b json.RawMessage) string {
 	inA := map[string]string{}
 	for _, o := range listOptions(a, nil) {
 		inA[strings.Join(o.path, ".")] = o.value

@@ -1,0 +1,89 @@
+package scheduler
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"banditsim/internal/words"
+)
+
+// A Job is an experiment in shards, as a scheduler runs it.
+type Job struct {
+	Name    string
+	Program string   // path of banditsim
+	Args    []string // of run, plan and missing: the experiment and the flags that change it
+	Shards  int
+	Workers int
+	Dir     string // absolute working directory of the commands
+	Out     string // output folder, absolute
+	// Attempts bounds how often the shards that are not complete are submitted.
+	Attempts int
+
+	// For Kubernetes:
+	Image      string
+	Claim      string // PersistentVolumeClaim of the output
+	Experiment string // text of the experiment file; "" for a preset
+}
+
+// A File is a file of a job.
+type File struct {
+	Name string
+	Text []byte
+}
+
+//go:embed slurm_array.sh
+var slurmArray string
+
+//go:embed slurm_merge.sh
+var slurmMerge string
+
+//go:embed kubernetes.yaml
+var kubernetes string
+
+//go:embed Containerfile
+var containerfile string
+
+// Slurm returns the scripts of an array job and of the merge that follows it.
+func Slurm(j Job) []File {
+	return []File{{"array.sh", j.fill(slurmArray)}, {"merge.sh", j.fill(slurmMerge)}}
+}
+
+// Kubernetes returns the manifest of an Indexed Job, with a ConfigMap of the experiment, and a Containerfile.
+func Kubernetes(j Job) []File {
+	return []File{{"job.yaml", j.fill(kubernetes)}, {"Containerfile", []byte(containerfile)}}
+}
+
+func (j Job) fill(text string) []byte {
+	quote := func(v any) (string, error) { // a JSON string is a YAML string
+		b, err := json.Marshal(v)
+		return string(b), err
+	}
+	t := template.Must(template.New("").Funcs(template.FuncMap{
+		"shell": func(args ...string) string { return words.CommandLine(args) },
+		"line":  func(args []string) string { return words.CommandLine(args) },
+		"quote": quote,
+		"dns":   dnsName,
+		"join":  filepath.Join,
+	}).Parse(text))
+	var b bytes.Buffer
+	if err := t.Execute(&b, j); err != nil {
+		panic(fmt.Sprintf("scheduler: %v", err)) // the templates are constants
+	}
+	return b.Bytes()
+}
+
+// dnsName returns a name that Kubernetes allows: letters, digits and hyphens, at most 63.
+func dnsName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower("banditsim-"+name))
+	return strings.TrimRight(name[:min(len(name), 52)], "-") // a pod's name has the index behind it
+}
