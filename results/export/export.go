@@ -81,6 +81,7 @@ func FormatOf(path string) (Format, error) {
 //	multiplier_min       float64  contour multiplier, the lowest over the chains; null without a contour
 //	multiplier_mean      float64  its mean over the chains
 //	multiplier_max       float64  its highest
+//	setting              string   name of the environment in an experiment on several; without one, as results.Set.Label
 //
 // Memory does not grow with the number or the length of the trials. A damaged file is found when
 // part of the output has been written.
@@ -97,7 +98,7 @@ func Write(w io.Writer, f Format, sets []*results.Set) error {
 	}
 	return writeTable(w, f, "rounds", columnsOf(arms), func(out rowWriter) error {
 		return eachTrial(sets, func(set *results.Set, p results.PolicyRecords, rec results.Record) error {
-			return writeRows(out, set.Conditions, p, rec, arms)
+			return writeRows(out, set, p, rec, arms)
 		})
 	})
 }
@@ -178,7 +179,7 @@ func columnsOf(arms []string) []column {
 	}
 	return append(columns, []column{
 		{"mistakes", int32(0), false}, {"chains", int32(0), false}, {"energy", 0.0, true}, {"weight_ess", 0.0, true},
-		{"multiplier_min", 0.0, true}, {"multiplier_mean", 0.0, true}, {"multiplier_max", 0.0, true},
+		{"multiplier_min", 0.0, true}, {"multiplier_mean", 0.0, true}, {"multiplier_max", 0.0, true}, {"setting", "", false},
 	}...)
 }
 

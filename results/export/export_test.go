@@ -57,6 +57,7 @@ type exportRow struct {
 	MultiplierMin      *float64 `parquet:"multiplier_min,optional"`
 	MultiplierMean     *float64 `parquet:"multiplier_mean,optional"`
 	MultiplierMax      *float64 `parquet:"multiplier_max,optional"`
+	Setting            string   `parquet:"setting"`
 }
 
 // exportable has all that rows can have: contours, none, samplers without a contour, no sampler, numbers
@@ -115,7 +116,7 @@ func wanted(t *testing.T, set *results.Set) []exportRow {
 					Policy: p.Label, PolicyName: p.Policy.Name, Options: string(p.Policy.Options), Seed: trial.Seed,
 					Failed: trial.Totals.Failure != nil, Round: int32(r.Round), AfterBurnIn: r.Round >= 53, // 1,024 pulls are 51.2 rounds of 20
 					Realised: r.Realised, Expected: r.Expected, CumulativeRealised: realised, CumulativeExpected: expected,
-					ArmLeave: &leave, ArmEat: &eat, Mistakes: int32(len(r.Wrong)), Chains: int32(len(r.Energy)),
+					ArmLeave: &leave, ArmEat: &eat, Mistakes: int32(len(r.Wrong)), Chains: int32(len(r.Energy)), Setting: "mushroom",
 				}
 				if n := len(r.Energy); n > 0 {
 					sum := 0.0

@@ -7,7 +7,8 @@ import (
 )
 
 // writeRows writes a row for each round of a trial. arms are those of all sets.
-func writeRows(out rowWriter, conditions results.Conditions, p results.PolicyRecords, rec results.Record, arms []string) error {
+func writeRows(out rowWriter, set *results.Set, p results.PolicyRecords, rec results.Record, arms []string) error {
+	conditions := set.Conditions
 	env, afterBurnIn := conditions.Environment, conditions.Protocol.AfterBurnIn()
 	// A row begins with the values that are the same in all rounds.
 	row := []any{
@@ -32,7 +33,7 @@ func writeRows(out rowWriter, conditions results.Conditions, p results.PolicyRec
 			row[first+place[i]] = int32(pulls)
 		}
 		row = append(row, int32(len(r.Wrong)), int32(len(r.Energy)), meanEnergy(r), weightESS(r))
-		row = append(row, multiplierRange(r)...)
+		row = append(append(row, multiplierRange(r)...), set.Label)
 		if err := out.write(row); err != nil {
 			return err
 		}

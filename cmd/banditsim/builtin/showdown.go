@@ -9,6 +9,7 @@ import (
 
 // networks are the policies of the showdown that train networks.
 var networks = []string{"pICSGLD", "pCSGLD", "pSGLD", "SGLD", "cycSGLD", "reSGLD", "SGHMC", "SVGD", "Dropout", "ConstSGD",
+	"NeuralLinear", "LastLayerLaplace", "Ensemble", "Bootstrap", "ParamNoise", "BayesByBackprop",
 	"EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "NeuralUCB", "NeuralTS"}
 
 // addShowdown adds the preset of docs/showdown.md: the field's policies on nine environments.
@@ -16,7 +17,7 @@ func addShowdown(c *experiment.Catalog) error {
 	policies := append(networks[:len(networks):len(networks)], "GP", "LogisticTS", "LinTS", "LinUCB", "LinTS shared", "LinUCB shared",
 		"LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Bag", "Cover", "DPMMVOI", "kNNUCB", "KernelUCB", "KLUCB", "GaussianTS", "Uniform")
 	return c.AddPreset(experiment.Experiment{
-		Name: "showdown", Doc: "33 policies on mushroom, wheel (3), linear, logistic, testbed, iris and digits: docs/showdown.md",
+		Name: "showdown", Doc: "39 policies on mushroom, wheel (3), linear, logistic, testbed, iris and digits: docs/showdown.md",
 		Profile:  paper,
 		Protocol: bandit.Protocol{Rounds: 500, Pulls: 20, Initial: 2, Sequential: true},
 		Environments: []experiment.EnvironmentVariant{
@@ -62,18 +63,21 @@ func settingsOf(scopes []string, options ...string) []experiment.Setting {
 // addProtocols adds the protocols of other papers and programs; docs/showdown.md says what is known of each
 // and what differs.
 func addProtocols(c *experiment.Catalog) error {
-	riquelme := []string{"EpsGreedy", "Dropout", "ConstSGD", "pSGLD"}
+	riquelme := []string{"EpsGreedy", "Dropout", "ConstSGD", "pSGLD", "NeuralLinear", "Bootstrap", "ParamNoise", "BayesByBackprop"}
 	lmcts := []string{"NeuralUCB", "NeuralTS"}
 	greedy := func(name, epsilon string) experiment.Variant {
 		return experiment.Variant{Name: name, Policy: "EpsGreedy", Settings: []experiment.Setting{{Key: "epsilon", Value: epsilon}}}
 	}
-	blundell := []experiment.Variant{greedy("5 % greedy", "0.05"), greedy("1 % greedy", "0.01"), greedy("greedy", "0")}
+	blundell := []experiment.Variant{{Name: "Bayes by backprop", Policy: "BayesByBackprop"}, greedy("5 % greedy", "0.05"), greedy("1 % greedy", "0.01"), greedy("greedy", "0")}
 	var blundellNames []string
 	for i := range blundell {
 		v := &blundell[i]
 		blundellNames = append(blundellNames, v.Name)
 		v.Settings = append(v.Settings, experiment.Setting{Key: "hidden", Value: "100,100"}, experiment.Setting{Key: "steps", Value: "64"},
-			experiment.Setting{Key: "batch", Value: "64"}, experiment.Setting{Key: "train_after", Value: "64"}, experiment.Setting{Key: "chains", Value: "1"})
+			experiment.Setting{Key: "batch", Value: "64"}, experiment.Setting{Key: "train_after", Value: "64"})
+		if v.Policy == "EpsGreedy" {
+			v.Settings = append(v.Settings, experiment.Setting{Key: "chains", Value: "1"})
+		}
 	}
 	return errors.Join(
 		c.AddPreset(experiment.Experiment{
@@ -81,7 +85,8 @@ func addProtocols(c *experiment.Catalog) error {
 			Environment: "mushroom", Profile: paper,
 			Protocol: bandit.Protocol{Rounds: 1000, Pulls: 50, Initial: 2, Sequential: true},
 			Policies: append(riquelme[:len(riquelme):len(riquelme)], "LinTS", "GP", "Uniform"),
-			Settings: settingsOf(riquelme, "hidden=50", "steps=100", "buffer=50000", "train_after=3", "chains=1"),
+			Settings: append(settingsOf(riquelme, "hidden=50", "steps=100", "buffer=50000", "train_after=3"),
+				settingsOf(riquelme[:4], "chains=1")...),
 			Seeds:    seedRange(1, 10),
 		}),
 		c.AddPreset(experiment.Experiment{
