@@ -18,10 +18,27 @@ func (a *app) compareCommand() *cobra.Command {
 	var format, baseline, metric, interval, environment string
 	var from, to int
 	var wide bool
+	var policies []string
 	cmd := &cobra.Command{
 		Use:   "compare DIR...",
 		Short: "Compare policies with a baseline, paired by seed, or over environments",
-		Long: `Compare policies with a baseline, paired by seed.
+		Long: `Compare policies with a baseline, paired by seed: policies of one seed meet the same
+contexts and the same luck.
+
+  policy         its label; the baseline is the one with the lowest mean, or --baseline
+  seeds          that both finished
+  difference     mean of the policy's regret less the baseline's: above 0 it is worse
+  95 % interval  of the mean difference, one by one unless --interval simultaneous
+  p (t)          paired t-test, corrected for all differences tested (Holm); ~ beside it:
+                 not significant at 0.05
+  p (flip)       sign-flip test, which needs no normal differences, corrected too
+  needed         seeds with which a t-test finds a difference of this size in 80 % of cases
+  rank           mean place among all policies, over the seeds that all finished
+  P(best)        share of resamples of the seeds in which its mean is the lowest
+
+--wide adds the p-values before correction and the seeds in which a policy was best; -o
+json has everything, with the ranks and all warnings. --policies leaves the others out
+of the tests and of the correction.
 
 Of several folders, or one of an experiment on several environments, policies are
 compared over the environments: mean ranks, Friedman's, Nemenyi's and Wilcoxon's
@@ -52,7 +69,10 @@ go by their labels. --environment selects one environment.`,
 				}
 				sets = append(sets, more...)
 			}
-			if sets, err = pick(sets, environment); err != nil {
+			if sets, err = pick(sets, environment); err == nil {
+				sets, err = selectPolicies(sets, policies)
+			}
+			if err != nil {
 				return err
 			}
 			if len(sets) > 1 {
@@ -82,6 +102,7 @@ go by their labels. --environment selects one environment.`,
 	}
 	formatFlag(cmd, &format)
 	wideFlag(cmd, &wide)
+	policiesFlag(cmd, &policies)
 	a.environmentFlag(cmd, &environment)
 	metricFlag(cmd, &metric)
 	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one with the lowest mean regret, corrected for all pairs)")

@@ -13,6 +13,7 @@ import (
 func (a *app) exportCommand() *cobra.Command {
 	var out, format string
 	var mixed, pulls bool
+	var policies []string
 	cmd := &cobra.Command{
 		Use:   "export DIR --out FILE.csv|FILE.parquet|FILE.tar.gz",
 		Short: "Write all rounds of all trials as CSV or Parquet, or pack the trials",
@@ -44,6 +45,9 @@ that folder extends it.`,
 				}
 			}
 			sets, err := a.show(args[0], mixed)
+			if err == nil {
+				sets, err = selectPolicies(sets, policies)
+			}
 			if err != nil {
 				return err
 			}
@@ -62,6 +66,7 @@ that folder extends it.`,
 			return incomplete(sets)
 		}),
 	}
+	policiesFlag(cmd, &policies)
 	cmd.Flags().BoolVar(&pulls, "pulls", false, "a row for each pull, of trials that 'run --record pulls' ran")
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv, .parquet or .tar.gz, or - for stdout, with --format")
 	cmd.Flags().StringVar(&format, "format", "", "format of the output, with --out -: csv, parquet or tar.gz")

@@ -156,6 +156,20 @@ func pick(sets []*results.Set, environment string) ([]*results.Set, error) {
 	return nil, usageError(fmt.Errorf("--environment: there is no %q%s: the folder has %s", environment, nearest.DidYouMean(environment, known), strings.Join(known, ", ")))
 }
 
+// policiesFlag adds the flag that selects policies.
+func policiesFlag(cmd *cobra.Command, to *[]string) {
+	cmd.Flags().StringSliceVar(to, "policies", nil, "policies: their labels, or a registered name for all its variants (default all)")
+}
+
+// selectPolicies returns the sets with the policies of --policies alone.
+func selectPolicies(sets []*results.Set, policies []string) ([]*results.Set, error) {
+	selected, err := results.Select(sets, policies)
+	if err != nil {
+		return nil, usageError(fmt.Errorf("--policies: %w", err))
+	}
+	return selected, nil
+}
+
 // checkOne returns an error if there are several sets.
 func checkOne(dir string, sets []*results.Set) error {
 	if len(sets) == 1 {

@@ -19,6 +19,7 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	var format, html, environment string
 	var mixed, wide, cost bool
+	var policies []string
 	var watch watchFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR",
@@ -56,6 +57,8 @@ diagnostics, mistakes and the provenance.`,
 				return usageError(errors.New("--html writes one page of one setting: leave out --watch and --mixed"))
 			case html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(html))):
 				return usageError(fmt.Errorf("--html %s: unknown ending %q, want .html", html, filepath.Ext(html)))
+			case watch.on && policies != nil:
+				return usageError(errors.New("--watch shows all policies: leave out --policies"))
 			case watch.on:
 				return a.watch(cmd.Context(), args[0], f, mixed, watch.every)
 			}
@@ -67,6 +70,9 @@ diagnostics, mistakes and the provenance.`,
 			sets, err := a.show(args[0], mixed)
 			if err == nil {
 				sets, err = pick(sets, environment)
+			}
+			if err == nil {
+				sets, err = selectPolicies(sets, policies)
 			}
 			if err != nil {
 				return err
@@ -92,6 +98,7 @@ diagnostics, mistakes and the provenance.`,
 	}
 	formatFlag(cmd, &format)
 	wideFlag(cmd, &wide)
+	policiesFlag(cmd, &policies)
 	a.environmentFlag(cmd, &environment)
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings: a table for each, never one mean")
 	cmd.Flags().BoolVar(&cost, "cost", false, "gradient steps and seconds of a trial beside the regret")

@@ -358,7 +358,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		resumed = fmt.Sprintf(", %d of them from a checkpoint", summary.Resumed)
 	}
 	_, err = fmt.Fprintf(a.stdout, "Trials  %s (%d run now%s, %d there already)\nPlot    %s\nNext    %s\n",
-		filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture, a.nextCommand(plan, dir))
+		filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture, a.nextCommand(f, plan, dir))
 	if err != nil {
 		return err
 	}
@@ -405,12 +405,20 @@ func (a *app) draw(path string, plan *experiment.Plan, sets []*results.Set) erro
 	return plot.Regret(path, sets, o)
 }
 
-// nextCommand returns the command for more seeds if there are too few for a comparison, else the
-// one for the comparison.
-func (a *app) nextCommand(plan *experiment.Plan, dir string) string {
+// maxNextSeed bounds the seeds after which nextCommand proposes more.
+const maxNextSeed = 1_000_000
+
+// nextCommand returns the command that merges a shard with the others; else the one for more seeds if there are too few for
+// a comparison; else the one for the comparison. After a sweep the seeds are new ones: those it chose on flatter.
+func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string) string {
+	if f.shard != "" {
+		return commandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
+	}
 	seeds := map[uint64]bool{}
+	last := uint64(0)
 	for _, t := range plan.Cells {
 		seeds[t.Seed] = true
+		last = max(last, t.Seed)
 	}
 	if len(seeds) >= compare.MinSeeds {
 		return commandLine("compare", dir)
@@ -418,6 +426,11 @@ func (a *app) nextCommand(plan *experiment.Plan, dir string) string {
 	words := withoutFlag(a.args, "--seeds")
 	if len(words) == 1 {
 		words = append(words, "quick") // the default of run
+	}
+	for i, p := range plan.Policies {
+		if last <= maxNextSeed && slices.ContainsFunc(plan.Policies[:i], func(q experiment.PlannedPolicy) bool { return q.Policy.Name == p.Policy.Name }) {
+			return commandLine(append(words, "--seeds", fmt.Sprintf("%d..%d", last+1, last+10))...)
+		}
 	}
 	return commandLine(append(words, "--seeds", "1..10")...)
 }
