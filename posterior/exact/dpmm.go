@@ -15,19 +15,20 @@ import (
 
 // DPMMOptions are the options of DPMM.
 type DPMMOptions struct {
-	Concentration float64 `json:"concentration"` // weight of a new cluster, in contexts; above 0
-	Strength      float64 `json:"strength"`      // Dirichlet parameter of a value of a group before any context; above 0
-	Sweep         int     `json:"sweep"`         // contexts that are assigned again at the end of a round, in turn
-	Moves         int     `json:"moves"`         // clusters that are merged or split, if that is better, at the end of a round, in turn
-	Laws          float64 `json:"laws"`          // weight of a new law of rewards, in clusters; above 0
-	Beta          float64 `json:"beta"`          // Dirichlet parameter of a value of the rewards; above 0
+	Concentration float64 `json:"concentration"`        // weight of a new cluster, in contexts; above 0
+	Strength      float64 `json:"strength"`             // Dirichlet parameter of a value of a group before any context; above 0
+	Sweep         int     `json:"sweep"`                // contexts that are assigned again at the end of a round, in turn
+	Moves         int     `json:"moves"`                // clusters that are merged or split, if that is better, at the end of a round, in turn
+	Laws          float64 `json:"laws"`                 // weight of a new law of rewards, in clusters; above 0
+	Beta          float64 `json:"beta"`                 // Dirichlet parameter of a value of the rewards; above 0
+	PoolValues    bool    `json:"pool_values,omitzero"` // whether an arm may give the values that other arms have given
 }
 
 // DPMM is a Dirichlet process mixture of contexts (Escobar and West, JASA 90, 1995) whose clusters share
 // laws of rewards. In a cluster the attributes of a context (posterior.Setup.Groups) are independent: a
 // one-hot group is categorical, a number is normal. The rewards of an arm in a cluster follow one of
-// the arm's laws, categorical distributions over the values that rewards have had (up to 64; others count
-// as the nearest), and the laws are themselves a Dirichlet process: that the arm gave −35 once in other clusters like
+// the arm's laws, categorical distributions over the values that rewards have had (of the arm, or of all with pool_values; up
+// to 64, others count as the nearest), and the laws are themselves a Dirichlet process: that the arm gave −35 once in other clusters like
 // this one is known from the second such cluster on.
 //
 // Assignments are not drawn but set to the most probable value, one at a time: a context when it is met
@@ -46,7 +47,7 @@ type DPMMOptions struct {
 var DPMM = posterior.Kind[DPMMOptions]{
 	Name: "DPMM", Doc: "Dirichlet process mixture of contexts; its clusters share laws of rewards",
 	Defaults: func() DPMMOptions {
-		return DPMMOptions{Concentration: 10, Strength: 0.02, Sweep: 100, Moves: 4, Laws: 10, Beta: 0.02}
+		return DPMMOptions{Concentration: 10, Strength: 0.02, Sweep: 100, Moves: 4, Laws: 10, Beta: 0.02, PoolValues: true}
 	},
 	New:    DPMMOptions.New,
 	Claims: posterior.Claims{Rounds: 20, Spread: true},
@@ -109,6 +110,11 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 	p := &m.points[m.meet()]
 	if p.seen == nil {
 		p.seen = make([]tallied, len(m.arms))
+	}
+	if d.o.PoolValues {
+		for a := range m.arms {
+			m.arms[a].know(reward)
+		}
 	}
 	one := tallied{}
 	one.add(m.arms[arm].index(reward), 1)
@@ -227,7 +233,7 @@ func (d *dpmm) renew() {
 			continue
 		}
 		for a := range c.beliefs {
-			if len(m.arms[a].first) == 0 {
+			if m.arms[a].total == 0 {
 				continue
 			}
 			c.beliefs[a], m.scratch = m.arms[a].believe(c.beliefs[a], m.scratch, &c.seen[a], c.law[a])
@@ -254,7 +260,7 @@ func (d *dpmm) each(dst []float64, contexts [][]float32, f func(i int, arm int) 
 
 // moments returns the mean and the standard deviation of the value of an arm.
 func (d *dpmm) moments(arm int) (mean, sd float64) {
-	if len(d.m.arms[arm].first) == 0 {
+	if d.m.arms[arm].total == 0 {
 		return 0, 1
 	}
 	squares := 0.0
@@ -273,7 +279,7 @@ func (d *dpmm) draw(arm int) float64 {
 	u := d.rand.Float64()
 	d.rand.Normals(d.normal[:])
 	z := float64(d.normal[0])
-	if len(d.m.arms[arm].first) == 0 {
+	if d.m.arms[arm].total == 0 {
 		return z
 	}
 	var last belief
@@ -314,7 +320,7 @@ func (d *dpmm) Spread(dst []float64, contexts [][]float32) error {
 // Improvement sums over the laws, taking the value of each as its mean.
 func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) error {
 	return d.each(dst, contexts, func(i, arm int) float64 {
-		if len(d.m.arms[arm].first) == 0 {
+		if d.m.arms[arm].total == 0 {
 			return math.Inf(1)
 		}
 		sum := 0.0

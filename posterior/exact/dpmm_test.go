@@ -349,3 +349,24 @@ func TestDPMMRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestPoolValues: an arm that has given 0 alone may give the 1 of another arm, if values are pooled.
+func TestPoolValues(t *testing.T) {
+	for _, pool := range []bool{false, true} {
+		d := newDPMM(t, 2, []int{1, 1})
+		d.o.PoolValues = pool
+		c := []float32{1, 0}
+		for _, err := range []error{d.Observe(c, 0, 0), d.Observe(c, 1, 1)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		var v [2]float64
+		if err := d.Improvement(v[:], [][]float32{c}, []float64{0.01}); err != nil {
+			t.Fatal(err)
+		}
+		if (v[0] > 0) != pool {
+			t.Errorf("pooled %t: improvements %v", pool, v)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"math"
+	"slices"
 
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
@@ -47,18 +48,21 @@ func (k *tallied) add(v int, n int) {
 	k.total += n
 }
 
+// know returns the value that a reward is, which it adds while there is room; −1 if there is none.
+func (w *laws) know(reward float64) int {
+	if v := slices.Index(w.first, reward); v >= 0 || len(w.first) == maxValues {
+		return v
+	}
+	w.first, w.value, w.number = append(w.first, reward), append(w.value, reward), append(w.number, 0)
+	w.risingAll = w.risingAll[:0]
+	w.tables()
+	return len(w.first) - 1
+}
+
 // index returns the value as which a reward counts, and moves its mean.
 func (w *laws) index(reward float64) int {
-	v := 0
-	for v < len(w.first) && w.first[v] != reward {
-		v++
-	}
-	switch {
-	case v < len(w.first):
-	case v < maxValues:
-		w.first, w.value, w.number = append(w.first, reward), append(w.value, reward), append(w.number, 0)
-		w.risingAll = w.risingAll[:0]
-	default:
+	v := w.know(reward)
+	if v < 0 {
 		v = 0
 		for u, x := range w.value {
 			if math.Abs(x-reward) < math.Abs(w.value[v]-reward) {

@@ -40,6 +40,7 @@ func addPresets(c *experiment.Catalog) error {
 				{Key: "DPMMVOI.tests", Value: "2"}, {Key: "DPMMVOI.concentration", Value: "10"},
 				{Key: "DPMMVOI.strength", Value: "0.02"}, {Key: "DPMMVOI.sweep", Value: "100"},
 				{Key: "DPMMVOI.moves", Value: "4"}, {Key: "DPMMVOI.laws", Value: "10"}, {Key: "DPMMVOI.beta", Value: "0.0001"},
+				{Key: "DPMMVOI.pool_values", Value: "false"},
 			},
 		}),
 		c.AddPreset(experiment.Experiment{
