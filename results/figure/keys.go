@@ -61,7 +61,7 @@ var Keys = []Key{
 		set: func(o *Options, _, v string) error { return setRound(&o.From, v) }},
 	{Name: "to_round", Doc: "last round to show (default the last)", Pattern: `^[0-9]+$`,
 		set: func(o *Options, _, v string) error { return setRound(&o.To, v) }},
-	choice("legend", "where the names of curves stand", []Legend{Right, Inside, Below, NoLegend}, func(o *Options) *Legend { return &o.Legend }),
+	choice("legend", "where the names of curves stand", []Legend{Auto, Right, Inside, Below, NoLegend}, func(o *Options) *Legend { return &o.Legend }),
 	{Name: "facet", Doc: "a panel for each folder or setting: environment", Values: []string{"environment", "none"},
 		set: func(o *Options, _, v string) error {
 			_, err := nearest.Parse("unknown facet", v, []string{"environment", "none"})

@@ -44,7 +44,7 @@ type Options struct {
 // DefaultOptions returns the options of a figure of cumulative expected regret by round, with t-intervals.
 func DefaultOptions() Options {
 	return Options{Metric: compare.Expected, View: compare.Cumulative, Band: compare.TBand, X: Rounds,
-		From: 1, To: compare.LastRound, Legend: Right, FontSize: 10}
+		From: 1, To: compare.LastRound, Legend: Auto, FontSize: 10}
 }
 
 // X is what the horizontal axis counts.
@@ -63,6 +63,7 @@ type Legend string
 
 // The legends.
 const (
+	Auto     Legend = "auto"  // Right where the size of the figure leaves room for it, else Below
 	Right    Legend = "right" // at the ends of curves
 	Inside   Legend = "inside"
 	Below    Legend = "below"
@@ -100,8 +101,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("figure: font size %g pt, want %d to %d", o.FontSize, MinFont, MaxFont)
 	case !slices.Contains([]X{Rounds, Pulls, Steps, Seconds}, o.X):
 		return fmt.Errorf("figure: horizontal axis %q, want rounds, pulls, steps or seconds", o.X)
-	case !slices.Contains([]Legend{Right, Inside, Below, NoLegend}, o.Legend):
-		return fmt.Errorf("figure: legend %q, want right, inside, below or none", o.Legend)
+	case !slices.Contains([]Legend{Auto, Right, Inside, Below, NoLegend}, o.Legend):
+		return fmt.Errorf("figure: legend %q, want auto, right, inside, below or none", o.Legend)
 	case o.NoTitle && o.Title != "":
 		return errors.New("figure: a title and no title: choose one")
 	}

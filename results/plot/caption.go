@@ -11,7 +11,7 @@ import (
 )
 
 // captions returns the kind of regret, the seeds, the band, the protocol and what is left out.
-func captions(sets []*results.Set, o *Options, without []string) []string {
+func captions(sets []*results.Set, o *Options, legend figure.Legend, without []string) []string {
 	about := o.Metric.About
 	switch o.View {
 	case compare.Window:
@@ -41,7 +41,7 @@ func captions(sets []*results.Set, o *Options, without []string) []string {
 		line := strings.ToUpper(protocol[:1]) + protocol[1:] + "."
 		if len(sets) > 1 {
 			line = begin + line
-		} else if o.Legend == figure.Right {
+		} else if legend == figure.Right {
 			line += endsCaption(o)
 		}
 		if d := set.Conditions.Environment.Data; d.SHA256 != "" {

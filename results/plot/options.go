@@ -38,7 +38,8 @@ func name(o *Options, policy string) string {
 	return policy
 }
 
-// looks returns the looks of policies, in their order.
+// looks returns the looks of policies, in their order. Where a policy's own color is that of the palette
+// which another would have, the two trade places.
 func looks(o *Options, policies []string) map[string]Look {
 	all := make(map[string]Look)
 	for i, p := range policies {
@@ -50,6 +51,14 @@ func looks(o *Options, policies []string) map[string]Look {
 			l.Dash = slices.Index(figure.Lines, line)
 		}
 		all[p] = l
+	}
+	for i, p := range policies {
+		for _, q := range policies {
+			if l := all[p]; l.Own == nil && all[q].Own != nil && *all[q].Own == Palette[i%len(Palette)].Figure {
+				l.Color = all[q].Color
+				all[p] = l
+			}
+		}
 	}
 	return all
 }

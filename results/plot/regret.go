@@ -39,7 +39,7 @@ const (
 	maxFacets     = 3 // in a row
 	maxLabel      = 230
 	sizedMargin   = 3    // of a figure with a size
-	smallestPlot  = 40   // of a panel with its axes
+	smallestPlot  = 40   // between the axes
 	shapeOfSized  = 0.62 // height to width of the plot, where only the width is given
 	labelsOfWidth = 0.35 // the most that names take of the width of a sized figure
 )
@@ -66,7 +66,7 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	if err := checkSets(sets, o); err != nil {
 		return nil, err
 	}
-	f := &regretFigure{legend: o.Legend, width: vg.Length(o.Width), height: vg.Length(o.Height)}
+	f := &regretFigure{width: vg.Length(o.Width), height: vg.Length(o.Height)}
 	f.frame = frame{font: vg.Length(o.FontSize), margin: margin, alert: slices.ContainsFunc(sets, isReplica)}
 	f.style = legendStyle{f.font, maxLabel}
 	if f.width > 0 {
@@ -96,10 +96,19 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	if !o.NoTitle || f.alert {
 		f.second = dataNames(sets)
 	}
-	if !o.NoCaption {
-		f.captions = captions(sets, o, without)
+	legends := []figure.Legend{o.Legend}
+	if o.Legend == figure.Auto {
+		legends = []figure.Legend{figure.Right, figure.Below}
 	}
-	return f, f.checkRoom()
+	for _, f.legend = range legends {
+		if !o.NoCaption {
+			f.captions = captions(sets, o, f.legend, without)
+		}
+		if err = f.checkRoom(); err == nil {
+			break
+		}
+	}
+	return f, err
 }
 
 func isReplica(set *results.Set) bool { return set.Conditions.Environment.Data.Replica }
@@ -230,10 +239,10 @@ func (f *regretFigure) below(w vg.Length) vg.Length {
 func (f *regretFigure) checkRoom() error {
 	columns, rows := f.grid()
 	w, h := f.size()
-	each := (w - f.right() - 2*f.margin) / vg.Length(columns)
-	high := (h - f.frame.height(w) - f.below(w)) / vg.Length(rows)
+	each := (w-f.right()-2*f.margin)/vg.Length(columns) - 5*f.font // less the labels of the axes
+	high := (h-f.frame.height(w)-f.below(w))/vg.Length(rows) - 3*f.font
 	if least := max(smallestPlot, 6*f.font); each < least || high < least {
-		return fmt.Errorf("plot: a figure of %.0f × %.0f mm leaves %.0f × %.0f mm for a plot with letters of %g pt: want more, smaller letters (font_size), or less around it (no_title, no_caption, legend inside)",
+		return fmt.Errorf("plot: a figure of %.0f × %.0f mm leaves %.0f × %.0f mm for a plot with letters of %g pt: want more, smaller letters (font_size), or less around it (no_title, no_caption, legend below or inside)",
 			w.Points()*25.4/72, h.Points()*25.4/72, max(each, 0).Points()*25.4/72, max(high, 0).Points()*25.4/72, f.font.Points())
 	}
 	return nil
