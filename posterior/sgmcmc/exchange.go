@@ -112,12 +112,7 @@ func (e *Exchange) swap(chains []posterior.Chain, temperature float64) error {
 }
 
 // whole returns a chain's energy with its target's penalty.
-func whole(c *posterior.Chain) float64 {
-	if p, ok := c.Target.(posterior.Penalized); ok {
-		return c.Energy + p.Penalty(c.X)
-	}
-	return c.Energy
-}
+func whole(c *posterior.Chain) float64 { return c.Energy + penalty(c.Target, c.X) }
 
 // estimate updates the variance of the energy's noise at a chain's position (Welford 1962).
 func (e *Exchange) estimate(c *posterior.Chain) error {

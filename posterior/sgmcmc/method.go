@@ -60,6 +60,8 @@ type Claims struct {
 	// Coupled: coordinates of a vector influence each other even where the energy is a sum over
 	// them, so that a long vector is not many short ones.
 	Coupled bool
+	// Extra is the number of evaluations of a target in a step beyond the first.
+	Extra int
 	// Particles: the chains are particles of a method without noise, which together approximate
 	// the density.
 	Particles bool

@@ -11,8 +11,8 @@ import (
 
 // checkHostile gives one chain energies that are NaN, infinite or huge.
 func checkHostile(j *judge, s Sampler) {
-	// Every chain has a gradient of 1 and an energy of 0.5, except for the last one in the second
-	// step.
+	// Every chain has a gradient of 1 and an energy of 0.5, except for the last one where the
+	// second step begins.
 	play := func(energy float64) (g *run, before []float32) {
 		g = s.run(j, s.lively(j), own(j))
 		last := len(g.chains) - 1
@@ -22,7 +22,7 @@ func checkHostile(j *judge, s Sampler) {
 				for i := range grad {
 					grad[i] = 1
 				}
-				if step++; step == 2 && p == last {
+				if step++; step == 2+s.Claims.Extra && p == last {
 					return energy
 				}
 				return 0.5

@@ -1,0 +1,159 @@
+package neural
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/internal/check"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// LMCOptions are the options of LMCTS and its kin.
+type LMCOptions struct {
+	Hidden []int `json:"hidden"` // widths of the hidden layers; none: a linear model
+	Steps  int   `json:"steps"`  // steps in each round
+	Memory int   `json:"memory"` // rows that are kept, the newest; each step passes over all
+	// LearningRate is the step size ε of the mean of the squared errors. With loss "sum" the step is
+	// ε/n.
+	LearningRate float64 `json:"learning_rate"`
+	Temperature  float64 `json:"temperature"`  // temperature, τ = 1/β, above 0; with loss "sum", twice the variance of a reward about its mean
+	WeightDecay  float64 `json:"weight_decay"` // strength of the prior, λ
+	// Loss is "sum" or "mean" of the squared errors of the n rows: with "sum" the draws settle as rows come
+	// in, with "mean" they keep their spread.
+	Loss string `json:"loss" enum:"sum,mean"`
+	// Dynamics is "overdamped" (Langevin), "underdamped" (with momentum), "metropolis" (overdamped with
+	// Metropolis' correction) or "hamiltonian" (leapfrog steps with Metropolis' correction).
+	Dynamics string          `json:"dynamics" enum:"overdamped,underdamped,metropolis,hamiltonian"`
+	Friction float64         `json:"friction"` // part of the momentum that a step loses, 0 to 1; 1: as overdamped
+	Leapfrog int             `json:"leapfrog"` // leapfrog steps in a step of hamiltonian
+	FeelGood FeelGoodOptions `json:"feel_good"`
+}
+
+// LMCTS is the posterior of Langevin Monte Carlo Thompson sampling (Xu, Zheng, Mazumdar, Azizzadenesheli
+// and Anandkumar, ICML 2022, algorithm 1): one chain, which in each round goes on from where it was by
+//
+//	x ← x − η∇L(x) + √(2ητ)·w,  L(x) = Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + λ‖x‖²/2,  w ~ N(0, I)
+//
+// with the gradient of all n rows. By default η = ε/n, as the source's theory has a step that falls with
+// the precision of the posterior; its program takes the mean of the squared errors for L, a fixed step and
+// a fixed temperature (loss: mean). From x the policy acts greedily in the whole round.
+//
+// The others differ by their dynamics: ULMCTS by a momentum (Zheng et al., AISTATS 2024; sgmcmc.SGHMC with
+// the step √η and the friction in units of 1/√η, so that friction 1 is LMCTS), MALATS and HMCTS by
+// Metropolis' correction (sgmcmc.Hamiltonian); FGLMCTS and SFGLMCTS by the feel-good term in L (Zhang 2022;
+// arXiv 2507.15290, which compares all of them).
+//
+// A step costs a forward and a backward pass over all rows, with hamiltonian one more for each leapfrog
+// step.
+var LMCTS = lmc("LMCTS", "Langevin Monte Carlo Thompson sampling over a network", func(*LMCOptions) {})
+
+// The kin of LMCTS.
+var (
+	LinLMCTS = lmc("LinLMCTS", "Langevin Monte Carlo Thompson sampling over a linear model", func(o *LMCOptions) { o.Hidden = nil })
+	ULMCTS   = lmc("ULMCTS", "underdamped LMCTS", func(o *LMCOptions) { o.Dynamics = "underdamped" })
+	MALATS   = lmc("MALATS", "Metropolis-adjusted LMCTS", func(o *LMCOptions) { o.Dynamics = "metropolis" })
+	HMCTS    = lmc("HMCTS", "Hamiltonian Monte Carlo Thompson sampling over a network", func(o *LMCOptions) { o.Dynamics = "hamiltonian" })
+	FGLMCTS  = lmc("FGLMCTS", "feel-good LMCTS", func(o *LMCOptions) { o.FeelGood.Kind = "hard" })
+	SFGLMCTS = lmc("SFGLMCTS", "smoothed feel-good LMCTS", func(o *LMCOptions) { o.FeelGood.Kind = "smooth" })
+)
+
+func lmc(name, doc string, set func(*LMCOptions)) posterior.Kind[LMCOptions] {
+	return posterior.Kind[LMCOptions]{
+		Name: name, Doc: doc,
+		Defaults: func() LMCOptions {
+			o := LMCOptions{
+				Hidden: []int{100}, Steps: 20, Memory: 4096, LearningRate: 0.01, Temperature: 0.3, WeightDecay: 0.01,
+				Loss: "sum", Dynamics: "overdamped", Friction: 0.1, Leapfrog: 4,
+				FeelGood: FeelGoodOptions{Kind: "off", Weight: 0.1, Cap: 1, Sharpness: 10},
+			}
+			set(&o)
+			return o
+		},
+		New: LMCOptions.New,
+		// Not Spread: the draws of a few rounds are places of one chain near one another.
+		Claims: posterior.Claims{Rounds: 100},
+	}
+}
+
+// New returns the posterior before training.
+func (o LMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	err := check.First(
+		check.Within("memory", o.Memory, 1, maxRows), check.Positive("temperature", o.Temperature),
+		check.NotNegative("learning_rate", o.LearningRate),
+		check.OneOf("loss", o.Loss, "sum", "mean"), check.OneOf("dynamics", o.Dynamics, "overdamped", "underdamped", "metropolis", "hamiltonian"),
+		check.Within("leapfrog", o.Leapfrog, 1, 1000), o.FeelGood.validate(), o.FeelGood.checkArms(setup.Arms),
+	)
+	if err == nil && !(o.Friction > 0 && o.Friction <= 1) {
+		err = fmt.Errorf("friction: %g, want above 0, at most 1", o.Friction)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("neural: %w", err)
+	}
+	network := NetworkOptions{
+		Hidden: o.Hidden, Chains: 1, Steps: o.Steps, Batch: wholeRows, Buffer: o.Memory, DataSize: 1, WeightDecay: o.WeightDecay,
+		Dropout: DropoutOptions{TrainSamples: 1, Samples: 1},
+	}
+	n, err := NewNetwork(network, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		u.LangevinOptions = sgmcmc.Plain(o.LearningRate, o.Temperature)
+		switch o.Dynamics {
+		case "underdamped":
+			u.LearningRate = math.Sqrt(o.LearningRate)
+			return sgmcmc.NewSGHMC(u, o.friction(u.LearningRate))
+		case "metropolis":
+			return sgmcmc.NewHamiltonian(u, 1)
+		case "hamiltonian":
+			return sgmcmc.NewHamiltonian(u, o.Leapfrog)
+		}
+		return sgmcmc.NewLangevin(u)
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &n.chains[0]
+	t := &whole{regression: c.Target.(*regression), mean: o.Loss == "mean", feelGood: feelGood{FeelGoodOptions: o.FeelGood}, part: make([]float32, n.model.Dim())}
+	*c = posterior.NewChain(t, c.X)
+	return &langevinMonteCarlo{n, o}, nil
+}
+
+// Small returns the options with a small network that keeps few rows.
+func (o LMCOptions) Small() LMCOptions {
+	if len(o.Hidden) > 0 {
+		o.Hidden = []int{16}
+	}
+	o.Steps, o.Memory, o.LearningRate = 10, 128, 0.02
+	return o
+}
+
+// friction returns the friction of SGHMC at a step size.
+func (o *LMCOptions) friction(step float64) float64 {
+	if step == 0 {
+		return 0
+	}
+	return o.Friction / step
+}
+
+// langevinMonteCarlo is the posterior that LMCTS declares.
+type langevinMonteCarlo struct {
+	*Network
+	o LMCOptions
+}
+
+// Update does the steps of a round, at the step size for the rows that there are.
+func (l *langevinMonteCarlo) Update(ctx context.Context) error {
+	rate := l.o.LearningRate
+	if l.o.Loss == "sum" && l.buffer.n > 0 {
+		rate /= float64(l.buffer.n)
+	}
+	switch s := l.sampler.(type) {
+	case *sgmcmc.Langevin:
+		s.LearningRate = rate
+	case *sgmcmc.Hamiltonian:
+		s.LearningRate = rate
+	case *sgmcmc.SGHMC:
+		s.LearningRate = math.Sqrt(rate)
+		s.Friction = l.o.friction(s.LearningRate)
+	}
+	return l.Network.Update(ctx)
+}

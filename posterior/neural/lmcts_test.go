@@ -1,0 +1,197 @@
+package neural
+
+import (
+	"math"
+	"testing"
+
+	"banditsim/posterior"
+)
+
+// newLMC returns a linear model of one input for some arms, with the rows (2, 5) and (−1, 1) of arm 0.
+func newLMC(t *testing.T, arms int, o LMCOptions) *langevinMonteCarlo {
+	t.Helper()
+	o.Hidden = nil
+	p, err := o.New(posterior.Setup{Dim: 1, Arms: arms, Rounds: 10, Stream: testStream("lmc")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range [][2]float64{{2, 5}, {-1, 1}} {
+		if err := p.Observe([]float32{float32(row[0])}, 0, row[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p.(*langevinMonteCarlo)
+}
+
+// TestLMCTSStep is a step by hand: f = wx + b at w = 1, b = −1 with the rows (2, 5) and (−1, 1), λ = 2,
+// τ = 3, ε = .02. The residuals are −4 and −3, and the gradient of the squared errors (−16 + 6, −8 − 6); with
+// the prior's (2, −2) it is (−8, −16), of the mean (−3, −9). The sum's step is η = ε/2.
+func TestLMCTSStep(t *testing.T) {
+	noise := make([]float32, 4)
+	r := testStream("lmc").Child("chain", 0, "noise")
+	r.Normals(noise[:2])
+	r.Normals(noise[2:])
+	for _, c := range []struct {
+		loss, dynamics string
+		friction, eta  float64
+		grad           [2]float64
+	}{
+		{"sum", "overdamped", 0.3, 0.01, [2]float64{-8, -16}},
+		{"mean", "overdamped", 0.3, 0.02, [2]float64{-3, -9}},
+		{"sum", "underdamped", 1, 0.01, [2]float64{-8, -16}},
+		{"sum", "underdamped", 0.25, 0.01, [2]float64{-8, -16}},
+		{"sum", "metropolis", 1, 0.01, [2]float64{-8, -16}},
+	} {
+		o := LMCTS.Defaults()
+		o.Steps, o.LearningRate, o.Temperature, o.WeightDecay = 1, 0.02, 3, 2
+		o.Loss, o.Dynamics, o.Friction = c.loss, c.dynamics, c.friction
+		l := newLMC(t, 1, o)
+		x := l.chains[0].X
+		copy(x, []float32{1, -1})
+		update(t, l, 1)
+		variance := 2 * c.eta * 3
+		if c.dynamics == "underdamped" {
+			variance *= c.friction
+		}
+		var want, momentum [2]float64
+		for i, start := range []float64{1, -1} {
+			momentum[i] = -c.eta*c.grad[i] + math.Sqrt(variance)*float64(noise[i])
+			want[i] = start + momentum[i]
+		}
+		if c.dynamics == "metropolis" && x[0] == 1 {
+			t.Error("the proposal was rejected: the test shows nothing")
+		}
+		checkVector(t, c.loss+" "+c.dynamics, wide(x), want[:], 1e-6)
+		if c.dynamics != "underdamped" {
+			continue
+		}
+		// The second step keeps 1 − γ of the first.
+		r1, r2 := 2*want[0]+want[1]-5, -want[0]+want[1]-1
+		grad := [2]float64{2*(2*r1-r2) + 2*want[0], 2*(r1+r2) + 2*want[1]}
+		update(t, l, 1)
+		for i := range want {
+			want[i] += (1-c.friction)*momentum[i] - c.eta*grad[i] + math.Sqrt(variance)*float64(noise[2+i])
+		}
+		checkVector(t, "second step of "+c.dynamics, wide(x), want[:], 1e-6)
+	}
+}
+
+// TestLMCTSLaw: with Metropolis' correction the chain's law on a linear model is that of Bayesian linear
+// regression at any step size. With λ = 2 the precision is A/τ, A = 2Σ(x, 1)(x, 1)ᵀ + λI = ((12, 2), (2, 6)),
+// its inverse ((6, −2), (−2, 12))/68, and the mean A⁻¹·2Σr(x, 1) = A⁻¹(18, 12) = (84, 108)/68.
+func TestLMCTSLaw(t *testing.T) {
+	for dynamics, rate := range map[string]float64{"metropolis": 0.18, "hamiltonian": 0.02} {
+		o := LMCTS.Defaults()
+		o.Steps, o.LearningRate, o.Temperature, o.WeightDecay, o.Dynamics = 4, rate, 3, 2, dynamics
+		l := newLMC(t, 1, o)
+		x := l.chains[0].X
+		const blocks, rounds = 100, 1000
+		mean, moments := [2]float64{84. / 68, 108. / 68}, [5][]float64{}
+		update(t, l, 100)
+		for range blocks {
+			var sum [5]float64
+			for range rounds {
+				update(t, l, 1)
+				a, b := float64(x[0])-mean[0], float64(x[1])-mean[1]
+				for i, v := range [5]float64{a, b, a * a, a * b, b * b} {
+					sum[i] += v / rounds
+				}
+			}
+			for i, v := range sum {
+				moments[i] = append(moments[i], v)
+			}
+		}
+		for i, want := range [5]float64{0, 0, 3 * 6. / 68, 3 * -2. / 68, 3 * 12. / 68} {
+			got, se := meanSE(moments[i])
+			name := dynamics + ": " + []string{"mean of w", "mean of b", "variance of w", "covariance", "variance of b"}[i]
+			if i == 2 || i == 4 {
+				checkSharp(t, name, got, want, se)
+			} else {
+				checkSE(t, name, got, want, se)
+			}
+		}
+	}
+}
+
+// TestFeelGood: by hand, two arms with the outputs 3 and −2 where b = 2, µ = ½: the hard term is −½·2 and
+// flat. Where b = 4 it is −½·3, with the slope −½. The smooth one at s = 1 is −½(4 − log(1 + e)), with the
+// slope −½·e/(1 + e). The gradient of the whole energy is that of differences.
+func TestFeelGood(t *testing.T) {
+	e := math.E
+	for _, c := range []struct {
+		kind             string
+		cap, term, slope float64
+	}{
+		{"off", 2, 0, 0}, {"hard", 2, -1, 0}, {"hard", 4, -1.5, -0.5},
+		{"smooth", 4, -0.5 * (4 - math.Log(1+e)), -0.5 * e / (1 + e)},
+	} {
+		f := feelGood{FeelGoodOptions: FeelGoodOptions{Kind: c.kind, Weight: 0.5, Cap: c.cap, Sharpness: 1}}
+		checkNear(t, c.kind+": term", f.begin([]float32{3, -2}, 2, 1), c.term, 1e-7)
+		delta := []float32{1, 1}
+		f.add(delta, 2)
+		checkVector(t, c.kind+": slope", wide(delta), []float64{1 + c.slope, 1}, 1e-7)
+
+		o := LMCTS.Defaults()
+		o.FeelGood, o.WeightDecay = f.FeelGoodOptions, 0
+		l := newLMC(t, 2, o)
+		x := []float32{0.625, 0.75, 1, -0.25} // no output is at a cap
+		target := l.chains[0].Target
+		grad, scratch := make([]float32, 4), make([]float32, 4)
+		if _, err := target.EnergyGrad(grad, x); err != nil {
+			t.Fatal(err)
+		}
+		for i := range x {
+			const h = 1. / 256
+			at := func(d float32) float64 {
+				y := append([]float32(nil), x...)
+				y[i] += d
+				u, err := target.EnergyGrad(scratch, y)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return u
+			}
+			checkNear(t, c.kind+": gradient", float64(grad[i]), (at(h)-at(-h))/(2*h), 1e-3)
+		}
+	}
+	if _, err := FGLMCTS.Defaults().New(posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: testStream("one arm")}); err == nil {
+		t.Error("feel-good over one output: no error")
+	}
+}
+
+// TestWholeBuffer: more rows than a pass has give the gradient of the regression on a batch of all.
+func TestWholeBuffer(t *testing.T) {
+	for _, loss := range []string{"sum", "mean"} {
+		o := LMCTS.Small()
+		o.Memory, o.Loss, o.WeightDecay = 2*wholeRows+10, loss, 3
+		p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: testStream("whole")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		observeSmall(t, p, o.Memory+5)
+		n := p.(*langevinMonteCarlo)
+		all := *n.chains[0].Target.(*whole).regression
+		all.passes, all.batch, all.batchSize = newPasses(n.model, o.Memory), batch{}, o.Memory
+		if loss == "sum" {
+			all.dataSize = float64(o.Memory)
+		}
+		x := n.chains[0].X
+		got, want := make([]float32, len(x)), make([]float32, len(x))
+		u, err := n.chains[0].Target.EnergyGrad(got, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := all.EnergyGrad(want, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkNear(t, loss+": energy", u/v, 1, 1e-6)
+		scale := 0.0
+		for _, g := range want {
+			scale = max(scale, math.Abs(float64(g)))
+		}
+		for i := range got {
+			checkNear(t, loss+": gradient", float64(got[i])/scale, float64(want[i])/scale, 1e-5)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package sgmcmc
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/internal/check"
+	"banditsim/internal/freelist"
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// Hamiltonian is Hamiltonian Monte Carlo with Metropolis' correction (Duane et al., Physics Letters B 195,
+// 1987; Neal 2011, section 5.3): with H(x, p) = U(x) + ‖p‖²/2 and h = √(2ε), a step draws p ~ N(0, τI), does L
+// leapfrog steps
+//
+//	p ← p − (h/2)g(x),  x ← x + hp,  p ← p − (h/2)g(x)
+//
+// and accepts where it has come to with probability min(1, exp(−ΔH/τ)); otherwise the chain stays. With
+// L = 1 it is the Metropolis-adjusted Langevin algorithm (Besag 1994; Roberts and Tweedie, Bernoulli 2,
+// 1996), which proposes x − εg + √(2ετ)·w: a step of Langevin.
+//
+// It samples exp(−U/τ) at any ε, of a target whose energy and gradient have no noise; to the energy a
+// Penalized target's term is added. A path that leaves a Bounded target, or whose energy is not finite, is
+// rejected. A step costs L + 1 evaluations of the target for each chain, and O(Ld).
+type Hamiltonian struct {
+	LearningRate float64             // ε, may be changed between steps
+	Decay        float64             // factor of ε at StartRound
+	Temperature  float64             // τ, above 0
+	Leapfrog     int                 // L, at least 1
+	Noise        []posterior.Normals // for each chain: p/√τ, and two numbers by which to accept
+	Parallel     posterior.Parallel  // as in Langevin
+
+	evaluation
+	paths    freelist.List[*path]
+	accepted []float64 // probability, of the last step, by chain
+	move     func(i int)
+	series   [1]posterior.Series
+}
+
+// A path is the memory of a step.
+type path struct{ x, grad, p []float32 }
+
+var (
+	_ posterior.Sampler  = (*Hamiltonian)(nil)
+	_ posterior.Measurer = (*Hamiltonian)(nil)
+)
+
+// NewHamiltonian returns the sampler of a setup with L leapfrog steps. It validates the options.
+func NewHamiltonian(u Setup, leapfrog int) (*Hamiltonian, error) {
+	err := check.First(u.validateStep(), check.Positive("temperature", u.Temperature), check.Within("leapfrog", leapfrog, 1, 1000))
+	if err != nil {
+		return nil, fmt.Errorf("sgmcmc: %w", err)
+	}
+	return &Hamiltonian{
+		LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Leapfrog: leapfrog,
+		Noise: u.Noise, Parallel: u.Parallel,
+	}, nil
+}
+
+// Step moves all chains. If an energy is not a number where a chain stands it returns an error and
+// moves none.
+func (s *Hamiltonian) Step(chains []posterior.Chain) error {
+	if err := s.usable(len(chains), s.Decay, s.Temperature, s.Noise); err != nil {
+		return err
+	}
+	if !(s.Temperature > 0) || s.Leapfrog < 1 {
+		return fmt.Errorf("sgmcmc: step: Temperature is %g and Leapfrog %d, want both above 0", s.Temperature, s.Leapfrog)
+	}
+	if s.move == nil {
+		d := len(chains[0].X)
+		s.paths.Make = func() *path { return &path{make([]float32, d), make([]float32, d), make([]float32, d+2)} }
+		s.accepted, s.move = make([]float64, len(chains)), s.moveChain
+	}
+	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
+		return err
+	}
+	s.Parallel.Do(len(chains), s.move)
+	for _, err := range s.errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveChain does the step of one chain.
+func (s *Hamiltonian) moveChain(i int) {
+	c, t := &s.chains[i], s.paths.Take()
+	defer s.paths.Give(t)
+	d := len(c.X)
+	s.Noise[i].Normals(t.p)
+	// The sum of two squared normals, halved, is exponential: it exceeds a with probability exp(−a).
+	u, v := float64(t.p[d]), float64(t.p[d+1])
+	patience := (float64(u*u) + float64(v*v)) / 2
+	p := t.p[:d]
+	sd := float32(math.Sqrt(s.Temperature))
+	for k := range p {
+		p[k] *= sd
+	}
+	before := whole(c) + kinetic(p)
+	copy(t.x, c.X)
+	copy(t.grad, c.Grad)
+	bounds, _ := c.Target.(posterior.Bounded)
+	h := math.Sqrt(2 * s.LearningRate)
+	energy, inside := 0.0, true
+	for range s.Leapfrog {
+		kernel.Axpy(p, float32(-h/2), t.grad)
+		kernel.Axpy(t.x, float32(h), p)
+		if inside = bounds == nil || bounds.Inside(t.x); !inside {
+			break
+		}
+		var err error
+		if energy, err = c.Target.EnergyGrad(t.grad, t.x); err != nil {
+			s.errs[i] = fmt.Errorf("sgmcmc: chain %d: energy: %w", i, err)
+			return
+		}
+		kernel.Axpy(p, float32(-h/2), t.grad)
+	}
+	loss := (energy + kinetic(p) + penalty(c.Target, t.x) - before) / s.Temperature
+	s.accepted[i] = 0
+	if inside && loss < math.Inf(1) { // not NaN
+		s.accepted[i] = min(1, kernel.Exp(min(0, -loss)))
+		if patience > loss {
+			copy(c.X, t.x)
+		}
+	}
+}
+
+// kinetic returns ‖p‖²/2.
+func kinetic(p []float32) float64 {
+	sum := 0.0
+	for _, v := range p {
+		sum += float64(v) * float64(v) // exact: fused or not, the same bits
+	}
+	return sum / 2
+}
+
+// penalty returns the part of a target's energy that EnergyGrad leaves out.
+func penalty(t posterior.Target, x []float32) float64 {
+	if p, ok := t.(posterior.Penalized); ok {
+		return p.Penalty(x)
+	}
+	return 0
+}
+
+// Series returns the probability with which each chain's last step was accepted.
+func (s *Hamiltonian) Series() []posterior.Series {
+	s.series[0] = posterior.Series{Name: "acceptance", Unit: "probability", Values: s.accepted}
+	return s.series[:]
+}
+
+// StartRound lets the learning rate decay.
+func (s *Hamiltonian) StartRound(int, int) {
+	s.LearningRate, s.rounds = s.LearningRate*s.Decay, true
+}
+
+// MarshalBinary returns the learning rate, the acceptance and the position of the noise.
+func (s *Hamiltonian) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Float64(s.LearningRate)
+	w.Int(len(s.accepted))
+	w.Float64s(s.accepted)
+	saveNoise(&w, s.Noise)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores a sampler that was made with the same options.
+func (s *Hamiltonian) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	s.LearningRate = r.Float64()
+	if n := r.Int("chains", 0, len(s.Noise)); n > 0 && r.Err() == nil {
+		s.accepted = make([]float64, n)
+	}
+	r.Float64s(s.accepted)
+	restoreNoise(r, s.Noise)
+	return r.Close()
+}
+
+// The Metropolis-adjusted methods: Langevin, and Hamiltonian with 4 leapfrog steps.
+var (
+	MethodMALA = Method{
+		Name: "MALA", Doc: "Metropolis-adjusted Langevin algorithm, without noise in the energy",
+		New:    func(u Setup) (posterior.Sampler, error) { return NewHamiltonian(u, 1) },
+		Claims: metropolisClaims(1),
+	}
+	MethodHMC = Method{
+		Name: "HMC", Doc: "Hamiltonian Monte Carlo with Metropolis' correction, without noise in the energy",
+		New:    func(u Setup) (posterior.Sampler, error) { return NewHamiltonian(u, leapfrog) },
+		Claims: metropolisClaims(leapfrog),
+	}
+)
+
+const leapfrog = 4 // L of MethodHMC
+
+// metropolisClaims: a path turns a coordinate by the angle L·arccos(1 − εk), as one leapfrog step has the
+// trace 2 − 2εk. Rejections make the memory longer, by less than a half at the steps of the checks.
+func metropolisClaims(leapfrog int) Claims {
+	c := Claims{
+		Density: true, Bounded: true, Decay: true, Period: 1, Chains: 1, Coupled: true, FineRate: 0.02, Extra: leapfrog,
+		Memory: func(k, eps float64) float64 {
+			return -1.5 / math.Log(math.Abs(math.Cos(float64(leapfrog)*math.Acos(max(-1, 1-eps*k)))))
+		},
+	}
+	if leapfrog == 1 {
+		c.Steps = func() []HandCase { return []HandCase{handMetropolis()} }
+	}
+	return c
+}
+
+// handMetropolis is two steps on U = x² at ε = ⅛, h = ½, τ = 4. From x = 3, w = ½: p = 1; to p = 1 − ¼·6 = −½,
+// x = 3 − ¼ = 2¾, p = −½ − ¼·5½ = −1⅞; ΔH = 2¾² + 1⅞²/2 − 9 − ½ = −.1796875 is accepted. From there with w =
+// 3: p = 6; to p = 6 − 1⅜ = 4⅝, x = 5 1/16, p = 4⅝ − ¼·10⅛ = 2 3/32; ΔH/τ = .141143798828125 is
+// rejected where the exponential number is ½·.3² = .045.
+func handMetropolis() HandCase {
+	return HandCase{
+		Name:      "two steps, one accepted",
+		Setup:     Setup{LangevinOptions: Plain(0.125, 4)},
+		Target:    lineTarget(func(x float64) (u, du float64) { return x * x, 2 * x }),
+		Start:     [][]float64{{3}},
+		Noise:     [][][]float64{{{0.5, 0, 0}}, {{3, 0.3, 0}}},
+		After:     []HandState{{X: [][]float64{{2.75}}}, {X: [][]float64{{2.75}}}},
+		Tolerance: 1e-6,
+	}
+}
