@@ -10,7 +10,7 @@ import (
 func Methods() []Method {
 	return []Method{
 		MethodSGLD, MethodPSGLD, MethodConstSGD, MethodCSGLD, MethodICSGLD, MethodPCSGLD, MethodPICSGLD,
-		MethodCycSGLD, MethodReSGLD, MethodSGHMC, MethodSVGD, MethodMALA, MethodHMC,
+		MethodCycSGLD, MethodReSGLD, MethodSGHMC, MethodSVGD, MethodSGNHT, MethodMALA, MethodHMC,
 	}
 }
 

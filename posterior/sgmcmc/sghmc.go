@@ -28,9 +28,15 @@ type SGHMC struct {
 	Temperature  float64             // τ
 	Noise        []posterior.Normals // the source of w, one for each chain; unused at τ = 0
 	Parallel     posterior.Parallel  // as in Langevin
+	// Thermostat makes it the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014,
+	// algorithm 2): each chain has a friction ξ of its own, from c on, in place of c in the first term of
+	// p, and moves it after x by ξ ← ξ + ε(‖p‖²/d − τ) in d dimensions. Noise of the gradient, of a
+	// variance that is not known, then leaves the temperature as it is.
+	Thermostat bool
 
 	evaluation
 	momentum [][]float32
+	xi       []float64 // ξ, chain by chain; nil without a thermostat
 	noise    freelist.List[[]float32]
 	move     func(i int)
 }
@@ -60,6 +66,9 @@ func (s *SGHMC) begin(chains []posterior.Chain) {
 	for i := len(s.momentum); i < len(chains); i++ {
 		s.momentum = append(s.momentum, make([]float32, len(chains[i].X)))
 	}
+	for i := len(s.xi); s.Thermostat && i < len(chains); i++ {
+		s.xi = append(s.xi, s.Friction)
+	}
 }
 
 // Momentum returns the momenta of all chains, which belong to the sampler; none before the first
@@ -68,7 +77,11 @@ func (s *SGHMC) Momentum() [][]float32 { return s.momentum }
 
 func (s *SGHMC) moveChain(i int) {
 	c, p := &s.chains[i], s.momentum[i]
-	eps, keep := float32(s.LearningRate), float32(1-s.LearningRate*s.Friction)
+	friction := s.Friction
+	if s.Thermostat {
+		friction = s.xi[i]
+	}
+	eps, keep := float32(s.LearningRate), float32(1-float64(s.LearningRate*friction))
 	for j, g := range c.Grad {
 		p[j] = float32(keep*p[j]) - float32(eps*g)
 	}
@@ -90,6 +103,9 @@ func (s *SGHMC) moveChain(i int) {
 			p[j] = -p[j]
 		}
 	}
+	if s.Thermostat {
+		s.xi[i] += float64(s.LearningRate * (2*kinetic(p)/float64(len(p)) - s.Temperature))
+	}
 }
 
 // StartRound lets the learning rate decay.
@@ -100,6 +116,10 @@ func (s *SGHMC) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Float64(s.LearningRate)
 	saveVectors(&w, s.momentum)
+	if s.Thermostat {
+		w.Int(len(s.xi))
+		w.Float64s(s.xi)
+	}
 	saveNoise(&w, s.Noise)
 	return w.Bytes()
 }
@@ -109,6 +129,13 @@ func (s *SGHMC) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	s.LearningRate = r.Float64()
 	s.momentum = restoreVectors(r, "momentum", len(b))
+	if s.Thermostat {
+		s.xi = nil
+		if n := r.Int("frictions", 0, len(s.momentum)); n > 0 && r.Err() == nil {
+			s.xi = make([]float64, n)
+		}
+		r.Float64s(s.xi)
+	}
 	restoreNoise(r, s.Noise)
 	s.move = nil
 	return r.Close()

@@ -1,0 +1,48 @@
+package sgmcmc
+
+import "banditsim/posterior"
+
+// NewSGNHT returns SGHMC with a thermostat, whose friction starts at c. It validates the options.
+func NewSGNHT(u Setup, friction float64) (*SGHMC, error) {
+	s, err := NewSGHMC(u, friction)
+	if err == nil {
+		s.Thermostat = true
+	}
+	return s, err
+}
+
+// MethodSGNHT is the stochastic gradient Nosé–Hoover thermostat, with the friction of MethodSGHMC.
+var MethodSGNHT = Method{
+	Name: "SGNHT", Doc: "stochastic gradient Nosé–Hoover thermostat",
+	New:    func(u Setup) (posterior.Sampler, error) { return NewSGNHT(u, friction) },
+	Claims: thermostatClaims(),
+}
+
+// thermostatClaims: the coordinates of a vector share ξ, and the stationary law at a finite ε has no
+// closed form. The memory is that of SGHMC, and of ξ, which is as long. The check of a decaying rate begins
+// with a step at rest, in which ξ moves by −ετ; SGHMC, which is the same code, claims it.
+func thermostatClaims() Claims {
+	c := hamiltonianClaims()
+	memory := c.Memory
+	c.Variance, c.MomentumVariance, c.ZeroTemperature, c.Decay = nil, nil, false, false
+	c.Coupled, c.Chains, c.FineRate = true, 1, 0.02
+	c.Memory = func(k, eps float64) float64 { return 1.5 * memory(k, eps) }
+	c.Steps = func() []HandCase { return []HandCase{handThermostat()} }
+	return c
+}
+
+// handThermostat is two steps at c = 0.8, ε = ½, U = x², τ = 5:
+//
+//	p = −½·6 + √(2·0.8·½·5)·1 = −1;         x = 3 − ½ = 2.5;         ξ = 0.8 + ½(1 − 5) = −1.2
+//	p = 1.6·(−1) − ½·5 + 2·(−2) = −8.1;     x = 2.5 − 4.05 = −1.55
+func handThermostat() HandCase {
+	return HandCase{
+		Name:      "two steps, the friction changes",
+		Setup:     Setup{LangevinOptions: Plain(0.5, 5)},
+		Target:    lineTarget(func(x float64) (u, du float64) { return x * x, 2 * x }),
+		Start:     [][]float64{{3}},
+		Noise:     [][][]float64{{{1}}, {{-2}}},
+		After:     []HandState{{X: [][]float64{{2.5}}}, {X: [][]float64{{-1.55}}}},
+		Tolerance: 1e-6,
+	}
+}
