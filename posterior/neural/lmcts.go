@@ -19,7 +19,7 @@ type LMCOptions struct {
 	// ε/n.
 	LearningRate float64 `json:"learning_rate"`
 	Temperature  float64 `json:"temperature"`  // temperature, τ = 1/β, above 0; with loss "sum", twice the variance of a reward about its mean
-	WeightDecay  float64 `json:"weight_decay"` // strength of the prior, λ
+	WeightDecay  float64 `json:"weight_decay"` // strength of the prior, λ; with loss "sum" a weight's standard deviation is √(τ/λ) before any reward
 	// Loss is "sum" or "mean" of the squared errors of the n rows: with "sum" the draws settle as rows come
 	// in, with "mean" they keep their spread.
 	Loss string `json:"loss" enum:"sum,mean"`
@@ -51,7 +51,7 @@ var LMCTS = lmc("LMCTS", "Langevin Monte Carlo Thompson sampling over a network"
 
 // The kin of LMCTS.
 var (
-	LinLMCTS = lmc("LinLMCTS", "Langevin Monte Carlo Thompson sampling over a linear model", func(o *LMCOptions) { o.Hidden = nil })
+	LinLMCTS = lmc("LinLMCTS", "Langevin Monte Carlo Thompson sampling over a linear model", func(o *LMCOptions) { o.Hidden = []int{} })
 	ULMCTS   = lmc("ULMCTS", "underdamped LMCTS", func(o *LMCOptions) { o.Dynamics = "underdamped" })
 	MALATS   = lmc("MALATS", "Metropolis-adjusted LMCTS", func(o *LMCOptions) { o.Dynamics = "metropolis" })
 	HMCTS    = lmc("HMCTS", "Hamiltonian Monte Carlo Thompson sampling over a network", func(o *LMCOptions) { o.Dynamics = "hamiltonian" })
@@ -64,7 +64,7 @@ func lmc(name, doc string, set func(*LMCOptions)) posterior.Kind[LMCOptions] {
 		Name: name, Doc: doc,
 		Defaults: func() LMCOptions {
 			o := LMCOptions{
-				Hidden: []int{100}, Steps: 20, Memory: 4096, LearningRate: 0.01, Temperature: 0.3, WeightDecay: 0.01,
+				Hidden: []int{100}, Steps: 20, Memory: 4096, LearningRate: 0.01, Temperature: 0.3, WeightDecay: 3,
 				Loss: "sum", Dynamics: "overdamped", Friction: 0.1, Leapfrog: 4,
 				FeelGood: FeelGoodOptions{Kind: "off", Weight: 0.1, Cap: 1, Sharpness: 10},
 			}
