@@ -110,6 +110,7 @@ func Totals(set *results.Set) *Summary {
 		s.Warnings = append(s.Warnings, doubts(p.Policy, "regret", p.Seeds, p.Regret[Metrics[0]].values)...)
 		s.Warnings = append(s.Warnings, tuned(set.Find(p.Policy))...)
 	}
+	s.Warnings = append(s.Warnings, identical(s.Policies)...)
 	return s
 }
 
