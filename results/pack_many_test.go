@@ -1,0 +1,91 @@
+//go:build unix
+
+package results
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"banditsim/bandit"
+)
+
+// TestManyPacks loads 2,000 packed trials of 2,000 rounds, first verifying each and then by the stamp, and logs
+// processor time and memory (long grade; it needs 100 MB of disk).
+func TestManyPacks(t *testing.T) {
+	if os.Getenv("BANDITSIM_LONG") == "" {
+		t.Skip("long")
+	}
+	const trials = 2_000
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, TrialsDir), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	full, err := ReadRecord(write(t, t.TempDir(), identity("pSGLD", 1, 2000), 20, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var thin bytes.Buffer // without diagnostics
+	err = Encode(&thin, full.Identity, func(yield func(*bandit.RoundRecord, error) bool) {
+		for r, err := range full.Regrets() {
+			if err != nil || !yield(&bandit.RoundRecord{Round: r.Round, Realised: r.Realised, Expected: r.Expected, Arms: r.Arms}, nil) {
+				return
+			}
+		}
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := thin.Bytes()
+	rounds := b[bytes.IndexByte(b, '\n')+1 : bytes.LastIndexByte(b[:len(b)-1], '\n')+1] // and totals, for all seeds
+	sidecar, err := full.SidecarBytes()
+	if err == nil {
+		t.Fatal("the fixture has a sidecar now")
+	}
+	var some []Compressed
+	for seed := uint64(1); seed <= trials; seed++ {
+		i := identity("pSGLD", seed, 2000)
+		b := append([]byte(mustJSON(header{Schema, i.ID(), i})+"\n"), rounds...)
+		sum := sha256.Sum256(b)
+		rec := Record{Identity: i, Totals: full.Totals, sum: string(sumText(sum[:]))}
+		rec.Totals.Mistakes = 0 // thin has none
+		if some = append(some, Compress(rec, append(b, rec.sum...), sidecar)); len(some) == 4096 || seed == trials {
+			pack, err := WritePack(dir, some)
+			if err != nil {
+				t.Fatal(err)
+			}
+			old := time.Now().Add(-time.Minute) // as if they were written long ago
+			if err := os.Chtimes(pack, old, old); err != nil {
+				t.Fatal(err)
+			}
+			some = nil
+		}
+	}
+	for _, what := range []string{"verified", "by the stamp"} {
+		before := processorTime(t)
+		set, err := Load(dir)
+		if err != nil || len(set.Damaged) > 0 || len(set.Policies[0].Records) != trials {
+			t.Fatal(err, set.Damaged[:min(len(set.Damaged), 1)])
+		}
+		took := processorTime(t) - before
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		t.Logf("%d packed trials of %d bytes, %s: %v of processor time, %d MB in use", trials, thin.Len(), what, took.Round(10*time.Millisecond), m.HeapAlloc>>20)
+		runtime.KeepAlive(set)
+	}
+}
+
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
