@@ -109,7 +109,7 @@ go by their labels. --environment selects one environment.`,
 	cmd.Flags().IntVar(&from, "from-round", 1, "first round whose regret counts")
 	cmd.Flags().IntVar(&to, "to-round", 0, "last round whose regret counts (default the last)")
 	cmd.Flags().StringVar(&interval, "interval", string(stats.StudentT), "95 % interval of a difference: t, bootstrap-t, or bca, from 40 seeds on; or simultaneous: t-intervals that hold together")
-	completeValues(cmd, "interval", stats.StudentT, stats.BootstrapT, stats.BCa, stats.Simultaneous)
+	usage.CompleteValues(cmd, "interval", stats.StudentT, stats.BootstrapT, stats.BCa, stats.Simultaneous)
 	return cmd
 }
 

@@ -8,22 +8,6 @@ import (
 	"banditsim/bandit/experiment"
 )
 
-// completeFlag sets the completion of a flag's value.
-func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
-		panic(err) // there is no such flag
-	}
-}
-
-// completeValues completes a flag's value from a list.
-func completeValues[S ~string](cmd *cobra.Command, flag string, values ...S) {
-	var list []cobra.Completion
-	for _, v := range values {
-		list = append(list, string(v))
-	}
-	completeFlag(cmd, flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
-}
-
 // described returns entries as completions with their descriptions.
 func described(entries []experiment.Entry, prefix string) []cobra.Completion {
 	var list []cobra.Completion

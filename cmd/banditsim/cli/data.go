@@ -63,8 +63,8 @@ func (a *app) dataCommand() *cobra.Command {
 			})}
 		c.Flags().StringVar(&f.environment, "environment", "", "environment (default the first of 'banditsim list environments', with FILE "+fileEnvironment+")")
 		c.Flags().StringVar(&f.data, "data", "", dataUsage)
-		completeFlag(c, "environment", a.completeEnvironments)
-		completeFlag(c, "data", completeData)
+		usage.Complete(c, "environment", a.completeEnvironments)
+		usage.Complete(c, "data", completeData)
 		if verb.files > 0 {
 			c.Flags().StringArrayVar(&f.set, "set", nil, "change an option: environment.key=value, such as environment.target=class (repeatable)")
 		}

@@ -71,7 +71,7 @@ that folder extends it.`,
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv, .parquet or .tar.gz, or - for stdout, with --format")
 	cmd.Flags().StringVar(&format, "format", "", "format of the output, with --out -: csv, parquet or tar.gz")
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings; the columns tell them apart")
-	completeValues(cmd, "format", export.CSV, export.Parquet, export.Archive)
+	usage.CompleteValues(cmd, "format", export.CSV, export.Parquet, export.Archive)
 	return cmd
 }
 

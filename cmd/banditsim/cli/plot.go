@@ -15,7 +15,7 @@ import (
 func (a *app) plotCommand() *cobra.Command {
 	var out, environment string
 	var term termFlags
-	var figure figureFlags
+	var figure usage.Figure
 	cmd := &cobra.Command{
 		Use:   "plot DIR…",
 		Short: "Plot regret by round, one curve per policy",
@@ -45,7 +45,7 @@ for each environment, or for each of several folders; --environment selects one.
 					return usageError(err)
 				}
 			}
-			o, err := figure.options(cmd, term.on)
+			o, err := figure.Options(cmd, term.on)
 			if err != nil {
 				return usageError(err)
 			}
@@ -61,14 +61,14 @@ for each environment, or for each of several folders; --environment selects one.
 			if err != nil {
 				return err
 			}
-			if err := figure.name(&o, results.Labels(sets)); err != nil {
+			if err := figure.Name(&o, results.Labels(sets)); err != nil {
 				return usageError(err)
 			}
 			switch {
 			case len(sets) == 1 || o.Facets && !term.on:
 			case len(args) > 1:
 				return usageError(fmt.Errorf("%d folders: want a panel for each, in a file, with --facet environment", len(args)))
-			case term.on || figure.changed(cmd):
+			case term.on || figure.Changed(cmd):
 				if err := checkOne(args[0], sets); err != nil {
 					return err
 				}
@@ -109,7 +109,7 @@ for each environment, or for each of several folders; --environment selects one.
 	}
 	a.environmentFlag(cmd, &environment)
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .svg, .png or .pdf (default DIR/regret.svg, of several environments DIR/ranks.svg)")
-	figure.add(cmd)
+	figure.Add(cmd)
 	term.add(cmd)
 	return cmd
 }
@@ -120,7 +120,7 @@ func checkRounds(set *results.Set, o plot.Options) error {
 	if o.From < 1 || o.From > rounds {
 		return fmt.Errorf("--from-round %d: want 1 to %d", o.From, rounds)
 	}
-	if o.To != lastRound && (o.To < o.From || o.To > rounds) {
+	if o.To != compare.LastRound && (o.To < o.From || o.To > rounds) {
 		return fmt.Errorf("--to-round %d: want %d to %d", o.To, o.From, rounds)
 	}
 	return nil

@@ -45,9 +45,9 @@ func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 	flags.StringSliceVar(&f.policies, "policies", nil, "policies or variants, separated by commas (default those of the experiment)")
 	flags.StringVar(&f.data, "data", "", dataUsage+"; of one of several environments NAME=SOURCE (default that of the experiment, or auto)")
 	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
-	completeFlag(cmd, "environment", a.completeEnvironments)
-	completeFlag(cmd, "policies", a.completePolicies)
-	completeFlag(cmd, "data", completeData)
+	usage.Complete(cmd, "environment", a.completeEnvironments)
+	usage.Complete(cmd, "policies", a.completePolicies)
+	usage.Complete(cmd, "data", completeData)
 }
 
 // runFlags are the flags of run.
@@ -130,7 +130,7 @@ interrupted; after the last two the same command resumes the run.`,
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at a time; results do not depend on it")
 	flags.StringArrayVar(&f.limits, "threshold", nil, "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)")
 	flags.StringVar(&f.record, "record", "rounds", "what to record: rounds; or pulls: every pull too, beside the trials (see export --pulls)")
-	completeValues(cmd, "record", "rounds", "pulls")
+	usage.CompleteValues(cmd, "record", "rounds", "pulls")
 	flags.IntVar(&f.every, "checkpoint", defaultCheckpoint, "rounds between checkpoints of a trial, from which the same command resumes; 0: none")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run and how long it would take")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/nearest"
 	"banditsim/posterior/simulation"
 	"banditsim/results/compare"
@@ -59,7 +60,7 @@ func checkWorkers(n int) error {
 
 func formatFlag(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVarP(format, "output", "o", string(report.Text), "format of the output: table, md, csv or json")
-	completeValues(cmd, "output", report.Text, report.Markdown, report.CSV, report.JSON)
+	usage.CompleteValues(cmd, "output", report.Text, report.Markdown, report.CSV, report.JSON)
 }
 
 func wideFlag(cmd *cobra.Command, wide *bool) {
@@ -80,5 +81,5 @@ func tableFormat(name string, wide bool) (report.Format, error) {
 
 func metricFlag(cmd *cobra.Command, metric *string) {
 	cmd.Flags().StringVar(metric, "metric", compare.Expected.Name, "kind of regret: "+strings.Join(compare.MetricNames(), " or "))
-	completeValues(cmd, "metric", compare.MetricNames()...)
+	usage.CompleteValues(cmd, "metric", compare.MetricNames()...)
 }

@@ -101,8 +101,8 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 	flags.StringVarP(&f.format, "output", "o", "table", "form of the output: table or json")
 	flags.BoolVar(&f.all, "all", false, "a line for every statistic, not only the worst of a check")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	completeValues(cmd, "grade", "quick", "long")
-	completeValues(cmd, "output", "table", "json")
+	usage.CompleteValues(cmd, "grade", "quick", "long")
+	usage.CompleteValues(cmd, "output", "table", "json")
 	return cmd
 }
 

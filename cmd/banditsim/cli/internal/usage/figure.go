@@ -1,4 +1,4 @@
-package cli
+package usage
 
 import (
 	"errors"
@@ -9,14 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
-	"banditsim/results/compare"
 	"banditsim/results/figure"
 )
 
-const lastRound = compare.LastRound
-
-// figureFlags are the flags of a figure, one for each of figure.Keys.
-type figureFlags struct {
+// Figure has the flags of a figure, one for each of figure.Keys.
+type Figure struct {
 	style    string
 	text     map[string]*string
 	switches map[string]*bool
@@ -24,7 +21,8 @@ type figureFlags struct {
 	keys     []figure.Key         // of Map, whose values wait for the policies' labels
 }
 
-func (f *figureFlags) add(cmd *cobra.Command) {
+// Add adds the flags to a command.
+func (f *Figure) Add(cmd *cobra.Command) {
 	f.text, f.switches, f.lists = map[string]*string{}, map[string]*bool{}, map[string]*[]string{}
 	flags := cmd.Flags()
 	flags.StringVar(&f.style, "style", "", "style file, or experiment file with a figure section: the same options")
@@ -40,7 +38,7 @@ func (f *figureFlags) add(cmd *cobra.Command) {
 		default:
 			f.text[k.Name] = flags.String(name, "", k.Doc)
 			if len(k.Values) > 0 {
-				completeValues(cmd, name, k.Values...)
+				CompleteValues(cmd, name, k.Values...)
 			}
 		}
 	}
@@ -49,8 +47,8 @@ func (f *figureFlags) add(cmd *cobra.Command) {
 // termKeys are the options of figures that --term has too; --width and --height are in characters there.
 var termKeys = []string{"policies", "label", "metric", "view", "from_round", "to_round", "width", "height"}
 
-// options returns the options that --style and the flags give, but for those by policy; see name.
-func (f *figureFlags) options(cmd *cobra.Command, term bool) (figure.Options, error) {
+// Options returns the options that --style and the flags give, but for those by policy; see Name.
+func (f *Figure) Options(cmd *cobra.Command, term bool) (figure.Options, error) {
 	o := figure.DefaultOptions()
 	if f.style != "" {
 		var err error
@@ -90,13 +88,13 @@ func (f *figureFlags) options(cmd *cobra.Command, term bool) (figure.Options, er
 	return o, nil
 }
 
-// changed reports whether a flag asks for something of a figure of curves, which ranks do not have.
-func (f *figureFlags) changed(cmd *cobra.Command) bool {
+// Changed reports whether a flag asks for something of a figure of curves, which ranks do not have.
+func (f *Figure) Changed(cmd *cobra.Command) bool {
 	return f.style != "" || slices.ContainsFunc(figure.Keys, func(k figure.Key) bool { return k.Name != "metric" && cmd.Flags().Changed(k.Flag()) })
 }
 
-// name sets the options by policy: a label, which may contain =, up to a =, and a value.
-func (f *figureFlags) name(o *figure.Options, labels []string) error {
+// Name sets the options by policy: a label, which may contain =, up to a =, and a value.
+func (f *Figure) Name(o *figure.Options, labels []string) error {
 	for _, k := range f.keys {
 		for _, text := range *f.lists[k.Name] {
 			policy, value, ok := strings.Cut(text, "=")
