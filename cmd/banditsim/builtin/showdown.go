@@ -87,7 +87,7 @@ func addProtocols(c *experiment.Catalog) error {
 			Policies: append(riquelme[:len(riquelme):len(riquelme)], "LinTS", "GP", "Uniform"),
 			Settings: append(settingsOf(riquelme, "hidden=50", "steps=100", "buffer=50000", "train_after=3"),
 				settingsOf(riquelme[:4], "chains=1")...),
-			Seeds:    seedRange(1, 10),
+			Seeds: seedRange(1, 10),
 		}),
 		c.AddPreset(experiment.Experiment{
 			Name: "mushroom-blundell", Doc: "the protocol of Bayes by backprop (Blundell et al. 2015): 50,000 pulls, 64 steps after each",
