@@ -5,6 +5,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -53,22 +54,23 @@ type dataKind struct {
 
 // AddPolicy registers a policy.
 func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
-	if err := checkName(k.Name); err != nil {
-		return err
-	}
-	switch {
-	case slices.Contains(reservedScopes, k.Name):
-		return fmt.Errorf("experiment: register: the name %q is reserved: it has another meaning in --set", k.Name)
-	case find(c.policies, k.Name) != nil:
-		return fmt.Errorf("experiment: register: there is a policy %q already", k.Name)
-	}
 	p, err := newKind(k.Name, k.Doc, k.Defaults(), func(o O) newPolicy {
 		return func(s policy.Setup) (bandit.Policy, error) { return k.New(o, s) }
 	})
-	if err != nil {
+	return c.addPolicy(&p, err)
+}
+
+func (c *Catalog) addPolicy(p *kind[newPolicy], err error) error {
+	if err := cmp.Or(checkName(p.Name), err); err != nil {
 		return err
 	}
-	c.policies = append(c.policies, p)
+	switch {
+	case slices.Contains(reservedScopes, p.Name):
+		return fmt.Errorf("experiment: register: the name %q is reserved: it has another meaning in --set", p.Name)
+	case find(c.policies, p.Name) != nil:
+		return fmt.Errorf("experiment: register: there is a policy %q already", p.Name)
+	}
+	c.policies = append(c.policies, *p)
 	return nil
 }
 

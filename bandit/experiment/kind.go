@@ -20,25 +20,21 @@ type kind[T any] struct {
 	with      func(options json.RawMessage) (T, error)
 }
 
+// newKind and the functions that call it exist once for each type of options, so that they leave to
+// others what does not depend on it.
 func newKind[O, T any](name, doc string, defaults O, with func(O) T) (kind[T], error) {
 	all, err := encode(defaults)
 	if err != nil {
-		return kind[T]{}, fmt.Errorf("experiment: register %s: %w", name, err)
+		return kind[T]{Entry: Entry{name, doc}}, fmt.Errorf("experiment: register %s: %w", name, err)
 	}
 	return kind[T]{
-		Entry:    Entry{name, doc},
-		options:  reflect.TypeFor[O](),
-		defaults: all,
-		normalize: func(b json.RawMessage) (json.RawMessage, error) {
-			o, err := decode[O](b)
-			if err != nil {
-				return nil, err
-			}
-			return json.Marshal(o)
-		},
+		Entry:     Entry{name, doc},
+		options:   reflect.TypeFor[O](),
+		defaults:  all,
+		normalize: func(b json.RawMessage) (json.RawMessage, error) { return normalize(b, new(O)) },
 		with: func(b json.RawMessage) (t T, err error) {
-			o, err := decode[O](b)
-			if err != nil {
+			var o O
+			if err := decode(b, &o); err != nil {
 				return t, err
 			}
 			return with(o), nil
@@ -123,12 +119,19 @@ func illTyped(s Setting, err error) error {
 	return valueError{err}
 }
 
-// decode decodes JSON and rejects unknown fields.
-func decode[O any](b json.RawMessage) (o O, err error) {
+// decode decodes JSON to what to points to, and rejects unknown fields.
+func decode(b json.RawMessage, to any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
-	err = d.Decode(&o)
-	return o, err
+	return d.Decode(to)
+}
+
+// normalize decodes JSON to what to points to, and encodes that.
+func normalize(b json.RawMessage, to any) (json.RawMessage, error) {
+	if err := decode(b, to); err != nil {
+		return nil, err
+	}
+	return json.Marshal(to)
 }
 
 // encode returns options as a JSON object of all fields, including those that encoding/json omits
