@@ -463,24 +463,17 @@ func stopped(cause, err error) error {
 	return exitWith(ExitFailure, err)
 }
 
-// SIGPIPE and SIGHUP, which package syscall does not name for WebAssembly.
-const (
-	brokenPipe = syscall.Signal(13)
-	hangup     = syscall.Signal(1)
-)
+// brokenPipe is SIGPIPE, which package syscall does not name for WebAssembly.
+const brokenPipe = syscall.Signal(13)
 
 // notifyInterrupts cancels the context on an interrupt or a termination; a second interrupt ends
-// the process at once. SIGUSR1, by which schedulers announce the end of a job's time, and a hangup, such as a lost connection, are terminations, a hangup unless the process was
-// started to ignore it (nohup). A closed stdout or stderr does not end it, since trials are worth more
-// than text about them.
+// the process at once. A closed stdout or stderr does not end it, since trials are worth more than
+// text about them.
 func notifyInterrupts(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signal.Ignore(brokenPipe) // writes fail with EPIPE instead
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, machine.UserSignal)
-	if !signal.Ignored(hangup) {
-		signal.Notify(signals, hangup)
-	}
+	signal.Notify(signals, append(machine.Terminations(), os.Interrupt)...)
 	go func() {
 		select {
 		case s := <-signals:

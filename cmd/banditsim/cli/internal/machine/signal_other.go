@@ -2,7 +2,10 @@
 
 package machine
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
-// UserSignal is SIGTERM: the system has no SIGUSR1.
-const UserSignal = syscall.SIGTERM
+// Terminations returns the signals that end a run so that it can go on later.
+func Terminations() []os.Signal { return []os.Signal{syscall.SIGTERM} }

@@ -2,7 +2,19 @@
 
 package machine
 
-import "syscall"
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
 
-// UserSignal is the signal by which schedulers announce the end of a job's time.
-const UserSignal = syscall.SIGUSR1
+// Terminations returns the signals that end a run so that it can go on later: SIGTERM, SIGUSR1, by which
+// schedulers announce the end of a job's time, and a hangup, such as a lost connection, unless the
+// process was started to ignore it (nohup).
+func Terminations() []os.Signal {
+	list := []os.Signal{syscall.SIGTERM, syscall.SIGUSR1}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
+}
