@@ -3,7 +3,9 @@ package synthetic
 import (
 	"fmt"
 
+	"banditsim/bandit/stream"
 	"banditsim/internal/check"
+	"banditsim/internal/state"
 )
 
 // Drift changes parameters in the course of a trial. Regret compares with the arm that is best at the
@@ -44,4 +46,73 @@ func (d Drift) begins(pull uint64) bool { return d.Period > 0 && pull%uint64(d.P
 // phase returns the part of the period that is over before the pull of that number, from 0.
 func (d Drift) phase(pull uint64) float64 {
 	return float64(pull%uint64(d.Period)) / float64(d.Period)
+}
+
+// parameters are what a drift moves.
+type parameters interface {
+	draw(dst []float64) // draws new ones
+	walk()              // takes a random step
+}
+
+// A drifting has the values of parameters in the course of a trial.
+type drifting struct {
+	drift         Drift
+	draws, steps  *stream.Stream // of new parameters, and of a random walk
+	pulls         uint64
+	now, from, to []float64 // from and to, of a period, only of gradual drift
+}
+
+// newDrifting returns n numbers to which the caller draws.
+func newDrifting(n int, d Drift, r *stream.Stream) drifting {
+	m := drifting{drift: d, draws: r.Child("parameters"), steps: r.Child("drift"), now: make([]float64, n)}
+	if d.Kind == "gradual" {
+		m.from, m.to = make([]float64, n), make([]float64, n)
+	}
+	return m
+}
+
+// start draws the first parameters.
+func (m *drifting) start(p parameters) {
+	p.draw(m.now)
+	copy(m.to, m.now)
+}
+
+// advance moves the parameters to the next pull. The first call leaves them alone.
+func (m *drifting) advance(p parameters) {
+	pull := m.pulls
+	m.pulls++
+	switch {
+	case m.drift.Kind == "gradual":
+		if m.drift.begins(pull) {
+			copy(m.from, m.to)
+			p.draw(m.to)
+		}
+		s := m.drift.phase(pull)
+		for i := range m.now {
+			m.now[i] = float64((1-s)*m.from[i]) + float64(s*m.to[i])
+		}
+	case pull == 0:
+	case m.drift.Kind == "random-walk":
+		p.walk()
+	case m.drift.begins(pull): // abrupt
+		p.draw(m.now)
+	}
+}
+
+func (m *drifting) save(w *state.Writer) {
+	w.Object(m.draws)
+	w.Object(m.steps)
+	w.Uint64(m.pulls)
+	w.Float64s(m.now)
+	w.Float64s(m.from)
+	w.Float64s(m.to)
+}
+
+func (m *drifting) restore(r *state.Reader) {
+	r.Object(m.draws)
+	r.Object(m.steps)
+	m.pulls = r.Uint64()
+	r.Float64s(m.now)
+	r.Float64s(m.from)
+	r.Float64s(m.to)
 }

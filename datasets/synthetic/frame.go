@@ -10,20 +10,16 @@ import (
 // A frame holds n orthonormal vectors of length dim, which drift. Each has the given number of elements
 // that are not zero; if that is not dim, no two vectors share one.
 type frame struct {
+	drifting        // n × dim numbers
 	n, dim, support int
-	drift           Drift
-	draws, steps    *stream.Stream // of new vectors, and of a random walk
-	pulls           uint64
-	columns         []int32   // n × support: the elements that are not zero
-	now, from, to   []float64 // n × dim; from and to only of gradual drift
+	columns         []int32 // n × support: the elements that are not zero
 	buffer          []float32
 }
 
 func newFrame(n, dim, support int, d Drift, r *stream.Stream) *frame {
 	f := &frame{
-		n: n, dim: dim, support: support, drift: d,
-		draws: r.Child("parameters"), steps: r.Child("drift"),
-		columns: make([]int32, n*support), now: make([]float64, n*dim), buffer: make([]float32, n*support),
+		drifting: newDrifting(n*dim, d, r), n: n, dim: dim, support: support,
+		columns: make([]int32, n*support), buffer: make([]float32, n*support),
 	}
 	order := make([]int32, dim)
 	if shuffle(order, f.draws); support < dim {
@@ -33,11 +29,7 @@ func newFrame(n, dim, support int, d Drift, r *stream.Stream) *frame {
 			f.columns[i] = int32(i % dim)
 		}
 	}
-	f.draw(f.now)
-	if d.Kind == "gradual" {
-		f.from, f.to = make([]float64, n*dim), make([]float64, n*dim)
-		copy(f.to, f.now)
-	}
+	f.start(f)
 	return f
 }
 
@@ -87,49 +79,26 @@ func dot(u, v []float64) float64 {
 	return sum
 }
 
-// advance moves the vectors to the next pull. The first call leaves them alone.
+// walk adds normals, and makes the vectors orthonormal again.
+func (f *frame) walk() {
+	f.add(f.now, f.drift.Rate/math.Sqrt(float64(f.support)), f.steps)
+	f.orthonormalize(f.now)
+}
+
+// advance moves the vectors to the next pull.
 func (f *frame) advance() {
-	pull := f.pulls
-	f.pulls++
-	switch f.drift.Kind {
-	case "abrupt":
-		if pull > 0 && f.drift.begins(pull) {
-			f.draw(f.now)
-		}
-	case "gradual":
-		if f.drift.begins(pull) {
-			copy(f.from, f.to)
-			f.draw(f.to)
-		}
-		s := f.drift.phase(pull)
-		for i := range f.now {
-			f.now[i] = float64((1-s)*f.from[i]) + float64(s*f.to[i])
-		}
+	f.drifting.advance(f)
+	if f.drift.Kind == "gradual" {
 		f.orthonormalize(f.now)
-	case "random-walk":
-		if pull > 0 {
-			f.add(f.now, f.drift.Rate/math.Sqrt(float64(f.support)), f.steps)
-			f.orthonormalize(f.now)
-		}
 	}
 }
 
 func (f *frame) save(w *state.Writer) {
-	w.Object(f.draws)
-	w.Object(f.steps)
-	w.Uint64(f.pulls)
+	f.drifting.save(w)
 	w.Int32s(f.columns)
-	w.Float64s(f.now)
-	w.Float64s(f.from)
-	w.Float64s(f.to)
 }
 
 func (f *frame) restore(r *state.Reader) {
-	r.Object(f.draws)
-	r.Object(f.steps)
-	f.pulls = r.Uint64()
+	f.drifting.restore(r)
 	r.Int32s("an element", f.columns, 0, f.dim-1)
-	r.Float64s(f.now)
-	r.Float64s(f.from)
-	r.Float64s(f.to)
 }

@@ -42,11 +42,10 @@ func (m meanModel) world() *datasets.World {
 	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
 		n := len(m.means)
 		e := &arms{
-			meanModel: m, stream: r, draws: r.Child("parameters"), steps: r.Child("drift"),
-			order: make([]int32, n), now: make([]float64, n), from: make([]float64, n), to: make([]float64, n), buffer: make([]float32, n),
+			meanModel: m, drifting: newDrifting(n, m.drift, r), stream: r,
+			order: make([]int32, n), buffer: make([]float32, n),
 		}
-		e.draw(e.to)
-		copy(e.now, e.to)
+		e.start(e)
 		return e, nil
 	}}
 }
@@ -54,11 +53,10 @@ func (m meanModel) world() *datasets.World {
 // arms is an environment of a meanModel.
 type arms struct {
 	meanModel
-	stream, draws, steps *stream.Stream
-	pulls                uint64
-	order                []int32
-	now, from, to        []float64 // means: of this pull, and of the beginning and the end of a period
-	buffer               []float32
+	drifting // the means
+	stream   *stream.Stream
+	order    []int32
+	buffer   []float32
 }
 
 var _ bandit.Environment = (*arms)(nil)
@@ -68,7 +66,7 @@ func (e *arms) Spec() bandit.Spec {
 	for _, v := range e.means {
 		regret -= v / float64(len(e.means))
 	}
-	if e.drift.Kind == "gradual" || e.drift.Kind == "random-walk" {
+	if e.meanModel.drift.Kind == "gradual" || e.meanModel.drift.Kind == "random-walk" {
 		regret = math.NaN()
 	} else {
 		regret = digits(regret)
@@ -84,30 +82,12 @@ func (e *arms) draw(dst []float64) {
 	}
 }
 
-// advance moves the means to the next pull.
-func (e *arms) advance() {
-	pull := e.pulls
-	e.pulls++
-	switch e.drift.Kind {
-	case "abrupt":
-		if pull > 0 && e.drift.begins(pull) {
-			e.draw(e.now)
-		}
-	case "gradual":
-		if e.drift.begins(pull) {
-			copy(e.from, e.to)
-			e.draw(e.to)
-		}
-		s := e.drift.phase(pull)
-		for a := range e.now {
-			e.now[a] = float64((1-s)*e.from[a]) + float64(s*e.to[a])
-		}
-	case "random-walk":
-		low, high := slices.Min(e.means), slices.Max(e.means)
-		e.steps.Normals(e.buffer)
-		for a := range e.now {
-			e.now[a] = reflected(e.now[a]+float64(e.drift.Rate*(high-low)*float64(e.buffer[a])), low, high)
-		}
+// walk moves each mean by itself.
+func (e *arms) walk() {
+	low, high := slices.Min(e.means), slices.Max(e.means)
+	e.steps.Normals(e.buffer)
+	for a := range e.now {
+		e.now[a] = reflected(e.now[a]+float64(e.meanModel.drift.Rate*(high-low)*float64(e.buffer[a])), low, high)
 	}
 }
 
@@ -121,7 +101,7 @@ func reflected(v, low, high float64) float64 {
 }
 
 func (e *arms) Next(r *bandit.Round, o *bandit.Outcome) error {
-	e.advance()
+	e.advance(e)
 	r.Row, r.Context[0] = -1, 1
 	copy(o.Mean, e.now)
 	e.reward(e.stream, o.Reward, o.Mean, e.buffer)
@@ -130,24 +110,14 @@ func (e *arms) Next(r *bandit.Round, o *bandit.Outcome) error {
 
 func (e *arms) MarshalBinary() ([]byte, error) {
 	var w state.Writer
-	for _, s := range []*stream.Stream{e.stream, e.draws, e.steps} {
-		w.Object(s)
-	}
-	w.Uint64(e.pulls)
-	for _, v := range [][]float64{e.now, e.from, e.to} {
-		w.Float64s(v)
-	}
+	w.Object(e.stream)
+	e.save(&w)
 	return w.Bytes()
 }
 
 func (e *arms) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
-	for _, s := range []*stream.Stream{e.stream, e.draws, e.steps} {
-		r.Object(s)
-	}
-	e.pulls = r.Uint64()
-	for _, v := range [][]float64{e.now, e.from, e.to} {
-		r.Float64s(v)
-	}
+	r.Object(e.stream)
+	e.restore(r)
 	return r.Close()
 }
