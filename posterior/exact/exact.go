@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math"
 
+	"banditsim/internal/kernel"
 	"banditsim/internal/state"
+	"banditsim/posterior"
 )
 
 // checkRow returns an error about a row that Observe cannot take.
@@ -93,3 +95,22 @@ func (h *history) restore(r *state.Reader) {
 		h.add(row, reward)
 	}
 }
+
+// reward returns the mean reward where the log-odds of a high one are normal or, for draws, that of log-odds
+// that are z times spread standard deviations from their mean.
+func (h *history) reward(mean, variance, spread float64, how posterior.Predict, z float64) float64 {
+	odds := 0.0
+	if how == posterior.Draw {
+		odds = sigmoid(mean + float64(spread*math.Sqrt(variance)*z))
+	} else {
+		odds = moderated(mean, variance)
+	}
+	return h.low + float64((h.high-h.low)*odds)
+}
+
+// moderated approximates the mean of σ(f) for a normal f (MacKay, Neural Computation 4, 1992).
+func moderated(mean, variance float64) float64 {
+	return sigmoid(mean / math.Sqrt(1+float64(math.Pi/8*variance)))
+}
+
+func sigmoid(f float64) float64 { return 1 / (1 + kernel.Exp(-f)) }

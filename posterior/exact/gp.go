@@ -277,13 +277,7 @@ func (p *process) predict(context []float32, how posterior.Predict, z float64) f
 		return p.low
 	}
 	mean, variance := p.at(context)
-	odds := 0.0
-	if how == posterior.Draw {
-		odds = sigmoid(mean + float64(p.o.Spread*math.Sqrt(variance)*z))
-	} else {
-		odds = moderated(mean, variance)
-	}
-	return p.low + float64((p.high-p.low)*odds)
+	return p.reward(mean, variance, p.o.Spread, how, z)
 }
 
 // spread returns the standard deviation of the mean reward.
@@ -311,13 +305,6 @@ func sigmoidSpread(mean, sd float64) float64 {
 	sum /= weight
 	return math.Sqrt(max(0, squares/weight-float64(sum*sum)))
 }
-
-// moderated approximates the mean of σ(f) for a normal f (MacKay, Neural Computation 4, 1992).
-func moderated(mean, variance float64) float64 {
-	return sigmoid(mean / math.Sqrt(1+float64(math.Pi/8*variance)))
-}
-
-func sigmoid(f float64) float64 { return 1 / (1 + kernel.Exp(-f)) }
 
 // product writes the symmetric a times x to dst, which it grows as needed.
 func product(dst, a, x []float64) []float64 {

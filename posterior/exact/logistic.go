@@ -212,13 +212,7 @@ func (c *classifier) predict(x *ridge.Vector, how posterior.Predict, z float64) 
 		return c.low
 	}
 	mean, variance := c.logit(x)
-	odds := 0.0
-	if how == posterior.Draw {
-		odds = sigmoid(mean + float64(c.o.Spread*math.Sqrt(variance)*z))
-	} else {
-		odds = moderated(mean, variance)
-	}
-	return c.low + float64((c.high-c.low)*odds)
+	return c.reward(mean, variance, c.o.Spread, how, z)
 }
 
 func (c *classifier) spread(x *ridge.Vector) float64 {
