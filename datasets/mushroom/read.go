@@ -118,7 +118,7 @@ func hash(data []byte) string {
 
 // readAll reads at most limit bytes and checks ctx before each read.
 func readAll(ctx context.Context, r io.Reader, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(contextReader{ctx, r}, limit+1))
+	data, err := io.ReadAll(io.LimitReader(wholefile.WithContext(ctx, r), limit+1))
 	if err != nil {
 		return nil, err
 	}
@@ -126,16 +126,4 @@ func readAll(ctx context.Context, r io.Reader, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("more than %d bytes", limit)
 	}
 	return data, nil
-}
-
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }

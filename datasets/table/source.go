@@ -66,7 +66,7 @@ func readFile(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	var r io.Reader = contextReader{ctx, f}
+	var r io.Reader = wholefile.WithContext(ctx, f)
 	var magic [2]byte
 	n, err := io.ReadFull(r, magic[:])
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -86,18 +86,6 @@ func readFile(ctx context.Context, path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s has more than %d MiB of text: take a sample of its rows", path, maxBytes>>20)
 	}
 	return b, nil
-}
-
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }
 
 // checkText returns the text without a byte order mark, and an error unless it is UTF-8.

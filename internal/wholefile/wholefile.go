@@ -4,6 +4,7 @@
 package wholefile
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -133,4 +134,19 @@ func Tidy(dir string) {
 			f.Close()
 		}
 	}
+}
+
+// WithContext returns a reader of r that fails once ctx is done.
+func WithContext(ctx context.Context, r io.Reader) io.Reader { return contextReader{ctx, r} }
+
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
 }
