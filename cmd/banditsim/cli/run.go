@@ -17,6 +17,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli/internal/live"
 	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/datasets"
@@ -322,7 +323,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		Warn:       func(message string) { a.warn("%s", message) },
 	}
 	if !f.quiet {
-		stop := showProgress(a.stderr, &progress)
+		stop := live.Progress(a.stderr, &progress)
 		defer stop()
 	}
 	return runner.Run(ctx, plan)

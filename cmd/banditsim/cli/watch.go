@@ -1,24 +1,16 @@
 package cli
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/cli/internal/terminal"
+	"banditsim/cmd/banditsim/cli/internal/live"
 	"banditsim/results"
-	"banditsim/results/plot"
 	"banditsim/results/report"
 )
 
@@ -44,207 +36,22 @@ func (w *watchFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// watch shows the folder's table until the run that works in it has ended or until an interrupt,
-// which is not a failure. A terminal is redrawn in place; elsewhere a new table follows when it
-// differs from the last one. It waits for a folder that has no trials yet.
+// watch shows the folder's tables until the run that works in it has ended or until an interrupt,
+// which is not a failure.
 func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool, every time.Duration) error {
 	ctx, stop := notifyInterrupts(ctx)
 	defer stop()
-	w := watcher{app: a, dir: dir, format: f, mixed: mixed, every: every}
-	var err error
-	if f, ok := terminal.Screen(a.stdout); ok {
-		err = w.onScreen(ctx, f)
-	} else {
-		err = w.inLines(ctx)
-	}
-	if !errors.Is(err, errRunEnded) {
+	w := live.Watcher{Dir: dir, Format: f, Every: every, Stdout: a.stdout, Stderr: a.stderr,
+		Tables: func(w io.Writer, sets []*results.Set) error {
+			if err := checkMixed(dir, sets, mixed); err != nil {
+				return err
+			}
+			return renderSets(w, f, mixed, false, sets) // without the provenance, which hardly changes
+		}}
+	sets, ended, err := w.Watch(ctx)
+	if err != nil || !ended {
 		return err
 	}
 	fmt.Fprintln(a.stderr, "the run has ended")
-	if len(w.sets) == 0 {
-		return nil
-	}
-	return incomplete(w.sets)
-}
-
-// errRunEnded is returned when the run has ended.
-var errRunEnded = errors.New("the run has ended")
-
-// onScreen draws on the alternate screen of a terminal and leaves the last table on the main one.
-func (w *watcher) onScreen(ctx context.Context, f *os.File) error {
-	if _, err := fmt.Fprint(f, escOtherScreen); err != nil {
-		return err
-	}
-	err := w.repeat(ctx, func() error {
-		_, err := f.Write(w.frame(f))
-		return err
-	})
-	_, left := fmt.Fprintf(f, "%s%s", escFirstScreen, w.shown)
-	return cmp.Or(err, left)
-}
-
-// inLines prints tables that have changed, and to stderr what it waits for.
-func (w *watcher) inLines(ctx context.Context) error {
-	var last []byte
-	var waiting string
-	return w.repeat(ctx, func() error {
-		if w.waiting != waiting {
-			waiting = w.waiting
-			if waiting != "" {
-				fmt.Fprintln(w.stderr, waiting)
-			}
-		}
-		if len(w.shown) == 0 || bytes.Equal(w.shown, last) {
-			return nil
-		}
-		if last != nil && w.format != report.CSV && w.format != report.JSON {
-			fmt.Fprintln(w.stdout)
-		}
-		last = w.shown
-		_, err := w.stdout.Write(w.shown)
-		return err
-	})
-}
-
-// repeat reads and shows the folder until the run has ended or ctx is cancelled.
-func (w *watcher) repeat(ctx context.Context, show func() error) error {
-	ticker := time.NewTicker(w.every)
-	defer ticker.Stop()
-	for seen := false; ; {
-		// Before the trials are read: if the run has ended by now, they are complete.
-		w.run, w.atWork = harness.AtWork(w.dir)
-		if err := w.look(); err != nil {
-			return err
-		}
-		if err := show(); err != nil {
-			return err
-		}
-		if seen && !w.atWork {
-			return errRunEnded
-		}
-		seen = w.atWork
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-		}
-	}
-}
-
-// A watcher holds the tables of a folder until it changes.
-type watcher struct {
-	*app
-	dir     string
-	format  report.Format
-	mixed   bool
-	every   time.Duration
-	run     harness.Holder // the run that works in the folder
-	atWork  bool
-	state   string         // of the folder when it was read
-	waiting string         // what is missing, "" if there are tables
-	shown   []byte         // the tables
-	sets    []*results.Set // of the tables
-}
-
-// look reads the folder if it has changed.
-func (w *watcher) look() error {
-	screen := w.screen()
-	width := 0
-	if s, ok := screen.(report.Screen); ok {
-		width = s.Width
-	}
-	state := fmt.Sprintln(width) + folderState(w.dir)
-	if state == w.state { // never ""
-		return nil
-	}
-	w.state, w.waiting, w.shown, w.sets = state, "", nil, nil
-	sets, err := results.LoadMixed(w.dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		w.waiting = w.dir + ": no such folder of results yet"
-	case errors.Is(err, results.ErrNoTrials):
-		w.waiting = w.dir + ": no finished trial yet"
-	case err != nil:
-		return err
-	default:
-		var b bytes.Buffer
-		err := checkMixed(w.dir, sets, w.mixed)
-		if err == nil { // without the provenance, which hardly changes
-			var to io.Writer = &b
-			if width > 0 {
-				to = report.Screen{Writer: &b, Width: width}
-			}
-			err = renderSets(to, w.format, w.mixed, false, sets)
-		}
-		w.shown, w.sets = b.Bytes(), sets
-		return err
-	}
-	return nil
-}
-
-// folderState returns a text that changes when trial files do.
-func folderState(dir string) string {
-	paths, err := results.TrialFiles(dir)
-	if err != nil {
-		return err.Error()
-	}
-	var b strings.Builder
-	fmt.Fprintln(&b, len(paths))
-	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil {
-			fmt.Fprintln(&b, filepath.Base(path), info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return b.String()
-}
-
-// who describes the run that works in the folder.
-func (w *watcher) who() string {
-	if !w.atWork {
-		return "no run works here"
-	}
-	return fmt.Sprintf("process %d has worked here since %s", w.run.PID, w.run.Started.Local().Format(time.TimeOnly))
-}
-
-// Escape sequences: move to the upper left corner, clear the rest of the line or of the screen,
-// and turn line wrapping off and on.
-const (
-	escHome      = "\x1b[H"
-	escClearLine = "\x1b[K"
-	escClearRest = "\x1b[J"
-	escNoWrap    = "\x1b[?7l"
-	escWrap      = "\x1b[?7h"
-	// The alternate screen does not scroll.
-	escOtherScreen = "\x1b[?1049h"
-	escFirstScreen = "\x1b[?1049l"
-)
-
-// frame returns the text that fills a terminal: the tables, a plot if there is room, and a status
-// line. It says how many lines do not fit.
-func (w *watcher) frame(f *os.File) []byte {
-	width, height := terminal.Size(f)
-	lines := strings.Split(strings.TrimRight(w.waiting+string(w.shown), "\n"), "\n")
-	foot := fmt.Sprintf("%s, every %v; %s; Ctrl-C ends", time.Now().Format(time.TimeOnly), w.every, w.who())
-	room := height - 2 // for the status line and the cursor
-	if over := len(lines) - room; over > 0 {
-		lines = append(lines[:max(room-1, 0)], fmt.Sprintf("… %d more lines: the terminal has too few rows", over+1))
-	}
-	if left := room - len(lines) - 1; len(w.sets) == 1 && (w.format == report.Text || w.format == report.Wide) && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
-		var b bytes.Buffer
-		err := plot.Term(&b, w.sets[0], plot.TermOptions{
-			Figure: plot.DefaultOptions(), Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),
-		})
-		if err != nil { // the table shows that no trial is finished
-			fmt.Fprintln(&b, "no plot:", err)
-		}
-		lines = append(lines, "")
-		lines = append(lines, strings.Split(strings.TrimRight(b.String(), "\n"), "\n")...)
-	}
-	var b bytes.Buffer
-	b.WriteString(escNoWrap + escHome)
-	for _, line := range append(lines, foot) {
-		b.WriteString(line + escClearLine + "\r\n")
-	}
-	b.WriteString(escClearRest + escWrap)
-	return b.Bytes()
+	return incomplete(sets)
 }

@@ -1,4 +1,5 @@
-package cli
+// Package live shows a run while it works: its progress, and the tables of its folder.
+package live
 
 import (
 	"fmt"
@@ -9,9 +10,9 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 )
 
-// showProgress shows the progress of a run on w until stop is called: on a terminal a bar and below
+// Progress shows the progress of a run on w until stop is called: on a terminal a bar and below
 // it a line per policy, otherwise a line every 30 s.
-func showProgress(w io.Writer, p *harness.Progress) (stop func()) {
+func Progress(w io.Writer, p *harness.Progress) (stop func()) {
 	v := &view{p, time.Now()}
 	return terminal.Meter{Text: v.text, Done: p.Work.Load, Total: p.Total, Below: v.regretLines, More: v.regretLine}.Show(w)
 }

@@ -1,0 +1,216 @@
+package live
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli/internal/terminal"
+	"banditsim/results"
+	"banditsim/results/plot"
+	"banditsim/results/report"
+)
+
+// A Watcher shows the tables of a folder until the run that works in it has ended. A terminal is redrawn
+// in place; elsewhere new tables follow when they differ from the last ones.
+type Watcher struct {
+	Dir            string
+	Format         report.Format
+	Every          time.Duration // between two looks at the folder
+	Stdout, Stderr io.Writer
+	// Tables writes the tables of the folder to w, which is a report.Screen if Stdout is a terminal.
+	Tables func(w io.Writer, sets []*results.Set) error
+
+	run     harness.Holder // the run that works in the folder
+	atWork  bool
+	state   string         // of the folder when it was read
+	waiting string         // what is missing, "" if there are tables
+	shown   []byte         // the tables
+	sets    []*results.Set // of the tables
+}
+
+// errRunEnded is returned when the run has ended.
+var errRunEnded = errors.New("the run has ended")
+
+// Watch shows the folder until the run has ended, and returns what is there then, or until ctx is
+// cancelled. It waits for a folder that has no trials yet.
+func (w *Watcher) Watch(ctx context.Context) (sets []*results.Set, ended bool, err error) {
+	if f, ok := terminal.Screen(w.Stdout); ok {
+		err = w.onScreen(ctx, f)
+	} else {
+		err = w.inLines(ctx)
+	}
+	if errors.Is(err, errRunEnded) {
+		return w.sets, true, nil
+	}
+	return nil, false, err
+}
+
+// onScreen draws on the alternate screen of a terminal and leaves the last table on the main one.
+func (w *Watcher) onScreen(ctx context.Context, f *os.File) error {
+	if _, err := fmt.Fprint(f, escOtherScreen); err != nil {
+		return err
+	}
+	err := w.repeat(ctx, func() error {
+		_, err := f.Write(w.frame(f))
+		return err
+	})
+	_, left := fmt.Fprintf(f, "%s%s", escFirstScreen, w.shown)
+	return cmp.Or(err, left)
+}
+
+// inLines prints tables that have changed, and to stderr what it waits for.
+func (w *Watcher) inLines(ctx context.Context) error {
+	var last []byte
+	var waiting string
+	return w.repeat(ctx, func() error {
+		if w.waiting != waiting {
+			waiting = w.waiting
+			if waiting != "" {
+				fmt.Fprintln(w.Stderr, waiting)
+			}
+		}
+		if len(w.shown) == 0 || bytes.Equal(w.shown, last) {
+			return nil
+		}
+		if last != nil && w.Format != report.CSV && w.Format != report.JSON {
+			fmt.Fprintln(w.Stdout)
+		}
+		last = w.shown
+		_, err := w.Stdout.Write(w.shown)
+		return err
+	})
+}
+
+// repeat reads and shows the folder until the run has ended or ctx is cancelled.
+func (w *Watcher) repeat(ctx context.Context, show func() error) error {
+	ticker := time.NewTicker(w.Every)
+	defer ticker.Stop()
+	for seen := false; ; {
+		// Before the trials are read: if the run has ended by now, they are complete.
+		w.run, w.atWork = harness.AtWork(w.Dir)
+		if err := w.look(); err != nil {
+			return err
+		}
+		if err := show(); err != nil {
+			return err
+		}
+		if seen && !w.atWork {
+			return errRunEnded
+		}
+		seen = w.atWork
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// look reads the folder if it has changed.
+func (w *Watcher) look() error {
+	width := 0
+	if f, ok := terminal.Of(w.Stdout); ok {
+		width, _ = terminal.Size(f)
+	}
+	state := fmt.Sprintln(width) + folderState(w.Dir)
+	if state == w.state { // never ""
+		return nil
+	}
+	w.state, w.waiting, w.shown, w.sets = state, "", nil, nil
+	sets, err := results.LoadMixed(w.Dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		w.waiting = w.Dir + ": no such folder of results yet"
+	case errors.Is(err, results.ErrNoTrials):
+		w.waiting = w.Dir + ": no finished trial yet"
+	case err != nil:
+		return err
+	default:
+		var b bytes.Buffer
+		var to io.Writer = &b
+		if width > 0 {
+			to = report.Screen{Writer: &b, Width: width}
+		}
+		err := w.Tables(to, sets)
+		w.shown, w.sets = b.Bytes(), sets
+		return err
+	}
+	return nil
+}
+
+// folderState returns a text that changes when trial files do.
+func folderState(dir string) string {
+	paths, err := results.TrialFiles(dir)
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, len(paths))
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			fmt.Fprintln(&b, filepath.Base(path), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
+}
+
+// who describes the run that works in the folder.
+func (w *Watcher) who() string {
+	if !w.atWork {
+		return "no run works here"
+	}
+	return fmt.Sprintf("process %d has worked here since %s", w.run.PID, w.run.Started.Local().Format(time.TimeOnly))
+}
+
+// Escape sequences: move to the upper left corner, clear the rest of the line or of the screen,
+// and turn line wrapping off and on.
+const (
+	escHome      = "\x1b[H"
+	escClearLine = "\x1b[K"
+	escClearRest = "\x1b[J"
+	escNoWrap    = "\x1b[?7l"
+	escWrap      = "\x1b[?7h"
+	// The alternate screen does not scroll.
+	escOtherScreen = "\x1b[?1049h"
+	escFirstScreen = "\x1b[?1049l"
+)
+
+// frame returns the text that fills a terminal: the tables, a plot if there is room, and a status
+// line. It says how many lines do not fit.
+func (w *Watcher) frame(f *os.File) []byte {
+	width, height := terminal.Size(f)
+	lines := strings.Split(strings.TrimRight(w.waiting+string(w.shown), "\n"), "\n")
+	foot := fmt.Sprintf("%s, every %v; %s; Ctrl-C ends", time.Now().Format(time.TimeOnly), w.Every, w.who())
+	room := height - 2 // for the status line and the cursor
+	if over := len(lines) - room; over > 0 {
+		lines = append(lines[:max(room-1, 0)], fmt.Sprintf("… %d more lines: the terminal has too few rows", over+1))
+	}
+	if left := room - len(lines) - 1; len(w.sets) == 1 && (w.Format == report.Text || w.Format == report.Wide) && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
+		var b bytes.Buffer
+		err := plot.Term(&b, w.sets[0], plot.TermOptions{
+			Figure: plot.DefaultOptions(), Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),
+		})
+		if err != nil { // the table shows that no trial is finished
+			fmt.Fprintln(&b, "no plot:", err)
+		}
+		lines = append(lines, "")
+		lines = append(lines, strings.Split(strings.TrimRight(b.String(), "\n"), "\n")...)
+	}
+	var b bytes.Buffer
+	b.WriteString(escNoWrap + escHome)
+	for _, line := range append(lines, foot) {
+		b.WriteString(line + escClearLine + "\r\n")
+	}
+	b.WriteString(escClearRest + escWrap)
+	return b.Bytes()
+}
