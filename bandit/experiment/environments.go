@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"banditsim/internal/place"
+	"banditsim/internal/yamltree"
 )
 
 // An EnvironmentVariant is a registered environment under another name, with data, settings and a
@@ -178,15 +179,15 @@ func scoped(scope string, settings []Setting) []Setting {
 
 // environments reads the environments of an experiment file: names, and mappings that give an
 // environment another name, data, options or a protocol.
-func (r *fileReader) environments(n *node) error {
-	if err := n.must("environments", list); err != nil {
+func (r *fileReader) environments(n *yamltree.Node) error {
+	if err := n.Must("environments", yamltree.List); err != nil {
 		return err
 	}
-	if len(n.items) == 0 {
+	if len(n.Items) == 0 {
 		return n.Wrap(errors.New("environments: the list is empty"))
 	}
 	r.e.SetEnvironment("") // that of the preset, with its data
-	for _, item := range n.items {
+	for _, item := range n.Items {
 		v, err := r.environmentVariant(item)
 		if err != nil {
 			return err
@@ -199,35 +200,35 @@ func (r *fileReader) environments(n *node) error {
 	return nil
 }
 
-func (r *fileReader) environmentVariant(n *node) (EnvironmentVariant, error) {
+func (r *fileReader) environmentVariant(n *yamltree.Node) (EnvironmentVariant, error) {
 	v := EnvironmentVariant{at: n.Place}
-	if err := n.must("an environment", scalar, mapping); err != nil {
+	if err := n.Must("an environment", yamltree.Scalar, yamltree.Mapping); err != nil {
 		return v, err
 	}
-	if n.kind == scalar {
-		v.Name, v.Environment = n.text, n.text
+	if n.Kind == yamltree.Scalar {
+		v.Name, v.Environment = n.Text, n.Text
 		return v, nil
 	}
-	err := n.readKeys("an environment", []key{
-		{"environment", func(n *node) (err error) {
-			v.Environment, err = n.scalar("environment")
+	err := readKeys(n, "an environment", []key{
+		{"environment", func(n *yamltree.Node) (err error) {
+			v.Environment, err = n.Scalar("environment")
 			v.Name, v.at = v.Environment, n.Place
 			return err
 		}},
-		{"name", func(n *node) (err error) {
-			v.Name, err = n.scalar("name")
+		{"name", func(n *yamltree.Node) (err error) {
+			v.Name, err = n.Scalar("name")
 			return err
 		}},
-		{"data", func(n *node) (err error) {
-			v.Data, err = n.scalar("data")
+		{"data", func(n *yamltree.Node) (err error) {
+			v.Data, err = n.Scalar("data")
 			v.dataInFile, v.dataAt = v.Data, n.Place
 			return err
 		}},
-		{"set", func(n *node) (err error) {
+		{"set", func(n *yamltree.Node) (err error) {
 			v.Settings, err = readSettings(n, "set", false)
 			return err
 		}},
-		{"protocol", func(n *node) (err error) {
+		{"protocol", func(n *yamltree.Node) (err error) {
 			v.Protocol, err = readSettings(n, "protocol", false)
 			return err
 		}},

@@ -1,9 +1,17 @@
 package experiment
 
+import "banditsim/internal/yamltree"
+
 // For the tests of this package, which are outside it to use the built-in catalog.
 
 // ParseFile is parseFile.
-func (c *Catalog) ParseFile(path string, b []byte) (Experiment, error) { return c.parseFile(path, b) }
+func (c *Catalog) ParseFile(path string, b []byte) (Experiment, error) {
+	root, err := yamltree.Parse(path, b)
+	if err != nil {
+		return Experiment{}, err
+	}
+	return c.parseFile(root)
+}
 
 // ResolveNames looks up names and options, and returns the variants.
 func (e Experiment) ResolveNames(c *Catalog) ([]Variant, error) {
@@ -17,9 +25,9 @@ func (e Experiment) ResolveNames(c *Catalog) ([]Variant, error) {
 
 // Bounds.
 const (
-	MaxFile  = maxFile
-	MaxDepth = maxDepth
-	MaxNodes = maxNodes
+	MaxFile  = yamltree.MaxFile
+	MaxDepth = yamltree.MaxDepth
+	MaxNodes = yamltree.MaxNodes
 	MaxSeeds = maxSeeds
 )
 

@@ -3,11 +3,10 @@ package experiment
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"banditsim/bandit"
-	"banditsim/internal/wholefile"
+	"banditsim/internal/yamltree"
 	"banditsim/results/compare"
 	"banditsim/results/figure"
 )
@@ -16,42 +15,33 @@ import (
 // figure section of an experiment file. Options that it lacks are those of figure.DefaultOptions. Errors
 // give line and column.
 func ReadFigure(path string) (figure.Options, error) {
-	f, _, err := wholefile.Open(path)
-	if err != nil {
-		return figure.Options{}, fmt.Errorf("style file: %w", err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return figure.Options{}, fmt.Errorf("style file: %w", err)
-	}
-	root, err := parseYAML(path, b)
+	root, err := yamltree.ReadFile("style file", path)
 	if err != nil {
 		return figure.Options{}, err
 	}
-	switch section := root.get("figure"); {
+	switch section := root.Get("figure"); {
 	case section != nil:
 		return readFigure(section)
-	case root.get("environment") != nil || root.get("extends") != nil:
+	case root.Get("environment") != nil || root.Get("extends") != nil:
 		return figure.Options{}, root.Wrap(errors.New("the experiment file has no figure section"))
 	}
 	return readFigure(root)
 }
 
 // readFigure reads a figure section.
-func readFigure(n *node) (figure.Options, error) {
+func readFigure(n *yamltree.Node) (figure.Options, error) {
 	o := figure.DefaultOptions()
 	var keys []key
 	for _, k := range figure.Keys {
-		keys = append(keys, key{k.Name, func(n *node) error { return setFigure(&o, k, n) }})
+		keys = append(keys, key{k.Name, func(n *yamltree.Node) error { return setFigure(&o, k, n) }})
 	}
-	return o, n.readKeys("figure", keys)
+	return o, readKeys(n, "figure", keys)
 }
 
 // setFigure sets an option from its value in a file.
-func setFigure(o *figure.Options, k figure.Key, n *node) error {
-	set := func(n *node, policy string) error {
-		v, err := n.scalar(k.Name)
+func setFigure(o *figure.Options, k figure.Key, n *yamltree.Node) error {
+	set := func(n *yamltree.Node, policy string) error {
+		v, err := n.Scalar(k.Name)
 		if err == nil {
 			err = k.Set(o, policy, v)
 		}
@@ -62,21 +52,21 @@ func setFigure(o *figure.Options, k figure.Key, n *node) error {
 	}
 	switch k.Kind {
 	case figure.List:
-		if err := n.must(k.Name, list); err != nil {
+		if err := n.Must(k.Name, yamltree.List); err != nil {
 			return err
 		}
-		for _, item := range n.items {
+		for _, item := range n.Items {
 			if err := set(item, ""); err != nil {
 				return err
 			}
 		}
 		return nil
 	case figure.Map:
-		if err := n.must(k.Name, mapping); err != nil {
+		if err := n.Must(k.Name, yamltree.Mapping); err != nil {
 			return err
 		}
-		for _, f := range n.fields {
-			if err := set(f.value, f.name); err != nil {
+		for _, f := range n.Fields {
+			if err := set(f.Value, f.Name); err != nil {
 				return err
 			}
 		}
@@ -85,7 +75,7 @@ func setFigure(o *figure.Options, k figure.Key, n *node) error {
 	return set(n, "")
 }
 
-func (r *fileReader) figure(n *node) error {
+func (r *fileReader) figure(n *yamltree.Node) error {
 	o, err := readFigure(n)
 	r.e.Figure, r.e.figureAt = &o, n.Place
 	return err

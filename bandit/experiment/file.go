@@ -3,38 +3,29 @@ package experiment
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"banditsim/bandit"
-	"banditsim/internal/wholefile"
+	"banditsim/internal/nearest"
+	"banditsim/internal/yamltree"
 )
 
 // ReadFile reads an experiment file (see [ExampleFile]). Its errors, and those of Resolve about
 // the file, give line and column.
 func (c *Catalog) ReadFile(path string) (Experiment, error) {
-	f, _, err := wholefile.Open(path)
-	if err != nil {
-		return Experiment{}, fmt.Errorf("experiment file: %w", err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return Experiment{}, fmt.Errorf("experiment file: %w", err)
-	}
-	return c.parseFile(path, b)
-}
-
-func (c *Catalog) parseFile(path string, b []byte) (Experiment, error) {
-	root, err := parseYAML(path, b)
+	root, err := yamltree.ReadFile("experiment file", path)
 	if err != nil {
 		return Experiment{}, err
 	}
+	return c.parseFile(root)
+}
+
+func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
 	r := fileReader{catalog: c}
-	err = root.readKeys("an experiment", []key{
+	err := readKeys(root, "an experiment", []key{
 		{"extends", r.extends}, // first, since the other keys override it
 		{"name", r.name},
 		{"environment", r.environment},
@@ -51,12 +42,12 @@ func (c *Catalog) parseFile(path string, b []byte) (Experiment, error) {
 	if err != nil {
 		return Experiment{}, err
 	}
-	if root.get("environment") != nil && root.get("environments") != nil {
-		return Experiment{}, root.get("environments").Wrap(errors.New("there is environment as well: want one of them"))
+	if root.Get("environment") != nil && root.Get("environments") != nil {
+		return Experiment{}, root.Get("environments").Wrap(errors.New("there is environment as well: want one of them"))
 	}
 	for _, name := range []string{"name", "environment", "profile", "seeds", "protocol", "policies"} {
 		switch {
-		case root.get(name) != nil || r.extended && name != "name" || name == "environment" && root.get("environments") != nil:
+		case root.Get(name) != nil || r.extended && name != "name" || name == "environment" && root.Get("environments") != nil:
 		case r.extended:
 			return Experiment{}, root.Wrap(errors.New("name is missing: results go to out/NAME"))
 		default:
@@ -73,8 +64,8 @@ type fileReader struct {
 	extended bool // e started as a preset
 }
 
-func (r *fileReader) extends(n *node) error {
-	name, err := n.scalar("extends")
+func (r *fileReader) extends(n *yamltree.Node) error {
+	name, err := n.Scalar("extends")
 	if err != nil {
 		return err
 	}
@@ -85,8 +76,8 @@ func (r *fileReader) extends(n *node) error {
 	return nil
 }
 
-func (r *fileReader) name(n *node) (err error) {
-	if r.e.Name, err = n.scalar("name"); err != nil {
+func (r *fileReader) name(n *yamltree.Node) (err error) {
+	if r.e.Name, err = n.Scalar("name"); err != nil {
 		return err
 	}
 	if err := checkExperimentName(r.e.Name); err != nil {
@@ -108,15 +99,15 @@ func checkExperimentName(name string) error {
 	return nil
 }
 
-func (r *fileReader) environment(n *node) (err error) {
+func (r *fileReader) environment(n *yamltree.Node) (err error) {
 	r.e.Environments = nil
-	r.e.Environment, err = n.scalar("environment")
+	r.e.Environment, err = n.Scalar("environment")
 	r.e.environmentAt = n.Place
 	return err
 }
 
-func (r *fileReader) profile(n *node) error {
-	name, err := n.scalar("profile")
+func (r *fileReader) profile(n *yamltree.Node) error {
+	name, err := n.Scalar("profile")
 	if err != nil {
 		return err
 	}
@@ -127,25 +118,25 @@ func (r *fileReader) profile(n *node) error {
 	return nil
 }
 
-func (r *fileReader) data(n *node) (err error) {
-	r.e.Data, err = n.scalar("data")
+func (r *fileReader) data(n *yamltree.Node) (err error) {
+	r.e.Data, err = n.Scalar("data")
 	r.e.dataInFile, r.e.dataAt = r.e.Data, n.Place
 	return err
 }
 
 // seeds reads a range such as 1..6, a number, or a list of these.
-func (r *fileReader) seeds(n *node) error {
-	if err := n.must("seeds", scalar, list); err != nil {
+func (r *fileReader) seeds(n *yamltree.Node) error {
+	if err := n.Must("seeds", yamltree.Scalar, yamltree.List); err != nil {
 		return err
 	}
-	items := n.items
-	if n.kind == scalar {
-		items = []*node{n}
+	items := n.Items
+	if n.Kind == yamltree.Scalar {
+		items = []*yamltree.Node{n}
 	}
 	r.e.Seeds = nil
 	seen := map[uint64]bool{}
 	for _, item := range items {
-		text, err := item.scalar("a seed")
+		text, err := item.Scalar("a seed")
 		if err != nil {
 			return err
 		}
@@ -161,7 +152,7 @@ func (r *fileReader) seeds(n *node) error {
 	return nil
 }
 
-func (r *fileReader) protocol(n *node) error {
+func (r *fileReader) protocol(n *yamltree.Node) error {
 	p := &r.e.Protocol
 	var keys []key
 	for _, f := range []struct {
@@ -174,8 +165,8 @@ func (r *fileReader) protocol(n *node) error {
 		{"burn_in", &p.BurnIn, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1, BurnIn: v} }},
 		{"initial", &p.Initial, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1, Initial: v} }},
 	} {
-		keys = append(keys, key{f.name, func(n *node) error {
-			text, err := n.scalar(f.name)
+		keys = append(keys, key{f.name, func(n *yamltree.Node) error {
+			text, err := n.Scalar(f.name)
 			if err != nil {
 				return err
 			}
@@ -189,19 +180,19 @@ func (r *fileReader) protocol(n *node) error {
 	}
 	required := keys[:3]
 	keys = append(keys, key{"sequential", r.sequential}, key{"delay", r.delay})
-	if err := n.readKeys("protocol", keys); err != nil {
+	if err := readKeys(n, "protocol", keys); err != nil {
 		return err
 	}
 	for _, k := range required {
-		if !r.extended && n.get(k.name) == nil {
+		if !r.extended && n.Get(k.name) == nil {
 			return n.Wrap(fmt.Errorf("protocol: %s is missing", k.name))
 		}
 	}
 	return nil
 }
 
-func (r *fileReader) sequential(n *node) error {
-	text, err := n.scalar("sequential")
+func (r *fileReader) sequential(n *yamltree.Node) error {
+	text, err := n.Scalar("sequential")
 	if err != nil {
 		return err
 	}
@@ -212,15 +203,15 @@ func (r *fileReader) sequential(n *node) error {
 	return nil
 }
 
-func (r *fileReader) delay(n *node) error {
+func (r *fileReader) delay(n *yamltree.Node) error {
 	var d bandit.Delay
-	err := n.readKeys("delay", []key{
-		{"kind", func(n *node) (err error) {
-			d.Kind, err = n.scalar("kind")
+	err := readKeys(n, "delay", []key{
+		{"kind", func(n *yamltree.Node) (err error) {
+			d.Kind, err = n.Scalar("kind")
 			return err
 		}},
-		{"pulls", func(n *node) error {
-			text, err := n.scalar("pulls")
+		{"pulls", func(n *yamltree.Node) error {
+			text, err := n.Scalar("pulls")
 			if err != nil {
 				return err
 			}
@@ -238,19 +229,19 @@ func (r *fileReader) delay(n *node) error {
 }
 
 // set reads the settings of the experiment. Keys start with a scope.
-func (r *fileReader) set(n *node) error {
+func (r *fileReader) set(n *yamltree.Node) error {
 	settings, err := readSettings(n, "set", true)
 	r.e.Settings = append(r.e.Settings, settings...)
 	return err
 }
 
-func (r *fileReader) thresholds(n *node) error {
-	if err := n.must("thresholds", list); err != nil {
+func (r *fileReader) thresholds(n *yamltree.Node) error {
+	if err := n.Must("thresholds", yamltree.List); err != nil {
 		return err
 	}
 	r.e.Thresholds = nil
-	for _, item := range n.items {
-		text, err := item.scalar("a threshold")
+	for _, item := range n.Items {
+		text, err := item.Scalar("a threshold")
 		if err != nil {
 			return err
 		}
@@ -260,6 +251,36 @@ func (r *fileReader) thresholds(n *node) error {
 		}
 		t.at = item.Place
 		r.e.Thresholds = append(r.e.Thresholds, t)
+	}
+	return nil
+}
+
+// A key is the name of a key that a mapping may have, and the function that reads its value.
+type key struct {
+	name string
+	read func(*yamltree.Node) error
+}
+
+// readKeys reads a mapping in the order of keys. Any other key in it is an error.
+func readKeys(n *yamltree.Node, what string, keys []key) error {
+	if err := n.Must(what, yamltree.Mapping); err != nil {
+		return err
+	}
+	var known []string
+	for _, k := range keys {
+		known = append(known, k.name)
+	}
+	for _, f := range n.Fields {
+		if !slices.Contains(known, f.Name) {
+			return f.Wrap(fmt.Errorf("%s has no %q%s: known are %s", what, f.Name, nearest.DidYouMean(f.Name, known), strings.Join(known, ", ")))
+		}
+	}
+	for _, k := range keys {
+		if v := n.Get(k.name); v != nil {
+			if err := k.read(v); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

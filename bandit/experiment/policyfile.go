@@ -5,20 +5,21 @@ import (
 	"fmt"
 
 	"banditsim/internal/place"
+	"banditsim/internal/yamltree"
 )
 
 // policies reads the policies of an experiment file: names, and mappings that give a policy
 // another name, options or a sweep.
-func (r *fileReader) policies(n *node) error {
-	if err := n.must("policies", list); err != nil {
+func (r *fileReader) policies(n *yamltree.Node) error {
+	if err := n.Must("policies", yamltree.List); err != nil {
 		return err
 	}
-	if len(n.items) == 0 {
+	if len(n.Items) == 0 {
 		return n.Wrap(errors.New("policies: the list is empty"))
 	}
 	r.e.Policies, r.e.Variants = nil, nil
 	seen := map[string]bool{}
-	for _, item := range n.items {
+	for _, item := range n.Items {
 		variants, err := r.policy(item)
 		if err != nil {
 			return err
@@ -37,34 +38,34 @@ func (r *fileReader) policies(n *node) error {
 	return nil
 }
 
-func (r *fileReader) policy(n *node) ([]Variant, error) {
-	if err := n.must("a policy", scalar, mapping); err != nil {
+func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
+	if err := n.Must("a policy", yamltree.Scalar, yamltree.Mapping); err != nil {
 		return nil, err
 	}
 	v := Variant{at: n.Place}
-	if n.kind == scalar {
-		v.Name, v.Policy = n.text, n.text
+	if n.Kind == yamltree.Scalar {
+		v.Name, v.Policy = n.Text, n.Text
 		return []Variant{v}, r.checkPolicy(n, v)
 	}
 	var axes []sweepAxis
-	err := n.readKeys("a policy", []key{
-		{"policy", func(n *node) (err error) {
-			if v.Policy, err = n.scalar("policy"); err != nil {
+	err := readKeys(n, "a policy", []key{
+		{"policy", func(n *yamltree.Node) (err error) {
+			if v.Policy, err = n.Scalar("policy"); err != nil {
 				return err
 			}
 			v.Name, v.at = v.Policy, n.Place
 			return r.checkPolicy(n, v)
 		}},
-		{"name", func(n *node) (err error) {
-			v.Name, err = n.scalar("name")
+		{"name", func(n *yamltree.Node) (err error) {
+			v.Name, err = n.Scalar("name")
 			v.at = n.Place
 			return err
 		}},
-		{"set", func(n *node) (err error) {
+		{"set", func(n *yamltree.Node) (err error) {
 			v.Settings, err = readSettings(n, "set", false)
 			return err
 		}},
-		{"sweep", func(n *node) (err error) {
+		{"sweep", func(n *yamltree.Node) (err error) {
 			axes, err = readSweep(n)
 			return err
 		}},
@@ -93,7 +94,7 @@ func (r *fileReader) policy(n *node) ([]Variant, error) {
 }
 
 // checkPolicy returns an error if no policy is registered under the variant's.
-func (r *fileReader) checkPolicy(n *node, v Variant) error {
+func (r *fileReader) checkPolicy(n *yamltree.Node, v Variant) error {
 	if find(r.catalog.policies, v.Policy) == nil {
 		return n.Wrap(unknown("policy", v.Policy, names(r.catalog.Policies())))
 	}
@@ -101,20 +102,20 @@ func (r *fileReader) checkPolicy(n *node, v Variant) error {
 }
 
 // readSweep reads a mapping of options to lists of values.
-func readSweep(n *node) ([]sweepAxis, error) {
-	if err := n.must("sweep", mapping); err != nil {
+func readSweep(n *yamltree.Node) ([]sweepAxis, error) {
+	if err := n.Must("sweep", yamltree.Mapping); err != nil {
 		return nil, err
 	}
 	var axes []sweepAxis
-	err := eachKey(n, "", false, func(at place.Place, key string, n *node) error {
-		if err := n.must("sweep: "+key, list); err != nil {
+	err := eachKey(n, "", false, func(at place.Place, key string, n *yamltree.Node) error {
+		if err := n.Must("sweep: "+key, yamltree.List); err != nil {
 			return err
 		}
-		if len(n.items) == 0 {
+		if len(n.Items) == 0 {
 			return n.Wrap(fmt.Errorf("sweep: %s has no values", key))
 		}
 		axis := sweepAxis{Place: at, key: key}
-		for _, item := range n.items {
+		for _, item := range n.Items {
 			value, err := settingValue(item, "a value of "+key)
 			if err != nil {
 				return err

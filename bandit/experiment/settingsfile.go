@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"banditsim/internal/place"
+	"banditsim/internal/yamltree"
 )
 
 // readSettings reads settings: a mapping of keys to values, or a list of key=value. A nested
 // mapping stands for keys with dots. If scoped, the first part of a key is a scope.
-func readSettings(n *node, what string, scoped bool) ([]Setting, error) {
-	if err := n.must(what, mapping, list); err != nil {
+func readSettings(n *yamltree.Node, what string, scoped bool) ([]Setting, error) {
+	if err := n.Must(what, yamltree.Mapping, yamltree.List); err != nil {
 		return nil, err
 	}
 	var settings []Setting
-	if n.kind == mapping {
-		err := eachKey(n, "", scoped, func(at place.Place, key string, n *node) error {
+	if n.Kind == yamltree.Mapping {
+		err := eachKey(n, "", scoped, func(at place.Place, key string, n *yamltree.Node) error {
 			value, err := settingValue(n, key)
 			settings = append(settings, Setting{key, value, at, n.Place})
 			return err
@@ -26,8 +27,8 @@ func readSettings(n *node, what string, scoped bool) ([]Setting, error) {
 		}
 		return settings, err
 	}
-	for _, item := range n.items {
-		text, err := item.scalar("a setting")
+	for _, item := range n.Items {
+		text, err := item.Scalar("a setting")
 		if err != nil {
 			return nil, err
 		}
@@ -63,20 +64,20 @@ func checkTwice(settings []Setting) error {
 }
 
 // eachKey calls f for every key whose value is not a mapping, with its path joined by dots.
-func eachKey(n *node, prefix string, scoped bool, f func(at place.Place, key string, n *node) error) error {
-	for _, field := range n.fields {
-		key := prefix + field.name
+func eachKey(n *yamltree.Node, prefix string, scoped bool, f func(at place.Place, key string, n *yamltree.Node) error) error {
+	for _, field := range n.Fields {
+		key := prefix + field.Name
 		var err error
 		switch {
-		case field.value.kind == mapping:
-			err = eachKey(field.value, key+".", scoped, f)
+		case field.Value.Kind == yamltree.Mapping:
+			err = eachKey(field.Value, key+".", scoped, f)
 		case scoped && prefix == "":
 			if _, err = parseSetting(key + "="); err != nil {
 				return field.Wrap(errors.New("want a key of the form scope.option, or a scope with a mapping: protocol, environment, a policy's name or all"))
 			}
 			fallthrough
 		default:
-			err = f(field.Place, key, field.value)
+			err = f(field.Place, key, field.Value)
 		}
 		if err != nil {
 			return err
@@ -86,13 +87,13 @@ func eachKey(n *node, prefix string, scoped bool, f func(at place.Place, key str
 }
 
 // settingValue returns a value as it is written in --set.
-func settingValue(n *node, what string) (string, error) {
-	if n.kind != list {
-		return n.scalar(what)
+func settingValue(n *yamltree.Node, what string) (string, error) {
+	if n.Kind != yamltree.List {
+		return n.Scalar(what)
 	}
 	var parts []string
-	for _, item := range n.items {
-		part, err := item.scalar("an element of " + what)
+	for _, item := range n.Items {
+		part, err := item.Scalar("an element of " + what)
 		if err != nil {
 			return "", err
 		}

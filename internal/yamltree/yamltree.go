@@ -1,9 +1,12 @@
-package experiment
+// Package yamltree reads experiment files and style files: one YAML document of lists, mappings and plain
+// values, each with its place in the file.
+package yamltree
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,54 +17,71 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
-	"banditsim/internal/nearest"
 	"banditsim/internal/place"
+	"banditsim/internal/wholefile"
 )
 
-// Bounds of an experiment file, far above what any use needs, so that another file does not fill
+// Bounds of a file, far above what any use needs, so that another file does not fill
 // the memory.
 const (
-	maxFile  = 64 << 10 // bytes
-	maxDepth = 32       // lists and mappings within each other
-	maxNodes = 20_000   // values; those repeated by aliases count each time
+	MaxFile  = 64 << 10 // bytes
+	MaxDepth = 32       // lists and mappings within each other
+	MaxNodes = 20_000   // values; those repeated by aliases count each time
 )
 
-// A node is a part of a YAML file with its place.
-type node struct {
+// A Node is a part of a YAML file with its place.
+type Node struct {
 	place.Place
-	kind   nodeKind
-	text   string  // of a scalar as written, without quotes
-	items  []*node // of a list
-	fields []field // of a mapping, in the order of the file; names are unique
+	Kind   Kind
+	Text   string  // of a scalar as written, without quotes
+	Items  []*Node // of a list
+	Fields []Field // of a mapping, in the order of the file; names are unique
 }
 
-type nodeKind int
+// A Kind is what a node is.
+type Kind int
 
+// The kinds.
 const (
-	nothing nodeKind = iota // null, or no value at all
-	scalar
-	list
-	mapping
+	Nothing Kind = iota // null, or no value at all
+	Scalar
+	List
+	Mapping
 )
 
-func (k nodeKind) String() string {
+func (k Kind) String() string {
 	return [...]string{"nothing", "a single value", "a list", "a mapping"}[k]
 }
 
-// A field is a key of a mapping with its value.
-type field struct {
+// A Field is a key of a mapping with its value.
+type Field struct {
 	place.Place // of the key
-	name        string
-	value       *node
+	Name        string
+	Value       *Node
 }
 
-// parseYAML reads one document. Errors are place.Errors.
-func parseYAML(file string, b []byte) (*node, error) {
+// ReadFile reads the file at path, which what names in errors of the file system. Those of its text are
+// place.Errors.
+func ReadFile(what, path string) (*Node, error) {
+	f, _, err := wholefile.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return Parse(path, b)
+}
+
+// Parse reads one document. Errors are place.Errors.
+func Parse(file string, b []byte) (*Node, error) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff")) // a byte order mark
-	src := place.NewSource(file, string(b[:min(len(b), maxFile)]))
+	src := place.NewSource(file, string(b[:min(len(b), MaxFile)]))
 	start := src.At(1, 1)
-	if len(b) > maxFile {
-		return nil, start.Wrap(fmt.Errorf("the file has more than %d bytes: is this an experiment file?", maxFile))
+	if len(b) > MaxFile {
+		return nil, start.Wrap(fmt.Errorf("the file has more than %d bytes: is this an experiment file?", MaxFile))
 	}
 	for line, text := range slices.Collect(strings.Lines(string(b))) {
 		if !utf8.ValidString(text) {
@@ -70,7 +90,7 @@ func parseYAML(file string, b []byte) (*node, error) {
 	}
 	tokens := lexer.Tokenize(string(b))
 	if t := tooDeep(tokens); t != nil {
-		return nil, at(src, t).Wrap(fmt.Errorf("more than %d lists and mappings within each other", maxDepth))
+		return nil, at(src, t).Wrap(fmt.Errorf("more than %d lists and mappings within each other", MaxDepth))
 	}
 	parsed, err := parser.Parse(tokens, 0)
 	if err != nil {
@@ -139,7 +159,7 @@ func tooDeep(tokens token.Tokens) *token.Token {
 			}
 			block = append(block, column)
 		}
-		if flow+len(block) > maxDepth {
+		if flow+len(block) > MaxDepth {
 			return t
 		}
 	}
@@ -153,14 +173,14 @@ type treeReader struct {
 	nodes   int
 }
 
-func (r *treeReader) read(n ast.Node, depth int) (*node, error) {
+func (r *treeReader) read(n ast.Node, depth int) (*Node, error) {
 	here := at(r.src, n.GetToken())
 	r.nodes++
 	switch {
-	case r.nodes > maxNodes:
-		return nil, here.Wrap(fmt.Errorf("more than %d values, counting those repeated by aliases each time", maxNodes))
-	case depth > maxDepth:
-		return nil, here.Wrap(fmt.Errorf("more than %d lists and mappings within each other: is an alias inside its own anchor?", maxDepth))
+	case r.nodes > MaxNodes:
+		return nil, here.Wrap(fmt.Errorf("more than %d values, counting those repeated by aliases each time", MaxNodes))
+	case depth > MaxDepth:
+		return nil, here.Wrap(fmt.Errorf("more than %d lists and mappings within each other: is an alias inside its own anchor?", MaxDepth))
 	}
 	switch n := n.(type) {
 	case *ast.AnchorNode:
@@ -174,21 +194,21 @@ func (r *treeReader) read(n ast.Node, depth int) (*node, error) {
 		}
 		return r.read(anchor, depth+1)
 	case *ast.NullNode:
-		return &node{Place: here, kind: nothing}, nil
+		return &Node{Place: here, Kind: Nothing}, nil
 	case *ast.StringNode:
-		return &node{Place: here, kind: scalar, text: n.Value}, nil
+		return &Node{Place: here, Kind: Scalar, Text: n.Value}, nil
 	case *ast.LiteralNode:
-		return &node{Place: here, kind: scalar, text: n.Value.Value}, nil
+		return &Node{Place: here, Kind: Scalar, Text: n.Value.Value}, nil
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-		return &node{Place: here, kind: scalar, text: n.GetToken().Value}, nil
+		return &Node{Place: here, Kind: Scalar, Text: n.GetToken().Value}, nil
 	case *ast.SequenceNode:
-		seq := &node{Place: here, kind: list}
+		seq := &Node{Place: here, Kind: List}
 		for _, item := range n.Values {
 			child, err := r.read(item, depth+1)
 			if err != nil {
 				return nil, err
 			}
-			seq.items = append(seq.items, child)
+			seq.Items = append(seq.Items, child)
 		}
 		return seq, nil
 	case *ast.MappingNode:
@@ -199,17 +219,17 @@ func (r *treeReader) read(n ast.Node, depth int) (*node, error) {
 	return nil, here.Wrap(fmt.Errorf("%s is not supported in experiment files: want lists, mappings and plain values", strings.ToLower(n.Type().YAMLName())))
 }
 
-func (r *treeReader) mapping(here place.Place, values []*ast.MappingValueNode, depth int) (*node, error) {
-	m := &node{Place: here, kind: mapping}
+func (r *treeReader) mapping(here place.Place, values []*ast.MappingValueNode, depth int) (*Node, error) {
+	m := &Node{Place: here, Kind: Mapping}
 	for i, v := range values {
 		key, err := r.read(v.Key, depth+1)
 		switch {
 		case err != nil:
 			return nil, err
-		case key.kind != scalar:
-			return nil, key.Wrap(fmt.Errorf("%s cannot be a key: want a name", key.kind))
-		case m.get(key.text) != nil:
-			return nil, key.Wrap(fmt.Errorf("%q occurs twice", key.text))
+		case key.Kind != Scalar:
+			return nil, key.Wrap(fmt.Errorf("%s cannot be a key: want a name", key.Kind))
+		case m.Get(key.Text) != nil:
+			return nil, key.Wrap(fmt.Errorf("%q occurs twice", key.Text))
 		}
 		if i == 0 {
 			m.Place = key.Place // the token of a mapping is its first colon
@@ -218,70 +238,40 @@ func (r *treeReader) mapping(here place.Place, values []*ast.MappingValueNode, d
 		if err != nil {
 			return nil, err
 		}
-		m.fields = append(m.fields, field{key.Place, key.text, value})
+		m.Fields = append(m.Fields, Field{key.Place, key.Text, value})
 	}
 	return m, nil
 }
 
-// get returns the value of a key of a mapping, or nil.
-func (n *node) get(name string) *node {
-	for _, f := range n.fields {
-		if f.name == name {
-			return f.value
+// Get returns the value of a key of a mapping, or nil.
+func (n *Node) Get(name string) *Node {
+	for _, f := range n.Fields {
+		if f.Name == name {
+			return f.Value
 		}
 	}
 	return nil
 }
 
-// must returns an error if the node, described by what, is of none of the kinds.
-func (n *node) must(what string, kinds ...nodeKind) error {
-	if slices.Contains(kinds, n.kind) {
+// Must returns an error if the node, described by what, is of none of the kinds.
+func (n *Node) Must(what string, kinds ...Kind) error {
+	if slices.Contains(kinds, n.Kind) {
 		return nil
 	}
 	var want []string
 	for _, k := range kinds {
 		want = append(want, k.String())
 	}
-	return n.Wrap(fmt.Errorf("%s is %s, want %s", what, n.kind, strings.Join(want, " or ")))
+	return n.Wrap(fmt.Errorf("%s is %s, want %s", what, n.Kind, strings.Join(want, " or ")))
 }
 
-// scalar returns the text of a single value.
-func (n *node) scalar(what string) (string, error) {
-	if err := n.must(what, scalar); err != nil {
+// Scalar returns the text of a single value.
+func (n *Node) Scalar(what string) (string, error) {
+	if err := n.Must(what, Scalar); err != nil {
 		return "", err
 	}
-	if n.text == "" {
+	if n.Text == "" {
 		return "", n.Wrap(fmt.Errorf("%s is empty", what))
 	}
-	return n.text, nil
-}
-
-// A key is the name of a key that a mapping may have, and the function that reads its value.
-type key struct {
-	name string
-	read func(*node) error
-}
-
-// readKeys reads a mapping in the order of keys. Any other key in it is an error.
-func (n *node) readKeys(what string, keys []key) error {
-	if err := n.must(what, mapping); err != nil {
-		return err
-	}
-	var known []string
-	for _, k := range keys {
-		known = append(known, k.name)
-	}
-	for _, f := range n.fields {
-		if !slices.Contains(known, f.name) {
-			return f.Wrap(fmt.Errorf("%s has no %q%s: known are %s", what, f.name, nearest.DidYouMean(f.name, known), strings.Join(known, ", ")))
-		}
-	}
-	for _, k := range keys {
-		if v := n.get(k.name); v != nil {
-			if err := k.read(v); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return n.Text, nil
 }
