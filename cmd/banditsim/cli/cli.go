@@ -114,7 +114,9 @@ random numbers for all, many seeds, and intervals for every mean.
 
 Start with
 
-  banditsim run quick`,
+  banditsim run quick
+
+docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	})

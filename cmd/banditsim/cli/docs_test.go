@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -15,12 +17,8 @@ func TestDocumentedCommands(t *testing.T) {
 	if err != nil {
 		t.Skip("no shell")
 	}
-	b, err := os.ReadFile("../../../docs/experiment-files.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(fenced(string(b), "yaml")[0]), 0o666); err != nil {
+	page, dir := doc(t, "docs/experiment-files.md"), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(fenced(page, "yaml")[0]), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	program, _, _ := banditsim(t)
@@ -28,7 +26,7 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Skip(err)
 	}
 	done := 0
-	for _, block := range fenced(string(b), "sh") {
+	for _, block := range fenced(page, "sh") {
 		for line := range strings.Lines(block) {
 			cmd := exec.Command(sh, "-c", strings.TrimSpace(line)+" --dry-run --data replica")
 			cmd.Dir = dir
@@ -50,11 +48,7 @@ func TestFigureCommands(t *testing.T) {
 	if err != nil || testing.Short() {
 		t.Skip("no shell, or short")
 	}
-	b, err := os.ReadFile("../../../docs/figures.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
+	page, dir := doc(t, "docs/figures.md"), t.TempDir()
 	reference, err := filepath.Abs("../../../results/reference")
 	if err != nil {
 		t.Fatal(err)
@@ -69,12 +63,12 @@ func TestFigureCommands(t *testing.T) {
 		}
 	}
 	script := "set -e\nmkdir -p out/quick && tar xzf results/reference/mushroom-paper-replica/trials.tar.gz -C out/quick\n"
-	for line := range strings.Lines(string(b)) {
+	for line := range strings.Lines(page) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "mkdir ") || strings.HasPrefix(line, "banditsim plot ") {
 			script += line + "\n"
 		}
 	}
-	style := fenced(string(b), "yaml")[0]
+	style := fenced(page, "yaml")[0]
 	if err := os.WriteFile(filepath.Join(dir, "style.yaml"), []byte(style), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -86,5 +80,36 @@ func TestFigureCommands(t *testing.T) {
 	}
 	if figures, _ := filepath.Glob(filepath.Join(dir, "[1-9].*")); len(figures) != 9 {
 		t.Errorf("drawn: %q, want 1 to 9", figures)
+	}
+}
+
+// TestLinks: the files and headings that the README and docs/ link to exist.
+func TestLinks(t *testing.T) {
+	pages, err := filepath.Glob("../../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, heading := regexp.MustCompile(`\]\(([^)\s]*)\)`), regexp.MustCompile(`(?m)^#+ (.*)$`)
+	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`) // from a heading, in its anchor
+	for _, page := range append(pages, "../../../README.md") {
+		page = strings.TrimPrefix(page, "../../../")
+		for _, l := range link.FindAllStringSubmatch(doc(t, page), -1) {
+			target, anchor, found := strings.Cut(l[1], "#")
+			switch {
+			case strings.Contains(target, "://"):
+				continue
+			case target == "":
+				target = page
+			default:
+				target = filepath.Join(filepath.Dir(page), target)
+			}
+			if _, err := os.Stat("../../../" + target); err != nil {
+				t.Errorf("%s: %s: %v", page, l[1], err)
+			} else if found && !slices.ContainsFunc(heading.FindAllStringSubmatch(doc(t, target), -1), func(h []string) bool {
+				return strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == anchor
+			}) {
+				t.Errorf("%s: %s: no such heading", page, l[1])
+			}
+		}
 	}
 }
