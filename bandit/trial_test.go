@@ -294,24 +294,3 @@ func TestNewTrialRefusesBadProtocols(t *testing.T) {
 		}
 	}
 }
-
-// A trial without files: any Environment, any Policy, any Recorder.
-func Example() {
-	var s sink
-	env := &coins{r: stream.Root(1).Child("environment"), left: -1}
-	trial, err := bandit.NewTrial(env, &player{arm: 1}, bandit.Protocol{Rounds: 2, Pulls: 4}, stream.Root(1).Child("burn-in"), &s)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := trial.Run(context.Background()); err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, r := range s.records {
-		fmt.Println("round", r.Round, "expected regret", r.Expected)
-	}
-	// Output:
-	// round 1 expected regret 0.5
-	// round 2 expected regret 0.5
-}
