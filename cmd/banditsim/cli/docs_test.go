@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -111,5 +112,25 @@ func TestLinks(t *testing.T) {
 				t.Errorf("%s: %s: no such heading", page, l[1])
 			}
 		}
+	}
+}
+
+// TestMap: docs/architecture.md names the folder of every package.
+func TestMap(t *testing.T) {
+	page := doc(t, "docs/architecture.md")
+	err := fs.WalkDir(os.DirFS("../../.."), ".", func(path string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil || !d.IsDir() || path == ".":
+			return err
+		case strings.HasPrefix(name, "_"), strings.HasPrefix(name, "."), path == "examples":
+			return fs.SkipDir
+		}
+		if code, _ := filepath.Glob(filepath.Join("../../..", path, "*.go")); code != nil && !strings.Contains(page, d.Name()+"/`") {
+			t.Errorf("docs/architecture.md does not name %s", path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
