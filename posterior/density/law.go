@@ -56,6 +56,23 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 	return l
 }
 
+// Flattened returns the density ∝ e^(−U/τ)·Ψ_θ(U)^(−ζ), the law as ε → 0, on cells of Law's width at ε.
+func (c Contour) Flattened(d Line, eps float64, logTheta []float64) Law {
+	borders, index := c.grid(d, eps)
+	l, sum := Law{Index: index}, 0.0
+	for i := range index {
+		x := (borders[i] + borders[i+1]) / 2
+		u, _ := d.At(x)
+		share := (borders[i+1] - borders[i]) * math.Exp(-u/c.Temperature-c.Zeta*c.LogPsi(u, logTheta))
+		l.Middle, l.Share = append(l.Middle, x), append(l.Share, share)
+		sum += share
+	}
+	for i := range l.Share {
+		l.Share[i] /= sum
+	}
+	return l
+}
+
 // Occupancy returns the share of the time that the chain spends in each of n bins.
 func (l Law) Occupancy(n int) []float64 {
 	o := make([]float64, n)

@@ -24,13 +24,27 @@ var SGLD = posterior.Kind[LangevinOptions]{
 
 // Validate returns an error that names the first option that is out of range.
 func (o *LangevinOptions) Validate() error {
-	if err := check.First(o.NetworkOptions.validate(), o.LangevinOptions.Validate()); err != nil {
-		return err
-	}
-	if n := float64(o.Chains) * float64(o.Contour.Bins); o.Contour.Kind != "off" && n > check.MaxNumbers {
-		return fmt.Errorf("contour.bins: %d for each of %d chains, want at most %.0f in all", o.Contour.Bins, o.Chains, check.MaxNumbers)
+	return check.First(o.NetworkOptions.validate(), o.LangevinOptions.Validate(), o.checkBins(&o.Contour))
+}
+
+// checkBins returns an error if the bins of all chains are more than check.MaxNumbers.
+func (o *NetworkOptions) checkBins(c *sgmcmc.ContourOptions) error {
+	if n := float64(o.Chains) * float64(c.Bins); c.Kind != "off" && n > check.MaxNumbers {
+		return fmt.Errorf("contour.bins: %d for each of %d chains, want at most %.0f in all", c.Bins, o.Chains, check.MaxNumbers)
 	}
 	return nil
+}
+
+// contoured returns the network whose sampler has a contour.
+func (o *NetworkOptions) contoured(c sgmcmc.ContourOptions, temperature float64, setup posterior.Setup, build Build) (*Network, error) {
+	if err := check.First(o.validate(), c.Validate(temperature), o.checkBins(&c)); err != nil {
+		return nil, fmt.Errorf("neural: %w", err)
+	}
+	n, err := NewNetwork(*o, setup, build)
+	if err == nil && c.Kind != "off" && c.Energy == "reduced" {
+		n.reduceEnergy(c.EnergyRefresh)
+	}
+	return n, err
 }
 
 // New returns the posterior before training.
@@ -47,17 +61,10 @@ func (o LangevinOptions) network(setup posterior.Setup) (*Network, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
-	n, err := NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+	return o.contoured(o.Contour, o.Temperature, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		u.LangevinOptions = o.LangevinOptions
 		return sgmcmc.NewLangevin(u)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if o.Contour.Kind != "off" && o.Contour.Energy == "reduced" {
-		n.reduceEnergy(o.Contour.EnergyRefresh)
-	}
-	return n, nil
 }
 
 // Small returns the options with a small network, batches and buffer, and a learning rate that

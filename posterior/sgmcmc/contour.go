@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"banditsim/internal/check"
+	"banditsim/posterior"
 )
 
 // A Contour is the state that the chains of one sampler share: a histogram over energy bins that
@@ -82,6 +83,13 @@ func (c *ContourOptions) New(temperature float64, chains int) (Contour, error) {
 		return NewAuthorsHistogram(*c, temperature, chains)
 	}
 	return nil, c.Validate(temperature)
+}
+
+// startRound starts a round of a contour that depends on rounds.
+func startRound(c Contour, ended, rounds int) {
+	if r, ok := c.(posterior.RoundStarter); ok {
+		r.StartRound(ended, rounds)
+	}
 }
 
 // of returns the options as those of a kind. It validates them.

@@ -10,12 +10,13 @@ import (
 
 // evaluation evaluates the chains of a sampler and checks the results.
 type evaluation struct {
-	chains   []posterior.Chain // of the current step
-	rate     float64           // ε, for the error where it is too high
-	errs     []error
-	energies []float64
-	one      func(i int) // a method value, made once
-	rounds   bool        // StartRound was called
+	chains      []posterior.Chain // of the current step
+	rate        float64           // ε, for the error where it is too high
+	errs        []error
+	energies    []float64
+	multipliers []float64
+	one         func(i int) // a method value, made once
+	rounds      bool        // StartRound was called
 }
 
 // usable returns an error if n chains lack sources of noise at a temperature above 0, or if
@@ -34,7 +35,7 @@ func (p *evaluation) usable(n int, decay, temperature float64, noise []posterior
 func (p *evaluation) evaluate(chains []posterior.Chain, rate float64, parallel posterior.Parallel) error {
 	p.chains, p.rate = chains, rate
 	if n := len(chains); len(p.errs) != n {
-		p.errs, p.energies, p.one = make([]error, n), make([]float64, n), p.evaluateChain
+		p.errs, p.energies, p.multipliers, p.one = make([]error, n), make([]float64, n), make([]float64, n), p.evaluateChain
 	}
 	parallel.Do(len(chains), p.one)
 	for _, err := range p.errs {
@@ -43,6 +44,20 @@ func (p *evaluation) evaluate(chains []posterior.Chain, rate float64, parallel p
 		}
 	}
 	return nil
+}
+
+// meet sets the chains' multipliers by a contour, to 1 without one.
+func (p *evaluation) meet(contour Contour) {
+	fill(p.multipliers, 1)
+	if contour != nil {
+		for i := range p.chains {
+			p.energies[i] = p.chains[i].Energy
+		}
+		contour.Meet(p.multipliers, p.energies)
+	}
+	for i, m := range p.multipliers {
+		p.chains[i].Multiplier = m
+	}
 }
 
 func (p *evaluation) evaluateChain(i int) {

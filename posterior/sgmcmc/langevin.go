@@ -73,9 +73,8 @@ type Langevin struct {
 	Parallel posterior.Parallel
 
 	evaluation
-	multipliers []float64
-	noise       freelist.List[[]float32]
-	move        func(i int) // a method value, made once
+	noise freelist.List[[]float32]
+	move  func(i int) // a method value, made once
 }
 
 var (
@@ -94,10 +93,6 @@ func NewLangevin(u Setup) (*Langevin, error) {
 		LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel,
 		Preconditioner: u.Preconditioner.New(),
 	}
-	var err error
-	if s.Contour, err = u.Contour.New(u.Temperature, u.Chains); err != nil {
-		return nil, err
-	}
 	if u.V != nil && s.Preconditioner != nil {
 		var v [][]float32
 		for range u.Chains {
@@ -105,10 +100,9 @@ func NewLangevin(u Setup) (*Langevin, error) {
 		}
 		s.Preconditioner.SetV(v)
 	}
-	if h, ok := s.Contour.(*Histogram); ok && u.Theta != nil {
-		return s, h.SetTheta(u.Theta)
-	}
-	return s, nil
+	var err error
+	s.Contour, err = u.contour()
+	return s, err
 }
 
 // Step moves all chains. If an energy is not a number or a field of s is out of range it returns
@@ -125,12 +119,7 @@ func (s *Langevin) Step(chains []posterior.Chain) error {
 			return err
 		}
 	}
-	for i := range chains {
-		s.energies[i], s.multipliers[i] = chains[i].Energy, 1
-	}
-	if s.Contour != nil {
-		s.Contour.Meet(s.multipliers, s.energies)
-	}
+	s.meet(s.Contour)
 	s.Parallel.Do(len(chains), s.move)
 	return nil
 }
@@ -140,7 +129,7 @@ func (s *Langevin) begin(chains []posterior.Chain) error {
 	if err := s.usable(len(chains), s.Decay, s.Temperature, s.Noise); err != nil {
 		return err
 	}
-	if len(s.multipliers) == len(chains) {
+	if s.move != nil {
 		return nil
 	}
 	if p := s.Preconditioner; p != nil {
@@ -154,7 +143,6 @@ func (s *Langevin) begin(chains []posterior.Chain) error {
 			return fmt.Errorf("sgmcmc: exchange: %w", err)
 		}
 	}
-	s.multipliers = make([]float64, len(chains))
 	s.noise.Make = func() []float32 { return make([]float32, len(chains[0].X)) }
 	s.move = s.moveChain
 	if s.Preconditioner != nil {
@@ -166,7 +154,6 @@ func (s *Langevin) begin(chains []posterior.Chain) error {
 // moveChain applies the update to one chain.
 func (s *Langevin) moveChain(i int) {
 	c := &s.chains[i]
-	c.Multiplier = s.multipliers[i]
 	rate, temperature := s.LearningRate, s.Temperature
 	if s.Exchange != nil {
 		rate *= s.Exchange.Ladder[i].Rate
@@ -198,9 +185,7 @@ func (s *Langevin) moveChain(i int) {
 func (s *Langevin) StartRound(ended, rounds int) {
 	s.LearningRate *= s.Decay
 	s.rounds = true
-	if c, ok := s.Contour.(posterior.RoundStarter); ok {
-		c.StartRound(ended, rounds)
-	}
+	startRound(s.Contour, ended, rounds)
 }
 
 // Weights sets the weight of every chain in prediction: those of the contour, or of the exchange,

@@ -30,10 +30,23 @@ type Setup struct {
 	Theta    []float64 // if not nil: θ of the contour at the start
 }
 
+// contour returns the contour of the options, with θ at its start; nil if it is off.
+func (u *Setup) contour() (Contour, error) {
+	c, err := u.Contour.New(u.Temperature, u.Chains)
+	if h, ok := c.(*Histogram); ok && u.Theta != nil && err == nil {
+		err = h.SetTheta(u.Theta)
+	}
+	return c, err
+}
+
 // Claims are what a sampler promises beyond posterior.Sampler. Every claim adds checks.
 type Claims struct {
 	// Density: as ε → 0 the chains sample exp(−U/τ), τ > 0.
 	Density bool
+	// Exact: the density at any ε, of a target without noise in its energy and gradient.
+	Exact bool
+	// Thermostat: noise of the gradient does not change the density either, though it grow as 1/√ε.
+	Thermostat bool
 	// ZeroTemperature: τ = 0 is allowed, and then no noise is drawn.
 	ZeroTemperature bool
 	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in

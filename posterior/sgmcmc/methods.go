@@ -10,7 +10,8 @@ import (
 func Methods() []Method {
 	return []Method{
 		MethodSGLD, MethodPSGLD, MethodConstSGD, MethodCSGLD, MethodICSGLD, MethodPCSGLD, MethodPICSGLD,
-		MethodCycSGLD, MethodReSGLD, MethodSGHMC, MethodSVGD, MethodSGNHT, MethodMALA, MethodHMC,
+		MethodCycSGLD, MethodReSGLD, MethodSGHMC, MethodICSGHMC, MethodSVGD, MethodSGNHT, MethodMALA,
+		MethodHMC,
 	}
 }
 

@@ -33,6 +33,9 @@ type SGHMC struct {
 	// p, and moves it after x by ξ ← ξ + ε(‖p‖²/d − τ) in d dimensions. Noise of the gradient, of a
 	// variance that is not known, then leaves the temperature as it is.
 	Thermostat bool
+	// Contour, if not nil, multiplies the drift by M, as in Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. The
+	// force Mg is that of the flattened energy U + ζτ·log Ψ_θ(U), so that the limit is its density.
+	Contour Contour
 
 	evaluation
 	momentum [][]float32
@@ -41,7 +44,12 @@ type SGHMC struct {
 	move     func(i int)
 }
 
-var _ posterior.Sampler = (*SGHMC)(nil)
+var (
+	_ posterior.Sampler      = (*SGHMC)(nil)
+	_ posterior.Weigher      = (*SGHMC)(nil)
+	_ posterior.Histogrammer = (*SGHMC)(nil)
+	_ posterior.RoundStarter = (*SGHMC)(nil)
+)
 
 // Step moves all chains. If an energy is not a number it returns an error and moves none.
 func (s *SGHMC) Step(chains []posterior.Chain) error {
@@ -52,6 +60,7 @@ func (s *SGHMC) Step(chains []posterior.Chain) error {
 	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
 		return err
 	}
+	s.meet(s.Contour)
 	s.Parallel.Do(len(chains), s.move)
 	return nil
 }
@@ -82,8 +91,9 @@ func (s *SGHMC) moveChain(i int) {
 		friction = s.xi[i]
 	}
 	eps, keep := float32(s.LearningRate), float32(1-float64(s.LearningRate*friction))
+	drift := float32(s.LearningRate * c.Multiplier)
 	for j, g := range c.Grad {
-		p[j] = float32(keep*p[j]) - float32(eps*g)
+		p[j] = float32(keep*p[j]) - float32(drift*g)
 	}
 	if s.Temperature > 0 {
 		w := s.noise.Take()
@@ -108,10 +118,29 @@ func (s *SGHMC) moveChain(i int) {
 	}
 }
 
-// StartRound lets the learning rate decay.
-func (s *SGHMC) StartRound(int, int) { s.LearningRate, s.rounds = s.LearningRate*s.Decay, true }
+// StartRound lets the learning rate decay and starts the contour's round.
+func (s *SGHMC) StartRound(ended, rounds int) {
+	s.LearningRate, s.rounds = s.LearningRate*s.Decay, true
+	startRound(s.Contour, ended, rounds)
+}
 
-// MarshalBinary returns the learning rate, the momenta and the position of the noise.
+// Weights sets the weight of every chain in prediction: that of the contour, or 1.
+func (s *SGHMC) Weights(weights []float64) {
+	fill(weights, 1)
+	if s.Contour != nil {
+		s.Contour.Weights(weights)
+	}
+}
+
+// Histogram returns the contour's θ and the chains' bins; nil without a contour.
+func (s *SGHMC) Histogram() (theta []float64, bins []int) {
+	if s.Contour == nil {
+		return nil, nil
+	}
+	return s.Contour.State()
+}
+
+// MarshalBinary returns the learning rate, the momenta, the contour and the position of the noise.
 func (s *SGHMC) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Float64(s.LearningRate)
@@ -119,6 +148,9 @@ func (s *SGHMC) MarshalBinary() ([]byte, error) {
 	if s.Thermostat {
 		w.Int(len(s.xi))
 		w.Float64s(s.xi)
+	}
+	if s.Contour != nil {
+		w.Any("contour", s.Contour)
 	}
 	saveNoise(&w, s.Noise)
 	return w.Bytes()
@@ -135,6 +167,9 @@ func (s *SGHMC) UnmarshalBinary(b []byte) error {
 			s.xi = make([]float64, n)
 		}
 		r.Float64s(s.xi)
+	}
+	if s.Contour != nil {
+		r.Any("contour", s.Contour)
 	}
 	restoreNoise(r, s.Noise)
 	s.move = nil

@@ -25,7 +25,7 @@ func thermostatClaims() Claims {
 	c := hamiltonianClaims()
 	memory := c.Memory
 	c.Variance, c.MomentumVariance, c.ZeroTemperature, c.Decay = nil, nil, false, false
-	c.Coupled, c.Chains, c.FineRate = true, 1, 0.02
+	c.Thermostat, c.Coupled, c.Chains, c.FineRate = true, true, 1, 0.02
 	c.Memory = func(k, eps float64) float64 { return 1.5 * memory(k, eps) }
 	c.Steps = func() []HandCase { return []HandCase{handThermostat()} }
 	return c

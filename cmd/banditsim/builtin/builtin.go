@@ -34,6 +34,7 @@ func Default() *experiment.Catalog {
 		experiment.AddPosterior(c, neural.ReSGLD),
 		experiment.AddPosterior(c, neural.SGHMC),
 		experiment.AddPosterior(c, neural.SGNHT),
+		experiment.AddPosterior(c, neural.ICSGHMC),
 		experiment.AddPosterior(c, neural.SVGD),
 		experiment.AddPosterior(c, neural.Gradient),
 		experiment.AddPosterior(c, neural.NeuralLinear),

@@ -37,13 +37,14 @@ func checkEquilibrium(j *judge, s Sampler) {
 
 // settled starts in equilibrium.
 func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, omega float64) {
+	c, warmup := s.terrain(c)
 	l := c.laws()
 	u := s.on(c, omega)
 	for _, t := range l.discrete {
 		u.Theta = append(u.Theta, math.Exp(t))
 	}
 	uniform := j.Rand(name, "start")
-	logTheta, visits := j.learn(s, name, c, u, chains, steps, 0, func() float64 {
+	logTheta, visits := j.learn(s, name, c, u, chains, warmup+steps, warmup, func() float64 {
 		return l.settled.Middle[draw(l.settled.Share, uniform.Float64())]
 	})
 	j.Together("time in the bins, "+name, func() {
@@ -61,6 +62,7 @@ func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, om
 // settling starts from a flat θ, and from positions everywhere.
 func (j *judge) settling(s Sampler, name string, c terrain) {
 	const chains, steps = 64, 16_000
+	c, _ = s.terrain(c)
 	u := s.on(c, 0.075)
 	u.Contour.OmegaExponent, u.Contour.OmegaOffset = 0.45, 12
 	low, high := c.reach()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
@@ -25,13 +26,20 @@ func subject(t *testing.T, name string) Sampler {
 // twinOf returns one of the project's samplers with a twin in its place that has a fault.
 func twinOf(t *testing.T, name, fault string) Sampler {
 	s := subject(t, name)
-	switch name {
-	case "SGHMC":
-		s.New = newMomentumTwin(fault)
-	case "SVGD":
+	if name == "SVGD" {
 		s.New = newParticleTwin(fault)
-	default:
-		s.New = newTwin(fault, name == "reSGLD")
+		return s
+	}
+	s.New = func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		switch name {
+		case "SGHMC", "ICSGHMC", "SGNHT":
+			return newMomentumTwin(u, fault, name == "SGNHT"), nil
+		case "MALA":
+			return newMetropolisTwin(u, fault, 1), nil
+		case "HMC":
+			return newMetropolisTwin(u, fault, 4), nil
+		}
+		return newTwin(u, fault, name == "reSGLD"), nil
 	}
 	return s
 }
@@ -39,7 +47,7 @@ func twinOf(t *testing.T, name, fault string) Sampler {
 // TestTwinsArePlain: without a fault, the twins agree with the samplers to about the last digits
 // of a float32.
 func TestTwinsArePlain(t *testing.T) {
-	for _, name := range []string{"SGLD", "pSGLD", "ICSGLD", "pICSGLD", "reSGLD", "SGHMC", "SVGD"} {
+	for _, name := range []string{"SGLD", "pSGLD", "ICSGLD", "pICSGLD", "reSGLD", "SGHMC", "ICSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
 		j := &judge{verify.NewJudge(verify.Check{}, verify.Options{Seed: 3})}
 		var paths [2][]float32
 		for i, s := range []Sampler{subject(t, name), twinOf(t, name, "")} {
@@ -60,7 +68,7 @@ func TestTwinsArePlain(t *testing.T) {
 
 // TestTwinsPass: without a fault, they pass all checks; those that are slow in the long grade.
 func TestTwinsPass(t *testing.T) {
-	for _, name := range []string{"pICSGLD", "SGHMC", "SVGD"} {
+	for _, name := range []string{"pICSGLD", "SGHMC", "ICSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := twinOf(t, name, "")
@@ -122,6 +130,30 @@ func TestPlantedFaults(t *testing.T) {
 		{"SGHMC", "momentum noise 5 % off", []string{"hand-computed steps", "variance", "linear regression"}},
 		{"SGHMC", "place first", []string{"hand-computed steps", "variance"}},
 		{"SGHMC", "momentum goes on at the wall", []string{"bounded target"}},
+		{"ICSGHMC", "no multiplier", []string{"hand-computed steps", "degenerate contour", "frozen contour", "equilibrium"}},
+		{"ICSGHMC", "flipped multiplier", []string{"multiplier and weights", "hand-computed steps", "frozen contour", "equilibrium"}},
+		{"ICSGHMC", "multiplier 5 % too steep", []string{"multiplier and weights", "frozen contour"}},
+		{"ICSGHMC", "multiplied friction", []string{"hand-computed steps", "frozen contour"}},
+		{"ICSGHMC", "multiplied noise", []string{"hand-computed steps", "frozen contour"}},
+		{"ICSGHMC", "θ moves at the first step", []string{"multiplier and weights", "hand-computed steps"}},
+		{"ICSGHMC", "momentum noise 5 % off", []string{"hand-computed steps", "variance"}},
+		{"SGNHT", "no thermostat", []string{"hand-computed steps", "variance"}},
+		{"SGNHT", "thermostat of τ = 1", []string{"hand-computed steps", "variance", "linear regression"}},
+		{"SGNHT", "thermostat 5 % off", []string{"hand-computed steps", "variance"}},
+		{"SGNHT", "half the heat", []string{"hand-computed steps", "variance"}},
+		{"SGNHT", "thermostat in the noise", []string{"hand-computed steps"}},
+		{"SGNHT", "momentum noise 5 % off", []string{"hand-computed steps"}}, // the thermostat makes up for it
+		{"MALA", "accepts everything", []string{"hand-computed steps", "variance"}},
+		{"MALA", "accepts with the wrong sign", []string{"hand-computed steps", "variance"}},
+		{"MALA", "accepts at τ = 1", []string{"hand-computed steps", "variance"}},
+		{"MALA", "momenta 5 % too hot", []string{"hand-computed steps", "variance"}},
+		{"MALA", "energy without the prior", []string{"linear regression"}},
+		{"MALA", "leaves the box", []string{"bounded target"}},
+		{"HMC", "accepts everything", []string{"variance", "linear regression"}},
+		{"HMC", "momenta 5 % too hot", []string{"variance"}},
+		{"HMC", "gradient of the start", []string{"hand-computed steps", "variance"}},
+		{"HMC", "no second half step", []string{"hand-computed steps", "variance"}},
+		{"HMC", "energy without the prior", []string{"linear regression"}},
 		{"SVGD", "kernel gradient's sign", []string{"hand-computed steps", "particles"}},
 		{"SVGD", "temperature 5 % off", []string{"hand-computed steps", "particles"}},
 		{"SVGD", "no kernel gradient", []string{"hand-computed steps", "particles"}},

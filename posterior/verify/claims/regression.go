@@ -21,12 +21,15 @@ import (
 //
 // and the effect of a finite ε on the covariance is known along each axis of A.
 func checkRegression(j *judge, s Sampler) {
-	if s.Claims.Coupled && !j.Long() {
+	if s.Claims.Coupled && s.Claims.Chains > 1 && !j.Long() {
 		j.Skip("mean and covariance", "one network for each population takes minutes: --grade long")
 		return
 	}
 	rates := []float64{0.4}
-	if s.Claims.Variance == nil {
+	switch {
+	case s.Claims.Exact:
+		rates = []float64{0.2}
+	case s.Claims.Variance == nil:
 		rates = []float64{4 * s.Claims.FineRate, 2 * s.Claims.FineRate}
 	}
 	var found []*whitening
@@ -69,7 +72,7 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 		populations, o.Chains = o.Chains, s.Claims.Chains
 	}
 	warmup, steps := s.warmup(q.softest(), eps), s.periods(30*s.Claims.Memory(q.softest(), eps)+400)
-	if s.Claims.Variance == nil && s.Claims.Chains == 0 {
+	if s.Claims.Variance == nil && s.Claims.Chains <= 1 {
 		steps *= 3 // for an extrapolation
 	}
 	for p := range populations {

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -9,71 +8,90 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A momentumTwin is SGHMC in plain loops. It may have a fault.
-type momentumTwin struct {
-	fault string
-	u     sgmcmc.Setup
-	rate  float64
-	p     [][]float32
+// A momentumTwin is SGHMC in plain loops, with the contour of twin and, if xi is not nil, with a thermostat.
+// It may have a fault.
+type momentumTwin struct{ *twin }
+
+func newMomentumTwin(u sgmcmc.Setup, fault string, thermostat bool) momentumTwin {
+	t := momentumTwin{newTwin(u, fault, false)}
+	for range u.Chains {
+		t.p = append(t.p, make([]float32, u.Dim))
+		if thermostat {
+			t.xi = append(t.xi, friction)
+		}
+	}
+	return t
 }
 
-func newMomentumTwin(fault string) func(sgmcmc.Setup) (posterior.Sampler, error) {
-	return func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		t := &momentumTwin{fault: fault, u: u, rate: u.LearningRate}
-		for range u.Chains {
-			t.p = append(t.p, make([]float32, u.Dim))
-		}
-		return t, nil
-	}
-}
+func (t momentumTwin) Momentum() [][]float32 { return t.p }
 
-func (t *momentumTwin) StartRound(int, int)   { t.rate *= t.u.Decay }
-func (t *momentumTwin) Momentum() [][]float32 { return t.p }
-
-func (t *momentumTwin) Step(chains []posterior.Chain) error {
-	for i := range chains {
-		c := &chains[i]
-		energy, err := c.Target.EnergyGrad(c.Grad, c.X)
-		if err != nil {
-			return err
-		}
-		if math.IsNaN(energy) {
-			return fmt.Errorf("chain %d: the energy is NaN", i)
-		}
-		c.Energy = energy
+func (t momentumTwin) Step(chains []posterior.Chain) error {
+	if err := t.evaluate(chains); err != nil {
+		return err
 	}
 	for i := range chains {
-		c, e := &chains[i], t.rate
-		w := make([]float32, len(c.X))
-		if t.u.Temperature > 0 {
-			t.u.Noise[i].Normals(w)
-		}
-		before := slices.Clone(c.X)
-		variance := 2 * friction * e * t.u.Temperature
-		switch t.fault {
-		case "momentum noise without friction":
-			variance = 2 * e * t.u.Temperature
-		case "momentum noise 5 % off":
-			variance *= 1.05
-		}
-		for k, g := range c.Grad {
-			p := float64(t.p[i][k])
-			next := (1-e*friction)*p - e*float64(g) + math.Sqrt(variance)*float64(w[k])
-			if t.fault == "place first" {
-				c.X[k] += float32(e * p)
-			} else {
-				c.X[k] += float32(e * next)
-			}
-			t.p[i][k] = float32(next)
-		}
-		if b, ok := c.Target.(posterior.Bounded); ok && !b.Inside(c.X) {
-			copy(c.X, before)
-			for k := range t.p[i] {
-				if t.fault != "momentum goes on at the wall" {
-					t.p[i][k] = -t.p[i][k]
-				}
-			}
-		}
+		t.move(i, &chains[i])
 	}
 	return nil
+}
+
+func (t momentumTwin) move(i int, c *posterior.Chain) {
+	e, p := t.rate, t.p[i]
+	w := make([]float32, len(c.X))
+	if t.u.Temperature > 0 {
+		t.u.Noise[i].Normals(w)
+	}
+	before := slices.Clone(c.X)
+	loss, force, variance := friction, c.Multiplier, 2*friction*e*t.u.Temperature
+	if t.xi != nil {
+		loss = t.xi[i]
+	}
+	switch t.fault {
+	case "momentum noise without friction":
+		variance /= friction
+	case "momentum noise 5 % off":
+		variance *= 1.05
+	case "multiplied friction":
+		loss *= c.Multiplier
+	case "multiplied noise":
+		variance *= math.Abs(c.Multiplier)
+	case "no multiplier":
+		force = 1
+	case "thermostat in the noise":
+		variance = 2 * max(0, loss) * e * t.u.Temperature
+	}
+	for k, g := range c.Grad {
+		old := float64(p[k])
+		next := (1-e*loss)*old - e*force*float64(g) + math.Sqrt(variance)*float64(w[k])
+		if t.is("place first") {
+			c.X[k] += float32(e * old)
+		} else {
+			c.X[k] += float32(e * next)
+		}
+		p[k] = float32(next)
+	}
+	if b, ok := c.Target.(posterior.Bounded); ok && !b.Inside(c.X) {
+		copy(c.X, before)
+		for k := range p {
+			if !t.is("momentum goes on at the wall") {
+				p[k] = -p[k]
+			}
+		}
+	}
+	if t.xi == nil || t.is("no thermostat") {
+		return
+	}
+	heat, temperature := 0.0, t.u.Temperature
+	for _, v := range p {
+		heat += float64(v) * float64(v) / float64(len(p))
+	}
+	switch t.fault {
+	case "thermostat of τ = 1":
+		temperature = 1
+	case "thermostat 5 % off":
+		temperature *= 1.05
+	case "half the heat":
+		heat /= 2
+	}
+	t.xi[i] += e * (heat - temperature)
 }

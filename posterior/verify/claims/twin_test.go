@@ -27,41 +27,52 @@ type twin struct {
 	multipliers []float64
 	met         bool
 	moves       int
+	p           [][]float32 // momenta, and
+	xi          []float64   // frictions, of momentumTwin
 	swaps       *stream.Stream
 	cold        []sgmcmc.Rung
 }
 
-// newTwin returns the constructor of a twin with a fault; exchange makes it replica exchange.
-func newTwin(fault string, exchange bool) func(sgmcmc.Setup) (posterior.Sampler, error) {
-	return func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		t := &twin{fault: fault, u: u, rate: u.LearningRate}
-		if u.Preconditioner.Kind == "rmsprop" {
-			for range u.Chains {
-				v := slices.Repeat([]float64{1}, u.Dim)
-				for i, x := range u.V {
-					v[i] = float64(x)
-				}
-				t.v = append(t.v, v)
+// newTwin returns a twin with a fault; exchange makes it replica exchange.
+func newTwin(u sgmcmc.Setup, fault string, exchange bool) *twin {
+	t := &twin{fault: fault, u: u, rate: u.LearningRate}
+	if u.Preconditioner.Kind == "rmsprop" {
+		for range u.Chains {
+			v := slices.Repeat([]float64{1}, u.Dim)
+			for i, x := range u.V {
+				v[i] = float64(x)
 			}
+			t.v = append(t.v, v)
 		}
-		if u.Contour.Kind != "off" {
-			t.theta = slices.Repeat([]float64{1 / float64(u.Contour.Bins)}, u.Contour.Bins)
-			if u.Theta != nil {
-				t.theta = shares(u.Theta)
-			}
-			t.bins, t.weights = make([]int, u.Chains), slices.Repeat([]float64{1}, u.Chains)
-		}
-		if exchange {
-			t.swaps = u.Stream.Child("exchange")
-			t.cold = sgmcmc.Ladder(u.Chains, hottestRate, hottestTemperature)
-		}
-		return t, nil
 	}
+	if u.Contour.Kind != "off" {
+		t.theta = slices.Repeat([]float64{1 / float64(u.Contour.Bins)}, u.Contour.Bins)
+		if u.Theta != nil {
+			t.theta = shares(u.Theta)
+		}
+		t.bins, t.weights = make([]int, u.Chains), slices.Repeat([]float64{1}, u.Chains)
+	}
+	if exchange {
+		t.swaps = u.Stream.Child("exchange")
+		t.cold = sgmcmc.Ladder(u.Chains, hottestRate, hottestTemperature)
+	}
+	return t
 }
 
 func (t *twin) is(fault string) bool { return t.fault == fault }
 
 func (t *twin) Step(chains []posterior.Chain) error {
+	if err := t.evaluate(chains); err != nil {
+		return err
+	}
+	for i := range chains {
+		t.move(i, &chains[i])
+	}
+	return nil
+}
+
+// evaluate fills in energies and gradients, and lets the chains interact.
+func (t *twin) evaluate(chains []posterior.Chain) error {
 	for i := range chains {
 		c := &chains[i]
 		energy, err := c.Target.EnergyGrad(c.Grad, c.X)
@@ -84,7 +95,7 @@ func (t *twin) Step(chains []posterior.Chain) error {
 		t.meet(chains)
 	}
 	for i := range chains {
-		t.move(i, &chains[i])
+		chains[i].Multiplier = t.multipliers[i]
 	}
 	return nil
 }
@@ -243,7 +254,6 @@ func (t *twin) learn() {
 }
 
 func (t *twin) move(i int, c *posterior.Chain) {
-	c.Multiplier = t.multipliers[i]
 	rate, temperature := t.rate, t.u.Temperature
 	if t.cold != nil {
 		rate *= t.cold[i].Rate
@@ -330,6 +340,10 @@ func (t *twin) MarshalBinary() ([]byte, error) {
 	for _, v := range t.v {
 		w.Float64s(v)
 	}
+	for _, p := range t.p {
+		w.Float32s(p)
+	}
+	w.Float64s(t.xi)
 	w.Bool(t.met)
 	w.Int(t.moves)
 	if t.swaps != nil {
@@ -352,6 +366,10 @@ func (t *twin) UnmarshalBinary(b []byte) error {
 			copy(v, saved)
 		}
 	}
+	for _, p := range t.p {
+		r.Float32s(p)
+	}
+	r.Float64s(t.xi)
 	t.met = r.Bool()
 	t.moves = r.Int("moves", 0, math.MaxInt)
 	if t.swaps != nil {
