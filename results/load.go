@@ -51,15 +51,27 @@ func (d Damaged) Unwrap() error { return d.Err }
 // leading dot, which belong to unfinished trials. The error of a folder that does not exist is
 // fs.ErrNotExist.
 func TrialFiles(dir string) ([]string, error) {
+	return trialsFiles(dir, func(name string) bool { return name[0] != '.' && strings.HasSuffix(name, ".jsonl") })
+}
+
+// PackFiles returns the paths of the packs in dir/trials, by name.
+func PackFiles(dir string) ([]string, error) {
+	return trialsFiles(dir, func(name string) bool {
+		return strings.HasPrefix(name, packPrefix) && strings.HasSuffix(name, packSuffix)
+	})
+}
+
+// trialsFiles returns the paths of the files in dir/trials of whose names of reports true, by name; not nil.
+func trialsFiles(dir string, of func(name string) bool) ([]string, error) {
 	folder := filepath.Join(dir, TrialsDir)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
-	var paths []string
+	paths := []string{}
 	for _, e := range entries {
-		if name := e.Name(); !e.IsDir() && name[0] != '.' && strings.HasSuffix(name, ".jsonl") {
-			paths = append(paths, filepath.Join(folder, name))
+		if !e.IsDir() && of(e.Name()) {
+			paths = append(paths, filepath.Join(folder, e.Name()))
 		}
 	}
 	return paths, nil
@@ -94,10 +106,8 @@ func LoadMixed(dir string) ([]*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("results: load %s: %w", dir, err)
 	}
-	l := loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int)}
-	for _, t := range verifyAll(filepath.Join(dir, TrialsDir), paths, packs) {
-		l.add(t)
-	}
+	l := loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), sidecars: make(sidecars)}
+	verifyAll(filepath.Join(dir, TrialsDir), paths, packs, l.add)
 	switch {
 	case len(l.sets) > 0:
 		return l.finish(), nil
@@ -114,6 +124,7 @@ type loader struct {
 	set     map[string]*Set // by the conditions' JSON
 	policy  map[string]int  // index in its set's Policies, by the conditions' and the policy's JSON
 	damaged []Damaged
+	sidecars
 }
 
 func (l *loader) add(t verified) {
@@ -126,11 +137,11 @@ func (l *loader) add(t verified) {
 	if errors.As(rec.sidecar.err, &damaged) {
 		l.damaged = append(l.damaged, damaged)
 	}
-	conditions := Conditions{rec.Epoch, rec.Environment, rec.Protocol}
-	key := mustJSON(conditions)
+	l.share(rec.sidecar)
+	key := mustJSON(rec.Conditions)
 	set := l.set[key]
 	if set == nil {
-		set = &Set{Dir: l.dir, Conditions: conditions}
+		set = &Set{Dir: l.dir, Conditions: *rec.Conditions}
 		l.set[key] = set
 		l.sets = append(l.sets, set)
 	}
@@ -139,10 +150,12 @@ func (l *loader) add(t verified) {
 	if !ok {
 		k = len(set.Policies)
 		l.policy[key] = k
-		set.Policies = append(set.Policies, PolicyRecords{Label: rec.Policy.Name, Policy: rec.Policy})
+		set.Policies = append(set.Policies, PolicyRecords{Label: rec.Policy.Name, Policy: *rec.Policy})
 	}
 	p := &set.Policies[k]
-	rec.Environment, rec.Policy = set.Conditions.Environment, p.Policy // shared, to save memory
+	if rec.Conditions = &set.Conditions; len(p.Records) > 0 {
+		rec.Policy = p.Records[0].Policy
+	}
 	p.Records = append(p.Records, rec)
 }
 

@@ -14,8 +14,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 
+	"banditsim/internal/freelist"
 	"banditsim/internal/pool"
 	"banditsim/internal/wholefile"
 )
@@ -66,22 +66,6 @@ type packLine struct {
 type member struct {
 	pack                            string // its path
 	at, size, sidecarAt, sidecarLen int64
-}
-
-// PackFiles returns the paths of the packs in dir/trials, by name.
-func PackFiles(dir string) ([]string, error) {
-	folder := filepath.Join(dir, TrialsDir)
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	for _, e := range entries {
-		if name := e.Name(); !e.IsDir() && strings.HasPrefix(name, packPrefix) && strings.HasSuffix(name, packSuffix) {
-			paths = append(paths, filepath.Join(folder, name))
-		}
-	}
-	return paths, nil
 }
 
 // readPack reads the index of a pack. Trials are not verified.
@@ -141,6 +125,7 @@ func parseIndex(path string, index []byte) (records []Record, sum string, err er
 	if h.Schema != packSchema {
 		return nil, "", fmt.Errorf("a pack of version %d, this program reads version %d", h.Schema, packSchema)
 	}
+	members := make([]member, 0, bytes.Count(index, []byte("\n"))) // never grows: records point into it
 	for line := range bytes.Lines(index[first:last]) {
 		var l packLine
 		if err := decodeStrict(line, &l); err != nil {
@@ -149,13 +134,17 @@ func parseIndex(path string, index []byte) (records []Record, sum string, err er
 		if l.Setting < 0 || l.Setting >= len(h.Settings) || l.Policy < 0 || l.Policy >= len(h.Policies) || l.End == nil || l.File != filepath.Base(l.File) {
 			return nil, "", fmt.Errorf("index: trial %d: not as a pack has it", len(records)+1)
 		}
-		setting := &h.Settings[l.Setting]
+		sum, ok := parseSum([]byte(`{"sha256":"` + l.SHA256 + "\"}\n"))
+		if !ok {
+			return nil, "", fmt.Errorf("index: trial %d: %q is not a SHA-256", len(records)+1, l.SHA256)
+		}
+		members = append(members, member{path, l.At, l.Size, l.SidecarAt, l.SidecarSize})
 		records = append(records, Record{
-			Path:     filepath.Join(path, l.File),
-			Identity: Identity{Epoch: setting.Epoch, Policy: h.Policies[l.Policy], Environment: setting.Environment, Protocol: setting.Protocol, Seed: l.Seed},
-			Totals:   *l.End,
-			sum:      `{"sha256":"` + l.SHA256 + "\"}\n",
-			member:   &member{path, l.At, l.Size, l.SidecarAt, l.SidecarSize},
+			Path:       filepath.Join(path, l.File),
+			Conditions: &h.Settings[l.Setting], Policy: &h.Policies[l.Policy], Seed: l.Seed,
+			Totals: *l.End,
+			sum:    sum,
+			member: &members[len(members)-1],
 		})
 	}
 	if len(records) != h.Trials {
@@ -164,47 +153,27 @@ func parseIndex(path string, index []byte) (records []Record, sum string, err er
 	return records, sum, nil
 }
 
-// A verifiedPack is the result of verifying a pack.
-type verifiedPack struct {
-	trials []verified // or
-	err    error      // of the index
-	entry  stampEntry
-	size   int64 // of what was read
-}
-
 // verifyPack verifies the trials of a pack on all processors, unless it has not changed since that was done last, and
-// reads their sidecars.
-func verifyPack(path string, old stampEntry) verifiedPack {
+// reads their sidecars. The error is of the index.
+func verifyPack(path string, old stampEntry) ([]verified, stampEntry, error) {
 	records, entry, err := readPack(path)
-	p := verifiedPack{err: err, entry: entry}
 	if err != nil {
-		return p
+		return nil, entry, err
 	}
-	known := entry == old
-	if !known {
-		p.size = entry.Size
-	}
-	p.trials = make([]verified, len(records))
+	trials := make([]verified, len(records))
 	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
 	workers.Run(context.Background(), len(records), func(i int) error {
-		v := verified{rec: records[i], entry: entry}
-		v.entry.Sum = v.rec.sum
-		if !known {
+		v := verified{rec: records[i]}
+		if entry != old {
 			v.err = v.rec.checkMember()
 		}
 		if v.err == nil {
 			v.rec.sidecar = v.rec.readSidecar()
 		}
-		p.trials[i] = v
+		trials[i] = v
 		return nil
 	})
-	shared := make(texts)
-	for i := range p.trials {
-		if s := p.trials[i].rec.sidecar; s != nil {
-			shared.share(&s.Sidecar)
-		}
-	}
-	return p
+	return trials, entry, nil
 }
 
 // checkMember reads the whole file of a packed trial and compares it with the index.
@@ -224,43 +193,29 @@ func (rec Record) checkMember() error {
 	return nil
 }
 
-// texts shares the texts of sidecars, which are the same for many trials, to save memory.
-type texts map[string]string
-
-func (t texts) share(s *Sidecar) {
-	for _, text := range append([]*string{&s.Label, &s.Version, &s.Revision, &s.Go, &s.Kernel, &s.Processor, &s.System}, pointers(s.Command)...) {
-		if _, ok := t[*text]; !ok {
-			t[*text] = *text
-		}
-		*text = t[*text]
-	}
-	for i := range s.Earlier {
-		t.share(&s.Earlier[i])
-	}
-}
-
-func pointers(list []string) []*string {
-	all := make([]*string, len(list))
-	for i := range list {
-		all[i] = &list[i]
-	}
-	return all
-}
-
 // packed is a reader of compressed bytes in a pack.
 type packed struct {
-	io.Reader
-	file *os.File
+	io.ReadCloser // a flate.Resetter
+	file          *os.File
 }
 
-func (p packed) Close() error { return p.file.Close() }
+// inflaters are the readers of packed that are not in use: each has a window of 32 KB.
+var inflaters = freelist.List[io.ReadCloser]{Make: func() io.ReadCloser { return flate.NewReader(nil) }}
+
+// Close must be called once.
+func (p packed) Close() error {
+	inflaters.Give(p.ReadCloser)
+	return p.file.Close()
+}
 
 func openMember(path string, at, size int64) (packed, fs.FileInfo, error) {
 	f, info, err := wholefile.Open(path)
 	if err != nil {
 		return packed{}, nil, err
 	}
-	return packed{flate.NewReader(io.NewSectionReader(f, at, size)), f}, info, nil
+	r := inflaters.Take()
+	r.(flate.Resetter).Reset(io.NewSectionReader(f, at, size), nil)
+	return packed{r, f}, info, nil
 }
 
 // open opens the file of the trial, in a pack or not. The entry says what is read.
@@ -270,13 +225,13 @@ func (rec Record) open() (io.ReadCloser, stampEntry, error) {
 		if err != nil {
 			return nil, stampEntry{}, err
 		}
-		return f, entryOf(info, rec.sum), nil
+		return f, entryOf(info, ""), nil
 	}
 	f, info, err := wholefile.Open(rec.Path)
 	if err != nil {
 		return nil, stampEntry{}, err
 	}
-	return f, entryOf(info, rec.sum), nil
+	return f, entryOf(info, ""), nil
 }
 
 // Packed reports whether the trial is in a pack, and returns the path of the pack.
@@ -330,13 +285,13 @@ func Packed(dir string) (map[string]Record, []Damaged, error) {
 		return nil, nil, fmt.Errorf("results: read packs: %w", err)
 	}
 	trials, bad := make(map[string]Record), []Damaged(nil)
-	for _, v := range verifyAll(filepath.Join(dir, TrialsDir), nil, packs) {
+	verifyAll(filepath.Join(dir, TrialsDir), nil, packs, func(v verified) {
 		if v.err != nil {
 			bad = append(bad, Damaged{v.rec.Path, v.err})
 		} else {
 			trials[filepath.Base(v.rec.Path)] = v.rec
 		}
-	}
+	})
 	return trials, bad, nil
 }
 

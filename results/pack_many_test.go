@@ -31,7 +31,7 @@ func TestManyPacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var thin bytes.Buffer // without diagnostics
-	err = Encode(&thin, full.Identity, func(yield func(*bandit.RoundRecord, error) bool) {
+	err = Encode(&thin, full.Identity(), func(yield func(*bandit.RoundRecord, error) bool) {
 		for r, err := range full.Regrets() {
 			if err != nil || !yield(&bandit.RoundRecord{Round: r.Round, Realised: r.Realised, Expected: r.Expected, Arms: r.Arms}, nil) {
 				return
@@ -52,9 +52,9 @@ func TestManyPacks(t *testing.T) {
 		i := identity("pSGLD", seed, 2000)
 		b := append([]byte(mustJSON(header{Schema, i.ID(), i})+"\n"), rounds...)
 		sum := sha256.Sum256(b)
-		rec := Record{Identity: i, Totals: full.Totals, sum: string(sumText(sum[:]))}
+		rec := newRecord(i, full.Totals, sum)
 		rec.Totals.Mistakes = 0 // thin has none
-		if some = append(some, Compress(rec, append(b, rec.sum...), sidecar)); len(some) == 4096 || seed == trials {
+		if some = append(some, Compress(rec, append(b, sumText(sum[:])...), sidecar)); len(some) == 4096 || seed == trials {
 			pack, err := WritePack(dir, some)
 			if err != nil {
 				t.Fatal(err)

@@ -90,11 +90,28 @@ func TestPackIsRead(t *testing.T) {
 		if p, q := ReadProvenance(got), ReadProvenance(want); len(p.Unknown) != len(q.Unknown) || mustJSON(p.Command) != mustJSON(q.Command) {
 			t.Errorf("provenance %+v, want %+v", p, q)
 		}
-		v := verifyPack(pack, stampEntry{})
-		stamp{filepath.Base(pack): v.entry}.write(filepath.Join(packed, TrialsDir))
-		if again := verifyPack(pack, v.entry); again.size != 0 {
-			t.Error("a pack in the stamp was read in whole")
+		_, entry, err := verifyPack(pack, stampEntry{})
+		if err != nil {
+			t.Fatal(err)
 		}
+		stamp{filepath.Base(pack): entry}.write(filepath.Join(packed, TrialsDir))
+		damage := func() {
+			b, written := readFile(t, pack), time.Unix(0, entry.Time)
+			b[len(b)/3] ^= 4
+			writeText(t, pack, b)
+			if err := os.Chtimes(pack, written, written); err != nil {
+				t.Fatal(err)
+			}
+		}
+		damage()
+		for _, known := range []stampEntry{entry, {}} {
+			trials, _, err := verifyPack(pack, known)
+			wrong := slices.ContainsFunc(trials, func(v verified) bool { return v.err != nil })
+			if err != nil || wrong != (known != entry) {
+				t.Errorf("known %v: an error of a trial: %v; of the index: %v", known == entry, wrong, err)
+			}
+		}
+		damage() // undone
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ func WritePack(dir string, trials []Compressed) (string, error) {
 	}
 	sum := sha256.New()
 	for i := range trials {
-		io.WriteString(sum, trials[i].rec.sum)
+		sum.Write(sumText(trials[i].rec.sum[:]))
 	}
 	path := filepath.Join(dir, TrialsDir, fmt.Sprintf("%s%.6x%s", packPrefix, sum.Sum(nil), packSuffix))
 	return path, wholefile.WriteFunc(path, func(w io.Writer) error { return writePack(w, trials) })
@@ -49,24 +50,20 @@ func writePack(w io.Writer, trials []Compressed) error {
 	for i := range trials {
 		c := &trials[i]
 		name, policy := c.rec.FileName(), mustJSON(c.rec.Policy)
-		setting := Conditions{c.rec.Epoch, c.rec.Environment, c.rec.Protocol}
-		s, ok := settings[mustJSON(setting)]
+		setting := mustJSON(c.rec.Conditions)
+		s, ok := settings[setting]
 		if !ok {
 			s = len(settings)
-			settings[mustJSON(setting)] = s
-			h.Settings = append(h.Settings, setting)
+			settings[setting] = s
+			h.Settings = append(h.Settings, *c.rec.Conditions)
 		}
 		k, ok := policies[policy]
 		if !ok {
 			k = len(policies)
 			policies[policy] = k
-			h.Policies = append(h.Policies, c.rec.Policy)
+			h.Policies = append(h.Policies, *c.rec.Policy)
 		}
-		var sum sumLine
-		if err := json.Unmarshal([]byte(c.rec.sum), &sum); err != nil {
-			return err
-		}
-		l := packLine{File: name, Setting: s, Policy: k, Seed: c.rec.Seed, Size: int64(len(c.trial.bytes)), End: &c.rec.Totals, SHA256: sum.SHA256}
+		l := packLine{File: name, Setting: s, Policy: k, Seed: c.rec.Seed, Size: int64(len(c.trial.bytes)), End: &c.rec.Totals, SHA256: hex.EncodeToString(c.rec.sum[:])}
 		var err error
 		if l.At, err = add(name, c.trial); err == nil && c.sidecar.bytes != nil {
 			l.SidecarSize = int64(len(c.sidecar.bytes))

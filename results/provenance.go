@@ -59,7 +59,7 @@ func ReadProvenance(set *Set) *Provenance {
 			if !s.verified {
 				p.Unverified++
 			}
-			p.add(s.Sidecar)
+			p.add(s.sidecar())
 		}
 	}
 	for _, f := range tallied {

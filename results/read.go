@@ -2,27 +2,47 @@ package results
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
-	"regexp"
 
 	"banditsim/internal/wholefile"
 )
 
 // A Record is a finished trial on disk: what the first line and the last two of its file say.
 type Record struct {
-	Path string // of a trial in a pack: that of the pack, joined with the name of its file
-	Identity
-	Totals Totals
+	Path        string  // of a trial in a pack: that of the pack, joined with the name of its file
+	*Conditions         // shared by the trials of a Set
+	Policy      *Policy // shared by the trials of PolicyRecords
+	Seed        uint64
+	Totals      Totals
 
-	sum      string // the last line
+	sum      [sha256.Size]byte // of the file, as its last line says
 	sidecar  *sidecarFile
-	member   *member    // its place in a pack; nil for a file of its own
-	verified stampEntry // of the file, if Load verified it and it had not just been written
+	member   *member     // its place in a pack; nil for a file of its own
+	verified *stampEntry // of the file, without Sum, if Load verified it and it had not just been written; else nil
 }
+
+func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {
+	return Record{Conditions: &Conditions{i.Epoch, i.Environment, i.Protocol}, Policy: &i.Policy, Seed: i.Seed, Totals: t, sum: sum}
+}
+
+// Identity returns the identity of the trial, the zero value for that of a Record.
+func (rec Record) Identity() Identity {
+	if rec.Conditions == nil || rec.Policy == nil {
+		return Identity{Seed: rec.Seed}
+	}
+	return Identity{rec.Epoch, *rec.Policy, rec.Environment, rec.Protocol, rec.Seed}
+}
+
+// ID returns the ID of the trial's identity.
+func (rec Record) ID() string { return rec.Identity().ID() }
+
+// FileName returns the name of the trial's file.
+func (rec Record) FileName() string { return rec.Identity().FileName() }
 
 // ReadRecord reads the first line and the last two of a trial file, a few kilobytes whatever its
 // length. Nothing is verified: Check and Load do that.
@@ -54,7 +74,7 @@ func Check(path string, want Identity) (Record, error) {
 	}
 	rec.Path = path
 	if rec.ID() != want.ID() {
-		field, is, wanted := FirstDifference(rec.Identity, want)
+		field, is, wanted := FirstDifference(rec.Identity(), want)
 		err := fmt.Errorf("results: check %s: line 1: another trial: %s is %s, want %s", path, field, is, wanted)
 		return Record{}, damaged(path, err)
 	}
@@ -88,7 +108,7 @@ func (rec Record) rounds(whole bool) iter.Seq2[*Round, error] {
 			return
 		}
 		defer f.Close()
-		err = rec.readRounds(f, whole, rec.verified == entry, func(r *Round) bool { return yield(r, nil) })
+		err = rec.readRounds(f, whole, rec.verified != nil && *rec.verified == entry, func(r *Round) bool { return yield(r, nil) })
 		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, damaged(rec.Path, fmt.Errorf("results: read %s: %w", rec.Path, err)))
 		}
@@ -131,23 +151,24 @@ const (
 )
 
 // readEnds reads the first line and the last two.
-func readEnds(r io.ReaderAt, size int64) (rec Record, err error) {
+func readEnds(r io.ReaderAt, size int64) (Record, error) {
 	head, err := readHead(r, size)
 	if err != nil {
 		return Record{}, fmt.Errorf("line 1: %w", err)
 	}
-	if rec.Identity, err = parseHeader(head); err != nil {
+	identity, err := parseHeader(head)
+	if err != nil {
 		return Record{}, fmt.Errorf("line 1: %w", err)
 	}
 	end, sum, err := readEnd(r, size)
 	if err != nil {
 		return Record{}, fmt.Errorf("last lines: %w", err)
 	}
-	if rec.Totals, err = parseTotals(end, &rec.Identity); err != nil {
+	totals, err := parseTotals(end, &identity)
+	if err != nil {
 		return Record{}, fmt.Errorf("last lines: %w", err)
 	}
-	rec.sum = string(sum)
-	return rec, nil
+	return newRecord(identity, totals, sum), nil
 }
 
 // readHead returns the first line with its newline.
@@ -159,30 +180,32 @@ func readHead(r io.ReaderAt, size int64) ([]byte, error) {
 	return line, err
 }
 
-var sumLinePattern = regexp.MustCompile(`^\{"sha256":"[0-9a-f]{64}"\}\n$`)
-
-// readEnd returns the last two lines, of the totals and of the checksum.
-func readEnd(r io.ReaderAt, size int64) (totals, sum []byte, err error) {
-	sumLength := len(sumText(make([]byte, 32)))
+// readEnd returns the line of the totals, and the checksum of the last.
+func readEnd(r io.ReaderAt, size int64) (totals []byte, sum [sha256.Size]byte, err error) {
+	sumLength := len(sumText(sum[:]))
 	for n := int64(firstRead); ; n = maxEnd {
 		b := make([]byte, min(n, size))
 		if _, err := r.ReadAt(b, size-int64(len(b))); err != nil && !errors.Is(err, io.EOF) {
-			return nil, nil, err
+			return nil, sum, err
 		}
 		// The last line is a checksum, which is not verified here.
 		cut := len(b) - sumLength
-		if cut < 1 || b[cut-1] != '\n' || !sumLinePattern.Match(b[cut:]) {
-			return nil, nil, errCut
+		if cut < 1 || b[cut-1] != '\n' {
+			return nil, sum, errCut
+		}
+		sum, ok := parseSum(b[cut:])
+		if !ok {
+			return nil, sum, errCut
 		}
 		begin := bytes.LastIndexByte(b[:cut-1], '\n') + 1
 		if begin > 0 {
 			if !bytes.HasPrefix(b[begin:], endPrefix) {
-				return nil, nil, errCut
+				return nil, sum, errCut
 			}
-			return b[begin:cut], b[cut:], nil
+			return b[begin:cut], sum, nil
 		}
 		if n == maxEnd || int64(len(b)) == size {
-			return nil, nil, errCut
+			return nil, sum, errCut
 		}
 	}
 }

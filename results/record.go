@@ -117,12 +117,7 @@ type Failure struct {
 	Cause string `json:"cause"`
 }
 
-// endLine and sumLine are the last two lines of a trial file. The checksum covers all
-// bytes before its own line.
+// endLine is the last line but one of a trial file. The last has the checksum of all bytes before it, see sumText.
 type endLine struct {
 	End *Totals `json:"end"`
-}
-
-type sumLine struct {
-	SHA256 string `json:"sha256"`
 }

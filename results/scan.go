@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
+
+	"banditsim/internal/freelist"
 )
 
 // The first bytes of the lines after the header. The order of the fields is part of the format.
@@ -67,6 +69,14 @@ func sumText(sum []byte) []byte {
 	b := append([]byte(nil), `{"sha256":"`...)
 	b = hex.AppendEncode(b, sum)
 	return append(b, "\"}\n"...)
+}
+
+// parseSum is the inverse of sumText. It reports whether line is such a line.
+func parseSum(line []byte) (sum [sha256.Size]byte, ok bool) {
+	if want := sumText(sum[:]); len(line) == len(want) {
+		hex.Decode(sum[:], line[len(`{"sha256":"`):]) // as far as it is hexadecimal
+	}
+	return sum, bytes.Equal(line, sumText(sum[:]))
 }
 
 // A scanner reads the header and the rounds of a trial file, and adds up what they say.
@@ -128,13 +138,15 @@ func (s *scanner) rounds(v visitor) ([]byte, error) {
 	}
 }
 
+// lineBuffers are the buffers of scan that are not in use.
+var lineBuffers = freelist.List[[]byte]{Make: func() []byte { return make([]byte, 1<<16) }}
+
 // scan reads a whole trial file into a record without a path. It checks the order of the lines, the checksum
 // and that the totals are the sums of the rounds. Errors name the line.
 func scan(r io.Reader, v visitor) (Record, error) {
-	return scanLines(newLines(r, make([]byte, 1<<16)), v)
-}
-
-func scanLines(in *lines, v visitor) (Record, error) {
+	buffer := lineBuffers.Take()
+	defer lineBuffers.Give(buffer)
+	in := newLines(r, buffer)
 	s := scanner{in: in, sum: sha256.New()}
 	fail := func(err error) (Record, error) {
 		if errors.Is(err, io.EOF) {
@@ -167,10 +179,11 @@ func scanLines(in *lines, v visitor) (Record, error) {
 	if line, err = in.next(); err != nil {
 		return fail(err)
 	}
-	if !v.verified && !bytes.Equal(line, sumText(s.sum.Sum(nil))) {
+	sum, ok := parseSum(line)
+	if !ok || !v.verified && !bytes.Equal(sum[:], s.sum.Sum(nil)) {
 		return fail(errors.New("the checksum differs: bytes of the file were changed"))
 	}
-	rec := Record{Identity: s.identity, Totals: totals, sum: string(line)}
+	rec := newRecord(s.identity, totals, sum)
 	if _, err = in.next(); !errors.Is(err, io.EOF) {
 		return fail(errors.New("something follows the checksum"))
 	}

@@ -73,30 +73,53 @@ func ReadSidecar(trial string) (Sidecar, error) { return Record{Path: trial}.Sid
 
 // A sidecarFile is a sidecar as it was read.
 type sidecarFile struct {
-	Sidecar
+	shared   *Sidecar // without the three fields below, so that many trials can share it
+	started  time.Time
+	seconds  float64
+	steps    *int64
 	verified bool // it has a checksum
 	err      error
 }
 
-func (rec Record) parseSidecar() (s sidecarFile, err error) {
-	path := SidecarPath(rec.Path)
+func (f *sidecarFile) sidecar() Sidecar {
+	s := *f.shared
+	s.Started, s.Seconds, s.Steps = f.started, f.seconds, f.steps
+	return s
+}
+
+// sidecars has those that several trials share, by the SHA-256 of their JSON.
+type sidecars map[[sha256.Size]byte]*Sidecar
+
+func (all sidecars) share(f *sidecarFile) {
+	key := sha256.Sum256([]byte(mustJSON(f.shared)))
+	if _, ok := all[key]; !ok {
+		all[key] = f.shared
+	}
+	f.shared = all[key]
+}
+
+func (rec Record) parseSidecar() (f sidecarFile, err error) {
+	path, s := SidecarPath(rec.Path), Sidecar{}
 	b, err := rec.SidecarBytes()
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("results: read sidecar: %w", err)
+		return f, fmt.Errorf("results: read sidecar: %w", err)
 	}
 	if err == nil {
-		err = json.Unmarshal(b, &s.Sidecar)
+		err = json.Unmarshal(b, &s)
 	}
-	s.Sidecar.plain()
+	s.plain()
 	if i := bytes.LastIndex(b, []byte(sidecarSum)); err == nil && i >= 0 {
-		if s.verified = bytes.Equal(sealSidecar(bytes.Clone(b[:i])), b); !s.verified {
+		if f.verified = bytes.Equal(sealSidecar(bytes.Clone(b[:i])), b); !f.verified {
 			err = errors.New("the checksum differs: bytes of the file were changed")
 		}
 	}
 	if err != nil {
 		return sidecarFile{}, damaged(path, fmt.Errorf("results: read sidecar %s: %w: delete it, the trial is complete without", path, err))
 	}
-	return s, nil
+	f.started, f.seconds, f.steps = s.Started, s.Seconds, s.Steps
+	s.Started, s.Seconds, s.Steps = time.Time{}, 0, nil
+	f.shared = &s
+	return f, nil
 }
 
 // plain replaces characters that could change what a terminal shows.
@@ -114,15 +137,17 @@ func (s *Sidecar) plain() {
 
 // Sidecar returns the sidecar of the trial as Load found it, or as ReadSidecar does without Load.
 func (rec Record) Sidecar() (Sidecar, error) {
-	s := rec.readSidecar()
-	return s.Sidecar, s.err
+	f := rec.readSidecar()
+	return f.sidecar(), f.err
 }
 
 func (rec Record) readSidecar() *sidecarFile {
 	if rec.sidecar != nil {
 		return rec.sidecar
 	}
-	s, err := rec.parseSidecar()
-	s.err = err
-	return &s
+	f, err := rec.parseSidecar()
+	if f.err = err; err != nil {
+		f.shared = &Sidecar{}
+	}
+	return &f
 }

@@ -10,9 +10,9 @@ import (
 	"maps"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
-	"banditsim/internal/freelist"
 	"banditsim/internal/pool"
 	"banditsim/internal/wholefile"
 )
@@ -40,6 +40,11 @@ const (
 
 func entryOf(info fs.FileInfo, sum string) stampEntry {
 	return stampEntry{Size: info.Size(), Time: info.ModTime().UnixNano(), Inode: inode(info), Sum: sum}
+}
+
+func (e stampEntry) withoutSum() *stampEntry {
+	e.Sum = ""
+	return &e
 }
 
 func readStamp(folder string) stamp {
@@ -75,62 +80,66 @@ type verified struct {
 	read  bool // the whole file was read
 }
 
-// verifyAll verifies the trial files and packs at paths, all in folder, on all processors.
-func verifyAll(folder string, paths, packs []string) []verified {
+// verifyChunk is the number of trial files that verifyAll keeps in memory.
+const verifyChunk = 4096
+
+// verifyAll verifies the trial files and packs at paths, all in folder, on all processors, and calls add with each trial in
+// their order.
+func verifyAll(folder string, paths, packs []string, add func(verified)) {
 	start, old := time.Now(), readStamp(folder)
-	all := make([]verified, len(paths))
-	buffers := freelist.List[[]byte]{Make: func() []byte { return make([]byte, 1<<16) }}
-	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
-	p.Run(context.Background(), len(paths), func(i int) error {
-		buffer := buffers.Take()
-		defer buffers.Give(buffer)
-		all[i] = verify(paths[i], old[filepath.Base(paths[i])], buffer)
-		return nil
-	})
 	var read int64 // bytes
 	now := make(stamp)
 	if paths == nil { // the files were not asked for
 		maps.Copy(now, old)
 	}
 	settled := start.Add(-stampAge).UnixNano()
+	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	for chunk := range slices.Chunk(paths, verifyChunk) {
+		trials := make([]verified, len(chunk))
+		workers.Run(context.Background(), len(chunk), func(i int) error {
+			trials[i] = verify(chunk[i], old[filepath.Base(chunk[i])])
+			return nil
+		})
+		for i, v := range trials {
+			if v.err == nil && v.entry.Time <= settled {
+				now[filepath.Base(chunk[i])] = v.entry
+				v.rec.verified = v.entry.withoutSum()
+				if v.read {
+					read += v.entry.Size
+				}
+			}
+			add(v)
+		}
+	}
 	for _, path := range packs {
-		p := verifyPack(path, old[filepath.Base(path)])
-		if p.err != nil {
-			all = append(all, verified{rec: Record{Path: path}, err: p.err})
+		name := filepath.Base(path)
+		trials, entry, err := verifyPack(path, old[name])
+		if err != nil {
+			add(verified{rec: Record{Path: path}, err: err})
 			continue
 		}
-		whole := p.entry.Time <= settled
-		for _, v := range p.trials {
-			if v.err == nil && p.entry.Time <= settled {
-				v.rec.verified = v.entry
+		whole, file := entry.Time <= settled, entry.withoutSum()
+		for _, v := range trials {
+			if v.err == nil && entry.Time <= settled {
+				v.rec.verified = file
 			}
 			whole = whole && v.err == nil
-			all = append(all, v)
+			add(v)
 		}
-		read += p.size
+		if entry != old[name] {
+			read += entry.Size
+		}
 		if whole {
-			now[filepath.Base(path)] = p.entry
+			now[name] = entry
 		}
 	}
-	for i := range paths {
-		v := &all[i]
-		if v.err != nil || v.entry.Time > settled {
-			continue
-		}
-		v.rec.verified = v.entry
-		now[filepath.Base(paths[i])] = v.entry
-		if v.read {
-			read += v.entry.Size
-		}
-	}
-	if read > stampFrom {
+	if read > stampFrom || len(now) < len(old)/2 { // or most of it is of files that are gone
 		now.write(folder)
 	}
-	return all
 }
 
 // verify verifies a trial file and reads its sidecar.
-func verify(path string, old stampEntry, buffer []byte) verified {
+func verify(path string, old stampEntry) verified {
 	v := verified{rec: Record{Path: path}}
 	f, info, err := wholefile.Open(path)
 	if err != nil {
@@ -139,15 +148,15 @@ func verify(path string, old stampEntry, buffer []byte) verified {
 	}
 	defer f.Close()
 	v.entry = entryOf(info, "")
-	if old.Sum != "" {
+	if v.read = true; old.Sum != "" {
 		rec, err := readEnds(f, info.Size())
-		if v.entry.Sum = rec.sum; err == nil && v.entry == old {
-			v.rec = rec
+		if v.entry.Sum = string(sumText(rec.sum[:])); err == nil && v.entry == old {
+			v.rec, v.read = rec, false
 		}
 	}
-	if v.read = v.rec.sum == ""; v.read {
-		v.rec, v.err = scanLines(newLines(f, buffer), visitor{})
-		v.entry.Sum = v.rec.sum
+	if v.read {
+		v.rec, v.err = scan(f, visitor{})
+		v.entry.Sum = string(sumText(v.rec.sum[:]))
 	}
 	if v.rec.Path = path; v.err != nil {
 		v.err = fmt.Errorf("results: read %s: %w", path, v.err)

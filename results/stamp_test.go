@@ -147,6 +147,11 @@ func age(t testing.TB, path string, by time.Duration) {
 	}
 }
 
+func verifyFiles(folder string, paths []string) (all []verified) {
+	verifyAll(folder, paths, nil, func(v verified) { all = append(all, v) })
+	return all
+}
+
 // A stamp saves the reading of what has not changed, and hides no change; one that is damaged, foreign or cannot
 // be written is ignored.
 func TestStamp(t *testing.T) {
@@ -154,7 +159,7 @@ func TestStamp(t *testing.T) {
 	folder := filepath.Join(dir, TrialsDir)
 	age(t, paths[2], time.Second/2) // too young
 	read := func() (n int) {
-		for _, v := range verifyAll(folder, paths, nil) {
+		for _, v := range verifyFiles(folder, paths) {
 			if v.err != nil {
 				t.Fatal(v.err)
 			}
@@ -171,7 +176,7 @@ func TestStamp(t *testing.T) {
 		t.Errorf("a stamp of a small folder: %v", err)
 	}
 	now := make(stamp)
-	for i, v := range verifyAll(folder, paths, nil) {
+	for i, v := range verifyFiles(folder, paths) {
 		now[filepath.Base(paths[i])] = v.entry
 	}
 	delete(now, filepath.Base(paths[2]))
@@ -208,7 +213,7 @@ func TestStamp(t *testing.T) {
 		}
 		os.Chtimes(path, info.ModTime(), info.ModTime())
 	}
-	for _, v := range verifyAll(filepath.Join(other, TrialsDir), otherPaths, nil) {
+	for _, v := range verifyFiles(filepath.Join(other, TrialsDir), otherPaths) {
 		if !v.read {
 			t.Errorf("%s: a foreign stamp is trusted", v.rec.Path)
 		}
@@ -300,7 +305,7 @@ func TestRoundsOfChangedFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		rec := set.Policies[0].Records[0]
-		if trusted := rec.verified != (stampEntry{}); trusted == young {
+		if trusted := rec.verified != nil; trusted == young {
 			t.Fatalf("trusted %v, want %v", trusted, !young)
 		}
 		last := func() (err error) {

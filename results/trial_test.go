@@ -31,8 +31,8 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if trial.Identity.ID() != i.ID() {
-		t.Errorf("identity %+v, want %+v", trial.Identity, i)
+	if trial.Identity().ID() != i.ID() {
+		t.Errorf("identity %+v, want %+v", trial.Identity(), i)
 	}
 	var realised, expected, realisedAfter, expectedAfter float64
 	n := 0

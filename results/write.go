@@ -3,7 +3,6 @@ package results
 import (
 	"bufio"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash"
@@ -154,7 +153,7 @@ func (w *Writer) end(failure *Failure) error {
 	if err := w.buffer.Flush(); err != nil {
 		return w.failed(err)
 	}
-	if err := w.marshal(sumLine{SHA256: hex.EncodeToString(w.sum.Sum(nil))}); err != nil {
+	if err := w.write(sumText(w.sum.Sum(nil))); err != nil {
 		return err
 	}
 	if err := w.buffer.Flush(); err != nil {

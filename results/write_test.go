@@ -138,7 +138,7 @@ func TestUnknownUniformRegret(t *testing.T) {
 	}
 	trial, err := ReadRecord(path)
 	if err != nil || !math.IsNaN(float64(trial.Environment.UniformRegret)) {
-		t.Errorf("uniform regret %v, error %v, want NaN", trial.Identity.Environment.UniformRegret, err)
+		t.Errorf("uniform regret %v, error %v, want NaN", trial.Environment.UniformRegret, err)
 	}
 }
 

@@ -134,7 +134,7 @@ func timesIn(dir, processor string) map[string][]float64 {
 			continue // the seconds are of another machine, or of a part of the trial
 		}
 		if t.Totals.Failure == nil {
-			known[kindOf(t.Identity)] = append(known[kindOf(t.Identity)], s.Seconds)
+			known[kindOf(t.Identity())] = append(known[kindOf(t.Identity())], s.Seconds)
 		}
 	}
 	return known

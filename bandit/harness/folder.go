@@ -32,7 +32,7 @@ func checkFolder(dir string, plan *experiment.Plan) error {
 
 // fits returns an error if a trial cannot share a folder with the plan's.
 func fits(plan *experiment.Plan, old results.Record) error {
-	like := results.Identity{Epoch: results.Epoch, Policy: old.Policy, Seed: old.Seed}
+	like := results.Identity{Epoch: results.Epoch, Policy: *old.Policy, Seed: old.Seed}
 	if other, ok := sameLabel(plan, old); ok {
 		like.Policy = other
 	}
@@ -57,14 +57,14 @@ func fits(plan *experiment.Plan, old results.Record) error {
 			return nil // another environment of an experiment on several
 		}
 	}
-	field, was, is := results.FirstDifference(old.Identity, nearest)
+	field, was, is := results.FirstDifference(old.Identity(), nearest)
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 
 // sameLabel returns the plan's policy with the label of the trial, which is the name of
 // its policy if the sidecar has none.
 func sameLabel(plan *experiment.Plan, rec results.Record) (results.Policy, bool) {
-	old := rec.Policy
+	old := *rec.Policy
 	var sameName []experiment.PlannedPolicy
 	for _, r := range plan.Policies {
 		if r.Policy.Name == old.Name {

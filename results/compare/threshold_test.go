@@ -104,7 +104,7 @@ func trials(label string, regrets ...float64) results.PolicyRecords {
 			totals.Failure = &results.Failure{Round: 3, Cause: "it would not"}
 		}
 		if r != -1 {
-			p.Records = append(p.Records, results.Record{Identity: results.Identity{Seed: uint64(i + 1)}, Totals: totals})
+			p.Records = append(p.Records, results.Record{Seed: uint64(i + 1), Totals: totals})
 		}
 	}
 	return p

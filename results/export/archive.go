@@ -38,7 +38,7 @@ func writeArchive(w io.Writer, sets []*results.Set) error {
 // archiveTrial adds a trial without diagnostics, and its sidecar.
 func archiveTrial(out *tar.Writer, t results.Record) error {
 	var thin bytes.Buffer
-	if err := results.Encode(&thin, t.Identity, thinRounds(t), t.Totals.Failure); err != nil {
+	if err := results.Encode(&thin, t.Identity(), thinRounds(t), t.Totals.Failure); err != nil {
 		return err
 	}
 	if err := archiveFile(out, t.FileName(), thin.Bytes()); err != nil {

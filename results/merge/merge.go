@@ -188,9 +188,9 @@ func (m *Merger) check(rec results.Record, sidecar results.Sidecar, from string)
 		like = rec
 	}
 	if !alike(rec, like) {
-		other := rec.Identity
-		other.Policy, other.Seed = like.Policy, like.Seed
-		field, is, was := results.FirstDifference(other, like.Identity)
+		other := rec.Identity()
+		other.Policy, other.Seed = *like.Policy, like.Seed
+		field, is, was := results.FirstDifference(other, like.Identity())
 		return &ExperimentError{fmt.Errorf("merge: %s is of another experiment: %s is %s there and %s in %s", from, field, is, was, like.Path)}
 	}
 	if sidecar.Label == "" {
@@ -198,11 +198,11 @@ func (m *Merger) check(rec results.Record, sidecar results.Sidecar, from string)
 	}
 	policy, ok := m.policies[sidecar.Label+"\x00"+label]
 	if !ok {
-		m.policies[sidecar.Label+"\x00"+label] = rec.Policy
+		m.policies[sidecar.Label+"\x00"+label] = *rec.Policy
 	} else if policy.Name != rec.Policy.Name || !bytes.Equal(policy.Options, rec.Policy.Options) {
-		other := rec.Identity
+		other := rec.Identity()
 		other.Policy = policy
-		field, is, was := results.FirstDifference(rec.Identity, other)
+		field, is, was := results.FirstDifference(rec.Identity(), other)
 		return &ExperimentError{fmt.Errorf("merge: %s is of another experiment: %s of %s is %s there and %s elsewhere", from, field, sidecar.Label, is, was)}
 	}
 	return nil
@@ -216,8 +216,8 @@ func (m *Merger) hasUnnamed() bool {
 
 // alike reports whether two trials are of the same setting.
 func alike(a, b results.Record) bool {
-	i := a.Identity
-	i.Policy, i.Seed = b.Policy, b.Seed
+	i := a.Identity()
+	i.Policy, i.Seed = *b.Policy, b.Seed
 	return i.ID() == b.ID()
 }
 

@@ -221,7 +221,7 @@ func TestMergeRefusesOtherNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := results.Encode(&b, rec.Identity, rounds(5, 1.5), nil); err != nil {
+	if err := results.Encode(&b, rec.Identity(), rounds(5, 1.5), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(paths[0], []byte(b.String()), 0o666); err != nil {

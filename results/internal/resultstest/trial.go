@@ -40,7 +40,7 @@ func Set(regret map[string][]float64) *results.Set {
 	for name, values := range regret {
 		p := results.PolicyRecords{Label: name, Policy: results.Policy{Name: name, Options: json.RawMessage(`{}`)}}
 		for k, v := range values {
-			rec := results.Record{Identity: results.Identity{Seed: uint64(k + 1)}, Totals: results.Totals{Rounds: 100, Expected: v, Realised: v - 1000, ExpectedAfter: v / 2, RealisedAfter: v / 2}}
+			rec := results.Record{Seed: uint64(k + 1), Totals: results.Totals{Rounds: 100, Expected: v, Realised: v - 1000, ExpectedAfter: v / 2, RealisedAfter: v / 2}}
 			if math.IsNaN(v) {
 				rec.Totals = results.Totals{Rounds: 9, Failure: &results.Failure{Round: 10, Cause: "NaN"}}
 			}
