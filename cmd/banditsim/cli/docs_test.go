@@ -84,16 +84,20 @@ func TestFigureCommands(t *testing.T) {
 	}
 }
 
-// TestLinks: the files and headings that the README and docs/ link to exist.
+// TestLinks: the files and headings that the README and docs/ link to exist, and docs/README.md links to every page.
 func TestLinks(t *testing.T) {
 	pages, err := filepath.Glob("../../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	index := doc(t, "docs/README.md")
 	link, heading := regexp.MustCompile(`\]\(([^)\s]*)\)`), regexp.MustCompile(`(?m)^#+ (.*)$`)
 	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`) // from a heading, in its anchor
 	for _, page := range append(pages, "../../../README.md") {
 		page = strings.TrimPrefix(page, "../../../")
+		if name := filepath.Base(page); name != "README.md" && !strings.Contains(index, "("+name+")") {
+			t.Errorf("docs/README.md does not list %s", page)
+		}
 		for _, l := range link.FindAllStringSubmatch(doc(t, page), -1) {
 			target, anchor, found := strings.Cut(l[1], "#")
 			switch {
