@@ -38,6 +38,8 @@ type Experiment struct {
 	Data       string // source of the environment's data
 	// Figure is what the plot of the run looks like; nil: as figure.DefaultOptions. It is not changed.
 	Figure *figure.Options
+	// Tune is what to search for; nil: nothing. Resolve does not look at it.
+	Tune *Tune
 
 	environmentAt, dataAt, figureAt place.Place // in a file
 	dataInFile                      string      // value of Data in the file

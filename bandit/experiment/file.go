@@ -33,11 +33,13 @@ func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
 		{"profile", r.profile},
 		{"data", r.data},
 		{"seeds", r.seeds},
+		{"tuned_seeds", r.tunedSeeds},
 		{"protocol", r.protocol},
 		{"policies", r.policies},
 		{"set", r.set},
 		{"thresholds", r.thresholds},
 		{"figure", r.figure},
+		{"tune", r.tune},
 	})
 	if err != nil {
 		return Experiment{}, err
@@ -124,32 +126,43 @@ func (r *fileReader) data(n *yamltree.Node) (err error) {
 	return err
 }
 
-// seeds reads a range such as 1..6, a number, or a list of these.
-func (r *fileReader) seeds(n *yamltree.Node) error {
+func (r *fileReader) seeds(n *yamltree.Node) (err error) {
+	r.e.Seeds, err = readSeeds(n)
+	return err
+}
+
+// tunedSeeds adds to the seeds of the preset.
+func (r *fileReader) tunedSeeds(n *yamltree.Node) error {
+	seeds, err := readSeeds(n)
+	r.e.TunedSeeds = slices.Compact(slices.Sorted(slices.Values(append(r.e.TunedSeeds, seeds...))))
+	return err
+}
+
+// readSeeds reads a range such as 1..6, a number, or a list of these.
+func readSeeds(n *yamltree.Node) (list []uint64, err error) {
 	if err := n.Must("seeds", yamltree.Scalar, yamltree.List); err != nil {
-		return err
+		return nil, err
 	}
 	items := n.Items
 	if n.Kind == yamltree.Scalar {
 		items = []*yamltree.Node{n}
 	}
-	r.e.Seeds = nil
 	seen := map[uint64]bool{}
 	for _, item := range items {
 		text, err := item.Scalar("a seed")
 		if err != nil {
-			return err
+			return nil, err
 		}
 		seeds, err := parseSeeds(text, seen)
 		if err != nil {
-			return item.Wrap(err)
+			return nil, item.Wrap(err)
 		}
-		r.e.Seeds = append(r.e.Seeds, seeds...)
+		list = append(list, seeds...)
 	}
-	if len(r.e.Seeds) == 0 {
-		return n.Wrap(errors.New("seeds: the list is empty"))
+	if len(list) == 0 {
+		return nil, n.Wrap(errors.New("seeds: the list is empty"))
 	}
-	return nil
+	return list, nil
 }
 
 func (r *fileReader) protocol(n *yamltree.Node) error {

@@ -40,6 +40,9 @@ func resolveFile(t *testing.T, c *experiment.Catalog, file string) (*experiment.
 	return e.Resolve(t.Context(), c)
 }
 
+// tuneFrom is the line of the example file that makes room for a section tune.
+const tuneFrom = "# (--dry-run prints all options and trials.)\n"
+
 // TestFileErrorsPointAtThePlace changes the example file in each case; » marks the place that the
 // error must give.
 func TestFileErrorsPointAtThePlace(t *testing.T) {
@@ -77,6 +80,19 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"a registered name", "name: hot pSGLD", "name: »Dropout", "another name"},
 		{"a reserved name", "name: hot pSGLD", "name: »all", "has another meaning"},
 		{"a name twice", "name: hot pSGLD", "name: »pSGLD", "pSGLD is named twice"},
+		{"seeds of tune", tuneFrom, "tune: {seeds: »0}\n", "seeds count from 1"},
+		{"halving of tune", tuneFrom, "tune: {seeds: 11..14, budget: 8, halving: {»eta: 2}}\n", "tune.halving: rounds is missing"},
+		{"seeds of halving", tuneFrom, "tune: {seeds: 11..14, halving: {seeds: »5}}\n", "want 1 to 4"},
+		{"objective", tuneFrom, "tune: {objective: »men}\n", "did you mean mean?"},
+		{"metric", tuneFrom, "tune: {metric: »real}\n", "want expected or realised"},
+		{"unknown policy of a range", tuneFrom, "tune: {ranges: {»pSGD.temperature: {log: [1, 2]}}}\n", "did you mean pSGLD?"},
+		{"a range without a kind", tuneFrom, "tune: {ranges: {pSGLD.temperature: »[1, 2]}}\n", "with one of log, linear, int, choice"},
+		{"a range of an unknown kind", tuneFrom, "tune: {ranges: {pSGLD.temperature: {lg: »[1, 2]}}}\n", "with one of log, linear, int, choice"},
+		{"a reversed range", tuneFrom, "tune: {ranges: {pSGLD.temperature: {log: »[2, 1]}}}\n", "2 is not below 1"},
+		{"a logarithm of 0", tuneFrom, "tune: {ranges: {pSGLD.temperature: {log: [»0, 1]}}}\n", "want a number above 0"},
+		{"a value twice in a choice", tuneFrom, "tune: {ranges: {pSGLD.act: {choice: [mean, »mean]}}}\n", "mean twice"},
+		{"a range twice", tuneFrom, "tune: {seeds: 11..14, budget: 8, ranges: {pSGLD: {temperature: {log: [1, 2]}}, »pSGLD.posterior.temperature: {log: [1, 2]}}}\n", "is set here and"},
+		{"tune without ranges", tuneFrom, "tune: {»seeds: 11..14, budget: 8}\n", "ranges is missing"},
 		{"equal options", "temperature: 1.0", "temperature: 0.3", "pSGLD and hot pSGLD are the same"},
 		{"unknown option", "temperature: 1.0", "»temprature: 1.0", "did you mean temperature?"},
 		{"unknown option of the policy itself", "temperature: 1.0", "»acct: mean", "did you mean act?"},

@@ -45,10 +45,12 @@ func (c *Catalog) Schema() ([]byte, error) {
 			"environment": named("Environment of the experiment.", c.Environments()),
 			"environments": schema{"type": "array", "minItems": 1, "description": "Environments of the experiment, if there are several: names, or mappings that give an environment another name, data, options or a protocol.",
 				"items": schema{"anyOf": []any{named("", c.Environments()), ref("environment")}}},
-			"profile":  schema{"enum": c.profileNames(), "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
-			"data":     schema{"type": "string", "minLength": 1, "description": "Source of the environment's data, such as auto, uci, replica or a path."},
-			"seeds":    seedsSchema(),
-			"protocol": protocol,
+			"profile":     schema{"enum": c.profileNames(), "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
+			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data, such as auto, uci, replica or a path."},
+			"seeds":       seedsSchema("Seeds, such as 1..6 or 1,2,5; at least 6 for a comparison."),
+			"tuned_seeds": seedsSchema("Seeds on which the options were chosen: tables warn of regret on them."),
+			"tune":        tuneSchema(s.definitions),
+			"protocol":    protocol,
 			"policies": schema{"type": "array", "minItems": 1, "description": "Policies to compare: names, or mappings that give a policy another name, options or a sweep.",
 				"items": schema{"anyOf": []any{named("", c.Policies()), ref("policy")}}},
 			"set": schema{"description": "Options, applied in order: scope.option, where the scope is protocol, environment, the name of a policy, or all. 'banditsim run FILE --dry-run' shows all options.",
@@ -115,10 +117,10 @@ func named(description string, entries []Entry) schema {
 	return s
 }
 
-func seedsSchema() schema {
+func seedsSchema(doc string) schema {
 	one := schema{"type": "integer", "minimum": 1}
 	text := schema{"type": "string", "pattern": `^\s*[0-9]+(\.\.[0-9]+)?(\s*,\s*[0-9]+(\.\.[0-9]+)?)*\s*$`}
-	return schema{"description": "Seeds, such as 1..6 or 1,2,5; at least 6 for a comparison.",
+	return schema{"description": doc,
 		"anyOf": []any{text, one, schema{"type": "array", "minItems": 1, "items": schema{"anyOf": []any{text, one}}}}}
 }
 
@@ -311,6 +313,9 @@ func isGroup(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[json.Marshaler]())
 }
 
+// numberPattern matches numbers that some readers of YAML take for text, such as 1e-7, which has no dot.
+const numberPattern = `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`
+
 // valueSchema returns the schema of the value of an option.
 func valueSchema(f jsonField) schema {
 	if values := f.Tag.Get("enum"); values != "" {
@@ -324,8 +329,7 @@ func valueSchema(f jsonField) schema {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return schema{"type": "integer", "minimum": 0}
 	case reflect.Float32, reflect.Float64:
-		// Some readers of YAML take 1e-7 for text, as it has no dot; the pattern is for text only.
-		return schema{"type": []string{"number", "string"}, "pattern": `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`}
+		return schema{"type": []string{"number", "string"}, "pattern": numberPattern}
 	case reflect.String:
 		return schema{"type": "string"}
 	case reflect.Slice, reflect.Array:

@@ -68,6 +68,9 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		{"full keys", short + "policies: [{policy: pSGLD, set: {act: sample, posterior: {temperature: 1e-3, contour: {zeta: 2}}, posterior.contour.omega: 0.1}}]"},
 		{"settings of a policy as a list", short + "policies: [{policy: pSGLD, set: [temperature=1]}]"},
 		{"sweep", short + "policies: [{policy: pSGLD, sweep: {temperature: [0.1, 0.3], hidden: [[5], [5, 5]], contour: {zeta: [1, 2]}, posterior.contour.omega: [0.1]}}]"},
+		{"tuned seeds", short + "tuned_seeds: 101..103"},
+		{"tune", short + "tune: {seeds: 11..14, budget: 8, ranges: {pSGLD.temperature: {log: [1e-3, 1]}, pICSGLD: {contour: {zeta: {linear: [0, 5]}}, chains: {int: [1, 4]}, act: {choice: [mean, sample]}}}}"},
+		{"tune in all its keys", short + "tune: {seeds: [11..14], budget: 8, halving: {eta: 2, rounds: 2, seeds: 1}, objective: worst, metric: realised, draw: 7, ranges: {pSGLD.hidden: {choice: [[5], [5, 5]]}}}"},
 		{"a policy without a network", short + "policies: [Uniform, {policy: Never, name: Second, set: {arm: 1}}]"},
 		{"thresholds", short + "thresholds: [regret(pSGLD) < 4000, 'post_burn_in_realised_regret(pSGLD) - regret(pICSGLD)>=-1.5e3']"},
 	}
@@ -76,7 +79,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		right = append(right, test{"preset " + p.Name, presetFile(p)})
+		right = append(right, test{"preset " + p.Name, p.YAML()})
 	}
 	for _, test := range right {
 		t.Run(test.name, func(t *testing.T) {
@@ -133,6 +136,20 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		{"seed 0", short + "seeds: 0"},
 		{"no seeds", short + "seeds: []"},
 		{"a setting without a scope", short + "set: [act=sample]"},
+		{"tuned seeds of 0", short + "tuned_seeds: 0"},
+		{"tune without ranges", short + "tune: {seeds: 11..14, budget: 8}"},
+		{"no ranges", short + "tune: {seeds: 11..14, budget: 8, ranges: {}}"},
+		{"an unknown key of tune", short + "tune: {seeds: 11..14, budget: 8, rangs: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
+		{"no budget", short + "tune: {seeds: 11..14, budget: 0, ranges: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
+		{"half of halving", short + "tune: {seeds: 11..14, budget: 8, halving: {eta: 2}, ranges: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
+		{"eta of 1", short + "tune: {seeds: 11..14, budget: 8, halving: {eta: 1, rounds: 2, seeds: 1}, ranges: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
+		{"unknown objective", short + "tune: {seeds: 11..14, budget: 8, objective: men, ranges: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
+		{"unknown kind of a range", short + "tune: {seeds: 11..14, budget: 8, ranges: {pSGLD.temperature: {lg: [1e-3, 1]}}}"},
+		{"a range of one end", short + "tune: {seeds: 11..14, budget: 8, ranges: {pSGLD.temperature: {log: [1e-3]}}}"},
+		{"a range of words", short + "tune: {seeds: 11..14, budget: 8, ranges: {pSGLD.temperature: {log: [cold, hot]}}}"},
+		{"a value for a range", short + "tune: {seeds: 11..14, budget: 8, ranges: {pSGLD.temperature: 3}}"},
+		{"a choice of one", short + "tune: {seeds: 11..14, budget: 8, ranges: {pSGLD.act: {choice: [mean]}}}"},
+		{"a fraction in a range of whole numbers", short + "tune: {seeds: 11..14, budget: 8, ranges: {pSGLD.chains: {int: [1, 2.5]}}}"},
 		{"a threshold of nothing", short + "thresholds: [regrt(pSGLD) < 1]"},
 		{"a threshold without a limit", short + "thresholds: ['regret(pSGLD) <']"},
 		{"no list of thresholds", short + "thresholds: regret(pSGLD) < 1"},
@@ -153,48 +170,6 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 			}
 		})
 	}
-}
-
-// presetFile writes a preset as an experiment file.
-func presetFile(p experiment.Experiment) string {
-	texts := func(settings []experiment.Setting) []string {
-		list := []string{}
-		for _, s := range settings {
-			list = append(list, s.String())
-		}
-		return list
-	}
-	var policies, environments []any
-	for _, name := range p.Policies {
-		var policy any = name
-		for _, v := range p.Variants {
-			if v.Name == name {
-				policy = map[string]any{"policy": v.Policy, "name": name, "set": texts(v.Settings)}
-			}
-		}
-		policies = append(policies, policy)
-	}
-	for _, e := range p.Environments {
-		v := map[string]any{"environment": e.Environment, "name": e.Name, "set": texts(e.Settings)}
-		if e.Data != "" {
-			v["data"] = e.Data
-		}
-		environments = append(environments, v)
-	}
-	file := map[string]any{
-		"name": p.Name, "profile": p.Profile, "seeds": p.Seeds, "policies": policies, "set": texts(p.Settings),
-		"protocol": map[string]any{"rounds": p.Protocol.Rounds, "pulls": p.Protocol.Pulls, "burn_in": p.Protocol.BurnIn, "initial": p.Protocol.Initial, "sequential": p.Protocol.Sequential},
-	}
-	if environments != nil {
-		file["environments"] = environments
-	} else {
-		file["environment"] = p.Environment
-	}
-	b, err := yaml.Marshal(file)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }
 
 // TestSchemaOfOnesOwnCatalog checks that the schema has the options of other types.

@@ -1,0 +1,157 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"banditsim/internal/nearest"
+	"banditsim/internal/place"
+	"banditsim/internal/words"
+	"banditsim/results/compare"
+)
+
+// A Tune is the section of an experiment file that 'banditsim tune' searches by (package bandit/tune). The
+// seeds of the experiment itself are held out: the search does not see them.
+type Tune struct {
+	Seeds     []uint64 // that the search sees
+	Budget    int      // of each policy, in trials of all rounds
+	Halving   *Halving // nil: random search
+	Objective Objective
+	Metric    *compare.Metric
+	Draw      uint64 // seed of the draws
+	Ranges    []Range
+
+	seedsAt, halvingAt place.Place // in a file
+}
+
+// DefaultTune returns a section without seeds, budget and ranges: random search for the lowest mean expected
+// regret, with draw 1.
+func DefaultTune() Tune { return Tune{Objective: Mean, Metric: compare.Expected, Draw: 1} }
+
+// Halving is successive halving: the search begins with short trials on few seeds; every rung keeps one
+// configuration of Eta and gives it Eta times as much.
+type Halving struct {
+	Eta    int // at least 2
+	Rounds int // of the trials of the first rung, at least
+	Seeds  int // of the first rung, at least
+}
+
+// An Objective is what the search minimises over the seeds.
+type Objective string
+
+// The objectives.
+const (
+	Mean  Objective = "mean"
+	Worst Objective = "worst" // the regret of the worst seed
+)
+
+// ParseObjective returns the objective with the given name.
+func ParseObjective(name string) (Objective, error) {
+	return nearest.Parse("unknown objective", name, []Objective{Mean, Worst})
+}
+
+// A Range has the values of an option among which the search chooses.
+type Range struct {
+	Policy string // its name in the experiment
+	Option string // path, as in the settings of a variant
+	Kind   RangeKind
+	Low    float64 // unless it is a choice
+	High   float64
+	Values []string // of a choice, as in settings
+
+	key, value place.Place // in a file
+}
+
+// A RangeKind says which values are as likely as others.
+type RangeKind string
+
+// The kinds of ranges. Log and Linear are of numbers, with all logarithms or all numbers alike.
+const (
+	Log    RangeKind = "log"
+	Linear RangeKind = "linear"
+	Int    RangeKind = "int"    // whole numbers
+	Choice RangeKind = "choice" // a list of any values
+)
+
+var rangeKinds = []RangeKind{Log, Linear, Int, Choice}
+
+// Setting returns the option with a value. Errors about it give the place of the range.
+func (r Range) Setting(value string) Setting { return Setting{r.Option, value, r.key, r.value} }
+
+// String returns the range as in a file: "log 1e-05 to 0.1".
+func (r Range) String() string {
+	if r.Kind == Choice {
+		return "choice of " + strings.Join(r.Values, ", ")
+	}
+	return fmt.Sprintf("%s %g to %g", r.Kind, r.Low, r.High)
+}
+
+// CheckTune returns an error if the experiment cannot be tuned: it has no section tune, has several
+// environments, or has seeds on which its options were or will be chosen.
+func (e Experiment) CheckTune() error {
+	switch {
+	case e.Tune == nil:
+		return errors.New("the experiment has no section tune: see docs/tuning.md")
+	case len(e.Environments) > 0:
+		return fmt.Errorf("an experiment on one environment can be tuned, this one has %d: choose one with --environment", len(e.Environments))
+	}
+	var both []uint64
+	for _, seed := range e.Seeds {
+		if slices.Contains(e.Tune.Seeds, seed) {
+			both = append(both, seed)
+		} else if slices.Contains(e.TunedSeeds, seed) {
+			return fmt.Errorf("seed %d is held out, but had a part in choosing the options that the experiment starts from (tuned_seeds): want other seeds", seed)
+		}
+	}
+	if len(both) > 0 {
+		slices.Sort(both)
+		return e.Tune.seedsAt.Wrap(fmt.Errorf("tune: seeds %s are among the experiment's seeds too, which are held out to judge what the search has found: want others", words.Ranges(both)))
+	}
+	return nil
+}
+
+// WrongHalving adds the place of the section halving to an error.
+func (t *Tune) WrongHalving(err error) error { return t.halvingAt.Wrap(err) }
+
+// A Configuration is a policy of an experiment with some options changed.
+type Configuration struct {
+	Policy   string    // its name in the experiment
+	Name     string    // its own
+	Settings []Setting // the last to be applied; their keys have no scope
+}
+
+// Configured returns the experiment on these configurations alone, without thresholds and figure.
+func (e Experiment) Configured(list []Configuration) (Experiment, error) {
+	chosen, err := e.chosen()
+	if err != nil {
+		return e, err
+	}
+	sorted, err := e.sortSettings(chosen)
+	if err != nil {
+		return e, err
+	}
+	e = e.clone()
+	e.Policies, e.Variants, e.Thresholds, e.Figure, e.Tune = nil, nil, nil, nil, nil
+	e.Settings = slices.DeleteFunc(e.Settings, func(s Setting) bool {
+		scope, _ := s.split()
+		return !slices.Contains([]string{protocolScope, environmentScope, allScope}, scope)
+	})
+	for _, c := range list {
+		at := slices.IndexFunc(chosen, func(v Variant) bool { return v.Name == c.Policy })
+		if at < 0 {
+			return e, unknown("policy in this experiment", c.Policy, variantNames(chosen))
+		}
+		v := chosen[at]
+		v.Name, v.Settings, v.family = c.Name, slices.Clone(v.Settings), ""
+		for _, s := range sorted[c.Policy] {
+			_, path := s.split()
+			s.Key = strings.Join(path, ".")
+			v.Settings = append(v.Settings, s)
+		}
+		v.Settings = append(v.Settings, c.Settings...)
+		e.Policies, e.Variants = append(e.Policies, v.Name), append(e.Variants, v)
+	}
+	return e, nil
+}

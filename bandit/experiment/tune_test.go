@@ -1,0 +1,96 @@
+package experiment_test
+
+import (
+	"strings"
+	"testing"
+
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
+)
+
+const tuneSection = "tune: {seeds: 11..14, budget: 8, ranges: {EpsGreedy.epsilon: {linear: [0, 0.5]}, Uniform.x: {choice: [[1, 2], a]}}}\n"
+
+// TestConfigured checks that a configuration has the settings of its policy in the file and of 'set', and that
+// its own come last.
+func TestConfigured(t *testing.T) {
+	c := builtin.Default()
+	e, err := c.ParseFile("f.yaml", []byte("name: x\nextends: quick\npolicies: [{policy: pSGLD, name: a, set: {chains: 3}}, Uniform]\nset: {all.act: sample, a.temperature: 0.5, protocol.rounds: 7}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Data = "replica"
+	e, err = e.Configured([]experiment.Configuration{
+		{Policy: "a", Name: "a #1", Settings: []experiment.Setting{{Key: "temperature", Value: "0.25"}}},
+		{Policy: "a", Name: "a"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := e.Resolve(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]string{{`"temperature":0.25`, `"chains":3`, `"act":"sample"`}, {`"temperature":0.5`, `"chains":3`, `"act":"sample"`}} {
+		for _, part := range want {
+			if got := string(plan.Policies[i].Policy.Options); !strings.Contains(got, part) {
+				t.Errorf("%s: no %s in %s", plan.Policies[i].Label, part, got)
+			}
+		}
+	}
+	if got := plan.Environments[0].Protocol.Rounds; got != 7 || plan.Policies[0].Label != "a #1" || len(plan.Policies) != 2 {
+		t.Errorf("%d rounds, policies %v", got, plan.Policies)
+	}
+	if _, err := e.Configured([]experiment.Configuration{{Policy: "b", Name: "b"}}); err == nil || !strings.Contains(err.Error(), `"b"`) {
+		t.Errorf("an unknown policy: %v", err)
+	}
+}
+
+// TestYAML checks that what YAML writes is read as the same experiment. TestSchemaAgreesWithTheReader does so
+// for the form of presets.
+func TestYAML(t *testing.T) {
+	c := builtin.Default()
+	for _, file := range []string{
+		"name: 'null'\nenvironment: wheel\nprofile: paper\ndata: \"a: #b\"\nseeds: [1..5, 9]\ntuned_seeds: 11..14\nprotocol: {rounds: 3, pulls: 2, burn_in: 4, initial: 1, sequential: true, delay: {kind: fixed, pulls: 3}}\n" +
+			"policies: [{policy: pSGLD, name: 'a #1', set: {hidden: [5, 5], act: sample}}, Uniform]\nset: ['\"a #1\".chains=2', all.act=mean]\n",
+		"name: x\nenvironments: [linear, {environment: wheel, name: w, data: d, set: {delta: 0.5}, protocol: {rounds: 3}}]\nprofile: paper\nseeds: 1\nprotocol: {rounds: 3, pulls: 2, burn_in: 4}\npolicies: [Uniform]\n",
+	} {
+		e, err := c.ParseFile("f.yaml", []byte(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := c.ParseFile("f.yaml", []byte(e.YAML()))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, e.YAML())
+		}
+		if again.YAML() != e.YAML() || !strings.Contains(e.YAML(), "seeds: 1") {
+			t.Errorf("written\n%sand again\n%s", e.YAML(), again.YAML())
+		}
+		if got, err := again.ResolveNames(c); err != nil || len(got) != len(e.Policies) {
+			t.Errorf("%v %v", got, err)
+		}
+	}
+}
+
+// TestCheckTune checks that seeds cannot be held out and searched on.
+func TestCheckTune(t *testing.T) {
+	c := builtin.Default()
+	base := "name: x\nextends: quick\npolicies: [EpsGreedy, Uniform]\n"
+	for _, test := range []struct{ name, file, want string }{
+		{"right", base + "seeds: 1..6\n" + tuneSection, ""},
+		{"no section", base, "no section tune"},
+		{"overlap", base + "seeds: 1..12\n" + tuneSection, "f.yaml:5:15: tune: seeds 11, 12 are among the experiment's"},
+		{"overlap with earlier tuning", base + "seeds: 1..6\ntuned_seeds: 5\n" + tuneSection, "seed 5 is held out, but had a part"},
+		{"several environments", "name: x\nextends: quick\nseeds: 1\nenvironments: [linear, wheel]\npolicies: [EpsGreedy, Uniform]\n" + tuneSection, "one environment"},
+	} {
+		e, err := c.ParseFile("f.yaml", []byte(test.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = e.CheckTune(); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
+		}
+		if e.Tune != nil && (len(e.Tune.Ranges) != 2 || e.Tune.Ranges[1].String() != "choice of [1,2], a" || e.Tune.Ranges[0].String() != "linear 0 to 0.5") {
+			t.Errorf("%s: ranges %v", test.name, e.Tune.Ranges)
+		}
+	}
+}
