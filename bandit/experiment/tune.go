@@ -9,6 +9,7 @@ import (
 	"banditsim/internal/nearest"
 	"banditsim/internal/place"
 	"banditsim/internal/words"
+	"banditsim/results"
 	"banditsim/results/compare"
 )
 
@@ -122,8 +123,9 @@ type Configuration struct {
 	Settings []Setting // the last to be applied; their keys have no scope
 }
 
-// Configured returns the experiment on these configurations alone, without thresholds and figure.
-func (e Experiment) Configured(list []Configuration) (Experiment, error) {
+// Configured returns the experiment on these configurations alone, without thresholds and figure. Settings of
+// policies, by name or by all, are those of the configurations now.
+func (e Experiment) Configured(c *Catalog, list []Configuration) (Experiment, error) {
 	chosen, err := e.chosen()
 	if err != nil {
 		return e, err
@@ -136,22 +138,63 @@ func (e Experiment) Configured(list []Configuration) (Experiment, error) {
 	e.Policies, e.Variants, e.Thresholds, e.Figure, e.Tune = nil, nil, nil, nil, nil
 	e.Settings = slices.DeleteFunc(e.Settings, func(s Setting) bool {
 		scope, _ := s.split()
-		return !slices.Contains([]string{protocolScope, environmentScope, allScope}, scope)
+		return scope != protocolScope && scope != environmentScope
 	})
-	for _, c := range list {
-		at := slices.IndexFunc(chosen, func(v Variant) bool { return v.Name == c.Policy })
+	for _, configuration := range list {
+		at := slices.IndexFunc(chosen, func(v Variant) bool { return v.Name == configuration.Policy })
 		if at < 0 {
-			return e, unknown("policy in this experiment", c.Policy, variantNames(chosen))
+			return e, unknown("policy in this experiment", configuration.Policy, variantNames(chosen))
 		}
 		v := chosen[at]
-		v.Name, v.Settings, v.family = c.Name, slices.Clone(v.Settings), ""
-		for _, s := range sorted[c.Policy] {
-			_, path := s.split()
-			s.Key = strings.Join(path, ".")
-			v.Settings = append(v.Settings, s)
+		settings, err := e.ofPolicy(c, v, sorted[allScope])
+		if err != nil {
+			return e, err
 		}
-		v.Settings = append(v.Settings, c.Settings...)
+		settings = append(settings, v.Settings...)
+		for _, s := range sorted[v.Name] {
+			settings = append(settings, s.unscoped())
+		}
+		v.Name, v.Settings, v.family = configuration.Name, append(settings, configuration.Settings...), ""
 		e.Policies, e.Variants = append(e.Policies, v.Name), append(e.Variants, v)
 	}
 	return e, nil
+}
+
+// ofPolicy returns those `all.` settings that the variant's policy has options for, without their scope.
+func (e Experiment) ofPolicy(c *Catalog, v Variant, all []Setting) ([]Setting, error) {
+	kind := find(c.policies, v.Policy)
+	if kind == nil {
+		return nil, v.at.Wrap(unknown("policy", v.Policy, names(c.Policies())))
+	}
+	defaults, err := c.profileDefaults(e.Profile, kind)
+	if err != nil {
+		return nil, err
+	}
+	var list []Setting
+	for _, s := range all {
+		if _, err := kind.set(defaults, s); !errors.Is(err, errUnknownKey) {
+			list = append(list, s.unscoped())
+		}
+	}
+	return list, nil
+}
+
+// unscoped returns a setting as those of variants are.
+func (s Setting) unscoped() Setting {
+	_, path := s.split()
+	s.Key = strings.Join(path, ".")
+	return s
+}
+
+// ResolvePolicy returns the policy of a configuration with its options.
+func (e Experiment) ResolvePolicy(c *Catalog, one Configuration) (results.Policy, error) {
+	e, err := e.Configured(c, []Configuration{one})
+	if err != nil {
+		return results.Policy{}, err
+	}
+	r, err := e.resolveNames(c)
+	if err != nil {
+		return results.Policy{}, err
+	}
+	return results.Policy{Name: r.policies[0].Policy, Options: r.policies[0].options}, nil
 }

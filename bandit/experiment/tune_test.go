@@ -14,12 +14,12 @@ const tuneSection = "tune: {seeds: 11..14, budget: 8, ranges: {EpsGreedy.epsilon
 // its own come last.
 func TestConfigured(t *testing.T) {
 	c := builtin.Default()
-	e, err := c.ParseFile("f.yaml", []byte("name: x\nextends: quick\npolicies: [{policy: pSGLD, name: a, set: {chains: 3}}, Uniform]\nset: {all.act: sample, a.temperature: 0.5, protocol.rounds: 7}\n"))
+	e, err := c.ParseFile("f.yaml", []byte("name: x\nextends: quick\npolicies: [{policy: pSGLD, name: a, set: {chains: 3}}, EpsGreedy]\nset: {all.act: sample, all.epsilon: 0.5, a.temperature: 0.5, protocol.rounds: 7}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Data = "replica"
-	e, err = e.Configured([]experiment.Configuration{
+	e, err = e.Configured(c, []experiment.Configuration{
 		{Policy: "a", Name: "a #1", Settings: []experiment.Setting{{Key: "temperature", Value: "0.25"}}},
 		{Policy: "a", Name: "a"},
 	})
@@ -40,7 +40,10 @@ func TestConfigured(t *testing.T) {
 	if got := plan.Environments[0].Protocol.Rounds; got != 7 || plan.Policies[0].Label != "a #1" || len(plan.Policies) != 2 {
 		t.Errorf("%d rounds, policies %v", got, plan.Policies)
 	}
-	if _, err := e.Configured([]experiment.Configuration{{Policy: "b", Name: "b"}}); err == nil || !strings.Contains(err.Error(), `"b"`) {
+	if p, err := e.ResolvePolicy(c, experiment.Configuration{Policy: "a #1", Name: "b"}); err != nil || string(p.Options) != string(plan.Policies[0].Policy.Options) || p.Name != "pSGLD" {
+		t.Errorf("alone: %s %s, %v", p.Name, p.Options, err)
+	}
+	if _, err := e.Configured(c, []experiment.Configuration{{Policy: "b", Name: "b"}}); err == nil || !strings.Contains(err.Error(), `"b"`) {
 		t.Errorf("an unknown policy: %v", err)
 	}
 }

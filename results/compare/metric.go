@@ -67,5 +67,11 @@ func (m *Metric) String() string { return m.Name }
 // Round returns the regret of a round.
 func (m *Metric) Round(r *results.Round) float64 { return m.round(r) }
 
+// Total returns the regret of a trial over all its rounds.
+func (m *Metric) Total(t results.Totals) float64 {
+	total, _ := m.total(t)
+	return total
+}
+
 // MarshalText returns the name.
 func (m *Metric) MarshalText() ([]byte, error) { return []byte(m.Name), nil }

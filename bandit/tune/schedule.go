@@ -1,0 +1,82 @@
+package tune
+
+import (
+	"fmt"
+	"math/bits"
+
+	"banditsim/bandit/experiment"
+)
+
+// A Rung is a step of the search.
+type Rung struct {
+	Configurations int // of each policy, at most
+	Seeds, Rounds  int // of each configuration
+	Eta            int // one configuration of so many is kept; 0 in the last rung
+}
+
+// schedule returns the rungs, with as many configurations as the budget allows. From the last rung back, each has
+// an eta-th of the seeds of the next, and from the least number of seeds on, of its rounds: short trials come
+// first, and trials of all rounds are not done again when seeds are added.
+func schedule(t *experiment.Tune, rounds int) ([]Rung, error) {
+	list := []Rung{{Seeds: len(t.Seeds), Rounds: rounds}}
+	if h := t.Halving; h != nil {
+		if h.Rounds > rounds {
+			return nil, fmt.Errorf("tune.halving.rounds: %d, want at most the %d of the protocol", h.Rounds, rounds)
+		}
+		for {
+			next := Rung{Seeds: max(ceilDiv(list[0].Seeds, h.Eta), h.Seeds), Rounds: list[0].Rounds, Eta: h.Eta}
+			if next.Seeds == list[0].Seeds {
+				next.Rounds = max(ceilDiv(next.Rounds, h.Eta), h.Rounds)
+			}
+			if next.Rounds == list[0].Rounds && next.Seeds == list[0].Seeds {
+				break
+			}
+			list = append([]Rung{next}, list...)
+		}
+		if len(list) == 1 {
+			return nil, fmt.Errorf("tune.halving: the first rung would be the last: want fewer than %d rounds or %d seeds", rounds, len(t.Seeds))
+		}
+	}
+	const least = 2 // configurations
+	if whole := wholeTrials(list, least, rounds); whole > t.Budget {
+		return nil, fmt.Errorf("tune.budget: %d, want at least %d: that is what %d configurations of a policy cost, in trials of all rounds", t.Budget, whole, least)
+	}
+	n := least
+	for n <= maxConfigurations && wholeTrials(list, n+1, rounds) <= t.Budget {
+		n++
+	}
+	for i := range list {
+		list[i].Configurations = n
+		if eta := list[i].Eta; eta > 0 {
+			n = ceilDiv(n, eta)
+		}
+	}
+	return list, nil
+}
+
+// wholeTrials returns the cost of a search over n configurations, in trials of all rounds, rounded up.
+func wholeTrials(list []Rung, n, rounds int) int {
+	cost, done := uint64(0), 0 // rounds; seeds whose trials are there already
+	for i, r := range list {
+		if i > 0 && list[i-1].Rounds != r.Rounds {
+			done = 0
+		}
+		high, c := bits.Mul64(uint64(n*(r.Seeds-done)), uint64(r.Rounds))
+		if high > 0 || cost+c < cost {
+			return maxCost
+		}
+		cost, done = cost+c, r.Seeds
+		if r.Eta > 0 {
+			n = ceilDiv(n, r.Eta)
+		}
+	}
+	return int(min((cost+uint64(rounds)-1)/uint64(rounds), maxCost))
+}
+
+// maxCost is above any budget.
+const maxCost = 1 << 53
+
+// Cost returns what the search costs for each policy with ranges, in trials of all rounds.
+func (s *Search) Cost() int {
+	return wholeTrials(s.Rungs, s.Rungs[0].Configurations, s.Rungs[len(s.Rungs)-1].Rounds)
+}

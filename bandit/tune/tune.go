@@ -1,0 +1,259 @@
+// Package tune searches for the options of policies with the lowest regret, by the section tune of an
+// experiment, and judges what it finds on seeds that the search has not seen.
+//
+// A search goes through the rungs of its schedule. In each, every configuration that is left runs on the same
+// seeds for the same number of rounds; the best of them go on to the next (successive halving: Jamieson and
+// Talwalkar, AISTATS 2016). Random search (Bergstra and Bengio, JMLR 2012) has one rung. What runs depends on the
+// experiment and on the regret of finished trials alone: a search that is repeated, over the trials that are
+// there, does the same again.
+package tune
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/bandit/experiment"
+	"banditsim/results"
+	"banditsim/results/stats"
+)
+
+// A Configuration is a policy of the experiment with values for its ranges.
+type Configuration struct {
+	Policy string // its name in the experiment
+	Number int    // 0: with the settings of the experiment itself
+	Values []string
+}
+
+// Label returns the name of the configuration: "GP #17", of number 0 that of the policy.
+func (c Configuration) Label() string {
+	if c.Number == 0 {
+		return c.Policy
+	}
+	return fmt.Sprintf("%s #%d", c.Policy, c.Number)
+}
+
+// A Stage is a rung of the search, or the judgement on seeds held out: every configuration on every seed.
+type Stage struct {
+	Name           string // "rung 2 of 4" or "seeds held out"
+	Folder         string // of its trials. Stages share one if their trials have the same number of rounds
+	Configurations []Configuration
+	Seeds          []uint64
+	Rounds         int
+}
+
+// Trials runs stages.
+type Trials interface {
+	// Run returns the trials of a stage: a policy for each configuration, with its label, and a record for
+	// each seed.
+	Run(context.Context, Stage) (*results.Set, error)
+}
+
+// A Search has all that a search depends on but the regret of its trials.
+type Search struct {
+	Tune     *experiment.Tune
+	Policies []Space
+	Rungs    []Rung
+	HeldOut  []uint64 // seeds
+}
+
+// heldOutFolder is the folder of the trials on seeds held out.
+const heldOutFolder = "held-out"
+
+// New returns the search of an experiment, which plan is the resolution of by the catalog.
+func New(e experiment.Experiment, plan *experiment.Plan, c *experiment.Catalog) (*Search, error) {
+	if err := e.CheckTune(); err != nil {
+		return nil, err
+	}
+	protocol := plan.Environments[0].Protocol
+	s := &Search{Tune: e.Tune, HeldOut: e.Seeds}
+	if h := e.Tune.Halving; h != nil && h.Rounds < protocol.AfterBurnIn() {
+		return nil, e.Tune.WrongHalving(fmt.Errorf("tune.halving: burn-in ends in round %d: want trials of at least %d rounds", protocol.AfterBurnIn()-1, protocol.AfterBurnIn()))
+	}
+	var err error
+	if s.Rungs, err = schedule(e.Tune, protocol.Rounds); err != nil {
+		return nil, e.Tune.WrongHalving(err)
+	}
+	tuned, all := 0, 0
+	for _, p := range plan.Policies {
+		space, err := newSpace(e.Tune, p.Label, s.Rungs[0].Configurations, func(one experiment.Configuration) (results.Policy, error) {
+			return e.ResolvePolicy(c, one)
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.Policies = append(s.Policies, space)
+		if len(space.Ranges) > 0 {
+			tuned++
+			all += len(space.Configurations)
+		}
+	}
+	switch {
+	case tuned == 0:
+		return nil, errors.New("tune: no policy of this run has ranges")
+	case all > maxConfigurations:
+		return nil, fmt.Errorf("tune: a budget of %d makes %d configurations of %d policies, want at most %d: lower it, or tune policies one by one with --policies", e.Tune.Budget, all, tuned, maxConfigurations)
+	}
+	return s, nil
+}
+
+// maxConfigurations bounds the policies of a stage; an experiment has at most as many.
+const maxConfigurations = 1000
+
+// A Scored is a configuration with its regret in a rung.
+type Scored struct {
+	Configuration
+	Regret []float64 // by seed; NaN where the trial failed
+	// Score is what the search minimises: the objective of Regret, +Inf if a trial failed.
+	Score float64
+}
+
+// A Found is the result of the search for one policy.
+type Found struct {
+	Space
+	Rungs [][]Scored // the best first
+	Best  Scored     // of the last rung
+}
+
+// A Result is the result of a search.
+type Result struct {
+	*Search
+	Found   []Found      // of the policies with ranges
+	HeldOut *results.Set // the best of each and every policy as it is in the experiment, on the seeds held out
+}
+
+// Run searches and judges. It depends on nothing but the search and the regret that trials gives.
+func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
+	r := &Result{Search: s}
+	var left [][]Configuration
+	for _, p := range s.Policies {
+		if len(p.Ranges) > 0 {
+			r.Found = append(r.Found, Found{Space: p})
+			left = append(left, p.Configurations)
+		}
+	}
+	for k, rung := range s.Rungs {
+		stage := s.stage(k, slices.Concat(left...))
+		set, err := trials.Run(ctx, stage)
+		if err != nil {
+			return nil, err
+		}
+		for i := range r.Found {
+			f := &r.Found[i]
+			scored := s.score(set, left[i], stage.Seeds)
+			f.Rungs, f.Best, left[i] = append(f.Rungs, scored), scored[0], nil
+			if k+1 < len(s.Rungs) {
+				for _, c := range scored[:ceilDiv(len(scored), rung.Eta)] {
+					left[i] = append(left[i], c.Configuration)
+				}
+			}
+		}
+	}
+	stage := Stage{Name: "seeds held out", Folder: heldOutFolder, Seeds: s.HeldOut, Rounds: s.Rungs[len(s.Rungs)-1].Rounds}
+	for _, f := range r.Found {
+		if f.Best.Number != 0 {
+			stage.Configurations = append(stage.Configurations, f.Best.Configuration)
+		}
+	}
+	for _, p := range s.Policies {
+		stage.Configurations = append(stage.Configurations, Configuration{Policy: p.Policy})
+	}
+	var err error
+	r.HeldOut, err = trials.Run(ctx, stage)
+	return r, err
+}
+
+// stage returns the k-th rung with the configurations that are left.
+func (s *Search) stage(k int, left []Configuration) Stage {
+	r := s.Rungs[k]
+	return Stage{
+		Name: fmt.Sprintf("rung %d of %d", k+1, len(s.Rungs)), Folder: fmt.Sprintf("rounds-%d", r.Rounds),
+		Configurations: left, Seeds: s.Tune.Seeds[:r.Seeds], Rounds: r.Rounds,
+	}
+}
+
+// score returns the configurations with their regret, the lowest score first; of equal ones, the lower number.
+func (s *Search) score(set *results.Set, list []Configuration, seeds []uint64) []Scored {
+	var scored []Scored
+	for _, c := range list {
+		at := Scored{Configuration: c, Regret: regret(set, c, seeds, s.Tune.Metric.Total)}
+		switch {
+		case slices.ContainsFunc(at.Regret, math.IsNaN):
+			at.Score = math.Inf(1)
+		case s.Tune.Objective == experiment.Worst:
+			at.Score = slices.Max(at.Regret)
+		default:
+			at.Score = stats.NewEstimate(at.Regret).Mean
+		}
+		scored = append(scored, at)
+	}
+	slices.SortFunc(scored, func(a, b Scored) int { return cmp.Or(cmp.Compare(a.Score, b.Score), cmp.Compare(a.Number, b.Number)) })
+	return scored
+}
+
+// regret returns the regret of a configuration on each seed, NaN where there is no trial with all its rounds.
+func regret(set *results.Set, c Configuration, seeds []uint64, total func(results.Totals) float64) []float64 {
+	bySeed := map[uint64]float64{}
+	if p := set.Find(c.Label()); p != nil {
+		for _, rec := range results.Finished(p.Records) {
+			bySeed[rec.Seed] = total(rec.Totals)
+		}
+	}
+	list := make([]float64, len(seeds))
+	for i, seed := range seeds {
+		v, ok := bySeed[seed]
+		if !ok {
+			v = math.NaN()
+		}
+		list[i] = v
+	}
+	return list
+}
+
+// A Judgement is the regret of a configuration on the seeds of the search, which flatter it, and on those held
+// out, with t-intervals. Trials that failed do not count.
+type Judgement struct {
+	Best            Configuration
+	Search, HeldOut stats.Estimate
+	// Untuned is the regret of the policy as it is in the experiment on the seeds held out, Difference that of Best
+	// less that, seed by seed. They are the zero value if Best is that itself.
+	Untuned, Difference stats.Estimate
+}
+
+// Judge returns the judgement of the best configuration of each policy with ranges.
+func (r *Result) Judge() []Judgement {
+	var list []Judgement
+	for _, f := range r.Found {
+		on := func(c Configuration) []float64 {
+			return regret(r.HeldOut, c, r.Search.HeldOut, r.Tune.Metric.Total)
+		}
+		best := on(f.Best.Configuration)
+		j := Judgement{Best: f.Best.Configuration, Search: Estimate(f.Best.Regret), HeldOut: Estimate(best)}
+		if f.Best.Number != 0 {
+			untuned := on(Configuration{Policy: f.Policy})
+			j.Untuned, j.Difference = Estimate(untuned), Difference(best, untuned)
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+// Estimate returns the mean of the values that are not NaN, with its interval.
+func Estimate(values []float64) stats.Estimate {
+	return stats.NewEstimate(slices.DeleteFunc(slices.Clone(values), math.IsNaN))
+}
+
+// Difference returns the mean difference of two lists by seed, with its interval. Of lists of different lengths
+// the rest of the longer one does not count.
+func Difference(a, b []float64) stats.Estimate {
+	var list []float64
+	for i := range min(len(a), len(b)) {
+		list = append(list, a[i]-b[i])
+	}
+	return Estimate(list)
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }

@@ -1,0 +1,385 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/stream"
+	"banditsim/results"
+	"banditsim/results/compare"
+)
+
+// section returns a section tune with two ranges of the policy P, of which 'scale' matters.
+func section(seeds, budget int) *experiment.Tune {
+	t := experiment.DefaultTune()
+	for s := range seeds {
+		t.Seeds = append(t.Seeds, uint64(101+s))
+	}
+	t.Budget = budget
+	t.Ranges = []experiment.Range{
+		{Policy: "P", Option: "scale", Kind: experiment.Log, Low: 1e-3, High: 10},
+		{Policy: "P", Option: "act", Kind: experiment.Choice, Values: []string{"mean", "sample"}},
+	}
+	return &t
+}
+
+// anyPolicy resolves every configuration to a policy of its own.
+func anyPolicy(c experiment.Configuration) (results.Policy, error) {
+	return results.Policy{Name: c.Policy, Options: []byte(fmt.Sprintf("%q", fmt.Sprint(c.Settings)))}, nil
+}
+
+// newSearch returns the search of the section over the policy P, and Q without ranges, held out on so many seeds.
+func newSearch(t testing.TB, section *experiment.Tune, rounds, heldOut int) *Search {
+	t.Helper()
+	s := &Search{Tune: section}
+	var err error
+	if s.Rungs, err = schedule(section, rounds); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"P", "Q"} {
+		space, err := newSpace(section, name, s.Rungs[0].Configurations, anyPolicy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Policies = append(s.Policies, space)
+	}
+	for k := range heldOut {
+		s.HeldOut = append(s.HeldOut, uint64(1+k))
+	}
+	return s
+}
+
+// synthetic makes up trials: the expected regret of a round is 1 at the optimum and grows with the square of the
+// distance from it. Seeds differ, for all configurations alike and for each by itself.
+type synthetic struct {
+	space  Space
+	stream *stream.Stream
+	stages []Stage
+}
+
+const optimum = 0.3 // position in the range of the scale
+
+// expected returns the expected regret of all rounds.
+func (s *synthetic) expected(c Configuration, rounds int) float64 {
+	at := 0.9 // of the untuned policy
+	if c.Number > 0 {
+		at = position(s.space.Ranges[0], c.Values[0])
+	}
+	return float64(rounds) * (1 + (at-optimum)*(at-optimum))
+}
+
+func (s *synthetic) Run(_ context.Context, stage Stage) (*results.Set, error) {
+	s.stages = append(s.stages, stage)
+	set := &results.Set{Conditions: results.Conditions{Protocol: bandit.Protocol{Rounds: stage.Rounds, Pulls: 1}}}
+	normals := func(path ...any) []float32 {
+		v := make([]float32, len(stage.Seeds))
+		s.stream.Child(path...).Normals(v)
+		return v
+	}
+	shared := normals("seeds", stage.Folder)
+	for _, c := range stage.Configurations {
+		p := results.PolicyRecords{Label: c.Label(), Policy: results.Policy{Name: c.Policy}}
+		own := normals("trials", stage.Folder, c.Label())
+		for i, seed := range stage.Seeds {
+			noise := 0.1*float64(shared[i]) + 0.2*float64(own[i])
+			p.Records = append(p.Records, results.Record{
+				Identity: results.Identity{Policy: p.Policy, Seed: seed},
+				Totals:   results.Totals{Rounds: stage.Rounds, Expected: s.expected(c, stage.Rounds) + float64(stage.Rounds)*noise},
+			})
+		}
+		set.Policies = append(set.Policies, p)
+	}
+	return set, nil
+}
+
+// TestCoverage searches where the regret is known, over and over, by the code that 'banditsim tune' runs. The
+// intervals of the seeds held out hold the expected regret of what was found, and of its difference to the
+// untuned policy, in 95 % of the cases; those of the seeds that the search saw do not.
+func TestCoverage(t *testing.T) {
+	const repeats = 2500 // the standard error of a coverage of 95 % is 0.44 %
+	const rounds = 270
+	for name, halving := range map[string]*experiment.Halving{"random": nil, "halving": {Eta: 3, Rounds: 30, Seeds: 4}} {
+		t.Run(name, func(t *testing.T) {
+			heldOut, differences, flattered, gap, untuned := 0, 0, 0, 0.0, 0.0
+			for k := range repeats {
+				tune := section(8, 100)
+				tune.Halving, tune.Draw = halving, uint64(k)
+				s := newSearch(t, tune, rounds, 20)
+				trials := &synthetic{space: s.Policies[0], stream: stream.Root(uint64(k)).Child("synthetic")}
+				r, err := s.Run(t.Context(), trials)
+				if err != nil {
+					t.Fatal(err)
+				}
+				j := r.Judge()[0]
+				truth := trials.expected(j.Best, rounds)
+				difference := truth - trials.expected(Configuration{Policy: "P"}, rounds)
+				if j.HeldOut.Low <= truth && truth <= j.HeldOut.High {
+					heldOut++
+				}
+				if j.Difference.Low <= difference && difference <= j.Difference.High {
+					differences++
+				}
+				if j.Search.Low <= truth && truth <= j.Search.High {
+					flattered++
+				}
+				gap += (truth/rounds - 1) / repeats
+				untuned += (0.9 - optimum) * (0.9 - optimum) / repeats
+			}
+			percent := func(n int) float64 { return 100 * float64(n) / repeats }
+			t.Logf("95 %% intervals hold the expected regret in %.1f %% of %d searches on the seeds held out (differences: %.1f %%), in %.1f %% on those of the search; %.3f above the optimum, untuned %.2f",
+				percent(heldOut), repeats, percent(differences), percent(flattered), gap, untuned)
+			for _, n := range []int{heldOut, differences} {
+				if p := percent(n); p < 93 || p > 97 {
+					t.Errorf("intervals on the seeds held out hold in %.1f %%, want 93 to 97", p)
+				}
+			}
+			if percent(flattered) > 90 {
+				t.Error("the seeds of the search do not flatter: the test shows nothing")
+			}
+			if gap > 0.05 {
+				t.Errorf("%.3f above the optimum, want at most 0.05", gap)
+			}
+		})
+	}
+}
+
+// TestRunIsAFunction checks that a search does the same again, and what it runs.
+func TestRunIsAFunction(t *testing.T) {
+	tune := section(6, 40)
+	tune.Halving = &experiment.Halving{Eta: 3, Rounds: 90, Seeds: 2}
+	run := func() (*Result, []Stage) {
+		s := newSearch(t, tune, 270, 5)
+		trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
+		r, err := s.Run(t.Context(), trials)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, trials.stages
+	}
+	r, stages := run()
+	again, same := run()
+	if !reflect.DeepEqual(stages, same) || !reflect.DeepEqual(r.Found, again.Found) {
+		t.Error("the same search differs")
+	}
+	var folders []string
+	for i, s := range stages {
+		folders = append(folders, fmt.Sprintf("%s: %d×%d", s.Folder, len(s.Configurations), len(s.Seeds)))
+		if i == 0 || i == len(stages)-1 {
+			continue
+		}
+		for k, c := range s.Configurations { // those kept are the best of the rung before, in order
+			if !reflect.DeepEqual(c, r.Found[0].Rungs[i-1][k].Configuration) {
+				t.Errorf("%s has %v", s.Name, c.Label())
+			}
+		}
+	}
+	if got, want := strings.Join(folders, ", "), "rounds-90: 21×2, rounds-270: 7×2, rounds-270: 3×6, held-out: 3×5"; got != want {
+		t.Errorf("stages %s, want %s", got, want)
+	}
+	last := stages[len(stages)-1].Configurations
+	if last[0].Label() != r.Found[0].Best.Label() || last[1].Label() != "P" || last[2].Label() != "Q" {
+		t.Errorf("held out: %v", last)
+	}
+}
+
+// failing is a synthetic set in which trials of a configuration fail.
+type failing struct {
+	*synthetic
+	label string
+}
+
+func (f failing) Run(ctx context.Context, stage Stage) (*results.Set, error) {
+	set, err := f.synthetic.Run(ctx, stage)
+	for i := range set.Policies {
+		if p := &set.Policies[i]; p.Label == f.label {
+			p.Records[0].Totals.Failure = &results.Failure{Round: 1, Cause: "test"}
+		}
+	}
+	return set, err
+}
+
+// TestScore checks the objectives, and that a configuration with a failed trial comes last.
+func TestScore(t *testing.T) {
+	for _, objective := range []experiment.Objective{experiment.Mean, experiment.Worst} {
+		tune := section(4, 12)
+		tune.Objective = objective
+		s := newSearch(t, tune, 10, 3)
+		trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
+		r, err := s.Run(t.Context(), trials)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Found[0].Rungs[0] {
+			want := slices.Max(c.Regret)
+			if objective == experiment.Mean {
+				want = (c.Regret[0] + c.Regret[1] + c.Regret[2] + c.Regret[3]) / 4
+			}
+			if math.Abs(c.Score-want) > 1e-9 {
+				t.Errorf("%s of %v is %g, want %g", objective, c.Regret, c.Score, want)
+			}
+		}
+		best := r.Found[0].Best.Label()
+		r, err = s.Run(t.Context(), failing{trials, best})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rung := r.Found[0].Rungs[0]
+		if last := rung[len(rung)-1]; last.Label() != best || !math.IsInf(last.Score, 1) {
+			t.Errorf("with a failed trial %s is not last: %s", best, last.Label())
+		}
+	}
+}
+
+// TestSchedule checks rungs against hand computation, and that they keep to the budget.
+func TestSchedule(t *testing.T) {
+	for _, c := range []struct {
+		seeds, budget, rounds int
+		halving               *experiment.Halving
+		want                  string
+	}{
+		{10, 55, 100, nil, "[{5 10 100 0}]"},
+		// Two rounds of keeping a third: 9·2·100/900 + 3·2·300/900 + 1·2 = 6 whole trials.
+		{2, 6, 900, &experiment.Halving{Eta: 3, Rounds: 100, Seeds: 2}, "[{9 2 100 3} {3 2 300 3} {1 2 900 0}]"},
+		// Seeds alone: 4·2 + 2·2 (two of four are there) + 1·4.
+		{8, 16, 50, &experiment.Halving{Eta: 2, Rounds: 50, Seeds: 2}, "[{4 2 50 2} {2 4 50 2} {1 8 50 0}]"},
+		{2, 1, 100, nil, "tune.budget: 1, want at least 4"},
+		{4, 100, 100, &experiment.Halving{Eta: 2, Rounds: 100, Seeds: 4}, "the first rung would be the last"},
+		{4, 100, 100, &experiment.Halving{Eta: 2, Rounds: 101, Seeds: 4}, "want at most the 100 of the protocol"},
+	} {
+		tune := section(c.seeds, c.budget)
+		tune.Halving = c.halving
+		list, err := schedule(tune, c.rounds)
+		got := fmt.Sprint(list)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%+v: got %s, want %s", c, got, c.want)
+		}
+		if err == nil {
+			n := list[0].Configurations
+			if cost, more := wholeTrials(list, n, c.rounds), wholeTrials(list, n+1, c.rounds); cost > c.budget || more <= c.budget {
+				t.Errorf("%d configurations cost %d and one more %d, with a budget of %d", n, cost, more, c.budget)
+			}
+		}
+	}
+}
+
+// TestSpace checks the values of draws: within the ranges, on all of them, the same for a greater budget, and
+// each configuration once.
+func TestSpace(t *testing.T) {
+	tune := section(1, 1)
+	tune.Ranges = append(tune.Ranges,
+		experiment.Range{Policy: "P", Option: "noise", Kind: experiment.Linear, Low: -1, High: 1},
+		experiment.Range{Policy: "P", Option: "chains", Kind: experiment.Int, Low: 3, High: 6})
+	const n = 4000
+	s, err := newSpace(tune, "P", n, anyPolicy)
+	if err != nil || len(s.Configurations) != n {
+		t.Fatalf("%d configurations, want %d: %v", len(s.Configurations), n, err)
+	}
+	counts := map[string]int{}
+	sums := make([]float64, 4)
+	for _, c := range s.Configurations[1:] {
+		counts[c.Values[1]]++
+		counts[c.Values[3]]++
+		for i, r := range s.Ranges {
+			p := position(r, c.Values[i])
+			if p < 0 || p > 1 {
+				t.Fatalf("%s of %v is outside the range", c.Values[i], r)
+			}
+			sums[i] += p / (n - 1)
+		}
+	}
+	// Positions are uniform on [0, 1]: five standard errors of their mean.
+	for i, mean := range sums {
+		if math.Abs(mean-0.5) > 5*0.5/math.Sqrt(n) {
+			t.Errorf("%s: the mean position is %g", s.Ranges[i].Option, mean)
+		}
+	}
+	for value, share := range map[string]float64{"mean": 0.5, "sample": 0.5, "3": 0.25, "4": 0.25, "5": 0.25, "6": 0.25} {
+		if p := float64(counts[value]) / n; math.Abs(p-share) > 5*math.Sqrt(share*(1-share)/n) {
+			t.Errorf("%s is drawn with a share of %g, want %g", value, p, share)
+		}
+	}
+	fewer, err := newSpace(tune, "P", 10, anyPolicy)
+	if err != nil || !reflect.DeepEqual(fewer.Configurations, s.Configurations[:10]) {
+		t.Errorf("a smaller budget draws others: %v", fewer.Configurations)
+	}
+	tune.Ranges = tune.Ranges[1:2]
+	small, err := newSpace(tune, "P", 10, anyPolicy)
+	if err != nil || len(small.Configurations) != 3 { // untuned, mean and sample
+		t.Errorf("a choice of two has the configurations %v (%v)", small.Configurations, err)
+	}
+	same, err := newSpace(tune, "P", 10, func(experiment.Configuration) (results.Policy, error) { return results.Policy{}, nil })
+	if err != nil || len(same.Configurations) != 1 {
+		t.Errorf("configurations that are the same: %v (%v)", same.Configurations, err)
+	}
+}
+
+// TestShortIn checks that rounded values stay in the range.
+func TestShortIn(t *testing.T) {
+	r := experiment.Range{Kind: experiment.Linear, Low: 0.12345, High: 0.12351}
+	for u, want := range map[float64]string{0: "0.12345", 0.5: "0.12348"} {
+		if got := valueAt(r, u); got != want {
+			t.Errorf("at %g: %s, want %s", u, got, want)
+		}
+	}
+	if got := valueAt(experiment.Range{Kind: experiment.Log, Low: 1e-7, High: 1e-5}, 0.5); got != "1e-06" {
+		t.Errorf("the middle of the logarithms of 1e-7 and 1e-5 is %s", got)
+	}
+}
+
+// TestNeighbours checks the order, and that regret is compared within a rung.
+func TestNeighbours(t *testing.T) {
+	tune := section(6, 40)
+	tune.Halving = &experiment.Halving{Eta: 3, Rounds: 90, Seeds: 2}
+	s := newSearch(t, tune, 270, 5)
+	r, err := s.Run(t.Context(), &synthetic{space: s.Policies[0], stream: stream.Root(7)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &r.Found[0]
+	all := f.Neighbours(1000)
+	if len(all) != len(s.Policies[0].Configurations)-2 { // without the best and the untuned
+		t.Errorf("%d neighbours of %d configurations", len(all), len(s.Policies[0].Configurations))
+	}
+	last := 0.0
+	for _, n := range all {
+		if n.Distance < last {
+			t.Errorf("%s is at %g, after one at %g", n.Label(), n.Distance, last)
+		}
+		last = n.Distance
+		if len(n.Regret) != len(n.Best.Regret) || n.Best.Label() != f.Best.Label() {
+			t.Errorf("%s is compared with %s on other seeds", n.Label(), n.Best.Label())
+		}
+	}
+	f.Best = Scored{Configuration: Configuration{Policy: "P"}}
+	if got := f.Neighbours(3); got != nil {
+		t.Errorf("the untuned policy has the neighbours %v", got)
+	}
+}
+
+// TestJudgeCountsFailures checks that failed trials on the seeds held out do not count.
+func TestJudgeCountsFailures(t *testing.T) {
+	s := newSearch(t, section(4, 12), 10, 6)
+	trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
+	r, err := s.Run(t.Context(), trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.HeldOut.Policies[0].Records[2].Totals.Failure = &results.Failure{Round: 1, Cause: "test"}
+	j := r.Judge()[0]
+	if j.HeldOut.N != 5 || j.Difference.N != 5 || j.Untuned.N != 6 || j.Search.N != 4 {
+		t.Errorf("%+v", j)
+	}
+	if r.Tune.Metric != compare.Expected {
+		t.Error("the metric of DefaultTune")
+	}
+}

@@ -1,0 +1,62 @@
+package tuning
+
+import (
+	"fmt"
+	"strings"
+
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/tune"
+	"banditsim/internal/words"
+	"banditsim/results/plot"
+)
+
+// Plot writes a figure of the regret of all configurations of a policy against each option.
+func Plot(path string, r *tune.Result, f *tune.Found) error { return plot.WriteSVG(path, figure(r, f)) }
+
+func figure(r *tune.Result, f *tune.Found) *plot.Panels {
+	panels := &plot.Panels{
+		Title:    "Regret of " + words.Plain(f.Policy) + " against its options",
+		Subtitle: fmt.Sprintf("%s on the seeds of the search, %s", words.Count(len(f.Configurations), "configuration"), words.Ranges(r.Tune.Seeds)),
+		Captions: []string{"A dot is the mean " + r.Tune.Metric.Name + " regret of a configuration in a rung; the ring is the best. Trials that failed are left out."},
+		Rows:     (len(f.Ranges) + 2) / 3, Width: 240, Height: 220,
+	}
+	for k, rung := range r.Rungs {
+		panels.Legend = append(panels.Legend, plot.LegendEntry{Name: fmt.Sprintf("%s rounds, %s", words.Int(rung.Rounds), words.Count(rung.Seeds, "seed")), Look: look(k)})
+	}
+	positive := true
+	for i, v := range f.Ranges {
+		p := plot.ScatterPanel{Title: "Mean " + r.Tune.Metric.Name + " regret", X: v.Option, Low: v.Low, High: v.High, Log: [2]bool{v.Kind == experiment.Log, false}}
+		for _, value := range v.Values {
+			p.Names = append(p.Names, strings.Trim(value, "[]"))
+		}
+		for k, scored := range f.Rungs {
+			points := plot.Series{Look: look(k)}
+			for _, c := range scored {
+				e := tune.Estimate(c.Regret)
+				if c.Number == 0 || e.N == 0 {
+					continue // it has no value of the range
+				}
+				x := tune.Number(v, c.Values[i])
+				points.X, points.Mid = append(points.X, x), append(points.Mid, e.Mean)
+				positive = positive && e.Mean > 0
+				if k == len(f.Rungs)-1 && c.Number == f.Best.Number {
+					p.Marked = append(p.Marked, plot.Series{Look: look(k), X: []float64{x}, Mid: []float64{e.Mean}})
+				}
+			}
+			p.Points = append(p.Points, points)
+		}
+		panels.Panels = append(panels.Panels, p)
+	}
+	for i, p := range panels.Panels {
+		s := p.(plot.ScatterPanel)
+		s.Log[1] = positive
+		panels.Panels[i] = s
+	}
+	return panels
+}
+
+// look returns the look of a rung.
+func look(k int) plot.Look {
+	n := len(plot.Palette)
+	return plot.Look{Color: k % n, Dash: k / n % len(plot.Dashes)}
+}
