@@ -17,6 +17,7 @@ func FuzzExperimentFile(f *testing.F) {
 		short, short + "protocol: {rounds: 3}\nseeds: [1, 3..5]", short + "set: {all: {act: sample}, environment.encoding: ordinal}",
 		short + "policies: [{policy: pSGLD, sweep: {temperature: [0.1, 0.3], hidden: [[5], [5, 5]]}}]",
 		short + "policies: [{policy: pSGLD, name: a, set: &s {chains: 2}}, {policy: pCSGLD, name: b, set: *s}]\nset: ['\"a\".act=sample']",
+		short + "tune: {seeds: 11..14, budget: 8, halving: {eta: 2, rounds: 2, seeds: 1}, ranges: {pSGLD: {temperature: {log: [1e-3, 1]}, act: {choice: [mean, [1, a]]}}, pSGLD.chains: {int: [1, 2]}}}",
 		"a: &a [*a]", "? [a]\n: b", "--- |\n  a", "%YAML 1.2\n---\na: 1", "a: \"\\x\"", "\ufeff# a", "a:\n\t- b", "a: 'b", "!!map {a: 1}",
 	} {
 		f.Add(s)

@@ -25,15 +25,32 @@ type Folder struct {
 
 var _ Trials = (*Folder)(nil)
 
-// Run implements Trials.
-func (f *Folder) Run(ctx context.Context, stage Stage) (*results.Set, error) {
+// Check builds the policies of the first rung, as Run does, so that values which they refuse are found.
+func (f *Folder) Check(ctx context.Context) error {
+	var all []Configuration
+	for _, p := range f.Search.Policies {
+		if len(p.Ranges) > 0 {
+			all = append(all, p.Configurations...)
+		}
+	}
+	_, err := f.plan(ctx, f.Search.stage(0, all))
+	return err
+}
+
+// plan resolves a stage.
+func (f *Folder) plan(ctx context.Context, stage Stage) (*experiment.Plan, error) {
 	e, err := f.Configured(stage.Configurations)
 	if err != nil {
 		return nil, err
 	}
 	e.Seeds = stage.Seeds
 	e.Settings = append(e.Settings, experiment.Setting{Key: "protocol.rounds", Value: fmt.Sprint(stage.Rounds)})
-	plan, err := e.Resolve(ctx, f.Catalog)
+	return e.Resolve(ctx, f.Catalog)
+}
+
+// Run implements Trials.
+func (f *Folder) Run(ctx context.Context, stage Stage) (*results.Set, error) {
+	plan, err := f.plan(ctx, stage)
 	if err != nil {
 		return nil, err
 	}

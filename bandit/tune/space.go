@@ -171,13 +171,16 @@ type Neighbour struct {
 	Best     Scored // the best configuration of the search in the same rung
 }
 
-// Neighbours returns the n configurations that are nearest to the best, which is none of them; none if that has
-// number 0, which lies nowhere.
+// Neighbours returns the n configurations that are nearest to the best, which is none of them. If that has number
+// 0, which lies nowhere, they are the next of the last rung, with NaN for the distance.
 func (f *Found) Neighbours(n int) []Neighbour {
-	if f.Best.Number == 0 {
-		return nil
-	}
 	var list []Neighbour
+	if last := len(f.Rungs) - 1; f.Best.Number == 0 {
+		for _, c := range f.Rungs[last][1:] {
+			list = append(list, Neighbour{c, last, math.NaN(), f.Best})
+		}
+		return list[:min(n, len(list))]
+	}
 	for _, c := range f.Configurations {
 		if c.Number == 0 || c.Number == f.Best.Number {
 			continue

@@ -213,6 +213,21 @@ func regret(set *results.Set, c Configuration, seeds []uint64, total func(result
 	return list
 }
 
+// Best returns a configuration of every policy: the best, or of policies without ranges that of the experiment.
+func (r *Result) Best() []Configuration {
+	var list []Configuration
+	for _, p := range r.Policies {
+		c := Configuration{Policy: p.Policy}
+		for _, f := range r.Found {
+			if f.Policy == p.Policy {
+				c = f.Best.Configuration
+			}
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
 // A Judgement is the regret of a configuration on the seeds of the search, which flatter it, and on those held
 // out, with t-intervals. Trials that failed do not count.
 type Judgement struct {

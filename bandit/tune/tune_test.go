@@ -350,18 +350,19 @@ func TestNeighbours(t *testing.T) {
 	if len(all) != len(s.Policies[0].Configurations)-2 { // without the best and the untuned
 		t.Errorf("%d neighbours of %d configurations", len(all), len(s.Policies[0].Configurations))
 	}
-	last := 0.0
+	before := 0.0
 	for _, n := range all {
-		if n.Distance < last {
-			t.Errorf("%s is at %g, after one at %g", n.Label(), n.Distance, last)
+		if n.Distance < before {
+			t.Errorf("%s is at %g, after one at %g", n.Label(), n.Distance, before)
 		}
-		last = n.Distance
+		before = n.Distance
 		if len(n.Regret) != len(n.Best.Regret) || n.Best.Label() != f.Best.Label() {
 			t.Errorf("%s is compared with %s on other seeds", n.Label(), n.Best.Label())
 		}
 	}
+	last := f.Rungs[len(f.Rungs)-1]
 	f.Best = Scored{Configuration: Configuration{Policy: "P"}}
-	if got := f.Neighbours(3); got != nil {
+	if got := f.Neighbours(2); len(got) != 2 || got[0].Label() != last[1].Label() || got[1].Label() != last[2].Label() {
 		t.Errorf("the untuned policy has the neighbours %v", got)
 	}
 }

@@ -42,10 +42,14 @@ func goal(t *experiment.Tune) string {
 
 // found returns the table of the best configuration of a policy and its neighbours.
 func found(r *tune.Result, f *tune.Found) report.Table {
+	follow := "the nearest to it follow"
+	if f.Best.Number == 0 {
+		follow = "the next follow"
+	}
 	t := report.Table{
 		Caption: []string{
 			fmt.Sprintf("%s: %s has the lowest %s of %s", words.Plain(f.Policy), name(f.Best.Configuration), goal(r.Tune), words.Count(len(f.Configurations), "configuration")),
-			"on the seeds of the search, " + words.Ranges(r.Tune.Seeds) + ", and so flattered; the nearest to it follow",
+			"on the seeds of the search, " + words.Ranges(r.Tune.Seeds) + ", and so flattered; " + follow,
 		},
 		Header: []string{"configuration", "distance"},
 		Notes:  []string{"distance: root mean square of the differences in position within the ranges, 1 for another choice", "less the best: on the same seeds and rounds, with a 95 % t-interval"},
@@ -76,7 +80,11 @@ func found(r *tune.Result, f *tune.Found) report.Table {
 	last := len(f.Rungs) - 1
 	add(f.Best, last, "", "")
 	for _, n := range f.Neighbours(neighbours) {
-		add(n.Scored, n.Rung, strconv.FormatFloat(n.Distance, 'f', 3, 64), difference(tune.Difference(n.Regret, n.Best.Regret)))
+		distance := ""
+		if words.Finite(n.Distance) {
+			distance = strconv.FormatFloat(n.Distance, 'f', 3, 64)
+		}
+		add(n.Scored, n.Rung, distance, difference(tune.Difference(n.Regret, n.Best.Regret)))
 	}
 	if f.Best.Number != 0 {
 		untuned, rung := f.Last(0)
@@ -122,6 +130,33 @@ func name(c tune.Configuration) string {
 		return "untuned"
 	}
 	return "#" + strconv.Itoa(c.Number)
+}
+
+// Stages returns the lines that say what a search runs.
+func Stages(s *tune.Search, dir string) []string {
+	var lines []string
+	tuned := 0
+	for _, p := range s.Policies {
+		if len(p.Ranges) == 0 {
+			lines = append(lines, fmt.Sprintf("policy  %s as it is", words.Plain(p.Policy)))
+			continue
+		}
+		tuned++
+		lines = append(lines, fmt.Sprintf("policy  %s, %s", words.Plain(p.Policy), words.Count(len(p.Configurations), "configuration")))
+		for _, r := range p.Ranges {
+			lines = append(lines, "  "+words.Plain(r.Option)+"  "+words.Plain(r.String()))
+		}
+	}
+	rows := [][]string{{"rung", "configurations of a policy", "seeds", "rounds"}}
+	for k, r := range s.Rungs {
+		rows = append(rows, []string{strconv.Itoa(k + 1), "at most " + words.Int(r.Configurations), words.Int(r.Seeds), words.Int(r.Rounds)})
+	}
+	lines = append(lines, report.Columns(rows, 0, 1, 2)...)
+	last := s.Rungs[len(s.Rungs)-1]
+	return append(lines,
+		fmt.Sprintf("cost    %d trials of %d rounds for each policy with ranges, of a budget of %d", s.Cost(), last.Rounds, s.Tune.Budget),
+		fmt.Sprintf("then    %d trials of %d rounds on the seeds held out, %s", len(s.HeldOut)*(len(s.Policies)+tuned), last.Rounds, words.Ranges(s.HeldOut)),
+		"output  "+dir)
 }
 
 // FileHead returns the comment above the experiment file of what was found.

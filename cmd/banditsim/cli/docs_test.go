@@ -43,6 +43,27 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
+// TestTuningPage: the schedule of the file of docs/tuning.md is that of the page.
+func TestTuningPage(t *testing.T) {
+	page := doc(t, "docs/tuning.md")
+	file := filepath.Join(t.TempDir(), "wheel.yaml")
+	if err := os.WriteFile(file, []byte(fenced(page, "yaml")[0]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd, stdout, stderr := banditsim(t, "tune", file, "--dry-run")
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	for _, want := range []string{"LinUCB, 36 configurations", "3  34\n", "held out, 1–20\n", "output  out/wheel-tune"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	if !strings.Contains(page, "of 36 configurations") || !strings.Contains(page, "`rounds-34/`") {
+		t.Error("the page has another schedule")
+	}
+}
+
 // TestFigureCommands runs the commands of docs/figures.md, but for the export, on the reference trials.
 func TestFigureCommands(t *testing.T) {
 	sh, err := exec.LookPath("sh")

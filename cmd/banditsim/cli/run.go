@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,14 +129,20 @@ interrupted; after the last two the same command resumes the run.`,
 	a.addPlanFlags(cmd, &f.planFlags)
 	f.unitFlags.add(cmd)
 	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>, or out/<experiment>-replica with the replica of the data)")
-	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at a time; results do not depend on it")
 	flags.StringArrayVar(&f.limits, "threshold", nil, "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)")
 	flags.StringVar(&f.record, "record", "rounds", "what to record: rounds; or pulls: every pull too, beside the trials (see export --pulls)")
 	usage.CompleteValues(cmd, "record", "rounds", "pulls")
+	f.addWork(cmd)
+	return cmd
+}
+
+// addWork adds the flags of commands that run trials.
+func (f *runFlags) addWork(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at a time; results do not depend on it")
 	flags.IntVar(&f.every, "checkpoint", defaultCheckpoint, "rounds between checkpoints of a trial, from which the same command resumes; 0: none")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run and how long it would take")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	return cmd
 }
 
 // isExperimentFile reports whether name is that of a file rather than of a preset.
@@ -232,20 +239,7 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 		return usageError(err)
 	}
 	a.capWorkers(f, plan)
-	replica := false
-	for _, e := range plan.Environments {
-		replica = replica || e.World.Data.Replica
-		if e.World.Warning != "" {
-			a.warn("%s", e.World.Warning)
-		}
-	}
-	dir := f.out
-	if dir == "" {
-		dir = filepath.Join("out", plan.Name)
-		if replica {
-			dir += "-replica"
-		}
-	}
+	dir := a.outFolder(f.out, plan)
 	if f.dryRun {
 		return a.dryRun(ctx, f, plan, dir)
 	}
@@ -257,6 +251,20 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 		return a.interrupted(ctx, err, summary, len(plan.Cells))
 	}
 	return a.conclude(f, plan, dir, summary)
+}
+
+// outFolder returns the output folder of a plan, which is out if that is given, and warns of its data.
+func (a *app) outFolder(out string, plan *experiment.Plan) string {
+	dir, suffix := filepath.Join("out", plan.Name), ""
+	for _, e := range plan.Environments {
+		if e.World.Data.Replica {
+			suffix = "-replica"
+		}
+		if e.World.Warning != "" {
+			a.warn("%s", e.World.Warning)
+		}
+	}
+	return cmp.Or(out, dir+suffix)
 }
 
 // capWorkers lowers the workers that the user asked for to the chains of all trials: no more can work

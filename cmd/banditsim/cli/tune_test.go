@@ -1,0 +1,137 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tuneFile is a search with three rungs in two folders.
+const tuneFile = `name: search
+environment: wheel
+profile: paper
+seeds: 1..2
+protocol: {rounds: 60, pulls: 20, burn_in: 40}
+policies: [pSGLD, Uniform]
+set: {pSGLD.hidden: [4], pSGLD.batch: 32, pSGLD.steps: 2, pSGLD.chains: 1}
+tune:
+  seeds: 101..102
+  budget: 7
+  halving: {eta: 2, rounds: 30, seeds: 1}
+  ranges:
+    pSGLD: {learning_rate: {log: [1e-8, 1e-3]}, act: {choice: [mean, sample]}}
+`
+
+// tuned returns the files of a search that do not depend on the machine, by name, but for those of unfinished trials.
+func tuned(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		ending := filepath.Ext(path)
+		if err != nil || d.IsDir() || d.Name()[0] == '.' || ending != ".jsonl" && ending != ".svg" && ending != ".yaml" {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		files[strings.TrimPrefix(path, dir)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestTuneKilled kills searches with SIGKILL at random moments and runs the same command again until they have
+// ended: with the files and the tables of a search that was not disturbed.
+func TestTuneKilled(t *testing.T) {
+	const kills = 20
+	file := filepath.Join(t.TempDir(), "search.yaml")
+	if err := os.WriteFile(file, []byte(tuneFile), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	// search runs the command, which is killed after a while if that is not 0, and returns its exit code.
+	search := func(dir string, after time.Duration) (code int, stdout string) {
+		cmd, out, stderr := banditsim(t, "tune", file, "--out", dir, "--write", filepath.Join(dir, "tuned.yaml"), "--workers", "2", "--checkpoint", "7")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if after > 0 {
+			defer time.AfterFunc(after, func() { cmd.Process.Kill() }).Stop()
+		}
+		code = exitCode(t, cmd)
+		if said := stderr.String(); code > 0 || strings.Contains(said, "damaged") || strings.Contains(said, "set aside") {
+			t.Fatalf("exit code %d\n%s", code, said)
+		}
+		return code, strings.ReplaceAll(out.String(), dir, "DIR")
+	}
+	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
+	began := time.Now()
+	_, said := search(undisturbed, 0)
+	whole := time.Since(began)
+	want := tuned(t, undisturbed)
+	killed, finished, folders := 0, 0, map[int]int{}
+	for dir := ""; killed < kills || dir != ""; {
+		after := time.Duration(0)
+		if dir == "" {
+			dir = filepath.Join(t.TempDir(), "killed")
+		}
+		if killed < kills {
+			after = max(time.Duration(rng.Float64()*0.7*float64(whole)), time.Millisecond)
+		}
+		code, now := search(dir, after)
+		if code < 0 {
+			killed++
+			there, _ := filepath.Glob(filepath.Join(dir, "*"))
+			folders[len(there)]++
+			continue
+		}
+		finished++
+		got := tuned(t, dir)
+		if len(got) != len(want) {
+			t.Fatalf("%d files, want %d", len(got), len(want))
+		}
+		for name, b := range want {
+			if got[name] != b {
+				t.Errorf("%s differs from that of the undisturbed search", name)
+			}
+		}
+		if now != said {
+			t.Errorf("the tables differ from those of the undisturbed search:\n%s\nand\n%s", now, said)
+		}
+		dir = ""
+	}
+	t.Logf("an undisturbed search takes %v and leaves %d files; %d kills, with so many folders begun: %v; %d searches ended", whole, len(want), killed, folders, finished)
+	if len(folders) < 3 || finished < 3 {
+		t.Error("the kills have missed what they should have met")
+	}
+}
+
+// TestTunedFileRuns checks that 'run' takes the file that tune has written, and finds the trials of the seeds held out
+// in their folder.
+func TestTunedFileRuns(t *testing.T) {
+	dir := t.TempDir()
+	file, written := filepath.Join(dir, "search.yaml"), filepath.Join(dir, "tuned.yaml")
+	if err := os.WriteFile(file, []byte(tuneFile), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	for _, args := range [][]string{
+		{"tune", file, "--quiet", "--out", out, "--write", written, "--set", "protocol.rounds=40"},
+		{"run", written, "--quiet", "--out", filepath.Join(out, "held-out"), "--set", "protocol.rounds=40"},
+	} {
+		cmd, stdout, stderr := banditsim(t, args...)
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%v\n%s", err, stderr)
+		}
+		if args[0] == "run" && !bytes.Contains(stdout.Bytes(), []byte("(0 run now, ")) {
+			t.Errorf("the trials of the seeds held out are done again:\n%s", stdout)
+		}
+	}
+}
