@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
 	"banditsim/internal/yamltree"
 )
@@ -142,7 +143,7 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 		one.Settings = append(scoped(environmentScope, v.Settings), scoped(protocolScope, v.Protocol)...)
 		for k, s := range e.Settings {
 			if scope, _ := s.split(); scope == environmentScope {
-				if _, err := kind.set(kind.defaults, s); errors.Is(err, errUnknownKey) {
+				if _, err := kind.set(kind.defaults, s); errors.Is(err, optiontree.ErrUnknownKey) {
 					continue // this environment has no such option
 				}
 				used[k] = true

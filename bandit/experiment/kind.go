@@ -1,12 +1,13 @@
 package experiment
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"strings"
+
+	"banditsim/internal/optiontree"
 )
 
 // A kind is a registered policy or environment: its options, and the T that they make.
@@ -23,7 +24,7 @@ type kind[T any] struct {
 // newKind and the functions that call it exist once for each type of options, so that they leave to
 // others what does not depend on it.
 func newKind[O, T any](name, doc string, defaults O, with func(O) T) (kind[T], error) {
-	all, err := encode(defaults)
+	all, err := optiontree.Encode(defaults)
 	if err != nil {
 		return kind[T]{Entry: Entry{name, doc}}, fmt.Errorf("experiment: register %s: %w", name, err)
 	}
@@ -31,10 +32,10 @@ func newKind[O, T any](name, doc string, defaults O, with func(O) T) (kind[T], e
 		Entry:     Entry{name, doc},
 		options:   reflect.TypeFor[O](),
 		defaults:  all,
-		normalize: func(b json.RawMessage) (json.RawMessage, error) { return normalize(b, new(O)) },
+		normalize: func(b json.RawMessage) (json.RawMessage, error) { return optiontree.Normalize(b, new(O)) },
 		with: func(b json.RawMessage) (t T, err error) {
 			var o O
-			if err := decode(b, &o); err != nil {
+			if err := optiontree.Decode(b, &o); err != nil {
 				return t, err
 			}
 			return with(o), nil
@@ -93,7 +94,7 @@ func (k *kind[T]) set(options json.RawMessage, s Setting) (json.RawMessage, erro
 
 func (k *kind[T]) setValue(options json.RawMessage, s Setting) (json.RawMessage, error) {
 	_, path := s.split()
-	changed, err := apply(options, path, s.Value)
+	changed, err := optiontree.Set(options, path, s.Value)
 	if err != nil {
 		return nil, s.wrong(err)
 	}
@@ -114,63 +115,7 @@ func illTyped(s Setting, err error) error {
 		case strings.HasPrefix(want, "uint"):
 			want = "a whole number of at least 0"
 		}
-		return valueError{fmt.Errorf("%q is not %s", s.Value, want)}
+		return optiontree.ValueError{Err: fmt.Errorf("%q is not %s", s.Value, want)}
 	}
-	return valueError{err}
-}
-
-// decode decodes JSON to what to points to, and rejects unknown fields.
-func decode(b json.RawMessage, to any) error {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	return d.Decode(to)
-}
-
-// normalize decodes JSON to what to points to, and encodes that.
-func normalize(b json.RawMessage, to any) (json.RawMessage, error) {
-	if err := decode(b, to); err != nil {
-		return nil, err
-	}
-	return json.Marshal(to)
-}
-
-// encode returns options as a JSON object of all fields, including those that encoding/json omits
-// because they are zero: they can be set too.
-func encode(options any) (json.RawMessage, error) {
-	b, err := json.Marshal(options)
-	if err != nil || !isGroup(reflect.TypeOf(options)) {
-		return b, err
-	}
-	tree, err := object(b)
-	if err == nil {
-		err = complete(tree, reflect.TypeOf(options))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(tree)
-}
-
-// complete adds the fields of t that are not in tree.
-func complete(tree map[string]any, t reflect.Type) error {
-	for _, f := range jsonFields(t) {
-		if _, ok := tree[f.name]; !ok {
-			zero, err := json.Marshal(reflect.Zero(f.Type).Interface())
-			if f.Type.Kind() == reflect.Slice {
-				zero = []byte("[]")
-			}
-			if err == nil {
-				tree[f.name], err = parseJSON(string(zero))
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if group, ok := tree[f.name].(map[string]any); ok && isGroup(f.Type) {
-			if err := complete(group, f.Type); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return optiontree.ValueError{Err: err}
 }

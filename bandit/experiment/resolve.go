@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/datasets"
+	"banditsim/internal/optiontree"
 	"banditsim/results/compare"
 )
 
@@ -110,14 +111,14 @@ func trySettings(settings []Setting, try func([]Setting) error) error {
 	}
 	for i, s := range slices.Backward(settings) {
 		if try(slices.Concat(settings[:i], settings[i+1:])) == nil {
-			return s.wrong(valueError{err})
+			return s.wrong(optiontree.ValueError{Err: err})
 		}
 	}
 	wrong := err // of the settings up to and including s
 	for i, s := range slices.Backward(settings) {
 		before := try(settings[:i])
 		if before == nil {
-			return s.wrong(valueError{wrong})
+			return s.wrong(optiontree.ValueError{Err: wrong})
 		}
 		wrong = before
 	}
@@ -163,14 +164,14 @@ func unclaimed(s Setting, policies []resolvedPolicy) error {
 	_, path := s.split()
 	known := map[string]any{}
 	for _, p := range policies {
-		tree, _ := object(p.defaults) // decoded before
+		tree, _ := optiontree.Tree(p.defaults) // decoded before
 		maps.Copy(known, tree)
-		if inner, ok := tree[posteriorKey].(map[string]any); ok {
+		if inner, ok := tree[optiontree.Posterior].(map[string]any); ok {
 			maps.Copy(known, inner)
 		}
 	}
 	if _, ok := known[path[0]]; !ok {
-		return fmt.Errorf("no policy of this experiment has this option: %w", unknownKey(path[0], nil, sortedKeys(known)))
+		return fmt.Errorf("no policy of this experiment has this option: %w", optiontree.UnknownKey(path[0], nil, optiontree.Keys(known)))
 	}
 	return fmt.Errorf("no policy of this experiment has an option %s", strings.Join(path, "."))
 }
@@ -190,7 +191,7 @@ func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings map[string][]S
 		return p, err
 	}
 	for k, s := range settings[allScope] {
-		if _, err := p.kind.set(p.defaults, s); errors.Is(err, errUnknownKey) {
+		if _, err := p.kind.set(p.defaults, s); errors.Is(err, optiontree.ErrUnknownKey) {
 			continue // this policy has no such option
 		}
 		used[k] = true

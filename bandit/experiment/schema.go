@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"banditsim/bandit"
+	"banditsim/internal/optiontree"
 	"banditsim/results/compare"
 )
 
@@ -208,7 +209,7 @@ func (s *schemaMaker) options(t reflect.Type, sweep bool) schema {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if !isGroup(t) {
+	if !optiontree.IsGroup(t) {
 		return schema{"type": "object"} // it has a decoder of its own
 	}
 	return s.mapping(t, sweep, true)
@@ -238,8 +239,8 @@ func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
 	properties := schema{}
 	dotted := s.addFields(properties, t, sweep)
-	for _, f := range jsonFields(t) {
-		if short && f.name == posteriorKey && isGroup(f.Type) {
+	for _, f := range optiontree.Fields(t) {
+		if short && f.JSON == optiontree.Posterior && optiontree.IsGroup(f.Type) {
 			dotted = append(dotted, s.addFields(properties, f.Type, sweep)...)
 		}
 	}
@@ -257,11 +258,11 @@ func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
 // addFields adds the fields of t that properties does not have, and returns patterns of their
 // paths with dots.
 func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (dotted []string) {
-	for _, f := range jsonFields(t) {
-		if isGroup(f.Type) {
-			dotted = append(dotted, regexp.QuoteMeta(f.name)+`\.(`+pathPattern(f.Type)+")")
+	for _, f := range optiontree.Fields(t) {
+		if optiontree.IsGroup(f.Type) {
+			dotted = append(dotted, regexp.QuoteMeta(f.JSON)+`\.(`+pathPattern(f.Type)+")")
 		}
-		if _, ok := properties[f.name]; ok {
+		if _, ok := properties[f.JSON]; ok {
 			continue
 		}
 		suffix := ""
@@ -269,13 +270,13 @@ func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (
 			suffix = ".values"
 		}
 		switch {
-		case isGroup(f.Type):
-			properties[f.name] = s.define(f, suffix, s.describe(f, s.mapping(f.Type, sweep, false)))
+		case optiontree.IsGroup(f.Type):
+			properties[f.JSON] = s.define(f, suffix, s.describe(f, s.mapping(f.Type, sweep, false)))
 		case sweep:
 			value := s.define(f, "", s.describe(f, valueSchema(f)))
-			properties[f.name] = s.define(f, suffix, schema{"type": "array", "minItems": 1, "items": value})
+			properties[f.JSON] = s.define(f, suffix, schema{"type": "array", "minItems": 1, "items": value})
 		default:
-			properties[f.name] = s.define(f, suffix, s.describe(f, valueSchema(f)))
+			properties[f.JSON] = s.define(f, suffix, s.describe(f, valueSchema(f)))
 		}
 	}
 	return dotted
@@ -285,9 +286,9 @@ func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (
 // dots.
 func pathPattern(t reflect.Type) string {
 	var names []string
-	for _, f := range jsonFields(t) {
-		name := regexp.QuoteMeta(f.name)
-		if isGroup(f.Type) {
+	for _, f := range optiontree.Fields(t) {
+		name := regexp.QuoteMeta(f.JSON)
+		if optiontree.IsGroup(f.Type) {
 			name += `(\.(` + pathPattern(f.Type) + "))?"
 		}
 		names = append(names, name)
@@ -297,11 +298,11 @@ func pathPattern(t reflect.Type) string {
 
 // define adds the schema of a field to the definitions and returns a reference to it, or the
 // schema itself if another one has that name.
-func (s *schemaMaker) define(f jsonField, suffix string, is schema) schema {
-	if f.of == "" {
+func (s *schemaMaker) define(f optiontree.Field, suffix string, is schema) schema {
+	if f.Of == "" {
 		return is
 	}
-	name := strings.ReplaceAll(f.of, "/", ".") + "." + f.name + suffix
+	name := strings.ReplaceAll(f.Of, "/", ".") + "." + f.JSON + suffix
 	if old, ok := s.definitions[name]; ok && !reflect.DeepEqual(old, is) {
 		return is
 	}
@@ -309,15 +310,11 @@ func (s *schemaMaker) define(f jsonField, suffix string, is schema) schema {
 	return ref(name)
 }
 
-func isGroup(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[json.Marshaler]())
-}
-
 // numberPattern matches numbers that some readers of YAML take for text, such as 1e-7, which has no dot.
 const numberPattern = `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`
 
 // valueSchema returns the schema of the value of an option.
-func valueSchema(f jsonField) schema {
+func valueSchema(f optiontree.Field) schema {
 	if values := f.Tag.Get("enum"); values != "" {
 		return schema{"enum": strings.Split(values, ",")}
 	}
@@ -339,10 +336,10 @@ func valueSchema(f jsonField) schema {
 	return schema{} // it has a decoder of its own
 }
 
-func (s *schemaMaker) describe(f jsonField, is schema) schema {
+func (s *schemaMaker) describe(f optiontree.Field, is schema) schema {
 	doc := f.Tag.Get("doc")
 	if doc == "" {
-		doc = s.catalog.fieldDocs[f.of+"."+f.Name]
+		doc = s.catalog.fieldDocs[f.Of+"."+f.Name]
 	}
 	if doc != "" {
 		is["description"] = doc

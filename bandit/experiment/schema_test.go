@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/tune"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/policy"
 )
@@ -79,7 +80,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		right = append(right, test{"preset " + p.Name, p.YAML()})
+		right = append(right, test{"preset " + p.Name, tune.YAML(p)})
 	}
 	for _, test := range right {
 		t.Run(test.name, func(t *testing.T) {

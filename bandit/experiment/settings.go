@@ -1,17 +1,12 @@
 package experiment
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"slices"
 	"strings"
 
-	"banditsim/internal/check"
 	"banditsim/internal/nearest"
+	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
 )
 
@@ -88,14 +83,6 @@ func quoteScope(name string) string {
 	return name
 }
 
-// errUnknownKey marks a path without an option.
-var errUnknownKey = errors.New("unknown key")
-
-// A valueError is an error of a setting's value, not of its key.
-type valueError struct{ error }
-
-func (e valueError) Unwrap() error { return e.error }
-
 // A settingError is an error that names the setting.
 type settingError struct{ error }
 
@@ -108,7 +95,7 @@ func (s Setting) wrong(err error) error {
 		return err
 	}
 	at := s.key
-	var value valueError
+	var value optiontree.ValueError
 	if errors.As(err, &value) {
 		at = s.value
 	}
@@ -116,124 +103,6 @@ func (s Setting) wrong(err error) error {
 		return at.Wrap(err)
 	}
 	return settingError{fmt.Errorf("--set %s: %w", s, err)}
-}
-
-// applyPath sets one option in a JSON object. The new value must have the type of the old one.
-func applyPath(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
-	tree, err := object(options)
-	if err != nil {
-		return nil, err
-	}
-	node := tree
-	for i, key := range path {
-		old, ok := node[key]
-		if !ok {
-			return nil, unknownKey(key, path[:i], sortedKeys(node))
-		}
-		child, isObject := old.(map[string]any)
-		switch last := i == len(path)-1; {
-		case last && isObject:
-			return nil, fmt.Errorf("%s is a group of options: %s", key, strings.Join(sortedKeys(child), ", "))
-		case last:
-			if node[key], err = parseLike(old, value); err != nil {
-				return nil, valueError{err}
-			}
-		case !isObject:
-			return nil, fmt.Errorf("%s has no options of its own", key)
-		default:
-			node = child
-		}
-	}
-	return json.Marshal(tree)
-}
-
-// object decodes options, with numbers as written.
-func object(options json.RawMessage) (map[string]any, error) {
-	var tree map[string]any
-	d := json.NewDecoder(bytes.NewReader(options))
-	d.UseNumber()
-	if err := d.Decode(&tree); err != nil {
-		return nil, fmt.Errorf("the options are not a JSON object: %w", err)
-	}
-	return tree, nil
-}
-
-func unknownKey(key string, before, known []string) error {
-	where := ""
-	if len(before) > 0 {
-		where = " in " + strings.Join(before, ".")
-	}
-	if len(known) == 0 {
-		return fmt.Errorf("%w %q%s: there are no options", errUnknownKey, key, where)
-	}
-	return fmt.Errorf("%w %q%s%s: known are %s", errUnknownKey, key, where, nearest.DidYouMean(key, known), strings.Join(known, ", "))
-}
-
-func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
-
-// parseLike parses a value of the type of old.
-func parseLike(old any, value string) (any, error) {
-	wrong := func(want string) error { return fmt.Errorf("%q is not %s", value, want) }
-	switch old := old.(type) {
-	case string:
-		return value, nil
-	case bool:
-		switch value {
-		case "true":
-			return true, nil
-		case "false":
-			return false, nil
-		}
-		return nil, wrong("true or false")
-	case json.Number:
-		v, err := parseJSON(value)
-		if n, ok := v.(json.Number); err == nil && ok {
-			_, err := check.ParseFloat(n.String())
-			return n, err
-		}
-		return nil, wrong("a number")
-	case []any:
-		v, err := parseJSON("[" + strings.Trim(value, "[] ") + "]")
-		if list, ok := v.([]any); err == nil && ok {
-			return list, nil
-		}
-		return nil, wrong("a list, such as 100,100")
-	default:
-		return nil, fmt.Errorf("an option of type %T cannot be set", old)
-	}
-}
-
-func parseJSON(s string) (any, error) {
-	d := json.NewDecoder(strings.NewReader(s))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("more than one value")
-	}
-	return v, nil
-}
-
-// posteriorKey is the option of a policy that holds the options of its posterior.
-const posteriorKey = "posterior"
-
-// apply sets an option or, if there is none of that path, one of the posterior.
-func apply(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
-	changed, err := applyPath(options, path, value)
-	if !errors.Is(err, errUnknownKey) {
-		return changed, err
-	}
-	tree, _ := object(options) // decoded by applyPath before
-	inner, _ := tree[posteriorKey].(map[string]any)
-	if _, ok := inner[path[0]]; ok {
-		return applyPath(options, append([]string{posteriorKey}, path...), value)
-	}
-	if _, ok := tree[path[0]]; ok {
-		return nil, err // the rest of the path is wrong
-	}
-	return nil, unknownKey(path[0], nil, append(sortedKeys(tree), sortedKeys(inner)...))
 }
 
 // unknown returns the error for a name that is not in a list.

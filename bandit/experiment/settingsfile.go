@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
 	"banditsim/internal/yamltree"
 )
@@ -54,7 +55,7 @@ func readSettings(n *yamltree.Node, what string, scoped bool) ([]Setting, error)
 func checkTwice(settings []Setting) error {
 	first := map[string]Setting{}
 	for _, s := range settings {
-		option := strings.NewReplacer(`"`, "", "."+posteriorKey+".", ".").Replace("." + s.Key)
+		option := strings.NewReplacer(`"`, "", "."+optiontree.Posterior+".", ".").Replace("." + s.Key)
 		if before, ok := first[option]; ok {
 			return s.key.Wrap(fmt.Errorf("%s is set here and, as %s, in %s", s.Key, before.Key, before.key))
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"banditsim/internal/nearest"
+	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -172,7 +173,7 @@ func (e Experiment) ofPolicy(c *Catalog, v Variant, all []Setting) ([]Setting, e
 	}
 	var list []Setting
 	for _, s := range all {
-		if _, err := kind.set(defaults, s); !errors.Is(err, errUnknownKey) {
+		if _, err := kind.set(defaults, s); !errors.Is(err, optiontree.ErrUnknownKey) {
 			list = append(list, s.unscoped())
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/tune"
 	"banditsim/cmd/banditsim/builtin"
 )
 
@@ -61,12 +62,12 @@ func TestYAML(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := c.ParseFile("f.yaml", []byte(e.YAML()))
+		again, err := c.ParseFile("f.yaml", []byte(tune.YAML(e)))
 		if err != nil {
-			t.Fatalf("%v\n%s", err, e.YAML())
+			t.Fatalf("%v\n%s", err, tune.YAML(e))
 		}
-		if again.YAML() != e.YAML() || !strings.Contains(e.YAML(), "seeds: 1") {
-			t.Errorf("written\n%sand again\n%s", e.YAML(), again.YAML())
+		if tune.YAML(again) != tune.YAML(e) || !strings.Contains(tune.YAML(e), "seeds: 1") {
+			t.Errorf("written\n%sand again\n%s", tune.YAML(e), tune.YAML(again))
 		}
 		if got, err := again.ResolveNames(c); err != nil || len(got) != len(e.Policies) {
 			t.Errorf("%v %v", got, err)

@@ -90,8 +90,8 @@ func (s *synthetic) Run(_ context.Context, stage Stage) (*results.Set, error) {
 		for i, seed := range stage.Seeds {
 			noise := 0.1*float64(shared[i]) + 0.2*float64(own[i])
 			p.Records = append(p.Records, results.Record{
-				Identity: results.Identity{Policy: p.Policy, Seed: seed},
-				Totals:   results.Totals{Rounds: stage.Rounds, Expected: s.expected(c, stage.Rounds) + float64(stage.Rounds)*noise},
+				Seed:   seed,
+				Totals: results.Totals{Rounds: stage.Rounds, Expected: s.expected(c, stage.Rounds) + float64(stage.Rounds)*noise},
 			})
 		}
 		set.Policies = append(set.Policies, p)

@@ -35,7 +35,7 @@ func result(best int) *tune.Result {
 	for i, label := range []string{"P #1", "P", "Q"} {
 		p := results.PolicyRecords{Label: label}
 		for seed := range uint64(2) {
-			p.Records = append(p.Records, results.Record{Identity: results.Identity{Seed: seed + 1}, Totals: results.Totals{Expected: float64(200+50*i) + 10*float64(i+1)*float64(seed)}})
+			p.Records = append(p.Records, results.Record{Seed: seed + 1, Totals: results.Totals{Expected: float64(200+50*i) + 10*float64(i+1)*float64(seed)}})
 		}
 		heldOut.Policies = append(heldOut.Policies, p)
 	}

@@ -154,7 +154,7 @@ func (a *app) concludeTune(dir string, r *tune.Result, folder *tune.Folder, writ
 			return err
 		}
 		e.Name += "-tuned"
-		if err := wholefile.Write(write, []byte(tuning.FileHead(r)+e.YAML())); err != nil {
+		if err := wholefile.Write(write, []byte(tuning.FileHead(r)+tune.YAML(e))); err != nil {
 			return err
 		}
 		lines = append(lines, "File    "+write, "Next    "+commandLine("run", write, "--seeds", "1001..1020"))

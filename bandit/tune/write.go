@@ -1,4 +1,4 @@
-package experiment
+package tune
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/bandit/experiment"
 	"banditsim/internal/words"
 )
 
@@ -20,8 +21,9 @@ func quoteYAML(s string) string {
 	return strconv.Quote(s)
 }
 
-// YAML returns the experiment as an experiment file, without thresholds, figure and tune.
-func (e Experiment) YAML() string {
+// YAML returns an experiment as an experiment file, without thresholds, figure and tune. Its sweeps are the variants
+// that they make.
+func YAML(e experiment.Experiment) string {
 	var b strings.Builder
 	line := func(indent, key, value string) {
 		if value != "" {
@@ -33,7 +35,7 @@ func (e Experiment) YAML() string {
 			line(indent, key, quoteYAML(value))
 		}
 	}
-	settings := func(indent, key string, list []Setting) {
+	settings := func(indent, key string, list []experiment.Setting) {
 		if len(list) > 0 {
 			fmt.Fprintf(&b, "%s%s:\n", indent, key)
 		}
@@ -64,15 +66,13 @@ func (e Experiment) YAML() string {
 	}
 	b.WriteString("}\npolicies:\n")
 	for _, name := range e.Policies {
-		picked := pick(e.Variants, name)
-		if picked == nil {
-			picked = []Variant{{Name: name, Policy: name}}
+		v := experiment.Variant{Name: name, Policy: name}
+		if at := slices.IndexFunc(e.Variants, func(v experiment.Variant) bool { return v.Name == name }); at >= 0 {
+			v = e.Variants[at]
 		}
-		for _, v := range picked {
-			text("  - ", "policy", v.Policy)
-			text("    ", "name", v.Name)
-			settings("    ", "set", v.Settings)
-		}
+		text("  - ", "policy", v.Policy)
+		text("    ", "name", v.Name)
+		settings("    ", "set", v.Settings)
 	}
 	settings("", "set", e.Settings)
 	return b.String()

@@ -1,4 +1,4 @@
-package experiment
+package optiontree
 
 import "testing"
 
@@ -12,8 +12,8 @@ func TestUnknownKey(t *testing.T) {
 		{[]string{"posterior", "contour"}, []string{"bins"}, `"stesp" in posterior.contour: known are bins`},
 		{nil, nil, `"stesp": there are no options`},
 	} {
-		if got := unknownKey("stesp", c.before, c.known).Error(); got != errUnknownKey.Error()+" "+c.want {
-			t.Errorf("%q, want %q %q", got, errUnknownKey, c.want)
+		if got := UnknownKey("stesp", c.before, c.known).Error(); got != ErrUnknownKey.Error()+" "+c.want {
+			t.Errorf("%q, want %q %q", got, ErrUnknownKey, c.want)
 		}
 	}
 }

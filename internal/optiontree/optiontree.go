@@ -1,0 +1,209 @@
+// Package optiontree has the options of components as JSON objects: their fields, the setting of one by its path, and
+// the errors of those who mistype.
+package optiontree
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"banditsim/internal/check"
+	"banditsim/internal/nearest"
+)
+
+// ErrUnknownKey marks a path without an option.
+var ErrUnknownKey = errors.New("unknown key")
+
+// A ValueError is an error of a value, not of its key.
+type ValueError struct{ Err error }
+
+func (e ValueError) Error() string { return e.Err.Error() }
+
+func (e ValueError) Unwrap() error { return e.Err }
+
+// applyPath sets one option in a JSON object. The new value must have the type of the old one.
+func applyPath(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
+	tree, err := Tree(options)
+	if err != nil {
+		return nil, err
+	}
+	node := tree
+	for i, key := range path {
+		old, ok := node[key]
+		if !ok {
+			return nil, UnknownKey(key, path[:i], Keys(node))
+		}
+		child, isObject := old.(map[string]any)
+		switch last := i == len(path)-1; {
+		case last && isObject:
+			return nil, fmt.Errorf("%s is a group of options: %s", key, strings.Join(Keys(child), ", "))
+		case last:
+			if node[key], err = parseLike(old, value); err != nil {
+				return nil, ValueError{err}
+			}
+		case !isObject:
+			return nil, fmt.Errorf("%s has no options of its own", key)
+		default:
+			node = child
+		}
+	}
+	return json.Marshal(tree)
+}
+
+// Tree decodes options, with numbers as written.
+func Tree(options json.RawMessage) (map[string]any, error) {
+	var tree map[string]any
+	d := json.NewDecoder(bytes.NewReader(options))
+	d.UseNumber()
+	if err := d.Decode(&tree); err != nil {
+		return nil, fmt.Errorf("the options are not a JSON object: %w", err)
+	}
+	return tree, nil
+}
+
+// UnknownKey returns the error of a key that is not among those known, below the keys before it.
+func UnknownKey(key string, before, known []string) error {
+	where := ""
+	if len(before) > 0 {
+		where = " in " + strings.Join(before, ".")
+	}
+	if len(known) == 0 {
+		return fmt.Errorf("%w %q%s: there are no options", ErrUnknownKey, key, where)
+	}
+	return fmt.Errorf("%w %q%s%s: known are %s", ErrUnknownKey, key, where, nearest.DidYouMean(key, known), strings.Join(known, ", "))
+}
+
+// Keys returns the keys of a tree in order.
+func Keys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
+
+// parseLike parses a value of the type of old.
+func parseLike(old any, value string) (any, error) {
+	wrong := func(want string) error { return fmt.Errorf("%q is not %s", value, want) }
+	switch old := old.(type) {
+	case string:
+		return value, nil
+	case bool:
+		switch value {
+		case "true":
+			return true, nil
+		case "false":
+			return false, nil
+		}
+		return nil, wrong("true or false")
+	case json.Number:
+		v, err := parseJSON(value)
+		if n, ok := v.(json.Number); err == nil && ok {
+			_, err := check.ParseFloat(n.String())
+			return n, err
+		}
+		return nil, wrong("a number")
+	case []any:
+		v, err := parseJSON("[" + strings.Trim(value, "[] ") + "]")
+		if list, ok := v.([]any); err == nil && ok {
+			return list, nil
+		}
+		return nil, wrong("a list, such as 100,100")
+	default:
+		return nil, fmt.Errorf("an option of type %T cannot be set", old)
+	}
+}
+
+func parseJSON(s string) (any, error) {
+	d := json.NewDecoder(strings.NewReader(s))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("more than one value")
+	}
+	return v, nil
+}
+
+// Posterior is the option of a policy that holds the options of its posterior.
+const Posterior = "posterior"
+
+// Set sets an option or, if there is none of that path, one of the posterior.
+func Set(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
+	changed, err := applyPath(options, path, value)
+	if !errors.Is(err, ErrUnknownKey) {
+		return changed, err
+	}
+	tree, _ := Tree(options) // decoded by applyPath before
+	inner, _ := tree[Posterior].(map[string]any)
+	if _, ok := inner[path[0]]; ok {
+		return applyPath(options, append([]string{Posterior}, path...), value)
+	}
+	if _, ok := tree[path[0]]; ok {
+		return nil, err // the rest of the path is wrong
+	}
+	return nil, UnknownKey(path[0], nil, append(Keys(tree), Keys(inner)...))
+}
+
+// Decode decodes JSON to what to points to, and rejects unknown fields.
+func Decode(b json.RawMessage, to any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	return d.Decode(to)
+}
+
+// Normalize decodes JSON to what to points to, and encodes that.
+func Normalize(b json.RawMessage, to any) (json.RawMessage, error) {
+	if err := Decode(b, to); err != nil {
+		return nil, err
+	}
+	return json.Marshal(to)
+}
+
+// Encode returns options as a JSON object of all fields, including those that encoding/json omits
+// because they are zero: they can be set too.
+func Encode(options any) (json.RawMessage, error) {
+	b, err := json.Marshal(options)
+	if err != nil || !IsGroup(reflect.TypeOf(options)) {
+		return b, err
+	}
+	tree, err := Tree(b)
+	if err == nil {
+		err = complete(tree, reflect.TypeOf(options))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(tree)
+}
+
+// complete adds the fields of t that are not in tree.
+func complete(tree map[string]any, t reflect.Type) error {
+	for _, f := range Fields(t) {
+		if _, ok := tree[f.JSON]; !ok {
+			zero, err := json.Marshal(reflect.Zero(f.Type).Interface())
+			if f.Type.Kind() == reflect.Slice {
+				zero = []byte("[]")
+			}
+			if err == nil {
+				tree[f.JSON], err = parseJSON(string(zero))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if group, ok := tree[f.JSON].(map[string]any); ok && IsGroup(f.Type) {
+			if err := complete(group, f.Type); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// IsGroup reports whether options of type t are a group of options rather than a value.
+func IsGroup(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[json.Marshaler]())
+}
