@@ -2,11 +2,13 @@ package experiment
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 )
 
-// A Profile is a named set of defaults: settings of policies, such as
-// pICSGLD.contour.kind=authors, that an experiment applies before its own.
+// A Profile is a named set of defaults: settings of policies, such as pICSGLD.contour.kind=authors, or
+// of all that have the option, such as all.batch=128. They are applied in order, before those of an experiment.
 type Profile struct {
 	Name, Doc string
 	Settings  []Setting
@@ -14,7 +16,7 @@ type Profile struct {
 
 type profile struct {
 	Entry
-	defaults map[string]json.RawMessage // of the policies that it changes
+	settings []Setting
 }
 
 // AddProfile registers a profile. The policies that it sets must be registered.
@@ -27,25 +29,41 @@ func (c *Catalog) AddProfile(p Profile) error {
 			return fmt.Errorf("experiment: register: there is a profile %q already", p.Name)
 		}
 	}
-	entry := profile{Entry{p.Name, p.Doc}, map[string]json.RawMessage{}}
+	entry := profile{Entry{p.Name, p.Doc}, p.Settings}
 	for _, s := range p.Settings {
-		name, _ := s.split()
-		policy := find(c.policies, name)
-		if policy == nil {
-			return fmt.Errorf("experiment: register profile %s: %s: %w", p.Name, s, unknown("policy", name, names(c.Policies())))
+		scope, _ := s.split()
+		k := slices.IndexFunc(c.policies, func(k kind[newPolicy]) bool {
+			_, err := k.set(k.defaults, s)
+			return k.Name == scope || scope == allScope && err == nil
+		})
+		if k < 0 {
+			return fmt.Errorf("experiment: register profile %s: %s: %w", p.Name, s, unknown("policy", scope, names(c.Policies())))
 		}
-		options, ok := entry.defaults[name]
-		if !ok {
-			options = policy.defaults
-		}
-		changed, err := policy.set(options, s)
-		if err != nil {
+		if _, err := entry.defaults(&c.policies[k]); err != nil {
 			return fmt.Errorf("experiment: register profile %s: %w", p.Name, err)
 		}
-		entry.defaults[name] = changed
 	}
 	c.profiles = append(c.profiles, entry)
 	return nil
+}
+
+// defaults returns the defaults of a policy in the profile.
+func (p *profile) defaults(k *kind[newPolicy]) (json.RawMessage, error) {
+	options := k.defaults
+	for _, s := range p.settings {
+		scope, _ := s.split()
+		if scope != k.Name && scope != allScope {
+			continue
+		}
+		changed, err := k.set(options, s)
+		switch {
+		case err == nil:
+			options = changed
+		case scope != allScope || !errors.Is(err, errUnknownKey):
+			return nil, err
+		}
+	}
+	return options, nil
 }
 
 // profileDefaults returns the defaults of a policy in a profile, those of its kind if name is "".
@@ -53,12 +71,9 @@ func (c *Catalog) profileDefaults(name string, p *kind[newPolicy]) (json.RawMess
 	if name == "" {
 		return p.defaults, nil
 	}
-	for _, known := range c.profiles {
-		if known.Name == name {
-			if options, ok := known.defaults[p.Name]; ok {
-				return options, nil
-			}
-			return p.defaults, nil
+	for i := range c.profiles {
+		if c.profiles[i].Name == name {
+			return c.profiles[i].defaults(p)
 		}
 	}
 	return nil, unknown("profile", name, c.profileNames())

@@ -20,9 +20,13 @@ import (
 // An Expectation is an estimate of the time that the rest of a plan takes.
 type Expectation struct {
 	Done, Left int           // trials on disk, and not on disk
+	Damaged    int           // of those not on disk: with a damaged file, which a run sets aside
 	Time       time.Duration // of those not on disk, on all workers
 	AtLeast    bool          // a policy did not finish a round in the time allowed
 	Policies   []ExpectedTime
+	// Refusal is why a run would not start in the folder now: it holds another experiment (*FolderError), another
+	// run works in it (*LockedError), or it cannot be read. It is nil if a run would start.
+	Refusal error
 }
 
 // An ExpectedTime is the estimate for one trial of a policy on one worker.
@@ -44,11 +48,13 @@ const (
 // Expect estimates how long the plan's trials that are not in dir yet take on so many workers.
 // The time of a policy is taken from the sidecars of its trials in dir that ran on this processor
 // without a break; if there are none, its first rounds are run and timed by the clock now.
-// Nothing is written.
+// Nothing is written. What keeps a run from starting in dir is the expectation's Refusal, and no error.
 func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int, processor string, now func() time.Time) (Expectation, error) {
 	var e Expectation
-	if err := checkFolder(dir, plan); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return e, err
+	if holder, ok := AtWork(dir); ok {
+		e.Refusal = &LockedError{dir, holder}
+	} else if err := checkFolder(dir, plan); !errors.Is(err, fs.ErrNotExist) {
+		e.Refusal = err
 	}
 	byLabel := map[string]*measurement{}
 	var all []*measurement
@@ -59,9 +65,13 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 			byLabel[label] = &measurement{ExpectedTime: ExpectedTime{Policy: label}, policy: c.Policy.Name, cell: c}
 			all = append(all, byLabel[label])
 		}
-		if _, err := check(dir, packed, c); err == nil {
+		_, err := check(dir, packed, c)
+		if err == nil {
 			e.Done++
 			continue
+		}
+		if errors.As(err, new(results.Damaged)) {
+			e.Damaged++
 		}
 		m := byLabel[label]
 		m.cell = c

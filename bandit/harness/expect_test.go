@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -133,14 +134,39 @@ func TestExpectGivesUp(t *testing.T) {
 	}
 }
 
-func TestExpectRefusesAnotherExperimentsFolder(t *testing.T) {
+// TestExpectRefusal: what keeps a run from starting is said, and damage is counted.
+func TestExpectRefusal(t *testing.T) {
 	c := testCatalog(t)
 	dir := t.TempDir()
 	mustRun(t, dir, 1, resolve(t, toy(t, c), c))
 	e := toy(t, c)
 	set("protocol.rounds=9")(&e)
+	other := resolve(t, e, c)
 	var folder *FolderError
-	if _, err := Expect(t.Context(), resolve(t, e, c), dir, 1, "", time.Now); !errors.As(err, &folder) {
-		t.Errorf("got %v", err)
+	if got, err := Expect(t.Context(), other, dir, 1, "", time.Now); err != nil || !errors.As(got.Refusal, &folder) || got.Left != len(other.Cells) {
+		t.Errorf("another experiment's folder: %+v, %v", got, err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Expect(t.Context(), other, file, 1, "", time.Now); err != nil || got.Refusal == nil || got.Left != len(other.Cells) {
+		t.Errorf("a file: %+v, %v", got, err)
+	}
+	same := resolve(t, toy(t, c), c)
+	if err := os.WriteFile(filepath.Join(dir, results.TrialsDir, same.Cells[0].FileName()), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Expect(t.Context(), same, dir, 1, "", time.Now); err != nil || got.Refusal != nil || got.Damaged != 1 || got.Left != 1 {
+		t.Errorf("a damaged trial: %+v, %v", got, err)
+	}
+	unlock, err := Lock(dir, time.Now(), []string{"banditsim"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	var locked *LockedError
+	if got, err := Expect(t.Context(), same, dir, 1, "", time.Now); err != nil || !errors.As(got.Refusal, &locked) {
+		t.Errorf("a locked folder: %+v, %v", got, err)
 	}
 }

@@ -85,16 +85,18 @@ type SeedRegret struct {
 }
 
 // Summarise returns the summary of a set. It reads the trial files of policies whose worst seed is an
-// outlier; if they cannot be read, the round of its departure remains unknown.
+// outlier, and of policies with the same regret; if they cannot be read, the round of its departure and why
+// the regrets are the same remain unknown.
 func Summarise(set *results.Set) *Summary {
 	s := Totals(set)
+	s.Explain(set)
 	for _, p := range s.Policies {
 		p.findDepartures(set)
 	}
 	return s
 }
 
-// Totals is Summarise without reading trial files: the round of no departure is known.
+// Totals is Summarise without reading trial files: the round of no departure is known, nor why regrets are the same.
 func Totals(set *results.Set) *Summary {
 	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...)}
 	if set.Named {
@@ -110,7 +112,7 @@ func Totals(set *results.Set) *Summary {
 		s.Warnings = append(s.Warnings, doubts(p.Policy, "regret", p.Seeds, p.Regret[Metrics[0]].values)...)
 		s.Warnings = append(s.Warnings, tuned(set.Find(p.Policy))...)
 	}
-	s.Warnings = append(s.Warnings, identical(s.Policies)...)
+	s.Warnings = append(s.Warnings, s.sameTotals()...)
 	return s
 }
 

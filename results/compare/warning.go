@@ -15,6 +15,7 @@ import (
 type Warning struct {
 	Kind    WarningKind  `json:"kind"`
 	Policy  string       `json:"policy,omitempty"` // "" for all
+	Other   string       `json:"other,omitempty"`  // the policy with the same regret, of kinds SameTotal and Identical
 	Seeds   []uint64     `json:"seeds,omitempty"`  // nil for all
 	Failed  FailedTrials `json:"failed,omitempty"` // of kind TrialsFailed
 	Message string       `json:"message"`
@@ -35,7 +36,8 @@ const (
 	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that only one of the two policies finished
 	TrialsFailed  WarningKind = "failed-trials"
 	DamagedFiles  WarningKind = "damaged-files"
-	Identical     WarningKind = "identical" // another policy has the same regret on every seed
+	SameTotal     WarningKind = "same-total" // another policy has the same regret on every seed
+	Identical     WarningKind = "identical"  // in every round, too
 	ReplicaData   WarningKind = "replica-data"
 )
 
@@ -82,25 +84,6 @@ func (c *Comparison) warn(set *results.Set) {
 
 func (c *Comparison) add(w Warning, format string, args ...any) {
 	c.Warnings = append(c.Warnings, newWarning(w, format, args...))
-}
-
-// identical warns of policies that have the regret of one before them, by every metric and on every seed.
-func identical(policies []PolicySummary) []Warning {
-	var warnings []Warning
-	for i, p := range policies {
-		for _, q := range policies[:i] {
-			same := len(p.Seeds) > 0 && slices.Equal(p.Seeds, q.Seeds)
-			for _, m := range Metrics {
-				same = same && slices.Equal(p.Regret[m].values, q.Regret[m].values)
-			}
-			if same {
-				warnings = append(warnings, newWarning(Warning{Kind: Identical, Policy: p.Policy}, "%s has the same regret as %s on every seed: in these rounds their options make no difference, such as a contour that has not moved yet",
-					words.Plain(p.Policy), words.Plain(q.Policy)))
-				break
-			}
-		}
-	}
-	return warnings
 }
 
 func newWarning(w Warning, format string, args ...any) Warning {

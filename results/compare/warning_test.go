@@ -140,11 +140,11 @@ func TestFailedList(t *testing.T) {
 }
 
 // Policies with the same regret on every seed are named, each once.
-func TestIdentical(t *testing.T) {
+func TestSameTotals(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {1, 2}, "b": {1, 2}, "c": {1, 3}, "d": {1, 2}})
 	var policies []string
 	for _, w := range Totals(set).Warnings {
-		if w.Kind == Identical {
+		if w.Kind == SameTotal {
 			policies = append(policies, w.Policy)
 		}
 	}

@@ -28,6 +28,7 @@ func newView(set *results.Set, o Options) (*view, error) {
 	}
 	var err error
 	summary := compare.Totals(set)
+	summary.Explain(set)
 	if v.Data, err = newData(set, summary); err != nil {
 		return nil, err
 	}

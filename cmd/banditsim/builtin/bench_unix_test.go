@@ -17,7 +17,7 @@ import (
 // processor time, which other programs disturb less.
 func BenchmarkPull(b *testing.B) {
 	c := builtin.Default()
-	e, err := c.Preset("quick")
+	e, err := c.Preset("mushroom-paper")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -97,6 +97,7 @@ func Default() *experiment.Catalog {
 		experiment.AddEnvironment(c, synthetic.Gaussian),
 		c.AddProfile(experiment.Profile{Name: paper, Doc: "the method as the paper describes it"}),
 		c.AddProfile(experiment.Profile{Name: authors, Doc: "the method as the authors' program computes it", Settings: authorsSettings()}),
+		c.AddProfile(experiment.Profile{Name: quickProfile, Doc: "small batches and wide bins, for the first rounds", Settings: quickSettings()}),
 		addPresets(c), c.DescribeFields(fieldDocs)); err != nil {
 		panic(err) // two of the project's own names are the same
 	}
@@ -105,8 +106,9 @@ func Default() *experiment.Catalog {
 
 // Names of the profiles.
 const (
-	paper   = "paper"
-	authors = "authors"
+	paper        = "paper"
+	authors      = "authors"
+	quickProfile = "quick"
 )
 
 // ThePaper lists the six policies of the paper's mushroom experiment.

@@ -11,9 +11,11 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/cmd/banditsim/cli/internal/optiontext"
+	"banditsim/internal/words"
 )
 
-// dryRun prints what would be run, with all options, and how long it would take.
+// dryRun prints what would be run, with all options, and how long it would take. It does not fail for the
+// state of the folder, but says what it is.
 func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, dir string) error {
 	expected, err := harness.Expect(ctx, plan, dir, f.workers, machine.Processor(), time.Now)
 	if err != nil {
@@ -22,6 +24,9 @@ func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, di
 	var b strings.Builder
 	fmt.Fprintf(&b, "experiment   %s\n", plan.Name)
 	fmt.Fprintf(&b, "output       %s\n", dir)
+	if expected.Refusal != nil {
+		fmt.Fprintf(&b, "refusal      a run would not start: %v\n", expected.Refusal)
+	}
 	for _, e := range plan.Environments {
 		b.WriteString(environmentText(e))
 	}
@@ -112,6 +117,9 @@ func timeText(e harness.Expectation, workers int) string {
 	}
 	if e.Done > 0 {
 		there = fmt.Sprintf("; %d are there already", e.Done)
+	}
+	if e.Damaged > 0 {
+		there += fmt.Sprintf("; %s would be set aside", words.Count(e.Damaged, "damaged file"))
 	}
 	width := 0
 	for _, p := range e.Policies {

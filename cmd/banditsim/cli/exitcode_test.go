@@ -46,7 +46,7 @@ func TestExitCodes(t *testing.T) {
 		{"run again", cli.ExitOK, run()},
 		{"threshold met", cli.ExitOK, run("--threshold", "regret(Uniform) > 0")},
 		{"threshold missed", cli.ExitThreshold, run("--threshold", "regret(Uniform) < 0")},
-		{"another experiment's folder to a dry run", cli.ExitUsage, run("--dry-run", "--set", "protocol.rounds=3")},
+		{"another experiment's folder to a dry run", cli.ExitOK, run("--dry-run", "--set", "protocol.rounds=3")},
 		{"another experiment's folder", cli.ExitUsage, run("--set", "protocol.rounds=3")},
 		{"names of samplers to variance", cli.ExitUsage, []string{"sampler", "variance", "ICSGLD"}},
 		{"a sampler's option out of range", cli.ExitUsage, []string{"sampler", "landscape", "--learning-rate", "-1"}},

@@ -366,8 +366,9 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if summary.Resumed > 0 {
 		resumed = fmt.Sprintf(", %d of them from a checkpoint", summary.Resumed)
 	}
-	_, err = fmt.Fprintf(a.stdout, "Trials  %s (%d run now%s, %d there already)\nPlot    %s\nNext    %s\n",
-		filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture, a.nextCommand(f, plan, dir))
+	_, err = fmt.Fprintf(a.stdout, "Trials  %s (%d run now%s, %d there already)\nPlot    %s\nNext    %s\n%s",
+		filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture, a.nextCommand(f, plan, dir),
+		report.WrapText(a.screen(), alike(sets)))
 	if err != nil {
 		return err
 	}
@@ -412,50 +413,6 @@ func (a *app) draw(path string, plan *experiment.Plan, sets []*results.Set) erro
 		o.Facets = plan.Figure.Facets
 	}
 	return plot.Regret(path, sets, o)
-}
-
-// maxNextSeed bounds the seeds after which nextCommand proposes more.
-const maxNextSeed = 1_000_000
-
-// nextCommand returns the command that merges a shard with the others; else the one for more seeds if there are too few for
-// a comparison; else the one for the comparison. After a sweep the seeds are new ones: those it chose on flatter.
-func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string) string {
-	if f.shard != "" {
-		return commandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
-	}
-	seeds := map[uint64]bool{}
-	last := uint64(0)
-	for _, t := range plan.Cells {
-		seeds[t.Seed] = true
-		last = max(last, t.Seed)
-	}
-	if len(seeds) >= compare.MinSeeds {
-		return commandLine("compare", dir)
-	}
-	words := withoutFlag(a.args, "--seeds")
-	if len(words) == 1 {
-		words = append(words, "quick") // the default of run
-	}
-	for i, p := range plan.Policies {
-		if last <= maxNextSeed && slices.ContainsFunc(plan.Policies[:i], func(q experiment.PlannedPolicy) bool { return q.Policy.Name == p.Policy.Name }) {
-			return commandLine(append(words, "--seeds", fmt.Sprintf("%d..%d", last+1, last+10))...)
-		}
-	}
-	return commandLine(append(words, "--seeds", "1..10")...)
-}
-
-// withoutFlag returns args without a flag and its value.
-func withoutFlag(args []string, flag string) []string {
-	var rest []string
-	for i := 0; i < len(args); i++ {
-		switch {
-		case args[i] == flag:
-			i++
-		case !strings.HasPrefix(args[i], flag+"="):
-			rest = append(rest, args[i])
-		}
-	}
-	return rest
 }
 
 // Causes of a cancelled context.
