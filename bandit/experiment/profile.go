@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"banditsim/internal/optiontree"
 )
 
 // A Profile is a named set of defaults: settings of policies, such as pICSGLD.contour.kind=authors, or
@@ -59,7 +61,7 @@ func (p *profile) defaults(k *kind[newPolicy]) (json.RawMessage, error) {
 		switch {
 		case err == nil:
 			options = changed
-		case scope != allScope || !errors.Is(err, errUnknownKey):
+		case scope != allScope || !errors.Is(err, optiontree.ErrUnknownKey):
 			return nil, err
 		}
 	}
