@@ -1,92 +1,25 @@
 package results
 
-import (
-	"bytes"
-	"encoding/json"
-	"maps"
-	"slices"
-	"strconv"
-
-	"banditsim/internal/words"
-)
+import "banditsim/internal/flatjson"
 
 // FirstDifference returns the first field in which two identities differ, such as
 // "protocol.rounds", and its value in each.
 func FirstDifference(a, b Identity) (field, inA, inB string) {
-	both := []map[string]string{fields(a), fields(b)}
-	keys := differing(both)
+	both := []map[string]string{flatjson.Fields(a), flatjson.Fields(b)}
+	keys := flatjson.Differing(both)
 	if len(keys) == 0 {
 		return "nothing", "", ""
 	}
-	return keys[0], present(both[0][keys[0]]), present(both[1][keys[0]])
+	return keys[0], flatjson.Present(both[0][keys[0]]), flatjson.Present(both[1][keys[0]])
 }
 
 // Changed returns the fields of now that differ from those of was, as key=value with dotted keys,
 // sorted. Both are encoded as JSON.
 func Changed(was, now any) []string {
-	both := []map[string]string{fields(was), fields(now)}
+	both := []map[string]string{flatjson.Fields(was), flatjson.Fields(now)}
 	var list []string
-	for _, key := range differing(both) {
-		list = append(list, key+"="+present(both[1][key]))
+	for _, key := range flatjson.Differing(both) {
+		list = append(list, key+"="+flatjson.Present(both[1][key]))
 	}
 	return list
-}
-
-// differing returns the names of the fields that are not the same in all, sorted.
-func differing(all []map[string]string) []string {
-	seen := make(map[string]bool)
-	for _, fields := range all {
-		for key := range fields {
-			if !seen[key] {
-				seen[key] = slices.ContainsFunc(all, func(f map[string]string) bool { return f[key] != fields[key] })
-			}
-		}
-	}
-	maps.DeleteFunc(seen, func(_ string, differs bool) bool { return !differs })
-	return slices.Sorted(maps.Keys(seen))
-}
-
-func present(s string) string {
-	if s == "" {
-		return "absent"
-	}
-	return words.Plain(words.Shorten(s, 80))
-}
-
-// fields returns the scalars in v's JSON by dotted paths such as "protocol.rounds".
-func fields(v any) map[string]string {
-	flat := make(map[string]string)
-	b, err := json.Marshal(v)
-	if err != nil {
-		return flat
-	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber() // keeps the digits as written
-	var tree any
-	if d.Decode(&tree) == nil {
-		flatten(flat, "", tree)
-	}
-	return flat
-}
-
-func flatten(flat map[string]string, path string, v any) {
-	join := func(key string) string {
-		if path == "" {
-			return key
-		}
-		return path + "." + key
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		for key, value := range v {
-			flatten(flat, join(key), value)
-		}
-	case []any:
-		for i, value := range v {
-			flatten(flat, join(strconv.Itoa(i)), value)
-		}
-	default:
-		b, _ := json.Marshal(v) // a scalar
-		flat[path] = string(b)
-	}
 }

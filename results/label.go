@@ -1,6 +1,7 @@
 package results
 
 import (
+	"banditsim/internal/flatjson"
 	"banditsim/internal/words"
 	"fmt"
 	"slices"
@@ -115,14 +116,14 @@ func derive(policies []PolicyRecords) {
 		}
 		options := make([]map[string]string, len(variants))
 		for i, v := range variants {
-			options[i] = fields(v.Policy.Options)
+			options[i] = flatjson.Fields(v.Policy.Options)
 		}
-		differing := differing(options)
+		differing := flatjson.Differing(options)
 		for i, v := range variants {
 			var b strings.Builder
 			b.WriteString(name)
 			for _, key := range differing {
-				fmt.Fprintf(&b, " %s=%s", key, strings.Trim(present(options[i][key]), `"`))
+				fmt.Fprintf(&b, " %s=%s", key, strings.Trim(flatjson.Present(options[i][key]), `"`))
 			}
 			v.Label = b.String()
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/flatjson"
 	"banditsim/internal/words"
 )
 
@@ -50,9 +51,9 @@ func Distinctions(all []Conditions) []string {
 	const uniform = "environment.uniform_regret" // follows from the data
 	flat := make([]map[string]string, len(all))
 	for i, s := range all {
-		flat[i] = fields(s)
+		flat[i] = flatjson.Fields(s)
 	}
-	keys := differing(flat)
+	keys := flatjson.Differing(flat)
 	dataDiffer := slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, data) })
 	texts := make([]string, len(all))
 	for i, s := range all {
@@ -62,7 +63,7 @@ func Distinctions(all []Conditions) []string {
 		}
 		for _, key := range keys {
 			if !strings.HasPrefix(key, data) && !(dataDiffer && key == uniform) {
-				parts = append(parts, key+" "+present(flat[i][key]))
+				parts = append(parts, key+" "+flatjson.Present(flat[i][key]))
 			}
 		}
 		texts[i] = strings.Join(parts, ", ")

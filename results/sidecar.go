@@ -20,14 +20,17 @@ type Sidecar struct {
 	// Label is the experiment's name for the policy with its options, or "".
 	Label string `json:"label,omitempty"`
 	// Environment is the name of the environment in an experiment on several, else "".
-	Environment string   `json:"environment,omitempty"`
-	Version     string   `json:"version"`   // of the program
-	Revision    string   `json:"revision"`  // of its source
-	Go          string   `json:"go"`        // version that built it
-	Kernel      string   `json:"kernel"`    // kernels in use, such as avx2
-	Processor   string   `json:"processor"` // its name
-	System      string   `json:"system"`    // operating system and architecture
-	Command     []string `json:"command"`   // the command line
+	Environment string `json:"environment,omitempty"`
+	// Title and Notes are those of the experiment file, or "". Notes has paragraphs with an empty line between.
+	Title     string   `json:"title,omitempty"`
+	Notes     string   `json:"notes,omitempty"`
+	Version   string   `json:"version"`   // of the program
+	Revision  string   `json:"revision"`  // of its source
+	Go        string   `json:"go"`        // version that built it
+	Kernel    string   `json:"kernel"`    // kernels in use, such as avx2
+	Processor string   `json:"processor"` // its name
+	System    string   `json:"system"`    // operating system and architecture
+	Command   []string `json:"command"`   // the command line
 	// TunedSeeds had a part in choosing the policy's options; see experiment.Experiment.
 	TunedSeeds []uint64  `json:"tuned_seeds,omitempty"`
 	Started    time.Time `json:"started"`
@@ -124,7 +127,12 @@ func (rec Record) parseSidecar() (f sidecarFile, err error) {
 
 // plain replaces characters that could change what a terminal shows.
 func (s *Sidecar) plain() {
-	for _, text := range []*string{&s.Label, &s.Environment, &s.Version, &s.Revision, &s.Go, &s.Kernel, &s.Processor, &s.System} {
+	lines := strings.Split(s.Notes, "\n")
+	for i := range lines {
+		lines[i] = words.Plain(lines[i])
+	}
+	s.Notes = strings.Join(lines, "\n")
+	for _, text := range []*string{&s.Label, &s.Environment, &s.Title, &s.Version, &s.Revision, &s.Go, &s.Kernel, &s.Processor, &s.System} {
 		*text = words.Plain(*text)
 	}
 	for i := range s.Command {

@@ -85,7 +85,7 @@ func (e Experiment) resolveEach(ctx context.Context, c *Catalog) (*Plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Name: e.Name, Figure: e.Figure}
+	plan := &Plan{Name: e.Name, Title: e.Title, Notes: e.Notes, Figure: e.Figure}
 	var plans []*Plan
 	same := map[string]string{} // name by identity
 	for i, part := range parts {

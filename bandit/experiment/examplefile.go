@@ -6,6 +6,7 @@ const ExampleFile = `# yaml-language-server: $schema=` + SchemaFile + `
 # An experiment of banditsim. Run it with: banditsim run FILE
 # (--dry-run prints all options and trials.)
 name: my-experiment       # results go to out/my-experiment
+# title: A first look     # of the page (banditsim report --html), and notes: paragraphs on it
 # extends: mushroom-paper # starts from a preset (banditsim list presets): keys that are missing here are taken from it
 environment: mushroom     # see: banditsim list environments
 profile: paper            # defaults of the policies: paper, or authors (as their program computes)

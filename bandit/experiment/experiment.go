@@ -22,6 +22,8 @@ import (
 type Experiment struct {
 	Name        string
 	Doc         string // one line, for lists
+	Title       string // of pages, or ""
+	Notes       string // on pages, or "": paragraphs with an empty line between
 	Environment string // a name in the catalog, unless there are Environments
 	// Environments are those of an experiment on several, each with all policies and seeds.
 	Environments []EnvironmentVariant
@@ -75,6 +77,7 @@ func (e *Experiment) SetEnvironment(name string) {
 // A Plan is a resolved experiment: names looked up, options complete, data loaded.
 type Plan struct {
 	Name         string
+	Title, Notes string               // as the experiment's
 	Environments []PlannedEnvironment // at least one
 	Cells        []Cell               // seed by seed, so that the results of an interrupted run can be compared
 	Policies     []PlannedPolicy      // including those of other shards
@@ -150,7 +153,7 @@ func (e Experiment) resolveOne(ctx context.Context, c *Catalog, label string) (*
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Name: e.Name, Environments: []PlannedEnvironment{{label, world, environment, names.protocol}}, Thresholds: names.thresholds, Figure: e.Figure}
+	plan := &Plan{Name: e.Name, Title: e.Title, Notes: e.Notes, Environments: []PlannedEnvironment{{label, world, environment, names.protocol}}, Thresholds: names.thresholds, Figure: e.Figure}
 	for _, p := range names.policies {
 		plan.Policies = append(plan.Policies, PlannedPolicy{p.Name, results.Policy{Name: p.Policy, Options: p.options}})
 	}

@@ -28,6 +28,8 @@ func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
 	err := readKeys(root, "an experiment", []key{
 		{"extends", r.extends}, // first, since the other keys override it
 		{"name", r.name},
+		{"title", text("title", &r.e.Title)},
+		{"notes", text("notes", &r.e.Notes)},
 		{"environment", r.environment},
 		{"environments", r.environments},
 		{"profile", r.profile},
@@ -59,6 +61,19 @@ func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
 	return r.e, nil
 }
 
+// maxText is the length of the longest title or notes, in bytes: each trial's sidecar has them.
+const maxText = 4000
+
+// text returns a function that reads a text into to.
+func text(name string, to *string) func(*yamltree.Node) error {
+	return func(n *yamltree.Node) (err error) {
+		if *to, err = n.Scalar(name); err == nil && len(*to) > maxText {
+			err = n.Wrap(fmt.Errorf("%s: %d bytes, want at most %d", name, len(*to), maxText))
+		}
+		return err
+	}
+}
+
 // A fileReader reads an experiment file into e.
 type fileReader struct {
 	catalog  *Catalog
@@ -74,7 +89,7 @@ func (r *fileReader) extends(n *yamltree.Node) error {
 	if r.e, err = r.catalog.Preset(name); err != nil {
 		return n.Wrap(err)
 	}
-	r.e.Name, r.e.Doc, r.extended = "", "", true // the file has its own
+	r.e.Name, r.e.Doc, r.e.Title, r.e.Notes, r.extended = "", "", "", "", true // the file has its own
 	return nil
 }
 

@@ -42,6 +42,8 @@ func (c *Catalog) Schema() ([]byte, error) {
 		"type":        "object",
 		"properties": schema{
 			"name":        schema{"type": "string", "description": "Name of the experiment: results go to out/NAME.", "minLength": 1, "maxLength": maxName, "pattern": `^[^./\\][^/\\]*$`},
+			"title":       schema{"type": "string", "description": "Title of the page of 'banditsim report --html'.", "maxLength": maxText},
+			"notes":       schema{"type": "string", "description": "Notes on that page: paragraphs with an empty line between.", "maxLength": maxText},
 			"extends":     named("Preset to start from: the other keys override it.", c.Presets()),
 			"environment": named("Environment of the experiment.", c.Environments()),
 			"environments": schema{"type": "array", "minItems": 1, "description": "Environments of the experiment, if there are several: names, or mappings that give an environment another name, data, options or a protocol.",

@@ -47,6 +47,9 @@ type Comparison struct {
 	Ranks       []Rank    `json:"ranks"`
 	CommonSeeds []uint64  `json:"common_seeds"`
 	Warnings    []Warning `json:"warnings"`
+	// Family is Differences and, if the baseline was picked, those of all other pairs: what the
+	// correction is for.
+	Family []Difference `json:"-"`
 }
 
 // Compare compares all policies of a set with the baseline. Unless the options ask for all rounds it
@@ -106,7 +109,8 @@ func (c *Comparison) test(policies []regretBySeed, base regretBySeed) {
 		}
 	}
 	c.Tests = correct(family)
-	c.Differences = family[:differences:differences]
+	c.Family = family
+	c.Differences = slices.Clone(family[:differences])
 	slices.SortStableFunc(c.Differences, func(a, b Difference) int { return compareMeans(a.Mean, b.Mean) })
 }
 

@@ -76,9 +76,9 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	return all, nil
 }
 
-// thinLog returns first and at most n−1 integers up to last, about evenly spaced in the logarithm of
+// ThinLog returns first and at most n−1 integers up to last, about evenly spaced in the logarithm of
 // their distance from first.
-func thinLog(first, last, n int) []int {
+func ThinLog(first, last, n int) []int {
 	marks := []int{first}
 	for i := range n - 1 {
 		mark := last

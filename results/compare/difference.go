@@ -12,6 +12,7 @@ import (
 // finished: positive if the baseline is better.
 type Difference struct {
 	Policy string
+	Other  string         // the baseline
 	Seeds  []uint64       // of the pairs
 	Values []float64      // the difference in each seed
 	Mean   stats.Estimate // with the interval of the comparison's method
@@ -60,7 +61,7 @@ func (d Difference) MarshalJSON() ([]byte, error) {
 
 // minus returns r − base, seed by seed, with a t-interval and the p-values that are not corrected.
 func (r regretBySeed) minus(base regretBySeed) Difference {
-	d := Difference{Policy: r.label, Seeds: []uint64{}, Values: []float64{}}
+	d := Difference{Policy: r.label, Other: base.label, Seeds: []uint64{}, Values: []float64{}}
 	for _, seed := range r.seeds {
 		if b, ok := base.total[seed]; ok {
 			d.Seeds = append(d.Seeds, seed)

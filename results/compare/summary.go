@@ -75,6 +75,9 @@ type Regret struct {
 	values []float64 // of all rounds, by seed
 }
 
+// BySeed returns the regret over all rounds of each of the policy's seeds.
+func (r Regret) BySeed() []float64 { return r.values }
+
 // A SeedRegret is the regret of one seed.
 type SeedRegret struct {
 	Seed   uint64  `json:"seed"`

@@ -101,7 +101,7 @@ func (o CurveOptions) marks(rounds int) ([]int, error) {
 		}
 		return marks, nil
 	case o.Log:
-		return thinLog(o.From-1, o.To, o.Points), nil
+		return ThinLog(o.From-1, o.To, o.Points), nil
 	}
 	return Thin(o.From-1, o.To, o.Points), nil
 }

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"slices"
+
 	"banditsim/bandit"
 	"banditsim/results/compare"
 	"banditsim/results/plot"
@@ -8,18 +10,26 @@ import (
 
 // Bounds of the size of a page, whatever the length of the trials.
 const (
-	maxMarks   = 500 // points of a cumulative curve
-	maxWindows = 100
+	maxMarks    = 301 // points of a cumulative curve, evenly spaced
+	maxLogMarks = 80  // and more of them, evenly in the logarithm, for logarithmic axes
+	maxWindows  = 100
 )
 
 func newAxes(p bandit.Protocol) *axes {
 	a := &axes{Rounds: p.Rounds, Pulls: p.Pulls, BurnIn: min(p.AfterBurnIn()-1, p.Rounds)}
-	a.All = compare.Thin(0, p.Rounds, maxMarks)
+	a.All = marks(0, p.Rounds)
 	if a.BurnIn < p.Rounds {
-		a.After = compare.Thin(a.BurnIn, p.Rounds, maxMarks)
+		a.After = marks(a.BurnIn, p.Rounds)
 	}
 	a.Windows = newWindows(p.Rounds, a.BurnIn)
 	return a
+}
+
+// marks returns the rounds of the points of a curve.
+func marks(first, last int) []int {
+	m := append(compare.Thin(first, last, maxMarks), compare.ThinLog(first, last, maxLogMarks)...)
+	slices.Sort(m)
+	return slices.Compact(m)
 }
 
 func newWindows(rounds, burnIn int) windows {

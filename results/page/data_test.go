@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"regexp"
+	"slices"
 	"testing"
 
 	"banditsim/internal/words"
@@ -13,8 +14,9 @@ import (
 	"banditsim/results/page"
 )
 
-// pageData is what the scripts of a page are given.
+// pageData is what the scripts of a page are given of an environment.
 type pageData struct {
+	Name string
 	Axes struct {
 		Rounds, BurnIn int
 		All, After     []int
@@ -50,11 +52,11 @@ func dataOf(t *testing.T, text string) pageData {
 	if m == nil {
 		t.Fatal("no data in the page")
 	}
-	var d pageData
-	if err := json.Unmarshal([]byte(m[1]), &d); err != nil {
-		t.Fatal(err)
+	var d struct{ Environments []pageData }
+	if err := json.Unmarshal([]byte(m[1]), &d); err != nil || len(d.Environments) == 0 {
+		t.Fatalf("%d environments in the data (error %v)", len(d.Environments), err)
 	}
-	return d
+	return d.Environments[0]
 }
 
 // near fails on NaN too. Numbers of a page have six digits.
@@ -71,8 +73,11 @@ func TestCurves(t *testing.T) {
 	f.Rounds = 700
 	set, text := render(t, f, page.Options{})
 	d := dataOf(t, text)
-	if len(d.Policies) != 3 || d.Axes.BurnIn != 52 || len(d.Axes.All) != 500 || len(d.Axes.After) != 500 {
-		t.Fatalf("%d policies, burn-in to round %d, %d and %d marks; want 3, 52, 500 and 500", len(d.Policies), d.Axes.BurnIn, len(d.Axes.All), len(d.Axes.After))
+	if n, m := len(d.Axes.All), len(d.Axes.After); len(d.Policies) != 3 || d.Axes.BurnIn != 52 || n < 300 || n > 380 || m < 300 || m > 380 {
+		t.Fatalf("%d policies, burn-in to round %d, %d and %d marks; want 3, 52, and 300 to 380", len(d.Policies), d.Axes.BurnIn, n, m)
+	}
+	if !slices.Equal(d.Axes.All[:3], []int{0, 1, 2}) {
+		t.Errorf("the first marks are %d: a logarithmic axis needs those of the first rounds", d.Axes.All[:3])
 	}
 	for i, p := range compare.Summarise(set).Policies { // the best first
 		if d.Policies[i].Label != p.Policy {
@@ -91,18 +96,20 @@ func TestCurves(t *testing.T) {
 			{compare.Realised, 1, p.Regret.Realised.All, d.Axes.All},
 			{compare.Realised, 53, *p.Regret.Realised.After, d.Axes.After},
 		} {
-			curves, err := compare.Curves(set, compare.NewCurveOptions(c.metric, c.from, 500))
+			curves, err := compare.Curves(set, compare.NewCurveOptions(c.metric, c.from, f.Rounds+1)) // every round
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := curves[p.Style]
-			if want.Policy != p.Label || len(want.Rounds) != len(c.marks) {
+			if want.Policy != p.Label || len(c.got.Mean) != len(c.marks) {
 				t.Fatalf("curve %d is of %s, want %s", p.Style, want.Policy, p.Label)
 			}
-			for i, e := range want.Regret {
-				if want.Rounds[i] != c.marks[i] {
-					t.Fatalf("mark %d is round %d, want %d", i, c.marks[i], want.Rounds[i])
+			for i, round := range c.marks {
+				k := round - want.Rounds[0]
+				if want.Rounds[k] != round {
+					t.Fatalf("curve %d lacks round %d", p.Style, round)
 				}
+				e := want.Regret[k]
 				near(t, "mean", c.got.Mean[i], e.Mean)
 				near(t, "half", c.got.Half[i], e.Half())
 			}
@@ -236,6 +243,10 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+func describe(rows *page.Rows) func(results.Environment) (*page.Rows, error) {
+	return func(results.Environment) (*page.Rows, error) { return rows, nil }
+}
+
 // Of the ten odd rows, where arm 1 is wrong, five are of the lower half; of all twenty, seven. The made-up mistakes favour
 // low rows. Only what follows burn-in counts.
 func TestRows(t *testing.T) {
@@ -247,7 +258,7 @@ func TestRows(t *testing.T) {
 		}
 		rows.Values = append(rows.Values, []string{"same", half})
 	}
-	set, text := render(t, three(), page.Options{Rows: rows})
+	set, text := render(t, three(), page.Options{Describe: describe(rows)})
 	contains(t, text, `<tr><th scope="row">half</th><td class="text">lower &lt;</td><td>7`, `<td>50 %</td>`)
 	if n := len(regexp.MustCompile(`<tr><th scope="row">1</th><td class="text">lower &lt;</td>`).FindAllString(text, -1)); n != 4 { // all together, then each of three
 		t.Errorf("row 1 is listed in %d tables, want 4", n)
@@ -274,7 +285,7 @@ func TestRows(t *testing.T) {
 	}
 	contains(t, text, "<p>"+words.Count(times, "time")+", in "+words.Count(len(wrong), "row")+".</p>")
 	rows.Values = rows.Values[:5]
-	if _, err := page.Render(resultstest.Write(t, t.TempDir(), three()), page.Options{Rows: rows}); err == nil {
+	if _, err := page.Render([]*results.Set{resultstest.Write(t, t.TempDir(), three())}, page.Options{Describe: describe(rows)}); err == nil {
 		t.Error("rows that the data do not have: no error")
 	}
 }

@@ -32,7 +32,7 @@ var verbs = map[string]func(t testing.TB, set *results.Set, folder string){
 		}
 	},
 	"page": func(t testing.TB, set *results.Set, folder string) {
-		if err := page.Write(filepath.Join(folder, "p.html"), set, page.Options{}); err != nil {
+		if err := page.Write(filepath.Join(folder, "p.html"), []*results.Set{set}, page.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	},

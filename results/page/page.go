@@ -17,22 +17,25 @@ import (
 
 // Options of a page.
 type Options struct {
-	Title string // "" takes the folder's name
-	Rows  *Rows  // nil if the data are not at hand
+	Title string // "" takes that of the trials' sidecars, or the folder's name
+	// Describe, if not nil, describes the rows of the data of an environment. It returns nil if the environment does
+	// not, and an error, which the page shows, if the data are not at hand.
+	Describe func(results.Environment) (*Rows, error)
 }
 
-// Write writes the page of a set to path, in whole or not at all.
-func Write(path string, set *results.Set, o Options) error {
-	b, err := Render(set, o)
+// Write writes the page of the sets of a folder, at least one, to path, in whole or not at all. Each set is an
+// environment.
+func Write(path string, sets []*results.Set, o Options) error {
+	b, err := Render(sets, o)
 	if err != nil {
 		return err
 	}
 	return wholefile.Write(path, b)
 }
 
-// Render returns the page of a set.
-func Render(set *results.Set, o Options) ([]byte, error) {
-	v, err := newView(set, o)
+// Render returns the page of the sets of a folder.
+func Render(sets []*results.Set, o Options) ([]byte, error) {
+	v, err := newView(sets, o)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +91,8 @@ var (
 	plotStyle  = newPart(embedded("uplot/uPlot.min.css"))
 	pageStyle  = newPart(paletteCSS() + embedded("page.css"))
 	pageScript = newPart("(() => {\n\"use strict\";\nconst data = JSON.parse(document.getElementById(\"data\").textContent);\n" + paletteJS() +
-		embedded("js/theme.js", "js/format.js", "js/plot.js", "js/chart.js", "js/touch.js", "js/legend.js",
-			"js/regret.js", "js/heat.js", "js/sampler.js", "js/mistakes.js", "js/start.js") + "})();\n")
+		embedded("js/theme.js", "js/format.js", "js/view.js", "js/plot.js", "js/save.js", "js/chart.js", "js/touch.js", "js/legend.js",
+			"js/regret.js", "js/heat.js", "js/sampler.js", "js/mistakes.js", "js/stats.js", "js/comparison.js", "js/start.js") + "})();\n")
 	plotLicence = embedded("uplot/LICENSE")
 )
 

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"os"
@@ -33,7 +34,7 @@ func three() resultstest.Folder {
 func render(t *testing.T, f resultstest.Folder, o page.Options) (*results.Set, string) {
 	t.Helper()
 	set := resultstest.Write(t, t.TempDir(), f)
-	b, err := page.Render(set, o)
+	b, err := page.Render([]*results.Set{set}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestPage(t *testing.T) {
 	if strings.Contains(text, "Replica.") {
 		t.Error("a banner though the data are real")
 	}
-	b, err := page.Render(set, page.Options{Title: "a title"})
+	b, err := page.Render([]*results.Set{set}, page.Options{Title: "a title"})
 	if err != nil || html.UnescapeString(string(b)) != text {
 		t.Errorf("a second page of the same folder differs (error %v)", err)
 	}
@@ -216,7 +217,7 @@ func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	set := resultstest.Write(t, dir, three())
 	path := filepath.Join(dir, "page.html")
-	if err := page.Write(path, set, page.Options{}); err != nil {
+	if err := page.Write(path, []*results.Set{set}, page.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(path)
@@ -229,7 +230,7 @@ func TestWrite(t *testing.T) {
 	if err := os.Link(path, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := page.Write(path, set, page.Options{Title: "another"}); err != nil {
+	if err := page.Write(path, []*results.Set{set}, page.Options{Title: "another"}); err != nil {
 		t.Fatal(err)
 	}
 	if old, err := os.ReadFile(link); err != nil || !bytes.Equal(old, b) {
@@ -238,13 +239,13 @@ func TestWrite(t *testing.T) {
 	if b, err = os.ReadFile(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := page.Write(filepath.Join(dir, "none", "page.html"), set, page.Options{}); err == nil {
+	if err := page.Write(filepath.Join(dir, "none", "page.html"), []*results.Set{set}, page.Options{}); err == nil {
 		t.Error("a folder that is not there: no error")
 	}
 	// A changed byte between the ends, which Load does not see, leaves the old page alone.
 	trial := set.Policies[0].Records[1].Path
 	damage(t, trial)
-	if err := page.Write(path, set, page.Options{}); err == nil || !strings.Contains(err.Error(), filepath.Base(trial)) || !strings.Contains(err.Error(), "checksum differs") {
+	if err := page.Write(path, []*results.Set{set}, page.Options{}); err == nil || !strings.Contains(err.Error(), filepath.Base(trial)) || !strings.Contains(err.Error(), "checksum differs") {
 		t.Errorf("error %v, want one of the checksum of %s", err, filepath.Base(trial))
 	}
 	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, b) {
@@ -289,5 +290,92 @@ func TestUPlot(t *testing.T) {
 		}
 		sum := sha256.Sum256(b)
 		contains(t, string(readme), fmt.Sprintf("| `%s` | %s |", e.Name(), hex.EncodeToString(sum[:])))
+	}
+}
+
+// Several environments are on one page, with the ranks over them as CompareAcross has them.
+func TestEnvironments(t *testing.T) {
+	var sets []*results.Set
+	for _, name := range []string{"first", "<second>"} {
+		f := three()
+		f.Change = func(i *results.Identity) { i.Environment.Name = name }
+		set := resultstest.Write(t, t.TempDir(), f)
+		set.Label = name
+		sets = append(sets, set)
+	}
+	b, err := page.Render(sets, page.Options{Title: "both"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := html.UnescapeString(string(b))
+	contains(t, text, "Over 2 environments", "<h2>first</h2>", "<h2><second></h2>", `id="regret"`, `id="regret-2"`)
+	for _, m := range compare.Metrics {
+		a, err := compare.CompareAcross(sets, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := report.AcrossTable(a, true)
+		contains(t, text, table.Caption...)
+		contains(t, text, table.Notes...)
+		for _, row := range table.Rows {
+			for _, cell := range row[1:] {
+				contains(t, text, "<td>"+cell+"</td>")
+			}
+		}
+	}
+	// Without a policy in common there are no ranks, and the page says why.
+	f := three()
+	f.Policies = []string{"other"}
+	other := resultstest.Write(t, t.TempDir(), f)
+	other.Label = "third"
+	if b, err = page.Render(append(sets, other), page.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, string(b), "no policy finished a trial in every environment")
+}
+
+// Of many arms those that are pulled least share a curve.
+func TestManyArms(t *testing.T) {
+	f := three()
+	f.Kinds = nil
+	f.Change = func(i *results.Identity) {
+		for len(i.Environment.Arms) < 15 {
+			i.Environment.Arms = append(i.Environment.Arms, fmt.Sprint("arm ", len(i.Environment.Arms)))
+		}
+	}
+	_, text := render(t, f, page.Options{})
+	d := dataOf(t, text)
+	if n := len(d.ArmNames); n != 12 || d.ArmNames[11] != "4 other arms" {
+		t.Errorf("%d arms, the last %q", n, d.ArmNames[n-1])
+	}
+	for _, p := range d.Policies {
+		sum := 0.0
+		for _, share := range p.Arms {
+			sum += share[10]
+		}
+		near(t, "sum of the shares", sum, 1)
+	}
+}
+
+// Rows that an environment describes wrongly are an error, not a panic.
+func TestWrongRows(t *testing.T) {
+	set := resultstest.Write(t, t.TempDir(), three())
+	for _, rows := range []*page.Rows{
+		{Columns: []string{"a"}},
+		{Columns: []string{"a"}, Values: [][]string{{}}, Wrong: func(int, int) bool { return false }},
+	} {
+		if _, err := page.Render([]*results.Set{set}, page.Options{Describe: describe(rows)}); err == nil || !strings.Contains(err.Error(), "page: rows of environment") {
+			t.Errorf("error %v", err)
+		}
+	}
+	for want, describe := range map[string]func(results.Environment) (*page.Rows, error){
+		"does not describe its rows here":               describe(nil),
+		"What the rows are is not shown: lost the file": func(results.Environment) (*page.Rows, error) { return nil, errors.New("lost the file") },
+	} {
+		b, err := page.Render([]*results.Set{set}, page.Options{Describe: describe})
+		if err != nil {
+			t.Fatal(err)
+		}
+		contains(t, string(b), want)
 	}
 }

@@ -46,6 +46,21 @@ func newProvenance(set *results.Set) provenance {
 	return p
 }
 
+// titled returns title and notes of the trials that began last, "" if they have none.
+func titled(sets []*results.Set) (title, notes string) {
+	var last time.Time
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			for _, rec := range p.Records {
+				if s, err := rec.Sidecar(); err == nil && s.Started.After(last) {
+					title, notes, last = s.Title, s.Notes, s.Started
+				}
+			}
+		}
+	}
+	return title, notes
+}
+
 // facts returns nil if no sidecar can be read.
 func facts(p *results.Provenance) []fact {
 	var all []fact

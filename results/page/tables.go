@@ -22,6 +22,22 @@ func newTableView(t report.Table, styles map[string]int) tableView {
 
 const barWidth = 160
 
+// drawRanks adds bars to the rows of a comparison over environments: half of the critical difference to both sides
+// of the mean rank, as figures have.
+func (v *tableView) drawRanks(a *compare.Across) {
+	last := max(float64(len(a.Policies)), 2)
+	const margin = 6
+	at := func(rank float64) float64 {
+		x := margin + (barWidth-2*margin)*(min(max(rank, 1), last)-1)/(last-1)
+		return math.Round(10*x) / 10
+	}
+	v.HasBars, v.BarHeader = true, "ranks 1 to "+words.Int(int(last))
+	half := float64(a.CriticalDifference) / 2
+	for i, p := range a.Policies { // in the order of the rows
+		v.Rows[i].Bar = &bar{at(1), at(p.MeanRank - half), at(p.MeanRank), at(p.MeanRank + half), words.Finite(half)}
+	}
+}
+
 // draw adds bars to the rows of a comparison, on one scale that includes zero.
 func (v *tableView) draw(c *compare.Comparison) {
 	low, high := 0.0, 0.0
@@ -35,7 +51,7 @@ func (v *tableView) draw(c *compare.Comparison) {
 	if low == high {
 		return
 	}
-	v.HasBars = true
+	v.HasBars, v.BarHeader = true, "interval around 0"
 	const margin = 6
 	at := func(x float64) float64 {
 		x = margin + (barWidth-2*margin)*(x-low)/(high-low)

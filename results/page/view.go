@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,60 +10,115 @@ import (
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
+	"banditsim/results/plot"
 	"banditsim/results/report"
 )
 
-func newView(set *results.Set, o Options) (*view, error) {
-	v := &view{
-		Title: words.Plain(o.Title), Conditions: set.Conditions, Verdict: compare.Verdict(set),
-		PlotScript: plotScript, PageScript: pageScript, PlotStyle: plotStyle, PageStyle: pageStyle, PlotLicence: plotLicence,
+func newView(sets []*results.Set, o Options) (*view, error) {
+	v := &view{Title: words.Plain(o.Title), Data: newData(), PlotScript: plotScript, PageScript: pageScript, PlotStyle: plotStyle, PageStyle: pageStyle, PlotLicence: plotLicence}
+	if err := v.name(sets); err != nil {
+		return nil, err
 	}
-	if o.Title == "" {
-		dir, err := filepath.Abs(set.Dir)
+	v.Policies = len(results.Labels(sets))
+	styles := make(map[string]int)
+	for i, set := range sets {
+		e, err := newEnvironmentView(set, o, styles)
 		if err != nil {
-			return nil, fmt.Errorf("page: %w", err)
+			return nil, err
+		}
+		if len(sets) > 1 {
+			e.Name = words.Plain(set.Label)
+			e.Data.Name = e.Name
+		}
+		if i > 0 {
+			e.Suffix = fmt.Sprint("-", i+1)
+		}
+		e.Metrics = v.Data.Metrics
+		v.Replica = v.Replica || set.Conditions.Environment.Data.Replica
+		v.Environments = append(v.Environments, e)
+		v.Data.Environments = append(v.Data.Environments, e.Data)
+	}
+	if len(sets) > 1 {
+		v.across(sets, styles)
+	}
+	return v, nil
+}
+
+// name sets the title and the notes: those of the options or of the trials that began last; else the title is the
+// folder's name.
+func (v *view) name(sets []*results.Set) error {
+	title, notes := titled(sets)
+	for paragraph := range strings.SplitSeq(notes, "\n\n") {
+		if paragraph = strings.TrimSpace(paragraph); paragraph != "" {
+			v.Notes = append(v.Notes, paragraph)
+		}
+	}
+	if v.Title == "" {
+		v.Title = title
+	}
+	if v.Title == "" {
+		dir, err := filepath.Abs(sets[0].Dir)
+		if err != nil {
+			return fmt.Errorf("page: %w", err)
 		}
 		v.Title = words.Plain(filepath.Base(dir))
 	}
-	var err error
+	return nil
+}
+
+// across sets Across.
+func (v *view) across(sets []*results.Set, styles map[string]int) {
+	for _, m := range compare.Metrics {
+		a, err := compare.CompareAcross(sets, m)
+		if err != nil {
+			v.AcrossError = err.Error()
+			return
+		}
+		t := newTableView(report.AcrossTable(a, true), styles)
+		t.drawRanks(a)
+		v.Across = append(v.Across, acrossView{m, t})
+	}
+}
+
+// newEnvironmentView reads all trials of a set. styles are by the labels of policies; those that it lacks are added.
+func newEnvironmentView(set *results.Set, o Options, styles map[string]int) (*environmentView, error) {
+	v := &environmentView{Conditions: set.Conditions, Verdict: compare.Verdict(set)}
 	summary := compare.Totals(set)
 	summary.Explain(set)
-	if v.Data, err = newData(set, summary); err != nil {
+	var err error
+	if v.Data, err = newEnvironment(set, summary, styles); err != nil {
 		return nil, err
 	}
 	v.Finished = len(v.Data.Policies) > 0
-	styles := make(map[string]int) // by label, as tables show it
-	for _, p := range v.Data.Policies {
-		styles[p.Label] = p.Style
-	}
-	v.Data.sortAs(summary)
 	v.Summary = newTableView(report.SummaryTable(summary), styles)
-	for _, m := range compare.Metrics {
-		o := compare.DefaultOptions(set)
-		o.Metric = m
-		c, err := compare.Compare(set, o)
-		if err != nil && !errors.Is(err, compare.ErrNoneFinished) {
-			return nil, fmt.Errorf("page: %w", err)
-		}
-		if err == nil && len(c.Differences) > 0 {
-			t := newTableView(report.ComparisonTable(c), styles)
-			t.draw(c)
-			v.Comparisons = append(v.Comparisons, comparisonView{m, t})
-		}
-	}
-	if v.Mistakes, err = newMistakesView(v.Data, o.Rows); err != nil {
+	if err := v.compare(set, summary, styles); err != nil {
 		return nil, err
 	}
+	if v.Mistakes, err = newMistakesView(v.Data, set.Conditions.Environment, o.Describe); err != nil {
+		return nil, err
+	}
+	v.Data.mergeArms()
 	v.Provenance = newProvenance(set)
 	return v, nil
 }
 
-// newData reads all trials, and finds the summary's departures on the way.
-func newData(set *results.Set, summary *compare.Summary) (data, error) {
-	d := data{Axes: newAxes(set.Conditions.Protocol), ArmNames: []string{}, Policies: []*policy{}}
+// maxBands is the number of policies up to which intervals are shown at first: of more, they cover each other.
+const maxBands = 8
+
+// Many reports whether there are more policies than intervals can be told apart of.
+func (v *environmentView) Many() bool { return len(v.Data.Policies) > maxBands }
+
+func newData() data {
+	d := data{Environments: []*environment{}}
 	for _, m := range compare.Metrics {
 		d.Metrics = append(d.Metrics, metric{m.Name, strings.ToUpper(m.Name[:1]) + m.Name[1:], m.NonNegative})
 	}
+	return d
+}
+
+// newEnvironment reads all trials, and finds the summary's departures on the way.
+func newEnvironment(set *results.Set, summary *compare.Summary, styles map[string]int) (*environment, error) {
+	d := &environment{Axes: newAxes(set.Conditions.Protocol), ArmNames: []string{}, Policies: []*policy{}, Series: []chart{}}
 	for _, name := range set.Conditions.Environment.Arms {
 		d.ArmNames = append(d.ArmNames, words.Plain(name))
 	}
@@ -73,22 +127,32 @@ func newData(set *results.Set, summary *compare.Summary) (data, error) {
 		departures := summary.Policies[k].Departures(d.Axes.Rounds)
 		p, err := readPolicy(set, &set.Policies[i], d.Axes, departures)
 		if err != nil {
-			return data{}, err
+			return nil, err
 		}
 		if departures != nil {
 			departures.Set()
 		}
-		if p != nil {
-			p.Style = len(d.Policies) // as in figures
-			d.Policies = append(d.Policies, p)
+		if p == nil {
+			continue
 		}
+		style, ok := styles[p.Label]
+		if !ok {
+			style = len(styles) // as in figures
+			styles[p.Label] = style
+		}
+		p.Style = style
+		if each, before, err := plot.GradientSteps(set, set.Policies[i].Policy); err == nil {
+			p.Steps = &steps{each, before}
+		}
+		d.Policies = append(d.Policies, p)
 	}
+	d.sortAs(summary)
 	d.addSeries()
 	return d, nil
 }
 
 // addSeries sets Series.
-func (d *data) addSeries() {
+func (d *environment) addSeries() {
 	for _, p := range d.Policies {
 		if p.Sampler == nil {
 			continue
@@ -101,8 +165,52 @@ func (d *data) addSeries() {
 	}
 }
 
+// maxArms bounds the arms that have curves of their own.
+const maxArms = 12
+
+// mergeArms adds up the curves of all but the arms that were pulled most, if there are too many.
+func (d *environment) mergeArms() {
+	if len(d.ArmNames) <= maxArms {
+		return
+	}
+	pulls := make([]float64, len(d.ArmNames))
+	order := make([]int, len(pulls))
+	for arm := range order {
+		order[arm] = arm
+		for _, p := range d.Policies {
+			for _, share := range p.Arms[arm] {
+				pulls[arm] += share
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(pulls[b], pulls[a]) })
+	own, others := order[:maxArms-1], order[maxArms-1:]
+	slices.Sort(own)
+	merge := func(of []numbers) []numbers {
+		var merged []numbers
+		for _, arm := range own {
+			merged = append(merged, of[arm])
+		}
+		rest := make(numbers, d.Axes.Windows.N)
+		for _, arm := range others {
+			for i, v := range of[arm] {
+				rest[i] += v
+			}
+		}
+		return append(merged, rest)
+	}
+	var names []string
+	for _, arm := range own {
+		names = append(names, d.ArmNames[arm])
+	}
+	d.ArmNames = append(names, words.Count(len(others), "other arm"))
+	for _, p := range d.Policies {
+		p.Arms, p.Mistakes = merge(p.Arms), merge(p.Mistakes)
+	}
+}
+
 // sortAs sorts the policies as a summary, the best first.
-func (d *data) sortAs(s *compare.Summary) {
+func (d *environment) sortAs(s *compare.Summary) {
 	place := make(map[string]int)
 	for i, p := range s.Policies {
 		place[words.Plain(p.Policy)] = i
@@ -110,19 +218,38 @@ func (d *data) sortAs(s *compare.Summary) {
 	slices.SortStableFunc(d.Policies, func(a, b *policy) int { return cmp.Compare(place[a.Label], place[b.Label]) })
 }
 
-func newMistakesView(d data, rows *Rows) (mistakesView, error) {
-	v := mistakesView{From: d.Axes.firstCounted(), Known: rows != nil}
+// newMistakesView describes the rows with describe, if that is not nil.
+func newMistakesView(d *environment, e results.Environment, describe func(results.Environment) (*Rows, error)) (mistakesView, error) {
+	v := mistakesView{From: d.Axes.firstCounted()}
 	together := newMistakeCounts(d.Axes, len(d.ArmNames))
 	all := []*policy{{mistakes: together}}
 	for _, p := range d.Policies {
 		together.join(p.mistakes)
 		all = append(all, p)
 	}
-	v.HasRows = len(together.rows) > 0
+	if v.HasRows = len(together.rows) > 0; !v.HasRows {
+		return v, nil
+	}
+	var rows *Rows
+	var err error
+	if describe != nil {
+		rows, err = describe(e)
+	}
+	switch {
+	case err != nil:
+		v.Unknown = "What the rows are is not shown: " + words.Plain(err.Error()) + "."
+	case rows == nil:
+		v.Unknown = fmt.Sprintf("The environment %s does not describe its rows here.", words.Plain(e.Name))
+	default:
+		if err := rows.check(); err != nil {
+			return v, fmt.Errorf("page: rows of environment %s: %w", words.Plain(e.Name), err)
+		}
+	}
+	length := min(max(allRows/(len(all)*len(d.ArmNames)), leastRows), topRows)
 	for _, p := range all {
 		tables := policyMistakes{Name: p.Label, Style: p.Style}
 		for arm, name := range d.ArmNames {
-			t, err := newWrongTable(p.mistakes, arm, name, rows)
+			t, err := newWrongTable(p.mistakes, arm, name, rows, length)
 			if err != nil {
 				return v, err
 			}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,9 @@ import (
 
 // Bounds of the tables of rows.
 const (
-	topRows    = 10
+	topRows    = 10  // of a table, if there are few
+	leastRows  = 3   // if there are many
+	allRows    = 400 // of all tables, about
 	topTraits  = 5
 	topColumns = 3 // columns of a row that are shown
 )
@@ -24,7 +27,21 @@ type Rows struct {
 	Wrong func(row, arm int) bool
 }
 
-func newWrongTable(m *mistakeCounts, arm int, name string, rows *Rows) (wrongTable, error) {
+// check returns an error unless every row has a value of each column, and Wrong is there.
+func (r *Rows) check() error {
+	if r.Wrong == nil {
+		return errors.New("no function says which arms are wrong in a row")
+	}
+	for row, values := range r.Values {
+		if len(values) != len(r.Columns) {
+			return fmt.Errorf("row %d has %d values, want one for each of %d columns", row, len(values), len(r.Columns))
+		}
+	}
+	return nil
+}
+
+// newWrongTable returns the table of an arm with the given number of rows.
+func newWrongTable(m *mistakeCounts, arm int, name string, rows *Rows, length int) (wrongTable, error) {
 	wrong := m.of(arm)
 	t := wrongTable{Arm: name, Rows: words.Count(len(wrong), "row")}
 	times := 0
@@ -42,7 +59,7 @@ func newWrongTable(m *mistakeCounts, arm int, name string, rows *Rows) (wrongTab
 	for _, c := range columns {
 		t.Columns = append(t.Columns, rows.Columns[c])
 	}
-	for _, w := range wrong[:min(len(wrong), topRows)] {
+	for _, w := range wrong[:min(len(wrong), length)] {
 		top := wrongRowView{Row: w.row, Times: w.times, Strip: strip(w.windows), Width: len(w.windows), When: m.windows.when(w.windows)}
 		for _, c := range columns {
 			top.Values = append(top.Values, rows.Values[w.row][c])

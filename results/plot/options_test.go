@@ -218,13 +218,13 @@ func TestGradientSteps(t *testing.T) {
 		`{"posterior":{"steps":16,"chains":4,"buffer":4096,"train_after":1024}}`: {64, 51}, // 20 pulls a round
 		`{"posterior":{"steps":16,"buffer":4096,"train_after":0}}`:               {16, 0},
 	} {
-		each, before, err := gradientSteps(set, results.Policy{Options: []byte(options)})
+		each, before, err := GradientSteps(set, results.Policy{Options: []byte(options)})
 		if err != nil || each != want[0] || before != want[1] {
 			t.Errorf("%s: %d from round %d, %v; want %d", options, each, before, err, want)
 		}
 	}
 	for _, options := range []string{`{}`, `{"posterior":{"steps":16,"buffer":10,"train_after":10}}`} {
-		if _, _, err := gradientSteps(set, results.Policy{Options: []byte(options)}); err != errNoSteps {
+		if _, _, err := GradientSteps(set, results.Policy{Options: []byte(options)}); err != ErrNoSteps {
 			t.Errorf("%s: %v", options, err)
 		}
 	}

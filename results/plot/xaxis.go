@@ -17,8 +17,8 @@ type horizontal struct {
 	at    func(round int) float64
 }
 
-// errNoSteps is the error of a policy that does no gradient steps.
-var errNoSteps = errors.New("it does no gradient steps")
+// ErrNoSteps is the error of a policy that does no gradient steps.
+var ErrNoSteps = errors.New("it does no gradient steps")
 
 // newXAxis returns the axis of the policy with the label of a set.
 func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
@@ -27,7 +27,7 @@ func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 	case figure.Pulls:
 		return horizontal{"Pull", func(round int) float64 { return float64(round * protocol.Pulls) }}, nil
 	case figure.Steps:
-		each, before, err := gradientSteps(set, set.Find(label).Policy)
+		each, before, err := GradientSteps(set, set.Find(label).Policy)
 		return horizontal{"Gradient step", func(round int) float64 { return float64(each * max(round-before, 0)) }}, err
 	case figure.Seconds:
 		seconds, err := meanSeconds(set.Find(label).Records)
@@ -36,9 +36,9 @@ func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 	return horizontal{"Round of " + words.Count(protocol.Pulls, "pull"), func(round int) float64 { return float64(round) }}, nil
 }
 
-// gradientSteps returns the gradient steps of a training round, of all chains together, and the first rounds
+// GradientSteps returns the gradient steps of a training round, of all chains together, and the first rounds
 // without training: those in which the replay buffer has too few rows.
-func gradientSteps(set *results.Set, p results.Policy) (each, before int, err error) {
+func GradientSteps(set *results.Set, p results.Policy) (each, before int, err error) {
 	var o struct {
 		Posterior struct {
 			Steps      int `json:"steps"`
@@ -48,14 +48,14 @@ func gradientSteps(set *results.Set, p results.Policy) (each, before int, err er
 		} `json:"posterior"`
 	}
 	if err := json.Unmarshal(p.Options, &o); err != nil || o.Posterior.Steps == 0 {
-		return 0, 0, errNoSteps
+		return 0, 0, ErrNoSteps
 	}
 	protocol := set.Conditions.Protocol
 	switch n := o.Posterior; {
 	case !protocol.Delay.IsZero():
 		return 0, 0, errors.New("rewards are delayed, so that the rounds of the gradient steps are unknown")
 	case n.TrainAfter >= n.Buffer:
-		return 0, 0, errNoSteps
+		return 0, 0, ErrNoSteps
 	default:
 		return n.Steps * max(n.Chains, 1), n.TrainAfter / protocol.Pulls, nil
 	}
@@ -84,7 +84,7 @@ func xAxes(set *results.Set, o *Options, all []compare.Curve) (axes map[string]h
 	for _, c := range all {
 		a, err := newXAxis(set, o.X, c.Policy)
 		switch {
-		case errors.Is(err, errNoSteps):
+		case errors.Is(err, ErrNoSteps):
 			without = append(without, words.Plain(name(o, c.Policy)))
 			continue
 		case err != nil:

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/page"
 	"banditsim/results/report"
@@ -39,8 +40,10 @@ over all: mean ranks with Friedman's and Nemenyi's tests, wins and losses.
 --cost shows gradient steps and seconds of a trial beside the regret, and which
 policies no other betters in both regret and time.
 
---html also writes a page that needs no network: curves to zoom, the comparison,
-diagnostics, mistakes and the provenance.`,
+--html also writes a page that needs no network: curves to zoom over rounds, pulls or
+gradient steps, the comparison with any baseline, diagnostics, mistakes and the
+provenance; of several environments a switch, and the ranks over them. title and
+notes of an experiment file head it.`,
 		Args: usage.Count(1, 1),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := tableFormat(format, wide)
@@ -77,12 +80,7 @@ diagnostics, mistakes and the provenance.`,
 			if err != nil {
 				return err
 			}
-			if html != "" {
-				if err := checkOne(args[0], sets); err != nil {
-					return err
-				}
-			}
-			if err := a.writePage(cmd.Context(), html, sets[0]); err != nil {
+			if err := a.writePage(cmd.Context(), html, sets); err != nil {
 				return err
 			}
 			if cost {
@@ -107,18 +105,21 @@ diagnostics, mistakes and the provenance.`,
 	return cmd
 }
 
-// writePage writes the page of a set to path, unless path is "".
-func (a *app) writePage(ctx context.Context, path string, set *results.Set) error {
+// writePage writes the page of the sets of a folder to path, unless path is "".
+func (a *app) writePage(ctx context.Context, path string, sets []*results.Set) error {
 	if path == "" {
 		return nil
 	}
-	rows, err := a.catalog.Rows(ctx, set.Conditions.Environment)
-	if err != nil {
-		a.warn("the page numbers the rows of the data but does not describe them: %v", err)
+	describe := func(e results.Environment) (*page.Rows, error) {
+		rows, err := a.catalog.Rows(ctx, e)
+		if err != nil {
+			a.warn("the page numbers the rows of %s but does not describe them: %v", words.Plain(e.Name), err)
+		}
+		return (*page.Rows)(rows), err
 	}
-	if err := page.Write(path, set, page.Options{Rows: (*page.Rows)(rows)}); err != nil {
+	if err := page.Write(path, sets, page.Options{Describe: describe}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stderr, "page         %s\n", path)
+	_, err := fmt.Fprintf(a.stderr, "page         %s\n", path)
 	return err
 }

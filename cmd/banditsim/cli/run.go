@@ -322,6 +322,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 			Version: b.Version, Revision: b.Revision, Go: b.Go, Kernel: b.Kernel,
 			Processor: machine.Processor(), System: b.OS + "/" + b.Arch,
 			Command: append([]string{program()}, a.args...),
+			Title:   plan.Title, Notes: plan.Notes,
 		},
 		Now:        time.Now,
 		Checkpoint: f.every,

@@ -36,14 +36,14 @@ func TestNames(t *testing.T) {
 func TestThemes(t *testing.T) {
 	b := open(t, write(t, nil), view{width: 1280, height: 900, dark: true})
 	look := func() string {
-		return eval[string](b, `getComputedStyle(document.body).backgroundColor + document.getElementById("theme").getAttribute("aria-pressed")`)
+		return eval[string](b, `getComputedStyle(document.body).backgroundColor + document.getElementById("theme").textContent`)
 	}
-	if got, want := look(), "rgb(21, 23, 26)true"; got != want {
+	if got, want := look(), "rgb(21, 23, 26)Light"; got != want {
 		t.Errorf("in the dark: %s, want %s", got, want)
 	}
 	dark := b.picture("regret")
 	b.click("#theme")
-	if got, want := look(), "rgb(253, 253, 251)false"; got != want {
+	if got, want := look(), "rgb(253, 253, 251)Dark"; got != want {
 		t.Errorf("switched to light: %s, want %s", got, want)
 	}
 	if b.picture("regret") == dark {

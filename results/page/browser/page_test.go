@@ -16,9 +16,8 @@ import (
 	"banditsim/results/page"
 )
 
-// write writes a page of made-up trials and returns its path.
-func write(t *testing.T, change func(*resultstest.Folder)) string {
-	t.Helper()
+// threePolicies is a folder of made-up trials.
+func threePolicies(change func(*resultstest.Folder)) resultstest.Folder {
 	f := resultstest.Folder{
 		Policies: []string{"pICSGLD", "pSGLD", "Uniform"}, Kinds: []resultstest.Kind{resultstest.Contour, resultstest.Sampler, resultstest.Plain},
 		Seeds: 3, Rounds: 300, BurnIn: 1024, Sidecar: resultstest.Provenance(),
@@ -26,9 +25,15 @@ func write(t *testing.T, change func(*resultstest.Folder)) string {
 	if change != nil {
 		change(&f)
 	}
+	return f
+}
+
+// write writes a page of made-up trials and returns its path.
+func write(t *testing.T, change func(*resultstest.Folder)) string {
+	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "page.html")
-	if err := page.Write(path, resultstest.Write(t, dir, f), page.Options{Title: "Made up"}); err != nil {
+	if err := page.Write(path, []*results.Set{resultstest.Write(t, dir, threePolicies(change))}, page.Options{Title: "Made up"}); err != nil {
 		t.Fatal(err)
 	}
 	return path

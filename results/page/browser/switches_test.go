@@ -51,33 +51,34 @@ func TestSwitchesOfRegret(t *testing.T) {
 func TestOtherSwitches(t *testing.T) {
 	b := open(t, write(t, nil), desktop)
 	// The comparison's two tables.
-	first, second := `document.querySelector('[data-compared="0"]').hidden`, `document.querySelector('[data-compared="1"]').hidden`
+	first, second := `document.querySelector('[data-compared="expected"]').hidden`, `document.querySelector('[data-compared="realised"]').hidden`
 	if eval[bool](b, first) || !eval[bool](b, second) {
 		t.Error("at first, not the first comparison alone is shown")
 	}
-	b.click(`#comparison label:has([value="1"])`)
+	b.click(`#comparison label:has([value="realised"])`)
 	if !eval[bool](b, first) || eval[bool](b, second) {
 		t.Error("the switch does not show the other comparison")
 	}
 	// Diagnostics: what a policy does not have is not shown.
-	for i, want := range []int{6, 3, 1} { // charts of a contour, of a sampler, and the arms alone
-		b.click(fmt.Sprintf(`#sampler label:has([value="%d"])`, i))
+	for policy, want := range map[string]int{"pICSGLD": 6, "pSGLD": 3, "Uniform": 1} { // charts of a contour, of a sampler, and the arms alone
+		b.click(fmt.Sprintf(`#sampler label:has([value="%s"])`, policy))
 		if got := eval[int](b, `document.querySelectorAll("#sampler figure:not([hidden])").length`); got != want {
-			t.Errorf("policy %d has %d charts, want %d", i, got, want)
+			t.Errorf("%s has %d charts, want %d", policy, got, want)
 		}
 	}
-	if note := b.text(`[data-sampler="note"]`); !strings.Contains(note, "Uniform has no sampler") {
+	b.click(`#sampler label:has([value="Uniform"])`)
+	if note := b.text(`[data-sampler="note"]`); !strings.Contains(note, "These files have no diagnostics of a sampler: it has none, or an archive left them out") {
 		t.Errorf("the note on Uniform is %q", note)
 	}
 	// Mistakes: the rounds, and whose rows.
 	before := b.picture("wrong")
-	b.click(`#mistakes label:has([name="from"][value="all"])`)
+	b.click(`#mistakes label:has([name="wrong"][value="all"])`)
 	if b.picture("wrong") == before {
 		t.Error("the switch of rounds does not change the chart of mistakes")
 	}
-	b.click(`#mistakes label:has([name="rows"][value="2"])`)
-	if got := eval[string](b, `[...document.querySelectorAll("[data-rows]:not([hidden])")].map((e) => e.dataset.rows).join()`); got != "2" {
-		t.Errorf("the rows of %s are shown, want 2", got)
+	b.click(`#mistakes label:has([name="rows"][value="pSGLD"])`)
+	if got := eval[string](b, `[...document.querySelectorAll("[data-rows]:not([hidden])")].map((e) => e.dataset.rows).join()`); got != "pSGLD" {
+		t.Errorf("the rows of %s are shown, want pSGLD", got)
 	}
 }
 

@@ -77,6 +77,12 @@ type tab struct {
 // installs one, it fails.
 func open(t *testing.T, file string, v view) *tab {
 	t.Helper()
+	return openAt(t, file, "", v)
+}
+
+// openAt opens a file at a place, such as #regret.
+func openAt(t *testing.T, file, hash string, v view) *tab {
+	t.Helper()
 	parent, err := browser()
 	switch {
 	case err != nil:
@@ -115,7 +121,7 @@ func open(t *testing.T, file string, v view) *tab {
 	path, err := filepath.Abs(file)
 	b.must(err)
 	url := "file://" + filepath.ToSlash(path)
-	b.do(chromedp.Navigate(url))
+	b.do(chromedp.Navigate(url + hash))
 	if !v.withoutScripts {
 		b.settle()
 	}
@@ -197,6 +203,14 @@ func eval[T any](b *tab, expression string) T {
 	if err != nil {
 		b.t.Fatalf("%s: %v", expression, err)
 	}
+	return v
+}
+
+// evalText returns the text that a promise holds.
+func evalText(b *tab, expression string) string {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
+	b.must(err)
 	return v
 }
 

@@ -5,14 +5,17 @@
 //   x         the rounds, and at(i) in words
 //   lines     [{name, values, low, high, colour, dash, fill, hidden}]; low and high make a band
 //   label     of the chart, for screen readers
-//   xLabel, format (of values), height, log, range(min, max, zoomed) of y
+//   xLabel, format (of values), height, log and range of y, logX
+//   columns   the name of x in a file of rows
 //   burnIn    the round at which to draw a line, 0 for none
-//   under(u)  draws beneath the lines
+//   under(u, rect) calls rect for every cell beneath the lines
 //   cursor(i) is called with the point under the pointer, or null
 //   sync      charts with the same name share their cursor and zoom
 class Chart {
-  constructor(figure) {
+  // zoomKey, if given, is the name under which the address keeps the visible part.
+  constructor(figure, zoomKey) {
     this.figure = figure;
+    this.zoomKey = zoomKey;
     this.plot = figure.querySelector(".plot");
     this.plot.tabIndex = 0;
     this.plot.setAttribute("role", "application");
@@ -29,6 +32,7 @@ class Chart {
     this.buttons = make("div", { className: "zoom", role: "group", "aria-label": "Zoom" },
       button("−", "Zoom out", () => this.zoom(2)), button("+", "Zoom in", () => this.zoom(0.5)), this.all);
     figure.querySelector("figcaption").append(this.buttons);
+    this.numbers.before(saveButtons(this));
     new ResizeObserver(() => this.resize()).observe(this.plot);
     charts.add(this);
   }
@@ -38,6 +42,8 @@ class Chart {
     this.spec = spec;
     this.figure.hidden = !spec;
     this.zoomed = null;
+    const [min, max] = (view.get(this.zoomKey ?? "") ?? "").split("-").map(Number);
+    if (spec && min < max) this.zoomed = { min, max };
     this.draw();
     this.fillNumbers();
   }
@@ -65,9 +71,14 @@ class Chart {
     }
   }
 
+  // focus fades all lines but one; null shows all alike.
+  focus(index) {
+    if (this.u) this.u.setSeries(index == null ? null : lineSeries(this.spec, index).mean, { focus: index != null });
+  }
+
   // hide hides a line and its band, or shows them.
   hide(index, hidden) {
-    if (!this.spec) return;
+    if (!this.spec || Boolean(this.spec.lines[index].hidden) === hidden) return;
     this.spec.lines[index].hidden = hidden;
     const at = lineSeries(this.spec, index);
     if (this.u) for (const i of at.all) this.u.setSeries(i, { show: !hidden });
@@ -88,16 +99,18 @@ class Chart {
   zoom(factor) {
     const { min, max } = this.u.scales.x;
     const i = this.u.cursor.idx;
-    const middle = i == null ? (min + max) / 2 : this.spec.x[i];
-    this.between(middle - (middle - min) * factor, middle + (max - middle) * factor);
+    // On a logarithmic axis distances are ratios.
+    const [to, from] = this.spec.logX ? [Math.log, Math.exp] : [(v) => v, (v) => v];
+    const middle = i == null ? (to(min) + to(max)) / 2 : to(this.spec.x[i]);
+    this.between(from(middle - (middle - to(min)) * factor), from(middle + (to(max) - middle) * factor));
   }
 
-  // between shows x from min to max, within the data and at least two points.
+  // between shows x from min to max, within the data and at least three points.
   between(min, max) {
     const [first, last] = this.ends();
-    const least = (2 * (last - first)) / Math.max(this.spec.x.length - 1, 1);
-    if (max - min < least) return;
-    this.u.setScale("x", { min: Math.max(min, first), max: Math.min(max, last) });
+    [min, max] = [Math.max(min, first), Math.min(max, last)];
+    if (this.spec.x.filter((x) => x >= min && x <= max).length < 3) return;
+    this.u.setScale("x", { min, max });
   }
 
   showZoom() {
@@ -106,6 +119,7 @@ class Chart {
     const all = !(min > first || max < last);
     this.zoomed = all ? null : { min, max };
     this.all.disabled = all;
+    if (this.zoomKey) keep(this.zoomKey, ...(all ? [] : [[min, max].map((v) => Number(v.toPrecision(7))).join("-")]));
   }
 
   // move puts the cursor on point i.

@@ -1,25 +1,55 @@
 // Numbers and elements.
 
-// Halves are rounded to even, as in the tables.
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0, roundingMode: "halfEven" });
-const precise = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, roundingMode: "halfEven" });
+// fixed returns a number of no sign with so many decimals. Halves are rounded to even, as in the tables: toFixed takes the
+// greater.
+function fixed(v, digits) {
+  const text = Math.abs(v).toFixed(digits);
+  const isHalf = (Math.abs(v) * 2 ** (digits + 1)) % 2 === 1;
+  return isHalf && text.at(-1) % 2 === 1 ? text.slice(0, -1) + (text.at(-1) - 1) : text;
+}
+
+// amountTo, decimals, decimalsOf and pValue are AmountTo, Decimals and PValue of package words, and decimals of stats.
+function amountTo(v, digits) {
+  if (v == null || !Number.isFinite(v)) return "–";
+  const a = Math.abs(v);
+  if (a >= 1e15 || (a !== 0 && a < 1e-9)) return Number(v.toPrecision(4)).toExponential();
+  const text = fixed(v, digits).replace(/\d(?=(\d{3})+(?!\d)(?=\.|$))/g, "$&,");
+  return /^[0.]+$/.test(text) ? "0" : (v < 0 ? "−" : "") + text;
+}
+
+function decimals(v) {
+  const a = Math.abs(v);
+  return !Number.isFinite(v) || a === 0 || a >= 99.95 ? 0 : Math.min(2 - Math.floor(Math.log10(a)), 12);
+}
+
+// decimalsOf returns as many as two digits of half need.
+const decimalsOf = (mean, half) => (half > 0 ? Math.min(Math.max(1 - Math.floor(Math.log10(half)), 0), 12) : decimals(mean));
+
+function pValue(p) {
+  if (p == null || Number.isNaN(p)) return "–";
+  return p < 0.001 ? "< 0.001" : p > 0.999 ? "1" : fixed(p, 3);
+}
+
+const whole = { format: (v) => amountTo(v, 0) };
 
 // amount returns a number as in the tables: "5,012", "12.3", "0.0123".
 function amount(v) {
   if (v == null) return "–";
   const a = Math.abs(v);
   if (a !== 0 && a < 1e-4) return v.toExponential(1).replace(".0", "").replace(/-/g, "−");
-  return (a >= 99.95 ? whole : precise).format(v).replace("-", "−");
+  const text = amountTo(v, decimals(v));
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
 // withInterval returns a mean and half of its interval, if any: ["5,012", "± 80"]. The half has at least
 // two digits, and the mean as many decimals.
 function withInterval(mean, half) {
   if (half == null || !(half > 0)) return [amount(mean)];
-  const digits = Math.min(Math.max(1 - Math.floor(Math.log10(half)), 0), 12);
-  const f = new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits, roundingMode: "halfEven" });
-  return [f.format(mean).replace("-", "−"), "± " + f.format(half)];
+  const digits = decimalsOf(mean, half);
+  return [amountTo(mean, digits), "± " + amountTo(half, digits)];
 }
+
+const count = (n, thing) => `${whole.format(n)} ${thing}${n === 1 ? "" : "s"}`;
 
 const share = (v) => (v == null ? "–" : (100 * v).toFixed(1) + " %");
 
@@ -34,17 +64,27 @@ function make(tag, properties = {}, ...children) {
   return e;
 }
 
-// swatch returns a piece of a policy's line.
-function swatch({ style }) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("class", `swatch c${style % paletteSize} d${style % dashes.length}`);
-  svg.setAttribute("viewBox", "0 0 24 8");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", "M0 4h24");
-  svg.append(path);
-  return svg;
+// choices returns what a form selects, by name; of boxes that are ticked a list.
+function choices(form) {
+  const chosen = {};
+  for (const e of form.elements) {
+    if (e.type === "checkbox") (chosen[e.name] ??= []).push(...(e.checked ? [e.value] : []));
+    else if (e.name && (e.type !== "radio" || e.checked)) chosen[e.name] = e.value;
+  }
+  return chosen;
 }
+
+// element returns an element of SVG with attributes and children.
+function element(tag, attributes, ...children) {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+  e.append(...children);
+  return e;
+}
+
+// swatch returns a piece of a policy's line.
+const swatch = ({ style }) =>
+  element("svg", { class: `swatch c${style % paletteSize} d${style % dashes.length}`, viewBox: "0 0 24 8", "aria-hidden": "true" }, element("path", { d: "M0 4h24" }));
 
 const styleColour = (style) => `--c${style % paletteSize}`;
 const styleDash = (style) => dashes[style % dashes.length];

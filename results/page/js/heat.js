@@ -15,26 +15,33 @@ function edges(x) {
   return [2 * x[0] - inner[0], ...inner, 2 * x[x.length - 1] - inner[inner.length - 1]];
 }
 
-// drawHeat draws the cells of the visible part of u.
-function drawHeat(u, theta) {
+// drawHeat calls rect(x, y, width, height, colour) for every cell of the visible part, with places of the canvas.
+function drawHeat(u, theta, rect) {
   const x = edges(theta.rounds).map((v) => Math.round(u.valToPos(v, "x", true)));
   const bins = theta.values[0].length;
   const y = Array.from({ length: bins + 1 }, (_, i) => Math.round(u.valToPos(i + 0.5, "y", true)));
+  theta.values.forEach((column, i) => column.forEach((v, bin) => {
+    rect(x[i], y[bin + 1], x[i + 1] - x[i] + 1, y[bin] - y[bin + 1] + 1, heatColour(v)); // 1: no seams
+  }));
+}
+
+// fillCells draws what a spec has beneath its lines on the canvas.
+function fillCells(u, under) {
   const { left, top, width, height } = u.bbox;
   u.ctx.save();
   u.ctx.beginPath();
   u.ctx.rect(left, top, width, height);
   u.ctx.clip();
-  theta.values.forEach((column, i) => column.forEach((v, bin) => {
-    u.ctx.fillStyle = heatColour(v);
-    u.ctx.fillRect(x[i], y[bin + 1], x[i + 1] - x[i] + 1, y[bin] - y[bin + 1] + 1); // 1: no seams
-  }));
+  under(u, (x, y, w, h, fill) => {
+    u.ctx.fillStyle = fill;
+    u.ctx.fillRect(x, y, w, h);
+  });
   u.ctx.restore();
 }
 
 // heatSpecs returns the two charts of a policy's θ. The second shows the round under the pointer in the
 // first.
-function heatSpecs(theta, heatReadout, thetaChart) {
+function heatSpecs(env, theta, heatReadout, thetaChart) {
   const bins = theta.values[0].length;
   const numbered = Array.from({ length: bins }, (_, i) => i + 1);
   const heaviest = theta.values.map((column) => 1 + column.indexOf(Math.max(...column)));
@@ -54,9 +61,9 @@ function heatSpecs(theta, heatReadout, thetaChart) {
   let shown = theta.rounds.length - 1;
   show(shown);
   return {
-    x: theta.rounds, at: (i) => `round ${whole.format(theta.rounds[i])}`, label: "Histogram of energies by round: the heaviest bin", xLabel, height: 240, format: amount,
+    x: theta.rounds, at: (i) => `round ${whole.format(theta.rounds[i])}`, label: "Histogram of energies by round: the heaviest bin", xLabel: env.xLabel, height: 240, format: amount,
     lines: [{ name: "heaviest bin", values: heaviest, colour: "--alert", width: 1.25 }],
-    range: [0.5, bins + 0.5], under: (u) => drawHeat(u, theta), sync: null,
+    range: [0.5, bins + 0.5], under: (u, rect) => drawHeat(u, theta, rect), sync: null,
     cursor: (i, u) => {
       const at = i ?? theta.rounds.length - 1;
       if (at !== shown) show((shown = at));

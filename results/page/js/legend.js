@@ -1,45 +1,54 @@
-// Which policies are shown, in all charts that have a line for each.
+// Which policies are shown, in all charts that have a line for each. A policy is hidden in all environments.
 
-const visible = data.policies.map(() => true);
-const legends = []; // functions that update a legend
-const followers = []; // functions that hide policy i in a chart, or show it
+const hidden = new Set(view.getAll("hide")); // labels
+const legends = []; // functions that update a legend or a chart when policies are hidden
 
-function setVisible(i, on) {
-  visible[i] = on;
-  for (const f of followers) f(i, !on);
+function hide(labels) {
+  hidden.clear();
+  for (const l of labels) hidden.add(l);
+  keep("hide", ...hidden);
   for (const f of legends) f();
 }
 
-// policyButton returns a button that hides and shows a policy.
-function policyButton(i) {
-  const b = make("button", { type: "button", className: "policy", "aria-pressed": "true" }, swatch(data.policies[i]), data.policies[i].label);
-  b.addEventListener("click", () => setVisible(i, !visible[i]));
-  legends.push(() => b.setAttribute("aria-pressed", visible[i]));
+// policyButton returns a button that hides and shows a policy. While it is pointed at, focus is called with its index.
+function policyButton(env, i, focus) {
+  const { label } = env.policies[i];
+  const b = make("button", { type: "button", className: "policy" }, swatch(env.policies[i]), label);
+  b.addEventListener("click", () => hide(hidden.has(label) ? [...hidden].filter((l) => l !== label) : [...hidden, label]));
+  for (const [event, at] of [["mouseenter", i], ["focus", i], ["mouseleave", null], ["blur", null]]) b.addEventListener(event, () => focus?.(at));
+  const show = () => b.setAttribute("aria-pressed", !hidden.has(label));
+  legends.push(show);
+  show();
   return b;
 }
 
 // plainLegend has buttons alone.
-function plainLegend(box) {
-  box.append(...data.policies.map((_, i) => policyButton(i)));
+function plainLegend(env, box) {
+  box.append(...env.policies.map((_, i) => policyButton(env, i)));
 }
 
+const few = 6; // policies that a button shows alone
+
 // valueLegend has each policy's value at the cursor too; it returns a function that sets the values.
-function valueLegend(box) {
-  const cells = data.policies.map(() => [make("td"), make("td")]);
+function valueLegend(env, box, focus) {
+  const cells = env.policies.map(() => [make("td"), make("td")]);
   const caption = make("caption");
   box.append(make("table", {}, caption,
     make("thead", { className: "unseen" }, make("tr", {}, ...["policy", "mean", "half of the interval"].map((t) => make("th", { scope: "col" }, t)))),
-    make("tbody", {}, ...data.policies.map((_, i) => make("tr", {}, make("th", { scope: "row" }, policyButton(i)), ...cells[i])))));
-  const all = (text, on) => {
+    make("tbody", {}, ...env.policies.map((_, i) => make("tr", {}, make("th", { scope: "row" }, policyButton(env, i, focus)), ...cells[i])))));
+  const labels = env.policies.map((p) => p.label);
+  const all = (text, without) => {
     const b = make("button", { type: "button" }, text);
-    b.addEventListener("click", () => data.policies.forEach((_, i) => setVisible(i, on)));
+    b.addEventListener("click", () => hide(without));
     return b;
   };
-  if (data.policies.length > 1) box.append(make("div", { className: "all" }, all("Show all", true), all("Hide all", false)));
+  const buttons = [all("Show all", []), all("Hide all", labels)];
+  if (labels.length > few) buttons.push(all(`Best ${few}`, labels.slice(few)));
+  if (labels.length > 1) box.append(make("div", { className: "all" }, ...buttons));
   return (text, values) => {
     caption.textContent = text;
     values.forEach(([mean, half], i) => {
-      [cells[i][0].textContent, cells[i][1].textContent = ""] = withInterval(mean, half);
+      [cells[i][0].textContent, cells[i][1].textContent = ""] = mean == null ? ["–"] : withInterval(mean, half);
     });
   };
 }

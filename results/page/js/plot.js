@@ -10,10 +10,23 @@ function lineSeries(spec, index) {
 // lineOf returns the line whose values are uPlot's series i; there is none for the edges of bands.
 const lineOf = (spec, i) => spec.lines.find((l, line) => lineSeries(spec, line).mean === i);
 
+// drawnValues returns what of a line has a place on its axis. A logarithmic one has none for 0 and below: the line has gaps
+// there, and its band ends beyond the lower edge.
+function drawnValues(spec, index) {
+  const { values, low, high } = spec.lines[index];
+  if (!spec.log) return { values, low, high };
+  const onAxis = (list) => list?.map((v, i) => (values[i] > 0 ? Math.max(v, values[i] / 1e6) : null));
+  return { values: onAxis(values), low: onAxis(low), high: onAxis(high) };
+}
+
+// plotData returns uPlot's columns.
 function plotData(spec) {
-  const data = [spec.x];
-  for (const l of spec.lines) l.low ? data.push(l.high, l.low, l.values) : data.push(l.values);
-  return data;
+  const columns = [spec.x];
+  spec.lines.forEach((_, i) => {
+    const { values, low, high } = drawnValues(spec, i);
+    columns.push(...(low ? [high, low, values] : [values]));
+  });
+  return columns;
 }
 
 function plotOptions(chart) {
@@ -25,7 +38,7 @@ function plotOptions(chart) {
     const at = lineSeries(spec, i);
     const edge = { show: !l.hidden, points: { show: false }, spanGaps: false };
     if (l.low) {
-      series.push({ ...edge }, { ...edge });
+      series.push({ ...edge }, { ...edge, auto: !spec.log });
       bands.push({ series: [at.high, at.low], fill: colour(l.colour, spec.lines.length > 3 ? 0.12 : 0.18) });
     }
     if (l.over != null) bands.push({ series: [at.mean, lineSeries(spec, l.over).mean], fill: colour(l.colour, l.fill) });
@@ -38,7 +51,8 @@ function plotOptions(chart) {
   return {
     width: chart.plot.clientWidth * k, height: spec.height * k, series, bands, padding: [20 * k, 26 * k, 0, 0], pxAlign: false,
     legend: { show: false },
-    scales: { x: { time: false }, y: { distr: spec.log ? 3 : 1, ...(spec.log ? {} : { range: (u, min, max) => yRange(chart, min, max) }) } },
+    scales: { x: { time: false, distr: spec.logX ? 3 : 1, range: (u, min, max) => xRange(spec, min, max) }, y: { distr: spec.log ? 3 : 1, range: (u, min, max) => yRange(chart, min, max) } },
+    focus: { alpha: 0.15 },
     axes: axesOf(spec, k),
     cursor: {
       y: false, drag: { x: true, y: false, dist: 4 },
@@ -46,9 +60,9 @@ function plotOptions(chart) {
       ...(spec.sync && { sync: { key: spec.sync, setSeries: false, scales: ["x", null] } }),
     },
     hooks: {
-      drawClear: [(u) => spec.under?.(u)],
+      drawClear: [(u) => spec.under && fillCells(u, spec.under)],
       drawSeries: [],
-      draw: [(u) => drawBurnIn(u, spec, k), (u) => spec.over?.(u)],
+      draw: [(u) => drawBurnIn(u, spec, k)],
       setCursor: [(u) => spec.cursor?.(u.cursor.idx ?? null, u)],
       setScale: [(u, key) => key === "x" && chart.u === u && chart.showZoom()],
     },
@@ -60,13 +74,38 @@ function axesOf(spec, k) {
   const font = `${12 * k}px ${getComputedStyle(document.body).fontFamily}`;
   const grid = { show: !spec.under, stroke: colour("--rule"), width: k };
   const common = { stroke: colour("--faded"), font, labelFont: font, gap: 6 * k, grid, ticks: { show: false }, border: { show: false } };
-  const x = { ...common, label: spec.xLabel, labelSize: 20 * k, size: 30 * k, space: 60 * k, values: (u, list) => list.map((v) => (Number.isInteger(v) ? whole.format(v) : "")) };
-  const y = { ...common, size: axisWidth, space: 34 * k, values: (u, list) => list.map((v) => (v == null ? "" : (spec.tick ?? amount)(v))) };
-  return [x, spec.log ? { ...y, filter: powersOfTen, grid: { ...grid, filter: powersOfTen } } : y];
+  const splits = (u, axis, min, max) => ticks(min, max, axis === 0 ? spec.logX : spec.log, (axis === 0 ? u.bbox.width : u.bbox.height) / devicePixelRatio / k, axis === 0 ? 80 : 40);
+  const x = { ...common, splits, label: spec.xLabel, labelSize: 20 * k, size: 30 * k, values: (u, list) => list.map(xTick) };
+  const y = { ...common, splits, size: axisWidth, values: (u, list) => list.map((v) => yTick(spec, v)) };
+  return [x, y];
 }
 
-// powersOfTen are the only marks of a logarithmic axis.
-const powersOfTen = (u, list) => list.map((v) => (v != null && Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null));
+const xTick = (v) => (Number.isInteger(v) ? whole.format(v) : "");
+const yTick = (spec, v) => (spec.tick ?? amount)(v);
+
+// ticks returns round values from min to max for an axis so many pixels long, about so many apart.
+function ticks(min, max, logarithmic, length, apart) {
+  const most = Math.max(Math.floor(length / apart), 2);
+  const list = [];
+  if (logarithmic && max / min >= 10) {
+    const decades = Math.log10(max / min);
+    const every = Math.ceil(decades / most);
+    const within = decades * 3 <= most ? [1, 2, 5] : [1];
+    for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); power++) {
+      if (power % every !== 0) continue;
+      for (const m of within) {
+        const v = Number(`${m}e${power}`);
+        if (v >= min * 0.999 && v <= max * 1.001) list.push(v);
+      }
+    }
+    return list;
+  }
+  const rough = (max - min) / most;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999);
+  for (let i = Math.ceil(min / step - 1e-9); i * step <= max + step * 1e-9; i++) list.push(Number((i * step).toPrecision(12)));
+  return list;
+}
 
 // axisWidth returns the width of the widest label.
 function axisWidth(u, values, i) {
@@ -78,10 +117,19 @@ function axisWidth(u, values, i) {
   return Math.ceil(width) + u.axes[i].gap + 4;
 }
 
-// yRange returns the range of all visible values, with zero unless the chart is zoomed.
+// xRange returns the range that is asked for, or that of the data.
+function xRange(spec, min, max) {
+  if (min == null) return spec.logX ? [1, 10] : [0, 1];
+  return min === max ? (spec.logX ? [min / 2, max * 2] : [min - 0.5, max + 0.5]) : [min, max];
+}
+
+// yRange returns the range of all visible values, with zero unless the chart is zoomed or logarithmic. Bands may leave a
+// logarithmic one below.
 function yRange(chart, min, max) {
-  if (min == null) return [0, 1];
-  if (chart.spec.range) return chart.spec.range;
+  const { spec } = chart;
+  if (min == null) return spec.log ? [1, 10] : [0, 1];
+  if (spec.range) return spec.range;
+  if (spec.log) return [min / 1.15, max * 1.15];
   if (!chart.zoomed) [min, max] = [Math.min(min, 0), Math.max(max, 0)];
   if (min === max) max = min + 1;
   const room = (max - min) / 30;

@@ -1,66 +1,130 @@
-// Regret over rounds.
+// Regret over rounds, pulls or gradient steps.
 
-const axes = data.axes;
-
-// windowOf returns the rounds of a window, also in words, and its middle.
-function windowOf(i) {
-  const w = axes.windows;
-  const first = Math.max(i * w.width - w.offset, 0) + 1;
-  const last = Math.min((i + 1) * w.width - w.offset, axes.rounds);
-  return { first, last, middle: (first + last) / 2, name: first === last ? `round ${whole.format(first)}` : `rounds ${whole.format(first)} to ${whole.format(last)}` };
+// withWindows adds to an environment its windows: their rounds, also in words, and their middles.
+function withWindows(env) {
+  const { windows: w, rounds, pulls } = env.axes;
+  env.windowList = Array.from({ length: w.n }, (_, i) => {
+    const first = Math.max(i * w.width - w.offset, 0) + 1;
+    const last = Math.min((i + 1) * w.width - w.offset, rounds);
+    return { first, last, middle: (first + last) / 2, name: first === last ? `round ${whole.format(first)}` : `rounds ${whole.format(first)} to ${whole.format(last)}` };
+  });
+  env.windowWords = w.width === 1 ? "round" : `window of ${w.width} rounds`;
+  env.xLabel = `Round of ${count(pulls, "pull")}`;
 }
-// windowsFrom are all windows, or those after burn-in.
-const windowsFrom = (from) => windowList.filter((w) => from !== "after" || w.first > axes.burnIn);
-const windowList = Array.from({ length: axes.windows.n }, (_, i) => windowOf(i));
-const windowWords = axes.windows.width === 1 ? "round" : `window of ${axes.windows.width} rounds`;
-const xLabel = `Round of ${whole.format(axes.pulls)} pull${axes.pulls === 1 ? "" : "s"}`;
 
-const metricOf = (name) => data.metrics.find((m) => m.name === name);
+// windowsFrom are all windows, or those after burn-in.
+const windowsFrom = (env, from) => env.windowList.filter((w) => from !== "after" || w.first > env.axes.burnIn);
 
 // regretView returns what the switches select: rounds, also in words, and each policy's mean and half interval.
-function regretView({ metric, form, from }) {
-  const bands = data.policies.map((p) => p.regret[metric]);
+function regretView(env, { metric, form, from }) {
+  const { title } = data.metrics.find((m) => m.name === metric);
+  const bands = env.policies.map((p) => p.regret[metric]);
   if (form === "window") {
-    const list = windowsFrom(from);
+    const list = windowsFrom(env, from);
     const cut = (values) => values?.slice(-list.length);
     return {
       x: list.map((w) => w.middle), at: (i) => list[i].name, bands: bands.map((b) => ({ mean: cut(b.window.mean), half: cut(b.window.half) })),
-      title: `${metricOf(metric).title} regret a round`, note: `in the mean over each ${windowWords}`,
+      title: `${title} regret a round`, note: `in the mean over each ${env.windowWords}`,
     };
   }
-  const x = from === "after" ? axes.after : axes.all;
+  const x = from === "after" ? env.axes.after : env.axes.all;
   return {
     x, at: (i) => `after round ${whole.format(x[i])}`, bands: bands.map((b) => (from === "after" ? b.after : b.all)),
-    title: `Cumulative ${metric} regret`, note: from === "after" ? `from round ${whole.format(axes.burnIn + 1)} on, when burn-in has ended` : "in units of reward",
+    title: `Cumulative ${metric} regret`, note: from === "after" ? `from round ${whole.format(env.axes.burnIn + 1)} on, when burn-in has ended` : "in units of reward",
   };
 }
 
-function startRegret() {
-  const figure = document.querySelector('[data-chart="regret"]');
-  const chart = new Chart(figure);
-  const show = valueLegend(document.querySelector('[data-legend="values"]'));
-  const form = document.querySelector("#regret form");
+// inPulls changes a view from rounds to pulls.
+function inPulls(env, v) {
+  const x = v.x.map((round) => round * env.axes.pulls);
+  return { ...v, x, at: (i) => `after pull ${whole.format(x[i])}`, xLabel: "Pull", burnIn: env.axes.burnIn * env.axes.pulls };
+}
+
+const stepPoints = 400;
+
+// inSteps changes a view from rounds to gradient steps, of which policies do different numbers: curves are interpolated at
+// common points, evenly spaced on the axis, and end with the policy.
+function inSteps(env, v, logarithmic) {
+  const places = env.policies.map(({ steps: s }) => s && v.x.map((round) => s.each * Math.max(round - s.before, 0)));
+  const known = places.filter((p) => p != null);
+  const ends = known.map((p) => p.at(-1));
+  const least = Math.min(...known.map((p) => p.find((s) => s > 0) ?? Infinity));
+  const last = Math.max(...ends);
+  const x = Array.from({ length: stepPoints }, (_, i) => {
+    const part = i / (stepPoints - 1);
+    return logarithmic ? least * (last / least) ** part : last * part;
+  });
+  x[stepPoints - 1] = last;
+  const without = env.policies.filter((p) => !p.steps).map((p) => p.label);
+  const interpolate = (place, values) => values && x.map((at) => between(place, values, at));
+  return {
+    ...v, x, at: (i) => `after ${count(Math.round(x[i]), "gradient step")}`, xLabel: "Gradient step, of all chains", burnIn: 0,
+    note: v.note + (without.length > 0 ? `; not shown, as their gradient steps are none or unknown: ${without.join(", ")}` : ""),
+    bands: v.bands.map((b, k) => (places[k] ? { mean: interpolate(places[k], b.mean), half: interpolate(places[k], b.half) } : { mean: x.map(() => null), half: null })),
+  };
+}
+
+// between interpolates values at places, which ascend, linearly; null beyond the last.
+function between(places, values, at) {
+  if (at > places.at(-1)) return null;
+  let low = 0;
+  let high = places.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (places[middle] <= at) low = middle;
+    else high = middle;
+  }
+  const width = places[high] - places[low];
+  return width > 0 ? values[low] + ((values[high] - values[low]) * (at - places[low])) / width : values[high];
+}
+
+// onAxes drops the points that a logarithmic axis has no place for, and says how many policies have such values.
+function onAxes(v, log) {
+  if (log.includes("x")) {
+    const kept = v.x.map((x, i) => (x > 0 ? i : -1)).filter((i) => i >= 0);
+    const of = (values) => values && kept.map((i) => values[i]);
+    v = { ...v, x: of(v.x), at: ((at) => (i) => at(kept[i]))(v.at), bands: v.bands.map((b) => ({ mean: of(b.mean), half: of(b.half) })) };
+  }
+  if (log.includes("y")) {
+    const some = v.bands.filter((b) => b.mean.some((m, i) => m != null && m <= 0 && v.x[i] > 0)).length;
+    if (some > 0) v = { ...v, note: `${v.note}; values of 0 and below, which ${count(some, "curve")} ${some === 1 ? "has" : "have"}, have no place on a logarithmic axis` };
+  }
+  return v;
+}
+
+function startRegret(env) {
+  const figure = env.box.querySelector('[data-chart="regret"]');
+  const chart = new Chart(figure, "zoom");
+  const show = valueLegend(env, env.box.querySelector('[data-legend="values"]'), (i) => chart.focus(i));
+  const form = env.box.querySelector('[data-section="regret"] form');
   const update = () => {
-    const choice = Object.fromEntries(new FormData(form));
-    const v = regretView(choice);
-    const floor = metricOf(choice.metric).nonNegative ? 0 : -Infinity;
+    const choice = choices(form);
+    let v = { xLabel: env.xLabel, burnIn: env.axes.burnIn, ...regretView(env, choice) };
+    if (choice.x === "pulls") v = inPulls(env, v);
+    if (choice.x === "steps") v = inSteps(env, v, choice.log.includes("x"));
+    v = onAxes(v, choice.log);
+    const floor = data.metrics.find((m) => m.name === choice.metric).nonNegative ? 0 : -Infinity;
     figure.querySelector("h3").textContent = v.title;
     figure.querySelector("figcaption p").textContent = v.note;
     const values = (i) => {
       i ??= v.x.length - 1;
       show(v.at(i)[0].toUpperCase() + v.at(i).slice(1), v.bands.map((b) => [b.mean[i], b.half?.[i]]));
     };
+    const banded = choice.bands === "shown";
     chart.show({
-      x: v.x, at: v.at, label: v.title, xLabel, height: 420, format: amount, cursor: values,
-      burnIn: choice.from === "all" ? axes.burnIn : 0,
+      x: v.x, at: v.at, label: v.title, note: v.note, xLabel: v.xLabel, height: innerWidth < 860 ? 360 : Math.min(Math.max(420, 30 * env.policies.length), 600), format: amount, cursor: values, logX: choice.log.includes("x"), log: choice.log.includes("y"),
+      burnIn: choice.from === "all" ? v.burnIn : 0, columns: { x: choice.x === "rounds" ? "round" : choice.x === "pulls" ? "pull" : "gradient_step" },
       lines: v.bands.map((b, i) => ({
-        name: data.policies[i].label, values: b.mean, half: b.half, colour: styleColour(data.policies[i].style), dash: styleDash(data.policies[i].style), hidden: !visible[i],
-        low: b.half?.map((h, j) => Math.max(b.mean[j] - h, floor)), high: b.half?.map((h, j) => b.mean[j] + h),
+        name: env.policies[i].label, values: b.mean, half: b.half, colour: styleColour(env.policies[i].style), dash: styleDash(env.policies[i].style), hidden: hidden.has(env.policies[i].label),
+        low: banded && b.half ? b.half.map((h, j) => h == null ? null : Math.max(b.mean[j] - h, floor)) : undefined, high: banded && b.half ? b.half.map((h, j) => h == null ? null : b.mean[j] + h) : undefined,
       })),
     });
     values(null);
   };
-  followers.push((i, hidden) => chart.hide(i, hidden));
-  form.addEventListener("change", update);
+  legends.push(() => env.policies.forEach((p, i) => chart.hide(i, hidden.has(p.label))));
+  form.addEventListener("change", (e) => {
+    if (["x", "log", "from", "form"].includes(e.target.name)) keep("zoom"); // of another axis
+    update();
+  });
   update();
 }

@@ -31,7 +31,8 @@ const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : prefe
 function startTheme() {
   const button = document.getElementById("theme");
   const show = () => {
-    button.setAttribute("aria-pressed", isDark());
+    button.textContent = isDark() ? "Light" : "Dark"; // what it changes to
+    button.setAttribute("aria-label", `${button.textContent} colours`);
     colours = new Map();
     for (const c of charts) c.draw();
   };

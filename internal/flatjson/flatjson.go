@@ -1,0 +1,72 @@
+// Package flatjson compares values by the scalars of their JSON.
+package flatjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"banditsim/internal/words"
+)
+
+// Differing returns the names of the fields that are not the same in all, sorted.
+func Differing(all []map[string]string) []string {
+	seen := make(map[string]bool)
+	for _, fields := range all {
+		for key := range fields {
+			if !seen[key] {
+				seen[key] = slices.ContainsFunc(all, func(f map[string]string) bool { return f[key] != fields[key] })
+			}
+		}
+	}
+	maps.DeleteFunc(seen, func(_ string, differs bool) bool { return !differs })
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// Present returns the value of a field as messages have it: shortened, and "absent" for none.
+func Present(s string) string {
+	if s == "" {
+		return "absent"
+	}
+	return words.Plain(words.Shorten(s, 80))
+}
+
+// Fields returns the scalars in v's JSON by dotted paths such as "protocol.rounds".
+func Fields(v any) map[string]string {
+	flat := make(map[string]string)
+	b, err := json.Marshal(v)
+	if err != nil {
+		return flat
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber() // keeps the digits as written
+	var tree any
+	if d.Decode(&tree) == nil {
+		flatten(flat, "", tree)
+	}
+	return flat
+}
+
+func flatten(flat map[string]string, path string, v any) {
+	join := func(key string) string {
+		if path == "" {
+			return key
+		}
+		return path + "." + key
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			flatten(flat, join(key), value)
+		}
+	case []any:
+		for i, value := range v {
+			flatten(flat, join(strconv.Itoa(i)), value)
+		}
+	default:
+		b, _ := json.Marshal(v) // a scalar
+		flat[path] = string(b)
+	}
+}

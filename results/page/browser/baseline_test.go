@@ -1,0 +1,131 @@
+package browser_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/internal/resultstest"
+	"banditsim/results/page"
+	"banditsim/results/report"
+)
+
+// The page's script, run in Chromium, computes with any baseline what compare does: every cell, caption and, to 1e-9, every
+// number.
+func TestBaseline(t *testing.T) {
+	for name, change := range map[string]func(*resultstest.Folder){
+		"three seeds": nil,
+		"a failure": func(f *resultstest.Folder) {
+			f.Seeds, f.Cause = 5, "NaN"
+			f.Fails = func(policy string, seed uint64) bool {
+				return policy == "pSGLD" && seed == 2 || policy == "Uniform" && seed > 1
+			}
+		},
+		"42 seeds": func(f *resultstest.Folder) { f.Seeds, f.Rounds, f.Kinds = 42, 20, nil }, // drawn sign flips
+		"seven":    func(f *resultstest.Folder) { f.Policies, f.Kinds, f.Seeds, f.Rounds = resultstest.Six, nil, 7, 40 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := threePolicies(change)
+			set := resultstest.Write(t, t.TempDir(), f)
+			path := t.TempDir() + "/page.html"
+			if err := page.Write(path, []*results.Set{set}, page.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			b := open(t, path, desktop)
+			for _, p := range set.Policies {
+				for _, m := range compare.Metrics {
+					o := compare.DefaultOptions(set)
+					o.Metric, o.Baseline = m, p.Label
+					c, err := compare.Compare(set, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					b.compares(c)
+				}
+			}
+			// The first choice is what the page came with.
+			b.choose("baseline", "")
+			if got := b.text(`[data-compared="expected"] .caption`); !strings.Contains(got, "as the baseline was picked") {
+				t.Errorf("the lowest mean again: %q", got)
+			}
+		})
+	}
+}
+
+// choose selects a value of a list.
+func (b *tab) choose(name, value string) {
+	b.t.Helper()
+	eval[bool](b, fmt.Sprintf("(() => { const s = document.querySelector('[name=%s]'); s.value = %s; return s.dispatchEvent(new Event('change', { bubbles: true })); })()", name, quote(value)))
+	b.settle()
+}
+
+// compares chooses the baseline of a comparison, and checks what the page shows and saves.
+func (b *tab) compares(c *compare.Comparison) {
+	b.t.Helper()
+	b.choose("baseline", c.Baseline)
+	box := `[data-compared="` + c.Metric.Name + `"]`
+	b.click(`#comparison label:has([value="` + c.Metric.Name + `"])`)
+	want := report.ComparisonTable(c)
+	got := eval[[][]string](b, `Array.from(document.querySelectorAll(`+quote(box+" tbody tr")+`), (r) => Array.from(r.children, (c) => c.querySelector(".interval") ? null : c.textContent))`)
+	if len(got) != len(want.Rows) {
+		b.t.Fatalf("%s: %d rows, want %d", c.Baseline, len(got), len(want.Rows))
+	}
+	for i, row := range want.Rows {
+		cells := slices.Delete(got[i], 1, 2) // the picture
+		if !slices.Equal(cells, row) {
+			b.t.Errorf("%s, %s: row %q, want %q", c.Metric, c.Baseline, cells, row)
+		}
+	}
+	if caption := eval[[]string](b, `Array.from(document.querySelectorAll(`+quote(box+" .caption span")+`), (s) => s.textContent)`); !slices.Equal(caption, want.Caption) {
+		b.t.Errorf("caption %q, want %q", caption, want.Caption)
+	}
+	notes := eval[[]string](b, `Array.from(document.querySelectorAll(`+quote(box+" .notes li")+`), (s) => s.textContent)`)
+	for _, w := range c.Warnings {
+		switch w.Kind {
+		case compare.FewSeeds, compare.CoarseTest, compare.NoInterval, compare.TrialsFailed:
+			if !slices.Contains(notes, "warning: "+w.Message) {
+				b.t.Errorf("%s: no warning %q among %q", c.Baseline, w.Message, notes)
+			}
+		}
+	}
+	// The numbers, as the button saves them.
+	saved := strings.Split(strings.TrimSpace(b.saves(`#comparison form button`)), "\n")
+	if len(saved) != len(c.Differences)+1 {
+		b.t.Fatalf("%d lines saved, want %d", len(saved), len(c.Differences)+1)
+	}
+	for i, d := range c.Differences {
+		cells := strings.Split(saved[i+1], ",")
+		if cells[0] != d.Policy || cells[1] != c.Baseline || cells[2] != c.Metric.Name || cells[3] != fmt.Sprint(d.Mean.N) {
+			b.t.Errorf("saved %q, want %s less %s over %d seeds", cells, d.Policy, c.Baseline, d.Mean.N)
+		}
+		for k, want := range []float64{d.Mean.Mean, d.Mean.Low, d.Mean.High, d.P, d.Holm, d.SignFlip, d.SignFlipHolm} {
+			got := math.NaN()
+			fmt.Sscan(cells[4+k], &got)
+			if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) && !(math.IsNaN(got) && math.IsNaN(want)) {
+				b.t.Errorf("%s less %s: number %d is %v, want %v", d.Policy, c.Baseline, k, got, want)
+			}
+		}
+	}
+}
+
+// saves clicks a button and returns the file that it saves.
+func (b *tab) saves(selector string) string {
+	b.t.Helper()
+	eval[bool](b, `(() => {
+		window.saved = [];
+		const make = URL.createObjectURL;
+		URL.createObjectURL = (blob) => { URL.createObjectURL = make; saved.push(blob); return "#"; };
+		HTMLAnchorElement.prototype.click = function () { saved.push(this.download); };
+		return true;
+	})()`)
+	b.click(selector)
+	return evalText(b, `(async () => {
+		for (let i = 0; saved.length < 2 && i < 100; i++) await new Promise((r) => setTimeout(r, 20));
+		const bytes = new Uint8Array(await saved[0].arrayBuffer());
+		return saved[0].type === "image/png" ? saved[1] + String.fromCharCode(...bytes.slice(0, 8)) + bytes.length : new TextDecoder().decode(bytes);
+	})()`)
+}

@@ -1,0 +1,62 @@
+// The view in the address: #section?name=value&…, with what differs from the page as it comes.
+
+const initial = new Map(); // what forms select as the page comes
+const view = new URLSearchParams(location.hash.split("?")[1] ?? "");
+let section = location.hash.slice(1).split("?")[0];
+
+// keep puts a value, or several, into the address; without any, it removes the name.
+function keep(name, ...values) {
+  view.delete(name);
+  for (const v of values) view.append(name, v);
+  const hash = view.size > 0 ? `#${section}?${view}` : section && `#${section}`;
+  history.replaceState(null, "", hash || location.pathname + location.search);
+}
+
+// restore sets a form to the view, and what the view lacks to how the page comes.
+function restore(form) {
+  const changed = new Set();
+  for (const [name, value] of Object.entries(initial.get(form))) {
+    const wanted = view.has(name) ? view.getAll(name) : [value].flat();
+    const controls = Array.from(form.elements).filter((e) => e.name === name && !e.disabled);
+    if (controls[0]?.type === "radio" && !controls.some((e) => wanted.includes(e.value))) continue; // not here
+    for (const e of controls) {
+      const was = [e.checked, e.value].join();
+      if (e.type === "checkbox" || e.type === "radio") e.checked = wanted.includes(e.value);
+      else e.value = Array.from(e.options).some((o) => o.value === wanted[0]) ? wanted[0] : value;
+      if (was !== [e.checked, e.value].join()) changed.add(e);
+    }
+  }
+  return changed;
+}
+
+// keepForm sets a form to the view, and keeps its changes.
+function keepForm(form) {
+  initial.set(form, choices(form));
+  restore(form);
+  form.addEventListener("submit", (e) => e.preventDefault());
+  form.addEventListener("change", ({ target: { name } }) => {
+    const value = choices(form)[name];
+    keep(name, ...(String(value) === String(initial.get(form)[name]) ? [] : [value].flat()));
+  });
+}
+
+// followLinks keeps the view when a link leads to a section.
+function followLinks() {
+  addEventListener("hashchange", () => {
+    const [to, values] = location.hash.slice(1).split("?");
+    if (values != null && values !== String(view)) return location.reload(); // another view was typed or pasted
+    section = to;
+    keep("", ...[]);
+  });
+  if (section && location.hash.includes("?")) document.getElementById(section)?.scrollIntoView({ behavior: "instant" });
+}
+
+// choose shows the elements with the value that a form's first choice selects.
+function choose(form, box) {
+  const update = () => {
+    const chosen = Object.values(choices(form))[0];
+    for (const e of box.querySelectorAll(form.dataset.choose)) e.hidden = Object.values(e.dataset)[0] !== chosen;
+  };
+  form.addEventListener("change", update);
+  update();
+}
