@@ -77,6 +77,14 @@ type Randomizer interface {
 	Propensities(dst []float64, r Round) error
 }
 
+// A RewardDrawer is a policy over a posterior, whose draws Trial.Score scores.
+type RewardDrawer interface {
+	// DrawRewards writes the expected reward of every arm in every round to dst, len(rounds) × len(Spec.Arms), under
+	// a posterior sample for each round or, together, one for all. The error wraps errors.ErrUnsupported if the
+	// posterior has no sample for all.
+	DrawRewards(dst []float64, rounds []Round, together bool) error
+}
+
 // An OutcomeActor is a yardstick that no policy can be: it acts on what only a Trial sees. A Trial
 // calls ActOnOutcome in place of Act.
 type OutcomeActor interface {

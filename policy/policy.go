@@ -136,6 +136,23 @@ func (l *learner) predict(rounds []bandit.Round, how posterior.Predict) ([]float
 	return values, l.blame(l.posterior.Predict(values, l.contexts, how))
 }
 
+// DrawRewards writes the values of the posterior's draws.
+func (l *learner) DrawRewards(dst []float64, rounds []bandit.Round, together bool) error {
+	if !together {
+		values, err := l.predict(rounds, posterior.Draw)
+		copy(dst, values)
+		return err
+	}
+	l.look(rounds)
+	switch p := l.posterior.(type) {
+	case posterior.JointDrawer:
+		return l.blame(p.DrawJoint(dst, l.contexts))
+	case posterior.ChainDrawer:
+		return l.blame(p.DrawChain(dst, l.contexts))
+	}
+	return fmt.Errorf("policy: a draw of the posterior is for one context: %w", errors.ErrUnsupported)
+}
+
 // look sets l.contexts to what the posterior sees of the rounds.
 func (l *learner) look(rounds []bandit.Round) {
 	if l.joint != nil {

@@ -55,7 +55,7 @@ func (p Predict) Validate() error {
 // A Posterior learns rewards and predicts them. It is used by one goroutine at a time. Package
 // posteriortest checks this contract.
 //
-// A posterior may implement more: Diagnoser, Spreader, JointDrawer, Meeter, Clusterer, StepCounter, and
+// A posterior may implement more: Diagnoser, Spreader, JointDrawer, ChainDrawer, Meeter, Clusterer, StepCounter, and
 // encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
 	// Observe adds the reward of an arm in a context, which it copies. A context of another
@@ -79,11 +79,19 @@ type Spreader interface {
 	Spread(dst []float64, contexts [][]float32) error
 }
 
-// A JointDrawer is a Posterior of one arm that draws the values of several contexts together: the
-// arms of a pull where the arm is a part of the context.
+// A JointDrawer is a Posterior that draws the values of several contexts together, such as the arms of a
+// pull where the arm is a part of the context.
 type JointDrawer interface {
-	// DrawJoint writes the values of all contexts under one posterior sample to dst, one each.
+	// DrawJoint writes the value of every arm in every context under one posterior sample to dst, in
+	// the order of Predict.
 	DrawJoint(dst []float64, contexts [][]float32) error
+}
+
+// A ChainDrawer is a Posterior whose samples are chains. Policies act by Predict all the same.
+type ChainDrawer interface {
+	// DrawChain writes the value of every arm in every context by one chain, drawn by weight, to dst, in
+	// the order of Predict. The error wraps errors.ErrUnsupported if a chain is no sample.
+	DrawChain(dst []float64, contexts [][]float32) error
 }
 
 // A Meeter is a Posterior that learns from contexts without a reward.

@@ -20,9 +20,9 @@ func (j *Joint) Begin(n int) {
 // Set sets a covariance; column is at most row.
 func (j *Joint) Set(row, column int, v float64) { j.c[row*j.n+column] = v }
 
-// Add adds scale times a draw with the covariance to dst. A row that depends on those before it
+// Add adds scale times a draw with the covariance to every stride-th number of dst, from the first. A row that depends on those before it
 // (its pivot is lost in rounding errors) has a pivot of 0.
-func (j *Joint) Add(dst []float64, scale float64, r interface{ Normals(dst []float32) }) {
+func (j *Joint) Add(dst []float64, stride int, scale float64, r interface{ Normals(dst []float32) }) {
 	n, c := j.n, j.c
 	z := j.normal[:n]
 	r.Normals(z)
@@ -42,7 +42,7 @@ func (j *Joint) Add(dst []float64, scale float64, r interface{ Normals(dst []flo
 			}
 		}
 		for k := range i + 1 {
-			dst[i] += float64(scale * c[i*n+k] * float64(z[k]))
+			dst[i*stride] += float64(scale * c[i*n+k] * float64(z[k]))
 		}
 	}
 }

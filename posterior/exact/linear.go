@@ -187,22 +187,23 @@ func (l *linear) each(dst []float64, contexts [][]float32, f func(*regression) f
 	return nil
 }
 
-// DrawJoint writes the values that one draw of the only arm's weights gives in all contexts.
+// DrawJoint writes the values that one draw of each arm's weights gives in all contexts.
 func (l *linear) DrawJoint(dst []float64, contexts [][]float32) error {
 	if err := l.Predict(dst, contexts, posterior.Mean); err != nil {
 		return err
 	}
-	l.joint.Begin(len(contexts))
-	g := l.arms[0]
-	for i, c := range contexts {
-		l.x.Set(c, l.o.Intercept)
-		px, _ := g.inverse.Gain(&l.x)
-		for j := range i + 1 {
-			l.x.Set(contexts[j], l.o.Intercept)
-			l.joint.Set(i, j, l.x.Dot(px))
+	for a, g := range l.arms {
+		l.joint.Begin(len(contexts))
+		for i, c := range contexts {
+			l.x.Set(c, l.o.Intercept)
+			px, _ := g.inverse.Gain(&l.x)
+			for j := range i + 1 {
+				l.x.Set(contexts[j], l.o.Intercept)
+				l.joint.Set(i, j, l.x.Dot(px))
+			}
 		}
+		l.joint.Add(dst[a:], len(l.arms), l.o.Noise, l.rand)
 	}
-	l.joint.Add(dst, l.o.Noise, l.rand)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package neural
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -153,6 +154,11 @@ func (g *gradient) Predict(dst []float64, contexts [][]float32, how posterior.Pr
 		dst[i] += float64(g.spread[i] * float64(g.normal[0]))
 	}
 	return nil
+}
+
+// DrawChain returns an error: the draws are numbers about the outputs, not networks.
+func (g *gradient) DrawChain([]float64, [][]float32) error {
+	return fmt.Errorf("neural: a draw about the network's outputs is for one context: %w", errors.ErrUnsupported)
 }
 
 // Spread writes ν√(λφᵀU⁻¹φ).

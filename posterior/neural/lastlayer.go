@@ -206,7 +206,7 @@ func (l *lastLayer) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// DrawJoint writes the values that one draw of the only arm's weights gives in all contexts.
+// DrawJoint writes the values that one draw of each arm's weights gives in all contexts.
 func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
 	if err := l.Predict(dst, contexts, posterior.Mean); err != nil {
 		return err
@@ -219,14 +219,16 @@ func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
 	if err != nil {
 		return err
 	}
-	l.joint.Begin(len(all))
-	for i := range all {
-		px, _ := l.heads[0].inverse.Gain(&all[i])
-		for j := range i + 1 {
-			l.joint.Set(i, j, all[j].Dot(px))
+	for a := range l.heads {
+		l.joint.Begin(len(contexts))
+		for i := range contexts {
+			px, _ := l.heads[a].inverse.Gain(&all[i*l.arms+a])
+			for j := range i + 1 {
+				l.joint.Set(i, j, all[j*l.arms+a].Dot(px))
+			}
 		}
+		l.joint.Add(dst[a:], l.arms, l.o.Noise, l.draws)
 	}
-	l.joint.Add(dst, l.o.Noise, l.draws)
 	return nil
 }
 

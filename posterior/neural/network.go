@@ -2,6 +2,7 @@ package neural
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -43,6 +44,7 @@ var (
 	_ posterior.Diagnoser   = (*Network)(nil)
 	_ posterior.StepCounter = (*Network)(nil)
 	_ posterior.Worker      = (*Network)(nil)
+	_ posterior.ChainDrawer = (*Network)(nil)
 )
 
 // predictBatch is the number of contexts predicted in one pass.
@@ -182,6 +184,31 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 			}
 		}
 		dst, contexts = dst[m*n.arms:], contexts[m:]
+	}
+	return nil
+}
+
+// DrawChain writes the values of one chain, drawn by weight. With dropout a chain is no sample: a mask is.
+func (n *Network) DrawChain(dst []float64, contexts [][]float32) error {
+	if n.dropout != nil {
+		return fmt.Errorf("neural: one mask of dropout for several contexts: %w", errors.ErrUnsupported)
+	}
+	if len(dst) != len(contexts)*n.arms {
+		panic(fmt.Sprintf("neural: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
+	}
+	n.setWeights()
+	x := n.chains[pick(n.weights, n.draws.Float64())].X[:n.model.Dim()]
+	for ; len(contexts) > 0; contexts = contexts[min(len(contexts), predictBatch):] {
+		if err := n.encode(contexts[:min(len(contexts), predictBatch)]); err != nil {
+			return err
+		}
+		for i, v := range n.predictor.Forward(x, &n.rows, nil) {
+			if err := finite("value", i%n.arms, float64(v)); err != nil {
+				return err
+			}
+			dst[i] = float64(v)
+		}
+		dst = dst[min(len(dst), predictBatch*n.arms):]
 	}
 	return nil
 }

@@ -1,0 +1,138 @@
+package bandit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+)
+
+// noisy is an environment whose rewards are standard normal numbers.
+type noisy struct{ rand *stream.Stream }
+
+func (n noisy) Spec() bandit.Spec {
+	return bandit.Spec{Dim: 1, Arms: []string{"a", "b"}, IgnoresActions: true}
+}
+
+func (n noisy) Next(r *bandit.Round, o *bandit.Outcome) error {
+	r.Row, r.Context[0] = -1, 1
+	for i := range o.Reward {
+		o.Reward[i], o.Mean[i] = normal(n.rand), 0
+	}
+	return nil
+}
+
+func normal(r *stream.Stream) float64 {
+	var v [1]float32
+	r.Normals(v[:])
+	return float64(v[0])
+}
+
+// normalDraws is a policy whose draws are normal, of mean 0 and variance sd², with a correlation between
+// contexts.
+type normalDraws struct {
+	rand            *stream.Stream
+	sd, correlation float64
+	alone           bool
+}
+
+func (normalDraws) Act(bandit.Round) (int, error)          { return 1, nil }
+func (normalDraws) Learn(bandit.Round, int, float64) error { return nil }
+func (normalDraws) Record(*bandit.RoundRecord) error       { return nil }
+func (p normalDraws) DrawRewards(dst []float64, rounds []bandit.Round, together bool) error {
+	if together && p.alone {
+		return fmt.Errorf("alone: %w", errors.ErrUnsupported)
+	}
+	common := normal(p.rand)
+	for i := range rounds {
+		dst[2*i] = math.NaN() // of the arm that is not chosen
+		dst[2*i+1] = p.sd * (math.Sqrt(p.correlation)*common + math.Sqrt(1-p.correlation)*normal(p.rand))
+	}
+	return nil
+}
+
+func scored(t *testing.T, p normalDraws, o bandit.ScoreOptions) bandit.Score {
+	t.Helper()
+	p.rand = stream.Root(3).Child("draws")
+	trial, err := bandit.NewTrial(noisy{stream.Root(3).Child("environment")}, p, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(3), p)
+	if err == nil {
+		_, err = trial.Score(o)
+		if err == nil {
+			t.Error("a trial is scored before its end")
+		}
+		err = trial.Run(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := trial.Score(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trial.Score(o); err == nil {
+		t.Error("a trial is scored twice")
+	}
+	return s
+}
+
+// TestScoreIsThatOfTheNormalLaw: with draws N(0, s²) of correlation ρ the predictive law of a reward is N(0, v),
+// v = s² + σ², and that of two has the covariance s²ρ. Of standard normal rewards the expected log loss is
+//
+//	log(2πv)/2 + 1/2v,  of two  log 2π + log(v² − s⁴ρ²)/2 + v/(v² − s⁴ρ²)
+//
+// and the share of the rewards below the predicted quantile p is Φ(√v·Φ⁻¹(p)).
+func TestScoreIsThatOfTheNormalLaw(t *testing.T) {
+	for _, c := range []struct{ sd, correlation, noise float64 }{{1, 0, 0.75}, {2, 0.9, 0.75}, {0.1, 0.5, 3}} {
+		o := bandit.ScoreOptions{Contexts: 8000, Draws: 200, Noise: c.noise}
+		p := normalDraws{sd: c.sd, correlation: c.correlation}
+		s := scored(t, p, o)
+		variance := c.sd*c.sd + o.Noise*o.Noise
+		det := variance*variance - math.Pow(c.sd, 4)*c.correlation*c.correlation
+		// Standard deviations of a loss about its mean, over the root of the contexts, and of pairs.
+		se := 1 / (math.Sqrt2 * variance) / math.Sqrt(float64(o.Contexts))
+		near(t, "log loss", s.LogLoss, math.Log(2*math.Pi*variance)/2+1/(2*variance), 6*se)
+		a, b := variance/det, c.sd*c.sd*c.correlation/det // precision of a pair: (a, −b; −b, a)
+		se = math.Sqrt((a*a + b*b) / float64(o.Contexts/2))
+		near(t, "joint log loss", s.JointLogLoss, math.Log(2*math.Pi)+math.Log(det)/2+variance/det, 6*se)
+		want := 0.0
+		for k := 1; k <= 9; k++ {
+			level := float64(k) / 10
+			share := math.Erfc(-math.Sqrt(variance)*math.Erfinv(2*level-1)) / 2
+			want += (share - level) * (share - level) / 9
+		}
+		near(t, "calibration error", s.Calibration, math.Sqrt(want), 6*0.5/math.Sqrt(float64(o.Contexts)))
+		if c.correlation > 0 {
+			continue
+		}
+		p.alone = true
+		alone := scored(t, p, o)
+		if !math.IsNaN(alone.JointLogLoss) {
+			t.Errorf("a joint log loss of %g without joint draws", alone.JointLogLoss)
+		}
+		near(t, "log loss of draws alone", alone.LogLoss, s.LogLoss, 6*se)
+	}
+}
+
+// near compares a number with the expected one; the Monte Carlo error of the draws is within the tolerance.
+func near(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	t.Logf("%s: %.4f, want %.4f ± %.4f", name, got, want, tolerance)
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s is %g, want %g ± %g", name, got, want, tolerance)
+	}
+}
+
+func TestScoreRefuses(t *testing.T) {
+	for _, o := range []bandit.ScoreOptions{
+		{Contexts: 3, Draws: 2, Noise: 1}, {Contexts: 0, Draws: 2, Noise: 1}, {Contexts: 2, Draws: 1, Noise: 1}, {Contexts: 2, Draws: 2},
+		{Contexts: 2, Draws: 2, Noise: math.NaN()}, {Contexts: 2, Draws: 2, Noise: math.Inf(1)},
+	} {
+		if o.Validate() == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
+}

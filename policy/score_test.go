@@ -1,0 +1,162 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/exact"
+	"banditsim/posterior/neural"
+)
+
+// drawer returns a learner over a small form of a posterior, which has seen some rewards.
+func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
+	t.Helper()
+	s := Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b"}}, Protocol: bandit.Protocol{Rounds: 4, Pulls: 40}, Stream: stream.Root(4).Child(k.Name)}
+	l, err := newLearner(s, Disjoint, k, k.Small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := stream.Root(5)
+	for range 4 {
+		for i := range 40 {
+			c := []float32{float32(normal(r)), float32(normal(r)), 1}
+			if err := l.Learn(bandit.Round{Context: c}, i%2, float64(c[0])+normal(r)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.EndRound(context.Background(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &l
+}
+
+// TestDrawsTogether: draws for two contexts together have the mean and the variance of draws for each, and are the
+// same where the contexts are. A statistic is off by 6 standard errors with probability 2e-9.
+func TestDrawsTogether(t *testing.T) {
+	for name, l := range map[string]*learner{
+		"Linear": drawer(t, exact.Linear), "Bag": drawer(t, exact.Bag), "NeuralLinear": drawer(t, neural.NeuralLinear),
+		"BayesByBackprop": drawer(t, neural.BayesByBackprop), "pSGLD": drawer(t, neural.PSGLD), "pICSGLD": drawer(t, neural.PICSGLD),
+		"LMCTS": drawer(t, neural.LMCTS), "Bootstrap": drawer(t, neural.Bootstrap),
+	} {
+		const n, numbers = 4000, 6 // of two arms in three contexts, the last two the same
+		rounds := []bandit.Round{{Context: []float32{1, -1, 1}}, {Context: []float32{0.5, 2, 1}}, {Context: []float32{0.5, 2, 1}}}
+		var moments [2][numbers][2]float64
+		for i, together := range []bool{true, false} {
+			for range n {
+				var v [numbers]float64
+				if err := l.DrawRewards(v[:], rounds, together); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				for k := range 2 {
+					if together && math.Abs(v[2+k]-v[4+k]) > 1e-6*max(1, math.Abs(v[2+k])) {
+						t.Fatalf("%s: one context has the values %g and %g in one draw", name, v[2+k], v[4+k])
+					}
+				}
+				for k, x := range v {
+					moments[i][k][0] += x / n
+					moments[i][k][1] += x * x / n
+				}
+			}
+		}
+		for k := range numbers {
+			a, b := moments[0][k], moments[1][k]
+			va, vb := max(0, a[1]-a[0]*a[0]), max(0, b[1]-b[0]*b[0])
+			if d := math.Abs(a[0] - b[0]); !(d <= 6*math.Sqrt((va+vb)/n)+1e-9) {
+				t.Errorf("%s: number %d has the means %g and %g", name, k, a[0], b[0])
+			}
+			if d := math.Abs(va - vb); !(d <= 6*math.Sqrt(4*(va*va+vb*vb)/n)+1e-9) { // kurtosis up to 5
+				t.Errorf("%s: number %d has the variances %g and %g", name, k, va, vb)
+			}
+		}
+	}
+	for name, l := range map[string]*learner{"Gradient": drawer(t, neural.Gradient), "Dropout": drawer(t, neural.Dropout), "GP": drawer(t, exact.GP)} {
+		rounds := []bandit.Round{{Context: []float32{1, -1, 1}}, {Context: []float32{0.5, 2, 1}}}
+		if err := l.DrawRewards(make([]float64, 4), rounds, true); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s: error %v, want one that says that it cannot", name, err)
+		}
+	}
+}
+
+// TestScoreOfLinear: the score of LinTS is that of the exact predictive law of linear regression.
+func TestScoreOfLinear(t *testing.T) {
+	l := drawer(t, exact.Linear)
+	const n, draws = 200, 4000
+	r := stream.Root(6)
+	env := &fixedRewards{}
+	for range n + 1 {
+		env.contexts = append(env.contexts, []float32{float32(normal(r)), float32(normal(r)), 1})
+		env.rewards = append(env.rewards, 2*normal(r))
+	}
+	trial, err := bandit.NewTrial(env, &Thompson{*l, posterior.Mean}, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(7), env)
+	if err == nil {
+		err = trial.Run(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const noise = 1.5
+	got, err := trial.Score(bandit.ScoreOptions{Contexts: n, Draws: draws, Noise: noise})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, error2 := 0.0, 0.0
+	for i, c := range env.contexts[1:] {
+		mean, spread := make([]float64, 2), make([]float64, 2)
+		if err := errors.Join(l.posterior.Predict(mean, [][]float32{c}, posterior.Mean), l.posterior.(posterior.Spreader).Spread(spread, [][]float32{c})); err != nil {
+			t.Fatal(err)
+		}
+		arm, err := argmax(mean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		density := func(x, variance float64) float64 {
+			return math.Exp(-x*x/(2*variance)) / math.Sqrt(2*math.Pi*variance)
+		}
+		v, d := spread[arm]*spread[arm], env.rewards[i+1]-mean[arm]
+		p := density(d, noise*noise+v)
+		want -= math.Log(p) / n
+		// E N(d; f, σ²)² = N(d; 0, σ²/2 + v)/√(4πσ²): the variance of a density over draws.
+		second := density(d, noise*noise/2+v) / math.Sqrt(4*math.Pi*noise*noise)
+		error2 += (second/(p*p) - 1) / draws / n / n
+	}
+	// The draws are the same for the two of a pair, so that their errors may add up.
+	tolerance := 6 * math.Sqrt(2*error2)
+	t.Logf("log loss %.5f, want %.5f ± %.5f", got.LogLoss, want, tolerance)
+	if !(math.Abs(got.LogLoss-want) <= tolerance) {
+		t.Errorf("the log loss is %g, want %g ± %g", got.LogLoss, want, tolerance)
+	}
+}
+
+// fixedRewards is an environment of given contexts and rewards, the same for both arms.
+type fixedRewards struct {
+	contexts [][]float32
+	rewards  []float64
+	next     int
+}
+
+func (f *fixedRewards) Spec() bandit.Spec {
+	return bandit.Spec{Dim: 3, Arms: []string{"a", "b"}, IgnoresActions: true}
+}
+
+func (f *fixedRewards) Next(r *bandit.Round, o *bandit.Outcome) error {
+	copy(r.Context, f.contexts[f.next])
+	for i := range o.Reward {
+		o.Reward[i], o.Mean[i] = f.rewards[f.next], 0
+	}
+	f.next++
+	return nil
+}
+
+func (f *fixedRewards) Record(*bandit.RoundRecord) error { return nil }
+
+func normal(r *stream.Stream) float64 {
+	var v [1]float32
+	r.Normals(v[:])
+	return float64(v[0])
+}
