@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 func TestSwitchesOfRegret(t *testing.T) {
@@ -100,6 +102,12 @@ func TestPolicyButtons(t *testing.T) {
 		t.Errorf("%d of %d pixels in the colour of the hidden policy are still there", n, drawn)
 	}
 	b.click(`#mistakes .policy:nth-child(2)`)
+	if b.picture("wrong") == wrong {
+		t.Error("the policy that is pointed at does not stand out")
+	}
+	b.do(chromedp.MouseEvent("mouseMoved", 5, 5))
+	eval[bool](b, "(document.activeElement.blur(), true)")
+	b.settle()
 	if b.picture("regret") != regret || b.picture("wrong") != wrong {
 		t.Error("showing it again does not bring the charts back")
 	}

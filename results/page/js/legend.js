@@ -23,8 +23,8 @@ function policyButton(env, i, focus) {
 }
 
 // plainLegend has buttons alone.
-function plainLegend(env, box) {
-  box.append(...env.policies.map((_, i) => policyButton(env, i)));
+function plainLegend(env, box, focus) {
+  box.append(...env.policies.map((_, i) => policyButton(env, i, focus)));
 }
 
 const few = 6; // policies that a button shows alone

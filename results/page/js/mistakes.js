@@ -2,9 +2,9 @@
 
 function startMistakes(env) {
   const box = env.box.querySelector('[data-section="mistakes"]');
-  plainLegend(env, box.querySelector('[data-legend="plain"]'));
   const form = box.querySelector("form");
   const shown = Array.from(box.querySelectorAll('[data-chart="wrong"]'), (figure) => new Chart(figure));
+  plainLegend(env, box.querySelector('[data-legend="plain"]'), (i) => shown.forEach((chart) => chart.focus(i)));
   const update = () => {
     const from = choices(form).wrong;
     shown.forEach((chart, arm) => chart.show(wrongSpec(env, arm, from, chart.figure.querySelector(".readout"))));
@@ -14,11 +14,29 @@ function startMistakes(env) {
   update();
 }
 
+// The lines of many policies cross less in wider windows.
+const manyLines = 8;
+const wideWindows = 24; // about
+
+// widened joins the last windows of a list, each time so many, and returns a function that does so to means over them.
+function widened(list, lines) {
+  const each = lines > manyLines ? Math.max(Math.floor(list.length / wideWindows), 1) : 1;
+  const groups = Array.from({ length: Math.ceil(list.length / each) }, (_, i) => list.slice(i * each, (i + 1) * each));
+  const length = (w) => w.last - w.first + 1;
+  const windows = groups.map((g) => {
+    const [first, last] = [g[0].first, g.at(-1).last];
+    return { first, last, middle: (first + last) / 2, name: first === last ? g[0].name : `rounds ${whole.format(first)} to ${whole.format(last)}` };
+  });
+  const join = (values) => windows.map((w, i) => groups[i].reduce((sum, part, k) => sum + values[i * each + k] * length(part), 0) / length(w));
+  return [windows, join];
+}
+
 // wrongSpec returns the chart of the wrong pulls of an arm, a line for each policy.
 function wrongSpec(env, arm, from, readout) {
-  const list = windowsFrom(env, from);
+  const narrow = windowsFrom(env, from);
+  const [list, join] = widened(narrow, env.policies.length);
   const lines = env.policies.map((p) => ({
-    name: p.label, values: p.mistakes[arm].slice(-list.length), colour: styleColour(p.style), dash: styleDash(p.style), width: 1.5, hidden: hidden.has(p.label),
+    name: p.label, values: join(p.mistakes[arm].slice(-narrow.length)), colour: styleColour(p.style), dash: styleDash(p.style), width: 1.5, hidden: hidden.has(p.label),
   }));
   const words = (i) => {
     const shown = lines.filter((l) => !l.hidden).sort((a, b) => b.values[i] - a.values[i]);

@@ -73,7 +73,7 @@ function plotOptions(chart) {
 function axesOf(spec, k) {
   const font = `${12 * k}px ${getComputedStyle(document.body).fontFamily}`;
   const grid = { show: !spec.under, stroke: colour("--rule"), width: k };
-  const common = { stroke: colour("--faded"), font, labelFont: font, gap: 6 * k, grid, ticks: { show: false }, border: { show: false } };
+  const common = { stroke: colour("--faded"), font, labelFont: font, gap: 6 * k, grid, ticks: { show: false }, border: { show: false }, filter: (u, list) => list };
   const splits = (u, axis, min, max) => ticks(min, max, axis === 0 ? spec.logX : spec.log, (axis === 0 ? u.bbox.width : u.bbox.height) / devicePixelRatio / k, axis === 0 ? 80 : 40);
   const x = { ...common, splits, label: spec.xLabel, labelSize: 20 * k, size: 30 * k, values: (u, list) => list.map(xTick) };
   const y = { ...common, splits, size: axisWidth, values: (u, list) => list.map((v) => yTick(spec, v)) };

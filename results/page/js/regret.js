@@ -59,7 +59,7 @@ function inSteps(env, v, logarithmic) {
   const interpolate = (place, values) => values && x.map((at) => between(place, values, at));
   return {
     ...v, x, at: (i) => `after ${count(Math.round(x[i]), "gradient step")}`, xLabel: "Gradient step, of all chains", burnIn: 0,
-    note: v.note + (without.length > 0 ? `; not shown, as their gradient steps are none or unknown: ${without.join(", ")}` : ""),
+    note: v.note + (without.length > 0 ? `; not shown, as their gradient steps are none or unknown: ${without.slice(0, few).join(", ")}${without.length > few ? ` and ${without.length - few} more` : ""}` : ""),
     bands: v.bands.map((b, k) => (places[k] ? { mean: interpolate(places[k], b.mean), half: interpolate(places[k], b.half) } : { mean: x.map(() => null), half: null })),
   };
 }

@@ -50,12 +50,23 @@ function csvOf(spec) {
 
 const escapeText = (s) => s.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
+// wrap returns a text in lines of about so many characters.
+function wrap(s, most) {
+  const lines = [""];
+  for (const word of s.split(" ")) {
+    if (lines.at(-1) && lines.at(-1).length + word.length >= most) lines.push("");
+    lines[lines.length - 1] += (lines.at(-1) && " ") + word;
+  }
+  return lines;
+}
+
 // svgOf returns what a chart shows, with its title and a legend.
 function svgOf(chart) {
   const { spec, u } = chart;
   const ratio = devicePixelRatio;
   const [left, top, width, height] = [u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height].map((v) => v / ratio);
-  const head = 34; // above the chart
+  const note = wrap(chart.figure.querySelector("figcaption p").textContent, (left + width) / 6);
+  const head = 20 + 14 * note.length; // above the chart
   const row = 18; // of the legend
   const px = (v) => Math.round(v * 100) / 100;
   const X = (v) => px(left + u.valToPos(v, "x"));
@@ -70,7 +81,7 @@ function svgOf(chart) {
   const out = [`<svg xmlns="http://www.w3.org/2000/svg" width="${total}" height="${tall}" viewBox="0 0 ${total} ${tall}" font-family="Liberation Sans, Arial, sans-serif" font-size="12" fill="${colour("--faded")}">`,
     `<rect width="${total}" height="${tall}" fill="${colour("--paper")}"/>`,
     text(8, 20, chart.figure.querySelector("h3").textContent, `font-size="15" font-weight="bold" fill="${colour("--ink")}"`),
-    text(8, 36, chart.figure.querySelector("figcaption p").textContent),
+    ...note.map((line, i) => text(8, 36 + 14 * i, line)),
     `<clipPath id="area"><rect x="${px(left)}" y="${px(top + head)}" width="${px(width)}" height="${px(height)}"/></clipPath>`];
   const { min: x0, max: x1 } = u.scales.x;
   const { min: y0, max: y1 } = u.scales.y;
