@@ -18,6 +18,7 @@ type Across struct {
 	Metric       *Metric             `json:"metric"`
 	Environments []AcrossEnvironment `json:"environments"`
 	Policies     []AcrossPolicy      `json:"policies"` // the lowest mean rank first
+	Parameters   Parameters          `json:"parameters,omitempty"`
 	// LeftOut are the labels of policies that did not finish a trial in every environment.
 	LeftOut  []string           `json:"left_out"`
 	Friedman stats.FriedmanTest `json:"friedman"`
@@ -74,7 +75,7 @@ func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")
 	}
-	a := &Across{Metric: m, LeftOut: []string{}, Pairs: []Pair{}, Environments: []AcrossEnvironment{}, Policies: []AcrossPolicy{}}
+	a := &Across{Metric: m, Parameters: NewParameters(sets...), LeftOut: []string{}, Pairs: []Pair{}, Environments: []AcrossEnvironment{}, Policies: []AcrossPolicy{}}
 	by := make([]map[string]regretBySeed, len(sets))
 	for e, set := range sets {
 		if slices.ContainsFunc(a.Environments, func(other AcrossEnvironment) bool { return other.Label == set.Label }) {

@@ -44,9 +44,12 @@ type Comparison struct {
 	Differences []Difference `json:"differences"` // of all other policies, the smallest first
 	// Ranks are over the seeds in which all policies finished (CommonSeeds), the
 	// best first; empty if there are none.
-	Ranks       []Rank    `json:"ranks"`
-	CommonSeeds []uint64  `json:"common_seeds"`
-	Warnings    []Warning `json:"warnings"`
+	Ranks       []Rank     `json:"ranks"`
+	CommonSeeds []uint64   `json:"common_seeds"`
+	Parameters  Parameters `json:"parameters,omitempty"`
+	// Verdict is that of the set, by the first of Metrics over all rounds. Compare leaves it empty.
+	Verdict  string    `json:"verdict,omitempty"`
+	Warnings []Warning `json:"warnings"`
 	// Family is Differences and, if the baseline was picked, those of all other pairs: what the
 	// correction is for.
 	Family []Difference `json:"-"`
@@ -87,6 +90,7 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	}
 	c.rank(policies)
 	c.warn(set)
+	c.Parameters = NewParameters(set)
 	return c, nil
 }
 

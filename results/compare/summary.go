@@ -23,8 +23,12 @@ type Summary struct {
 	Environment string             `json:"environment,omitzero"`
 	Conditions  results.Conditions `json:"setting"`
 	Policies    []PolicySummary    `json:"policies"` // the lowest mean of the first metric first
-	Warnings    []Warning          `json:"warnings"`
-	Damaged     []results.Damaged  `json:"damaged"`
+	Parameters  Parameters         `json:"parameters,omitempty"`
+	// Ranks and Verdict are by the first of Metrics. Summarise leaves them empty; see AddVerdict.
+	Ranks    []Rank            `json:"ranks,omitempty"`
+	Verdict  string            `json:"verdict,omitempty"`
+	Warnings []Warning         `json:"warnings"`
+	Damaged  []results.Damaged `json:"damaged"`
 	// Provenance is shown below the table, if it is not nil. Summarise leaves it nil.
 	Provenance *results.Provenance `json:"provenance,omitempty"`
 }
@@ -105,6 +109,7 @@ func Totals(set *results.Set) *Summary {
 	if set.Named {
 		s.Environment = set.Label
 	}
+	s.Parameters = NewParameters(set)
 	for _, p := range set.Policies {
 		s.Policies = append(s.Policies, summarise(&p, set.Conditions))
 	}

@@ -8,6 +8,16 @@ import (
 	"banditsim/results"
 )
 
+// AddVerdict sets Ranks and Verdict.
+func (s *Summary) AddVerdict(set *results.Set) {
+	s.Verdict = Verdict(set)
+	o := DefaultOptions(set)
+	o.Metric = Metrics[0]
+	if c, err := Compare(set, o); err == nil { // else no trial did all its rounds
+		s.Ranks = c.Ranks
+	}
+}
+
 // Verdict returns a sentence or two: which policy has the lowest regret by the first of Metrics, and
 // whether the difference to the second is significant; then the warnings of the best.
 func Verdict(set *results.Set) string {

@@ -13,11 +13,12 @@ import (
 	"banditsim/internal/nearest"
 	"banditsim/internal/wholefile"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // Schema is the version of the columns. It is raised when a column is removed or changes its
 // name, type or meaning, not when one is added.
-const schema = 1
+const schema = 2
 
 // A Format is a file format. CSV and Parquet have the same columns.
 type Format string
@@ -51,6 +52,11 @@ func FormatOf(path string) (Format, error) {
 	return f, nil
 }
 
+// Options of CSV and Parquet.
+type Options struct {
+	PolicyOptions bool // a column with all options of the policy
+}
+
 // Write writes all rounds of all trials of the sets, those of failed trials too: as an [Archive],
 // or one row for each trial and round, in the order of set, policy, seed and round. The columns
 // follow, with their Parquet types. In CSV a null is an empty field, and floats have the digits that
@@ -64,7 +70,7 @@ func FormatOf(path string) (Format, error) {
 //	epoch                int32    results epoch
 //	policy               string   label: the name, and the options in which policies of one name differ
 //	policy_name          string   name
-//	options              string   resolved options, as JSON
+//	options              string   resolved options, as JSON; with Options.PolicyOptions alone
 //	seed                 uint64
 //	failed               bool     whether the trial ended before its last round
 //	round                int32    from 1
@@ -82,10 +88,11 @@ func FormatOf(path string) (Format, error) {
 //	multiplier_mean      float64  its mean over the chains
 //	multiplier_max       float64  its highest
 //	setting              string   name of the environment in an experiment on several; without one, as results.Set.Label
+//	option_NAME          string   option in which policies of one name differ (compare.Parameters), a column each; null for other policies
 //
 // Memory does not grow with the number or the length of the trials. A damaged file is found when
 // part of the output has been written.
-func Write(w io.Writer, f Format, sets []*results.Set) error {
+func Write(w io.Writer, f Format, sets []*results.Set, o Options) error {
 	if f == Archive {
 		if err := writeArchive(w, sets); err != nil {
 			return fmt.Errorf("export: %w", err)
@@ -96,9 +103,16 @@ func Write(w io.Writer, f Format, sets []*results.Set) error {
 	if err != nil {
 		return err
 	}
-	return writeTable(w, f, "rounds", columnsOf(arms), func(out rowWriter) error {
+	t := table{arms: arms, options: o.PolicyOptions, parameters: make(map[*results.Set]compare.Parameters)}
+	for _, set := range sets {
+		t.parameters[set] = compare.NewParameters(set)
+		t.names = append(t.names, t.parameters[set].Names()...)
+	}
+	slices.Sort(t.names)
+	t.names = slices.Compact(t.names)
+	return writeTable(w, f, "rounds", t.columns(), func(out rowWriter) error {
 		return eachTrial(sets, func(set *results.Set, p results.PolicyRecords, rec results.Record) error {
-			return writeRows(out, set, p, rec, arms)
+			return t.writeRows(out, set, p, rec)
 		})
 	})
 }
@@ -134,12 +148,12 @@ func writeTable(w io.Writer, f Format, name string, columns []column, write func
 
 // WriteFile is Write to a file, which is written in whole or not at all. The ending of its path
 // gives the format.
-func WriteFile(path string, sets []*results.Set) error {
+func WriteFile(path string, sets []*results.Set, o Options) error {
 	f, err := FormatOf(path)
 	if err != nil {
 		return err
 	}
-	return wholefile.WriteFunc(path, func(w io.Writer) error { return Write(w, f, sets) })
+	return wholefile.WriteFunc(path, func(w io.Writer) error { return Write(w, f, sets, o) })
 }
 
 // armNames returns the names of all arms of the sets' environments, each once.
@@ -159,6 +173,14 @@ func armNames(sets []*results.Set) ([]string, error) {
 	return all, nil
 }
 
+// table is what the columns depend on.
+type table struct {
+	arms       []string // of all sets
+	options    bool
+	parameters map[*results.Set]compare.Parameters
+	names      []string // of the parameters of all sets, sorted
+}
+
 // A column has values of the type of zero: string, bool, int32, uint64 or float64; or nil for null, if it
 // is nullable.
 type column struct {
@@ -167,20 +189,29 @@ type column struct {
 	nullable bool
 }
 
-func columnsOf(arms []string) []column {
+func (t *table) columns() []column {
 	columns := []column{
 		{"trial", "", false}, {"environment", "", false}, {"data", "", false}, {"data_sha256", "", false}, {"replica", false, false},
-		{"epoch", int32(0), false}, {"policy", "", false}, {"policy_name", "", false}, {"options", "", false}, {"seed", uint64(0), false},
-		{"failed", false, false}, {"round", int32(0), false}, {"after_burn_in", false, false},
-		{"realised", 0.0, false}, {"expected", 0.0, false}, {"cumulative_realised", 0.0, false}, {"cumulative_expected", 0.0, false},
+		{"epoch", int32(0), false}, {"policy", "", false}, {"policy_name", "", false},
 	}
-	for _, arm := range arms {
+	if t.options {
+		columns = append(columns, column{"options", "", false})
+	}
+	columns = append(columns, []column{
+		{"seed", uint64(0), false}, {"failed", false, false}, {"round", int32(0), false}, {"after_burn_in", false, false},
+		{"realised", 0.0, false}, {"expected", 0.0, false}, {"cumulative_realised", 0.0, false}, {"cumulative_expected", 0.0, false},
+	}...)
+	for _, arm := range t.arms {
 		columns = append(columns, column{"arm_" + arm, int32(0), true})
 	}
-	return append(columns, []column{
+	columns = append(columns, []column{
 		{"mistakes", int32(0), false}, {"chains", int32(0), false}, {"energy", 0.0, true}, {"weight_ess", 0.0, true},
 		{"multiplier_min", 0.0, true}, {"multiplier_mean", 0.0, true}, {"multiplier_max", 0.0, true}, {"setting", "", false},
 	}...)
+	for _, name := range t.names {
+		columns = append(columns, column{"option_" + name, "", true})
+	}
+	return columns
 }
 
 // A rowWriter writes rows with a value for each column.

@@ -186,7 +186,7 @@ func sameRows(t *testing.T, got, want []exportRow) {
 func TestExportParquet(t *testing.T) {
 	set := exportable(t)
 	path := filepath.Join(t.TempDir(), "r.parquet")
-	if err := WriteFile(path, []*results.Set{set}); err != nil {
+	if err := WriteFile(path, []*results.Set{set}, Options{PolicyOptions: true}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := parquet.ReadFile[exportRow](path)
@@ -207,7 +207,7 @@ func TestExportParquet(t *testing.T) {
 func TestExportCSV(t *testing.T) {
 	set := exportable(t)
 	path := filepath.Join(t.TempDir(), "r.csv")
-	if err := WriteFile(path, []*results.Set{set}); err != nil {
+	if err := WriteFile(path, []*results.Set{set}, Options{PolicyOptions: true}); err != nil {
 		t.Fatal(err)
 	}
 	records, err := csv.NewReader(bytes.NewReader(resultstest.ReadFile(t, path))).ReadAll()
@@ -278,7 +278,7 @@ func TestExportColumnsAreDocumented(t *testing.T) {
 		name, doc, comment string
 		columns            []column
 	}{
-		{"rounds", rounds, "export.go", columnsOf([]string{"NAME"})},
+		{"rounds", rounds, "export.go", (&table{arms: []string{"NAME"}, options: true, names: []string{"NAME"}}).columns()},
 		{"pulls", pulls, "pulls.go", pullColumns},
 	} {
 		var want, plainTypes []string
@@ -309,6 +309,42 @@ func TestExportColumnsAreDocumented(t *testing.T) {
 	}
 }
 
+// The options in which policies of one name differ are columns; all options are one if that is asked for.
+func TestExportParameters(t *testing.T) {
+	dir := t.TempDir()
+	for _, options := range []string{`{"posterior":{"hidden":[8],"rate":0.1}}`, `{"posterior":{"hidden":[8,4],"rate":0.1}}`} {
+		i := resultstest.Identity("net", 1, 1)
+		i.Policy.Options = json.RawMessage(options)
+		resultstest.WriteRounds(t, dir, i, nil, &bandit.RoundRecord{Round: 1, Arms: []int{12, 8}})
+	}
+	resultstest.WriteRounds(t, dir, resultstest.Identity("alone", 1, 1), nil, &bandit.RoundRecord{Round: 1, Arms: []int{12, 8}})
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, whole := range []bool{false, true} {
+		var b bytes.Buffer
+		if err := Write(&b, CSV, []*results.Set{set}, Options{PolicyOptions: whole}); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&b).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(rows[0], "options") != whole || slices.Contains(rows[0], "option_rate") {
+			t.Errorf("options %v: columns %q", whole, rows[0])
+		}
+		var got []string
+		for _, row := range rows {
+			got = append(got, row[slices.Index(rows[0], "policy_name")]+" "+row[slices.Index(rows[0], "option_hidden")])
+		}
+		slices.Sort(got)
+		if want := []string{"alone ", "net [8,4]", "net [8]", "policy_name option_hidden"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // Settings with other arms share a file: what a trial has not is null.
 func TestExportMixed(t *testing.T) {
 	dir := t.TempDir()
@@ -327,7 +363,7 @@ func TestExportMixed(t *testing.T) {
 		Sniff *int32 `parquet:"arm_sniff,optional"`
 	}
 	var b bytes.Buffer
-	if err := Write(&b, Parquet, sets); err != nil {
+	if err := Write(&b, Parquet, sets, Options{PolicyOptions: true}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := parquet.Read[row](bytes.NewReader(b.Bytes()), int64(b.Len()))
@@ -344,7 +380,7 @@ func TestExportMixed(t *testing.T) {
 func TestExportOfFormulas(t *testing.T) {
 	set := resultstest.Trials(t, []string{"=cmd|' /C calc'!A0", "@x"}, 1, 2, nil)
 	var b bytes.Buffer
-	if err := Write(&b, CSV, []*results.Set{set}); err != nil {
+	if err := Write(&b, CSV, []*results.Set{set}, Options{PolicyOptions: true}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -365,7 +401,7 @@ func TestExportIsDeterministic(t *testing.T) {
 	for _, f := range []Format{CSV, Parquet} {
 		var twice [2]bytes.Buffer
 		for k := range twice {
-			if err := Write(&twice[k], f, []*results.Set{set}); err != nil {
+			if err := Write(&twice[k], f, []*results.Set{set}, Options{PolicyOptions: true}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -385,7 +421,7 @@ func TestExportOfDamagedTrial(t *testing.T) {
 	for _, name := range []string{"r.csv", "r.parquet"} {
 		old := filepath.Join(out, name)
 		resultstest.WriteFile(t, old, []byte("old"))
-		err := WriteFile(old, []*results.Set{set})
+		err := WriteFile(old, []*results.Set{set}, Options{PolicyOptions: true})
 		if err == nil || !strings.Contains(err.Error(), filepath.Base(path)) || !strings.Contains(err.Error(), "checksum") {
 			t.Errorf("%s: error %v, want one that names the file", name, err)
 		}
@@ -401,11 +437,11 @@ func TestExportOfDamagedTrial(t *testing.T) {
 func TestExportErrors(t *testing.T) {
 	set := exportable(t)
 	for want, err := range map[string]error{
-		`unknown ending ".xlsx", want .csv, .parquet or .tar.gz`: WriteFile("r.xlsx", []*results.Set{set}),
-		`unknown ending "", want .csv, .parquet or .tar.gz`:      WriteFile("r", []*results.Set{set}),
-		"no such file":                       WriteFile(filepath.Join(t.TempDir(), "none", "r.csv"), []*results.Set{set}),
-		"did you mean parquet?":              Write(&bytes.Buffer{}, "parqet", []*results.Set{set}),
-		`two arms named "a"`:                 Write(&bytes.Buffer{}, CSV, []*results.Set{{Conditions: results.Conditions{Environment: results.Environment{Name: "e", Arms: []string{"a", "a"}}}}}),
+		`unknown ending ".xlsx", want .csv, .parquet or .tar.gz`: WriteFile("r.xlsx", []*results.Set{set}, Options{PolicyOptions: true}),
+		`unknown ending "", want .csv, .parquet or .tar.gz`:      WriteFile("r", []*results.Set{set}, Options{PolicyOptions: true}),
+		"no such file":                       WriteFile(filepath.Join(t.TempDir(), "none", "r.csv"), []*results.Set{set}, Options{PolicyOptions: true}),
+		"did you mean parquet?":              Write(&bytes.Buffer{}, "parqet", []*results.Set{set}, Options{PolicyOptions: true}),
+		`two arms named "a"`:                 Write(&bytes.Buffer{}, CSV, []*results.Set{{Conditions: results.Conditions{Environment: results.Environment{Name: "e", Arms: []string{"a", "a"}}}}}, Options{}),
 		"the file has changed while it was ": changedExport(t, set),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -413,7 +449,7 @@ func TestExportErrors(t *testing.T) {
 		}
 	}
 	for _, f := range []Format{CSV, Parquet} {
-		if err := Write(brokenPipe{}, f, []*results.Set{set}); !errors.Is(err, syscall.EPIPE) {
+		if err := Write(brokenPipe{}, f, []*results.Set{set}, Options{PolicyOptions: true}); !errors.Is(err, syscall.EPIPE) {
 			t.Errorf("%s: error %v, want EPIPE", f, err)
 		}
 	}
@@ -426,7 +462,7 @@ func changedExport(t *testing.T, set *results.Set) error {
 	trials := slices.Clone(set.Find("contour").Records)
 	trials[0].Path = trials[1].Path
 	changed.Policies = []results.PolicyRecords{{Label: "p", Policy: set.Find("contour").Policy, Records: trials}}
-	return Write(&bytes.Buffer{}, CSV, []*results.Set{&changed})
+	return Write(&bytes.Buffer{}, CSV, []*results.Set{&changed}, Options{PolicyOptions: true})
 }
 
 // Rows leave while trials are read: what is exported before a trial that cannot be
@@ -444,11 +480,11 @@ func TestExportStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Write(&b, CSV, []*results.Set{set}); err == nil || bytes.Count(b.Bytes(), []byte("\n")) < 700 {
+	if err := Write(&b, CSV, []*results.Set{set}, Options{PolicyOptions: true}); err == nil || bytes.Count(b.Bytes(), []byte("\n")) < 700 {
 		t.Errorf("%v; %d bytes are written of three trials' 900 rows", err, b.Len())
 	}
 	b.Reset()
-	columns := columnsOf([]string{"leave", "eat"})
+	columns := (&table{arms: []string{"leave", "eat"}, options: true}).columns()
 	out, err := newParquetRows(&b, "rounds", columns)
 	if err != nil {
 		t.Fatal(err)
@@ -478,7 +514,7 @@ func TestExportArchive(t *testing.T) {
 	}
 	var packed, again bytes.Buffer
 	for _, b := range []*bytes.Buffer{&packed, &again} {
-		if err := Write(b, Archive, []*results.Set{set}); err != nil {
+		if err := Write(b, Archive, []*results.Set{set}, Options{PolicyOptions: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -525,7 +561,7 @@ func TestExportArchive(t *testing.T) {
 	if err := os.Remove(first); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(&packed, Archive, []*results.Set{set}); err == nil {
+	if err := Write(&packed, Archive, []*results.Set{set}, Options{PolicyOptions: true}); err == nil {
 		t.Error("a trial that is not there is passed over")
 	}
 }

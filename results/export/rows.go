@@ -6,19 +6,29 @@ import (
 	"banditsim/results"
 )
 
-// writeRows writes a row for each round of a trial. arms are those of all sets.
-func writeRows(out rowWriter, set *results.Set, p results.PolicyRecords, rec results.Record, arms []string) error {
+// writeRows writes a row for each round of a trial.
+func (t *table) writeRows(out rowWriter, set *results.Set, p results.PolicyRecords, rec results.Record) error {
 	conditions := set.Conditions
 	env, afterBurnIn := conditions.Environment, conditions.Protocol.AfterBurnIn()
 	// A row begins with the values that are the same in all rounds.
 	row := []any{
 		rec.ID(), env.Name, env.Data.Name, env.Data.SHA256, env.Data.Replica, int32(conditions.Epoch),
-		p.Label, p.Policy.Name, string(p.Policy.Options), rec.Seed, rec.Totals.Failure != nil,
+		p.Label, p.Policy.Name,
 	}
+	if t.options {
+		row = append(row, string(p.Policy.Options))
+	}
+	row = append(row, rec.Seed, rec.Totals.Failure != nil)
 	constant := len(row)
 	place := make([]int, len(env.Arms)) // index among arms of the environment's
 	for i, arm := range env.Arms {
-		place[i] = slices.Index(arms, arm)
+		place[i] = slices.Index(t.arms, arm)
+	}
+	parameters := make([]any, len(t.names))
+	for i, name := range t.names {
+		if text := t.parameters[set].Text(p.Label, name); text != "" {
+			parameters[i] = text
+		}
 	}
 	var realised, expected float64 // so far
 	for r, err := range rec.Rounds() {
@@ -28,12 +38,12 @@ func writeRows(out rowWriter, set *results.Set, p results.PolicyRecords, rec res
 		realised, expected = realised+r.Realised, expected+r.Expected
 		row = append(row[:constant], int32(r.Round), r.Round >= afterBurnIn, r.Realised, r.Expected, realised, expected)
 		first := len(row)
-		row = append(row, make([]any, len(arms))...)
+		row = append(row, make([]any, len(t.arms))...)
 		for i, pulls := range r.Arms {
 			row[first+place[i]] = int32(pulls)
 		}
 		row = append(row, int32(len(r.Wrong)), int32(len(r.Energy)), meanEnergy(r), weightESS(r))
-		row = append(append(row, multiplierRange(r)...), set.Label)
+		row = append(append(append(row, multiplierRange(r)...), set.Label), parameters...)
 		if err := out.write(row); err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func archive(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "shard.tar.gz")
-	if err := export.WriteFile(path, []*results.Set{set}); err != nil {
+	if err := export.WriteFile(path, []*results.Set{set}, export.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return path

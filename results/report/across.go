@@ -35,7 +35,9 @@ func AcrossTable(a *compare.Across, wide bool) Table {
 			t.Header = append(t.Header, words.Plain(e.Label))
 		}
 	}
+	var labels []string
 	for _, p := range a.Policies {
+		labels = append(labels, p.Policy)
 		row := []string{words.Plain(p.Policy), rankText(p.MeanRank), strconv.Itoa(p.Best), strconv.Itoa(p.Wins), strconv.Itoa(p.Ties), strconv.Itoa(p.Losses), words.Percent(float64(p.OfUniform)), words.Percent(float64(p.AboveBest))}
 		if wide {
 			for _, r := range p.Ranks {
@@ -44,6 +46,7 @@ func AcrossTable(a *compare.Across, wide bool) Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	t.addParameters(a.Parameters, labels)
 	t.Notes = append(t.Notes, fmt.Sprintf("Friedman: χ² %s (p %s), F %s (p %s): whether the policies rank alike", words.Amount(float64(a.Friedman.ChiSquare)), words.PValue(float64(a.Friedman.P)), words.Amount(float64(a.Friedman.F)), words.PValue(float64(a.Friedman.FP))))
 	if words.Finite(float64(a.CriticalDifference)) {
 		t.Notes = append(t.Notes, fmt.Sprintf("Nemenyi: mean ranks differ if they are more than %s apart (level %v, all pairs together)", rankText(float64(a.CriticalDifference)), stats.Significance))
@@ -104,5 +107,6 @@ func acrossSheet(a *compare.Across) Sheet {
 			s.Rows = append(s.Rows, append(row, conditionCells(e.Conditions)...))
 		}
 	}
+	s.addParameters(a.Parameters, a.Parameters.Names())
 	return s
 }

@@ -122,6 +122,11 @@ func (c comparisonTable) table(wide bool) Table {
 		d := &c.Differences[i]
 		add(c.row(d.Policy, d))
 	}
+	labels := []string{c.Baseline}
+	for _, d := range c.Differences {
+		labels = append(labels, d.Policy)
+	}
+	t.addParameters(c.Parameters, labels)
 	for _, w := range c.Warnings {
 		t.Notes = append(t.Notes, "warning: "+words.Plain(w.Message))
 		t.Notes = append(t.Notes, trialNotes(w.Failed)...)
@@ -198,6 +203,7 @@ func (c comparisonTable) sheet() Sheet {
 		row = append(row, strconv.Itoa(len(c.CommonSeeds)), warningKinds(c.Warnings, d.Policy, c.Baseline), strconv.Itoa(c.From), strconv.Itoa(c.To))
 		s.Rows = append(s.Rows, append(row, conditionCells(c.Conditions)...))
 	}
+	s.addParameters(c.Parameters, c.Parameters.Names())
 	return s
 }
 

@@ -58,8 +58,12 @@ func Mixed(w io.Writer, f Format, all []*compare.Summary) error {
 
 func mixedSheet(all []*compare.Summary, differences []string) Sheet {
 	var out Sheet
+	var parameters []compare.Parameters
+	for _, s := range all {
+		parameters = append(parameters, s.Parameters)
+	}
 	for i, s := range all {
-		one := summarySheet(s)
+		one := summarySheet(s, parameterNames(parameters...))
 		out.Header = append(one.Header, "setting")
 		for _, row := range one.Rows {
 			out.Rows = append(out.Rows, append(row, differences[i]))

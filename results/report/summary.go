@@ -15,7 +15,7 @@ import (
 
 // Summary writes a summary.
 func Summary(w io.Writer, f Format, s *compare.Summary) error {
-	return Render(w, f, func() Table { return SummaryTable(s) }, func() Sheet { return summarySheet(s) }, s)
+	return Render(w, f, func() Table { return SummaryTable(s) }, func() Sheet { return summarySheet(s, s.Parameters.Names()) }, s)
 }
 
 // SummaryTable returns the table of a summary: the first metric in full, and the mean of the others.
@@ -30,7 +30,9 @@ func SummaryTable(s *compare.Summary) Table {
 		t.Header, t.Short = append(t.Header, m.Name+" regret"), append(t.Short, m.Name)
 	}
 	t.Header = append(t.Header, "failed")
+	var labels []string
 	for _, p := range s.Policies {
+		labels = append(labels, p.Policy)
 		r := p.Regret[first]
 		row := []string{words.Plain(p.Policy), strconv.Itoa(len(p.Seeds)), r.All.String(), words.Percent(float64(r.Percent)), r.AfterBurnIn.String(), words.Percent(float64(r.PercentAfterBurnIn))}
 		for _, m := range others {
@@ -46,6 +48,7 @@ func SummaryTable(s *compare.Summary) Table {
 		t.Least = append(t.Least, 6+k)
 	}
 	t.Least = append(t.Least, 3, 4, 1)
+	t.addParameters(s.Parameters, labels)
 	t.Notes = slices.Concat(spreadNotes(s), warningNotes(s.Warnings), failureNotes(s), damagedNotes(s.Damaged))
 	if s.Provenance != nil {
 		if len(t.Notes) > 0 {
@@ -138,7 +141,8 @@ func atMost(lines []string, indent string) []string {
 	return append(lines[:maxNotes:maxNotes], fmt.Sprintf("%sand %d more", indent, len(lines)-maxNotes))
 }
 
-func summarySheet(s *compare.Summary) Sheet {
+// summarySheet has columns for the parameters of the names.
+func summarySheet(s *compare.Summary, parameters []string) Sheet {
 	h := []string{"policy", "seeds", "seed_list", "failed", "failed_seeds"}
 	for _, m := range compare.Metrics {
 		for _, name := range []string{m.Name, m.Name + "_after_burn_in"} {
@@ -165,6 +169,7 @@ func summarySheet(s *compare.Summary) Sheet {
 		row = append(row, warningKinds(s.Warnings, p.Policy))
 		out.Rows = append(out.Rows, append(row, conditionCells(s.Conditions)...))
 	}
+	out.addParameters(s.Parameters, parameters)
 	return out
 }
 

@@ -85,7 +85,7 @@ func TestReference(t *testing.T) {
 			t.Fatal(err)
 		}
 		var packed bytes.Buffer
-		if err := export.Write(&packed, export.Archive, []*results.Set{set}); err != nil {
+		if err := export.Write(&packed, export.Archive, []*results.Set{set}, export.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		archive, err := os.ReadFile(filepath.Join(referenceDir(r.preset), "trials.tar.gz"))

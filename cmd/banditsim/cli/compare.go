@@ -94,6 +94,9 @@ go by their labels. --environment selects one environment.`,
 			case err != nil:
 				return usageError(err)
 			}
+			if f == report.JSON {
+				c.Verdict = compare.Verdict(set)
+			}
 			if err := report.Comparison(a.screen(), f, c); err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 func (a *app) exportCommand() *cobra.Command {
 	var out, format string
 	var mixed, pulls bool
+	var o export.Options
 	var policies []string
 	cmd := &cobra.Command{
 		Use:   "export DIR --out FILE.csv|FILE.parquet|FILE.tar.gz",
@@ -36,6 +37,9 @@ that folder extends it.`,
 			if err == nil && pulls && f == export.Archive {
 				err = errors.New("--pulls goes into .csv or .parquet")
 			}
+			if err == nil && o.PolicyOptions && (pulls || f == export.Archive) {
+				err = errors.New("--options is a column of rounds in .csv or .parquet: leave it out with --pulls and .tar.gz")
+			}
 			if err != nil {
 				return usageError(err)
 			}
@@ -51,13 +55,17 @@ that folder extends it.`,
 			if err != nil {
 				return err
 			}
-			write, writeFile := export.Write, export.WriteFile
-			if pulls {
-				write, writeFile = export.WritePulls, export.WritePullsFile
+			switch {
+			case out == "-" && pulls:
+				err = export.WritePulls(a.stdout, f, sets)
+			case out == "-":
+				err = export.Write(a.stdout, f, sets, o)
+			case pulls:
+				err = export.WritePullsFile(out, sets)
+			default:
+				err = export.WriteFile(out, sets, o)
 			}
-			if out == "-" {
-				err = write(a.stdout, f, sets)
-			} else if err = writeFile(out, sets); err == nil {
+			if err == nil && out != "-" {
 				_, err = fmt.Fprintln(a.stdout, out)
 			}
 			if err != nil {
@@ -68,6 +76,7 @@ that folder extends it.`,
 	}
 	policiesFlag(cmd, &policies)
 	cmd.Flags().BoolVar(&pulls, "pulls", false, "a row for each pull, of trials that 'run --record pulls' ran")
+	cmd.Flags().BoolVar(&o.PolicyOptions, "options", false, "a column with all options of the policy, as JSON")
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv, .parquet or .tar.gz, or - for stdout, with --format")
 	cmd.Flags().StringVar(&format, "format", "", "format of the output, with --out -: csv, parquet or tar.gz")
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings; the columns tell them apart")

@@ -117,6 +117,9 @@ func renderSets(w io.Writer, f report.Format, mixed, provenance bool, sets []*re
 		if provenance {
 			s.Provenance = results.ReadProvenance(set)
 		}
+		if f == report.JSON {
+			s.AddVerdict(set)
+		}
 		list = append(list, s)
 	}
 	if !mixed && len(list) == 1 {
