@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"errors"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
@@ -100,9 +101,11 @@ func addProtocols(c *experiment.Catalog) error {
 			Name: "mushroom-lmcts", Doc: "the protocol of Langevin Monte Carlo Thompson sampling (Xu et al. 2022): 10,000 pulls, 22 features in arm blocks",
 			Environment: "mushroom", Profile: paper,
 			Protocol: bandit.Protocol{Rounds: 10000, Pulls: 1},
-			Policies: append(lmcts[:len(lmcts):len(lmcts)], "LinTS", "LinUCB", "Uniform"),
-			Settings: append(settingsOf(lmcts, "hidden=100", "steps=100", "train_after=1", "buffer=10000"),
-				append(settingsOf([]string{"environment"}, "encoding=ordinal"), settingsOf([]string{"LinTS", "LinUCB", "NeuralUCB", "NeuralTS"}, "model=shared")...)...),
+			Policies: append([]string{"LMCTS", "LinTS", "LinUCB", "Uniform"}, lmcts...),
+			Settings: slices.Concat(settingsOf(lmcts, "hidden=100", "steps=100", "train_after=1", "buffer=10000"),
+				settingsOf([]string{"LMCTS"}, "hidden=100", "steps=50", "memory=10000", "learning_rate=0.01", "temperature=1e-6", "weight_decay=0", "loss=mean"),
+				settingsOf([]string{"environment"}, "encoding=ordinal"),
+				settingsOf([]string{"LMCTS", "LinTS", "LinUCB", "NeuralUCB", "NeuralTS"}, "model=shared")),
 			Seeds: seedRange(1, 5),
 		}),
 		c.AddPreset(experiment.Experiment{
