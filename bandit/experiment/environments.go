@@ -10,6 +10,7 @@ import (
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
 	"banditsim/internal/yamltree"
+	"banditsim/results/compare"
 )
 
 // An EnvironmentVariant is a registered environment under another name, with data, settings and a
@@ -30,13 +31,14 @@ const maxEnvironments = 1000
 
 // SelectEnvironments keeps the named environments: those of the experiment, by their names in it. A
 // name that it does not have is taken as that of a registered environment with its defaults. If that
-// is the only one the experiment is on it alone, as after SetEnvironment.
-func (e *Experiment) SelectEnvironments(names []string) error {
+// is the only one the experiment is on it alone, as after SetEnvironment. It returns the texts of thresholds that
+// are left out, as they name an environment that is.
+func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err error) {
 	var list []EnvironmentVariant
 	known := false
 	for i, name := range names {
 		if name = strings.TrimSpace(name); name == "" {
-			return fmt.Errorf("name %d of %d is blank: want names separated by single commas", i+1, len(names))
+			return nil, fmt.Errorf("name %d of %d is blank: want names separated by single commas", i+1, len(names))
 		}
 		v := EnvironmentVariant{Name: name, Environment: name}
 		if k := slices.IndexFunc(e.Environments, func(v EnvironmentVariant) bool { return v.Name == name }); k >= 0 {
@@ -44,15 +46,27 @@ func (e *Experiment) SelectEnvironments(names []string) error {
 		}
 		list = append(list, v)
 	}
+	var kept []Threshold
+	for _, t := range e.Thresholds {
+		if slices.ContainsFunc(t.Terms, func(term compare.Term) bool {
+			_, on := e.split(term.Policy)
+			return on != "" && !slices.ContainsFunc(list, func(v EnvironmentVariant) bool { return v.Name == on })
+		}) {
+			dropped = append(dropped, t.Text)
+		} else {
+			kept = append(kept, t)
+		}
+	}
+	e.Thresholds = kept
 	if len(list) == 1 && !known {
 		e.SetEnvironment(list[0].Name)
-		return nil
+		return dropped, nil
 	}
 	if len(e.Environments) == 0 {
 		e.SetEnvironment("")
 	}
 	e.Environments = list
-	return nil
+	return dropped, nil
 }
 
 // SetData sets the source of the data: of an experiment on several environments that of one, by its name, as
@@ -76,10 +90,6 @@ func (e *Experiment) SetData(text string) error {
 func (e Experiment) resolveEach(ctx context.Context, c *Catalog) (*Plan, error) {
 	if e.Data != "" {
 		return nil, e.dataAt.Wrap(errors.New("data: an experiment on several environments has data of each: want {environment: …, data: …}"))
-	}
-	if len(e.Thresholds) > 0 {
-		t := e.Thresholds[0]
-		return nil, t.at.Wrap(fmt.Errorf("threshold %s: thresholds are of experiments on one environment, this one has %d", t.Text, len(e.Environments)))
 	}
 	parts, err := e.single(c)
 	if err != nil {
@@ -105,6 +115,7 @@ func (e Experiment) resolveEach(ctx context.Context, c *Catalog) (*Plan, error) 
 		same[first] = v.Name
 		plans = append(plans, p)
 		plan.Environments = append(plan.Environments, p.Environments...)
+		plan.Thresholds = append(plan.Thresholds, p.Thresholds...)
 	}
 	plan.Policies, plan.Figure = plans[0].Policies, e.Figure
 	n := len(plan.Policies)
@@ -140,6 +151,10 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 		one := e.clone()
 		one.Environment, one.Environments, one.environmentAt = v.Environment, nil, v.at
 		one.Data, one.dataAt, one.dataInFile = v.Data, v.dataAt, v.dataInFile
+		var err error
+		if one.Thresholds, err = e.thresholdsOn(v.Name); err != nil {
+			return nil, err
+		}
 		one.Settings = append(scoped(environmentScope, v.Settings), scoped(protocolScope, v.Protocol)...)
 		for k, s := range e.Settings {
 			if scope, _ := s.split(); scope == environmentScope {

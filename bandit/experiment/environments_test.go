@@ -54,7 +54,7 @@ func TestSelectEnvironments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.SelectEnvironments([]string{"blue light"}); err != nil {
+	if _, err := e.SelectEnvironments([]string{"blue light"}); err != nil {
 		t.Fatal(err)
 	}
 	if plan := resolve(t, e, c); len(plan.Environments) != 1 || plan.Environments[0].Label != "blue light" || plan.Environments[0].Protocol.Rounds != 3 {
@@ -67,10 +67,10 @@ func TestSelectEnvironments(t *testing.T) {
 		t.Error(err)
 	}
 	e = toy(t, c)
-	if err := e.SelectEnvironments([]string{"light"}); err != nil || e.Environment != "light" || e.Environments != nil {
+	if _, err := e.SelectEnvironments([]string{"light"}); err != nil || e.Environment != "light" || e.Environments != nil {
 		t.Errorf("%v, %+v", err, e)
 	}
-	if err := e.SelectEnvironments([]string{"light", ""}); err == nil {
+	if _, err := e.SelectEnvironments([]string{"light", ""}); err == nil {
 		t.Error("a blank name is accepted")
 	}
 }
@@ -89,7 +89,8 @@ func TestEnvironmentErrors(t *testing.T) {
 		{"environment.colour: green", "environment.shade: 1", "no environment of this experiment has an option shade"},
 		{"profile: paper", "profile: paper\nenvironment: light", "want one of them"},
 		{"data: abd", "data: none", "no such data"},
-		{"name: lights", "name: lights\nthresholds: [regret(Small) < 3]", "thresholds are of experiments on one environment, this one has 2"},
+		{"name: lights", "name: lights\nthresholds: [regret(Small on dark) < 3]", "Small on dark"},
+		{"name: lights", "name: lights\nthresholds: [regret(Small on light) - regret(Small) < 3]", "want that of both or of none"},
 		{"environment: light, name", "name", "environment is missing"},
 	} {
 		text := strings.Replace(twoLights, test.old, test.new, 1)

@@ -232,20 +232,28 @@ type PlannedPolicy struct {
 	Policy results.Policy
 }
 
-// Judge compares the trials of a set with the plan's thresholds. Policies are found by name and
-// options, not by label.
-func (p *Plan) Judge(set *results.Set) []compare.Judgement {
-	find := func(name string) *results.PolicyRecords {
-		for _, r := range p.Policies {
-			if r.Label == name {
-				return set.FindPolicy(r.Policy)
-			}
-		}
-		return nil
-	}
+// Judge compares the trials of a folder with the plan's thresholds: those of the first set, or of the
+// environment of a threshold. Policies are found by name and options, not by label.
+func (p *Plan) Judge(sets []*results.Set) []compare.Judgement {
 	var list []compare.Judgement
 	for _, t := range p.Thresholds {
-		list = append(list, t.Judge(set, find))
+		set := sets[0]
+		if t.Environment != "" {
+			i := slices.IndexFunc(sets, func(s *results.Set) bool { return s.Label == t.Environment })
+			if i < 0 {
+				list = append(list, compare.Judgement{Threshold: t, Why: "there is no trial on this environment"})
+				continue
+			}
+			set = sets[i]
+		}
+		list = append(list, t.Judge(set, func(name string) *results.PolicyRecords {
+			for _, r := range p.Policies {
+				if r.Label == name {
+					return set.FindPolicy(r.Policy)
+				}
+			}
+			return nil
+		}))
 	}
 	return list
 }

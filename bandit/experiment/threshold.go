@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"banditsim/bandit"
 	"banditsim/internal/place"
@@ -21,6 +22,40 @@ type Threshold struct {
 func ParseThreshold(text string) (Threshold, error) {
 	t, err := compare.ParseThreshold(text)
 	return Threshold{Threshold: t}, err
+}
+
+// split returns the policy and the environment of a term, such as LinUCB on wheel; "" for an environment that it does
+// not name.
+func (e *Experiment) split(term string) (policy, environment string) {
+	policy = term
+	for _, v := range e.Environments {
+		if p, ok := strings.CutSuffix(term, " on "+v.Name); ok && len(v.Name) > len(environment) {
+			policy, environment = p, v.Name
+		}
+	}
+	return policy, environment
+}
+
+// thresholdsOn returns the thresholds on one of several environments: those that name it, and those that name none,
+// which hold on each.
+func (e *Experiment) thresholdsOn(name string) ([]Threshold, error) {
+	var list []Threshold
+	for _, t := range e.Thresholds {
+		t.Terms = slices.Clone(t.Terms)
+		var named string
+		for i, term := range t.Terms {
+			var on string
+			t.Terms[i].Policy, on = e.split(term.Policy)
+			if i > 0 && on != named {
+				return nil, t.at.Wrap(fmt.Errorf("threshold %s: a difference is of two policies on the same environment: want that of both or of none", t.Text))
+			}
+			named = on
+		}
+		if t.Environment = name; named == "" || named == name {
+			list = append(list, t)
+		}
+	}
+	return list, nil
 }
 
 // resolve returns the threshold with the labels of its policies. It returns an error if the

@@ -124,7 +124,10 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 	})
 	var kept []Threshold
 	for _, t := range e.Thresholds {
-		if slices.ContainsFunc(t.Terms, func(term compare.Term) bool { return gone(term.Policy) }) {
+		if slices.ContainsFunc(t.Terms, func(term compare.Term) bool {
+			policy, _ := e.split(term.Policy)
+			return gone(policy)
+		}) {
 			dropped = append(dropped, t.Text)
 		} else {
 			kept = append(kept, t)

@@ -70,7 +70,7 @@ thresholds: [regret(Uniform) < 1000, regret(hot) - regret(Small) < -1000, regret
 	for i := range set.Policies {
 		set.Policies[i].Label = "renamed"
 	}
-	js := plan.Judge(set)
+	js := plan.Judge([]*results.Set{set})
 	if len(js) != 3 {
 		t.Fatalf("%d judgements, want 3", len(js))
 	}

@@ -79,6 +79,10 @@ func (t Threshold) holds(v float64) bool {
 
 // String returns a line such as "regret(pSGLD) < 4000: 3,811 ± 210 over 6 seeds: met".
 func (j Judgement) String() string {
+	if e := j.Threshold.Environment; e != "" {
+		j.Threshold.Environment = ""
+		return words.Plain(e) + ": " + j.String()
+	}
 	verdict := "missed"
 	if j.Met {
 		verdict = "met"

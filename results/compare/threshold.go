@@ -22,8 +22,10 @@ import (
 type Threshold struct {
 	Text  string
 	Terms []Term // one, or two of which the second is subtracted
-	op    string
-	limit float64
+	// Environment is the label of the set that it is judged on, "" where there is but one.
+	Environment string
+	op          string
+	limit       float64
 }
 
 // A Term is a quantity of one policy.

@@ -34,7 +34,11 @@ func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, di
 		fmt.Fprintf(&b, "policy       %s", p)
 	}
 	for _, t := range plan.Thresholds {
-		fmt.Fprintf(&b, "threshold    %s\n", t.Text)
+		on := ""
+		if t.Environment != "" {
+			on = t.Environment + ": "
+		}
+		fmt.Fprintf(&b, "threshold    %s%s\n", on, t.Text)
 	}
 	fmt.Fprintf(&b, "trials       %d\n", len(plan.Cells))
 	var files []string

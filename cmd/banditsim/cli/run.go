@@ -168,7 +168,7 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 		return e, err
 	}
 	if f.environment != "" {
-		if err := chooseEnvironments(&e, f.environment, len(args) == 0); err != nil {
+		if err := a.chooseEnvironments(&e, f.environment, len(args) == 0); err != nil {
 			return e, err
 		}
 	}
@@ -210,7 +210,7 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 
 // chooseEnvironments sets the environments of an experiment to those of a list with commas. If some are not
 // the experiment's own, or named, the experiment's name says so.
-func chooseEnvironments(e *experiment.Experiment, list string, unnamed bool) error {
+func (a *app) chooseEnvironments(e *experiment.Experiment, list string, unnamed bool) error {
 	names := strings.Split(list, ",")
 	own := func(name string) bool {
 		return slices.ContainsFunc(e.Environments, func(v experiment.EnvironmentVariant) bool { return v.Name == strings.TrimSpace(name) })
@@ -222,8 +222,12 @@ func chooseEnvironments(e *experiment.Experiment, list string, unnamed bool) err
 	case list != e.Environment:
 		e.Name += "-" + strings.Join(names, "-")
 	}
-	if err := e.SelectEnvironments(names); err != nil {
+	dropped, err := e.SelectEnvironments(names)
+	if err != nil {
 		return fmt.Errorf("--environment: %w", err)
+	}
+	for _, t := range dropped {
+		a.warn("threshold %s: not judged, as --environment leaves out its environment", t)
 	}
 	return nil
 }
@@ -359,7 +363,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if _, err := fmt.Fprint(a.stdout, report.WrapText(a.screen(), verdict)); err != nil {
 		return err
 	}
-	missed, err := a.judge(f, plan, sets[0])
+	missed, err := a.judge(f, plan, sets)
 	if err != nil {
 		return err
 	}

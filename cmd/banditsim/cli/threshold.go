@@ -10,13 +10,13 @@ import (
 
 // judge prints the results of the thresholds and returns exit code 4 as missed if one is missed. A
 // shard has only a part of the trials, so its thresholds are not judged.
-func (a *app) judge(f *runFlags, plan *experiment.Plan, set *results.Set) (missed, err error) {
+func (a *app) judge(f *runFlags, plan *experiment.Plan, sets []*results.Set) (missed, err error) {
 	if len(plan.Thresholds) == 0 {
 		return nil, nil
 	}
 	var b strings.Builder
 	n := 0
-	for _, j := range plan.Judge(set) {
+	for _, j := range plan.Judge(sets) {
 		text := j.String()
 		switch {
 		case f.part() != "":
