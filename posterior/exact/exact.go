@@ -43,6 +43,24 @@ func checkContexts(dst []float64, contexts [][]float32, dim, arms int) error {
 	return nil
 }
 
+// each sets dst to f of every arm in every context, which look has seen before.
+func each[A any](dst []float64, contexts [][]float32, dim int, arms []A, look func(c []float32), f func(A) float64) error {
+	if err := checkContexts(dst, contexts, dim, len(arms)); err != nil {
+		return err
+	}
+	for i, c := range contexts {
+		look(c)
+		for a, arm := range arms {
+			v := f(arm)
+			if err := checkValue(a, v); err != nil {
+				return err
+			}
+			dst[i*len(arms)+a] = v
+		}
+	}
+	return nil
+}
+
 // checkValue returns an error if the value of an arm is not finite.
 func checkValue(arm int, v float64) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -121,15 +121,8 @@ func (g *gp) Spread(dst []float64, contexts [][]float32) error {
 
 // each sets dst to f of every arm in every context.
 func (g *gp) each(dst []float64, contexts [][]float32, f func(*process, []float32) float64) error {
-	if err := checkContexts(dst, contexts, g.dim, len(g.arms)); err != nil {
-		return err
-	}
-	for i, c := range contexts {
-		for a, p := range g.arms {
-			dst[i*len(g.arms)+a] = f(p, c)
-		}
-	}
-	return nil
+	var now []float32
+	return each(dst, contexts, g.dim, g.arms, func(c []float32) { now = c }, func(p *process) float64 { return f(p, now) })
 }
 
 // MarshalBinary returns the rewards and the processes.

@@ -170,21 +170,7 @@ func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 
 // each sets dst to f of every arm in every context, which is in l.x.
 func (l *linear) each(dst []float64, contexts [][]float32, f func(*regression) float64) error {
-	if err := checkContexts(dst, contexts, l.dim, len(l.arms)); err != nil {
-		return err
-	}
-	for _, c := range contexts {
-		l.x.Set(c, l.o.Intercept)
-		for a, g := range l.arms {
-			v := f(g)
-			if err := checkValue(a, v); err != nil {
-				return err
-			}
-			dst[a] = v
-		}
-		dst = dst[len(l.arms):]
-	}
-	return nil
+	return each(dst, contexts, l.dim, l.arms, func(c []float32) { l.x.Set(c, l.o.Intercept) }, f)
 }
 
 // DrawJoint writes the values that one draw of each arm's weights gives in all contexts.

@@ -106,21 +106,11 @@ func (l *local) Spread(dst []float64, contexts [][]float32) error {
 }
 
 func (l *local) each(dst []float64, contexts [][]float32, f func(mean, sd float64) float64) error {
-	if err := checkContexts(dst, contexts, l.dim, len(l.arms)); err != nil {
-		return err
-	}
-	for i, c := range contexts {
+	norm := 0.0
+	return each(dst, contexts, l.dim, l.arms, func(c []float32) {
 		l.x.Set(c, false)
-		norm := squaredNorm(c)
-		for a, n := range l.arms {
-			v := f(l.estimate(n, &l.x, norm))
-			if err := checkValue(a, v); err != nil {
-				return err
-			}
-			dst[i*len(l.arms)+a] = v
-		}
-	}
-	return nil
+		norm = squaredNorm(c)
+	}, func(n *neighbours) float64 { return f(l.estimate(n, &l.x, norm)) })
 }
 
 // MarshalBinary saves the rows and the stream.

@@ -105,16 +105,7 @@ func (l *logistic) Spread(dst []float64, contexts [][]float32) error {
 
 // each sets dst to f of every arm in every context, which is in l.x.
 func (l *logistic) each(dst []float64, contexts [][]float32, f func(*classifier) float64) error {
-	if err := checkContexts(dst, contexts, l.dim, len(l.arms)); err != nil {
-		return err
-	}
-	for i, c := range contexts {
-		l.x.Set(c, l.o.Intercept)
-		for a, k := range l.arms {
-			dst[i*len(l.arms)+a] = f(k)
-		}
-	}
-	return nil
+	return each(dst, contexts, l.dim, l.arms, func(c []float32) { l.x.Set(c, l.o.Intercept) }, f)
 }
 
 // MarshalBinary saves the rewards and the stream: the weights follow from them.
