@@ -115,3 +115,26 @@ func TestLaw(t *testing.T) {
 		check(t, fmt.Sprint("share of bin ", i+1), 10*o, 1, 3e-3) // what 40 corrections leave
 	}
 }
+
+// TestFlattened: the law of ε → 0 spends the same time in all bins at θ*, that of the step ε tends to it, and with ζ = 0
+// it has the bins' masses. Its cells are a quarter of a step wide.
+func TestFlattened(t *testing.T) {
+	c := mixture(10, 0.9, 1)
+	logTheta, mass := c.FixedPoint(density.Mixture{})
+	flat := c.Flattened(density.Mixture{}, 1e-3, logTheta).Occupancy(c.Bins)
+	plain := c
+	plain.Zeta = 0
+	for i, share := range plain.Flattened(density.Mixture{}, 1e-3, logTheta).Occupancy(c.Bins) {
+		check(t, fmt.Sprint("mass ", i+1), share/mass[i], 1, 1e-3)
+		check(t, fmt.Sprint("time in bin ", i+1), flat[i], 0.1, 1e-4)
+	}
+	furthest := func(eps float64) (d float64) {
+		for i, share := range c.Law(density.Mixture{}, eps, logTheta).Occupancy(c.Bins) {
+			d = max(d, math.Abs(share-flat[i]))
+		}
+		return d
+	}
+	if coarse, fine := furthest(0.04), furthest(0.01); !(fine < 0.7*coarse) {
+		t.Errorf("the law is off by %g at ε = 0.04, by %g at 0.01", coarse, fine)
+	}
+}
