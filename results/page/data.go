@@ -72,9 +72,10 @@ type bar struct {
 
 // mistakesView has the tables of wrong pulls by data row: of all policies together, then of each.
 type mistakesView struct {
-	From     int    // the first round that is counted
-	Unknown  string // why the rows are not described, "" if they are
-	HasRows  bool   // some wrong pulls have a row
+	From     int        // the first round that is counted
+	Unknown  string     // why the rows are not described, "" if they are
+	HasRows  bool       // some wrong pulls have a row
+	Cost     *tableView // of the arms, by the recorded pulls; nil without these
 	Policies []policyMistakes
 }
 
@@ -90,6 +91,7 @@ type wrongTable struct {
 	Times   string // in all rows, such as "1,024 times"
 	Rows    string // such as "99 rows"
 	Columns []string
+	Pulls   bool // are recorded, so that rows have Met and Regret
 	Top     []wrongRowView
 	Traits  []trait
 }
@@ -99,6 +101,8 @@ type wrongRowView struct {
 	Row    int
 	Values []string // of Columns
 	Times  int
+	Met    int    // pulls in the row
+	Regret string // expected, of the wrong pulls
 	// Strip is the path of a picture Width wide that shows when; When says it in words.
 	Strip string
 	Width int

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -94,7 +95,7 @@ func newEnvironmentView(set *results.Set, o Options, styles map[string]int) (*en
 	if err := v.compare(set, summary, styles); err != nil {
 		return nil, err
 	}
-	if v.Mistakes, err = newMistakesView(v.Data, set.Conditions.Environment, o.Describe); err != nil {
+	if v.Mistakes, err = newMistakesView(v.Data, set, o.Describe, styles); err != nil {
 		return nil, err
 	}
 	v.Data.mergeArms()
@@ -218,9 +219,17 @@ func (d *environment) sortAs(s *compare.Summary) {
 	slices.SortStableFunc(d.Policies, func(a, b *policy) int { return cmp.Compare(place[a.Label], place[b.Label]) })
 }
 
-// newMistakesView describes the rows with describe, if that is not nil.
-func newMistakesView(d *environment, e results.Environment, describe func(results.Environment) (*Rows, error)) (mistakesView, error) {
-	v := mistakesView{From: d.Axes.firstCounted()}
+// newMistakesView describes the rows with describe, if that is not nil, and reads the pulls, if all are recorded.
+func newMistakesView(d *environment, set *results.Set, describe func(results.Environment) (*Rows, error), styles map[string]int) (mistakesView, error) {
+	v, e := mistakesView{From: d.Axes.firstCounted()}, set.Conditions.Environment
+	pulls, err := compare.FindMistakes(set)
+	switch {
+	case err == nil:
+		t := newTableView(report.MistakesTable(pulls), styles)
+		v.Cost = &t
+	case !errors.Is(err, compare.ErrNoPulls):
+		return v, fmt.Errorf("page: %w", err)
+	}
 	together := newMistakeCounts(d.Axes, len(d.ArmNames))
 	all := []*policy{{mistakes: together}}
 	for _, p := range d.Policies {
@@ -231,7 +240,7 @@ func newMistakesView(d *environment, e results.Environment, describe func(result
 		return v, nil
 	}
 	var rows *Rows
-	var err error
+	err = nil
 	if describe != nil {
 		rows, err = describe(e)
 	}
@@ -248,8 +257,9 @@ func newMistakesView(d *environment, e results.Environment, describe func(result
 	length := min(max(allRows/(len(all)*len(d.ArmNames)), leastRows), topRows)
 	for _, p := range all {
 		tables := policyMistakes{Name: p.Label, Style: p.Style}
+		of := slices.DeleteFunc(slices.Clone(pulls), func(m compare.Mistakes) bool { return p.Label != "" && words.Plain(m.Policy) != p.Label })
 		for arm, name := range d.ArmNames {
-			t, err := newWrongTable(p.mistakes, arm, name, rows, length)
+			t, err := newWrongTable(p.mistakes, of, arm, name, rows, length)
 			if err != nil {
 				return v, err
 			}

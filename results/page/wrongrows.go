@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
+	"banditsim/results/compare"
 )
 
 // Bounds of the tables of rows.
@@ -40,10 +41,11 @@ func (r *Rows) check() error {
 	return nil
 }
 
-// newWrongTable returns the table of an arm with the given number of rows.
-func newWrongTable(m *mistakeCounts, arm int, name string, rows *Rows, length int) (wrongTable, error) {
+// newWrongTable returns the table of an arm with the given number of rows. pulls are those of the policies, empty if they are
+// not recorded.
+func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name string, rows *Rows, length int) (wrongTable, error) {
 	wrong := m.of(arm)
-	t := wrongTable{Arm: name, Rows: words.Count(len(wrong), "row")}
+	t := wrongTable{Arm: name, Pulls: len(pulls) > 0, Rows: words.Count(len(wrong), "row")}
 	times := 0
 	for _, w := range wrong {
 		times += w.times
@@ -61,6 +63,12 @@ func newWrongTable(m *mistakeCounts, arm int, name string, rows *Rows, length in
 	}
 	for _, w := range wrong[:min(len(wrong), length)] {
 		top := wrongRowView{Row: w.row, Times: w.times, Strip: strip(w.windows), Width: len(w.windows), When: m.windows.when(w.windows)}
+		regret := 0.0
+		for _, p := range pulls {
+			r := p.Row(w.row, arm)
+			top.Met, regret = top.Met+r.Met, regret+r.Regret
+		}
+		top.Regret = words.Amount(regret)
 		for _, c := range columns {
 			top.Values = append(top.Values, rows.Values[w.row][c])
 		}

@@ -13,13 +13,14 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/page"
 	"banditsim/results/report"
 )
 
 func (a *app) reportCommand() *cobra.Command {
 	var format, html, environment string
-	var mixed, wide, cost bool
+	var mixed, wide, cost, mistakes bool
 	var policies []string
 	var watch watchFlags
 	cmd := &cobra.Command{
@@ -38,7 +39,9 @@ over all: mean ranks with Friedman's and Nemenyi's tests, wins and losses.
 --environment selects one of them.
 
 --cost shows gradient steps and seconds of a trial beside the regret, and which
-policies no other betters in both regret and time.
+policies no other betters in both regret and time. --mistakes shows which arms cost a
+policy most regret, and in which row of the data, by the pulls that
+'run --record pulls' recorded.
 
 --html also writes a page that needs no network: curves to zoom over rounds, pulls or
 gradient steps, the comparison with any baseline, diagnostics, mistakes and the
@@ -54,8 +57,10 @@ notes of an experiment file head it.`,
 				return usageError(err)
 			}
 			switch {
-			case watch.on && (environment != "" || cost):
-				return usageError(errors.New("--watch shows the whole folder: leave out --environment and --cost"))
+			case watch.on && (environment != "" || cost || mistakes):
+				return usageError(errors.New("--watch shows the whole folder: leave out --environment, --cost and --mistakes"))
+			case cost && mistakes:
+				return usageError(errors.New("--cost and --mistakes are two tables: choose one"))
 			case html != "" && (watch.on || mixed):
 				return usageError(errors.New("--html writes one page of one setting: leave out --watch and --mixed"))
 			case html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(html))):
@@ -83,10 +88,16 @@ notes of an experiment file head it.`,
 			if err := a.writePage(cmd.Context(), html, sets); err != nil {
 				return err
 			}
-			if cost {
+			switch {
+			case cost:
 				err = report.Costs(a.screen(), f, sets)
-			} else {
+			case mistakes:
+				err = report.Mistakes(a.screen(), f, sets)
+			default:
 				err = renderSets(a.screen(), f, mixed, true, sets)
+			}
+			if errors.Is(err, compare.ErrNoPulls) {
+				err = usageError(fmt.Errorf("--mistakes: %w", err))
 			}
 			if err != nil {
 				return err
@@ -100,6 +111,7 @@ notes of an experiment file head it.`,
 	a.environmentFlag(cmd, &environment)
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings: a table for each, never one mean")
 	cmd.Flags().BoolVar(&cost, "cost", false, "gradient steps and seconds of a trial beside the regret")
+	cmd.Flags().BoolVar(&mistakes, "mistakes", false, "what the wrong pulls cost, by arm and row, of trials with recorded pulls")
 	watch.add(cmd)
 	cmd.Flags().StringVar(&html, "html", "", "also write a self-contained page to this file")
 	return cmd

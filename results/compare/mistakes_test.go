@@ -1,0 +1,111 @@
+package compare_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/internal/resultstest"
+)
+
+// The mistakes of a policy add up to the regret of its trials after burn-in, and those of a row are counted by hand.
+func TestFindMistakes(t *testing.T) {
+	dir := t.TempDir()
+	resultstest.WriteTrial(t, dir, resultstest.Identity("other", 1, 4), 12, 0) // makes the folder
+	const burnIn = 2
+	want := 0.0
+	byRow := make(map[[2]int]compare.RowMistakes)
+	met := make(map[int]int)
+	s := rand.New(rand.NewPCG(1, 2))
+	for seed := range uint64(2) {
+		i := resultstest.Identity("p", seed+1, 6)
+		i.Protocol.BurnIn = burnIn * i.Protocol.Pulls
+		w, err := results.Create(filepath.Join(dir, results.TrialsDir), i)
+		if err == nil {
+			err = w.RecordPulls()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for round := 1; round <= 6; round++ {
+			r := bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
+			for k := range i.Protocol.Pulls {
+				p := bandit.PullRecord{Round: round, T: (round-1)*i.Protocol.Pulls + k + 1, Row: s.IntN(4) - 1, Arm: s.IntN(2), Best: 3, Propensity: math.NaN()}
+				p.Expected = float64(p.Row) + 1 // in row 2 every arm is the best
+				p.Reward = p.Expected
+				r.Realised += p.Best - p.Reward
+				r.Expected += p.Best - p.Expected
+				r.Arms[p.Arm]++
+				wrong := p.Expected < p.Best
+				if wrong {
+					r.Mistakes = append(r.Mistakes, bandit.Mistake{Row: p.Row, Arm: p.Arm})
+				}
+				if round > burnIn {
+					want += p.Best - p.Expected
+					met[p.Row]++
+					if wrong {
+						m := byRow[[2]int{p.Row, p.Arm}]
+						byRow[[2]int{p.Row, p.Arm}] = compare.RowMistakes{Row: p.Row, Wrong: m.Wrong + 1, Regret: m.Regret + p.Best - p.Expected}
+					}
+				}
+				if err := w.RecordPull(&p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Record(&r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := w.Finish(nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sets, err := results.LoadMixed(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range sets {
+		list, err := compare.FindMistakes(set)
+		if set.Find("other") != nil {
+			if !errors.Is(err, compare.ErrNoPulls) {
+				t.Errorf("without pulls: error %v", err)
+			}
+			continue
+		}
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%d policies (error %v)", len(list), err)
+		}
+		m := list[0]
+		resultstest.CloseTo(t, "regret", m.Regret, want, 1e-9)
+		sum, pulls := 0.0, 0
+		for _, p := range set.Policies[0].Records {
+			sum += p.Totals.ExpectedAfter
+		}
+		resultstest.CloseTo(t, "regret of the trials", m.Regret, sum, 1e-9)
+		for arm, a := range m.Arms {
+			pulls += a.Pulls
+			var worst compare.RowMistakes
+			for row := range 3 {
+				r := byRow[[2]int{row, arm}]
+				r.Row, r.Met = row, met[row]
+				if got := m.Row(row, arm); got != r {
+					t.Errorf("row %d, arm %d: %+v, want %+v", row, arm, got, r)
+				}
+				if r.Regret > worst.Regret {
+					worst = r
+				}
+			}
+			if a.Worst == nil || *a.Worst != worst {
+				t.Errorf("arm %d: worst row %+v, want %+v", arm, a.Worst, worst)
+			}
+		}
+		if n := 2 * (6 - burnIn) * set.Conditions.Protocol.Pulls; m.Seeds != 2 || pulls != n {
+			t.Errorf("%d pulls of %d seeds, want %d of 2", pulls, m.Seeds, n)
+		}
+	}
+}
