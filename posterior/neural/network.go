@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/freelist"
@@ -173,17 +174,16 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 		return err
 	}
 	n.setWeights()
-	for len(contexts) > 0 {
-		m := min(len(contexts), predictBatch)
-		if err := n.predict(dst[:m*n.arms], contexts[:m], how); err != nil {
+	for batch := range slices.Chunk(contexts, predictBatch) {
+		if err := n.encode(batch); err != nil {
 			return err
 		}
-		for i, v := range dst[:m*n.arms] {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("neural: predict: the value of arm %d is %g: %w: the learning rate is too high", i%n.arms, v, posterior.ErrDiverged)
-			}
+		values := dst[:len(batch)*n.arms]
+		err := n.combine(values, how, func(c int) []float32 { return n.forward(c, how) })
+		if err != nil {
+			return err
 		}
-		dst, contexts = dst[m*n.arms:], contexts[m:]
+		dst = dst[len(values):]
 	}
 	return nil
 }
@@ -197,20 +197,47 @@ func (n *Network) DrawChain(dst []float64, contexts [][]float32) error {
 		panic(fmt.Sprintf("neural: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
 	}
 	n.setWeights()
-	x := n.chains[pick(n.weights, n.draws.Float64())].X[:n.model.Dim()]
-	for ; len(contexts) > 0; contexts = contexts[min(len(contexts), predictBatch):] {
-		if err := n.encode(contexts[:min(len(contexts), predictBatch)]); err != nil {
+	c := pick(n.weights, n.draws.Float64())
+	for batch := range slices.Chunk(contexts, predictBatch) {
+		if err := n.encode(batch); err != nil {
 			return err
 		}
-		for i, v := range n.predictor.Forward(x, &n.rows, nil) {
+		for i, v := range n.forward(c, posterior.Draw) {
 			if err := finite("value", i%n.arms, float64(v)); err != nil {
 				return err
 			}
 			dst[i] = float64(v)
 		}
-		dst = dst[min(len(dst), predictBatch*n.arms):]
+		dst = dst[len(batch)*n.arms:]
 	}
 	return nil
+}
+
+// Output writes the part of chain c in Predict to dst, contexts × arms, before the chains are combined.
+func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posterior.Predict) error {
+	for batch := range slices.Chunk(contexts, predictBatch) {
+		if err := n.encode(batch); err != nil {
+			return err
+		}
+		dst = dst[copy(dst, n.forward(c, how)):]
+	}
+	return nil
+}
+
+// Combine writes to dst what Predict does if the chains have these outputs: Output may have been called in other processes.
+func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Predict) error {
+	n.setWeights()
+	for first := 0; first < len(dst); first += predictBatch * n.arms {
+		end := min(first+predictBatch*n.arms, len(dst))
+		if err := n.combine(dst[first:end], how, func(c int) []float32 { return outputs[c][first:end] }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *Network) forward(c int, how posterior.Predict) []float32 {
+	return n.predictor.Forward(n.chains[c].X[:n.model.Dim()], &n.rows, n.mask(c, how))
 }
 
 // setWeights sets the chains' weights, scaled to sum to 1. They are equal where all would be zero
@@ -240,19 +267,16 @@ func equal(weights []float64) {
 	}
 }
 
-func (n *Network) predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
-	if err := n.encode(contexts); err != nil {
-		return err
-	}
+// combine sets dst to the mean of the chains' outputs by weight, or to that of a chain drawn for each context.
+func (n *Network) combine(dst []float64, how posterior.Predict, output func(c int) []float32) error {
 	if how == posterior.Draw {
-		for i := range contexts {
+		for i := range len(dst) / n.arms {
 			n.picks[i] = pick(n.weights, n.draws.Float64())
 		}
 	}
 	clear(dst)
 	for c := range n.chains {
-		out := n.predictor.Forward(n.chains[c].X[:n.model.Dim()], &n.rows, n.mask(c, how))
-		for i, f := range out {
+		for i, f := range output(c) {
 			switch how {
 			case posterior.Mean:
 				dst[i] += float64(n.weights[c] * float64(f))
@@ -261,6 +285,11 @@ func (n *Network) predict(dst []float64, contexts [][]float32, how posterior.Pre
 					dst[i] = float64(f)
 				}
 			}
+		}
+	}
+	for i, v := range dst {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("neural: predict: the value of arm %d is %g: %w: the learning rate is too high", i%n.arms, v, posterior.ErrDiverged)
 		}
 	}
 	return nil

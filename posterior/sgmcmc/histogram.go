@@ -83,11 +83,18 @@ func (h *Histogram) SetTheta(theta []float64) error {
 	return nil
 }
 
+// Follow sets θ, as it is, to that of a histogram of the same options, which learns for both: h is frozen and stays so until
+// Freeze or StartRound is called.
+func (h *Histogram) Follow(theta []float64) {
+	h.frozen = true
+	copy(h.theta, theta)
+}
+
 // State returns θ and the bin of every chain.
 func (h *Histogram) State() (theta []float64, bins []int) { return h.theta, h.bins }
 
-// bin returns J of an energy, 0 if it is out of range.
-func (h *Histogram) bin(energy float64) int {
+// Bin returns J of an energy, 0 if it is out of range.
+func (h *Histogram) Bin(energy float64) int {
 	m := float64(h.o.Bins)
 	// The energy u_i itself falls in bin i. Clamp before converting: the conversion of an
 	// infinity to an integer is not defined.
@@ -117,19 +124,28 @@ func (h *Histogram) Meet(multipliers, energies []float64) {
 	if len(energies) != len(h.bins) {
 		panic(fmt.Sprintf("sgmcmc: a contour for %d chains got %d energies", len(h.bins), len(energies)))
 	}
-	clear(h.counts)
 	for p, energy := range energies {
-		h.bins[p] = h.bin(energy)
+		h.bins[p] = h.Bin(energy)
 		h.energy[p] = energy
-		h.counts[h.bins[p]]++
+	}
+	h.Visit(h.bins)
+	for p, j := range h.bins {
+		multipliers[p] = h.Multiplier(j)
+	}
+}
+
+// Visit updates θ by the bins of all chains. Meet is Bin of each energy, Visit, and Multiplier of each bin; chains in other
+// processes share their bins alone. The option "psi" of the weights needs the energies of Meet.
+func (h *Histogram) Visit(bins []int) {
+	copy(h.bins, bins)
+	clear(h.counts)
+	for _, j := range h.bins {
+		h.counts[j]++
 	}
 	if h.met && !h.frozen {
 		h.learn()
 	}
 	h.met = true
-	for p, j := range h.bins {
-		multipliers[p] = h.multiplier(j)
-	}
 }
 
 // learn updates θ by the bins' counts.
@@ -171,9 +187,9 @@ func (h *Histogram) field(theta float64) float64 {
 	return theta
 }
 
-// multiplier returns M of a chain in bin j: 1 in the bin without the neighbour to compare with,
+// Multiplier returns M of a chain in bin j: 1 in the bin without the neighbour to compare with,
 // and out of range.
-func (h *Histogram) multiplier(j int) float64 {
+func (h *Histogram) Multiplier(j int) float64 {
 	below, above := j-2, j-1 // as indices of h.theta
 	if h.o.Difference == "forward" {
 		below, above = j-1, j

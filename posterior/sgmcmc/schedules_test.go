@@ -54,7 +54,7 @@ func TestForwardDifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	for j, want := range []float64{1, 1 + 2*math.Log(.3/.6), 1 + 2*math.Log(.1/.3), 1} {
-		checkNear(t, "M", h.multiplier(j), want, 1e-12)
+		checkNear(t, "M", h.Multiplier(j), want, 1e-12)
 	}
 	for _, wrong := range [][]float64{{1, 1}, {1, 0, 1}, {1, math.NaN(), 1}, {1, math.Inf(1), 1}} {
 		if h.SetTheta(wrong) == nil {
