@@ -1,0 +1,54 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestFigures prints what messages cost with the paper's network (long grade).
+func TestFigures(t *testing.T) {
+	if os.Getenv("BANDITSIM_LONG") == "" {
+		t.Skip("long")
+	}
+	set := []string{"protocol.rounds=200", "all.contour.theta_warmup=0"}
+	url, cell := serve(t), cellOf(t, "pICSGLD", set...)
+	start, before := time.Now(), processorTime(t, syscall.RUSAGE_SELF)
+	want := alone(t, cell)
+	wall, used := time.Since(start), processorTime(t, syscall.RUSAGE_SELF)-before
+	steps := 0.0
+	for _, ranks := range []int{2, 4} {
+		dir := t.TempDir()
+		before := processorTime(t, syscall.RUSAGE_CHILDREN)
+		var all []*process
+		for rank := range ranks {
+			all = append(all, startRank(t, args(url, dir, "pICSGLD", rank, ranks, set...)))
+		}
+		for _, p := range all {
+			if err := p.Wait(); err != nil {
+				t.Fatal(err, p.err.String())
+			}
+		}
+		compare(t, trialFile(t, dir, cell), want)
+		used := processorTime(t, syscall.RUSAGE_CHILDREN) - before
+		t.Logf("%d processes, %v of processor time with their start: %s", ranks, used.Round(10*time.Millisecond), all[0].out.String())
+	}
+	for round := range 200 {
+		if 20*(round+1) > 1024 {
+			steps += 4 * 16
+		}
+	}
+	t.Logf("one process: %.0f steps of all chains, %.0f a second, %v of processor time", steps, steps/wall.Seconds(), used.Round(10*time.Millisecond))
+}
+
+func processorTime(t *testing.T, who int) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(who, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

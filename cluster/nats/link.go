@@ -1,0 +1,348 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A link joins the ranks of one run of one trial. Rank 0 is the root: every exchange goes from all ranks to it and back.
+//
+// Core NATS keeps nothing and delivers a message once or not at all. What the link adds: a message is tagged with the trial, the
+// run, the step and the rank; the root takes the parts of a step in the order of ranks, whatever the order of their arrival; a
+// part that comes before the root asks for it waits; messages that were changed, are of another run or come a second time
+// are refused. A rank that sends nothing for the limit, not even that it is alive, is lost, which ends the run.
+type link struct {
+	tag
+	conn    *nats.Conn
+	subject string
+	rank    int
+	ranks   int
+	limit   time.Duration // of silence
+	warn    func(string)
+	context context.Context // of the run
+	nonce   [8]byte         // of a worker: the root starts this process and no other of the rank
+
+	mu      sync.Mutex
+	done    uint64            // the last exchange whose parts were taken
+	parts   map[int]message   // of the next one, by rank
+	joined  map[int]string    // nonces by rank, before the start
+	seen    map[int]time.Time // when a rank was last heard
+	stopped error             // why the run ends
+	refused int
+	arrived chan struct{} // has an element after each change of the above
+}
+
+// newLink subscribes rank to the messages of a trial. The connection must not reconnect: what is sent meanwhile is lost.
+func newLink(ctx context.Context, conn *nats.Conn, trial string, rank, ranks int, limit time.Duration, warn func(string)) (*link, error) {
+	l := &link{
+		conn: conn, subject: "banditsim." + trial[:32], rank: rank, ranks: ranks, limit: limit, warn: warn, context: ctx,
+		parts: make(map[int]message), joined: make(map[int]string), seen: make(map[int]time.Time), arrived: make(chan struct{}, 1),
+	}
+	if _, err := hex.Decode(l.trial[:], []byte(trial[:32])); err != nil {
+		return nil, fmt.Errorf("nats: trial %q: %w", trial, err)
+	}
+	rand.Read(l.nonce[:])
+	conn.SetClosedHandler(func(*nats.Conn) { l.stop(errors.New("nats: the connection to the server is lost")) })
+	side := "down"
+	if rank == 0 {
+		side = "up"
+	}
+	if _, err := conn.Subscribe(l.subject+"."+side, func(m *nats.Msg) { l.receive(m.Data) }); err != nil {
+		return nil, fmt.Errorf("nats: subscribe: %w", err)
+	}
+	return l, conn.Flush()
+}
+
+// others returns the ranks that this one hears.
+func (l *link) others() []int {
+	if l.rank > 0 {
+		return []int{0}
+	}
+	all := make([]int, 0, l.ranks)
+	for r := 1; r < l.ranks; r++ {
+		all = append(all, r)
+	}
+	return all
+}
+
+func (l *link) send(k kind, step uint64, payload []byte) error {
+	side := "down"
+	if l.rank > 0 {
+		side = "up"
+	}
+	m := message{tag: l.tag, kind: k, rank: l.rank, step: step, payload: payload}
+	if err := l.conn.Publish(l.subject+"."+side, m.encode()); err != nil {
+		return fmt.Errorf("nats: send %v of step %d: %w", k, step, err)
+	}
+	return nil
+}
+
+// receive takes a message or refuses it.
+func (l *link) receive(b []byte) {
+	m, err := decode(b)
+	l.mu.Lock()
+	if err == nil {
+		err = l.take(m)
+	}
+	if err != nil {
+		l.refused++
+	}
+	few := l.refused <= maxWarnings
+	l.mu.Unlock()
+	if err != nil && few {
+		l.warn(fmt.Sprintf("a message is refused: %v", err))
+	}
+	l.wake()
+}
+
+// maxWarnings is the number of refused messages that are told one by one.
+const maxWarnings = 5
+
+func (l *link) wake() {
+	select {
+	case l.arrived <- struct{}{}:
+	default:
+	}
+}
+
+// take adds a message to what has arrived. An error says why it is refused.
+func (l *link) take(m message) error {
+	switch {
+	case m.trial != l.trial:
+		return errors.New("it is of another trial")
+	case (m.rank == 0) == (l.rank == 0) || m.rank >= l.ranks:
+		return fmt.Errorf("rank %d has nothing to say to rank %d of %d", m.rank, l.rank, l.ranks)
+	case m.kind == joinKind:
+		switch {
+		case len(m.payload) != len(l.nonce):
+			return fmt.Errorf("join of rank %d: %d bytes, want %d", m.rank, len(m.payload), len(l.nonce))
+		case l.run == 0:
+			l.joined[m.rank] = string(m.payload) // of the worker that was started last
+		case l.joined[m.rank] != string(m.payload):
+			return fmt.Errorf("rank %d has joined already", m.rank)
+		}
+		return nil
+	case m.kind == startKind && l.run == 0:
+		if mine := 8 * (l.rank - 1); len(m.payload) != 8*(l.ranks-1) || string(m.payload[mine:mine+8]) != string(l.nonce[:]) {
+			return errors.New("it starts other workers")
+		}
+		l.tag = m.tag
+		l.heard(0)
+		return nil
+	case m.run != l.run || l.run == 0:
+		return fmt.Errorf("%v of rank %d is of another run", m.kind, m.rank)
+	case m.kind == stopKind:
+		if l.stopped == nil {
+			l.stopped = errors.New(string(m.payload))
+		}
+		return nil
+	case m.kind == aliveKind:
+	case m.step <= l.done:
+		return fmt.Errorf("%v of rank %d is replayed: step %d is over", m.kind, m.rank, m.step)
+	case m.step > l.done+1:
+		return fmt.Errorf("%v of rank %d is of step %d, want %d", m.kind, m.rank, m.step, l.done+1)
+	default:
+		if _, ok := l.parts[m.rank]; ok {
+			return fmt.Errorf("%v of rank %d is replayed: step %d has it", m.kind, m.rank, m.step)
+		}
+		l.parts[m.rank] = m
+	}
+	l.heard(m.rank)
+	return nil
+}
+
+func (l *link) heard(rank int) { l.seen[rank] = time.Now() }
+
+// stop ends the run with err, unless it has ended.
+func (l *link) stop(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stopped == nil {
+		l.stopped = err
+	}
+	l.wake()
+}
+
+// fail tells the other ranks that the run ends with err, or with what had stopped it, and returns that.
+func (l *link) fail(err error) error {
+	l.mu.Lock()
+	text := fmt.Sprintf("nats: rank %d: %v", l.rank, err)
+	if l.stopped != nil {
+		err, text = l.stopped, l.stopped.Error()
+	}
+	l.mu.Unlock()
+	if l.send(stopKind, 0, []byte(text)) == nil {
+		l.conn.Flush()
+	}
+	return err
+}
+
+// wait returns when ready, which is called with l.mu held, reports true. Errors are those of the run's end, of ready and of ctx.
+func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
+	tick := time.NewTicker(l.limit / 20)
+	defer tick.Stop()
+	for {
+		l.mu.Lock()
+		ok, err := ready()
+		if err != nil && l.stopped == nil {
+			l.stopped = err
+		}
+		if !ok {
+			err = l.stopped
+		}
+		l.mu.Unlock()
+		if ok || err != nil {
+			return err
+		}
+		select {
+		case <-l.arrived:
+		case <-tick.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// start returns when all ranks have joined, within patience, and begins to say that this rank is alive.
+func (l *link) start(patience time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(l.context, patience, errPatience)
+	defer cancel()
+	var err error
+	if l.rank > 0 {
+		err = l.join(ctx)
+	} else {
+		err = l.gatherWorkers(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	go func() {
+		for tick := time.NewTicker(l.limit / 5); ; {
+			select {
+			case <-tick.C:
+				l.send(aliveKind, 0, nil) // the time limit tells the others of an error
+			case <-l.context.Done():
+				tick.Stop()
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+var errPatience = errors.New("nats: the time to join is over")
+
+func (l *link) join(ctx context.Context) error {
+	for {
+		if err := l.send(joinKind, 0, l.nonce[:]); err != nil {
+			return err
+		}
+		again, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+		err := l.wait(again, func() (bool, error) { return l.run != 0, nil })
+		cancel()
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil && errors.Is(context.Cause(ctx), errPatience):
+			return fmt.Errorf("nats: rank 0 has not started the trial: is it running, with the same experiment, trial and number of ranks?")
+		case !errors.Is(err, context.DeadlineExceeded):
+			return err
+		}
+	}
+}
+
+func (l *link) gatherWorkers(ctx context.Context) error {
+	missing := l.others()
+	err := l.wait(ctx, func() (bool, error) {
+		missing = missing[:0]
+		for _, r := range l.others() {
+			if _, ok := l.joined[r]; !ok {
+				missing = append(missing, r)
+			}
+		}
+		return len(missing) == 0, nil
+	})
+	if errors.Is(err, errPatience) {
+		return fmt.Errorf("nats: ranks %v of %d have not joined: are they running, with the same experiment, trial and number of ranks?", missing, l.ranks)
+	}
+	if err != nil {
+		return err
+	}
+	var run [8]byte
+	rand.Read(run[:])
+	l.mu.Lock()
+	l.run = binary.LittleEndian.Uint64(run[:]) | 1
+	var nonces []byte
+	for _, r := range l.others() {
+		nonces = append(nonces, l.joined[r]...)
+		l.heard(r)
+	}
+	l.mu.Unlock()
+	return l.send(startKind, 0, nonces)
+}
+
+// exchange sends part to the root and returns the root's answer: what its reduce makes of the parts of all ranks, in their order.
+// All ranks must call exchange with the same kinds in the same order.
+func (l *link) exchange(k kind, part []byte, reduce func(parts [][]byte) ([]byte, error)) ([]byte, error) {
+	l.mu.Lock()
+	step := l.done + 1
+	l.mu.Unlock()
+	if l.rank > 0 {
+		if err := l.send(k, step, part); err != nil {
+			return nil, err
+		}
+		parts, err := l.gather(k, step)
+		if err != nil {
+			return nil, err
+		}
+		return parts[0], nil
+	}
+	parts, err := l.gather(k, step)
+	if err != nil {
+		return nil, err
+	}
+	parts[0] = part
+	answer, err := reduce(parts)
+	if err != nil {
+		return nil, err
+	}
+	return answer, l.send(k, step, answer)
+}
+
+// gather returns the parts of a step by rank, without this rank's.
+func (l *link) gather(k kind, step uint64) (parts [][]byte, err error) {
+	limit := l.limit
+	if l.rank > 0 {
+		limit += l.limit / 2 // the root, which hears all, should be the one to say who is lost
+	}
+	err = l.wait(l.context, func() (bool, error) {
+		for _, r := range l.others() {
+			m, ok := l.parts[r]
+			if !ok {
+				if silent := time.Since(l.seen[r]); silent > limit {
+					return false, fmt.Errorf("nats: rank %d of %d is lost: nothing was heard of it for %v, in step %d", r, l.ranks, silent.Round(100*time.Millisecond), step)
+				}
+				return false, nil
+			}
+			if m.kind != k {
+				return false, fmt.Errorf("nats: rank %d sent %v in step %d, want %v: do all ranks run the same program?", r, m.kind, step, k)
+			}
+		}
+		parts = make([][]byte, l.ranks)
+		for r, m := range l.parts {
+			parts[r] = m.payload
+		}
+		clear(l.parts)
+		l.done = step
+		return true, nil
+	})
+	return parts, err
+}

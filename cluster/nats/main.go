@@ -1,0 +1,216 @@
+// Command nats plays one trial whose chains are in several processes, on one machine or many, which exchange messages through a NATS
+// server: the setting of the paper's interacting chains. The trial's file has the bytes that 'banditsim run' writes.
+//
+// Start a NATS server, then a process for each rank, with the same experiment, trial and number of ranks. Rank 0 writes the
+// file:
+//
+//	go run github.com/nats-io/nats-server/v2 -a 127.0.0.1
+//	go run . --rank 1 --ranks 4 --policies pICSGLD quick
+//	go run . --rank 2 --ranks 4 --policies pICSGLD quick
+//	go run . --rank 3 --ranks 4 --policies pICSGLD quick
+//	go run . --rank 0 --ranks 4 --policies pICSGLD --out out/nats quick
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// options are the flags of the command.
+type options struct {
+	rank, ranks        int
+	url, creds         string
+	ca, cert, key      string
+	limit, patience    time.Duration
+	trial, data, seeds string
+	policies, out      string
+	set                []string
+}
+
+// run returns the exit code: 0, 1 for a failure, 2 for a mistake on the command line.
+func run(args []string, stdout, stderr io.Writer) int {
+	var o options
+	flags := flag.NewFlagSet("nats", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.IntVar(&o.rank, "rank", 0, "rank of this process, from 0; rank 0 writes the trial's file")
+	flags.IntVar(&o.ranks, "ranks", 0, "number of processes, at most the number of chains")
+	flags.StringVar(&o.url, "url", nats.DefaultURL, "NATS server; tls://HOST:PORT asks for TLS")
+	flags.StringVar(&o.creds, "creds", "", "file with NATS credentials")
+	flags.StringVar(&o.ca, "ca", "", "file with the certificate of the server's authority")
+	flags.StringVar(&o.cert, "cert", "", "file with this client's certificate, with --key")
+	flags.StringVar(&o.key, "key", "", "file with the key of --cert")
+	flags.DurationVar(&o.limit, "limit", 5*time.Second, "time without a sign of life after which a rank is lost")
+	flags.DurationVar(&o.patience, "patience", time.Minute, "time in which all ranks must join")
+	flags.StringVar(&o.trial, "trial", "", "ID of the trial, if the experiment has several")
+	flags.StringVar(&o.policies, "policies", "", "policies of the experiment, separated by commas")
+	flags.StringVar(&o.seeds, "seeds", "", "seeds, such as 7")
+	flags.StringVar(&o.data, "data", "", "data, as of 'banditsim run'")
+	flags.StringVar(&o.out, "out", "", "output folder of rank 0 (default out/<experiment>-nats)")
+	flags.Func("set", "change an option: key=value (repeatable)", func(s string) error { o.set = append(o.set, s); return nil })
+	flags.Usage = func() {
+		fmt.Fprintln(stderr, "usage: nats --rank R --ranks N [flags] PRESET|FILE.yaml")
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	if flags.NArg() != 1 || o.ranks < 2 || o.rank < 0 || o.rank >= o.ranks || o.limit < 100*time.Millisecond {
+		fmt.Fprintf(stderr, "nats: want an experiment, at least 2 ranks (--ranks is %d), --rank from 0 to below that (it is %d), and a --limit of at least 100ms (it is %v)\n",
+			o.ranks, o.rank, o.limit)
+		return 2
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := o.run(ctx, flags.Arg(0), stdout, stderr); err != nil {
+		fmt.Fprintf(stderr, "rank %d: %v\n", o.rank, err)
+		return 1
+	}
+	return 0
+}
+
+func (o *options) run(ctx context.Context, name string, stdout, stderr io.Writer) error {
+	catalog := builtin.Default()
+	e, err := o.experiment(catalog, name)
+	if err != nil {
+		return err
+	}
+	cell, err := one(ctx, catalog, e, o.trial)
+	if err != nil {
+		return err
+	}
+	warn := func(text string) { fmt.Fprintf(stderr, "rank %d: warning: %s\n", o.rank, text) }
+	if o.rank == 0 && cell.Environment.Data.Replica {
+		warn("the data are the embedded replica, not the real file")
+	}
+	conn, err := o.connect(warn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	l, err := newLink(ctx, conn, cell.ID(), o.rank, o.ranks, o.limit, warn)
+	if err != nil {
+		return err
+	}
+	if o.out == "" {
+		o.out = filepath.Join("out", e.Name+"-nats")
+	}
+	r, err := play(cell, l, o.patience, o.out)
+	if err != nil {
+		return err
+	}
+	perStep := float64(r.in+r.out) / max(float64(r.steps), 1)
+	_, err = fmt.Fprintf(stdout, "rank %d: %s seed %d: %d steps of all chains in %.1fs, %.0f a second; %d bytes received, %d sent, %.0f for each step of a chain; %d messages refused\n",
+		o.rank, cell.FullLabel(), cell.Seed, r.steps, r.took.Seconds(), float64(r.steps)/r.took.Seconds(), r.in, r.out, perStep, r.refused)
+	return err
+}
+
+func (o *options) experiment(catalog *experiment.Catalog, name string) (e experiment.Experiment, err error) {
+	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
+		e, err = catalog.ReadFile(name)
+	} else {
+		e, err = catalog.Preset(name)
+	}
+	if err != nil {
+		return e, err
+	}
+	if o.seeds != "" {
+		if e.Seeds, err = experiment.ParseSeeds(o.seeds); err != nil {
+			return e, fmt.Errorf("--seeds: %w", err)
+		}
+	}
+	if o.policies != "" {
+		if _, err := e.Select(strings.Split(o.policies, ",")); err != nil {
+			return e, fmt.Errorf("--policies: %w", err)
+		}
+	}
+	if o.data != "" {
+		if err := e.SetData(o.data); err != nil {
+			return e, fmt.Errorf("--data %w", err)
+		}
+	}
+	for _, s := range o.set {
+		setting, err := experiment.ParseSetting(s)
+		if err != nil {
+			return e, err
+		}
+		e.Settings = append(e.Settings, setting)
+	}
+	return e, nil
+}
+
+// connect connects to the server and warns if others could read or forge the messages.
+func (o *options) connect(warn func(string)) (*nats.Conn, error) {
+	list := []nats.Option{nats.Name(fmt.Sprintf("banditsim rank %d", o.rank)), nats.NoReconnect(), nats.Timeout(o.limit)}
+	if o.creds != "" {
+		list = append(list, nats.UserCredentials(o.creds))
+	}
+	if o.ca != "" {
+		list = append(list, nats.RootCAs(o.ca))
+	}
+	if o.cert != "" || o.key != "" {
+		list = append(list, nats.ClientCert(o.cert, o.key))
+	}
+	conn, err := nats.Connect(o.url, list...)
+	if err != nil {
+		return nil, fmt.Errorf("nats: connect to %s: %w: is a NATS server running there?", hosts(o.url), err)
+	}
+	_, err = conn.TLSConnectionState()
+	if text := exposed(o.url, err == nil, conn.AuthRequired() || o.cert != ""); text != "" {
+		warn(text)
+	}
+	return conn, nil
+}
+
+// exposed returns a warning of a server on another host than loopback without TLS or without credentials, else "".
+func exposed(urls string, encrypted, credentials bool) string {
+	for _, text := range strings.Split(urls, ",") {
+		u, err := url.Parse(strings.TrimSpace(text))
+		if err != nil || u.Host == "" {
+			u = &url.URL{Host: strings.TrimSpace(text)}
+		}
+		host := u.Hostname()
+		if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+			continue
+		}
+		switch {
+		case !encrypted:
+			return fmt.Sprintf("the connection to %s is not encrypted: anyone on the way can read and change the messages: use tls:// with --ca", host)
+		case !credentials:
+			return fmt.Sprintf("the server on %s takes anyone: who reaches it can disturb the trial: set up credentials there and give --creds or --cert", host)
+		}
+	}
+	return ""
+}
+
+// hosts returns URLs without users and passwords.
+func hosts(urls string) string {
+	var list []string
+	for _, text := range strings.Split(urls, ",") {
+		if u, err := url.Parse(strings.TrimSpace(text)); err == nil {
+			text = u.Redacted()
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ",")
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// A kind says what a message has.
+type kind byte
+
+const (
+	joinKind   kind = iota + 1 // a worker's nonce
+	startKind                  // the nonces of all workers, from the root
+	binsKind                   // the bins of a rank's chains after a step; back: θ
+	roundKind                  // energies and weights of a rank's chains after a round; back: nothing
+	valuesKind                 // a rank's predictions; back: their mean by weight, or draws
+	aliveKind                  // nothing
+	stopKind                   // why the trial ends
+)
+
+var kindNames = map[kind]string{joinKind: "join", startKind: "start", binsKind: "bins", roundKind: "round", valuesKind: "values", aliveKind: "alive", stopKind: "stop"}
+
+func (k kind) String() string { return kindNames[k] }
+
+// A message is what a rank says in an exchange. Its bytes, integers little-endian:
+//
+//	"bn1"  kind  rank (2)  step (8)  run (8)  trial (16)  payload  sum (8)
+//
+// The trial is the first half of its ID, the sum the first part of the SHA-256 of all before.
+type message struct {
+	tag
+	kind    kind
+	rank    int
+	step    uint64 // number of the exchange, from 1
+	payload []byte
+}
+
+// A tag tells trials, and runs of a trial, apart.
+type tag struct {
+	run   uint64 // drawn by the root; 0 before the start
+	trial [16]byte
+}
+
+const (
+	magic      = "bn1"
+	headLength = len(magic) + 1 + 2 + 8 + 8 + 16
+	sumLength  = 8
+)
+
+func (m message) encode() []byte {
+	b := make([]byte, 0, headLength+len(m.payload)+sumLength)
+	b = append(append(b, magic...), byte(m.kind))
+	b = binary.LittleEndian.AppendUint16(b, uint16(m.rank))
+	b = binary.LittleEndian.AppendUint64(b, m.step)
+	b = binary.LittleEndian.AppendUint64(b, m.run)
+	b = append(append(b, m.trial[:]...), m.payload...)
+	sum := sha256.Sum256(b)
+	return append(b, sum[:sumLength]...)
+}
+
+// decode returns a message whose payload is part of b. The error is of a message that was not sent so.
+func decode(b []byte) (message, error) {
+	end := len(b) - sumLength
+	if end < headLength || string(b[:len(magic)]) != magic {
+		return message{}, fmt.Errorf("%d bytes that are no message of this program", len(b))
+	}
+	if sum := sha256.Sum256(b[:end]); !bytes.Equal(sum[:sumLength], b[end:]) {
+		return message{}, errors.New("its bytes were changed: the checksum differs")
+	}
+	at := b[len(magic):]
+	m := message{kind: kind(at[0]), rank: int(binary.LittleEndian.Uint16(at[1:])), step: binary.LittleEndian.Uint64(at[3:]), payload: b[headLength:end]}
+	m.run = binary.LittleEndian.Uint64(at[11:])
+	copy(m.trial[:], at[19:])
+	return m, nil
+}
+
+func appendFloats(b []byte, values []float64) []byte {
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
+}
+
+// floats sets values to those of a payload, which has no more.
+func floats(values []float64, payload []byte) error {
+	if len(payload) != 8*len(values) {
+		return fmt.Errorf("%d bytes, want %d", len(payload), 8*len(values))
+	}
+	for i := range values {
+		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(payload[8*i:]))
+	}
+	return nil
+}
+
+func appendFloat32s(b []byte, values []float32) []byte {
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	return b
+}
+
+// takeFloat32s sets values to the first of a payload and returns the rest.
+func takeFloat32s(values []float32, payload []byte) ([]byte, error) {
+	if len(payload) < 4*len(values) {
+		return nil, fmt.Errorf("%d bytes, want %d", len(payload), 4*len(values))
+	}
+	for i := range values {
+		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(payload[4*i:]))
+	}
+	return payload[4*len(values):], nil
+}

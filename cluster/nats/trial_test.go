@@ -1,0 +1,308 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/results"
+)
+
+// TestMain is the command if the environment says so: tests start their own program as the ranks.
+func TestMain(m *testing.M) {
+	if os.Getenv("BANDITSIM_NATS_RANK") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// serve starts a server on loopback and returns its URL.
+func serve(t testing.TB) string {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(s.Shutdown)
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the NATS server does not start")
+	}
+	return s.ClientURL()
+}
+
+// small are settings under which θ moves within a trial of a second.
+var small = []string{"protocol.rounds=80", "all.hidden=8", "all.batch=32", "all.steps=4", "all.contour.width=1e3", "all.contour.theta_warmup=0"}
+
+// args are the arguments of a rank.
+func args(url, dir, policy string, rank, ranks int, set ...string) []string {
+	list := []string{"--url", url, "--out", dir, "--policies", policy, "--data", "replica", "--rank", fmt.Sprint(rank), "--ranks", fmt.Sprint(ranks)}
+	for _, s := range set {
+		list = append(list, "--set", s)
+	}
+	return append(list, "quick")
+}
+
+// cellOf resolves the trial of the arguments.
+func cellOf(t testing.TB, policy string, set ...string) experiment.Cell {
+	t.Helper()
+	catalog := builtin.Default()
+	e, err := (&options{policies: policy, data: "replica", set: set}).experiment(catalog, "quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cell, err := one(t.Context(), catalog, e, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cell
+}
+
+// alone plays the trial in this process and returns its file.
+func alone(t testing.TB, cell experiment.Cell) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	runner := harness.Runner{Dir: dir, Workers: 1, Now: time.Now}
+	plan := &experiment.Plan{
+		Cells:        []experiment.Cell{cell},
+		Environments: []experiment.PlannedEnvironment{{Identity: cell.Environment, Protocol: cell.Protocol}},
+		Policies:     []experiment.PlannedPolicy{{Label: cell.Label, Policy: cell.Policy}},
+	}
+	if _, err := runner.Run(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	return trialFile(t, dir, cell)
+}
+
+func trialFile(t testing.TB, dir string, cell experiment.Cell) []byte {
+	t.Helper()
+	path := filepath.Join(dir, results.TrialsDir, cell.FileName())
+	if _, err := results.Check(path, cell.Identity); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// compare fails unless two trial files are the same.
+func compare(t testing.TB, got, want []byte) {
+	t.Helper()
+	if bytes.Equal(got, want) {
+		return
+	}
+	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			t.Fatalf("line %d differs:\n%.300s\n%.300s", i+1, g[i], w[i])
+		}
+	}
+	t.Fatalf("%d lines, want %d", len(g), len(w))
+}
+
+// A process is a rank in a process of its own.
+type process struct {
+	*exec.Cmd
+	out, err bytes.Buffer
+}
+
+func startRank(t testing.TB, args []string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command(os.Args[0], args...)}
+	p.Env = append(os.Environ(), "BANDITSIM_NATS_RANK=1")
+	p.Stdout, p.Stderr = &p.out, &p.err
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Process.Kill() })
+	return p
+}
+
+// Two and four processes on one trial write the bytes of one process.
+func TestProcesses(t *testing.T) {
+	url, cell := serve(t), cellOf(t, "pICSGLD", small...)
+	want := alone(t, cell)
+	if flat := `"theta":[` + strings.Repeat("0.01,", 99); !bytes.Contains(want, []byte(`"theta":`)) || bytes.Contains(want[len(want)-4000:], []byte(flat)) {
+		t.Fatalf("θ has not moved, which tests nothing: %s", want[len(want)-4000:])
+	}
+	for _, ranks := range []int{2, 4} {
+		dir := t.TempDir()
+		var all []*process
+		for rank := range ranks {
+			all = append(all, startRank(t, args(url, dir, "pICSGLD", rank, ranks, small...)))
+		}
+		for rank, p := range all {
+			if err := p.Wait(); err != nil {
+				t.Fatalf("rank %d of %d: %v: %s", rank, ranks, err, p.err.String())
+			}
+			if rank == 0 && !strings.Contains(p.err.String(), "embedded replica") || rank > 0 && p.err.Len() > 0 {
+				t.Errorf("rank %d of %d: %s", rank, ranks, p.err.String())
+			}
+		}
+		t.Logf("%d processes: %s", ranks, all[0].out.String())
+		compare(t, trialFile(t, dir, cell), want)
+		if again := startRank(t, args(url, dir, "pICSGLD", 0, ranks, small...)); again.Wait() == nil || !strings.Contains(again.err.String(), "is there already") {
+			t.Errorf("a trial that is there: %s", again.err.String())
+		}
+	}
+}
+
+// together plays the trial with ranks in this process and returns the root's file and the reports.
+func together(t testing.TB, url, policy string, ranks int, set ...string) ([]byte, []report) {
+	t.Helper()
+	dir, all, errs := t.TempDir(), make([]report, ranks), make([]error, ranks)
+	var group sync.WaitGroup
+	for rank := range ranks {
+		cell, o := cellOf(t, policy, set...), options{url: url, rank: rank, limit: 20 * time.Second}
+		group.Go(func() {
+			conn, err := o.connect(func(text string) { t.Error(text) })
+			if err != nil {
+				errs[rank] = err
+				return
+			}
+			defer conn.Close()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			l, err := newLink(ctx, conn, cell.ID(), rank, ranks, o.limit, func(text string) { t.Logf("rank %d: %s", rank, text) })
+			if err == nil {
+				all[rank], err = play(cell, l, time.Minute, dir)
+			}
+			errs[rank] = err
+		})
+	}
+	group.Wait()
+	for rank, err := range errs {
+		if err != nil {
+			t.Fatalf("rank %d: %v", rank, err)
+		}
+	}
+	return trialFile(t, dir, cellOf(t, policy, set...)), all
+}
+
+// Other policies, numbers of ranks that do not divide the chains, draws of a chain, and dropout.
+func TestPolicies(t *testing.T) {
+	url := serve(t)
+	for _, c := range []struct {
+		policy string
+		ranks  int
+		set    []string
+	}{
+		{"pICSGLD", 3, []string{"pICSGLD.act=sample", "pICSGLD.contour.omega_exponent=0.6", "pICSGLD.contour.omega_offset=10"}},
+		{"pICSGLD", 2, []string{"pICSGLD.chains=5", "pICSGLD.contour.overflow=lastbin", "pICSGLD.contour.field=theta^zeta", "protocol.burn_in=0", "all.train_after=20"}},
+		{"pSGLD", 4, nil},
+		{"Dropout", 3, nil},
+		{"Dropout", 2, []string{"Dropout.act=sample", "protocol.delay.kind=fixed", "protocol.delay.pulls=3"}},
+		{"ConstSGD", 2, []string{"protocol.sequential=true"}},
+	} {
+		set := append(append([]string{}, small...), c.set...)
+		t.Run(fmt.Sprint(c.policy, c.ranks), func(t *testing.T) {
+			got, _ := together(t, url, c.policy, c.ranks, set...)
+			compare(t, got, alone(t, cellOf(t, c.policy, set...)))
+		})
+	}
+}
+
+// What cannot be shared is refused with the option's name.
+func TestRefused(t *testing.T) {
+	for _, c := range []struct {
+		policy, set, want string
+		ranks             int
+	}{
+		{"pICSGLD", "pICSGLD.contour.weights=psi", "contour.weights", 2},
+		{"pICSGLD", "pICSGLD.contour.kind=authors", "contour.kind", 2},
+		{"pICSGLD", "pICSGLD.contour.energy=reduced", "contour.energy", 2},
+		{"pCSGLD", "pCSGLD.steps=3", "2 ranks share 1 chains", 2},
+		{"pSGLD", "pSGLD.steps=3", "5 ranks share 4 chains", 5},
+		{"EpsGreedy", "EpsGreedy.steps=3", "only pICSGLD", 2},
+	} {
+		cell := cellOf(t, c.policy, append(append([]string{}, small...), c.set)...)
+		l := &link{ranks: c.ranks, context: t.Context()}
+		if _, err := play(cell, l, 0, t.TempDir()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s with %s: %v, want %q", c.policy, c.set, err, c.want)
+		}
+	}
+}
+
+// A killed worker ends the trial, with its rank named, in less than 10 s, and leaves no file; so does a killed root.
+func TestKilled(t *testing.T) {
+	url := serve(t)
+	long := append(append([]string{}, small...), "protocol.rounds=200000", "pICSGLD.steps=16")
+	for _, killed := range []int{2, 0} {
+		dir, ranks := t.TempDir(), 3
+		conn, err := nats.Connect(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := make(chan struct{}, 1)
+		conn.Subscribe("banditsim.>", func(m *nats.Msg) {
+			if m, err := decode(m.Data); err == nil && m.kind == binsKind && m.step > 50 {
+				select {
+				case values <- struct{}{}:
+				default:
+				}
+			}
+		})
+		var all []*process
+		for rank := range ranks {
+			all = append(all, startRank(t, args(url, dir, "pICSGLD", rank, ranks, long...)))
+		}
+		select {
+		case <-values: // training
+		case <-time.After(60 * time.Second):
+			t.Fatalf("no training after a minute: %s", all[0].err.String())
+		}
+		conn.Close()
+		all[killed].Process.Kill()
+		begin := time.Now()
+		for rank, p := range all {
+			err := p.Wait()
+			if rank == killed {
+				continue
+			}
+			want := fmt.Sprintf("rank %d of 3 is lost", killed)
+			if took := time.Since(begin); err == nil || took > 10*time.Second || !strings.Contains(p.err.String(), want) {
+				t.Errorf("rank %d after %v: %v: %s, want %q within 10 s", rank, took, err, p.err.String(), want)
+			} else {
+				t.Logf("after %.1fs: %s", took.Seconds(), p.err.String())
+			}
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.jsonl")); len(left) > 0 {
+			t.Errorf("%v is there", left)
+		}
+	}
+}
+
+// A rank that does not come is named.
+func TestJoin(t *testing.T) {
+	url, cell := serve(t), cellOf(t, "pSGLD", small...)
+	for rank, want := range []string{"ranks [1 2] of 3 have not joined", "rank 0 has not started"} {
+		conn, err := nats.Connect(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		l, err := newLink(t.Context(), conn, cell.ID(), rank, 3, time.Second, func(text string) { t.Error(text) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := play(cell, l, 300*time.Millisecond, t.TempDir()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("rank %d: %v, want %q", rank, err, want)
+		}
+		conn.Close()
+	}
+}
