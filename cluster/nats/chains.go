@@ -15,7 +15,7 @@ import (
 // do: in each step bins and θ, in each round predictions and weights; and for the record the energies of a
 // round's end.
 type chains struct {
-	*neural.Network
+	network *neural.Network // of all chains; those of other ranks do not move
 	sampler *sampler
 	link    *link
 	arms    int
@@ -32,7 +32,7 @@ func newChains(o neural.LangevinOptions, setup posterior.Setup, l *link) (*chain
 	}
 	c := &chains{link: l, arms: setup.Arms, outputs: make([][]float32, o.Chains)}
 	var err error
-	c.Network, err = neural.NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+	c.network, err = neural.NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		u.LangevinOptions = o.LangevinOptions
 		c.sampler, err = newSampler(u, l)
 		return c.sampler, err
@@ -65,10 +65,27 @@ func part(rank, ranks, chains int) (first, end int) {
 	return rank * chains / ranks, (rank + 1) * chains / ranks
 }
 
+var (
+	_ posterior.Posterior   = (*chains)(nil)
+	_ posterior.Diagnoser   = (*chains)(nil)
+	_ posterior.StepCounter = (*chains)(nil)
+)
+
+// Observe adds a row to the replay buffer.
+func (c *chains) Observe(context []float32, arm int, reward float64) error {
+	return c.network.Observe(context, arm, reward)
+}
+
+// Diagnostics returns the state after the last Update: at the root, of all chains.
+func (c *chains) Diagnostics() posterior.Diagnostics { return c.network.Diagnostics() }
+
+// Steps returns the number of gradient steps so far, of all chains together.
+func (c *chains) Steps() int64 { return c.network.Steps() }
+
 // Update does the gradient steps of a round.
 func (c *chains) Update(ctx context.Context) error {
 	before, s := c.Steps(), c.sampler
-	if err := c.Network.Update(ctx); err != nil || c.Steps() == before {
+	if err := c.network.Update(ctx); err != nil || c.Steps() == before {
 		return err
 	}
 	weights := make([]float64, len(s.chains))
@@ -101,7 +118,7 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 	var own []byte
 	out := make([]float32, len(contexts)*c.arms)
 	for p := c.sampler.first; p < c.sampler.end; p++ {
-		if err := c.Output(out, p, contexts, how); err != nil {
+		if err := c.network.Output(out, p, contexts, how); err != nil {
 			return err
 		}
 		own = appendFloat32s(own, out)
@@ -117,7 +134,7 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 				}
 			}
 		}
-		if err := c.Combine(dst, c.outputs, how); err != nil {
+		if err := c.network.Combine(dst, c.outputs, how); err != nil {
 			return nil, err
 		}
 		return appendFloats(nil, dst), nil
