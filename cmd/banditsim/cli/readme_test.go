@@ -62,18 +62,26 @@ func TestReadmeCommands(t *testing.T) {
 				switch {
 				case args[0] == "run" && slices.Contains(args, "table"): // without networks
 					args = append(args, "--quiet")
-				case args[0] == "run":
+				case args[0] == "run", args[0] == "score":
 					args = append(args, "--set", "protocol.rounds=53", "--set", "all.hidden=8", "--quiet")
 				case strings.Join(args, " ") == "sampler verify":
 					args = append(args, "ConstSGD")
 				}
-				cmd, _, stderr := banditsim(t, args...)
+				cmd, stdout, stderr := banditsim(t, args...)
 				cmd.Dir = dir
 				cmd.Env = append(cmd.Env, "BANDITSIM_DATA="+data)
 				if err := cmd.Run(); err != nil {
 					t.Errorf("%s: %s: %v\n%s", page, line, err, stderr)
 				}
 				done++
+				if strings.Join(args, " ") != "compare out/table" {
+					continue
+				}
+				for row := range strings.Lines(stdout.String()) { // docs/environments.md has the table
+					if strings.HasPrefix(row, " ") && !strings.Contains(doc(t, "docs/environments.md"), "\n    "+row) {
+						t.Errorf("docs/environments.md does not have %q, which 'banditsim compare out/table' printed", row)
+					}
+				}
 			}
 		}
 		if done < 10 {
