@@ -47,11 +47,17 @@ func labelSets(sets []*Set) {
 		uses[set.Label]++
 		named = named && set.Label != "" && uses[set.Label] == 1
 	}
-	distinctions := Distinctions(conditions)
-	for i, set := range sets {
+	byName := make(map[string][]Conditions)
+	for _, c := range conditions {
+		byName[c.Environment.Name] = append(byName[c.Environment.Name], c)
+	}
+	next := make(map[string]int) // index in byName
+	for _, set := range sets {
+		name := set.Conditions.Environment.Name
 		if set.Named = named; !named {
-			set.Label = words.Plain(strings.TrimSpace(set.Conditions.Environment.Name + " " + distinctions[i]))
+			set.Label = words.Plain(strings.TrimSpace(name + " " + Distinctions(byName[name])[next[name]]))
 		}
+		next[name]++
 	}
 }
 

@@ -124,6 +124,7 @@ type loader struct {
 	set     map[string]*Set // by the conditions' JSON
 	policy  map[string]int  // index in its set's Policies, by the conditions' and the policy's JSON
 	damaged []Damaged
+	joined  bool // the trials are those of several folders; see Join
 	sidecars
 }
 
@@ -216,6 +217,9 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 		}
 		if (first.member != nil || t.member != nil) && first.sum == t.sum {
 			continue // of a pack, and not removed yet
+		}
+		if l.joined && first.Totals.equal(t.Totals) { // an archive has a trial in other bytes
+			continue
 		}
 		err := fmt.Errorf("results: load %s: a second file of the trial in %s: delete one", t.Path, filepath.Base(first.Path))
 		l.damaged = append(l.damaged, Damaged{t.Path, err})

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +19,7 @@ func (a *app) compareCommand() *cobra.Command {
 	var wide bool
 	var policies []string
 	cmd := &cobra.Command{
-		Use:   "compare DIR...",
+		Use:   "compare DIR…",
 		Short: "Compare policies with a baseline, paired by seed, or over environments",
 		Long: `Compare policies with a baseline, paired by seed: policies of one seed meet the same
 contexts and the same luck.
@@ -40,14 +39,19 @@ contexts and the same luck.
 json has everything, with the ranks and all warnings. --policies leaves the others out
 of the tests and of the correction.
 
-Of several folders, or one of an experiment on several environments, policies are
-compared over the environments: mean ranks, Friedman's, Nemenyi's and Wilcoxon's
-tests, wins and losses, regret relative to acting uniformly and to the best. Policies
-go by their labels. --environment selects one environment.`,
+Trials of several folders are paired too if they are of one setting: the same data,
+environment, protocol and results epoch. Policies of one name then go by the options
+in which they differ, and a trial that is in two folders counts once.
+
+Of several settings, in one folder or several, policies are compared over these as
+environments: mean ranks, Friedman's, Nemenyi's and Wilcoxon's tests, wins and losses,
+regret relative to acting uniformly and to the best. Nothing is paired between them but
+the policies, by their labels. --environment selects one.`,
 		Example: `  banditsim compare out/quick --baseline Uniform
+  banditsim compare out/quick out/tried
   banditsim compare out/wheel out/linear out/logistic
   banditsim compare out/showdown --environment linear`,
-		Args: usage.Count(1, 1000),
+		Args: usage.Count(1, maxFolders),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := tableFormat(format, wide)
 			if err != nil {
@@ -61,15 +65,11 @@ go by their labels. --environment selects one environment.`,
 			if err != nil {
 				return usageError(err)
 			}
-			var sets []*results.Set
-			for _, dir := range args {
-				more, err := a.show(dir, false)
-				if err != nil {
-					return err
-				}
-				sets = append(sets, more...)
+			sets, err := a.showAll(args, false)
+			if err == nil {
+				sets, err = pick(sets, environment)
 			}
-			if sets, err = pick(sets, environment); err == nil {
+			if err == nil {
 				sets, err = selectPolicies(sets, policies)
 			}
 			if err != nil {
@@ -116,21 +116,11 @@ go by their labels. --environment selects one environment.`,
 	return cmd
 }
 
-// compareAcross compares policies over the environments of the sets. Sets of the same name, from several
-// folders, get those of their folders before it.
+// compareAcross compares policies over the environments of the sets.
 func (a *app) compareAcross(cmd *cobra.Command, f report.Format, sets []*results.Set, m *compare.Metric) error {
 	for _, flag := range []string{"baseline", "from-round", "to-round", "interval"} {
 		if cmd.Flags().Changed(flag) {
 			return usageError(fmt.Errorf("--%s is for the comparison on one environment, these are %d: choose one with --environment", flag, len(sets)))
-		}
-	}
-	uses := make(map[string]int)
-	for _, set := range sets {
-		uses[set.Label]++
-	}
-	for _, set := range sets {
-		if uses[set.Label] > 1 {
-			set.Label = filepath.Base(set.Dir) + " " + set.Label
 		}
 	}
 	across, err := compare.CompareAcross(sets, m)

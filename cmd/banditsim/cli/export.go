@@ -16,13 +16,15 @@ func (a *app) exportCommand() *cobra.Command {
 	var o export.Options
 	var policies []string
 	cmd := &cobra.Command{
-		Use:   "export DIR --out FILE.csv|FILE.parquet|FILE.tar.gz",
+		Use:   "export DIR… --out FILE.csv|FILE.parquet|FILE.tar.gz",
 		Short: "Write all rounds of all trials as CSV or Parquet, or pack the trials",
 		Long: `Write all rounds of all trials as CSV or Parquet, for other programs: one row per
 trial and round, with all digits. docs/export.md describes the columns.
 
 --pulls writes a row per pull instead: context row, arm, reward, expected rewards and
 propensity, of trials that 'run --record pulls' ran.
+
+Trials of several folders go into one file, each once.
 
 A .tar.gz holds the trial files themselves, without the diagnostics of the samplers
 (energies, bins, multipliers): a tenth of the size. Unpacked into a folder they are
@@ -31,7 +33,7 @@ that folder extends it.`,
 		Example: `  banditsim export out/quick --out rounds.parquet
   banditsim export out/quick --out trials.tar.gz
   banditsim export out/quick --out - --format csv | head`,
-		Args: usage.Count(1, 1),
+		Args: usage.Count(1, maxFolders),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := exportFormat(cmd, out, format)
 			if err == nil && pulls && f == export.Archive {
@@ -48,7 +50,7 @@ that folder extends it.`,
 					return err
 				}
 			}
-			sets, err := a.show(args[0], mixed)
+			sets, err := a.showAll(args, mixed)
 			if err == nil {
 				sets, err = selectPolicies(sets, policies)
 			}

@@ -55,15 +55,6 @@ func checkTarget(path string) error {
 	return nil
 }
 
-// show reads a folder as load does and warns if the data are the replica.
-func (a *app) show(dir string, mixed bool) ([]*results.Set, error) {
-	sets, err := a.load(dir, mixed)
-	if err == nil {
-		a.warnOfReplica(sets)
-	}
-	return sets, err
-}
-
 // screen returns stdout, on a terminal with its width.
 func (a *app) screen() io.Writer { return screenOf(a.stdout) }
 
@@ -79,8 +70,23 @@ func screenOf(w io.Writer) io.Writer {
 // maxFolders bounds the folders of a command.
 const maxFolders = 100
 
-// showAll reads several folders as show does.
+// showAll reads folders as showEach does. What they have of one setting is paired.
 func (a *app) showAll(dirs []string, mixed bool) ([]*results.Set, error) {
+	sets, err := a.showEach(dirs, mixed)
+	if err != nil || len(dirs) == 1 {
+		return sets, err
+	}
+	sets = results.Join(sets)
+	if len(sets) == 1 {
+		fmt.Fprintf(a.stderr, "%d folders of one setting: their policies are paired by seed\n", len(dirs))
+	} else {
+		fmt.Fprintf(a.stderr, "%d folders, %d settings: trials are paired by seed within a setting only\n", len(dirs), len(sets))
+	}
+	return sets, nil
+}
+
+// showEach reads folders as load does, and warns if the data are the replica.
+func (a *app) showEach(dirs []string, mixed bool) ([]*results.Set, error) {
 	var all []*results.Set
 	for _, dir := range dirs {
 		sets, err := a.load(dir, mixed)
@@ -187,10 +193,10 @@ func checkOne(dir string, sets []*results.Set) error {
 
 // incomplete returns exit code 3 if trials of the sets are damaged or failed.
 func incomplete(sets []*results.Set) error {
-	failed, damaged := 0, 0
-	for i, set := range sets {
-		if i == 0 || set.Dir != sets[i-1].Dir { // each set has all of its folder
-			damaged += len(set.Damaged)
+	failed, damaged := 0, make(map[string]bool) // by path: each set has those of all
+	for _, set := range sets {
+		for _, d := range set.Damaged {
+			damaged[d.Path] = true
 		}
 		for _, p := range set.Policies {
 			for _, t := range p.Records {
@@ -200,10 +206,10 @@ func incomplete(sets []*results.Set) error {
 			}
 		}
 	}
-	if failed == 0 && damaged == 0 {
+	if failed == 0 && len(damaged) == 0 {
 		return nil
 	}
-	return exitWith(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", failed, damaged))
+	return exitWith(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", failed, len(damaged)))
 }
 
 // noneFinished adds exit code 3 to the error that no trial is finished.

@@ -29,7 +29,8 @@ docs/figures.md shows figures with their commands.
 
 Of an experiment on several environments the mean ranks over these are drawn, with
 Nemenyi's critical difference. --facet environment draws the curves instead, in a panel
-for each environment, or for each of several folders; --environment selects one.`,
+for each environment, or for each of several folders; --environment selects one. Without
+it several folders must be of one setting: their curves are drawn together, into --out.`,
 		Example: `  banditsim plot out/quick
   banditsim plot out/quick --out fig.pdf --width 84mm --no-title --no-caption \
     --policies pICSGLD,EpsGreedy --label pICSGLD='pICSGLD (ours)' \
@@ -54,7 +55,11 @@ for each environment, or for each of several folders; --environment selects one.
 					return err
 				}
 			}
-			sets, err := a.showAll(args, o.Facets && !term.on)
+			read := a.showAll
+			if o.Facets && !term.on {
+				read = a.showEach // a panel for each
+			}
+			sets, err := read(args, o.Facets && !term.on)
 			if err == nil {
 				sets, err = pick(sets, environment)
 			}
@@ -65,9 +70,11 @@ for each environment, or for each of several folders; --environment selects one.
 				return usageError(err)
 			}
 			switch {
+			case len(args) > 1 && out == "" && !o.Facets && !term.on:
+				return usageError(fmt.Errorf("%d folders: --out is missing: want the file of the figure", len(args)))
 			case len(sets) == 1 || o.Facets && !term.on:
 			case len(args) > 1:
-				return usageError(fmt.Errorf("%d folders: want a panel for each, in a file, with --facet environment", len(args)))
+				return usageError(fmt.Errorf("%d settings: want a panel for each folder, in a file, with --facet environment", len(sets)))
 			case term.on || figure.Changed(cmd):
 				if err := checkOne(args[0], sets); err != nil {
 					return err

@@ -24,7 +24,7 @@ func (a *app) reportCommand() *cobra.Command {
 	var policies []string
 	var watch watchFlags
 	cmd := &cobra.Command{
-		Use:   "report DIR",
+		Use:   "report DIR…",
 		Short: "Summarise an output folder: regret of each policy, with intervals",
 		Long: `Summarise an output folder: regret of each policy, with intervals, and the
 provenance of the trials.
@@ -38,6 +38,9 @@ The trials of an experiment on several environments have a table for each, and o
 over all: mean ranks with Friedman's and Nemenyi's tests, wins and losses.
 --environment selects one of them.
 
+Trials of several folders that are of one setting share a table, and are paired by
+seed; those of several settings have a table for each.
+
 --cost shows gradient steps and seconds of a trial beside the regret, and which
 policies no other betters in both regret and time. --mistakes shows which arms cost a
 policy most regret, and in which row of the data, by the pulls that
@@ -47,7 +50,7 @@ policy most regret, and in which row of the data, by the pulls that
 gradient steps, the comparison with any baseline, diagnostics, mistakes and the
 provenance; of several environments a switch, and the ranks over them. title and
 notes of an experiment file head it.`,
-		Args: usage.Count(1, 1),
+		Args: usage.Count(1, maxFolders),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := tableFormat(format, wide)
 			if err != nil {
@@ -57,6 +60,8 @@ notes of an experiment file head it.`,
 				return usageError(err)
 			}
 			switch {
+			case watch.on && len(args) > 1:
+				return usageError(errors.New("--watch shows one folder"))
 			case watch.on && (environment != "" || cost || mistakes):
 				return usageError(errors.New("--watch shows the whole folder: leave out --environment, --cost and --mistakes"))
 			case cost && mistakes:
@@ -75,7 +80,7 @@ notes of an experiment file head it.`,
 					return err
 				}
 			}
-			sets, err := a.show(args[0], mixed)
+			sets, err := a.showAll(args, mixed)
 			if err == nil {
 				sets, err = pick(sets, environment)
 			}

@@ -1,0 +1,31 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Join joins the sets of several folders that have the same conditions, so that their trials are paired by seed.
+// A trial that is in two folders counts once; two files of one trial that differ are damage. Labels are as if one
+// folder had all trials, Dir is that of the first, and each set lists the damaged files of all folders.
+func Join(sets []*Set) []*Set {
+	l := loader{set: make(map[string]*Set), policy: make(map[string]int), sidecars: make(sidecars), joined: true}
+	for _, set := range sets {
+		l.dir = set.Dir
+		l.damaged = append(l.damaged, set.Damaged...)
+		for _, p := range set.Policies {
+			for _, rec := range p.Records {
+				l.add(verified{rec: rec})
+			}
+		}
+	}
+	slices.SortStableFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
+	l.damaged = slices.CompactFunc(l.damaged, func(a, b Damaged) bool { return a.Path == b.Path })
+	return l.finish()
+}
+
+func (t Totals) equal(other Totals) bool {
+	a, b := t.Failure, other.Failure
+	t.Failure, other.Failure = nil, nil
+	return t == other && (a == b || a != nil && b != nil && *a == *b)
+}

@@ -1,0 +1,67 @@
+package results_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"banditsim/results"
+	"banditsim/results/internal/resultstest"
+)
+
+// TestJoin: trials of one setting share a set, whichever folder they are in; one that is in two counts once.
+func TestJoin(t *testing.T) {
+	a, b, c := t.TempDir(), t.TempDir(), t.TempDir()
+	variant := resultstest.Identity("p", 1, 60)
+	variant.Policy.Options = json.RawMessage(`{"learning_rate":1,"chains":4}`)
+	for seed := uint64(1); seed <= 2; seed++ {
+		resultstest.WriteTrial(t, a, resultstest.Identity("p", seed, 60), 12, 0)
+		resultstest.WriteTrial(t, a, resultstest.Identity("q", seed, 60), 12, 55*int(seed-1)) // the second fails
+	}
+	resultstest.WriteTrial(t, b, variant, 13, 0)
+	resultstest.WriteTrial(t, b, resultstest.Identity("p", 3, 60), 12, 0)
+	resultstest.WriteTrial(t, c, resultstest.Identity("p", 1, 61), 12, 0)
+	for _, name := range []string{resultstest.Identity("p", 2, 60).FileName(), resultstest.Identity("q", 2, 60).FileName()} { // in both
+		copied := resultstest.ReadFile(t, filepath.Join(a, results.TrialsDir, name))
+		if err := os.WriteFile(filepath.Join(b, results.TrialsDir, name), copied, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	load := func(dirs ...string) []*results.Set {
+		var all []*results.Set
+		for _, dir := range dirs {
+			sets, err := results.LoadMixed(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, sets...)
+		}
+		return results.Join(all)
+	}
+	sets := load(a, b, c)
+	if len(sets) != 2 || sets[0].Label != "mushroom protocol.rounds 60" || sets[1].Label != "mushroom protocol.rounds 61" {
+		t.Fatalf("%d sets: %+v", len(sets), sets)
+	}
+	set := sets[0]
+	if labels := results.Labels(sets[:1]); !slices.Equal(labels, []string{"p learning_rate=1", "p learning_rate=3e-7", "q"}) {
+		t.Errorf("labels %q", labels)
+	}
+	var seeds [][]uint64
+	for _, p := range set.Policies {
+		var of []uint64
+		for _, rec := range p.Records {
+			of = append(of, rec.Seed)
+		}
+		seeds = append(seeds, of)
+	}
+	if !slices.EqualFunc(seeds, [][]uint64{{1}, {1, 2, 3}, {1, 2}}, slices.Equal) || len(set.Damaged) != 0 || set.Dir != a {
+		t.Errorf("seeds %v, damaged %v, folder %s", seeds, set.Damaged, set.Dir)
+	}
+	// Of one trial there are no two results.
+	resultstest.WriteTrial(t, c, resultstest.Identity("p", 2, 60), 30, 0)
+	if set := load(a, c)[0]; len(set.Damaged) != 1 {
+		t.Errorf("damaged: %v", set.Damaged)
+	}
+}
