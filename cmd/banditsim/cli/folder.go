@@ -77,11 +77,11 @@ func (a *app) showAll(dirs []string, mixed bool) ([]*results.Set, error) {
 		return sets, err
 	}
 	sets = results.Join(sets)
-	if len(sets) == 1 {
-		fmt.Fprintf(a.stderr, "%d folders of one setting: their policies are paired by seed\n", len(dirs))
-	} else {
-		fmt.Fprintf(a.stderr, "%d folders, %d settings: trials are paired by seed within a setting only\n", len(dirs), len(sets))
+	note := fmt.Sprintf("%d folders of one setting: their policies are paired by seed\n", len(dirs))
+	if len(sets) > 1 {
+		note = fmt.Sprintf("%d folders, %d settings: trials are paired by seed within a setting only\n", len(dirs), len(sets))
 	}
+	fmt.Fprint(a.stderr, report.WrapText(screenOf(a.stderr), note))
 	return sets, nil
 }
 
