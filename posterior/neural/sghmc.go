@@ -26,9 +26,14 @@ var SGHMC = posterior.Kind[SGHMCOptions]{
 
 // New returns the posterior before training.
 func (o SGHMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	return o.network(setup, sgmcmc.NewSGHMC)
+}
+
+// network returns the network of a sampler with friction.
+func (o SGHMCOptions) network(setup posterior.Setup, build func(sgmcmc.Setup, float64) (*sgmcmc.SGHMC, error)) (*Network, error) {
 	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		u.LearningRate, u.Decay, u.Temperature = o.LearningRate, o.Decay, o.Temperature
-		return sgmcmc.NewSGHMC(u, o.Friction)
+		return build(u, o.Friction)
 	})
 }
 
