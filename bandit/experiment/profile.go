@@ -32,15 +32,23 @@ func (c *Catalog) AddProfile(p Profile) error {
 		}
 	}
 	entry := profile{Entry{p.Name, p.Doc}, p.Settings}
+	var tried []int // a policy for each setting
 	for _, s := range p.Settings {
 		scope, _ := s.split()
 		k := slices.IndexFunc(c.policies, func(k kind[newPolicy]) bool {
+			if scope != allScope {
+				return k.Name == scope
+			}
 			_, err := k.set(k.defaults, s)
-			return k.Name == scope || scope == allScope && err == nil
+			return err == nil
 		})
 		if k < 0 {
 			return fmt.Errorf("experiment: register profile %s: %s: %w", p.Name, s, unknown("policy", scope, names(c.Policies())))
 		}
+		if slices.Contains(tried, k) {
+			continue
+		}
+		tried = append(tried, k)
 		if _, err := entry.defaults(&c.policies[k]); err != nil {
 			return fmt.Errorf("experiment: register profile %s: %w", p.Name, err)
 		}
