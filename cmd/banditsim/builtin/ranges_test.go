@@ -79,8 +79,8 @@ var unhurried = []string{"rounds", "steps"}
 // environment has no numbers. The long grade runs every trial, the everyday one the first of each
 // option and end.
 func TestRanges(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the ends of all ranges take many trials, and depend on no instruction set")
+	if os.Getenv("BANDITSIM_LONG") == "" {
+		t.Skip("the ends of all ranges take thousands of trials: set BANDITSIM_LONG=1")
 	}
 	c := builtin.Default()
 	if err := experiment.AddEnvironment(c, noiseKind); err != nil {

@@ -35,8 +35,8 @@ func subjects() []Sampler {
 	return list
 }
 
-// TestSamplers runs the suite on every sampler of the project. The everyday grade runs a slow check
-// on one sampler alone: on pICSGLD, which has all parts, or the first that the check is for.
+// TestSamplers runs the suite on every sampler of the project. The everyday grade leaves slow checks to
+// the long one.
 func TestSamplers(t *testing.T) {
 	var (
 		mutex      sync.Mutex
@@ -44,17 +44,15 @@ func TestSamplers(t *testing.T) {
 		blind      float64 // probability that a check fails as blind
 	)
 	t.Run("quick", func(t *testing.T) {
-		shown := map[string]bool{}
-		for _, s := range append([]Sampler{subject(t, "pICSGLD")}, subjects()...) {
+		for _, s := range subjects() {
 			if err := s.Validate(); err != nil {
 				t.Errorf("%s: %v", s.Name, err)
 			}
 			for _, c := range s.Checks() {
 				name := s.Name + " " + c.Name
-				if slow(c) && (testing.Short() || shown[c.Name] && !*long) || shown[name] {
+				if slow(c) && !*long {
 					continue
 				}
-				shown[c.Name], shown[name] = true, true
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					o := verify.Options{Grade: verify.Quick, Seed: 1, OnEstimate: func(name string, e verify.Estimate, fault float64) {
