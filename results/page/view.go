@@ -239,18 +239,19 @@ func newMistakesView(d *environment, set *results.Set, describe func(results.Env
 	if v.HasRows = len(together.rows) > 0; !v.HasRows {
 		return v, nil
 	}
-	var rows *Rows
+	var own *Rows
+	var rows *describedRows
 	err = nil
 	if describe != nil {
-		rows, err = describe(e)
+		own, err = describe(e)
 	}
 	switch {
 	case err != nil:
 		v.Unknown = "What the rows are is not shown: " + words.Plain(err.Error()) + "."
-	case rows == nil:
+	case own == nil:
 		v.Unknown = fmt.Sprintf("The environment %s does not describe its rows here.", words.Plain(e.Name))
 	default:
-		if err := rows.check(); err != nil {
+		if rows, err = newDescribedRows(own); err != nil {
 			return v, fmt.Errorf("page: rows of environment %s: %w", words.Plain(e.Name), err)
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"banditsim/internal/words"
@@ -41,9 +43,27 @@ func (r *Rows) check() error {
 	return nil
 }
 
+// describedRows are rows with the values of each column as traits tell them apart, by column and row.
+type describedRows struct {
+	*Rows
+	told [][]string
+}
+
+// newDescribedRows returns an error if the rows are not whole.
+func newDescribedRows(r *Rows) (*describedRows, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	d := &describedRows{Rows: r}
+	for c := range r.Columns {
+		d.told = append(d.told, r.column(c))
+	}
+	return d, nil
+}
+
 // newWrongTable returns the table of an arm with the given number of rows. pulls are those of the policies, empty if they are
 // not recorded.
-func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name string, rows *Rows, length int) (wrongTable, error) {
+func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name string, rows *describedRows, length int) (wrongTable, error) {
 	wrong := m.of(arm)
 	t := wrongTable{Arm: name, Pulls: len(pulls) > 0, Rows: words.Count(len(wrong), "row")}
 	times := 0
@@ -79,7 +99,7 @@ func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name str
 
 // traits returns the values with the greatest excess among the wrong pulls, one for each
 // column, and the columns of the first of them.
-func (r *Rows) traits(wrong []wrongRow, arm int) (traits []trait, columns []int) {
+func (r *describedRows) traits(wrong []wrongRow, arm int) (traits []trait, columns []int) {
 	times := 0
 	for _, w := range wrong {
 		times += w.times
@@ -94,12 +114,13 @@ func (r *Rows) traits(wrong []wrongRow, arm int) (traits []trait, columns []int)
 	var best []ranked
 	for c, name := range r.Columns {
 		in, all, possible := make(map[string]int), make(map[string]int), 0
+		values := r.told[c]
 		for _, w := range wrong {
-			in[r.Values[w.row][c]] += w.times
+			in[values[w.row]] += w.times
 		}
 		for row := range r.Values {
 			if r.Wrong(row, arm) {
-				all[r.Values[row][c]]++
+				all[values[row]]++
 				possible++
 			}
 		}
@@ -122,6 +143,56 @@ func (r *Rows) traits(wrong []wrongRow, arm int) (traits []trait, columns []int)
 		}
 	}
 	return traits, columns
+}
+
+// manyValues is the number of different numbers in a column from which on they are told apart by quarters alone.
+const manyValues = 12
+
+// column returns the values of a column by row; of many different numbers the quarter of the rows, such as "5.1 to 5.8".
+func (r *Rows) column(c int) []string {
+	values, numbers := make([]string, len(r.Values)), make([]float64, len(r.Values))
+	for row := range r.Values {
+		values[row] = r.Values[row][c]
+	}
+	var sorted []float64
+	for row := range r.Values {
+		v, err := strconv.ParseFloat(values[row], 64)
+		switch {
+		case err == nil && words.Finite(v):
+			sorted = append(sorted, v)
+		case values[row] == "?": // missing
+			v = math.NaN()
+		default:
+			return values
+		}
+		numbers[row] = v
+	}
+	slices.Sort(sorted)
+	if len(slices.Compact(slices.Clone(sorted))) <= manyValues {
+		return values
+	}
+	// Equal numbers are in the quarter in which the first of them is.
+	quarterOf := func(v float64) int {
+		first, _ := slices.BinarySearch(sorted, v)
+		return 4 * first / len(sorted)
+	}
+	var low, high [4]float64
+	for i := len(sorted) - 1; i >= 0; i-- {
+		q := quarterOf(sorted[i])
+		if low[q] = sorted[i]; i == len(sorted)-1 || quarterOf(sorted[i+1]) != q {
+			high[q] = sorted[i]
+		}
+	}
+	for row, v := range numbers {
+		if math.IsNaN(v) {
+			continue
+		}
+		q := quarterOf(v)
+		if values[row] = words.Exact(low[q]); high[q] > low[q] {
+			values[row] += " to " + words.Exact(high[q])
+		}
+	}
+	return values
 }
 
 // excess returns by how many percentage points the value is more frequent among the wrong pulls.
