@@ -49,18 +49,18 @@ var small = []string{"protocol.rounds=80", "all.hidden=8", "all.batch=32", "all.
 
 // args are the arguments of a rank.
 func args(url, dir, policy string, rank, ranks int, set ...string) []string {
-	list := []string{"--url", url, "--out", dir, "--policies", policy, "--data", "replica", "--rank", fmt.Sprint(rank), "--ranks", fmt.Sprint(ranks)}
+	list := []string{"--url", url, "--out", dir, "--policies", policy, "--seeds", "1", "--data", "replica", "--rank", fmt.Sprint(rank), "--ranks", fmt.Sprint(ranks)}
 	for _, s := range set {
 		list = append(list, "--set", s)
 	}
-	return append(list, "quick")
+	return append(list, "mushroom-paper")
 }
 
 // cellOf resolves the trial of the arguments.
 func cellOf(t testing.TB, policy string, set ...string) experiment.Cell {
 	t.Helper()
 	catalog := builtin.Default()
-	e, err := (&options{policies: policy, data: "replica", set: set}).experiment(catalog, "quick")
+	e, err := (&options{policies: policy, seeds: "1", data: "replica", set: set}).experiment(catalog, "mushroom-paper")
 	if err != nil {
 		t.Fatal(err)
 	}
