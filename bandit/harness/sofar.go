@@ -12,11 +12,13 @@ import (
 
 // A PolicyProgress is the regret of a policy so far.
 type PolicyProgress struct {
-	Policy   string  // as Cell.FullLabel
-	Finished int     // trials with all rounds, including those of earlier runs
-	Failed   int     // trials that failed
-	Mean     float64 // mean expected regret of the finished trials; NaN without one
-	Running  []RunningTrial
+	Policy string // as Cell.FullLabel
+	// Environment is the label of the environment in an experiment on several, else "".
+	Environment string
+	Finished    int     // trials with all rounds, including those of earlier runs
+	Failed      int     // trials that failed
+	Mean        float64 // mean expected regret of the finished trials; NaN without one
+	Running     []RunningTrial
 }
 
 // A RunningTrial is the regret of a running trial, up to and including Round. It cannot be
@@ -54,7 +56,7 @@ func (s *soFar) begin(plan *experiment.Plan) {
 	for _, c := range plan.Cells {
 		if _, ok := s.byLabel[c.FullLabel()]; !ok {
 			s.byLabel[c.FullLabel()] = len(s.policies)
-			s.policies = append(s.policies, PolicyProgress{Policy: c.FullLabel(), Mean: math.NaN()})
+			s.policies = append(s.policies, PolicyProgress{Policy: c.FullLabel(), Environment: c.EnvironmentLabel, Mean: math.NaN()})
 		}
 	}
 }

@@ -14,18 +14,27 @@ import (
 // maxPolicies bounds the policies whose regret is shown at once.
 const maxPolicies = 12
 
-// regrets returns the regret so far of at most n policies and the number of the others. The lowest
-// mean comes first, and policies without a finished trial last.
+// regrets returns the regret so far of at most n policies and the number of the others.
 func (v *view) regrets(n int) (policies []harness.PolicyProgress, more int) {
 	policies = v.progress.Policies()
+	order(policies)
+	n = max(min(n, len(policies)), 0)
+	return policies[:n], len(policies) - n
+}
+
+// order sorts policies by their mean, the lowest first and those without a finished trial last. The means of several
+// environments have different scales: then those under way come first.
+func order(policies []harness.PolicyProgress) {
+	several := slices.ContainsFunc(policies, func(p harness.PolicyProgress) bool { return p.Environment != policies[0].Environment })
 	slices.SortStableFunc(policies, func(a, b harness.PolicyProgress) int {
+		if several {
+			return cmp.Compare(min(len(b.Running), 1), min(len(a.Running), 1))
+		}
 		if a.Finished == 0 || b.Finished == 0 {
 			return cmp.Compare(min(b.Finished, 1), min(a.Finished, 1))
 		}
 		return cmp.Compare(a.Mean, b.Mean)
 	})
-	n = max(min(n, len(policies)), 0)
-	return policies[:n], len(policies) - n
 }
 
 // soFar returns the mean regret of a policy's finished trials, and the regret of each running one:

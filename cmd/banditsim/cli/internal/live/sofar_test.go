@@ -83,3 +83,23 @@ func TestRegretsOfNothing(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 }
+
+// Means of several environments are not compared: what is under way comes first.
+func TestOrder(t *testing.T) {
+	running := []harness.RunningTrial{{Seed: 1}}
+	policies := []harness.PolicyProgress{{Policy: "a", Finished: 1, Mean: 3}, {Policy: "b", Mean: 9}, {Policy: "c", Finished: 1, Mean: 2, Running: running}, {Policy: "d", Finished: 1, Mean: 1}}
+	check := func(want string) {
+		t.Helper()
+		order(policies)
+		got := ""
+		for _, p := range policies {
+			got += p.Policy
+		}
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	check("dcab")
+	policies[0].Environment = "wheel"
+	check("cdab")
+}
