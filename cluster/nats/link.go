@@ -78,7 +78,9 @@ func (l *link) send(k kind, step uint64, payload []byte) error {
 	if l.rank > 0 {
 		side = "up"
 	}
+	l.mu.Lock()
 	m := message{tag: l.tag, kind: k, rank: l.rank, step: step, payload: payload}
+	l.mu.Unlock()
 	if err := l.conn.Publish(l.subject+"."+side, m.encode()); err != nil {
 		return fmt.Errorf("nats: send %v of step %d: %w", k, step, err)
 	}

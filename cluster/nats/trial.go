@@ -90,6 +90,9 @@ func play(cell experiment.Cell, l *link, patience time.Duration, dir string) (re
 	if err := trial.Run(l.context); err != nil {
 		return r, l.fail(err)
 	}
+	if err := l.conn.FlushTimeout(l.limit); err != nil { // the last answer
+		return r, fmt.Errorf("nats: the end of the trial: %w", err)
+	}
 	r.took = time.Since(start)
 	if c, ok := player.(interface{ Steps() int64 }); ok {
 		r.steps = c.Steps()

@@ -165,7 +165,19 @@ func TestProcesses(t *testing.T) {
 // together plays the trial with ranks in this process and returns the root's file and the reports.
 func together(t testing.TB, url, policy string, ranks int, set ...string) ([]byte, []report) {
 	t.Helper()
-	dir, all, errs := t.TempDir(), make([]report, ranks), make([]error, ranks)
+	dir, all, errs := attempt(t, url, policy, ranks, set...)
+	for rank, err := range errs {
+		if err != nil {
+			t.Fatalf("rank %d: %v", rank, err)
+		}
+	}
+	return trialFile(t, dir, cellOf(t, policy, set...)), all
+}
+
+// attempt plays the trial with ranks in this process. The report and the error of a rank stand in its place.
+func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir string, all []report, errs []error) {
+	t.Helper()
+	dir, all, errs = t.TempDir(), make([]report, ranks), make([]error, ranks)
 	var group sync.WaitGroup
 	for rank := range ranks {
 		cell, o := cellOf(t, policy, set...), options{url: url, rank: rank, limit: 20 * time.Second}
@@ -186,12 +198,24 @@ func together(t testing.TB, url, policy string, ranks int, set ...string) ([]byt
 		})
 	}
 	group.Wait()
+	return dir, all, errs
+}
+
+// A chain that diverges ends the trial for all ranks at once, which say why, and leaves no file.
+func TestDiverged(t *testing.T) {
+	start := time.Now()
+	dir, _, errs := attempt(t, serve(t), "pICSGLD", 3, append(append([]string{}, small...), "pICSGLD.learning_rate=1e10")...)
 	for rank, err := range errs {
-		if err != nil {
-			t.Fatalf("rank %d: %v", rank, err)
+		if err == nil || !strings.Contains(err.Error(), "diverged") {
+			t.Errorf("rank %d: %v", rank, err)
 		}
 	}
-	return trialFile(t, dir, cellOf(t, policy, set...)), all
+	if took := time.Since(start); took > 15*time.Second {
+		t.Errorf("it took %v: a rank waited for the time limit", took)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.jsonl")); len(left) > 0 {
+		t.Errorf("%v is there", left)
+	}
 }
 
 // Other policies, numbers of ranks that do not divide the chains, draws of a chain, and dropout.
