@@ -11,7 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 )
 
 // Open opens a regular file for reading. Anything else, such as a named pipe or a device, on which reading could
@@ -97,7 +97,7 @@ func Publish(file *os.File, path string) error {
 // createTemporary creates a locked temporary file beside path, with the permissions that the umask leaves.
 func createTemporary(path string) (*os.File, error) {
 	for try := 0; ; try++ {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.banditsim-tmp%d", filepath.Base(path), rand.Uint64()))
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s%s%d", filepath.Base(path), mark, rand.Uint64()))
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			return nil, err
@@ -111,19 +111,25 @@ func createTemporary(path string) (*os.File, error) {
 	}
 }
 
-// temporary matches the names of the temporary files of WriteFunc, in any folder and, also those of older versions,
-// in folders that are ours.
-var temporary, oldTemporary = regexp.MustCompile(`^\..+\.banditsim-tmp[0-9]+$`), regexp.MustCompile(`^\..+\.(banditsim-)?tmp[0-9]+$`)
+// Marks between the name of a file and the number of its temporary file: of this version, and of older ones.
+const mark, oldMark = ".banditsim-tmp", ".tmp"
+
+// temporary reports whether name is that of a temporary file with the mark.
+func temporary(name, mark string) bool {
+	stem := strings.TrimRight(name, "0123456789")
+	target, ok := strings.CutSuffix(stem, mark)
+	return ok && stem != name && len(target) > 1 && target[0] == '.'
+}
 
 // IsTemporary reports whether a file of that name in a folder of ours is a temporary one of Write or WriteFunc,
 // left over by a process that was killed.
-func IsTemporary(name string) bool { return oldTemporary.MatchString(name) }
+func IsTemporary(name string) bool { return temporary(name, mark) || temporary(name, oldMark) }
 
 // Tidy removes the temporary files in a folder that no process is writing. Errors leave some.
 func Tidy(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if !temporary.MatchString(e.Name()) || !e.Type().IsRegular() {
+		if !temporary(e.Name(), mark) || !e.Type().IsRegular() {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
