@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 
@@ -50,6 +49,11 @@ type rowArm struct{ row, arm int }
 // FindMistakes reads the recorded pulls of all finished trials of a set and returns the mistakes of each policy, in the order
 // of the set. The error is ErrNoPulls if a trial lacks them, and results.Damaged if they are not whole.
 func FindMistakes(set *results.Set) ([]Mistakes, error) {
+	for _, p := range set.Policies {
+		if slices.ContainsFunc(results.Finished(p.Records), func(rec results.Record) bool { return !rec.HasPulls() }) {
+			return nil, fmt.Errorf("compare: mistakes of %s: %w", words.Plain(p.Label), ErrNoPulls)
+		}
+	}
 	list := []Mistakes{}
 	for _, p := range set.Policies {
 		all := newMistakes(set, p.Label)
@@ -57,9 +61,6 @@ func FindMistakes(set *results.Set) ([]Mistakes, error) {
 			m := newMistakes(set, p.Label)
 			return &m, m.read(rec)
 		}, func(_ results.Record, m *Mistakes) { all.join(m) })
-		if errors.Is(err, fs.ErrNotExist) {
-			err = ErrNoPulls
-		}
 		if err != nil {
 			return nil, fmt.Errorf("compare: mistakes of %s: %w", words.Plain(p.Label), err)
 		}
