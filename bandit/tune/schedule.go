@@ -2,6 +2,7 @@ package tune
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"banditsim/bandit/experiment"
@@ -63,18 +64,15 @@ func wholeTrials(list []Rung, n, rounds int) int {
 		}
 		high, c := bits.Mul64(uint64(n*(r.Seeds-done)), uint64(r.Rounds))
 		if high > 0 || cost+c < cost {
-			return maxCost
+			return math.MaxInt // above any budget
 		}
 		cost, done = cost+c, r.Seeds
 		if r.Eta > 0 {
 			n = ceilDiv(n, r.Eta)
 		}
 	}
-	return int(min((cost+uint64(rounds)-1)/uint64(rounds), maxCost))
+	return int(min((cost+uint64(rounds)-1)/uint64(rounds), math.MaxInt))
 }
-
-// maxCost is above any budget.
-const maxCost = 1 << 53
 
 // Cost returns what the search costs for each policy with ranges, in trials of all rounds.
 func (s *Search) Cost() int {
