@@ -72,7 +72,10 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 		populations, o.Chains = o.Chains, s.Claims.Chains
 	}
 	warmup, steps := s.warmup(q.softest(), eps), s.periods(30*s.Claims.Memory(q.softest(), eps)+400)
-	if s.Claims.Variance == nil && s.Claims.Chains <= 1 {
+	switch {
+	case s.Claims.Exact || s.Claims.Thermostat:
+		steps *= 8 // their energies are remembered longer than their positions
+	case s.Claims.Variance == nil && s.Claims.Chains <= 1:
 		steps *= 3 // for an extrapolation
 	}
 	for p := range populations {
