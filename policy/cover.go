@@ -34,7 +34,10 @@ var CoverKind = Kind[CoverOptions]{
 		if o.Intercept {
 			d++
 		}
-		checks := []error{check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("clip", o.Clip), check.Positive("lambda", o.Lambda), ridge.Check(d)}
+		checks := []error{check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("clip", o.Clip), ridge.Check(d)}
+		if !(o.Lambda >= 1e-12 && o.Lambda <= 1e12) {
+			checks = append(checks, fmt.Errorf("lambda: %g, want 1e-12 to 1e12", o.Lambda))
+		}
 		if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
 			checks = append(checks, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon))
 		}

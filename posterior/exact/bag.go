@@ -142,13 +142,18 @@ func (b *bag) each(dst []float64, contexts [][]float32, draw bool, f func(models
 
 // moments returns mean and standard deviation of the models' values.
 func (b *bag) moments(models []*regression) (mean, sd float64) {
+	return momentsOf(len(models), func(m int) float64 { return b.x.Dot(models[m].w) })
+}
+
+// momentsOf returns mean and standard deviation of n values.
+func momentsOf(n int, value func(i int) float64) (mean, sd float64) {
 	m2 := 0.0
-	for i, g := range models {
-		d := b.x.Dot(g.w) - mean
+	for i := range n {
+		d := value(i) - mean
 		mean += d / float64(i+1)
 		m2 += float64(float64(d*d)*float64(i)) / float64(i+1)
 	}
-	return mean, math.Sqrt(m2 / float64(len(models)))
+	return mean, math.Sqrt(m2 / float64(n))
 }
 
 // MarshalBinary saves the models and the streams.

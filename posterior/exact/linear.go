@@ -17,7 +17,7 @@ type LinearOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	Discount  float64 `json:"discount"`  // factor by which older rewards of an arm count less with each new one; 1: all count alike
+	Discount  float64 `json:"discount"`  // factor by which older rewards of an arm count less with each new one; 1: all count alike; of d weights at least 1e-12^(1/d)
 }
 
 // Linear is Bayesian linear regression with known noise, one for each arm. With x the context,
@@ -50,8 +50,9 @@ func (o LinearOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 		d++
 	}
 	checks := []error{check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d)}
-	if !(o.Discount > 0 && o.Discount <= 1) {
-		checks = append(checks, fmt.Errorf("discount: %g, want above 0, at most 1", o.Discount))
+	// The prior comes back to one weight with each reward, so that after d rewards elsewhere A has discount^d of it left.
+	if low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000; !(o.Discount >= low && o.Discount <= 1) {
+		checks = append(checks, fmt.Errorf("discount: %g, want %g to 1 for %d weights", o.Discount, low, d))
 	}
 	if n := float64(d) * float64(d) * float64(setup.Arms); n > check.MaxNumbers {
 		checks = append(checks, fmt.Errorf("%d arms with %d weights each need %.3g numbers, want at most %.3g", setup.Arms, d, n, check.MaxNumbers))

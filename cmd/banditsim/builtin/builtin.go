@@ -54,6 +54,7 @@ func Default() *experiment.Catalog {
 		experiment.AddPosterior(c, exact.Linear),
 		experiment.AddPosterior(c, exact.Logistic),
 		experiment.AddPosterior(c, exact.Bag),
+		experiment.AddPosterior(c, exact.Trees),
 		experiment.AddPosterior(c, exact.KNN),
 		experiment.AddPosterior(c, exact.KernelRegression),
 		experiment.AddPosterior(c, exact.DPMM),

@@ -1,0 +1,196 @@
+package exact
+
+import (
+	"slices"
+
+	"banditsim/bandit/stream"
+)
+
+// A tree is a regression tree (CART: Breiman, Friedman, Olshen and Stone 1984): a split takes the column and the cut with
+// the greatest reduction of the squared error, and none is undone.
+type tree struct{ nodes []treeNode }
+
+// A treeNode is a leaf if it has no children, which come after it.
+type treeNode struct {
+	column      int32
+	cut         float32 // contexts up to it go left
+	left, right int32
+	n, sum      float64 // weight and weighted sum of its rewards; of a leaf, with those that came after the fit
+	low, high   float64 // weights of the pseudo-rewards
+}
+
+// leaf returns the leaf of a context.
+func (t *tree) leaf(context []float32) *treeNode {
+	v := &t.nodes[0]
+	for v.left > 0 {
+		if context[v.column] <= v.cut {
+			v = &t.nodes[v.left]
+		} else {
+			v = &t.nodes[v.right]
+		}
+	}
+	return v
+}
+
+// value returns the leaf's mean reward with its pseudo-rewards, which are low and high; their middle without any.
+func (v *treeNode) value(low, high float64) float64 {
+	n := v.n + v.low + v.high
+	if n == 0 {
+		return low + (high-low)/2
+	}
+	return (v.sum + float64(v.low*low) + float64(v.high*high)) / n
+}
+
+// A fitting holds the rows of an arm for the trees that are fitted to it: each column that varies in at most so many
+// bins, which trees split between.
+type fitting struct {
+	o       TreesOptions
+	rewards []float64
+	columns []int32
+	cuts    [][]float32 // of each column, ascending
+	first   []int       // of each column, its first bin in sums
+	bins    []uint8     // row by row
+	sums    []binSum    // of a node
+	rows    []int32     // scratch: of a node's right child
+}
+
+// A binSum is the weight and the weighted sum of the rewards in a bin.
+type binSum struct{ n, sum float64 }
+
+// newFitting returns the rows of a history.
+func newFitting(o TreesOptions, h *history) *fitting {
+	f := &fitting{o: o, rewards: h.rewards}
+	n, total := len(h.rewards), 0
+	values := make([]float32, n)
+	for column := range h.dim {
+		for i := range n {
+			values[i] = h.contexts[i*h.dim+column]
+		}
+		slices.Sort(values)
+		if cuts := cutsOf(values, o.Bins); len(cuts) > 0 {
+			f.columns, f.cuts, f.first = append(f.columns, int32(column)), append(f.cuts, cuts), append(f.first, total)
+			total += len(cuts) + 1
+		}
+	}
+	f.sums, f.bins = make([]binSum, total), make([]uint8, n*len(f.columns))
+	for i := range n {
+		row := h.row(i)
+		for k, column := range f.columns {
+			bin, _ := slices.BinarySearch(f.cuts[k], row[column])
+			f.bins[i*len(f.columns)+k] = uint8(bin)
+		}
+	}
+	return f
+}
+
+// cutsOf returns at most bins − 1 of the sorted values, such that about as many lie between neighbours; the highest is not
+// among them.
+func cutsOf(sorted []float32, bins int) (cuts []float32) {
+	n := len(sorted)
+	if n == 0 {
+		return nil
+	}
+	for k := 1; k < bins; k++ {
+		v := sorted[(k*n-1)/bins]
+		if v == sorted[n-1] {
+			break
+		}
+		if len(cuts) == 0 || v > cuts[len(cuts)-1] {
+			cuts = append(cuts, v)
+		}
+	}
+	if distinct := slices.Compact(slices.Clone(sorted)); len(distinct) <= bins {
+		cuts = distinct[:len(distinct)-1] // rare values too
+	}
+	return cuts
+}
+
+// fit returns the tree of the rows, each as often as counts says. The stream draws the weights of the pseudo-rewards.
+func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
+	var t tree
+	var rows []int32
+	for i := range f.rewards {
+		if counts[i] > 0 {
+			rows = append(rows, int32(i))
+		}
+	}
+	f.rows = make([]int32, len(rows))
+	f.grow(&t, rows, counts, 0)
+	for i := range t.nodes {
+		if v := &t.nodes[i]; v.left == 0 {
+			v.low, v.high = float64(f.o.Prior*float64(r.Poisson())), float64(f.o.Prior*float64(r.Poisson()))
+		}
+	}
+	return t
+}
+
+// grow appends the node of some rows, whose order it changes, with all below it.
+func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
+	at := len(t.nodes)
+	node, squares := treeNode{}, 0.0
+	for _, i := range rows {
+		w, r := float64(counts[i]), f.rewards[i]
+		node.n += w
+		node.sum += float64(w * r)
+		squares += float64(w * float64(r*r))
+	}
+	t.nodes = append(t.nodes, node)
+	rest := squares - float64(node.sum*node.sum)/max(node.n, 1) // n is a whole number
+	if depth == f.o.Depth || rest <= 1e-12*squares {
+		return
+	}
+	column, cut := f.split(rows, counts, node)
+	if column < 0 {
+		return
+	}
+	left, right := 0, 0
+	for _, i := range rows {
+		if int(f.bins[int(i)*len(f.columns)+column]) <= cut {
+			rows[left] = i
+			left++
+		} else {
+			f.rows[right] = i
+			right++
+		}
+	}
+	copy(rows[left:], f.rows[:right])
+	t.nodes[at].column, t.nodes[at].cut = f.columns[column], f.cuts[column][cut]
+	t.nodes[at].left = int32(len(t.nodes))
+	f.grow(t, rows[:left], counts, depth+1)
+	t.nodes[at].right = int32(len(t.nodes))
+	f.grow(t, rows[left:], counts, depth+1)
+}
+
+// split returns the best column and the bin up to which rows go left, or −1 if there is no split with enough rewards on both
+// sides that reduces the error.
+func (f *fitting) split(rows []int32, counts []uint8, node treeNode) (column, cut int) {
+	clear(f.sums)
+	d := len(f.columns)
+	for _, i := range rows {
+		w := float64(counts[i])
+		wr := float64(w * f.rewards[i])
+		for k, bin := range f.bins[int(i)*d : (int(i)+1)*d] {
+			s := &f.sums[f.first[k]+int(bin)]
+			s.n += w
+			s.sum += wr
+		}
+	}
+	least := float64(f.o.Leaf)
+	base := float64(node.sum*node.sum) / node.n
+	column, best := -1, base+float64(1e-12*max(base, -base))
+	for k := range f.columns {
+		n, sum := 0.0, 0.0
+		for b := range f.cuts[k] {
+			s := f.sums[f.first[k]+b]
+			n, sum = n+s.n, sum+s.sum
+			if s.n == 0 || n < least || node.n-n < least {
+				continue
+			}
+			rest := node.sum - sum
+			if score := float64(sum*sum)/n + float64(rest*rest)/(node.n-n); score > best {
+				column, cut, best = k, b, score
+			}
+		}
+	}
+	return column, cut
+}

@@ -1,0 +1,257 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// TreesOptions are the options of Trees.
+type TreesOptions struct {
+	Models int     `json:"models"` // trees of an arm, 1 to 1,000
+	Leaf   int     `json:"leaf"`   // the fewest rewards of a leaf, as often as they count
+	Depth  int     `json:"depth"`  // the most splits above a leaf
+	Bins   int     `json:"bins"`   // the most bins of a column, between which trees split, 2 to 256
+	Growth float64 `json:"growth"` // an arm's trees are fitted anew when it has so many times the rewards of the last fit; at least 1
+	Prior  float64 `json:"prior"`  // weight of the pseudo-rewards of a leaf, in rewards; 0: none
+}
+
+// Trees is the bootstrap of decision trees, an arm each (TreeBootstrap: Elmachtoub, McNellis, Oh and Petrik, A practical method for
+// solving contextual bandit problems using decision trees, UAI 2017). A draw is one tree, of all arms, so that Thompson
+// sampling over it pulls an arm with about the share of bootstrap samples whose trees prefer it.
+//
+// The paper draws a bootstrap sample and fits a tree in every pull. Here the samples are online (Oza and Russell, AISTATS
+// 2001): a reward counts in each of the arm's trees as many times as a draw from the Poisson distribution with mean 1 says.
+// At the end of the round in which an arm has growth times the rewards of its last fit, its trees are fitted again to all
+// of them; until then rewards are added to the leaves. Columns are cut at quantiles.
+//
+// A bootstrap of few rewards is too sure of them, so the paper begins with a success and a failure of each arm. Here
+// each leaf has pseudo-rewards, the lowest and the highest reward of all arms so far, with weights of prior times a draw from the
+// Poisson distribution with mean 1 each. Before any reward all values are 0.
+//
+// A fit costs O(models · rewards · columns · depth), and all fits together growth/(growth − 1) times the last. A prediction costs
+// O(models · depth).
+var Trees = posterior.Kind[TreesOptions]{
+	Name: "TreeBootstrap", Doc: "online bootstrap of decision trees, 10 for each arm (Elmachtoub et al. 2017)",
+	Defaults: func() TreesOptions {
+		return TreesOptions{Models: 10, Leaf: 1, Depth: 12, Bins: 32, Growth: 1.25, Prior: 1}
+	},
+	New:    TreesOptions.New,
+	Claims: posterior.Claims{Rounds: 1}, // trees do not split on inputs without data
+	Draws:  true,
+}
+
+// New returns the posterior before any reward.
+func (o TreesOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	checks := []error{
+		check.Within("models", o.Models, 1, 1000), check.Within("leaf", o.Leaf, 1, 1e6), check.Within("depth", o.Depth, 0, 100),
+		check.Within("bins", o.Bins, 2, 256), check.NotNegative("prior", o.Prior), check.Finite("growth", o.Growth),
+	}
+	if o.Growth < 1 {
+		checks = append(checks, fmt.Errorf("growth: %g, want at least 1", o.Growth))
+	}
+	if err := check.First(checks...); err != nil {
+		return nil, fmt.Errorf("exact: trees: %w", err)
+	}
+	t := &trees{o: o, dim: setup.Dim, counts: setup.Stream.Child("bootstrap"), draws: setup.Stream.Child("draw")}
+	for arm := range setup.Arms {
+		t.arms = append(t.arms, newForest(o, setup.Dim, setup.Stream.Child("prior", arm)))
+	}
+	return t, nil
+}
+
+// trees is the posterior that Trees declares.
+type trees struct {
+	o             TreesOptions
+	dim           int
+	arms          []*forest
+	counts, draws *stream.Stream // how often a reward counts; which tree is drawn
+	seen          bool           // a reward
+	low, high     float64        // of all rewards
+}
+
+var (
+	_ posterior.Posterior   = (*trees)(nil)
+	_ posterior.Spreader    = (*trees)(nil)
+	_ posterior.JointDrawer = (*trees)(nil)
+)
+
+// A forest has the trees of an arm.
+type forest struct {
+	history
+	o      TreesOptions
+	counts [][]uint8 // of each tree: how often each reward counts
+	fitted int       // rewards that the trees were fitted to
+	trees  []tree
+	prior  *stream.Stream // its children draw the weights of the pseudo-rewards
+}
+
+func newForest(o TreesOptions, dim int, prior *stream.Stream) *forest {
+	f := &forest{o: o, history: history{dim: dim}, counts: make([][]uint8, o.Models), prior: prior}
+	f.fit(0)
+	return f
+}
+
+// fit fits the trees to the first n rewards, and adds the others to their leaves.
+func (f *forest) fit(n int) {
+	part := f.history
+	part.rewards = part.rewards[:n]
+	rows := newFitting(f.o, &part)
+	f.trees, f.fitted = nil, n
+	for m, counts := range f.counts {
+		f.trees = append(f.trees, rows.fit(counts[:n], f.prior.Child(n, m)))
+	}
+	for i := n; i < len(f.rewards); i++ {
+		f.toLeaves(i)
+	}
+}
+
+// toLeaves adds a reward to its leaves.
+func (f *forest) toLeaves(i int) {
+	for m := range f.trees {
+		v, w := f.trees[m].leaf(f.row(i)), float64(f.counts[m][i])
+		v.n += w
+		v.sum += float64(w * f.rewards[i])
+	}
+}
+
+// Observe adds the reward to the leaves as often as it counts.
+func (t *trees) Observe(context []float32, arm int, reward float64) error {
+	if err := checkRow(context, t.dim, arm, len(t.arms), reward); err != nil {
+		return err
+	}
+	if math.Abs(reward) > maxReward {
+		return fmt.Errorf("exact: observe: a reward of %g, want at most %g in size", reward, maxReward)
+	}
+	f := t.arms[arm]
+	f.add(context, reward)
+	for m := range f.counts {
+		f.counts[m] = append(f.counts[m], uint8(t.counts.Poisson()))
+	}
+	f.toLeaves(len(f.rewards) - 1)
+	t.widen(reward)
+	return nil
+}
+
+// widen notes a reward in the range of all.
+func (t *trees) widen(reward float64) {
+	if !t.seen {
+		t.seen, t.low, t.high = true, reward, reward
+	}
+	t.low, t.high = min(t.low, reward), max(t.high, reward)
+}
+
+// Update fits the trees of arms that have grown.
+func (t *trees) Update(ctx context.Context) error {
+	for _, f := range t.arms {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if n := len(f.rewards); n > f.fitted && float64(n) >= float64(t.o.Growth*float64(f.fitted)) {
+			f.fit(n)
+		}
+	}
+	return ctx.Err()
+}
+
+// Predict writes the means of the trees or, for draws, the values of one tree for each context.
+func (t *trees) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if err := how.Validate(); err != nil {
+		return err
+	}
+	drawn := 0
+	return t.each(dst, contexts, func(arm int, c []float32) float64 {
+		if how == posterior.Mean {
+			mean, _ := t.moments(arm, c)
+			return mean
+		}
+		if arm == 0 {
+			drawn = t.draws.IntN(t.o.Models)
+		}
+		return t.value(arm, drawn, c)
+	})
+}
+
+// Spread writes the standard deviations over the trees.
+func (t *trees) Spread(dst []float64, contexts [][]float32) error {
+	return t.each(dst, contexts, func(arm int, c []float32) float64 {
+		_, sd := t.moments(arm, c)
+		return sd
+	})
+}
+
+// DrawJoint writes the values of one tree in all contexts.
+func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
+	drawn := t.draws.IntN(t.o.Models)
+	return t.each(dst, contexts, func(arm int, c []float32) float64 { return t.value(arm, drawn, c) })
+}
+
+// each sets dst to f of every arm in every context.
+func (t *trees) each(dst []float64, contexts [][]float32, f func(arm int, c []float32) float64) error {
+	if err := checkContexts(dst, contexts, t.dim, len(t.arms)); err != nil {
+		return err
+	}
+	for i, c := range contexts {
+		for arm := range t.arms {
+			dst[i*len(t.arms)+arm] = f(arm, c)
+		}
+	}
+	return nil
+}
+
+// value returns the value of a tree.
+func (t *trees) value(arm, m int, c []float32) float64 {
+	return t.arms[arm].trees[m].leaf(c).value(t.low, t.high)
+}
+
+// moments returns mean and standard deviation of the trees' values.
+func (t *trees) moments(arm int, c []float32) (mean, sd float64) {
+	return momentsOf(t.o.Models, func(m int) float64 { return t.value(arm, m, c) })
+}
+
+// MarshalBinary saves the rewards, how often they count, and of each fit how many it had: trees are fitted to them again.
+func (t *trees) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(t.counts)
+	w.Object(t.draws)
+	for _, f := range t.arms {
+		f.save(&w)
+		w.Object(f.prior)
+		w.Int(f.fitted)
+		for _, counts := range f.counts {
+			w.Blob(counts)
+		}
+	}
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (t *trees) UnmarshalBinary(b []byte) error {
+	r := state.NewReader(b)
+	r.Object(t.counts)
+	r.Object(t.draws)
+	t.seen, t.low, t.high = false, 0, 0
+	for _, f := range t.arms {
+		f.restore(r)
+		r.Object(f.prior)
+		n := r.Int("fitted rewards", 0, len(f.rewards))
+		for m := range f.counts {
+			if f.counts[m] = append([]uint8{}, r.Blob()...); len(f.counts[m]) != len(f.rewards) {
+				r.Fail(fmt.Errorf("exact: trees: %d counts of %d rewards", len(f.counts[m]), len(f.rewards)))
+			}
+		}
+		if r.Err() != nil {
+			break
+		}
+		for _, reward := range f.rewards {
+			t.widen(reward)
+		}
+		f.fit(n)
+	}
+	return r.Close()
+}
