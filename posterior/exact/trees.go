@@ -164,54 +164,44 @@ func (t *trees) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 	if err := how.Validate(); err != nil {
 		return err
 	}
-	drawn := 0
-	return t.each(dst, contexts, func(arm int, c []float32) float64 {
-		if how == posterior.Mean {
-			mean, _ := t.moments(arm, c)
-			return mean
-		}
-		if arm == 0 {
-			drawn = t.draws.IntN(t.o.Models)
-		}
-		return t.value(arm, drawn, c)
-	})
+	if how == posterior.Mean {
+		return t.moments(dst, contexts, func(mean, _ float64) float64 { return mean })
+	}
+	return t.values(dst, contexts, t.draw)
 }
 
 // Spread writes the standard deviations over the trees.
 func (t *trees) Spread(dst []float64, contexts [][]float32) error {
-	return t.each(dst, contexts, func(arm int, c []float32) float64 {
-		_, sd := t.moments(arm, c)
-		return sd
-	})
+	return t.moments(dst, contexts, func(_, sd float64) float64 { return sd })
 }
 
 // DrawJoint writes the values of one tree in all contexts.
 func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
-	drawn := t.draws.IntN(t.o.Models)
-	return t.each(dst, contexts, func(arm int, c []float32) float64 { return t.value(arm, drawn, c) })
+	drawn := t.draw()
+	return t.values(dst, contexts, func() int { return drawn })
 }
 
-// each sets dst to f of every arm in every context.
-func (t *trees) each(dst []float64, contexts [][]float32, f func(arm int, c []float32) float64) error {
-	if err := checkContexts(dst, contexts, t.dim, len(t.arms)); err != nil {
-		return err
-	}
-	for i, c := range contexts {
-		for arm := range t.arms {
-			dst[i*len(t.arms)+arm] = f(arm, c)
-		}
-	}
-	return nil
+// draw returns a tree.
+func (t *trees) draw() int { return t.draws.IntN(t.o.Models) }
+
+// values sets dst to the values of the tree that which returns for each context.
+func (t *trees) values(dst []float64, contexts [][]float32, which func() int) error {
+	var now []float32
+	var m int
+	return each(dst, contexts, t.dim, t.arms, func(c []float32) { now, m = c, which() }, func(f *forest) float64 { return t.value(f, m, now) })
+}
+
+// moments sets dst to a function of the mean and the standard deviation of the trees' values.
+func (t *trees) moments(dst []float64, contexts [][]float32, of func(mean, sd float64) float64) error {
+	var now []float32
+	return each(dst, contexts, t.dim, t.arms, func(c []float32) { now = c }, func(f *forest) float64 {
+		return of(momentsOf(t.o.Models, func(m int) float64 { return t.value(f, m, now) }))
+	})
 }
 
 // value returns the value of a tree.
-func (t *trees) value(arm, m int, c []float32) float64 {
-	return t.arms[arm].trees[m].leaf(c).value(t.low, t.high)
-}
-
-// moments returns mean and standard deviation of the trees' values.
-func (t *trees) moments(arm int, c []float32) (mean, sd float64) {
-	return momentsOf(t.o.Models, func(m int) float64 { return t.value(arm, m, c) })
+func (t *trees) value(f *forest, m int, c []float32) float64 {
+	return f.trees[m].leaf(c).value(t.low, t.high)
 }
 
 // MarshalBinary saves the rewards, how often they count, and of each fit how many it had: trees are fitted to them again.
