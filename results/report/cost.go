@@ -25,20 +25,7 @@ func Costs(w io.Writer, f Format, sets []*results.Set) error {
 	for _, set := range sets {
 		all = append(all, environmentCost{set.Label, set.Conditions, compare.Costs(set), compare.NewParameters(set)})
 	}
-	if f == CSV || f == JSON {
-		return Render(w, f, nil, func() Sheet { return costSheet(all) }, all)
-	}
-	for i, e := range all {
-		if i > 0 {
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-		}
-		if err := Render(w, f, func() Table { return costTable(e) }, nil, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	return renderEach(w, f, all, costTable, func() Sheet { return costSheet(all) })
 }
 
 func costTable(e environmentCost) Table {

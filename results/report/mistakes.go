@@ -29,25 +29,12 @@ func Mistakes(w io.Writer, f Format, sets []*results.Set) error {
 		}
 		all = append(all, environmentMistakes{set.Label, set.Conditions, m})
 	}
-	if f == CSV || f == JSON {
-		return Render(w, f, nil, func() Sheet { return mistakesSheet(all) }, all)
+	table := func(e environmentMistakes) Table {
+		t := MistakesTable(e.Policies)
+		t.Caption = append(t.Caption, e.Conditions.DataName()+" · "+e.Conditions.ProtocolName())
+		return t
 	}
-	for i, e := range all {
-		if i > 0 {
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-		}
-		table := func() Table {
-			t := MistakesTable(e.Policies)
-			t.Caption = append(t.Caption, e.Conditions.DataName()+" · "+e.Conditions.ProtocolName())
-			return t
-		}
-		if err := Render(w, f, table, nil, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	return renderEach(w, f, all, table, func() Sheet { return mistakesSheet(all) })
 }
 
 // maxArmsShown bounds the arms of a policy in a table.

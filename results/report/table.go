@@ -55,6 +55,24 @@ type Sheet struct {
 	Rows   [][]string
 }
 
+// renderEach writes a table for each element, with a line between, or the sheet or the JSON of all.
+func renderEach[E any](w io.Writer, f Format, all []E, table func(E) Table, sheet func() Sheet) error {
+	if f == CSV || f == JSON {
+		return Render(w, f, nil, sheet, all)
+	}
+	for i, e := range all {
+		if i > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if err := Render(w, f, func() Table { return table(e) }, nil, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Render writes the table as text or Markdown, the sheet as CSV, or v as JSON. Only what the format
 // needs is called.
 func Render(w io.Writer, f Format, t func() Table, s func() Sheet, v any) error {

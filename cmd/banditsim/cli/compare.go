@@ -65,13 +65,7 @@ the policies, by their labels. --environment selects one.`,
 			if err != nil {
 				return usageError(err)
 			}
-			sets, err := a.showAll(args, false)
-			if err == nil {
-				sets, err = pick(sets, environment)
-			}
-			if err == nil {
-				sets, err = selectPolicies(sets, policies)
-			}
+			sets, err := a.showAll(args, false, environment, policies)
 			if err != nil {
 				return err
 			}

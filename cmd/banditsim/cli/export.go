@@ -50,10 +50,7 @@ that folder extends it.`,
 					return err
 				}
 			}
-			sets, err := a.showAll(args, mixed)
-			if err == nil {
-				sets, err = selectPolicies(sets, policies)
-			}
+			sets, err := a.showAll(args, mixed, "", policies)
 			if err != nil {
 				return err
 			}

@@ -70,18 +70,27 @@ func screenOf(w io.Writer) io.Writer {
 // maxFolders bounds the folders of a command.
 const maxFolders = 100
 
-// showAll reads folders as showEach does. What they have of one setting is paired.
-func (a *app) showAll(dirs []string, mixed bool) ([]*results.Set, error) {
+// showAll reads folders as showEach does. What they have of one setting is paired. Of the sets it returns those of
+// --environment, with the policies of --policies alone.
+func (a *app) showAll(dirs []string, mixed bool, environment string, policies []string) ([]*results.Set, error) {
 	sets, err := a.showEach(dirs, mixed)
-	if err != nil || len(dirs) == 1 {
-		return sets, err
+	if err != nil {
+		return nil, err
 	}
-	sets = results.Join(sets)
-	note := fmt.Sprintf("%d folders of one setting: their policies are paired by seed\n", len(dirs))
-	if len(sets) > 1 {
-		note = fmt.Sprintf("%d folders, %d settings: trials are paired by seed within a setting only\n", len(dirs), len(sets))
+	if len(dirs) > 1 {
+		sets = results.Join(sets)
+		note := fmt.Sprintf("%d folders of one setting: their policies are paired by seed\n", len(dirs))
+		if len(sets) > 1 {
+			note = fmt.Sprintf("%d folders, %d settings: trials are paired by seed within a setting only\n", len(dirs), len(sets))
+		}
+		fmt.Fprint(a.stderr, report.WrapText(screenOf(a.stderr), note))
 	}
-	fmt.Fprint(a.stderr, report.WrapText(screenOf(a.stderr), note))
+	if sets, err = pick(sets, environment); err != nil {
+		return nil, err
+	}
+	if sets, err = results.Select(sets, policies); err != nil {
+		return nil, usageError(fmt.Errorf("--policies: %w", err))
+	}
 	return sets, nil
 }
 
@@ -168,15 +177,6 @@ func pick(sets []*results.Set, environment string) ([]*results.Set, error) {
 // policiesFlag adds the flag that selects policies.
 func policiesFlag(cmd *cobra.Command, to *[]string) {
 	cmd.Flags().StringSliceVar(to, "policies", nil, "policies: their labels, or a registered name for all its variants (default all)")
-}
-
-// selectPolicies returns the sets with the policies of --policies alone.
-func selectPolicies(sets []*results.Set, policies []string) ([]*results.Set, error) {
-	selected, err := results.Select(sets, policies)
-	if err != nil {
-		return nil, usageError(fmt.Errorf("--policies: %w", err))
-	}
-	return selected, nil
 }
 
 // checkOne returns an error if there are several sets.

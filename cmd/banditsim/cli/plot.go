@@ -55,12 +55,10 @@ it several folders must be of one setting: their curves are drawn together, into
 					return err
 				}
 			}
-			read := a.showAll
-			if o.Facets && !term.on {
-				read = a.showEach // a panel for each
-			}
-			sets, err := read(args, o.Facets && !term.on)
-			if err == nil {
+			var sets []*results.Set
+			if !o.Facets || term.on {
+				sets, err = a.showAll(args, false, environment, nil)
+			} else if sets, err = a.showEach(args, true); err == nil { // a panel for each
 				sets, err = pick(sets, environment)
 			}
 			if err != nil {

@@ -80,13 +80,7 @@ notes of an experiment file head it.`,
 					return err
 				}
 			}
-			sets, err := a.showAll(args, mixed)
-			if err == nil {
-				sets, err = pick(sets, environment)
-			}
-			if err == nil {
-				sets, err = selectPolicies(sets, policies)
-			}
+			sets, err := a.showAll(args, mixed, environment, policies)
 			if err != nil {
 				return err
 			}
