@@ -73,8 +73,9 @@ func sumText(sum []byte) []byte {
 
 // parseSum is the inverse of sumText. It reports whether line is such a line.
 func parseSum(line []byte) (sum [sha256.Size]byte, ok bool) {
-	if want := sumText(sum[:]); len(line) == len(want) {
-		hex.Decode(sum[:], line[len(`{"sha256":"`):]) // as far as it is hexadecimal
+	const before = len(`{"sha256":"`)
+	if len(line) == len(sumText(sum[:])) {
+		hex.Decode(sum[:], line[before:before+hex.EncodedLen(len(sum))]) // as far as it is hexadecimal
 	}
 	return sum, bytes.Equal(line, sumText(sum[:]))
 }
