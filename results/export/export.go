@@ -4,6 +4,7 @@ package export
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -55,6 +56,7 @@ func FormatOf(path string) (Format, error) {
 // Options of CSV and Parquet.
 type Options struct {
 	PolicyOptions bool // a column with all options of the policy
+	Trials        bool // a row for each trial, with its sums, in place of one for each round
 }
 
 // Write writes all rounds of all trials of the sets, those of failed trials too: as an [Archive],
@@ -94,6 +96,9 @@ type Options struct {
 // part of the output has been written.
 func Write(w io.Writer, f Format, sets []*results.Set, o Options) error {
 	if f == Archive {
+		if o.Trials {
+			return errors.New("export: the sums of trials go into .csv or .parquet")
+		}
 		if err := writeArchive(w, sets); err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
@@ -110,9 +115,13 @@ func Write(w io.Writer, f Format, sets []*results.Set, o Options) error {
 	}
 	slices.Sort(t.names)
 	t.names = slices.Compact(t.names)
-	return writeTable(w, f, "rounds", t.columns(), func(out rowWriter) error {
+	name, columns, write := "rounds", t.columns(), t.writeRows
+	if o.Trials {
+		name, columns, write = "trials", t.trialColumns(), t.writeTrial
+	}
+	return writeTable(w, f, name, columns, func(out rowWriter) error {
 		return eachTrial(sets, func(set *results.Set, p results.PolicyRecords, rec results.Record) error {
-			return t.writeRows(out, set, p, rec)
+			return write(out, set, p, rec)
 		})
 	})
 }
@@ -204,14 +213,29 @@ func (t *table) columns() []column {
 	for _, arm := range t.arms {
 		columns = append(columns, column{"arm_" + arm, int32(0), true})
 	}
-	columns = append(columns, []column{
+	return t.withParameters(append(columns, []column{
 		{"mistakes", int32(0), false}, {"chains", int32(0), false}, {"energy", 0.0, true}, {"weight_ess", 0.0, true},
 		{"multiplier_min", 0.0, true}, {"multiplier_mean", 0.0, true}, {"multiplier_max", 0.0, true}, {"setting", "", false},
-	}...)
+	}...))
+}
+
+// withParameters appends the columns of parameterTexts.
+func (t *table) withParameters(columns []column) []column {
 	for _, name := range t.names {
 		columns = append(columns, column{"option_" + name, "", true})
 	}
 	return columns
+}
+
+// parameterTexts returns the values of the options in which policies of one name differ.
+func (t *table) parameterTexts(set *results.Set, label string) []any {
+	texts := make([]any, len(t.names))
+	for i, name := range t.names {
+		if text := t.parameters[set].Text(label, name); text != "" {
+			texts[i] = text
+		}
+	}
+	return texts
 }
 
 // A rowWriter writes rows with a value for each column.

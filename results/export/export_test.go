@@ -273,12 +273,15 @@ func fill(t *testing.T, v reflect.Value, text string) {
 // name.
 func TestExportColumnsAreDocumented(t *testing.T) {
 	docs := string(resultstest.ReadFile(t, "../../docs/export.md"))
-	rounds, pulls, _ := strings.Cut(docs, "\n## Single pulls\n")
+	rounds, rest, _ := strings.Cut(docs, "\n## Trials\n")
+	trials, pulls, _ := strings.Cut(rest, "\n## Single pulls\n")
+	all := &table{arms: []string{"NAME"}, options: true, names: []string{"NAME"}}
 	for _, test := range []struct {
 		name, doc, comment string
 		columns            []column
 	}{
-		{"rounds", rounds, "export.go", (&table{arms: []string{"NAME"}, options: true, names: []string{"NAME"}}).columns()},
+		{"rounds", rounds, "export.go", all.columns()},
+		{"trials", trials, "trials.go", all.trialColumns()},
 		{"pulls", pulls, "pulls.go", pullColumns},
 	} {
 		var want, plainTypes []string

@@ -24,12 +24,7 @@ func (t *table) writeRows(out rowWriter, set *results.Set, p results.PolicyRecor
 	for i, arm := range env.Arms {
 		place[i] = slices.Index(t.arms, arm)
 	}
-	parameters := make([]any, len(t.names))
-	for i, name := range t.names {
-		if text := t.parameters[set].Text(p.Label, name); text != "" {
-			parameters[i] = text
-		}
-	}
+	parameters := t.parameterTexts(set, p.Label)
 	var realised, expected float64 // so far
 	for r, err := range rec.Rounds() {
 		if err != nil {

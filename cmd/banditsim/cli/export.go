@@ -22,7 +22,8 @@ func (a *app) exportCommand() *cobra.Command {
 trial and round, with all digits. docs/export.md describes the columns.
 
 --pulls writes a row per pull instead: context row, arm, reward, expected rewards and
-propensity, of trials that 'run --record pulls' ran.
+propensity, of trials that 'run --record pulls' ran. --trials writes a row per trial:
+its sums of regret, gradient steps and checksum.
 
 Trials of several folders go into one file, each once.
 
@@ -31,16 +32,20 @@ A .tar.gz holds the trial files themselves, without the diagnostics of the sampl
 a run like any other: report, compare and plot print the same, and 'run --out' with
 that folder extends it.`,
 		Example: `  banditsim export out/quick --out rounds.parquet
+  banditsim export out/quick --trials --out trials.csv
   banditsim export out/quick --out trials.tar.gz
   banditsim export out/quick --out - --format csv | head`,
 		Args: usage.Count(1, maxFolders),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := exportFormat(cmd, out, format)
-			if err == nil && pulls && f == export.Archive {
-				err = errors.New("--pulls goes into .csv or .parquet")
+			if err == nil && (pulls || o.Trials) && f == export.Archive {
+				err = errors.New("--pulls and --trials go into .csv or .parquet")
+			}
+			if err == nil && pulls && o.Trials {
+				err = errors.New("--pulls and --trials exclude each other: a row is a pull or a trial")
 			}
 			if err == nil && o.PolicyOptions && (pulls || f == export.Archive) {
-				err = errors.New("--options is a column of rounds in .csv or .parquet: leave it out with --pulls and .tar.gz")
+				err = errors.New("--options is a column of rounds and trials in .csv or .parquet: leave it out with --pulls and .tar.gz")
 			}
 			if err != nil {
 				return usageError(err)
@@ -75,6 +80,7 @@ that folder extends it.`,
 	}
 	policiesFlag(cmd, &policies)
 	cmd.Flags().BoolVar(&pulls, "pulls", false, "a row for each pull, of trials that 'run --record pulls' ran")
+	cmd.Flags().BoolVar(&o.Trials, "trials", false, "a row for each trial, with its sums")
 	cmd.Flags().BoolVar(&o.PolicyOptions, "options", false, "a column with all options of the policy, as JSON")
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv, .parquet or .tar.gz, or - for stdout, with --format")
 	cmd.Flags().StringVar(&format, "format", "", "format of the output, with --out -: csv, parquet or tar.gz")

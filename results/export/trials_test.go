@@ -1,0 +1,118 @@
+package export
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"banditsim/bandit"
+	"banditsim/results"
+	"banditsim/results/internal/resultstest"
+)
+
+type trialRow struct {
+	Trial         string  `parquet:"trial"`
+	Environment   string  `parquet:"environment"`
+	Setting       string  `parquet:"setting"`
+	DataSHA256    string  `parquet:"data_sha256"`
+	Epoch         int32   `parquet:"epoch"`
+	Policy        string  `parquet:"policy"`
+	PolicyName    string  `parquet:"policy_name"`
+	Options       string  `parquet:"options"`
+	Seed          uint64  `parquet:"seed"`
+	Failed        bool    `parquet:"failed"`
+	Rounds        int32   `parquet:"rounds"`
+	Realised      float64 `parquet:"realised"`
+	Expected      float64 `parquet:"expected"`
+	RealisedAfter float64 `parquet:"realised_after"`
+	ExpectedAfter float64 `parquet:"expected_after"`
+	Mistakes      int32   `parquet:"mistakes"`
+	Steps         *uint64 `parquet:"steps,optional"`
+	SHA256        string  `parquet:"sha256"`
+}
+
+// The sums of a row are those of the trial's rounds, as an export of rounds has them.
+func TestExportTrials(t *testing.T) {
+	set := exportable(t)
+	steps := int64(77)
+	if err := results.WriteSidecar(set.Policies[0].Records[0].Path, results.Sidecar{Label: set.Policies[0].Label, Steps: &steps}); err != nil {
+		t.Fatal(err)
+	}
+	set, err := results.Load(set.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	if err := WriteFile(path, []*results.Set{set}, Options{Trials: true, PolicyOptions: true}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := parquet.ReadFile[trialRow](path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := make(map[string]trialRow)
+	for _, r := range wanted(t, set) {
+		s := sums[r.Trial]
+		s.Realised, s.Expected, s.Mistakes, s.Rounds = r.CumulativeRealised, r.CumulativeExpected, s.Mistakes+r.Mistakes, r.Round
+		if r.AfterBurnIn {
+			s.RealisedAfter += r.Realised
+			s.ExpectedAfter += r.Expected
+		}
+		sums[r.Trial] = s
+	}
+	k := 0
+	for _, p := range set.Policies {
+		for _, rec := range p.Records {
+			g, w := got[k], sums[rec.ID()]
+			whole, _, err := rec.Bytes()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g.Trial != rec.ID() || g.Policy != p.Label || g.Options != string(p.Policy.Options) || g.Seed != rec.Seed || g.Failed != (rec.Totals.Failure != nil) ||
+				!bytes.HasSuffix(whole, fmt.Appendf(nil, "{\"sha256\":%q}\n", g.SHA256)) || g.Setting != set.Label || g.Rounds != int32(rec.Totals.Rounds) || (g.Steps != nil) != (k == 0) {
+				t.Errorf("row %d: %+v", k, g)
+			}
+			if g.Rounds > 0 && (g.Rounds != w.Rounds || g.Realised != w.Realised || g.Expected != w.Expected || g.RealisedAfter != w.RealisedAfter || g.ExpectedAfter != w.ExpectedAfter || g.Mistakes != w.Mistakes) {
+				t.Errorf("row %d: %+v, the rounds say %+v", k, g, w)
+			}
+			k++
+		}
+	}
+	if k != len(got) || *got[0].Steps != uint64(steps) {
+		t.Errorf("%d rows, %v steps in the first; want %d rows, %d", len(got), got[0].Steps, k, steps)
+	}
+	if err := Write(new(bytes.Buffer), Archive, []*results.Set{set}, Options{Trials: true}); err == nil {
+		t.Error("sums in an archive: no error")
+	}
+}
+
+// Without Options.PolicyOptions there is no column of them, and a parameter has one.
+func TestExportTrialsColumns(t *testing.T) {
+	dir := t.TempDir()
+	for _, rate := range []string{"0.1", "0.2"} {
+		i := resultstest.Identity("net", 1, 1)
+		i.Policy.Options = []byte(`{"rate":` + rate + `}`)
+		resultstest.WriteRounds(t, dir, i, nil, &bandit.RoundRecord{Round: 1, Arms: []int{12, 8}})
+	}
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, CSV, []*results.Set{set}, Options{Trials: true}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := len(rows[0]) - 1
+	if strings.Contains(strings.Join(rows[0], " "), " options ") || rows[0][last] != "option_rate" || rows[1][last] != "0.1" || rows[2][last] != "0.2" {
+		t.Errorf("rows %q", rows)
+	}
+}
