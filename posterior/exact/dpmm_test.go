@@ -291,6 +291,21 @@ func TestDPMMCounts(t *testing.T) {
 			}
 		}
 	}
+	// A state that does not add up is refused: its counts are indices later.
+	for what, field := range map[string]*int{"other numbers of rewards": &d.m.arms[1].number[0], "and the law -1": &d.m.clusters[d.m.points[0].cluster].law[0]} {
+		was := *field
+		if *field++; what == "and the law -1" {
+			*field = -1
+		}
+		b, err := d.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := newDPMM(t, 2, animalGroups).UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("want an error %q, got %v", what, err)
+		}
+		*field = was
+	}
 }
 
 // TestImprovement: with a value of ±1 by a fair coin's toss, as 40 clusters have shown, knowing it before a

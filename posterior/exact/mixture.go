@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
@@ -501,7 +502,6 @@ func (m *mixture) save(w *state.Writer) {
 func (m *mixture) restore(r *state.Reader) {
 	for a := range m.arms {
 		m.arms[a].restore(r)
-		m.arms[a].tables()
 	}
 	r.Float64s(m.strength)
 	r.Float64s(m.mean)
@@ -563,6 +563,12 @@ func (m *mixture) restore(r *state.Reader) {
 		m.setKey()
 		m.index[string(m.key)] = int32(i)
 	}
+	if m.checkRewards(r); r.Err() != nil {
+		return
+	}
+	for a := range m.arms {
+		m.arms[a].tables()
+	}
 	for k := range m.clusters {
 		c := &m.clusters[k]
 		m.refresh(c)
@@ -575,4 +581,29 @@ func (m *mixture) restore(r *state.Reader) {
 	}
 	m.refresh(&m.blank)
 	m.version++
+}
+
+// checkRewards fails r if the rewards of the clusters are not those that the arms have, or a cluster has
+// rewards without a law or a law without rewards.
+func (m *mixture) checkRewards(r *state.Reader) {
+	for a := range m.arms {
+		left := slices.Clone(m.arms[a].number)
+		for i := range m.points {
+			if m.points[i].seen == nil {
+				continue
+			}
+			for v, n := range m.points[i].seen[a].count {
+				left[v] -= int(n)
+			}
+		}
+		for k := range m.clusters {
+			c := &m.clusters[k]
+			if (c.law[a] >= 0) != (c.seen[a].total > 0) {
+				r.Fail(fmt.Errorf("exact: cluster %d has %d rewards of arm %d and the law %d", k, c.seen[a].total, a, c.law[a]))
+			}
+		}
+		if slices.ContainsFunc(left, func(n int) bool { return n != 0 }) {
+			r.Fail(fmt.Errorf("exact: the contexts have other numbers of rewards of arm %d than its values", a))
+		}
+	}
 }
