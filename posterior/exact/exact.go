@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"banditsim/internal/kernel"
 	"banditsim/internal/state"
-	"banditsim/posterior"
 )
 
 // checkRow returns an error about a row that Observe cannot take.
@@ -69,24 +67,17 @@ func checkValue(arm int, v float64) error {
 	return nil
 }
 
-// A history holds the rewards of an arm, with their contexts and their range.
+// A history holds the rewards of an arm, with their contexts.
 type history struct {
-	dim       int
-	contexts  []float32 // of all rewards, row by row
-	rewards   []float64
-	low, high float64
+	dim      int
+	contexts []float32 // of all rewards, row by row
+	rewards  []float64
 }
 
-// add appends a row. It reports whether the range of rewards has grown since there was one.
-func (h *history) add(context []float32, reward float64) (grown bool) {
+// add appends a row.
+func (h *history) add(context []float32, reward float64) {
 	h.contexts = append(h.contexts, context...)
 	h.rewards = append(h.rewards, reward)
-	if len(h.rewards) == 1 {
-		h.low, h.high = reward, reward
-	}
-	grown = reward < h.low || reward > h.high
-	h.low, h.high = min(h.low, reward), max(h.high, reward)
-	return grown
 }
 
 // row returns the i-th context.
@@ -113,22 +104,3 @@ func (h *history) restore(r *state.Reader) {
 		h.add(row, reward)
 	}
 }
-
-// reward returns the mean reward where the log-odds of a high one are normal or, for draws, that of log-odds
-// that are z times spread standard deviations from their mean.
-func (h *history) reward(mean, variance, spread float64, how posterior.Predict, z float64) float64 {
-	odds := 0.0
-	if how == posterior.Draw {
-		odds = sigmoid(mean + float64(spread*math.Sqrt(variance)*z))
-	} else {
-		odds = moderated(mean, variance)
-	}
-	return h.low + float64((h.high-h.low)*odds)
-}
-
-// moderated approximates the mean of σ(f) for a normal f (MacKay, Neural Computation 4, 1992).
-func moderated(mean, variance float64) float64 {
-	return sigmoid(mean / math.Sqrt(1+float64(math.Pi/8*variance)))
-}
-
-func sigmoid(f float64) float64 { return 1 / (1 + kernel.Exp(-f)) }

@@ -14,11 +14,10 @@ func TestGPSurprise(t *testing.T) {
 	o := gpOptions()
 	o.PriorMean, o.PriorSD = 50, 4
 	g := newGP(t, o, 1, 1)
-	p := g.arms[0]
-	p.low, p.high = 0, 1
+	p := g.arms[0].f[0]
 	c := []float32{0}
-	p.contexts, p.rewards = c, []float64{0}
-	p.learn(0)
+	p.add(c, 0)
+	p.learn(0, 0)
 	// One step of the extended Kalman filter: information w = 10⁻⁴, prior variance 16, prediction 1.
 	const w, variance = 1e-4, 16
 	mean, left := p.at(c)
@@ -93,8 +92,8 @@ func TestGPRestoresContexts(t *testing.T) {
 		}
 	}
 	for _, c := range contexts {
-		m, v := a.arms[0].at(c)
-		if n, w := b.arms[0].at(c); m != n || v != w {
+		m, v := a.arms[0].f[0].at(c)
+		if n, w := b.arms[0].f[0].at(c); m != n || v != w {
 			t.Fatalf("mean %g and variance %g, want %g and %g", n, w, m, v)
 		}
 	}

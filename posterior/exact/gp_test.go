@@ -81,7 +81,7 @@ func TestGPIsAKalmanFilter(t *testing.T) {
 		cov.SymRankOne(cov, -w/(1+w*variance), column)
 	}
 	for i, c := range contexts {
-		m, v := g.arms[0].at(c)
+		m, v := g.arms[0].f[0].at(c)
 		if math.Abs(m-mean.AtVec(i)) > 1e-6 || math.Abs(v-cov.At(i, i)) > 1e-6 {
 			t.Errorf("context %d: mean %g and variance %g, want %g and %g", i, m, v, mean.AtVec(i), cov.At(i, i))
 		}
@@ -106,12 +106,12 @@ func TestGPBasis(t *testing.T) {
 			}
 		}
 	}
-	if f, s, n := len(full.arms[0].basis), len(sparse.arms[0].basis), len(tiny.arms[0].basis); s >= f || n != 3 {
+	if f, s, n := len(full.arms[0].f[0].basis), len(sparse.arms[0].f[0].basis), len(tiny.arms[0].f[0].basis); s >= f || n != 3 {
 		t.Errorf("%d contexts in the basis of 300, %d of those that are new to 1 %%, %d where 3 are allowed", f, s, n)
 	}
 	for _, c := range scattered(40, dim) {
-		m, v := full.arms[0].at(c)
-		got, variance := sparse.arms[0].at(c)
+		m, v := full.arms[0].f[0].at(c)
+		got, variance := sparse.arms[0].f[0].at(c)
 		if math.Abs(got-m) > 0.3 || math.Abs(variance-v) > 0.3 {
 			t.Errorf("sparse: mean %g and variance %g, want %g and %g", got, variance, m, v)
 		}
@@ -150,7 +150,7 @@ func TestGPRange(t *testing.T) {
 	const dim = 4
 	contexts := scattered(30, dim)
 	late, early := newGP(t, gpOptions(), dim, 1), newGP(t, gpOptions(), dim, 1)
-	early.arms[0].low, early.arms[0].high = -4, 9
+	early.arms[0].values = []float64{-4, 9}
 	for i, c := range contexts {
 		r := float64(i % 3)
 		switch i {
@@ -162,13 +162,12 @@ func TestGPRange(t *testing.T) {
 		if err := late.Observe(c, 0, r); err != nil {
 			t.Fatal(err)
 		}
-		p := early.arms[0]
-		p.contexts, p.rewards = append(p.contexts, c...), append(p.rewards, r)
-		p.learn(i)
+		early.arms[0].add(c, r)
+		early.arms[0].learn(i)
 	}
 	for _, c := range contexts {
-		m, v := late.arms[0].at(c)
-		if n, w := early.arms[0].at(c); m != n || v != w {
+		m, v := late.arms[0].f[0].at(c)
+		if n, w := early.arms[0].f[0].at(c); m != n || v != w {
 			t.Fatalf("mean %g and variance %g, want %g and %g", m, v, n, w)
 		}
 	}

@@ -17,6 +17,8 @@ type LogisticOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, λ, above 0
 	Spread    float64 `json:"spread"`    // standard deviations of a draw, in those of the posterior; 1 is Thompson sampling
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
+	// What rewards an arm can give; not gaussian, which Linear has.
+	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
 // Logistic is Bayesian logistic regression, one for each arm, by an online Laplace approximation with
@@ -31,6 +33,9 @@ type LogisticOptions struct {
 // learns again from all its rewards. An arm that has given one reward only is predicted to give it
 // again, an arm without pulls has the value 0 or a normal number.
 //
+// With the likelihood categorical, an arm has weights for each value but the highest, which give the log-odds of a
+// higher one (see armModel).
+//
 // A reward and a prediction cost O(d). All rewards are kept. Update does nothing.
 var Logistic = posterior.Kind[LogisticOptions]{
 	Name: "Logistic", Doc: "Bayesian logistic regression, online Laplace approximation",
@@ -41,7 +46,7 @@ var Logistic = posterior.Kind[LogisticOptions]{
 
 // New returns the posterior before any reward.
 func (o LogisticOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread)); err != nil {
+	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.validate(false, "the posterior Linear")); err != nil {
 		return nil, fmt.Errorf("exact: logistic: %w", err)
 	}
 	d := setup.Dim
@@ -50,26 +55,32 @@ func (o LogisticOptions) New(setup posterior.Setup) (posterior.Posterior, error)
 	}
 	l := &logistic{o: o, dim: setup.Dim, rand: setup.Stream.Child("draw")}
 	for range setup.Arms {
-		c := &classifier{o: o, history: history{dim: setup.Dim}, m: make([]float64, d), q: make([]float64, d)}
-		c.again(&l.x)
-		l.arms = append(l.arms, c)
+		arm := &logisticArm{
+			history: history{dim: setup.Dim}, likelihood: o.Likelihood, spread: o.Spread, unit: o.Spread,
+			fresh: func(h *history) *classifier { return newClassifier(h, &l.x, d, o) },
+		}
+		arm.clear()
+		l.arms = append(l.arms, arm)
 	}
 	return l, nil
 }
+
+type logisticArm = armModel[*ridge.Vector, *classifier]
 
 // logistic is the posterior that Logistic declares.
 type logistic struct {
 	o      LogisticOptions
 	dim    int
-	arms   []*classifier
+	arms   []*logisticArm
 	rand   *stream.Stream
 	x      ridge.Vector // the context at hand
 	normal [1]float32
 }
 
 var (
-	_ posterior.Posterior = (*logistic)(nil)
-	_ posterior.Spreader  = (*logistic)(nil)
+	_ posterior.Posterior   = (*logistic)(nil)
+	_ posterior.Spreader    = (*logistic)(nil)
+	_ latent[*ridge.Vector] = (*classifier)(nil)
 )
 
 // Observe updates the arm's weights.
@@ -77,8 +88,7 @@ func (l *logistic) Observe(context []float32, arm int, reward float64) error {
 	if err := checkRow(context, l.dim, arm, len(l.arms), reward); err != nil {
 		return err
 	}
-	l.arms[arm].observe(context, reward, &l.x)
-	return nil
+	return l.arms[arm].observe(context, arm, reward)
 }
 
 // Update does nothing.
@@ -90,21 +100,20 @@ func (l *logistic) Predict(dst []float64, contexts [][]float32, how posterior.Pr
 	if err := how.Validate(); err != nil {
 		return err
 	}
-	return l.each(dst, contexts, func(c *classifier) float64 {
-		if how == posterior.Draw {
-			l.rand.Normals(l.normal[:])
-		}
-		return c.predict(&l.x, how, float64(l.normal[0]))
-	})
+	normal := func() float64 {
+		l.rand.Normals(l.normal[:])
+		return float64(l.normal[0])
+	}
+	return l.each(dst, contexts, func(a *logisticArm) float64 { return a.value(&l.x, how, normal) })
 }
 
 // Spread writes the standard deviations of the draws.
 func (l *logistic) Spread(dst []float64, contexts [][]float32) error {
-	return l.each(dst, contexts, func(c *classifier) float64 { return c.spread(&l.x) })
+	return l.each(dst, contexts, func(a *logisticArm) float64 { return a.deviation(&l.x) })
 }
 
 // each sets dst to f of every arm in every context, which is in l.x.
-func (l *logistic) each(dst []float64, contexts [][]float32, f func(*classifier) float64) error {
+func (l *logistic) each(dst []float64, contexts [][]float32, f func(*logisticArm) float64) error {
 	return each(dst, contexts, l.dim, l.arms, func(c []float32) { l.x.Set(c, l.o.Intercept) }, f)
 }
 
@@ -112,8 +121,8 @@ func (l *logistic) each(dst []float64, contexts [][]float32, f func(*classifier)
 func (l *logistic) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Object(l.rand)
-	for _, c := range l.arms {
-		c.history.save(&w)
+	for _, a := range l.arms {
+		a.history.save(&w)
 	}
 	return w.Bytes()
 }
@@ -122,48 +131,34 @@ func (l *logistic) MarshalBinary() ([]byte, error) {
 func (l *logistic) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	r.Object(l.rand)
-	for _, c := range l.arms {
-		c.history.restore(r)
-		c.again(&l.x)
+	for _, a := range l.arms {
+		a.restore(r)
+		a.again()
 	}
 	return r.Close()
 }
 
-// A classifier is the posterior of one arm.
+// A classifier is the posterior of a linear function of the context, which are log-odds.
 type classifier struct {
-	history
-	o    LogisticOptions
-	m, q []float64 // means and precisions of the weights
+	*history
+	x         *ridge.Vector // scratch: the context at hand
+	intercept bool
+	m, q      []float64 // means and precisions of the weights
 }
 
-func (c *classifier) observe(context []float32, reward float64, x *ridge.Vector) {
-	switch grown := c.add(context, reward); {
-	case grown:
-		c.again(x)
-	case c.low < c.high:
-		x.Set(context, c.o.Intercept)
-		c.learn(x, reward)
-	}
-}
-
-// again learns all rewards from the beginning.
-func (c *classifier) again(x *ridge.Vector) {
-	clear(c.m)
+func newClassifier(h *history, x *ridge.Vector, d int, o LogisticOptions) *classifier {
+	c := &classifier{history: h, x: x, intercept: o.Intercept, m: make([]float64, d), q: make([]float64, d)}
 	for i := range c.q {
-		c.q[i] = c.o.Lambda
+		c.q[i] = o.Lambda
 	}
-	if c.low < c.high {
-		for i, reward := range c.rewards {
-			x.Set(c.row(i), c.o.Intercept)
-			c.learn(x, reward)
-		}
-	}
+	return c
 }
 
 // learn moves the weights by one reward.
-func (c *classifier) learn(x *ridge.Vector, reward float64) {
-	y := (reward - c.low) / (c.high - c.low)
-	logit, variance := c.logit(x)
+func (c *classifier) learn(row int, y float64) {
+	x := c.x
+	x.Set(c.row(row), c.intercept)
+	logit, variance := c.at(x)
 	// g(s) = s − y + σ(logit + variance·s) increases, and is zero between y−1 and y: Newton's method,
 	// kept inside a shrinking interval.
 	low, high, s := y-1, y, 0.0
@@ -193,32 +188,8 @@ func (c *classifier) learn(x *ridge.Vector, reward float64) {
 	}
 }
 
-func (c *classifier) predict(x *ridge.Vector, how posterior.Predict, z float64) float64 {
-	switch {
-	case len(c.rewards) == 0 && how == posterior.Mean:
-		return 0
-	case len(c.rewards) == 0:
-		return float64(c.o.Spread * z)
-	case c.low == c.high:
-		return c.low
-	}
-	mean, variance := c.logit(x)
-	return c.reward(mean, variance, c.o.Spread, how, z)
-}
-
-func (c *classifier) spread(x *ridge.Vector) float64 {
-	switch {
-	case len(c.rewards) == 0:
-		return c.o.Spread
-	case c.low == c.high:
-		return 0
-	}
-	mean, variance := c.logit(x)
-	return (c.high - c.low) * sigmoidSpread(mean, c.o.Spread*math.Sqrt(variance))
-}
-
-// logit returns mean and variance of w·x.
-func (c *classifier) logit(x *ridge.Vector) (mean, variance float64) {
+// at returns mean and variance of w·x.
+func (c *classifier) at(x *ridge.Vector) (mean, variance float64) {
 	for k, i := range x.Index {
 		mean += float64(c.m[i] * x.Value[k])
 		variance += float64(x.Value[k]*x.Value[k]) / c.q[i]

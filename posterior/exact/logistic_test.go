@@ -12,7 +12,6 @@ import (
 // checked by substitution, and q follows from it.
 func TestLogisticStep(t *testing.T) {
 	p := build(t, Logistic, LogisticOptions{Lambda: 0.5, Spread: 1}, 1, 1).(*logistic)
-	c := p.arms[0]
 	m, q := 0.0, 0.5
 	for i, row := range []struct {
 		x      float32
@@ -21,6 +20,7 @@ func TestLogisticStep(t *testing.T) {
 		if err := p.Observe([]float32{row.x}, 0, row.reward); err != nil {
 			t.Fatal(err)
 		}
+		c := p.arms[0].f[0]
 		if i == 0 {
 			if c.m[0] != 0 || c.q[0] != 0.5 {
 				t.Errorf("after one reward m = %g, q = %g, want those of the prior", c.m[0], c.q[0])
@@ -72,13 +72,13 @@ func TestLogisticLearnsAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	k := known.arms[0]
-	k.low, k.high = -1, 3
-	k.again(&known.x)
+	known.arms[0].values = []float64{-1, 3}
 	for _, r := range rows {
-		known.x.Set(r.x, true)
-		k.learn(&known.x, r.reward)
+		if err := known.Observe(r.x, 0, r.reward); err != nil {
+			t.Fatal(err)
+		}
 	}
+	k := known.arms[0].f[0]
 	b, err := p.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestLogisticLearnsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range k.m {
-		for _, c := range []*classifier{p.arms[0], restored.arms[0]} {
+		for _, c := range []*classifier{p.arms[0].f[0], restored.arms[0].f[0]} {
 			if c.m[i] != k.m[i] || c.q[i] != k.q[i] {
 				t.Errorf("weight %d: %g, %g, want %g, %g", i, c.m[i], c.q[i], k.m[i], k.q[i])
 			}

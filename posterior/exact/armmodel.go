@@ -1,0 +1,173 @@
+package exact
+
+import (
+	"math"
+	"slices"
+
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// A latent is the posterior of a function f of contexts, which are given as X.
+type latent[X any] interface {
+	// learn takes y for f in the context of a row of the arm's history: a reward or, of log-odds, a
+	// success (1), a failure (0), or a share of both.
+	learn(row int, y float64)
+	at(x X) (mean, variance float64)
+}
+
+// An armModel is the posterior of one arm by functions of the context. With the kind gaussian, f is the mean
+// reward. Otherwise rewards have values v₁ < … < v_n, and functions f₁ … f_{n−1} give the log-odds of continuing
+// (continuation ratios: Fienberg, The analysis of cross-classified categorical data, 1980, section 6.6; stick-breaking in Linderman, Johnson and Adams,
+// NeurIPS 2015):
+//
+//	P(reward > v_k | reward ≥ v_k, c) = σ(f_k(c))
+//
+// The likelihood is a product over k, so that functions that are independent before any reward stay so: f_k learns from
+// the rewards of at least v_k, whether they were higher. Without a kind the values are the lowest and the highest
+// reward, and one in between is a share of a success. Whenever a value is new, it learns again
+// from all rewards.
+type armModel[X any, F latent[X]] struct {
+	history
+	likelihood Likelihood
+	spread     float64 // standard deviations of a draw, in those of the posterior
+	unit       float64 // standard deviations of Spread; of the value of an arm without rewards
+	fresh      func(*history) F
+	values     []float64
+	f          []F
+}
+
+func (m *armModel[X, F]) observe(context []float32, arm int, reward float64) error {
+	if err := m.likelihood.admit(m.values, arm, reward); err != nil {
+		return err
+	}
+	m.add(context, reward)
+	if m.widen(reward) {
+		m.again()
+	} else {
+		m.learn(len(m.rewards) - 1)
+	}
+	return nil
+}
+
+// widen adds a reward to the values. It reports whether they have changed.
+func (m *armModel[X, F]) widen(reward float64) bool {
+	i, known := slices.BinarySearch(m.values, reward)
+	switch {
+	case known || m.likelihood.Kind == gaussian:
+		return false
+	case m.likelihood.discrete() || len(m.values) < 2:
+		m.values = slices.Insert(m.values, i, reward)
+	case i == 0:
+		m.values[0] = reward
+	case i == 2:
+		m.values[1] = reward
+	default:
+		return false
+	}
+	return true
+}
+
+// clear sets the functions to those before any reward.
+func (m *armModel[X, F]) clear() {
+	n := 1
+	if m.likelihood.discrete() {
+		n = max(0, len(m.values)-1)
+	}
+	m.f = nil
+	for range n {
+		m.f = append(m.f, m.fresh(&m.history))
+	}
+}
+
+// restore reads the rewards, and sets the functions to those before them.
+func (m *armModel[X, F]) restore(r *state.Reader) {
+	m.history.restore(r)
+	m.values = nil
+	for _, reward := range m.rewards {
+		m.widen(reward)
+	}
+	m.clear()
+}
+
+// again learns all rewards from the beginning.
+func (m *armModel[X, F]) again() {
+	m.clear()
+	for i := range m.rewards {
+		m.learn(i)
+	}
+}
+
+// learn takes the reward of a row.
+func (m *armModel[X, F]) learn(row int) {
+	reward := m.rewards[row]
+	if m.likelihood.Kind == gaussian {
+		m.f[0].learn(row, reward)
+		return
+	}
+	for k := 0; k+1 < len(m.values) && reward >= m.values[k]; k++ {
+		m.f[k].learn(row, min(1, (reward-m.values[k])/(m.values[k+1]-m.values[k])))
+	}
+}
+
+// value returns the mean reward or, for draws, that of functions that are drawn by normal numbers, of which
+// there is at least one.
+func (m *armModel[X, F]) value(x X, how posterior.Predict, normal func() float64) float64 {
+	z := 0.0
+	if how == posterior.Draw {
+		z = normal()
+	}
+	switch {
+	case m.likelihood.Kind == gaussian:
+		mean, variance := m.f[0].at(x)
+		return mean + float64(m.spread*math.Sqrt(variance)*z)
+	case len(m.rewards) == 0:
+		return float64(m.unit * z)
+	}
+	last := len(m.values) - 1
+	value := m.values[last]
+	for k := last - 1; k >= 0; k-- {
+		mean, variance := m.f[k].at(x)
+		var odds float64
+		switch {
+		case how == posterior.Draw:
+			if k < last-1 {
+				z = normal()
+			}
+			odds = sigmoid(mean + float64(m.spread*math.Sqrt(variance)*z))
+		case m.likelihood.discrete():
+			odds, _ = sigmoidMoments(mean, math.Sqrt(variance))
+		default:
+			odds = moderated(mean, variance)
+		}
+		value = m.values[k] + float64((value-m.values[k])*odds)
+	}
+	return value
+}
+
+// deviation returns the standard deviation of the mean reward.
+func (m *armModel[X, F]) deviation(x X) float64 {
+	switch {
+	case m.likelihood.Kind == gaussian:
+		_, variance := m.f[0].at(x)
+		return m.unit * math.Sqrt(variance)
+	case len(m.rewards) == 0:
+		return m.unit
+	}
+	// With D the value from v_k+1 on less v_k, and S = σ(f_k), which are independent,
+	// Var(SD) = E[S²]Var(D) + Var(S)E[D]².
+	last := len(m.values) - 1
+	value, sd := m.values[last], 0.0
+	for k := last - 1; k >= 0; k-- {
+		mean, variance := m.f[k].at(x)
+		odds, spread := sigmoidMoments(mean, m.unit*math.Sqrt(variance))
+		d := value - m.values[k]
+		if own := d * spread; sd == 0 {
+			sd = own
+		} else {
+			sd = math.Sqrt(float64(own*own) + float64((float64(spread*spread)+float64(odds*odds))*float64(sd*sd)))
+		}
+		value = m.values[k] + float64(d*odds)
+	}
+	return sd
+}

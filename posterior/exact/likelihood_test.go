@@ -1,0 +1,284 @@
+package exact
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"banditsim/posterior"
+	"banditsim/posterior/posteriortest"
+	"banditsim/posterior/verify/contract"
+)
+
+// withLikelihood returns the contract of a posterior with a likelihood.
+func withLikelihood[O any](k posterior.Kind[O], l Likelihood, set func(*O)) contract.Posterior {
+	o := k.Defaults()
+	set(&o)
+	c := contract.Of(k)
+	c.Name += " " + l.Kind
+	c.New = func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o, s) }
+	return c
+}
+
+// TestLikelihoodContracts checks the contract with each kind that takes the lesson's rewards, which have up to 51
+// values.
+func TestLikelihoodContracts(t *testing.T) {
+	values := Likelihood{Kind: categorical}
+	known := Likelihood{Kind: gaussian, Noise: 0.1}
+	for _, c := range []contract.Posterior{
+		withLikelihood(GP, known, func(o *GPOptions) { o.Likelihood = known }),
+		withLikelihood(GP, values, func(o *GPOptions) { o.Likelihood = values }),
+		withLikelihood(Logistic, values, func(o *LogisticOptions) { o.Likelihood = values }),
+	} {
+		t.Run(c.Name, func(t *testing.T) { posteriortest.Run(t, c) })
+	}
+}
+
+// TestGaussianProcess: with gaussian rewards the process is the exact posterior of Gaussian process regression,
+// m + kᵀ(K + noise²I)⁻¹(y − m) with the variance k₀ − kᵀ(K + noise²I)⁻¹k, in gonum's matrices.
+func TestGaussianProcess(t *testing.T) {
+	const dim, n, known = 4, 40, 30
+	o := gpOptions()
+	o.Likelihood = Likelihood{Kind: gaussian, Noise: 0.5}
+	contexts := scattered(n, dim)
+	k := func(a, b []float32) float64 {
+		d := 0.0
+		for i := range a {
+			d += math.Pow(float64(a[i])-float64(b[i]), 2)
+		}
+		return o.PriorSD * o.PriorSD * math.Exp(-d/2/o.LengthScale/o.LengthScale)
+	}
+	g := newGP(t, o, dim, 1)
+	kernel, y := mat.NewSymDense(known, nil), mat.NewVecDense(known, nil)
+	for i := range known {
+		reward := 3*float64(contexts[i][0]) - float64(i%3)
+		if err := g.Observe(contexts[i], 0, reward); err != nil {
+			t.Fatal(err)
+		}
+		y.SetVec(i, reward-o.PriorMean)
+		for j := range i + 1 {
+			kernel.SetSym(i, j, k(contexts[i], contexts[j]))
+		}
+		kernel.SetSym(i, i, kernel.At(i, i)+o.Likelihood.Noise*o.Likelihood.Noise)
+	}
+	var c mat.Cholesky
+	if !c.Factorize(kernel) {
+		t.Fatal("the kernel is singular")
+	}
+	mean, sd := make([]float64, n), make([]float64, n)
+	if err := g.Predict(mean, contexts, posterior.Mean); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Spread(sd, contexts); err != nil {
+		t.Fatal(err)
+	}
+	for i := range contexts {
+		column, solved := mat.NewVecDense(known, nil), mat.NewVecDense(known, nil)
+		for j := range known {
+			column.SetVec(j, k(contexts[i], contexts[j]))
+		}
+		if err := c.SolveVecTo(solved, column); err != nil {
+			t.Fatal(err)
+		}
+		m, s := o.PriorMean+mat.Dot(solved, y), math.Sqrt(o.PriorSD*o.PriorSD-mat.Dot(solved, column))
+		if !(math.Abs(mean[i]-m) < 1e-6 && math.Abs(sd[i]-s) < 1e-6) {
+			t.Errorf("context %d: mean %g and standard deviation %g, want %g and %g", i, mean[i], sd[i], m, s)
+		}
+	}
+}
+
+// integrate returns the integral over f of N(f; mean, sd²)·g(f) by Simpson's rule.
+func integrate(mean, sd float64, g func(f float64) float64) float64 {
+	const n = 20_000
+	const width = 20.
+	sum := 0.0
+	for i := range n + 1 {
+		z := width * (2*float64(i)/n - 1)
+		w := float64(2 + 2*(i%2))
+		if i == 0 || i == n {
+			w = 1
+		}
+		sum += w * math.Exp(-z*z/2) * g(mean+sd*z)
+	}
+	return sum * (2 * width / n) / 3 / math.Sqrt(2*math.Pi)
+}
+
+// TestBernoulliSite: mean and variance of f after one reward are those of the product of prior and likelihood, for
+// expected rewards and surprising ones.
+func TestBernoulliSite(t *testing.T) {
+	for _, c := range []struct{ mean, sd float64 }{{0, 1}, {0.5, 4}, {-3, 2}, {-20, 4}, {30, 1}, {-100, 10}, {2, 10}, {0, 0.1}} {
+		for _, y := range []float64{0, 1} {
+			sigma := func(f float64) float64 { return 1 / (1 + math.Exp(f*(1-2*y))) }
+			total := integrate(c.mean, c.sd, sigma)
+			mean := integrate(c.mean, c.sd, func(f float64) float64 { return (f - c.mean) * sigma(f) }) / total
+			variance := integrate(c.mean, c.sd, func(f float64) float64 { return (f - c.mean - mean) * (f - c.mean - mean) * sigma(f) }) / total
+			q, r := bernoulliSite(y, c.mean, c.sd*c.sd)
+			gotMean, gotVariance := q*c.sd*c.sd, c.sd*c.sd*(1+r*c.sd*c.sd)
+			if q == 0 && r == 0 { // ignored
+				if math.Abs(mean) > 1.01*negligible*c.sd || 1-variance/c.sd/c.sd > 1.01*negligible {
+					t.Errorf("y = %g is ignored at N(%g, %g²), where it moves the mean by %g", y, c.mean, c.sd, mean)
+				}
+				continue
+			}
+			if !(math.Abs(gotMean-mean) < 1e-6*c.sd && math.Abs(gotVariance-variance) < 1e-6*c.sd*c.sd) {
+				t.Errorf("y = %g at N(%g, %g²): mean %+.9g, variance %.9g, want %+.9g and %.9g", y, c.mean, c.sd, gotMean, gotVariance, mean, variance)
+			}
+		}
+	}
+}
+
+// TestTwoValuedPosterior compares the value after several rewards in one context with the exact posterior: density
+// N(f; m, s²)·σ(f)^up·σ(−f)^down. Assumed density filtering is within 0.03 of it.
+func TestTwoValuedPosterior(t *testing.T) {
+	o := gpOptions()
+	o.Likelihood = Likelihood{Kind: twoValued}
+	c := [][]float32{{1}}
+	for _, n := range []struct{ up, down int }{{1, 1}, {5, 2}, {1, 12}, {40, 10}} {
+		g := newGP(t, o, 1, 1)
+		for i := range n.up + n.down {
+			reward := -35.0
+			if (i*n.up)/(n.up+n.down) != ((i+1)*n.up)/(n.up+n.down) { // evenly among the others
+				reward = 5
+			}
+			if err := g.Observe(c[0], 0, reward); err != nil {
+				t.Fatal(err)
+			}
+		}
+		likelihood := func(f float64) float64 {
+			return math.Exp(-float64(n.up)*math.Log1p(math.Exp(-f)) - float64(n.down)*math.Log1p(math.Exp(f)))
+		}
+		odds := func(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
+		total := integrate(o.PriorMean, o.PriorSD, likelihood)
+		mean := integrate(o.PriorMean, o.PriorSD, func(f float64) float64 { return likelihood(f) * odds(f) }) / total
+		square := integrate(o.PriorMean, o.PriorSD, func(f float64) float64 { return likelihood(f) * odds(f) * odds(f) }) / total
+		got, sd := []float64{0}, []float64{0}
+		if err := g.Predict(got, c, posterior.Mean); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Spread(sd, c); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d up, %d down: %.4f ± %.4f, exact %.4f ± %.4f", n.up, n.down, (got[0]+35)/40, sd[0]/40, mean, math.Sqrt(square-mean*mean))
+		if !(math.Abs((got[0]+35)/40-mean) < 0.03 && math.Abs(sd[0]/40-math.Sqrt(square-mean*mean)) < 0.03) {
+			t.Errorf("%d up, %d down: %g ± %g, want %g ± %g of the range", n.up, n.down, (got[0]+35)/40, sd[0]/40, mean, math.Sqrt(square-mean*mean))
+		}
+	}
+}
+
+// TestCategorical: the function of each value is that of a two-valued process which is told of rewards from that value on
+// whether they were higher, whatever the order in which values came; mean and standard deviation of the value are those of
+// the product, by quadrature.
+func TestCategorical(t *testing.T) {
+	const dim = 3
+	o := gpOptions()
+	contexts := scattered(40, dim)
+	values := []float64{-35, 0, 5}
+	o.Likelihood = Likelihood{Kind: categorical}
+	g := newGP(t, o, dim, 1)
+	o.Likelihood = Likelihood{Kind: twoValued}
+	steps := []*gp{newGP(t, o, dim, 1), newGP(t, o, dim, 1)}
+	for i, c := range contexts {
+		v := []int{2, 0, 2, 1, 0, 2, 1, 2}[i%8]
+		if err := g.Observe(c, 0, values[v]); err != nil {
+			t.Fatal(err)
+		}
+		for k, s := range steps {
+			if v >= k {
+				if err := s.Observe(c, 0, float64(min(1, v-k))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	mean, sd := make([]float64, len(contexts)), make([]float64, len(contexts))
+	if err := g.Predict(mean, contexts, posterior.Mean); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Spread(sd, contexts); err != nil {
+		t.Fatal(err)
+	}
+	odds := func(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
+	for i, c := range contexts {
+		m0, v0 := g.arms[0].f[0].at(c)
+		m1, v1 := g.arms[0].f[1].at(c)
+		for k, got := range [][2]float64{{m0, v0}, {m1, v1}} {
+			if m, v := steps[k].arms[0].f[0].at(c); m != got[0] || v != got[1] {
+				t.Fatalf("function %d in context %d: N(%g, %g), want N(%g, %g)", k+1, i, got[0], got[1], m, v)
+			}
+		}
+		if i > 5 {
+			continue // the integrals below are slow
+		}
+		p0, s0 := integrate(m0, math.Sqrt(v0), odds), integrate(m0, math.Sqrt(v0), func(f float64) float64 { return odds(f) * odds(f) })
+		p1, s1 := integrate(m1, math.Sqrt(v1), odds), integrate(m1, math.Sqrt(v1), func(f float64) float64 { return odds(f) * odds(f) })
+		// The value is −35(1−a) + 0·a(1−b) + 5ab with independent a and b.
+		want := -35*(1-p0) + 5*p0*p1
+		square := 35*35*(1-2*p0+s0) - 2*35*5*(p0-s0)*p1 + 25*s0*s1
+		if !(math.Abs(mean[i]-want) < 1e-4 && math.Abs(sd[i]-math.Sqrt(square-want*want)) < 1e-4) {
+			t.Errorf("context %d: %g ± %g, want %g ± %g", i, mean[i], sd[i], want, math.Sqrt(square-want*want))
+		}
+	}
+}
+
+// TestLikelihoodRefuses: kinds that a posterior does not have and rewards that a kind does not have are errors that
+// name both and what to do.
+func TestLikelihoodRefuses(t *testing.T) {
+	setup := posterior.Setup{Dim: 1, Arms: 2, Rounds: 1}
+	gpWith := func(l Likelihood, sd float64) func() error {
+		return func() error {
+			o := GP.Defaults()
+			o.Likelihood, o.PriorSD = l, sd
+			return o.Validate()
+		}
+	}
+	logisticWith := func(l Likelihood) func() error {
+		return func() error {
+			o := Logistic.Defaults()
+			o.Likelihood = l
+			_, err := o.New(setup)
+			return err
+		}
+	}
+	for _, c := range []struct {
+		err  func() error
+		want string
+	}{
+		{gpWith(Likelihood{Kind: "poisson"}, 1), `likelihood.kind: "poisson", want one of gaussian, two-valued, categorical`},
+		{gpWith(Likelihood{Kind: gaussian}, 1), "likelihood.noise: 0, want"},
+		{gpWith(Likelihood{Kind: twoValued, Noise: 1}, 1), "likelihood.noise: 1, want none"},
+		{gpWith(Likelihood{Noise: 1}, 1), "likelihood.noise: 1, want none"},
+		{gpWith(Likelihood{Kind: twoValued}, 11), "prior_sd, prior_mean: 11 and 0, want at most 10 and from -100 to 100"},
+		{logisticWith(Likelihood{Kind: gaussian}), `likelihood.kind: "gaussian", want two-valued or categorical, or the posterior Linear`},
+	} {
+		if err := c.err(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("the error is %v, want one with %q", err, c.want)
+		}
+	}
+
+	o := Logistic.Defaults()
+	o.Likelihood = Likelihood{Kind: twoValued}
+	p := build(t, Logistic, o, 1, 2).(*logistic)
+	c := []float32{1}
+	for _, reward := range []float64{-35, 5, -35} {
+		if err := p.Observe(c, 1, reward); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := slices.Clone(p.arms[1].rewards)
+	err := p.Observe(c, 1, 0)
+	const want = "exact: observe: a reward of 0 of arm 1 after rewards of -35 and 5: want one of these two, or likelihood.kind categorical in place of two-valued"
+	if err == nil || err.Error() != want || !slices.Equal(p.arms[1].rewards, before) {
+		t.Errorf("the error is %v with the rewards %v, want %s and %v", err, p.arms[1].rewards, want, before)
+	}
+	if err := p.Observe(c, 0, 0); err != nil {
+		t.Errorf("the other arm has values of its own: %v", err)
+	}
+	l := Likelihood{Kind: categorical}
+	values := make([]float64, maxValues)
+	if l.admit(values[1:], 0, 7) != nil || l.admit(values, 0, 0) != nil || l.admit(values, 0, 7) == nil {
+		t.Errorf("a categorical reward is refused unless it is the %dth value or known", maxValues+1)
+	}
+}

@@ -1,0 +1,160 @@
+package exact
+
+import (
+	"slices"
+
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+)
+
+// A process is a sparse online Gaussian process (Csató and Opper, Neural Computation 14, 2002) over the
+// contexts of a history. With basis contexts b₁ … b_n, k the kernel of a context with them and k₀ = s² its
+// own,
+//
+//	mean = m + k·α,  variance = k₀ + kᵀCk
+type process struct {
+	*history
+	o    GPOptions
+	site site
+
+	basis   []int     // rows of contexts
+	alpha   []float64 // α
+	c       []float64 // C, symmetric, n × n
+	inverse []float64 // of the kernel matrix of the basis, n × n
+
+	k, ck, ik []float64 // of the context at hand: k, Ck and the inverse times k
+}
+
+// learn is a step of Csató and Opper's: with q and r of the site and s = Ck + e (e: the new context as
+// one of the basis, or as a combination of it),
+//
+//	α ← α + q·s,  C ← C + r·ssᵀ
+func (p *process) learn(i int, y float64) {
+	mean, variance := p.at(p.row(i))
+	prior := p.o.PriorSD * p.o.PriorSD
+	q, r := p.site(y, mean, variance)
+	if q == 0 && r == 0 {
+		return
+	}
+	p.ik = product(p.ik, p.inverse, p.k)
+	fresh := prior - dot(p.k, p.ik)
+	s := p.ck
+	if fresh > p.o.Novelty*prior && len(p.basis) < p.o.Basis {
+		p.extend(i, fresh)
+		s = append(s, 1)
+	} else {
+		for j, v := range p.ik {
+			s[j] += v
+		}
+	}
+	n := len(p.basis)
+	for j, sj := range s {
+		p.alpha[j] += float64(q * sj)
+		row, f := p.c[j*n : (j+1)*n][:len(s)], r*sj
+		for k, sk := range s {
+			row[k] += float64(f * sk)
+		}
+	}
+	p.ck = s
+}
+
+// extend adds the context to the basis: α and C get zeros for it, and
+//
+//	K⁻¹ ← K⁻¹ + (v vᵀ)/fresh,  v = (K⁻¹k, −1)
+func (p *process) extend(i int, fresh float64) {
+	n := len(p.basis)
+	p.basis = append(p.basis, i)
+	p.alpha = append(p.alpha, 0)
+	p.c, p.inverse = widen(p.c, n), widen(p.inverse, n)
+	v := append(p.ik, -1)
+	for j, vj := range v {
+		row := p.inverse[j*(n+1) : (j+1)*(n+1)]
+		for k, vk := range v {
+			row[k] += float64(vj * vk / fresh)
+		}
+	}
+	p.ik = v
+}
+
+// widen makes an n × n matrix (n+1) × (n+1), with zeros, in place if there is room.
+func widen(a []float64, n int) []float64 {
+	m := n + 1
+	a = slices.Grow(a, m*m-len(a))[:m*m]
+	for j := n - 1; j >= 0; j-- {
+		copy(a[j*m:j*m+n], a[j*n:(j+1)*n])
+		a[j*m+n] = 0
+	}
+	clear(a[n*m:])
+	return a
+}
+
+// at returns the mean and the variance of the log-odds, and sets k and ck.
+func (p *process) at(context []float32) (mean, variance float64) {
+	prior := p.o.PriorSD * p.o.PriorSD
+	p.k = p.k[:0]
+	for _, b := range p.basis {
+		d := 0.0
+		for i, v := range p.row(b) {
+			e := float64(v) - float64(context[i])
+			d += float64(e * e)
+		}
+		p.k = append(p.k, prior*kernel.Exp(-d/(2*p.o.LengthScale*p.o.LengthScale)))
+	}
+	p.ck = product(p.ck, p.c, p.k)
+	return p.o.PriorMean + dot(p.k, p.alpha), max(0, prior+dot(p.k, p.ck))
+}
+
+// product writes the symmetric a times x to dst, which it grows as needed.
+func product(dst, a, x []float64) []float64 {
+	n := len(x)
+	dst = slices.Grow(dst[:0], n+1)[:n]
+	for j := range dst {
+		dst[j] = dot(a[j*n:(j+1)*n], x)
+	}
+	return dst
+}
+
+// dot uses four sums in turn: the same on every machine, and the additions need not wait for each
+// other.
+func dot(a, b []float64) float64 {
+	var s0, s1, s2, s3 float64
+	b = b[:len(a)]
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		s0 += float64(a[i] * b[i])
+		s1 += float64(a[i+1] * b[i+1])
+		s2 += float64(a[i+2] * b[i+2])
+		s3 += float64(a[i+3] * b[i+3])
+	}
+	for ; i < len(a); i++ {
+		s0 += float64(a[i] * b[i])
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+func (p *process) save(w *state.Writer) {
+	w.Int(len(p.basis))
+	for j, b := range p.basis {
+		n := len(p.basis)
+		w.Int(b)
+		w.Float64(p.alpha[j])
+		w.Float64s(p.c[j*n : (j+1)*n])
+		w.Float64s(p.inverse[j*n : (j+1)*n])
+	}
+}
+
+func (p *process) restore(r *state.Reader) {
+	n := r.Int("basis", 0, min(len(p.rewards), p.o.Basis))
+	numbers := make([]float64, n)
+	for range n {
+		p.basis = append(p.basis, r.Int("row of the basis", 0, len(p.rewards)-1))
+		p.alpha = append(p.alpha, r.Float64())
+		r.Float64s(numbers)
+		p.c = append(p.c, numbers...)
+		r.Float64s(numbers)
+		p.inverse = append(p.inverse, numbers...)
+		if r.Err() != nil {
+			return
+		}
+	}
+}
