@@ -1,6 +1,8 @@
 package results
 
 import (
+	"archive/zip"
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +32,11 @@ func packFolder(t *testing.T) (plain, packed, pack string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			trials = append(trials, Compress(rec, b, sidecar))
+			c, err := Compress(rec, b, sidecar)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trials = append(trials, c)
 		}
 	}
 	if err := os.Mkdir(filepath.Join(packed, TrialsDir), 0o777); err != nil {
@@ -90,14 +96,15 @@ func TestPackIsRead(t *testing.T) {
 		if p, q := ReadProvenance(got), ReadProvenance(want); len(p.Unknown) != len(q.Unknown) || mustJSON(p.Command) != mustJSON(q.Command) {
 			t.Errorf("provenance %+v, want %+v", p, q)
 		}
-		_, entry, err := verifyPack(pack, stampEntry{})
+		sound, entry, err := verifyPack(pack, stampEntry{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		inTrial := sound[3].rec.member.trial.At + 20
 		stamp{filepath.Base(pack): entry}.write(filepath.Join(packed, TrialsDir))
 		damage := func() {
 			b, written := readFile(t, pack), time.Unix(0, entry.Time)
-			b[len(b)/3] ^= 4
+			b[inTrial] ^= 4
 			writeText(t, pack, b)
 			if err := os.Chtimes(pack, written, written); err != nil {
 				t.Fatal(err)
@@ -115,7 +122,7 @@ func TestPackIsRead(t *testing.T) {
 	}
 }
 
-// Whatever byte of a pack changes, the trials that it is of are named, or the pack is; no other number is read.
+// Whatever byte of a pack changes, the trial or the sidecar that it is of is named, or the pack is; no other number is read.
 func TestPackDamage(t *testing.T) {
 	plain, packed, pack := packFolder(t)
 	want, err := Load(plain)
@@ -123,21 +130,24 @@ func TestPackDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := readFile(t, pack)
-	named := 0
-	for at := 0; at < len(whole); at += len(whole)/150 + 1 {
+	step := len(whole)/1000 + 1
+	if os.Getenv("BANDITSIM_LONG") != "" {
+		step = 1
+	}
+	what := make(map[string]int)
+	for at := 0; at < len(whole); at += step {
 		b := slices.Clone(whole)
-		b[at] ^= 4
+		b[at] ^= 1 << (at % 8)
 		writeText(t, pack, b)
 		got, err := Load(packed)
 		if err != nil {
 			if !strings.Contains(err.Error(), pack) {
 				t.Errorf("byte %d: %v does not name the pack", at, err)
 			}
-			named++
+			what["pack"]++
 			continue
 		}
-		named += len(got.Damaged)
-		n := len(got.Damaged)
+		n := 0
 		for _, p := range got.Policies {
 			for _, rec := range p.Records {
 				w := want.FindPolicy(p.Policy).Records[rec.Seed-1]
@@ -147,21 +157,35 @@ func TestPackDamage(t *testing.T) {
 				n++
 			}
 		}
-		if n < 6 {
-			t.Errorf("byte %d: %d trials and damaged files, want 6", at, n)
+		if len(got.Damaged) != 1 {
+			t.Fatalf("byte %d of %d: damaged %v, want one file", at, len(whole), got.Damaged)
+		}
+		kind, left := "trial", 5
+		if strings.HasSuffix(got.Damaged[0].Path, ".meta.json") {
+			kind, left = "sidecar", 6
+		}
+		if what[kind]++; n != left {
+			t.Errorf("byte %d: %d trials beside %v, want %d", at, n, got.Damaged, left)
 		}
 	}
-	if named < 30 {
-		t.Errorf("%d damages of 150 were named", named)
+	t.Logf("%d bytes: found in %v", len(whole), what)
+	if what["pack"] < 50 || what["trial"] < 50 || what["sidecar"] < 20 {
+		t.Errorf("found in %v, want some of each", what)
 	}
-	writeText(t, pack, whole[:len(whole)-1])
-	if _, err := Load(packed); err == nil {
-		t.Error("no error of a pack that is cut off")
+	for _, b := range [][]byte{whole[:len(whole)-1], append(slices.Clone(whole), 0), append([]byte{0}, whole...)} {
+		writeText(t, pack, b)
+		if _, err := Load(packed); err == nil {
+			t.Errorf("no error of a pack of %d bytes, want %d", len(b), len(whole))
+		}
 	}
 
 	// A damaged trial that was run again is not missed.
+	writeText(t, pack, whole)
+	if want, err = Load(packed); err != nil {
+		t.Fatal(err)
+	}
 	member := slices.Clone(whole)
-	member[len(whole)/3] ^= 4
+	member[want.Policies[0].Records[0].member.trial.At+20] ^= 4
 	writeText(t, pack, member)
 	got, err := Load(packed)
 	if err != nil || len(got.Damaged) != 1 {
@@ -171,6 +195,78 @@ func TestPackDamage(t *testing.T) {
 	writeText(t, filepath.Join(packed, TrialsDir, name), readFile(t, filepath.Join(plain, TrialsDir, name)))
 	if got, err = Load(packed); err != nil || len(got.Damaged) != 0 {
 		t.Errorf("damaged %v, %v", got.Damaged, err)
+	}
+}
+
+// An index that says other numbers than the trials is found by all that reads rounds, and impossible numbers by all.
+func TestPackOfLies(t *testing.T) {
+	plain, packed, pack := packFolder(t)
+	path := filepath.Join(plain, TrialsDir, identity("Uniform", 1, 60).FileName())
+	b := readFile(t, path)
+	write := func(change func(*Record)) {
+		rec, err := Parse(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(&rec)
+		c, err := Compress(rec, b, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pack, err = WritePack(packed, []Compressed{c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	os.Remove(pack)
+	for what, change := range map[string]func(*Record){
+		"totals": func(rec *Record) { rec.Totals.Expected++ },
+		"seed":   func(rec *Record) { rec.Seed++ },
+		"sum":    func(rec *Record) { rec.sum[0]++ },
+	} {
+		write(change)
+		set, err := Load(packed)
+		if err != nil || len(set.Damaged) > 0 {
+			t.Fatal(what, err, set)
+		}
+		var last error
+		for _, last = range set.Policies[0].Records[0].Regrets() {
+		}
+		if last == nil || !strings.Contains(last.Error(), filepath.Base(set.Policies[0].Records[0].Path)) {
+			t.Errorf("%s: error %v, want one that names the trial", what, last)
+		}
+		os.Remove(pack)
+	}
+	for what, change := range map[string]func(*Record){
+		"rounds":     func(rec *Record) { rec.Totals.Rounds++ },
+		"no failure": func(rec *Record) { rec.Totals.Rounds-- },
+		"protocol":   func(rec *Record) { rec.Conditions.Protocol.Pulls = -1 },
+	} {
+		write(change)
+		if _, err := Load(packed); err == nil || !strings.Contains(err.Error(), pack) {
+			t.Errorf("%s: error %v, want one that names the pack", what, err)
+		}
+		os.Remove(pack)
+	}
+}
+
+// A pack of version 1 is refused, and the error says what to do.
+func TestPackOfVersion1(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create(packIndex)
+	if err == nil {
+		_, err = w.Write([]byte(`{"pack":1,"trials":0,"settings":[],"policies":[]}` + "\n"))
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "pack-0.zip")
+	writeText(t, path, b.Bytes())
+	if _, err := openPack(path); err == nil || !strings.Contains(err.Error(), "merge --pack") {
+		t.Errorf("%v, want an error that says how to pack again", err)
 	}
 }
 

@@ -1,18 +1,38 @@
 package results
 
 import (
-	"archive/zip"
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 
+	"banditsim/internal/sumzip"
 	"banditsim/internal/wholefile"
 )
+
+// A Compressed is a trial as WritePack writes it.
+type Compressed struct {
+	rec            Record
+	trial, sidecar sumzip.Compressed // without a sidecar the zero value
+}
+
+// Size returns the bytes that the trial takes in a pack.
+func (c *Compressed) Size() int { return c.trial.Len() + c.sidecar.Len() }
+
+// Compress compresses a trial that Parse verified, and inflates it to compare. sidecar is nil if there is none.
+func Compress(rec Record, trial, sidecar []byte) (c Compressed, err error) {
+	c.rec = rec
+	if c.trial, err = sumzip.Compress(trial); err == nil && sidecar != nil {
+		c.sidecar, err = sumzip.Compress(sidecar)
+	}
+	if err != nil {
+		return c, fmt.Errorf("results: compress %s: %w", rec.FileName(), err)
+	}
+	return c, nil
+}
 
 // WritePack writes trials, at least one, as a pack in dir/trials, which exists, in whole or
 // not at all, and returns its path.
@@ -31,21 +51,7 @@ func WritePack(dir string, trials []Compressed) (string, error) {
 func writePack(w io.Writer, trials []Compressed) error {
 	h := packHeader{Schema: packSchema, Trials: len(trials)}
 	policies, settings := make(map[string]int), make(map[string]int)
-	var index bytes.Buffer
-	counted := &counter{w: w}
-	z := zip.NewWriter(counted)
-	add := func(name string, d deflated) (at int64, err error) {
-		to, err := z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CRC32: d.crc,
-			CompressedSize64: uint64(len(d.bytes)), UncompressedSize64: uint64(d.length)})
-		if err == nil {
-			err = z.Flush()
-		}
-		at = counted.n
-		if err == nil {
-			_, err = to.Write(d.bytes)
-		}
-		return at, err
-	}
+	z := sumzip.NewWriter(w)
 	var lines []packLine
 	for i := range trials {
 		c := &trials[i]
@@ -63,17 +69,17 @@ func writePack(w io.Writer, trials []Compressed) error {
 			policies[policy] = k
 			h.Policies = append(h.Policies, *c.rec.Policy)
 		}
-		l := packLine{File: name, Setting: s, Policy: k, Seed: c.rec.Seed, Size: int64(len(c.trial.bytes)), End: &c.rec.Totals, SHA256: hex.EncodeToString(c.rec.sum[:])}
+		l := packLine{File: name, Setting: s, Policy: k, Seed: c.rec.Seed, End: &c.rec.Totals, SHA256: c.rec.sum}
 		var err error
-		if l.At, err = add(name, c.trial); err == nil && c.sidecar.bytes != nil {
-			l.SidecarSize = int64(len(c.sidecar.bytes))
-			l.SidecarAt, err = add(SidecarPath(name), c.sidecar)
+		if l.Trial, err = z.Add(name, c.trial); err == nil && c.sidecar.Len() > 0 {
+			l.Sidecar, err = z.Add(SidecarPath(name), c.sidecar)
 		}
 		if err != nil {
 			return err
 		}
 		lines = append(lines, l)
 	}
+	var index bytes.Buffer
 	if err := appendLine(&index, h); err != nil {
 		return err
 	}
@@ -82,12 +88,7 @@ func writePack(w io.Writer, trials []Compressed) error {
 			return err
 		}
 	}
-	sum := sha256.Sum256(index.Bytes())
-	index.Write(sumText(sum[:]))
-	if _, err := add(packIndex, deflate(index.Bytes())); err != nil {
-		return err
-	}
-	return z.Close()
+	return z.Finish(packIndex, index.Bytes())
 }
 
 func appendLine(b *bytes.Buffer, v any) error {
@@ -97,16 +98,4 @@ func appendLine(b *bytes.Buffer, v any) error {
 	}
 	b.Write(append(line, '\n'))
 	return nil
-}
-
-// A counter counts the bytes that are written.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
 }

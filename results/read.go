@@ -137,8 +137,11 @@ func (rec Record) readRounds(f io.Reader, whole, verified bool, yield func(*Roun
 		whole:    whole,
 		verified: verified,
 	})
-	if err == nil && again.sum != rec.sum {
+	switch {
+	case err == nil && again.sum != rec.sum:
 		err = errChanged
+	case err == nil && !again.Totals.equal(rec.Totals): // of the same bytes, as the index of a pack says
+		err = fmt.Errorf("the pack says that its totals are %v, they are %v", rec.Totals, again.Totals)
 	}
 	return err
 }

@@ -53,15 +53,18 @@ func parseTotals(line []byte, of *Identity) (Totals, error) {
 	if e.End == nil {
 		return Totals{}, errors.New("totals: none")
 	}
-	t := *e.End
-	rounds := of.Protocol.Rounds
+	return *e.End, e.End.check(of.Protocol.Rounds)
+}
+
+// check returns an error unless t can be of a trial of so many rounds.
+func (t *Totals) check(rounds int) error {
 	switch {
 	case t.Rounds < 0 || t.Rounds > rounds:
-		return Totals{}, fmt.Errorf("totals: %d rounds, want at most %d", t.Rounds, rounds)
+		return fmt.Errorf("totals: %d rounds, want at most %d", t.Rounds, rounds)
 	case t.Rounds < rounds && t.Failure == nil:
-		return Totals{}, fmt.Errorf("totals: %d of %d rounds and no failure: the trial is not complete", t.Rounds, rounds)
+		return fmt.Errorf("totals: %d of %d rounds and no failure: the trial is not complete", t.Rounds, rounds)
 	}
-	return t, nil
+	return nil
 }
 
 // sumText returns the last line of a file whose other bytes have the sum.

@@ -250,7 +250,7 @@ func (t *trial) verify(name string, compress bool) {
 	}
 	t.rec.Path = t.from
 	if compress {
-		t.compressed = results.Compress(t.rec, t.bytes, t.sidecar)
+		t.compressed, t.err = results.Compress(t.rec, t.bytes, t.sidecar)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,9 +25,13 @@ func TestFlippedBitInEveryVerb(t *testing.T) {
 			f.flip(t, file, f.rng.IntN(1<<20), verb)
 		}
 	}
+	f.pack(t)
+	for verb := range f.verbs {
+		f.flip(t, f.files[0], f.rng.IntN(1<<20), verb)
+	}
 }
 
-// TestFlips flips every byte of a small folder and 10,000 random ones of a large one. Report is asked
+// TestFlips flips every byte of a small folder, then packed, and 10,000 random ones of a large one. Report is asked
 // each time, and every eighth time another verb too, in turn.
 func TestFlips(t *testing.T) {
 	if os.Getenv(longEnv) == "" {
@@ -42,18 +47,23 @@ func TestFlips(t *testing.T) {
 		}
 	}
 	small := newFlipper(t, "--policies", "Uniform,pSGLD", "--seeds", "1..2", "--set", "protocol.rounds=3")
-	k := 0
-	for _, file := range small.files {
-		info, err := os.Stat(file)
-		if err != nil {
-			t.Fatal(err)
+	all := func(what string) {
+		k := 0
+		for _, file := range small.files {
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range int(info.Size()) {
+				flip(small, file, n, k)
+				k++
+			}
 		}
-		for n := range int(info.Size()) {
-			flip(small, file, n, k)
-			k++
-		}
+		t.Logf("%s: every one of its %d bytes", what, k)
 	}
-	t.Logf("a small folder: every one of its %d bytes", k)
+	all("a small folder")
+	small.pack(t)
+	all("its pack")
 	large := newFlipper(t, "--policies", "Uniform,Always", "--seeds", "1..10", "--set", "protocol.rounds=600")
 	for k := range 10000 {
 		flip(large, large.files[large.rng.IntN(len(large.files))], large.rng.IntN(1<<30), k)
@@ -63,7 +73,8 @@ func TestFlips(t *testing.T) {
 
 // A flipper damages files of a folder that holds a run.
 type flipper struct {
-	files []string
+	out   string     // the folder
+	files []string   // what is damaged
 	verbs [][]string // the first is report
 	sound []string   // stdout of each without damage
 	rng   *rand.Rand
@@ -81,13 +92,40 @@ func newFlipper(t *testing.T, run ...string) *flipper {
 	if err != nil || len(files) < 8 {
 		t.Fatal(files, err)
 	}
-	f := &flipper{files: files, rng: rand.New(rand.NewPCG(1, 2)), verbs: [][]string{{"report", out}, {"compare", out}, {"plot", out, "--out", filepath.Join(dir, "p.svg")}, {"plot", out, "--term"},
+	f := &flipper{out: out, files: files, rng: rand.New(rand.NewPCG(1, 2)), verbs: [][]string{{"report", out}, {"compare", out}, {"plot", out, "--out", filepath.Join(dir, "p.svg")}, {"plot", out, "--term"},
 		{"report", out, "--html", filepath.Join(dir, "p.html")}, {"export", out, "--out", filepath.Join(dir, "r.csv")}}}
+	f.listen()
+	return f
+}
+
+// listen sets sound.
+func (f *flipper) listen() {
+	f.sound = nil
 	for _, verb := range f.verbs {
 		_, stdout, _ := invoke(verb...)
 		f.sound = append(f.sound, stdout)
 	}
-	return f
+}
+
+// pack packs all trials but one, so that something is left when the pack is damaged.
+func (f *flipper) pack(t *testing.T) {
+	t.Helper()
+	trial := f.files[slices.IndexFunc(f.files, func(file string) bool { return strings.HasSuffix(file, ".jsonl") })]
+	aside := filepath.Join(t.TempDir(), "trial")
+	if err := os.Rename(trial, aside); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := invoke("merge", f.out, "--pack"); code != 0 {
+		t.Fatal(stderr)
+	}
+	if err := os.Rename(aside, trial); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if f.files, err = filepath.Glob(filepath.Join(f.out, "trials", "*.zip")); err != nil || len(f.files) != 1 {
+		t.Fatal(f.files, err)
+	}
+	f.listen()
 }
 
 func invoke(args ...string) (code int, stdout, stderr string) {
