@@ -79,9 +79,9 @@ type Randomizer interface {
 
 // A RewardDrawer is a policy over a posterior, whose draws Trial.Score scores.
 type RewardDrawer interface {
-	// DrawRewards writes the expected reward of every arm in every round to dst, len(rounds) × len(Spec.Arms), under
-	// a posterior sample for each round or, together, one for all. The error wraps errors.ErrUnsupported if the
-	// posterior has no sample for all.
+	// DrawRewards writes draws to dst until it is full, each as the expected reward of every arm in every round, len(rounds) ×
+	// len(Spec.Arms), under a posterior sample for each round or, together, one for all. The error wraps
+	// errors.ErrUnsupported if the posterior has no sample for all.
 	DrawRewards(dst []float64, rounds []Round, together bool) error
 }
 

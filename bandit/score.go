@@ -1,9 +1,11 @@
 package bandit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // ScoreOptions are the options of Trial.Score.
@@ -47,7 +49,7 @@ type Score struct {
 
 // Score scores the policy at the end of its trial, on the pulls that come next in the environment. It changes
 // nothing that was recorded; the trial is over afterwards. The policy must be a RewardDrawer.
-func (t *Trial) Score(o ScoreOptions) (Score, error) {
+func (t *Trial) Score(ctx context.Context, o ScoreOptions) (Score, error) {
 	policy, ok := t.policy.(RewardDrawer)
 	err := o.Validate()
 	switch {
@@ -60,14 +62,14 @@ func (t *Trial) Score(o ScoreOptions) (Score, error) {
 	if err != nil {
 		return Score{}, fmt.Errorf("bandit: score: %w", err)
 	}
-	s, err := t.scorePulls(o, policy)
+	s, err := t.scorePulls(ctx, o, policy)
 	if err != nil {
 		err = fmt.Errorf("bandit: score: %w", err)
 	}
 	return s, err
 }
 
-func (t *Trial) scorePulls(o ScoreOptions, policy RewardDrawer) (Score, error) {
+func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDrawer) (Score, error) {
 	t.over = true
 	n, arms := o.Contexts, len(t.spec.Arms)
 	rounds, chosen, rewards := make([]Round, n), make([]int, n), make([]float64, n)
@@ -88,39 +90,44 @@ func (t *Trial) scorePulls(o ScoreOptions, policy RewardDrawer) (Score, error) {
 		chosen[i], rewards[i] = arm, outcome.Reward[arm]
 	}
 	// A draw holds for a pair of contexts, or for each alone.
-	values, size := make([]float64, n*arms), 2
+	values := make([]float64, min(o.Draws, drawsAtATime)*2*arms)
 	err := policy.DrawRewards(values[:2*arms], rounds[:2], true)
-	if errors.Is(err, errors.ErrUnsupported) {
-		size, err = n, nil
-	}
-	if err != nil {
+	together := err == nil
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return Score{}, err
 	}
 	one, two, below := newLogSums(n), newLogSums(n/2), make([]float64, n)
-	for range o.Draws {
-		for i := 0; i < n; i += size {
-			if err := policy.DrawRewards(values[i*arms:(i+size)*arms], rounds[i:i+size], size == 2); err != nil {
+	for i := 0; i < n; i += 2 {
+		if err := ctx.Err(); err != nil {
+			return Score{}, err
+		}
+		for left := o.Draws; left > 0; left -= drawsAtATime {
+			draws := values[:min(left, drawsAtATime)*2*arms]
+			if err := policy.DrawRewards(draws, rounds[i:i+2], together); err != nil {
 				return Score{}, err
 			}
-		}
-		previous := 0.0
-		for i, r := range rewards {
-			z := (r - values[i*arms+chosen[i]]) / o.Noise
-			l := -z*z/2 - math.Log(o.Noise*math.Sqrt(2*math.Pi))
-			one.add(i, l)
-			if i%2 == 1 {
-				two.add(i/2, previous+l)
+			for draw := range slices.Chunk(draws, 2*arms) {
+				both := 0.0
+				for k := i; k < i+2; k++ {
+					z := (rewards[k] - draw[(k-i)*arms+chosen[k]]) / o.Noise
+					l := -z*z/2 - math.Log(o.Noise*math.Sqrt(2*math.Pi))
+					one.add(k, l)
+					both += l
+					below[k] += math.Erfc(-z/math.Sqrt2) / 2 / float64(o.Draws)
+				}
+				two.add(i/2, both)
 			}
-			previous = l
-			below[i] += math.Erfc(-z/math.Sqrt2) / 2 / float64(o.Draws)
 		}
 	}
 	s := Score{LogLoss: one.loss(o.Draws), JointLogLoss: math.NaN(), Calibration: calibration(below)}
-	if size == 2 {
+	if together {
 		s.JointLogLoss = two.loss(o.Draws)
 	}
 	return s, nil
 }
+
+// drawsAtATime bounds memory. Some posteriors prepare a pair of contexts once for all of them.
+const drawsAtATime = 1000
 
 // calibration returns the calibration error of probability integral transforms.
 func calibration(below []float64) float64 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"banditsim/bandit"
@@ -47,10 +48,12 @@ func (p normalDraws) DrawRewards(dst []float64, rounds []bandit.Round, together 
 	if together && p.alone {
 		return fmt.Errorf("alone: %w", errors.ErrUnsupported)
 	}
-	common := normal(p.rand)
-	for i := range rounds {
-		dst[2*i] = math.NaN() // of the arm that is not chosen
-		dst[2*i+1] = p.sd * (math.Sqrt(p.correlation)*common + math.Sqrt(1-p.correlation)*normal(p.rand))
+	for draw := range slices.Chunk(dst, 2*len(rounds)) {
+		common := normal(p.rand)
+		for i := range rounds {
+			draw[2*i] = math.NaN() // of the arm that is not chosen
+			draw[2*i+1] = p.sd * (math.Sqrt(p.correlation)*common + math.Sqrt(1-p.correlation)*normal(p.rand))
+		}
 	}
 	return nil
 }
@@ -60,7 +63,7 @@ func scored(t *testing.T, p normalDraws, o bandit.ScoreOptions) bandit.Score {
 	p.rand = stream.Root(3).Child("draws")
 	trial, err := bandit.NewTrial(noisy{stream.Root(3).Child("environment")}, p, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(3), p)
 	if err == nil {
-		_, err = trial.Score(o)
+		_, err = trial.Score(context.Background(), o)
 		if err == nil {
 			t.Error("a trial is scored before its end")
 		}
@@ -69,11 +72,11 @@ func scored(t *testing.T, p normalDraws, o bandit.ScoreOptions) bandit.Score {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := trial.Score(o)
+	s, err := trial.Score(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trial.Score(o); err == nil {
+	if _, err := trial.Score(context.Background(), o); err == nil {
 		t.Error("a trial is scored twice")
 	}
 	return s

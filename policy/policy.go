@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"banditsim/bandit"
@@ -138,19 +139,29 @@ func (l *learner) predict(rounds []bandit.Round, how posterior.Predict) ([]float
 
 // DrawRewards writes the values of the posterior's draws.
 func (l *learner) DrawRewards(dst []float64, rounds []bandit.Round, together bool) error {
-	if !together {
-		values, err := l.predict(rounds, posterior.Draw)
-		copy(dst, values)
-		return err
-	}
 	l.look(rounds)
-	switch p := l.posterior.(type) {
-	case posterior.JointDrawer:
-		return l.blame(p.DrawJoint(dst, l.contexts))
-	case posterior.ChainDrawer:
-		return l.blame(p.DrawChain(dst, l.contexts))
+	joint, isJoint := l.posterior.(posterior.JointDrawer)
+	samples, isSamples := l.posterior.(posterior.SampleDrawer)
+	switch {
+	case together && !isJoint && isSamples:
+		return l.blame(samples.DrawSamples(dst, l.contexts))
+	case together && !isJoint:
+		return fmt.Errorf("policy: a draw of the posterior is for one context: %w", errors.ErrUnsupported)
 	}
-	return fmt.Errorf("policy: a draw of the posterior is for one context: %w", errors.ErrUnsupported)
+	for draw := range slices.Chunk(dst, len(rounds)*l.arms) {
+		var err error
+		if together {
+			err = l.blame(joint.DrawJoint(draw, l.contexts))
+		} else {
+			var values []float64
+			values, err = l.predict(rounds, posterior.Draw)
+			copy(draw, values)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // look sets l.contexts to what the posterior sees of the rounds.

@@ -42,7 +42,9 @@ func TestDrawsTogether(t *testing.T) {
 	for name, l := range map[string]*learner{
 		"Linear": drawer(t, exact.Linear), "Bag": drawer(t, exact.Bag), "NeuralLinear": drawer(t, neural.NeuralLinear),
 		"BayesByBackprop": drawer(t, neural.BayesByBackprop), "pSGLD": drawer(t, neural.PSGLD), "pICSGLD": drawer(t, neural.PICSGLD),
-		"LMCTS": drawer(t, neural.LMCTS), "Bootstrap": drawer(t, neural.Bootstrap),
+		"LMCTS": drawer(t, neural.LMCTS), "Bootstrap": drawer(t, neural.Bootstrap), "Dropout": drawer(t, neural.Dropout),
+		"Gradient": drawer(t, neural.Gradient), "GP": drawer(t, exact.GP), "Logistic": drawer(t, exact.Logistic), "DPMM": drawer(t, exact.DPMM),
+		"kNN": drawer(t, exact.KNN), "KernelRegression": drawer(t, exact.KernelRegression), "Trees": drawer(t, exact.Trees),
 	} {
 		const n, numbers = 4000, 6 // of two arms in three contexts, the last two the same
 		rounds := []bandit.Round{{Context: []float32{1, -1, 1}}, {Context: []float32{0.5, 2, 1}}, {Context: []float32{0.5, 2, 1}}}
@@ -64,9 +66,11 @@ func TestDrawsTogether(t *testing.T) {
 				}
 			}
 		}
+		worst := 0.0
 		for k := range numbers {
 			a, b := moments[0][k], moments[1][k]
 			va, vb := max(0, a[1]-a[0]*a[0]), max(0, b[1]-b[0]*b[0])
+			worst = max(worst, math.Abs(a[0]-b[0])/(math.Sqrt((va+vb)/n)+1e-9), math.Abs(va-vb)/(math.Sqrt(4*(va*va+vb*vb)/n)+1e-9))
 			if d := math.Abs(a[0] - b[0]); !(d <= 6*math.Sqrt((va+vb)/n)+1e-9) {
 				t.Errorf("%s: number %d has the means %g and %g", name, k, a[0], b[0])
 			}
@@ -74,12 +78,12 @@ func TestDrawsTogether(t *testing.T) {
 				t.Errorf("%s: number %d has the variances %g and %g", name, k, va, vb)
 			}
 		}
+		t.Logf("%s: at most %.1f standard errors between draws together and alone", name, worst)
 	}
-	for name, l := range map[string]*learner{"Gradient": drawer(t, neural.Gradient), "Dropout": drawer(t, neural.Dropout), "GP": drawer(t, exact.GP)} {
-		rounds := []bandit.Round{{Context: []float32{1, -1, 1}}, {Context: []float32{0.5, 2, 1}}}
-		if err := l.DrawRewards(make([]float64, 4), rounds, true); !errors.Is(err, errors.ErrUnsupported) {
-			t.Errorf("%s: error %v, want one that says that it cannot", name, err)
-		}
+	l := drawer(t, exact.GP)
+	l.posterior = struct{ posterior.Posterior }{l.posterior} // without joint draws
+	if err := l.DrawRewards(make([]float64, 4), make([]bandit.Round, 2), true); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("error %v, want one that says that it cannot", err)
 	}
 }
 
@@ -101,7 +105,7 @@ func TestScoreOfLinear(t *testing.T) {
 		t.Fatal(err)
 	}
 	const noise = 1.5
-	got, err := trial.Score(bandit.ScoreOptions{Contexts: n, Draws: draws, Noise: noise})
+	got, err := trial.Score(context.Background(), bandit.ScoreOptions{Contexts: n, Draws: draws, Noise: noise})
 	if err != nil {
 		t.Fatal(err)
 	}

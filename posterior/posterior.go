@@ -55,7 +55,7 @@ func (p Predict) Validate() error {
 // A Posterior learns rewards and predicts them. It is used by one goroutine at a time. Package
 // posteriortest checks this contract.
 //
-// A posterior may implement more: Diagnoser, Spreader, JointDrawer, ChainDrawer, Meeter, Clusterer, StepCounter, and
+// A posterior may implement more: Diagnoser, Spreader, JointDrawer, SampleDrawer, Meeter, Clusterer, StepCounter, and
 // encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
 	// Observe adds the reward of an arm in a context, which it copies. A context of another
@@ -87,11 +87,13 @@ type JointDrawer interface {
 	DrawJoint(dst []float64, contexts [][]float32) error
 }
 
-// A ChainDrawer is a Posterior whose samples are chains. Policies act by Predict all the same.
-type ChainDrawer interface {
-	// DrawChain writes the value of every arm in every context by one chain, drawn by weight, to dst, in
-	// the order of Predict. The error wraps errors.ErrUnsupported if a chain is no sample.
-	DrawChain(dst []float64, contexts [][]float32) error
+// A SampleDrawer is a Posterior that can draw the values of several contexts together, for scores of its predictions.
+// Policies act by Predict all the same.
+type SampleDrawer interface {
+	// DrawSamples writes posterior samples to dst until it is full, each as the value of every arm in every context, in
+	// the order of Predict: for chains, those of one chain drawn by weight. It panics if the length of dst is not a multiple
+	// of a sample's. Each value has the law of Predict's draws, and equal contexts have equal values in a sample.
+	DrawSamples(dst []float64, contexts [][]float32) error
 }
 
 // A Meeter is a Posterior that learns from contexts without a reward.

@@ -46,7 +46,7 @@ func Score(ctx context.Context, plan *experiment.Plan, o bandit.ScoreOptions, wo
 			err = trial.Run(ctx)
 		}
 		if err == nil {
-			list[i].Score, err = trial.Score(o)
+			list[i].Score, err = trial.Score(ctx, o)
 		}
 		if err != nil {
 			return fmt.Errorf("%s, seed %d: %w", list[i].FullLabel(), list[i].Seed, err)

@@ -2,16 +2,17 @@ package ridge
 
 import "math"
 
-// A Joint draws correlated normal numbers: Begin, Set of all covariances, Add.
+// A Joint draws correlated normal numbers: Begin, Set of all covariances, Add once for each draw.
 type Joint struct {
-	n      int
-	c      []float64 // covariance, then its Cholesky factor: the lower triangle of n × n
-	normal []float32
+	n        int
+	c        []float64 // covariance, then its Cholesky factor: the lower triangle of n × n
+	factored bool
+	normal   []float32
 }
 
-// Begin starts a draw of n numbers.
+// Begin starts draws of n numbers.
 func (j *Joint) Begin(n int) {
-	j.n = n
+	j.n, j.factored = n, false
 	if len(j.c) < n*n {
 		j.c, j.normal = make([]float64, n*n), make([]float32, n)
 	}
@@ -20,12 +21,24 @@ func (j *Joint) Begin(n int) {
 // Set sets a covariance; column is at most row.
 func (j *Joint) Set(row, column int, v float64) { j.c[row*j.n+column] = v }
 
-// Add adds scale times a draw with the covariance to every stride-th number of dst, from the first. A row that depends on those before it
-// (its pivot is lost in rounding errors) has a pivot of 0.
+// Add adds scale times a draw with the covariance to every stride-th number of dst, from the first.
 func (j *Joint) Add(dst []float64, stride int, scale float64, r interface{ Normals(dst []float32) }) {
-	n, c := j.n, j.c
-	z := j.normal[:n]
+	if !j.factored {
+		j.factor()
+	}
+	z := j.normal[:j.n]
 	r.Normals(z)
+	for i := range z {
+		for k := range i + 1 {
+			dst[i*stride] += float64(scale * j.c[i*j.n+k] * float64(z[k]))
+		}
+	}
+}
+
+// factor computes Cholesky's factor in place. A row that depends on those before it (its pivot is lost in rounding errors)
+// has a pivot of 0.
+func (j *Joint) factor() {
+	n, c := j.n, j.c
 	for i := range n {
 		for k := range i + 1 {
 			sum, size := c[i*n+k], c[i*n+i]
@@ -41,8 +54,6 @@ func (j *Joint) Add(dst []float64, stride int, scale float64, r interface{ Norma
 				c[i*n+k] = sum / c[k*n+k]
 			}
 		}
-		for k := range i + 1 {
-			dst[i*stride] += float64(scale * c[i*n+k] * float64(z[k]))
-		}
 	}
+	j.factored = true
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/bandit/stream"
+	"banditsim/internal/ridge"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
@@ -14,6 +16,8 @@ type latent[X any] interface {
 	// success (1), a failure (0), or a share of both.
 	learn(row int, y float64)
 	at(x X) (mean, variance float64)
+	// law returns the means of f in several contexts, and sets the covariances of draws of it.
+	law(draws *ridge.Joint, contexts [][]float32) (means []float64)
 }
 
 // An armModel is the posterior of one arm by functions of the context. With the kind gaussian, f is the mean
@@ -143,6 +147,63 @@ func (m *armModel[X, F]) value(x X, how posterior.Predict, normal func() float64
 		value = m.values[k] + float64((value-m.values[k])*odds)
 	}
 	return value
+}
+
+// drawSamples writes posterior samples of the arms, as posterior.SampleDrawer has them. In a sample an arm without rewards
+// has one value in all contexts, unless rewards are gaussian.
+func drawSamples[X any, F latent[X]](dst []float64, contexts [][]float32, dim int, arms []*armModel[X, F], r *stream.Stream) error {
+	if err := checkSamples(dst, contexts, dim, len(arms)); err != nil {
+		return err
+	}
+	for a, m := range arms {
+		m.samples(dst[a:], len(arms), contexts, r)
+	}
+	for i, v := range dst {
+		if err := checkValue(i%len(arms), v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// samples sets every stride-th number of dst to the arm's value in each context, for one sample after another.
+func (m *armModel[X, F]) samples(dst []float64, stride int, contexts [][]float32, r *stream.Stream) {
+	n := len(contexts)
+	f, means := make([]float64, n), make([]float64, n)
+	var draws ridge.Joint
+	// each sets values by draws of a function.
+	each := func(spread float64, set func(value, f float64) float64) {
+		for i := 0; i < len(dst); i += n * stride {
+			copy(f, means)
+			draws.Add(f, 1, spread, r)
+			for at, v := range f {
+				value := &dst[i+at*stride]
+				*value = set(*value, v)
+			}
+		}
+	}
+	switch last := len(m.values) - 1; {
+	case m.likelihood.Kind == gaussian:
+		means = m.f[0].law(&draws, contexts)
+		each(m.spread, func(_, f float64) float64 { return f })
+	case last < 0:
+		draws.Begin(n)
+		for i := range n {
+			for j := range i + 1 {
+				draws.Set(i, j, 1)
+			}
+		}
+		each(m.unit, func(_, f float64) float64 { return f })
+	default:
+		for i := 0; i < len(dst); i += stride {
+			dst[i] = m.values[last]
+		}
+		for k := last - 1; k >= 0; k-- {
+			means = m.f[k].law(&draws, contexts)
+			low := m.values[k]
+			each(m.spread, func(value, f float64) float64 { return low + float64((value-low)*sigmoid(f)) })
+		}
+	}
 }
 
 // deviation returns the standard deviation of the mean reward.

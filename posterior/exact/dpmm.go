@@ -86,10 +86,11 @@ type share struct {
 }
 
 var (
-	_ posterior.Posterior = (*dpmm)(nil)
-	_ posterior.Spreader  = (*dpmm)(nil)
-	_ posterior.Meeter    = (*dpmm)(nil)
-	_ posterior.Clusterer = (*dpmm)(nil)
+	_ posterior.Posterior    = (*dpmm)(nil)
+	_ posterior.Spreader     = (*dpmm)(nil)
+	_ posterior.SampleDrawer = (*dpmm)(nil)
+	_ posterior.Meeter       = (*dpmm)(nil)
+	_ posterior.Clusterer    = (*dpmm)(nil)
 )
 
 // maxReward bounds rewards, so that their squares are finite.
@@ -307,6 +308,72 @@ func (d *dpmm) Predict(dst []float64, contexts [][]float32, how posterior.Predic
 		mean, _ := d.moments(arm)
 		return mean
 	})
+}
+
+// A choice is what DrawSamples draws once a sample: the cluster of a context, the law of an arm in a cluster, or how far the mean
+// reward of a law is from what is believed of it. A new cluster is its context's own, a new law its cluster's.
+type choice struct {
+	of           string // "cluster", "law" or "mean"
+	context      string // key of the mixture; "" but for clusters that are chosen, and new ones
+	cluster, law int    // −1: new
+	arm          int
+}
+
+// DrawSamples writes the values under one draw of all choices for each sample.
+func (d *dpmm) DrawSamples(dst []float64, contexts [][]float32) error {
+	for sample := range slices.Chunk(dst, len(contexts)*len(d.m.arms)) {
+		if err := d.drawSample(sample, contexts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *dpmm) drawSample(dst []float64, contexts [][]float32) error {
+	made := map[choice]float64{}
+	uniform := func(c choice) float64 {
+		if _, ok := made[c]; !ok {
+			made[c] = d.rand.Float64()
+		}
+		return made[c]
+	}
+	normal := func(c choice) float64 {
+		if _, ok := made[c]; !ok {
+			d.rand.Normals(d.normal[:])
+			made[c] = float64(d.normal[0])
+		}
+		return made[c]
+	}
+	return d.each(dst, contexts, func(_, arm int) float64 {
+		if d.m.arms[arm].total == 0 {
+			return normal(choice{of: "mean", arm: arm})
+		}
+		key := string(d.m.key)
+		u := uniform(choice{of: "cluster", context: key})
+		s := d.shares[pick(len(d.shares), u, func(i int) float64 { return d.shares[i].p })]
+		own := choice{of: "law", cluster: s.id, arm: arm}
+		if s.id < 0 {
+			own.context = key
+		}
+		beliefs := s.c.beliefs[arm]
+		u = uniform(own)
+		b := beliefs[pick(len(beliefs), u, func(i int) float64 { return beliefs[i].weight })]
+		mean := choice{of: "mean", law: b.law, arm: arm}
+		if b.law < 0 {
+			mean.context, mean.cluster = own.context, own.cluster
+		}
+		return b.mean + float64(b.sd*normal(mean))
+	})
+}
+
+// pick returns the one of n that u in [0, 1) falls on, by their weights.
+func pick(n int, u float64, weight func(i int) float64) int {
+	for i := range n {
+		if u -= weight(i); u < 0 {
+			return i
+		}
+	}
+	return n - 1
 }
 
 // Spread writes the standard deviations of the draws.

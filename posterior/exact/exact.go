@@ -41,6 +41,15 @@ func checkContexts(dst []float64, contexts [][]float32, dim, arms int) error {
 	return nil
 }
 
+// checkSamples is checkContexts for one or more samples.
+func checkSamples(dst []float64, contexts [][]float32, dim, arms int) error {
+	size := len(contexts) * arms
+	if size == 0 || len(dst)%size != 0 {
+		panic(fmt.Sprintf("exact: samples: room for %d values, samples have %d contexts with %d arms", len(dst), len(contexts), arms))
+	}
+	return checkContexts(dst[:min(size, len(dst))], contexts, dim, arms)
+}
+
 // each sets dst to f of every arm in every context, which look has seen before.
 func each[A any](dst []float64, contexts [][]float32, dim int, arms []A, look func(c []float32), f func(A) float64) error {
 	if err := checkContexts(dst, contexts, dim, len(arms)); err != nil {

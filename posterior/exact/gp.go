@@ -110,9 +110,10 @@ type gp struct {
 }
 
 var (
-	_ posterior.Posterior = (*gp)(nil)
-	_ posterior.Spreader  = (*gp)(nil)
-	_ latent[[]float32]   = (*process)(nil)
+	_ posterior.Posterior    = (*gp)(nil)
+	_ posterior.Spreader     = (*gp)(nil)
+	_ posterior.SampleDrawer = (*gp)(nil)
+	_ latent[[]float32]      = (*process)(nil)
 )
 
 // Observe updates the arm's functions.
@@ -139,6 +140,11 @@ func (g *gp) Predict(dst []float64, contexts [][]float32, how posterior.Predict)
 		return err
 	}
 	return g.each(dst, contexts, func(a *gpArm, c []float32) float64 { return a.value(c, how, g.draw) })
+}
+
+// DrawSamples writes the rewards of functions that are drawn for all contexts together.
+func (g *gp) DrawSamples(dst []float64, contexts [][]float32) error {
+	return drawSamples(dst, contexts, g.dim, g.arms, g.rand)
 }
 
 // Spread writes the standard deviations of the mean rewards; 1 for an arm that was never pulled, unless rewards are gaussian.

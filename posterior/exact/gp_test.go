@@ -40,13 +40,13 @@ func scattered(n, dim int) [][]float32 {
 	return list
 }
 
-// The process is the extended Kalman filter over the values of f at all contexts at once, which
-// has their whole covariance: the plain way, in gonum's matrices.
-func TestGPIsAKalmanFilter(t *testing.T) {
+// kalman returns a process and the extended Kalman filter of the same rewards over the values of f at all contexts at
+// once, which has their whole covariance: the plain way, in gonum's matrices.
+func kalman(t *testing.T) (g *gp, contexts [][]float32, mean *mat.VecDense, cov *mat.SymDense) {
 	const dim, n, known = 4, 40, 30
 	o := gpOptions()
-	contexts := scattered(n, dim)
-	mean, cov := mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
+	contexts = scattered(n, dim)
+	mean, cov = mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
 	for i := range n {
 		mean.SetVec(i, o.PriorMean)
 		for j := range i + 1 {
@@ -57,7 +57,7 @@ func TestGPIsAKalmanFilter(t *testing.T) {
 			cov.SetSym(i, j, o.PriorSD*o.PriorSD*math.Exp(-d/2/o.LengthScale/o.LengthScale))
 		}
 	}
-	g := newGP(t, o, dim, 1)
+	g = newGP(t, o, dim, 1)
 	reward := func(k int) float64 { return []float64{-35, 5, 5, -10, 5}[k%5] }
 	for k := range 3 * known {
 		i := k % known
@@ -80,6 +80,11 @@ func TestGPIsAKalmanFilter(t *testing.T) {
 		mean.AddScaledVec(mean, ((reward(k)+35)/40-p)/(1+w*variance), column)
 		cov.SymRankOne(cov, -w/(1+w*variance), column)
 	}
+	return g, contexts, mean, cov
+}
+
+func TestGPIsAKalmanFilter(t *testing.T) {
+	g, contexts, mean, cov := kalman(t)
 	for i, c := range contexts {
 		m, v := g.arms[0].f[0].at(c)
 		if math.Abs(m-mean.AtVec(i)) > 1e-6 || math.Abs(v-cov.At(i, i)) > 1e-6 {

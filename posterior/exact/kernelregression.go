@@ -24,7 +24,9 @@ type KernelRegressionOptions struct {
 //
 //	mean = Σ w·reward/(λ + Σ w),  standard deviation = noise/√(λ + Σ w),
 //
-// which is the posterior of a mean that is the same nearby, where a reward counts as w rewards.
+// which is the posterior of a mean that is the same nearby, where a reward counts as w rewards: its error has the
+// standard deviation noise/√w. The model is one of a context by itself; a draw for several has the same errors, in
+// standard deviations, in all.
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
 var KernelRegression = posterior.Kind[KernelRegressionOptions]{
@@ -46,9 +48,15 @@ func (o KernelRegressionOptions) New(setup posterior.Setup) (posterior.Posterior
 
 func (o KernelRegressionOptions) estimate(n *neighbours, x *ridge.Vector, norm float64) (mean, sd float64) {
 	sum, weights := 0.0, o.Lambda
+	if n.errors != nil {
+		sum = o.Noise * math.Sqrt(o.Lambda) * float64(n.errors[len(n.rewards)])
+	}
 	for i, reward := range n.rewards {
 		w := kernel.Exp(-n.squared(i, x, norm) / (2 * o.Bandwidth * o.Bandwidth))
 		sum += float64(w * reward)
+		if n.errors != nil {
+			sum += float64(o.Noise * math.Sqrt(w) * float64(n.errors[i]))
+		}
 		weights += w
 	}
 	return sum / weights, o.Noise / math.Sqrt(weights)

@@ -19,7 +19,7 @@ type KNNOptions struct {
 // KNN predicts the mean reward of an arm in the k nearest contexts (Euclidean distance) in which it was
 // pulled, or in all where there are fewer; its standard deviation is noise/√k (Guan and Jiang, AAAI
 // 2018, use k-nearest-neighbour means with such bounds). An arm without pulls has mean 0 and standard
-// deviation noise.
+// deviation noise. A draw for several contexts draws the error of each reward once.
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
 var KNN = posterior.Kind[KNNOptions]{
@@ -42,5 +42,15 @@ func (o KNNOptions) estimate(n *neighbours, x *ridge.Vector, norm float64) (mean
 	for i := range n.rewards {
 		n.insert(o.K, near{n.squared(i, x, norm), i})
 	}
-	return n.average(), o.Noise / math.Sqrt(math.Max(1, float64(len(n.nearest))))
+	mean, k := n.average(), math.Max(1, float64(len(n.nearest)))
+	switch {
+	case n.errors == nil:
+	case len(n.nearest) == 0:
+		mean = o.Noise * float64(n.errors[0])
+	default:
+		for _, d := range n.nearest {
+			mean += float64(o.Noise*float64(n.errors[d.row])) / k
+		}
+	}
+	return mean, o.Noise / math.Sqrt(k)
 }

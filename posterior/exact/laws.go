@@ -159,7 +159,10 @@ func (k *tallied) at(v int) int {
 }
 
 // A belief is a possible mean reward of an arm in a cluster: normal, with a probability.
-type belief struct{ weight, mean, sd float64 }
+type belief struct {
+	weight, mean, sd float64
+	law              int // −1: one of its own
+}
 
 // believe returns the beliefs about a cluster with rewards k and the law own, in dst.
 func (w *laws) believe(dst []belief, scratch []float64, k *tallied, own int) ([]belief, []float64) {
@@ -184,7 +187,11 @@ func (w *laws) believe(dst []belief, scratch []float64, k *tallied, own int) ([]
 		}
 		mean := sum / total
 		variance := max(0, squares/total-float64(mean*mean)) / (total + 1)
-		dst = append(dst, belief{kernel.Exp(v - all), mean, math.Sqrt(variance)})
+		b := belief{kernel.Exp(v - all), mean, math.Sqrt(variance), l}
+		if l == len(w.list) {
+			b.law = -1
+		}
+		dst = append(dst, b)
 	}
 	return dst, scratch
 }

@@ -3,6 +3,7 @@ package exact
 import (
 	"context"
 	"math"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/ridge"
@@ -14,7 +15,9 @@ import (
 const maxMemory = 10_000_000
 
 // local is a posterior whose values are averages of the rewards in contexts near by. Values of arms
-// and contexts are normal and independent.
+// and contexts are normal and independent, but for draws for several contexts together: there the error of a reward, and
+// that of the prior, is the same number of its standard deviations in all contexts, as where a normal law is
+// sampled by perturbing its data (Papandreou and Yuille, NIPS 2010).
 type local struct {
 	dim, memory int
 	arms        []*neighbours
@@ -22,13 +25,14 @@ type local struct {
 	x           ridge.Vector // the context at hand
 	normal      [1]float32
 	// estimate returns mean and standard deviation of an arm's value in a context with the squared
-	// norm, which is in x.
+	// norm, which is in x. Where the arm has errors they are in the mean.
 	estimate func(n *neighbours, x *ridge.Vector, norm float64) (mean, sd float64)
 }
 
 var (
-	_ posterior.Posterior = (*local)(nil)
-	_ posterior.Spreader  = (*local)(nil)
+	_ posterior.Posterior    = (*local)(nil)
+	_ posterior.Spreader     = (*local)(nil)
+	_ posterior.SampleDrawer = (*local)(nil)
 )
 
 func newLocal(setup posterior.Setup, memory int, estimate func(*neighbours, *ridge.Vector, float64) (mean, sd float64)) *local {
@@ -44,6 +48,7 @@ type neighbours struct {
 	history
 	norms   []float64 // squared norms of the contexts
 	nearest []near
+	errors  []float32 // of the rewards and, last, of the prior, in standard deviations; nil but in draws for several contexts
 }
 
 // near is a row of the history and its squared distance.
@@ -98,6 +103,23 @@ func (l *local) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 		}
 		return mean
 	})
+}
+
+// DrawSamples writes the averages of rewards with errors, which are drawn once for all contexts of a sample.
+func (l *local) DrawSamples(dst []float64, contexts [][]float32) error {
+	for _, n := range l.arms {
+		n.errors = make([]float32, len(n.rewards)+1)
+		defer func() { n.errors = nil }()
+	}
+	for sample := range slices.Chunk(dst, len(contexts)*len(l.arms)) {
+		for _, n := range l.arms {
+			l.rand.Normals(n.errors)
+		}
+		if err := l.each(sample, contexts, func(mean, _ float64) float64 { return mean }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Spread writes the standard deviations.

@@ -78,9 +78,10 @@ type logistic struct {
 }
 
 var (
-	_ posterior.Posterior   = (*logistic)(nil)
-	_ posterior.Spreader    = (*logistic)(nil)
-	_ latent[*ridge.Vector] = (*classifier)(nil)
+	_ posterior.Posterior    = (*logistic)(nil)
+	_ posterior.Spreader     = (*logistic)(nil)
+	_ posterior.SampleDrawer = (*logistic)(nil)
+	_ latent[*ridge.Vector]  = (*classifier)(nil)
 )
 
 // Observe updates the arm's weights.
@@ -105,6 +106,11 @@ func (l *logistic) Predict(dst []float64, contexts [][]float32, how posterior.Pr
 		return float64(l.normal[0])
 	}
 	return l.each(dst, contexts, func(a *logisticArm) float64 { return a.value(&l.x, how, normal) })
+}
+
+// DrawSamples writes the rewards of weights that are drawn once for all contexts.
+func (l *logistic) DrawSamples(dst []float64, contexts [][]float32) error {
+	return drawSamples(dst, contexts, l.dim, l.arms, l.rand)
 }
 
 // Spread writes the standard deviations of the draws.
@@ -195,4 +201,23 @@ func (c *classifier) at(x *ridge.Vector) (mean, variance float64) {
 		variance += float64(x.Value[k]*x.Value[k]) / c.q[i]
 	}
 	return mean, variance
+}
+
+// law has the covariances Σ xᵢx'ᵢ/qᵢ.
+func (c *classifier) law(draws *ridge.Joint, contexts [][]float32) (means []float64) {
+	xs, scaled := make([]ridge.Vector, len(contexts)), make([]float64, len(c.q))
+	draws.Begin(len(contexts))
+	for i := range xs {
+		x := &xs[i]
+		x.Set(contexts[i], c.intercept)
+		clear(scaled)
+		for k, at := range x.Index {
+			scaled[at] = x.Value[k] / c.q[at]
+		}
+		for j := range i + 1 {
+			draws.Set(i, j, xs[j].Dot(scaled))
+		}
+		means = append(means, x.Dot(c.m))
+	}
+	return means
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"banditsim/internal/kernel"
+	"banditsim/internal/ridge"
 	"banditsim/internal/state"
 )
 
@@ -93,15 +94,35 @@ func (p *process) at(context []float32) (mean, variance float64) {
 	prior := p.o.PriorSD * p.o.PriorSD
 	p.k = p.k[:0]
 	for _, b := range p.basis {
-		d := 0.0
-		for i, v := range p.row(b) {
-			e := float64(v) - float64(context[i])
-			d += float64(e * e)
-		}
-		p.k = append(p.k, prior*kernel.Exp(-d/(2*p.o.LengthScale*p.o.LengthScale)))
+		p.k = append(p.k, p.kernel(p.row(b), context))
 	}
 	p.ck = product(p.ck, p.c, p.k)
 	return p.o.PriorMean + dot(p.k, p.alpha), max(0, prior+dot(p.k, p.ck))
+}
+
+// kernel returns the covariance of f in two contexts before any reward.
+func (p *process) kernel(a, b []float32) float64 {
+	d := 0.0
+	for i, v := range a {
+		e := float64(v) - float64(b[i])
+		d += float64(e * e)
+	}
+	return p.o.PriorSD * p.o.PriorSD * kernel.Exp(-d/(2*p.o.LengthScale*p.o.LengthScale))
+}
+
+// law has the covariances k₀(c, c') + kᵀCk'.
+func (p *process) law(draws *ridge.Joint, contexts [][]float32) (means []float64) {
+	var before [][]float64 // k of the contexts
+	draws.Begin(len(contexts))
+	for i, c := range contexts {
+		mean, variance := p.at(c)
+		for j, k := range before {
+			draws.Set(i, j, p.kernel(c, contexts[j])+dot(k, p.ck))
+		}
+		draws.Set(i, i, variance)
+		means, before = append(means, mean), append(before, slices.Clone(p.k))
+	}
+	return means
 }
 
 // product writes the symmetric a times x to dst, which it grows as needed.

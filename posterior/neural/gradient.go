@@ -1,9 +1,9 @@
 package neural
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/internal/check"
 	"banditsim/internal/ridge"
@@ -95,11 +95,13 @@ type gradient struct {
 	x        ridge.Vector
 	spread   []float64
 	normal   [1]float32
+	joint    ridge.Joint
 }
 
 var (
-	_ posterior.Posterior = (*gradient)(nil)
-	_ posterior.Spreader  = (*gradient)(nil)
+	_ posterior.Posterior    = (*gradient)(nil)
+	_ posterior.Spreader     = (*gradient)(nil)
+	_ posterior.SampleDrawer = (*gradient)(nil)
 )
 
 // Observe adds a row to the replay buffer, and its features to U.
@@ -156,9 +158,63 @@ func (g *gradient) Predict(dst []float64, contexts [][]float32, how posterior.Pr
 	return nil
 }
 
-// DrawChain returns an error: the draws are numbers about the outputs, not networks.
-func (g *gradient) DrawChain([]float64, [][]float32) error {
-	return fmt.Errorf("neural: a draw about the network's outputs is for one context: %w", errors.ErrUnsupported)
+// DrawSamples writes f + φ·δ, with one δ ~ N(0, ν²λU⁻¹) for all contexts and arms of a sample.
+func (g *gradient) DrawSamples(dst []float64, contexts [][]float32) error {
+	n := len(contexts) * g.arms
+	mean := make([]float64, n)
+	if err := g.Network.Predict(mean, contexts, posterior.Mean); err != nil {
+		return err
+	}
+	features := make([][]float32, 0, n)
+	for i := range contexts {
+		if err := g.encode(contexts[i : i+1]); err != nil {
+			return err
+		}
+		for arm := range g.arms {
+			g.features(arm)
+			features = append(features, slices.Clone(g.phi))
+		}
+	}
+	factor := g.o.Noise * math.Sqrt(g.o.Lambda)
+	add := func(sample []float64) { g.joint.Add(sample, 1, factor, g.draws) }
+	if g.full != nil {
+		g.covariances(features)
+	} else {
+		z := make([]float32, len(g.phi))
+		add = func(sample []float64) {
+			g.draws.Normals(z)
+			for i, phi := range features {
+				for k, v := range phi {
+					if v != 0 {
+						sample[i] += factor * float64(v) * float64(z[k]) / math.Sqrt(g.diagonal[k])
+					}
+				}
+			}
+		}
+	}
+	for sample := range slices.Chunk(dst, n) {
+		copy(sample, mean)
+		add(sample)
+		for i, v := range sample {
+			if err := finite("value", i%g.arms, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// covariances sets the covariances φᵀU⁻¹φ' of the joint draws, with the full U.
+func (g *gradient) covariances(features [][]float32) {
+	vectors := make([]ridge.Vector, len(features))
+	g.joint.Begin(len(features))
+	for i := range vectors {
+		vectors[i].Set(features[i], false)
+		px, _ := g.full.Gain(&vectors[i])
+		for j := range i + 1 {
+			g.joint.Set(i, j, vectors[j].Dot(px))
+		}
+	}
 }
 
 // Spread writes ν√(λφᵀU⁻¹φ).

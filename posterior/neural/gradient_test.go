@@ -29,6 +29,11 @@ func TestGradientStep(t *testing.T) {
 		"diagonal": 9 * 2 * (3*9./11 + 1./3),
 		"full":     9 * 2 * 14. / 15,
 	} {
+		// At x = 2, φ' = (6, 3, 5, 1), and U⁻¹ = (I − φφᵀ/30)/2.
+		both, second := 9*2*((18+9+15)/11.+1./3), 9*2*((36+9+25)/11.+1./3)
+		if covariance == "full" {
+			both, second = 9*2*(43-28*43/30.)/2, 9*2*(71-43*43/30.)/2
+		}
 		g := newGradient(t, covariance, []int{1}, 1, 1, 1)
 		copy(g.chains[0].X, []float32{2, 1, 3, -1})
 		check := func(want float64) {
@@ -62,6 +67,18 @@ func TestGradientStep(t *testing.T) {
 		if !(math.Abs(sum/n) <= 5*math.Sqrt(want/n) && math.Abs(squares/n-want) <= 5*want*math.Sqrt(2./n)) {
 			t.Errorf("%s: draws with mean %g and variance %g about 8, want 0 and %g", covariance, sum/n, squares/n, want)
 		}
+		var s11, s12, s22 float64
+		for range n {
+			var v [2]float64
+			if err := g.DrawSamples(v[:], [][]float32{{1}, {2}}); err != nil {
+				t.Fatal(err)
+			}
+			a, b := v[0]-8, v[1]-14
+			s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
+		}
+		checkSE(t, covariance+": variance of samples", s11, want, want*math.Sqrt(2./n))
+		checkSE(t, covariance+": their covariance", s12, both, math.Sqrt((want*second+both*both)/n))
+		checkSE(t, covariance+": variance of the second", s22, second, second*math.Sqrt(2./n))
 	}
 }
 

@@ -2,7 +2,6 @@ package neural
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -41,11 +40,11 @@ type Network struct {
 }
 
 var (
-	_ posterior.Posterior   = (*Network)(nil)
-	_ posterior.Diagnoser   = (*Network)(nil)
-	_ posterior.StepCounter = (*Network)(nil)
-	_ posterior.Worker      = (*Network)(nil)
-	_ posterior.ChainDrawer = (*Network)(nil)
+	_ posterior.Posterior    = (*Network)(nil)
+	_ posterior.Diagnoser    = (*Network)(nil)
+	_ posterior.StepCounter  = (*Network)(nil)
+	_ posterior.Worker       = (*Network)(nil)
+	_ posterior.SampleDrawer = (*Network)(nil)
 )
 
 // predictBatch is the number of contexts predicted in one pass.
@@ -188,19 +187,32 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 	return nil
 }
 
-// DrawChain writes the values of one chain, drawn by weight. With dropout a chain is no sample: a mask is.
-func (n *Network) DrawChain(dst []float64, contexts [][]float32) error {
-	if n.dropout != nil {
-		return fmt.Errorf("neural: one mask of dropout for several contexts: %w", errors.ErrUnsupported)
+// DrawSamples writes the values of one chain, drawn by weight, and of one mask where there is dropout, for each sample.
+func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
+	for sample := range slices.Chunk(dst, len(contexts)*n.arms) {
+		if err := n.drawSample(sample, contexts); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 	if len(dst) != len(contexts)*n.arms {
 		panic(fmt.Sprintf("neural: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
 	}
 	n.setWeights()
-	c := pick(n.weights, n.draws.Float64())
-	for batch := range slices.Chunk(contexts, predictBatch) {
+	c, size := pick(n.weights, n.draws.Float64()), predictBatch
+	var mask stream.Stream // from where on each context's mask is drawn
+	if n.dropout != nil {
+		size, mask = 1, *n.dropout[c].Rand
+	}
+	for batch := range slices.Chunk(contexts, size) {
 		if err := n.encode(batch); err != nil {
 			return err
+		}
+		if n.dropout != nil {
+			*n.dropout[c].Rand = mask
 		}
 		for i, v := range n.forward(c, posterior.Draw) {
 			if err := finite("value", i%n.arms, float64(v)); err != nil {

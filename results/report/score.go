@@ -61,7 +61,9 @@ func scoreTable(o bandit.ScoreOptions, list []PolicyScore) Table {
 			fmt.Sprintf("log loss in nats, with a normal reward of standard deviation %g about each draw; joint: a pair of contexts", o.Noise),
 		},
 		Header: []string{"policy", "environment", "seeds"},
-		Notes:  []string{words.None + ": a draw of the posterior is for one context"},
+	}
+	if slices.ContainsFunc(list, func(p PolicyScore) bool { return math.IsNaN(p.JointLogLoss.Mean) }) {
+		t.Notes = []string{words.None + ": a draw of the posterior is for one context"}
 	}
 	for _, m := range scoreMeasures {
 		t.Header = append(t.Header, m.header)
