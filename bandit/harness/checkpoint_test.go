@@ -235,6 +235,38 @@ func TestRoundThatDoesNotEndIsDropped(t *testing.T) {
 	}
 }
 
+// TestPolicyThatGivesUp: an error of a round that is the cause of the run's end is no failure of the trial, which goes on from its
+// last checkpoint; Begin sees each trial before its first round in a run.
+func TestPolicyThatGivesUp(t *testing.T) {
+	plan, b := oneTrial(t)
+	f := newFolder(t, plan, 3)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	gone := errors.New("another process is gone")
+	b.at, b.stop = 7, func(context.Context) error {
+		cancel(gone)
+		return fmt.Errorf("in the middle: %w", gone)
+	}
+	begun, refuse := 0, error(nil)
+	f.runner.Begin = func(trial *bandit.Trial) error {
+		begun++
+		_, err := trial.MarshalBinary()
+		return errors.Join(err, refuse)
+	}
+	s, err := f.runner.Run(ctx, plan)
+	if !errors.Is(err, gone) || s.Run != 0 || s.Saved != 1 || len(s.Failed) > 0 {
+		t.Fatalf("%+v, %v, want a checkpoint and %v", s, err, gone)
+	}
+	b.at, refuse = 0, errors.New("not yet")
+	if s, err := f.runner.Run(t.Context(), plan); !errors.Is(err, refuse) || s.Run != 0 || s.Saved != 1 {
+		t.Fatalf("%+v, %v, want a checkpoint and %v", s, err, refuse)
+	}
+	refuse = nil
+	if s := f.run(); s.Resumed != 1 || begun != 3 {
+		t.Errorf("%+v after %d beginnings, want a trial from a checkpoint after 3", s, begun)
+	}
+	same(t, trialFiles(t, f.runner.Dir), undisturbed(t, plan))
+}
+
 // TestFailureAfterResuming checks the round of a failure after resuming.
 func TestFailureAfterResuming(t *testing.T) {
 	plan, brake := oneTrial(t)

@@ -38,6 +38,9 @@ type Runner struct {
 	// Pulls records every pull, beside the trial files (results.Record.Pulls). Trials without their pulls are done
 	// again, to the same bytes.
 	Pulls bool
+	// Begin, if not nil, is called with each trial before its first round in this run, after a checkpoint was restored. An
+	// error stops the run.
+	Begin func(*bandit.Trial) error
 	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
 	// Warn, if not nil, is called with each warning that does not stop the run, such as a
@@ -86,7 +89,8 @@ type Failed struct {
 }
 
 // Run runs the trials of the plan that are not on disk yet. A failure of a trial is recorded;
-// any other error, such as a full disk or a cancelled ctx, stops the run. Finished trials are
+// any other error, such as a full disk or a cancelled ctx, stops the run; so does one of a round that wraps the
+// cause of ctx, which is how a policy gives up without a failure. Finished trials are
 // kept then, and the last checkpoints of the others, from which the next Run resumes. Run locks
 // the folder; if another process holds the lock the error is a *LockedError.
 func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error) {

@@ -45,6 +45,11 @@ func (j *job) runTrial(ctx context.Context, c experiment.Cell) (outcome, error) 
 		return outcome{}, err
 	}
 	defer s.writer.Abort()
+	if j.Begin != nil {
+		if err := j.Begin(s.trial); err != nil {
+			return outcome{saved: s.saved > 0}, err
+		}
+	}
 	failure, err := s.play(ctx)
 	o := outcome{resumed: s.from > 0, saved: s.saved > 0, failure: failure}
 	if err != nil {
@@ -153,7 +158,7 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 			return nil, nil
 		case s.watch.err != nil:
 			return nil, s.watch.err
-		case late.Err() != nil: // the round did not end in time
+		case late.Err() != nil, ctx.Err() != nil && errors.Is(err, context.Cause(ctx)): // the round did not end in time, or gave up
 			return nil, context.Cause(ctx)
 		default:
 			if cause := errors.Unwrap(err); cause != nil { // the round is a field of its own

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
+	"errors"
 	"fmt"
 
+	"banditsim/internal/state"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
@@ -12,52 +13,30 @@ import (
 
 // chains is a neural.Network whose chains are moved by several processes, each of which has a part of them. Every
 // process plays the whole trial, with all pulls and rewards, which follow from the seed. They share what the paper's
-// do: in each step bins and θ, in each round predictions and weights; and for the record the energies of a
-// round's end.
+// do: in each step bins and θ, in each round predictions and energies, from which the root has the weights. Before a
+// checkpoint the root gets the chains themselves, so that its state is that of a trial in one process.
 type chains struct {
 	network *neural.Network // of all chains; those of other ranks do not move
 	sampler *sampler
 	link    *link
 	arms    int
+	rounds  int         // of the trial
+	whole   bool        // all chains are as their ranks have them
 	outputs [][]float32 // of all chains, at the root
 }
 
 // newChains returns the posterior of a rank. It validates the options.
 func newChains(o neural.LangevinOptions, setup posterior.Setup, l *link) (*chains, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("nats: %w", err)
+	if l.ranks > o.Chains {
+		return nil, fmt.Errorf("nats: %d ranks share %d chains: want at most a rank for each chain", l.ranks, o.Chains)
 	}
-	if err := distributable(o, l.ranks); err != nil {
-		return nil, fmt.Errorf("nats: %w", err)
-	}
-	c := &chains{link: l, arms: setup.Arms, outputs: make([][]float32, o.Chains)}
+	c := &chains{link: l, arms: setup.Arms, rounds: setup.Rounds, whole: true, outputs: make([][]float32, o.Chains)}
 	var err error
-	c.network, err = neural.NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		u.LangevinOptions = o.LangevinOptions
-		c.sampler, err = newSampler(u, l)
+	c.network, err = o.Network(setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		c.sampler, err = c.newSampler(u)
 		return c.sampler, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// distributable returns an error if the chains of these options cannot be shared by so many ranks.
-func distributable(o neural.LangevinOptions, ranks int) error {
-	switch {
-	case ranks > o.Chains:
-		return fmt.Errorf("%d ranks share %d chains: want at most a rank for each chain", ranks, o.Chains)
-	case o.Contour.Kind == "off":
-		return nil
-	case o.Contour.Kind != "paper":
-		return fmt.Errorf("contour.kind %q: chains in several processes want paper or off", o.Contour.Kind)
-	case o.Contour.Weights != "theta":
-		return fmt.Errorf("contour.weights %q: chains in several processes want theta, as they share bins and no energies", o.Contour.Weights)
-	case o.Contour.Energy != "batch":
-		return fmt.Errorf("contour.energy %q: chains in several processes want batch", o.Contour.Energy)
-	}
-	return nil
+	return c, err
 }
 
 // part returns the first chain of a rank and the one after its last.
@@ -82,32 +61,127 @@ func (c *chains) Diagnostics() posterior.Diagnostics { return c.network.Diagnost
 // Steps returns the number of gradient steps so far, of all chains together.
 func (c *chains) Steps() int64 { return c.network.Steps() }
 
+// MarshalBinary returns the state of a network in one process.
+func (c *chains) MarshalBinary() ([]byte, error) {
+	if !c.whole {
+		return nil, errors.New("nats: save: the chains of other ranks have moved on")
+	}
+	return c.network.MarshalBinary()
+}
+
+// UnmarshalBinary restores the state of a network in one process.
+func (c *chains) UnmarshalBinary(b []byte) error { return c.network.UnmarshalBinary(b) }
+
+// What the root tells all ranks to do at the end of a round.
+const (
+	saveState = 1 << iota // the chains go to the root
+	endRun
+)
+
 // Update does the gradient steps of a round.
 func (c *chains) Update(ctx context.Context) error {
-	before, s := c.Steps(), c.sampler
-	if err := c.network.Update(ctx); err != nil || c.Steps() == before {
+	c.whole = false
+	err := c.network.Update(ctx)
+	if c.link.over(err) {
 		return err
 	}
-	weights := make([]float64, len(s.chains))
-	s.Langevin.Weights(weights)
-	own := make([]float64, 0, 2*(s.end-s.first))
-	for p := s.first; p < s.end; p++ {
-		own = append(own, s.chains[p].Energy, weights[p])
+	s := c.sampler
+	interrupted := byte(0)
+	if c.link.interrupted() {
+		interrupted = 1
 	}
-	_, err := c.link.exchange(roundKind, appendFloats(nil, own), func(parts [][]byte) ([]byte, error) {
+	own := []byte{interrupted}
+	for p := s.first; p < min(s.end, len(s.chains)); p++ {
+		own = appendFloats(own, []float64{s.chains[p].Energy})
+	}
+	answer, err := c.link.exchange(roundKind, own, c.failed(err), func(parts [][]byte) ([]byte, error) {
+		asked := false
 		for rank, b := range parts {
 			first, end := part(rank, len(parts), len(s.chains))
-			theirs := make([]float64, 2*(end-first))
-			if err := floats(theirs, b); err != nil {
+			theirs := make([]float64, end-first)
+			if len(b) == 0 {
+				return nil, fmt.Errorf("nats: the end of a round of rank %d: nothing", rank)
+			}
+			if err := floats(theirs, b[1:]); err != nil {
 				return nil, fmt.Errorf("nats: the end of a round of rank %d: %w", rank, err)
 			}
-			for p := first; p < end; p++ {
-				s.chains[p].Energy, s.weights[p] = theirs[2*(p-first)], theirs[2*(p-first)+1]
+			for i, energy := range theirs {
+				s.chains[first+i].Energy = energy
+			}
+			asked = asked || b[0] != 0
+		}
+		s.setEnergies()
+		return []byte{c.next(asked)}, nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(answer) != 1:
+		return c.link.broken(fmt.Errorf("nats: the end of a round of rank 0: %d bytes, want 1", len(answer)))
+	}
+	if answer[0]&saveState != 0 {
+		if err := c.gather(); err != nil {
+			return err
+		}
+	}
+	if answer[0]&endRun != 0 {
+		c.link.cancel(errInterrupted)
+	}
+	return nil
+}
+
+// next returns what all ranks do after this round, which is the root's to say.
+func (c *chains) next(interrupted bool) (do byte) {
+	round, every := c.network.Rounds(), c.link.checkpoint
+	if round == c.rounds {
+		return 0
+	}
+	if interrupted {
+		do |= endRun
+	}
+	if every > 0 && (interrupted || round%every == 0) {
+		do |= saveState
+	}
+	return do
+}
+
+// gather sends the chains of this rank to the root, which restores those of all others.
+func (c *chains) gather() error {
+	s := c.sampler
+	var w state.Writer
+	for p := s.first; p < s.end && c.link.rank > 0; p++ {
+		for _, save := range []func(int) ([]byte, error){c.network.SaveChain, s.SaveChain} {
+			b, err := save(p)
+			if err != nil {
+				w.Fail(err)
+			}
+			w.Blob(b)
+		}
+	}
+	own, err := w.Bytes()
+	if err != nil {
+		return c.link.broken(err)
+	}
+	parts, err := c.link.collect(own)
+	if err != nil || c.link.rank > 0 {
+		return err
+	}
+	for rank := 1; rank < len(parts); rank++ {
+		r := state.NewReader(parts[rank])
+		for p, end := part(rank, len(parts), len(c.outputs)); p < end; p++ {
+			for _, restore := range []func(int, []byte) error{c.network.RestoreChain, s.RestoreChain} {
+				b := r.Blob()
+				if r.Err() == nil {
+					r.Fail(restore(p, b))
+				}
 			}
 		}
-		return nil, nil
-	})
-	return err
+		if err := r.Close(); err != nil {
+			return c.link.broken(fmt.Errorf("nats: the chains of rank %d: %w", rank, err))
+		}
+	}
+	c.whole = true
+	return nil
 }
 
 // Predict writes the value of every arm in every context to dst.
@@ -123,7 +197,7 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 		}
 		own = appendFloat32s(own, out)
 	}
-	answer, err := c.link.exchange(valuesKind, own, func(parts [][]byte) ([]byte, error) {
+	answer, err := c.link.exchange(valuesKind, own, nil, func(parts [][]byte) ([]byte, error) {
 		for rank, b := range parts {
 			first, end := part(rank, len(parts), len(c.outputs))
 			for p := first; p < end; p++ {
@@ -135,135 +209,23 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 			}
 		}
 		if err := c.network.Combine(dst, c.outputs, how); err != nil {
-			return nil, err
+			return nil, c.failed(err)
 		}
 		return appendFloats(nil, dst), nil
 	})
 	if err != nil {
 		return err
 	}
-	return floats(dst, answer)
-}
-
-// sampler is a Langevin sampler that moves the chains of one rank out of all of a trial's.
-type sampler struct {
-	*sgmcmc.Langevin
-	first, end int               // its chains
-	contour    *contour          // nil without one
-	chains     []posterior.Chain // of the trial
-	weights    []float64         // of all chains, at the root
-}
-
-var (
-	_ posterior.Sampler      = (*sampler)(nil)
-	_ posterior.Weigher      = (*sampler)(nil)
-	_ posterior.Histogrammer = (*sampler)(nil)
-	_ posterior.RoundStarter = (*sampler)(nil)
-)
-
-func newSampler(u sgmcmc.Setup, l *link) (*sampler, error) {
-	s := &sampler{weights: make([]float64, u.Chains)}
-	s.first, s.end = part(l.rank, l.ranks, u.Chains)
-	for p := range s.weights {
-		s.weights[p] = 1
+	if err := floats(dst, answer); err != nil {
+		return c.link.broken(fmt.Errorf("nats: predictions of rank 0: %w", err))
 	}
-	own := u
-	own.Chains, own.Noise, own.Contour.Kind = s.end-s.first, u.Noise[s.first:s.end], "off"
-	var err error
-	if s.Langevin, err = sgmcmc.NewLangevin(own); err != nil || u.Contour.Kind == "off" {
-		return s, err
-	}
-	h, err := sgmcmc.NewHistogram(u.Contour, u.Temperature, u.Chains)
-	if err != nil {
-		return nil, err
-	}
-	s.contour = &contour{Histogram: h, link: l, first: s.first, bins: make([]int, u.Chains)}
-	s.Langevin.Contour = s.contour
-	return s, nil
-}
-
-// Step moves the chains of this rank.
-func (s *sampler) Step(chains []posterior.Chain) error {
-	s.chains = chains
-	err := s.Langevin.Step(chains[s.first:s.end])
-	if s.contour == nil {
-		return err
-	}
-	if s.contour.err != nil {
-		return s.contour.err
-	}
-	for p, j := range s.contour.bins { // for the record: the other ranks' too, at the root
-		chains[p].Multiplier = s.contour.Multiplier(j)
-	}
-	return err
-}
-
-// Weights sets the weights that the ranks sent at the end of the last round.
-func (s *sampler) Weights(weights []float64) { copy(weights, s.weights) }
-
-// contour is a histogram that the chains of several ranks share. The root's learns by the bins of all; the others follow its θ.
-type contour struct {
-	*sgmcmc.Histogram // for all chains
-	link              *link
-	first             int   // chain of this rank
-	bins              []int // of all chains at the root, elsewhere of this rank's
-	err               error // of Meet
-}
-
-var _ sgmcmc.Contour = (*contour)(nil)
-
-// StartRound starts the round of the root's histogram.
-func (c *contour) StartRound(ended, rounds int) {
-	if c.link.rank == 0 {
-		c.Histogram.StartRound(ended, rounds)
-	}
-}
-
-// Meet sends the bins of this rank's chains and sets their multipliers by the θ that comes back. After an error, which is in
-// c.err, it does nothing.
-func (c *contour) Meet(multipliers, energies []float64) {
-	if c.err != nil {
-		return
-	}
-	var own []byte
-	for i, energy := range energies {
-		c.bins[c.first+i] = c.Bin(energy)
-		own = binary.LittleEndian.AppendUint32(own, uint32(c.bins[c.first+i]))
-	}
-	theta, _ := c.State()
-	var answer []byte
-	answer, c.err = c.link.exchange(binsKind, own, func(parts [][]byte) ([]byte, error) {
-		for rank, b := range parts {
-			first, end := part(rank, len(parts), len(c.bins))
-			if len(b) != 4*(end-first) {
-				return nil, fmt.Errorf("nats: bins of rank %d: %d bytes, want %d", rank, len(b), 4*(end-first))
-			}
-			for p := first; p < end; p++ {
-				j := binary.LittleEndian.Uint32(b[4*(p-first):])
-				if j > uint32(len(theta)) {
-					return nil, fmt.Errorf("nats: bins of rank %d: %d, want 0 to %d", rank, j, len(theta))
-				}
-				c.bins[p] = int(j)
-			}
-		}
-		c.Visit(c.bins)
-		return appendFloats(nil, theta), nil
-	})
-	if c.err == nil && c.link.rank > 0 {
-		c.err = c.follow(answer, len(theta))
-	}
-	for i := range energies {
-		multipliers[i] = c.Multiplier(c.bins[c.first+i])
-	}
-}
-
-// follow sets θ to the root's.
-func (c *contour) follow(answer []byte, bins int) error {
-	theta := make([]float64, bins)
-	if err := floats(theta, answer); err != nil {
-		return fmt.Errorf("nats: θ of rank 0: %w", err)
-	}
-	c.Follow(theta)
-	c.Visit(c.bins)
 	return nil
+}
+
+// failed returns an error of this rank's chains as the failure that all ranks are told of, nil for none.
+func (c *chains) failed(err error) *failure {
+	if err == nil {
+		return nil
+	}
+	return &failure{steps: c.Steps(), diverged: errors.Is(err, posterior.ErrDiverged), text: err.Error()}
 }

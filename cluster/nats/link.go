@@ -27,8 +27,12 @@ type link struct {
 	ranks   int
 	limit   time.Duration // of silence
 	warn    func(string)
+	signals context.Context // is over when this rank shall end the run after a round
 	context context.Context // of the run
-	nonce   [8]byte         // of a worker: the root starts this process and no other of the rank
+	cancel  context.CancelCauseFunc
+	nonce   [8]byte // of a worker: the root starts this process and no other of the rank
+
+	checkpoint int // of the root: rounds between two checkpoints, 0 for none
 
 	mu      sync.Mutex
 	done    uint64            // the last exchange whose parts were taken
@@ -41,11 +45,12 @@ type link struct {
 }
 
 // newLink subscribes rank to the messages of a trial. The connection must not reconnect: what is sent meanwhile is lost.
-func newLink(ctx context.Context, conn *nats.Conn, trial string, rank, ranks int, limit time.Duration, warn func(string)) (*link, error) {
+func newLink(signals context.Context, conn *nats.Conn, trial string, rank, ranks int, limit time.Duration, warn func(string)) (*link, error) {
 	l := &link{
-		conn: conn, subject: "banditsim." + trial[:32], rank: rank, ranks: ranks, limit: limit, warn: warn, context: ctx,
+		conn: conn, subject: "banditsim." + trial[:32], rank: rank, ranks: ranks, limit: limit, warn: warn, signals: signals,
 		parts: make(map[int]message), joined: make(map[int]string), seen: make(map[int]time.Time), arrived: make(chan struct{}, 1),
 	}
+	l.context, l.cancel = context.WithCancelCause(context.WithoutCancel(signals))
 	if _, err := hex.Decode(l.trial[:], []byte(trial[:32])); err != nil {
 		return nil, fmt.Errorf("nats: trial %q: %w", trial, err)
 	}
@@ -173,9 +178,31 @@ func (l *link) stop(err error) {
 	l.wake()
 }
 
+// errInterrupted is the cause of the end of a run that shall go on later.
+var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
+
+// interrupted reports whether this rank shall end the run after a round.
+func (l *link) interrupted() bool { return l.signals.Err() != nil }
+
+// broken ends the run of this rank with an error that is none of the trial, and returns it.
+func (l *link) broken(err error) error {
+	l.cancel(err)
+	return err
+}
+
+// over reports whether err is one that an exchange has returned: no other one follows.
+func (l *link) over(err error) bool {
+	var f *failure
+	return err != nil && (errors.As(err, &f) || l.context.Err() != nil)
+}
+
 // fail tells the other ranks that the run ends with err, or with what had stopped it, and returns that.
 func (l *link) fail(err error) error {
 	l.mu.Lock()
+	if l.run == 0 {
+		l.mu.Unlock()
+		return err
+	}
 	text := fmt.Sprintf("nats: rank %d: %v", l.rank, err)
 	if l.stopped != nil {
 		err, text = l.stopped, l.stopped.Error()
@@ -215,7 +242,7 @@ func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 
 // start returns when all ranks have joined, within patience, and begins to say that this rank is alive.
 func (l *link) start(patience time.Duration) error {
-	ctx, cancel := context.WithTimeoutCause(l.context, patience, errPatience)
+	ctx, cancel := context.WithTimeoutCause(l.signals, patience, errPatience)
 	defer cancel()
 	var err error
 	if l.rank > 0 {
@@ -292,39 +319,137 @@ func (l *link) gatherWorkers(ctx context.Context) error {
 }
 
 // exchange sends part to the root and returns the root's answer: what its reduce makes of the parts of all ranks, in their order.
-// All ranks must call exchange with the same kinds in the same order.
-func (l *link) exchange(k kind, part []byte, reduce func(parts [][]byte) ([]byte, error)) ([]byte, error) {
+// All ranks must call exchange with the same kinds in the same order. If the trial has failed at one rank or in reduce, all return the
+// failure: that after the fewest steps, of the lowest rank. Any other error ends the run of this rank.
+func (l *link) exchange(k kind, part []byte, failed *failure, reduce func(parts [][]byte) ([]byte, error)) ([]byte, error) {
+	own := message{kind: k, payload: part}
+	if failed != nil {
+		own = message{kind: failedKind, payload: failed.encode()}
+	}
+	answer, err := l.exchangeWith(k, own, reduce)
+	if err == nil && answer.kind == failedKind {
+		if failed, err = decodeFailure(answer.payload); err == nil {
+			return nil, failed
+		}
+	}
+	if err != nil {
+		return nil, l.broken(err)
+	}
+	return answer.payload, nil
+}
+
+func (l *link) exchangeWith(k kind, own message, reduce func(parts [][]byte) ([]byte, error)) (answer message, err error) {
 	l.mu.Lock()
 	step := l.done + 1
 	l.mu.Unlock()
 	if l.rank > 0 {
-		if err := l.send(k, step, part); err != nil {
-			return nil, err
+		if err := l.send(own.kind, step, own.payload); err != nil {
+			return message{}, err
 		}
-		parts, err := l.gather(k, step)
+	}
+	all, err := l.gather(k, step)
+	if err != nil || l.rank > 0 {
+		return all[0], err
+	}
+	all[0] = own
+	first, err := firstFailure(all)
+	if err == nil && first == nil {
+		parts := make([][]byte, l.ranks)
+		for r, m := range all {
+			parts[r] = m.payload
+		}
+		answer = message{kind: k}
+		if answer.payload, err = reduce(parts); errors.As(err, &first) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return message{}, err
+	}
+	if first != nil {
+		answer = message{kind: failedKind, payload: first.encode()}
+	}
+	return answer, l.send(answer.kind, step, answer.payload)
+}
+
+// firstFailure returns the failure after the fewest steps, of the lowest rank; nil if there is none.
+func firstFailure(all []message) (first *failure, err error) {
+	for rank, m := range all {
+		if m.kind != failedKind {
+			continue
+		}
+		f, err := decodeFailure(m.payload)
+		if err != nil {
+			return nil, fmt.Errorf("nats: rank %d: %w", rank, err)
+		}
+		if first == nil || f.steps < first.steps {
+			first = f
+		}
+	}
+	return first, nil
+}
+
+// collect returns at the root what each rank has given, of any length.
+func (l *link) collect(own []byte) ([][]byte, error) {
+	whole := make([][]byte, l.ranks)
+	for more := true; more; {
+		var frame []byte
+		frame, own = l.frame(own)
+		answer, err := l.exchange(stateKind, frame, nil, func(parts [][]byte) ([]byte, error) {
+			last := byte(0)
+			for rank, b := range parts {
+				if len(b) == 0 {
+					return nil, fmt.Errorf("nats: the state of rank %d: an empty frame", rank)
+				}
+				last |= b[0]
+				whole[rank] = append(whole[rank], b[1:]...)
+			}
+			return []byte{last}, nil
+		})
 		if err != nil {
 			return nil, err
 		}
-		return parts[0], nil
+		more = len(answer) > 0 && answer[0] != 0
 	}
-	parts, err := l.gather(k, step)
-	if err != nil {
-		return nil, err
-	}
-	parts[0] = part
-	answer, err := reduce(parts)
-	if err != nil {
-		return nil, err
-	}
-	return answer, l.send(k, step, answer)
+	return whole, nil
 }
 
-// gather returns the parts of a step by rank, without this rank's.
-func (l *link) gather(k kind, step uint64) (parts [][]byte, err error) {
+// spread returns at each rank what the root has given, of any length.
+func (l *link) spread(own []byte) (whole []byte, err error) {
+	for more := true; more; {
+		b, err := l.exchange(stateKind, nil, nil, func([][]byte) (frame []byte, err error) {
+			frame, own = l.frame(own)
+			return frame, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(b) == 0 {
+			return nil, l.broken(errors.New("nats: the state of rank 0: an empty frame"))
+		}
+		more = b[0] != 0
+		whole = append(whole, b[1:]...)
+	}
+	return whole, nil
+}
+
+// frame returns the next message of state, whose first byte says whether there are more, and the rest.
+func (l *link) frame(b []byte) (frame, rest []byte) {
+	n := min(len(b), int(l.conn.MaxPayload())-headLength-sumLength-1)
+	more := byte(0)
+	if n < len(b) {
+		more = 1
+	}
+	return append([]byte{more}, b[:n]...), b[n:]
+}
+
+// gather returns the messages of a step by rank, without this rank's.
+func (l *link) gather(k kind, step uint64) (all []message, err error) {
 	limit := l.limit
 	if l.rank > 0 {
 		limit += l.limit / 2 // the root, which hears all, should be the one to say who is lost
 	}
+	all = make([]message, l.ranks)
 	err = l.wait(l.context, func() (bool, error) {
 		for _, r := range l.others() {
 			m, ok := l.parts[r]
@@ -334,17 +459,16 @@ func (l *link) gather(k kind, step uint64) (parts [][]byte, err error) {
 				}
 				return false, nil
 			}
-			if m.kind != k {
+			if m.kind != k && m.kind != failedKind {
 				return false, fmt.Errorf("nats: rank %d sent %v in step %d, want %v: do all ranks run the same program?", r, m.kind, step, k)
 			}
 		}
-		parts = make([][]byte, l.ranks)
 		for r, m := range l.parts {
-			parts[r] = m.payload
+			all[r] = m
 		}
 		clear(l.parts)
 		l.done = step
 		return true, nil
 	})
-	return parts, err
+	return all, err
 }

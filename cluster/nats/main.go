@@ -40,12 +40,14 @@ type options struct {
 	url, creds         string
 	ca, cert, key      string
 	limit, patience    time.Duration
+	checkpoint         int
 	trial, data, seeds string
 	policies, out      string
 	set                []string
 }
 
-// run returns the exit code: 0, 1 for a failure, 2 for a mistake on the command line.
+// run returns the exit code, as 'banditsim run' has it: 0, 1 for an error, 2 for a mistake on the command line, 3 for a trial that failed,
+// 75 if a rank was interrupted and the same commands go on.
 func run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	flags := flag.NewFlagSet("nats", flag.ContinueOnError)
@@ -59,6 +61,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.key, "key", "", "file with the key of --cert")
 	flags.DurationVar(&o.limit, "limit", 5*time.Second, "time without a sign of life after which a rank is lost")
 	flags.DurationVar(&o.patience, "patience", time.Minute, "time in which all ranks must join")
+	flags.IntVar(&o.checkpoint, "checkpoint", 100, "rounds between checkpoints of rank 0, from which the same commands go on; 0: none")
 	flags.StringVar(&o.trial, "trial", "", "ID of the trial, if the experiment has several")
 	flags.StringVar(&o.policies, "policies", "", "policies of the experiment, separated by commas")
 	flags.StringVar(&o.seeds, "seeds", "", "seeds, such as 7")
@@ -75,18 +78,31 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 		return 2
 	}
-	if flags.NArg() != 1 || o.ranks < 2 || o.rank < 0 || o.rank >= o.ranks || o.limit < 100*time.Millisecond {
-		fmt.Fprintf(stderr, "nats: want an experiment, at least 2 ranks (--ranks is %d), --rank from 0 to below that (it is %d), and a --limit of at least 100ms (it is %v)\n",
-			o.ranks, o.rank, o.limit)
+	if flags.NArg() != 1 || o.ranks < 2 || o.rank < 0 || o.rank >= o.ranks || o.limit < 100*time.Millisecond || o.checkpoint < 0 {
+		fmt.Fprintf(stderr, "nats: want an experiment, at least 2 ranks (--ranks is %d), --rank from 0 to below that (it is %d), a --limit of at least 100ms (it is %v) and a --checkpoint of at least 0 (it is %d)\n",
+			o.ranks, o.rank, o.limit, o.checkpoint)
 		return 2
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := o.run(ctx, flags.Arg(0), stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "rank %d: %v\n", o.rank, err)
-		return 1
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals) // the next one ends the process
+		cancel(errInterrupted)
+	}()
+	err := o.run(ctx, flags.Arg(0), stdout, stderr)
+	if err == nil {
+		return 0
 	}
-	return 0
+	fmt.Fprintf(stderr, "rank %d: %v\n", o.rank, err)
+	switch {
+	case errors.Is(err, errFailed):
+		return 3
+	case errors.Is(err, errInterrupted):
+		return 75
+	}
+	return 1
 }
 
 func (o *options) run(ctx context.Context, name string, stdout, stderr io.Writer) error {
@@ -95,10 +111,11 @@ func (o *options) run(ctx context.Context, name string, stdout, stderr io.Writer
 	if err != nil {
 		return err
 	}
-	cell, err := one(ctx, catalog, e, o.trial)
+	plan, err := one(ctx, catalog, e, o.trial)
 	if err != nil {
 		return err
 	}
+	cell := plan.Cells[0]
 	warn := func(text string) { fmt.Fprintf(stderr, "rank %d: warning: %s\n", o.rank, text) }
 	if o.rank == 0 && cell.Environment.Data.Replica {
 		warn("the data are the embedded replica, not the real file")
@@ -112,10 +129,11 @@ func (o *options) run(ctx context.Context, name string, stdout, stderr io.Writer
 	if err != nil {
 		return err
 	}
+	l.checkpoint = o.checkpoint
 	if o.out == "" {
 		o.out = filepath.Join("out", e.Name+"-nats")
 	}
-	r, err := play(cell, l, o.patience, o.out)
+	r, err := play(plan, l, o.patience, o.out)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"banditsim/posterior"
 )
 
 // A kind says what a message has.
@@ -16,19 +18,24 @@ const (
 	joinKind   kind = iota + 1 // a worker's nonce
 	startKind                  // the nonces of all workers, from the root
 	binsKind                   // the bins of a rank's chains after a step; back: θ
-	roundKind                  // energies and weights of a rank's chains after a round; back: nothing
+	roundKind                  // whether a rank is interrupted, and energies of its chains after a round; back: what to do next
 	valuesKind                 // a rank's predictions; back: their mean by weight, or draws
+	stateKind                  // a frame of state, up or down
+	failedKind                 // in place of the four above: the trial has failed; back: the first failure of all
 	aliveKind                  // nothing
-	stopKind                   // why the trial ends
+	stopKind                   // why the run ends
 )
 
-var kindNames = map[kind]string{joinKind: "join", startKind: "start", binsKind: "bins", roundKind: "round", valuesKind: "values", aliveKind: "alive", stopKind: "stop"}
+var kindNames = map[kind]string{
+	joinKind: "join", startKind: "start", binsKind: "bins", roundKind: "round", valuesKind: "values", stateKind: "state",
+	failedKind: "failure", aliveKind: "alive", stopKind: "stop",
+}
 
 func (k kind) String() string { return kindNames[k] }
 
 // A message is what a rank says in an exchange. Its bytes, integers little-endian:
 //
-//	"bn1"  kind  rank (2)  step (8)  run (8)  trial (16)  payload  sum (8)
+//	"bn2"  kind  rank (2)  step (8)  run (8)  trial (16)  payload  sum (8)
 //
 // The trial is the first half of its ID, the sum the first part of the SHA-256 of all before.
 type message struct {
@@ -46,7 +53,7 @@ type tag struct {
 }
 
 const (
-	magic      = "bn1"
+	magic      = "bn2"
 	headLength = len(magic) + 1 + 2 + 8 + 8 + 16
 	sumLength  = 8
 )
@@ -76,6 +83,38 @@ func decode(b []byte) (message, error) {
 	m.run = binary.LittleEndian.Uint64(at[11:])
 	copy(m.trial[:], at[19:])
 	return m, nil
+}
+
+// A failure is an error of the trial, which all ranks return in the same exchange: it is recorded, not the end of the run.
+type failure struct {
+	steps    int64 // gradient steps before it
+	diverged bool
+	text     string
+}
+
+func (f *failure) Error() string { return f.text }
+
+// Unwrap returns the error for which the policy names options as the cause.
+func (f *failure) Unwrap() error {
+	if f.diverged {
+		return posterior.ErrDiverged
+	}
+	return nil
+}
+
+func (f *failure) encode() []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(f.steps))
+	if f.diverged {
+		return append(append(b, 1), f.text...)
+	}
+	return append(append(b, 0), f.text...)
+}
+
+func decodeFailure(b []byte) (*failure, error) {
+	if len(b) < 9 {
+		return nil, fmt.Errorf("a failure of %d bytes, want at least 9", len(b))
+	}
+	return &failure{steps: int64(binary.LittleEndian.Uint64(b)), diverged: b[8] != 0, text: string(b[9:])}, nil
 }
 
 func appendFloats(b []byte, values []float64) []byte {

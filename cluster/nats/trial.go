@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +12,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/harness"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
@@ -52,81 +52,111 @@ type report struct {
 	refused int
 }
 
-// play plays a trial with the other ranks. The root writes its file to dir/trials, in whole or not at all.
-func play(cell experiment.Cell, l *link, patience time.Duration, dir string) (report, error) {
-	var r report
-	if err := share(&cell, l); err != nil {
+// errFailed is wrapped by the error of a trial that rank 0 has recorded as failed.
+var errFailed = errors.New("the trial has failed, which rank 0 records")
+
+// play plays the trial of a plan with the other ranks. The root writes its file to dir/trials, in whole or not at all, and checkpoints
+// beside it; workers write nothing.
+func play(plan *experiment.Plan, l *link, patience time.Duration, dir string) (r report, err error) {
+	defer l.cancel(nil)
+	if err := share(&plan.Cells[0], l); err != nil {
 		return r, err
 	}
-	var writer *results.Writer
-	recorder := bandit.Recorder(discard{})
 	if l.rank == 0 {
-		folder := filepath.Join(dir, results.TrialsDir)
-		if err := os.MkdirAll(folder, 0o777); err != nil {
-			return r, fmt.Errorf("nats: output folder: %w", err)
-		}
-		path := filepath.Join(folder, cell.FileName())
-		switch _, err := results.Check(path, cell.Identity); {
-		case err == nil:
-			return r, fmt.Errorf("nats: %s is there already", path)
-		case !errors.Is(err, fs.ErrNotExist):
-			return r, err
-		}
-		var err error
-		if writer, err = results.Create(folder, cell.Identity); err != nil {
-			return r, err
-		}
-		defer writer.Abort()
-		recorder = writer
+		err = l.runRoot(plan, patience, dir, &r)
+	} else {
+		err = l.runWorker(plan.Cells[0], patience, &r)
 	}
-	trial, player, err := cell.NewTrial(nil, recorder)
-	if err != nil {
-		return r, err
-	}
-	if err := l.start(patience); err != nil {
-		return r, err
-	}
-	start := time.Now()
-	if err := trial.Run(l.context); err != nil {
-		return r, l.fail(err)
-	}
-	if err := l.conn.FlushTimeout(l.limit); err != nil { // the last answer
-		return r, fmt.Errorf("nats: the end of the trial: %w", err)
-	}
-	r.took = time.Since(start)
-	if c, ok := player.(interface{ Steps() int64 }); ok {
-		r.steps = c.Steps()
+	if err != nil && !errors.Is(err, errInterrupted) && !errors.Is(err, errFailed) {
+		err = l.fail(err)
 	}
 	stats := l.conn.Stats()
 	r.in, r.out = stats.InBytes, stats.OutBytes
 	l.mu.Lock()
 	r.refused = l.refused
 	l.mu.Unlock()
-	if writer == nil {
-		return r, nil
-	}
-	sidecar := results.Sidecar{
-		Label: cell.Label, Environment: cell.EnvironmentLabel, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Command: os.Args,
-		TunedSeeds: cell.TunedSeeds, Started: start, Seconds: r.took.Seconds(), Steps: &r.steps,
-	}
-	if err := results.WriteSidecar(filepath.Join(dir, results.TrialsDir, cell.FileName()), sidecar); err != nil {
-		return r, err
-	}
-	_, err = writer.Finish(nil)
 	return r, err
 }
 
-// one returns the cell of a trial of an experiment: that with the ID, or the only one.
-func one(ctx context.Context, catalog *experiment.Catalog, e experiment.Experiment, id string) (experiment.Cell, error) {
+// runRoot runs the plan's trial from its start or its checkpoint, which the workers get first.
+func (l *link) runRoot(plan *experiment.Plan, patience time.Duration, dir string, r *report) error {
+	var progress harness.Progress
+	start := time.Now()
+	runner := harness.Runner{
+		Dir: dir, Workers: 1, Checkpoint: l.checkpoint, Now: time.Now, Progress: &progress, Warn: l.warn,
+		Sidecar: results.Sidecar{Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Command: os.Args, Title: plan.Title, Notes: plan.Notes},
+		Begin: func(t *bandit.Trial) error {
+			if err := l.start(patience); err != nil {
+				return err
+			}
+			start = time.Now()
+			state, err := t.MarshalBinary()
+			if err == nil {
+				_, err = l.spread(state)
+			}
+			return err
+		},
+	}
+	s, err := runner.Run(l.context, plan)
+	r.took, r.steps = time.Since(start), progress.Steps.Load()
+	switch {
+	case err != nil:
+		return err
+	case s.Skipped > 0:
+		return fmt.Errorf("nats: %s is there already", filepath.Join(dir, results.TrialsDir, plan.Cells[0].FileName()))
+	}
+	if err := l.conn.FlushTimeout(l.limit); err != nil { // the last answer
+		return fmt.Errorf("nats: the end of the trial: %w", err)
+	}
+	for _, f := range s.Failed {
+		return fmt.Errorf("%w: round %d: %s", errFailed, f.Round, f.Cause)
+	}
+	return nil
+}
+
+// runWorker plays the trial from the state that the root sends.
+func (l *link) runWorker(cell experiment.Cell, patience time.Duration, r *report) error {
+	trial, player, err := cell.NewTrial(nil, discard{})
+	if err != nil {
+		return err
+	}
+	if err := l.start(patience); err != nil {
+		return err
+	}
+	state, err := l.spread(nil)
+	if err != nil {
+		return err
+	}
+	if err := trial.UnmarshalBinary(state); err != nil {
+		return l.broken(err)
+	}
+	steps := func() int64 { return player.(interface{ Steps() int64 }).Steps() }
+	start, before := time.Now(), steps()
+	err = trial.Run(l.context)
+	r.took, r.steps = time.Since(start), steps()-before
+	switch {
+	case l.context.Err() != nil:
+		return context.Cause(l.context)
+	case err != nil:
+		if agreed := (*failure)(nil); !errors.As(err, &agreed) {
+			l.fail(err) // the root has played the same pulls and should have the same error
+		}
+		return fmt.Errorf("%w: %w", errFailed, err)
+	}
+	return nil
+}
+
+// one returns the plan of one trial of an experiment: that with the ID, or the only one.
+func one(ctx context.Context, catalog *experiment.Catalog, e experiment.Experiment, id string) (*experiment.Plan, error) {
 	plan, err := e.Resolve(ctx, catalog)
 	if err == nil && id != "" {
 		err = plan.Select([]string{id})
 	}
 	if err != nil {
-		return experiment.Cell{}, err
+		return nil, err
 	}
 	if n := len(plan.Cells); n != 1 {
-		return experiment.Cell{}, fmt.Errorf("nats: the experiment has %d trials: choose one with --trial ID; 'banditsim plan' lists them", n)
+		return nil, fmt.Errorf("nats: the experiment has %d trials: choose one with --trial ID; 'banditsim plan' lists them", n)
 	}
-	return plan.Cells[0], nil
+	return plan, nil
 }

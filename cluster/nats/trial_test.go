@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -58,17 +60,21 @@ func args(url, dir, policy string, rank, ranks int, set ...string) []string {
 
 // cellOf resolves the trial of the arguments.
 func cellOf(t testing.TB, policy string, set ...string) experiment.Cell {
+	return planOf(t, policy, set...).Cells[0]
+}
+
+func planOf(t testing.TB, policy string, set ...string) *experiment.Plan {
 	t.Helper()
 	catalog := builtin.Default()
 	e, err := (&options{policies: policy, seeds: "1", data: "replica", set: set}).experiment(catalog, "mushroom-paper")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cell, err := one(t.Context(), catalog, e, "")
+	plan, err := one(t.Context(), catalog, e, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cell
+	return plan
 }
 
 // alone plays the trial in this process and returns its file.
@@ -180,7 +186,7 @@ func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir st
 	dir, all, errs = t.TempDir(), make([]report, ranks), make([]error, ranks)
 	var group sync.WaitGroup
 	for rank := range ranks {
-		cell, o := cellOf(t, policy, set...), options{url: url, rank: rank, limit: 20 * time.Second}
+		plan, o := planOf(t, policy, set...), options{url: url, rank: rank, limit: 20 * time.Second}
 		group.Go(func() {
 			conn, err := o.connect(func(text string) { t.Error(text) })
 			if err != nil {
@@ -190,9 +196,9 @@ func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir st
 			defer conn.Close()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			l, err := newLink(ctx, conn, cell.ID(), rank, ranks, o.limit, func(text string) { t.Logf("rank %d: %s", rank, text) })
+			l, err := newLink(ctx, conn, plan.Cells[0].ID(), rank, ranks, o.limit, func(text string) { t.Logf("rank %d: %s", rank, text) })
 			if err == nil {
-				all[rank], err = play(cell, l, time.Minute, dir)
+				all[rank], err = play(plan, l, time.Minute, dir)
 			}
 			errs[rank] = err
 		})
@@ -201,20 +207,36 @@ func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir st
 	return dir, all, errs
 }
 
-// A chain that diverges ends the trial for all ranks at once, which say why, and leaves no file.
+// A chain that diverges ends the trial for all ranks at once, and the record of the failure has the bytes of one process.
 func TestDiverged(t *testing.T) {
-	start := time.Now()
-	dir, _, errs := attempt(t, serve(t), "pICSGLD", 3, append(append([]string{}, small...), "pICSGLD.learning_rate=1e10")...)
-	for rank, err := range errs {
-		if err == nil || !strings.Contains(err.Error(), "diverged") {
-			t.Errorf("rank %d: %v", rank, err)
-		}
-	}
-	if took := time.Since(start); took > 15*time.Second {
-		t.Errorf("it took %v: a rank waited for the time limit", took)
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.jsonl")); len(left) > 0 {
-		t.Errorf("%v is there", left)
+	url := serve(t)
+	for _, c := range []struct {
+		policy string
+		ranks  int
+		set    []string
+		want   string
+	}{
+		{"pICSGLD", 3, []string{"pICSGLD.learning_rate=1e10"}, "chain 0: the energy"},
+		{"pICSGLD", 4, []string{"pICSGLD.learning_rate=2e-3", "pICSGLD.steps=16", "pICSGLD.preconditioner.kind=off"}, "chain 3: the energy"},
+		// Chains of all ranks diverge in one round, of whose end the others are told: chain 5 after the fewest steps.
+		{"ConstSGD", 3, []string{"ConstSGD.learning_rate=3e-3", "ConstSGD.steps=16", "ConstSGD.chains=7"}, "chain 5: the energy"},
+		{"ConstSGD", 2, []string{"ConstSGD.learning_rate=1e15", "ConstSGD.steps=1"}, "predict: the value of arm 1 is -Inf"},
+	} {
+		t.Run(fmt.Sprint(c.policy, c.ranks), func(t *testing.T) {
+			set := append(append([]string{}, small...), c.set...)
+			start := time.Now()
+			dir, _, errs := attempt(t, url, c.policy, c.ranks, set...)
+			for rank, err := range errs {
+				if !errors.Is(err, errFailed) || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("rank %d: %v, want %q", rank, err, c.want)
+				}
+			}
+			if took := time.Since(start); took > 15*time.Second {
+				t.Errorf("it took %v: a rank waited for the time limit", took)
+			}
+			cell := cellOf(t, c.policy, set...)
+			compare(t, trialFile(t, dir, cell), alone(t, cell))
+		})
 	}
 }
 
@@ -227,6 +249,11 @@ func TestPolicies(t *testing.T) {
 		set    []string
 	}{
 		{"pICSGLD", 3, []string{"pICSGLD.act=sample", "pICSGLD.contour.omega_exponent=0.6", "pICSGLD.contour.omega_offset=10"}},
+		{"pICSGLD", 2, []string{"pICSGLD.contour.weights=psi", "pICSGLD.act=sample"}},
+		{"pICSGLD", 4, []string{"pICSGLD.contour.weights=psi", "pICSGLD.contour.energy=reduced", "pICSGLD.contour.energy_refresh=3"}},
+		{"pICSGLD", 2, []string{"pICSGLD.contour.energy=reduced"}},
+		{"pICSGLD", 2, []string{"pICSGLD.contour.kind=authors"}},
+		{"pICSGLD", 4, []string{"pICSGLD.contour.kind=authors", "pICSGLD.contour.energy=reduced"}},
 		{"pICSGLD", 2, []string{"pICSGLD.chains=5", "pICSGLD.contour.overflow=lastbin", "pICSGLD.contour.field=theta^zeta", "protocol.burn_in=0", "all.train_after=20"}},
 		{"pSGLD", 4, nil},
 		{"Dropout", 3, nil},
@@ -243,20 +270,25 @@ func TestPolicies(t *testing.T) {
 
 // What cannot be shared is refused with the option's name.
 func TestRefused(t *testing.T) {
+	conn, err := nats.Connect(serve(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
 	for _, c := range []struct {
 		policy, set, want string
 		ranks             int
 	}{
-		{"pICSGLD", "pICSGLD.contour.weights=psi", "contour.weights", 2},
-		{"pICSGLD", "pICSGLD.contour.kind=authors", "contour.kind", 2},
-		{"pICSGLD", "pICSGLD.contour.energy=reduced", "contour.energy", 2},
 		{"pCSGLD", "pCSGLD.steps=3", "2 ranks share 1 chains", 2},
 		{"pSGLD", "pSGLD.steps=3", "5 ranks share 4 chains", 5},
 		{"EpsGreedy", "EpsGreedy.steps=3", "only pICSGLD", 2},
 	} {
-		cell := cellOf(t, c.policy, append(append([]string{}, small...), c.set)...)
-		l := &link{ranks: c.ranks, context: t.Context()}
-		if _, err := play(cell, l, 0, t.TempDir()); err == nil || !strings.Contains(err.Error(), c.want) {
+		plan := planOf(t, c.policy, append(append([]string{}, small...), c.set)...)
+		l, err := newLink(t.Context(), conn, plan.Cells[0].ID(), 0, c.ranks, time.Second, func(text string) { t.Error(text) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := play(plan, l, 0, t.TempDir()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %s: %v, want %q", c.policy, c.set, err, c.want)
 		}
 	}
@@ -264,6 +296,7 @@ func TestRefused(t *testing.T) {
 
 // A killed worker ends the trial, with its rank named, in less than 10 s, and leaves no file; so does a killed root.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	url := serve(t)
 	long := append(append([]string{}, small...), "protocol.rounds=200000", "pICSGLD.steps=16")
 	for _, killed := range []int{2, 0} {
@@ -311,20 +344,108 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// Ranks that are killed, or told to end, at several moments and started again, in other numbers too, and at last one process that goes on with
+// their checkpoint, write the bytes of one process.
+func TestRestarted(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	for _, c := range []struct {
+		policy string
+		set    []string
+	}{
+		{"pICSGLD", []string{"pICSGLD.contour.weights=psi", "pICSGLD.contour.energy=reduced", "pICSGLD.act=sample"}},
+		{"pICSGLD", []string{"pICSGLD.contour.kind=authors", "protocol.delay.kind=fixed", "protocol.delay.pulls=3"}},
+		{"Dropout", nil},
+	} {
+		t.Run(c.policy, func(t *testing.T) {
+			t.Parallel()
+			set := append(append(append([]string{}, small...), "protocol.rounds=400", "all.steps=16"), c.set...)
+			cell, dir := cellOf(t, c.policy, set...), t.TempDir()
+			for _, k := range []struct {
+				ranks, victim int
+				signal        os.Signal
+				values        int // messages of predictions before the signal
+			}{
+				{3, 0, syscall.SIGTERM, 1},
+				{2, 1, syscall.SIGTERM, 3},
+				{2, 0, os.Kill, 20},
+				{4, 2, os.Kill, 9},
+				{3, 2, syscall.SIGTERM, 12},
+			} {
+				var all []*process
+				hit := after(t, url, cell, k.values, func() { all[k.victim].Process.Signal(k.signal) })
+				for rank := range k.ranks {
+					all = append(all, startRank(t, append([]string{"--limit", "2s", "--checkpoint", "4"}, args(url, dir, c.policy, rank, k.ranks, set...)...)))
+				}
+				select {
+				case <-hit:
+				case <-time.After(60 * time.Second):
+					t.Fatalf("no training after a minute: %s", all[0].err.String())
+				}
+				for rank, p := range all {
+					p.Wait()
+					want := 75
+					if k.signal == os.Kill {
+						want = 1
+					}
+					if got := p.ProcessState.ExitCode(); got != want && (k.signal != os.Kill || rank != k.victim) {
+						t.Fatalf("%v: rank %d: exit code %d, want %d: %s", k, rank, got, want, p.err.String())
+					}
+					t.Logf("%v: %s", k, p.err.String())
+				}
+			}
+			one := resumed(t, dir, planOf(t, c.policy, set...))
+			compare(t, one, alone(t, cell))
+		})
+	}
+}
+
+// after calls do when ranks have sent so many messages of predictions, and closes the channel.
+func after(t testing.TB, url string, cell experiment.Cell, values int, do func()) <-chan struct{} {
+	t.Helper()
+	conn, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	hit := make(chan struct{})
+	conn.Subscribe("banditsim."+cell.ID()[:32]+".up", func(m *nats.Msg) {
+		if m, err := decode(m.Data); err == nil && m.kind == valuesKind {
+			if values--; values == 0 {
+				do()
+				close(hit)
+			}
+		}
+	})
+	conn.Flush()
+	return hit
+}
+
+// resumed plays the rest of a trial in this process, which must not begin it anew, and returns its file.
+func resumed(t testing.TB, dir string, plan *experiment.Plan) []byte {
+	t.Helper()
+	runner := harness.Runner{Dir: dir, Workers: 1, Now: time.Now, Checkpoint: 4, Warn: func(message string) { t.Error(message) }}
+	s, err := runner.Run(t.Context(), plan)
+	if err != nil || s.Resumed != 1 {
+		t.Fatalf("%+v, %v, want one trial from a checkpoint", s, err)
+	}
+	return trialFile(t, dir, plan.Cells[0])
+}
+
 // A rank that does not come is named.
 func TestJoin(t *testing.T) {
-	url, cell := serve(t), cellOf(t, "pSGLD", small...)
+	url, plan := serve(t), planOf(t, "pSGLD", small...)
 	for rank, want := range []string{"ranks [1 2] of 3 have not joined", "rank 0 has not started"} {
 		conn, err := nats.Connect(url)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		l, err := newLink(t.Context(), conn, cell.ID(), rank, 3, time.Second, func(text string) { t.Error(text) })
+		l, err := newLink(t.Context(), conn, plan.Cells[0].ID(), rank, 3, time.Second, func(text string) { t.Error(text) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := play(cell, l, 300*time.Millisecond, t.TempDir()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := play(plan, l, 300*time.Millisecond, t.TempDir()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("rank %d: %v, want %q", rank, err, want)
 		}
 		conn.Close()

@@ -58,12 +58,17 @@ func (o LangevinOptions) New(setup posterior.Setup) (posterior.Posterior, error)
 
 // network returns the network, with the sampler of the options.
 func (o LangevinOptions) network(setup posterior.Setup) (*Network, error) {
+	return o.Network(setup, func(u sgmcmc.Setup) (posterior.Sampler, error) { return sgmcmc.NewLangevin(u) })
+}
+
+// Network returns the network before training, with the sampler that build makes of the options.
+func (o LangevinOptions) Network(setup posterior.Setup, build Build) (*Network, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	return o.contoured(o.Contour, o.Temperature, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		u.LangevinOptions = o.LangevinOptions
-		return sgmcmc.NewLangevin(u)
+		return build(u)
 	})
 }
 

@@ -387,6 +387,9 @@ func (n *Network) Diagnostics() posterior.Diagnostics {
 // Steps returns the number of gradient steps so far, of all chains together.
 func (n *Network) Steps() int64 { return n.steps }
 
+// Rounds returns the number of rounds that have ended.
+func (n *Network) Rounds() int { return n.round }
+
 // Work returns six operations for each parameter and each row of all gradient steps of a round: forward, and
 // backward to weights and activations.
 func (n *Network) Work() float64 {

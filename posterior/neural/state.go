@@ -28,12 +28,7 @@ func (n *Network) MarshalBinary() ([]byte, error) {
 	w.Object(n.buffer)
 	w.Object(n.draws)
 	for i := range n.chains {
-		c := &n.chains[i]
-		w.Float32s(c.X)
-		w.Float64(c.Energy)
-		w.Float64(c.Multiplier)
-		n.ranges[i].save(&w)
-		c.Target.(saved).save(&w)
+		n.saveChain(&w, i)
 	}
 	w.Any("sampler", n.sampler)
 	return w.Bytes()
@@ -48,18 +43,45 @@ func (n *Network) UnmarshalBinary(b []byte) error {
 	r.Object(n.buffer)
 	r.Object(n.draws)
 	for i := range n.chains {
-		c := &n.chains[i]
-		r.Float32s(c.X)
-		c.Energy = r.Float64()
-		c.Multiplier = r.Float64()
-		n.ranges[i].restore(r)
-		c.Target.(saved).restore(r)
+		n.restoreChain(r, i)
 	}
 	r.Any("sampler", n.sampler)
 	if err := r.Close(); err != nil {
 		return fmt.Errorf("neural: restore: %w", err)
 	}
 	return n.buffer.checkArms(n.arms)
+}
+
+// SaveChain returns the state of chain i alone, without what the sampler has of it: another process may have moved it.
+func (n *Network) SaveChain(i int) ([]byte, error) {
+	var w state.Writer
+	n.saveChain(&w, i)
+	return w.Bytes()
+}
+
+// RestoreChain restores what SaveChain returned in another network of the same options, setup and pulls.
+func (n *Network) RestoreChain(i int, b []byte) error {
+	r := state.NewReader(b)
+	n.restoreChain(r, i)
+	return r.Close()
+}
+
+func (n *Network) saveChain(w *state.Writer, i int) {
+	c := &n.chains[i]
+	w.Float32s(c.X)
+	w.Float64(c.Energy)
+	w.Float64(c.Multiplier)
+	n.ranges[i].save(w)
+	c.Target.(saved).save(w)
+}
+
+func (n *Network) restoreChain(r *state.Reader, i int) {
+	c := &n.chains[i]
+	r.Float32s(c.X)
+	c.Energy = r.Float64()
+	c.Multiplier = r.Float64()
+	n.ranges[i].restore(r)
+	c.Target.(saved).restore(r)
 }
 
 func (s *multiplierSum) save(w *state.Writer) {

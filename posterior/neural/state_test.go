@@ -1,6 +1,7 @@
 package neural
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // shrink makes the options of any network small and fast.
@@ -143,6 +145,83 @@ func TestRestoreDamaged(t *testing.T) {
 		if err := n.UnmarshalBinary(append(slices.Clone(saved), 0)); err == nil {
 			t.Errorf("%s: a byte too many is not noticed", k.name)
 		}
+	}
+}
+
+// TestSaveChain: two networks that move two chains each, and give them to each other, have the state of one that moves all
+// four, if no contour is shared.
+func TestSaveChain(t *testing.T) {
+	o := SGLD.Defaults()
+	shrink(&o.NetworkOptions)
+	o.Preconditioner.Kind, o.Dropout, o.Chains = "rmsprop", DropoutOptions{Rate: 0.3, Samples: 2, TrainSamples: 1}, 4
+	samplers := map[*Network]*sgmcmc.Langevin{}
+	build := func(chains ...int) *Network {
+		var s *sgmcmc.Langevin
+		n, err := o.Network(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(3)}, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+			u.Parallel = func(_ int, f func(int)) {
+				for _, i := range chains {
+					f(i)
+				}
+			}
+			var err error
+			s, err = sgmcmc.NewLangevin(u)
+			return s, err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		samplers[n] = s
+		return n
+	}
+	whole, halves := build(0, 1, 2, 3), []*Network{build(0, 1), build(2, 3)}
+	for round := range 8 {
+		for i := range 6 {
+			context, arm, reward := smallRow(6*round + i)
+			for _, n := range append(halves, whole) {
+				if err := n.Observe(context, arm, reward); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, n := range append(halves, whole) {
+			update(t, n, 1)
+			if n.Rounds() != round+1 {
+				t.Fatalf("%d rounds have ended, want %d", n.Rounds(), round+1)
+			}
+		}
+		for i := range 4 {
+			from, to := halves[i/2], halves[1-i/2]
+			for _, save := range []func() error{
+				func() error { b, err := from.SaveChain(i); return errors.Join(err, to.RestoreChain(i, b)) },
+				func() error {
+					b, err := samplers[from].SaveChain(i)
+					return errors.Join(err, samplers[to].RestoreChain(i, b))
+				},
+			} {
+				if err := save(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		want, err := whole.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range halves {
+			if got, err := n.MarshalBinary(); err != nil || !slices.Equal(got, want) {
+				t.Fatalf("round %d: the state of half %d is not that of the whole: %v", round, i, err)
+			}
+		}
+	}
+	if whole.Steps() == 0 {
+		t.Error("no step, which tests nothing")
+	}
+	b, err := whole.SaveChain(1)
+	if err == nil {
+		err = whole.RestoreChain(1, b[:len(b)-1])
+	}
+	if err == nil {
+		t.Error("a byte too few is not noticed")
 	}
 }
 

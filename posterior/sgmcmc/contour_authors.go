@@ -92,23 +92,50 @@ func (h *AuthorsHistogram) Meet(multipliers, energies []float64) {
 	if len(energies) != len(h.index) {
 		panic(fmt.Sprintf("sgmcmc: a contour for %d chains got %d energies", len(h.index), len(energies)))
 	}
-	last := h.o.Bins - 1
 	for p, energy := range energies {
+		h.bins[p] = h.Bin(energy)
+	}
+	h.Visit(multipliers, h.bins)
+}
+
+// Bin returns the bin of an energy, from 1 as in State.
+func (h *AuthorsHistogram) Bin(energy float64) int {
+	return 1 + int(min(max(energy/h.o.Width, 1), float64(h.o.Bins-1)))
+}
+
+// Visit does what Meet does, by the bins of the chains' energies: Bin of each.
+func (h *AuthorsHistogram) Visit(multipliers []float64, bins []int) {
+	h.enter(multipliers, bins)
+	if !h.frozen {
+		h.learn()
+	}
+}
+
+// Follow does what Visit does in a histogram that does not learn itself: theta is θ after the Visit of another one of the same
+// options.
+func (h *AuthorsHistogram) Follow(multipliers []float64, bins []int, theta []float64) {
+	h.enter(multipliers, bins)
+	for i, t := range theta {
+		h.theta[i] = float32(t)
+	}
+}
+
+// enter sets the multipliers and fields by the indices of the step before, then the new indices and the weights.
+func (h *AuthorsHistogram) enter(multipliers []float64, bins []int) {
+	last := h.o.Bins - 1
+	for p, bin := range bins {
 		multipliers[p] = 1
 		if j := h.index[p]; j < last {
 			difference := float32(kernel.Log(float64(h.theta[j]))) - float32(kernel.Log(float64(h.theta[j-1])))
 			multipliers[p] = 1 + h.o.Zeta*h.tau*float64(difference)/h.o.Width
 			h.computeField(p, j)
 		}
-		h.index[p] = int(min(max(energy/h.o.Width, 1), float64(last)))
+		h.index[p] = bin - 1
 		h.weights[p] = h.o.WeightRegularizer
 		if j := h.index[p]; j < last {
 			h.weights[p] += power(float64(h.theta[j]), h.o.Zeta)
 		}
 		h.weights[p] += authorsWeightFloor
-	}
-	if !h.frozen {
-		h.learn()
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/bandit/stream"
 	"banditsim/posterior"
 )
 
@@ -163,5 +164,73 @@ func TestContourForAnotherNumberOfChains(t *testing.T) {
 			}()
 			c.Meet(make([]float64, 3), make([]float64, 3))
 		}()
+	}
+}
+
+// TestSharedContour: a histogram that is told the bins alone is that which is told the energies, and one that
+// follows its θ has the same multipliers for the chains that it knows.
+func TestSharedContour(t *testing.T) {
+	type shared interface {
+		Contour
+		posterior.RoundStarter
+		Bin(energy float64) int
+		Visit(multipliers []float64, bins []int)
+		Follow(multipliers []float64, bins []int, theta []float64)
+	}
+	const chains, rounds = 3, 40
+	for _, c := range []struct {
+		name string
+		new  func() shared
+	}{
+		{"paper", func() shared {
+			return newHistogram(ContourOptions{Bins: 6, Width: 1, Zeta: 2, Omega: 0.3, Overflow: "skip", Field: "theta", Weights: "theta", WeightRegularizer: 1e-3, ThetaWarmup: 0.2}, 1, chains)
+		}},
+		{"psi", func() shared {
+			return newHistogram(ContourOptions{Bins: 6, Width: 1, Zeta: 2, Omega: 0.3, Overflow: "lastbin", Field: "theta^zeta", Weights: "psi", ThetaWarmup: 0.2}, 1, chains)
+		}},
+		{"authors", func() shared {
+			return newAuthorsHistogram(ContourOptions{Bins: 6, Width: 1, Zeta: 2, Omega: 0.3, WeightRegularizer: 1e-3, ThetaWarmup: 0.2}, 1, chains)
+		}},
+	} {
+		whole, root, worker := c.new(), c.new(), c.new()
+		energies, random := make([]float64, chains), stream.Root(5)
+		want, got, own := make([]float64, chains), make([]float64, chains), make([]float64, chains)
+		for step := range 4 * rounds {
+			if step%4 == 0 {
+				for _, h := range []shared{whole, root, worker} {
+					h.StartRound(step/4, rounds)
+				}
+			}
+			bins := make([]int, chains)
+			for p := range energies {
+				energies[p] = 7*random.Float64() - 0.5
+				bins[p] = root.Bin(energies[p])
+			}
+			whole.Meet(want, energies)
+			root.Visit(got, bins)
+			theta, _ := root.State()
+			_, known := worker.State()
+			worker.Follow(own, append(bins[:1:1], known[1:]...), theta)
+			checkVector(t, c.name+": multipliers", got, want, 0)
+			checkVector(t, c.name+": multiplier of the chain of a follower", own[:1], want[:1], 0)
+			followed, _ := worker.State()
+			wanted, wantedBins := whole.State()
+			checkVector(t, c.name+": θ", theta, wanted, 0)
+			checkVector(t, c.name+": θ of a follower", followed, wanted, 0)
+			for p, j := range wantedBins {
+				if bins[p] != j {
+					t.Fatalf("%s: chain %d is in bin %d, want %d", c.name, p, bins[p], j)
+				}
+			}
+			if h, ok := root.(*Histogram); ok {
+				h.SetEnergies(energies)
+			}
+			whole.Weights(want)
+			root.Weights(got)
+			checkVector(t, c.name+": weights", got, want, 0)
+		}
+		if theta, _ := whole.State(); theta[1] == theta[2] {
+			t.Errorf("%s: θ has not moved, which tests nothing", c.name)
+		}
 	}
 }

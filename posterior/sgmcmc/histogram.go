@@ -83,13 +83,6 @@ func (h *Histogram) SetTheta(theta []float64) error {
 	return nil
 }
 
-// Follow sets θ, as it is, to that of a histogram of the same options, which learns for both: h is frozen and stays so until
-// Freeze or StartRound is called.
-func (h *Histogram) Follow(theta []float64) {
-	h.frozen = true
-	copy(h.theta, theta)
-}
-
 // State returns θ and the bin of every chain.
 func (h *Histogram) State() (theta []float64, bins []int) { return h.theta, h.bins }
 
@@ -124,19 +117,16 @@ func (h *Histogram) Meet(multipliers, energies []float64) {
 	if len(energies) != len(h.bins) {
 		panic(fmt.Sprintf("sgmcmc: a contour for %d chains got %d energies", len(h.bins), len(energies)))
 	}
+	h.SetEnergies(energies)
 	for p, energy := range energies {
 		h.bins[p] = h.Bin(energy)
-		h.energy[p] = energy
 	}
-	h.Visit(h.bins)
-	for p, j := range h.bins {
-		multipliers[p] = h.Multiplier(j)
-	}
+	h.Visit(multipliers, h.bins)
 }
 
-// Visit updates θ by the bins of all chains. Meet is Bin of each energy, Visit, and Multiplier of each bin; chains in other
-// processes share their bins alone. The option "psi" of the weights needs the energies of Meet.
-func (h *Histogram) Visit(bins []int) {
+// Visit does what Meet does, by the bins of the chains' energies: Bin of each. Chains in several processes share no more than their
+// bins in a step.
+func (h *Histogram) Visit(multipliers []float64, bins []int) {
 	copy(h.bins, bins)
 	clear(h.counts)
 	for _, j := range h.bins {
@@ -146,6 +136,26 @@ func (h *Histogram) Visit(bins []int) {
 		h.learn()
 	}
 	h.met = true
+	h.multiply(multipliers)
+}
+
+// Follow does what Visit does in a histogram that does not learn itself: theta is θ after the Visit of another one of the same
+// options.
+func (h *Histogram) Follow(multipliers []float64, bins []int, theta []float64) {
+	copy(h.bins, bins)
+	copy(h.theta, theta)
+	h.met = true
+	h.multiply(multipliers)
+}
+
+// SetEnergies sets the energies of the last Meet, by which the option "psi" weights the chains: Visit knows their bins alone.
+func (h *Histogram) SetEnergies(energies []float64) { copy(h.energy, energies) }
+
+// multiply sets the multipliers of all chains.
+func (h *Histogram) multiply(multipliers []float64) {
+	for p, j := range h.bins {
+		multipliers[p] = h.Multiplier(j)
+	}
 }
 
 // learn updates θ by the bins' counts.

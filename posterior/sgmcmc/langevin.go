@@ -69,7 +69,7 @@ type Langevin struct {
 	Exchange       *Exchange
 	Noise          []posterior.Normals // the source of w, one for each chain; unused at τ = 0
 	// Parallel, if not nil, evaluates and moves the chains side by side. Their targets must then
-	// not share state.
+	// not share state. It may leave out chains that another process moves, which then stay as they are.
 	Parallel posterior.Parallel
 
 	evaluation
@@ -207,6 +207,26 @@ func (s *Langevin) Histogram() (theta []float64, bins []int) {
 		return nil, nil
 	}
 	return s.Contour.State()
+}
+
+// SaveChain returns what the sampler has of chain i alone: V, from the first step on, and the position of its noise.
+func (s *Langevin) SaveChain(i int) ([]byte, error) {
+	var w state.Writer
+	if p := s.Preconditioner; p != nil && len(p.v) > 0 {
+		w.Float32s(p.v[i])
+	}
+	saveNoise(&w, s.Noise[i:i+1])
+	return w.Bytes()
+}
+
+// RestoreChain restores what SaveChain returned after as many steps.
+func (s *Langevin) RestoreChain(i int, b []byte) error {
+	r := state.NewReader(b)
+	if p := s.Preconditioner; p != nil && len(p.v) > 0 {
+		r.Float32s(p.v[i])
+	}
+	restoreNoise(r, s.Noise[i:i+1])
+	return r.Close()
 }
 
 // MarshalBinary returns the state of the sampler: the learning rate, its parts and the position

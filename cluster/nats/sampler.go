@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// sampler is a Langevin sampler of all chains that moves those of one rank.
+type sampler struct {
+	*sgmcmc.Langevin
+	first, end int               // its chains
+	contour    *contour          // nil without one
+	chains     []posterior.Chain // of the trial; none before the first step
+	failed     func(error) *failure
+}
+
+var (
+	_ posterior.Sampler      = (*sampler)(nil)
+	_ posterior.Weigher      = (*sampler)(nil)
+	_ posterior.Histogrammer = (*sampler)(nil)
+	_ posterior.RoundStarter = (*sampler)(nil)
+)
+
+func (c *chains) newSampler(u sgmcmc.Setup) (*sampler, error) {
+	s := &sampler{failed: c.failed}
+	s.first, s.end = part(c.link.rank, c.link.ranks, u.Chains)
+	parallel := u.Parallel
+	u.Parallel = func(_ int, f func(int)) { parallel.Do(s.end-s.first, func(i int) { f(s.first + i) }) }
+	var err error
+	if s.Langevin, err = sgmcmc.NewLangevin(u); err != nil || s.Contour == nil {
+		return s, err
+	}
+	h, ok := s.Contour.(histogram)
+	if !ok {
+		return nil, fmt.Errorf("nats: contour.kind %q: chains in several processes cannot share a %T", u.Contour.Kind, s.Contour)
+	}
+	s.contour = &contour{histogram: h, link: c.link, first: s.first, end: s.end}
+	s.Langevin.Contour = s.contour
+	return s, nil
+}
+
+// Step moves the chains of this rank. If a chain of any rank has diverged, all ranks return that error.
+func (s *sampler) Step(chains []posterior.Chain) error {
+	s.chains = chains
+	err := s.Langevin.Step(chains)
+	if s.contour == nil {
+		return err // which the others are told at the end of the round
+	}
+	if err != nil { // before the contour: the others wait for bins
+		_, s.contour.err = s.contour.link.exchange(binsKind, nil, s.failed(err), nil)
+	}
+	return s.contour.err
+}
+
+// setEnergies gives the energies of all chains to a contour that weights the chains by them.
+func (s *sampler) setEnergies() {
+	if s.contour == nil {
+		return
+	}
+	h, ok := s.contour.histogram.(interface{ SetEnergies([]float64) })
+	if !ok {
+		return
+	}
+	energies := make([]float64, len(s.chains))
+	for p := range s.chains {
+		energies[p] = s.chains[p].Energy
+	}
+	h.SetEnergies(energies)
+}
+
+// histogram is a contour whose step is known from the bins of the chains' energies.
+type histogram interface {
+	sgmcmc.Contour
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+	posterior.RoundStarter
+	// Bin returns the bin of an energy, as in State.
+	Bin(energy float64) int
+	// Visit updates the contour by the bins of all chains.
+	Visit(multipliers []float64, bins []int)
+	// Follow does what Visit does where theta is θ after the Visit of the root.
+	Follow(multipliers []float64, bins []int, theta []float64)
+}
+
+var (
+	_ histogram = (*sgmcmc.Histogram)(nil)
+	_ histogram = (*sgmcmc.AuthorsHistogram)(nil)
+)
+
+// contour is a histogram that the chains of several ranks share. The root's learns by the bins of all; the others follow its θ.
+type contour struct {
+	histogram  // for all chains
+	link       *link
+	first, end int   // chains of this rank
+	bins       []int // of all chains at the root, elsewhere of this rank's
+	err        error // of Meet
+}
+
+// Meet sends the bins of this rank's chains, and updates the contour by those of all or by the θ that comes back. The
+// error is in c.err.
+func (c *contour) Meet(multipliers, energies []float64) {
+	theta, bins := c.State()
+	c.bins = append(c.bins[:0], bins...)
+	var own []byte
+	for p := c.first; p < c.end; p++ {
+		c.bins[p] = c.Bin(energies[p])
+		own = binary.LittleEndian.AppendUint32(own, uint32(c.bins[p]))
+	}
+	low := min(c.Bin(math.Inf(-1)), c.Bin(math.Inf(1)))
+	answer, err := c.link.exchange(binsKind, own, nil, func(parts [][]byte) ([]byte, error) {
+		for rank, b := range parts {
+			first, end := part(rank, len(parts), len(c.bins))
+			if len(b) != 4*(end-first) {
+				return nil, fmt.Errorf("nats: bins of rank %d: %d bytes, want %d", rank, len(b), 4*(end-first))
+			}
+			for p := first; p < end; p++ {
+				j := int(binary.LittleEndian.Uint32(b[4*(p-first):]))
+				if j < low || j > len(theta) {
+					return nil, fmt.Errorf("nats: bins of rank %d: %d, want %d to %d", rank, j, low, len(theta))
+				}
+				c.bins[p] = j
+			}
+		}
+		c.Visit(multipliers, c.bins)
+		theta, _ := c.State()
+		return appendFloats(nil, theta), nil
+	})
+	if err == nil && c.link.rank > 0 {
+		followed := make([]float64, len(theta))
+		if err = floats(followed, answer); err != nil {
+			err = c.link.broken(fmt.Errorf("nats: θ of rank 0: %w", err))
+		} else {
+			c.Follow(multipliers, c.bins, followed)
+		}
+	}
+	c.err = err
+}
