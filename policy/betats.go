@@ -1,12 +1,9 @@
 package policy
 
 import (
-	"math"
-
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
-	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 )
 
@@ -46,37 +43,12 @@ func (b *BetaTS) Act(bandit.Round) (int, error) {
 	best, highest := 0, -1.0
 	for arm, n := range b.pulls {
 		successes := float64(b.scaled(arm) * float64(n))
-		x, y := gamma(b.a+successes, b.draws), gamma(b.b+(float64(n)-successes), b.draws)
+		x, y := b.draws.Gamma(b.a+successes), b.draws.Gamma(b.b+(float64(n)-successes))
 		if v := x / (x + y); v > highest {
 			best, highest = arm, v
 		}
 	}
 	return best, nil
-}
-
-// gamma draws from the gamma distribution of the given shape and scale 1 (Marsaglia and Tsang, TOMS 26,
-// 2000). Shapes below 1 are one more, times U^(1/shape).
-func gamma(shape float64, r *stream.Stream) float64 {
-	factor := 1.0
-	if shape < 1 {
-		factor = kernel.Exp(kernel.Log(1-r.Float64()) / shape)
-		shape++
-	}
-	d := shape - 1./3
-	c := 1 / math.Sqrt(9*d)
-	var normal [1]float32
-	for {
-		r.Normals(normal[:])
-		x, u := float64(normal[0]), 1-r.Float64()
-		v := 1 + float64(c*x)
-		if v <= 0 {
-			continue
-		}
-		v = v * v * v
-		if kernel.Log(u) < float64(0.5*float64(x*x))+float64(d*(1-v+kernel.Log(v))) {
-			return max(factor*float64(d*v), math.SmallestNonzeroFloat64) // so that two of them have a ratio
-		}
-	}
 }
 
 // MarshalBinary saves the moments and the stream.

@@ -130,31 +130,6 @@ func TestRewardsOutOfRange(t *testing.T) {
 	}
 }
 
-// TestGamma compares mean and variance (both the shape a) and, for the mean of logarithms, the digamma
-// function: 5 standard errors, six numbers a shape, so a right generator fails one time in 10⁵; the
-// seed is fixed.
-func TestGamma(t *testing.T) {
-	const n = 200_000
-	for _, c := range []struct{ shape, digamma, trigamma float64 }{
-		{0.5, -1.9635100260214235, 4.934802200544679},
-		{1, -0.5772156649015329, 1.6449340668482264},
-		{7.25, 1.9104535437588613, 0.14786956},
-	} {
-		r := stream.Root(3)
-		var sum, squares, logs float64
-		for range n {
-			x := gamma(c.shape, r)
-			sum += x
-			squares += (x - c.shape) * (x - c.shape)
-			logs += math.Log(x)
-		}
-		a := c.shape
-		near(t, fmt.Sprint("mean of gamma ", a), sum/n, a, 5*math.Sqrt(a/n))
-		near(t, fmt.Sprint("variance of gamma ", a), squares/n, a, 5*math.Sqrt((2*a*a+6*a)/n))
-		near(t, fmt.Sprint("mean logarithm of gamma ", a), logs/n, c.digamma, 5*math.Sqrt(c.trigamma/n))
-	}
-}
-
 // TestThompsonFrequencies compares how often two arms win with closed forms. BetaTS: arm 0 with one
 // success, arm 1 with one failure, so P(Beta(2,1) > Beta(1,2)) = ∫2x·(1−(1−x)²)dx = 5/6. GaussianTS
 // with the same: means 1/2 and 0, variance 1/2 each: Φ(1/2) = .6914624613.

@@ -22,13 +22,15 @@ type DPMMOptions struct {
 	Laws          float64 `json:"laws"`                 // weight of a new law of rewards, in clusters; above 0
 	Beta          float64 `json:"beta"`                 // Dirichlet parameter of a value of the rewards; above 0
 	PoolValues    bool    `json:"pool_values,omitzero"` // whether an arm may give the values that other arms have given
+	// What rewards an arm can give, or with pool_values all arms together; not gaussian.
+	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
 // DPMM is a Dirichlet process mixture of contexts (Escobar and West, JASA 90, 1995) whose clusters share
 // laws of rewards. In a cluster the attributes of a context (posterior.Setup.Groups) are independent: a
 // one-hot group is categorical, a number is normal. The rewards of an arm in a cluster follow one of
 // the arm's laws, categorical distributions over the values that rewards have had (of the arm, or of all with pool_values; up
-// to 64, others count as the nearest), and the laws are themselves a Dirichlet process: that the arm gave −35 once in other clusters like
+// to 64, others count as the nearest or, with a likelihood, are refused), and the laws are themselves a Dirichlet process: that the arm gave −35 once in other clusters like
 // this one is known from the second such cluster on.
 //
 // Assignments are not drawn but set to the most probable value, one at a time: a context when it is met
@@ -59,7 +61,8 @@ func (o DPMMOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(
 		check.Positive("concentration", o.Concentration), check.Positive("strength", o.Strength),
 		check.Within("sweep", o.Sweep, 0, 1e6), check.Within("moves", o.Moves, 0, maxClusters),
-		check.Positive("laws", o.Laws), check.Positive("beta", o.Beta), err,
+		check.Positive("laws", o.Laws), check.Positive("beta", o.Beta),
+		o.Likelihood.validate(false, "none: rewards are categorical in a law, and count as the nearest of 64 values"), err,
 	); err != nil {
 		return nil, fmt.Errorf("exact: dpmm: %w", err)
 	}
@@ -105,6 +108,9 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 		return fmt.Errorf("exact: observe: a reward of %g, want at most %g in size", reward, maxReward)
 	}
 	m := d.m
+	if err := d.o.Likelihood.admit(m.arms[arm].first, arm, reward); err != nil {
+		return err
+	}
 	if err := m.read(context); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)
 	}

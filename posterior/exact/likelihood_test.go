@@ -32,6 +32,9 @@ func TestLikelihoodContracts(t *testing.T) {
 		withLikelihood(GP, known, func(o *GPOptions) { o.Likelihood = known }),
 		withLikelihood(GP, values, func(o *GPOptions) { o.Likelihood = values }),
 		withLikelihood(Logistic, values, func(o *LogisticOptions) { o.Likelihood = values }),
+		withLikelihood(Trees, Likelihood{Kind: gaussian}, func(o *TreesOptions) { o.Likelihood.Kind = gaussian }),
+		withLikelihood(Trees, values, func(o *TreesOptions) { o.Likelihood = values }),
+		withLikelihood(DPMM, values, func(o *DPMMOptions) { o.Likelihood = values }),
 	} {
 		t.Run(c.Name, func(t *testing.T) { posteriortest.Run(t, c) })
 	}
@@ -251,6 +254,16 @@ func TestLikelihoodRefuses(t *testing.T) {
 		{gpWith(Likelihood{Kind: twoValued, Noise: 1}, 1), "likelihood.noise: 1, want none"},
 		{gpWith(Likelihood{Noise: 1}, 1), "likelihood.noise: 1, want none"},
 		{gpWith(Likelihood{Kind: twoValued}, 11), "prior_sd, prior_mean: 11 and 0, want at most 10 and from -100 to 100"},
+		{func() error {
+			_, err := TreesOptions{Models: 1, Leaf: 1, Bins: 2, Growth: 1, Likelihood: Likelihood{Kind: twoValued}}.New(setup)
+			return err
+		}, "prior: 0, want a number from"},
+		{func() error {
+			o := DPMM.Defaults()
+			o.Likelihood.Kind = gaussian
+			_, err := o.New(setup)
+			return err
+		}, `likelihood.kind: "gaussian", want two-valued or categorical, or none`},
 		{logisticWith(Likelihood{Kind: gaussian}), `likelihood.kind: "gaussian", want two-valued or categorical, or the posterior Linear`},
 	} {
 		if err := c.err(); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -276,9 +289,90 @@ func TestLikelihoodRefuses(t *testing.T) {
 	if err := p.Observe(c, 0, 0); err != nil {
 		t.Errorf("the other arm has values of its own: %v", err)
 	}
+	trees, mixture := Trees.Defaults(), DPMM.Defaults()
+	trees.Likelihood.Kind, mixture.Likelihood.Kind = twoValued, twoValued
+	for _, p := range []posterior.Posterior{build(t, Trees, trees, 1, 2), build(t, DPMM, mixture, 1, 2)} {
+		if p.Observe(c, 0, 0) != nil || p.Observe(c, 1, 5) != nil || p.Observe(c, 0, 5) != nil || p.Observe(c, 0, 3) == nil {
+			t.Errorf("%T: the values of both arms together are not two", p)
+		}
+	}
 	l := Likelihood{Kind: categorical}
 	values := make([]float64, maxValues)
 	if l.admit(values[1:], 0, 7) != nil || l.admit(values, 0, 0) != nil || l.admit(values, 0, 7) == nil {
 		t.Errorf("a categorical reward is refused unless it is the %dth value or known", maxValues+1)
+	}
+}
+
+// TestLeaves holds one tree without splits to closed forms, and its draws to its moments. With rewards 0 four times and
+// 5 once, and a prior of 2 rewards each, two values have Beta(6, 3)·5. Of gaussian rewards, numerical integration over mean
+// and precision: prior and likelihood as leafRewards states them.
+func TestLeaves(t *testing.T) {
+	rewards := []float64{0, 0, 5, 0, 0}
+	const prior, half = 2., 2.5
+	var weight, mean, square float64
+	for i := range 400 { // of the precision, on a logarithmic scale; of the mean, from −10 to 15
+		tau := math.Exp(float64(i)/40 - 8)
+		for j := range 1000 {
+			mu := -10 + float64(j)/40
+			// log of Gamma(τ; 1+w, w·half²)·N(μ; half, 1/(2wτ))·∏N(r; μ, 1/τ), and dτ = τ·d(log τ)
+			log := (prior+0.5)*math.Log(tau) - prior*half*half*tau - prior*tau*(mu-half)*(mu-half) + math.Log(tau)
+			for _, r := range rewards {
+				log += math.Log(tau)/2 - tau*(r-mu)*(r-mu)/2
+			}
+			w := math.Exp(log)
+			weight += w
+			mean += w * mu
+			square += w * mu * mu
+		}
+	}
+	mean /= weight
+	for _, c := range []struct {
+		kind     string
+		mean, sd float64
+	}{
+		{twoValued, 5. * 3 / 9, 5 * math.Sqrt(6.*3/81/10)},
+		{categorical, 5. * 3 / 9, 5 * math.Sqrt(6.*3/81/10)},
+		{gaussian, mean, math.Sqrt(square/weight - mean*mean)},
+	} {
+		p := build(t, Trees, TreesOptions{Models: 3, Leaf: 1, Bins: 2, Growth: 1, Prior: prior, Likelihood: Likelihood{Kind: c.kind}}, 1, 1).(*trees)
+		for i, r := range rewards {
+			if err := p.Observe([]float32{0}, 0, r); err != nil {
+				t.Fatal(err)
+			}
+			if i == 2 { // the others come after a fit
+				if err := p.Update(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		contexts, got, sd := [][]float32{{0}, {1}}, make([]float64, 2), make([]float64, 2)
+		if err := p.Predict(got, contexts, posterior.Mean); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Spread(sd, contexts); err != nil {
+			t.Fatal(err)
+		}
+		if !(math.Abs(got[0]-c.mean) < 1e-6 && math.Abs(sd[0]-c.sd) < 1e-6) {
+			t.Errorf("%s: %.9g ± %.9g, want %.9g ± %.9g", c.kind, got[0], sd[0], c.mean, c.sd)
+		}
+		const n = 40_000
+		var sum, squares float64
+		for range n {
+			if err := p.DrawJoint(got, contexts); err != nil {
+				t.Fatal(err)
+			}
+			if got[0] != got[1] {
+				t.Fatalf("%s: contexts in one leaf have the draws %v", c.kind, got)
+			}
+			if err := p.Predict(got, contexts, posterior.Draw); err != nil {
+				t.Fatal(err)
+			}
+			sum += got[0] - c.mean
+			squares += (got[0] - c.mean) * (got[0] - c.mean)
+		}
+		// 6 standard errors; t with 11 degrees of freedom has a kurtosis of 3.9, a beta less.
+		if d, v := sum/n, squares/n/c.sd/c.sd; !(math.Abs(d) < 6*c.sd/math.Sqrt(n) && math.Abs(v-1) < 6*math.Sqrt(2.9/n)) {
+			t.Errorf("%s: draws are off by %g in the mean, and have %g of the variance", c.kind, d, v)
+		}
 	}
 }

@@ -15,8 +15,9 @@ type treeNode struct {
 	column      int32
 	cut         float32 // contexts up to it go left
 	left, right int32
-	n, sum      float64 // weight and weighted sum of its rewards; of a leaf, with those that came after the fit
-	low, high   float64 // weights of the pseudo-rewards
+	n, sum      float64      // weight and weighted sum of its rewards; of a leaf, with those that came after the fit
+	low, high   float64      // weights of the pseudo-rewards
+	rewards     *leafRewards // with a likelihood; nil without
 }
 
 // leaf returns the leaf of a context.
@@ -119,6 +120,9 @@ func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
 	for i := range t.nodes {
 		if v := &t.nodes[i]; v.left == 0 {
 			v.low, v.high = float64(f.o.Prior*float64(r.Poisson())), float64(f.o.Prior*float64(r.Poisson()))
+			if f.o.Likelihood.Kind != "" {
+				v.rewards = &leafRewards{}
+			}
 		}
 	}
 	return t

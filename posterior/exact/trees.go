@@ -19,6 +19,8 @@ type TreesOptions struct {
 	Bins   int     `json:"bins"`   // the most bins of a column, between which trees split, 2 to 256
 	Growth float64 `json:"growth"` // an arm's trees are fitted anew when it has so many times the rewards of the last fit; at least 1
 	Prior  float64 `json:"prior"`  // weight of the pseudo-rewards of a leaf, in rewards; 0: none
+	// What rewards arms can give, all together. With it, leaves have a posterior and prior is above 0.
+	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
 // Trees is the bootstrap of decision trees, an arm each (TreeBootstrap: Elmachtoub, McNellis, Oh and Petrik, A practical method for
@@ -33,6 +35,9 @@ type TreesOptions struct {
 // A bootstrap of few rewards is too sure of them, so the paper begins with a success and a failure of each arm. Here
 // each leaf has pseudo-rewards, the lowest and the highest reward of all arms so far, with weights of prior times a draw from the
 // Poisson distribution with mean 1 each. Before any reward all values are 0.
+//
+// With a likelihood the bootstrap samples shape the trees alone. Each leaf has the posterior of its mean reward given
+// all of the arm's rewards there, each once (see leafRewards): a draw takes a tree, then a value of the leaf.
 //
 // A fit costs O(models · rewards · columns · depth), and all fits together growth/(growth − 1) times the last. A prediction costs
 // O(models · depth).
@@ -51,16 +56,20 @@ func (o TreesOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	checks := []error{
 		check.Within("models", o.Models, 1, 1000), check.Within("leaf", o.Leaf, 1, 1e6), check.Within("depth", o.Depth, 0, 100),
 		check.Within("bins", o.Bins, 2, 256), check.NotNegative("prior", o.Prior), check.Finite("growth", o.Growth),
+		o.Likelihood.validate(false, ""),
 	}
 	if o.Growth < 1 {
 		checks = append(checks, fmt.Errorf("growth: %g, want at least 1", o.Growth))
+	}
+	if o.Likelihood.Kind != "" {
+		checks = append(checks, check.Positive("prior", o.Prior)) // without it a leaf without rewards has no posterior
 	}
 	if err := check.First(checks...); err != nil {
 		return nil, fmt.Errorf("exact: trees: %w", err)
 	}
 	t := &trees{o: o, dim: setup.Dim, counts: setup.Stream.Child("bootstrap"), draws: setup.Stream.Child("draw")}
 	for arm := range setup.Arms {
-		t.arms = append(t.arms, newForest(o, setup.Dim, setup.Stream.Child("prior", arm)))
+		t.arms = append(t.arms, newForest(o, &t.pool, setup.Dim, setup.Stream.Child("prior", arm)))
 	}
 	return t, nil
 }
@@ -70,9 +79,8 @@ type trees struct {
 	o             TreesOptions
 	dim           int
 	arms          []*forest
-	counts, draws *stream.Stream // how often a reward counts; which tree is drawn
-	seen          bool           // a reward
-	low, high     float64        // of all rewards
+	counts, draws *stream.Stream // how often a reward counts; which tree is drawn, and with a likelihood which value
+	pool          pool
 }
 
 var (
@@ -85,14 +93,15 @@ var (
 type forest struct {
 	history
 	o      TreesOptions
+	pool   *pool
 	counts [][]uint8 // of each tree: how often each reward counts
 	fitted int       // rewards that the trees were fitted to
 	trees  []tree
 	prior  *stream.Stream // its children draw the weights of the pseudo-rewards
 }
 
-func newForest(o TreesOptions, dim int, prior *stream.Stream) *forest {
-	f := &forest{o: o, history: history{dim: dim}, counts: make([][]uint8, o.Models), prior: prior}
+func newForest(o TreesOptions, p *pool, dim int, prior *stream.Stream) *forest {
+	f := &forest{o: o, pool: p, history: history{dim: dim}, counts: make([][]uint8, o.Models), prior: prior}
 	f.fit(0)
 	return f
 }
@@ -106,6 +115,9 @@ func (f *forest) fit(n int) {
 	for m, counts := range f.counts {
 		f.trees = append(f.trees, rows.fit(counts[:n], f.prior.Child(n, m)))
 	}
+	if f.o.Likelihood.Kind != "" {
+		n = 0 // all rewards, as often as they came
+	}
 	for i := n; i < len(f.rewards); i++ {
 		f.toLeaves(i)
 	}
@@ -115,6 +127,10 @@ func (f *forest) fit(n int) {
 func (f *forest) toLeaves(i int) {
 	for m := range f.trees {
 		v, w := f.trees[m].leaf(f.row(i)), float64(f.counts[m][i])
+		if f.o.Likelihood.Kind != "" {
+			v.rewards.add(f.o.Likelihood, f.pool, f.rewards[i])
+			continue
+		}
 		v.n += w
 		v.sum += float64(w * f.rewards[i])
 	}
@@ -128,22 +144,17 @@ func (t *trees) Observe(context []float32, arm int, reward float64) error {
 	if math.Abs(reward) > maxReward {
 		return fmt.Errorf("exact: observe: a reward of %g, want at most %g in size", reward, maxReward)
 	}
+	if err := t.o.Likelihood.admit(t.pool.values, arm, reward); err != nil {
+		return err
+	}
+	t.pool.add(t.o.Likelihood, reward)
 	f := t.arms[arm]
 	f.add(context, reward)
 	for m := range f.counts {
 		f.counts[m] = append(f.counts[m], uint8(t.counts.Poisson()))
 	}
 	f.toLeaves(len(f.rewards) - 1)
-	t.widen(reward)
 	return nil
-}
-
-// widen notes a reward in the range of all.
-func (t *trees) widen(reward float64) {
-	if !t.seen {
-		t.seen, t.low, t.high = true, reward, reward
-	}
-	t.low, t.high = min(t.low, reward), max(t.high, reward)
 }
 
 // Update fits the trees of arms that have grown.
@@ -167,41 +178,65 @@ func (t *trees) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 	if how == posterior.Mean {
 		return t.moments(dst, contexts, func(mean, _ float64) float64 { return mean })
 	}
-	return t.values(dst, contexts, t.draw)
+	return t.values(dst, contexts, t.draw, t.drawLeaf)
 }
 
-// Spread writes the standard deviations over the trees.
+// Spread writes the standard deviations over the trees and of their leaves.
 func (t *trees) Spread(dst []float64, contexts [][]float32) error {
 	return t.moments(dst, contexts, func(_, sd float64) float64 { return sd })
 }
 
 // DrawJoint writes the values of one tree in all contexts.
 func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
-	drawn := t.draw()
-	return t.values(dst, contexts, func() int { return drawn })
+	drawn, leaves := t.draw(), map[*leafRewards]float64{}
+	return t.values(dst, contexts, func() int { return drawn }, func(v *treeNode) float64 {
+		if v.rewards == nil {
+			return t.drawLeaf(v)
+		}
+		if _, ok := leaves[v.rewards]; !ok {
+			leaves[v.rewards] = t.drawLeaf(v)
+		}
+		return leaves[v.rewards]
+	})
 }
 
 // draw returns a tree.
 func (t *trees) draw() int { return t.draws.IntN(t.o.Models) }
 
-// values sets dst to the values of the tree that which returns for each context.
-func (t *trees) values(dst []float64, contexts [][]float32, which func() int) error {
-	var now []float32
-	var m int
-	return each(dst, contexts, t.dim, t.arms, func(c []float32) { now, m = c, which() }, func(f *forest) float64 { return t.value(f, m, now) })
+// drawLeaf returns a draw of a leaf's mean reward: without a likelihood, its value.
+func (t *trees) drawLeaf(v *treeNode) float64 {
+	if v.rewards == nil {
+		return v.value(t.pool.low, t.pool.high)
+	}
+	return v.rewards.draw(t.o.Likelihood, &t.pool, t.o.Prior, t.draws)
 }
 
-// moments sets dst to a function of the mean and the standard deviation of the trees' values.
+// values sets dst to a function of the leaf in the tree that which returns for each context.
+func (t *trees) values(dst []float64, contexts [][]float32, which func() int, of func(*treeNode) float64) error {
+	var now []float32
+	var m int
+	return each(dst, contexts, t.dim, t.arms, func(c []float32) { now, m = c, which() }, func(f *forest) float64 { return of(f.trees[m].leaf(now)) })
+}
+
+// moments sets dst to a function of the mean and the standard deviation of a draw.
 func (t *trees) moments(dst []float64, contexts [][]float32, of func(mean, sd float64) float64) error {
 	var now []float32
 	return each(dst, contexts, t.dim, t.arms, func(c []float32) { now = c }, func(f *forest) float64 {
-		return of(momentsOf(t.o.Models, func(m int) float64 { return t.value(f, m, now) }))
+		within := 0.0 // mean of the leaves' variances
+		mean, sd := momentsOf(t.o.Models, func(m int) float64 {
+			v := f.trees[m].leaf(now)
+			if v.rewards == nil {
+				return v.value(t.pool.low, t.pool.high)
+			}
+			mean, variance := v.rewards.moments(t.o.Likelihood, &t.pool, t.o.Prior)
+			within += variance / float64(t.o.Models)
+			return mean
+		})
+		if within > 0 {
+			sd = math.Sqrt(float64(sd*sd) + within)
+		}
+		return of(mean, sd)
 	})
-}
-
-// value returns the value of a tree.
-func (t *trees) value(f *forest, m int, c []float32) float64 {
-	return f.trees[m].leaf(c).value(t.low, t.high)
 }
 
 // MarshalBinary saves the rewards, how often they count, and of each fit how many it had: trees are fitted to them again.
@@ -209,6 +244,10 @@ func (t *trees) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Object(t.counts)
 	w.Object(t.draws)
+	if t.o.Likelihood.discrete() {
+		w.Int(len(t.pool.values))
+		w.Float64s(t.pool.values)
+	}
 	for _, f := range t.arms {
 		f.save(&w)
 		w.Object(f.prior)
@@ -225,7 +264,11 @@ func (t *trees) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	r.Object(t.counts)
 	r.Object(t.draws)
-	t.seen, t.low, t.high = false, 0, 0
+	t.pool = pool{}
+	if t.o.Likelihood.discrete() {
+		t.pool.values = make([]float64, r.Int("values", 0, maxValues))
+		r.Float64s(t.pool.values)
+	}
 	for _, f := range t.arms {
 		f.restore(r)
 		r.Object(f.prior)
@@ -239,7 +282,7 @@ func (t *trees) UnmarshalBinary(b []byte) error {
 			break
 		}
 		for _, reward := range f.rewards {
-			t.widen(reward)
+			t.pool.add(t.o.Likelihood, reward)
 		}
 		f.fit(n)
 	}

@@ -1,0 +1,32 @@
+package stream
+
+import (
+	"math"
+
+	"banditsim/internal/kernel"
+)
+
+// Gamma returns a number above 0 from the gamma distribution of the given shape, above 0, and scale 1 (Marsaglia and Tsang,
+// TOMS 26, 2000). Shapes below 1 are one more, times U^(1/shape).
+func (s *Stream) Gamma(shape float64) float64 {
+	factor := 1.0
+	if shape < 1 {
+		factor = kernel.Exp(kernel.Log(1-s.Float64()) / shape)
+		shape++
+	}
+	d := shape - 1./3
+	c := 1 / math.Sqrt(9*d)
+	var normal [1]float32
+	for {
+		s.Normals(normal[:])
+		x, u := float64(normal[0]), 1-s.Float64()
+		v := 1 + float64(c*x)
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		if kernel.Log(u) < float64(0.5*float64(x*x))+float64(d*(1-v+kernel.Log(v))) {
+			return max(factor*float64(d*v), math.SmallestNonzeroFloat64) // so that two of them have a ratio
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package exact
+
+import (
+	"math"
+	"slices"
+
+	"banditsim/bandit/stream"
+)
+
+// A pool has what the leaves of all arms' trees know of rewards.
+type pool struct {
+	seen      bool
+	low, high float64
+	values    []float64 // with a discrete likelihood, in the order in which they came
+}
+
+// add notes a reward.
+func (p *pool) add(l Likelihood, reward float64) {
+	if !p.seen {
+		p.seen, p.low, p.high = true, reward, reward
+	}
+	p.low, p.high = min(p.low, reward), max(p.high, reward)
+	if l.discrete() && !slices.Contains(p.values, reward) {
+		p.values = append(p.values, reward)
+	}
+}
+
+// A leafRewards is what the posterior of a leaf's mean reward depends on under a likelihood. With w the weight of the
+// prior, after n rewards, n_v of them with the v-th of V values,
+//
+//	gaussian                 mean | σ² ~ N(μ, σ²/κ),  1/σ² ~ Gamma(1 + w + n/2, rate B)
+//	two-valued, categorical  probabilities of the values ~ Dirichlet(2w/V + n_v)
+//
+// The first is the normal-gamma posterior (DeGroot, Optimal statistical decisions, 1970, section 9.6) for the
+// prior with mean (a + b)/2, κ = 2w and the expected variance ((a − b)/2)², where a and b are the lowest and the highest
+// reward of all arms. The second counts the values that any arm has given; two values make it the beta distribution with w
+// of each, more have the prior of Perks (Journal of the Institute of Actuaries 73, 1947).
+type leafRewards struct {
+	n, mean, squares float64 // squares: sum of squared deviations from the mean
+	count            []int32 // by value of the pool
+}
+
+// add adds a reward that the pool knows.
+func (s *leafRewards) add(l Likelihood, p *pool, reward float64) {
+	if l.discrete() {
+		v := slices.Index(p.values, reward)
+		for len(s.count) <= v {
+			s.count = append(s.count, 0)
+		}
+		s.count[v]++
+		return
+	}
+	d := reward - s.mean
+	s.n++
+	s.mean += d / s.n
+	s.squares += float64(d * (reward - s.mean))
+}
+
+// moments returns mean and variance of the leaf's mean reward, 0 before any reward.
+func (s *leafRewards) moments(l Likelihood, p *pool, prior float64) (mean, variance float64) {
+	if !l.discrete() {
+		mean, scale, shape := s.normalGamma(p, prior)
+		return mean, scale / (shape - 1)
+	}
+	total := 0.0
+	for v, x := range p.values { // weighted moments by the increments of West, CACM 22, 1979
+		a := s.weight(v, p, prior)
+		total += a
+		d := x - mean
+		mean += float64(d * a / total)
+		variance += float64(a * float64(d*(x-mean)))
+	}
+	if total == 0 {
+		return 0, 0
+	}
+	return mean, variance / total / (total + 1)
+}
+
+// draw returns a draw of the leaf's mean reward.
+func (s *leafRewards) draw(l Likelihood, p *pool, prior float64, r *stream.Stream) float64 {
+	if !l.discrete() {
+		mean, scale, shape := s.normalGamma(p, prior)
+		var z [1]float32
+		r.Normals(z[:])
+		return mean + float64(float64(z[0])*math.Sqrt(scale/r.Gamma(shape)))
+	}
+	mean, total := 0.0, 0.0
+	for v, x := range p.values {
+		g := r.Gamma(s.weight(v, p, prior))
+		total += g
+		mean += float64((x - mean) * (g / total))
+	}
+	return mean
+}
+
+// weight returns the Dirichlet parameter of a value.
+func (s *leafRewards) weight(v int, p *pool, prior float64) float64 {
+	a := 2 * prior / float64(len(p.values))
+	if v < len(s.count) {
+		a += float64(s.count[v])
+	}
+	return a
+}
+
+// normalGamma returns the mean, B/κ and the shape of the gamma distribution.
+func (s *leafRewards) normalGamma(p *pool, prior float64) (mean, scale, shape float64) {
+	half := (p.high - p.low) / 2
+	kappa := float64(2*prior) + s.n
+	d := s.mean - (p.low + half)
+	rate := float64(prior*float64(half*half)) + s.squares/2 + float64(float64(prior*s.n)/kappa*float64(d*d))
+	return p.low + half + float64(d*s.n)/kappa, rate / kappa, 1 + prior + s.n/2
+}
