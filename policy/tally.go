@@ -48,11 +48,15 @@ func newTally(o RangeOptions, arms int) tally {
 	return tally{o: o, pulls: make([]int, arms), mean: make([]float64, arms), m2: make([]float64, arms), low: o.Low, high: o.High}
 }
 
+// maxReward bounds rewards, so that their squares are finite: a mean that is not a number would have no place
+// in the searches and rejections of the policies.
+const maxReward = 1e100
+
 // Learn adds the reward to the arm's moments (Welford, Technometrics 4, 1962).
 func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {
 	switch {
-	case math.IsNaN(reward) || math.IsInf(reward, 0):
-		return fmt.Errorf("policy: a reward of %g of arm %d, want a finite number", reward, arm)
+	case !(math.Abs(reward) <= maxReward):
+		return fmt.Errorf("policy: a reward of %g of arm %d, want at most %g in size", reward, arm, maxReward)
 	case c.o.Kind == "declared" && (reward < c.o.Low || reward > c.o.High):
 		return fmt.Errorf("policy: a reward of %g of arm %d, want range.low, %g, to range.high, %g: widen the range, or set range.kind to seen", reward, arm, c.o.Low, c.o.High)
 	case c.o.Kind == "seen" && c.total == 0:
@@ -121,10 +125,12 @@ func (c *tally) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	c.total = 0
 	for arm := range c.pulls {
-		c.pulls[arm] = r.Int("pulls", 0, math.MaxInt)
-		c.mean[arm], c.m2[arm] = r.Float64(), r.Float64()
+		c.pulls[arm] = r.Int("pulls", 0, math.MaxInt/len(c.pulls))
+		c.mean[arm] = r.Float64In("mean reward", -maxReward, maxReward)
+		c.m2[arm] = r.Float64In("sum of squared deviations", 0, math.MaxFloat64)
 		c.total += c.pulls[arm]
 	}
-	c.low, c.high = r.Float64(), r.Float64()
+	c.low = r.Float64In("lowest reward", -math.MaxFloat64, math.MaxFloat64)
+	c.high = r.Float64In("highest reward", -math.MaxFloat64, math.MaxFloat64)
 	return r.Close()
 }

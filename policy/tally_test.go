@@ -123,6 +123,19 @@ func TestRewardsOutOfRange(t *testing.T) {
 			t.Errorf("reward %g: error %v", reward, err)
 		}
 	}
+	// A mean that is not a number would keep BetaTS and KLUCB busy for ever.
+	seen := newTally(unitRange(), 2)
+	if err := seen.Learn(bandit.Round{}, 1, 2e100); err == nil {
+		t.Error("a reward of 2e100: no error")
+	}
+	seen.mean[1] = math.NaN()
+	b, err := seen.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := seen.UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), "mean reward: NaN") {
+		t.Errorf("a saved mean of NaN: error %v", err)
+	}
 	for _, o := range []RangeOptions{{"x", 0, 1}, {"seen", 1, 1}, {"seen", math.NaN(), 1}, {"declared", -1e308, 1e308}} {
 		if o.validate() == nil {
 			t.Errorf("%+v: no error", o)

@@ -176,6 +176,15 @@ func (r *Reader) Bool() bool { return r.Int("a truth value", 0, 1) == 1 }
 // Float64 reads a number.
 func (r *Reader) Float64() float64 { return math.Float64frombits(r.Uint64()) }
 
+// Float64In reads a number that must lie from low to high; NaN does not.
+func (r *Reader) Float64In(what string, low, high float64) float64 {
+	v := r.Float64()
+	if r.err == nil && !(v >= low && v <= high) {
+		r.err = fmt.Errorf("state: %s: %g, want %g to %g", what, v, low, high)
+	}
+	return v
+}
+
 // length reads a slice's length, which must be want.
 func (r *Reader) length(want int) bool {
 	if n := r.Int("a length", 0, math.MaxInt); r.err == nil && n != want {
