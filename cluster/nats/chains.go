@@ -152,9 +152,7 @@ func (c *chains) gather() error {
 	for p := s.first; p < s.end && c.link.rank > 0; p++ {
 		for _, save := range []func(int) ([]byte, error){c.network.SaveChain, s.SaveChain} {
 			b, err := save(p)
-			if err != nil {
-				w.Fail(err)
-			}
+			w.Fail(err)
 			w.Blob(b)
 		}
 	}

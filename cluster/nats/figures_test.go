@@ -15,9 +15,9 @@ func TestFigures(t *testing.T) {
 		t.Skip("long")
 	}
 	set := []string{"protocol.rounds=200", "all.contour.theta_warmup=0"}
-	url, cell := serve(t), cellOf(t, "pICSGLD", set...)
+	url, plan := serve(t), planOf(t, "pICSGLD", set...)
 	start, before := time.Now(), processorTime(t, syscall.RUSAGE_SELF)
-	want := alone(t, cell)
+	want := alone(t, plan)
 	wall, used := time.Since(start), processorTime(t, syscall.RUSAGE_SELF)-before
 	steps := 0.0
 	for _, ranks := range []int{2, 4} {
@@ -32,7 +32,7 @@ func TestFigures(t *testing.T) {
 				t.Fatal(err, p.err.String())
 			}
 		}
-		compare(t, trialFile(t, dir, cell), want)
+		compare(t, trialFile(t, dir, plan.Cells[0]), want)
 		used := processorTime(t, syscall.RUSAGE_CHILDREN) - before
 		t.Logf("%d processes, %v of processor time with their start: %s", ranks, used.Round(10*time.Millisecond), all[0].out.String())
 	}

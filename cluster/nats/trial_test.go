@@ -78,19 +78,14 @@ func planOf(t testing.TB, policy string, set ...string) *experiment.Plan {
 }
 
 // alone plays the trial in this process and returns its file.
-func alone(t testing.TB, cell experiment.Cell) []byte {
+func alone(t testing.TB, plan *experiment.Plan) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	runner := harness.Runner{Dir: dir, Workers: 1, Now: time.Now}
-	plan := &experiment.Plan{
-		Cells:        []experiment.Cell{cell},
-		Environments: []experiment.PlannedEnvironment{{Identity: cell.Environment, Protocol: cell.Protocol}},
-		Policies:     []experiment.PlannedPolicy{{Label: cell.Label, Policy: cell.Policy}},
-	}
 	if _, err := runner.Run(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
-	return trialFile(t, dir, cell)
+	return trialFile(t, dir, plan.Cells[0])
 }
 
 func trialFile(t testing.TB, dir string, cell experiment.Cell) []byte {
@@ -142,7 +137,7 @@ func startRank(t testing.TB, args []string) *process {
 // Two and four processes on one trial write the bytes of one process.
 func TestProcesses(t *testing.T) {
 	url, cell := serve(t), cellOf(t, "pICSGLD", small...)
-	want := alone(t, cell)
+	want := alone(t, planOf(t, "pICSGLD", small...))
 	if flat := `"theta":[` + strings.Repeat("0.01,", 99); !bytes.Contains(want, []byte(`"theta":`)) || bytes.Contains(want[len(want)-4000:], []byte(flat)) {
 		t.Fatalf("θ has not moved, which tests nothing: %s", want[len(want)-4000:])
 	}
@@ -234,8 +229,8 @@ func TestDiverged(t *testing.T) {
 			if took := time.Since(start); took > 15*time.Second {
 				t.Errorf("it took %v: a rank waited for the time limit", took)
 			}
-			cell := cellOf(t, c.policy, set...)
-			compare(t, trialFile(t, dir, cell), alone(t, cell))
+			plan := planOf(t, c.policy, set...)
+			compare(t, trialFile(t, dir, plan.Cells[0]), alone(t, plan))
 		})
 	}
 }
@@ -263,7 +258,7 @@ func TestPolicies(t *testing.T) {
 		set := append(append([]string{}, small...), c.set...)
 		t.Run(fmt.Sprint(c.policy, c.ranks), func(t *testing.T) {
 			got, _ := together(t, url, c.policy, c.ranks, set...)
-			compare(t, got, alone(t, cellOf(t, c.policy, set...)))
+			compare(t, got, alone(t, planOf(t, c.policy, set...)))
 		})
 	}
 }
@@ -391,11 +386,12 @@ func TestRestarted(t *testing.T) {
 					if got := p.ProcessState.ExitCode(); got != want && (k.signal != os.Kill || rank != k.victim) {
 						t.Fatalf("%v: rank %d: exit code %d, want %d: %s", k, rank, got, want, p.err.String())
 					}
-					t.Logf("%v: %s", k, p.err.String())
+					t.Logf("%d ranks, rank %d is %v: %s", k.ranks, k.victim, k.signal, p.err.String())
 				}
+				sameState(t, dir, cell)
 			}
-			one := resumed(t, dir, planOf(t, c.policy, set...))
-			compare(t, one, alone(t, cell))
+			plan := planOf(t, c.policy, set...)
+			compare(t, resumed(t, dir, plan), alone(t, plan))
 		})
 	}
 }
@@ -419,6 +415,28 @@ func after(t testing.TB, url string, cell experiment.Cell, values int, do func()
 	})
 	conn.Flush()
 	return hit
+}
+
+// sameState fails unless the state in the trial's checkpoint is that of one process after as many rounds.
+func sameState(t testing.TB, dir string, cell experiment.Cell) {
+	t.Helper()
+	w, c, err := results.Resume(filepath.Join(dir, results.TrialsDir), cell.Identity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Abort()
+	trial, _, err := cell.NewTrial(nil, discard{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range c.Rounds {
+		if err := trial.Round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := trial.MarshalBinary(); err != nil || !bytes.Equal(c.State, want) {
+		t.Errorf("the state after %d rounds is not that of one process: %v", c.Rounds, err)
+	}
 }
 
 // resumed plays the rest of a trial in this process, which must not begin it anew, and returns its file.
