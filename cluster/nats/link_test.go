@@ -100,6 +100,7 @@ func TestTake(t *testing.T) {
 
 // A trial in the middle of which every message is repeated, and forged with a changed byte, has the same bytes.
 func TestDisturbed(t *testing.T) {
+	t.Parallel()
 	url := serve(t)
 	conn, err := nats.Connect(url)
 	if err != nil {

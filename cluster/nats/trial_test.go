@@ -136,6 +136,7 @@ func startRank(t testing.TB, args []string) *process {
 
 // Two and four processes on one trial write the bytes of one process.
 func TestProcesses(t *testing.T) {
+	t.Parallel()
 	url, cell := serve(t), cellOf(t, "pICSGLD", small...)
 	want := alone(t, planOf(t, "pICSGLD", small...))
 	if flat := `"theta":[` + strings.Repeat("0.01,", 99); !bytes.Contains(want, []byte(`"theta":`)) || bytes.Contains(want[len(want)-4000:], []byte(flat)) {
@@ -204,6 +205,7 @@ func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir st
 
 // A chain that diverges ends the trial for all ranks at once, and the record of the failure has the bytes of one process.
 func TestDiverged(t *testing.T) {
+	t.Parallel()
 	url := serve(t)
 	for _, c := range []struct {
 		policy string
@@ -237,6 +239,7 @@ func TestDiverged(t *testing.T) {
 
 // Other policies, numbers of ranks that do not divide the chains, draws of a chain, and dropout.
 func TestPolicies(t *testing.T) {
+	t.Parallel()
 	url := serve(t)
 	for _, c := range []struct {
 		policy string
