@@ -35,7 +35,7 @@ type armModel[X any, F latent[X]] struct {
 	history
 	likelihood Likelihood
 	spread     float64 // standard deviations of a draw, in those of the posterior
-	unit       float64 // standard deviations of Spread; of the value of an arm without rewards
+	unit       float64 // standard deviations of Spread; of the value of an arm without values
 	fresh      func(*history) F
 	values     []float64
 	f          []F
@@ -87,7 +87,7 @@ func (m *armModel[X, F]) clear() {
 // restore reads the rewards, and sets the functions to those before them.
 func (m *armModel[X, F]) restore(r *state.Reader) {
 	m.history.restore(r)
-	m.values = nil
+	m.values = slices.Clone(m.likelihood.Values)
 	for _, reward := range m.rewards {
 		m.widen(reward)
 	}
@@ -125,7 +125,7 @@ func (m *armModel[X, F]) value(x X, how posterior.Predict, normal func() float64
 	case m.likelihood.Kind == gaussian:
 		mean, variance := m.f[0].at(x)
 		return mean + float64(m.spread*math.Sqrt(variance)*z)
-	case len(m.rewards) == 0:
+	case len(m.values) == 0:
 		return float64(m.unit * z)
 	}
 	last := len(m.values) - 1
@@ -212,7 +212,7 @@ func (m *armModel[X, F]) deviation(x X) float64 {
 	case m.likelihood.Kind == gaussian:
 		_, variance := m.f[0].at(x)
 		return m.unit * math.Sqrt(variance)
-	case len(m.rewards) == 0:
+	case len(m.values) == 0:
 		return m.unit
 	}
 	// With D the value from v_k+1 on less v_k, and S = σ(f_k), which are independent,

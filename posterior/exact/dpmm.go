@@ -66,6 +66,11 @@ func (o DPMMOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	); err != nil {
 		return nil, fmt.Errorf("exact: dpmm: %w", err)
 	}
+	for a := range m.arms {
+		for _, v := range o.Likelihood.Values {
+			m.arms[a].know(v)
+		}
+	}
 	return &dpmm{o: o, dim: setup.Dim, m: m, rand: setup.Stream.Child("draw")}, nil
 }
 

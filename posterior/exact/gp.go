@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
@@ -79,7 +80,7 @@ func (o GPOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	g := &gp{rand: setup.Stream.Child("draw"), dim: setup.Dim}
 	for range setup.Arms {
 		arm := &gpArm{
-			history: history{dim: setup.Dim}, likelihood: o.Likelihood, spread: o.Spread, unit: 1,
+			history: history{dim: setup.Dim}, likelihood: o.Likelihood, values: slices.Clone(o.Likelihood.Values), spread: o.Spread, unit: 1,
 			fresh: func(h *history) *process { return &process{history: h, o: o, site: o.site()} },
 		}
 		arm.clear()

@@ -11,7 +11,7 @@ import (
 type pool struct {
 	seen      bool
 	low, high float64
-	values    []float64 // with a discrete likelihood, in the order in which they came
+	values    []float64 // with a discrete likelihood, those of the likelihood, or in the order in which they came
 }
 
 // add notes a reward.
@@ -33,7 +33,7 @@ func (p *pool) add(l Likelihood, reward float64) {
 //
 // The first is the normal-gamma posterior (DeGroot, Optimal statistical decisions, 1970, section 9.6) for the
 // prior with mean (a + b)/2, κ = 2w and the expected variance ((a − b)/2)², where a and b are the lowest and the highest
-// reward of all arms. The second counts the values that any arm has given; two values make it the beta distribution with w
+// reward of all arms. The second counts the values that any arm has given, or those of the likelihood; two values make it the beta distribution with w
 // of each, more have the prior of Perks (Journal of the Institute of Actuaries 73, 1947).
 type leafRewards struct {
 	n, mean, squares float64 // squares: sum of squared deviations from the mean

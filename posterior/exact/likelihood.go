@@ -10,14 +10,17 @@ import (
 // A Likelihood says which rewards an arm can give, for the posteriors that share this option. Without a kind
 // a posterior takes rewards as its own documentation says.
 //
-// With the kinds two-valued and categorical the values are those that the rewards have had. A reward that the
-// kind cannot have is an error of Observe, which leaves no trace.
+// With the kinds two-valued and categorical the values are those that the rewards have had so far, unless they are listed.
+// A reward that the likelihood cannot have is an error of Observe, which leaves no trace.
 type Likelihood struct {
 	// Kind of the rewards of an arm: gaussian (normal about their mean), two-valued (one of two values) or
 	// categorical (one of at most 64 values); none: what the posterior does without this option.
 	Kind string `json:"kind,omitzero" enum:"gaussian,two-valued,categorical"`
 	// Standard deviation of gaussian rewards about their mean, in units of reward, above 0; of GP alone.
 	Noise float64 `json:"noise,omitzero"`
+	// Values that rewards of any arm can have, ascending; none: those that come. An arm that has given one of them only
+	// may give others.
+	Values []float64 `json:"values,omitempty"`
 }
 
 // Kinds of likelihoods.
@@ -33,6 +36,8 @@ func (l Likelihood) validate(noise bool, instead string) error {
 	switch {
 	case l.Kind == gaussian && instead != "":
 		return fmt.Errorf("likelihood.kind: %q, want %s or %s, or %s", gaussian, twoValued, categorical, instead)
+	case l.Values != nil && (l.Kind == "" || l.Kind == gaussian):
+		return fmt.Errorf("likelihood.values: %d values, want none, or likelihood.kind %s or %s", len(l.Values), twoValued, categorical)
 	case l.Kind == gaussian && noise:
 		return check.Positive("likelihood.noise", l.Noise)
 	case l.Noise != 0:
@@ -40,22 +45,50 @@ func (l Likelihood) validate(noise bool, instead string) error {
 	case l.Kind == "":
 		return nil
 	}
-	return check.OneOf("likelihood.kind", l.Kind, gaussian, twoValued, categorical)
+	if err := check.OneOf("likelihood.kind", l.Kind, gaussian, twoValued, categorical); err != nil || l.Values == nil {
+		return err
+	}
+	n, most := len(l.Values), l.most()
+	if n < 2 || n > most {
+		return fmt.Errorf("likelihood.values: %d values, want at least 2 and at most %d with likelihood.kind %s", n, most, l.Kind)
+	}
+	for i, v := range l.Values {
+		if err := check.Finite("likelihood.values", v); err != nil {
+			return err
+		}
+		if i > 0 && v <= l.Values[i-1] {
+			return fmt.Errorf("likelihood.values: %g after %g, want ascending values", v, l.Values[i-1])
+		}
+	}
+	return nil
+}
+
+// most returns the greatest number of values, 0 if rewards are not discrete.
+func (l Likelihood) most() int {
+	switch l.Kind {
+	case twoValued:
+		return 2
+	case categorical:
+		return maxValues
+	}
+	return 0
 }
 
 // discrete reports whether rewards have one of finitely many values.
-func (l Likelihood) discrete() bool { return l.Kind == twoValued || l.Kind == categorical }
+func (l Likelihood) discrete() bool { return l.most() > 0 }
 
 // admit returns an error if an arm whose rewards have had the values cannot give the reward.
 func (l Likelihood) admit(values []float64, arm int, reward float64) error {
-	most := map[string]int{twoValued: 2, categorical: maxValues}[l.Kind]
-	if most == 0 || len(values) < most || slices.Contains(values, reward) {
+	switch most := l.most(); {
+	case most == 0 || slices.Contains(values, reward) || l.Values == nil && len(values) < most:
 		return nil
-	}
-	if most == 2 {
+	case l.Values != nil:
+		return fmt.Errorf("exact: observe: a reward of %g of arm %d: want one of likelihood.values, which are %v", reward, arm, l.Values)
+	case most == 2:
 		return fmt.Errorf("exact: observe: a reward of %g of arm %d after rewards of %g and %g: want one of these two, or likelihood.kind %s in place of %s",
 			reward, arm, values[0], values[1], categorical, twoValued)
+	default:
+		return fmt.Errorf("exact: observe: a reward of %g of arm %d after rewards of %d other values, from %g to %g: want one of these, or no likelihood.kind %s",
+			reward, arm, most, slices.Min(values), slices.Max(values), categorical)
 	}
-	return fmt.Errorf("exact: observe: a reward of %g of arm %d after rewards of %d other values, from %g to %g: want one of these, or no likelihood.kind %s",
-		reward, arm, most, slices.Min(values), slices.Max(values), categorical)
 }

@@ -252,6 +252,10 @@ func TestLikelihoodRefuses(t *testing.T) {
 		{gpWith(Likelihood{Kind: "poisson"}, 1), `likelihood.kind: "poisson", want one of gaussian, two-valued, categorical`},
 		{gpWith(Likelihood{Kind: gaussian}, 1), "likelihood.noise: 0, want"},
 		{gpWith(Likelihood{Kind: twoValued, Noise: 1}, 1), "likelihood.noise: 1, want none"},
+		{gpWith(Likelihood{Kind: twoValued, Values: []float64{0, 1, 2}}, 1), "likelihood.values: 3 values, want at least 2 and at most 2 with likelihood.kind two-valued"},
+		{gpWith(Likelihood{Kind: categorical, Values: []float64{0, 2, 1}}, 1), "likelihood.values: 1 after 2, want ascending values"},
+		{gpWith(Likelihood{Kind: gaussian, Noise: 1, Values: []float64{0, 2}}, 1), "likelihood.values: 2 values, want none"},
+		{gpWith(Likelihood{Values: []float64{0, 2}}, 1), "likelihood.values: 2 values, want none"},
 		{gpWith(Likelihood{Noise: 1}, 1), "likelihood.noise: 1, want none"},
 		{gpWith(Likelihood{Kind: twoValued}, 11), "prior_sd, prior_mean: 11 and 0, want at most 10 and from -100 to 100"},
 		{func() error {
@@ -373,6 +377,77 @@ func TestLeaves(t *testing.T) {
 		// 6 standard errors; t with 11 degrees of freedom has a kurtosis of 3.9, a beta less.
 		if d, v := sum/n, squares/n/c.sd/c.sd; !(math.Abs(d) < 6*c.sd/math.Sqrt(n) && math.Abs(v-1) < 6*math.Sqrt(2.9/n)) {
 			t.Errorf("%s: draws are off by %g in the mean, and have %g of the variance", c.kind, d, v)
+		}
+	}
+}
+
+// TestValues: with values that are listed, an arm may give those that it has not given yet; once it has given all, it is
+// that without a list. Others are refused.
+func TestValues(t *testing.T) {
+	contexts := scattered(12, 2)
+	for name, with := range map[string]func(l Likelihood) posterior.Posterior{
+		"GP": func(l Likelihood) posterior.Posterior {
+			o := gpOptions()
+			o.Likelihood = l
+			return build(t, GP, o, 2, 2)
+		},
+		"Logistic": func(l Likelihood) posterior.Posterior {
+			o := Logistic.Defaults()
+			o.Likelihood = l
+			return build(t, Logistic, o, 2, 2)
+		},
+		"Trees": func(l Likelihood) posterior.Posterior {
+			o := Trees.Defaults()
+			o.Likelihood = l
+			return build(t, Trees, o, 2, 2)
+		},
+		"DPMM": func(l Likelihood) posterior.Posterior {
+			o := DPMM.Defaults()
+			o.Likelihood = l
+			return build(t, DPMM, o, 2, 2)
+		},
+	} {
+		listed, came := with(Likelihood{Kind: categorical, Values: []float64{-35, 0, 5}}), with(Likelihood{Kind: categorical})
+		observe := func(reward float64, i int) {
+			for _, p := range []posterior.Posterior{listed, came} {
+				for arm := range 2 {
+					if err := p.Observe(contexts[i], arm, reward); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		predict := func(p posterior.Posterior) []float64 {
+			mean, sd := make([]float64, 24), make([]float64, 24)
+			if err := p.Predict(mean, contexts, posterior.Mean); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.(posterior.Spreader).Spread(sd, contexts); err != nil {
+				t.Fatal(err)
+			}
+			return append(mean, sd...)
+		}
+		for i := range 4 {
+			observe(0, i)
+		}
+		a, b := predict(listed), predict(came)
+		if b[0] != 0 || b[24] != 0 || a[0] == 0 || !(a[24] > 0) {
+			t.Errorf("%s, rewards of 0: %g ± %g, with the values listed %g ± %g; want 0 ± 0 and more", name, b[0], b[24], a[0], a[24])
+		}
+		if err := listed.Observe(contexts[0], 0, 3); err == nil || !strings.Contains(err.Error(), "likelihood.values, which are [-35 0 5]") {
+			t.Errorf("%s: the error of a reward that is not listed is %v", name, err)
+		}
+		for i, reward := range []float64{-35, 5, 5} {
+			observe(reward, 4+i)
+		}
+		if name == "DPMM" { // its clusters and laws keep what they were when the values came
+			continue
+		}
+		for i, v := range predict(listed) {
+			if w := predict(came)[i]; !(math.Abs(v-w) < 1e-12) {
+				t.Errorf("%s: %g with the values listed, want %g", name, v, w)
+				break
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
@@ -56,7 +57,7 @@ func (o LogisticOptions) New(setup posterior.Setup) (posterior.Posterior, error)
 	l := &logistic{o: o, dim: setup.Dim, rand: setup.Stream.Child("draw")}
 	for range setup.Arms {
 		arm := &logisticArm{
-			history: history{dim: setup.Dim}, likelihood: o.Likelihood, spread: o.Spread, unit: o.Spread,
+			history: history{dim: setup.Dim}, likelihood: o.Likelihood, values: slices.Clone(o.Likelihood.Values), spread: o.Spread, unit: o.Spread,
 			fresh: func(h *history) *classifier { return newClassifier(h, &l.x, d, o) },
 		}
 		arm.clear()

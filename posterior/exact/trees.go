@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
@@ -68,6 +69,7 @@ func (o TreesOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 		return nil, fmt.Errorf("exact: trees: %w", err)
 	}
 	t := &trees{o: o, dim: setup.Dim, counts: setup.Stream.Child("bootstrap"), draws: setup.Stream.Child("draw")}
+	t.pool.values = slices.Clone(o.Likelihood.Values)
 	for arm := range setup.Arms {
 		t.arms = append(t.arms, newForest(o, &t.pool, setup.Dim, setup.Stream.Child("prior", arm)))
 	}
