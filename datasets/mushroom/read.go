@@ -1,7 +1,6 @@
 package mushroom
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,9 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-
-	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 
 	"banditsim/datasets/mushroom/replica"
 	"banditsim/internal/wholefile"
@@ -70,35 +66,15 @@ func read(ctx context.Context, r io.Reader, name, uci string) (*Table, error) {
 	return parse(data, name, uci)
 }
 
-// parse checks the bytes line by line, since gota keeps no line numbers, and then reads them with
-// gota.
+// parse reads and checks the bytes line by line, since gota keeps no line numbers.
 func parse(data []byte, name, uci string) (*Table, error) {
 	rows, err := check(data, name)
 	if err != nil {
 		return nil, err
 	}
-	names := []string{"class"}
-	for i := range schema {
-		names = append(names, schema[i].Name)
-	}
-	// Strings only: gota would take a column of t and f for booleans.
-	frame := dataframe.ReadCSV(bytes.NewReader(data), dataframe.HasHeader(false), dataframe.Names(names...),
-		dataframe.DetectTypes(false), dataframe.DefaultType(series.String))
-	if frame.Err != nil {
-		return nil, fmt.Errorf("%s: %w", name, frame.Err)
-	}
-	if frame.Nrow() != rows {
-		return nil, fmt.Errorf("%s: %d rows of %d were read", name, frame.Nrow(), rows)
-	}
-	t := &Table{Rows: make([]Row, rows), SHA256: hash(data), frame: frame}
-	for c, column := range names {
-		for i, v := range frame.Col(column).Records() {
-			if c == 0 {
-				t.Rows[i].Class = v[0]
-			} else {
-				t.Rows[i].Values[c-1] = v[0]
-			}
-		}
+	t := &Table{Rows: rows, SHA256: hash(data), frame: newFrame(rows)}
+	if t.frame.Err != nil {
+		return nil, fmt.Errorf("%s: %w", name, t.frame.Err)
 	}
 	switch t.SHA256 {
 	case uci:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
 )
 
 // The UCI file.
@@ -54,6 +55,30 @@ func (t *Table) Replica() bool { return t.Source == SourceReplica }
 // Frame returns the table as a data frame: 23 columns of strings, "class" and the attributes by
 // name.
 func (t *Table) Frame() dataframe.DataFrame { return t.frame.Copy() }
+
+// newFrame takes the columns out of a series of all letters: gota allocates for each string that it is
+// given, but not for the elements of a subset.
+func newFrame(rows []Row) dataframe.DataFrame {
+	letters := make([]string, 1<<8)
+	for i := range letters {
+		letters[i] = string([]byte{byte(i)})
+	}
+	all := series.Strings(letters)
+	index := make([]int, len(rows))
+	column := func(name string, letter func(*Row) byte) series.Series {
+		for i := range rows {
+			index[i] = int(letter(&rows[i]))
+		}
+		s := all.Subset(index)
+		s.Name = name
+		return s
+	}
+	columns := []series.Series{column("class", func(r *Row) byte { return r.Class })}
+	for k := range schema {
+		columns = append(columns, column(schema[k].Name, func(r *Row) byte { return r.Values[k] }))
+	}
+	return dataframe.New(columns...)
+}
 
 // String describes the data for a caption, without their path.
 func (t *Table) String() string {
