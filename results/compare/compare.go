@@ -47,7 +47,7 @@ type Comparison struct {
 	Ranks       []Rank     `json:"ranks"`
 	CommonSeeds []uint64   `json:"common_seeds"`
 	Parameters  Parameters `json:"parameters,omitempty"`
-	// Verdict is that of the set, by the first of Metrics over all rounds. Compare leaves it empty.
+	// Verdict is that of the set, by the first of Metrics over all rounds. Compare leaves it empty, AddVerdict sets it.
 	Verdict  string    `json:"verdict,omitempty"`
 	Warnings []Warning `json:"warnings"`
 	// Family is Differences and, if the baseline was picked, those of all other pairs: what the

@@ -59,7 +59,7 @@ func (d Difference) MarshalJSON() ([]byte, error) {
 		words.Float(d.SignFlip), words.Float(d.SignFlipHolm), d.SignFlipExact(), needed})
 }
 
-// minus returns r − base, seed by seed, with a t-interval and the p-values that are not corrected.
+// minus returns r − base, seed by seed, with a t-interval and its p-value, not corrected.
 func (r regretBySeed) minus(base regretBySeed) Difference {
 	d := Difference{Policy: r.label, Other: base.label, Seeds: []uint64{}, Values: []float64{}}
 	for _, seed := range r.seeds {
@@ -70,22 +70,22 @@ func (r regretBySeed) minus(base regretBySeed) Difference {
 	}
 	d.Mean = stats.NewEstimate(d.Values)
 	d.P = d.Mean.PValue()
-	d.SignFlip = stats.SignFlip(d.Values)
 	return d
 }
 
-// correct sets the p-values corrected for the family, and returns its size.
+// correct sets the p-values of the sign-flip test and all that are corrected for the family, and returns its size.
 func correct(family []Difference) (tests int) {
-	p, flip := make([]float64, len(family)), make([]float64, len(family))
+	p, values := make([]float64, len(family)), make([][]float64, len(family))
 	for i, d := range family {
-		p[i], flip[i] = d.P, d.SignFlip
+		p[i], values[i] = d.P, d.Values
 		if !math.IsNaN(d.P) {
 			tests++
 		}
 	}
-	p, flip = stats.Holm(p), stats.Holm(flip)
+	flip := stats.SignFlipEach(values)
+	p, flipHolm := stats.Holm(p), stats.Holm(flip)
 	for i := range family {
-		family[i].Holm, family[i].SignFlipHolm = p[i], flip[i]
+		family[i].Holm, family[i].SignFlip, family[i].SignFlipHolm = p[i], flip[i], flipHolm[i]
 	}
 	return tests
 }

@@ -10,24 +10,43 @@ import (
 
 // AddVerdict sets Ranks and Verdict.
 func (s *Summary) AddVerdict(set *results.Set) {
-	s.Verdict = Verdict(set)
-	o := DefaultOptions(set)
-	o.Metric = Metrics[0]
-	if c, err := Compare(set, o); err == nil { // else no trial did all its rounds
+	c := byFirst(set)
+	if s.Verdict = c.verdict(set); c != nil {
 		s.Ranks = c.Ranks
+	}
+}
+
+// AddVerdict sets Verdict. It compares again unless c is by the first of Metrics with the default options.
+func (c *Comparison) AddVerdict(set *results.Set) {
+	o := DefaultOptions(set)
+	o.Metric, o.Baseline = Metrics[0], c.Baseline
+	if c.BaselinePicked && c.Options == o {
+		c.Verdict = c.verdict(set)
+	} else {
+		c.Verdict = Verdict(set)
 	}
 }
 
 // Verdict returns a sentence or two: which policy has the lowest regret by the first of Metrics, and
 // whether the difference to the second is significant; then the warnings of the best.
-func Verdict(set *results.Set) string {
-	m := Metrics[0]
+func Verdict(set *results.Set) string { return byFirst(set).verdict(set) }
+
+// byFirst returns the comparison by the first of Metrics, or nil if no trial did all its rounds.
+func byFirst(set *results.Set) *Comparison {
 	o := DefaultOptions(set)
-	o.Metric = m
+	o.Metric = Metrics[0]
 	c, err := Compare(set, o)
-	if err != nil { // no trial did all its rounds
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+func (c *Comparison) verdict(set *results.Set) string {
+	if c == nil {
 		return "No trial did all its rounds, so there is no best policy: see the failures."
 	}
+	m := Metrics[0]
 	var b strings.Builder
 	s := Totals(set)
 	best, regret := words.Plain(s.Policies[0].Policy), s.Policies[0].Regret[m].All

@@ -13,7 +13,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// compare sets Comparisons, of the picked baseline, and Data.Compared, from which the scripts compute those of any
+// compare sets Verdict and Comparisons, of the picked baseline, and Data.Compared, from which the scripts compute those of any
 // other.
 func (v *environmentView) compare(set *results.Set, summary *compare.Summary, styles map[string]int) error {
 	data := newCompared(set, summary, styles)
@@ -22,10 +22,15 @@ func (v *environmentView) compare(set *results.Set, summary *compare.Summary, st
 		o.Metric = m
 		c, err := compare.Compare(set, o)
 		if errors.Is(err, compare.ErrNoneFinished) {
+			v.Verdict = compare.Verdict(set)
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("page: %w", err)
+		}
+		if m == compare.Metrics[0] {
+			c.AddVerdict(set)
+			v.Verdict = c.Verdict
 		}
 		if len(c.Differences) == 0 {
 			return nil

@@ -83,7 +83,7 @@ func (v *view) across(sets []*results.Set, styles map[string]int) {
 
 // newEnvironmentView reads all trials of a set. styles are by the labels of policies; those that it lacks are added.
 func newEnvironmentView(set *results.Set, o Options, styles map[string]int) (*environmentView, error) {
-	v := &environmentView{Conditions: set.Conditions, Verdict: compare.Verdict(set)}
+	v := &environmentView{Conditions: set.Conditions}
 	summary := compare.Totals(set)
 	summary.Explain(set)
 	var err error

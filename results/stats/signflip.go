@@ -19,13 +19,49 @@ const (
 // negative, and p is the share of all 2ⁿ patterns of signs whose sum is at least as far from
 // zero as the observed one. It assumes that the differences are symmetric under that hypothesis, not
 // that they are normal. NaN for fewer than two pairs.
-func SignFlip(differences []float64) float64 {
-	n := len(differences)
-	if n < 2 {
-		return math.NaN()
+func SignFlip(differences []float64) float64 { return SignFlipEach([][]float64{differences})[0] }
+
+// SignFlipEach returns SignFlip of each of some lists, in less time than one after the other if many have the same number of pairs:
+// the patterns that are drawn depend on that alone.
+func SignFlipEach(differences [][]float64) []float64 {
+	p := make([]float64, len(differences))
+	drawn := make(map[int][]int) // indices by the number of pairs
+	sizes, reach := make([][]float64, len(p)), make([]float64, len(p))
+	for i, d := range differences {
+		sizes[i], reach[i] = signFlipSizes(d)
+		switch n := len(d); {
+		case n < 2:
+			p[i] = math.NaN()
+		case reach[i] <= 0:
+			p[i] = 1
+		case n <= MaxExactPairs:
+			p[i] = signFlipExact(sizes[i], reach[i])
+		default:
+			drawn[n] = append(drawn[n], i)
+		}
 	}
+	for n, all := range drawn {
+		for some := range slices.Chunk(all, max(octetTables/n, 1)) {
+			tests := make([]*octets, len(some))
+			for k, i := range some {
+				tests[k] = newOctets(sizes[i], reach[i])
+			}
+			signFlipDrawn(tests, resamplingStream("sign-flip"), SignFlips)
+			for k, i := range some {
+				p[i] = tests[k].p(SignFlips)
+			}
+		}
+	}
+	return p
+}
+
+// octetTables bounds the pairs of the tests that are drawn at once, whose tables take 256 bytes a pair.
+const octetTables = 1 << 15
+
+// signFlipSizes returns the sizes of differences in order, and the least sum that is as far from zero as theirs.
+func signFlipSizes(differences []float64) (size []float64, reach float64) {
 	// The patterns do not depend on signs and order of the differences.
-	size := make([]float64, n)
+	size = make([]float64, len(differences))
 	var sum, total float64
 	for i, d := range differences {
 		size[i] = math.Abs(d)
@@ -34,14 +70,7 @@ func SignFlip(differences []float64) float64 {
 	}
 	slices.Sort(size)
 	// Sums that differ by rounding errors are equal.
-	reach := math.Abs(sum) - 1e-12*total
-	if reach <= 0 {
-		return 1
-	}
-	if n <= MaxExactPairs {
-		return signFlipExact(size, reach)
-	}
-	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
+	return size, math.Abs(sum) - 1e-12*total
 }
 
 // signFlipExact returns the share of the patterns of signs of size whose sum is at least
@@ -82,38 +111,64 @@ func signedSums(size []float64) []float64 {
 	return sums
 }
 
-// signFlipDrawn estimates the same share from random patterns. The observed pattern counts as
-// one of them, (k+1)/(flips+1), so that the test keeps its level (Phipson and Smyth 2010:
-// Permutation p-values should never be zero).
-func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
-	words := make([]uint64, (len(size)+63)/64)
-	tables := signedOctets(size)
-	count := 1
-	for range flips {
+// signFlipDrawn adds random patterns to tests of the same number of pairs.
+func signFlipDrawn(tests []*octets, s *stream.Stream, flips int) {
+	each := (tests[0].n + 63) / 64
+	words := make([]uint64, each*max(1, 4096/each)) // some patterns
+	for flips > 0 {
+		words = words[:min(len(words), flips*each)]
 		s.Uint64s(words)
-		sum := 0.0
-		for i := range tables {
-			sum += tables[i][byte(words[i/8]>>(8*(i%8)))]
+		for _, t := range tests {
+			t.add(words, each)
 		}
-		if math.Abs(sum) >= reach {
-			count++
-		}
+		flips -= len(words) / each
 	}
-	return float64(count) / float64(flips+1)
 }
 
-// signedOctets returns the sums of each eight values with every pattern of signs: a bit that is set is a minus.
-func signedOctets(size []float64) [][256]float64 {
-	tables := make([][256]float64, (len(size)+7)/8)
-	for i := range tables {
-		for pattern := range tables[i] {
+// octets counts the patterns of signs of n sizes that reach as far as the observed one.
+type octets struct {
+	n     int
+	reach float64
+	sums  [][256]float64 // of each eight sizes with every pattern of signs: a bit that is set is a minus
+	count int
+}
+
+func newOctets(size []float64, reach float64) *octets {
+	t := &octets{n: len(size), reach: reach, sums: make([][256]float64, (len(size)+7)/8)}
+	for i := range t.sums {
+		for pattern := range t.sums[i] {
 			for bit, v := range size[8*i : min(8*i+8, len(size))] {
 				if pattern>>bit&1 == 1 {
 					v = -v
 				}
-				tables[i][pattern] += v
+				t.sums[i][pattern] += v
 			}
 		}
 	}
-	return tables
+	return t
 }
+
+// add counts patterns of so many words each. It adds up four at a time, so that one addition need not wait for another.
+func (t *octets) add(words []uint64, each int) {
+	for ; len(words) > 0; words = words[min(4*each, len(words)):] {
+		last := len(words) - each
+		a, b, c, d := words[:each], words[min(each, last):], words[min(2*each, last):], words[min(3*each, last):]
+		var sum [4]float64
+		for i := range t.sums {
+			word, shift, table := i/8, 8*(i%8), &t.sums[i]
+			sum[0] += table[byte(a[word]>>shift)]
+			sum[1] += table[byte(b[word]>>shift)]
+			sum[2] += table[byte(c[word]>>shift)]
+			sum[3] += table[byte(d[word]>>shift)]
+		}
+		for _, v := range sum[:min(4, len(words)/each)] {
+			if math.Abs(v) >= t.reach {
+				t.count++
+			}
+		}
+	}
+}
+
+// p returns the share of patterns. The observed one counts as one of them, (k+1)/(flips+1), so that the test keeps its
+// level (Phipson and Smyth 2010: Permutation p-values should never be zero).
+func (t *octets) p(flips int) float64 { return float64(t.count+1) / float64(flips+1) }

@@ -106,6 +106,36 @@ func TestSignFlipInvariance(t *testing.T) {
 	}
 }
 
+// Tests at once give what each gives alone.
+func TestSignFlipEach(t *testing.T) {
+	s := stream.Root(5)
+	lists := [][]float64{nil, {1}, {1, -1}}
+	for _, n := range []int{5, 41, 41, 41, 70, 700, 70} {
+		d := make([]float64, n)
+		for i := range d {
+			d[i] = standardNormal(s) + 0.2/math.Sqrt(float64(n)/10)
+		}
+		lists = append(lists, d)
+	}
+	for i := range 100 { // more than are drawn at once
+		lists = append(lists, append([]float64{float64(i)}, lists[8]...))
+	}
+	for i, p := range SignFlipEach(lists) {
+		if i < 10 || i == len(lists)-1 {
+			if want := SignFlip(lists[i]); p != want && !(math.IsNaN(p) && math.IsNaN(want)) {
+				t.Errorf("list %d of %d: p %v, alone %v", i, len(lists[i]), p, want)
+			}
+		}
+	}
+}
+
+// drawn estimates the p-value of one test.
+func drawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
+	o := newOctets(size, reach)
+	signFlipDrawn([]*octets{o}, s, flips)
+	return o.p(flips)
+}
+
 // Drawn patterns estimate the share of all.
 func TestSignFlipDrawn(t *testing.T) {
 	s := stream.Root(3).Child("sign-flip")
@@ -121,7 +151,7 @@ func TestSignFlipDrawn(t *testing.T) {
 		p := signFlipExact(size, reach)
 		const flips = 20_000
 		tolerance := 5*math.Sqrt(p*(1-p)/flips) + 1./flips
-		closeTo(t, fmt.Sprint(n, " values"), signFlipDrawn(size, reach, s.Child(n), flips), p, tolerance)
+		closeTo(t, fmt.Sprint(n, " values"), drawn(size, reach, s.Child(n), flips), p, tolerance)
 	}
 	// No drawn pattern of 100 reaches as far as all of one sign, but p is not 0.
 	closeTo(t, "100 of one sign", SignFlip(repeat(1, 100)), 1./(SignFlips+1), 0)
@@ -149,6 +179,6 @@ func TestSignFlipDrawnByOne(t *testing.T) {
 				count++
 			}
 		}
-		closeTo(t, fmt.Sprint(n, " values"), signFlipDrawn(size, reach, stream.Root(4), flips), float64(count)/(flips+1), 0)
+		closeTo(t, fmt.Sprint(n, " values"), drawn(size, reach, stream.Root(4), flips), float64(count)/(flips+1), 0)
 	}
 }

@@ -89,7 +89,7 @@ the policies, by their labels. --environment selects one.`,
 				return usageError(err)
 			}
 			if f == report.JSON {
-				c.Verdict = compare.Verdict(set)
+				c.AddVerdict(set)
 			}
 			if err := report.Comparison(a.screen(), f, c); err != nil {
 				return err
