@@ -1,0 +1,253 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/internal/kernel"
+	"banditsim/posterior"
+)
+
+// A share is the probability that a context belongs to a cluster.
+type share struct {
+	c        *cluster
+	id       int // −1: a new one
+	score, p float64
+}
+
+// belong sets d.shares to the clusters to which a context may belong, the most probable first, and brings
+// their beliefs up to date.
+func (d *dpmm) belong(context []float32) error {
+	if len(context) != d.dim {
+		return fmt.Errorf("exact: predict: a context of %d numbers, want %d", len(context), d.dim)
+	}
+	m := d.m
+	if err := m.read(context); err != nil {
+		return fmt.Errorf("exact: predict: %w", err)
+	}
+	if i := m.known(); i >= 0 {
+		id := int(m.points[i].cluster)
+		d.shares = append(d.shares[:0], share{c: &m.clusters[id], id: id, p: 1})
+		d.renew()
+		return nil
+	}
+	d.shares = append(d.shares[:0], share{c: &m.blank, id: -1, score: m.score(&m.blank)})
+	for k := range m.clusters {
+		if c := &m.clusters[k]; c.n > 0 {
+			d.shares = append(d.shares, share{c: c, id: k, score: m.score(c)})
+		}
+	}
+	slices.SortStableFunc(d.shares, func(a, b share) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	sum := 0.0
+	for i := range d.shares {
+		s := &d.shares[i]
+		s.p = kernel.Exp(s.score - d.shares[0].score)
+		if s.p < 1e-12 {
+			d.shares = d.shares[:i]
+			break
+		}
+		sum += s.p
+	}
+	for i := range d.shares {
+		d.shares[i].p /= sum
+	}
+	d.renew()
+	return nil
+}
+
+// renew brings the beliefs about the clusters in d.shares up to date.
+func (d *dpmm) renew() {
+	m := d.m
+	for i := range d.shares {
+		c := d.shares[i].c
+		if c.version == m.version {
+			continue
+		}
+		for a := range c.beliefs {
+			if m.arms[a].total == 0 {
+				continue
+			}
+			c.beliefs[a], m.scratch = m.arms[a].believe(c.beliefs[a], m.scratch, &c.seen[a], c.law[a])
+		}
+		c.version = m.version
+	}
+}
+
+// each sets dst to f of the beliefs about every arm in every context, each with its probability.
+func (d *dpmm) each(dst []float64, contexts [][]float32, f func(i int, arm int) float64) error {
+	if len(dst) != len(contexts)*len(d.m.arms) {
+		panic(fmt.Sprintf("exact: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), len(d.m.arms)))
+	}
+	for i, c := range contexts {
+		if err := d.belong(c); err != nil {
+			return err
+		}
+		for a := range d.m.arms {
+			dst[i*len(d.m.arms)+a] = f(i, a)
+		}
+	}
+	return nil
+}
+
+// moments returns the mean and the standard deviation of the value of an arm.
+func (d *dpmm) moments(arm int) (mean, sd float64) {
+	if d.m.arms[arm].total == 0 {
+		return 0, 1
+	}
+	squares := 0.0
+	for _, s := range d.shares {
+		for _, b := range s.c.beliefs[arm] {
+			w := s.p * b.weight
+			mean += float64(w * b.mean)
+			squares += float64(w * (float64(b.sd*b.sd) + float64(b.mean*b.mean)))
+		}
+	}
+	return mean, math.Sqrt(max(0, squares-float64(mean*mean)))
+}
+
+// draw returns a value of an arm: a belief by its probability, then a normal number.
+func (d *dpmm) draw(arm int) float64 {
+	u := d.rand.Float64()
+	d.rand.Normals(d.normal[:])
+	z := float64(d.normal[0])
+	if d.m.arms[arm].total == 0 {
+		return z
+	}
+	var last belief
+	for _, s := range d.shares {
+		for _, b := range s.c.beliefs[arm] {
+			last = b
+			if u -= float64(s.p * b.weight); u < 0 {
+				return b.mean + float64(b.sd*z)
+			}
+		}
+	}
+	return last.mean + float64(last.sd*z)
+}
+
+// Predict writes the means of the mixture, or a draw for each arm in each context. An arm that was never
+// pulled has the value 0, or a standard normal.
+func (d *dpmm) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if err := how.Validate(); err != nil {
+		return err
+	}
+	return d.each(dst, contexts, func(_, arm int) float64 {
+		if how == posterior.Draw {
+			return d.draw(arm)
+		}
+		mean, _ := d.moments(arm)
+		return mean
+	})
+}
+
+// A choice is what DrawSamples draws once a sample: the cluster of a context, the law of an arm in a cluster, or how far the mean
+// reward of a law is from what is believed of it. A new cluster is its context's own, a new law its cluster's.
+type choice struct {
+	of           string // "cluster", "law" or "mean"
+	context      string // key of the mixture; "" but for clusters that are chosen, and new ones
+	cluster, law int    // −1: new
+	arm          int
+}
+
+// DrawSamples writes the values under one draw of all choices for each sample.
+func (d *dpmm) DrawSamples(dst []float64, contexts [][]float32) error {
+	for sample := range slices.Chunk(dst, len(contexts)*len(d.m.arms)) {
+		if err := d.drawSample(sample, contexts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *dpmm) drawSample(dst []float64, contexts [][]float32) error {
+	made := map[choice]float64{}
+	uniform := func(c choice) float64 {
+		if _, ok := made[c]; !ok {
+			made[c] = d.rand.Float64()
+		}
+		return made[c]
+	}
+	normal := func(c choice) float64 {
+		if _, ok := made[c]; !ok {
+			d.rand.Normals(d.normal[:])
+			made[c] = float64(d.normal[0])
+		}
+		return made[c]
+	}
+	return d.each(dst, contexts, func(_, arm int) float64 {
+		if d.m.arms[arm].total == 0 {
+			return normal(choice{of: "mean", arm: arm})
+		}
+		key := string(d.m.key)
+		u := uniform(choice{of: "cluster", context: key})
+		s := d.shares[pick(len(d.shares), u, func(i int) float64 { return d.shares[i].p })]
+		own := choice{of: "law", cluster: s.id, arm: arm}
+		if s.id < 0 {
+			own.context = key
+		}
+		beliefs := s.c.beliefs[arm]
+		u = uniform(own)
+		b := beliefs[pick(len(beliefs), u, func(i int) float64 { return beliefs[i].weight })]
+		mean := choice{of: "mean", law: b.law, arm: arm}
+		if b.law < 0 {
+			mean.context, mean.cluster = own.context, own.cluster
+		}
+		return b.mean + float64(b.sd*normal(mean))
+	})
+}
+
+// pick returns the one of n that u in [0, 1) falls on, by their weights.
+func pick(n int, u float64, weight func(i int) float64) int {
+	for i := range n {
+		if u -= weight(i); u < 0 {
+			return i
+		}
+	}
+	return n - 1
+}
+
+// Spread writes the standard deviations of the draws.
+func (d *dpmm) Spread(dst []float64, contexts [][]float32) error {
+	return d.each(dst, contexts, func(_, arm int) float64 {
+		_, sd := d.moments(arm)
+		return sd
+	})
+}
+
+// Improvement sums over the laws, taking the value of each as its mean.
+func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) error {
+	return d.each(dst, contexts, func(i, arm int) float64 {
+		if d.m.arms[arm].total == 0 {
+			return math.Inf(1)
+		}
+		sum := 0.0
+		for _, s := range d.shares {
+			for _, b := range s.c.beliefs[arm] {
+				sum += float64(s.p * b.weight * max(0, b.mean-over[i]))
+			}
+		}
+		return sum
+	})
+}
+
+// Clusters writes the most probable cluster of each context, and its share of the pulls so far, with
+// the present one as if it were pulled.
+func (d *dpmm) Clusters(ids []int, shares []float64, contexts [][]float32) error {
+	for i, c := range contexts {
+		if err := d.belong(c); err != nil {
+			return err
+		}
+		ids[i] = d.shares[0].id
+		shares[i] = float64(d.shares[0].c.pulls+1) / float64(d.m.pulls+1)
+	}
+	return nil
+}
