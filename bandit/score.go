@@ -10,10 +10,13 @@ import (
 
 // ScoreOptions are the options of Trial.Score.
 type ScoreOptions struct {
-	Contexts int     // pulls that are scored, an even number of 2 to 10⁶
-	Draws    int     // M, draws of the posterior: 2 to 10⁶
-	Noise    float64 // σ, the standard deviation of a reward about its mean, in units of reward
+	Contexts int     `json:"contexts"` // pulls that are scored, an even number of 2 to 10⁶
+	Draws    int     `json:"draws"`    // M, draws of the posterior: 2 to 10⁶
+	Noise    float64 `json:"noise"`    // σ, the standard deviation of a reward about its mean, in units of reward
 }
+
+// DefaultScoreOptions returns 1,000 contexts, 100 draws and a standard deviation of 1.
+func DefaultScoreOptions() ScoreOptions { return ScoreOptions{Contexts: 1000, Draws: 100, Noise: 1} }
 
 // Validate returns an error that names the first option out of range.
 func (o ScoreOptions) Validate() error {

@@ -38,6 +38,8 @@ type Sidecar struct {
 	// Steps are the gradient steps of all chains from the first round to the end of this run; nil in sidecars of
 	// older versions. The same trial has the same number everywhere.
 	Steps *int64 `json:"steps,omitempty"`
+	// Score is that of the posterior's predictions at the end of the trial; nil unless it was recorded.
+	Score *Score `json:"score,omitempty"`
 	// Earlier has a sidecar for each earlier run that left a checkpoint from which the trial was resumed,
 	// oldest first. The other fields are of the last run.
 	Earlier []Sidecar `json:"earlier,omitempty"`
@@ -76,17 +78,18 @@ func ReadSidecar(trial string) (Sidecar, error) { return Record{Path: trial}.Sid
 
 // A sidecarFile is a sidecar as it was read.
 type sidecarFile struct {
-	shared   *Sidecar // without the three fields below, so that many trials can share it
+	shared   *Sidecar // without the four fields below, so that many trials can share it
 	started  time.Time
 	seconds  float64
 	steps    *int64
+	score    *Score
 	verified bool // it has a checksum
 	err      error
 }
 
 func (f *sidecarFile) sidecar() Sidecar {
 	s := *f.shared
-	s.Started, s.Seconds, s.Steps = f.started, f.seconds, f.steps
+	s.Started, s.Seconds, s.Steps, s.Score = f.started, f.seconds, f.steps, f.score
 	return s
 }
 
@@ -119,8 +122,8 @@ func (rec Record) parseSidecar() (f sidecarFile, err error) {
 	if err != nil {
 		return sidecarFile{}, damaged(path, fmt.Errorf("results: read sidecar %s: %w: delete it, the trial is complete without", path, err))
 	}
-	f.started, f.seconds, f.steps = s.Started, s.Seconds, s.Steps
-	s.Started, s.Seconds, s.Steps = time.Time{}, 0, nil
+	f.started, f.seconds, f.steps, f.score = s.Started, s.Seconds, s.Steps, s.Score
+	s.Started, s.Seconds, s.Steps, s.Score = time.Time{}, 0, nil, nil
 	f.shared = &s
 	return f, nil
 }
@@ -134,6 +137,9 @@ func (s *Sidecar) plain() {
 	s.Notes = strings.Join(lines, "\n")
 	for _, text := range []*string{&s.Label, &s.Environment, &s.Title, &s.Version, &s.Revision, &s.Go, &s.Kernel, &s.Processor, &s.System} {
 		*text = words.Plain(*text)
+	}
+	if s.Score != nil {
+		s.Score.Failure = words.Plain(s.Score.Failure)
 	}
 	for i := range s.Command {
 		s.Command[i] = words.Plain(s.Command[i])

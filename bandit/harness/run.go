@@ -41,6 +41,9 @@ type Runner struct {
 	// Begin, if not nil, is called with each trial before its first round in this run, after a checkpoint was restored. An
 	// error stops the run.
 	Begin func(*bandit.Trial) error
+	// Scores, if not nil, records the score of each trial whose policy has a posterior, in its sidecar. Trials without
+	// that score are done again, to the same bytes.
+	Scores *bandit.ScoreOptions
 	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
 	// Warn, if not nil, is called with each warning that does not stop the run, such as a
@@ -102,6 +105,8 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 		return s, errors.New("harness: run: the runner has no clock (Now)")
 	case r.Checkpoint < 0:
 		return s, fmt.Errorf("harness: run: a checkpoint every %d rounds, want at least 0", r.Checkpoint)
+	case r.Scores != nil && r.Scores.Validate() != nil:
+		return s, fmt.Errorf("harness: run: scores: %w", r.Scores.Validate())
 	case len(plan.Cells) == 0:
 		return s, errors.New("harness: run: the plan has no trials")
 	}
@@ -128,6 +133,11 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 		}
 		r.Progress.Length.Store(int64(rounds))
 		r.Progress.soFar.begin(plan)
+	}
+	if r.Scores != nil {
+		if j.scored, err = scored(plan.Cells); err != nil {
+			return s, err
+		}
 	}
 	pending, err := j.pending(plan)
 	if err != nil {
@@ -162,6 +172,8 @@ type job struct {
 	*Runner
 	dir  string // of the trials
 	pool pool.Pool
+	// scored has the labels of the policies that are scored, if scores are recorded.
+	scored map[string]bool
 
 	mu      sync.Mutex // guards the fields below and Warn
 	summary *Summary
@@ -215,12 +227,15 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 		old, err := records[i], errs[i]
 		var damaged results.Damaged
 		switch {
-		case err == nil && j.Pulls && !old.HasPulls() && !isPacked(old):
+		case err == nil && !isPacked(old) && (j.Pulls && !old.HasPulls() || j.lacksScore(c, old)):
 			list = append(list, c)
 		case err == nil:
 			_, inPack := old.Packed()
 			if inPack && j.Pulls {
 				j.warnOnce("pulls", "trials in packs have no pulls: record them in another folder")
+			}
+			if inPack && j.lacksScore(c, old) {
+				j.warnOnce("scores", "trials in packs keep the scores that they have: score them in another folder")
 			}
 			if _, err := old.Sidecar(); errors.As(err, &damaged) && !inPack {
 				if err := j.setAside(damaged, "the trial's provenance is unknown"); err != nil {
@@ -242,6 +257,15 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 		}
 	}
 	return list, nil
+}
+
+// lacksScore reports whether a trial on disk has to be scored.
+func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
+	if !j.scored[c.FullLabel()] || rec.Totals.Failure != nil {
+		return false
+	}
+	s, err := rec.Sidecar()
+	return err != nil || s.Score == nil || s.Score.ScoreOptions != *j.Scores
 }
 
 func isPacked(rec results.Record) bool {

@@ -3,10 +3,12 @@ package harness
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/internal/pool"
+	"banditsim/results"
 )
 
 // A CellScore is the score of a trial at its end.
@@ -22,16 +24,12 @@ func Score(ctx context.Context, plan *experiment.Plan, o bandit.ScoreOptions, wo
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	can, err := scored(plan.Cells)
+	if err != nil {
+		return nil, err
+	}
 	var list []CellScore
-	can := map[string]bool{} // by label
 	for _, c := range plan.Cells {
-		if _, known := can[c.FullLabel()]; !known {
-			_, policy, err := c.NewTrial(nil, discard{})
-			if err != nil {
-				return nil, err
-			}
-			_, can[c.FullLabel()] = policy.(bandit.RewardDrawer)
-		}
 		if can[c.FullLabel()] {
 			list = append(list, CellScore{Cell: c})
 		}
@@ -53,4 +51,41 @@ func Score(ctx context.Context, plan *experiment.Plan, o bandit.ScoreOptions, wo
 		}
 		return nil
 	})
+}
+
+// scored returns whether the policies of the cells have a posterior to score, by their labels.
+func scored(cells []experiment.Cell) (map[string]bool, error) {
+	can := map[string]bool{}
+	for _, c := range cells {
+		if _, known := can[c.FullLabel()]; known {
+			continue
+		}
+		_, policy, err := c.NewTrial(nil, discard{})
+		if err != nil {
+			return nil, err
+		}
+		_, can[c.FullLabel()] = policy.(bandit.RewardDrawer)
+	}
+	return can, nil
+}
+
+// score returns the score of a finished trial, and that of its sidecar on disk if it is not scored now; nil if there is
+// none. What cannot be scored is a part of the result; the error is that of a run that was stopped. A checkpoint comes
+// first: a score that is stopped begins again from there.
+func (s *session) score(ctx context.Context) (*results.Score, error) {
+	if !s.scored[s.FullLabel()] {
+		old, err := results.ReadSidecar(filepath.Join(s.dir, s.FileName()))
+		if err != nil {
+			return nil, nil // there is none, or its provenance is unknown
+		}
+		return old.Score, nil
+	}
+	if err := s.save(); err != nil {
+		return nil, err
+	}
+	score, err := s.trial.Score(ctx, *s.Scores)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return results.NewScore(*s.Scores, score, err), nil
 }

@@ -51,13 +51,16 @@ func (j *job) runTrial(ctx context.Context, c experiment.Cell) (outcome, error) 
 		}
 	}
 	failure, err := s.play(ctx)
+	sidecar := s.sidecar()
+	sidecar.Earlier = s.earlier
+	if err == nil && failure == nil {
+		sidecar.Score, err = s.score(ctx)
+	}
 	o := outcome{resumed: s.from > 0, saved: s.saved > 0, failure: failure}
 	if err != nil {
 		return o, err
 	}
 	// The sidecar first, so that there is never a trial without one.
-	sidecar := s.sidecar()
-	sidecar.Earlier = s.earlier
 	if err := results.WriteSidecar(filepath.Join(j.dir, c.FileName()), sidecar); err != nil {
 		return o, err
 	}

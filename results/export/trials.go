@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // trialColumns returns the columns of a row for each trial. None depends on the machine: the same trials
@@ -16,34 +17,41 @@ func (t *table) trialColumns() []column {
 	if t.options {
 		columns = append(columns, column{"options", "", false})
 	}
-	return t.withParameters(append(columns, []column{
+	columns = append(columns, []column{
 		{"seed", uint64(0), false}, {"failed", false, false},
 		{"rounds", int32(0), false}, {"realised", 0.0, false}, {"expected", 0.0, false}, {"realised_after", 0.0, false}, {"expected_after", 0.0, false},
 		{"mistakes", int32(0), false}, {"steps", uint64(0), true}, {"sha256", "", false},
-	}...))
+	}...)
+	for _, m := range compare.ScoreMeasures {
+		columns = append(columns, column{m.Name, 0.0, true})
+	}
+	return t.withParameters(columns)
 }
 
 // writeTrial writes the row of a trial. The columns, with their Parquet types:
 //
-//	trial           string   id of the trial
-//	environment     string   name
-//	setting         string   name of the environment in an experiment on several; without one, as results.Set.Label
-//	data_sha256     string   of the data, in hexadecimal
-//	epoch           int32    results epoch
-//	policy          string   label
-//	policy_name     string   name
-//	options         string   resolved options, as JSON; with Options.PolicyOptions alone
-//	seed            uint64
-//	failed          bool     whether the trial ended before its last round
-//	rounds          int32    finished
-//	realised        float64  cumulative regret by rewards received, in units of reward
-//	expected        float64  cumulative regret by expected rewards
-//	realised_after  float64  the same after burn-in
-//	expected_after  float64
-//	mistakes        int32    pulls of an arm that was not the best
-//	steps           uint64   gradient steps of all chains; null in trials without that record
-//	sha256          string   the checksum in the trial file's last line, of all before it
-//	option_NAME     string   as in Write
+//	trial              string   id of the trial
+//	environment        string   name
+//	setting            string   name of the environment in an experiment on several; without one, as results.Set.Label
+//	data_sha256        string   of the data, in hexadecimal
+//	epoch              int32    results epoch
+//	policy             string   label
+//	policy_name        string   name
+//	options            string   resolved options, as JSON; with Options.PolicyOptions alone
+//	seed               uint64
+//	failed             bool     whether the trial ended before its last round
+//	rounds             int32    finished
+//	realised           float64  cumulative regret by rewards received, in units of reward
+//	expected           float64  cumulative regret by expected rewards
+//	realised_after     float64  the same after burn-in
+//	expected_after     float64
+//	mistakes           int32    pulls of an arm that was not the best
+//	steps              uint64   gradient steps of all chains; null in trials without that record
+//	sha256             string   the checksum in the trial file's last line, of all before it
+//	log_loss           float64  of the recorded score (bandit.Score); null without one
+//	joint_log_loss     float64  NaN if the posterior's draws hold for one context each
+//	calibration_error  float64
+//	option_NAME        string   as in Write
 func (t *table) writeTrial(out rowWriter, set *results.Set, p results.PolicyRecords, rec results.Record) error {
 	env, end := set.Conditions.Environment, rec.Totals
 	row := []any{rec.ID(), env.Name, set.Label, env.Data.SHA256, int32(set.Conditions.Epoch), p.Label, p.Policy.Name}
@@ -51,10 +59,18 @@ func (t *table) writeTrial(out rowWriter, set *results.Set, p results.PolicyReco
 		row = append(row, string(p.Policy.Options))
 	}
 	var steps any
-	if s, err := rec.Sidecar(); err == nil && s.Steps != nil {
+	scores := make([]any, len(compare.ScoreMeasures))
+	s, err := rec.Sidecar()
+	if err == nil && s.Steps != nil {
 		steps = uint64(*s.Steps)
+	}
+	if err == nil && s.Score != nil && s.Score.Failure == "" {
+		for i, m := range compare.ScoreMeasures {
+			scores[i] = m.Of(s.Score.Values())
+		}
 	}
 	row = append(row, rec.Seed, end.Failure != nil, int32(end.Rounds), end.Realised, end.Expected, end.RealisedAfter, end.ExpectedAfter,
 		int32(end.Mistakes), steps, fmt.Sprintf("%x", rec.Sum()))
+	row = append(row, scores...)
 	return out.write(append(row, t.parameterTexts(set, p.Label)...))
 }

@@ -34,13 +34,18 @@ type trialRow struct {
 	Mistakes      int32   `parquet:"mistakes"`
 	Steps         *uint64 `parquet:"steps,optional"`
 	SHA256        string  `parquet:"sha256"`
+
+	LogLoss     *float64 `parquet:"log_loss,optional"`
+	Joint       *float64 `parquet:"joint_log_loss,optional"`
+	Calibration *float64 `parquet:"calibration_error,optional"`
 }
 
 // The sums of a row are those of the trial's rounds, as an export of rounds has them.
 func TestExportTrials(t *testing.T) {
 	set := exportable(t)
 	steps := int64(77)
-	if err := results.WriteSidecar(set.Policies[0].Records[0].Path, results.Sidecar{Label: set.Policies[0].Label, Steps: &steps}); err != nil {
+	score := results.NewScore(bandit.ScoreOptions{Contexts: 2, Draws: 2, Noise: 1}, bandit.Score{LogLoss: 1, JointLogLoss: 2.5, Calibration: 0.25}, nil)
+	if err := results.WriteSidecar(set.Policies[0].Records[0].Path, results.Sidecar{Label: set.Policies[0].Label, Steps: &steps, Score: score}); err != nil {
 		t.Fatal(err)
 	}
 	set, err := results.Load(set.Dir)
@@ -74,7 +79,7 @@ func TestExportTrials(t *testing.T) {
 				t.Fatal(err)
 			}
 			if g.Trial != rec.ID() || g.Policy != p.Label || g.Options != string(p.Policy.Options) || g.Seed != rec.Seed || g.Failed != (rec.Totals.Failure != nil) ||
-				!bytes.HasSuffix(whole, fmt.Appendf(nil, "{\"sha256\":%q}\n", g.SHA256)) || g.Setting != set.Label || g.Rounds != int32(rec.Totals.Rounds) || (g.Steps != nil) != (k == 0) {
+				!bytes.HasSuffix(whole, fmt.Appendf(nil, "{\"sha256\":%q}\n", g.SHA256)) || g.Setting != set.Label || g.Rounds != int32(rec.Totals.Rounds) || (g.Steps != nil) != (k == 0) || (g.LogLoss != nil) != (k == 0) {
 				t.Errorf("row %d: %+v", k, g)
 			}
 			if g.Rounds > 0 && (g.Rounds != w.Rounds || g.Realised != w.Realised || g.Expected != w.Expected || g.RealisedAfter != w.RealisedAfter || g.ExpectedAfter != w.ExpectedAfter || g.Mistakes != w.Mistakes) {
@@ -85,6 +90,9 @@ func TestExportTrials(t *testing.T) {
 	}
 	if k != len(got) || *got[0].Steps != uint64(steps) {
 		t.Errorf("%d rows, %v steps in the first; want %d rows, %d", len(got), got[0].Steps, k, steps)
+	}
+	if g := got[0]; *g.LogLoss != 1 || *g.Joint != 2.5 || *g.Calibration != 0.25 {
+		t.Errorf("scores %g, %g and %g", *g.LogLoss, *g.Joint, *g.Calibration)
 	}
 	if err := Write(new(bytes.Buffer), Archive, []*results.Set{set}, Options{Trials: true}); err == nil {
 		t.Error("sums in an archive: no error")

@@ -32,6 +32,8 @@ type environmentView struct {
 	Finished   bool // a trial did all its rounds, so that there is something to draw
 
 	Summary     tableView
+	Scores      *tableView // of the posteriors' predictions; nil if none are recorded
+	ScoresError string     // why recorded ones are not shown
 	Comparisons []comparisonView
 	Metrics     []metric
 	Data        *environment

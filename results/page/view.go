@@ -92,6 +92,13 @@ func newEnvironmentView(set *results.Set, o Options, styles map[string]int) (*en
 	}
 	v.Finished = len(v.Data.Policies) > 0
 	v.Summary = newTableView(report.SummaryTable(summary), styles)
+	switch scores, how, err := compare.Scores(set); {
+	case err == nil:
+		t := newTableView(report.ScoreTable(how, scores), styles)
+		v.Scores = &t
+	case !errors.Is(err, compare.ErrNoScores):
+		v.ScoresError = words.Plain(err.Error())
+	}
 	if err := v.compare(set, summary, styles); err != nil {
 		return nil, err
 	}

@@ -10,51 +10,49 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/stats"
 )
 
-// A PolicyScore is the scores of a policy's trials in an environment.
-type PolicyScore struct {
-	Environment string         `json:"environment"`
-	Policy      string         `json:"policy"` // label
-	Scores      []bandit.Score `json:"-"`
-	// Over the seeds. NaN for a joint loss where the posterior's draws hold for one context each.
-	LogLoss      stats.Estimate `json:"log_loss"`
-	JointLogLoss stats.Estimate `json:"joint_log_loss"`
-	Calibration  stats.Estimate `json:"calibration_error"`
+// An environmentScore is the JSON of one set.
+type environmentScore struct {
+	Environment string                `json:"environment"` // label
+	Conditions  results.Conditions    `json:"setting"`
+	How         bandit.ScoreOptions   `json:"scored_by"`
+	Policies    []compare.PolicyScore `json:"policies"`
 }
 
-// A scoreMeasure is a column of Scores.
-type scoreMeasure struct {
-	header, name string
-	of           func(bandit.Score) float64
-	to           func(*PolicyScore) *stats.Estimate
-}
-
-var scoreMeasures = []scoreMeasure{
-	{"log loss", "log_loss", func(s bandit.Score) float64 { return s.LogLoss }, func(p *PolicyScore) *stats.Estimate { return &p.LogLoss }},
-	{"joint log loss", "joint_log_loss", func(s bandit.Score) float64 { return s.JointLogLoss }, func(p *PolicyScore) *stats.Estimate { return &p.JointLogLoss }},
-	{"calibration error", "calibration_error", func(s bandit.Score) float64 { return s.Calibration }, func(p *PolicyScore) *stats.Estimate { return &p.Calibration }},
-}
-
-// Scores writes the scores of policies with their means, in each environment the lowest log loss first.
-func Scores(w io.Writer, f Format, o bandit.ScoreOptions, list []PolicyScore) error {
-	for i := range list {
-		for _, m := range scoreMeasures {
-			var values []float64
-			for _, s := range list[i].Scores {
-				values = append(values, m.of(s))
-			}
-			*m.to(&list[i]) = stats.NewEstimate(values)
+// RecordedScores writes the recorded scores of each set beside the regret: a table for each, or all in one sheet.
+func RecordedScores(w io.Writer, f Format, sets []*results.Set) error {
+	var all []environmentScore
+	var list []compare.PolicyScore
+	for _, set := range sets {
+		scores, how, err := compare.Scores(set)
+		if err != nil {
+			return err
 		}
+		all, list = append(all, environmentScore{set.Label, set.Conditions, how, scores}), append(list, scores...)
 	}
-	slices.SortStableFunc(list, func(a, b PolicyScore) int {
-		return cmp.Or(cmp.Compare(a.Environment, b.Environment), cmp.Compare(a.LogLoss.Mean, b.LogLoss.Mean))
-	})
-	return Render(w, f, func() Table { return scoreTable(o, list) }, func() Sheet { return scoreSheet(list) }, list)
+	table := func(e environmentScore) Table {
+		t := ScoreTable(e.How, e.Policies)
+		t.Caption = append(t.Caption, e.Conditions.DataName()+" · "+e.Conditions.ProtocolName())
+		return t
+	}
+	return renderEach(w, f, all, table, func() Sheet { return scoreSheet(list) })
 }
 
-func scoreTable(o bandit.ScoreOptions, list []PolicyScore) Table {
+// Scores writes the scores of policies, in each environment the lowest log loss first.
+func Scores(w io.Writer, f Format, o bandit.ScoreOptions, list []compare.PolicyScore) error {
+	first := func(p compare.PolicyScore) float64 { return p.Measures[compare.ScoreMeasures[0].Name].Mean }
+	slices.SortStableFunc(list, func(a, b compare.PolicyScore) int {
+		return cmp.Or(cmp.Compare(a.Environment, b.Environment), cmp.Compare(first(a), first(b)))
+	})
+	return Render(w, f, func() Table { return ScoreTable(o, list) }, func() Sheet { return scoreSheet(list) }, list)
+}
+
+// ScoreTable returns the table of scores, with the regret if they have it.
+func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore) Table {
 	t := Table{
 		Caption: []string{
 			fmt.Sprintf("Predictions of the chosen arm's reward after the trial, on %s, by %s: mean ± half of the 95 %% t-interval over the seeds", words.Count(o.Contexts, "context"), words.Count(o.Draws, "draw")),
@@ -62,21 +60,36 @@ func scoreTable(o bandit.ScoreOptions, list []PolicyScore) Table {
 		},
 		Header: []string{"policy", "environment", "seeds"},
 	}
-	if slices.ContainsFunc(list, func(p PolicyScore) bool { return math.IsNaN(p.JointLogLoss.Mean) }) {
-		t.Notes = []string{words.None + ": a draw of the posterior is for one context"}
+	recorded := hasRegret(list)
+	if recorded {
+		t.Header = append(t.Header, compare.Metrics[0].Name+" regret")
 	}
-	for _, m := range scoreMeasures {
-		t.Header = append(t.Header, m.header)
+	for _, m := range compare.ScoreMeasures {
+		t.Header = append(t.Header, m.Title)
 	}
-	for i := range list {
-		p := &list[i]
-		row := []string{words.Plain(p.Policy), words.Plain(p.Environment), strconv.Itoa(len(p.Scores))}
-		for _, m := range scoreMeasures {
-			row = append(row, scoreText(*m.to(p)))
+	alone := false
+	for _, p := range list {
+		row := []string{words.Plain(p.Policy), words.Plain(p.Environment), strconv.Itoa(p.Seeds)}
+		if recorded {
+			row = append(row, p.Regret.String())
+		}
+		for _, m := range compare.ScoreMeasures {
+			row = append(row, scoreText(p.Measures[m.Name]))
+			alone = alone || p.Seeds > 0 && math.IsNaN(p.Measures[m.Name].Mean)
 		}
 		t.Rows = append(t.Rows, row)
+		if n := len(p.Failures); n > 0 {
+			t.Notes = append(t.Notes, fmt.Sprintf("%s: %s could not be scored, such as by %s", words.Plain(p.Policy), words.Count(n, "trial"), words.Plain(words.Shorten(p.Failures[0], 200))))
+		}
+	}
+	if alone {
+		t.Notes = append(t.Notes, words.None+": a draw of the posterior is for one context")
 	}
 	return t
+}
+
+func hasRegret(list []compare.PolicyScore) bool {
+	return slices.ContainsFunc(list, func(p compare.PolicyScore) bool { return p.Regret != nil })
 }
 
 // scoreText returns a mean with half of its interval, to three digits after the point.
@@ -90,15 +103,21 @@ func scoreText(e stats.Estimate) string {
 	return fmt.Sprintf("%.3f ± %.3f", e.Mean, e.Half())
 }
 
-func scoreSheet(list []PolicyScore) Sheet {
-	s := Sheet{Header: []string{"policy", "environment", "seeds"}}
-	for _, m := range scoreMeasures {
-		s.Header = append(s.Header, EstimateHeader(m.name)...)
+func scoreSheet(list []compare.PolicyScore) Sheet {
+	s, recorded := Sheet{Header: []string{"policy", "environment", "seeds"}}, hasRegret(list)
+	for _, m := range compare.ScoreMeasures {
+		s.Header = append(s.Header, EstimateHeader(m.Name)...)
 	}
-	for i := range list {
-		row := []string{list[i].Policy, list[i].Environment, strconv.Itoa(len(list[i].Scores))}
-		for _, m := range scoreMeasures {
-			row = append(row, EstimateCells(*m.to(&list[i]))...)
+	if recorded {
+		s.Header = append(append(s.Header, EstimateHeader(compare.Metrics[0].Name)...), "not_scored")
+	}
+	for _, p := range list {
+		row := []string{p.Policy, p.Environment, strconv.Itoa(p.Seeds)}
+		for _, m := range compare.ScoreMeasures {
+			row = append(row, EstimateCells(p.Measures[m.Name])...)
+		}
+		if recorded {
+			row = append(append(row, EstimateCells(*p.Regret)...), strconv.Itoa(len(p.Failures)))
 		}
 		s.Rows = append(s.Rows, row)
 	}

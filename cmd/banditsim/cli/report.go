@@ -20,7 +20,7 @@ import (
 
 func (a *app) reportCommand() *cobra.Command {
 	var format, html, environment string
-	var mixed, wide, cost, mistakes bool
+	var mixed, wide, cost, mistakes, scores bool
 	var policies []string
 	var watch watchFlags
 	cmd := &cobra.Command{
@@ -44,7 +44,8 @@ seed; those of several settings have a table for each.
 --cost shows gradient steps and seconds of a trial beside the regret, and which
 policies no other betters in both regret and time. --mistakes shows which arms cost a
 policy most regret, and in which row of the data, by the pulls that
-'run --record pulls' recorded.
+'run --record pulls' recorded. --scores shows how well posteriors predict rewards
+beside the regret, as 'run --record scores' recorded (docs/policies.md).
 
 --html also writes a page that needs no network: curves to zoom over rounds, pulls or
 gradient steps, the comparison with any baseline, diagnostics, mistakes and the
@@ -62,10 +63,10 @@ notes of an experiment file head it.`,
 			switch {
 			case watch.on && len(args) > 1:
 				return usageError(errors.New("--watch shows one folder"))
-			case watch.on && (environment != "" || cost || mistakes):
-				return usageError(errors.New("--watch shows the whole folder: leave out --environment, --cost and --mistakes"))
-			case cost && mistakes:
-				return usageError(errors.New("--cost and --mistakes are two tables: choose one"))
+			case watch.on && (environment != "" || cost || mistakes || scores):
+				return usageError(errors.New("--watch shows the whole folder: leave out --environment, --cost, --mistakes and --scores"))
+			case cost && mistakes || scores && (cost || mistakes):
+				return usageError(errors.New("--cost, --mistakes and --scores are tables of their own: choose one"))
 			case html != "" && (watch.on || mixed):
 				return usageError(errors.New("--html writes one page of one setting: leave out --watch and --mixed"))
 			case html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(html))):
@@ -92,11 +93,16 @@ notes of an experiment file head it.`,
 				err = report.Costs(a.screen(), f, sets)
 			case mistakes:
 				err = report.Mistakes(a.screen(), f, sets)
+			case scores:
+				err = report.RecordedScores(a.screen(), f, sets)
 			default:
 				err = renderSets(a.screen(), f, mixed, true, sets)
 			}
 			if errors.Is(err, compare.ErrNoPulls) {
 				err = usageError(fmt.Errorf("--mistakes: %w", err))
+			}
+			if errors.Is(err, compare.ErrNoScores) {
+				err = usageError(fmt.Errorf("--scores: %w", err))
 			}
 			if err != nil {
 				return err
@@ -111,6 +117,7 @@ notes of an experiment file head it.`,
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings: a table for each, never one mean")
 	cmd.Flags().BoolVar(&cost, "cost", false, "gradient steps and seconds of a trial beside the regret")
 	cmd.Flags().BoolVar(&mistakes, "mistakes", false, "what the wrong pulls cost, by arm and row, of trials with recorded pulls")
+	cmd.Flags().BoolVar(&scores, "scores", false, "how well posteriors predict rewards beside the regret, of trials with recorded scores")
 	watch.add(cmd)
 	cmd.Flags().StringVar(&html, "html", "", "also write a self-contained page to this file")
 	return cmd

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/live"
@@ -59,12 +60,16 @@ type runFlags struct {
 	out     string
 	workers int
 	every   int // rounds between checkpoints
-	record  string
+	record  []string
+	scores  bandit.ScoreOptions
 	dryRun  bool
 	quiet   bool
 
 	workersSet bool // --workers was given
 }
+
+// recordable are the values of --record; rounds are always recorded.
+var recordable = []string{"rounds", "pulls", "scores"}
 
 const (
 	// defaultCheckpoint is the number of rounds between checkpoints, some seconds in the paper's
@@ -112,8 +117,15 @@ interrupted; after the last two the same command resumes the run.`,
 			if err == nil {
 				err = checkWorkers(f.workers)
 			}
-			if err == nil && f.record != "rounds" && f.record != "pulls" {
-				err = fmt.Errorf("--record %q: want rounds or pulls", f.record)
+			for _, what := range f.record {
+				if err == nil && !slices.Contains(recordable, what) {
+					err = fmt.Errorf("--record %q: want rounds, pulls or scores, or several with commas", what)
+				}
+			}
+			if err == nil {
+				if err = f.scores.Validate(); err != nil {
+					err = fmt.Errorf("--score-%w", err)
+				}
 			}
 			if err == nil && f.every < 0 {
 				err = fmt.Errorf("--checkpoint %d: want a number of rounds, or 0 for no checkpoints", f.every)
@@ -130,8 +142,10 @@ interrupted; after the last two the same command resumes the run.`,
 	f.unitFlags.add(cmd)
 	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>, or out/<experiment>-replica with the replica of the data)")
 	flags.StringArrayVar(&f.limits, "threshold", nil, "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)")
-	flags.StringVar(&f.record, "record", "rounds", "what to record: rounds; or pulls: every pull too, beside the trials (see export --pulls)")
-	usage.CompleteValues(cmd, "record", "rounds", "pulls")
+	flags.StringSliceVar(&f.record, "record", []string{"rounds"}, "what to record: rounds; pulls: every pull too, beside the trials (see export --pulls); scores: how well posteriors predict, at the end (see report --scores)")
+	usage.CompleteValues(cmd, "record", recordable...)
+	f.scores = bandit.DefaultScoreOptions()
+	addScoreFlags(flags, &f.scores, "score-")
 	f.addWork(cmd)
 	return cmd
 }
@@ -330,10 +344,13 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		},
 		Now:        time.Now,
 		Checkpoint: f.every,
-		Pulls:      f.record == "pulls",
+		Pulls:      slices.Contains(f.record, "pulls"),
 		Grace:      grace,
 		Progress:   &progress,
 		Warn:       func(message string) { a.warn("%s", message) },
+	}
+	if slices.Contains(f.record, "scores") {
+		runner.Scores = &f.scores
 	}
 	if !f.quiet {
 		stop := live.Progress(a.stderr, &progress)

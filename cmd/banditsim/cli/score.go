@@ -1,17 +1,20 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"banditsim/bandit"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/results/compare"
 	"banditsim/results/report"
 )
 
@@ -20,7 +23,7 @@ func (a *app) scoreCommand() *cobra.Command {
 	var format string
 	var workers int
 	var quiet bool
-	o := bandit.ScoreOptions{Contexts: 1000, Draws: 100, Noise: 1}
+	o := bandit.DefaultScoreOptions()
 	cmd := &cobra.Command{
 		Use:   "score [PRESET|FILE.yaml]",
 		Short: "Score posteriors by their predictions at the end of their trials",
@@ -33,7 +36,10 @@ reward of the arm that it chooses in contexts that come after the trial. The tab
   calibration error  how far the shares of rewards below the predicted quantiles .1 … .9 are off
 
 Lower is better. A draw is of the expected reward: --noise is the standard deviation of a
-reward about it. Policies without a posterior are left out.`,
+reward about it. Policies without a posterior are left out.
+
+'run --record scores' does the same at the end of its trials, and 'report --scores' shows
+it beside the regret.`,
 		Example: `  banditsim score --environment linear --policies LinTS,pSGLD,Ensemble --seeds 1..5
   banditsim score quick --policies pICSGLD,pSGLD --contexts 2000 -o csv`,
 		Args:              usage.Count(0, 1),
@@ -81,29 +87,34 @@ reward about it. Policies without a posterior are left out.`,
 	}
 	a.addPlanFlags(cmd, &f)
 	flags := cmd.Flags()
-	flags.IntVar(&o.Contexts, "contexts", o.Contexts, "contexts to score, an even number")
-	flags.IntVar(&o.Draws, "draws", o.Draws, "draws of the posterior")
-	flags.Var((*usage.Real)(&o.Noise), "noise", "standard deviation of a reward about its mean")
+	addScoreFlags(flags, &o, "")
 	flags.IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "trials that run at a time; results do not depend on it")
 	flags.BoolVar(&quiet, "quiet", false, "no progress on stderr")
 	formatFlag(cmd, &format)
 	return cmd
 }
 
-// scoresByPolicy puts the scores of all seeds of a policy in an environment together.
-func scoresByPolicy(scores []harness.CellScore) []report.PolicyScore {
-	var list []report.PolicyScore
-	for _, c := range scores {
-		environment := c.EnvironmentLabel
-		if environment == "" {
-			environment = c.Environment.Name
+// addScoreFlags adds the flags of scores, whose names begin with prefix.
+func addScoreFlags(flags *pflag.FlagSet, o *bandit.ScoreOptions, prefix string) {
+	flags.IntVar(&o.Contexts, prefix+"contexts", o.Contexts, "contexts to score, an even number")
+	flags.IntVar(&o.Draws, prefix+"draws", o.Draws, "draws of the posterior")
+	flags.Var((*usage.Real)(&o.Noise), prefix+"noise", "standard deviation of a reward about its mean")
+}
+
+// scoresByPolicy returns the scores of policies over their seeds, in each environment.
+func scoresByPolicy(cells []harness.CellScore) []compare.PolicyScore {
+	var list []compare.PolicyScore
+	seeds := map[[2]string][]bandit.Score{}
+	for _, c := range cells {
+		environment := cmp.Or(c.EnvironmentLabel, c.Environment.Name)
+		key := [2]string{environment, c.Label}
+		seeds[key] = append(seeds[key], c.Score)
+		p := compare.NewPolicyScore(environment, c.Label, seeds[key])
+		if len(seeds[key]) == 1 {
+			list = append(list, p)
+			continue
 		}
-		i := slices.IndexFunc(list, func(p report.PolicyScore) bool { return p.Policy == c.Label && p.Environment == environment })
-		if i < 0 {
-			i = len(list)
-			list = append(list, report.PolicyScore{Environment: environment, Policy: c.Label})
-		}
-		list[i].Scores = append(list[i].Scores, c.Score)
+		list[slices.IndexFunc(list, func(p compare.PolicyScore) bool { return p.Policy == c.Label && p.Environment == environment })] = p
 	}
 	return list
 }

@@ -22,7 +22,7 @@ import (
 )
 
 func (a *app) tuneCommand() *cobra.Command {
-	f := runFlags{record: "rounds"}
+	var f runFlags
 	var write string
 	cmd := &cobra.Command{
 		Use:   "tune FILE.yaml",

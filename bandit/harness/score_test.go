@@ -1,0 +1,123 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/results"
+)
+
+// scoring is where a brake stops a run while its trial is scored.
+const scoring = -1
+
+func (s stoppable) DrawRewards(dst []float64, rounds []bandit.Round, together bool) error {
+	if s.at == scoring {
+		if err := s.stop(nil); err != nil {
+			return err
+		}
+	}
+	return s.Thompson.DrawRewards(dst, rounds, together)
+}
+
+// score returns the score of the folder's trial.
+func (f *folder) score() results.Score {
+	f.t.Helper()
+	s, err := results.ReadSidecar(f.path())
+	if err != nil || s.Score == nil {
+		f.t.Fatalf("no score: %v", err)
+	}
+	return *s.Score
+}
+
+// A recorded score is that of Score, changes nothing in the trial, and is the same after the run was stopped in any round or
+// while the trial was scored.
+func TestRecordedScores(t *testing.T) {
+	plan, brake := oneTrial(t)
+	o := bandit.ScoreOptions{Contexts: 20, Draws: 10, Noise: 0.5}
+	want := undisturbed(t, plan)
+	scores, err := Score(t.Context(), plan, o, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, every := range []int{0, 3, never} {
+		for _, at := range []int{1, 4, plan.Environments[0].Protocol.Rounds, scoring} {
+			f := newFolder(t, plan, every)
+			f.runner.Scores = &o
+			f.stop(brake, at)
+			if s := f.run(); every > 0 && s.Resumed != 1 {
+				t.Errorf("every %d rounds, stopped in round %d: %+v, want a trial that resumes", every, at, s)
+			}
+			same(t, want, trialFiles(t, f.runner.Dir))
+			if got := f.score(); got.ScoreOptions != o || got.Values() != scores[0].Score {
+				t.Errorf("every %d rounds, stopped in round %d: the score %+v, want %+v", every, at, got, scores[0].Score)
+			}
+			if left := f.left(); len(left) != 0 {
+				t.Errorf("every %d rounds, stopped in round %d: left %v", every, at, left)
+			}
+		}
+	}
+}
+
+// A trial without the score is done again, to the same bytes; one with it is not, and keeps it when it is done again for its
+// pulls. A score of other options takes its place.
+func TestScoresAreAddedToAFolder(t *testing.T) {
+	plan, _ := oneTrial(t)
+	f := newFolder(t, plan, never)
+	f.run()
+	for i, c := range []struct {
+		scores *bandit.ScoreOptions
+		pulls  bool
+		noise  float64
+		run    int
+	}{
+		{&bandit.ScoreOptions{Contexts: 4, Draws: 3, Noise: 2}, false, 2, 1},
+		{&bandit.ScoreOptions{Contexts: 4, Draws: 3, Noise: 2}, false, 2, 0},
+		{nil, false, 2, 0},
+		{nil, true, 2, 1},
+		{&bandit.ScoreOptions{Contexts: 4, Draws: 3, Noise: 1}, true, 1, 1},
+	} {
+		f.runner.Scores, f.runner.Pulls = c.scores, c.pulls
+		if s := f.run(); s.Run != c.run {
+			t.Errorf("run %d: %+v, want %d trials", i, s, c.run)
+		}
+		if got := f.score().Noise; got != c.noise {
+			t.Errorf("run %d: a score with a noise of %g, want %g", i, got, c.noise)
+		}
+	}
+	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+}
+
+// What cannot be scored is recorded as such, and not tried again; policies without a posterior have no score.
+func TestScoreThatFails(t *testing.T) {
+	plan, brake := oneTrial(t)
+	f := newFolder(t, plan, never)
+	f.runner.Scores = &bandit.ScoreOptions{Contexts: 4, Draws: 3, Noise: 2}
+	brake.at, brake.stop = scoring, func(context.Context) error { return errors.New("no draws today") }
+	for i, want := range []int{1, 0} {
+		if s := f.run(); s.Run != want || len(s.Failed) != 0 {
+			t.Errorf("run %d: %+v, want %d trials, of which none failed", i, s, want)
+		}
+		if got := f.score().Failure; got != "bandit: score: no draws today" {
+			t.Errorf("run %d: %q", i, got)
+		}
+	}
+	c := testCatalog(t)
+	e := toy(t, c)
+	e.Policies, e.Seeds = []string{"Uniform"}, []uint64{1}
+	f = newFolder(t, resolve(t, e, c), never)
+	f.runner.Scores = &bandit.ScoreOptions{Contexts: 4, Draws: 3, Noise: 2}
+	for i, want := range []int{1, 0} {
+		if s := f.run(); s.Run != want {
+			t.Errorf("Uniform, run %d: %+v, want %d trials", i, s, want)
+		}
+	}
+	if s, err := results.ReadSidecar(f.path()); err != nil || s.Score != nil {
+		t.Errorf("Uniform has the score %v, %v", s.Score, err)
+	}
+	f.runner.Scores.Draws = 0
+	if _, err := f.runner.Run(t.Context(), f.plan); err == nil {
+		t.Error("options out of range: no error")
+	}
+}

@@ -1,0 +1,95 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"banditsim/bandit"
+	"banditsim/results"
+	"banditsim/results/stats"
+)
+
+// ErrNoScores is wrapped by the error of Scores if no trial has a score.
+var ErrNoScores = errors.New("no trial has a score: they are recorded with 'banditsim run --record scores'")
+
+// A ScoreMeasure is a number of a score. A new one is an entry of ScoreMeasures and a field of bandit.Score and results.Score.
+type ScoreMeasure struct {
+	Name  string // in files, such as "log_loss"
+	Title string // of columns
+	Of    func(bandit.Score) float64
+}
+
+// ScoreMeasures are all measures. Lower is better.
+var ScoreMeasures = []ScoreMeasure{
+	{"log_loss", "log loss", func(s bandit.Score) float64 { return s.LogLoss }},
+	{"joint_log_loss", "joint log loss", func(s bandit.Score) float64 { return s.JointLogLoss }},
+	{"calibration_error", "calibration error", func(s bandit.Score) float64 { return s.Calibration }},
+}
+
+// A PolicyScore says how well the posterior of a policy predicts rewards, over the trials that have a score.
+type PolicyScore struct {
+	Environment string `json:"environment"` // label
+	Policy      string `json:"policy"`      // label
+	// Regret is over the same trials, by the first of Metrics; nil of scores without trial files.
+	Regret *stats.Estimate `json:"regret,omitempty"`
+	// Measures are by the names of ScoreMeasures. NaN for a joint loss where the posterior's draws hold for one context each.
+	Measures map[string]stats.Estimate `json:"scores"`
+	Seeds    int                       `json:"seeds"`
+	Failures []string                  `json:"failures,omitempty"` // causes, of trials that could not be scored
+}
+
+// NewPolicyScore returns the means of scores.
+func NewPolicyScore(environment, policy string, scores []bandit.Score) PolicyScore {
+	p := PolicyScore{Environment: environment, Policy: policy, Measures: make(map[string]stats.Estimate), Seeds: len(scores)}
+	for _, m := range ScoreMeasures {
+		var values []float64
+		for _, s := range scores {
+			values = append(values, m.Of(s))
+		}
+		p.Measures[m.Name] = stats.NewEstimate(values)
+	}
+	return p
+}
+
+// Scores returns the recorded scores of the policies of a set that have some, the lowest mean regret first, and how they
+// were found. It reads the sidecars. Scores that were found in several ways are an error.
+func Scores(set *results.Set) ([]PolicyScore, bandit.ScoreOptions, error) {
+	var list []PolicyScore
+	var how []bandit.ScoreOptions
+	for _, p := range set.Policies {
+		var scores []bandit.Score
+		var regret []float64
+		var failures []string
+		for _, rec := range results.Finished(p.Records) {
+			s, err := rec.Sidecar()
+			if err != nil || s.Score == nil {
+				continue
+			}
+			if !slices.Contains(how, s.Score.ScoreOptions) {
+				how = append(how, s.Score.ScoreOptions)
+			}
+			if s.Score.Failure != "" {
+				failures = append(failures, s.Score.Failure)
+				continue
+			}
+			scores, regret = append(scores, s.Score.Values()), append(regret, Metrics[0].Total(rec.Totals))
+		}
+		if len(scores)+len(failures) == 0 {
+			continue
+		}
+		score, mean := NewPolicyScore(set.Label, p.Label, scores), stats.NewEstimate(regret)
+		score.Regret, score.Failures = &mean, failures
+		list = append(list, score)
+	}
+	switch len(how) {
+	case 0:
+		return nil, bandit.ScoreOptions{}, fmt.Errorf("compare: scores: %w", ErrNoScores)
+	case 1:
+		slices.SortStableFunc(list, func(a, b PolicyScore) int { return compareMeans(*a.Regret, *b.Regret) })
+		return list, how[0], nil
+	}
+	a, b := how[0], how[1]
+	return nil, a, fmt.Errorf("compare: scores: trials are scored in %d ways, such as %d contexts, %d draws and a noise of %g, and %d, %d and %g: run the experiment again with --record scores and one of them",
+		len(how), a.Contexts, a.Draws, a.Noise, b.Contexts, b.Draws, b.Noise)
+}
