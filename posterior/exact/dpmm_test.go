@@ -292,6 +292,15 @@ func TestDPMMCounts(t *testing.T) {
 		}
 	}
 	// A state that does not add up is refused: its counts are indices later.
+	d.m.codes[0], d.m.codes[1] = d.m.codes[1], d.m.codes[0]
+	b, err = d.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := newDPMM(t, 2, animalGroups).UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), "of another group than 0") {
+		t.Errorf("categories of each other's group: error %v", err)
+	}
+	d.m.codes[0], d.m.codes[1] = d.m.codes[1], d.m.codes[0]
 	for what, field := range map[string]*int{"other numbers of rewards": &d.m.arms[1].number[0], "and the law -1": &d.m.clusters[d.m.points[0].cluster].law[0]} {
 		was := *field
 		if *field++; what == "and the law -1" {

@@ -74,6 +74,11 @@ func (m *mixture) restore(r *state.Reader) {
 	for i := range r.Int("contexts", 0, math.MaxInt32) {
 		p := point{cluster: int32(r.Int("cluster", 0, len(m.clusters)-1))}
 		r.Int32s("category", m.code, 0, len(m.mean)-1)
+		for g, v := range m.code {
+			if r.Err() == nil && (v < m.offset[g] || v >= m.offset[g+1]) {
+				r.Fail(fmt.Errorf("exact: context %d has category %d of another group than %d", i, v, g))
+			}
+		}
 		r.Float64s(m.x)
 		if r.Bool() {
 			p.seen = make([]tallied, len(m.arms))
