@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // ErrNone is what the error about a value without state wraps: it does not offer to
@@ -51,17 +52,21 @@ func (w *Writer) Float64(v float64) { w.Uint64(math.Float64bits(v)) }
 // Float64s writes a slice.
 func (w *Writer) Float64s(v []float64) {
 	w.Int(len(v))
+	b := slices.Grow(w.b, 8*len(v))
 	for _, f := range v {
-		w.Float64(f)
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(f))
 	}
+	w.b = b
 }
 
 // Float32s writes a slice.
 func (w *Writer) Float32s(v []float32) {
 	w.Int(len(v))
+	b := slices.Grow(w.b, 4*len(v))
 	for _, f := range v {
-		w.b = binary.LittleEndian.AppendUint32(w.b, math.Float32bits(f))
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
 	}
+	w.b = b
 }
 
 // Int32s writes a slice.

@@ -91,7 +91,9 @@ func TestPolicies(t *testing.T) {
 		}
 	}
 	for profile, act := range map[string]string{"paper": "mean", "authors": "sample"} {
-		check(shrunk(t, c, profile, act), act)
+		e := shrunk(t, c, profile, act)
+		set("all.sweep=12")(&e)
+		check(e, act)
 	}
 	e := shrunk(t, c, "paper", "sample")
 	e.Policies = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "LinETC", "pSGLD"}

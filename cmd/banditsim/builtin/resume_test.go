@@ -93,11 +93,19 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 					if again, err := trial.MarshalBinary(); err != nil || !bytes.Equal(again, b) {
 						t.Fatalf("saved after round %d, restored and saved again: other bytes (%v)", round, err)
 					}
-					if err := trial.Run(t.Context()); err != nil {
-						t.Fatal(err)
+					// To the end from every third round, from the others for two.
+					left := len(saved) - 1 - round
+					if round%3 != 0 {
+						left = min(left, 2)
 					}
-					if !slices.Equal(got.rounds, want.rounds[round:]) {
-						t.Errorf("saved after round %d: continues differently", round)
+					for range left {
+						if err := trial.Round(t.Context()); err != nil {
+							t.Fatal(err)
+						}
+					}
+					if now, err := trial.MarshalBinary(); err != nil || !bytes.Equal(now, saved[round+left]) ||
+						!slices.Equal(got.rounds, want.rounds[round:round+left]) {
+						t.Errorf("saved after round %d: continues differently (%v)", round, err)
 					}
 				}
 			})

@@ -17,7 +17,7 @@ import (
 func killedRun(dir string) []string {
 	return []string{"run", "quick", "--data", "replica", "--policies", "pICSGLD,reSGLD,Dropout,EpsGreedy,Uniform", "--seeds", "1..2", "--workers", "2", "--quiet",
 		"--set", "all.hidden=8", "--set", "all.batch=32", "--set", "all.steps=4", "--set", "all.contour.width=1e3", "--set", "all.contour.theta_warmup=0",
-		"--set", "protocol.rounds=240", "--checkpoint", "10", "--out", dir}
+		"--set", "protocol.rounds=160", "--checkpoint", "10", "--out", dir}
 }
 
 const killedTrials = 10

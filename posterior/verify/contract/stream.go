@@ -69,9 +69,8 @@ func drawsAreMeans(p Posterior, j *verify.Judge, l *lesson) bool {
 // draws.
 func checkOneByOne(j *verify.Judge, p Posterior) {
 	l := newLesson(false, j.Rand("lesson"))
+	many, single := p.taught(j, l, 3), p.taught(j, l, 3)
 	for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
-		many := p.taught(j, l, 3)
-		single := p.taught(j, l, 3)
 		name := map[posterior.Predict]string{posterior.Mean: "means", posterior.Draw: "draws"}[how]
 		j.Together(name, func() {
 			for _, n := range []int{1, 20, 64, 65, 200} {
@@ -87,36 +86,40 @@ func checkOneByOne(j *verify.Judge, p Posterior) {
 	}
 }
 
-// checkRestored saves a posterior after every round, restores it into a new one and compares what
+// checkRestored saves a posterior after every round, restores each state into a new one and compares what
 // follows.
 func checkRestored(j *verify.Judge, p Posterior) {
 	l := newLesson(false, j.Rand("lesson"))
-	for stop := range playRounds {
-		a := p.build(j, 0, nil)
-		m, ok := a.(encoding.BinaryMarshaler)
-		if !ok {
-			j.Skip("saved state", fmt.Sprintf("not offered: %T has no MarshalBinary", a))
-			return
-		}
-		play(a, l, 0, stop)
+	whole := p.build(j, 0, nil)
+	m, ok := whole.(encoding.BinaryMarshaler)
+	if !ok {
+		j.Skip("saved state", fmt.Sprintf("not offered: %T has no MarshalBinary", whole))
+		return
+	}
+	var states [][]byte
+	var values [][]float64 // of each round
+	for round := range playRounds + 1 {
 		saved, err := m.MarshalBinary()
 		switch {
 		case errors.Is(err, state.ErrNone): // such as a network with a sampler from outside
 			j.Skip("saved state", fmt.Sprintf("not offered: %v", err))
 			return
 		case err != nil:
-			verify.Failf("save after round %d: %w", stop, err)
+			verify.Failf("save after round %d: %w", round, err)
 		}
-		b := p.build(j, 0, nil)
-		u, ok := b.(encoding.BinaryUnmarshaler)
+		states = append(states, saved)
+		values = append(values, play(whole, l, round, round+1))
+	}
+	for stop, saved := range states[:playRounds] {
+		restored := p.build(j, 0, nil)
+		u, ok := restored.(encoding.BinaryUnmarshaler)
 		if !ok {
-			verify.Failf("%T has MarshalBinary, but no UnmarshalBinary", b)
+			verify.Failf("%T has MarshalBinary, but no UnmarshalBinary", restored)
 		}
 		if err := u.UnmarshalBinary(saved); err != nil {
 			verify.Failf("restore after round %d: %w", stop, err)
 		}
-		want := play(a, l, stop, playRounds+1)
-		got := play(b, l, stop, playRounds+1)
-		j.SameBits64(fmt.Sprintf("going on after round %d", stop), got, want)
+		got := play(restored, l, stop, playRounds+1)
+		j.SameBits64(fmt.Sprintf("going on after round %d", stop), got, slices.Concat(values[stop:]...))
 	}
 }
