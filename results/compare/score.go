@@ -39,8 +39,26 @@ type PolicyScore struct {
 	Failures []string                  `json:"failures,omitempty"` // causes, of trials that could not be scored
 }
 
-// NewPolicyScore returns the means of scores.
-func NewPolicyScore(environment, policy string, scores []bandit.Score) PolicyScore {
+// PolicyScores returns the means of n scores by environment and policy, in the order in which these come.
+func PolicyScores(n int, at func(i int) (environment, policy string, score bandit.Score)) []PolicyScore {
+	var list []PolicyScore
+	scores := make(map[[2]string][]bandit.Score)
+	for i := range n {
+		environment, policy, score := at(i)
+		of := [2]string{environment, policy}
+		if scores[of] == nil {
+			list = append(list, PolicyScore{Environment: environment, Policy: policy})
+		}
+		scores[of] = append(scores[of], score)
+	}
+	for i, p := range list {
+		list[i] = newPolicyScore(p.Environment, p.Policy, scores[[2]string{p.Environment, p.Policy}])
+	}
+	return list
+}
+
+// newPolicyScore returns the means of scores.
+func newPolicyScore(environment, policy string, scores []bandit.Score) PolicyScore {
 	p := PolicyScore{Environment: environment, Policy: policy, Measures: make(map[string]stats.Estimate), Seeds: len(scores)}
 	for _, m := range ScoreMeasures {
 		var values []float64
@@ -78,7 +96,7 @@ func Scores(set *results.Set) ([]PolicyScore, bandit.ScoreOptions, error) {
 		if len(scores)+len(failures) == 0 {
 			continue
 		}
-		score, mean := NewPolicyScore(set.Label, p.Label, scores), stats.NewEstimate(regret)
+		score, mean := newPolicyScore(set.Label, p.Label, scores), stats.NewEstimate(regret)
 		score.Regret, score.Failures = &mean, failures
 		list = append(list, score)
 	}

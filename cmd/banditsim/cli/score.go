@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -82,7 +81,9 @@ it beside the regret.`,
 			if err != nil {
 				return err
 			}
-			return report.Scores(a.stdout, tables, o, scoresByPolicy(scores))
+			return report.Scores(a.stdout, tables, o, compare.PolicyScores(len(scores), func(i int) (string, string, bandit.Score) {
+				return cmp.Or(scores[i].EnvironmentLabel, scores[i].Environment.Name), scores[i].Label, scores[i].Score
+			}))
 		}),
 	}
 	a.addPlanFlags(cmd, &f)
@@ -99,22 +100,4 @@ func addScoreFlags(flags *pflag.FlagSet, o *bandit.ScoreOptions, prefix string) 
 	flags.IntVar(&o.Contexts, prefix+"contexts", o.Contexts, "contexts to score, an even number")
 	flags.IntVar(&o.Draws, prefix+"draws", o.Draws, "draws of the posterior")
 	flags.Var((*usage.Real)(&o.Noise), prefix+"noise", "standard deviation of a reward about its mean")
-}
-
-// scoresByPolicy returns the scores of policies over their seeds, in each environment.
-func scoresByPolicy(cells []harness.CellScore) []compare.PolicyScore {
-	var list []compare.PolicyScore
-	seeds := map[[2]string][]bandit.Score{}
-	for _, c := range cells {
-		environment := cmp.Or(c.EnvironmentLabel, c.Environment.Name)
-		key := [2]string{environment, c.Label}
-		seeds[key] = append(seeds[key], c.Score)
-		p := compare.NewPolicyScore(environment, c.Label, seeds[key])
-		if len(seeds[key]) == 1 {
-			list = append(list, p)
-			continue
-		}
-		list[slices.IndexFunc(list, func(p compare.PolicyScore) bool { return p.Policy == c.Label && p.Environment == environment })] = p
-	}
-	return list
 }
