@@ -24,6 +24,7 @@ var long = flag.Bool("long", os.Getenv("BANDITSIM_LONG") != "", "run all planted
 var (
 	soakFrom  = flag.Uint64("soak.from", 1000, "first seed of the soak")
 	soakSeeds = flag.Uint64("soak.seeds", 200, "seeds of the soak")
+	soakOnly  = flag.String("soak.samplers", "", "samplers of the soak, with commas; all if empty")
 )
 
 // subjects are the project's samplers.
@@ -171,6 +172,9 @@ func TestSoak(t *testing.T) {
 			for seed := range jobs {
 				furthest := 0.0
 				for _, s := range subjects() {
+					if *soakOnly != "" && !slices.Contains(strings.Split(*soakOnly, ","), s.Name) {
+						continue
+					}
 					for _, r := range verify.Verify(s, verify.Options{Grade: verify.Quick, Seed: seed}) {
 						mutex.Lock()
 						if r.Verdict == verify.Fail {
