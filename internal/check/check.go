@@ -1,4 +1,4 @@
-// Package check has the checks of option values. Their errors give the option's key, the value
+// Package check has the checks of option values, and of the rows that posteriors take. Errors of options give the option's key, the value
 // found and the range allowed.
 package check
 

@@ -3,27 +3,17 @@
 package exact
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
+	"banditsim/internal/check"
 	"banditsim/internal/state"
 )
 
 // checkRow returns an error about a row that Observe cannot take.
 func checkRow(context []float32, dim, arm, arms int, reward float64) error {
-	switch {
-	case len(context) != dim:
-		return fmt.Errorf("exact: observe: a context of %d numbers, want %d", len(context), dim)
-	case arm < 0 || arm >= arms:
-		return fmt.Errorf("exact: observe: arm %d, want 0 to %d", arm, arms-1)
-	case math.IsNaN(reward) || math.IsInf(reward, 0):
-		return fmt.Errorf("exact: observe: a reward of %g", reward)
-	}
-	for _, v := range context {
-		if v-v != 0 { // infinite or NaN
-			return errors.New("exact: observe: a context that is not finite")
-		}
+	if err := check.Row(context, dim, arm, arms, reward); err != nil {
+		return fmt.Errorf("exact: observe: %w", err)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (o *GPOptions) Validate() error {
 		check.Finite("prior_mean", o.PriorMean),
 		check.NotNegative("spread", o.Spread),
 		check.Within("basis", o.Basis, 1, maxBasis),
-		o.Likelihood.validate(true, ""),
+		o.Likelihood.Validate(true, ""),
 	}
 	if o.Likelihood.discrete() && !(o.PriorSD <= maxLogOddsSD && math.Abs(o.PriorMean) <= maxLogOdds) {
 		checks = append(checks, fmt.Errorf("prior_sd, prior_mean: %g and %g, want at most %d and from -%[4]d to %[4]d for the log-odds of likelihood.kind %s",

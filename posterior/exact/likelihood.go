@@ -23,6 +23,9 @@ type Likelihood struct {
 	Values []float64 `json:"values,omitempty"`
 }
 
+// MaxValues is the number of values that categorical rewards may have.
+const MaxValues = 64
+
 // Kinds of likelihoods.
 const (
 	gaussian    = "gaussian"
@@ -30,9 +33,9 @@ const (
 	categorical = "categorical"
 )
 
-// validate returns an error about a likelihood that a posterior cannot have. With noise it needs Noise for
+// Validate returns an error about a likelihood that a posterior cannot have. With noise it needs Noise for
 // gaussian rewards; instead is what it wants in their place, "" if it takes them.
-func (l Likelihood) validate(noise bool, instead string) error {
+func (l Likelihood) Validate(noise bool, instead string) error {
 	switch {
 	case l.Kind == gaussian && instead != "":
 		return fmt.Errorf("likelihood.kind: %q, want %s or %s, or %s", gaussian, twoValued, categorical, instead)
@@ -69,7 +72,7 @@ func (l Likelihood) most() int {
 	case twoValued:
 		return 2
 	case categorical:
-		return maxValues
+		return MaxValues
 	}
 	return 0
 }
@@ -77,18 +80,18 @@ func (l Likelihood) most() int {
 // discrete reports whether rewards have one of finitely many values.
 func (l Likelihood) discrete() bool { return l.most() > 0 }
 
-// admit returns an error if an arm whose rewards have had the values cannot give the reward.
-func (l Likelihood) admit(values []float64, arm int, reward float64) error {
+// Admit returns an error if an arm whose rewards have had the values cannot give the reward.
+func (l Likelihood) Admit(values []float64, arm int, reward float64) error {
 	switch most := l.most(); {
 	case most == 0 || slices.Contains(values, reward) || l.Values == nil && len(values) < most:
 		return nil
 	case l.Values != nil:
-		return fmt.Errorf("exact: observe: a reward of %g of arm %d: want one of likelihood.values, which are %v", reward, arm, l.Values)
+		return fmt.Errorf("a reward of %g of arm %d: want one of likelihood.values, which are %v", reward, arm, l.Values)
 	case most == 2:
-		return fmt.Errorf("exact: observe: a reward of %g of arm %d after rewards of %g and %g: want one of these two, or likelihood.kind %s in place of %s",
+		return fmt.Errorf("a reward of %g of arm %d after rewards of %g and %g: want one of these two, or likelihood.kind %s in place of %s",
 			reward, arm, values[0], values[1], categorical, twoValued)
 	default:
-		return fmt.Errorf("exact: observe: a reward of %g of arm %d after rewards of %d other values, from %g to %g: want one of these, or no likelihood.kind %s",
+		return fmt.Errorf("a reward of %g of arm %d after rewards of %d other values, from %g to %g: want one of these, or no likelihood.kind %s",
 			reward, arm, most, slices.Min(values), slices.Max(values), categorical)
 	}
 }

@@ -34,7 +34,6 @@ func TestLikelihoodContracts(t *testing.T) {
 		withLikelihood(Logistic, values, func(o *LogisticOptions) { o.Likelihood = values }),
 		withLikelihood(Trees, Likelihood{Kind: gaussian}, func(o *TreesOptions) { o.Likelihood.Kind = gaussian }),
 		withLikelihood(Trees, values, func(o *TreesOptions) { o.Likelihood = values }),
-		withLikelihood(DPMM, values, func(o *DPMMOptions) { o.Likelihood = values }),
 	} {
 		t.Run(c.Name, func(t *testing.T) { posteriortest.Run(t, c) })
 	}
@@ -262,12 +261,6 @@ func TestLikelihoodRefuses(t *testing.T) {
 			_, err := TreesOptions{Models: 1, Leaf: 1, Bins: 2, Growth: 1, Likelihood: Likelihood{Kind: twoValued}}.New(setup)
 			return err
 		}, "prior: 0, want a number from"},
-		{func() error {
-			o := DPMM.Defaults()
-			o.Likelihood.Kind = gaussian
-			_, err := o.New(setup)
-			return err
-		}, `likelihood.kind: "gaussian", want two-valued or categorical, or none`},
 		{logisticWith(Likelihood{Kind: gaussian}), `likelihood.kind: "gaussian", want two-valued or categorical, or the posterior Linear`},
 	} {
 		if err := c.err(); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -293,17 +286,15 @@ func TestLikelihoodRefuses(t *testing.T) {
 	if err := p.Observe(c, 0, 0); err != nil {
 		t.Errorf("the other arm has values of its own: %v", err)
 	}
-	trees, mixture := Trees.Defaults(), DPMM.Defaults()
-	trees.Likelihood.Kind, mixture.Likelihood.Kind = twoValued, twoValued
-	for _, p := range []posterior.Posterior{build(t, Trees, trees, 1, 2), build(t, DPMM, mixture, 1, 2)} {
-		if p.Observe(c, 0, 0) != nil || p.Observe(c, 1, 5) != nil || p.Observe(c, 0, 5) != nil || p.Observe(c, 0, 3) == nil {
-			t.Errorf("%T: the values of both arms together are not two", p)
-		}
+	trees := Trees.Defaults()
+	trees.Likelihood.Kind = twoValued
+	if p := build(t, Trees, trees, 1, 2); p.Observe(c, 0, 0) != nil || p.Observe(c, 1, 5) != nil || p.Observe(c, 0, 5) != nil || p.Observe(c, 0, 3) == nil {
+		t.Error("trees: the values of both arms together are not two")
 	}
 	l := Likelihood{Kind: categorical}
-	values := make([]float64, maxValues)
-	if l.admit(values[1:], 0, 7) != nil || l.admit(values, 0, 0) != nil || l.admit(values, 0, 7) == nil {
-		t.Errorf("a categorical reward is refused unless it is the %dth value or known", maxValues+1)
+	values := make([]float64, MaxValues)
+	if l.Admit(values[1:], 0, 7) != nil || l.Admit(values, 0, 0) != nil || l.Admit(values, 0, 7) == nil {
+		t.Errorf("a categorical reward is refused unless it is the %dth value or known", MaxValues+1)
 	}
 }
 
@@ -401,11 +392,6 @@ func TestValues(t *testing.T) {
 			o.Likelihood = l
 			return build(t, Trees, o, 2, 2)
 		},
-		"DPMM": func(l Likelihood) posterior.Posterior {
-			o := DPMM.Defaults()
-			o.Likelihood = l
-			return build(t, DPMM, o, 2, 2)
-		},
 	} {
 		listed, came := with(Likelihood{Kind: categorical, Values: []float64{-35, 0, 5}}), with(Likelihood{Kind: categorical})
 		observe := func(reward float64, i int) {
@@ -439,9 +425,6 @@ func TestValues(t *testing.T) {
 		}
 		for i, reward := range []float64{-35, 5, 5} {
 			observe(reward, 4+i)
-		}
-		if name == "DPMM" { // its clusters and laws keep what they were when the values came
-			continue
 		}
 		for i, v := range predict(listed) {
 			if w := predict(came)[i]; !(math.Abs(v-w) < 1e-12) {

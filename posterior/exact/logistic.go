@@ -47,7 +47,7 @@ var Logistic = posterior.Kind[LogisticOptions]{
 
 // New returns the posterior before any reward.
 func (o LogisticOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.validate(false, "the posterior Linear")); err != nil {
+	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.Validate(false, "the posterior Linear")); err != nil {
 		return nil, fmt.Errorf("exact: logistic: %w", err)
 	}
 	d := setup.Dim

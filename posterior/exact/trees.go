@@ -57,7 +57,7 @@ func (o TreesOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	checks := []error{
 		check.Within("models", o.Models, 1, 1000), check.Within("leaf", o.Leaf, 1, 1e6), check.Within("depth", o.Depth, 0, 100),
 		check.Within("bins", o.Bins, 2, 256), check.NotNegative("prior", o.Prior), check.Finite("growth", o.Growth),
-		o.Likelihood.validate(false, ""),
+		o.Likelihood.Validate(false, ""),
 	}
 	if o.Growth < 1 {
 		checks = append(checks, fmt.Errorf("growth: %g, want at least 1", o.Growth))
@@ -143,11 +143,11 @@ func (t *trees) Observe(context []float32, arm int, reward float64) error {
 	if err := checkRow(context, t.dim, arm, len(t.arms), reward); err != nil {
 		return err
 	}
-	if math.Abs(reward) > maxReward {
-		return fmt.Errorf("exact: observe: a reward of %g, want at most %g in size", reward, maxReward)
+	if err := check.Reward(reward); err != nil {
+		return fmt.Errorf("exact: observe: %w", err)
 	}
-	if err := t.o.Likelihood.admit(t.pool.values, arm, reward); err != nil {
-		return err
+	if err := t.o.Likelihood.Admit(t.pool.values, arm, reward); err != nil {
+		return fmt.Errorf("exact: observe: %w", err)
 	}
 	t.pool.add(t.o.Likelihood, reward)
 	f := t.arms[arm]
@@ -268,7 +268,7 @@ func (t *trees) UnmarshalBinary(b []byte) error {
 	r.Object(t.draws)
 	t.pool = pool{}
 	if t.o.Likelihood.discrete() {
-		t.pool.values = make([]float64, r.Int("values", 0, maxValues))
+		t.pool.values = make([]float64, r.Int("values", 0, MaxValues))
 		r.Float64s(t.pool.values)
 	}
 	for _, f := range t.arms {

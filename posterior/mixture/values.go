@@ -1,4 +1,4 @@
-package exact
+package mixture
 
 import (
 	"fmt"
@@ -20,11 +20,11 @@ type share struct {
 // their beliefs up to date.
 func (d *dpmm) belong(context []float32) error {
 	if len(context) != d.dim {
-		return fmt.Errorf("exact: predict: a context of %d numbers, want %d", len(context), d.dim)
+		return fmt.Errorf("mixture: predict: a context of %d numbers, want %d", len(context), d.dim)
 	}
 	m := d.m
 	if err := m.read(context); err != nil {
-		return fmt.Errorf("exact: predict: %w", err)
+		return fmt.Errorf("mixture: predict: %w", err)
 	}
 	if i := m.known(); i >= 0 {
 		id := int(m.points[i].cluster)
@@ -85,7 +85,7 @@ func (d *dpmm) renew() {
 // each sets dst to f of the beliefs about every arm in every context, each with its probability.
 func (d *dpmm) each(dst []float64, contexts [][]float32, f func(i int, arm int) float64) error {
 	if len(dst) != len(contexts)*len(d.m.arms) {
-		panic(fmt.Sprintf("exact: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), len(d.m.arms)))
+		panic(fmt.Sprintf("mixture: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), len(d.m.arms)))
 	}
 	for i, c := range contexts {
 		if err := d.belong(c); err != nil {

@@ -1,14 +1,15 @@
-package exact
+// Package mixture has DPMM, a posterior that clusters contexts: a Dirichlet process mixture of them.
+package mixture
 
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/state"
 	"banditsim/posterior"
+	"banditsim/posterior/exact"
 )
 
 // DPMMOptions are the options of DPMM.
@@ -21,7 +22,7 @@ type DPMMOptions struct {
 	Beta          float64 `json:"beta"`                 // Dirichlet parameter of a value of the rewards; above 0
 	PoolValues    bool    `json:"pool_values,omitzero"` // whether an arm may give the values that other arms have given
 	// What rewards an arm can give, or with pool_values all arms together; not gaussian.
-	Likelihood Likelihood `json:"likelihood,omitzero"`
+	Likelihood exact.Likelihood `json:"likelihood,omitzero"`
 }
 
 // DPMM is a Dirichlet process mixture of contexts (Escobar and West, JASA 90, 1995) whose clusters share
@@ -60,9 +61,9 @@ func (o DPMMOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 		check.Positive("concentration", o.Concentration), check.Positive("strength", o.Strength),
 		check.Within("sweep", o.Sweep, 0, 1e6), check.Within("moves", o.Moves, 0, maxClusters),
 		check.Positive("laws", o.Laws), check.Positive("beta", o.Beta),
-		o.Likelihood.validate(false, "none: rewards are categorical in a law, and count as the nearest of 64 values"), err,
+		o.Likelihood.Validate(false, "none: rewards are categorical in a law, and count as the nearest of 64 values"), err,
 	); err != nil {
-		return nil, fmt.Errorf("exact: dpmm: %w", err)
+		return nil, fmt.Errorf("mixture: dpmm: %w", err)
 	}
 	for a := range m.arms {
 		for _, v := range o.Likelihood.Values {
@@ -92,23 +93,17 @@ var (
 	_ posterior.Clusterer    = (*dpmm)(nil)
 )
 
-// maxReward bounds rewards, so that their squares are finite.
-const maxReward = 1e100
-
 // Observe adds the reward to the context, which it meets if it is new.
 func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
-	if err := checkRow(context, d.dim, arm, len(d.m.arms), reward); err != nil {
-		return err
-	}
-	if math.Abs(reward) > maxReward {
-		return fmt.Errorf("exact: observe: a reward of %g, want at most %g in size", reward, maxReward)
+	if err := check.First(check.Row(context, d.dim, arm, len(d.m.arms), reward), check.Reward(reward)); err != nil {
+		return fmt.Errorf("mixture: observe: %w", err)
 	}
 	m := d.m
-	if err := d.o.Likelihood.admit(m.arms[arm].first, arm, reward); err != nil {
-		return err
+	if err := d.o.Likelihood.Admit(m.arms[arm].first, arm, reward); err != nil {
+		return fmt.Errorf("mixture: observe: %w", err)
 	}
 	if err := m.read(context); err != nil {
-		return fmt.Errorf("exact: observe: %w", err)
+		return fmt.Errorf("mixture: observe: %w", err)
 	}
 	p := &m.points[m.meet()]
 	if p.seen == nil {
@@ -132,11 +127,11 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 // Meet adds contexts that have no reward yet.
 func (d *dpmm) Meet(contexts [][]float32) error {
 	for _, c := range contexts {
-		if err := checkRow(c, d.dim, 0, 1, 0); err != nil {
-			return err
+		if err := check.Row(c, d.dim, 0, 1, 0); err != nil {
+			return fmt.Errorf("mixture: meet: %w", err)
 		}
 		if err := d.m.read(c); err != nil {
-			return fmt.Errorf("exact: meet: %w", err)
+			return fmt.Errorf("mixture: meet: %w", err)
 		}
 		d.m.meet()
 	}

@@ -1,4 +1,4 @@
-package exact
+package mixture
 
 import (
 	"encoding/binary"

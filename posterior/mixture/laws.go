@@ -1,4 +1,4 @@
-package exact
+package mixture
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
+	"banditsim/posterior/exact"
 )
 
 // laws are the laws of the rewards of one arm, which clusters share: a Dirichlet process mixture of
@@ -32,7 +33,7 @@ type law struct {
 }
 
 // maxValues is the number of distinct rewards that are told apart; others count as the nearest of them.
-const maxValues = 64
+const maxValues = exact.MaxValues
 
 // A tallied is the rewards of one arm in a cluster or of a context: numbers by value, and their sum.
 type tallied struct {

@@ -1,4 +1,4 @@
-package exact
+package mixture
 
 import (
 	"fmt"
@@ -149,11 +149,11 @@ func (m *mixture) checkRewards(r *state.Reader) {
 		for k := range m.clusters {
 			c := &m.clusters[k]
 			if (c.law[a] >= 0) != (c.seen[a].total > 0) {
-				r.Fail(fmt.Errorf("exact: cluster %d has %d rewards of arm %d and the law %d", k, c.seen[a].total, a, c.law[a]))
+				r.Fail(fmt.Errorf("mixture: cluster %d has %d rewards of arm %d and the law %d", k, c.seen[a].total, a, c.law[a]))
 			}
 		}
 		if slices.ContainsFunc(left, func(n int) bool { return n != 0 }) {
-			r.Fail(fmt.Errorf("exact: the contexts have other numbers of rewards of arm %d than its values", a))
+			r.Fail(fmt.Errorf("mixture: the contexts have other numbers of rewards of arm %d than its values", a))
 		}
 	}
 }
