@@ -118,14 +118,14 @@ func checkBits(j *judge, s Sampler) {
 		}
 		return own(j)(chain)
 	})
-	at := (chains - 1) * runDim // of the last chain after the first step
 	same := 0
-	for i := at; i < at+runDim; i++ {
+	for i := len(first) - runDim; i < len(first); i++ { // after the last step: some samplers reject moves, the first with either noise
 		if other[i] == first[i] {
 			same++
 		}
 	}
-	j.Promise("other noise moves a chain elsewhere", same == 0, "%d of %d coordinates are the same after a step with other noise", same, runDim)
+	j.Promise("other noise moves a chain elsewhere", same == 0, "%d of %d coordinates are the same after %d steps with other noise", same, runDim, runSteps)
+	at := (chains - 1) * runDim // of the last chain after the first step
 	j.SameBits("other chains do not use the noise of one", other[:at], first[:at])
 	for p := range chains {
 		for q := range p {

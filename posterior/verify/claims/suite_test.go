@@ -210,3 +210,22 @@ func TestSoak(t *testing.T) {
 	slices.Sort(lines)
 	t.Logf("%d seeds, %d failures, %d statistics\n%s", *soakSeeds, failed, all, strings.Join(lines, "\n"))
 }
+
+// TestExactChecks runs the checks without statistics on many seeds. A sampler that rejects moves may stay where it is with
+// any noise.
+func TestExactChecks(t *testing.T) {
+	for _, s := range subjects() {
+		for _, c := range s.Checks() {
+			if !slices.Contains([]string{"same bits", "save and restore", "hostile energies"}, c.Name) {
+				continue
+			}
+			for seed := range uint64(40) {
+				for _, r := range c.Run(verify.Options{Grade: verify.Quick, Seed: seed}) {
+					if r.Verdict == verify.Fail {
+						t.Errorf("%s, seed %d: %s", s.Name, seed, r)
+					}
+				}
+			}
+		}
+	}
+}
