@@ -23,6 +23,9 @@ type Likelihood struct {
 	Values []float64 `json:"values,omitempty"`
 }
 
+// IsZero reports whether l is that of posteriors without this option, for omitzero: an empty list of values is none.
+func (l Likelihood) IsZero() bool { return l.Kind == "" && l.Noise == 0 && len(l.Values) == 0 }
+
 // MaxValues is the number of values that categorical rewards may have.
 const MaxValues = 64
 
@@ -39,7 +42,7 @@ func (l Likelihood) Validate(noise bool, instead string) error {
 	switch {
 	case l.Kind == gaussian && instead != "":
 		return fmt.Errorf("likelihood.kind: %q, want %s or %s, or %s", gaussian, twoValued, categorical, instead)
-	case l.Values != nil && (l.Kind == "" || l.Kind == gaussian):
+	case len(l.Values) > 0 && (l.Kind == "" || l.Kind == gaussian):
 		return fmt.Errorf("likelihood.values: %d values, want none, or likelihood.kind %s or %s", len(l.Values), twoValued, categorical)
 	case l.Kind == gaussian && noise:
 		return check.Positive("likelihood.noise", l.Noise)
@@ -48,7 +51,7 @@ func (l Likelihood) Validate(noise bool, instead string) error {
 	case l.Kind == "":
 		return nil
 	}
-	if err := check.OneOf("likelihood.kind", l.Kind, gaussian, twoValued, categorical); err != nil || l.Values == nil {
+	if err := check.OneOf("likelihood.kind", l.Kind, gaussian, twoValued, categorical); err != nil || len(l.Values) == 0 {
 		return err
 	}
 	n, most := len(l.Values), l.most()
@@ -83,9 +86,9 @@ func (l Likelihood) discrete() bool { return l.most() > 0 }
 // Admit returns an error if an arm whose rewards have had the values cannot give the reward.
 func (l Likelihood) Admit(values []float64, arm int, reward float64) error {
 	switch most := l.most(); {
-	case most == 0 || slices.Contains(values, reward) || l.Values == nil && len(values) < most:
+	case most == 0 || slices.Contains(values, reward) || len(l.Values) == 0 && len(values) < most:
 		return nil
-	case l.Values != nil:
+	case len(l.Values) > 0:
 		return fmt.Errorf("a reward of %g of arm %d: want one of likelihood.values, which are %v", reward, arm, l.Values)
 	case most == 2:
 		return fmt.Errorf("a reward of %g of arm %d after rewards of %g and %g: want one of these two, or likelihood.kind %s in place of %s",

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -432,5 +433,16 @@ func TestValues(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// TestLikelihoodIsZero: options without a likelihood keep their identity, after settings too, which turn nil into an
+// empty list.
+func TestLikelihoodIsZero(t *testing.T) {
+	o := GP.Defaults()
+	o.Likelihood.Values = []float64{}
+	b, err := json.Marshal(o)
+	if err != nil || strings.Contains(string(b), "likelihood") {
+		t.Errorf("%s, %v: want no likelihood", b, err)
 	}
 }
