@@ -117,7 +117,7 @@ func TestSignFlipEach(t *testing.T) {
 		}
 		lists = append(lists, d)
 	}
-	for i := range 100 { // more than are drawn at once
+	for i := range 50 { // more than are drawn at once
 		lists = append(lists, append([]float64{float64(i)}, lists[8]...))
 	}
 	for i, p := range SignFlipEach(lists) {
