@@ -1,71 +1,20 @@
 package neural
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
-	"banditsim/bandit/stream"
-	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
-// near reports whether got is within tolerance of want.
-func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
-
-// maxSE is the number of standard errors by which a statistic may be off. A Gaussian one is
-// farther out with probability 2e-9; the tests check fewer than 200, so that the chance of a
-// false alarm is below 4e-7 altogether.
-const maxSE = 6
-
-// checkSE compares a statistic with its expected value, in standard errors.
-func checkSE(t *testing.T, name string, got, want, se float64) {
-	t.Helper()
-	t.Logf("%s: got %.6g, want %.6g, standard error %.2g: %+.2f standard errors off", name, got, want, se, (got-want)/se)
-	if !near(got, want, maxSE*se) {
-		t.Errorf("%s is %g, want %g: %+.1f standard errors of %g off, want at most %d", name, got, want, (got-want)/se, se, maxSE)
-	}
-}
-
-// checkSharp is checkSE for a test that must detect a fault of 5 %: such a fault has to lie at least
+// checkSharp is checktest.SE for a test that must detect a fault of 5 %: such a fault has to lie at least
 // 9 standard errors out.
 func checkSharp(t *testing.T, name string, got, want, se float64) {
 	t.Helper()
 	if !(9*se <= 0.05*math.Abs(want)) {
 		t.Errorf("%s: a standard error of %g is too large to detect a fault of 5 %% in %g at 9 of them", name, se, want)
 	}
-	checkSE(t, name, got, want, se)
-}
-
-// checkNear compares two numbers relative to their size (or to 1, if smaller).
-func checkNear(t *testing.T, name string, got, want, tolerance float64) {
-	t.Helper()
-	if !near(got, want, tolerance*max(1, math.Abs(want))) {
-		t.Errorf("%s is %.15g, want %.15g", name, got, want)
-	}
-}
-
-// checkVector is checkNear for each element.
-func checkVector(t *testing.T, name string, got, want []float64, tolerance float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
-	}
-	for i := range got {
-		checkNear(t, fmt.Sprintf("%s[%d]", name, i), got[i], want[i], tolerance)
-	}
-}
-
-// checkBits compares two vectors bit for bit.
-func checkBits(t *testing.T, name string, got, want []float32) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
-	}
-	for i := range got {
-		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
-			t.Fatalf("%s: element %d is %g, want exactly %g", name, i, got[i], want[i])
-		}
-	}
+	checktest.SE(t, name, got, want, se)
 }
 
 // meanSE returns the mean of independent replicates and its standard error.
@@ -78,38 +27,6 @@ func meanSE(x []float64) (mean, se float64) {
 		se += (v - mean) * (v - mean)
 	}
 	return mean, math.Sqrt(se / (n - 1) / n)
-}
-
-// newScript returns a source of normals that returns the given numbers, a vector a call.
-func newScript(vectors [][]float32) posterior.Normals { return &script{vectors} }
-
-type script struct{ vectors [][]float32 }
-
-func (s *script) Normals(dst []float32) {
-	copy(dst, s.vectors[0])
-	s.vectors = s.vectors[1:]
-}
-
-// advance moves the chains by a number of steps.
-func advance(t testing.TB, s posterior.Sampler, chains []posterior.Chain, steps int) {
-	t.Helper()
-	for range steps {
-		if err := s.Step(chains); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// testStream returns a stream for a role in a test.
-func testStream(path ...any) *stream.Stream { return stream.Root(2).Child(path...) }
-
-// narrow returns x as float32.
-func narrow(x []float64) []float32 {
-	y := make([]float32, len(x))
-	for i, v := range x {
-		y[i] = float32(v)
-	}
-	return y
 }
 
 // wide returns x as float64.

@@ -7,6 +7,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -77,10 +78,10 @@ func population(t testing.TB, o LangevinOptions, roles ...int) *Network {
 func follow(t *testing.T, a, b *Network, pair []int) {
 	t.Helper()
 	for step := range 60 {
-		advance(t, a.sampler, a.chains, 1)
-		advance(t, b.sampler, b.chains, 1)
+		checktest.Advance(t, a.sampler, a.chains, 1)
+		checktest.Advance(t, b.sampler, b.chains, 1)
 		for i, j := range pair {
-			checkBits(t, fmt.Sprintf("step %d, chain %d", step, i), a.chains[i].X, b.chains[j].X)
+			checktest.Bits(t, fmt.Sprintf("step %d, chain %d", step, i), a.chains[i].X, b.chains[j].X)
 		}
 	}
 }
@@ -165,12 +166,12 @@ func TestOneChainIsCSGLD(t *testing.T) {
 			Step: float32(o.LearningRate), Multiplier: float32(m), NoiseScale2: float32(2 * o.Temperature * o.LearningRate),
 			Precondition: true, Alpha: 0.01, Rho: 1e-3, InvScale: 1. / 16,
 		})
-		advance(t, n.sampler, n.chains, 1)
+		checktest.Advance(t, n.sampler, n.chains, 1)
 		got, _ := langevin(n).Contour.State()
 		for i := range theta {
-			checkNear(t, fmt.Sprintf("step %d: θ(%d)", step, i+1), got[i], theta[i], 1e-14)
+			checktest.Near(t, fmt.Sprintf("step %d: θ(%d)", step, i+1), got[i], theta[i], 1e-14)
 		}
-		checkBits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
+		checktest.Bits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
 	}
 	moved(t, n)
 }
@@ -190,8 +191,8 @@ func TestWithoutTemperatureItIsSGD(t *testing.T) {
 		for i := range x {
 			x[i] = kernel.FMA32(-float32(o.LearningRate), grad[i], x[i])
 		}
-		advance(t, n.sampler, n.chains, 1)
-		checkBits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
+		checktest.Advance(t, n.sampler, n.chains, 1)
+		checktest.Bits(t, fmt.Sprint("step ", step), n.chains[0].X, x)
 	}
 }
 

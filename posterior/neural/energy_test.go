@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 // TestEnergyIsScaledByTheRowsAtHand: with fewer rows in the buffer than in a batch every row is
@@ -41,7 +42,7 @@ func TestEnergyIsScaledByTheRowsAtHand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkNear(t, "energy", got, energy(), 1e-5)
+			checktest.Near(t, "energy", got, energy(), 1e-5)
 			// The bias of an output is the last parameter but arms: its derivative is that of
 			// the energy, which is quadratic in it.
 			last := len(chain.X) - 1
@@ -49,7 +50,7 @@ func TestEnergyIsScaledByTheRowsAtHand(t *testing.T) {
 			chain.X[last] = x + 0.5
 			up := energy()
 			chain.X[last] = x - 0.5
-			checkNear(t, "derivative by the last bias", float64(chain.Grad[last]), up-energy(), 1e-4)
+			checktest.Near(t, "derivative by the last bias", float64(chain.Grad[last]), up-energy(), 1e-4)
 		})
 	}
 }
@@ -80,7 +81,7 @@ func TestDrawHasOneMask(t *testing.T) {
 		share, binomial := float64(len(contexts)), 1.0
 		for k, count := range counts {
 			p := binomial * math.Pow(1-o.Dropout.Rate, float64(k)) * math.Pow(o.Dropout.Rate, float64(masks-k))
-			checkSE(t, fmt.Sprintf("share of %d of %d masks kept", k, masks), count/share, p, math.Sqrt(p*(1-p)/share))
+			checktest.SE(t, fmt.Sprintf("share of %d of %d masks kept", k, masks), count/share, p, math.Sqrt(p*(1-p)/share))
 			binomial *= float64(masks-k) / float64(k+1)
 		}
 	}
@@ -118,5 +119,5 @@ func TestExchangeVarianceInANetwork(t *testing.T) {
 		energies = append(energies, u)
 	}
 	_, se := meanSE(energies[1:])
-	checkNear(t, "σ²", langevin(n).Exchange.Variance, 0.3*se*se*float64(o.EstimateSamples), 1e-10)
+	checktest.Near(t, "σ²", langevin(n).Exchange.Variance, 0.3*se*se*float64(o.EstimateSamples), 1e-10)
 }

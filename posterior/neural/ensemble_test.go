@@ -7,6 +7,7 @@ import (
 
 	"banditsim/internal/ridge"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 // observeSmall adds n of the fixed rows.
@@ -32,7 +33,7 @@ func linearOptions() LangevinOptions {
 // TestEnsembleIsRidge: networks without a hidden layer, trained on all rows, end at the ridge regression
 // of their rows, each as often as it counts, whose penalty is λ/2.
 func TestEnsembleIsRidge(t *testing.T) {
-	setup := posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: testStream("ensemble")}
+	setup := posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: checktest.Stream("ensemble")}
 	for _, c := range []struct {
 		name    string
 		build   func(posterior.Setup) (posterior.Posterior, error)
@@ -74,7 +75,7 @@ func TestEnsembleIsRidge(t *testing.T) {
 				w := make([]float64, len(b))
 				inverse.Solve(w, b)
 				for j, want := range w { // the biases follow the weights, as inputs do
-					checkNear(t, fmt.Sprintf("%s: chain %d, arm %d, weight %d", c.name, chain, arm, j), float64(n.chains[chain].X[j*smallArms+arm]), want, 1e-4)
+					checktest.Near(t, fmt.Sprintf("%s: chain %d, arm %d, weight %d", c.name, chain, arm, j), float64(n.chains[chain].X[j*smallArms+arm]), want, 1e-4)
 				}
 			}
 		}
@@ -88,7 +89,7 @@ func TestEnsembleIsRidge(t *testing.T) {
 func TestDoubleOrNothing(t *testing.T) {
 	o := BootstrapOptions{linearOptions(), "double"}
 	o.Buffer = 20_000
-	p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: testStream("double")})
+	p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("double")})
 	if err != nil {
 		t.Fatal(err)
 	}

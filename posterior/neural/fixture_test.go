@@ -10,6 +10,7 @@ import (
 	"banditsim/internal/kernel"
 	"banditsim/nn"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -145,14 +146,14 @@ func (f *mlpFixture) chain(t *testing.T) posterior.Chain {
 	n := len(f.Contexts)
 	target := &regression{
 		model: net, passes: newPasses(net, n), buffer: newReplay(n, f.Sizes[0]),
-		batchSize: n, dataSize: f.N, weightDecay: f.Lambda, rand: testStream("fixture"),
+		batchSize: n, dataSize: f.N, weightDecay: f.Lambda, rand: checktest.Stream("fixture"),
 	}
 	for i, context := range f.Contexts {
-		if err := target.buffer.Add(narrow(context), int(f.Arms[i]), f.Rewards[i]); err != nil {
+		if err := target.buffer.Add(checktest.Narrow(context), int(f.Arms[i]), f.Rewards[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return posterior.NewChain(target, narrow(f.ours(f.X0)))
+	return posterior.NewChain(target, checktest.Narrow(f.ours(f.X0)))
 }
 
 // contour returns the fixture's histogram, past its first Meet.
@@ -177,8 +178,8 @@ func TestFixture(t *testing.T) {
 	const exact, single = 1e-11, 2e-6
 	for _, f := range readMLPFixtures(t) {
 		energy, g := f.energyGrad(f.ours(f.X0))
-		checkNear(t, "energy", energy, f.Energy, exact)
-		checkVector(t, "gradient", g, f.ours(f.G), exact)
+		checktest.Near(t, "energy", energy, f.Energy, exact)
+		checktest.Vector(t, "gradient", g, f.ours(f.G), exact)
 
 		type step struct {
 			name         string
@@ -195,7 +196,7 @@ func TestFixture(t *testing.T) {
 		} {
 			t.Run(f.Tag+" "+c.name, func(t *testing.T) {
 				// The production step.
-				s := &sgmcmc.Langevin{LearningRate: f.Eps, Temperature: f.Tau, Noise: []posterior.Normals{newScript([][]float32{narrow(f.ours(f.Noise))})}}
+				s := &sgmcmc.Langevin{LearningRate: f.Eps, Temperature: f.Tau, Noise: []posterior.Normals{checktest.NewScript([][]float32{checktest.Narrow(f.ours(f.Noise))})}}
 				if c.precondition {
 					s.Preconditioner = &sgmcmc.RMSProp{Alpha: f.Alpha, Rho: f.Rho, Scale: f.Batch, Multiplied: c.multiplied}
 				}
@@ -206,21 +207,21 @@ func TestFixture(t *testing.T) {
 					m = f.Contour.Multiplier
 				}
 				chain := []posterior.Chain{f.chain(t)}
-				advance(t, s, chain, 1)
-				checkNear(t, "energy", chain[0].Energy, f.Energy, single)
+				checktest.Advance(t, s, chain, 1)
+				checktest.Near(t, "energy", chain[0].Energy, f.Energy, single)
 				for i, want := range f.ours(f.G) {
-					checkNear(t, fmt.Sprint("gradient ", i), float64(chain[0].Grad[i]), want, single)
+					checktest.Near(t, fmt.Sprint("gradient ", i), float64(chain[0].Grad[i]), want, single)
 				}
-				checkNear(t, "multiplier", chain[0].Multiplier, m, 1e-10) // quoted to 11 digits
-				checkVector(t, "x", wide(chain[0].X), f.ours(c.x), single)
+				checktest.Near(t, "multiplier", chain[0].Multiplier, m, 1e-10) // quoted to 11 digits
+				checktest.Vector(t, "x", wide(chain[0].X), f.ours(c.x), single)
 				if c.contour {
 					theta, bins := h.State()
-					checkVector(t, "θ", theta, f.Contour.Theta1, exact)
+					checktest.Vector(t, "θ", theta, f.Contour.Theta1, exact)
 					if bins[0] != f.Contour.J {
 						t.Errorf("bin %d, want %d", bins[0], f.Contour.J)
 					}
-					checkNear(t, "log Ψ", h.LogPsi(chain[0].Energy), f.Contour.LogPsi, 1e-8) // a float32 energy
-					checkNear(t, "log Ψ", h.LogPsi(energy), f.Contour.LogPsi, exact)
+					checktest.Near(t, "log Ψ", h.LogPsi(chain[0].Energy), f.Contour.LogPsi, 1e-8) // a float32 energy
+					checktest.Near(t, "log Ψ", h.LogPsi(energy), f.Contour.LogPsi, exact)
 				}
 
 				// Its twin in float64.
@@ -230,10 +231,10 @@ func TestFixture(t *testing.T) {
 					Step: f.Eps, Multiplier: chain[0].Multiplier, NoiseScale2: 2 * f.Tau * f.Eps,
 					Precondition: c.precondition, Alpha: f.Alpha, Rho: f.Rho, InvScale: 1 / f.Batch, MultipliedV: c.multiplied,
 				})
-				checkVector(t, "float64 x", x, f.ours(c.x), exact)
+				checktest.Vector(t, "float64 x", x, f.ours(c.x), exact)
 				if c.v != nil {
-					checkVector(t, "V", wide(s.Preconditioner.V()[0]), f.ours(c.v), single)
-					checkVector(t, "float64 V", v, f.ours(c.v), exact)
+					checktest.Vector(t, "V", wide(s.Preconditioner.V()[0]), f.ours(c.v), single)
+					checktest.Vector(t, "float64 V", v, f.ours(c.v), exact)
 				}
 			})
 		}

@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 func newGradient(t *testing.T, covariance string, hidden []int, chains, dim, arms int) *gradient {
@@ -76,9 +77,9 @@ func TestGradientStep(t *testing.T) {
 			a, b := v[0]-8, v[1]-14
 			s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
 		}
-		checkSE(t, covariance+": variance of samples", s11, want, want*math.Sqrt(2./n))
-		checkSE(t, covariance+": their covariance", s12, both, math.Sqrt((want*second+both*both)/n))
-		checkSE(t, covariance+": variance of the second", s22, second, second*math.Sqrt(2./n))
+		checktest.SE(t, covariance+": variance of samples", s11, want, want*math.Sqrt(2./n))
+		checktest.SE(t, covariance+": their covariance", s12, both, math.Sqrt((want*second+both*both)/n))
+		checktest.SE(t, covariance+": variance of the second", s22, second, second*math.Sqrt(2./n))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 // TestLastLayerByHand: one hidden unit max(0, 2x + 1), output 3h − 1, λ = 2, noise 3. At x = 1, φ =
@@ -34,8 +35,8 @@ func TestLastLayerByHand(t *testing.T) {
 			if k.Name == LastLayerLaplace.Name {
 				wantMean = 8
 			}
-			checkNear(t, k.Name+": mean", mean[0], wantMean, 1e-12)
-			checkNear(t, k.Name+": variance", sd[0]*sd[0], wantVariance, 1e-12)
+			checktest.Near(t, k.Name+": mean", mean[0], wantMean, 1e-12)
+			checktest.Near(t, k.Name+": variance", sd[0]*sd[0], wantVariance, 1e-12)
 		}
 		check(0, 9*5)
 		if err := l.Observe(one[0], 0, 5); err != nil {
@@ -60,9 +61,9 @@ func TestLastLayerByHand(t *testing.T) {
 			s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
 		}
 		w11, w12, w22 := 9*5./6, 9*(16-160./12)/2, 9*(26-256./12)/2
-		checkSE(t, k.Name+": variance of draws", s11, w11, w11*math.Sqrt(2./n))
-		checkSE(t, k.Name+": covariance of joint draws", s12, w12, math.Sqrt((w11*w22+w12*w12)/n))
-		checkSE(t, k.Name+": variance of the second", s22, w22, w22*math.Sqrt(2./n))
+		checktest.SE(t, k.Name+": variance of draws", s11, w11, w11*math.Sqrt(2./n))
+		checktest.SE(t, k.Name+": covariance of joint draws", s12, w12, math.Sqrt((w11*w22+w12*w12)/n))
+		checktest.SE(t, k.Name+": variance of the second", s22, w22, w22*math.Sqrt(2./n))
 	}
 }
 
@@ -106,7 +107,7 @@ func TestLastLayerRefit(t *testing.T) {
 			}
 		}
 		for arm := range l.heads {
-			checkVector(t, "weights", l.heads[arm].w, fresh.heads[arm].w, 1e-7)
+			checktest.Vector(t, "weights", l.heads[arm].w, fresh.heads[arm].w, 1e-7)
 		}
 		contexts := make([][]float32, 5)
 		for i := range contexts {
@@ -118,6 +119,6 @@ func TestLastLayerRefit(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		checkVector(t, "standard deviations", sd[0][:], sd[1][:], 1e-7)
+		checktest.Vector(t, "standard deviations", sd[0][:], sd[1][:], 1e-7)
 	}
 }

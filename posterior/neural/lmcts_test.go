@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 // newLMC returns a linear model of one input for some arms, with the rows (2, 5) and (−1, 1) of arm 0.
 func newLMC(t *testing.T, arms int, o LMCOptions) *langevinMonteCarlo {
 	t.Helper()
 	o.Hidden = nil
-	p, err := o.New(posterior.Setup{Dim: 1, Arms: arms, Rounds: 10, Stream: testStream("lmc")})
+	p, err := o.New(posterior.Setup{Dim: 1, Arms: arms, Rounds: 10, Stream: checktest.Stream("lmc")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func newLMC(t *testing.T, arms int, o LMCOptions) *langevinMonteCarlo {
 // the prior's (2, −2) it is (−8, −16), of the mean (−3, −9). The sum's step is η = ε/2.
 func TestLMCTSStep(t *testing.T) {
 	noise := make([]float32, 4)
-	r := testStream("lmc").Child("chain", 0, "noise")
+	r := checktest.Stream("lmc").Child("chain", 0, "noise")
 	r.Normals(noise[:2])
 	r.Normals(noise[2:])
 	for _, c := range []struct {
@@ -61,7 +62,7 @@ func TestLMCTSStep(t *testing.T) {
 		if c.dynamics == "metropolis" && x[0] == 1 {
 			t.Error("the proposal was rejected: the test shows nothing")
 		}
-		checkVector(t, c.loss+" "+c.dynamics, wide(x), want[:], 1e-6)
+		checktest.Vector(t, c.loss+" "+c.dynamics, wide(x), want[:], 1e-6)
 		if c.dynamics != "underdamped" {
 			continue
 		}
@@ -72,7 +73,7 @@ func TestLMCTSStep(t *testing.T) {
 		for i := range want {
 			want[i] += (1-c.friction)*momentum[i] - c.eta*grad[i] + math.Sqrt(variance)*float64(noise[2+i])
 		}
-		checkVector(t, "second step of "+c.dynamics, wide(x), want[:], 1e-6)
+		checktest.Vector(t, "second step of "+c.dynamics, wide(x), want[:], 1e-6)
 	}
 }
 
@@ -104,7 +105,7 @@ func TestLMCTSLaw(t *testing.T) {
 		for i, want := range [5]float64{0, 0, 3 * 6. / 68, 3 * -2. / 68, 3 * 12. / 68} {
 			got, se := meanSE(moments[i])
 			name := dynamics + ": " + []string{"mean of w", "mean of b", "variance of w", "covariance", "variance of b"}[i]
-			checkSE(t, name, got, want, se)
+			checktest.SE(t, name, got, want, se)
 		}
 	}
 }
@@ -122,10 +123,10 @@ func TestFeelGood(t *testing.T) {
 		{"smooth", 4, -0.5 * (4 - math.Log(1+e)), -0.5 * e / (1 + e)},
 	} {
 		f := feelGood{FeelGoodOptions: FeelGoodOptions{Kind: c.kind, Weight: 0.5, Cap: c.cap, Sharpness: 1}}
-		checkNear(t, c.kind+": term", f.begin([]float32{3, -2}, 2, 1), c.term, 1e-7)
+		checktest.Near(t, c.kind+": term", f.begin([]float32{3, -2}, 2, 1), c.term, 1e-7)
 		delta := []float32{1, 1}
 		f.add(delta, 2)
-		checkVector(t, c.kind+": slope", wide(delta), []float64{1 + c.slope, 1}, 1e-7)
+		checktest.Vector(t, c.kind+": slope", wide(delta), []float64{1 + c.slope, 1}, 1e-7)
 
 		o := LMCTS.Defaults()
 		o.FeelGood, o.WeightDecay = f.FeelGoodOptions, 0
@@ -147,10 +148,10 @@ func TestFeelGood(t *testing.T) {
 				}
 				return u
 			}
-			checkNear(t, c.kind+": gradient", float64(grad[i]), (at(h)-at(-h))/(2*h), 1e-3)
+			checktest.Near(t, c.kind+": gradient", float64(grad[i]), (at(h)-at(-h))/(2*h), 1e-3)
 		}
 	}
-	if _, err := FGLMCTS.Defaults().New(posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: testStream("one arm")}); err == nil {
+	if _, err := FGLMCTS.Defaults().New(posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: checktest.Stream("one arm")}); err == nil {
 		t.Error("feel-good over one output: no error")
 	}
 }
@@ -160,7 +161,7 @@ func TestWholeBuffer(t *testing.T) {
 	for _, loss := range []string{"sum", "mean"} {
 		o := LMCTS.Small()
 		o.Memory, o.Loss, o.WeightDecay = 2*wholeRows+10, loss, 3
-		p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: testStream("whole")})
+		p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("whole")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,13 +182,13 @@ func TestWholeBuffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkNear(t, loss+": energy", u/v, 1, 1e-6)
+		checktest.Near(t, loss+": energy", u/v, 1, 1e-6)
 		scale := 0.0
 		for _, g := range want {
 			scale = max(scale, math.Abs(float64(g)))
 		}
 		for i := range got {
-			checkNear(t, loss+": gradient", float64(got[i])/scale, float64(want[i])/scale, 1e-5)
+			checktest.Near(t, loss+": gradient", float64(got[i])/scale, float64(want[i])/scale, 1e-5)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"banditsim/internal/check"
 	"banditsim/nn"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -61,7 +62,7 @@ func TestChainsHaveTheirOwnStreams(t *testing.T) {
 	update(t, two, 5)
 	update(t, four, 5)
 	for i := range two.chains {
-		checkBits(t, fmt.Sprint("chain ", i), two.chains[i].X, four.chains[i].X)
+		checktest.Bits(t, fmt.Sprint("chain ", i), two.chains[i].X, four.chains[i].X)
 	}
 	for i := range four.chains {
 		for j := range i {
@@ -147,7 +148,7 @@ func TestPredictMean(t *testing.T) {
 			if sum == 0 { // equal weights
 				want = (f[0][i] + f[1][i] + f[2][i]) / 3
 			}
-			checkNear(t, "value", got, want, 1e-13)
+			checktest.Near(t, "value", got, want, 1e-13)
 		}
 	}
 }
@@ -176,7 +177,7 @@ func TestPredictDraw(t *testing.T) {
 				p = 1
 			}
 			counts[p]++
-			checkVector(t, fmt.Sprint("context ", i), got[i*smallArms:(i+1)*smallArms], f[p][i*smallArms:(i+1)*smallArms], 0)
+			checktest.Vector(t, fmt.Sprint("context ", i), got[i*smallArms:(i+1)*smallArms], f[p][i*smallArms:(i+1)*smallArms], 0)
 		}
 	}
 	for p, c := range counts {
@@ -197,7 +198,7 @@ func TestDenseEqualsSparse(t *testing.T) {
 	update(t, sparse, 10)
 	update(t, dense, 10)
 	for i := range sparse.chains {
-		checkBits(t, fmt.Sprint("chain ", i), sparse.chains[i].X, dense.chains[i].X)
+		checktest.Bits(t, fmt.Sprint("chain ", i), sparse.chains[i].X, dense.chains[i].X)
 	}
 	// One dense context among the sparse ones does not change their values.
 	contexts := smallContexts(5)
@@ -205,7 +206,7 @@ func TestDenseEqualsSparse(t *testing.T) {
 	odd := make([]float32, smallDim)
 	odd[3] = 0.5
 	mixed := predict(t, sparse, append(slices.Clone(contexts), odd), posterior.Mean)
-	checkVector(t, "values", mixed[:len(alone)], alone, 0)
+	checktest.Vector(t, "values", mixed[:len(alone)], alone, 0)
 }
 
 func TestDiagnostics(t *testing.T) {
@@ -222,7 +223,7 @@ func TestDiagnostics(t *testing.T) {
 		setAll(sum, 0)
 		for range o.Steps {
 			langevin(twin).Contour.(*sgmcmc.Histogram).Freeze(round == 0)
-			advance(t, twin.sampler, twin.chains, 1)
+			checktest.Advance(t, twin.sampler, twin.chains, 1)
 			for i := range twin.chains {
 				m := twin.chains[i].Multiplier
 				low[i], high[i], sum[i] = min(low[i], m), max(high[i], m), sum[i]+m
@@ -240,13 +241,13 @@ func TestDiagnostics(t *testing.T) {
 			if c.Energy != n.chains[i].Energy || c.Bin != binOf(o.Contour, c.Energy) {
 				t.Errorf("round %d, chain %d: energy %g in bin %d, want %g in bin %d", round, i, c.Energy, c.Bin, n.chains[i].Energy, binOf(o.Contour, c.Energy))
 			}
-			checkNear(t, "smallest multiplier", c.MultiplierMin, low[i], 0)
-			checkNear(t, "largest multiplier", c.MultiplierMax, high[i], 0)
-			checkNear(t, "mean multiplier", c.MultiplierMean, sum[i]/float64(o.Steps), 1e-14)
+			checktest.Near(t, "smallest multiplier", c.MultiplierMin, low[i], 0)
+			checktest.Near(t, "largest multiplier", c.MultiplierMax, high[i], 0)
+			checktest.Near(t, "mean multiplier", c.MultiplierMean, sum[i]/float64(o.Steps), 1e-14)
 		}
-		checkNear(t, "ESS", d.WeightESS, total*total/squares, 1e-12)
+		checktest.Near(t, "ESS", d.WeightESS, total*total/squares, 1e-12)
 		theta, _ := h.State()
-		checkVector(t, "θ", d.Theta, theta, 0)
+		checktest.Vector(t, "θ", d.Theta, theta, 0)
 	}
 	moved(t, n)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 // onLine returns the options of one network f = wx + b, trained on all of a few rows at once.
@@ -23,7 +24,7 @@ func TestParamNoise(t *testing.T) {
 	for _, c := range []struct{ deviation, factor float64 }{{1e6, noiseFactor}, {1e-6, 1 / noiseFactor}} {
 		o := ParamNoiseOptions{onLine(), c.deviation, 0.5}
 		setup := lineSetup
-		setup.Stream = testStream("param noise")
+		setup.Stream = checktest.Stream("param noise")
 		q, err := o.New(setup)
 		if err != nil {
 			t.Fatal(err)
@@ -49,17 +50,17 @@ func TestParamNoise(t *testing.T) {
 				s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
 			}
 			w11, w22 := 0.25*2, 0.25*5.
-			checkSE(t, "variance at 1", s11, w11, w11*math.Sqrt(2./n))
-			checkSE(t, "variance at 2", s22, w22, w22*math.Sqrt(2./n))
-			checkSE(t, "covariance", s12, covariance, math.Sqrt((w11*w22+covariance*covariance)/n))
+			checktest.SE(t, "variance at 1", s11, w11, w11*math.Sqrt(2./n))
+			checktest.SE(t, "variance at 2", s22, w22, w22*math.Sqrt(2./n))
+			checktest.SE(t, "covariance", s12, covariance, math.Sqrt((w11*w22+covariance*covariance)/n))
 		}
 		update(t, p, 1)
-		checkNear(t, "σ before training", p.sigma, 0.5, 0)
+		checktest.Near(t, "σ before training", p.sigma, 0.5, 0)
 		if err := p.Observe([]float32{1}, 0, 1); err != nil {
 			t.Fatal(err)
 		}
 		update(t, p, 2)
-		checkNear(t, "σ after two rounds", p.sigma, 0.5*c.factor*c.factor, 1e-15)
+		checktest.Near(t, "σ after two rounds", p.sigma, 0.5*c.factor*c.factor, 1e-15)
 	}
 }
 
@@ -67,12 +68,12 @@ func TestParamNoise(t *testing.T) {
 func TestSoftplus(t *testing.T) {
 	for _, rho := range []float32{-60, -20, -18, -3, 0, 2, 40} {
 		v, slope := softplus(rho)
-		checkNear(t, "softplus, relative", v/math.Log1p(math.Exp(float64(rho))), 1, 2e-8)
-		checkNear(t, "its derivative, relative", slope*(1+math.Exp(-float64(rho))), 1, 2e-8)
+		checktest.Near(t, "softplus, relative", v/math.Log1p(math.Exp(float64(rho))), 1, 2e-8)
+		checktest.Near(t, "its derivative, relative", slope*(1+math.Exp(-float64(rho))), 1, 2e-8)
 	}
 	for _, v := range []float64{1e-30, 1e-5, 0.02, 1, 50} {
 		back, _ := softplus(float32(unsoftplus(v)))
-		checkNear(t, "inverse, relative", back/v, 1, 1e-5)
+		checktest.Near(t, "inverse, relative", back/v, 1, 1e-5)
 	}
 }
 
@@ -84,7 +85,7 @@ func TestBayesByBackpropStep(t *testing.T) {
 	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Preconditioner, 3
 	o.DataSize = 1
 	setup := lineSetup
-	setup.Stream = testStream("variational")
+	setup.Stream = checktest.Stream("variational")
 	q, err := o.New(setup)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +95,7 @@ func TestBayesByBackpropStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := make([]float32, 2)
-	testStream("variational").Child("chain", 0, "variational").Normals(e)
+	checktest.Stream("variational").Child("chain", 0, "variational").Normals(e)
 	sd := []float64{0.5, 0.25}
 	x := []float32{1, -1, float32(unsoftplus(sd[0])), float32(unsoftplus(sd[1]))}
 	w, b := 1+sd[0]*float64(e[0]), -1+sd[1]*float64(e[1])
@@ -109,8 +110,8 @@ func TestBayesByBackpropStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkNear(t, "energy", energy, residual*residual, 1e-5)
-	checkVector(t, "gradient", wide(grad), want, 1e-5)
+	checktest.Near(t, "energy", energy, residual*residual, 1e-5)
+	checktest.Vector(t, "gradient", wide(grad), want, 1e-5)
 }
 
 // TestBayesByBackpropOptimum: on f = wx + b the energy is quadratic with the precision A = 2Σ(x, 1)(x,
@@ -123,7 +124,7 @@ func TestBayesByBackpropOptimum(t *testing.T) {
 	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Preconditioner, 3
 	o.DataSize, o.WeightDecay, o.LearningRate, o.Decay = 3, 2, 0.02, 0.99
 	setup := lineSetup
-	setup.Stream = testStream("optimum")
+	setup.Stream = checktest.Stream("optimum")
 	q, err := o.New(setup)
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +136,7 @@ func TestBayesByBackpropOptimum(t *testing.T) {
 	}
 	update(t, q, 700)
 	p := q.(*bayesByBackprop)
-	checkVector(t, "µ", wide(p.chains[0].X[:2]), []float64{-64. / 96, 224. / 96}, 0.02)
-	checkVector(t, "σ", wide(p.sd(0)), []float64{math.Sqrt(3. / 14), math.Sqrt(3. / 8)}, 0.02)
+	checktest.Vector(t, "µ", wide(p.chains[0].X[:2]), []float64{-64. / 96, 224. / 96}, 0.02)
+	checktest.Vector(t, "σ", wide(p.sd(0)), []float64{math.Sqrt(3. / 14), math.Sqrt(3. / 8)}, 0.02)
 	t.Log(p.chains[0].X, p.sd(0))
 }

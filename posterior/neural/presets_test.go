@@ -2,6 +2,7 @@ package neural
 
 import (
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 	"context"
 	"math"
 	"reflect"
@@ -108,13 +109,13 @@ func TestDecayOfEpsGreedy(t *testing.T) {
 	o.Steps, o.Hidden = 0, nil // only the schedule
 	n := newSmall(t, o, 1, 1024)
 	update(t, n, 51) // burn-in
-	checkNear(t, "ε/5e-7 in burn-in", langevin(n).LearningRate/5e-7, 1, 0)
+	checktest.Near(t, "ε/5e-7 in burn-in", langevin(n).LearningRate/5e-7, 1, 0)
 	row, arm, reward := smallRow(0)
 	if err := n.Observe(row, arm, reward); err != nil {
 		t.Fatal(err)
 	}
 	update(t, n, 1949)
-	checkNear(t, "ε/7.11388e-8", langevin(n).LearningRate/7.11388e-8, 1, 1e-6)
+	checktest.Near(t, "ε/7.11388e-8", langevin(n).LearningRate/7.11388e-8, 1, 1e-6)
 }
 
 // TestNoiseFollowsTheDecayedLearningRate, from the first training round on.
@@ -132,7 +133,7 @@ func TestNoiseFollowsTheDecayedLearningRate(t *testing.T) {
 		noise.Normals(w)
 		scale := math.Sqrt(2 * 0.5 * 0.01 * math.Pow(0.25, float64(round)))
 		for i, x := range n.chains[0].X {
-			checkNear(t, "move", float64(x-before[i]), scale*float64(w[i]), 1e-6)
+			checktest.Near(t, "move", float64(x-before[i]), scale*float64(w[i]), 1e-6)
 		}
 	}
 }

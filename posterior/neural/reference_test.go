@@ -3,6 +3,8 @@ package neural
 import (
 	"math"
 	"testing"
+
+	"banditsim/posterior/internal/checktest"
 )
 
 // TestReducedEnergy: at every position the reduced energy has the mean of the batch's energy,
@@ -47,9 +49,9 @@ func TestReducedEnergy(t *testing.T) {
 		got := energies(x)
 
 		mean, se := meanSE(got)
-		checkSE(t, "reduced energy", mean, whole, max(se, 1e-9*math.Abs(whole)))
+		checktest.SE(t, "reduced energy", mean, whole, max(se, 1e-9*math.Abs(whole)))
 		mean, se = meanSE(batch)
-		checkSE(t, "energy of a batch", mean, whole, se)
+		checktest.SE(t, "energy of a batch", mean, whole, se)
 		ratio := variance(got) / variance(batch)
 		t.Logf("%g away from the reference the variance is %.3g of the batch's", away, ratio)
 		if !(ratio < 0.5) || !(ratio > previous) {
@@ -83,6 +85,6 @@ func TestReducedEnergy(t *testing.T) {
 func TestSquaredError(t *testing.T) {
 	out := []float32{1, 2, 3, 4, 5, 6}
 	energy := squaredError(out, []int32{2, 0}, []float64{1, 4.5}, nil, 1.5)
-	checkNear(t, "energy", energy, 1.5*(2*2+0.5*0.5), 1e-15)
-	checkBits(t, "derivative", out, []float32{0, 0, 2 * 1.5 * 2, -2 * 1.5 * 0.5, 0, 0})
+	checktest.Near(t, "energy", energy, 1.5*(2*2+0.5*0.5), 1e-15)
+	checktest.Bits(t, "derivative", out, []float32{0, 0, 2 * 1.5 * 2, -2 * 1.5 * 0.5, 0, 0})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/posterior/internal/checktest"
 )
 
 // filled returns a buffer after n rows: row i has reward i.
@@ -84,7 +85,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 						got[j] = 1
 					}
 				}
-				checkBits(t, fmt.Sprintf("turn %d, row %g", turn, reward), got, want[reward])
+				checktest.Bits(t, fmt.Sprintf("turn %d, row %g", turn, reward), got, want[reward])
 				if int(batch.Arms[k]) != int(reward)%2 {
 					t.Errorf("row %g has arm %d", reward, batch.Arms[k])
 				}

@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -113,7 +114,7 @@ func TestRestore(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := append(head, play(second, stop, rounds)...)
-				checkVector(t, fmt.Sprint("saved after round ", stop), got, want, 0)
+				checktest.Vector(t, fmt.Sprint("saved after round ", stop), got, want, 0)
 			}
 		})
 	}

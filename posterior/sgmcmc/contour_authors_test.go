@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/internal/kernel"
+	"banditsim/posterior/internal/checktest"
 )
 
 // TestAuthorsHistogram follows two chains over m = 5 bins of width 2, with ζ = 1.5,
@@ -65,9 +66,9 @@ func TestAuthorsHistogram(t *testing.T) {
 		h.Meet(m, want.energies)
 		h.Weights(w)
 		theta, bins := h.State()
-		checkVector(t, name+"multipliers", m, want.multipliers, 1e-15)
-		checkVector(t, name+"weights", w, want.weights, 1e-15)
-		checkBits(t, name+"θ", narrow(theta), want.theta)
+		checktest.Vector(t, name+"multipliers", m, want.multipliers, 1e-15)
+		checktest.Vector(t, name+"weights", w, want.weights, 1e-15)
+		checktest.Bits(t, name+"θ", checktest.Narrow(theta), want.theta)
 		for p := range bins {
 			if bins[p] != want.bins[p] {
 				t.Errorf("%schain %d is in bin %d, want %d", name, p, bins[p], want.bins[p])
@@ -84,10 +85,10 @@ func TestAuthorsFrozen(t *testing.T) {
 	m, w := make([]float64, 1), make([]float64, 1)
 	h.Meet(m, []float64{2.5})
 	h.Weights(w)
-	checkVector(t, "weights", w, []float64{0.25*0.25 + 0.25 + 1e-10}, 1e-15)
+	checktest.Vector(t, "weights", w, []float64{0.25*0.25 + 0.25 + 1e-10}, 1e-15)
 	h.Meet(m, []float64{1.5})
 	theta, bins := h.State()
-	checkVector(t, "θ", theta, []float64{0.25, 0.25, 0.25, 0.25}, 0)
+	checktest.Vector(t, "θ", theta, []float64{0.25, 0.25, 0.25, 0.25}, 0)
 	if bins[0] != 2 {
 		t.Errorf("bin %d, want 2", bins[0])
 	}
@@ -95,8 +96,8 @@ func TestAuthorsFrozen(t *testing.T) {
 	h.Freeze(false)
 	h.Meet(m, []float64{2.5})
 	theta, _ = h.State()
-	checkVector(t, "θ", theta, []float64{0.25 - 0.5/16, 0.25 + 0.5*3/16, 0.25 - 0.5/16, 0.25 - 0.5/16}, 1e-7)
-	checkNear(t, "multiplier", m[0], 1, 0)
+	checktest.Vector(t, "θ", theta, []float64{0.25 - 0.5/16, 0.25 + 0.5*3/16, 0.25 - 0.5/16, 0.25 - 0.5/16}, 1e-7)
+	checktest.Near(t, "multiplier", m[0], 1, 0)
 	h.Meet(m, []float64{2.5})
-	checkNear(t, "multiplier", m[0], 1+2*(kernel.Log(0.21875)-kernel.Log(0.34375)), 1e-6)
+	checktest.Near(t, "multiplier", m[0], 1+2*(kernel.Log(0.21875)-kernel.Log(0.34375)), 1e-6)
 }

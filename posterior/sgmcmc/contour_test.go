@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 func smallHistogram(overflow, weights string, chains int) *Histogram {
@@ -26,22 +27,22 @@ func TestChainsOutOfRange(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		h := smallHistogram("skip", "theta", 4)
 		h.Meet(m, []float64{3.1, inf, 99, 1e300})
-		checkVector(t, "θ", h.theta, []float64{0.5, 0.3, 0.2}, 0)
-		checkVector(t, "multipliers", m, []float64{1, 1, 1, 1}, 0)
+		checktest.Vector(t, "θ", h.theta, []float64{0.5, 0.3, 0.2}, 0)
+		checktest.Vector(t, "multipliers", m, []float64{1, 1, 1, 1}, 0)
 		w := make([]float64, 4)
 		h.Weights(w)
-		checkVector(t, "weights", w, []float64{1e-3, 1e-3, 1e-3, 1e-3}, 0)
+		checktest.Vector(t, "weights", w, []float64{1e-3, 1e-3, 1e-3, 1e-3}, 0)
 	})
 	t.Run("some", func(t *testing.T) {
 		h := smallHistogram("skip", "theta", 4)
 		h.Meet(m, []float64{0.5, inf, 2.5, 2.6})
 		// q = (1/3, 0, 2/3) of the three in range; S = .5/3 + 2·.2/3 = .3.
 		want := []float64{0.5 * (1 + 0.5*(1./3-0.3)), 0.3 * (1 - 0.5*0.3), 0.2 * (1 + 0.5*(2./3-0.3))}
-		checkVector(t, "θ", h.theta, want, 1e-15)
-		checkVector(t, "multipliers", m, []float64{1, 1, 1 + 2*math.Log(want[2]/want[1]), 1 + 2*math.Log(want[2]/want[1])}, 1e-14)
+		checktest.Vector(t, "θ", h.theta, want, 1e-15)
+		checktest.Vector(t, "multipliers", m, []float64{1, 1, 1 + 2*math.Log(want[2]/want[1]), 1 + 2*math.Log(want[2]/want[1])}, 1e-14)
 		w := make([]float64, 4)
 		h.Weights(w)
-		checkVector(t, "weights", w, []float64{want[0]*want[0] + 1e-3, 1e-3, want[2]*want[2] + 1e-3, want[2]*want[2] + 1e-3}, 1e-14)
+		checktest.Vector(t, "weights", w, []float64{want[0]*want[0] + 1e-3, 1e-3, want[2]*want[2] + 1e-3, want[2]*want[2] + 1e-3}, 1e-14)
 	})
 	t.Run("lastbin", func(t *testing.T) {
 		h := smallHistogram("lastbin", "theta", 4)
@@ -49,8 +50,8 @@ func TestChainsOutOfRange(t *testing.T) {
 		h.Meet(m, []float64{0.5, inf, 2.5, 99})
 		n := make([]float64, 4)
 		other.Meet(n, []float64{0.5, 2.7, 2.5, 2.6})
-		checkVector(t, "θ", h.theta, other.theta, 0)
-		checkVector(t, "multipliers", m, n, 0)
+		checktest.Vector(t, "θ", h.theta, other.theta, 0)
+		checktest.Vector(t, "multipliers", m, n, 0)
 	})
 }
 
@@ -73,7 +74,7 @@ func TestPsiWeights(t *testing.T) {
 	}
 	w := make([]float64, 6)
 	h.Weights(w)
-	checkVector(t, "weights", w, want, 1e-14)
+	checktest.Vector(t, "weights", w, want, 1e-14)
 
 	// With ζ = 2000 and tiny θ the plain power would be zero for all.
 	h.o.Zeta = 2000
@@ -81,7 +82,7 @@ func TestPsiWeights(t *testing.T) {
 	for i := range want {
 		want[i] = math.Pow(psi[i]/0.5, 2000)
 	}
-	checkVector(t, "weights at ζ = 2000", w, want, 1e-9)
+	checktest.Vector(t, "weights at ζ = 2000", w, want, 1e-9)
 
 	for _, zeta := range []float64{0, 2} {
 		h.o.Zeta = zeta
@@ -109,7 +110,7 @@ func TestWeightsBeforeTheFirstMeet(t *testing.T) {
 	} {
 		w := []float64{7, 7}
 		c.Weights(w)
-		checkVector(t, "weights", w, []float64{1, 1}, 0)
+		checktest.Vector(t, "weights", w, []float64{1, 1}, 0)
 	}
 }
 
@@ -131,9 +132,9 @@ func TestEnergyThatIsNotANumber(t *testing.T) {
 		t.Errorf("error %v, want one that names chain 1 and the learning rate 0.125", err)
 	}
 	for i := range chains {
-		checkBits(t, "x", chains[i].X, []float32{float32(i + 1)})
+		checktest.Bits(t, "x", chains[i].X, []float32{float32(i + 1)})
 	}
-	checkVector(t, "θ", h.theta, []float64{0.5, 0.3, 0.2}, 0)
+	checktest.Vector(t, "θ", h.theta, []float64{0.5, 0.3, 0.2}, 0)
 }
 
 type failing struct{}
@@ -211,12 +212,12 @@ func TestSharedContour(t *testing.T) {
 			theta, _ := root.State()
 			_, known := worker.State()
 			worker.Follow(own, append(bins[:1:1], known[1:]...), theta)
-			checkVector(t, c.name+": multipliers", got, want, 0)
-			checkVector(t, c.name+": multiplier of the chain of a follower", own[:1], want[:1], 0)
+			checktest.Vector(t, c.name+": multipliers", got, want, 0)
+			checktest.Vector(t, c.name+": multiplier of the chain of a follower", own[:1], want[:1], 0)
 			followed, _ := worker.State()
 			wanted, wantedBins := whole.State()
-			checkVector(t, c.name+": θ", theta, wanted, 0)
-			checkVector(t, c.name+": θ of a follower", followed, wanted, 0)
+			checktest.Vector(t, c.name+": θ", theta, wanted, 0)
+			checktest.Vector(t, c.name+": θ of a follower", followed, wanted, 0)
 			for p, j := range wantedBins {
 				if bins[p] != j {
 					t.Fatalf("%s: chain %d is in bin %d, want %d", c.name, p, bins[p], j)
@@ -227,7 +228,7 @@ func TestSharedContour(t *testing.T) {
 			}
 			whole.Weights(want)
 			root.Weights(got)
-			checkVector(t, c.name+": weights", got, want, 0)
+			checktest.Vector(t, c.name+": weights", got, want, 0)
 		}
 		if theta, _ := whole.State(); theta[1] == theta[2] {
 			t.Errorf("%s: θ has not moved, which tests nothing", c.name)

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 // acceptance returns the rate at which a pair swaps. With Δ for the mean of Û_i − Û_{i+1}, whose
@@ -32,12 +33,12 @@ func TestExchangeAcceptance(t *testing.T) {
 	const d = (1 - 1./4) / 2 // of the ladder 1, 4 at τ = 2
 	for _, c := range []struct{ noise, correction float64 }{{3, 1}, {3, 2}, {5, 1}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, testStream("acceptance", c.noise, c.correction))
+			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, checktest.Stream("acceptance", c.noise, c.correction))
 			s.Exchange.Variance, s.Exchange.Correction = c.noise*c.noise, c.correction
 			var visits, swaps [2]float64 // by the place of the colder chain
 			for range steps {
 				place, before := int(chains[0].X[0]), s.Exchange.swaps
-				advance(t, s, chains, 1)
+				checktest.Advance(t, s, chains, 1)
 				visits[place]++
 				swaps[place] += float64(s.Exchange.swaps - before)
 			}
@@ -47,10 +48,10 @@ func TestExchangeAcceptance(t *testing.T) {
 				if !(9*se <= 0.05*want) {
 					t.Errorf("a standard error of %g is too large to detect a fault of 5 %% in %g", se, want)
 				}
-				checkSE(t, fmt.Sprint("rate of swaps from place ", place), swaps[place]/visits[place], want, se)
+				checktest.SE(t, fmt.Sprint("rate of swaps from place ", place), swaps[place]/visits[place], want, se)
 			}
 			if low := visits[0] / steps; c.correction == 1 {
-				checkNear(t, "share of the colder chain at the low place", low, 1/(1+math.Exp(-d)), 0.02)
+				checktest.Near(t, "share of the colder chain at the low place", low, 1/(1+math.Exp(-d)), 0.02)
 			}
 		})
 	}
@@ -73,8 +74,8 @@ func TestExchangeEstimate(t *testing.T) {
 	}}
 	chains := []posterior.Chain{posterior.NewChain(first, []float32{0}), posterior.NewChain(second, []float32{0})}
 	for step, want := range []float64{12, 12 + (4.-12)/4, 10, 10 + (9.-10)/4} {
-		advance(t, s, chains, 1)
-		checkNear(t, fmt.Sprint("σ² after step ", step+1), s.Exchange.Variance, want, 1e-14)
+		checktest.Advance(t, s, chains, 1)
+		checktest.Near(t, fmt.Sprint("σ² after step ", step+1), s.Exchange.Variance, want, 1e-14)
 	}
 	if len(script) > 0 {
 		t.Errorf("%d energies fewer than expected", len(script))
@@ -89,7 +90,7 @@ func TestExchangeEvery(t *testing.T) {
 		var swapped []int
 		for step := 1; step <= 10; step++ {
 			before := s.Exchange.swaps
-			advance(t, s, chains, 1)
+			checktest.Advance(t, s, chains, 1)
 			switch n := s.Exchange.swaps - before; n {
 			case 0:
 			case 2:

@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 // frozenPlaces returns chains that do not move, but swap.
@@ -37,11 +38,11 @@ func TestExchangeKeepsTheLaw(t *testing.T) {
 		noise, d float64
 	}{{"exact energies", 0, 0}, {"noisy energies", 0.3, 0}} {
 		t.Run(c.name, func(t *testing.T) {
-			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, testStream("exchange", c.name))
+			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, checktest.Stream("exchange", c.name))
 			s.Exchange.Variance = c.noise * c.noise
 			cold := 0
 			for range steps {
-				advance(t, s, chains, 1)
+				checktest.Advance(t, s, chains, 1)
 				if chains[0].X[0] == 0 {
 					cold++
 				}
@@ -53,26 +54,26 @@ func TestExchangeKeepsTheLaw(t *testing.T) {
 			// p(1−p)/n·(1+λ)/(1−λ).
 			lambda := 1 - acceptance(-1, d, c.noise, 1) - acceptance(1, d, c.noise, 1)
 			se := math.Sqrt(p * (1 - p) / steps * (1 + lambda) / (1 - lambda))
-			checkSE(t, "share of the cold chain at the low place", float64(cold)/steps, p, se)
+			checktest.SE(t, "share of the cold chain at the low place", float64(cold)/steps, p, se)
 		})
 	}
 }
 
 // TestExchangeLearnsTheVariance: the estimate moves towards the variance of the noise.
 func TestExchangeLearnsTheVariance(t *testing.T) {
-	s, chains := frozenPlaces([]float64{0, 1}, 0.5, []Rung{{1, 1}, {1, 4}}, testStream("variance"))
+	s, chains := frozenPlaces([]float64{0, 1}, 0.5, []Rung{{1, 1}, {1, 4}}, checktest.Stream("variance"))
 	e := s.Exchange
 	e.Variance, e.EstimateEvery, e.Samples, e.Smoothing = 30, 1, 10, 0.02
-	advance(t, s, chains, 20_000)
+	checktest.Advance(t, s, chains, 20_000)
 	// An average of estimates of variance 2σ⁴/9 with weights of square sum .02/1.98.
-	checkSE(t, "σ²", e.Variance, 0.25, 0.25*math.Sqrt(2.0/9*0.02/1.98))
+	checktest.SE(t, "σ²", e.Variance, 0.25, 0.25*math.Sqrt(2.0/9*0.02/1.98))
 }
 
 func TestLadder(t *testing.T) {
 	ladder := Ladder(3, 4, 9)
 	for i, want := range []Rung{{1, 1}, {2, 3}, {4, 9}} {
-		checkNear(t, "rate", ladder[i].Rate, want.Rate, 1e-12)
-		checkNear(t, "temperature", ladder[i].Temperature, want.Temperature, 1e-12)
+		checktest.Near(t, "rate", ladder[i].Rate, want.Rate, 1e-12)
+		checktest.Near(t, "temperature", ladder[i].Temperature, want.Temperature, 1e-12)
 	}
 }
 
@@ -81,14 +82,14 @@ func TestLadder(t *testing.T) {
 func TestExchangeMovesPlaces(t *testing.T) {
 	a := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = x[0]; return -float64(x[0]) })
 	s := &Langevin{
-		LearningRate: 0.5, Temperature: 1e-12, Noise: []posterior.Normals{testStream("a"), testStream("b")},
-		Exchange: &Exchange{Ladder: []Rung{{1, 1}, {2, 2}}, Correction: 1, Every: 1, Rand: testStream("exchange")},
+		LearningRate: 0.5, Temperature: 1e-12, Noise: []posterior.Normals{checktest.Stream("a"), checktest.Stream("b")},
+		Exchange: &Exchange{Ladder: []Rung{{1, 1}, {2, 2}}, Correction: 1, Every: 1, Rand: checktest.Stream("exchange")},
 	}
 	// The second chain's energy is far lower: they swap for certain.
 	chains := []posterior.Chain{posterior.NewChain(a, []float32{1}), posterior.NewChain(a, []float32{10})}
-	advance(t, s, chains, 1)
-	checkNear(t, "first chain", float64(chains[0].X[0]), 10-0.5*10, 1e-5)
-	checkNear(t, "second chain", float64(chains[1].X[0]), 1-2*0.5*1, 1e-5)
+	checktest.Advance(t, s, chains, 1)
+	checktest.Near(t, "first chain", float64(chains[0].X[0]), 10-0.5*10, 1e-5)
+	checktest.Near(t, "second chain", float64(chains[1].X[0]), 1-2*0.5*1, 1e-5)
 	if s.Exchange.swaps != 1 {
 		t.Errorf("%d swaps, want 1", s.Exchange.swaps)
 	}
@@ -105,11 +106,11 @@ func TestExchangeMindsThePrior(t *testing.T) {
 	for _, c := range []struct{ cold, hot, want float32 }{{3, 1, 1}, {1, 3, 1}} {
 		target := penalized{posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 0; return 7 })}
 		s := &Langevin{
-			Temperature: 1, Noise: []posterior.Normals{testStream("a"), testStream("b")},
-			Exchange: &Exchange{Ladder: []Rung{{1, 1}, {1, 2}}, Correction: 1, Every: 1, Rand: testStream("exchange")},
+			Temperature: 1, Noise: []posterior.Normals{checktest.Stream("a"), checktest.Stream("b")},
+			Exchange: &Exchange{Ladder: []Rung{{1, 1}, {1, 2}}, Correction: 1, Every: 1, Rand: checktest.Stream("exchange")},
 		}
 		chains := []posterior.Chain{posterior.NewChain(target, []float32{c.cold}), posterior.NewChain(target, []float32{c.hot})}
-		advance(t, s, chains, 1)
-		checkBits(t, "the cold chain's place", chains[0].X, []float32{c.want})
+		checktest.Advance(t, s, chains, 1)
+		checktest.Bits(t, "the cold chain's place", chains[0].X, []float32{c.want})
 	}
 }

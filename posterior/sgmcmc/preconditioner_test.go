@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 // fixedContour is a Contour that multiplies all drifts by a number.
@@ -21,17 +22,17 @@ func TestWhichGradient(t *testing.T) {
 		const g, m, eps, temp, w = 3.0, -2.0, 0.25, 0.5, 1.5
 		pre := &RMSProp{Alpha: 0.25, Rho: 0.125, Scale: 2, Multiplied: multiplied}
 		s := &Langevin{LearningRate: eps, Temperature: temp, Preconditioner: pre, Contour: fixedContour(m),
-			Noise: []posterior.Normals{newScript([][]float32{{w}})}}
+			Noise: []posterior.Normals{checktest.NewScript([][]float32{{w}})}}
 		target := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = g; return 0 })
 		chains := []posterior.Chain{posterior.NewChain(target, []float32{1})}
-		advance(t, s, chains, 1)
+		checktest.Advance(t, s, chains, 1)
 		v := 0.75 + 0.25*(g/2)*(g/2)
 		if multiplied {
 			v = 0.75 + 0.25*(m*g/2)*(m*g/2)
 		}
 		G := 1 / (0.125 + math.Sqrt(v))
-		checkNear(t, "V", float64(pre.v[0][0]), v, 1e-6)
-		checkNear(t, "x", float64(chains[0].X[0]), 1-eps*m*G*g+math.Sqrt(2*temp*eps*G)*w, 1e-6)
-		checkNear(t, "multiplier", chains[0].Multiplier, m, 0)
+		checktest.Near(t, "V", float64(pre.v[0][0]), v, 1e-6)
+		checktest.Near(t, "x", float64(chains[0].X[0]), 1-eps*m*G*g+math.Sqrt(2*temp*eps*G)*w, 1e-6)
+		checktest.Near(t, "multiplier", chains[0].Multiplier, m, 0)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 // complete fills in what a test's options leave out.
@@ -183,10 +184,10 @@ func TestRestoredContourWeighs(t *testing.T) {
 		for range 2 {
 			a.Weights(m)
 			b.Weights(n)
-			checkVector(t, weights+": weights", n, m, 0)
+			checktest.Vector(t, weights+": weights", n, m, 0)
 			a.Meet(m, []float64{1.75, 0.25, 9})
 			b.Meet(n, []float64{1.75, 0.25, 9})
-			checkVector(t, weights+": multipliers", n, m, 0)
+			checktest.Vector(t, weights+": multipliers", n, m, 0)
 		}
 	}
 }

@@ -4,17 +4,19 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"banditsim/posterior/internal/checktest"
 )
 
 func TestCosine(t *testing.T) {
 	for i := range 1001 {
 		x := float64(i) / 1000
-		checkNear(t, "cos", cosine(x), math.Cos(math.Pi*x), 1e-15)
+		checktest.Near(t, "cos", cosine(x), math.Cos(math.Pi*x), 1e-15)
 	}
 }
 
 func TestMedian(t *testing.T) {
-	r := testStream("median")
+	r := checktest.Stream("median")
 	for n := range 60 {
 		v := make([]float64, n)
 		for i := range v {
@@ -41,7 +43,7 @@ func TestOmega(t *testing.T) {
 		want float64
 	}{{1, 0.003}, {1000, 0.003}, {100_000, 1 / (1000.0 + 100)}, {1_000_000, 1 / (math.Pow(1e6, 0.6) + 100)}} {
 		h.moves = c.k
-		checkNear(t, "ω_k/want", h.omega()/c.want, 1, 1e-12)
+		checktest.Near(t, "ω_k/want", h.omega()/c.want, 1, 1e-12)
 	}
 }
 
@@ -54,12 +56,12 @@ func TestForwardDifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	for j, want := range []float64{1, 1 + 2*math.Log(.3/.6), 1 + 2*math.Log(.1/.3), 1} {
-		checkNear(t, "M", h.Multiplier(j), want, 1e-12)
+		checktest.Near(t, "M", h.Multiplier(j), want, 1e-12)
 	}
 	for _, wrong := range [][]float64{{1, 1}, {1, 0, 1}, {1, math.NaN(), 1}, {1, math.Inf(1), 1}} {
 		if h.SetTheta(wrong) == nil {
 			t.Errorf("θ = %v is accepted", wrong)
 		}
 	}
-	checkNear(t, "θ(1) after refused ones", h.theta[0], 0.6, 1e-15)
+	checktest.Near(t, "θ(1) after refused ones", h.theta[0], 0.6, 1e-15)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
 )
 
 // TestParticlesInOnePlace: where more than half of the distances are 0 there is no median to scale
@@ -16,10 +17,10 @@ func TestParticlesInOnePlace(t *testing.T) {
 	for range 3 {
 		chains = append(chains, posterior.NewChain(slope, []float32{2}))
 	}
-	advance(t, s, chains, 2)
+	checktest.Advance(t, s, chains, 2)
 	for i := range chains {
 		// φ = −1 at both steps and H = 1: ε/(ρ + 1) each.
-		checkNear(t, "particle", float64(chains[i].X[0]), 2-2*0.1/2, 1e-6)
+		checktest.Near(t, "particle", float64(chains[i].X[0]), 2-2*0.1/2, 1e-6)
 		if !slices.Equal(chains[i].X, chains[0].X) {
 			t.Errorf("particle %d is at %v, the first at %v", i, chains[i].X, chains[0].X)
 		}

@@ -1,4 +1,6 @@
-package sgmcmc
+// Package checktest has what the tests of samplers and of posteriors over networks share: comparisons that
+// fail on NaN, in standard errors, relative or bit for bit; scripted normals; streams.
+package checktest
 
 import (
 	"fmt"
@@ -17,8 +19,8 @@ func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tole
 // false alarm is below 4e-7 altogether.
 const maxSE = 6
 
-// checkSE compares a statistic with its expected value, in standard errors.
-func checkSE(t *testing.T, name string, got, want, se float64) {
+// SE compares a statistic with its expected value, in standard errors.
+func SE(t *testing.T, name string, got, want, se float64) {
 	t.Helper()
 	t.Logf("%s: got %.6g, want %.6g, standard error %.2g: %+.2f standard errors off", name, got, want, se, (got-want)/se)
 	if !near(got, want, maxSE*se) {
@@ -26,27 +28,27 @@ func checkSE(t *testing.T, name string, got, want, se float64) {
 	}
 }
 
-// checkNear compares two numbers relative to their size (or to 1, if smaller).
-func checkNear(t *testing.T, name string, got, want, tolerance float64) {
+// Near compares two numbers relative to their size (or to 1, if smaller).
+func Near(t *testing.T, name string, got, want, tolerance float64) {
 	t.Helper()
 	if !near(got, want, tolerance*max(1, math.Abs(want))) {
 		t.Errorf("%s is %.15g, want %.15g", name, got, want)
 	}
 }
 
-// checkVector is checkNear for each element.
-func checkVector(t *testing.T, name string, got, want []float64, tolerance float64) {
+// Vector is Near for each element.
+func Vector(t *testing.T, name string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
 	}
 	for i := range got {
-		checkNear(t, fmt.Sprintf("%s[%d]", name, i), got[i], want[i], tolerance)
+		Near(t, fmt.Sprintf("%s[%d]", name, i), got[i], want[i], tolerance)
 	}
 }
 
-// checkBits compares two vectors bit for bit.
-func checkBits(t *testing.T, name string, got, want []float32) {
+// Bits compares two vectors bit for bit.
+func Bits(t *testing.T, name string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
@@ -58,8 +60,8 @@ func checkBits(t *testing.T, name string, got, want []float32) {
 	}
 }
 
-// newScript returns a source of normals that returns the given numbers, a vector a call.
-func newScript(vectors [][]float32) posterior.Normals { return &script{vectors} }
+// NewScript returns a source of normals that returns the given numbers, a vector a call.
+func NewScript(vectors [][]float32) posterior.Normals { return &script{vectors} }
 
 type script struct{ vectors [][]float32 }
 
@@ -68,8 +70,8 @@ func (s *script) Normals(dst []float32) {
 	s.vectors = s.vectors[1:]
 }
 
-// advance moves the chains by a number of steps.
-func advance(t testing.TB, s posterior.Sampler, chains []posterior.Chain, steps int) {
+// Advance moves the chains by a number of steps.
+func Advance(t testing.TB, s posterior.Sampler, chains []posterior.Chain, steps int) {
 	t.Helper()
 	for range steps {
 		if err := s.Step(chains); err != nil {
@@ -78,11 +80,11 @@ func advance(t testing.TB, s posterior.Sampler, chains []posterior.Chain, steps 
 	}
 }
 
-// testStream returns a stream for a role in a test.
-func testStream(path ...any) *stream.Stream { return stream.Root(2).Child(path...) }
+// Stream returns a stream for a role in a test.
+func Stream(path ...any) *stream.Stream { return stream.Root(2).Child(path...) }
 
-// narrow returns x as float32.
-func narrow(x []float64) []float32 {
+// Narrow returns x as float32.
+func Narrow(x []float64) []float32 {
 	y := make([]float32, len(x))
 	for i, v := range x {
 		y[i] = float32(v)
