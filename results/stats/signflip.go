@@ -114,7 +114,7 @@ func signedSums(size []float64) []float64 {
 // signFlipDrawn adds random patterns to tests of the same number of pairs.
 func signFlipDrawn(tests []*octets, s *stream.Stream, flips int) {
 	each := (tests[0].n + 63) / 64
-	words := make([]uint64, each*max(1, 4096/each)) // some patterns
+	words := make([]uint64, each*max(1, 1<<15/each)) // some patterns
 	for flips > 0 {
 		words = words[:min(len(words), flips*each)]
 		s.Uint64s(words)
@@ -148,23 +148,18 @@ func newOctets(size []float64, reach float64) *octets {
 	return t
 }
 
-// add counts patterns of so many words each. It adds up four at a time, so that one addition need not wait for another.
+// add counts patterns of so many words each. One table after the other is in the cache.
 func (t *octets) add(words []uint64, each int) {
-	for ; len(words) > 0; words = words[min(4*each, len(words)):] {
-		last := len(words) - each
-		a, b, c, d := words[:each], words[min(each, last):], words[min(2*each, last):], words[min(3*each, last):]
-		var sum [4]float64
-		for i := range t.sums {
-			word, shift, table := i/8, 8*(i%8), &t.sums[i]
-			sum[0] += table[byte(a[word]>>shift)]
-			sum[1] += table[byte(b[word]>>shift)]
-			sum[2] += table[byte(c[word]>>shift)]
-			sum[3] += table[byte(d[word]>>shift)]
+	total := make([]float64, len(words)/each)
+	for i := range t.sums {
+		word, shift, table := words[i/8:], 8*(i%8), &t.sums[i]
+		for k := range total {
+			total[k] += table[byte(word[k*each]>>shift)]
 		}
-		for _, v := range sum[:min(4, len(words)/each)] {
-			if math.Abs(v) >= t.reach {
-				t.count++
-			}
+	}
+	for _, v := range total {
+		if math.Abs(v) >= t.reach {
+			t.count++
 		}
 	}
 }
