@@ -1,0 +1,179 @@
+package builtin_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/experiment"
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/report"
+)
+
+// A showdownTrial is a row of the showdown's trials.csv, which export --trials wrote.
+type showdownTrial struct {
+	id, sum string
+	seed    uint64
+	totals  results.Totals
+}
+
+func showdownTrials(t *testing.T) map[string]showdownTrial {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(referenceDir("showdown"), "trials.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
+	number := func(row []string, name string) float64 {
+		v, err := strconv.ParseFloat(at(row, name), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	trials := make(map[string]showdownTrial)
+	for _, row := range rows[1:] {
+		s := showdownTrial{id: at(row, "trial"), sum: at(row, "sha256"), seed: uint64(number(row, "seed")), totals: results.Totals{
+			Rounds: int(number(row, "rounds")), Realised: number(row, "realised"), Expected: number(row, "expected"),
+			RealisedAfter: number(row, "realised_after"), ExpectedAfter: number(row, "expected_after"), Mistakes: int(number(row, "mistakes")),
+		}}
+		if at(row, "failed") == "true" {
+			s.totals.Failure = &results.Failure{Round: s.totals.Rounds + 1}
+		}
+		trials[s.id] = s
+	}
+	return trials
+}
+
+// showdownSets returns the trials of the rows as they would be loaded from their files.
+func showdownSets(trials map[string]showdownTrial, plan *experiment.Plan) []*results.Set {
+	cells := slices.SortedFunc(slices.Values(plan.Cells), func(a, b experiment.Cell) int { return cmp.Compare(a.FileName(), b.FileName()) })
+	var sets []*results.Set
+	for _, c := range cells {
+		s, ok := trials[c.ID()]
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(sets, func(set *results.Set) bool { return set.Label == c.EnvironmentLabel })
+		if i < 0 {
+			i = len(sets)
+			sets = append(sets, &results.Set{Label: c.EnvironmentLabel, Named: true, Conditions: results.Conditions{Epoch: c.Epoch, Environment: c.Environment, Protocol: c.Protocol}})
+		}
+		set := sets[i]
+		p := set.Find(c.Label)
+		if p == nil {
+			set.Policies = append(set.Policies, results.PolicyRecords{Label: c.Label, Policy: c.Policy})
+			p = &set.Policies[len(set.Policies)-1]
+		}
+		p.Records = append(p.Records, results.Record{Conditions: &set.Conditions, Policy: &p.Policy, Seed: s.seed, Totals: s.totals})
+	}
+	for _, set := range sets {
+		slices.SortFunc(set.Policies, func(a, b results.PolicyRecords) int { return cmp.Compare(a.Label, b.Label) })
+		for i := range set.Policies {
+			slices.SortFunc(set.Policies[i].Records, func(a, b results.Record) int { return cmp.Compare(a.Seed, b.Seed) })
+		}
+	}
+	return sets
+}
+
+// TestShowdown: the preset has the identities of the committed trials; their sums give the committed comparison
+// and, row for row, the tables of docs/showdown.md.
+func TestShowdown(t *testing.T) {
+	trials := showdownTrials(t)
+	seeds := make(map[uint64]bool)
+	for _, s := range trials {
+		seeds[s.seed] = true
+	}
+	plan := referencePlan(t, "showdown", slices.Sorted(maps.Keys(seeds)), nil)
+	for _, c := range plan.Cells {
+		if _, ok := trials[c.ID()]; !ok {
+			t.Fatalf("%s, seed %d, is not among the committed trials: options, protocol or data have changed", c.FullLabel(), c.Seed)
+		}
+	}
+	if len(trials) != len(plan.Cells) {
+		t.Errorf("%d trials are committed, want %d", len(trials), len(plan.Cells))
+	}
+	sets := showdownSets(trials, plan)
+	across, err := compare.CompareAcross(sets, compare.Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if err := report.Across(&got, report.Markdown, across); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(filepath.Join(referenceDir("showdown"), "comparison.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("the committed comparison is not that of the trials:\n%s", got.Bytes())
+	}
+	page, err := os.ReadFile("../../../docs/showdown.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known []string // what a row of the page may be
+	for _, p := range across.Policies {
+		known = append(known, fmt.Sprintf("| %s | %.2f | %d | %d, %d, %d | %s | %s |", p.Policy, p.MeanRank, p.Best, p.Wins, p.Ties, p.Losses, words.Percent(float64(p.OfUniform)), words.Percent(float64(p.AboveBest))))
+	}
+	for _, set := range sets {
+		for _, p := range compare.Totals(set).Policies {
+			r := p.Regret[compare.Expected]
+			known = append(known, fmt.Sprintf("| %s | %s | %s | %s | %s | %s (seed %d) |", set.Label, p.Policy, r.All,
+				words.Percent(float64(r.Percent)), words.Amount(float64(r.Median)), words.Amount(r.Worst.Regret), r.Worst.Seed))
+		}
+	}
+	_, results, _ := strings.Cut(string(page), "\n## Results\n")
+	results, _, _ = strings.Cut(results, "\n## ")
+	for line := range strings.Lines(results) {
+		if strings.HasPrefix(line, "| ") && !slices.Contains(known, strings.TrimSpace(line)) && !strings.HasPrefix(line, "| ---") {
+			t.Errorf("no trials say %s", line)
+		}
+	}
+	if testing.Verbose() {
+		t.Log(strings.Join(known, "\n")) // the rows to choose from
+	}
+}
+
+// TestShowdownTrials runs a policy of each kind on one seed in three environments, and compares the trials with
+// the committed sums.
+func TestShowdownTrials(t *testing.T) {
+	if os.Getenv("BANDITSIM_LONG") == "" {
+		t.Skip("a minute: BANDITSIM_LONG=1")
+	}
+	trials := showdownTrials(t)
+	plan := referencePlan(t, "showdown", []uint64{1}, nil)
+	plan.Cells = slices.DeleteFunc(plan.Cells, func(c experiment.Cell) bool {
+		return !slices.Contains([]string{"LinUCB", "Cover", "kNNUCB", "NeuralTS", "pICSGLD"}, c.Label) ||
+			!slices.Contains([]string{"mushroom", "wheel 0.9", "digits"}, c.EnvironmentLabel)
+	})
+	if len(plan.Cells) != 15 {
+		t.Fatalf("%d trials, want 15", len(plan.Cells))
+	}
+	dir := t.TempDir()
+	mustRun(t, dir, 2, plan)
+	for _, c := range plan.Cells {
+		rec, err := results.ReadRecord(filepath.Join(dir, results.TrialsDir, c.FileName()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := fmt.Sprintf("%x", rec.Sum()), trials[c.ID()].sum; got != want {
+			t.Errorf("%s has SHA-256 %s, want %s", c.FullLabel(), got, want)
+		}
+	}
+}
