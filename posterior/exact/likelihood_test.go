@@ -27,6 +27,9 @@ func withLikelihood[O any](k posterior.Kind[O], l Likelihood, set func(*O)) cont
 // TestLikelihoodContracts checks the contract with each kind that takes the lesson's rewards, which have up to 51
 // values.
 func TestLikelihoodContracts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and no assembly")
+	}
 	values := Likelihood{Kind: categorical}
 	known := Likelihood{Kind: gaussian, Noise: 0.1}
 	for _, c := range []contract.Posterior{
