@@ -12,6 +12,7 @@ import (
 
 	"banditsim/internal/wholefile"
 	"banditsim/results"
+	"banditsim/results/compare"
 	"banditsim/results/plot"
 )
 
@@ -21,6 +22,8 @@ type Options struct {
 	// Describe, if not nil, describes the rows of the data of an environment. It returns nil if the environment does
 	// not, and an error, which the page shows, if the data are not at hand.
 	Describe func(results.Environment) (*Rows, error)
+	// Summary, if not nil, is called with what compare.Summarise returns of each set, which the page reads the trial files for.
+	Summary func(*compare.Summary)
 }
 
 // Write writes the page of the sets of a folder, at least one, to path, in whole or not at all. Each set is an

@@ -11,6 +11,7 @@ import (
 	"html"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,6 +40,29 @@ func render(t *testing.T, f resultstest.Folder, o page.Options) (*results.Set, s
 		t.Fatal(err)
 	}
 	return set, string(b)
+}
+
+// The summaries are those of compare.Summarise, departures included.
+func TestSummary(t *testing.T) {
+	f := three()
+	f.Seeds = 8
+	dir := t.TempDir()
+	resultstest.WriteMany(t, dir, f) // the last seed departs
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []*compare.Summary
+	if _, err := page.Render([]*results.Set{set, set}, page.Options{Summary: func(s *compare.Summary) { got = append(got, s) }}); err != nil {
+		t.Fatal(err)
+	}
+	want := compare.Summarise(set)
+	if want.Policies[0].Regret[compare.Expected].Worst.Departs == 0 {
+		t.Fatal("no seed departs")
+	}
+	if !reflect.DeepEqual(got, []*compare.Summary{want, want}) {
+		t.Errorf("summaries %+v, want twice %+v", got, want)
+	}
 }
 
 // contains fails for each of what is wanted and absent.

@@ -107,6 +107,9 @@ func newEnvironmentView(set *results.Set, o Options, styles map[string]int) (*en
 	}
 	v.Data.mergeArms()
 	v.Provenance = newProvenance(set)
+	if o.Summary != nil {
+		o.Summary(summary)
+	}
 	return v, nil
 }
 

@@ -124,18 +124,24 @@ func (a *app) warnOfReplica(sets []*results.Set) {
 	}
 }
 
-// renderSets writes the table of each set.
-func renderSets(w io.Writer, f report.Format, mixed, provenance bool, sets []*results.Set) error {
-	var list []*compare.Summary
+// summarise returns the summary of each set.
+func summarise(sets []*results.Set) (summaries []*compare.Summary) {
 	for _, set := range sets {
-		s := compare.Summarise(set)
+		summaries = append(summaries, compare.Summarise(set))
+	}
+	return summaries
+}
+
+// renderSets writes the table of each set, which list has the summary of.
+func renderSets(w io.Writer, f report.Format, mixed, provenance bool, sets []*results.Set, list []*compare.Summary) error {
+	for i, set := range sets {
+		s := list[i]
 		if provenance {
 			s.Provenance = results.ReadProvenance(set)
 		}
 		if f == report.JSON {
 			s.AddVerdict(set)
 		}
-		list = append(list, s)
 	}
 	if !mixed && len(list) == 1 {
 		return report.Summary(w, f, list[0])

@@ -85,7 +85,8 @@ notes of an experiment file head it.`,
 			if err != nil {
 				return err
 			}
-			if err := a.writePage(cmd.Context(), html, sets); err != nil {
+			summaries, err := a.writePage(cmd.Context(), html, sets)
+			if err != nil {
 				return err
 			}
 			switch {
@@ -96,7 +97,10 @@ notes of an experiment file head it.`,
 			case scores:
 				err = report.RecordedScores(a.screen(), f, sets)
 			default:
-				err = renderSets(a.screen(), f, mixed, true, sets)
+				if html == "" {
+					summaries = summarise(sets)
+				}
+				err = renderSets(a.screen(), f, mixed, true, sets, summaries)
 			}
 			if errors.Is(err, compare.ErrNoPulls) {
 				err = usageError(fmt.Errorf("--mistakes: %w", err))
@@ -123,10 +127,10 @@ notes of an experiment file head it.`,
 	return cmd
 }
 
-// writePage writes the page of the sets of a folder to path, unless path is "".
-func (a *app) writePage(ctx context.Context, path string, sets []*results.Set) error {
+// writePage writes the page of the sets of a folder to path, unless path is "", and returns their summaries.
+func (a *app) writePage(ctx context.Context, path string, sets []*results.Set) (summaries []*compare.Summary, err error) {
 	if path == "" {
-		return nil
+		return nil, nil
 	}
 	describe := func(e results.Environment) (*page.Rows, error) {
 		rows, err := a.catalog.Rows(ctx, e)
@@ -135,9 +139,10 @@ func (a *app) writePage(ctx context.Context, path string, sets []*results.Set) e
 		}
 		return (*page.Rows)(rows), err
 	}
-	if err := page.Write(path, sets, page.Options{Describe: describe}); err != nil {
-		return err
+	summary := func(s *compare.Summary) { summaries = append(summaries, s) }
+	if err := page.Write(path, sets, page.Options{Describe: describe, Summary: summary}); err != nil {
+		return nil, err
 	}
-	_, err := fmt.Fprintf(a.stderr, "page         %s\n", path)
-	return err
+	_, err = fmt.Fprintf(a.stderr, "page         %s\n", path)
+	return summaries, err
 }

@@ -370,7 +370,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if err != nil {
 		return err
 	}
-	if err := renderSets(a.screen(), report.Text, false, false, sets); err != nil {
+	if err := renderSets(a.screen(), report.Text, false, false, sets, summarise(sets)); err != nil {
 		return err
 	}
 	verdict := "\n"

@@ -137,7 +137,7 @@ func (a *app) concludeTune(dir string, r *tune.Result, folder *tune.Folder, writ
 	}
 	fmt.Fprintln(a.stdout)
 	heldOut := []*results.Set{r.HeldOut}
-	if err := renderSets(a.screen(), report.Text, false, false, heldOut); err != nil {
+	if err := renderSets(a.screen(), report.Text, false, false, heldOut, summarise(heldOut)); err != nil {
 		return err
 	}
 	lines := []string{"", strings.TrimRight(report.WrapText(a.screen(), compare.Verdict(r.HeldOut)), "\n"), "", "Trials  " + dir}
