@@ -98,7 +98,7 @@ func (k *kind[T]) setValue(options json.RawMessage, s Setting) (json.RawMessage,
 	if err != nil {
 		return nil, s.wrong(err)
 	}
-	if _, err := k.normalize(changed); err != nil {
+	if _, err := k.with(changed); err != nil {
 		return nil, s.wrong(illTyped(s, err))
 	}
 	return changed, nil

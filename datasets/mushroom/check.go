@@ -52,7 +52,10 @@ func checkLine(text []byte) (row Row, column int, err error) {
 	}
 	column = 1
 	for i := range numFields {
-		field, rest, _ := bytes.Cut(text, []byte{','})
+		field := text
+		if end := bytes.IndexByte(text, ','); end >= 0 {
+			field, text = text[:end], text[end+1:]
+		}
 		if i == 0 && !(len(field) == 1 && (field[0] == Edible || field[0] == Poisonous)) {
 			return row, column, fmt.Errorf("class: found %s, want e or p", quote(field))
 		}
@@ -66,7 +69,6 @@ func checkLine(text []byte) (row Row, column int, err error) {
 			row.Class = field[0]
 		}
 		column += len(field) + 1
-		text = rest
 	}
 	return row, 0, nil
 }

@@ -72,10 +72,7 @@ func parse(data []byte, name, uci string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Rows: rows, SHA256: hash(data), frame: newFrame(rows)}
-	if t.frame.Err != nil {
-		return nil, fmt.Errorf("%s: %w", name, t.frame.Err)
-	}
+	t := &Table{Rows: rows, SHA256: hash(data)}
 	switch t.SHA256 {
 	case uci:
 		t.Source = SourceUCI

@@ -169,8 +169,8 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		if len(table.Rows) == 0 || table.frame.Nrow() != len(table.Rows) {
-			t.Fatalf("%d rows, %d in the frame", len(table.Rows), table.frame.Nrow())
+		if frame := table.Frame(); len(table.Rows) == 0 || frame.Nrow() != len(table.Rows) {
+			t.Fatalf("%d rows, %d in the frame", len(table.Rows), frame.Nrow())
 		}
 		for i, row := range table.Rows {
 			if row.Class != Edible && row.Class != Poisonous {

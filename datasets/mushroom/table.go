@@ -45,29 +45,26 @@ type Table struct {
 	// Warning is for the user, on stderr and beside results: that these are not the UCI data, why a
 	// download failed, that the cache was damaged. It may be "".
 	Warning string
-
-	frame dataframe.DataFrame
 }
 
 // Replica reports whether the rows are those of the embedded generator.
 func (t *Table) Replica() bool { return t.Source == SourceReplica }
 
-// Frame returns the table as a data frame: 23 columns of strings, "class" and the attributes by
-// name.
-func (t *Table) Frame() dataframe.DataFrame { return t.frame.Copy() }
-
-// newFrame takes the columns out of a series of all letters: gota allocates for each string that it is
+// Frame returns the table as a data frame of the caller's: 23 columns of strings, "class" and the
+// attributes by name.
+//
+// It takes the columns out of a series of all letters: gota allocates for each string that it is
 // given, but not for the elements of a subset.
-func newFrame(rows []Row) dataframe.DataFrame {
+func (t *Table) Frame() dataframe.DataFrame {
 	letters := make([]string, 1<<8)
 	for i := range letters {
 		letters[i] = string([]byte{byte(i)})
 	}
 	all := series.Strings(letters)
-	index := make([]int, len(rows))
+	index := make([]int, len(t.Rows))
 	column := func(name string, letter func(*Row) byte) series.Series {
-		for i := range rows {
-			index[i] = int(letter(&rows[i]))
+		for i := range t.Rows {
+			index[i] = int(letter(&t.Rows[i]))
 		}
 		s := all.Subset(index)
 		s.Name = name

@@ -8,9 +8,9 @@ import (
 
 // A Field is a field of a struct as encoding/json sees it.
 type Field struct {
-	reflect.StructField
-	JSON string // its name
-	Of   string // type of the struct with its package, "" if it has no name
+	reflect.StructField        // Index leads to it from the outermost struct
+	JSON                string // its name
+	Of                  string // type of the struct with its package, "" if it has no name
 }
 
 // Fields returns the fields of a struct, including those of embedded structs.
@@ -23,13 +23,16 @@ func Fields(t reflect.Type) []Field {
 		generic, _, _ := strings.Cut(t.Name(), "[")
 		of = t.PkgPath() + "." + generic
 	}
-	var list []Field
+	list := make([]Field, 0, t.NumField())
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
-			list = append(list, Fields(f.Type)...)
+			for _, inner := range Fields(f.Type) {
+				inner.Index = append([]int{i}, inner.Index...)
+				list = append(list, inner)
+			}
 			continue
 		case !f.IsExported() || name == "-":
 			continue

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"banditsim/internal/check"
@@ -27,33 +28,31 @@ func (e ValueError) Error() string { return e.Err.Error() }
 
 func (e ValueError) Unwrap() error { return e.Err }
 
-// applyPath sets one option in a JSON object. The new value must have the type of the old one.
-func applyPath(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
-	tree, err := Tree(options)
-	if err != nil {
-		return nil, err
-	}
+// apply sets one option of a tree. The new value must have the type of the old one.
+func apply(tree map[string]any, path []string, value string) error {
 	node := tree
 	for i, key := range path {
 		old, ok := node[key]
 		if !ok {
-			return nil, UnknownKey(key, path[:i], Keys(node))
+			return UnknownKey(key, path[:i], Keys(node))
 		}
 		child, isObject := old.(map[string]any)
 		switch last := i == len(path)-1; {
 		case last && isObject:
-			return nil, fmt.Errorf("%s is a group of options: %s", key, strings.Join(Keys(child), ", "))
+			return fmt.Errorf("%s is a group of options: %s", key, strings.Join(Keys(child), ", "))
 		case last:
-			if node[key], err = parseLike(old, value); err != nil {
-				return nil, ValueError{err}
+			v, err := parseLike(old, value)
+			if err != nil {
+				return ValueError{err}
 			}
+			node[key] = v
 		case !isObject:
-			return nil, fmt.Errorf("%s has no options of its own", key)
+			return fmt.Errorf("%s has no options of its own", key)
 		default:
 			node = child
 		}
 	}
-	return json.Marshal(tree)
+	return nil
 }
 
 // Tree decodes options, with numbers as written.
@@ -132,19 +131,23 @@ const Posterior = "posterior"
 
 // Set sets an option or, if there is none of that path, one of the posterior.
 func Set(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
-	changed, err := applyPath(options, path, value)
-	if !errors.Is(err, ErrUnknownKey) {
-		return changed, err
+	tree, err := Tree(options)
+	if err != nil {
+		return nil, err
 	}
-	tree, _ := Tree(options) // decoded by applyPath before
-	inner, _ := tree[Posterior].(map[string]any)
-	if _, ok := inner[path[0]]; ok {
-		return applyPath(options, append([]string{Posterior}, path...), value)
+	err = apply(tree, path, value)
+	if errors.Is(err, ErrUnknownKey) {
+		inner, _ := tree[Posterior].(map[string]any)
+		if _, ok := inner[path[0]]; ok {
+			err = apply(tree, append([]string{Posterior}, path...), value)
+		} else if _, ok := tree[path[0]]; !ok { // else the rest of the path is wrong
+			err = UnknownKey(path[0], nil, append(Keys(tree), Keys(inner)...))
+		}
 	}
-	if _, ok := tree[path[0]]; ok {
-		return nil, err // the rest of the path is wrong
+	if err != nil {
+		return nil, err
 	}
-	return nil, UnknownKey(path[0], nil, append(Keys(tree), Keys(inner)...))
+	return json.Marshal(tree)
 }
 
 // Decode decodes JSON to what to points to, and rejects unknown fields.
@@ -164,43 +167,28 @@ func Normalize(b json.RawMessage, to any) (json.RawMessage, error) {
 
 // Encode returns options as a JSON object of all fields, including those that encoding/json omits
 // because they are zero: they can be set too.
-func Encode(options any) (json.RawMessage, error) {
-	b, err := json.Marshal(options)
-	if err != nil || !IsGroup(reflect.TypeOf(options)) {
-		return b, err
-	}
-	tree, err := Tree(b)
-	if err == nil {
-		err = complete(tree, reflect.TypeOf(options))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(tree)
-}
+func Encode(options any) (json.RawMessage, error) { return encode(reflect.ValueOf(options)) }
 
-// complete adds the fields of t that are not in tree.
-func complete(tree map[string]any, t reflect.Type) error {
-	for _, f := range Fields(t) {
-		if _, ok := tree[f.JSON]; !ok {
-			zero, err := json.Marshal(reflect.Zero(f.Type).Interface())
-			if f.Type.Kind() == reflect.Slice {
-				zero = []byte("[]")
-			}
-			if err == nil {
-				tree[f.JSON], err = parseJSON(string(zero))
-			}
-			if err != nil {
-				return err
-			}
+func encode(v reflect.Value) (json.RawMessage, error) {
+	if !IsGroup(v.Type()) {
+		if v.Kind() == reflect.Slice && v.IsNil() {
+			return json.RawMessage("[]"), nil
 		}
-		if group, ok := tree[f.JSON].(map[string]any); ok && IsGroup(f.Type) {
-			if err := complete(group, f.Type); err != nil {
-				return err
-			}
-		}
+		return json.Marshal(v.Interface())
 	}
-	return nil
+	object := []byte{'{'}
+	for i, f := range Fields(v.Type()) {
+		if i > 0 {
+			object = append(object, ',')
+		}
+		value, err := encode(v.FieldByIndex(f.Index))
+		if err != nil {
+			return nil, err
+		}
+		object = append(strconv.AppendQuote(object, f.JSON), ':')
+		object = append(object, value...)
+	}
+	return append(object, '}'), nil
 }
 
 // IsGroup reports whether options of type t are a group of options rather than a value.

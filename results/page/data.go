@@ -19,8 +19,7 @@ type view struct {
 	Environments []*environmentView
 	Data         data // for the scripts
 
-	PlotScript, PageScript, PlotStyle, PageStyle part
-	PlotLicence                                  string
+	parts
 }
 
 // An environmentView has the sections of one environment.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 
 	"banditsim/internal/wholefile"
 	"banditsim/results"
@@ -43,7 +44,7 @@ func Render(sets []*results.Set, o Options) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := document.Execute(&b, v); err != nil {
+	if err := document().Execute(&b, v); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
 	return b.Bytes(), nil
@@ -52,13 +53,16 @@ func Render(sets []*results.Set, o Options) ([]byte, error) {
 //go:embed page.html parts.html page.css js uplot
 var files embed.FS
 
-var document = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"chart":  func(key, title, note string) chart { return chart{key, title, note} },
-	"colour": func(style int) int { return style % len(plot.Palette) },
-	// Notes that are no warnings: median, best and worst seed.
-	"warns": func(note string) bool { return strings.HasPrefix(note, "warning: ") },
-	"dash":  func(style int) int { return style % len(plot.Dashes) },
-}).ParseFS(files, "page.html", "parts.html"))
+// document and everyPage are made when they are needed: most commands write no page.
+var document = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page.html").Funcs(template.FuncMap{
+		"chart":  func(key, title, note string) chart { return chart{key, title, note} },
+		"colour": func(style int) int { return style % len(plot.Palette) },
+		// Notes that are no warnings: median, best and worst seed.
+		"warns": func(note string) bool { return strings.HasPrefix(note, "warning: ") },
+		"dash":  func(style int) int { return style % len(plot.Dashes) },
+	}).ParseFS(files, "page.html", "parts.html"))
+})
 
 // A part is a script or a style sheet with its hash for the content security policy.
 type part struct {
@@ -88,16 +92,23 @@ func embedded(names ...string) string {
 	return text.String()
 }
 
-// The parts of every page.
-var (
-	plotScript = newPart(embedded("uplot/uPlot.iife.min.js"))
-	plotStyle  = newPart(embedded("uplot/uPlot.min.css"))
-	pageStyle  = newPart(paletteCSS() + embedded("page.css"))
-	pageScript = newPart("(() => {\n\"use strict\";\nconst data = JSON.parse(document.getElementById(\"data\").textContent);\n" + paletteJS() +
-		embedded("js/theme.js", "js/format.js", "js/view.js", "js/plot.js", "js/save.js", "js/chart.js", "js/touch.js", "js/legend.js",
-			"js/regret.js", "js/heat.js", "js/sampler.js", "js/mistakes.js", "js/stats.js", "js/comparison.js", "js/start.js") + "})();\n")
-	plotLicence = embedded("uplot/LICENSE")
-)
+// parts are what every page has.
+type parts struct {
+	PlotScript, PageScript, PlotStyle, PageStyle part
+	PlotLicence                                  string
+}
+
+var everyPage = sync.OnceValue(func() parts {
+	return parts{
+		PlotScript: newPart(embedded("uplot/uPlot.iife.min.js")),
+		PageScript: newPart("(() => {\n\"use strict\";\nconst data = JSON.parse(document.getElementById(\"data\").textContent);\n" + paletteJS() +
+			embedded("js/theme.js", "js/format.js", "js/view.js", "js/plot.js", "js/save.js", "js/chart.js", "js/touch.js", "js/legend.js",
+				"js/regret.js", "js/heat.js", "js/sampler.js", "js/mistakes.js", "js/stats.js", "js/comparison.js", "js/start.js") + "})();\n"),
+		PlotStyle:   newPart(embedded("uplot/uPlot.min.css")),
+		PageStyle:   newPart(paletteCSS() + embedded("page.css")),
+		PlotLicence: embedded("uplot/LICENSE"),
+	}
+})
 
 // paletteCSS returns the custom properties --c0, --c1, … of the palette's colors, and the classes c0, …
 // and d0, … of lines.

@@ -16,7 +16,7 @@ import (
 )
 
 func newView(sets []*results.Set, o Options) (*view, error) {
-	v := &view{Title: words.Plain(o.Title), Data: newData(), PlotScript: plotScript, PageScript: pageScript, PlotStyle: plotStyle, PageStyle: pageStyle, PlotLicence: plotLicence}
+	v := &view{Title: words.Plain(o.Title), Data: newData(), parts: everyPage()}
 	if err := v.name(sets); err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func generate(components []component, s *stream.Stream) string {
 		s := s.Child("component", i)
 		rows := make([][]byte, c.rows)
 		for r := range rows {
-			rows[r] = append(rows[r], c.class)
+			rows[r] = append(make([]byte, 0, 1+2*numAttributes), c.class)
 		}
 		for _, letters := range c.attributes {
 			deck := letters.deck()
