@@ -47,6 +47,7 @@ func (e *MixedError) Error() string {
 // Distinctions returns for each of several conditions the fields in which they differ, as "data uci
 // (SHA-256 e65d08203050…), protocol.rounds 2000".
 func Distinctions(all []Conditions) []string {
+	const name = "environment.name"
 	const data = "environment.data."             // see Data.describe
 	const uniform = "environment.uniform_regret" // follows from the data
 	flat := make([]map[string]string, len(all))
@@ -54,6 +55,17 @@ func Distinctions(all []Conditions) []string {
 		flat[i] = flatjson.Fields(s)
 	}
 	keys := flatjson.Differing(flat)
+	if slices.Contains(keys, name) {
+		// An environment of another name has other options, arms and regret of acting uniformly in any case.
+		keys = slices.DeleteFunc(keys, func(key string) bool {
+			value := make(map[string]string)
+			return key != name && strings.HasPrefix(key, "environment.") && !strings.HasPrefix(key, data) && !slices.ContainsFunc(flat, func(f map[string]string) bool {
+				first, seen := value[f[name]]
+				value[f[name]] = f[key]
+				return seen && first != f[key]
+			})
+		})
+	}
 	dataDiffer := slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, data) })
 	texts := make([]string, len(all))
 	for i, s := range all {

@@ -181,7 +181,13 @@ func unclaimed(s Setting, policies []resolvedPolicy) error {
 func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings map[string][]Setting, used []bool) (resolvedPolicy, error) {
 	p := resolvedPolicy{Variant: v, kind: find(c.policies, v.Policy)}
 	if p.kind == nil {
-		return p, v.at.Wrap(unknown("policy", v.Policy, append(names(c.Policies()), variantNames(e.Variants)...)))
+		known := names(c.Policies())
+		for _, name := range variantNames(e.Variants) {
+			if !slices.Contains(known, name) {
+				known = append(known, name)
+			}
+		}
+		return p, v.at.Wrap(unknown("policy", v.Policy, known))
 	}
 	if err := c.checkVariant(v); err != nil {
 		return p, v.at.Wrap(err)

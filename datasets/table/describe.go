@@ -16,8 +16,11 @@ func (e *encoding) describe(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	// tabwriter keeps the first error and returns it from Flush.
 	header := ""
-	if t.Header {
+	switch {
+	case t.Header:
 		header = ", names of columns in the first line"
+	case t.Format == "csv" || t.Format == "tsv":
+		header = ", no names of columns"
 	}
 	fmt.Fprintf(w, "data\t%s, %s\n", words.Count(t.Rows, "row"), words.Count(len(t.features), "feature"))
 	fmt.Fprintf(w, "format\t%s%s\n", t.Format, header)

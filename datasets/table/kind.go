@@ -62,7 +62,9 @@ const envVar = "BANDITSIM_DATA"
 
 // load reads the table of --data.
 func load(ctx context.Context, o Options, data string) (*Table, error) {
+	from := ""
 	if data == "" || data == "auto" {
+		from = "$" + envVar + ": "
 		if data = os.Getenv(envVar); data == "" {
 			return nil, errors.New("table: the environment table needs a file: --data FILE, iris or digits, or set $" + envVar)
 		}
@@ -76,7 +78,7 @@ func load(ctx context.Context, o Options, data string) (*Table, error) {
 		text, err = readFile(ctx, data)
 	}
 	if err != nil {
-		return nil, &datasets.DataError{Err: fmt.Errorf("table: %w", err)}
+		return nil, &datasets.DataError{Err: fmt.Errorf("table: %s%w", from, err)}
 	}
 	t, err := Parse(data, text, o)
 	var wrong *TextError

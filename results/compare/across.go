@@ -95,7 +95,7 @@ func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
 	}
 	labels := a.choose(sets, by)
 	if len(labels) == 0 {
-		return nil, errors.New("compare: no policy finished a trial in every environment")
+		return nil, errors.New("no policy finished a trial in every environment")
 	}
 	for e := range sets {
 		env := &a.Environments[e]

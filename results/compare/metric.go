@@ -58,7 +58,7 @@ func ParseMetric(name string) (*Metric, error) {
 		}
 	}
 	names := MetricNames()
-	return nil, fmt.Errorf("compare: unknown metric %q%s, want %s", name, nearest.DidYouMean(name, names), strings.Join(names, " or "))
+	return nil, fmt.Errorf("unknown metric %q%s, want %s", name, nearest.DidYouMean(name, names), strings.Join(names, " or "))
 }
 
 // String returns the name.

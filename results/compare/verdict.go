@@ -2,6 +2,8 @@ package compare
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"banditsim/internal/words"
@@ -66,7 +68,7 @@ func (c *Comparison) verdict(set *results.Set) string {
 	second := secondBest(c, s)
 	switch {
 	case regret.N == 1:
-		b.WriteString(", but one seed cannot tell luck from skill: try --seeds 1..10.")
+		fmt.Fprintf(&b, ", but one seed cannot tell luck from skill: try --seeds %s.", MoreSeeds(s.Policies[0].Seeds))
 	case second == nil && len(s.Policies) == 1:
 		b.WriteString(".")
 	case second == nil:
@@ -85,7 +87,7 @@ func (c *Comparison) verdict(set *results.Set) string {
 		fmt.Fprintf(&b, "; the difference to the second, %s, is %s %s: %s (p %s, Holm).",
 			words.Plain(second.Policy), second.Mean.MeanText(), second.Mean.Interval(), significant, p)
 		if n := second.Mean.N; n < MinSeeds {
-			fmt.Fprintf(&b, " %s are few: try --seeds 1..10.", words.Count(n, "seed"))
+			fmt.Fprintf(&b, " %s are few: try --seeds %s.", words.Count(n, "seed"), MoreSeeds(s.Policies[0].Seeds))
 		}
 	}
 	for _, w := range s.Warnings {
@@ -94,6 +96,12 @@ func (c *Comparison) verdict(set *results.Set) string {
 		}
 	}
 	return b.String()
+}
+
+// MoreSeeds returns the ten seeds from the lowest of some, as --seeds takes them.
+func MoreSeeds(seeds []uint64) string {
+	first := min(slices.Min(seeds), math.MaxUint64-9)
+	return fmt.Sprintf("%d..%d", first, first+9)
 }
 
 // secondBest returns the difference of the second policy of the summary, or nil if it finished no

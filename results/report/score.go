@@ -34,31 +34,30 @@ func RecordedScores(w io.Writer, f Format, sets []*results.Set) error {
 		}
 		all, list = append(all, environmentScore{set.Label, set.Conditions, how, scores}), append(list, scores...)
 	}
-	table := func(e environmentScore) Table {
-		t := ScoreTable(e.How, e.Policies)
-		t.Caption = append(t.Caption, e.Conditions.DataName()+" · "+e.Conditions.ProtocolName())
-		return t
-	}
+	table := func(e environmentScore) Table { return ScoreTable(e.How, e.Policies, e.Conditions) }
 	return renderEach(w, f, all, table, func() Sheet { return scoreSheet(list) })
 }
 
-// Scores writes the scores of policies, in each environment the lowest log loss first.
-func Scores(w io.Writer, f Format, o bandit.ScoreOptions, list []compare.PolicyScore) error {
+// Scores writes the scores of policies under some conditions, in each environment the lowest log loss first.
+func Scores(w io.Writer, f Format, o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.Conditions) error {
 	first := func(p compare.PolicyScore) float64 { return p.Measures[compare.ScoreMeasures[0].Name].Mean }
 	slices.SortStableFunc(list, func(a, b compare.PolicyScore) int {
 		return cmp.Or(cmp.Compare(a.Environment, b.Environment), cmp.Compare(first(a), first(b)))
 	})
-	return Render(w, f, func() Table { return ScoreTable(o, list) }, func() Sheet { return scoreSheet(list) }, list)
+	return Render(w, f, func() Table { return ScoreTable(o, list, under...) }, func() Sheet { return scoreSheet(list) }, list)
 }
 
-// ScoreTable returns the table of scores, with the regret if they have it.
-func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore) Table {
+// ScoreTable returns the table of scores under some conditions, with the regret if they have it.
+func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.Conditions) Table {
 	t := Table{
 		Caption: []string{
 			fmt.Sprintf("Predictions of the chosen arm's reward after the trial, on %s, by %s: mean ± half of the 95 %% t-interval over the seeds", words.Count(o.Contexts, "context"), words.Count(o.Draws, "draw")),
 			fmt.Sprintf("log loss in nats, with a normal reward of standard deviation %g about each draw; joint: a pair of contexts", o.Noise),
 		},
 		Header: []string{"policy", "environment", "seeds"},
+	}
+	for _, c := range under {
+		t.Caption = append(t.Caption, c.DataName()+" · "+c.ProtocolName())
 	}
 	recorded := hasRegret(list)
 	if recorded {

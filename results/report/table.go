@@ -34,7 +34,7 @@ var formats = []Format{Text, Markdown, CSV, JSON}
 
 // ParseFormat returns the format with the given name: table, md, csv or json.
 func ParseFormat(name string) (Format, error) {
-	return nearest.Parse("report: unknown table format", name, formats)
+	return nearest.Parse("unknown table format", name, formats)
 }
 
 // A Table is rounded, for people. The first column is left-aligned, the others right-aligned.

@@ -22,7 +22,7 @@ var intervalMethods = []IntervalMethod{StudentT, BootstrapT, BCa, Simultaneous}
 
 // ParseIntervalMethod returns the method with the given name: t, bootstrap-t, bca or simultaneous.
 func ParseIntervalMethod(name string) (IntervalMethod, error) {
-	return nearest.Parse("stats: unknown interval", name, intervalMethods)
+	return nearest.Parse("unknown interval", name, intervalMethods)
 }
 
 // Name returns a name for captions, such as "t-interval".

@@ -59,11 +59,11 @@ the policies, by their labels. --environment selects one.`,
 			}
 			m, err := compare.ParseMetric(metric)
 			if err != nil {
-				return usageError(err)
+				return usageError(fmt.Errorf("--metric: %w", err))
 			}
 			method, err := stats.ParseIntervalMethod(interval)
 			if err != nil {
-				return usageError(err)
+				return usageError(fmt.Errorf("--interval: %w", err))
 			}
 			sets, err := a.showAll(args, false, environment, policies)
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,9 @@ func (a *app) load(dir string, mixed bool) ([]*results.Set, error) {
 		err = checkMixed(dir, sets, mixed)
 	}
 	if err != nil {
+		if _, there := os.Stat(dir + replicaSuffix); there == nil && errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w; there is %s, whose data are the replica", err, dir+replicaSuffix)
+		}
 		return nil, err
 	}
 	for _, d := range sets[0].Damaged {

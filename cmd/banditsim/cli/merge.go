@@ -22,7 +22,7 @@ func (a *app) mergeCommand() *cobra.Command {
 one folder. Every byte is verified; trials of another experiment are refused. Merging again, in
 any order, gives the same. The trial files have the bytes that a run on one machine writes.
 
---pack puts the trials into zip files of some thousand. report, compare, plot and export read
+--pack puts the trials into zip files of a few thousand each. report, compare, plot and export read
 them there, and run does not run their trials again. Without a source it packs the folder.
 
 Exit code 3 means that trials failed or that damaged ones were left out.`,
@@ -30,7 +30,7 @@ Exit code 3 means that trials failed or that damaged ones were left out.`,
   banditsim merge out/all --pack`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || len(args) == 1 && !pack {
-				return fmt.Errorf("merge: %d arguments, want the output folder and at least one source: %s", len(args), cmd.UseLine())
+				return fmt.Errorf("merge: %s, want the output folder and at least one source, or --pack: %s", words.Count(len(args), "argument"), cmd.UseLine())
 			}
 			return nil
 		},

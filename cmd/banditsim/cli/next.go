@@ -20,12 +20,12 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string) string
 	if f.shard != "" {
 		return commandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
 	}
-	seeds := map[uint64]bool{}
-	last := uint64(0)
+	var seeds []uint64
 	for _, t := range plan.Cells {
-		seeds[t.Seed] = true
-		last = max(last, t.Seed)
+		seeds = append(seeds, t.Seed)
 	}
+	slices.Sort(seeds)
+	seeds = slices.Compact(seeds)
 	if len(seeds) >= compare.MinSeeds {
 		return commandLine("compare", dir)
 	}
@@ -34,11 +34,11 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string) string
 		args = append(args, "quick") // the default of run
 	}
 	for i, p := range plan.Policies {
-		if last <= maxNextSeed && slices.ContainsFunc(plan.Policies[:i], func(q experiment.PlannedPolicy) bool { return q.Policy.Name == p.Policy.Name }) {
-			return commandLine(append(args, "--seeds", fmt.Sprintf("%d..%d", last+1, last+10))...)
+		if last := seeds[len(seeds)-1]; last <= maxNextSeed && slices.ContainsFunc(plan.Policies[:i], func(q experiment.PlannedPolicy) bool { return q.Policy.Name == p.Policy.Name }) {
+			return commandLine(append(args, "--seeds", compare.MoreSeeds([]uint64{last + 1}))...)
 		}
 	}
-	return commandLine(append(args, "--seeds", "1..10")...)
+	return commandLine(append(args, "--seeds", compare.MoreSeeds(seeds))...)
 }
 
 // withoutFlag returns args without a flag and its value.

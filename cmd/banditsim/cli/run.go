@@ -271,18 +271,27 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 	return a.conclude(f, plan, dir, summary)
 }
 
+// replicaSuffix ends the name of the default output folder if the data are the replica.
+const replicaSuffix = "-replica"
+
 // outFolder returns the output folder of a plan, which is out if that is given, and warns of its data.
 func (a *app) outFolder(out string, plan *experiment.Plan) string {
-	dir, suffix := filepath.Join("out", plan.Name), ""
+	dir := filepath.Join("out", plan.Name)
+	if a.warnOfData(plan) {
+		dir += replicaSuffix
+	}
+	return cmp.Or(out, dir)
+}
+
+// warnOfData warns of the data of a plan, and reports whether some are the replica.
+func (a *app) warnOfData(plan *experiment.Plan) (replica bool) {
 	for _, e := range plan.Environments {
-		if e.World.Data.Replica {
-			suffix = "-replica"
-		}
+		replica = replica || e.World.Data.Replica
 		if e.World.Warning != "" {
 			a.warn("%s", e.World.Warning)
 		}
 	}
-	return cmp.Or(out, dir+suffix)
+	return replica
 }
 
 // capWorkers lowers the workers that the user asked for to the chains of all trials: no more can work

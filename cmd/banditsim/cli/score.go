@@ -13,6 +13,7 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/report"
 )
@@ -69,6 +70,7 @@ it beside the regret.`,
 			if err != nil {
 				return usageError(err)
 			}
+			a.warnOfData(plan)
 			count, hide := func(int, int) {}, func() {}
 			if !quiet {
 				count, hide = terminal.ShowCount(a.stderr, "trials")
@@ -81,9 +83,13 @@ it beside the regret.`,
 			if err != nil {
 				return err
 			}
+			var under []results.Conditions
+			for _, e := range plan.Environments {
+				under = append(under, results.Conditions{Environment: e.Identity, Protocol: e.Protocol})
+			}
 			return report.Scores(a.stdout, tables, o, compare.PolicyScores(len(scores), func(i int) (string, string, bandit.Score) {
 				return cmp.Or(scores[i].EnvironmentLabel, scores[i].Environment.Name), scores[i].Label, scores[i].Score
-			}))
+			}), under...)
 		}),
 	}
 	a.addPlanFlags(cmd, &f)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -115,6 +114,7 @@ func (a *app) units(ctx context.Context, args []string, f *planFlags, costs stri
 	if err != nil {
 		return nil, nil, a.resolveError(ctx, err)
 	}
+	a.warnOfData(plan)
 	if err = setCosts(plan, costs); err != nil {
 		return nil, nil, usageError(err)
 	}
@@ -223,7 +223,7 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 					err = a.printLines([]string{scheduler.ArraySpec(shards)})
 				}
 			case asJSON:
-				err = report.WriteJSON(a.stdout, slices.Concat([]unit{}, list))
+				err = report.WriteJSON(a.stdout, append([]unit{}, list...))
 			case len(list) > 0:
 				rows := [][]string{{"trial", "policy", "seed", "shard", "state"}}
 				for _, u := range list {
@@ -233,6 +233,8 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 			}
 			if err == nil && len(list) > 0 {
 				err = exitWith(ExitIncomplete, fmt.Errorf("%s: %s of %s", args[0], words.Count(len(list), "trial"), notThere(list, len(all))))
+			} else if err == nil {
+				fmt.Fprintf(a.stderr, "%s: none of %s is missing\n", args[0], words.Count(len(all), "trial"))
 			}
 			return err
 		}),

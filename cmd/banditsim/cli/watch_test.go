@@ -119,6 +119,7 @@ func TestWatch(t *testing.T) {
 	stderr.await(t, "another word", has("no finished trial yet"))
 	runSeed(t, dir, "1")
 	stdout.await(t, "the table of both policies", func(s string) bool { return strings.Contains(s, "\n Never") && strings.Contains(s, "\n Uniform") })
+	stderr.await(t, "why it goes on", has("no run works in this folder"))
 	before := stdout.String()
 	time.Sleep(500 * time.Millisecond) // some updates without a change
 	if now := stdout.String(); now != before {

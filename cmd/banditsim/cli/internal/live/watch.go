@@ -34,6 +34,7 @@ type Watcher struct {
 	atWork  bool
 	state   string         // of the folder when it was read
 	waiting string         // what is missing, "" if there are tables
+	idle    bool           // no run works in the folder, nor did at the look before
 	shown   []byte         // the tables
 	sets    []*results.Set // of the tables
 }
@@ -73,8 +74,12 @@ func (w *Watcher) inLines(ctx context.Context) error {
 	var last []byte
 	var waiting string
 	return w.repeat(ctx, func() error {
-		if w.waiting != waiting {
-			waiting = w.waiting
+		now := w.waiting
+		if now == "" && w.idle {
+			now = w.Dir + ": no run works in this folder: waiting for one, until Ctrl-C"
+		}
+		if now != waiting {
+			waiting = now
 			if waiting != "" {
 				fmt.Fprintln(w.Stderr, waiting)
 			}
@@ -98,6 +103,7 @@ func (w *Watcher) repeat(ctx context.Context, show func() error) error {
 	for seen := false; ; {
 		// Before the trials are read: if the run has ended by now, they are complete.
 		w.run, w.atWork = harness.AtWork(w.Dir)
+		w.idle = !seen && !w.atWork
 		if err := w.look(); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"banditsim/internal/check"
 	"banditsim/internal/nearest"
+	"banditsim/internal/words"
 )
 
 // Count accepts low to high arguments.
@@ -23,7 +24,7 @@ func Count(low, high int) cobra.PositionalArgs {
 			want = fmt.Sprintf("%d to %d", low, high)
 		}
 		if len(args) < low || len(args) > high {
-			return fmt.Errorf("%s: %d arguments, want %s: %s", cmd.Name(), len(args), want, cmd.UseLine())
+			return fmt.Errorf("%s: %s, want %s: %s", cmd.Name(), words.Count(len(args), "argument"), want, cmd.UseLine())
 		}
 		return nil
 	}
