@@ -3,16 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
-	"math"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/cli/internal/optiontext"
 	"banditsim/cmd/banditsim/cli/internal/usage"
-	"banditsim/internal/words"
 )
 
 const dataUsage = "source of the data: auto, uci, replica (a stand-in), or a path"
@@ -110,23 +106,5 @@ func (a *app) describeData(ctx context.Context, f *dataFlags) error {
 	if world.Describe != nil {
 		return world.Describe(a.stdout)
 	}
-	return describeSpec(a.stdout, f.environment, spec)
-}
-
-// describeSpec writes what an environment without data is.
-func describeSpec(out io.Writer, name string, s experiment.Spec) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "environment\t%s\n", name)
-	fmt.Fprintf(w, "options\t%s\n", s.Options)
-	fmt.Fprintf(w, "arms\t%d: %s\n", len(s.Arms), words.Shorten(strings.Join(s.Arms, ", "), 60))
-	fmt.Fprintf(w, "context\t%d wide\n", s.Dim)
-	if s.ArmDim > 0 {
-		fmt.Fprintf(w, "features of an arm\t%d wide\n", s.ArmDim)
-	}
-	if math.IsNaN(s.UniformRegret) {
-		fmt.Fprintln(w, "uniform\tregret not known")
-	} else {
-		fmt.Fprintf(w, "uniform\tregret %.10g a pull\n", s.UniformRegret)
-	}
-	return w.Flush()
+	return optiontext.Describe(a.stdout, f.environment, spec)
 }

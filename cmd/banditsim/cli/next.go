@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -29,7 +30,7 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string) string
 	if len(seeds) >= compare.MinSeeds {
 		return commandLine("compare", dir)
 	}
-	args := withoutFlag(a.args, "--seeds")
+	args := usage.Without(a.args, "--seeds")
 	if len(args) == 1 {
 		args = append(args, "quick") // the default of run
 	}
@@ -39,20 +40,6 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string) string
 		}
 	}
 	return commandLine(append(args, "--seeds", compare.MoreSeeds(seeds))...)
-}
-
-// withoutFlag returns args without a flag and its value.
-func withoutFlag(args []string, flag string) []string {
-	var rest []string
-	for i := 0; i < len(args); i++ {
-		switch {
-		case args[i] == flag:
-			i++
-		case !strings.HasPrefix(args[i], flag+"="):
-			rest = append(rest, args[i])
-		}
-	}
-	return rest
 }
 
 // alike returns a line for policies that pulled the same arms in every round, with the reason: more seeds

@@ -5,7 +5,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
 	"strings"
+	"text/tabwriter"
+
+	"banditsim/bandit/experiment"
+	"banditsim/internal/words"
 )
 
 // An option is an option without suboptions, with its path as in --set.
@@ -71,4 +77,22 @@ func Difference(a, b json.RawMessage) string {
 		}
 	}
 	return text.String()
+}
+
+// Describe writes what an environment without data is.
+func Describe(out io.Writer, name string, s experiment.Spec) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "environment\t%s\n", name)
+	fmt.Fprintf(w, "options\t%s\n", s.Options)
+	fmt.Fprintf(w, "arms\t%d: %s\n", len(s.Arms), words.Shorten(strings.Join(s.Arms, ", "), 60))
+	fmt.Fprintf(w, "context\t%d wide\n", s.Dim)
+	if s.ArmDim > 0 {
+		fmt.Fprintf(w, "features of an arm\t%d wide\n", s.ArmDim)
+	}
+	if math.IsNaN(s.UniformRegret) {
+		fmt.Fprintln(w, "uniform\tregret not known")
+	} else {
+		fmt.Fprintf(w, "uniform\tregret %.10g a pull\n", s.UniformRegret)
+	}
+	return w.Flush()
 }

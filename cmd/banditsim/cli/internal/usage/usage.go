@@ -93,3 +93,17 @@ func (f *Real) Set(text string) error {
 	*f = Real(v)
 	return err
 }
+
+// Without returns args without a flag and its value.
+func Without(args []string, flag string) []string {
+	var rest []string
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == flag:
+			i++
+		case !strings.HasPrefix(args[i], flag+"="):
+			rest = append(rest, args[i])
+		}
+	}
+	return rest
+}
