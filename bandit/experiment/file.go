@@ -55,7 +55,10 @@ func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
 		case r.extended:
 			return Experiment{}, root.Wrap(errors.New("name is missing: results go to out/NAME"))
 		default:
-			return Experiment{}, root.Wrap(fmt.Errorf("%s is missing, and there is no preset to take it from (extends)", name))
+			if name == "profile" {
+				name += ": " + strings.Join(r.catalog.profileNames(), "|")
+			}
+			return Experiment{}, root.Wrap(fmt.Errorf("%s is missing: want it, or extends: PRESET to take it from there", name))
 		}
 	}
 	return r.e, nil

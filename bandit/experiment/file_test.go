@@ -184,6 +184,8 @@ func TestShortFilesThatAreWrong(t *testing.T) {
 		{"no policies", short + "policies: []", "f.yaml:3:11: policies: the list is empty"},
 		{"no seed", short + "seeds: []", "f.yaml:3:8: seeds: the list is empty"},
 		{"no seeds", "name: x\nenvironment: mushroom\nprofile: paper", "f.yaml:1:1: seeds is missing"},
+		{"no profile", "name: x\nenvironment: mushroom\n", "f.yaml:1:1: profile: paper"},
+		{"a tab", "name: x\npolicies:\n\t- p\n", "f.yaml:3:1: a tab: want blanks"},
 	} {
 		if _, err := resolveFile(t, builtin.Default(), c.file); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)

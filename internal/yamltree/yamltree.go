@@ -96,7 +96,11 @@ func Parse(file string, b []byte) (*Node, error) {
 	if err != nil {
 		var wrong yaml.Error
 		if errors.As(err, &wrong) && wrong.GetToken() != nil {
-			return nil, at(src, wrong.GetToken()).Wrap(errors.New(wrong.GetMessage()))
+			message := wrong.GetMessage()
+			if strings.Contains(message, "'\t'") {
+				message = "a tab: want blanks, by which YAML is indented"
+			}
+			return nil, at(src, wrong.GetToken()).Wrap(errors.New(message))
 		}
 		return nil, start.Wrap(err)
 	}

@@ -1,5 +1,5 @@
 // Package merge makes one output folder of the folders and archives that shards of an experiment wrote, and
-// packs trials into files of some thousand.
+// packs trials into files of a few thousand each.
 package merge
 
 import (

@@ -20,8 +20,9 @@ func (a *app) initCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write an experiment file with comments, to start from",
-		Long: `Write an experiment file with comments, to start from, and beside it the JSON
-schema with which an editor completes and checks it (` + experiment.SchemaFile + `). The file runs as it is.
+		Long: `Write an experiment file with comments, to start from, and beside it the JSON schema
+(` + experiment.SchemaFile + `) with which an editor completes and checks it. The file
+runs as it is.
 
 With --schema only the schema is written, to FILE or, without one, to stdout. It
 replaces an older schema.`,

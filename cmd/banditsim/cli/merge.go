@@ -22,8 +22,8 @@ func (a *app) mergeCommand() *cobra.Command {
 one folder. Every byte is verified; trials of another experiment are refused. Merging again, in
 any order, gives the same. The trial files have the bytes that a run on one machine writes.
 
---pack puts the trials into zip files of a few thousand each. report, compare, plot and export read
-them there, and run does not run their trials again. Without a source it packs the folder.
+--pack puts the trials into zip files of a few thousand each. report, compare, plot and export
+read them there, and run does not run their trials again. Without a source it packs the folder.
 
 Exit code 3 means that trials failed or that damaged ones were left out.`,
 		Example: `  banditsim merge out/all out/shards/*
@@ -77,6 +77,6 @@ Exit code 3 means that trials failed or that damaged ones were left out.`,
 			return nil
 		}),
 	}
-	cmd.Flags().BoolVar(&pack, "pack", false, "put all trials of the folder into zip files of some thousand")
+	cmd.Flags().BoolVar(&pack, "pack", false, "put all trials of the folder into zip files of a few thousand each")
 	return cmd
 }

@@ -90,13 +90,16 @@ seeds or policies extend a finished one. A trial that was interrupted resumes fr
 its last checkpoint. Only one run at a time can work in a folder.
 
 The default experiment is the preset quick; see 'banditsim list presets',
-'banditsim list policies' and 'banditsim list environments'. --environment runs the
-experiment on another environment, by default into the folder out/<environment>, or
-on several, separated by commas: every policy on every seed in each of them. Of an
-experiment on several it selects those with the names. --dry-run shows all options that --set can change: a key
-starts with protocol., environment., the name of a policy and a dot, or all. for
-every policy that has the option. 'banditsim init' writes an experiment file to
-start from, with variants, a sweep and thresholds.
+'banditsim list policies' and 'banditsim list environments'. 'banditsim init' writes
+an experiment file to start from, with variants, a sweep and thresholds.
+
+--environment runs the experiment in another environment, by default into the folder
+out/<environment>, or in several, separated by commas: every policy on every seed in
+each of them. In an experiment on several environments it selects some by name.
+
+--dry-run shows all options that --set can change. A key of --set begins with
+protocol., environment., the name of a policy and a dot, or all. for every policy
+that has the option.
 
 Exit codes: 0 success, 1 failure, 2 the command line or the configuration is wrong,
 3 trials are missing or failed, 4 a threshold is missed, 75 terminated and 130
