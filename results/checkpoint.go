@@ -222,7 +222,7 @@ func rewind(file *os.File, sum hash.Hash, h checkpointHeader) error {
 // sameRounds returns an error unless the rounds in the file are those of the checkpoint's totals.
 func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
 	s := scanner{in: newLines(io.NewSectionReader(file, 0, h.Length), make([]byte, 1<<16)), sum: sha256.New()}
-	err := s.header()
+	err := s.header(visitor{})
 	if err == nil && s.identity.ID() != identity.ID() {
 		err = errors.New("the header is of another trial")
 	}

@@ -21,7 +21,7 @@ func parseRound(line []byte, n, arms int) (*Round, error) {
 // r's slices to allocate nothing, and is thirty times as fast as parseRound, which it calls for
 // lines that Writer does not write.
 func (r *Round) parse(line []byte, n, arms, pulls int, whole bool) error {
-	f := fieldReader{jsonread.Reader{Rest: line}}
+	f := fieldReader{jsonread.New(line)}
 	f.Skip(`{"round":`)
 	r.Round = f.Int()
 	f.Skip(`,"realised":`)
@@ -45,7 +45,7 @@ func (r *Round) parse(line []byte, n, arms, pulls int, whole bool) error {
 	if whole {
 		r.parseDiagnostics(&f)
 	}
-	if f.Bad || string(f.Rest) != "}\n" && (whole || !bytes.HasPrefix(f.Rest, []byte(`,"energy":`))) {
+	if f.Bad || string(f.Rest()) != "}\n" && (whole || !bytes.HasPrefix(f.Rest(), []byte(`,"energy":`))) {
 		round, err := parseRound(line, n, arms)
 		if err != nil {
 			return err
@@ -126,15 +126,20 @@ func (f *fieldReader) numbers(to []Number) []Number {
 
 // number reads a Number, which may be NaN or infinite.
 func (f *fieldReader) number() Number {
-	if len(f.Rest) == 0 || f.Rest[0] != '"' {
-		return Number(f.Float())
+	if f.Next() == '"' {
+		return f.notFinite()
 	}
-	var n Number
-	end := min(len(f.Rest), len(`"+Inf"`))
-	if short := len(`"NaN"`); end >= short && f.Rest[short-1] == '"' {
+	return Number(f.Float())
+}
+
+func (f *fieldReader) notFinite() Number {
+	b := f.Rest()
+	end := min(len(b), len(`"+Inf"`))
+	if short := len(`"NaN"`); end >= short && b[short-1] == '"' {
 		end = short
 	}
-	f.Bad = n.UnmarshalJSON(f.Rest[:end]) != nil || f.Bad
-	f.Rest = f.Rest[end:]
+	var n Number
+	f.Bad = n.UnmarshalJSON(b[:end]) != nil || f.Bad
+	f.Advance(end)
 	return n
 }

@@ -121,7 +121,13 @@ var (
 )
 
 func (rec Record) readRounds(f io.Reader, whole, verified bool, yield func(*Round) bool) error {
+	var known *Identity
+	if verified && rec.member == nil { // the header of a trial in a pack is not, as that is hashed alone
+		i := rec.Identity()
+		known = &i
+	}
 	again, err := scan(f, visitor{
+		known: known,
 		begin: func(i Identity) error {
 			if i.ID() != rec.ID() {
 				return errChanged

@@ -96,6 +96,8 @@ type scanner struct {
 // A visitor is told what a scan reads, at the functions that are not nil.
 type visitor struct {
 	begin func(Identity) error
+	// known, if not nil, is the identity that the header is known to have, which is skipped then.
+	known *Identity
 	// round is called for each round until one is wrong; the round is valid during the call.
 	round    func(*Round) error
 	whole    bool // round is given all fields, not those up to Wrong alone
@@ -103,14 +105,20 @@ type visitor struct {
 }
 
 // header reads the first line.
-func (s *scanner) header() error {
+func (s *scanner) header(v visitor) error {
 	line, err := s.in.next()
 	if err != nil {
 		return err
 	}
+	if v.known != nil {
+		s.identity = *v.known
+		return nil
+	}
 	s.sum.Write(line)
-	s.identity, err = parseHeader(line)
-	return err
+	if s.identity, err = parseHeader(line); err != nil || v.begin == nil {
+		return err
+	}
+	return v.begin(s.identity)
 }
 
 // rounds reads all lines of rounds and returns the first line that is not one, which the sum includes unless v.verified.
@@ -158,13 +166,8 @@ func scan(r io.Reader, v visitor) (Record, error) {
 		}
 		return Record{}, fmt.Errorf("line %d: %w", in.n, err)
 	}
-	if err := s.header(); err != nil {
+	if err := s.header(v); err != nil {
 		return fail(err)
-	}
-	if v.begin != nil {
-		if err := v.begin(s.identity); err != nil {
-			return fail(err)
-		}
 	}
 	line, err := s.rounds(v)
 	if err != nil {

@@ -13,15 +13,34 @@ import (
 
 // A Reader reads JSON without white space. After the first mismatch it is bad, and what it returns means nothing.
 type Reader struct {
-	Rest []byte // what has not been read
 	Bad  bool
+	text []byte
+	at   int // what was read of text; an index, as the garbage collector watches every move of a slice's start
 }
+
+// New returns a reader of text.
+func New(text []byte) Reader { return Reader{text: text} }
+
+// Rest returns what has not been read.
+func (f *Reader) Rest() []byte { return f.text[f.at:] }
+
+// Next returns the next byte, 0 at the end.
+func (f *Reader) Next() byte {
+	if f.at < len(f.text) {
+		return f.text[f.at]
+	}
+	return 0
+}
+
+// Advance skips n bytes, which must be there.
+func (f *Reader) Advance(n int) { f.at += n }
 
 // Take skips text and reports whether it was there.
 func (f *Reader) Take(text string) bool {
-	there := len(f.Rest) >= len(text) && string(f.Rest[:len(text)]) == text
+	end := f.at + len(text)
+	there := end <= len(f.text) && string(f.text[f.at:end]) == text
 	if there {
-		f.Rest = f.Rest[len(text):]
+		f.at = end
 	}
 	return there
 }
@@ -29,29 +48,45 @@ func (f *Reader) Take(text string) bool {
 // Skip skips text, which must be there.
 func (f *Reader) Skip(text string) { f.Bad = !f.Take(text) || f.Bad }
 
+// is skips c and reports whether it was there.
+func (f *Reader) is(c byte) bool {
+	there := f.at < len(f.text) && f.text[f.at] == c
+	if there {
+		f.at++
+	}
+	return there
+}
+
 // Open begins a list and reports whether it has an element.
 func (f *Reader) Open() bool {
-	f.Skip("[")
-	return !f.Bad && !f.Take("]")
+	f.Bad = !f.is('[') || f.Bad
+	return !f.Bad && !f.is(']')
 }
 
 // More reports whether another element of the list follows.
 func (f *Reader) More() bool {
-	if f.Bad || f.Take(",") {
-		return !f.Bad
+	if f.Bad {
+		return false
 	}
-	f.Skip("]")
+	if f.is(',') {
+		return true
+	}
+	f.Bad = !f.is(']')
 	return false
 }
 
 // Int reads a whole number of at most 17 digits.
 func (f *Reader) Int() int {
-	negative, v, i := f.Take("-"), 0, 0
-	for ; i < len(f.Rest) && i < 18 && '0' <= f.Rest[i] && f.Rest[i] <= '9'; i++ {
-		v = 10*v + int(f.Rest[i]-'0')
+	b, i := f.text, f.at
+	negative := i < len(b) && b[i] == '-'
+	if negative {
+		i++
 	}
-	f.Bad = f.Bad || i == 0 || i == 18
-	f.Rest = f.Rest[i:]
+	first, v := i, 0
+	for ; i < len(b) && b[i]-'0' < 10; i++ {
+		v = 10*v + int(b[i]-'0')
+	}
+	f.Bad, f.at = f.Bad || i == first || i-first > 17, i
 	if negative {
 		return -v
 	}
@@ -61,14 +96,14 @@ func (f *Reader) Int() int {
 // Text reads a string of plain ASCII characters. It returns old if that is the same.
 func (f *Reader) Text(old string) string {
 	f.Skip(`"`)
-	end := bytes.IndexByte(f.Rest, '"')
-	if f.Bad || end < 0 || slices.ContainsFunc(f.Rest[:end], func(c byte) bool { return c < ' ' || c == '\\' || c > '~' }) {
+	b := f.Rest()
+	end := bytes.IndexByte(b, '"')
+	if f.Bad || end < 0 || slices.ContainsFunc(b[:end], func(c byte) bool { return c < ' ' || c == '\\' || c > '~' }) {
 		f.Bad = true
 		return ""
 	}
-	b := f.Rest[:end]
-	f.Rest = f.Rest[end+1:]
-	if string(b) == old {
+	f.at += end + 1
+	if b = b[:end]; string(b) == old {
 		return old
 	}
 	return string(b)
@@ -76,50 +111,56 @@ func (f *Reader) Text(old string) string {
 
 // Float reads a number, correctly rounded. strconv reads those of more than 19 digits and those with an exponent.
 func (f *Reader) Float() float64 {
-	b, i := f.Rest, 0
-	negative := len(b) > 0 && b[0] == '-'
-	if negative {
+	b := f.text[f.at:]
+	i := 0
+	if len(b) > 0 && b[0] == '-' {
 		i = 1
 	}
 	first := i
 	var m uint64 // all digits
-	for ; i < len(b) && '0' <= b[i] && b[i] <= '9'; i++ {
+	for ; i < len(b) && b[i]-'0' < 10; i++ {
 		m = 10*m + uint64(b[i]-'0')
 	}
 	whole, places := i-first, 0
-	f.Bad = f.Bad || whole == 0 || whole > 1 && b[first] == '0'
-	small := m == 0 && whole == 1 // leading zeros of the fraction are no digits of m
+	good := whole == 1 || whole > 1 && b[first] != '0'
+	if m == 0 && whole == 1 {
+		whole = 0 // leading zeros of the fraction are no digits of m
+	}
 	if i < len(b) && b[i] == '.' {
-		i++
-		point := i
-		for ; i+8 <= len(b); i += 8 {
-			v, ok := eightDigits(b[i:])
-			if !ok {
+		point := i + 1
+		i = point
+		for i+8 <= len(b) {
+			v, n := digits(b[i : i+8])
+			m, i = m*powersOfTen[n]+v, i+n
+			if n < 8 {
 				break
 			}
-			m = 1e8*m + v
 		}
-		for ; i < len(b) && '0' <= b[i] && b[i] <= '9'; i++ {
+		for ; i < len(b) && b[i]-'0' < 10; i++ { // the end is near
 			m = 10*m + uint64(b[i]-'0')
 		}
 		places = i - point
-		f.Bad = f.Bad || places == 0
+		good = good && places > 0
 	}
 	var v float64
-	if exact := places < len(powersOfTen) && (small || whole+places < len(powersOfTen)); exact && (i == len(b) || b[i] != 'e' && b[i] != 'E') {
-		v = quotient(m, powersOfTen[places])
-		if negative {
-			v = -v
-		}
-	} else {
+	switch {
+	case whole+places >= len(powersOfTen) || i < len(b) && b[i]|' ' == 'e':
 		for i < len(b) && (b[i] == '-' || b[i] == '+' || b[i] == 'e' || b[i] == 'E' || '0' <= b[i] && b[i] <= '9') {
 			i++
 		}
 		var err error
-		v, err = strconv.ParseFloat(string(b[:i]), 64)
-		f.Bad = f.Bad || err != nil
+		v, err = strconv.ParseFloat(string(b[first:i]), 64)
+		good = good && err == nil
+	case places == 0:
+		v = float64(m)
+	default:
+		v = quotient(m, places)
 	}
-	f.Rest = b[i:]
+	f.Bad = f.Bad || !good
+	f.at += i
+	if first == 1 {
+		return -v
+	}
 	return v
 }
 
@@ -131,35 +172,68 @@ var powersOfTen = func() (p [20]uint64) {
 	return p
 }()
 
-// eightDigits returns the value of the first eight characters of b and whether all are digits. It works on all
-// at once: pairs of digits, then pairs of those, then the two halves.
-func eightDigits(b []byte) (uint64, bool) {
-	v := binary.LittleEndian.Uint64(b)
-	const sixes, high, zeros = 0x0606060606060606, 0xF0F0F0F0F0F0F0F0, 0x3030303030303030
-	if v&high != zeros || (v+sixes)&high != zeros {
-		return 0, false
-	}
-	v -= zeros
+// digits returns the value of the digits that b begins with, of eight at most, and their number. It works on all at once,
+// without a branch that depends on how many there are: pairs of digits, then pairs of those, then the two halves.
+func digits(b []byte) (value uint64, n int) {
+	const zeros, to128, high = 0x3030303030303030, 0x7676767676767676, 0x8080808080808080
+	v := binary.LittleEndian.Uint64(b) ^ zeros       // a digit is its value, all else is above nine
+	n = bits.TrailingZeros64((v|(v+to128))&high) / 8 // a carry changes bytes after the first that is no digit
+	v <<= 64 - 8*n                                   // as if zeros stood before them
 	v = v*10 + v>>8
 	const halves = 0x000000FF000000FF
-	return (v&halves*(100+1000000<<32) + v>>16&halves*(1+10000<<32)) >> 32, true
+	return (v&halves*(100+1000000<<32) + v>>16&halves*(1+10000<<32)) >> 32, n
 }
 
-// quotient returns m/d for a power of ten d, correctly rounded to even.
-func quotient(m, d uint64) float64 {
-	if m < 1<<53 { // both are exact in float64, as 5¹⁹ < 2⁵³
-		return float64(m) / float64(d)
+// A scale is a power of ten, shifted to have its highest bit set.
+type scale struct {
+	shift   int
+	d       uint64 // the power
+	inverse uint64 // 2¹²⁷/d, rounded down
+}
+
+var scales = func() (s [len(powersOfTen)]scale) {
+	for i := range s[1:] {
+		shift := bits.LeadingZeros64(powersOfTen[i+1])
+		d := powersOfTen[i+1] << shift
+		inverse, _ := bits.Div64(1<<63, 0, d)
+		s[i+1] = scale{shift, d, inverse}
 	}
-	// Both are shifted to have their highest bit set, so that the quotient has all 64 bits.
-	shiftM, shiftD := bits.LeadingZeros64(m), bits.LeadingZeros64(d)
-	high, low, exponent := m<<shiftM, uint64(0), shiftD-shiftM-64
-	if d <<= shiftD; high >= d {
+	return s
+}()
+
+// quotient returns m/10^places, correctly rounded to even, for one place or more. It is division without its branches,
+// which the processor cannot foretell, and mostly without dividing.
+func quotient(m uint64, places int) float64 {
+	if m == 0 {
+		return 0
+	}
+	s := &scales[places]
+	shift := bits.LeadingZeros64(m)
+	// q is less than the exact product with 2¹²⁷/d, by less than two. Unless all bits below the one that decides the
+	// rounding are ones, that bit and those above it are those of the product, and the product is no tie.
+	q, _ := bits.Mul64(m<<shift, s.inverse)
+	const below = 1<<9 - 1
+	if q&below == below {
+		return division(m, places)
+	}
+	full := q >> 63
+	mantissa := (q>>(9+full) + 1) >> 1 // it may become 2⁵³, which adds one to the exponent, as it should
+	return math.Float64frombits(uint64(s.shift-shift+int(full)+1022)<<52 + mantissa - 1<<52)
+}
+
+// division is quotient, for any m above zero.
+func division(m uint64, places int) float64 {
+	s := &scales[places]
+	shift := bits.LeadingZeros64(m)
+	// high is below d and not below half of it, so that the quotient has all 64 bits.
+	high, low, exponent := m<<shift, uint64(0), s.shift-shift-64
+	if high >= s.d {
 		high, low, exponent = high>>1, high<<63, exponent+1
 	}
-	q, rest := bits.Div64(high, low, d)
+	q, rest := bits.Div64(high, low, s.d)
 	mantissa, below := q>>11, q&(1<<11-1)
 	if half := uint64(1 << 10); below > half || below == half && (rest > 0 || mantissa&1 == 1) {
-		mantissa++ // it may become 2⁵³, which adds one to the exponent, as it should
+		mantissa++ // as above
 	}
 	return math.Float64frombits(uint64(exponent+11+52+1023)<<52 + mantissa - 1<<52)
 }

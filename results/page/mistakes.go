@@ -8,22 +8,21 @@ import (
 // A mistake is a wrong pull of an arm in a data row.
 type mistake struct{ row, arm int }
 
-// A wrongPull is a mistake with its round and the window of that.
+// A wrongPull is a mistake with the window of its round.
 type wrongPull struct {
 	mistake
-	round, window int
+	window int
 }
 
 // mistakeCounts counts wrong pulls in every window: of each arm, and of each arm in each row.
 type mistakeCounts struct {
 	windows windows
-	from    int // the first round of rows: arms before it were drawn at random
 	perArm  [][]float64
-	rows    map[mistake][]int // by window
+	rows    map[mistake][]int // by window, from axes.firstCounted on: arms before it were drawn at random
 }
 
 func newMistakeCounts(a *axes, arms int) *mistakeCounts {
-	m := &mistakeCounts{windows: a.Windows, from: a.firstCounted(), rows: make(map[mistake][]int)}
+	m := &mistakeCounts{windows: a.Windows, rows: make(map[mistake][]int)}
 	for range arms {
 		m.perArm = append(m.perArm, make([]float64, a.Windows.N))
 	}
@@ -38,17 +37,21 @@ func (a *axes) firstCounted() int {
 	return a.BurnIn + 1
 }
 
-func (m *mistakeCounts) add(w wrongPull) {
-	m.perArm[w.arm][w.window]++
-	if w.row < 0 || w.round < m.from {
-		return
+// add adds a trial.
+func (m *mistakeCounts) add(t *trialSums) {
+	for arm, wrong := range t.wrong {
+		for i, n := range wrong.sums {
+			m.perArm[arm][i] += n
+		}
 	}
-	times := m.rows[w.mistake]
-	if times == nil {
-		times = make([]int, m.windows.N)
-		m.rows[w.mistake] = times
+	for _, w := range t.rows {
+		times := m.rows[w.mistake]
+		if times == nil {
+			times = make([]int, m.windows.N)
+			m.rows[w.mistake] = times
+		}
+		times[w.window]++
 	}
-	times[w.window]++
 }
 
 // perRound returns the mean number of wrong pulls of every arm in a round, over each window and the

@@ -68,9 +68,7 @@ func (s *policySums) add(t *trialSums) error {
 	for arm, pulls := range t.pulls {
 		addAll(s.arms[arm], pulls.means())
 	}
-	for _, w := range t.wrong {
-		s.mistakes.add(w)
-	}
+	s.mistakes.add(t)
 	return s.sampler.join(t.sampler)
 }
 

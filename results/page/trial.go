@@ -14,7 +14,8 @@ type trialSums struct {
 	departs *compare.Trace // nil if no seed departs
 	regrets []*perWindow   // by metric
 	pulls   []*perWindow   // by arm
-	wrong   []wrongPull
+	wrong   []*perWindow   // wrong pulls, by arm
+	rows    []wrongPull    // those that mistakeCounts counts by row
 	sampler *diagnosticSums
 }
 
@@ -28,8 +29,9 @@ func readTrial(rec results.Record, a *axes, arms int, d *compare.Departures) (*t
 		t.regrets = append(t.regrets, newPerWindow(a.Windows))
 	}
 	for range arms {
-		t.pulls = append(t.pulls, newPerWindow(a.Windows))
+		t.pulls, t.wrong = append(t.pulls, newPerWindow(a.Windows)), append(t.wrong, newPerWindow(a.Windows))
 	}
+	from := a.firstCounted()
 	for r, err := range rec.Rounds() {
 		if err != nil {
 			return nil, err
@@ -47,7 +49,9 @@ func readTrial(rec results.Record, a *axes, arms int, d *compare.Departures) (*t
 			t.pulls[arm].sums[window] += float64(n)
 		}
 		for _, w := range r.Wrong {
-			t.wrong = append(t.wrong, wrongPull{mistake{w[0], w[1]}, r.Round, window})
+			if t.wrong[w[1]].sums[window]++; w[0] >= 0 && r.Round >= from {
+				t.rows = append(t.rows, wrongPull{mistake{w[0], w[1]}, window})
+			}
 		}
 		if err := t.sampler.add(r, window); err != nil {
 			return nil, fmt.Errorf("page: read %s: %w", rec.Path, err)

@@ -55,7 +55,8 @@ func (m Moments) Estimate() Estimate {
 
 // Median returns the middle of the values, or the mean of the two in the middle.
 func Median(values []float64) float64 {
-	v := slices.Sorted(slices.Values(values))
+	v := slices.Clone(values)
+	slices.Sort(v)
 	n := len(v)
 	return (v[(n-1)/2] + v[n/2]) / 2
 }
