@@ -63,7 +63,7 @@ func TestReadmeCommands(t *testing.T) {
 				case args[0] == "run" && slices.Contains(args, "table"): // without networks
 					args = append(args, "--quiet")
 				case args[0] == "run", args[0] == "score":
-					args = append(args, "--set", "protocol.rounds=53", "--set", "all.hidden=8", "--quiet")
+					args = append(args, "--set", "protocol.rounds=53", "--set", "all.hidden=8", "--set", "all.batch=32", "--quiet")
 				case strings.Join(args, " ") == "sampler verify":
 					args = append(args, "ConstSGD")
 				}

@@ -26,7 +26,7 @@ func TestShards(t *testing.T) {
 	args := func(more ...string) []string {
 		return append([]string{"quick", "--data", "replica", "--policies", "pICSGLD,reSGLD,Dropout,EpsGreedy,Uniform,pSGLD", "--seeds", "1..4",
 			"--set", "all.hidden=8", "--set", "all.batch=32", "--set", "all.steps=2", "--set", "all.contour.width=1e3", "--set", "all.contour.theta_warmup=0",
-			"--set", "protocol.rounds=120"}, more...)
+			"--set", "protocol.rounds=80"}, more...)
 	}
 	verb := func(verb string, args []string) []string { return append([]string{verb}, args...) }
 	do := func(want int, args ...string) string {

@@ -118,7 +118,7 @@ func TestPlotOnTerminal(t *testing.T) {
 // TestRunOnTerminal shows each policy's regret below the bar.
 func TestRunOnTerminal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	args := append(smallRun(dir), "--set", "protocol.rounds=250") // some refreshes long
+	args := smallRun(dir) // some refreshes long
 	for i, arg := range args {
 		if arg == "--quiet" {
 			args = append(args[:i], args[i+1:]...)
@@ -175,7 +175,7 @@ func TestTablesFitTerminal(t *testing.T) {
 		for _, args := range [][]string{
 			{"report", "six"}, {"compare", "six"}, {"compare", "a", "b"}, {"report", "six", "--wide"}, {"report", "six", "--watch", "--every", "200ms"},
 			{"list", "policies"},
-			{"run", "quick", "--data", "replica", "--out", fmt.Sprint("o", width), "--seeds", "1", "--workers", "1", "--policies", "Uniform,EpsGreedy,pSGLD", "--set", "protocol.rounds=240", "--set", "protocol.burn_in=200", "--set", "all.hidden=8"},
+			{"run", "quick", "--data", "replica", "--out", fmt.Sprint("o", width), "--seeds", "1", "--workers", "1", "--policies", "Uniform,EpsGreedy,pSGLD", "--set", "protocol.rounds=120", "--set", "protocol.burn_in=200", "--set", "all.hidden=8"},
 		} {
 			name := fmt.Sprintf("%d columns, %s", width, strings.Join(args, " "))
 			cmd, _, _ := banditsim(t, args...)
