@@ -2,6 +2,7 @@ package density
 
 import (
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -32,10 +33,11 @@ func (c Contour) grid(d Line, eps float64) (borders []float64, index []int) {
 func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []int) Law {
 	variance := 2 * c.Temperature * eps
 	l := Law{Index: index}
-	p := make([][]float64, len(index))
-	first := make([]int, len(index)) // column of the first element of a row
+	all := make([]float64, 0, 70*len(index)) // elements of the transition matrix, row by row
+	first := make([]int, len(index))         // column of the first element of a row
+	end := make([]int, len(index))           // of a row in all
 	reach := 0
-	for i := range p {
+	for i := range index {
 		x, width := (borders[i]+borders[i+1])/2, borders[i+1]-borders[i]
 		l.Middle = append(l.Middle, x)
 		_, du := d.At(x)
@@ -47,12 +49,23 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 		below := math.Erf((borders[first[i]] - to) / sd / math.Sqrt2)
 		for j := first[i]; j < len(index) && borders[j] < to+8*sd; j++ {
 			above := math.Erf((borders[j+1] - to) / sd / math.Sqrt2)
-			p[i] = append(p[i], (above-below)/2)
+			all = append(all, (above-below)/2)
 			below = above
 			reach = max(reach, j-i, i-j)
 		}
+		end[i] = len(all)
 	}
-	l.Share = stationary(banded(p, first, reach), reach)
+	p, columns := make([][]float64, len(index)), 2*reach+1
+	band := make([]float64, len(p)*columns)
+	begin := 0
+	for i := range p {
+		p[i] = band[i*columns : (i+1)*columns]
+		if begin < end[i] {
+			copy(p[i][first[i]-i+reach:], all[begin:end[i]])
+		}
+		begin = end[i]
+	}
+	l.Share = stationary(p, reach)
 	return l
 }
 
@@ -83,13 +96,17 @@ func (l Law) Occupancy(n int) []float64 {
 }
 
 // DiscreteFixedPoint returns the log θ, with log θ(1) = 0, at which the chain of step ε spends
-// the same time in all bins: it raises θ where the time is too long.
+// the same time in all bins: it raises θ where the time is too long. It has a NaN if the search leads
+// nowhere.
 func (c Contour) DiscreteFixedPoint(d Line, eps float64) []float64 {
 	logTheta, _ := c.FixedPoint(d)
 	borders, index := c.grid(d, eps)
 	for range 40 {
 		for i, o := range c.law(d, eps, logTheta, borders, index).Occupancy(c.Bins) {
 			logTheta[i] += math.Log(o*float64(c.Bins)) / c.Zeta
+		}
+		if slices.ContainsFunc(logTheta, math.IsNaN) {
+			break
 		}
 	}
 	first := logTheta[0]
@@ -99,22 +116,9 @@ func (c Contour) DiscreteFixedPoint(d Line, eps float64) []float64 {
 	return logTheta
 }
 
-// banded returns the rows of a square matrix, each with the 2·reach + 1 columns around the
-// diagonal: element (i, j) is at [i][j−i+reach].
-func banded(rows [][]float64, first []int, reach int) [][]float64 {
-	band := make([][]float64, len(rows))
-	for i, row := range rows {
-		band[i] = make([]float64, 2*reach+1)
-		if len(row) > 0 {
-			copy(band[i][first[i]-i+reach:], row)
-		}
-	}
-	return band
-}
-
-// stationary returns the law π = πp of a Markov chain, whose p is banded, by state reduction
-// (Grassmann, Taksar, Heyman: Regenerative analysis and steady state distributions, Operations
-// Research 1985). It destroys p.
+// stationary returns the law π = πp of a Markov chain, whose p has at [i][j−i+reach] the chance to
+// go from i to j, by state reduction (Grassmann, Taksar, Heyman: Regenerative analysis and steady
+// state distributions, Operations Research 1985). It destroys p.
 func stationary(p [][]float64, reach int) []float64 {
 	n := len(p)
 	for k := n - 1; k > 0; k-- {

@@ -14,7 +14,7 @@ import (
 // 2(K−1) gives the standard error; 6 of them, and 2 % for the next order in 1/n and for
 // Smoothing, which adds about Smoothing²·χ²(uniform‖truth)/2 = 3e-7.
 func TestDivergencesOfExactDraws(t *testing.T) {
-	const repeats = 60
+	const repeats = 30
 	j := newJudge()
 	for _, c := range []struct {
 		name  string
@@ -30,7 +30,7 @@ func TestDivergencesOfExactDraws(t *testing.T) {
 			n := c.n
 			runs := repeats
 			if c.cells > 100 {
-				runs = 3
+				runs = 2
 			}
 			mean := 0.0
 			for _, p := range j.draws(runs, n, stream.Root(1).Child(c.name)) {

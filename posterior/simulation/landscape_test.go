@@ -81,7 +81,7 @@ func TestLandscapeBudget(t *testing.T) {
 // flattening, without which the cells' divergence is above .6.
 func TestLandscapeFindsTheModes(t *testing.T) {
 	o := DefaultLandscape()
-	o.Repeats, o.Steps, o.Points, o.Methods = 8, 16_000, 2, []string{"SGLD", "CSGLD", "ICSGLD", "CSGLD-authors"}
+	o.Repeats, o.Steps, o.Points, o.Methods = 4, 16_000, 2, []string{"SGLD", "CSGLD", "ICSGLD", "CSGLD-authors"}
 	r, err := Landscape(context.Background(), o, &Crew{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
