@@ -17,10 +17,11 @@ import (
 	"banditsim/posterior/verify/contract"
 )
 
-// contracts returns the contract of every registered posterior, and of the six in the profile authors.
+// contracts returns the contract of every registered posterior, and of the five of the six on which the profile
+// authors has an effect.
 func contracts(c *experiment.Catalog) []contract.Posterior {
 	list := slices.Clone(c.Contracts())
-	for _, k := range neural.Paper() {
+	for _, k := range []posterior.Kind[neural.LangevinOptions]{neural.PICSGLD, neural.PCSGLD, neural.PSGLD, neural.Dropout, neural.EpsGreedy} {
 		defaults := k.Defaults
 		k.Name += " authors"
 		k.Defaults = func() neural.LangevinOptions {

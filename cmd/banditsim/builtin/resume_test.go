@@ -48,7 +48,7 @@ func shrunk(t testing.TB, c *experiment.Catalog, profile string, act string) exp
 		e.Policies = append(e.Policies, p.Name)
 	}
 	set("protocol.rounds=14", "protocol.pulls=8", "protocol.burn_in=36",
-		"all.hidden=6", "all.batch=16", "all.steps=2", "all.buffer=60", "all.train_after=36",
+		"all.hidden=6", "all.batch=16", "all.steps=2", "all.buffer=60", "all.train_after=36", "all.models=3",
 		"all.contour.width=1e3", "all.contour.theta_warmup=0", "all.act="+act)(&e)
 	return e
 }
