@@ -34,8 +34,8 @@ func resealed(t testing.TB, b []byte, old, new string) []byte {
 func TestLoadFindsEveryFlippedBit(t *testing.T) {
 	dir := t.TempDir()
 	i := identity("p", 1, 2)
-	good := write(t, dir, identity("q", 1, 2), 12, 0)
-	path := write(t, dir, i, 12, 0)
+	good := write(t, dir, identity("q", 1, 2), 6, 0)
+	path := write(t, dir, i, 6, 0)
 	for _, trial := range []string{good, path} {
 		if err := WriteSidecar(trial, Sidecar{Label: "label of " + filepath.Base(trial), Version: "1", Command: []string{"banditsim"}, Seconds: 2}); err != nil {
 			t.Fatal(err)

@@ -26,7 +26,7 @@ func (p productCase) String() string {
 		productVariants[p.variant], p.m, p.n, p.k, p.c, p.a, p.b, p.h, p.transposed, p.padded, p.rare, p.seed)
 }
 
-// run compares the kernel in use with the loop in the comment of MulAdd and with the
+// run compares every available kernel with the loop in the comment of MulAdd and with the
 // functions that the other products combine.
 func (p productCase) run(t testing.TB, b *borders) {
 	t.Helper()
@@ -82,29 +82,34 @@ func (p productCase) run(t testing.TB, b *borders) {
 		}
 	}
 
-	got := clone(b, c, p.lead)
-	ga, gb := clone(b, a, p.lead+1), clone(b, bb, p.lead+2)
-	gbias, gh := clone(b, bias, p.lead+3), clone(b, h, p.lead)
-	switch p.variant {
-	case 0:
-		MulAdd(got, ldc, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-	case 1:
-		MulBias(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-	case 2:
-		MulBiasReLU(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-	case 3:
-		MulReLUGrad(got, ldc, gh, ldh, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-	case 4:
-		SkipMulAdd(got, ldc, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-	case 5:
-		SkipMulBiasReLU(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-	case 6:
-		SkipMulReLUGrad(got, ldc, gh, ldh, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+	defer restoreKernel(t, Name())
+	for _, name := range Available() {
+		restoreKernel(t, name)
+		what := name + ": " + p.String()
+		got := clone(b, c, p.lead)
+		ga, gb := clone(b, a, p.lead+1), clone(b, bb, p.lead+2)
+		gbias, gh := clone(b, bias, p.lead+3), clone(b, h, p.lead)
+		switch p.variant {
+		case 0:
+			MulAdd(got, ldc, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+		case 1:
+			MulBias(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+		case 2:
+			MulBiasReLU(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+		case 3:
+			MulReLUGrad(got, ldc, gh, ldh, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+		case 4:
+			SkipMulAdd(got, ldc, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+		case 5:
+			SkipMulBiasReLU(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+		case 6:
+			SkipMulReLUGrad(got, ldc, gh, ldh, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+		}
+		same(t, what, got, want)
+		same(t, what+": a", ga, a)
+		same(t, what+": b", gb, bb)
+		b.check()
 	}
-	same(t, p.String(), got, want)
-	same(t, p.String()+": a", ga, a)
-	same(t, p.String()+": b", gb, bb)
-	b.check()
 }
 
 // size returns the smallest length of a matrix.
@@ -124,47 +129,45 @@ func randomProduct(r *rand.Rand) productCase {
 }
 
 func TestProducts(t *testing.T) {
-	eachKernel(t, func(t *testing.T) {
-		b := &borders{t: t}
-		r := source(1)
-		for m := 0; m <= 20; m++ {
-			for n := 0; n <= 40; n++ {
-				for _, k := range []int{0, 1, 2, 3, 5} {
-					p := randomProduct(r)
-					p.m, p.n, p.k = m, n, k
-					p.run(t, b)
-				}
-			}
-		}
-		for range 300 {
-			p := randomProduct(r)
-			p.m, p.n, p.k = r.IntN(41), r.IntN(41), r.IntN(41)
-			p.run(t, b)
-		}
-		for n := 1; n <= 250; n++ { // all widths of panels
-			for _, variant := range []int{r.IntN(4), 4 + r.IntN(3)} {
+	b := &borders{t: t}
+	r := source(1)
+	for m := 0; m <= 20; m++ {
+		for n := 0; n <= 40; n++ {
+			for _, k := range []int{0, 1, 2, 3, 5} {
 				p := randomProduct(r)
-				p.m, p.n, p.k, p.variant = 1+r.IntN(9), n, 1+r.IntN(3), variant
+				p.m, p.n, p.k = m, n, k
 				p.run(t, b)
 			}
 		}
-		// The bits of a row of A in one word and in several.
-		for k := 1; k <= 200; k++ {
+	}
+	for range 300 {
+		p := randomProduct(r)
+		p.m, p.n, p.k = r.IntN(41), r.IntN(41), r.IntN(41)
+		p.run(t, b)
+	}
+	for n := 1; n <= 250; n++ { // all widths of panels
+		for _, variant := range []int{r.IntN(4), 4 + r.IntN(3)} {
 			p := randomProduct(r)
-			p.m, p.n, p.k, p.variant = 1+r.IntN(140), 1+r.IntN(20), k, 4+r.IntN(3)
+			p.m, p.n, p.k, p.variant = 1+r.IntN(9), n, 1+r.IntN(3), variant
 			p.run(t, b)
 		}
-		// The shapes of the network with batches of 512, 20 and 1, and a product
-		// that needs several calls of the assembly.
-		for _, s := range [][3]int{{512, 100, 100}, {512, 2, 100}, {512, 100, 2}, {100, 100, 512}, {100, 2, 512},
-			{2, 100, 512}, {20, 100, 100}, {20, 2, 100}, {1, 100, 100}, {1, 2, 100}, {40, 24, 5000}} {
-			for variant := range productVariants {
-				p := randomProduct(r)
-				p.m, p.n, p.k, p.variant = s[0], s[1], s[2], variant
-				p.run(t, b)
-			}
+	}
+	// The bits of a row of A in one word and in several.
+	for k := 1; k <= 200; k++ {
+		p := randomProduct(r)
+		p.m, p.n, p.k, p.variant = 1+r.IntN(140), 1+r.IntN(20), k, 4+r.IntN(3)
+		p.run(t, b)
+	}
+	// The shapes of the network with batches of 512, 20 and 1, and a product
+	// that needs several calls of the assembly.
+	for _, s := range [][3]int{{512, 100, 100}, {512, 2, 100}, {512, 100, 2}, {100, 100, 512}, {100, 2, 512},
+		{2, 100, 512}, {20, 100, 100}, {20, 2, 100}, {1, 100, 100}, {1, 2, 100}, {40, 24, 5000}} {
+		for variant := range productVariants {
+			p := randomProduct(r)
+			p.m, p.n, p.k, p.variant = s[0], s[1], s[2], variant
+			p.run(t, b)
 		}
-	})
+	}
 }
 
 func FuzzMulAdd(f *testing.F) {
@@ -178,13 +181,9 @@ func FuzzMulAdd(f *testing.F) {
 			transposed: bits>>4&1 == 1, rare: int(bits>>5&1) * 20, variant: int(seed % uint64(len(productVariants))),
 			padded: seed>>8&1 == 1, seed: seed, lead: int(seed % 16),
 		}
-		defer restoreKernel(t, Name())
 		defer func() { b.t = f }()
 		b.t = t
-		for _, name := range Available() {
-			restoreKernel(t, name)
-			p.run(t, b)
-		}
+		p.run(t, b)
 	})
 }
 

@@ -48,7 +48,7 @@ func tuned(t *testing.T, dir string) map[string]string {
 }
 
 // TestTuneKilled kills searches with SIGKILL at random moments and runs the same command again until they have
-// ended: with the files and the tables of a search that was not disturbed. 6 kills; 20 in the long grade.
+// ended: with the files and the tables of a search that was not disturbed. 6 kills, 20 in the long grade.
 func TestTuneKilled(t *testing.T) {
 	kills, stages, searches := 6, 2, 1
 	if os.Getenv(longEnv) != "" {
