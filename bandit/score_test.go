@@ -90,7 +90,7 @@ func scored(t *testing.T, p normalDraws, o bandit.ScoreOptions) bandit.Score {
 // and the share of the rewards below the predicted quantile p is Φ(√v·Φ⁻¹(p)).
 func TestScoreIsThatOfTheNormalLaw(t *testing.T) {
 	for _, c := range []struct{ sd, correlation, noise float64 }{{1, 0, 0.75}, {2, 0.9, 0.75}, {0.1, 0.5, 3}} {
-		o := bandit.ScoreOptions{Contexts: 8000, Draws: 200, Noise: c.noise}
+		o := bandit.ScoreOptions{Contexts: 4000, Draws: 200, Noise: c.noise}
 		p := normalDraws{sd: c.sd, correlation: c.correlation}
 		s := scored(t, p, o)
 		variance := c.sd*c.sd + o.Noise*o.Noise

@@ -19,7 +19,7 @@ func TestReducedEnergy(t *testing.T) {
 	start := append([]float32(nil), n.chains[0].X...)
 	grad := make([]float32, len(start))
 	energies := func(x []float32) []float64 {
-		u := make([]float64, 20_000)
+		u := make([]float64, 10_000)
 		for i := range u {
 			var err error
 			if u[i], err = target.EnergyGrad(grad, x); err != nil {
@@ -59,8 +59,8 @@ func TestReducedEnergy(t *testing.T) {
 		}
 		previous = ratio
 	}
-	if reduced.age < 60_000 {
-		t.Errorf("the reference was renewed %d steps ago, want none within 60,000", reduced.age)
+	if reduced.age < 30_000 {
+		t.Errorf("the reference was renewed %d steps ago, want none within 30,000", reduced.age)
 	}
 	// A new row, and every q steps: a new reference.
 	context, arm, reward := smallRow(3)

@@ -80,7 +80,7 @@ func TestSimultaneousCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a few seconds")
 	}
-	runs := 400.
+	runs := 200.
 	if os.Getenv("BANDITSIM_LONG") != "" {
 		runs = 20_000
 	}

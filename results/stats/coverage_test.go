@@ -83,7 +83,7 @@ func TestCoverage(t *testing.T) {
 		t.Skip("some seconds")
 	}
 	const slowSamples = 20_000
-	samples, resamples := 300, 999
+	samples, resamples := 200, 999
 	if os.Getenv("BANDITSIM_LONG") != "" {
 		samples, resamples = slowSamples, Resamples
 	}

@@ -48,7 +48,7 @@ func shrunk(t testing.TB, c *experiment.Catalog, profile string, act string) exp
 		e.Policies = append(e.Policies, p.Name)
 	}
 	set("protocol.rounds=14", "protocol.pulls=8", "protocol.burn_in=36",
-		"all.hidden=6", "all.batch=16", "all.steps=2", "all.buffer=60", "all.train_after=36", "all.models=3",
+		"all.hidden=6", "all.batch=16", "all.steps=2", "all.buffer=60", "all.train_after=36",
 		"all.contour.width=1e3", "all.contour.theta_warmup=0", "all.act="+act)(&e)
 	return e
 }
@@ -61,7 +61,9 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 		act     string
 	}{{"paper", "mean"}, {"authors", "sample"}} {
 		c := builtin.Default()
-		for _, of := range resolve(t, shrunk(t, c, v.profile, v.act), c).Cells {
+		e := shrunk(t, c, v.profile, v.act)
+		set("all.models=3")(&e)
+		for _, of := range resolve(t, e, c).Cells {
 			t.Run(fmt.Sprint(of.Policy.Name, "/", v.profile), func(t *testing.T) {
 				whole, want := newTrial(t, of)
 				var saved [][]byte // after each round
