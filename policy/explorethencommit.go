@@ -17,7 +17,7 @@ type ExploreThenCommitOptions[O any] struct {
 // ExploreThenCommitKind declares ExploreThenCommit over a posterior, under the posterior's name.
 func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[ExploreThenCommitOptions[O]] {
 	return Kind[ExploreThenCommitOptions[O]]{
-		Name: k.Name, Doc: "arms at random, then the best for good, by " + k.Doc + " (Langford and Zhang 2007)",
+		Name: k.Name, Doc: "explore then commit: arms at random, then the best one, by " + k.Doc + " (Langford and Zhang 2007)",
 		Defaults: func() ExploreThenCommitOptions[O] {
 			return ExploreThenCommitOptions[O]{Explore: explore, Posterior: k.Defaults()}
 		},

@@ -30,7 +30,7 @@ type KernelRegressionOptions struct {
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
 var KernelRegression = posterior.Kind[KernelRegressionOptions]{
-	Name: "KernelRegression", Doc: "weighted mean reward of contexts near by (Nadaraya 1964; Watson 1964)",
+	Name: "KernelRegression", Doc: "weighted mean reward of nearby contexts (Nadaraya 1964; Watson 1964)",
 	Defaults: func() KernelRegressionOptions {
 		return KernelRegressionOptions{Bandwidth: 0.5, Lambda: 0.01, Noise: 1, Memory: 2000}
 	},

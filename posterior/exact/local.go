@@ -14,7 +14,7 @@ import (
 // maxMemory bounds the rewards of an arm that a prediction looks at.
 const maxMemory = 10_000_000
 
-// local is a posterior whose values are averages of the rewards in contexts near by. Values of arms
+// local is a posterior whose values are averages of the rewards in nearby contexts. Values of arms
 // and contexts are normal and independent, but for draws for several contexts together: there the error of a reward, and
 // that of the prior, is the same number of its standard deviations in all contexts, as where a normal law is
 // sampled by perturbing its data (Papandreou and Yuille, NIPS 2010).

@@ -35,7 +35,7 @@ type GradientOptions struct {
 // A reward and each arm of a prediction cost a backward pass and O(p) for p parameters, O(p²) with the
 // full covariance.
 var Gradient = posterior.Kind[GradientOptions]{
-	Name: "NeuralGradient", Doc: "a network, uncertain as a linear model over its gradients",
+	Name: "NeuralGradient", Doc: "a network whose uncertainty is that of a linear model over its gradients",
 	Defaults: func() GradientOptions {
 		o := GradientOptions{EpsGreedy.Defaults(), 1, 1, "diagonal"}
 		o.Chains = 1

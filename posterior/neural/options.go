@@ -21,7 +21,7 @@ type NetworkOptions struct {
 	Dropout     DropoutOptions `json:"dropout"`
 }
 
-// DropoutOptions are the options of dropout behind the last hidden layer.
+// DropoutOptions are the options of dropout after the last hidden layer.
 type DropoutOptions struct {
 	Rate         float64 `json:"rate"`          // probability of dropping a unit; 0: off
 	TrainSamples int     `json:"train_samples"` // masks averaged in a training step

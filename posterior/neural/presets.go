@@ -21,7 +21,7 @@ var (
 		o.Preconditioner.Kind = "rmsprop"
 	})
 	Dropout = func() posterior.Kind[LangevinOptions] {
-		k := preset("Dropout", "Monte Carlo dropout behind the last hidden layer: 4 networks", 1e-6, 0, func(o *LangevinOptions) {
+		k := preset("Dropout", "Monte Carlo dropout after the last hidden layer: 4 networks", 1e-6, 0, func(o *LangevinOptions) {
 			o.Dropout.Rate = 0.5
 		})
 		k.Claims.Spread = false // masks spread a prediction more the larger it is, with or without data

@@ -137,7 +137,7 @@ func timeText(e harness.Expectation, workers int) string {
 		}
 		lines = append(lines, fmt.Sprintf("  %-*s  %s a trial (%s)\n", width, p.Policy, each, p.From))
 	}
-	return fmt.Sprintf("time         %s %s for %d trials on %d workers%s\n%s", about, roughly(e.Time), e.Left, workers, there, strings.Join(elide(lines), ""))
+	return fmt.Sprintf("time         %s %s for %s on %s%s\n%s", about, roughly(e.Time), words.Count(e.Left, "trial"), words.Count(workers, "worker"), there, strings.Join(elide(lines), ""))
 }
 
 // roughly returns a duration with the digits that an estimate has.
