@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
@@ -111,16 +112,34 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	}, nil
 }
 
-// warning names a category of which most values occur once, such as the number or the name of a row.
+// warning names a category whose values are numbers with a decimal comma, or of which most values occur once, such as the
+// number or the name of a row.
 func (t *Table) warning() string {
 	const few = 20
 	for i := range t.features {
-		if c := &t.features[i]; !c.numeric() && len(c.values) > max(few, t.Rows/2) {
+		switch c := &t.features[i]; {
+		case c.numeric():
+		case decimalComma(c.values) != "":
+			return fmt.Sprintf("column %s is a category, with values such as %s: write numbers with a decimal point", quote(c.name), decimalComma(c.values))
+		case len(c.values) > max(few, t.Rows/2):
 			return fmt.Sprintf("column %s has %s in %s: if it only names the rows, drop it with --set environment.drop=%s",
 				quote(c.name), words.Count(len(c.values), "value"), words.Count(t.Rows, "row"), c.name)
 		}
 	}
 	return ""
+}
+
+// decimalComma returns the first value with a comma if all are numbers once it is a point, or missing; else "".
+func decimalComma(values []string) (first string) {
+	for _, v := range values {
+		if _, ok := parseNumber(strings.Replace(v, ",", ".", 1)); !ok && !(cell{text: v}).missing() {
+			return ""
+		}
+		if first == "" && strings.Contains(v, ",") {
+			first = v
+		}
+	}
+	return first
 }
 
 // maxDescribed bounds the cells that a page describes.

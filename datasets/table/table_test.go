@@ -497,6 +497,24 @@ func TestWarning(t *testing.T) {
 	}
 }
 
+// TestDecimalComma: numbers with a decimal comma are categories, which the warning says; other categories are not such numbers.
+func TestDecimalComma(t *testing.T) {
+	for text, want := range map[string]string{
+		"size;class\n1,5;a\n2;b\n?;a\n":   `column "size" is a category, with values such as 1,5: write numbers with a decimal point`,
+		"size;class\n1,5;a\nbig;b\n2;a\n": "",
+		"size;class\n1.5;a\n2;b\n":        "",
+		"1;class\n3;a\n2;b\n":             "",
+	} {
+		w, err := Kind.Open(t.Context(), Kind.Defaults(), write(t, "f.csv", []byte(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(w.Warning, want) || want == "" && w.Warning != "" {
+			t.Errorf("%q: warning %q, want %q", text, w.Warning, want)
+		}
+	}
+}
+
 // TestDescribe compares the description of a small table with the expected text.
 func TestDescribe(t *testing.T) {
 	w, err := Kind.Open(t.Context(), Kind.Defaults(), write(t, "f.csv", []byte(fruits)))
