@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/internal/toytest"
 )
 
 const twoLights = `
@@ -22,21 +23,21 @@ set: {environment.colour: green, protocol.burn_in: 10}
 // The cells are those of the experiments on each environment alone, seed by seed, with the ids that these
 // have.
 func TestEnvironmentsAsAlone(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	e, err := c.ParseFile("f.yaml", []byte(twoLights))
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := resolve(t, e, c)
+	plan := toytest.Resolve(t, e, c)
 	if len(plan.Cells) != 12 || len(plan.Environments) != 2 || plan.Environments[1].Label != "blue light" {
 		t.Fatalf("%d cells, environments %+v", len(plan.Cells), plan.Environments)
 	}
-	first, second := toy(t, c), toy(t, c)
+	first, second := toytest.Toy(t, c), toytest.Toy(t, c)
 	set("environment.colour=green", "protocol.burn_in=10")(&first)
 	set("environment.colour=green", "protocol.burn_in=10", "protocol.rounds=3", "protocol.delay.kind=fixed", "protocol.delay.pulls=2")(&second)
 	first.Data, second.Data = "abc", "abd"
 	first.Seeds, second.Seeds = e.Seeds, e.Seeds
-	alone := []*experiment.Plan{resolve(t, first, c), resolve(t, second, c)}
+	alone := []*experiment.Plan{toytest.Resolve(t, first, c), toytest.Resolve(t, second, c)}
 	for i, cell := range plan.Cells {
 		seed, env, policy := i/4, i/2%2, i%2
 		if want := alone[env].Cells[2*seed+policy]; cell.ID() != want.ID() || cell.FileName() != want.FileName() {
@@ -49,7 +50,7 @@ func TestEnvironmentsAsAlone(t *testing.T) {
 }
 
 func TestSelectEnvironments(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	e, err := c.ParseFile("f.yaml", []byte(twoLights))
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func TestSelectEnvironments(t *testing.T) {
 	if _, err := e.SelectEnvironments([]string{"blue light"}); err != nil {
 		t.Fatal(err)
 	}
-	if plan := resolve(t, e, c); len(plan.Environments) != 1 || plan.Environments[0].Label != "blue light" || plan.Environments[0].Protocol.Rounds != 3 {
+	if plan := toytest.Resolve(t, e, c); len(plan.Environments) != 1 || plan.Environments[0].Label != "blue light" || plan.Environments[0].Protocol.Rounds != 3 {
 		t.Errorf("%+v", plan.Environments)
 	}
 	if err := e.SetData("blue light=xyz"); err != nil || e.Environments[0].Data != "xyz" {
@@ -66,7 +67,7 @@ func TestSelectEnvironments(t *testing.T) {
 	if err := e.SetData("xyz"); err == nil || !strings.Contains(err.Error(), "want NAME=SOURCE with a name of blue light") {
 		t.Error(err)
 	}
-	e = toy(t, c)
+	e = toytest.Toy(t, c)
 	if _, err := e.SelectEnvironments([]string{"light"}); err != nil || e.Environment != "light" || e.Environments != nil {
 		t.Errorf("%v, %+v", err, e)
 	}
@@ -76,7 +77,7 @@ func TestSelectEnvironments(t *testing.T) {
 }
 
 func TestEnvironmentErrors(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	for _, test := range []struct{ old, new, want string }{
 		{"{environment: light, data: abc}", "lihgt", "f.yaml:4:5: there is no environment \"lihgt\" (did you mean light?)"},
 		{"profile: paper", "profile: paper\ndata: abc", "f.yaml:7:7: data: an experiment on several environments has data of each"},

@@ -1,7 +1,6 @@
 package experiment_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,104 +9,13 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
-	"banditsim/bandit/stream"
+	"banditsim/bandit/internal/toytest"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/datasets"
 	"banditsim/policy"
-	"banditsim/posterior"
 	"banditsim/posterior/neural"
 	"banditsim/results"
 )
-
-// light is an environment of two arms with four one-hot contexts: arm 1 has mean reward +1 in the
-// first two and −1 in the others, with noise of ±1.
-type light struct{ r *stream.Stream }
-
-func (l light) Spec() bandit.Spec {
-	return bandit.Spec{Dim: 4, Arms: []string{"off", "on"}, IgnoresActions: true, UniformRegret: 0.5}
-}
-
-func (l light) Next(r *bandit.Round, o *bandit.Outcome) error {
-	r.Row = l.r.IntN(4)
-	clear(r.Context)
-	r.Context[r.Row] = 1
-	o.Reward[0], o.Mean[0] = 0, 0
-	o.Mean[1] = 1 - 2*float64(r.Row/2)
-	o.Reward[1] = o.Mean[1] + 1 - 2*float64(l.r.IntN(2))
-	return nil
-}
-
-type lightOptions struct {
-	Colour string `json:"colour"`
-}
-
-type sulkerOptions struct {
-	After int `json:"after"`
-}
-
-// small is a network posterior that trains fast.
-func small() neural.LangevinOptions {
-	o := neural.PICSGLD.Defaults()
-	o.Hidden, o.Chains, o.Steps, o.Batch, o.Buffer, o.TrainAfter = []int{6}, 2, 3, 8, 64, 10
-	o.DataSize, o.LearningRate = 64, 1e-3
-	return o
-}
-
-// smallKind declares a small network under a name.
-func smallKind(name, doc string) posterior.Kind[neural.LangevinOptions] {
-	return posterior.Kind[neural.LangevinOptions]{Name: name, Doc: doc, Defaults: small, New: neural.LangevinOptions.New, Claims: posterior.Claims{Rounds: 1}}
-}
-
-// testCatalog has the environment light, the posterior Small, and Sulker, Uniform.
-func testCatalog(t testing.TB) *experiment.Catalog {
-	t.Helper()
-	c := &experiment.Catalog{}
-	err := errors.Join(
-		experiment.AddPosterior(c, smallKind("Small", "a small network")),
-		addPolicy(c, "Uniform", struct{}{},
-			func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
-				return policy.NewUniform(2, s.Stream.Child("explore")), nil
-			}),
-		addPolicy(c, "Sulker", sulkerOptions{After: 3},
-			func(o sulkerOptions, s policy.Setup) (bandit.Policy, error) {
-				return policy.Fixed(o.After), nil
-			}),
-		experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "light", Doc: "a toy", Defaults: func() lightOptions { return lightOptions{Colour: "red"} },
-			Open: func(_ context.Context, o lightOptions, data string) (*datasets.World, error) {
-				if data == "none" {
-					return nil, errors.New("no such data")
-				}
-				return &datasets.World{
-					Data: results.Data{Name: "other", SHA256: data},
-					New:  func(r *stream.Stream) (bandit.Environment, error) { return light{r}, nil },
-				}, nil
-			}}),
-		c.AddProfile(experiment.Profile{Name: "paper"}), c.AddProfile(experiment.Profile{Name: "authors", Settings: []experiment.Setting{{Key: "Small.contour.kind", Value: "authors"}}}),
-		c.AddPreset(experiment.Experiment{Name: "toy", Environment: "light", Profile: "paper", Data: "abc",
-			Protocol: bandit.Protocol{Rounds: 8, Pulls: 5, BurnIn: 12}, Policies: []string{"Small", "Uniform"}, Seeds: []uint64{1, 2}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-func toy(t testing.TB, c *experiment.Catalog) experiment.Experiment {
-	t.Helper()
-	e, err := c.Preset("toy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
-func resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *experiment.Plan {
-	t.Helper()
-	p, err := e.Resolve(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 // set returns a change that adds settings as the command line does.
 func set(settings ...string) func(*experiment.Experiment) {
@@ -123,7 +31,7 @@ func set(settings ...string) func(*experiment.Experiment) {
 }
 
 func TestResolveRefuses(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	for _, test := range []struct {
 		name   string
 		change func(e *experiment.Experiment)
@@ -159,7 +67,7 @@ func TestResolveRefuses(t *testing.T) {
 		{"nobody has it", set("all.epsilon=0"), "no policy of this experiment"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			e := toy(t, c)
+			e := toytest.Toy(t, c)
 			test.change(&e)
 			_, err := e.Resolve(t.Context(), c)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
@@ -170,11 +78,11 @@ func TestResolveRefuses(t *testing.T) {
 }
 
 func TestSettingsReachTheOptions(t *testing.T) {
-	c := testCatalog(t)
-	e := toy(t, c)
+	c := toytest.Catalog(t)
+	e := toytest.Toy(t, c)
 	set("all.act=sample", "Small.hidden=7,8", "Small.posterior.contour.zeta=3", "Small.temperature=1e-9",
 		"protocol.pulls=4", "environment.colour=green", "Small.preconditioner.multiplied=true")(&e)
-	plan := resolve(t, e, c)
+	plan := toytest.Resolve(t, e, c)
 	var o policy.ThompsonOptions[neural.LangevinOptions]
 	if err := json.Unmarshal(plan.Cells[0].Policy.Options, &o); err != nil {
 		t.Fatal(err)
@@ -189,17 +97,17 @@ func TestSettingsReachTheOptions(t *testing.T) {
 }
 
 func TestNamesAreRegisteredOnce(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	for name, err := range map[string]error{
-		"posterior":   experiment.AddPosterior(c, smallKind("Small", "")),
-		"policy":      experiment.AddPosterior(c, smallKind("Uniform", "")),
-		"scope":       experiment.AddPosterior(c, smallKind("protocol", "")),
-		"environment": experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "light"}),
+		"posterior":   experiment.AddPosterior(c, toytest.SmallKind("Small", "")),
+		"policy":      experiment.AddPosterior(c, toytest.SmallKind("Uniform", "")),
+		"scope":       experiment.AddPosterior(c, toytest.SmallKind("protocol", "")),
+		"environment": experiment.AddEnvironment(c, datasets.Kind[toytest.LightOptions]{Name: "light"}),
 		"preset":      c.AddPreset(experiment.Experiment{Name: "toy"}),
-		"comma":       experiment.AddPosterior(c, smallKind("Small,Uniform", "")),
-		"dot":         experiment.AddPosterior(c, smallKind("Small.Net", "")),
-		"no name":     experiment.AddPosterior(c, smallKind("", "")),
-		"blank":       experiment.AddEnvironment(c, datasets.Kind[lightOptions]{Name: "the light"}),
+		"comma":       experiment.AddPosterior(c, toytest.SmallKind("Small,Uniform", "")),
+		"dot":         experiment.AddPosterior(c, toytest.SmallKind("Small.Net", "")),
+		"no name":     experiment.AddPosterior(c, toytest.SmallKind("", "")),
+		"blank":       experiment.AddEnvironment(c, datasets.Kind[toytest.LightOptions]{Name: "the light"}),
 		"file":        c.AddPreset(experiment.Experiment{Name: "toy.yaml"}),
 	} {
 		if err == nil {
@@ -210,12 +118,12 @@ func TestNamesAreRegisteredOnce(t *testing.T) {
 }
 
 func TestShardsPartTheTrials(t *testing.T) {
-	c := testCatalog(t)
-	e := toy(t, c)
+	c := toytest.Catalog(t)
+	e := toytest.Toy(t, c)
 	e.Seeds = seedRange(1, 5)
 	seen := map[string]int{}
 	for i := 1; i <= 3; i++ {
-		plan := resolve(t, e, c)
+		plan := toytest.Resolve(t, e, c)
 		if err := plan.Shard(i, 3); err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +140,7 @@ func TestShardsPartTheTrials(t *testing.T) {
 		}
 	}
 	for _, bad := range [][2]int{{0, 3}, {4, 3}, {1, 0}, {-1, 3}, {11, 12}} {
-		if err := resolve(t, e, c).Shard(bad[0], bad[1]); err == nil {
+		if err := toytest.Resolve(t, e, c).Shard(bad[0], bad[1]); err == nil {
 			t.Errorf("shard %v: no error", bad)
 		}
 	}
@@ -244,11 +152,6 @@ func seedRange(low, high uint64) []uint64 {
 		list = append(list, s)
 	}
 	return list
-}
-
-// addPolicy registers a policy of a test.
-func addPolicy[O any](c *experiment.Catalog, name string, defaults O, build func(O, policy.Setup) (bandit.Policy, error)) error {
-	return experiment.AddPolicy(c, policy.Kind[O]{Name: name, Defaults: func() O { return defaults }, New: build})
 }
 
 // TestNeutralOptions: a field that is added to an options type, zero by default and tagged
@@ -273,15 +176,15 @@ func TestNeutralOptions(t *testing.T) {
 	}
 	policyOf := func(c *experiment.Catalog, settings ...string) results.Identity {
 		t.Helper()
-		e := toy(t, c)
+		e := toytest.Toy(t, c)
 		e.Policies = []string{"Own"}
 		set(settings...)(&e)
-		return resolve(t, e, c).Cells[0].Identity
+		return toytest.Resolve(t, e, c).Cells[0].Identity
 	}
-	old, c := testCatalog(t), testCatalog(t)
+	old, c := toytest.Catalog(t), toytest.Catalog(t)
 	err := errors.Join(
-		addPolicy(old, "Own", before{Level: 1}, func(before, policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }),
-		addPolicy(c, "Own", after{Level: 1}, func(after, policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }))
+		toytest.AddPolicy(old, "Own", before{Level: 1}, func(before, policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }),
+		toytest.AddPolicy(c, "Own", after{Level: 1}, func(after, policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/internal/toytest"
 	"banditsim/results/figure"
 )
 
@@ -52,8 +53,8 @@ func TestReadFigure(t *testing.T) {
 // What a figure section says of policies and rounds is checked before a trial runs, at its place; policies that this run
 // leaves out are none of its mistakes.
 func TestFigureIsChecked(t *testing.T) {
-	c := testCatalog(t)
-	e := toy(t, c)
+	c := toytest.Catalog(t)
+	e := toytest.Toy(t, c)
 	o := figure.DefaultOptions()
 	o.Policies = []string{"no such"}
 	e.Figure = &o

@@ -12,6 +12,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/internal/toytest"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/place"
 )
@@ -243,7 +244,7 @@ func described(p *experiment.Plan) []string {
 }
 
 func TestFileBecomesAPlan(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	const toy = "name: x\nextends: toy\n"
 	for _, test := range []struct {
 		name, file string
@@ -289,12 +290,12 @@ func TestFileBecomesAPlan(t *testing.T) {
 // TestExtendsKeepsTheRest checks that the keys of a file override those of the preset and nothing
 // else.
 func TestExtendsKeepsTheRest(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	e, err := c.ParseFile("f.yaml", []byte("name: x\nextends: toy\nprotocol: {rounds: 3}\nseeds: [7, 9..10]\nthresholds: [regret(Small) < 9]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	preset := toy(t, c)
+	preset := toytest.Toy(t, c)
 	if want := (bandit.Protocol{Rounds: 3, Pulls: preset.Protocol.Pulls, BurnIn: preset.Protocol.BurnIn}); e.Protocol != want {
 		t.Errorf("protocol %+v, want %+v", e.Protocol, want)
 	}
@@ -304,7 +305,7 @@ func TestExtendsKeepsTheRest(t *testing.T) {
 	if fmt.Sprint(e.Seeds) != "[7 9 10]" || len(e.Thresholds) != 1 {
 		t.Errorf("seeds %v, thresholds %v", e.Seeds, e.Thresholds)
 	}
-	if again := toy(t, c); fmt.Sprint(again.Seeds) != "[1 2]" || again.Protocol.Rounds != 8 {
+	if again := toytest.Toy(t, c); fmt.Sprint(again.Seeds) != "[1 2]" || again.Protocol.Rounds != 8 {
 		t.Errorf("the preset has changed: %+v", again)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/internal/toytest"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/place"
 )
@@ -55,14 +56,14 @@ func FuzzSetting(f *testing.F) {
 	for _, s := range []string{"protocol.rounds=3", "Small.hidden=1,2", "all.act=sample", "a.b.c=]", "x", "=", "Small.contour.kind=off", `"Small".chains=3`, "Small.temperature=1e999"} {
 		f.Add(s)
 	}
-	c := testCatalog(f)
+	c := toytest.Catalog(f)
 	f.Fuzz(func(t *testing.T, s string) {
 		setting, err := experiment.ParseSetting(s)
 		if err == nil {
 			if setting.String() != s {
 				t.Fatalf("%q is read as %q", s, setting)
 			}
-			e := toy(t, c)
+			e := toytest.Toy(t, c)
 			e.Settings = []experiment.Setting{setting}
 			_, err = e.ResolveNames(c)
 		}

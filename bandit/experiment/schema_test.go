@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/internal/toytest"
 	"banditsim/bandit/tune"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/policy"
@@ -187,8 +188,8 @@ func TestSchemaOfOnesOwnCatalog(t *testing.T) {
 		Table  map[string]float64 `json:"table"`
 		hidden int
 	}
-	c := testCatalog(t)
-	err := addPolicy(c, "Own", own{}, func(o own, s policy.Setup) (bandit.Policy, error) {
+	c := toytest.Catalog(t)
+	err := toytest.AddPolicy(c, "Own", own{}, func(o own, s policy.Setup) (bandit.Policy, error) {
 		return policy.Fixed(o.hidden), nil
 	})
 	if err != nil {

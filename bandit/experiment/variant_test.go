@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/internal/toytest"
 )
 
 // mixed is an experiment with plain policies, a variant and sweeps.
@@ -29,7 +30,7 @@ thresholds: [regret(Small) < 9, regret(hot) - regret(Sulker) < 9, regret(deep hi
 }
 
 func TestSelect(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	for _, test := range []struct {
 		name                         string
 		names                        []string
@@ -63,7 +64,7 @@ func TestSelect(t *testing.T) {
 				t.Errorf("settings %q, want %q", settings, test.settings)
 			}
 			var labels []string
-			for _, p := range resolve(t, withoutAct(e), c).Policies {
+			for _, p := range toytest.Resolve(t, withoutAct(e), c).Policies {
 				labels = append(labels, p.Label)
 			}
 			if !slices.Equal(labels, test.policies) {
@@ -100,7 +101,7 @@ func withoutAct(e experiment.Experiment) experiment.Experiment {
 
 // TestSettingsByName checks that a name selects a variant, or all variants of a sweep.
 func TestSettingsByName(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	for key, want := range map[string][]string{
 		"hot.temperature":               {"hot"},
 		"Small.temperature":             {"Small"},
@@ -112,7 +113,7 @@ func TestSettingsByName(t *testing.T) {
 		e := mixed(t, c)
 		set(key + "=0.123")(&e)
 		var got []string
-		for _, p := range resolve(t, e, c).Policies {
+		for _, p := range toytest.Resolve(t, e, c).Policies {
 			if strings.Contains(string(p.Policy.Options), `"temperature":0.123`) {
 				got = append(got, p.Label)
 			}
@@ -150,11 +151,11 @@ func TestSettingsByName(t *testing.T) {
 
 // TestVariantsInGo checks variants of an experiment that a program builds.
 func TestVariantsInGo(t *testing.T) {
-	c := testCatalog(t)
-	e := toy(t, c)
+	c := toytest.Catalog(t)
+	e := toytest.Toy(t, c)
 	e.Variants = []experiment.Variant{{Name: "hot", Policy: "Small", Settings: []experiment.Setting{{Key: "temperature", Value: "1"}}}}
 	e.Policies = []string{"hot", "Small"}
-	if got := described(resolve(t, e, c)); len(got) != 2 || !strings.HasPrefix(got[0], "hot ") || !strings.Contains(got[0], `"temperature":1,`) {
+	if got := described(toytest.Resolve(t, e, c)); len(got) != 2 || !strings.HasPrefix(got[0], "hot ") || !strings.Contains(got[0], `"temperature":1,`) {
 		t.Errorf("got %q", got)
 	}
 	for want, v := range map[string]experiment.Variant{

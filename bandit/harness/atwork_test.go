@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"banditsim/bandit/internal/toytest"
 	"fmt"
 	"os"
 	"os/exec"
@@ -56,8 +57,8 @@ func TestAtWorkByTheFile(t *testing.T) {
 func TestAtWorkByARun(t *testing.T) {
 	dir := t.TempDir()
 	var seen []Holder
-	c := testCatalog(t)
-	err := addPolicy(c, "Spy", struct{}{},
+	c := toytest.Catalog(t)
+	err := toytest.AddPolicy(c, "Spy", struct{}{},
 		func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 			return spy{policy.NewUniform(2, s.Stream.Child("explore")), func() {
 				if h, ok := AtWork(dir); ok {
@@ -68,10 +69,10 @@ func TestAtWorkByARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := toy(t, c)
+	e := toytest.Toy(t, c)
 	e.Policies, e.Seeds = []string{"Spy"}, []uint64{1}
 	r := Runner{Dir: dir, Workers: 1, Now: time.Now}
-	plan := resolve(t, e, c)
+	plan := toytest.Resolve(t, e, c)
 	if _, err := r.Run(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/internal/toytest"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
@@ -54,8 +55,8 @@ func (stateless) Learn(bandit.Round, int, float64) error { return nil }
 // oneTrial returns a plan of one trial, and the brake of its policy, which is off.
 func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 	t.Helper()
-	c, b := testCatalog(t), &brake{}
-	err := addPolicy(c, "Stoppable", small(), func(o neural.LangevinOptions, s policy.Setup) (bandit.Policy, error) {
+	c, b := toytest.Catalog(t), &brake{}
+	err := toytest.AddPolicy(c, "Stoppable", toytest.Small(), func(o neural.LangevinOptions, s policy.Setup) (bandit.Policy, error) {
 		n, err := o.New(s.Posterior())
 		if err != nil {
 			return nil, err
@@ -65,9 +66,9 @@ func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := toy(t, c)
+	e := toytest.Toy(t, c)
 	e.Policies, e.Seeds = []string{"Stoppable"}, []uint64{1}
-	return resolve(t, e, c), b
+	return toytest.Resolve(t, e, c), b
 }
 
 // A folder is an output folder of a plan in a test.
@@ -287,15 +288,15 @@ func TestFailureAfterResuming(t *testing.T) {
 
 // TestTrialsThatCannotBeSaved checks that such trials run, with one warning.
 func TestTrialsThatCannotBeSaved(t *testing.T) {
-	c := testCatalog(t)
-	err := addPolicy(c, "Stateless", struct{}{},
+	c := toytest.Catalog(t)
+	err := toytest.AddPolicy(c, "Stateless", struct{}{},
 		func(struct{}, policy.Setup) (bandit.Policy, error) { return stateless{}, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := toy(t, c)
+	e := toytest.Toy(t, c)
 	e.Policies = []string{"Stateless", "Uniform"}
-	plan := resolve(t, e, c)
+	plan := toytest.Resolve(t, e, c)
 	f := newFolder(t, plan, 2)
 	f.run()
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))

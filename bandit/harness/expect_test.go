@@ -12,6 +12,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/internal/toytest"
 	"banditsim/policy"
 	"banditsim/results"
 )
@@ -29,18 +30,18 @@ type slowOptions struct {
 func addSlow(t *testing.T, c *experiment.Catalog, clock *clock) {
 	t.Helper()
 	err := errors.Join(
-		addPolicy(c, "Slow", slowOptions{Seconds: 2},
+		toytest.AddPolicy(c, "Slow", slowOptions{Seconds: 2},
 			func(o slowOptions, _ policy.Setup) (bandit.Policy, error) {
-				return sulker{hook: func(int) { clock.seconds.Add(o.Seconds) }}, nil
+				return toytest.Sulker{Hook: func(int) { clock.seconds.Add(o.Seconds) }}, nil
 			}),
-		addPolicy(c, "Stuck", struct{}{},
+		toytest.AddPolicy(c, "Stuck", struct{}{},
 			func(struct{}, policy.Setup) (bandit.Policy, error) { return stuck{}, nil }))
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-type stuck struct{ sulker }
+type stuck struct{ toytest.Sulker }
 
 func (stuck) EndRound(ctx context.Context, _ int) error {
 	<-ctx.Done()
@@ -49,7 +50,7 @@ func (stuck) EndRound(ctx context.Context, _ int) error {
 
 // TestExpect times the toy: 8 rounds, of which 3 are played until one with training is timed.
 func TestExpect(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	var clock clock
 	addSlow(t, c, &clock)
 	plan := func(policies, seeds string) *experiment.Plan {
@@ -58,7 +59,7 @@ func TestExpect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return resolve(t, e, c)
+		return toytest.Resolve(t, e, c)
 	}
 	dir := t.TempDir()
 	ran := plan("[Slow]", "[1]")
@@ -94,7 +95,7 @@ func TestExpect(t *testing.T) {
 		{"a variant that nobody knows", plan("[Slow, {policy: Slow, name: slower, set: {seconds: 3}}]", "[2]"), dir, "abacus", 1, 0, 2, 40, 16, "as 1 trial"},
 		{"no time for the second", plan("[Slow, {policy: Slow, name: slower, set: {seconds: 3}}]", "[2]"), t.TempDir(), "abacus", 1, 0, 2, 32, 16, "timed now"},
 		{"one that takes no time", plan("[Uniform]", "1..3"), t.TempDir(), "abacus", 1, 0, 3, 0, 0, "a whole trial timed now"},
-		{"one that fails", plan("[Sulker]", "1..3"), t.TempDir(), "abacus", 1, 0, 3, 0, 0, "it fails in round 3: I will not"},
+		{"one that fails", plan("[Sulker]", "1..3"), t.TempDir(), "abacus", 1, 0, 3, 0, 0, "it fails in round 3: not again"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e, err := Expect(t.Context(), test.plan, test.dir, test.workers, test.processor, clock.now)
@@ -115,11 +116,11 @@ func TestExpect(t *testing.T) {
 }
 
 func TestExpectGivesUp(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	addSlow(t, c, new(clock))
-	e := toy(t, c)
+	e := toytest.Toy(t, c)
 	e.Policies = []string{"Stuck"}
-	plan := resolve(t, e, c)
+	plan := toytest.Resolve(t, e, c)
 	soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	got, err := Expect(soon, plan, t.TempDir(), 1, "", time.Now)
@@ -136,12 +137,12 @@ func TestExpectGivesUp(t *testing.T) {
 
 // TestExpectRefusal: what keeps a run from starting is said, and damage is counted.
 func TestExpectRefusal(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	dir := t.TempDir()
-	mustRun(t, dir, 1, resolve(t, toy(t, c), c))
-	e := toy(t, c)
+	mustRun(t, dir, 1, toytest.Resolve(t, toytest.Toy(t, c), c))
+	e := toytest.Toy(t, c)
 	set("protocol.rounds=9")(&e)
-	other := resolve(t, e, c)
+	other := toytest.Resolve(t, e, c)
 	var folder *FolderError
 	if got, err := Expect(t.Context(), other, dir, 1, "", time.Now); err != nil || !errors.As(got.Refusal, &folder) || got.Left != len(other.Cells) {
 		t.Errorf("another experiment's folder: %+v, %v", got, err)
@@ -153,7 +154,7 @@ func TestExpectRefusal(t *testing.T) {
 	if got, err := Expect(t.Context(), other, file, 1, "", time.Now); err != nil || got.Refusal == nil || got.Left != len(other.Cells) {
 		t.Errorf("a file: %+v, %v", got, err)
 	}
-	same := resolve(t, toy(t, c), c)
+	same := toytest.Resolve(t, toytest.Toy(t, c), c)
 	if err := os.WriteFile(filepath.Join(dir, results.TrialsDir, same.Cells[0].FileName()), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}

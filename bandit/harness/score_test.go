@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"banditsim/bandit/internal/toytest"
 	"context"
 	"errors"
 	"testing"
@@ -103,10 +104,10 @@ func TestScoreThatFails(t *testing.T) {
 			t.Errorf("run %d: %q", i, got)
 		}
 	}
-	c := testCatalog(t)
-	e := toy(t, c)
+	c := toytest.Catalog(t)
+	e := toytest.Toy(t, c)
 	e.Policies, e.Seeds = []string{"Uniform"}, []uint64{1}
-	f = newFolder(t, resolve(t, e, c), never)
+	f = newFolder(t, toytest.Resolve(t, e, c), never)
 	f.runner.Scores = &bandit.ScoreOptions{Contexts: 4, Draws: 3, Noise: 2}
 	for i, want := range []int{1, 0} {
 		if s := f.run(); s.Run != want {

@@ -11,6 +11,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/internal/toytest"
 	"banditsim/policy"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -31,8 +32,8 @@ func (s spy) EndRound(context.Context, int) error {
 // trials.
 func spied(t *testing.T, progress *Progress, look func([]RunningTrial)) *experiment.Catalog {
 	t.Helper()
-	c := testCatalog(t)
-	err := addPolicy(c, "Spy", struct{}{},
+	c := toytest.Catalog(t)
+	err := toytest.AddPolicy(c, "Spy", struct{}{},
 		func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 			return spy{policy.NewUniform(2, s.Stream.Child("explore")), func() {
 				for _, p := range progress.Policies() {
@@ -53,9 +54,9 @@ func TestPoliciesSoFar(t *testing.T) {
 	var progress Progress
 	var seen []RunningTrial
 	c := spied(t, &progress, func(r []RunningTrial) { seen = append(seen, r...) })
-	e := toy(t, c)
+	e := toytest.Toy(t, c)
 	e.Policies, e.Seeds = []string{"Spy", "Uniform", "Sulker"}, seedRange(1, 3)
-	plan := resolve(t, e, c)
+	plan := toytest.Resolve(t, e, c)
 	dir := t.TempDir()
 	for _, when := range []string{"run", "rerun, which skips all"} {
 		r := Runner{Dir: dir, Workers: 1, Now: time.Now, Progress: &progress}
@@ -125,9 +126,9 @@ func TestPoliciesSoFarOfResumedTrials(t *testing.T) {
 			cancel()
 		}
 	})
-	e := toy(t, c)
+	e := toytest.Toy(t, c)
 	e.Policies, e.Seeds = []string{"Spy"}, []uint64{7}
-	plan := resolve(t, e, c)
+	plan := toytest.Resolve(t, e, c)
 	r := Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now, Progress: &progress, Checkpoint: 100, Grace: time.Minute}
 	if _, err := r.Run(ctx, plan); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
@@ -148,11 +149,11 @@ func TestPoliciesBeforeTheRun(t *testing.T) {
 	if got := p.Policies(); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now, Progress: &p}
-	if _, err := r.Run(ctx, resolve(t, toy(t, c), c)); !errors.Is(err, context.Canceled) {
+	if _, err := r.Run(ctx, toytest.Resolve(t, toytest.Toy(t, c), c)); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	for _, p := range p.Policies() {

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/internal/toytest"
 	"banditsim/results"
 )
 
 // TestVariantsShareAFolder checks that results have the names of variants, that a selection or a
 // longer sweep extends the folder, and that a name with another meaning is an error.
 func TestVariantsShareAFolder(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	dir := t.TempDir()
 	file := func(policies string) *experiment.Plan {
 		t.Helper()
@@ -22,7 +23,7 @@ func TestVariantsShareAFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return resolve(t, e, c)
+		return toytest.Resolve(t, e, c)
 	}
 	mustRun(t, dir, 2, file("{policy: Small, sweep: {chains: [1, 3]}}, {policy: Sulker, name: sour}"))
 	set, err := results.Load(dir)
@@ -51,7 +52,7 @@ func TestVariantsShareAFolder(t *testing.T) {
 
 // TestPlanJudges checks that policies are found by name and options, not by label.
 func TestPlanJudges(t *testing.T) {
-	c := testCatalog(t)
+	c := toytest.Catalog(t)
 	e, err := parse(t, c, `name: x
 extends: toy
 policies: [Uniform, {policy: Small, name: hot, set: {temperature: 1}}, {policy: Small, sweep: {chains: [1]}}, Sulker]
@@ -60,7 +61,7 @@ thresholds: [regret(Uniform) < 1000, regret(hot) - regret(Small) < -1000, regret
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := resolve(t, e, c)
+	plan := toytest.Resolve(t, e, c)
 	dir := t.TempDir()
 	mustRun(t, dir, 2, plan)
 	set, err := results.Load(dir)
