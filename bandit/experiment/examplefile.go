@@ -9,7 +9,7 @@ name: my-experiment       # results go to out/my-experiment
 # title: A first look     # of the page (banditsim report --html), and notes: paragraphs on it
 # extends: mushroom-paper # starts from a preset (banditsim list presets): keys that are missing here are taken from it
 environment: mushroom     # see: banditsim list environments
-profile: paper            # defaults of the policies: paper, or authors (as their program computes)
+profile: paper            # defaults of the policies: paper, authors (as their program computes) or quick (for a few hundred rounds)
 data: auto                # auto, uci, replica, or a path
 seeds: 1..6               # at least 6 for a comparison: 1..20, or 1,2,5
 protocol:

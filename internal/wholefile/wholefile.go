@@ -5,6 +5,7 @@ package wholefile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -100,6 +101,9 @@ func createTemporary(path string) (*os.File, error) {
 		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s%s%d", filepath.Base(path), mark, rand.Uint64()))
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
+			if e, ok := errors.AsType[*fs.PathError](err); ok {
+				e.Op, e.Path = "create a file in", filepath.Dir(path) // its name says nothing to a user
+			}
 			return nil, err
 		}
 		lock(f, true) // without locks Tidy removes nothing
