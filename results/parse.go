@@ -18,7 +18,7 @@ func parseRound(line []byte, n, arms int) (*Round, error) {
 }
 
 // parse reads the line of round n and checks it: all fields if whole, otherwise those up to Wrong. It keeps
-// r's slices to allocate nothing, and is thirty times as fast as parseRound, which it calls for
+// r's slices to allocate nothing, and is twenty times as fast as parseRound, which it calls for
 // lines that Writer does not write.
 func (r *Round) parse(line []byte, n, arms, pulls int, whole bool) error {
 	f := fieldReader{jsonread.New(line)}
