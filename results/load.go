@@ -78,7 +78,7 @@ func trialsFiles(dir string, of func(name string) bool) ([]string, error) {
 }
 
 // ErrNoTrials is the error of a folder without a finished trial.
-var ErrNoTrials = errors.New("no finished trial in it: run the experiment first")
+var ErrNoTrials = errors.New("no finished trial in it: run the experiment, or the same command again if it was interrupted")
 
 // Load verifies all trial files of dir, as Check does, those in packs too, and their sidecars. Damaged files are listed in the
 // set. A stamp in dir/trials keeps what was verified of large folders, see stamp. Trials of different conditions (environment, data, protocol, epoch) cannot be compared: the
