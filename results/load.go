@@ -95,7 +95,8 @@ func Load(dir string) (*Set, error) {
 }
 
 // LoadMixed is Load for a folder that may have trials of several conditions: it returns a
-// set for each, at least one, in the order of their first files. Each set lists all damaged files, as
+// set for each, at least one, in the order of their labels if these are the names that the experiment gave, else of their
+// first files. Each set lists all damaged files, as
 // their conditions are unknown.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, err := TrialFiles(dir)
@@ -182,6 +183,9 @@ func (l *loader) finish() []*Set {
 		slices.SortFunc(set.Policies, func(a, b PolicyRecords) int { return cmp.Compare(a.Label, b.Label) })
 	}
 	labelSets(l.sets)
+	if l.sets[0].Named { // else of their first files
+		slices.SortFunc(l.sets, func(a, b *Set) int { return cmp.Compare(a.Label, b.Label) })
+	}
 	l.dropReplaced()
 	slices.SortFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
 	for _, set := range l.sets {

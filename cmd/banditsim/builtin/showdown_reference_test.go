@@ -61,9 +61,8 @@ func showdownTrials(t *testing.T) map[string]showdownTrial {
 
 // showdownSets returns the trials of the rows as they would be loaded from their files.
 func showdownSets(trials map[string]showdownTrial, plan *experiment.Plan) []*results.Set {
-	cells := slices.SortedFunc(slices.Values(plan.Cells), func(a, b experiment.Cell) int { return cmp.Compare(a.FileName(), b.FileName()) })
 	var sets []*results.Set
-	for _, c := range cells {
+	for _, c := range plan.Cells {
 		s, ok := trials[c.ID()]
 		if !ok {
 			continue
@@ -81,6 +80,7 @@ func showdownSets(trials map[string]showdownTrial, plan *experiment.Plan) []*res
 		}
 		p.Records = append(p.Records, results.Record{Conditions: &set.Conditions, Policy: &p.Policy, Seed: s.seed, Totals: s.totals})
 	}
+	slices.SortFunc(sets, func(a, b *results.Set) int { return cmp.Compare(a.Label, b.Label) })
 	for _, set := range sets {
 		slices.SortFunc(set.Policies, func(a, b results.PolicyRecords) int { return cmp.Compare(a.Label, b.Label) })
 		for i := range set.Policies {
