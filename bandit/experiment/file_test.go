@@ -140,7 +140,7 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"a threshold's policy", "regret(Uniform)", "regret(»Unifrm)", "did you mean Uniform?"},
 		{"a threshold's limit", "< 4000", "< »many", "is not a number"},
 		{"a threshold on several policies", "regret(pSGLD)", "regret(»EpsGreedy)", "EpsGreedy names 2 policies"},
-		{"a quoted threshold", "regret(pICSGLD) - regret(Uniform) < 0", `'regret("»none") < 0'`, `no policy in this experiment "none"`},
+		{"a quoted threshold", "regret(pICSGLD) - regret(Uniform) < 0", `'regret("»none") < 0'`, `this experiment has no policy "none"`},
 		{"a tag", "seeds: 1..6", "seeds: »!!str 1", "not supported in experiment files"},
 		{"a merge", "rounds: 300", "»<<: {rounds: 300}", "not supported in experiment files"},
 		{"a second document", "thresholds:", "---\na»: 1\nthresholds:", "second document"},

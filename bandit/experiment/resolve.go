@@ -73,7 +73,7 @@ func (e Experiment) sortSettings(chosen []Variant) (map[string][]Setting, error)
 				}
 			}
 			if !slices.ContainsFunc(all, func(name string) bool { return slices.Contains(named, name) }) {
-				return nil, s.wrong(unknown("policy in this experiment or scope", scope, scopes))
+				return nil, s.wrong(notHere("policy or scope", scope, scopes))
 			}
 			continue
 		}

@@ -107,5 +107,14 @@ func (s Setting) wrong(err error) error {
 
 // unknown returns the error for a name that is not in a list.
 func unknown(kind, name string, known []string) error {
-	return fmt.Errorf("there is no %s %q%s: known are %s", kind, name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
+	return noSuch("there is no "+kind, name, known)
+}
+
+// notHere returns the error for a name that is not in a list of the experiment.
+func notHere(kind, name string, known []string) error {
+	return noSuch("this experiment has no "+kind, name, known)
+}
+
+func noSuch(thing, name string, known []string) error {
+	return fmt.Errorf("%s %q%s: known are %s", thing, name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
 }

@@ -71,7 +71,7 @@ func (t Threshold) resolve(policies []resolvedPolicy, protocol bandit.Protocol) 
 		var err error
 		switch picked := pick(variants, term.Policy); {
 		case len(picked) == 0:
-			err = unknown("policy in this experiment", term.Policy, variantNames(variants))
+			err = notHere("policy", term.Policy, variantNames(variants))
 		case len(picked) > 1:
 			err = fmt.Errorf("%s names %d policies here, want one, such as %s", term.Policy, len(picked), picked[0].Name)
 		case term.AfterBurnIn && protocol.AfterBurnIn() > protocol.Rounds:

@@ -144,7 +144,7 @@ func (e Experiment) Configured(c *Catalog, list []Configuration) (Experiment, er
 	for _, configuration := range list {
 		at := slices.IndexFunc(chosen, func(v Variant) bool { return v.Name == configuration.Policy })
 		if at < 0 {
-			return e, unknown("policy in this experiment", configuration.Policy, variantNames(chosen))
+			return e, notHere("policy", configuration.Policy, variantNames(chosen))
 		}
 		v := chosen[at]
 		settings, err := e.ofPolicy(c, v, sorted[allScope])

@@ -119,7 +119,7 @@ func (r *fileReader) ranges(n *yamltree.Node, prefix string, to *[]Range) error 
 		}
 		policy, path := s.split()
 		if !slices.Contains(r.e.Policies, policy) {
-			return f.Wrap(unknown("policy in this experiment", policy, r.e.Policies))
+			return f.Wrap(notHere("policy", policy, r.e.Policies))
 		}
 		v := Range{Policy: policy, Option: strings.Join(path, "."), Kind: kind, key: f.Place, value: f.Value.Place}
 		if err := v.read(f.Value); err != nil {

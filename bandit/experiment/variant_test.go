@@ -124,7 +124,7 @@ func TestSettingsByName(t *testing.T) {
 	}
 	for setting, want := range map[string]string{
 		"cold.temperature=1":        `known are protocol, environment, all, Small, hot, "deep hidden=5x5"`,
-		"Uniform.x=1":               `no policy in this experiment or scope "Uniform"`,
+		"Uniform.x=1":               `this experiment has no policy or scope "Uniform"`,
 		"hot.temprature=1":          "--set hot.temprature=1: unknown key",
 		"hot.temperature=-1":        "--set hot.temperature=-1: policy hot: neural: temperature: -1",
 		"Sulker.after=5":            "Sulker and Sulker after=5 are the same",

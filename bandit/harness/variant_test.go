@@ -85,11 +85,11 @@ thresholds: [regret(Uniform) < 1000, regret(hot) - regret(Small) < -1000, regret
 	}
 	e.Thresholds = nil
 	for text, want := range map[string]string{
-		"regret(Smal) < 1":                "--threshold: there is no policy in this experiment \"Smal\" (did you mean Small chains=1?)",
+		"regret(Smal) < 1":                "--threshold: this experiment has no policy \"Smal\" (did you mean Small chains=1?)",
 		"post_burn_in_regret(hot) < 1":    "",
 		"regret(Small chains=1) < 1":      "",
 		`regret("Small chains=1") < 1`:    "",
-		"regret(hot) - regret(Never) < 1": "no policy in this experiment \"Never\"",
+		"regret(hot) - regret(Never) < 1": "this experiment has no policy \"Never\"",
 	} {
 		threshold, err := experiment.ParseThreshold(text)
 		if err != nil {

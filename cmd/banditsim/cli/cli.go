@@ -107,8 +107,9 @@ func failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 
 func (a *app) root() *cobra.Command {
 	root := group(&cobra.Command{
-		Use:   "banditsim",
-		Short: "Compare exploration policies on contextual bandits, honestly",
+		Use:     "banditsim",
+		Version: version,
+		Short:   "Compare exploration policies on contextual bandits, honestly",
 		Long: `Banditsim compares exploration policies on contextual bandits: the same contexts and
 random numbers for all, many seeds, and intervals for every mean.
 
