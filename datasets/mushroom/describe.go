@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"banditsim/internal/words"
 )
 
 // Describe writes what a table holds as plain text: the source, the classes,
@@ -77,5 +79,5 @@ func percent(n, total int) string {
 	if total == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(total))
+	return words.Percent(100 * float64(n) / float64(total))
 }

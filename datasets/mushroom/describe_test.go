@@ -15,13 +15,13 @@ func TestDescribe(t *testing.T) {
 	}
 	for _, line := range []string{
 		"data       own file, not UCI's (SHA-256 4475ec2462a2), 3 rows",
-		"edible     2 (66.7%)",
-		"poisonous  1 (33.3%)",
+		"edible     2 (66.7 %)",
+		"poisonous  1 (33.3 %)",
 		"one-hot    117 wide",
 		"attribute                 value  name       rows  of edible  of poisonous",
-		"odor                      a      almond     1     50.0%      0.0%",
-		"                          l      anise      1     50.0%      0.0%",
-		"                          p      pungent    1     0.0%       100.0%",
+		"odor                      a      almond     1     50.0 %     0 %",
+		"                          l      anise      1     50.0 %     0 %",
+		"                          p      pungent    1     0 %        100.0 %",
 	} {
 		if !slices.Contains(strings.Split(b.String(), "\n"), line) {
 			t.Errorf("no line %q in\n%s", line, &b)
@@ -37,7 +37,7 @@ func TestDescribeOneClass(t *testing.T) {
 	if err := Describe(&b, table(t, edibleRow)); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(b.String(), "NaN") || !strings.Contains(b.String(), "100.0%     -\n") {
+	if strings.Contains(b.String(), "NaN") || !strings.Contains(b.String(), "100.0 %    -\n") {
 		t.Errorf("described as\n%s", &b)
 	}
 }

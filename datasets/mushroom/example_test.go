@@ -93,6 +93,6 @@ func ExampleDescribe() {
 	fmt.Fprint(os.Stdout, strings.Join(lines[6:9], ""))
 	// Output:
 	// attribute                 value  name       rows  of edible  of poisonous
-	// cap-shape                 x      convex     1     100.0%     -
-	// cap-surface               s      smooth     1     100.0%     -
+	// cap-shape                 x      convex     1     100.0 %    -
+	// cap-surface               s      smooth     1     100.0 %    -
 }

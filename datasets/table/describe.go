@@ -49,7 +49,7 @@ func (e *encoding) describe(out io.Writer) error {
 		}
 	}
 	for a, name := range t.Arms {
-		fmt.Fprintf(w, "%s\t%d\t%.1f%%\t%.4g\n", words.Plain(name), best[a], 100*float64(best[a])/float64(t.Rows), sum[a]/float64(t.Rows))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.4g\n", words.Plain(name), best[a], words.Percent(100*float64(best[a])/float64(t.Rows)), sum[a]/float64(t.Rows))
 	}
 	fmt.Fprintln(w, "\ncolumn\tkind\tvalues\tmissing\telements")
 	for i := range t.features {
