@@ -54,18 +54,10 @@ func Distinctions(all []Conditions) []string {
 	for i, s := range all {
 		flat[i] = flatjson.Fields(s)
 	}
-	keys := flatjson.Differing(flat)
-	if slices.Contains(keys, name) {
-		// An environment of another name has other options, arms and regret of acting uniformly in any case.
-		keys = slices.DeleteFunc(keys, func(key string) bool {
-			value := make(map[string]string)
-			return key != name && strings.HasPrefix(key, "environment.") && !strings.HasPrefix(key, data) && !slices.ContainsFunc(flat, func(f map[string]string) bool {
-				first, seen := value[f[name]]
-				value[f[name]] = f[key]
-				return seen && first != f[key]
-			})
-		})
-	}
+	// An environment of another name has other options, arms and regret of acting uniformly in any case.
+	keys := slices.DeleteFunc(flatjson.Differing(flat), func(key string) bool {
+		return key != name && strings.HasPrefix(key, "environment.") && !strings.HasPrefix(key, data) && follows(flat, key, name)
+	})
 	dataDiffer := slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, data) })
 	texts := make([]string, len(all))
 	for i, s := range all {
@@ -81,6 +73,18 @@ func Distinctions(all []Conditions) []string {
 		texts[i] = strings.Join(parts, ", ")
 	}
 	return texts
+}
+
+// follows reports whether all conditions with the same value of one key have the same value of another.
+func follows(flat []map[string]string, key, from string) bool {
+	value := make(map[string]string) // of key, by the value of from
+	for _, f := range flat {
+		if first, seen := value[f[from]]; seen && first != f[key] {
+			return false
+		}
+		value[f[from]] = f[key]
+	}
+	return true
 }
 
 // describe returns such as "uci (SHA-256 e65d08203050…)" or "replica (a stand-in)".

@@ -33,7 +33,7 @@ func (c Contour) grid(d Line, eps float64) (borders []float64, index []int) {
 func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []int) Law {
 	variance := 2 * c.Temperature * eps
 	l := Law{Index: index}
-	all := make([]float64, 0, 70*len(index)) // elements of the transition matrix, row by row
+	all := make([]float64, 0, 70*len(index)) // elements of the transition matrix, row by row; it grows if they have more than 70
 	first := make([]int, len(index))         // column of the first element of a row
 	end := make([]int, len(index))           // of a row in all
 	reach := 0
