@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment/internal/seedlist"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/place"
@@ -191,6 +192,10 @@ func (e Experiment) resolveOne(ctx context.Context, c *Catalog, label string) (*
 	}
 	return plan, nil
 }
+
+// ParseSeeds parses a list of seeds: numbers from 1 and ranges a..b, separated by commas, such as 1..20 or
+// 1,2,10..12. No seed may occur twice. Errors give the place in the list ([place.TextError]).
+func ParseSeeds(s string) ([]uint64, error) { return seedlist.Parse(s, map[uint64]bool{}) }
 
 // checkSeeds returns an error if a seed occurs twice or the plan would be too large.
 func (e Experiment) checkSeeds(policies int) error {

@@ -1,6 +1,9 @@
 package experiment
 
-import "banditsim/internal/yamltree"
+import (
+	"banditsim/bandit/experiment/internal/seedlist"
+	"banditsim/internal/yamltree"
+)
 
 // For the tests of this package, which are outside it to use the built-in catalog.
 
@@ -28,7 +31,7 @@ const (
 	MaxFile  = yamltree.MaxFile
 	MaxDepth = yamltree.MaxDepth
 	MaxNodes = yamltree.MaxNodes
-	MaxSeeds = maxSeeds
+	MaxSeeds = seedlist.Max
 )
 
 // CheckVariantName is checkVariantName.

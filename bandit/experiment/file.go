@@ -9,7 +9,9 @@ import (
 	"unicode"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment/internal/seedlist"
 	"banditsim/internal/nearest"
+	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
 )
 
@@ -171,7 +173,7 @@ func readSeeds(n *yamltree.Node) (list []uint64, err error) {
 		if err != nil {
 			return nil, err
 		}
-		seeds, err := parseSeeds(text, seen)
+		seeds, err := seedlist.Parse(text, seen)
 		if err != nil {
 			return nil, item.Wrap(err)
 		}
@@ -203,7 +205,7 @@ func (r *fileReader) protocol(n *yamltree.Node) error {
 			}
 			v, err := strconv.Atoi(text)
 			if err != nil {
-				return n.Wrap(fmt.Errorf("protocol.%s: %q is not a whole number that fits 64 bits", f.name, clip(text)))
+				return n.Wrap(fmt.Errorf("protocol.%s: %q is not a whole number that fits 64 bits", f.name, words.Clip(text)))
 			}
 			*f.to = v
 			return n.Wrap(f.of(v).Validate())
@@ -228,7 +230,7 @@ func (r *fileReader) sequential(n *yamltree.Node) error {
 		return err
 	}
 	if text != "true" && text != "false" {
-		return n.Wrap(fmt.Errorf("protocol.sequential: %q is not true or false", clip(text)))
+		return n.Wrap(fmt.Errorf("protocol.sequential: %q is not true or false", words.Clip(text)))
 	}
 	r.e.Protocol.Sequential = text == "true"
 	return nil
@@ -247,7 +249,7 @@ func (r *fileReader) delay(n *yamltree.Node) error {
 				return err
 			}
 			if d.Pulls, err = strconv.Atoi(text); err != nil {
-				err = fmt.Errorf("protocol.delay.pulls: %q is not a whole number that fits 64 bits", clip(text))
+				err = fmt.Errorf("protocol.delay.pulls: %q is not a whole number that fits 64 bits", words.Clip(text))
 			}
 			return n.Wrap(err)
 		}},

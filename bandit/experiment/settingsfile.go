@@ -7,6 +7,7 @@ import (
 
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
+	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
 )
 
@@ -39,7 +40,7 @@ func readSettings(n *yamltree.Node, what string, scoped bool) ([]Setting, error)
 		} else if key, value, ok := strings.Cut(text, "="); ok && key != "" {
 			s.Key, s.Value = key, value
 		} else {
-			err = fmt.Errorf("%q: want option=value, such as temperature=0.3", clip(text))
+			err = fmt.Errorf("%q: want option=value, such as temperature=0.3", words.Clip(text))
 		}
 		if err != nil {
 			return nil, item.Wrap(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"banditsim/internal/check"
+	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
 	"banditsim/results/compare"
 )
@@ -90,7 +91,7 @@ func wholeNumber(what string, to *int, low, high int) func(*yamltree.Node) error
 			return err
 		}
 		if *to, err = strconv.Atoi(text); err != nil {
-			return n.Wrap(fmt.Errorf("%s: %q is not a whole number that fits 64 bits", what, clip(text)))
+			return n.Wrap(fmt.Errorf("%s: %q is not a whole number that fits 64 bits", what, words.Clip(text)))
 		}
 		return n.Wrap(check.Within(what, *to, low, high))
 	}
@@ -166,7 +167,7 @@ func (v *Range) read(n *yamltree.Node) error {
 				return err
 			}
 			if slices.Contains(v.Values, text) {
-				return item.Wrap(fmt.Errorf("%s has %s twice", what, clip(text)))
+				return item.Wrap(fmt.Errorf("%s has %s twice", what, words.Clip(text)))
 			}
 			v.Values = append(v.Values, text)
 		}

@@ -43,6 +43,14 @@ func Shorten(s string, n int) string {
 	return s[:n] + "…"
 }
 
+// Clip returns s, shortened to 80 bytes if it would fill a screen.
+func Clip(s string) string {
+	if len(s) > 80 {
+		return strings.ToValidUTF8(s[:80], "") + "…"
+	}
+	return s
+}
+
 // Count returns a number of things as "1 pull" or "1,024 pulls".
 func Count(n int, thing string) string {
 	if n == 1 {

@@ -1,4 +1,5 @@
-package experiment
+// Package seedlist parses lists of seeds.
+package seedlist
 
 import (
 	"errors"
@@ -7,30 +8,28 @@ import (
 	"strings"
 
 	"banditsim/internal/place"
+	"banditsim/internal/words"
 )
 
-// maxSeeds bounds a list of seeds, so that a typing error does not fill the memory.
-const maxSeeds = 100_000
+// Max bounds a list of seeds, so that a typing error does not fill the memory.
+const Max = 100_000
 
-// ParseSeeds parses a list of seeds: numbers from 1 and ranges a..b, separated by commas, such as
-// 1..20 or 1,2,10..12. No seed may occur twice. Errors give the place in the list
+// Parse parses a list of seeds: numbers from 1 and ranges a..b, separated by commas, such as 1..20 or 1,2,10..12. No
+// seed may occur twice or be among those seen, to which it adds its own. Errors give the place in the list
 // ([place.TextError]).
-func ParseSeeds(s string) ([]uint64, error) { return parseSeeds(s, map[uint64]bool{}) }
-
-// parseSeeds parses a list without those seen, to which it adds its own.
-func parseSeeds(s string, seen map[uint64]bool) (seeds []uint64, err error) {
+func Parse(s string, seen map[uint64]bool) (seeds []uint64, err error) {
 	offset := 0
 	for part := range strings.SplitSeq(s, ",") {
 		text := strings.TrimSpace(part)
 		wrong := func(err error) error {
-			return &place.TextError{Text: s, Offset: offset + strings.Index(part, text), Err: fmt.Errorf("seeds %q: %w", clip(s), err)}
+			return &place.TextError{Text: s, Offset: offset + strings.Index(part, text), Err: fmt.Errorf("seeds %q: %w", words.Clip(s), err)}
 		}
 		low, high, err := parseRange(text)
 		if err != nil {
 			return nil, wrong(err)
 		}
-		if high-low >= maxSeeds || len(seen)+int(high-low) >= maxSeeds {
-			return nil, wrong(fmt.Errorf("more than %d seeds", maxSeeds))
+		if high-low >= Max || len(seen)+int(high-low) >= Max {
+			return nil, wrong(fmt.Errorf("more than %d seeds", Max))
 		}
 		for seed := low; ; seed++ {
 			if seen[seed] {
@@ -45,14 +44,6 @@ func parseSeeds(s string, seen map[uint64]bool) (seeds []uint64, err error) {
 		offset += len(part) + len(",")
 	}
 	return seeds, nil
-}
-
-// clip returns s, shortened if it would fill a screen.
-func clip(s string) string {
-	if len(s) > 80 {
-		return strings.ToValidUTF8(s[:80], "") + "…"
-	}
-	return s
 }
 
 func parseRange(s string) (low, high uint64, err error) {
