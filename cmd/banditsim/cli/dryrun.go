@@ -3,15 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/machine"
-	"banditsim/cmd/banditsim/cli/internal/optiontext"
-	"banditsim/internal/words"
+	"banditsim/cmd/banditsim/cli/internal/plantext"
 )
 
 // dryRun prints what would be run, with all options, and how long it would take. It does not fail for the
@@ -21,134 +18,6 @@ func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, di
 	if err != nil {
 		return a.interrupted(ctx, err, harness.Summary{}, 0)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "experiment   %s\n", plan.Name)
-	fmt.Fprintf(&b, "output       %s\n", dir)
-	if expected.Refusal != nil {
-		fmt.Fprintf(&b, "refusal      a run would not start: %v\n", expected.Refusal)
-	}
-	for _, e := range plan.Environments {
-		b.WriteString(environmentText(e))
-	}
-	for _, p := range policiesText(plan.Policies) {
-		fmt.Fprintf(&b, "policy       %s", p)
-	}
-	for _, t := range plan.Thresholds {
-		on := ""
-		if t.Environment != "" {
-			on = t.Environment + ": "
-		}
-		fmt.Fprintf(&b, "threshold    %s%s\n", on, t.Text)
-	}
-	fmt.Fprintf(&b, "trials       %d\n", len(plan.Cells))
-	var files []string
-	for _, t := range plan.Cells {
-		name := t.FileName()
-		if label := t.FullLabel(); label != t.Policy.Name {
-			name += "  " + label
-		}
-		files = append(files, "  "+name+"\n")
-	}
-	b.WriteString(strings.Join(elide(files), ""))
-	b.WriteString(timeText(expected, f.workers))
-	_, err = fmt.Fprint(a.stdout, b.String())
+	_, err = fmt.Fprint(a.stdout, plantext.Plan(plan, dir, expected, f.workers))
 	return err
-}
-
-// environmentText returns an environment with its options, data and protocol.
-func environmentText(e experiment.PlannedEnvironment) string {
-	var b strings.Builder
-	name := e.Identity.Name
-	if e.Label != "" && e.Label != name {
-		name = e.Label + ", a variant of " + name
-	}
-	fmt.Fprintf(&b, "environment  %s\n%s", name, optiontext.Lines(e.Identity.Options))
-	if d := e.Identity.Data; d.Name != "" {
-		fmt.Fprintf(&b, "data         %s, SHA-256 %s\n", d.Name, d.SHA256)
-	}
-	fmt.Fprintf(&b, "protocol     %d rounds of %d pulls, %d pulls of burn-in\n", e.Protocol.Rounds, e.Protocol.Pulls, e.Protocol.BurnIn)
-	if e.Protocol.Initial > 0 {
-		fmt.Fprintf(&b, "initial      %d pulls of each arm\n", e.Protocol.Initial)
-	}
-	if e.Protocol.Sequential {
-		b.WriteString("sequential   the reward of each pull is learned before the next\n")
-	}
-	if d := e.Protocol.Delay; !d.IsZero() {
-		fmt.Fprintf(&b, "delay        %s\n", d)
-	}
-	return b.String()
-}
-
-// elide keeps the first and the last lines of a long list.
-func elide(lines []string) []string {
-	const most, ends = 40, 15
-	if len(lines) <= most {
-		return lines
-	}
-	short := append(lines[:ends:ends], fmt.Sprintf("  … %d more …\n", len(lines)-2*ends))
-	return append(short, lines[len(lines)-ends:]...)
-}
-
-// policiesText returns all options of the first variant of each policy, and for the others those
-// in which they differ from it.
-func policiesText(policies []experiment.PlannedPolicy) []string {
-	first := map[string]experiment.PlannedPolicy{}
-	var full, others []string
-	for _, p := range policies {
-		like, ok := first[p.Policy.Name]
-		name := p.Label
-		if p.Label != p.Policy.Name {
-			name += ", a variant of " + p.Policy.Name
-		}
-		if !ok {
-			first[p.Policy.Name] = p
-			full = append(full, name+"\n"+optiontext.Lines(p.Policy.Options))
-			continue
-		}
-		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, like.Label, optiontext.Difference(like.Policy.Options, p.Policy.Options)))
-	}
-	return append(full, elide(others)...)
-}
-
-// timeText returns the expected time of the rest and its source.
-func timeText(e harness.Expectation, workers int) string {
-	if e.Left == 0 {
-		return fmt.Sprintf("time         none: all %d trials are there already\n", e.Done)
-	}
-	about, there := "about", ""
-	if e.AtLeast {
-		about = "more than"
-	}
-	if e.Done > 0 {
-		there = fmt.Sprintf("; %d are there already", e.Done)
-	}
-	if e.Damaged > 0 {
-		there += fmt.Sprintf("; %s would be set aside", words.Count(e.Damaged, "damaged file"))
-	}
-	width := 0
-	for _, p := range e.Policies {
-		width = max(width, utf8.RuneCountInString(p.Policy))
-	}
-	var lines []string
-	for _, p := range e.Policies {
-		each := roughly(time.Duration(p.Seconds * float64(time.Second)))
-		if p.AtLeast {
-			each = "more than " + each
-		}
-		lines = append(lines, fmt.Sprintf("  %-*s  %s a trial (%s)\n", width, p.Policy, each, p.From))
-	}
-	return fmt.Sprintf("time         %s %s for %s on %s%s\n%s", about, roughly(e.Time), words.Count(e.Left, "trial"), words.Count(workers, "worker"), there, strings.Join(elide(lines), ""))
-}
-
-// roughly returns a duration with the digits that an estimate has.
-func roughly(d time.Duration) string {
-	switch {
-	case d >= time.Hour:
-		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
-	case d >= 10*time.Second:
-		return d.Round(time.Second).String()
-	case d >= 100*time.Millisecond:
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return d.Round(time.Millisecond).String()
 }

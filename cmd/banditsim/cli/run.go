@@ -21,6 +21,7 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/live"
 	"banditsim/cmd/banditsim/cli/internal/machine"
+	"banditsim/cmd/banditsim/cli/internal/plantext"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/datasets"
 	"banditsim/internal/kernel"
@@ -326,7 +327,7 @@ func (a *app) warnOfSlowKernel(ctx context.Context, f *runFlags, plan *experimen
 		about = "more than"
 	}
 	a.warn("there is no fast kernel for this processor: a gradient step takes about %d times as long as with AVX2 or NEON; time for %s: %s %s on %d workers",
-		slowness, words.Count(e.Left, "trial"), about, roughly(e.Time), f.workers)
+		slowness, words.Count(e.Left, "trial"), about, plantext.Roughly(e.Time), f.workers)
 	return nil
 }
 
