@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"banditsim/internal/wholefile"
+	"banditsim/results/internal/sumline"
 )
 
 // How a trial survives the death of its process
@@ -111,7 +112,7 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 	}
 	b = append(append(b, '\n'), state...)
 	sum := sha256.Sum256(b)
-	if err := wholefile.Write(CheckpointPath(w.path), append(b, sumText(sum[:])...)); err != nil {
+	if err := wholefile.Write(CheckpointPath(w.path), append(b, sumline.Text(sum[:])...)); err != nil {
 		return err
 	}
 	w.saved = true
@@ -162,11 +163,11 @@ func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 	if err := decodeStrict(head, &h); err != nil {
 		return h, nil, fmt.Errorf("header: %w", err)
 	}
-	end := len(b) - len(sumText(make([]byte, sha256.Size)))
+	end := len(b) - len(sumline.Text(make([]byte, sha256.Size)))
 	if h.Length < 0 || h.Totals.Rounds < 0 || h.State < 0 || end < len(head) || h.State != int64(end-len(head)) {
 		return h, nil, errors.New("the file is cut off or too long")
 	}
-	if sum := sha256.Sum256(b[:end]); !bytes.Equal(b[end:], sumText(sum[:])) {
+	if sum := sha256.Sum256(b[:end]); !bytes.Equal(b[end:], sumline.Text(sum[:])) {
 		return h, nil, errors.New("the checksum differs: bytes of the file were changed")
 	}
 	return h, b[len(head):end], nil

@@ -14,6 +14,7 @@ import (
 	"banditsim/internal/pool"
 	"banditsim/internal/sumzip"
 	"banditsim/internal/wholefile"
+	"banditsim/results/internal/stamp"
 )
 
 // Packs: many trials in one file
@@ -68,7 +69,7 @@ type member struct {
 // A pack is an open file with its index read and verified. The trials are not verified.
 type pack struct {
 	file    *sumzip.File
-	stamp   stampEntry
+	stamp   stamp.Entry
 	records []Record
 }
 
@@ -78,7 +79,7 @@ func openPack(path string) (*pack, error) {
 	if err != nil {
 		return nil, damaged(path, fmt.Errorf("results: read pack %s: %w", path, err))
 	}
-	p := &pack{file: f, stamp: entryOf(f.Info, f.Sum)}
+	p := &pack{file: f, stamp: stamp.EntryOf(f.Info, f.Sum)}
 	index, err := f.Index(maxIndex)
 	if err == nil {
 		err = p.parse(path, index)
@@ -138,10 +139,10 @@ func (p *pack) parse(path string, index []byte) error {
 
 // verifyPack verifies the trials of a pack on all processors, unless it has not changed since that was done last, and
 // reads their sidecars. The error is of the index.
-func verifyPack(path string, old stampEntry) ([]verified, stampEntry, error) {
+func verifyPack(path string, old stamp.Entry) ([]verified, stamp.Entry, error) {
 	p, err := openPack(path)
 	if err != nil {
-		return nil, stampEntry{}, err
+		return nil, stamp.Entry{}, err
 	}
 	defer p.file.Close()
 	trials := make([]verified, len(p.records))
@@ -170,19 +171,19 @@ func verifyPack(path string, old stampEntry) ([]verified, stampEntry, error) {
 }
 
 // open opens the file of the trial, in a pack or not. The entry says what is read.
-func (rec Record) open() (io.ReadCloser, stampEntry, error) {
+func (rec Record) open() (io.ReadCloser, stamp.Entry, error) {
 	if m := rec.member; m != nil {
 		f, info, err := sumzip.OpenEntry(m.pack, m.trial)
 		if err != nil {
-			return nil, stampEntry{}, err
+			return nil, stamp.Entry{}, err
 		}
-		return f, entryOf(info, ""), nil
+		return f, stamp.EntryOf(info, ""), nil
 	}
 	f, info, err := wholefile.Open(rec.Path)
 	if err != nil {
-		return nil, stampEntry{}, err
+		return nil, stamp.Entry{}, err
 	}
-	return f, entryOf(info, ""), nil
+	return f, stamp.EntryOf(info, ""), nil
 }
 
 // Packed reports whether the trial is in a pack, and returns the path of the pack.

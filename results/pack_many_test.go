@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/results/internal/sumline"
 )
 
 // TestManyPacks loads 2,000 packed trials of 2,000 rounds, or BANDITSIM_FILES, with sidecars, first verifying each and then by the stamp, and
@@ -61,7 +62,7 @@ func TestManyPacks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := Compress(rec, append(b, sumText(sum[:])...), sealSidecar(bytes.TrimSuffix(sidecar, []byte("\n}"))))
+		c, err := Compress(rec, append(b, sumline.Text(sum[:])...), sealSidecar(bytes.TrimSuffix(sidecar, []byte("\n}"))))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"banditsim/results/internal/stamp"
 )
 
 // packFolder makes a folder of trials as files and one with the same trials in a pack.
@@ -96,12 +98,12 @@ func TestPackIsRead(t *testing.T) {
 		if p, q := ReadProvenance(got), ReadProvenance(want); len(p.Unknown) != len(q.Unknown) || mustJSON(p.Command) != mustJSON(q.Command) {
 			t.Errorf("provenance %+v, want %+v", p, q)
 		}
-		sound, entry, err := verifyPack(pack, stampEntry{})
+		sound, entry, err := verifyPack(pack, stamp.Entry{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		inTrial := sound[3].rec.member.trial.At + 20
-		stamp{filepath.Base(pack): entry}.write(filepath.Join(packed, TrialsDir))
+		stamp.Stamp{filepath.Base(pack): entry}.Write(filepath.Join(packed, TrialsDir))
 		damage := func() {
 			b, written := readFile(t, pack), time.Unix(0, entry.Time)
 			b[inTrial] ^= 4
@@ -111,7 +113,7 @@ func TestPackIsRead(t *testing.T) {
 			}
 		}
 		damage()
-		for _, known := range []stampEntry{entry, {}} {
+		for _, known := range []stamp.Entry{entry, {}} {
 			trials, _, err := verifyPack(pack, known)
 			wrong := slices.ContainsFunc(trials, func(v verified) bool { return v.err != nil })
 			if err != nil || wrong != (known != entry) {

@@ -11,6 +11,7 @@ import (
 
 	"banditsim/internal/sumzip"
 	"banditsim/internal/wholefile"
+	"banditsim/results/internal/sumline"
 )
 
 // A Compressed is a trial as WritePack writes it.
@@ -42,7 +43,7 @@ func WritePack(dir string, trials []Compressed) (string, error) {
 	}
 	sum := sha256.New()
 	for i := range trials {
-		sum.Write(sumText(trials[i].rec.sum[:]))
+		sum.Write(sumline.Text(trials[i].rec.sum[:]))
 	}
 	path := filepath.Join(dir, TrialsDir, fmt.Sprintf("%s%.6x%s", packPrefix, sum.Sum(nil), packSuffix))
 	return path, wholefile.WriteFunc(path, func(w io.Writer) error { return writePack(w, trials) })

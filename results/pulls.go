@@ -2,7 +2,6 @@ package results
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,13 +11,12 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"math"
 	"os"
-	"strconv"
 	"strings"
 
 	"banditsim/bandit"
 	"banditsim/internal/wholefile"
+	"banditsim/results/internal/pullcsv"
 )
 
 // The pulls of a trial X.jsonl are in X.pulls.csv.gz: CSV with a line for each pull, of all rounds that the trial file
@@ -30,12 +28,6 @@ const pullsPartialSuffix = ".pulls" + partialSuffix
 
 // PullsPath returns the path of the pulls of a trial file.
 func PullsPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".pulls.csv.gz" }
-
-// pullsHeader is the first line.
-const pullsHeader = "round,pull,row,arm,reward,expected_reward,best_reward,propensity\n"
-
-// pullsComment begins the comment in the head of the gzip file.
-const pullsComment = "banditsim pulls 1"
 
 // A pullsWriter writes the partial file of pulls.
 type pullsWriter struct {
@@ -67,7 +59,7 @@ func (w *Writer) RecordPulls() error {
 		return fmt.Errorf("results: record pulls: %w", err)
 	}
 	w.pulls = newPullsWriter(file)
-	if _, err := w.pulls.buffer.WriteString(pullsHeader); err != nil {
+	if _, err := w.pulls.buffer.WriteString(pullcsv.Header); err != nil {
 		return w.failed(err)
 	}
 	return nil
@@ -78,17 +70,7 @@ func (w *Writer) RecordsPulls() bool { return w.pulls != nil }
 
 // RecordPull writes a pull of the next round.
 func (w *Writer) RecordPull(p *bandit.PullRecord) error {
-	b := w.pulls.round
-	for _, n := range []int{p.Round, p.T, p.Row, p.Arm} {
-		b = append(strconv.AppendInt(b, int64(n), 10), ',')
-	}
-	for _, v := range []float64{p.Reward, p.Expected, p.Best} {
-		b = append(strconv.AppendFloat(b, v, 'g', -1, 64), ',')
-	}
-	if !math.IsNaN(p.Propensity) {
-		b = strconv.AppendFloat(b, p.Propensity, 'g', -1, 64)
-	}
-	w.pulls.round = append(b, '\n')
+	w.pulls.round = pullcsv.Append(w.pulls.round, p)
 	return nil
 }
 
@@ -143,7 +125,7 @@ func (p *pullsWriter) publish(trial, id string) error {
 		if err != nil {
 			return err
 		}
-		z.Comment = fmt.Sprintf("%s trial %s sha256 %s", pullsComment, id, s.SHA256)
+		z.Comment = pullcsv.Comment(id, s.SHA256)
 		if _, err := io.Copy(z, p.file); err != nil {
 			return err
 		}
@@ -192,8 +174,8 @@ func (rec Record) readPulls(path string, yield func(*bandit.PullRecord) bool) er
 	}
 	sum := sha256.New()
 	lines := bufio.NewScanner(io.TeeReader(z, sum))
-	if !lines.Scan() || lines.Text()+"\n" != pullsHeader {
-		return fmt.Errorf("line 1: want %s", strings.TrimSpace(pullsHeader))
+	if !lines.Scan() || lines.Text()+"\n" != pullcsv.Header {
+		return fmt.Errorf("line 1: want %s", strings.TrimSpace(pullcsv.Header))
 	}
 	next, stop := iter.Pull2(rec.Regrets())
 	defer stop()
@@ -201,7 +183,7 @@ func (rec Record) readPulls(path string, yield func(*bandit.PullRecord) bool) er
 	var realised, expected float64
 	pulls, n := rec.Protocol.Pulls, 0
 	for lines.Scan() {
-		if err := parsePull(lines.Bytes(), &p); err != nil {
+		if err := pullcsv.Parse(lines.Bytes(), &p); err != nil {
 			return fmt.Errorf("line %d: %w", n+2, err)
 		}
 		if p.T != n+1 || p.Round != n/pulls+1 || p.Arm < 0 || p.Arm >= len(rec.Environment.Arms) {
@@ -231,34 +213,8 @@ func (rec Record) readPulls(path string, yield func(*bandit.PullRecord) bool) er
 	if want := rec.Totals.Rounds * pulls; n != want {
 		return fmt.Errorf("%d pulls, the trial has %d", n, want)
 	}
-	if want := fmt.Sprintf("%s trial %s sha256 %x", pullsComment, rec.ID(), sum.Sum(nil)); z.Comment != want {
+	if want := pullcsv.Comment(rec.ID(), hex.EncodeToString(sum.Sum(nil))); z.Comment != want {
 		return errors.New("its head is of another trial, or of other bytes")
-	}
-	return nil
-}
-
-// parsePull reads a line.
-func parsePull(line []byte, p *bandit.PullRecord) error {
-	fields := bytes.Split(line, []byte{','})
-	if len(fields) != 8 {
-		return fmt.Errorf("%d fields, want 8", len(fields))
-	}
-	for i, to := range []*int{&p.Round, &p.T, &p.Row, &p.Arm} {
-		var err error
-		if *to, err = strconv.Atoi(string(fields[i])); err != nil {
-			return err
-		}
-	}
-	p.Propensity = math.NaN()
-	for i, to := range []*float64{&p.Reward, &p.Expected, &p.Best, &p.Propensity} {
-		text := string(fields[4+i])
-		if i == 3 && text == "" {
-			break
-		}
-		var err error
-		if *to, err = strconv.ParseFloat(text, 64); err != nil {
-			return err
-		}
 	}
 	return nil
 }

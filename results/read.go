@@ -10,6 +10,8 @@ import (
 	"iter"
 
 	"banditsim/internal/wholefile"
+	"banditsim/results/internal/stamp"
+	"banditsim/results/internal/sumline"
 )
 
 // A Record is a finished trial on disk: what the first line and the last two of its file say.
@@ -22,8 +24,8 @@ type Record struct {
 
 	sum      [sha256.Size]byte // of the file, as its last line says
 	sidecar  *sidecarFile
-	member   *member     // its place in a pack; nil for a file of its own
-	verified *stampEntry // of the file, without Sum, if Load verified it and it had not just been written; else nil
+	member   *member      // its place in a pack; nil for a file of its own
+	verified *stamp.Entry // of the file, without Sum, if Load verified it and it had not just been written; else nil
 }
 
 func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {
@@ -191,7 +193,7 @@ func readHead(r io.ReaderAt, size int64) ([]byte, error) {
 
 // readEnd returns the line of the totals, and the checksum of the last.
 func readEnd(r io.ReaderAt, size int64) (totals []byte, sum [sha256.Size]byte, err error) {
-	sumLength := len(sumText(sum[:]))
+	sumLength := len(sumline.Text(sum[:]))
 	for n := int64(firstRead); ; n = maxEnd {
 		b := make([]byte, min(n, size))
 		if _, err := r.ReadAt(b, size-int64(len(b))); err != nil && !errors.Is(err, io.EOF) {
@@ -202,7 +204,7 @@ func readEnd(r io.ReaderAt, size int64) (totals []byte, sum [sha256.Size]byte, e
 		if cut < 1 || b[cut-1] != '\n' {
 			return nil, sum, errCut
 		}
-		sum, ok := parseSum(b[cut:])
+		sum, ok := sumline.Parse(b[cut:])
 		if !ok {
 			return nil, sum, errCut
 		}

@@ -3,7 +3,6 @@ package results
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"io"
 
 	"banditsim/internal/freelist"
+	"banditsim/results/internal/sumline"
 )
 
 // The first bytes of the lines after the header. The order of the fields is part of the format.
@@ -65,22 +65,6 @@ func (t *Totals) check(rounds int) error {
 		return fmt.Errorf("totals: %d of %d rounds and no failure: the trial is not complete", t.Rounds, rounds)
 	}
 	return nil
-}
-
-// sumText returns the last line of a file whose other bytes have the sum.
-func sumText(sum []byte) []byte {
-	b := append([]byte(nil), `{"sha256":"`...)
-	b = hex.AppendEncode(b, sum)
-	return append(b, "\"}\n"...)
-}
-
-// parseSum is the inverse of sumText. It reports whether line is such a line.
-func parseSum(line []byte) (sum [sha256.Size]byte, ok bool) {
-	const before = len(`{"sha256":"`)
-	if len(line) == len(sumText(sum[:])) {
-		hex.Decode(sum[:], line[before:before+hex.EncodedLen(len(sum))]) // as far as it is hexadecimal
-	}
-	return sum, bytes.Equal(line, sumText(sum[:]))
 }
 
 // A scanner reads the header and the rounds of a trial file, and adds up what they say.
@@ -186,7 +170,7 @@ func scan(r io.Reader, v visitor) (Record, error) {
 	if line, err = in.next(); err != nil {
 		return fail(err)
 	}
-	sum, ok := parseSum(line)
+	sum, ok := sumline.Parse(line)
 	if !ok || !v.verified && !bytes.Equal(sum[:], s.sum.Sum(nil)) {
 		return fail(errors.New("the checksum differs: bytes of the file were changed"))
 	}

@@ -1,12 +1,8 @@
 package results
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"runtime"
@@ -15,68 +11,23 @@ import (
 
 	"banditsim/internal/pool"
 	"banditsim/internal/wholefile"
+	"banditsim/results/internal/stamp"
+	"banditsim/results/internal/sumline"
 )
 
-// A stamp has the trial files of a folder that were verified, by name. A file that has not changed since by its
-// size, time and inode is not read whole again. The file .verified of a folder of trials has it as JSON, followed by the
-// checksum of that. It is written after more than stampFrom bytes were verified, as that takes less than
-// a tenth of a second, and ignored if it is damaged or cannot be written: nothing depends on it but time.
-type stamp map[string]stampEntry
-
-type stampEntry struct {
-	Size  int64  `json:"size"`
-	Time  int64  `json:"time"` // of modification, in nanoseconds
-	Inode uint64 `json:"inode"`
-	Sum   string `json:"sum"` // the last line
-}
-
+// A stamp is written after more than stampFrom bytes were verified, as that takes less than a tenth of a second.
 const (
-	stampFile = ".verified"
 	stampFrom = 64 << 20
 	// stampAge is how long before the check a file must have been written to enter the stamp: a
 	// change soon after could leave its time as it is, where clocks of file systems are coarse.
 	stampAge = 2 * time.Second
 )
 
-func entryOf(info fs.FileInfo, sum string) stampEntry {
-	return stampEntry{Size: info.Size(), Time: info.ModTime().UnixNano(), Inode: inode(info), Sum: sum}
-}
-
-func (e stampEntry) withoutSum() *stampEntry {
-	e.Sum = ""
-	return &e
-}
-
-func readStamp(folder string) stamp {
-	b, err := wholefile.ReadFile(filepath.Join(folder, stampFile))
-	if err != nil {
-		return nil
-	}
-	i := bytes.LastIndexByte(bytes.TrimSuffix(b, []byte("\n")), '\n') + 1
-	sum := sha256.Sum256(b[:i])
-	var s stamp
-	if !bytes.Equal(b[i:], sumText(sum[:])) || json.Unmarshal(b[:i], &s) != nil {
-		return nil
-	}
-	return s
-}
-
-func (s stamp) write(folder string) {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return
-	}
-	wholefile.Tidy(folder)
-	b = append(b, '\n')
-	sum := sha256.Sum256(b)
-	wholefile.Write(filepath.Join(folder, stampFile), append(b, sumText(sum[:])...)) // an error costs time alone
-}
-
 // A verified is the result of verifying a trial file.
 type verified struct {
 	rec   Record // its path and sidecar are set in any case
 	err   error
-	entry stampEntry
+	entry stamp.Entry
 	read  bool // the whole file was read
 }
 
@@ -86,9 +37,9 @@ const verifyChunk = 4096
 // verifyAll verifies the trial files and packs at paths, all in folder, on all processors, and calls add with each trial in
 // their order.
 func verifyAll(folder string, paths, packs []string, add func(verified)) {
-	start, old := time.Now(), readStamp(folder)
+	start, old := time.Now(), stamp.Read(folder)
 	var read int64 // bytes
-	now := make(stamp)
+	now := make(stamp.Stamp)
 	if paths == nil { // the files were not asked for
 		maps.Copy(now, old)
 	}
@@ -103,7 +54,7 @@ func verifyAll(folder string, paths, packs []string, add func(verified)) {
 		for i, v := range trials {
 			if v.err == nil && v.entry.Time <= settled {
 				now[filepath.Base(chunk[i])] = v.entry
-				v.rec.verified = v.entry.withoutSum()
+				v.rec.verified = v.entry.WithoutSum()
 				if v.read {
 					read += v.entry.Size
 				}
@@ -118,7 +69,7 @@ func verifyAll(folder string, paths, packs []string, add func(verified)) {
 			add(verified{rec: Record{Path: path}, err: err})
 			continue
 		}
-		whole, file := entry.Time <= settled, entry.withoutSum()
+		whole, file := entry.Time <= settled, entry.WithoutSum()
 		for _, v := range trials {
 			if v.err == nil && entry.Time <= settled {
 				v.rec.verified = file
@@ -134,12 +85,12 @@ func verifyAll(folder string, paths, packs []string, add func(verified)) {
 		}
 	}
 	if read > stampFrom || len(now) < len(old)/2 { // or most of it is of files that are gone
-		now.write(folder)
+		now.Write(folder)
 	}
 }
 
 // verify verifies a trial file and reads its sidecar.
-func verify(path string, old stampEntry) verified {
+func verify(path string, old stamp.Entry) verified {
 	v := verified{rec: Record{Path: path}}
 	f, info, err := wholefile.Open(path)
 	if err != nil {
@@ -147,16 +98,16 @@ func verify(path string, old stampEntry) verified {
 		return v
 	}
 	defer f.Close()
-	v.entry = entryOf(info, "")
+	v.entry = stamp.EntryOf(info, "")
 	if v.read = true; old.Sum != "" {
 		rec, err := readEnds(f, info.Size())
-		if v.entry.Sum = string(sumText(rec.sum[:])); err == nil && v.entry == old {
+		if v.entry.Sum = string(sumline.Text(rec.sum[:])); err == nil && v.entry == old {
 			v.rec, v.read = rec, false
 		}
 	}
 	if v.read {
 		v.rec, v.err = scan(f, visitor{})
-		v.entry.Sum = string(sumText(v.rec.sum[:]))
+		v.entry.Sum = string(sumline.Text(v.rec.sum[:]))
 	}
 	if v.rec.Path = path; v.err != nil {
 		v.err = fmt.Errorf("results: read %s: %w", path, v.err)

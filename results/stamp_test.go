@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/results/internal/stamp"
+	"banditsim/results/internal/sumline"
 )
 
 // resealed replaces text in the rounds and totals of a trial file and gives it a right checksum.
@@ -26,7 +28,7 @@ func resealed(t testing.TB, b []byte, old, new string) []byte {
 	}
 	text = strings.Replace(text, old, new, 1)
 	sum := sha256.Sum256([]byte(text))
-	return append([]byte(text), sumText(sum[:])...)
+	return append([]byte(text), sumline.Text(sum[:])...)
 }
 
 // Every flipped bit of every file is found by Load, and the file that it is in is named. The everyday grade flips one
@@ -172,28 +174,28 @@ func TestStamp(t *testing.T) {
 	if n := read(); n != 3 {
 		t.Errorf("read %d files, want 3", n)
 	}
-	if _, err := os.Stat(filepath.Join(folder, stampFile)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(folder, stamp.FileName)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a stamp of a small folder: %v", err)
 	}
-	now := make(stamp)
+	now := make(stamp.Stamp)
 	for i, v := range verifyFiles(folder, paths) {
 		now[filepath.Base(paths[i])] = v.entry
 	}
 	delete(now, filepath.Base(paths[2]))
-	now.write(folder)
+	now.Write(folder)
 	if n := read(); n != 1 {
 		t.Errorf("read %d files with a stamp, want the young one", n)
 	}
-	stampBytes := readFile(t, filepath.Join(folder, stampFile))
+	stampBytes := readFile(t, filepath.Join(folder, stamp.FileName))
 	for n := 0; n < len(stampBytes); n += 7 {
 		for _, b := range [][]byte{stampBytes[:n], flipped(stampBytes, n, 1)} {
-			writeText(t, filepath.Join(folder, stampFile), b)
+			writeText(t, filepath.Join(folder, stamp.FileName), b)
 			if n := read(); n != 3 {
 				t.Fatalf("read %d files with a damaged stamp, want 3", n)
 			}
 		}
 	}
-	writeText(t, filepath.Join(folder, stampFile), stampBytes)
+	writeText(t, filepath.Join(folder, stamp.FileName), stampBytes)
 	whole := readFile(t, paths[0])
 	for _, n := range []int{0, len(whole) / 2, len(whole) - 200, len(whole) - 20} {
 		writeText(t, paths[0], flipped(whole, n, 1)) // it has a new time
@@ -205,7 +207,7 @@ func TestStamp(t *testing.T) {
 	writeText(t, paths[0], whole)
 	// The stamp of another folder, with files of the same names and times.
 	other, otherPaths := stamped(t, 3, 5)
-	writeText(t, filepath.Join(other, TrialsDir, stampFile), stampBytes)
+	writeText(t, filepath.Join(other, TrialsDir, stamp.FileName), stampBytes)
 	for i, path := range otherPaths {
 		info, err := os.Stat(paths[i])
 		if err != nil {
@@ -253,7 +255,7 @@ func TestLoadTenThousand(t *testing.T) {
 	dir := t.TempDir()
 	whole := readFile(t, plain(t, dir, identity(six[0], 1, 2000)))
 	_, rounds, _ := strings.Cut(string(whole), "\n")
-	rounds = rounds[:len(rounds)-len(sumText(make([]byte, 32)))]
+	rounds = rounds[:len(rounds)-len(sumline.Text(make([]byte, 32)))]
 	files := 10000
 	if n, err := strconv.Atoi(os.Getenv("BANDITSIM_FILES")); err == nil {
 		files = n
@@ -267,7 +269,7 @@ func TestLoadTenThousand(t *testing.T) {
 		b := slices.Concat(line, []byte("\n"), []byte(rounds))
 		sum := sha256.Sum256(b)
 		path := filepath.Join(dir, TrialsDir, i.FileName())
-		writeText(t, path, append(b, sumText(sum[:])...))
+		writeText(t, path, append(b, sumline.Text(sum[:])...))
 		if err := WriteSidecar(path, Sidecar{Version: "1", Command: []string{"banditsim", "run"}}); err != nil {
 			t.Fatal(err)
 		}

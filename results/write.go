@@ -14,6 +14,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
+	"banditsim/results/internal/sumline"
 )
 
 // thetaEvery is the number of rounds between two lines with θ.
@@ -153,7 +154,7 @@ func (w *Writer) end(failure *Failure) error {
 	if err := w.buffer.Flush(); err != nil {
 		return w.failed(err)
 	}
-	if err := w.write(sumText(w.sum.Sum(nil))); err != nil {
+	if err := w.write(sumline.Text(w.sum.Sum(nil))); err != nil {
 		return err
 	}
 	if err := w.buffer.Flush(); err != nil {

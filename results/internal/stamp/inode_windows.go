@@ -1,4 +1,4 @@
-package results
+package stamp
 
 import "io/fs"
 

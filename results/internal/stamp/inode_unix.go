@@ -1,6 +1,6 @@
 //go:build !windows
 
-package results
+package stamp
 
 import (
 	"io/fs"
