@@ -1,6 +1,7 @@
 package bandit_test
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -51,6 +52,10 @@ func TestInitialPulls(t *testing.T) {
 		random := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, BurnIn: 10, Sequential: sequential})
 		if !slices.Equal(with.arms[:2], []int{0, 1}) || !slices.Equal(with.arms[2:12], random.arms[:10]) {
 			t.Errorf("arms %v, want 0 1 and then those of burn-in %v", with.arms, random.arms)
+		}
+		// Burn-in has 12 pulls with the initial ones: the policy acts on the other 4.
+		if acts := bytes.Count(with.calls, []byte("a")); acts != 4 {
+			t.Errorf("the policy acts on %d pulls, want 4", acts)
 		}
 	}
 }

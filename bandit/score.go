@@ -116,11 +116,14 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 					l := -z*z/2 - math.Log(o.Noise*math.Sqrt(2*math.Pi))
 					one.add(k, l)
 					both += l
-					below[k] += math.Erfc(-z/math.Sqrt2) / 2 / float64(o.Draws)
+					below[k] += normalCDF(z)
 				}
 				two.add(i/2, both)
 			}
 		}
+	}
+	for k := range below { // after the sum, so that a reward in the middle of its law has one half exactly
+		below[k] /= float64(o.Draws)
 	}
 	s := Score{LogLoss: one.loss(o.Draws), JointLogLoss: math.NaN(), Calibration: calibration(below)}
 	if together {
@@ -131,6 +134,9 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 
 // drawsAtATime bounds memory. Some posteriors prepare a pair of contexts once for all of them.
 const drawsAtATime = 1000
+
+// normalCDF returns Φ(z).
+func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
 // calibration returns the calibration error of probability integral transforms.
 func calibration(below []float64) float64 {

@@ -2,7 +2,9 @@ package policy
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +74,22 @@ func TestPropensities(t *testing.T) {
 				near(t, "frequency", counts[arm]/n, want, 5*math.Sqrt(want*(1-want)/n))
 			}
 		})
+	}
+}
+
+// TestSquareCBTies: of several arms with the highest value the first gets what the others leave, and each other of them
+// the 1/K of an arm without a gap. γ = 1·√4 = 2, so the arm 2 below has 1/(3 + 4).
+func TestSquareCBTies(t *testing.T) {
+	for _, c := range []struct{ values, want []float64 }{
+		{[]float64{3, 3, 1}, []float64{1 - 1./3 - 1./7, 1. / 3, 1. / 7}},
+		{[]float64{1, 3, 3}, []float64{1. / 7, 1 - 1./3 - 1./7, 1. / 3}},
+		{[]float64{3, 3, 3}, []float64{1 - 1./3 - 1./3, 1. / 3, 1. / 3}},
+	} {
+		p := slices.Clone(c.values)
+		SquareCB(1, 0.5)(p, 4)
+		for arm, want := range c.want {
+			near(t, fmt.Sprintf("values %v, arm %d", c.values, arm), p[arm], want, 1e-15)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ type SquareCBOptions[O any] struct {
 
 // SquareCBKind declares SquareCB over a posterior, under the posterior's name: inverse gap weighting
 // (Foster and Rakhlin, ICML 2020, algorithm 1, with µ = K). With ŷ the mean rewards that the posterior
-// predicts, b the arm of the highest and K the number of arms,
+// predicts, b the arm of the highest (the first of equals) and K the number of arms,
 //
 //	p(a) = 1/(K + γ(ŷ(b) − ŷ(a))) for a ≠ b,  p(b) = 1 − Σ p(a)
 func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOptions[O]] {

@@ -13,8 +13,8 @@ import (
 	"banditsim/posterior"
 )
 
-// herd is a posterior of two arms, the first of which has the value 0. A context has its cluster, its share, and
-// mean and improvement of the second arm.
+// herd is a posterior of arms the first of which has the value 0. A context has its cluster, its share, and mean and
+// improvement of each further arm.
 type herd struct {
 	oracle
 	met int
@@ -24,7 +24,10 @@ func (h *herd) Meet(contexts [][]float32) error { h.met += len(contexts); return
 
 func (h *herd) Predict(dst []float64, contexts [][]float32, _ posterior.Predict) error {
 	for i, c := range contexts {
-		dst[2*i], dst[2*i+1] = 0, float64(c[2])
+		arms := len(c) / 2
+		for a := 1; a < arms; a++ {
+			dst[i*arms+a] = float64(c[2*a])
+		}
 	}
 	return nil
 }
@@ -38,7 +41,11 @@ func (h *herd) Clusters(ids []int, shares []float64, contexts [][]float32) error
 
 func (h *herd) Improvement(dst []float64, contexts [][]float32, over []float64) error {
 	for i, c := range contexts {
-		dst[2*i], dst[2*i+1] = max(0, -over[i]), float64(c[3])
+		arms := len(c) / 2
+		dst[i*arms] = max(0, -over[i])
+		for a := 1; a < arms; a++ {
+			dst[i*arms+a] = float64(c[2*a+1])
+		}
 	}
 	return nil
 }
@@ -46,11 +53,11 @@ func (h *herd) Improvement(dst []float64, contexts [][]float32, over []float64) 
 func (h *herd) MarshalBinary() ([]byte, error) { return nil, nil }
 func (h *herd) UnmarshalBinary([]byte) error   { return nil }
 
-func newVOI(t *testing.T) (*VOI, *herd) {
+func newVOI(t *testing.T, arms ...string) (*VOI, *herd) {
 	t.Helper()
 	h := &herd{}
 	k := posterior.Kind[struct{}]{Name: "herd", Defaults: oracleKind.Defaults, New: func(struct{}, posterior.Setup) (posterior.Posterior, error) { return h, nil }}
-	p, err := VOIKind(k).New(VOIOptions[struct{}]{Tests: 2}, Setup{Spec: bandit.Spec{Dim: 4, Arms: []string{"a", "b"}}, Protocol: bandit.Protocol{Rounds: 10, Pulls: 20}, Stream: stream.Root(1)})
+	p, err := VOIKind(k).New(VOIOptions[struct{}]{Tests: 2}, Setup{Spec: bandit.Spec{Dim: 2 * len(arms), Arms: arms}, Protocol: bandit.Protocol{Rounds: 10, Pulls: 20}, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +67,7 @@ func newVOI(t *testing.T) (*VOI, *herd) {
 // TestVOI: an arm of mean −3 is pulled if 200 − t pulls, times share and improvement, are worth more than
 // two tests, 6; once at a time in a cluster.
 func TestVOI(t *testing.T) {
-	v, h := newVOI(t)
+	v, h := newVOI(t, "a", "b")
 	inf := float32(math.Inf(1))
 	list := rounds(
 		[]float32{1, 0.1, -3, 0.31},
@@ -92,7 +99,7 @@ func TestVOI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, _ := newVOI(t)
+	other, _ := newVOI(t, "a", "b")
 	if err := encoding.BinaryUnmarshaler(other).UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
@@ -119,5 +126,35 @@ func TestVOI(t *testing.T) {
 	_, err = VOIKind(oracleKind).New(VOIOptions[struct{}]{Tests: 1}, Setup{Spec: bandit.Spec{Dim: 3, Arms: make([]string, 3)}, Stream: stream.Root(1)})
 	if err == nil || !strings.Contains(err.Error(), "posterior.Clusterer") {
 		t.Errorf("a posterior without clusters: error %v", err)
+	}
+}
+
+// TestVOIHorizon: the pulls that are left times the share, .1, times the improvement, .31, must be above the price of two
+// tests, 6: for more than 193.55 pulls, so up to pull 6 of 200.
+func TestVOIHorizon(t *testing.T) {
+	for pull, want := range map[int]int{1: 1, 6: 1, 7: 0, 199: 0, 200: 0, 300: 0} {
+		v, _ := newVOI(t, "a", "b")
+		if arm, err := v.Act(bandit.Round{T: pull, Context: []float32{1, 0.1, -3, 0.31}}); arm != want || err != nil {
+			t.Errorf("pull %d: arm %d, %v, want %d", pull, arm, err, want)
+		}
+	}
+}
+
+// TestVOITestsOneArmAtATime: while an arm is being tested in a cluster, another arm may be tested there, and the same arm
+// in another cluster.
+func TestVOITestsOneArmAtATime(t *testing.T) {
+	v, _ := newVOI(t, "a", "b", "c")
+	list := rounds(
+		[]float32{1, 0.1, -3, 0.5, -3, 0.4}, // arm 1 is worth more than arm 2
+		[]float32{1, 0.1, -3, 0.5, -3, 0.4}, // and is being tested
+		[]float32{1, 0.1, -3, 0.5, -3, 0.4}, // both are
+		[]float32{2, 0.1, -3, 0.5, -3, 0.4},
+	)
+	arms := make([]int, len(list))
+	if err := v.ActBatch(arms, list); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{1, 2, 0, 1}; !slices.Equal(arms, want) {
+		t.Errorf("arms %v, want %v", arms, want)
 	}
 }

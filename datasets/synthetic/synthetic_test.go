@@ -303,3 +303,113 @@ func TestErrors(t *testing.T) {
 	_, err = Logistic.Open(t.Context(), options(t, Logistic, `{"scale":1000}`), "")
 	check("scale: 1000, want above 0 to 100", err)
 }
+
+// play draws the first pulls of an environment with the stream of seed 1.
+func play(t *testing.T, w *datasets.World, pulls int, f func(bandit.Spec, bandit.Round, bandit.Outcome)) {
+	t.Helper()
+	env, err := w.New(stream.Root(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := env.Spec()
+	for n := range pulls {
+		r := bandit.Round{T: n + 1, Context: make([]float32, spec.Dim)}
+		for range spec.Arms {
+			r.Arms = append(r.Arms, make([]float32, spec.ArmDim))
+		}
+		o := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
+		if err := env.Next(&r, &o); err != nil {
+			t.Fatal(err)
+		}
+		f(spec, r, o)
+	}
+}
+
+// TestScale: scores are standard normal, so that all means are so many times those of scale 1; log-odds are.
+func TestScale(t *testing.T) {
+	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }
+	same := func(v float64) float64 { return v }
+	for name, c := range map[string]struct {
+		open  func(change string) *datasets.World
+		score func(mean float64) float64
+	}{
+		"linear":        {func(s string) *datasets.World { return open(t, Linear, s) }, same},
+		"sparse-linear": {func(s string) *datasets.World { return open(t, SparseLinear, s) }, same},
+		"quadratic":     {func(s string) *datasets.World { return open(t, Quadratic, s) }, same},
+		"logistic":      {func(s string) *datasets.World { return open(t, Logistic, s) }, logit},
+	} {
+		var one []float64
+		squares := 0.0
+		play(t, c.open(`{"scale":1}`), 400, func(_ bandit.Spec, _ bandit.Round, o bandit.Outcome) {
+			for _, m := range o.Mean {
+				one = append(one, c.score(m))
+				squares += c.score(m) * c.score(m)
+			}
+		})
+		want, variance := 1.0, 2.0 // of z²; of z⁴ 3 and 105 − 9
+		if name == "quadratic" {
+			want, variance = 3, 96
+		}
+		if got := squares / float64(len(one)); !(math.Abs(got-want) <= 5*math.Sqrt(variance/float64(len(one)))) {
+			t.Errorf("%s: the mean square of the scores is %g, want %g", name, got, want)
+		}
+		k := 0
+		play(t, c.open(`{"scale":2.5}`), 400, func(_ bandit.Spec, _ bandit.Round, o bandit.Outcome) {
+			for _, m := range o.Mean {
+				if got, want := c.score(m), 2.5*one[k]; !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
+					t.Fatalf("%s: scale 2.5 has a score of %g, want 2.5 times that of scale 1, %g", name, got, want)
+				}
+				k++
+			}
+		})
+	}
+}
+
+// TestWheelQuadrants: outside δ the arm that is named after the quadrant pays 50. A wheel that turns gradually makes one
+// turn counterclockwise in a period: in the second quarter of it the arms are a quadrant further.
+func TestWheelQuadrants(t *testing.T) {
+	around := []string{"east-north", "west-north", "west-south", "east-south"}
+	for _, c := range []struct {
+		drift  string
+		angles []float64 // of the first pulls, in turns; then again
+	}{
+		{"{}", []float64{0}},
+		{`{"kind":"gradual","period":4}`, []float64{0, 0.25, 0.5, 0.75}},
+		{`{"kind":"gradual","period":10}`, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}},
+	} {
+		counts, n := map[string]int{}, 0
+		play(t, open(t, Wheel, `{"delta":0.5,"drift":`+c.drift+`}`), 4000, func(s bandit.Spec, r bandit.Round, o bandit.Outcome) {
+			x, y := float64(r.Context[0]), float64(r.Context[1])
+			angle := c.angles[n%len(c.angles)]
+			n++
+			want := "safe"
+			if math.Hypot(x, y) > 0.5 {
+				turns := math.Atan2(y, x)/(2*math.Pi) - angle // of the context, seen from the wheel
+				quarter := (turns - math.Floor(turns)) * 4
+				if math.Abs(quarter-math.Round(quarter)) < 1e-6 {
+					return // on a spoke, up to rounding
+				}
+				want = around[int(quarter)]
+			}
+			best := slices.Index(o.Mean, slices.Max(o.Mean))
+			if got := s.Arms[best]; got != want {
+				t.Fatalf("drift %s, pull %d: %s is best at (%.3f, %.3f), want %s", c.drift, n, got, x, y, want)
+			}
+			counts[want]++
+			for arm, m := range o.Mean {
+				if lowest := map[bool]float64{false: 1, true: 1.2}[arm == 0]; arm != best && m != lowest {
+					t.Fatalf("drift %s, pull %d: arm %s pays %g, want %g", c.drift, n, s.Arms[arm], m, lowest)
+				}
+			}
+		})
+		for _, name := range append(around, "safe") { // a quarter of ¾, or ¼: within 5 standard errors
+			p := 0.75 / 4
+			if name == "safe" {
+				p = 0.25
+			}
+			if got := float64(counts[name]) / 4000; !(math.Abs(got-p) <= 5*math.Sqrt(p*(1-p)/4000)) {
+				t.Errorf("drift %s: %s is best in %g of the pulls, want %g", c.drift, name, got, p)
+			}
+		}
+	}
+}

@@ -25,6 +25,10 @@ type WheelOptions struct {
 // but outside the radius δ one of them has 50, another one in each quadrant. The noise has σ = .01. The
 // disc of radius δ has the share δ² of the contexts, so acting uniformly costs
 // δ²·(1.2 − 5.2/5) + (1−δ²)·(50 − 54.2/5) = .16δ² + 39.16(1−δ²) a pull.
+//
+// The safe arm is the first and the others go counterclockwise from the north-east. In the source's program
+// (deep_contextual_bandits, sample_wheel_bandit_data) the safe arm is the last, after those of the north-east,
+// south-east, north-west and south-west: the same problem with other numbers of arms.
 var Wheel = datasets.Kind[WheelOptions]{
 	Name: "wheel", Doc: "five arms on the unit disc, of which four pay far out, each in one quadrant",
 	Defaults: func() WheelOptions { return WheelOptions{Delta: 0.95, Noise: gaussian(0.01)} },

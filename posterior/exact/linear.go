@@ -31,8 +31,10 @@ type LinearOptions struct {
 //
 // With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. The prior is not
 // forgotten: with each reward one weight, in turn, gets back the precision of the prior that it has
-// lost over the last d rewards, λ(1−γᵈ), so that no weight's prior is below λγᵈ (Russac, Vernade and
-// Cappé, NeurIPS 2019, keep it at λ, which costs O(d³) a reward).
+// lost over the last d rewards, λ(1−γᵈ). After the first d rewards or so it has λγ^(d−1) to λ, in turn.
+// Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep all weights at λ, which costs O(d³) a reward: widths are
+// at most γ^(−(d−1)/2) times theirs, 2 % wider for 5 weights and γ = .99, where the data do not tell. They also take
+// A⁻¹ÃA⁻¹ for the variance, with Ã discounted by γ²; this is the variance A⁻¹ of the discounted likelihood.
 //
 // A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
 // of the context's numbers are not zero. Memory is d² numbers an arm. Update does nothing.

@@ -160,6 +160,86 @@ func TestDiscount(t *testing.T) {
 	}
 }
 
+// TestDiscountedPrior compares standard deviations with those of Russac, Vernade and Cappé's A, whose prior stays at λ:
+// A ← γA + (1 − γ)λI + xxᵀ. Ours has between γ^(d−1) and 1 + γ − γᵈ of that prior, in the long run at most all of it, so
+// that the widths differ by the roots of these at most.
+func TestDiscountedPrior(t *testing.T) {
+	const lambda = 0.7
+	for _, c := range []struct {
+		dim      int
+		discount float64
+		largest  float64 // ratio of widths after the first d rewards: γ^(−(d−1)/2)
+	}{{5, 0.99, 1.02030}, {10, 0.95, 1.25963}, {30, 0.99, 1.15693}} {
+		p := build(t, Linear, LinearOptions{Lambda: lambda, Noise: 2, Discount: c.discount}, c.dim, 1)
+		r := stream.Root(3)
+		a := mat.NewSymDense(c.dim, nil)
+		for i := range c.dim {
+			a.SetSym(i, i, lambda)
+		}
+		numbers, x := make([]float32, c.dim), mat.NewVecDense(c.dim, nil)
+		next := func() {
+			clear(numbers) // contexts differ in how many rewards tell of them
+			for i := range numbers {
+				if r.IntN(i+1) == 0 {
+					r.Normals(numbers[i : i+1])
+				}
+				x.SetVec(i, float64(numbers[i]))
+			}
+		}
+		low, high := math.Inf(1), 0.0
+		for k := range 400 {
+			next()
+			if err := p.Observe(numbers, 0, r.Float64()); err != nil {
+				t.Fatal(err)
+			}
+			a.ScaleSym(c.discount, a)
+			for i := range c.dim {
+				a.SetSym(i, i, a.At(i, i)+(1-c.discount)*lambda)
+			}
+			a.SymRankOne(a, 1, x)
+			var f mat.Cholesky
+			if !f.Factorize(a) {
+				t.Fatal("not positive definite")
+			}
+			for probe := range 2 * c.dim {
+				if clear(numbers); probe < c.dim {
+					numbers[probe] = 1
+				} else {
+					next()
+				}
+				for i, v := range numbers {
+					x.SetVec(i, float64(v))
+				}
+				var w mat.VecDense
+				if err := f.SolveVecTo(&w, x); err != nil {
+					t.Fatal(err)
+				}
+				var sd [1]float64
+				if err := p.(posterior.Spreader).Spread(sd[:], [][]float32{numbers}); err != nil {
+					t.Fatal(err)
+				}
+				if mat.Norm(x, 2) == 0 {
+					continue
+				}
+				ratio := sd[0] / (2 * math.Sqrt(mat.Dot(&w, x)))
+				if least := 1 / math.Sqrt(1+c.discount-math.Pow(c.discount, float64(c.dim))); !(ratio >= least-1e-9) {
+					t.Fatalf("%d weights, discount %g, reward %d: a width of %.5f times that with the whole prior, want at least %.5f", c.dim, c.discount, k+1, ratio, least)
+				}
+				if k >= c.dim {
+					low, high = min(low, ratio), max(high, ratio)
+				}
+			}
+		}
+		t.Logf("%d weights, discount %g: %.4f to %.4f times the width with the whole prior", c.dim, c.discount, low, high)
+		if !(high <= c.largest) {
+			t.Errorf("%d weights, discount %g: a width of %.5f times that with the whole prior, want at most %.5f", c.dim, c.discount, high, c.largest)
+		}
+		if !(high > 1+(c.largest-1)/2) {
+			t.Errorf("%d weights, discount %g: at most %.5f: the test shows nothing", c.dim, c.discount, high)
+		}
+	}
+}
+
 // TestDrawJoint compares mean and covariance of joint draws in three contexts, of which the third is
 // the sum of the others, with those of the weights: 5 standard errors of 20,000 draws; the draws of
 // the third are the sum of the others within rounding errors.

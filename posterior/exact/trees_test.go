@@ -3,6 +3,7 @@ package exact
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -90,5 +91,45 @@ func TestTreesLearn(t *testing.T) {
 	}
 	if !(mean[1] < 0.1) || mean[2] != 1 {
 		t.Errorf("means %v after 1,000 rewards of 0 in the second corner", mean)
+	}
+}
+
+// TestTreesGrowth: trees are fitted at the end of the first round in which an arm has growth times the rewards of the last
+// fit, each arm by its own, and never without new rewards.
+func TestTreesGrowth(t *testing.T) {
+	for growth, want := range map[float64][]int{
+		1:   {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20},
+		1.5: {1, 2, 3, 5, 8, 12, 18}, // 1.5·1 = 1.5, 3 itself, 4.5, 7.5, 12 itself, 18 itself
+		2:   {1, 2, 4, 8, 16},
+		1e6: {1},
+	} {
+		o := Trees.Defaults()
+		o.Models, o.Growth = 3, growth
+		p := build(t, Trees, o, 1, 2).(*trees)
+		r := stream.Root(7)
+		var fits []int
+		for n := 1; n <= 20; n++ {
+			if err := p.Observe([]float32{float32(r.Float64())}, 1, r.Float64()); err != nil {
+				t.Fatal(err)
+			}
+			if p.arms[1].fitted == n {
+				t.Fatalf("growth %g: a fit to %d rewards before the end of the round", growth, n)
+			}
+			before := &p.arms[1].trees[0]
+			for range 2 { // the second finds nothing new
+				if err := p.Update(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+				if after := &p.arms[1].trees[0]; after != before {
+					fits, before = append(fits, n), after
+				}
+			}
+		}
+		if !slices.Equal(fits, want) {
+			t.Errorf("growth %g: fits to %v rewards, want %v", growth, fits, want)
+		}
+		if p.arms[0].fitted != 0 {
+			t.Errorf("growth %g: an arm without rewards was fitted to %d", growth, p.arms[0].fitted)
+		}
 	}
 }

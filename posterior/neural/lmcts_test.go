@@ -112,17 +112,18 @@ func TestLMCTSLaw(t *testing.T) {
 
 // TestFeelGood: by hand, two arms with the outputs 3 and −2 where b = 2, µ = ½: the hard term is −½·2 and
 // flat. Where b = 4 it is −½·3, with the slope −½. The smooth one at s = 1 is −½(4 − log(1 + e)), with the
-// slope −½·e/(1 + e). The gradient of the whole energy is that of differences.
+// slope −½·e/(1 + e); at s = 2 it is −½(4 − log(1 + e²)/2), with the slope −½·e²/(1 + e²). The gradient of the whole energy is that of differences.
 func TestFeelGood(t *testing.T) {
 	e := math.E
 	for _, c := range []struct {
-		kind             string
-		cap, term, slope float64
+		kind                        string
+		cap, sharpness, term, slope float64
 	}{
-		{"off", 2, 0, 0}, {"hard", 2, -1, 0}, {"hard", 4, -1.5, -0.5},
-		{"smooth", 4, -0.5 * (4 - math.Log(1+e)), -0.5 * e / (1 + e)},
+		{"off", 2, 1, 0, 0}, {"hard", 2, 1, -1, 0}, {"hard", 4, 1, -1.5, -0.5},
+		{"smooth", 4, 1, -0.5 * (4 - math.Log(1+e)), -0.5 * e / (1 + e)},
+		{"smooth", 4, 2, -0.5 * (4 - math.Log(1+e*e)/2), -0.5 * e * e / (1 + e*e)},
 	} {
-		f := feelGood{FeelGoodOptions: FeelGoodOptions{Kind: c.kind, Weight: 0.5, Cap: c.cap, Sharpness: 1}}
+		f := feelGood{FeelGoodOptions: FeelGoodOptions{Kind: c.kind, Weight: 0.5, Cap: c.cap, Sharpness: c.sharpness}}
 		checktest.Near(t, c.kind+": term", f.begin([]float32{3, -2}, 2, 1), c.term, 1e-7)
 		delta := []float32{1, 1}
 		f.add(delta, 2)
