@@ -59,7 +59,7 @@ type Pair struct {
 	Other  string `json:"other"`
 	// Wins are the environments in which the regret of Policy is lower, Losses those in which it is higher,
 	// by a paired t-test over the seeds with Holm's correction for all pairs of the environment; Ties are
-	// the others.
+	// the others, all of an environment with fewer than MinSeeds seeds.
 	Wins   int `json:"wins"`
 	Ties   int `json:"ties"`
 	Losses int `json:"losses"`
@@ -192,7 +192,9 @@ func (a *Across) pair(labels []string, by []map[string]regretBySeed) {
 				m.Add(by[e][pair.Policy].total[seed] - by[e][pair.Other].total[seed])
 			}
 			d := m.Estimate()
-			means[k], p[k] = d.Mean, d.PValue()
+			if means[k], p[k] = d.Mean, math.NaN(); d.N >= MinSeeds {
+				p[k] = d.PValue()
+			}
 			relative[k] = append(relative[k], 100*d.Mean/whole)
 		}
 		for k, holm := range stats.Holm(p) {

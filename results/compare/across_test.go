@@ -21,15 +21,15 @@ func labelled(label string, regret map[string][]float64) *results.Set {
 
 func TestCompareAcrossByHand(t *testing.T) {
 	sets := []*results.Set{
-		labelled("one", map[string][]float64{"a": {100, 101, 102}, "b": {200, 202, 204}, "c": {300, 304, 302}}),
-		labelled("two", map[string][]float64{"a": {500, 400, 300, 7}, "b": {500, 400, 300}, "c": {450, 450, 450}, "d": {1, 1, 1}}),
-		labelled("three", map[string][]float64{"a": {50, 50, 50}, "b": {30, 31, 29}, "c": {10, 10, 11}}),
+		labelled("one", map[string][]float64{"a": {100, 101, 102, 100, 101, 102}, "b": {200, 202, 204, 200, 202, 204}, "c": {300, 304, 302, 300, 304, 302}}),
+		labelled("two", map[string][]float64{"a": {500, 400, 300, 500, 400, 300, 7}, "b": {500, 400, 300, 500, 400, 300}, "c": {450, 450, 450, 450, 450, 450}, "d": {1, 1, 1}}),
+		labelled("three", map[string][]float64{"a": {50, 50, 50, 50, 50, 50}, "b": {30, 31, 29, 30, 31, 29}, "c": {10, 10, 11, 10, 10, 11}}),
 	}
 	a, err := CompareAcross(sets, Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(a.LeftOut, []string{"d"}) || len(a.Environments[1].Seeds) != 3 {
+	if !slices.Equal(a.LeftOut, []string{"d"}) || len(a.Environments[1].Seeds) != 6 {
 		t.Errorf("left out %v, seeds %v", a.LeftOut, a.Environments[1].Seeds)
 	}
 	// Means: 101 202 302; 400 400 450; 50 30 10⅓.

@@ -37,7 +37,7 @@ type Comparison struct {
 	// BaselinePicked is true if the baseline was not named, but picked for its low mean regret.
 	BaselinePicked bool `json:"baseline_picked"`
 	// Tests is the size of the family that Holm's correction is for: the differences that
-	// have a test. If the baseline was picked it is that of all pairs of policies, as any
+	// have a test: those of MinSeeds pairs. If the baseline was picked it is that of all pairs of policies, as any
 	// could have been picked: with the differences alone, one of six equal policies is found
 	// different in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
 	Tests       int          `json:"tests"`
@@ -85,8 +85,10 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 			return nil, fmt.Errorf("compare: interval bca: %s and %s have %s in common, want at least %d: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t",
 				words.Plain(d.Policy), words.Plain(base.label), words.Count(n, "seed"), stats.MinBCaPairs)
 		}
-		d.SeedsNeeded = d.Mean.SeedsNeeded()
-		d.Mean.Low, d.Mean.High = o.Interval.Of(d.Values, c.Tests)
+		if d.SeedsNeeded = d.Mean.SeedsNeeded(); d.SeedsNeeded > 0 {
+			d.SeedsNeeded = max(d.SeedsNeeded, MinSeeds)
+		}
+		d.Mean.Low, d.Mean.High = o.Interval.Of(d.Values, c.Intervals())
 	}
 	c.rank(policies)
 	c.warn(set)
@@ -94,7 +96,18 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-// test sets Differences and Tests.
+// Intervals returns the number of differences in Family that have an interval, which simultaneous ones are corrected for.
+func (c *Comparison) Intervals() int {
+	n := 0
+	for _, d := range c.Family {
+		if d.Mean.N > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// test sets Differences, Family and Tests.
 func (c *Comparison) test(policies []regretBySeed, base regretBySeed) {
 	family := []Difference{} // [] in JSON
 	for _, other := range policies {

@@ -25,9 +25,9 @@ func kinds(c *Comparison) []WarningKind {
 
 func TestCompareByHand(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{
-		"a": {100, 200, 300}, // the best
-		"b": {110, 211, 309}, // +10, +11, +9
-		"c": {130, 190, 310}, // +30, −10, +10
+		"a": {100, 200, 300, 100, 200, 300}, // the best
+		"b": {110, 211, 309, 110, 211, 309}, // +10, +11, +9 and again
+		"c": {130, 190, 310, 130, 190, 310}, // +30, −10, +10 and again
 	})
 	c, err := compareTo(set, "a", Expected)
 	if err != nil {
@@ -38,26 +38,26 @@ func TestCompareByHand(t *testing.T) {
 	}
 	b, d := c.Differences[0], c.Differences[1]
 	resultstest.CloseTo(t, "b: mean", b.Mean.Mean, 10, 1e-12)
-	resultstest.CloseTo(t, "b: low", b.Mean.Low, 10-4.302653/math.Sqrt(3), 1e-5)
-	resultstest.CloseTo(t, "b: p", b.P, 1-math.Sqrt(300./302), 1e-12)
-	resultstest.CloseTo(t, "b: Holm", b.Holm, 2*(1-math.Sqrt(300./302)), 1e-12)
-	// c: mean 10, sd 20, t = 10/(20/√3), t² = .75.
-	resultstest.CloseTo(t, "c: p", d.P, 1-math.Sqrt(.75/2.75), 1e-12)
-	resultstest.CloseTo(t, "c: Holm", d.Holm, 1-math.Sqrt(.75/2.75), 1e-12)
+	resultstest.CloseTo(t, "b: low", b.Mean.Low, 10-2.570582*math.Sqrt(4./30), 1e-5)
+	resultstest.CloseTo(t, "b: p", b.P, pOfB, 1e-12)
+	resultstest.CloseTo(t, "b: Holm", b.Holm, 2*pOfB, 1e-12)
+	resultstest.CloseTo(t, "c: p", d.P, pOfC, 1e-12)
+	resultstest.CloseTo(t, "c: Holm", d.Holm, pOfC, 1e-12)
 	if !b.Significant() || d.Significant() {
 		t.Errorf("significant: b %v, c %v", b.Significant(), d.Significant())
 	}
-	// Of the 8 patterns of signs, 2 reach |10+11+9|, and 6 reach |30−10+10|: all but ±(30−10−10)… and ±(−30+10+10)….
-	resultstest.CloseTo(t, "b: sign-flip", b.SignFlip, 2./8, 0)
-	resultstest.CloseTo(t, "b: sign-flip, Holm", b.SignFlipHolm, 4./8, 0)
-	resultstest.CloseTo(t, "c: sign-flip", d.SignFlip, 6./8, 0)
-	if !slices.Equal(d.Values, []float64{30, -10, 10}) {
+	// Of the 64 patterns of signs, 2 reach the 60 of b, and 22 that of c: both 30 with the same sign, and the sum of the
+	// four 10 not of the other.
+	resultstest.CloseTo(t, "b: sign-flip", b.SignFlip, 2./64, 0)
+	resultstest.CloseTo(t, "b: sign-flip, Holm", b.SignFlipHolm, 4./64, 0)
+	resultstest.CloseTo(t, "c: sign-flip", d.SignFlip, 22./64, 0)
+	if !slices.Equal(d.Values, []float64{30, -10, 10, 30, -10, 10}) {
 		t.Errorf("c: values %v", d.Values)
 	}
-	// Ranks: a 1 2 1, b 2 3 2, c 3 1 3. Of the 27 resamples of 3 seeds, c has the lowest sum in
-	// four: seed 2 three times, and seed 2 twice with seed 3.
-	want := []Rank{{"a", 4. / 3, 2, 23. / 27}, {"b", 7. / 3, 0, 0}, {"c", 7. / 3, 1, 4. / 27}}
-	tolerance := 5 * math.Sqrt(4./27*23/27/stats.Resamples)
+	// Ranks: a 1 2 1, b 2 3 2, c 3 1 3. A resample draws the three differences i, j and k times, 729 in all; c has the lowest
+	// sum where 3i + k < j, in 28, and shares it with a where these are equal, in 50.
+	want := []Rank{{"a", 4. / 3, 4, 676. / 729}, {"b", 7. / 3, 0, 0}, {"c", 7. / 3, 2, 53. / 729}}
+	tolerance := 5 * math.Sqrt(53./729*676/729/stats.Resamples)
 	for i, w := range want {
 		got := c.Ranks[i]
 		if got.Policy != w.Policy || got.Best != w.Best {
@@ -66,14 +66,14 @@ func TestCompareByHand(t *testing.T) {
 		resultstest.CloseTo(t, "mean rank of "+w.Policy, got.Mean, w.Mean, 1e-12)
 		resultstest.CloseTo(t, "probability of being best, "+w.Policy, float64(got.ProbabilityBest), float64(w.ProbabilityBest), tolerance)
 	}
-	if got := kinds(c); !slices.Equal(got, []WarningKind{FewSeeds, CoarseTest}) {
+	if got := kinds(c); !slices.Equal(got, []WarningKind{CoarseTest}) {
 		t.Errorf("warnings %q", got)
 	}
 }
 
 // A baseline that is picked could have been any policy: all pairs are in the family.
 func TestComparePickedBaseline(t *testing.T) {
-	set := resultstest.Set(map[string][]float64{"a": {100, 200, 300}, "b": {110, 211, 309}, "c": {130, 190, 310}})
+	set := resultstest.Set(map[string][]float64{"a": {100, 200, 300, 100, 200, 300}, "b": {110, 211, 309, 110, 211, 309}, "c": {130, 190, 310, 130, 190, 310}})
 	c, err := compareTo(set, "", Expected)
 	if err != nil {
 		t.Fatal(err)
@@ -81,10 +81,20 @@ func TestComparePickedBaseline(t *testing.T) {
 	if c.Baseline != "a" || !c.BaselinePicked || c.Tests != 3 || len(c.Differences) != 2 {
 		t.Fatalf("%+v", c)
 	}
-	// The third, c − b, is +20, −21, +1: p = 1.
-	resultstest.CloseTo(t, "b: Holm", c.Differences[0].Holm, 3*(1-math.Sqrt(300./302)), 1e-12)
-	resultstest.CloseTo(t, "c: Holm", c.Differences[1].Holm, 2*(1-math.Sqrt(.75/2.75)), 1e-12)
-	resultstest.CloseTo(t, "b: sign-flip, Holm", c.Differences[0].SignFlipHolm, 3*2./8, 0)
+	// The third, c − b, is +20, −21, +1 and again: p = 1.
+	resultstest.CloseTo(t, "b: Holm", c.Differences[0].Holm, 3*pOfB, 1e-12)
+	resultstest.CloseTo(t, "c: Holm", c.Differences[1].Holm, 2*pOfC, 1e-12)
+	resultstest.CloseTo(t, "b: sign-flip, Holm", c.Differences[0].SignFlipHolm, 3*2./64, 0)
+}
+
+// p-values of TestCompareByHand. The differences of b have mean 10 and a sum of squares around it of 4, those of c 10 and
+// 1600: t = 10/√(4/5/6) and 10/√(1600/5/6).
+var pOfB, pOfC = pOf5(10 / math.Sqrt(4./30)), pOf5(10 / math.Sqrt(1600./30))
+
+// pOf5 is the two-sided p-value of t with 5 degrees of freedom (Abramowitz and Stegun 1964, 26.7.3).
+func pOf5(t float64) float64 {
+	a := math.Atan(t / math.Sqrt(5))
+	return 1 - 2/math.Pi*(a+math.Sin(a)*(math.Cos(a)+2./3*math.Pow(math.Cos(a), 3)))
 }
 
 func TestCompareBaselines(t *testing.T) {
@@ -145,7 +155,7 @@ func TestCompareUnpaired(t *testing.T) {
 	if len(c.Ranks) != 0 || len(c.CommonSeeds) != 0 {
 		t.Errorf("ranks %+v though no seed is common", c.Ranks)
 	}
-	want := []WarningKind{ReplicaData, UnpairedSeeds, NoInterval, NoInterval, TrialsFailed, TrialsFailed, TrialsFailed, DamagedFiles}
+	want := []WarningKind{ReplicaData, UnpairedSeeds, NoInterval, NoInterval, NoSpread, TrialsFailed, TrialsFailed, TrialsFailed, DamagedFiles}
 	if c.Tests != 2 { // b and d; c and e have too few pairs
 		t.Errorf("%d tests, want 2", c.Tests)
 	}
@@ -171,7 +181,7 @@ func TestRanksOfEquals(t *testing.T) {
 			t.Errorf("rank %+v, want %+v and no probability from one seed", got, want)
 		}
 	}
-	c, err = compareTo(resultstest.Set(map[string][]float64{"a": {5, 6}, "b": {5, 6}, "c": {7, 7}}), "", Expected)
+	c, err = compareTo(resultstest.Set(map[string][]float64{"a": {5, 6, 5, 6, 5, 6}, "b": {5, 6, 5, 6, 5, 6}, "c": {7, 7, 7, 7, 7, 7}}), "", Expected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,11 +202,21 @@ func TestVerdict(t *testing.T) {
 		{"sure", resultstest.Set(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}, "c": {9e3, 9e3, 9e3, 9e3, 9e3, 9e3}}),
 			"a has the lowest expected regret, 1,000 ± 15 over 6 seeds (median 1,000, worst 1,020 on seed 4); the difference to the second, b, is 101.3 [100.1, 102.6]: significant (p < 0.001, Holm)."},
 		{"unsure", resultstest.Set(map[string][]float64{"a": {5000, 5040, 4990}, "b": {5100, 5260, 5020}}),
-			"a has the lowest expected regret, 5,010 ± 66 over 3 seeds (median 5,000, worst 5,040 on seed 2); the difference to the second, b, is 117 [−122, 355]: not significant (p = 0.170, Holm). 3 seeds are few: try --seeds 1..10."},
+			"a has the lowest expected regret, 5,010 ± 66 over 3 seeds (median 5,000, worst 5,040 on seed 2); the difference to the second, b, is 117 [−122, 355]: 3 pairs settle nothing, try --seeds 1..10."},
+		{"no spread", resultstest.Set(map[string][]float64{"a": {1, 2, 3, 4, 5, 6}, "b": {99, 100, 101, 102, 103, 104}}),
+			"a has the lowest expected regret, 3.5 ± 2.0 over 6 seeds (median 3.50, worst 6.00 on seed 6); the difference to the second, b, is 98.0 on each of 6 seeds: significant (p < 0.001, Holm)."},
+		{"three identical", resultstest.Set(map[string][]float64{"a": {1000, 1010}, "b": {1000, 1010}, "c": {1000, 1010}}),
+			"a, b and c have the same expected regret on every seed, 1,005 ± 64 over 2 seeds."},
+		{"two identical", resultstest.Set(map[string][]float64{"a": {7000, 7010}, "b": {1000, 1010}, "c": {1000, 1010}}),
+			"b and c share the lowest expected regret, the same on every seed, 1,005 ± 64 over 2 seeds; the difference to the next, a, is 6,000 on each of 2 seeds: 2 pairs settle nothing, try --seeds 1..10."},
+		{"one mean", resultstest.Set(map[string][]float64{"a": {1000, 1010, 1020}, "b": {1020, 1010, 1000}}),
+			"a and b share the lowest mean of the expected regret, 1,010 ± 25 over 3 seeds."},
+		{"identical, one seed", resultstest.Set(map[string][]float64{"a": {1000}, "b": {1000}}),
+			"a and b have the same expected regret on every seed, 1,000 over 1 seed, but one seed cannot tell luck from skill: try --seeds 1..10."},
 		{"one seed", resultstest.Set(map[string][]float64{"a": {1000}, "b": {2000}}),
 			"a has the lowest expected regret, 1,000 over 1 seed, but one seed cannot tell luck from skill: try --seeds 1..10."},
 		{"replica", replica,
-			"a has the lowest expected regret on the replica of the data, a stand-in, 1,005 ± 64 over 2 seeds; the difference to the second, b, is 1,000 [1,000, 1,000]: significant (p < 0.001, Holm). 2 seeds are few: try --seeds 1..10."},
+			"a has the lowest expected regret on the replica of the data, a stand-in, 1,005 ± 64 over 2 seeds; the difference to the second, b, is 1,000 on each of 2 seeds: 2 pairs settle nothing, try --seeds 1..10."},
 		{"alone", resultstest.Set(map[string][]float64{"a": {1000, 1010}}), "a has an expected regret of 1,005 ± 64 over 2 seeds."},
 		{"others failed", resultstest.Set(map[string][]float64{"a": {1000, 1010}, "b": {nan, nan}}),
 			"a has the lowest expected regret, 1,005 ± 64 over 2 seeds; no other policy finished a trial."},

@@ -17,22 +17,30 @@ type Difference struct {
 	Values []float64      // the difference in each seed
 	Mean   stats.Estimate // with the interval of the comparison's method
 	// P is the two-sided p-value of the paired t-test, and Holm the same corrected
-	// for the family of tests; NaN (null in JSON) for fewer than two seeds.
+	// for the family of tests; NaN (null in JSON) for fewer than MinSeeds pairs, which settle nothing: two
+	// that are equal by chance would have p = 0.
 	P, Holm float64
 	// SignFlip is the p-value of the sign-flip test, and SignFlipHolm the same corrected in a
-	// family of its own. The least p is 2^(1−n): .063 for 5 seeds. See stats.SignFlip.
+	// family of its own; NaN for fewer than MinSeeds pairs, too. The least p is 2^(1−n). See stats.SignFlip.
 	SignFlip, SignFlipHolm float64
 	// SeedsNeeded is the number of seeds at which a t-test by itself would find this difference,
-	// with this spread, significant with probability stats.Power; 0 (null in JSON) if it
+	// with this spread, significant with probability stats.Power, at least MinSeeds; 0 (null in JSON) if it
 	// is unknown or above stats.MaxSeedsNeeded.
 	SeedsNeeded int
 }
 
-// Significant reports whether the corrected p-value of the t-test is below stats.Significance. The
+// Significant reports whether there is a test and its corrected p-value is below stats.Significance. It is the t-test. The
 // sign-flip test, which asks for less than normal differences, is too coarse for the few seeds that
 // long trials allow (6 seeds, 5 comparisons: at best 5·2/64 = .16). If it is fine enough and does not
 // agree, a Warning says so.
 func (d Difference) Significant() bool { return d.Holm < stats.Significance }
+
+// Tested reports whether there are enough pairs for tests.
+func (d Difference) Tested() bool { return d.Mean.N >= MinSeeds }
+
+// Point reports whether the values are the same in all seeds, of which there are at least two, but for rounding
+// errors: then the interval is a point, whatever the mean.
+func (d Difference) Point() bool { return d.Mean.N > 1 && d.Mean.IsPoint() }
 
 // SignFlipExact reports whether SignFlip counts all patterns of signs.
 func (d Difference) SignFlipExact() bool { return d.Mean.N <= stats.MaxExactPairs }
@@ -69,7 +77,10 @@ func (r regretBySeed) minus(base regretBySeed) Difference {
 		}
 	}
 	d.Mean = stats.NewEstimate(d.Values)
-	d.P = d.Mean.PValue()
+	d.P = math.NaN()
+	if d.Tested() {
+		d.P = d.Mean.PValue()
+	}
 	return d
 }
 
@@ -77,8 +88,9 @@ func (r regretBySeed) minus(base regretBySeed) Difference {
 func correct(family []Difference) (tests int) {
 	p, values := make([]float64, len(family)), make([][]float64, len(family))
 	for i, d := range family {
-		p[i], values[i] = d.P, d.Values
-		if !math.IsNaN(d.P) {
+		p[i] = d.P
+		if d.Tested() {
+			values[i] = d.Values
 			tests++
 		}
 	}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"banditsim/internal/words"
@@ -15,7 +16,7 @@ type Rank struct {
 	Mean   float64 `json:"mean_rank"`
 	Best   int     `json:"best"` // seeds in which no other was lower
 	// ProbabilityBest is the share of resamples of the common seeds in which the policy has the lowest
-	// mean regret; see stats.ProbabilityBest. NaN for fewer than two common seeds.
+	// mean regret; see stats.ProbabilityBest. NaN for fewer than MinSeeds common seeds.
 	ProbabilityBest words.Float `json:"probability_best"`
 }
 
@@ -35,7 +36,10 @@ func (c *Comparison) rank(policies []regretBySeed) {
 			regret[i] = append(regret[i], p.total[seed])
 		}
 	}
-	probability := stats.ProbabilityBest(regret)
+	probability := slices.Repeat([]float64{math.NaN()}, len(policies))
+	if len(regret) >= MinSeeds {
+		probability = stats.ProbabilityBest(regret)
+	}
 	for k, p := range policies {
 		r := Rank{Policy: p.label, ProbabilityBest: words.Float(probability[k])}
 		for _, of := range regret {

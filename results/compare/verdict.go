@@ -29,8 +29,8 @@ func (c *Comparison) AddVerdict(set *results.Set) {
 	}
 }
 
-// Verdict returns a sentence or two: which policy has the lowest regret by the first of Metrics, and
-// whether the difference to the second is significant; then the warnings of the best.
+// Verdict returns a sentence or two: which policies have the lowest regret by the first of Metrics, and
+// whether the difference to the next is significant; then the warnings of the best.
 func Verdict(set *results.Set) string { return byFirst(set).verdict(set) }
 
 // byFirst returns the comparison by the first of Metrics, or nil if no trial did all its rounds.
@@ -48,72 +48,135 @@ func (c *Comparison) verdict(set *results.Set) string {
 	if c == nil {
 		return "No trial did all its rounds, so there is no best policy: see the failures."
 	}
-	m := Metrics[0]
-	var b strings.Builder
 	s := Totals(set)
-	best, regret := words.Plain(s.Policies[0].Policy), s.Policies[0].Regret[m].All
-	replica := ""
-	if set.Conditions.Environment.Data.Replica {
-		replica = " on the replica of the data, a stand-in"
+	best, others := s.lowest()
+	regret := s.Policies[0].Regret[Metrics[0]].All
+	var b strings.Builder
+	b.WriteString(s.lead(best))
+	var next *Difference
+	if others > 0 {
+		next = c.difference(s.Policies[len(best)])
 	}
-	spread := ""
-	if r := s.Policies[0].Regret[m]; regret.N > 2 {
-		spread = fmt.Sprintf(" (median %s, worst %s on seed %d)", words.Amount(float64(r.Median)), words.Amount(r.Worst.Regret), r.Worst.Seed)
+	place := "second"
+	if len(best) > 1 {
+		place = "next"
 	}
-	if len(s.Policies) == 1 {
-		fmt.Fprintf(&b, "%s has an %s regret of %s over %s%s%s", best, m, regret, words.Count(regret.N, "seed"), spread, replica)
-	} else {
-		fmt.Fprintf(&b, "%s has the lowest %s regret%s, %s over %s%s", best, m, replica, regret, words.Count(regret.N, "seed"), spread)
-	}
-	second := secondBest(c, s)
 	switch {
 	case regret.N == 1:
-		fmt.Fprintf(&b, ", but one seed cannot tell luck from skill: try --seeds %s.", MoreSeeds(s.Policies[0].Seeds))
-	case second == nil && len(s.Policies) == 1:
+		fmt.Fprintf(&b, ", but one seed cannot tell luck from skill: try --seeds %s.", MoreSeeds(set))
+	case others == 0:
 		b.WriteString(".")
-	case second == nil:
+	case next == nil:
 		b.WriteString("; no other policy finished a trial.")
-	case second.Mean.N < 2:
-		fmt.Fprintf(&b, "; it shares %s with the second, %s: too few to compare them.", words.Count(second.Mean.N, "seed"), words.Plain(second.Policy))
+	case next.Mean.N < 2:
+		fmt.Fprintf(&b, "; it shares %s with the %s, %s: too few to compare them.", words.Count(next.Mean.N, "seed"), place, words.Plain(next.Policy))
 	default:
-		significant := "significant"
-		if !second.Significant() {
-			significant = "not significant"
+		size := next.Mean.MeanText() + " " + next.Mean.Interval()
+		if next.Point() {
+			size = fmt.Sprintf("%s on each of %s", next.Mean.MeanText(), words.Count(next.Mean.N, "seed"))
 		}
-		p := words.PValue(second.Holm)
-		if !strings.HasPrefix(p, "<") {
-			p = "= " + p
-		}
-		fmt.Fprintf(&b, "; the difference to the second, %s, is %s %s: %s (p %s, Holm).",
-			words.Plain(second.Policy), second.Mean.MeanText(), second.Mean.Interval(), significant, p)
-		if n := second.Mean.N; n < MinSeeds {
-			fmt.Fprintf(&b, " %s are few: try --seeds %s.", words.Count(n, "seed"), MoreSeeds(s.Policies[0].Seeds))
-		}
+		fmt.Fprintf(&b, "; the difference to the %s, %s, is %s: %s.", place, words.Plain(next.Policy), size, next.outcome(set))
 	}
 	for _, w := range s.Warnings {
-		if w.Policy == s.Policies[0].Policy {
+		if slices.Contains(best, w.Policy) && w.Kind != SameTotal {
 			fmt.Fprintf(&b, " Warning: %s.", words.Plain(w.Message))
 		}
 	}
 	return b.String()
 }
 
-// MoreSeeds returns the ten seeds from the lowest of some, as --seeds takes them.
-func MoreSeeds(seeds []uint64) string {
-	first := min(slices.Min(seeds), math.MaxUint64-9)
-	return fmt.Sprintf("%d..%d", first, first+9)
+// lowest returns the policies with the lowest mean regret by the first of Metrics, and the number of the others.
+func (s *Summary) lowest() (best []string, others int) {
+	for _, p := range s.Policies {
+		if p.Regret[Metrics[0]].All.Mean != s.Policies[0].Regret[Metrics[0]].All.Mean {
+			break
+		}
+		best = append(best, p.Policy)
+	}
+	return best, len(s.Policies) - len(best)
 }
 
-// secondBest returns the difference of the second policy of the summary, or nil if it finished no
-// trial.
-func secondBest(c *Comparison, s *Summary) *Difference {
-	if len(s.Policies) < 2 || len(s.Policies[1].Seeds) == 0 {
+// lead returns the beginning of a verdict: the policies with the lowest regret, and that regret.
+func (s *Summary) lead(best []string) string {
+	m, first := Metrics[0], s.Policies[0]
+	r := first.Regret[m]
+	names := words.Plain(strings.Join(best, ", "))
+	if i := strings.LastIndex(names, ", "); i >= 0 {
+		names = names[:i] + " and " + names[i+2:]
+	}
+	same := !slices.ContainsFunc(s.Policies[:len(best)], func(p PolicySummary) bool { return !slices.Equal(p.Regret[m].values, r.values) })
+	var claim string
+	switch {
+	case len(s.Policies) == 1:
+		claim = fmt.Sprintf("has an %s regret of", m)
+	case len(best) == 1:
+		claim = fmt.Sprintf("has the lowest %s regret,", m)
+	case same && len(best) == len(s.Policies):
+		claim = fmt.Sprintf("have the same %s regret on every seed,", m)
+	case same:
+		claim = fmt.Sprintf("share the lowest %s regret, the same on every seed,", m)
+	default:
+		claim = fmt.Sprintf("share the lowest mean of the %s regret,", m)
+	}
+	replica := ""
+	if s.Conditions.Environment.Data.Replica {
+		replica = " on the replica of the data, a stand-in"
+	}
+	if of, ok := strings.CutSuffix(claim, ","); ok {
+		claim, replica = of+replica+",", ""
+	}
+	text := fmt.Sprintf("%s %s %s over %s", names, claim, r.All, words.Count(r.All.N, "seed"))
+	if r.All.N > 2 && (len(best) == 1 || same) {
+		text += fmt.Sprintf(" (median %s, worst %s on seed %d)", words.Amount(float64(r.Median)), words.Amount(r.Worst.Regret), r.Worst.Seed)
+	}
+	return text + replica
+}
+
+// difference returns the difference of a policy, or nil if it finished no trial.
+func (c *Comparison) difference(p PolicySummary) *Difference {
+	i := slices.IndexFunc(c.Differences, func(d Difference) bool { return d.Policy == p.Policy })
+	if i < 0 || len(p.Seeds) == 0 {
 		return nil
 	}
-	for i := range c.Differences {
-		if c.Differences[i].Policy == s.Policies[1].Policy {
-			return &c.Differences[i]
+	return &c.Differences[i]
+}
+
+// outcome says what the test of the difference found, or why there is none.
+func (d Difference) outcome(set *results.Set) string {
+	if !d.Tested() {
+		return fmt.Sprintf("%s settle nothing, try --seeds %s", words.Count(d.Mean.N, "pair"), MoreSeeds(set))
+	}
+	p := words.PValue(d.Holm)
+	if !strings.HasPrefix(p, "<") {
+		p = "= " + p
+	}
+	if d.Significant() {
+		return fmt.Sprintf("significant (p %s, Holm)", p)
+	}
+	return fmt.Sprintf("not significant (p %s, Holm)", p)
+}
+
+// maxNextSeed bounds the seeds after which MoreSeeds proposes others.
+const maxNextSeed = 1_000_000
+
+// MoreSeeds returns ten seeds for sets with too few to compare, as --seeds takes them: those from the lowest, or, if policies of
+// one name differ in options, those after the highest, as the seeds that such a sweep chose on flatter it. There is at
+// least one trial.
+func MoreSeeds(sets ...*results.Set) string {
+	first, last, sweep := uint64(math.MaxUint64), uint64(0), false
+	for _, set := range sets {
+		names := make(map[string]bool)
+		for _, p := range set.Policies {
+			sweep = sweep || names[p.Policy.Name]
+			names[p.Policy.Name] = true
+			for _, rec := range p.Records {
+				first, last = min(first, rec.Seed), max(last, rec.Seed)
+			}
 		}
 	}
-	return nil
+	if sweep && last <= maxNextSeed {
+		first = last + 1
+	}
+	first = min(first, math.MaxUint64-9)
+	return fmt.Sprintf("%d..%d", first, first+9)
 }

@@ -33,6 +33,7 @@ const (
 	SkewedSample  WarningKind = "skewed"         // the t-interval cannot be trusted; see stats.Skewed
 	TunedSeeds    WarningKind = "tuned-seeds"    // seeds that had a part in choosing the policy's options
 	NoInterval    WarningKind = "no-interval"    // too few pairs for the method
+	NoSpread      WarningKind = "no-spread"      // the same difference on every seed: the interval is a point
 	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that only one of the two policies finished
 	TrialsFailed  WarningKind = "failed-trials"
 	DamagedFiles  WarningKind = "damaged-files"
@@ -43,7 +44,7 @@ const (
 
 // MinSeeds is the number of seeds below which a t-interval depends too much on
 // the assumption that differences are normal. It is also the least at which the
-// sign-flip test can go below stats.Significance.
+// sign-flip test can go below stats.Significance. Fewer pairs have no test and no ProbabilityBest.
 const MinSeeds = 6
 
 func (c *Comparison) warn(set *results.Set) {
@@ -58,14 +59,14 @@ func (c *Comparison) warn(set *results.Set) {
 		c.warnOfPairs(set, d)
 		c.Warnings = append(c.Warnings, doubts(d.Policy, "difference", d.Seeds, d.Values)...)
 		if n := d.Mean.N; 2 <= n && n < min(most, MinSeeds) {
-			c.add(Warning{Kind: FewSeeds, Policy: d.Policy}, "%s: %s: need at least %d for its interval to be trusted", words.Plain(d.Policy), words.Count(n, "pair"), MinSeeds)
+			c.add(Warning{Kind: FewSeeds, Policy: d.Policy}, "%s: %s settle nothing: need at least %d for a test and for its interval to be trusted", words.Plain(d.Policy), words.Count(n, "pair"), MinSeeds)
 		}
 		if d.Significant() && !c.coarse(d.Mean.N) && !(d.SignFlipHolm < stats.Significance) {
 			c.add(Warning{Kind: TestsDisagree, Policy: d.Policy}, "%s: only the t-test, which takes differences to be normal, finds a difference", words.Plain(d.Policy))
 		}
 	}
 	if 2 <= most && most < MinSeeds {
-		c.add(Warning{Kind: FewSeeds}, "%s: need at least %d for intervals to be trusted", words.Count(most, "seed"), MinSeeds)
+		c.add(Warning{Kind: FewSeeds}, "%s settle nothing: need at least %d for tests and for intervals to be trusted", words.Count(most, "seed"), MinSeeds)
 	}
 	if c.coarse(most) {
 		c.add(Warning{Kind: CoarseTest}, "the sign-flip test cannot go below p = %s with %s and %s: it needs %d seeds",
@@ -112,6 +113,9 @@ func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 	if len(lone) > 0 {
 		c.add(Warning{Kind: UnpairedSeeds, Policy: d.Policy, Seeds: lone}, "%s: paired with %s on the %d of %s that both finished; left out: %s",
 			policy, base, n, words.Count(n+len(lone), "seed"), words.Shorten(words.Ranges(lone), 60))
+	}
+	if d.Point() {
+		c.add(Warning{Kind: NoSpread, Policy: d.Policy}, "%s: the difference is %s on each of %s: as it does not vary, its interval is a point", policy, d.Mean.MeanText(), words.Count(n, "seed"))
 	}
 	if !d.Mean.HasInterval() {
 		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s: too few for a %s, whose resamples often have no spread: take the t-interval", policy, words.Count(n, "pair"), c.Interval.Name())
@@ -162,7 +166,7 @@ func tuned(p *results.PolicyRecords) []Warning {
 
 // coarse reports whether the sign-flip test has too few seeds to reach significance at all.
 func (c *Comparison) coarse(seeds int) bool {
-	return seeds >= 2 && c.leastSignFlip(seeds) >= stats.Significance
+	return seeds >= MinSeeds && c.leastSignFlip(seeds) >= stats.Significance
 }
 
 // leastSignFlip returns the least corrected p-value of a sign-flip test: that of one pattern of
@@ -174,7 +178,7 @@ func (c *Comparison) leastSignFlip(seeds int) float64 {
 // seedsForSignFlip returns the least number of seeds with which the sign-flip test can reach
 // significance.
 func (c *Comparison) seedsForSignFlip() int {
-	seeds := 2
+	seeds := MinSeeds
 	for c.coarse(seeds) {
 		seeds++
 	}

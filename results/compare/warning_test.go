@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/results"
 	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
@@ -41,8 +42,11 @@ func TestWarnings(t *testing.T) {
 		kind   WarningKind
 		want   []string
 	}{
-		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), stats.StudentT, FewSeeds, []string{"5 seeds: need at least 6 for intervals to be trusted"}},
-		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), stats.StudentT, CoarseTest, []string{"the sign-flip test cannot go below p = 0.062 with 5 seeds and 1 test: it needs 6 seeds"}},
+		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), stats.StudentT, FewSeeds, []string{"5 seeds settle nothing: need at least 6 for tests and for intervals to be trusted"}},
+		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), stats.StudentT, CoarseTest, nil},
+		{"no spread", zeros(2), plus(98, 98), stats.StudentT, NoSpread, []string{"other: the difference is 98.0 on each of 2 seeds: as it does not vary, its interval is a point"}},
+		{"no spread but for rounding", zeros(3), plus(0.1+0.2, 0.3, 0.3), stats.StudentT, NoSpread, []string{"other: the difference is 0.300 on each of 3 seeds: as it does not vary, its interval is a point"}},
+		{"spread", zeros(2), plus(98, 98.1), stats.StudentT, NoSpread, nil},
 		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, FewSeeds, nil},
 		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, CoarseTest, nil},
 		{"an outlier", zeros(6), plus(1, 2, 3, 4, 5, 300), stats.StudentT, Outliers, []string{"other: far from the median difference, 3.50: seed 6 (300)"}},
@@ -75,7 +79,7 @@ func TestFewSeedsOfOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := messages(c, FewSeeds), []string{"c: 3 pairs: need at least 6 for its interval to be trusted"}; !slices.Equal(got, want) {
+	if got, want := messages(c, FewSeeds), []string{"c: 3 pairs settle nothing: need at least 6 for a test and for its interval to be trusted"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -103,6 +107,79 @@ func TestBCaIsRefused(t *testing.T) {
 	}
 	if _, err := compareBy(resultstest.Set(regret), "base", Expected, "bac"); err == nil || !strings.Contains(err.Error(), "did you mean bca?") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Differences of fewer than MinSeeds pairs, equal ones above all, settle nothing: they are in no family of tests, and the
+// policies have no probability of being the best.
+func TestFewPairsSettleNothing(t *testing.T) {
+	for n := 2; n <= MinSeeds; n++ {
+		regret := map[string][]float64{"a": nil, "b": nil, "c": nil}
+		for i := range n {
+			regret["a"] = append(regret["a"], float64(i*i))
+			regret["b"] = append(regret["b"], float64(i*i)+98)
+			regret["c"] = append(regret["c"], float64(i*i)+200+float64(i%2))
+		}
+		set := labelled("one", regret)
+		c, err := compareTo(set, "a", Expected)
+		if err != nil {
+			t.Fatal(err)
+		}
+		enough := n == MinSeeds
+		for _, d := range c.Differences {
+			if d.Significant() != enough || math.IsNaN(d.P) == enough || math.IsNaN(d.SignFlip) == enough || d.SeedsNeeded != MinSeeds || !d.Mean.HasInterval() {
+				t.Errorf("%d pairs: %+v", n, d)
+			}
+		}
+		if p := float64(c.Ranks[0].ProbabilityBest); math.IsNaN(p) == enough {
+			t.Errorf("%d pairs: P(best) %v", n, p)
+		}
+		if tests := c.Tests; enough && tests != 2 || !enough && tests != 0 {
+			t.Errorf("%d pairs: %d tests", n, tests)
+		}
+		if strings.Contains(c.verdict(set), "significant") != enough {
+			t.Errorf("%d pairs: %s", n, c.verdict(set))
+		}
+		a, err := CompareAcross([]*results.Set{set, labelled("two", regret)}, Expected)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range a.Pairs {
+			if want := 2; enough && p.Wins != want || !enough && p.Ties != want {
+				t.Errorf("%d pairs: %+v", n, p)
+			}
+		}
+	}
+}
+
+// A pair of seeds that happen to give equal differences takes no part in the correction of the others.
+func TestFewPairsAreInNoFamily(t *testing.T) {
+	nan := math.NaN()
+	c, err := compareTo(resultstest.Set(map[string][]float64{
+		"a": {1, 2, 3, 4, 5, 6}, "b": {2, 4, 4, 6, 6, 8}, "lucky": {99, 100, nan, nan, nan, nan},
+	}), "a", Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, lucky := c.Differences[0], c.Differences[1]
+	if c.Tests != 1 || b.Holm != b.P || !math.IsNaN(lucky.Holm) || lucky.Significant() || c.Intervals() != 2 {
+		t.Errorf("%d tests, %d intervals: %+v, %+v", c.Tests, c.Intervals(), b, lucky)
+	}
+}
+
+// What the verdict and the next command propose is new after a sweep.
+func TestMoreSeeds(t *testing.T) {
+	set := resultstest.Set(map[string][]float64{"a": {1, 2}, "b": {3, 4}})
+	if got := MoreSeeds(set); got != "1..10" {
+		t.Error(got)
+	}
+	set.Policies[1].Policy.Name = set.Policies[0].Policy.Name
+	if got := MoreSeeds(set); got != "3..12" || !strings.Contains(Verdict(set), "try --seeds 3..12") {
+		t.Errorf("%s, but %s", got, Verdict(set))
+	}
+	set.Policies[0].Records[1].Seed = math.MaxUint64
+	if got := MoreSeeds(set); got != "1..10" {
+		t.Error(got)
 	}
 }
 

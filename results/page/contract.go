@@ -142,7 +142,7 @@ type compared struct {
 	Policies    []contender `json:"policies"`    // all, in the order of the output folder
 	CommonSeeds int         `json:"commonSeeds"` // that all policies finished; ranks are over them
 	// p-values of the sign-flip tests of pairs, by the metric's name: of policies i and j < i at [i][j]. They do not
-	// depend on which is the baseline. null for fewer than two seeds in common.
+	// depend on which is the baseline. null for fewer than six seeds in common.
 	SignFlip  map[string][][]*float64 `json:"signFlip"`
 	Notes     []string                `json:"notes"` // warnings, whatever the baseline
 	Constants constants               `json:"constants"`
@@ -173,7 +173,7 @@ type contender struct {
 type rank struct {
 	Mean        float64  `json:"mean"`
 	Best        int      `json:"best"`        // seeds in which no other was lower
-	Probability *float64 `json:"probability"` // that it is the best, by bootstrap; null for fewer than two seeds
+	Probability *float64 `json:"probability"` // that it is the best, by bootstrap; null for fewer than six seeds
 }
 
 // numbers are written with six significant digits, more than a chart can show; NaN and the infinities

@@ -37,7 +37,7 @@ const (
 
 func newRankFigure(a *compare.Across) *rankFigure {
 	f := &rankFigure{Across: a, frame: newFrame("Mean rank over "+words.Count(len(a.Environments), "environment"), environmentsText(a.Environments), []string{
-		fmt.Sprintf("Rank 1 is the lowest mean %s regret in an environment. Friedman's test that all rank alike: p %s.", a.Metric, words.PValue(float64(a.Friedman.FP))),
+		fmt.Sprintf("Rank 1 is the lowest mean %s regret in an environment. Friedman's test that all rank alike: %s.", a.Metric, a.Friedman),
 	})}
 	if words.Finite(float64(a.CriticalDifference)) {
 		f.captions = append(f.captions, fmt.Sprintf("Bars: half of Nemenyi's critical difference, %.2f, to both sides. Two policies differ at level %v, all pairs together, if their bars do not overlap.", float64(a.CriticalDifference), stats.Significance))

@@ -47,7 +47,10 @@ func AcrossTable(a *compare.Across, wide bool) Table {
 		t.Rows = append(t.Rows, row)
 	}
 	t.addParameters(a.Parameters, labels)
-	t.Notes = append(t.Notes, fmt.Sprintf("Friedman: χ² %s (p %s), F %s (p %s): whether the policies rank alike", words.Amount(float64(a.Friedman.ChiSquare)), words.PValue(float64(a.Friedman.P)), words.Amount(float64(a.Friedman.F)), words.PValue(float64(a.Friedman.FP))))
+	if note := untested(a); note != "" {
+		t.Notes = append(t.Notes, note)
+	}
+	t.Notes = append(t.Notes, "Friedman: "+a.Friedman.String()+": whether the policies rank alike")
 	if words.Finite(float64(a.CriticalDifference)) {
 		t.Notes = append(t.Notes, fmt.Sprintf("Nemenyi: mean ranks differ if they are more than %s apart (level %v, all pairs together)", rankText(float64(a.CriticalDifference)), stats.Significance))
 	}
@@ -70,6 +73,20 @@ func acrossSeeds(a *compare.Across) string {
 		return words.Count(most, "seed")
 	}
 	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed"))
+}
+
+// untested names the environments with too few seeds for tests.
+func untested(a *compare.Across) string {
+	var few []string
+	for _, e := range a.Environments {
+		if len(e.Seeds) < compare.MinSeeds {
+			few = append(few, words.Plain(e.Label))
+		}
+	}
+	if len(few) == 0 || len(a.Pairs) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("warning: under %d seeds, so all are tied there: %s", compare.MinSeeds, words.Shorten(strings.Join(few, ", "), 200))
 }
 
 // wilcoxonNotes names the pairs that differ over the environments, or says why none can.

@@ -80,11 +80,13 @@ func (c comparisonTable) columns() []comparisonColumn {
 	}
 }
 
-// mark returns "~" for a difference that is not significant.
+// mark returns "~" for a difference that is not significant, "?" for one of too few pairs for a test.
 func mark(d *compare.Difference) string {
 	switch {
 	case d.Mean.N < 2:
 		return words.None // unknown
+	case !d.Tested():
+		return "?"
 	case d.Significant():
 		return ""
 	}
@@ -137,7 +139,7 @@ func (c comparisonTable) table(wide bool) Table {
 // intervalName says whether the intervals hold one by one or together.
 func (c comparisonTable) intervalName() string {
 	if c.Interval == stats.Simultaneous {
-		return fmt.Sprintf("interval: all of %s hold together (Bonferroni): without 0, never ~", words.Count(c.Tests, "difference"))
+		return fmt.Sprintf("interval: all of %s hold together (Bonferroni): without 0, never ~", words.Count(c.Intervals(), "difference"))
 	}
 	return "interval: of one difference, not corrected: ~ can stand beside an interval without 0"
 }
@@ -149,18 +151,30 @@ func (c comparisonTable) caption() []string {
 	if c.BaselinePicked {
 		family = "Holm; all pairs, as the baseline was picked by its mean"
 	}
+	few := ""
+	if slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return !d.Tested() }) {
+		few = fmt.Sprintf("; ?: under %d pairs, no test", compare.MinSeeds)
+	}
+	tests := fmt.Sprintf("p: two-sided, corrected for %s (%s)", words.Count(c.Tests, "test"), family)
+	if c.Tests == 0 {
+		tests = fmt.Sprintf("p: none, as a test needs %d pairs", compare.MinSeeds)
+	}
 	lines := []string{
 		fmt.Sprintf("Cumulative %s regret less that of %s, paired by seed: mean, 95 %% %s", c.Metric, base, c.Interval.Name()),
-		fmt.Sprintf("above 0: %s is better; ~: not significant, p (t) not below %v", base, stats.Significance),
-		fmt.Sprintf("p: two-sided, corrected for %s (%s)", words.Count(c.Tests, "test"), family),
+		fmt.Sprintf("above 0: %s is better; ~: not significant, p (t) not below %v%s", base, stats.Significance, few),
+		tests,
 		c.intervalName(),
 		"t: paired t-test; flip: " + c.signFlipName(),
 		fmt.Sprintf("needed: seeds with which a t-test finds this difference in %.0f %% of cases; ~: over %s", 100*stats.Power, words.Int(stats.MaxSeedsNeeded)),
 	}
-	if n := len(c.CommonSeeds); n > 0 {
-		lines = append(lines, fmt.Sprintf("rank, P(best): over %s that all policies finished (%s); P(best) by bootstrap", words.Count(n, "seed"), words.Shorten(words.Ranges(c.CommonSeeds), 30)))
-	} else {
+	common := fmt.Sprintf("over %s that all policies finished (%s)", words.Count(len(c.CommonSeeds), "seed"), words.Shorten(words.Ranges(c.CommonSeeds), 30))
+	switch n := len(c.CommonSeeds); {
+	case n == 0:
 		lines = append(lines, "rank, P(best): none, as no seed was finished by all policies")
+	case n < compare.MinSeeds:
+		lines = append(lines, fmt.Sprintf("rank: %s; P(best) needs %d", common, compare.MinSeeds))
+	default:
+		lines = append(lines, "rank, P(best): "+common+"; P(best) by bootstrap")
 	}
 	if c.From > 1 || c.To < c.Conditions.Protocol.Rounds {
 		lines = append(lines, fmt.Sprintf("regret of the rounds %s to %s alone", words.Int(c.From), words.Int(c.To)))

@@ -171,11 +171,11 @@ func TestComparisonJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(rendered(t, c, JSON)), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Interval != "t" || got.Baseline != "pICSGLD" || !got.BaselinePicked || got.Tests != 1 || len(got.Differences) != 2 {
+	if got.Interval != "t" || got.Baseline != "pICSGLD" || !got.BaselinePicked || got.Tests != 0 || len(got.Differences) != 2 {
 		t.Fatalf("%+v", got)
 	}
 	b, slow := got.Differences[0], got.Differences[1]
-	if len(b.Values) != 2 || b.Values[1] != 1110 || b.SignFlip == nil || *b.SignFlip != 0.5 || b.Needed == nil || *b.Needed != 2 {
+	if len(b.Values) != 2 || b.Values[1] != 1110 || b.P != nil || b.SignFlip != nil || b.Needed == nil || *b.Needed != 6 {
 		t.Errorf("b: %+v", b)
 	}
 	if slow.P != nil || slow.Holm != nil || slow.SignFlip != nil || slow.SignFlipHolm != nil || slow.Needed != nil || got.Ranks[0].ProbabilityBest != nil {

@@ -13,9 +13,20 @@ import (
 	"banditsim/results/stats"
 )
 
-// Summary writes a summary.
+// Summary writes a summary; text and Markdown end with its verdict, if there is one.
 func Summary(w io.Writer, f Format, s *compare.Summary) error {
-	return Render(w, f, func() Table { return SummaryTable(s) }, func() Sheet { return summarySheet(s, s.Parameters.Names()) }, s)
+	err := Render(w, f, func() Table { return SummaryTable(s) }, func() Sheet { return summarySheet(s, s.Parameters.Names()) }, s)
+	if err != nil || s.Verdict == "" || f == CSV || f == JSON {
+		return err
+	}
+	verdict := s.Verdict
+	if f == Markdown {
+		verdict = escapeMarkdown(verdict)
+	}
+	if _, err := fmt.Fprintf(w, "\n%s\n", WrapText(w, verdict)); err != nil {
+		return fmt.Errorf("report: write verdict: %w", err)
+	}
+	return nil
 }
 
 // SummaryTable returns the table of a summary: the first metric in full, and the mean of the others.

@@ -137,25 +137,24 @@ func TestComparisonText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `Cumulative expected regret less that of pICSGLD, paired by seed: mean, 95 % t-interval
-above 0: pICSGLD is better; ~: not significant, p (t) not below 0.05
-p: two-sided, corrected for 1 test (Holm; all pairs, as the baseline was picked by its mean)
+above 0: pICSGLD is better; ~: not significant, p (t) not below 0.05; ?: under 6 pairs, no test
+p: none, as a test needs 6 pairs
 interval: of one difference, not corrected: ~ can stand beside an interval without 0
 t: paired t-test; flip: exact sign-flip test
 needed: seeds with which a t-test finds this difference in 80 % of cases; ~: over 1,000,000
-rank, P(best): over 1 seed that all policies finished (1); P(best) by bootstrap
+rank: over 1 seed that all policies finished (1); P(best) needs 6
 UCI mushroom data
 100 rounds × 20 pulls, the first 1,024 pulls at random
 
  policy   seeds  difference  95 % interval  p (t)  p (flip)     needed  rank  P(best)
 ──────────────────────────────────────────────────────────────────────────────────────
  pICSGLD      –    baseline              –      –         –          –  1.00        –
- a|b?*        2       1,055   [356, 1,754]  0.033     0.500          2  2.00        –
+ a|b?*        2       1,055   [356, 1,754]      –         –  ?       6  2.00        –
  slow         1       4,000              –      –         –  –       –  3.00        –
 
 warning: a|b?*: paired with pICSGLD on the 2 of 3 seeds that both finished; left out: 2
 warning: slow: 1 seed in common with pICSGLD: no interval, need at least 2
-warning: 2 seeds: need at least 6 for intervals to be trusted
-warning: the sign-flip test cannot go below p = 0.500 with 2 seeds and 1 test: it needs 6 seeds
+warning: 2 seeds settle nothing: need at least 6 for tests and for intervals to be trusted
 warning: a|b?*: 1 failed: seed 2
   seed 2, round 10: NaN
 warning: slow: 2 failed: seeds 2, 3

@@ -91,9 +91,14 @@ func plusMinus(mean, half float64) string {
 	return words.AmountTo(mean, d) + " ± " + words.AmountTo(half, d)
 }
 
+// IsPoint reports whether the values do not vary, but for rounding errors.
+func (e Estimate) IsPoint() bool { return isPoint(e.Mean, e.StdErr) }
+
+func isPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
+
 // decimals returns as many as two digits of half need, for the mean as well.
 func decimals(mean, half float64) int {
-	if !(half > 0) {
+	if !(half > 0) || isPoint(mean, half) {
 		return words.Decimals(mean)
 	}
 	return min(max(1-int(math.Floor(math.Log10(half))), 0), 12)

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -19,6 +20,19 @@ type FriedmanTest struct {
 	// freedom for n blocks; +Inf if all blocks agree.
 	F  words.Float `json:"f"`
 	FP words.Float `json:"f_p"`
+}
+
+// String returns χ² and its p-value, the ones that tables and figures show: that of F is 0 as soon as all blocks agree,
+// be they two. It is "no test" where these are NaN.
+func (t FriedmanTest) String() string {
+	if math.IsNaN(float64(t.P)) {
+		return "no test"
+	}
+	p := words.PValue(float64(t.P))
+	if p[0] != '<' {
+		p = "= " + p
+	}
+	return fmt.Sprintf("χ² %s (p %s)", words.Amount(float64(t.ChiSquare)), p)
 }
 
 // Friedman returns Friedman's test (1937) over blocks, each with a value of every treatment, with the

@@ -29,11 +29,11 @@ contexts and the same luck.
   difference     mean of the policy's regret less the baseline's: above 0 it is worse
   95 % interval  of the mean difference, one by one unless --interval simultaneous
   p (t)          paired t-test, corrected for all differences tested (Holm); ~ beside it:
-                 not significant at 0.05
+                 not significant at 0.05; ?: fewer than 6 pairs, which settle nothing
   p (flip)       sign-flip test, which needs no normal differences, corrected too
   needed         seeds with which a t-test finds a difference of this size in 80 % of cases
   rank           mean place among all policies, over the seeds that all finished
-  P(best)        share of resamples of the seeds in which its mean is the lowest
+  P(best)        share of resamples of the seeds, six or more, in which its mean is lowest
 
 --wide adds the p-values before correction and the seeds in which a policy was best; -o
 json has everything, with the ranks and all warnings. --policies leaves the others out

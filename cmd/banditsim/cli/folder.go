@@ -136,15 +136,25 @@ func summarise(sets []*results.Set) (summaries []*compare.Summary) {
 	return summaries
 }
 
-// renderSets writes the table of each set, which list has the summary of.
-func renderSets(w io.Writer, f report.Format, mixed, provenance bool, sets []*results.Set, list []*compare.Summary) error {
+// addProvenance adds to each summary the provenance of its set.
+func addProvenance(sets []*results.Set, list []*compare.Summary) {
 	for i, set := range sets {
-		s := list[i]
-		if provenance {
-			s.Provenance = results.ReadProvenance(set)
-		}
-		if f == report.JSON {
-			s.AddVerdict(set)
+		list[i].Provenance = results.ReadProvenance(set)
+	}
+}
+
+// addVerdict adds the verdict of a set, of several none: nothing is paired between them.
+func addVerdict(sets []*results.Set, list []*compare.Summary) {
+	if len(sets) == 1 {
+		list[0].AddVerdict(sets[0])
+	}
+}
+
+// renderSets writes the table of each set, which list has the summary of, and over several environments that of the ranks.
+func renderSets(w io.Writer, f report.Format, mixed bool, sets []*results.Set, list []*compare.Summary) error {
+	if f == report.JSON {
+		for i, set := range sets {
+			list[i].AddVerdict(set)
 		}
 	}
 	if !mixed && len(list) == 1 {

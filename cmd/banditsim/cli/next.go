@@ -12,12 +12,9 @@ import (
 	"banditsim/results/compare"
 )
 
-// maxNextSeed bounds the seeds after which nextCommand proposes more.
-const maxNextSeed = 1_000_000
-
-// nextCommand returns the command that merges a shard with the others; else the one for more seeds if there are too few for
-// a comparison; else the one for the comparison. After a sweep the seeds are new ones: those it chose on flatter.
-func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string) string {
+// nextCommand returns the command that merges a shard with the others; else the one for more seeds, those that the verdict
+// names, if there are too few for a comparison; else the one for the comparison.
+func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets []*results.Set) string {
 	if f.shard != "" {
 		return commandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
 	}
@@ -34,12 +31,7 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string) string
 	if len(args) == 1 {
 		args = append(args, "quick") // the default of run
 	}
-	for i, p := range plan.Policies {
-		if last := seeds[len(seeds)-1]; last <= maxNextSeed && slices.ContainsFunc(plan.Policies[:i], func(q experiment.PlannedPolicy) bool { return q.Policy.Name == p.Policy.Name }) {
-			return commandLine(append(args, "--seeds", compare.MoreSeeds([]uint64{last + 1}))...)
-		}
-	}
-	return commandLine(append(args, "--seeds", compare.MoreSeeds(seeds))...)
+	return commandLine(append(args, "--seeds", compare.MoreSeeds(sets...))...)
 }
 
 // alike returns a line for policies that pulled the same arms in every round, with the reason: more seeds

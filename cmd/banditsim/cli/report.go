@@ -100,7 +100,9 @@ notes of an experiment file head it.`,
 				if html == "" {
 					summaries = summarise(sets)
 				}
-				err = renderSets(a.screen(), f, mixed, true, sets, summaries)
+				addProvenance(sets, summaries)
+				addVerdict(sets, summaries)
+				err = renderSets(a.screen(), f, mixed, sets, summaries)
 			}
 			if errors.Is(err, compare.ErrNoPulls) {
 				err = usageError(fmt.Errorf("--mistakes: %w", err))

@@ -384,14 +384,12 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if err != nil {
 		return err
 	}
-	if err := renderSets(a.screen(), report.Text, false, false, sets, summarise(sets)); err != nil {
+	summaries := summarise(sets)
+	addVerdict(sets, summaries)
+	if err := renderSets(a.screen(), report.Text, false, sets, summaries); err != nil {
 		return err
 	}
-	verdict := "\n"
-	if len(sets) == 1 {
-		verdict = "\n" + compare.Verdict(sets[0]) + "\n\n"
-	}
-	if _, err := fmt.Fprint(a.stdout, report.WrapText(a.screen(), verdict)); err != nil {
+	if _, err := fmt.Fprintln(a.stdout); err != nil {
 		return err
 	}
 	missed, err := a.judge(f, plan, sets)
@@ -403,7 +401,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		resumed = fmt.Sprintf(", %d of them from a checkpoint", summary.Resumed)
 	}
 	_, err = fmt.Fprintf(a.stdout, "Trials  %s (%d run now%s, %d there already)\nPlot    %s\nNext    %s\n%s",
-		filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture, a.nextCommand(f, plan, dir),
+		filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture, a.nextCommand(f, plan, dir, sets),
 		report.WrapText(a.screen(), alike(sets)))
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +15,6 @@ import (
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/compare"
 	"banditsim/results/report"
 	"banditsim/results/tuning"
 )
@@ -137,10 +135,12 @@ func (a *app) concludeTune(dir string, r *tune.Result, folder *tune.Folder, writ
 	}
 	fmt.Fprintln(a.stdout)
 	heldOut := []*results.Set{r.HeldOut}
-	if err := renderSets(a.screen(), report.Text, false, false, heldOut, summarise(heldOut)); err != nil {
+	summaries := summarise(heldOut)
+	addVerdict(heldOut, summaries)
+	if err := renderSets(a.screen(), report.Text, false, heldOut, summaries); err != nil {
 		return err
 	}
-	lines := []string{"", strings.TrimRight(report.WrapText(a.screen(), compare.Verdict(r.HeldOut)), "\n"), "", "Trials  " + dir}
+	lines := []string{"", "Trials  " + dir}
 	for i := range r.Found {
 		path := filepath.Join(dir, fmt.Sprintf("tune-%d.svg", i+1))
 		if err := tuning.Plot(path, r, &r.Found[i]); err != nil {

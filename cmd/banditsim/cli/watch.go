@@ -46,7 +46,7 @@ func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool
 			if err := checkMixed(dir, sets, mixed); err != nil {
 				return err
 			}
-			return renderSets(w, f, mixed, false, sets, summarise(sets)) // without the provenance, which hardly changes
+			return renderSets(w, f, mixed, sets, summarise(sets)) // without the provenance, which hardly changes
 		}}
 	sets, ended, err := w.Watch(ctx)
 	if err != nil || !ended {

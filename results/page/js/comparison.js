@@ -12,7 +12,8 @@ function compareWith(compared, metric, baseline) {
     const seeds = p.seeds.filter((seed, i) => regretOf.has(seed) && values.push(p.regret[metric][i] - regretOf.get(seed)));
     const flip = compared.signFlip[metric][Math.max(k, base)][Math.min(k, base)] ?? NaN;
     const d = { policy: p, seeds, flip, ...estimate(values, constants.confidence) };
-    differences.push({ ...d, needed: seedsNeeded(d, constants) });
+    const [tested, needed] = [d.n >= constants.minSeeds, seedsNeeded(d, constants)];
+    differences.push({ ...d, tested, needed: needed && Math.max(needed, constants.minSeeds), p: tested ? d.p : NaN });
   });
   const [p, flip] = [holm(differences.map((d) => d.p)), holm(differences.map((d) => d.flip))];
   differences.forEach((d, i) => Object.assign(d, { holm: p[i], flipHolm: flip[i] }));
@@ -34,7 +35,7 @@ function comparisonCells(compared, metric, c) {
     const digits = decimalsOf(d.mean, (d.high - d.low) / 2);
     const one = d.n < 2;
     rows.push([d.policy.label, String(d.n), amountTo(d.mean, digits), one ? "–" : `[${amountTo(d.low, digits)}, ${amountTo(d.high, digits)}]`,
-      pValue(d.p), pValue(d.flip), pValue(d.holm), pValue(d.flipHolm), one ? "–" : d.holm < compared.constants.significance ? "" : "~",
+      pValue(d.p), pValue(d.flip), pValue(d.holm), pValue(d.flipHolm), one ? "–" : !d.tested ? "?" : d.holm < compared.constants.significance ? "" : "~",
       one ? "–" : d.needed === 0 ? "~" : whole.format(d.needed), ...ranks(d.policy)]);
   }
   return rows;
@@ -47,8 +48,8 @@ function comparisonCaption({ constants }, metric, c) {
   const most = Math.max(0, ...c.differences.map((d) => d.n));
   return [
     `Cumulative ${metric} regret less that of ${base}, paired by seed: mean, 95 % t-interval`,
-    `above 0: ${base} is better; ~: not significant, p (t) not below ${constants.significance}`,
-    `p: two-sided, corrected for ${count(c.tests, "test")} (Holm)`,
+    `above 0: ${base} is better; ~: not significant, p (t) not below ${constants.significance}${c.differences.every((d) => d.tested) ? "" : `; ?: under ${constants.minSeeds} pairs, no test`}`,
+    c.tests === 0 ? `p: none, as a test needs ${constants.minSeeds} pairs` : `p: two-sided, corrected for ${count(c.tests, "test")} (Holm)`,
     `t: paired t-test; flip: ${most <= constants.maxExactPairs ? "exact sign-flip test" : `sign-flip test, exact up to ${constants.maxExactPairs} seeds, else of ${whole.format(constants.signFlips)} random flips`}`,
   ];
 }
@@ -61,12 +62,13 @@ function comparisonNotes(compared, c) {
   for (const d of c.differences) {
     const name = d.policy.label;
     if (d.n < 2) notes.push(`warning: ${name}: ${count(d.n, "seed")} in common with ${c.baseline.label}: no interval, need at least 2`);
-    else if (d.n < Math.min(most, constants.minSeeds)) notes.push(`warning: ${name}: ${count(d.n, "pair")}: need at least ${constants.minSeeds} for its interval to be trusted`);
+    else if (d.n < Math.min(most, constants.minSeeds)) notes.push(`warning: ${name}: ${count(d.n, "pair")} settle nothing: need at least ${constants.minSeeds} for a test and for its interval to be trusted`);
+    if (d.n > 1 && isPoint(d.mean, d.error)) notes.push(`warning: ${name}: the difference is ${amountTo(d.mean, decimals(d.mean))} on each of ${count(d.n, "seed")}: as it does not vary, its interval is a point`);
   }
-  if (most >= 2 && most < constants.minSeeds) notes.push(`warning: ${count(most, "seed")}: need at least ${constants.minSeeds} for intervals to be trusted`);
+  if (most >= 2 && most < constants.minSeeds) notes.push(`warning: ${count(most, "seed")} settle nothing: need at least ${constants.minSeeds} for tests and for intervals to be trusted`);
   const least = (seeds) => Math.min(c.tests * 2 ** (1 - seeds), 1);
-  if (most >= 2 && least(most) >= constants.significance) {
-    let enough = 2;
+  if (most >= constants.minSeeds && least(most) >= constants.significance) {
+    let enough = constants.minSeeds;
     while (least(enough) >= constants.significance) enough++;
     notes.push(`warning: the sign-flip test cannot go below p = ${pValue(least(most))} with ${count(most, "seed")} and ${count(c.tests, "test")}: it needs ${enough} seeds`);
   }

@@ -22,8 +22,11 @@ function decimals(v) {
   return !Number.isFinite(v) || a === 0 || a >= 99.95 ? 0 : Math.min(2 - Math.floor(Math.log10(a)), 12);
 }
 
+// isPoint reports whether values of this mean and spread do not vary, but for rounding errors.
+const isPoint = (mean, half) => half <= 1e-12 * Math.abs(mean);
+
 // decimalsOf returns as many as two digits of half need.
-const decimalsOf = (mean, half) => (half > 0 ? Math.min(Math.max(1 - Math.floor(Math.log10(half)), 0), 12) : decimals(mean));
+const decimalsOf = (mean, half) => (half > 0 && !isPoint(mean, half) ? Math.min(Math.max(1 - Math.floor(Math.log10(half)), 0), 12) : decimals(mean));
 
 function pValue(p) {
   if (p == null || Number.isNaN(p)) return "–";
