@@ -18,6 +18,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/datasets/mushroom"
 	"banditsim/results"
 	"banditsim/results/export"
 )
@@ -67,7 +68,7 @@ func TestReference(t *testing.T) {
 	}
 	for _, r := range references {
 		sums := committed(t, r.preset)
-		plan := referencePlan(t, r.preset, []uint64{1}, r.policies)
+		plan := realPlan(t, r.preset, []uint64{1}, r.policies)
 		dir := t.TempDir()
 		mustRun(t, dir, 2, plan)
 		for _, trial := range plan.Cells {
@@ -127,19 +128,50 @@ func committed(t *testing.T, preset string) map[string]string {
 	return sums
 }
 
-// referencePlan resolves a preset on the real file at BANDITSIM_DATA.
+// referencePlan resolves a preset as if the mushroom file were there: a trial's identity has its pinned hash, and otherwise
+// what the file and the replica have in common. The plan can be compared, not run.
 func referencePlan(t *testing.T, preset string, seeds []uint64, policies []string) *experiment.Plan {
 	t.Helper()
-	if os.Getenv("BANDITSIM_DATA") == "" {
-		t.Skip("of the real file: set BANDITSIM_DATA to it")
+	plan := presetPlan(t, preset, mushroom.SpecReplica, seeds, policies)
+	for i := range plan.Cells {
+		if e := &plan.Cells[i].Environment; e.Name == "mushroom" {
+			e.Data = results.Data{Name: string(mushroom.SourceUCI), SHA256: mushroom.UCISHA256}
+		}
 	}
+	return plan
+}
+
+// realPlan resolves a preset on the real file at BANDITSIM_DATA, and checks that its identities are those of referencePlan.
+func realPlan(t *testing.T, preset string, seeds []uint64, policies []string) *experiment.Plan {
+	t.Helper()
+	if os.Getenv("BANDITSIM_DATA") == "" {
+		t.Skip("runs trials on the real file: set BANDITSIM_DATA to it")
+	}
+	plan := presetPlan(t, preset, mushroom.SpecUCI, seeds, policies)
+	for i, c := range referencePlan(t, preset, seeds, policies).Cells {
+		if got := plan.Cells[i]; got.ID() != c.ID() {
+			t.Fatalf("%s, seed %d: the file gives another identity than its pinned hash", got.FullLabel(), got.Seed)
+		}
+	}
+	return plan
+}
+
+// presetPlan resolves a preset on mushroom data.
+func presetPlan(t *testing.T, preset, data string, seeds []uint64, policies []string) *experiment.Plan {
+	t.Helper()
 	c := builtin.Default()
 	e, err := c.Preset(preset)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Seeds = seeds; e.Environment != "" { // of one environment
-		e.Data = "uci"
+	e.Seeds = seeds
+	if e.Environment != "" {
+		e.Data = data
+	}
+	for i := range e.Environments {
+		if e.Environments[i].Environment == "mushroom" {
+			e.Environments[i].Data = data
+		}
 	}
 	if policies != nil {
 		e.Policies = policies

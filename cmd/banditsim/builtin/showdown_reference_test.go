@@ -158,7 +158,7 @@ func TestShowdownTrials(t *testing.T) {
 		t.Skip("a minute: BANDITSIM_LONG=1")
 	}
 	trials := showdownTrials(t)
-	plan := referencePlan(t, "showdown", []uint64{1}, nil)
+	plan := realPlan(t, "showdown", []uint64{1}, nil)
 	plan.Cells = slices.DeleteFunc(plan.Cells, func(c experiment.Cell) bool {
 		return !slices.Contains([]string{"LinUCB", "Cover", "kNNUCB", "NeuralTS", "pICSGLD"}, c.Label) ||
 			!slices.Contains([]string{"mushroom", "wheel 0.9", "digits"}, c.EnvironmentLabel)
