@@ -65,6 +65,44 @@ func TestCompareAcrossByHand(t *testing.T) {
 	}
 }
 
+// TestCompareAcrossScales: environments count by differences in percent of their uniform regret, not in units of reward.
+// Of uniform regrets 10,000, 100 and 1,000, b is 100 above a, 10 below and 110 below: 1, −10 and −11 %. The ranks are 1 of
+// those above and 2 and 3 of those below; of the 8 sums of ranks above, 0, 1, 5 and 6 are as far from 3 as 1 is: p = ½. In units the
+// ranks above would be 2, at p = ¾. Holm's correction has the one pair.
+func TestCompareAcrossScales(t *testing.T) {
+	var sets []*results.Set
+	for i, e := range []struct {
+		uniform float64
+		a, b    []float64
+	}{
+		{10_000, []float64{500, 510, 490}, []float64{600, 610, 590}},
+		{100, []float64{40, 50, 45}, []float64{30, 40, 35}},
+		{1_000, []float64{300, 310, 290}, []float64{190, 200, 180}},
+	} {
+		set := labelled(string(rune('x'+i)), map[string][]float64{"a": e.a, "b": e.b})
+		p := set.Conditions.Protocol
+		set.Conditions.Environment.UniformRegret = results.Number(e.uniform / float64(p.Rounds*p.Pulls))
+		sets = append(sets, set)
+	}
+	a, err := CompareAcross(sets, Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Pairs) != 1 {
+		t.Fatalf("pairs %+v", a.Pairs)
+	}
+	resultstest.CloseTo(t, "p", float64(a.Pairs[0].P), 0.5, 1e-12)
+	resultstest.CloseTo(t, "corrected", float64(a.Pairs[0].Holm), 0.5, 1e-12)
+	byName := map[string]AcrossPolicy{}
+	for _, p := range a.Policies {
+		byName[p.Policy] = p
+	}
+	resultstest.CloseTo(t, "percent of uniform of a", float64(byName["a"].OfUniform), (5+45+30)/3., 1e-9)
+	resultstest.CloseTo(t, "percent of uniform of b", float64(byName["b"].OfUniform), (6+35+19)/3., 1e-9)
+	resultstest.CloseTo(t, "above best of a", float64(byName["a"].AboveBest), 100*(0+10./65+110./810)/3, 1e-9)
+	resultstest.CloseTo(t, "above best of b", float64(byName["b"].AboveBest), 100*(100./9500)/3, 1e-9)
+}
+
 func TestCompareAcrossRefuses(t *testing.T) {
 	one := labelled("one", map[string][]float64{"a": {1, 2}})
 	for want, sets := range map[string][]*results.Set{

@@ -165,7 +165,11 @@ func TestParquetStatistics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := f.Metadata().RowGroups[0].Columns[0].MetaData.Statistics
+		m := f.Metadata().RowGroups[0].Columns[0].MetaData
+		if m.NumValues != int64(len(tt.values)) {
+			t.Errorf("%s: %d values, want %d with the nulls", tt.name, m.NumValues, len(tt.values))
+		}
+		s := m.Statistics
 		var low, high []byte
 		if tt.low != nil {
 			low, high = appendPlain(nil, tt.low), appendPlain(nil, tt.high)
@@ -173,5 +177,35 @@ func TestParquetStatistics(t *testing.T) {
 		if !bytes.Equal(s.MinValue, low) || !bytes.Equal(s.MaxValue, high) || s.NullCount != nulls {
 			t.Errorf("%s: bounds %x and %x, want %x and %x; %d nulls, want %d", tt.name, s.MinValue, s.MaxValue, low, high, s.NullCount, nulls)
 		}
+	}
+}
+
+// TestParquetTypes: readers sort and compare by the meaning of a column; without it a seed above 2⁶³ is negative.
+func TestParquetTypes(t *testing.T) {
+	columns := []column{{"text", "", false}, {"flag", false, true}, {"number", int32(0), false}, {"seed", uint64(0), false}, {"value", 0.0, true}}
+	var b bytes.Buffer
+	out, err := newParquetRows(&b, "test", columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := out.write([]any{"a", nil, int32(-1), uint64(math.MaxUint64), 0.5}); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `message test {
+	required binary text (STRING);
+	optional boolean flag;
+	required int32 number (INT(32,true));
+	required int64 seed (INT(64,false));
+	optional double value;
+}`
+	if got := f.Schema().String(); got != want {
+		t.Errorf("schema\n%s\nwant\n%s", got, want)
 	}
 }

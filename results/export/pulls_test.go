@@ -56,6 +56,9 @@ func withPulls(t *testing.T) *results.Set {
 			if round > 1 {
 				p.Propensity = 0.7
 			}
+			if round == 3 && p.Arm == 1 {
+				p.Expected = p.Best // exactly
+			}
 			r.Realised += p.Best - p.Reward
 			r.Expected += p.Best - p.Expected
 			r.Arms[p.Arm]++
@@ -99,6 +102,9 @@ func TestExportPulls(t *testing.T) {
 			realised = 0
 		}
 		realised += r.Realised
+		if k >= 40 && r.Arm == 1 && (r.Expected != 0 || r.Mistake) {
+			t.Errorf("pull %d of a best arm has the regret %g, mistake %t", k+1, r.Expected, r.Mistake)
+		}
 		if r.Pull != int32(k+1) || (r.Row == nil) != (k%20 == 0) || (r.Propensity == nil) != (k < 20) || r.Mistake != (r.Arm == 0) || r.ArmName != set.Conditions.Environment.Arms[r.Arm] || r.Policy != "p" {
 			t.Fatalf("row %d: %+v", k, r)
 		}

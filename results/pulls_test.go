@@ -1,0 +1,154 @@
+package results_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/results"
+	"banditsim/results/internal/pullcsv"
+	"banditsim/results/internal/resultstest"
+)
+
+// pulled writes a trial of two rounds with its pulls. All sums are exact.
+func pulled(t *testing.T) results.Record {
+	t.Helper()
+	trials := filepath.Join(t.TempDir(), results.TrialsDir)
+	if err := os.MkdirAll(trials, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	i := resultstest.Identity("p", 7, 2)
+	i.Protocol.Pulls, i.Protocol.BurnIn = 3, 0
+	w, err := results.Create(trials, i)
+	if err == nil {
+		err = w.RecordPulls()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := 1; round <= 2; round++ {
+		r := bandit.RoundRecord{Round: round, Arms: make([]int, 2)}
+		for k := range 3 {
+			p := bandit.PullRecord{Round: round, T: 3*(round-1) + k + 1, Row: 4*k - 1, Arm: k % 2, Reward: 0.5 * float64(k), Expected: 0.25 * float64(k), Best: 2, Propensity: math.NaN()}
+			if round == 2 {
+				p.Propensity = 0.125
+			}
+			r.Realised, r.Expected = r.Realised+(p.Best-p.Reward), r.Expected+(p.Best-p.Expected)
+			r.Arms[p.Arm]++
+			if err := w.RecordPull(&p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Record(&r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Finish(nil); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := results.ReadRecord(filepath.Join(trials, i.FileName()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+// pullsText returns the text of the pulls of a trial.
+func pullsText(t *testing.T, rec results.Record) string {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(resultstest.ReadFile(t, results.PullsPath(rec.Path))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// readPulls returns how many pulls a reader gets, and the error that ends them.
+func readPulls(rec results.Record) (n int, err error) {
+	for _, err := range rec.Pulls() {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// TestPullsThatContradict: pulls under a right checksum that are not those of their trial are damage, said with the line.
+func TestPullsThatContradict(t *testing.T) {
+	rec := pulled(t)
+	text := pullsText(t, rec)
+	const want = "round,pull,row,arm,reward,expected_reward,best_reward,propensity\n" +
+		"1,1,-1,0,0,0,2,\n1,2,3,1,0.5,0.25,2,\n1,3,7,0,1,0.5,2,\n" +
+		"2,4,-1,0,0,0,2,0.125\n2,5,3,1,0.5,0.25,2,0.125\n2,6,7,0,1,0.5,2,0.125\n"
+	if text != want {
+		t.Fatalf("pulls\n%s, want\n%s", text, want)
+	}
+	if n, err := readPulls(rec); n != 6 || err != nil {
+		t.Errorf("%d pulls, %v; want 6", n, err)
+	}
+	for _, c := range []struct {
+		name, old, new string
+		pulls          int // before the error
+		want           string
+	}{
+		{"a reward", "2,5,3,1,0.5,", "2,5,3,1,0.75,", 5, "line 7: the pulls of round 2 add up to a regret of 4.25 realised and 5.25 expected, the trial has 4.5 and 5.25"},
+		{"an expected reward", "1,2,3,1,0.5,0.25,", "1,2,3,1,0.5,0.5,", 2, "line 4: the pulls of round 1 add up to a regret of 4.5 realised and 5 expected, the trial has 4.5 and 5.25"},
+		{"a best reward", "1,3,7,0,1,0.5,2,", "1,3,7,0,1,0.5,3,", 2, "line 4: the pulls of round 1"},
+		{"a round", "2,4,-1,", "1,4,-1,", 3, "line 5: pull 4 of round 1 with arm 0, want pull 4 of round 2"},
+		{"a round ahead", "1,3,7,", "2,3,7,", 2, "line 4: pull 3 of round 2 with arm 0, want pull 3 of round 1"},
+		{"a pull twice", "1,2,3,", "1,1,3,", 1, "line 3: pull 1 of round 1 with arm 1, want pull 2 of round 1"},
+		{"a pull left out", "1,2,3,1,0.5,0.25,2,\n", "", 1, "line 3: pull 3 of round 1"},
+		{"the last pull left out", "2,6,7,0,1,0.5,2,0.125\n", "", 5, "5 pulls, the trial has 6"},
+		{"a pull after the last", "2,6,7,0,1,0.5,2,0.125\n", "2,6,7,0,1,0.5,2,0.125\n3,7,7,0,1,0.5,2,0.125\n", 7, "7 pulls, the trial has 6"},
+		{"a round after the last", "2,6,7,0,1,0.5,2,0.125\n", "2,6,7,0,1,0.5,2,0.125\n3,7,-1,0,0,0,2,\n3,8,3,1,0.5,0.25,2,\n3,9,7,0,1,0.5,2,\n", 8, "line 10: round 3, but the trial has 2 rounds"},
+		{"an arm too high", "1,2,3,1,", "1,2,3,2,", 1, "line 3: pull 2 of round 1 with arm 2"},
+		{"an arm below 0", "1,2,3,1,", "1,2,3,-1,", 1, "line 3: pull 2 of round 1 with arm -1"},
+		{"a field too many", "1,2,3,1,0.5,0.25,2,\n", "1,2,3,1,0.5,0.25,2,,\n", 1, "line 3: 9 fields, want 8"},
+		{"no number", "1,2,3,1,0.5,", "1,2,3,1,x,", 1, "line 3: "},
+		{"another column", "reward,expected", "rewards,expected", 0, "line 1: want round,pull,row"},
+	} {
+		if n := strings.Count(text, c.old); n != 1 {
+			t.Fatalf("%s: %q occurs %d times", c.name, c.old, n)
+		}
+		changed := strings.Replace(text, c.old, c.new, 1)
+		writePulls(t, rec, rec.ID(), changed)
+		n, err := readPulls(rec)
+		var damage results.Damaged
+		if n != c.pulls || !errors.As(err, &damage) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %d pulls, then %v; want %d, then %q", c.name, n, err, c.pulls, c.want)
+		}
+	}
+	writePulls(t, rec, strings.Repeat("0", len(rec.ID())), text)
+	if n, err := readPulls(rec); n != 6 || err == nil || !strings.Contains(err.Error(), "of another trial") {
+		t.Errorf("the pulls of another trial: %d, then %v", n, err)
+	}
+}
+
+// writePulls writes text as the pulls of a trial, under its own checksum.
+func writePulls(t *testing.T, rec results.Record, id, text string) {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Comment = pullcsv.Comment(id, fmt.Sprintf("%x", sha256.Sum256([]byte(text))))
+	if _, err := io.WriteString(z, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	resultstest.WriteFile(t, results.PullsPath(rec.Path), b.Bytes())
+}
