@@ -1,0 +1,95 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/internal/words"
+)
+
+// Limits of a verdict. docs/logged.md has the coverage of intervals on logs within and beyond them.
+const (
+	MinESS     = 30  // effective sample size
+	MaxShare   = 0.1 // of the sum of all weights in one row
+	MeanErrors = 4.0 // standard errors of the mean weight from 1
+	MinMatched = 30  // rows that a replay accepts
+)
+
+// Diagnostics say whether a log can tell the value of a policy.
+type Diagnostics struct {
+	Rows     int
+	Used     int     // rows whose weight is above 0
+	ESS      float64 // effective sample size (Σw)²/Σw²; 0 if all weights are 0
+	Largest  float64 // weight
+	Share    float64 // of the largest weight in the sum of all
+	Mean     float64 // weight: near 1 if the propensities are right and the log has every arm that the policy pulls
+	MeanErr  float64 // standard error of Mean
+	Unlogged float64 // share of rows whose arm the policy never takes: their weight is 0
+	// Against are the reasons why there is no verdict; none if there is one.
+	Against []string
+	// Cure says what log would do; "" if there is a verdict.
+	Cure string
+}
+
+// Verdict reports whether the log can tell.
+func (d Diagnostics) Verdict() bool { return len(d.Against) == 0 }
+
+// Diagnose judges the weights of a policy with so many arms on a log with the given propensities.
+func Diagnose(weight, propensity []float64, arms int) Diagnostics {
+	d := Diagnostics{Rows: len(weight)}
+	var sum, squares float64
+	for _, w := range weight {
+		sum += w
+		squares += float64(w * w)
+		if w > 0 {
+			d.Used++
+		}
+		d.Largest = max(d.Largest, w)
+	}
+	n := float64(len(weight))
+	d.Unlogged = 1 - float64(d.Used)/n
+	d.Mean = sum / n
+	d.MeanErr = math.Sqrt(max(squares/n-float64(d.Mean*d.Mean), 0) / max(n-1, 1))
+	if sum > 0 {
+		d.ESS, d.Share = float64(sum*sum)/squares, d.Largest/sum
+	}
+	if d.ESS < MinESS {
+		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s, want at least %d", words.Amount(d.ESS), MinESS))
+	}
+	if d.Share > MaxShare {
+		d.Against = append(d.Against, fmt.Sprintf("one row has %.0f %% of all weight, want at most %.0f %%", 100*d.Share, 100*MaxShare))
+	}
+	if off := math.Abs(d.Mean - 1); off > MeanErrors*d.MeanErr && off > 1e-6 {
+		d.Against = append(d.Against, fmt.Sprintf("the mean weight is %s ± %s, want 1: propensities are wrong, or arms that the policy pulls are not in the log", words.Amount(d.Mean), words.Amount(d.MeanErr)))
+	}
+	if !d.Verdict() {
+		d.Cure = cure(weight, propensity, arms, len(weight))
+	}
+	return d
+}
+
+// cure returns the least share of uniform pulls with which a log of as many rows would be within the limits.
+func cure(weight, propensity []float64, arms, rows int) string {
+	for percent := 1; percent <= 100; percent++ {
+		if expectedESS(weight, propensity, arms, float64(percent)/100)*float64(rows) >= 2*MinESS && float64(arms)*100/float64(percent) <= MaxShare*float64(rows)/2 {
+			return fmt.Sprintf("log %d %% uniform pulls", percent)
+		}
+	}
+	return fmt.Sprintf("log uniform pulls, about %s", words.Count(max(20, 2*MinESS)*arms, "row"))
+}
+
+// expectedESS returns the effective sample size per row, 1/E[w²], of a log whose propensities are p' = (1 − ε)p + ε/K in place of
+// p: E[w²] is that of w·π/p' under the log at hand, w being π/p. Weights are normalized, as their mean can be far from 1.
+func expectedESS(weight, propensity []float64, arms int, epsilon float64) float64 {
+	var sum, second float64
+	for i, w := range weight {
+		p := propensity[i]
+		mixed := float64((1-epsilon)*p) + epsilon/float64(arms)
+		sum += w
+		second += float64(w*w) * p / mixed
+	}
+	if second == 0 {
+		return epsilon / float64(arms) // no row tells: as of a policy that always pulls one arm
+	}
+	return sum / second
+}

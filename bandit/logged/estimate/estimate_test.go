@@ -1,0 +1,145 @@
+package estimate
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// Two logs of six rows. What follows from them by hand stands beside each estimate.
+var (
+	// Σw = 7.5, Σwr = 7, ΣV = 2.75; residuals r − q are .5, −.5, .5, −.25, .25, .5 and Σw(r − q) = 3.375. The clips are
+	// 2·2^(i/20): the median of the weights above 0 is 2, the largest is 4.
+	logA = Sample{
+		Weight: []float64{2, 0, 1, 0.5, 0, 4}, Reward: []float64{1, 0, 1, 0, 1, 1},
+		Model: []float64{0.5, 0.5, 0.5, 0.25, 0.75, 0.5}, Value: []float64{0.5, 0.25, 0.5, 0.5, 0.75, 0.25},
+	}
+	// Σw = 11, Σwr = 6, V = q = ½; Σw(r − q) = ½. The clips are 4^(i/20).
+	logB = Sample{
+		Weight: []float64{4, 4, 1, 1, 1, 0}, Reward: []float64{1, 0, 1, 0, 1, 0},
+		Model: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5}, Value: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5},
+	}
+)
+
+func TestSixRowsByHand(t *testing.T) {
+	none, inf := math.NaN(), math.Inf(1)
+	lambda := 4 * math.Pow(4, 0.95)
+	for _, test := range []struct {
+		log              string
+		sample           *Sample
+		estimator        Estimator
+		value, parameter float64
+	}{
+		{"A", &logA, IPS, 7.0 / 6, none},
+		{"A", &logA, SNIPS, 7 / 7.5, none},
+		{"A", &logA, DirectMethod, 2.75 / 6, none},
+		{"A", &logA, DoublyRobust, 6.125 / 6, none},
+		{"A", &logA, SelfNormalizedDR, 2.75/6 + 3.375/7.5, none},
+		// A clip c of [2, 4] leaves (3 + c)/6. 30·variance/6 is 5 + c² − (3 + c)²/6, the bias (c − 4)/6: the error is
+		// least at 2.3, and of the clips at 2·2^.2.
+		{"A", &logA, ClippedIPS, (3 + math.Pow(2, 1.2)) / 6, math.Pow(2, 1.2)},
+		// Without the last row's 4·½ the bias is ⅓, its square .1111 above all of DR's variance, .0942.
+		{"A", &logA, SwitchDR, 6.125 / 6, inf},
+		// The error falls with λ over the whole grid, to .0759 at 4·4^.95; that of DR is .0942.
+		{"A", &logA, Shrinkage, (2.75 + lambda/(4+lambda) + 0.5*lambda/(1+lambda) - 0.125*lambda/(0.25+lambda) + 2*lambda/(16+lambda)) / 6, lambda},
+		// (4.125 + c/2)/6, least error at c = 2.525: of the clips 2·2^.35 = 2.549.
+		{"A", &logA, ClippedDR, (4.125 + math.Pow(2, 0.35)) / 6, math.Pow(2, 1.35)},
+
+		{"B", &logB, IPS, 1, none},
+		{"B", &logB, SNIPS, 6.0 / 11, none},
+		{"B", &logB, DirectMethod, 0.5, none},
+		{"B", &logB, DoublyRobust, 7.0 / 12, none},
+		{"B", &logB, SelfNormalizedDR, 6.0 / 11, none},
+		// (c + 2)/6, least error at c = 2.2: of the clips 4^.55 = 2.144 rather than 4^.6 = 2.297.
+		{"B", &logB, ClippedIPS, (2 + math.Pow(4, 0.55)) / 6, math.Pow(4, 0.55)},
+		// The two heavy rows cancel: leaving them out costs no bias. All thresholds below 4 do so, the largest is 4^.95.
+		{"B", &logB, SwitchDR, 7.0 / 12, math.Pow(4, 0.95)},
+		// Without a bias worth its variance the least λ is best: 1, with ŵ = ½ for w = 1.
+		{"B", &logB, Shrinkage, 13.0 / 24, 1},
+		{"B", &logB, ClippedDR, 7.0 / 12, 1},
+	} {
+		e := test.estimator.Of(test.sample)
+		if !(math.Abs(e.Value-test.value) <= 1e-12) {
+			t.Errorf("log %s: %s is %.15g, want %.15g", test.log, test.estimator.Name, e.Value, test.value)
+		}
+		same := math.IsNaN(test.parameter) && math.IsNaN(e.Parameter) || e.Parameter == test.parameter
+		if !same && !(math.Abs(e.Parameter-test.parameter) <= 1e-12) {
+			t.Errorf("log %s: %s chose %.15g, want %.15g", test.log, test.estimator.Name, e.Parameter, test.parameter)
+		}
+		// The terms belong to the value.
+		if m := mean(e.Terms); len(e.Terms) != 6 || !(math.Abs(m.Value-e.Value) <= 1e-12) {
+			t.Errorf("log %s: the mean of the %d terms of %s is %g, its value %g", test.log, len(e.Terms), test.estimator.Name, m.Value, e.Value)
+		}
+	}
+}
+
+// Every estimator of All is in the table above, and flags know them.
+func TestFind(t *testing.T) {
+	list, err := Find([]string{"dr", "ips"})
+	if err != nil || len(list) != 2 || list[0].Name != "ips" || list[1].Name != "dr" {
+		t.Errorf("found %v, %v", list, err)
+	}
+	if _, err := Find([]string{"snip"}); err == nil || !strings.Contains(err.Error(), "did you mean snips?") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for name, s := range map[string]Sample{
+		"no rows":             {},
+		"weights missing":     {Reward: []float64{1}},
+		"negative weight":     {Reward: []float64{1}, Weight: []float64{-1}},
+		"weight not a number": {Reward: []float64{1}, Weight: []float64{math.NaN()}},
+		"half a model":        {Reward: []float64{1}, Weight: []float64{1}, Model: []float64{1}},
+	} {
+		if s.Check() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if err := logA.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Of log A: ESS = 7.5²/21.25, the largest weight is 4 of 7.5, the mean 1.25 with a standard error of √((21.25/6 − 1.25²)/5).
+func TestDiagnoseByHand(t *testing.T) {
+	p := []float64{0.25, 0.5, 0.5, 0.5, 0.5, 0.25}
+	d := Diagnose(logA.Weight, p, 2)
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"ESS", d.ESS, 56.25 / 21.25}, {"largest", d.Largest, 4}, {"share", d.Share, 4 / 7.5}, {"mean", d.Mean, 1.25},
+		{"error", d.MeanErr, math.Sqrt((21.25/6 - 1.5625) / 5)}, {"unlogged", d.Unlogged, 1.0 / 3}, {"used", float64(d.Used), 4},
+	} {
+		if !(math.Abs(c.got-c.want) <= 1e-12) {
+			t.Errorf("%s %g, want %g", c.what, c.got, c.want)
+		}
+	}
+	if d.Verdict() || len(d.Against) != 2 || !strings.HasPrefix(d.Cure, "log ") {
+		t.Errorf("against %q, cure %q", d.Against, d.Cure)
+	}
+}
+
+// A log that never pulls what the policy pulls, and one whose propensities are twice what they should be, have no verdict.
+func TestDiagnoseRefuses(t *testing.T) {
+	n := 1000
+	p, w, none := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range p {
+		p[i] = 0.5
+		if i%2 == 0 {
+			w[i] = 1 // π = 1 of an arm logged half of the time with a propensity of 1
+		}
+	}
+	for name, weights := range map[string][]float64{"half the weight": w, "no weight": none} {
+		if d := Diagnose(weights, p, 2); d.Verdict() || d.Cure == "" {
+			t.Errorf("%s: a verdict: %+v", name, d)
+		}
+	}
+	for i := range w {
+		w[i] *= 2
+	}
+	if d := Diagnose(w, p, 2); !d.Verdict() {
+		t.Errorf("no verdict on a good log: %v", d.Against)
+	}
+}
