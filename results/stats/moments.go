@@ -27,6 +27,18 @@ func (m *Moments) Add(v float64) {
 	m.m2 += d * (v - m.mean)
 }
 
+// Merge adds the values of o (Chan, Golub and LeVeque 1979).
+func (m *Moments) Merge(o Moments) {
+	if o.n == 0 {
+		return
+	}
+	n := float64(m.n + o.n)
+	d := o.mean - m.mean
+	m.mean += d * float64(o.n) / n
+	m.m2 += o.m2 + d*d*float64(m.n)*float64(o.n)/n
+	m.n += o.n
+}
+
 // Mean returns the mean of at least one value.
 func (m Moments) Mean() float64 { return m.mean }
 

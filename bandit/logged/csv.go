@@ -1,0 +1,299 @@
+package logged
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/internal/nearest"
+)
+
+const (
+	kindRows  = 1000 // rows by which a column of the context is taken as numbers or as categories
+	maxLevels = 1000 // categories of a column
+)
+
+// csvLog reads CSV with a header.
+type csvLog struct {
+	title                                   string
+	options                                 Options
+	header                                  []string
+	arm, reward, propensity, position, time int // columns, −1 for none
+	probabilities                           []int
+	features                                []*feature
+	dim                                     int
+	arms                                    *arms
+
+	in    *csv.Reader
+	learn bool
+}
+
+// A feature is a column of the context: a number, or a category that becomes as many numbers as it has levels, one of them 1.
+type feature struct {
+	column int
+	name   string
+	levels map[string]int // nil for numbers
+	names  []string       // of the levels
+	first  int            // place in the context
+}
+
+func newCSV(title, path, first string, o Options) (*csvLog, error) {
+	header, err := csv.NewReader(strings.NewReader(first)).Read()
+	if err != nil {
+		return nil, fmt.Errorf("log %s: header: %w", path, err)
+	}
+	c := &csvLog{title: title, options: o, header: header, arms: newArms(o.Arms)}
+	for _, f := range []struct {
+		to         *int
+		name, flag string
+		must       bool
+	}{
+		{&c.arm, o.Arm, "arm", true}, {&c.reward, o.Reward, "reward", true}, {&c.propensity, o.Propensity, "propensity", o.Probabilities == nil},
+		{&c.position, o.Position, "position", false}, {&c.time, o.Time, "time", false},
+	} {
+		if *f.to, err = c.column(f.name, f.flag, f.must); err != nil {
+			return nil, fmt.Errorf("log %s: %w", path, err)
+		}
+	}
+	for _, name := range o.Probabilities {
+		k, err := c.column(name, "probabilities", true)
+		if err != nil {
+			return nil, fmt.Errorf("log %s: %w", path, err)
+		}
+		c.probabilities = append(c.probabilities, k)
+	}
+	for _, name := range o.Context {
+		k, err := c.column(name, "context", true)
+		if err != nil {
+			return nil, fmt.Errorf("log %s: %w", path, err)
+		}
+		c.features = append(c.features, &feature{column: k, name: name})
+	}
+	return c, c.kinds(path)
+}
+
+// column returns the place of a column in the header. A log without the column of propensities is ErrNoPropensities.
+func (c *csvLog) column(name, flag string, must bool) (int, error) {
+	if k := slices.Index(c.header, name); k >= 0 && name != "" {
+		return k, nil
+	}
+	switch {
+	case name != "":
+		return -1, fmt.Errorf("--%s: there is no column %q%s: the header has %s", flag, name, nearest.DidYouMean(name, c.header), strings.Join(c.header, ", "))
+	case must && flag == "propensity":
+		return -1, fmt.Errorf("%w: name the column with --propensity: the header has %s", ErrNoPropensities, strings.Join(c.header, ", "))
+	case must:
+		return -1, fmt.Errorf("which column has the %s? Name it with --%s: the header has %s", flag, flag, strings.Join(c.header, ", "))
+	}
+	return -1, nil
+}
+
+// kinds takes the columns of the context as numbers or categories by the first rows.
+func (c *csvLog) kinds(path string) error {
+	in, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := c.begin(in, true); err != nil {
+		return fmt.Errorf("log %s: %w", path, err)
+	}
+	for range kindRows {
+		cells, err := c.in.Read()
+		if err != nil {
+			break // the first pass tells of errors
+		}
+		for _, f := range c.features {
+			if _, err := strconv.ParseFloat(cells[f.column], 64); err != nil && f.levels == nil {
+				f.levels = make(map[string]int)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *csvLog) name() string { return c.title }
+
+func (c *csvLog) begin(in io.Reader, learn bool) error {
+	c.learn = learn
+	c.in = csv.NewReader(in)
+	c.in.ReuseRecord = true
+	_, err := c.in.Read()
+	return err
+}
+
+func (c *csvLog) next(r *Row) error {
+	cells, err := c.in.Read()
+	var wrong *csv.ParseError
+	switch {
+	case errors.As(err, &wrong):
+		return fmt.Errorf("row %d, line %d, column %d: %w", r.Number, wrong.Line, wrong.Column, wrong.Err)
+	case err != nil:
+		return err
+	}
+	if c.learn && c.options.Duplicates {
+		r.hash = offset64
+		for k, cell := range cells {
+			if c.header[k] != "" { // the row's number
+				r.hash = hashBytes(hashBytes(r.hash, cell), ",")
+			}
+		}
+	}
+	if r.Arm, err = c.arms.of(cells[c.arm], c.learn, r.Number, c.header[c.arm]); err != nil {
+		return err
+	}
+	if r.Reward, err = c.number(cells, c.reward, r.Number, "the reward, a finite number: leave the row out if there was none"); err != nil {
+		return err
+	}
+	if err := c.readPropensity(r, cells); err != nil {
+		return err
+	}
+	if r.Position = 0; c.position >= 0 {
+		if r.Position, err = strconv.Atoi(cells[c.position]); err != nil {
+			return &RowError{r.Number, c.header[c.position], cells[c.position], "a whole number: leave --position out if it is none"}
+		}
+	}
+	if r.Time = math.NaN(); c.time >= 0 {
+		if r.Time, err = parseTime(cells[c.time]); err != nil {
+			return &RowError{r.Number, c.header[c.time], cells[c.time], "seconds, or a time such as 2019-11-24 00:01:03"}
+		}
+	}
+	return c.context(r, cells)
+}
+
+// readPropensity reads the propensity and the probabilities of all arms.
+func (c *csvLog) readPropensity(r *Row, cells []string) (err error) {
+	r.Probabilities = r.Probabilities[:0]
+	sum := 0.0
+	for _, k := range c.probabilities {
+		p, err := c.number(cells, k, r.Number, "a probability")
+		if err != nil {
+			return err
+		}
+		sum += p
+		r.Probabilities = append(r.Probabilities, p)
+	}
+	if c.probabilities != nil && !c.learn {
+		if n := len(c.arms.names); len(c.probabilities) != n {
+			return fmt.Errorf("--probabilities names %d columns, the log has %d arms: want one column per arm, in the order %s", len(c.probabilities), n, strings.Join(c.arms.names, ", "))
+		}
+		if !(math.Abs(sum-1) < 1e-3) {
+			return &RowError{r.Number, c.header[c.probabilities[0]] + " …", fmt.Sprint(sum), "probabilities that add up to 1"}
+		}
+	}
+	if c.propensity < 0 {
+		if r.Propensity = 1; c.learn {
+			return nil // arms are not numbered yet
+		}
+		r.Propensity = r.Probabilities[r.Arm]
+		return checkPropensity(r.Propensity, r.Number, c.header[c.probabilities[r.Arm]], "")
+	}
+	cell := cells[c.propensity]
+	if cell == "" {
+		return fmt.Errorf("row %d, column %s: %w of all rows", r.Number, c.header[c.propensity], ErrNoPropensities)
+	}
+	if r.Propensity, err = strconv.ParseFloat(cell, 64); err != nil {
+		r.Propensity = math.NaN()
+	}
+	return checkPropensity(r.Propensity, r.Number, c.header[c.propensity], cell)
+}
+
+// checkPropensity returns an error unless p is above 0 and at most 1.
+func checkPropensity(p float64, row int, column, cell string) error {
+	if p > 0 && p <= 1 {
+		return nil
+	}
+	if cell == "" {
+		cell = strconv.FormatFloat(p, 'g', -1, 64)
+	}
+	return &RowError{row, column, cell, "a propensity above 0 and at most 1, the probability with which the logged arm was chosen: correct it at its source, or leave the row out"}
+}
+
+func (c *csvLog) number(cells []string, k, row int, want string) (float64, error) {
+	v, err := strconv.ParseFloat(cells[k], 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, &RowError{row, c.header[k], cells[k], want}
+	}
+	return v, nil
+}
+
+// context fills the context, or collects the levels of categories in the first pass.
+func (c *csvLog) context(r *Row, cells []string) error {
+	if !c.learn {
+		r.Context = slices.Grow(r.Context[:0], c.dim)[:c.dim]
+		clear(r.Context)
+	}
+	for _, f := range c.features {
+		cell := cells[f.column]
+		if f.levels == nil {
+			v, err := c.number(cells, f.column, r.Number, fmt.Sprintf("a number, as the first %d rows have: fill it in or leave the row out", kindRows))
+			if err != nil {
+				return err
+			}
+			if !c.learn {
+				r.Context[f.first] = float32(v)
+			}
+			continue
+		}
+		level, ok := f.levels[cell]
+		if !ok {
+			if len(f.names) == maxLevels {
+				return &RowError{r.Number, f.name, cell, fmt.Sprintf("at most %d categories: leave the column out of --context", maxLevels)}
+			}
+			level = len(f.names)
+			name := strings.Clone(cell)
+			f.levels[name], f.names = level, append(f.names, name)
+		}
+		if !c.learn {
+			r.Context[f.first+level] = 1
+		}
+	}
+	if !c.learn && len(c.features) == 0 {
+		r.Context[0] = 1
+	}
+	return nil
+}
+
+// spec numbers the columns of the context. A log without one has the context 1.
+func (c *csvLog) spec() (bandit.Spec, []string, []int) {
+	order := c.arms.learned()
+	var columns []string
+	var groups []int
+	for i, f := range c.features {
+		f.first = len(columns)
+		if f.levels == nil {
+			columns, groups = append(columns, f.name), append(groups, 0)
+			continue
+		}
+		for _, level := range f.names {
+			columns, groups = append(columns, f.name+"="+level), append(groups, i+1)
+		}
+	}
+	if columns == nil {
+		columns, groups = []string{"1"}, []int{0}
+	}
+	c.dim = len(columns)
+	return bandit.Spec{Dim: c.dim, Arms: c.arms.names, Groups: groups, IgnoresActions: true, UniformRegret: math.NaN()}, columns, order
+}
+
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", "2006-01-02"}
+
+// parseTime returns a time in seconds.
+func parseTime(s string) (float64, error) {
+	if v, err := strconv.ParseFloat(s, 64); err == nil {
+		return v, nil
+	}
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return float64(t.UnixNano()) / 1e9, nil
+		}
+	}
+	return 0, errors.New("not a time")
+}

@@ -1,0 +1,206 @@
+package logged
+
+import (
+	"math"
+	"slices"
+
+	"banditsim/internal/words"
+	"banditsim/results/stats"
+)
+
+// A Description is what one pass over a log finds.
+type Description struct {
+	Rows       int              `json:"rows"`
+	Reward     stats.Estimate   `json:"reward"` // mean over all rows, with its t-interval
+	RewardMin  float64          `json:"reward_min"`
+	RewardMax  float64          `json:"reward_max"`
+	Zeros      float64          `json:"share_of_zeros"` // of the rewards
+	Binary     bool             `json:"binary"`         // all rewards are 0 or 1
+	Least      float64          `json:"smallest_propensity"`
+	LeastRow   int              `json:"smallest_propensity_row"`
+	Largest    float64          `json:"largest_propensity"`
+	Uniform    bool             `json:"uniform"` // all propensities are 1 over the number of arms
+	Weight     stats.Estimate   `json:"uniform_weight"`
+	Arms       []ArmDescription `json:"arms"`
+	Positions  []PositionCount  `json:"positions"`
+	FirstTime  words.Float      `json:"first_time"` // in seconds, of the least; NaN if the log has none
+	LastTime   words.Float      `json:"last_time"`
+	Disordered int              `json:"rows_out_of_order"` // whose time is before that of the row before
+	FirstOut   int              `json:"first_row_out_of_order"`
+	Duplicates int              `json:"duplicates"` // −1 if they were not counted
+	Blocks     []Block          `json:"drift"`
+	// DriftP is the p-value of the t-test that the mean reward of the first and of the second half of the blocks is the same.
+	DriftP words.Float `json:"drift_p"`
+}
+
+// An ArmDescription is what a log has of an arm. Means are null without pulls.
+type ArmDescription struct {
+	Name           string      `json:"arm"`
+	Pulls          int         `json:"pulls"`
+	Reward         words.Float `json:"mean_reward"`
+	MeanPropensity words.Float `json:"mean_propensity"`
+	Least          words.Float `json:"smallest_propensity"`
+}
+
+// A PositionCount is the number of rows with a position.
+type PositionCount struct {
+	Position int `json:"position"`
+	Rows     int `json:"rows"`
+}
+
+// A Block is a stretch of rows: how a log drifts.
+type Block struct {
+	From       int     `json:"from_row"`
+	To         int     `json:"to_row"`
+	Reward     float64 `json:"mean_reward"`
+	Propensity float64 `json:"mean_propensity"`
+
+	rewards stats.Moments
+}
+
+const (
+	maxBlocks     = 20         // they are merged in pairs when there are more
+	maxDuplicates = 10_000_000 // rows up to which duplicates are counted, 8 bytes each
+)
+
+// describer accumulates a Description.
+type describer struct {
+	d          Description
+	n          int
+	rewards    stats.Moments
+	inverses   stats.Moments // of 1/p
+	zeros      int
+	tally      []armTally // by the numbers of the first pass
+	positions  map[int]int
+	lastTime   float64
+	hashes     []uint64
+	blocks     []Block
+	blockRows  int // of a whole block
+	propensity float64
+	duplicates bool
+}
+
+type armTally struct {
+	pulls                     int
+	reward, propensity, least float64
+}
+
+func newDescriber(duplicates bool) *describer {
+	nan := math.NaN()
+	return &describer{duplicates: duplicates, positions: make(map[int]int), lastTime: math.Inf(-1), blockRows: 1,
+		d: Description{Binary: true, RewardMin: math.Inf(1), RewardMax: math.Inf(-1), Least: math.Inf(1), FirstTime: words.Float(nan), LastTime: words.Float(nan), Duplicates: -1}}
+}
+
+func (d *describer) add(r *Row) error {
+	d.n++
+	d.rewards.Add(r.Reward)
+	d.inverses.Add(1 / r.Propensity)
+	if r.Reward == 0 {
+		d.zeros++
+	}
+	o := &d.d
+	o.Binary = o.Binary && (r.Reward == 0 || r.Reward == 1)
+	o.RewardMin, o.RewardMax = min(o.RewardMin, r.Reward), max(o.RewardMax, r.Reward)
+	if r.Propensity < o.Least {
+		o.Least, o.LeastRow = r.Propensity, r.Number
+	}
+	o.Largest = max(o.Largest, r.Propensity)
+	for r.Arm >= len(d.tally) {
+		d.tally = append(d.tally, armTally{least: math.Inf(1)})
+	}
+	t := &d.tally[r.Arm]
+	t.pulls++
+	t.reward += r.Reward
+	t.propensity += r.Propensity
+	t.least = min(t.least, r.Propensity)
+	d.positions[r.Position]++
+	d.time(r)
+	if d.duplicates && d.n <= maxDuplicates {
+		d.hashes = append(d.hashes, r.hash)
+	}
+	d.block(r)
+	return nil
+}
+
+func (d *describer) time(r *Row) {
+	if math.IsNaN(r.Time) {
+		return
+	}
+	o := &d.d
+	if !(float64(o.FirstTime) <= r.Time) {
+		o.FirstTime = words.Float(r.Time)
+	}
+	if !(float64(o.LastTime) >= r.Time) {
+		o.LastTime = words.Float(r.Time)
+	}
+	if r.Time < d.lastTime {
+		if o.Disordered++; o.FirstOut == 0 {
+			o.FirstOut = r.Number
+		}
+	}
+	d.lastTime = r.Time
+}
+
+// block adds a row to the last block, and merges pairs of blocks when there are too many.
+func (d *describer) block(r *Row) {
+	if n := len(d.blocks); n == 0 || d.blocks[n-1].To-d.blocks[n-1].From+1 == d.blockRows {
+		if n == maxBlocks {
+			for i := range n / 2 {
+				a, b := d.blocks[2*i], d.blocks[2*i+1]
+				a.Propensity += b.Propensity
+				a.rewards.Merge(b.rewards)
+				a.To = b.To
+				d.blocks[i] = a
+			}
+			d.blocks, d.blockRows = d.blocks[:n/2], 2*d.blockRows
+		}
+		d.blocks = append(d.blocks, Block{From: r.Number, To: r.Number - 1})
+	}
+	b := &d.blocks[len(d.blocks)-1]
+	b.To = r.Number
+	b.rewards.Add(r.Reward)
+	b.Propensity += r.Propensity
+}
+
+// describe returns the description with the arms of a log, whose numbers in the first pass order gives.
+func (d *describer) describe(arms []string, order []int) Description {
+	o := d.d
+	o.Rows = d.n
+	o.Reward, o.Weight = d.rewards.Estimate(), d.inverses.Estimate()
+	k := float64(len(arms))
+	for _, v := range []*float64{&o.Weight.Mean, &o.Weight.StdErr, &o.Weight.Low, &o.Weight.High} {
+		*v /= k
+	}
+	o.Zeros = float64(d.zeros) / float64(d.n)
+	o.Uniform = math.Abs(o.Least*k-1) < 1e-6 && math.Abs(o.Largest*k-1) < 1e-6
+	nan := words.Float(math.NaN())
+	for _, name := range arms {
+		o.Arms = append(o.Arms, ArmDescription{Name: name, Reward: nan, MeanPropensity: nan, Least: nan})
+	}
+	for i, t := range d.tally {
+		if n := float64(t.pulls); n > 0 {
+			a := &o.Arms[order[i]]
+			a.Pulls, a.Reward, a.MeanPropensity, a.Least = t.pulls, words.Float(t.reward/n), words.Float(t.propensity/n), words.Float(t.least)
+		}
+	}
+	o.Positions = []PositionCount{}
+	for p, n := range d.positions {
+		if len(d.positions) > 1 || p != 0 {
+			o.Positions = append(o.Positions, PositionCount{p, n})
+		}
+	}
+	slices.SortFunc(o.Positions, func(a, b PositionCount) int { return a.Position - b.Position })
+	if d.duplicates && d.n <= maxDuplicates {
+		slices.Sort(d.hashes)
+		o.Duplicates = d.n - len(slices.Compact(d.hashes))
+	}
+	var halves [2]stats.Moments
+	for i, b := range d.blocks {
+		n := float64(b.To - b.From + 1)
+		b.Reward, b.Propensity = b.rewards.Mean(), b.Propensity/n
+		o.Blocks = append(o.Blocks, b)
+		halves[2*i/len(d.blocks)].Merge(b.rewards)
+	}
+	o.DriftP = words.Float(stats.UnpairedPValue(halves[0].Estimate(), halves[1].Estimate()))
+	return o
+}

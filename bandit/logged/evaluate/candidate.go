@@ -1,0 +1,108 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/bandit/logged/estimate"
+	"banditsim/bandit/stream"
+)
+
+// A candidate is a policy under evaluation.
+type candidate struct {
+	label    string
+	copies   []bandit.Policy // one for each fold; one alone if it is constant or learns by replay
+	constant bool
+	replay   *replay // nil of fixed policies
+	accept   *stream.Stream
+
+	sample        estimate.Sample
+	probabilities []float64
+	truth         float64 // sum over the rows
+	draws         bool
+}
+
+func (c *candidate) begin(r *run) {
+	n := r.log.Description.Rows
+	c.probabilities = make([]float64, len(r.spec.Arms))
+	if c.replay != nil {
+		return
+	}
+	c.sample = estimate.Sample{Weight: make([]float64, 0, n), Reward: nil}
+	if r.models != nil {
+		c.sample.Model, c.sample.Value = make([]float64, 0, n), make([]float64, 0, n)
+	}
+}
+
+// of returns the copy that has not learned from a fold.
+func (c *candidate) of(fold int) bandit.Policy { return c.copies[min(fold, len(c.copies)-1)] }
+
+// probabilitiesOf writes the probabilities with which p chooses to dst: those of a Randomizer, of an arm that is always pulled, or 1 for the arm
+// that it draws. The latter is an unbiased estimate of its probabilities, so that estimates stay unbiased over its draws.
+func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
+	if knowing, ok := p.(bandit.Randomizer); ok {
+		return false, knowing.Propensities(dst, round)
+	}
+	arm, err := p.Act(round)
+	if err != nil {
+		return true, err
+	}
+	if arm < 0 || arm >= len(dst) {
+		return true, fmt.Errorf("it chose arm %d, want 0 to %d", arm, len(dst)-1)
+	}
+	clear(dst)
+	dst[arm] = 1
+	return true, nil
+}
+
+// block evaluates the policy in the rows of the block.
+func (c *candidate) block(ctx context.Context, r *run) error {
+	if c.replay != nil {
+		return c.replay.block(ctx, r, c)
+	}
+	arms := len(r.spec.Arms)
+	for i, row := range r.block.rows[:r.block.n] {
+		drawn, err := probabilitiesOf(c.probabilities, c.of(r.block.folds[i]), r.block.rounds[i])
+		if err != nil {
+			return fmt.Errorf("row %d: %w", row.Number, err)
+		}
+		c.draws = c.draws || drawn && !c.constant
+		c.sample.Weight = append(c.sample.Weight, c.probabilities[row.Arm]/row.Propensity)
+		if r.models != nil {
+			values := r.values[i*arms : (i+1)*arms]
+			c.sample.Model = append(c.sample.Model, values[row.Arm])
+			c.sample.Value = append(c.sample.Value, dot(c.probabilities, values))
+		}
+		if row.Means != nil {
+			c.truth += dot(c.probabilities, row.Means)
+		} else {
+			c.truth = math.NaN()
+		}
+	}
+	return nil
+}
+
+func dot(p, v []float64) float64 {
+	sum := 0.0
+	for i, x := range p {
+		if x != 0 { // of a policy that never pulls an arm its value does not count, whatever it is
+			sum += float64(x * v[i])
+		}
+	}
+	return sum
+}
+
+func (c *candidate) evaluated(r *run) Evaluated {
+	e := Evaluated{Label: c.label, Draws: c.draws, Truth: c.truth / float64(len(r.result.Reward))}
+	if c.replay != nil {
+		e.Replay = c.replay.result()
+		e.Truth = c.replay.truth()
+		return e
+	}
+	c.sample.Reward = r.result.Reward
+	e.Sample = &c.sample
+	e.Diagnostics = estimate.Diagnose(c.sample.Weight, r.result.Propensity, len(r.spec.Arms))
+	return e
+}

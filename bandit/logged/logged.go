@@ -1,0 +1,158 @@
+// Package logged reads logs of pulls: which arm was pulled in which context, with which probability, and what it earned. One
+// Log type reads our own pulls, any CSV, the Open Bandit Dataset's files and Vowpal Wabbit's dsjson, row by row: only the names
+// of arms and columns are held in memory. Package estimate has the estimators, package evaluate applies them to policies.
+package logged
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+
+	"banditsim/bandit"
+)
+
+// A Row is one pull of a log.
+type Row struct {
+	Number int // of the file, from 1, without its header
+	// Context and Arms are as in bandit.Round: float32 numbers, categories as 0 and 1.
+	Context []float32
+	Arms    [][]float32
+	Arm     int
+	Reward  float64
+	// Propensity is the probability with which the arm was chosen, above 0 and at most 1.
+	Propensity    float64
+	Probabilities []float64 // of all arms; nil if the log does not have them
+	Position      int       // of the arm on a page, 0 if the log has none
+	Time          float64   // in seconds, NaN if the log has none
+	// Means and Rewards are the expected and the drawn rewards of all arms, which only pulls of a simulated environment have; else nil.
+	Means, Rewards []float64
+
+	hash uint64 // of all columns but one without a name, in the first pass
+}
+
+// Options say how to read a file. The zero value reads all formats that are recognized by their header.
+type Options struct {
+	// Columns of a CSV file; "" for those that the format has, or for the usual names (see docs/logged.md).
+	Arm, Reward, Propensity, Position, Time string
+	Context                                 []string // columns of the context
+	Probabilities                           []string // columns of the probabilities of all arms, in their order
+	// Arms are the names of all arms, in their order; nil for those that the log has.
+	Arms []string
+	// Pulls are the environment of our own pulls, whose files have no contexts.
+	Pulls *Simulated
+	// Duplicates counts rows that are the same in all columns.
+	Duplicates bool
+}
+
+// A Simulated is an environment that draws the contexts of recorded pulls once more.
+type Simulated struct {
+	Spec bandit.Spec
+	// New returns the environment before its first pull.
+	New func() (bandit.Environment, error)
+}
+
+// A Log is a file of pulls, which was read once.
+type Log struct {
+	Path        string
+	Format      string // in words
+	Spec        bandit.Spec
+	Columns     []string // names of the numbers of a context
+	Description Description
+
+	format format
+}
+
+// ErrNoPropensities is the error of a log without propensities, which tells nothing of other policies.
+var ErrNoPropensities = errors.New("the log has no propensities")
+
+// A format reads a kind of files.
+type format interface {
+	// name returns the format in words.
+	name() string
+	// begin is called before each pass. In the first, learn, arms and categories are collected; contexts are empty then.
+	begin(in io.Reader, learn bool) error
+	// next reads the next row into r, which it may reuse, and returns io.EOF after the last.
+	next(r *Row) error
+	// spec ends the first pass and returns what it found, with the new number of each arm.
+	spec() (spec bandit.Spec, columns []string, order []int)
+}
+
+// Open reads the file at path once, checks every row and returns the log with its description.
+func Open(path string, o Options) (*Log, error) {
+	f, err := recognize(path, o)
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{Path: path, Format: f.name(), format: f}
+	d := newDescriber(o.Duplicates)
+	if err := l.pass(true, func(r *Row) (bool, error) { return true, d.add(r) }); err != nil {
+		return nil, err
+	}
+	if d.n == 0 {
+		return nil, l.wrap(errors.New("no rows"))
+	}
+	var order []int
+	l.Spec, l.Columns, order = f.spec()
+	if len(l.Spec.Arms) < 2 {
+		return nil, l.wrap(fmt.Errorf("all rows have the arm %s: want at least 2 arms; name those that were never pulled with --arms", l.Spec.Arms[0]))
+	}
+	l.Description = d.describe(l.Spec.Arms, order)
+	return l, nil
+}
+
+// Rows yields the rows, in order; each is valid until the next.
+func (l *Log) Rows() iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		if err := l.pass(false, func(r *Row) (bool, error) { return yield(r, nil), nil }); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func (l *Log) pass(learn bool, f func(*Row) (bool, error)) error {
+	in, err := open(l.Path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := l.format.begin(in, learn); err != nil {
+		return l.wrap(err)
+	}
+	var r Row
+	for n := 1; ; n++ {
+		r.Number = n
+		switch err := l.format.next(&r); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return l.wrap(err)
+		}
+		if more, err := f(&r); err != nil || !more {
+			return l.wrap(err)
+		}
+	}
+}
+
+func (l *Log) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("log %s: %w", l.Path, err)
+}
+
+// Name returns the file's name without its folder.
+func (l *Log) Name() string { return filepath.Base(l.Path) }
+
+// A RowError is a fault of a cell of the log.
+type RowError struct {
+	Row    int
+	Column string
+	Value  string
+	Want   string // and the cure
+}
+
+func (e *RowError) Error() string {
+	return fmt.Sprintf("row %d, column %s: %q: want %s", e.Row, e.Column, e.Value, e.Want)
+}

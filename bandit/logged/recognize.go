@@ -1,0 +1,143 @@
+package logged
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// Headers by which formats are recognized.
+const (
+	pullsHeader    = "round,pull,row,arm,reward,expected_reward,best_reward,propensity"
+	exportedHeader = "trial,environment,policy,policy_name,seed,round,pull,row,arm,arm_name,reward,"
+	obdHeader      = ",timestamp,item_id,position,click,propensity_score,"
+)
+
+// IsPulls reports whether the file at path has the pulls of one trial as 'run --record pulls' writes them.
+func IsPulls(path string) (bool, error) {
+	first, err := firstLine(path)
+	return first == pullsHeader, err
+}
+
+// recognize returns the format of a file by its first line.
+func recognize(path string, o Options) (format, error) {
+	first, err := firstLine(path)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case strings.HasPrefix(first, "PAR1"):
+		return nil, fmt.Errorf("log %s: Parquet: write the pulls as .csv ('banditsim export DIR --pulls --out pulls.csv')", path)
+	case strings.HasPrefix(first, "{"):
+		return newDSJSON(o)
+	case first == pullsHeader:
+		return newPulls(path, o)
+	case strings.HasPrefix(first, exportedHeader):
+		return newCSV("pulls of 'banditsim export --pulls'", path, first, o.or(Options{Arm: "arm_name", Reward: "reward", Propensity: "propensity"}))
+	case strings.HasPrefix(first, obdHeader):
+		return newCSV("Open Bandit Dataset", path, first, o.or(Options{Arm: "item_id", Reward: "click", Propensity: "propensity_score", Position: "position", Time: "timestamp",
+			Context: withPrefix(first, "user_feature_", "user-item_affinity_")}))
+	}
+	return newCSV("CSV", path, first, o.or(usual(first)))
+}
+
+// or returns o with what it leaves out as in p.
+func (o Options) or(p Options) Options {
+	for _, f := range []struct{ of, other *string }{
+		{&o.Arm, &p.Arm}, {&o.Reward, &p.Reward}, {&o.Propensity, &p.Propensity}, {&o.Position, &p.Position}, {&o.Time, &p.Time},
+	} {
+		if *f.of == "" {
+			*f.of = *f.other
+		}
+	}
+	if o.Context == nil {
+		o.Context = p.Context
+	}
+	return o
+}
+
+// withPrefix returns the columns of a header whose name begins with one of the prefixes.
+func withPrefix(header string, prefixes ...string) []string {
+	var list []string
+	for _, name := range strings.Split(header, ",") {
+		for _, p := range prefixes {
+			if strings.HasPrefix(name, p) {
+				list = append(list, name)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// usual returns the columns of a header that have a usual name.
+func usual(header string) Options {
+	names := strings.Split(header, ",")
+	first := func(known ...string) string {
+		for _, k := range known {
+			for _, name := range names {
+				if strings.EqualFold(strings.Trim(name, `"`), k) {
+					return strings.Trim(name, `"`)
+				}
+			}
+		}
+		return ""
+	}
+	return Options{
+		Arm: first("arm", "action", "item_id"), Reward: first("reward", "click"),
+		Propensity: first("propensity", "propensity_score", "pscore", "probability"),
+		Position:   first("position"), Time: first("time", "timestamp"),
+		Context: withPrefix(header, "context_", "x_", "feature_", "user_feature_"),
+	}
+}
+
+// firstLine returns the first line of a file, at most 1 MB of it, without its end.
+func firstLine(path string) (string, error) {
+	in, err := open(path)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	line, err := bufio.NewReader(io.LimitReader(in, 1<<20)).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return "", fmt.Errorf("log %s: %w", path, err)
+	}
+	if line == "" {
+		return "", fmt.Errorf("log %s: the file is empty", path)
+	}
+	return strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), nil
+}
+
+// open opens a file, packed by gzip or not.
+func open(path string) (io.ReadCloser, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("log: %w", err)
+	}
+	in := bufio.NewReaderSize(f, 1<<16)
+	magic, err := in.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.Close()
+		return nil, fmt.Errorf("log %s: %w", path, err)
+	}
+	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return struct {
+			io.Reader
+			io.Closer
+		}{in, f}, nil
+	}
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("log %s: %w", path, err)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{z, f}, nil
+}

@@ -1,0 +1,193 @@
+package logs
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"banditsim/bandit/logged"
+	"banditsim/internal/words"
+	"banditsim/results/report"
+)
+
+// Write writes diagnostics and estimates. CSV has the estimates alone, JSON both, the estimates by clip and the description of the log.
+func Write(w io.Writer, f report.Format, s *Summary) error {
+	if f == report.Text || f == report.Wide || f == report.Markdown {
+		if err := report.Render(w, f, s.diagnosticTable, nil, nil); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	return report.Render(w, f, s.estimateTable, func() report.Sheet { return sheet(EstimateColumns, pointers(s.Lines)) }, s.json())
+}
+
+func pointers[T any](list []T) []*T {
+	out := make([]*T, len(list))
+	for i := range list {
+		out[i] = &list[i]
+	}
+	return out
+}
+
+func (s *Summary) diagnosticTable() report.Table {
+	t := table(DiagnosticColumns, pointers(s.Diagnostics))
+	d := s.Log.Description
+	t.Caption = append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(d.Least))}, s.training()...)
+	return t
+}
+
+// training says how policies and models were trained.
+func (s *Summary) training() []string {
+	var lines []string
+	o := s.Evaluation
+	if o.Train {
+		lines = append(lines, fmt.Sprintf("policies: trained on %d of %d folds, frozen, evaluated on the fold that they have not seen", o.Folds-1, o.Folds))
+	}
+	if o.Model != nil {
+		lines = append(lines, fmt.Sprintf("model of rewards: trained on the other %d of %d folds", o.Folds-1, o.Folds))
+	}
+	for _, d := range s.Diagnostics {
+		if d.Replay == nil {
+			continue
+		}
+		how := "rejection sampling: a row is accepted with probability π(a|x)·p_min/p"
+		if d.Replay.Uniform {
+			how = "replay: a row is accepted where the policy takes the logged arm"
+		}
+		return append(lines, "policies that learn, by "+how)
+	}
+	return lines
+}
+
+// baseline returns what differences are from.
+func (s *Summary) baseline() string {
+	if s.Options.Baseline != "" {
+		return words.Plain(s.Options.Baseline)
+	}
+	return fmt.Sprintf("what the log earned, %s", s.Log.Description.Reward)
+}
+
+func (s *Summary) estimateTable() report.Table {
+	t := table(EstimateColumns, pointers(s.Lines))
+	name := map[Interval]string{StudentT: "t-interval", Bootstrap: "bootstrap-t interval", Bernstein: "empirical Bernstein interval (of IPS)",
+		Sequence: "confidence sequence (of IPS): holds at any stop", Exact: "Clopper–Pearson interval of matched rows"}[s.Options.Interval]
+	t.Caption = []string{
+		fmt.Sprintf("Mean reward a pull by estimator, 95 %% %s", name),
+		fmt.Sprintf("difference: from %s, paired by row; above 0 the policy is better", s.baseline()),
+		fmt.Sprintf("p: two-sided t-test, corrected for %s (Holm); ~: not below 0.05", words.Count(s.Tests, "policy test")),
+	}
+	if a := s.Options.Against; a != nil {
+		t.Caption = append(t.Caption, fmt.Sprintf("against: from what %s earned, %s", words.Plain(a.Name), a.Mean))
+	}
+	for _, w := range s.Warnings() {
+		t.Notes = append(t.Notes, "warning: "+w)
+	}
+	t.Notes = append(t.Notes, s.Verdicts()...)
+	return t
+}
+
+// Warnings says what is wrong with the log or with what it can tell, in sentences.
+func (s *Summary) Warnings() []string {
+	var list []string
+	for _, d := range s.Diagnostics {
+		if against, cure := d.Reasons(); len(against) > 0 {
+			list = append(list, fmt.Sprintf("no verdict on %s: %s: %s", words.Plain(d.Policy), strings.Join(against, "; "), cure))
+		} else if d.Draws && d.Replay == nil {
+			list = append(list, fmt.Sprintf("%s does not know its probabilities: it acted once in each row, which adds the noise of its draws", words.Plain(d.Policy)))
+		}
+	}
+	for _, l := range s.Lines {
+		if l.Verdict && l.Skewed && l.Estimator == s.preferred() {
+			list = append(list, fmt.Sprintf("the terms of %s are skewed: its t-interval is too short on one side; see --interval bootstrap, bernstein or sequence", words.Plain(l.Policy)))
+		}
+	}
+	return append(list, LogWarnings(s.Log)...)
+}
+
+// LogWarnings says what is wrong with a log.
+func LogWarnings(l *logged.Log) []string {
+	d := l.Description
+	var list []string
+	if d.Disordered > 0 {
+		list = append(list, fmt.Sprintf("%s out of order, row %d the first: policies learn in the order of the file: sort it by time", words.Count(d.Disordered, "row"), d.FirstOut))
+	}
+	if off := math.Abs(d.Weight.Mean - 1); off > 4*d.Weight.StdErr && off > 0.01 {
+		list = append(list, fmt.Sprintf("the mean of 1/(K·p) is %s, want 1: propensities are wrong, or some arms were not possible in some rows", d.Weight.WithError()))
+	}
+	if d.Duplicates > 0 {
+		list = append(list, words.Count(d.Duplicates, "row")+" the same as another in all columns: drop them if rows were written twice")
+	}
+	return list
+}
+
+// preferred returns the estimator of verdicts: doubly robust, else self-normalized, else the first.
+func (s *Summary) preferred() string {
+	for _, name := range []string{"dr", "snips"} {
+		for _, l := range s.Lines {
+			if l.Estimator == name {
+				return name
+			}
+		}
+	}
+	if len(s.Lines) == 0 {
+		return ""
+	}
+	return s.Lines[0].Estimator
+}
+
+// Verdicts says in a sentence each what the policies would have earned, of those that have a verdict.
+func (s *Summary) Verdicts() []string {
+	var list []string
+	for _, l := range s.Lines {
+		if !l.Verdict || l.Estimator != s.preferred() && l.Estimator != "replay" {
+			continue
+		}
+		text := fmt.Sprintf("%s would have earned %s a pull (%s", words.Plain(l.Policy), l.Mean.MeanText(), l.Title)
+		if l.Mean.HasInterval() {
+			text += ", " + l.Mean.Interval()
+		}
+		text += ")"
+		switch {
+		case math.IsNaN(l.Holm):
+		case l.Holm >= 0.05:
+			text += fmt.Sprintf(": no difference from %s is significant, p %s", s.baseline(), words.PValue(l.Holm))
+		case l.Difference.Mean > 0:
+			text += fmt.Sprintf(": %s more than %s, p %s", l.Difference.MeanText(), s.baseline(), words.PValue(l.Holm))
+		default:
+			less := l.Difference
+			less.Mean, less.Low, less.High = -less.Mean, -less.High, -less.Low
+			text += fmt.Sprintf(": %s less than %s, p %s", less.MeanText(), s.baseline(), words.PValue(l.Holm))
+		}
+		list = append(list, text+".")
+	}
+	return list
+}
+
+// A document is the JSON of a summary.
+type document struct {
+	Log         string             `json:"log"`
+	Format      string             `json:"format"`
+	Description logged.Description `json:"description"`
+	Baseline    string             `json:"baseline"` // "" is what the log earned
+	Interval    Interval           `json:"interval"`
+	RewardLow   float64            `json:"reward_low"`
+	RewardHigh  float64            `json:"reward_high"`
+	Folds       int                `json:"folds"`
+	Trained     bool               `json:"trained"`
+	Seed        uint64             `json:"seed"`
+	Diagnostics any                `json:"diagnostics"`
+	Estimates   any                `json:"estimates"`
+	ByClip      any                `json:"by_clip"`
+	Warnings    []string           `json:"warnings"`
+	Verdicts    []string           `json:"verdicts"`
+}
+
+func (s *Summary) json() document {
+	return document{Log: s.Log.Name(), Format: s.Log.Format, Description: s.Log.Description, Baseline: s.Options.Baseline, Interval: s.Options.Interval,
+		RewardLow: s.Options.Low, RewardHigh: s.Options.High, Folds: s.Evaluation.Folds, Trained: s.Evaluation.Train, Seed: s.Evaluation.Seed,
+		Diagnostics: objects[*Diagnostic]{DiagnosticColumns, pointers(s.Diagnostics)}, Estimates: objects[*Line]{EstimateColumns, pointers(s.Lines)},
+		ByClip: objects[*Clip]{ClipColumns, pointers(s.Clips)}, Warnings: append([]string{}, s.Warnings()...), Verdicts: append([]string{}, s.Verdicts()...)}
+}
