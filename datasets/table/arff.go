@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,6 +13,9 @@ import (
 // are not supported.
 func openARFF(file string, b []byte) (*source, error) {
 	s := &source{}
+	if _, err := scanLines(file, b, 1, '%', nil); err != nil {
+		return nil, err
+	}
 	line, rest := 0, b
 	for {
 		if len(rest) == 0 {
@@ -29,7 +31,10 @@ func openARFF(file string, b []byte) (*source, error) {
 			if err != nil {
 				return nil, at(file, line, 1, "%w", err)
 			}
-			s.columns = append(s.columns, d)
+			d.line, d.column = line, 1+len(text)-len(bytes.TrimLeft(bytes.TrimLeft(text, " \t")[len(word):], " \t"))
+			if s.columns = append(s.columns, d); len(s.columns) > maxColumns {
+				return nil, at(file, line, 1, "more than %d attributes, want at most so many", maxColumns)
+			}
 			continue
 		case "@data":
 		case "", "@relation":
@@ -47,6 +52,10 @@ func openARFF(file string, b []byte) (*source, error) {
 	}
 	s.target = len(s.columns) - 1
 	first, rows := line, rest
+	var err error
+	if s.atLeast, err = scanLines(file, rows, first+1, '%', nil); err != nil {
+		return nil, err
+	}
 	s.rows = func(f func([]cell) error) error {
 		line := first
 		var cells []cell
@@ -108,10 +117,12 @@ func parseAttribute(text string) (declaration, error) {
 			return d, fmt.Errorf("attribute %s: a quote is not closed", quote(d.name))
 		}
 		d.kind = "categorical"
+		seen := make(map[string]bool, len(cells))
 		for _, c := range cells {
-			if slices.Contains(d.values, c.text) {
+			if seen[c.text] {
 				return d, fmt.Errorf("attribute %s: the value %s occurs twice", quote(d.name), quote(c.text))
 			}
+			seen[c.text] = true
 			d.values = append(d.values, c.text)
 		}
 	case word == "numeric" || word == "real" || word == "integer":

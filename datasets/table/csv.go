@@ -7,36 +7,29 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // openCSV reads comma-separated values (RFC 4180) with another separator if the first line has more of
 // them: ';', a tab or '|'; or, if it has none of these, blanks. Blanks around cells are dropped.
 //
 // The first line holds the names of columns if header is yes, or if it is auto and no cell of the line is
-// a number, is repeated in the line or occurs again in its column. Columns without a name have their
+// a number, is repeated in the line or occurs again in its column (see findHeader). Columns without a name have their
 // number.
-func openCSV(file string, b []byte, separator rune, header string) (*source, error) {
+func openCSV(file string, b []byte, separator rune, o Options) (*source, error) {
 	if separator == 0 {
 		separator = findSeparator(b)
 	}
 	s := &source{}
+	var err error
+	if s.atLeast, err = scanCSV(file, b, byte(separator)); err != nil {
+		return nil, err
+	}
 	records := func(f func([]cell) error) error { return readCSV(file, b, separator, f) }
 	var first []cell
-	repeated := false // a cell of the first line occurs again in its column
-	err := records(func(cells []cell) error {
-		if first == nil {
-			if first = append(first, cells...); header != "auto" || len(first) > maxColumns {
-				return errEnough
-			}
-			return nil
-		}
-		for i, c := range cells {
-			if c.text == first[i].text && !c.missing() {
-				repeated = true
-				return errEnough
-			}
-		}
-		return nil
+	err = records(func(cells []cell) error {
+		first = append(first, cells...)
+		return errEnough
 	})
 	switch {
 	case err != nil && err != errEnough:
@@ -44,11 +37,24 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 	case first == nil:
 		return nil, at(file, 1, 1, "there are no values in the file: want a row for each example")
 	}
-	s.header = header == "yes" || header == "auto" && !repeated && looksLikeNames(first)
+	if s.header = o.Header == "yes"; o.Header == "auto" {
+		s.header, s.warning, err = findHeader(file, first, func(f func([]cell) error) error {
+			if err := tooManyCells(file, s.atLeast-1, o.leastStored(len(first))); err != nil {
+				return err
+			}
+			return records(f)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if s.header {
+		s.atLeast--
+	}
 	for i, c := range first {
 		d := declaration{name: strconv.Itoa(i + 1)}
 		if s.header && c.text != "" {
-			d.name = c.text
+			d = declaration{name: c.text, line: c.line, column: c.column}
 		}
 		s.columns = append(s.columns, d)
 	}
@@ -69,40 +75,26 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 // errEnough ends the reading of records.
 var errEnough = errors.New("enough was read")
 
-// looksLikeNames reports whether a line can be a header.
-func looksLikeNames(cells []cell) bool {
-	seen := map[string]bool{}
-	named := 0
-	for _, c := range cells {
-		if _, number := parseNumber(c.text); number || seen[c.text] {
-			return false
-		}
-		if c.text != "" {
-			named++
-			seen[c.text] = true
-		}
-	}
-	return named > 0
-}
-
 // findSeparator returns the separator of which the first line has most.
 func findSeparator(b []byte) rune {
-	line, _, _ := bytes.Cut(bytes.TrimLeft(b, "\r\n"), []byte{'\n'})
+	b = bytes.TrimLeft(b[:min(len(b), maxRow)], "\r\n")
+	line, _, _ := bytes.Cut(b, []byte{'\n'})
 	best, most := ',', 0
 	if bytes.IndexByte(bytes.TrimSpace(line), ' ') >= 0 {
 		best = ' '
 	}
-	for _, separator := range ",;\t|" {
-		n, quoted := 0, false
-		for _, r := range string(line) {
-			switch {
-			case r == '"':
-				quoted = !quoted
-			case r == separator && !quoted:
-				n++
-			}
+	var count [utf8.RuneSelf]int
+	quoted := false
+	for _, c := range line {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c < utf8.RuneSelf && !quoted:
+			count[c]++
 		}
-		if n > most {
+	}
+	for _, separator := range ",;\t|" {
+		if n := count[separator]; n > most {
 			best, most = separator, n
 		}
 	}

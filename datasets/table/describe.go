@@ -31,25 +31,14 @@ func (e *encoding) describe(out io.Writer) error {
 		fmt.Fprintf(w, "rewards\tof %d columns\n", len(t.Arms))
 	}
 	fmt.Fprintf(w, "context\t%d wide\n", e.width)
-	arm, regret := t.BestArm()
+	arms := t.summarize()
+	arm := bestArm(arms)
 	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n", t.UniformRegret())
-	fmt.Fprintf(w, "best constant arm\t%s, regret %.6g a pull\n\n", words.Plain(t.Arms[arm]), regret)
+	fmt.Fprintf(w, "best constant arm\t%s, regret %.6g a pull\n\n", words.Plain(t.Arms[arm]), arms[arm].regret)
 	fmt.Fprintln(w, "arm\tbest in rows\tshare\tmean reward")
-	best, sum := make([]int, len(t.Arms)), make([]float64, len(t.Arms))
-	for row := range t.Rows {
-		top := math.Inf(-1)
-		for _, r := range t.reward(row) {
-			top = max(top, r)
-		}
-		for a, r := range t.reward(row) {
-			sum[a] += r
-			if r == top {
-				best[a]++
-			}
-		}
-	}
 	for a, name := range t.Arms {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%.4g\n", words.Plain(name), best[a], words.Percent(100*float64(best[a])/float64(t.Rows)), sum[a]/float64(t.Rows))
+		s := arms[a]
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.4g\n", words.Plain(name), s.best, words.Percent(100*float64(s.best)/float64(t.Rows)), s.reward)
 	}
 	fmt.Fprintln(w, "\ncolumn\tkind\tvalues\tmissing\telements")
 	for i := range t.features {

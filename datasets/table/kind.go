@@ -113,8 +113,11 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 }
 
 // warning names a category whose values are numbers with a decimal comma, or of which most values occur once, such as the
-// number or the name of a row.
+// number or the name of a row. A warning about the header goes first.
 func (t *Table) warning() string {
+	if t.headerWarning != "" {
+		return t.headerWarning
+	}
 	const few = 20
 	for i := range t.features {
 		switch c := &t.features[i]; {

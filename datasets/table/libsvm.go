@@ -9,8 +9,14 @@ import (
 // openLibsvm reads the format of libsvm and svmlight: a line for each row with a label and ascending pairs
 // index:value. Features that a row does not name are 0. Columns are label, then the indices from 1, or from
 // 0 if one occurs. Text after # is a comment.
-func openLibsvm(file string, b []byte) (*source, error) {
-	low, high := 1, 0
+func openLibsvm(file string, b []byte, o Options) (*source, error) {
+	rows, low, high, err := scanLibsvm(file, b)
+	if err != nil {
+		return nil, err
+	}
+	if err := tooManyCells(file, rows, o.leastStored(high-low+2)); err != nil {
+		return nil, err
+	}
 	if err := readLibsvm(file, b, func(_ cell, index []int, _ []cell) error {
 		if len(index) > 0 {
 			low, high = min(low, index[0]), max(high, index[len(index)-1])
@@ -19,7 +25,7 @@ func openLibsvm(file string, b []byte) (*source, error) {
 	}); err != nil {
 		return nil, err
 	}
-	s := &source{columns: []declaration{{name: "label", kind: "categorical"}}}
+	s := &source{columns: []declaration{{name: "label", kind: "categorical"}}, atLeast: rows}
 	for i := low; i <= high; i++ {
 		s.columns = append(s.columns, declaration{name: strconv.Itoa(i), kind: "numeric"})
 	}

@@ -17,13 +17,6 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// Bounds of a file, so that another file than a table does not fill the memory.
-const (
-	maxBytes   = 512 << 20 // of the text
-	maxColumns = 10_000
-	maxCells   = 50_000_000
-)
-
 // A cell is a value of the file with its place: line and column from 1, the column in bytes.
 type cell struct {
 	text         string
@@ -39,16 +32,19 @@ type source struct {
 	format  string
 	header  bool // a line of CSV with the names of columns
 	columns []declaration
-	target  int // index of the column of classes, unless the options name another
+	warning string // about the header
+	target  int    // index of the column of classes, unless the options name another
+	atLeast int    // rows that a fast pass over the text found
 	// rows calls f for every row. Cells, as many as columns, are valid during the call.
 	rows func(f func([]cell) error) error
 }
 
 // A declaration is what a format says of a column.
 type declaration struct {
-	name   string
-	kind   string   // "numeric", "categorical", or "" to be found by content
-	values []string // of a category, if the format lists them
+	name         string
+	kind         string   // "numeric", "categorical", or "" to be found by content
+	values       []string // of a category, if the format lists them
+	line, column int      // place of the name; 0 if the file does not have it
 }
 
 // at returns an error about a place of the file.
@@ -56,36 +52,58 @@ func at(file string, line, column int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d:%d: %w", file, line, column, fmt.Errorf(format, args...))
 }
 
-// readFile reads the text of a file, decompressed.
+// readFile reads the text of a file, decompressed. A size that is too large is found before anything is kept.
 func readFile(ctx context.Context, path string) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a folder, want a file", path)
 	}
-	f, _, err := wholefile.Open(path) // a pipe or a device could be waited for without end
+	f, info, err := wholefile.Open(path) // a pipe or a device could be waited for without end
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var r io.Reader = wholefile.WithContext(ctx, f)
 	var magic [2]byte
-	n, err := io.ReadFull(r, magic[:])
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	n, err := f.ReadAt(magic[:], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	r = io.MultiReader(bytes.NewReader(magic[:n]), r)
+	var r io.Reader = wholefile.WithContext(ctx, f)
+	size := info.Size()
 	if n == 2 && magic == [2]byte{0x1f, 0x8b} {
+		if size, err = inflatedSize(ctx, f); err != nil {
+			return nil, fmt.Errorf("%s: decompress: %w", path, err)
+		}
 		if r, err = gzip.NewReader(r); err != nil {
 			return nil, fmt.Errorf("%s: decompress: %w", path, err)
 		}
 	}
-	b, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
-	switch {
+	tooLarge := fmt.Errorf("%s has more than %d MiB of text: take a sample of its rows", path, maxBytes>>20)
+	if size > maxBytes {
+		return nil, tooLarge
+	}
+	b := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // ReadFrom asks for room beyond the end
+	switch _, err := b.ReadFrom(io.LimitReader(r, maxBytes+1)); {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
-	case len(b) > maxBytes:
-		return nil, fmt.Errorf("%s has more than %d MiB of text: take a sample of its rows", path, maxBytes>>20)
+	case b.Len() > maxBytes:
+		return nil, tooLarge // it has grown
 	}
-	return b, nil
+	return b.Bytes(), nil
+}
+
+// inflatedSize returns the size of a gzip file's content, at most maxBytes + 1, and leaves the file at its begin. It is
+// counted: what the file says of it is wrong if the file was cut, or has several members.
+func inflatedSize(ctx context.Context, f *os.File) (int64, error) {
+	r, err := gzip.NewReader(wholefile.WithContext(ctx, f))
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.Copy(io.Discard, io.LimitReader(r, maxBytes+1))
+	if err != nil {
+		return 0, err
+	}
+	_, err = f.Seek(0, io.SeekStart)
+	return n, err
 }
 
 // checkText returns the text without a byte order mark, and an error unless it is UTF-8.
@@ -95,7 +113,7 @@ func checkText(file string, b []byte) ([]byte, error) {
 			return nil, at(file, 1, 1, "the text is UTF-16: save it as UTF-8")
 		}
 	}
-	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	b = carriageReturns(bytes.TrimPrefix(b, []byte("\ufeff")))
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, at(file, 1, 1, "the file is empty: want a row for each example")
 	}
@@ -118,6 +136,16 @@ func checkText(file string, b []byte) ([]byte, error) {
 	return b, nil
 }
 
+// carriageReturns returns a text of which no line but the last ends in a line feed, and some in a carriage return alone,
+// as old programs write it, with line feeds for these.
+func carriageReturns(b []byte) []byte {
+	body := bytes.TrimRight(b, "\r\n")
+	if bytes.IndexByte(body, '\n') >= 0 || bytes.IndexByte(body, '\r') < 0 {
+		return b
+	}
+	return bytes.ReplaceAll(body, []byte{'\r'}, []byte{'\n'})
+}
+
 // position returns the line and the column of a byte.
 func position(b []byte, i int) (line, column int) {
 	return 1 + bytes.Count(b[:i], []byte{'\n'}), i - bytes.LastIndexByte(b[:i], '\n')
@@ -130,30 +158,28 @@ func hash(b []byte) string {
 }
 
 // formats are the values of the option, without auto.
-var formats = map[string]func(file string, b []byte, header string) (*source, error){
-	"csv":    func(file string, b []byte, header string) (*source, error) { return openCSV(file, b, 0, header) },
-	"tsv":    func(file string, b []byte, header string) (*source, error) { return openCSV(file, b, '\t', header) },
-	"arff":   func(file string, b []byte, _ string) (*source, error) { return openARFF(file, b) },
-	"libsvm": func(file string, b []byte, _ string) (*source, error) { return openLibsvm(file, b) },
+var formats = map[string]func(file string, b []byte, o Options) (*source, error){
+	"csv":    func(file string, b []byte, o Options) (*source, error) { return openCSV(file, b, 0, o) },
+	"tsv":    func(file string, b []byte, o Options) (*source, error) { return openCSV(file, b, '\t', o) },
+	"arff":   func(file string, b []byte, _ Options) (*source, error) { return openARFF(file, b) },
+	"libsvm": openLibsvm,
 }
 
 // openSource finds the format, if it is auto, and reads what comes before the rows.
-func openSource(file string, b []byte, format, header string) (*source, error) {
+func openSource(file string, b []byte, o Options) (*source, error) {
 	b, err := checkText(file, b)
 	if err != nil {
 		return nil, err
 	}
+	format := o.Format
 	if format == "auto" {
 		format = findFormat(file, b)
 	}
-	s, err := formats[format](file, b, header)
+	s, err := formats[format](file, b, o)
 	if err != nil {
 		return nil, err
 	}
 	s.file, s.format = file, format
-	if n := len(s.columns); n > maxColumns {
-		return nil, at(file, 1, 1, "%d columns, want at most %d: is the table transposed, or the separator another one?", n, maxColumns)
-	}
 	return s, nil
 }
 

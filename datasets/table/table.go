@@ -32,11 +32,12 @@ type Table struct {
 	Format string
 	Header bool // a line of CSV holds the names
 
-	features []column
-	target   *column  // of the classes; nil with rewards by column
-	Arms     []string // classes, or columns of rewards
-	rewards  []float64
-	perRow   bool // rewards has rows of the table, not of classes
+	headerWarning string
+	features      []column
+	target        *column  // of the classes; nil with rewards by column
+	Arms          []string // classes, or columns of rewards
+	rewards       []float64
+	perRow        bool // rewards has rows of the table, not of classes
 }
 
 // reward returns the rewards of all arms in a row, read-only.
@@ -49,34 +50,79 @@ func (t *Table) reward(row int) []float64 {
 
 // UniformRegret returns the regret per pull of acting uniformly on rows drawn at random.
 func (t *Table) UniformRegret() float64 {
-	return t.meanRegret(func(rewards []float64) float64 {
+	lost := func(rewards []float64) float64 {
 		sum := 0.0
 		for _, r := range rewards {
 			sum += r
 		}
-		return sum / float64(len(rewards))
-	})
-}
-
-// BestArm returns the arm that is best for a policy that always pulls one, and its regret per pull.
-func (t *Table) BestArm() (arm int, regret float64) {
-	regret = math.Inf(1)
-	for a := range t.Arms {
-		if r := t.meanRegret(func(rewards []float64) float64 { return rewards[a] }); r < regret {
-			arm, regret = a, r
+		return slices.Max(rewards) - sum/float64(len(rewards))
+	}
+	var ofClass []float64 // a table of classes has far fewer of them than rows
+	if !t.perRow {
+		for rewards := range slices.Chunk(t.rewards, len(t.Arms)) {
+			ofClass = append(ofClass, lost(rewards))
 		}
 	}
-	return arm, regret
-}
-
-// meanRegret returns the mean over the rows of the best reward less the reward that f returns.
-func (t *Table) meanRegret(f func(rewards []float64) float64) float64 {
 	sum := 0.0
-	for row := range t.Rows {
-		r := t.reward(row)
-		sum += slices.Max(r) - f(r)
+	for row := range t.Rows { // in the order of rows: the sum is part of the identity of trials
+		if t.perRow {
+			sum += lost(t.reward(row))
+		} else {
+			sum += ofClass[t.target.codes[row]]
+		}
 	}
 	return sum / float64(t.Rows)
+}
+
+// An armSummary is an arm over all rows.
+type armSummary struct {
+	best           int     // rows in which no arm has a higher reward
+	reward, regret float64 // of pulling it always, per pull
+}
+
+// summarize returns the summaries of all arms.
+func (t *Table) summarize() []armSummary {
+	list := make([]armSummary, len(t.Arms))
+	add := func(rewards []float64, rows int) {
+		top := slices.Max(rewards)
+		for a, r := range rewards {
+			s := &list[a]
+			s.reward += float64(float64(rows) * r)
+			s.regret += float64(float64(rows) * (top - r))
+			if r == top {
+				s.best += rows
+			}
+		}
+	}
+	if t.perRow {
+		for row := range t.Rows {
+			add(t.reward(row), 1)
+		}
+	} else {
+		rows := make([]int, len(t.Arms)) // by class
+		for _, code := range t.target.codes {
+			rows[code]++
+		}
+		for class, n := range rows {
+			add(t.rewards[class*len(t.Arms):(class+1)*len(t.Arms)], n)
+		}
+	}
+	for a := range list {
+		list[a].reward /= float64(t.Rows)
+		list[a].regret /= float64(t.Rows)
+	}
+	return list
+}
+
+// bestArm returns the arm that is best for a policy that always pulls one.
+func bestArm(list []armSummary) int {
+	best := 0
+	for a, s := range list {
+		if s.regret < list[best].regret {
+			best = a
+		}
+	}
+	return best
 }
 
 // maxArms bounds the arms: a column with more values is no class.
@@ -97,7 +143,7 @@ func Parse(file string, text []byte, o Options) (*Table, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	s, err := openSource(file, text, o.Format, o.Header)
+	s, err := openSource(file, text, o)
 	if err != nil {
 		return nil, &TextError{err}
 	}
@@ -105,13 +151,16 @@ func Parse(file string, text []byte, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := tooManyCells(p.file, p.atLeast, p.stored()); err != nil {
+		return nil, &TextError{err}
+	}
 	if err := p.inspect(); err != nil {
 		return nil, err
 	}
 	if err := p.load(); err != nil {
 		return nil, &TextError{err}
 	}
-	t := &Table{Rows: p.count, SHA256: hash(text), Format: s.format, Header: s.header}
+	t := &Table{Rows: p.count, SHA256: hash(text), Format: s.format, Header: s.header, headerWarning: s.warning}
 	return t, t.take(p, o)
 }
 
@@ -152,7 +201,7 @@ func (s *source) plan(o Options) (*plan, error) {
 	index := map[string]int{}
 	for i, d := range s.columns {
 		if other, ok := index[d.name]; ok {
-			return nil, &TextError{at(s.file, 1, 1, "columns %d and %d have the name %s: rename one", other+1, i+1, quote(d.name))}
+			return nil, &TextError{at(s.file, max(d.line, 1), max(d.column, 1), "columns %d and %d have the name %s: rename one", other+1, i+1, quote(d.name))}
 		}
 		index[d.name] = i
 		names = append(names, d.name)
@@ -241,22 +290,29 @@ func (p *plan) inspect() error {
 	if err != nil {
 		return &TextError{err}
 	}
-	stored := 0
 	for i := range p.uses {
-		if u := &p.uses[i]; u.role != unused {
-			stored++
-			if u.kind == "" {
-				u.kind = "categorical" // no values at all
-			}
+		if u := &p.uses[i]; u.role != unused && u.kind == "" {
+			u.kind = "categorical" // no values at all
 		}
 	}
-	switch {
-	case p.count == 0:
+	if p.count == 0 {
 		return &TextError{fmt.Errorf("%s has no rows: want one for each example", p.file)}
-	case p.count > maxCells/stored:
-		return &TextError{fmt.Errorf("%s has %d rows of %d columns, want at most %d cells: drop columns or take a sample of the rows", p.file, p.count, stored, maxCells)}
+	}
+	if err := tooManyCells(p.file, p.count, p.stored()); err != nil {
+		return &TextError{err}
 	}
 	return nil
+}
+
+// stored returns the number of columns in use.
+func (p *plan) stored() int {
+	n := 0
+	for _, u := range p.uses {
+		if u.role != unused {
+			n++
+		}
+	}
+	return n
 }
 
 // load reads the values of the columns in use.

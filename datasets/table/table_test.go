@@ -75,6 +75,9 @@ func TestFormats(t *testing.T) {
 	for file, text := range map[string]string{
 		"a.csv":       fruits,
 		"b.csv":       "\ufeff" + strings.ReplaceAll(fruits, "\n", "\r\n"),
+		"cr.csv":      strings.ReplaceAll(fruits, "\n", "\r"),
+		"cr2.csv":     strings.ReplaceAll(strings.TrimSpace(fruits), "\n", "\r") + "\n",
+		"cr.arff":     strings.ReplaceAll(arff, "\n", "\r"),
 		"c.csv":       strings.ReplaceAll(fruits, ",", ";"),
 		"d.tsv":       strings.ReplaceAll(fruits, ",", "\t"),
 		"e.data":      strings.ReplaceAll(fruits, ",", " | "),
@@ -125,6 +128,7 @@ func TestHeader(t *testing.T) {
 		{"1,x\n2,y\n", "auto", false},
 		{"p,x,s\ne,x,y\np,s,s\n", "auto", false}, // p, x and s occur again
 		{"x,y,x\np,q,r\n", "auto", false},        // x is repeated
+		{"?,?,x\np,1,r\n", "auto", false},        // a row with missing values
 		{"p,x\ne,y\np,z\n", "yes", true},
 		{"a,b\n1,x\n2,y\n", "no", false},
 	} {
@@ -228,7 +232,9 @@ func TestRewards(t *testing.T) {
 		if got := e.table.UniformRegret(); !(math.Abs(got-c.uniform) < 1e-12) {
 			t.Errorf("%s: uniform regret %g, want %g", c.name, got, c.uniform)
 		}
-		if arm, got := e.table.BestArm(); arm != c.arm || !(math.Abs(got-c.stable) < 1e-12) {
+		list := e.table.summarize()
+		arm := bestArm(list)
+		if got := list[arm].regret; arm != c.arm || !(math.Abs(got-c.stable) < 1e-12) {
 			t.Errorf("%s: the best arm is %d with regret %g, want %d with %g", c.name, arm, got, c.arm, c.stable)
 		}
 	}
@@ -361,7 +367,10 @@ func TestMalformed(t *testing.T) {
 		{"missing value", "f.csv", "a,b\n1,x\n,y\n", `"missing":"refuse"`, []string{"f.csv:3:1:", `column "a": the value is missing`, "environment.missing=category"}},
 		{"missing reward", "f.csv", "a,b,c\n1,2,3\n1,,3\n", `"reward_columns":["b","c"]`, []string{"f.csv:3:3:", "the value is missing"}},
 		{"a word among numbers", "f.csv", "a,b\n1,x\ntwo,y\n", `"numeric":["a"]`, []string{"f.csv:3:1:", `"two" is not a number`, "environment.categorical=a"}},
-		{"names twice", "f.csv", "a,a,b\n1,2,x\n", `"header":"yes"`, []string{"columns 1 and 2 have the name \"a\""}},
+		{"names twice", "f.csv", "a,a,b\n1,2,x\n", `"header":"yes"`, []string{"f.csv:1:3:", "columns 1 and 2 have the name \"a\""}},
+		{"names twice over numbers", "f.csv", "\na,b,a\n1,2,x\n3,4,y\n", "", []string{"f.csv:2:5:", `the name "a" is that of two columns`, "environment.header=no"}},
+		{"attributes twice", "f.arff", "% two\n@relation r\n  @attribute\ta numeric\n @attribute \t'a' numeric\n@attribute c {u,v}\n@data\n1,2,u\n", "", []string{"f.arff:4:14:", `columns 1 and 2 have the name "a"`}},
+		{"a value declared twice", "f.arff", "@attribute a {x,y,x}\n@data\nx\n", "", []string{"f.arff:1:1:", `the value "x" occurs twice`}},
 		{"no @data", "f.arff", "@relation r\n@attribute a numeric\n", "", []string{"f.arff:2:1:", "no @data"}},
 		{"no attribute", "f.arff", "@relation r\n@data\n1\n", "", []string{"f.arff:2:1:", "no @attribute"}},
 		{"unknown type", "f.arff", "@attribute a relational\n@data\n", "", []string{"f.arff:1:1:", `the type "relational"`}},
@@ -493,6 +502,32 @@ func TestWarning(t *testing.T) {
 		}
 		if !strings.HasPrefix(w.Warning, want) || want == "" && w.Warning != "" {
 			t.Errorf("{%s}: warning %q, want %q", change, w.Warning, want)
+		}
+	}
+}
+
+// TestDoubledName: a first line that would be a header but for a name that occurs twice is a row, which the warning
+// says, unless a value of it occurs again in its column, as in data without a header.
+func TestDoubledName(t *testing.T) {
+	for text, want := range map[string]string{
+		"x,y,x\np,q,r\ns,q,t\n":          `line 1 of %s counts as a row, since it has "x" twice: if it holds names of columns rename one, else use environment.header=no`,
+		"x,y,x\np,q,r\nx,q,t\n":          "",
+		"x,y,z\np,q,r\ns,q,t\n":          "",
+		"colour,y,colour\n?,q,r\n,q,t\n": `line 1 of %s counts as a row, since it has "colour" twice`,
+	} {
+		path := write(t, "f.csv", []byte(text))
+		w, err := Kind.Open(t.Context(), Kind.Defaults(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want != "" {
+			want = fmt.Sprintf(want, path)
+		}
+		if !strings.HasPrefix(w.Warning, want) || want == "" && w.Warning != "" {
+			t.Errorf("%q: warning %q, want %q", text, w.Warning, want)
+		}
+		if w, err = Kind.Open(t.Context(), options(t, `"header":"no"`), path); err != nil || strings.Contains(w.Warning, "counts as a row") {
+			t.Errorf("%q with header=no: warning %q, error %v", text, w.Warning, err)
 		}
 	}
 }
