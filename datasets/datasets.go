@@ -4,6 +4,7 @@ package datasets
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 
 	"banditsim/bandit"
@@ -31,6 +32,10 @@ type Kind[O any] struct {
 type World struct {
 	Data    results.Data
 	Warning string // about the data, such as that they are a stand-in; or ""
+	// Options, if not nil, are the options as the data complete them. They take the place of those given in the identity of
+	// trials.
+	Options json.RawMessage
+	Detail  string // what a plan shows of the data beside the options, as lines of text; or ""
 	// New returns an environment that draws from r. Each trial calls it once.
 	New func(r *stream.Stream) (bandit.Environment, error)
 	// Describe, if not nil, writes what the data hold as plain text.

@@ -241,11 +241,11 @@ func (r *fileReader) environmentVariant(n *yamltree.Node) (EnvironmentVariant, e
 			return err
 		}},
 		{"set", func(n *yamltree.Node) (err error) {
-			v.Settings, err = readSettings(n, "set", false)
+			v.Settings, err = readSettings(n, "set", false, r.catalog.mappingOption)
 			return err
 		}},
 		{"protocol", func(n *yamltree.Node) (err error) {
-			v.Protocol, err = readSettings(n, "protocol", false)
+			v.Protocol, err = readSettings(n, "protocol", false, noMapping)
 			return err
 		}},
 	})

@@ -263,7 +263,7 @@ func (r *fileReader) delay(n *yamltree.Node) error {
 
 // set reads the settings of the experiment. Keys start with a scope.
 func (r *fileReader) set(n *yamltree.Node) error {
-	settings, err := readSettings(n, "set", true)
+	settings, err := readSettings(n, "set", true, r.catalog.scopedMapping)
 	r.e.Settings = append(r.e.Settings, settings...)
 	return err
 }

@@ -62,7 +62,7 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 			return err
 		}},
 		{"set", func(n *yamltree.Node) (err error) {
-			v.Settings, err = readSettings(n, "set", false)
+			v.Settings, err = readSettings(n, "set", false, noMapping)
 			return err
 		}},
 		{"sweep", func(n *yamltree.Node) (err error) {
@@ -107,7 +107,7 @@ func readSweep(n *yamltree.Node) ([]sweepAxis, error) {
 		return nil, err
 	}
 	var axes []sweepAxis
-	err := eachKey(n, "", false, func(at place.Place, key string, n *yamltree.Node) error {
+	err := eachKey(n, "", false, noMapping, func(at place.Place, key string, n *yamltree.Node) error {
 		if err := n.Must("sweep: "+key, yamltree.List); err != nil {
 			return err
 		}

@@ -320,6 +320,9 @@ func valueSchema(f optiontree.Field) schema {
 	if values := f.Tag.Get("enum"); values != "" {
 		return schema{"enum": strings.Split(values, ",")}
 	}
+	if own, ok := reflect.Zero(f.Type).Interface().(interface{ JSONSchema() map[string]any }); ok {
+		return own.JSONSchema()
+	}
 	switch t := f.Type; t.Kind() {
 	case reflect.Bool:
 		return schema{"type": "boolean"}

@@ -1,10 +1,13 @@
 package experiment
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
+	"banditsim/internal/check"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
 	"banditsim/internal/words"
@@ -12,14 +15,15 @@ import (
 )
 
 // readSettings reads settings: a mapping of keys to values, or a list of key=value. A nested
-// mapping stands for keys with dots. If scoped, the first part of a key is a scope.
-func readSettings(n *yamltree.Node, what string, scoped bool) ([]Setting, error) {
+// mapping stands for keys with dots, unless whole reports that it is the value of the key. If scoped, the first part of
+// a key is a scope.
+func readSettings(n *yamltree.Node, what string, scoped bool, whole func(key string) bool) ([]Setting, error) {
 	if err := n.Must(what, yamltree.Mapping, yamltree.List); err != nil {
 		return nil, err
 	}
 	var settings []Setting
 	if n.Kind == yamltree.Mapping {
-		err := eachKey(n, "", scoped, func(at place.Place, key string, n *yamltree.Node) error {
+		err := eachKey(n, "", scoped, whole, func(at place.Place, key string, n *yamltree.Node) error {
 			value, err := settingValue(n, key)
 			settings = append(settings, Setting{key, value, at, n.Place})
 			return err
@@ -65,14 +69,14 @@ func checkTwice(settings []Setting) error {
 	return nil
 }
 
-// eachKey calls f for every key whose value is not a mapping, with its path joined by dots.
-func eachKey(n *yamltree.Node, prefix string, scoped bool, f func(at place.Place, key string, n *yamltree.Node) error) error {
+// eachKey calls f for every key whose value is not a mapping, or for which whole is true, with its path joined by dots.
+func eachKey(n *yamltree.Node, prefix string, scoped bool, whole func(key string) bool, f func(at place.Place, key string, n *yamltree.Node) error) error {
 	for _, field := range n.Fields {
 		key := prefix + field.Name
 		var err error
 		switch {
-		case field.Value.Kind == yamltree.Mapping:
-			err = eachKey(field.Value, key+".", scoped, f)
+		case field.Value.Kind == yamltree.Mapping && !whole(key):
+			err = eachKey(field.Value, key+".", scoped, whole, f)
 		case scoped && prefix == "":
 			if _, err = parseSetting(key + "="); err != nil {
 				return field.Wrap(errors.New("want a key of the form scope.option, or a scope with a mapping: protocol, environment, a policy's name or all"))
@@ -90,7 +94,11 @@ func eachKey(n *yamltree.Node, prefix string, scoped bool, f func(at place.Place
 
 // settingValue returns a value as it is written in --set.
 func settingValue(n *yamltree.Node, what string) (string, error) {
-	if n.Kind != yamltree.List {
+	switch n.Kind {
+	case yamltree.Mapping:
+		return mappingValue(n)
+	case yamltree.List:
+	default:
 		return n.Scalar(what)
 	}
 	var parts []string
@@ -102,4 +110,53 @@ func settingValue(n *yamltree.Node, what string) (string, error) {
 		parts = append(parts, part)
 	}
 	return "[" + strings.Join(parts, ",") + "]", nil
+}
+
+// mappingValue returns a mapping as JSON: numbers as numbers, other values as texts.
+func mappingValue(n *yamltree.Node) (string, error) {
+	var members []string
+	for _, f := range n.Fields {
+		name, err := json.Marshal(f.Name)
+		if err != nil {
+			return "", f.Wrap(err)
+		}
+		value := ""
+		if f.Value.Kind == yamltree.Mapping {
+			value, err = mappingValue(f.Value)
+		} else if value, err = f.Value.Scalar(f.Name); err == nil {
+			var v any = value
+			if number, failed := check.ParseFloat(value); failed == nil {
+				v = number
+			}
+			var b []byte
+			b, err = json.Marshal(v)
+			value = string(b)
+		}
+		if err != nil {
+			return "", f.Wrap(err)
+		}
+		members = append(members, string(name)+":"+value)
+	}
+	return "{" + strings.Join(members, ",") + "}", nil
+}
+
+// noMapping is for options that have no mapping as their value.
+func noMapping(string) bool { return false }
+
+// mappingOption reports whether an option of some environment takes a mapping as its value.
+func (c *Catalog) mappingOption(key string) bool {
+	for _, k := range c.environments {
+		for _, f := range optiontree.Fields(k.options) {
+			if f.JSON == key && f.Type.Kind() == reflect.Struct && !optiontree.IsGroup(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// scopedMapping is mappingOption of a key with a scope.
+func (c *Catalog) scopedMapping(key string) bool {
+	option, ok := strings.CutPrefix(key, environmentScope+".")
+	return ok && c.mappingOption(option)
 }

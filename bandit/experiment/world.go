@@ -93,6 +93,9 @@ func (e Experiment) resolveWorld(ctx context.Context, c *Catalog, settings []Set
 	if err != nil {
 		return nil, none, err
 	}
+	if world.Options != nil {
+		options = world.Options
+	}
 	spec := env.Spec()
 	return world, results.Environment{
 		Name:          e.Environment,

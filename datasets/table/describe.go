@@ -35,6 +35,9 @@ func (e *encoding) describe(out io.Writer) error {
 	arm := bestArm(arms)
 	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n", t.UniformRegret())
 	fmt.Fprintf(w, "best constant arm\t%s, regret %.6g a pull\n\n", words.Plain(t.Arms[arm]), arms[arm].regret)
+	if text := t.costText(); text != "" {
+		fmt.Fprintf(w, "%s\n", text)
+	}
 	fmt.Fprintln(w, "arm\tbest in rows\tshare\tmean reward")
 	for a, name := range t.Arms {
 		s := arms[a]

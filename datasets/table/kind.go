@@ -24,18 +24,21 @@ type Options struct {
 	Format string `json:"format" enum:"auto,csv,tsv,arff,libsvm"` // auto: by the end of the file's name, else by its first line
 	// Whether the first line of CSV holds the names of columns; auto: it does if none of its cells is a
 	// number, is repeated in it or occurs again in its column.
-	Header        string    `json:"header" enum:"auto,yes,no"`
-	Target        string    `json:"target"`                           // column of the classes, which become the arms; empty: the last, of libsvm the label
-	Keep          []string  `json:"keep,omitempty"`                   // columns that are features; none: all
-	Drop          []string  `json:"drop,omitempty"`                   // columns that are not used
-	Categorical   []string  `json:"categorical,omitempty"`            // columns that are categories though their values are numbers
-	Numeric       []string  `json:"numeric,omitempty"`                // columns that must be numbers
-	Missing       string    `json:"missing" enum:"category,refuse"`   // an empty cell, ? or NA is a value of its own (category), or an error
-	Encoding      string    `json:"encoding" enum:"onehot,ordinal"`   // categories as an element for each value, or as one number in [0, 1]
-	Standardize   string    `json:"standardize" enum:"file,seen,off"` // numbers to mean 0 and variance 1: over the file, over the rows drawn so far, or not
-	Costs         []float64 `json:"costs,omitempty"`                  // for each class in order, the cost of each arm: rewards are minus these; none: 1 for the arm of the class, else 0
-	RewardColumns []string  `json:"reward_columns,omitempty"`         // columns that hold the rewards of an arm each; there is no target then
-	Replacement   bool      `json:"replacement"`                      // whether rows are drawn with replacement; else in a random order until they end
+	Header      string   `json:"header" enum:"auto,yes,no"`
+	Target      string   `json:"target"`                           // column of the classes, which become the arms; empty: the last, of libsvm the label
+	Keep        []string `json:"keep,omitempty"`                   // columns that are features; none: all
+	Drop        []string `json:"drop,omitempty"`                   // columns that are not used
+	Categorical []string `json:"categorical,omitempty"`            // columns that are categories though their values are numbers
+	Numeric     []string `json:"numeric,omitempty"`                // columns that must be numbers
+	Missing     string   `json:"missing" enum:"category,refuse"`   // an empty cell, ? or NA is a value of its own (category), or an error
+	Encoding    string   `json:"encoding" enum:"onehot,ordinal"`   // categories as an element for each value, or as one number in [0, 1]
+	Standardize string   `json:"standardize" enum:"file,seen,off"` // numbers to mean 0 and variance 1: over the file, over the rows drawn so far, or not
+	// Costs by class and arm, {class: {arm: cost}}; or a CSV file of them with the arms in the first line and the class in the
+	// first cell of the others; or numbers, for each class in order the cost of each arm. Rewards are minus these; none: 1
+	// for the arm of the class, else 0.
+	Costs         Costs    `json:"costs,omitzero"`
+	RewardColumns []string `json:"reward_columns,omitempty"` // columns that hold the rewards of an arm each; there is no target then
+	Replacement   bool     `json:"replacement"`              // whether rows are drawn with replacement; else in a random order until they end
 }
 
 func (o Options) validate() error {
@@ -81,6 +84,9 @@ func load(ctx context.Context, o Options, data string) (*Table, error) {
 	if err != nil {
 		return nil, &datasets.DataError{Err: fmt.Errorf("table: %s%w", from, err)}
 	}
+	if o.Costs, err = o.Costs.read(ctx); err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
 	t, err := Parse(data, text, o)
 	var wrong *TextError
 	switch {
@@ -102,7 +108,14 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 		return nil, fmt.Errorf("table: %w", err)
 	}
 	uniform := t.UniformRegret()
+	o.Costs = t.costs // whatever the form, trials have one identity
+	options, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
 	return &datasets.World{
+		Options: options,
+		Detail:  t.costText(),
 		Data:    results.Data{Name: "file", SHA256: t.SHA256},
 		Warning: t.warning(),
 		New: func(r *stream.Stream) (bandit.Environment, error) {

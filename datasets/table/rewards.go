@@ -28,17 +28,19 @@ func (t *Table) take(p *plan, o Options) error {
 	}
 	n := len(t.Arms)
 	t.rewards = make([]float64, n*n)
-	switch {
-	case len(o.Costs) == 0:
+	if o.Costs.IsZero() {
 		for a := range n {
 			t.rewards[a*n+a] = 1
 		}
-	case len(o.Costs) != n*n:
-		return fmt.Errorf("costs: %d numbers, want %d: %d classes, %s, with the costs of the %[3]d arms each", len(o.Costs), n*n, n, some(t.Arms))
-	default:
-		for i, cost := range o.Costs {
-			t.rewards[i] = 0 - cost // not −0
-		}
+		return nil
+	}
+	costs, err := o.Costs.inOrder(t.Arms)
+	if err != nil {
+		return err
+	}
+	t.costs = costs
+	for i, cost := range costs.flat {
+		t.rewards[i] = 0 - cost // not −0
 	}
 	return nil
 }
@@ -86,10 +88,8 @@ func (t *Table) rewardsByColumn(names []string, columns map[string]*column) erro
 
 // validateRewards checks what does not depend on a file.
 func (o Options) validateRewards() error {
-	for i, c := range o.Costs {
-		if !(math.Abs(c) <= 1e12) {
-			return fmt.Errorf("costs: number %d is %g, want −1e12 to 1e12", i+1, c)
-		}
+	if err := o.Costs.validate(); err != nil {
+		return err
 	}
 	for i, name := range o.RewardColumns {
 		if slices.Contains(o.RewardColumns[:i], name) {
@@ -102,7 +102,7 @@ func (o Options) validateRewards() error {
 		return fmt.Errorf("target and reward_columns: want one of them")
 	case len(o.RewardColumns) < 2 || len(o.RewardColumns) > maxArms:
 		return fmt.Errorf("reward_columns: %d columns, want 2 to %d", len(o.RewardColumns), maxArms)
-	case len(o.Costs) > 0:
+	case !o.Costs.IsZero():
 		return fmt.Errorf("costs and reward_columns: want one of them")
 	}
 	return nil

@@ -37,7 +37,8 @@ type Table struct {
 	target        *column  // of the classes; nil with rewards by column
 	Arms          []string // classes, or columns of rewards
 	rewards       []float64
-	perRow        bool // rewards has rows of the table, not of classes
+	perRow        bool  // rewards has rows of the table, not of classes
+	costs         Costs // in the order of Arms; the zero value if there are none
 }
 
 // reward returns the rewards of all arms in a row, read-only.

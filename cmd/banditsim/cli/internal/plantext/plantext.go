@@ -59,6 +59,7 @@ func environmentText(e experiment.PlannedEnvironment) string {
 	if d := e.Identity.Data; d.Name != "" {
 		fmt.Fprintf(&b, "data         %s, SHA-256 %s\n", d.Name, d.SHA256)
 	}
+	b.WriteString(e.World.Detail)
 	fmt.Fprintf(&b, "protocol     %d rounds of %d pulls, %d pulls of burn-in\n", e.Protocol.Rounds, e.Protocol.Pulls, e.Protocol.BurnIn)
 	if e.Protocol.Initial > 0 {
 		fmt.Fprintf(&b, "initial      %d pulls of each arm\n", e.Protocol.Initial)

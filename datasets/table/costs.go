@@ -1,0 +1,279 @@
+package table
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"banditsim/internal/nearest"
+	"banditsim/internal/words"
+)
+
+// Costs is a matrix of costs in one of three forms: a list of numbers, in JSON an array; costs by name, an object
+// {"class": {"arm": cost}}; or the path of a CSV file, a string. An array of one object or string is that. The zero value
+// is no matrix.
+type Costs struct {
+	flat  []float64 // the costs of all arms for the first class, then for the second, and so on
+	named []namedCost
+	file  string
+}
+
+// A namedCost is the cost of an arm for a class.
+type namedCost struct {
+	class, arm string
+	cost       float64
+	at         string // place in a CSV file, with a colon and a blank, or ""
+}
+
+var (
+	_ json.Marshaler   = Costs{}
+	_ json.Unmarshaler = (*Costs)(nil)
+)
+
+// IsZero reports whether there is no matrix.
+func (c Costs) IsZero() bool { return len(c.flat) == 0 && c.named == nil && c.file == "" }
+
+// MarshalJSON encodes the matrix in the form in which it was given.
+func (c Costs) MarshalJSON() ([]byte, error) {
+	switch {
+	case c.file != "":
+		return json.Marshal(c.file)
+	case c.named == nil:
+		return json.Marshal(append([]float64{}, c.flat...))
+	}
+	classes := map[string]map[string]float64{}
+	for _, n := range c.named {
+		if classes[n.class] == nil {
+			classes[n.class] = map[string]float64{}
+		}
+		classes[n.class][n.arm] = n.cost
+	}
+	return json.Marshal(classes)
+}
+
+// UnmarshalJSON decodes any of the forms.
+func (c *Costs) UnmarshalJSON(b []byte) error {
+	*c = Costs{}
+	var list []json.RawMessage
+	if b = bytes.TrimSpace(b); json.Unmarshal(b, &list) == nil && len(list) == 1 {
+		if item := bytes.TrimSpace(list[0]); item[0] == '{' || item[0] == '"' {
+			b = item
+		}
+	}
+	wrong := errors.New("costs are numbers, {class: {arm: cost}}, or the name of a CSV file")
+	switch b[0] {
+	case '"':
+		return json.Unmarshal(b, &c.file)
+	case '[':
+		if json.Unmarshal(b, &c.flat) != nil {
+			return wrong
+		}
+		return nil
+	case '{':
+		c.named = []namedCost{}
+		return eachMember(b, func(class string, arms json.RawMessage) error {
+			if arms[0] != '{' {
+				return fmt.Errorf("costs: class %s has %s, want the cost of each arm: {arm: cost}", quote(class), arms)
+			}
+			return eachMember(arms, func(arm string, cost json.RawMessage) error {
+				n := namedCost{class: class, arm: arm}
+				if json.Unmarshal(cost, &n.cost) != nil {
+					return fmt.Errorf("costs: class %s, arm %s: %s is not a number", quote(class), quote(arm), cost)
+				}
+				c.named = append(c.named, n)
+				return nil
+			})
+		})
+	}
+	return wrong
+}
+
+// eachMember calls f for each member of a JSON object, of which no two may have the same name.
+func eachMember(b []byte, f func(name string, value json.RawMessage) error) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		if seen[name.(string)] {
+			return fmt.Errorf("costs: %s occurs twice", quote(name.(string)))
+		}
+		seen[name.(string)] = true
+		if err := f(name.(string), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// JSONSchema returns the schema of the forms.
+func (Costs) JSONSchema() map[string]any {
+	number := map[string]any{"type": "number"}
+	arms := map[string]any{"type": "object", "additionalProperties": number}
+	return map[string]any{"anyOf": []any{
+		map[string]any{"type": "array", "items": number},
+		map[string]any{"type": "object", "additionalProperties": arms},
+		map[string]any{"type": "string"},
+	}}
+}
+
+// read replaces the path of a file by what the file holds: a line of CSV with the names of arms behind the first cell, and
+// one line for each class with its name and its costs.
+func (c Costs) read(ctx context.Context) (Costs, error) {
+	if c.file == "" {
+		return c, nil
+	}
+	text, err := readFile(ctx, c.file)
+	if err == nil {
+		text, err = checkText(c.file, text)
+	}
+	if err != nil {
+		return c, fmt.Errorf("costs: %w", err)
+	}
+	separator := findSeparator(text)
+	if _, err := scanCSV(c.file, text, byte(separator)); err != nil {
+		return c, fmt.Errorf("costs: %w", err)
+	}
+	var arms []string
+	read := Costs{named: []namedCost{}}
+	err = readCSV(c.file, text, separator, func(cells []cell) error {
+		if arms == nil {
+			for _, cell := range cells {
+				arms = append(arms, cell.text)
+			}
+			return nil
+		}
+		if len(read.named) > maxArms*maxArms {
+			return fmt.Errorf("%s has more than %d classes or arms", c.file, maxArms)
+		}
+		for i, cell := range cells[1:] {
+			v, ok := parseNumber(cell.text)
+			if !ok {
+				return at(c.file, cell.line, cell.column, "class %s, arm %s: %s is not a number", quote(cells[0].text), quote(arms[i+1]), quote(cell.text))
+			}
+			read.named = append(read.named, namedCost{cells[0].text, arms[i+1], v, fmt.Sprintf("%s:%d:%d: ", c.file, cell.line, cell.column)})
+		}
+		return nil
+	})
+	if err != nil {
+		return c, fmt.Errorf("costs: %w", err)
+	}
+	if len(read.named) == 0 {
+		return c, fmt.Errorf("costs: %s has no costs: want a line with the names of the arms, and a line for each class with its name and its costs", c.file)
+	}
+	return read, nil
+}
+
+// validate checks the range of all costs.
+func (c Costs) validate() error {
+	const most = 1e12
+	for i, v := range c.flat {
+		if !(math.Abs(v) <= most) {
+			return fmt.Errorf("costs: number %d is %g, want −1e12 to 1e12", i+1, v)
+		}
+	}
+	for _, n := range c.named {
+		if !(math.Abs(n.cost) <= most) {
+			return fmt.Errorf("costs: %sclass %s, arm %s: %g, want −1e12 to 1e12", n.at, quote(n.class), quote(n.arm), n.cost)
+		}
+	}
+	return nil
+}
+
+// inOrder returns the matrix as a list in the order of the classes, which are the arms too.
+func (c Costs) inOrder(classes []string) (Costs, error) {
+	n := len(classes)
+	if c.named == nil {
+		if len(c.flat) != n*n {
+			return c, fmt.Errorf("costs: %d numbers, want %d: %d classes, %s, with the costs of the %[3]d arms each; or name them: {class: {arm: cost}}", len(c.flat), n*n, n, some(classes))
+		}
+		return c, nil
+	}
+	index := map[string]int{}
+	for i, name := range classes {
+		index[name] = i
+	}
+	flat := Costs{flat: make([]float64, n*n)}
+	given := make([]bool, n*n)
+	for _, v := range c.named {
+		class, ok := index[v.class]
+		if !ok {
+			return c, unknownName(v.at, "class", v.class, classes)
+		}
+		arm, ok := index[v.arm]
+		if !ok {
+			return c, unknownName(v.at, "arm", v.arm, classes)
+		}
+		i := class*n + arm
+		if given[i] {
+			return c, fmt.Errorf("costs: %sclass %s, arm %s: there is a cost already", v.at, quote(v.class), quote(v.arm))
+		}
+		given[i], flat.flat[i] = true, v.cost
+	}
+	if i := slices.Index(given, false); i >= 0 {
+		return c, fmt.Errorf("costs: class %s has no cost of the arm %s: want the costs of all %d arms for each class", quote(classes[i/n]), quote(classes[i%n]), n)
+	}
+	return flat, nil
+}
+
+func unknownName(at, what, name string, known []string) error {
+	return fmt.Errorf("costs: %sthere is no %s %s%s: the classes, and so the arms, are %s", at, what, quote(name), nearest.DidYouMean(name, known), some(known))
+}
+
+// costText returns the matrix of costs as plain text, or "" if there is none. Of many classes it has the first.
+func (t *Table) costText() string {
+	if t.costs.IsZero() {
+		return ""
+	}
+	const most = 12
+	n := len(t.Arms)
+	shown := min(n, most)
+	cost := func(class, arm int) float64 { return t.costs.flat[class*n+arm] }
+	own := 0 // classes for which the arm of that name costs least
+	for class := range n {
+		least := cost(class, class)
+		for arm := range n {
+			least = min(least, cost(class, arm))
+		}
+		if least == cost(class, class) {
+			own++
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "costs        of each class (row) by arm (column); the arm of the class costs least for %d of %d classes\n", own, n)
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	line := func(name string, cell func(arm int) string) {
+		fmt.Fprintf(w, "  %s", words.Plain(name))
+		for arm := range shown {
+			fmt.Fprintf(w, "\t%s", cell(arm))
+		}
+		if n > shown {
+			fmt.Fprint(w, "\t…")
+		}
+		fmt.Fprintln(w)
+	}
+	line("class", func(arm int) string { return words.Plain(words.Shorten(t.Arms[arm], 20)) })
+	for class := range shown {
+		line(words.Shorten(t.Arms[class], 20), func(arm int) string { return words.Exact(cost(class, arm)) })
+	}
+	w.Flush() // a strings.Builder returns no errors
+	if n > shown {
+		fmt.Fprintf(&b, "  … %d more\n", n-shown)
+	}
+	return b.String()
+}
