@@ -93,3 +93,33 @@ func TestSplitRHatReflected(t *testing.T) {
 		t.Errorf("split-R̂ is %.9g of the mirrored chains, %.9g of the chains", got, want)
 	}
 }
+
+// TestMixingOfAFewDraws compares with another program, which takes ranks, normal quantiles and variances from SciPy and
+// follows equations 3, 4, 10 to 14 of Vehtari et al. word for word. With so few draws each constant shows.
+func TestMixingOfAFewDraws(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		draws     [][]float64
+		ess, rHat float64
+	}{
+		{"growing, odd, with ties", [][]float64{{1, 3, 2, 5, 4, 7, 9, 6, 8}, {2, 2, 4, 3, 6, 5, 10, 12, 7}}, 3.5333932818600298, 1.6828467077437834},
+		{"alternating", [][]float64{{1, 4, 2, 8, 5, 7, 3, 6}, {2, 9, 4, 1, 6, 3, 5, 8}}, 19.265919722494797, 0.9594213890736663},
+		{"waves", [][]float64{{0.5, 0.9, 1.6, 1.2, 0.3, -0.4, -0.9, -0.2, 0.1, 0.8, 1.1, 0.4}, {-0.3, -0.6, 0.2, 0.7, 1.4, 1.5, 0.6, 0, -0.8, -1.3, -0.5, 0.35}}, 12.227204528250702, 1.0722019464755637},
+	} {
+		if got := EffectiveSampleSize(c.draws); !(math.Abs(got/c.ess-1) < 1e-9) {
+			t.Errorf("%s: effective sample size %.12g, want %.12g", c.name, got, c.ess)
+		}
+		if got := SplitRHat(c.draws); !(math.Abs(got/c.rHat-1) < 1e-9) {
+			t.Errorf("%s: split-R̂ %.12g, want %.12g", c.name, got, c.rHat)
+		}
+	}
+	// Blom's scores of four, from tables, and by hand: variances 5/3 within and 2 between, ¾·5/3 + 2 = 3.25.
+	for i, want := range []float64{-1.0491, -0.2993, 0.2993, 1.0491} {
+		if got := rankNormalised([][]float64{{10, 20, 30, 40}})[0][i]; !(math.Abs(got-want) < 5e-5) {
+			t.Errorf("the normal score of rank %d of 4 is %g, want %g", i+1, got, want)
+		}
+	}
+	if got, want := rHat([][]float64{{1, 2, 3, 4}, {3, 4, 5, 6}}), math.Sqrt(3.25/(5./3)); !(math.Abs(got-want) < 1e-12) {
+		t.Errorf("R̂ %.12g, want %.12g", got, want)
+	}
+}
