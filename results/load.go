@@ -61,7 +61,8 @@ func PackFiles(dir string) ([]string, error) {
 	})
 }
 
-// trialsFiles returns the paths of the files in dir/trials of whose names of reports true, by name; not nil.
+// trialsFiles returns the paths of the files in dir/trials of whose names of reports true, by name; not nil. A folder with such
+// a name is among them: what reads it says that it is not a file.
 func trialsFiles(dir string, of func(name string) bool) ([]string, error) {
 	folder := filepath.Join(dir, TrialsDir)
 	entries, err := os.ReadDir(folder)
@@ -70,7 +71,7 @@ func trialsFiles(dir string, of func(name string) bool) ([]string, error) {
 	}
 	paths := []string{}
 	for _, e := range entries {
-		if !e.IsDir() && of(e.Name()) {
+		if of(e.Name()) {
 			paths = append(paths, filepath.Join(folder, e.Name()))
 		}
 	}
@@ -79,6 +80,18 @@ func trialsFiles(dir string, of func(name string) bool) ([]string, error) {
 
 // ErrNoTrials is the error of a folder without a finished trial.
 var ErrNoTrials = errors.New("no finished trial in it: run the experiment, or the same command again if it was interrupted")
+
+// An UnreadableError is the error of a folder of which no trial can be read.
+type UnreadableError struct {
+	Dir     string
+	Damaged []Damaged // at least one
+}
+
+func (e *UnreadableError) Error() string {
+	return fmt.Sprintf("results: load %s: none of %d files can be read, the first: %v", e.Dir, len(e.Damaged), e.Damaged[0])
+}
+
+func (e *UnreadableError) Unwrap() error { return e.Damaged[0] }
 
 // Load verifies all trial files of dir, as Check does, those in packs too, and their sidecars. Damaged files are listed in the
 // set. A stamp in dir/trials keeps what was verified of large folders, see stamp. Trials of different conditions (environment, data, protocol, epoch) cannot be compared: the
@@ -113,7 +126,7 @@ func LoadMixed(dir string) ([]*Set, error) {
 	case len(l.sets) > 0:
 		return l.finish(), nil
 	case len(l.damaged) > 0:
-		return nil, fmt.Errorf("results: load %s: none of %d files can be read, the first: %w", dir, len(l.damaged), l.damaged[0])
+		return nil, &UnreadableError{dir, l.damaged}
 	}
 	return nil, fmt.Errorf("results: load %s: %w", dir, ErrNoTrials)
 }
@@ -138,6 +151,9 @@ func (l *loader) add(t verified) {
 	var damaged Damaged
 	if errors.As(rec.sidecar.err, &damaged) {
 		l.damaged = append(l.damaged, damaged)
+	}
+	if t.pulls != nil {
+		l.damaged = append(l.damaged, Damaged{PullsPath(rec.Path), t.pulls})
 	}
 	l.share(rec.sidecar)
 	key := mustJSON(rec.Conditions)
@@ -209,8 +225,25 @@ func (l *loader) dropReplaced() {
 	})
 }
 
+// extent says how much there is beside a trial file: recorded pulls, scores, a sidecar.
+func (rec Record) extent() (n int) {
+	if rec.HasPulls() {
+		n += 4
+	}
+	if s := rec.readSidecar(); s.err == nil {
+		n++
+		if s.score != nil {
+			n += 2
+		}
+	}
+	return n
+}
+
+// Beyond reports whether there is more beside a trial file than beside its copy: pulls, scores or a sidecar.
+func (rec Record) Beyond(copied Record) bool { return rec.extent() > copied.extent() }
+
 // withoutCopies returns the first of the trials of each seed and lists the others as damaged: a copy
-// of a trial must not count twice. trials are sorted by seed.
+// of a trial must not count twice. Of equal copies in packs or folders it returns the one with more beside it. trials are sorted by seed.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {
@@ -219,10 +252,11 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 			kept = append(kept, t)
 			continue
 		}
-		if (first.member != nil || t.member != nil) && first.sum == t.sum {
-			continue // of a pack, and not removed yet
-		}
-		if l.joined && first.Totals.equal(t.Totals) { // an archive has a trial in other bytes
+		equal := (first.member != nil || t.member != nil) && first.sum == t.sum // of a pack, and not removed yet
+		if equal || l.joined && first.Totals.equal(t.Totals) {                  // an archive has a trial in other bytes
+			if t.Beyond(first) {
+				kept[len(kept)-1] = t
+			}
 			continue
 		}
 		err := fmt.Errorf("results: load %s: a second file of the trial in %s: delete one", t.Path, filepath.Base(first.Path))

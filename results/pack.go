@@ -20,7 +20,7 @@ import (
 // Packs: many trials in one file
 //
 // A pack is a zip file in the folder of trials, named pack-<first 12 digits of the SHA-256 of its trials' last lines>.zip.
-// It has the trial files and sidecars of trials with their bytes and names, compressed, so that unzip makes
+// It has the trial files, sidecars and recorded pulls of trials with their bytes and names, compressed, so that unzip makes
 // the plain files again, and in the end index.jsonl: a line with the settings and the policies of all, and a line for
 // each trial with what a Record says, and the entries of its files with their checksums.
 //
@@ -28,13 +28,15 @@ import (
 // their checksum is as it was, and a pack is verified by hashing it: package sumzip has every byte under a checksum.
 //
 // A pack appears whole and is not changed afterwards. The plain files are removed once it is there; a trial that is
-// in a pack and beside it with equal bytes, as when that was interrupted, counts once.
+// in a pack and beside it with equal bytes, as when that was interrupted or when pulls or scores were recorded later,
+// counts once: the copy that has more beside it, see Record.extent.
 
 const (
 	packPrefix = "pack-"
 	packSuffix = ".zip"
 	packIndex  = "index.jsonl"
 	packSchema = 2 // 1 had no checksums of compressed bytes
+	packPulls  = 3 // of a pack with pulls, which older programs do not read
 	// maxIndex and maxTrial bound what is read into memory, in bytes.
 	maxIndex = 1 << 30
 	maxTrial = 1 << 30
@@ -56,14 +58,15 @@ type packLine struct {
 	Seed    uint64        `json:"seed"`
 	Trial   sumzip.Entry  `json:"trial"`
 	Sidecar sumzip.Entry  `json:"sidecar,omitzero"`
+	Pulls   sumzip.Entry  `json:"pulls,omitzero"`
 	End     *Totals       `json:"end"`
 	SHA256  sumzip.Digest `json:"sha256"` // of the trial file, as its last line says
 }
 
 // A member is the place of a trial in a pack.
 type member struct {
-	pack           string       // its path
-	trial, sidecar sumzip.Entry // without a sidecar the zero value
+	pack                  string       // its path
+	trial, sidecar, pulls sumzip.Entry // without a sidecar or pulls the zero value
 }
 
 // A pack is an open file with its index read and verified. The trials are not verified.
@@ -97,8 +100,8 @@ func (p *pack) parse(path string, index []byte) error {
 	if err := decodeStrict(index[:first], &h); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
-	if h.Schema != packSchema {
-		return fmt.Errorf("a pack of version %d, this program reads version %d: unzip it where it is, remove it and index.jsonl, and pack the folder again with 'merge --pack'", h.Schema, packSchema)
+	if h.Schema != packSchema && h.Schema != packPulls {
+		return fmt.Errorf("a pack of version %d, this program reads versions %d and %d: unzip it where it is, remove it and index.jsonl, and pack the folder again with 'merge --pack'", h.Schema, packSchema, packPulls)
 	}
 	for i := range h.Settings {
 		if err := h.Settings[i].Protocol.Validate(); err != nil {
@@ -122,7 +125,10 @@ func (p *pack) parse(path string, index []byte) error {
 		if entries = append(entries, l.Trial); l.Sidecar.Size != 0 {
 			entries = append(entries, l.Sidecar)
 		}
-		members = append(members, member{path, l.Trial, l.Sidecar})
+		if l.Pulls.Size != 0 {
+			entries = append(entries, l.Pulls)
+		}
+		members = append(members, member{path, l.Trial, l.Sidecar, l.Pulls})
 		p.records = append(p.records, Record{
 			Path:       filepath.Join(path, l.File),
 			Conditions: &h.Settings[l.Setting], Policy: &h.Policies[l.Policy], Seed: l.Seed,
@@ -148,13 +154,20 @@ func verifyPack(path string, old stamp.Entry) ([]verified, stamp.Entry, error) {
 	trials := make([]verified, len(p.records))
 	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
 	workers.Run(context.Background(), len(trials), func(i int) error {
-		v, sidecar := &trials[i], error(nil)
+		v, sidecar, pulls := &trials[i], error(nil), error(nil)
 		v.rec = p.records[i]
 		if m := v.rec.member; p.stamp != old {
 			v.err = p.file.Verify(m.trial)
 			if m.sidecar.Size != 0 {
 				sidecar = p.file.Verify(m.sidecar)
 			}
+			if m.pulls.Size != 0 {
+				pulls = p.file.Verify(m.pulls)
+			}
+		}
+		if pulls != nil {
+			v.pulls = fmt.Errorf("results: read pulls %s: %w", PullsPath(v.rec.Path), pulls)
+			v.rec.pullsDamaged = true
 		}
 		switch path := v.rec.Path; {
 		case v.err != nil:
@@ -194,39 +207,99 @@ func (rec Record) Packed() (path string, ok bool) {
 	return rec.member.pack, true
 }
 
-// Bytes returns the bytes of the trial's file, and of its sidecar or nil if it has none, as they are on disk.
-func (rec Record) Bytes() (trial, sidecar []byte, err error) {
-	f, _, err := rec.open()
-	if err == nil {
-		trial, err = sumzip.ReadAtMost(f, maxTrial)
-		f.Close()
+// Files are the bytes of the files of a trial; Sidecar and Pulls are nil if it has none.
+type Files struct{ Trial, Sidecar, Pulls []byte }
+
+// Files returns the trial's files as they are on disk. Those in a pack are verified. The error is of the trial; what is wrong with its sidecar or its pulls, which are
+// nil then, is in bad.
+func (rec Record) Files() (f Files, bad []Damaged, err error) {
+	if f.Trial, err = rec.read(rec.Path, rec.trialEntry(), maxTrial); err != nil {
+		return Files{}, nil, damaged(rec.Path, fmt.Errorf("results: read %s: %w", rec.Path, err))
 	}
+	others := func(path string, e *sumzip.Entry, limit int64) []byte {
+		b, err := rec.read(path, e, limit)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			bad = append(bad, Damaged{path, fmt.Errorf("results: read %s: %w", path, err)})
+			return nil
+		}
+		return b
+	}
+	f.Sidecar = others(SidecarPath(rec.Path), rec.sidecarEntry(), maxSidecar)
+	f.Pulls = others(PullsPath(rec.Path), rec.pullsEntry(), maxTrial)
+	return f, bad, nil
+}
+
+// Entries of the trial's files in its pack; nil if it is in none, the zero value if it has no such file.
+func (rec Record) trialEntry() *sumzip.Entry {
+	return entryIn(rec.member, func(m *member) *sumzip.Entry { return &m.trial })
+}
+func (rec Record) sidecarEntry() *sumzip.Entry {
+	return entryIn(rec.member, func(m *member) *sumzip.Entry { return &m.sidecar })
+}
+func (rec Record) pullsEntry() *sumzip.Entry {
+	return entryIn(rec.member, func(m *member) *sumzip.Entry { return &m.pulls })
+}
+
+func entryIn(m *member, of func(*member) *sumzip.Entry) *sumzip.Entry {
+	if m == nil {
+		return nil
+	}
+	return of(m)
+}
+
+// read reads a file of the trial: the verified entry of its pack, or the file at path. If there is none the error is fs.ErrNotExist.
+func (rec Record) read(path string, e *sumzip.Entry, limit int64) ([]byte, error) {
+	f, err := rec.openFile(path, e)
 	if err != nil {
-		return nil, nil, damaged(rec.Path, fmt.Errorf("results: read %s: %w", rec.Path, err))
+		return nil, err
 	}
-	sidecar, err = rec.SidecarBytes()
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	defer f.Close()
+	if e != nil {
+		if err := sumzip.VerifyEntry(rec.member.pack, *e); err != nil {
+			return nil, err
+		}
 	}
-	return trial, sidecar, err
+	return sumzip.ReadAtMost(f, limit)
+}
+
+// openFile opens a file of the trial, which is not verified: the entry of its pack, or the file at path.
+func (rec Record) openFile(path string, e *sumzip.Entry) (f io.ReadCloser, err error) {
+	switch {
+	case e == nil:
+		f, _, err = wholefile.Open(path)
+	case e.Size == 0:
+		err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	default:
+		f, _, err = sumzip.OpenEntry(rec.member.pack, *e)
+	}
+	return f, err
 }
 
 // SidecarBytes returns the sidecar as it is on disk; without one the error is fs.ErrNotExist.
-func (rec Record) SidecarBytes() (b []byte, err error) {
-	var f io.ReadCloser
-	switch m := rec.member; {
-	case m == nil:
-		f, _, err = wholefile.Open(SidecarPath(rec.Path))
-	case m.sidecar.Size == 0:
-		err = &fs.PathError{Op: "open", Path: SidecarPath(rec.Path), Err: fs.ErrNotExist}
-	default:
-		f, _, err = sumzip.OpenEntry(m.pack, m.sidecar)
-	}
+func (rec Record) SidecarBytes() ([]byte, error) {
+	f, err := rec.openFile(SidecarPath(rec.Path), rec.sidecarEntry())
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	return sumzip.ReadAtMost(f, maxSidecar)
+}
+
+// Unpack writes the sidecar and the pulls of a trial in a pack as files beside it, so that a run that records more of
+// the trial, whose file it writes itself, adds to them.
+func (rec Record) Unpack() error {
+	f, _, err := rec.Files()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(filepath.Dir(rec.member.pack), filepath.Base(rec.Path))
+	if f.Sidecar != nil {
+		err = wholefile.Write(SidecarPath(path), f.Sidecar)
+	}
+	if err == nil && f.Pulls != nil {
+		err = wholefile.Write(PullsPath(path), f.Pulls)
+	}
+	return err
 }
 
 // Packed verifies the packs of a folder as Load does, and returns their trials by the names of their files, and
@@ -238,6 +311,9 @@ func Packed(dir string) (map[string]Record, []Damaged, error) {
 	}
 	trials, bad := make(map[string]Record), []Damaged(nil)
 	verifyAll(filepath.Join(dir, TrialsDir), nil, packs, func(v verified) {
+		if v.pulls != nil {
+			bad = append(bad, Damaged{PullsPath(v.rec.Path), v.pulls})
+		}
 		if v.err != nil {
 			bad = append(bad, Damaged{v.rec.Path, v.err})
 		} else {
@@ -266,14 +342,22 @@ func Heads(dir string) (all []Record, bad []Damaged, err error) {
 		}
 	}
 	for _, path := range packs {
-		if p, err := openPack(path); err == nil {
-			p.file.Close()
-			all = append(all, p.records...)
+		if records, err := ReadPack(path); err == nil {
+			all = append(all, records...)
 		} else {
 			bad = append(bad, Damaged{path, err})
 		}
 	}
 	return all, bad, nil
+}
+
+// ReadPack returns the trials of a pack, as its index has them. The index is verified.
+func ReadPack(path string) ([]Record, error) {
+	p, err := openPack(path)
+	if err != nil {
+		return nil, err
+	}
+	return p.records, p.file.Close()
 }
 
 // Sum returns the checksum in the last line of the trial's file: the SHA-256 of all bytes before it.

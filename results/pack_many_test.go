@@ -62,7 +62,7 @@ func TestManyPacks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := Compress(rec, append(b, sumline.Text(sum[:])...), sealSidecar(bytes.TrimSuffix(sidecar, []byte("\n}"))))
+		c, err := Compress(rec, Files{Trial: append(b, sumline.Text(sum[:])...), Sidecar: sealSidecar(bytes.TrimSuffix(sidecar, []byte("\n}")))})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,15 +26,15 @@ func packFolder(t *testing.T) (plain, packed, pack string) {
 					t.Fatal(err)
 				}
 			}
-			b, sidecar, err := Record{Path: path}.Bytes()
+			files, _, err := Record{Path: path}.Files()
 			if err != nil {
 				t.Fatal(err)
 			}
-			rec, err := Parse(b)
+			rec, err := Parse(files.Trial)
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := Compress(rec, b, sidecar)
+			c, err := Compress(rec, files)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,12 +74,12 @@ func TestPackIsRead(t *testing.T) {
 		for k, p := range want.Policies {
 			for i, w := range p.Records {
 				g := got.Policies[k].Records[i]
-				a, sidecarA, err := w.Bytes()
+				a, _, err := w.Files()
 				if err != nil {
 					t.Fatal(err)
 				}
-				b, sidecarB, err := g.Bytes()
-				if err != nil || string(a) != string(b) || string(sidecarA) != string(sidecarB) || g.ID() != w.ID() || g.sum != w.sum || mustJSON(g.Totals) != mustJSON(w.Totals) {
+				b, _, err := g.Files()
+				if err != nil || string(a.Trial) != string(b.Trial) || string(a.Sidecar) != string(b.Sidecar) || g.ID() != w.ID() || g.sum != w.sum || mustJSON(g.Totals) != mustJSON(w.Totals) {
 					t.Errorf("%s differs from %s: %v", g.Path, w.Path, err)
 				}
 				sum, n := 0.0, 0
@@ -211,7 +211,7 @@ func TestPackOfLies(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(&rec)
-		c, err := Compress(rec, b, nil)
+		c, err := Compress(rec, Files{Trial: b})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,18 +16,21 @@ import (
 
 // A Compressed is a trial as WritePack writes it.
 type Compressed struct {
-	rec            Record
-	trial, sidecar sumzip.Compressed // without a sidecar the zero value
+	rec                   Record
+	trial, sidecar, pulls sumzip.Compressed // without a sidecar or pulls the zero value
 }
 
 // Size returns the bytes that the trial takes in a pack.
-func (c *Compressed) Size() int { return c.trial.Len() + c.sidecar.Len() }
+func (c *Compressed) Size() int { return c.trial.Len() + c.sidecar.Len() + c.pulls.Len() }
 
-// Compress compresses a trial that Parse verified, and inflates it to compare. sidecar is nil if there is none.
-func Compress(rec Record, trial, sidecar []byte) (c Compressed, err error) {
+// Compress compresses a trial that Parse verified, and inflates it to compare.
+func Compress(rec Record, f Files) (c Compressed, err error) {
 	c.rec = rec
-	if c.trial, err = sumzip.Compress(trial); err == nil && sidecar != nil {
-		c.sidecar, err = sumzip.Compress(sidecar)
+	if c.trial, err = sumzip.Compress(f.Trial); err == nil && f.Sidecar != nil {
+		c.sidecar, err = sumzip.Compress(f.Sidecar)
+	}
+	if err == nil && f.Pulls != nil {
+		c.pulls, err = sumzip.Compress(f.Pulls)
 	}
 	if err != nil {
 		return c, fmt.Errorf("results: compress %s: %w", rec.FileName(), err)
@@ -74,6 +77,10 @@ func writePack(w io.Writer, trials []Compressed) error {
 		var err error
 		if l.Trial, err = z.Add(name, c.trial); err == nil && c.sidecar.Len() > 0 {
 			l.Sidecar, err = z.Add(SidecarPath(name), c.sidecar)
+		}
+		if err == nil && c.pulls.Len() > 0 {
+			l.Pulls, err = z.Add(PullsPath(name), c.pulls)
+			h.Schema = packPulls
 		}
 		if err != nil {
 			return err

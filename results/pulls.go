@@ -2,6 +2,7 @@ package results
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
@@ -141,11 +142,17 @@ func (p *pullsWriter) close(keep bool) {
 	}
 }
 
-// HasPulls reports whether the trial's pulls are recorded.
+// HasPulls reports whether the trial's pulls are recorded and were not found to be damaged.
 func (rec Record) HasPulls() bool {
+	if e := rec.pullsEntry(); e != nil || rec.pullsDamaged {
+		return !rec.pullsDamaged && e.Size > 0
+	}
 	info, err := os.Lstat(PullsPath(rec.Path))
 	return err == nil && info.Mode().IsRegular()
 }
+
+// PullsDamaged reports whether the trial's pulls were recorded and are left out, as they were found to be damaged.
+func (rec Record) PullsDamaged() bool { return rec.pullsDamaged }
 
 // Pulls yields the pulls of a trial; each is valid until the next. The error of a trial whose pulls are not recorded
 // is fs.ErrNotExist; if the file is not whole, is of another trial, or does not add up to the regret of every round, it
@@ -153,22 +160,38 @@ func (rec Record) HasPulls() bool {
 func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 	return func(yield func(*bandit.PullRecord, error) bool) {
 		path := PullsPath(rec.Path)
-		if err := rec.readPulls(path, func(p *bandit.PullRecord) bool { return yield(p, nil) }); err != nil && err != errStopped {
+		f, err := rec.openFile(path, rec.pullsEntry())
+		if err == nil {
+			defer f.Close()
+			err = rec.readPulls(f, rec.Regrets(), func(p *bandit.PullRecord) bool { return yield(p, nil) })
+		}
+		if err != nil && err != errStopped {
 			yield(nil, damaged(path, fmt.Errorf("results: read pulls %s: %w", path, err)))
 		}
 	}
 }
 
+// CheckPulls returns an error unless f.Pulls are the pulls of a trial that Parse verified, as they were written.
+func (rec Record) CheckPulls(f Files) error {
+	rounds := func(yield func(*Round, error) bool) {
+		err := rec.readRounds(bytes.NewReader(f.Trial), false, true, func(r *Round) bool { return yield(r, nil) })
+		if err != nil && !errors.Is(err, errStop) {
+			yield(nil, err)
+		}
+	}
+	return rec.readPulls(bytes.NewReader(f.Pulls), rounds, func(*bandit.PullRecord) bool { return true })
+}
+
 // errStopped is the error of readPulls after yield returned false.
 var errStopped = errors.New("stopped")
 
-func (rec Record) readPulls(path string, yield func(*bandit.PullRecord) bool) error {
-	f, _, err := wholefile.Open(path)
-	if err != nil {
-		return err
+// readPulls reads the pulls of a trial with the given rounds.
+func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
+	in := bufio.NewReader(f)
+	if head, _ := in.Peek(len(pullcsv.Head)); string(head) != pullcsv.Head {
+		return errors.New("its first bytes are not those that were written")
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+	z, err := gzip.NewReader(in)
 	if err != nil {
 		return err
 	}
@@ -177,7 +200,7 @@ func (rec Record) readPulls(path string, yield func(*bandit.PullRecord) bool) er
 	if !lines.Scan() || lines.Text()+"\n" != pullcsv.Header {
 		return fmt.Errorf("line 1: want %s", strings.TrimSpace(pullcsv.Header))
 	}
-	next, stop := iter.Pull2(rec.Regrets())
+	next, stop := iter.Pull2(rounds)
 	defer stop()
 	var p bandit.PullRecord
 	var realised, expected float64

@@ -22,10 +22,12 @@ type Record struct {
 	Seed        uint64
 	Totals      Totals
 
-	sum      [sha256.Size]byte // of the file, as its last line says
-	sidecar  *sidecarFile
-	member   *member      // its place in a pack; nil for a file of its own
-	verified *stamp.Entry // of the file, without Sum, if Load verified it and it had not just been written; else nil
+	sum     [sha256.Size]byte // of the file, as its last line says
+	sidecar *sidecarFile
+	member  *member // its place in a pack; nil for a file of its own
+	// pullsDamaged is set of a trial whose recorded pulls were found to be damaged.
+	pullsDamaged bool
+	verified     *stamp.Entry // of the file, without Sum, if Load verified it and it had not just been written; else nil
 }
 
 func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {

@@ -104,6 +104,21 @@ func (all sidecars) share(f *sidecarFile) {
 	f.shared = all[key]
 }
 
+// ParseSidecar reads the bytes of a sidecar and verifies its checksum. Without one, verified is false, and it must be as older
+// versions wrote it, which wrote none: with no other fields than they had, and without Steps.
+func ParseSidecar(b []byte) (s Sidecar, verified bool, err error) {
+	if i := bytes.LastIndex(b, []byte(sidecarSum)); i >= 0 {
+		if verified = bytes.Equal(sealSidecar(bytes.Clone(b[:i])), b); !verified {
+			return s, false, errors.New("the checksum differs: bytes of the file were changed")
+		}
+		err = json.Unmarshal(b, &s)
+	} else if err = decodeStrict(b, &s); err == nil && (s.Steps != nil || s.Score != nil) {
+		err = errors.New("it has no checksum, and the version that wrote it wrote one: bytes of the file were changed")
+	}
+	s.plain()
+	return s, verified, err
+}
+
 func (rec Record) parseSidecar() (f sidecarFile, err error) {
 	path, s := SidecarPath(rec.Path), Sidecar{}
 	b, err := rec.SidecarBytes()
@@ -111,13 +126,7 @@ func (rec Record) parseSidecar() (f sidecarFile, err error) {
 		return f, fmt.Errorf("results: read sidecar: %w", err)
 	}
 	if err == nil {
-		err = json.Unmarshal(b, &s)
-	}
-	s.plain()
-	if i := bytes.LastIndex(b, []byte(sidecarSum)); err == nil && i >= 0 {
-		if f.verified = bytes.Equal(sealSidecar(bytes.Clone(b[:i])), b); !f.verified {
-			err = errors.New("the checksum differs: bytes of the file were changed")
-		}
+		s, f.verified, err = ParseSidecar(b)
 	}
 	if err != nil {
 		return sidecarFile{}, damaged(path, fmt.Errorf("results: read sidecar %s: %w: delete it, the trial is complete without", path, err))

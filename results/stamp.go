@@ -27,6 +27,7 @@ const (
 type verified struct {
 	rec   Record // its path and sidecar are set in any case
 	err   error
+	pulls error // what is wrong with its pulls, though not with the trial
 	entry stamp.Entry
 	read  bool // the whole file was read
 }

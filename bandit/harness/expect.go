@@ -105,13 +105,16 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	return e, nil
 }
 
-// check is results.Check of the trial in an output folder with the packed trials given.
+// check is results.Check of the trial in an output folder with the packed trials given. Of a trial that is in a pack and
+// in a file it returns the one with more beside it.
 func check(dir string, packed map[string]results.Record, c experiment.Cell) (results.Record, error) {
 	name := c.FileName()
-	if rec, ok := packed[name]; ok && rec.ID() == c.ID() {
-		return rec, nil
+	in, ok := packed[name]
+	rec, err := results.Check(filepath.Join(dir, results.TrialsDir, name), c.Identity)
+	if ok && in.ID() == c.ID() && (err != nil || !rec.Beyond(in)) {
+		return in, nil
 	}
-	return results.Check(filepath.Join(dir, results.TrialsDir, name), c.Identity)
+	return rec, err
 }
 
 // SecondsIn returns the mean seconds of trials in a folder that differ from one in the seed alone and ran

@@ -35,7 +35,7 @@ type Runner struct {
 	// Grace is the time that the current round has to end when Run is stopped, so that a
 	// checkpoint can be written.
 	Grace time.Duration
-	// Pulls records every pull, beside the trial files (results.Record.Pulls). Trials without their pulls are done
+	// Pulls records every pull, beside the trial files (results.Record.Pulls). Trials without their pulls, in packs too, are done
 	// again, to the same bytes.
 	Pulls bool
 	// Begin, if not nil, is called with each trial before its first round in this run, after a checkpoint was restored. An
@@ -226,17 +226,21 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	for i, c := range plan.Cells {
 		old, err := records[i], errs[i]
 		var damaged results.Damaged
+		if j.Pulls && err == nil && errors.As(pullsError(old), &damaged) {
+			if err := j.setAside(damaged, "the trial is done again, for its pulls"); err != nil {
+				return nil, err
+			}
+		}
 		switch {
-		case err == nil && !isPacked(old) && (j.Pulls && !old.HasPulls() || j.lacksScore(c, old)):
+		case err == nil && (j.Pulls && !old.HasPulls() || j.lacksScore(c, old)):
+			if _, inPack := old.Packed(); inPack {
+				if err := old.Unpack(); err != nil {
+					return nil, err
+				}
+			}
 			list = append(list, c)
 		case err == nil:
 			_, inPack := old.Packed()
-			if inPack && j.Pulls {
-				j.warnOnce("pulls", "trials in packs have no pulls: record them in another folder")
-			}
-			if inPack && j.lacksScore(c, old) {
-				j.warnOnce("scores", "trials in packs keep the scores that they have: score them in another folder")
-			}
 			if _, err := old.Sidecar(); errors.As(err, &damaged) && !inPack {
 				if err := j.setAside(damaged, "the trial's provenance is unknown"); err != nil {
 					return nil, err
@@ -259,6 +263,19 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	return list, nil
 }
 
+// pullsError returns what is wrong with the pulls of a trial that has a file; those in packs are verified with the pack.
+func pullsError(rec results.Record) error {
+	if _, packed := rec.Packed(); packed || !rec.HasPulls() {
+		return nil
+	}
+	for _, err := range rec.Pulls() {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // lacksScore reports whether a trial on disk has to be scored.
 func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 	if !j.scored[c.FullLabel()] || rec.Totals.Failure != nil {
@@ -266,11 +283,6 @@ func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 	}
 	s, err := rec.Sidecar()
 	return err != nil || s.Score == nil || s.Score.ScoreOptions != *j.Scores
-}
-
-func isPacked(rec results.Record) bool {
-	_, packed := rec.Packed()
-	return packed
 }
 
 // note adds the failure of a trial, if not nil, to the summary.

@@ -235,6 +235,17 @@ func (f *File) Verify(e Entry) error {
 	return err
 }
 
+// VerifyEntry is File.Verify of an entry of the file at path.
+func VerifyEntry(path string, e Entry) error {
+	file, info, err := wholefile.Open(path)
+	if err != nil {
+		return err
+	}
+	f := File{Info: info, file: file}
+	defer f.Close()
+	return f.Verify(e)
+}
+
 // ReadAtMost reads all of r, at most limit bytes.
 func ReadAtMost(r io.Reader, limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))

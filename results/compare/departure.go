@@ -62,10 +62,10 @@ func (d *Departures) Set() {
 }
 
 // findDepartures reads the trial files of a policy whose worst seed is an outlier.
-func (s *PolicySummary) findDepartures(set *results.Set) {
+func (s *PolicySummary) findDepartures(set *results.Set) error {
 	d := s.Departures(set.Conditions.Protocol.Rounds)
 	if d == nil {
-		return
+		return nil
 	}
 	err := results.InOrder(results.Finished(set.Find(s.Policy).Records), func(rec results.Record) (*Trace, error) {
 		return trace(rec, d.marks, d.metrics...)
@@ -73,6 +73,7 @@ func (s *PolicySummary) findDepartures(set *results.Set) {
 	if err == nil {
 		d.Set()
 	}
+	return err
 }
 
 // worst returns the index of the worst seed.

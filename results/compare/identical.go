@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -34,33 +35,38 @@ func (s *Summary) sameAs(i int) (policies []string) {
 }
 
 // Explain reads the rounds of policies with the same regret, and says in the warnings whether they are
-// Identical, and why. Warnings of trials that cannot be read stay as they are.
+// Identical, and why. Warnings of trials that cannot be read stay as they are, and Unread says why.
 func (s *Summary) Explain(set *results.Set) {
 	for i := range s.Warnings {
 		if w := &s.Warnings[i]; w.Kind == SameTotal {
 			k := slices.IndexFunc(s.Policies, func(p PolicySummary) bool { return p.Policy == w.Policy })
-			w.explain(set, s.sameAs(k))
+			s.Unread = cmp.Or(s.Unread, w.explain(set, s.sameAs(k)))
 		}
 	}
 }
 
 // explain compares the rounds of the warning's policy with those of others, each with the same regret.
-func (w *Warning) explain(set *results.Set, others []string) {
+func (w *Warning) explain(set *results.Set, others []string) error {
 	p, message := set.Find(w.Policy), w.Message
 	for _, other := range others {
 		q := set.Find(other)
 		seed, round, err := firstDifferent(p, q)
 		switch {
 		case err != nil:
-			return
+			return err
 		case round == 0:
+			why, err := whyIdentical(set, p, q)
+			if err != nil {
+				return err
+			}
 			w.Kind, w.Other = Identical, other
-			w.Message = fmt.Sprintf("%s has the same regret as %s in every round: %s", words.Plain(w.Policy), words.Plain(other), whyIdentical(set, p, q))
-			return
+			w.Message = fmt.Sprintf("%s has the same regret as %s in every round: %s", words.Plain(w.Policy), words.Plain(other), why)
+			return nil
 		case w.Message == message: // of the first
 			w.Message += fmt.Sprintf(", by coincidence: they differ from round %s of seed %d on", words.Int(round), seed)
 		}
 	}
+	return nil
 }
 
 // firstDifferent returns the first round in which two policies differ in regret or pulls, and its seed; 0 if they
@@ -95,10 +101,10 @@ func firstDifferentRound(a, b results.Record) (round int, err error) {
 
 // whyIdentical says in which options two policies differ that pulled the same arms in every round, and
 // whether their contours had an effect.
-func whyIdentical(set *results.Set, p, q *results.PolicyRecords) string {
+func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error) {
 	c := set.Conditions.Protocol
 	if c.BurnIn >= c.Rounds*c.Pulls {
-		return "all rounds are burn-in, in which no policy acts"
+		return "all rounds are burn-in, in which no policy acts", nil
 	}
 	why := "both pulled the same arms"
 	var keys []string
@@ -115,14 +121,16 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) string {
 	for _, one := range []*results.PolicyRecords{p, q} {
 		rounds, from, err := contourMoves(results.Finished(one.Records)[0])
 		switch {
-		case err != nil || rounds == 0:
+		case err != nil:
+			return "", err
+		case rounds == 0:
 		case from == 0:
 			why += fmt.Sprintf("; the contour of %s had no effect: its multipliers are 1 in all rounds", words.Plain(one.Label))
 		default:
 			why += fmt.Sprintf("; the contour of %s had no effect before round %s: its multipliers are 1", words.Plain(one.Label), words.Int(from))
 		}
 	}
-	return why
+	return why, nil
 }
 
 // contourMoves returns the number of rounds with multipliers, and the first of them in which one is not 1, 0 if

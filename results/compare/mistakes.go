@@ -47,17 +47,20 @@ type RowMistakes struct {
 type rowArm struct{ row, arm int }
 
 // FindMistakes reads the recorded pulls of all finished trials of a set and returns the mistakes of each policy, in the order
-// of the set. The error is ErrNoPulls if a trial lacks them, and results.Damaged if they are not whole.
+// of the set. Trials whose pulls are damaged, and left out of the set, are left out here. The error is ErrNoPulls if another trial lacks
+// them or a policy has none, and results.Damaged if they are not whole.
 func FindMistakes(set *results.Set) ([]Mistakes, error) {
-	for _, p := range set.Policies {
-		if slices.ContainsFunc(results.Finished(p.Records), func(rec results.Record) bool { return !rec.HasPulls() }) {
+	with := make([][]results.Record, len(set.Policies))
+	for i, p := range set.Policies {
+		with[i] = slices.DeleteFunc(results.Finished(p.Records), results.Record.PullsDamaged)
+		if slices.ContainsFunc(with[i], func(rec results.Record) bool { return !rec.HasPulls() }) || len(with[i]) == 0 && slices.ContainsFunc(p.Records, results.Record.PullsDamaged) {
 			return nil, fmt.Errorf("compare: mistakes of %s: %w", words.Plain(p.Label), ErrNoPulls)
 		}
 	}
 	list := []Mistakes{}
-	for _, p := range set.Policies {
+	for i, p := range set.Policies {
 		all := newMistakes(set, p.Label)
-		err := results.InOrder(results.Finished(p.Records), func(rec results.Record) (*Mistakes, error) {
+		err := results.InOrder(with[i], func(rec results.Record) (*Mistakes, error) {
 			m := newMistakes(set, p.Label)
 			return &m, m.read(rec)
 		}, func(_ results.Record, m *Mistakes) { all.join(m) })

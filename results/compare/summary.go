@@ -29,6 +29,8 @@ type Summary struct {
 	Verdict  string            `json:"verdict,omitempty"`
 	Warnings []Warning         `json:"warnings"`
 	Damaged  []results.Damaged `json:"damaged"`
+	// Unread is the error of trial files that could not be read for what is beyond totals: a results.Damaged, or of the system.
+	Unread error `json:"-"`
 	// Provenance is shown below the table, if it is not nil. Summarise leaves it nil.
 	Provenance *results.Provenance `json:"provenance,omitempty"`
 }
@@ -92,13 +94,13 @@ type SeedRegret struct {
 }
 
 // Summarise returns the summary of a set. It reads the trial files of policies whose worst seed is an
-// outlier, and of policies with the same regret; if they cannot be read, the round of its departure and why
+// outlier, and of policies with the same regret; if they cannot be read, Unread says why, and the round of its departure and why
 // the regrets are the same remain unknown.
 func Summarise(set *results.Set) *Summary {
 	s := Totals(set)
 	s.Explain(set)
 	for _, p := range s.Policies {
-		p.findDepartures(set)
+		s.Unread = cmp.Or(s.Unread, p.findDepartures(set))
 	}
 	return s
 }

@@ -45,11 +45,13 @@ func archiveTrial(out *tar.Writer, t results.Record) error {
 		return err
 	}
 	b, err := t.SidecarBytes()
-	if errors.Is(err, fs.ErrNotExist) { // a trial is complete without its sidecar
-		return nil
-	}
-	if err != nil {
+	if err == nil {
+		_, _, err = results.ParseSidecar(b)
+	} else if errors.As(err, new(*fs.PathError)) && !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	if err != nil { // a trial is complete without its sidecar, and Load lists one that is damaged
+		return nil
 	}
 	return archiveFile(out, results.SidecarPath(t.FileName()), b)
 }

@@ -20,7 +20,7 @@ var pullColumns = []column{
 }
 
 // WritePulls writes a row for each pull of all trials, in the order of set, policy, seed and pull, as CSV or Parquet. A
-// trial whose pulls were not recorded is an error. The columns, with their Parquet types:
+// trial whose pulls were not recorded is an error; one whose pulls are damaged, and left out of its set, is left out. The columns, with their Parquet types:
 //
 //	trial            string   id of the trial
 //	environment      string   name
@@ -62,6 +62,9 @@ func WritePullsFile(path string, sets []*results.Set) error {
 }
 
 func writePulls(out rowWriter, set *results.Set, p results.PolicyRecords, rec results.Record) error {
+	if rec.PullsDamaged() {
+		return nil
+	}
 	env := set.Conditions.Environment
 	row := []any{rec.ID(), env.Name, p.Label, p.Policy.Name, rec.Seed}
 	constant := len(row)

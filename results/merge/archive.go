@@ -2,65 +2,171 @@ package merge
 
 import (
 	"archive/tar"
+	"bufio"
+	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"path"
+	"strings"
 
 	"banditsim/internal/wholefile"
+	"banditsim/internal/words"
 	"banditsim/results"
 )
 
-// addArchive adds an archive of package export.
+// archiveHead are the first bytes of an archive of package export: deflate, no name, no time, the best compression, no system.
+const archiveHead = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
+
+// addArchive adds an archive of package export. Its trials are verified each; what else is wrong with it, such as a cut
+// end, is listed as damage.
 func (m *Merger) addArchive(source string) error {
 	f, _, err := wholefile.Open(source)
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
 	defer f.Close()
-	zip, err := gzip.NewReader(f)
+	in, sound := soundHead(f)
+	if !sound {
+		m.damaged(source, fmt.Errorf("merge: %s: its first bytes are not those that 'banditsim export' writes: bytes of the file were changed", source))
+	}
+	zip, err := gzip.NewReader(in)
 	if err != nil {
 		return fmt.Errorf("merge: %s: %w: want an output folder or an archive of 'banditsim export' (.tar.gz)", source, err)
 	}
-	in := tar.NewReader(zip)
-	var last *trial // whose sidecar may follow
-	end := func() error {
-		if last == nil {
-			return nil
-		}
-		t := *last
-		last = nil
-		t.verify(path.Base(t.from), m.Pack)
-		return m.put(t)
+	zip.Multistream(false)
+	a := archiveReader{m: m, source: source}
+	if err = a.members(tar.NewReader(zip)); err == nil {
+		err = ends(zip, in)
 	}
-	for {
-		h, err := in.Next()
-		if err == io.EOF {
-			return end()
+	var refused *refusedError
+	if err != nil && !errors.As(err, &refused) {
+		m.damaged(source, fmt.Errorf("merge: %s: %w: the archive is damaged", source, err))
+		err = nil
+	}
+	if err := a.end(); err != nil {
+		return err
+	}
+	if refused != nil {
+		return refused.error
+	}
+	return nil
+}
+
+// soundHead returns a reader of an archive, and whether it begins as package export writes one, or as another program does that
+// compressed it again. If only a byte or two differ, as no checksum covers them, it reads what was written.
+func soundHead(f io.Reader) (in *bufio.Reader, sound bool) {
+	in = bufio.NewReader(f)
+	head, _ := in.Peek(len(archiveHead))
+	if len(head) < len(archiveHead) || string(head) == archiveHead {
+		return in, true
+	}
+	const lastSystem = 13 // of RFC 1952, but 255 for none
+	if string(head[:3]) == archiveHead[:3] && head[9] <= lastSystem {
+		return in, true
+	}
+	equal := 0
+	for i := range head {
+		if head[i] == archiveHead[i] {
+			equal++
 		}
-		var b []byte
-		if err == nil && h.Size <= maxFile {
-			b, err = io.ReadAll(in)
-		} else if err == nil {
-			err = fmt.Errorf("%s has %d bytes, at most %d are allowed", h.Name, h.Size, maxFile)
+	}
+	if equal < len(head)-2 {
+		return in, true // it is not an archive at all
+	}
+	in.Discard(len(head))
+	return bufio.NewReader(io.MultiReader(strings.NewReader(archiveHead), in)), false
+}
+
+// A refusedError ends a merge, unlike damage.
+type refusedError struct{ error }
+
+// ends returns an error unless nothing but the zeros that end a tar file is left to read of zip, whose checksum is right, and
+// nothing follows in the file.
+func ends(zip io.Reader, in io.ByteReader) error {
+	buffer := make([]byte, 1<<12)
+	for {
+		n, err := zip.Read(buffer)
+		if len(bytes.Trim(buffer[:n], "\x00")) > 0 {
+			return errors.New("something follows its last file")
+		}
+		if err == io.EOF {
+			break
 		}
 		if err != nil {
-			m.damaged(source, fmt.Errorf("merge: %s: %w: the archive is damaged", source, err))
-			return end()
-		}
-		if dir, name := path.Split(h.Name); dir != results.TrialsDir+"/" || name[0] == '.' {
-			return fmt.Errorf("merge: %s: %q is not of an archive of 'banditsim export'", source, h.Name)
-		}
-		from := source + "/" + h.Name
-		if last != nil && from == results.SidecarPath(last.from) {
-			last.sidecar = b
-			continue
-		}
-		if err := end(); err != nil {
 			return err
 		}
-		last = &trial{from: from, bytes: b}
 	}
+	if _, err := in.ReadByte(); err != io.EOF {
+		return errors.New("something follows its end")
+	}
+	return nil
 }
 
 const maxFile = 1 << 30
+
+// An archiveReader puts the trials of an archive.
+type archiveReader struct {
+	m      *Merger
+	source string
+	last   *trial // whose sidecar and pulls may follow
+}
+
+// end puts the last trial.
+func (a *archiveReader) end() error {
+	if a.last == nil {
+		return nil
+	}
+	t := *a.last
+	a.last = nil
+	t.verify(path.Base(t.from), a.m.Pack)
+	return a.m.put(t)
+}
+
+// members reads the files of an archive. Its error is of the archive, or a refusedError.
+func (a *archiveReader) members(in *tar.Reader) error {
+	for {
+		h, err := in.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		dir, name := path.Split(path.Clean(h.Name))
+		folder := h.Typeflag == tar.TypeDir && (dir == "" && name == results.TrialsDir || name == ".")
+		if folder {
+			continue
+		}
+		if h.Typeflag != tar.TypeReg || dir != results.TrialsDir+"/" || name[0] == '.' {
+			return &refusedError{fmt.Errorf("merge: %s: %q is not of an archive of 'banditsim export'", a.source, h.Name)}
+		}
+		if h.Size > maxFile {
+			return fmt.Errorf("%q has %d bytes, at most %d are allowed", h.Name, h.Size, maxFile)
+		}
+		b, err := io.ReadAll(in)
+		if err != nil {
+			return err
+		}
+		if err := a.member(a.source+"/"+dir+words.Plain(name), b); err != nil {
+			return &refusedError{err}
+		}
+	}
+}
+
+// member adds a file.
+func (a *archiveReader) member(from string, b []byte) error {
+	switch last := a.last; {
+	case last != nil && from == results.SidecarPath(last.from):
+		last.files.Sidecar = b
+	case last != nil && from == results.PullsPath(last.from):
+		last.files.Pulls = b
+	default:
+		if err := a.end(); err != nil {
+			return err
+		}
+		a.last = &trial{from: from, files: results.Files{Trial: b}}
+	}
+	return nil
+}

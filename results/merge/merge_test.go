@@ -77,11 +77,11 @@ func contents(t *testing.T, dir string) map[string]string {
 	all := map[string]string{}
 	for _, p := range set.Policies {
 		for _, rec := range p.Records {
-			b, sidecar, err := rec.Bytes()
-			if err != nil || len(sidecar) == 0 {
-				t.Fatal(err, len(sidecar))
+			f, bad, err := rec.Files()
+			if err != nil || len(bad) > 0 || len(f.Sidecar) == 0 {
+				t.Fatal(err, bad, len(f.Sidecar))
 			}
-			all[rec.FileName()] = string(b)
+			all[rec.FileName()] = string(f.Trial)
 		}
 	}
 	return all

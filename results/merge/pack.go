@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"banditsim/results"
 )
@@ -23,6 +22,7 @@ const (
 // pend adds a trial to the next pack.
 func (m *Merger) pend(t trial) error {
 	m.pending = append(m.pending, t.compressed)
+	m.waiting[t.rec.FileName()] = true
 	m.size += t.compressed.Size()
 	if len(m.pending) < packTrials && m.size < packBytes {
 		return nil
@@ -37,8 +37,16 @@ func (m *Merger) flush() error {
 		if err != nil {
 			return err
 		}
+		records, err := results.ReadPack(written)
+		if err != nil {
+			return err
+		}
+		for _, rec := range records {
+			m.known[rec.FileName()] = rec
+		}
 		m.summary.Packs++
 		m.pending, m.size = nil, 0
+		clear(m.waiting)
 		delete(m.dissolved, written)
 	}
 	for _, file := range m.obsolete {
@@ -56,7 +64,10 @@ func (m *Merger) repack() error {
 	folder := filepath.Join(m.Dir, results.TrialsDir)
 	packs := make(map[string][]results.Record)
 	var again []results.Record
-	for _, rec := range m.known {
+	for name, rec := range m.known {
+		if m.waiting[name] {
+			continue
+		}
 		if pack, ok := rec.Packed(); ok && filepath.Dir(pack) == folder {
 			packs[pack] = append(packs[pack], rec)
 		} else if m.Pack && filepath.Dir(rec.Path) == folder {
@@ -67,9 +78,12 @@ func (m *Merger) repack() error {
 		if err := m.removeCopies(); err != nil {
 			return err
 		}
+		if err := m.dissolveCopies(); err != nil {
+			return err
+		}
 		var small []string
 		for pack, records := range packs {
-			if info, err := os.Stat(pack); err == nil && len(records) < packTrials/2 && info.Size() < packBytes/2 {
+			if info, err := os.Stat(pack); err == nil && !m.holdsDamage(pack) && len(records) < packTrials/2 && info.Size() < packBytes/2 {
 				small = append(small, pack)
 			}
 		}
@@ -87,10 +101,21 @@ func (m *Merger) repack() error {
 	})
 	m.Pack = true
 	err := m.addAll(again, func(t trial) error {
-		if t.err != nil { // it was verified a moment ago
-			return t.err
+		plain := filepath.Dir(t.from) == folder
+		bad := t.bad
+		if t.err != nil { // it was verified a moment ago, or trusted as a stamp has it
+			bad = append(bad, results.Damaged{Path: t.from, Err: t.err})
+			delete(m.known, filepath.Base(t.from))
 		}
-		if strings.HasSuffix(t.from, ".jsonl") && filepath.Dir(t.from) == folder {
+		for _, d := range bad {
+			if err := m.setAside(d); err != nil {
+				return err
+			}
+		}
+		if t.err != nil {
+			return nil
+		}
+		if plain {
 			m.remove(t.from)
 		}
 		return m.pend(t)
@@ -102,9 +127,38 @@ func (m *Merger) repack() error {
 		return err
 	}
 	for pack := range m.dissolved {
-		m.obsolete = append(m.obsolete, pack)
+		if !m.holdsDamage(pack) {
+			m.obsolete = append(m.obsolete, pack)
+		}
 	}
 	return m.flush()
+}
+
+// dissolveCopies dissolves the packs of the folder with a copy of a trial of which another is known, as after a trial of a pack was run again for its
+// pulls or scores.
+func (m *Merger) dissolveCopies() error {
+	packs, err := results.PackFiles(m.Dir)
+	if err != nil {
+		return err
+	}
+	for _, pack := range packs {
+		records, err := results.ReadPack(pack)
+		if err != nil {
+			continue // it is listed as damaged
+		}
+		for _, rec := range records {
+			known, ok := m.known[rec.FileName()]
+			if in, _ := known.Packed(); ok && in != pack && known.Sum() == rec.Sum() {
+				m.dissolved[pack] = true
+			}
+		}
+	}
+	return nil
+}
+
+// holdsDamage reports whether a pack has a damaged file of which there is no sound copy: it is kept, so that the bytes are not lost.
+func (m *Merger) holdsDamage(pack string) bool {
+	return slices.ContainsFunc(m.summary.Damaged, func(d results.Damaged) bool { return filepath.Dir(d.Path) == pack && !m.replaced(d.Path) })
 }
 
 // removeCopies removes the files of trials that are in a pack too, as when a merge was killed.

@@ -54,7 +54,7 @@ func readTrial(rec results.Record, a *axes, arms int, d *compare.Departures) (*t
 			}
 		}
 		if err := t.sampler.add(r, window); err != nil {
-			return nil, fmt.Errorf("page: read %s: %w", rec.Path, err)
+			return nil, results.Damaged{Path: rec.Path, Err: fmt.Errorf("page: read %s: %w", rec.Path, err)}
 		}
 	}
 	return t, nil

@@ -19,13 +19,15 @@ func (a *app) mergeCommand() *cobra.Command {
 		Use:   "merge OUT [SOURCE…]",
 		Short: "Merge the output folders and archives of shards into one folder",
 		Long: `Merge the output folders and archives (.tar.gz of 'banditsim export') of shards into
-one folder. Every byte is verified; trials of another experiment are refused. Merging again, in
-any order, gives the same. The trial files have the bytes that a run on one machine writes.
+one folder, with recorded pulls and scores. Every byte is verified; trials of another experiment
+are refused. Merging again, in any order, gives the same. The trial files have the bytes that a
+run on one machine writes.
 
---pack puts the trials into zip files of a few thousand each. report, compare, plot and export
-read them there, and run does not run their trials again. Without a source it packs the folder.
+--pack puts the trials into zip files of a few thousand each, with their pulls and scores. report,
+compare, plot and export read them there, and run does not run their trials again. Without a source
+it packs the folder.
 
-Exit code 3 means that trials failed or that damaged ones were left out.`,
+Exit code 3 means that trials failed or that damaged files were left out.`,
 		Example: `  banditsim merge out/all out/shards/*
   banditsim merge out/all --pack`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -36,10 +38,8 @@ Exit code 3 means that trials failed or that damaged ones were left out.`,
 		},
 		RunE: failing(func(_ *cobra.Command, args []string) error {
 			out := args[0]
-			for _, source := range args[1:] {
-				if _, err := os.Stat(source); err != nil {
-					return err
-				}
+			if err := merge.CheckTarget(out, args[1:]); err != nil {
+				return usageError(err)
 			}
 			if err := os.MkdirAll(out, 0o777); err != nil {
 				return fmt.Errorf("merge: output folder: %w", err)

@@ -127,11 +127,11 @@ func sameContents(t *testing.T, wanted, dir string, n int) {
 		all := map[string][]byte{}
 		for _, p := range set.Policies {
 			for _, rec := range p.Records {
-				b, _, err := rec.Bytes()
+				f, _, err := rec.Files()
 				if err != nil {
 					t.Fatal(err)
 				}
-				all[rec.FileName()] = b
+				all[rec.FileName()] = f.Trial
 			}
 		}
 		return all

@@ -13,6 +13,9 @@ import (
 // Header is the first line.
 const Header = "round,pull,row,arm,reward,expected_reward,best_reward,propensity\n"
 
+// Head is the beginning of the gzip file: deflate, a comment, no time, the best compression, no system.
+const Head = "\x1f\x8b\x08\x10\x00\x00\x00\x00\x02\xff"
+
 // Comment returns the comment in the head of the gzip file of the pulls of a trial, which have the SHA-256 sum.
 func Comment(id, sum string) string {
 	return fmt.Sprintf("banditsim pulls 1 trial %s sha256 %s", id, sum)
