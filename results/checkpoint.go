@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"banditsim/internal/wholefile"
+	"banditsim/results/internal/pullcsv"
 	"banditsim/results/internal/sumline"
 )
 
@@ -65,7 +66,7 @@ type checkpointHeader struct {
 	Sidecars []Sidecar `json:"sidecars"`
 	State    int64     `json:"state"` // length in bytes
 	// Pulls is the state of the partial file of pulls, nil if they are not recorded.
-	Pulls *pullsState `json:"pulls,omitempty"`
+	Pulls *pullcsv.State `json:"pulls,omitempty"`
 }
 
 // hidden returns the path of a hidden file of a trial.
@@ -96,9 +97,9 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 	if err != nil {
 		return w.failed(err)
 	}
-	var pulls *pullsState
+	var pulls *pullcsv.State
 	if w.pulls != nil {
-		if pulls, err = w.pulls.checkpoint(); err != nil {
+		if pulls, err = w.pulls.Checkpoint(); err != nil {
 			return w.failed(err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"iter"
@@ -16,7 +15,6 @@ import (
 	"strings"
 
 	"banditsim/bandit"
-	"banditsim/internal/wholefile"
 	"banditsim/results/internal/pullcsv"
 )
 
@@ -30,26 +28,6 @@ const pullsPartialSuffix = ".pulls" + partialSuffix
 // PullsPath returns the path of the pulls of a trial file.
 func PullsPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".pulls.csv.gz" }
 
-// A pullsWriter writes the partial file of pulls.
-type pullsWriter struct {
-	file   *os.File
-	buffer *bufio.Writer
-	sum    hash.Hash
-	round  []byte // lines of the round that is not recorded yet
-}
-
-// pullsState is the part of a checkpoint on pulls.
-type pullsState struct {
-	Length int64  `json:"length"` // of the partial file, in bytes
-	SHA256 string `json:"sha256"` // of those bytes
-}
-
-func newPullsWriter(file *os.File) *pullsWriter {
-	p := &pullsWriter{file: file, sum: sha256.New()}
-	p.buffer = bufio.NewWriterSize(io.MultiWriter(file, p.sum), 1<<16)
-	return p
-}
-
 // RecordPulls makes the writer take pulls, before the first round. The trial must give them to RecordPull.
 func (w *Writer) RecordPulls() error {
 	if w.totals.Rounds > 0 || w.pulls != nil {
@@ -59,8 +37,8 @@ func (w *Writer) RecordPulls() error {
 	if err != nil {
 		return fmt.Errorf("results: record pulls: %w", err)
 	}
-	w.pulls = newPullsWriter(file)
-	if _, err := w.pulls.buffer.WriteString(pullcsv.Header); err != nil {
+	w.pulls = pullcsv.New(file)
+	if err := w.pulls.Begin(); err != nil {
 		return w.failed(err)
 	}
 	return nil
@@ -71,31 +49,12 @@ func (w *Writer) RecordsPulls() bool { return w.pulls != nil }
 
 // RecordPull writes a pull of the next round.
 func (w *Writer) RecordPull(p *bandit.PullRecord) error {
-	w.pulls.round = pullcsv.Append(w.pulls.round, p)
+	w.pulls.Add(p)
 	return nil
 }
 
-// endRound writes the lines of a round whose record is written.
-func (p *pullsWriter) endRound() error {
-	_, err := p.buffer.Write(p.round)
-	p.round = p.round[:0]
-	return err
-}
-
-// checkpoint syncs the partial file and returns its state.
-func (p *pullsWriter) checkpoint() (*pullsState, error) {
-	if err := p.buffer.Flush(); err != nil {
-		return nil, err
-	}
-	if err := p.file.Sync(); err != nil {
-		return nil, err
-	}
-	length, err := p.file.Seek(0, io.SeekCurrent)
-	return &pullsState{length, hex.EncodeToString(p.sum.Sum(nil))}, err
-}
-
 // reopenPulls returns a writer at the end of the bytes of a checkpoint.
-func reopenPulls(trial string, s *pullsState) (*pullsWriter, error) {
+func reopenPulls(trial string, s *pullcsv.State) (*pullcsv.Writer, error) {
 	path := hidden(trial, pullsPartialSuffix)
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,42 +63,12 @@ func reopenPulls(trial string, s *pullsState) (*pullsWriter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("results: resume pulls: %w", err)
 	}
-	p := newPullsWriter(file)
-	if err := rewind(file, p.sum, checkpointHeader{Length: s.Length, SHA256: s.SHA256}); err != nil {
+	p := pullcsv.New(file)
+	if err := rewind(file, p.Sum, checkpointHeader{Length: s.Length, SHA256: s.SHA256}); err != nil {
 		file.Close()
 		return nil, damaged(path, fmt.Errorf("results: resume %s: %w", path, err))
 	}
 	return p, nil
-}
-
-// publish compresses the partial file into the file of pulls.
-func (p *pullsWriter) publish(trial, id string) error {
-	s, err := p.checkpoint()
-	if err == nil {
-		_, err = p.file.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		return err
-	}
-	return wholefile.WriteFunc(PullsPath(trial), func(to io.Writer) error {
-		z, err := gzip.NewWriterLevel(to, gzip.BestCompression)
-		if err != nil {
-			return err
-		}
-		z.Comment = pullcsv.Comment(id, s.SHA256)
-		if _, err := io.Copy(z, p.file); err != nil {
-			return err
-		}
-		return z.Close()
-	})
-}
-
-// close closes the partial file, and removes it unless it is kept.
-func (p *pullsWriter) close(keep bool) {
-	p.file.Close()
-	if !keep {
-		os.Remove(p.file.Name()) // Tidy removes what is left
-	}
 }
 
 // HasPulls reports whether the trial's pulls are recorded and were not found to be damaged.

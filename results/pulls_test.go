@@ -142,7 +142,7 @@ func TestPullsThatContradict(t *testing.T) {
 func writePulls(t *testing.T, rec results.Record, id, text string) {
 	t.Helper()
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a level that there is
 	z.Comment = pullcsv.Comment(id, fmt.Sprintf("%x", sha256.Sum256([]byte(text))))
 	if _, err := io.WriteString(z, text); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
+	"banditsim/results/internal/pullcsv"
 	"banditsim/results/internal/sumline"
 )
 
@@ -37,8 +38,8 @@ type Writer struct {
 	line     []byte
 	identity Identity
 	totals   Totals
-	saved    bool         // there is a checkpoint of the partial file
-	pulls    *pullsWriter // nil unless pulls are recorded
+	saved    bool            // there is a checkpoint of the partial file
+	pulls    *pullcsv.Writer // nil unless pulls are recorded
 }
 
 var _ bandit.Recorder = (*Writer)(nil)
@@ -114,7 +115,7 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	if err := w.write(w.line); err != nil || w.pulls == nil {
 		return err
 	}
-	if err := w.pulls.endRound(); err != nil {
+	if err := w.pulls.EndRound(); err != nil {
 		return w.failed(err)
 	}
 	return nil
@@ -128,7 +129,7 @@ func (w *Writer) Totals() Totals { return w.totals }
 func (w *Writer) Finish(failure *Failure) (Totals, error) {
 	err := w.end(failure)
 	if err == nil && w.pulls != nil { // first, so that there is never a trial without its pulls
-		if err = w.pulls.publish(w.path, w.identity.ID()); err != nil {
+		if err = w.pulls.Publish(PullsPath(w.path), w.identity.ID()); err != nil {
 			err = w.failed(err)
 		}
 	}
@@ -172,7 +173,7 @@ func (w *Writer) publish() error {
 		return w.failed(err)
 	}
 	if w.pulls != nil {
-		w.pulls.close(false)
+		w.pulls.Close(false)
 	}
 	return nil
 }
@@ -182,7 +183,7 @@ func (w *Writer) publish() error {
 func (w *Writer) Abort() {
 	w.file.Close()
 	if w.pulls != nil {
-		w.pulls.close(w.saved)
+		w.pulls.Close(w.saved)
 	}
 	if !w.saved {
 		os.Remove(w.file.Name()) // an error after a rename is no matter
