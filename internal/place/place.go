@@ -13,24 +13,27 @@ import (
 
 // A Source is a text whose places can be pointed at.
 type Source struct {
-	name  string
-	lines []string
+	name    string
+	lines   []string
+	lengths []int // of the lines, in characters
 }
 
 // NewSource returns the source of that name, a file's path as a rule.
 func NewSource(name, text string) *Source {
 	lines := strings.Split(text, "\n")
+	lengths := make([]int, len(lines))
 	for i, l := range lines {
 		lines[i] = strings.TrimSuffix(l, "\r")
+		lengths[i] = utf8.RuneCountInString(lines[i])
 	}
-	return &Source{name: name, lines: lines}
+	return &Source{name, lines, lengths}
 }
 
 // At is the place of that line and column. Both count from 1, columns count
 // characters; what is outside of the source becomes its nearest place.
 func (s *Source) At(line, column int) Place {
 	line = min(max(line, 1), len(s.lines))
-	return Place{s, line, min(max(column, 1), utf8.RuneCountInString(s.lines[line-1])+1)}
+	return Place{s, line, min(max(column, 1), s.lengths[line-1]+1)}
 }
 
 // A Place is a character of a source. The zero value is nowhere: the place of

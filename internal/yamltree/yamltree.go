@@ -27,6 +27,7 @@ const (
 	MaxFile  = 64 << 10 // bytes
 	MaxDepth = 32       // lists and mappings within each other
 	MaxNodes = 20_000   // values; those repeated by aliases count each time
+	MaxBlank = 200      // blank lines in a row, for whose square in a text the parser takes time
 )
 
 // A Node is a part of a YAML file with its place.
@@ -88,6 +89,9 @@ func Parse(file string, b []byte) (*Node, error) {
 			return nil, src.At(line+1, validRunes(text)+1).Wrap(errors.New("the text is not UTF-8"))
 		}
 	}
+	if line := tooManyBlank(b); line > 0 {
+		return nil, src.At(line, 1).Wrap(fmt.Errorf("more than %d blank lines in a row begin here: delete them", MaxBlank))
+	}
 	tokens := lexer.Tokenize(string(b))
 	if t := tooDeep(tokens); t != nil {
 		return nil, at(src, t).Wrap(fmt.Errorf("more than %d lists and mappings within each other", MaxDepth))
@@ -119,6 +123,26 @@ func Parse(file string, b []byte) (*Node, error) {
 	}
 	r := treeReader{src: src, anchors: map[string]ast.Node{}}
 	return r.read(body, 1)
+}
+
+// tooManyBlank returns the line from which on more than MaxBlank lines are blank, counted as [place.Source] does, or 0. A
+// carriage return alone is a line end to the parser, and no more than a blank to a Source.
+func tooManyBlank(b []byte) int {
+	line, first, blank := 1, 1, 0
+	for i, c := range b {
+		switch {
+		case c == '\n' || c == '\r' && !(i+1 < len(b) && b[i+1] == '\n'):
+			if blank++; blank > MaxBlank+1 { // the first ends a line that is not blank
+				return first
+			}
+		case c != ' ' && c != '\t' && c != '\r':
+			first, blank = line+1, 0
+		}
+		if c == '\n' {
+			line++
+		}
+	}
+	return 0
 }
 
 // validRunes returns the number of characters before the first invalid byte.
@@ -225,6 +249,7 @@ func (r *treeReader) read(n ast.Node, depth int) (*Node, error) {
 
 func (r *treeReader) mapping(here place.Place, values []*ast.MappingValueNode, depth int) (*Node, error) {
 	m := &Node{Place: here, Kind: Mapping}
+	seen := make(map[string]bool, len(values))
 	for i, v := range values {
 		key, err := r.read(v.Key, depth+1)
 		switch {
@@ -232,9 +257,10 @@ func (r *treeReader) mapping(here place.Place, values []*ast.MappingValueNode, d
 			return nil, err
 		case key.Kind != Scalar:
 			return nil, key.Wrap(fmt.Errorf("%s cannot be a key: want a name", key.Kind))
-		case m.Get(key.Text) != nil:
+		case seen[key.Text]:
 			return nil, key.Wrap(fmt.Errorf("%q occurs twice", key.Text))
 		}
+		seen[key.Text] = true
 		if i == 0 {
 			m.Place = key.Place // the token of a mapping is its first colon
 		}
