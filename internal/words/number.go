@@ -58,7 +58,26 @@ func Decimals(v float64) int {
 	if !Finite(v) || a == 0 || a >= 99.95 {
 		return 0
 	}
-	return min(2-int(math.Floor(math.Log10(a))), 12)
+	return min(2-exponent(a), 12)
+}
+
+// DecimalsOf returns as many decimals as two digits of half need, for a mean as well; those of mean if half is zero or no more
+// than a rounding error.
+func DecimalsOf(mean, half float64) int {
+	if !(half > 0) || !Finite(half) || IsPoint(mean, half) {
+		return Decimals(mean)
+	}
+	return min(max(1-exponent(half), 0), 12)
+}
+
+// IsPoint reports whether values of this mean and spread do not vary, but for rounding errors.
+func IsPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
+
+// exponent returns the power of ten of the first of ten digits of v > 0: a logarithm can be just below a whole number.
+func exponent(v float64) int {
+	s := strconv.FormatFloat(v, 'e', 9, 64)
+	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // of our own making
+	return e
 }
 
 // AmountTo is Amount with a given number of decimals.
@@ -67,13 +86,40 @@ func AmountTo(v float64, decimals int) string {
 		return None
 	}
 	if a := math.Abs(v); a >= 1e15 || a != 0 && a < 1e-9 {
-		return strconv.FormatFloat(v, 'g', 4, 64) // no table has room for it
+		return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", minus(v), 1) // no table has room for it
 	}
 	s := Group(strconv.FormatFloat(v, 'f', decimals, 64))
 	if strings.Trim(s, "−0.") == "" {
 		return "0"
 	}
 	return s
+}
+
+// minus returns what stands for the first hyphen of v: the sign of a negative number, or that of its exponent.
+func minus(v float64) string {
+	if v < 0 {
+		return "−"
+	}
+	return "-"
+}
+
+// PlusMinus returns a mean and half of its interval, "5,012 ± 80", with the decimals that DecimalsOf gives.
+func PlusMinus(mean, half float64) string {
+	d := DecimalsOf(mean, half)
+	if IsPoint(mean, half) {
+		half = 0
+	}
+	return AmountTo(mean, d) + " ± " + AmountTo(half, d)
+}
+
+// Tick returns v as a mark of an axis on which marks are step apart, with the decimals that tell them apart, zero too; on a
+// logarithmic axis step is v.
+func Tick(v, step float64) string {
+	digits := max(0, -exponent(step))
+	if v == 0 {
+		return strconv.FormatFloat(0, 'f', min(digits, 9), 64)
+	}
+	return AmountTo(v, digits)
 }
 
 // Percent returns a percentage as "75.6 %".

@@ -1,9 +1,49 @@
 package words
 
 import (
+	"encoding/json"
 	"math"
+	"os"
 	"testing"
 )
+
+// The table of numbers and their texts is also that of the page's scripts: TestNumbers of results/page/browser.
+func TestNumbers(t *testing.T) {
+	text, err := os.ReadFile("testdata/numbers.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		Formatter string
+		Values    []*float64
+		Text      string
+	}
+	if err := json.Unmarshal(text, &rows); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) < 50 {
+		t.Errorf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		var v [2]float64
+		for i, value := range row.Values {
+			if v[i] = math.NaN(); value != nil {
+				v[i] = *value
+			}
+		}
+		formatter, ok := map[string]func() string{
+			"amount": func() string { return Amount(v[0]) }, "amountTo": func() string { return AmountTo(v[0], int(v[1])) },
+			"plusMinus": func() string { return PlusMinus(v[0], v[1]) }, "tick": func() string { return Tick(v[0], v[1]) },
+			"pValue": func() string { return PValue(v[0]) }, "probability": func() string { return Share(v[0]) }, "percent": func() string { return Percent(v[0]) },
+		}[row.Formatter]
+		if !ok {
+			t.Fatalf("no formatter %q", row.Formatter)
+		}
+		if got := formatter(); got != row.Text {
+			t.Errorf("%s of %v: %q, want %q", row.Formatter, v, got, row.Text)
+		}
+	}
+}
 
 func TestFormats(t *testing.T) {
 	nan := math.NaN()

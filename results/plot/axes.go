@@ -2,7 +2,6 @@ package plot
 
 import (
 	"math"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -34,11 +33,10 @@ type ticks struct {
 // Ticks implements plot.Ticker.
 func (t ticks) Ticks(low, high float64) []plot.Tick {
 	step := NiceStep(max((high-low)/float64(t.n), t.least))
-	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var marks []plot.Tick
 	for i := math.Ceil(low / step); i*step <= high; i++ {
 		v := i*step + 0 // + 0 makes −0 zero
-		marks = append(marks, plot.Tick{Value: v, Label: words.Group(strconv.FormatFloat(v, 'f', digits, 64))})
+		marks = append(marks, plot.Tick{Value: v, Label: words.Tick(v, step)})
 	}
 	return marks
 }
@@ -94,7 +92,7 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 			}
 			t := plot.Tick{Value: v}
 			if labelled[m] && math.Mod(e, max(every, 1)) == 0 {
-				t.Label = words.AmountTo(v, max(0, -int(e)))
+				t.Label = words.Tick(v, v)
 			}
 			marks = append(marks, t)
 		}

@@ -63,18 +63,20 @@ func (e Estimate) String() string {
 	if !e.HasInterval() {
 		return words.Amount(e.Mean)
 	}
-	return plusMinus(e.Mean, e.Half())
+	return words.PlusMinus(e.Mean, e.Half())
 }
 
 // MeanText returns the mean with as many decimals as String has.
-func (e Estimate) MeanText() string { return words.AmountTo(e.Mean, decimals(e.Mean, e.Half())) }
+func (e Estimate) MeanText() string {
+	return words.AmountTo(e.Mean, words.DecimalsOf(e.Mean, e.Half()))
+}
 
 // Interval returns the interval as "[−40, 280]", or words.None.
 func (e Estimate) Interval() string {
 	if !e.HasInterval() {
 		return words.None
 	}
-	d := decimals(e.Mean, e.Half())
+	d := words.DecimalsOf(e.Mean, e.Half())
 	return "[" + words.AmountTo(e.Low, d) + ", " + words.AmountTo(e.High, d) + "]"
 }
 
@@ -83,23 +85,8 @@ func (e Estimate) WithError() string {
 	if !words.Finite(e.StdErr) {
 		return words.Amount(e.Mean)
 	}
-	return plusMinus(e.Mean, e.StdErr)
-}
-
-func plusMinus(mean, half float64) string {
-	d := decimals(mean, half)
-	return words.AmountTo(mean, d) + " ± " + words.AmountTo(half, d)
+	return words.PlusMinus(e.Mean, e.StdErr)
 }
 
 // IsPoint reports whether the values do not vary, but for rounding errors.
-func (e Estimate) IsPoint() bool { return isPoint(e.Mean, e.StdErr) }
-
-func isPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
-
-// decimals returns as many as two digits of half need, for the mean as well.
-func decimals(mean, half float64) int {
-	if !(half > 0) || isPoint(mean, half) {
-		return words.Decimals(mean)
-	}
-	return min(max(1-int(math.Floor(math.Log10(half))), 0), 12)
-}
+func (e Estimate) IsPoint() bool { return words.IsPoint(e.Mean, e.StdErr) }

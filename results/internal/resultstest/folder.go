@@ -31,7 +31,8 @@ type Folder struct {
 	Kinds    []Kind // of the policies; those that lack one are Plain
 	Seeds    int
 	Rounds   int
-	BurnIn   int // pulls
+	BurnIn   int     // pulls
+	Scale    float64 // of the regrets; 0 stands for 1
 	// Change, if not nil, changes what the trials are of.
 	Change func(*results.Identity)
 	// Fails reports whether a trial fails in its fifth round; nil for none.
@@ -150,12 +151,15 @@ func (f Folder) trial(t testing.TB, dir, policy string, kind Kind, seed uint64, 
 
 // record makes up a round: a regret of about 98 in burn-in, then less and less, with mistakes
 // in rows 0 to 19, of odd ones in arm 1.
-func (Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int, quality float64) *bandit.RoundRecord {
+func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int, quality float64) *bandit.RoundRecord {
 	mean := meanRegret(i, round, quality)
 	r := &bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
 	r.Arms[0], r.Arms[1] = i.Protocol.Pulls-8, 8
 	r.Expected = max(0, mean*(1+0.3*rng.NormFloat64()))
 	r.Realised = r.Expected + 20*rng.NormFloat64()
+	if f.Scale != 0 {
+		r.Expected, r.Realised = f.Scale*r.Expected, f.Scale*r.Realised
+	}
 	for range int(mean/20) + rng.IntN(2) {
 		row := min(rng.IntN(20), rng.IntN(20))
 		r.Mistakes = append(r.Mistakes, bandit.Mistake{Row: row, Arm: row % 2})

@@ -96,7 +96,7 @@ func TestKeyboard(t *testing.T) {
 		t.Error("the focus is not to be seen")
 	}
 	for _, step := range []struct{ key, said string }{
-		{kb.Home, "after round 0: pICSGLD 0; pSGLD 0; Uniform 0"},
+		{kb.Home, "after round 0: pICSGLD 0 ± 0; pSGLD 0 ± 0; Uniform 0 ± 0"},
 		{kb.ArrowRight, "after round 1: "},
 		{kb.End, "after round 300: "},
 		{kb.ArrowLeft, "after round 299: "},

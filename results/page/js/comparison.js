@@ -27,8 +27,7 @@ function comparisonCells(compared, metric, c) {
   const ranks = (p) => {
     const r = p.ranks[metric];
     if (!r) return ["–", "–", "–"];
-    const s = r.probability;
-    return [fixed(r.mean, 2), `${r.best}/${compared.commonSeeds}`, s == null ? "–" : s < 0.01 ? "< 0.01" : s > 0.99 ? "> 0.99" : fixed(s, 2)];
+    return [fixed(r.mean, 2), `${r.best}/${compared.commonSeeds}`, probability(r.probability)];
   };
   const rows = [[c.baseline.label, "–", "baseline", "–", "–", "–", "–", "–", "", "–", ...ranks(c.baseline)]];
   for (const d of c.differences) {

@@ -8,53 +8,66 @@ function fixed(v, digits) {
   return isHalf && text.at(-1) % 2 === 1 ? text.slice(0, -1) + (text.at(-1) - 1) : text;
 }
 
-// amountTo, decimals, decimalsOf and pValue are AmountTo, Decimals and PValue of package words, and decimals of stats.
+// The formatters that follow are those of package words, by the same table of values: internal/words/testdata/numbers.json.
 function amountTo(v, digits) {
   if (v == null || !Number.isFinite(v)) return "–";
   const a = Math.abs(v);
-  if (a >= 1e15 || (a !== 0 && a < 1e-9)) return Number(v.toPrecision(4)).toExponential();
-  const text = fixed(v, digits).replace(/\d(?=(\d{3})+(?!\d)(?=\.|$))/g, "$&,");
-  return /^[0.]+$/.test(text) ? "0" : (v < 0 ? "−" : "") + text;
+  if (a >= 1e15 || (a !== 0 && a < 1e-9)) return (v < 0 ? "−" : "") + Number(a.toPrecision(4)).toExponential();
+  const text = fixed(v, digits);
+  if (/^[0.]+$/.test(text)) return "0";
+  const [before, ...decimals] = text.split(".");
+  return (v < 0 ? "−" : "") + [before.replace(/\d(?=(\d{3})+$)/g, "$&,"), ...decimals].join(".");
 }
+
+// exponent returns the power of ten of the first of ten digits of v > 0.
+const exponent = (v) => Number(v.toExponential(9).split("e")[1]);
 
 function decimals(v) {
   const a = Math.abs(v);
-  return !Number.isFinite(v) || a === 0 || a >= 99.95 ? 0 : Math.min(2 - Math.floor(Math.log10(a)), 12);
+  return !Number.isFinite(v) || a === 0 || a >= 99.95 ? 0 : Math.min(2 - exponent(a), 12);
 }
+
+// amount returns a number as in the tables: "5,012", "12.3", "0.0123".
+const amount = (v) => amountTo(v, v == null ? 0 : decimals(v));
+
+// tick returns a mark of an axis on which marks are step apart; on a logarithmic axis step is v.
+function tick(v, step) {
+  const digits = Math.max(0, -exponent(step));
+  return v === 0 ? (0).toFixed(Math.min(digits, 9)) : amountTo(v, digits);
+}
+
+// percent returns a percentage.
+const percent = (v) => (v == null || !Number.isFinite(v) ? "–" : amountTo(v, 1) + " %");
 
 // isPoint reports whether values of this mean and spread do not vary, but for rounding errors.
 const isPoint = (mean, half) => half <= 1e-12 * Math.abs(mean);
 
 // decimalsOf returns as many as two digits of half need.
-const decimalsOf = (mean, half) => (half > 0 && !isPoint(mean, half) ? Math.min(Math.max(1 - Math.floor(Math.log10(half)), 0), 12) : decimals(mean));
+const decimalsOf = (mean, half) => (half > 0 && Number.isFinite(half) && !isPoint(mean, half) ? Math.min(Math.max(1 - exponent(half), 0), 12) : decimals(mean));
 
 function pValue(p) {
   if (p == null || Number.isNaN(p)) return "–";
   return p < 0.001 ? "< 0.001" : p > 0.999 ? "1" : fixed(p, 3);
 }
 
-const whole = { format: (v) => amountTo(v, 0) };
-
-// amount returns a number as in the tables: "5,012", "12.3", "0.0123".
-function amount(v) {
-  if (v == null) return "–";
-  const a = Math.abs(v);
-  if (a !== 0 && a < 1e-4) return v.toExponential(1).replace(".0", "").replace(/-/g, "−");
-  const text = amountTo(v, decimals(v));
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+// probability returns a share of resamples, which is never certain.
+function probability(p) {
+  if (p == null || Number.isNaN(p)) return "–";
+  return p < 0.01 ? "< 0.01" : p > 0.99 ? "> 0.99" : fixed(p, 2);
 }
 
-// withInterval returns a mean and half of its interval, if any: ["5,012", "± 80"]. The half has at least
-// two digits, and the mean as many decimals.
+const whole = { format: (v) => amountTo(v, 0) };
+
+// withInterval returns a mean and half of its interval, if any: ["5,012", "± 80"].
 function withInterval(mean, half) {
-  if (half == null || !(half > 0)) return [amount(mean)];
+  if (mean == null || half == null || !Number.isFinite(half)) return [amount(mean)];
   const digits = decimalsOf(mean, half);
-  return [amountTo(mean, digits), "± " + amountTo(half, digits)];
+  return [amountTo(mean, digits), "± " + amountTo(isPoint(mean, half) ? 0 : half, digits)];
 }
 
 const count = (n, thing) => `${whole.format(n)} ${thing}${n === 1 ? "" : "s"}`;
 
-const share = (v) => (v == null ? "–" : (100 * v).toFixed(1) + " %");
+const share = (v) => percent(v == null ? v : 100 * v);
 
 // make returns an element with properties and children. Text is never read as markup.
 function make(tag, properties = {}, ...children) {

@@ -76,18 +76,26 @@ function axesOf(spec, k) {
   const common = { stroke: colour("--faded"), font, labelFont: font, gap: 6 * k, grid, ticks: { show: false }, border: { show: false }, filter: (u, list) => list };
   const splits = (u, axis, min, max) => ticks(min, max, axis === 0 ? spec.logX : spec.log, (axis === 0 ? u.bbox.width : u.bbox.height) / devicePixelRatio / k, axis === 0 ? 80 : 40);
   const x = { ...common, splits, label: spec.xLabel, labelSize: 20 * k, size: 30 * k, values: (u, list) => list.map(xTick) };
-  const y = { ...common, splits, size: axisWidth, values: (u, list) => list.map((v) => yTick(spec, v)) };
+  const y = { ...common, splits, size: axisWidth, values: (u, list) => yTicks(spec, list, u.scales.y) };
   return [x, y];
 }
 
 const xTick = (v) => (Number.isInteger(v) ? whole.format(v) : "");
-const yTick = (spec, v) => (spec.tick ?? amount)(v);
+// inDecades reports whether the marks of a logarithmic axis are by powers of ten, and not evenly spaced.
+const inDecades = (min, max, logarithmic) => logarithmic && max / min >= 10;
+
+// yTicks returns the texts of marks, with the decimals that tell them apart.
+function yTicks(spec, list, { min, max }) {
+  if (spec.tick) return list.map(spec.tick);
+  const step = Math.min(...list.slice(1).map((v, i) => v - list[i]));
+  return list.map((v) => tick(v, inDecades(min, max, spec.log) || !Number.isFinite(step) ? Math.abs(v) || 1 : step));
+}
 
 // ticks returns round values from min to max for an axis so many pixels long, about so many apart.
 function ticks(min, max, logarithmic, length, apart) {
   const most = Math.max(Math.floor(length / apart), 2);
   const list = [];
-  if (logarithmic && max / min >= 10) {
+  if (inDecades(min, max, logarithmic)) {
     const decades = Math.log10(max / min);
     const every = Math.ceil(decades / most);
     const within = decades * 3 <= most ? [1, 2, 5] : [1];

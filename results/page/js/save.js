@@ -89,9 +89,11 @@ function svgOf(chart) {
   for (const v of ticks(x0, x1, spec.logX, width, 80)) {
     out.push(`<path d="M${X(v)} ${px(top + head)}v${px(height)}" stroke="${grid}"/>`, text(X(v), top + head + height + 18, xTick(v), 'text-anchor="middle"'));
   }
-  for (const v of ticks(y0, y1, spec.log, height, 40)) {
-    out.push(`<path d="M${px(left)} ${Y(v)}h${px(width)}" stroke="${grid}"/>`, text(left - 6, Y(v) + 4, yTick(spec, v), 'text-anchor="end"'));
-  }
+  const marks = ticks(y0, y1, spec.log, height, 40);
+  const texts = yTicks(spec, marks, u.scales.y);
+  marks.forEach((v, i) => {
+    out.push(`<path d="M${px(left)} ${Y(v)}h${px(width)}" stroke="${grid}"/>`, text(left - 6, Y(v) + 4, texts[i], 'text-anchor="end"'));
+  });
   out.push(text(left + width / 2, top + head + height + 38, spec.xLabel, 'text-anchor="middle"'), '<g clip-path="url(#area)" fill="none">');
   spec.under?.(u, (x, y, w, h, fill) => out.push(`<rect x="${px(x / ratio)}" y="${px(y / ratio + head)}" width="${px(w / ratio)}" height="${px(h / ratio)}" fill="${fill}"/>`));
   for (const l of lines) {
