@@ -14,13 +14,17 @@ var (
 
 // MarshalBinary saves the trial between two rounds: the number of rounds done, the state of
 // the burn-in stream, the environment and the policy, and the rewards that a delay holds back. It returns an error if one of these is no
-// encoding.BinaryMarshaler, and after a round that ended with an error.
+// encoding.BinaryMarshaler, and after a round that ended with an error. If one of these is a Replayer without a
+// state, the number of rounds and the journals are all that is saved, and the next Round plays those rounds again first.
 //
 // Beware of embedding: a type that embeds one with MarshalBinary and adds fields that change
 // inherits a method that does not save them.
 func (t *Trial) MarshalBinary() ([]byte, error) {
 	if t.over {
 		return nil, fmt.Errorf("bandit: save the trial: round %d ended with an error", t.record.Round)
+	}
+	if t.replays() {
+		return t.saveJournals()
 	}
 	var w state.Writer
 	w.Int(t.record.Round)
@@ -41,6 +45,13 @@ func (t *Trial) MarshalBinary() ([]byte, error) {
 // with the same arguments and must not have played a round. After an error the state of its parts
 // is undefined: build all of them again.
 func (t *Trial) UnmarshalBinary(b []byte) error {
+	if t.replays() {
+		if err := t.restoreJournals(b); err != nil {
+			t.over = true
+			return fmt.Errorf("bandit: restore the trial: %w", err)
+		}
+		return nil
+	}
 	r := state.NewReader(b)
 	round := r.Int("rounds", 0, t.protocol.Rounds)
 	r.Object(t.burnIn)

@@ -86,6 +86,7 @@ type Trial struct {
 	record   RoundRecord
 	pulls    int          // pulls done
 	over     bool         // a round ended with an error
+	again    int          // rounds that were done before it was saved and have to be played again
 	waiting  *waitingRoom // nil without a delay
 
 	rounds   []Round   // the pulls of a round: one, or all where they can be drawn ahead
@@ -147,6 +148,9 @@ func (t *Trial) Run(ctx context.Context) error {
 // Round plays one round: its pulls, then training, then the record. It returns io.EOF, not
 // wrapped, after the last one. After an error that names the round the trial cannot go on.
 func (t *Trial) Round(ctx context.Context) error {
+	if err := t.catchUp(ctx); err != nil {
+		return err
+	}
 	if t.record.Round == t.protocol.Rounds {
 		return io.EOF
 	}

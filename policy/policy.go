@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -105,6 +106,46 @@ func (l *learner) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	r.Any("the posterior", l.posterior)
 	return r.Close()
+}
+
+// Journal returns that of a posterior without a state, nil of others.
+func (l *learner) Journal() []byte {
+	if r, ok := l.posterior.(bandit.Replayer); ok {
+		return r.Journal()
+	}
+	return nil
+}
+
+// Replay gives the posterior a journal to be compared with.
+func (l *learner) Replay(journal []byte) error {
+	r, ok := l.posterior.(bandit.Replayer)
+	if !ok {
+		return fmt.Errorf("policy: a %T keeps no journal", l.posterior)
+	}
+	return r.Replay(journal)
+}
+
+// Close ends what the posterior holds outside the process.
+func (l *learner) Close() error {
+	if c, ok := l.posterior.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// Stop makes a posterior that waits for something outside the process return an error.
+func (l *learner) Stop() {
+	if s, ok := l.posterior.(bandit.Stopper); ok {
+		s.Stop()
+	}
+}
+
+// Printed returns the end of what the posterior has printed.
+func (l *learner) Printed() string {
+	if p, ok := l.posterior.(bandit.Printer); ok {
+		return p.Printed()
+	}
+	return ""
 }
 
 // best writes the arm with the highest predicted reward of each round to arms; ties go to the

@@ -38,6 +38,8 @@ type Sidecar struct {
 	// Steps are the gradient steps of all chains from the first round to the end of this run; nil in sidecars of
 	// older versions. The same trial has the same number everywhere.
 	Steps *int64 `json:"steps,omitempty"`
+	// Printed is the end of what child processes of the trial wrote to stderr, or "".
+	Printed string `json:"printed,omitempty"`
 	// Score is that of the posterior's predictions at the end of the trial; nil unless it was recorded.
 	Score *Score `json:"score,omitempty"`
 	// Earlier has a sidecar for each earlier run that left a checkpoint from which the trial was resumed,

@@ -217,6 +217,8 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 	if err != nil {
 		return err
 	}
+	defer trial.Close()
+	defer context.AfterFunc(ctx, trial.Stop)()
 	counter, counts := policy.(stepCounter)
 	last := int64(0)
 	trained := func(round int) bool {

@@ -41,6 +41,7 @@ func Score(ctx context.Context, plan *experiment.Plan, o bandit.ScoreOptions, wo
 	return list, p.Run(ctx, len(list), func(i int) error {
 		trial, _, err := list[i].NewTrial(p.Parallel, discard{})
 		if err == nil {
+			defer trial.Close()
 			err = trial.Run(ctx)
 		}
 		if err == nil {

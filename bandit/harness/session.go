@@ -45,6 +45,7 @@ func (j *job) runTrial(ctx context.Context, c experiment.Cell) (outcome, error) 
 		return outcome{}, err
 	}
 	defer s.writer.Abort()
+	defer s.trial.Close()
 	if j.Begin != nil {
 		if err := j.Begin(s.trial); err != nil {
 			return outcome{saved: s.saved > 0}, err
@@ -56,6 +57,8 @@ func (j *job) runTrial(ctx context.Context, c experiment.Cell) (outcome, error) 
 	if err == nil && failure == nil {
 		sidecar.Score, err = s.score(ctx)
 	}
+	s.trial.Close()
+	sidecar.Printed = s.trial.Printed()
 	o := outcome{resumed: s.from > 0, saved: s.saved > 0, failure: failure}
 	if err != nil {
 		return o, err
@@ -125,6 +128,7 @@ func (s *session) resume() error {
 	}
 	if err = s.build(); err == nil {
 		if err = s.trial.UnmarshalBinary(c.State); err != nil {
+			s.trial.Close()
 			path := results.CheckpointPath(filepath.Join(s.dir, s.FileName()))
 			err = results.Damaged{Path: path, Err: fmt.Errorf("harness: resume from %s: %w", path, err)}
 		}
@@ -148,6 +152,8 @@ func (s *session) resume() error {
 func (s *session) play(ctx context.Context) (*results.Failure, error) {
 	late, stop := delayCancel(ctx, s.Grace)
 	defer stop()
+	ended := context.AfterFunc(late, s.trial.Stop)
+	defer ended()
 	for {
 		if ctx.Err() != nil {
 			if err := s.save(); err != nil {
@@ -189,12 +195,19 @@ func (s *session) save() error {
 		s.warnOnce(s.Policy.Name, fmt.Sprintf("%s: no checkpoints are kept, an interrupted trial starts anew: %v", s.Policy.Name, err))
 		return nil
 	}
-	if err := s.writer.Checkpoint(state, append(slices.Clip(s.earlier), s.sidecar())); err != nil {
+	sidecar := s.sidecar()
+	printed := s.trial.Printed()
+	sidecar.Printed = printed[max(len(printed)-maxEarlierPrinted, 0):]
+	if err := s.writer.Checkpoint(state, append(slices.Clip(s.earlier), sidecar)); err != nil {
 		return err
 	}
 	s.saved = s.watch.round
 	return nil
 }
+
+// maxEarlierPrinted bounds, in bytes, what is kept of the text that child processes printed in an earlier session: a
+// sidecar may have many.
+const maxEarlierPrinted = 2 << 10
 
 // sidecar returns the provenance of this session up to now.
 func (s *session) sidecar() results.Sidecar {

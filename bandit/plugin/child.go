@@ -1,0 +1,276 @@
+package plugin
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"banditsim/internal/words"
+)
+
+const (
+	// sigh is the time in which a child that has closed its stdout ends, and its last words arrive.
+	sigh = 300 * time.Millisecond
+	// farewell is the time that a child has to end after bye, at most its timeout.
+	farewell = 5 * time.Second
+)
+
+// A child is a running process with its pipes. One goroutine makes requests; end may be called by any.
+type child struct {
+	program Program
+	cmd     *exec.Cmd
+	group   *group
+	stdin   *os.File
+	stdout  *os.File
+	reader  *bufio.Reader
+	printed *printed
+	exited  chan struct{} // closed when the process has ended, and with it its group
+
+	requests int    // number of the last message
+	pending  []byte // messages that are not sent yet
+	frames   bool   // contexts and values go in binary frames
+	answer   answer // the last one, whose slices are used again
+	failure  *Error // nil while it works
+
+	mu    sync.Mutex
+	cause string // why it was ended by this side, "" if it was not
+}
+
+// An Error is the end of a child that failed.
+type Error struct {
+	Program Program
+	Request int    // number of the message
+	Kind    string // what was asked
+	Cause   string
+	Exit    string // how the process ended, "" if it was ended
+	Printed string // the last lines of its stderr, "" if there are none
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "plugin %s: request %d, %s: %s", e.Program, e.Request, e.Kind, e.Cause)
+	if e.Exit != "" {
+		b.WriteString(": " + e.Exit)
+	}
+	if e.Printed != "" {
+		b.WriteString("; its last lines on stderr: " + e.Printed)
+	}
+	return b.String()
+}
+
+// start starts the process of a program.
+func start(program Program) (*child, error) {
+	fail := func(err error) (*child, error) { return nil, fmt.Errorf("plugin %s: %w", program, err) }
+	if len(program.Command) == 0 {
+		return fail(errors.New("the command is empty: want a program and its arguments"))
+	}
+	g, err := newGroup()
+	if err != nil {
+		return fail(err)
+	}
+	c := &child{program: program, group: g, printed: &printed{ended: make(chan struct{})}, exited: make(chan struct{})}
+	c.cmd = exec.Command(program.Command[0], program.Command[1:]...)
+	g.join(c.cmd)
+	var theirs, ours []*os.File
+	for range 3 {
+		read, write, e := os.Pipe()
+		if e != nil {
+			err = e
+			break
+		}
+		if len(ours) > 0 { // stdout and stderr
+			read, write = write, read
+		}
+		theirs, ours = append(theirs, read), append(ours, write)
+	}
+	if err == nil {
+		c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
+		err = c.cmd.Start()
+	}
+	for _, f := range theirs {
+		f.Close()
+	}
+	if err != nil {
+		for _, f := range ours {
+			f.Close()
+		}
+		g.kill()
+		return fail(err)
+	}
+	c.stdin, c.stdout, c.reader = ours[0], ours[1], bufio.NewReaderSize(ours[1], 1<<16)
+	go c.printed.collect(ours[2])
+	go func() {
+		c.cmd.Wait()
+		g.kill() // what it leaves behind
+		close(c.exited)
+		// A process that left the group may hold the pipes open.
+		time.AfterFunc(sigh, func() {
+			c.stdout.Close()
+			ours[2].Close()
+		})
+	}()
+	return c, nil
+}
+
+// end kills the process and its group. The cause is that of the first call.
+func (c *child) end(cause string) {
+	c.mu.Lock()
+	if c.cause == "" {
+		c.cause = cause
+	}
+	c.mu.Unlock()
+	c.group.kill()
+	<-c.exited
+}
+
+// endedBy returns why this side ended the process, "" if it did not.
+func (c *child) endedBy() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cause
+}
+
+// close ends a process that works with bye and what is pending, another one at once.
+func (c *child) close() {
+	if c.failure == nil {
+		c.message("bye")
+		c.pending = append(c.pending, "}\n"...)
+		timer := time.AfterFunc(min(farewell, c.program.timeout()), c.group.kill)
+		c.stdin.Write(c.pending) // if it does not read any more it is killed
+		c.stdin.Close()
+		<-c.exited
+		timer.Stop()
+	}
+	c.end("closed")
+	c.stdin.Close()
+	c.lastWords()
+}
+
+// lastWords waits for the end of stderr.
+func (c *child) lastWords() {
+	select {
+	case <-c.printed.ended:
+	case <-time.After(2 * sigh): // a process that left the group holds it open
+	}
+}
+
+// fail ends the child and returns the error, which is that of every later request.
+func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
+
+// hungUp is fail after the end of stdout. If the process still runs alive is the cause.
+func (c *child) hungUp(kind, cause, alive string) error {
+	if c.endedBy() == "" {
+		select {
+		case <-c.exited:
+			return c.failing(kind, cause, c.cmd.ProcessState.String())
+		case <-time.After(sigh):
+			cause = alive
+		}
+	}
+	return c.failing(kind, cause, "")
+}
+
+func (c *child) failing(kind, cause, exit string) error {
+	c.end("failed")
+	c.lastWords()
+	c.stdin.Close()
+	c.failure = &Error{c.program, c.requests, kind, cause, exit, c.printed.quote()}
+	return c.failure
+}
+
+// transfer sends what is pending and, if limit is not 0, reads an answer of at most that many bytes. It fails if that
+// takes longer than the timeout.
+func (c *child) transfer(kind string, limit int) ([]byte, error) {
+	late := fmt.Sprintf("no answer within %v: set timeout if it needs longer", c.program.timeout())
+	if limit == 0 {
+		late = fmt.Sprintf("it did not read what it was sent within %v", c.program.timeout())
+	}
+	timer := time.AfterFunc(c.program.timeout(), func() {
+		c.end(late)
+		c.stdin.Close()
+		c.stdout.Close()
+	})
+	defer timer.Stop()
+	_, err := c.stdin.Write(c.pending)
+	c.pending = c.pending[:0]
+	var line []byte
+	if limit > 0 { // a child that cannot be written to may have said why
+		var failed error
+		if line, failed = c.readLine(limit); err == nil || failed == nil {
+			err = failed
+		}
+	}
+	if err == nil {
+		return line, nil
+	}
+	var long *lineError
+	switch by := c.endedBy(); {
+	case by != "":
+		return nil, c.fail(kind, by)
+	case errors.As(err, &long):
+		return nil, c.fail(kind, err.Error())
+	case len(line) > 0:
+		half := "in the middle of an answer, after " + clip(line)
+		return nil, c.hungUp(kind, "it ended "+half, "it closed its stdout "+half)
+	}
+	return nil, c.hungUp(kind, "it ended without an answer", "it closed its stdout without an answer and goes on")
+}
+
+// A lineError is a line that is too long.
+type lineError struct{ text string }
+
+func (e *lineError) Error() string { return e.text }
+
+// readLine reads a line of at most so many bytes, without its end. With an error it returns what there was of it.
+func (c *child) readLine(limit int) ([]byte, error) {
+	line, err := c.reader.ReadSlice('\n')
+	if err == nil {
+		return line[:len(line)-1], nil
+	}
+	line = append([]byte(nil), line...)
+	for errors.Is(err, bufio.ErrBufferFull) && len(line) <= limit {
+		var more []byte
+		more, err = c.reader.ReadSlice('\n')
+		line = append(line, more...)
+	}
+	if len(line) > limit {
+		return line, &lineError{fmt.Sprintf("it wrote a line of more than %d bytes to stdout, beginning with %s: an answer here is shorter, and only answers belong there", limit, clip(line))}
+	}
+	if err != nil {
+		return line, err
+	}
+	return line[:len(line)-1], nil
+}
+
+// readFrame reads so many bytes after an answer.
+func (c *child) readFrame(kind string, n int) ([]byte, error) {
+	b := make([]byte, n)
+	timer := time.AfterFunc(c.program.timeout(), func() {
+		c.end(fmt.Sprintf("no whole frame of %d bytes within %v", n, c.program.timeout()))
+		c.stdout.Close()
+	})
+	defer timer.Stop()
+	if got, err := io.ReadFull(c.reader, b); err != nil {
+		if by := c.endedBy(); by != "" {
+			return nil, c.fail(kind, by)
+		}
+		part := fmt.Sprintf("after %d bytes of a frame of %d", got, n)
+		return nil, c.hungUp(kind, "it ended "+part, "it closed its stdout "+part)
+	}
+	return b, nil
+}
+
+// clip quotes the beginning of what a child wrote.
+func clip(b []byte) string {
+	const most = 60
+	if len(b) > most {
+		return fmt.Sprintf("%q…", words.Plain(strings.ToValidUTF8(string(b[:most]), "\uFFFD")))
+	}
+	return fmt.Sprintf("%q", words.Plain(strings.ToValidUTF8(string(b), "\uFFFD")))
+}

@@ -1,0 +1,246 @@
+package plugin
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/state"
+)
+
+// Environment is a child process as an environment. It asks for several pulls at a time.
+type Environment struct {
+	link
+	spec bandit.Spec
+
+	// Pulls that the child has drawn and Next has not returned: contexts, features, means and rewards of each.
+	ahead []float64
+	left  int  // number of them
+	ended bool // the child has no more
+	pulls int  // returned
+
+	journal journal
+}
+
+var (
+	_ bandit.Environment = (*Environment)(nil)
+	_ bandit.Replayer    = (*Environment)(nil)
+)
+
+// chunk is the number of pulls that are asked for at a time.
+const chunk = 32
+
+// newEnvironment returns the environment of a program that answered hello with ready. Its child starts with the first pull.
+func newEnvironment(program Program, ready Ready, s *stream.Stream) *Environment {
+	h := hello{Role: RoleEnvironment, Seed: seedOf(s)}
+	return &Environment{link: link{program: program, hello: h, ready: ready}, spec: ready.spec()}
+}
+
+// spec returns the specification of an environment. Pulls never depend on arms, as the child is not told of any.
+func (r Ready) spec() bandit.Spec {
+	regret := math.NaN()
+	if r.UniformRegret != nil {
+		regret = float64(*r.UniformRegret)
+	}
+	return bandit.Spec{Dim: r.Dim, Arms: r.Arms, ArmDim: r.ArmDim, Groups: r.Groups, IgnoresActions: true, Pulls: r.Pulls, UniformRegret: regret}
+}
+
+// Spec returns what the child answered to hello.
+func (e *Environment) Spec() bandit.Spec { return e.spec }
+
+// width returns the numbers of one pull.
+func (e *Environment) width() int {
+	return e.spec.Dim + len(e.spec.Arms)*(e.spec.ArmDim+2)
+}
+
+// Next returns the next pull.
+func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
+	if e.left == 0 && !e.ended {
+		if err := e.fetch(); err != nil {
+			return err
+		}
+	}
+	if e.left == 0 {
+		return io.EOF
+	}
+	e.left--
+	e.pulls++
+	r.Row = -1
+	from := e.ahead[:e.width()]
+	e.ahead = e.ahead[e.width():]
+	from = narrow(r.Context, from)
+	for _, features := range r.Arms {
+		from = narrow(features, from)
+	}
+	copy(o.Mean, from)
+	copy(o.Reward, from[len(o.Mean):])
+	return nil
+}
+
+// narrow fills dst and returns the numbers after those it took.
+func narrow(dst []float32, from []float64) []float64 {
+	for i := range dst {
+		dst[i] = float32(from[i])
+	}
+	return from[len(dst):]
+}
+
+// fetch asks for the next pulls.
+func (e *Environment) fetch() error {
+	c, err := e.connect()
+	if err != nil {
+		return err
+	}
+	n := chunk
+	if e.spec.Pulls > 0 {
+		n = min(n, e.spec.Pulls-e.pulls)
+	}
+	if n == 0 {
+		e.ended = true
+		return nil
+	}
+	kind := fmt.Sprintf("next from pull %d", e.pulls+1)
+	c.message("next")
+	c.int("n", n)
+	c.blocks()
+	a, frame, err := c.ask(kind, n*e.width())
+	if err != nil {
+		return err
+	}
+	if e.ahead, err = e.arrange(c, kind, a, frame, n); err != nil {
+		return err
+	}
+	e.left = len(e.ahead) / e.width()
+	e.ended = e.left < n
+	return e.check(c, kind)
+}
+
+// arrange returns the numbers of the pulls, pull by pull. A frame has the contexts of all, then the features, means and
+// rewards of all.
+func (e *Environment) arrange(c *child, kind string, a *answer, frame []float64, n int) ([]float64, error) {
+	arms := len(e.spec.Arms)
+	widths := []int{e.spec.Dim, arms * e.spec.ArmDim, arms, arms}
+	var parts [4][]float64
+	if a.Frame > 0 {
+		if len(frame)%e.width() != 0 {
+			return nil, c.fail(kind, fmt.Sprintf("its frame has %d numbers, want a multiple of %d: context, features, means and rewards", len(frame), e.width()))
+		}
+		n = len(frame) / e.width()
+		for i, w := range widths {
+			parts[i], frame = frame[:n*w], frame[n*w:]
+		}
+	} else {
+		if len(a.Contexts) > n {
+			return nil, c.fail(kind, fmt.Sprintf("its answer has %d pulls, want at most %d", len(a.Contexts), n))
+		}
+		n = len(a.Contexts)
+		if a.Means == nil { // the rewards are all that is known of their means, and the other way round
+			a.Means = a.Rewards
+		}
+		if a.Rewards == nil {
+			a.Rewards = a.Means
+		}
+		var features [][]number
+		for _, pull := range a.Features {
+			if cause := wrongRows("features", pull, arms, e.spec.ArmDim); cause != "" {
+				return nil, c.fail(kind, cause)
+			}
+			features = append(features, join(pull))
+		}
+		if e.spec.ArmDim == 0 {
+			features = make([][]number, n)
+		}
+		for i, rows := range [][][]number{a.Contexts, features, a.Means, a.Rewards} {
+			name := []string{"contexts", "features", "means or rewards", "rewards"}[i]
+			if cause := wrongRows(name, rows, n, widths[i]); cause != "" {
+				return nil, c.fail(kind, cause)
+			}
+			parts[i] = flatten(nil, rows)
+		}
+	}
+	all := make([]float64, 0, n*e.width())
+	for i := range n {
+		for k, w := range widths {
+			all = append(all, parts[k][i*w:(i+1)*w]...)
+		}
+	}
+	return all, nil
+}
+
+func join(rows [][]number) []number {
+	var all []number
+	for _, row := range rows {
+		all = append(all, row...)
+	}
+	return all
+}
+
+// check checks the pulls that were drawn ahead, and notes them in the journal.
+func (e *Environment) check(c *child, kind string) error {
+	for i, v := range e.ahead {
+		// Contexts are float32.
+		if math.IsNaN(v) || math.IsInf(float64(float32(v)), 0) {
+			return c.fail(kind, fmt.Sprintf("number %d of pull %d (context, features, means, rewards) is %g, want a finite number", i%e.width(), e.pulls+1+i/e.width(), v))
+		}
+	}
+	if e.ready.Save {
+		return nil
+	}
+	for i := range e.left {
+		if err := e.journal.note(digest(0, e.ahead[i*e.width():(i+1)*e.width()]), func() string {
+			return fmt.Sprintf("pull %d: on replay the child drew another pull", e.pulls+1+i)
+		}); err != nil {
+			return c.fail(kind, err.Error())
+		}
+	}
+	return nil
+}
+
+// MarshalBinary returns the state of the child, and the pulls that it has drawn ahead.
+func (e *Environment) MarshalBinary() ([]byte, error) {
+	if !e.ready.Save {
+		return nil, errNoState(e.program)
+	}
+	s, err := e.save()
+	if err != nil {
+		return nil, err
+	}
+	var w state.Writer
+	w.Int(e.pulls)
+	w.Int(e.left)
+	w.Bool(e.ended)
+	w.Float64s(e.ahead)
+	w.Blob(s)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores a state.
+func (e *Environment) UnmarshalBinary(b []byte) error {
+	if !e.ready.Save {
+		return errNoState(e.program)
+	}
+	r := state.NewReader(b)
+	e.pulls = r.Int("pulls", 0, math.MaxInt)
+	e.left = r.Int("pulls drawn ahead", 0, chunk)
+	e.ended = r.Bool()
+	e.ahead = make([]float64, e.left*e.width())
+	r.Float64s(e.ahead)
+	s := r.Blob()
+	if err := r.Close(); err != nil {
+		return err
+	}
+	return e.restore(s)
+}
+
+// Journal returns checksums of the pulls so far of a child that cannot be saved, nil of one that can.
+func (e *Environment) Journal() []byte {
+	if e.ready.Save {
+		return nil
+	}
+	return e.journal.bytes()
+}
+
+// Replay compares the pulls from now on with those of a journal.
+func (e *Environment) Replay(journal []byte) error { return e.journal.read(journal) }

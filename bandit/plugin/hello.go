@@ -1,0 +1,174 @@
+package plugin
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/optiontree"
+	"banditsim/policy"
+	"banditsim/posterior"
+)
+
+// A hello is the first message: what the child is to be, and for which trial.
+type hello struct {
+	ID       int             `json:"id"`
+	Type     string          `json:"type"`
+	Protocol int             `json:"protocol"`
+	Role     string          `json:"role,omitempty"` // "": the child says which
+	Arms     []string        `json:"arms,omitempty"` // names, of a policy's arms
+	Outputs  int             `json:"outputs,omitempty"`
+	Dim      int             `json:"dim,omitempty"`
+	ArmDim   int             `json:"arm_dim"`
+	Groups   []int           `json:"groups,omitempty"`
+	Rounds   int             `json:"rounds,omitempty"`
+	Pulls    int             `json:"pulls,omitempty"`
+	Seed     int             `json:"seed"`
+	Options  json.RawMessage `json:"options"`
+	Frame    bool            `json:"frame"` // binary frames are offered
+}
+
+// A Ready is the child's answer to hello: what it is and can do. docs/protocol.md describes the fields.
+type Ready struct {
+	ID       int    `json:"id"`
+	Type     string `json:"type"`
+	Protocol int    `json:"protocol"`
+	Role     string `json:"role"`
+	Error    string `json:"error"`
+	Frame    bool   `json:"frame"` // contexts and values go in binary frames
+	Save     bool   `json:"save"`  // it answers save and restore
+
+	// Of a policy.
+	Batch        bool `json:"batch"`        // act may hold several pulls
+	Propensities bool `json:"propensities"` // act is answered with probabilities too
+	Values       bool `json:"values"`       // act is answered with predicted rewards too
+	End          bool `json:"end"`          // it is told of the end of every round, and answers when it has trained
+
+	// Of a posterior.
+	Spread bool `json:"spread"` // it predicts standard deviations
+	Draw   bool `json:"draw"`   // it predicts posterior samples
+
+	// Of an environment: what bandit.Spec has.
+	Dim           int      `json:"dim"`
+	Arms          []string `json:"arms"`
+	ArmDim        int      `json:"arm_dim"`
+	Groups        []int    `json:"groups"`
+	Pulls         int      `json:"pulls"`
+	UniformRegret *number  `json:"uniform_regret"` // nil: unknown
+}
+
+// seedOf returns the seed that a child draws from: below 2³¹, which any language takes. Children of one role and seed
+// of a trial have the same.
+func seedOf(s *stream.Stream) int { return int(s.Child("plugin").Uint64() >> 33) }
+
+// helloPolicy returns the hello to a policy.
+func helloPolicy(s policy.Setup) hello {
+	return hello{Role: RolePolicy, Arms: s.Spec.Arms, Dim: s.Spec.Dim, ArmDim: s.Spec.ArmDim, Groups: s.Spec.Groups,
+		Rounds: s.Protocol.Rounds, Pulls: s.Protocol.Pulls, Seed: seedOf(s.Stream)}
+}
+
+// helloPosterior returns the hello to a posterior.
+func helloPosterior(s posterior.Setup) hello {
+	return hello{Role: RolePosterior, Outputs: s.Arms, Dim: s.Dim, Groups: s.Groups, Rounds: s.Rounds, Seed: seedOf(s.Stream)}
+}
+
+// greet sends hello and checks the answer.
+func (c *child) greet(h hello) (Ready, error) {
+	var r Ready
+	c.requests++
+	h.ID, h.Type, h.Protocol, h.Options, h.Frame = c.requests, "hello", Version, c.program.Options, true
+	if len(h.Options) == 0 {
+		h.Options = json.RawMessage("{}")
+	}
+	b, err := json.Marshal(h)
+	if err != nil {
+		return r, c.fail("hello", err.Error())
+	}
+	c.pending = append(append(c.pending, b...), '\n')
+	line, err := c.transfer("hello", 1<<20)
+	if err != nil {
+		return r, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&r); err != nil {
+		return r, c.nonsense("hello", line, err)
+	}
+	cause := ""
+	switch {
+	case r.Error != "":
+		cause = "it answered with an error: " + r.Error
+	case r.Type != "ready":
+		cause = fmt.Sprintf("it answered %s, want a message of type ready", clip(line))
+	case r.Protocol != Version:
+		cause = fmt.Sprintf("it speaks version %d of the protocol, this program version %d", r.Protocol, Version)
+	case r.ID != c.requests:
+		cause = fmt.Sprintf("it answered request %d", r.ID)
+	case h.Role == "" && r.Role != RolePolicy && r.Role != RolePosterior && r.Role != RoleEnvironment:
+		cause = fmt.Sprintf("its role is %q, want %s, %s or %s", r.Role, RolePolicy, RolePosterior, RoleEnvironment)
+	case h.Role != "" && r.Role != h.Role:
+		cause = fmt.Sprintf("its role is %q, want %s as declared: change role:, or the program", r.Role, h.Role)
+	case r.Role == RoleEnvironment:
+		cause = r.wrongSpec()
+	}
+	if cause != "" {
+		return r, c.fail("hello", cause)
+	}
+	c.frames = r.Frame
+	r.ID = 0
+	return r, nil
+}
+
+// wrongSpec returns what is wrong with the specification of an environment, "" if it is right.
+func (r Ready) wrongSpec() string {
+	switch {
+	case r.Dim < 1 || r.Dim > 1e6 || len(r.Arms) < 2 || len(r.Arms) > 1e6 || r.ArmDim < 0 || r.ArmDim > 1e6 || r.Pulls < 0:
+		return fmt.Sprintf("dim is %d, there are %d names in arms, arm_dim is %d and pulls is %d: want at least 1, 2, 0 and 0",
+			r.Dim, len(r.Arms), r.ArmDim, r.Pulls)
+	case len(r.Groups) != 0 && len(r.Groups) != r.Dim:
+		return fmt.Sprintf("groups has %d numbers, want %d, one for each column, or none", len(r.Groups), r.Dim)
+	}
+	seen := map[string]bool{}
+	for i, name := range r.Arms {
+		if strings.TrimSpace(name) == "" || seen[name] {
+			return fmt.Sprintf("arm %d has the name %q: want different names that are not blank", i, name)
+		}
+		seen[name] = true
+	}
+	return ""
+}
+
+// Probe starts a program, says hello and returns what it answered. If role is "" the hello is that to a small policy,
+// and the child says what it is.
+func Probe(program Program, role string) (Ready, error) {
+	h := helloPolicy(policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"0", "1"}}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)})
+	h.Role, h.Outputs = role, len(h.Arms)
+	return probe(program, h)
+}
+
+func probe(program Program, h hello) (Ready, error) {
+	c, err := start(program)
+	if err != nil {
+		return Ready{}, err
+	}
+	defer c.close()
+	return c.greet(h)
+}
+
+// changed returns which field of ready differs, "" if none does.
+func (r Ready) changed(now Ready) string {
+	if reflect.DeepEqual(r, now) {
+		return ""
+	}
+	a, b := reflect.ValueOf(r), reflect.ValueOf(now)
+	for _, f := range optiontree.Fields(a.Type()) {
+		if x, y := a.FieldByIndex(f.Index).Interface(), b.FieldByIndex(f.Index).Interface(); !reflect.DeepEqual(x, y) {
+			return fmt.Sprintf("%s is %v, it was %v when the child was first asked", f.JSON, y, x)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,145 @@
+package plugin
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// errClosed is the error of a request after Close.
+var errClosed = errors.New("plugin: the child process was ended")
+
+// A link is the connection of one trial to its child, which starts with the first request.
+type link struct {
+	program Program
+	hello   hello
+	ready   Ready // what a child answered when it was first asked
+
+	mu     sync.Mutex
+	child  *child
+	closed bool
+	broken error // of the start
+}
+
+// connect returns the child, which it starts if need be.
+func (l *link) connect() (*child, error) {
+	l.mu.Lock()
+	if l.child != nil || l.closed || l.broken != nil {
+		defer l.mu.Unlock()
+		switch {
+		case l.closed:
+			return nil, errClosed
+		case l.broken != nil:
+			return nil, l.broken
+		}
+		if f := l.child.failure; f != nil {
+			return nil, f
+		}
+		return l.child, nil
+	}
+	c, err := start(l.program)
+	l.child, l.broken = c, err
+	l.mu.Unlock() // Close may end it while it says hello
+	if err != nil {
+		return nil, err
+	}
+	now, err := c.greet(l.hello)
+	if err == nil {
+		if what := l.ready.changed(now); what != "" {
+			err = c.fail("hello", what)
+		}
+	}
+	return c, err
+}
+
+// Close ends the child with bye. It may be called again.
+func (l *link) Close() error {
+	if c := l.closing(); c != nil {
+		c.close()
+	}
+	return nil
+}
+
+// Stop ends the child at once. Any goroutine may call it at any time: a request that waits ends with an error.
+func (l *link) Stop() {
+	if c := l.closing(); c != nil {
+		c.end("it was stopped")
+	}
+}
+
+// closing makes all later requests fail, and returns the child the first time, nil if there is none.
+func (l *link) closing() *child {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	return l.child
+}
+
+// Printed returns the end of what the child wrote to stderr.
+func (l *link) Printed() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.child == nil {
+		return ""
+	}
+	return l.child.printed.String()
+}
+
+// save returns the state of the child.
+func (l *link) save() ([]byte, error) {
+	c, err := l.connect()
+	if err != nil {
+		return nil, err
+	}
+	c.message("save")
+	c.blocks()
+	a, _, err := c.ask("save", stateLimit)
+	if err == nil && len(a.State) == 0 {
+		err = c.fail("save", "its answer has no state, the bytes in base64")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.State, nil
+}
+
+// restore gives a new child the state of another.
+func (l *link) restore(state []byte) error {
+	c, err := l.connect()
+	if err != nil {
+		return err
+	}
+	c.message("restore")
+	c.pending = append(c.pending, `,"state":"`...)
+	c.pending = append(base64.StdEncoding.AppendEncode(c.pending, state), "\"}\n"...)
+	_, _, err = c.ask("restore", 0)
+	return err
+}
+
+// A probes remembers what the children of one program answered to hello, so that it is started but once to learn it.
+type probes struct {
+	mu    sync.Mutex
+	known map[string]Ready
+}
+
+// ready returns the answer to h, whatever the seed.
+func (p *probes) ready(program Program, h hello) (Ready, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := fmt.Sprint(h.Role, h.Arms, h.Outputs, h.Dim, h.ArmDim, h.Groups, h.Rounds, h.Pulls)
+	if r, ok := p.known[key]; ok {
+		return r, nil
+	}
+	r, err := probe(program, h)
+	if err == nil {
+		if p.known == nil {
+			p.known = map[string]Ready{}
+		}
+		p.known[key] = r
+	}
+	return r, err
+}

@@ -1,0 +1,229 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+
+	"banditsim/internal/words"
+	"banditsim/posterior"
+)
+
+// Posterior is a child process as a posterior.
+type Posterior struct {
+	link
+	dim, outputs int
+	observed     int // rows so far
+	updates      int
+
+	// Rows that are not sent yet.
+	arms              []int
+	rewards, contexts []float64
+
+	journal journal
+}
+
+var _ posterior.Posterior = (*Posterior)(nil)
+
+// spreader is a Posterior that predicts standard deviations.
+type spreader struct{ *Posterior }
+
+var _ posterior.Spreader = spreader{}
+
+// newPosterior returns the posterior of a program, whose child starts with its first request.
+func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Posterior, error) {
+	h := helloPosterior(s)
+	ready, err := p.ready(program, h)
+	if err != nil {
+		return nil, err
+	}
+	q := &Posterior{link: link{program: program, hello: h, ready: ready}, dim: s.Dim, outputs: s.Arms}
+	if ready.Spread {
+		return spreader{q}, nil
+	}
+	return q, nil
+}
+
+// Observe keeps the row for the next message.
+func (p *Posterior) Observe(context []float32, arm int, reward float64) error {
+	switch {
+	case len(context) != p.dim:
+		return fmt.Errorf("plugin: observe: a context of length %d, want %d", len(context), p.dim)
+	case arm < 0 || arm >= p.outputs:
+		return fmt.Errorf("plugin: observe: arm %d, want 0 to %d", arm, p.outputs-1)
+	case math.IsNaN(reward) || math.IsInf(reward, 0):
+		return fmt.Errorf("plugin: observe: the reward is %g, want a finite number", reward)
+	}
+	c, err := p.connect()
+	if err != nil {
+		return err
+	}
+	p.observed++
+	p.arms, p.rewards = append(p.arms, arm), append(p.rewards, reward)
+	p.contexts = appendContext(p.contexts, context)
+	if len(p.arms) < maxUnsent {
+		return nil
+	}
+	p.flush(c)
+	_, err = c.transfer("observe", 0)
+	return err
+}
+
+// flush makes a message of what was observed.
+func (p *Posterior) flush(c *child) {
+	if len(p.arms) == 0 {
+		return
+	}
+	c.message("observe")
+	c.ints("arms", p.arms)
+	c.numbers("rewards", p.rewards)
+	c.blocks(block{key: "contexts", values: p.contexts, width: p.dim})
+	p.arms, p.rewards, p.contexts = p.arms[:0], p.rewards[:0], p.contexts[:0]
+}
+
+// Update lets the child train.
+func (p *Posterior) Update(context.Context) error {
+	c, err := p.connect()
+	if err != nil {
+		return err
+	}
+	p.flush(c)
+	p.updates++
+	c.message("update")
+	c.blocks()
+	_, _, err = c.ask(fmt.Sprintf("update %d", p.updates), 0)
+	return err
+}
+
+// Predict asks for means or draws.
+func (p *Posterior) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if err := how.Validate(); err != nil {
+		return err
+	}
+	if how == posterior.Mean {
+		return p.predict(dst, contexts, "mean")
+	}
+	if !p.ready.Draw {
+		return fmt.Errorf("plugin %s: the child has no draws (ready says draw: false): act by the mean, or implement them: %w", p.program, errors.ErrUnsupported)
+	}
+	return p.predict(dst, contexts, "draw")
+}
+
+// Spread asks for standard deviations.
+func (s spreader) Spread(dst []float64, contexts [][]float32) error {
+	if err := s.predict(dst, contexts, "spread"); err != nil {
+		return err
+	}
+	for _, v := range dst {
+		if v < 0 {
+			return s.child.fail("predict spread", fmt.Sprintf("a standard deviation is %g, want at least 0", v))
+		}
+	}
+	return nil
+}
+
+func (p *Posterior) predict(dst []float64, contexts [][]float32, how string) error {
+	if len(dst) != len(contexts)*p.outputs {
+		panic(fmt.Sprintf("plugin: predict: dst has length %d, want %d", len(dst), len(contexts)*p.outputs))
+	}
+	c, err := p.connect()
+	if err != nil || len(dst) == 0 {
+		return err
+	}
+	p.flush(c)
+	kind := fmt.Sprintf("predict %s after %s", how, words.Count(p.observed, "row"))
+	c.message("predict")
+	c.pending = append(append(append(c.pending, `,"how":"`...), how...), '"')
+	for _, x := range contexts {
+		if len(x) != p.dim {
+			panic(fmt.Sprintf("plugin: predict: a context of length %d, want %d", len(x), p.dim))
+		}
+		p.contexts = appendContext(p.contexts, x)
+	}
+	c.int("n", len(contexts))
+	c.blocks(block{key: "contexts", values: p.contexts, width: p.dim})
+	p.contexts = p.contexts[:0]
+	a, frame, err := c.ask(kind, len(dst))
+	if err != nil {
+		return err
+	}
+	if a.Frame == 0 {
+		if cause := wrongRows("values", a.Values, len(contexts), p.outputs); cause != "" {
+			return c.fail(kind, cause)
+		}
+		frame = flatten(frame[:0], a.Values)
+	}
+	if len(frame) != len(dst) {
+		return c.fail(kind, fmt.Sprintf("its frame has %d numbers, want %d for %d contexts", len(frame), len(dst), len(contexts)))
+	}
+	copy(dst, frame)
+	for i, v := range dst {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return c.fail(kind, fmt.Sprintf("the value of output %d in context %d is %g, want a finite number", i%p.outputs, i/p.outputs, v))
+		}
+	}
+	if p.ready.Save {
+		return nil
+	}
+	if err := p.journal.note(digest(0, dst), func() string { return "on replay the child predicted other values" }); err != nil {
+		return c.fail(kind, err.Error())
+	}
+	return nil
+}
+
+// flatten appends the numbers of all rows.
+func flatten(to []float64, rows [][]number) []float64 {
+	for _, row := range rows {
+		for _, v := range row {
+			to = append(to, float64(v))
+		}
+	}
+	return to
+}
+
+// digest returns a checksum of numbers that follow those of another.
+func digest(of uint32, list []float64) uint32 {
+	var b [8]byte
+	for _, v := range list {
+		bits := math.Float64bits(v)
+		for i := range b {
+			b[i] = byte(bits >> (8 * i))
+		}
+		of = crc32.Update(of, crc32.IEEETable, b[:])
+	}
+	return of
+}
+
+// MarshalBinary returns the state of the child.
+func (p *Posterior) MarshalBinary() ([]byte, error) {
+	if !p.ready.Save {
+		return nil, errNoState(p.program)
+	}
+	c, err := p.connect()
+	if err != nil {
+		return nil, err
+	}
+	p.flush(c)
+	return p.save()
+}
+
+// UnmarshalBinary restores a state.
+func (p *Posterior) UnmarshalBinary(b []byte) error {
+	if !p.ready.Save {
+		return errNoState(p.program)
+	}
+	return p.restore(b)
+}
+
+// Journal returns checksums of the predictions so far of a child that cannot be saved, nil of one that can.
+func (p *Posterior) Journal() []byte {
+	if p.ready.Save {
+		return nil
+	}
+	return p.journal.bytes()
+}
+
+// Replay compares the predictions from now on with those of a journal.
+func (p *Posterior) Replay(journal []byte) error { return p.journal.read(journal) }

@@ -1,0 +1,130 @@
+package bandit
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"banditsim/internal/state"
+)
+
+// A Replayer is an environment or a policy that may have no state to save, such as a child process. It keeps a journal
+// of its answers instead: its trial is restored by playing it again, and the answers are compared.
+type Replayer interface {
+	// Journal returns the answers so far, nil if there is a state to save.
+	Journal() []byte
+	// Replay makes it return an error at the first answer that is not that of the journal.
+	Replay(journal []byte) error
+}
+
+// A Stopper is an environment or a policy that may wait for something outside the process.
+type Stopper interface {
+	// Stop makes a call that waits, and all later ones, return an error. Any goroutine may call it at any time.
+	Stop()
+}
+
+// A Printer is an environment or a policy that prints.
+type Printer interface {
+	// Printed returns the end of what it has printed so far.
+	Printed() string
+}
+
+// journalOf returns the journal of a part of the trial, nil if it is saved otherwise.
+func journalOf(part any) []byte {
+	if r, ok := part.(Replayer); ok {
+		return r.Journal()
+	}
+	return nil
+}
+
+// replays reports whether the trial is restored by playing it again.
+func (t *Trial) replays() bool { return journalOf(t.env) != nil || journalOf(t.policy) != nil }
+
+// saveJournals returns the number of rounds done and the journals of the parts that have one.
+func (t *Trial) saveJournals() ([]byte, error) {
+	var w state.Writer
+	w.Int(t.record.Round)
+	w.Blob(journalOf(t.env))
+	w.Blob(journalOf(t.policy))
+	return w.Bytes()
+}
+
+// restoreJournals reads what saveJournals wrote.
+func (t *Trial) restoreJournals(b []byte) error {
+	r := state.NewReader(b)
+	t.again = r.Int("rounds", 0, t.protocol.Rounds)
+	for _, part := range []any{t.env, t.policy} {
+		journal := r.Blob()
+		if r.Err() == nil && journalOf(part) != nil {
+			r.Fail(part.(Replayer).Replay(journal))
+		}
+	}
+	return r.Close()
+}
+
+// catchUp plays the rounds that were played before the trial was saved, without recording them.
+func (t *Trial) catchUp(ctx context.Context) error {
+	rounds := t.again
+	if t.record.Round >= rounds {
+		return nil
+	}
+	t.again = 0
+	recorder, pulls := t.recorder, t.pullsTo
+	t.recorder = unrecorded{}
+	if pulls != nil {
+		t.pullsTo = unrecorded{}
+	}
+	defer func() { t.recorder, t.pullsTo = recorder, pulls }()
+	for t.record.Round < rounds {
+		if err := t.Round(ctx); err != nil {
+			t.over = true
+			return err
+		}
+	}
+	return nil
+}
+
+type unrecorded struct{}
+
+func (unrecorded) Record(*RoundRecord) error    { return nil }
+func (unrecorded) RecordPull(*PullRecord) error { return nil }
+
+// Close ends what environment and policy hold outside the process, if they are closers. The trial is over.
+func (t *Trial) Close() error {
+	t.over = true
+	var err error
+	for _, part := range []any{t.policy, t.env} {
+		if c, ok := part.(io.Closer); ok {
+			if e := c.Close(); err == nil {
+				err = e
+			}
+		}
+	}
+	return err
+}
+
+// Stop makes a round that waits for something outside the process end with an error. Any goroutine may call it.
+func (t *Trial) Stop() {
+	for _, part := range []any{t.policy, t.env} {
+		if s, ok := part.(Stopper); ok {
+			s.Stop()
+		}
+	}
+}
+
+// Printed returns the end of what environment and policy have printed so far.
+func (t *Trial) Printed() string {
+	var texts []string
+	for _, part := range []struct {
+		name string
+		of   any
+	}{{"environment", t.env}, {"policy", t.policy}} {
+		if p, ok := part.of.(Printer); ok {
+			if text := p.Printed(); text != "" {
+				texts = append(texts, fmt.Sprintf("The %s printed:\n%s", part.name, text))
+			}
+		}
+	}
+	return strings.Join(texts, "\n")
+}
