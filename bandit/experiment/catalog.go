@@ -5,12 +5,11 @@
 package experiment
 
 import (
+	"banditsim/bandit/experiment/internal/naming"
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"banditsim/bandit"
 	"banditsim/datasets"
@@ -54,14 +53,12 @@ type dataKind struct {
 
 // AddPolicy registers a policy.
 func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
-	p, err := newKind(k.Name, k.Doc, k.Defaults(), func(o O) newPolicy {
-		return func(s policy.Setup) (bandit.Policy, error) { return k.New(o, s) }
-	})
-	return c.addPolicy(&p, err)
+	p, err := policyKind(k)
+	return c.addPolicy(p, err)
 }
 
 func (c *Catalog) addPolicy(p *kind[newPolicy], err error) error {
-	if err := cmp.Or(checkName(p.Name), err); err != nil {
+	if err := cmp.Or(naming.Registered(p.Name), err); err != nil {
 		return err
 	}
 	switch {
@@ -90,7 +87,7 @@ func AddPosterior[O any](c *Catalog, k posterior.Kind[O]) error {
 
 // AddEnvironment registers an environment.
 func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
-	if err := checkName(k.Name); err != nil {
+	if err := naming.Registered(k.Name); err != nil {
 		return err
 	}
 	if find(c.environments, k.Name) != nil {
@@ -110,7 +107,7 @@ func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 // AddSampler registers a sampler with its claims, which 'sampler verify' checks. It may have the
 // name of a posterior that samples with it.
 func AddSampler(c *Catalog, m sgmcmc.Method) error {
-	if err := checkName(m.Name); err != nil {
+	if err := naming.Registered(m.Name); err != nil {
 		return err
 	}
 	if err := m.Validate(); err != nil {
@@ -127,23 +124,13 @@ func AddSampler(c *Catalog, m sgmcmc.Method) error {
 
 // AddPreset registers an experiment under its name.
 func (c *Catalog) AddPreset(e Experiment) error {
-	if err := checkName(e.Name); err != nil {
+	if err := naming.Registered(e.Name); err != nil {
 		return err
 	}
 	if _, err := c.Preset(e.Name); err == nil {
 		return fmt.Errorf("experiment: register: there is a preset %q already", e.Name)
 	}
 	c.presets = append(c.presets, e.clone())
-	return nil
-}
-
-// checkName returns an error if a name would be ambiguous in a list with commas, in a key with
-// dots or in a path.
-func checkName(name string) error {
-	odd := func(r rune) bool { return strings.ContainsRune(".,=/\\ ", r) || !unicode.IsPrint(r) }
-	if name == "" || strings.ContainsFunc(name, odd) {
-		return fmt.Errorf("experiment: register: %q is not a name: want letters, digits, '-' and '_', without blanks", name)
-	}
 	return nil
 }
 

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/bandit/experiment/internal/naming"
+	"banditsim/bandit/plugin"
+	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
 	"banditsim/internal/yamltree"
@@ -21,6 +24,8 @@ type EnvironmentVariant struct {
 	Data        string    // source of its data
 	Settings    []Setting // applied before those of the experiment; their keys have no scope
 	Protocol    []Setting // the same for the protocol
+	// Plugin declares a child process; nil: Environment is in the catalog.
+	Plugin *plugin.Declaration
 
 	at, dataAt place.Place // in a file
 	dataInFile string      // value of Data in the file
@@ -41,8 +46,9 @@ func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err e
 			return nil, fmt.Errorf("name %d of %d is blank: want names separated by single commas", i+1, len(names))
 		}
 		v := EnvironmentVariant{Name: name, Environment: name}
-		if k := slices.IndexFunc(e.Environments, func(v EnvironmentVariant) bool { return v.Name == name }); k >= 0 {
-			v, known = e.Environments[k], true
+		own := slices.Concat(e.Environments, e.plugins)
+		if k := slices.IndexFunc(own, func(v EnvironmentVariant) bool { return v.Name == name }); k >= 0 {
+			v, known = own[k], true
 		}
 		list = append(list, v)
 	}
@@ -138,20 +144,23 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 	var list []Experiment
 	used := make([]bool, len(e.Settings)) // of the scope environment
 	for i, v := range e.Environments {
-		if err := checkVariantName(v.Name); err != nil {
+		if err := naming.Variant(v.Name, reservedScopes); err != nil {
 			return nil, v.at.Wrap(fmt.Errorf("environment: %w", err))
 		}
 		if slices.ContainsFunc(e.Environments[:i], func(w EnvironmentVariant) bool { return v.Name == w.Name }) {
 			return nil, v.at.Wrap(fmt.Errorf("environment %s is named twice: give one another name, as in {environment: %s, name: …}", v.Name, v.Environment))
 		}
-		kind := find(c.environments, v.Environment)
+		kind, err := c.environmentOf(v.Environment, v.Plugin)
+		if err != nil {
+			return nil, v.at.Wrap(err)
+		}
 		if kind == nil {
 			return nil, v.at.Wrap(unknown("environment", v.Environment, append(names(c.Environments()), environmentNames(e.Environments)...)))
 		}
 		one := e.clone()
 		one.Environment, one.Environments, one.environmentAt = v.Environment, nil, v.at
 		one.Data, one.dataAt, one.dataInFile = v.Data, v.dataAt, v.dataInFile
-		var err error
+		one.plugin = v.Plugin
 		if one.Thresholds, err = e.thresholdsOn(v.Name); err != nil {
 			return nil, err
 		}
@@ -208,7 +217,7 @@ func (r *fileReader) environments(n *yamltree.Node) error {
 		if err != nil {
 			return err
 		}
-		if find(r.catalog.environments, v.Environment) == nil {
+		if v.Plugin == nil && find(r.catalog.environments, v.Environment) == nil {
 			return v.at.Wrap(unknown("environment", v.Environment, names(r.catalog.Environments())))
 		}
 		r.e.Environments = append(r.e.Environments, v)
@@ -224,6 +233,14 @@ func (r *fileReader) environmentVariant(n *yamltree.Node) (EnvironmentVariant, e
 	if n.Kind == yamltree.Scalar {
 		v.Name, v.Environment = n.Text, n.Text
 		return v, nil
+	}
+	if n.Get("command") != nil {
+		d, err := declare.Environment(n, "protocol")
+		v.Name, v.Environment, v.Plugin = d.Name, plugin.KindName, &d
+		if protocol := n.Get("protocol"); err == nil && protocol != nil {
+			v.Protocol, err = readSettings(protocol, "protocol", false, noMapping)
+		}
+		return v, err
 	}
 	err := readKeys(n, "an environment", []key{
 		{"environment", func(n *yamltree.Node) (err error) {

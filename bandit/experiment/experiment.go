@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment/internal/seedlist"
+	"banditsim/bandit/plugin"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/place"
@@ -43,6 +44,9 @@ type Experiment struct {
 	Figure *figure.Options
 	// Tune is what to search for; nil: nothing. Resolve does not look at it.
 	Tune *Tune
+
+	plugin  *plugin.Declaration  // of Environment; nil: it is in the catalog
+	plugins []EnvironmentVariant // that SelectEnvironments may name besides
 
 	environmentAt, dataAt, figureAt place.Place // in a file
 	dataInFile                      string      // value of Data in the file

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/bandit/experiment/internal/seedlist"
 	"banditsim/internal/yamltree"
 )
@@ -34,5 +35,5 @@ const (
 	MaxSeeds = seedlist.Max
 )
 
-// CheckVariantName is checkVariantName.
-var CheckVariantName = checkVariantName
+// CheckVariantName checks the name of a variant.
+func CheckVariantName(name string) error { return naming.Variant(name, reservedScopes) }

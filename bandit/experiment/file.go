@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/bandit/experiment/internal/seedlist"
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
@@ -102,21 +102,8 @@ func (r *fileReader) name(n *yamltree.Node) (err error) {
 	if r.e.Name, err = n.Scalar("name"); err != nil {
 		return err
 	}
-	if err := checkExperimentName(r.e.Name); err != nil {
+	if err := naming.Experiment(r.e.Name); err != nil {
 		return n.Wrap(fmt.Errorf("name: %w", err))
-	}
-	return nil
-}
-
-// checkExperimentName returns an error if the name cannot be the name of a folder.
-func checkExperimentName(name string) error {
-	switch {
-	case strings.TrimSpace(name) != name || name == "":
-		return fmt.Errorf("%q is blank, or begins or ends with a blank", name)
-	case len(name) > maxName:
-		return fmt.Errorf("%.20q… has %d bytes, want at most %d", name, len(name), maxName)
-	case strings.ContainsAny(name, `/\`) || name[0] == '.' || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("%q cannot be the name of a folder: want no slashes and no leading dot", name)
 	}
 	return nil
 }
@@ -308,6 +295,11 @@ func readKeys(n *yamltree.Node, what string, keys []key) error {
 			return f.Wrap(fmt.Errorf("%s has no %q%s: known are %s", what, f.Name, nearest.DidYouMean(f.Name, known), strings.Join(known, ", ")))
 		}
 	}
+	return readSome(n, keys)
+}
+
+// readSome reads these keys of a mapping, which may have others.
+func readSome(n *yamltree.Node, keys []key) error {
 	for _, k := range keys {
 		if v := n.Get(k.name); v != nil {
 			if err := k.read(v); err != nil {

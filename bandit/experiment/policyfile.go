@@ -48,7 +48,7 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 		return []Variant{v}, r.checkPolicy(n, v)
 	}
 	var axes []sweepAxis
-	err := readKeys(n, "a policy", []key{
+	keys := []key{
 		{"policy", func(n *yamltree.Node) (err error) {
 			if v.Policy, err = n.Scalar("policy"); err != nil {
 				return err
@@ -69,7 +69,15 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 			axes, err = readSweep(n)
 			return err
 		}},
-	})
+	}
+	var err error
+	if n.Get("command") != nil {
+		if err = pluginPolicy(n, &v); err == nil {
+			err = readSome(n, keys[2:])
+		}
+	} else {
+		err = readKeys(n, "a policy", keys)
+	}
 	if err != nil {
 		return nil, err
 	}

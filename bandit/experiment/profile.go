@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/internal/optiontree"
 )
 
@@ -23,7 +24,7 @@ type profile struct {
 
 // AddProfile registers a profile. The policies that it sets must be registered.
 func (c *Catalog) AddProfile(p Profile) error {
-	if err := checkName(p.Name); err != nil {
+	if err := naming.Registered(p.Name); err != nil {
 		return err
 	}
 	for _, known := range c.profiles {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/datasets"
 	"banditsim/internal/optiontree"
 	"banditsim/results/compare"
@@ -179,7 +180,11 @@ func unclaimed(s Setting, policies []resolvedPolicy) error {
 // resolvePolicy applies to the defaults the `all.` settings, then the variant's own, then the
 // experiment's for this variant. It marks the `all.` settings that it uses.
 func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings map[string][]Setting, used []bool) (resolvedPolicy, error) {
-	p := resolvedPolicy{Variant: v, kind: find(c.policies, v.Policy)}
+	p := resolvedPolicy{Variant: v}
+	var err error
+	if p.kind, err = c.policyOf(v); err != nil {
+		return p, err
+	}
 	if p.kind == nil {
 		known := names(c.Policies())
 		for _, name := range variantNames(e.Variants) {
@@ -192,7 +197,6 @@ func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings map[string][]S
 	if err := c.checkVariant(v); err != nil {
 		return p, v.at.Wrap(err)
 	}
-	var err error
 	if p.defaults, err = c.profileDefaults(e.Profile, p.kind); err != nil {
 		return p, err
 	}
@@ -222,7 +226,7 @@ func (c *Catalog) checkVariant(v Variant) error {
 	if find(c.policies, v.Name) != nil {
 		return fmt.Errorf("%s is a registered policy: give the variant of %s another name", v.Name, v.Policy)
 	}
-	return checkVariantName(v.Name)
+	return naming.Variant(v.Name, reservedScopes)
 }
 
 // try builds the policy once for a cell, so that wrong options are found before anything runs.

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment/internal/naming"
+	"banditsim/bandit/experiment/internal/optionschema"
+	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/optiontree"
 	"banditsim/results/compare"
 )
@@ -29,6 +32,7 @@ type schema = map[string]any
 func (c *Catalog) Schema() ([]byte, error) {
 	s := schemaMaker{catalog: c, definitions: schema{}}
 	s.definitions["policy"], s.definitions["environment"] = s.policy(), s.environment()
+	s.definitions["plugin"], s.definitions["plugin environment"] = declare.Schemas()
 	protocol := s.options(reflect.TypeFor[bandit.Protocol](), false)
 	var environments []any
 	for _, e := range c.environments {
@@ -41,13 +45,13 @@ func (c *Catalog) Schema() ([]byte, error) {
 		"description": "An experiment of 'banditsim run FILE.yaml'.",
 		"type":        "object",
 		"properties": schema{
-			"name":        schema{"type": "string", "description": "Name of the experiment: results go to out/NAME.", "minLength": 1, "maxLength": maxName, "pattern": `^[^./\\][^/\\]*$`},
+			"name":        schema{"type": "string", "description": "Name of the experiment: results go to out/NAME.", "minLength": 1, "maxLength": naming.Max, "pattern": `^[^./\\][^/\\]*$`},
 			"title":       schema{"type": "string", "description": "Title of the page of 'banditsim report --html'.", "maxLength": maxText},
 			"notes":       schema{"type": "string", "description": "Notes on that page: paragraphs with an empty line between.", "maxLength": maxText},
 			"extends":     named("Preset to start from: the other keys override it.", c.Presets()),
 			"environment": named("Environment of the experiment.", c.Environments()),
 			"environments": schema{"type": "array", "minItems": 1, "description": "Environments of the experiment, if there are several: names, or mappings that give an environment another name, data, options or a protocol.",
-				"items": schema{"anyOf": []any{named("", c.Environments()), ref("environment")}}},
+				"items": schema{"anyOf": []any{named("", c.Environments()), ref("environment"), ref("plugin environment")}}},
 			"profile":     schema{"enum": c.profileNames(), "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
 			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data, such as auto, uci, replica or a path."},
 			"seeds":       seedsSchema("Seeds, such as 1..6 or 1,2,5; at least 6 for a comparison."),
@@ -55,7 +59,7 @@ func (c *Catalog) Schema() ([]byte, error) {
 			"tune":        tuneSchema(s.definitions),
 			"protocol":    protocol,
 			"policies": schema{"type": "array", "minItems": 1, "description": "Policies to compare: names, or mappings that give a policy another name, options or a sweep.",
-				"items": schema{"anyOf": []any{named("", c.Policies()), ref("policy")}}},
+				"items": schema{"anyOf": []any{named("", c.Policies()), ref("policy"), ref("plugin")}}},
 			"set": schema{"description": "Options, applied in order: scope.option, where the scope is protocol, environment, the name of a policy, or all. 'banditsim run FILE --dry-run' shows all options.",
 				"anyOf": []any{settingList(`^("[^"]+"|[^."=]+)\.[^=]+=`), schema{"type": "object", "additionalProperties": schema{"type": []string{"number", "string", "boolean", "array", "object"}}}}},
 			"figure":     figureSchema(),
@@ -171,7 +175,7 @@ func (s *schemaMaker) policy() schema {
 		"type": "object",
 		"properties": schema{
 			"policy": named("", s.catalog.Policies()),
-			"name":   schema{"type": "string", "minLength": 1, "maxLength": maxName, "description": "Name in tables, --policies and thresholds."},
+			"name":   schema{"type": "string", "minLength": 1, "maxLength": naming.Max, "description": "Name in tables, --policies and thresholds."},
 			"set":    schema{"description": "Options of the policy."},
 			"sweep":  schema{"description": "Options with lists of values: one variant per combination, named after it."},
 		},
@@ -195,7 +199,7 @@ func (s *schemaMaker) environment() schema {
 		"type": "object",
 		"properties": schema{
 			"environment": named("", s.catalog.Environments()),
-			"name":        schema{"type": "string", "minLength": 1, "maxLength": maxName, "description": "Name in tables and --environment."},
+			"name":        schema{"type": "string", "minLength": 1, "maxLength": naming.Max, "description": "Name in tables and --environment."},
 			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data."},
 			"set":         schema{"description": "Options of the environment."},
 			"protocol":    schema{"anyOf": []any{s.options(reflect.TypeFor[bandit.Protocol](), false), settingList("^[^=]+=")}, "description": "What differs from the experiment's protocol."},
@@ -231,7 +235,7 @@ func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 		schema{"type": "array"},
 		schema{"type": "object", "properties": properties, "propertyNames": schema{"anyOf": []any{
 			schema{"not": schema{"pattern": prefix}},
-			schema{"pattern": prefix + "(" + pathPattern(t) + ")$"},
+			schema{"pattern": prefix + "(" + optionschema.Paths(t) + ")$"},
 		}}},
 	}}}}
 }
@@ -262,7 +266,7 @@ func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
 func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (dotted []string) {
 	for _, f := range optiontree.Fields(t) {
 		if optiontree.IsGroup(f.Type) {
-			dotted = append(dotted, regexp.QuoteMeta(f.JSON)+`\.(`+pathPattern(f.Type)+")")
+			dotted = append(dotted, regexp.QuoteMeta(f.JSON)+`\.(`+optionschema.Paths(f.Type)+")")
 		}
 		if _, ok := properties[f.JSON]; ok {
 			continue
@@ -275,27 +279,13 @@ func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (
 		case optiontree.IsGroup(f.Type):
 			properties[f.JSON] = s.define(f, suffix, s.describe(f, s.mapping(f.Type, sweep, false)))
 		case sweep:
-			value := s.define(f, "", s.describe(f, valueSchema(f)))
+			value := s.define(f, "", s.describe(f, optionschema.Value(f)))
 			properties[f.JSON] = s.define(f, suffix, schema{"type": "array", "minItems": 1, "items": value})
 		default:
-			properties[f.JSON] = s.define(f, suffix, s.describe(f, valueSchema(f)))
+			properties[f.JSON] = s.define(f, suffix, s.describe(f, optionschema.Value(f)))
 		}
 	}
 	return dotted
-}
-
-// pathPattern returns a pattern of the names of the fields of t, and of those below them with
-// dots.
-func pathPattern(t reflect.Type) string {
-	var names []string
-	for _, f := range optiontree.Fields(t) {
-		name := regexp.QuoteMeta(f.JSON)
-		if optiontree.IsGroup(f.Type) {
-			name += `(\.(` + pathPattern(f.Type) + "))?"
-		}
-		names = append(names, name)
-	}
-	return strings.Join(names, "|")
 }
 
 // define adds the schema of a field to the definitions and returns a reference to it, or the
@@ -310,35 +300,6 @@ func (s *schemaMaker) define(f optiontree.Field, suffix string, is schema) schem
 	}
 	s.definitions[name] = is
 	return ref(name)
-}
-
-// numberPattern matches numbers that some readers of YAML take for text, such as 1e-7, which has no dot.
-const numberPattern = `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`
-
-// valueSchema returns the schema of the value of an option.
-func valueSchema(f optiontree.Field) schema {
-	if values := f.Tag.Get("enum"); values != "" {
-		return schema{"enum": strings.Split(values, ",")}
-	}
-	if own, ok := reflect.Zero(f.Type).Interface().(interface{ JSONSchema() map[string]any }); ok {
-		return own.JSONSchema()
-	}
-	switch t := f.Type; t.Kind() {
-	case reflect.Bool:
-		return schema{"type": "boolean"}
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return schema{"type": "integer"}
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return schema{"type": "integer", "minimum": 0}
-	case reflect.Float32, reflect.Float64:
-		return schema{"type": []string{"number", "string"}, "pattern": numberPattern}
-	case reflect.String:
-		return schema{"type": "string"}
-	case reflect.Slice, reflect.Array:
-		f.Type, f.Tag = t.Elem(), ""
-		return schema{"type": "array", "items": valueSchema(f)}
-	}
-	return schema{} // it has a decoder of its own
 }
 
 func (s *schemaMaker) describe(f optiontree.Field, is schema) schema {

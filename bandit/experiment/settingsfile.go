@@ -1,13 +1,11 @@
 package experiment
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 
-	"banditsim/internal/check"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
 	"banditsim/internal/words"
@@ -96,7 +94,8 @@ func eachKey(n *yamltree.Node, prefix string, scoped bool, whole func(key string
 func settingValue(n *yamltree.Node, what string) (string, error) {
 	switch n.Kind {
 	case yamltree.Mapping:
-		return mappingValue(n)
+		b, err := n.JSON()
+		return string(b), err
 	case yamltree.List:
 	default:
 		return n.Scalar(what)
@@ -110,34 +109,6 @@ func settingValue(n *yamltree.Node, what string) (string, error) {
 		parts = append(parts, part)
 	}
 	return "[" + strings.Join(parts, ",") + "]", nil
-}
-
-// mappingValue returns a mapping as JSON: numbers as numbers, other values as texts.
-func mappingValue(n *yamltree.Node) (string, error) {
-	var members []string
-	for _, f := range n.Fields {
-		name, err := json.Marshal(f.Name)
-		if err != nil {
-			return "", f.Wrap(err)
-		}
-		value := ""
-		if f.Value.Kind == yamltree.Mapping {
-			value, err = mappingValue(f.Value)
-		} else if value, err = f.Value.Scalar(f.Name); err == nil {
-			var v any = value
-			if number, failed := check.ParseFloat(value); failed == nil {
-				v = number
-			}
-			var b []byte
-			b, err = json.Marshal(v)
-			value = string(b)
-		}
-		if err != nil {
-			return "", f.Wrap(err)
-		}
-		members = append(members, string(name)+":"+value)
-	}
-	return "{" + strings.Join(members, ",") + "}", nil
 }
 
 // noMapping is for options that have no mapping as their value.

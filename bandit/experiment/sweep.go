@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/internal/place"
 )
 
@@ -29,7 +30,7 @@ func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
 				w.Settings = append(v.Settings[:len(v.Settings):len(v.Settings)], s)
 				w.Name += " " + s.Key + "=" + shortValue(s.Value)
 				w.at = s.value
-				if err := checkVariantName(w.Name); err != nil {
+				if err := naming.Variant(w.Name, reservedScopes); err != nil {
 					return nil, s.value.Wrap(fmt.Errorf("a variant of this sweep: %w", err))
 				}
 				longer = append(longer, w)

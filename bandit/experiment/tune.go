@@ -163,7 +163,10 @@ func (e Experiment) Configured(c *Catalog, list []Configuration) (Experiment, er
 
 // ofPolicy returns those `all.` settings that the variant's policy has options for, without their scope.
 func (e Experiment) ofPolicy(c *Catalog, v Variant, all []Setting) ([]Setting, error) {
-	kind := find(c.policies, v.Policy)
+	kind, err := c.policyOf(v)
+	if err != nil {
+		return nil, err
+	}
 	if kind == nil {
 		return nil, v.at.Wrap(unknown("policy", v.Policy, names(c.Policies())))
 	}

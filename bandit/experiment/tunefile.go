@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/bandit/experiment/internal/optionschema"
 	"banditsim/internal/check"
 	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
@@ -203,7 +204,7 @@ func (v *Range) read(n *yamltree.Node) error {
 
 // tuneSchema adds the definitions of ranges and returns the schema of the section.
 func tuneSchema(definitions schema) schema {
-	bound := schema{"type": []string{"number", "string"}, "pattern": numberPattern}
+	bound := schema{"type": []string{"number", "string"}, "pattern": optionschema.NumberPattern}
 	ends := schema{"type": "array", "minItems": 2, "maxItems": 2, "items": bound}
 	kinds := []any{}
 	for kind, is := range map[RangeKind]schema{Log: ends, Linear: ends, Choice: {"type": "array", "minItems": 2, "uniqueItems": true},

@@ -1,12 +1,11 @@
 package experiment
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
+	"banditsim/bandit/plugin"
 	"banditsim/internal/place"
 	"banditsim/results/compare"
 )
@@ -17,6 +16,8 @@ type Variant struct {
 	Policy   string    // registered name
 	family   string    // name of the sweep, or ""
 	Settings []Setting // applied in order; their keys have no scope
+	// Plugin declares a child process, whose kind has the name Policy; nil: Policy is in the catalog.
+	Plugin *plugin.Declaration
 
 	at place.Place
 }
@@ -24,32 +25,6 @@ type Variant struct {
 // maxVariants bounds the policies of an experiment, so that a large sweep does not fill the
 // memory.
 const maxVariants = 1000
-
-// maxName is the greatest length of a variant's name in bytes: tables must have room for it.
-const maxName = 100
-
-// checkVariantName returns an error if the name would be ambiguous in a list with commas, in the
-// parentheses of a threshold or in quotes, or if it is reserved.
-func checkVariantName(name string) error {
-	odd := strings.IndexFunc(name, func(r rune) bool {
-		return strings.ContainsRune("\",()'\\", r) || !unicode.IsPrint(r)
-	})
-	switch {
-	case name == "":
-		return errors.New("the name of a policy is empty")
-	case len(name) > maxName:
-		return fmt.Errorf("the name %.20q… has %d bytes, want at most %d: give the policy a short one with name", name, len(name), maxName)
-	case odd >= 0:
-		return fmt.Errorf("the name %q holds %q: want letters, digits, blanks and signs other than quotes, parentheses, commas and backslashes", name, []rune(name[odd:])[0])
-	case strings.TrimSpace(name) == "":
-		return fmt.Errorf("the name %q is blank", name)
-	case strings.TrimSpace(name) != name:
-		return fmt.Errorf("the name %q begins or ends with a blank", name)
-	case slices.Contains(reservedScopes, name):
-		return fmt.Errorf("the name %q has another meaning in settings: choose another", name)
-	}
-	return nil
-}
 
 // pick returns the variant of that name or, if there is none, the variants of the sweep of that
 // name.

@@ -66,13 +66,16 @@ func (c *Catalog) dataVerb(verb, environment string, do func(dataKind) (string, 
 // resolveWorld opens the environment with its data.
 func (e Experiment) resolveWorld(ctx context.Context, c *Catalog, settings []Setting) (*datasets.World, results.Environment, error) {
 	none := results.Environment{}
-	kind := find(c.environments, e.Environment)
+	kind, err := c.environmentOf(e.Environment, e.plugin)
+	if err != nil {
+		return nil, none, e.environmentAt.Wrap(err)
+	}
 	if kind == nil {
 		return nil, none, e.environmentAt.Wrap(unknown("environment", e.Environment, names(c.Environments())))
 	}
 	var world *datasets.World
 	var options json.RawMessage
-	err := trySettings(settings, func(some []Setting) (err error) {
+	err = trySettings(settings, func(some []Setting) (err error) {
 		var open openWorld
 		if options, err = kind.resolve(kind.defaults, some); err == nil {
 			open, err = kind.with(options)

@@ -92,6 +92,14 @@ func hashFile(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// KindName returns the name of its kind of policies.
+func (d Declaration) KindName() string {
+	if d.Role == RolePosterior {
+		return KindName + "-" + d.Rule
+	}
+	return KindName
+}
+
 // program returns the program with the options of an identity, which settings may have changed.
 func (d Declaration) program(id Identity) (Program, error) {
 	p := d.Program
@@ -106,7 +114,7 @@ func (d Declaration) program(id Identity) (Program, error) {
 func (d Declaration) PolicyKind(id Identity) policy.Kind[Identity] {
 	var p probes
 	return policy.Kind[Identity]{
-		Name: KindName, Doc: "the child process " + d.Program.String(),
+		Name: d.KindName(), Doc: "the child process " + d.Program.String(),
 		Defaults: func() Identity { return id },
 		New: func(id Identity, s policy.Setup) (bandit.Policy, error) {
 			program, err := d.program(id)
@@ -122,7 +130,7 @@ func (d Declaration) PolicyKind(id Identity) policy.Kind[Identity] {
 func (d Declaration) PosteriorKind(id Identity) posterior.Kind[Identity] {
 	var p probes
 	return posterior.Kind[Identity]{
-		Name: KindName + "-" + d.Rule, Doc: "the child process " + d.Program.String(),
+		Name: d.KindName(), Doc: "the child process " + d.Program.String(),
 		Defaults: func() Identity { return id },
 		New: func(id Identity, s posterior.Setup) (posterior.Posterior, error) {
 			program, err := d.program(id)

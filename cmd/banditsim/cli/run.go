@@ -21,6 +21,7 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/live"
 	"banditsim/cmd/banditsim/cli/internal/machine"
+	"banditsim/cmd/banditsim/cli/internal/plugincmd"
 	"banditsim/cmd/banditsim/cli/internal/plantext"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/datasets"
@@ -40,6 +41,7 @@ type planFlags struct {
 	data        string
 	set         []string
 	limits      []string
+	plugins     []string
 }
 
 func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
@@ -49,6 +51,7 @@ func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 	flags.StringSliceVar(&f.policies, "policies", nil, "policies or variants, separated by commas (default those of the experiment)")
 	flags.StringVar(&f.data, "data", "", dataUsage+"; of one of several environments NAME=SOURCE (default that of the experiment, or auto)")
 	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
+	flags.StringArrayVar(&f.plugins, "plugin", nil, "child process as a policy, posterior or environment: 'NAME=COMMAND', such as 'Mine=python3 mine.py' (repeatable; see docs/plugins.md)")
 	usage.Complete(cmd, "environment", a.completeEnvironments)
 	usage.Complete(cmd, "policies", a.completePolicies)
 	usage.Complete(cmd, "data", completeData)
@@ -185,6 +188,9 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 	}
 	if err != nil {
 		return e, err
+	}
+	if err := plugincmd.Add(&e, f.plugins, strings.Split(f.environment, ","), len(f.policies) > 0); err != nil {
+		return e, fmt.Errorf("--plugin: %w", err)
 	}
 	if f.environment != "" {
 		if err := a.chooseEnvironments(&e, f.environment, len(args) == 0); err != nil {

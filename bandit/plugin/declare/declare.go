@@ -1,0 +1,161 @@
+// Package declare reads the declarations of child processes in experiment files and in flags.
+package declare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"banditsim/bandit/plugin"
+	"banditsim/internal/nearest"
+	"banditsim/internal/yamltree"
+)
+
+// Rules are the rules by which a policy acts on a posterior that is a child process.
+func Rules() []string {
+	return []string{"Thompson", "UCB", "EpsGreedy", "Softmax", "SquareCB", "ExploreThenCommit"}
+}
+
+// Policy reads an entry of policies with a command. The keys of others are the caller's.
+func Policy(n *yamltree.Node, others ...string) (plugin.Declaration, error) {
+	d := plugin.Declaration{Role: plugin.RolePolicy}
+	err := read(n, &d, append([]string{"name", "command", "options", "files", "timeout", "role", "rule"}, others...))
+	switch rule := n.Get("rule"); {
+	case err != nil:
+	case d.Role == plugin.RolePosterior && d.Rule == "":
+		err = n.Wrap(fmt.Errorf("rule is missing: a posterior acts by one of %s", strings.Join(Rules(), ", ")))
+	case d.Role != plugin.RolePosterior && rule != nil:
+		err = rule.Wrap(errors.New("rule: a policy has its own: want role: posterior as well, or no rule"))
+	}
+	return d, err
+}
+
+// Environment reads an entry of environments with a command. The keys of others are the caller's.
+func Environment(n *yamltree.Node, others ...string) (plugin.Declaration, error) {
+	d := plugin.Declaration{Role: plugin.RoleEnvironment}
+	err := read(n, &d, append([]string{"name", "command", "options", "files", "timeout"}, others...))
+	return d, err
+}
+
+func read(n *yamltree.Node, d *plugin.Declaration, known []string) (err error) {
+	for _, f := range n.Fields {
+		if !slices.Contains(known, f.Name) {
+			return f.Wrap(fmt.Errorf("a child process has no %q%s: known are %s", f.Name, nearest.DidYouMean(f.Name, known), strings.Join(known, ", ")))
+		}
+		v := f.Value
+		switch f.Name {
+		case "name":
+			d.Name, err = v.Scalar("name")
+		case "command":
+			d.Command, err = texts(v, "command")
+		case "files":
+			d.Files, err = texts(v, "files")
+		case "options":
+			if err = v.Must("options", yamltree.Mapping); err == nil {
+				d.Options, err = v.JSON()
+			}
+		case "timeout":
+			d.Timeout, err = timeout(v)
+		case "role":
+			d.Role, err = oneOf(v, "role", plugin.RolePolicy, plugin.RolePosterior)
+		case "rule":
+			d.Rule, err = oneOf(v, "rule", Rules()...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case d.Name == "":
+		return n.Wrap(errors.New("name is missing: want {name: …, command: […]}"))
+	case len(d.Command) == 0:
+		return n.Get("command").Wrap(errors.New("command is empty: want a program and its arguments, such as [python3, mine.py]"))
+	}
+	return nil
+}
+
+// texts reads a list of texts, or a line that is split as a shell does. It is not nil.
+func texts(n *yamltree.Node, what string) ([]string, error) {
+	if n.Kind == yamltree.Scalar && what == "command" {
+		list, err := plugin.SplitCommand(n.Text)
+		if err != nil {
+			err = n.Wrap(fmt.Errorf("command: %w", err))
+		}
+		return list, err
+	}
+	list := []string{}
+	if err := n.Must(what, yamltree.List); err != nil {
+		return nil, err
+	}
+	for _, item := range n.Items {
+		text, err := item.Scalar("an element of " + what)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, text)
+	}
+	return list, nil
+}
+
+func timeout(n *yamltree.Node) (time.Duration, error) {
+	text, err := n.Scalar("timeout")
+	if err != nil {
+		return 0, err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 || d > plugin.MaxTimeout {
+		return 0, n.Wrap(fmt.Errorf("timeout: %q, want a time for each answer above 0 and up to %v, such as 30s or 2m", text, plugin.MaxTimeout))
+	}
+	return d, nil
+}
+
+func oneOf(n *yamltree.Node, what string, known ...string) (string, error) {
+	text, err := n.Scalar(what)
+	if err == nil && !slices.Contains(known, text) {
+		err = n.Wrap(fmt.Errorf("%s: %q%s: want one of %s", what, text, nearest.DidYouMean(text, known), strings.Join(known, ", ")))
+	}
+	return text, err
+}
+
+type schema = map[string]any
+
+// Schemas returns the JSON schemas of entries of policies and of environments with a command.
+func Schemas() (policies, environments map[string]any) {
+	settings := schema{"type": []string{"object", "array"}}
+	keys := func() schema {
+		return schema{
+			"name": schema{"type": "string", "minLength": 1, "description": "Name in tables."},
+			"command": schema{"anyOf": []any{schema{"type": "array", "minItems": 1, "items": schema{"type": []string{"string", "number"}}}, schema{"type": "string", "minLength": 1}},
+				"description": "A program and its arguments, which speaks the protocol of docs/protocol.md. No shell reads it."},
+			"options": schema{"type": "object", "description": "Options that the program is told."},
+			"files": schema{"type": "array", "items": schema{"type": "string"},
+				"description": "Files whose content is a part of the trial's identity; without it the arguments that are files."},
+			"timeout": schema{"type": "string", "description": "Time for each answer, such as 30s (the default) or 2m."},
+		}
+	}
+	of := func(keys schema) schema {
+		return schema{"type": "object", "properties": keys, "required": []string{"name", "command"}, "additionalProperties": false}
+	}
+	p, e := keys(), keys()
+	p["role"] = schema{"enum": []string{plugin.RolePolicy, plugin.RolePosterior}, "description": "What the program is: a policy, or a posterior that a rule acts on."}
+	p["rule"] = schema{"enum": Rules(), "description": "Rule by which a policy acts on the posterior."}
+	p["set"] = schema{"allOf": []any{settings}, "description": "Options of the rule, or of the program as options.NAME."}
+	p["sweep"] = schema{"type": "object", "description": "Options with lists of values: one variant per combination, named after it."}
+	e["protocol"] = schema{"allOf": []any{settings}, "description": "What differs from the experiment's protocol."}
+	return of(p), of(e)
+}
+
+// Flag reads NAME=COMMAND. The role is not known yet.
+func Flag(text string) (plugin.Declaration, error) {
+	name, line, ok := strings.Cut(text, "=")
+	if !ok || strings.TrimSpace(name) != name || name == "" {
+		return plugin.Declaration{}, fmt.Errorf("%q: want NAME=COMMAND, such as 'Mine=python3 mine.py'", text)
+	}
+	command, err := plugin.SplitCommand(line)
+	if err != nil {
+		return plugin.Declaration{}, fmt.Errorf("%q: %w", text, err)
+	}
+	return plugin.Declaration{Program: plugin.Program{Name: name, Command: command}}, nil
+}
