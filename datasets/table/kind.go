@@ -126,12 +126,15 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 }
 
 // warning names a category whose values are numbers with a decimal comma, or of which most values occur once, such as the
-// number or the name of a row. A warning about the header goes first.
+// number or the name of a row, or a target whose values are hardly classes. A warning about the header goes first.
 func (t *Table) warning() string {
 	if t.headerWarning != "" {
 		return t.headerWarning
 	}
-	const few = 20
+	if t.target != nil && tooManyClasses(t.Arms, t.Rows) {
+		return fmt.Sprintf("column %s has %s in %s, each of which is a class with an arm: name the column of the classes with --set environment.target=NAME, or columns of rewards with environment.reward_columns",
+			quote(t.target.name), words.Count(len(t.Arms), "value"), words.Count(t.Rows, "row"))
+	}
 	for i := range t.features {
 		switch c := &t.features[i]; {
 		case c.numeric():
@@ -143,6 +146,18 @@ func (t *Table) warning() string {
 		}
 	}
 	return ""
+}
+
+// few values are those of a category, however few the rows.
+const few = 20
+
+// tooManyClasses reports whether the values of a target are hardly classes: a hundred numbers or more, such as measurements, or
+// more values than a tenth of the rows, such as names.
+func tooManyClasses(values []string, rows int) bool {
+	if len(values) <= few {
+		return false
+	}
+	return len(values) > rows/10 || len(values) >= 100 && !slices.ContainsFunc(values, func(v string) bool { _, ok := parseNumber(v); return !ok })
 }
 
 // decimalComma returns the first value with a comma if all are numbers once it is a point, or missing; else "".

@@ -494,7 +494,7 @@ func TestWarning(t *testing.T) {
 	for change, want := range map[string]string{
 		"":                `column "id" has 60 values in 60 rows: if it only names the rows, drop it with --set environment.drop=id`,
 		`"drop":["id"]`:   "",
-		`"target":"size"`: `column "id"`,
+		`"target":"size"`: `column "size" has 60 values in 60 rows, each of which is a class with an arm: name the column of the classes with --set environment.target=NAME, `,
 	} {
 		w, err := Kind.Open(t.Context(), options(t, change), write(t, "f.csv", []byte(b.String())))
 		if err != nil {
@@ -502,6 +502,38 @@ func TestWarning(t *testing.T) {
 		}
 		if !strings.HasPrefix(w.Warning, want) || want == "" && w.Warning != "" {
 			t.Errorf("{%s}: warning %q, want %q", change, w.Warning, want)
+		}
+	}
+}
+
+// TestTooManyClasses: numbers by the hundred, and more values than a tenth of the rows, are hardly classes.
+func TestTooManyClasses(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		values, each int
+		prefix       string
+		warns        bool
+	}{
+		{"900 measurements", 900, 1, "", true},
+		{"100 numbers of many rows each", 100, 30, "", true},
+		{"99 numbers of many rows each", 99, 30, "", false},
+		{"100 names of many rows each", 100, 30, "n", false},
+		{"900 names", 900, 1, "n", true},
+		{"21 names of 10 rows each", 21, 10, "n", false},
+		{"21 names of 9 rows each", 21, 9, "n", true},
+		{"20 values", 20, 1, "", false},
+	} {
+		var b strings.Builder
+		b.WriteString("size,class\n")
+		for i := range test.values * test.each {
+			fmt.Fprintf(&b, "%d,%s%d\n", i, test.prefix, i%test.values)
+		}
+		w, err := Kind.Open(t.Context(), Kind.Defaults(), write(t, "f.csv", []byte(b.String())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(w.Warning, "each of which is a class with an arm"); got != test.warns {
+			t.Errorf("%s: warning %q", test.name, w.Warning)
 		}
 	}
 }

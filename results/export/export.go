@@ -84,8 +84,8 @@ type Options struct {
 //	arm_NAME             int32    pulls of the arm in the round, a column an arm; null where the trial has no such arm
 //	mistakes             int32    pulls of an arm that was not the best
 //	chains               int32    of the sampler; 0 without
-//	energy               float64  mean over the chains of the last energy; null without a sampler
-//	weight_ess           float64  effective sample size of the chains' weights; null where not known
+//	energy               float64  mean over the chains of the last energy; null in rounds without training and in archives
+//	weight_ess           float64  effective sample size of the chains' weights; null where energy is
 //	multiplier_min       float64  contour multiplier, the lowest over the chains; null without a contour
 //	multiplier_mean      float64  its mean over the chains
 //	multiplier_max       float64  its highest

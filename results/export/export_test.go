@@ -623,3 +623,38 @@ func roundsOf(t testing.TB, rec results.Record) iter.Seq[*results.Round] {
 		}
 	}
 }
+
+// The chains of a sampler are those of its options, whether or not its rounds have diagnostics: of an archive none has.
+func TestExportChains(t *testing.T) {
+	for _, test := range []struct {
+		name, options string
+		kind          resultstest.Kind
+		want          string
+	}{
+		{"in an archive", `{"act":"sample","posterior":{"chains":4,"steps":16}}`, resultstest.Plain, "4"},
+		{"one chain", `{"posterior":{"steps":20}}`, resultstest.Plain, "1"},
+		{"recorded", `{"posterior":{"chains":4,"steps":16}}`, resultstest.Contour, "4"},
+		{"recorded, with options of another form", `{"posterior":"mine"}`, resultstest.Sampler, "4"},
+		{"no sampler", `{"posterior":{"prior_variance":1}}`, resultstest.Plain, "0"},
+		{"no posterior", `{"scale":1}`, resultstest.Plain, "0"},
+		{"options of another form", `[1]`, resultstest.Plain, "0"},
+	} {
+		set := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: []string{"a"}, Kinds: []resultstest.Kind{test.kind}, Seeds: 1, Rounds: 3, Change: func(i *results.Identity) {
+			i.Policy.Options = json.RawMessage(test.options)
+		}})
+		var b bytes.Buffer
+		if err := Write(&b, CSV, []*results.Set{set}, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&b).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.Index(rows[0], "chains")
+		for _, row := range rows[1:] {
+			if row[at] != test.want {
+				t.Errorf("%s: %s chains, want %s", test.name, row[at], test.want)
+			}
+		}
+	}
+}

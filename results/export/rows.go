@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/json"
 	"slices"
 
 	"banditsim/results"
@@ -24,7 +25,7 @@ func (t *table) writeRows(out rowWriter, set *results.Set, p results.PolicyRecor
 	for i, arm := range env.Arms {
 		place[i] = slices.Index(t.arms, arm)
 	}
-	parameters := t.parameterTexts(set, p.Label)
+	parameters, ofSampler := t.parameterTexts(set, p.Label), chains(p.Policy)
 	var realised, expected float64 // so far
 	for r, err := range rec.Rounds() {
 		if err != nil {
@@ -37,13 +38,28 @@ func (t *table) writeRows(out rowWriter, set *results.Set, p results.PolicyRecor
 		for i, pulls := range r.Arms {
 			row[first+place[i]] = int32(pulls)
 		}
-		row = append(row, int32(len(r.Wrong)), int32(len(r.Energy)), meanEnergy(r), weightESS(r))
+		row = append(row, int32(len(r.Wrong)), int32(max(len(r.Energy), ofSampler)), meanEnergy(r), weightESS(r))
 		row = append(append(append(row, multiplierRange(r)...), set.Label), parameters...)
 		if err := out.write(row); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// chains returns the number of chains of a policy's sampler, 0 without one: by its options, as rounds without training, and
+// all of archives, record none.
+func chains(p results.Policy) int {
+	var o struct {
+		Posterior struct {
+			Steps  int `json:"steps"`
+			Chains int `json:"chains"`
+		} `json:"posterior"`
+	}
+	if err := json.Unmarshal(p.Options, &o); err != nil || o.Posterior.Steps == 0 {
+		return 0 // or options of another form
+	}
+	return max(o.Posterior.Chains, 1)
 }
 
 func meanEnergy(r *results.Round) any {
