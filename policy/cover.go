@@ -73,8 +73,13 @@ var CoverKind = Kind[CoverOptions]{
 //	r̂(a) = m(a) + (r − m(b))·min(1/p(b), clip) if a = b,  r̂(a) = m(a) otherwise
 //
 // Policy 1 is the ridge regression of r̂, policy i that of r̂(a) + ψµ/pᵢ(a), where pᵢ is p of the
-// policies before it: what none of them chooses is worth ψ more. In burn-in p is uniform. All policies
-// learn from all contexts, so that they share one inverse. Features of arms are ignored.
+// policies before it: what none of them chooses is worth ψ more. All policies learn from all contexts, so
+// that they share one inverse. Features of arms are ignored.
+//
+// In burn-in p is uniform. It is 1/K in the initial pulls too, which take the arms in turn: contexts are
+// independent of that order, so that an arm is pulled in one of K contexts and the weight K leaves no bias. A weight of
+// 1 would take the arms for K times worse than they are until m is learnt. What is recorded of such a pull is its
+// probability given its number, 1.
 //
 // A pull costs O(d² + nKd).
 type Cover struct {
