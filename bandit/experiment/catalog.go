@@ -26,7 +26,7 @@ import (
 // it is then safe for concurrent reads.
 type Catalog struct {
 	policies     []kind[newPolicy]
-	posteriors   []Entry
+	posteriors   []kind[newPosterior]
 	contracts    []contract.Posterior
 	samplers     []sgmcmc.Method
 	environments []kind[openWorld]
@@ -43,6 +43,8 @@ type Entry struct{ Name, Doc string }
 type (
 	newPolicy = func(policy.Setup) (bandit.Policy, error)
 	openWorld = func(ctx context.Context, data string) (*datasets.World, error)
+	// newPosterior is what the options of a posterior make.
+	newPosterior = func(posterior.Setup) (posterior.Posterior, error)
 )
 
 // A dataKind holds the functions of an environment's data; each may be nil.
@@ -80,7 +82,13 @@ func AddPosterior[O any](c *Catalog, k posterior.Kind[O]) error {
 	if err := AddPolicy(c, policy.ThompsonKind(k)); err != nil {
 		return err
 	}
-	c.posteriors = append(c.posteriors, Entry{k.Name, k.Doc})
+	p, err := newKind(k.Name, k.Doc, k.Defaults(), func(o O) newPosterior {
+		return func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o, s) }
+	})
+	if err != nil {
+		return err
+	}
+	c.posteriors = append(c.posteriors, p)
 	c.contracts = append(c.contracts, contract.Of(k))
 	return nil
 }
@@ -138,7 +146,7 @@ func (c *Catalog) AddPreset(e Experiment) error {
 func (c *Catalog) Policies() []Entry { return entries(c.policies) }
 
 // Posteriors returns the posteriors. Each is also the name of its Thompson sampling policy.
-func (c *Catalog) Posteriors() []Entry { return c.posteriors }
+func (c *Catalog) Posteriors() []Entry { return entries(c.posteriors) }
 
 // Contracts returns the posteriors as 'sampler verify' checks them: in their small form.
 func (c *Catalog) Contracts() []contract.Posterior { return c.contracts }

@@ -1,0 +1,98 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
+	"banditsim/internal/words"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/results"
+)
+
+// A NamedPolicy is a policy of an experiment without an environment.
+type NamedPolicy struct {
+	Label string
+	New   func(policy.Setup) (bandit.Policy, error)
+}
+
+// ResolvePolicies returns the policies of an experiment alone, with their options.
+func (e Experiment) ResolvePolicies(c *Catalog) ([]NamedPolicy, error) {
+	names, err := e.resolveNames(c)
+	if err != nil {
+		return nil, err
+	}
+	var list []NamedPolicy
+	for _, p := range names.policies {
+		list = append(list, NamedPolicy{p.Name, p.new})
+	}
+	return list, nil
+}
+
+// modelScope is the scope of settings of a posterior by itself: model.lambda=10.
+const modelScope = "model"
+
+// NewPosterior returns the posterior of that name, with its settings, whose keys begin with model.
+func (c *Catalog) NewPosterior(name string, settings []Setting) (func(posterior.Setup) (posterior.Posterior, error), error) {
+	k := find(c.posteriors, name)
+	if k == nil {
+		return nil, unknown("posterior", name, names(c.Posteriors()))
+	}
+	for _, s := range settings {
+		if scope, _ := s.split(); scope != modelScope {
+			return nil, s.wrong(unknown("scope here", scope, []string{modelScope}))
+		}
+	}
+	options, err := k.resolve(k.defaults, settings)
+	if err != nil {
+		return nil, err
+	}
+	return k.with(options)
+}
+
+// IsModel reports whether a setting is one of NewPosterior.
+func (s Setting) IsModel() bool {
+	scope, _ := s.split()
+	return scope == modelScope
+}
+
+// Randomizers returns the names of the policies that know the probabilities with which they choose.
+func (c *Catalog) Randomizers() []string {
+	setup := policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}, UniformRegret: math.NaN()}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)}
+	var list []string
+	for _, k := range c.policies {
+		built, err := k.with(k.defaults)
+		if err != nil {
+			continue
+		}
+		p, err := built(setup)
+		if _, ok := p.(bandit.Randomizer); ok && err == nil {
+			list = append(list, k.Name)
+		}
+	}
+	return list
+}
+
+// World opens the environment of a recorded trial as it was, with data from the given source.
+func (c *Catalog) World(ctx context.Context, e results.Environment, data string) (*datasets.World, error) {
+	kind := find(c.environments, e.Name)
+	if kind == nil {
+		return nil, unknown("environment", e.Name, names(c.Environments()))
+	}
+	open, err := kind.with(e.Options)
+	if err != nil {
+		return nil, err
+	}
+	world, err := open(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	if world.Data.SHA256 != e.Data.SHA256 {
+		return nil, fmt.Errorf("environment %s: the data %s have the SHA-256 %s, the trial's were %s with %s: name the same data with --data", e.Name, world.Data.Name, words.Shorten(world.Data.SHA256, 15), e.Data.Name, words.Shorten(e.Data.SHA256, 15))
+	}
+	return world, nil
+}

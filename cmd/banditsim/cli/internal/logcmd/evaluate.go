@@ -1,0 +1,261 @@
+package logcmd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/logged"
+	"banditsim/bandit/logged/estimate"
+	"banditsim/bandit/logged/evaluate"
+	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/results/logs"
+	"banditsim/results/plot"
+	"banditsim/results/report"
+)
+
+// evaluateFlags are the flags of evaluate.
+type evaluateFlags struct {
+	readFlags
+	policies   []string
+	set        []string
+	train      float64
+	estimators []string
+	model      string
+	interval   string
+	rewards    string
+	baseline   string
+	against    string
+	options    evaluate.Options
+	workers    int
+	format     string
+	html       string
+	figure     string
+}
+
+// noModel is the value of --model that leaves out estimators with predictions.
+const noModel = "none"
+
+// EvaluateCommand returns the verb evaluate.
+func (a App) EvaluateCommand() *cobra.Command {
+	f := evaluateFlags{options: evaluate.DefaultOptions()}
+	cmd := &cobra.Command{
+		Use:   "evaluate LOG",
+		Short: "Estimate from a log of pulls what other policies would have earned",
+		Long: `Estimate from a log of pulls what other policies would have earned, without pulling. A log has
+the arm, the reward and the propensity of each pull: see 'banditsim log describe'.
+
+Policies are names of 'banditsim list policies', 'always ARM', or experiment files, whose
+policies are taken. Uniform and 'always ARM' are fixed. Other policies learn: by replay on a
+uniform log, else by rejection sampling, a row at a time; or, with --train, on a share of the
+log, frozen, and evaluated on the rest, in folds so that every row is used.
+
+Fixed policies are estimated by
+
+` + estimatorList() + `
+each with a 95 % interval, and compared with what the log earned or with --baseline, paired by
+row. Diagnostics come first: where the log cannot tell there is a warning 'no verdict', with
+what log would do. docs/logged.md says when to trust which interval.`,
+		Example: `  banditsim evaluate out/recorded --policies Uniform,LinUCB,'always 1'
+  banditsim evaluate clicks.csv --policies LinUCB,LinTS --train 0.8 --html clicks.html
+  banditsim evaluate men.csv.gz --policies Uniform --against uniform/men.csv.gz -o json`,
+		Args: usage.Count(1, 1),
+		RunE: a.Failing(func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, &f, args[0]) }),
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.policies, "policies", []string{"Uniform"}, "policies, 'always ARM' or experiment files, separated by commas")
+	flags.StringArrayVar(&f.set, "set", nil, "change an option of a policy, or of the model of rewards: LinUCB.alpha=2, model.lambda=10 (repeatable)")
+	flags.Var((*usage.Real)(&f.train), "train", "share of the log on which policies are trained, 0.5 to 0.95; 0: they learn by replay")
+	flags.StringSliceVar(&f.estimators, "estimators", estimate.Names(), "estimators, separated by commas")
+	flags.StringVar(&f.model, "model", "Linear", "posterior that predicts rewards, of 'banditsim list posteriors', or none")
+	flags.IntVar(&f.options.Folds, "folds", f.options.Folds, "parts of the log: the model of a row has not seen its part; --train sets them by itself")
+	flags.StringVar(&f.interval, "interval", string(logs.StudentT), "95 % interval: t, bootstrap, bernstein, sequence or exact")
+	flags.StringVar(&f.rewards, "reward-range", "", "least and largest possible reward, LOW,HIGH, for --interval bernstein and sequence (default those of the log)")
+	flags.StringVar(&f.baseline, "baseline", "", "policy to compare with (default what the log earned)")
+	flags.StringVar(&f.against, "against", "", "another log, such as one that the policy wrote: show the difference from what it earned")
+	flags.IntVar(&f.options.Pulls, "pulls", 0, "rows that a replay accepts at most; 0: all")
+	flags.IntVar(&f.options.Round, "round", f.options.Round, "rows that are learned between two calls of training")
+	flags.Uint64Var(&f.options.Seed, "seed", f.options.Seed, "seed of the folds, the policies and the replay")
+	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "policies and folds at a time; results do not depend on it")
+	flags.StringVar(&f.html, "html", "", "write a page with figures and all tables to FILE")
+	flags.StringVar(&f.figure, "figure", "", "write the forest plot to FILE.svg, .png or .pdf, and the estimates by clip to FILE-clip")
+	f.readFlags.add(cmd)
+	formatFlag(cmd, &f.format)
+	usage.CompleteValues(cmd, "interval", logs.Intervals...)
+	usage.CompleteValues(cmd, "estimators", estimate.Names()...)
+	return cmd
+}
+
+func estimatorList() string {
+	var rows [][]string
+	for _, e := range estimate.All {
+		rows = append(rows, []string{"  " + e.Name, e.Doc})
+	}
+	return strings.Join(report.Columns(rows), "\n") + "\n"
+}
+
+func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
+	tables, err := report.ParseFormat(f.format)
+	if err == nil {
+		err = usage.NoEmpty(cmd)
+	}
+	o := logs.Options{Baseline: f.baseline}
+	if err == nil {
+		err = f.check(cmd, &o)
+	}
+	if err != nil {
+		return a.Usage(err)
+	}
+	ctx, stop := a.Interrupts(cmd.Context())
+	defer stop()
+	l, err := a.open(ctx, path, &f.readFlags)
+	if err != nil {
+		return err
+	}
+	policies, err := a.policies(f, l)
+	if err != nil {
+		return a.Usage(err)
+	}
+	if f.against != "" {
+		other, err := a.open(ctx, f.against, &f.readFlags)
+		if err != nil {
+			return err
+		}
+		name := other.Name()
+		if name == l.Name() {
+			name = filepath.Join(filepath.Base(filepath.Dir(other.Path)), name)
+		}
+		o.Against = &logs.Earned{Name: name, Mean: other.Description.Reward}
+	}
+	f.options.Parallel = parallel(f.workers)
+	result, err := evaluate.Run(ctx, l, policies, f.options)
+	if err != nil {
+		return err
+	}
+	s, err := logs.Summarise(result, o)
+	if err != nil {
+		return a.Usage(err)
+	}
+	for _, w := range s.Warnings() {
+		a.Warn("%s", w)
+	}
+	if err := logs.Write(a.Screen(), tables, s); err != nil {
+		return err
+	}
+	if f.figure != "" {
+		if err := writeFigures(f.figure, s); err != nil {
+			return err
+		}
+	}
+	if f.html != "" {
+		return logs.WritePage(f.html, s)
+	}
+	return nil
+}
+
+// check sets the options that flags ask for.
+func (f *evaluateFlags) check(cmd *cobra.Command, o *logs.Options) error {
+	var err error
+	if o.Estimators, err = estimate.Find(f.estimators); err != nil {
+		return fmt.Errorf("--estimators: %w", err)
+	}
+	if o.Interval, err = logs.ParseInterval(f.interval); err != nil {
+		return fmt.Errorf("--interval: %w", err)
+	}
+	if f.rewards != "" {
+		low, high, _ := strings.Cut(f.rewards, ",")
+		var wrong error
+		o.Low, err = strconv.ParseFloat(low, 64)
+		o.High, wrong = strconv.ParseFloat(high, 64)
+		if err != nil || wrong != nil || !(o.Low < o.High) || math.IsInf(o.High-o.Low, 1) {
+			return fmt.Errorf("--reward-range %q: want LOW,HIGH, such as 0,1", f.rewards)
+		}
+	}
+	if f.train != 0 {
+		if cmd.Flags().Changed("folds") {
+			return errors.New("--folds: --train sets the folds: leave one of them out")
+		}
+		if f.options.Folds, err = evaluate.FoldsOf(f.train); err != nil {
+			return fmt.Errorf("--train %w", err)
+		}
+		f.options.Train = true
+	}
+	for _, n := range []struct {
+		flag             string
+		value, low, high int
+	}{{"folds", f.options.Folds, 2, 100}, {"round", f.options.Round, 1, 1e6}, {"pulls", f.options.Pulls, 0, math.MaxInt}, {"workers", f.workers, 1, 10_000}} {
+		if n.value < n.low || n.value > n.high {
+			return fmt.Errorf("--%s %d: want %d to %d", n.flag, n.value, n.low, n.high)
+		}
+	}
+	if f.figure != "" {
+		return plot.CheckPath(f.figure)
+	}
+	return nil
+}
+
+// policies returns the policies of the flags for a log, and sets the model.
+func (a App) policies(f *evaluateFlags, l *logged.Log) ([]evaluate.Policy, error) {
+	var settings, ofModel []experiment.Setting
+	for _, text := range f.set {
+		s, err := experiment.ParseSetting(text)
+		if err != nil {
+			return nil, err
+		}
+		if s.IsModel() {
+			ofModel = append(ofModel, s)
+		} else {
+			settings = append(settings, s)
+		}
+	}
+	if f.model != noModel {
+		model, err := a.Catalog.NewPosterior(f.model, ofModel)
+		if err != nil {
+			return nil, fmt.Errorf("--model: %w", err)
+		}
+		f.options.Model = model
+	} else if len(ofModel) > 0 {
+		return nil, fmt.Errorf("--set %s: there is no model with --model none", ofModel[0])
+	}
+	return a.named(f.policies, settings, l)
+}
+
+func writeFigures(path string, s *logs.Summary) error {
+	if err := plot.Write(path, s.Forest()); err != nil {
+		return err
+	}
+	clips := s.ByClip()
+	if clips == nil {
+		return nil
+	}
+	ending := filepath.Ext(path)
+	return plot.Write(strings.TrimSuffix(path, ending)+"-clip"+ending, clips)
+}
+
+// parallel returns a function that runs so many calls at a time.
+func parallel(workers int) func(n int, f func(i int)) {
+	return func(n int, f func(i int)) {
+		var all sync.WaitGroup
+		next := make(chan int)
+		for range min(workers, n) {
+			all.Go(func() {
+				for i := range next {
+					f(i)
+				}
+			})
+		}
+		for i := range n {
+			next <- i
+		}
+		close(next)
+		all.Wait()
+	}
+}

@@ -1,0 +1,181 @@
+// Package logcmd has the verbs on logs of pulls: log describe and evaluate.
+package logcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/bandit"
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/logged"
+	"banditsim/bandit/stream"
+	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/results"
+	"banditsim/results/logs"
+	"banditsim/results/report"
+)
+
+// App is what the verbs need of the command line.
+type App struct {
+	Catalog *experiment.Catalog
+	Screen  func() io.Writer // stdout
+	// Usage marks an error as one of the command line or the configuration, Failing one without a mark as a failure.
+	Usage   func(error) error
+	Failing func(func(*cobra.Command, []string) error) func(*cobra.Command, []string) error
+	Warn    func(format string, args ...any)
+	// Interrupts returns a context that ends with an interrupt, and what ends the watch.
+	Interrupts func(context.Context) (context.Context, func())
+}
+
+// readFlags say how to read a log.
+type readFlags struct {
+	logged.Options
+	data string
+}
+
+func (f *readFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.Arm, "arm", "", "column of the arm that was pulled (default arm, action or item_id)")
+	flags.StringVar(&f.Reward, "reward", "", "column of the reward (default reward or click)")
+	flags.StringVar(&f.Propensity, "propensity", "", "column of the probability with which the arm was chosen (default propensity, propensity_score, pscore or probability)")
+	flags.StringVar(&f.Position, "position", "", "column of the position on a page; positions are pooled (default position)")
+	flags.StringVar(&f.Time, "time", "", "column of the time (default time or timestamp)")
+	flags.StringSliceVar(&f.Context, "context", nil, "columns of the context, separated by commas: numbers or categories (default those whose name begins with context_, x_, feature_ or user_feature_)")
+	flags.StringSliceVar(&f.Probabilities, "probabilities", nil, "columns of the probabilities of all arms, in their order (default none)")
+	flags.StringSliceVar(&f.Arms, "arms", nil, "names of all arms, in their order (default those in the log)")
+	flags.StringVar(&f.data, "data", "", "of our own pulls: source of the data of their environment (default auto)")
+}
+
+// open reads a log: a file, or the pulls of the only trial of a folder that has them.
+func (a App) open(ctx context.Context, path string, f *readFlags) (*logged.Log, error) {
+	o := f.Options
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if path, err = onlyPulls(path); err != nil {
+			return nil, a.Usage(err)
+		}
+	}
+	own, err := logged.IsPulls(path)
+	if err != nil {
+		return nil, err
+	}
+	if own {
+		if o.Pulls, err = a.simulated(ctx, path, f.data); err != nil {
+			return nil, err
+		}
+		if o.Pulls == nil {
+			a.Warn("%s: its trial is not beside it, so that its contexts are not known: policies see one constant number", path)
+		}
+	}
+	l, err := logged.Open(path, o)
+	var faulty *logged.RowError
+	switch {
+	case errors.Is(err, logged.ErrNoPropensities):
+		return nil, a.Usage(fmt.Errorf("%w: a log tells of other policies only with the probability of each choice: record one of a policy that knows them: %s", err, strings.Join(a.Catalog.Randomizers(), ", ")))
+	case errors.As(err, &faulty):
+		return nil, a.Usage(err)
+	}
+	return l, err
+}
+
+// onlyPulls returns the file of pulls of a folder of results.
+func onlyPulls(dir string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.pulls.csv.gz"))
+	if err != nil {
+		return "", err
+	}
+	switch len(files) {
+	case 0:
+		return "", fmt.Errorf("%s has no pulls: run the same command with --record pulls", dir)
+	case 1:
+		return files[0], nil
+	}
+	return "", fmt.Errorf("%s has the pulls of %d trials: name one of the files, such as %s", dir, len(files), files[0])
+}
+
+// simulated returns the environment of the trial beside a file of pulls, nil if there is no such trial.
+func (a App) simulated(ctx context.Context, path, data string) (*logged.Simulated, error) {
+	trial := strings.TrimSuffix(path, ".pulls.csv.gz") + ".jsonl"
+	if _, err := os.Stat(trial); err != nil {
+		return nil, nil
+	}
+	rec, err := results.ReadRecord(trial)
+	if err != nil {
+		return nil, err
+	}
+	for _, err := range rec.Pulls() {
+		if err != nil {
+			return nil, err
+		}
+	}
+	id := rec.Identity()
+	world, err := a.Catalog.World(ctx, id.Environment, data)
+	if err != nil {
+		return nil, err
+	}
+	open := func() (bandit.Environment, error) { return world.New(stream.Root(id.Seed).Child("environment")) }
+	env, err := open()
+	if err != nil {
+		return nil, err
+	}
+	spec := env.Spec()
+	if !spec.IgnoresActions {
+		return nil, a.Usage(fmt.Errorf("%s: contexts of the environment %s depend on the arms that were pulled: such a log cannot be evaluated", path, id.Environment.Name))
+	}
+	return &logged.Simulated{Spec: spec, New: open}, nil
+}
+
+// LogCommand returns the verb log.
+func (a App) LogCommand(group func(*cobra.Command) *cobra.Command) *cobra.Command {
+	cmd := group(&cobra.Command{Use: "log", Short: "Describe logs of pulls"})
+	cmd.AddCommand(a.describeCommand())
+	return cmd
+}
+
+func (a App) describeCommand() *cobra.Command {
+	var f readFlags
+	var format string
+	cmd := &cobra.Command{
+		Use:   "describe LOG",
+		Short: "Describe a log of pulls: arms, rewards, propensities, drift, duplicates",
+		Long: `Describe a log of pulls: arms, rewards, propensities and the smallest, the share of rewards
+that are zero, drift over time and rows that are the same. Formats are recognized by their
+header: our own pulls ('run --record pulls', or the folder that it wrote, 'export --pulls'),
+the Open Bandit Dataset, Vowpal Wabbit's dsjson, and any CSV, whose columns the flags name;
+packed by gzip or not. docs/logged.md says more.`,
+		Example: `  banditsim log describe out/recorded
+  banditsim log describe clicks.csv --arm ad --reward click --propensity p --context age,country`,
+		Args: usage.Count(1, 1),
+		RunE: a.Failing(func(cmd *cobra.Command, args []string) error {
+			tables, err := report.ParseFormat(format)
+			if err == nil {
+				err = usage.NoEmpty(cmd)
+			}
+			if err != nil {
+				return a.Usage(err)
+			}
+			ctx, stop := a.Interrupts(cmd.Context())
+			defer stop()
+			f.Duplicates = true
+			l, err := a.open(ctx, args[0], &f)
+			if err != nil {
+				return err
+			}
+			return logs.Describe(a.Screen(), tables, l)
+		}),
+	}
+	f.add(cmd)
+	formatFlag(cmd, &format)
+	return cmd
+}
+
+func formatFlag(cmd *cobra.Command, format *string) {
+	cmd.Flags().StringVarP(format, "output", "o", string(report.Text), "format of the output: table, md, csv or json")
+	usage.CompleteValues(cmd, "output", report.Text, report.Markdown, report.CSV, report.JSON)
+}

@@ -1,0 +1,84 @@
+package logcmd
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"banditsim/bandit"
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/logged"
+	"banditsim/bandit/logged/evaluate"
+	"banditsim/internal/nearest"
+	"banditsim/policy"
+)
+
+// alwaysPrefix begins the name of a policy that always pulls one arm.
+const alwaysPrefix = "always "
+
+// named returns the policies of the names on the command line. Settings belong to those of the catalog.
+func (a App) named(names []string, settings []experiment.Setting, l *logged.Log) ([]evaluate.Policy, error) {
+	var list []evaluate.Policy
+	var registered []string
+	at := map[string]int{} // places in list
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		switch ext := filepath.Ext(name); {
+		case strings.HasPrefix(name, alwaysPrefix):
+			p, err := always(name, l.Spec.Arms)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, p)
+		case ext == ".yaml" || ext == ".yml":
+			e, err := a.Catalog.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			of, err := e.ResolvePolicies(a.Catalog)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range of {
+				list = append(list, evaluate.Policy{Label: p.Label, New: p.New})
+			}
+		default:
+			at[name] = len(list)
+			registered = append(registered, name)
+			list = append(list, evaluate.Policy{Label: name})
+		}
+	}
+	if len(registered) > 0 {
+		e := experiment.Experiment{Name: "evaluate", Policies: registered, Seeds: []uint64{1}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Settings: settings}
+		of, err := e.ResolvePolicies(a.Catalog)
+		if err != nil {
+			return nil, fmt.Errorf("--policies: %w", err)
+		}
+		for _, p := range of {
+			list[at[p.Label]].New = p.New
+		}
+	} else if len(settings) > 0 {
+		return nil, fmt.Errorf("--set %s: no policy of --policies has options", settings[0])
+	}
+	for i, p := range list {
+		if slices.ContainsFunc(list[:i], func(o evaluate.Policy) bool { return o.Label == p.Label }) {
+			return nil, fmt.Errorf("--policies: %s is named twice", p.Label)
+		}
+	}
+	return list, nil
+}
+
+// always returns the policy that always pulls the arm of a name such as 'always 3', by its name or its number from 0.
+func always(name string, arms []string) (evaluate.Policy, error) {
+	arm := strings.TrimSpace(strings.TrimPrefix(name, alwaysPrefix))
+	k := slices.Index(arms, arm)
+	if n, err := strconv.Atoi(arm); k < 0 && err == nil && n >= 0 && n < len(arms) {
+		k = n
+	}
+	if k < 0 {
+		return evaluate.Policy{}, fmt.Errorf("--policies: %q: the log has no arm %q%s: it has %s, or 0 to %d", name, arm, nearest.DidYouMean(arm, arms), strings.Join(arms[:min(len(arms), 20)], ", "), len(arms)-1)
+	}
+	return evaluate.Policy{Label: name, New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(k), nil }}, nil
+}

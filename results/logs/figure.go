@@ -1,0 +1,85 @@
+package logs
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/internal/words"
+	"banditsim/results/plot"
+)
+
+// Forest returns the figure of all estimates with their intervals.
+func (s *Summary) Forest() *plot.Forest {
+	f := &plot.Forest{
+		Title:    "What the policies would have earned",
+		Subtitle: fmt.Sprintf("%s, %s", s.Log.Name(), words.Count(s.Log.Description.Rows, "row")),
+		Lines:    []plot.ForestLine{{Name: "what the log earned", At: s.Log.Description.Reward.Mean, Look: plot.Look{Color: 6, Dash: 1}}},
+	}
+	if a := s.Options.Against; a != nil {
+		f.Lines = append(f.Lines, plot.ForestLine{Name: "what " + words.Plain(a.Name) + " earned", At: a.Mean.Mean, Look: plot.Look{Color: 3, Dash: 2}})
+	}
+	truths := false
+	for i, l := range s.Lines {
+		r := plot.ForestRow{Label: l.Policy + " · " + l.Title, Mid: l.Mean.Mean, Low: l.Mean.Low, High: l.Mean.High, Value: l.Mean.MeanText(),
+			Look: plot.Look{Color: s.color(l.Policy)}, Hollow: !l.Verdict || l.Biased, Truth: l.Truth, Gap: i > 0 && s.Lines[i-1].Policy != l.Policy}
+		truths = truths || !math.IsNaN(l.Truth)
+		f.Rows = append(f.Rows, r)
+	}
+	f.Captions = []string{fmt.Sprintf("Mean reward a pull with 95 %% intervals (%s). Hollow: no verdict, or an interval that leaves out a bias.", s.Options.Interval)}
+	if truths {
+		f.Captions = append(f.Captions, "Upright marks: the truth, which the simulated environment of the log knows.")
+	}
+	return f
+}
+
+// color returns the place of a policy's color in the palette.
+func (s *Summary) color(policy string) int {
+	for i, d := range s.Diagnostics {
+		if d.Policy == policy {
+			return i % (len(plot.Palette) - 1)
+		}
+	}
+	return 0
+}
+
+// ByClip returns the figure of the estimates against the clip of the weights; nil if all policies learn.
+func (s *Summary) ByClip() *plot.Panels {
+	if len(s.Clips) == 0 {
+		return nil
+	}
+	what := "IPS"
+	if s.Evaluation.Model != nil {
+		what = "DR"
+	}
+	f := &plot.Panels{
+		Title:    "How much the estimates hang on large weights",
+		Subtitle: what + " with weights of at most the clip, with 95 % t-intervals; the last point of a curve has no clip",
+		Rows:     1, Width: 460, Height: 280,
+	}
+	panel := plot.CurvePanel{Title: "Mean reward a pull", X: "Clip of the weights"}
+	for _, d := range s.Diagnostics {
+		if d.Replay != nil {
+			continue
+		}
+		curve := plot.Series{Look: plot.Look{Color: s.color(d.Policy)}}
+		for _, c := range s.Clips {
+			at := c.Clip
+			if math.IsInf(at, 1) {
+				at = d.Largest
+			}
+			if c.Policy == d.Policy && c.Mean.Mean > 0 && c.Mean.HasInterval() && at > 0 {
+				curve.Add(at, c.Mean.Mean, c.Mean.Low, c.Mean.High)
+			}
+		}
+		if len(curve.X) < 2 {
+			continue // weights that are all alike, or estimates that are not above 0
+		}
+		panel.Curves = append(panel.Curves, curve)
+		f.Legend = append(f.Legend, plot.LegendEntry{Name: words.Plain(words.Shorten(d.Policy, 30)), Look: curve.Look})
+	}
+	if len(panel.Curves) == 0 {
+		return nil
+	}
+	f.Panels = []plot.Panel{panel}
+	return f
+}

@@ -1,0 +1,70 @@
+package logs
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+
+	"banditsim/internal/wholefile"
+	"banditsim/results/plot"
+	"banditsim/results/report"
+)
+
+//go:embed page.html
+var pageText string
+
+// WritePage writes a self-contained HTML page to path: verdicts and warnings, the figures, and the tables with all columns. It loads nothing from
+// the network. The same evaluation gives the same bytes.
+func WritePage(path string, s *Summary) error {
+	page, err := template.New("page").Parse(pageText)
+	if err != nil {
+		return fmt.Errorf("logs: page: %w", err)
+	}
+	var figures []template.HTML
+	add := func(f plot.Figure) error {
+		b, err := plot.SVG(f)
+		if err != nil {
+			return fmt.Errorf("logs: page: %w", err)
+		}
+		if i := bytes.Index(b, []byte("<svg")); i > 0 {
+			b = b[i:]
+		}
+		figures = append(figures, template.HTML(b)) // drawn here, with texts escaped
+		return nil
+	}
+	if err := add(s.Forest()); err != nil {
+		return err
+	}
+	if f := s.ByClip(); f != nil {
+		if err := add(f); err != nil {
+			return err
+		}
+	}
+	arms := table(ArmColumns, pointers(s.Log.Description.Arms))
+	arms.Caption = describeLines(s.Log)
+	var b bytes.Buffer
+	err = page.Execute(&b, struct {
+		Name     string
+		Verdicts []string
+		Warnings []string
+		Figures  []template.HTML
+		Tables   []titled
+	}{s.Log.Name(), s.Verdicts(), s.Warnings(), figures, []titled{
+		{"Diagnostics", s.diagnosticTable()}, {"Estimates", withoutNotes(s.estimateTable())}, {"Estimates by clip", table(ClipColumns, pointers(s.Clips))}, {"The log", arms},
+	}})
+	if err != nil {
+		return fmt.Errorf("logs: page: %w", err)
+	}
+	return wholefile.Write(path, b.Bytes())
+}
+
+type titled struct {
+	Title string
+	report.Table
+}
+
+func withoutNotes(t report.Table) report.Table {
+	t.Notes = nil
+	return t
+}

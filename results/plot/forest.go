@@ -1,0 +1,153 @@
+package plot
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"banditsim/internal/words"
+)
+
+// A Forest shows estimates with their intervals, a row each, on one axis.
+type Forest struct {
+	Title, Subtitle string
+	Captions        []string
+	Rows            []ForestRow
+	// Lines are values that run through all rows, such as that of a baseline.
+	Lines []ForestLine
+}
+
+// A ForestRow is an estimate. An interval that is not finite is left out.
+type ForestRow struct {
+	Label          string
+	Mid, Low, High float64
+	Value          string // beside it
+	Look           Look
+	Hollow         bool    // no verdict rests on it
+	Truth          float64 // a mark; NaN for none
+	Gap            bool    // a new group begins above
+}
+
+// A ForestLine is a value with its name.
+type ForestLine struct {
+	Name string
+	At   float64
+	Look Look
+}
+
+const (
+	forestRow = 16
+	forestGap = 8
+)
+
+func (f *Forest) frame() frame { return newFrame(f.Title, f.Subtitle, f.Captions) }
+
+func (f *Forest) widths() (names, values vg.Length) {
+	for _, r := range f.Rows {
+		names = max(names, labelStyle.Width(words.Plain(r.Label)))
+		values = max(values, valueStyle.Width(r.Value))
+	}
+	return names + 12, values + 10
+}
+
+func (f *Forest) height() vg.Length {
+	h := vg.Length(len(f.Rows)*forestRow + rankAxis + labelStep*len(f.Lines))
+	for _, r := range f.Rows {
+		if r.Gap {
+			h += forestGap
+		}
+	}
+	return h
+}
+
+func (f *Forest) size() (w, h vg.Length) {
+	names, values := f.widths()
+	w = plotWidth + 2*margin + names + values
+	return w, f.height() + f.frame().height(w)
+}
+
+// limits returns the ends of the axis, which hold all that is finite.
+func (f *Forest) limits() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	add := func(v float64) {
+		if words.Finite(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	for _, l := range f.Lines {
+		add(l.At)
+	}
+	for _, r := range f.Rows {
+		add(r.Mid)
+		add(r.Low)
+		add(r.High)
+		add(r.Truth)
+	}
+	if !(low <= high) {
+		return 0, 1
+	}
+	room := max((high-low)*0.04, math.Abs(high)*1e-6, 1e-12)
+	return low - room, high + room
+}
+
+func (f *Forest) draw(c draw.Canvas) {
+	_, body := f.frame().draw(c)
+	names, values := f.widths()
+	left, right := body.Min.X+names, body.Max.X-values
+	low, high := f.limits()
+	x := func(v float64) vg.Length { return left + (right-left)*vg.Length((v-low)/(high-low)) }
+	top := body.Max.Y - rankAxis
+	bottom := top - (f.height() - rankAxis - vg.Length(labelStep*len(f.Lines)))
+	for _, t := range (ticks{8, 1}).Ticks(low, high) {
+		if t.Label == "" || t.Value < low || t.Value > high {
+			continue
+		}
+		body.StrokeLine2(draw.LineStyle{Color: rule, Width: 0.5}, x(t.Value), bottom, x(t.Value), top)
+		body.FillText(valueStyle, vg.Point{X: x(t.Value) - valueStyle.Width(t.Label)/2, Y: top + 4}, t.Label)
+	}
+	for i, l := range f.Lines {
+		style := l.Look.line()
+		style.Width = 1
+		body.StrokeLine2(style, x(l.At), bottom, x(l.At), top)
+		y := bottom - vg.Length(labelStep*i) - labelStep
+		body.StrokeLine2(style, left, y+3, left+swatch, y+3)
+		body.FillText(valueStyle, vg.Point{X: left + swatch + 6, Y: y}, l.Name)
+	}
+	y := top + forestRow/2
+	for _, r := range f.Rows {
+		if r.Gap {
+			y -= forestGap
+		}
+		y -= forestRow
+		base := y - 0.33*labelStyle.Font.Size
+		body.FillText(labelStyle, vg.Point{X: body.Min.X, Y: base}, words.Plain(r.Label))
+		if words.Finite(r.Low) && words.Finite(r.High) {
+			body.StrokeLine2(draw.LineStyle{Color: r.Look.color(), Width: 1.5}, x(r.Low), y, x(r.High), y)
+		}
+		if words.Finite(r.Mid) {
+			at := vg.Point{X: x(r.Mid), Y: y}
+			body.DrawGlyph(draw.GlyphStyle{Color: r.Look.color(), Radius: 3.5, Shape: draw.CircleGlyph{}}, at)
+			if r.Hollow {
+				body.DrawGlyph(draw.GlyphStyle{Color: color.White, Radius: 2, Shape: draw.CircleGlyph{}}, at)
+			}
+		}
+		if words.Finite(r.Truth) {
+			body.StrokeLine2(draw.LineStyle{Color: ink, Width: 1.5}, x(r.Truth), y-5, x(r.Truth), y+5)
+		}
+		body.FillText(valueStyle, vg.Point{X: right + 10, Y: base}, r.Value)
+	}
+}
+
+// Write writes a figure to path in the format of its ending: .svg, .png or .pdf. The same figure gives the same bytes.
+func Write(path string, f Figure) error {
+	encode, err := encoder(path)
+	if err != nil {
+		return err
+	}
+	return writeFigure(path, f, encode)
+}
+
+// SVG returns a figure as SVG.
+func SVG(f Figure) ([]byte, error) { return encodeSVG(f) }
