@@ -142,7 +142,7 @@ func (s *Summary) preferred() string {
 func (s *Summary) Verdicts() []string {
 	var list []string
 	for _, l := range s.Lines {
-		if !l.Verdict || l.Estimator != s.preferred() && l.Estimator != "replay" {
+		if !l.Verdict || l.Estimator != s.preferred() && l.Estimator != replayName {
 			continue
 		}
 		text := fmt.Sprintf("%s would have earned %s a pull (%s", words.Plain(l.Policy), l.Mean.MeanText(), l.Title)

@@ -3,6 +3,7 @@ package logs
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/bandit/logged"
 	"banditsim/bandit/logged/estimate"
@@ -10,6 +11,9 @@ import (
 	"banditsim/internal/nearest"
 	"banditsim/results/stats"
 )
+
+// replayName is the estimator of policies that learn.
+const replayName = "replay"
 
 // An Interval is a way to compute the 95 % interval of an estimate.
 type Interval string
@@ -93,8 +97,6 @@ type Line struct {
 	Truth      float64        // NaN if it is unknown
 	Against    stats.Estimate // the difference from the other log, not paired
 	Skewed     bool
-
-	terms []float64
 }
 
 // A Clip is an estimate at a clip of the weights.
@@ -120,36 +122,38 @@ func Summarise(r *evaluate.Result, o Options) (*Summary, error) {
 	var labels []string
 	for _, p := range r.Policies {
 		labels = append(labels, p.Label)
+	}
+	base, err := newBase(r, o, labels)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range r.Policies {
 		s.Diagnostics = append(s.Diagnostics, Diagnostic{p.Label, p.Diagnostics, p.Replay, p.Draws})
 		if p.Replay != nil {
-			s.Lines = append(s.Lines, replayLine(p, o, d.Binary))
+			l := replayLine(p, o, d.Binary)
+			base.compare(&l, p.Replay.Rewards)
+			s.Lines = append(s.Lines, l)
 			continue
 		}
 		for _, e := range o.Estimators {
 			if e.Model && r.Options.Model == nil {
 				continue
 			}
-			s.Lines = append(s.Lines, line(p, e, o, d))
+			found := e.Of(p.Sample)
+			l := line(p, e, found, o, d)
+			base.compare(&l, found.Terms)
+			s.Lines = append(s.Lines, l)
 		}
-		for _, c := range estimate.Clipped(p.Sample) {
+		for c := range estimate.Clipped(p.Sample) {
 			s.Clips = append(s.Clips, Clip{p.Label, c.Clip, stats.NewEstimate(c.Terms)})
 		}
 	}
-	if o.Baseline != "" {
-		if _, err := nearest.Parse("--baseline: unknown policy", o.Baseline, labels); err != nil {
-			return nil, err
-		}
-	}
-	s.compare(r.Reward)
-	for i := range s.Lines {
-		s.Lines[i].terms = nil
-	}
+	s.correct()
 	return s, nil
 }
 
 // line returns an estimate of a fixed policy.
-func line(p evaluate.Evaluated, e estimate.Estimator, o Options, d logged.Description) Line {
-	found := e.Of(p.Sample)
+func line(p evaluate.Evaluated, e estimate.Estimator, found estimate.Estimate, o Options, d logged.Description) Line {
 	l := newLine(p, e.Name, e.Title, found.Terms)
 	l.Biased, l.Verdict, l.Parameter = e.Biased, p.Diagnostics.Verdict(), found.Parameter
 	l.Skewed = stats.Skewed(pool(found.Terms))
@@ -160,13 +164,13 @@ func line(p evaluate.Evaluated, e estimate.Estimator, o Options, d logged.Descri
 	if e.Name == estimate.SNIPS.Name && d.Uniform && d.Binary {
 		l.Exact[0], l.Exact[1] = matched(p.Sample)
 	}
-	l.choose(o.Interval)
+	l.choose(o.Interval, found.Terms)
 	return l
 }
 
 func newLine(p evaluate.Evaluated, name, title string, terms []float64) Line {
 	none := [2]float64{math.NaN(), math.NaN()}
-	l := Line{Policy: p.Label, Estimator: name, Title: title, Student: stats.NewEstimate(terms), Sequence: none, Bernstein: none, Exact: none, Parameter: math.NaN(), Truth: p.Truth, terms: terms}
+	l := Line{Policy: p.Label, Estimator: name, Title: title, Student: stats.NewEstimate(terms), Sequence: none, Bernstein: none, Exact: none, Parameter: math.NaN(), Truth: p.Truth}
 	l.Difference, l.P, l.Holm, l.Against = stats.NewEstimate(nil), math.NaN(), math.NaN(), stats.NewEstimate(nil)
 	return l
 }
@@ -201,7 +205,7 @@ func replayLine(p evaluate.Evaluated, o Options, binary bool) Line {
 	if p.Replay.Uniform {
 		title = "replay"
 	}
-	l := newLine(p, "replay", title, p.Replay.Rewards)
+	l := newLine(p, replayName, title, p.Replay.Rewards)
 	l.Verdict = p.Replay.Verdict()
 	if n := len(p.Replay.Rewards); binary && n > 0 {
 		k := 0
@@ -210,19 +214,19 @@ func replayLine(p evaluate.Evaluated, o Options, binary bool) Line {
 		}
 		l.Exact[0], l.Exact[1] = stats.ClopperPearson(k, n)
 	}
-	l.choose(o.Interval)
+	l.choose(o.Interval, p.Replay.Rewards)
 	return l
 }
 
 // choose sets Mean.
-func (l *Line) choose(method Interval) {
+func (l *Line) choose(method Interval, terms []float64) {
 	l.Mean = l.Student
 	nan := math.NaN()
 	switch method {
 	case Bootstrap:
 		l.Mean.Low, l.Mean.High = nan, nan
 		if l.Mean.N > 1 && !math.IsNaN(l.Mean.Mean) {
-			l.Mean.Low, l.Mean.High = stats.BootstrapT.Of(pool(l.terms), 1)
+			l.Mean.Low, l.Mean.High = stats.BootstrapT.Of(pool(terms), 1)
 		}
 	case Bernstein:
 		l.Mean.Low, l.Mean.High = l.Bernstein[0], l.Bernstein[1]
@@ -261,59 +265,78 @@ func pool(terms []float64) []float64 {
 	return groups
 }
 
-// compare sets the differences from the baseline and from the other log. Fixed policies are paired with the baseline row by row; a replay is not
-// paired, as its rows are its own.
-func (s *Summary) compare(rewards []float64) {
-	families := map[string][]int{} // lines by estimator
-	var order []string
-	earned := stats.NewEstimate(rewards)
-	for i := range s.Lines {
-		l := &s.Lines[i]
-		if a := s.Options.Against; a != nil {
-			l.Against = stats.Unpaired(l.Student, a.Mean)
-		}
-		base, mean := rewards, earned
-		if s.Options.Baseline != "" {
-			b := s.find(s.Options.Baseline, l.Estimator)
-			if b == nil || b == l {
-				continue // there is none, or it is this one
-			}
-			base, mean = b.terms, b.Student
-		}
-		if len(base) == len(l.terms) && l.Estimator != "replay" {
-			d := make([]float64, len(base))
-			for k, t := range l.terms {
-				d[k] = t - base[k]
-			}
-			l.Difference = stats.NewEstimate(d)
-			l.P = l.Difference.PValue()
-		} else {
-			l.Difference = stats.Unpaired(l.Student, mean)
-			l.P = stats.UnpairedPValue(l.Student, mean)
-		}
-		if families[l.Estimator] == nil {
-			order = append(order, l.Estimator)
-		}
-		families[l.Estimator] = append(families[l.Estimator], i)
-	}
-	for _, name := range order {
-		p := make([]float64, len(families[name]))
-		for k, i := range families[name] {
-			p[k] = s.Lines[i].P
-		}
-		for k, holm := range stats.Holm(p) {
-			s.Lines[families[name][k]].Holm = holm
-		}
-		s.Tests = max(s.Tests, len(p))
-	}
+// A base is what policies are compared with.
+type base struct {
+	policy  string               // "" for what the log earned
+	terms   map[string][]float64 // by estimator; of the log by ""
+	against *Earned
 }
 
-// find returns the line of a policy with an estimator, or nil.
-func (s *Summary) find(policy, estimator string) *Line {
-	for i := range s.Lines {
-		if s.Lines[i].Policy == policy && s.Lines[i].Estimator == estimator {
-			return &s.Lines[i]
+// newBase returns the baseline, whose terms are held while those of the policies come and go.
+func newBase(r *evaluate.Result, o Options, labels []string) (*base, error) {
+	b := &base{policy: o.Baseline, terms: make(map[string][]float64), against: o.Against}
+	if o.Baseline == "" {
+		b.terms[""] = r.Reward
+		return b, nil
+	}
+	if _, err := nearest.Parse("--baseline: unknown policy", o.Baseline, labels); err != nil {
+		return nil, err
+	}
+	p := r.Policies[slices.Index(labels, o.Baseline)]
+	if p.Replay != nil {
+		b.terms[replayName] = p.Replay.Rewards
+		return b, nil
+	}
+	for _, e := range o.Estimators {
+		if !e.Model || r.Options.Model != nil {
+			b.terms[e.Name] = e.Of(p.Sample).Terms
 		}
 	}
-	return nil
+	return b, nil
+}
+
+// compare sets the differences of a line with the given terms. Fixed policies are paired with the baseline row by row; a replay is not paired, as its
+// rows are its own.
+func (b *base) compare(l *Line, terms []float64) {
+	if b.against != nil {
+		l.Against = stats.Unpaired(l.Student, b.against.Mean)
+	}
+	from := b.terms[""]
+	if b.policy != "" {
+		from = b.terms[l.Estimator]
+	}
+	switch {
+	case from == nil || l.Policy == b.policy || math.IsNaN(l.Student.Mean):
+		return
+	case l.Estimator == replayName:
+		earned := stats.NewEstimate(from)
+		l.Difference, l.P = stats.Unpaired(l.Student, earned), stats.UnpairedPValue(l.Student, earned)
+		return
+	}
+	var m stats.Moments
+	for k, t := range terms {
+		m.Add(t - from[k])
+	}
+	l.Difference = m.Estimate()
+	l.P = l.Difference.PValue()
+}
+
+// correct sets the corrected p-values: the policies of an estimator are a family.
+func (s *Summary) correct() {
+	families := map[string][]int{} // lines by estimator
+	for i, l := range s.Lines {
+		families[l.Estimator] = append(families[l.Estimator], i)
+	}
+	for _, lines := range families {
+		p, tests := make([]float64, len(lines)), 0
+		for k, i := range lines {
+			if p[k] = s.Lines[i].P; !math.IsNaN(p[k]) {
+				tests++
+			}
+		}
+		for k, holm := range stats.Holm(p) {
+			s.Lines[lines[k]].Holm = holm
+		}
+		s.Tests = max(s.Tests, tests)
+	}
 }

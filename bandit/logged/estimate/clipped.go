@@ -1,5 +1,7 @@
 package estimate
 
+import "iter"
+
 // ClippedIPS is IPS with weights of at most τ (Ionides 2008; Strehl et al., NeurIPS 2010): the mean of min(w, τ)·r, with τ
 // by the rule of choose.
 var ClippedIPS = Estimator{
@@ -21,15 +23,17 @@ type ByClip struct {
 	Estimate
 }
 
-// Clipped returns IPS or, where the sample has a model, DR with weights of at most each clip of the grid that ClippedIPS
+// Clipped yields IPS or, where the sample has a model, DR with weights of at most each clip of the grid that ClippedIPS
 // chooses from: how much the estimate hangs on large weights.
-func Clipped(s *Sample) []ByClip {
+func Clipped(s *Sample) iter.Seq[ByClip] {
 	model := s.Model != nil
-	var list []ByClip
-	for _, c := range clips(s) {
-		e := mean(corrected(s, model, func(w float64) float64 { return clip(w, c) }))
-		e.Parameter = c
-		list = append(list, ByClip{c, e})
+	return func(yield func(ByClip) bool) {
+		for _, c := range clips(s) {
+			e := mean(corrected(s, model, func(w float64) float64 { return clip(w, c) }))
+			e.Parameter = c
+			if !yield(ByClip{c, e}) {
+				return
+			}
+		}
 	}
-	return list
 }

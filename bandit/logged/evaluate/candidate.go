@@ -68,7 +68,11 @@ func (c *candidate) block(ctx context.Context, r *run) error {
 		if err != nil {
 			return fmt.Errorf("row %d: %w", row.Number, err)
 		}
-		c.draws = c.draws || drawn && !c.constant
+		if drawn && !c.draws {
+			if err := c.again(r, i); err != nil {
+				return fmt.Errorf("row %d: %w", row.Number, err)
+			}
+		}
 		c.sample.Weight = append(c.sample.Weight, c.probabilities[row.Arm]/row.Propensity)
 		if r.models != nil {
 			values := r.values[i*arms : (i+1)*arms]
@@ -82,6 +86,19 @@ func (c *candidate) block(ctx context.Context, r *run) error {
 		}
 	}
 	return nil
+}
+
+// tried is the number of rows in which a policy that does not know its probabilities acts twice.
+const tried = 256
+
+// again asks a policy once more in row i of the block, one of the first, and notes whether it chooses another arm: then it draws.
+func (c *candidate) again(r *run, i int) error {
+	if r.block.rows[i].Number > tried || c.constant {
+		return nil
+	}
+	arm, err := c.of(r.block.folds[i]).Act(r.block.rounds[i])
+	c.draws = err == nil && c.probabilities[arm] == 0
+	return err
 }
 
 func dot(p, v []float64) float64 {

@@ -74,7 +74,7 @@ type Evaluated struct {
 	// Truth is the mean expected reward, which only logs of simulated environments have: of the fixed policy in the contexts of the
 	// log, or of the learning one in as many pulls as the replay has; else NaN.
 	Truth float64
-	// Draws: the policy does not know its probabilities, and acted once in each row.
+	// Draws: the policy does not know its probabilities, and acted once in each row; asked twice in the first, it chose other arms.
 	Draws bool
 }
 

@@ -55,11 +55,9 @@ func (p *replay) block(ctx context.Context, r *run, c *candidate) error {
 		p.Rows++
 		round := r.block.rounds[i]
 		round.T = len(p.Rewards) + 1
-		drawn, err := probabilitiesOf(c.probabilities, p.policy, round)
-		if err != nil {
+		if _, err := probabilitiesOf(c.probabilities, p.policy, round); err != nil {
 			return err
 		}
-		c.draws = c.draws || drawn
 		// The draw is made in every row, so that another policy meets the same luck in the rows after it.
 		if u := c.accept.Float64(); !(u < c.probabilities[row.Arm]*p.least/row.Propensity) {
 			continue
