@@ -137,7 +137,7 @@ func (d *dsjson) read(r *Row, e *event) error {
 	if chosen < 1 || chosen > actions {
 		return fmt.Errorf("_label_Action: %d, want 1 to %d", chosen, actions)
 	}
-	r.Reward, r.Position, r.Time = -*e.Cost, 0, math.NaN()
+	r.Reward, r.Position, r.Time = 0-*e.Cost, 0, math.NaN()
 	if t, err := parseTime(e.Timestamp); err == nil {
 		r.Time = t
 	}

@@ -1,0 +1,293 @@
+package logged
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+)
+
+// write returns the path of a file with the given text.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// all returns copies of the rows.
+func all(t *testing.T, l *Log) (rows []Row) {
+	t.Helper()
+	for r, err := range l.Rows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := *r
+		row.Context, row.Probabilities = slices.Clone(r.Context), slices.Clone(r.Probabilities)
+		row.Arms = nil
+		for _, a := range r.Arms {
+			row.Arms = append(row.Arms, slices.Clone(a))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestCSV(t *testing.T) {
+	const text = "ad,click,p,age,os,when\nblue,1,0.5,30,x,2024-01-02 00:00:00\nred,0,0.25,41.5,y,2024-01-02 00:00:01\nblue,0,0.5,30,,2024-01-02 00:00:01.5\n"
+	o := Options{Arm: "ad", Reward: "click", Propensity: "p", Context: []string{"age", "os"}, Time: "when", Duplicates: true}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte(text))
+	z.Close()
+	for name, content := range map[string]string{"plain.csv": text, "packed.csv.gz": packed.String()} {
+		l, err := Open(write(t, name, content), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := fmt.Sprint(l.Spec.Arms, l.Columns, l.Spec.Groups), "[blue red] [age os=x os=y os=] [0 2 2 2]"; got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		rows := all(t, l)
+		if got, want := fmt.Sprint(rows[1].Arm, rows[1].Reward, rows[1].Propensity, rows[1].Context, rows[1].Number), "1 0 0.25 [41.5 0 1 0] 2"; got != want {
+			t.Errorf("%s: row 2 is %s, want %s", name, got, want)
+		}
+		if got, want := fmt.Sprint(rows[2].Context, rows[2].Time-rows[0].Time), "[30 0 0 1] 1.5"; got != want {
+			t.Errorf("%s: row 3 is %s, want %s", name, got, want)
+		}
+		d := l.Description
+		if d.Rows != 3 || d.Zeros != 2.0/3 || !d.Binary || d.Least != 0.25 || d.LeastRow != 2 || d.Duplicates != 0 || d.Disordered != 0 {
+			t.Errorf("%s: description %+v", name, d)
+		}
+		if a := d.Arms[0]; a.Name != "blue" || a.Pulls != 2 || a.Reward != 0.5 || a.MeanPropensity != 0.5 {
+			t.Errorf("%s: arm %+v", name, a)
+		}
+	}
+}
+
+// Probabilities of all arms stand in for the propensity; arms that are numbers are counted from 0 to the largest.
+func TestProbabilities(t *testing.T) {
+	l, err := Open(write(t, "p.csv", "arm,reward,a,b,c\n2,1,0.2,0.3,0.5\n0,0,0.2,0.3,0.5\n"), Options{Probabilities: []string{"a", "b", "c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := all(t, l)
+	if rows[0].Propensity != 0.5 || rows[1].Propensity != 0.2 || len(l.Spec.Arms) != 3 || !slices.Equal(rows[0].Context, []float32{1}) {
+		t.Errorf("rows %+v of arms %v", rows, l.Spec.Arms)
+	}
+}
+
+// Errors name the row, the column, the value and the cure.
+func TestBadLogs(t *testing.T) {
+	const head = "arm,reward,propensity,x_1\n0,1,0.5,1\n"
+	for _, test := range []struct {
+		name, text string
+		options    Options
+		want       string
+	}{
+		{"propensity 0", head + "1,1,0,1\n", Options{}, `row 2, column propensity: "0": want a propensity above 0 and at most 1`},
+		{"propensity above 1", head + "1,1,1.5,1\n", Options{}, `row 2, column propensity: "1.5": want`},
+		{"propensity negative", head + "1,1,-0.5,1\n", Options{}, `row 2, column propensity: "-0.5": want`},
+		{"propensity NaN", head + "1,1,NaN,1\n", Options{}, `row 2, column propensity: "NaN": want`},
+		{"propensity no number", head + "1,1,half,1\n", Options{}, `row 2, column propensity: "half": want`},
+		{"propensity missing", head + "1,1,,1\n", Options{}, "row 2, column propensity: the log has no propensities of all rows"},
+		{"no propensities", "arm,reward\n1,1\n", Options{}, "the log has no propensities: name the column with --propensity: the header has arm, reward"},
+		{"reward absent", head + "1,,0.5,1\n", Options{}, `row 2, column reward: "": want the reward, a finite number`},
+		{"reward NaN", head + "1,NaN,0.5,1\n", Options{}, `row 2, column reward: "NaN": want`},
+		{"reward infinite", head + "1,Inf,0.5,1\n", Options{}, `row 2, column reward: "Inf": want`},
+		{"arm absent", head + ",1,0.5,1\n", Options{}, `row 2, column arm: "": want the name or the number`},
+		{"arm unknown", "arm,reward,propensity\nblue,1,0.5\nbleu,1,0.5\n", Options{Arms: []string{"blue", "red"}}, `row 2, column arm: "bleu": want one of the arms blue, red (did you mean blue?)`},
+		{"context absent", head + "1,1,0.5,\n", Options{}, `row 1002, column x_1: "": want a number`},
+		{"cells missing", head + "1,1\n", Options{}, "row 2, line 3"},
+		{"no rows", "arm,reward,propensity\n", Options{}, "no rows"},
+		{"empty", "", Options{}, "the file is empty"},
+		{"one arm", "arm,reward,propensity\n0,1,1\n0,1,1\n", Options{}, "want at least 2 arms"},
+		{"unknown column", head, Options{Reward: "rewrad"}, `--reward: there is no column "rewrad" (did you mean reward?)`},
+		{"which column", "a,b\n1,2\n", Options{}, "which column has the arm? Name it with --arm"},
+		{"probabilities", "arm,reward,a,b\n0,1,0.5,0.4\n1,1,0.5,0.5\n", Options{Probabilities: []string{"a", "b"}}, `row 1, column a …: "0.9": want probabilities that add up to 1`},
+		{"parquet", "PAR1\x00", Options{}, "Parquet"},
+		{"position", "arm,reward,propensity,position\n0,1,0.5,top\n1,1,0.5,2\n", Options{}, `row 1, column position: "top": want a whole number`},
+		{"time", "arm,reward,propensity,time\n0,1,0.5,noon\n1,1,0.5,2\n", Options{}, `row 1, column time: "noon": want seconds`},
+	} {
+		text := test.text
+		if test.name == "context absent" { // after the rows that say that it is a number
+			text = head + strings.Repeat("1,1,0.5,1\n", kindRows) + "1,1,0.5,\n"
+		}
+		l, err := Open(write(t, "log.csv", text), test.options)
+		if err == nil {
+			for _, e := range l.Rows() {
+				err = errors.Join(err, e)
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %s", test.name, err, test.want)
+		}
+	}
+	if _, err := Open(write(t, "log.csv", "arm,reward\n1,1\n"), Options{}); !errors.Is(err, ErrNoPropensities) {
+		t.Errorf("error %v is not ErrNoPropensities", err)
+	}
+}
+
+// Rows out of order, rows that are the same, drift and wrong propensities are found.
+func TestDescription(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("arm,reward,propensity,time\n")
+	for i := range 2000 {
+		fmt.Fprintf(&b, "%d,%d,0.25,%d\n", i%2, i/1000, i)
+	}
+	b.WriteString("0,1,0.25,5\n0,1,0.25,5\n")
+	l, err := Open(write(t, "log.csv", b.String()), Options{Duplicates: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := l.Description
+	if d.Rows != 2002 || d.Disordered != 1 || d.FirstOut != 2001 || d.Duplicates != 1 {
+		t.Errorf("rows %d, out of order %d from %d, duplicates %d", d.Rows, d.Disordered, d.FirstOut, d.Duplicates)
+	}
+	if !(d.DriftP < 1e-6) || d.Weight.Mean != 2 || d.Uniform {
+		t.Errorf("drift p %g, mean of 1/(Kp) %g, uniform %v", d.DriftP, d.Weight.Mean, d.Uniform)
+	}
+	rows, reward := 0, 0.0
+	for _, block := range d.Blocks {
+		rows += block.To - block.From + 1
+		reward += block.Reward * float64(block.To-block.From+1)
+	}
+	if rows != 2002 || math.Abs(reward-1002) > 1e-6 || len(d.Blocks) > maxBlocks {
+		t.Errorf("%d blocks of %d rows with rewards %g", len(d.Blocks), rows, reward)
+	}
+}
+
+func TestOpenBandit(t *testing.T) {
+	const text = ",timestamp,item_id,position,click,propensity_score,user_feature_0,user-item_affinity_0,user-item_affinity_1\n" +
+		"0,2019-11-24 00:01:03.979311+00:00,2,2,0,0.045525,cef3,0.0,1.0\n1,2019-11-24 00:01:45.406608+00:00,0,3,1,0.059345,2d03,0.5,0.0\n"
+	l, err := Open(write(t, "men.csv", text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := all(t, l)
+	if l.Format != "Open Bandit Dataset" || len(l.Spec.Arms) != 3 || l.Spec.Dim != 4 || rows[0].Position != 2 || rows[1].Reward != 1 || !slices.Equal(rows[1].Context, []float32{0, 1, 0.5, 0}) {
+		t.Errorf("%s with %v: %+v", l.Format, l.Columns, rows)
+	}
+}
+
+func TestDSJSON(t *testing.T) {
+	text := `{"Version":"1","Timestamp":"2021-07-29T10:00:00.5Z","_label_cost":-1.5,"_label_probability":0.8,"_label_Action":2,"_labelIndex":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{"User":{"age":30,"os":"x"},"old":true,"_multi":[{"Item":{"price":1}},{"Item":{"price":2}},{"Item":{"tag":"new"}}]}}
+{"_skipLearn":true,"_label_cost":0,"_label_probability":1,"_label_Action":1,"a":[1,2,3],"p":[1,0,0],"c":{"_multi":[{},{},{}]}}
+
+{"_label_cost":0,"_label_probability":0.1,"_label_Action":3,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{"User":{"os":"y"},"list":[4,5],"_multi":[{},{},{}]}}
+`
+	l, err := Open(write(t, "events.dsjson", text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := all(t, l)
+	if got, want := fmt.Sprint(l.Columns, l.Spec.ArmDim, l.Spec.Arms), "[User.age User.os=x old User.os=y list.0 list.1] 2 [1 2 3]"; got != want || len(rows) != 2 {
+		t.Fatalf("%s with %d rows, want %s with 2", got, len(rows), want)
+	}
+	r := rows[0]
+	if got, want := fmt.Sprint(r.Arm, r.Reward, r.Propensity, r.Probabilities, r.Context, r.Arms), "1 1.5 0.8 [0.1 0.8 0.1] [30 1 1 0 0 0] [[1 0] [2 0] [0 1]]"; got != want {
+		t.Errorf("row 1: %s, want %s", got, want)
+	}
+	if got, want := fmt.Sprint(rows[1].Arm, rows[1].Reward, rows[1].Context, rows[1].Arms), "2 0 [0 0 0 1 4 5] [[0 0] [0 0] [0 0]]"; got != want {
+		t.Errorf("row 2: %s, want %s", got, want)
+	}
+	for name, bad := range map[string]string{
+		"want the same actions":        `{"_label_cost":0,"_label_probability":0.1,"_label_Action":1,"a":[1,2],"p":[0.1,0.9],"c":{}}`,
+		"want 1 to 3":                  `{"_label_cost":0,"_label_probability":0.1,"_label_Action":4,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
+		"a propensity above 0":         `{"_label_cost":0,"_label_probability":0,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
+		"the log has no propensities":  `{"_label_cost":0,"_label_Action":1,"a":[2,1,3],"c":{}}`,
+		"_label_cost is missing":       `{"_label_probability":0.1,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
+		"unexpected end of JSON input": `{"_label_cost":0`,
+	} {
+		if _, err := Open(write(t, "bad.dsjson", text+bad), Options{}); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "line 5") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// counting is an environment of three pulls whose contexts count.
+type counting struct{ n int }
+
+func (c *counting) Spec() bandit.Spec {
+	return bandit.Spec{Dim: 1, Arms: []string{"no", "yes"}, IgnoresActions: true}
+}
+
+func (c *counting) Next(r *bandit.Round, o *bandit.Outcome) error {
+	c.n++
+	r.Context[0] = float32(c.n)
+	o.Reward[0], o.Reward[1] = 0, float64(c.n)
+	o.Mean[0], o.Mean[1] = 0.5, 2
+	return nil
+}
+
+// Pulls of a trial get the contexts that the environment draws once more, and the truth; a reward that it did not draw is an error.
+func TestPulls(t *testing.T) {
+	text := pullsHeader + "\n1,1,-1,1,1,2,2,0.5\n1,2,-1,0,0,0.5,2,0.25\n2,3,-1,1,3,2,2,0.5\n"
+	path := write(t, "x.pulls.csv", text)
+	o := Options{Pulls: &Simulated{Spec: (&counting{}).Spec(), New: func() (bandit.Environment, error) { return &counting{}, nil }}}
+	l, err := Open(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // each pass begins anew
+		rows := all(t, l)
+		if len(rows) != 3 || rows[2].Context[0] != 3 || rows[2].Arm != 1 || rows[2].Means[1] != 2 || l.Spec.Arms[1] != "yes" || l.Description.Arms[1].Pulls != 2 {
+			t.Errorf("rows %+v, arms %+v", rows, l.Description.Arms)
+		}
+	}
+	l, err = Open(write(t, "y.pulls.csv", strings.Replace(text, "1,3,2,2,0.5", "1,4,2,2,0.5", 1)), o)
+	if err == nil {
+		for _, e := range l.Rows() {
+			err = errors.Join(err, e)
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "row 3, column reward: 4, but arm 1 has 3") {
+		t.Errorf("error %v", err)
+	}
+	if own, err := IsPulls(path); !own || err != nil {
+		t.Errorf("%v, %v", own, err)
+	}
+	if l, err := Open(path, Options{}); err != nil || l.Spec.Dim != 1 || l.Spec.Arms[1] != "1" {
+		t.Errorf("without an environment: %v", err)
+	}
+}
+
+// No file makes the readers fail but by an error.
+func FuzzOpen(f *testing.F) {
+	f.Add([]byte("arm,reward,propensity,x_1\n0,1,0.5,1\n1,0,0.5,2\n"))
+	f.Add([]byte(pullsHeader + "\n1,1,-1,1,1,2,2,0.5\n1,2,-1,0,0,0.5,2,0.25\n"))
+	f.Add([]byte(`{"_label_cost":0,"_label_probability":0.1,"_label_Action":3,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{"User":{"os":"y"},"list":[4,5],"_multi":[{},{},{}]}}`))
+	f.Add([]byte(",timestamp,item_id,position,click,propensity_score,user_feature_0\n0,2019-11-24 00:01:03+00:00,2,2,0,0.5,a\n"))
+	path := filepath.Join(f.TempDir(), "log")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		l, err := Open(path, Options{Duplicates: true})
+		if err != nil {
+			return
+		}
+		rows := 0
+		for r, err := range l.Rows() {
+			if err != nil {
+				return
+			}
+			if rows++; !(r.Propensity > 0 && r.Propensity <= 1) || r.Arm < 0 || r.Arm >= len(l.Spec.Arms) || math.IsNaN(r.Reward) || len(r.Context) != l.Spec.Dim {
+				t.Fatalf("row %+v of %+v", r, l.Spec)
+			}
+		}
+		if rows != l.Description.Rows {
+			t.Fatalf("%d rows, then %d", l.Description.Rows, rows)
+		}
+	})
+}
