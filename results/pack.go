@@ -37,8 +37,8 @@ const (
 	packIndex  = "index.jsonl"
 	packSchema = 2 // 1 had no checksums of compressed bytes
 	packPulls  = 3 // of a pack with pulls, which older programs do not read
-	// maxIndex and maxTrial bound what is read into memory, in bytes.
-	maxIndex = 1 << 30
+	// maxIndex and maxTrial bound what is read into memory, in bytes. The line of a trial in an index has about 600.
+	maxIndex = 32 << 20
 	maxTrial = 1 << 30
 )
 
@@ -224,7 +224,7 @@ func (rec Record) Files() (f Files, bad []Damaged, err error) {
 		}
 		return b
 	}
-	f.Sidecar = others(SidecarPath(rec.Path), rec.sidecarEntry(), maxSidecar)
+	f.Sidecar = others(SidecarPath(rec.Path), rec.sidecarEntry(), MaxSidecar)
 	f.Pulls = others(PullsPath(rec.Path), rec.pullsEntry(), maxTrial)
 	return f, bad, nil
 }
@@ -282,7 +282,7 @@ func (rec Record) SidecarBytes() ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return sumzip.ReadAtMost(f, maxSidecar)
+	return sumzip.ReadAtMost(f, MaxSidecar)
 }
 
 // Unpack writes the sidecar and the pulls of a trial in a pack as files beside it, so that a run that records more of
@@ -363,5 +363,5 @@ func ReadPack(path string) ([]Record, error) {
 // Sum returns the checksum in the last line of the trial's file: the SHA-256 of all bytes before it.
 func (rec Record) Sum() [sha256.Size]byte { return rec.sum }
 
-// Parse verifies the bytes of a trial file as Check does.
-func Parse(b []byte) (Record, error) { return scan(bytes.NewReader(b), visitor{}) }
+// Parse reads and verifies a trial file. It reads no further than to the first line that is wrong.
+func Parse(r io.Reader) (Record, error) { return scan(r, visitor{}) }

@@ -30,7 +30,7 @@ func packFolder(t *testing.T) (plain, packed, pack string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rec, err := Parse(files.Trial)
+			rec, err := Parse(bytes.NewReader(files.Trial))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,7 +206,7 @@ func TestPackOfLies(t *testing.T) {
 	path := filepath.Join(plain, TrialsDir, identity("Uniform", 1, 60).FileName())
 	b := readFile(t, path)
 	write := func(change func(*Record)) {
-		rec, err := Parse(b)
+		rec, err := Parse(bytes.NewReader(b))
 		if err != nil {
 			t.Fatal(err)
 		}

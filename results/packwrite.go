@@ -96,6 +96,9 @@ func writePack(w io.Writer, trials []Compressed) error {
 			return err
 		}
 	}
+	if index.Len() > maxIndex {
+		return fmt.Errorf("results: write pack: an index of %d bytes for %d trials, want at most %d", index.Len(), len(trials), maxIndex)
+	}
 	return z.Finish(packIndex, index.Bytes())
 }
 

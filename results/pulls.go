@@ -100,15 +100,15 @@ func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 	}
 }
 
-// CheckPulls returns an error unless f.Pulls are the pulls of a trial that Parse verified, as they were written.
-func (rec Record) CheckPulls(f Files) error {
+// CheckPulls returns an error unless pulls are those of a trial that Parse verified, as they were written.
+func (rec Record) CheckPulls(trial []byte, pulls io.Reader) error {
 	rounds := func(yield func(*Round, error) bool) {
-		err := rec.readRounds(bytes.NewReader(f.Trial), false, true, func(r *Round) bool { return yield(r, nil) })
+		err := rec.readRounds(bytes.NewReader(trial), false, true, func(r *Round) bool { return yield(r, nil) })
 		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, err)
 		}
 	}
-	return rec.readPulls(bytes.NewReader(f.Pulls), rounds, func(*bandit.PullRecord) bool { return true })
+	return rec.readPulls(pulls, rounds, func(*bandit.PullRecord) bool { return true })
 }
 
 // errStopped is the error of readPulls after yield returned false.

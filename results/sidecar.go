@@ -71,8 +71,8 @@ func sealSidecar(b []byte) []byte {
 	return fmt.Appendf(b, "%s%x\"\n}\n", sidecarSum, sum)
 }
 
-// maxSidecar is the size of the largest sidecar that is read, in bytes.
-const maxSidecar = 1 << 20
+// MaxSidecar is the size of the largest sidecar that is read, in bytes.
+const MaxSidecar = 1 << 20
 
 // ReadSidecar reads the sidecar of a trial file. If there is none, which is allowed, the error is
 // fs.ErrNotExist; if its bytes were changed, it is a Damaged. Unknown fields are ignored.

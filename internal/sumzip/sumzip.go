@@ -195,7 +195,11 @@ func (f *File) Close() error { return f.file.Close() }
 
 // Index returns the content of the last file, of at most limit bytes. It is verified by Check.
 func (f *File) Index(limit int64) ([]byte, error) {
-	r, err := f.zip.File[len(f.zip.File)-1].Open()
+	index := f.zip.File[len(f.zip.File)-1]
+	if n := index.UncompressedSize64; n > uint64(limit) { // it may say less than there is
+		return nil, fmt.Errorf("%d bytes, want at most %d", n, limit)
+	}
+	r, err := index.Open()
 	if err != nil {
 		return nil, err
 	}

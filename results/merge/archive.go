@@ -104,9 +104,8 @@ func ends(zip io.Reader, in io.ByteReader) error {
 	return nil
 }
 
-const maxFile = 1 << 30
-
-// An archiveReader puts the trials of an archive.
+// An archiveReader puts the trials of an archive. It verifies files as it reads them and keeps no more of a file than was
+// right so far: a file of an archive can be a thousand times as large as the archive.
 type archiveReader struct {
 	m      *Merger
 	source string
@@ -120,7 +119,7 @@ func (a *archiveReader) end() error {
 	}
 	t := *a.last
 	a.last = nil
-	t.verify(path.Base(t.from), a.m.Pack)
+	t.compress(a.m.Pack)
 	return a.m.put(t)
 }
 
@@ -142,31 +141,49 @@ func (a *archiveReader) members(in *tar.Reader) error {
 		if h.Typeflag != tar.TypeReg || dir != results.TrialsDir+"/" || name[0] == '.' {
 			return &refusedError{fmt.Errorf("merge: %s: %q is not of an archive of 'banditsim export'", a.source, h.Name)}
 		}
-		if h.Size > maxFile {
-			return fmt.Errorf("%q has %d bytes, at most %d are allowed", h.Name, h.Size, maxFile)
-		}
-		b, err := io.ReadAll(in)
-		if err != nil {
+		if err := a.member(a.source+"/"+dir+words.Plain(name), in); err != nil {
 			return err
-		}
-		if err := a.member(a.source+"/"+dir+words.Plain(name), b); err != nil {
-			return &refusedError{err}
 		}
 	}
 }
 
-// member adds a file.
-func (a *archiveReader) member(from string, b []byte) error {
+// member reads a file. Its error is of the archive, or a refusedError.
+func (a *archiveReader) member(from string, in io.Reader) error {
+	k := &keeper{in: in}
 	switch last := a.last; {
 	case last != nil && from == results.SidecarPath(last.from):
-		last.files.Sidecar = b
+		k.in = io.LimitReader(in, results.MaxSidecar+1) // what is longer is damaged where it is cut
+		if _, err := io.Copy(io.Discard, k); err == nil && last.err == nil {
+			last.setSidecar(k.kept)
+		}
 	case last != nil && from == results.PullsPath(last.from):
-		last.files.Pulls = b
+		if last.err == nil {
+			err := last.rec.CheckPulls(last.files.Trial, k)
+			last.setPulls(err, k.kept)
+		}
 	default:
 		if err := a.end(); err != nil {
-			return err
+			return &refusedError{err}
 		}
-		a.last = &trial{from: from, files: results.Files{Trial: b}}
+		rec, err := results.Parse(k)
+		a.last = &trial{from: from, files: results.Files{Trial: k.kept}}
+		a.last.set(rec, err, path.Base(from))
 	}
-	return nil
+	return k.err
+}
+
+// A keeper keeps what was read through it, and the error of reading.
+type keeper struct {
+	in   io.Reader
+	kept []byte
+	err  error // but io.EOF
+}
+
+func (k *keeper) Read(b []byte) (int, error) {
+	n, err := k.in.Read(b)
+	k.kept = append(k.kept, b[:n]...)
+	if err != io.EOF {
+		k.err = err
+	}
+	return n, err
 }

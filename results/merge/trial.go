@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"os"
@@ -25,36 +26,58 @@ type trial struct {
 func (m *Merger) read(rec results.Record) trial {
 	t := trial{from: rec.Path}
 	t.files, t.bad, t.err = rec.Files()
-	if t.err == nil {
-		t.verify(path.Base(filepath.ToSlash(rec.Path)), m.Pack)
+	if t.err != nil {
+		return t
 	}
+	parsed, err := results.Parse(bytes.NewReader(t.files.Trial))
+	t.set(parsed, err, path.Base(filepath.ToSlash(rec.Path)))
+	if t.err != nil {
+		return t
+	}
+	if t.files.Sidecar != nil {
+		t.setSidecar(t.files.Sidecar)
+	}
+	if pulls := t.files.Pulls; pulls != nil {
+		t.setPulls(t.rec.CheckPulls(t.files.Trial, bytes.NewReader(pulls)), pulls)
+	}
+	t.compress(m.Pack)
 	return t
 }
 
-// verify verifies the files of a trial, of which the first must have the given name.
-func (t *trial) verify(name string, compress bool) {
-	if t.rec, t.err = results.Parse(t.files.Trial); t.err == nil && t.rec.FileName() != name {
-		t.err = fmt.Errorf("it has the trial of a file %s", t.rec.FileName())
+// set sets the record of the trial, or why its file, which must have the given name, is damaged.
+func (t *trial) set(rec results.Record, err error, name string) {
+	t.rec = rec
+	if err == nil && rec.FileName() != name {
+		err = fmt.Errorf("it has the trial of a file %s", rec.FileName())
 	}
-	if t.err != nil {
-		t.err = fmt.Errorf("merge: read %s: %w", t.from, t.err)
+	if err != nil {
+		t.err = fmt.Errorf("merge: read %s: %w", t.from, err)
 		return
 	}
 	t.rec.Path = t.from
-	if t.files.Sidecar != nil {
-		var err error
-		if t.sidecar, _, err = results.ParseSidecar(t.files.Sidecar); err != nil {
-			t.leave(results.SidecarPath(t.from), err)
-			t.files.Sidecar, t.sidecar = nil, results.Sidecar{}
-		}
+}
+
+// setSidecar sets the sidecar of the trial, unless it is damaged.
+func (t *trial) setSidecar(b []byte) {
+	t.files.Sidecar = b
+	var err error
+	if t.sidecar, _, err = results.ParseSidecar(b); err != nil {
+		t.leave(results.SidecarPath(t.from), err)
+		t.files.Sidecar, t.sidecar = nil, results.Sidecar{}
 	}
-	if t.files.Pulls != nil {
-		if err := t.rec.CheckPulls(t.files); err != nil {
-			t.leave(results.PullsPath(t.from), err)
-			t.files.Pulls = nil
-		}
+}
+
+// setPulls sets the pulls of the trial, unless the error says that they are damaged.
+func (t *trial) setPulls(err error, b []byte) {
+	if t.files.Pulls = b; err != nil {
+		t.leave(results.PullsPath(t.from), err)
+		t.files.Pulls = nil
 	}
-	if compress {
+}
+
+// compress compresses the files of a sound trial for a pack.
+func (t *trial) compress(pack bool) {
+	if pack && t.err == nil {
 		t.compressed, t.err = results.Compress(t.rec, t.files)
 	}
 }

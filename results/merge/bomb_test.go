@@ -1,0 +1,156 @@
+package merge
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"banditsim/results"
+)
+
+// zeros are bytes that compress to a thousandth of their size.
+func zeros(n int64) io.Reader { return io.LimitReader(zeroReader{}, n) }
+
+type zeroReader struct{}
+
+func (zeroReader) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+// allocated returns the bytes that f allocates.
+func allocated(f func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestArchiveBombs: files of an archive that are a thousand times as large as the archive take no memory beside what is
+// right in them. They are named, and what is sound is merged.
+func TestArchiveBombs(t *testing.T) {
+	const large = 48 << 20 // lines have up to 16
+	source := recorded(t, true, true, 1, 2, 3)
+	paths, err := results.TrialFiles(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := filepath.Join(t.TempDir(), "bombs.tar.gz")
+	f, err := os.Create(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, _ := gzip.NewWriterLevel(f, gzip.BestCompression)
+	out := tar.NewWriter(z)
+	add := func(name string, parts ...io.Reader) {
+		size := int64(0)
+		for i, p := range parts {
+			if b, ok := p.(*bytes.Reader); ok {
+				size += b.Size()
+			} else {
+				size += large
+				parts[i] = zeros(large)
+			}
+		}
+		if err := out.WriteHeader(&tar.Header{Name: "trials/" + filepath.Base(name), Mode: 0o644, Size: size}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(out, io.MultiReader(parts...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := func(name string) *bytes.Reader {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.NewReader(b)
+	}
+	bomb := zeros(0)
+	add(paths[0], file(paths[0]))
+	add(results.SidecarPath(paths[0]), bomb)
+	add(results.PullsPath(paths[0]), file(results.PullsPath(paths[0])), bomb)
+	add(paths[1], file(paths[1]), bomb)
+	add(paths[2], bomb)
+	add(results.PullsPath(paths[2]), bomb)
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, pack := range []bool{false, true} {
+		m := Merger{Dir: t.TempDir(), Pack: pack}
+		var s Summary
+		n := allocated(func() { s, err = m.Merge([]string{archive}) })
+		if err != nil || s.Added != 1 {
+			t.Errorf("pack %v: %+v, error %v", pack, s, err)
+		}
+		named := fmt.Sprint(s.Damaged)
+		for _, name := range []string{results.SidecarPath(paths[0]), results.PullsPath(paths[0]), paths[1], paths[2]} {
+			if !strings.Contains(named, filepath.Base(name)) {
+				t.Errorf("pack %v: %s is not named: %s", pack, filepath.Base(name), named)
+			}
+		}
+		if n > 300<<20 { // of the five in a row, not at a time
+			t.Errorf("pack %v: %d MB of allocations", pack, n>>20)
+		}
+	}
+}
+
+// TestIndexBomb: the index of a pack is not read if it is larger than any that is written, whatever it says of its size.
+func TestIndexBomb(t *testing.T) {
+	dir := shard(t, nil, "A", 1)
+	path := filepath.Join(dir, results.TrialsDir, "pack-000000000000.zip")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z := zip.NewWriter(f)
+	w, err := z.Create("index.jsonl")
+	if err == nil {
+		_, err = io.Copy(w, zeros(300<<20))
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	honest, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lying := bytes.ReplaceAll(honest, []byte{0, 0, 0xc0, 0x12}, []byte{0, 1, 0, 0}) // 300 MiB; 256 bytes
+	for name, c := range map[string]struct {
+		pack []byte
+		most int
+		want string
+	}{
+		"honest": {honest, 1 << 20, "314572800 bytes, want at most 33554432"},
+		"lying":  {lying, 1 << 20, "index: zip: not a valid zip file"},
+	} {
+		if err := os.WriteFile(path, c.pack, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var set *results.Set
+		n := allocated(func() { set, err = results.Load(dir) })
+		if err != nil || len(set.Damaged) != 1 || !strings.Contains(set.Damaged[0].Err.Error(), c.want) {
+			t.Errorf("%s: error %v, damaged %v, want %q", name, err, set.Damaged, c.want)
+		}
+		if n > c.most {
+			t.Errorf("%s: %d MB of allocations", name, n>>20)
+		}
+	}
+}
