@@ -2,6 +2,8 @@ package results
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"slices"
 )
 
@@ -34,4 +36,34 @@ func Without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 		}
 	}
 	return rest, ok && len(rest) > 0
+}
+
+// Reread reads the rounds of all trials that Load did not read whole, as it had verified them before, and the recorded pulls, if asked, of all trials. It returns the
+// first error, a Damaged of what is damaged.
+func Reread(sets []*Set, pulls bool) error {
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			err := InOrder(p.Records, func(rec Record) (none struct{}, err error) {
+				if rec.verified != nil {
+					for _, err := range rec.Rounds() {
+						if err != nil {
+							return none, err
+						}
+					}
+				}
+				if pulls && !rec.pullsDamaged {
+					for _, err := range rec.Pulls() {
+						if err != nil && !errors.Is(err, fs.ErrNotExist) {
+							return none, err
+						}
+					}
+				}
+				return none, nil
+			}, func(Record, struct{}) {})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -85,7 +85,9 @@ func (v *view) across(sets []*results.Set, styles map[string]int) {
 func newEnvironmentView(set *results.Set, o Options, styles map[string]int) (*environmentView, error) {
 	v := &environmentView{Conditions: set.Conditions}
 	summary := compare.Totals(set)
-	summary.Explain(set)
+	if summary.Explain(set); summary.Unread != nil {
+		return nil, fmt.Errorf("page: %w", summary.Unread)
+	}
 	var err error
 	if v.Data, err = newEnvironment(set, summary, styles); err != nil {
 		return nil, err

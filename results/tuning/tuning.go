@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/tune"
@@ -157,14 +156,4 @@ func Stages(s *tune.Search, dir string) []string {
 		fmt.Sprintf("cost    %d trials of %d rounds for each policy with ranges, of a budget of %d", s.Cost(), last.Rounds, s.Tune.Budget),
 		fmt.Sprintf("then    %d trials of %d rounds on the seeds held out, %s", len(s.HeldOut)*(len(s.Policies)+tuned), last.Rounds, words.Ranges(s.HeldOut)),
 		"output  "+dir)
-}
-
-// FileHead returns the comment above the experiment file of what was found.
-func FileHead(r *tune.Result) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# What 'banditsim tune' found by %s on the seeds %s. Regret on the seeds\n# %s, which are held out:\n", goal(r.Tune), words.Ranges(r.Tune.Seeds), words.Ranges(r.Search.HeldOut))
-	for _, j := range r.Judge() {
-		fmt.Fprintf(&b, "#   %s: %s\n", words.Plain(j.Best.Label()), j.HeldOut)
-	}
-	return b.String()
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -80,18 +81,20 @@ the policies, by their labels. --environment selects one.`,
 			if from < 1 || to < from || to > last {
 				return usageError(fmt.Errorf("--from-round %d and --to-round %d: want 1 ≤ from ≤ to ≤ %d", from, to, last))
 			}
-			c, err := compare.Compare(set, compare.Options{Metric: m, Interval: method, From: from, To: to, Baseline: baseline})
-			var damaged results.Damaged
-			switch {
-			case errors.Is(err, compare.ErrNoneFinished), errors.As(err, &damaged):
-				return noneFinished(err)
-			case err != nil:
-				return usageError(err)
-			}
-			if f == report.JSON {
-				c.AddVerdict(set)
-			}
-			if err := report.Comparison(a.screen(), f, c); err != nil {
+			sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {
+				c, err := compare.Compare(sets[0], compare.Options{Metric: m, Interval: method, From: from, To: to, Baseline: baseline})
+				switch {
+				case errors.Is(err, compare.ErrNoneFinished), errors.As(err, new(results.Damaged)):
+					return noneFinished(err)
+				case err != nil:
+					return usageError(err)
+				}
+				if f == report.JSON {
+					c.AddVerdict(sets[0])
+				}
+				return report.Comparison(w, f, c)
+			})
+			if err != nil {
 				return err
 			}
 			return incomplete(sets)

@@ -3,10 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/results"
 	"banditsim/results/export"
 )
 
@@ -59,18 +61,20 @@ that folder extends it.`,
 			if err != nil {
 				return err
 			}
-			switch {
-			case out == "-" && pulls:
-				err = export.WritePulls(a.stdout, f, sets)
-			case out == "-":
-				err = export.Write(a.stdout, f, sets, o)
-			case pulls:
-				err = export.WritePullsFile(out, sets)
-			default:
-				err = export.WriteFile(out, sets, o)
-			}
-			if err == nil && out != "-" {
-				_, err = fmt.Fprintln(a.stdout, out)
+			if out == "-" {
+				if sets, err = a.readable(sets, pulls); err == nil && pulls {
+					err = export.WritePulls(a.stdout, f, sets)
+				} else if err == nil {
+					err = export.Write(a.stdout, f, sets, o)
+				}
+			} else {
+				sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {
+					if err := exportFile(out, sets, pulls, o); err != nil {
+						return err
+					}
+					_, err := fmt.Fprintln(w, out)
+					return err
+				})
 			}
 			if err != nil {
 				return err
@@ -87,6 +91,13 @@ that folder extends it.`,
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings; the columns tell them apart")
 	usage.CompleteValues(cmd, "format", export.CSV, export.Parquet, export.Archive)
 	return cmd
+}
+
+func exportFile(path string, sets []*results.Set, pulls bool, o export.Options) error {
+	if pulls {
+		return export.WritePullsFile(path, sets)
+	}
+	return export.WriteFile(path, sets, o)
 }
 
 // exportFormat returns the format that --out and --format select.

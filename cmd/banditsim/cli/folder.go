@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -128,12 +129,13 @@ func (a *app) warnOfReplica(sets []*results.Set) {
 	}
 }
 
-// summarise returns the summary of each set.
-func summarise(sets []*results.Set) (summaries []*compare.Summary) {
+// summarise returns the summary of each set, or the error of what it cannot read.
+func summarise(sets []*results.Set) (summaries []*compare.Summary, err error) {
 	for _, set := range sets {
-		summaries = append(summaries, compare.Summarise(set))
+		s := compare.Summarise(set)
+		summaries, err = append(summaries, s), cmp.Or(err, s.Unread)
 	}
-	return summaries
+	return summaries, err
 }
 
 // addProvenance adds to each summary the provenance of its set.

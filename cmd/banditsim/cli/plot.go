@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -96,11 +97,12 @@ it several folders must be of one setting: their curves are drawn together, into
 			if _, err := o.Select(sets); err != nil {
 				return usageError(err)
 			}
-			if term.on {
-				err = a.termPlot(sets[0], term, o)
-			} else {
-				err = plot.Regret(out, sets, o)
-			}
+			sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {
+				if term.on {
+					return a.termPlot(w, sets[0], term, o)
+				}
+				return plot.Regret(out, sets, o)
+			})
 			if err != nil {
 				return noneFinished(err)
 			}

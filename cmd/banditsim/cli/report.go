@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,25 +86,26 @@ notes of an experiment file head it.`,
 			if err != nil {
 				return err
 			}
-			summaries, err := a.writePage(cmd.Context(), html, sets)
-			if err != nil {
-				return err
-			}
-			switch {
-			case cost:
-				err = report.Costs(a.screen(), f, sets)
-			case mistakes:
-				err = report.Mistakes(a.screen(), f, sets)
-			case scores:
-				err = report.RecordedScores(a.screen(), f, sets)
-			default:
-				if html == "" {
-					summaries = summarise(sets)
+			sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {
+				summaries, err := a.writePage(cmd.Context(), html, sets)
+				switch {
+				case err != nil:
+					return err
+				case cost:
+					return report.Costs(w, f, sets)
+				case mistakes:
+					return report.Mistakes(w, f, sets)
+				case scores:
+					return report.RecordedScores(w, f, sets)
+				case html == "":
+					if summaries, err = summarise(sets); err != nil {
+						return err
+					}
 				}
 				addProvenance(sets, summaries)
 				addVerdict(sets, summaries)
-				err = renderSets(a.screen(), f, mixed, sets, summaries)
-			}
+				return renderSets(w, f, mixed, sets, summaries)
+			})
 			if errors.Is(err, compare.ErrNoPulls) {
 				err = usageError(fmt.Errorf("--mistakes: %w", err))
 			}

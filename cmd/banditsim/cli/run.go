@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -386,16 +387,23 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if err != nil {
 		return err
 	}
-	picture, err := a.picture(dir, plan, sets)
+	picture := ""
+	sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) (err error) {
+		if picture, err = a.picture(dir, plan, sets); err != nil {
+			return err
+		}
+		summaries, err := summarise(sets)
+		if err != nil {
+			return err
+		}
+		addVerdict(sets, summaries)
+		if err := renderSets(w, report.Text, false, sets, summaries); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(w)
+		return err
+	})
 	if err != nil {
-		return err
-	}
-	summaries := summarise(sets)
-	addVerdict(sets, summaries)
-	if err := renderSets(a.screen(), report.Text, false, sets, summaries); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(a.stdout); err != nil {
 		return err
 	}
 	missed, err := a.judge(f, plan, sets)
@@ -411,6 +419,9 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		report.WrapText(a.screen(), alike(sets)))
 	if err != nil {
 		return err
+	}
+	if damaged := len(sets[0].Damaged); missed == nil && damaged > 0 && len(summary.Failed) == 0 {
+		return exitWith(ExitIncomplete, fmt.Errorf("damaged files: %d", damaged))
 	}
 	if len(summary.Failed) == 0 {
 		return missed

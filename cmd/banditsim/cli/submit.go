@@ -29,7 +29,8 @@ func (a *app) submitCommand() *cobra.Command {
 		Long: `Write the job of a cluster that runs an experiment in shards, into OUT/submit.
 
 slurm: array.sh runs a shard a task; merge.sh, which depends on it, merges into OUT and submits
-what is not complete again. --yes hands both to sbatch.
+what is not complete again. --yes hands both to sbatch, with your edits: files that were
+edited are kept, and their difference to what would be written is shown.
 
 k8s: job.yaml is an Indexed Job with a ConfigMap of the experiment, and Containerfile makes
 its image. --out is a folder below /results, where the claim is mounted; the files are written
@@ -60,13 +61,12 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 					j.Args = append(j.Args, flagArgs(flag)...)
 				}
 			})
-			dir := filepath.Join(j.Out, "submit")
+			out, dir := j.Out, filepath.Join(j.Out, "submit")
 			var files []scheduler.File
 			submit := scheduler.SubmitSlurm
 			switch args[0] {
 			case "slurm":
 				files, err = slurmJob(&j)
-				dir = filepath.Join(j.Out, "submit")
 			case "k8s":
 				files, err = kubernetesJob(&j)
 				submit = scheduler.SubmitKubernetes
@@ -79,19 +79,28 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 			if err := makeFolder(dir); err != nil {
 				return err
 			}
+			kept, err := scheduler.Write(dir, files)
+			for _, e := range kept {
+				fmt.Fprintf(a.stderr, "kept: %s was edited; this command would write '-' in place of '+':\n  %s\n", e.Path, strings.Join(e.Difference, "\n  "))
+			}
+			if errors.Is(err, scheduler.ErrOtherJob) {
+				return usageError(fmt.Errorf("submit: %s was edited, and %w: remove it to have it written anew, or choose another --out", kept[0].Path, err))
+			}
+			if err != nil {
+				return err
+			}
 			for _, file := range files {
-				name := filepath.Join(dir, file.Name)
-				if err := wholefile.Write(name, file.Text); err != nil {
-					return err
-				}
-				if _, err := fmt.Fprintln(a.stdout, name); err != nil {
+				if _, err := fmt.Fprintln(a.stdout, filepath.Join(dir, file.Name)); err != nil {
 					return err
 				}
 			}
-			if !yes {
-				return nil
+			if yes {
+				if err := submit(dir, a.stdout, a.stderr); err != nil {
+					return err
+				}
 			}
-			return submit(dir, a.stdout, a.stderr)
+			_, err = fmt.Fprintln(a.stdout, "Next    "+a.nextOfSubmit(args[0], &j, out, yes))
+			return err
 		}),
 	}
 	a.addPlanFlags(cmd, &f)
@@ -133,6 +142,22 @@ func slurmJob(j *scheduler.Job) (files []scheduler.File, err error) {
 	return scheduler.Slurm(*j), err
 }
 
+// nextOfSubmit returns what comes after the files of a job are written, or after it is submitted.
+func (a *app) nextOfSubmit(kind string, j *scheduler.Job, out string, submitted bool) string {
+	switch {
+	case !submitted && kind == "k8s":
+		return "edit the files as your cluster wants them, then " + commandLine(append(slices.Clone(a.args), "--yes")...)
+	case !submitted:
+		return "add partition, account and time to the #SBATCH lines, then " + commandLine(append(slices.Clone(a.args), "--yes")...)
+	case kind == "k8s":
+		return "kubectl get jobs; when the job is complete, where the claim is mounted: " + commandLine("merge", j.Out, path.Join(j.Out, "shards")) + "/*"
+	}
+	return "squeue --me; when merge.sh has ended: " + commandLine("report", out)
+}
+
+// mounted is the folder of a container where the claim of the results is mounted.
+const mounted = "/results"
+
 func kubernetesJob(j *scheduler.Job) ([]scheduler.File, error) {
 	if isExperimentFile(j.Args[0]) {
 		b, err := wholefile.ReadFile(j.Args[0])
@@ -141,6 +166,9 @@ func kubernetesJob(j *scheduler.Job) ([]scheduler.File, error) {
 		}
 		j.Experiment, j.Args[0] = string(b), "/experiment/experiment.yaml"
 	}
-	j.Out = path.Join("/results", filepath.ToSlash(j.Out))
+	if !filepath.IsLocal(j.Out) {
+		return nil, usageError(fmt.Errorf("--out %s: want a folder below %s, where the claim is mounted, such as sweep", j.Out, mounted))
+	}
+	j.Out = path.Join(mounted, filepath.ToSlash(j.Out))
 	return scheduler.Kubernetes(*j), nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -60,8 +61,8 @@ func characters(cmd *cobra.Command, name string, least int, to *int) error {
 	return nil
 }
 
-// termPlot draws the curves of a set on stdout.
-func (a *app) termPlot(set *results.Set, t termFlags, o plot.Options) error {
+// termPlot draws the curves of a set to w, which goes to stdout.
+func (a *app) termPlot(w io.Writer, set *results.Set, t termFlags, o plot.Options) error {
 	width, height := 80, 24
 	if f, ok := terminal.Of(a.stdout); ok {
 		width, height = terminal.Size(f)
@@ -73,7 +74,7 @@ func (a *app) termPlot(set *results.Set, t termFlags, o plot.Options) error {
 	if t.height != 0 {
 		height = t.height
 	}
-	return plot.Term(a.stdout, set, plot.TermOptions{
+	return plot.Term(w, set, plot.TermOptions{
 		Figure: o, Width: width, Height: height,
 		ASCII: t.ascii || !terminal.HasUnicode(), Color: terminal.HasColors(a.stdout),
 	})

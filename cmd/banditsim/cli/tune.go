@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -73,7 +75,22 @@ func checkWrite(path, from string) error {
 	if was, err2 := os.Stat(from); err == nil && err2 == nil && os.SameFile(is, was) {
 		return fmt.Errorf("--write %s: that is the file with the ranges: choose another name", path)
 	}
+	if err := checkEdited(path); err != nil {
+		return err
+	}
 	return checkTarget(path)
+}
+
+// checkEdited returns an error if there is a file at path that tune did not write, or that was changed since.
+func checkEdited(path string) error {
+	b, err := wholefile.ReadFile(path)
+	if err == nil && !tuning.Unchanged(b) {
+		err = fmt.Errorf("--write %s: there is a file that tune did not write, or that was edited since: move it away or choose another name", path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // tune runs the search and shows what it found.
@@ -135,9 +152,15 @@ func (a *app) concludeTune(dir string, r *tune.Result, folder *tune.Folder, writ
 	}
 	fmt.Fprintln(a.stdout)
 	heldOut := []*results.Set{r.HeldOut}
-	summaries := summarise(heldOut)
-	addVerdict(heldOut, summaries)
-	if err := renderSets(a.screen(), report.Text, false, heldOut, summaries); err != nil {
+	heldOut, err := a.show(heldOut, func(w io.Writer, sets []*results.Set) error {
+		summaries, err := summarise(sets)
+		if err != nil {
+			return err
+		}
+		addVerdict(sets, summaries)
+		return renderSets(w, report.Text, false, sets, summaries)
+	})
+	if err != nil {
 		return err
 	}
 	lines := []string{"", "Trials  " + dir}
@@ -154,7 +177,10 @@ func (a *app) concludeTune(dir string, r *tune.Result, folder *tune.Folder, writ
 			return err
 		}
 		e.Name += "-tuned"
-		if err := wholefile.Write(write, []byte(tuning.FileHead(r)+tune.YAML(e))); err != nil {
+		if err := checkEdited(write); err != nil { // again: a search takes hours
+			return err
+		}
+		if err := wholefile.Write(write, tuning.File(r, tune.YAML(e))); err != nil {
 			return err
 		}
 		lines = append(lines, "File    "+write, "Next    "+commandLine("run", write, "--seeds", "1001..1020"))

@@ -46,7 +46,14 @@ func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool
 			if err := checkMixed(dir, sets, mixed); err != nil {
 				return err
 			}
-			return renderSets(w, f, mixed, sets, summarise(sets)) // without the provenance, which hardly changes
+			_, err := a.leaveOut(sets, func(sets []*results.Set) error {
+				summaries, err := summarise(sets)
+				if err != nil {
+					return err
+				}
+				return renderSets(w, f, mixed, sets, summaries) // without the provenance, which hardly changes
+			})
+			return err
 		}}
 	sets, ended, err := w.Watch(ctx)
 	if err != nil || !ended {

@@ -1,0 +1,376 @@
+package cli_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"banditsim/cmd/banditsim/cli"
+)
+
+// damageEnv is how long TestDamageSoak goes on, such as 1h, or the damages to do, as FROM,N. Every damage has random
+// numbers of its own.
+const damageEnv = "BANDITSIM_DAMAGE"
+
+// damageBudget is the time of the soak in the long grade.
+const damageBudget = 10 * time.Minute
+
+// TestDamageSoak damages files at random, in plain folders, packs, archives and folders with a stamp: trials, sidecars, pulls,
+// packs. Each verb that reads them then says what it said of the sound files, with the same numbers in the files that it writes, or it
+// warns of the damaged file, has exit code 3, and goes on with the rest: what it exports and merges are rows and files of
+// the sound folder. Where a stamp says that a file has not changed, a damage that keeps size and time may pass, but ends no verb.
+func TestDamageSoak(t *testing.T) {
+	from, n, until := 0, 40, time.Time{}
+	switch part := os.Getenv(damageEnv); {
+	case part != "":
+		budget, err := time.ParseDuration(part)
+		if _, scanned := fmt.Sscanf(part, "%d,%d", &from, &n); err != nil && scanned != nil {
+			t.Fatalf("%s=%q: want a duration or FROM,N", damageEnv, part)
+		}
+		if err == nil {
+			until = time.Now().Add(budget)
+		}
+	case os.Getenv(longEnv) != "":
+		until = time.Now().Add(damageBudget)
+	}
+	t.Setenv("BANDITSIM_DATA", "")
+	dir := t.TempDir()
+	var places []*damagePlace
+	for _, kind := range []string{"plain", "packed", "environments"} {
+		places = append(places, newDamagePlace(t, filepath.Join(dir, kind), kind))
+	}
+	places = append(places, newDamagedArchive(t, filepath.Join(dir, "archive"), places[0].out))
+	done, verbs := 0, 0
+	for k := from; until.IsZero() && k < from+n || !until.IsZero() && time.Now().Before(until); k++ {
+		rng := rand.New(rand.NewPCG(uint64(k), 3))
+		p := places[rng.IntN(len(places))]
+		count := 4
+		if until.IsZero() {
+			count = 2 // of the everyday grade
+		}
+		verbs += p.damage(t, rng, count)
+		if done++; t.Failed() {
+			t.Fatalf("the damage was the %d-th: %s=%d,1", k, damageEnv, k)
+		}
+		if done%200 == 0 {
+			t.Logf("%d damages, %d commands", done, verbs)
+		}
+	}
+	t.Logf("%d damages, %d commands", done, verbs)
+}
+
+// A damagePlace is a folder or an archive that is damaged, and what reads it.
+type damagePlace struct {
+	out   string      // folder of the run; "" for an archive
+	files []string    // what is damaged
+	to    string      // folder to which the verbs write
+	verbs [][]string  // command lines
+	sound []spoken    // of the verbs, without damage
+	stamp func() bool // writes the stamp of the folder, if it can have one
+}
+
+// spoken is what a command said and wrote.
+type spoken struct {
+	code           int
+	stdout, stderr string
+	files          map[string]string
+}
+
+func newDamagePlace(t *testing.T, dir, kind string) *damagePlace {
+	t.Helper()
+	p := &damagePlace{out: filepath.Join(dir, "o"), to: filepath.Join(dir, "to")}
+	run := []string{"run", "quick", "--data", "replica", "--quiet", "--record", "pulls,scores", "--score-contexts", "20", "--score-draws", "5", "--policies", "Uniform,pSGLD,Always", "--seeds", "1..4",
+		"--set", "all.hidden=4", "--set", "all.batch=8", "--set", "all.steps=1", "--set", "all.chains=1", "--set", "all.train_after=40", "--set", "protocol.rounds=5", "--set", "protocol.burn_in=20", "--out", p.out}
+	if kind == "environments" {
+		file := filepath.Join(dir, "e.yaml")
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("extends: quick\nname: several\nenvironments:\n  - {environment: bernoulli, name: one}\n  - {environment: linear, name: two}\n  - {environment: wheel, name: three}\npolicies: [Uniform, EpsGreedy]\nseeds: 1..3\nprotocol: {rounds: 4, pulls: 3, burn_in: 3}\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		run = []string{"run", file, "--quiet", "--set", "all.hidden=4", "--set", "all.steps=1", "--record", "pulls", "--out", p.out}
+	}
+	if code, _, stderr := invoke(run...); code != 0 {
+		t.Fatal(stderr)
+	}
+	trials := filepath.Join(p.out, "trials")
+	if kind == "packed" { // but the trials of the first seed, so that something is left when the pack is damaged
+		aside := filepath.Join(dir, "aside")
+		if err := os.Mkdir(aside, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		first := glob(t, filepath.Join(trials, "*-seed1-*"))
+		move := func(from, to string) {
+			for _, file := range first {
+				if err := os.Rename(filepath.Join(from, filepath.Base(file)), filepath.Join(to, filepath.Base(file))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		move(trials, aside)
+		if code, _, stderr := invoke("merge", p.out, "--pack"); code != 0 {
+			t.Fatal(stderr)
+		}
+		move(aside, trials)
+		for range 8 { // as often as the others together
+			p.files = append(p.files, glob(t, filepath.Join(trials, "*.zip"))...)
+		}
+	}
+	p.files = append(p.files, glob(t, filepath.Join(trials, "*"))...)
+	to := func(name string) string { return filepath.Join(p.to, name) }
+	p.verbs = [][]string{{"report", p.out}, {"report", p.out, "-o", "json"}, {"report", p.out, "--cost"}, {"report", p.out, "--html", to("p.html")}, {"compare", p.out}, {"plot", p.out, "--out", to("p.svg")},
+		{"export", p.out, "--out", to("r.csv")}, {"export", p.out, "--out", to("r.parquet")}, {"export", p.out, "--out", to("r.tar.gz")}, {"export", p.out, "--trials", "--out", to("t.csv")},
+		{"export", p.out, "--pulls", "--out", to("u.csv")}, {"export", p.out, "--out", "-", "--format", "csv"}, {"export", p.out, "--pulls", "--out", "-", "--format", "csv"},
+		{"report", p.out, "--mistakes"}, {"merge", to("m"), p.out}, {"merge", to("k"), p.out, "--pack"}}
+	if kind == "environments" {
+		p.verbs = append(p.verbs, []string{"plot", p.out, "--facet", "environment", "--out", to("f.svg")}, []string{"compare", p.out, "--environment", "two"})
+	} else {
+		p.verbs = append(p.verbs, []string{"report", p.out, "--scores"}, []string{"plot", p.out, "--term"}, []string{"compare", p.out, "--from-round", "2", "-o", "csv"})
+	}
+	p.stamp = func() bool { return writeStamp(t, trials) }
+	p.listen(t)
+	return p
+}
+
+func newDamagedArchive(t *testing.T, dir, from string) *damagePlace {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	p := &damagePlace{files: []string{filepath.Join(dir, "a.tar.gz")}, to: filepath.Join(dir, "to")}
+	if code, _, stderr := invoke("export", from, "--out", p.files[0]); code != 0 {
+		t.Fatal(stderr)
+	}
+	p.verbs = [][]string{{"merge", filepath.Join(p.to, "m"), p.files[0]}, {"merge", filepath.Join(p.to, "k"), p.files[0], "--pack"}}
+	p.listen(t)
+	return p
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatal(pattern, files, err)
+	}
+	return files
+}
+
+// listen sets sound.
+func (p *damagePlace) listen(t *testing.T) {
+	t.Helper()
+	for i := range p.verbs {
+		s := p.do(t, i)
+		if s.code != 0 {
+			t.Fatalf("%q: %+v", p.verbs[i], s)
+		}
+		p.sound = append(p.sound, s)
+	}
+}
+
+// do runs a verb.
+func (p *damagePlace) do(t *testing.T, verb int) (s spoken) {
+	t.Helper()
+	if err := os.RemoveAll(p.to); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(p.to, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s.code, s.stdout, s.stderr = invoke(p.verbs[verb]...)
+	s.files = files(t, p.to)
+	return s
+}
+
+// writeStamp writes the stamp that Load writes of large folders.
+func writeStamp(t *testing.T, folder string) bool {
+	t.Helper()
+	stamp := make(map[string]map[string]any)
+	for _, file := range append(glob(t, filepath.Join(folder, "*.jsonl")), glob(t, filepath.Join(folder, "*"))...) {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		system, ok := info.Sys().(*syscall.Stat_t)
+		if !ok {
+			return false
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := ""
+		switch filepath.Ext(file) {
+		case ".jsonl":
+			sum = string(text[bytes.LastIndexByte(text[:len(text)-1], '\n')+1:])
+		case ".zip":
+			sum = string(text[len(text)-2*sha256.Size:])
+		default:
+			continue
+		}
+		stamp[filepath.Base(file)] = map[string]any{"size": info.Size(), "time": info.ModTime().UnixNano(), "inode": system.Ino, "sum": sum}
+	}
+	b, err := json.Marshal(stamp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = append(b, '\n')
+	if err := os.WriteFile(filepath.Join(folder, ".verified"), fmt.Appendf(b, "{\"sha256\":\"%x\"}\n", sha256.Sum256(b)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// damage damages a file, runs as many verbs as count, at most all, and restores it. It returns count.
+func (p *damagePlace) damage(t *testing.T, rng *rand.Rand, count int) int {
+	t.Helper()
+	file := p.files[rng.IntN(len(p.files))]
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted := false
+	if p.stamp != nil && rng.IntN(3) == 0 {
+		if err := os.Chtimes(file, time.Now(), info.ModTime().Add(-time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		if info, err = os.Stat(file); err != nil {
+			t.Fatal(err)
+		}
+		trusted = p.stamp() && rng.IntN(2) == 0
+		defer os.Remove(filepath.Join(p.out, "trials", ".verified"))
+	}
+	damaged, how := damagedBytes(rng, whole, trusted, p.out != "")
+	if how == "a folder" {
+		err = os.Remove(file)
+		if err == nil {
+			err = os.Mkdir(file, 0o777)
+		}
+	} else {
+		err = os.WriteFile(file, damaged, 0o666)
+	}
+	if err == nil && trusted {
+		err = os.Chtimes(file, time.Now(), info.ModTime())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range rng.Perm(len(p.verbs))[:min(count, len(p.verbs))] {
+		if wrong := p.judge(t, verb, p.do(t, verb), file, trusted); wrong != "" {
+			t.Errorf("%s of %d bytes, %s, trusted %v: %q: %s", file, len(whole), how, trusted, p.verbs[verb], wrong)
+		}
+	}
+	if err := os.RemoveAll(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, whole, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return count
+}
+
+// damagedBytes returns the bytes of a damaged file of the same size, if so asked, and what was done to it.
+func damagedBytes(rng *rand.Rand, whole []byte, sameSize, folder bool) (b []byte, how string) {
+	b = bytes.Clone(whole)
+	at := rng.IntN(len(b))
+	switch kind := rng.IntN(12); {
+	case kind == 0 && !sameSize:
+		return b[:at], fmt.Sprintf("cut to %d bytes", at)
+	case kind == 1 && !sameSize:
+		more := []string{"\x00", "\n", "{}\n", strings.Repeat("\x00", 700), string(whole)}[rng.IntN(5)]
+		return append(b, more...), fmt.Sprintf("%d bytes more", len(more))
+	case kind == 2 && !sameSize && folder:
+		return nil, "a folder"
+	case kind == 3:
+		n := min(len(b)-at, 1+rng.IntN(64))
+		b[at] ^= 0xff
+		for i := range n {
+			b[at+i] = 0
+		}
+		return b, fmt.Sprintf("%d zeros from byte %d on", n, at)
+	case kind == 4:
+		for range 2 + rng.IntN(4) {
+			b[rng.IntN(len(b))] ^= 1 << rng.IntN(8)
+		}
+		return b, "some bits flipped"
+	}
+	bit := rng.IntN(8)
+	b[at] ^= 1 << bit
+	return b, fmt.Sprintf("bit %d of byte %d flipped", bit, at)
+}
+
+// judge returns what is wrong with what a verb says of a damaged file, "" if nothing is.
+func (p *damagePlace) judge(t *testing.T, verb int, s spoken, file string, trusted bool) string {
+	t.Helper()
+	sound := p.sound[verb]
+	switch {
+	case p.out == "" && s.code == cli.ExitFailure && strings.Contains(s.stderr, "want an output folder or an archive"): // its head is gone
+		return ""
+	case s.code != 0 && s.code != cli.ExitIncomplete:
+		return fmt.Sprintf("exit code %d\n%s", s.code, s.stderr)
+	case s.code == cli.ExitIncomplete && (!strings.Contains(s.stderr, "left out: ") || !strings.Contains(s.stderr, strings.TrimSuffix(file, filepath.Ext(file)))):
+		return "exit code 3 without the damaged file\n" + s.stderr
+	case s.code == 0 && !trusted && s.stdout != sound.stdout:
+		return fmt.Sprintf("another text, no warning\n%s\nwant\n%s", s.stdout, sound.stdout)
+	}
+	for name, text := range s.files {
+		was, there := sound.files[name]
+		switch ext := filepath.Ext(name); {
+		case trusted || name == "m/.lock" || name == "k/.lock":
+		case s.code == 0 && text != was:
+			return fmt.Sprintf("%s differs, no warning", name)
+		case ext == ".csv":
+			if name == "t.csv" { // its last columns are of sidecars, which may be what is damaged
+				text, was = firstFields(text, 13), firstFields(was, 13)
+			}
+			if line := foreignLine(text, was); line != "" {
+				return fmt.Sprintf("%s has a line that the sound folder has not: %s", name, line)
+			}
+		case ext == ".jsonl" && (!there || text != was):
+			return fmt.Sprintf("%s is merged and differs", name)
+		}
+	}
+	if verb := p.verbs[verb]; slices.Contains(verb, "-") && !trusted {
+		if line := foreignLine(s.stdout, sound.stdout); line != "" {
+			return "a line that the sound folder has not: " + line
+		}
+	}
+	return ""
+}
+
+// firstFields returns the lines of CSV without quotes, cut after n fields.
+func firstFields(text string, n int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		fields := strings.Split(line, ",")
+		b.WriteString(strings.Join(fields[:min(n, len(fields))], ",") + "\n")
+	}
+	return b.String()
+}
+
+// foreignLine returns a line of text that is not one of whole, "" if there is none.
+func foreignLine(text, whole string) string {
+	known := make(map[string]bool)
+	for line := range strings.Lines(whole) {
+		known[line] = true
+	}
+	for line := range strings.Lines(text) {
+		if !known[line] {
+			return line
+		}
+	}
+	return ""
+}

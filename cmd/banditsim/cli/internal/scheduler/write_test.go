@@ -1,0 +1,68 @@
+package scheduler
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWriteKeepsEdits(t *testing.T) {
+	dir := t.TempDir()
+	array := filepath.Join(dir, "array.sh")
+	job := func(shards string) []File {
+		return []File{{"array.sh", []byte("#!/bin/bash\n#SBATCH --array=" + shards + "\nrun\n")}, {"merge.sh", []byte("merge " + shards + "\n")}}
+	}
+	put := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(array, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(name, want string) {
+		t.Helper()
+		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("%s: %q, %v: want %q", name, b, err, want)
+		}
+	}
+	must := func(shards string, want ...string) {
+		t.Helper()
+		kept, err := Write(dir, job(shards))
+		var d []string
+		for _, k := range kept {
+			d = append(d, k.Difference...)
+		}
+		if err != nil || !slices.Equal(d, want) {
+			t.Errorf("%s: %q, %v: want %q", shards, d, err, want)
+		}
+	}
+	must("1-2")
+	must("1-3") // not edited: written anew
+	has("array.sh", "1-3")
+	has("merge.sh", "1-3")
+	edited := "#!/bin/bash\n#SBATCH --array=1-3\n#SBATCH --partition=\x1b[31mlong\nrun --fast\n"
+	put(edited)
+	must("1-3", "- run", "+ #SBATCH --partition=?[31mlong", "+ run --fast")
+	must("1-3", "- run", "+ #SBATCH --partition=?[31mlong", "+ run --fast") // and again
+	has("array.sh", edited)
+	if kept, err := Write(dir, job("1-4")); !errors.Is(err, ErrOtherJob) || len(kept) != 1 || kept[0].Path != array {
+		t.Errorf("%+v, %v", kept, err)
+	}
+	has("array.sh", edited)
+	has("merge.sh", "1-3")
+	if err := os.Remove(array); err != nil {
+		t.Fatal(err)
+	}
+	must("1-4")
+	has("array.sh", "1-4")
+	has("merge.sh", "1-4")
+	// Of an older version, which wrote no record: a file that differs was edited, for all that is known.
+	if err := os.Remove(filepath.Join(dir, ".written")); err != nil {
+		t.Fatal(err)
+	}
+	put("")
+	must("1-4", "- #!/bin/bash", "- #SBATCH --array=1-4", "- run", "+ ")
+	has("merge.sh", "1-4")
+}

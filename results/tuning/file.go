@@ -1,0 +1,36 @@
+package tuning
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"banditsim/bandit/tune"
+	"banditsim/internal/words"
+)
+
+// seal begins the line with the SHA-256 of all others in a file that File returned.
+const seal = "# As tune wrote it, SHA-256 of the other lines: "
+
+// File returns the experiment file of what was found: a comment, and text.
+func File(r *tune.Result, text string) []byte {
+	head := FileHead(r)
+	return fmt.Appendf(nil, "%s%s%x\n%s", head, seal, sha256.Sum256([]byte(head+text)), text)
+}
+
+// Unchanged reports whether a file has the bytes that File returned, so that nobody's work is in it.
+func Unchanged(b []byte) bool {
+	head, rest, _ := strings.Cut(string(b), seal)
+	sum, text, ok := strings.Cut(rest, "\n")
+	return ok && sum == fmt.Sprintf("%x", sha256.Sum256([]byte(head+text)))
+}
+
+// FileHead returns the comment above the experiment file of what was found.
+func FileHead(r *tune.Result) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# What 'banditsim tune' found by %s on the seeds %s. Regret on the seeds\n# %s, which are held out:\n", goal(r.Tune), words.Ranges(r.Tune.Seeds), words.Ranges(r.Search.HeldOut))
+	for _, j := range r.Judge() {
+		fmt.Fprintf(&b, "#   %s: %s\n", words.Plain(j.Best.Label()), j.HeldOut)
+	}
+	return b.String()
+}
