@@ -25,6 +25,8 @@ type Set struct {
 	Conditions Conditions
 	Policies   []PolicyRecords // by label
 	Damaged    []Damaged       // trial files and sidecars that are left out
+
+	all []string // labels of the policies of all sets that were loaded together, see Order
 }
 
 // PolicyRecords are the trials of one policy.
@@ -202,10 +204,11 @@ func (l *loader) finish() []*Set {
 	if l.sets[0].Named { // else of their first files
 		slices.SortFunc(l.sets, func(a, b *Set) int { return cmp.Compare(a.Label, b.Label) })
 	}
+	all := Labels(l.sets)
 	l.dropReplaced()
 	slices.SortFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
 	for _, set := range l.sets {
-		set.Damaged = slices.Clone(l.damaged)
+		set.Damaged, set.all = slices.Clone(l.damaged), all
 	}
 	return l.sets
 }

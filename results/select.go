@@ -21,6 +21,22 @@ func Labels(sets []*Set) []string {
 	return labels
 }
 
+// Order returns the labels of all policies of the folders that sets are of, those that Select left out too: in this order figures and
+// pages give colors, so that a policy has one in all of a folder.
+func Order(sets []*Set) []string {
+	var order []string
+	for _, set := range sets {
+		order = append(order, set.all...)
+	}
+	order = append(order, Labels(sets)...)
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(order, func(label string) bool {
+		again := seen[label]
+		seen[label] = true
+		return again
+	})
+}
+
 // Select returns the sets with the policies of the given names alone, in the order of the names: labels,
 // or the registered name of a policy for all its variants if no label is the same. Sets without any of them are left out,
 // and a name that none has is an error. Without names it returns the sets.

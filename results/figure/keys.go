@@ -34,7 +34,7 @@ type Key struct {
 
 // Keys are all options.
 var Keys = []Key{
-	{Name: "policies", Doc: "policies to show, in the order of their colors", Kind: List,
+	{Name: "policies", Doc: "policies to show, in the order of a legend that is not at the ends of curves", Kind: List,
 		set: func(o *Options, _, v string) error { o.Policies = append(o.Policies, v); return nil }},
 	{Name: "label", Doc: "name of a policy in the figure: POLICY=TEXT", Kind: Map,
 		set: func(o *Options, p, v string) error { put(&o.Labels, p, v); return nil }},
@@ -68,6 +68,8 @@ var Keys = []Key{
 			o.Facets = v == "environment"
 			return err
 		}},
+	{Name: "columns", Doc: "panels in a row (default up to 3, as many as have room)", Pattern: `^[0-9]+$`,
+		set: func(o *Options, _, v string) error { return setWhole(&o.Columns, v, "a number of columns") }},
 	{Name: "width", Doc: "width of the figure: 84mm, 8.4cm, 3.3in or 240pt", Pattern: lengthPattern,
 		set: func(o *Options, _, v string) error { return setLength(&o.Width, v) }},
 	{Name: "height", Doc: "height of the figure, such as 60mm", Pattern: lengthPattern,
@@ -76,6 +78,10 @@ var Keys = []Key{
 		set: func(o *Options, _, v string) error { return setLength(&o.FontSize, v) }},
 	{Name: "title", Doc: "title (default: what the figure shows)",
 		set: func(o *Options, _, v string) error { o.Title = v; return nil }},
+	{Name: "xlabel", Doc: "text of the horizontal axis (default: what it counts)",
+		set: func(o *Options, _, v string) error { o.XLabel = v; return nil }},
+	{Name: "ylabel", Doc: "text of the vertical axis (default: what it shows)",
+		set: func(o *Options, _, v string) error { o.YLabel = v; return nil }},
 	{Name: "no_title", Doc: "no title and no name of the data, unless they are the replica", Kind: Switch,
 		set: func(o *Options, _, v string) error { return setSwitch(&o.NoTitle, v) }},
 	{Name: "no_caption", Doc: "no caption below", Kind: Switch,
@@ -130,10 +136,12 @@ func setColor(o *Options, policy, v string) error {
 	return nil
 }
 
-func setRound(to *int, v string) error {
+func setRound(to *int, v string) error { return setWhole(to, v, "the number of a round") }
+
+func setWhole(to *int, v, what string) error {
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 1 {
-		return fmt.Errorf("%q, want the number of a round", v)
+		return fmt.Errorf("%q, want %s", v, what)
 	}
 	*to = n
 	return nil

@@ -12,10 +12,10 @@ import (
 func TestKeys(t *testing.T) {
 	good := map[string][]string{
 		"policies": {"p"}, "label": {"a = b"}, "color": {"#0072B2", "#ffffff"}, "metric": {"realised"}, "log": {"x", "y", "xy"}, "from_round": {"3"}, "to_round": {"7"},
-		"facet": {"environment"}, "width": {"84mm", "8.4cm", "3.3in", "240pt"}, "height": {"60mm"}, "font_size": {"8pt", "0.1in"}, "title": {"t"}, "no_title": {"true"}, "no_caption": {"true"},
+		"facet": {"environment"}, "columns": {"2"}, "xlabel": {"t"}, "ylabel": {"t"}, "width": {"84mm", "8.4cm", "3.3in", "240pt"}, "height": {"60mm"}, "font_size": {"8pt", "0.1in"}, "title": {"t"}, "no_title": {"true"}, "no_caption": {"true"},
 	}
 	bad := map[string][]string{
-		"color": {"0072B2", "#0072B", "#0072BG", "#+072B2", ""}, "metric": {"realized"}, "log": {"z", ""}, "from_round": {"0", "-1", "1.5", ""}, "to_round": {"x"}, "facet": {"seed"},
+		"color": {"0072B2", "#0072B", "#0072BG", "#+072B2", ""}, "metric": {"realized"}, "log": {"z", ""}, "from_round": {"0", "-1", "1.5", ""}, "to_round": {"x"}, "facet": {"seed"}, "columns": {"0", "21", "x"},
 		"width": {"84", "mm", "-1mm", "0mm", "NaNmm", "1mm", "6000mm", "84 mm"}, "font_size": {"1pt", "100pt"}, "no_title": {"yes"}, "line": {"wavy"}, "view": {"sum"}, "band": {"bca"}, "x": {"hours"}, "legend": {"left"},
 	}
 	for _, k := range Keys {

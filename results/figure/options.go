@@ -25,7 +25,10 @@ type Options struct {
 	// Facets draws a panel for each of several sets; without it more than one is an error.
 	Facets bool
 
-	// Policies are the labels of the policies shown, in the order of their colors; none: all.
+	// Columns is the number of panels in a row; 0: up to three, as many as have room.
+	Columns int
+
+	// Policies are the labels of the policies shown, in the order of a legend that is not at the ends of curves; none: all.
 	Policies []string
 	// Labels, Colors and Lines, by the policies' labels, take the place of those that a figure has by itself.
 	Labels map[string]string
@@ -39,6 +42,8 @@ type Options struct {
 	// NoTitle leaves out the title and the name of the data, unless these are the replica's.
 	NoTitle   bool
 	NoCaption bool
+	// XLabel and YLabel take the place of the texts of the axes.
+	XLabel, YLabel string
 }
 
 // DefaultOptions returns the options of a figure of cumulative expected regret by round, with t-intervals.
@@ -83,6 +88,7 @@ type Color uint32
 const (
 	MinSide, MaxSide = 40, 14400
 	MinFont, MaxFont = 4, 72
+	MaxColumns       = 20 // of panels
 )
 
 // Validate returns an error that names the first option out of range. Rounds are checked against a set
@@ -97,6 +103,8 @@ func (o *Options) Validate() error {
 		}
 	}
 	switch {
+	case o.Columns < 0 || o.Columns > MaxColumns:
+		return fmt.Errorf("figure: %d columns, want 1 to %d", o.Columns, MaxColumns)
 	case !(o.FontSize >= MinFont && o.FontSize <= MaxFont):
 		return fmt.Errorf("figure: font size %g pt, want %d to %d", o.FontSize, MinFont, MaxFont)
 	case !slices.Contains([]X{Rounds, Pulls, Steps, Seconds}, o.X):

@@ -21,9 +21,9 @@ func newView(sets []*results.Set, o Options) (*view, error) {
 		return nil, err
 	}
 	v.Policies = len(results.Labels(sets))
-	styles := make(map[string]int)
+	styles, order := make(map[string]int), results.Order(sets)
 	for i, set := range sets {
-		e, err := newEnvironmentView(set, o, styles)
+		e, err := newEnvironmentView(set, o, styles, order)
 		if err != nil {
 			return nil, err
 		}
@@ -81,15 +81,16 @@ func (v *view) across(sets []*results.Set, styles map[string]int) {
 	}
 }
 
-// newEnvironmentView reads all trials of a set. styles are by the labels of policies; those that it lacks are added.
-func newEnvironmentView(set *results.Set, o Options, styles map[string]int) (*environmentView, error) {
+// newEnvironmentView reads all trials of a set. styles are by the labels of policies; those that it lacks are
+// added, by their places in order.
+func newEnvironmentView(set *results.Set, o Options, styles map[string]int, order []string) (*environmentView, error) {
 	v := &environmentView{Conditions: set.Conditions}
 	summary := compare.Totals(set)
 	if summary.Explain(set); summary.Unread != nil {
 		return nil, fmt.Errorf("page: %w", summary.Unread)
 	}
 	var err error
-	if v.Data, err = newEnvironment(set, summary, styles); err != nil {
+	if v.Data, err = newEnvironment(set, summary, styles, order); err != nil {
 		return nil, err
 	}
 	v.Finished = len(v.Data.Policies) > 0
@@ -130,7 +131,7 @@ func newData() data {
 }
 
 // newEnvironment reads all trials, and finds the summary's departures on the way.
-func newEnvironment(set *results.Set, summary *compare.Summary, styles map[string]int) (*environment, error) {
+func newEnvironment(set *results.Set, summary *compare.Summary, styles map[string]int, order []string) (*environment, error) {
 	d := &environment{Axes: newAxes(set.Conditions.Protocol), ArmNames: []string{}, Policies: []*policy{}, Series: []chart{}}
 	for _, name := range set.Conditions.Environment.Arms {
 		d.ArmNames = append(d.ArmNames, words.Plain(name))
@@ -150,7 +151,7 @@ func newEnvironment(set *results.Set, summary *compare.Summary, styles map[strin
 		}
 		style, ok := styles[p.Label]
 		if !ok {
-			style = len(styles) // as in figures
+			style = slices.Index(order, set.Policies[i].Label) // as in figures
 			styles[p.Label] = style
 		}
 		p.Style = style

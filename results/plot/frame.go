@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"banditsim/internal/words"
 )
 
 // A Figure can be written to a file.
@@ -100,19 +102,36 @@ func (f frame) draw(c draw.Canvas) (page, body draw.Canvas) {
 	return c, draw.Crop(c, 0, 0, below, -above)
 }
 
-// wrap breaks s into lines no wider than width, between words.
+// wrap breaks s into lines no wider than width, between words or, where one is wider, within it.
 func wrap(style text.Style, s string, width vg.Length) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(s) {
-		if longer := strings.TrimSpace(line + " " + word); line == "" || style.Width(longer) <= width {
+		if longer := strings.TrimSpace(line + " " + word); wide(style, longer) <= width {
 			line = longer
 			continue
 		}
-		lines = append(lines, line)
-		line = word
+		if line != "" {
+			lines = append(lines, line)
+		}
+		line = ""
+		for _, r := range word {
+			if line != "" && wide(style, line+string(r)) > width {
+				lines = append(lines, line)
+				line = ""
+			}
+			line += string(r)
+		}
 	}
 	return append(lines, line)
+}
+
+// shorten cuts s to a width.
+func shorten(style text.Style, s string, width vg.Length) string {
+	for n := len([]rune(s)); n > 1 && wide(style, s) > width; n-- {
+		s = words.Shorten(s, n-1)
+	}
+	return s
 }
 
 // tile returns part i, row by row from the top left, of rows × columns equal parts of

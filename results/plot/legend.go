@@ -6,8 +6,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"banditsim/internal/words"
 )
 
 // Lengths in points.
@@ -27,18 +25,14 @@ func (l legendStyle) step() vg.Length { return 1.6 * l.font }
 
 // fit cuts a name to the room.
 func (l legendStyle) fit(name string) string {
-	style := letters(l.font, ink)
-	for n := len([]rune(name)); n > 1 && style.Width(name) > l.room; n-- {
-		name = words.Shorten(name, n-1)
-	}
-	return name
+	return shorten(letters(l.font, ink), name, l.room)
 }
 
 // widths returns those of the widest name and the widest number.
 func (l legendStyle) widths(labels []curveLabel) (name, num vg.Length) {
 	style := letters(l.font, ink)
 	for _, c := range labels {
-		name, num = max(name, style.Width(l.fit(c.name))), max(num, style.Width(c.num))
+		name, num = max(name, wide(style, l.fit(c.name))), max(num, wide(style, c.num))
 	}
 	return name, num
 }
@@ -49,7 +43,7 @@ func (l legendStyle) entry(c draw.Canvas, label curveLabel, x, y vg.Length) (end
 	x += swatch + nudge
 	name := l.fit(label.name)
 	c.FillText(letters(l.font, ink), vg.Point{X: x, Y: y - 0.33*l.font}, name)
-	return x + letters(l.font, ink).Width(name)
+	return x + wide(letters(l.font, ink), name)
 }
 
 // column draws names from the top down.
@@ -94,13 +88,16 @@ func (l legendStyle) ends(c, data draw.Canvas, p *plot.Plot, labels []curveLabel
 		at[i] = place(p.X.Max, end).Y
 	}
 	placed := spread(at, l.step(), data.Min.Y, data.Max.Y)
-	name, num := l.widths(labels)
+	name, _ := l.widths(labels)
+	value, num := letters(l.font, faded), vg.Length(0) // of the widest number in the figure's own letters, to align them
+	for _, label := range labels {
+		num = max(num, value.Width(label.num))
+	}
 	for i, label := range labels {
 		x, y := data.Max.X, placed[i]
 		c.StrokeLine2(draw.LineStyle{Color: label.look.color(), Width: 0.5}, x+2, at[i], x+leader-3, y)
 		x += leader
 		l.entry(c, label, x, y)
-		value := letters(l.font, faded)
 		c.FillText(value, vg.Point{X: x + swatch + nudge + name + 2*nudge + num - value.Width(label.num), Y: y - 0.33*l.font}, label.num)
 	}
 }

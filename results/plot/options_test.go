@@ -3,6 +3,7 @@ package plot
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -101,6 +102,10 @@ func TestFigureOptions(t *testing.T) {
 		{[]string{"log: x"}, ">30<", ">80<"},
 		{[]string{"log: y"}, ">300<", ">4,000<"},
 		{[]string{"from_round: 60"}, "from round 60", "burn-in ends"},
+		{[]string{"from_round: 60"}, ">Cumulative expected regret since round 60<", ">Cumulative expected regret (units of reward)<"},
+		{[]string{"from_round: 60", "view: rate"}, "Mean expected regret of a round since round 60", ""},
+		{[]string{"xlabel: Zeit t"}, ">Zeit t<", ">Round of 20 pulls<"},
+		{[]string{"ylabel: Verlust"}, ">Verlust<", ">Cumulative expected regret (units of reward)<"},
 		{[]string{"to_round: 70"}, "to round 70", ">120<"},
 		{[]string{"legend: none"}, "Cumulative", ">pSGLD<"},
 		{[]string{"legend: below"}, ">pSGLD<", "Numbers at the right"},
@@ -117,6 +122,147 @@ func TestFigureOptions(t *testing.T) {
 		}
 		if c.lack != "" && !strings.Contains(plain, c.lack) {
 			t.Errorf("%q: the default figure has no %q either", c.settings, c.lack)
+		}
+	}
+}
+
+// position returns where a text stands.
+func position(t *testing.T, svg, text string) (x, y float64) {
+	t.Helper()
+	m := regexp.MustCompile(`<text x="([-\d.]+)" y="([-\d.]+)"[^>]*>` + regexp.QuoteMeta(text) + `</text>`).FindStringSubmatch(svg)
+	if m == nil {
+		t.Fatalf("no text %q", text)
+	}
+	fmt.Sscan(m[1], &x)
+	fmt.Sscan(m[2], &y)
+	return x, y
+}
+
+// A policy has the color of its place in the folder in every subset, and legends that are not at the ends of curves follow the
+// order of the policies.
+func TestFigureOfSubset(t *testing.T) {
+	sets := []*results.Set{sixSet(t)}
+	all := svgOf(t, sets, "legend: below")
+	colorOf := func(svg, policy string) string {
+		t.Helper()
+		m := regexp.MustCompile(`stroke:(#[0-9A-F]{6})[^>]*/>\s*<text [^>]*>` + policy + `</text>`).FindStringSubmatch(svg)
+		if m == nil {
+			t.Fatalf("no line before %s", policy)
+		}
+		return m[1]
+	}
+	for _, subset := range [][]string{{"pSGLD", "Dropout"}, {"Dropout", "pSGLD"}, {"EpsGreedy"}} {
+		for _, legend := range []string{"below", "inside"} {
+			settings := []string{"legend: " + legend}
+			for _, p := range subset {
+				settings = append(settings, "policies: "+p)
+			}
+			svg := svgOf(t, sets, settings...)
+			for _, p := range subset {
+				if got, want := colorOf(svg, p), colorOf(all, p); got != want {
+					t.Errorf("%s of %q: color %s, in the whole %s", p, subset, got, want)
+				}
+			}
+			if len(subset) == 2 && strings.Index(svg, ">"+subset[0]+"<") > strings.Index(svg, ">"+subset[1]+"<") {
+				t.Errorf("%q: the legend %s has another order", subset, legend)
+			}
+		}
+	}
+	chosen, err := results.Select(sets, []string{"pSGLD"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := colorOf(svgOf(t, chosen, "legend: below"), "pSGLD"), colorOf(all, "pSGLD"); got != want {
+		t.Errorf("of a set with pSGLD alone: color %s, want %s", got, want)
+	}
+}
+
+// Panels wrap where the figure is narrow, or as --columns says.
+func TestFacetColumns(t *testing.T) {
+	var sets []*results.Set
+	for _, name := range []string{"wheel", "linear", "logistic"} {
+		sets = append(sets, resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six[:2], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = name }}))
+	}
+	for _, test := range []struct {
+		settings []string
+		columns  int
+	}{
+		{nil, 3},
+		{[]string{"columns: 2"}, 2},
+		{[]string{"columns: 1"}, 1},
+		{[]string{"columns: 9"}, 3},
+		{[]string{"width: 84mm", "legend: below"}, 1},
+		{[]string{"width: 84mm", "legend: below", "font_size: 8pt"}, 2},
+		{[]string{"width: 84mm", "legend: below", "columns: 2"}, 2},
+		{[]string{"width: 174mm", "legend: below"}, 3},
+	} {
+		svg := svgOf(t, sets, append(test.settings, "facet: environment")...)
+		columns, tops := 1, map[float64]int{}
+		for _, name := range []string{"wheel", "linear", "logistic"} {
+			_, y := position(t, svg, name)
+			tops[y]++
+			columns = max(columns, tops[y])
+		}
+		if columns != test.columns {
+			t.Errorf("%q: %d panels in a row, want %d", test.settings, columns, test.columns)
+		}
+	}
+}
+
+// The end of burn-in is named above the plot, where nothing is drawn, and within the figure.
+func TestBurnInIsNotCrossed(t *testing.T) {
+	for _, rounds := range []int{53, 60, 5000} {
+		set := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: []string{"p"}, Seeds: 2, Rounds: rounds, BurnIn: 1024})
+		for _, settings := range [][]string{{}, {"width: 84mm", "no_title: true"}, {"facet: environment"}, {"log: xy"}} {
+			svg := svgOf(t, []*results.Set{set}, settings...)
+			_, y := position(t, svg, "burn-in ends")
+			m := regexp.MustCompile(`<path d="M[\d.]+,([\d.]+)L[\d.]+,([\d.]+)" style="[^"]*stroke-dasharray:1.5,1.5`).FindStringSubmatch(svg)
+			if m == nil {
+				t.Fatalf("%d rounds, %q: no line at the end of burn-in", rounds, settings)
+			}
+			var ends [2]float64
+			fmt.Sscan(m[1], &ends[0])
+			fmt.Sscan(m[2], &ends[1])
+			if top := max(ends[0], ends[1]); -y < top {
+				t.Errorf("%d rounds, %q: the name stands at %g, in the plot up to %g", rounds, settings, -y, top)
+			}
+		}
+	}
+}
+
+// No text of a figure leaves it, nor do names run into numbers, where DejaVu Sans stands in for the figure's font.
+func TestTextFitsInDejaVu(t *testing.T) {
+	six := sixSet(t)
+	var environments []*results.Set
+	for _, name := range []string{"wheel", "linear with a long name that nobody would give", "logistic"} {
+		environments = append(environments, resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six[:2], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = name }}))
+	}
+	texts := regexp.MustCompile(`<text x="([-\d.]+)" y="[-\d.]+" transform="scale\(1, -1\)"\s*style="[^"]*font-size:([\d.]+)px[^"]*">([^<]*)</text>`)
+	for name, svg := range map[string]string{
+		"default": svgOf(t, []*results.Set{six}), "narrow": svgOf(t, []*results.Set{six}, "width: 84mm"), "small": svgOf(t, []*results.Set{six}, "width: 120mm", "legend: right", "font_size: 8pt"),
+		"facets": svgOf(t, environments, "facet: environment"), "narrow facets": svgOf(t, environments, "facet: environment", "width: 84mm"),
+		"a long word": svgOf(t, []*results.Set{six}, "title: "+strings.Repeat("W", 300)),
+	} {
+		var width float64
+		fmt.Sscan(regexp.MustCompile(`width="([\d.]+)pt"`).FindStringSubmatch(svg)[1], &width)
+		found := texts.FindAllStringSubmatch(regexp.MustCompile(`(?s)<g transform="rotate.*?</g>`).ReplaceAllString(svg, ""), -1)
+		if len(found) < 15 {
+			t.Fatalf("%s: %d texts", name, len(found))
+		}
+		for _, m := range found {
+			var x, size, sum float64
+			fmt.Sscan(m[1], &x)
+			fmt.Sscan(m[2], &size)
+			for _, r := range html.UnescapeString(m[3]) {
+				if r <= '~' {
+					sum += float64(dejaVu[r-' '])
+				} else {
+					sum += 838 // of ±, × and −; all others are narrower
+				}
+			}
+			if end := x + sum*size/1000; end > width+1 && !strings.HasPrefix(m[3], "1,") {
+				t.Errorf("%s: %q ends at %.0f of %.0f pt", name, m[3], end, width)
+			}
 		}
 	}
 }

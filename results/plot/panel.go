@@ -35,6 +35,7 @@ type regretPanel struct {
 type curveLabel struct {
 	look      Look
 	end       float64
+	policy    string // label
 	name, num string
 }
 
@@ -73,11 +74,14 @@ func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regr
 			seeds = append(seeds, Series{Look: s.Look, X: s.X, Mid: v})
 		}
 		f.seeds = append(f.seeds, seeds)
-		f.labels = append(f.labels, curveLabel{s.Look, c.End().Mean, words.Shorten(words.Plain(name(o, c.Policy)), 400), words.Amount(c.End().Mean)})
+		f.labels = append(f.labels, curveLabel{s.Look, c.End().Mean, c.Policy, words.Shorten(words.Plain(name(o, c.Policy)), 400), words.Amount(c.End().Mean)})
 		// Rounds up to this one have random pulls. Where policies take different steps or seconds there is no one place.
 		if end := protocol.AfterBurnIn() - 1; protocol.BurnIn > 0 && end >= o.From && end < min(protocol.Rounds, o.To) && (o.X == figure.Rounds || o.X == figure.Pulls) {
 			f.burnIn = axis.at(end)
 		}
+	}
+	if o.XLabel != "" {
+		f.x = words.Plain(o.XLabel)
 	}
 	slices.SortStableFunc(f.labels, func(a, b curveLabel) int { return cmp.Compare(b.end, a.end) })
 	return f, without, nil
@@ -85,22 +89,39 @@ func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regr
 
 // yLabels returns texts for the vertical axis, the longest first.
 func yLabels(o *Options) []string {
+	if o.YLabel != "" {
+		return []string{words.Plain(o.YLabel)}
+	}
+	since := ""
+	if o.From > 1 && o.View != compare.Window {
+		since = " since round " + words.Int(o.From)
+	}
 	what := "Cumulative " + o.Metric.Name + " regret"
 	switch o.View {
 	case compare.Window:
 		what = "Mean " + o.Metric.Name + " regret of a round in a window"
 	case compare.Rate:
 		what = "Mean " + o.Metric.Name + " regret of a round so far"
+		if since != "" {
+			what = "Mean " + o.Metric.Name + " regret of a round"
+		}
 	}
 	short := strings.ToUpper(o.Metric.Name[:1]) + o.Metric.Name[1:] + " regret"
 	if o.View != compare.Cumulative {
 		short += " of a round"
 	}
-	return []string{what + " (units of reward)", what, short, "Regret"}
+	list := []string{what + since + " (units of reward)", what + since, short + since, "Regret" + since}
+	if since != "" {
+		list = append(list, "Since"+strings.TrimPrefix(since, " since"))
+	}
+	return append(list, "Regret")
 }
 
 // draw draws the plot with axes on c, and returns it with its data canvas.
 func (f *regretPanel) draw(c draw.Canvas) (*plot.Plot, draw.Canvas) {
+	if f.burnIn > 0 {
+		c.Max.Y -= 1.2 * f.font // for its name
+	}
 	p := f.plot(c.Max.X-c.Min.X, c.Max.Y-c.Min.Y)
 	// The library makes room for the label of a logarithmic axis at a wrong place.
 	x, y := p.X.Label.Text, p.Y.Label.Text
@@ -114,6 +135,9 @@ func (f *regretPanel) draw(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	}
 	p.Draw(c)
 	data := p.DataCanvas(c)
+	if f.burnIn > 0 {
+		f.nameBurnIn(c, data, place(data, p)(f.burnIn, p.Y.Min).X)
+	}
 	style := p.X.Label.TextStyle
 	style.XAlign, style.YAlign = text.XCenter, text.YBottom
 	if f.log[0] {
@@ -133,7 +157,7 @@ func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 	f.scale(p)
 	p.X.Label.Text = f.x
 	for _, p.Y.Label.Text = range f.y {
-		if p.Y.Label.TextStyle.Width(p.Y.Label.Text) <= h-4*f.font {
+		if wide(p.Y.Label.TextStyle, p.Y.Label.Text) <= h-4*f.font {
 			break
 		}
 	}
@@ -202,7 +226,7 @@ func (f *regretPanel) scale(p *plot.Plot) {
 	}
 }
 
-// Plot implements plot.Plotter: bands first, then the end of burn-in, then the curves and, inside, the legend.
+// Plot implements plot.Plotter: bands first, then the line at the end of burn-in, then the curves and, inside, the legend.
 func (f *regretPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	drawBands(c, p, f.curves)
 	for _, seeds := range f.seeds {
@@ -213,7 +237,8 @@ func (f *regretPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	if f.burnIn > 0 {
-		f.drawBurnIn(c, place(c, p)(f.burnIn, p.Y.Min))
+		x := place(c, p)(f.burnIn, p.Y.Min).X
+		c.StrokeLine2(draw.LineStyle{Color: faded, Width: 0.5, Dashes: []vg.Length{1.5, 1.5}}, x, c.Min.Y, x, c.Max.Y)
 	}
 	drawLines(c, p, f.curves)
 	if f.inside {
@@ -221,13 +246,12 @@ func (f *regretPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// drawBurnIn draws a thin line at the end of burn-in, and its name at the foot, where rising curves leave
-// room.
-func (f *regretPanel) drawBurnIn(c draw.Canvas, at vg.Point) {
-	c.StrokeLine2(draw.LineStyle{Color: faded, Width: 0.5, Dashes: []vg.Length{1.5, 1.5}}, at.X, c.Min.Y, at.X, c.Max.Y)
-	style, gap := letters(0.85*f.font, faded), vg.Length(4)
-	if at.X > c.Center().X { // the room is on the left or, near the start, on the right
-		style.XAlign, gap = text.XRight, -gap
+// nameBurnIn writes above the line at the end of burn-in what it is: in the plot a curve or a band could cross it.
+func (f *regretPanel) nameBurnIn(c, data draw.Canvas, x vg.Length) {
+	const name = "burn-in ends"
+	style := letters(0.85*f.font, faded)
+	if x+wide(style, name) > c.Max.X {
+		style.XAlign = text.XRight
 	}
-	c.FillText(style, at.Add(vg.Point{X: gap, Y: 5}), "burn-in ends")
+	c.FillText(style, vg.Point{X: x, Y: data.Max.Y + 0.2*f.font}, name)
 }

@@ -42,7 +42,7 @@ func (f *Panels) columns() int { return (len(f.Panels) + f.Rows - 1) / f.Rows }
 func (f *Panels) side() vg.Length {
 	w := vg.Length(0)
 	for _, e := range f.Legend {
-		w = max(w, labelStyle.Width(e.Name))
+		w = max(w, wide(labelStyle, e.Name))
 	}
 	return legendGap + swatch + 6 + w
 }

@@ -43,7 +43,7 @@ func newRankFigure(a *compare.Across) *rankFigure {
 		f.captions = append(f.captions, fmt.Sprintf("Bars: half of Nemenyi's critical difference, %.2f, to both sides. Two policies differ at level %v, all pairs together, if their bars do not overlap.", float64(a.CriticalDifference), stats.Significance))
 	}
 	for _, p := range a.Policies {
-		f.nameWidth = max(f.nameWidth, labelStyle.Width(words.Plain(words.Shorten(p.Policy, 40))))
+		f.nameWidth = max(f.nameWidth, wide(labelStyle, words.Plain(words.Shorten(p.Policy, 40))))
 	}
 	return f
 }

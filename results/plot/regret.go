@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,7 +37,8 @@ const (
 	facetWidth    = 300
 	facetHeight   = 220
 	facetGap      = 14
-	maxFacets     = 3 // in a row
+	maxFacets     = 3   // in a row
+	leastFacet    = 110 // width of a panel with its axis in a figure with a width, at letters of 10 points
 	maxLabel      = 230
 	sizedMargin   = 3    // of a figure with a size
 	smallestPlot  = 40   // between the axes
@@ -53,12 +55,14 @@ type regretFigure struct {
 	style         legendStyle
 	labels        []curveLabel // of all panels
 	width, height vg.Length    // 0: as the contents need
+	columns       int          // of panels; 0: as many as have room
 }
 
 func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	styles := looks(o, results.Order(sets))
 	sets, err := o.Select(sets)
 	if err != nil {
 		return nil, err
@@ -66,13 +70,12 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	if err := checkSets(sets, o); err != nil {
 		return nil, err
 	}
-	f := &regretFigure{width: vg.Length(o.Width), height: vg.Length(o.Height)}
+	f := &regretFigure{width: vg.Length(o.Width), height: vg.Length(o.Height), columns: o.Columns}
 	f.frame = frame{font: vg.Length(o.FontSize), margin: margin, alert: slices.ContainsFunc(sets, isReplica)}
 	f.style = legendStyle{f.font, maxLabel}
 	if f.width > 0 {
 		f.margin, f.style.room = sizedMargin, min(maxLabel, labelsOfWidth*f.width)
 	}
-	styles := looks(o, results.Labels(sets))
 	var without []string
 	for _, set := range sets {
 		p, left, err := newRegretPanel(set, o, styles)
@@ -89,6 +92,9 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 				f.labels = append(f.labels, l)
 			}
 		}
+	}
+	if len(o.Policies) > 0 {
+		f.orderLabels(results.Labels(sets))
 	}
 	if !o.NoTitle {
 		f.title = title(o)
@@ -109,6 +115,19 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 		}
 	}
 	return f, err
+}
+
+// orderLabels puts the names of legends in an order of policies; those at the ends of curves stay.
+func (f *regretFigure) orderLabels(policies []string) {
+	byPolicy := func(a, b curveLabel) int {
+		return cmp.Compare(slices.Index(policies, a.policy), slices.Index(policies, b.policy))
+	}
+	slices.SortStableFunc(f.labels, byPolicy)
+	for _, p := range f.panels {
+		if p.inside {
+			slices.SortStableFunc(p.labels, byPolicy)
+		}
+	}
 }
 
 func isReplica(set *results.Set) bool { return set.Conditions.Environment.Data.Replica }
@@ -194,8 +213,11 @@ func (f *regretFigure) size() (w, h vg.Length) {
 			labels = max(labels, len(p.labels))
 		}
 		switch plot := w - f.right() - 2*f.margin; {
+		case f.width > 0 && len(f.panels) > 1:
+			each := (plot - vg.Length(columns-1)*facetGap) / vg.Length(columns)
+			h = vg.Length(rows)*(max(shapeOfSized*each, 11*f.font)+1.8*f.font) + vg.Length(rows-1)*facetGap
 		case f.width > 0:
-			h = vg.Length(rows) * shapeOfSized * plot / vg.Length(columns)
+			h = shapeOfSized * plot
 		case len(f.panels) > 1:
 			h = vg.Length(rows)*facetHeight + vg.Length(rows-1)*facetGap
 		default:
@@ -211,7 +233,12 @@ func (f *regretFigure) size() (w, h vg.Length) {
 
 // grid returns the columns and rows of the panels.
 func (f *regretFigure) grid() (columns, rows int) {
-	columns = min(len(f.panels), maxFacets)
+	if columns = min(len(f.panels), maxFacets); f.columns > 0 {
+		columns = min(len(f.panels), f.columns)
+	} else if f.width > 0 {
+		room := (f.width - f.right() - 2*f.margin + facetGap) / (leastFacet*f.font/10 + facetGap)
+		columns = max(min(columns, int(room)), 1)
+	}
 	return columns, (len(f.panels) + columns - 1) / columns
 }
 
@@ -242,7 +269,7 @@ func (f *regretFigure) checkRoom() error {
 	each := (w-f.right()-2*f.margin)/vg.Length(columns) - 5*f.font // less the labels of the axes
 	high := (h-f.frame.height(w)-f.below(w))/vg.Length(rows) - 3*f.font
 	if least := max(smallestPlot, 6*f.font); each < least || high < least {
-		return fmt.Errorf("plot: a figure of %.0f × %.0f mm leaves %.0f × %.0f mm for a plot with letters of %g pt: want more, smaller letters (font_size), or less around it (no_title, no_caption, legend below or inside)",
+		return fmt.Errorf("plot: a figure of %.0f × %.0f mm leaves %.0f × %.0f mm for a plot with letters of %g pt: want more, smaller letters (font_size), or less around it (no_title, no_caption, legend below or inside, fewer columns)",
 			w.Points()*25.4/72, h.Points()*25.4/72, max(each, 0).Points()*25.4/72, max(high, 0).Points()*25.4/72, f.font.Points())
 	}
 	return nil
@@ -258,7 +285,7 @@ func (f *regretFigure) draw(c draw.Canvas) {
 		t := tile(area, i, rows, columns, facetGap)
 		if p.title != "" {
 			style := letters(1.1*f.font, ink)
-			t.FillText(style, vg.Point{X: t.Min.X, Y: t.Max.Y - style.Font.Size}, p.title)
+			t.FillText(style, vg.Point{X: t.Min.X, Y: t.Max.Y - style.Font.Size}, shorten(style, p.title, t.Max.X-t.Min.X))
 			t = draw.Crop(t, 0, 0, 0, -1.8*f.font)
 		}
 		plot, data := p.draw(t)

@@ -45,10 +45,13 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	if err != nil {
 		return err
 	}
+	order := results.Order(sets)
+	var places []int // of the policies, which give them their colors
 	for i := range curves {
+		places = append(places, slices.Index(order, curves[i].Policy))
 		curves[i].Policy = name(&o.Figure, curves[i].Policy)
 	}
-	text := strings.Join(termFigure(set, curves, o), "\n") + "\n"
+	text := strings.Join(termFigure(set, curves, places, o), "\n") + "\n"
 	if o.ASCII {
 		text = toASCII(text)
 	}
@@ -79,12 +82,12 @@ func paint(s, color string) string {
 	return color + s + "\x1b[0m"
 }
 
-func termFigure(set *results.Set, curves []compare.Curve, o TermOptions) []string {
+func termFigure(set *results.Set, curves []compare.Curve, places []int, o TermOptions) []string {
 	drawn := make([]termCurve, len(curves))
 	for i, c := range curves {
 		drawn[i] = termCurve{Curve: c, letter: termLetters[i%len(termLetters)]}
 		if o.Color {
-			drawn[i].color = termColors[i%len(termColors)]
+			drawn[i].color = termColors[places[i]%len(termColors)]
 		}
 	}
 	// From the top down, by the curves' ends.
