@@ -121,30 +121,5 @@ func cyclicalClaims() Claims {
 		}
 		return cycle / log
 	}
-	c.Steps = func() []HandCase { return []HandCase{handCyclical()} }
-	return c
-}
-
-// handCyclical is a cycle and the beginning of the next under a constant gradient, with noise in
-// its second step.
-func handCyclical() HandCase {
-	const peak, temperature = 0.3, 0.5
-	c := HandCase{
-		Name:      "a cycle of steps under a constant gradient",
-		Setup:     Setup{LangevinOptions: Plain(peak, temperature)},
-		Target:    lineTarget(func(x float64) (u, du float64) { return x, 1 }),
-		Start:     [][]float64{{0}},
-		Noise:     [][][]float64{{{0}}, {{1.5}}},
-		Tolerance: 1e-6,
-	}
-	x := 0.0
-	for step := range cycle + 3 {
-		e := cyclicalRate(peak, step%cycle)
-		x -= e
-		if step == 1 {
-			x += math.Sqrt(2*temperature*e) * 1.5
-		}
-		c.After = append(c.After, HandState{X: [][]float64{{x}}})
-	}
 	return c
 }

@@ -300,29 +300,3 @@ func fill(dst []float64, v float64) {
 		dst[i] = v
 	}
 }
-
-// handOrder is four steps of two chains on U = x². It shows the order within a step: θ is updated
-// by the positions before the move, the multipliers come from the new θ, and the first step does
-// not change θ.
-func handOrder() HandCase {
-	u := Setup{LangevinOptions: Plain(1./16, 0.5)}
-	u.Contour.Kind, u.Contour.Bins, u.Contour.Width = "paper", 4, 1
-	u.Contour.Zeta, u.Contour.Omega = 2, 0.25
-	return HandCase{
-		Name:   "four steps of two chains with a contour",
-		Setup:  u,
-		Target: lineTarget(func(x float64) (u, du float64) { return x * x, 2 * x }),
-		Start:  [][]float64{{1.5}, {-1.25}},
-		Noise:  [][][]float64{{{1}, {2}}, {{-0.5}, {-2}}, {{1.5}, {0.5}}, {{-1}, {1}}},
-		After: []HandState{
-			{[][]float64{{1.5625}, {-0.59375}}, []float64{1, 1}, []float64{0.25, 0.25, 0.25, 0.25}, []int{3, 2}},
-			{[][]float64{{1.21774157364}, {-1.01953125}}, []float64{1.12516314295, 1},
-				[]float64{0.265625, 0.234375, 0.265625, 0.234375}, []int{3, 1}},
-			{[][]float64{{1.42372639531}, {-0.753026467899}}, []float64{1.11035170016, 1.11035170016},
-				[]float64{0.250061035156, 0.279235839844, 0.250061035156, 0.220642089844}, []int{2, 2}},
-			{[][]float64{{0.99312432486}, {-0.408898159412}}, []float64{1.01481335765, 1},
-				[]float64{0.265686034225, 0.261779339053, 0.265686034225, 0.206848592497}, []int{3, 1}},
-		},
-		Tolerance: 3e-7,
-	}
-}

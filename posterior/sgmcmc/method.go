@@ -88,8 +88,6 @@ type Claims struct {
 	// Contour: the energy histogram of Setup, of kind "paper", read through
 	// posterior.Histogrammer and posterior.Weigher.
 	Contour bool
-	// Steps returns steps worked out by hand; nil: there are none.
-	Steps func() []HandCase
 }
 
 // Momentous is a sampler with momenta.
@@ -97,28 +95,6 @@ type Momentous interface {
 	// Momentum returns the momenta of all chains, which belong to the sampler; none before the
 	// first step.
 	Momentum() [][]float32
-}
-
-// A HandCase is a few steps worked out by hand, or by another program.
-type HandCase struct {
-	Name  string
-	Setup Setup // its Chains, Dim, Noise, Stream and Parallel are not used
-	// Target returns the target of a chain.
-	Target func(chain int) posterior.Target
-	Start  [][]float64   // by chain
-	Noise  [][][]float64 // by step, then by chain; zeros after the last
-	After  []HandState   // after each step
-	// Tolerance is relative, and absolute for numbers below 1. Positions are float32.
-	Tolerance float64
-}
-
-// A HandState is the state after a step. Fields that are nil are not compared. Theta and Bins are
-// those of posterior.Histogrammer.
-type HandState struct {
-	X           [][]float64 // by chain
-	Multipliers []float64
-	Theta       []float64
-	Bins        []int
 }
 
 // Validate returns an error if the claims lack what their checks need, or contradict each other.
@@ -144,15 +120,4 @@ func (m *Method) Validate() error {
 		return errors.New("sgmcmc: particles with a contour")
 	}
 	return nil
-}
-
-// lineTarget returns a target of one dimension, with an energy and its derivative.
-func lineTarget(f func(x float64) (u, du float64)) func(int) posterior.Target {
-	return func(int) posterior.Target {
-		return posterior.TargetFunc(1, func(grad, x []float32) float64 {
-			u, du := f(float64(x[0]))
-			grad[0] = float32(du)
-			return u
-		})
-	}
 }

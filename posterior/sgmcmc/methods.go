@@ -39,37 +39,19 @@ func langevinClaims(preconditioned bool) Claims {
 		},
 		Autocorrelation: func(k, eps float64, lag int) float64 { return math.Pow(1-eps*k, float64(lag)) },
 		Memory:          func(k, eps float64) float64 { return -1 / math.Log(math.Abs(1-eps*k)) },
-		Steps: func() []HandCase {
-			list := []HandCase{handNetwork("SGLD")}
-			if preconditioned {
-				list = append(list, handNetwork("pSGLD"))
-			}
-			return list
-		},
 	}
 }
 
 // descentClaims are the claims of Langevin at τ = 0, which has no density.
 func descentClaims() Claims {
 	c := langevinClaims(false)
-	c.Density, c.Bounded, c.FineRate, c.Steps = false, false, 0, nil
+	c.Density, c.Bounded, c.FineRate = false, false, 0
 	return c
 }
 
 // contourClaims are the claims of Langevin with a contour, for a number of chains (0: any).
 func contourClaims(preconditioned bool, chains int) Claims {
 	c := langevinClaims(preconditioned)
-	steps := c.Steps
 	c.Contour, c.Chains = true, chains
-	c.Steps = func() []HandCase {
-		list := steps()
-		if chains != 1 {
-			list = append(list, handOrder())
-		}
-		if preconditioned {
-			list = append(list, handNetwork("contour"))
-		}
-		return list
-	}
 	return c
 }

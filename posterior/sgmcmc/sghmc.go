@@ -221,22 +221,5 @@ func hamiltonianClaims() Claims {
 			}
 			return -1 / math.Log(root)
 		},
-		Steps: func() []HandCase { return []HandCase{handHamiltonian()} },
-	}
-}
-
-// handHamiltonian is two steps at friction 0.8, ε = ½, U = x², τ = 5:
-//
-//	p = −½·6 + √(2·0.8·½·5)·1 = −1;       x = 3 − ½ = 2.5
-//	p = 0.6·(−1) − ½·5 + 2·(−2) = −7.1;   x = 2.5 − 3.55 = −1.05
-func handHamiltonian() HandCase {
-	return HandCase{
-		Name:      "two steps, momentum first",
-		Setup:     Setup{LangevinOptions: Plain(0.5, 5)},
-		Target:    lineTarget(func(x float64) (u, du float64) { return x * x, 2 * x }),
-		Start:     [][]float64{{3}},
-		Noise:     [][][]float64{{{1}}, {{-2}}},
-		After:     []HandState{{X: [][]float64{{2.5}}}, {X: [][]float64{{-1.05}}}},
-		Tolerance: 1e-6,
 	}
 }

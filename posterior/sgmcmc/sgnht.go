@@ -27,22 +27,5 @@ func thermostatClaims() Claims {
 	c.Variance, c.MomentumVariance, c.ZeroTemperature, c.Decay = nil, nil, false, false
 	c.Thermostat, c.Coupled, c.Chains, c.FineRate = true, true, 1, 0.02
 	c.Memory = func(k, eps float64) float64 { return 1.5 * memory(k, eps) }
-	c.Steps = func() []HandCase { return []HandCase{handThermostat()} }
 	return c
-}
-
-// handThermostat is two steps at c = 0.8, ε = ½, U = x², τ = 5:
-//
-//	p = −½·6 + √(2·0.8·½·5)·1 = −1;         x = 3 − ½ = 2.5;         ξ = 0.8 + ½(1 − 5) = −1.2
-//	p = 1.6·(−1) − ½·5 + 2·(−2) = −8.1;     x = 2.5 − 4.05 = −1.55
-func handThermostat() HandCase {
-	return HandCase{
-		Name:      "two steps, the friction changes",
-		Setup:     Setup{LangevinOptions: Plain(0.5, 5)},
-		Target:    lineTarget(func(x float64) (u, du float64) { return x * x, 2 * x }),
-		Start:     [][]float64{{3}},
-		Noise:     [][][]float64{{{1}}, {{-2}}},
-		After:     []HandState{{X: [][]float64{{2.5}}}, {X: [][]float64{{-1.55}}}},
-		Tolerance: 1e-6,
-	}
 }

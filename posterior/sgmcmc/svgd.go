@@ -214,35 +214,5 @@ var MethodSVGD = Method{
 	New: func(u Setup) (posterior.Sampler, error) { return NewSVGD(u, 0.9, 1e-6) },
 	Claims: Claims{
 		Density: true, Particles: true, Decay: true, Period: 1, FineRate: 0.02,
-		Steps: func() []HandCase { return []HandCase{handStein()} },
 	},
-}
-
-// handStein is two steps of two particles on U = x²/2 at τ = 2. They are 2 apart at first: med² =
-// 4, h = 4/log 3, k = 1/3, and φ/√H is a sign. Of two particles k = exp(−log 3) at any distance.
-func handStein() HandCase {
-	const eps, k, temperature, smoothing, rho = 0.1, 1. / 3, 2., 0.9, 1e-6
-	c := HandCase{
-		Name:      "two steps of two particles",
-		Setup:     Setup{LangevinOptions: Plain(eps, temperature)},
-		Target:    lineTarget(func(x float64) (u, du float64) { return x * x / 2, x }),
-		Start:     [][]float64{{0}, {2}},
-		Tolerance: 1e-6,
-	}
-	a, b := 0., 2. // positions; their gradients are the same numbers
-	var ha, hb float64
-	for step := range 2 {
-		h := (b - a) * (b - a) / math.Log(3)
-		phiA := (-a/temperature - k*b/temperature + 2/h*k*(a-b)) / 2
-		phiB := (-k*a/temperature - b/temperature + 2/h*k*(b-a)) / 2
-		if step == 0 {
-			ha, hb = phiA*phiA, phiB*phiB
-		} else {
-			ha, hb = smoothing*ha+(1-smoothing)*phiA*phiA, smoothing*hb+(1-smoothing)*phiB*phiB
-		}
-		a += eps * phiA / (rho + math.Sqrt(ha))
-		b += eps * phiB / (rho + math.Sqrt(hb))
-		c.After = append(c.After, HandState{X: [][]float64{{a}, {b}}})
-	}
-	return c
 }

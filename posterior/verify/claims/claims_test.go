@@ -19,6 +19,16 @@ func TestClaimsThatLack(t *testing.T) {
 	}
 }
 
+// TestWorkedSteps: every sampler of the project has steps worked out by hand under its name; ConstSGD has
+// those of SGLD, whose code it is.
+func TestWorkedSteps(t *testing.T) {
+	for _, s := range subjects() {
+		if len(s.worked()) == 0 && s.Name != "ConstSGD" {
+			t.Errorf("package worked has no steps of %s", s.Name)
+		}
+	}
+}
+
 // TestWithoutAClosedForm: a sampler that claims no variance is compared with the limit of small
 // steps, which detects a wrong noise too. The everyday grade takes steps four times as long, and
 // leaves out the regression: what the extrapolation leaves is then one standard error of the

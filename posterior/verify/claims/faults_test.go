@@ -16,7 +16,7 @@ func subject(t *testing.T, name string) Sampler {
 	t.Helper()
 	for _, m := range sgmcmc.Methods() {
 		if m.Name == name {
-			return Sampler{m}
+			return Sampler{Method: m}
 		}
 	}
 	t.Fatalf("no sampler %q", name)

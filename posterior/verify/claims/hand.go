@@ -7,17 +7,18 @@ import (
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
+	"banditsim/posterior/verify/worked"
 )
 
-// checkHand follows the hand-computed steps that a sampler claims.
+// checkHand follows the steps of the sampler that were worked out by hand.
 func checkHand(j *judge, s Sampler) {
-	for _, c := range s.Claims.Steps() {
+	for _, c := range s.worked() {
 		j.Together(c.Name, func() { j.follow(s, &c) })
 	}
 }
 
-func (j *judge) follow(s Sampler, c *sgmcmc.HandCase) {
-	u := c.Setup
+func (j *judge) follow(s Sampler, c *worked.Case) {
+	u := sgmcmc.Setup{LangevinOptions: c.Options, Theta: c.Theta}
 	u.Chains, u.Dim, u.Stream = len(c.Start), len(c.Start[0]), j.Rand(c.Name)
 	for p := range c.Start {
 		u.Noise = append(u.Noise, &script{chain: p, lines: c.Noise})

@@ -5,10 +5,15 @@ import (
 
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
+	"banditsim/posterior/verify/worked"
 )
 
 // A Sampler is a sampler as the subject of the checks.
-type Sampler struct{ sgmcmc.Method }
+type Sampler struct {
+	sgmcmc.Method
+	// Steps are steps worked out by hand, beside those of package worked.
+	Steps []worked.Case
+}
 
 var _ verify.Subject = Sampler{}
 
@@ -36,7 +41,7 @@ func (s Sampler) Checks() []verify.Check {
 		return list
 	}
 	c := &s.Claims
-	add(c.Steps != nil, "hand-computed steps", "single steps with given noise give the results worked out by hand", checkHand)
+	add(len(s.worked()) > 0, "hand-computed steps", "single steps with given noise give the results worked out by hand", checkHand)
 	add(true, "same bits", "the same noise gives the same bits, other noise others, also side by side", checkBits)
 	add(true, "save and restore", "a restored sampler goes on bit for bit", checkRestore)
 	add(true, "hostile energies", "NaN as an energy ends in an error that says so; an infinite energy does no harm", checkHostile)
@@ -57,6 +62,9 @@ func (s Sampler) Checks() []verify.Check {
 	add(!c.Particles && c.Density, "mixing", "effective sample size and split-R̂: diagnostics, not judged", noteMixing)
 	return list
 }
+
+// worked returns all steps worked out by hand.
+func (s Sampler) worked() []worked.Case { return append(worked.Of(s.Name), s.Steps...) }
 
 // setup returns the setup of a sampler of one step size for a density: parts that it claims are
 // on, but have no effect (V = 1 frozen at G = 1, ζ = 0).

@@ -31,7 +31,7 @@ var (
 func subjects() []Sampler {
 	var list []Sampler
 	for _, m := range sgmcmc.Methods() {
-		list = append(list, Sampler{m})
+		list = append(list, Sampler{Method: m})
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package sgmcmc
+package worked
 
 import (
 	_ "embed"
@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // fixtureJSON holds steps of a small network, computed by another program to 12 digits.
@@ -46,16 +47,16 @@ type fixture struct {
 var theFixture = sync.OnceValue(func() *fixture {
 	var all []fixture
 	if err := json.Unmarshal(fixtureJSON, &all); err != nil || len(all) != 1 {
-		panic(fmt.Sprintf("sgmcmc: fixture: %d networks, error %v", len(all), err))
+		panic(fmt.Sprintf("worked: fixture: %d networks, error %v", len(all), err))
 	}
 	return &all[0]
 })
 
-// handNetwork is the fixture's step of SGLD, pSGLD or the contour.
-func handNetwork(step string) HandCase {
+// network is the fixture's step of SGLD, pSGLD or the contour.
+func network(step string) Case {
 	f := theFixture()
-	u := Setup{LangevinOptions: Plain(f.Eps, f.Tau)}
-	c := HandCase{
+	o := sgmcmc.Plain(f.Eps, f.Tau)
+	c := Case{
 		Name:      "a step of a 2–2–2 network, " + step,
 		Target:    func(int) posterior.Target { return &fixtureTarget{f: f} },
 		Start:     [][]float64{f.X0},
@@ -63,17 +64,17 @@ func handNetwork(step string) HandCase {
 		Tolerance: 2e-6,
 	}
 	if step != "SGLD" {
-		u.Preconditioner = PreconditionerOptions{Kind: "rmsprop", Alpha: f.Alpha, Rho: f.Rho, Scale: f.Batch}
+		o.Preconditioner = sgmcmc.PreconditionerOptions{Kind: "rmsprop", Alpha: f.Alpha, Rho: f.Rho, Scale: f.Batch}
 	}
 	switch step {
 	case "SGLD":
-		c.After = []HandState{{X: [][]float64{f.SGLD.X1}}}
+		c.After = []State{{X: [][]float64{f.SGLD.X1}}}
 	case "pSGLD":
-		c.After = []HandState{{X: [][]float64{f.PSGLD.X1}}}
+		c.After = []State{{X: [][]float64{f.PSGLD.X1}}}
 	case "contour":
-		u.Contour.Kind, u.Contour.Bins, u.Contour.Start, u.Contour.Width = "paper", f.Contour.Bins, f.Contour.U0, f.Contour.Du
-		u.Contour.Zeta, u.Contour.Omega = f.Contour.Zeta, f.Contour.Omega
-		u.Theta = f.Contour.Theta0
+		o.Contour.Kind, o.Contour.Bins, o.Contour.Start, o.Contour.Width = "paper", f.Contour.Bins, f.Contour.U0, f.Contour.Du
+		o.Contour.Zeta, o.Contour.Omega = f.Contour.Zeta, f.Contour.Omega
+		c.Theta = f.Contour.Theta0
 		// The first step does not change θ, so that one comes before, without noise: in bin 1,
 		// where the multiplier is 1, under a gradient of s, which leaves V at 1. It ends at X0.
 		before := make([]float64, len(f.X0))
@@ -83,12 +84,12 @@ func handNetwork(step string) HandCase {
 		c.Target = func(int) posterior.Target { return &fixtureTarget{f: f, approach: true} }
 		c.Start = [][]float64{before}
 		c.Noise = [][][]float64{{make([]float64, len(before))}, {f.Noise}}
-		c.After = []HandState{
+		c.After = []State{
 			{X: [][]float64{f.X0}, Multipliers: []float64{1}, Theta: f.Contour.Theta0, Bins: []int{1}},
 			{X: [][]float64{f.Contour.X1}, Multipliers: []float64{f.Contour.Multiplier}, Theta: f.Contour.Theta1, Bins: []int{f.Contour.J}},
 		}
 	}
-	c.Setup = u
+	c.Options = o
 	return c
 }
 
