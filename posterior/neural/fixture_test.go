@@ -196,7 +196,7 @@ func TestFixture(t *testing.T) {
 		} {
 			t.Run(f.Tag+" "+c.name, func(t *testing.T) {
 				// The production step.
-				s := &sgmcmc.Langevin{LearningRate: f.Eps, Temperature: f.Tau, Noise: []posterior.Normals{checktest.NewScript([][]float32{checktest.Narrow(f.ours(f.Noise))})}}
+				s := &sgmcmc.Langevin{Schedule: sgmcmc.Constant(f.Eps), Temperature: f.Tau, Noise: []posterior.Normals{checktest.NewScript([][]float32{checktest.Narrow(f.ours(f.Noise))})}}
 				if c.precondition {
 					s.Preconditioner = &sgmcmc.RMSProp{Alpha: f.Alpha, Rho: f.Rho, Scale: f.Batch, Multiplied: c.multiplied}
 				}

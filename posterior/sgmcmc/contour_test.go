@@ -125,7 +125,7 @@ func TestEnergyThatIsNotANumber(t *testing.T) {
 	})
 
 	h := smallHistogram("skip", "theta", 3)
-	s := &Langevin{LearningRate: 0.125, Contour: h}
+	s := &Langevin{Schedule: Constant(0.125), Contour: h}
 	chains := []posterior.Chain{posterior.NewChain(target, []float32{1}), posterior.NewChain(target, []float32{2}), posterior.NewChain(target, []float32{3})}
 	err := s.Step(chains)
 	if err == nil || !strings.Contains(err.Error(), "chain 1") || !strings.Contains(err.Error(), "0.125") {
@@ -145,7 +145,7 @@ func (failing) Dim() int                                   { return 1 }
 func (failing) EnergyGrad(_, _ []float32) (float64, error) { return 0, errFailing }
 
 func TestErrorOfTheTarget(t *testing.T) {
-	s := &Langevin{LearningRate: 1}
+	s := &Langevin{Schedule: Constant(1)}
 	if err := s.Step([]posterior.Chain{posterior.NewChain(failing{}, []float32{0})}); !errors.Is(err, errFailing) {
 		t.Errorf("error %v, want %v", err, errFailing)
 	}

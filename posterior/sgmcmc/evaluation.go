@@ -16,16 +16,11 @@ type evaluation struct {
 	energies    []float64
 	multipliers []float64
 	one         func(i int) // a method value, made once
-	rounds      bool        // StartRound was called
 }
 
-// usable returns an error if n chains lack sources of noise at a temperature above 0, or if
-// StartRound was called with a decay that is out of range.
-func (p *evaluation) usable(n int, decay, temperature float64, noise []posterior.Normals) error {
-	switch {
-	case p.rounds && !(decay > 0 && decay <= math.MaxFloat64):
-		return fmt.Errorf("sgmcmc: step: Decay is %g, want a finite number above 0: 1 keeps the learning rate", decay)
-	case temperature > 0 && (len(noise) < n || slices.Contains(noise[:n], nil)):
+// checkNoise returns an error if n chains lack sources of noise at a temperature above 0.
+func checkNoise(n int, temperature float64, noise []posterior.Normals) error {
+	if temperature > 0 && (len(noise) < n || slices.Contains(noise[:n], nil)) {
 		return fmt.Errorf("sgmcmc: step: Noise has %d sources, want one for each of %d chains at the temperature %g", len(noise), n, temperature)
 	}
 	return nil

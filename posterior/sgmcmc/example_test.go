@@ -25,9 +25,9 @@ func (normal) EnergyGrad(grad, x []float32) (energy float64, err error) {
 // A Langevin sampler on a density that is not built in.
 func ExampleLangevin() {
 	sampler := &sgmcmc.Langevin{
-		LearningRate: 0.05,
-		Temperature:  1,
-		Noise:        []posterior.Normals{stream.Root(1).Child("noise")},
+		Schedule:    sgmcmc.Constant(0.05),
+		Temperature: 1,
+		Noise:       []posterior.Normals{stream.Root(1).Child("noise")},
 	}
 	chains := []posterior.Chain{posterior.NewChain(normal{}, make([]float32, 1000))}
 	variance, n := 0.0, 0.0

@@ -13,7 +13,7 @@ import (
 func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (*Langevin, []posterior.Chain) {
 	buffer := stream.NewBuffered(r.Child("energy"))
 	w := make([]float32, 1)
-	s := &Langevin{LearningRate: 0, Temperature: 2, Exchange: &Exchange{Ladder: ladder, Correction: 1, Every: 1, Rand: r.Child("exchange")}}
+	s := &Langevin{Schedule: Constant(0), Temperature: 2, Exchange: &Exchange{Ladder: ladder, Correction: 1, Every: 1, Rand: r.Child("exchange")}}
 	var chains []posterior.Chain
 	for i := range u {
 		target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
@@ -82,7 +82,7 @@ func TestLadder(t *testing.T) {
 func TestExchangeMovesPlaces(t *testing.T) {
 	a := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = x[0]; return -float64(x[0]) })
 	s := &Langevin{
-		LearningRate: 0.5, Temperature: 1e-12, Noise: []posterior.Normals{checktest.Stream("a"), checktest.Stream("b")},
+		Schedule: Constant(0.5), Temperature: 1e-12, Noise: []posterior.Normals{checktest.Stream("a"), checktest.Stream("b")},
 		Exchange: &Exchange{Ladder: []Rung{{1, 1}, {2, 2}}, Correction: 1, Every: 1, Rand: checktest.Stream("exchange")},
 	}
 	// The second chain's energy is far lower: they swap for certain.

@@ -1,6 +1,7 @@
 package sgmcmc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -25,12 +26,11 @@ import (
 // Penalized target's term is added. A path that leaves a Bounded target, or whose energy is not finite, is
 // rejected. A step costs L + 1 evaluations of the target for each chain, and O(Ld).
 type Hamiltonian struct {
-	LearningRate float64             // ε, may be changed between steps
-	Decay        float64             // factor of ε at StartRound
-	Temperature  float64             // τ, above 0
-	Leapfrog     int                 // L, at least 1
-	Noise        []posterior.Normals // for each chain: p/√τ, and two numbers by which to accept
-	Parallel     posterior.Parallel  // as in Langevin
+	Schedule                        // ε
+	Temperature float64             // τ, above 0
+	Leapfrog    int                 // L, at least 1
+	Noise       []posterior.Normals // for each chain: p/√τ, and two numbers by which to accept
+	Parallel    posterior.Parallel  // as in Langevin
 
 	evaluation
 	paths    freelist.List[*path]
@@ -54,7 +54,7 @@ func NewHamiltonian(u Setup, leapfrog int) (*Hamiltonian, error) {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
 	return &Hamiltonian{
-		LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Leapfrog: leapfrog,
+		Schedule: Decaying(u.LearningRate, u.Decay), Temperature: u.Temperature, Leapfrog: leapfrog,
 		Noise: u.Noise, Parallel: u.Parallel,
 	}, nil
 }
@@ -62,7 +62,7 @@ func NewHamiltonian(u Setup, leapfrog int) (*Hamiltonian, error) {
 // Step moves all chains. If an energy is not a number where a chain stands it returns an error and
 // moves none.
 func (s *Hamiltonian) Step(chains []posterior.Chain) error {
-	if err := s.usable(len(chains), s.Decay, s.Temperature, s.Noise); err != nil {
+	if err := cmp.Or(checkNoise(len(chains), s.Temperature, s.Noise), s.next()); err != nil {
 		return err
 	}
 	if !(s.Temperature > 0) || s.Leapfrog < 1 {
@@ -151,31 +151,24 @@ func (s *Hamiltonian) Series() []posterior.Series {
 	return s.series[:]
 }
 
-// StartRound lets the learning rate decay.
-func (s *Hamiltonian) StartRound(int, int) {
-	s.LearningRate, s.rounds = s.LearningRate*s.Decay, true
-}
-
 // MarshalBinary returns the learning rate, the acceptance and the position of the noise.
 func (s *Hamiltonian) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Float64(s.LearningRate)
-	w.Int(len(s.accepted))
-	w.Float64s(s.accepted)
-	saveNoise(&w, s.Noise)
-	return w.Bytes()
+	return s.save(func(w *state.Writer) {
+		w.Int(len(s.accepted))
+		w.Float64s(s.accepted)
+		saveNoise(w, s.Noise)
+	})
 }
 
 // UnmarshalBinary restores a sampler that was made with the same options.
 func (s *Hamiltonian) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	s.LearningRate = r.Float64()
-	if n := r.Int("chains", 0, len(s.Noise)); n > 0 && r.Err() == nil {
-		s.accepted = make([]float64, n)
-	}
-	r.Float64s(s.accepted)
-	restoreNoise(r, s.Noise)
-	return r.Close()
+	return s.restore(b, func(r *state.Reader) {
+		if n := r.Int("chains", 0, len(s.Noise)); n > 0 && r.Err() == nil {
+			s.accepted = make([]float64, n)
+		}
+		r.Float64s(s.accepted)
+		restoreNoise(r, s.Noise)
+	})
 }
 
 // The Metropolis-adjusted methods: Langevin, and Hamiltonian with 4 leapfrog steps.

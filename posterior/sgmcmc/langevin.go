@@ -1,6 +1,7 @@
 package sgmcmc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -61,8 +62,7 @@ func (o *LangevinOptions) validateStep() error {
 // The noise does not depend on M and always follows the current ε. A move out of a Bounded target
 // is rejected. A step costs one evaluation of the target for each chain, and O(d).
 type Langevin struct {
-	LearningRate   float64 // ε, may be changed between steps
-	Decay          float64 // factor of ε at StartRound
+	Schedule               // ε
 	Temperature    float64 // τ
 	Preconditioner *RMSProp
 	Contour        Contour
@@ -90,7 +90,7 @@ func NewLangevin(u Setup) (*Langevin, error) {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
 	s := &Langevin{
-		LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel,
+		Schedule: Decaying(u.LearningRate, u.Decay), Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel,
 		Preconditioner: u.Preconditioner.New(),
 	}
 	if u.V != nil && s.Preconditioner != nil {
@@ -126,7 +126,7 @@ func (s *Langevin) Step(chains []posterior.Chain) error {
 
 // begin validates the fields, which a literal may lack, and allocates for the chains, once.
 func (s *Langevin) begin(chains []posterior.Chain) error {
-	if err := s.usable(len(chains), s.Decay, s.Temperature, s.Noise); err != nil {
+	if err := cmp.Or(checkNoise(len(chains), s.Temperature, s.Noise), s.next()); err != nil {
 		return err
 	}
 	if s.move != nil {
@@ -181,10 +181,9 @@ func (s *Langevin) moveChain(i int) {
 	c.Refuse()
 }
 
-// StartRound multiplies the learning rate by Decay and starts the contour's round.
+// StartRound starts the round of the schedule and of the contour.
 func (s *Langevin) StartRound(ended, rounds int) {
-	s.LearningRate *= s.Decay
-	s.rounds = true
+	s.Schedule.StartRound(ended, rounds)
 	startRound(s.Contour, ended, rounds)
 }
 
@@ -232,34 +231,32 @@ func (s *Langevin) RestoreChain(i int, b []byte) error {
 // MarshalBinary returns the state of the sampler: the learning rate, its parts and the position
 // of its noise, without the chains.
 func (s *Langevin) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Float64(s.LearningRate)
-	if s.Preconditioner != nil {
-		w.Object(s.Preconditioner)
-	}
-	if s.Contour != nil {
-		w.Any("contour", s.Contour)
-	}
-	if s.Exchange != nil {
-		w.Object(s.Exchange)
-	}
-	saveNoise(&w, s.Noise)
-	return w.Bytes()
+	return s.save(func(w *state.Writer) {
+		if s.Preconditioner != nil {
+			w.Object(s.Preconditioner)
+		}
+		if s.Contour != nil {
+			w.Any("contour", s.Contour)
+		}
+		if s.Exchange != nil {
+			w.Object(s.Exchange)
+		}
+		saveNoise(w, s.Noise)
+	})
 }
 
 // UnmarshalBinary restores a sampler that was made with the same options.
 func (s *Langevin) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	s.LearningRate = r.Float64()
-	if s.Preconditioner != nil {
-		r.Object(s.Preconditioner)
-	}
-	if s.Contour != nil {
-		r.Any("contour", s.Contour)
-	}
-	if s.Exchange != nil {
-		r.Object(s.Exchange)
-	}
-	restoreNoise(r, s.Noise)
-	return r.Close()
+	return s.restore(b, func(r *state.Reader) {
+		if s.Preconditioner != nil {
+			r.Object(s.Preconditioner)
+		}
+		if s.Contour != nil {
+			r.Any("contour", s.Contour)
+		}
+		if s.Exchange != nil {
+			r.Object(s.Exchange)
+		}
+		restoreNoise(r, s.Noise)
+	})
 }

@@ -11,7 +11,7 @@ import (
 // TestTemperatureAndStepMayChange: the noise follows the current ε and τ.
 func TestTemperatureAndStepMayChange(t *testing.T) {
 	flat := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 0; return 0 })
-	s := &Langevin{LearningRate: 0.5, Temperature: 1, Noise: []posterior.Normals{checktest.NewScript([][]float32{{1}, {1}, {1}})}}
+	s := &Langevin{Schedule: Constant(0.5), Temperature: 1, Noise: []posterior.Normals{checktest.NewScript([][]float32{{1}, {1}, {1}})}}
 	chains := []posterior.Chain{posterior.NewChain(flat, []float32{0})}
 	want := 0.0
 	for _, c := range []struct{ eps, temp float64 }{{0.5, 1}, {0.02, 1}, {0.02, 0.25}} {

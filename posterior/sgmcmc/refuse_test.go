@@ -121,17 +121,17 @@ func TestLiteralsRefuse(t *testing.T) {
 		name string
 		s    posterior.Sampler
 	}{
-		{"Noise", &Langevin{LearningRate: 0.1, Temperature: 1}},
-		{"Noise", &Langevin{LearningRate: 0.1, Temperature: 1, Noise: flatNoise(1)}},
-		{"Noise", &Langevin{LearningRate: 0.1, Temperature: 1, Noise: make([]posterior.Normals, 2)}},
-		{"Noise", &SGHMC{LearningRate: 0.1, Temperature: 1}},
-		{"Decay", started(&Langevin{LearningRate: 0.1})},
-		{"Decay", started(&Langevin{LearningRate: 0.1, Decay: math.NaN()})},
-		{"Decay", started(&SGHMC{LearningRate: 0.1})},
-		{"Decay", started(&SVGD{LearningRate: 0.1, Temperature: 1})},
-		{"Decay", started(&Cyclical{Langevin: &Langevin{}, Peak: 0.1, Cycle: 5})},
-		{"preconditioner.scale", &Langevin{LearningRate: 0.1, Preconditioner: &RMSProp{Alpha: 0.01, Rho: 1e-3}}},
-		{"preconditioner.rho", &Langevin{LearningRate: 0.1, Preconditioner: &RMSProp{Alpha: 0.01, Scale: 1}}},
+		{"Noise", &Langevin{Schedule: Constant(0.1), Temperature: 1}},
+		{"Noise", &Langevin{Schedule: Constant(0.1), Temperature: 1, Noise: flatNoise(1)}},
+		{"Noise", &Langevin{Schedule: Constant(0.1), Temperature: 1, Noise: make([]posterior.Normals, 2)}},
+		{"Noise", &SGHMC{Schedule: Constant(0.1), Temperature: 1}},
+		{"Decay", started(&Langevin{Schedule: Decaying(0.1, 0)})},
+		{"Decay", started(&Langevin{Schedule: Decaying(0.1, math.NaN())})},
+		{"Decay", started(&SGHMC{Schedule: Decaying(0.1, 0)})},
+		{"Decay", started(&SVGD{Schedule: Decaying(0.1, 0), Temperature: 1})},
+		{"Decay", started(&Langevin{Schedule: Cycles(0.1, 0, 5)})},
+		{"preconditioner.scale", &Langevin{Schedule: Constant(0.1), Preconditioner: &RMSProp{Alpha: 0.01, Rho: 1e-3}}},
+		{"preconditioner.rho", &Langevin{Schedule: Constant(0.1), Preconditioner: &RMSProp{Alpha: 0.01, Scale: 1}}},
 		{"Ladder", exchanging(func(e *Exchange) { e.Ladder = Ladder(3, 1, 2) })},
 		{"Ladder[1].Temperature", exchanging(func(e *Exchange) { e.Ladder[1].Temperature = 0 })},
 		{"Correction", exchanging(func(e *Exchange) { e.Correction = 0 })},
@@ -162,7 +162,7 @@ func started(s interface {
 func exchanging(change func(*Exchange)) posterior.Sampler {
 	e := &Exchange{Ladder: Ladder(2, 1, 2), Correction: 1, Every: 1, Rand: stream.Root(1)}
 	change(e)
-	return &Langevin{LearningRate: 0.1, Temperature: 1, Noise: flatNoise(2), Exchange: e}
+	return &Langevin{Schedule: Constant(0.1), Temperature: 1, Noise: flatNoise(2), Exchange: e}
 }
 
 // TestRestoredContourWeighs: a restored contour gives the weights of the saved one before its next

@@ -1,6 +1,7 @@
 package sgmcmc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -22,12 +23,11 @@ import (
 // momentum. In descent the step is about ε/c. A step costs one evaluation of the target for each
 // chain, and O(d).
 type SGHMC struct {
-	LearningRate float64             // ε
-	Decay        float64             // factor of ε at StartRound
-	Friction     float64             // c, with εc at most 1
-	Temperature  float64             // τ
-	Noise        []posterior.Normals // the source of w, one for each chain; unused at τ = 0
-	Parallel     posterior.Parallel  // as in Langevin
+	Schedule                        // ε
+	Friction    float64             // c, with εc at most 1
+	Temperature float64             // τ
+	Noise       []posterior.Normals // the source of w, one for each chain; unused at τ = 0
+	Parallel    posterior.Parallel  // as in Langevin
 	// Thermostat makes it the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014,
 	// algorithm 2): each chain has a friction ξ of its own, from c on, in place of c in the first term of
 	// p, and moves it after x by ξ ← ξ + ε(‖p‖²/d − τ) in d dimensions. Noise of the gradient, of a
@@ -53,7 +53,7 @@ var (
 
 // Step moves all chains. If an energy is not a number it returns an error and moves none.
 func (s *SGHMC) Step(chains []posterior.Chain) error {
-	if err := s.usable(len(chains), s.Decay, s.Temperature, s.Noise); err != nil {
+	if err := cmp.Or(checkNoise(len(chains), s.Temperature, s.Noise), s.next()); err != nil {
 		return err
 	}
 	s.begin(chains)
@@ -118,9 +118,9 @@ func (s *SGHMC) moveChain(i int) {
 	}
 }
 
-// StartRound lets the learning rate decay and starts the contour's round.
+// StartRound starts the round of the schedule and of the contour.
 func (s *SGHMC) StartRound(ended, rounds int) {
-	s.LearningRate, s.rounds = s.LearningRate*s.Decay, true
+	s.Schedule.StartRound(ended, rounds)
 	startRound(s.Contour, ended, rounds)
 }
 
@@ -142,38 +142,36 @@ func (s *SGHMC) Histogram() (theta []float64, bins []int) {
 
 // MarshalBinary returns the learning rate, the momenta, the contour and the position of the noise.
 func (s *SGHMC) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Float64(s.LearningRate)
-	saveVectors(&w, s.momentum)
-	if s.Thermostat {
-		w.Int(len(s.xi))
-		w.Float64s(s.xi)
-	}
-	if s.Contour != nil {
-		w.Any("contour", s.Contour)
-	}
-	saveNoise(&w, s.Noise)
-	return w.Bytes()
+	return s.save(func(w *state.Writer) {
+		saveVectors(w, s.momentum)
+		if s.Thermostat {
+			w.Int(len(s.xi))
+			w.Float64s(s.xi)
+		}
+		if s.Contour != nil {
+			w.Any("contour", s.Contour)
+		}
+		saveNoise(w, s.Noise)
+	})
 }
 
 // UnmarshalBinary restores a sampler that was made with the same options.
 func (s *SGHMC) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	s.LearningRate = r.Float64()
-	s.momentum = restoreVectors(r, "momentum", len(b))
-	if s.Thermostat {
-		s.xi = nil
-		if n := r.Int("frictions", 0, len(s.momentum)); n > 0 && r.Err() == nil {
-			s.xi = make([]float64, n)
+	return s.restore(b, func(r *state.Reader) {
+		s.momentum = restoreVectors(r, "momentum", len(b))
+		if s.Thermostat {
+			s.xi = nil
+			if n := r.Int("frictions", 0, len(s.momentum)); n > 0 && r.Err() == nil {
+				s.xi = make([]float64, n)
+			}
+			r.Float64s(s.xi)
 		}
-		r.Float64s(s.xi)
-	}
-	if s.Contour != nil {
-		r.Any("contour", s.Contour)
-	}
-	restoreNoise(r, s.Noise)
-	s.move = nil
-	return r.Close()
+		if s.Contour != nil {
+			r.Any("contour", s.Contour)
+		}
+		restoreNoise(r, s.Noise)
+		s.move = nil
+	})
 }
 
 // NewSGHMC returns SGHMC with friction c. It validates the options.
@@ -186,7 +184,7 @@ func NewSGHMC(u Setup, friction float64) (*SGHMC, error) {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
 	return &SGHMC{
-		LearningRate: u.LearningRate, Decay: u.Decay, Friction: friction, Temperature: u.Temperature,
+		Schedule: Decaying(u.LearningRate, u.Decay), Friction: friction, Temperature: u.Temperature,
 		Noise: u.Noise, Parallel: u.Parallel,
 	}, nil
 }

@@ -26,12 +26,11 @@ import (
 // A move out of a Bounded target is rejected. A step costs one evaluation of the target for each
 // particle, and O(n²d).
 type SVGD struct {
-	LearningRate float64            // ε
-	Decay        float64            // factor of ε at StartRound
-	Temperature  float64            // τ, above 0
-	Smoothing    float64            // β
-	Rho          float64            // ρ
-	Parallel     posterior.Parallel // as in Langevin
+	Schedule                       // ε
+	Temperature float64            // τ, above 0
+	Smoothing   float64            // β
+	Rho         float64            // ρ
+	Parallel    posterior.Parallel // as in Langevin
 
 	evaluation
 	phi       []float32
@@ -46,7 +45,7 @@ var _ posterior.Sampler = (*SVGD)(nil)
 
 // Step moves all particles. If an energy is not a number it returns an error and moves none.
 func (s *SVGD) Step(chains []posterior.Chain) error {
-	if err := s.usable(len(chains), s.Decay, 0, nil); err != nil {
+	if err := s.next(); err != nil {
 		return err
 	}
 	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
@@ -175,23 +174,18 @@ func median(v []float64) float64 {
 	return v[want]
 }
 
-// StartRound lets the learning rate decay.
-func (s *SVGD) StartRound(int, int) { s.LearningRate, s.rounds = s.LearningRate*s.Decay, true }
-
 // MarshalBinary returns the learning rate and H.
 func (s *SVGD) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Float64(s.LearningRate)
-	saveVectors(&w, s.h)
-	return w.Bytes()
+	return s.save(func(w *state.Writer) {
+		saveVectors(w, s.h)
+	})
 }
 
 // UnmarshalBinary restores a sampler that was made with the same options.
 func (s *SVGD) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	s.LearningRate = r.Float64()
-	s.h = restoreVectors(r, "H", len(b))
-	return r.Close()
+	return s.restore(b, func(r *state.Reader) {
+		s.h = restoreVectors(r, "H", len(b))
+	})
 }
 
 // NewSVGD returns SVGD with the smoothing β and with ρ. It validates the options.
@@ -204,7 +198,7 @@ func NewSVGD(u Setup, smoothing, rho float64) (*SVGD, error) {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
 	return &SVGD{
-		LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Smoothing: smoothing, Rho: rho, Parallel: u.Parallel,
+		Schedule: Decaying(u.LearningRate, u.Decay), Temperature: u.Temperature, Smoothing: smoothing, Rho: rho, Parallel: u.Parallel,
 	}, nil
 }
 

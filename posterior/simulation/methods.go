@@ -113,9 +113,9 @@ func (b *builder) sgld() process { return newWalk(b.langevin(sgmcmc.Plain(b.rate
 
 func (b *builder) cyclical() process {
 	s, chains := b.langevin(sgmcmc.Plain(cyclePeak, 1), [][]float32{{0, 0}})
-	c := &sgmcmc.Cyclical{Langevin: s, Peak: cyclePeak, Cycle: max(b.steps/cycles, 1)}
-	w := newWalk(c, chains)
-	w.keep = func() bool { return c.LearningRate < cycleKeep }
+	s.Schedule = sgmcmc.Cycles(cyclePeak, 1, max(b.steps/cycles, 1))
+	w := newWalk(s, chains)
+	w.keep = func() bool { return s.LearningRate < cycleKeep }
 	return w
 }
 

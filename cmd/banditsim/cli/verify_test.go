@@ -31,7 +31,7 @@ func TestVerifyFails(t *testing.T) {
 	err := experiment.AddSampler(catalog, sgmcmc.Method{
 		Name: "Mine", Doc: "one of my own", Claims: mine,
 		New: func(u sgmcmc.Setup) (posterior.Sampler, error) {
-			return &sgmcmc.Langevin{LearningRate: u.LearningRate, Decay: u.Decay, Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel}, nil
+			return &sgmcmc.Langevin{Schedule: sgmcmc.Decaying(u.LearningRate, u.Decay), Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel}, nil
 		},
 	})
 	if err != nil {
