@@ -18,7 +18,7 @@ import (
 func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 	t.Helper()
 	s := Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b"}}, Protocol: bandit.Protocol{Rounds: 4, Pulls: 40}, Stream: stream.Root(4).Child(k.Name)}
-	l, err := newLearner(s, Disjoint, k, k.Small())
+	l, err := newLearner(s, Disjoint, k, k.SmallDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 func TestDrawsTogether(t *testing.T) {
 	for name, l := range map[string]*learner{
 		"Linear": drawer(t, exact.Linear), "Bag": drawer(t, exact.Bag), "NeuralLinear": drawer(t, neural.NeuralLinear),
-		"BayesByBackprop": drawer(t, neural.BayesByBackprop), "pSGLD": drawer(t, neural.PSGLD), "pICSGLD": drawer(t, neural.PICSGLD),
+		"BayesByBackprop": drawer(t, neural.BayesByBackprop), "pSGLD": drawer(t, neural.PSGLD.Kind), "pICSGLD": drawer(t, neural.PICSGLD.Kind),
 		"LMCTS": drawer(t, neural.LMCTS), "Bootstrap": drawer(t, neural.Bootstrap), "Dropout": drawer(t, neural.Dropout),
 		"Gradient": drawer(t, neural.Gradient), "GP": drawer(t, exact.GP), "Logistic": drawer(t, exact.Logistic), "DPMM": drawer(t, mixture.DPMM),
 		"kNN": drawer(t, exact.KNN), "KernelRegression": drawer(t, exact.KernelRegression), "Trees": drawer(t, exact.Trees),

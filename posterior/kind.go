@@ -8,7 +8,10 @@ type Kind[O any] struct {
 	// Defaults returns the default options. Each call returns new slices.
 	Defaults func() O
 	// New validates the options and returns the posterior before any reward.
-	New    func(o O, setup Setup) (Posterior, error)
+	New func(o O, setup Setup) (Posterior, error)
+	// Small returns o in a small form: the same parts on so small a scale that the checks of the contract
+	// take seconds; nil: o is small.
+	Small  func(o O) O
 	Claims Claims
 	// Draws: policies over it act by draws if nothing else is said, as its mean does not explore.
 	Draws bool
@@ -24,15 +27,23 @@ type Claims struct {
 	Spread bool
 }
 
-// A Smaller is a type of options with a small form: the same parts on so small a scale that the
-// checks of the contract take seconds.
-type Smaller[O any] interface{ Small() O }
+// A Subject is a posterior as the checks of package contract see it: without the type of its options.
+type Subject struct {
+	Name, Doc string
+	New       func(Setup) (Posterior, error)
+	Claims
+}
 
-// Small returns the small form of the default options, or the defaults if they have none.
-func (k Kind[O]) Small() O {
+// Subject returns the posterior in its small form as the subject of checks.
+func (k Kind[O]) Subject() Subject {
+	return Subject{k.Name, k.Doc, func(s Setup) (Posterior, error) { return k.New(k.SmallDefaults(), s) }, k.Claims}
+}
+
+// SmallDefaults returns the default options in their small form.
+func (k Kind[O]) SmallDefaults() O {
 	o := k.Defaults()
-	if s, ok := any(o).(Smaller[O]); ok {
-		return s.Small()
+	if k.Small != nil {
+		return k.Small(o)
 	}
 	return o
 }

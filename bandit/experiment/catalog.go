@@ -5,19 +5,19 @@
 package experiment
 
 import (
-	"banditsim/bandit/experiment/internal/naming"
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/datasets"
 	"banditsim/internal/words"
 	"banditsim/policy"
 	"banditsim/posterior"
+	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
-	"banditsim/posterior/verify/contract"
 	"banditsim/results"
 )
 
@@ -27,8 +27,8 @@ import (
 type Catalog struct {
 	policies     []kind[newPolicy]
 	posteriors   []kind[newPosterior]
-	contracts    []contract.Posterior
-	samplers     []sgmcmc.Method
+	contracts    []posterior.Subject
+	samplers     []neural.Subject
 	environments []kind[openWorld]
 	data         []dataKind // of the environments
 	presets      []Experiment
@@ -89,7 +89,7 @@ func AddPosterior[O any](c *Catalog, k posterior.Kind[O]) error {
 		return err
 	}
 	c.posteriors = append(c.posteriors, p)
-	c.contracts = append(c.contracts, contract.Of(k))
+	c.contracts = append(c.contracts, k.Subject())
 	return nil
 }
 
@@ -112,21 +112,34 @@ func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 	return nil
 }
 
-// AddSampler registers a sampler with its claims, which 'sampler verify' checks. It may have the
-// name of a posterior that samples with it.
-func AddSampler(c *Catalog, m sgmcmc.Method) error {
-	if err := naming.Registered(m.Name); err != nil {
+// AddSampler registers a sampler: as a posterior over a network, with the policy of its name, and
+// with its claims, which 'sampler verify' checks.
+func AddSampler[S any](c *Catalog, s neural.Sampler[S]) error {
+	if err := c.addSubject(s.Subject()); err != nil {
 		return err
 	}
-	if err := m.Validate(); err != nil {
-		return fmt.Errorf("experiment: register %s: %w", m.Name, err)
+	return AddPosterior(c, s.Kind)
+}
+
+// AddMethod registers a sampler for 'sampler verify' alone, such as one that no policy uses under
+// its name.
+func AddMethod[S any](c *Catalog, m sgmcmc.Method[S]) error {
+	return c.addSubject(neural.Over(m).Subject())
+}
+
+func (c *Catalog) addSubject(s neural.Subject, err error) error {
+	if err := naming.Registered(s.Name); err != nil {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("experiment: register %s: %w", s.Name, err)
 	}
 	for _, known := range c.samplers {
-		if known.Name == m.Name {
-			return fmt.Errorf("experiment: register: there is a sampler %q already", m.Name)
+		if known.Name == s.Name {
+			return fmt.Errorf("experiment: register: there is a sampler %q already", s.Name)
 		}
 	}
-	c.samplers = append(c.samplers, m)
+	c.samplers = append(c.samplers, s)
 	return nil
 }
 
@@ -149,10 +162,10 @@ func (c *Catalog) Policies() []Entry { return entries(c.policies) }
 func (c *Catalog) Posteriors() []Entry { return entries(c.posteriors) }
 
 // Contracts returns the posteriors as 'sampler verify' checks them: in their small form.
-func (c *Catalog) Contracts() []contract.Posterior { return c.contracts }
+func (c *Catalog) Contracts() []posterior.Subject { return c.contracts }
 
-// Samplers returns the samplers with their claims.
-func (c *Catalog) Samplers() []sgmcmc.Method { return c.samplers }
+// Samplers returns the samplers as 'sampler verify' checks them.
+func (c *Catalog) Samplers() []neural.Subject { return c.samplers }
 
 // Environments returns the environments.
 func (c *Catalog) Environments() []Entry { return entries(c.environments) }

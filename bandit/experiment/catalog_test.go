@@ -9,6 +9,7 @@ import (
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
+	"banditsim/posterior/verify/contract"
 )
 
 // still is a posterior that does not learn.
@@ -23,14 +24,13 @@ func (still) Predict(dst []float64, _ [][]float32, _ posterior.Predict) error {
 
 type stillOptions struct{ Size int }
 
-func (stillOptions) Small() stillOptions { return stillOptions{7} }
-
 // TestClaims: a posterior is held to what it claims, with small options if it has them.
 func TestClaims(t *testing.T) {
 	c := &experiment.Catalog{}
 	size := 0
 	kind := posterior.Kind[stillOptions]{
 		Name: "Still", Doc: "knows nothing", Defaults: func() stillOptions { return stillOptions{1000} },
+		Small: func(stillOptions) stillOptions { return stillOptions{7} },
 		New: func(o stillOptions, _ posterior.Setup) (posterior.Posterior, error) {
 			size = o.Size
 			return still{}, nil
@@ -44,7 +44,7 @@ func TestClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := c.Contracts()[0]
+	p := contract.Posterior{Subject: c.Contracts()[0]}
 	if p.Name != "Still" || !p.Spread || p.Rounds != 3 {
 		t.Errorf("contract %+v", p)
 	}
@@ -66,23 +66,25 @@ func TestClaims(t *testing.T) {
 
 func TestAddSampler(t *testing.T) {
 	c := &experiment.Catalog{}
-	good := sgmcmc.Methods()[0]
+	good := sgmcmc.SGLD()
 	for _, step := range []struct {
 		name string
-		set  func(*sgmcmc.Method)
+		set  func(*sgmcmc.Method[sgmcmc.LangevinOptions])
 		want string // of the error; empty for none
 	}{
-		{"the first", func(*sgmcmc.Method) {}, ""},
-		{"the same again", func(*sgmcmc.Method) {}, `a sampler "SGLD" already`},
-		{"no name", func(s *sgmcmc.Method) { s.Name = "a b" }, "not a name"},
-		{"no New", func(s *sgmcmc.Method) { s.Name, s.New = "Other", nil }, "without New"},
-		{"no period", func(s *sgmcmc.Method) { s.Name, s.Claims.Period = "Other", 0 }, "Period is 0"},
-		{"no memory", func(s *sgmcmc.Method) { s.Name, s.Claims.Memory = "Other", nil }, "Memory is nil"},
-		{"no step", func(s *sgmcmc.Method) { s.Name, s.Claims.FineRate = "Other", 0 }, "FineRate is 0"},
+		{"the first", func(*sgmcmc.Method[sgmcmc.LangevinOptions]) {}, ""},
+		{"the same again", func(*sgmcmc.Method[sgmcmc.LangevinOptions]) {}, `a sampler "SGLD" already`},
+		{"no name", func(s *sgmcmc.Method[sgmcmc.LangevinOptions]) { s.Name = "a b" }, "not a name"},
+		{"no New", func(s *sgmcmc.Method[sgmcmc.LangevinOptions]) { s.Name, s.New = "Other", nil }, "without New"},
+		{"no defaults", func(s *sgmcmc.Method[sgmcmc.LangevinOptions]) { s.Name, s.Defaults = "Other", nil }, "without Defaults"},
+		{"no checked options", func(s *sgmcmc.Method[sgmcmc.LangevinOptions]) { s.Name, s.Checked = "Other", nil }, "without Checked"},
+		{"no period", func(s *sgmcmc.Method[sgmcmc.LangevinOptions]) { s.Name, s.Claims.Period = "Other", 0 }, "Period is 0"},
+		{"no memory", func(s *sgmcmc.Method[sgmcmc.LangevinOptions]) { s.Name, s.Claims.Memory = "Other", nil }, "Memory is nil"},
+		{"no step", func(s *sgmcmc.Method[sgmcmc.LangevinOptions]) { s.Name, s.Claims.FineRate = "Other", 0 }, "FineRate is 0"},
 	} {
 		s := good
 		step.set(&s)
-		err := experiment.AddSampler(c, s)
+		err := experiment.AddMethod(c, s)
 		if step.want == "" && err != nil || step.want != "" && (err == nil || !strings.Contains(err.Error(), step.want)) {
 			t.Errorf("%s: error %v, want %q", step.name, err, step.want)
 		}

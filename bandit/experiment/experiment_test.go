@@ -88,7 +88,7 @@ func TestSettingsReachTheOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := o.Posterior
-	if o.Act != "sample" || fmt.Sprint(p.Hidden) != "[7 8]" || p.Contour.Zeta != 3 || p.Temperature != 1e-9 || !p.Preconditioner.Multiplied {
+	if o.Act != "sample" || fmt.Sprint(p.Hidden) != "[7 8]" || p.Sampler.Contour.Zeta != 3 || p.Sampler.Temperature != 1e-9 || !p.Sampler.Preconditioner.Multiplied {
 		t.Errorf("options %+v", o)
 	}
 	if plan.Environments[0].Protocol.Pulls != 4 || string(plan.Cells[0].Environment.Options) != `{"colour":"green"}` {

@@ -103,7 +103,7 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"ill-typed option", "temperature: 1.0", "temperature: »warm", `"warm" is not a number`},
 		{"a fraction for a count", "temperature: 1.0", "chains: »1.5", `"1.5" is not a whole number`},
 		{"nothing for an option", "temperature: 1.0", "temperature:»", "temperature is nothing"},
-		{"option out of range", "temperature: 1.0", "temperature: »-1.0", "policy hot pSGLD: neural: temperature: -1"},
+		{"option out of range", "temperature: 1.0", "temperature: »-1.0", "policy hot pSGLD: sgmcmc: temperature: -1"},
 		{"the second of two options out of range", "temperature: 1.0", "{chains: 2, temperature: »-1.0}", "temperature: -1"},
 		{"option set twice", "temperature: 1.0", "temperature: 1.0\n      »temperature: 2.0", "already defined"},
 		{"option set flat and nested", "temperature: 1.0", "contour.zeta: 1\n      contour: {»zeta: 2}", "contour.zeta is set here and, as contour.zeta, in f.yaml:"},

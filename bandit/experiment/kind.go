@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ type kind[T any] struct {
 // others what does not depend on it.
 func newKind[O, T any](name, doc string, defaults O, with func(O) T) (kind[T], error) {
 	all, err := optiontree.Encode(defaults)
-	if err != nil {
+	if err = cmp.Or(err, optiontree.Check(reflect.TypeFor[O]())); err != nil {
 		return kind[T]{Entry: Entry{name, doc}}, fmt.Errorf("experiment: register %s: %w", name, err)
 	}
 	return kind[T]{

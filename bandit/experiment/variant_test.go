@@ -126,7 +126,7 @@ func TestSettingsByName(t *testing.T) {
 		"cold.temperature=1":        `known are protocol, environment, all, Small, hot, "deep hidden=5x5"`,
 		"Uniform.x=1":               `this experiment has no policy or scope "Uniform"`,
 		"hot.temprature=1":          "--set hot.temprature=1: unknown key",
-		"hot.temperature=-1":        "--set hot.temperature=-1: policy hot: neural: temperature: -1",
+		"hot.temperature=-1":        "--set hot.temperature=-1: policy hot: sgmcmc: temperature: -1",
 		"Sulker.after=5":            "Sulker and Sulker after=5 are the same",
 		`"deep hidden=5x5".chain=1`: "did you mean chains?",
 	} {

@@ -32,8 +32,8 @@ func newChains(o neural.LangevinOptions, setup posterior.Setup, l *link) (*chain
 	}
 	c := &chains{link: l, arms: setup.Arms, rounds: setup.Rounds, whole: true, outputs: make([][]float32, o.Chains)}
 	var err error
-	c.network, err = o.Network(setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		c.sampler, err = c.newSampler(u)
+	c.network, err = neural.NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		c.sampler, err = c.newSampler(o.Sampler, u)
 		return c.sampler, err
 	})
 	return c, err

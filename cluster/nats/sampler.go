@@ -26,18 +26,18 @@ var (
 	_ posterior.RoundStarter = (*sampler)(nil)
 )
 
-func (c *chains) newSampler(u sgmcmc.Setup) (*sampler, error) {
+func (c *chains) newSampler(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (*sampler, error) {
 	s := &sampler{failed: c.failed}
 	s.first, s.end = part(c.link.rank, c.link.ranks, u.Chains)
 	parallel := u.Parallel
 	u.Parallel = func(_ int, f func(int)) { parallel.Do(s.end-s.first, func(i int) { f(s.first + i) }) }
 	var err error
-	if s.Langevin, err = sgmcmc.NewLangevin(u); err != nil || s.Contour == nil {
+	if s.Langevin, err = sgmcmc.NewLangevin(o, u); err != nil || s.Contour == nil {
 		return s, err
 	}
 	h, ok := s.Contour.(histogram)
 	if !ok {
-		return nil, fmt.Errorf("nats: contour.kind %q: chains in several processes cannot share a %T", u.Contour.Kind, s.Contour)
+		return nil, fmt.Errorf("nats: contour.kind %q: chains in several processes cannot share a %T", o.Contour.Kind, s.Contour)
 	}
 	s.contour = &contour{histogram: h, link: c.link, first: s.first, end: s.end}
 	s.Langevin.Contour = s.contour

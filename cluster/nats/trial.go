@@ -21,7 +21,7 @@ import (
 
 // share makes the chains of a cell's policy those of a rank of l.
 func share(cell *experiment.Cell, l *link) error {
-	for _, k := range append(neural.Paper(), neural.SGLD) {
+	for _, k := range append(neural.Paper(), neural.SGLD.Kind) {
 		if k.Name != cell.Policy.Name || k.Name == neural.EpsGreedy.Name {
 			continue
 		}

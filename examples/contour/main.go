@@ -14,35 +14,25 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Options are those of pICSGLD.
-type Options struct{ neural.LangevinOptions }
-
-// Kind declares the posterior.
-var Kind = posterior.Kind[Options]{
-	Name: "Apart", Doc: "pICSGLD without interaction: a histogram a chain",
-	Defaults: func() Options { return Options{neural.PICSGLD.Defaults()} },
-	New:      Options.New,
-	Claims:   neural.PICSGLD.Claims,
-}
-
-// New returns the posterior with untrained chains.
-func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	return neural.NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		u.LangevinOptions = o.LangevinOptions.LangevinOptions
-		u.Contour.Kind = "off"
-		s, err := sgmcmc.NewLangevin(u)
+// method is pICSGLD with a contour for each chain.
+func method() sgmcmc.Method[sgmcmc.LangevinOptions] {
+	m := sgmcmc.PICSGLD()
+	m.Name, m.Doc = "Apart", "pICSGLD without interaction"
+	m.New = func(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (posterior.Sampler, error) {
+		contour := o.Contour
+		o.Contour.Kind = "off"
+		s, err := sgmcmc.NewLangevin(o, u)
 		if err != nil {
 			return nil, err
 		}
-		s.Contour, err = NewApart(o.Contour, o.Temperature, o.Chains)
+		s.Contour, err = NewApart(contour, o.Temperature, u.Chains)
 		return s, err
-	})
+	}
+	return m
 }
 
 func main() {
 	catalog := builtin.Default()
-	cli.Exec(catalog, experiment.AddPosterior(catalog, Kind))
+	apart := neural.Over(method()).With(": a histogram a chain")
+	cli.Exec(catalog, experiment.AddPosterior(catalog, apart.Kind))
 }

@@ -4,12 +4,11 @@ import (
 	"slices"
 	"testing"
 
-	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
 )
 
 func contour() sgmcmc.ContourOptions {
-	o := neural.PICSGLD.Defaults().Contour
+	o := sgmcmc.PICSGLD().Defaults().Contour
 	o.ThetaWarmup = 0
 	return o
 }

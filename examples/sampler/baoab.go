@@ -13,9 +13,9 @@ import (
 //
 //	p ← p − hg;  x ← x + hp/2;  p ← cp + √((1−c²)τ)·w;  x ← x + hp/2,  c = e^(−γh)
 type BAOAB struct {
-	Size, Friction, Temperature float64             // h, γ, τ
-	Noise                       []posterior.Normals // of each chain
-	momentum, w                 [][]float32
+	Options                         // h, γ, τ
+	Noise       []posterior.Normals // of each chain
+	momentum, w [][]float32
 }
 
 func (s *BAOAB) Step(chains []posterior.Chain) error {

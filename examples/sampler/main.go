@@ -6,6 +6,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	"banditsim/bandit/experiment"
@@ -16,11 +17,26 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Method declares the sampler and what it claims.
-var Method = sgmcmc.Method{
+// Options are the sampler's.
+type Options struct {
+	Size        float64 `json:"size"`
+	Friction    float64 `json:"friction"`
+	Temperature float64 `json:"temperature"`
+}
+
+// Method declares the sampler, its options and what it claims.
+var Method = sgmcmc.Method[Options]{
 	Name: "BAOAB", Doc: "underdamped Langevin dynamics, split",
-	New: func(s sgmcmc.Setup) (posterior.Sampler, error) {
-		return &BAOAB{Size: s.LearningRate, Friction: 1, Temperature: s.Temperature, Noise: s.Noise}, nil
+	Defaults: func() Options { return Options{Size: 3e-4, Friction: 300, Temperature: 0.3} },
+	Small:    func(o Options) Options { return Options{Size: 1e-2, Friction: 50, Temperature: o.Temperature} },
+	New: func(o Options, s sgmcmc.Setup) (posterior.Sampler, error) {
+		if !(o.Size >= 0 && o.Friction >= 0 && o.Temperature >= 0) {
+			return nil, fmt.Errorf("size, friction and temperature are %g, %g and %g, want at least 0", o.Size, o.Friction, o.Temperature)
+		}
+		return &BAOAB{Options: o, Noise: s.Noise}, nil
+	},
+	Checked: func(o sgmcmc.LangevinOptions) Options {
+		return Options{Size: o.LearningRate, Friction: 1, Temperature: o.Temperature}
 	},
 	Claims: sgmcmc.Claims{
 		Density: true, Period: 1, FineRate: 0.25,
@@ -45,29 +61,7 @@ func variance(k, v, h, temperature float64) float64 {
 	return xx
 }
 
-// Options are a network's, and the sampler's.
-type Options struct {
-	neural.NetworkOptions
-	Size        float64 `json:"size"`
-	Friction    float64 `json:"friction"`
-	Temperature float64 `json:"temperature"`
-}
-
-// Kind declares the sampler as a posterior over a network.
-var Kind = posterior.Kind[Options]{
-	Name: Method.Name, Doc: Method.Doc + ": 4 chains",
-	Defaults: func() Options { return Options{neural.SGHMC.Defaults().NetworkOptions, 3e-4, 300, 0.3} },
-	New:      Options.New,
-	Claims:   posterior.Claims{Rounds: 150},
-}
-
-func (o Options) New(setup posterior.Setup) (posterior.Posterior, error) {
-	return neural.NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		return &BAOAB{Size: o.Size, Friction: o.Friction, Temperature: o.Temperature, Noise: u.Noise}, nil
-	})
-}
-
 func main() {
 	catalog := builtin.Default()
-	cli.Exec(catalog, experiment.AddSampler(catalog, Method), experiment.AddPosterior(catalog, Kind))
+	cli.Exec(catalog, experiment.AddSampler(catalog, neural.Over(Method)))
 }

@@ -13,7 +13,7 @@ type Field struct {
 	Of                  string // type of the struct with its package, "" if it has no name
 }
 
-// Fields returns the fields of a struct, including those of embedded structs.
+// Fields returns the fields of a struct, including those of embedded and inline structs.
 func Fields(t reflect.Type) []Field {
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -28,7 +28,7 @@ func Fields(t reflect.Type) []Field {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+		case (f.Anonymous && name == "" || inline(f)) && f.Type.Kind() == reflect.Struct:
 			for _, inner := range Fields(f.Type) {
 				inner.Index = append([]int{i}, inner.Index...)
 				list = append(list, inner)

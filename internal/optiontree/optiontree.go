@@ -193,5 +193,13 @@ func encode(v reflect.Value) (json.RawMessage, error) {
 
 // IsGroup reports whether options of type t are a group of options rather than a value.
 func IsGroup(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[json.Marshaler]())
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range t.NumField() {
+		if inline(t.Field(i)) {
+			return true
+		}
+	}
+	return !t.Implements(reflect.TypeFor[json.Marshaler]())
 }

@@ -39,9 +39,10 @@ var BayesByBackprop = posterior.Kind[BayesByBackpropOptions]{
 	Defaults: func() BayesByBackpropOptions {
 		l := PSGLD.Defaults()
 		l.Chains = 1
-		return BayesByBackpropOptions{l.NetworkOptions, 1e-6, 1, l.Temperature, l.Preconditioner, 0.02}
+		return BayesByBackpropOptions{l.NetworkOptions, 1e-6, 1, l.Sampler.Temperature, l.Sampler.Preconditioner, 0.02}
 	},
 	New:    BayesByBackpropOptions.New,
+	Small:  BayesByBackpropOptions.Small,
 	Claims: networkClaims,
 	Draws:  true,
 }
@@ -53,7 +54,7 @@ func (o BayesByBackpropOptions) New(setup posterior.Setup) (posterior.Posterior,
 	}
 	descent := sgmcmc.Plain(o.LearningRate, 0)
 	descent.Decay, descent.Preconditioner = o.Decay, o.Preconditioner
-	n, err := LangevinOptions{o.NetworkOptions, descent}.network(setup)
+	n, err := LangevinNetwork{o.NetworkOptions, descent}.network(setup)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func (o BayesByBackpropOptions) New(setup posterior.Setup) (posterior.Posterior,
 
 // Small returns the options with a small network.
 func (o BayesByBackpropOptions) Small() BayesByBackpropOptions {
-	l := LangevinOptions{o.NetworkOptions, sgmcmc.Plain(0, 0)}
+	l := LangevinNetwork{o.NetworkOptions, sgmcmc.Plain(0, 0)}
 	l.Preconditioner = o.Preconditioner
 	l = l.Small()
 	o.NetworkOptions, o.LearningRate, o.Preconditioner = l.NetworkOptions, l.LearningRate, l.Preconditioner

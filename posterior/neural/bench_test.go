@@ -20,7 +20,7 @@ func BenchmarkStep(b *testing.B) {
 		b.Run(k.Name, func(b *testing.B) {
 			o := k.Defaults()
 			const dim, ones, arms = 117, 22, 2
-			p, err := o.New(posterior.Setup{Dim: dim, Arms: arms, Rounds: 2000, Stream: stream.Root(1).Child("policy")})
+			p, err := k.New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 2000, Stream: stream.Root(1).Child("policy")})
 			if err != nil {
 				b.Fatal(err)
 			}

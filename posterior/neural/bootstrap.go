@@ -11,7 +11,7 @@ import (
 
 // BootstrapOptions are the options of Bootstrap.
 type BootstrapOptions struct {
-	LangevinOptions
+	LangevinNetwork
 	// Counts is the law of how often a reward counts in a network: "poisson" (mean 1) or "double" (twice
 	// or not at all, with probability 1/2 each).
 	Counts string `json:"counts" enum:"poisson,double"`
@@ -24,10 +24,13 @@ type BootstrapOptions struct {
 // the count of row i in the network, its energy is Û(x) = (N/n) Σ nᵢ(f_x(cᵢ)[aᵢ] − rᵢ)².
 var Bootstrap = posterior.Kind[BootstrapOptions]{
 	Name: "Bootstrap", Doc: "online bootstrap of networks: 10, in each of which a reward counts a random number of times",
-	Defaults: func() BootstrapOptions { return BootstrapOptions{Ensemble.Defaults(), "poisson"} },
-	New:      BootstrapOptions.New,
-	Claims:   networkClaims,
-	Draws:    true,
+	Defaults: func() BootstrapOptions {
+		return BootstrapOptions{LangevinNetwork{Ensemble.Defaults().NetworkOptions, Ensemble.Defaults().Sampler}, "poisson"}
+	},
+	New:    BootstrapOptions.New,
+	Small:  BootstrapOptions.Small,
+	Claims: networkClaims,
+	Draws:  true,
 }
 
 // New returns the posterior before training.
@@ -48,7 +51,7 @@ func (o BootstrapOptions) New(setup posterior.Setup) (posterior.Posterior, error
 
 // Small returns the options with a small network.
 func (o BootstrapOptions) Small() BootstrapOptions {
-	o.LangevinOptions = o.LangevinOptions.Small()
+	o.LangevinNetwork = o.LangevinNetwork.Small()
 	return o
 }
 

@@ -19,10 +19,10 @@ func smallOptions() LangevinOptions {
 	o := LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}
 	o.Hidden, o.Chains, o.Steps, o.Batch = []int{12, 8}, 3, 4, 16
 	o.Buffer, o.TrainAfter, o.DataSize = 64, 20, 64
-	o.LearningRate, o.Temperature = 1e-4, 0.5
-	o.Preconditioner.Kind, o.Preconditioner.Scale = "rmsprop", 16
-	o.Contour.Kind, o.Contour.Bins, o.Contour.Width = "paper", 20, 50
-	o.Contour.Zeta, o.Contour.ThetaWarmup = 5, 0
+	o.Sampler.LearningRate, o.Sampler.Temperature = 1e-4, 0.5
+	o.Sampler.Preconditioner.Kind, o.Sampler.Preconditioner.Scale = "rmsprop", 16
+	o.Sampler.Contour.Kind, o.Sampler.Contour.Bins, o.Sampler.Contour.Width = "paper", 20, 50
+	o.Sampler.Contour.Zeta, o.Sampler.Contour.ThetaWarmup = 5, 0
 	return o
 }
 
@@ -41,7 +41,7 @@ func smallRow(i int) (context []float32, arm int, reward float64) {
 // newSmall returns a network posterior, with n rows observed.
 func newSmall(t testing.TB, o LangevinOptions, seed uint64, n int) *Network {
 	t.Helper()
-	p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)})
+	p, err := PICSGLD.New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,16 +103,16 @@ func TestContourThatDoesNothing(t *testing.T) {
 		name string
 		set  func(*LangevinOptions)
 	}{
-		{"ζ = 0", func(o *LangevinOptions) { o.Contour.Zeta = 0 }},
-		{"T = 0", func(o *LangevinOptions) { o.Temperature = 0 }},
+		{"ζ = 0", func(o *LangevinOptions) { o.Sampler.Contour.Zeta = 0 }},
+		{"T = 0", func(o *LangevinOptions) { o.Sampler.Temperature = 0 }},
 	} {
 		for _, kind := range []string{"paper", "authors"} {
 			t.Run(c.name+" "+kind, func(t *testing.T) {
 				o := smallOptions()
 				c.set(&o)
-				o.Contour.Kind = kind
+				o.Sampler.Contour.Kind = kind
 				on := population(t, o, 0, 1, 2)
-				o.Contour.Kind = "off"
+				o.Sampler.Contour.Kind = "off"
 				off := population(t, o, 0, 1, 2)
 				follow(t, on, off, []int{0, 1, 2})
 				moved(t, on)
@@ -129,7 +129,7 @@ func TestContourThatDoesNothing(t *testing.T) {
 func TestOneChainIsCSGLD(t *testing.T) {
 	o := smallOptions()
 	n := population(t, o, 0)
-	c := o.Contour
+	c := o.Sampler.Contour
 	theta := make([]float64, c.Bins)
 	setAll(theta, 1/float64(c.Bins))
 	x := append([]float32(nil), n.chains[0].X...)
@@ -158,12 +158,12 @@ func TestOneChainIsCSGLD(t *testing.T) {
 				theta[j] += c.Omega * f
 			}
 			if j > 0 {
-				m += c.Zeta * o.Temperature / c.Width * (kernel.Log(theta[j]) - kernel.Log(theta[j-1]))
+				m += c.Zeta * o.Sampler.Temperature / c.Width * (kernel.Log(theta[j]) - kernel.Log(theta[j-1]))
 			}
 		}
 		noise.Normals(w)
 		kernel.LangevinPlain(x, grad, v, w, &kernel.Langevin[float32]{
-			Step: float32(o.LearningRate), Multiplier: float32(m), NoiseScale2: float32(2 * o.Temperature * o.LearningRate),
+			Step: float32(o.Sampler.LearningRate), Multiplier: float32(m), NoiseScale2: float32(2 * o.Sampler.Temperature * o.Sampler.LearningRate),
 			Precondition: true, Alpha: 0.01, Rho: 1e-3, InvScale: 1. / 16,
 		})
 		checktest.Advance(t, n.sampler, n.chains, 1)
@@ -179,7 +179,7 @@ func TestOneChainIsCSGLD(t *testing.T) {
 // TestWithoutTemperatureItIsSGD: x ← x − εg, in one fused operation.
 func TestWithoutTemperatureItIsSGD(t *testing.T) {
 	o := smallOptions()
-	o.Temperature, o.Preconditioner.Kind, o.Contour.Kind = 0, "off", "off"
+	o.Sampler.Temperature, o.Sampler.Preconditioner.Kind, o.Sampler.Contour.Kind = 0, "off", "off"
 	n := population(t, o, 0)
 	x := append([]float32(nil), n.chains[0].X...)
 	grad := make([]float32, len(x))
@@ -189,7 +189,7 @@ func TestWithoutTemperatureItIsSGD(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range x {
-			x[i] = kernel.FMA32(-float32(o.LearningRate), grad[i], x[i])
+			x[i] = kernel.FMA32(-float32(o.Sampler.LearningRate), grad[i], x[i])
 		}
 		checktest.Advance(t, n.sampler, n.chains, 1)
 		checktest.Bits(t, fmt.Sprint("step ", step), n.chains[0].X, x)

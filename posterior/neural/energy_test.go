@@ -19,7 +19,7 @@ func TestEnergyIsScaledByTheRowsAtHand(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			o := smallOptions()
-			o.Contour.Kind, o.TrainAfter, o.WeightDecay = "off", 0, 0
+			o.Sampler.Contour.Kind, o.TrainAfter, o.WeightDecay = "off", 0, 0
 			o.Batch, o.Buffer = c.batch, c.buffer
 			n := newSmall(t, o, 1, c.observed)
 			contexts := smallContexts(0)
@@ -59,7 +59,7 @@ func TestEnergyIsScaledByTheRowsAtHand(t *testing.T) {
 // that a network of one hidden unit has two values, dropped and kept; the mean has Samples masks.
 func TestDrawHasOneMask(t *testing.T) {
 	o := smallOptions()
-	o.Contour.Kind, o.Chains, o.Hidden = "off", 1, []int{1}
+	o.Sampler.Contour.Kind, o.Chains, o.Hidden = "off", 1, []int{1}
 	o.Dropout.Rate, o.Dropout.Samples = 0.25, 5
 	n := newSmall(t, o, 1, 1)
 	for i := range n.chains[0].X {
@@ -92,9 +92,9 @@ func TestDrawHasOneMask(t *testing.T) {
 func TestExchangeVarianceInANetwork(t *testing.T) {
 	o := ReSGLD.Defaults()
 	o.NetworkOptions = smallOptions().NetworkOptions
-	o.Steps, o.EstimateEvery, o.EstimateSamples, o.WeightDecay = 1, 1, 5, 0
+	o.Steps, o.Sampler.EstimateEvery, o.Sampler.EstimateSamples, o.WeightDecay = 1, 1, 5, 0
 	build := func() *Network {
-		p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(1)})
+		p, err := ReSGLD.New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestExchangeVarianceInANetwork(t *testing.T) {
 	update(t, n, 1)
 	cold := &twin.chains[0]
 	var energies []float64
-	for range 1 + o.EstimateSamples { // the step's, then those of the estimate at the same place
+	for range 1 + o.Sampler.EstimateSamples { // the step's, then those of the estimate at the same place
 		u, err := cold.Target.EnergyGrad(cold.Grad, cold.X)
 		if err != nil {
 			t.Fatal(err)
@@ -119,5 +119,5 @@ func TestExchangeVarianceInANetwork(t *testing.T) {
 		energies = append(energies, u)
 	}
 	_, se := meanSE(energies[1:])
-	checktest.Near(t, "σ²", langevin(n).Exchange.Variance, 0.3*se*se*float64(o.EstimateSamples), 1e-10)
+	checktest.Near(t, "σ²", langevin(n).Exchange.Variance, 0.3*se*se*float64(o.Sampler.EstimateSamples), 1e-10)
 }

@@ -6,9 +6,8 @@ import "banditsim/posterior"
 // from different parameters and draw their batches by themselves, trained without noise. A draw is one of
 // them.
 var Ensemble = func() posterior.Kind[LangevinOptions] {
-	k := preset("Ensemble", "deep ensemble: 10 networks from different starts", 5e-7, 0, func(o *LangevinOptions) {
-		o.Chains = 10
-		o.Preconditioner.Kind = "rmsprop"
+	k := changed(EpsGreedy, "Ensemble", "deep ensemble: 10 networks from different starts", func(o *LangevinOptions) {
+		o.Chains, o.Sampler.Decay = 10, 1
 	})
 	k.Draws = true
 	return k

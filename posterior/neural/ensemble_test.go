@@ -26,7 +26,7 @@ func linearOptions() LangevinOptions {
 	o := Ensemble.Defaults()
 	o.Hidden, o.Chains, o.Steps = nil, 3, 20
 	o.Batch, o.Buffer, o.TrainAfter, o.DataSize, o.WeightDecay = 64, 64, 10, 64, 4
-	o.Preconditioner.Kind, o.LearningRate = "off", 5e-3
+	o.Sampler.Preconditioner.Kind, o.Sampler.LearningRate = "off", 5e-3
 	return o
 }
 
@@ -39,9 +39,9 @@ func TestEnsembleIsRidge(t *testing.T) {
 		build   func(posterior.Setup) (posterior.Posterior, error)
 		network func(posterior.Posterior) *Network
 	}{
-		{"Ensemble", linearOptions().New, func(p posterior.Posterior) *Network { return p.(*Network) }},
-		{"Bootstrap, Poisson", BootstrapOptions{linearOptions(), "poisson"}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
-		{"Bootstrap, double or nothing", BootstrapOptions{linearOptions(), "double"}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
+		{"Ensemble", with(PSGLD, linearOptions()), func(p posterior.Posterior) *Network { return p.(*Network) }},
+		{"Bootstrap, Poisson", BootstrapOptions{network(linearOptions()), "poisson"}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
+		{"Bootstrap, double or nothing", BootstrapOptions{network(linearOptions()), "double"}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
 	} {
 		p, err := c.build(setup)
 		if err != nil {
@@ -85,9 +85,14 @@ func TestEnsembleIsRidge(t *testing.T) {
 	}
 }
 
+// network returns the options of a posterior that has more beside them.
+func network(o LangevinOptions) LangevinNetwork {
+	return LangevinNetwork{o.NetworkOptions, o.Sampler}
+}
+
 // TestDoubleOrNothing: a count is 0 or 2, each half of the time.
 func TestDoubleOrNothing(t *testing.T) {
-	o := BootstrapOptions{linearOptions(), "double"}
+	o := BootstrapOptions{network(linearOptions()), "double"}
 	o.Buffer = 20_000
 	p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("double")})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // GradientOptions are the options of Gradient.
 type GradientOptions struct {
-	LangevinOptions
+	LangevinNetwork
 	Lambda     float64 `json:"lambda"`                          // regularization of the features' covariance, λ, above 0
 	Noise      float64 `json:"noise"`                           // factor of the standard deviations, in units of reward, ν, at least 0
 	Covariance string  `json:"covariance" enum:"diagonal,full"` // "full" has the square of the number of parameters, of all chains: for small networks
@@ -36,12 +36,9 @@ type GradientOptions struct {
 // full covariance.
 var Gradient = posterior.Kind[GradientOptions]{
 	Name: "NeuralGradient", Doc: "a network whose uncertainty is that of a linear model over its gradients",
-	Defaults: func() GradientOptions {
-		o := GradientOptions{EpsGreedy.Defaults(), 1, 1, "diagonal"}
-		o.Chains = 1
-		return o
-	},
-	New: GradientOptions.New,
+	Defaults: func() GradientOptions { return GradientOptions{trained(1), 1, 1, "diagonal"} },
+	New:      GradientOptions.New,
+	Small:    GradientOptions.Small,
 	// Not Spread: by the diagonal of U alone, contexts with data may have the larger spread, as their
 	// outputs have the larger gradients.
 	Claims: posterior.Claims{Rounds: networkClaims.Rounds},
@@ -49,7 +46,7 @@ var Gradient = posterior.Kind[GradientOptions]{
 
 // New returns the posterior before training.
 func (o GradientOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	err := check.First(o.Validate(), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
+	err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
 	if err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
@@ -78,7 +75,7 @@ func (o GradientOptions) New(setup posterior.Setup) (posterior.Posterior, error)
 
 // Small returns the options with a small network.
 func (o GradientOptions) Small() GradientOptions {
-	o.LangevinOptions = o.LangevinOptions.Small()
+	o.LangevinNetwork = o.LangevinNetwork.Small()
 	return o
 }
 

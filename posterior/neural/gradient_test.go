@@ -12,7 +12,7 @@ import (
 
 func newGradient(t *testing.T, covariance string, hidden []int, chains, dim, arms int) *gradient {
 	t.Helper()
-	o := Gradient.Small()
+	o := Gradient.SmallDefaults()
 	o.Hidden, o.Chains, o.Covariance, o.Lambda, o.Noise = hidden, chains, covariance, 2, 3
 	p, err := o.New(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
 	if err != nil {

@@ -14,21 +14,19 @@ import (
 
 // LastLayerOptions are the options of NeuralLinear and LastLayerLaplace.
 type LastLayerOptions struct {
-	LangevinOptions
+	LangevinNetwork
 	Lambda float64 `json:"lambda"` // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
 	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward; above 0
 	Refit  int     `json:"refit"`  // training rounds between two refits of the regressions to the network's new features
 }
 
 func lastLayerDefaults() LastLayerOptions {
-	o := LastLayerOptions{EpsGreedy.Defaults(), 0.25, 1, 1}
-	o.Chains = 1
-	return o
+	return LastLayerOptions{trained(1), 0.25, 1, 1}
 }
 
 // Small returns the options with a small network.
 func (o LastLayerOptions) Small() LastLayerOptions {
-	o.LangevinOptions = o.LangevinOptions.Small()
+	o.LangevinNetwork = o.LangevinNetwork.Small()
 	return o
 }
 
@@ -61,8 +59,12 @@ var (
 )
 
 func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Posterior, error) {
+	n, err := o.network(setup)
+	if err != nil {
+		return nil, err
+	}
 	checks := []error{
-		o.Validate(), check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise),
+		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise),
 		check.Within("refit", o.Refit, 1, maxRows),
 	}
 	width := 0
@@ -77,10 +79,6 @@ func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Po
 	}
 	if err := check.First(checks...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
-	}
-	n, err := o.network(setup)
-	if err != nil {
-		return nil, err
 	}
 	l := &lastLayer{Network: n, o: o, laplace: laplace, phi: make([]ridge.Vector, predictBatch), all: make([]float32, predictBatch*(width-1))}
 	for range setup.Arms {

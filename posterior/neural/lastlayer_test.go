@@ -14,7 +14,7 @@ import (
 // is 5·5/6, the network's output is 8. Before any reward they are 0 and 8, with the variance 9·10/2.
 func TestLastLayerByHand(t *testing.T) {
 	for _, k := range []posterior.Kind[LastLayerOptions]{NeuralLinear, LastLayerLaplace} {
-		o := k.Small()
+		o := k.SmallDefaults()
 		o.Hidden, o.Lambda, o.Noise = []int{1}, 2, 3
 		p, err := k.New(o, posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: stream.Root(1)})
 		if err != nil {
@@ -71,7 +71,7 @@ func TestLastLayerByHand(t *testing.T) {
 // network, for one-hot and dense contexts, with more rows than a pass has.
 func TestLastLayerRefit(t *testing.T) {
 	for _, dense := range []bool{false, true} {
-		o := NeuralLinear.Small()
+		o := NeuralLinear.SmallDefaults()
 		p, err := NeuralLinear.New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 9, Stream: stream.Root(1)})
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import "banditsim/posterior"
 var LastLayerLaplace = posterior.Kind[LastLayerOptions]{
 	Name: "LastLayerLaplace", Doc: "a network with Laplace's approximation of its last layer",
 	Defaults: lastLayerDefaults,
+	Small:    LastLayerOptions.Small,
 	New:      func(o LastLayerOptions, s posterior.Setup) (posterior.Posterior, error) { return o.new(s, true) },
 	// Not Spread: a context without data may have small features.
 	Claims: posterior.Claims{Rounds: networkClaims.Rounds},

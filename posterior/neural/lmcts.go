@@ -40,7 +40,7 @@ type LMCOptions struct {
 // the precision of the posterior; its program takes the mean of the squared errors for L, a fixed step and
 // a fixed temperature (loss: mean). From x the policy acts greedily in the whole round.
 //
-// The others differ by their dynamics: ULMCTS by a momentum (Zheng et al., AISTATS 2024; sgmcmc.SGHMC with
+// The others differ by their dynamics: ULMCTS by a momentum (Zheng et al., AISTATS 2024; sgmcmc.Underdamped with
 // the step √η and the friction in units of 1/√η, so that friction 1 is LMCTS), MALATS and HMCTS by
 // Metropolis' correction (sgmcmc.Hamiltonian); FGLMCTS and SFGLMCTS by the feel-good term in L (Zhang 2022;
 // arXiv 2507.15290, which compares all of them).
@@ -71,7 +71,8 @@ func lmc(name, doc string, set func(*LMCOptions)) posterior.Kind[LMCOptions] {
 			set(&o)
 			return o
 		},
-		New: LMCOptions.New,
+		New:   LMCOptions.New,
+		Small: LMCOptions.Small,
 		// Not Spread: the draws of a few rounds are places of one chain near one another.
 		Claims: posterior.Claims{Rounds: 100},
 	}
@@ -96,17 +97,16 @@ func (o LMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 		Dropout: DropoutOptions{TrainSamples: 1, Samples: 1},
 	}
 	n, err := NewNetwork(network, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		u.LangevinOptions = sgmcmc.Plain(o.LearningRate, o.Temperature)
 		switch o.Dynamics {
 		case "underdamped":
-			u.LearningRate = math.Sqrt(o.LearningRate)
-			return sgmcmc.NewSGHMC(u, o.friction(u.LearningRate))
+			step := math.Sqrt(o.LearningRate)
+			return sgmcmc.SGHMC().New(sgmcmc.SGHMCOptions{LearningRate: step, Decay: 1, Friction: o.friction(step), Temperature: o.Temperature}, u)
 		case "metropolis":
-			return sgmcmc.NewHamiltonian(u, 1)
+			return sgmcmc.MALA().New(sgmcmc.HamiltonianOptions{LearningRate: o.LearningRate, Decay: 1, Temperature: o.Temperature, Leapfrog: 1}, u)
 		case "hamiltonian":
-			return sgmcmc.NewHamiltonian(u, o.Leapfrog)
+			return sgmcmc.HMC().New(sgmcmc.HamiltonianOptions{LearningRate: o.LearningRate, Decay: 1, Temperature: o.Temperature, Leapfrog: o.Leapfrog}, u)
 		}
-		return sgmcmc.NewLangevin(u)
+		return sgmcmc.SGLD().New(sgmcmc.Plain(o.LearningRate, o.Temperature), u)
 	})
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (l *langevinMonteCarlo) Update(ctx context.Context) error {
 		s.LearningRate = rate
 	case *sgmcmc.Hamiltonian:
 		s.LearningRate = rate
-	case *sgmcmc.SGHMC:
+	case *sgmcmc.Underdamped:
 		s.LearningRate = math.Sqrt(rate)
 		s.Friction = l.o.friction(s.LearningRate)
 	}

@@ -160,7 +160,7 @@ func TestFeelGood(t *testing.T) {
 // TestWholeBuffer: more rows than a pass has give the gradient of the regression on a batch of all.
 func TestWholeBuffer(t *testing.T) {
 	for _, loss := range []string{"sum", "mean"} {
-		o := LMCTS.Small()
+		o := LMCTS.SmallDefaults()
 		o.Memory, o.Loss, o.WeightDecay = 2*wholeRows+10, loss, 3
 		p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("whole")})
 		if err != nil {

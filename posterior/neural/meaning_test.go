@@ -56,7 +56,7 @@ func TestLastLayerNoise(t *testing.T) {
 	for _, k := range []posterior.Kind[neural.LastLayerOptions]{neural.NeuralLinear, neural.LastLayerLaplace} {
 		var unit float64
 		for _, noise := range []float64{1, 3, 0.25} {
-			o := k.Small()
+			o := k.SmallDefaults()
 			o.Noise = noise
 			p := build(t, k, o, 2, 1)
 			if err := p.Observe(context, 0, 2); err != nil {

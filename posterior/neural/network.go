@@ -50,8 +50,7 @@ var (
 // predictBatch is the number of contexts predicted in one pass.
 const predictBatch = 64
 
-// Build makes the sampler of a network's chains. The setup has all fields but the sampler's
-// options.
+// Build makes the sampler of a network's chains.
 type Build func(sgmcmc.Setup) (posterior.Sampler, error)
 
 // NewNetwork returns a posterior before training. It validates o.
@@ -87,7 +86,10 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 		n.addChain(passes, r)
 		noise = append(noise, r.Child("noise"))
 	}
-	n.sampler, err = build(sgmcmc.Setup{Chains: o.Chains, Dim: model.Dim(), Noise: noise, Stream: setup.Stream, Parallel: setup.Parallel})
+	n.sampler, err = build(sgmcmc.Setup{
+		Chains: o.Chains, Dim: model.Dim(), Noise: noise, Stream: setup.Stream, Parallel: setup.Parallel,
+		ReduceEnergy: n.reduceEnergy,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -382,6 +384,15 @@ func (n *Network) Diagnostics() posterior.Diagnostics {
 	}
 	d.WeightESS = 1 / squares
 	return *d
+}
+
+// Parameters returns those of a chain, which belong to the network.
+func (n *Network) Parameters(chain int) []float32 { return n.chains[chain].X }
+
+// Weights returns the chains' weights in a prediction, which sum to 1 and belong to the network.
+func (n *Network) Weights() []float64 {
+	n.setWeights()
+	return n.weights
 }
 
 // Steps returns the number of gradient steps so far, of all chains together.

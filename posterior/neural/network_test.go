@@ -43,18 +43,18 @@ var kinds = []struct {
 	set  func(*LangevinOptions)
 }{
 	{"contour", func(o *LangevinOptions) {}},
-	{"authors' contour", func(o *LangevinOptions) { o.Contour.Kind = "authors" }},
-	{"psi weights", func(o *LangevinOptions) { o.Contour.Weights = "psi" }},
-	{"dropout", func(o *LangevinOptions) { o.Contour.Kind, o.Dropout.Rate = "off", 0.5 }},
+	{"authors' contour", func(o *LangevinOptions) { o.Sampler.Contour.Kind = "authors" }},
+	{"psi weights", func(o *LangevinOptions) { o.Sampler.Contour.Weights = "psi" }},
+	{"dropout", func(o *LangevinOptions) { o.Sampler.Contour.Kind, o.Dropout.Rate = "off", 0.5 }},
 	{"SGD", func(o *LangevinOptions) {
-		o.Contour.Kind, o.Preconditioner.Kind, o.Temperature, o.LearningRate = "off", "off", 0, 1e-5
+		o.Sampler.Contour.Kind, o.Sampler.Preconditioner.Kind, o.Sampler.Temperature, o.Sampler.LearningRate = "off", "off", 0, 1e-5
 	}},
 }
 
 // TestChainsHaveTheirOwnStreams: another number of chains does not change a chain's numbers.
 func TestChainsHaveTheirOwnStreams(t *testing.T) {
 	o := smallOptions()
-	o.Contour.Kind = "off"
+	o.Sampler.Contour.Kind = "off"
 	o.Chains = 2
 	two := newSmall(t, o, 1, 64)
 	o.Chains = 4
@@ -99,7 +99,7 @@ func TestTrainingStartsWithMoreThanTrainAfterRows(t *testing.T) {
 func TestThetaWarmup(t *testing.T) {
 	for _, kind := range []string{"paper", "authors"} {
 		o := smallOptions()
-		o.Contour.Kind, o.Contour.ThetaWarmup, o.Contour.Width = kind, 0.1, 500
+		o.Sampler.Contour.Kind, o.Sampler.Contour.ThetaWarmup, o.Sampler.Contour.Width = kind, 0.1, 500
 		n := newSmall(t, o, 1, 64) // of 20 rounds
 		for round := 1; round <= 5; round++ {
 			update(t, n, 1)
@@ -211,7 +211,7 @@ func TestDenseEqualsSparse(t *testing.T) {
 
 func TestDiagnostics(t *testing.T) {
 	o := smallOptions()
-	o.Contour.Width = 200
+	o.Sampler.Contour.Width = 200
 	n := newSmall(t, o, 1, 64)
 	low, high, sum := make([]float64, 3), make([]float64, 3), make([]float64, 3)
 	for round := range 20 {
@@ -238,8 +238,8 @@ func TestDiagnostics(t *testing.T) {
 		for i, c := range d.Chains {
 			total += w[i]
 			squares += w[i] * w[i]
-			if c.Energy != n.chains[i].Energy || c.Bin != binOf(o.Contour, c.Energy) {
-				t.Errorf("round %d, chain %d: energy %g in bin %d, want %g in bin %d", round, i, c.Energy, c.Bin, n.chains[i].Energy, binOf(o.Contour, c.Energy))
+			if c.Energy != n.chains[i].Energy || c.Bin != binOf(o.Sampler.Contour, c.Energy) {
+				t.Errorf("round %d, chain %d: energy %g in bin %d, want %g in bin %d", round, i, c.Energy, c.Bin, n.chains[i].Energy, binOf(o.Sampler.Contour, c.Energy))
 			}
 			checktest.Near(t, "smallest multiplier", c.MultiplierMin, low[i], 0)
 			checktest.Near(t, "largest multiplier", c.MultiplierMax, high[i], 0)
@@ -279,9 +279,9 @@ func binOf(o sgmcmc.ContourOptions, energy float64) int {
 
 // asAuthors sets the options to those of the authors' program.
 func asAuthors(o *LangevinOptions) {
-	o.Preconditioner.Multiplied, o.Dropout.TrainSamples = true, o.Dropout.Samples
-	if o.Contour.Kind != "off" {
-		o.Contour.Kind = "authors"
+	o.Sampler.Preconditioner.Multiplied, o.Dropout.TrainSamples = true, o.Dropout.Samples
+	if o.Sampler.Contour.Kind != "off" {
+		o.Sampler.Contour.Kind = "authors"
 	}
 }
 
@@ -295,7 +295,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 					asAuthors(&o)
 				}
 				o.Steps, o.Batch = 2, 48 // the same code on fewer rows
-				n, err := o.New(posterior.Setup{Dim: 117, Arms: 2, Rounds: 10, Stream: stream.Root(1)})
+				n, err := k.New(o, posterior.Setup{Dim: 117, Arms: 2, Rounds: 10, Stream: stream.Root(1)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -339,8 +339,8 @@ func TestTooHighALearningRateIsAnError(t *testing.T) {
 			t.Run(fmt.Sprint(k.name, " ", eps), func(t *testing.T) {
 				o := smallOptions()
 				k.set(&o)
-				o.Preconditioner.Kind = "off" // which would divide the gradient away
-				o.LearningRate = eps
+				o.Sampler.Preconditioner.Kind = "off" // which would divide the gradient away
+				o.Sampler.LearningRate = eps
 				n := newSmall(t, o, 1, 64)
 				for range 50 {
 					err := n.Update(context.Background())
@@ -385,30 +385,30 @@ func TestValidate(t *testing.T) {
 		{"train_after", func(o *LangevinOptions) { o.TrainAfter = -1 }},
 		{"train_after", func(o *LangevinOptions) { o.TrainAfter = o.Buffer }},
 		{"data_size", func(o *LangevinOptions) { o.DataSize = 0 }},
-		{"learning_rate", func(o *LangevinOptions) { o.LearningRate = -1 }},
-		{"learning_rate", func(o *LangevinOptions) { o.LearningRate = nan }},
-		{"learning_rate", func(o *LangevinOptions) { o.LearningRate = inf }},
-		{"learning_rate_decay", func(o *LangevinOptions) { o.Decay = 0 }},
-		{"temperature", func(o *LangevinOptions) { o.Temperature = nan }},
+		{"learning_rate", func(o *LangevinOptions) { o.Sampler.LearningRate = -1 }},
+		{"learning_rate", func(o *LangevinOptions) { o.Sampler.LearningRate = nan }},
+		{"learning_rate", func(o *LangevinOptions) { o.Sampler.LearningRate = inf }},
+		{"learning_rate_decay", func(o *LangevinOptions) { o.Sampler.Decay = 0 }},
+		{"temperature", func(o *LangevinOptions) { o.Sampler.Temperature = nan }},
 		{"weight_decay", func(o *LangevinOptions) { o.WeightDecay = -1 }},
-		{"preconditioner.kind", func(o *LangevinOptions) { o.Preconditioner.Kind = "adam" }},
-		{"preconditioner.alpha", func(o *LangevinOptions) { o.Preconditioner.Alpha = nan }},
-		{"preconditioner.alpha", func(o *LangevinOptions) { o.Preconditioner.Alpha = 1.1 }},
-		{"preconditioner.rho", func(o *LangevinOptions) { o.Preconditioner.Rho = 0 }},
-		{"preconditioner.scale", func(o *LangevinOptions) { o.Preconditioner.Scale = 0 }},
-		{"contour.kind", func(o *LangevinOptions) { o.Contour.Kind = "" }},
-		{"contour.bins", func(o *LangevinOptions) { o.Contour.Bins = 1 }},
-		{"contour.width", func(o *LangevinOptions) { o.Contour.Width = 0 }},
-		{"contour.start", func(o *LangevinOptions) { o.Contour.Start = -inf }},
-		{"contour.zeta", func(o *LangevinOptions) { o.Contour.Zeta = -1 }},
-		{"contour.omega", func(o *LangevinOptions) { o.Contour.Omega = 1 }},
-		{"contour.omega", func(o *LangevinOptions) { o.Contour.Omega = nan }},
-		{"contour.overflow", func(o *LangevinOptions) { o.Contour.Overflow = "" }},
-		{"contour.field", func(o *LangevinOptions) { o.Contour.Field = "" }},
-		{"contour.weights", func(o *LangevinOptions) { o.Contour.Weights = "" }},
-		{"contour.weight_regularizer", func(o *LangevinOptions) { o.Contour.WeightRegularizer = -1 }},
-		{"contour.theta_warmup", func(o *LangevinOptions) { o.Contour.ThetaWarmup = nan }},
-		{"contour.kind", func(o *LangevinOptions) { o.Contour.Kind, o.Contour.Start = "authors", 1 }},
+		{"preconditioner.kind", func(o *LangevinOptions) { o.Sampler.Preconditioner.Kind = "adam" }},
+		{"preconditioner.alpha", func(o *LangevinOptions) { o.Sampler.Preconditioner.Alpha = nan }},
+		{"preconditioner.alpha", func(o *LangevinOptions) { o.Sampler.Preconditioner.Alpha = 1.1 }},
+		{"preconditioner.rho", func(o *LangevinOptions) { o.Sampler.Preconditioner.Rho = 0 }},
+		{"preconditioner.scale", func(o *LangevinOptions) { o.Sampler.Preconditioner.Scale = 0 }},
+		{"contour.kind", func(o *LangevinOptions) { o.Sampler.Contour.Kind = "" }},
+		{"contour.bins", func(o *LangevinOptions) { o.Sampler.Contour.Bins = 1 }},
+		{"contour.width", func(o *LangevinOptions) { o.Sampler.Contour.Width = 0 }},
+		{"contour.start", func(o *LangevinOptions) { o.Sampler.Contour.Start = -inf }},
+		{"contour.zeta", func(o *LangevinOptions) { o.Sampler.Contour.Zeta = -1 }},
+		{"contour.omega", func(o *LangevinOptions) { o.Sampler.Contour.Omega = 1 }},
+		{"contour.omega", func(o *LangevinOptions) { o.Sampler.Contour.Omega = nan }},
+		{"contour.overflow", func(o *LangevinOptions) { o.Sampler.Contour.Overflow = "" }},
+		{"contour.field", func(o *LangevinOptions) { o.Sampler.Contour.Field = "" }},
+		{"contour.weights", func(o *LangevinOptions) { o.Sampler.Contour.Weights = "" }},
+		{"contour.weight_regularizer", func(o *LangevinOptions) { o.Sampler.Contour.WeightRegularizer = -1 }},
+		{"contour.theta_warmup", func(o *LangevinOptions) { o.Sampler.Contour.ThetaWarmup = nan }},
+		{"contour.kind", func(o *LangevinOptions) { o.Sampler.Contour.Kind, o.Sampler.Contour.Start = "authors", 1 }},
 		{"dropout.rate", func(o *LangevinOptions) { o.Dropout.Rate = 1 }},
 		{"dropout.rate", func(o *LangevinOptions) { o.Dropout.Rate, o.Hidden = 0.5, nil }},
 		{"dropout.samples", func(o *LangevinOptions) { o.Dropout.Samples = 0 }},
@@ -422,25 +422,25 @@ func TestValidate(t *testing.T) {
 		{"batch", func(o *LangevinOptions) { o.Batch = math.MaxInt }},
 		{"batch", func(o *LangevinOptions) { o.Batch, o.Hidden = 1e7, []int{100} }},
 		{"buffer", func(o *LangevinOptions) { o.Buffer = math.MaxInt }},
-		{"contour.bins", func(o *LangevinOptions) { o.Contour.Bins = math.MaxInt }},
-		{"contour.bins", func(o *LangevinOptions) { o.Chains, o.Contour.Bins = 1e4, 1e5 }},
-		{"contour.width", func(o *LangevinOptions) { o.Contour.Width = 5e-324 }},
-		{"contour.width", func(o *LangevinOptions) { o.Contour.Width = 1e308 }},
+		{"contour.bins", func(o *LangevinOptions) { o.Sampler.Contour.Bins = math.MaxInt }},
+		{"contour.bins", func(o *LangevinOptions) { o.Chains, o.Sampler.Contour.Bins = 1e4, 1e5 }},
+		{"contour.width", func(o *LangevinOptions) { o.Sampler.Contour.Width = 5e-324 }},
+		{"contour.width", func(o *LangevinOptions) { o.Sampler.Contour.Width = 1e308 }},
 		{"dropout.samples", func(o *LangevinOptions) { o.Dropout.Samples = math.MaxInt }},
 		{"dropout.train_samples", func(o *LangevinOptions) { o.Dropout.TrainSamples = math.MaxInt }},
 	} {
 		o := smallOptions()
 		c.set(&o)
-		_, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)})
+		_, err := PICSGLD.New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)})
 		if err == nil || !strings.Contains(err.Error(), c.key) {
 			t.Errorf("%s: error %v, want one that names it", c.key, err)
 		}
 	}
 	// Zero is a legal value of these.
 	o := smallOptions()
-	o.LearningRate, o.Temperature, o.WeightDecay, o.Steps, o.TrainAfter = 0, 0, 0, 0, 0
-	o.Contour.Zeta, o.Contour.Omega, o.Contour.WeightRegularizer = 0, 0, 0
-	if err := o.Validate(); err != nil {
+	o.Sampler.LearningRate, o.Sampler.Temperature, o.WeightDecay, o.Steps, o.TrainAfter = 0, 0, 0, 0, 0
+	o.Sampler.Contour.Zeta, o.Sampler.Contour.Omega, o.Sampler.Contour.WeightRegularizer = 0, 0, 0
+	if _, err := PICSGLD.New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)}); err != nil {
 		t.Error(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"banditsim/internal/check"
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // NetworkOptions are the options that all posteriors over networks have. Every field is taken as
@@ -102,5 +103,5 @@ func paperNetwork() NetworkOptions {
 
 func (o *NetworkOptions) small() {
 	o.Hidden = []int{16, 32}
-	o.Steps, o.Batch, o.Buffer, o.TrainAfter, o.DataSize = 8, 32, 128, 64, 128
+	o.Steps, o.Batch, o.Buffer, o.TrainAfter, o.DataSize = sgmcmc.SmallSteps, sgmcmc.SmallBatch, 128, 64, 128
 }

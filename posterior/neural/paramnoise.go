@@ -12,7 +12,7 @@ import (
 
 // ParamNoiseOptions are the options of ParamNoise.
 type ParamNoiseOptions struct {
-	LangevinOptions
+	LangevinNetwork
 	Deviation float64 `json:"deviation"`  // by how much the noise should change the values, root mean square over rows and arms, in units of reward, above 0
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
 }
@@ -28,12 +28,9 @@ type ParamNoiseOptions struct {
 // networks have layer normalization, these have none.
 var ParamNoise = posterior.Kind[ParamNoiseOptions]{
 	Name: "ParamNoise", Doc: "a network with noise on its parameters, whose effect on the values is kept at a size",
-	Defaults: func() ParamNoiseOptions {
-		o := ParamNoiseOptions{EpsGreedy.Defaults(), 1, 0.05}
-		o.Chains = 1
-		return o
-	},
-	New: ParamNoiseOptions.New,
+	Defaults: func() ParamNoiseOptions { return ParamNoiseOptions{trained(1), 1, 0.05} },
+	New:      ParamNoiseOptions.New,
+	Small:    ParamNoiseOptions.Small,
 	// Not Spread: the noise spreads values more the larger the activations, with or without data.
 	Claims: posterior.Claims{Rounds: networkClaims.Rounds},
 	Draws:  true,
@@ -64,7 +61,7 @@ func (o ParamNoiseOptions) New(setup posterior.Setup) (posterior.Posterior, erro
 
 // Small returns the options with a small network.
 func (o ParamNoiseOptions) Small() ParamNoiseOptions {
-	o.LangevinOptions = o.LangevinOptions.Small()
+	o.LangevinNetwork = o.LangevinNetwork.Small()
 	return o
 }
 

@@ -22,7 +22,7 @@ var lineSetup = posterior.Setup{Dim: 1, Arms: 1, Rounds: 1000}
 // and shrinks where they change too much.
 func TestParamNoise(t *testing.T) {
 	for _, c := range []struct{ deviation, factor float64 }{{1e6, noiseFactor}, {1e-6, 1 / noiseFactor}} {
-		o := ParamNoiseOptions{onLine(), c.deviation, 0.5}
+		o := ParamNoiseOptions{network(onLine()), c.deviation, 0.5}
 		setup := lineSetup
 		setup.Stream = checktest.Stream("param noise")
 		q, err := o.New(setup)
@@ -82,7 +82,7 @@ func TestSoftplus(t *testing.T) {
 func TestBayesByBackpropStep(t *testing.T) {
 	o := BayesByBackprop.Defaults()
 	l := onLine()
-	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Preconditioner, 3
+	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
 	o.DataSize = 1
 	setup := lineSetup
 	setup.Stream = checktest.Stream("variational")
@@ -121,7 +121,7 @@ func TestBayesByBackpropStep(t *testing.T) {
 func TestBayesByBackpropOptimum(t *testing.T) {
 	o := BayesByBackprop.Defaults()
 	l := onLine()
-	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Preconditioner, 3
+	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
 	o.DataSize, o.WeightDecay, o.LearningRate, o.Decay = 3, 2, 0.02, 0.99
 	setup := lineSetup
 	setup.Stream = checktest.Stream("optimum")

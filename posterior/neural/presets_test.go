@@ -33,9 +33,6 @@ func TestPresets(t *testing.T) {
 				t.Fatalf("kind %d is %s, want %s", i, k.Name, c.name)
 			}
 			o := k.Defaults()
-			if err := o.Validate(); err != nil {
-				t.Fatal(err)
-			}
 			equal := func(what string, got, want any) {
 				t.Helper()
 				if !reflect.DeepEqual(got, want) {
@@ -45,33 +42,33 @@ func TestPresets(t *testing.T) {
 			// What differs between the six.
 			equal("chains", o.Chains, c.chains)
 			equal("steps", o.Steps, c.steps)
-			equal("ε", o.LearningRate, c.eps)
-			equal("ε's decay", o.Decay, c.decay)
-			equal("τ", o.Temperature, c.tau)
-			equal("preconditioner", o.Preconditioner.Kind, map[bool]string{false: "off", true: "rmsprop"}[c.precondition])
+			equal("ε", o.Sampler.LearningRate, c.eps)
+			equal("ε's decay", o.Sampler.Decay, c.decay)
+			equal("τ", o.Sampler.Temperature, c.tau)
+			equal("preconditioner", o.Sampler.Preconditioner.Kind, map[bool]string{false: "off", true: "rmsprop"}[c.precondition])
 			equal("dropout rate", o.Dropout.Rate, c.dropout)
 			equal("dropout samples in training", o.Dropout.TrainSamples, 1)
 			equal("dropout samples in prediction", o.Dropout.Samples, 5)
 			if c.omega == 0 {
-				equal("contour", o.Contour.Kind, "off")
+				equal("contour", o.Sampler.Contour.Kind, "off")
 			} else {
-				equal("contour", o.Contour.Kind, "paper")
-				equal("m", o.Contour.Bins, 100)
-				equal("Δu", o.Contour.Width, 10.0)
-				equal("u₀", o.Contour.Start, 0.0)
-				equal("ζ", o.Contour.Zeta, 20.0)
-				equal("ω", o.Contour.Omega, c.omega)
+				equal("contour", o.Sampler.Contour.Kind, "paper")
+				equal("m", o.Sampler.Contour.Bins, 100)
+				equal("Δu", o.Sampler.Contour.Width, 10.0)
+				equal("u₀", o.Sampler.Contour.Start, 0.0)
+				equal("ζ", o.Sampler.Contour.Zeta, 20.0)
+				equal("ω", o.Sampler.Contour.Omega, c.omega)
 			}
 			// The parts.
-			equal("α", o.Preconditioner.Alpha, 0.01)
-			equal("ρ", o.Preconditioner.Rho, 1e-3)
-			equal("s", o.Preconditioner.Scale, 512.0)
-			equal("V from the multiplied gradient", o.Preconditioner.Multiplied, false)
-			equal("overflow", o.Contour.Overflow, "skip")
-			equal("field", o.Contour.Field, "theta")
-			equal("weights", o.Contour.Weights, "theta")
-			equal("reg", o.Contour.WeightRegularizer, 1e-3)
-			equal("θ's warm-up", o.Contour.ThetaWarmup, 0.1)
+			equal("α", o.Sampler.Preconditioner.Alpha, 0.01)
+			equal("ρ", o.Sampler.Preconditioner.Rho, 1e-3)
+			equal("s", o.Sampler.Preconditioner.Scale, 512.0)
+			equal("V from the multiplied gradient", o.Sampler.Preconditioner.Multiplied, false)
+			equal("overflow", o.Sampler.Contour.Overflow, "skip")
+			equal("field", o.Sampler.Contour.Field, "theta")
+			equal("weights", o.Sampler.Contour.Weights, "theta")
+			equal("reg", o.Sampler.Contour.WeightRegularizer, 1e-3)
+			equal("θ's warm-up", o.Sampler.Contour.ThetaWarmup, 0.1)
 			// The network and its data.
 			equal("hidden layers", o.Hidden, []int{100, 100})
 			equal("batch", o.Batch, 512)
@@ -96,7 +93,7 @@ func TestPresetsShareNothing(t *testing.T) {
 // 1 of ICSGLD is CSGLD.
 func TestPCSGLDIsOneChainOfPICSGLD(t *testing.T) {
 	one, many := PCSGLD.Defaults(), PICSGLD.Defaults()
-	many.Chains, many.Steps, many.LearningRate, many.Contour.Omega = 1, 64, 5e-8, 0.006
+	many.Chains, many.Steps, many.Sampler.LearningRate, many.Sampler.Contour.Omega = 1, 64, 5e-8, 0.006
 	if !reflect.DeepEqual(one, many) {
 		t.Errorf("pCSGLD is %+v, one chain of pICSGLD is %+v", one, many)
 	}
@@ -121,8 +118,8 @@ func TestDecayOfEpsGreedy(t *testing.T) {
 // TestNoiseFollowsTheDecayedLearningRate, from the first training round on.
 func TestNoiseFollowsTheDecayedLearningRate(t *testing.T) {
 	o := smallOptions()
-	o.Chains, o.Steps, o.LearningRate, o.Temperature, o.Decay = 1, 1, 0.01, 0.5, 0.25
-	o.Preconditioner.Kind, o.Contour.Kind = "off", "off"
+	o.Chains, o.Steps, o.Sampler.LearningRate, o.Sampler.Temperature, o.Sampler.Decay = 1, 1, 0.01, 0.5, 0.25
+	o.Sampler.Preconditioner.Kind, o.Sampler.Contour.Kind = "off", "off"
 	o.DataSize, o.WeightDecay = 1e-30, 0 // no gradient to speak of
 	n := newSmall(t, o, 1, 64)
 	noise := testNoise(1, 0)

@@ -12,7 +12,7 @@ import (
 // reference.
 func TestReducedEnergy(t *testing.T) {
 	o := smallOptions()
-	o.Contour.Energy, o.Contour.EnergyRefresh = "reduced", 1_000_000
+	o.Sampler.Contour.Energy, o.Sampler.Contour.EnergyRefresh = "reduced", 1_000_000
 	n := newSmall(t, o, 1, 64)
 	target := n.chains[0].Target.(*regression)
 	reduced := target.reference

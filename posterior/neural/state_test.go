@@ -20,49 +20,54 @@ func shrink(o *NetworkOptions) {
 	*o = small
 }
 
+// with returns the constructor of a posterior with options.
+func with[S any](s Sampler[S], o Options[S]) func(posterior.Setup) (posterior.Posterior, error) {
+	return func(setup posterior.Setup) (posterior.Posterior, error) { return s.New(o, setup) }
+}
+
 // everySampler builds a small network with each sampler and part that there is.
 var everySampler = []struct {
 	name  string
 	build func(posterior.Setup) (posterior.Posterior, error)
 }{
-	{"contour", smallOptions().New},
+	{"contour", with(PICSGLD, smallOptions())},
 	{"authors' contour", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := smallOptions()
-		o.Contour.Kind = "authors"
-		return o.New
+		o.Sampler.Contour.Kind = "authors"
+		return with(PICSGLD, o)
 	}()},
 	{"falling ω, reduced energy", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := smallOptions()
-		o.Contour.OmegaExponent, o.Contour.OmegaOffset, o.Contour.Energy, o.Contour.EnergyRefresh = 0.6, 100, "reduced", 7
-		return o.New
+		o.Sampler.Contour.OmegaExponent, o.Sampler.Contour.OmegaOffset, o.Sampler.Contour.Energy, o.Sampler.Contour.EnergyRefresh = 0.6, 100, "reduced", 7
+		return with(PICSGLD, o)
 	}()},
 	{"dropout and decay", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := smallOptions()
-		o.Contour.Kind, o.Dropout.Rate, o.Dropout.TrainSamples, o.Decay = "off", 0.5, 2, 0.9
-		return o.New
+		o.Sampler.Contour.Kind, o.Dropout.Rate, o.Dropout.TrainSamples, o.Sampler.Decay = "off", 0.5, 2, 0.9
+		return with(PICSGLD, o)
 	}()},
 	{"cyclical", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := CycSGLD.Defaults()
 		shrink(&o.NetworkOptions)
-		o.LearningRate, o.Cycle, o.Decay = 1e-4, 7, 0.9
-		return o.New
+		o.Sampler.LearningRate, o.Sampler.Cycle, o.Sampler.Decay = 1e-4, 7, 0.9
+		return with(CycSGLD, o)
 	}()},
 	{"replica exchange", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := ReSGLD.Defaults()
 		shrink(&o.NetworkOptions)
-		o.LearningRate, o.EstimateEvery, o.Temperature, o.Correction = 1e-4, 3, 100, 1000
-		return o.New
+		o.Sampler.LearningRate, o.Sampler.EstimateEvery, o.Sampler.Temperature, o.Sampler.Correction = 1e-4, 3, 100, 1000
+		return with(ReSGLD, o)
 	}()},
 	{"SGHMC", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := SGHMC.Defaults()
 		shrink(&o.NetworkOptions)
-		o.LearningRate, o.Friction = 1e-3, 100
-		return o.New
+		o.Sampler.LearningRate, o.Sampler.Friction = 1e-3, 100
+		return with(SGHMC, o)
 	}()},
 	{"SVGD", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := SVGD.Defaults()
 		shrink(&o.NetworkOptions)
-		return o.New
+		return with(SVGD, o)
 	}()},
 }
 
@@ -154,18 +159,18 @@ func TestRestoreDamaged(t *testing.T) {
 func TestSaveChain(t *testing.T) {
 	o := SGLD.Defaults()
 	shrink(&o.NetworkOptions)
-	o.Preconditioner.Kind, o.Dropout, o.Chains = "rmsprop", DropoutOptions{Rate: 0.3, Samples: 2, TrainSamples: 1}, 4
+	o.Sampler.Preconditioner.Kind, o.Dropout, o.Chains = "rmsprop", DropoutOptions{Rate: 0.3, Samples: 2, TrainSamples: 1}, 4
 	samplers := map[*Network]*sgmcmc.Langevin{}
 	build := func(chains ...int) *Network {
 		var s *sgmcmc.Langevin
-		n, err := o.Network(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(3)}, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		n, err := NewNetwork(o.NetworkOptions, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(3)}, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 			u.Parallel = func(_ int, f func(int)) {
 				for _, i := range chains {
 					f(i)
 				}
 			}
 			var err error
-			s, err = sgmcmc.NewLangevin(u)
+			s, err = sgmcmc.NewLangevin(o.Sampler, u)
 			return s, err
 		})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"banditsim/posterior"
+	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 	"banditsim/posterior/verify/claims"
@@ -21,10 +22,14 @@ func Posterior[O any](t *testing.T, k posterior.Kind[O]) {
 	Run(t, contract.Of(k))
 }
 
-// Sampler checks a sampler's claims.
-func Sampler(t *testing.T, m sgmcmc.Method) {
+// Sampler checks what a sampler claims.
+func Sampler[O any](t *testing.T, m sgmcmc.Method[O]) {
 	t.Helper()
-	Run(t, claims.Sampler{Method: m})
+	s, err := neural.Over(m).Subject()
+	if err != nil {
+		t.Fatal(err)
+	}
+	Run(t, claims.Sampler{Subject: s})
 }
 
 // Run runs the checks of a subject as subtests, side by side, in the quick grade at seed 1.

@@ -82,7 +82,10 @@ func (c *ContourOptions) New(temperature float64, chains int) (Contour, error) {
 	case "authors":
 		return NewAuthorsHistogram(*c, temperature, chains)
 	}
-	return nil, c.Validate(temperature)
+	if err := check.OneOf("contour.kind", c.Kind, "off", "paper", "authors"); err != nil {
+		return nil, fmt.Errorf("sgmcmc: %w", err)
+	}
+	return nil, nil
 }
 
 // startRound starts a round of a contour that depends on rounds.
@@ -95,8 +98,7 @@ func startRound(c Contour, ended, rounds int) {
 // of returns the options as those of a kind. It validates them.
 func (c ContourOptions) of(kind string, temperature float64, chains int) (ContourOptions, error) {
 	c.Kind = kind
-	err := check.First(c.Validate(temperature), check.NotNegative("temperature", temperature), check.Within("chains", chains, 1, math.MaxInt))
-	if err != nil {
+	if err := c.validate(temperature, chains); err != nil {
 		return c, fmt.Errorf("sgmcmc: %w", err)
 	}
 	return c, nil
@@ -105,11 +107,8 @@ func (c ContourOptions) of(kind string, temperature float64, chains int) (Contou
 // maxBins bounds the line of a trial file that has θ.
 const maxBins = 100_000
 
-// Validate returns an error that names the first option that is out of range.
-func (c *ContourOptions) Validate(temperature float64) error {
-	if err := check.OneOf("contour.kind", c.Kind, "off", "paper", "authors"); err != nil || c.Kind == "off" {
-		return err
-	}
+// validate returns an error that names the first option that is out of range.
+func (c *ContourOptions) validate(temperature float64, chains int) error {
 	checks := []error{
 		check.Within("contour.bins", c.Bins, 2, maxBins),
 		check.Positive("contour.width", c.Width),
@@ -127,6 +126,11 @@ func (c *ContourOptions) Validate(temperature float64) error {
 		check.OneOf("contour.weights", c.Weights, "theta", "psi"),
 		check.NotNegative("contour.weight_regularizer", c.WeightRegularizer),
 		check.NotNegative("contour.theta_warmup", c.ThetaWarmup),
+		check.NotNegative("temperature", temperature),
+		check.Within("chains", chains, 1, math.MaxInt),
+	}
+	if n := float64(chains) * float64(c.Bins); n > check.MaxNumbers {
+		checks = append(checks, fmt.Errorf("contour.bins: %d for each of %d chains, want at most %.0f in all", c.Bins, chains, check.MaxNumbers))
 	}
 	if c.Omega >= 1 {
 		checks = append(checks, fmt.Errorf("contour.omega: %g, want below 1: θ must stay positive", c.Omega))

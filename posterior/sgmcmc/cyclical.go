@@ -8,27 +8,43 @@ import (
 	"banditsim/posterior"
 )
 
-// NewCyclical returns the Langevin of a setup with cycles, whose peak is the setup's learning rate. It
-// validates the options.
-func NewCyclical(u Setup, cycle int) (*Langevin, error) {
-	if err := check.Within("cycle", cycle, 1, maxCycle); err != nil {
-		return nil, fmt.Errorf("sgmcmc: %w", err)
-	}
-	s, err := NewLangevin(u)
-	if err == nil {
-		s.Schedule = Cycles(u.LearningRate, u.Decay, cycle)
-	}
-	return s, err
+// CyclicalOptions are the options of CycSGLD. LearningRate is the peak ε₀.
+type CyclicalOptions struct {
+	LangevinOptions
+	Cycle int `json:"cycle"` // gradient steps in a cycle, C
 }
 
-// MethodCycSGLD is Langevin with cycles of 20 steps.
-var MethodCycSGLD = Method{
-	Name: "cycSGLD", Doc: "cyclical SGLD",
-	New:    func(u Setup) (posterior.Sampler, error) { return NewCyclical(u, cycle) },
-	Claims: cyclicalClaims(),
+// CycSGLD is cyclical SGLD, preconditioned: Langevin with a learning rate in Cycles. By default there are
+// ten cycles in the 1,949 training rounds of the paper's protocol, with pSGLD's learning rate on average.
+func CycSGLD() Method[CyclicalOptions] {
+	return Method[CyclicalOptions]{
+		Name: "cycSGLD", Doc: "cyclical SGLD",
+		Defaults: func() CyclicalOptions {
+			o := CyclicalOptions{PSGLD().Defaults(), 3118}
+			o.LearningRate = 6e-7
+			return o
+		},
+		Small: func(o CyclicalOptions) CyclicalOptions { // cycles of four rounds
+			o = CyclicalOptions{o.LangevinOptions.Small(), 4 * SmallSteps}
+			o.LearningRate *= 2
+			return o
+		},
+		New: func(o CyclicalOptions, u Setup) (posterior.Sampler, error) {
+			if err := check.Within("cycle", o.Cycle, 1, maxCycle); err != nil {
+				return nil, fmt.Errorf("sgmcmc: %w", err)
+			}
+			s, err := NewLangevin(o.LangevinOptions, u)
+			if err == nil {
+				s.Schedule = Cycles(o.LearningRate, o.Decay, o.Cycle)
+			}
+			return s, err
+		},
+		Checked: func(o LangevinOptions) CyclicalOptions { return CyclicalOptions{o, cycle} },
+		Claims:  cyclicalClaims(),
+	}
 }
 
-const cycle = 20 // C of MethodCycSGLD
+const cycle = 20 // C in the checks
 
 // cyclicalRate is equation (1) of Zhang et al., ICLR 2020.
 func cyclicalRate(peak float64, step int) float64 {

@@ -60,7 +60,7 @@ func Example_network() {
 	options.Contour = sgmcmc.DefaultContour()
 	options.Contour.Kind, options.Contour.Bins, options.Contour.Width = "paper", 4, 0.125
 	options.Contour.Zeta, options.Contour.Omega = 0.5, 0.5
-	sampler, err := sgmcmc.NewLangevin(sgmcmc.Setup{LangevinOptions: options, Chains: 1, Dim: net.Dim(), Noise: []posterior.Normals{silence{}}})
+	sampler, err := sgmcmc.NewLangevin(options, sgmcmc.Setup{Chains: 1, Dim: net.Dim(), Noise: []posterior.Normals{silence{}}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -161,38 +161,3 @@ func (e *Exchange) UnmarshalBinary(b []byte) error {
 	}
 	return nil
 }
-
-// MethodReSGLD is Langevin with Exchange, on a ladder of three chains.
-var MethodReSGLD = Method{
-	Name: "reSGLD", Doc: "replica exchange SGLD",
-	New: func(u Setup) (posterior.Sampler, error) {
-		s, err := NewLangevin(u)
-		if err != nil {
-			return nil, err
-		}
-		s.Exchange = &Exchange{
-			Ladder:        Ladder(u.Chains, hottestRate, hottestTemperature),
-			EstimateEvery: estimateEvery, Samples: 2, Smoothing: 1,
-			Correction: 1, Every: 1, Rand: u.Stream.Child("exchange"),
-		}
-		return s, nil
-	},
-	Claims: exchangeClaims(),
-}
-
-// The ladder of MethodReSGLD, and the steps between two estimates of its energy's variance.
-const (
-	rungs              = 3
-	hottestRate        = 1.25
-	hottestTemperature = 2
-	estimateEvery      = 100
-)
-
-// exchangeClaims: a swap mixes chains of different steps, for which there is no closed form. The
-// coldest chain samples the density as ε → 0.
-func exchangeClaims() Claims {
-	c := langevinClaims(true)
-	c.ZeroTemperature, c.Chains, c.Coupled = false, rungs, true
-	c.Variance, c.Autocorrelation = nil, nil
-	return c
-}

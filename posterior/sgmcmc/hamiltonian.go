@@ -47,16 +47,24 @@ var (
 	_ posterior.Measurer = (*Hamiltonian)(nil)
 )
 
-// NewHamiltonian returns the sampler of a setup with L leapfrog steps. It validates the options.
-func NewHamiltonian(u Setup, leapfrog int) (*Hamiltonian, error) {
-	err := check.First(u.validateStep(), check.Positive("temperature", u.Temperature), check.Within("leapfrog", leapfrog, 1, 1000))
-	if err != nil {
+// HamiltonianOptions are the options of Hamiltonian.
+type HamiltonianOptions struct {
+	LearningRate float64 `json:"learning_rate"`       // step size, ε
+	Decay        float64 `json:"learning_rate_decay"` // factor of the learning rate before each training round
+	Temperature  float64 `json:"temperature"`         // temperature, τ
+	Leapfrog     int     `json:"leapfrog"`            // leapfrog steps in a step, L
+}
+
+// NewHamiltonian returns the sampler of a setup. It validates the options.
+func NewHamiltonian(o HamiltonianOptions, u Setup) (*Hamiltonian, error) {
+	s := &Hamiltonian{
+		Schedule: Decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Leapfrog: o.Leapfrog,
+		Noise: u.Noise, Parallel: u.Parallel,
+	}
+	if err := check.First(s.validate(), check.Positive("temperature", o.Temperature), check.Within("leapfrog", o.Leapfrog, 1, 1000)); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
-	return &Hamiltonian{
-		Schedule: Decaying(u.LearningRate, u.Decay), Temperature: u.Temperature, Leapfrog: leapfrog,
-		Noise: u.Noise, Parallel: u.Parallel,
-	}, nil
+	return s, nil
 }
 
 // Step moves all chains. If an energy is not a number where a chain stands it returns an error and
@@ -171,21 +179,32 @@ func (s *Hamiltonian) UnmarshalBinary(b []byte) error {
 	})
 }
 
-// The Metropolis-adjusted methods: Langevin, and Hamiltonian with 4 leapfrog steps.
-var (
-	MethodMALA = Method{
-		Name: "MALA", Doc: "Metropolis-adjusted Langevin algorithm, without noise in the energy",
-		New:    func(u Setup) (posterior.Sampler, error) { return NewHamiltonian(u, 1) },
-		Claims: metropolisClaims(1),
-	}
-	MethodHMC = Method{
-		Name: "HMC", Doc: "Hamiltonian Monte Carlo with Metropolis' correction, without noise in the energy",
-		New:    func(u Setup) (posterior.Sampler, error) { return NewHamiltonian(u, leapfrog) },
+// MALA is the Metropolis-adjusted Langevin algorithm: Hamiltonian with one leapfrog step.
+func MALA() Method[HamiltonianOptions] {
+	return metropolis("MALA", "Metropolis-adjusted Langevin algorithm, without noise in the energy", 1)
+}
+
+// HMC is Hamiltonian, by default with four leapfrog steps.
+func HMC() Method[HamiltonianOptions] {
+	return metropolis("HMC", "Hamiltonian Monte Carlo with Metropolis' correction, without noise in the energy", 4)
+}
+
+// metropolis declares Hamiltonian with L leapfrog steps. The default step is that of SGLD.
+func metropolis(name, doc string, leapfrog int) Method[HamiltonianOptions] {
+	return Method[HamiltonianOptions]{
+		Name: name, Doc: doc,
+		Defaults: func() HamiltonianOptions { return HamiltonianOptions{1e-6, 1, 0.3, leapfrog} },
+		Small: func(o HamiltonianOptions) HamiltonianOptions {
+			o.LearningRate = 2e-4
+			return o
+		},
+		New: func(o HamiltonianOptions, u Setup) (posterior.Sampler, error) { return NewHamiltonian(o, u) },
+		Checked: func(o LangevinOptions) HamiltonianOptions {
+			return HamiltonianOptions{o.LearningRate, o.Decay, o.Temperature, leapfrog}
+		},
 		Claims: metropolisClaims(leapfrog),
 	}
-)
-
-const leapfrog = 4 // L of MethodHMC
+}
 
 // metropolisClaims: a path turns a coordinate by the angle L·arccos(1 − εk), as one leapfrog step has the
 // trace 2 − 2εk. Rejections make the memory longer, by less than a half at the steps of the checks.

@@ -12,7 +12,7 @@ import (
 	"banditsim/posterior"
 )
 
-// LangevinOptions are the options of Langevin and its parts.
+// LangevinOptions are the options of Langevin and its parts but Exchange.
 type LangevinOptions struct {
 	LearningRate   float64               `json:"learning_rate"`       // step size, ε
 	Decay          float64               `json:"learning_rate_decay"` // factor of the learning rate before each training round
@@ -29,20 +29,6 @@ func Plain(rate, temperature float64) LangevinOptions {
 		Preconditioner: PreconditionerOptions{Kind: "off", Alpha: 0.01, Rho: 1e-3, Scale: 512},
 		Contour:        DefaultContour(),
 	}
-}
-
-// Validate returns an error that names the first option that is out of range.
-func (o *LangevinOptions) Validate() error {
-	return check.First(o.validateStep(), o.Preconditioner.Validate(), o.Contour.Validate(o.Temperature))
-}
-
-// validateStep checks what every sampler has.
-func (o *LangevinOptions) validateStep() error {
-	return check.First(
-		check.NotNegative("learning_rate", o.LearningRate),
-		check.Positive("learning_rate_decay", o.Decay),
-		check.NotNegative("temperature", o.Temperature),
-	)
 }
 
 // Langevin is stochastic gradient Langevin dynamics with optional parts. One step of every chain
@@ -85,13 +71,13 @@ var (
 )
 
 // NewLangevin returns the sampler of a setup. It validates the options.
-func NewLangevin(u Setup) (*Langevin, error) {
-	if err := u.LangevinOptions.Validate(); err != nil {
-		return nil, fmt.Errorf("sgmcmc: %w", err)
-	}
+func NewLangevin(o LangevinOptions, u Setup) (*Langevin, error) {
 	s := &Langevin{
-		Schedule: Decaying(u.LearningRate, u.Decay), Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel,
-		Preconditioner: u.Preconditioner.New(),
+		Schedule: Decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Noise: u.Noise, Parallel: u.Parallel,
+		Preconditioner: o.Preconditioner.New(),
+	}
+	if err := check.First(s.validate(), check.NotNegative("temperature", o.Temperature), o.Preconditioner.Validate()); err != nil {
+		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
 	if u.V != nil && s.Preconditioner != nil {
 		var v [][]float32
@@ -101,7 +87,7 @@ func NewLangevin(u Setup) (*Langevin, error) {
 		s.Preconditioner.SetV(v)
 	}
 	var err error
-	s.Contour, err = u.contour()
+	s.Contour, err = u.contour(o.Contour, o.Temperature)
 	return s, err
 }
 

@@ -8,35 +8,66 @@ import (
 	"banditsim/posterior"
 )
 
-// A Method declares a sampler: its name, how it is built and what it claims to sample. Package
-// verify/claims checks the claims.
-type Method struct {
+// A Method declares a sampler with options of type O: how it is built and what it claims to sample.
+// neural.Over makes a posterior over a network of it, package verify/claims checks the claims. Both
+// build it by New.
+//
+// O survives encoding/json; none of its fields has a name of neural.NetworkOptions.
+type Method[O any] struct {
 	Name, Doc string
-	New       func(Setup) (posterior.Sampler, error)
-	Claims    Claims
+	// Defaults returns the options for the network of the paper's mushroom experiment. Each call
+	// returns new slices.
+	Defaults func() O
+	// Small returns o with step sizes for the small network on which posteriors are checked, which
+	// trains in rounds of SmallSteps steps on batches of SmallBatch rows; nil: o fits it.
+	Small func(o O) O
+	// New validates the options and returns the sampler before its first step.
+	New func(o O, u Setup) (posterior.Sampler, error)
+	// Checked returns the options of a check that sets ε, its decay and τ, and the parts that the
+	// method claims: others are off.
+	Checked func(LangevinOptions) O
+	Claims  Claims
 }
 
-// A Setup is what a sampler is built for. A sampler ignores fields that it does not know; for one
-// that claims no preconditioner or no contour they are off.
+// The steps of a round and the rows of a batch of the small network.
+const (
+	SmallSteps = 8
+	SmallBatch = 32
+)
+
+// A Setup is what a sampler is built for.
 type Setup struct {
-	LangevinOptions // ε and its decay, τ, the parts
-	Chains, Dim     int
+	Chains, Dim int
 	// Noise is a source of normals for each chain. Two chains may have the same source, unless
 	// they are moved side by side.
 	Noise    []posterior.Normals
 	Stream   *stream.Stream // all other randomness descends from it
 	Parallel posterior.Parallel
-	V        []float32 // if not nil: V of each chain at the start
-	Theta    []float64 // if not nil: θ of the contour at the start
+	// ReduceEnergy makes the energies of all chains variance-reduced, with a reference that is renewed
+	// every so many steps; nil: their targets cannot.
+	ReduceEnergy func(every int)
+	V            []float32 // if not nil: V of each chain at the start
+	Theta        []float64 // if not nil: θ of the contour at the start
 }
 
 // contour returns the contour of the options, with θ at its start; nil if it is off.
-func (u *Setup) contour() (Contour, error) {
-	c, err := u.Contour.New(u.Temperature, u.Chains)
-	if h, ok := c.(*Histogram); ok && u.Theta != nil && err == nil {
-		err = h.SetTheta(u.Theta)
+func (u *Setup) contour(o ContourOptions, temperature float64) (Contour, error) {
+	c, err := o.New(temperature, u.Chains)
+	if c == nil || err != nil {
+		return nil, err
 	}
-	return c, err
+	if h, ok := c.(*Histogram); ok && u.Theta != nil {
+		if err := h.SetTheta(u.Theta); err != nil {
+			return nil, err
+		}
+	}
+	if o.Energy == "reduced" {
+		if u.ReduceEnergy == nil {
+			return nil, errors.New("sgmcmc: contour.energy: reduced, but the target has no such energy: want batch")
+		}
+		u.ReduceEnergy(o.EnergyRefresh)
+	}
+	return c, nil
 }
 
 // Claims are what a sampler promises beyond posterior.Sampler. Every claim adds checks.
@@ -83,9 +114,9 @@ type Claims struct {
 	Bounded bool
 	// Decay: StartRound multiplies ε, and the noise follows.
 	Decay bool
-	// Preconditioner: the RMSProp preconditioner of Setup.
+	// Preconditioner: the RMSProp preconditioner, with V at its start from Setup.
 	Preconditioner bool
-	// Contour: the energy histogram of Setup, of kind "paper", read through
+	// Contour: an energy histogram of kind "paper", with θ at its start from Setup, read through
 	// posterior.Histogrammer and posterior.Weigher.
 	Contour bool
 }
@@ -97,13 +128,23 @@ type Momentous interface {
 	Momentum() [][]float32
 }
 
-// Validate returns an error if the claims lack what their checks need, or contradict each other.
-func (m *Method) Validate() error {
-	c := &m.Claims
-	markov := !c.Particles && (c.Density || c.ZeroTemperature)
+// Validate returns an error if the declaration lacks a part or its claims are not valid.
+func (m *Method[O]) Validate() error {
 	switch {
 	case m.New == nil:
 		return errors.New("sgmcmc: a sampler without New")
+	case m.Defaults == nil:
+		return errors.New("sgmcmc: a sampler without Defaults")
+	case m.Checked == nil:
+		return errors.New("sgmcmc: a sampler without Checked: the options of the checks")
+	}
+	return m.Claims.Validate()
+}
+
+// Validate returns an error if the claims lack what their checks need, or contradict each other.
+func (c *Claims) Validate() error {
+	markov := !c.Particles && (c.Density || c.ZeroTemperature)
+	switch {
 	case c.Period < 1:
 		return fmt.Errorf("sgmcmc: Period is %d, want at least 1, the period of a sampler without a schedule", c.Period)
 	case c.Chains < 0:

@@ -70,9 +70,9 @@ func TestConstructorsRefuse(t *testing.T) {
 		refused(t, "NewHistogram", err, c.key)
 		_, err = NewAuthorsHistogram(o, 1, 1)
 		refused(t, "NewAuthorsHistogram", err, c.key)
-		u := Setup{LangevinOptions: Plain(1, 0), Chains: 1}
-		u.Contour, u.Contour.Kind = o, "paper"
-		_, err = NewLangevin(u)
+		l := Plain(1, 0)
+		l.Contour, l.Contour.Kind = o, "paper"
+		_, err = NewLangevin(l, Setup{Chains: 1})
 		refused(t, "NewLangevin", err, c.key)
 	}
 	o := DefaultContour()
@@ -86,32 +86,49 @@ func TestConstructorsRefuse(t *testing.T) {
 
 	for _, c := range []struct {
 		key string
-		set func(*Setup)
+		set func(*LangevinOptions)
 	}{
-		{"learning_rate", func(u *Setup) { u.LearningRate = math.NaN() }},
-		{"learning_rate_decay", func(u *Setup) { u.Decay = 0 }},
-		{"temperature", func(u *Setup) { u.Temperature = -1 }},
+		{"learning_rate", func(u *LangevinOptions) { u.LearningRate = math.NaN() }},
+		{"learning_rate_decay", func(u *LangevinOptions) { u.Decay = 0 }},
+		{"temperature", func(u *LangevinOptions) { u.Temperature = -1 }},
 	} {
-		u := Setup{LangevinOptions: Plain(0.1, 1), Chains: 1}
-		c.set(&u)
-		_, err := NewLangevin(u)
+		o := Plain(0.1, 1)
+		c.set(&o)
+		_, err := NewLangevin(o, Setup{Chains: 1})
 		refused(t, "NewLangevin", err, c.key)
-		_, err = NewCyclical(u, 1)
-		refused(t, "NewCyclical", err, c.key)
-		_, err = NewSGHMC(u, 1)
-		refused(t, "NewSGHMC", err, c.key)
-		_, err = NewSVGD(u, 0.9, 1)
-		refused(t, "NewSVGD", err, c.key)
+		refusedBy(t, CycSGLD(), o, c.key)
+		refusedBy(t, ReSGLD(), o, c.key)
+		refusedBy(t, SGHMC(), o, c.key)
+		refusedBy(t, SGNHT(), o, c.key)
+		refusedBy(t, ICSGHMC(), o, c.key)
+		refusedBy(t, SVGD(), o, c.key)
+		refusedBy(t, MALA(), o, c.key)
 	}
-	u := Setup{LangevinOptions: Plain(0.1, 1), Chains: 1}
-	_, err = NewCyclical(u, 0)
-	refused(t, "NewCyclical", err, "cycle")
-	_, err = NewSGHMC(u, 11)
-	refused(t, "NewSGHMC", err, "friction", "1.1")
-	_, err = NewSVGD(u, 1, 1)
-	refused(t, "NewSVGD", err, "smoothing")
-	_, err = NewSVGD(u, 0.9, 0)
-	refused(t, "NewSVGD", err, "rho")
+	u := Setup{Chains: 1}
+	cyclical, sghmc, svgd := CycSGLD().Defaults(), SGHMC().Checked(Plain(0.1, 1)), SVGD().Defaults()
+	cyclical.Cycle = 0
+	_, err = CycSGLD().New(cyclical, u)
+	refused(t, "CycSGLD", err, "cycle")
+	sghmc.Friction = 11
+	_, err = SGHMC().New(sghmc, u)
+	refused(t, "SGHMC", err, "friction", "1.1")
+	svgd.Smoothing = 1
+	_, err = SVGD().New(svgd, u)
+	refused(t, "SVGD", err, "smoothing")
+	svgd.Smoothing, svgd.Rho = 0.9, 0
+	_, err = SVGD().New(svgd, u)
+	refused(t, "SVGD", err, "rho")
+	reduced := ICSGLD().Defaults()
+	reduced.Contour.Energy = "reduced"
+	_, err = ICSGLD().New(reduced, u)
+	refused(t, "ICSGLD", err, "contour.energy")
+}
+
+// refusedBy fails unless the method's constructor names an option of a check that is out of range.
+func refusedBy[O any](t *testing.T, m Method[O], o LangevinOptions, key string) {
+	t.Helper()
+	_, err := m.New(m.Checked(o), Setup{Chains: 2, Stream: stream.Root(1)})
+	refused(t, m.Name, err, key)
 }
 
 // TestLiteralsRefuse: a sampler written as a literal returns an error from its first step where a
@@ -124,11 +141,11 @@ func TestLiteralsRefuse(t *testing.T) {
 		{"Noise", &Langevin{Schedule: Constant(0.1), Temperature: 1}},
 		{"Noise", &Langevin{Schedule: Constant(0.1), Temperature: 1, Noise: flatNoise(1)}},
 		{"Noise", &Langevin{Schedule: Constant(0.1), Temperature: 1, Noise: make([]posterior.Normals, 2)}},
-		{"Noise", &SGHMC{Schedule: Constant(0.1), Temperature: 1}},
+		{"Noise", &Underdamped{Schedule: Constant(0.1), Temperature: 1}},
 		{"Decay", started(&Langevin{Schedule: Decaying(0.1, 0)})},
 		{"Decay", started(&Langevin{Schedule: Decaying(0.1, math.NaN())})},
-		{"Decay", started(&SGHMC{Schedule: Decaying(0.1, 0)})},
-		{"Decay", started(&SVGD{Schedule: Decaying(0.1, 0), Temperature: 1})},
+		{"Decay", started(&Underdamped{Schedule: Decaying(0.1, 0)})},
+		{"Decay", started(&Stein{Schedule: Decaying(0.1, 0), Temperature: 1})},
 		{"Decay", started(&Langevin{Schedule: Cycles(0.1, 0, 5)})},
 		{"preconditioner.scale", &Langevin{Schedule: Constant(0.1), Preconditioner: &RMSProp{Alpha: 0.01, Rho: 1e-3}}},
 		{"preconditioner.rho", &Langevin{Schedule: Constant(0.1), Preconditioner: &RMSProp{Alpha: 0.01, Scale: 1}}},

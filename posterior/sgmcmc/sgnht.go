@@ -2,20 +2,21 @@ package sgmcmc
 
 import "banditsim/posterior"
 
-// NewSGNHT returns SGHMC with a thermostat, whose friction starts at c. It validates the options.
-func NewSGNHT(u Setup, friction float64) (*SGHMC, error) {
-	s, err := NewSGHMC(u, friction)
-	if err == nil {
-		s.Thermostat = true
+// SGNHT is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014): Underdamped with a
+// thermostat, which finds the friction at which noise of the gradient does not heat the chains. Its friction
+// starts at the option's.
+func SGNHT() Method[SGHMCOptions] {
+	m := SGHMC()
+	m.Name, m.Doc = "SGNHT", "stochastic gradient Nosé–Hoover thermostat"
+	m.New = func(o SGHMCOptions, u Setup) (posterior.Sampler, error) {
+		s, err := NewUnderdamped(o, ContourOptions{Kind: "off"}, u)
+		if err == nil {
+			s.Thermostat = true
+		}
+		return s, err
 	}
-	return s, err
-}
-
-// MethodSGNHT is the stochastic gradient Nosé–Hoover thermostat, with the friction of MethodSGHMC.
-var MethodSGNHT = Method{
-	Name: "SGNHT", Doc: "stochastic gradient Nosé–Hoover thermostat",
-	New:    func(u Setup) (posterior.Sampler, error) { return NewSGNHT(u, friction) },
-	Claims: thermostatClaims(),
+	m.Claims = thermostatClaims()
+	return m
 }
 
 // thermostatClaims: the coordinates of a vector share ξ, and the stationary law at a finite ε has no

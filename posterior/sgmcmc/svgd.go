@@ -10,7 +10,7 @@ import (
 	"banditsim/posterior"
 )
 
-// SVGD is Stein variational gradient descent (Liu and Wang, NeurIPS 2016, algorithm 1): the
+// Stein is Stein variational gradient descent (Liu and Wang, NeurIPS 2016, algorithm 1): the
 // chains are n particles that move together, without noise, along
 //
 //	φ(x_i) = (1/n) Σ_j [ −k(x_j, x_i)·g_j/τ + ∇_{x_j} k(x_j, x_i) ]
@@ -25,7 +25,7 @@ import (
 // In the limit of many particles it approximates exp(−U/τ). A single particle descends to a mode.
 // A move out of a Bounded target is rejected. A step costs one evaluation of the target for each
 // particle, and O(n²d).
-type SVGD struct {
+type Stein struct {
 	Schedule                       // ε
 	Temperature float64            // τ, above 0
 	Smoothing   float64            // β
@@ -41,10 +41,10 @@ type SVGD struct {
 	kernels   []float64 // n×n
 }
 
-var _ posterior.Sampler = (*SVGD)(nil)
+var _ posterior.Sampler = (*Stein)(nil)
 
 // Step moves all particles. If an energy is not a number it returns an error and moves none.
-func (s *SVGD) Step(chains []posterior.Chain) error {
+func (s *Stein) Step(chains []posterior.Chain) error {
 	if err := s.next(); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (s *SVGD) Step(chains []posterior.Chain) error {
 }
 
 // begin copies the particles' positions and allocates, once.
-func (s *SVGD) begin(chains []posterior.Chain) {
+func (s *Stein) begin(chains []posterior.Chain) {
 	n := len(chains)
 	if len(s.place) != n {
 		s.phi = make([]float32, len(chains[0].X))
@@ -78,7 +78,7 @@ func (s *SVGD) begin(chains []posterior.Chain) {
 }
 
 // computeKernels sets the kernel of every pair and returns h.
-func (s *SVGD) computeKernels() float64 {
+func (s *Stein) computeKernels() float64 {
 	n := len(s.place)
 	s.distances = s.distances[:0]
 	for i := range n {
@@ -104,7 +104,7 @@ func (s *SVGD) computeKernels() float64 {
 }
 
 // direction sets phi to φ(x_i).
-func (s *SVGD) direction(i int, width float64) {
+func (s *Stein) direction(i int, width float64) {
 	n := len(s.place)
 	clear(s.phi)
 	for j, k := range s.kernels[i*n : (i+1)*n] {
@@ -117,7 +117,7 @@ func (s *SVGD) direction(i int, width float64) {
 	}
 }
 
-func (s *SVGD) moveParticle(i int, first bool) {
+func (s *Stein) moveParticle(i int, first bool) {
 	c, h := &s.chains[i], s.h[i]
 	eps, rho, beta := float32(s.LearningRate), float32(s.Rho), float32(s.Smoothing)
 	if first {
@@ -175,38 +175,55 @@ func median(v []float64) float64 {
 }
 
 // MarshalBinary returns the learning rate and H.
-func (s *SVGD) MarshalBinary() ([]byte, error) {
+func (s *Stein) MarshalBinary() ([]byte, error) {
 	return s.save(func(w *state.Writer) {
 		saveVectors(w, s.h)
 	})
 }
 
 // UnmarshalBinary restores a sampler that was made with the same options.
-func (s *SVGD) UnmarshalBinary(b []byte) error {
+func (s *Stein) UnmarshalBinary(b []byte) error {
 	return s.restore(b, func(r *state.Reader) {
 		s.h = restoreVectors(r, "H", len(b))
 	})
 }
 
-// NewSVGD returns SVGD with the smoothing β and with ρ. It validates the options.
-func NewSVGD(u Setup, smoothing, rho float64) (*SVGD, error) {
-	err := check.First(u.validateStep(), check.Positive("temperature", u.Temperature), check.Positive("rho", rho))
-	if err == nil && !(smoothing >= 0 && smoothing < 1) {
-		err = fmt.Errorf("smoothing: %g, want at least 0 and below 1", smoothing)
+// SVGDOptions are the options of SVGD.
+type SVGDOptions struct {
+	LearningRate float64 `json:"learning_rate"`       // step size, ε
+	Decay        float64 `json:"learning_rate_decay"` // factor of the learning rate before each training round
+	Temperature  float64 `json:"temperature"`         // temperature, τ
+	Smoothing    float64 `json:"smoothing"`           // smoothing of the mean square, β
+	Rho          float64 `json:"rho"`                 // regularizer of the step, ρ
+}
+
+// NewStein returns the sampler of a setup. It validates the options.
+func NewStein(o SVGDOptions, u Setup) (*Stein, error) {
+	s := &Stein{Schedule: Decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Smoothing: o.Smoothing, Rho: o.Rho, Parallel: u.Parallel}
+	err := check.First(s.validate(), check.Positive("temperature", o.Temperature), check.Positive("rho", o.Rho))
+	if err == nil && !(o.Smoothing >= 0 && o.Smoothing < 1) {
+		err = fmt.Errorf("smoothing: %g, want at least 0 and below 1", o.Smoothing)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
-	return &SVGD{
-		Schedule: Decaying(u.LearningRate, u.Decay), Temperature: u.Temperature, Smoothing: smoothing, Rho: rho, Parallel: u.Parallel,
-	}, nil
+	return s, nil
 }
 
-// MethodSVGD is SVGD, with the β and ρ of its authors' program.
-var MethodSVGD = Method{
-	Name: "SVGD", Doc: "Stein variational gradient descent",
-	New: func(u Setup) (posterior.Sampler, error) { return NewSVGD(u, 0.9, 1e-6) },
-	Claims: Claims{
-		Density: true, Particles: true, Decay: true, Period: 1, FineRate: 0.02,
-	},
+// SVGD is Stein, by default with the β and ρ of its authors' program.
+func SVGD() Method[SVGDOptions] {
+	at := func(rate, decay, temperature float64) SVGDOptions {
+		return SVGDOptions{LearningRate: rate, Decay: decay, Temperature: temperature, Smoothing: 0.9, Rho: 1e-6}
+	}
+	return Method[SVGDOptions]{
+		Name: "SVGD", Doc: "Stein variational gradient descent",
+		Defaults: func() SVGDOptions { return at(1e-3, 1, 0.3) },
+		Small: func(o SVGDOptions) SVGDOptions {
+			o.LearningRate = 1e-2
+			return o
+		},
+		New:     func(o SVGDOptions, u Setup) (posterior.Sampler, error) { return NewStein(o, u) },
+		Checked: func(o LangevinOptions) SVGDOptions { return at(o.LearningRate, o.Decay, o.Temperature) },
+		Claims:  Claims{Density: true, Particles: true, Decay: true, Period: 1, FineRate: 0.02},
+	}
 }

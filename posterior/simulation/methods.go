@@ -35,23 +35,23 @@ type method struct {
 // methods are in the order of the paper's figure; the last three change one thing of CSGLD or
 // ICSGLD.
 var methods = []method{
-	{name: sgmcmc.MethodSGLD.Name, doc: "five chains", parallel: 5, build: (*builder).sgld},
-	{name: sgmcmc.MethodCycSGLD.Name, doc: sgmcmc.MethodCycSGLD.Doc + ", one chain", parallel: 1, build: (*builder).cyclical},
-	{name: sgmcmc.MethodSVGD.Name, doc: "five times 100 particles", parallel: flocks, flock: true, build: (*builder).svgd},
-	{name: sgmcmc.MethodReSGLD.Name, doc: sgmcmc.MethodReSGLD.Doc + ", five chains", parallel: 5, build: (*builder).exchange},
-	{name: sgmcmc.MethodCSGLD.Name, doc: "one chain", parallel: 1, prerun: true, build: func(b *builder) process {
+	{name: sgmcmc.SGLD().Name, doc: "five chains", parallel: 5, build: (*builder).sgld},
+	{name: sgmcmc.CycSGLD().Name, doc: sgmcmc.CycSGLD().Doc + ", one chain", parallel: 1, build: (*builder).cyclical},
+	{name: sgmcmc.SVGD().Name, doc: "five times 100 particles", parallel: flocks, flock: true, build: (*builder).svgd},
+	{name: sgmcmc.ReSGLD().Name, doc: sgmcmc.ReSGLD().Doc + ", five chains", parallel: 5, build: (*builder).exchange},
+	{name: sgmcmc.CSGLD().Name, doc: "one chain", parallel: 1, prerun: true, build: func(b *builder) process {
 		return b.contour(contourOptions(), [][]float32{{0, 0}})
 	}},
-	{name: sgmcmc.MethodICSGLD.Name, doc: "five chains", parallel: 5, prerun: true, build: func(b *builder) process {
+	{name: sgmcmc.ICSGLD().Name, doc: "five chains", parallel: 5, prerun: true, build: func(b *builder) process {
 		return b.contour(contourOptions(), starts)
 	}},
-	{name: sgmcmc.MethodCSGLD.Name + "-flat", doc: "CSGLD, θ starts flat", parallel: 1, build: func(b *builder) process {
+	{name: sgmcmc.CSGLD().Name + "-flat", doc: "CSGLD, θ starts flat", parallel: 1, build: func(b *builder) process {
 		return b.contour(contourOptions(), [][]float32{{0, 0}})
 	}},
-	{name: sgmcmc.MethodICSGLD.Name + "-flat", doc: "ICSGLD, θ starts flat", parallel: 5, build: func(b *builder) process {
+	{name: sgmcmc.ICSGLD().Name + "-flat", doc: "ICSGLD, θ starts flat", parallel: 5, build: func(b *builder) process {
 		return b.contour(contourOptions(), starts)
 	}},
-	{name: sgmcmc.MethodCSGLD.Name + "-authors", doc: "CSGLD with field θ^ζ, forward difference, start (2, 2)", parallel: 1, prerun: true, build: func(b *builder) process {
+	{name: sgmcmc.CSGLD().Name + "-authors", doc: "CSGLD with field θ^ζ, forward difference, start (2, 2)", parallel: 1, prerun: true, build: func(b *builder) process {
 		o := contourOptions()
 		o.Field, o.Difference = "theta^zeta", "forward"
 		return b.contour(o, [][]float32{{2, 2}})
@@ -96,13 +96,13 @@ func (b *builder) target(r *stream.Stream) countedLandscape {
 }
 
 func (b *builder) langevin(o sgmcmc.LangevinOptions, from [][]float32) (*sgmcmc.Langevin, []posterior.Chain) {
-	u := sgmcmc.Setup{LangevinOptions: o, Chains: len(from), Theta: b.theta}
+	u := sgmcmc.Setup{Chains: len(from), Theta: b.theta}
 	var chains []posterior.Chain
 	for i, start := range from {
 		c, noise := b.chain(i, start)
 		chains, u.Noise = append(chains, c), append(u.Noise, noise)
 	}
-	s, err := sgmcmc.NewLangevin(u)
+	s, err := sgmcmc.NewLangevin(o, u)
 	if err != nil {
 		panic(err) // prerun makes θ positive
 	}
@@ -142,7 +142,7 @@ func (b *builder) svgd() process {
 	for i := range flocks {
 		r := b.rand.Child("chain", i)
 		init, target := r.Child("init"), b.target(r)
-		sampler, err := sgmcmc.NewSVGD(sgmcmc.Setup{LangevinOptions: sgmcmc.Plain(b.rate, 1)}, 0.9, 1e-6)
+		sampler, err := sgmcmc.NewStein(sgmcmc.SVGD().Checked(sgmcmc.Plain(b.rate, 1)), sgmcmc.Setup{})
 		if err != nil {
 			panic(err)
 		}

@@ -110,8 +110,8 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 		Truth:       make([]float64, KeptBins),
 		Mass:        mass[:KeptBins],
 		AtStep:      atStep(o.LearningRate),
-		Interacting: VarianceMethod{sgmcmc.MethodICSGLD.Name, o.Chains, o.Steps, make([]VarianceRun, o.Repeats)},
-		Single:      VarianceMethod{sgmcmc.MethodCSGLD.Name, 1, o.Steps * o.Chains, make([]VarianceRun, o.Repeats)},
+		Interacting: VarianceMethod{sgmcmc.ICSGLD().Name, o.Chains, o.Steps, make([]VarianceRun, o.Repeats)},
+		Single:      VarianceMethod{sgmcmc.CSGLD().Name, 1, o.Steps * o.Chains, make([]VarianceRun, o.Repeats)},
 	}
 	for i := range result.Truth {
 		result.Truth[i] = math.Exp(logTheta[i])
@@ -134,9 +134,10 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 
 // run runs one repeat. Chains start uniformly in [−10, 10].
 func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.Stream, crew *Crew) (run VarianceRun, err error) {
-	u := sgmcmc.Setup{LangevinOptions: sgmcmc.Plain(o.LearningRate, VarianceContour.Temperature), Chains: m.Chains}
-	u.Contour = optionsOf(VarianceContour)
-	u.Contour.Omega, u.Contour.OmegaExponent, u.Contour.OmegaOffset = 1/varianceOffset, varianceExponent, varianceOffset
+	options := sgmcmc.Plain(o.LearningRate, VarianceContour.Temperature)
+	options.Contour = optionsOf(VarianceContour)
+	options.Contour.Omega, options.Contour.OmegaExponent, options.Contour.OmegaOffset = 1/varianceOffset, varianceExponent, varianceOffset
+	u := sgmcmc.Setup{Chains: m.Chains}
 	var chains []posterior.Chain
 	for p := range m.Chains {
 		r := r.Child("chain", p)
@@ -144,7 +145,7 @@ func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.
 		chains = append(chains, posterior.NewChain(density.Mixture{}, []float32{start}))
 		u.Noise = append(u.Noise, stream.NewBuffered(r.Child("noise")))
 	}
-	s, err := sgmcmc.NewLangevin(u)
+	s, err := sgmcmc.NewLangevin(options, u)
 	if err != nil {
 		return run, err
 	}

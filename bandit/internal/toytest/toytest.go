@@ -70,13 +70,13 @@ type SulkerOptions struct {
 func Small() neural.LangevinOptions {
 	o := neural.PICSGLD.Defaults()
 	o.Hidden, o.Chains, o.Steps, o.Batch, o.Buffer, o.TrainAfter = []int{6}, 2, 3, 8, 64, 10
-	o.DataSize, o.LearningRate = 64, 1e-3
+	o.DataSize, o.Sampler.LearningRate = 64, 1e-3
 	return o
 }
 
 // SmallKind declares a small network under a name.
 func SmallKind(name, doc string) posterior.Kind[neural.LangevinOptions] {
-	return posterior.Kind[neural.LangevinOptions]{Name: name, Doc: doc, Defaults: Small, New: neural.LangevinOptions.New, Claims: posterior.Claims{Rounds: 1}}
+	return posterior.Kind[neural.LangevinOptions]{Name: name, Doc: doc, Defaults: Small, New: neural.PICSGLD.New, Claims: posterior.Claims{Rounds: 1}}
 }
 
 // Catalog has the environment light, the posterior Small, the policies Sulker and Uniform, and the preset toy.

@@ -25,18 +25,18 @@ var fieldDocs []byte
 func Default() *experiment.Catalog {
 	c := &experiment.Catalog{}
 	if err := errors.Join(
-		experiment.AddPosterior(c, neural.PICSGLD),
-		experiment.AddPosterior(c, neural.PCSGLD),
-		experiment.AddPosterior(c, neural.PSGLD),
+		experiment.AddSampler(c, neural.PICSGLD),
+		experiment.AddSampler(c, neural.PCSGLD),
+		experiment.AddSampler(c, neural.PSGLD),
 		experiment.AddPosterior(c, neural.Dropout),
-		experiment.AddPosterior(c, neural.ConstSGD),
-		experiment.AddPosterior(c, neural.SGLD),
-		experiment.AddPosterior(c, neural.CycSGLD),
-		experiment.AddPosterior(c, neural.ReSGLD),
-		experiment.AddPosterior(c, neural.SGHMC),
-		experiment.AddPosterior(c, neural.SGNHT),
-		experiment.AddPosterior(c, neural.ICSGHMC),
-		experiment.AddPosterior(c, neural.SVGD),
+		experiment.AddSampler(c, neural.ConstSGD),
+		experiment.AddSampler(c, neural.SGLD),
+		experiment.AddSampler(c, neural.CycSGLD),
+		experiment.AddSampler(c, neural.ReSGLD),
+		experiment.AddSampler(c, neural.SGHMC),
+		experiment.AddSampler(c, neural.SGNHT),
+		experiment.AddSampler(c, neural.ICSGHMC),
+		experiment.AddSampler(c, neural.SVGD),
 		experiment.AddPosterior(c, neural.Gradient),
 		experiment.AddPosterior(c, neural.NeuralLinear),
 		experiment.AddPosterior(c, neural.LastLayerLaplace),
@@ -59,7 +59,10 @@ func Default() *experiment.Catalog {
 		experiment.AddPosterior(c, exact.KNN),
 		experiment.AddPosterior(c, exact.KernelRegression),
 		experiment.AddPosterior(c, mixture.DPMM),
-		addSamplers(c),
+		experiment.AddMethod(c, sgmcmc.CSGLD()),
+		experiment.AddMethod(c, sgmcmc.ICSGLD()),
+		experiment.AddMethod(c, sgmcmc.MALA()),
+		experiment.AddMethod(c, sgmcmc.HMC()),
 		experiment.AddPolicy(c, policy.EpsGreedyKind(neural.EpsGreedy, 0.003)),
 		experiment.AddPolicy(c, policy.SamplingKind(exact.Linear).As("LinTS", "Thompson sampling over exact Bayesian linear regression (Agrawal and Goyal 2013)")),
 		experiment.AddPolicy(c, policy.UCBKind(exact.Linear, 1).As("LinUCB", "upper confidence bounds over exact linear regression (Li et al. 2010)")),
@@ -129,17 +132,9 @@ func authorsSettings() []experiment.Setting {
 		list = append(list,
 			experiment.Setting{Key: k.Name + ".preconditioner.multiplied", Value: "true"},
 			experiment.Setting{Key: k.Name + ".dropout.train_samples", Value: "5"})
-		if k.Defaults().Contour.Kind != "off" {
+		if k.Defaults().Sampler.Contour.Kind != "off" {
 			list = append(list, experiment.Setting{Key: k.Name + ".contour.kind", Value: "authors"})
 		}
 	}
 	return list
-}
-
-func addSamplers(c *experiment.Catalog) error {
-	var errs []error
-	for _, s := range sgmcmc.Methods() {
-		errs = append(errs, experiment.AddSampler(c, s))
-	}
-	return errors.Join(errs...)
 }

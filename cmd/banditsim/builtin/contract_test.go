@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"runtime"
-	"slices"
 	"testing"
 
 	"banditsim/bandit/experiment"
@@ -20,8 +19,11 @@ import (
 // contracts returns the contract of every registered posterior, and of the five of the six on which the profile
 // authors has an effect.
 func contracts(c *experiment.Catalog) []contract.Posterior {
-	list := slices.Clone(c.Contracts())
-	for _, k := range []posterior.Kind[neural.LangevinOptions]{neural.PICSGLD, neural.PCSGLD, neural.PSGLD, neural.Dropout, neural.EpsGreedy} {
+	var list []contract.Posterior
+	for _, p := range c.Contracts() {
+		list = append(list, contract.Posterior{Subject: p})
+	}
+	for _, k := range []posterior.Kind[neural.LangevinOptions]{neural.PICSGLD.Kind, neural.PCSGLD.Kind, neural.PSGLD.Kind, neural.Dropout, neural.EpsGreedy} {
 		defaults := k.Defaults
 		k.Name += " authors"
 		k.Defaults = func() neural.LangevinOptions {
@@ -133,8 +135,8 @@ func TestProfiles(t *testing.T) {
 
 // asAuthors sets the options to those of the authors' program.
 func asAuthors(o *neural.LangevinOptions) {
-	o.Preconditioner.Multiplied, o.Dropout.TrainSamples = true, o.Dropout.Samples
-	if o.Contour.Kind != "off" {
-		o.Contour.Kind = "authors"
+	o.Sampler.Preconditioner.Multiplied, o.Dropout.TrainSamples = true, o.Dropout.Samples
+	if o.Sampler.Contour.Kind != "off" {
+		o.Sampler.Contour.Kind = "authors"
 	}
 }

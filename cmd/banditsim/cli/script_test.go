@@ -90,9 +90,11 @@ const (
 
 func addSleeper(c *experiment.Catalog) {
 	path := os.Getenv(sleepEnv)
-	err := experiment.AddSampler(c, sgmcmc.Method{
+	err := experiment.AddMethod(c, sgmcmc.Method[struct{}]{
 		Name: "Sleeper", Doc: "waits for a file", Claims: sgmcmc.Claims{Period: 1},
-		New: func(sgmcmc.Setup) (posterior.Sampler, error) {
+		Defaults: func() struct{} { return struct{}{} },
+		Checked:  func(sgmcmc.LangevinOptions) struct{} { return struct{}{} },
+		New: func(struct{}, sgmcmc.Setup) (posterior.Sampler, error) {
 			if err := os.WriteFile(path+waitMark, nil, 0o666); err != nil {
 				return nil, err
 			}

@@ -15,6 +15,7 @@ import (
 	"banditsim/internal/nearest"
 	"banditsim/posterior/verify"
 	"banditsim/posterior/verify/claims"
+	"banditsim/posterior/verify/contract"
 	"banditsim/results/samplers"
 )
 
@@ -151,12 +152,12 @@ func (a *app) parts(names []string) ([]verify.Part, error) {
 		}
 		for _, s := range a.catalog.Samplers() {
 			if s.Name == name {
-				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: claims.Sampler{Method: s}})
+				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: claims.Sampler{Subject: s}})
 			}
 		}
 		for _, p := range a.catalog.Contracts() {
 			if p.Name == name {
-				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Subject: p})
+				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Subject: contract.Posterior{Subject: p}})
 			}
 		}
 	}

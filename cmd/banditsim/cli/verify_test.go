@@ -12,7 +12,6 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
-	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
@@ -28,12 +27,9 @@ func TestVerifyFails(t *testing.T) {
 		Memory: func(k, eps float64) float64 { return -1 / math.Log(1-eps*k) },
 	}
 	catalog := builtin.Default()
-	err := experiment.AddSampler(catalog, sgmcmc.Method{
-		Name: "Mine", Doc: "one of my own", Claims: mine,
-		New: func(u sgmcmc.Setup) (posterior.Sampler, error) {
-			return &sgmcmc.Langevin{Schedule: sgmcmc.Decaying(u.LearningRate, u.Decay), Temperature: u.Temperature, Noise: u.Noise, Parallel: u.Parallel}, nil
-		},
-	})
+	method := sgmcmc.SGLD()
+	method.Name, method.Doc, method.Claims = "Mine", "one of my own", mine
+	err := experiment.AddMethod(catalog, method)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package claims
 import (
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
@@ -21,7 +20,7 @@ const (
 
 // run returns chains with roles: role i has the start, the gradient noise and the noise(i) of
 // chain i, whatever its position. Without roles there are as many chains as few, in order.
-func (s Sampler) run(j *judge, u sgmcmc.Setup, noise func(role int) *stream.Stream, roles ...int) *run {
+func (s Sampler) run(j *judge, u setup, noise func(role int) *stream.Stream, roles ...int) *run {
 	if roles == nil {
 		for p := range s.few() {
 			roles = append(roles, p)
@@ -31,21 +30,21 @@ func (s Sampler) run(j *judge, u sgmcmc.Setup, noise func(role int) *stream.Stre
 	for _, role := range roles {
 		u.Noise = append(u.Noise, noise(role))
 	}
-	return s.build(u, func(p int) posterior.Target { return gaussian(1, 0.5)(runDim, j.Rand("gradient", roles[p])) }, func(p int) []float32 {
+	return s.start(u, func(p int) posterior.Target { return gaussian(1, 0.5)(runDim, j.Rand("gradient", roles[p])) }, func(p int) []float32 {
 		x := make([]float32, runDim)
 		j.Rand("start", roles[p]).Normals(x)
 		return x
 	})
 }
 
-// build returns the sampler of a setup, with u.Chains chains that start at start(p) on target(p).
-func (s Sampler) build(u sgmcmc.Setup, target func(p int) posterior.Target, start func(p int) []float32) *run {
+// start returns the sampler of a setup, with u.Chains chains that start at start(p) on target(p).
+func (s Sampler) start(u setup, target func(p int) posterior.Target, start func(p int) []float32) *run {
 	var g run
 	for p := range u.Chains {
 		g.chains = append(g.chains, posterior.NewChain(target(p), start(p)))
 	}
 	var err error
-	g.sampler, err = s.New(u)
+	g.sampler, err = s.build(u)
 	verify.Must(err)
 	return &g
 }
@@ -64,7 +63,7 @@ func (s Sampler) few() int {
 }
 
 // lively returns a setup in which every part that the sampler claims has an effect.
-func (s Sampler) lively(j *judge) sgmcmc.Setup {
+func (s Sampler) lively(j *judge) setup {
 	eps, temp := 0.1, 1.0
 	if !s.Claims.Density && s.Claims.ZeroTemperature {
 		temp = 0
@@ -93,7 +92,7 @@ func (g *run) walk(steps int) []float32 {
 
 // checkBits: steps depend on the given noise and on nothing else.
 func checkBits(j *judge, s Sampler) {
-	path := func(u sgmcmc.Setup, noise func(chain int) *stream.Stream) []float32 {
+	path := func(u setup, noise func(chain int) *stream.Stream) []float32 {
 		return s.run(j, u, noise).walk(runSteps)
 	}
 	u := s.lively(j)

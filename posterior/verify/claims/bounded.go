@@ -31,7 +31,7 @@ func checkBounded(j *judge, s Sampler) {
 	var mean, square []float64
 	rejected, outside := 0, 0
 	for range samplers {
-		g := s.build(u, func(int) posterior.Target { return target }, func(int) []float32 { return []float32{float32(2*start.Float64() - 1)} })
+		g := s.start(u, func(int) posterior.Target { return target }, func(int) []float32 { return []float32{float32(2*start.Float64() - 1)} })
 		weights := slices.Repeat([]float64{1}, u.Chains)
 		if w, ok := g.sampler.(posterior.Weigher); ok && s.Claims.Chains > 0 {
 			w.Weights(weights)

@@ -42,9 +42,9 @@ func TestWithoutAClosedForm(t *testing.T) {
 	}
 	build := s.New
 	for _, factor := range []float64{1, 1.05} {
-		s.New = func(u sgmcmc.Setup) (posterior.Sampler, error) {
-			u.Temperature *= factor
-			return build(u)
+		s.New = func(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (posterior.Sampler, error) {
+			o.Temperature *= factor
+			return build(o, u)
 		}
 		for _, c := range s.Checks() {
 			if c.Name != "variance" && (c.Name != "linear regression" || factor != 1 || !*long) {

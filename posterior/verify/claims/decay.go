@@ -6,7 +6,6 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
@@ -43,12 +42,12 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 }
 
 // rest replaces the sampler by one that has done a step without gradient and noise.
-func (g *run) rest(s Sampler, j *judge, u sgmcmc.Setup) {
+func (g *run) rest(s Sampler, j *judge, u setup) {
 	u.Chains, u.Dim, u.V, u.Stream = len(g.chains), runDim, wide(u.V, runDim), j.Rand("other")
 	for p := range g.chains {
 		u.Noise = append(u.Noise, &pausedNoise{rand: j.Rand("noise", p)})
 	}
-	sampler, err := s.New(u)
+	sampler, err := s.build(u)
 	verify.Must(err)
 	var targets []posterior.Target
 	for p := range g.chains {

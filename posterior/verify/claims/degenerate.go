@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 )
 
 // checkDegenerate compares paths of chains on a Gaussian of seven dimensions, whose energies fall
@@ -17,14 +16,14 @@ func checkDegenerate(j *judge, s Sampler) {
 	}
 	u := s.lively(j)
 	u.Contour.Zeta = 2
-	with := func(set func(*sgmcmc.Setup)) sgmcmc.Setup {
+	with := func(set func(*setup)) setup {
 		v := u
 		set(&v)
 		return v
 	}
-	zeta := func(z float64) func(*sgmcmc.Setup) { return func(u *sgmcmc.Setup) { u.Contour.Zeta = z } }
-	cold := func(u *sgmcmc.Setup) { u.Temperature = 0 }
-	kindOff := func(u *sgmcmc.Setup) { u.Contour.Kind = "off" }
+	zeta := func(z float64) func(*setup) { return func(u *setup) { u.Contour.Zeta = z } }
+	cold := func(u *setup) { u.Temperature = 0 }
+	kindOff := func(u *setup) { u.Contour.Kind = "off" }
 
 	live, theta := s.contourPath(j, u, all...)
 	without, _ := s.contourPath(j, with(kindOff), all...)
@@ -35,14 +34,14 @@ func checkDegenerate(j *judge, s Sampler) {
 	}
 	j.Promise("θ moves", !flat, "θ is flat after %d steps", runSteps)
 
-	same := func(name string, a, b sgmcmc.Setup) {
+	same := func(name string, a, b setup) {
 		left, _ := s.contourPath(j, a, all...)
 		right, _ := s.contourPath(j, b, all...)
 		j.SameBits(name, left, right)
 	}
 	same("ζ = 0 is no contour", with(zeta(0)), with(kindOff))
 	if s.Claims.ZeroTemperature {
-		off := with(func(u *sgmcmc.Setup) { cold(u); kindOff(u) })
+		off := with(func(u *setup) { cold(u); kindOff(u) })
 		same("τ = 0 is no contour", with(cold), off)
 	}
 	one := with(zeta(1))
@@ -86,7 +85,7 @@ func checkDegenerate(j *judge, s Sampler) {
 }
 
 // contourPath returns the path and the last θ (nil without a contour).
-func (s Sampler) contourPath(j *judge, u sgmcmc.Setup, roles ...int) (path []float32, theta []float64) {
+func (s Sampler) contourPath(j *judge, u setup, roles ...int) (path []float32, theta []float64) {
 	g := s.run(j, u, own(j), roles...)
 	path = g.walk(runSteps)
 	if h, ok := g.sampler.(posterior.Histogrammer); ok {

@@ -6,7 +6,6 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
@@ -34,7 +33,7 @@ type product func(n int, r *stream.Stream) posterior.Target
 
 // ensemble returns n runs, or a few more, on parts of unit coordinates; start sets the start of
 // one part.
-func (s Sampler) ensemble(n, unit int, u sgmcmc.Setup, r *stream.Stream, target product, start func(x []float32)) *ensemble {
+func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product, start func(x []float32)) *ensemble {
 	c := &ensemble{unit: unit}
 	samplers, chains, parts := 1, 1, n
 	if s.Claims.Chains > 0 {
@@ -60,7 +59,7 @@ func (s Sampler) ensemble(n, unit int, u sgmcmc.Setup, r *stream.Stream, target 
 			}
 			list = append(list, posterior.NewChain(target(parts, own.Child("chain", p, "target")), x))
 		}
-		sampler, err := s.New(u)
+		sampler, err := s.build(u)
 		verify.Must(err)
 		c.samplers = append(c.samplers, sampler)
 		c.chains = append(c.chains, list)

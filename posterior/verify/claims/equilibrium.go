@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
@@ -94,7 +93,7 @@ const thinning = 8
 
 // learn runs replicates of a number of chains, and returns log θ (less that of bin 1) and the
 // time in each bin of each, averaged over the steps after the warm-up.
-func (j *judge) learn(s Sampler, name string, c terrain, u sgmcmc.Setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64) {
+func (j *judge) learn(s Sampler, name string, c terrain, u setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64) {
 	logTheta, visits = table(c.Bins, replicates), table(c.Bins, replicates)
 	for r := range replicates {
 		runs := s.walkers(c, u, chains, j.Rand(name, r), start)

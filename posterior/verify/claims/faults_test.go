@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/posterior"
+	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
@@ -14,34 +15,78 @@ import (
 // subject returns one of the project's samplers.
 func subject(t *testing.T, name string) Sampler {
 	t.Helper()
-	for _, m := range sgmcmc.Methods() {
-		if m.Name == name {
-			return Sampler{Method: m}
+	for _, s := range subjects() {
+		if s.Name == name {
+			return s
 		}
 	}
 	t.Fatalf("no sampler %q", name)
 	return Sampler{}
 }
 
+// planted returns what neural.Over makes of a method with a twin in the place of its sampler. options
+// returns the options of the twin.
+func planted[O any](t *testing.T, m sgmcmc.Method[O], options func(O) sgmcmc.LangevinOptions, twin func(setup) posterior.Sampler) Sampler {
+	t.Helper()
+	m.New = func(o O, u sgmcmc.Setup) (posterior.Sampler, error) { return twin(setup{options(o), u}), nil }
+	s, err := neural.Over(m).Subject()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Sampler{Subject: s}
+}
+
 // twinOf returns one of the project's samplers with a twin in its place that has a fault.
 func twinOf(t *testing.T, name, fault string) Sampler {
-	s := subject(t, name)
-	if name == "SVGD" {
-		s.New = newParticleTwin(fault)
-		return s
+	t.Helper()
+	plain := func(o sgmcmc.LangevinOptions) sgmcmc.LangevinOptions { return o }
+	langevin := func(u setup) posterior.Sampler { return newTwin(u, fault, false) }
+	hamiltonian := func(o sgmcmc.SGHMCOptions) sgmcmc.LangevinOptions {
+		l := sgmcmc.Plain(o.LearningRate, o.Temperature)
+		l.Decay = o.Decay
+		return l
 	}
-	s.New = func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		switch name {
-		case "SGHMC", "ICSGHMC", "SGNHT":
-			return newMomentumTwin(u, fault, name == "SGNHT"), nil
-		case "MALA":
-			return newMetropolisTwin(u, fault, 1), nil
-		case "HMC":
-			return newMetropolisTwin(u, fault, 4), nil
-		}
-		return newTwin(u, fault, name == "reSGLD"), nil
+	momentum := func(u setup) posterior.Sampler { return newMomentumTwin(u, fault, name == "SGNHT") }
+	leapfrog := func(o sgmcmc.HamiltonianOptions) sgmcmc.LangevinOptions {
+		l := sgmcmc.Plain(o.LearningRate, o.Temperature)
+		l.Decay = o.Decay
+		return l
 	}
-	return s
+	switch name {
+	case "SGLD":
+		return planted(t, sgmcmc.SGLD(), plain, langevin)
+	case "pSGLD":
+		return planted(t, sgmcmc.PSGLD(), plain, langevin)
+	case "ICSGLD":
+		return planted(t, sgmcmc.ICSGLD(), plain, langevin)
+	case "pICSGLD":
+		return planted(t, sgmcmc.PICSGLD(), plain, langevin)
+	case "reSGLD":
+		return planted(t, sgmcmc.ReSGLD(), func(o sgmcmc.ExchangeOptions) sgmcmc.LangevinOptions { return o.LangevinOptions },
+			func(u setup) posterior.Sampler { return newTwin(u, fault, true) })
+	case "SGHMC":
+		return planted(t, sgmcmc.SGHMC(), hamiltonian, momentum)
+	case "SGNHT":
+		return planted(t, sgmcmc.SGNHT(), hamiltonian, momentum)
+	case "ICSGHMC":
+		return planted(t, sgmcmc.ICSGHMC(), func(o sgmcmc.ICSGHMCOptions) sgmcmc.LangevinOptions {
+			l := hamiltonian(o.SGHMCOptions)
+			l.Contour = o.Contour
+			return l
+		}, momentum)
+	case "MALA":
+		return planted(t, sgmcmc.MALA(), leapfrog, func(u setup) posterior.Sampler { return newMetropolisTwin(u, fault, 1) })
+	case "HMC":
+		return planted(t, sgmcmc.HMC(), leapfrog, func(u setup) posterior.Sampler { return newMetropolisTwin(u, fault, 4) })
+	case "SVGD":
+		return planted(t, sgmcmc.SVGD(), func(o sgmcmc.SVGDOptions) sgmcmc.LangevinOptions {
+			l := sgmcmc.Plain(o.LearningRate, o.Temperature)
+			l.Decay = o.Decay
+			return l
+		}, newParticleTwin(fault))
+	}
+	t.Fatalf("no twin of %s", name)
+	return Sampler{}
 }
 
 // TestTwinsArePlain: without a fault, the twins agree with the samplers to about the last digits

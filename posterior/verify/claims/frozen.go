@@ -11,7 +11,6 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
 	"banditsim/posterior/density"
-	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
@@ -108,7 +107,7 @@ func (terrain) Dim() int { return 1 }
 
 // on returns the setup of a contour on a terrain. A preconditioner is frozen at G = ½, with an ε
 // twice as long: the same chain.
-func (s Sampler) on(t terrain, omega float64) sgmcmc.Setup {
+func (s Sampler) on(t terrain, omega float64) setup {
 	u := s.setup(t.rate, t.Temperature, 0, 1)
 	if s.Claims.Preconditioner {
 		u.LearningRate = 2 * t.rate
@@ -121,7 +120,7 @@ func (s Sampler) on(t terrain, omega float64) sgmcmc.Setup {
 
 // walkers returns chains on a terrain, in one sampler or, if it needs a certain number, in
 // several.
-func (s Sampler) walkers(t terrain, u sgmcmc.Setup, chains int, r *stream.Stream, start func() float64) []*run {
+func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start func() float64) []*run {
 	u.Chains = chains
 	samplers := 1
 	if s.Claims.Chains > 0 {
@@ -132,7 +131,7 @@ func (s Sampler) walkers(t terrain, u sgmcmc.Setup, chains int, r *stream.Stream
 	var all []*run
 	for i := range samplers {
 		u.Stream = r.Child("sampler", i)
-		g := s.build(u, func(int) posterior.Target { return t }, func(int) []float32 { return []float32{float32(start())} })
+		g := s.start(u, func(int) posterior.Target { return t }, func(int) []float32 { return []float32{float32(start())} })
 		all = append(all, g)
 	}
 	return all

@@ -18,12 +18,12 @@ func checkHand(j *judge, s Sampler) {
 }
 
 func (j *judge) follow(s Sampler, c *worked.Case) {
-	u := sgmcmc.Setup{LangevinOptions: c.Options, Theta: c.Theta}
+	u := setup{c.Options, sgmcmc.Setup{Theta: c.Theta}}
 	u.Chains, u.Dim, u.Stream = len(c.Start), len(c.Start[0]), j.Rand(c.Name)
 	for p := range c.Start {
 		u.Noise = append(u.Noise, &script{chain: p, lines: c.Noise})
 	}
-	g := s.build(u, c.Target, func(p int) []float32 { return narrow(c.Start[p]) })
+	g := s.start(u, c.Target, func(p int) []float32 { return narrow(c.Start[p]) })
 	sampler, chains := g.sampler, g.chains
 	for k, want := range c.After {
 		verify.Must(sampler.Step(chains))

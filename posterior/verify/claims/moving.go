@@ -33,7 +33,7 @@ func checkMoving(j *judge, s Sampler) {
 		u.Temperature = 1 // the noise is zero
 	}
 	if s.Claims.Period == 1 && !s.Claims.Coupled { // a constant ε, and chain 1 does not swap
-		run := s.build(u, func(int) posterior.Target { return target }, func(int) []float32 { return make([]float32, len(gradients)) })
+		run := s.start(u, func(int) posterior.Target { return target }, func(int) []float32 { return make([]float32, len(gradients)) })
 		want := make([]float64, len(gradients))
 		j.Together("constant gradients", func() {
 			for k := 1; k <= 300; k++ {

@@ -17,7 +17,7 @@ func checkParticles(j *judge, s Sampler) {
 	move := func(name string, particles int, target posterior.Target, start func(x []float32)) []float32 {
 		u := s.setup(s.Claims.FineRate, 1, particles, 1)
 		u.Stream, u.Noise = j.Rand(name), slices.Repeat([]posterior.Normals{&script{}}, particles)
-		g := s.build(u, func(int) posterior.Target { return target }, func(int) []float32 {
+		g := s.start(u, func(int) posterior.Target { return target }, func(int) []float32 {
 			x := make([]float32, 1)
 			start(x)
 			return x

@@ -2,19 +2,17 @@ package claims
 
 import (
 	"context"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
-	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 )
 
 // checkRegression lets a sampler learn the parameters of a network without hidden layers from
-// full batches, through the code that runs the bandit: network, replay buffer, energy and weight
-// decay. That is linear regression. With feature vectors φ_i (the context at its arm's weights, 1
+// full batches, through the code that runs the bandit: the posterior that neural.Over makes of the sampler, with
+// its network, replay buffer, energy and weight decay. That is linear regression. With feature vectors φ_i (the context at its arm's weights, 1
 // at its bias) and rewards r_i the energy and the prior make
 //
 //	A = 2(N/n) Σ φφᵀ + λI,  mean A⁻¹·2(N/n) Σ φr,  covariance T·A⁻¹ as ε → 0
@@ -81,35 +79,31 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 	for p := range populations {
 		r := j.Rand(eps, p)
 		draw := normals(r.Child("start"), 1)
-		done := 0
-		regress(s, o, s.setup(eps, regressionTemperature, o.Chains, 0), q.v, posterior.Setup{
+		network, err := s.Network(o, s.setup(eps, regressionTemperature, o.Chains, 0).LangevinOptions, posterior.Setup{
 			Dim: regressionDim, Arms: regressionArms, Rounds: 1, Stream: r,
-		}, warmup+steps, func(first bool, sampler posterior.Sampler, chains []posterior.Chain) {
-			if first {
-				for _, c := range chains {
-					w.start(c.X, draw)
-				}
-				return
+		}, q.v)
+		verify.Must(err)
+		for _, row := range regressionRows {
+			verify.Must(network.Observe(row.context, row.arm, row.reward))
+		}
+		for c := range o.Chains {
+			w.start(network.Parameters(c), draw)
+		}
+		for step := range warmup + steps {
+			verify.Must(network.Update(context.Background())) // a step
+			if step < warmup {
+				continue
 			}
-			if done++; done <= warmup {
-				return
-			}
-			weights := slices.Repeat([]float64{1}, len(chains))
-			if s.Claims.Chains > 0 {
-				if weigher, ok := sampler.(posterior.Weigher); ok {
-					weigher.Weights(weights)
-				}
-			}
-			for i, c := range chains {
-				replicate := i
+			for c, weight := range network.Weights() {
+				replicate := c
 				if s.Claims.Chains > 0 {
 					replicate = p
 				}
-				if weights[i] > 0 {
-					w.add(replicate, c.X)
+				if weight > 0 {
+					w.add(replicate, network.Parameters(c))
 				}
 			}
-		})
+		}
 	}
 	return w
 }
@@ -144,39 +138,4 @@ func regressionLaw(o neural.NetworkOptions, preconditioned bool) *quadratic {
 	}
 	q.mean = mean.RawVector().Data
 	return q
-}
-
-// regress trains a network with the sampler on the rows for a number of steps. watch is called
-// before the first step, to set the chains, and after each.
-func regress(s Sampler, o neural.NetworkOptions, u sgmcmc.Setup, v []float32, setup posterior.Setup, steps int,
-	watch func(first bool, sampler posterior.Sampler, chains []posterior.Chain)) {
-	network, err := neural.NewNetwork(o, setup, func(n sgmcmc.Setup) (posterior.Sampler, error) {
-		n.LangevinOptions, n.V = u.LangevinOptions, v
-		sampler, err := s.New(n)
-		return &observer{Sampler: sampler, watch: watch}, err
-	})
-	verify.Must(err)
-	for _, row := range regressionRows {
-		verify.Must(network.Observe(row.context, row.arm, row.reward))
-	}
-	for range steps {
-		verify.Must(network.Update(context.Background()))
-	}
-}
-
-// observer is a sampler that calls watch.
-type observer struct {
-	posterior.Sampler
-	watch func(first bool, sampler posterior.Sampler, chains []posterior.Chain)
-	began bool
-}
-
-func (w *observer) Step(chains []posterior.Chain) error {
-	if !w.began {
-		w.began = true
-		w.watch(true, w.Sampler, chains)
-	}
-	verify.Must(w.Sampler.Step(chains))
-	w.watch(false, w.Sampler, chains)
-	return nil
 }

@@ -3,6 +3,8 @@ package claims
 import (
 	"slices"
 
+	"banditsim/posterior"
+	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
 	"banditsim/posterior/verify/worked"
@@ -10,7 +12,7 @@ import (
 
 // A Sampler is a sampler as the subject of the checks.
 type Sampler struct {
-	sgmcmc.Method
+	neural.Subject
 	// Steps are steps worked out by hand, beside those of package worked.
 	Steps []worked.Case
 }
@@ -36,7 +38,7 @@ func (s Sampler) Checks() []verify.Check {
 			list = append(list, verify.Check{Name: name, Proves: proves, Do: func(j *verify.Judge) { run(&judge{j}, s) }})
 		}
 	}
-	if err := s.Validate(); err != nil {
+	if err := s.Claims.Validate(); err != nil {
 		add(true, "claims", "the claims have what their checks need", func(*judge, Sampler) { verify.Must(err) })
 		return list
 	}
@@ -66,10 +68,19 @@ func (s Sampler) Checks() []verify.Check {
 // worked returns all steps worked out by hand.
 func (s Sampler) worked() []worked.Case { return append(worked.Of(s.Name), s.Steps...) }
 
+// A setup is what a sampler is built from: the options of a check, and the rest.
+type setup struct {
+	sgmcmc.LangevinOptions
+	sgmcmc.Setup
+}
+
+// build returns the sampler of a setup.
+func (s Sampler) build(u setup) (posterior.Sampler, error) { return s.New(u.LangevinOptions, u.Setup) }
+
 // setup returns the setup of a sampler of one step size for a density: parts that it claims are
 // on, but have no effect (V = 1 frozen at G = 1, ζ = 0).
-func (s Sampler) setup(eps, temperature float64, chains, dim int) sgmcmc.Setup {
-	u := sgmcmc.Setup{LangevinOptions: sgmcmc.Plain(eps, temperature), Chains: chains, Dim: dim}
+func (s Sampler) setup(eps, temperature float64, chains, dim int) setup {
+	u := setup{sgmcmc.Plain(eps, temperature), sgmcmc.Setup{Chains: chains, Dim: dim}}
 	if s.Claims.Preconditioner {
 		u.Preconditioner = sgmcmc.PreconditionerOptions{Kind: "rmsprop", Alpha: 0, Rho: ρ, Scale: 1}
 		u.V = slices.Repeat([]float32{frozenV(1, ρ)}, dim)

@@ -11,10 +11,10 @@ import (
 	"sync"
 	"testing"
 
-	"banditsim/posterior/sgmcmc"
-	"banditsim/posterior/verify"
-
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/posterior/verify"
 )
 
 // long enables what takes minutes: all planted faults in all checks, the long grade and the soak.
@@ -27,11 +27,11 @@ var (
 	soakOnly  = flag.String("soak.samplers", "", "samplers of the soak, with commas; all if empty")
 )
 
-// subjects are the project's samplers.
+// subjects are the samplers of the catalog.
 func subjects() []Sampler {
 	var list []Sampler
-	for _, m := range sgmcmc.Methods() {
-		list = append(list, Sampler{Method: m})
+	for _, s := range builtin.Default().Samplers() {
+		list = append(list, Sampler{Subject: s})
 	}
 	return list
 }
@@ -46,9 +46,6 @@ func TestSamplers(t *testing.T) {
 	)
 	t.Run("quick", func(t *testing.T) {
 		for _, s := range subjects() {
-			if err := s.Validate(); err != nil {
-				t.Errorf("%s: %v", s.Name, err)
-			}
 			for _, c := range s.Checks() {
 				name := s.Name + " " + c.Name
 				if slow(c) && !*long {

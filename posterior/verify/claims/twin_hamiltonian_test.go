@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 )
 
 // A metropolisTwin is Hamiltonian in plain loops. It may have a fault.
@@ -14,7 +13,7 @@ type metropolisTwin struct {
 	leapfrog int
 }
 
-func newMetropolisTwin(u sgmcmc.Setup, fault string, leapfrog int) *metropolisTwin {
+func newMetropolisTwin(u setup, fault string, leapfrog int) *metropolisTwin {
 	return &metropolisTwin{newTwin(u, fault, false), leapfrog}
 }
 

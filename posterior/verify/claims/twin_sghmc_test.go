@@ -5,14 +5,13 @@ import (
 	"slices"
 
 	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 )
 
 // A momentumTwin is SGHMC in plain loops, with the contour of twin and, if xi is not nil, with a thermostat.
 // It may have a fault.
 type momentumTwin struct{ *twin }
 
-func newMomentumTwin(u sgmcmc.Setup, fault string, thermostat bool) momentumTwin {
+func newMomentumTwin(u setup, fault string, thermostat bool) momentumTwin {
 	t := momentumTwin{newTwin(u, fault, false)}
 	for range u.Chains {
 		t.p = append(t.p, make([]float32, u.Dim))

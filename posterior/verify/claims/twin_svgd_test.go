@@ -6,20 +6,19 @@ import (
 	"slices"
 
 	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 )
 
 // A particleTwin is SVGD in plain loops. It may have a fault.
 type particleTwin struct {
 	fault string
-	u     sgmcmc.Setup
+	u     setup
 	rate  float64
 	h     [][]float64
 }
 
-func newParticleTwin(fault string) func(sgmcmc.Setup) (posterior.Sampler, error) {
-	return func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		return &particleTwin{fault: fault, u: u, rate: u.LearningRate}, nil
+func newParticleTwin(fault string) func(setup) posterior.Sampler {
+	return func(u setup) posterior.Sampler {
+		return &particleTwin{fault: fault, u: u, rate: u.LearningRate}
 	}
 }
 

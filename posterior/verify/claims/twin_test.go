@@ -15,7 +15,7 @@ import (
 // without one it passes the suite.
 type twin struct {
 	fault string
-	u     sgmcmc.Setup
+	u     setup
 	rate  float64 // ε now
 	first float64 // ε at the first step
 
@@ -34,7 +34,7 @@ type twin struct {
 }
 
 // newTwin returns a twin with a fault; exchange makes it replica exchange.
-func newTwin(u sgmcmc.Setup, fault string, exchange bool) *twin {
+func newTwin(u setup, fault string, exchange bool) *twin {
 	t := &twin{fault: fault, u: u, rate: u.LearningRate}
 	if u.Preconditioner.Kind == "rmsprop" {
 		for range u.Chains {

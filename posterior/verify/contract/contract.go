@@ -13,17 +13,13 @@ import (
 )
 
 // A Posterior is a posterior as the subject of the checks.
-type Posterior struct {
-	Name, Doc string
-	New       func(posterior.Setup) (posterior.Posterior, error)
-	posterior.Claims
-}
+type Posterior struct{ posterior.Subject }
 
 var _ verify.Subject = Posterior{}
 
 // Of returns a declared posterior in its small form.
 func Of[O any](k posterior.Kind[O]) Posterior {
-	return Posterior{k.Name, k.Doc, func(s posterior.Setup) (posterior.Posterior, error) { return k.New(k.Small(), s) }, k.Claims}
+	return Posterior{k.Subject()}
 }
 
 // Checks returns the checks that apply to what the posterior claims.

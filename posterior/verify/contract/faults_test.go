@@ -236,7 +236,7 @@ func (p *pupil) UnmarshalBinary(b []byte) error {
 // check.
 func TestPlantedFaultsOfPosteriors(t *testing.T) {
 	subject := func(fault string) Posterior {
-		return Posterior{Name: "pupil", New: newPupil(fault), Claims: posterior.Claims{Rounds: 100, Spread: true}}
+		return Posterior{posterior.Subject{Name: "pupil", New: newPupil(fault), Claims: posterior.Claims{Rounds: 100, Spread: true}}}
 	}
 	for _, r := range verify.Verify(subject(""), verify.Options{Grade: verify.Quick, Seed: 1}) {
 		if r.Verdict == verify.Fail || r.Verdict == verify.Skip {

@@ -39,7 +39,7 @@ func exchange() Case {
 func noisyExchange() Case {
 	const eps, temperature, apart = 0.5, 1e-6, 3.
 	d := (1 - 1/math.Sqrt(hottestTemperature)) / temperature
-	spread := math.Sqrt(1.5 * apart / d * 2) // between two energies of variance 1.5·Δ/d
+	spread := math.Sqrt(1.5 * apart / d / smoothing * 2) // between two energies, so that σ² becomes 1.5·Δ/d
 	c := Case{
 		Name:      "no swap where the noise may have caused it",
 		Options:   sgmcmc.Plain(eps, temperature),

@@ -74,4 +74,5 @@ const (
 	hottestRate        = 1.25
 	hottestTemperature = 2
 	estimateEvery      = 100
+	smoothing          = 0.3 // share by which σ² moves to an estimate
 )

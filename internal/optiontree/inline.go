@@ -1,0 +1,94 @@
+package optiontree
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// inline reports whether the fields of a named field belong to the struct around it, as those of an
+// embedded one do: json:",inline". A type with such a field has methods MarshalJSON and UnmarshalJSON
+// that call MarshalInline and UnmarshalInline, as encoding/json does not know the tag. It serves where
+// the type of the field is a parameter, which cannot be embedded.
+func inline(f reflect.StructField) bool {
+	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return options == "inline"
+}
+
+// MarshalInline encodes structs as one JSON object that has the fields of all.
+func MarshalInline(parts ...any) ([]byte, error) {
+	object := []byte{'{'}
+	for _, p := range parts {
+		b, err := json.Marshal(p)
+		if err != nil {
+			return nil, err
+		}
+		if len(b) < 2 || b[0] != '{' {
+			return nil, fmt.Errorf("the options of a %T are not a JSON object: %s", p, b)
+		}
+		if fields := b[1 : len(b)-1]; len(fields) > 0 {
+			if len(object) > 1 {
+				object = append(object, ',')
+			}
+			object = append(object, fields...)
+		}
+	}
+	return append(object, '}'), nil
+}
+
+// UnmarshalInline decodes a JSON object into the structs that parts point to, each of which gets the
+// fields that it has. A field that none has is an error.
+func UnmarshalInline(b []byte, parts ...any) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(b, &fields); err != nil {
+		return err
+	}
+	for i, p := range parts {
+		own := fields
+		if last := i == len(parts)-1; !last {
+			own = map[string]json.RawMessage{}
+			for _, f := range Fields(reflect.TypeOf(p).Elem()) {
+				if value, ok := fields[f.JSON]; ok {
+					own[f.JSON] = value
+					delete(fields, f.JSON)
+				}
+			}
+		}
+		object, err := json.Marshal(own)
+		if err != nil {
+			return err
+		}
+		if err := Decode(object, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Check returns an error if options of type t lose fields in JSON: two have one name, or a struct embeds
+// one with inline fields, whose MarshalJSON then hides the other fields.
+func Check(t reflect.Type) error {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	if !IsGroup(t) {
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Anonymous && IsGroup(f.Type) && f.Type.Implements(reflect.TypeFor[json.Marshaler]()) {
+				return fmt.Errorf("%s embeds %s, whose encoding hides the other fields: embed the structs that it consists of", t, f.Type)
+			}
+		}
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, f := range Fields(t) {
+		if seen[f.JSON] {
+			return fmt.Errorf("%s has two options %s", t, f.JSON)
+		}
+		seen[f.JSON] = true
+		if err := Check(f.Type); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package sgmcmc
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"banditsim/internal/check"
+	"banditsim/internal/freelist"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// Underdamped is Langevin dynamics with momenta: stochastic gradient Hamiltonian Monte Carlo (Chen,
+// Fox, Guestrin, ICML 2014, equation (15)) with unit mass and friction c, momentum first:
+//
+//	p ← (1 − εc)p − εg + √(2cετ)·w,  w ~ N(0, I)
+//	x ← x + εp
+//
+// In the limit ε → 0 it samples exp(−U/τ); for a finite ε on a Gaussian there are closed forms
+// (SGHMC claims them). The noise of the gradient is not subtracted from that of the
+// friction. Momenta start at 0. A move out of a Bounded target is rejected and reverses the
+// momentum. In descent the step is about ε/c. A step costs one evaluation of the target for each
+// chain, and O(d).
+type Underdamped struct {
+	Schedule                        // ε
+	Friction    float64             // c, with εc at most 1
+	Temperature float64             // τ
+	Noise       []posterior.Normals // the source of w, one for each chain; unused at τ = 0
+	Parallel    posterior.Parallel  // as in Langevin
+	// Thermostat makes it the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014,
+	// algorithm 2): each chain has a friction ξ of its own, from c on, in place of c in the first term of
+	// p, and moves it after x by ξ ← ξ + ε(‖p‖²/d − τ) in d dimensions. Noise of the gradient, of a
+	// variance that is not known, then leaves the temperature as it is.
+	Thermostat bool
+	// Contour, if not nil, multiplies the drift by M, as in Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. The
+	// force Mg is that of the flattened energy U + ζτ·log Ψ_θ(U), so that the limit is its density.
+	Contour Contour
+
+	evaluation
+	momentum [][]float32
+	xi       []float64 // ξ, chain by chain; nil without a thermostat
+	noise    freelist.List[[]float32]
+	move     func(i int)
+}
+
+var (
+	_ posterior.Sampler      = (*Underdamped)(nil)
+	_ posterior.Weigher      = (*Underdamped)(nil)
+	_ posterior.Histogrammer = (*Underdamped)(nil)
+	_ posterior.RoundStarter = (*Underdamped)(nil)
+)
+
+// Step moves all chains. If an energy is not a number it returns an error and moves none.
+func (s *Underdamped) Step(chains []posterior.Chain) error {
+	if err := cmp.Or(checkNoise(len(chains), s.Temperature, s.Noise), s.next()); err != nil {
+		return err
+	}
+	s.begin(chains)
+	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
+		return err
+	}
+	s.meet(s.Contour)
+	s.Parallel.Do(len(chains), s.move)
+	return nil
+}
+
+// begin allocates for the chains, once.
+func (s *Underdamped) begin(chains []posterior.Chain) {
+	if s.move != nil {
+		return
+	}
+	s.noise.Make = func() []float32 { return make([]float32, len(chains[0].X)) }
+	s.move = s.moveChain
+	for i := len(s.momentum); i < len(chains); i++ {
+		s.momentum = append(s.momentum, make([]float32, len(chains[i].X)))
+	}
+	for i := len(s.xi); s.Thermostat && i < len(chains); i++ {
+		s.xi = append(s.xi, s.Friction)
+	}
+}
+
+// Momentum returns the momenta of all chains, which belong to the sampler; none before the first
+// step.
+func (s *Underdamped) Momentum() [][]float32 { return s.momentum }
+
+func (s *Underdamped) moveChain(i int) {
+	c, p := &s.chains[i], s.momentum[i]
+	friction := s.Friction
+	if s.Thermostat {
+		friction = s.xi[i]
+	}
+	eps, keep := float32(s.LearningRate), float32(1-float64(s.LearningRate*friction))
+	drift := float32(s.LearningRate * c.Multiplier)
+	for j, g := range c.Grad {
+		p[j] = float32(keep*p[j]) - float32(drift*g)
+	}
+	if s.Temperature > 0 {
+		w := s.noise.Take()
+		defer s.noise.Give(w)
+		s.Noise[i].Normals(w)
+		sd := float32(math.Sqrt(2 * s.Friction * s.LearningRate * s.Temperature))
+		for j := range p {
+			p[j] += float32(sd * w[j])
+		}
+	}
+	c.Keep()
+	for j := range p {
+		c.X[j] += float32(eps * p[j])
+	}
+	if c.Refuse() {
+		for j := range p {
+			p[j] = -p[j]
+		}
+	}
+	if s.Thermostat {
+		s.xi[i] += float64(s.LearningRate * (2*kinetic(p)/float64(len(p)) - s.Temperature))
+	}
+}
+
+// StartRound starts the round of the schedule and of the contour.
+func (s *Underdamped) StartRound(ended, rounds int) {
+	s.Schedule.StartRound(ended, rounds)
+	startRound(s.Contour, ended, rounds)
+}
+
+// Weights sets the weight of every chain in prediction: that of the contour, or 1.
+func (s *Underdamped) Weights(weights []float64) {
+	fill(weights, 1)
+	if s.Contour != nil {
+		s.Contour.Weights(weights)
+	}
+}
+
+// Histogram returns the contour's θ and the chains' bins; nil without a contour.
+func (s *Underdamped) Histogram() (theta []float64, bins []int) {
+	if s.Contour == nil {
+		return nil, nil
+	}
+	return s.Contour.State()
+}
+
+// MarshalBinary returns the learning rate, the momenta, the contour and the position of the noise.
+func (s *Underdamped) MarshalBinary() ([]byte, error) {
+	return s.save(func(w *state.Writer) {
+		saveVectors(w, s.momentum)
+		if s.Thermostat {
+			w.Int(len(s.xi))
+			w.Float64s(s.xi)
+		}
+		if s.Contour != nil {
+			w.Any("contour", s.Contour)
+		}
+		saveNoise(w, s.Noise)
+	})
+}
+
+// UnmarshalBinary restores a sampler that was made with the same options.
+func (s *Underdamped) UnmarshalBinary(b []byte) error {
+	return s.restore(b, func(r *state.Reader) {
+		s.momentum = restoreVectors(r, "momentum", len(b))
+		if s.Thermostat {
+			s.xi = nil
+			if n := r.Int("frictions", 0, len(s.momentum)); n > 0 && r.Err() == nil {
+				s.xi = make([]float64, n)
+			}
+			r.Float64s(s.xi)
+		}
+		if s.Contour != nil {
+			r.Any("contour", s.Contour)
+		}
+		restoreNoise(r, s.Noise)
+		s.move = nil
+	})
+}
+
+// NewUnderdamped returns the sampler of a setup, with a contour but without a thermostat. It validates
+// the options.
+func NewUnderdamped(o SGHMCOptions, c ContourOptions, u Setup) (*Underdamped, error) {
+	s := &Underdamped{
+		Schedule: Decaying(o.LearningRate, o.Decay), Friction: o.Friction, Temperature: o.Temperature,
+		Noise: u.Noise, Parallel: u.Parallel,
+	}
+	err := check.First(s.validate(), check.NotNegative("temperature", o.Temperature), check.NotNegative("friction", o.Friction))
+	if loss := o.LearningRate * o.Friction; err == nil && loss > 1 {
+		err = fmt.Errorf("friction: learning_rate times friction is %g, want at most 1: above it the friction reverses the momentum", loss)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sgmcmc: %w", err)
+	}
+	s.Contour, err = u.contour(c, o.Temperature)
+	return s, err
+}
