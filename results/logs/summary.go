@@ -156,13 +156,13 @@ func Summarise(r *evaluate.Result, o Options) (*Summary, error) {
 func line(p evaluate.Evaluated, e estimate.Estimator, found estimate.Estimate, o Options, d logged.Description) Line {
 	l := newLine(p, e.Name, e.Title, found.Terms)
 	l.Biased, l.Verdict, l.Parameter = e.Biased, p.Diagnostics.Verdict(), found.Parameter
-	l.Skewed = stats.Skewed(pool(found.Terms))
+	l.Skewed = Skewed(found.Terms)
 	if e.Name == estimate.IPS.Name {
 		l.Bernstein[0], l.Bernstein[1] = stats.EmpiricalBernstein(p.Sample.Weight, p.Sample.Reward, o.Low, o.High)
 		l.Sequence[0], l.Sequence[1] = stats.ConfidenceSequence(p.Sample.Weight, p.Sample.Reward, o.Low, o.High)
 	}
 	if e.Name == estimate.SNIPS.Name && d.Uniform && d.Binary {
-		l.Exact[0], l.Exact[1] = matched(p.Sample)
+		l.Exact[0], l.Exact[1] = Matched(p.Sample)
 	}
 	l.choose(o.Interval, found.Terms)
 	return l
@@ -175,9 +175,9 @@ func newLine(p evaluate.Evaluated, name, title string, terms []float64) Line {
 	return l
 }
 
-// matched returns the exact interval of the rewards of the rows that a policy with one arm in each context matches on a uniform log: they are
+// Matched returns the exact interval of the rewards of the rows that a policy with one arm in each context matches on a uniform log: they are
 // independent, and 1 with the probability that is the policy's value. NaN if weights differ: its probabilities do.
-func matched(s *estimate.Sample) (low, high float64) {
+func Matched(s *estimate.Sample) (low, high float64) {
 	n, k, weight := 0, 0, 0.0
 	for i, w := range s.Weight {
 		if w == 0 {
@@ -226,7 +226,7 @@ func (l *Line) choose(method Interval, terms []float64) {
 	case Bootstrap:
 		l.Mean.Low, l.Mean.High = nan, nan
 		if l.Mean.N > 1 && !math.IsNaN(l.Mean.Mean) {
-			l.Mean.Low, l.Mean.High = stats.BootstrapT.Of(pool(terms), 1)
+			l.Mean.Low, l.Mean.High = BootstrapInterval(terms)
 		}
 	case Bernstein:
 		l.Mean.Low, l.Mean.High = l.Bernstein[0], l.Bernstein[1]
@@ -236,6 +236,14 @@ func (l *Line) choose(method Interval, terms []float64) {
 		l.Mean.Low, l.Mean.High = l.Exact[0], l.Exact[1]
 	}
 }
+
+// BootstrapInterval returns the bootstrap-t interval of the mean of terms, of which more than maxPooled are pooled.
+func BootstrapInterval(terms []float64) (low, high float64) {
+	return stats.BootstrapT.Of(pool(terms), 1)
+}
+
+// Skewed reports whether terms are so skewed that their t-interval is not to be trusted.
+func Skewed(terms []float64) bool { return stats.Skewed(pool(terms)) }
 
 // maxPooled is the number of terms up to which resamples are of single rows.
 const maxPooled = 4000

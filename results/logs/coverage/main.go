@@ -1,0 +1,293 @@
+// Coverage measures how often the intervals of 'banditsim evaluate' hold the truth, on simulated logs, and writes the tables of
+// docs/logged.md:
+//
+//	go run ./results/logs/coverage -docs docs/logged.md
+//
+// The logs are rows drawn from 500,000 contexts of the environment logistic with its defaults (five arms, contexts of ten numbers, rewards
+// 0 and 1), whose mean is the truth, written by ε-greedy around the best arm with ε = 1 (uniform), .5, .2 and .05. The policy always pulls the
+// first arm. The model of rewards is wrong on purpose: half of the true mean and .2. Bootstrap intervals take long: of logs with 2,000 rows and
+// more, 200 have them. Estimators that choose a clip are left out for logs of 20,000 rows. It takes about five minutes of one core; the
+// tables are written whenever the logs of one length are done.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"banditsim/bandit"
+	"banditsim/bandit/logged/estimate"
+	"banditsim/bandit/stream"
+	"banditsim/datasets/synthetic"
+	"banditsim/internal/words"
+	"banditsim/results/logs"
+	"banditsim/results/stats"
+)
+
+var (
+	epsilons = []float64{1, 0.5, 0.2, 0.05}
+	rows     = []int{200, 2000, 20000}
+)
+
+func main() {
+	n := flag.Int("logs", 2000, "logs of each logger and number of rows")
+	docs := flag.String("docs", "", "file whose tables are renewed")
+	out := flag.String("json", "", "file for all counts")
+	flag.Parse()
+	if err := run(*n, *docs, *out); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// A cell counts logs of one logger with one number of rows.
+type cell struct {
+	Epsilon   float64           `json:"epsilon"`
+	Rows      int               `json:"rows"`
+	Logs      int               `json:"logs"`
+	NoVerdict int               `json:"no_verdict"`
+	Skewed    int               `json:"skewed"` // of those with a verdict
+	All       map[string]*share `json:"all"`    // by interval
+	Trusted   map[string]*share `json:"without_warning"`
+}
+
+// A share is of logs whose interval holds the truth.
+type share struct {
+	Held int `json:"held"`
+	Of   int `json:"of"`
+}
+
+func run(n int, docs, out string) error {
+	world, err := newPopulation()
+	if err != nil {
+		return err
+	}
+	var cells []*cell
+	for _, size := range rows {
+		var all sync.WaitGroup // each logger has a stream of its own
+		for _, epsilon := range epsilons {
+			c := &cell{Epsilon: epsilon, Rows: size, All: map[string]*share{}, Trusted: map[string]*share{}}
+			cells = append(cells, c)
+			all.Go(func() {
+				draw := stream.Root(1).Child("coverage", size, math.Float64bits(epsilon))
+				for i := range n {
+					world.log(draw, c, i < bootstraps(size, n))
+				}
+			})
+		}
+		all.Wait()
+		fmt.Fprintf(os.Stderr, "%d rows: %d logs of each logger\n", size, n)
+		text := tables(cells)
+		fmt.Print(text)
+		if docs != "" {
+			if err := renew(docs, text); err != nil {
+				return err
+			}
+		}
+		if out != "" {
+			b, err := json.MarshalIndent(cells, "", "  ")
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(out, b, 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// bootstraps returns the number of logs that have bootstrap intervals.
+func bootstraps(size, n int) int {
+	if size == 200 {
+		return n
+	}
+	return min(n, 200)
+}
+
+// A population is what logs draw their rows from.
+type population struct {
+	arms   int
+	truth  float64 // mean expected reward of the first arm
+	people []person
+}
+
+// A person is a context by what matters of it.
+type person struct {
+	best  int       // arm
+	means []float64 // expected rewards
+}
+
+func newPopulation() (*population, error) {
+	world, err := synthetic.Logistic.Open(context.Background(), synthetic.Logistic.Defaults(), "")
+	if err != nil {
+		return nil, err
+	}
+	env, err := world.New(stream.Root(1).Child("environment"))
+	if err != nil {
+		return nil, err
+	}
+	spec := env.Spec()
+	p := &population{arms: len(spec.Arms), people: make([]person, 500_000)}
+	round := bandit.Round{Context: make([]float32, spec.Dim)}
+	outcome := bandit.Outcome{Reward: make([]float64, p.arms), Mean: make([]float64, p.arms)}
+	for i := range p.people {
+		if err := env.Next(&round, &outcome); err != nil {
+			return nil, err
+		}
+		means := slices.Clone(outcome.Mean)
+		p.people[i] = person{slices.Index(means, slices.Max(means)), means}
+		p.truth += means[0] / float64(len(p.people))
+	}
+	return p, nil
+}
+
+// log draws a log, estimates the policy's value as 'banditsim evaluate' does, and counts.
+func (p *population) log(draw *stream.Stream, c *cell, bootstrap bool) {
+	size := c.Rows
+	sample := &estimate.Sample{Weight: make([]float64, size), Reward: make([]float64, size), Model: make([]float64, size), Value: make([]float64, size)}
+	propensity := make([]float64, size)
+	for i := range size {
+		who := &p.people[draw.IntN(len(p.people))]
+		arm := draw.IntN(p.arms)
+		if c.Epsilon < 1 && draw.Float64() >= c.Epsilon {
+			arm = who.best
+		}
+		q := c.Epsilon / float64(p.arms)
+		if arm == who.best {
+			q += 1 - c.Epsilon
+		}
+		propensity[i] = q
+		if draw.Float64() < who.means[arm] {
+			sample.Reward[i] = 1
+		}
+		sample.Model[i], sample.Value[i] = 0.5*who.means[arm]+0.2, 0.5*who.means[0]+0.2
+		if arm == 0 {
+			sample.Weight[i] = 1 / q
+		}
+	}
+	c.Logs++
+	trusted := true
+	if !estimate.Diagnose(sample.Weight, propensity, p.arms).Verdict() {
+		c.NoVerdict++
+		trusted = false
+	} else if logs.Skewed(estimate.DoublyRobust.Of(sample).Terms) {
+		c.Skewed++
+		trusted = false
+	}
+	count := func(name string, low, high float64) { c.count(name, low <= p.truth && p.truth <= high, trusted) }
+	for _, e := range estimate.All {
+		if e.Biased && !(e.Name == estimate.DirectMethod.Name || size <= 2000) {
+			continue
+		}
+		terms := e.Of(sample).Terms
+		t := stats.NewEstimate(terms)
+		count(e.Title+", t", t.Low, t.High)
+		if bootstrap && (e.Name == estimate.IPS.Name || e.Name == estimate.DoublyRobust.Name) {
+			low, high := logs.BootstrapInterval(terms)
+			count(e.Title+", bootstrap", low, high)
+		}
+	}
+	low, high := stats.EmpiricalBernstein(sample.Weight, sample.Reward, 0, 1)
+	count("IPS, Bernstein", low, high)
+	low, high = stats.ConfidenceSequence(sample.Weight, sample.Reward, 0, 1)
+	count("IPS, sequence", low, high)
+	if c.Epsilon == 1 {
+		low, high := logs.Matched(sample)
+		count("matched, exact", low, high)
+	}
+}
+
+// count notes whether an interval holds the truth. One that is not a number does not.
+func (c *cell) count(name string, held, trusted bool) {
+	add := func(to map[string]*share) {
+		s := to[name]
+		if s == nil {
+			s = &share{}
+			to[name] = s
+		}
+		s.Of++
+		if held {
+			s.Held++
+		}
+	}
+	add(c.All)
+	if trusted {
+		add(c.Trusted)
+	}
+}
+
+// columns are those of the tables.
+var columns = []string{"IPS, t", "SNIPS, t", "DR, t", "SNDR, t", "IPS, bootstrap", "DR, bootstrap", "IPS, Bernstein", "IPS, sequence", "matched, exact",
+	"clipped IPS, t", "DM, t", "Switch-DR, t", "DRos, t", "clipped DR, t"}
+
+// tables returns the tables as Markdown.
+func tables(cells []*cell) string {
+	var b strings.Builder
+	write := func(title string, of func(*cell) map[string]*share, names []string) {
+		fmt.Fprintf(&b, "\n%s\n\n| logger | rows | no verdict | skewed |", title)
+		for _, name := range names {
+			fmt.Fprintf(&b, " %s |", name)
+		}
+		b.WriteString("\n| --- | ---: | ---: | ---: |" + strings.Repeat(" ---: |", len(names)) + "\n")
+		for _, c := range cells {
+			logger := fmt.Sprintf("ε = %g", c.Epsilon)
+			if c.Epsilon == 1 {
+				logger = "uniform"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |", logger, words.Int(c.Rows), words.Percent(100*float64(c.NoVerdict)/float64(c.Logs)), words.Percent(100*float64(c.Skewed)/float64(c.Logs)))
+			for _, name := range names {
+				s := of(c)[name]
+				if s == nil || s.Of < 20 {
+					b.WriteString(" – |")
+					continue
+				}
+				fmt.Fprintf(&b, " %.1f |", 100*float64(s.Held)/float64(s.Of))
+			}
+			b.WriteString("\n")
+		}
+	}
+	fmt.Fprintf(&b, "\n%s of each logger and length; bootstrap intervals of %s, %s and %s of them.\n", words.Count(cells[0].Logs, "log"),
+		words.Int(bootstraps(200, cells[0].Logs)), words.Int(bootstraps(2000, cells[0].Logs)), words.Int(bootstraps(20000, cells[0].Logs)))
+	unbiased, biased := columns[:9], columns[9:]
+	write("All logs, in percent:", func(c *cell) map[string]*share { return c.All }, unbiased)
+	write("Logs without a warning, in percent:", func(c *cell) map[string]*share { return c.Trusted }, unbiased)
+	write("Estimators whose intervals leave out a bias, logs without a warning, in percent:", func(c *cell) map[string]*share { return c.Trusted }, biased)
+	alarms, good := 0, 0
+	for _, c := range cells {
+		if held := float64(c.All["DR, t"].Held) / float64(c.All["DR, t"].Of); held >= 0.93 && held <= 0.97 {
+			alarms += c.NoVerdict + c.Skewed
+			good += c.Logs
+		}
+	}
+	if good > 0 {
+		fmt.Fprintf(&b, "\nFalse alarms: where the t-interval of DR holds the truth on 93 to 97 %% of all logs, %s of the logs have a warning.\n", words.Percent(100*float64(alarms)/float64(good)))
+	}
+	return b.String()
+}
+
+// Markers of the tables in docs/logged.md.
+const (
+	begin = "<!-- coverage: go run ./results/logs/coverage -docs docs/logged.md -->\n"
+	end   = "<!-- end of coverage -->\n"
+)
+
+// renew replaces the text between the markers of a file.
+func renew(path, text string) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(b), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		return fmt.Errorf("%s has no %q … %q", path, strings.TrimSpace(begin), strings.TrimSpace(end))
+	}
+	return os.WriteFile(path, []byte(before+begin+text+end+after), 0o666)
+}
