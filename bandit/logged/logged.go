@@ -112,11 +112,14 @@ func (l *Log) Rows() iter.Seq2[*Row, error] {
 }
 
 func (l *Log) pass(learn bool, f func(*Row) (bool, error)) error {
-	in, err := open(l.Path)
-	if err != nil {
-		return err
+	var in io.ReadCloser
+	if _, held := l.format.(*memory); !held {
+		var err error
+		if in, err = open(l.Path); err != nil {
+			return err
+		}
+		defer in.Close()
 	}
-	defer in.Close()
 	if err := l.format.begin(in, learn); err != nil {
 		return l.wrap(err)
 	}

@@ -1,0 +1,346 @@
+package evaluate
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/logged"
+	"banditsim/bandit/logged/estimate"
+	"banditsim/bandit/stream"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/posterior/exact"
+	"banditsim/results/stats"
+)
+
+// world is a bandit with two contexts, a or b with equal probability, three arms and rewards of 0 and 1.
+var (
+	means = [2][3]float64{{0.2, 0.5, 0.8}, {0.6, 0.3, 0.1}}
+	spec  = bandit.Spec{Dim: 2, Arms: []string{"0", "1", "2"}, IgnoresActions: true, UniformRegret: math.NaN()}
+)
+
+// target pulls arm 2 in context a and each arm with ⅓ in b: it earns (.8 + 1/3)/2.
+var target = [2][3]float64{{0, 0, 1}, {1.0 / 3, 1.0 / 3, 1.0 / 3}}
+
+const truth = (0.8 + 1.0/3) / 2
+
+// loggers are the propensities of a uniform log and of one that is not.
+var (
+	uniform = [2][3]float64{{1.0 / 3, 1.0 / 3, 1.0 / 3}, {1.0 / 3, 1.0 / 3, 1.0 / 3}}
+	skewed  = [2][3]float64{{0.6, 0.2, 0.2}, {0.2, 0.2, 0.6}}
+)
+
+// draw returns rows of a log.
+func draw(s *stream.Stream, logger [2][3]float64, n int) []logged.Row {
+	contexts := [2][]float32{{1, 0}, {0, 1}}
+	rows := make([]logged.Row, n)
+	for i := range rows {
+		x := s.IntN(2)
+		u, arm := s.Float64(), 0
+		for arm < 2 && u >= logger[x][arm] {
+			u -= logger[x][arm]
+			arm++
+		}
+		r := &rows[i]
+		r.Context, r.Arm, r.Propensity, r.Time = contexts[x], arm, logger[x][arm], math.NaN()
+		if s.Float64() < means[x][arm] {
+			r.Reward = 1
+		}
+	}
+	return rows
+}
+
+// sampleOf returns the sample of the target with propensities and a model of our own.
+func sampleOf(rows []logged.Row, propensity func(x, arm int) float64, model [2][3]float64) *estimate.Sample {
+	s := &estimate.Sample{}
+	for _, r := range rows {
+		x := int(r.Context[1])
+		value := 0.0
+		for a, p := range target[x] {
+			value += p * model[x][a]
+		}
+		s.Weight = append(s.Weight, target[x][r.Arm]/propensity(x, r.Arm))
+		s.Reward, s.Model, s.Value = append(s.Reward, r.Reward), append(s.Model, model[x][r.Arm]), append(s.Value, value)
+	}
+	return s
+}
+
+// simulated is the number of logs of a test of bias.
+const simulated = 2000
+
+// Over 2,000 logs the mean of IPS, SNIPS and DR is the truth within 4 standard errors, and DR varies less than IPS with a model that tells something.
+// A wrong model leaves DR unbiased where the propensities are right, wrong propensities where the model is right; both together do not, nor wrong
+// propensities IPS, nor a wrong model the direct method.
+func TestBias(t *testing.T) {
+	right := func(x, arm int) float64 { return skewed[x][arm] }
+	wrong := func(x, arm int) float64 { return 0.5*skewed[x][arm] + 0.3*float64(arm) }
+	wrongModel := [2][3]float64{{0.5, 0.1, 0.2}, {0.9, 0.9, 0.9}}
+	type test struct {
+		name       string
+		estimator  estimate.Estimator
+		propensity func(x, arm int) float64
+		model      [2][3]float64
+		unbiased   bool
+		values     stats.Moments
+	}
+	tests := []*test{
+		{name: "IPS", estimator: estimate.IPS, propensity: right, unbiased: true},
+		{name: "DR, right model", estimator: estimate.DoublyRobust, propensity: right, model: means, unbiased: true},
+		{name: "DR, wrong model", estimator: estimate.DoublyRobust, propensity: right, model: wrongModel, unbiased: true},
+		{name: "DR, wrong propensities", estimator: estimate.DoublyRobust, propensity: wrong, model: means, unbiased: true},
+		{name: "DR, both wrong", estimator: estimate.DoublyRobust, propensity: wrong, model: wrongModel},
+		{name: "IPS, wrong propensities", estimator: estimate.IPS, propensity: wrong},
+		{name: "DM, right model", estimator: estimate.DirectMethod, propensity: right, model: means, unbiased: true},
+		{name: "DM, wrong model", estimator: estimate.DirectMethod, propensity: right, model: wrongModel},
+	}
+	for run := range simulated {
+		rows := draw(stream.Root(uint64(run)).Child("bias"), skewed, 100)
+		for _, test := range tests {
+			test.values.Add(test.estimator.Of(sampleOf(rows, test.propensity, test.model)).Value)
+		}
+	}
+	for _, test := range tests {
+		e := test.values.Estimate()
+		off := math.Abs(e.Mean-truth) / e.StdErr
+		t.Logf("%s: %.5f ± %.5f, %.1f standard errors from %.5f", test.name, e.Mean, e.StdErr, off, truth)
+		if test.unbiased && !(off <= 4) || !test.unbiased && !(off > 10) {
+			t.Errorf("%s: %.5f ± %.5f, %.1f standard errors from the truth", test.name, e.Mean, e.StdErr, off)
+		}
+	}
+	if ips, dr := tests[0].values.StdDev(), tests[1].values.StdDev(); !(dr < ips) {
+		t.Errorf("DR varies by %g, IPS by %g: want less", dr, ips)
+	}
+}
+
+// targets is the target as a policy, which knows its probabilities.
+type targets struct{ draw *stream.Stream }
+
+func (p targets) Propensities(dst []float64, r bandit.Round) error {
+	copy(dst, target[int(r.Context[1])][:])
+	return nil
+}
+func (p targets) Act(r bandit.Round) (int, error) {
+	u, arm := p.draw.Float64(), 0
+	for of := target[int(r.Context[1])]; arm < 2 && u >= of[arm]; arm++ {
+		u -= of[arm]
+	}
+	return arm, nil
+}
+func (targets) Learn(bandit.Round, int, float64) error { return nil }
+
+// hidden is the target as a policy that does not know them.
+type hidden struct{ p targets }
+
+func (h hidden) Act(r bandit.Round) (int, error)        { return h.p.Act(r) }
+func (h hidden) Learn(bandit.Round, int, float64) error { return nil }
+
+func newTargets(s policy.Setup) (bandit.Policy, error) { return targets{s.Stream.Child("draw")}, nil }
+func newHidden(s policy.Setup) (bandit.Policy, error) {
+	return hidden{targets{s.Stream.Child("draw")}}, nil
+}
+
+func linear(s posterior.Setup) (posterior.Posterior, error) {
+	return exact.LinearOptions{Lambda: 1, Noise: 1, Discount: 1}.New(s)
+}
+
+// Through Run, with models trained on the other folds, the mean over logs is the truth for frozen policies that know their probabilities and for those that
+// act once, and for replay on a uniform log and rejection sampling on another, of a policy that does not change as it learns.
+func TestRunBias(t *testing.T) {
+	const logs, rows = 400, 120
+	type key struct {
+		logger, policy, what string
+	}
+	values := map[key]*stats.Moments{}
+	add := func(k key, v float64) {
+		if values[k] == nil {
+			values[k] = &stats.Moments{}
+		}
+		values[k].Add(v)
+	}
+	policies := []Policy{{"known", newTargets}, {"hidden", newHidden}}
+	for name, logger := range map[string][2][3]float64{"uniform": uniform, "skewed": skewed} {
+		for run := range logs {
+			l, err := logged.New(name, spec, draw(stream.Root(uint64(run)).Child("run", name), logger, rows))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.Description.Uniform != (name == "uniform") {
+				t.Fatalf("%s: uniform is %v", name, l.Description.Uniform)
+			}
+			for _, train := range []bool{true, false} {
+				r, err := Run(context.Background(), l, policies, Options{Model: linear, Folds: 2, Round: 20, Train: train, Seed: uint64(run)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, p := range r.Policies {
+					if !train {
+						sum := 0.0
+						for _, v := range p.Replay.Rewards {
+							sum += v
+						}
+						// The number of accepted rows does not depend on their rewards: the mean over all logs is of the sums.
+						add(key{name, p.Label, "accepted reward less truth"}, sum-truth*float64(len(p.Replay.Rewards)))
+						continue
+					}
+					if err := p.Sample.Check(); err != nil {
+						t.Fatal(err)
+					}
+					for _, e := range []estimate.Estimator{estimate.IPS, estimate.DoublyRobust} {
+						add(key{name, p.Label, e.Name}, e.Of(p.Sample).Value-truth)
+					}
+				}
+			}
+		}
+	}
+	if len(values) != 12 {
+		t.Errorf("%d means, want 12", len(values))
+	}
+	for k, m := range values {
+		if e := m.Estimate(); !(math.Abs(e.Mean) <= 4.5*e.StdErr) || !(e.StdErr > 0) {
+			t.Errorf("%v: %.5f ± %.5f from the truth", k, e.Mean, e.StdErr)
+		}
+	}
+}
+
+// learner pulls the arm of the highest mean reward so far, each once at first: what it earns depends on what it has learned.
+type learner struct {
+	sum, n [3]float64
+}
+
+func (p *learner) Act(bandit.Round) (int, error) {
+	best, at := math.Inf(-1), 0
+	for a := range p.n {
+		if p.n[a] == 0 {
+			return a, nil
+		}
+		if v := p.sum[a] / p.n[a]; v > best {
+			best, at = v, a
+		}
+	}
+	return at, nil
+}
+
+func (p *learner) Learn(_ bandit.Round, arm int, reward float64) error {
+	p.sum[arm] += reward
+	p.n[arm]++
+	return nil
+}
+
+// What a learning policy earns in its first 20 pulls by replay on a uniform log, and by rejection sampling on another, is what it earns in the world, over
+// 2,000 logs within 4.5 standard errors of both (Li et al. 2011).
+func TestReplayOfLearner(t *testing.T) {
+	const pulls = 20
+	var online stats.Moments
+	for run := range simulated {
+		s := stream.Root(uint64(run)).Child("online")
+		p, sum := &learner{}, 0.0
+		for range pulls {
+			x := s.IntN(2)
+			arm, _ := p.Act(bandit.Round{})
+			reward := 0.0
+			if s.Float64() < means[x][arm] {
+				reward = 1
+			}
+			p.Learn(bandit.Round{}, arm, reward)
+			sum += reward
+		}
+		online.Add(sum / pulls)
+	}
+	for name, logger := range map[string][2][3]float64{"uniform": uniform, "skewed": skewed} {
+		var replayed stats.Moments
+		for run := range simulated {
+			l, err := logged.New(name, spec, draw(stream.Root(uint64(run)).Child("replay", name), logger, 250))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := Run(context.Background(), l, []Policy{{"learner", func(policy.Setup) (bandit.Policy, error) { return &learner{}, nil }}}, Options{Folds: 2, Round: 10, Pulls: pulls, Seed: uint64(run)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := r.Policies[0].Replay
+			if len(got.Rewards) != pulls || got.Uniform != (name == "uniform") {
+				t.Fatalf("%s: log %d accepts %d rows of %d", name, run, len(got.Rewards), got.Rows)
+			}
+			replayed.Add(stats.NewEstimate(got.Rewards).Mean)
+		}
+		a, b := replayed.Estimate(), online.Estimate()
+		t.Logf("%s: %.4f ± %.4f, in the world %.4f ± %.4f", name, a.Mean, a.StdErr, b.Mean, b.StdErr)
+		if off := math.Abs(a.Mean-b.Mean) / math.Hypot(a.StdErr, b.StdErr); !(off <= 4.5) {
+			t.Errorf("%s: replay earns %.4f ± %.4f, the world %.4f ± %.4f", name, a.Mean, a.StdErr, b.Mean, b.StdErr)
+		}
+	}
+}
+
+// Results do not depend on how many tasks run at a time, a policy is judged by rows that it has not learned, and too few accepted rows are no verdict.
+func TestRun(t *testing.T) {
+	l, err := logged.New("log", spec, draw(stream.Root(1), skewed, 3000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind := policy.UCBKind(exact.Linear, 1)
+	ucb := Policy{"UCB", func(s policy.Setup) (bandit.Policy, error) { return kind.New(kind.Defaults(), s) }}
+	always := Policy{"always 1", func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(1), nil }}
+	o := Options{Model: linear, Folds: 3, Round: 50, Train: true, Seed: 7}
+	one, err := Run(context.Background(), l, []Policy{ucb, always}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Parallel = func(n int, f func(int)) {
+		done := make(chan bool)
+		for i := range n {
+			go func() { f(i); done <- true }()
+		}
+		for range n {
+			<-done
+		}
+	}
+	two, err := Run(context.Background(), l, []Policy{ucb, always}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range one.Policies {
+		for k, w := range p.Sample.Weight {
+			if q := two.Policies[i].Sample; w != q.Weight[k] || p.Sample.Model[k] != q.Model[k] || p.Sample.Value[k] != q.Value[k] {
+				t.Fatalf("%s: row %d depends on what runs at a time", p.Label, k+1)
+			}
+		}
+	}
+	// UCB learns to pull arm 2 in a and arm 0 in b, which earns .7.
+	if v := stats.NewEstimate(estimate.DoublyRobust.Of(one.Policies[0].Sample).Terms); math.Abs(v.Mean-0.7) > 4*v.StdErr || v.StdErr > 0.05 {
+		t.Errorf("UCB would earn %g ± %g, want .7", v.Mean, v.StdErr)
+	}
+	if one.Policies[0].Draws || one.Policies[1].Draws {
+		t.Error("policies that choose one arm are said to draw")
+	}
+	short, err := logged.New("short", spec, draw(stream.Root(1), skewed, 60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o = Options{Folds: 2, Round: 50, Seed: 1}
+	r, err := Run(context.Background(), short, []Policy{ucb}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Policies[0].Replay; p == nil || p.Verdict() || !strings.Contains(p.Cure, "uniform pulls") {
+		t.Errorf("replay of few rows: %+v", p)
+	}
+	if _, err := Run(context.Background(), short, []Policy{{"Oracle", func(policy.Setup) (bandit.Policy, error) { return policy.Oracle{}, nil }}}, o); err == nil || !strings.Contains(err.Error(), "leave it out") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFoldsOf(t *testing.T) {
+	for share, want := range map[float64]int{0.5: 2, 0.66: 3, 0.8: 5, 0.9: 10, 0.95: 20} {
+		if got, err := FoldsOf(share); got != want || err != nil {
+			t.Errorf("%g: %d folds, %v, want %d", share, got, err, want)
+		}
+	}
+	for _, share := range []float64{0, 0.3, 0.99, 1, math.NaN()} {
+		if _, err := FoldsOf(share); err == nil {
+			t.Errorf("%g: no error", share)
+		}
+	}
+}
