@@ -68,7 +68,7 @@ type Legend string
 
 // The legends.
 const (
-	Auto     Legend = "auto"  // Right where the size of the figure leaves room for it, else Below
+	Auto     Legend = "auto"  // Right where the size of the figure leaves room for it, else Below; beside panels of a figure with a width, Below if it can
 	Right    Legend = "right" // at the ends of curves
 	Inside   Legend = "inside"
 	Below    Legend = "below"

@@ -105,6 +105,9 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	legends := []figure.Legend{o.Legend}
 	if o.Legend == figure.Auto {
 		legends = []figure.Legend{figure.Right, figure.Below}
+		if f.width > 0 && len(sets) > 1 {
+			slices.Reverse(legends) // panels need the width
+		}
 	}
 	for _, f.legend = range legends {
 		if !o.NoCaption {

@@ -17,6 +17,7 @@ import (
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
+	"banditsim/results/plot"
 	"banditsim/results/report"
 )
 
@@ -122,6 +123,20 @@ func TestShowdown(t *testing.T) {
 	}
 	if !bytes.Equal(got.Bytes(), want) {
 		t.Errorf("the committed comparison is not that of the trials:\n%s", got.Bytes())
+	}
+	figure, committed := filepath.Join(t.TempDir(), "ranks.svg"), filepath.Join(referenceDir("showdown"), "ranks.svg")
+	if *update {
+		figure = committed
+	}
+	if err := plot.Ranks(figure, across); err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := os.ReadFile(figure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := os.ReadFile(committed); err != nil || !bytes.Equal(drawn, want) {
+		t.Errorf("the committed figure of ranks is not that of the trials: look at it and run go test -update (%v)", err)
 	}
 	page, err := os.ReadFile("../../../docs/showdown.md")
 	if err != nil {
