@@ -227,3 +227,21 @@ func TestEpsGreedyAverages(t *testing.T) {
 		}
 	}
 }
+
+// TestKindsAct: over a posterior whose draws are its members the policy samples by default, over others it takes the mean,
+// and SamplingKind samples over any.
+func TestKindsAct(t *testing.T) {
+	members := oracleKind
+	members.Draws = true
+	for _, c := range []struct {
+		name, got, want string
+	}{
+		{"plain", ThompsonKind(oracleKind).Defaults().Act, "mean"},
+		{"of members", ThompsonKind(members).Defaults().Act, "sample"},
+		{"sampling", SamplingKind(oracleKind).Defaults().Act, "sample"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: act is %q, want %q", c.name, c.got, c.want)
+		}
+	}
+}

@@ -133,3 +133,32 @@ func TestTreesGrowth(t *testing.T) {
 		}
 	}
 }
+
+// TestTreesRangeOfRewards: the pseudo-rewards of leaves are the lowest and the highest reward of all arms, and not 0 if no
+// reward is: an arm without rewards has values between them.
+func TestTreesRangeOfRewards(t *testing.T) {
+	for _, rewards := range [][2]float64{{4, 6}, {-6, -4}, {-1, 2}} {
+		o := Trees.Defaults()
+		o.Models = 50
+		p := build(t, Trees, o, 1, 2)
+		for i := range 20 {
+			if err := p.Observe([]float32{float32(i)}, 0, rewards[i%2]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.Update(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		v := make([]float64, 2)
+		low, high := math.Inf(1), math.Inf(-1)
+		for range 200 {
+			if err := p.Predict(v, [][]float32{{3}}, posterior.Draw); err != nil {
+				t.Fatal(err)
+			}
+			low, high = min(low, v[1]), max(high, v[1])
+		}
+		if low != rewards[0] || high != rewards[1] { // of a leaf whose draw counts one of them alone
+			t.Errorf("rewards %v: draws for the arm without any from %g to %g", rewards, low, high)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/posterior"
 )
 
 // lump puts all contexts into the clusters that f says.
@@ -96,5 +97,93 @@ func TestLogRising(t *testing.T) {
 	}
 	for n := range 100 {
 		closeTo(t, "log Γ(1+n/2)", halves(n), lgamma(1+float64(n)/2))
+	}
+}
+
+// TestTurns: in a round as many contexts are assigned again as Sweep says, and as many clusters tried for a move as Moves
+// says, in turn, so that all are in the end.
+func TestTurns(t *testing.T) {
+	const contexts = 30
+	meet := func(sweep, moves int) *dpmm {
+		d, r := newDPMM(t, 1, animalGroups), stream.Root(8)
+		d.o.Sweep, d.o.Moves = sweep, moves
+		for i := range contexts {
+			if err := d.Meet([][]float32{animals(r, i%3)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return d
+	}
+	// Each context alone in a cluster: a sweep moves those that it takes, and one that is left out stays alone.
+	alone := func(d *dpmm) (n int) {
+		for _, p := range d.m.points {
+			if d.m.clusters[p.cluster].n == 1 {
+				n++
+			}
+		}
+		return n
+	}
+	for sweep, rounds := range map[int]int{0: 3, 1: 12, 10: 3, 100: 1} {
+		d := meet(sweep, 0)
+		lump(d.m, func(i int) int { return 10 + i })
+		for round := range rounds {
+			if err := d.Update(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if want := min(sweep, contexts) * (round + 1) % contexts; d.next%contexts != want {
+				t.Errorf("sweep %d: the next context after round %d is %d, want %d", sweep, round+1, d.next%contexts, want)
+			}
+		}
+		switch left := alone(d); {
+		case sweep == 0 && left != contexts:
+			t.Errorf("no sweep: %d contexts of %d are still alone", left, contexts)
+		case sweep > 1 && left > contexts/3:
+			t.Errorf("sweep %d: %d contexts of %d are still alone after all were assigned again", sweep, left, contexts)
+		}
+	}
+	for moves, want := range map[int][]int{0: {30, 30, 30}, 1: {29, 28, 27}, 4: {26, 22, 18}} { // clusters: each try merges one
+		d := meet(0, moves)
+		lump(d.m, func(i int) int { return i })
+		for round, clusters := range want {
+			if err := d.Update(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			used := 0
+			for _, c := range d.m.clusters {
+				used += min(c.n, 1)
+			}
+			if used < clusters || moves > 0 && used == contexts {
+				t.Errorf("moves %d: %d clusters after round %d, want at least %d", moves, used, round+1, clusters)
+			}
+		}
+	}
+}
+
+// TestShiftedNumbers: numbers of a large constant and a small spread are told apart as well as without the constant.
+func TestShiftedNumbers(t *testing.T) {
+	values := func(shift float32) []float64 {
+		d, r := newDPMM(t, 1, []int{0, 0}), stream.Root(9)
+		var contexts [][]float32
+		for i := range 60 {
+			c := []float32{shift + float32(r.IntN(4)+8*(i%2)), shift - float32(r.IntN(4))}
+			contexts = append(contexts, c)
+			if err := d.Observe(c, 0, float64(i%2)); err != nil {
+				t.Fatal(err)
+			}
+			if i%20 == 19 {
+				if err := d.Update(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		v := make([]float64, len(contexts))
+		if err := d.Predict(v, contexts, posterior.Mean); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	want := values(0)
+	for i, v := range values(1 << 23) { // exact in float32
+		closeTo(t, "value", v, want[i])
 	}
 }

@@ -48,6 +48,10 @@ func TestExportTrials(t *testing.T) {
 	if err := results.WriteSidecar(set.Policies[0].Records[0].Path, results.Sidecar{Label: set.Policies[0].Label, Steps: &steps, Score: score}); err != nil {
 		t.Fatal(err)
 	}
+	// A sidecar of a version that did not count steps.
+	if err := results.WriteSidecar(set.Policies[0].Records[1].Path, results.Sidecar{Label: set.Policies[0].Label}); err != nil {
+		t.Fatal(err)
+	}
 	set, err := results.Load(set.Dir)
 	if err != nil {
 		t.Fatal(err)
