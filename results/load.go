@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"banditsim/internal/words"
 )
 
 // TrialsDir is the folder of trial files in an output folder.
@@ -53,13 +55,28 @@ func (d Damaged) Unwrap() error { return d.Err }
 // leading dot, which belong to unfinished trials. The error of a folder that does not exist is
 // fs.ErrNotExist.
 func TrialFiles(dir string) ([]string, error) {
-	return trialsFiles(dir, func(name string) bool { return name[0] != '.' && strings.HasSuffix(name, ".jsonl") })
+	return trialsFiles(dir, func(name string) bool {
+		return name[0] != '.' && strings.HasSuffix(name, ".jsonl") && words.Plain(name) == name
+	})
+}
+
+// oddNames returns as damaged what is named as a trial or a pack in dir/trials with characters that are not printable, which no such file
+// has. Their errors, and paths, do not have them either.
+func oddNames(dir string) (bad []Damaged) {
+	paths, _ := trialsFiles(dir, func(name string) bool {
+		return words.Plain(name) != name && name[0] != '.' && (strings.HasSuffix(name, ".jsonl") || strings.HasPrefix(name, packPrefix) && strings.HasSuffix(name, packSuffix))
+	})
+	for _, path := range paths {
+		shown := filepath.Join(filepath.Dir(path), words.Plain(filepath.Base(path)))
+		bad = append(bad, Damaged{shown, fmt.Errorf("results: %s: its name, %q, has characters that are not printable: it is not of banditsim", shown, filepath.Base(path))})
+	}
+	return bad
 }
 
 // PackFiles returns the paths of the packs in dir/trials, by name.
 func PackFiles(dir string) ([]string, error) {
 	return trialsFiles(dir, func(name string) bool {
-		return strings.HasPrefix(name, packPrefix) && strings.HasSuffix(name, packSuffix)
+		return strings.HasPrefix(name, packPrefix) && strings.HasSuffix(name, packSuffix) && words.Plain(name) == name
 	})
 }
 
@@ -122,7 +139,7 @@ func LoadMixed(dir string) ([]*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("results: load %s: %w", dir, err)
 	}
-	l := loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), sidecars: make(sidecars)}
+	l := loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), sidecars: make(sidecars), damaged: oddNames(dir)}
 	verifyAll(filepath.Join(dir, TrialsDir), paths, packs, l.add)
 	switch {
 	case len(l.sets) > 0:

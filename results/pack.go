@@ -14,6 +14,7 @@ import (
 	"banditsim/internal/pool"
 	"banditsim/internal/sumzip"
 	"banditsim/internal/wholefile"
+	"banditsim/internal/words"
 	"banditsim/results/internal/stamp"
 )
 
@@ -113,7 +114,7 @@ func (p *pack) parse(path string, index []byte) error {
 	for line := range bytes.Lines(index[first:]) {
 		var l packLine
 		err := decodeStrict(line, &l)
-		if err == nil && (l.Setting < 0 || l.Setting >= len(h.Settings) || l.Policy < 0 || l.Policy >= len(h.Policies) || l.End == nil || l.File != filepath.Base(l.File)) {
+		if err == nil && (l.Setting < 0 || l.Setting >= len(h.Settings) || l.Policy < 0 || l.Policy >= len(h.Policies) || l.End == nil || l.File != filepath.Base(l.File) || l.File != words.Plain(l.File)) {
 			err = errors.New("not as a pack has it")
 		}
 		if err == nil {
@@ -309,7 +310,7 @@ func Packed(dir string) (map[string]Record, []Damaged, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("results: read packs: %w", err)
 	}
-	trials, bad := make(map[string]Record), []Damaged(nil)
+	trials, bad := make(map[string]Record), oddNames(dir)
 	verifyAll(filepath.Join(dir, TrialsDir), nil, packs, func(v verified) {
 		if v.pulls != nil {
 			bad = append(bad, Damaged{PullsPath(v.rec.Path), v.pulls})
@@ -334,6 +335,7 @@ func Heads(dir string) (all []Record, bad []Damaged, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	bad = oddNames(dir)
 	for _, path := range paths {
 		if rec, err := ReadRecord(path); err == nil {
 			all = append(all, rec)

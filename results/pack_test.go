@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"banditsim/internal/sumzip"
+	"banditsim/internal/words"
 	"banditsim/results/internal/stamp"
 )
 
@@ -285,5 +287,45 @@ func TestPackAndFile(t *testing.T) {
 	got, err := Load(packed)
 	if err != nil || len(got.Damaged) > 0 || len(got.Policies[0].Records) != 3 || len(got.Policies[1].Records) != 3 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A name in the index of a pack that would change a terminal makes the pack damaged, and is not in the error.
+func TestPackOfHostileNames(t *testing.T) {
+	plain, _, _ := packFolder(t)
+	b := readFile(t, filepath.Join(plain, TrialsDir, identity("Uniform", 1, 60).FileName()))
+	rec, err := Parse(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{rec.FileName(), "a\x1b[31m.jsonl", "a\nforged.jsonl", "a\u202e.jsonl", "../a.jsonl", "a\xff.jsonl"} {
+		var file, index bytes.Buffer
+		z := sumzip.NewWriter(&file)
+		c, err := sumzip.Compress(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entry, err := z.Add("x", c)
+		if err == nil {
+			err = appendLine(&index, packHeader{Schema: packSchema, Trials: 1, Settings: []Conditions{*rec.Conditions}, Policies: []Policy{*rec.Policy}})
+		}
+		if err == nil {
+			err = appendLine(&index, packLine{File: name, Seed: rec.Seed, Trial: entry, End: &rec.Totals, SHA256: rec.sum})
+		}
+		if err == nil {
+			err = z.Finish(packIndex, index.Bytes())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "pack-0.zip")
+		writeText(t, path, file.Bytes())
+		p, err := openPack(path)
+		if sound := name == rec.FileName(); sound != (err == nil) || err != nil && words.Plain(err.Error()) != err.Error() {
+			t.Errorf("%q: %q", name, err)
+		}
+		if err == nil {
+			p.file.Close()
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -17,6 +18,33 @@ func Plain(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// PlainText is Plain for a text of several lines: line ends and tabs stay.
+func PlainText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) && r != '\n' && r != '\t' {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// PlainJSON returns JSON in which each character of a string that is not printable is escaped.
+func PlainJSON(b []byte) []byte {
+	var to []byte
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		if r < utf8.RuneSelf || strconv.IsPrint(r) { // JSON has escaped control characters below
+			to = append(to, b[:size]...)
+		} else if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+			to = fmt.Appendf(to, "\\u%04x\\u%04x", high, low)
+		} else {
+			to = fmt.Appendf(to, "\\u%04x", r)
+		}
+		b = b[size:]
+	}
+	return to
 }
 
 // Cell returns s as a cell of a CSV file that spreadsheets do not take for a formula: after an apostrophe if it begins
@@ -91,11 +119,19 @@ func Duration(seconds float64) string {
 	return fmt.Sprintf("%s h %d min", Int(int(d.Hours())), int(d.Minutes())%60)
 }
 
-// CommandLine returns the arguments of a command as they are typed into a POSIX shell.
+// CommandLine returns the arguments of a command as they are typed into a POSIX shell; those with characters that are not
+// printable in the form $'…', which POSIX has since 2024 and bash, zsh and ksh long before.
 func CommandLine(args []string) string {
 	var b strings.Builder
 	for i, arg := range args {
-		if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
+		if plain := strings.Map(func(r rune) rune {
+			if r == utf8.RuneError || !strconv.IsPrint(r) {
+				return -1
+			}
+			return r
+		}, arg); plain != arg {
+			arg = dollarQuoted(arg)
+		} else if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
 			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
 		if i > 0 {
@@ -104,4 +140,21 @@ func CommandLine(args []string) string {
 		b.WriteString(arg)
 	}
 	return b.String()
+}
+
+// dollarQuoted returns an argument in the form $'…', with escapes for all bytes that are not printable ASCII.
+func dollarQuoted(arg string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(arg) {
+		switch c := arg[i]; {
+		case c == '\'' || c == '\\':
+			b.WriteString("\\" + string(c))
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, "\\%03o", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "'"
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"banditsim/internal/wholefile"
+	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/plot"
@@ -47,7 +48,8 @@ func Render(sets []*results.Set, o Options) ([]byte, error) {
 	if err := document().Execute(&b, v); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
-	return b.Bytes(), nil
+	// Whatever name of a file, an archive or a table is in it.
+	return []byte(words.PlainText(b.String())), nil
 }
 
 //go:embed page.html parts.html page.css js uplot

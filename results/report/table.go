@@ -106,12 +106,17 @@ func Render(w io.Writer, f Format, t func() Table, s func() Sheet, v any) error 
 	return nil
 }
 
-// WriteJSON writes v as indented JSON, without escapes for HTML.
+// WriteJSON writes v as indented JSON, without escapes for HTML, and with escapes for characters that are not printable.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(words.PlainJSON(b.Bytes()))
+	return err
 }
 
 // Columns returns rows of equal length as lines, without rules: columns are two spaces apart and

@@ -10,13 +10,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/logcmd"
+	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/report"
 )
@@ -35,7 +38,8 @@ const (
 // app holds what all commands share.
 type app struct {
 	catalog *experiment.Catalog
-	stdout  io.Writer
+	stdout  io.Writer // for text
+	data    io.Writer // stdout for what is not text
 	stderr  io.Writer
 	args    []string // of the command line, for 'resume with'
 }
@@ -53,7 +57,11 @@ func Exec(catalog *experiment.Catalog, errs ...error) {
 // Main runs a command and returns the exit code of the process. The arguments do not include the
 // name of the program.
 func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) int {
-	a := &app{catalog: catalog, stdout: stdout, stderr: stderr, args: args}
+	data := stdout
+	dir, _ := os.Getwd() // "" is no name
+	names := append(slices.Clone(args), dir, os.Getenv("BANDITSIM_DATA"))
+	stdout, stderr = terminal.Plain(stdout, names), terminal.Plain(stderr, names)
+	a := &app{catalog: catalog, stdout: stdout, data: data, stderr: stderr, args: args}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -72,7 +80,7 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 		return ExitFailure // the reader of stdout has gone
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "banditsim: %v\n", err)
+		fmt.Fprint(stderr, words.PlainText(fmt.Sprintf("banditsim: %v\n", err)))
 	}
 	return code
 }
@@ -139,5 +147,5 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 
 // warn writes to stderr what the user should know though it does not stop the command.
 func (a *app) warn(format string, args ...any) {
-	fmt.Fprint(a.stderr, report.WrapText(screenOf(a.stderr), fmt.Sprintf("warning: "+format+"\n", args...)))
+	fmt.Fprint(a.stderr, report.WrapText(screenOf(a.stderr), words.PlainText(fmt.Sprintf("warning: "+format+"\n", args...))))
 }

@@ -63,9 +63,9 @@ that folder extends it.`,
 			}
 			if out == "-" {
 				if sets, err = a.readable(sets, pulls); err == nil && pulls {
-					err = export.WritePulls(a.stdout, f, sets)
+					err = export.WritePulls(a.data, f, sets)
 				} else if err == nil {
-					err = export.Write(a.stdout, f, sets, o)
+					err = export.Write(a.data, f, sets, o)
 				}
 			} else {
 				sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {

@@ -1,0 +1,232 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// evil is a name that changes the color of a terminal, ends a line, forges another and turns the direction of text.
+const evil = "e\x1b[31m\u009b1m\nbanditsim: forged\u202elive"
+
+// harmless fails if a text that a command writes has the characters of evil.
+func harmless(t *testing.T, what, text string) {
+	t.Helper()
+	for _, bad := range []string{"\x1b", "\u009b", "\u202e", "\nbanditsim: forged"} {
+		if i := strings.Index(text, bad); i >= 0 {
+			t.Errorf("%s has %q: %q", what, bad, text[max(0, i-150):min(len(text), i+80)])
+			return
+		}
+	}
+}
+
+// hostile is a test that invokes commands and looks at what they write.
+type hostile struct {
+	*testing.T
+	dir   string
+	codes map[int]int // how often each exit code was
+}
+
+// do invokes a command in the test's folder.
+func (h *hostile) do(args ...string) (code int) {
+	h.Helper()
+	code, stdout, stderr := invoke(args...)
+	h.codes[code]++
+	name := fmt.Sprintf("%q", args)
+	harmless(h.T, name+": stdout", stdout)
+	harmless(h.T, name+": stderr", stderr)
+	if stdout+stderr == "" {
+		h.Errorf("%s says nothing", name)
+	}
+	return code
+}
+
+// must is do of a command that succeeds.
+func (h *hostile) must(args ...string) {
+	h.Helper()
+	if code := h.do(args...); code != 0 {
+		_, _, stderr := invoke(args...)
+		h.Errorf("%q: exit code %d: %q", args, code, stderr)
+	}
+}
+
+// shows looks at a figure or a page.
+func (h *hostile) shows(file string) {
+	h.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		h.Fatal(err)
+	}
+	harmless(h.T, fmt.Sprintf("%q", file), strings.ReplaceAll(string(b), "\n", " ")) // of which lines mean nothing
+	for _, escape := range []string{`&#x1b;`, `&#27;`, `&#8238;`, `&#x202e;`} {
+		if i := strings.Index(strings.ToLower(string(b)), escape); i >= 0 {
+			h.Errorf("%q has %s: %q", file, escape, b[max(0, i-100):i+40])
+		}
+	}
+	if _, data, ok := strings.Cut(string(b), `id="data">`); ok { // of a page
+		data, _, _ = strings.Cut(data, "</script>")
+		var v any
+		if err := json.Unmarshal([]byte(data), &v); err != nil {
+			h.Fatal(err)
+		}
+		harmless(h.T, fmt.Sprintf("the data of %q", file), strings.ReplaceAll(fmt.Sprint(v), "\n", " "))
+	}
+}
+
+func (h *hostile) write(path, text string) {
+	h.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		h.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		h.Fatal(err)
+	}
+}
+
+func newHostile(t *testing.T) *hostile {
+	t.Setenv("BANDITSIM_DATA", "")
+	t.Chdir(t.TempDir())
+	return &hostile{T: t, dir: ".", codes: map[int]int{}}
+}
+
+// run makes a folder of results.
+func (h *hostile) run(out string, more ...string) {
+	h.Helper()
+	h.must(append([]string{"run", "quick", "--data", "replica", "--quiet", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3", "--record", "pulls", "--out", out}, more...)...)
+}
+
+// Names of files and folders on the command line.
+func TestHostilePaths(t *testing.T) {
+	h := newHostile(t)
+	h.run(evil)
+	h.run(evil) // again
+	h.must("report", evil)
+	h.must("report", evil, "--html", evil+".html")
+	h.shows(evil + ".html")
+	h.must("compare", evil)
+	h.must("compare", evil, evil)
+	h.must("plot", evil)
+	h.must("plot", evil, "--term")
+	h.must("plot", evil, "--out", evil+".svg")
+	h.shows(evil + ".svg")
+	for _, ending := range []string{".csv", ".parquet", ".tar.gz"} {
+		h.must("export", evil, "--out", evil+ending)
+	}
+	h.must("export", evil, "--pulls", "--out", evil+"/u.csv")
+	h.must("merge", evil+"2", evil, evil+".tar.gz")
+	h.must("merge", evil+"2", "--pack")
+	h.must("report", evil+"2")
+	h.must("missing", evil, "quick", "--data", "replica", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3")
+	h.must("submit", "slurm", "quick", "--data", "replica", "--shards", "2", "--out", evil+"3")
+	h.must("submit", "k8s", "quick", "--data", "replica", "--shards", "2", "--out", evil+"3")
+	h.write(evil+"3/submit/array.sh", "#!/bin/bash\n"+evil)
+	h.must("submit", "slurm", "quick", "--data", "replica", "--shards", "2", "--out", evil+"3")
+	h.must("init", evil+".yaml")
+	h.must("run", evil+".yaml", "--dry-run")
+	// And in errors.
+	for _, args := range [][]string{
+		{"report", evil + "none"}, {"compare", evil + "none"}, {"plot", evil, "--out", evil + ".txt"}, {"plot", evil, "--out", "none/" + evil + ".svg"}, {"plot", evil, "--style", evil},
+		{"export", evil, "--out", evil}, {"export", evil, "--out", "none/" + evil + ".csv"}, {"export", evil, "--out", evil + "/trials"}, {"report", evil, "--html", evil + ".x"}, {"report", evil, "--policies", evil}, {"report", evil, "--environment", evil},
+		{"merge", evil + "none", "--pack"}, {"merge", evil + "/trials", evil}, {"merge", "x", evil + "none"}, {"merge", "x", evil + ".csv"}, {"run", evil}, {"run", evil + ".txt"}, {"run", evil + "none.yaml"}, {"run", "quick", "--data", evil}, {"run", "quick", "--data", evil + ".csv"},
+		{"run", "quick", "--data", "replica", "--set", evil + "=1"}, {"run", "quick", "--data", "replica", "--set", "all.hidden=" + evil}, {"run", "quick", "--data", "replica", "--seeds", evil}, {"run", "quick", "--data", "replica", "--policies", evil}, {"run", "quick", "--data", "replica", "--environment", evil}, {"run", "quick", "--data", "replica", "--out", evil + ".csv"},
+		{"run", "quick", "--" + evil}, {evil}, {"report", evil, "-o", evil}, {"init", evil}, {"submit", evil, "quick", "--shards", "2", "--out", evil}, {"submit", "k8s", "quick", "--data", "replica", "--shards", "2", "--out", "../" + evil}, {"list", evil}, {"data", "describe", "--data", evil}, {"data", evil}, {"sampler", "verify", evil}, {"missing", evil + "none", "quick", "--data", "replica"},
+		{"tune", evil + "none.yaml"}, {"tune", evil + ".yaml", "--write", evil}, {"help", evil}, {"run", "quick", "--data", "replica", "--shard", evil}, {"run", "quick", "--data", "replica", "--trial", evil}, {"run", "quick", "--data", "replica", "--record", evil}, {"score", evil}, {"compare", evil, "--baseline", evil}, {"compare", evil, "--metric", evil},
+	} {
+		if h.do(args...) == 0 && args[0] != "missing" && args[0] != "help" {
+			h.Errorf("%q succeeds", args)
+		}
+	}
+	t.Setenv("BANDITSIM_DATA", evil)
+	if h.do("run", "quick", "--out", "x") == 0 {
+		h.Error("data that are not there")
+	}
+}
+
+// Names of files in a folder of trials, of members of an archive, and in the index of a pack.
+func TestHostileNamesOfFiles(t *testing.T) {
+	h := newHostile(t)
+	h.run("o")
+	for _, ending := range []string{".jsonl", ".meta.json", ".pulls.csv.gz", ".zip"} {
+		h.write("o/trials/pack-"+evil+ending, "x")
+		h.write("o/trials/"+evil+"-seed1-1234567890ab"+ending, "x")
+	}
+	h.write("o/trials/."+evil+".jsonl.partial", "x")
+	h.write("o/trials/."+evil+".jsonl.checkpoint", "x")
+	h.write("o/.lock", evil)
+	missing := []string{"missing", "o", "quick", "--data", "replica", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3"}
+	for _, args := range [][]string{{"report", "o"}, {"report", "o", "-o", "json"}, {"report", "o", "--html", "p.html"}, {"compare", "o"}, {"plot", "o"}, {"export", "o", "--out", "r.csv"}, {"export", "o", "--out", "r.tar.gz"}, {"merge", "m", "o"}, {"merge", "k", "o", "--pack"}} {
+		if code := h.do(args...); code != 3 {
+			h.Errorf("%q: exit code %d, want 3", args, code)
+		}
+	}
+	h.do(missing...)
+	h.shows("p.html")
+	h.do("run", "quick", "--data", "replica", "--quiet", "--policies", "Uniform,Always", "--seeds", "1..3", "--set", "protocol.rounds=3", "--out", "o")
+	h.do("merge", "o", "--pack")
+	// Members of an archive.
+	for _, name := range []string{"trials/" + evil + ".jsonl", "trials/" + evil + ".meta.json", evil, "trials/" + evil + "/x", "trials/x\x1b.jsonl"} {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		w := tar.NewWriter(z)
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: 1, PAXRecords: map[string]string{"comment": evil}}); err != nil {
+			t.Fatal(err)
+		}
+		w.Write([]byte("x"))
+		w.Close()
+		z.Close()
+		h.write("a.tar.gz", b.String())
+		if h.do("merge", "x", "a.tar.gz") == 0 {
+			t.Errorf("%q is merged", name)
+		}
+	}
+}
+
+// Names inside trials, sidecars, experiment files, tables and styles.
+func TestHostileContents(t *testing.T) {
+	h := newHostile(t)
+	quoted := fmt.Sprintf("%q", evil)
+	quoted = strings.ReplaceAll(strings.ReplaceAll(quoted, `\u202e`, `\u202e`), `\u009b`, `\u009b`)
+	table := "x," + "\"col" + evil + "\",class\n"
+	for i := range 40 {
+		table += fmt.Sprintf("%d,v%d,\"c%d%s\"\n", i, i%3, i%2, evil)
+	}
+	h.write("t.csv", table)
+	h.must("data", "describe", "--environment", "table", "--data", "t.csv")
+	h.must("run", "quick", "--environment", "table", "--data", "t.csv", "--dry-run")
+	h.must("run", "quick", "--quiet", "--environment", "table", "--data", "t.csv", "--policies", "Uniform,Always,LinTS", "--seeds", "1..2", "--record", "pulls", "--set", "protocol.rounds=3", "--out", "table")
+	h.write("e.yaml", "extends: quick\nname: hostile\ntitle: "+quoted+"\nnotes: "+quoted+"\nenvironments:\n  - {environment: bernoulli, name: "+quoted+"}\n  - {environment: linear, name: b"+evil[1:1]+"}\npolicies:\n  - {policy: Uniform, label: "+quoted+"}\n  - EpsGreedyLike\n  - EpsGreedy\nseeds: 1..2\nprotocol: {rounds: 3, pulls: 2, burn_in: 2}\nset: {all.hidden: 4}\n")
+	h.do("run", "e.yaml", "--dry-run")
+	h.write("e.yaml", "extends: quick\nname: hostile\ntitle: "+quoted+"\nnotes: "+quoted+"\nenvironment: bernoulli\npolicies: [Uniform, {policy: UCB1, label: "+quoted+"}]\nseeds: 1..2\nprotocol: {rounds: 3, pulls: 2, burn_in: 2}\nthresholds: ["+fmt.Sprintf("%q", "regret("+evil+") < 1")+"]\n")
+	h.do("run", "e.yaml", "--quiet", "--out", "labels")
+	h.write("e.yaml", "extends: quick\nname: hostile\ntitle: "+quoted+"\nnotes: "+quoted+"\nenvironment: bernoulli\npolicies: [Uniform, UCB1]\nseeds: 1..2\nprotocol: {rounds: 3, pulls: 2, burn_in: 2}\n")
+	h.must("run", "e.yaml", "--quiet", "--record", "pulls", "--out", "titles")
+	h.do("run", "e.yaml", "--quiet", "--set", quoted+".x=1")
+	for _, out := range []string{"table", "titles"} {
+		for _, args := range [][]string{{"report", out}, {"report", out, "-o", "md"}, {"report", out, "-o", "csv"}, {"report", out, "-o", "json"}, {"report", out, "--mistakes"}, {"report", out, "--cost"}, {"report", out, "--html", "p.html"}, {"compare", out}, {"compare", out, "-o", "csv"}, {"plot", out, "--term"}, {"plot", out, "--out", "p.svg"}, {"export", out, "--out", "r.csv"}, {"export", out, "--pulls", "--out", "u.csv"}, {"merge", out + "-m", out}, {"merge", out + "-k", out, "--pack"}, {"report", out + "-k"}} {
+			h.must(args...)
+		}
+		h.shows("p.html")
+		h.shows("p.svg")
+	}
+	if !regexp.MustCompile(`c0e\?`).MatchString(readText(t, "p.html")) && !strings.Contains(readText(t, "p.html"), "e?[31m") {
+		t.Error("the names are gone from the page")
+	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

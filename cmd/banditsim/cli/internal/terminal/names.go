@@ -1,0 +1,49 @@
+package terminal
+
+import (
+	"cmp"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"banditsim/internal/words"
+)
+
+// Plain returns w if all names are printable. Else it returns a writer to w that shows words.Plain of the names, and of their parts
+// such as folders and values of flags, wherever they are in a text, and question marks for all other characters that are not printable but line
+// ends and tabs. Each text must be written at once. The names are those that come from outside without a check: arguments and
+// paths out of the environment.
+func Plain(w io.Writer, names []string) io.Writer {
+	var odd []string
+	for _, name := range names {
+		parts := []string{name}
+		for _, part := range append(strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("/=,:", r) }), strings.TrimLeft(name, "-")) {
+			parts = append(parts, part, strings.TrimSuffix(part, filepath.Ext(part)))
+		}
+		for _, part := range parts {
+			if words.Plain(part) != part {
+				odd = append(odd, part, words.Plain(part))
+				if text := words.PlainText(part); text != words.Plain(part) { // as errors have it already
+					odd = append(odd, text, words.Plain(part))
+				}
+			}
+		}
+	}
+	if odd == nil {
+		return w
+	}
+	pairs := slices.Collect(slices.Chunk(odd, 2))
+	slices.SortStableFunc(pairs, func(a, b []string) int { return cmp.Compare(len(b[0]), len(a[0])) }) // the longest first
+	return plainWriter{w, strings.NewReplacer(slices.Concat(pairs...)...)}
+}
+
+type plainWriter struct {
+	w     io.Writer
+	names *strings.Replacer
+}
+
+func (p plainWriter) Write(b []byte) (int, error) {
+	_, err := io.WriteString(p.w, words.PlainText(p.names.Replace(string(b))))
+	return len(b), err
+}
