@@ -298,7 +298,7 @@ func TestPackOfHostileNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{rec.FileName(), "a\x1b[31m.jsonl", "a\nforged.jsonl", "a\u202e.jsonl", "../a.jsonl", "a\xff.jsonl"} {
+	for _, name := range []string{rec.FileName(), "a\x1b[31m.jsonl", "a\nforged.jsonl", "a\u202e.jsonl", "../a.jsonl"} {
 		var file, index bytes.Buffer
 		z := sumzip.NewWriter(&file)
 		c, err := sumzip.Compress(b)
