@@ -172,13 +172,21 @@ type Neighbour struct {
 }
 
 // Neighbours returns the n configurations that are nearest to the best, which is none of them. If that has number
-// 0, which lies nowhere, they are the next of the last rung, with NaN for the distance.
+// 0, which lies nowhere, they are those that came furthest, the lowest regret of a rung first, with NaN for the distance.
 func (f *Found) Neighbours(n int) []Neighbour {
 	var list []Neighbour
-	if last := len(f.Rungs) - 1; f.Best.Number == 0 {
-		for _, c := range f.Rungs[last][1:] {
-			list = append(list, Neighbour{c, last, math.NaN(), f.Best})
+	if f.Best.Number == 0 {
+		for _, c := range f.Configurations {
+			if c.Number == 0 {
+				continue
+			}
+			at, rung := f.Last(c.Number)
+			best, _ := f.At(rung, 0)
+			list = append(list, Neighbour{at, rung, math.NaN(), best})
 		}
+		slices.SortStableFunc(list, func(a, b Neighbour) int {
+			return cmp.Or(cmp.Compare(b.Rung, a.Rung), cmp.Compare(f.place(a), f.place(b)))
+		})
 		return list[:min(n, len(list))]
 	}
 	for _, c := range f.Configurations {
@@ -191,4 +199,9 @@ func (f *Found) Neighbours(n int) []Neighbour {
 	}
 	slices.SortStableFunc(list, func(a, b Neighbour) int { return cmp.Compare(a.Distance, b.Distance) })
 	return list[:min(n, len(list))]
+}
+
+// place returns the place of a configuration in its rung, of which the lowest regret is first.
+func (f *Found) place(n Neighbour) int {
+	return slices.IndexFunc(f.Rungs[n.Rung], func(c Scored) bool { return c.Number == n.Number })
 }

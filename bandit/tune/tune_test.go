@@ -365,10 +365,16 @@ func TestNeighbours(t *testing.T) {
 			t.Errorf("%s is compared with %s on other seeds", n.Label(), n.Best.Label())
 		}
 	}
-	last := f.Rungs[len(f.Rungs)-1]
+	last := slices.DeleteFunc(slices.Clone(f.Rungs[len(f.Rungs)-1]), func(c Scored) bool { return c.Number == 0 })
 	f.Best = Scored{Configuration: Configuration{Policy: "P"}}
-	if got := f.Neighbours(2); len(got) != 2 || got[0].Label() != last[1].Label() || got[1].Label() != last[2].Label() {
+	if got := f.Neighbours(2); len(got) != 2 || got[0].Label() != last[0].Label() || got[1].Label() != last[1].Label() {
 		t.Errorf("the untuned policy has the neighbours %v", got)
+	}
+	// All that were tried are neighbours of the untuned one, those that came furthest first, though it is alone in the last rung.
+	f.Rungs[len(f.Rungs)-1] = []Scored{{Configuration: Configuration{Policy: "P"}}}
+	got := f.Neighbours(1000)
+	if len(got) != len(s.Policies[0].Configurations)-1 || len(f.Rungs) > 1 && (got[0].Rung != len(f.Rungs)-2 || got[len(got)-1].Rung != 0) {
+		t.Errorf("%d neighbours of the untuned configuration, of %d", len(got), len(s.Policies[0].Configurations))
 	}
 }
 

@@ -71,6 +71,9 @@ func encodePDF(f Figure) ([]byte, error) {
 	c := newPDFCanvas(w, h)
 	f.draw(draw.NewCanvas(c, w, h))
 	b, err := encoded(c)
+	if err == nil {
+		b, err = subsetFonts(b, c.used)
+	}
 	// The bytes must not depend on the clock, nor their number: the file has offsets.
 	return pdfDate.ReplaceAll(b, []byte("(D:20000101000000)")), err
 }

@@ -15,11 +15,12 @@ import (
 // the components of transparent colors as not multiplied by their opacity.
 type pdfCanvas struct {
 	*vgpdf.Canvas
+	used map[int]bool // glyphs of the embedded font
 }
 
 var _ vg.Canvas = (*pdfCanvas)(nil)
 
-func newPDFCanvas(w, h vg.Length) *pdfCanvas { return &pdfCanvas{vgpdf.New(w, h)} }
+func newPDFCanvas(w, h vg.Length) *pdfCanvas { return &pdfCanvas{vgpdf.New(w, h), make(map[int]bool)} }
 
 // FillString implements vg.Canvas. Characters that the code page lacks are drawn as outlines.
 func (c *pdfCanvas) FillString(f font.Face, at vg.Point, s string) {
@@ -38,9 +39,13 @@ func (c *pdfCanvas) FillString(f font.Face, at vg.Point, s string) {
 			c.fillOutlines(f, at, run)
 		} else {
 			encoded := make([]byte, 0, n)
+			var buffer sfnt.Buffer
 			for _, r := range run {
 				b, _ := cp1252(r)
 				encoded = append(encoded, b)
+				if glyph, err := f.Face.GlyphIndex(&buffer, charmap.Windows1252.DecodeByte(b)); err == nil {
+					c.used[int(glyph)] = true
+				}
 			}
 			c.Canvas.FillString(f, at, string(encoded))
 		}

@@ -106,7 +106,7 @@ func needed(d *compare.Difference) string {
 func (c comparisonTable) table(wide bool) Table {
 	columns := slices.DeleteFunc(c.columns(), func(col comparisonColumn) bool { return col.wide && !wide })
 	t := Table{Caption: c.caption()}
-	for _, header := range []string{"needed", "p (flip)", "rank", "seeds", "P(best)", "95 % interval"} {
+	for _, header := range []string{"needed", "p (flip)", "p (t)", "P(best)", "rank", "seeds", "95 % interval"} {
 		t.Least = append(t.Least, slices.IndexFunc(columns, func(col comparisonColumn) bool { return col.header == header }))
 	}
 	for _, col := range columns {

@@ -51,6 +51,44 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	}
 }
 
+// A narrow terminal keeps the interval, and loses p-values before it.
+func TestNarrowComparison(t *testing.T) {
+	regret := make(map[string][]float64)
+	for k, name := range resultstest.Six {
+		for seed := range 20 {
+			regret[name] = append(regret[name], 80_000+10_000*float64(k)+100*math.Sin(float64(seed*(k+2))))
+		}
+	}
+	c, err := compareTo(resultstest.Set(regret), "", compare.Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := 0
+	for width := 120; width >= 60; width-- {
+		var b bytes.Buffer
+		if err := Comparison(Screen{&b, width}, Text, c); err != nil {
+			t.Fatal(err)
+		}
+		text, _, _ := strings.Cut(b.String(), "Left out for want of room")
+		_, header, _ := strings.Cut(text, "\n\n")
+		header, _, _ = strings.Cut(header, "\n")
+		if !strings.Contains(header, "95 % interval") || !strings.Contains(header, "difference") {
+			t.Errorf("at %d columns: %s", width, header)
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width {
+				t.Errorf("at %d columns: %d: %s", width, n, line)
+			}
+		}
+		if !strings.Contains(header, "p (t)") {
+			lost = max(lost, width)
+		}
+	}
+	if lost == 0 {
+		t.Error("no width of 60 or more loses a p-value")
+	}
+}
+
 // What cannot be had is a dash in tables, null in JSON and nothing in CSV.
 func TestComparisonWithoutNumbers(t *testing.T) {
 	nan := math.NaN()

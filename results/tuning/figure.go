@@ -17,13 +17,14 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 	panels := &plot.Panels{
 		Title:    "Regret of " + words.Plain(f.Policy) + " against its options",
 		Subtitle: fmt.Sprintf("%s on the seeds of the search, %s", words.Count(len(f.Configurations), "configuration"), words.Ranges(r.Tune.Seeds)),
-		Captions: []string{"A dot is the mean " + r.Tune.Metric.Name + " regret of a configuration in a rung; the ring is the best. Trials that failed are left out."},
+		Captions: []string{caption(r, f)},
 		Rows:     (len(f.Ranges) + 2) / 3, Width: 240, Height: 220,
 	}
 	for k, rung := range r.Rungs {
 		panels.Legend = append(panels.Legend, plot.LegendEntry{Name: fmt.Sprintf("%s rounds, %s", words.Int(rung.Rounds), words.Count(rung.Seeds, "seed")), Look: look(k)})
 	}
 	positive := true
+	ring, ringed := lowest(f)
 	for i, v := range f.Ranges {
 		p := plot.ScatterPanel{Title: "Mean " + r.Tune.Metric.Name + " regret", X: v.Option, Low: v.Low, High: v.High, Log: [2]bool{v.Kind == experiment.Log, false}}
 		for _, value := range v.Values {
@@ -39,7 +40,7 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 				x := tune.Number(v, c.Values[i])
 				points.X, points.Mid = append(points.X, x), append(points.Mid, e.Mean)
 				positive = positive && e.Mean > 0
-				if k == len(f.Rungs)-1 && c.Number == f.Best.Number {
+				if k == ring && c.Number == ringed {
 					p.Marked = append(p.Marked, plot.Series{Look: look(k), X: []float64{x}, Mid: []float64{e.Mean}})
 				}
 			}
@@ -53,6 +54,27 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 		panels.Panels[i] = s
 	}
 	return panels
+}
+
+// lowest returns the rung and the number of the configuration with a ring: the best or, if that is the untuned one, which has no
+// place in the figure, the next; number 0 if there is none.
+func lowest(f *tune.Found) (rung, number int) {
+	if f.Best.Number != 0 {
+		return len(f.Rungs) - 1, f.Best.Number
+	}
+	for _, n := range f.Neighbours(1) {
+		rung, number = n.Rung, n.Number
+	}
+	return rung, number
+}
+
+func caption(r *tune.Result, f *tune.Found) string {
+	text := "A dot is the mean " + r.Tune.Metric.Name + " regret of a configuration in a rung; the ring is the best. Trials that failed are left out."
+	if f.Best.Number == 0 {
+		text = "A dot is the mean " + r.Tune.Metric.Name + " regret of a configuration in a rung; the ring is the lowest of those that came furthest. " +
+			"The untuned configuration, which has no place in the ranges, is lower: " + tune.Estimate(f.Best.Regret).String() + ". Trials that failed are left out."
+	}
+	return text
 }
 
 // look returns the look of a rung.

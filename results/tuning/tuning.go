@@ -43,7 +43,7 @@ func goal(t *experiment.Tune) string {
 func found(r *tune.Result, f *tune.Found) report.Table {
 	follow := "the nearest to it follow"
 	if f.Best.Number == 0 {
-		follow = "the next follow"
+		follow = "those that came furthest follow"
 	}
 	t := report.Table{
 		Caption: []string{

@@ -11,6 +11,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/tune"
 	"banditsim/results"
+	"banditsim/results/plot"
 )
 
 // result returns a search of two rungs over three configurations of P, and the policy Q as it is.
@@ -53,7 +54,7 @@ func TestWrite(t *testing.T) {
 			"#1 1 mean 100 3 110 ± 25 120", "#2 0.729 10 [1,2] 100 3 150 ± 50 170 40 [15, 65]", // √((¼)²+1)/√2
 			"untuned – – 10 2 20.0 1 failed 10.0", "P #1 110 ± 25 205 ± 64 260 ± 127 −55 [−119, 9]",
 		},
-		0: {"P: untuned has the lowest", "the next follow", "untuned – – 100 3 100 ± 25 110", "#1 1 mean 100 3 110 ± 25 120 10.0 [10.0, 10.0]", "P untuned 100 ± 25 260 ± 127 – –"},
+		0: {"P: untuned has the lowest", "those that came furthest follow", "#2 10 [1,2] 10 2 16 ± 25 18.0", "untuned – – 100 3 100 ± 25 110", "#1 1 mean 100 3 110 ± 25 120 10.0 [10.0, 10.0]", "P untuned 100 ± 25 260 ± 127 – –"},
 	} {
 		var b bytes.Buffer
 		if err := Write(&b, result(best)); err != nil {
@@ -64,6 +65,32 @@ func TestWrite(t *testing.T) {
 			if !strings.Contains(said, want) {
 				t.Errorf("no %q in\n%s", want, b.String())
 			}
+		}
+	}
+}
+
+// TestUntunedIsBest: the table lists all that was tried, and the figure rings the lowest of it.
+func TestUntunedIsBest(t *testing.T) {
+	for _, last := range []string{"with others", "alone"} {
+		r := result(0)
+		f := &r.Found[0]
+		rung := len(f.Rungs) - 1
+		if last == "alone" {
+			f.Rungs[rung] = f.Rungs[rung][:1]
+			rung--
+		}
+		drawn := figure(r, f)
+		for i, p := range drawn.Panels {
+			marked := p.(plot.ScatterPanel).Marked
+			if at, _ := f.At(rung, 1); len(marked) != 1 || marked[0].Mid[0] != tune.Estimate(at.Regret).Mean {
+				t.Errorf("%s: panel %d rings %+v, want #1 in rung %d", last, i, marked, rung+1)
+			}
+		}
+		if !strings.Contains(drawn.Captions[0], "The untuned configuration, which has no place in the ranges, is lower: 100 ± 25.") {
+			t.Errorf("%s: caption %q", last, drawn.Captions[0])
+		}
+		if rows := found(r, f).Rows; len(rows) != 3 {
+			t.Errorf("%s: %d rows, want the untuned and two that were tried", last, len(rows))
 		}
 	}
 }

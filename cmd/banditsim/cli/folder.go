@@ -165,12 +165,17 @@ func renderSets(w io.Writer, f report.Format, mixed bool, sets []*results.Set, l
 	if err := report.Mixed(w, f, list); err != nil || mixed || f == report.CSV || f == report.JSON {
 		return err
 	}
-	across, err := compare.CompareAcross(sets, compare.Expected)
-	if err != nil {
-		_, err = fmt.Fprintf(w, "\nNo comparison over the environments: %v\n", err)
+	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
+	return renderRanks(w, f, sets)
+}
+
+// renderRanks writes the table over the environments of sets, or why there is none.
+func renderRanks(w io.Writer, f report.Format, sets []*results.Set) error {
+	across, err := compare.CompareAcross(sets, compare.Expected)
+	if err != nil {
+		_, err = fmt.Fprint(w, report.WrapText(w, fmt.Sprintf("No comparison over the environments: %v\n", err)))
 		return err
 	}
 	return report.Across(w, f, across)

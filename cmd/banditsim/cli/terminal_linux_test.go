@@ -44,7 +44,7 @@ func onTerminal(t *testing.T, cmd *exec.Cmd, width, height uint16, env ...string
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.Env = append(append(cmd.Env, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR="), env...)
 	start(t, cmd)
-	var out output
+	out := output{terminal: master}
 	out.ended.Go(func() { io.Copy(&out, master) }) // until all that have the terminal open have ended
 	return &out
 }
@@ -208,5 +208,100 @@ func TestTablesFitTerminal(t *testing.T) {
 				t.Errorf("%s: the table does not say which columns are left out:\n%s", name, out)
 			}
 		}
+	}
+}
+
+// TestInterruptedBar: the terminal's echo of Ctrl-C moves the cursor, and yet nothing is left of the progress.
+func TestInterruptedBar(t *testing.T) {
+	for _, width := range []uint16{60, 100} {
+		cmd, _, _ := banditsim(t, "run", "quick", "--data", "replica", "--policies", "pICSGLD,pSGLD", "--seeds", "1..3", "--set", "protocol.rounds=2000", "--out", filepath.Join(t.TempDir(), "out"))
+		out := onTerminal(t, cmd, width, 30)
+		out.await(t, "the bar", has("trials 0/6"))
+		if _, err := out.terminal.Write([]byte{3}); err != nil { // the terminal echoes ^C; it is not the one that controls the process
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		if code := exitCode(t, cmd); code != 130 {
+			t.Errorf("exit code %d, want 130", code)
+		}
+		out.await(t, "the end", has("resume with:"))
+		for _, line := range screenOf(out.String(), int(width)) {
+			if strings.Contains(line, "[") || strings.Contains(line, "trials 0/6") || strings.Contains(line, "expected regret so far") {
+				t.Errorf("%d columns: left on the screen: %q", width, line)
+			}
+		}
+	}
+}
+
+// screenOf returns the lines that a terminal shows of an output with cursor movements: up, to the left, clear to the end.
+func screenOf(text string, width int) (lines []string) {
+	screen, x, y := [][]rune{nil}, 0, 0
+	escape := regexp.MustCompile(`^\x1b\[\??(\d*)([A-Za-z])`)
+	for text != "" {
+		if m := escape.FindStringSubmatch(text); m != nil {
+			text = text[len(m[0]):]
+			n := 1
+			fmt.Sscan(m[1], &n)
+			switch m[2] {
+			case "A":
+				y = max(y-n, 0)
+			case "J":
+				screen = screen[:y+1]
+				screen[y] = screen[y][:min(x, len(screen[y]))]
+			}
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+		switch {
+		case r == '\r':
+			x = 0
+			continue
+		case r == '\n' || x == width:
+			y++
+			if r != '\n' {
+				x = 0
+			}
+		}
+		for len(screen) <= y {
+			screen = append(screen, nil)
+		}
+		if r == '\n' {
+			continue
+		}
+		for len(screen[y]) <= x {
+			screen[y] = append(screen[y], ' ')
+		}
+		screen[y][x] = r
+		x++
+	}
+	for _, line := range screen {
+		lines = append(lines, string(line))
+	}
+	return lines
+}
+
+// TestWatchShowsRanks: on a low terminal the table over the environments is what there is room for.
+func TestWatchShowsRanks(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	run, _, _ := banditsim(t, "run", "--environment", "bernoulli,gaussian,linear", "--policies", "LinTS,Uniform", "--seeds", "1..6", "--set", "protocol.rounds=20", "--set", "protocol.burn_in=0", "--out", dir, "--quiet")
+	if err := run.Run(); err != nil {
+		t.Fatal(err)
+	}
+	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
+	out := onTerminal(t, cmd, 120, 24)
+	out.await(t, "the ranks", has("Policies over 3 environments"))
+	out.await(t, "Friedman's test", has("Friedman: χ²"))
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, cmd); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	frame, _, _ := strings.Cut(out.String(), "\x1b[J")
+	if !strings.Contains(frame, "Policies over 3 environments") || !strings.Contains(frame, "more lines: the terminal has too few rows") {
+		t.Errorf("the first screen is %q", frame)
 	}
 }

@@ -51,7 +51,17 @@ func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool
 				if err != nil {
 					return err
 				}
-				return renderSets(w, f, mixed, sets, summaries) // without the provenance, which hardly changes
+				if len(sets) == 1 || mixed || f == report.CSV || f == report.JSON {
+					return renderSets(w, f, mixed, sets, summaries) // without the provenance, which hardly changes
+				}
+				// The ranks first: below the tables of all environments they would be beyond the end of most terminals.
+				if err := renderRanks(w, f, sets); err != nil {
+					return err
+				}
+				if _, err := fmt.Fprintln(w); err != nil {
+					return err
+				}
+				return report.Mixed(w, f, summaries)
 			})
 			return err
 		}}

@@ -19,6 +19,8 @@ type output struct {
 	mu    sync.Mutex
 	b     bytes.Buffer
 	ended sync.WaitGroup // of a terminal
+
+	terminal io.Writer // what is typed there
 }
 
 func (o *output) Write(b []byte) (int, error) {

@@ -26,12 +26,15 @@ func (m Meter) bar(f *os.File) (stop func()) {
 		}
 		return nil
 	})
+	// The echo of Ctrl-C moves the cursor, from which the bar is drawn and removed: each row begins at the left.
 	bar := container.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(), mpb.BarExtender(below, false),
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return "\r" })),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return m.Text() })))
 	return every(200*time.Millisecond, func() {
 		bar.SetTotal(m.Total(), false)
 		bar.SetCurrent(m.Done())
 	}, func() {
+		fmt.Fprint(f, "\r")
 		bar.SetTotal(-1, true)
 		container.Wait()
 	})
