@@ -242,7 +242,7 @@ func (r *fileReader) environmentVariant(n *yamltree.Node) (EnvironmentVariant, e
 		}
 		return v, err
 	}
-	err := readKeys(n, "an environment", []key{
+	err := n.ReadKeys("an environment", []yamltree.Key{
 		{"environment", func(n *yamltree.Node) (err error) {
 			v.Environment, err = n.Scalar("environment")
 			v.Name, v.at = v.Environment, n.Place

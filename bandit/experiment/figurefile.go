@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment/internal/figuresection"
 	"banditsim/internal/yamltree"
 	"banditsim/results/compare"
 	"banditsim/results/figure"
@@ -21,62 +22,15 @@ func ReadFigure(path string) (figure.Options, error) {
 	}
 	switch section := root.Get("figure"); {
 	case section != nil:
-		return readFigure(section)
+		return figuresection.Read(section)
 	case root.Get("environment") != nil || root.Get("extends") != nil:
 		return figure.Options{}, root.Wrap(errors.New("the experiment file has no figure section"))
 	}
-	return readFigure(root)
-}
-
-// readFigure reads a figure section.
-func readFigure(n *yamltree.Node) (figure.Options, error) {
-	o := figure.DefaultOptions()
-	var keys []key
-	for _, k := range figure.Keys {
-		keys = append(keys, key{k.Name, func(n *yamltree.Node) error { return setFigure(&o, k, n) }})
-	}
-	return o, readKeys(n, "figure", keys)
-}
-
-// setFigure sets an option from its value in a file.
-func setFigure(o *figure.Options, k figure.Key, n *yamltree.Node) error {
-	set := func(n *yamltree.Node, policy string) error {
-		v, err := n.Scalar(k.Name)
-		if err == nil {
-			err = k.Set(o, policy, v)
-		}
-		if err != nil {
-			return n.Wrap(fmt.Errorf("figure.%s: %w", k.Name, err))
-		}
-		return nil
-	}
-	switch k.Kind {
-	case figure.List:
-		if err := n.Must(k.Name, yamltree.List); err != nil {
-			return err
-		}
-		for _, item := range n.Items {
-			if err := set(item, ""); err != nil {
-				return err
-			}
-		}
-		return nil
-	case figure.Map:
-		if err := n.Must(k.Name, yamltree.Mapping); err != nil {
-			return err
-		}
-		for _, f := range n.Fields {
-			if err := set(f.Value, f.Name); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return set(n, "")
+	return figuresection.Read(root)
 }
 
 func (r *fileReader) figure(n *yamltree.Node) error {
-	o, err := readFigure(n)
+	o, err := figuresection.Read(n)
 	r.e.Figure, r.e.figureAt = &o, n.Place
 	return err
 }
@@ -104,29 +58,4 @@ func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol 
 		err = fmt.Errorf("figure: from round %d to round %d: want rounds of 1 to %d", f.From, min(f.To, protocol.Rounds), protocol.Rounds)
 	}
 	return e.figureAt.Wrap(err)
-}
-
-func figureSchema() schema {
-	properties := schema{}
-	for _, k := range figure.Keys {
-		value := schema{"type": "string"}
-		switch {
-		case k.Kind == figure.Switch:
-			value = schema{"type": "boolean"}
-		case len(k.Values) > 0:
-			value = schema{"enum": k.Values}
-		case k.Pattern != "":
-			value = schema{"type": []string{"string", "integer"}, "pattern": k.Pattern}
-		}
-		switch k.Kind {
-		case figure.List:
-			value = schema{"type": "array", "minItems": 1, "items": value}
-		case figure.Map:
-			value = schema{"type": "object", "additionalProperties": value}
-		}
-		value["description"] = k.Doc
-		properties[k.Name] = value
-	}
-	return schema{"type": "object", "properties": properties, "additionalProperties": false,
-		"description": "What the plot of the run looks like, and that of 'banditsim plot --style FILE'."}
 }

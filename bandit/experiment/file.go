@@ -10,7 +10,6 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/bandit/experiment/internal/seedlist"
-	"banditsim/internal/nearest"
 	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
 )
@@ -27,7 +26,7 @@ func (c *Catalog) ReadFile(path string) (Experiment, error) {
 
 func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
 	r := fileReader{catalog: c}
-	err := readKeys(root, "an experiment", []key{
+	err := root.ReadKeys("an experiment", []yamltree.Key{
 		{"extends", r.extends}, // first, since the other keys override it
 		{"name", r.name},
 		{"title", text("title", &r.e.Title)},
@@ -174,7 +173,7 @@ func readSeeds(n *yamltree.Node) (list []uint64, err error) {
 
 func (r *fileReader) protocol(n *yamltree.Node) error {
 	p := &r.e.Protocol
-	var keys []key
+	var keys []yamltree.Key
 	for _, f := range []struct {
 		name string
 		to   *int
@@ -185,7 +184,7 @@ func (r *fileReader) protocol(n *yamltree.Node) error {
 		{"burn_in", &p.BurnIn, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1, BurnIn: v} }},
 		{"initial", &p.Initial, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1, Initial: v} }},
 	} {
-		keys = append(keys, key{f.name, func(n *yamltree.Node) error {
+		keys = append(keys, yamltree.Key{f.name, func(n *yamltree.Node) error {
 			text, err := n.Scalar(f.name)
 			if err != nil {
 				return err
@@ -199,13 +198,13 @@ func (r *fileReader) protocol(n *yamltree.Node) error {
 		}})
 	}
 	required := keys[:3]
-	keys = append(keys, key{"sequential", r.sequential}, key{"delay", r.delay})
-	if err := readKeys(n, "protocol", keys); err != nil {
+	keys = append(keys, yamltree.Key{"sequential", r.sequential}, yamltree.Key{"delay", r.delay})
+	if err := n.ReadKeys("protocol", keys); err != nil {
 		return err
 	}
 	for _, k := range required {
-		if !r.extended && n.Get(k.name) == nil {
-			return n.Wrap(fmt.Errorf("protocol: %s is missing", k.name))
+		if !r.extended && n.Get(k.Name) == nil {
+			return n.Wrap(fmt.Errorf("protocol: %s is missing", k.Name))
 		}
 	}
 	return nil
@@ -225,7 +224,7 @@ func (r *fileReader) sequential(n *yamltree.Node) error {
 
 func (r *fileReader) delay(n *yamltree.Node) error {
 	var d bandit.Delay
-	err := readKeys(n, "delay", []key{
+	err := n.ReadKeys("delay", []yamltree.Key{
 		{"kind", func(n *yamltree.Node) (err error) {
 			d.Kind, err = n.Scalar("kind")
 			return err
@@ -271,41 +270,6 @@ func (r *fileReader) thresholds(n *yamltree.Node) error {
 		}
 		t.at = item.Place
 		r.e.Thresholds = append(r.e.Thresholds, t)
-	}
-	return nil
-}
-
-// A key is the name of a key that a mapping may have, and the function that reads its value.
-type key struct {
-	name string
-	read func(*yamltree.Node) error
-}
-
-// readKeys reads a mapping in the order of keys. Any other key in it is an error.
-func readKeys(n *yamltree.Node, what string, keys []key) error {
-	if err := n.Must(what, yamltree.Mapping); err != nil {
-		return err
-	}
-	var known []string
-	for _, k := range keys {
-		known = append(known, k.name)
-	}
-	for _, f := range n.Fields {
-		if !slices.Contains(known, f.Name) {
-			return f.Wrap(fmt.Errorf("%s has no %q%s: known are %s", what, f.Name, nearest.DidYouMean(f.Name, known), strings.Join(known, ", ")))
-		}
-	}
-	return readSome(n, keys)
-}
-
-// readSome reads these keys of a mapping, which may have others.
-func readSome(n *yamltree.Node, keys []key) error {
-	for _, k := range keys {
-		if v := n.Get(k.name); v != nil {
-			if err := k.read(v); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 		return []Variant{v}, r.checkPolicy(n, v)
 	}
 	var axes []sweepAxis
-	keys := []key{
+	keys := []yamltree.Key{
 		{"policy", func(n *yamltree.Node) (err error) {
 			if v.Policy, err = n.Scalar("policy"); err != nil {
 				return err
@@ -73,10 +73,10 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 	var err error
 	if n.Get("command") != nil {
 		if err = pluginPolicy(n, &v); err == nil {
-			err = readSome(n, keys[2:])
+			err = n.ReadSomeKeys(keys[2:])
 		}
 	} else {
-		err = readKeys(n, "a policy", keys)
+		err = n.ReadKeys("a policy", keys)
 	}
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment/internal/naming"
+	"banditsim/bandit/experiment/internal/figuresection"
 	"banditsim/bandit/experiment/internal/optionschema"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/optiontree"
@@ -62,7 +63,7 @@ func (c *Catalog) Schema() ([]byte, error) {
 				"items": schema{"anyOf": []any{named("", c.Policies()), ref("policy"), ref("plugin")}}},
 			"set": schema{"description": "Options, applied in order: scope.option, where the scope is protocol, environment, the name of a policy, or all. 'banditsim run FILE --dry-run' shows all options.",
 				"anyOf": []any{settingList(`^("[^"]+"|[^."=]+)\.[^=]+=`), schema{"type": "object", "additionalProperties": schema{"type": []string{"number", "string", "boolean", "array", "object"}}}}},
-			"figure":     figureSchema(),
+			"figure":     schema(figuresection.Schema()),
 			"thresholds": schema{"type": "array", "items": thresholdSchema(), "description": "Conditions on means over the seeds; the run ends with exit code 4 if one is missed."},
 		},
 		"additionalProperties": false,

@@ -1,68 +1,25 @@
 package experiment
 
 import (
-	"cmp"
-	"container/heap"
 	"fmt"
-	"slices"
 	"strings"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment/internal/shards"
 	"banditsim/results"
 )
 
 // Shards returns the shard of each cell, 1 to n. The cells, their costs and n alone decide. Only shards above
-// the number of cells are empty. As far as the number of seeds allows, shards have equal numbers of whole seeds, so that the
-// policies of a shard can be compared; the cells of the seeds that are left over go one by one, the
-// most expensive first, to the shard with the least cost (Graham, Bounds on multiprocessing timing
-// anomalies, 1969).
+// the number of cells are empty. As far as the number of seeds allows, shards have equal numbers of whole seeds.
 func (p *Plan) Shards(n int) ([]int, error) {
 	if n < 1 || n > maxTrials {
 		return nil, fmt.Errorf("%d shards, want 1 to %d", n, maxTrials)
 	}
-	bySeed := map[uint64]int{} // position of the seed
-	for _, c := range p.Cells {
-		if _, ok := bySeed[c.Seed]; !ok {
-			bySeed[c.Seed] = len(bySeed)
-		}
-	}
-	whole := len(bySeed) / n // seeds a shard
-	shards := make([]int, len(p.Cells))
-	loads := make(shardLoads, n)
-	for i := range loads {
-		loads[i].shard = i + 1
-	}
-	var rest []int
+	seeds, costs := make([]uint64, len(p.Cells)), make([]float64, len(p.Cells))
 	for k, c := range p.Cells {
-		if seed := bySeed[c.Seed]; seed < whole*n {
-			shards[k] = seed/whole + 1
-			loads[shards[k]-1].cost += c.Cost
-		} else {
-			rest = append(rest, k)
-		}
+		seeds[k], costs[k] = c.Seed, c.Cost
 	}
-	slices.SortStableFunc(rest, func(a, b int) int { return cmp.Compare(p.Cells[b].Cost, p.Cells[a].Cost) })
-	heap.Init(&loads)
-	for _, k := range rest {
-		shards[k] = loads[0].shard
-		loads[0].cost += p.Cells[k].Cost
-		heap.Fix(&loads, 0)
-	}
-	return shards, nil
-}
-
-// shardLoads are shards and the cost of their cells, as a heap with the least first.
-type shardLoads []struct {
-	shard int
-	cost  float64
-}
-
-func (l shardLoads) Len() int      { return len(l) }
-func (l shardLoads) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
-func (l shardLoads) Push(any)      { panic("experiment: the number of shards is fixed") }
-func (l shardLoads) Pop() any      { panic("experiment: the number of shards is fixed") }
-func (l shardLoads) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(l[i].cost, l[j].cost), cmp.Compare(l[i].shard, l[j].shard)) < 0
+	return shards.Assign(seeds, costs, n), nil
 }
 
 // Shard keeps the cells of the i-th of n shards; i counts from 1. A shard without a trial is an error.
@@ -73,13 +30,13 @@ func (p *Plan) Shard(i, n int) error {
 	case i > all:
 		return fmt.Errorf("shard %d/%d has no trials: there are %d trials, want at most %d parts", i, n, all, all)
 	}
-	shards, err := p.Shards(n)
+	shardOf, err := p.Shards(n)
 	if err != nil {
 		return err
 	}
 	var mine []Cell
 	for k, c := range p.Cells {
-		if shards[k] == i {
+		if shardOf[k] == i {
 			mine = append(mine, c)
 		}
 	}

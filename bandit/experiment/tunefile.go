@@ -19,7 +19,7 @@ import (
 func (r *fileReader) tune(n *yamltree.Node) error {
 	t := DefaultTune()
 	var draw int
-	err := readKeys(n, "tune", []key{
+	err := n.ReadKeys("tune", []yamltree.Key{
 		{"seeds", func(n *yamltree.Node) (err error) {
 			t.seedsAt = n.Place
 			t.Seeds, err = readSeeds(n)
@@ -28,7 +28,7 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 		{"budget", wholeNumber("tune.budget", &t.Budget, 1, maxTrials)},
 		{"halving", func(n *yamltree.Node) error {
 			t.Halving, t.halvingAt = &Halving{}, n.Place
-			return readAll(n, "tune.halving", []key{
+			return n.ReadAllKeys("tune.halving", []yamltree.Key{
 				{"eta", wholeNumber("tune.halving.eta", &t.Halving.Eta, 2, 100)},
 				{"rounds", wholeNumber("tune.halving.rounds", &t.Halving.Rounds, 1, math.MaxInt)},
 				{"seeds", wholeNumber("tune.halving.seeds", &t.Halving.Seeds, 1, len(t.Seeds))},
@@ -69,19 +69,6 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 	}
 	r.e.Tune = &t
 	return checkTwice(set)
-}
-
-// readAll reads a mapping that has all keys.
-func readAll(n *yamltree.Node, what string, keys []key) error {
-	if err := readKeys(n, what, keys); err != nil {
-		return err
-	}
-	for _, k := range keys {
-		if n.Get(k.name) == nil {
-			return n.Wrap(fmt.Errorf("%s: %s is missing", what, k.name))
-		}
-	}
-	return nil
 }
 
 // wholeNumber returns the reader of a whole number from low to high.
