@@ -20,6 +20,9 @@ type Kind[O any] struct {
 	// Open validates the options and loads the data, once per experiment. The string data is the
 	// value of --data, "" by default. If the data cannot be had the error is a *DataError.
 	Open func(ctx context.Context, o O, data string) (*World, error)
+	// Takes, if not nil, reports whether a value of --data is plainly for this environment, such as by the end of a
+	// file's name, so that the environment need not be named.
+	Takes func(data string) bool
 	// Rows, if not nil, describes the rows of the data of recorded trials. It downloads nothing.
 	Rows func(ctx context.Context, e results.Environment) (*Rows, error)
 	// Fetch, if not nil, downloads the data to the user's cache, unless they are there. Verify, if not

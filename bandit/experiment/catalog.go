@@ -49,6 +49,7 @@ type (
 
 // A dataKind holds the functions of an environment's data; each may be nil.
 type dataKind struct {
+	takes         func(data string) bool
 	rows          func(context.Context, results.Environment) (*datasets.Rows, error)
 	fetch, verify func(ctx context.Context, data string) (string, error)
 }
@@ -108,7 +109,7 @@ func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 		return err
 	}
 	c.environments = append(c.environments, e)
-	c.data = append(c.data, dataKind{k.Rows, k.Fetch, k.Verify})
+	c.data = append(c.data, dataKind{k.Takes, k.Rows, k.Fetch, k.Verify})
 	return nil
 }
 

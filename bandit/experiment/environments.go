@@ -76,13 +76,15 @@ func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err e
 }
 
 // SetData sets the source of the data: of an experiment on several environments that of one, by its name, as
-// NAME=SOURCE.
+// NAME=SOURCE, which the only environment of an experiment may have too.
 func (e *Experiment) SetData(text string) error {
+	name, source, named := strings.Cut(text, "=")
 	if len(e.Environments) == 0 {
-		e.Data = text
+		if e.Data = text; named && name == e.Environment {
+			e.Data = source
+		}
 		return nil
 	}
-	name, source, _ := strings.Cut(text, "=")
 	k := slices.IndexFunc(e.Environments, func(v EnvironmentVariant) bool { return v.Name == name })
 	if k < 0 || source == "" {
 		return fmt.Errorf("%q: an experiment on several environments has data of each: want NAME=SOURCE with a name of %s", text, strings.Join(environmentNames(e.Environments), ", "))
@@ -233,6 +235,9 @@ func (r *fileReader) environmentVariant(n *yamltree.Node) (EnvironmentVariant, e
 	if n.Kind == yamltree.Scalar {
 		v.Name, v.Environment = n.Text, n.Text
 		return v, nil
+	}
+	if err := nameAsKey(n, "environment", names(r.catalog.Environments())); err != nil {
+		return v, err
 	}
 	if n.Get("command") != nil {
 		d, err := declare.Environment(n, "protocol")

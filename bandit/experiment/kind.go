@@ -112,9 +112,9 @@ func illTyped(s Setting, err error) error {
 		want := wrong.Type.String()
 		switch {
 		case strings.HasPrefix(want, "int"):
-			want = "a whole number"
+			want = "a whole number that fits 64 bits"
 		case strings.HasPrefix(want, "uint"):
-			want = "a whole number of at least 0"
+			want = "a whole number of at least 0 that fits 64 bits"
 		}
 		return optiontree.ValueError{Err: fmt.Errorf("%q is not %s", s.Value, want)}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"banditsim/internal/nearest"
 	"banditsim/internal/place"
 	"banditsim/internal/yamltree"
 )
@@ -70,6 +71,9 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 			return err
 		}},
 	}
+	if err := nameAsKey(n, "policy", names(r.catalog.Policies())); err != nil {
+		return nil, err
+	}
 	var err error
 	if n.Get("command") != nil {
 		if err = pluginPolicy(n, &v); err == nil {
@@ -99,6 +103,20 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 	}
 	v.family = v.Name
 	return expand(v, axes)
+}
+
+// nameAsKey returns an error if an item of a list has a known name, or nearly so, where its keys are, as in
+// {LinUCB: {alpha: 2}}, and not a key of that name.
+func nameAsKey(n *yamltree.Node, what string, known []string) error {
+	if n.Get(what) != nil || n.Get("name") != nil {
+		return nil
+	}
+	for _, f := range n.Fields {
+		if name := nearest.Name(f.Name, known); name != "" {
+			return f.Wrap(fmt.Errorf("%q is not a key of an item: write the name %s alone, or {%s: %s, set: {…}} to change its options", f.Name, name, what, name))
+		}
+	}
+	return nil
 }
 
 // checkPolicy returns an error if no policy is registered under the variant's.

@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/datasets"
 	"banditsim/internal/optiontree"
+	"banditsim/internal/place"
 	"banditsim/results/compare"
 )
 
@@ -52,7 +53,7 @@ func (e Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
 		if err != nil {
 			return r, err
 		}
-		r.thresholds = append(r.thresholds, resolved)
+		r.thresholds = append(r.thresholds, resolved...)
 	}
 	return r, nil
 }
@@ -102,16 +103,23 @@ func (e Experiment) resolveProtocol(settings []Setting) (p bandit.Protocol, err 
 }
 
 // trySettings tries settings, which are applied in order. If that fails, the error names the last
-// setting without which it does not; if several are wrong, the first from which on it fails.
-// Data that cannot be had are not the fault of a setting.
+// setting without which it does not; if there is none, the one whose option the error names, or the first from which on
+// it fails. Data that cannot be had are not the fault of a setting.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
 	var missing *datasets.DataError
-	if err == nil || errors.As(err, &missing) {
+	var named settingError
+	var placed *place.Error
+	if err == nil || errors.As(err, &missing) || errors.As(err, &named) || errors.As(err, &placed) {
 		return err
 	}
 	for i, s := range slices.Backward(settings) {
 		if try(slices.Concat(settings[:i], settings[i+1:])) == nil {
+			return s.wrong(optiontree.ValueError{Err: err})
+		}
+	}
+	for _, s := range slices.Backward(settings) {
+		if s.isNamedIn(err) {
 			return s.wrong(optiontree.ValueError{Err: err})
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/bandit/experiment/internal/figuresection"
+	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/bandit/experiment/internal/optionschema"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/optiontree"

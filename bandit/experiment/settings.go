@@ -75,6 +75,13 @@ func (s Setting) split() (scope string, path []string) {
 	return scope, strings.Split(rest, ".")
 }
 
+// isNamedIn reports whether an error of options begins with this one, such as drift.period: 0, want 1 to 9.
+func (s Setting) isNamedIn(err error) bool {
+	_, path := s.split()
+	option := strings.TrimPrefix(strings.Join(path, "."), optiontree.Posterior+".")
+	return strings.Contains(" "+err.Error(), " "+option+": ")
+}
+
 // quoteScope returns a name as the scope of a key.
 func quoteScope(name string) string {
 	if strings.ContainsAny(name, ".=") {

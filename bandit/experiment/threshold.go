@@ -58,35 +58,45 @@ func (e *Experiment) thresholdsOn(name string) ([]Threshold, error) {
 	return list, nil
 }
 
-// resolve returns the threshold with the labels of its policies. It returns an error if the
-// threshold can never be judged.
-func (t Threshold) resolve(policies []resolvedPolicy, protocol bandit.Protocol) (compare.Threshold, error) {
+// resolve returns the threshold with the labels of its policies: one threshold for each variant of a sweep that it
+// names. It returns an error if the threshold can never be judged.
+func (t Threshold) resolve(policies []resolvedPolicy, protocol bandit.Protocol) ([]compare.Threshold, error) {
 	var variants []Variant
 	for _, p := range policies {
 		variants = append(variants, p.Variant)
 	}
-	resolved := t.Threshold
-	resolved.Terms = slices.Clone(t.Terms)
-	for i, term := range t.Terms {
+	choices := [][]string{nil} // names of policies, one for each term
+	for _, term := range t.Terms {
+		picked := variantNames(pick(variants, term.Policy))
 		var err error
-		switch picked := pick(variants, term.Policy); {
+		switch {
 		case len(picked) == 0:
 			err = notHere("policy", term.Policy, variantNames(variants))
-		case len(picked) > 1:
-			err = fmt.Errorf("%s names %d policies here, want one, such as %s", term.Policy, len(picked), picked[0].Name)
 		case term.AfterBurnIn && protocol.AfterBurnIn() > protocol.Rounds:
 			err = fmt.Errorf("%s: no round follows burn-in, which ends in round %d of %d", term.Metric, protocol.AfterBurnIn()-1, protocol.Rounds)
-		default:
-			resolved.Terms[i].Policy = picked[0].Name
-			continue
+		case len(choices)*len(picked) > maxVariants:
+			err = fmt.Errorf("%s names %d policies: the threshold would be more than %d", term.Policy, len(picked), maxVariants)
 		}
-		err = &place.TextError{Text: t.Text, Offset: term.At, Err: err}
-		if t.at.Known() {
-			return resolved, t.at.Wrap(err)
+		if err != nil {
+			err = &place.TextError{Text: t.Text, Offset: term.At, Err: err}
+			if t.at.Known() {
+				return nil, t.at.Wrap(err)
+			}
+			return nil, fmt.Errorf("--threshold: %w", err)
 		}
-		return resolved, fmt.Errorf("--threshold: %w", err)
+		var longer [][]string
+		for _, names := range choices {
+			for _, name := range picked {
+				longer = append(longer, append(names[:len(names):len(names)], name))
+			}
+		}
+		choices = longer
 	}
-	return resolved, nil
+	var list []compare.Threshold
+	for _, names := range choices {
+		list = append(list, t.Renamed(names))
+	}
+	return list, nil
 }
 
 func variantNames(variants []Variant) []string {

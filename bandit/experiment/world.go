@@ -37,6 +37,16 @@ func (c *Catalog) Open(ctx context.Context, environment, data string, settings [
 	return world, Spec{env.Spec(), e.Options}, nil
 }
 
+// EnvironmentOf returns the environment that a source of data is plainly for, or "".
+func (c *Catalog) EnvironmentOf(data string) string {
+	for i, e := range c.environments {
+		if takes := c.data[i].takes; takes != nil && takes(data) {
+			return e.Name
+		}
+	}
+	return ""
+}
+
 // Fetch downloads the data of an environment and returns what is there now, in a line.
 func (c *Catalog) Fetch(ctx context.Context, environment, data string) (string, error) {
 	return c.dataVerb("fetch", environment, func(k dataKind) (string, error) { return k.fetch(ctx, data) }, func(k dataKind) bool { return k.fetch != nil })

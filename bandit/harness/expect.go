@@ -53,7 +53,7 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	var e Expectation
 	if holder, ok := AtWork(dir); ok {
 		e.Refusal = &LockedError{dir, holder}
-	} else if err := checkFolder(dir, plan); !errors.Is(err, fs.ErrNotExist) {
+	} else if err := checkFolder(dir, plan, anotherFolder); !errors.Is(err, fs.ErrNotExist) {
 		e.Refusal = err
 	}
 	byLabel := map[string]*measurement{}

@@ -8,6 +8,9 @@ import (
 	"banditsim/results"
 )
 
+// anotherFolder is the cure of a run's FolderError.
+const anotherFolder = "choose another with --out"
+
 // A FolderError reports that the output folder holds another experiment.
 type FolderError struct{ Err error }
 
@@ -16,15 +19,16 @@ func (e *FolderError) Unwrap() error { return e.Err }
 
 // checkFolder returns an error if the output folder holds trials of another experiment: another
 // environment, protocol or results epoch, or a policy with the same label and other options.
-// Other seeds, policies and variants are allowed, and other environments of experiments on several. Unreadable files are ignored here.
-func checkFolder(dir string, plan *experiment.Plan) error {
+// Other seeds, policies and variants are allowed, and other environments of experiments on several. Unreadable files are
+// ignored here. The error ends in the cure.
+func checkFolder(dir string, plan *experiment.Plan, cure string) error {
 	records, _, err := results.Heads(dir)
 	if err != nil {
 		return fmt.Errorf("harness: output folder %s: %w", dir, err)
 	}
 	for _, old := range records {
 		if err := fits(plan, old); err != nil {
-			return &FolderError{fmt.Errorf("the output folder holds another experiment: %s: %w: choose another with --out", old.Path, err)}
+			return &FolderError{fmt.Errorf("the output folder holds another experiment: %s: %w: %s", old.Path, err, cure)}
 		}
 	}
 	return nil

@@ -27,7 +27,7 @@ const (
 // Missing verifies the trials of a folder and returns the state of each cell of the plan. A folder of another
 // experiment is a *FolderError; one that does not exist has no trials.
 func Missing(plan *experiment.Plan, dir string) ([]State, error) {
-	if err := checkFolder(dir, plan); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := checkFolder(dir, plan, "give the experiment of this folder, or the folder of this experiment"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	packed, bad, err := results.Packed(dir)

@@ -119,7 +119,7 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 		return s, err
 	}
 	defer unlock()
-	if err := checkFolder(r.Dir, plan); err != nil {
+	if err := checkFolder(r.Dir, plan, anotherFolder); err != nil {
 		return s, err
 	}
 	wholefile.Tidy(r.Dir)

@@ -2,8 +2,10 @@ package mushroom
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"banditsim/bandit"
@@ -56,6 +58,9 @@ func openWorld(ctx context.Context, o Options, data string) (*datasets.World, er
 	}
 	table, err := Open(ctx, data, DefaultOpenOptions())
 	if err != nil {
+		if named := data != SpecAuto && data != SpecUCI && data != SpecReplica; named && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
+			err = fmt.Errorf("%w; any other table is for --environment table", err)
+		}
 		return nil, &datasets.DataError{Err: err}
 	}
 	contexts, err := table.Encode(o.Encoding)

@@ -58,6 +58,9 @@ var Kind = datasets.Kind[Options]{
 		return Options{Format: "auto", Header: "auto", Missing: "category", Encoding: "onehot", Standardize: "file", Replacement: true}
 	},
 	Open: open,
+	Takes: func(data string) bool {
+		return formatOf(data) != "" || findShipped(func(s shippedTable) bool { return s.name == data }) != nil
+	},
 	Rows: describeRows,
 }
 

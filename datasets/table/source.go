@@ -183,8 +183,8 @@ func openSource(file string, b []byte, o Options) (*source, error) {
 	return s, nil
 }
 
-// findFormat returns the format of a file: by the end of its name, else by its first line.
-func findFormat(file string, b []byte) string {
+// formatOf returns the format of a file by the end of its name, or "".
+func formatOf(file string) string {
 	name := strings.TrimSuffix(strings.ToLower(file), ".gz")
 	switch filepath.Ext(name) {
 	case ".csv":
@@ -195,6 +195,14 @@ func findFormat(file string, b []byte) string {
 		return "arff"
 	case ".libsvm", ".svm", ".svmlight":
 		return "libsvm"
+	}
+	return ""
+}
+
+// findFormat returns the format of a file: by the end of its name, else by its first line.
+func findFormat(file string, b []byte) string {
+	if format := formatOf(file); format != "" {
+		return format
 	}
 	for line := range strings.Lines(string(b[:min(len(b), 1<<20)])) {
 		line = strings.TrimSpace(line)

@@ -20,6 +20,10 @@ import (
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
+		var where *fs.PathError
+		if errors.As(err, &where) { // it was to be opened, whatever was done first
+			err = &fs.PathError{Op: "open", Path: where.Path, Err: where.Err}
+		}
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {

@@ -91,4 +91,3 @@ func TestTime(t *testing.T) {
 		}
 	}
 }
-

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -103,6 +104,21 @@ func ParseThreshold(text string) (Threshold, error) {
 	}
 	t.limit, err = p.number()
 	return t, err
+}
+
+// Renamed returns the threshold on other policies: one for each term, which takes the place of the policy's name in the
+// text too.
+func (t Threshold) Renamed(policies []string) Threshold {
+	t.Terms = slices.Clone(t.Terms)
+	shift := 0 // of the text so far
+	for i := range t.Terms {
+		term := &t.Terms[i]
+		term.At += shift
+		t.Text = t.Text[:term.At] + policies[i] + t.Text[term.At+len(term.Policy):]
+		shift += len(policies[i]) - len(term.Policy)
+		term.Policy = policies[i]
+	}
+	return t
 }
 
 // A thresholdParser reads a threshold from left to right.

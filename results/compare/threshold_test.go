@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -166,5 +167,31 @@ func TestJudgementShowsWhichSide(t *testing.T) {
 	}
 	if got := threshold.Judge(set, set.Find).String(); !strings.Contains(got, "(mean 3999.5)") {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestRenamed: other policies take the place of those of a threshold, in its text too, which parses to the same.
+func TestRenamed(t *testing.T) {
+	for _, c := range []struct {
+		text     string
+		policies []string
+		want     string
+	}{
+		{"regret(A) < 1", []string{"A alpha=2"}, "regret(A alpha=2) < 1"},
+		{`regret( "A" )-realised_regret(A on wheel) <= 1`, []string{"long name", "B"}, `regret( "long name" )-realised_regret(B) <= 1`},
+		{"regret(A) - regret(A) > 0", []string{"A", "AA"}, "regret(A) - regret(AA) > 0"},
+	} {
+		parsed, err := ParseThreshold(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := parsed.Renamed(c.policies)
+		again, err := ParseThreshold(got.Text)
+		if err != nil || got.Text != c.want || !reflect.DeepEqual(got, again) {
+			t.Errorf("%s with %q: %+v, want %s (error %v)", c.text, c.policies, got, c.want, err)
+		}
+		if parsed.Text != c.text || parsed.Terms[0].Policy != "A" {
+			t.Errorf("%s was changed to %+v", c.text, parsed)
+		}
 	}
 }

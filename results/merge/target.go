@@ -15,7 +15,10 @@ import (
 // is inside a source or among the trial files of a result folder, or, without sources, one that has no trials.
 func CheckTarget(dir string, sources []string) error {
 	for _, source := range sources {
-		if _, err := os.Stat(source); err != nil {
+		switch _, err := os.Stat(source); {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("merge: there is no file or folder %s: want output folders of 'banditsim run', or archives of 'banditsim export'", source)
+		case err != nil:
 			return fmt.Errorf("merge: %w", err)
 		}
 		info, err := os.Stat(filepath.Join(source, results.TrialsDir))

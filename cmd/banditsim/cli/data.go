@@ -3,6 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +18,24 @@ const dataUsage = "source of the data: auto, uci, replica (a stand-in), or a pat
 
 // fileEnvironment is the environment that makes a bandit of any file.
 const fileEnvironment = "table"
+
+// tableName returns the name of the results of a table: that of the file without its endings and without what is no letter,
+// digit or one of the signs . _ -; or that of the environment.
+func tableName(data string) string {
+	data = strings.TrimPrefix(data, fileEnvironment+"=")
+	name := strings.TrimSuffix(filepath.Base(data), ".gz")
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '-'
+	}, name)
+	if name = strings.Trim(name, ".-"); data == "" || data == "auto" || name == "" {
+		return fileEnvironment
+	}
+	return name
+}
 
 // dataFlags are the flags of the data commands.
 type dataFlags struct {

@@ -60,7 +60,7 @@ func TestReadmeCommands(t *testing.T) {
 				}
 				args := words[1:]
 				switch {
-				case args[0] == "run" && slices.Contains(args, "table"): // without networks
+				case args[0] == "run" && slices.Contains(args, "my.csv"): // without networks
 					args = append(args, "--quiet")
 				case args[0] == "run", args[0] == "score":
 					args = append(args, "--set", "protocol.rounds=53", "--set", "all.hidden=8", "--set", "all.batch=32", "--quiet")
@@ -74,12 +74,12 @@ func TestReadmeCommands(t *testing.T) {
 					t.Errorf("%s: %s: %v\n%s", page, line, err, stderr)
 				}
 				done++
-				if strings.Join(args, " ") != "compare out/table" {
+				if strings.Join(args, " ") != "compare out/my" {
 					continue
 				}
 				for row := range strings.Lines(stdout.String()) { // docs/environments.md has the table
 					if strings.HasPrefix(row, " ") && !strings.Contains(doc(t, "docs/environments.md"), "\n    "+row) {
-						t.Errorf("docs/environments.md does not have %q, which 'banditsim compare out/table' printed", row)
+						t.Errorf("docs/environments.md does not have %q, which 'banditsim compare out/my' printed", row)
 					}
 				}
 			}

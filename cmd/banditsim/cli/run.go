@@ -193,8 +193,14 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 	if err := plugincmd.Add(&e, f.plugins, strings.Split(f.environment, ","), len(f.policies) > 0); err != nil {
 		return e, fmt.Errorf("--plugin: %w", err)
 	}
-	if f.environment != "" {
-		if err := a.chooseEnvironments(&e, f.environment, len(args) == 0); err != nil {
+	environments := f.environment
+	if environments == "" && len(args) == 0 && f.data != "" {
+		if environments = a.catalog.EnvironmentOf(f.data); environments != "" {
+			fmt.Fprintf(a.stderr, "The environment is %s, by the name of the data: %s\n", environments, words.Plain(f.data))
+		}
+	}
+	if environments != "" {
+		if err := a.chooseEnvironments(&e, environments, f.data, len(args) == 0); err != nil {
 			return e, err
 		}
 	}
@@ -213,7 +219,7 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 		}
 	}
 	if f.data != "" {
-		if err := e.SetData(f.data); err != nil {
+		if err := a.setData(&e, f.data); err != nil {
 			return e, fmt.Errorf("--data %w", err)
 		}
 	}
@@ -234,19 +240,34 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 	return e, nil
 }
 
+// setData sets the source of the data.
+func (a *app) setData(e *experiment.Experiment, text string) error {
+	name, _, named := strings.Cut(text, "=")
+	if named && len(e.Environments) == 0 && name != e.Environment && slices.ContainsFunc(a.catalog.Environments(), func(v experiment.Entry) bool { return v.Name == name }) {
+		return fmt.Errorf("%q: the experiment is on the environment %s: want the source alone, or %s=SOURCE", text, e.Environment, e.Environment)
+	}
+	return e.SetData(text)
+}
+
 // chooseEnvironments sets the environments of an experiment to those of a list with commas. If some are not
-// the experiment's own, or named, the experiment's name says so.
-func (a *app) chooseEnvironments(e *experiment.Experiment, list string, unnamed bool) error {
+// the experiment's own, or named, the experiment's name says so; a table goes by the name of its data.
+func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, unnamed bool) error {
 	names := strings.Split(list, ",")
+	labels := slices.Clone(names)
+	for i, name := range names {
+		if name == fileEnvironment {
+			labels[i] = tableName(data)
+		}
+	}
 	own := func(name string) bool {
 		return slices.ContainsFunc(e.Environments, func(v experiment.EnvironmentVariant) bool { return v.Name == strings.TrimSpace(name) })
 	}
 	switch {
 	case len(e.Environments) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !own(name) }):
 	case unnamed:
-		e.Name = strings.Join(names, "-")
+		e.Name = strings.Join(labels, "-")
 	case list != e.Environment:
-		e.Name += "-" + strings.Join(names, "-")
+		e.Name += "-" + strings.Join(labels, "-")
 	}
 	dropped, err := e.SelectEnvironments(names)
 	if err != nil {

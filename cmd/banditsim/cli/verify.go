@@ -145,7 +145,10 @@ func (a *app) parts(names []string) ([]verify.Part, error) {
 	var parts []verify.Part
 	for i, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("unknown sampler %q%s: want some of %s", name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
+			if near := nearest.DidYouMean(name, known); near != "" {
+				return nil, fmt.Errorf("there is no sampler or posterior %q%s", name, near)
+			}
+			return nil, fmt.Errorf("there is no sampler or posterior %q: known are\n  %s", name, strings.Join(known, ", "))
 		}
 		if slices.Contains(names[:i], name) {
 			return nil, fmt.Errorf("sampler %s is named twice", name)
