@@ -139,7 +139,6 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"threshold", "regret(pICSGLD)", "»regrt(pICSGLD)", "did you mean regret?"},
 		{"a threshold's policy", "regret(Uniform)", "regret(»Unifrm)", "did you mean Uniform?"},
 		{"a threshold's limit", "< 4000", "< »many", "is not a number"},
-		{"a threshold on several policies", "regret(pSGLD)", "regret(»EpsGreedy)", "EpsGreedy names 2 policies"},
 		{"a quoted threshold", "regret(pICSGLD) - regret(Uniform) < 0", `'regret("»none") < 0'`, `this experiment has no policy "none"`},
 		{"a tag", "seeds: 1..6", "seeds: »!!str 1", "not supported in experiment files"},
 		{"a merge", "rounds: 300", "»<<: {rounds: 300}", "not supported in experiment files"},
