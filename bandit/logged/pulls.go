@@ -20,7 +20,7 @@ type pulls struct {
 }
 
 func newPulls(path string, o Options) (format, error) {
-	own := Options{Arm: "arm", Reward: "reward", Propensity: "propensity"}
+	own := Options{Arm: "arm", Reward: "reward", Propensity: "propensity", Duplicates: o.Duplicates}
 	if o.Pulls == nil {
 		return newCSV("pulls of a trial, without their contexts", path, pullsHeader, o.or(own))
 	}

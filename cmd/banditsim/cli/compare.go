@@ -17,7 +17,7 @@ import (
 func (a *app) compareCommand() *cobra.Command {
 	var format, baseline, metric, interval, environment string
 	var from, to int
-	var wide bool
+	var wide, anytime bool
 	var policies []string
 	cmd := &cobra.Command{
 		Use:   "compare DIR…",
@@ -74,6 +74,9 @@ the policies, by their labels. --environment selects one.`,
 				return a.compareAcross(cmd, f, sets, m)
 			}
 			set := sets[0]
+			if anytime {
+				return a.compareAnytime(cmd, f, set, m)
+			}
 			last := set.Conditions.Protocol.Rounds
 			if !cmd.Flags().Changed("to-round") {
 				to = last
@@ -106,6 +109,7 @@ the policies, by their labels. --environment selects one.`,
 	a.environmentFlag(cmd, &environment)
 	metricFlag(cmd, &metric)
 	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one with the lowest mean regret, corrected for all pairs)")
+	cmd.Flags().BoolVar(&anytime, "anytime", false, "all pairs of policies, with intervals that hold at every number of seeds: for runs that add seeds until they tell enough (run --until)")
 	cmd.Flags().IntVar(&from, "from-round", 1, "first round whose regret counts")
 	cmd.Flags().IntVar(&to, "to-round", 0, "last round whose regret counts (default the last)")
 	cmd.Flags().StringVar(&interval, "interval", string(stats.StudentT), "95 % interval of a difference: t, bootstrap-t, or bca, from 40 seeds on; or simultaneous: t-intervals that hold together")
@@ -113,9 +117,26 @@ the policies, by their labels. --environment selects one.`,
 	return cmd
 }
 
+// compareAnytime compares all pairs of policies with intervals that hold at any number of seeds.
+func (a *app) compareAnytime(cmd *cobra.Command, f report.Format, set *results.Set, m *compare.Metric) error {
+	for _, flag := range []string{"baseline", "from-round", "to-round", "interval"} {
+		if cmd.Flags().Changed(flag) {
+			return usageError(fmt.Errorf("--%s: --anytime compares all pairs over all rounds, with intervals of its own: leave it out", flag))
+		}
+	}
+	c, err := compare.Sequential(set, m, compare.Until{Separated: true})
+	if err != nil {
+		return noneFinished(err)
+	}
+	if err := report.Anytime(a.screen(), f, c); err != nil {
+		return err
+	}
+	return incomplete([]*results.Set{set})
+}
+
 // compareAcross compares policies over the environments of the sets.
 func (a *app) compareAcross(cmd *cobra.Command, f report.Format, sets []*results.Set, m *compare.Metric) error {
-	for _, flag := range []string{"baseline", "from-round", "to-round", "interval"} {
+	for _, flag := range []string{"baseline", "from-round", "to-round", "interval", "anytime"} {
 		if cmd.Flags().Changed(flag) {
 			return usageError(fmt.Errorf("--%s is for the comparison on one environment, these are %d: choose one with --environment", flag, len(sets)))
 		}

@@ -62,6 +62,7 @@ func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 type runFlags struct {
 	planFlags
 	unitFlags
+	untilFlags
 	out     string
 	workers int
 	every   int // rounds between checkpoints
@@ -115,6 +116,7 @@ interrupted; after the last two the same command resumes the run.`,
   banditsim run mushroom-paper --policies pICSGLD,pSGLD,Uniform --out out/three
   banditsim run --environment wheel --policies pSGLD,GP,Uniform --seeds 1..10
   banditsim run quick --set pICSGLD.learning_rate=1e-7 --set all.act=sample --out out/tried
+  banditsim run --environment linear --policies LinUCB,LinTS --until separated --max-seeds 50
   banditsim run quick --threshold 'regret(pICSGLD) - regret(pSGLD) < 0'`,
 		Args:              usage.Count(0, 1),
 		ValidArgsFunction: a.completePresets,
@@ -143,6 +145,9 @@ interrupted; after the last two the same command resumes the run.`,
 				return usageError(err)
 			}
 			f.workersSet = cmd.Flags().Changed("workers")
+			if f.until == "" && cmd.Flags().Changed("max-seeds") {
+				return usageError(errors.New("--max-seeds is for --until: --seeds sets the seeds of a run"))
+			}
 			return a.run(cmd.Context(), &f, e)
 		}),
 	}
@@ -153,6 +158,8 @@ interrupted; after the last two the same command resumes the run.`,
 	flags.StringArrayVar(&f.limits, "threshold", nil, "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)")
 	flags.StringSliceVar(&f.record, "record", []string{"rounds"}, "what to record: rounds; pulls: every pull too, beside the trials (see export --pulls); scores: how well posteriors predict, at the end (see report --scores)")
 	usage.CompleteValues(cmd, "record", recordable...)
+	flags.StringVar(&f.until, "until", "", "add whole seeds until every pair of policies is settled: separated (its anytime interval excludes 0), width=X (it is at most X wide), or either: separated,width=X")
+	flags.IntVar(&f.maxSeeds, "max-seeds", 200, "seeds at which --until ends")
 	f.scores = bandit.DefaultScoreOptions()
 	addScoreFlags(flags, &f.scores, "score-")
 	f.addWork(cmd)
@@ -282,6 +289,15 @@ func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, un
 func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) error {
 	ctx, stop := notifyInterrupts(ctx)
 	defer stop()
+	if f.until != "" {
+		u, err := f.untilRule()
+		if err != nil {
+			return usageError(err)
+		}
+		if !f.dryRun {
+			return a.runUntil(ctx, f, e, u)
+		}
+	}
 	plan, err := e.Resolve(ctx, a.catalog)
 	if err != nil {
 		return a.resolveError(ctx, err)

@@ -1,0 +1,141 @@
+package compare
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/stats"
+)
+
+// Until says when an anytime comparison is settled: a pair of policies is if its interval excludes 0 (Separated), or is at most Width wide
+// where that is above 0; the comparison if all pairs are.
+type Until struct {
+	Separated bool
+	Width     float64 // in units of regret
+}
+
+// ParseUntil returns the rule of a text: separated, width=X, or both with a comma.
+func ParseUntil(text string) (Until, error) {
+	var u Until
+	for _, part := range strings.Split(text, ",") {
+		value, isWidth := strings.CutPrefix(part, "width=")
+		switch width, err := strconv.ParseFloat(value, 64); {
+		case part == "separated":
+			u.Separated = true
+		case isWidth && err == nil && width > 0 && !math.IsInf(width, 1):
+			u.Width = width
+		default:
+			return u, fmt.Errorf("%q: want separated, width=X with a regret above 0, or separated,width=X", text)
+		}
+	}
+	return u, nil
+}
+
+// settles reports whether an interval settles a pair.
+func (u Until) settles(low, high float64) bool {
+	return u.Separated && (low > 0 || high < 0) || u.Width > 0 && high-low <= u.Width
+}
+
+// An Anytime compares all pairs of policies with intervals that hold, all together, at every number of seeds at once: seeds may be added until they tell
+// enough. See stats.Moments.AnytimeT.
+type Anytime struct {
+	Conditions results.Conditions
+	Metric     *Metric
+	Until      Until
+	Pairs      []AnytimePair
+	Settled    bool // all pairs are
+}
+
+// An AnytimePair is the difference of two policies, paired by seed, in the order of the seeds.
+type AnytimePair struct {
+	Policy, Other string
+	// Mean has the interval of level 1 − Significance/pairs (Bonferroni), infinite before stats.MinAnytime seeds.
+	Mean stats.Estimate
+	// P is the anytime p-value of the t e-process, Sign that of the sign e-process; Holm and SignHolm are corrected for all pairs.
+	P, Holm, Sign, SignHolm float64
+	Settled                 bool
+	Seeds                   []uint64
+}
+
+// Sequential returns the anytime comparison of a set by a metric over all rounds.
+func Sequential(set *results.Set, m *Metric, u Until) (*Anytime, error) {
+	if m == nil {
+		return nil, errors.New("compare: no metric")
+	}
+	policies, err := finished(set, Options{Metric: m, From: 1, To: set.Conditions.Protocol.Rounds})
+	if err != nil {
+		return nil, fmt.Errorf("compare: %w", err)
+	}
+	slices.SortStableFunc(policies, func(a, b regretBySeed) int {
+		switch {
+		case a.mean < b.mean:
+			return -1
+		case a.mean > b.mean:
+			return 1
+		}
+		return 0
+	})
+	a := &Anytime{Conditions: set.Conditions, Metric: m, Until: u, Pairs: []AnytimePair{}, Settled: true}
+	n := len(policies) * (len(policies) - 1) / 2
+	var p, sign []float64
+	for i, better := range policies {
+		for _, worse := range policies[i+1:] {
+			d := worse.minus(better)
+			pair := AnytimePair{Policy: worse.label, Other: better.label, Mean: d.Mean, Seeds: d.Seeds}
+			var moments stats.Moments
+			for _, v := range d.Values {
+				moments.Add(v)
+			}
+			pair.Mean.Low, pair.Mean.High = moments.AnytimeT(stats.Significance / float64(n))
+			pair.P, pair.Sign = stats.AnytimeTest(d.Values)
+			pair.Settled = u.settles(pair.Mean.Low, pair.Mean.High)
+			a.Settled = a.Settled && pair.Settled
+			a.Pairs = append(a.Pairs, pair)
+			p, sign = append(p, pair.P), append(sign, pair.Sign)
+		}
+	}
+	p, sign = stats.Holm(p), stats.Holm(sign)
+	for i := range a.Pairs {
+		a.Pairs[i].Holm, a.Pairs[i].SignHolm = p[i], sign[i]
+	}
+	return a, nil
+}
+
+// Open returns the pairs that are not settled.
+func (a *Anytime) Open() []AnytimePair {
+	return slices.DeleteFunc(slices.Clone(a.Pairs), func(p AnytimePair) bool { return p.Settled })
+}
+
+// MarshalJSON writes null for the ends of intervals that are infinite.
+func (a *Anytime) MarshalJSON() ([]byte, error) {
+	type pair struct {
+		Policy     string         `json:"policy"`
+		Other      string         `json:"baseline"`
+		Seeds      []uint64       `json:"seeds"`
+		Difference stats.Estimate `json:"difference"`
+		P          words.Float    `json:"p"`
+		Holm       words.Float    `json:"p_holm"`
+		Sign       words.Float    `json:"sign_p"`
+		SignHolm   words.Float    `json:"sign_p_holm"`
+		Settled    bool           `json:"settled"`
+	}
+	pairs := []pair{}
+	for _, p := range a.Pairs {
+		pairs = append(pairs, pair{p.Policy, p.Other, p.Seeds, p.Mean, words.Float(p.P), words.Float(p.Holm), words.Float(p.Sign), words.Float(p.SignHolm), p.Settled})
+	}
+	return json.Marshal(struct {
+		Conditions results.Conditions `json:"setting"`
+		Metric     *Metric            `json:"metric"`
+		Separated  bool               `json:"separated"`
+		Width      float64            `json:"width,omitzero"`
+		Settled    bool               `json:"settled"`
+		Pairs      []pair             `json:"pairs"`
+	}{a.Conditions, a.Metric, a.Until.Separated, a.Until.Width, a.Settled, pairs})
+}
