@@ -41,6 +41,26 @@ func (v *environmentView) compare(set *results.Set, summary *compare.Summary, st
 		data.add(c)
 	}
 	v.Data.Compared = data
+	return v.anytime(set, styles)
+}
+
+// maxAnytime is the number of policies up to which the page has the anytime intervals of all pairs.
+const maxAnytime = 12
+
+// anytime sets Anytime.
+func (v *environmentView) anytime(set *results.Set, styles map[string]int) error {
+	if len(set.Policies) > maxAnytime {
+		return nil
+	}
+	a, err := compare.Sequential(set, compare.Metrics[0], compare.Until{Separated: true})
+	if err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	if !slices.ContainsFunc(a.Pairs, func(p compare.AnytimePair) bool { return p.Mean.HasInterval() }) {
+		return nil
+	}
+	t := newTableView(report.AnytimeTable(a), styles)
+	v.Anytime = &t
 	return nil
 }
 

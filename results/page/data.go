@@ -34,10 +34,12 @@ type environmentView struct {
 	Scores      *tableView // of the posteriors' predictions; nil if none are recorded
 	ScoresError string     // why recorded ones are not shown
 	Comparisons []comparisonView
-	Metrics     []metric
-	Data        *environment
-	Mistakes    mistakesView
-	Provenance  provenance
+	// Anytime has the intervals that hold at every number of seeds; nil for fewer than stats.MinAnytime seeds or too many pairs.
+	Anytime    *tableView
+	Metrics    []metric
+	Data       *environment
+	Mistakes   mistakesView
+	Provenance provenance
 }
 
 // An acrossView is a comparison over the environments, by one metric.

@@ -403,3 +403,23 @@ func TestWrongRows(t *testing.T) {
 		contains(t, string(b), want)
 	}
 }
+
+// From five seeds on the page has the intervals that hold at every number of seeds, of all pairs of up to twelve policies.
+func TestAnytime(t *testing.T) {
+	const section = "All pairs, with intervals that hold at every number of seeds"
+	f := three()
+	for seeds, want := range map[int]bool{4: false, 6: true} {
+		f.Seeds = seeds
+		set, b := render(t, f, page.Options{})
+		if strings.Contains(b, section) != want {
+			t.Errorf("%d seeds: the page has anytime intervals: %v, want %v", seeds, !want, want)
+		}
+		a, err := compare.Sequential(set, compare.Expected, compare.Until{Separated: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cell := report.AnytimeTable(a).Rows[0][4]; want && !strings.Contains(html.UnescapeString(b), "<td>"+cell+"</td>") {
+			t.Errorf("the page lacks the interval %s", cell)
+		}
+	}
+}
