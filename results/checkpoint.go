@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"banditsim/internal/wholefile"
+	"banditsim/results/internal/jsonl"
 	"banditsim/results/internal/pullcsv"
 	"banditsim/results/internal/sumline"
 )
@@ -161,7 +162,7 @@ func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 	if *version.Schema != checkpointSchema {
 		return h, nil, fmt.Errorf("a checkpoint of version %d, this program reads version %d", *version.Schema, checkpointSchema)
 	}
-	if err := decodeStrict(head, &h); err != nil {
+	if err := jsonl.DecodeStrict(head, &h); err != nil {
 		return h, nil, fmt.Errorf("header: %w", err)
 	}
 	end := len(b) - len(sumline.Text(make([]byte, sha256.Size)))
@@ -223,7 +224,7 @@ func rewind(file *os.File, sum hash.Hash, h checkpointHeader) error {
 
 // sameRounds returns an error unless the rounds in the file are those of the checkpoint's totals.
 func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
-	s := scanner{in: newLines(io.NewSectionReader(file, 0, h.Length), make([]byte, 1<<16)), sum: sha256.New()}
+	s := scanner{in: jsonl.NewLines(io.NewSectionReader(file, 0, h.Length), make([]byte, 1<<16)), sum: sha256.New()}
 	err := s.header(visitor{})
 	if err == nil && s.identity.ID() != identity.ID() {
 		err = errors.New("the header is of another trial")
@@ -233,9 +234,9 @@ func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
 	}
 	switch {
 	case err == nil:
-		return fmt.Errorf("line %d: not a round", s.in.n)
+		return fmt.Errorf("line %d: not a round", s.in.N)
 	case !errors.Is(err, io.EOF):
-		return fmt.Errorf("line %d: %w", s.in.n, err)
+		return fmt.Errorf("line %d: %w", s.in.N, err)
 	case s.wrong != nil:
 		return s.wrong
 	case s.totals != h.Totals:

@@ -15,6 +15,7 @@ import (
 	"banditsim/internal/sumzip"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
+	"banditsim/results/internal/jsonl"
 	"banditsim/results/internal/stamp"
 )
 
@@ -98,7 +99,7 @@ func openPack(path string) (*pack, error) {
 func (p *pack) parse(path string, index []byte) error {
 	first := bytes.IndexByte(index, '\n') + 1
 	var h packHeader
-	if err := decodeStrict(index[:first], &h); err != nil {
+	if err := jsonl.DecodeStrict(index[:first], &h); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
 	if h.Schema != packSchema && h.Schema != packPulls {
@@ -113,7 +114,7 @@ func (p *pack) parse(path string, index []byte) error {
 	var entries []sumzip.Entry
 	for line := range bytes.Lines(index[first:]) {
 		var l packLine
-		err := decodeStrict(line, &l)
+		err := jsonl.DecodeStrict(line, &l)
 		if err == nil && (l.Setting < 0 || l.Setting >= len(h.Settings) || l.Policy < 0 || l.Policy >= len(h.Policies) || l.End == nil || l.File != filepath.Base(l.File) || l.File != words.Plain(l.File)) {
 			err = errors.New("not as a pack has it")
 		}

@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"banditsim/internal/jsonread"
+	"banditsim/results/internal/jsonl"
 )
 
 // parseRound reads the line of round n of a trial with the given number of arms.
 func parseRound(line []byte, n, arms int) (*Round, error) {
 	r := new(Round)
-	if err := decodeStrict(line, r); err != nil {
+	if err := jsonl.DecodeStrict(line, r); err != nil {
 		return nil, fmt.Errorf("round: %w", err)
 	}
 	return r, r.check(n, arms)

@@ -10,6 +10,7 @@ import (
 	"iter"
 
 	"banditsim/internal/wholefile"
+	"banditsim/results/internal/jsonl"
 	"banditsim/results/internal/stamp"
 	"banditsim/results/internal/sumline"
 )
@@ -186,7 +187,7 @@ func readEnds(r io.ReaderAt, size int64) (Record, error) {
 
 // readHead returns the first line with its newline.
 func readHead(r io.ReaderAt, size int64) ([]byte, error) {
-	line, err := newLines(io.NewSectionReader(r, 0, size), make([]byte, firstRead)).next()
+	line, err := jsonl.NewLines(io.NewSectionReader(r, 0, size), make([]byte, firstRead)).Next()
 	if errors.Is(err, io.EOF) {
 		return nil, errors.New("the file is empty")
 	}
@@ -204,21 +205,21 @@ func readEnd(r io.ReaderAt, size int64) (totals []byte, sum [sha256.Size]byte, e
 		// The last line is a checksum, which is not verified here.
 		cut := len(b) - sumLength
 		if cut < 1 || b[cut-1] != '\n' {
-			return nil, sum, errCut
+			return nil, sum, jsonl.ErrCut
 		}
 		sum, ok := sumline.Parse(b[cut:])
 		if !ok {
-			return nil, sum, errCut
+			return nil, sum, jsonl.ErrCut
 		}
 		begin := bytes.LastIndexByte(b[:cut-1], '\n') + 1
 		if begin > 0 {
 			if !bytes.HasPrefix(b[begin:], endPrefix) {
-				return nil, sum, errCut
+				return nil, sum, jsonl.ErrCut
 			}
 			return b[begin:cut], sum, nil
 		}
 		if n == maxEnd || int64(len(b)) == size {
-			return nil, sum, errCut
+			return nil, sum, jsonl.ErrCut
 		}
 	}
 }

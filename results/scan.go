@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"banditsim/internal/freelist"
+	"banditsim/results/internal/jsonl"
 	"banditsim/results/internal/sumline"
 )
 
@@ -32,7 +33,7 @@ func parseHeader(line []byte) (Identity, error) {
 		return Identity{}, fmt.Errorf("schema version %d, this program reads version %d: read it with the program that wrote it", *version.Schema, Schema)
 	}
 	var h header
-	if err := decodeStrict(line, &h); err != nil {
+	if err := jsonl.DecodeStrict(line, &h); err != nil {
 		return Identity{}, fmt.Errorf("header: %w", err)
 	}
 	if err := h.Protocol.Validate(); err != nil {
@@ -47,7 +48,7 @@ func parseHeader(line []byte) (Identity, error) {
 // parseTotals reads the end line of a trial.
 func parseTotals(line []byte, of *Identity) (Totals, error) {
 	var e endLine
-	if err := decodeStrict(line, &e); err != nil {
+	if err := jsonl.DecodeStrict(line, &e); err != nil {
 		return Totals{}, fmt.Errorf("totals: %w", err)
 	}
 	if e.End == nil {
@@ -69,7 +70,7 @@ func (t *Totals) check(rounds int) error {
 
 // A scanner reads the header and the rounds of a trial file, and adds up what they say.
 type scanner struct {
-	in       *lines
+	in       *jsonl.Lines
 	sum      hash.Hash // of the lines that were read
 	identity Identity
 	totals   Totals // of the rounds that were read
@@ -90,7 +91,7 @@ type visitor struct {
 
 // header reads the first line.
 func (s *scanner) header(v visitor) error {
-	line, err := s.in.next()
+	line, err := s.in.Next()
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (s *scanner) header(v visitor) error {
 func (s *scanner) rounds(v visitor) ([]byte, error) {
 	arms, p := len(s.identity.Environment.Arms), s.identity.Protocol
 	for n := 1; ; n++ {
-		line, err := s.in.next()
+		line, err := s.in.Next()
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +122,7 @@ func (s *scanner) rounds(v visitor) ([]byte, error) {
 		}
 		if s.wrong == nil {
 			if s.wrong = s.last.parse(line, n, arms, p.Pulls, v.whole); s.wrong != nil {
-				s.wrong = fmt.Errorf("line %d: %w", s.in.n, s.wrong)
+				s.wrong = fmt.Errorf("line %d: %w", s.in.N, s.wrong)
 			}
 		}
 		s.totals.add(n, s.last.Realised, s.last.Expected, p)
@@ -142,13 +143,13 @@ var lineBuffers = freelist.List[[]byte]{Make: func() []byte { return make([]byte
 func scan(r io.Reader, v visitor) (Record, error) {
 	buffer := lineBuffers.Take()
 	defer lineBuffers.Give(buffer)
-	in := newLines(r, buffer)
+	in := jsonl.NewLines(r, buffer)
 	s := scanner{in: in, sum: sha256.New()}
 	fail := func(err error) (Record, error) {
 		if errors.Is(err, io.EOF) {
-			err = errCut
+			err = jsonl.ErrCut
 		}
-		return Record{}, fmt.Errorf("line %d: %w", in.n, err)
+		return Record{}, fmt.Errorf("line %d: %w", in.N, err)
 	}
 	if err := s.header(v); err != nil {
 		return fail(err)
@@ -167,7 +168,7 @@ func scan(r io.Reader, v visitor) (Record, error) {
 	if totals.Rounds != s.totals.Rounds {
 		return fail(fmt.Errorf("the totals are of %d rounds, the file has %d", totals.Rounds, s.totals.Rounds))
 	}
-	if line, err = in.next(); err != nil {
+	if line, err = in.Next(); err != nil {
 		return fail(err)
 	}
 	sum, ok := sumline.Parse(line)
@@ -175,7 +176,7 @@ func scan(r io.Reader, v visitor) (Record, error) {
 		return fail(errors.New("the checksum differs: bytes of the file were changed"))
 	}
 	rec := newRecord(s.identity, totals, sum)
-	if _, err = in.next(); !errors.Is(err, io.EOF) {
+	if _, err = in.Next(); !errors.Is(err, io.EOF) {
 		return fail(errors.New("something follows the checksum"))
 	}
 	if s.wrong != nil {

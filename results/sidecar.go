@@ -12,6 +12,7 @@ import (
 
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
+	"banditsim/results/internal/jsonl"
 )
 
 // A Sidecar is the provenance of a trial: all that may differ between machines and runs while the
@@ -114,7 +115,7 @@ func ParseSidecar(b []byte) (s Sidecar, verified bool, err error) {
 			return s, false, errors.New("the checksum differs: bytes of the file were changed")
 		}
 		err = json.Unmarshal(b, &s)
-	} else if err = decodeStrict(b, &s); err == nil && (s.Steps != nil || s.Score != nil) {
+	} else if err = jsonl.DecodeStrict(b, &s); err == nil && (s.Steps != nil || s.Score != nil) {
 		err = errors.New("it has no checksum, and the version that wrote it wrote one: bytes of the file were changed")
 	}
 	s.plain()

@@ -14,6 +14,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
+	"banditsim/results/internal/jsonl"
 	"banditsim/results/internal/pullcsv"
 	"banditsim/results/internal/sumline"
 )
@@ -21,12 +22,8 @@ import (
 // thetaEvery is the number of rounds between two lines with θ.
 const thetaEvery = 50
 
-// maxLine bounds the lines of a trial file, so that a damaged file cannot exhaust the memory of a
-// reader. maxCause bounds the cause of a failure. Both are in bytes.
-const (
-	maxLine  = 16 << 20
-	maxCause = 1000
-)
+// maxCause bounds the cause of a failure, in bytes.
+const maxCause = 1000
 
 // A Writer writes the file of one trial, as the trial's Recorder. The file appears under its name when
 // Finish succeeds. Until then its lines go to a partial file beside it (see checkpoint.go).
@@ -199,8 +196,8 @@ func (w *Writer) marshal(v any) error {
 }
 
 func (w *Writer) write(line []byte) error {
-	if len(line) > maxLine { // readers reject it
-		return w.failed(fmt.Errorf("a line of %d bytes, at most %d are allowed: take fewer pulls a round", len(line), maxLine))
+	if len(line) > jsonl.MaxLine { // readers reject it
+		return w.failed(fmt.Errorf("a line of %d bytes, at most %d are allowed: take fewer pulls a round", len(line), jsonl.MaxLine))
 	}
 	if _, err := w.buffer.Write(line); err != nil {
 		return w.failed(err)

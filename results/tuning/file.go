@@ -2,10 +2,13 @@ package tuning
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"banditsim/bandit/tune"
+	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 )
 
@@ -23,6 +26,18 @@ func Unchanged(b []byte) bool {
 	head, rest, _ := strings.Cut(string(b), seal)
 	sum, text, ok := strings.Cut(rest, "\n")
 	return ok && sum == fmt.Sprintf("%x", sha256.Sum256([]byte(head+text)))
+}
+
+// CheckReplace returns an error if there is a file at path that tune did not write, or that was changed since.
+func CheckReplace(path string) error {
+	b, err := wholefile.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && !Unchanged(b) {
+		err = fmt.Errorf("--write %s: there is a file that tune did not write, or that was edited since: move it away or choose another name", path)
+	}
+	return err
 }
 
 // FileHead returns the comment above the experiment file of what was found.

@@ -90,14 +90,13 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 				return err
 			}
 			for _, file := range files {
-				if _, err := fmt.Fprintln(a.stdout, filepath.Join(dir, file.Name)); err != nil {
-					return err
-				}
+				fmt.Fprintln(a.stdout, filepath.Join(dir, file.Name))
 			}
 			if yes {
-				if err := submit(dir, a.stdout, a.stderr); err != nil {
-					return err
-				}
+				err = submit(dir, a.stdout, a.stderr)
+			}
+			if err != nil {
+				return err
 			}
 			_, err = fmt.Fprintln(a.stdout, "Next    "+a.nextOfSubmit(args[0], &j, out, yes))
 			return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -75,22 +74,10 @@ func checkWrite(path, from string) error {
 	if was, err2 := os.Stat(from); err == nil && err2 == nil && os.SameFile(is, was) {
 		return fmt.Errorf("--write %s: that is the file with the ranges: choose another name", path)
 	}
-	if err := checkEdited(path); err != nil {
+	if err := tuning.CheckReplace(path); err != nil {
 		return err
 	}
 	return checkTarget(path)
-}
-
-// checkEdited returns an error if there is a file at path that tune did not write, or that was changed since.
-func checkEdited(path string) error {
-	b, err := wholefile.ReadFile(path)
-	if err == nil && !tuning.Unchanged(b) {
-		err = fmt.Errorf("--write %s: there is a file that tune did not write, or that was edited since: move it away or choose another name", path)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // tune runs the search and shows what it found.
@@ -177,7 +164,7 @@ func (a *app) concludeTune(dir string, r *tune.Result, folder *tune.Folder, writ
 			return err
 		}
 		e.Name += "-tuned"
-		if err := checkEdited(write); err != nil { // again: a search takes hours
+		if err := tuning.CheckReplace(write); err != nil { // again: a search takes hours
 			return err
 		}
 		if err := wholefile.Write(write, tuning.File(r, tune.YAML(e))); err != nil {
