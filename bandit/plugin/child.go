@@ -30,7 +30,8 @@ type child struct {
 	stdout  *os.File
 	reader  *bufio.Reader
 	printed *printed
-	exited  chan struct{} // closed when the process has ended, and with it its group
+	dead    chan struct{} // closed when the process has ended
+	exited  chan struct{} // closed when its group has ended with it
 
 	requests int    // number of the last message
 	pending  []byte // messages that are not sent yet
@@ -74,7 +75,7 @@ func start(program Program) (*child, error) {
 	if err != nil {
 		return fail(err)
 	}
-	c := &child{program: program, group: g, printed: &printed{ended: make(chan struct{})}, exited: make(chan struct{})}
+	c := &child{program: program, group: g, printed: &printed{ended: make(chan struct{})}, dead: make(chan struct{}), exited: make(chan struct{})}
 	c.cmd = exec.Command(program.Command[0], program.Command[1:]...)
 	g.join(c.cmd)
 	var theirs, ours []*os.File
@@ -90,6 +91,7 @@ func start(program Program) (*child, error) {
 		theirs, ours = append(theirs, read), append(ours, write)
 	}
 	if err == nil {
+		c.cmd.Env = environment()
 		c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
 		err = c.cmd.Start()
 	}
@@ -107,6 +109,7 @@ func start(program Program) (*child, error) {
 	go c.printed.collect(ours[2])
 	go func() {
 		c.cmd.Wait()
+		close(c.dead)
 		g.kill() // what it leaves behind
 		close(c.exited)
 		// A process that left the group may hold the pipes open.
@@ -116,6 +119,18 @@ func start(program Program) (*child, error) {
 		})
 	}()
 	return c, nil
+}
+
+// environment returns the variables of this process, and those that keep libraries of linear algebra to one thread unless
+// they are set: trials run side by side already, and sums by several threads may differ from one run to the next.
+func environment() []string {
+	list := os.Environ()
+	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"} {
+		if os.Getenv(name) == "" {
+			list = append(list, name+"=1")
+		}
+	}
+	return list
 }
 
 // end kills the process and its group. The cause is that of the first call.
@@ -167,9 +182,9 @@ func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "
 func (c *child) hungUp(kind, cause, alive string) error {
 	if c.endedBy() == "" {
 		select {
-		case <-c.exited:
+		case <-c.dead:
 			return c.failing(kind, cause, c.cmd.ProcessState.String())
-		case <-time.After(sigh):
+		case <-time.After(2 * sigh):
 			cause = alive
 		}
 	}

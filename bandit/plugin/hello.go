@@ -19,14 +19,14 @@ type hello struct {
 	ID       int             `json:"id"`
 	Type     string          `json:"type"`
 	Protocol int             `json:"protocol"`
-	Role     string          `json:"role,omitempty"` // "": the child says which
-	Arms     []string        `json:"arms,omitempty"` // names, of a policy's arms
+	Role     string          `json:"role,omitempty"`  // "": the child says which
+	Names    []string        `json:"names,omitempty"` // of a policy's arms
 	Outputs  int             `json:"outputs,omitempty"`
 	Dim      int             `json:"dim,omitempty"`
 	ArmDim   int             `json:"arm_dim"`
 	Groups   []int           `json:"groups,omitempty"`
 	Rounds   int             `json:"rounds,omitempty"`
-	Pulls    int             `json:"pulls,omitempty"`
+	Pulls    int             `json:"pulls_per_round,omitempty"`
 	Seed     int             `json:"seed"`
 	Options  json.RawMessage `json:"options"`
 	Frame    bool            `json:"frame"` // binary frames are offered
@@ -54,7 +54,7 @@ type Ready struct {
 
 	// Of an environment: what bandit.Spec has.
 	Dim           int      `json:"dim"`
-	Arms          []string `json:"arms"`
+	Names         []string `json:"names"` // of the arms
 	ArmDim        int      `json:"arm_dim"`
 	Groups        []int    `json:"groups"`
 	Pulls         int      `json:"pulls"`
@@ -67,7 +67,7 @@ func seedOf(s *stream.Stream) int { return int(s.Child("plugin").Uint64() >> 33)
 
 // helloPolicy returns the hello to a policy.
 func helloPolicy(s policy.Setup) hello {
-	return hello{Role: RolePolicy, Arms: s.Spec.Arms, Dim: s.Spec.Dim, ArmDim: s.Spec.ArmDim, Groups: s.Spec.Groups,
+	return hello{Role: RolePolicy, Names: s.Spec.Arms, Dim: s.Spec.Dim, ArmDim: s.Spec.ArmDim, Groups: s.Spec.Groups,
 		Rounds: s.Protocol.Rounds, Pulls: s.Protocol.Pulls, Seed: seedOf(s.Stream)}
 }
 
@@ -126,14 +126,14 @@ func (c *child) greet(h hello) (Ready, error) {
 // wrongSpec returns what is wrong with the specification of an environment, "" if it is right.
 func (r Ready) wrongSpec() string {
 	switch {
-	case r.Dim < 1 || r.Dim > 1e6 || len(r.Arms) < 2 || len(r.Arms) > 1e6 || r.ArmDim < 0 || r.ArmDim > 1e6 || r.Pulls < 0:
-		return fmt.Sprintf("dim is %d, there are %d names in arms, arm_dim is %d and pulls is %d: want at least 1, 2, 0 and 0",
-			r.Dim, len(r.Arms), r.ArmDim, r.Pulls)
+	case r.Dim < 1 || r.Dim > 1e6 || len(r.Names) < 2 || len(r.Names) > 1e6 || r.ArmDim < 0 || r.ArmDim > 1e6 || r.Pulls < 0:
+		return fmt.Sprintf("dim is %d, there are %d names, arm_dim is %d and pulls is %d: want at least 1, 2, 0 and 0",
+			r.Dim, len(r.Names), r.ArmDim, r.Pulls)
 	case len(r.Groups) != 0 && len(r.Groups) != r.Dim:
 		return fmt.Sprintf("groups has %d numbers, want %d, one for each column, or none", len(r.Groups), r.Dim)
 	}
 	seen := map[string]bool{}
-	for i, name := range r.Arms {
+	for i, name := range r.Names {
 		if strings.TrimSpace(name) == "" || seen[name] {
 			return fmt.Sprintf("arm %d has the name %q: want different names that are not blank", i, name)
 		}
@@ -146,7 +146,7 @@ func (r Ready) wrongSpec() string {
 // and the child says what it is.
 func Probe(program Program, role string) (Ready, error) {
 	h := helloPolicy(policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"0", "1"}}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)})
-	h.Role, h.Outputs = role, len(h.Arms)
+	h.Role, h.Outputs = role, len(h.Names)
 	return probe(program, h)
 }
 

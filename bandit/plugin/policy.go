@@ -2,11 +2,11 @@ package plugin
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/internal/state"
 	"banditsim/policy"
 )
 
@@ -280,7 +280,7 @@ func (p *Policy) UnmarshalBinary(b []byte) error {
 }
 
 func errNoState(program Program) error {
-	return fmt.Errorf("plugin %s: the child does not save its state: %w", program, errors.ErrUnsupported)
+	return fmt.Errorf("plugin %s: the child does not save its state: %w", program, state.ErrNone)
 }
 
 // Journal returns the arms so far of a child that cannot be saved, nil of one that can.

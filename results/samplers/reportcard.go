@@ -30,7 +30,7 @@ type ReportCard struct {
 type card struct {
 	Name    string       `json:"name"`
 	Doc     string       `json:"doc"`
-	Kind    string       `json:"kind"` // "sampler" or "posterior"
+	Kind    string       `json:"kind"` // "sampler", "posterior", "policy" or "environment"
 	Passed  bool         `json:"passed"`
 	Results []cardResult `json:"results"`
 }
@@ -123,7 +123,7 @@ func (r *ReportCard) WriteText(w io.Writer, all bool) error {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		what := map[string]string{"sampler": "exactness", "posterior": "contract"}[c.Kind]
+		what := map[string]string{"sampler": "exactness", "posterior": "contract", "policy": "contract of a policy", "environment": "contract of an environment"}[c.Kind]
 		fmt.Fprintf(&b, "%s, %s: %s\n", c.Name, what, c.Doc)
 		for _, line := range report.Columns(append([][]string{{"  ", "check", "got", "want", "off", "of what"}}, c.rows(all)...)) {
 			fmt.Fprintln(&b, line)

@@ -26,15 +26,16 @@ class Policy:
         self.means[arm] += (reward - self.means[arm]) / self.pulls[arm]
 
 
-# What a class may have besides (arms have features only where hello says arm_dim above 0):
+# What a class may have besides:
 #
-#   policy        act(context[, features]) -> arm, or (arm, propensities), or (arm, propensities, values)
-#                 learn(context, arm, reward[, features]), end(round)
-#                 act_batch(contexts[, features]) -> arms, learn_batch(contexts, arms, rewards[, features])
+#   policy        act(context, features=None) -> arm, or (arm, propensities), or (arm, propensities, values)
+#                 learn(context, arm, reward, features=None), end(round)
+#                 act_batch(contexts) -> arms, learn_batch(contexts, arms, rewards)
+#                 features are those of all arms, a row for each, where arms have some
 #                 propensities = True, values = True: what act returns besides the arm
 #   posterior     __init__(outputs, dim, seed, **options), observe(contexts, arms, rewards), update(),
 #                 mean(contexts) -> values, draw(contexts), spread(contexts): a row of outputs for each context
-#   environment   __init__(seed, **options), arms (names), dim; next() -> (context, means, rewards);
+#   environment   __init__(seed, **options), names (of arms), dim; next() -> (context, means, rewards);
 #                 arm_dim, pulls, uniform_regret if they are known; with arm_dim next returns features last
 #   each          save() -> bytes, restore(bytes). Without them an interrupted trial is played again.
 #
@@ -42,6 +43,7 @@ class Policy:
 
 import array
 import base64
+import inspect
 import json
 import os
 import sys
@@ -135,22 +137,26 @@ class _Role:
 class _Policy(_Role):
     def __init__(self, thing, hello):
         super().__init__(thing, hello)
-        self.arms, self.arm_dim = len(hello["arms"]), hello["arm_dim"]
+        self.arms, self.arm_dim = len(hello["names"]), hello["arm_dim"]
         self.propensities = bool(getattr(thing, "propensities", False))
         self.values = bool(getattr(thing, "values", False))
         self.act_batch = getattr(thing, "act_batch", None)
         self.learn_batch = getattr(thing, "learn_batch", None)
         self.act_one, self.learn_one = thing.act, thing.learn
+        # A class that does not take features of arms works where arms have some.
+        self.featured = self.arm_dim and "features" in inspect.signature(thing.act).parameters
 
     def ready(self):
         return {"batch": True, "propensities": self.propensities, "values": self.values, "end": hasattr(self.thing, "end")}
 
     def _contexts(self, message):
-        """Returns contexts and, if arms have features, those of all arms in each."""
+        """Returns contexts and, if the class takes them, the features of all arms in each."""
         floats, n = message["floats"], len(message["pulls"])
-        if not self.arm_dim:
-            return _rows(floats, self.dim), None
-        contexts, features = floats[:n * self.dim], floats[n * self.dim:]
+        contexts, features = floats, None
+        if self.arm_dim:
+            contexts, features = floats[:n * self.dim], floats[n * self.dim:]
+        if not self.featured:
+            return _rows(contexts, self.dim), None
         if numpy is not None:
             return _rows(contexts, self.dim), features.reshape(n, self.arms, self.arm_dim)
         arms = _rows(features, self.arm_dim)
@@ -159,8 +165,7 @@ class _Policy(_Role):
     def act(self, message):
         contexts, features = self._contexts(message)
         if self.act_batch and not self.propensities and not self.values:
-            arms = self.act_batch(contexts) if features is None else self.act_batch(contexts, features)
-            return {"arms": [int(arm) for arm in arms]}, b""
+            return {"arms": [int(arm) for arm in self.act_batch(contexts)]}, b""
         if features is None:
             choices = [self.act_one(context) for context in contexts]
         else:
@@ -178,7 +183,7 @@ class _Policy(_Role):
         contexts, features = self._contexts(message)
         arms, rewards = message["arms"], message["rewards"]
         if self.learn_batch:
-            self.learn_batch(contexts, arms, rewards, *(() if features is None else (features,)))
+            self.learn_batch(contexts, arms, rewards)
         elif features is None:
             for context, arm, reward in zip(contexts, arms, rewards):
                 self.learn_one(context, arm, reward)
@@ -209,7 +214,7 @@ class _Posterior(_Role):
 
 class _Environment(_Role):
     def ready(self):
-        ready = {"arms": list(self.thing.arms), "dim": self.thing.dim}
+        ready = {"names": list(self.thing.names), "dim": self.thing.dim}
         for name in ("arm_dim", "groups", "pulls", "uniform_regret"):
             if hasattr(self.thing, name):
                 ready[name] = getattr(self.thing, name)
@@ -240,7 +245,7 @@ def serve(thing):
             numpy.random.seed(hello["seed"])
         options = hello["options"]
         if role == "policy":
-            server = _Policy(thing(len(hello["arms"]), hello["dim"], hello["seed"], **options), hello)
+            server = _Policy(thing(len(hello["names"]), hello["dim"], hello["seed"], **options), hello)
         elif role == "posterior":
             server = _Posterior(thing(hello["outputs"], hello["dim"], hello["seed"], **options), hello)
         else:

@@ -132,7 +132,7 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	})
 	root.SetFlagErrorFunc(usage.FlagError)
 	root.AddCommand(a.runCommand(), a.tuneCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(), a.exportCommand(),
-		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.samplerCommand(), a.scoreCommand(), a.initCommand(), a.versionCommand())
+		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.samplerCommand(), a.scoreCommand(), a.initCommand(), a.pluginCommand(), a.versionCommand())
 	verbs := logcmd.App{Catalog: a.catalog, Screen: a.screen, Usage: usageError, Failing: failing, Warn: a.warn, Interrupts: notifyInterrupts}
 	root.AddCommand(verbs.LogCommand(group), verbs.EvaluateCommand())
 	root.SetHelpCommand(helpCommand(root))

@@ -1,0 +1,241 @@
+package plugin
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMain runs the test binary as a child process if its first argument says so: 'child ROLE FAULT MESSAGE'.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "child" {
+		play(os.Args[2], os.Args[3], os.Args[4])
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// command returns the command of a child with a fault at a message: "act", or "act 3" for the third of its kind.
+func command(role, fault, at string) []string { return []string{os.Args[0], "child", role, fault, at} }
+
+// play is a child that works, but for its fault.
+func play(role, fault, at string) {
+	in, seen := bufio.NewReader(os.Stdin), map[string]int{}
+	total := 0.0 // its state
+	var dim, arms int
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			os.Exit(0)
+		}
+		var m struct {
+			ID       int
+			Type     string
+			Dim      int
+			Names    []string
+			Outputs  int
+			Rewards  []float64
+			Contexts [][]float64
+			State    []byte
+			N        int
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			fmt.Fprintln(os.Stderr, "child:", err)
+			os.Exit(9)
+		}
+		seen[m.Type]++
+		id := fmt.Sprintf(`{"id":%d`, m.ID)
+		answer := ""
+		n := len(m.Contexts)
+		switch m.Type {
+		case "hello":
+			dim, arms = m.Dim, m.Outputs
+			if role == RolePolicy {
+				arms = len(m.Names)
+			}
+			answer = id + `,"type":"ready","protocol":1,"role":"` + role + `"`
+			switch role {
+			case RolePolicy:
+				answer += `,"batch":true,"save":true,"values":true,"end":true}`
+			case RolePosterior:
+				answer += `,"save":true,"draw":true,"spread":true}`
+			case RoleEnvironment:
+				dim, arms = 2, 3
+				answer += `,"dim":2,"names":["a","b","c"],"save":true}`
+			}
+		case "act":
+			answer = id + `,"arms":` + list(n, func(i int) string { return strconv.Itoa((int(total) + i) % arms) }) +
+				`,"values":` + list(n, func(int) string { return list(arms, func(int) string { return "0.5" }) }) + "}"
+		case "learn", "observe":
+			for _, r := range m.Rewards {
+				total += r
+			}
+		case "update", "end":
+			answer = id + "}"
+		case "predict":
+			answer = id + `,"values":` + list(n, func(int) string { return list(arms, func(a int) string { return fmt.Sprint(total + float64(a)) }) }) + "}"
+		case "next":
+			row := func(k int) func(int) string {
+				return func(int) string { return list(k, func(a int) string { return strconv.Itoa(a) }) }
+			}
+			total++
+			answer = id + `,"contexts":` + list(m.N, row(dim)) + `,"means":` + list(m.N, row(arms)) + `,"rewards":` + list(m.N, row(arms)) + "}"
+		case "save":
+			b, _ := json.Marshal([]byte(fmt.Sprint(total)))
+			answer = id + `,"state":` + string(b) + "}"
+		case "restore":
+			total, _ = strconv.ParseFloat(string(m.State), 64)
+			answer = id + "}"
+		case "bye":
+			answer = "" // none
+		}
+		if at == m.Type || at == fmt.Sprintf("%s %d", m.Type, seen[m.Type]) {
+			answer = misbehave(fault, answer, m.ID)
+		}
+		if m.Type == "bye" {
+			return
+		}
+		if answer != "" {
+			fmt.Println(answer)
+		}
+	}
+}
+
+func list(n int, f func(i int) string) string {
+	var parts []string
+	for i := range n {
+		parts = append(parts, f(i))
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+// misbehave does what the fault says, and returns what the child answers after all.
+func misbehave(fault, answer string, id int) string {
+	id1 := fmt.Sprintf(`"id":%d`, id)
+	switch fault {
+	case "exit":
+		fmt.Fprintln(os.Stderr, "out of luck")
+		os.Exit(3)
+	case "killed":
+		self, _ := os.FindProcess(os.Getpid())
+		self.Kill()
+		time.Sleep(time.Minute)
+	case "half a line":
+		fmt.Print(answer[:len(answer)/2])
+		os.Exit(0)
+	case "long line":
+		chunk := []byte(strings.Repeat("x", 1<<20))
+		for range 1 << 10 { // 1 GB
+			if _, err := os.Stdout.Write(chunk); err != nil {
+				os.Exit(1)
+			}
+		}
+	case "sleep":
+		time.Sleep(time.Minute)
+	case "half and sleep":
+		fmt.Print(answer[:len(answer)/2])
+		time.Sleep(time.Minute)
+	case "leaves a child":
+		leave(false)
+		os.Exit(4)
+	case "leaves a child and sleeps":
+		leave(false)
+		time.Sleep(time.Minute)
+	case "leaves a session":
+		leave(true)
+		os.Exit(4)
+	case "closes stdout":
+		os.Stdout.Close()
+		time.Sleep(time.Minute)
+	case "banner":
+		fmt.Println("Welcome to the best policy ever")
+	case "banner without an end":
+		fmt.Print("Welcome to the best policy ever: ")
+	case "twice":
+		fmt.Println(answer)
+	case "floods":
+		for {
+			if _, err := fmt.Println(answer); err != nil {
+				os.Exit(1)
+			}
+		}
+	case "floods stderr":
+		for range 1 << 9 {
+			fmt.Fprintln(os.Stderr, strings.Repeat("noise ", 200))
+		}
+		os.Exit(5)
+	case "other id":
+		return strings.Replace(answer, id1, fmt.Sprintf(`"id":%d`, id+1), 1)
+	case "no id":
+		return strings.Replace(answer, id1, `"Id2":0`, 1)
+	case "array":
+		return "[" + answer + "]"
+	case "empty line":
+		return "\n" + answer
+	case "bytes":
+		return "\xff\xfe\x00\x01"
+	case "not closed":
+		return answer[:len(answer)-1]
+	case "error":
+		return fmt.Sprintf(`{%s,"error":"I give up"}`, id1)
+	case "frame":
+		return fmt.Sprintf(`{%s,"frame":8000000000}`, id1)
+	case "odd frame":
+		return fmt.Sprintf(`{%s,"frame":12}`, id1)
+	case "version":
+		return strings.Replace(answer, `"protocol":1`, `"protocol":7`, 1)
+	case "role":
+		return fmt.Sprintf(`{%s,"type":"ready","protocol":1,"role":"clown"}`, id1)
+	case "unknown field":
+		return strings.Replace(answer, `"save"`, `"sava"`, 1)
+	case "no answer":
+		return fmt.Sprintf(`{%s}`, id1)
+	case "NaN":
+		return replaceFirstNumber(answer, "NaN")
+	case "null":
+		return replaceFirstNumber(answer, "null")
+	case "text":
+		return replaceFirstNumber(answer, `"1"`)
+	case "far":
+		return replaceFirstNumber(answer, "99")
+	case "negative":
+		return replaceFirstNumber(answer, "-1")
+	case "huge":
+		return replaceFirstNumber(answer, "1e999")
+	case "fewer":
+		return replaceFirstNumber(answer, "")
+	case "more":
+		return replaceFirstNumber(answer, "0,0")
+	case "stops reading":
+		time.Sleep(time.Minute)
+	}
+	return answer
+}
+
+// replaceFirstNumber replaces the first number in a list.
+func replaceFirstNumber(answer, by string) string {
+	from := strings.LastIndexByte(answer[:strings.IndexAny(answer, "]")], '[') + 1
+	to := from + strings.IndexAny(answer[from:], ",]")
+	if by == "" && answer[to] == ',' {
+		to++
+	}
+	return answer[:from] + by + answer[to:]
+}
+
+// leave starts a process that outlives the child and holds its pipes open.
+func leave(session bool) {
+	words := []string{"sleep", "47"}
+	if session {
+		words = append([]string{"setsid"}, words...)
+	}
+	c := exec.Command(words[0], words[1:]...)
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	c.Start()
+	time.Sleep(50 * time.Millisecond)
+}

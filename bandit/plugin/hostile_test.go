@@ -1,0 +1,335 @@
+package plugin
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/policy"
+	"banditsim/posterior"
+)
+
+// numbers is an environment for the children: contexts count, arm 1 has reward 1.
+type numbers struct{ pulls int }
+
+func (e *numbers) Spec() bandit.Spec {
+	return bandit.Spec{Dim: 2, Arms: []string{"a", "b", "c"}, IgnoresActions: true, UniformRegret: math.NaN()}
+}
+
+func (e *numbers) Next(r *bandit.Round, o *bandit.Outcome) error {
+	e.pulls++
+	r.Row, r.Context[0], r.Context[1] = -1, float32(e.pulls), 0.1
+	o.Mean[0], o.Mean[1], o.Mean[2] = 0, 1, 0
+	copy(o.Reward, o.Mean)
+	return nil
+}
+
+func (e *numbers) MarshalBinary() ([]byte, error) {
+	return strconv.AppendInt(nil, int64(e.pulls), 10), nil
+}
+
+func (e *numbers) UnmarshalBinary(b []byte) (err error) {
+	e.pulls, err = strconv.Atoi(string(b))
+	return err
+}
+
+type discard struct{}
+
+func (discard) Record(*bandit.RoundRecord) error { return nil }
+
+// timeout of the children of this test.
+const timeout = 3 * time.Second
+
+// trialOf returns a trial of 4 rounds of 3 pulls with a child in its role.
+func trialOf(role string, program Program) (*bandit.Trial, error) {
+	var env bandit.Environment = &numbers{}
+	var p bandit.Policy
+	protocol := bandit.Protocol{Rounds: 4, Pulls: 3, BurnIn: 3}
+	root := stream.Root(1)
+	var err error
+	switch role {
+	case RoleEnvironment:
+		var ready Ready
+		if ready, err = probe(program, hello{Role: RoleEnvironment}); err == nil {
+			env = newEnvironment(program, ready, root.Child("environment"))
+			p, err = policy.UniformKind.New(policy.UniformKind.Defaults(), policy.Setup{Spec: env.Spec(), Protocol: protocol, Stream: root.Child("policy")})
+		}
+	case RolePosterior:
+		var q posterior.Posterior
+		if q, err = newPosterior(program, &probes{}, posterior.Setup{Dim: 2, Arms: 3, Rounds: 4, Stream: root.Child("policy")}); err == nil {
+			p = policy.NewThompson(q, posterior.Draw, 3)
+		}
+	default:
+		p, err = newPolicy(program, &probes{}, policy.Setup{Spec: env.Spec(), Protocol: protocol, Stream: root.Child("policy")})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return bandit.NewTrial(env, p, protocol, root.Child("burn-in"), discard{})
+}
+
+// run plays a trial, saves it and ends it. It returns how long that took, without the start of the trial if that had no
+// error.
+func run(t *testing.T, role string, program Program) (time.Duration, error) {
+	t.Helper()
+	begin := time.Now()
+	trial, err := trialOf(role, program)
+	if err != nil {
+		return time.Since(begin), err
+	}
+	begin = time.Now()
+	err = trial.Run(t.Context())
+	if err == nil {
+		_, err = trial.MarshalBinary()
+	}
+	trial.Close()
+	return time.Since(begin), err
+}
+
+// TestWorkingChildren: the children of this test work without a fault, in every role.
+func TestWorkingChildren(t *testing.T) {
+	for _, role := range []string{RolePolicy, RolePosterior, RoleEnvironment} {
+		if _, err := run(t, role, Program{Name: "A child", Command: command(role, "", ""), Timeout: 10 * timeout}); err != nil {
+			t.Errorf("%s: %v", role, err)
+		}
+	}
+}
+
+// TestHostileChildren runs children that misbehave at each of their messages, several at a time beside ones that work:
+// each ends its trial with an error that names the cause and the request, in under the timeout and a second.
+func TestHostileChildren(t *testing.T) {
+	anywhere := map[string]string{ // fault: what the error says
+		"exit":                      "exit status 3; its last lines on stderr: out of luck",
+		"killed":                    "signal: killed",
+		"half a line":               "in the middle of an answer, after",
+		"long line":                 "a line of more than",
+		"sleep":                     "no answer within 3s",
+		"half and sleep":            "no answer within 3s",
+		"leaves a child":            "exit status 4",
+		"leaves a child and sleeps": "no answer within 3s",
+		"leaves a session":          "exit status 4",
+		"closes stdout":             "closed its stdout without an answer and goes on",
+		"banner":                    `"Welcome to the best policy ever" to stdout, where only answers belong`,
+		"banner without an end":     "Welcome to the best policy ever: ",
+		"floods stderr":             "exit status 5; its last lines on stderr: noise noise",
+		"other id":                  "it answered request",
+		"array":                     "to stdout, where only answers belong",
+		"empty line":                `wrote "" to stdout`,
+		"bytes":                     "to stdout, where only answers belong",
+		"not closed":                "cannot be read: unexpected ",
+		"error":                     "it answered with an error: I give up",
+	}
+	more := map[string]map[string]string{
+		"hello": {"version": "version 7 of the protocol, this program version 1", "role": `its role is "clown"`, "unknown field": `unknown field "sava"`,
+			"no id": "unknown field"},
+		"act": {"NaN": "it holds NaN", "null": `"null" where a whole number is due`, "text": "where a whole number is due", "far": "it chose arm 99, want 0 to 2",
+			"negative": "it chose arm -1, want 0 to 2", "huge": "where a whole number is due", "fewer": "its answer has 2 arms, want 3", "more": "its answer has 4 arms, want 3",
+			"no answer": "its answer has 0 arms, want 3", "no id": "has no id", "frame": "a frame of 8000000000 bytes", "odd frame": "a frame of 12 bytes",
+			"twice": "it answered request", "floods": "it answered request"},
+		"predict": {"NaN": "it holds NaN", "null": `"null" where a number is due`, "text": "where a number is due", "huge": "where a number is due",
+			"fewer": "has 2 numbers, want 3", "more": "has 4 numbers, want 3", "no answer": "has 0 lists of values, want 3", "no id": "has no id", "frame": "a frame of"},
+		"next": {"NaN": "it holds NaN", "null": `"null" where a number is due`, "fewer": "has 1 numbers, want 2", "more": "has 3 numbers, want 2",
+			"no id": "has no id", "odd frame": "a frame of 12 bytes", "twice": "it answered request"},
+		"save":    {"no answer": "its answer has no state", "no id": "has no id"},
+		"update":  {"no id": "has no id", "twice": "it answered request"},
+		"end":     {"no id": "has no id", "twice": "it answered request"},
+		"learn":   {"exit": "exit status 3; its last lines on stderr: out of luck", "sleep": "no answer within", "banner": "Welcome to", "closes stdout": "closed its stdout"},
+		"observe": {"exit": "exit status 3", "sleep": "no answer within", "banner": "Welcome to", "closes stdout": "closed its stdout"},
+	}
+	type child struct{ role, fault, at, want string }
+	var children []child
+	for _, c := range []struct {
+		role string
+		at   []string
+	}{
+		{RolePolicy, []string{"hello", "act", "act 3", "end 2", "save"}},
+		{RolePosterior, []string{"hello", "predict", "update 2", "save"}},
+		{RoleEnvironment, []string{"hello", "next", "save"}},
+	} {
+		for _, at := range c.at {
+			for fault, want := range anywhere {
+				children = append(children, child{c.role, fault, at, want})
+			}
+		}
+	}
+	for at, faults := range more {
+		role := map[string]string{"predict": RolePosterior, "update": RolePosterior, "observe": RolePosterior, "next": RoleEnvironment}[at]
+		for fault, want := range faults {
+			children = append(children, child{orPolicy(role), fault, at, want})
+		}
+	}
+	ordinary, err := run(t, RolePolicy, Program{Name: "A child", Command: command(RolePolicy, "", ""), Timeout: 10 * timeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit := timeout + time.Second + 10*ordinary // on a busy machine all takes longer
+	slices.SortFunc(children, func(a, b child) int {
+		return cmp.Or(cmp.Compare(a.fault, b.fault), cmp.Compare(a.at, b.at), cmp.Compare(a.role, b.role))
+	})
+	t.Logf("%d children; an ordinary trial takes %v", len(children), ordinary)
+	if len(children) < 200 {
+		t.Errorf("%d hostile children, want at least 200", len(children))
+	}
+	for i, c := range children {
+		if !every(i) {
+			continue
+		}
+		t.Run(fmt.Sprintf("%s/%s/%s", c.role, c.at, c.fault), func(t *testing.T) {
+			t.Parallel()
+			took, err := run(t, c.role, Program{Name: "Hostile", Command: command(c.role, c.fault, c.at), Timeout: timeout})
+			if took > limit {
+				t.Errorf("it took %v, want at most %v", took, limit)
+			}
+			var failure *Error
+			switch {
+			case err == nil:
+				t.Fatal("no error")
+			case !errors.As(err, &failure):
+				t.Fatalf("%v: want an *Error", err)
+			case c.fault == "long line" && c.at == "save" && strings.Contains(err.Error(), "no answer within"): // a state may be long
+			case !strings.Contains(err.Error(), c.want):
+				t.Errorf("%v: want %q", err, c.want)
+			case failure.Request < 1 || !strings.Contains(err.Error(), "plugin Hostile ("):
+				t.Errorf("%v: want the name and the request", err)
+			}
+		})
+		if i%20 == 0 { // one that is not hurt
+			t.Run(fmt.Sprintf("works/%d", i), func(t *testing.T) {
+				t.Parallel()
+				if _, err := run(t, c.role, Program{Name: "Innocent", Command: command(c.role, "", ""), Timeout: 10 * timeout}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	t.Cleanup(func() { checkNothingLeft(t) })
+}
+
+// every reports whether child i runs in the everyday test: one in nine, all with BANDITSIM_LONG.
+func every(i int) bool { return os.Getenv("BANDITSIM_LONG") != "" || i%9 == 0 }
+
+func orPolicy(role string) string {
+	if role == "" {
+		return RolePolicy
+	}
+	return role
+}
+
+// checkNothingLeft looks for children of this process, zombies among them.
+func checkNothingLeft(t *testing.T) {
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		left := descendants()
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Errorf("processes are left: %s", strings.Join(left, ", "))
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// descendants returns the processes whose parent this one is, as Linux has them; nil elsewhere.
+func descendants() []string {
+	var list []string
+	paths, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		_, rest, _ := strings.Cut(string(b), ") ") // state, parent
+		fields := strings.Fields(rest)
+		if len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) {
+			list = append(list, string(b[:min(len(b), 60)]))
+		}
+	}
+	return list
+}
+
+// TestByeIsNotAnswered: a child that does not end after bye is ended.
+func TestByeIsNotAnswered(t *testing.T) {
+	for _, fault := range []string{"sleep", "exit", "leaves a child", "banner"} {
+		took, err := run(t, RolePolicy, Program{Name: "Rude", Command: command(RolePolicy, fault, "bye"), Timeout: time.Second})
+		if err != nil || took > 3*time.Second {
+			t.Errorf("%s: it took %v: %v", fault, took, err)
+		}
+	}
+	checkNothingLeft(t)
+}
+
+// TestStop: a call that waits ends at once, and later calls fail.
+func TestStop(t *testing.T) {
+	trial, err := trialOf(RolePolicy, Program{Name: "Slow", Command: command(RolePolicy, "sleep", "act 2"), Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(time.Second, trial.Stop)
+	begin := time.Now()
+	if err := trial.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "stopped") {
+		t.Errorf("error %v, want that it was stopped", err)
+	}
+	if took := time.Since(begin); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if err := trial.Close(); err != nil {
+		t.Error(err)
+	}
+	checkNothingLeft(t)
+}
+
+// TestStateGoesOn: a trial saved in its middle goes on as one that was not, in every role.
+func TestStateGoesOn(t *testing.T) {
+	for _, role := range []string{RolePolicy, RolePosterior, RoleEnvironment} {
+		program := Program{Name: "A child", Command: command(role, "", ""), Timeout: 10 * timeout}
+		first, err := trialOf(role, program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := trialOf(role, program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := first.Round(t.Context()); err != nil {
+				t.Fatal(role, err)
+			}
+		}
+		b, err := first.MarshalBinary()
+		if err != nil {
+			t.Fatal(role, err)
+		}
+		if err := second.UnmarshalBinary(b); err != nil {
+			t.Fatal(role, err)
+		}
+		var states [2][]byte
+		for i, trial := range []*bandit.Trial{first, second} {
+			for err == nil {
+				err = trial.Round(t.Context())
+			}
+			if err != io.EOF {
+				t.Fatal(role, err)
+			}
+			if states[i], err = trial.MarshalBinary(); err != nil {
+				t.Fatal(role, err)
+			}
+			trial.Close()
+		}
+		if string(states[0]) != string(states[1]) {
+			t.Errorf("%s: another state after the restored half", role)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/bandit/plugin"
+	"banditsim/bandit/plugin/shims"
+	"banditsim/cmd/banditsim/cli/internal/plugincmd"
+	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/posterior/verify"
+	"banditsim/results/samplers"
+)
+
+func (a *app) pluginCommand() *cobra.Command {
+	cmd := group(&cobra.Command{
+		Use:   "plugin",
+		Short: "Write and check programs in other languages: policies, posteriors, environments",
+	})
+	cmd.AddCommand(a.pluginInitCommand(), a.pluginVerifyCommand())
+	return cmd
+}
+
+func (a *app) pluginInitCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init " + strings.Join(shims.Languages(), "|") + " [FILE]",
+		Short: "Write a policy in another language to start from",
+		Long: `Write a policy in another language to start from, as one file without dependencies: a
+class to change, and below it what speaks the protocol of docs/protocol.md. The
+default FILE is mine with the extension of the language, in the current folder. An
+existing file is never overwritten.`,
+		Example: `  banditsim plugin init python
+  banditsim plugin init r policies/ucb.R`,
+		ValidArgs: shims.Languages(),
+		Args:      usage.Count(1, 2),
+		RunE: failing(func(_ *cobra.Command, args []string) error {
+			shim, err := shims.Of(args[0])
+			if err != nil {
+				return usageError(err)
+			}
+			path := "mine" + shim.Extension
+			if len(args) == 2 {
+				path = args[1]
+			}
+			f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			if errors.Is(err, os.ErrExist) {
+				return usageError(fmt.Errorf("plugin init: %s exists: name another file", path))
+			}
+			if err != nil {
+				return err
+			}
+			if _, err := f.Write(shim.Text()); err != nil {
+				f.Close()
+				return err
+			}
+			if err := f.Close(); err != nil {
+				return err
+			}
+			command := strings.Join(append(shim.Run, filepath.ToSlash(path)), " ")
+			_, err = fmt.Fprintf(a.stdout, "Wrote %s\nCheck  %s plugin verify -- %s\nRun    %s\n", path, program(), command,
+				commandLine("run", "--environment", "linear", "--policies", "Mine,LinUCB,Uniform", "--plugin", "Mine="+command, "--seeds", "1..10"))
+			return err
+		}),
+	}
+}
+
+func (a *app) pluginVerifyCommand() *cobra.Command {
+	var timeout time.Duration
+	var options, format string
+	var rounds int
+	cmd := &cobra.Command{
+		Use:   "verify [flags] -- COMMAND…",
+		Short: "Check that a program keeps the contract of its role",
+		Long: `Check that a program keeps the contract of what it says it is: a policy, a posterior or
+an environment. It is started many times. A policy chooses arms in range, the same
+ones for the same seed, one by one and in batches, saved and restored; a posterior
+keeps the contract of ours; the rewards of an environment lie about the means that
+it states. The speed of a policy is measured.
+
+Exit code 4 means that a check failed.`,
+		Example: `  banditsim plugin verify -- python3 mine.py
+  banditsim plugin verify --options '{"alpha": 2}' -- Rscript mine.R`,
+		RunE: failing(func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError(errors.New("plugin verify: the command is missing: want plugin verify -- COMMAND…, such as -- python3 mine.py"))
+			}
+			var tree map[string]any
+			if err := json.Unmarshal([]byte(options), &tree); err != nil {
+				return usageError(fmt.Errorf("--options %q: want a JSON object, such as '{\"alpha\": 2}'", options))
+			}
+			if timeout <= 0 || timeout > plugin.MaxTimeout {
+				return usageError(fmt.Errorf("--timeout %v: want a time above 0 and up to %v", timeout, plugin.MaxTimeout))
+			}
+			if format != "table" && format != "json" {
+				return usageError(fmt.Errorf("--output %q: want table or json", format))
+			}
+			if rounds < 0 {
+				return usageError(fmt.Errorf("--learns-in %d: want a number of rounds, or 0 for none", rounds))
+			}
+			p := plugin.Program{Name: filepath.Base(args[len(args)-1]), Command: args, Options: json.RawMessage(options), Timeout: timeout}
+			return a.verifyPlugin(cmd.Context(), p, rounds, format)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.DurationVar(&timeout, "timeout", plugin.DefaultTimeout, "time for each answer")
+	flags.StringVar(&options, "options", "{}", "options that the program is told, as JSON")
+	flags.IntVar(&rounds, "learns-in", 0, "training rounds in which a posterior learns a linear function of 12 inputs from 1,100 rewards; 0: not checked")
+	flags.StringVarP(&format, "output", "o", "table", "form of the output: table or json")
+	usage.CompleteValues(cmd, "output", "table", "json")
+	return cmd
+}
+
+func (a *app) verifyPlugin(ctx context.Context, p plugin.Program, rounds int, format string) error {
+	part, err := plugincmd.Subject(p, rounds)
+	if err != nil {
+		return exitWith(ExitThreshold, err)
+	}
+	ctx, stop := notifyInterrupts(ctx)
+	defer stop()
+	o := verify.Options{Grade: verify.Quick, Seed: 1}
+	cards, err := verify.Report(ctx, []verify.Part{part}, o, 1, nil)
+	if cause := context.Cause(ctx); cause != nil && err != nil {
+		return stopped(cause, cause)
+	}
+	if err != nil {
+		return err
+	}
+	report := samplers.NewReportCard(o, cards)
+	if format == "json" {
+		err = report.WriteJSON(a.stdout)
+	} else {
+		err = report.WriteText(a.stdout, true)
+	}
+	if err == nil && len(report.Failed) > 0 {
+		err = exitWith(ExitThreshold, fmt.Errorf("plugin verify: %s fails", p))
+	}
+	return err
+}
