@@ -1,0 +1,252 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"banditsim/bandit/plugin/shims"
+)
+
+// python is the interpreter of Debian, for which apt has NumPy: another one on the path may lack it.
+const python = "/usr/bin/python3"
+
+func needPython(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat(python); err != nil {
+		t.Skip(python + " is not installed")
+	}
+}
+
+// pluginScripts are children for the tests below, over the shim in the file banditsim.py beside them.
+var pluginScripts = map[string]string{
+	// It starts a process that outlives it unless its group is killed.
+	"saves.py": `
+import pickle, random, subprocess
+from banditsim import serve
+class Saves:
+    def __init__(self, arms, dim, seed):
+        subprocess.Popen(["sleep", "47"])
+        self.random, self.sums = random.Random(seed), [0.0] * arms
+    def act(self, context):
+        if self.random.random() < 0.3:
+            return self.random.randrange(len(self.sums))
+        return max(range(len(self.sums)), key=self.sums.__getitem__)
+    def learn(self, context, arm, reward):
+        self.sums[arm] += reward
+    def save(self):
+        return pickle.dumps((self.random.getstate(), self.sums))
+    def restore(self, state):
+        state, self.sums = pickle.loads(state)
+        self.random.setstate(state)
+serve(Saves)
+`,
+	// It cannot be saved, and draws from the generator that the shim seeds.
+	"replays.py": `
+import random, sys
+from banditsim import serve
+class Replays:
+    def __init__(self, arms, dim, seed):
+        self.arms = arms
+        print("hello from a child")
+    def act(self, context):
+        return random.randrange(self.arms)
+    def learn(self, context, arm, reward):
+        pass
+serve(Replays)
+`,
+	"forgets.py": `
+import os
+from banditsim import serve
+class Forgets:
+    def __init__(self, arms, dim, seed):
+        self.arms = arms
+    def act(self, context):
+        return os.urandom(1)[0] % self.arms
+    def learn(self, context, arm, reward):
+        pass
+serve(Forgets)
+`,
+	"world.py": `
+import random
+from banditsim import serve
+class World:
+    names, dim = ["left", "right"], 2
+    def __init__(self, seed, gap=1):
+        self.random, self.gap = random.Random(seed), gap
+    def next(self):
+        x = [self.random.random(), 1]
+        means = [0, self.gap * (x[0] - 0.5)]
+        return x, means, [m + self.random.gauss(0, 0.5) for m in means]
+serve(World)
+`,
+	"mean.py": `
+from banditsim import serve
+class Mean:
+    def __init__(self, outputs, dim, seed):
+        self.n, self.sums = [1] * outputs, [0.0] * outputs
+    def observe(self, contexts, arms, rewards):
+        for arm, reward in zip(arms, rewards):
+            self.n[arm] += 1
+            self.sums[arm] += reward
+    def update(self): pass
+    def mean(self, contexts):
+        return [[s / n for s, n in zip(self.sums, self.n)] for _ in contexts]
+    def spread(self, contexts):
+        return [[1 / n ** 0.5 for n in self.n] for _ in contexts]
+serve(Mean)
+`,
+	"plugged.yaml": `
+name: plugged
+environments:
+  - {name: Ours, command: [` + python + `, world.py], options: {gap: 2}}
+profile: paper
+seeds: 1..2
+protocol: {rounds: 150, pulls: 4, burn_in: 20}
+policies:
+  - {name: Saves, command: ` + python + ` saves.py, timeout: 60s}
+  - {name: Replays, command: [` + python + `, replays.py], timeout: 60s}
+  - {name: Means, command: [` + python + `, mean.py], role: posterior, rule: UCB, set: {alpha: 0.5}, timeout: 60s}
+  - {name: Greedy, command: [` + python + `, mean.py], role: posterior, rule: EpsGreedy, timeout: 60s}
+  - LinUCB
+`,
+}
+
+// pluginFolder makes a folder with the scripts the current one.
+func pluginFolder(t *testing.T) {
+	t.Helper()
+	needPython(t)
+	t.Chdir(t.TempDir())
+	shim, err := shims.Of("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, text []byte) {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("banditsim.py", shim.Text())
+	for name, text := range pluginScripts {
+		write(name, []byte(text))
+	}
+}
+
+// TestPluginsKilled kills runs of child processes with SIGKILL and runs the same command again until it has finished: the
+// trial files are those of an undisturbed run, and no child outlives its run. BANDITSIM_LONG: 40 kills.
+func TestPluginsKilled(t *testing.T) {
+	pluginFolder(t)
+	kills := 2
+	if os.Getenv("BANDITSIM_LONG") != "" {
+		kills = 40
+	}
+	arguments := func(dir string) []string {
+		return []string{"run", "plugged.yaml", "--workers", "2", "--checkpoint", "10", "--quiet", "--out", dir}
+	}
+	finish := func(dir string) {
+		t.Helper()
+		cmd, _, stderr := banditsim(t, arguments(dir)...)
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%v\n%s", err, stderr)
+		}
+	}
+	began := time.Now()
+	finish("undisturbed")
+	whole := time.Since(began)
+	rng := rand.New(rand.NewPCG(3, 4))
+	runs := 0
+	for killed := 0; killed < kills; {
+		cmd, _, stderr := banditsim(t, arguments("killed")...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		alarm := time.AfterFunc(time.Duration((0.1+0.5*rng.Float64())*float64(whole)), func() { cmd.Process.Kill() })
+		code := exitCode(t, cmd)
+		alarm.Stop()
+		if code > 0 || strings.Contains(stderr.String(), "set aside") {
+			t.Fatalf("after %d kills: exit code %d\n%s", killed, code, stderr)
+		}
+		if code < 0 {
+			killed++
+		}
+		if code == 0 || killed == kills {
+			finish("killed")
+			sameTrials(t, "undisturbed", "killed", 10)
+			runs++
+			if err := os.RemoveAll("killed"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		waitForNoChildren(t)
+	}
+	t.Logf("an undisturbed run takes %v; %d kills in %d runs", whole, kills, runs)
+}
+
+// waitForNoChildren waits until no process works in the current folder: the children of a run that was killed.
+func waitForNoChildren(t *testing.T) {
+	t.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for range 100 {
+		left = nil
+		links, _ := filepath.Glob("/proc/[0-9]*/cwd")
+		for _, link := range links {
+			words, _ := os.ReadFile(filepath.Join(filepath.Dir(link), "cmdline"))
+			if to, err := os.Readlink(link); err == nil && to == here && filepath.Base(filepath.Dir(link)) != "self" &&
+				!bytes.Contains(words, []byte(".test")) {
+				left = append(left, string(words))
+			}
+		}
+		if len(left) == 0 {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Errorf("5 s after the run was killed there are still %q", left)
+}
+
+// TestPluginNotDeterministic: a child that cannot be saved and gives other answers when its trial is played again is
+// told so, by the pull.
+func TestPluginNotDeterministic(t *testing.T) {
+	pluginFolder(t)
+	arguments := []string{"run", "--environment", "linear", "--policies", "Forgets", "--plugin", "Forgets=" + python + " forgets.py", "--seeds", "1",
+		"--set", "protocol.rounds=100000", "--set", "protocol.burn_in=0", "--checkpoint", "5", "--out", "out", "--quiet"}
+	cmd, _, _ := banditsim(t, arguments...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 600 {
+		if _, checkpoints := countHidden(t, "out"); checkpoints > 0 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	cmd.Process.Kill()
+	exitCode(t, cmd)
+	cmd, _, stderr := banditsim(t, arguments...)
+	if code := exitCode(t, started(t, cmd)); code != 3 {
+		t.Fatalf("exit code %d, want 3\n%s", code, stderr)
+	}
+	if said := stderr.String(); !strings.Contains(said, "on replay the child chose another arm") || !strings.Contains(said, ": pull ") ||
+		!strings.Contains(said, "not deterministic") {
+		t.Errorf("stderr: %s", said)
+	}
+}
+
+func started(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
