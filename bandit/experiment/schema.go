@@ -13,7 +13,6 @@ import (
 	"banditsim/bandit/experiment/internal/optionschema"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/optiontree"
-	"banditsim/results/compare"
 )
 
 // SchemaFile is the file name of the schema, which experiment files refer to.
@@ -55,16 +54,16 @@ func (c *Catalog) Schema() ([]byte, error) {
 				"items": schema{"anyOf": []any{named("", c.Environments()), ref("environment"), ref("plugin environment")}}},
 			"profile":     schema{"enum": c.profileNames(), "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
 			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data, such as auto, uci, replica or a path."},
-			"seeds":       seedsSchema("Seeds, such as 1..6 or 1,2,5; at least 6 for a comparison."),
-			"tuned_seeds": seedsSchema("Seeds on which the options were chosen: tables warn of regret on them."),
-			"tune":        tuneSchema(s.definitions),
+			"seeds":       optionschema.Seeds("Seeds, such as 1..6 or 1,2,5; at least 6 for a comparison."),
+			"tuned_seeds": optionschema.Seeds("Seeds on which the options were chosen: tables warn of regret on them."),
+			"tune":        optionschema.Tune(s.definitions, []string{string(Mean), string(Worst)}),
 			"protocol":    protocol,
 			"policies": schema{"type": "array", "minItems": 1, "description": "Policies to compare: names, or mappings that give a policy another name, options or a sweep.",
 				"items": schema{"anyOf": []any{named("", c.Policies()), ref("policy"), ref("plugin")}}},
 			"set": schema{"description": "Options, applied in order: scope.option, where the scope is protocol, environment, the name of a policy, or all. 'banditsim run FILE --dry-run' shows all options.",
-				"anyOf": []any{settingList(`^("[^"]+"|[^."=]+)\.[^=]+=`), schema{"type": "object", "additionalProperties": schema{"type": []string{"number", "string", "boolean", "array", "object"}}}}},
+				"anyOf": []any{optionschema.Settings(`^("[^"]+"|[^."=]+)\.[^=]+=`), schema{"type": "object", "additionalProperties": schema{"type": []string{"number", "string", "boolean", "array", "object"}}}}},
 			"figure":     schema(figuresection.Schema()),
-			"thresholds": schema{"type": "array", "items": thresholdSchema(), "description": "Conditions on means over the seeds; the run ends with exit code 4 if one is missed."},
+			"thresholds": schema{"type": "array", "items": optionschema.Threshold(), "description": "Conditions on means over the seeds; the run ends with exit code 4 if one is missed."},
 		},
 		"additionalProperties": false,
 		"required":             []string{"name"},
@@ -125,23 +124,6 @@ func named(description string, entries []Entry) schema {
 	return s
 }
 
-func seedsSchema(doc string) schema {
-	one := schema{"type": "integer", "minimum": 1}
-	text := schema{"type": "string", "pattern": `^\s*[0-9]+(\.\.[0-9]+)?(\s*,\s*[0-9]+(\.\.[0-9]+)?)*\s*$`}
-	return schema{"description": doc,
-		"anyOf": []any{text, one, schema{"type": "array", "minItems": 1, "items": schema{"anyOf": []any{text, one}}}}}
-}
-
-func thresholdSchema() schema {
-	term := `\s*(` + strings.Join(compare.ThresholdMetrics(), "|") + `)\s*\([^()]+\)\s*`
-	return schema{"type": "string", "pattern": "^" + term + "(-" + term + `)?(<=|>=|<|>)\s*[-+]?[0-9.]+([eE][-+]?[0-9]+)?\s*$`,
-		"description": "Such as regret(POLICY) < 4000 or regret(POLICY) - regret(OTHER) < 0; metrics are " + strings.Join(compare.ThresholdMetrics(), ", ") + "."}
-}
-
-func settingList(pattern string) schema {
-	return schema{"type": "array", "items": schema{"type": "string", "pattern": pattern}}
-}
-
 // A schemaMaker collects definitions.
 type schemaMaker struct {
 	catalog     *Catalog
@@ -167,7 +149,7 @@ func (s *schemaMaker) policy() schema {
 		cases = append(cases, schema{
 			"if": schema{"properties": schema{"policy": schema{"enum": names}}},
 			"then": schema{"properties": schema{
-				"set":   schema{"anyOf": []any{ref(set), settingList("^[^=]+=")}},
+				"set":   schema{"anyOf": []any{ref(set), optionschema.Settings("^[^=]+=")}},
 				"sweep": ref(sweep),
 			}},
 		})
@@ -193,7 +175,7 @@ func (s *schemaMaker) environment() schema {
 	for _, e := range s.catalog.environments {
 		cases = append(cases, schema{
 			"if":   schema{"properties": schema{"environment": schema{"const": e.Name}}},
-			"then": schema{"properties": schema{"set": schema{"anyOf": []any{s.options(e.options, false), settingList("^[^=]+=")}}}},
+			"then": schema{"properties": schema{"set": schema{"anyOf": []any{s.options(e.options, false), optionschema.Settings("^[^=]+=")}}}},
 		})
 	}
 	return schema{
@@ -203,7 +185,7 @@ func (s *schemaMaker) environment() schema {
 			"name":        schema{"type": "string", "minLength": 1, "maxLength": naming.Max, "description": "Name in tables and --environment."},
 			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data."},
 			"set":         schema{"description": "Options of the environment."},
-			"protocol":    schema{"anyOf": []any{s.options(reflect.TypeFor[bandit.Protocol](), false), settingList("^[^=]+=")}, "description": "What differs from the experiment's protocol."},
+			"protocol":    schema{"anyOf": []any{s.options(reflect.TypeFor[bandit.Protocol](), false), optionschema.Settings("^[^=]+=")}, "description": "What differs from the experiment's protocol."},
 		},
 		"required":             []string{"environment"},
 		"additionalProperties": false,

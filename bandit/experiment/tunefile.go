@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"banditsim/bandit/experiment/internal/optionschema"
 	"banditsim/internal/check"
 	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
@@ -187,39 +186,4 @@ func (v *Range) read(n *yamltree.Node) error {
 		return values.Wrap(fmt.Errorf("%s: %g is not below %g", what, v.Low, v.High))
 	}
 	return nil
-}
-
-// tuneSchema adds the definitions of ranges and returns the schema of the section.
-func tuneSchema(definitions schema) schema {
-	bound := schema{"type": []string{"number", "string"}, "pattern": optionschema.NumberPattern}
-	ends := schema{"type": "array", "minItems": 2, "maxItems": 2, "items": bound}
-	kinds := []any{}
-	for kind, is := range map[RangeKind]schema{Log: ends, Linear: ends, Choice: {"type": "array", "minItems": 2, "uniqueItems": true},
-		Int: {"type": "array", "minItems": 2, "maxItems": 2, "items": schema{"type": "integer"}}} {
-		kinds = append(kinds, schema{"type": "object", "required": []RangeKind{kind}, "additionalProperties": false, "properties": schema{string(kind): is}})
-	}
-	slices.SortFunc(kinds, func(a, b any) int {
-		return slices.Index(rangeKinds, a.(schema)["required"].([]RangeKind)[0]) - slices.Index(rangeKinds, b.(schema)["required"].([]RangeKind)[0])
-	})
-	definitions["ranges"] = schema{"type": "object", "minProperties": 1, "additionalProperties": schema{"anyOf": append(kinds, ref("ranges"))}}
-	count := func(least int, doc string) schema {
-		return schema{"type": "integer", "minimum": least, "description": doc}
-	}
-	ranges := ref("ranges")
-	return schema{"type": "object", "description": "What 'banditsim tune' searches, and how.",
-		"properties": schema{
-			"seeds":  seedsSchema("Seeds that the search sees, none of them among the experiment's, which are held out."),
-			"budget": count(1, "Cost of the search for each policy, in trials of all rounds."),
-			"halving": schema{"type": "object", "description": "Successive halving, from short trials on few seeds; without it the search is random.",
-				"properties": schema{
-					"eta":    count(2, "Every rung keeps one configuration of so many, with so many times its rounds or seeds."),
-					"rounds": count(1, "Rounds of the first rung, at least."),
-					"seeds":  count(1, "Seeds of the first rung, at least."),
-				}, "required": []string{"eta", "rounds", "seeds"}, "additionalProperties": false},
-			"objective": schema{"enum": []Objective{Mean, Worst}, "description": "What is minimised over the seeds: the mean, or the regret of the worst seed."},
-			"metric":    schema{"enum": compare.MetricNames(), "description": "Kind of regret."},
-			"draw":      count(0, "Seed of the draws of configurations."),
-			"ranges":    schema{"allOf": []any{ranges}, "description": "Options with their ranges: policy.option, or policies with mappings."},
-		},
-		"required": []string{"seeds", "budget", "ranges"}, "additionalProperties": false}
 }

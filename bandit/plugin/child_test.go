@@ -29,11 +29,20 @@ func play(role, fault, at string) {
 	in, seen := bufio.NewReader(os.Stdin), map[string]int{}
 	total := 0.0 // its state
 	var dim, arms int
+	note := func(string, string) {}
+	if fault == "record" { // all messages go to the file at, too
+		f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+		if err != nil {
+			os.Exit(9)
+		}
+		note = func(way, line string) { fmt.Fprintln(f, way, line) }
+	}
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
 			os.Exit(0)
 		}
+		note("→", strings.TrimSuffix(string(line), "\n"))
 		var m struct {
 			ID       int
 			Type     string
@@ -67,7 +76,7 @@ func play(role, fault, at string) {
 				answer += `,"save":true,"draw":true,"spread":true}`
 			case RoleEnvironment:
 				dim, arms = 2, 3
-				answer += `,"dim":2,"names":["a","b","c"],"save":true}`
+				answer += `,"dim":2,"names":["a","b","c"],"pulls":12,"save":true}`
 			}
 		case "act":
 			answer = id + `,"arms":` + list(n, func(i int) string { return strconv.Itoa((int(total) + i) % arms) }) +
@@ -102,6 +111,7 @@ func play(role, fault, at string) {
 			return
 		}
 		if answer != "" {
+			note("←", answer)
 			fmt.Println(answer)
 		}
 	}

@@ -53,9 +53,12 @@ const timeout = 3 * time.Second
 
 // trialOf returns a trial of 4 rounds of 3 pulls with a child in its role.
 func trialOf(role string, program Program) (*bandit.Trial, error) {
+	return shortTrial(role, program, bandit.Protocol{Rounds: 4, Pulls: 3, BurnIn: 3})
+}
+
+func shortTrial(role string, program Program, protocol bandit.Protocol) (*bandit.Trial, error) {
 	var env bandit.Environment = &numbers{}
 	var p bandit.Policy
-	protocol := bandit.Protocol{Rounds: 4, Pulls: 3, BurnIn: 3}
 	root := stream.Root(1)
 	var err error
 	switch role {
@@ -67,7 +70,7 @@ func trialOf(role string, program Program) (*bandit.Trial, error) {
 		}
 	case RolePosterior:
 		var q posterior.Posterior
-		if q, err = newPosterior(program, &probes{}, posterior.Setup{Dim: 2, Arms: 3, Rounds: 4, Stream: root.Child("policy")}); err == nil {
+		if q, err = newPosterior(program, &probes{}, posterior.Setup{Dim: 2, Arms: 3, Rounds: protocol.Rounds, Stream: root.Child("policy")}); err == nil {
 			p = policy.NewThompson(q, posterior.Draw, 3)
 		}
 	default:

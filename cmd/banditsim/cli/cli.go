@@ -17,6 +17,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/logcmd"
+	"banditsim/cmd/banditsim/cli/internal/plugincmd"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
@@ -132,9 +133,11 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	})
 	root.SetFlagErrorFunc(usage.FlagError)
 	root.AddCommand(a.runCommand(), a.tuneCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(), a.exportCommand(),
-		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.samplerCommand(), a.scoreCommand(), a.initCommand(), a.pluginCommand(), a.versionCommand())
+		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.samplerCommand(), a.scoreCommand(), a.initCommand(), a.versionCommand())
 	verbs := logcmd.App{Catalog: a.catalog, Screen: a.screen, Usage: usageError, Failing: failing, Warn: a.warn, Interrupts: notifyInterrupts}
-	root.AddCommand(verbs.LogCommand(group), verbs.EvaluateCommand())
+	plugins := plugincmd.App{Stdout: a.stdout, Usage: usageError, Failed: func(err error) error { return exitWith(ExitThreshold, err) }, Failing: failing,
+		CommandLine: commandLine, Interrupts: notifyInterrupts, Stopped: stopped}
+	root.AddCommand(verbs.LogCommand(group), verbs.EvaluateCommand(), plugins.Command(group))
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -38,7 +38,7 @@ gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
 				o.Methods = args
 			}
 			if err := o.Validate(); err != nil {
-				return usageError(rangeError(cmd, err))
+				return usageError(usage.RangeError(cmd, err))
 			}
 			var r *simulation.LandscapeResult
 			return a.simulate(cmd.Context(), &f, format, func(ctx context.Context, crew *simulation.Crew) (table renderer, err error) {

@@ -38,7 +38,7 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 				return usageError(err)
 			}
 			if err := o.Validate(); err != nil {
-				return usageError(rangeError(cmd, err))
+				return usageError(usage.RangeError(cmd, err))
 			}
 			var r *simulation.VarianceResult
 			var s *samplers.VarianceSummary

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -9,7 +8,6 @@ import (
 
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/nearest"
-	"banditsim/posterior/simulation"
 	"banditsim/results/compare"
 	"banditsim/results/report"
 )
@@ -63,19 +61,6 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-}
-
-// rangeError replaces the option in a range error by the flag of its name, if there is one.
-func rangeError(cmd *cobra.Command, err error) error {
-	var out *simulation.RangeError
-	if !errors.As(err, &out) {
-		return err
-	}
-	flag := strings.ReplaceAll(out.Option, "_", "-")
-	if cmd.Flags().Lookup(flag) == nil {
-		return err
-	}
-	return fmt.Errorf("--%s %v: want %s", flag, out.Value, out.Want)
 }
 
 // maxWorkers is above the processors of any machine; each worker has its memory.

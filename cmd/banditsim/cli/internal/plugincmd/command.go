@@ -1,10 +1,11 @@
-package cli
+package plugincmd
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,22 +15,35 @@ import (
 
 	"banditsim/bandit/plugin"
 	"banditsim/bandit/plugin/shims"
-	"banditsim/cmd/banditsim/cli/internal/plugincmd"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/posterior/verify"
 	"banditsim/results/samplers"
 )
 
-func (a *app) pluginCommand() *cobra.Command {
+// App is what the verbs need of the command line.
+type App struct {
+	Stdout io.Writer
+	// Usage marks an error as one of the command line or the configuration, Failed as a failed check, Failing one without
+	// a mark as a failure.
+	Usage, Failed func(error) error
+	Failing       func(func(*cobra.Command, []string) error) func(*cobra.Command, []string) error
+	CommandLine   func(args ...string) string // a command of this program as it is typed into a shell
+	// Interrupts returns a context that ends with an interrupt, and what ends the watch.
+	Interrupts func(context.Context) (context.Context, func())
+	Stopped    func(cause, err error) error
+}
+
+// Command returns the verbs of plugin; group makes a command that has subcommands only.
+func (a App) Command(group func(*cobra.Command) *cobra.Command) *cobra.Command {
 	cmd := group(&cobra.Command{
 		Use:   "plugin",
 		Short: "Write and check programs in other languages: policies, posteriors, environments",
 	})
-	cmd.AddCommand(a.pluginInitCommand(), a.pluginVerifyCommand())
+	cmd.AddCommand(a.initCommand(), a.verifyCommand())
 	return cmd
 }
 
-func (a *app) pluginInitCommand() *cobra.Command {
+func (a App) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init " + strings.Join(shims.Languages(), "|") + " [FILE]",
 		Short: "Write a policy in another language to start from",
@@ -41,10 +55,10 @@ existing file is never overwritten.`,
   banditsim plugin init r policies/ucb.R`,
 		ValidArgs: shims.Languages(),
 		Args:      usage.Count(1, 2),
-		RunE: failing(func(_ *cobra.Command, args []string) error {
+		RunE: a.Failing(func(_ *cobra.Command, args []string) error {
 			shim, err := shims.Of(args[0])
 			if err != nil {
-				return usageError(err)
+				return a.Usage(err)
 			}
 			path := "mine" + shim.Extension
 			if len(args) == 2 {
@@ -52,7 +66,7 @@ existing file is never overwritten.`,
 			}
 			f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 			if errors.Is(err, os.ErrExist) {
-				return usageError(fmt.Errorf("plugin init: %s exists: name another file", path))
+				return a.Usage(fmt.Errorf("plugin init: %s exists: name another file", path))
 			}
 			if err != nil {
 				return err
@@ -65,14 +79,14 @@ existing file is never overwritten.`,
 				return err
 			}
 			command := strings.Join(append(shim.Run, filepath.ToSlash(path)), " ")
-			_, err = fmt.Fprintf(a.stdout, "Wrote %s\nCheck  %s plugin verify -- %s\nRun    %s\n", path, program(), command,
-				commandLine("run", "--environment", "linear", "--policies", "Mine,LinUCB,Uniform", "--plugin", "Mine="+command, "--seeds", "1..10"))
+			_, err = fmt.Fprintf(a.Stdout, "Wrote %s\nCheck  %s plugin verify -- %s\nRun    %s\n", path, a.CommandLine(), command,
+				a.CommandLine("run", "--environment", "linear", "--policies", "Mine,LinUCB,Uniform", "--plugin", "Mine="+command, "--seeds", "1..10"))
 			return err
 		}),
 	}
 }
 
-func (a *app) pluginVerifyCommand() *cobra.Command {
+func (a App) verifyCommand() *cobra.Command {
 	var timeout time.Duration
 	var options, format string
 	var rounds int
@@ -88,25 +102,25 @@ it states. The speed of a policy is measured.
 Exit code 4 means that a check failed.`,
 		Example: `  banditsim plugin verify -- python3 mine.py
   banditsim plugin verify --options '{"alpha": 2}' -- Rscript mine.R`,
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: a.Failing(func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError(errors.New("plugin verify: the command is missing: want plugin verify -- COMMAND…, such as -- python3 mine.py"))
+				return a.Usage(errors.New("plugin verify: the command is missing: want plugin verify -- COMMAND…, such as -- python3 mine.py"))
 			}
 			var tree map[string]any
 			if err := json.Unmarshal([]byte(options), &tree); err != nil {
-				return usageError(fmt.Errorf("--options %q: want a JSON object, such as '{\"alpha\": 2}'", options))
+				return a.Usage(fmt.Errorf("--options %q: want a JSON object, such as '{\"alpha\": 2}'", options))
 			}
 			if timeout <= 0 || timeout > plugin.MaxTimeout {
-				return usageError(fmt.Errorf("--timeout %v: want a time above 0 and up to %v", timeout, plugin.MaxTimeout))
+				return a.Usage(fmt.Errorf("--timeout %v: want a time above 0 and up to %v", timeout, plugin.MaxTimeout))
 			}
 			if format != "table" && format != "json" {
-				return usageError(fmt.Errorf("--output %q: want table or json", format))
+				return a.Usage(fmt.Errorf("--output %q: want table or json", format))
 			}
 			if rounds < 0 {
-				return usageError(fmt.Errorf("--learns-in %d: want a number of rounds, or 0 for none", rounds))
+				return a.Usage(fmt.Errorf("--learns-in %d: want a number of rounds, or 0 for none", rounds))
 			}
 			p := plugin.Program{Name: filepath.Base(args[len(args)-1]), Command: args, Options: json.RawMessage(options), Timeout: timeout}
-			return a.verifyPlugin(cmd.Context(), p, rounds, format)
+			return a.verify(cmd.Context(), p, rounds, format)
 		}),
 	}
 	flags := cmd.Flags()
@@ -118,29 +132,29 @@ Exit code 4 means that a check failed.`,
 	return cmd
 }
 
-func (a *app) verifyPlugin(ctx context.Context, p plugin.Program, rounds int, format string) error {
-	part, err := plugincmd.Subject(p, rounds)
+func (a App) verify(ctx context.Context, p plugin.Program, rounds int, format string) error {
+	part, err := Subject(p, rounds)
 	if err != nil {
-		return exitWith(ExitThreshold, err)
+		return a.Failed(err)
 	}
-	ctx, stop := notifyInterrupts(ctx)
+	ctx, stop := a.Interrupts(ctx)
 	defer stop()
 	o := verify.Options{Grade: verify.Quick, Seed: 1}
 	cards, err := verify.Report(ctx, []verify.Part{part}, o, 1, nil)
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return stopped(cause, cause)
+		return a.Stopped(cause, cause)
 	}
 	if err != nil {
 		return err
 	}
 	report := samplers.NewReportCard(o, cards)
 	if format == "json" {
-		err = report.WriteJSON(a.stdout)
+		err = report.WriteJSON(a.Stdout)
 	} else {
-		err = report.WriteText(a.stdout, true)
+		err = report.WriteText(a.Stdout, true)
 	}
 	if err == nil && len(report.Failed) > 0 {
-		err = exitWith(ExitThreshold, fmt.Errorf("plugin verify: %s fails", p))
+		err = a.Failed(fmt.Errorf("plugin verify: %s fails", p))
 	}
 	return err
 }
