@@ -1,0 +1,94 @@
+package plugin
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSplitCommand(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want []string // nil: an error
+	}{
+		{"python3 mine.py", []string{"python3", "mine.py"}},
+		{"  python3\tmine.py ", []string{"python3", "mine.py"}},
+		{`'my python' "a b" c\ d`, []string{"my python", "a b", "c d"}},
+		{`a"b"'c'd ''`, []string{"abcd", ""}},
+		{`"a\"b\\c\d" '\n'`, []string{`a"b\c\d`, `\n`}},
+		{"a $HOME `b` * ;", []string{"a", "$HOME", "`b`", "*", ";"}},
+		{"", nil}, {" ", nil}, {`a 'b`, nil}, {`a "b`, nil}, {`a\`, nil},
+	} {
+		got, err := SplitCommand(c.line)
+		if (err != nil) != (c.want == nil) || !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, %v, want %q", c.line, got, err, c.want)
+		}
+	}
+}
+
+// TestIdentity: the identity has the content of the files, and not the name.
+func TestIdentity(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("mine.py", "one")
+	write("model", "weights")
+	of := func(d Declaration) string {
+		id, err := d.Identity()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	d := Declaration{Program: Program{Name: "Mine", Command: []string{"python3", "mine.py", "--fast"}}}
+	first := of(d)
+	if want := "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"; !strings.Contains(first, want) { // sha256sum of "one"
+		t.Errorf("%s: want the SHA-256 %s", first, want)
+	}
+	named, slow := d, d
+	named.Name, slow.Timeout = "Yours", 7
+	if of(named) != first || of(slow) != first {
+		t.Error("the identity depends on the name or the timeout")
+	}
+	with := d
+	with.Files = []string{"mine.py", "model"}
+	none := d
+	none.Files = []string{}
+	options := d
+	options.Options = json.RawMessage(`{"a":1}`)
+	seen := map[string]string{first: "first"}
+	for name, other := range map[string]Declaration{"files": with, "no files": none, "options": options} {
+		id := of(other)
+		if twin, ok := seen[id]; ok {
+			t.Errorf("%s: the identity of %s", name, twin)
+		}
+		seen[id] = name
+	}
+	write("mine.py", "two")
+	if of(d) == first || of(none) != seenOf(seen, "no files") {
+		t.Error("the identity does not follow the content of the files named, and of these alone")
+	}
+	missing := d
+	missing.Files = []string{"none.py"}
+	if _, err := missing.Identity(); err == nil || !strings.Contains(err.Error(), "none.py") {
+		t.Errorf("a missing file: %v", err)
+	}
+}
+
+func seenOf(seen map[string]string, name string) string {
+	for id, n := range seen {
+		if n == name {
+			return id
+		}
+	}
+	return ""
+}

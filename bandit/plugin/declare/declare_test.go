@@ -1,0 +1,64 @@
+package declare
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"banditsim/bandit/plugin"
+	"banditsim/internal/yamltree"
+)
+
+func parse(t *testing.T, text string) *yamltree.Node {
+	t.Helper()
+	n, err := yamltree.Parse("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestPolicy(t *testing.T) {
+	d, err := Policy(parse(t, `{name: Mine, command: python3 'my file.py', options: {alpha: 1e-3, deep: {list: [1, two, true]}}, files: [a, b], timeout: 2m,
+  role: posterior, rule: UCB, set: {alpha: 2}}`), "set")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Command) != 2 || d.Command[1] != "my file.py" || d.Role != plugin.RolePosterior || d.Rule != "UCB" || d.Timeout != 2*time.Minute || len(d.Files) != 2 {
+		t.Errorf("%+v", d)
+	}
+	if got, want := string(d.Options), `{"alpha":1e-3,"deep":{"list":[1,"two",true]}}`; got != want {
+		t.Errorf("options %s, want %s", got, want)
+	}
+	for text, want := range map[string]string{
+		`{command: [a]}`:                                     "name is missing",
+		`{name: A, command: []}`:                             "command is empty",
+		`{name: A, command: "a 'b"}`:                         "quote is not closed",
+		`{name: A, command: [a], optoins: {}}`:               `no "optoins" (did you mean options?)`,
+		`{name: A, command: [a], options: [1]}`:              "options is a list",
+		`{name: A, command: [a], timeout: 30}`:               `timeout: "30", want a time`,
+		`{name: A, command: [a], timeout: -1s}`:              "want a time",
+		`{name: A, command: [a], role: polisy}`:              "did you mean policy?",
+		`{name: A, command: [a], role: environment}`:         "want one of policy, posterior",
+		`{name: A, command: [a], role: posterior}`:           "rule is missing",
+		`{name: A, command: [a], rule: UCB}`:                 "a policy has its own",
+		`{name: A, command: [a], role: posterior, rule: Ts}`: "want one of Thompson, UCB",
+		`{name: A, command: [a], files: mine.py}`:            "files is a single value",
+	} {
+		if _, err := Policy(parse(t, text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "test.yaml:1:") {
+			t.Errorf("%s: error %v, want %q with its place", text, err, want)
+		}
+	}
+}
+
+func TestFlag(t *testing.T) {
+	d, err := Flag("My policy=python3 mine.py --a=b")
+	if err != nil || d.Name != "My policy" || strings.Join(d.Command, "|") != "python3|mine.py|--a=b" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	for _, text := range []string{"python3 mine.py", "=a", " A=a", "A=", "A='"} {
+		if _, err := Flag(text); err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+}
