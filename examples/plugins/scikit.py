@@ -46,7 +46,9 @@ class Scikit:
         return self.act_batch(context.reshape(1, -1))[0]
 
     def act_batch(self, contexts):
-        drawn = self.random.integers(self.replicas, size=len(contexts))
+        # Pull by pull, so that a batch draws what its pulls would one by one.
+        draws = [(self.random.integers(self.replicas), self.random.random(), self.random.integers(len(self.models))) for _ in contexts]
+        drawn, chances, others = (numpy.array(list(column)) for column in zip(*draws))
         values = numpy.empty((len(contexts), len(self.models)))
         for arm, models in enumerate(self.models):
             for replica in numpy.unique(drawn):
@@ -55,8 +57,7 @@ class Scikit:
         best = values.argmax(axis=1)
         if self.bootstrap:
             return best
-        explores = self.random.random(len(best)) < self.epsilon
-        return numpy.where(explores, self.random.integers(len(self.models), size=len(best)), best)
+        return numpy.where(chances < self.epsilon, others, best)
 
     def learn(self, context, arm, reward):
         self.contexts[arm].append(context.copy())
