@@ -20,6 +20,8 @@ type kind[T any] struct {
 	// fields and without those that are zero and tagged omitzero.
 	normalize func(json.RawMessage) (json.RawMessage, error)
 	with      func(options json.RawMessage) (T, error)
+	// unused returns the paths of the options that have no effect beside the others.
+	unused func(options json.RawMessage) []string
 }
 
 // newKind and the functions that call it exist once for each type of options, so that they leave to
@@ -40,6 +42,13 @@ func newKind[O, T any](name, doc string, defaults O, with func(O) T) (kind[T], e
 				return t, err
 			}
 			return with(o), nil
+		},
+		unused: func(b json.RawMessage) []string {
+			var o O
+			if optiontree.Decode(b, &o) != nil { // with returns that error
+				return nil
+			}
+			return optiontree.Unused(o)
 		},
 	}, nil
 }

@@ -146,7 +146,7 @@ func readSweep(n *yamltree.Node) ([]sweepAxis, error) {
 			if err != nil {
 				return err
 			}
-			axis.values = append(axis.values, Setting{key, value, at, item.Place})
+			axis.values = append(axis.values, Setting{Key: key, Value: value, key: at, value: item.Place})
 		}
 		axes = append(axes, axis)
 		return nil

@@ -165,7 +165,36 @@ func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings map
 			return nil, s.wrong(unclaimed(s, list))
 		}
 	}
-	return list, nil
+	return list, checkUsed(list)
+}
+
+// checkUsed returns an error for a setting of one policy, not of `all.`, that has no effect on any of its
+// variants, neither beside their options nor beside the defaults.
+func checkUsed(policies []resolvedPolicy) error {
+	effective := map[Setting]bool{} // by the setting without its scope, which a sweep changes
+	errs := map[Setting]error{}
+	var order []Setting
+	for _, p := range policies {
+		defaults := p.kind.unused(p.defaults)
+		unused := slices.DeleteFunc(p.kind.unused(p.options), func(path string) bool { return !slices.Contains(defaults, path) })
+		for _, s := range p.settings {
+			scope, path := s.split()
+			if scope == allScope || s.general {
+				continue
+			}
+			if err := optiontree.CheckUsed(p.defaults, path, unused); err == nil {
+				effective[s.unscoped()] = true
+			} else if errs[s.unscoped()] == nil {
+				errs[s.unscoped()], order = s.wrong(err), append(order, s.unscoped())
+			}
+		}
+	}
+	for _, s := range order {
+		if !effective[s] {
+			return errs[s]
+		}
+	}
+	return nil
 }
 
 // unclaimed returns the error for an `all.` setting that matches no policy's options.

@@ -25,6 +25,7 @@ type Setting struct {
 	Key, Value string
 
 	key, value place.Place // in a file
+	general    bool        // from an `all.` setting, which need not have an effect on every policy
 }
 
 // Scopes of settings that are not names of policies.

@@ -23,7 +23,7 @@ func readSettings(n *yamltree.Node, what string, scoped bool, whole func(key str
 	if n.Kind == yamltree.Mapping {
 		err := eachKey(n, "", scoped, whole, func(at place.Place, key string, n *yamltree.Node) error {
 			value, err := settingValue(n, key)
-			settings = append(settings, Setting{key, value, at, n.Place})
+			settings = append(settings, Setting{Key: key, Value: value, key: at, value: n.Place})
 			return err
 		})
 		if err == nil {

@@ -80,7 +80,9 @@ const (
 var rangeKinds = []RangeKind{Log, Linear, Int, Choice}
 
 // Setting returns the option with a value. Errors about it give the place of the range.
-func (r Range) Setting(value string) Setting { return Setting{r.Option, value, r.key, r.value} }
+func (r Range) Setting(value string) Setting {
+	return Setting{Key: r.Option, Value: value, key: r.key, value: r.value}
+}
 
 // String returns the range as in a file: "log 1e-05 to 0.1".
 func (r Range) String() string {
@@ -177,6 +179,7 @@ func (e Experiment) ofPolicy(c *Catalog, v Variant, all []Setting) ([]Setting, e
 	var list []Setting
 	for _, s := range all {
 		if _, err := kind.set(defaults, s); !errors.Is(err, optiontree.ErrUnknownKey) {
+			s.general = true
 			list = append(list, s.unscoped())
 		}
 	}

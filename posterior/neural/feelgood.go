@@ -15,6 +15,17 @@ type FeelGoodOptions struct {
 	Sharpness float64 `json:"sharpness"` // how sharp the bend at the cap is, in 1/reward, s; smooth only; above 0
 }
 
+// Unused returns the options that have no effect on a term of this kind.
+func (o FeelGoodOptions) Unused() []string {
+	switch o.Kind {
+	case "off":
+		return []string{"weight", "cap", "sharpness"}
+	case "hard":
+		return []string{"sharpness"}
+	}
+	return nil
+}
+
 func (o *FeelGoodOptions) validate() error {
 	return check.First(
 		check.OneOf("feel_good.kind", o.Kind, "off", "hard", "smooth"),

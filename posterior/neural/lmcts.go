@@ -31,6 +31,18 @@ type LMCOptions struct {
 	FeelGood FeelGoodOptions `json:"feel_good"`
 }
 
+// Unused returns the options that have no effect with these dynamics.
+func (o LMCOptions) Unused() []string {
+	var list []string
+	if o.Dynamics != "underdamped" {
+		list = append(list, "friction")
+	}
+	if o.Dynamics != "hamiltonian" {
+		list = append(list, "leapfrog")
+	}
+	return list
+}
+
 // LMCTS is the posterior of Langevin Monte Carlo Thompson sampling (Xu, Zheng, Mazumdar, Azizzadenesheli
 // and Anandkumar, ICML 2022, algorithm 1): one chain, which in each round goes on from where it was by
 //

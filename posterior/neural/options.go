@@ -29,6 +29,14 @@ type DropoutOptions struct {
 	Samples      int     `json:"samples"`       // masks averaged in a prediction
 }
 
+// Unused returns the options that have no effect where no unit is dropped.
+func (o DropoutOptions) Unused() []string {
+	if o.Rate == 0 {
+		return []string{"train_samples", "samples"}
+	}
+	return nil
+}
+
 // The largest values of options, far above all use.
 const (
 	maxWidth   = 1_000_000 // of a hidden layer

@@ -59,6 +59,20 @@ type ContourOptions struct {
 	ThetaWarmup float64 `json:"theta_warmup"`
 }
 
+// Unused returns the options that have no effect: all of a contour that is off.
+func (o ContourOptions) Unused() []string {
+	switch {
+	case o.Kind == "off":
+		return []string{
+			"bins", "width", "start", "zeta", "omega", "omega_exponent", "omega_offset", "overflow", "field", "difference",
+			"energy", "energy_refresh", "weights", "weight_regularizer", "theta_warmup",
+		}
+	case o.Energy == "batch":
+		return []string{"energy_refresh"}
+	}
+	return nil
+}
+
 // DefaultContour returns the options of the paper's mushroom experiment, switched off.
 func DefaultContour() ContourOptions {
 	return ContourOptions{

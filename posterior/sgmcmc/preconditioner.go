@@ -17,6 +17,14 @@ type PreconditionerOptions struct {
 	Multiplied bool    `json:"multiplied"` // V is updated by the multiplied gradient
 }
 
+// Unused returns the options that have no effect: all of a preconditioner that is off.
+func (p PreconditionerOptions) Unused() []string {
+	if p.Kind == "off" {
+		return []string{"alpha", "rho", "scale", "multiplied"}
+	}
+	return nil
+}
+
 // Validate returns an error that names the first option that is out of range.
 func (p *PreconditionerOptions) Validate() error {
 	if err := check.OneOf("preconditioner.kind", p.Kind, "off", "rmsprop"); err != nil || p.Kind == "off" {
