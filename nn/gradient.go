@@ -15,20 +15,20 @@ func (ws *workspace) Backward(grad, x, delta []float32) {
 		panic(fmt.Sprintf("nn: %d derivatives for %d outputs", len(delta), want))
 	}
 	clear(grad)
+	if m.skip != nil {
+		ws.inputWeightGradient(*m.skip, grad, delta)
+	}
 	for i := m.hidden(); i >= 0; i-- {
 		l := m.layers[i]
 		if i < m.hidden() {
 			delta = ws.delta[i]
 		}
 		kernel.ColumnSums(l.bias(grad), delta, l.ld, n, l.out)
-		if i == 0 && ws.rows.sparse() {
-			kernel.AddRows(l.weights(grad), l.out, delta, l.ld, ws.rows.Offset, ws.rows.Index)
+		if i == 0 {
+			ws.inputWeightGradient(l, grad, delta)
 			return
 		}
 		ws.weightGradient(i, grad, delta)
-		if i == 0 {
-			return
-		}
 		kernel.Transpose(ws.transposed, pad(l.in), l.weights(x), l.out, l.in, l.out)
 		ws.inputGradient(i, delta)
 	}
@@ -38,22 +38,39 @@ func (ws *workspace) Backward(grad, x, delta []float32) {
 // transpose: the kernels' vectors lie along rows.
 const narrow = 16
 
-// weightGradient adds inputᵀ·delta to the gradient of a layer's weights, which is zero. Either
-// way an element is the same chain of fused multiply-adds.
-func (ws *workspace) weightGradient(i int, grad, delta []float32) {
-	l, n := ws.net.layers[i], ws.rows.N
-	in, ld := ws.input(i)
-	switch {
-	case l.out < narrow:
-		t := ws.transposed[:l.in*l.out]
-		clear(t)
-		kernel.MulAdd(t, l.in, delta, 1, l.ld, in, ld, l.out, l.in, n)
-		kernel.Transpose(l.weights(grad), l.out, t, l.in, l.out, l.in)
-	case i == 0:
-		kernel.MulAdd(l.weights(grad), l.out, in, 1, ld, delta, l.ld, l.in, l.out, n)
-	default: // ReLU left many zeros
-		kernel.SkipMulAdd(l.weights(grad), l.out, in, 1, ld, delta, l.ld, l.in, l.out, n)
+// inputWeightGradient adds rowsᵀ·delta to the gradient of the weights of a layer whose inputs are those of the
+// network. It is zero before.
+func (ws *workspace) inputWeightGradient(l layer, grad, delta []float32) {
+	if ws.rows.sparse() {
+		kernel.AddRows(l.weights(grad), l.out, delta, l.ld, ws.rows.Offset, ws.rows.Index)
+		return
 	}
+	if l.out < narrow {
+		ws.narrowGradient(l, grad, delta, ws.rows.Dense, l.in)
+		return
+	}
+	kernel.MulAdd(l.weights(grad), l.out, ws.rows.Dense, 1, l.in, delta, l.ld, l.in, l.out, ws.rows.N)
+}
+
+// weightGradient adds inputᵀ·delta to the gradient of the weights of layer i above the first, which is zero.
+func (ws *workspace) weightGradient(i int, grad, delta []float32) {
+	l := ws.net.layers[i]
+	in, ld := ws.input(i)
+	if l.out < narrow {
+		ws.narrowGradient(l, grad, delta, in, ld)
+		return
+	}
+	// ReLU left many zeros
+	kernel.SkipMulAdd(l.weights(grad), l.out, in, 1, ld, delta, l.ld, l.in, l.out, ws.rows.N)
+}
+
+// narrowGradient computes the gradient of the weights as its transpose. Either way an element is the same chain of
+// fused multiply-adds.
+func (ws *workspace) narrowGradient(l layer, grad, delta, in []float32, ld int) {
+	t := ws.transposed[:l.in*l.out]
+	clear(t)
+	kernel.MulAdd(t, l.in, delta, 1, l.ld, in, ld, l.out, l.in, ws.rows.N)
+	kernel.Transpose(l.weights(grad), l.out, t, l.in, l.out, l.in)
 }
 
 // inputGradient computes delta of the layer below i: delta·Wᵀ where that layer's ReLU is active,

@@ -8,13 +8,16 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// An MLP is a multilayer perceptron with ReLU after every layer but the last.
+// An MLP is a multilayer perceptron with ReLU after every layer but the last, and perhaps a linear path from its
+// inputs to its outputs beside the layers, the skip.
 //
 // Its parameters are one vector, layer by layer: first the weights, where w[j·out+k] leads from
 // input j to output k (in × out, row-major: the transpose of PyTorch's Linear), then the out
-// biases. The layers of New(2, 3, 1) start at 0 (6 weights, 3 biases) and 9 (3 weights, 1 bias).
+// biases. The layers of New(2, 3, 1) start at 0 (6 weights, 3 biases) and 9 (3 weights, 1 bias). The weights of a
+// skip, in × out, come last; it has no biases.
 type MLP struct {
 	layers []layer
+	skip   *layer // nil: none
 	dim    int
 }
 
@@ -51,6 +54,42 @@ func New(widths ...int) (*MLP, error) {
 	return m, nil
 }
 
+// NewSkip returns the network of New with a skip. It must have a hidden layer.
+func NewSkip(widths ...int) (*MLP, error) {
+	m, err := New(widths...)
+	if err != nil {
+		return nil, err
+	}
+	if m.hidden() == 0 {
+		return nil, errors.New("nn: new network: a skip needs a hidden layer to be beside: without one the network is linear")
+	}
+	in, out := widths[0], widths[len(widths)-1]
+	m.skip = &layer{in: in, out: out, w: m.dim, b: m.dim + in*out, ld: out}
+	m.dim = m.skip.b
+	return m, nil
+}
+
+// A Layer says which parameters of a network belong to one of its layers: In × Out weights from Weights on, then the
+// biases from Bias to End.
+type Layer struct{ In, Out, Weights, Bias, End int }
+
+// Layers returns those of all layers in turn.
+func (m *MLP) Layers() []Layer {
+	var list []Layer
+	for _, l := range m.layers {
+		list = append(list, Layer{l.in, l.out, l.w, l.b, l.b + l.out})
+	}
+	return list
+}
+
+// Skip returns that of the skip; ok is false if there is none.
+func (m *MLP) Skip() (skip Layer, ok bool) {
+	if m.skip == nil {
+		return Layer{}, false
+	}
+	return Layer{m.skip.in, m.skip.out, m.skip.w, m.skip.b, m.skip.b}, true
+}
+
 // Dim returns the number of parameters.
 func (m *MLP) Dim() int { return m.dim }
 
@@ -58,7 +97,7 @@ func (m *MLP) Dim() int { return m.dim }
 func (m *MLP) inputs() int { return m.layers[0].in }
 func (m *MLP) hidden() int { return len(m.layers) - 1 }
 
-// Init draws weights and biases from the uniform distribution on ±1/√fan_in, layer by layer.
+// Init draws weights and biases from the uniform distribution on ±1/√fan_in, layer by layer. A skip starts at 0.
 func (m *MLP) Init(x []float32, r *stream.Stream) {
 	m.check(x)
 	for _, l := range m.layers {
@@ -66,6 +105,9 @@ func (m *MLP) Init(x []float32, r *stream.Stream) {
 		for i := l.w; i < l.b+l.out; i++ {
 			x[i] = float32(bound * (2*r.Float64() - 1))
 		}
+	}
+	if m.skip != nil {
+		clear(m.skip.weights(x))
 	}
 }
 

@@ -35,6 +35,13 @@ func twin(m *MLP, x []float64, rows [][]float64, mask []float64) [][]float64 {
 			}
 			h = next
 		}
+		if m.skip != nil {
+			for o := range h {
+				for j, v := range in {
+					h[o] += v * x[m.skip.w+j*m.skip.out+o]
+				}
+			}
+		}
 		out = append(out, h)
 	}
 	return out
@@ -78,6 +85,22 @@ func newProblem(t testing.TB, n int, binary bool, widths ...int) problem {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return problemOf(m, n, binary, widths)
+}
+
+// newSkipProblem is newProblem for a network with a skip, whose weights are not at 0.
+func newSkipProblem(t testing.TB, n int, binary bool, widths ...int) problem {
+	t.Helper()
+	m, err := NewSkip(widths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := problemOf(m, n, binary, widths)
+	stream.Root(8).Normals(m.skip.weights(p.x))
+	return p
+}
+
+func problemOf(m *MLP, n int, binary bool, widths []int) problem {
 	r := stream.Root(7).Child("nn", fmt.Sprint(widths), n)
 	p := problem{net: m, x: make([]float32, m.Dim())}
 	m.Init(p.x, r.Child("init"))
@@ -137,19 +160,22 @@ func wide(x []float32) []float64 {
 func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
 
 var shapes = []struct {
-	n      int
-	widths []int
+	n       int
+	widths  []int
+	problem func(t testing.TB, n int, binary bool, widths ...int) problem
 }{
-	{1, []int{1, 1}},
-	{5, []int{3, 2}},
-	{7, []int{4, 5, 3}},
-	{33, []int{9, 17, 8, 2}},
-	{64, []int{22, 16, 16, 16, 4}},
+	{1, []int{1, 1}, newProblem},
+	{5, []int{3, 2}, newProblem},
+	{7, []int{4, 5, 3}, newProblem},
+	{33, []int{9, 17, 8, 2}, newProblem},
+	{64, []int{22, 16, 16, 16, 4}, newProblem},
+	{7, []int{4, 5, 3}, newSkipProblem},
+	{33, []int{9, 17, 8, 20}, newSkipProblem},
 }
 
 func TestForwardAgreesWithTheFloat64Twin(t *testing.T) {
 	for _, s := range shapes {
-		p := newProblem(t, s.n, false, s.widths...)
+		p := s.problem(t, s.n, false, s.widths...)
 		out := p.net.newWorkspace(s.n).Forward(p.x, p.dense(), nil)
 		for i, want := range twin(p.net, wide(p.x), p.rows, nil) {
 			for k, w := range want {
@@ -171,7 +197,7 @@ func TestGradient(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(s.widths, rate), func(t *testing.T) {
-				p := newProblem(t, s.n, false, s.widths...)
+				p := s.problem(t, s.n, false, s.widths...)
 				ws := p.net.newWorkspace(s.n)
 				var mask []float64
 				var dropout *Dropout
@@ -211,7 +237,12 @@ func TestGradient(t *testing.T) {
 // TestSparseEqualsDense compares the bits of the sparse first layer with those of the dense one,
 // forward and backward.
 func TestSparseEqualsDense(t *testing.T) {
-	p := newProblem(t, 40, true, 117, 20, 20, 2)
+	for _, p := range []problem{newProblem(t, 40, true, 117, 20, 20, 2), newSkipProblem(t, 40, true, 117, 20, 20, 2), newSkipProblem(t, 40, true, 30, 20, 17)} {
+		testSparse(t, p)
+	}
+}
+
+func testSparse(t *testing.T, p problem) {
 	run := func(rows *Rows) (out, grad []float32) {
 		ws := p.net.newWorkspace(40)
 		delta := ws.Forward(p.x, rows, nil)
@@ -321,7 +352,12 @@ func TestDropoutFactors(t *testing.T) {
 }
 
 func TestStepAllocatesNothing(t *testing.T) {
-	p := newProblem(t, 64, true, 117, 32, 32, 2)
+	for _, p := range []problem{newProblem(t, 64, true, 117, 32, 32, 2), newSkipProblem(t, 64, true, 117, 32, 32, 2)} {
+		testAllocations(t, p)
+	}
+}
+
+func testAllocations(t *testing.T, p problem) {
 	rows, ws, grad := p.sparse(t), p.net.newWorkspace(64), make([]float32, p.net.Dim())
 	if n := testing.AllocsPerRun(10, func() {
 		out := ws.Forward(p.x, rows, nil)
@@ -363,5 +399,8 @@ func TestNewRefusesBadWidths(t *testing.T) {
 		if _, err := New(widths...); err == nil {
 			t.Errorf("New(%v): no error", widths)
 		}
+	}
+	if _, err := NewSkip(3, 2); err == nil {
+		t.Error("NewSkip of a linear network: no error")
 	}
 }

@@ -38,6 +38,9 @@ func (m *MLP) newWorkspace(batch int) *workspace {
 		}
 		largest = max(largest, pad(l.in)*l.out)
 	}
+	if m.skip != nil {
+		largest = max(largest, m.skip.in*m.skip.out)
+	}
 	ws.transposed = aligned(largest)
 	return ws
 }
@@ -77,13 +80,26 @@ func (ws *workspace) Forward(x []float32, rows *Rows, dropout *Dropout) []float3
 		ws.drawMask(dropout)
 	}
 	l, n, out := ws.net.layers[last], ws.rows.N, ws.act[last]
-	if last == 0 && ws.rows.sparse() {
-		kernel.SumRows(out, l.ld, l.bias(x), l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)
+	if m.skip != nil {
+		ws.linear(out, *m.skip, l.bias(x), x)
+		in, ld := ws.input(last)
+		kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.out, n, l.out, l.in)
+	} else if last == 0 {
+		ws.linear(out, l, l.bias(x), x)
 	} else {
 		in, ld := ws.input(last)
 		kernel.MulBias(out, l.ld, l.bias(x), in, ld, 1, l.weights(x), l.out, n, l.out, l.in)
 	}
 	return out[:n*l.out]
+}
+
+// linear computes out = rows·W + bias, by the weights of a layer whose inputs are those of the network.
+func (ws *workspace) linear(out []float32, l layer, bias, x []float32) {
+	if ws.rows.sparse() {
+		kernel.SumRows(out, l.ld, bias, l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)
+		return
+	}
+	kernel.MulBias(out, l.ld, bias, ws.rows.Dense, l.in, 1, l.weights(x), l.out, ws.rows.N, l.out, l.in)
 }
 
 // Features returns the last hidden layer.
