@@ -105,6 +105,13 @@ type RoundStarter interface {
 	StartRound(ended, rounds int)
 }
 
+// A Sizer is a sampler whose steps can be relative to the size of the data, so that one learning rate serves few and
+// many rows.
+type Sizer interface {
+	// SetSize says that the energy of the coming steps is n times a mean.
+	SetSize(n float64)
+}
+
 // Parallel calls f(0) … f(n−1), each once and in any order, perhaps at the same time, and returns
 // when all have returned.
 type Parallel func(n int, f func(i int))

@@ -1,6 +1,7 @@
 package sgmcmc
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -57,6 +58,12 @@ type ContourOptions struct {
 	WeightRegularizer float64 `json:"weight_regularizer"`
 	// ThetaWarmup is the share of all rounds that must have ended before θ changes.
 	ThetaWarmup float64 `json:"theta_warmup"`
+	// Range is where the bins are: by Start and Width, or "auto" (Ranging: over the energies seen).
+	Range string `json:"range,omitzero"`
+	// Gain is κ = ζτ/Δu with the range auto, which does not use Zeta, Start and Width.
+	Gain float64 `json:"gain,omitzero"`
+	// Limit keeps the multiplier between 1 − Limit and 1 + Limit, with the range auto.
+	Limit float64 `json:"limit,omitzero"`
 }
 
 // Unused returns the options that have no effect: all of a contour that is off.
@@ -92,6 +99,9 @@ func (o *ContourOptions) warmingUp(ended, rounds int) bool {
 func (c *ContourOptions) New(temperature float64, chains int) (Contour, error) {
 	switch c.Kind {
 	case "paper":
+		if c.Range == "auto" {
+			return NewRanging(*c, temperature, chains)
+		}
 		return NewHistogram(*c, temperature, chains)
 	case "authors":
 		return NewAuthorsHistogram(*c, temperature, chains)
@@ -140,6 +150,8 @@ func (c *ContourOptions) validate(temperature float64, chains int) error {
 		check.OneOf("contour.weights", c.Weights, "theta", "psi"),
 		check.NotNegative("contour.weight_regularizer", c.WeightRegularizer),
 		check.NotNegative("contour.theta_warmup", c.ThetaWarmup),
+		check.NotNegative("contour.gain", c.Gain),
+		check.NotNegative("contour.limit", c.Limit),
 		check.NotNegative("temperature", temperature),
 		check.Within("chains", chains, 1, math.MaxInt),
 	}
@@ -152,6 +164,14 @@ func (c *ContourOptions) validate(temperature float64, chains int) error {
 	if c.Kind == "authors" && (c.Start != 0 || c.Overflow != "skip" || c.Field != "theta" || c.Difference != "backward" ||
 		c.Weights != "theta" || c.OmegaExponent != 0 || c.OmegaOffset != 0) {
 		checks = append(checks, fmt.Errorf("contour.kind: authors has start 0, a constant omega, overflow skip, field theta, difference backward and weights theta only"))
+	}
+	switch {
+	case c.Range != "" && c.Range != "auto":
+		checks = append(checks, fmt.Errorf("contour.range: %q, want auto, or none: by start and width", c.Range))
+	case c.Range == "" && (c.Gain != 0 || c.Limit != 0):
+		checks = append(checks, errors.New("contour.gain and contour.limit: they go with the range auto; with start and width the gain is zeta·temperature/width"))
+	case c.Range == "auto" && c.Kind == "authors":
+		checks = append(checks, errors.New("contour.range: auto goes with the kind paper, not authors"))
 	}
 	if slope := c.Zeta * temperature / c.Width; math.IsInf(slope, 0) {
 		checks = append(checks, fmt.Errorf("contour.width: %g is too small for zeta %g and temperature %g: ζτ/Δu is not finite", c.Width, c.Zeta, temperature))

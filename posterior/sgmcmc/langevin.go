@@ -3,6 +3,7 @@ package sgmcmc
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"banditsim/internal/check"
@@ -59,6 +60,7 @@ type Langevin struct {
 	Parallel posterior.Parallel
 
 	evaluation
+	size  float64 // of SetSize; 0: never called
 	noise freelist.List[[]float32]
 	move  func(i int) // a method value, made once
 }
@@ -68,6 +70,7 @@ var (
 	_ posterior.Weigher      = (*Langevin)(nil)
 	_ posterior.Histogrammer = (*Langevin)(nil)
 	_ posterior.RoundStarter = (*Langevin)(nil)
+	_ posterior.Sizer        = (*Langevin)(nil)
 )
 
 // NewLangevin returns the sampler of a setup. It validates the options.
@@ -145,6 +148,11 @@ func (s *Langevin) moveChain(i int) {
 		rate *= s.Exchange.Ladder[i].Rate
 		temperature *= s.Exchange.Ladder[i].Temperature
 	}
+	scale := 1.0 // of the gradient
+	if s.size > 0 {
+		rate /= s.size
+		scale = math.Sqrt(s.size)
+	}
 	p := kernel.Langevin[float32]{
 		Step:        float32(rate),
 		Multiplier:  float32(c.Multiplier),
@@ -153,7 +161,7 @@ func (s *Langevin) moveChain(i int) {
 	var v, w []float32
 	if pre := s.Preconditioner; pre != nil {
 		p.Precondition = true
-		p.Alpha, p.Rho, p.InvScale = float32(pre.Alpha), float32(pre.Rho), float32(1/pre.Scale)
+		p.Alpha, p.Rho, p.InvScale = float32(pre.Alpha), float32(pre.Rho), float32(1/(scale*pre.Scale))
 		p.MultipliedV = pre.Multiplied
 		v = pre.v[i]
 	}
@@ -166,6 +174,9 @@ func (s *Langevin) moveChain(i int) {
 	kernel.LangevinUpdate(c.X, c.Grad, v, w, &p)
 	c.Refuse()
 }
+
+// SetSize makes steps relative to the size n of the data: ε/n in place of ε, and s√n in place of s.
+func (s *Langevin) SetSize(n float64) { s.size = n }
 
 // StartRound starts the round of the schedule and of the contour.
 func (s *Langevin) StartRound(ended, rounds int) {

@@ -1,0 +1,137 @@
+package sgmcmc
+
+import (
+	"math"
+	"slices"
+
+	"banditsim/internal/state"
+)
+
+// Ranging is a Histogram that lays its bins over the energies that it meets, for targets whose energies are not known
+// before. At the start of a round it lays them over the last 512 energies, between their quantiles of 2 % and 98 % and a
+// tenth of that range more at each end: where it has none yet, where more than one in twenty of these energies lie outside,
+// or where bins over them would take less than half of the range. θ keeps its values bin by bin, that is by the rank of the energies: the energies of a network grow with its
+// data, all together. Until bins are laid the multipliers are 1.
+//
+// The gain κ = ζτ/Δu of the multiplier is an option here, so that ζ = κΔu/τ follows from the bins. M is kept within
+// Limit of 1. The paper has a range that is known, a fixed ζ and any M.
+type Ranging struct {
+	*Histogram
+	temperature float64
+	laid        bool
+	recent      []float64 // the last energies, in a ring
+	next        int
+}
+
+var _ Contour = (*Ranging)(nil)
+
+const (
+	recentEnergies = 512
+	enoughEnergies = 64
+	rangeQuantile  = 0.02
+	rangeMargin    = 0.1
+	rangeOutside   = 0.05
+)
+
+// NewRanging returns a flat histogram without bins for a number of chains at temperature τ. It validates the options.
+func NewRanging(o ContourOptions, temperature float64, chains int) (*Ranging, error) {
+	h, err := NewHistogram(o, temperature, chains)
+	if err != nil {
+		return nil, err
+	}
+	h.slope, h.o.Zeta = 0, 0
+	return &Ranging{Histogram: h, temperature: temperature}, nil
+}
+
+// StartRound lays the bins where that is due, and lets θ change once more than ThetaWarmup of all rounds have ended.
+func (r *Ranging) StartRound(ended, rounds int) {
+	r.Histogram.StartRound(ended, rounds)
+	n := len(r.recent)
+	if n < enoughEnergies {
+		return
+	}
+	start, width := r.bounds()
+	if math.IsInf(width, 0) || math.IsNaN(width) {
+		return // the next energies will say more, or end the trial
+	}
+	if !r.laid || float64(r.outside()) > rangeOutside*float64(n) || 2*width < r.o.Width {
+		r.lay(start, width)
+	}
+}
+
+// outside returns how many of the last energies lie outside the bins.
+func (r *Ranging) outside() int {
+	n := 0
+	for _, u := range r.recent {
+		if u < r.o.Start || u > r.edge(float64(r.o.Bins)) {
+			n++
+		}
+	}
+	return n
+}
+
+// bounds returns the start and the width of bins over the last energies.
+func (r *Ranging) bounds() (start, width float64) {
+	sorted := slices.Sorted(slices.Values(r.recent))
+	last := float64(len(sorted) - 1)
+	low, high := sorted[int(rangeQuantile*last)], sorted[int(math.Ceil((1-rangeQuantile)*last))]
+	margin := rangeMargin * (high - low)
+	if margin == 0 { // equal energies
+		margin = max(math.Abs(low), 1) * rangeMargin
+	}
+	return low - margin, (high - low + 2*margin) / float64(r.o.Bins)
+}
+
+// lay lays the bins.
+func (r *Ranging) lay(start, width float64) {
+	r.laid, r.o.Start, r.o.Width = true, start, width
+	if r.temperature > 0 {
+		r.slope, r.o.Zeta = r.o.Gain, r.o.Gain*width/r.temperature
+	}
+}
+
+// Meet updates θ by the energies of all chains and sets their multipliers.
+func (r *Ranging) Meet(multipliers, energies []float64) {
+	for _, u := range energies {
+		if len(r.recent) < recentEnergies {
+			r.recent = append(r.recent, u)
+		} else {
+			r.recent[r.next] = u
+		}
+		r.next = (r.next + 1) % recentEnergies
+	}
+	if !r.laid {
+		fill(multipliers, 1)
+		return
+	}
+	r.Histogram.Meet(multipliers, energies)
+	for p, m := range multipliers {
+		multipliers[p] = min(max(m, 1-r.o.Limit), 1+r.o.Limit)
+	}
+}
+
+// MarshalBinary returns the histogram, its bins and the last energies.
+func (r *Ranging) MarshalBinary() ([]byte, error) {
+	var w state.Writer
+	w.Object(r.Histogram)
+	w.Bool(r.laid)
+	for _, v := range []float64{r.o.Start, r.o.Width, r.slope, r.o.Zeta} {
+		w.Float64(v)
+	}
+	w.Int(r.next)
+	w.Int(len(r.recent))
+	w.Float64s(r.recent)
+	return w.Bytes()
+}
+
+// UnmarshalBinary restores a histogram of the same options.
+func (r *Ranging) UnmarshalBinary(b []byte) error {
+	reader := state.NewReader(b)
+	reader.Object(r.Histogram)
+	r.laid = reader.Bool()
+	r.o.Start, r.o.Width, r.slope, r.o.Zeta = reader.Float64(), reader.Float64(), reader.Float64(), reader.Float64()
+	r.next = reader.Int("next energy", 0, recentEnergies-1)
+	r.recent = make([]float64, reader.Int("energies", 0, recentEnergies))
+	reader.Float64s(r.recent)
+	return reader.Close()
+}
