@@ -13,11 +13,11 @@ import (
 
 // EpsGreedyOptions are the options of ε-greedy over a posterior with options O.
 type EpsGreedyOptions[O any] struct {
-	Epsilon     float64 `json:"epsilon"`                               // probability of an arm at random in the first pull, ε₁, 0 to 1
-	Harmonic    float64 `json:"harmonic,omitzero"`                     // decay of ε, h: pull t has ε₁/(1 + h(t−1)); 0: none
-	Exponential float64 `json:"exponential,omitzero"`                  // decay of ε, e: pull t has ε₁·exp(−e(t−1)); 0: none
-	Floor       float64 `json:"floor,omitzero"`                        // ε does not decay below this, 0 to epsilon
-	Model       Model   `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
+	Epsilon     float64 `json:"epsilon"`                                    // probability of an arm at random in the first pull, ε₁, 0 to 1
+	Harmonic    float64 `json:"harmonic,omitzero"`                          // decay of ε, h: pull t has ε₁/(1 + h(t−1)); 0: none
+	Exponential float64 `json:"exponential,omitzero"`                       // decay of ε, e: pull t has ε₁·exp(−e(t−1)); 0: none
+	Floor       float64 `json:"floor,omitzero"`                             // ε does not decay below this, 0 to epsilon
+	Model       Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
 	Posterior   O       `json:"posterior"`
 }
 

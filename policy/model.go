@@ -18,9 +18,11 @@ const (
 	// context followed by the arm's features or, where arms have none, the context in the arm's
 	// block among zeros (Dim × arms numbers). So it can predict an arm that was never pulled.
 	Shared
+	// Auto: Shared where arms have features, else Disjoint.
+	Auto
 )
 
-var models = []string{"disjoint", "shared"}
+var models = []string{"disjoint", "shared", "auto"}
 
 // String returns the name of the model.
 func (m Model) String() string { return models[m] }
@@ -36,7 +38,7 @@ func (m *Model) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("model: %q, want one of disjoint, shared", b)
+	return fmt.Errorf("model: %q, want one of disjoint, shared, auto", b)
 }
 
 // newLearner returns the common part of a policy over the posterior of a kind with the
@@ -44,7 +46,7 @@ func (m *Model) UnmarshalText(b []byte) error {
 func newLearner[O any](s Setup, model Model, k posterior.Kind[O], o O) (learner, error) {
 	setup := s.Posterior()
 	var j *joint
-	if model == Shared {
+	if model == Shared || model == Auto && s.Spec.ArmDim > 0 {
 		j = &joint{dim: s.Spec.Dim, armDim: s.Spec.ArmDim, arms: len(s.Spec.Arms)}
 		setup.Dim, setup.Arms, setup.Groups = j.length(), 1, nil
 	}

@@ -29,6 +29,7 @@ type learner struct {
 	joint     *joint // of the shared model; nil: disjoint
 	contexts  [][]float32
 	values    []float64
+	need      []float64
 	chains    []bandit.ChainDiagnostics
 	series    []bandit.Series
 	// changed, if not nil, returns the options that differ from the defaults, as key=value.
@@ -155,7 +156,49 @@ func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Predict)
 	if err != nil {
 		return err
 	}
-	return argmaxes(arms, values, l.arms)
+	if err := argmaxes(arms, values, l.arms); err != nil {
+		return err
+	}
+	return l.seek(arms)
+}
+
+// seek replaces the arms chosen in the rounds of the last predict by those that the posterior is in need of, if it
+// is in need of any.
+func (l *learner) seek(arms []int) error {
+	explorer, ok := l.posterior.(posterior.Explorer)
+	if !ok {
+		return nil
+	}
+	n := len(arms) * l.arms
+	if len(l.need) < n {
+		l.need = make([]float64, n)
+	}
+	need := l.need[:n]
+	if err := explorer.Explore(need, l.contexts); err != nil {
+		return err
+	}
+	for i := range arms {
+		arm, err := argmax(need[i*l.arms : (i+1)*l.arms])
+		if err != nil {
+			return err
+		}
+		if need[i*l.arms+arm] > 0 {
+			arms[i] = arm
+		}
+	}
+	return nil
+}
+
+// certain makes the propensities of the round of the last predict those of an arm that the posterior is in need of, if
+// it is in need of any.
+func (l *learner) certain(p []float64) error {
+	arms := [1]int{-1}
+	if err := l.seek(arms[:]); err != nil || arms[0] < 0 {
+		return err
+	}
+	clear(p)
+	p[arms[0]] = 1
+	return nil
 }
 
 // predict returns the predicted rewards, rounds × arms, which belong to l and are valid until the next

@@ -60,7 +60,7 @@ func (s *Sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 			return err
 		}
 	}
-	return nil
+	return s.seek(arms)
 }
 
 // Propensities writes what the rule makes of the values.
@@ -71,7 +71,7 @@ func (s *Sampled) Propensities(dst []float64, r bandit.Round) error {
 	}
 	copy(dst, values)
 	s.rule(dst, r.T)
-	return nil
+	return s.certain(dst)
 }
 
 // pick returns the index that u in [0, 1) falls on, by probabilities that sum to 1 up to rounding.

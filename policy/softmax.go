@@ -11,8 +11,8 @@ import (
 
 // SoftmaxOptions are the options of softmax over a posterior with options O.
 type SoftmaxOptions[O any] struct {
-	Scale     float64 `json:"scale"`                                 // divides the predicted rewards, in units of reward, above 0; the smaller, the greedier
-	Model     Model   `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
+	Scale     float64 `json:"scale"`                                      // divides the predicted rewards, in units of reward, above 0; the smaller, the greedier
+	Model     Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
 	Posterior O       `json:"posterior"`
 }
 

@@ -12,9 +12,9 @@ import (
 
 // SquareCBOptions are the options of SquareCB over a posterior with options O.
 type SquareCBOptions[O any] struct {
-	Gamma     float64 `json:"gamma"`                                 // learning rate γ, per unit of reward, at least 0; the larger, the greedier
-	Exponent  float64 `json:"exponent"`                              // growth of γ: pull t has gamma·t^exponent, 0 to 1; the source's theorem has 1/2
-	Model     Model   `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
+	Gamma     float64 `json:"gamma"`                                      // learning rate γ, per unit of reward, at least 0; the larger, the greedier
+	Exponent  float64 `json:"exponent"`                                   // growth of γ: pull t has gamma·t^exponent, 0 to 1; the source's theorem has 1/2
+	Model     Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
 	Posterior O       `json:"posterior"`
 }
 

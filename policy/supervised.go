@@ -9,7 +9,7 @@ import (
 
 // SupervisedOptions are the options of Supervised over a posterior with options O.
 type SupervisedOptions[O any] struct {
-	Model     Model `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
+	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
 	Posterior O     `json:"posterior"`
 }
 

@@ -12,7 +12,7 @@ type ThompsonOptions[O any] struct {
 	// Act is "mean" (the mean of the chains' current draws, as the paper acts) or "sample"
 	// (one draw for each pull).
 	Act       string `json:"act" enum:"mean,sample"`
-	Model     Model  `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
+	Model     Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
 	Posterior O      `json:"posterior"`
 }
 

@@ -10,8 +10,8 @@ import (
 
 // UCBOptions are the options of UCB over a posterior with options O.
 type UCBOptions[O any] struct {
-	Alpha     float64 `json:"alpha"`                                 // standard deviations added to the mean, at least 0
-	Model     Model   `json:"model,omitzero" enum:"disjoint,shared"` // outputs for each arm, or one of (context, arm)
+	Alpha     float64 `json:"alpha"`                                      // standard deviations added to the mean, at least 0
+	Model     Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
 	Posterior O       `json:"posterior"`
 }
 
@@ -76,5 +76,8 @@ func (u *UCB) ActBatch(arms []int, rounds []bandit.Round) error {
 	for i, s := range u.spread[:len(values)] {
 		values[i] += float64(u.alpha * s)
 	}
-	return argmaxes(arms, values, u.arms)
+	if err := argmaxes(arms, values, u.arms); err != nil {
+		return err
+	}
+	return u.seek(arms)
 }

@@ -55,7 +55,7 @@ func (p Predict) Validate() error {
 // A Posterior learns rewards and predicts them. It is used by one goroutine at a time. Package
 // posteriortest checks this contract.
 //
-// A posterior may implement more: Diagnoser, Spreader, JointDrawer, SampleDrawer, Meeter, Clusterer, StepCounter, and
+// A posterior may implement more: Diagnoser, Spreader, JointDrawer, SampleDrawer, Explorer, Meeter, Clusterer, StepCounter, and
 // encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
 	// Observe adds the reward of an arm in a context, which it copies. A context of another
@@ -94,6 +94,13 @@ type SampleDrawer interface {
 	// the order of Predict: for chains, those of one chain drawn by weight. It panics if the length of dst is not a multiple
 	// of a sample's. Each value has the law of Predict's draws, and equal contexts have equal values in a sample.
 	DrawSamples(dst []float64, contexts [][]float32) error
+}
+
+// An Explorer is a Posterior that asks for pulls before its predictions count.
+type Explorer interface {
+	// Explore writes to need, in the order of Predict, how much each arm is in need of a pull: policies over the posterior
+	// pull the arm in the greatest need before they choose by its predictions. 0: in none.
+	Explore(need []float64, contexts [][]float32) error
 }
 
 // A Meeter is a Posterior that learns from contexts without a reward.

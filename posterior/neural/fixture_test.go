@@ -146,7 +146,7 @@ func (f *mlpFixture) chain(t *testing.T) posterior.Chain {
 	n := len(f.Contexts)
 	target := &regression{
 		model: net, passes: newPasses(net, n), buffer: newReplay(n, f.Sizes[0]),
-		batchSize: n, dataSize: f.N, weightDecay: f.Lambda, rand: checktest.Stream("fixture"),
+		batchSize: n, dataSize: f.N, prior: []penalty{{0, net.Dim(), f.Lambda}}, rand: checktest.Stream("fixture"),
 	}
 	for i, context := range f.Contexts {
 		if err := target.buffer.Add(checktest.Narrow(context), int(f.Arms[i]), f.Rewards[i]); err != nil {

@@ -46,7 +46,7 @@ var Gradient = posterior.Kind[GradientOptions]{
 
 // New returns the posterior before training.
 func (o GradientOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
+	err := check.First(o.rawScale(), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
 	if err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}

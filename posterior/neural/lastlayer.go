@@ -64,7 +64,7 @@ func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Po
 		return nil, err
 	}
 	checks := []error{
-		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise),
+		o.rawScale(), check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise),
 		check.Within("refit", o.Refit, 1, maxRows),
 	}
 	width := 0

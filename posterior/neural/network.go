@@ -2,6 +2,7 @@ package neural
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -37,6 +38,13 @@ type Network struct {
 	ones      []int32
 	weights   []float64
 	picks     []int
+
+	scale      *scale    // nil without own_scale
+	inputs     *inputs   // moments of the contexts: those of scale, or for coverage alone; nil without either
+	coverage   *coverage // nil: off
+	standard   []float32 // a context as an input
+	ahead      batch     // of foresee
+	aheadMeans [predictBatch]float64
 }
 
 var (
@@ -45,6 +53,7 @@ var (
 	_ posterior.StepCounter  = (*Network)(nil)
 	_ posterior.Worker       = (*Network)(nil)
 	_ posterior.SampleDrawer = (*Network)(nil)
+	_ posterior.Explorer     = (*Network)(nil)
 )
 
 // predictBatch is the number of contexts predicted in one pass.
@@ -62,7 +71,11 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 	if err := o.checkSize(widths); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
-	model, err := nn.New(widths...)
+	newModel := nn.New
+	if o.Skip {
+		newModel = nn.NewSkip
+	}
+	model, err := newModel(widths...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +92,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 		weights:   make([]float64, o.Chains),
 		picks:     make([]int, predictBatch),
 	}
+	n.prepare(setup)
 	passes := newPasses(model, o.Batch)
 	var noise []posterior.Normals
 	for i := range o.Chains {
@@ -93,20 +107,39 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 	if err != nil {
 		return nil, err
 	}
+	if _, ok := n.sampler.(posterior.Sizer); n.scale != nil && !ok {
+		return nil, errors.New("neural: own_scale: true, but the steps of this sampler have the unit of the energy: want false")
+	}
 	n.diagnose.Chains = make([]posterior.ChainDiagnostics, o.Chains)
 	return n, nil
+}
+
+// prepare makes the parts of own_scale and coverage.
+func (n *Network) prepare(setup posterior.Setup) {
+	if n.o.OwnScale {
+		n.scale = newScale(n.dim)
+		n.inputs, n.standard = &n.scale.inputs, make([]float32, n.dim)
+	}
+	if n.o.Coverage > 0 {
+		n.coverage = newCoverage(n.o.Coverage, n.dim, n.arms, setup.Stream.Child("coverage"))
+	}
+	if n.inputs == nil && n.coverage != nil {
+		in := newInputs(n.dim)
+		n.inputs = &in
+	}
 }
 
 // addChain adds a chain whose randomness descends from r.
 func (n *Network) addChain(passes *freelist.List[nn.Pass], r *stream.Stream) {
 	target := &regression{
-		model:       n.model,
-		passes:      passes,
-		buffer:      n.buffer,
-		batchSize:   n.o.Batch,
-		dataSize:    n.o.DataSize,
-		weightDecay: n.o.WeightDecay,
-		rand:        r.Child("batch"),
+		model:     n.model,
+		passes:    passes,
+		buffer:    n.buffer,
+		batchSize: n.o.Batch,
+		dataSize:  n.o.DataSize,
+		prior:     n.penalties(),
+		scale:     n.scale,
+		rand:      r.Child("batch"),
 	}
 	if d := n.o.Dropout; d.Rate > 0 {
 		rand := r.Child("dropout")
@@ -134,7 +167,35 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	if math.IsNaN(reward) || math.IsInf(reward, 0) {
 		return fmt.Errorf("neural: observe: reward %g of arm %d, want a finite number", reward, arm)
 	}
-	return n.buffer.Add(context, arm, reward)
+	if err := n.buffer.Add(context, arm, reward); err != nil {
+		return err
+	}
+	if n.scale != nil {
+		n.scale.fresh++
+	}
+	if n.inputs != nil {
+		n.inputs.add(context)
+	}
+	if n.coverage != nil {
+		n.coverage.add(context, arm, n.inputs)
+	}
+	return nil
+}
+
+// Explore writes the leverage of the arms that have to be pulled before the predictions count: all until training
+// starts, then those that are not covered.
+func (n *Network) Explore(need []float64, contexts [][]float32) error {
+	clear(need)
+	if n.coverage == nil {
+		return nil
+	}
+	for i, c := range contexts {
+		if len(c) != n.dim {
+			return fmt.Errorf("neural: explore: context %d has %d elements, want %d", i, len(c), n.dim)
+		}
+		n.coverage.need(need[i*n.arms:(i+1)*n.arms], c, n.inputs, n.steps == 0)
+	}
+	return nil
 }
 
 // Update does the gradient steps of one round, once the buffer holds more than TrainAfter rows.
@@ -143,8 +204,22 @@ func (n *Network) Update(ctx context.Context) error {
 	for i := range n.ranges {
 		n.ranges[i] = multiplierSum{}
 	}
+	if n.scale != nil {
+		if err := n.foresee(); err != nil {
+			return err
+		}
+	}
 	if n.buffer.Len() <= n.o.TrainAfter {
 		return nil
+	}
+	if n.scale != nil {
+		n.scale.renew(n)
+		n.scale.trained = true
+		size := float64(n.buffer.n) / n.scale.noise()
+		n.sampler.(posterior.Sizer).SetSize(size)
+		for i := range n.chains {
+			n.chains[i].Target.(*regression).dataSize = size / 2
+		}
 	}
 	if s, ok := n.sampler.(posterior.RoundStarter); ok {
 		s.StartRound(n.round-1, n.rounds)
@@ -220,7 +295,7 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 			if err := finite("value", i%n.arms, float64(v)); err != nil {
 				return err
 			}
-			dst[i] = float64(v)
+			dst[i] = n.reward(float64(v))
 		}
 		dst = dst[len(batch)*n.arms:]
 	}
@@ -302,11 +377,21 @@ func (n *Network) combine(dst []float64, how posterior.Predict, output func(c in
 		}
 	}
 	for i, v := range dst {
+		v = n.reward(v)
+		dst[i] = v
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("neural: predict: the value of arm %d is %g: %w: the learning rate is too high", i%n.arms, v, posterior.ErrDiverged)
 		}
 	}
 	return nil
+}
+
+// reward returns an output in units of reward.
+func (n *Network) reward(output float64) float64 {
+	if n.scale == nil {
+		return output
+	}
+	return n.scale.reward(output)
 }
 
 // mask returns the dropout of a chain's prediction, nil without dropout.
@@ -329,6 +414,13 @@ func (n *Network) encode(contexts [][]float32) error {
 		}
 	}
 	n.rows.Reset()
+	if n.scale != nil && n.buffer.dense != nil {
+		for _, c := range contexts {
+			n.scale.inputs.standardize(n.standard, c)
+			n.rows.AppendDense(n.standard)
+		}
+		return nil
+	}
 	for _, c := range contexts {
 		ones, ok := nn.Ones(n.ones[:0], c)
 		if !ok {

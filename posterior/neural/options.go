@@ -20,6 +20,17 @@ type NetworkOptions struct {
 	DataSize    float64        `json:"data_size"`    // scale of the energy, N
 	WeightDecay float64        `json:"weight_decay"` // strength of the prior, λ
 	Dropout     DropoutOptions `json:"dropout"`
+	// OwnScale: the network learns in units of the rewards, contexts and noise that it has seen. Then a temperature of 1
+	// is the posterior; weight_decay is relative to the fan-in, learning_rate and preconditioner.rho to the data, the
+	// gradient is divided by preconditioner.scale times the root of their size, and data_size is not used.
+	OwnScale bool `json:"own_scale,omitzero"`
+	// Skip is a linear path from the context to the values, beside the layers.
+	Skip bool `json:"skip,omitzero"`
+	// SkipDecay is weight_decay of the skip.
+	SkipDecay float64 `json:"skip_decay,omitzero"`
+	// Coverage is the number of pulls, N, as after which each arm has to be known before the policy is free to choose: until
+	// training starts it pulls the arms in the contexts in which least is known of them. 0: off.
+	Coverage int `json:"coverage,omitzero"`
 }
 
 // DropoutOptions are the options of dropout after the last hidden layer.
@@ -59,6 +70,8 @@ func (o *NetworkOptions) validate() error {
 		check.Within("train_after", o.TrainAfter, 0, maxRows),
 		check.Positive("data_size", o.DataSize),
 		check.NotNegative("weight_decay", o.WeightDecay),
+		check.NotNegative("skip_decay", o.SkipDecay),
+		check.Within("coverage", o.Coverage, 0, maxRows),
 		check.Within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
 		check.Within("dropout.samples", o.Dropout.Samples, 1, maxSamples),
 	}
@@ -71,6 +84,9 @@ func (o *NetworkOptions) validate() error {
 	if o.Dropout.Rate > 0 && len(o.Hidden) == 0 {
 		checks = append(checks, fmt.Errorf("dropout.rate: %g, but there is no hidden layer to drop units of", o.Dropout.Rate))
 	}
+	if o.Skip && len(o.Hidden) == 0 {
+		checks = append(checks, fmt.Errorf("skip: true, but there is no hidden layer to be beside: the network is linear"))
+	}
 	return check.First(checks...)
 }
 
@@ -81,6 +97,9 @@ func (o *NetworkOptions) checkSize(widths []int) error {
 	for i, out := range widths[1:] {
 		parameters += (float64(widths[i]) + 1) * float64(out)
 		units += float64(out)
+	}
+	if o.Skip {
+		parameters += float64(widths[0]) * float64(widths[len(widths)-1])
 	}
 	switch {
 	case parameters*float64(o.Chains) > check.MaxNumbers:

@@ -41,7 +41,7 @@ const noiseFactor = 1.01
 
 // New returns the posterior before training.
 func (o ParamNoiseOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(check.Positive("deviation", o.Deviation), check.Positive("initial_sd", o.InitialSD)); err != nil {
+	if err := check.First(o.rawScale(), check.Positive("deviation", o.Deviation), check.Positive("initial_sd", o.InitialSD)); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	n, err := o.network(setup)

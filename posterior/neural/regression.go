@@ -3,7 +3,6 @@ package neural
 import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/freelist"
-	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 	"banditsim/nn"
 	"banditsim/posterior"
@@ -14,18 +13,19 @@ import (
 //
 //	Û(x) = (N/n) Σ_{i∈B} (f_x(cᵢ)[aᵢ] − rᵢ)²,  g = ∇Û(x) + λx
 type regression struct {
-	model       nn.Model
-	passes      *freelist.List[nn.Pass] // shared by the chains of a network
-	buffer      *replay
-	batch       batch
-	batchSize   int
-	dataSize    float64 // N
-	weightDecay float64 // λ
-	dropout     *nn.Dropout
-	rand        *stream.Stream // draws the batches
-	reference   *reference     // reduces the energy's variance; may be nil
-	counts      []float64      // how often each row counts, slot by slot; nil: once
-	weights     []float64      // counts of the batch
+	model     nn.Model
+	passes    *freelist.List[nn.Pass] // shared by the chains of a network
+	buffer    *replay
+	batch     batch
+	batchSize int
+	dataSize  float64   // N
+	prior     []penalty // λ
+	scale     *scale    // of the rewards; nil: as they are
+	dropout   *nn.Dropout
+	rand      *stream.Stream // draws the batches
+	reference *reference     // reduces the energy's variance; may be nil
+	counts    []float64      // how often each row counts, slot by slot; nil: once
+	weights   []float64      // counts of the batch
 }
 
 var (
@@ -37,12 +37,17 @@ func (t *regression) Dim() int { return t.model.Dim() }
 
 func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	t.batch.Draw(t.buffer, t.batchSize, t.rand)
+	if t.scale != nil {
+		for i, reward := range t.batch.Rewards {
+			t.batch.Rewards[i] = t.scale.standard(reward)
+		}
+	}
 	pass := t.passes.Take()
 	defer t.passes.Give(pass)
 	out := pass.Forward(x, &t.batch.Rows, t.dropout)
 	energy := squaredError(out, t.batch.Arms, t.batch.Rewards, t.weigh(t.batch.Slots), t.dataSize/float64(t.batch.Rows.N))
 	pass.Backward(grad, x, out)
-	kernel.Axpy(grad, float32(t.weightDecay), x)
+	addPrior(grad, x, t.prior)
 	if t.reference != nil {
 		energy += t.reference.correction(t, pass, x)
 	}
@@ -79,13 +84,17 @@ func squaredError(out []float32, arms []int32, rewards, weights []float64, scale
 	return scale * energy
 }
 
-// Penalty returns λ‖x‖²/2.
+// Penalty returns Σ λ‖x‖²/2 over the parameters of each λ.
 func (t *regression) Penalty(x []float32) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += float64(v) * float64(v) // exact: fused or not, the same bits
+	penalty := 0.0
+	for _, p := range t.prior {
+		sum := 0.0
+		for _, v := range x[p.first:p.end] {
+			sum += float64(v) * float64(v) // exact: fused or not, the same bits
+		}
+		penalty += float64(p.lambda / 2 * sum)
 	}
-	return t.weightDecay / 2 * sum
+	return penalty
 }
 
 func (t *regression) save(w *state.Writer) {

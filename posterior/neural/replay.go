@@ -19,6 +19,8 @@ type replay struct {
 	stride  int       // stride of ones: the most that a row has had
 	ones    []int32   // indices, of which the slot's first count are set
 	dense   []float32 // slot × dim; nil while sparse
+	inputs  []float32 // dense, standardized; nil: as it is
+	scaling *inputs   // by which
 	scratch []int32
 }
 
@@ -56,6 +58,9 @@ func (b *replay) Add(context []float32, arm int, reward float64) error {
 	if b.dense != nil {
 		copy(b.dense[b.next*b.dim:(b.next+1)*b.dim], context)
 	}
+	if b.inputs != nil {
+		b.scaling.standardize(b.inputs[b.next*b.dim:(b.next+1)*b.dim], context)
+	}
 	b.slots[b.next] = s
 	b.n = max(b.n, b.next+1)
 	b.next = (b.next + 1) % len(b.slots)
@@ -88,6 +93,17 @@ func (b *replay) toDense() {
 		}
 	}
 	b.ones = nil
+}
+
+// standardize makes the rows that batches draw standardized, by in from now on.
+func (b *replay) standardize(in *inputs) {
+	if b.inputs == nil {
+		b.inputs = make([]float32, len(b.dense))
+	}
+	b.scaling = in
+	for i := range b.n {
+		in.standardize(b.inputs[i*b.dim:(i+1)*b.dim], b.dense[i*b.dim:(i+1)*b.dim])
+	}
 }
 
 // MarshalBinary returns the rows.
@@ -176,10 +192,14 @@ func (b *batch) reset() {
 }
 
 func (b *batch) add(buffer *replay, slot int) {
-	if buffer.dense == nil {
+	rows := buffer.dense
+	if buffer.inputs != nil {
+		rows = buffer.inputs
+	}
+	if rows == nil {
 		b.Rows.AppendSparse(buffer.sparseRow(slot))
 	} else {
-		b.Rows.AppendDense(buffer.dense[slot*buffer.dim : (slot+1)*buffer.dim])
+		b.Rows.AppendDense(rows[slot*buffer.dim : (slot+1)*buffer.dim])
 	}
 	b.Slots = append(b.Slots, int32(slot))
 	b.Arms = append(b.Arms, buffer.slots[slot].arm)

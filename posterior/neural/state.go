@@ -30,6 +30,14 @@ func (n *Network) MarshalBinary() ([]byte, error) {
 	for i := range n.chains {
 		n.saveChain(&w, i)
 	}
+	if n.scale != nil {
+		n.scale.save(&w)
+	} else if n.inputs != nil {
+		n.inputs.save(&w)
+	}
+	if n.coverage != nil {
+		n.coverage.save(&w)
+	}
 	w.Any("sampler", n.sampler)
 	return w.Bytes()
 }
@@ -44,6 +52,17 @@ func (n *Network) UnmarshalBinary(b []byte) error {
 	r.Object(n.draws)
 	for i := range n.chains {
 		n.restoreChain(r, i)
+	}
+	if n.scale != nil {
+		n.scale.restore(r)
+	} else if n.inputs != nil {
+		n.inputs.restore(r)
+	}
+	if n.coverage != nil {
+		n.coverage.restore(r)
+	}
+	if n.scale != nil && n.buffer.dense != nil && n.scale.inputs.used > 0 {
+		n.buffer.standardize(&n.scale.inputs)
 	}
 	r.Any("sampler", n.sampler)
 	if err := r.Close(); err != nil {

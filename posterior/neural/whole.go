@@ -36,6 +36,6 @@ func (t *whole) EnergyGrad(grad, x []float32) (float64, error) {
 		pass.Backward(t.part, x, out)
 		kernel.Axpy(grad, 1, t.part)
 	}
-	kernel.Axpy(grad, float32(t.weightDecay), x)
+	addPrior(grad, x, t.prior)
 	return energy, nil
 }

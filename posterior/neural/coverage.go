@@ -1,0 +1,153 @@
+package neural
+
+import (
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/ridge"
+	"banditsim/internal/state"
+)
+
+// coverage says which arms have to be pulled before a network can know them: those whose pulls do not cover the context.
+// φ is the context, centered and scaled by the moments of those observed so that its squares sum to its length on
+// average, and a constant; contexts of more than 32 numbers are projected on 32 random signs (Johnson and Lindenstrauss
+// 1984). With the leverage of an arm
+//
+//	h_a(c) = φᵀ(I/9 + Σ φφᵀ)⁻¹φ  over the pulls of the arm
+//
+// the arm of the highest leverage is to be pulled where that is above the mean leverage of a context after N pulls in the
+// first N contexts observed: each arm comes to be known where it could be chosen as well as after N pulls at random, and
+// at the rim of the contexts sooner than by pulls at random (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of
+// Mathematics 12, 1960). Coverage is over after 500 contexts in turn that needed no pull.
+//
+// A context costs O(arms·d²) with d ≤ 33 numbers until then.
+type coverage struct {
+	pulls     int       // N
+	signs     []float32 // of the projection, dim × projected; nil: none
+	phi       ridge.Vector
+	row       []float64
+	arms      []*ridge.Inverse
+	reference *ridge.Inverse // of the first N contexts
+	contexts  int            // observed
+	sum       float64        // of the leverage of the contexts after the first N
+	idle      int            // contexts in turn that needed no pull
+}
+
+const (
+	projected      = 32
+	coverageRidge  = 1. / 9
+	coverageSettle = 500 // contexts in turn that need no pull, after which coverage is over
+	coverageMean   = 5   // contexts after the first N before their mean leverage counts
+)
+
+func newCoverage(pulls, dim, arms int, r *stream.Stream) *coverage {
+	c := &coverage{pulls: pulls, row: make([]float64, min(dim, projected))}
+	if dim > projected {
+		c.signs = make([]float32, dim*projected)
+		for i := range c.signs {
+			c.signs[i] = float32(2*r.IntN(2) - 1)
+		}
+	}
+	for range arms {
+		c.arms = append(c.arms, ridge.New(len(c.row)+1, coverageRidge))
+	}
+	c.reference = ridge.New(len(c.row)+1, coverageRidge)
+	return c
+}
+
+// over reports whether all arms are covered for good.
+func (c *coverage) over() bool { return c.idle >= coverageSettle }
+
+// set sets φ.
+func (c *coverage) set(context []float32, in *inputs) {
+	clear(c.row)
+	variance := 0.0
+	for j, v := range context {
+		variance += in.squares[j]
+		d := float64(v) - in.mean[j]
+		if c.signs == nil {
+			c.row[j] = d
+			continue
+		}
+		for k, sign := range c.signs[j*projected:][:projected] {
+			c.row[k] += float64(d * float64(sign))
+		}
+	}
+	// The squares of a row sum to the variance of the context on average; of a projected one, to 32 times that.
+	if c.signs != nil {
+		variance *= projected
+	}
+	factor := 0.0
+	if variance > 0 {
+		factor = math.Sqrt(float64(len(c.row)) * in.seen / variance)
+	}
+	c.phi.Index, c.phi.Value = c.phi.Index[:0], c.phi.Value[:0]
+	for k, v := range c.row {
+		if v != 0 {
+			c.phi.Index, c.phi.Value = append(c.phi.Index, int32(k)), append(c.phi.Value, factor*v)
+		}
+	}
+	c.phi.Index, c.phi.Value = append(c.phi.Index, int32(len(c.row))), append(c.phi.Value, 1)
+}
+
+// add adds a pull, after its context was added to the moments.
+func (c *coverage) add(context []float32, arm int, in *inputs) {
+	if c.over() {
+		return
+	}
+	c.set(context, in)
+	c.contexts++
+	if c.contexts <= c.pulls {
+		c.reference.Add(&c.phi, 1)
+	} else {
+		c.sum += c.reference.Quad(&c.phi)
+	}
+	// The pull was needed if the arm was not covered: the policy may have pulled it unasked.
+	if limit, ok := c.limit(); ok && c.arms[arm].Quad(&c.phi) <= limit {
+		c.idle++
+	} else {
+		c.idle = 0
+	}
+	c.arms[arm].Add(&c.phi, 1)
+}
+
+// limit returns the leverage above which an arm has to be pulled; ok is false before it is known.
+func (c *coverage) limit() (limit float64, ok bool) {
+	n := c.contexts - c.pulls
+	return c.sum / float64(n), n >= coverageMean
+}
+
+// need writes the leverage of each arm that has to be pulled to dst, 0 for others. With all, every arm has to be.
+func (c *coverage) need(dst []float64, context []float32, in *inputs, all bool) {
+	clear(dst)
+	limit, ok := c.limit()
+	if !all && (!ok || c.over()) {
+		return
+	}
+	c.set(context, in)
+	for a := range c.arms {
+		if h := c.arms[a].Quad(&c.phi); all || h > limit {
+			dst[a] = h
+		}
+	}
+}
+
+func (c *coverage) save(w *state.Writer) {
+	w.Int(c.contexts)
+	w.Int(c.idle)
+	w.Float64(c.sum)
+	w.Object(c.reference)
+	for _, a := range c.arms {
+		w.Object(a)
+	}
+}
+
+func (c *coverage) restore(r *state.Reader) {
+	c.contexts = r.Int("contexts", 0, math.MaxInt)
+	c.idle = r.Int("contexts that needed no pull", 0, math.MaxInt)
+	c.sum = r.Float64In("sum of leverages", 0, math.MaxFloat64)
+	r.Object(c.reference)
+	for _, a := range c.arms {
+		r.Object(a)
+	}
+}

@@ -1,0 +1,89 @@
+package neural
+
+import (
+	"math"
+
+	"banditsim/internal/state"
+)
+
+// inputs standardizes contexts by the moments of those that were observed: a column that has had another value than 0
+// and 1 becomes (v − mean)/deviation; one that has not stays, so that rare categories are no outliers. The moments in use
+// are renewed when the contexts have become more by a tenth.
+type inputs struct {
+	seen, used    float64   // contexts observed, and those of them when the moments in use were taken
+	mean, squares []float64 // of the contexts observed: mean, and sum of squared deviations
+	number        []bool    // columns with numbers
+	shift, factor []float64 // in use: (v − shift)·factor
+}
+
+func newInputs(dim int) inputs {
+	in := inputs{mean: make([]float64, dim), squares: make([]float64, dim), number: make([]bool, dim), shift: make([]float64, dim), factor: make([]float64, dim)}
+	for j := range in.factor {
+		in.factor[j] = 1
+	}
+	return in
+}
+
+// add adds a context (Welford, Technometrics 4, 1962).
+func (in *inputs) add(context []float32) {
+	in.seen++
+	for j, v := range context {
+		if v != 0 && v != 1 {
+			in.number[j] = true
+		}
+		d := float64(v) - in.mean[j]
+		in.mean[j] += d / in.seen
+		in.squares[j] += float64(d * (float64(v) - in.mean[j]))
+	}
+}
+
+// due reports whether the moments in use are to be renewed.
+func (in *inputs) due() bool { return in.seen >= 1.1*in.used && in.seen > in.used }
+
+// renew takes the moments of the contexts observed. A standardized input v becomes (v − shift)/ratio.
+func (in *inputs) renew() (ratio, shift []float64) {
+	in.used = in.seen
+	ratio, shift = make([]float64, len(in.mean)), make([]float64, len(in.mean))
+	for j, mean := range in.mean {
+		ratio[j] = 1
+		if !in.number[j] {
+			continue
+		}
+		sd := math.Sqrt(in.squares[j] / in.seen)
+		if !(sd > 1e-9*math.Abs(mean)) { // equal but for rounding
+			sd = 1
+		}
+		ratio[j], shift[j] = sd*in.factor[j], (mean-in.shift[j])*in.factor[j]
+		in.shift[j], in.factor[j] = mean, 1/sd
+	}
+	return ratio, shift
+}
+
+// standardize writes the inputs of a context to dst.
+func (in *inputs) standardize(dst, context []float32) {
+	for j, v := range context {
+		dst[j] = float32((float64(v) - in.shift[j]) * in.factor[j])
+	}
+}
+
+func (in *inputs) save(w *state.Writer) {
+	w.Float64(in.seen)
+	w.Float64(in.used)
+	for _, v := range [][]float64{in.mean, in.squares, in.shift, in.factor} {
+		w.Float64s(v)
+	}
+	for _, v := range in.number {
+		w.Bool(v)
+	}
+}
+
+func (in *inputs) restore(r *state.Reader) {
+	in.seen = r.Float64In("contexts", 0, math.MaxFloat64)
+	in.used = r.Float64In("contexts in use", 0, in.seen)
+	for _, v := range [][]float64{in.mean, in.squares, in.shift, in.factor} {
+		r.Float64s(v)
+	}
+	for j := range in.number {
+		in.number[j] = r.Bool()
+	}
+}

@@ -1,0 +1,223 @@
+package neural
+
+import (
+	"errors"
+	"math"
+
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+	"banditsim/nn"
+)
+
+// scale has the units of a network with the option own_scale: it learns in units of the rewards, contexts and noise
+// that it has seen. Before each round of training, with m and s the mean and the standard deviation of the rewards r of
+// the n rows held,
+//
+//	z = (r − m)/s
+//	U(x) = n/(2σ̂²)·mean_B (f_x(c)[a] − z)² + Σ_l λ_l‖x_l‖²/2
+//
+// over the layers l, with λ_l = weight_decay·fan_in for weights, skip_decay·fan_in for the skip's and weight_decay for
+// biases. A predicted reward is m + s·f. When m and s change the last layer is rescaled, so that predictions stay (van
+// Hasselt et al., NeurIPS 2016); when the moments of the inputs change, the first.
+//
+// σ̂² is the noise in units of s², from the residuals e of the rewards of a round under the network before it was trained
+// on them, so that a network that fits the noise does not fool itself:
+//
+//	σ̂² = (a + Σ e²/s²)/(a + k)
+//
+// with a = 5 for the prior, at σ² = 1, and both sums over the last rewards: each multiplies what is older by
+// 1 − 1/(20 + n/4). Steps are relative to n/σ̂² (posterior.Sizer).
+type scale struct {
+	mean, sd  float64 // m, s
+	trained   bool    // predictions are worth a residual
+	fresh     int     // rows since the last Update
+	residuals float64 // Σ e², in units of reward²
+	count     float64 // k
+	inputs    inputs
+}
+
+const noisePrior = 5 // a
+
+func newScale(dim int) *scale { return &scale{sd: 1, inputs: newInputs(dim)} }
+
+// noise returns σ̂².
+func (s *scale) noise() float64 {
+	return (noisePrior + s.residuals/(s.sd*s.sd)) / (noisePrior + s.count)
+}
+
+// addResidual adds e, in units of reward, with n rows held.
+func (s *scale) addResidual(e, n float64) {
+	keep := 1 - 1/(20+n/4)
+	s.residuals = float64(s.residuals*keep) + float64(e*e)
+	s.count = float64(s.count*keep) + 1
+}
+
+// standard returns z.
+func (s *scale) standard(reward float64) float64 { return (reward - s.mean) / s.sd }
+
+// reward returns m + s·f.
+func (s *scale) reward(f float64) float64 { return s.mean + float64(s.sd*f) }
+
+// renew sets m and s to those of the buffer's rewards, and the standardization of its inputs.
+func (s *scale) renew(n *Network) {
+	mean, squares := 0.0, 0.0
+	rows := n.buffer.slots[:n.buffer.n]
+	for _, row := range rows {
+		mean += row.reward
+	}
+	mean /= float64(len(rows))
+	for _, row := range rows {
+		squares += float64((row.reward - mean) * (row.reward - mean))
+	}
+	sd := math.Sqrt(squares / float64(len(rows)))
+	if sd == 0 {
+		sd = 1
+	}
+	layers, skip, hasSkip := n.layers()
+	last := layers[len(layers)-1]
+	if s.trained {
+		ratio, shift := s.sd/sd, (s.mean-mean)/sd
+		for i := range n.chains {
+			x := n.chains[i].X
+			multiply(x[last.Weights:last.End], ratio)
+			for j := range x[last.Bias:last.End] {
+				x[last.Bias+j] += float32(shift)
+			}
+			if hasSkip {
+				multiply(x[skip.Weights:skip.End], ratio)
+			}
+		}
+	}
+	s.mean, s.sd = mean, sd
+	if n.buffer.dense == nil || !s.inputs.due() {
+		return
+	}
+	ratio, shift := s.inputs.renew()
+	for i := range n.chains {
+		x := n.chains[i].X
+		shiftInputs(x, layers[0], layers[0], ratio, shift)
+		if hasSkip {
+			shiftInputs(x, skip, last, ratio, shift)
+		}
+	}
+	n.buffer.standardize(&s.inputs)
+}
+
+func multiply(x []float32, f float64) {
+	for i := range x {
+		x[i] = float32(f * float64(x[i]))
+	}
+}
+
+// shiftInputs changes the weights of a layer and the biases that its outputs are added to such that the outputs stay
+// when input j becomes (input j − shift[j])/ratio[j].
+func shiftInputs(x []float32, l, biases nn.Layer, ratio, shift []float64) {
+	bias := x[biases.Bias:biases.End]
+	for j := range l.In {
+		w := x[l.Weights+j*l.Out:][:l.Out]
+		for k := range w {
+			bias[k] += float32(float64(w[k]) * shift[j])
+		}
+		multiply(w, ratio[j])
+	}
+}
+
+// layers returns the layers of the network and its skip.
+func (n *Network) layers() (layers []nn.Layer, skip nn.Layer, hasSkip bool) {
+	m := n.model.(*nn.MLP)
+	skip, hasSkip = m.Skip()
+	return m.Layers(), skip, hasSkip
+}
+
+// A penalty is the prior precision λ of the parameters from first to end.
+type penalty struct {
+	first, end int
+	lambda     float64
+}
+
+// penalties returns the prior of the parameters: one λ for all but the skip, or relative to the fan-in.
+func (n *Network) penalties() []penalty {
+	layers, skip, hasSkip := n.layers()
+	all := penalty{0, n.model.Dim(), n.o.WeightDecay}
+	var list []penalty
+	if n.scale == nil {
+		if hasSkip {
+			all.end = skip.Weights
+			return []penalty{all, {skip.Weights, skip.End, n.o.SkipDecay}}
+		}
+		return []penalty{all}
+	}
+	for _, l := range layers {
+		list = append(list, penalty{l.Weights, l.Bias, n.o.WeightDecay * float64(l.In)}, penalty{l.Bias, l.End, n.o.WeightDecay})
+	}
+	if hasSkip {
+		list = append(list, penalty{skip.Weights, skip.End, n.o.SkipDecay * float64(skip.In)})
+	}
+	return list
+}
+
+// addPrior adds λx to the gradient.
+func addPrior(grad, x []float32, prior []penalty) {
+	for _, p := range prior {
+		kernel.Axpy(grad[p.first:p.end], float32(p.lambda), x[p.first:p.end])
+	}
+}
+
+// foresee adds the residuals of the rows since the last Update under the network that was not trained on them.
+func (n *Network) foresee() error {
+	s, b := n.scale, n.buffer
+	fresh := min(s.fresh, len(b.slots))
+	s.fresh = 0
+	if !s.trained {
+		return nil
+	}
+	n.setWeights()
+	for done := 0; done < fresh; done += predictBatch {
+		n.ahead.reset()
+		for i := done; i < min(done+predictBatch, fresh); i++ {
+			n.ahead.add(b, (b.next-fresh+i+len(b.slots))%len(b.slots))
+		}
+		clear(n.aheadMeans[:])
+		for c := range n.chains {
+			out := n.predictor.Forward(n.chains[c].X, &n.ahead.Rows, nil)
+			for i, arm := range n.ahead.Arms {
+				n.aheadMeans[i] += float64(n.weights[c] * float64(out[i*n.arms+int(arm)]))
+			}
+		}
+		for i, reward := range n.ahead.Rewards {
+			e := s.reward(n.aheadMeans[i]) - reward
+			if err := finite("prediction", int(n.ahead.Arms[i]), e); err != nil {
+				return err
+			}
+			s.addResidual(e, float64(b.n))
+		}
+	}
+	return nil
+}
+
+func (s *scale) save(w *state.Writer) {
+	for _, v := range []float64{s.mean, s.sd, s.residuals, s.count} {
+		w.Float64(v)
+	}
+	w.Bool(s.trained)
+	w.Int(s.fresh)
+	s.inputs.save(w)
+}
+
+func (s *scale) restore(r *state.Reader) {
+	s.mean = r.Float64In("mean reward", -math.MaxFloat64, math.MaxFloat64)
+	s.sd = r.Float64In("deviation of the rewards", 0, math.MaxFloat64)
+	s.residuals = r.Float64In("squared residuals", 0, math.MaxFloat64)
+	s.count = r.Float64In("residuals", 0, math.MaxFloat64)
+	s.trained = r.Bool()
+	s.fresh = r.Int("rows since the last training", 0, math.MaxInt)
+	s.inputs.restore(r)
+}
+
+// rawScale returns an error if own_scale is on: for a posterior with other options in units of reward.
+func (o *NetworkOptions) rawScale() error {
+	if o.OwnScale {
+		return errors.New("own_scale: true, but other options of this posterior are in units of reward: want false")
+	}
+	return nil
+}

@@ -1,0 +1,317 @@
+package neural
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// ownScale returns the options of a small network in its own scale.
+func ownScale() LangevinOptions {
+	o := PICSGLD.SmallDefaults()
+	o.OwnScale, o.Skip, o.WeightDecay, o.SkipDecay, o.Coverage = true, true, 0.7, 1, 5
+	o.Sampler.LearningRate, o.Sampler.Temperature = 0.1, 0.3
+	o.Sampler.Preconditioner.Rho, o.Sampler.Preconditioner.Scale = 0.01, 1
+	o.Sampler.Contour.Range, o.Sampler.Contour.Gain, o.Sampler.Contour.Limit = "auto", 0.6, 0.9
+	return o
+}
+
+func newNetwork(t *testing.T, o LangevinOptions, dim, arms int) *Network {
+	t.Helper()
+	p, err := PICSGLD.New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 30, Stream: stream.Root(5).Child("policy")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*Network)
+}
+
+// teach gives n rounds of twenty rewards, factor·(a function of the context and the arm, and noise) + constant, in
+// contexts that binary says are zeros and ones.
+func teach(t *testing.T, n *Network, rounds int, binary bool, factor, constant float64) {
+	t.Helper()
+	r := stream.Root(6).Child("lesson", rounds)
+	var z [1]float32
+	for range rounds {
+		for i := range 20 {
+			c := make([]float32, n.dim)
+			for j := range c {
+				if c[j] = float32(3 + 2*r.Float64()); binary {
+					c[j] = float32(r.IntN(2))
+				}
+			}
+			r.Normals(z[:])
+			arm := i % n.arms
+			reward := float64(c[0])*float64(arm+1) - float64(c[1]) + 0.25*float64(z[0])
+			if err := n.Observe(c, arm, float64(factor*reward)+constant); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := n.Update(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func values(t *testing.T, n *Network, contexts [][]float32) []float64 {
+	t.Helper()
+	v := make([]float64, len(contexts)*n.arms)
+	if err := n.Predict(v, contexts, posterior.Mean); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+var someContexts = [][]float32{{3, 4, 5}, {4.5, 3.25, 4}, {0, 1, 0}, {1, 1, 1}}
+
+// TestUnits: rewards that are 2ᵏ times as large give predictions that are exactly 2ᵏ times as large,
+// and a constant is added to the predictions but for rounding.
+func TestUnits(t *testing.T) {
+	for _, binary := range []bool{false, true} {
+		plain, far := newNetwork(t, ownScale(), 3, 2), newNetwork(t, ownScale(), 3, 2)
+		teach(t, plain, 12, binary, 1, 0)
+		teach(t, far, 12, binary, 1, 64)
+		want, shifted := values(t, plain, someContexts), values(t, far, someContexts)
+		for i, v := range shifted {
+			if d := v - 64 - want[i]; !(math.Abs(d) < 0.1) {
+				t.Errorf("binary %t: with a constant of 64: value %d is %g, want %g", binary, i, v, 64+want[i])
+			}
+		}
+		for _, k := range []float64{-20, -1, 3, 30} {
+			factor := math.Exp2(k)
+			n := newNetwork(t, ownScale(), 3, 2)
+			teach(t, n, 12, binary, factor, 0)
+			for i, v := range values(t, n, someContexts) {
+				if v != factor*want[i] {
+					t.Errorf("binary %t: rewards times 2^%g: value %d is %g, want %g", binary, k, i, v, factor*want[i])
+				}
+			}
+		}
+	}
+}
+
+// TestOwnScaleLearns: after some rounds a network in its own scale predicts a linear function with noise to less than
+// the noise, whatever the unit of its contexts, and its σ̂² is near the noise's share of the variance.
+func TestOwnScaleLearns(t *testing.T) {
+	o := ownScale()
+	o.Buffer, o.Steps = 512, 16
+	n := newNetwork(t, o, 3, 2)
+	teach(t, n, 25, false, 10, -1000)
+	for _, c := range [][]float32{{3.5, 4, 4}, {4.5, 3.25, 4}, {4, 4.5, 3.5}} {
+		for arm, v := range values(t, n, [][]float32{c}) {
+			want := 10*(float64(c[0])*float64(arm+1)-float64(c[1])) - 1000
+			if d := v - want; !(math.Abs(d) < 2.5) {
+				t.Errorf("context %v: value of arm %d is %g, want %g", c, arm, v, want)
+			}
+		}
+	}
+	// The residuals are those of the noise, of deviation 10·0.25, and of what the network does not know yet.
+	share := 10 * 10 * 0.0625 / (n.scale.sd * n.scale.sd)
+	if got := n.scale.noise(); !(got > share/2 && got < 8*share) {
+		t.Errorf("σ̂² is %g, the noise has a share of %g of the variance", got, share)
+	}
+}
+
+// TestRenewKeepsPredictions: new moments of rewards and inputs change no prediction, but for rounding.
+func TestRenewKeepsPredictions(t *testing.T) {
+	n := newNetwork(t, ownScale(), 3, 2)
+	teach(t, n, 8, false, 1, 0)
+	before := values(t, n, someContexts)
+	r := stream.Root(9)
+	for range 30 { // rewards and contexts of other moments
+		c := []float32{float32(10 * r.Float64()), float32(r.Float64() - 5), 100}
+		if err := n.Observe(c, r.IntN(2), 1000*r.Float64()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sd, used := n.scale.sd, n.scale.inputs.used
+	n.scale.renew(n)
+	if n.scale.sd < 10*sd || n.scale.inputs.used == used {
+		t.Fatalf("the moments have not changed: s %g and %g", sd, n.scale.sd)
+	}
+	for i, v := range values(t, n, someContexts) {
+		if d := v - before[i]; !(math.Abs(d) < 2e-3*(1+math.Abs(before[i]))) {
+			t.Errorf("value %d is %g, was %g", i, v, before[i])
+		}
+	}
+}
+
+// TestEqualRewards: where all rewards are equal their deviation counts as 1.
+func TestEqualRewards(t *testing.T) {
+	n := newNetwork(t, ownScale(), 3, 2)
+	teach(t, n, 6, false, 0, 7)
+	if n.scale.sd != 1 || n.scale.mean != 7 {
+		t.Errorf("m = %g, s = %g, want 7 and 1", n.scale.mean, n.scale.sd)
+	}
+	for i, v := range values(t, n, someContexts[:2]) {
+		if !(math.Abs(v-7) < 0.5) {
+			t.Errorf("value %d is %g, want 7", i, v)
+		}
+	}
+}
+
+// TestOwnScaleSaved: a network that was restored goes on as one that was not, from before training and from after.
+func TestOwnScaleSaved(t *testing.T) {
+	for _, binary := range []bool{false, true} {
+		for _, rounds := range []int{2, 7} {
+			n := newNetwork(t, ownScale(), 3, 2)
+			teach(t, n, rounds, binary, 1, 0)
+			saved, err := n.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			other := newNetwork(t, ownScale(), 3, 2)
+			if err := other.UnmarshalBinary(saved); err != nil {
+				t.Fatal(err)
+			}
+			teach(t, n, 5, binary, 3, 1)
+			teach(t, other, 5, binary, 3, 1)
+			a, err := n.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, err := other.MarshalBinary(); err != nil || !bytes.Equal(a, b) {
+				t.Errorf("binary %t: restored after round %d: another state after 5 rounds (%v)", binary, rounds, err)
+			}
+		}
+	}
+}
+
+// TestResidualsByHand: σ̂² = (5 + Σe²/s²)/(5 + k), both forgotten by 1 − 1/(20 + n/4).
+func TestResidualsByHand(t *testing.T) {
+	s := newScale(1)
+	s.sd = 2
+	if got := s.noise(); got != 1 {
+		t.Errorf("σ̂² before any residual is %g, want 1", got)
+	}
+	s.addResidual(3, 20) // keep = 1 − 1/25
+	s.addResidual(1, 80) // keep = 1 − 1/40
+	residuals, count := 9*(39./40)+1, 39./40+1
+	if got, want := s.noise(), (5+residuals/4)/(5+count); !(math.Abs(got-want) < 1e-15) {
+		t.Errorf("σ̂² is %g, want %g", got, want)
+	}
+}
+
+// TestInputs: columns of numbers are standardized by all contexts observed, categories stay.
+func TestInputs(t *testing.T) {
+	in := newInputs(3)
+	for _, c := range [][]float32{{2, 0, 7}, {4, 1, 7}, {9, 1, 7}} {
+		in.add(c)
+	}
+	if !in.due() {
+		t.Fatal("not due after the first contexts")
+	}
+	in.renew()
+	if in.due() {
+		t.Error("due without a new context")
+	}
+	got := make([]float32, 3)
+	in.standardize(got, []float32{9, 1, 8})
+	sd := math.Sqrt((9 + 1 + 16) / 3.) // about the mean 5
+	for j, want := range []float64{4 / sd, 1, 1} {
+		if !(math.Abs(float64(got[j])-want) < 1e-6) {
+			t.Errorf("column %d: %g, want %g", j, got[j], want)
+		}
+	}
+}
+
+// TestPrior: λ by layer, and the penalty whose gradient it is.
+func TestPrior(t *testing.T) {
+	o := ownScale()
+	o.Hidden = []int{4}
+	n := newNetwork(t, o, 3, 2)
+	want := []penalty{{0, 12, 2.1}, {12, 16, 0.7}, {16, 24, 2.8}, {24, 26, 0.7}, {26, 32, 3}}
+	for i, p := range n.penalties() {
+		if w := want[i]; p.first != w.first || p.end != w.end || !(math.Abs(p.lambda-w.lambda) < 1e-12) {
+			t.Errorf("part %d is %v, want %v", i, p, w)
+		}
+	}
+	o.OwnScale = false
+	want = []penalty{{0, 26, 0.7}, {26, 32, 1}}
+	n = newNetwork(t, o, 3, 2)
+	for i, p := range n.penalties() {
+		if p != want[i] {
+			t.Errorf("raw: part %d is %v, want %v", i, p, want[i])
+		}
+	}
+	x, grad := make([]float32, 32), make([]float32, 32)
+	stream.Root(3).Normals(x)
+	addPrior(grad, x, n.penalties())
+	target := regression{prior: n.penalties()}
+	for i := range x {
+		const h = 1e-2
+		v := x[i]
+		x[i] = v + h
+		up := target.Penalty(x)
+		x[i] = v - h
+		down := target.Penalty(x)
+		x[i] = v
+		if d := (up - down) / (2 * h); !(math.Abs(d-float64(grad[i])) < 1e-4) {
+			t.Errorf("∂/∂x[%d] = %g, want %g", i, grad[i], d)
+		}
+	}
+}
+
+// TestRawOnly: what has options in units of reward, or steps in units of energy, refuses own_scale.
+func TestRawOnly(t *testing.T) {
+	setup := posterior.Setup{Dim: 3, Arms: 2, Rounds: 5, Stream: stream.Root(1)}
+	linear := NeuralLinear.Defaults()
+	linear.OwnScale = true
+	gradient := Gradient.Defaults()
+	gradient.OwnScale = true
+	noise := ParamNoise.Defaults()
+	noise.OwnScale = true
+	bayes := BayesByBackprop.Defaults()
+	bayes.OwnScale = true
+	particles := SVGD.Defaults()
+	particles.OwnScale = true
+	friction := SGHMC.Defaults()
+	friction.OwnScale = true
+	for name, build := range map[string]func() (posterior.Posterior, error){
+		"NeuralLinear":    func() (posterior.Posterior, error) { return NeuralLinear.New(linear, setup) },
+		"NeuralGradient":  func() (posterior.Posterior, error) { return Gradient.New(gradient, setup) },
+		"ParamNoise":      func() (posterior.Posterior, error) { return ParamNoise.New(noise, setup) },
+		"BayesByBackprop": func() (posterior.Posterior, error) { return BayesByBackprop.New(bayes, setup) },
+		"SVGD":            func() (posterior.Posterior, error) { return SVGD.New(particles, setup) },
+		"SGHMC":           func() (posterior.Posterior, error) { return SGHMC.New(friction, setup) },
+	} {
+		if _, err := build(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestSizeIsRelative: with SetSize(n) a step of the sampler on n times an energy is that on the energy with a gradient
+// scale of 1/√n: ε/n and s√n.
+func TestSizeIsRelative(t *testing.T) {
+	step := func(size float64) []float32 {
+		o := sgmcmc.Plain(0.1, 0)
+		o.Preconditioner = sgmcmc.PreconditionerOptions{Kind: "rmsprop", Alpha: 0.01, Rho: 0.01, Scale: 1}
+		s, err := sgmcmc.NewLangevin(o, sgmcmc.Setup{Chains: 1, Dim: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := math.Sqrt(size)
+		target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
+			grad[0] = float32(root) * x[0]
+			return 0
+		})
+		if size > 1 {
+			s.SetSize(size)
+		}
+		chains := []posterior.Chain{posterior.NewChain(target, []float32{1})}
+		if err := s.Step(chains); err != nil {
+			t.Fatal(err)
+		}
+		return chains[0].X
+	}
+	one, many := step(1), step(256)
+	// The gradient is 16 times as large, s as well, and ε 1/256: the move is 1/16.
+	if got, want := 1-float64(many[0]), (1-float64(one[0]))/16; !(math.Abs(got-want) < 1e-6) {
+		t.Errorf("a move of %g, want %g", got, want)
+	}
+}
