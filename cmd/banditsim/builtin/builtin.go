@@ -103,6 +103,7 @@ func Default() *experiment.Catalog {
 		c.AddProfile(experiment.Profile{Name: paper, Doc: "the method as the paper describes it"}),
 		c.AddProfile(experiment.Profile{Name: authors, Doc: "the method as the authors' program computes it", Settings: authorsSettings()}),
 		c.AddProfile(experiment.Profile{Name: quickProfile, Doc: "small batches and wide bins, for the first rounds", Settings: quickSettings()}),
+		c.AddProfile(experiment.Profile{Name: general, Doc: "networks that find their own scale, for any problem", Settings: generalSettings()}),
 		addPresets(c), c.DescribeFields(fieldDocs)); err != nil {
 		panic(err) // two of the project's own names are the same
 	}

@@ -54,7 +54,7 @@ func addPresets(c *experiment.Catalog) error {
 				{Key: "GP.spread", Value: "0.1"}, {Key: "GP.novelty", Value: "0.01"},
 			},
 		}),
-		addShowdown(c), addProtocols(c))
+		addGeneral(c), addShowdown(c), addProtocols(c))
 }
 
 // quickRounds is what the preset quick can do in ten seconds on two cores.

@@ -184,8 +184,11 @@ func isExperimentFile(name string) bool {
 // experiment returns the experiment of the arguments and flags.
 func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, error) {
 	name := "quick"
-	if len(args) == 1 {
+	switch {
+	case len(args) == 1:
 		name = args[0]
+	case f.environment != "":
+		name = "general"
 	}
 	var e experiment.Experiment
 	var err error
