@@ -183,11 +183,17 @@ func isExperimentFile(name string) bool {
 
 // experiment returns the experiment of the arguments and flags.
 func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, error) {
+	environments := f.environment
+	if environments == "" && len(args) == 0 && f.data != "" {
+		if environments = a.catalog.EnvironmentOf(f.data); environments != "" {
+			fmt.Fprintf(a.stderr, "The environment is %s, by the name of the data: %s\n", environments, words.Plain(f.data))
+		}
+	}
 	name := "quick"
 	switch {
 	case len(args) == 1:
 		name = args[0]
-	case f.environment != "":
+	case environments != "":
 		name = "general"
 	}
 	var e experiment.Experiment
@@ -202,12 +208,6 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 	}
 	if err := plugincmd.Add(&e, f.plugins, strings.Split(f.environment, ","), len(f.policies) > 0); err != nil {
 		return e, fmt.Errorf("--plugin: %w", err)
-	}
-	environments := f.environment
-	if environments == "" && len(args) == 0 && f.data != "" {
-		if environments = a.catalog.EnvironmentOf(f.data); environments != "" {
-			fmt.Fprintf(a.stderr, "The environment is %s, by the name of the data: %s\n", environments, words.Plain(f.data))
-		}
 	}
 	if environments != "" {
 		if err := a.chooseEnvironments(&e, environments, f.data, len(args) == 0); err != nil {
