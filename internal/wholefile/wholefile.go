@@ -164,3 +164,17 @@ func (c contextReader) Read(p []byte) (int, error) {
 	}
 	return c.r.Read(p)
 }
+
+// MakeFolder makes a folder for results and removes temporary files that killed commands left there. It returns an error,
+// before the work, if no file can be written there.
+func MakeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	Tidy(dir)
+	f, err := os.CreateTemp(dir, ".probe"+mark+"*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}

@@ -18,6 +18,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/logcmd"
 	"banditsim/cmd/banditsim/cli/internal/plugincmd"
+	"banditsim/cmd/banditsim/cli/internal/samplercmd"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
@@ -99,6 +100,9 @@ func exitWith(code int, err error) error { return &exitError{code, err} }
 // usageError returns an error of the command line or the configuration.
 func usageError(err error) error { return exitWith(ExitUsage, err) }
 
+// failedCheck returns the error of a check that failed.
+func failedCheck(err error) error { return exitWith(ExitThreshold, err) }
+
 // failing adds exit code 1 to errors of f that have none.
 func failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
@@ -133,11 +137,13 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	})
 	root.SetFlagErrorFunc(usage.FlagError)
 	root.AddCommand(a.runCommand(), a.tuneCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(), a.exportCommand(),
-		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.samplerCommand(), a.scoreCommand(), a.initCommand(), a.versionCommand())
+		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.scoreCommand(), a.initCommand(), a.versionCommand())
 	verbs := logcmd.App{Catalog: a.catalog, Screen: a.screen, Usage: usageError, Failing: failing, Warn: a.warn, Interrupts: notifyInterrupts}
-	plugins := plugincmd.App{Stdout: a.stdout, Usage: usageError, Failed: func(err error) error { return exitWith(ExitThreshold, err) }, Failing: failing,
+	plugins := plugincmd.App{Stdout: a.stdout, Usage: usageError, Failed: failedCheck, Failing: failing,
 		CommandLine: commandLine, Interrupts: notifyInterrupts, Stopped: stopped}
-	root.AddCommand(verbs.LogCommand(group), verbs.EvaluateCommand(), plugins.Command(group))
+	samplers := samplercmd.App{Catalog: a.catalog, Stdout: a.stdout, Stderr: a.stderr, Usage: usageError, Failed: failedCheck, Failing: failing,
+		Interrupts: notifyInterrupts, Stopped: stopped}
+	root.AddCommand(verbs.LogCommand(group), verbs.EvaluateCommand(), plugins.Command(group), samplers.Command(group))
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

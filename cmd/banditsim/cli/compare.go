@@ -103,7 +103,7 @@ the policies, by their labels. --environment selects one.`,
 			return incomplete(sets)
 		}),
 	}
-	formatFlag(cmd, &format)
+	usage.FormatFlag(cmd, &format)
 	wideFlag(cmd, &wide)
 	policiesFlag(cmd, &policies)
 	a.environmentFlag(cmd, &environment)

@@ -118,7 +118,7 @@ notes of an experiment file head it.`,
 			return incomplete(sets)
 		}),
 	}
-	formatFlag(cmd, &format)
+	usage.FormatFlag(cmd, &format)
 	wideFlag(cmd, &wide)
 	policiesFlag(cmd, &policies)
 	a.environmentFlag(cmd, &environment)

@@ -126,7 +126,7 @@ interrupted; after the last two the same command resumes the run.`,
 			}
 			e, err := a.experiment(&f.planFlags, args)
 			if err == nil {
-				err = checkWorkers(f.workers)
+				err = usage.Workers(f.workers)
 			}
 			for _, what := range f.record {
 				if err == nil && !slices.Contains(recordable, what) {

@@ -50,7 +50,7 @@ it beside the regret.`,
 				err = usage.NoEmpty(cmd)
 			}
 			if err == nil {
-				err = checkWorkers(workers)
+				err = usage.Workers(workers)
 			}
 			if err == nil {
 				if err = o.Validate(); err != nil {
@@ -97,7 +97,7 @@ it beside the regret.`,
 	addScoreFlags(flags, &o, "")
 	flags.IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "trials that run at a time; results do not depend on it")
 	flags.BoolVar(&quiet, "quiet", false, "no progress on stderr")
-	formatFlag(cmd, &format)
+	usage.FormatFlag(cmd, &format)
 	return cmd
 }
 

@@ -45,7 +45,7 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 			if j.Out == "" || !cmd.Flags().Changed("shards") {
 				return usageError(errors.New("submit: --out and --shards are missing: want the output folder and the number of shards"))
 			}
-			if err := checkWorkers(j.Workers); err != nil {
+			if err := usage.Workers(j.Workers); err != nil {
 				return usageError(err)
 			}
 			plan, _, err := a.units(cmd.Context(), args[1:], &f, costs, j.Shards)
@@ -76,7 +76,7 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 			if err != nil {
 				return err
 			}
-			if err := makeFolder(dir); err != nil {
+			if err := wholefile.MakeFolder(dir); err != nil {
 				return err
 			}
 			kept, err := scheduler.Write(dir, files)

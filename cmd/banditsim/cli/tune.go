@@ -44,7 +44,7 @@ ends as if it had not been. A greater budget, or other seeds held out, add to wh
 			}
 			e, err := a.experiment(&f.planFlags, args)
 			if err == nil {
-				err = checkWorkers(f.workers)
+				err = usage.Workers(f.workers)
 			}
 			if err == nil && f.every < 0 {
 				err = fmt.Errorf("--checkpoint %d: want a number of rounds, or 0 for no checkpoints", f.every)

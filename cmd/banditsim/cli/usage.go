@@ -63,22 +63,6 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// maxWorkers is above the processors of any machine; each worker has its memory.
-const maxWorkers = 10_000
-
-// checkWorkers returns an error if --workers is out of range.
-func checkWorkers(n int) error {
-	if n < 1 || n > maxWorkers {
-		return fmt.Errorf("--workers %d: want 1 to %d", n, maxWorkers)
-	}
-	return nil
-}
-
-func formatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVarP(format, "output", "o", string(report.Text), "format of the output: table, md, csv or json")
-	usage.CompleteValues(cmd, "output", report.Text, report.Markdown, report.CSV, report.JSON)
-}
-
 func wideFlag(cmd *cobra.Command, wide *bool) {
 	cmd.Flags().BoolVar(wide, "wide", false, "show all columns, on a narrow terminal too")
 }

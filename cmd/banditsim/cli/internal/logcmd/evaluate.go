@@ -88,7 +88,7 @@ what log would do. docs/logged.md says when to trust which interval.`,
 	flags.StringVar(&f.html, "html", "", "write a page with figures and all tables to FILE")
 	flags.StringVar(&f.figure, "figure", "", "write the forest plot to FILE.svg, .png or .pdf, and the estimates by clip to FILE-clip")
 	f.readFlags.add(cmd)
-	formatFlag(cmd, &f.format)
+	usage.FormatFlag(cmd, &f.format)
 	usage.CompleteValues(cmd, "interval", logs.Intervals...)
 	usage.CompleteValues(cmd, "estimators", estimate.Names()...)
 	return cmd

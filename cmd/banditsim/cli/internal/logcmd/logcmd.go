@@ -171,11 +171,6 @@ packed by gzip or not. docs/logged.md says more.`,
 		}),
 	}
 	f.add(cmd)
-	formatFlag(cmd, &format)
+	usage.FormatFlag(cmd, &format)
 	return cmd
-}
-
-func formatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVarP(format, "output", "o", string(report.Text), "format of the output: table, md, csv or json")
-	usage.CompleteValues(cmd, "output", report.Text, report.Markdown, report.CSV, report.JSON)
 }

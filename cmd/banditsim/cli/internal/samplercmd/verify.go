@@ -1,4 +1,4 @@
-package cli
+package samplercmd
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/nearest"
+	"banditsim/internal/wholefile"
 	"banditsim/posterior/verify"
 	"banditsim/posterior/verify/claims"
 	"banditsim/posterior/verify/contract"
@@ -33,7 +34,7 @@ func (f *verifyFlags) options() verify.Options {
 	return verify.Options{Grade: verify.Grade(f.grade), Seed: f.seed}
 }
 
-func (a *app) verifyCommand() *cobra.Command {
+func (a App) verifyCommand() *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
 		Use:   "verify [NAME…]",
@@ -58,16 +59,16 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return a.verifiable(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: a.Failing(func(cmd *cobra.Command, args []string) error {
 			parts, err := a.parts(args)
 			if err == nil {
 				err = f.check(cmd)
 			}
 			if err != nil {
-				return usageError(err)
+				return a.Usage(err)
 			}
 			if f.out != "" {
-				if err := makeFolder(f.out); err != nil {
+				if err := wholefile.MakeFolder(f.out); err != nil {
 					return err
 				}
 			}
@@ -84,12 +85,12 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 				defer a.tellWritten(paths)
 			}
 			if f.format == "json" {
-				err = report.WriteJSON(a.stdout)
+				err = report.WriteJSON(a.Stdout)
 			} else {
-				err = report.WriteText(a.stdout, f.all)
+				err = report.WriteText(a.Stdout, f.all)
 			}
 			if err == nil && len(report.Failed) > 0 {
-				err = exitWith(ExitThreshold, fmt.Errorf("sampler verify: failed: %s", strings.Join(report.Failed, ", ")))
+				err = a.Failed(fmt.Errorf("sampler verify: failed: %s", strings.Join(report.Failed, ", ")))
 			}
 			return err
 		}),
@@ -118,17 +119,17 @@ func (f *verifyFlags) check(cmd *cobra.Command) error {
 	if f.format != "table" && f.format != "json" {
 		return fmt.Errorf("--output %q%s: want table or json", f.format, nearest.DidYouMean(f.format, []string{"table", "json"}))
 	}
-	return checkWorkers(f.workers)
+	return usage.Workers(f.workers)
 }
 
 // verifiable returns the names of all samplers, then of the posteriors without a sampler of their
 // name.
-func (a *app) verifiable() []string {
+func (a App) verifiable() []string {
 	var names []string
-	for _, s := range a.catalog.Samplers() {
+	for _, s := range a.Catalog.Samplers() {
 		names = append(names, s.Name)
 	}
-	for _, p := range a.catalog.Posteriors() {
+	for _, p := range a.Catalog.Posteriors() {
 		if !slices.Contains(names, p.Name) {
 			names = append(names, p.Name)
 		}
@@ -137,7 +138,7 @@ func (a *app) verifiable() []string {
 }
 
 // parts returns the samplers and posteriors of the names, or all if there are none.
-func (a *app) parts(names []string) ([]verify.Part, error) {
+func (a App) parts(names []string) ([]verify.Part, error) {
 	known := a.verifiable()
 	if len(names) == 0 {
 		names = known
@@ -153,12 +154,12 @@ func (a *app) parts(names []string) ([]verify.Part, error) {
 		if slices.Contains(names[:i], name) {
 			return nil, fmt.Errorf("sampler %s is named twice", name)
 		}
-		for _, s := range a.catalog.Samplers() {
+		for _, s := range a.Catalog.Samplers() {
 			if s.Name == name {
 				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: claims.Sampler{Subject: s}})
 			}
 		}
-		for _, p := range a.catalog.Contracts() {
+		for _, p := range a.Catalog.Contracts() {
 			if p.Name == name {
 				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Subject: contract.Posterior{Subject: p}})
 			}
@@ -168,19 +169,19 @@ func (a *app) parts(names []string) ([]verify.Part, error) {
 }
 
 // verify runs the checks, with progress on stderr.
-func (a *app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([]verify.Card, error) {
-	ctx, stop := notifyInterrupts(ctx)
+func (a App) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([]verify.Card, error) {
+	ctx, stop := a.Interrupts(ctx)
 	defer stop()
 	var count func(done, total int)
 	hide := func() {}
 	if !f.quiet {
-		count, hide = terminal.ShowCount(a.stderr, "checks")
+		count, hide = terminal.ShowCount(a.Stderr, "checks")
 	}
 	hide = sync.OnceFunc(hide)
 	printed := make(chan struct{})
 	quiet := context.AfterFunc(ctx, func() {
 		hide() // so that the line stays on the terminal
-		fmt.Fprintln(a.stderr, "stopping after the current checks; Ctrl-C again stops at once")
+		fmt.Fprintln(a.Stderr, "stopping after the current checks; Ctrl-C again stops at once")
 		close(printed)
 	})
 	cards, err := verify.Report(ctx, parts, f.options(), f.workers, count)
@@ -189,7 +190,7 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) (
 	}
 	hide()
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return nil, stopped(cause, cause)
+		return nil, a.Stopped(cause, cause)
 	}
 	return cards, err
 }

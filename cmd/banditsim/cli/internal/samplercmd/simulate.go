@@ -1,16 +1,16 @@
-package cli
+// Package samplercmd has the verbs of sampler: the checks of samplers and posteriors, and two simulations.
+package samplercmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
@@ -19,7 +19,21 @@ import (
 	"banditsim/results/report"
 )
 
-func (a *app) samplerCommand() *cobra.Command {
+// App is what the verbs need of the command line.
+type App struct {
+	Catalog        *experiment.Catalog
+	Stdout, Stderr io.Writer
+	// Usage marks an error as one of the command line or the configuration, Failed as a failed check, Failing one without
+	// a mark as a failure.
+	Usage, Failed func(error) error
+	Failing       func(func(*cobra.Command, []string) error) func(*cobra.Command, []string) error
+	// Interrupts returns a context that ends with an interrupt, and what ends the watch.
+	Interrupts func(context.Context) (context.Context, func())
+	Stopped    func(cause, err error) error
+}
+
+// Command returns the verbs of sampler; group makes a command that has subcommands only.
+func (a App) Command(group func(*cobra.Command) *cobra.Command) *cobra.Command {
 	cmd := group(&cobra.Command{Use: "sampler", Short: "Test samplers on known distributions"})
 	cmd.AddCommand(a.verifyCommand(), a.landscapeCommand(), a.varianceCommand())
 	return cmd
@@ -38,7 +52,7 @@ func (f *simulationFlags) add(cmd *cobra.Command, out string) {
 	flags.StringVar(&f.out, "out", out, "folder for the figures and all numbers")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at a time; results do not depend on it")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	formatFlag(cmd, &f.format)
+	usage.FormatFlag(cmd, &f.format)
 }
 
 // check returns the format of the table, or an error if a flag is out of range.
@@ -46,7 +60,7 @@ func (f *simulationFlags) check(cmd *cobra.Command) (report.Format, error) {
 	if err := usage.NoEmpty(cmd); err != nil {
 		return "", err
 	}
-	if err := checkWorkers(f.workers); err != nil {
+	if err := usage.Workers(f.workers); err != nil {
 		return "", err
 	}
 	return report.ParseFormat(f.format)
@@ -59,18 +73,18 @@ type renderer interface {
 
 // simulate runs a simulation with progress on stderr. It prints the table to stdout and the paths
 // of figures and numbers to stderr.
-func (a *app) simulate(ctx context.Context, f *simulationFlags, format report.Format,
+func (a App) simulate(ctx context.Context, f *simulationFlags, format report.Format,
 	run func(context.Context, *simulation.Crew) (renderer, error), keep func() ([]string, error)) error {
-	if err := makeFolder(f.out); err != nil {
+	if err := wholefile.MakeFolder(f.out); err != nil {
 		return err
 	}
-	ctx, stop := notifyInterrupts(ctx)
+	ctx, stop := a.Interrupts(ctx)
 	defer stop()
 	crew, hide := a.crew(f)
 	table, err := run(ctx, crew)
 	hide()
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return stopped(cause, fmt.Errorf("%w: nothing is kept", cause))
+		return a.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause))
 	}
 	if err != nil {
 		return err
@@ -79,38 +93,24 @@ func (a *app) simulate(ctx context.Context, f *simulationFlags, format report.Fo
 	if err != nil {
 		return err
 	}
-	if err := table.Render(a.stdout, format); err != nil {
+	if err := table.Render(a.Stdout, format); err != nil {
 		return err
 	}
 	a.tellWritten(paths)
 	return nil
 }
 
-// makeFolder makes a folder for results. It returns an error before the work if no file can be
-// written there.
-func makeFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	wholefile.Tidy(dir)
-	f, err := os.CreateTemp(dir, ".probe.banditsim-tmp*")
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
 // tellWritten prints the paths of files.
-func (a *app) tellWritten(paths []string) {
-	fmt.Fprintf(a.stderr, "written: %s\n", strings.Join(paths, ", "))
+func (a App) tellWritten(paths []string) {
+	fmt.Fprintf(a.Stderr, "written: %s\n", strings.Join(paths, ", "))
 }
 
 // crew returns workers whose progress is shown until hide is called.
-func (a *app) crew(f *simulationFlags) (crew *simulation.Crew, hide func()) {
+func (a App) crew(f *simulationFlags) (crew *simulation.Crew, hide func()) {
 	crew = &simulation.Crew{Workers: f.workers, Clock: machine.WorkClock()}
 	if f.quiet {
 		return crew, func() {}
 	}
-	crew.Done, hide = terminal.ShowCount(a.stderr, "runs")
+	crew.Done, hide = terminal.ShowCount(a.Stderr, "runs")
 	return crew, hide
 }

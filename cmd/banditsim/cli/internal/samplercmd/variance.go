@@ -1,4 +1,4 @@
-package cli
+package samplercmd
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"banditsim/results/samplers"
 )
 
-func (a *app) varianceCommand() *cobra.Command {
+func (a App) varianceCommand() *cobra.Command {
 	var f simulationFlags
 	o := simulation.DefaultVariance()
 	cmd := &cobra.Command{
@@ -32,13 +32,13 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 			}
 			return nil
 		},
-		RunE: failing(func(cmd *cobra.Command, _ []string) error {
+		RunE: a.Failing(func(cmd *cobra.Command, _ []string) error {
 			format, err := f.check(cmd)
 			if err != nil {
-				return usageError(err)
+				return a.Usage(err)
 			}
 			if err := o.Validate(); err != nil {
-				return usageError(usage.RangeError(cmd, err))
+				return a.Usage(usage.RangeError(cmd, err))
 			}
 			var r *simulation.VarianceResult
 			var s *samplers.VarianceSummary

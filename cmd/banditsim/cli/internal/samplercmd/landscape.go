@@ -1,4 +1,4 @@
-package cli
+package samplercmd
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"banditsim/results/samplers"
 )
 
-func (a *app) landscapeCommand() *cobra.Command {
+func (a App) landscapeCommand() *cobra.Command {
 	var f simulationFlags
 	o := simulation.DefaultLandscape()
 	all := o.Methods
@@ -29,16 +29,16 @@ gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
 		Example: `  banditsim sampler landscape
   banditsim sampler landscape SGLD ICSGLD --repeats 5 -o md`,
 		ValidArgs: all,
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: a.Failing(func(cmd *cobra.Command, args []string) error {
 			format, err := f.check(cmd)
 			if err != nil {
-				return usageError(err)
+				return a.Usage(err)
 			}
 			if len(args) > 0 {
 				o.Methods = args
 			}
 			if err := o.Validate(); err != nil {
-				return usageError(usage.RangeError(cmd, err))
+				return a.Usage(usage.RangeError(cmd, err))
 			}
 			var r *simulation.LandscapeResult
 			return a.simulate(cmd.Context(), &f, format, func(ctx context.Context, crew *simulation.Crew) (table renderer, err error) {

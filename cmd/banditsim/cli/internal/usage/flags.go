@@ -1,0 +1,26 @@
+package usage
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/results/report"
+)
+
+// maxWorkers is above the processors of any machine; each worker has its memory.
+const maxWorkers = 10_000
+
+// Workers returns an error if --workers is out of range.
+func Workers(n int) error {
+	if n < 1 || n > maxWorkers {
+		return fmt.Errorf("--workers %d: want 1 to %d", n, maxWorkers)
+	}
+	return nil
+}
+
+// FormatFlag adds the flag of the format of tables.
+func FormatFlag(cmd *cobra.Command, format *string) {
+	cmd.Flags().StringVarP(format, "output", "o", string(report.Text), "format of the output: table, md, csv or json")
+	CompleteValues(cmd, "output", report.Text, report.Markdown, report.CSV, report.JSON)
+}
