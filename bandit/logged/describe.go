@@ -76,7 +76,6 @@ type describer struct {
 	hashes     []uint64
 	blocks     []Block
 	blockRows  int // of a whole block
-	propensity float64
 	duplicates bool
 }
 
