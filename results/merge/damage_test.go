@@ -387,7 +387,7 @@ func TestCheckTarget(t *testing.T) {
 		{"a typing error, without sources", filepath.Join(empty, "typo"), nil, "there is no folder"},
 		{"an empty folder, without sources", empty, nil, "there is no folder"},
 		{"a folder of trials, without sources", source, nil, ""},
-		{"a source that is not there", empty, []string{filepath.Join(empty, "typo")}, "no such file"},
+		{"a source that is not there", empty, []string{filepath.Join(empty, "typo")}, "there is no file or folder"},
 		{"a source without trials", empty, []string{empty}, "has no folder trials"},
 		{"among the trials of a source", filepath.Join(source, "trials"), []string{source}, "inside the source"},
 		{"among the trials of another", filepath.Join(source, "trials", "x"), []string{below}, "among the trial files"},
