@@ -29,22 +29,26 @@ func EpsGreedyKind[O any](k posterior.Kind[O], epsilon float64) Kind[EpsGreedyOp
 			return EpsGreedyOptions[O]{Epsilon: epsilon, Posterior: k.Defaults()}
 		},
 		New: func(o EpsGreedyOptions[O], s Setup) (bandit.Policy, error) {
-			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
-				return nil, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon)
-			}
-			if !(o.Floor >= 0 && o.Floor <= o.Epsilon) {
-				return nil, fmt.Errorf("floor: %g, want 0 to epsilon, %g", o.Floor, o.Epsilon)
-			}
-			if err := check.First(check.NotNegative("harmonic", o.Harmonic), check.NotNegative("exponential", o.Exponential)); err != nil {
-				return nil, err
-			}
-			l, err := newLearner(s, o.Model, k, o.Posterior)
-			if err != nil {
-				return nil, err
-			}
-			return &EpsGreedy{l, decay{o.Epsilon, o.Harmonic, o.Exponential, o.Floor}, s.Stream.Child("explore")}, nil
+			return newEpsGreedy(s, decay{o.Epsilon, o.Harmonic, o.Exponential, o.Floor}, o.Model, configure(k, o.Posterior))
 		},
 	}
+}
+
+func newEpsGreedy(s Setup, d decay, model Model, c configured) (bandit.Policy, error) {
+	if !(d.epsilon >= 0 && d.epsilon <= 1) {
+		return nil, fmt.Errorf("epsilon: %g, want 0 to 1", d.epsilon)
+	}
+	if !(d.floor >= 0 && d.floor <= d.epsilon) {
+		return nil, fmt.Errorf("floor: %g, want 0 to epsilon, %g", d.floor, d.epsilon)
+	}
+	if err := check.First(check.NotNegative("harmonic", d.harmonic), check.NotNegative("exponential", d.exponential)); err != nil {
+		return nil, err
+	}
+	l, err := newLearner(s, model, c)
+	if err != nil {
+		return nil, err
+	}
+	return &EpsGreedy{l, d, s.Stream.Child("explore")}, nil
 }
 
 // EpsGreedy pulls the arm with the highest mean reward that its posterior predicts or, with

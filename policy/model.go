@@ -41,17 +41,32 @@ func (m *Model) UnmarshalText(b []byte) error {
 	return fmt.Errorf("model: %q, want one of disjoint, shared, auto", b)
 }
 
-// newLearner returns the common part of a policy over the posterior of a kind with the
-// options o.
-func newLearner[O any](s Setup, model Model, k posterior.Kind[O], o O) (learner, error) {
+// A configured posterior is a kind with options, without the type of these: what takes one exists once, not for each type.
+type configured struct {
+	name    string
+	build   func(posterior.Setup) (posterior.Posterior, error)
+	changed func() []string // the options that are not the default, with their values
+}
+
+// configure returns a kind with options. It is not inlined, as each rule would have a copy for each type of options.
+//
+//go:noinline
+func configure[O any](k posterior.Kind[O], o O) configured {
+	build, defaults := k.New, k.Defaults
+	return configured{k.Name, func(s posterior.Setup) (posterior.Posterior, error) { return build(o, s) },
+		func() []string { return results.Changed(defaults(), o) }}
+}
+
+// newLearner returns the common part of a policy over a posterior.
+func newLearner(s Setup, model Model, c configured) (learner, error) {
 	setup := s.Posterior()
 	var j *joint
 	if model == Shared || model == Auto && s.Spec.ArmDim > 0 {
 		j = &joint{dim: s.Spec.Dim, armDim: s.Spec.ArmDim, arms: len(s.Spec.Arms)}
 		setup.Dim, setup.Arms, setup.Groups = j.length(), 1, nil
 	}
-	p, err := k.New(o, setup)
-	return learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: func() []string { return results.Changed(k.Defaults(), o) }}, err
+	p, err := c.build(setup)
+	return learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: c.changed}, err
 }
 
 // joint makes the contexts of the shared model.

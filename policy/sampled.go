@@ -29,8 +29,8 @@ var (
 )
 
 // newSampled returns the policy for a setup.
-func newSampled[O any](s Setup, model Model, rule Rule, k posterior.Kind[O], o O) (*Sampled, error) {
-	l, err := newLearner(s, model, k, o)
+func newSampled(s Setup, model Model, rule Rule, c configured) (*Sampled, error) {
+	l, err := newLearner(s, model, c)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func SoftmaxKind[O any](k posterior.Kind[O], scale float64) Kind[SoftmaxOptions[
 			if err := check.Positive("scale", o.Scale); err != nil {
 				return nil, err
 			}
-			return newSampled(s, o.Model, Softmax(o.Scale), k, o.Posterior)
+			return newSampled(s, o.Model, Softmax(o.Scale), configure(k, o.Posterior))
 		},
 	}
 }

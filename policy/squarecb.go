@@ -36,7 +36,7 @@ func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOption
 			if !(o.Exponent >= 0 && o.Exponent <= 1) {
 				return nil, fmt.Errorf("exponent: %g, want 0 to 1", o.Exponent)
 			}
-			return newSampled(s, o.Model, SquareCB(o.Gamma, o.Exponent), k, o.Posterior)
+			return newSampled(s, o.Model, SquareCB(o.Gamma, o.Exponent), configure(k, o.Posterior))
 		},
 	}
 }

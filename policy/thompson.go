@@ -28,17 +28,21 @@ func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 			return ThompsonOptions[O]{Act: act, Posterior: k.Defaults()}
 		},
 		New: func(o ThompsonOptions[O], s Setup) (bandit.Policy, error) {
-			how, ok := map[string]posterior.Predict{"mean": posterior.Mean, "sample": posterior.Draw}[o.Act]
-			if !ok {
-				return nil, fmt.Errorf("act: %q, want one of mean, sample", o.Act)
-			}
-			l, err := newLearner(s, o.Model, k, o.Posterior)
-			if err != nil {
-				return nil, err
-			}
-			return &Thompson{l, how}, nil
+			return newThompson(s, o.Act, o.Model, configure(k, o.Posterior))
 		},
 	}
+}
+
+func newThompson(s Setup, act string, model Model, c configured) (bandit.Policy, error) {
+	how, ok := map[string]posterior.Predict{"mean": posterior.Mean, "sample": posterior.Draw}[act]
+	if !ok {
+		return nil, fmt.Errorf("act: %q, want one of mean, sample", act)
+	}
+	l, err := newLearner(s, model, c)
+	if err != nil {
+		return nil, err
+	}
+	return &Thompson{l, how}, nil
 }
 
 // SamplingKind is ThompsonKind with draws by default.

@@ -21,20 +21,24 @@ func UCBKind[O any](k posterior.Kind[O], alpha float64) Kind[UCBOptions[O]] {
 		Name: k.Name, Doc: "upper confidence bounds over " + k.Doc,
 		Defaults: func() UCBOptions[O] { return UCBOptions[O]{Alpha: alpha, Posterior: k.Defaults()} },
 		New: func(o UCBOptions[O], s Setup) (bandit.Policy, error) {
-			if err := check.NotNegative("alpha", o.Alpha); err != nil {
-				return nil, err
-			}
-			l, err := newLearner(s, o.Model, k, o.Posterior)
-			if err != nil {
-				return nil, err
-			}
-			spreader, ok := l.posterior.(posterior.Spreader)
-			if !ok {
-				return nil, fmt.Errorf("policy: UCB over %s: it has no standard deviations of its values (posterior.Spreader)", k.Name)
-			}
-			return &UCB{learner: l, spreader: spreader, alpha: o.Alpha}, nil
+			return newUCB(s, o.Alpha, o.Model, configure(k, o.Posterior))
 		},
 	}
+}
+
+func newUCB(s Setup, alpha float64, model Model, c configured) (bandit.Policy, error) {
+	if err := check.NotNegative("alpha", alpha); err != nil {
+		return nil, err
+	}
+	l, err := newLearner(s, model, c)
+	if err != nil {
+		return nil, err
+	}
+	spreader, ok := l.posterior.(posterior.Spreader)
+	if !ok {
+		return nil, fmt.Errorf("policy: UCB over %s: it has no standard deviations of its values (posterior.Spreader)", c.name)
+	}
+	return &UCB{learner: l, spreader: spreader, alpha: alpha}, nil
 }
 
 // UCB pulls the arm with the highest mean(a) + α·spread(a), by mean and standard deviation of the

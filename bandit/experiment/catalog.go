@@ -12,6 +12,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment/internal/naming"
+	"banditsim/bandit/plugin/declare"
 	"banditsim/datasets"
 	"banditsim/internal/words"
 	"banditsim/policy"
@@ -34,6 +35,7 @@ type Catalog struct {
 	presets      []Experiment
 	profiles     []profile
 	fieldDocs    map[string]string // see DescribeFields
+	starter      declare.Starter   // of child processes; nil: they are an error
 }
 
 // An Entry is a name with a one-line description.
@@ -56,8 +58,7 @@ type dataKind struct {
 
 // AddPolicy registers a policy.
 func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
-	p, err := policyKind(k)
-	return c.addPolicy(p, err)
+	return c.addPolicy(policyKind(k))
 }
 
 func (c *Catalog) addPolicy(p *kind[newPolicy], err error) error {
@@ -77,39 +78,59 @@ func (c *Catalog) addPolicy(p *kind[newPolicy], err error) error {
 // AddPosterior registers a posterior, and the policy of its name that does Thompson sampling
 // over it. 'sampler verify' checks its contract and its claims.
 func AddPosterior[O any](c *Catalog, k posterior.Kind[O]) error {
-	if k.Claims.Rounds < 1 {
-		return fmt.Errorf("experiment: register %s: Claims.Rounds is %d, want at least 1: the training rounds in which it learns", k.Name, k.Claims.Rounds)
+	if err := checkClaims(k.Name, k.Claims); err != nil {
+		return err
 	}
 	if err := AddPolicy(c, policy.ThompsonKind(k)); err != nil {
 		return err
 	}
-	p, err := newKind(k.Name, k.Doc, k.Defaults(), func(o O) newPosterior {
-		return func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o, s) }
+	build := k.New
+	return c.addPosterior(k.Subject(), k.Defaults(), func(o any, s posterior.Setup) (posterior.Posterior, error) { return build(o.(O), s) })
+}
+
+func checkClaims(name string, claims posterior.Claims) error {
+	if claims.Rounds < 1 {
+		return fmt.Errorf("experiment: register %s: Claims.Rounds is %d, want at least 1: the training rounds in which it learns", name, claims.Rounds)
+	}
+	return nil
+}
+
+// addPosterior adds a posterior, which construct makes of options of the type of defaults.
+func (c *Catalog) addPosterior(subject posterior.Subject, defaults any, construct func(any, posterior.Setup) (posterior.Posterior, error)) error {
+	p, err := newKind(subject.Name, subject.Doc, defaults, func(o any) newPosterior {
+		return func(s posterior.Setup) (posterior.Posterior, error) { return construct(o, s) }
 	})
 	if err != nil {
 		return err
 	}
 	c.posteriors = append(c.posteriors, p)
-	c.contracts = append(c.contracts, k.Subject())
+	c.contracts = append(c.contracts, subject)
 	return nil
 }
 
 // AddEnvironment registers an environment.
 func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
-	if err := naming.Registered(k.Name); err != nil {
+	return c.addEnvironment(Entry{k.Name, k.Doc}, func() any { return k.Defaults() }, func(ctx context.Context, o any, data string) (*datasets.World, error) {
+		return k.Open(ctx, o.(O), data)
+	}, dataKind{k.Takes, k.Rows, k.Fetch, k.Verify})
+}
+
+// addEnvironment adds an environment, which open opens with options of the type of the defaults.
+func (c *Catalog) addEnvironment(e Entry, defaults func() any, open func(ctx context.Context, options any, data string) (*datasets.World, error), d dataKind) error {
+	if err := naming.Registered(e.Name); err != nil {
 		return err
 	}
-	if find(c.environments, k.Name) != nil {
-		return fmt.Errorf("experiment: register: there is an environment %q already", k.Name)
+	if find(c.environments, e.Name) != nil {
+		return fmt.Errorf("experiment: register: there is an environment %q already", e.Name)
 	}
-	e, err := newKind(k.Name, k.Doc, k.Defaults(), func(o O) openWorld {
-		return func(ctx context.Context, data string) (*datasets.World, error) { return k.Open(ctx, o, data) }
+	k, err := newKind(e.Name, e.Doc, defaults(), func(o any) openWorld {
+		return func(ctx context.Context, data string) (*datasets.World, error) { return open(ctx, o, data) }
 	})
 	if err != nil {
 		return err
 	}
-	c.environments = append(c.environments, e)
-	c.data = append(c.data, dataKind{k.Takes, k.Rows, k.Fetch, k.Verify})
+	c.environments = append(c.environments, k)
+	c.data = append(c.data, d)
 	return nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/internal/toytest"
+	"banditsim/bandit/plugin/declare"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 	"banditsim/posterior/verify"
@@ -91,5 +93,30 @@ func TestAddSampler(t *testing.T) {
 	}
 	if n := len(c.Samplers()); n != 1 {
 		t.Errorf("%d samplers, want 1", n)
+	}
+}
+
+// A catalog that was given nothing that starts child processes names what is missing.
+func TestWithoutPlugins(t *testing.T) {
+	d := declare.Declaration{Program: declare.Program{Name: "Mine", Command: []string{"mine"}}}
+	for _, role := range []string{declare.RolePolicy, declare.RolePosterior, declare.RoleEnvironment} {
+		d.Role, d.Rule = role, "UCB"
+		c := toytest.Catalog(t)
+		e := toytest.Toy(t, c)
+		if role != declare.RoleEnvironment {
+			e.Policies = []string{"Mine"}
+		}
+		if err := e.AddPlugin(d); err != nil {
+			t.Fatal(err)
+		}
+		if role == declare.RoleEnvironment {
+			if _, err := e.SelectEnvironments([]string{"Mine"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := e.Resolve(t.Context(), c)
+		if err == nil || !strings.Contains(err.Error(), "Mine") || !strings.Contains(err.Error(), "WithPlugins") {
+			t.Errorf("%s: %v, want an error that names Mine and WithPlugins", role, err)
+		}
 	}
 }

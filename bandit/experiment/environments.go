@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"banditsim/bandit/experiment/internal/naming"
-	"banditsim/bandit/plugin"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
@@ -25,7 +24,7 @@ type EnvironmentVariant struct {
 	Settings    []Setting // applied before those of the experiment; their keys have no scope
 	Protocol    []Setting // the same for the protocol
 	// Plugin declares a child process; nil: Environment is in the catalog.
-	Plugin *plugin.Declaration
+	Plugin *declare.Declaration
 
 	at, dataAt place.Place // in a file
 	dataInFile string      // value of Data in the file
@@ -241,7 +240,7 @@ func (r *fileReader) environmentVariant(n *yamltree.Node) (EnvironmentVariant, e
 	}
 	if n.Get("command") != nil {
 		d, err := declare.Environment(n, "protocol")
-		v.Name, v.Environment, v.Plugin = d.Name, plugin.KindName, &d
+		v.Name, v.Environment, v.Plugin = d.Name, declare.KindName, &d
 		if protocol := n.Get("protocol"); err == nil && protocol != nil {
 			v.Protocol, err = readSettings(protocol, "protocol", false, noMapping)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment/internal/seedlist"
-	"banditsim/bandit/plugin"
+	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/place"
@@ -45,7 +45,7 @@ type Experiment struct {
 	// Tune is what to search for; nil: nothing. Resolve does not look at it.
 	Tune *Tune
 
-	plugin  *plugin.Declaration  // of Environment; nil: it is in the catalog
+	plugin  *declare.Declaration // of Environment; nil: it is in the catalog
 	plugins []EnvironmentVariant // that SelectEnvironments may name besides
 
 	environmentAt, dataAt, figureAt place.Place // in a file

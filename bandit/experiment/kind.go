@@ -24,28 +24,36 @@ type kind[T any] struct {
 	unused func(options json.RawMessage) []string
 }
 
-// newKind and the functions that call it exist once for each type of options, so that they leave to
-// others what does not depend on it.
-func newKind[O, T any](name, doc string, defaults O, with func(O) T) (kind[T], error) {
+// newKind takes options of any type, those of defaults, which with is called with. It has no parameter for that type, and the
+// functions that have one leave to it what does not depend on the type, since they exist once for each.
+func newKind[T any](name, doc string, defaults any, with func(options any) T) (kind[T], error) {
+	of := reflect.TypeOf(defaults)
 	all, err := optiontree.Encode(defaults)
-	if err = cmp.Or(err, optiontree.Check(reflect.TypeFor[O]())); err != nil {
+	if err = cmp.Or(err, optiontree.Check(of)); err != nil {
 		return kind[T]{Entry: Entry{name, doc}}, fmt.Errorf("experiment: register %s: %w", name, err)
 	}
+	decode := func(b json.RawMessage) (any, error) {
+		o := reflect.New(of)
+		err := optiontree.Decode(b, o.Interface())
+		return o.Elem().Interface(), err
+	}
 	return kind[T]{
-		Entry:     Entry{name, doc},
-		options:   reflect.TypeFor[O](),
-		defaults:  all,
-		normalize: func(b json.RawMessage) (json.RawMessage, error) { return optiontree.Normalize(b, new(O)) },
+		Entry:    Entry{name, doc},
+		options:  of,
+		defaults: all,
+		normalize: func(b json.RawMessage) (json.RawMessage, error) {
+			return optiontree.Normalize(b, reflect.New(of).Interface())
+		},
 		with: func(b json.RawMessage) (t T, err error) {
-			var o O
-			if err := optiontree.Decode(b, &o); err != nil {
+			o, err := decode(b)
+			if err != nil {
 				return t, err
 			}
 			return with(o), nil
 		},
 		unused: func(b json.RawMessage) []string {
-			var o O
-			if optiontree.Decode(b, &o) != nil { // with returns that error
+			o, err := decode(b)
+			if err != nil { // with returns that error
 				return nil
 			}
 			return optiontree.Unused(o)

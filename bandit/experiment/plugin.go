@@ -7,7 +7,6 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment/internal/naming"
-	"banditsim/bandit/plugin"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/datasets"
 	"banditsim/internal/yamltree"
@@ -16,7 +15,7 @@ import (
 
 // AddPlugin adds a child process: a variant that Policies or Select may name, or an environment that
 // SelectEnvironments may.
-func (e *Experiment) AddPlugin(d plugin.Declaration) error {
+func (e *Experiment) AddPlugin(d declare.Declaration) error {
 	if pick(e.Variants, d.Name) != nil {
 		return fmt.Errorf("%s: the experiment has a policy of this name: choose another", d.Name)
 	}
@@ -24,12 +23,27 @@ func (e *Experiment) AddPlugin(d plugin.Declaration) error {
 		return err
 	}
 	*e = e.clone()
-	if d.Role == plugin.RoleEnvironment {
-		e.plugins = append(e.plugins, EnvironmentVariant{Name: d.Name, Environment: plugin.KindName, Plugin: &d})
+	if d.Role == declare.RoleEnvironment {
+		e.plugins = append(e.plugins, EnvironmentVariant{Name: d.Name, Environment: declare.KindName, Plugin: &d})
 	} else {
 		e.Variants = append(e.Variants, Variant{Name: d.Name, Policy: d.KindName(), Plugin: &d})
 	}
 	return nil
+}
+
+// WithPlugins returns the catalog with what starts the child processes that experiments declare: plugin.Processes.
+func (c *Catalog) WithPlugins(s declare.Starter) *Catalog {
+	with := *c
+	with.starter = s
+	return &with
+}
+
+// program returns the identity of a child process, or an error if the catalog has nothing that starts it.
+func (c *Catalog) program(d *declare.Declaration) (declare.Identity, error) {
+	if c.starter == nil {
+		return declare.Identity{}, fmt.Errorf("plugin %s: this program starts no child processes: resolve with Catalog.WithPlugins(plugin.Processes{})", d.Name)
+	}
+	return d.Identity()
 }
 
 // policyOf returns the kind of a variant, nil if there is none.
@@ -37,14 +51,14 @@ func (c *Catalog) policyOf(v Variant) (*kind[newPolicy], error) {
 	if v.Plugin == nil {
 		return find(c.policies, v.Policy), nil
 	}
-	id, err := v.Plugin.Identity()
+	id, err := c.program(v.Plugin)
 	if err != nil {
 		return nil, v.at.Wrap(err)
 	}
-	if v.Plugin.Role != plugin.RolePosterior {
-		return policyKind(v.Plugin.PolicyKind(id))
+	if v.Plugin.Role != declare.RolePosterior {
+		return policyKind(c.starter.PolicyKind(*v.Plugin, id))
 	}
-	k := v.Plugin.PosteriorKind(id)
+	k := c.starter.PosteriorKind(*v.Plugin, id)
 	switch v.Plugin.Rule {
 	case "Thompson":
 		return policyKind(policy.SamplingKind(k))
@@ -63,27 +77,32 @@ func (c *Catalog) policyOf(v Variant) (*kind[newPolicy], error) {
 }
 
 func policyKind[O any](k policy.Kind[O]) (*kind[newPolicy], error) {
-	p, err := newKind(k.Name, k.Doc, k.Defaults(), func(o O) newPolicy {
-		return func(s policy.Setup) (bandit.Policy, error) { return k.New(o, s) }
+	build := k.New
+	return policyKindOf(k.Name, k.Doc, k.Defaults(), func(o any, s policy.Setup) (bandit.Policy, error) { return build(o.(O), s) })
+}
+
+func policyKindOf(name, doc string, defaults any, construct func(any, policy.Setup) (bandit.Policy, error)) (*kind[newPolicy], error) {
+	p, err := newKind(name, doc, defaults, func(o any) newPolicy {
+		return func(s policy.Setup) (bandit.Policy, error) { return construct(o, s) }
 	})
 	return &p, err
 }
 
 // environmentOf returns the kind of an environment, nil if there is none.
-func (c *Catalog) environmentOf(name string, d *plugin.Declaration) (*kind[openWorld], error) {
+func (c *Catalog) environmentOf(name string, d *declare.Declaration) (*kind[openWorld], error) {
 	if d == nil {
 		return find(c.environments, name), nil
 	}
-	id, err := d.Identity()
+	id, err := c.program(d)
 	if err != nil {
 		return nil, err
 	}
-	k, err := newKind(plugin.KindName, "", id, func(id plugin.Identity) openWorld {
+	k, err := newKind(declare.KindName, "", id, func(o any) openWorld {
 		return func(_ context.Context, data string) (*datasets.World, error) {
 			if data != "" {
 				return nil, errors.New("data: a child process has none: name them in its options")
 			}
-			return d.Open(id)
+			return c.starter.Open(*d, o.(declare.Identity))
 		}
 	})
 	return &k, err

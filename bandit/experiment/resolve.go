@@ -85,7 +85,7 @@ func (e Experiment) sortSettings(chosen []Variant) (map[string][]Setting, error)
 }
 
 func (e Experiment) resolveProtocol(settings []Setting) (p bandit.Protocol, err error) {
-	k, err := newKind("protocol", "", e.Protocol, func(p bandit.Protocol) bandit.Protocol { return p })
+	k, err := newKind("protocol", "", e.Protocol, func(o any) bandit.Protocol { return o.(bandit.Protocol) })
 	if err != nil {
 		return p, err
 	}

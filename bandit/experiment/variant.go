@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"banditsim/bandit/plugin"
+	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/place"
 	"banditsim/results/compare"
 )
@@ -17,7 +17,7 @@ type Variant struct {
 	family   string    // name of the sweep, or ""
 	Settings []Setting // applied in order; their keys have no scope
 	// Plugin declares a child process, whose kind has the name Policy; nil: Policy is in the catalog.
-	Plugin *plugin.Declaration
+	Plugin *declare.Declaration
 
 	at place.Place
 }

@@ -156,7 +156,7 @@ func (c *child) close() {
 	if c.failure == nil {
 		c.message("bye")
 		c.pending = append(c.pending, "}\n"...)
-		timer := time.AfterFunc(min(farewell, c.program.timeout()), c.group.kill)
+		timer := time.AfterFunc(min(farewell, timeoutOf(c.program)), c.group.kill)
 		c.stdin.Write(c.pending) // if it does not read any more it is killed
 		c.stdin.Close()
 		<-c.exited
@@ -202,11 +202,11 @@ func (c *child) failing(kind, cause, exit string) error {
 // transfer sends what is pending and, if limit is not 0, reads an answer of at most that many bytes. It fails if that
 // takes longer than the timeout.
 func (c *child) transfer(kind string, limit int) ([]byte, error) {
-	late := fmt.Sprintf("no answer within %v: set timeout if it needs longer", c.program.timeout())
+	late := fmt.Sprintf("no answer within %v: set timeout if it needs longer", timeoutOf(c.program))
 	if limit == 0 {
-		late = fmt.Sprintf("it did not read what it was sent within %v", c.program.timeout())
+		late = fmt.Sprintf("it did not read what it was sent within %v", timeoutOf(c.program))
 	}
-	timer := time.AfterFunc(c.program.timeout(), func() {
+	timer := time.AfterFunc(timeoutOf(c.program), func() {
 		c.end(late)
 		c.stdin.Close()
 		c.stdout.Close()
@@ -266,8 +266,8 @@ func (c *child) readLine(limit int) ([]byte, error) {
 // readFrame reads so many bytes after an answer.
 func (c *child) readFrame(kind string, n int) ([]byte, error) {
 	b := make([]byte, n)
-	timer := time.AfterFunc(c.program.timeout(), func() {
-		c.end(fmt.Sprintf("no whole frame of %d bytes within %v", n, c.program.timeout()))
+	timer := time.AfterFunc(timeoutOf(c.program), func() {
+		c.end(fmt.Sprintf("no whole frame of %d bytes within %v", n, timeoutOf(c.program)))
 		c.stdout.Close()
 	})
 	defer timer.Stop()

@@ -11,11 +11,9 @@
 package plugin
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
-	"banditsim/internal/words"
+	"banditsim/bandit/plugin/declare"
 )
 
 // Version is the version of the protocol.
@@ -26,27 +24,18 @@ const DefaultTimeout = 30 * time.Second
 
 // The roles of a child.
 const (
-	RolePolicy      = "policy"
-	RolePosterior   = "posterior"
-	RoleEnvironment = "environment"
+	RolePolicy      = declare.RolePolicy
+	RolePosterior   = declare.RolePosterior
+	RoleEnvironment = declare.RoleEnvironment
 )
 
 // A Program says how a child is started and what it is told of itself.
-type Program struct {
-	Name    string          // for errors
-	Command []string        // a program and its arguments: no shell reads them
-	Options json.RawMessage // a JSON object that hello passes on; nil: {}
-	Timeout time.Duration   // for each answer; 0: DefaultTimeout
-}
+type Program = declare.Program
 
-func (p Program) timeout() time.Duration {
+// timeoutOf returns the time that the program has for an answer.
+func timeoutOf(p Program) time.Duration {
 	if p.Timeout > 0 {
 		return p.Timeout
 	}
 	return DefaultTimeout
-}
-
-// String returns the name and the command.
-func (p Program) String() string {
-	return fmt.Sprintf("%s (%s)", p.Name, words.CommandLine(p.Command))
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/plugin"
 	"banditsim/cmd/banditsim/builtin"
 )
 
@@ -106,7 +107,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 func (o *options) run(ctx context.Context, name string, stdout, stderr io.Writer) error {
-	catalog := builtin.Default()
+	catalog := builtin.Default().WithPlugins(plugin.Processes{})
 	e, err := o.experiment(catalog, name)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"banditsim/bandit/plugin"
 	"banditsim/internal/nearest"
 	"banditsim/internal/yamltree"
 )
@@ -19,27 +18,27 @@ func Rules() []string {
 }
 
 // Policy reads an entry of policies with a command. The keys of others are the caller's.
-func Policy(n *yamltree.Node, others ...string) (plugin.Declaration, error) {
-	d := plugin.Declaration{Role: plugin.RolePolicy}
+func Policy(n *yamltree.Node, others ...string) (Declaration, error) {
+	d := Declaration{Role: RolePolicy}
 	err := read(n, &d, append([]string{"name", "command", "options", "files", "timeout", "role", "rule"}, others...))
 	switch rule := n.Get("rule"); {
 	case err != nil:
-	case d.Role == plugin.RolePosterior && d.Rule == "":
+	case d.Role == RolePosterior && d.Rule == "":
 		err = n.Wrap(fmt.Errorf("rule is missing: a posterior acts by one of %s", strings.Join(Rules(), ", ")))
-	case d.Role != plugin.RolePosterior && rule != nil:
+	case d.Role != RolePosterior && rule != nil:
 		err = rule.Wrap(errors.New("rule: a policy has its own: want role: posterior as well, or no rule"))
 	}
 	return d, err
 }
 
 // Environment reads an entry of environments with a command. The keys of others are the caller's.
-func Environment(n *yamltree.Node, others ...string) (plugin.Declaration, error) {
-	d := plugin.Declaration{Role: plugin.RoleEnvironment}
+func Environment(n *yamltree.Node, others ...string) (Declaration, error) {
+	d := Declaration{Role: RoleEnvironment}
 	err := read(n, &d, append([]string{"name", "command", "options", "files", "timeout"}, others...))
 	return d, err
 }
 
-func read(n *yamltree.Node, d *plugin.Declaration, known []string) (err error) {
+func read(n *yamltree.Node, d *Declaration, known []string) (err error) {
 	for _, f := range n.Fields {
 		if !slices.Contains(known, f.Name) {
 			return f.Wrap(fmt.Errorf("a child process has no %q%s: known are %s", f.Name, nearest.DidYouMean(f.Name, known), strings.Join(known, ", ")))
@@ -59,7 +58,7 @@ func read(n *yamltree.Node, d *plugin.Declaration, known []string) (err error) {
 		case "timeout":
 			d.Timeout, err = timeout(v)
 		case "role":
-			d.Role, err = oneOf(v, "role", plugin.RolePolicy, plugin.RolePosterior)
+			d.Role, err = oneOf(v, "role", RolePolicy, RolePosterior)
 		case "rule":
 			d.Rule, err = oneOf(v, "rule", Rules()...)
 		}
@@ -79,7 +78,7 @@ func read(n *yamltree.Node, d *plugin.Declaration, known []string) (err error) {
 // texts reads a list of texts, or a line that is split as a shell does. It is not nil.
 func texts(n *yamltree.Node, what string) ([]string, error) {
 	if n.Kind == yamltree.Scalar && what == "command" {
-		list, err := plugin.SplitCommand(n.Text)
+		list, err := SplitCommand(n.Text)
 		if err != nil {
 			err = n.Wrap(fmt.Errorf("command: %w", err))
 		}
@@ -105,8 +104,8 @@ func timeout(n *yamltree.Node) (time.Duration, error) {
 		return 0, err
 	}
 	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 || d > plugin.MaxTimeout {
-		return 0, n.Wrap(fmt.Errorf("timeout: %q, want a time for each answer above 0 and up to %v, such as 30s or 2m", text, plugin.MaxTimeout))
+	if err != nil || d <= 0 || d > MaxTimeout {
+		return 0, n.Wrap(fmt.Errorf("timeout: %q, want a time for each answer above 0 and up to %v, such as 30s or 2m", text, MaxTimeout))
 	}
 	return d, nil
 }
@@ -139,7 +138,7 @@ func Schemas() (policies, environments map[string]any) {
 		return schema{"type": "object", "properties": keys, "required": []string{"name", "command"}, "additionalProperties": false}
 	}
 	p, e := keys(), keys()
-	p["role"] = schema{"enum": []string{plugin.RolePolicy, plugin.RolePosterior}, "description": "What the program is: a policy, or a posterior that a rule acts on."}
+	p["role"] = schema{"enum": []string{RolePolicy, RolePosterior}, "description": "What the program is: a policy, or a posterior that a rule acts on."}
 	p["rule"] = schema{"enum": Rules(), "description": "Rule by which a policy acts on the posterior."}
 	p["set"] = schema{"allOf": []any{settings}, "description": "Options of the rule, or of the program as options.NAME."}
 	p["sweep"] = schema{"type": "object", "description": "Options with lists of values: one variant per combination, named after it."}
@@ -148,14 +147,14 @@ func Schemas() (policies, environments map[string]any) {
 }
 
 // Flag reads NAME=COMMAND. The role is not known yet.
-func Flag(text string) (plugin.Declaration, error) {
+func Flag(text string) (Declaration, error) {
 	name, line, ok := strings.Cut(text, "=")
 	if !ok || strings.TrimSpace(name) != name || name == "" {
-		return plugin.Declaration{}, fmt.Errorf("%q: want NAME=COMMAND, such as 'Mine=python3 mine.py'", text)
+		return Declaration{}, fmt.Errorf("%q: want NAME=COMMAND, such as 'Mine=python3 mine.py'", text)
 	}
-	command, err := plugin.SplitCommand(line)
+	command, err := SplitCommand(line)
 	if err != nil {
-		return plugin.Declaration{}, fmt.Errorf("%q: %w", text, err)
+		return Declaration{}, fmt.Errorf("%q: %w", text, err)
 	}
-	return plugin.Declaration{Program: plugin.Program{Name: name, Command: command}}, nil
+	return Declaration{Program: Program{Name: name, Command: command}}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"banditsim/bandit/plugin"
 	"banditsim/internal/yamltree"
 )
 
@@ -24,7 +23,7 @@ func TestPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Command) != 2 || d.Command[1] != "my file.py" || d.Role != plugin.RolePosterior || d.Rule != "UCB" || d.Timeout != 2*time.Minute || len(d.Files) != 2 {
+	if len(d.Command) != 2 || d.Command[1] != "my file.py" || d.Role != RolePosterior || d.Rule != "UCB" || d.Timeout != 2*time.Minute || len(d.Files) != 2 {
 		t.Errorf("%+v", d)
 	}
 	if got, want := string(d.Options), `{"alpha":1e-3,"deep":{"list":[1,"two",true]}}`; got != want {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/plugin"
 	"banditsim/cmd/banditsim/cli/internal/logcmd"
 	"banditsim/cmd/banditsim/cli/internal/plugincmd"
 	"banditsim/cmd/banditsim/cli/internal/samplercmd"
@@ -63,7 +64,7 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 	dir, _ := os.Getwd() // "" is no name
 	names := append(slices.Clone(args), dir, os.Getenv("BANDITSIM_DATA"))
 	stdout, stderr = terminal.Plain(stdout, names), terminal.Plain(stderr, names)
-	a := &app{catalog: catalog, stdout: stdout, data: data, stderr: stderr, args: args}
+	a := &app{catalog: catalog.WithPlugins(plugin.Processes{}), stdout: stdout, data: data, stderr: stderr, args: args}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(stdout)

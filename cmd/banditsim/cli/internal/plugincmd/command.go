@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/plugin"
+	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/plugin/shims"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/posterior/verify"
@@ -110,8 +111,8 @@ Exit code 4 means that a check failed.`,
 			if err := json.Unmarshal([]byte(options), &tree); err != nil {
 				return a.Usage(fmt.Errorf("--options %q: want a JSON object, such as '{\"alpha\": 2}'", options))
 			}
-			if timeout <= 0 || timeout > plugin.MaxTimeout {
-				return a.Usage(fmt.Errorf("--timeout %v: want a time above 0 and up to %v", timeout, plugin.MaxTimeout))
+			if timeout <= 0 || timeout > declare.MaxTimeout {
+				return a.Usage(fmt.Errorf("--timeout %v: want a time above 0 and up to %v", timeout, declare.MaxTimeout))
 			}
 			if format != "table" && format != "json" {
 				return a.Usage(fmt.Errorf("--output %q: want table or json", format))

@@ -1,4 +1,4 @@
-package plugin
+package declare
 
 import (
 	"bytes"
@@ -14,13 +14,31 @@ import (
 	"strings"
 	"time"
 
-	"banditsim/bandit"
-	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/internal/words"
 	"banditsim/policy"
 	"banditsim/posterior"
-	"banditsim/results"
 )
+
+// The roles of a child.
+const (
+	RolePolicy      = "policy"
+	RolePosterior   = "posterior"
+	RoleEnvironment = "environment"
+)
+
+// A Program says how a child is started and what it is told of itself.
+type Program struct {
+	Name    string          // for errors
+	Command []string        // a program and its arguments: no shell reads them
+	Options json.RawMessage // a JSON object that hello passes on; nil: {}
+	Timeout time.Duration   // for each answer; 0: DefaultTimeout
+}
+
+// String returns the name and the command.
+func (p Program) String() string {
+	return fmt.Sprintf("%s (%s)", p.Name, words.CommandLine(p.Command))
+}
 
 // KindName is the name of policies and environments that are child processes, in the identity of their trials. Their
 // labels are their own.
@@ -100,8 +118,8 @@ func (d Declaration) KindName() string {
 	return KindName
 }
 
-// program returns the program with the options of an identity, which settings may have changed.
-func (d Declaration) program(id Identity) (Program, error) {
+// With returns the program with the command and the options of an identity, which settings may have changed.
+func (d Declaration) With(id Identity) (Program, error) {
 	p := d.Program
 	p.Command, p.Options = id.Command, id.Options
 	if t := bytes.TrimSpace(id.Options); len(t) == 0 || t[0] != '{' {
@@ -110,54 +128,13 @@ func (d Declaration) program(id Identity) (Program, error) {
 	return p, nil
 }
 
-// PolicyKind declares a policy.
-func (d Declaration) PolicyKind(id Identity) policy.Kind[Identity] {
-	var p probes
-	return policy.Kind[Identity]{
-		Name: d.KindName(), Doc: "the child process " + d.Program.String(),
-		Defaults: func() Identity { return id },
-		New: func(id Identity, s policy.Setup) (bandit.Policy, error) {
-			program, err := d.program(id)
-			if err != nil {
-				return nil, err
-			}
-			return newPolicy(program, &p, s)
-		},
-	}
-}
-
-// PosteriorKind declares a posterior.
-func (d Declaration) PosteriorKind(id Identity) posterior.Kind[Identity] {
-	var p probes
-	return posterior.Kind[Identity]{
-		Name: d.KindName(), Doc: "the child process " + d.Program.String(),
-		Defaults: func() Identity { return id },
-		New: func(id Identity, s posterior.Setup) (posterior.Posterior, error) {
-			program, err := d.program(id)
-			if err != nil {
-				return nil, err
-			}
-			return newPosterior(program, &p, s)
-		},
-	}
-}
-
-// Open starts the environment once to learn its specification.
-func (d Declaration) Open(id Identity) (*datasets.World, error) {
-	program, err := d.program(id)
-	if err != nil {
-		return nil, err
-	}
-	ready, err := probe(program, hello{Role: RoleEnvironment})
-	if err != nil {
-		return nil, err
-	}
-	return &datasets.World{
-		Data: results.Data{},
-		New: func(s *stream.Stream) (bandit.Environment, error) {
-			return newEnvironment(program, ready, s), nil
-		},
-	}, nil
+// A Starter makes what runs declared child processes. It is passed in, so that a program that declares none does not link what
+// starts and supervises them; plugin.Processes is the one.
+type Starter interface {
+	PolicyKind(Declaration, Identity) policy.Kind[Identity]
+	PosteriorKind(Declaration, Identity) posterior.Kind[Identity]
+	// Open starts the environment once to learn its specification.
+	Open(Declaration, Identity) (*datasets.World, error)
 }
 
 // SplitCommand splits a line into words as a shell does, with single and double quotes and backslashes, and nothing more.

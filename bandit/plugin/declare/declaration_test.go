@@ -1,4 +1,4 @@
-package plugin
+package declare
 
 import (
 	"encoding/json"
