@@ -39,7 +39,11 @@ func (j *journal) read(b []byte) error {
 	r := state.NewReader(b)
 	j.want = make([]uint32, r.Int("answers", 0, len(b)/8))
 	for i := range j.want {
-		j.want[i] = uint32(r.Int("an answer", 0, math.MaxUint32))
+		v := r.Uint64()
+		if v > math.MaxUint32 {
+			r.Fail(fmt.Errorf("an answer is %d, want at most %d", v, uint32(math.MaxUint32)))
+		}
+		j.want[i] = uint32(v)
 	}
 	return r.Close()
 }
