@@ -75,9 +75,9 @@ func (r *Ranging) bounds() (start, width float64) {
 	sorted := slices.Sorted(slices.Values(r.recent))
 	last := float64(len(sorted) - 1)
 	low, high := sorted[int(rangeQuantile*last)], sorted[int(math.Ceil((1-rangeQuantile)*last))]
-	margin := rangeMargin * (high - low)
-	if margin == 0 { // equal energies
-		margin = max(math.Abs(low), 1) * rangeMargin
+	margin := float64(rangeMargin * (high - low)) // not fused with the difference below
+	if margin == 0 {                              // equal energies
+		margin = float64(max(math.Abs(low), 1) * rangeMargin)
 	}
 	return low - margin, (high - low + 2*margin) / float64(r.o.Bins)
 }
