@@ -128,6 +128,11 @@ func (p *Posterior) predict(dst []float64, contexts [][]float32, how string) err
 	if len(dst) != len(contexts)*p.outputs {
 		panic(fmt.Sprintf("plugin: predict: dst has length %d, want %d", len(dst), len(contexts)*p.outputs))
 	}
+	for _, x := range contexts { // before the message has begun: what panics must not leave half of one
+		if len(x) != p.dim {
+			panic(fmt.Sprintf("plugin: predict: a context of length %d, want %d", len(x), p.dim))
+		}
+	}
 	c, err := p.connect()
 	if err != nil || len(dst) == 0 {
 		return err
@@ -137,9 +142,6 @@ func (p *Posterior) predict(dst []float64, contexts [][]float32, how string) err
 	c.message("predict")
 	c.pending = append(append(append(c.pending, `,"how":"`...), how...), '"')
 	for _, x := range contexts {
-		if len(x) != p.dim {
-			panic(fmt.Sprintf("plugin: predict: a context of length %d, want %d", len(x), p.dim))
-		}
 		p.contexts = appendContext(p.contexts, x)
 	}
 	c.int("n", len(contexts))
