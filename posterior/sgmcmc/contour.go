@@ -68,16 +68,20 @@ type ContourOptions struct {
 
 // Unused returns the options that have no effect: all of a contour that is off.
 func (o ContourOptions) Unused() []string {
-	switch {
-	case o.Kind == "off":
+	if o.Kind == "off" {
 		return []string{
 			"bins", "width", "start", "zeta", "omega", "omega_exponent", "omega_offset", "overflow", "field", "difference",
-			"energy", "energy_refresh", "weights", "weight_regularizer", "theta_warmup",
+			"energy", "energy_refresh", "weights", "weight_regularizer", "theta_warmup", "range", "gain", "limit",
 		}
-	case o.Energy == "batch":
-		return []string{"energy_refresh"}
 	}
-	return nil
+	var list []string
+	if o.Energy == "batch" {
+		list = append(list, "energy_refresh")
+	}
+	if o.Range == "auto" {
+		return append(list, "width", "start", "zeta")
+	}
+	return append(list, "gain", "limit")
 }
 
 // DefaultContour returns the options of the paper's mushroom experiment, switched off.

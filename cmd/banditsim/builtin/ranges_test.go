@@ -94,6 +94,8 @@ func TestRanges(t *testing.T) {
 		has[p.Label] = numbers(t, p.Policy.Options)
 	}
 	options, trials, refused := 0, 0, 0
+	var idle []string           // options that have no effect on a policy, without its name
+	ranged := map[string]bool{} // options whose range was found
 	try := func(key, policy, value string, run bool) error {
 		e := base
 		e.Policies = []string{policy}
@@ -107,6 +109,9 @@ func TestRanges(t *testing.T) {
 			if strings.Contains(key, "."+part+".") && policy != "reSGLD" {
 				set(policy + "." + part + "." + on)(&e)
 			}
+		}
+		if strings.HasSuffix(key, ".energy_refresh") {
+			set(policy + ".contour.energy=reduced")(&e)
 		}
 		if strings.HasPrefix(key, "protocol.delay.") {
 			set("protocol.delay.kind=geometric")(&e)
@@ -122,6 +127,13 @@ func TestRanges(t *testing.T) {
 		options++
 		short := key[strings.LastIndex(key, ".")+1:]
 		err := try(key, policy, "1e300", false)
+		_, path, _ := strings.Cut(key, ".")
+		if err != nil && strings.Contains(err.Error(), short+" has no effect on this policy") {
+			refused++
+			idle = append(idle, path)
+			return
+		}
+		ranged[path] = true
 		whole := err != nil && strings.Contains(err.Error(), "is not a whole number")
 		if whole {
 			err = try(key, policy, "1000000000000000000", false)
@@ -165,6 +177,11 @@ func TestRanges(t *testing.T) {
 				continue // off, and nothing else
 			}
 			check(policy+"."+path, policy)
+		}
+	}
+	for _, path := range idle {
+		if !ranged[path] {
+			t.Errorf("%s has no effect on any policy: its range is not tried", path)
 		}
 	}
 	t.Logf("%d options, %d trials, %d ends refused or diverging under the option's name", options, trials, refused)
