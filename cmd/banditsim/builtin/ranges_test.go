@@ -127,6 +127,10 @@ func TestRanges(t *testing.T) {
 		options++
 		short := key[strings.LastIndex(key, ".")+1:]
 		err := try(key, policy, "1e300", false)
+		whole := err != nil && strings.Contains(err.Error(), "is not a whole number")
+		if whole {
+			err = try(key, policy, "1000000000000000000", false)
+		}
 		_, path, _ := strings.Cut(key, ".")
 		if err != nil && strings.Contains(err.Error(), short+" has no effect on this policy") {
 			refused++
@@ -134,10 +138,6 @@ func TestRanges(t *testing.T) {
 			return
 		}
 		ranged[path] = true
-		whole := err != nil && strings.Contains(err.Error(), "is not a whole number")
-		if whole {
-			err = try(key, policy, "1000000000000000000", false)
-		}
 		if err == nil {
 			t.Errorf("%s has no upper end", key)
 			return
