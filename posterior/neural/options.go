@@ -28,8 +28,8 @@ type NetworkOptions struct {
 	Skip bool `json:"skip,omitzero"`
 	// SkipDecay is weight_decay of the skip.
 	SkipDecay float64 `json:"skip_decay,omitzero"`
-	// Coverage is the number of pulls, N, as after which each arm has to be known before the policy is free to choose: until
-	// training starts it pulls the arms in the contexts in which least is known of them. 0: off.
+	// Coverage is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the policy
+	// is free to choose. 0: off.
 	Coverage int `json:"coverage,omitzero"`
 }
 
