@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
+	"banditsim/internal/flatjson"
 	"banditsim/posterior"
-	"banditsim/results"
 )
 
 // A Model says how a policy presents pulls to its posterior.
@@ -54,7 +54,7 @@ type configured struct {
 func configure[O any](k posterior.Kind[O], o O) configured {
 	build, defaults := k.New, k.Defaults
 	return configured{k.Name, func(s posterior.Setup) (posterior.Posterior, error) { return build(o, s) },
-		func() []string { return results.Changed(defaults(), o) }}
+		func() []string { return flatjson.Changed(defaults(), o) }}
 }
 
 // newLearner returns the common part of a policy over a posterior.

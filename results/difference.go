@@ -12,14 +12,3 @@ func FirstDifference(a, b Identity) (field, inA, inB string) {
 	}
 	return keys[0], flatjson.Present(both[0][keys[0]]), flatjson.Present(both[1][keys[0]])
 }
-
-// Changed returns the fields of now that differ from those of was, as key=value with dotted keys,
-// sorted. Both are encoded as JSON.
-func Changed(was, now any) []string {
-	both := []map[string]string{flatjson.Fields(was), flatjson.Fields(now)}
-	var list []string
-	for _, key := range flatjson.Differing(both) {
-		list = append(list, key+"="+flatjson.Present(both[1][key]))
-	}
-	return list
-}

@@ -25,6 +25,17 @@ func Differing(all []map[string]string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
+// Changed returns the fields of now that differ from those of was, as key=value with dotted keys,
+// sorted. Both are encoded as JSON.
+func Changed(was, now any) []string {
+	both := []map[string]string{Fields(was), Fields(now)}
+	var list []string
+	for _, key := range Differing(both) {
+		list = append(list, key+"="+Present(both[1][key]))
+	}
+	return list
+}
+
 // Present returns the value of a field as messages have it: shortened, and "absent" for none.
 func Present(s string) string {
 	if s == "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/flatjson"
 	"banditsim/internal/words"
 	"banditsim/results"
 )
@@ -108,7 +109,7 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 	}
 	why := "both pulled the same arms"
 	var keys []string
-	for _, change := range results.Changed(p.Policy.Options, q.Policy.Options) {
+	for _, change := range flatjson.Changed(p.Policy.Options, q.Policy.Options) {
 		key, _, _ := strings.Cut(change, "=")
 		keys = append(keys, strings.TrimPrefix(key, "posterior."))
 	}

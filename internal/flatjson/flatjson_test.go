@@ -1,0 +1,33 @@
+package flatjson
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestChanged(t *testing.T) {
+	type part struct {
+		A int   `json:"a"`
+		B []int `json:"b"`
+	}
+	type whole struct {
+		Part part    `json:"part"`
+		C    float64 `json:"c,omitzero"`
+	}
+	for _, c := range []struct {
+		name     string
+		was, now whole
+		want     []string
+	}{
+		{"nothing", whole{}, whole{}, nil},
+		{"dotted keys, sorted", whole{Part: part{A: 1}}, whole{Part: part{A: 2}, C: 0.1}, []string{"c=0.1", "part.a=2"}},
+		{"an element", whole{Part: part{B: []int{1, 2}}}, whole{Part: part{B: []int{1, 3}}}, []string{"part.b.1=3"}},
+		{"a field that has gone", whole{C: 1}, whole{}, []string{"c=absent"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Changed(c.was, c.now); !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+}
