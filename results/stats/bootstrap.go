@@ -36,13 +36,14 @@ func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]fl
 type indices struct {
 	stream *stream.Stream
 	words  [256]uint64
-	used   int // 32-bit halves of words
+	halves [512]uint32 // of words, the low one first
+	used   int         // halves
 	drawn  []int
 }
 
 func newIndices(s *stream.Stream, n int) *indices {
 	x := &indices{stream: s, drawn: make([]int, n)}
-	x.used = 2 * len(x.words)
+	x.used = len(x.halves)
 	return x
 }
 
@@ -50,14 +51,25 @@ func newIndices(s *stream.Stream, n int) *indices {
 // than n·2⁻³², is far below the noise of resampling.
 func (x *indices) draw() []int {
 	n := uint64(len(x.drawn))
-	for i := range x.drawn {
-		if x.used == 2*len(x.words) {
-			x.stream.Uint64s(x.words[:])
-			x.used = 0
+	for left := x.drawn; len(left) > 0; {
+		if x.used == len(x.halves) {
+			x.refill()
 		}
-		half := uint64(uint32(x.words[x.used/2] >> (32 * (x.used % 2))))
-		x.drawn[i] = int(half * n >> 32)
-		x.used++
+		halves := x.halves[x.used:]
+		halves = halves[:min(len(halves), len(left))]
+		for i, half := range halves {
+			left[i] = int(uint64(half) * n >> 32)
+		}
+		left = left[len(halves):]
+		x.used += len(halves)
 	}
 	return x.drawn
+}
+
+func (x *indices) refill() {
+	x.stream.Uint64s(x.words[:])
+	for i, word := range x.words {
+		x.halves[2*i], x.halves[2*i+1] = uint32(word), uint32(word>>32)
+	}
+	x.used = 0
 }

@@ -38,22 +38,37 @@ func clips(s *Sample) []float64 {
 //	variance of the terms/n + (bias)²,  bias = mean of (ŵ − w)(r − q),
 //
 // where the bias is estimated without the changed weights' help, by the very residuals that the change leaves out. Of equals
-// it takes the largest parameter, which changes least.
+// it takes the largest parameter, which changes least. change of 0 is 0, so that rows without weight add the same to all.
 func choose(s *Sample, model bool, grid []float64, change func(w, parameter float64) float64) Estimate {
+	type row struct{ weight, residual, value float64 }
 	n := float64(len(s.Reward))
+	center := 0.0 // of values: sums of squares about it keep their digits
+	for i := range s.Reward {
+		center += s.value(i, model) / n
+	}
+	var rows []row
+	var unweighted, unweightedSquares float64
+	for i, w := range s.Weight {
+		v := s.value(i, model) - center
+		if w > 0 {
+			rows = append(rows, row{w, s.residual(i, model), v})
+			continue
+		}
+		unweighted += v
+		unweightedSquares += float64(v * v)
+	}
 	best, least := math.Inf(1), math.Inf(1)
 	for _, parameter := range slices.Backward(grid) {
-		var count, center, squares, bias float64
-		for i, w := range s.Weight {
-			changed, residual := change(w, parameter), s.residual(i, model)
-			term := s.value(i, model) + float64(changed*residual)
-			bias += float64((changed - w) * residual)
-			count++
-			d := term - center
-			center += d / count
-			squares += float64(d * (term - center))
+		sum, squares, bias := unweighted, unweightedSquares, 0.0
+		for _, r := range rows {
+			changed := change(r.weight, parameter)
+			term := r.value + float64(changed*r.residual)
+			sum += term
+			squares += float64(term * term)
+			bias += float64((changed - r.weight) * r.residual)
 		}
-		if mse := squares/max(n-1, 1)/n + float64(bias/n*bias/n); mse < least {
+		variance := (squares - float64(sum*sum)/n) / max(n-1, 1)
+		if mse := variance/n + float64(bias/n*bias/n); mse < least {
 			best, least = parameter, mse
 		}
 	}

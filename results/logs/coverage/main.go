@@ -1,30 +1,36 @@
 // Coverage measures how often the intervals of 'banditsim evaluate' hold the truth, on simulated logs, and writes the tables of
 // docs/logged.md:
 //
-//	go run ./results/logs/coverage -docs docs/logged.md
+//	go run ./results/logs/coverage -docs docs/logged.md -json counts.json
 //
 // The logs are rows drawn from 500,000 contexts of the environment logistic with its defaults (five arms, contexts of ten numbers, rewards
 // 0 and 1), whose mean is the truth, written by ε-greedy around the best arm with ε = 1 (uniform), .5, .2 and .05. The policy always pulls the
-// first arm. The model of rewards is wrong on purpose: half of the true mean and .2. Bootstrap intervals take long: 200 more logs of each
-// length have them. Estimators that choose a clip are left out for logs of 20,000 rows. It takes about five minutes of one core; the
-// tables are written whenever the logs of one length are done.
+// first arm. The model of rewards is wrong on purpose: half of the true mean and .2. Bootstrap intervals have logs of their own, as they take
+// most of the time: about half an hour of one core. Each cell of the table, one logger with one number of rows, is written when it is
+// done, and a second run with the same -json goes on with the cells that are missing.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
+	"maps"
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"banditsim/bandit"
 	"banditsim/bandit/logged/estimate"
 	"banditsim/bandit/stream"
 	"banditsim/datasets/synthetic"
+	"banditsim/internal/pool"
 	"banditsim/internal/words"
 	"banditsim/results/logs"
 	"banditsim/results/stats"
@@ -38,10 +44,10 @@ var (
 func main() {
 	var o options
 	flag.IntVar(&o.logs, "logs", 2000, "logs of each logger and length")
-	flag.IntVar(&o.long, "long", 2000, "logs of each logger with 20,000 rows")
-	flag.IntVar(&o.bootstraps, "bootstraps", 200, "logs of each logger and length that have bootstrap intervals")
+	flag.IntVar(&o.bootstraps, "bootstraps", 2000, "logs of each logger and length for bootstrap intervals")
+	flag.IntVar(&o.longBootstraps, "long-bootstraps", 200, "the same with 20,000 rows")
 	flag.StringVar(&o.docs, "docs", "", "file whose tables are renewed")
-	flag.StringVar(&o.counts, "json", "", "file for all counts; those that it has are not counted again")
+	flag.StringVar(&o.counts, "json", "", "file for the counts; cells that it has with the same numbers of logs are not counted again")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -50,19 +56,19 @@ func main() {
 }
 
 type options struct {
-	logs, long, bootstraps int
-	docs, counts           string
+	logs, bootstraps, longBootstraps int
+	docs, counts                     string
 }
 
 // of returns the number of logs with so many rows.
 func (o options) of(rows int, bootstrap bool) int {
 	switch {
-	case bootstrap:
-		return o.bootstraps
+	case !bootstrap:
+		return o.logs
 	case rows > 2000:
-		return o.long
+		return o.longBootstraps
 	}
-	return o.logs
+	return o.bootstraps
 }
 
 // A cell counts logs of one logger with one number of rows.
@@ -87,49 +93,92 @@ func run(o options) error {
 	if err != nil {
 		return err
 	}
-	var cells []*cell
-	for _, size := range rows {
-		for _, epsilon := range epsilons {
-			cells = append(cells, &cell{Epsilon: epsilon, Rows: size, All: map[string]*share{}, Trusted: map[string]*share{}})
-		}
+	cells, err := load(o)
+	if err != nil {
+		return err
 	}
-	if b, err := os.ReadFile(o.counts); err == nil {
-		if err := json.Unmarshal(b, &cells); err != nil {
-			return fmt.Errorf("%s: %w", o.counts, err)
-		}
+	type part struct {
+		cell      int
+		bootstrap bool
 	}
-	// Bootstrap intervals come last: they take most of the time.
+	var missing []part
 	for _, bootstrap := range []bool{false, true} {
-		for i := 0; i < len(cells); i += len(epsilons) {
-			var all sync.WaitGroup // each logger has a stream of its own
-			for _, c := range cells[i : i+len(epsilons)] {
-				if c.counted(bootstrap) {
-					continue
-				}
-				all.Go(func() {
-					draw := stream.Root(1).Child("coverage", c.Rows, math.Float64bits(c.Epsilon), bootstrap)
-					for range o.of(c.Rows, bootstrap) {
-						world.log(draw, c, bootstrap)
-					}
-				})
-			}
-			all.Wait()
-			fmt.Fprintf(os.Stderr, "%d rows, bootstrap %v\n", cells[i].Rows, bootstrap)
-			if err := save(cells, o); err != nil {
-				return err
+		for i, c := range cells {
+			if c.counted(bootstrap) != o.of(c.Rows, bootstrap) {
+				missing = append(missing, part{i, bootstrap})
 			}
 		}
+	}
+	var writing sync.Mutex
+	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	err = workers.Run(context.Background(), len(missing), func(k int) error {
+		begun, p := time.Now(), missing[k]
+		counts, n := newCell(cells[p.cell].Epsilon, cells[p.cell].Rows), o.of(cells[p.cell].Rows, p.bootstrap)
+		draw := stream.Root(1).Child("coverage", counts.Rows, math.Float64bits(counts.Epsilon), p.bootstrap)
+		for range n {
+			world.log(draw, counts, p.bootstrap)
+		}
+		writing.Lock()
+		defer writing.Unlock()
+		cells[p.cell].take(counts, p.bootstrap)
+		fmt.Fprintf(os.Stderr, "ε = %g, %d rows, bootstrap %v: %d logs, %v\n", counts.Epsilon, counts.Rows, p.bootstrap, n, time.Since(begun).Round(time.Second))
+		return save(cells, o)
+	})
+	if err != nil {
+		return err
 	}
 	fmt.Print(tables(cells))
-	return nil
+	return save(cells, o)
 }
 
-// counted reports whether the logs of a cell are counted.
-func (c *cell) counted(bootstrap bool) bool {
-	if bootstrap {
-		return c.All["DR, bootstrap"] != nil
+func newCell(epsilon float64, rows int) *cell {
+	return &cell{Epsilon: epsilon, Rows: rows, All: map[string]*share{}, Trusted: map[string]*share{}}
+}
+
+// load returns all cells, with the counts of the file if there is one.
+func load(o options) ([]*cell, error) {
+	var cells []*cell
+	b, err := os.ReadFile(o.counts)
+	if err == nil {
+		if err := json.Unmarshal(b, &cells); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.counts, err)
+		}
+		return cells, nil
 	}
-	return c.Logs > 0
+	if o.counts != "" && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, size := range rows {
+		for _, epsilon := range epsilons {
+			cells = append(cells, newCell(epsilon, size))
+		}
+	}
+	return cells, nil
+}
+
+// isBootstrap reports whether an interval is counted on the logs for bootstrap intervals.
+func isBootstrap(name string) bool { return strings.HasSuffix(name, "bootstrap") }
+
+// counted returns the number of logs that the cell has counted.
+func (c *cell) counted(bootstrap bool) int {
+	if !bootstrap {
+		return c.Logs
+	}
+	if s := c.All["DR, bootstrap"]; s != nil {
+		return s.Of
+	}
+	return 0
+}
+
+// take replaces the counts of one kind by those of from.
+func (c *cell) take(from *cell, bootstrap bool) {
+	if !bootstrap {
+		c.Logs, c.NoVerdict, c.Skewed = from.Logs, from.NoVerdict, from.Skewed
+	}
+	for _, pair := range [][2]map[string]*share{{c.All, from.All}, {c.Trusted, from.Trusted}} {
+		maps.DeleteFunc(pair[0], func(name string, _ *share) bool { return isBootstrap(name) == bootstrap })
+		maps.Copy(pair[0], pair[1])
+	}
 }
 
 // save writes the tables and the counts to their files, if there are any.
@@ -229,9 +278,6 @@ func (p *population) log(draw *stream.Stream, c *cell, bootstrap bool) {
 		c.Skewed++
 	}
 	for _, e := range estimate.All {
-		if e.Biased && !(e.Name == estimate.DirectMethod.Name || size <= 2000) {
-			continue
-		}
 		terms := e.Of(sample).Terms
 		t := stats.NewEstimate(terms)
 		count(e.Title+", t", t.Low, t.High)
@@ -329,7 +375,7 @@ func tables(cells []*cell) string {
 
 // Markers of the tables in docs/logged.md.
 const (
-	begin = "<!-- coverage: go run ./results/logs/coverage -docs docs/logged.md -->\n"
+	begin = "<!-- coverage: go run ./results/logs/coverage -docs docs/logged.md -json counts.json -->\n"
 	end   = "<!-- end of coverage -->\n"
 )
 
