@@ -92,3 +92,16 @@ func (ws *workspace) inputGradient(i int, delta []float32) {
 		kernel.ReLUGrad(below, act)
 	}
 }
+
+// byInputs sets dst to the derivative by the inputs, rows × inputs, after Backward with the same x and delta. It is for
+// dense rows.
+func (ws *workspace) byInputs(dst, x, delta []float32) {
+	l, n := ws.net.layers[0], ws.rows.N
+	if ws.net.hidden() > 0 {
+		delta = ws.delta[0]
+	}
+	kernel.Transpose(ws.transposed, pad(l.in), l.weights(x), l.out, l.in, l.out)
+	dst = dst[:n*l.in]
+	clear(dst)
+	kernel.SkipMulAdd(dst, l.in, delta, l.ld, 1, ws.transposed, pad(l.in), n, l.in, l.out)
+}

@@ -1,5 +1,5 @@
-// Package nn has networks over one flat vector of float32 parameters: batched forward and backward
-// passes, dropout, and one-hot inputs that stay sparse. It has no loss: Backward takes the
+// Package nn has networks over one flat vector of float32 parameters, dense and convolutional: batched forward and
+// backward passes, dropout, and one-hot inputs that stay sparse. It has no loss: Backward takes the
 // derivative by the outputs.
 //
 // The shape of a network (Model), its parameters (a []float32 that the caller owns) and the

@@ -1,0 +1,180 @@
+package nn
+
+import (
+	"fmt"
+
+	"banditsim/internal/kernel"
+)
+
+// A convPass is the Pass of a ConvNet. It takes one image after the other, so that what it computes stays in the cache.
+type convPass struct {
+	net    *ConvNet
+	batch  int // images that fit
+	images []float32
+	dense  []float32 // images of a sparse batch
+	stages []stageMemory
+	head   *workspace
+	rows   Rows // the input of the head
+}
+
+// stageMemory is the memory of a stage: what a batch leaves, and what serves one image at a time. Rows of squares are
+// padded with zeros to ld numbers, which lets products take whole vectors.
+type stageMemory struct {
+	out    []float32 // pooled maps
+	by     []float32 // derivative by them
+	place  []uint8   // which element of its square a pooled number is
+	active []uint8   // for means: whether each number of the maps is positive
+
+	ld         int
+	maps       []float32 // maps of an image before pooling, or the derivative by them
+	squares    []float32 // squares × ld
+	bySquares  []float32 // derivative by them
+	transposed []float32 // the weights, filters × ld
+	gradient   []float32 // their gradient, filters × ld
+}
+
+var _ Pass = (*convPass)(nil)
+
+// NewPass returns the memory for batches of up to batch images.
+func (net *ConvNet) NewPass(batch int) Pass {
+	p := &convPass{net: net, batch: batch, head: net.head.newWorkspace(batch)}
+	for i := range net.stages {
+		s := &net.stages[i]
+		m := stageMemory{out: aligned(batch * s.outputs()), by: aligned(batch * s.outputs()), maps: aligned(s.places() * s.Filters)}
+		if !s.direct {
+			m.ld = pad(s.square())
+			m.squares, m.gradient = aligned(s.squares()*m.ld), aligned(s.Filters*m.ld)
+		}
+		if i > 0 {
+			m.bySquares, m.transposed = aligned(s.squares()*m.ld), aligned(s.Filters*m.ld)
+		}
+		if s.Mean {
+			m.active = make([]uint8, batch*len(m.maps))
+		} else {
+			m.place = make([]uint8, len(m.out))
+		}
+		p.stages = append(p.stages, m)
+	}
+	return p
+}
+
+// Forward computes the outputs.
+func (p *convPass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
+	p.net.check(x)
+	first := &p.net.stages[0]
+	rows.check(first.inputs())
+	if rows.N > p.batch {
+		panic(fmt.Sprintf("nn: batch of %d images in a pass for %d", rows.N, p.batch))
+	}
+	p.images = rows.Dense
+	if rows.sparse() {
+		p.images = p.expand(rows)
+	}
+	images := p.images
+	for i := range p.net.stages {
+		s, m := &p.net.stages[i], &p.stages[i]
+		for j := range rows.N {
+			p.forward(s, m, j, images[j*s.inputs():][:s.inputs()], x)
+		}
+		images = m.out[:rows.N*s.outputs()]
+	}
+	p.rows = Rows{N: rows.N, Dense: images}
+	return p.head.Forward(x[p.net.from:], &p.rows, dropout)
+}
+
+// expand returns a sparse batch as a dense one.
+func (p *convPass) expand(rows *Rows) []float32 {
+	n := p.net.stages[0].inputs()
+	if p.dense == nil {
+		p.dense = aligned(p.batch * n)
+	}
+	dense := p.dense[:rows.N*n]
+	clear(dense)
+	for i := range rows.N {
+		for _, j := range rows.Index[rows.Offset[i]:rows.Offset[i+1]] {
+			dense[i*n+int(j)] = 1
+		}
+	}
+	return dense
+}
+
+// forward computes the pooled maps of image j.
+func (p *convPass) forward(s *stage, m *stageMemory, j int, image, x []float32) {
+	if s.direct {
+		s.convolve(m.maps, image, x)
+	} else {
+		s.spread(m.squares, m.ld, image)
+		kernel.MulBiasReLU(m.maps, s.Filters, x[s.b:s.b+s.Filters], m.squares, m.ld, 1, x[s.w:s.b], s.Filters, s.squares(), s.Filters, s.square())
+	}
+	n := s.outputs()
+	out := m.out[j*n:][:n]
+	if s.Mean {
+		s.poolMean(out, m.active[j*len(m.maps):][:len(m.maps)], m.maps)
+	} else {
+		s.poolLargest(out, m.place[j*n:][:n], m.maps)
+	}
+}
+
+// Backward computes the gradient.
+func (p *convPass) Backward(grad, x, delta []float32) {
+	p.net.check(x)
+	p.net.check(grad)
+	p.head.Backward(grad[p.net.from:], x[p.net.from:], delta)
+	last := len(p.net.stages) - 1
+	p.head.byInputs(p.stages[last].by, x[p.net.from:], delta)
+	for i := last; i >= 0; i-- {
+		s, m := &p.net.stages[i], &p.stages[i]
+		images, below := p.images, []float32(nil)
+		if i > 0 {
+			images, below = p.stages[i-1].out, p.stages[i-1].by[:p.rows.N*s.inputs()]
+			clear(below)
+			kernel.Transpose(m.transposed, m.ld, x[s.w:s.b], s.Filters, s.square(), s.Filters)
+		}
+		clear(grad[s.w : s.b+s.Filters])
+		clear(m.gradient)
+		for j := range p.rows.N {
+			p.backward(s, m, j, images[j*s.inputs():][:s.inputs()], grad)
+			if i > 0 {
+				p.backwardInputs(s, m, below[j*s.inputs():][:s.inputs()])
+			}
+		}
+		if !s.direct {
+			kernel.Transpose(grad[s.w:s.b], s.Filters, m.gradient, m.ld, s.Filters, s.square())
+		}
+	}
+}
+
+// backward adds the gradient by the parameters of a stage that image j brings. It leaves the derivative by the maps before
+// ReLU in m.maps. Most of that is zero, behind ReLU and pooling.
+func (p *convPass) backward(s *stage, m *stageMemory, j int, image, grad []float32) {
+	n := s.outputs()
+	if s.Mean {
+		s.unpoolMean(m.maps, m.by[j*n:][:n], m.active[j*len(m.maps):][:len(m.maps)])
+	} else {
+		s.unpoolLargest(m.maps, m.by[j*n:][:n], m.out[j*n:][:n], m.place[j*n:][:n])
+	}
+	kernel.ColumnSums(grad[s.b:s.b+s.Filters], m.maps, s.Filters, s.places(), s.Filters)
+	if s.direct {
+		s.convolveGradient(grad, m.maps, image)
+		return
+	}
+	s.spread(m.squares, m.ld, image)
+	kernel.SkipMulAdd(m.gradient, m.ld, m.maps, 1, s.Filters, m.squares, m.ld, s.Filters, m.ld, s.squares())
+}
+
+// backwardInputs adds the derivative by the input of a stage that m.maps brings.
+func (p *convPass) backwardInputs(s *stage, m *stageMemory, image []float32) {
+	clear(m.bySquares)
+	kernel.SkipMulAdd(m.bySquares, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.squares(), m.ld, s.Filters)
+	s.gather(image, m.bySquares, m.ld)
+}
+
+// Features returns the last hidden layer of the MLP, or the pooled maps of the last stage if it has none.
+func (p *convPass) Features() (features []float32, stride int) {
+	if features, stride = p.head.Features(); stride > 0 {
+		return features, stride
+	}
+	last := len(p.net.stages) - 1
+	stride = p.net.stages[last].outputs()
+	return p.stages[last].out[:p.rows.N*stride], stride
+}
