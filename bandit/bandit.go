@@ -57,6 +57,9 @@ type Environment interface {
 }
 
 // A Policy chooses arms and learns from their rewards.
+//
+// A policy may implement more: BatchActor, Randomizer, RewardDrawer, RoundEnder, the interfaces of package diagnostics,
+// and encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer, without which a trial cannot be saved midway.
 type Policy interface {
 	// Act chooses an arm; ties go to the lowest.
 	Act(r Round) (arm int, err error)
@@ -100,37 +103,4 @@ type OutcomeLearner interface {
 // A RoundEnder trains at the end of a round of pulls. Rounds count from 1.
 type RoundEnder interface {
 	EndRound(ctx context.Context, round int) error
-}
-
-// A Diagnoser reports the state of its sampler after a round.
-type Diagnoser interface {
-	Diagnostics() Diagnostics
-}
-
-// Diagnostics are a posterior's state after a round. Slices belong to the
-// policy and are valid until its next call. A policy without a sampler returns
-// the zero value.
-type Diagnostics struct {
-	Chains []ChainDiagnostics
-	// WeightESS is the effective sample size (Σw)²/Σw² of the chains' weights
-	// in prediction, between 1 and the number of chains.
-	WeightESS float64
-	// Theta is the contour's histogram θ, nil without a contour.
-	Theta []float64
-	// Series are those that the sampler declares itself.
-	Series []Series
-}
-
-// A Series is a named number of each round, or of each chain in each round.
-type Series struct {
-	Name, Unit string    // printable
-	Values     []float64 // one, or one for each chain
-}
-
-// ChainDiagnostics are those of one chain.
-type ChainDiagnostics struct {
-	Energy float64 // the last energy Û
-	Bin    int     // its energy bin J, from 1; 0 if it has none
-	// The contour multiplier's range over the steps of the round; 1 without one.
-	MultiplierMin, MultiplierMean, MultiplierMax float64
 }

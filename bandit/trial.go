@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 )
 
@@ -66,7 +67,7 @@ type RoundRecord struct {
 	Expected    float64
 	Arms        []int // pulls of each arm
 	Mistakes    []Mistake
-	Diagnostics Diagnostics
+	Diagnostics diagnostics.Round
 }
 
 // A Recorder receives the record of each round. The record and its slices are valid during the
@@ -179,7 +180,7 @@ func (t *Trial) round(ctx context.Context) error {
 			return err
 		}
 	}
-	if p, ok := t.policy.(Diagnoser); ok {
+	if p, ok := t.policy.(diagnostics.Reporter); ok {
 		t.record.Diagnostics = p.Diagnostics()
 	}
 	return t.recorder.Record(&t.record)

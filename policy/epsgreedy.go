@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/kernel"
@@ -70,11 +71,11 @@ func (d decay) at(t int) float64 {
 }
 
 var (
-	_ bandit.Policy     = (*EpsGreedy)(nil)
-	_ bandit.BatchActor = (*EpsGreedy)(nil)
-	_ bandit.RoundEnder = (*EpsGreedy)(nil)
-	_ bandit.Diagnoser  = (*EpsGreedy)(nil)
-	_ bandit.Randomizer = (*EpsGreedy)(nil)
+	_ bandit.Policy        = (*EpsGreedy)(nil)
+	_ bandit.BatchActor    = (*EpsGreedy)(nil)
+	_ bandit.RoundEnder    = (*EpsGreedy)(nil)
+	_ diagnostics.Reporter = (*EpsGreedy)(nil)
+	_ bandit.Randomizer    = (*EpsGreedy)(nil)
 )
 
 // NewEpsGreedy returns the policy over a posterior for the given number of arms. It draws from the

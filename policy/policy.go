@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
@@ -30,8 +31,6 @@ type learner struct {
 	contexts  [][]float32
 	values    []float64
 	need      []float64
-	chains    []bandit.ChainDiagnostics
-	series    []bandit.Series
 	// changed, if not nil, returns the options that differ from the defaults, as key=value.
 	changed func() []string
 }
@@ -61,27 +60,17 @@ func (l *learner) EndRound(ctx context.Context, _ int) error {
 }
 
 // Diagnostics returns those of the posterior, if it has any.
-func (l *learner) Diagnostics() bandit.Diagnostics {
-	d, ok := l.posterior.(posterior.Diagnoser)
-	if !ok {
-		return bandit.Diagnostics{}
+func (l *learner) Diagnostics() diagnostics.Round {
+	if d, ok := l.posterior.(diagnostics.Reporter); ok {
+		return d.Diagnostics()
 	}
-	p := d.Diagnostics()
-	l.chains = l.chains[:0]
-	for _, c := range p.Chains {
-		l.chains = append(l.chains, bandit.ChainDiagnostics(c))
-	}
-	l.series = l.series[:0]
-	for _, s := range p.Series {
-		l.series = append(l.series, bandit.Series(s))
-	}
-	return bandit.Diagnostics{Chains: l.chains, WeightESS: p.WeightESS, Theta: p.Theta, Series: l.series}
+	return diagnostics.Round{}
 }
 
 // Steps returns the number of gradient steps that the posterior has done, if
 // it counts them.
 func (l *learner) Steps() int64 {
-	if c, ok := l.posterior.(posterior.StepCounter); ok {
+	if c, ok := l.posterior.(diagnostics.StepCounter); ok {
 		return c.Steps()
 	}
 	return 0
@@ -89,7 +78,7 @@ func (l *learner) Steps() int64 {
 
 // Work returns the work of training in a round, if the posterior knows it.
 func (l *learner) Work() float64 {
-	if w, ok := l.posterior.(posterior.Worker); ok {
+	if w, ok := l.posterior.(diagnostics.Worker); ok {
 		return w.Work()
 	}
 	return 0

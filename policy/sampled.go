@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -21,11 +22,11 @@ type Sampled struct {
 }
 
 var (
-	_ bandit.Policy     = (*Sampled)(nil)
-	_ bandit.BatchActor = (*Sampled)(nil)
-	_ bandit.RoundEnder = (*Sampled)(nil)
-	_ bandit.Diagnoser  = (*Sampled)(nil)
-	_ bandit.Randomizer = (*Sampled)(nil)
+	_ bandit.Policy        = (*Sampled)(nil)
+	_ bandit.BatchActor    = (*Sampled)(nil)
+	_ bandit.RoundEnder    = (*Sampled)(nil)
+	_ diagnostics.Reporter = (*Sampled)(nil)
+	_ bandit.Randomizer    = (*Sampled)(nil)
 )
 
 // newSampled returns the policy for a setup.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/posterior"
 )
 
@@ -37,7 +38,7 @@ var (
 	_ bandit.Policy         = (*Supervised)(nil)
 	_ bandit.OutcomeLearner = (*Supervised)(nil)
 	_ bandit.RoundEnder     = (*Supervised)(nil)
-	_ bandit.Diagnoser      = (*Supervised)(nil)
+	_ diagnostics.Reporter  = (*Supervised)(nil)
 )
 
 // Act chooses an arm for one pull.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/posterior"
 )
 
@@ -63,10 +64,10 @@ type Thompson struct {
 }
 
 var (
-	_ bandit.Policy     = (*Thompson)(nil)
-	_ bandit.BatchActor = (*Thompson)(nil)
-	_ bandit.RoundEnder = (*Thompson)(nil)
-	_ bandit.Diagnoser  = (*Thompson)(nil)
+	_ bandit.Policy        = (*Thompson)(nil)
+	_ bandit.BatchActor    = (*Thompson)(nil)
+	_ bandit.RoundEnder    = (*Thompson)(nil)
+	_ diagnostics.Reporter = (*Thompson)(nil)
 )
 
 // NewThompson returns the policy over a posterior for the given number of arms.

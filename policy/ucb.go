@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/internal/check"
 	"banditsim/posterior"
 )
@@ -52,10 +53,10 @@ type UCB struct {
 }
 
 var (
-	_ bandit.Policy     = (*UCB)(nil)
-	_ bandit.BatchActor = (*UCB)(nil)
-	_ bandit.RoundEnder = (*UCB)(nil)
-	_ bandit.Diagnoser  = (*UCB)(nil)
+	_ bandit.Policy        = (*UCB)(nil)
+	_ bandit.BatchActor    = (*UCB)(nil)
+	_ bandit.RoundEnder    = (*UCB)(nil)
+	_ diagnostics.Reporter = (*UCB)(nil)
 )
 
 // Act chooses an arm for one pull.

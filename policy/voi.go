@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/internal/check"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -73,10 +74,10 @@ type test struct {
 }
 
 var (
-	_ bandit.Policy     = (*VOI)(nil)
-	_ bandit.BatchActor = (*VOI)(nil)
-	_ bandit.RoundEnder = (*VOI)(nil)
-	_ bandit.Diagnoser  = (*VOI)(nil)
+	_ bandit.Policy        = (*VOI)(nil)
+	_ bandit.BatchActor    = (*VOI)(nil)
+	_ bandit.RoundEnder    = (*VOI)(nil)
+	_ diagnostics.Reporter = (*VOI)(nil)
 )
 
 // Act chooses an arm for one pull.

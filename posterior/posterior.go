@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 )
 
@@ -55,8 +56,8 @@ func (p Predict) Validate() error {
 // A Posterior learns rewards and predicts them. It is used by one goroutine at a time. Package
 // posteriortest checks this contract.
 //
-// A posterior may implement more: Diagnoser, Spreader, JointDrawer, SampleDrawer, Explorer, Meeter, Clusterer, StepCounter, and
-// encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
+// A posterior may implement more: Spreader, JointDrawer, SampleDrawer, Explorer, Meeter, Clusterer, the interfaces of package
+// diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
 	// Observe adds the reward of an arm in a context, which it copies. A context of another
 	// length and an arm out of range are errors that leave no trace. A reward that is not finite
@@ -79,16 +80,15 @@ type Spreader interface {
 	Spread(dst []float64, contexts [][]float32) error
 }
 
-// A JointDrawer is a Posterior that draws the values of several contexts together, such as the arms of a
-// pull where the arm is a part of the context.
+// A JointDrawer is a Posterior by whose joint draws policies act: under the model shared, the arms of a pull are drawn
+// together. What differs from a SampleDrawer is that policies over that act by Predict, a draw for each arm.
 type JointDrawer interface {
 	// DrawJoint writes the value of every arm in every context under one posterior sample to dst, in
 	// the order of Predict.
 	DrawJoint(dst []float64, contexts [][]float32) error
 }
 
-// A SampleDrawer is a Posterior that can draw the values of several contexts together, for scores of its predictions.
-// Policies act by Predict all the same.
+// A SampleDrawer is a Posterior that can draw the values of several contexts together, for scores of its predictions alone.
 type SampleDrawer interface {
 	// DrawSamples writes posterior samples to dst until it is full, each as the value of every arm in every context, in
 	// the order of Predict: for chains, those of one chain drawn by weight. It panics if the length of dst is not a multiple
@@ -122,49 +122,8 @@ type Clusterer interface {
 	Improvement(dst []float64, contexts [][]float32, over []float64) error
 }
 
-// A StepCounter counts gradient steps.
-type StepCounter interface {
-	// Steps returns the number of gradient steps so far, of all chains together.
-	Steps() int64
-}
-
-// A Worker is a Posterior that knows the work of its training.
-type Worker interface {
-	// Work returns about how many multiplications and additions the Update of a round takes.
-	Work() float64
-}
-
-// A Diagnoser is a Posterior that reports the state of its chains.
-type Diagnoser interface {
-	// Diagnostics returns the state after the last Update. Slices belong to the posterior and are
-	// valid until its next call.
-	Diagnostics() Diagnostics
-}
-
-// Diagnostics are the state of a posterior's chains after a round, as it is recorded.
-type Diagnostics struct {
-	Chains    []ChainDiagnostics
-	WeightESS float64   // effective sample size (Σw)²/Σw² of the prediction's weights
-	Theta     []float64 // θ of the contour; nil without a contour
-	Series    []Series  // of the sampler's own; see Measurer
-}
-
-// ChainDiagnostics are the diagnostics of one chain.
-type ChainDiagnostics struct {
-	Energy float64 // the last Û
-	Bin    int     // its energy bin J, from 1; 0 if it has none
-	// Range of the contour multiplier over the steps of the last round.
-	MultiplierMin, MultiplierMean, MultiplierMax float64
-}
-
-// A Series is a named number of each round, or of each chain in each round.
-type Series struct {
-	Name, Unit string    // printable
-	Values     []float64 // one, or one for each chain
-}
-
 // A Measurer is a sampler with diagnostics of its own.
 type Measurer interface {
 	// Series returns the values after the last step, which belong to the sampler.
-	Series() []Series
+	Series() []diagnostics.Series
 }

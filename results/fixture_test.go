@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 )
 
 // identity is that of a trial of the mushroom bandit.
@@ -43,9 +44,9 @@ func record(rng *rand.Rand, i Identity, round int, quality float64) *bandit.Roun
 	for k := range theta {
 		theta[k] = rng.Float64() / 50
 	}
-	r.Diagnostics = bandit.Diagnostics{WeightESS: 3.9, Theta: theta}
+	r.Diagnostics = diagnostics.Round{WeightESS: 3.9, Theta: theta}
 	for k := range 4 {
-		r.Diagnostics.Chains = append(r.Diagnostics.Chains, bandit.ChainDiagnostics{
+		r.Diagnostics.Chains = append(r.Diagnostics.Chains, diagnostics.Chain{
 			Energy: 1000 * rng.Float64(), Bin: 10 + k, MultiplierMin: 0.9, MultiplierMean: 1.01, MultiplierMax: 1.5,
 		})
 	}

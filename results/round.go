@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 )
 
 // A Round is one round's line of a trial file.
@@ -79,7 +80,7 @@ func appendRound(b []byte, r *bandit.RoundRecord, withTheta bool) []byte {
 	return append(b, "}\n"...)
 }
 
-func appendDiagnostics(b []byte, d *bandit.Diagnostics, withTheta bool) []byte {
+func appendDiagnostics(b []byte, d *diagnostics.Round, withTheta bool) []byte {
 	b = append(b, `,"energy":`...)
 	b = appendList(b, len(d.Chains), func(b []byte, i int) []byte { return appendNumber(b, d.Chains[i].Energy) })
 	if d.Theta != nil {
@@ -107,7 +108,7 @@ func appendDiagnostics(b []byte, d *bandit.Diagnostics, withTheta bool) []byte {
 	return b
 }
 
-func appendSeries(b []byte, s *bandit.Series) []byte {
+func appendSeries(b []byte, s *diagnostics.Series) []byte {
 	b = append(b, `{"name":`...)
 	b = strconv.AppendQuote(b, s.Name)
 	if s.Unit != "" {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 )
 
 // The writer's own line is what encoding/json makes of Round.
@@ -27,7 +28,7 @@ func TestAppendRound(t *testing.T) {
 	noContour := record(rng, identity("p", 1, 3), 3, 1)
 	noContour.Diagnostics.Theta = nil
 	own := record(rng, identity("p", 1, 3), 3, 1)
-	own.Diagnostics.Series = []bandit.Series{{Name: "accepted", Values: []float64{0.5}}, {Name: "heat", Unit: "τ", Values: []float64{1, math.NaN()}}}
+	own.Diagnostics.Series = []diagnostics.Series{{Name: "accepted", Values: []float64{0.5}}, {Name: "heat", Unit: "τ", Values: []float64{1, math.NaN()}}}
 	bare := &bandit.RoundRecord{Round: 1, Arms: []int{20, 0}}
 	for name, r := range map[string]*bandit.RoundRecord{"full": full, "infinite": infinite, "no contour": noContour, "series of its own": own, "bare": bare} {
 		for _, withTheta := range []bool{false, true} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/experiment/internal/shards"
 	"banditsim/results"
 )
@@ -109,14 +110,11 @@ func (p *Plan) SetCosts(seconds func(results.Identity) (float64, bool)) error {
 	return nil
 }
 
-// worker is a policy that knows the work of its training; see posterior.Worker.
-type worker interface{ Work() float64 }
-
 // modelCost returns about how many multiplications and additions the trial takes: those of training, which policies
 // without a known one do not have, and one for each number of a context and each arm in every pull.
 func (c Cell) modelCost(spec bandit.Spec, p bandit.Policy) float64 {
 	work := 0.0
-	if w, ok := p.(worker); ok {
+	if w, ok := p.(diagnostics.Worker); ok {
 		work = w.Work()
 	}
 	return float64(c.Protocol.Rounds) * (work + float64(c.Protocol.Pulls)*float64(len(spec.Arms))*float64(max(spec.Dim+spec.ArmDim, 1)))

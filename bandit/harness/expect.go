@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/experiment"
 	"banditsim/internal/pool"
 	"banditsim/internal/words"
@@ -219,7 +220,7 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 	}
 	defer trial.Close()
 	defer context.AfterFunc(ctx, trial.Stop)()
-	counter, counts := policy.(stepCounter)
+	counter, counts := policy.(diagnostics.StepCounter)
 	last := int64(0)
 	trained := func(round int) bool {
 		if !counts {

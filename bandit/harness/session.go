@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/experiment"
 	"banditsim/results"
 )
@@ -216,7 +217,7 @@ func (s *session) sidecar() results.Sidecar {
 	sidecar.Started = s.started
 	sidecar.Seconds = s.Now().Sub(s.started).Seconds()
 	steps := int64(0)
-	if c, ok := s.watch.policy.(stepCounter); ok {
+	if c, ok := s.watch.policy.(diagnostics.StepCounter); ok {
 		steps = c.Steps()
 	}
 	sidecar.Steps = &steps

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/experiment"
 	"banditsim/results"
 )
@@ -18,9 +19,6 @@ type watcher struct {
 	err      error // of the recorder
 }
 
-// A stepCounter is a policy that counts its gradient steps.
-type stepCounter interface{ Steps() int64 }
-
 func (w *watcher) Record(r *bandit.RoundRecord) error {
 	if w.err = w.to.Record(r); w.err != nil {
 		return w.err
@@ -35,7 +33,7 @@ func (w *watcher) Record(r *bandit.RoundRecord) error {
 	if r.Round >= w.training {
 		w.progress.Work.Add(1)
 	}
-	if c, ok := w.policy.(stepCounter); ok {
+	if c, ok := w.policy.(diagnostics.StepCounter); ok {
 		w.progress.Steps.Add(c.Steps() - w.steps)
 		w.steps = c.Steps()
 	}
@@ -45,7 +43,7 @@ func (w *watcher) Record(r *bandit.RoundRecord) error {
 // resume counts the rounds done by earlier sessions. The policy is restored already.
 func (w *watcher) resume(rounds int) {
 	w.round = rounds
-	if c, ok := w.policy.(stepCounter); ok {
+	if c, ok := w.policy.(diagnostics.StepCounter); ok {
 		w.steps = c.Steps()
 	}
 	if w.progress != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/internal/state"
 	"banditsim/policy"
 )
@@ -24,16 +25,16 @@ type Policy struct {
 	journal   journal
 	predicted float64 // sum of the values of the arms chosen in this round
 	valued    int     // number of them
-	series    []bandit.Series
+	series    []diagnostics.Series
 }
 
 var (
-	_ bandit.Policy     = (*Policy)(nil)
-	_ bandit.BatchActor = (*Policy)(nil)
-	_ bandit.RoundEnder = (*Policy)(nil)
-	_ bandit.Diagnoser  = (*Policy)(nil)
-	_ bandit.Replayer   = (*Policy)(nil)
-	_ bandit.Randomizer = (*randomizer)(nil)
+	_ bandit.Policy        = (*Policy)(nil)
+	_ bandit.BatchActor    = (*Policy)(nil)
+	_ bandit.RoundEnder    = (*Policy)(nil)
+	_ diagnostics.Reporter = (*Policy)(nil)
+	_ bandit.Replayer      = (*Policy)(nil)
+	_ bandit.Randomizer    = (*randomizer)(nil)
 )
 
 // maxUnsent is the number of pulls learned that are kept until the next answer is due.
@@ -237,7 +238,7 @@ func appendContext(to []float64, context []float32) []float64 {
 func (p *Policy) EndRound(_ context.Context, round int) error {
 	p.series = p.series[:0]
 	if p.valued > 0 {
-		p.series = append(p.series, bandit.Series{Name: "predicted reward", Values: []float64{p.predicted / float64(p.valued)}})
+		p.series = append(p.series, diagnostics.Series{Name: "predicted reward", Values: []float64{p.predicted / float64(p.valued)}})
 	}
 	p.predicted, p.valued = 0, 0
 	if !p.ready.End && round != p.rounds {
@@ -256,7 +257,7 @@ func (p *Policy) EndRound(_ context.Context, round int) error {
 }
 
 // Diagnostics returns the mean of the rewards that the child predicted for the arms that it chose, if it predicts any.
-func (p *Policy) Diagnostics() bandit.Diagnostics { return bandit.Diagnostics{Series: p.series} }
+func (p *Policy) Diagnostics() diagnostics.Round { return diagnostics.Round{Series: p.series} }
 
 // MarshalBinary returns the state of the child.
 func (p *Policy) MarshalBinary() ([]byte, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"banditsim/bandit/diagnostics"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
@@ -45,9 +46,9 @@ func part(rank, ranks, chains int) (first, end int) {
 }
 
 var (
-	_ posterior.Posterior   = (*chains)(nil)
-	_ posterior.Diagnoser   = (*chains)(nil)
-	_ posterior.StepCounter = (*chains)(nil)
+	_ posterior.Posterior     = (*chains)(nil)
+	_ diagnostics.Reporter    = (*chains)(nil)
+	_ diagnostics.StepCounter = (*chains)(nil)
 )
 
 // Observe adds a row to the replay buffer.
@@ -56,7 +57,7 @@ func (c *chains) Observe(context []float32, arm int, reward float64) error {
 }
 
 // Diagnostics returns the state after the last Update: at the root, of all chains.
-func (c *chains) Diagnostics() posterior.Diagnostics { return c.network.Diagnostics() }
+func (c *chains) Diagnostics() diagnostics.Round { return c.network.Diagnostics() }
 
 // Steps returns the number of gradient steps so far, of all chains together.
 func (c *chains) Steps() int64 { return c.network.Steps() }

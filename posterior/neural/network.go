@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/freelist"
 	"banditsim/nn"
@@ -29,7 +30,7 @@ type Network struct {
 	round    int             // rounds that have ended
 	steps    int64           // gradient steps done, of all chains together
 	ranges   []multiplierSum // of the last round, chain by chain
-	diagnose posterior.Diagnostics
+	diagnose diagnostics.Round
 
 	predictor nn.Pass       // for predictions, with its input
 	dropout   []*nn.Dropout // for predictions, chain by chain; nil without dropout
@@ -48,12 +49,12 @@ type Network struct {
 }
 
 var (
-	_ posterior.Posterior    = (*Network)(nil)
-	_ posterior.Diagnoser    = (*Network)(nil)
-	_ posterior.StepCounter  = (*Network)(nil)
-	_ posterior.Worker       = (*Network)(nil)
-	_ posterior.SampleDrawer = (*Network)(nil)
-	_ posterior.Explorer     = (*Network)(nil)
+	_ posterior.Posterior     = (*Network)(nil)
+	_ diagnostics.Reporter    = (*Network)(nil)
+	_ diagnostics.StepCounter = (*Network)(nil)
+	_ diagnostics.Worker      = (*Network)(nil)
+	_ posterior.SampleDrawer  = (*Network)(nil)
+	_ posterior.Explorer      = (*Network)(nil)
 )
 
 // predictBatch is the number of contexts predicted in one pass.
@@ -110,7 +111,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 	if _, ok := n.sampler.(posterior.Sizer); n.scale != nil && !ok {
 		return nil, errors.New("neural: own_scale: true, but the steps of this sampler have the unit of the energy: want false")
 	}
-	n.diagnose.Chains = make([]posterior.ChainDiagnostics, o.Chains)
+	n.diagnose.Chains = make([]diagnostics.Chain, o.Chains)
 	return n, nil
 }
 
@@ -449,9 +450,9 @@ func pick(weights []float64, u float64) int {
 
 // Diagnostics returns the state after the last Update; the zero value before training has
 // started.
-func (n *Network) Diagnostics() posterior.Diagnostics {
+func (n *Network) Diagnostics() diagnostics.Round {
 	if n.steps == 0 {
-		return posterior.Diagnostics{}
+		return diagnostics.Round{}
 	}
 	d := &n.diagnose
 	var bins []int
@@ -463,7 +464,7 @@ func (n *Network) Diagnostics() posterior.Diagnostics {
 	}
 	for i := range n.chains {
 		c := &d.Chains[i]
-		*c = posterior.ChainDiagnostics{Energy: n.chains[i].Energy}
+		*c = diagnostics.Chain{Energy: n.chains[i].Energy}
 		if bins != nil {
 			c.Bin = bins[i]
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/nn"
@@ -255,8 +256,8 @@ func TestDiagnostics(t *testing.T) {
 // measured is a sampler with a series of its own.
 type measured struct{ posterior.Sampler }
 
-func (measured) Series() []posterior.Series {
-	return []posterior.Series{{Name: "heat", Unit: "τ", Values: []float64{7}}}
+func (measured) Series() []diagnostics.Series {
+	return []diagnostics.Series{{Name: "heat", Unit: "τ", Values: []float64{7}}}
 }
 
 func TestSamplersOwnSeries(t *testing.T) {

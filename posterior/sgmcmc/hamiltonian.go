@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"banditsim/bandit/diagnostics"
 	"banditsim/internal/check"
 	"banditsim/internal/freelist"
 	"banditsim/internal/kernel"
@@ -36,7 +37,7 @@ type Hamiltonian struct {
 	paths    freelist.List[*path]
 	accepted []float64 // probability, of the last step, by chain
 	move     func(i int)
-	series   [1]posterior.Series
+	series   [1]diagnostics.Series
 }
 
 // A path is the memory of a step.
@@ -154,8 +155,8 @@ func penalty(t posterior.Target, x []float32) float64 {
 }
 
 // Series returns the probability with which each chain's last step was accepted.
-func (s *Hamiltonian) Series() []posterior.Series {
-	s.series[0] = posterior.Series{Name: "acceptance", Unit: "probability", Values: s.accepted}
+func (s *Hamiltonian) Series() []diagnostics.Series {
+	s.series[0] = diagnostics.Series{Name: "acceptance", Unit: "probability", Values: s.accepted}
 	return s.series[:]
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/results"
 	"banditsim/results/internal/resultstest"
 )
@@ -25,7 +26,7 @@ func TestExplain(t *testing.T) {
 				if k == 2 {
 					m = 1.5
 				}
-				r.Diagnostics = bandit.Diagnostics{WeightESS: 1, Theta: []float64{1}, Chains: []bandit.ChainDiagnostics{{MultiplierMin: 1, MultiplierMean: 1, MultiplierMax: m}}}
+				r.Diagnostics = diagnostics.Round{WeightESS: 1, Theta: []float64{1}, Chains: []diagnostics.Chain{{MultiplierMin: 1, MultiplierMean: 1, MultiplierMax: m}}}
 			}
 			rounds = append(rounds, r)
 		}

@@ -25,6 +25,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/results"
 	"banditsim/results/internal/resultstest"
 )
@@ -75,13 +76,13 @@ func exportable(t testing.TB) *results.Set {
 	nan := math.NaN()
 	records := []*bandit.RoundRecord{
 		{Round: 1, Realised: -5, Expected: 0.1 + 0.2, Arms: []int{20, 0}},
-		{Round: 2, Realised: 1.0 / 3, Expected: 1e-300, Arms: []int{0, 20}, Diagnostics: bandit.Diagnostics{
-			Chains: []bandit.ChainDiagnostics{{Energy: 3}, {Energy: 4.5}},
+		{Round: 2, Realised: 1.0 / 3, Expected: 1e-300, Arms: []int{0, 20}, Diagnostics: diagnostics.Round{
+			Chains: []diagnostics.Chain{{Energy: 3}, {Energy: 4.5}},
 		}},
-		{Round: 3, Expected: math.MaxFloat64 / 4, Arms: []int{1, 19}, Diagnostics: bandit.Diagnostics{WeightESS: 1.25, Theta: []float64{1},
-			Chains: []bandit.ChainDiagnostics{{Energy: math.Inf(1), MultiplierMin: -2, MultiplierMean: 1, MultiplierMax: 3}, {Energy: 1, MultiplierMin: -1, MultiplierMean: 0.5, MultiplierMax: math.Inf(1)}}}},
-		{Round: 4, Arms: []int{1, 19}, Diagnostics: bandit.Diagnostics{WeightESS: 1, Theta: []float64{1},
-			Chains: []bandit.ChainDiagnostics{{Energy: 1, MultiplierMin: 1, MultiplierMean: 1, MultiplierMax: 1}, {Energy: nan, MultiplierMin: nan, MultiplierMean: nan, MultiplierMax: nan}}}},
+		{Round: 3, Expected: math.MaxFloat64 / 4, Arms: []int{1, 19}, Diagnostics: diagnostics.Round{WeightESS: 1.25, Theta: []float64{1},
+			Chains: []diagnostics.Chain{{Energy: math.Inf(1), MultiplierMin: -2, MultiplierMean: 1, MultiplierMax: 3}, {Energy: 1, MultiplierMin: -1, MultiplierMean: 0.5, MultiplierMax: math.Inf(1)}}}},
+		{Round: 4, Arms: []int{1, 19}, Diagnostics: diagnostics.Round{WeightESS: 1, Theta: []float64{1},
+			Chains: []diagnostics.Chain{{Energy: 1, MultiplierMin: 1, MultiplierMean: 1, MultiplierMax: 1}, {Energy: nan, MultiplierMin: nan, MultiplierMean: nan, MultiplierMax: nan}}}},
 	}
 	resultstest.WriteRounds(t, dir, odd, &results.Failure{Round: 5, Cause: "that is all"}, records...)
 	set, err := results.Load(dir)

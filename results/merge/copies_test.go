@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/results"
 )
 
@@ -98,7 +99,7 @@ func TestMergeComparesAllTotals(t *testing.T) {
 		}
 	}
 	// Diagnostics alone are no difference: the copy that has more is kept.
-	thin := rewritten(t, func(r *bandit.RoundRecord) { r.Diagnostics = bandit.Diagnostics{} }, nil)
+	thin := rewritten(t, func(r *bandit.RoundRecord) { r.Diagnostics = diagnostics.Round{} }, nil)
 	for _, order := range [][]string{{one, thin}, {thin, one}} {
 		dir := t.TempDir()
 		mustMerge(t, dir, false, order...)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/results"
 	"banditsim/results/export"
 )
@@ -56,7 +57,7 @@ func rounds(n int, regret float64) iter.Seq2[*bandit.RoundRecord, error] {
 	return func(yield func(*bandit.RoundRecord, error) bool) {
 		for r := 1; r <= n; r++ {
 			rec := &bandit.RoundRecord{Round: r, Realised: regret, Expected: regret, Arms: []int{1, 1},
-				Diagnostics: bandit.Diagnostics{Chains: []bandit.ChainDiagnostics{{Energy: regret}}}}
+				Diagnostics: diagnostics.Round{Chains: []diagnostics.Chain{{Energy: regret}}}}
 			if !yield(rec, nil) {
 				return
 			}

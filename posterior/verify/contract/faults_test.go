@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -186,10 +187,10 @@ func (p *pupil) Spread(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-func (p *pupil) Diagnostics() posterior.Diagnostics {
-	var d posterior.Diagnostics
+func (p *pupil) Diagnostics() diagnostics.Round {
+	var d diagnostics.Round
 	for _, w := range p.weights {
-		d.Chains = append(d.Chains, posterior.ChainDiagnostics{Energy: w[0]})
+		d.Chains = append(d.Chains, diagnostics.Chain{Energy: w[0]})
 	}
 	return d
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"banditsim/bandit/diagnostics"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 	"banditsim/posterior/verify"
@@ -43,7 +44,7 @@ func checkStream(j *verify.Judge, p Posterior) {
 	}
 	j.Promise("another stream gives other draws", same <= len(first)/2+len(first)/10, "%d of %d predictions are the same", same, len(first))
 
-	d, ok := q.(posterior.Diagnoser)
+	d, ok := q.(diagnostics.Reporter)
 	if !ok {
 		j.Skip("chains differ", fmt.Sprintf("not offered: %T has no Diagnostics", q))
 		return

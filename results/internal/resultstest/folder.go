@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/results"
 )
 
@@ -172,7 +173,7 @@ func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int,
 		r.Diagnostics.Theta = histogram(float64(round), 5+2*rng.Float64())
 	}
 	for k := range 4 {
-		r.Diagnostics.Chains = append(r.Diagnostics.Chains, bandit.ChainDiagnostics{
+		r.Diagnostics.Chains = append(r.Diagnostics.Chains, diagnostics.Chain{
 			Energy: 1000*math.Exp(-float64(round)/50) + 10*rng.Float64() + 1, Bin: 3 + k,
 			MultiplierMin: 1 - rng.Float64(), MultiplierMean: 1.01, MultiplierMax: 1 + 4*rng.Float64(),
 		})

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/results"
 )
 
@@ -104,12 +105,12 @@ func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, f
 		r := &bandit.RoundRecord{Round: round, Arms: []int{i.Protocol.Pulls - 8, 8}, Mistakes: []bandit.Mistake{{Row: 17, Arm: 1}, {Row: 8123, Arm: 0}}}
 		r.Expected = max(0, mean*(1+0.3*luckOf.NormFloat64()))
 		r.Realised = r.Expected + 20*luckOf.NormFloat64()
-		r.Diagnostics = bandit.Diagnostics{WeightESS: 3.9, Theta: make([]float64, 100)}
+		r.Diagnostics = diagnostics.Round{WeightESS: 3.9, Theta: make([]float64, 100)}
 		for k := range r.Diagnostics.Theta {
 			r.Diagnostics.Theta[k] = luckOf.Float64() / 50
 		}
 		for k := range 4 {
-			r.Diagnostics.Chains = append(r.Diagnostics.Chains, bandit.ChainDiagnostics{
+			r.Diagnostics.Chains = append(r.Diagnostics.Chains, diagnostics.Chain{
 				Energy: 1000 * luckOf.Float64(), Bin: 10 + k, MultiplierMin: 0.9, MultiplierMean: 1.01, MultiplierMax: 1.5,
 			})
 		}
