@@ -9,6 +9,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
+	"banditsim/internal/moments"
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
 )
@@ -21,6 +22,9 @@ type CoverOptions struct {
 	Clip      float64 `json:"clip"`      // largest weight 1/p of a reward, above 0; large: no bias, more noise
 	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, in rewards, above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
+	// OwnScale: psi is in units of the deviation of the rewards learned from, and an arm's estimate is the regression of rewards less
+	// their mean.
+	OwnScale bool `json:"own_scale,omitzero"`
 }
 
 // CoverKind declares Cover.
@@ -51,7 +55,11 @@ var CoverKind = Kind[CoverOptions]{
 		for range arms {
 			c.each = append(c.each, ridge.New(d, o.Lambda))
 		}
-		for range (o.Policies + 1) * arms {
+		sets := o.Policies + 1
+		if o.OwnScale {
+			sets++
+		}
+		for range sets * arms {
 			c.weights = append(c.weights, make([]float64, d))
 		}
 		c.p, c.rewards, c.share = make([]float64, arms), make([]float64, arms), make([]float64, arms)
@@ -76,6 +84,10 @@ var CoverKind = Kind[CoverOptions]{
 // policies before it: what none of them chooses is worth ψ more. All policies learn from all contexts, so
 // that they share one inverse. Features of arms are ignored.
 //
+// With own_scale m is, with u the regression of the constant 1 on the contexts of the arm's pulls, m(a) + (mean reward)·(1 − u(a)): the
+// regression of rewards less their mean. The policies need none, as all their regressions have the same contexts: the mean would
+// move all values alike.
+//
 // In burn-in p is uniform. It is 1/K in the initial pulls too, which take the arms in turn: contexts are
 // independent of that order, so that an arm is pulled in one of K contexts and the weight K leaves no bias. A weight of
 // 1 would take the arms for K times worse than they are until m is learnt. What is recorded of such a pull is its
@@ -87,7 +99,8 @@ type Cover struct {
 	arms    int
 	all     *ridge.Inverse   // of all contexts
 	each    []*ridge.Inverse // of the contexts of an arm's pulls
-	weights [][]float64      // of m by arm, then of the policies, one after another
+	weights [][]float64      // of m by arm, then of the policies, one after another, then with own_scale of the constant 1 by arm
+	seen    moments.Running  // rewards, with own_scale
 	explore *stream.Stream
 	pending map[int]float64 // probabilities with which arms were drawn, by pull, until they are learnt
 
@@ -167,8 +180,20 @@ func (c *Cover) Learn(r bandit.Round, arm int, reward float64) error {
 		c.rewards[a] = c.x.Dot(m[a])
 	}
 	residual := reward - c.rewards[arm]
+	own := gain(c.each[arm], &c.x)
+	add(m[arm], own, residual)
+	bonus := c.o.Psi
+	if c.o.OwnScale {
+		ones := c.of(c.o.Policies + 1)
+		for a := range ones {
+			c.rewards[a] += float64(c.seen.Mean * (1 - c.x.Dot(ones[a])))
+		}
+		residual = reward - c.rewards[arm]
+		add(ones[arm], own, 1-c.x.Dot(ones[arm]))
+		c.seen.Add(reward)
+		bonus *= c.seen.SD()
+	}
 	c.rewards[arm] += float64(residual * min(1/p, c.o.Clip))
-	add(m[arm], gain(c.each[arm], &c.x), residual)
 
 	px := gain(c.all, &c.x)
 	mu := c.least(r.T)
@@ -184,7 +209,7 @@ func (c *Cover) Learn(r bandit.Round, arm int, reward float64) error {
 			if i > 0 {
 				q := c.share[a] / float64(i)
 				if least := float64((1-float64(c.arms)*mu)*q) + mu; least > 0 {
-					target += c.o.Psi * mu / least
+					target += bonus * mu / least
 				}
 			}
 			add(w[a], px, target-c.x.Dot(w[a]))
@@ -226,6 +251,9 @@ func (c *Cover) MarshalBinary() ([]byte, error) {
 	for _, v := range c.weights {
 		w.Float64s(v)
 	}
+	if c.o.OwnScale {
+		c.seen.Save(&w)
+	}
 	w.Int(len(c.pending))
 	for _, t := range slices.Sorted(maps.Keys(c.pending)) {
 		w.Int(t)
@@ -244,6 +272,9 @@ func (c *Cover) UnmarshalBinary(b []byte) error {
 	}
 	for _, v := range c.weights {
 		r.Float64s(v)
+	}
+	if c.o.OwnScale {
+		c.seen.Restore(r)
 	}
 	c.pending = map[int]float64{}
 	for range r.Int("pulls without a reward", 0, math.MaxInt) {

@@ -6,6 +6,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
+	"banditsim/internal/moments"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
@@ -19,6 +20,7 @@ type Sampled struct {
 	learner
 	rule    Rule
 	explore *stream.Stream
+	rewards *moments.Running // if the rule sees values in units of the deviation of the rewards learned from; else nil
 }
 
 var (
@@ -29,13 +31,36 @@ var (
 	_ bandit.Randomizer    = (*Sampled)(nil)
 )
 
-// newSampled returns the policy for a setup.
-func newSampled(s Setup, model Model, rule Rule, c configured) (*Sampled, error) {
+// newSampled returns the policy for a setup. If it is relative the rule sees values in units of the deviation of rewards.
+func newSampled(s Setup, model Model, relative bool, rule Rule, c configured) (*Sampled, error) {
 	l, err := newLearner(s, model, c)
 	if err != nil {
 		return nil, err
 	}
-	return &Sampled{l, rule, s.Stream.Child("explore")}, nil
+	p := &Sampled{learner: l, rule: rule, explore: s.Stream.Child("explore")}
+	if relative {
+		p.rewards = &moments.Running{}
+	}
+	return p, nil
+}
+
+// probabilities replaces the values in pull t by what the rule makes of them.
+func (s *Sampled) probabilities(p []float64, t int) {
+	if s.rewards != nil {
+		sd := s.rewards.SD()
+		for i := range p {
+			p[i] /= sd
+		}
+	}
+	s.rule(p, t)
+}
+
+// Learn adds the pull to the data of the posterior.
+func (s *Sampled) Learn(r bandit.Round, arm int, reward float64) error {
+	if s.rewards != nil {
+		s.rewards.Add(reward)
+	}
+	return s.learner.Learn(r, arm, reward)
 }
 
 // Act chooses an arm for one pull.
@@ -56,7 +81,7 @@ func (s *Sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 		if _, err := argmax(p); err != nil {
 			return err
 		}
-		s.rule(p, r.T)
+		s.probabilities(p, r.T)
 		if arms[i], err = pick(p, s.explore.Float64()); err != nil {
 			return err
 		}
@@ -71,7 +96,7 @@ func (s *Sampled) Propensities(dst []float64, r bandit.Round) error {
 		return err
 	}
 	copy(dst, values)
-	s.rule(dst, r.T)
+	s.probabilities(dst, r.T)
 	return s.certain(dst)
 }
 
@@ -102,6 +127,9 @@ func (s *Sampled) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Object(&s.learner)
 	w.Object(s.explore)
+	if s.rewards != nil {
+		s.rewards.Save(&w)
+	}
 	return w.Bytes()
 }
 
@@ -110,5 +138,8 @@ func (s *Sampled) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	r.Object(&s.learner)
 	r.Object(s.explore)
+	if s.rewards != nil {
+		s.rewards.Restore(r)
+	}
 	return r.Close()
 }

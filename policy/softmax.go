@@ -13,6 +13,7 @@ import (
 type SoftmaxOptions[O any] struct {
 	Scale     float64 `json:"scale"`                                      // divides the predicted rewards, in units of reward, above 0; the smaller, the greedier
 	Model     Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
+	Relative  bool    `json:"relative,omitzero"`                          // scale is in units of the deviation of the rewards learned from
 	Posterior O       `json:"posterior"`
 }
 
@@ -27,7 +28,7 @@ func SoftmaxKind[O any](k posterior.Kind[O], scale float64) Kind[SoftmaxOptions[
 			if err := check.Positive("scale", o.Scale); err != nil {
 				return nil, err
 			}
-			return newSampled(s, o.Model, Softmax(o.Scale), configure(k, o.Posterior))
+			return newSampled(s, o.Model, o.Relative, Softmax(o.Scale), configure(k, o.Posterior))
 		},
 	}
 }

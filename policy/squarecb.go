@@ -15,6 +15,7 @@ type SquareCBOptions[O any] struct {
 	Gamma     float64 `json:"gamma"`                                      // learning rate γ, per unit of reward, at least 0; the larger, the greedier
 	Exponent  float64 `json:"exponent"`                                   // growth of γ: pull t has gamma·t^exponent, 0 to 1; the source's theorem has 1/2
 	Model     Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
+	Relative  bool    `json:"relative,omitzero"`                          // gamma is per deviation of the rewards learned from
 	Posterior O       `json:"posterior"`
 }
 
@@ -36,7 +37,7 @@ func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOption
 			if !(o.Exponent >= 0 && o.Exponent <= 1) {
 				return nil, fmt.Errorf("exponent: %g, want 0 to 1", o.Exponent)
 			}
-			return newSampled(s, o.Model, SquareCB(o.Gamma, o.Exponent), configure(k, o.Posterior))
+			return newSampled(s, o.Model, o.Relative, SquareCB(o.Gamma, o.Exponent), configure(k, o.Posterior))
 		},
 	}
 }

@@ -55,6 +55,41 @@ func (m *armModel[X, F]) observe(context []float32, arm int, reward float64) err
 	return nil
 }
 
+// observeTogether is observe for arms that have one range of rewards, which is that of all of them.
+func observeTogether[X any, F latent[X]](arms []*armModel[X, F], context []float32, arm int, reward float64) {
+	arms[arm].add(context, reward)
+	wider := false
+	for _, m := range arms {
+		wider = m.widen(reward) || wider
+	}
+	if !wider {
+		arms[arm].learn(len(arms[arm].rewards) - 1)
+		return
+	}
+	for _, m := range arms {
+		m.again()
+	}
+}
+
+// shareRange gives arms whose rewards were restored one range.
+func shareRange[X any, F latent[X]](arms []*armModel[X, F]) {
+	for _, m := range arms {
+		for _, other := range arms {
+			for _, reward := range other.values {
+				m.widen(reward)
+			}
+		}
+	}
+}
+
+// sharedRange returns an error if arms with the likelihood cannot have one range.
+func (l Likelihood) sharedRange(own bool) error {
+	if own && l.Kind != "" {
+		return fmt.Errorf("own_scale: true, with likelihood.kind %q: want false, or no likelihood: rewards between the lowest and the highest", l.Kind)
+	}
+	return nil
+}
+
 // widen adds a reward to the values. It reports whether they have changed.
 func (m *armModel[X, F]) widen(reward float64) bool {
 	i, known := slices.BinarySearch(m.values, reward)

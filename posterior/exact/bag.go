@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
+	"banditsim/internal/moments"
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -17,6 +18,8 @@ type BagOptions struct {
 	Models    int     `json:"models"`    // linear models of an arm, 1 to 1,000
 	Lambda    float64 `json:"lambda"`    // ridge penalty of a model's weights, in rewards, above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
+	// OwnScale: the weights are those of rewards less the mean of all arms' rewards so far, so that a model without rewards has that mean.
+	OwnScale bool `json:"own_scale,omitzero"`
 }
 
 // Bag is the online bootstrap of linear regression: each reward counts in each model as many times as
@@ -50,7 +53,7 @@ func (o BagOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	}
 	b := &bag{o: o, dim: setup.Dim, arms: setup.Arms, counts: setup.Stream.Child("bootstrap"), draws: setup.Stream.Child("draw")}
 	for range o.Models * setup.Arms {
-		b.models = append(b.models, newRegression(d, o.Lambda))
+		b.models = append(b.models, newRegression(d, o.Lambda, o.OwnScale))
 	}
 	return b, nil
 }
@@ -59,9 +62,10 @@ func (o BagOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 type bag struct {
 	o             BagOptions
 	dim, arms     int
-	models        []*regression  // arm by arm
-	counts, draws *stream.Stream // how often a reward counts; which model is drawn
-	x             ridge.Vector   // the context at hand
+	models        []*regression   // arm by arm
+	counts, draws *stream.Stream  // how often a reward counts; which model is drawn
+	seen          moments.Running // rewards of all arms, with own_scale
+	x             ridge.Vector    // the context at hand
 }
 
 var (
@@ -84,6 +88,9 @@ func (b *bag) Observe(context []float32, arm int, reward float64) error {
 			g.add(&b.x, reward, float64(n))
 		}
 	}
+	if b.o.OwnScale {
+		b.seen.Add(reward)
+	}
 	return nil
 }
 
@@ -97,7 +104,7 @@ func (b *bag) Predict(dst []float64, contexts [][]float32, how posterior.Predict
 	}
 	return b.each(dst, contexts, how == posterior.Draw, func(models []*regression, drawn int) float64 {
 		if how == posterior.Draw {
-			return b.x.Dot(models[drawn].w)
+			return models[drawn].value(&b.x, b.seen.Mean)
 		}
 		mean, _ := b.moments(models)
 		return mean
@@ -115,7 +122,7 @@ func (b *bag) Spread(dst []float64, contexts [][]float32) error {
 // DrawJoint writes the values of one model in all contexts.
 func (b *bag) DrawJoint(dst []float64, contexts [][]float32) error {
 	drawn := b.draws.IntN(b.o.Models)
-	return b.each(dst, contexts, false, func(models []*regression, _ int) float64 { return b.x.Dot(models[drawn].w) })
+	return b.each(dst, contexts, false, func(models []*regression, _ int) float64 { return models[drawn].value(&b.x, b.seen.Mean) })
 }
 
 // each sets dst to f of every arm in every context, which is in b.x, and the model drawn for it.
@@ -142,7 +149,7 @@ func (b *bag) each(dst []float64, contexts [][]float32, draw bool, f func(models
 
 // moments returns mean and standard deviation of the models' values.
 func (b *bag) moments(models []*regression) (mean, sd float64) {
-	return momentsOf(len(models), func(m int) float64 { return b.x.Dot(models[m].w) })
+	return momentsOf(len(models), func(m int) float64 { return models[m].value(&b.x, b.seen.Mean) })
 }
 
 // momentsOf returns mean and standard deviation of n values.
@@ -161,6 +168,9 @@ func (b *bag) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Object(b.counts)
 	w.Object(b.draws)
+	if b.o.OwnScale {
+		b.seen.Save(&w)
+	}
 	for _, g := range b.models {
 		g.save(&w)
 	}
@@ -172,6 +182,9 @@ func (b *bag) UnmarshalBinary(saved []byte) error {
 	r := state.NewReader(saved)
 	r.Object(b.counts)
 	r.Object(b.draws)
+	if b.o.OwnScale {
+		b.seen.Restore(r)
+	}
 	for _, g := range b.models {
 		g.restore(r)
 	}

@@ -17,7 +17,7 @@ func TestBag(t *testing.T) {
 	counts, r := stream.Root(1).Child("policy").Child("bootstrap"), stream.Root(5)
 	var want [2 * models]*regression
 	for i := range want {
-		want[i] = newRegression(2, o.Lambda)
+		want[i] = newRegression(2, o.Lambda, false)
 	}
 	c := make([]float32, 2)
 	for i := range rows {

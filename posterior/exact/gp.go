@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
+	"banditsim/internal/moments"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
@@ -23,6 +24,10 @@ type GPOptions struct {
 	// What rewards an arm can give. Gaussian: prior_sd and prior_mean are in units of reward; two-valued and
 	// categorical: prior_sd is at most 10, prior_mean from -100 to 100.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
+	// OwnScale: rewards are scaled by the lowest and the highest of all arms, so that an arm that has given one reward only is not
+	// thought to give no other, and length_scale is in units of the root mean square distance of two contexts. Without a
+	// likelihood.
+	OwnScale bool `json:"own_scale,omitzero"`
 }
 
 // GP is a posterior without a network: for each arm a sparse online Gaussian process (Csató and
@@ -60,7 +65,7 @@ func (o *GPOptions) Validate() error {
 		check.Finite("prior_mean", o.PriorMean),
 		check.NotNegative("spread", o.Spread),
 		check.Within("basis", o.Basis, 1, maxBasis),
-		o.Likelihood.Validate(true, ""),
+		o.Likelihood.Validate(true, ""), o.Likelihood.sharedRange(o.OwnScale),
 	}
 	if o.Likelihood.discrete() && !(o.PriorSD <= maxLogOddsSD && math.Abs(o.PriorMean) <= maxLogOdds) {
 		checks = append(checks, fmt.Errorf("prior_sd, prior_mean: %g and %g, want at most %d and from -%[4]d to %[4]d for the log-odds of likelihood.kind %s",
@@ -77,11 +82,18 @@ func (o GPOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("exact: %w", err)
 	}
-	g := &gp{rand: setup.Stream.Child("draw"), dim: setup.Dim}
+	g := &gp{rand: setup.Stream.Child("draw"), dim: setup.Dim, unit: 1}
+	if o.OwnScale {
+		g.contexts = moments.NewDistance(setup.Dim)
+	}
 	for range setup.Arms {
 		arm := &gpArm{
 			history: history{dim: setup.Dim}, likelihood: o.Likelihood, values: slices.Clone(o.Likelihood.Values), spread: o.Spread, unit: 1,
-			fresh: func(h *history) *process { return &process{history: h, o: o, site: o.site()} },
+			fresh: func(h *history) *process {
+				scaled := o
+				scaled.LengthScale *= g.unit
+				return &process{history: h, o: scaled, site: o.site()}
+			},
 		}
 		arm.clear()
 		g.arms = append(g.arms, arm)
@@ -108,6 +120,9 @@ type gp struct {
 	rand   *stream.Stream
 	dim    int
 	normal [1]float32
+
+	contexts   *moments.Distance // nil without own_scale
+	unit, used float64           // of length scales, and the number of contexts that it was taken from
 }
 
 var (
@@ -122,7 +137,19 @@ func (g *gp) Observe(context []float32, arm int, reward float64) error {
 	if err := checkRow(context, g.dim, arm, len(g.arms), reward); err != nil {
 		return err
 	}
-	return g.arms[arm].observe(context, arm, reward)
+	if g.contexts == nil {
+		return g.arms[arm].observe(context, arm, reward)
+	}
+	g.contexts.Add(context)
+	observeTogether(g.arms, context, arm, reward)
+	if g.contexts.N() < 2*g.used {
+		return nil
+	}
+	g.unit, g.used = g.contexts.Value(), g.contexts.N()
+	for _, a := range g.arms {
+		a.again()
+	}
+	return nil
 }
 
 // Update does nothing.
@@ -163,6 +190,11 @@ func (g *gp) each(dst []float64, contexts [][]float32, f func(*gpArm, []float32)
 func (g *gp) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Object(g.rand)
+	if g.contexts != nil {
+		g.contexts.Save(&w)
+		w.Float64(g.unit)
+		w.Float64(g.used)
+	}
 	for _, a := range g.arms {
 		a.history.save(&w)
 		for _, p := range a.f {
@@ -176,11 +208,19 @@ func (g *gp) MarshalBinary() ([]byte, error) {
 func (g *gp) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	r.Object(g.rand)
+	if g.contexts != nil {
+		g.contexts.Restore(r)
+		g.unit = r.Float64In("unit of length scales", 0, math.MaxFloat64)
+		g.used = r.Float64In("contexts that it was taken from", 0, math.MaxFloat64)
+	}
 	for _, a := range g.arms {
 		a.restore(r)
 		for _, p := range a.f {
 			p.restore(r)
 		}
+	}
+	if g.contexts != nil {
+		shareRange(g.arms)
 	}
 	return r.Close()
 }

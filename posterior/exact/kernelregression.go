@@ -16,6 +16,9 @@ type KernelRegressionOptions struct {
 	Lambda    float64 `json:"lambda"`    // weight of the prior's mean of 0, in rewards, above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward, at least 0
 	Memory    int     `json:"memory"`    // rewards of an arm that are kept, the last ones; at least 1
+	// OwnScale: the prior's mean is that of all rewards so far, noise is in units of their deviation, and
+	// bandwidth in units of the root mean square distance of two contexts.
+	OwnScale bool `json:"own_scale,omitzero"`
 }
 
 // KernelRegression predicts the weighted mean of an arm's rewards (Nadaraya, Theory of Probability and
@@ -43,21 +46,22 @@ func (o KernelRegressionOptions) New(setup posterior.Setup) (posterior.Posterior
 	if err := check.First(check.Positive("bandwidth", o.Bandwidth), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, 1, maxMemory)); err != nil {
 		return nil, fmt.Errorf("exact: kernel regression: %w", err)
 	}
-	return newLocal(setup, o.Memory, o.estimate), nil
+	return newLocal(setup, o.Memory, o.OwnScale, o.estimate), nil
 }
 
-func (o KernelRegressionOptions) estimate(n *neighbours, x *ridge.Vector, norm float64) (mean, sd float64) {
-	sum, weights := 0.0, o.Lambda
+func (o KernelRegressionOptions) estimate(n *neighbours, x *ridge.Vector, norm float64, u *units) (mean, sd float64) {
+	bandwidth, noise := o.Bandwidth*u.distance, o.Noise*u.noise
+	sum, weights := float64(o.Lambda*u.mean), o.Lambda
 	if n.errors != nil {
-		sum = o.Noise * math.Sqrt(o.Lambda) * float64(n.errors[len(n.rewards)])
+		sum += noise * math.Sqrt(o.Lambda) * float64(n.errors[len(n.rewards)])
 	}
 	for i, reward := range n.rewards {
-		w := kernel.Exp(-n.squared(i, x, norm) / (2 * o.Bandwidth * o.Bandwidth))
+		w := kernel.Exp(-n.squared(i, x, norm) / (2 * bandwidth * bandwidth))
 		sum += float64(w * reward)
 		if n.errors != nil {
-			sum += float64(o.Noise * math.Sqrt(w) * float64(n.errors[i]))
+			sum += float64(noise * math.Sqrt(w) * float64(n.errors[i]))
 		}
 		weights += w
 	}
-	return sum / weights, o.Noise / math.Sqrt(weights)
+	return sum / weights, noise / math.Sqrt(weights)
 }

@@ -14,6 +14,8 @@ type KNNOptions struct {
 	K      int     `json:"k"`      // neighbours, 1 to 10,000
 	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward, at least 0
 	Memory int     `json:"memory"` // rewards of an arm that are kept, the last ones; at least k
+	// OwnScale: the prior's mean is that of all rewards so far, noise is in units of their deviation.
+	OwnScale bool `json:"own_scale,omitzero"`
 }
 
 // KNN predicts the mean reward of an arm in the k nearest contexts (Euclidean distance) in which it was
@@ -34,23 +36,26 @@ func (o KNNOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(check.Within("k", o.K, 1, 10_000), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, o.K, maxMemory)); err != nil {
 		return nil, fmt.Errorf("exact: nearest neighbours: %w", err)
 	}
-	return newLocal(setup, o.Memory, o.estimate), nil
+	return newLocal(setup, o.Memory, o.OwnScale, o.estimate), nil
 }
 
-func (o KNNOptions) estimate(n *neighbours, x *ridge.Vector, norm float64) (mean, sd float64) {
+func (o KNNOptions) estimate(n *neighbours, x *ridge.Vector, norm float64, u *units) (mean, sd float64) {
 	n.nearest = n.nearest[:0]
 	for i := range n.rewards {
 		n.insert(o.K, near{n.squared(i, x, norm), i})
 	}
-	mean, k := n.average(), math.Max(1, float64(len(n.nearest)))
+	mean, k, noise := n.average(), math.Max(1, float64(len(n.nearest))), o.Noise*u.noise
+	if len(n.nearest) == 0 {
+		mean = u.mean
+	}
 	switch {
 	case n.errors == nil:
 	case len(n.nearest) == 0:
-		mean = o.Noise * float64(n.errors[0])
+		mean += float64(noise * float64(n.errors[0]))
 	default:
 		for _, d := range n.nearest {
-			mean += float64(o.Noise*float64(n.errors[d.row])) / k
+			mean += float64(noise*float64(n.errors[d.row])) / k
 		}
 	}
-	return mean, o.Noise / math.Sqrt(k)
+	return mean, noise / math.Sqrt(k)
 }

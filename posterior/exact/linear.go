@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
+	"banditsim/internal/moments"
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -18,6 +19,9 @@ type LinearOptions struct {
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	Discount  float64 `json:"discount"`  // factor by which older rewards of an arm count less with each new one; 1: all count alike; of d weights at least 1e-12^(1/d)
+	// OwnScale: rewards are standardized as they are seen, without a loss: the weights are those of rewards less their mean, and
+	// noise is in units of a standard deviation that is learned from residuals.
+	OwnScale bool `json:"own_scale,omitzero"`
 }
 
 // Linear is Bayesian linear regression with known noise, one for each arm. With x the context,
@@ -35,6 +39,14 @@ type LinearOptions struct {
 // Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep all weights at λ, which costs O(d³) a reward: widths are
 // at most γ^(−(d−1)/2) times theirs, 2 % wider for 5 weights and γ = .99, where the data do not tell. They also take
 // A⁻¹ÃA⁻¹ for the variance, with Ã discounted by γ²; this is the variance A⁻¹ of the discounted likelihood.
+//
+// With own_scale, m is the mean of all arms' rewards so far and the prior is that of rewards less m. As A does not depend on rewards,
+// this takes the regression u of the constant 1 beside that of the rewards, and no refit when m moves:
+//
+//	u = A⁻¹ Σ x,  value = w·x + m(1 − u·x)
+//
+// noise is then noise·σ, where σ² is the mean of (reward − value)²/(1 + xᵀA⁻¹x) over the arms' rewards, each before it is learned from
+// (moments.Noise): under the model these have the expectation σ².
 //
 // A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
 // of the context's numbers are not zero. Memory is d² numbers an arm. Update does nothing.
@@ -71,7 +83,7 @@ func (o LinearOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 		l.lost = o.Lambda * (1 - kept)
 	}
 	for range setup.Arms {
-		l.arms = append(l.arms, newRegression(d, o.Lambda))
+		l.arms = append(l.arms, newRegression(d, o.Lambda, o.OwnScale))
 	}
 	return l, nil
 }
@@ -82,6 +94,8 @@ type linear struct {
 	lost   float64 // precision of the prior that a weight loses in d rewards
 	dim    int
 	arms   []*regression
+	seen   moments.Running // rewards of all arms, with own_scale
+	noise  moments.Noise
 	rand   *stream.Stream
 	x      ridge.Vector // the context at hand
 	joint  ridge.Joint
@@ -97,28 +111,74 @@ var (
 // A regression is the posterior of one arm's weights.
 type regression struct {
 	inverse *ridge.Inverse
-	w, b    []float64
-	next    int // the weight whose prior is renewed next
+	weights
+	ones weights // with own_scale, the regression of the constant 1; else without numbers
+	next int     // the weight whose prior is renewed next
 }
 
-func newRegression(d int, lambda float64) *regression {
-	return &regression{inverse: ridge.New(d, lambda), w: make([]float64, d), b: make([]float64, d)}
+// weights are w = A⁻¹b.
+type weights struct{ w, b []float64 }
+
+func newWeights(d int) weights { return weights{make([]float64, d), make([]float64, d)} }
+
+func newRegression(d int, lambda float64, ones bool) *regression {
+	g := &regression{inverse: ridge.New(d, lambda), weights: newWeights(d)}
+	if ones {
+		g.ones = newWeights(d)
+	}
+	return g
 }
 
-// add adds a reward with a weight.
-func (g *regression) add(x *ridge.Vector, reward, weight float64) {
-	residual := reward - x.Dot(g.w)
-	for k, i := range x.Index {
-		g.b[i] += float64(float64(weight*reward) * x.Value[k])
+// value returns w·x + mean·(1 − u·x), which is w·x without u.
+func (g *regression) value(x *ridge.Vector, mean float64) float64 {
+	v := x.Dot(g.w)
+	if g.ones.w != nil {
+		v += float64(mean * (1 - x.Dot(g.ones.w)))
+	}
+	return v
+}
+
+// add adds a reward with a weight. It returns 1/(1 + weight·xᵀPx), with P of before.
+func (g *regression) add(x *ridge.Vector, reward, weight float64) float64 {
+	return g.addRow(x, reward, 1, weight)
+}
+
+// addRow is add with what stands for 1 in the regression of the constant.
+func (g *regression) addRow(x *ridge.Vector, reward, one, weight float64) float64 {
+	list, targets, n := [2]*weights{&g.weights, &g.ones}, [2]float64{reward, one}, 1
+	if g.ones.w != nil {
+		n = 2
+	}
+	var residuals [2]float64
+	for k, target := range targets[:n] {
+		residuals[k] = target - x.Dot(list[k].w)
+		list[k].sum(x, float64(weight*target))
 	}
 	if g.inverse.Add(x, weight) {
-		g.inverse.Solve(g.w, g.b)
-		return
+		for _, w := range list[:n] {
+			g.inverse.Solve(w.w, w.b)
+		}
+		return 1 - float64(weight*g.inverse.Quad(x))
 	}
 	px, quad := g.inverse.Last()
-	f := float64(weight*residual) / (1 + float64(weight*quad))
-	for i, v := range px {
-		g.w[i] += float64(f * v)
+	total := 1 + float64(weight*quad)
+	for k, w := range list[:n] {
+		w.move(px, float64(weight*residuals[k])/total)
+	}
+	return 1 / total
+}
+
+// sum adds f·x to b.
+func (w *weights) sum(x *ridge.Vector, f float64) {
+	for k, i := range x.Index {
+		w.b[i] += float64(f * x.Value[k])
+	}
+}
+
+// move adds f·v to w.
+func (w *weights) move(v []float64, f float64) {
+	for i, x := range v {
+		w.w[i] += float64(f * x)
 	}
 }
 
@@ -128,8 +188,11 @@ func (g *regression) forget(discount, lost float64) {
 	for i := range g.b {
 		g.b[i] *= discount
 	}
+	for i := range g.ones.b {
+		g.ones.b[i] *= discount
+	}
 	unit := ridge.Vector{Index: []int32{int32(g.next)}, Value: []float64{1}}
-	g.add(&unit, 0, lost)
+	g.addRow(&unit, 0, 0, lost)
 	// A reward of 0 adds nothing to b and lost to A, as the prior's mean of 0 does.
 	g.next = (g.next + 1) % len(g.w)
 }
@@ -143,8 +206,26 @@ func (l *linear) Observe(context []float32, arm int, reward float64) error {
 	if l.o.Discount < 1 {
 		l.arms[arm].forget(l.o.Discount, l.lost)
 	}
-	l.arms[arm].add(&l.x, reward, 1)
+	g := l.arms[arm]
+	if !l.o.OwnScale {
+		g.add(&l.x, reward, 1)
+		return nil
+	}
+	e := reward - g.value(&l.x, l.seen.Mean)
+	shrink := g.add(&l.x, reward, 1)
+	if l.seen.N > 0 {
+		l.noise.Add(float64(e*e) * shrink)
+	}
+	l.seen.Add(reward)
 	return nil
+}
+
+// sd returns the standard deviation of a reward about its mean.
+func (l *linear) sd() float64 {
+	if !l.o.OwnScale {
+		return l.o.Noise
+	}
+	return l.o.Noise * l.noise.SD(l.seen.SD())
 }
 
 // Update does nothing.
@@ -156,11 +237,12 @@ func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 	if err := how.Validate(); err != nil {
 		return err
 	}
+	sd := l.sd()
 	return l.each(dst, contexts, func(g *regression) float64 {
-		value := l.x.Dot(g.w)
+		value := g.value(&l.x, l.seen.Mean)
 		if how == posterior.Draw {
 			l.rand.Normals(l.normal[:])
-			value += float64(l.o.Noise * math.Sqrt(g.inverse.Quad(&l.x)) * float64(l.normal[0]))
+			value += float64(sd * math.Sqrt(g.inverse.Quad(&l.x)) * float64(l.normal[0]))
 		}
 		return value
 	})
@@ -168,7 +250,8 @@ func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 
 // Spread writes noise·√(xᵀA⁻¹x).
 func (l *linear) Spread(dst []float64, contexts [][]float32) error {
-	return l.each(dst, contexts, func(g *regression) float64 { return l.o.Noise * math.Sqrt(g.inverse.Quad(&l.x)) })
+	sd := l.sd()
+	return l.each(dst, contexts, func(g *regression) float64 { return sd * math.Sqrt(g.inverse.Quad(&l.x)) })
 }
 
 // each sets dst to f of every arm in every context, which is in l.x.
@@ -191,7 +274,7 @@ func (l *linear) DrawJoint(dst []float64, contexts [][]float32) error {
 				l.joint.Set(i, j, l.x.Dot(px))
 			}
 		}
-		l.joint.Add(dst[a:], len(l.arms), l.o.Noise, l.rand)
+		l.joint.Add(dst[a:], len(l.arms), l.sd(), l.rand)
 	}
 	return nil
 }
@@ -200,6 +283,10 @@ func (l *linear) DrawJoint(dst []float64, contexts [][]float32) error {
 func (l *linear) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Object(l.rand)
+	if l.o.OwnScale {
+		l.seen.Save(&w)
+		l.noise.Save(&w)
+	}
 	for _, g := range l.arms {
 		g.save(&w)
 	}
@@ -210,6 +297,10 @@ func (l *linear) MarshalBinary() ([]byte, error) {
 func (l *linear) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	r.Object(l.rand)
+	if l.o.OwnScale {
+		l.seen.Restore(r)
+		l.noise.Restore(r)
+	}
 	for _, g := range l.arms {
 		g.restore(r)
 	}
@@ -221,6 +312,10 @@ func (g *regression) save(w *state.Writer) {
 	w.Float64s(g.w)
 	w.Float64s(g.b)
 	w.Int(g.next)
+	if g.ones.w != nil {
+		w.Float64s(g.ones.w)
+		w.Float64s(g.ones.b)
+	}
 }
 
 func (g *regression) restore(r *state.Reader) {
@@ -228,4 +323,8 @@ func (g *regression) restore(r *state.Reader) {
 	r.Float64s(g.w)
 	r.Float64s(g.b)
 	g.next = r.Int("the weight whose prior is renewed", 0, len(g.w)-1)
+	if g.ones.w != nil {
+		r.Float64s(g.ones.w)
+		r.Float64s(g.ones.b)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/moments"
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -20,13 +21,31 @@ const maxMemory = 10_000_000
 // sampled by perturbing its data (Papandreou and Yuille, NIPS 2010).
 type local struct {
 	dim, memory int
+	own         *localScale // nil without own_scale
 	arms        []*neighbours
 	rand        *stream.Stream
 	x           ridge.Vector // the context at hand
 	normal      [1]float32
 	// estimate returns mean and standard deviation of an arm's value in a context with the squared
 	// norm, which is in x. Where the arm has errors they are in the mean.
-	estimate func(n *neighbours, x *ridge.Vector, norm float64) (mean, sd float64)
+	estimate func(n *neighbours, x *ridge.Vector, norm float64, u *units) (mean, sd float64)
+}
+
+// units are those of the numbers that estimate takes: the prior's mean, the noise and a distance.
+type units struct{ mean, noise, distance float64 }
+
+// A localScale has the units with the option own_scale: mean and deviation of the rewards of all arms, and the distance of contexts.
+type localScale struct {
+	rewards  moments.Running
+	contexts *moments.Distance
+}
+
+// units returns those of what was seen; without own_scale those of the options.
+func (s *localScale) units() *units {
+	if s == nil {
+		return &units{0, 1, 1}
+	}
+	return &units{s.rewards.Mean, s.rewards.SD(), s.contexts.Value()}
 }
 
 var (
@@ -35,8 +54,11 @@ var (
 	_ posterior.SampleDrawer = (*local)(nil)
 )
 
-func newLocal(setup posterior.Setup, memory int, estimate func(*neighbours, *ridge.Vector, float64) (mean, sd float64)) *local {
+func newLocal(setup posterior.Setup, memory int, own bool, estimate func(*neighbours, *ridge.Vector, float64, *units) (mean, sd float64)) *local {
 	l := &local{dim: setup.Dim, memory: memory, rand: setup.Stream.Child("draw"), estimate: estimate}
+	if own {
+		l.own = &localScale{contexts: moments.NewDistance(setup.Dim)}
+	}
 	for range setup.Arms {
 		l.arms = append(l.arms, &neighbours{history: history{dim: setup.Dim}})
 	}
@@ -78,6 +100,10 @@ func squaredNorm(context []float32) float64 {
 func (l *local) Observe(context []float32, arm int, reward float64) error {
 	if err := checkRow(context, l.dim, arm, len(l.arms), reward); err != nil {
 		return err
+	}
+	if l.own != nil {
+		l.own.rewards.Add(reward)
+		l.own.contexts.Add(context)
 	}
 	n := l.arms[arm]
 	n.add(context, reward)
@@ -128,17 +154,21 @@ func (l *local) Spread(dst []float64, contexts [][]float32) error {
 }
 
 func (l *local) each(dst []float64, contexts [][]float32, f func(mean, sd float64) float64) error {
-	norm := 0.0
+	norm, u := 0.0, l.own.units()
 	return each(dst, contexts, l.dim, l.arms, func(c []float32) {
 		l.x.Set(c, false)
 		norm = squaredNorm(c)
-	}, func(n *neighbours) float64 { return f(l.estimate(n, &l.x, norm)) })
+	}, func(n *neighbours) float64 { return f(l.estimate(n, &l.x, norm, u)) })
 }
 
 // MarshalBinary saves the rows and the stream.
 func (l *local) MarshalBinary() ([]byte, error) {
 	var w state.Writer
 	w.Object(l.rand)
+	if l.own != nil {
+		l.own.rewards.Save(&w)
+		l.own.contexts.Save(&w)
+	}
 	for _, n := range l.arms {
 		n.save(&w)
 	}
@@ -149,6 +179,10 @@ func (l *local) MarshalBinary() ([]byte, error) {
 func (l *local) UnmarshalBinary(b []byte) error {
 	r := state.NewReader(b)
 	r.Object(l.rand)
+	if l.own != nil {
+		l.own.rewards.Restore(r)
+		l.own.contexts.Restore(r)
+	}
 	for _, n := range l.arms {
 		n.restore(r)
 		n.norms = nil

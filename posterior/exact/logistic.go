@@ -20,6 +20,9 @@ type LogisticOptions struct {
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// What rewards an arm can give; not gaussian, which Linear has.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
+	// OwnScale: rewards are scaled by the lowest and the highest of all arms, so that an arm that has given one reward only is not
+	// thought to give no other. Without a likelihood.
+	OwnScale bool `json:"own_scale,omitzero"`
 }
 
 // Logistic is Bayesian logistic regression, one for each arm, by an online Laplace approximation with
@@ -47,7 +50,7 @@ var Logistic = posterior.Kind[LogisticOptions]{
 
 // New returns the posterior before any reward.
 func (o LogisticOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.Validate(false, "the posterior Linear")); err != nil {
+	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.Validate(false, "the posterior Linear"), o.Likelihood.sharedRange(o.OwnScale)); err != nil {
 		return nil, fmt.Errorf("exact: logistic: %w", err)
 	}
 	d := setup.Dim
@@ -89,6 +92,10 @@ var (
 func (l *logistic) Observe(context []float32, arm int, reward float64) error {
 	if err := checkRow(context, l.dim, arm, len(l.arms), reward); err != nil {
 		return err
+	}
+	if l.o.OwnScale {
+		observeTogether(l.arms, context, arm, reward)
+		return nil
 	}
 	return l.arms[arm].observe(context, arm, reward)
 }
@@ -140,6 +147,11 @@ func (l *logistic) UnmarshalBinary(b []byte) error {
 	r.Object(l.rand)
 	for _, a := range l.arms {
 		a.restore(r)
+	}
+	if l.o.OwnScale {
+		shareRange(l.arms)
+	}
+	for _, a := range l.arms {
 		a.again()
 	}
 	return r.Close()

@@ -1,0 +1,127 @@
+// Package moments has running means and deviations, for what learns in units of the numbers that it has seen.
+package moments
+
+import (
+	"math"
+
+	"banditsim/internal/state"
+)
+
+// A Running has number, mean and sum of squared deviations of numbers (Welford, Technometrics 4, 1962). Numbers times 2ᵏ
+// have 2ᵏ times the mean and the deviation, bit for bit.
+type Running struct {
+	N, Mean, Squares float64
+}
+
+// Add adds a number.
+func (m *Running) Add(v float64) {
+	m.N++
+	d := v - m.Mean
+	m.Mean += d / m.N
+	m.Squares += float64(d * (v - m.Mean))
+}
+
+// SD returns the standard deviation, 1 where it is 0: of no number, and of numbers that are all the same.
+func (m *Running) SD() float64 {
+	if m.Squares == 0 {
+		return 1
+	}
+	return math.Sqrt(m.Squares / m.N)
+}
+
+// Save writes the moments.
+func (m *Running) Save(w *state.Writer) {
+	w.Float64(m.N)
+	w.Float64(m.Mean)
+	w.Float64(m.Squares)
+}
+
+// Restore reads what Save wrote.
+func (m *Running) Restore(r *state.Reader) {
+	m.N = r.Float64In("numbers", 0, math.MaxFloat64)
+	m.Mean = r.Float64In("mean", -math.MaxFloat64, math.MaxFloat64)
+	m.Squares = r.Float64In("sum of squared deviations", 0, math.MaxFloat64)
+}
+
+// Noise is the variance of residuals whose unit is the deviation of rewards s: with the prior's a = 5 residuals of s²,
+//
+//	σ² = (a·s² + Σ e²)/(a + k)
+//
+// where what is older counts less, as 1 − 1/(20 + n/4) per residual after n of them.
+type Noise struct {
+	n, squares, count float64
+}
+
+const noisePrior = 5 // a
+
+// Add adds a residual by its square.
+func (s *Noise) Add(e2 float64) {
+	s.n++
+	keep := 1 - 1/(20+s.n/4)
+	s.squares = float64(s.squares*keep) + e2
+	s.count = float64(s.count*keep) + 1
+}
+
+// SD returns σ, given s.
+func (s *Noise) SD(sd float64) float64 {
+	return math.Sqrt((float64(noisePrior*float64(sd*sd)) + s.squares) / (noisePrior + s.count))
+}
+
+// Save writes the residuals.
+func (s *Noise) Save(w *state.Writer) {
+	w.Float64(s.n)
+	w.Float64(s.squares)
+	w.Float64(s.count)
+}
+
+// Restore reads what Save wrote.
+func (s *Noise) Restore(r *state.Reader) {
+	s.n = r.Float64In("residuals", 0, math.MaxFloat64)
+	s.squares = r.Float64In("squared residuals", 0, math.MaxFloat64)
+	s.count = r.Float64In("weight of the residuals", 0, math.MaxFloat64)
+}
+
+// A Distance is the root mean square distance of two vectors of those added.
+type Distance struct {
+	n       float64
+	mean    []float64
+	squares float64 // sum of squared deviations, of all coordinates
+}
+
+// NewDistance returns the distance of vectors in d dimensions, before any.
+func NewDistance(d int) *Distance { return &Distance{mean: make([]float64, d)} }
+
+// N returns the number of vectors.
+func (m *Distance) N() float64 { return m.n }
+
+// Add adds a vector.
+func (m *Distance) Add(x []float32) {
+	m.n++
+	for j, v := range x {
+		d := float64(v) - m.mean[j]
+		m.mean[j] += d / m.n
+		m.squares += float64(d * (float64(v) - m.mean[j]))
+	}
+}
+
+// Value returns the distance, 1 where it is 0.
+func (m *Distance) Value() float64 {
+	if m.squares == 0 {
+		return 1
+	}
+	return math.Sqrt(2 * m.squares / m.n)
+}
+
+// Save writes the moments.
+func (m *Distance) Save(w *state.Writer) {
+	w.Float64(m.n)
+	w.Float64(m.squares)
+	w.Float64s(m.mean)
+}
+
+// Restore reads what Save wrote.
+func (m *Distance) Restore(r *state.Reader) {
+	m.n = r.Float64In("vectors", 0, math.MaxFloat64)
+	m.squares = r.Float64In("sum of squared deviations", 0, math.MaxFloat64)
+	r.Float64s(m.mean)
+}
