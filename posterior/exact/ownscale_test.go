@@ -118,7 +118,7 @@ func TestOwnScaleOfLinear(t *testing.T) {
 	var contexts [][]float32
 	var rewards []float64
 	total := 0.0
-	const n, noise = 1000, 3
+	const n, noise = 1000, 3.0
 	for range n {
 		r.Normals(x)
 		r.Normals(z)
