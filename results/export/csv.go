@@ -23,7 +23,7 @@ func newCSVRows(w io.Writer, columns []column) (*csvRows, error) {
 	return c, c.out.Write(c.record)
 }
 
-func (c *csvRows) write(row []any) error {
+func (c *csvRows) Write(row []any) error {
 	for i, v := range row {
 		switch v := v.(type) {
 		case nil:
@@ -39,7 +39,7 @@ func (c *csvRows) write(row []any) error {
 	return c.out.Write(c.record)
 }
 
-func (c *csvRows) close() error {
+func (c *csvRows) Close() error {
 	c.out.Flush()
 	return c.out.Error()
 }

@@ -1,5 +1,5 @@
 // Package export writes the rounds of trials for other programs: as CSV, as Parquet, or as an
-// archive of trial files. It is the only user of Parquet.
+// archive of trial files.
 package export
 
 import (
@@ -9,9 +9,11 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"banditsim/internal/nearest"
+	"banditsim/internal/parquet"
 	"banditsim/internal/wholefile"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -144,7 +146,7 @@ func writeTable(w io.Writer, f Format, name string, columns []column, write func
 		err = write(out)
 	}
 	if err == nil {
-		err = out.close()
+		err = out.Close()
 	}
 	if err == nil {
 		err = buffer.Flush()
@@ -190,39 +192,38 @@ type table struct {
 	names      []string // of the parameters of all sets, sorted
 }
 
-// A column has values of the type of zero: string, bool, int32, uint64 or float64; or nil for null, if it
-// is nullable.
+// A column of a table. Values of nullable ones may be nil, for null.
 type column struct {
 	name     string
-	zero     any
+	of       parquet.Type
 	nullable bool
 }
 
 func (t *table) columns() []column {
 	columns := []column{
-		{"trial", "", false}, {"environment", "", false}, {"data", "", false}, {"data_sha256", "", false}, {"replica", false, false},
-		{"epoch", int32(0), false}, {"policy", "", false}, {"policy_name", "", false},
+		{"trial", parquet.String, false}, {"environment", parquet.String, false}, {"data", parquet.String, false}, {"data_sha256", parquet.String, false}, {"replica", parquet.Bool, false},
+		{"epoch", parquet.Int32, false}, {"policy", parquet.String, false}, {"policy_name", parquet.String, false},
 	}
 	if t.options {
-		columns = append(columns, column{"options", "", false})
+		columns = append(columns, column{"options", parquet.String, false})
 	}
 	columns = append(columns, []column{
-		{"seed", uint64(0), false}, {"failed", false, false}, {"round", int32(0), false}, {"after_burn_in", false, false},
-		{"realised", 0.0, false}, {"expected", 0.0, false}, {"cumulative_realised", 0.0, false}, {"cumulative_expected", 0.0, false},
+		{"seed", parquet.Uint64, false}, {"failed", parquet.Bool, false}, {"round", parquet.Int32, false}, {"after_burn_in", parquet.Bool, false},
+		{"realised", parquet.Float64, false}, {"expected", parquet.Float64, false}, {"cumulative_realised", parquet.Float64, false}, {"cumulative_expected", parquet.Float64, false},
 	}...)
 	for _, arm := range t.arms {
-		columns = append(columns, column{"arm_" + arm, int32(0), true})
+		columns = append(columns, column{"arm_" + arm, parquet.Int32, true})
 	}
 	return t.withParameters(append(columns, []column{
-		{"mistakes", int32(0), false}, {"chains", int32(0), false}, {"energy", 0.0, true}, {"weight_ess", 0.0, true},
-		{"multiplier_min", 0.0, true}, {"multiplier_mean", 0.0, true}, {"multiplier_max", 0.0, true}, {"setting", "", false},
+		{"mistakes", parquet.Int32, false}, {"chains", parquet.Int32, false}, {"energy", parquet.Float64, true}, {"weight_ess", parquet.Float64, true},
+		{"multiplier_min", parquet.Float64, true}, {"multiplier_mean", parquet.Float64, true}, {"multiplier_max", parquet.Float64, true}, {"setting", parquet.String, false},
 	}...))
 }
 
 // withParameters appends the columns of parameterTexts.
 func (t *table) withParameters(columns []column) []column {
 	for _, name := range t.names {
-		columns = append(columns, column{"option_" + name, "", true})
+		columns = append(columns, column{"option_" + name, parquet.String, true})
 	}
 	return columns
 }
@@ -240,6 +241,14 @@ func (t *table) parameterTexts(set *results.Set, label string) []any {
 
 // A rowWriter writes rows with a value for each column.
 type rowWriter interface {
-	write(row []any) error
-	close() error
+	Write(row []any) error
+	Close() error
+}
+
+func newParquetRows(w io.Writer, name string, columns []column) (*parquet.Writer, error) {
+	s := parquet.Schema{Name: name, Metadata: []parquet.Pair{{Key: "banditsim.export_schema", Value: strconv.Itoa(schema)}}}
+	for _, c := range columns {
+		s.Columns = append(s.Columns, parquet.Column{Name: c.name, Type: c.of, Nullable: c.nullable})
+	}
+	return parquet.NewWriter(w, s)
 }

@@ -7,16 +7,17 @@ import (
 	"io/fs"
 	"math"
 
+	"banditsim/internal/parquet"
 	"banditsim/internal/wholefile"
 	"banditsim/results"
 )
 
 // pullColumns are the columns of WritePulls.
 var pullColumns = []column{
-	{"trial", "", false}, {"environment", "", false}, {"policy", "", false}, {"policy_name", "", false}, {"seed", uint64(0), false},
-	{"round", int32(0), false}, {"pull", int32(0), false}, {"row", int32(0), true}, {"arm", int32(0), false}, {"arm_name", "", false},
-	{"reward", 0.0, false}, {"expected_reward", 0.0, false}, {"best_reward", 0.0, false},
-	{"realised", 0.0, false}, {"expected", 0.0, false}, {"mistake", false, false}, {"propensity", 0.0, true},
+	{"trial", parquet.String, false}, {"environment", parquet.String, false}, {"policy", parquet.String, false}, {"policy_name", parquet.String, false}, {"seed", parquet.Uint64, false},
+	{"round", parquet.Int32, false}, {"pull", parquet.Int32, false}, {"row", parquet.Int32, true}, {"arm", parquet.Int32, false}, {"arm_name", parquet.String, false},
+	{"reward", parquet.Float64, false}, {"expected_reward", parquet.Float64, false}, {"best_reward", parquet.Float64, false},
+	{"realised", parquet.Float64, false}, {"expected", parquet.Float64, false}, {"mistake", parquet.Bool, false}, {"propensity", parquet.Float64, true},
 }
 
 // WritePulls writes a row for each pull of all trials, in the order of set, policy, seed and pull, as CSV or Parquet. A
@@ -84,7 +85,7 @@ func writePulls(out rowWriter, set *results.Set, p results.PolicyRecords, rec re
 		}
 		row = append(row[:constant], int32(pull.Round), int32(pull.T), data, int32(pull.Arm), env.Arms[pull.Arm], pull.Reward, pull.Expected, pull.Best,
 			pull.Best-pull.Reward, pull.Best-pull.Expected, pull.Expected < pull.Best, propensity)
-		if err := out.write(row); err != nil {
+		if err := out.Write(row); err != nil {
 			return err
 		}
 	}

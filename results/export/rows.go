@@ -40,7 +40,7 @@ func (t *table) writeRows(out rowWriter, set *results.Set, p results.PolicyRecor
 		}
 		row = append(row, int32(len(r.Wrong)), int32(max(len(r.Energy), ofSampler)), meanEnergy(r), weightESS(r))
 		row = append(append(append(row, multiplierRange(r)...), set.Label), parameters...)
-		if err := out.write(row); err != nil {
+		if err := out.Write(row); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 
+	"banditsim/internal/parquet"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
@@ -11,19 +12,19 @@ import (
 // give the same rows, wherever they ran.
 func (t *table) trialColumns() []column {
 	columns := []column{
-		{"trial", "", false}, {"environment", "", false}, {"setting", "", false}, {"data_sha256", "", false}, {"epoch", int32(0), false},
-		{"policy", "", false}, {"policy_name", "", false},
+		{"trial", parquet.String, false}, {"environment", parquet.String, false}, {"setting", parquet.String, false}, {"data_sha256", parquet.String, false}, {"epoch", parquet.Int32, false},
+		{"policy", parquet.String, false}, {"policy_name", parquet.String, false},
 	}
 	if t.options {
-		columns = append(columns, column{"options", "", false})
+		columns = append(columns, column{"options", parquet.String, false})
 	}
 	columns = append(columns, []column{
-		{"seed", uint64(0), false}, {"failed", false, false},
-		{"rounds", int32(0), false}, {"realised", 0.0, false}, {"expected", 0.0, false}, {"realised_after", 0.0, false}, {"expected_after", 0.0, false},
-		{"mistakes", int32(0), false}, {"steps", uint64(0), true}, {"sha256", "", false},
+		{"seed", parquet.Uint64, false}, {"failed", parquet.Bool, false},
+		{"rounds", parquet.Int32, false}, {"realised", parquet.Float64, false}, {"expected", parquet.Float64, false}, {"realised_after", parquet.Float64, false}, {"expected_after", parquet.Float64, false},
+		{"mistakes", parquet.Int32, false}, {"steps", parquet.Uint64, true}, {"sha256", parquet.String, false},
 	}...)
 	for _, m := range compare.ScoreMeasures {
-		columns = append(columns, column{m.Name, 0.0, true})
+		columns = append(columns, column{m.Name, parquet.Float64, true})
 	}
 	return t.withParameters(columns)
 }
@@ -72,5 +73,5 @@ func (t *table) writeTrial(out rowWriter, set *results.Set, p results.PolicyReco
 	row = append(row, rec.Seed, end.Failure != nil, int32(end.Rounds), end.Realised, end.Expected, end.RealisedAfter, end.ExpectedAfter,
 		int32(end.Mistakes), steps, fmt.Sprintf("%x", rec.Sum()))
 	row = append(row, scores...)
-	return out.write(append(row, t.parameterTexts(set, p.Label)...))
+	return out.Write(append(row, t.parameterTexts(set, p.Label)...))
 }

@@ -1,9 +1,9 @@
-package export
+package parquet
 
 import "encoding/binary"
 
-// thrift is a message in Thrift's compact protocol, in which Parquet has its metadata. A field has the
-// number that parquet.thrift gives it; fields of a struct are written in that order.
+// thrift is a message in Thrift's compact protocol, which Parquet uses for metadata. Fields have the numbers that
+// parquet.thrift gives them; the fields of a struct are written in the order of their numbers.
 type thrift struct {
 	b    []byte
 	last int // number of the open struct's last field
@@ -18,7 +18,7 @@ const (
 	thriftStruct = 12
 )
 
-// field begins a field. The numbers of neighbours differ by less than 16.
+// field begins a field. Its number exceeds that of the field before it by less than 16.
 func (t *thrift) field(number, kind int) {
 	t.b = append(t.b, byte((number-t.last)<<4|kind))
 	t.last = number
