@@ -124,50 +124,38 @@ func (w *waitingRoom) empty() *held {
 	return &held{round: newRound(w.spec)}
 }
 
-// save writes the stream and the pulls, in the order in which they will be learned.
-func (w *waitingRoom) save(to *state.Writer) {
-	to.Object(w.stream)
-	to.Int(len(w.heap))
-	list := slices.Clone(w.heap)
+// state saves the stream and the pulls, in the order in which they will be learned, or restores
+// them after so many pulls.
+func (w *waitingRoom) state(c *state.Codec, pulls int) {
+	const most = math.MaxInt
+	c.Object(w.stream)
+	list := []*held(slices.Clone(w.heap))
 	slices.SortFunc(list, func(a, b *held) int {
 		if (heldHeap{a, b}).Less(0, 1) {
 			return -1
 		}
 		return 1
 	})
-	for _, h := range list {
-		to.Int(h.due)
-		to.Int(h.round.T)
-		to.Int(h.round.Row + 1)
-		to.Int(h.arm)
-		to.Float64(h.reward)
-		to.Float32s(h.round.Context)
+	state.Slice(c, "rewards held back", &list, pulls, func(p **held) {
+		if c.Reading() {
+			*p = w.empty()
+		}
+		h := *p
+		row := h.round.Row + 1
+		c.Int("a pull after which a reward is due", &h.due, pulls+1, most)
+		c.Int("a pull with a reward held back", &h.round.T, 1, pulls)
+		c.Int("a data row", &row, 0, most)
+		h.round.Row = row - 1
+		c.Int("an arm", &h.arm, 0, len(w.spec.Arms)-1)
+		c.Float64(&h.reward)
+		c.Float32s(h.round.Context)
 		for _, features := range h.round.Arms {
-			to.Float32s(features)
+			c.Float32s(features)
 		}
-	}
-}
-
-// restore reads what save wrote after so many pulls.
-func (w *waitingRoom) restore(from *state.Reader, pulls int) {
-	const most = math.MaxInt
-	from.Object(w.stream)
-	n := from.Int("rewards held back", 0, pulls)
-	for range n {
-		h := w.empty()
-		h.due = from.Int("a pull after which a reward is due", pulls+1, most)
-		h.round.T = from.Int("a pull with a reward held back", 1, pulls)
-		h.round.Row = from.Int("a data row", 0, most) - 1
-		h.arm = from.Int("an arm", 0, len(w.spec.Arms)-1)
-		h.reward = from.Float64()
-		from.Float32s(h.round.Context)
-		for _, features := range h.round.Arms {
-			from.Float32s(features)
-		}
-		if from.Err() != nil {
-			return
-		}
-		heap.Push(&w.heap, h)
+	})
+	if c.Reading() {
+		w.heap = list
+		heap.Init(&w.heap)
 	}
 }
 

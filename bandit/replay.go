@@ -41,26 +41,22 @@ func journalOf(part any) []byte {
 // replays reports whether the trial is restored by playing it again.
 func (t *Trial) replays() bool { return journalOf(t.env) != nil || journalOf(t.policy) != nil }
 
-// saveJournals returns the number of rounds done and the journals of the parts that have one.
-func (t *Trial) saveJournals() ([]byte, error) {
-	var w state.Writer
-	w.Int(t.record.Round)
-	w.Blob(journalOf(t.env))
-	w.Blob(journalOf(t.policy))
-	return w.Bytes()
-}
-
-// restoreJournals reads what saveJournals wrote.
-func (t *Trial) restoreJournals(b []byte) error {
-	r := state.NewReader(b)
-	t.again = r.Int("rounds", 0, t.protocol.Rounds)
+// journals saves the number of rounds done and the journals of the parts that have one, or
+// restores them.
+func (t *Trial) journals(c *state.Codec) {
+	round := t.record.Round
+	c.Int("rounds", &round, 0, t.protocol.Rounds)
+	if c.Reading() {
+		t.again = round
+	}
 	for _, part := range []any{t.env, t.policy} {
-		journal := r.Blob()
-		if r.Err() == nil && journalOf(part) != nil {
-			r.Fail(part.(Replayer).Replay(journal))
+		journal := journalOf(part)
+		replays := journal != nil
+		c.Blob(&journal)
+		if c.Reading() && c.Err() == nil && replays {
+			c.Fail(part.(Replayer).Replay(journal))
 		}
 	}
-	return r.Close()
 }
 
 // catchUp plays the rounds that were played before the trial was saved, without recording them.

@@ -23,18 +23,7 @@ func (t *Trial) MarshalBinary() ([]byte, error) {
 	if t.over {
 		return nil, fmt.Errorf("bandit: save the trial: round %d ended with an error", t.record.Round)
 	}
-	if t.replays() {
-		return t.saveJournals()
-	}
-	var w state.Writer
-	w.Int(t.record.Round)
-	w.Object(t.burnIn)
-	w.Any("the environment", t.env)
-	w.Any("the policy", t.policy)
-	if t.waiting != nil {
-		t.waiting.save(&w)
-	}
-	b, err := w.Bytes()
+	b, err := state.Save(t.state)
 	if err != nil {
 		return nil, fmt.Errorf("bandit: save the trial: %w", err)
 	}
@@ -45,25 +34,27 @@ func (t *Trial) MarshalBinary() ([]byte, error) {
 // with the same arguments and must not have played a round. After an error the state of its parts
 // is undefined: build all of them again.
 func (t *Trial) UnmarshalBinary(b []byte) error {
-	if t.replays() {
-		if err := t.restoreJournals(b); err != nil {
-			t.over = true
-			return fmt.Errorf("bandit: restore the trial: %w", err)
-		}
-		return nil
-	}
-	r := state.NewReader(b)
-	round := r.Int("rounds", 0, t.protocol.Rounds)
-	r.Object(t.burnIn)
-	r.Any("the environment", t.env)
-	r.Any("the policy", t.policy)
-	if t.waiting != nil {
-		t.waiting.restore(r, round*t.protocol.Pulls)
-	}
-	if err := r.Close(); err != nil {
+	if err := state.Restore(b, t.state); err != nil {
 		t.over = true
 		return fmt.Errorf("bandit: restore the trial: %w", err)
 	}
-	t.record.Round, t.pulls = round, round*t.protocol.Pulls
 	return nil
+}
+
+func (t *Trial) state(c *state.Codec) {
+	if t.replays() {
+		t.journals(c)
+		return
+	}
+	round := t.record.Round
+	c.Int("rounds", &round, 0, t.protocol.Rounds)
+	c.Object(t.burnIn)
+	c.Any("the environment", t.env)
+	c.Any("the policy", t.policy)
+	if t.waiting != nil {
+		t.waiting.state(c, round*t.protocol.Pulls)
+	}
+	if c.Reading() {
+		t.record.Round, t.pulls = round, round*t.protocol.Pulls
+	}
 }

@@ -52,17 +52,12 @@ func (b *BetaTS) Act(bandit.Round) (int, error) {
 }
 
 // MarshalBinary saves the moments and the stream.
-func (b *BetaTS) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(&b.tally)
-	w.Object(b.draws)
-	return w.Bytes()
-}
+func (b *BetaTS) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
 
 // UnmarshalBinary restores what MarshalBinary saved.
-func (b *BetaTS) UnmarshalBinary(saved []byte) error {
-	r := state.NewReader(saved)
-	r.Object(&b.tally)
-	r.Object(b.draws)
-	return r.Close()
+func (b *BetaTS) UnmarshalBinary(saved []byte) error { return state.Restore(saved, b.state) }
+
+func (b *BetaTS) state(c *state.Codec) {
+	c.Object(&b.tally)
+	c.Object(b.draws)
 }

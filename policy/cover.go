@@ -241,47 +241,31 @@ func add(w, v []float64, f float64) {
 
 // MarshalBinary saves the weights, the inverses, the stream and the probabilities of pulls whose
 // rewards are to come.
-func (c *Cover) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(c.explore)
-	w.Object(c.all)
-	for _, m := range c.each {
-		w.Object(m)
-	}
-	for _, v := range c.weights {
-		w.Float64s(v)
-	}
-	if c.o.OwnScale {
-		c.seen.Save(&w)
-	}
-	w.Int(len(c.pending))
-	for _, t := range slices.Sorted(maps.Keys(c.pending)) {
-		w.Int(t)
-		w.Float64(c.pending[t])
-	}
-	return w.Bytes()
-}
+func (c *Cover) MarshalBinary() ([]byte, error) { return state.Save(c.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (c *Cover) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(c.explore)
-	r.Object(c.all)
+func (c *Cover) UnmarshalBinary(b []byte) error { return state.Restore(b, c.state) }
+
+func (c *Cover) state(s *state.Codec) {
+	s.Object(c.explore)
+	s.Object(c.all)
 	for _, m := range c.each {
-		r.Object(m)
+		s.Object(m)
 	}
 	for _, v := range c.weights {
-		r.Float64s(v)
+		s.Float64s(v)
 	}
 	if c.o.OwnScale {
-		c.seen.Restore(r)
+		c.seen.State(s)
 	}
-	c.pending = map[int]float64{}
-	for range r.Int("pulls without a reward", 0, math.MaxInt) {
-		c.pending[r.Int("a pull", 0, math.MaxInt)] = r.Float64()
-		if r.Err() != nil {
-			break
-		}
+	pulls := slices.Sorted(maps.Keys(c.pending))
+	if s.Reading() {
+		c.pending = map[int]float64{}
 	}
-	return r.Close()
+	state.Slice(s, "pulls without a reward", &pulls, math.MaxInt, func(t *int) {
+		s.Int("a pull", t, 0, math.MaxInt)
+		p := c.pending[*t]
+		s.Float64(&p)
+		c.pending[*t] = p
+	})
 }

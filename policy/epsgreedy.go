@@ -123,17 +123,12 @@ func (e *EpsGreedy) Propensities(dst []float64, r bandit.Round) error {
 
 // MarshalBinary saves the posterior and the stream. It returns an error if the posterior cannot be
 // saved.
-func (e *EpsGreedy) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(&e.learner)
-	w.Object(e.explore)
-	return w.Bytes()
-}
+func (e *EpsGreedy) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (e *EpsGreedy) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(&e.learner)
-	r.Object(e.explore)
-	return r.Close()
+func (e *EpsGreedy) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
+
+func (e *EpsGreedy) state(c *state.Codec) {
+	c.Object(&e.learner)
+	c.Object(e.explore)
 }

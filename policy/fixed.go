@@ -38,15 +38,12 @@ func (f Fixed) Act(bandit.Round) (int, error) { return int(f), nil }
 func (f Fixed) Learn(bandit.Round, int, float64) error { return nil }
 
 // MarshalBinary saves the arm.
-func (f Fixed) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Int(int(f))
-	return w.Bytes()
-}
+func (f Fixed) MarshalBinary() ([]byte, error) { return state.Save(f.state) }
 
 // UnmarshalBinary returns an error if another arm was saved.
-func (f Fixed) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Int("the arm", int(f), int(f))
-	return r.Close()
+func (f Fixed) UnmarshalBinary(b []byte) error { return state.Restore(b, f.state) }
+
+func (f Fixed) state(c *state.Codec) {
+	arm := int(f)
+	c.Int("the arm", &arm, arm, arm)
 }

@@ -58,17 +58,12 @@ func (g *GaussianTS) Act(bandit.Round) (int, error) {
 }
 
 // MarshalBinary saves the moments and the stream.
-func (g *GaussianTS) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(&g.tally)
-	w.Object(g.draws)
-	return w.Bytes()
-}
+func (g *GaussianTS) MarshalBinary() ([]byte, error) { return state.Save(g.state) }
 
 // UnmarshalBinary restores what MarshalBinary saved.
-func (g *GaussianTS) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(&g.tally)
-	r.Object(g.draws)
-	return r.Close()
+func (g *GaussianTS) UnmarshalBinary(b []byte) error { return state.Restore(b, g.state) }
+
+func (g *GaussianTS) state(c *state.Codec) {
+	c.Object(&g.tally)
+	c.Object(g.draws)
 }

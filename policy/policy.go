@@ -85,18 +85,12 @@ func (l *learner) Work() float64 {
 }
 
 // MarshalBinary saves the posterior, which is an error if it has no state.
-func (l *learner) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Any("the posterior", l.posterior)
-	return w.Bytes()
-}
+func (l *learner) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (l *learner) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Any("the posterior", l.posterior)
-	return r.Close()
-}
+func (l *learner) UnmarshalBinary(b []byte) error { return state.Restore(b, l.state) }
+
+func (l *learner) state(c *state.Codec) { c.Any("the posterior", l.posterior) }
 
 // Journal returns that of a posterior without a state, nil of others.
 func (l *learner) Journal() []byte {

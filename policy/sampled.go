@@ -123,23 +123,15 @@ func pick(p []float64, u float64) (int, error) {
 
 // MarshalBinary saves the posterior and the stream. It returns an error if the posterior cannot be
 // saved.
-func (s *Sampled) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(&s.learner)
-	w.Object(s.explore)
-	if s.rewards != nil {
-		s.rewards.Save(&w)
-	}
-	return w.Bytes()
-}
+func (s *Sampled) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (s *Sampled) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(&s.learner)
-	r.Object(s.explore)
+func (s *Sampled) UnmarshalBinary(b []byte) error { return state.Restore(b, s.state) }
+
+func (s *Sampled) state(c *state.Codec) {
+	c.Object(&s.learner)
+	c.Object(s.explore)
 	if s.rewards != nil {
-		s.rewards.Restore(r)
+		s.rewards.State(c)
 	}
-	return r.Close()
 }

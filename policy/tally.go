@@ -108,29 +108,19 @@ func (c *tally) best(index func(arm int) float64) int {
 }
 
 // MarshalBinary saves the moments and the range.
-func (c *tally) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	for arm, n := range c.pulls {
-		w.Int(n)
-		w.Float64(c.mean[arm])
-		w.Float64(c.m2[arm])
-	}
-	w.Float64(c.low)
-	w.Float64(c.high)
-	return w.Bytes()
-}
+func (c *tally) MarshalBinary() ([]byte, error) { return state.Save(c.state) }
 
 // UnmarshalBinary restores what MarshalBinary saved.
-func (c *tally) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
+func (c *tally) UnmarshalBinary(b []byte) error { return state.Restore(b, c.state) }
+
+func (c *tally) state(s *state.Codec) {
 	c.total = 0
 	for arm := range c.pulls {
-		c.pulls[arm] = r.Int("pulls", 0, math.MaxInt/len(c.pulls))
-		c.mean[arm] = r.Float64In("mean reward", -maxReward, maxReward)
-		c.m2[arm] = r.Float64In("sum of squared deviations", 0, math.MaxFloat64)
+		s.Int("pulls", &c.pulls[arm], 0, math.MaxInt/len(c.pulls))
+		s.Float64In("mean reward", &c.mean[arm], -maxReward, maxReward)
+		s.Float64In("sum of squared deviations", &c.m2[arm], 0, math.MaxFloat64)
 		c.total += c.pulls[arm]
 	}
-	c.low = r.Float64In("lowest reward", -math.MaxFloat64, math.MaxFloat64)
-	c.high = r.Float64In("highest reward", -math.MaxFloat64, math.MaxFloat64)
-	return r.Close()
+	s.Float64In("lowest reward", &c.low, -math.MaxFloat64, math.MaxFloat64)
+	s.Float64In("highest reward", &c.high, -math.MaxFloat64, math.MaxFloat64)
 }

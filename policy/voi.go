@@ -161,33 +161,18 @@ func (v *VOI) EndRound(ctx context.Context, round int) error {
 }
 
 // MarshalBinary saves the posterior and the tests that go on.
-func (v *VOI) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(&v.learner)
-	w.Int(len(v.pending))
-	for _, p := range v.pending {
-		w.Int(p.t)
-		w.Int(p.arm)
-		w.Int(p.cluster)
-		w.Int(len(p.context))
-		w.Float32s(p.context)
-	}
-	return w.Bytes()
-}
+func (v *VOI) MarshalBinary() ([]byte, error) { return state.Save(v.state) }
 
 // UnmarshalBinary restores what MarshalBinary saved.
-func (v *VOI) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(&v.learner)
-	v.pending = nil
-	for range r.Int("tests", 0, v.pulls) {
-		p := test{t: r.Int("pull", 0, math.MaxInt), arm: r.Int("arm", 0, v.arms-1), cluster: r.Int("cluster", -1, math.MaxInt)}
-		p.context = make([]float32, r.Int("length of a context", 0, 1<<24))
-		r.Float32s(p.context)
-		if r.Err() != nil {
-			break
-		}
-		v.pending = append(v.pending, p)
-	}
-	return r.Close()
+func (v *VOI) UnmarshalBinary(b []byte) error { return state.Restore(b, v.state) }
+
+func (v *VOI) state(c *state.Codec) {
+	c.Object(&v.learner)
+	state.Slice(c, "tests", &v.pending, v.pulls, func(p *test) {
+		c.Int("pull", &p.t, 0, math.MaxInt)
+		c.Int("arm", &p.arm, 0, v.arms-1)
+		c.Int("cluster", &p.cluster, -1, math.MaxInt)
+		p.context = state.Resize(c, "length of a context", p.context, 1<<24)
+		c.Float32s(p.context)
+	})
 }

@@ -203,17 +203,11 @@ func (e *Environment) MarshalBinary() ([]byte, error) {
 	if !e.ready.Save {
 		return nil, errNoState(e.program)
 	}
-	s, err := e.save()
+	child, err := e.save()
 	if err != nil {
 		return nil, err
 	}
-	var w state.Writer
-	w.Int(e.pulls)
-	w.Int(e.left)
-	w.Bool(e.ended)
-	w.Float64s(e.ahead)
-	w.Blob(s)
-	return w.Bytes()
+	return state.Save(func(c *state.Codec) { e.state(c, &child) })
 }
 
 // UnmarshalBinary restores a state.
@@ -221,17 +215,22 @@ func (e *Environment) UnmarshalBinary(b []byte) error {
 	if !e.ready.Save {
 		return errNoState(e.program)
 	}
-	r := state.NewReader(b)
-	e.pulls = r.Int("pulls", 0, math.MaxInt)
-	e.left = r.Int("pulls drawn ahead", 0, chunk)
-	e.ended = r.Bool()
-	e.ahead = make([]float64, e.left*e.width())
-	r.Float64s(e.ahead)
-	s := r.Blob()
-	if err := r.Close(); err != nil {
+	var child []byte
+	if err := state.Restore(b, func(c *state.Codec) { e.state(c, &child) }); err != nil {
 		return err
 	}
-	return e.restore(s)
+	return e.restore(child)
+}
+
+func (e *Environment) state(c *state.Codec, child *[]byte) {
+	c.Int("pulls", &e.pulls, 0, math.MaxInt)
+	c.Int("pulls drawn ahead", &e.left, 0, chunk)
+	c.Bool(&e.ended)
+	if c.Reading() {
+		e.ahead = make([]float64, e.left*e.width())
+	}
+	c.Float64s(e.ahead)
+	c.Blob(child)
 }
 
 // Journal returns checksums of the pulls so far of a child that cannot be saved, nil of one that can.

@@ -26,24 +26,21 @@ func (j *journal) note(v uint32, what func() string) error {
 
 // bytes returns the answers, which read takes as those of the first play.
 func (j *journal) bytes() []byte {
-	var w state.Writer
-	w.Int(len(j.answers))
-	for _, v := range j.answers {
-		w.Uint64(uint64(v))
-	}
-	b, _ := w.Bytes() // numbers cannot fail
+	b, _ := state.Save(func(c *state.Codec) { saveAnswers(c, &j.answers, 0) }) // numbers cannot fail
 	return b
 }
 
 func (j *journal) read(b []byte) error {
-	r := state.NewReader(b)
-	j.want = make([]uint32, r.Int("answers", 0, len(b)/8))
-	for i := range j.want {
-		v := r.Uint64()
-		if v > math.MaxUint32 {
-			r.Fail(fmt.Errorf("an answer is %d, want at most %d", v, uint32(math.MaxUint32)))
+	return state.Restore(b, func(c *state.Codec) { saveAnswers(c, &j.want, len(b)/8) })
+}
+
+// saveAnswers saves answers or restores them, at most most.
+func saveAnswers(c *state.Codec, answers *[]uint32, most int) {
+	state.Slice(c, "answers", answers, most, func(answer *uint32) {
+		v := uint64(*answer)
+		if c.Uint64(&v); v > math.MaxUint32 {
+			c.Fail(fmt.Errorf("an answer is %d, want at most %d", v, uint32(math.MaxUint32)))
 		}
-		j.want[i] = uint32(v)
-	}
-	return r.Close()
+		*answer = uint32(v)
+	})
 }

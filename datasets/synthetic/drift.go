@@ -99,20 +99,11 @@ func (m *drifting) advance(p parameters) {
 	}
 }
 
-func (m *drifting) save(w *state.Writer) {
-	w.Object(m.draws)
-	w.Object(m.steps)
-	w.Uint64(m.pulls)
-	w.Float64s(m.now)
-	w.Float64s(m.from)
-	w.Float64s(m.to)
-}
-
-func (m *drifting) restore(r *state.Reader) {
-	r.Object(m.draws)
-	r.Object(m.steps)
-	m.pulls = r.Uint64()
-	r.Float64s(m.now)
-	r.Float64s(m.from)
-	r.Float64s(m.to)
+func (m *drifting) state(c *state.Codec) {
+	c.Object(m.draws)
+	c.Object(m.steps)
+	c.Uint64(&m.pulls)
+	c.Float64s(m.now)
+	c.Float64s(m.from)
+	c.Float64s(m.to)
 }

@@ -93,12 +93,7 @@ func (f *frame) advance() {
 	}
 }
 
-func (f *frame) save(w *state.Writer) {
-	f.drifting.save(w)
-	w.Int32s(f.columns)
-}
-
-func (f *frame) restore(r *state.Reader) {
-	f.drifting.restore(r)
-	r.Int32s("an element", f.columns, 0, f.dim-1)
+func (f *frame) state(c *state.Codec) {
+	f.drifting.state(c)
+	c.Int32s("an element", f.columns, 0, f.dim-1)
 }

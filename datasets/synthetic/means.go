@@ -108,16 +108,10 @@ func (e *arms) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-func (e *arms) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(e.stream)
-	e.save(&w)
-	return w.Bytes()
-}
+func (e *arms) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
+func (e *arms) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
 
-func (e *arms) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(e.stream)
-	e.restore(r)
-	return r.Close()
+func (e *arms) state(c *state.Codec) {
+	c.Object(e.stream)
+	e.drifting.state(c)
 }

@@ -117,16 +117,10 @@ func (e *scored) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-func (e *scored) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(e.stream)
-	e.parameters.save(&w)
-	return w.Bytes()
-}
+func (e *scored) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
+func (e *scored) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
 
-func (e *scored) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(e.stream)
-	e.parameters.restore(r)
-	return r.Close()
+func (e *scored) state(c *state.Codec) {
+	c.Object(e.stream)
+	e.parameters.state(c)
 }

@@ -121,20 +121,12 @@ func (w *wheel) quadrant(x, y float64) int {
 	return 3
 }
 
-func (w *wheel) MarshalBinary() ([]byte, error) {
-	var b state.Writer
-	b.Object(w.stream)
-	b.Object(w.steps)
-	b.Uint64(w.pulls)
-	b.Float64(w.angle)
-	return b.Bytes()
-}
+func (w *wheel) MarshalBinary() ([]byte, error) { return state.Save(w.state) }
+func (w *wheel) UnmarshalBinary(b []byte) error { return state.Restore(b, w.state) }
 
-func (w *wheel) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(w.stream)
-	r.Object(w.steps)
-	w.pulls = r.Uint64()
-	w.angle = r.Float64()
-	return r.Close()
+func (w *wheel) state(c *state.Codec) {
+	c.Object(w.stream)
+	c.Object(w.steps)
+	c.Uint64(&w.pulls)
+	c.Float64(&w.angle)
 }

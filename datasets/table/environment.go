@@ -73,32 +73,25 @@ func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 }
 
 // MarshalBinary saves the stream, the number of pulls and the moments, not the table.
-func (e *Environment) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(e.stream)
-	w.Int(e.pulls)
-	for _, m := range e.seen {
-		w.Float64s([]float64{m.n, m.mean, m.squares})
-	}
-	return w.Bytes()
-}
+func (e *Environment) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved on the same table with the same options.
-func (e *Environment) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(e.stream)
+func (e *Environment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
+
+func (e *Environment) state(c *state.Codec) {
+	c.Object(e.stream)
 	most := len(e.order)
 	if e.order == nil {
 		most = math.MaxInt
 	}
-	e.pulls = r.Int("pulls", 0, most)
+	c.Int("pulls", &e.pulls, 0, most)
 	for i := range e.seen {
-		var v [3]float64
-		r.Float64s(v[:])
-		e.seen[i] = moments{n: v[0], mean: v[1], squares: v[2]}
+		m := &e.seen[i]
+		v := []float64{m.n, m.mean, m.squares}
+		c.Float64s(v)
+		*m = moments{n: v[0], mean: v[1], squares: v[2]}
 	}
-	if e.order != nil {
+	if c.Reading() && e.order != nil {
 		e.shuffle()
 	}
-	return r.Close()
 }

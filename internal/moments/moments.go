@@ -29,18 +29,11 @@ func (m *Running) SD() float64 {
 	return math.Sqrt(m.Squares / m.N)
 }
 
-// Save writes the moments.
-func (m *Running) Save(w *state.Writer) {
-	w.Float64(m.N)
-	w.Float64(m.Mean)
-	w.Float64(m.Squares)
-}
-
-// Restore reads what Save wrote.
-func (m *Running) Restore(r *state.Reader) {
-	m.N = r.Float64In("numbers", 0, math.MaxFloat64)
-	m.Mean = r.Float64In("mean", -math.MaxFloat64, math.MaxFloat64)
-	m.Squares = r.Float64In("sum of squared deviations", 0, math.MaxFloat64)
+// State saves the moments or restores them.
+func (m *Running) State(c *state.Codec) {
+	c.Float64In("numbers", &m.N, 0, math.MaxFloat64)
+	c.Float64In("mean", &m.Mean, -math.MaxFloat64, math.MaxFloat64)
+	c.Float64In("sum of squared deviations", &m.Squares, 0, math.MaxFloat64)
 }
 
 // Noise is the variance of residuals whose unit is the deviation of rewards s: with the prior's a = 5 residuals of s²,
@@ -67,18 +60,11 @@ func (s *Noise) SD(sd float64) float64 {
 	return math.Sqrt((float64(noisePrior*float64(sd*sd)) + s.squares) / (noisePrior + s.count))
 }
 
-// Save writes the residuals.
-func (s *Noise) Save(w *state.Writer) {
-	w.Float64(s.n)
-	w.Float64(s.squares)
-	w.Float64(s.count)
-}
-
-// Restore reads what Save wrote.
-func (s *Noise) Restore(r *state.Reader) {
-	s.n = r.Float64In("residuals", 0, math.MaxFloat64)
-	s.squares = r.Float64In("squared residuals", 0, math.MaxFloat64)
-	s.count = r.Float64In("weight of the residuals", 0, math.MaxFloat64)
+// State saves the residuals or restores them.
+func (s *Noise) State(c *state.Codec) {
+	c.Float64In("residuals", &s.n, 0, math.MaxFloat64)
+	c.Float64In("squared residuals", &s.squares, 0, math.MaxFloat64)
+	c.Float64In("weight of the residuals", &s.count, 0, math.MaxFloat64)
 }
 
 // A Distance is the root mean square distance of two vectors of those added.
@@ -112,16 +98,9 @@ func (m *Distance) Value() float64 {
 	return math.Sqrt(2 * m.squares / m.n)
 }
 
-// Save writes the moments.
-func (m *Distance) Save(w *state.Writer) {
-	w.Float64(m.n)
-	w.Float64(m.squares)
-	w.Float64s(m.mean)
-}
-
-// Restore reads what Save wrote.
-func (m *Distance) Restore(r *state.Reader) {
-	m.n = r.Float64In("vectors", 0, math.MaxFloat64)
-	m.squares = r.Float64In("sum of squared deviations", 0, math.MaxFloat64)
-	r.Float64s(m.mean)
+// State saves the moments or restores them.
+func (m *Distance) State(c *state.Codec) {
+	c.Float64In("vectors", &m.n, 0, math.MaxFloat64)
+	c.Float64In("sum of squared deviations", &m.squares, 0, math.MaxFloat64)
+	c.Float64s(m.mean)
 }

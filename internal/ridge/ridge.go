@@ -239,21 +239,15 @@ func (m *Inverse) renew() {
 }
 
 // MarshalBinary saves A, P and the number of updates since P was computed from A.
-func (m *Inverse) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Float64s(m.a)
-	w.Float64s(m.p)
-	w.Int(m.updates)
-	return w.Bytes()
-}
+func (m *Inverse) MarshalBinary() ([]byte, error) { return state.Save(m.state) }
 
 // UnmarshalBinary restores an inverse in the same dimensions.
-func (m *Inverse) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Float64s(m.a)
-	r.Float64s(m.p)
-	m.updates = r.Int("updates", 0, renewal*m.d)
-	return r.Close()
+func (m *Inverse) UnmarshalBinary(b []byte) error { return state.Restore(b, m.state) }
+
+func (m *Inverse) state(c *state.Codec) {
+	c.Float64s(m.a)
+	c.Float64s(m.p)
+	c.Int("updates", &m.updates, 0, renewal*m.d)
 }
 
 // Check returns an error if an inverse in d dimensions is too large.

@@ -120,9 +120,12 @@ func (m *armModel[X, F]) clear() {
 	}
 }
 
-// restore reads the rewards, and sets the functions to those before them.
-func (m *armModel[X, F]) restore(r *state.Reader) {
-	m.history.restore(r)
+// state saves the rewards; what was learned from them is forgotten when they are restored.
+func (m *armModel[X, F]) state(c *state.Codec) {
+	m.history.state(c)
+	if !c.Reading() {
+		return
+	}
 	m.values = slices.Clone(m.likelihood.Values)
 	for _, reward := range m.rewards {
 		m.widen(reward)

@@ -164,29 +164,18 @@ func momentsOf(n int, value func(i int) float64) (mean, sd float64) {
 }
 
 // MarshalBinary saves the models and the streams.
-func (b *bag) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(b.counts)
-	w.Object(b.draws)
-	if b.o.OwnScale {
-		b.seen.Save(&w)
-	}
-	for _, g := range b.models {
-		g.save(&w)
-	}
-	return w.Bytes()
-}
+func (b *bag) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (b *bag) UnmarshalBinary(saved []byte) error {
-	r := state.NewReader(saved)
-	r.Object(b.counts)
-	r.Object(b.draws)
+func (b *bag) UnmarshalBinary(saved []byte) error { return state.Restore(saved, b.state) }
+
+func (b *bag) state(c *state.Codec) {
+	c.Object(b.counts)
+	c.Object(b.draws)
 	if b.o.OwnScale {
-		b.seen.Restore(r)
+		b.seen.State(c)
 	}
 	for _, g := range b.models {
-		g.restore(r)
+		g.state(c)
 	}
-	return r.Close()
 }

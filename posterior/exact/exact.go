@@ -82,24 +82,18 @@ func (h *history) add(context []float32, reward float64) {
 // row returns the i-th context.
 func (h *history) row(i int) []float32 { return h.contexts[i*h.dim : (i+1)*h.dim] }
 
-func (h *history) save(w *state.Writer) {
-	w.Int(len(h.rewards))
-	for i, reward := range h.rewards {
-		w.Float64(reward)
-		w.Float32s(h.row(i))
+// state grows a history as it is restored, so that damaged numbers do not fill the memory.
+func (h *history) state(c *state.Codec) {
+	n := c.Len("rewards", len(h.rewards), math.MaxInt)
+	blank := make([]float32, h.dim)
+	if c.Reading() {
+		*h = history{dim: h.dim}
 	}
-}
-
-// restore grows as it reads, so that damaged numbers do not fill the memory.
-func (h *history) restore(r *state.Reader) {
-	*h = history{dim: h.dim}
-	row := make([]float32, h.dim)
-	for range r.Int("rewards", 0, math.MaxInt) {
-		reward := r.Float64()
-		r.Float32s(row)
-		if r.Err() != nil {
-			return
+	for i := 0; i < n && c.Err() == nil; i++ {
+		if c.Reading() {
+			h.add(blank, 0)
 		}
-		h.add(row, reward)
+		c.Float64(&h.rewards[i])
+		c.Float32s(h.row(i))
 	}
 }

@@ -186,41 +186,26 @@ func (g *gp) each(dst []float64, contexts [][]float32, f func(*gpArm, []float32)
 	return each(dst, contexts, g.dim, g.arms, func(c []float32) { now = c }, func(a *gpArm) float64 { return f(a, now) })
 }
 
-// MarshalBinary returns the rewards and the processes.
-func (g *gp) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(g.rand)
-	if g.contexts != nil {
-		g.contexts.Save(&w)
-		w.Float64(g.unit)
-		w.Float64(g.used)
-	}
-	for _, a := range g.arms {
-		a.history.save(&w)
-		for _, p := range a.f {
-			p.save(&w)
-		}
-	}
-	return w.Bytes()
-}
+// MarshalBinary saves the rewards and the processes.
+func (g *gp) MarshalBinary() ([]byte, error) { return state.Save(g.state) }
 
-// UnmarshalBinary restores a posterior of the same options.
-func (g *gp) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(g.rand)
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (g *gp) UnmarshalBinary(b []byte) error { return state.Restore(b, g.state) }
+
+func (g *gp) state(c *state.Codec) {
+	c.Object(g.rand)
 	if g.contexts != nil {
-		g.contexts.Restore(r)
-		g.unit = r.Float64In("unit of length scales", 0, math.MaxFloat64)
-		g.used = r.Float64In("contexts that it was taken from", 0, math.MaxFloat64)
+		g.contexts.State(c)
+		c.Float64In("unit of length scales", &g.unit, 0, math.MaxFloat64)
+		c.Float64In("contexts that it was taken from", &g.used, 0, math.MaxFloat64)
 	}
 	for _, a := range g.arms {
-		a.restore(r)
+		a.state(c)
 		for _, p := range a.f {
-			p.restore(r)
+			p.state(c)
 		}
 	}
-	if g.contexts != nil {
+	if c.Reading() && g.contexts != nil {
 		shareRange(g.arms)
 	}
-	return r.Close()
 }

@@ -280,51 +280,29 @@ func (l *linear) DrawJoint(dst []float64, contexts [][]float32) error {
 }
 
 // MarshalBinary saves the arms and the stream.
-func (l *linear) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(l.rand)
-	if l.o.OwnScale {
-		l.seen.Save(&w)
-		l.noise.Save(&w)
-	}
-	for _, g := range l.arms {
-		g.save(&w)
-	}
-	return w.Bytes()
-}
+func (l *linear) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (l *linear) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(l.rand)
+func (l *linear) UnmarshalBinary(b []byte) error { return state.Restore(b, l.state) }
+
+func (l *linear) state(c *state.Codec) {
+	c.Object(l.rand)
 	if l.o.OwnScale {
-		l.seen.Restore(r)
-		l.noise.Restore(r)
+		l.seen.State(c)
+		l.noise.State(c)
 	}
 	for _, g := range l.arms {
-		g.restore(r)
-	}
-	return r.Close()
-}
-
-func (g *regression) save(w *state.Writer) {
-	w.Object(g.inverse)
-	w.Float64s(g.w)
-	w.Float64s(g.b)
-	w.Int(g.next)
-	if g.ones.w != nil {
-		w.Float64s(g.ones.w)
-		w.Float64s(g.ones.b)
+		g.state(c)
 	}
 }
 
-func (g *regression) restore(r *state.Reader) {
-	r.Object(g.inverse)
-	r.Float64s(g.w)
-	r.Float64s(g.b)
-	g.next = r.Int("the weight whose prior is renewed", 0, len(g.w)-1)
+func (g *regression) state(c *state.Codec) {
+	c.Object(g.inverse)
+	c.Float64s(g.w)
+	c.Float64s(g.b)
+	c.Int("the weight whose prior is renewed", &g.next, 0, len(g.w)-1)
 	if g.ones.w != nil {
-		r.Float64s(g.ones.w)
-		r.Float64s(g.ones.b)
+		c.Float64s(g.ones.w)
+		c.Float64s(g.ones.b)
 	}
 }

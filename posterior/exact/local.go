@@ -162,35 +162,26 @@ func (l *local) each(dst []float64, contexts [][]float32, f func(mean, sd float6
 }
 
 // MarshalBinary saves the rows and the stream.
-func (l *local) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(l.rand)
-	if l.own != nil {
-		l.own.rewards.Save(&w)
-		l.own.contexts.Save(&w)
-	}
-	for _, n := range l.arms {
-		n.save(&w)
-	}
-	return w.Bytes()
-}
+func (l *local) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (l *local) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(l.rand)
+func (l *local) UnmarshalBinary(b []byte) error { return state.Restore(b, l.state) }
+
+func (l *local) state(c *state.Codec) {
+	c.Object(l.rand)
 	if l.own != nil {
-		l.own.rewards.Restore(r)
-		l.own.contexts.Restore(r)
+		l.own.rewards.State(c)
+		l.own.contexts.State(c)
 	}
 	for _, n := range l.arms {
-		n.restore(r)
+		if n.state(c); !c.Reading() {
+			continue
+		}
 		n.norms = nil
 		for i := range n.rewards {
 			n.norms = append(n.norms, squaredNorm(n.row(i)))
 		}
 	}
-	return r.Close()
 }
 
 // insert puts a row among the at most k nearest so far, which are in ascending order of their

@@ -132,21 +132,18 @@ func (l *logistic) each(dst []float64, contexts [][]float32, f func(*logisticArm
 }
 
 // MarshalBinary saves the rewards and the stream: the weights follow from them.
-func (l *logistic) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(l.rand)
-	for _, a := range l.arms {
-		a.history.save(&w)
-	}
-	return w.Bytes()
-}
+func (l *logistic) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (l *logistic) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(l.rand)
+func (l *logistic) UnmarshalBinary(b []byte) error { return state.Restore(b, l.state) }
+
+func (l *logistic) state(c *state.Codec) {
+	c.Object(l.rand)
 	for _, a := range l.arms {
-		a.restore(r)
+		a.state(c)
+	}
+	if !c.Reading() {
+		return
 	}
 	if l.o.OwnScale {
 		shareRange(l.arms)
@@ -154,7 +151,6 @@ func (l *logistic) UnmarshalBinary(b []byte) error {
 	for _, a := range l.arms {
 		a.again()
 	}
-	return r.Close()
 }
 
 // A classifier is the posterior of a linear function of the context, which are log-odds.

@@ -153,29 +153,17 @@ func dot(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-func (p *process) save(w *state.Writer) {
-	w.Int(len(p.basis))
-	for j, b := range p.basis {
-		n := len(p.basis)
-		w.Int(b)
-		w.Float64(p.alpha[j])
-		w.Float64s(p.c[j*n : (j+1)*n])
-		w.Float64s(p.inverse[j*n : (j+1)*n])
-	}
-}
-
-func (p *process) restore(r *state.Reader) {
-	n := r.Int("basis", 0, min(len(p.rewards), p.o.Basis))
-	numbers := make([]float64, n)
-	for range n {
-		p.basis = append(p.basis, r.Int("row of the basis", 0, len(p.rewards)-1))
-		p.alpha = append(p.alpha, r.Float64())
-		r.Float64s(numbers)
-		p.c = append(p.c, numbers...)
-		r.Float64s(numbers)
-		p.inverse = append(p.inverse, numbers...)
-		if r.Err() != nil {
-			return
+func (p *process) state(c *state.Codec) {
+	n := c.Len("basis", len(p.basis), min(len(p.rewards), p.o.Basis))
+	blank := make([]float64, n)
+	for j := 0; j < n && c.Err() == nil; j++ {
+		if c.Reading() {
+			p.basis, p.alpha = append(p.basis, 0), append(p.alpha, 0)
+			p.c, p.inverse = append(p.c, blank...), append(p.inverse, blank...)
 		}
+		c.Int("row of the basis", &p.basis[j], 0, len(p.rewards)-1)
+		c.Float64(&p.alpha[j])
+		c.Float64s(p.c[j*n : (j+1)*n])
+		c.Float64s(p.inverse[j*n : (j+1)*n])
 	}
 }

@@ -242,51 +242,40 @@ func (t *trees) moments(dst []float64, contexts [][]float32, of func(mean, sd fl
 }
 
 // MarshalBinary saves the rewards, how often they count, and of each fit how many it had: trees are fitted to them again.
-func (t *trees) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(t.counts)
-	w.Object(t.draws)
-	if t.o.Likelihood.discrete() {
-		w.Int(len(t.pool.values))
-		w.Float64s(t.pool.values)
-	}
-	for _, f := range t.arms {
-		f.save(&w)
-		w.Object(f.prior)
-		w.Int(f.fitted)
-		for _, counts := range f.counts {
-			w.Blob(counts)
-		}
-	}
-	return w.Bytes()
-}
+func (t *trees) MarshalBinary() ([]byte, error) { return state.Save(t.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (t *trees) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(t.counts)
-	r.Object(t.draws)
-	t.pool = pool{}
+func (t *trees) UnmarshalBinary(b []byte) error { return state.Restore(b, t.state) }
+
+func (t *trees) state(c *state.Codec) {
+	c.Object(t.counts)
+	c.Object(t.draws)
+	if c.Reading() {
+		t.pool = pool{}
+	}
 	if t.o.Likelihood.discrete() {
-		t.pool.values = make([]float64, r.Int("values", 0, MaxValues))
-		r.Float64s(t.pool.values)
+		t.pool.values = state.Resize(c, "values", t.pool.values, MaxValues)
+		c.Float64s(t.pool.values)
 	}
 	for _, f := range t.arms {
-		f.restore(r)
-		r.Object(f.prior)
-		n := r.Int("fitted rewards", 0, len(f.rewards))
+		f.state(c)
+		c.Object(f.prior)
+		fitted := c.Len("fitted rewards", f.fitted, len(f.rewards))
 		for m := range f.counts {
-			if f.counts[m] = append([]uint8{}, r.Blob()...); len(f.counts[m]) != len(f.rewards) {
-				r.Fail(fmt.Errorf("exact: trees: %d counts of %d rewards", len(f.counts[m]), len(f.rewards)))
+			c.Blob(&f.counts[m])
+			if len(f.counts[m]) != len(f.rewards) {
+				c.Fail(fmt.Errorf("exact: trees: %d counts of %d rewards", len(f.counts[m]), len(f.rewards)))
 			}
 		}
-		if r.Err() != nil {
-			break
+		if c.Err() != nil {
+			return
+		}
+		if !c.Reading() {
+			continue
 		}
 		for _, reward := range f.rewards {
 			t.pool.add(t.o.Likelihood, reward)
 		}
-		f.fit(n)
+		f.fit(fitted)
 	}
-	return r.Close()
 }

@@ -175,21 +175,14 @@ func (d *dpmm) Update(ctx context.Context) error {
 }
 
 // MarshalBinary saves contexts, assignments, rewards and priors.
-func (d *dpmm) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(d.rand)
-	d.m.save(&w)
-	w.Int(d.next)
-	w.Int(d.turn)
-	return w.Bytes()
-}
+func (d *dpmm) MarshalBinary() ([]byte, error) { return state.Save(d.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (d *dpmm) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(d.rand)
-	d.m.restore(r)
-	d.next = r.Int("the next context of the sweep", 0, len(d.m.points))
-	d.turn = r.Int("the cluster that was tried for merging", 0, len(d.m.clusters))
-	return r.Close()
+func (d *dpmm) UnmarshalBinary(b []byte) error { return state.Restore(b, d.state) }
+
+func (d *dpmm) state(c *state.Codec) {
+	c.Object(d.rand)
+	d.m.state(c)
+	c.Int("the next context of the sweep", &d.next, 0, len(d.m.points))
+	c.Int("the cluster that was tried for merging", &d.turn, 0, len(d.m.clusters))
 }

@@ -236,27 +236,25 @@ func (w *laws) move(l int, k *tallied, sign int) {
 	w.list[l].total += sign * k.total
 }
 
-func (w *laws) save(s *state.Writer) {
-	s.Int(len(w.first))
-	s.Float64s(w.first)
-	s.Float64s(w.value)
-	for _, n := range w.number {
-		s.Int(n)
+func (w *laws) state(c *state.Codec) {
+	n := c.Len("values", len(w.first), maxValues)
+	if c.Reading() {
+		w.first, w.value, w.number = make([]float64, n), make([]float64, n), make([]int, n)
 	}
-	s.Int(len(w.list))
-}
-
-func (w *laws) restore(r *state.Reader) {
-	n := r.Int("values", 0, maxValues)
-	w.list, w.risingAll, w.total = nil, nil, 0
-	w.first, w.value, w.number = make([]float64, n), make([]float64, n), make([]int, n)
-	r.Float64s(w.first)
-	r.Float64s(w.value)
+	c.Float64s(w.first)
+	c.Float64s(w.value)
 	for v := range w.number {
-		w.number[v] = r.Int("rewards of a value", 0, math.MaxInt32)
-		w.total += w.number[v]
+		c.Int("rewards of a value", &w.number[v], 0, math.MaxInt32)
 	}
-	for range r.Int("laws", 0, maxClusters) {
+	n = c.Len("laws", len(w.list), maxClusters)
+	if !c.Reading() {
+		return
+	}
+	w.list, w.risingAll, w.total = nil, nil, 0
+	for _, k := range w.number {
+		w.total += k
+	}
+	for range n {
 		w.list = append(w.list, law{count: make([]int32, maxValues)})
 	}
 }

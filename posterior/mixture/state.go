@@ -8,101 +8,77 @@ import (
 	"banditsim/internal/state"
 )
 
-func (m *mixture) save(w *state.Writer) {
+func (m *mixture) state(c *state.Codec) {
 	for a := range m.arms {
-		m.arms[a].save(w)
+		m.arms[a].state(c)
 	}
-	w.Float64s(m.strength)
-	w.Float64s(m.mean)
-	w.Float64s(m.origin)
-	w.Float64s(m.sum)
-	w.Float64s(m.squares)
-	w.Float64s(m.centre)
-	w.Float64s(m.scale)
-	w.Int(len(m.clusters))
-	for k := range m.clusters {
-		c := &m.clusters[k]
-		w.Float64s(c.sum) // they have rounding errors of points that came and went
-		w.Float64s(c.squares)
-		w.Int(c.tried)
-		for _, l := range c.law {
-			w.Int(l)
-		}
+	for _, v := range [][]float64{m.strength, m.mean, m.origin, m.sum, m.squares, m.centre, m.scale} {
+		c.Float64s(v)
 	}
-	w.Int(len(m.points))
-	for i := range m.points {
-		p := &m.points[i]
-		w.Int(int(p.cluster))
-		w.Int32s(m.codes[i*len(m.code) : (i+1)*len(m.code)])
-		w.Float64s(m.xs[i*len(m.x) : (i+1)*len(m.x)])
-		w.Bool(p.seen != nil)
-		for a := range p.seen {
-			w.Int(len(p.seen[a].count))
-			w.Int32s(p.seen[a].count)
+	state.Slice(c, "clusters", &m.clusters, math.MaxInt32, func(k *cluster) {
+		if c.Reading() {
+			*k = m.newCluster()
 		}
+		c.Float64s(k.sum) // they have rounding errors of points that came and went
+		c.Float64s(k.squares)
+		c.Int("contexts", &k.tried, 0, math.MaxInt32)
+		for a := range k.law {
+			c.Int("law", &k.law[a], -1, len(m.arms[a].list)-1)
+		}
+	})
+	n := c.Len("contexts", len(m.points), math.MaxInt32)
+	if c.Reading() {
+		m.points, m.codes, m.xs = nil, nil, nil
+	}
+	for i := 0; i < n && c.Err() == nil; i++ {
+		if c.Reading() {
+			m.points, m.codes, m.xs = append(m.points, point{}), append(m.codes, m.code...), append(m.xs, m.x...)
+		}
+		m.pointState(c, i)
+	}
+	if c.Reading() && c.Err() == nil {
+		m.recount(c)
 	}
 }
 
-// restore reads the points and adds up what follows from them.
-func (m *mixture) restore(r *state.Reader) {
-	for a := range m.arms {
-		m.arms[a].restore(r)
-	}
-	r.Float64s(m.strength)
-	r.Float64s(m.mean)
-	r.Float64s(m.origin)
-	r.Float64s(m.sum)
-	r.Float64s(m.squares)
-	r.Float64s(m.centre)
-	r.Float64s(m.scale)
-	m.clusters = nil
-	for range r.Int("clusters", 0, math.MaxInt32) {
-		c := m.newCluster()
-		r.Float64s(c.sum)
-		r.Float64s(c.squares)
-		c.tried = r.Int("contexts", 0, math.MaxInt32)
-		for a := range c.law {
-			c.law[a] = r.Int("law", -1, len(m.arms[a].list)-1)
+func (m *mixture) pointState(c *state.Codec, i int) {
+	p := &m.points[i]
+	state.Integer(c, "cluster", &p.cluster, 0, int32(len(m.clusters)-1))
+	code := m.codes[i*len(m.code) : (i+1)*len(m.code)]
+	c.Int32s("category", code, 0, len(m.mean)-1)
+	for g, v := range code {
+		if c.Reading() && (v < m.offset[g] || v >= m.offset[g+1]) {
+			c.Fail(fmt.Errorf("exact: context %d has category %d of another group than %d", i, v, g))
 		}
-		if r.Err() != nil {
-			return
-		}
-		m.clusters = append(m.clusters, c)
 	}
-	m.points, m.codes, m.xs, m.pulls, m.weights = nil, nil, nil, 0, nil
+	c.Float64s(m.xs[i*len(m.x) : (i+1)*len(m.x)])
+	seen := p.seen != nil
+	if c.Bool(&seen); seen && c.Reading() {
+		p.seen = make([]tallied, len(m.arms))
+	}
+	for a := range p.seen {
+		t := &p.seen[a]
+		t.count = state.Resize(c, "values", t.count, len(m.arms[a].first))
+		c.Int32s("rewards of a value", t.count, 0, math.MaxInt32)
+	}
+}
+
+// recount derives from points and clusters what is not saved.
+func (m *mixture) recount(restored *state.Codec) {
+	m.pulls, m.weights = 0, nil
 	clear(m.index)
-	for i := range r.Int("contexts", 0, math.MaxInt32) {
-		p := point{cluster: int32(r.Int("cluster", 0, len(m.clusters)-1))}
-		r.Int32s("category", m.code, 0, len(m.mean)-1)
-		for g, v := range m.code {
-			if r.Err() == nil && (v < m.offset[g] || v >= m.offset[g+1]) {
-				r.Fail(fmt.Errorf("exact: context %d has category %d of another group than %d", i, v, g))
-			}
-		}
-		r.Float64s(m.x)
-		if r.Bool() {
-			p.seen = make([]tallied, len(m.arms))
-			for a := range p.seen {
-				for range r.Int("values", 0, len(m.arms[a].first)) {
-					p.seen[a].count = append(p.seen[a].count, 0)
-				}
-				r.Int32s("rewards of a value", p.seen[a].count, 0, math.MaxInt32)
-				for _, n := range p.seen[a].count {
-					p.seen[a].total += int(n)
-				}
-			}
-		}
-		if r.Err() != nil {
-			return
-		}
-		m.points, m.codes, m.xs = append(m.points, p), append(m.codes, m.code...), append(m.xs, m.x...)
+	for i := range m.points {
+		p := &m.points[i]
 		c := &m.clusters[p.cluster]
+		m.load(i)
 		c.n++
 		for _, v := range m.code {
 			c.count[v]++
 		}
 		for a := range p.seen {
+			p.seen[a].total = 0
 			for v, n := range p.seen[a].count {
+				p.seen[a].total += int(n)
 				if n > 0 {
 					c.seen[a].add(v, int(n))
 				}
@@ -113,7 +89,7 @@ func (m *mixture) restore(r *state.Reader) {
 		m.setKey()
 		m.index[string(m.key)] = int32(i)
 	}
-	if m.checkRewards(r); r.Err() != nil {
+	if m.checkRewards(restored); restored.Err() != nil {
 		return
 	}
 	for a := range m.arms {
@@ -135,7 +111,7 @@ func (m *mixture) restore(r *state.Reader) {
 
 // checkRewards fails r if the rewards of the clusters are not those that the arms have, or a cluster has
 // rewards without a law or a law without rewards.
-func (m *mixture) checkRewards(r *state.Reader) {
+func (m *mixture) checkRewards(r *state.Codec) {
 	for a := range m.arms {
 		left := slices.Clone(m.arms[a].number)
 		for i := range m.points {

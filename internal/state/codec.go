@@ -1,0 +1,287 @@
+package state
+
+import (
+	"encoding"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Codec saves the fields of an object or restores them, whichever it was made for: a type
+// lists its fields once, as calls of the codec's methods, for Save and for Restore. What is
+// to be checked or derived when they are restored asks Reading.
+//
+// Numbers are little-endian and take eight bytes; elements of slices take their own size. After
+// the first error a codec saves and restores no more, and integers get the least value allowed.
+type Codec struct {
+	b       []byte // saved so far, or left to restore
+	reading bool
+	err     error
+}
+
+// Save returns the state that fields lists.
+func Save(fields func(*Codec)) ([]byte, error) {
+	var c Codec
+	fields(&c)
+	return c.b, c.err
+}
+
+// Restore reads b, which it does not change, into what fields lists; bytes that are left over
+// are an error.
+func Restore(b []byte, fields func(*Codec)) error {
+	c := Codec{b: b, reading: true}
+	fields(&c)
+	return c.close()
+}
+
+func (c *Codec) close() error {
+	if c.err == nil && len(c.b) > 0 {
+		c.err = fmt.Errorf("state: %d bytes too many", len(c.b))
+	}
+	return c.err
+}
+
+// Reading reports whether c restores.
+func (c *Codec) Reading() bool { return c.reading }
+
+// Err returns the first error so far.
+func (c *Codec) Err() error { return c.err }
+
+// Fail notes an error, unless it is nil or there is one.
+func (c *Codec) Fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// take returns the next n bytes to restore, or nil after an error.
+func (c *Codec) take(n int) []byte {
+	if n < 0 || n > len(c.b) {
+		c.Fail(errShort)
+	}
+	if c.err != nil {
+		return nil
+	}
+	b := c.b[:n]
+	c.b = c.b[n:]
+	return b
+}
+
+// Uint64 saves or restores a number.
+func (c *Codec) Uint64(v *uint64) {
+	if !c.reading {
+		c.b = binary.LittleEndian.AppendUint64(c.b, *v)
+		return
+	}
+	*v = 0
+	if b := c.take(8); b != nil {
+		*v = binary.LittleEndian.Uint64(b)
+	}
+}
+
+// Int saves a number or restores one, which must lie from low to high.
+func (c *Codec) Int(what string, v *int, low, high int) { Integer(c, what, v, low, high) }
+
+// Integer is Int for any type of signed integers.
+func Integer[T int | int32 | int64](c *Codec, what string, v *T, low, high T) {
+	u := uint64(*v)
+	c.Uint64(&u)
+	if !c.reading {
+		return
+	}
+	if n := int64(u); c.err == nil && (n < int64(low) || n > int64(high)) {
+		c.err = fmt.Errorf("state: %s: %d, want %d to %d", what, n, low, high)
+	}
+	*v = T(u)
+	if c.err != nil {
+		*v = low
+	}
+}
+
+// Len saves n, or returns the number that was saved, from 0 to most; 0 after an error.
+func (c *Codec) Len(what string, n, most int) int {
+	c.Int(what, &n, 0, most)
+	return n
+}
+
+// Bool saves or restores a truth value.
+func (c *Codec) Bool(v *bool) {
+	n := 0
+	if *v {
+		n = 1
+	}
+	c.Int("a truth value", &n, 0, 1)
+	if c.reading {
+		*v = n == 1
+	}
+}
+
+// Float64 saves or restores a number, NaN with its bits.
+func (c *Codec) Float64(v *float64) {
+	u := math.Float64bits(*v)
+	c.Uint64(&u)
+	if c.reading {
+		*v = math.Float64frombits(u)
+	}
+}
+
+// Float64In saves a number or restores one, which must lie from low to high; NaN does not.
+func (c *Codec) Float64In(what string, v *float64, low, high float64) {
+	c.Float64(v)
+	if c.reading && c.err == nil && !(*v >= low && *v <= high) {
+		c.err = fmt.Errorf("state: %s: %g, want %g to %g", what, *v, low, high)
+	}
+}
+
+// elements saves the length n of a slice and returns room for its elements of size bytes;
+// when restoring it returns their bytes, none if another length was saved.
+func (c *Codec) elements(n, size int) []byte {
+	saved := n
+	c.Int("a length", &saved, 0, math.MaxInt)
+	if c.err == nil && saved != n {
+		c.err = fmt.Errorf("state: a slice of %d elements, want %d", saved, n)
+	}
+	if c.reading {
+		return c.take(n * size)
+	}
+	start := len(c.b)
+	c.b = slices.Grow(c.b, n*size)[:start+n*size]
+	return c.b[start:]
+}
+
+// Float64s saves the elements of v, or restores all of them.
+func (c *Codec) Float64s(v []float64) {
+	b := c.elements(len(v), 8)
+	for i := range len(b) / 8 {
+		if c.reading {
+			v[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		} else {
+			binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(v[i]))
+		}
+	}
+}
+
+// Float32s saves the elements of v, or restores all of them.
+func (c *Codec) Float32s(v []float32) {
+	b := c.elements(len(v), 4)
+	for i := range len(b) / 4 {
+		if c.reading {
+			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		} else {
+			binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(v[i]))
+		}
+	}
+}
+
+// Int32s saves the elements of v, or restores all of them, which must lie from low to high.
+func (c *Codec) Int32s(what string, v []int32, low, high int) {
+	b := c.elements(len(v), 4)
+	for i := range len(b) / 4 {
+		if !c.reading {
+			binary.LittleEndian.PutUint32(b[4*i:], uint32(v[i]))
+			continue
+		}
+		n := int32(binary.LittleEndian.Uint32(b[4*i:]))
+		if int(n) < low || int(n) > high {
+			c.Fail(fmt.Errorf("state: %s: %d, want %d to %d", what, n, low, high))
+			return
+		}
+		v[i] = n
+	}
+}
+
+// Slice saves the number of elements of v and then each, or restores as many, at most most: each
+// is called with each element, a zero one when it is restored.
+func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
+	if !c.reading {
+		c.Len(what, len(*v), most)
+		for i := range *v {
+			each(&(*v)[i])
+		}
+		return
+	}
+	*v = nil
+	for range c.Len(what, 0, most) {
+		var e T
+		if each(&e); c.err != nil {
+			return
+		}
+		*v = append(*v, e)
+	}
+}
+
+// Resize returns v when c saves, whose length it saves too, and when it restores a new slice of
+// the length that was saved, at most most; nil for none. The elements come next.
+func Resize[T any](c *Codec, what string, v []T, most int) []T {
+	n := c.Len(what, len(v), most)
+	if !c.reading {
+		return v
+	}
+	if n > len(c.b) {
+		c.Fail(fmt.Errorf("state: %s: %d, but %d bytes are left", what, n, len(c.b)))
+	}
+	if n == 0 || c.err != nil {
+		return nil
+	}
+	return make([]T, n)
+}
+
+// Blob saves bytes with their length, or restores them.
+func (c *Codec) Blob(v *[]byte) {
+	if b := c.bytes(*v); c.reading {
+		*v = slices.Clone(b)
+	}
+}
+
+// bytes saves b with its length; when restoring it returns what was saved, a part of what Restore
+// was given.
+func (c *Codec) bytes(b []byte) []byte {
+	n := len(b)
+	c.Int("a length", &n, 0, math.MaxInt)
+	if c.reading {
+		return c.take(n)
+	}
+	c.b = append(c.b, b...)
+	return b
+}
+
+// Part saves or restores what fields lists, as bytes with their length.
+func (c *Codec) Part(fields func(*Codec)) {
+	if !c.reading {
+		b, err := Save(fields)
+		c.Fail(err)
+		c.bytes(b)
+	} else if b := c.bytes(nil); c.err == nil {
+		c.err = Restore(b, fields)
+	}
+}
+
+// An Object has state of its own.
+type Object interface {
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// Object saves or restores the state of an object.
+func (c *Codec) Object(o Object) { c.Any("", o) }
+
+// Any saves or restores the state of a value that may have none, which is an error.
+func (c *Codec) Any(what string, v any) {
+	m, saves := v.(encoding.BinaryMarshaler)
+	u, restores := v.(encoding.BinaryUnmarshaler)
+	switch {
+	case c.reading && !restores:
+		c.Fail(fmt.Errorf("state: %s: a %T cannot be restored: it has no UnmarshalBinary", what, v))
+	case c.reading:
+		if b := c.bytes(nil); c.err == nil {
+			c.err = u.UnmarshalBinary(b)
+		}
+	case !saves:
+		c.Fail(fmt.Errorf("state: %s: a %T cannot be saved: %w", what, v, ErrNone))
+	default:
+		b, err := m.MarshalBinary()
+		c.Fail(err)
+		c.bytes(b)
+	}
+}
