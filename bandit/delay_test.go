@@ -31,17 +31,9 @@ func (e *rows) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-func (e *rows) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Int(e.pulls)
-	return w.Bytes()
-}
-
-func (e *rows) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	e.pulls = r.Int("pulls", 0, math.MaxInt)
-	return r.Close()
-}
+func (e *rows) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
+func (e *rows) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
+func (e *rows) state(c *state.Codec)           { c.Int("pulls", &e.pulls, 0, math.MaxInt) }
 
 // diary pulls the arms in turn and records what it learns before which pull.
 type diary struct {

@@ -149,15 +149,15 @@ func (c *chains) next(interrupted bool) (do byte) {
 // gather sends the chains of this rank to the root, which restores those of all others.
 func (c *chains) gather() error {
 	s := c.sampler
-	var w state.Writer
-	for p := s.first; p < s.end && c.link.rank > 0; p++ {
-		for _, save := range []func(int) ([]byte, error){c.network.SaveChain, s.SaveChain} {
-			b, err := save(p)
-			w.Fail(err)
-			w.Blob(b)
+	own, err := state.Save(func(to *state.Codec) {
+		for p := s.first; p < s.end && c.link.rank > 0; p++ {
+			for _, save := range []func(int) ([]byte, error){c.network.SaveChain, s.SaveChain} {
+				b, err := save(p)
+				to.Fail(err)
+				to.Blob(&b)
+			}
 		}
-	}
-	own, err := w.Bytes()
+	})
 	if err != nil {
 		return c.link.broken(err)
 	}
@@ -166,16 +166,17 @@ func (c *chains) gather() error {
 		return err
 	}
 	for rank := 1; rank < len(parts); rank++ {
-		r := state.NewReader(parts[rank])
-		for p, end := part(rank, len(parts), len(c.outputs)); p < end; p++ {
-			for _, restore := range []func(int, []byte) error{c.network.RestoreChain, s.RestoreChain} {
-				b := r.Blob()
-				if r.Err() == nil {
-					r.Fail(restore(p, b))
+		err := state.Restore(parts[rank], func(from *state.Codec) {
+			for p, end := part(rank, len(parts), len(c.outputs)); p < end; p++ {
+				for _, restore := range []func(int, []byte) error{c.network.RestoreChain, s.RestoreChain} {
+					var b []byte
+					if from.Blob(&b); from.Err() == nil {
+						from.Fail(restore(p, b))
+					}
 				}
 			}
-		}
-		if err := r.Close(); err != nil {
+		})
+		if err != nil {
 			return c.link.broken(fmt.Errorf("nats: the chains of rank %d: %w", rank, err))
 		}
 	}

@@ -3,10 +3,19 @@
 // their length.
 //
 // An object with state implements encoding.BinaryMarshaler and
-// encoding.BinaryUnmarshaler. Its state is read into an object that was built with
-// the same options: sizes are checked, not chosen, so that damaged bytes
-// can neither fill the memory nor leave an object half right unnoticed. Whoever stores the bytes adds
-// a checksum.
+// encoding.BinaryUnmarshaler by one list of its fields, with Save and Restore:
+//
+//	func (m *Mean) MarshalBinary() ([]byte, error) { return state.Save(m.state) }
+//	func (m *Mean) UnmarshalBinary(b []byte) error { return state.Restore(b, m.state) }
+//
+//	func (m *Mean) state(c *state.Codec) {
+//		c.Int("rewards", &m.n, 0, math.MaxInt)
+//		c.Float64(&m.sum)
+//	}
+//
+// Its state is read into an object that was built with the same options: sizes are checked,
+// not chosen, so that damaged bytes can neither fill the memory nor leave an object half right
+// unnoticed. Whoever stores the bytes adds a checksum.
 package state
 
 import (
@@ -22,243 +31,283 @@ import (
 // be saved, which is no fault.
 var ErrNone = errors.New("it has no MarshalBinary")
 
-// A Writer collects state. Its first error stays, and Bytes returns it.
-type Writer struct {
-	b   []byte
-	err error
-}
-
-// Bytes returns all that was written.
-func (w *Writer) Bytes() ([]byte, error) { return w.b, w.err }
-
-// Uint64 writes a number.
-func (w *Writer) Uint64(v uint64) { w.b = binary.LittleEndian.AppendUint64(w.b, v) }
-
-// Int writes a number.
-func (w *Writer) Int(v int) { w.Uint64(uint64(v)) }
-
-// Bool writes a truth value.
-func (w *Writer) Bool(v bool) {
-	if v {
-		w.Uint64(1)
-	} else {
-		w.Uint64(0)
-	}
-}
-
-// Float64 writes a number, NaN with its bits.
-func (w *Writer) Float64(v float64) { w.Uint64(math.Float64bits(v)) }
-
-// Float64s writes a slice.
-func (w *Writer) Float64s(v []float64) {
-	w.Int(len(v))
-	b := slices.Grow(w.b, 8*len(v))
-	for _, f := range v {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(f))
-	}
-	w.b = b
-}
-
-// Float32s writes a slice.
-func (w *Writer) Float32s(v []float32) {
-	w.Int(len(v))
-	b := slices.Grow(w.b, 4*len(v))
-	for _, f := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
-	}
-	w.b = b
-}
-
-// Int32s writes a slice.
-func (w *Writer) Int32s(v []int32) {
-	w.Int(len(v))
-	for _, i := range v {
-		w.b = binary.LittleEndian.AppendUint32(w.b, uint32(i))
-	}
-}
-
-// Blob writes bytes with their length.
-func (w *Writer) Blob(b []byte) {
-	w.Int(len(b))
-	w.b = append(w.b, b...)
-}
-
-// Object writes the state of an object.
-func (w *Writer) Object(m encoding.BinaryMarshaler) {
-	b, err := m.MarshalBinary()
-	if err != nil {
-		w.Fail(err)
-		return
-	}
-	w.Blob(b)
-}
-
-// Any writes the state of a value that may have none, which is an error.
-func (w *Writer) Any(what string, v any) {
-	m, ok := v.(encoding.BinaryMarshaler)
-	if !ok {
-		w.Fail(fmt.Errorf("state: %s: a %T cannot be saved: %w", what, v, ErrNone))
-		return
-	}
-	w.Object(m)
-}
-
-// Fail notes an error, unless there is one.
-func (w *Writer) Fail(err error) {
-	if w.err == nil {
-		w.err = err
-	}
-}
-
-// A Reader reads what a Writer wrote, in the same order. After its first error
-// it returns zeros; Close tells the error.
-type Reader struct {
-	b   []byte
-	err error
-}
-
-// NewReader returns a reader of b, which it does not change.
-func NewReader(b []byte) *Reader { return &Reader{b: b} }
-
 // errShort is what is wrong with bytes that end too early.
 var errShort = errors.New("state: the bytes end too early")
 
-// Fail notes an error, unless there is one.
-func (r *Reader) Fail(err error) {
-	if r.err == nil {
-		r.err = err
-	}
+// A Codec saves the fields of an object or restores them, in the order of the calls of its
+// methods. What has to be made, checked or derived when they are restored asks Reading.
+//
+// A number takes eight bytes, an element of a slice its own size. Ranges are checked when
+// numbers are restored. After the first error a codec restores zeros, the least integers allowed
+// and empty slices, and Save or Restore returns the error.
+type Codec struct {
+	b       []byte // saved so far, or left to restore
+	reading bool
+	err     error
 }
+
+// Save returns the state that fields lists.
+func Save(fields func(*Codec)) ([]byte, error) {
+	var c Codec
+	fields(&c)
+	return c.b, c.err
+}
+
+// Restore reads b, which it does not change, into what fields lists; bytes that are left over
+// are an error.
+func Restore(b []byte, fields func(*Codec)) error {
+	c := Codec{b: b, reading: true}
+	fields(&c)
+	return c.close()
+}
+
+func (c *Codec) close() error {
+	if c.err == nil && len(c.b) > 0 {
+		c.err = fmt.Errorf("state: %d bytes too many", len(c.b))
+	}
+	return c.err
+}
+
+// Reading reports whether c restores.
+func (c *Codec) Reading() bool { return c.reading }
 
 // Err returns the first error so far.
-func (r *Reader) Err() error { return r.err }
+func (c *Codec) Err() error { return c.err }
 
-// Close returns the first error; bytes that are left over are one.
-func (r *Reader) Close() error {
-	if r.err == nil && len(r.b) > 0 {
-		r.err = fmt.Errorf("state: %d bytes too many", len(r.b))
+// Fail notes an error, unless it is nil or there is one.
+func (c *Codec) Fail(err error) {
+	if c.err == nil {
+		c.err = err
 	}
-	return r.err
 }
 
-// take returns the next n bytes, or nil after an error.
-func (r *Reader) take(n int) []byte {
-	if r.err == nil && (n < 0 || n > len(r.b)) {
-		r.err = errShort
+// take returns the next n bytes to restore, or nil after an error.
+func (c *Codec) take(n int) []byte {
+	if n < 0 || n > len(c.b) {
+		c.Fail(errShort)
 	}
-	if r.err != nil {
+	if c.err != nil {
 		return nil
 	}
-	b := r.b[:n]
-	r.b = r.b[n:]
+	b := c.b[:n]
+	c.b = c.b[n:]
 	return b
 }
 
-// Uint64 reads a number.
-func (r *Reader) Uint64() uint64 {
-	b := r.take(8)
-	if b == nil {
-		return 0
-	}
-	return binary.LittleEndian.Uint64(b)
-}
-
-// Int reads a number that must lie from low to high.
-func (r *Reader) Int(what string, low, high int) int {
-	v := int(r.Uint64())
-	if r.err == nil && (v < low || v > high) {
-		r.err = fmt.Errorf("state: %s: %d, want %d to %d", what, v, low, high)
-	}
-	if r.err != nil {
-		return low
-	}
-	return v
-}
-
-// Bool reads a truth value.
-func (r *Reader) Bool() bool { return r.Int("a truth value", 0, 1) == 1 }
-
-// Float64 reads a number.
-func (r *Reader) Float64() float64 { return math.Float64frombits(r.Uint64()) }
-
-// Float64In reads a number that must lie from low to high; NaN does not.
-func (r *Reader) Float64In(what string, low, high float64) float64 {
-	v := r.Float64()
-	if r.err == nil && !(v >= low && v <= high) {
-		r.err = fmt.Errorf("state: %s: %g, want %g to %g", what, v, low, high)
-	}
-	return v
-}
-
-// length reads a slice's length, which must be want.
-func (r *Reader) length(want int) bool {
-	if n := r.Int("a length", 0, math.MaxInt); r.err == nil && n != want {
-		r.err = fmt.Errorf("state: a slice of %d elements, want %d", n, want)
-	}
-	return r.err == nil
-}
-
-// Float64s reads a slice of dst's length into dst.
-func (r *Reader) Float64s(dst []float64) {
-	if !r.length(len(dst)) {
+// Uint64 saves or restores a number.
+func (c *Codec) Uint64(v *uint64) {
+	if !c.reading {
+		c.b = binary.LittleEndian.AppendUint64(c.b, *v)
 		return
 	}
-	for i := range dst {
-		dst[i] = r.Float64()
+	*v = 0
+	if b := c.take(8); b != nil {
+		*v = binary.LittleEndian.Uint64(b)
 	}
 }
 
-// Float32s reads a slice of dst's length into dst.
-func (r *Reader) Float32s(dst []float32) {
-	if !r.length(len(dst)) {
+// Int saves a number or restores one, which must lie from low to high.
+func (c *Codec) Int(what string, v *int, low, high int) { Integer(c, what, v, low, high) }
+
+// Integer is Int for any type of signed integers.
+func Integer[T int | int32 | int64](c *Codec, what string, v *T, low, high T) {
+	u := uint64(*v)
+	c.Uint64(&u)
+	if !c.reading {
 		return
 	}
-	if b := r.take(4 * len(dst)); b != nil {
-		for i := range dst {
-			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	if n := int64(u); c.err == nil && (n < int64(low) || n > int64(high)) {
+		c.err = fmt.Errorf("state: %s: %d, want %d to %d", what, n, low, high)
+	}
+	*v = T(u)
+	if c.err != nil {
+		*v = low
+	}
+}
+
+// Len saves n, or returns the number that was saved, from 0 to most; 0 after an error.
+func (c *Codec) Len(what string, n, most int) int {
+	c.Int(what, &n, 0, most)
+	return n
+}
+
+// Bool saves or restores a truth value.
+func (c *Codec) Bool(v *bool) {
+	n := 0
+	if *v {
+		n = 1
+	}
+	c.Int("a truth value", &n, 0, 1)
+	if c.reading {
+		*v = n == 1
+	}
+}
+
+// Float64 saves or restores a number, NaN with its bits.
+func (c *Codec) Float64(v *float64) {
+	u := math.Float64bits(*v)
+	c.Uint64(&u)
+	if c.reading {
+		*v = math.Float64frombits(u)
+	}
+}
+
+// Float64In saves a number or restores one, which must lie from low to high; NaN does not.
+func (c *Codec) Float64In(what string, v *float64, low, high float64) {
+	c.Float64(v)
+	if c.reading && c.err == nil && !(*v >= low && *v <= high) {
+		c.err = fmt.Errorf("state: %s: %g, want %g to %g", what, *v, low, high)
+	}
+}
+
+// elements saves the length n of a slice and returns room for its elements of size bytes;
+// when restoring it returns their bytes, none if another length was saved.
+func (c *Codec) elements(n, size int) []byte {
+	saved := n
+	c.Int("a length", &saved, 0, math.MaxInt)
+	if c.err == nil && saved != n {
+		c.err = fmt.Errorf("state: a slice of %d elements, want %d", saved, n)
+	}
+	if c.reading {
+		return c.take(n * size)
+	}
+	start := len(c.b)
+	c.b = slices.Grow(c.b, n*size)[:start+n*size]
+	return c.b[start:]
+}
+
+// Float64s saves the elements of v, or restores all of them.
+func (c *Codec) Float64s(v []float64) {
+	b := c.elements(len(v), 8)
+	for i := range len(b) / 8 {
+		if c.reading {
+			v[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		} else {
+			binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(v[i]))
 		}
 	}
 }
 
-// Int32s reads a slice of dst's length into dst; its elements must lie from low
-// to high.
-func (r *Reader) Int32s(what string, dst []int32, low, high int) {
-	if !r.length(len(dst)) {
-		return
+// Float32s saves the elements of v, or restores all of them.
+func (c *Codec) Float32s(v []float32) {
+	b := c.elements(len(v), 4)
+	for i := range len(b) / 4 {
+		if c.reading {
+			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		} else {
+			binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(v[i]))
+		}
 	}
-	b := r.take(4 * len(dst))
-	if b == nil {
-		return
-	}
-	for i := range dst {
-		v := int32(binary.LittleEndian.Uint32(b[4*i:]))
-		if int(v) < low || int(v) > high {
-			r.Fail(fmt.Errorf("state: %s: %d, want %d to %d", what, v, low, high))
+}
+
+// Int32s saves the elements of v, or restores all of them, which must lie from low to high.
+func (c *Codec) Int32s(what string, v []int32, low, high int) {
+	b := c.elements(len(v), 4)
+	for i := range len(b) / 4 {
+		if !c.reading {
+			binary.LittleEndian.PutUint32(b[4*i:], uint32(v[i]))
+			continue
+		}
+		n := int32(binary.LittleEndian.Uint32(b[4*i:]))
+		if int(n) < low || int(n) > high {
+			c.Fail(fmt.Errorf("state: %s: %d, want %d to %d", what, n, low, high))
 			return
 		}
-		dst[i] = v
+		v[i] = n
 	}
 }
 
-// Blob reads bytes with their length; they belong to what NewReader was given.
-func (r *Reader) Blob() []byte {
-	return r.take(r.Int("a length", 0, math.MaxInt))
-}
-
-// Object reads the state of an object into it.
-func (r *Reader) Object(u encoding.BinaryUnmarshaler) {
-	b := r.Blob()
-	if r.err == nil {
-		r.err = u.UnmarshalBinary(b)
-	}
-}
-
-// Any reads the state of a value that may have none, which is an error.
-func (r *Reader) Any(what string, v any) {
-	u, ok := v.(encoding.BinaryUnmarshaler)
-	if !ok {
-		r.Fail(fmt.Errorf("state: %s: a %T cannot be restored: it has no UnmarshalBinary", what, v))
+// Slice saves the number of elements of v and then each, or restores as many, at most most: each
+// is called with each element, a zero one when it is restored.
+func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
+	if !c.reading {
+		c.Len(what, len(*v), most)
+		for i := range *v {
+			each(&(*v)[i])
+		}
 		return
 	}
-	r.Object(u)
+	*v = nil
+	for range c.Len(what, 0, most) {
+		var e T
+		if each(&e); c.err != nil {
+			return
+		}
+		*v = append(*v, e)
+	}
+}
+
+// Resize returns v when c saves, whose length it saves too, and when it restores a new slice of
+// the length that was saved, at most most; nil for none. The elements come next.
+func Resize[T any](c *Codec, what string, v []T, most int) []T {
+	n := c.Len(what, len(v), most)
+	if !c.reading {
+		return v
+	}
+	if n > len(c.b) {
+		c.Fail(fmt.Errorf("state: %s: %d, but %d bytes are left", what, n, len(c.b)))
+	}
+	if n == 0 || c.err != nil {
+		return nil
+	}
+	return make([]T, n)
+}
+
+// Blob saves bytes with their length, or restores them.
+func (c *Codec) Blob(v *[]byte) {
+	if b := c.bytes(*v); c.reading {
+		*v = slices.Clone(b)
+	}
+}
+
+// bytes saves b with its length; when restoring it returns what was saved, a part of what Restore
+// was given.
+func (c *Codec) bytes(b []byte) []byte {
+	n := len(b)
+	c.Int("a length", &n, 0, math.MaxInt)
+	if c.reading {
+		return c.take(n)
+	}
+	c.b = append(c.b, b...)
+	return b
+}
+
+// Part saves or restores what fields lists, as bytes with their length.
+func (c *Codec) Part(fields func(*Codec)) {
+	if !c.reading {
+		b, err := Save(fields)
+		c.Fail(err)
+		c.bytes(b)
+	} else if b := c.bytes(nil); c.err == nil {
+		c.err = Restore(b, fields)
+	}
+}
+
+// An Object has state of its own.
+type Object interface {
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// Object saves or restores the state of an object.
+func (c *Codec) Object(o Object) { c.Any("", o) }
+
+// Any saves or restores the state of a value that may have none, which is an error.
+func (c *Codec) Any(what string, v any) {
+	m, saves := v.(encoding.BinaryMarshaler)
+	u, restores := v.(encoding.BinaryUnmarshaler)
+	switch {
+	case c.reading && !restores:
+		c.Fail(fmt.Errorf("state: %s: a %T cannot be restored: it has no UnmarshalBinary", what, v))
+	case c.reading:
+		if b := c.bytes(nil); c.err == nil {
+			c.err = u.UnmarshalBinary(b)
+		}
+	case !saves:
+		c.Fail(fmt.Errorf("state: %s: a %T cannot be saved: %w", what, v, ErrNone))
+	default:
+		b, err := m.MarshalBinary()
+		c.Fail(err)
+		c.bytes(b)
+	}
 }

@@ -112,14 +112,9 @@ func (t *variational) EnergyGrad(grad, x []float32) (float64, error) {
 	return energy, nil
 }
 
-func (t *variational) save(w *state.Writer) {
-	t.regression.save(w)
-	w.Object(t.noise)
-}
-
-func (t *variational) restore(r *state.Reader) {
-	t.regression.restore(r)
-	r.Object(t.noise)
+func (t *variational) state(c *state.Codec) {
+	t.regression.state(c)
+	c.Object(t.noise)
 }
 
 // softplus returns log(1 + exp ρ) and its derivative.
@@ -169,19 +164,16 @@ func (b *bayesByBackprop) Update(ctx context.Context) error {
 }
 
 // MarshalBinary saves the network and the stream of the draws.
-func (b *bayesByBackprop) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(b.Network)
-	w.Object(b.noise)
-	return w.Bytes()
-}
+func (b *bayesByBackprop) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
 func (b *bayesByBackprop) UnmarshalBinary(saved []byte) error {
-	r := state.NewReader(saved)
-	r.Object(b.Network)
-	r.Object(b.noise)
-	err := r.Close()
+	err := state.Restore(saved, b.state)
 	b.refresh()
 	return err
+}
+
+func (b *bayesByBackprop) state(c *state.Codec) {
+	c.Object(b.Network)
+	c.Object(b.noise)
 }

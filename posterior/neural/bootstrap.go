@@ -81,23 +81,15 @@ func (b *bootstrap) Observe(context []float32, arm int, reward float64) error {
 }
 
 // MarshalBinary saves the network and the counts.
-func (b *bootstrap) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(b.Network)
-	w.Object(b.rand)
-	for i := range b.chains {
-		w.Float64s(b.target(i).counts)
-	}
-	return w.Bytes()
-}
+func (b *bootstrap) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (b *bootstrap) UnmarshalBinary(saved []byte) error {
-	r := state.NewReader(saved)
-	r.Object(b.Network)
-	r.Object(b.rand)
+func (b *bootstrap) UnmarshalBinary(saved []byte) error { return state.Restore(saved, b.state) }
+
+func (b *bootstrap) state(c *state.Codec) {
+	c.Object(b.Network)
+	c.Object(b.rand)
 	for i := range b.chains {
-		r.Float64s(b.target(i).counts)
+		c.Float64s(b.target(i).counts)
 	}
-	return r.Close()
 }

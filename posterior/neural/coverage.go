@@ -132,22 +132,12 @@ func (c *coverage) need(dst []float64, context []float32, in *inputs, all bool) 
 	}
 }
 
-func (c *coverage) save(w *state.Writer) {
-	w.Int(c.contexts)
-	w.Int(c.idle)
-	w.Float64(c.sum)
-	w.Object(c.reference)
+func (c *coverage) state(s *state.Codec) {
+	s.Int("contexts", &c.contexts, 0, math.MaxInt)
+	s.Int("contexts that needed no pull", &c.idle, 0, math.MaxInt)
+	s.Float64In("sum of leverages", &c.sum, 0, math.MaxFloat64)
+	s.Object(c.reference)
 	for _, a := range c.arms {
-		w.Object(a)
-	}
-}
-
-func (c *coverage) restore(r *state.Reader) {
-	c.contexts = r.Int("contexts", 0, math.MaxInt)
-	c.idle = r.Int("contexts that needed no pull", 0, math.MaxInt)
-	c.sum = r.Float64In("sum of leverages", 0, math.MaxFloat64)
-	r.Object(c.reference)
-	for _, a := range c.arms {
-		r.Object(a)
+		s.Object(a)
 	}
 }

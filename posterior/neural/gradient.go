@@ -248,25 +248,16 @@ func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
 }
 
 // MarshalBinary saves the network and U.
-func (g *gradient) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(g.Network)
-	if g.full != nil {
-		w.Object(g.full)
-	} else {
-		w.Float64s(g.diagonal)
-	}
-	return w.Bytes()
-}
+func (g *gradient) MarshalBinary() ([]byte, error) { return state.Save(g.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (g *gradient) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(g.Network)
+func (g *gradient) UnmarshalBinary(b []byte) error { return state.Restore(b, g.state) }
+
+func (g *gradient) state(c *state.Codec) {
+	c.Object(g.Network)
 	if g.full != nil {
-		r.Object(g.full)
+		c.Object(g.full)
 	} else {
-		r.Float64s(g.diagonal)
+		c.Float64s(g.diagonal)
 	}
-	return r.Close()
 }

@@ -66,24 +66,13 @@ func (in *inputs) standardize(dst, context []float32) {
 	}
 }
 
-func (in *inputs) save(w *state.Writer) {
-	w.Float64(in.seen)
-	w.Float64(in.used)
+func (in *inputs) state(c *state.Codec) {
+	c.Float64In("contexts", &in.seen, 0, math.MaxFloat64)
+	c.Float64In("contexts in use", &in.used, 0, in.seen)
 	for _, v := range [][]float64{in.mean, in.squares, in.shift, in.factor} {
-		w.Float64s(v)
-	}
-	for _, v := range in.number {
-		w.Bool(v)
-	}
-}
-
-func (in *inputs) restore(r *state.Reader) {
-	in.seen = r.Float64In("contexts", 0, math.MaxFloat64)
-	in.used = r.Float64In("contexts in use", 0, in.seen)
-	for _, v := range [][]float64{in.mean, in.squares, in.shift, in.factor} {
-		r.Float64s(v)
+		c.Float64s(v)
 	}
 	for j := range in.number {
-		in.number[j] = r.Bool()
+		c.Bool(&in.number[j])
 	}
 }

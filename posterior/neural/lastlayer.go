@@ -255,27 +255,17 @@ func finite(what string, arm int, v float64) error {
 }
 
 // MarshalBinary saves the network and the regressions.
-func (l *lastLayer) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(l.Network)
-	w.Int(l.trained)
-	for _, h := range l.heads {
-		w.Object(h.inverse)
-		w.Float64s(h.w)
-		w.Float64s(h.b)
-	}
-	return w.Bytes()
-}
+func (l *lastLayer) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (l *lastLayer) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(l.Network)
-	l.trained = r.Int("training rounds since the last refit", 0, maxRows)
+func (l *lastLayer) UnmarshalBinary(b []byte) error { return state.Restore(b, l.state) }
+
+func (l *lastLayer) state(c *state.Codec) {
+	c.Object(l.Network)
+	c.Int("training rounds since the last refit", &l.trained, 0, maxRows)
 	for _, h := range l.heads {
-		r.Object(h.inverse)
-		r.Float64s(h.w)
-		r.Float64s(h.b)
+		c.Object(h.inverse)
+		c.Float64s(h.w)
+		c.Float64s(h.b)
 	}
-	return r.Close()
 }

@@ -99,19 +99,13 @@ func (p *paramNoise) Update(ctx context.Context) error {
 }
 
 // MarshalBinary saves the network and the noise.
-func (p *paramNoise) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(p.Network)
-	w.Object(p.noise)
-	w.Float64(p.sigma)
-	return w.Bytes()
-}
+func (p *paramNoise) MarshalBinary() ([]byte, error) { return state.Save(p.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (p *paramNoise) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Object(p.Network)
-	r.Object(p.noise)
-	p.sigma = r.Float64()
-	return r.Close()
+func (p *paramNoise) UnmarshalBinary(b []byte) error { return state.Restore(b, p.state) }
+
+func (p *paramNoise) state(c *state.Codec) {
+	c.Object(p.Network)
+	c.Object(p.noise)
+	c.Float64(&p.sigma)
 }

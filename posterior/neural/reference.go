@@ -66,21 +66,10 @@ func (f *reference) renew(t *regression, pass nn.Pass, x []float32) {
 	}
 }
 
-func (f *reference) save(w *state.Writer) {
-	w.Int(f.age)
-	w.Int(f.added)
-	w.Float64(f.sum)
-	w.Int(len(f.energies))
-	w.Float64s(f.energies)
-}
-
-func (f *reference) restore(r *state.Reader, buffer *replay) {
-	f.age = r.Int("age of a reference", 0, math.MaxInt)
-	f.added = r.Int("rows of a reference", 0, math.MaxInt)
-	f.sum = r.Float64()
-	f.energies = nil
-	if n := r.Int("energies of a reference", 0, buffer.n); n > 0 {
-		f.energies = make([]float64, n)
-	}
-	r.Float64s(f.energies)
+func (f *reference) state(c *state.Codec, buffer *replay) {
+	c.Int("age of a reference", &f.age, 0, math.MaxInt)
+	c.Int("rows of a reference", &f.added, 0, math.MaxInt)
+	c.Float64(&f.sum)
+	f.energies = state.Resize(c, "energies of a reference", f.energies, buffer.n)
+	c.Float64s(f.energies)
 }

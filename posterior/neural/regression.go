@@ -97,23 +97,13 @@ func (t *regression) Penalty(x []float32) float64 {
 	return penalty
 }
 
-func (t *regression) save(w *state.Writer) {
-	w.Object(t.rand)
+func (t *regression) state(c *state.Codec) {
+	c.Object(t.rand)
 	if t.dropout != nil {
-		w.Object(t.dropout.Rand)
+		c.Object(t.dropout.Rand)
 	}
 	if t.reference != nil {
-		t.reference.save(w)
-	}
-}
-
-func (t *regression) restore(r *state.Reader) {
-	r.Object(t.rand)
-	if t.dropout != nil {
-		r.Object(t.dropout.Rand)
-	}
-	if t.reference != nil {
-		t.reference.restore(r, t.buffer)
+		t.reference.state(c, t.buffer)
 	}
 }
 

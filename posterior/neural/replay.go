@@ -107,49 +107,38 @@ func (b *replay) standardize(in *inputs) {
 }
 
 // MarshalBinary returns the rows.
-func (b *replay) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Int(b.n)
-	w.Int(b.next)
-	w.Int(b.added)
-	w.Bool(b.dense != nil)
-	for i, s := range b.slots[:b.n] {
-		w.Float64(s.reward)
-		w.Int(int(s.arm))
-		if b.dense != nil {
-			w.Float32s(b.dense[i*b.dim : (i+1)*b.dim])
-		} else {
-			w.Int(int(s.count))
-			w.Int32s(b.sparseRow(i))
-		}
-	}
-	return w.Bytes()
-}
+func (b *replay) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
 
 // UnmarshalBinary restores the rows of a buffer of the same size.
-func (b *replay) UnmarshalBinary(data []byte) error {
-	r := state.NewReader(data)
-	*b = replay{dim: b.dim, slots: make([]slot, len(b.slots))}
-	n := r.Int("rows", 0, len(b.slots))
-	next := r.Int("next row", 0, len(b.slots)-1)
-	added := r.Int("rows added", n, math.MaxInt)
-	if r.Bool() {
+func (b *replay) UnmarshalBinary(data []byte) error { return state.Restore(data, b.state) }
+
+func (b *replay) state(c *state.Codec) {
+	n, next, added, dense := b.n, b.next, b.added, b.dense != nil
+	if c.Reading() {
+		*b = replay{dim: b.dim, slots: make([]slot, len(b.slots))}
+	}
+	c.Int("rows", &n, 0, len(b.slots))
+	c.Int("next row", &next, 0, len(b.slots)-1)
+	c.Int("rows added", &added, n, math.MaxInt)
+	if c.Bool(&dense); dense && c.Reading() {
 		b.toDense()
 	}
 	for i := range n {
-		s := slot{reward: r.Float64(), arm: int32(r.Int("arm", 0, math.MaxInt32))}
-		if b.dense != nil {
-			r.Float32s(b.dense[i*b.dim : (i+1)*b.dim])
-		} else {
-			s.count = int32(r.Int("ones in a row", 0, b.dim))
+		s := &b.slots[i]
+		c.Float64(&s.reward)
+		state.Integer(c, "arm", &s.arm, 0, math.MaxInt32)
+		if dense {
+			c.Float32s(b.dense[i*b.dim : (i+1)*b.dim])
+			continue
+		}
+		state.Integer(c, "ones in a row", &s.count, 0, int32(b.dim))
+		if c.Reading() {
 			b.n = i // the rows to move when the rows get wider
 			b.widen(int(s.count))
-			r.Int32s("place of a one", b.ones[i*b.stride:][:s.count], 0, b.dim-1)
 		}
-		b.slots[i] = s
+		c.Int32s("place of a one", b.sparseRow(i), 0, b.dim-1)
 	}
 	b.n, b.next, b.added = n, next, added
-	return r.Close()
 }
 
 // A batch is a sample of a replay, with memory that is used again.

@@ -195,23 +195,14 @@ func (n *Network) foresee() error {
 	return nil
 }
 
-func (s *scale) save(w *state.Writer) {
-	for _, v := range []float64{s.mean, s.sd, s.residuals, s.count} {
-		w.Float64(v)
-	}
-	w.Bool(s.trained)
-	w.Int(s.fresh)
-	s.inputs.save(w)
-}
-
-func (s *scale) restore(r *state.Reader) {
-	s.mean = r.Float64In("mean reward", -math.MaxFloat64, math.MaxFloat64)
-	s.sd = r.Float64In("deviation of the rewards", 0, math.MaxFloat64)
-	s.residuals = r.Float64In("squared residuals", 0, math.MaxFloat64)
-	s.count = r.Float64In("residuals", 0, math.MaxFloat64)
-	s.trained = r.Bool()
-	s.fresh = r.Int("rows since the last training", 0, math.MaxInt)
-	s.inputs.restore(r)
+func (s *scale) state(c *state.Codec) {
+	c.Float64In("mean reward", &s.mean, -math.MaxFloat64, math.MaxFloat64)
+	c.Float64In("deviation of the rewards", &s.sd, 0, math.MaxFloat64)
+	c.Float64In("squared residuals", &s.residuals, 0, math.MaxFloat64)
+	c.Float64In("residuals", &s.count, 0, math.MaxFloat64)
+	c.Bool(&s.trained)
+	c.Int("rows since the last training", &s.fresh, 0, math.MaxInt)
+	s.inputs.state(c)
 }
 
 // rawScale returns an error if own_scale is on: for a posterior with other options in units of reward.

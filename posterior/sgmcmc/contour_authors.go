@@ -170,27 +170,17 @@ func (h *AuthorsHistogram) learn() {
 func (h *AuthorsHistogram) Weights(weights []float64) { copy(weights, h.weights) }
 
 // MarshalBinary returns θ, the fields, the indices and the weights.
-func (h *AuthorsHistogram) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Float32s(h.theta)
-	for p, field := range h.field {
-		w.Int(h.index[p])
-		w.Float32s(field)
-	}
-	w.Float64s(h.weights)
-	w.Bool(h.frozen)
-	return w.Bytes()
-}
+func (h *AuthorsHistogram) MarshalBinary() ([]byte, error) { return state.Save(h.state) }
 
 // UnmarshalBinary restores a histogram of the same options.
-func (h *AuthorsHistogram) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Float32s(h.theta)
+func (h *AuthorsHistogram) UnmarshalBinary(b []byte) error { return state.Restore(b, h.state) }
+
+func (h *AuthorsHistogram) state(c *state.Codec) {
+	c.Float32s(h.theta)
 	for p, field := range h.field {
-		h.index[p] = r.Int("index", 1, h.o.Bins-1)
-		r.Float32s(field)
+		c.Int("index", &h.index[p], 1, h.o.Bins-1)
+		c.Float32s(field)
 	}
-	r.Float64s(h.weights)
-	h.frozen = r.Bool()
-	return r.Close()
+	c.Float64s(h.weights)
+	c.Bool(&h.frozen)
 }

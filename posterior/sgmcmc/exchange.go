@@ -140,24 +140,19 @@ func (e *Exchange) Weights(weights []float64) {
 }
 
 // MarshalBinary returns the state of the exchange.
-func (e *Exchange) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Float64(e.Variance)
-	w.Int(e.steps)
-	w.Int(int(e.swaps))
-	w.Object(e.Rand)
-	return w.Bytes()
-}
+func (e *Exchange) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
 
 // UnmarshalBinary restores the state of an exchange with the same ladder.
 func (e *Exchange) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	e.Variance = r.Float64()
-	e.steps = r.Int("steps", 0, math.MaxInt)
-	e.swaps = int64(r.Int("swaps", 0, math.MaxInt))
-	r.Object(e.Rand)
-	if err := r.Close(); err != nil {
+	if err := state.Restore(b, e.state); err != nil {
 		return fmt.Errorf("sgmcmc: restore exchange: %w", err)
 	}
 	return nil
+}
+
+func (e *Exchange) state(c *state.Codec) {
+	c.Float64(&e.Variance)
+	c.Int("steps", &e.steps, 0, math.MaxInt)
+	state.Integer(c, "swaps", &e.swaps, 0, math.MaxInt)
+	c.Object(e.Rand)
 }

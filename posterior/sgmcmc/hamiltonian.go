@@ -161,22 +161,16 @@ func (s *Hamiltonian) Series() []diagnostics.Series {
 }
 
 // MarshalBinary returns the learning rate, the acceptance and the position of the noise.
-func (s *Hamiltonian) MarshalBinary() ([]byte, error) {
-	return s.save(func(w *state.Writer) {
-		w.Int(len(s.accepted))
-		w.Float64s(s.accepted)
-		saveNoise(w, s.Noise)
-	})
-}
+func (s *Hamiltonian) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
 
 // UnmarshalBinary restores a sampler that was made with the same options.
-func (s *Hamiltonian) UnmarshalBinary(b []byte) error {
-	return s.restore(b, func(r *state.Reader) {
-		if n := r.Int("chains", 0, len(s.Noise)); n > 0 && r.Err() == nil {
-			s.accepted = make([]float64, n)
-		}
-		r.Float64s(s.accepted)
-		restoreNoise(r, s.Noise)
+func (s *Hamiltonian) UnmarshalBinary(b []byte) error { return state.Restore(b, s.state) }
+
+func (s *Hamiltonian) state(c *state.Codec) {
+	s.stateWith(c, func(c *state.Codec) {
+		s.accepted = state.Resize(c, "chains", s.accepted, len(s.Noise))
+		c.Float64s(s.accepted)
+		noiseState(c, s.Noise)
 	})
 }
 

@@ -261,30 +261,20 @@ func (h *Histogram) LogPsi(u float64) float64 {
 }
 
 // MarshalBinary returns θ and the last energies and bins.
-func (h *Histogram) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Float64s(h.theta)
-	w.Float64s(h.energy)
-	for _, j := range h.bins {
-		w.Int(j)
-	}
-	w.Int(h.moves)
-	w.Bool(h.met)
-	w.Bool(h.frozen)
-	return w.Bytes()
-}
+func (h *Histogram) MarshalBinary() ([]byte, error) { return state.Save(h.state) }
 
 // UnmarshalBinary restores a histogram of the same options.
-func (h *Histogram) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	r.Float64s(h.theta)
-	r.Float64s(h.energy)
+func (h *Histogram) UnmarshalBinary(b []byte) error { return state.Restore(b, h.state) }
+
+func (h *Histogram) state(c *state.Codec) {
+	c.Float64s(h.theta)
+	c.Float64s(h.energy)
 	for p := range h.bins {
-		h.bins[p] = r.Int("bin", 0, h.o.Bins)
+		c.Int("bin", &h.bins[p], 0, h.o.Bins)
 	}
-	h.moves = r.Int("moves of θ", 0, math.MaxInt)
-	h.met, h.frozen = r.Bool(), r.Bool()
-	return r.Close()
+	c.Int("moves of θ", &h.moves, 0, math.MaxInt)
+	c.Bool(&h.met)
+	c.Bool(&h.frozen)
 }
 
 // power returns x^y for x > 0, the same on every machine.

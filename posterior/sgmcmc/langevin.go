@@ -207,53 +207,39 @@ func (s *Langevin) Histogram() (theta []float64, bins []int) {
 
 // SaveChain returns what the sampler has of chain i alone: V, from the first step on, and the position of its noise.
 func (s *Langevin) SaveChain(i int) ([]byte, error) {
-	var w state.Writer
-	if p := s.Preconditioner; p != nil && len(p.v) > 0 {
-		w.Float32s(p.v[i])
-	}
-	saveNoise(&w, s.Noise[i:i+1])
-	return w.Bytes()
+	return state.Save(func(c *state.Codec) { s.chainState(c, i) })
 }
 
 // RestoreChain restores what SaveChain returned after as many steps.
 func (s *Langevin) RestoreChain(i int, b []byte) error {
-	r := state.NewReader(b)
+	return state.Restore(b, func(c *state.Codec) { s.chainState(c, i) })
+}
+
+func (s *Langevin) chainState(c *state.Codec, i int) {
 	if p := s.Preconditioner; p != nil && len(p.v) > 0 {
-		r.Float32s(p.v[i])
+		c.Float32s(p.v[i])
 	}
-	restoreNoise(r, s.Noise[i:i+1])
-	return r.Close()
+	noiseState(c, s.Noise[i:i+1])
 }
 
 // MarshalBinary returns the state of the sampler: the learning rate, its parts and the position
 // of its noise, without the chains.
-func (s *Langevin) MarshalBinary() ([]byte, error) {
-	return s.save(func(w *state.Writer) {
-		if s.Preconditioner != nil {
-			w.Object(s.Preconditioner)
-		}
-		if s.Contour != nil {
-			w.Any("contour", s.Contour)
-		}
-		if s.Exchange != nil {
-			w.Object(s.Exchange)
-		}
-		saveNoise(w, s.Noise)
-	})
-}
+func (s *Langevin) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
 
 // UnmarshalBinary restores a sampler that was made with the same options.
-func (s *Langevin) UnmarshalBinary(b []byte) error {
-	return s.restore(b, func(r *state.Reader) {
+func (s *Langevin) UnmarshalBinary(b []byte) error { return state.Restore(b, s.state) }
+
+func (s *Langevin) state(c *state.Codec) {
+	s.stateWith(c, func(c *state.Codec) {
 		if s.Preconditioner != nil {
-			r.Object(s.Preconditioner)
+			c.Object(s.Preconditioner)
 		}
 		if s.Contour != nil {
-			r.Any("contour", s.Contour)
+			c.Any("contour", s.Contour)
 		}
 		if s.Exchange != nil {
-			r.Object(s.Exchange)
+			c.Object(s.Exchange)
 		}
-		restoreNoise(r, s.Noise)
+		noiseState(c, s.Noise)
 	})
 }

@@ -78,15 +78,9 @@ func (p *RMSProp) begin(chains []posterior.Chain) {
 }
 
 // MarshalBinary returns V, empty before the first step.
-func (p *RMSProp) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	saveVectors(&w, p.v)
-	return w.Bytes()
-}
+func (p *RMSProp) MarshalBinary() ([]byte, error) { return state.Save(p.state) }
 
 // UnmarshalBinary restores V.
-func (p *RMSProp) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	p.v = restoreVectors(r, "V", len(b))
-	return r.Close()
-}
+func (p *RMSProp) UnmarshalBinary(b []byte) error { return state.Restore(b, p.state) }
+
+func (p *RMSProp) state(c *state.Codec) { vectorState(c, "V", &p.v) }

@@ -111,27 +111,18 @@ func (r *Ranging) Meet(multipliers, energies []float64) {
 }
 
 // MarshalBinary returns the histogram, its bins and the last energies.
-func (r *Ranging) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Object(r.Histogram)
-	w.Bool(r.laid)
-	for _, v := range []float64{r.o.Start, r.o.Width, r.slope, r.o.Zeta} {
-		w.Float64(v)
-	}
-	w.Int(r.next)
-	w.Int(len(r.recent))
-	w.Float64s(r.recent)
-	return w.Bytes()
-}
+func (r *Ranging) MarshalBinary() ([]byte, error) { return state.Save(r.state) }
 
 // UnmarshalBinary restores a histogram of the same options.
-func (r *Ranging) UnmarshalBinary(b []byte) error {
-	reader := state.NewReader(b)
-	reader.Object(r.Histogram)
-	r.laid = reader.Bool()
-	r.o.Start, r.o.Width, r.slope, r.o.Zeta = reader.Float64(), reader.Float64(), reader.Float64(), reader.Float64()
-	r.next = reader.Int("next energy", 0, recentEnergies-1)
-	r.recent = make([]float64, reader.Int("energies", 0, recentEnergies))
-	reader.Float64s(r.recent)
-	return reader.Close()
+func (r *Ranging) UnmarshalBinary(b []byte) error { return state.Restore(b, r.state) }
+
+func (r *Ranging) state(c *state.Codec) {
+	c.Object(r.Histogram)
+	c.Bool(&r.laid)
+	for _, v := range []*float64{&r.o.Start, &r.o.Width, &r.slope, &r.o.Zeta} {
+		c.Float64(v)
+	}
+	c.Int("next energy", &r.next, 0, recentEnergies-1)
+	r.recent = state.Resize(c, "energies", r.recent, recentEnergies)
+	c.Float64s(r.recent)
 }

@@ -80,35 +80,17 @@ func cosine(t float64) float64 {
 	return sum
 }
 
-// save returns the state of a sampler: the learning rate and what write writes, in a cycle after its own.
-func (s *Schedule) save(write func(w *state.Writer)) ([]byte, error) {
-	var w state.Writer
-	w.Float64(s.LearningRate)
-	write(&w)
-	b, err := w.Bytes()
-	if s.Cycle == 0 || err != nil {
-		return b, err
+// stateWith is the state of a sampler: the learning rate and what fields lists, in a cycle after its own.
+func (s *Schedule) stateWith(c *state.Codec, fields func(*state.Codec)) {
+	all := func(c *state.Codec) {
+		c.Float64(&s.LearningRate)
+		fields(c)
 	}
-	var cycle state.Writer
-	cycle.Float64(s.Peak)
-	cycle.Int(s.step)
-	cycle.Blob(b)
-	return cycle.Bytes()
-}
-
-// restore reads what save returned.
-func (s *Schedule) restore(b []byte, read func(r *state.Reader)) error {
-	if s.Cycle > 0 {
-		cycle := state.NewReader(b)
-		s.Peak = cycle.Float64()
-		s.step = cycle.Int("step of the cycle", 0, s.Cycle-1)
-		b = cycle.Blob()
-		if err := cycle.Close(); err != nil {
-			return err
-		}
+	if s.Cycle == 0 {
+		all(c)
+		return
 	}
-	r := state.NewReader(b)
-	s.LearningRate = r.Float64()
-	read(r)
-	return r.Close()
+	c.Float64(&s.Peak)
+	c.Int("step of the cycle", &s.step, 0, s.Cycle-1)
+	c.Part(all)
 }

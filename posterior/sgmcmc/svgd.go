@@ -175,17 +175,13 @@ func median(v []float64) float64 {
 }
 
 // MarshalBinary returns the learning rate and H.
-func (s *Stein) MarshalBinary() ([]byte, error) {
-	return s.save(func(w *state.Writer) {
-		saveVectors(w, s.h)
-	})
-}
+func (s *Stein) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
 
 // UnmarshalBinary restores a sampler that was made with the same options.
-func (s *Stein) UnmarshalBinary(b []byte) error {
-	return s.restore(b, func(r *state.Reader) {
-		s.h = restoreVectors(r, "H", len(b))
-	})
+func (s *Stein) UnmarshalBinary(b []byte) error { return state.Restore(b, s.state) }
+
+func (s *Stein) state(c *state.Codec) {
+	s.stateWith(c, func(c *state.Codec) { vectorState(c, "H", &s.h) })
 }
 
 // SVGDOptions are the options of SVGD.

@@ -141,36 +141,25 @@ func (s *Underdamped) Histogram() (theta []float64, bins []int) {
 }
 
 // MarshalBinary returns the learning rate, the momenta, the contour and the position of the noise.
-func (s *Underdamped) MarshalBinary() ([]byte, error) {
-	return s.save(func(w *state.Writer) {
-		saveVectors(w, s.momentum)
-		if s.Thermostat {
-			w.Int(len(s.xi))
-			w.Float64s(s.xi)
-		}
-		if s.Contour != nil {
-			w.Any("contour", s.Contour)
-		}
-		saveNoise(w, s.Noise)
-	})
-}
+func (s *Underdamped) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
 
 // UnmarshalBinary restores a sampler that was made with the same options.
-func (s *Underdamped) UnmarshalBinary(b []byte) error {
-	return s.restore(b, func(r *state.Reader) {
-		s.momentum = restoreVectors(r, "momentum", len(b))
+func (s *Underdamped) UnmarshalBinary(b []byte) error { return state.Restore(b, s.state) }
+
+func (s *Underdamped) state(c *state.Codec) {
+	s.stateWith(c, func(c *state.Codec) {
+		vectorState(c, "momentum", &s.momentum)
 		if s.Thermostat {
-			s.xi = nil
-			if n := r.Int("frictions", 0, len(s.momentum)); n > 0 && r.Err() == nil {
-				s.xi = make([]float64, n)
-			}
-			r.Float64s(s.xi)
+			s.xi = state.Resize(c, "frictions", s.xi, len(s.momentum))
+			c.Float64s(s.xi)
 		}
 		if s.Contour != nil {
-			r.Any("contour", s.Contour)
+			c.Any("contour", s.Contour)
 		}
-		restoreNoise(r, s.Noise)
-		s.move = nil
+		noiseState(c, s.Noise)
+		if c.Reading() {
+			s.move = nil
+		}
 	})
 }
 

@@ -333,50 +333,29 @@ func (t *twin) Weights(w []float64) {
 
 func (t *twin) Histogram() ([]float64, []int) { return t.theta, t.bins }
 
-func (t *twin) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Float64(t.rate)
-	w.Float64s(t.theta)
-	for _, v := range t.v {
-		w.Float64s(v)
-	}
-	for _, p := range t.p {
-		w.Float32s(p)
-	}
-	w.Float64s(t.xi)
-	w.Bool(t.met)
-	w.Int(t.moves)
-	if t.swaps != nil {
-		w.Object(t.swaps)
-	}
-	for _, n := range t.u.Noise {
-		w.Any("noise", n)
-	}
-	return w.Bytes()
-}
+func (t *twin) MarshalBinary() ([]byte, error) { return state.Save(t.state) }
+func (t *twin) UnmarshalBinary(b []byte) error { return state.Restore(b, t.state) }
 
-func (t *twin) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	t.rate = r.Float64()
-	r.Float64s(t.theta)
+func (t *twin) state(c *state.Codec) {
+	c.Float64(&t.rate)
+	c.Float64s(t.theta)
 	for _, v := range t.v {
 		saved := slices.Clone(v)
-		r.Float64s(saved)
+		c.Float64s(saved)
 		if !t.is("forgets V when saved") {
 			copy(v, saved)
 		}
 	}
 	for _, p := range t.p {
-		r.Float32s(p)
+		c.Float32s(p)
 	}
-	r.Float64s(t.xi)
-	t.met = r.Bool()
-	t.moves = r.Int("moves", 0, math.MaxInt)
+	c.Float64s(t.xi)
+	c.Bool(&t.met)
+	c.Int("moves", &t.moves, 0, math.MaxInt)
 	if t.swaps != nil {
-		r.Object(t.swaps)
+		c.Object(t.swaps)
 	}
 	for _, n := range t.u.Noise {
-		r.Any("noise", n)
+		c.Any("noise", n)
 	}
-	return r.Close()
 }

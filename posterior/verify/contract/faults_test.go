@@ -195,42 +195,27 @@ func (p *pupil) Diagnostics() diagnostics.Round {
 	return d
 }
 
-func (p *pupil) MarshalBinary() ([]byte, error) {
-	var w state.Writer
-	w.Int(len(p.rows))
-	for _, r := range p.rows {
-		w.Float32s(r.context)
-		w.Int(r.arm)
-		w.Float64(r.reward)
-	}
-	for m := range p.weights {
-		w.Float64s(p.weights[m])
-		w.Object(p.noise[m])
-	}
-	w.Object(p.draws)
-	return w.Bytes()
-}
+func (p *pupil) MarshalBinary() ([]byte, error) { return state.Save(p.state) }
+func (p *pupil) UnmarshalBinary(b []byte) error { return state.Restore(b, p.state) }
 
-func (p *pupil) UnmarshalBinary(b []byte) error {
-	r := state.NewReader(b)
-	p.rows = nil
-	for range r.Int("rows", 0, 1e6) {
-		row := pupilRow{context: make([]float32, p.setup.Dim)}
-		r.Float32s(row.context)
-		row.arm = r.Int("arm", 0, p.setup.Arms-1)
-		row.reward = r.Float64()
-		p.rows = append(p.rows, row)
-	}
+func (p *pupil) state(c *state.Codec) {
+	state.Slice(c, "rows", &p.rows, 1e6, func(row *pupilRow) {
+		if c.Reading() {
+			row.context = make([]float32, p.setup.Dim)
+		}
+		c.Float32s(row.context)
+		c.Int("arm", &row.arm, 0, p.setup.Arms-1)
+		c.Float64(&row.reward)
+	})
 	for m := range p.weights {
-		r.Float64s(p.weights[m])
-		r.Object(p.noise[m])
+		c.Float64s(p.weights[m])
+		c.Object(p.noise[m])
 	}
-	draws := stream.Root(0)
-	r.Object(draws)
-	if p.fault != "forgets its draws when saved" {
-		p.draws = draws
+	draws := p.draws
+	if c.Reading() && p.fault == "forgets its draws when saved" {
+		draws = stream.Root(0)
 	}
-	return r.Close()
+	c.Object(draws)
 }
 
 // TestPlantedFaultsOfPosteriors: a pupil without a fault passes; each fault is detected by its
