@@ -1,7 +1,6 @@
 package sgmcmc
 
 import (
-
 	"banditsim/internal/check"
 	"banditsim/internal/state"
 	"banditsim/posterior"
