@@ -20,6 +20,9 @@ const (
 	maxLevels = 1000 // categories of a column
 )
 
+// wantNumber is the cure of a number that is missing in the context.
+var wantNumber = fmt.Sprintf("a number, as the first %d rows have: fill it in or leave the row out", kindRows)
+
 // csvLog reads CSV with a header.
 type csvLog struct {
 	title                                   string
@@ -233,7 +236,7 @@ func (c *csvLog) context(r *Row, cells []string) error {
 	for _, f := range c.features {
 		cell := cells[f.column]
 		if f.levels == nil {
-			v, err := c.number(cells, f.column, r.Number, fmt.Sprintf("a number, as the first %d rows have: fill it in or leave the row out", kindRows))
+			v, err := c.number(cells, f.column, r.Number, wantNumber)
 			if err != nil {
 				return err
 			}

@@ -32,6 +32,40 @@ func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]fl
 	return statistics
 }
 
+// together is the number of resamples whose sums are formed side by side, as each addition waits for the one before.
+const together = 4
+
+// bootstrapSums is bootstrap for a statistic of the sum of a resample and of its squares, several times as fast.
+func bootstrapSums(d []float64, s *stream.Stream, resamples int, statistic func(sum, squares float64) float64) []float64 {
+	statistics := make([]float64, 0, resamples+together)
+	n := len(d)
+	words := make([]uint64, together*n/2) // two halves each
+	pick := func(half int) float64 {
+		return d[uint64(uint32(words[half/2]>>(32*(half%2))))*uint64(n)>>32]
+	}
+	for len(statistics) < resamples {
+		s.Uint64s(words)
+		var sum, squares [together]float64
+		for i := range n {
+			a, b, c, e := pick(i), pick(n+i), pick(2*n+i), pick(3*n+i)
+			sum[0] += a
+			squares[0] += a * a
+			sum[1] += b
+			squares[1] += b * b
+			sum[2] += c
+			squares[2] += c * c
+			sum[3] += e
+			squares[3] += e * e
+		}
+		for k := range sum {
+			statistics = append(statistics, statistic(sum[k], squares[k]))
+		}
+	}
+	statistics = statistics[:resamples]
+	slices.Sort(statistics)
+	return statistics
+}
+
 // indices draws n numbers at a time from 0 … n−1, with replacement.
 type indices struct {
 	stream *stream.Stream

@@ -25,12 +25,7 @@ func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high
 	for i, v := range d {
 		centered[i] = v - m.mean
 	}
-	t := bootstrap(centered, s, resamples, func(resample []float64) float64 {
-		var sum, squares float64
-		for _, v := range resample {
-			sum += v
-			squares += v * v
-		}
+	t := bootstrapSums(centered, s, resamples, func(sum, squares float64) float64 {
 		spread := squares - sum*sum/n
 		switch {
 		case sum == 0:

@@ -12,7 +12,7 @@ const gridSize = 20
 // larger of 1 and the median of the weights above 0 to the largest weight, and +Inf last: no clip. If no weight is above
 // that median it is +Inf alone.
 func clips(s *Sample) []float64 {
-	var positive []float64
+	positive := make([]float64, 0, weighted(s))
 	for _, w := range s.Weight {
 		if w > 0 {
 			positive = append(positive, w)
@@ -32,6 +32,17 @@ func clips(s *Sample) []float64 {
 	return append(grid, math.Inf(1))
 }
 
+// weighted returns the number of rows with a weight above 0.
+func weighted(s *Sample) int {
+	n := 0
+	for _, w := range s.Weight {
+		if w > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // choose returns the estimate with changed weights ŵ = change(w, parameter) at the parameter of the grid with the least
 // estimated mean squared error (Su et al. 2020, section 5):
 //
@@ -46,7 +57,7 @@ func choose(s *Sample, model bool, grid []float64, change func(w, parameter floa
 	for i := range s.Reward {
 		center += s.value(i, model) / n
 	}
-	var rows []row
+	rows := make([]row, 0, weighted(s))
 	var unweighted, unweightedSquares float64
 	for i, w := range s.Weight {
 		v := s.value(i, model) - center

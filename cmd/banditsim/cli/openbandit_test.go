@@ -1,0 +1,129 @@
+package cli_test
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// evaluation is what the tests read of 'banditsim evaluate -o json'.
+type evaluation struct {
+	Diagnostics []struct {
+		Rows    int     `json:"rows"`
+		Used    int     `json:"used"`
+		ESS     float64 `json:"ess"`
+		Largest float64 `json:"largest_weight"`
+		Verdict bool    `json:"verdict"`
+	} `json:"diagnostics"`
+	Estimates []struct {
+		Estimator   string  `json:"estimator"`
+		Estimate    float64 `json:"estimate"`
+		Against     float64 `json:"against"`
+		AgainstLow  float64 `json:"against_low"`
+		AgainstHigh float64 `json:"against_high"`
+		Biased      bool    `json:"biased"`
+	} `json:"estimates"`
+	Description struct {
+		Rows      int                            `json:"rows"`
+		Positions []struct{ Position, Rows int } `json:"positions"`
+	} `json:"description"`
+}
+
+// evaluate runs 'banditsim evaluate', which must exit with 0, and returns what it found.
+func evaluate(t *testing.T, args ...string) (found evaluation, stderr string) {
+	t.Helper()
+	cmd, out, err := banditsim(t, append([]string{"evaluate", "-o", "json"}, args...)...)
+	if e := cmd.Run(); e != nil {
+		t.Fatalf("evaluate %s: %v\n%s", args, e, err)
+	}
+	if e := json.Unmarshal(out.Bytes(), &found); e != nil {
+		t.Fatal(e)
+	}
+	return found, err.String()
+}
+
+// sums reads a file of the Open Bandit Dataset by itself: its rows, Σ1/p, Σ1/p², Σclick/p and Σclick, and the number of its arms.
+func sums(t *testing.T, path string) (n, arms int, w, w2, wr, r float64) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(z).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := func(name string) int { return slices.Index(rows[0], name) }
+	item, click, score := column("item_id"), column("click"), column("propensity_score")
+	for _, row := range rows[1:] {
+		arm, err1 := strconv.Atoi(row[item])
+		c, err2 := strconv.ParseFloat(row[click], 64)
+		p, err3 := strconv.ParseFloat(row[score], 64)
+		if err1 != nil || err2 != nil || err3 != nil {
+			t.Fatalf("%s: row %v", path, row)
+		}
+		n, arms = n+1, max(arms, arm+1)
+		w, w2, wr, r = w+1/p, w2+1/p/p, wr+c/p, r+c
+	}
+	return n, arms, w, w2, wr, r
+}
+
+// TestOpenBandit: the uniform policy estimated from the log of Thompson sampling against what the uniform log itself earned, and a log
+// that cannot tell. The files are not part of the project: BANDITSIM_OBD is the folder that has bts and random.
+func TestOpenBandit(t *testing.T) {
+	dir := os.Getenv("BANDITSIM_OBD")
+	if dir == "" {
+		t.Skip("the sample of the Open Bandit Dataset is not here: set BANDITSIM_OBD to its folder")
+	}
+	men, women := filepath.Join(dir, "bts", "men.csv.gz"), filepath.Join(dir, "bts", "women.csv.gz")
+	uniform := filepath.Join(dir, "random", "men.csv.gz")
+
+	found, _ := evaluate(t, men, "--policies", "Uniform", "--against", uniform)
+	n, arms, w, w2, wr, _ := sums(t, men)
+	others, _, _, _, _, clicks := sums(t, uniform)
+	ips, snips, rate := wr/float64(arms)/float64(n), wr/w, clicks/float64(others)
+	want := map[string]float64{"ips": ips, "snips": snips}
+	same := func(got, want float64) bool { return math.Abs(got-want) <= 1e-9*math.Abs(want) }
+	for _, e := range found.Estimates {
+		if e.Biased {
+			continue // the interval leaves out a bias
+		}
+		if !(e.AgainstLow < 0 && e.AgainstHigh > 0) {
+			t.Errorf("men, %s: %.5f, less the uniform log's own click rate %.5f: %.5f (%.5f to %.5f), want an interval with 0", e.Estimator, e.Estimate, rate, e.Against, e.AgainstLow, e.AgainstHigh)
+		}
+		if by, ok := want[e.Estimator]; ok && (!same(e.Estimate, by) || !same(e.Against, by-rate)) {
+			t.Errorf("men, %s: %v, less %v: %v, want %v and %v", e.Estimator, e.Estimate, rate, e.Against, by, by-rate)
+		}
+	}
+	d := found.Diagnostics[0]
+	if !d.Verdict || d.Rows != n || d.Used != n || !same(d.ESS, w*w/w2) {
+		t.Errorf("men: %+v, want a verdict by all %d rows, of an effective size of %v", d, n, w*w/w2)
+	}
+	pooled := 0
+	for _, p := range found.Description.Positions {
+		pooled += p.Rows
+	}
+	if len(found.Description.Positions) != 3 || pooled != n {
+		t.Errorf("men: positions %v, want 3 with %d rows together", found.Description.Positions, n)
+	}
+
+	found, said := evaluate(t, women, "--policies", "Uniform")
+	if !strings.Contains(said, "warning: no verdict on Uniform: the effective sample size is ") || found.Diagnostics[0].Verdict {
+		t.Errorf("women: %+v with %s, want no verdict", found.Diagnostics[0], said)
+	}
+	if d := found.Diagnostics[0]; !(d.Largest > 20_000) || d.Used != d.Rows || d.Rows != found.Description.Rows {
+		t.Errorf("women: %+v, want a weight above 20,000 and all %d rows", d, found.Description.Rows)
+	}
+}
