@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -39,9 +40,8 @@ const (
 	packIndex  = "index.jsonl"
 	packSchema = 2 // 1 had no checksums of compressed bytes
 	packPulls  = 3 // of a pack with pulls, which older programs do not read
-	// maxIndex and maxTrial bound what is read into memory, in bytes. The line of a trial in an index has about 600.
+	// maxIndex bounds what is read into memory, in bytes. The line of a trial has about 600.
 	maxIndex = 32 << 20
-	maxTrial = 1 << 30
 )
 
 // packHeader is the first line of an index.
@@ -209,26 +209,62 @@ func (rec Record) Packed() (path string, ok bool) {
 	return rec.member.pack, true
 }
 
-// Files are the bytes of the files of a trial; Sidecar and Pulls are nil if it has none.
-type Files struct{ Trial, Sidecar, Pulls []byte }
+// Files are the contents of the files of a trial. Without a sidecar or pulls, theirs are nil and the zero value.
+type Files struct {
+	Trial, Pulls sumzip.Content
+	Sidecar      []byte
+}
 
-// Files returns the trial's files as they are on disk. Those in a pack are verified. The error is of the trial; what is wrong with its sidecar or its pulls, which are
-// nil then, is in bad.
-func (rec Record) Files() (f Files, bad []Damaged, err error) {
-	if f.Trial, err = rec.read(rec.Path, rec.trialEntry(), maxTrial); err != nil {
-		return Files{}, nil, damaged(rec.Path, fmt.Errorf("results: read %s: %w", rec.Path, err))
+// Files returns the trial as it is in its file, and its files as they are on disk. The trial and its pulls are verified, and read no
+// further than to what is wrong; they are kept compressed if compress, and if they are in a pack. The error is of the trial; what is
+// wrong with its sidecar or its pulls, which are left out then, is in bad.
+func (rec Record) Files(compress bool) (parsed Record, f Files, bad []Damaged, err error) {
+	keep := func(path string, e *sumzip.Entry, check func(io.Reader) error) (c sumzip.Content, err error) {
+		in, err := rec.openFile(path, e)
+		if err != nil {
+			return c, err
+		}
+		defer in.Close()
+		if e != nil {
+			err = sumzip.VerifyEntry(rec.member.pack, *e)
+		}
+		k := sumzip.Keep(in, compress || e != nil)
+		if err == nil {
+			err = check(k)
+		}
+		c, wrong := k.Content()
+		return c, cmp.Or(err, wrong)
 	}
-	others := func(path string, e *sumzip.Entry, limit int64) []byte {
-		b, err := rec.read(path, e, limit)
+	f.Trial, err = keep(rec.Path, rec.trialEntry(), func(in io.Reader) (err error) {
+		parsed, err = Parse(in)
+		return err
+	})
+	if err != nil {
+		return parsed, Files{}, nil, damaged(rec.Path, fmt.Errorf("results: read %s: %w", rec.Path, err))
+	}
+	other := func(path string, err error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			bad = append(bad, Damaged{path, fmt.Errorf("results: read %s: %w", path, err)})
-			return nil
 		}
-		return b
 	}
-	f.Sidecar = others(SidecarPath(rec.Path), rec.sidecarEntry(), MaxSidecar)
-	f.Pulls = others(PullsPath(rec.Path), rec.pullsEntry(), maxTrial)
-	return f, bad, nil
+	path := SidecarPath(rec.Path)
+	_, err = keep(path, rec.sidecarEntry(), func(in io.Reader) (err error) {
+		f.Sidecar, err = sumzip.ReadAtMost(in, MaxSidecar)
+		return err
+	})
+	if other(path, err); err != nil {
+		f.Sidecar = nil
+	}
+	path = PullsPath(rec.Path)
+	f.Pulls, err = keep(path, rec.pullsEntry(), func(in io.Reader) error {
+		trial := f.Trial.Open()
+		defer trial.Close()
+		return parsed.CheckPulls(trial, in)
+	})
+	if other(path, err); err != nil {
+		f.Pulls = sumzip.Content{}
+	}
+	return parsed, f, bad, nil
 }
 
 // Entries of the trial's files in its pack; nil if it is in none, the zero value if it has no such file.
@@ -247,21 +283,6 @@ func entryIn(m *member, of func(*member) *sumzip.Entry) *sumzip.Entry {
 		return nil
 	}
 	return of(m)
-}
-
-// read reads a file of the trial: the verified entry of its pack, or the file at path. If there is none the error is fs.ErrNotExist.
-func (rec Record) read(path string, e *sumzip.Entry, limit int64) ([]byte, error) {
-	f, err := rec.openFile(path, e)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if e != nil {
-		if err := sumzip.VerifyEntry(rec.member.pack, *e); err != nil {
-			return nil, err
-		}
-	}
-	return sumzip.ReadAtMost(f, limit)
 }
 
 // openFile opens a file of the trial, which is not verified: the entry of its pack, or the file at path.
@@ -290,18 +311,26 @@ func (rec Record) SidecarBytes() ([]byte, error) {
 // Unpack writes the sidecar and the pulls of a trial in a pack as files beside it, so that a run that records more of
 // the trial, whose file it writes itself, adds to them.
 func (rec Record) Unpack() error {
-	f, _, err := rec.Files()
-	if err != nil {
-		return err
-	}
+	_, f, _, err := rec.Files(false)
 	path := filepath.Join(filepath.Dir(rec.member.pack), filepath.Base(rec.Path))
-	if f.Sidecar != nil {
+	if err == nil && f.Sidecar != nil {
 		err = wholefile.Write(SidecarPath(path), f.Sidecar)
 	}
-	if err == nil && f.Pulls != nil {
-		err = wholefile.Write(PullsPath(path), f.Pulls)
+	if err == nil {
+		err = WriteContent(PullsPath(path), f.Pulls)
 	}
 	return err
+}
+
+// WriteContent writes a file, in whole or not at all, unless c is the zero value.
+func WriteContent(path string, c sumzip.Content) error {
+	if c.Len() == 0 {
+		return nil
+	}
+	return wholefile.WriteFunc(path, func(w io.Writer) error {
+		_, err := c.WriteTo(w)
+		return err
+	})
 }
 
 // Packed verifies the packs of a folder as Load does, and returns their trials by the names of their files, and

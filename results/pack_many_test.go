@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/internal/sumzip"
 	"banditsim/results/internal/sumline"
 )
 
@@ -62,7 +63,7 @@ func TestManyPacks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := Compress(rec, Files{Trial: append(b, sumline.Text(sum[:])...), Sidecar: sealSidecar(bytes.TrimSuffix(sidecar, []byte("\n}")))})
+		c, err := Compress(rec, Files{Trial: sumzip.Plain(append(b, sumline.Text(sum[:])...)), Sidecar: sealSidecar(bytes.TrimSuffix(sidecar, []byte("\n}")))})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,11 +28,7 @@ func packFolder(t *testing.T) (plain, packed, pack string) {
 					t.Fatal(err)
 				}
 			}
-			files, _, err := Record{Path: path}.Files()
-			if err != nil {
-				t.Fatal(err)
-			}
-			rec, err := Parse(bytes.NewReader(files.Trial))
+			rec, files, _, err := Record{Path: path}.Files(false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,6 +47,15 @@ func packFolder(t *testing.T) (plain, packed, pack string) {
 		t.Fatal(err)
 	}
 	return plain, packed, pack
+}
+
+func text(t *testing.T, c sumzip.Content) string {
+	t.Helper()
+	var b strings.Builder
+	if _, err := c.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // A pack is read as the files that it has: records, rounds, sidecars and bytes.
@@ -76,12 +81,12 @@ func TestPackIsRead(t *testing.T) {
 		for k, p := range want.Policies {
 			for i, w := range p.Records {
 				g := got.Policies[k].Records[i]
-				a, _, err := w.Files()
+				_, a, _, err := w.Files(false)
 				if err != nil {
 					t.Fatal(err)
 				}
-				b, _, err := g.Files()
-				if err != nil || string(a.Trial) != string(b.Trial) || string(a.Sidecar) != string(b.Sidecar) || g.ID() != w.ID() || g.sum != w.sum || mustJSON(g.Totals) != mustJSON(w.Totals) {
+				_, b, _, err := g.Files(false)
+				if err != nil || text(t, a.Trial) != text(t, b.Trial) || string(a.Sidecar) != string(b.Sidecar) || g.ID() != w.ID() || g.sum != w.sum || mustJSON(g.Totals) != mustJSON(w.Totals) {
 					t.Errorf("%s differs from %s: %v", g.Path, w.Path, err)
 				}
 				sum, n := 0.0, 0
@@ -213,7 +218,7 @@ func TestPackOfLies(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(&rec)
-		c, err := Compress(rec, Files{Trial: b})
+		c, err := Compress(rec, Files{Trial: sumzip.Plain(b)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,11 +26,11 @@ func (c *Compressed) Size() int { return c.trial.Len() + c.sidecar.Len() + c.pul
 // Compress compresses a trial that Parse verified, and inflates it to compare.
 func Compress(rec Record, f Files) (c Compressed, err error) {
 	c.rec = rec
-	if c.trial, err = sumzip.Compress(f.Trial); err == nil && f.Sidecar != nil {
+	if c.trial, err = f.Trial.Compressed(); err == nil && f.Sidecar != nil {
 		c.sidecar, err = sumzip.Compress(f.Sidecar)
 	}
-	if err == nil && f.Pulls != nil {
-		c.pulls, err = sumzip.Compress(f.Pulls)
+	if err == nil && f.Pulls.Len() > 0 {
+		c.pulls, err = f.Pulls.Compressed()
 	}
 	if err != nil {
 		return c, fmt.Errorf("results: compress %s: %w", rec.FileName(), err)

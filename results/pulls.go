@@ -2,7 +2,6 @@ package results
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
@@ -101,9 +100,9 @@ func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 }
 
 // CheckPulls returns an error unless pulls are those of a trial that Parse verified, as they were written.
-func (rec Record) CheckPulls(trial []byte, pulls io.Reader) error {
+func (rec Record) CheckPulls(trial, pulls io.Reader) error {
 	rounds := func(yield func(*Round, error) bool) {
-		err := rec.readRounds(bytes.NewReader(trial), false, true, func(r *Round) bool { return yield(r, nil) })
+		err := rec.readRounds(trial, false, true, func(r *Round) bool { return yield(r, nil) })
 		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, err)
 		}

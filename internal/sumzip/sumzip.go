@@ -12,10 +12,8 @@ import (
 	"compress/flate"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -57,40 +55,6 @@ type Compressed struct {
 
 // Len returns the number of compressed bytes.
 func (c Compressed) Len() int { return len(c.bytes) }
-
-// Compress compresses b, and inflates it again to compare.
-func Compress(b []byte) (Compressed, error) {
-	var to bytes.Buffer
-	w, err := flate.NewWriter(&to, flate.BestSpeed)
-	if err == nil {
-		_, err = w.Write(b)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		return Compressed{}, err
-	}
-	r := inflaters.Take()
-	defer inflaters.Give(r)
-	r.(flate.Resetter).Reset(bytes.NewReader(to.Bytes()), nil)
-	rest := remaining(b)
-	if _, err := io.Copy(&rest, r); err != nil || len(rest) > 0 {
-		return Compressed{}, errors.Join(errors.New("what was compressed does not inflate to the same bytes"), err)
-	}
-	return Compressed{to.Bytes(), crc32.ChecksumIEEE(b), len(b)}, nil
-}
-
-// remaining are the bytes that have not been written yet.
-type remaining []byte
-
-func (r *remaining) Write(b []byte) (int, error) {
-	if !bytes.HasPrefix(*r, b) {
-		return 0, fmt.Errorf("%d bytes before the end", len(*r))
-	}
-	*r = (*r)[len(b):]
-	return len(b), nil
-}
 
 // A Writer writes a zip file.
 type Writer struct {

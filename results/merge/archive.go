@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"path"
 	"strings"
 
+	"banditsim/internal/sumzip"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -149,41 +151,36 @@ func (a *archiveReader) members(in *tar.Reader) error {
 
 // member reads a file. Its error is of the archive, or a refusedError.
 func (a *archiveReader) member(from string, in io.Reader) error {
-	k := &keeper{in: in}
-	switch last := a.last; {
-	case last != nil && from == results.SidecarPath(last.from):
-		k.in = io.LimitReader(in, results.MaxSidecar+1) // what is longer is damaged where it is cut
-		if _, err := io.Copy(io.Discard, k); err == nil && last.err == nil {
-			last.setSidecar(k.kept)
+	last := a.last
+	if last != nil && from == results.SidecarPath(last.from) {
+		b, err := io.ReadAll(io.LimitReader(in, results.MaxSidecar+1)) // what is longer is damaged where it is cut
+		if err == nil && last.err == nil {
+			last.setSidecar(b)
 		}
-	case last != nil && from == results.PullsPath(last.from):
-		if last.err == nil {
-			err := last.rec.CheckPulls(last.files.Trial, k)
-			last.setPulls(err, k.kept)
-		}
-	default:
-		if err := a.end(); err != nil {
-			return &refusedError{err}
-		}
-		rec, err := results.Parse(k)
-		a.last = &trial{from: from, files: results.Files{Trial: k.kept}}
-		a.last.set(rec, err, path.Base(from))
+		return err
 	}
-	return k.err
-}
-
-// A keeper keeps what was read through it, and the error of reading.
-type keeper struct {
-	in   io.Reader
-	kept []byte
-	err  error // but io.EOF
-}
-
-func (k *keeper) Read(b []byte) (int, error) {
-	n, err := k.in.Read(b)
-	k.kept = append(k.kept, b[:n]...)
-	if err != io.EOF {
-		k.err = err
+	k := sumzip.Keep(in, true)
+	if last != nil && from == results.PullsPath(last.from) {
+		err := last.err
+		if err == nil {
+			trial := last.files.Trial.Open()
+			defer trial.Close()
+			err = last.rec.CheckPulls(trial, k)
+		}
+		content, wrong := k.Content()
+		if err = cmp.Or(err, wrong); err == nil {
+			last.files.Pulls = content
+		} else if last.err == nil {
+			last.leave(from, err)
+		}
+		return k.Err
 	}
-	return n, err
+	if err := a.end(); err != nil {
+		return &refusedError{err}
+	}
+	rec, err := results.Parse(k)
+	content, wrong := k.Content()
+	a.last = &trial{from: from, files: results.Files{Trial: content}}
+	a.last.set(rec, cmp.Or(err, wrong), path.Base(from))
+	return k.Err
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/sumzip"
 	"banditsim/results"
 )
 
@@ -104,6 +105,102 @@ func TestArchiveBombs(t *testing.T) {
 		}
 		if n > 300<<20 { // of the five in a row, not at a time
 			t.Errorf("pack %v: %d MB of allocations", pack, n>>20)
+		}
+	}
+}
+
+// kept returns the content of the readers, compressed, so that the test takes no memory for it.
+func kept(t *testing.T, parts ...io.Reader) sumzip.Content {
+	t.Helper()
+	k := sumzip.Keep(io.MultiReader(parts...), true)
+	if _, err := io.Copy(io.Discard, k); err != nil {
+		t.Fatal(err)
+	}
+	c, err := k.Content()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestPackBombs: files of a pack, each with its checksum, that are a thousand times as large as the pack take no memory beside what is
+// right in them, which is kept compressed. They are named, and what is sound is merged, however large it is.
+func TestPackBombs(t *testing.T) {
+	const large = 64 << 20
+	source := recorded(t, true, true, 1, 2, 3, 4)
+	paths, err := results.TrialFiles(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []results.Files
+	var records []results.Record
+	for _, path := range paths {
+		rec, f, _, err := results.Record{Path: path}.Files(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, records = append(files, f), append(records, rec)
+	}
+	files[0].Trial = kept(t, zeros(large))
+	files[1].Trial = kept(t, files[1].Trial.Open(), zeros(large))
+	files[2].Pulls = kept(t, files[2].Pulls.Open(), zeros(large))
+	// Blocks without content, of which a decompressor makes nothing.
+	empty := bytes.Repeat([]byte{0, 0, 0, 0xff, 0xff}, 1<<20)
+	parts := []io.Reader{io.LimitReader(files[3].Pulls.Open(), 10)}
+	for range large / len(empty) {
+		parts = append(parts, bytes.NewReader(empty))
+	}
+	files[3].Pulls = kept(t, parts...)
+	// A sound trial of many rounds.
+	i := records[0].Identity()
+	i.Protocol.Rounds = 200_000
+	i.Seed = 5
+	in, out := io.Pipe()
+	go func() { out.CloseWithError(results.Encode(out, i, rounds(i.Protocol.Rounds, 1), nil)) }()
+	long := kept(t, in)
+	if long.Len() < 12<<20 {
+		t.Fatalf("the long trial has %d bytes", long.Len())
+	}
+	rec, err := results.Parse(long.Open())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirs := []string{t.TempDir(), t.TempDir()}
+	pack := func(dir string, records []results.Record, files []results.Files) {
+		var all []results.Compressed
+		for k, rec := range records {
+			c, err := results.Compress(rec, files[k])
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, c)
+		}
+		if err := os.Mkdir(filepath.Join(dir, results.TrialsDir), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := results.WritePack(dir, all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pack(dirs[0], records, files)
+	pack(dirs[1], []results.Record{rec}, []results.Files{{Trial: long}})
+	for k, want := range []Summary{{Added: 2}, {Added: 1}} {
+		for _, pack := range []bool{false, true} {
+			m := Merger{Dir: t.TempDir(), Pack: pack}
+			var s Summary
+			n := allocated(func() { s, err = m.Merge(dirs[k : k+1]) })
+			if err != nil || s.Added != want.Added {
+				t.Errorf("pack %v: %+v, error %v", pack, s, err)
+			}
+			named := fmt.Sprint(s.Damaged)
+			for _, name := range []string{paths[0], paths[1], results.PullsPath(paths[2]), results.PullsPath(paths[3])} {
+				if strings.Contains(named, filepath.Base(name)) != (k == 0) {
+					t.Errorf("pack %v, %d: damaged %s", pack, k, named)
+				}
+			}
+			if n > 100<<20 || k == 1 && n > long.Len()/2 {
+				t.Errorf("pack %v, %d: %d MB of allocations", pack, k, n>>20)
+			}
 		}
 	}
 }

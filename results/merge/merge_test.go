@@ -78,11 +78,15 @@ func contents(t *testing.T, dir string) map[string]string {
 	all := map[string]string{}
 	for _, p := range set.Policies {
 		for _, rec := range p.Records {
-			f, bad, err := rec.Files()
+			_, f, bad, err := rec.Files(false)
 			if err != nil || len(bad) > 0 || len(f.Sidecar) == 0 {
 				t.Fatal(err, bad, len(f.Sidecar))
 			}
-			all[rec.FileName()] = string(f.Trial)
+			var trial strings.Builder
+			if _, err := f.Trial.WriteTo(&trial); err != nil {
+				t.Fatal(err)
+			}
+			all[rec.FileName()] = trial.String()
 		}
 	}
 	return all

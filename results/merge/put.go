@@ -53,7 +53,7 @@ func (m *Merger) put(t trial) error {
 
 // adds reports whether there is beside a trial what there is not beside the same trial of the folder.
 func (t *trial) adds(old results.Record) bool {
-	if t.files.Pulls != nil && !old.HasPulls() {
+	if t.files.Pulls.Len() > 0 && !old.HasPulls() {
 		return true
 	}
 	was, err := old.Sidecar()
@@ -77,13 +77,13 @@ func (m *Merger) join(old results.Record, t trial) (joined trial, replaces bool,
 		return t, false, fmt.Errorf("merge: %s and %s are the same trial with other numbers (%v, %v): one machine or program is faulty", old.Path, t.from, a, b)
 	}
 	joined, other := o, t
-	if len(t.files.Trial) > len(o.files.Trial) {
+	if t.files.Trial.Len() > o.files.Trial.Len() {
 		joined, other, replaces = t, o, true
 	}
 	if other.files.Sidecar != nil && (joined.files.Sidecar == nil || joined.sidecar.Score == nil && other.sidecar.Score != nil) {
 		joined.files.Sidecar, joined.sidecar, replaces = other.files.Sidecar, other.sidecar, true
 	}
-	if other.files.Pulls != nil && joined.files.Pulls == nil {
+	if other.files.Pulls.Len() > 0 && joined.files.Pulls.Len() == 0 {
 		joined.files.Pulls, replaces = other.files.Pulls, true
 	}
 	if replaces && m.Pack {
@@ -97,16 +97,18 @@ func (m *Merger) write(t trial) error {
 	name := t.rec.FileName()
 	file := filepath.Join(m.Dir, results.TrialsDir, name)
 	if !m.Pack { // the trial last, so that there is never one without the others
-		for _, f := range []struct {
-			path string
-			text []byte
-		}{{results.SidecarPath(file), t.files.Sidecar}, {results.PullsPath(file), t.files.Pulls}, {file, t.files.Trial}} {
-			if f.text == nil {
-				continue
-			}
-			if err := wholefile.Write(f.path, f.text); err != nil {
-				return err
-			}
+		var err error
+		if t.files.Sidecar != nil {
+			err = wholefile.Write(results.SidecarPath(file), t.files.Sidecar)
+		}
+		if err == nil {
+			err = results.WriteContent(results.PullsPath(file), t.files.Pulls)
+		}
+		if err == nil {
+			err = results.WriteContent(file, t.files.Trial)
+		}
+		if err != nil {
+			return err
 		}
 		rec, err := results.ReadRecord(file)
 		m.known[name] = rec

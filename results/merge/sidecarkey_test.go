@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/sumzip"
 	"banditsim/results"
 )
 
@@ -68,7 +69,7 @@ func TestFlippedKeyOfChecksum(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		c, err := results.Compress(rec, results.Files{Trial: trial, Sidecar: sidecar})
+		c, err := results.Compress(rec, results.Files{Trial: sumzip.Plain(trial), Sidecar: sidecar})
 		if err != nil {
 			t.Fatal(err)
 		}

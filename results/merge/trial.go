@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"os"
@@ -25,20 +24,15 @@ type trial struct {
 // read reads and verifies a trial.
 func (m *Merger) read(rec results.Record) trial {
 	t := trial{from: rec.Path}
-	t.files, t.bad, t.err = rec.Files()
-	if t.err != nil {
+	parsed, files, bad, err := rec.Files(m.Pack)
+	if t.files, t.bad, t.err = files, bad, err; err != nil {
 		return t
 	}
-	parsed, err := results.Parse(bytes.NewReader(t.files.Trial))
-	t.set(parsed, err, path.Base(filepath.ToSlash(rec.Path)))
-	if t.err != nil {
+	if t.set(parsed, nil, path.Base(filepath.ToSlash(rec.Path))); t.err != nil {
 		return t
 	}
-	if t.files.Sidecar != nil {
-		t.setSidecar(t.files.Sidecar)
-	}
-	if pulls := t.files.Pulls; pulls != nil {
-		t.setPulls(t.rec.CheckPulls(t.files.Trial, bytes.NewReader(pulls)), pulls)
+	if files.Sidecar != nil {
+		t.setSidecar(files.Sidecar)
 	}
 	t.compress(m.Pack)
 	return t
@@ -64,14 +58,6 @@ func (t *trial) setSidecar(b []byte) {
 	if t.sidecar, _, err = results.ParseSidecar(b); err != nil {
 		t.leave(results.SidecarPath(t.from), err)
 		t.files.Sidecar, t.sidecar = nil, results.Sidecar{}
-	}
-}
-
-// setPulls sets the pulls of the trial, unless the error says that they are damaged.
-func (t *trial) setPulls(err error, b []byte) {
-	if t.files.Pulls = b; err != nil {
-		t.leave(results.PullsPath(t.from), err)
-		t.files.Pulls = nil
 	}
 }
 

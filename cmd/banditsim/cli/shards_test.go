@@ -131,11 +131,15 @@ func sameContents(t *testing.T, wanted, dir string, n int) {
 		all := map[string][]byte{}
 		for _, p := range set.Policies {
 			for _, rec := range p.Records {
-				f, _, err := rec.Files()
+				var trial bytes.Buffer
+				_, f, _, err := rec.Files(false)
+				if err == nil {
+					_, err = f.Trial.WriteTo(&trial)
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
-				all[rec.FileName()] = f.Trial
+				all[rec.FileName()] = trial.Bytes()
 			}
 		}
 		return all
