@@ -15,10 +15,10 @@ type csvRows struct {
 	record []string
 }
 
-func newCSVRows(w io.Writer, columns []column) (*csvRows, error) {
+func newCSVRows(w io.Writer, columns []Column) (*csvRows, error) {
 	c := &csvRows{out: csv.NewWriter(w), record: make([]string, len(columns))}
 	for i, column := range columns {
-		c.record[i] = column.name
+		c.record[i] = column.Name
 	}
 	return c, c.out.Write(c.record)
 }

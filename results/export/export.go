@@ -3,13 +3,11 @@
 package export
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"banditsim/internal/nearest"
@@ -106,55 +104,11 @@ func Write(w io.Writer, f Format, sets []*results.Set, o Options) error {
 		}
 		return nil
 	}
-	arms, err := armNames(sets)
+	t, err := NewTable(sets, o)
 	if err != nil {
 		return err
 	}
-	t := table{arms: arms, options: o.PolicyOptions, parameters: make(map[*results.Set]compare.Parameters)}
-	for _, set := range sets {
-		t.parameters[set] = compare.NewParameters(set)
-		t.names = append(t.names, t.parameters[set].Names()...)
-	}
-	slices.Sort(t.names)
-	t.names = slices.Compact(t.names)
-	name, columns, write := "rounds", t.columns(), t.writeRows
-	if o.Trials {
-		name, columns, write = "trials", t.trialColumns(), t.writeTrial
-	}
-	return writeTable(w, f, name, columns, func(out rowWriter) error {
-		return eachTrial(sets, func(set *results.Set, p results.PolicyRecords, rec results.Record) error {
-			return write(out, set, p, rec)
-		})
-	})
-}
-
-// writeTable writes the rows of write as CSV or Parquet. The name is that of the Parquet schema.
-func writeTable(w io.Writer, f Format, name string, columns []column, write func(rowWriter) error) error {
-	buffer := bufio.NewWriterSize(w, 1<<16)
-	var out rowWriter
-	var err error
-	switch f {
-	case CSV:
-		out, err = newCSVRows(buffer, columns)
-	case Parquet:
-		out, err = newParquetRows(buffer, name, columns)
-	default:
-		_, err = ParseFormat(string(f))
-		return err
-	}
-	if err == nil {
-		err = write(out)
-	}
-	if err == nil {
-		err = out.Close()
-	}
-	if err == nil {
-		err = buffer.Flush()
-	}
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	return nil
+	return t.write(w, f)
 }
 
 // WriteFile is Write to a file, which is written in whole or not at all. The ending of its path
@@ -184,71 +138,50 @@ func armNames(sets []*results.Set) ([]string, error) {
 	return all, nil
 }
 
-// table is what the columns depend on.
-type table struct {
+// layout is what the columns depend on.
+type layout struct {
 	arms       []string // of all sets
 	options    bool
 	parameters map[*results.Set]compare.Parameters
 	names      []string // of the parameters of all sets, sorted
 }
 
-// A column of a table. Values of nullable ones may be nil, for null.
-type column struct {
-	name     string
-	of       parquet.Type
-	nullable bool
-}
-
-func (t *table) columns() []column {
-	columns := []column{
+func (l *layout) columns() []Column {
+	columns := []Column{
 		{"trial", parquet.String, false}, {"environment", parquet.String, false}, {"data", parquet.String, false}, {"data_sha256", parquet.String, false}, {"replica", parquet.Bool, false},
 		{"epoch", parquet.Int32, false}, {"policy", parquet.String, false}, {"policy_name", parquet.String, false},
 	}
-	if t.options {
-		columns = append(columns, column{"options", parquet.String, false})
+	if l.options {
+		columns = append(columns, Column{"options", parquet.String, false})
 	}
-	columns = append(columns, []column{
+	columns = append(columns, []Column{
 		{"seed", parquet.Uint64, false}, {"failed", parquet.Bool, false}, {"round", parquet.Int32, false}, {"after_burn_in", parquet.Bool, false},
 		{"realised", parquet.Float64, false}, {"expected", parquet.Float64, false}, {"cumulative_realised", parquet.Float64, false}, {"cumulative_expected", parquet.Float64, false},
 	}...)
-	for _, arm := range t.arms {
-		columns = append(columns, column{"arm_" + arm, parquet.Int32, true})
+	for _, arm := range l.arms {
+		columns = append(columns, Column{"arm_" + arm, parquet.Int32, true})
 	}
-	return t.withParameters(append(columns, []column{
+	return l.withParameters(append(columns, []Column{
 		{"mistakes", parquet.Int32, false}, {"chains", parquet.Int32, false}, {"energy", parquet.Float64, true}, {"weight_ess", parquet.Float64, true},
 		{"multiplier_min", parquet.Float64, true}, {"multiplier_mean", parquet.Float64, true}, {"multiplier_max", parquet.Float64, true}, {"setting", parquet.String, false},
 	}...))
 }
 
 // withParameters appends the columns of parameterTexts.
-func (t *table) withParameters(columns []column) []column {
-	for _, name := range t.names {
-		columns = append(columns, column{"option_" + name, parquet.String, true})
+func (l *layout) withParameters(columns []Column) []Column {
+	for _, name := range l.names {
+		columns = append(columns, Column{"option_" + name, parquet.String, true})
 	}
 	return columns
 }
 
 // parameterTexts returns the values of the options in which policies of one name differ.
-func (t *table) parameterTexts(set *results.Set, label string) []any {
-	texts := make([]any, len(t.names))
-	for i, name := range t.names {
-		if text := t.parameters[set].Text(label, name); text != "" {
+func (l *layout) parameterTexts(set *results.Set, label string) []any {
+	texts := make([]any, len(l.names))
+	for i, name := range l.names {
+		if text := l.parameters[set].Text(label, name); text != "" {
 			texts[i] = text
 		}
 	}
 	return texts
-}
-
-// A rowWriter writes rows with a value for each column.
-type rowWriter interface {
-	Write(row []any) error
-	Close() error
-}
-
-func newParquetRows(w io.Writer, name string, columns []column) (*parquet.Writer, error) {
-	s := parquet.Schema{Name: name, Metadata: []parquet.Pair{{Key: "banditsim.export_schema", Value: strconv.Itoa(schema)}}}
-	for _, c := range columns {
-		s.Columns = append(s.Columns, parquet.Column{Name: c.name, Type: c.of, Nullable: c.nullable})
-	}
-	return parquet.NewWriter(w, s)
 }

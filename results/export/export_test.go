@@ -275,10 +275,10 @@ func TestExportColumnsAreDocumented(t *testing.T) {
 	docs := string(resultstest.ReadFile(t, "../../docs/export.md"))
 	rounds, rest, _ := strings.Cut(docs, "\n## Trials\n")
 	trials, pulls, _ := strings.Cut(rest, "\n## Single pulls\n")
-	all := &table{arms: []string{"NAME"}, options: true, names: []string{"NAME"}}
+	all := &layout{arms: []string{"NAME"}, options: true, names: []string{"NAME"}}
 	for _, test := range []struct {
 		name, doc, comment string
-		columns            []column
+		columns            []Column
 	}{
 		{"rounds", rounds, "export.go", all.columns()},
 		{"trials", trials, "trials.go", all.trialColumns()},
@@ -286,12 +286,12 @@ func TestExportColumnsAreDocumented(t *testing.T) {
 	} {
 		var want, plainTypes []string
 		for _, c := range test.columns {
-			typed := c.of.String()
-			plainTypes = append(plainTypes, c.name+" "+typed)
-			if c.nullable {
+			typed := c.Type.String()
+			plainTypes = append(plainTypes, c.Name+" "+typed)
+			if c.Nullable {
 				typed += ", null"
 			}
-			want = append(want, c.name+" "+typed)
+			want = append(want, c.Name+" "+typed)
 		}
 		found := func(line, text string) []string {
 			var got []string

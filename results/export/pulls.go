@@ -13,7 +13,7 @@ import (
 )
 
 // pullColumns are the columns of WritePulls.
-var pullColumns = []column{
+var pullColumns = []Column{
 	{"trial", parquet.String, false}, {"environment", parquet.String, false}, {"policy", parquet.String, false}, {"policy_name", parquet.String, false}, {"seed", parquet.Uint64, false},
 	{"round", parquet.Int32, false}, {"pull", parquet.Int32, false}, {"row", parquet.Int32, true}, {"arm", parquet.Int32, false}, {"arm_name", parquet.String, false},
 	{"reward", parquet.Float64, false}, {"expected_reward", parquet.Float64, false}, {"best_reward", parquet.Float64, false},
@@ -46,12 +46,11 @@ func WritePulls(w io.Writer, f Format, sets []*results.Set) error {
 	if f == Archive {
 		return errors.New("export: pulls go into .csv or .parquet")
 	}
-	return writeTable(w, f, "pulls", pullColumns, func(out rowWriter) error {
-		return eachTrial(sets, func(set *results.Set, p results.PolicyRecords, rec results.Record) error {
-			return writePulls(out, set, p, rec)
-		})
-	})
+	return PullTable(sets).write(w, f)
 }
+
+// PullTable returns the pulls of all trials. WritePulls documents the columns and the order of the rows.
+func PullTable(sets []*results.Set) *Table { return newTable("pulls", pullColumns, sets, writePulls) }
 
 // WritePullsFile is WritePulls to a file, as WriteFile.
 func WritePullsFile(path string, sets []*results.Set) error {
@@ -87,20 +86,6 @@ func writePulls(out rowWriter, set *results.Set, p results.PolicyRecords, rec re
 			pull.Best-pull.Reward, pull.Best-pull.Expected, pull.Expected < pull.Best, propensity)
 		if err := out.Write(row); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// eachTrial calls f with every trial of the sets, in order.
-func eachTrial(sets []*results.Set, f func(*results.Set, results.PolicyRecords, results.Record) error) error {
-	for _, set := range sets {
-		for _, p := range set.Policies {
-			for _, rec := range p.Records {
-				if err := f(set, p, rec); err != nil {
-					return err
-				}
-			}
 		}
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // writeRows writes a row for each round of a trial.
-func (t *table) writeRows(out rowWriter, set *results.Set, p results.PolicyRecords, rec results.Record) error {
+func (l *layout) writeRows(out rowWriter, set *results.Set, p results.PolicyRecords, rec results.Record) error {
 	conditions := set.Conditions
 	env, afterBurnIn := conditions.Environment, conditions.Protocol.AfterBurnIn()
 	// A row begins with the values that are the same in all rounds.
@@ -16,16 +16,16 @@ func (t *table) writeRows(out rowWriter, set *results.Set, p results.PolicyRecor
 		rec.ID(), env.Name, env.Data.Name, env.Data.SHA256, env.Data.Replica, int32(conditions.Epoch),
 		p.Label, p.Policy.Name,
 	}
-	if t.options {
+	if l.options {
 		row = append(row, string(p.Policy.Options))
 	}
 	row = append(row, rec.Seed, rec.Totals.Failure != nil)
 	constant := len(row)
 	place := make([]int, len(env.Arms)) // index among arms of the environment's
 	for i, arm := range env.Arms {
-		place[i] = slices.Index(t.arms, arm)
+		place[i] = slices.Index(l.arms, arm)
 	}
-	parameters, ofSampler := t.parameterTexts(set, p.Label), chains(p.Policy)
+	parameters, ofSampler := l.parameterTexts(set, p.Label), chains(p.Policy)
 	var realised, expected float64 // so far
 	for r, err := range rec.Rounds() {
 		if err != nil {
@@ -34,7 +34,7 @@ func (t *table) writeRows(out rowWriter, set *results.Set, p results.PolicyRecor
 		realised, expected = realised+r.Realised, expected+r.Expected
 		row = append(row[:constant], int32(r.Round), r.Round >= afterBurnIn, r.Realised, r.Expected, realised, expected)
 		first := len(row)
-		row = append(row, make([]any, len(t.arms))...)
+		row = append(row, make([]any, len(l.arms))...)
 		for i, pulls := range r.Arms {
 			row[first+place[i]] = int32(pulls)
 		}

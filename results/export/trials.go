@@ -10,23 +10,23 @@ import (
 
 // trialColumns returns the columns of a row for each trial. None depends on the machine: the same trials
 // give the same rows, wherever they ran.
-func (t *table) trialColumns() []column {
-	columns := []column{
+func (l *layout) trialColumns() []Column {
+	columns := []Column{
 		{"trial", parquet.String, false}, {"environment", parquet.String, false}, {"setting", parquet.String, false}, {"data_sha256", parquet.String, false}, {"epoch", parquet.Int32, false},
 		{"policy", parquet.String, false}, {"policy_name", parquet.String, false},
 	}
-	if t.options {
-		columns = append(columns, column{"options", parquet.String, false})
+	if l.options {
+		columns = append(columns, Column{"options", parquet.String, false})
 	}
-	columns = append(columns, []column{
+	columns = append(columns, []Column{
 		{"seed", parquet.Uint64, false}, {"failed", parquet.Bool, false},
 		{"rounds", parquet.Int32, false}, {"realised", parquet.Float64, false}, {"expected", parquet.Float64, false}, {"realised_after", parquet.Float64, false}, {"expected_after", parquet.Float64, false},
 		{"mistakes", parquet.Int32, false}, {"steps", parquet.Uint64, true}, {"sha256", parquet.String, false},
 	}...)
 	for _, m := range compare.ScoreMeasures {
-		columns = append(columns, column{m.Name, parquet.Float64, true})
+		columns = append(columns, Column{m.Name, parquet.Float64, true})
 	}
-	return t.withParameters(columns)
+	return l.withParameters(columns)
 }
 
 // writeTrial writes the row of a trial. The columns, with their Parquet types:
@@ -53,10 +53,10 @@ func (t *table) trialColumns() []column {
 //	joint_log_loss     float64  NaN if the posterior's draws hold for one context each
 //	calibration_error  float64
 //	option_NAME        string   as in Write
-func (t *table) writeTrial(out rowWriter, set *results.Set, p results.PolicyRecords, rec results.Record) error {
+func (l *layout) writeTrial(out rowWriter, set *results.Set, p results.PolicyRecords, rec results.Record) error {
 	env, end := set.Conditions.Environment, rec.Totals
 	row := []any{rec.ID(), env.Name, set.Label, env.Data.SHA256, int32(set.Conditions.Epoch), p.Label, p.Policy.Name}
-	if t.options {
+	if l.options {
 		row = append(row, string(p.Policy.Options))
 	}
 	var steps any
@@ -73,5 +73,5 @@ func (t *table) writeTrial(out rowWriter, set *results.Set, p results.PolicyReco
 	row = append(row, rec.Seed, end.Failure != nil, int32(end.Rounds), end.Realised, end.Expected, end.RealisedAfter, end.ExpectedAfter,
 		int32(end.Mistakes), steps, fmt.Sprintf("%x", rec.Sum()))
 	row = append(row, scores...)
-	return out.Write(append(row, t.parameterTexts(set, p.Label)...))
+	return out.Write(append(row, l.parameterTexts(set, p.Label)...))
 }

@@ -110,13 +110,14 @@ func writeData(t *testing.T, path string) {
 	}
 }
 
-// TestListings checks that every Go listing of the README and of docs/extending.md stands
-// in a file of examples/, byte for byte.
+// TestListings checks that every Go listing of the README, of docs/extending.md and of docs/export.md stands
+// in a file of examples/ or in an example that is a test, byte for byte.
 func TestListings(t *testing.T) {
 	paths, err := filepath.Glob("../../../examples/*/*.go")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
+	paths = append(paths, "../../../results/frame/example_test.go")
 	var code strings.Builder
 	for _, path := range paths {
 		b, err := os.ReadFile(path)
@@ -125,7 +126,7 @@ func TestListings(t *testing.T) {
 		}
 		code.Write(b)
 	}
-	for _, page := range []string{"README.md", "docs/extending.md"} {
+	for _, page := range []string{"README.md", "docs/extending.md", "docs/export.md"} {
 		blocks := fenced(doc(t, page), "go")
 		if len(blocks) == 0 {
 			t.Errorf("%s has no listing", page)

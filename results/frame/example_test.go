@@ -1,0 +1,118 @@
+package frame_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
+	"banditsim/bandit"
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/frame"
+)
+
+// byFamily returns the mean regret of each policy over the finished trials of the first three seeds, lowest first,
+// with the column family of a table of one's own.
+func byFamily(set *results.Set, families string) (dataframe.DataFrame, error) {
+	trials, err := frame.Trials(set)
+	if err != nil {
+		return trials, err
+	}
+	means := trials.
+		Filter(dataframe.F{Colname: "failed", Comparator: series.Eq, Comparando: false}).
+		Filter(dataframe.F{Colname: "seed", Comparator: series.LessEq, Comparando: 3}).
+		GroupBy("policy").
+		Aggregation([]dataframe.AggregationType{dataframe.Aggregation_MEAN}, []string{"expected"}).
+		Arrange(dataframe.Sort("expected_MEAN"))
+	own := dataframe.ReadCSV(strings.NewReader(families))
+	joined := means.InnerJoin(own, "policy").Select([]string{"policy", "family", "expected_MEAN"})
+	return joined, joined.Err
+}
+
+// Three policies on four seeds: filter the trials, group them by policy, join them with columns of one's own.
+func Example() {
+	dir, err := os.MkdirTemp("", "banditsim")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := runThree(dir); err != nil {
+		log.Fatal(err)
+	}
+	set, err := results.Load(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	means, err := byFamily(set, "policy,family\nLinUCB,optimism\nLinTS,posterior\nUniform,none\n")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(means)
+	// Output:
+	// [3x3] DataFrame
+	//
+	//     policy   family    expected_MEAN
+	//  0: LinUCB   optimism  83.849540
+	//  1: LinTS    posterior 121.148042
+	//  2: Uniform  none      229.569280
+	//     <string> <string>  <float>
+}
+
+// The differences to the best policy, paired by seed.
+func ExampleComparison() {
+	dir, err := os.MkdirTemp("", "banditsim")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := runThree(dir); err != nil {
+		log.Fatal(err)
+	}
+	set, err := results.Load(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	comparison, err := compare.Compare(set, compare.DefaultOptions(set))
+	if err != nil {
+		log.Fatal(err)
+	}
+	differences, err := frame.Comparison(comparison)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(differences.Select([]string{"policy", "baseline", "difference", "low", "high"}))
+	// Output:
+	// [2x5] DataFrame
+	//
+	//     policy   baseline difference low        high
+	//  0: LinTS    LinUCB   35.412489  16.208815  54.616163
+	//  1: Uniform  LinUCB   152.399043 122.767998 182.030088
+	//     <string> <string> <float>    <float>    <float>
+}
+
+// runThree runs three policies on seeds 1 to 4 and writes their trials to dir.
+func runThree(dir string) error {
+	ctx, catalog := context.Background(), builtin.Default()
+	plan, err := experiment.Experiment{
+		Name:        "three",
+		Environment: "linear",
+		Policies:    []string{"LinUCB", "LinTS", "Uniform"},
+		Protocol:    bandit.Protocol{Rounds: 20, Pulls: 10},
+		Seeds:       []uint64{1, 2, 3, 4},
+	}.Resolve(ctx, catalog)
+	if err != nil {
+		return err
+	}
+	runner := harness.Runner{Dir: dir, Workers: 2, Now: time.Now}
+	_, err = runner.Run(ctx, plan)
+	return err
+}

@@ -1,0 +1,90 @@
+// Package frame returns the results of trials as gota data frames, for Go programs and Go notebooks that filter,
+// group and join them. Columns have the names, values and order of exports (package results/export):
+//
+//	parquet  gota
+//	string   String
+//	bool     Bool
+//	int32    Int
+//	uint64   Int; a value above the largest int is an error
+//	float64  Float
+//
+// A null is NaN, gota's missing value, in every type.
+//
+// A frame is held in memory, several times the size of the rows: for the rounds of many long trials, export Parquet. What to know
+// of gota v0.12.0:
+//   - GroupBy makes keys of texts, in which floats have six digits after the point: group by strings and integers. Its groups are
+//     in the order of a Go map: Arrange what Aggregation returns.
+//   - printing rounds floats to six digits after the point; Float returns them as they are.
+//   - it does not return errors, but frames with Err set: look at Err after the last step.
+package frame
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
+	"banditsim/internal/parquet"
+	"banditsim/results"
+	"banditsim/results/export"
+)
+
+// Trials returns one row per trial, with its sums, as export.Write with Options.Trials.
+func Trials(sets ...*results.Set) (dataframe.DataFrame, error) {
+	return exported(export.NewTable(sets, export.Options{Trials: true}))
+}
+
+// Rounds returns one row per trial and round, as export.Write.
+func Rounds(sets ...*results.Set) (dataframe.DataFrame, error) {
+	return exported(export.NewTable(sets, export.Options{}))
+}
+
+// Pulls returns one row per pull, as export.WritePulls. A trial whose pulls were not recorded is an error.
+func Pulls(sets ...*results.Set) (dataframe.DataFrame, error) {
+	return exported(export.PullTable(sets), nil)
+}
+
+var types = map[parquet.Type]series.Type{
+	parquet.String: series.String, parquet.Bool: series.Bool, parquet.Int32: series.Int, parquet.Uint64: series.Int, parquet.Float64: series.Float,
+}
+
+func exported(t *export.Table, err error) (dataframe.DataFrame, error) {
+	if err != nil {
+		return dataframe.DataFrame{}, fmt.Errorf("frame: %w", err)
+	}
+	values := make([][]any, len(t.Columns))
+	err = t.Each(func(row []any) error {
+		for k, v := range row {
+			known, err := value(v)
+			if err != nil {
+				return fmt.Errorf("column %s: %w", t.Columns[k].Name, err)
+			}
+			values[k] = append(values[k], known)
+		}
+		return nil
+	})
+	if err != nil {
+		return dataframe.DataFrame{}, fmt.Errorf("frame: %w", err)
+	}
+	columns := make([]series.Series, len(t.Columns))
+	for k, c := range t.Columns {
+		columns[k] = series.New(values[k], types[c.Type], c.Name)
+	}
+	f := dataframe.New(columns...)
+	return f, f.Err
+}
+
+// value returns v in a type that gota knows. Of others it makes NaN without an error.
+func value(v any) (any, error) {
+	switch v := v.(type) {
+	case int32:
+		return int(v), nil
+	case uint64:
+		if v > math.MaxInt {
+			return nil, fmt.Errorf("%d is above %d, the largest number in a gota frame: export Parquet, which has it", v, math.MaxInt)
+		}
+		return int(v), nil
+	}
+	return v, nil
+}

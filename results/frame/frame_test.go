@@ -1,0 +1,229 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
+	"banditsim/bandit"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/export"
+	"banditsim/results/internal/resultstest"
+)
+
+// twoSettings returns sets whose arms and options differ, so that every column of an export has nulls somewhere that can.
+func twoSettings(t *testing.T) []*results.Set {
+	t.Helper()
+	dir := t.TempDir()
+	for _, rate := range []string{"0.1", "0.2"} {
+		i := resultstest.Identity("net", 1, 3)
+		i.Policy.Options = []byte(`{"rate":` + rate + `}`)
+		resultstest.WriteTrial(t, dir, i, 12, 0)
+	}
+	resultstest.WriteTrial(t, dir, resultstest.Identity("Uniform", math.MaxInt64, 3), 12, 0)
+	three := resultstest.Identity("Uniform", 1, 1)
+	three.Environment.Arms, three.Protocol.Pulls = []string{"eat", "sniff", "leave"}, 6
+	resultstest.WriteRounds(t, dir, three, nil, &bandit.RoundRecord{Round: 1, Arms: []int{1, 2, 3}})
+	sets, err := results.LoadMixed(dir)
+	if err != nil || len(sets) != 2 {
+		t.Fatal(len(sets), err)
+	}
+	return sets
+}
+
+// sameAsCSV compares the columns, their types and all values of a frame with those of a CSV of an export.
+func sameAsCSV(t *testing.T, f dataframe.DataFrame, columns []export.Column, text []byte) {
+	t.Helper()
+	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil || len(records) < 2 {
+		t.Fatal(len(records), err)
+	}
+	if !slices.Equal(f.Names(), records[0]) || f.Nrow() != len(records)-1 {
+		t.Fatalf("%d rows of %q, want %d of %q", f.Nrow(), f.Names(), len(records)-1, records[0])
+	}
+	want := map[string]series.Type{"string": series.String, "bool": series.Bool, "int32": series.Int, "uint64": series.Int, "float64": series.Float}
+	for k, c := range columns {
+		column := f.Col(c.Name)
+		if got := column.Type(); got != want[c.Type.String()] {
+			t.Errorf("%s is %s in the frame, %s in the export", c.Name, got, c.Type)
+		}
+		for i, record := range records[1:] {
+			if got := cell(column.Elem(i), c.Nullable); got != record[k] {
+				t.Fatalf("%s, row %d: %q, want %q", c.Name, i, got, record[k])
+			}
+		}
+	}
+}
+
+// cell writes a value as a CSV has it.
+func cell(e series.Element, nullable bool) string {
+	if e.IsNA() && nullable {
+		return ""
+	}
+	if f, ok := e.Val().(float64); ok {
+		s := strconv.FormatFloat(f, 'g', -1, 64)
+		if strings.Trim(s, "-0123456789") == "" {
+			s += ".0"
+		}
+		return s
+	}
+	return e.String()
+}
+
+func TestFramesAreExports(t *testing.T) {
+	sets := twoSettings(t)
+	for _, tt := range []struct {
+		name    string
+		options export.Options
+		frame   func(...*results.Set) (dataframe.DataFrame, error)
+	}{
+		{"rounds", export.Options{}, Rounds},
+		{"trials", export.Options{Trials: true}, Trials},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, err := tt.frame(sets...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			table, err := export.NewTable(sets, tt.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			if err := export.Write(&b, export.CSV, sets, tt.options); err != nil {
+				t.Fatal(err)
+			}
+			sameAsCSV(t, f, table.Columns, b.Bytes())
+		})
+	}
+}
+
+// TestPulls: rows without data and propensities that are not known are nulls.
+func TestPulls(t *testing.T) {
+	dir := t.TempDir()
+	i := resultstest.Identity("p", 1, 1)
+	trials := filepath.Join(dir, results.TrialsDir)
+	err := os.Mkdir(trials, 0o777)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := results.Create(trials, i)
+	if err == nil {
+		err = w.RecordPulls()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := bandit.RoundRecord{Round: 1, Arms: []int{i.Protocol.Pulls, 0}}
+	for k := range i.Protocol.Pulls {
+		p := bandit.PullRecord{Round: 1, T: k + 1, Row: k - 1, Reward: 0.1, Expected: 0.2, Best: 0.3, Propensity: math.NaN()}
+		if k > 2 {
+			p.Propensity = 0.7
+		}
+		r.Realised += p.Best - p.Reward
+		r.Expected += p.Best - p.Expected
+		if err := w.RecordPull(&p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Record(&r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Finish(nil); err != nil {
+		t.Fatal(err)
+	}
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Pulls(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := export.WritePulls(&b, export.CSV, []*results.Set{set}); err != nil {
+		t.Fatal(err)
+	}
+	sameAsCSV(t, f, export.PullTable(nil).Columns, b.Bytes())
+}
+
+// TestGroups: what gota adds up by trial, exactly, is what the trial files say.
+func TestGroups(t *testing.T) {
+	sets := twoSettings(t)
+	rounds, err := Rounds(sets...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trials, err := Trials(sets...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := rounds.GroupBy("trial").Aggregation([]dataframe.AggregationType{dataframe.Aggregation_SUM, dataframe.Aggregation_MAX}, []string{"expected", "round"})
+	joined := trials.InnerJoin(last, "trial")
+	if joined.Err != nil || joined.Nrow() != 4 {
+		t.Fatal(joined)
+	}
+	for i := range joined.Nrow() {
+		if sum, want := joined.Col("expected_SUM").Elem(i).Float(), joined.Col("expected").Elem(i).Float(); math.Abs(sum-want) > 1e-9*math.Abs(want) {
+			t.Errorf("the rounds of trial %d add up to %g, want %g", i, sum, want)
+		}
+		if n, want := joined.Col("round_MAX").Elem(i).Float(), joined.Col("rounds").Elem(i).Float(); n != want {
+			t.Errorf("trial %d: round %g is the last, want %g", i, n, want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	dir := t.TempDir()
+	resultstest.WriteTrial(t, dir, resultstest.Identity("p", math.MaxInt64+1, 2), 12, 0)
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func(...*results.Set) (dataframe.DataFrame, error){"rounds": Rounds, "trials": Trials} {
+		if _, err := f(set); err == nil || !strings.Contains(err.Error(), "column seed: 9223372036854775808 is above 9223372036854775807") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if _, err := Pulls(set); err == nil || !strings.Contains(err.Error(), "were not recorded") {
+		t.Errorf("pulls: error %v", err)
+	}
+}
+
+// TestComparison: without a test, and with too few pairs for one.
+func TestComparison(t *testing.T) {
+	for _, seeds := range []int{2, 8} {
+		set := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: []string{"a", "b", "c"}, Seeds: seeds, Rounds: 4})
+		c, err := compare.Compare(set, compare.DefaultOptions(set))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Comparison(c)
+		if err != nil || f.Nrow() != len(c.Differences) {
+			t.Fatal(f, err)
+		}
+		for i, d := range c.Differences {
+			if got := f.Col("policy").Elem(i).String(); got != d.Policy {
+				t.Errorf("row %d is of %s, want %s", i, got, d.Policy)
+			}
+			for name, want := range map[string]float64{"difference": d.Mean.Mean, "low": d.Mean.Low, "high": d.Mean.High, "p": d.P, "p_holm": d.Holm, "sign_flip_p": d.SignFlip} {
+				if got := f.Col(name).Elem(i).Float(); got != want && !(math.IsNaN(got) && math.IsNaN(want)) || f.Col(name).Type() != series.Float {
+					t.Errorf("%d seeds, %s: %v (%s), want %v", seeds, name, got, f.Col(name).Type(), want)
+				}
+			}
+			if got, err := f.Col("significant").Elem(i).Bool(); err != nil || got != d.Significant() {
+				t.Errorf("%d seeds, %s: significant %t, %v", seeds, d.Policy, got, err)
+			}
+		}
+	}
+}
