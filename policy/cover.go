@@ -159,7 +159,7 @@ func (c *Cover) Act(r bandit.Round) (int, error) {
 	if err := c.Propensities(c.p, r); err != nil {
 		return 0, err
 	}
-	arm, err := pick(c.p, c.explore.Float64())
+	arm, err := draw(c.p, c.explore.Float64())
 	c.pending[r.T] = c.p[arm]
 	return arm, err
 }

@@ -82,7 +82,7 @@ func (s *Sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 			return err
 		}
 		s.probabilities(p, r.T)
-		if arms[i], err = pick(p, s.explore.Float64()); err != nil {
+		if arms[i], err = draw(p, s.explore.Float64()); err != nil {
 			return err
 		}
 	}
@@ -100,25 +100,18 @@ func (s *Sampled) Propensities(dst []float64, r bandit.Round) error {
 	return s.certain(dst)
 }
 
-// pick returns the index that u in [0, 1) falls on, by probabilities that sum to 1 up to rounding.
-func pick(p []float64, u float64) (int, error) {
-	last := -1
-	for i, v := range p {
+// draw returns the arm that u in [0, 1) falls on, by probabilities that sum to 1 up to rounding.
+func draw(p []float64, u float64) (int, error) {
+	for arm, v := range p {
 		if !(v >= 0) {
-			return 0, fmt.Errorf("policy: the probability of arm %d is %g", i, v)
+			return 0, fmt.Errorf("policy: the probability of arm %d is %g", arm, v)
 		}
-		if v > 0 {
-			last = i
-		}
-		if u < v {
-			return i, nil
-		}
-		u -= v
 	}
-	if last < 0 {
+	arm := stream.Choose(len(p), u, func(arm int) float64 { return p[arm] })
+	if p[arm] == 0 {
 		return 0, fmt.Errorf("policy: the probabilities of all %d arms are 0", len(p))
 	}
-	return last, nil
+	return arm, nil
 }
 
 // MarshalBinary saves the posterior and the stream. It returns an error if the posterior cannot be

@@ -93,7 +93,7 @@ func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 			defer f.Close()
 			err = rec.readPulls(f, rec.Regrets(), func(p *bandit.PullRecord) bool { return yield(p, nil) })
 		}
-		if err != nil && err != errStopped {
+		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, damaged(path, fmt.Errorf("results: read pulls %s: %w", path, err)))
 		}
 	}
@@ -110,10 +110,7 @@ func (rec Record) CheckPulls(trial, pulls io.Reader) error {
 	return rec.readPulls(pulls, rounds, func(*bandit.PullRecord) bool { return true })
 }
 
-// errStopped is the error of readPulls after yield returned false.
-var errStopped = errors.New("stopped")
-
-// readPulls reads the pulls of a trial with the given rounds.
+// readPulls reads the pulls of a trial with the given rounds; its error is errStop after yield returned false.
 func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
 	in := bufio.NewReader(f)
 	if head, _ := in.Peek(len(pullcsv.Head)); string(head) != pullcsv.Head {
@@ -155,7 +152,7 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 			realised, expected = 0, 0
 		}
 		if !yield(&p) {
-			return errStopped
+			return errStop
 		}
 	}
 	if err := lines.Err(); err != nil {

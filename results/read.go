@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 
+	"banditsim/internal/flatjson"
 	"banditsim/internal/wholefile"
 	"banditsim/results/internal/jsonl"
 	"banditsim/results/internal/stamp"
@@ -79,7 +80,7 @@ func Check(path string, want Identity) (Record, error) {
 	}
 	rec.Path = path
 	if rec.ID() != want.ID() {
-		field, is, wanted := FirstDifference(rec.Identity(), want)
+		field, is, wanted := flatjson.FirstDifference(rec.Identity(), want)
 		err := fmt.Errorf("results: check %s: line 1: another trial: %s is %s, want %s", path, field, is, wanted)
 		return Record{}, damaged(path, err)
 	}

@@ -16,7 +16,7 @@ import (
 // AddPlugin adds a child process: a variant that Policies or Select may name, or an environment that
 // SelectEnvironments may.
 func (e *Experiment) AddPlugin(d declare.Declaration) error {
-	if pick(e.Variants, d.Name) != nil {
+	if variantsNamed(e.Variants, d.Name) != nil {
 		return fmt.Errorf("%s: the experiment has a policy of this name: choose another", d.Name)
 	}
 	if err := naming.Variant(d.Name, reservedScopes); err != nil {

@@ -66,7 +66,7 @@ func (e Experiment) sortSettings(chosen []Variant) (map[string][]Setting, error)
 		scope, _ := s.split()
 		scopes := []string{protocolScope, environmentScope, allScope}
 		if !slices.Contains(scopes, scope) {
-			named := variantNames(pick(slices.Concat(e.Variants, chosen), scope))
+			named := variantNames(variantsNamed(slices.Concat(e.Variants, chosen), scope))
 			all := variantNames(chosen)
 			for _, name := range all {
 				scopes = append(scopes, quoteScope(name))

@@ -67,7 +67,7 @@ func (t Threshold) resolve(policies []resolvedPolicy, protocol bandit.Protocol) 
 	}
 	choices := [][]string{nil} // names of policies, one for each term
 	for _, term := range t.Terms {
-		picked := variantNames(pick(variants, term.Policy))
+		picked := variantNames(variantsNamed(variants, term.Policy))
 		var err error
 		switch {
 		case len(picked) == 0:

@@ -26,9 +26,9 @@ type Variant struct {
 // memory.
 const maxVariants = 1000
 
-// pick returns the variant of that name or, if there is none, the variants of the sweep of that
+// variantsNamed returns the variant of that name or, if there is none, the variants of the sweep of that
 // name.
-func pick(variants []Variant, name string) []Variant {
+func variantsNamed(variants []Variant, name string) []Variant {
 	var swept []Variant
 	for _, v := range variants {
 		if v.Name == name {
@@ -46,7 +46,7 @@ func pick(variants []Variant, name string) []Variant {
 func (e Experiment) chosen() ([]Variant, error) {
 	var list []Variant
 	for _, name := range e.Policies {
-		picked := pick(e.Variants, name)
+		picked := variantsNamed(e.Variants, name)
 		if picked == nil {
 			picked = []Variant{{Name: name, Policy: name}}
 		}
@@ -88,7 +88,7 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 		return nil, err
 	}
 	gone := func(name string) bool { // of a policy in before and not in after
-		picked := pick(before, name)
+		picked := variantsNamed(before, name)
 		return picked != nil && !slices.ContainsFunc(picked, func(v Variant) bool {
 			return slices.ContainsFunc(after, func(w Variant) bool { return v.Name == w.Name })
 		})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"banditsim/bandit/experiment"
+	"banditsim/internal/flatjson"
 	"banditsim/results"
 )
 
@@ -61,7 +62,7 @@ func fits(plan *experiment.Plan, old results.Record) error {
 			return nil // another environment of an experiment on several
 		}
 	}
-	field, was, is := results.FirstDifference(old.Identity(), nearest)
+	field, was, is := flatjson.FirstDifference(old.Identity(), nearest)
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 

@@ -22,7 +22,7 @@ func newFrame(n, dim, support int, d Drift, r *stream.Stream) *frame {
 		columns: make([]int32, n*support), buffer: make([]float32, n*support),
 	}
 	order := make([]int32, dim)
-	if shuffle(order, f.draws); support < dim {
+	if f.draws.Permutation(order); support < dim {
 		copy(f.columns, order[:n*support])
 	} else {
 		for i := range f.columns {

@@ -76,7 +76,7 @@ func (e *arms) Spec() bandit.Spec {
 
 // draw fills dst with the means in a random order.
 func (e *arms) draw(dst []float64) {
-	shuffle(e.order, e.draws)
+	e.draws.Permutation(e.order)
 	for a, i := range e.order {
 		dst[a] = e.means[i]
 	}

@@ -66,12 +66,3 @@ func bernoulli(r *stream.Stream, reward, mean []float64) {
 		}
 	}
 }
-
-// shuffle fills order with a random permutation of 0 … len(order)−1.
-func shuffle(order []int32, r *stream.Stream) {
-	for i := range order {
-		k := r.IntN(i + 1)
-		order[i] = order[k]
-		order[k] = int32(i)
-	}
-}

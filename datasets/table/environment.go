@@ -37,12 +37,7 @@ func newEnvironment(e *encoding, replacement bool, uniformRegret float64, r *str
 
 // shuffle fills order from a child of the stream, which a restored environment has again.
 func (e *Environment) shuffle() {
-	r := e.stream.Child("order")
-	for i := range e.order {
-		k := r.IntN(i + 1)
-		e.order[i] = e.order[k]
-		e.order[k] = int32(i)
-	}
+	e.stream.Child("order").Permutation(e.order)
 }
 
 // Spec describes the environment, which ignores the arms chosen.

@@ -36,6 +36,17 @@ func Changed(was, now any) []string {
 	return list
 }
 
+// FirstDifference returns the first field in which two values differ, such as "protocol.rounds", and what each
+// has there.
+func FirstDifference(a, b any) (field, inA, inB string) {
+	both := []map[string]string{Fields(a), Fields(b)}
+	keys := Differing(both)
+	if len(keys) == 0 {
+		return "nothing", "", ""
+	}
+	return keys[0], Present(both[0][keys[0]]), Present(both[1][keys[0]])
+}
+
 // Present returns the value of a field as messages have it: shortened, and "absent" for none.
 func Present(s string) string {
 	if s == "" {

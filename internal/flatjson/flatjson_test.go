@@ -31,3 +31,23 @@ func TestChanged(t *testing.T) {
 		})
 	}
 }
+
+func TestFirstDifference(t *testing.T) {
+	type options struct {
+		A int    `json:"a,omitzero"`
+		B string `json:"b"`
+	}
+	for _, c := range []struct {
+		name string
+		a, b options
+		want [3]string
+	}{
+		{"nothing", options{A: 1}, options{A: 1}, [3]string{"nothing", "", ""}},
+		{"the first by name", options{1, "x"}, options{2, "y"}, [3]string{"a", "1", "2"}},
+		{"a field that one lacks", options{0, "x"}, options{2, "x"}, [3]string{"a", "absent", "2"}},
+	} {
+		if field, inA, inB := FirstDifference(c.a, c.b); [3]string{field, inA, inB} != c.want {
+			t.Errorf("%s: %s, %s and %s, want %q", c.name, field, inA, inB, c.want)
+		}
+	}
+}

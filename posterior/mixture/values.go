@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
 	"banditsim/posterior"
 )
@@ -189,30 +190,20 @@ func (d *dpmm) drawSample(dst []float64, contexts [][]float32) error {
 		}
 		key := string(d.m.key)
 		u := uniform(choice{of: "cluster", context: key})
-		s := d.shares[pick(len(d.shares), u, func(i int) float64 { return d.shares[i].p })]
+		s := d.shares[stream.Choose(len(d.shares), u, func(i int) float64 { return d.shares[i].p })]
 		own := choice{of: "law", cluster: s.id, arm: arm}
 		if s.id < 0 {
 			own.context = key
 		}
 		beliefs := s.c.beliefs[arm]
 		u = uniform(own)
-		b := beliefs[pick(len(beliefs), u, func(i int) float64 { return beliefs[i].weight })]
+		b := beliefs[stream.Choose(len(beliefs), u, func(i int) float64 { return beliefs[i].weight })]
 		mean := choice{of: "mean", law: b.law, arm: arm}
 		if b.law < 0 {
 			mean.context, mean.cluster = own.context, own.cluster
 		}
 		return b.mean + float64(b.sd*normal(mean))
 	})
-}
-
-// pick returns the one of n that u in [0, 1) falls on, by their weights.
-func pick(n int, u float64, weight func(i int) float64) int {
-	for i := range n {
-		if u -= weight(i); u < 0 {
-			return i
-		}
-	}
-	return n - 1
 }
 
 // Spread writes the standard deviations of the draws.

@@ -280,7 +280,7 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 		panic(fmt.Sprintf("neural: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
 	}
 	n.setWeights()
-	c, size := pick(n.weights, n.draws.Float64()), predictBatch
+	c, size := n.drawChain(), predictBatch
 	var mask stream.Stream // from where on each context's mask is drawn
 	if n.dropout != nil {
 		size, mask = 1, *n.dropout[c].Rand
@@ -361,7 +361,7 @@ func equal(weights []float64) {
 func (n *Network) combine(dst []float64, how posterior.Predict, output func(c int) []float32) error {
 	if how == posterior.Draw {
 		for i := range len(dst) / n.arms {
-			n.picks[i] = pick(n.weights, n.draws.Float64())
+			n.picks[i] = n.drawChain()
 		}
 	}
 	clear(dst)
@@ -437,15 +437,9 @@ func (n *Network) encode(contexts [][]float32) error {
 	return nil
 }
 
-// pick returns the index that a uniform number u in [0, 1) falls on, by weights that sum to 1.
-func pick(weights []float64, u float64) int {
-	for i, w := range weights {
-		if u < w {
-			return i
-		}
-		u -= w
-	}
-	return len(weights) - 1
+// drawChain returns a chain drawn by weight.
+func (n *Network) drawChain() int {
+	return stream.Choose(len(n.weights), n.draws.Float64(), func(i int) float64 { return n.weights[i] })
 }
 
 // Diagnostics returns the state after the last Update; the zero value before training has

@@ -59,7 +59,7 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, every int) error {
 			return err
 		}
 		if i%every == 0 {
-			chain = pick(p.weights, p.draws.Float64())
+			chain = p.drawChain()
 			p.perturb(chain)
 		}
 		out := p.predictor.Forward(p.x, &p.rows, p.mask(chain, posterior.Draw))

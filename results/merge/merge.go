@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"banditsim/internal/flatjson"
 	"banditsim/internal/wholefile"
 	"banditsim/results"
 )
@@ -197,7 +198,7 @@ func (m *Merger) check(rec results.Record, sidecar results.Sidecar, from string)
 	if !alike(rec, like) {
 		other := rec.Identity()
 		other.Policy, other.Seed = *like.Policy, like.Seed
-		field, is, was := results.FirstDifference(other, like.Identity())
+		field, is, was := flatjson.FirstDifference(other, like.Identity())
 		return &ExperimentError{fmt.Errorf("merge: %s is of another experiment: %s is %s there and %s in %s", from, field, is, was, like.Path)}
 	}
 	if sidecar.Label == "" {
@@ -209,7 +210,7 @@ func (m *Merger) check(rec results.Record, sidecar results.Sidecar, from string)
 	} else if policy.Name != rec.Policy.Name || !bytes.Equal(policy.Options, rec.Policy.Options) {
 		other := rec.Identity()
 		other.Policy = policy
-		field, is, was := results.FirstDifference(rec.Identity(), other)
+		field, is, was := flatjson.FirstDifference(rec.Identity(), other)
 		return &ExperimentError{fmt.Errorf("merge: %s is of another experiment: %s of %s is %s there and %s elsewhere", from, field, sidecar.Label, is, was)}
 	}
 	return nil

@@ -90,7 +90,7 @@ func (a *app) showAll(dirs []string, mixed bool, environment string, policies []
 		}
 		fmt.Fprint(a.stderr, report.WrapText(screenOf(a.stderr), note))
 	}
-	if sets, err = pick(sets, environment); err != nil {
+	if sets, err = ofEnvironment(sets, environment); err != nil {
 		return nil, err
 	}
 	if sets, err = results.Select(sets, policies); err != nil {
@@ -186,8 +186,8 @@ func (a *app) environmentFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "environment", "", "environment, of an experiment on several: its name there")
 }
 
-// pick returns the sets of one environment, all for "".
-func pick(sets []*results.Set, environment string) ([]*results.Set, error) {
+// ofEnvironment returns the sets of one environment, all for "".
+func ofEnvironment(sets []*results.Set, environment string) ([]*results.Set, error) {
 	if environment == "" {
 		return sets, nil
 	}

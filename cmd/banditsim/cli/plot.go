@@ -60,7 +60,7 @@ it several folders must be of one setting: their curves are drawn together, into
 			if !o.Facets || term.on {
 				sets, err = a.showAll(args, false, environment, nil)
 			} else if sets, err = a.showEach(args, true); err == nil { // a panel for each
-				sets, err = pick(sets, environment)
+				sets, err = ofEnvironment(sets, environment)
 			}
 			if err != nil {
 				return err

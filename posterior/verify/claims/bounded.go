@@ -19,7 +19,7 @@ func (box) Inside(x []float32) bool { return math.Abs(float64(x[0])) <= 1 }
 // uniform, as the moves are symmetric.
 func checkBounded(j *judge, s Sampler) {
 	u := s.setup(0.2, 1, 0, 1)
-	u.Chains = pick(j, 1024, 4096)
+	u.Chains = byGrade(j, 1024, 4096)
 	u.Stream = j.Rand("other")
 	samplers := 1
 	if s.Claims.Chains > 0 {

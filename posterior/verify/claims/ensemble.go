@@ -124,7 +124,7 @@ func (j *judge) span(s Sampler, coordinates int, k, eps float64) int {
 	case s.Claims.Variance == nil:
 		memories = 400_000
 	}
-	memories *= pick(j, 1., 4.)
+	memories *= byGrade(j, 1., 4.)
 	return s.periods(memories/float64(coordinates)*s.Claims.Memory(k, eps) + 200)
 }
 

@@ -17,7 +17,7 @@ import (
 // θ ∝ P^(1/ζ). (An ω > 0 shifts the mean of θ by O(ω), so that there is no standard error to
 // compare with.)
 func checkEquilibrium(j *judge, s Sampler) {
-	chains, steps, omega := pick(j, 16, 64), 6000, 0.003
+	chains, steps, omega := byGrade(j, 16, 64), 6000, 0.003
 	if n := s.Claims.Chains; n > 0 { // fewer chains, and proportionally more steps
 		chains, steps, omega = n, steps*chains/n, omega/float64(chains)*float64(n)
 	}

@@ -52,7 +52,7 @@ func checkMoving(j *judge, s Sampler) {
 	for _, c := range []struct {
 		scale         float64
 		warmup, steps int
-	}{{512, 2000, pick(j, 3000, 15_000)}, {1, 5000, pick(j, 5000, 60_000)}} {
+	}{{512, 2000, byGrade(j, 3000, 15_000)}, {1, 5000, byGrade(j, 5000, 60_000)}} {
 		j.movingBias(s, c.scale, c.warmup, c.steps)
 	}
 }

@@ -22,7 +22,7 @@ func checkParticles(j *judge, s Sampler) {
 			start(x)
 			return x
 		})
-		path := g.walk(pick(j, 1500, 6000))
+		path := g.walk(byGrade(j, 1500, 6000))
 		return path[max(0, len(path)-particles):]
 	}
 

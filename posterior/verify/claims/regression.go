@@ -65,7 +65,7 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 	q := regressionLaw(o, s.Claims.Preconditioner)
 	w := q.whiten(s.law(eps, regressionTemperature))
 	populations := 1
-	o.Chains = pick(j, 192, 512)
+	o.Chains = byGrade(j, 192, 512)
 	if s.Claims.Chains > 0 {
 		populations, o.Chains = o.Chains, s.Claims.Chains
 	}

@@ -22,8 +22,8 @@ var _ verify.Subject = Sampler{}
 // A judge has methods for several numbers of one kind.
 type judge struct{ *verify.Judge }
 
-// pick returns quick or long, by the grade.
-func pick[T any](j *judge, quick, long T) T {
+// byGrade returns quick or long, by the grade.
+func byGrade[T any](j *judge, quick, long T) T {
 	if j.Long() {
 		return long
 	}

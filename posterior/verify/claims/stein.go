@@ -115,7 +115,7 @@ func steinKernel(r, si, sj float64) float64 {
 // detects large faults of any shape; and the Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few
 // y are compared by their standard errors, which detects a noise that is 15 % off.
 func checkStein(j *judge, s Sampler) {
-	points, replicates := 500, pick(j, 120, 480)
+	points, replicates := 500, byGrade(j, 120, 480)
 	if s.Claims.Coupled {
 		points = 8 * coupledUnits
 	}
@@ -125,7 +125,7 @@ func checkStein(j *judge, s Sampler) {
 	u := s.setup(eps, 1, 0, 1)
 	c := s.ensemble(replicates*points, 1, u, r, h.product(s.Claims.Coupled), h.sampler(r.Child("start")))
 	// Memories of the unit Gaussian: a wrong noise has then had its effect.
-	c.step(s.periods(pick(j, 3., 12.) * s.Claims.Memory(1, eps)))
+	c.step(s.periods(byGrade(j, 3., 12.) * s.Claims.Memory(1, eps)))
 	var got, exact []float64
 	var identities [2*steinRange + 1][]float64
 	x := make([]float32, 0, points)

@@ -21,7 +21,7 @@ func checkTheta(j *judge, s Sampler) {
 	for _, c := range []struct {
 		field   string
 		updates int
-	}{{"theta", 1_000_000}, {"theta^zeta", pick(j, 100_000, 1_000_000)}} {
+	}{{"theta", 1_000_000}, {"theta^zeta", byGrade(j, 100_000, 1_000_000)}} {
 		o := contour(30, 0, 2, "skip")
 		o.Omega, o.Field = 0.03, c.field
 		g := s.scriptEnergies(j, chains, o, 1, nil)

@@ -1,0 +1,28 @@
+package stream
+
+// Choose returns the index from 0 to n−1 that u in [0, 1) falls on, by weights that sum to 1. If they
+// sum to less, by rounding, and u lies above the sum, it returns the last index with a weight above 0;
+// n−1 if there is none.
+func Choose(n int, u float64, weight func(i int) float64) int {
+	last := n - 1
+	for i := range n {
+		w := weight(i)
+		if u < w {
+			return i
+		}
+		if w > 0 {
+			last = i
+		}
+		u -= w
+	}
+	return last
+}
+
+// Permutation fills order with a random permutation of 0 … len(order)−1.
+func (s *Stream) Permutation(order []int32) {
+	for i := range order {
+		k := s.IntN(i + 1)
+		order[i] = order[k]
+		order[k] = int32(i)
+	}
+}
