@@ -404,3 +404,36 @@ func TestNewRefusesBadWidths(t *testing.T) {
 		t.Error("NewSkip of a linear network: no error")
 	}
 }
+
+// TestSkipBeginsAtZero: Init sets the weights of a skip to 0 whatever they were, and no other parameter, so that the network begins as
+// one without a skip does.
+func TestSkipBeginsAtZero(t *testing.T) {
+	m, err := NewSkip(7, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := New(7, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, want := make([]float32, m.Dim()), make([]float32, plain.Dim())
+	for i := range x {
+		x[i] = 3
+	}
+	m.Init(x, stream.Root(1))
+	plain.Init(want, stream.Root(1))
+	skip, ok := m.Skip()
+	if !ok || skip.End-skip.Weights != 7*3 {
+		t.Fatalf("skip %+v, %v", skip, ok)
+	}
+	for i, v := range x {
+		switch {
+		case i >= skip.Weights && i < skip.End:
+			if v != 0 {
+				t.Errorf("weight %d of the skip is %g", i-skip.Weights, v)
+			}
+		case v != want[i]:
+			t.Errorf("parameter %d is %g, without a skip %g", i, v, want[i])
+		}
+	}
+}

@@ -413,3 +413,58 @@ func TestWheelQuadrants(t *testing.T) {
 		}
 	}
 }
+
+// TestWalkOfMeans: a step of a random walk has the standard deviation rate times the range of the means, in each arm on its own, whatever
+// the unit of the rewards and their zero.
+func TestWalkOfMeans(t *testing.T) {
+	const rate, seeds = 0.01, 4000
+	walked := func(scale, shift float64, seed uint64) (before, after []float64) {
+		means := []float64{0, 0.4, 0.5, 1}
+		for i, v := range means {
+			means[i] = scale*v + shift
+		}
+		m := meanModel{means: means, drift: Drift{Kind: "random-walk", Rate: rate}, reward: gaussian(0).add}
+		w := m.world()
+		e, err := w.New(stream.Root(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := bandit.Round{Context: make([]float32, 1)}
+		o := bandit.Outcome{Reward: make([]float64, 4), Mean: make([]float64, 4)}
+		for _, to := range []*[]float64{&before, &after} {
+			if err := e.Next(&r, &o); err != nil {
+				t.Fatal(err)
+			}
+			*to = slices.Clone(o.Mean)
+		}
+		return before, after
+	}
+	squares, product, n := 0.0, 0.0, 0.0
+	for seed := range uint64(seeds) {
+		before, after := walked(1, 0, seed)
+		step := 1.0
+		for i, v := range before {
+			if v == 0.4 || v == 0.5 { // far from the ends, where it would be reflected
+				z := (after[i] - v) / rate
+				squares += z * z
+				step *= z
+				n++
+			}
+		}
+		product += step
+		if seed < 20 {
+			from, to := walked(10, -3, seed)
+			for i := range from {
+				if !(math.Abs(from[i]-(10*before[i]-3)) < 1e-9) || !(math.Abs(to[i]-(10*after[i]-3)) < 1e-9) {
+					t.Fatalf("seed %d: in another unit means go from %v to %v, want those of %v to %v", seed, from, to, before, after)
+				}
+			}
+		}
+	}
+	if off := (squares/n - 1) / math.Sqrt(2/n); !(math.Abs(off) < 5) {
+		t.Errorf("the variance of a step is %.4f times that of the rate: %.1f standard errors off", squares/n, off)
+	}
+	if off := product / math.Sqrt(seeds); !(math.Abs(off) < 5) {
+		t.Errorf("the steps of two arms are correlated: %.1f standard errors", off)
+	}
+}

@@ -162,3 +162,28 @@ func TestTreesRangeOfRewards(t *testing.T) {
 		}
 	}
 }
+
+// TestCuts: the k-th cut of n distinct values has the fewest of them up to it that are at least k of so many bins; equal values
+// are not parted, and a column of few values is cut between all of them, however rare.
+func TestCuts(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		values []float32
+		bins   int
+		want   []float32
+	}{
+		{"quarters of eight", []float32{1, 2, 3, 4, 5, 6, 7, 8}, 4, []float32{2, 4, 6}},
+		{"quarters of ten", []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 4, []float32{3, 5, 8}},
+		{"halves of five", []float32{1, 2, 3, 4, 5}, 2, []float32{3}},
+		{"a bin for each value", []float32{1, 2, 3}, 3, []float32{1, 2}},
+		{"more bins than values", []float32{1, 2, 3}, 8, []float32{1, 2}},
+		{"a rare value", []float32{1, 1, 1, 1, 1, 1, 1, 9}, 2, []float32{1}},
+		{"equal values at two cuts", []float32{1, 2, 2, 2, 2, 2, 3, 4}, 3, []float32{2}},
+		{"one value", []float32{5, 5, 5}, 4, nil},
+		{"no value", nil, 4, nil},
+	} {
+		if got := cutsOf(c.values, c.bins); !slices.Equal(got, c.want) {
+			t.Errorf("%s: cuts at %v, want %v", c.name, got, c.want)
+		}
+	}
+}

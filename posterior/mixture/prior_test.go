@@ -146,3 +146,24 @@ func TestStrengthOfPrior(t *testing.T) {
 		}
 	}
 }
+
+// TestPriorOfNumbers: the prior expects a tenth of the variance of all contexts within a cluster, about their mean. It is the normal-inverse-gamma
+// law of shape 1 whose scale is that tenth, so a first number has Student's t of 2 degrees with a squared scale of 11 times the tenth.
+func TestPriorOfNumbers(t *testing.T) {
+	d := newDPMM(t, 1, []int{0})
+	for _, x := range []float32{2, 4, 6, 12} { // mean 6, variance 14
+		if err := d.Meet([][]float32{{x}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.m.learnPrior(0.5)
+	const tenth = 0.1*14 + 0.5e-6 // for equal numbers too
+	const width = tenth * (0.1 + 1) / 0.1
+	s := d.m.blank.student[0]
+	for _, x := range []float64{-20, 6, 7, 12, 300} {
+		z := (x - 6) * (x - 6) / width
+		want := lgamma(1.5) - lgamma(1) - math.Log(2*math.Pi*width)/2 - 1.5*math.Log(1+z/2)
+		y := x - d.m.origin[0] - s.mean
+		closeTo(t, "log density", s.constant-s.power*math.Log(1+y*y*s.scale), want)
+	}
+}

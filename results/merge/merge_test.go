@@ -292,3 +292,34 @@ func TestMergeNamesDamage(t *testing.T) {
 		}
 	}
 }
+
+// A policy may have other options in each environment of an experiment, but not two in one.
+func TestMergePoliciesByEnvironment(t *testing.T) {
+	folder := func(environment, options string, seed uint64) string {
+		dir := shard(t, func(i *results.Identity) {
+			i.Environment.Name, i.Policy.Options = environment, json.RawMessage(options)
+		}, "A", seed)
+		paths, err := results.TrialFiles(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			if err := results.WriteSidecar(path, results.Sidecar{Label: "the A", Environment: environment}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	one, two := folder("one", `{"a":1}`, 1), folder("two", `{"a":2}`, 1)
+	for _, sources := range [][]string{{one, two}, {two, one}, {one, two, folder("one", `{"a":1}`, 2), folder("two", `{"a":2}`, 2)}} {
+		m := Merger{Dir: t.TempDir()}
+		if s, err := m.Merge(sources); err != nil || s.Added != len(sources) {
+			t.Errorf("other options in each environment: %+v, %v", s, err)
+		}
+	}
+	m := Merger{Dir: t.TempDir()}
+	var refused *ExperimentError
+	if s, err := m.Merge([]string{one, two, folder("two", `{"a":1}`, 2)}); !errors.As(err, &refused) {
+		t.Errorf("two options in one environment: %+v, %v", s, err)
+	}
+}

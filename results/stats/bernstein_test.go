@@ -70,3 +70,11 @@ func TestEmpiricalBernsteinCovers(t *testing.T) {
 	}
 	t.Logf("missed %d, ever %d of %d", missed, ever, runs)
 }
+
+// By hand, with a weight of 4: ξ is 4 and 0, the center ½ and then (½ + 4)/2 = 2.25, of which no more than 1 is taken off, as a value is at most 1.
+// The squares are 3.5² and 1², the end is (½·4 − 3.68888 − .193147·13.25)/1.
+func TestEmpiricalBernsteinCenter(t *testing.T) {
+	lambda := func(float64, float64, float64) float64 { return 1 }
+	values := []float64{1, 0}
+	closeTo(t, "end", bernsteinLow([]float64{4, 1}, func(i int) float64 { return values[i] }, lambda), 2-3.688879454-0.193147181*13.25, 1e-8)
+}

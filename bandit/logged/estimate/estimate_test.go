@@ -143,3 +143,24 @@ func TestDiagnoseRefuses(t *testing.T) {
 		t.Errorf("no verdict on a good log: %v", d.Against)
 	}
 }
+
+// TestExpectedESSByHand: logged with a share ε of uniform pulls, a row of weight w and propensity p has the weight wp/m with m = (1 − ε)p + ε/K, and
+// occurs m/p times as often: the weights sum to Σw, their squares to Σw²p/m.
+func TestExpectedESSByHand(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		weight, propensity []float64
+		arms               int
+		epsilon, want      float64
+	}{
+		{"no uniform pulls", []float64{4, 0, 1}, []float64{0.25, 0.5, 0.5}, 2, 0, 5. / 17},
+		{"half", []float64{4, 0, 1}, []float64{0.25, 0.5, 0.5}, 2, 0.5, 5 / (16*0.25/0.375 + 1)},
+		{"all, of four arms", []float64{4, 2}, []float64{0.25, 0.5}, 4, 1, 6 / (16 + 4*0.5/0.25)},
+		{"a fifth, of ten arms", []float64{10}, []float64{0.01}, 10, 0.2, 10 / (100 * 0.01 / 0.028)},
+		{"no weight", []float64{0, 0}, []float64{0.5, 0.5}, 4, 0.2, 0.05},
+	} {
+		if got := expectedESS(c.weight, c.propensity, c.arms, c.epsilon); !(math.Abs(got-c.want) <= 1e-12) {
+			t.Errorf("%s: %g a row, want %g", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package plugin
+
+import (
+	"math"
+	"testing"
+)
+
+// TestSeriesOfPredictedRewards: the series of a round is the mean of the values of the arms that were chosen in it; a round without has none.
+func TestSeriesOfPredictedRewards(t *testing.T) {
+	p := &Policy{rounds: 9}
+	for round, values := range [][]float64{{2, 4, 9}, {-1}, nil, {0.5, 0.25}} {
+		want := 0.0
+		for _, v := range values {
+			p.predicted += v
+			p.valued++
+			want += v / float64(len(values))
+		}
+		if err := p.EndRound(t.Context(), round+1); err != nil {
+			t.Fatal(err)
+		}
+		series := p.Diagnostics().Series
+		if len(values) == 0 {
+			if len(series) > 0 {
+				t.Errorf("round %d: %+v, want none", round+1, series)
+			}
+			continue
+		}
+		if len(series) != 1 || len(series[0].Values) != 1 || !(math.Abs(series[0].Values[0]-want) < 1e-12) {
+			t.Errorf("round %d: %+v, want %g", round+1, series, want)
+		}
+	}
+}
+
+// TestDigest: the digest by which a replay is compared differs when any bit of any number does, or their order.
+func TestDigest(t *testing.T) {
+	list := []float64{1.5, -2, 0}
+	want := digest(0, list)
+	for i := range list {
+		for bit := range 64 {
+			other := append([]float64{}, list...)
+			other[i] = math.Float64frombits(math.Float64bits(other[i]) ^ 1<<bit)
+			if digest(0, other) == want {
+				t.Errorf("number %d: bit %d makes no difference", i, bit)
+			}
+		}
+	}
+	if digest(0, []float64{-2, 1.5, 0}) == want || digest(0, list[:2]) == want || digest(1, list) == want {
+		t.Error("numbers in another order, fewer, or after others have the same digest")
+	}
+}
