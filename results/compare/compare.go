@@ -79,21 +79,47 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	c := &Comparison{Conditions: set.Conditions, Options: o, BaselinePicked: o.Baseline == "", Ranks: []Rank{}, CommonSeeds: []uint64{}, Warnings: []Warning{}}
 	c.Baseline = base.label
 	c.test(policies, base)
+	c.rank(policies)
+	c.Parameters = NewParameters(set)
+	return c, c.conclude(set)
+}
+
+// With returns what Compare returns for the named baseline, which must have finished a trial. It takes the tests of pairs and the
+// ranks, which do not depend on the baseline, from c, whose baseline must have been picked.
+func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error) {
+	if !c.BaselinePicked {
+		return nil, fmt.Errorf("compare: the comparison with %s lacks the other pairs: compare with a picked baseline first", words.Plain(c.Baseline))
+	}
+	with := *c
+	with.Baseline, with.BaselinePicked, with.Verdict = baseline, false, ""
+	with.Family, with.Warnings = []Difference{}, []Warning{}
+	for _, p := range set.Policies {
+		for _, d := range c.Family {
+			switch {
+			case d.Policy == p.Label && d.Other == baseline:
+				with.Family = append(with.Family, d)
+			case d.Policy == baseline && d.Other == p.Label:
+				with.Family = append(with.Family, d.reversed())
+			}
+		}
+	}
+	with.Tests = correct(with.Family)
+	with.sort(len(with.Family))
+	return &with, with.conclude(set)
+}
+
+// conclude sets the intervals of Differences and the warnings.
+func (c *Comparison) conclude(set *results.Set) error {
 	for i := range c.Differences {
 		d := &c.Differences[i]
-		if n := d.Mean.N; o.Interval == stats.BCa && 0 < n && n < stats.MinBCaPairs {
-			return nil, fmt.Errorf("compare: interval bca: %s and %s have %s in common, want at least %d: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t",
-				words.Plain(d.Policy), words.Plain(base.label), words.Count(n, "seed"), stats.MinBCaPairs)
+		if n := d.Mean.N; c.Interval == stats.BCa && 0 < n && n < stats.MinBCaPairs {
+			return fmt.Errorf("compare: interval bca: %s and %s have %s in common, want at least %d: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t",
+				words.Plain(d.Policy), words.Plain(c.Baseline), words.Count(n, "seed"), stats.MinBCaPairs)
 		}
-		if d.SeedsNeeded = d.Mean.SeedsNeeded(); d.SeedsNeeded > 0 {
-			d.SeedsNeeded = max(d.SeedsNeeded, MinSeeds)
-		}
-		d.Mean.Low, d.Mean.High = o.Interval.Of(d.Values, c.Intervals())
+		d.Mean.Low, d.Mean.High = c.Interval.Of(d.Values, c.Intervals())
 	}
-	c.rank(policies)
 	c.warn(set)
-	c.Parameters = NewParameters(set)
-	return c, nil
+	return nil
 }
 
 // Intervals returns the number of differences in Family that have an interval, which simultaneous ones are corrected for.
@@ -125,9 +151,15 @@ func (c *Comparison) test(policies []regretBySeed, base regretBySeed) {
 			}
 		}
 	}
+	flipSigns(family)
 	c.Tests = correct(family)
 	c.Family = family
-	c.Differences = slices.Clone(family[:differences])
+	c.sort(differences)
+}
+
+// sort sets Differences to the first of Family, the smallest first.
+func (c *Comparison) sort(differences int) {
+	c.Differences = slices.Clone(c.Family[:differences])
 	slices.SortStableFunc(c.Differences, func(a, b Difference) int { return compareMeans(a.Mean, b.Mean) })
 }
 

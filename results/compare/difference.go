@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/json"
 	"math"
+	"slices"
 
 	"banditsim/internal/words"
 	"banditsim/results/stats"
@@ -67,7 +68,7 @@ func (d Difference) MarshalJSON() ([]byte, error) {
 		words.Float(d.SignFlip), words.Float(d.SignFlipHolm), d.SignFlipExact(), needed})
 }
 
-// minus returns r − base, seed by seed, with a t-interval and its p-value, not corrected.
+// minus returns r − base, seed by seed, with a t-interval, its p-value, not corrected, and the number of seeds needed.
 func (r regretBySeed) minus(base regretBySeed) Difference {
 	d := Difference{Policy: r.label, Other: base.label, Seeds: []uint64{}, Values: []float64{}}
 	for _, seed := range r.seeds {
@@ -81,23 +82,48 @@ func (r regretBySeed) minus(base regretBySeed) Difference {
 	if d.Tested() {
 		d.P = d.Mean.PValue()
 	}
+	if d.SeedsNeeded = d.Mean.SeedsNeeded(); d.SeedsNeeded > 0 {
+		d.SeedsNeeded = max(d.SeedsNeeded, MinSeeds)
+	}
 	return d
 }
 
-// correct sets the p-values of the sign-flip test and all that are corrected for the family, and returns its size.
-func correct(family []Difference) (tests int) {
-	p, values := make([]float64, len(family)), make([][]float64, len(family))
+// reversed returns the difference of the same two policies the other way round.
+func (d Difference) reversed() Difference {
+	d.Policy, d.Other = d.Other, d.Policy
+	d.Values = slices.Clone(d.Values)
+	for i, v := range d.Values {
+		d.Values[i] = 0 - v // no −0
+	}
+	d.Mean.Mean, d.Mean.Low, d.Mean.High = 0-d.Mean.Mean, 0-d.Mean.High, 0-d.Mean.Low
+	return d
+}
+
+// flipSigns sets the p-values of the sign-flip tests, not corrected.
+func flipSigns(family []Difference) {
+	values := make([][]float64, len(family))
 	for i, d := range family {
-		p[i] = d.P
 		if d.Tested() {
 			values[i] = d.Values
+		}
+	}
+	for i, p := range stats.SignFlipEach(values) {
+		family[i].SignFlip = p
+	}
+}
+
+// correct sets the p-values that are corrected for the family, and returns its size.
+func correct(family []Difference) (tests int) {
+	p, flip := make([]float64, len(family)), make([]float64, len(family))
+	for i, d := range family {
+		p[i], flip[i] = d.P, d.SignFlip
+		if d.Tested() {
 			tests++
 		}
 	}
-	flip := stats.SignFlipEach(values)
-	p, flipHolm := stats.Holm(p), stats.Holm(flip)
+	p, flip = stats.Holm(p), stats.Holm(flip)
 	for i := range family {
-		family[i].Holm, family[i].SignFlip, family[i].SignFlipHolm = p[i], flip[i], flipHolm[i]
+		family[i].Holm, family[i].SignFlipHolm = p[i], flip[i]
 	}
 	return tests
 }

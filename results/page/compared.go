@@ -1,10 +1,13 @@
 package page
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -13,10 +16,9 @@ import (
 	"banditsim/results/stats"
 )
 
-// compare sets Verdict and Comparisons, of the picked baseline, and Data.Compared, from which the scripts compute those of any
-// other.
-func (v *environmentView) compare(set *results.Set, summary *compare.Summary, styles map[string]int) error {
-	data := newCompared(set, summary, styles)
+// compare sets Verdict and Comparisons, of the picked baseline, and Data.Compared, which has those of every baseline.
+func (v *environmentView) compare(set *results.Set, styles map[string]int) error {
+	data := newCompared(set, styles)
 	for _, m := range compare.Metrics {
 		o := compare.DefaultOptions(set)
 		o.Metric = m
@@ -38,18 +40,21 @@ func (v *environmentView) compare(set *results.Set, summary *compare.Summary, st
 		t := newTableView(report.ComparisonTable(c), styles)
 		t.draw(c)
 		v.Comparisons = append(v.Comparisons, comparisonView{m, t})
-		data.add(c)
+		if err := data.add(set, c); err != nil {
+			return fmt.Errorf("page: %w", err)
+		}
 	}
 	v.Data.Compared = data
 	return v.anytime(set, styles)
 }
 
-// maxAnytime is the number of policies up to which the page has the anytime intervals of all pairs.
-const maxAnytime = 12
+// maxPairs is the number of policies up to which the page has all that can be said of every pair: the anytime intervals, and the
+// warnings that name seeds, with any baseline.
+const maxPairs = 12
 
 // anytime sets Anytime.
 func (v *environmentView) anytime(set *results.Set, styles map[string]int) error {
-	if len(set.Policies) > maxAnytime {
+	if len(set.Policies) > maxPairs {
 		return nil
 	}
 	a, err := compare.Sequential(set, compare.Metrics[0], compare.Until{Separated: true})
@@ -64,61 +69,164 @@ func (v *environmentView) anytime(set *results.Set, styles map[string]int) error
 	return nil
 }
 
-func newCompared(set *results.Set, summary *compare.Summary, styles map[string]int) *compared {
-	d := &compared{Notes: []string{}, SignFlip: make(map[string][][]*float64), Constants: constants{stats.Significance, stats.Confidence,
-		stats.Power, stats.MaxSeedsNeeded, compare.MinSeeds, stats.MaxExactPairs, stats.SignFlips}}
+func newCompared(set *results.Set, styles map[string]int) *compared {
+	d := &compared{Metrics: make(map[string]*differences), Texts: []string{}, places: make(map[string]int)}
 	for _, p := range set.Policies {
-		i := slices.IndexFunc(summary.Policies, func(s compare.PolicySummary) bool { return s.Policy == p.Label })
-		one := contender{Label: words.Plain(p.Label), Style: -1, Seeds: []string{}, Regret: make(map[string][]float64), Ranks: make(map[string]rank), Notes: []string{}}
+		one := contender{words.Plain(p.Label), -1, len(results.Finished(p.Records)) > 0}
 		if style, ok := styles[one.Label]; ok {
 			one.Style = style
-		}
-		for _, seed := range summary.Policies[i].Seeds {
-			one.Seeds = append(one.Seeds, strconv.FormatUint(seed, 10))
-		}
-		for _, m := range compare.Metrics {
-			one.Regret[m.Name] = append([]float64{}, summary.Policies[i].Regret[m].BySeed()...)
 		}
 		d.Policies = append(d.Policies, one)
 	}
 	return d
 }
 
-// add adds what a comparison by one metric has of every pair and policy.
-func (d *compared) add(c *compare.Comparison) {
-	d.CommonSeeds = len(c.CommonSeeds)
+// pairColumns are the columns of a comparison that depend on the pair or the baseline, by their headers.
+var pairColumns = map[string]string{
+	"policy": "policy", "seeds": "seeds", "difference": "difference", "95 % interval": "interval",
+	"p (t), alone": "p", "p (flip), alone": "signFlip", "p (t)": "holm", "p (flip)": "signFlipHolm", "": "mark", "needed": "needed",
+}
+
+// ownColumn is what Columns has for all others.
+const ownColumn = "own"
+
+// add adds the comparisons by one metric; c is that with the picked baseline.
+func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	at := make(map[string]int)
-	pairs := make([][]*float64, len(d.Policies))
-	for i, p := range d.Policies {
+	for i, p := range set.Policies {
 		at[p.Label] = i
-		pairs[i] = make([]*float64, i)
 	}
+	table := report.ComparisonTable(c)
+	d.Columns = nil
+	for _, header := range table.Header {
+		d.Columns = append(d.Columns, cmp.Or(pairColumns[header], ownColumn))
+	}
+	of := newDifferences(len(set.Policies))
 	for _, f := range c.Family {
-		i, j := at[words.Plain(f.Policy)], at[words.Plain(f.Other)]
-		pairs[max(i, j)][min(i, j)] = finite(f.SignFlip)
+		of.set(at[f.Policy], at[f.Other], f)
 	}
-	d.SignFlip[c.Metric.Name] = pairs
-	for _, r := range c.Ranks {
-		d.Policies[at[words.Plain(r.Policy)]].Ranks[c.Metric.Name] = rank{r.Mean, r.Best, finite(float64(r.ProbabilityBest))}
-	}
-	if c.Metric != compare.Metrics[0] {
-		return
-	}
-	for _, w := range c.Warnings {
-		switch w.Kind {
-		case compare.TunedSeeds, compare.TrialsFailed:
-			p := &d.Policies[at[words.Plain(w.Policy)]]
-			p.Notes = append(p.Notes, "warning: "+words.Plain(w.Message))
-		case compare.ReplicaData, compare.DamagedFiles:
-			d.Notes = append(d.Notes, "warning: "+words.Plain(w.Message))
+	of.Picked = d.newBaseline(c, table, at)
+	own := func(policy int, row []string) {
+		for k, cell := range row {
+			if d.Columns[k] == ownColumn {
+				of.Cells[policy] = append(of.Cells[policy], cell)
+			}
 		}
+	}
+	own(at[c.Baseline], table.Rows[0])
+	for i, f := range c.Differences {
+		own(at[f.Policy], table.Rows[i+1])
+	}
+	for i, p := range set.Policies {
+		if !d.Policies[i].Finished {
+			continue
+		}
+		with, err := c.With(set, p.Label)
+		if err != nil {
+			return err
+		}
+		left := d.leaveOut(with)
+		table := report.ComparisonTable(with)
+		of.Baselines[i] = d.newBaseline(with, table, at)
+		of.Baselines[i].Caption = d.texts(table.Caption)
+		of.Baselines[i].Notes = d.texts(append(table.Notes, left...))
+	}
+	d.Metrics[c.Metric.Name] = of
+	return nil
+}
+
+// leaveOut removes the warnings that name the seeds of pairs from a comparison of many policies, and returns the note that says
+// where they are.
+func (d *compared) leaveOut(c *compare.Comparison) []string {
+	all := len(c.Warnings)
+	if len(d.Policies) > maxPairs {
+		c.Warnings = slices.DeleteFunc(c.Warnings, func(w compare.Warning) bool {
+			return w.Kind == compare.Outliers || w.Kind == compare.SkewedSample || w.Kind == compare.UnpairedSeeds
+		})
+	}
+	if len(c.Warnings) == all {
+		return nil
+	}
+	return []string{"Outliers, skewed differences and seeds without a pair are named by: banditsim compare DIR --baseline NAME"}
+}
+
+// texts returns the places of lines in Texts, which it adds.
+func (d *compared) texts(lines []string) []int {
+	places := []int{}
+	for _, line := range lines {
+		place, ok := d.places[line]
+		if !ok {
+			place = len(d.Texts)
+			d.places[line] = place
+			d.Texts = append(d.Texts, line)
+		}
+		places = append(places, place)
+	}
+	return places
+}
+
+// newBaseline returns the corrected p-values and the marks of a comparison with its table.
+func (d *compared) newBaseline(c *compare.Comparison, table report.Table, at map[string]int) *baseline {
+	nan := []float64{math.NaN()}
+	n := len(d.Policies)
+	b := &baseline{Policy: at[c.Baseline], Holm: slices.Repeat(nan, n), SignFlipHolm: slices.Repeat(nan, n)}
+	marks, mark := slices.Repeat([]string{" "}, n), slices.Index(d.Columns, "mark")
+	for i, f := range c.Differences {
+		k := at[f.Policy]
+		b.Holm[k], b.SignFlipHolm[k] = roundP(f.Holm), roundP(f.SignFlipHolm)
+		marks[k] = cmp.Or(table.Rows[i+1][mark], " ")
+	}
+	b.Marks = strings.Join(marks, "")
+	return b
+}
+
+func newDifferences(policies int) *differences {
+	pairs := policies * (policies - 1) / 2
+	return &differences{
+		Seeds: make([]int, pairs), Mean: make(rounded, pairs), HalfInterval: make(rounded, pairs), P: make(rounded, pairs), SignFlip: make(rounded, pairs),
+		Needed: make([]int, pairs), Cells: make([][]string, policies), Baselines: make([]*baseline, policies),
 	}
 }
 
-// finite returns nil for NaN and the infinities.
-func finite(v float64) *float64 {
-	if !words.Finite(v) {
-		return nil
+// set sets the difference of policies i and j.
+func (d *differences) set(i, j int, f compare.Difference) {
+	mean, half := roundEstimate(f.Mean)
+	if i < j {
+		i, j, mean = j, i, 0-mean // no −0
 	}
-	return &v
+	k := i*(i-1)/2 + j
+	d.Seeds[k], d.Mean[k], d.HalfInterval[k] = f.Mean.N, mean, half
+	d.P[k], d.SignFlip[k], d.Needed[k] = roundP(f.P), roundP(f.SignFlip), f.SeedsNeeded
+}
+
+// roundEstimate returns the mean and half of the interval of an estimate with the digits that show what its texts show, at least six.
+func roundEstimate(e stats.Estimate) (mean, half float64) {
+	digits := enough(6, func(digits int) bool {
+		mean, half := toDigits(e.Mean, digits), toDigits(e.Half(), digits)
+		r := stats.Estimate{Mean: mean, Low: mean - half, High: mean + half}
+		return r.MeanText() == e.MeanText() && r.Interval() == e.Interval()
+	})
+	return toDigits(e.Mean, digits), toDigits(e.Half(), digits)
+}
+
+// roundP returns a p-value with the digits that show what its text shows and on which side of the threshold it is.
+func roundP(p float64) float64 {
+	return toDigits(p, enough(1, func(digits int) bool {
+		r := toDigits(p, digits)
+		return words.PValue(r) == words.PValue(p) && (r < stats.Significance) == (p < stats.Significance)
+	}))
+}
+
+// enough returns the least number of digits, from digits on, for which same is true, or that of all digits.
+func enough(digits int, same func(digits int) bool) int {
+	for digits < 17 && !same(digits) {
+		digits++
+	}
+	return digits
+}
+
+// toDigits returns v with so many significant digits.
+func toDigits(v float64, digits int) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // of our own making
+	return r
 }

@@ -14,6 +14,8 @@ import (
 type data struct {
 	Metrics      []metric       `json:"metrics"`      // ways to count regret, the first shown first
 	Environments []*environment `json:"environments"` // in the order of the page
+	Colors       int            `json:"colors"`       // of the palette: the styles of curves take them in turn
+	Dashes       [][]float64    `json:"dashes"`       // the same
 }
 
 // A metric is a way to count regret.
@@ -137,43 +139,46 @@ type chart struct {
 	Note  string `json:"note"`
 }
 
-// compared has what a comparison with any baseline is computed from, with all digits.
+// compared has the comparisons with every baseline.
 type compared struct {
-	Policies    []contender `json:"policies"`    // all, in the order of the output folder
-	CommonSeeds int         `json:"commonSeeds"` // that all policies finished; ranks are over them
-	// p-values of the sign-flip tests of pairs, by the metric's name: of policies i and j < i at [i][j]. They do not
-	// depend on which is the baseline. null for fewer than six seeds in common.
-	SignFlip  map[string][][]*float64 `json:"signFlip"`
-	Notes     []string                `json:"notes"` // warnings, whatever the baseline
-	Constants constants               `json:"constants"`
-}
+	Policies []contender             `json:"policies"` // all, in the order of the output folder
+	Columns  []string                `json:"columns"`  // of the tables, the picture left out
+	Metrics  map[string]*differences `json:"metrics"`  // by the metric's name
+	Texts    []string                `json:"texts"`    // lines of captions and notes, each once
 
-// constants are those of the tests.
-type constants struct {
-	Significance   float64 `json:"significance"`   // threshold for corrected p-values
-	Confidence     float64 `json:"confidence"`     // of intervals
-	Power          float64 `json:"power"`          // of the test whose number of seeds is sought
-	MaxSeedsNeeded int     `json:"maxSeedsNeeded"` // a greater number is not named
-	MinSeeds       int     `json:"minSeeds"`       // below it intervals are not to be trusted
-	MaxExactPairs  int     `json:"maxExactPairs"`  // up to it the sign-flip test is exact
-	SignFlips      int     `json:"signFlips"`      // random ones, beyond
+	places map[string]int // of Texts
 }
 
 // A contender is a policy in a comparison.
 type contender struct {
-	Label  string               `json:"label"`
-	Style  int                  `json:"style"`  // of its curves; −1 if it has none
-	Seeds  []string             `json:"seeds"`  // of finished trials, as text: a seed has up to 64 bits
-	Regret map[string][]float64 `json:"regret"` // by the metric's name: cumulative over all rounds, by seed
-	Ranks  map[string]rank      `json:"ranks"`  // by the metric's name; empty without common seeds
-	Notes  []string             `json:"notes"`  // warnings of its trials, whatever the baseline
+	Label    string `json:"label"`
+	Style    int    `json:"style"` // of its curves; −1 if it has none
+	Finished bool   `json:"-"`     // a trial, so that it can be the baseline
 }
 
-// A rank is the place of a policy among all over the common seeds.
-type rank struct {
-	Mean        float64  `json:"mean"`
-	Best        int      `json:"best"`        // seeds in which no other was lower
-	Probability *float64 `json:"probability"` // that it is the best, by bootstrap; null for fewer than six seeds
+// differences are those of all pairs of policies, by one metric. The pair of policies i and j < i, whose difference is the
+// regret of i less that of j, has the place i·(i−1)/2 + j in the lists.
+type differences struct {
+	Seeds        []int       `json:"seeds"`        // number of them that both policies finished
+	Mean         rounded     `json:"mean"`         // null without a seed
+	HalfInterval rounded     `json:"halfInterval"` // of 95 %; null for fewer than two seeds
+	P            rounded     `json:"p"`            // of the t-test, not corrected; null for too few seeds
+	SignFlip     rounded     `json:"signFlip"`     // the same of the sign-flip test
+	Needed       []int       `json:"needed"`       // seeds at which a t-test finds the difference; 0 if unknown
+	Cells        [][]string  `json:"cells"`        // [policy]: of the columns "own", which do not depend on the baseline
+	Picked       *baseline   `json:"picked"`       // the policy with the lowest mean
+	Baselines    []*baseline `json:"baselines"`    // by policy; null for one that finished no trial
+}
+
+// A baseline has what depends on the choice of the baseline. Its lists are by policy, with null or a space for itself.
+type baseline struct {
+	Policy       int     `json:"policy"`
+	Holm         rounded `json:"holm"`         // p-values of the t-test, corrected for their number
+	SignFlipHolm rounded `json:"signFlipHolm"` // the same of the sign-flip test
+	Marks        string  `json:"marks"`        // one character each, such as "~"
+	// Places in texts of the lines of the caption and of the notes; null for the picked one, with which the page comes.
+	Caption []int `json:"caption"`
+	Notes   []int `json:"notes"`
 }
 
 // numbers are written with six significant digits, more than a chart can show; NaN and the infinities
@@ -181,12 +186,21 @@ type rank struct {
 type numbers []float64
 
 // MarshalJSON implements json.Marshaler.
-func (n numbers) MarshalJSON() ([]byte, error) {
-	if n == nil {
-		return []byte("null"), nil
+func (n numbers) MarshalJSON() ([]byte, error) { return appendNumbers(n, 6), nil }
+
+// rounded are written with the digits that they have: as many as show what the tables show. NaN is written as null.
+type rounded []float64
+
+// MarshalJSON implements json.Marshaler.
+func (n rounded) MarshalJSON() ([]byte, error) { return appendNumbers(n, -1), nil }
+
+// appendNumbers returns a list as JSON, nil as null.
+func appendNumbers(list []float64, digits int) []byte {
+	if list == nil {
+		return []byte("null")
 	}
 	b := []byte{'['}
-	for i, v := range n {
+	for i, v := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -195,8 +209,8 @@ func (n numbers) MarshalJSON() ([]byte, error) {
 			continue
 		}
 		from := len(b)
-		b = strconv.AppendFloat(b, v, 'g', 6, 64)
+		b = strconv.AppendFloat(b, v, 'g', digits, 64)
 		b = append(b[:from], bytes.Replace(b[from:], []byte("e+"), []byte("e"), 1)...)
 	}
-	return append(b, ']'), nil
+	return append(b, ']')
 }

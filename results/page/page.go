@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"strings"
@@ -52,7 +51,9 @@ func Render(sets []*results.Set, o Options) ([]byte, error) {
 	return []byte(words.PlainText(b.String())), nil
 }
 
-//go:embed page.html parts.html page.css js uplot
+//go:generate go -C _generate run .
+
+//go:embed page.html parts.html page.css page.js uplot
 var files embed.FS
 
 // document and everyPage are made when they are needed: most commands write no page.
@@ -102,10 +103,8 @@ type parts struct {
 
 var everyPage = sync.OnceValue(func() parts {
 	return parts{
-		PlotScript: newPart(embedded("uplot/uPlot.iife.min.js")),
-		PageScript: newPart("(() => {\n\"use strict\";\nconst data = JSON.parse(document.getElementById(\"data\").textContent);\n" + paletteJS() +
-			embedded("js/theme.js", "js/format.js", "js/view.js", "js/plot.js", "js/save.js", "js/chart.js", "js/touch.js", "js/legend.js",
-				"js/regret.js", "js/heat.js", "js/sampler.js", "js/mistakes.js", "js/stats.js", "js/comparison.js", "js/start.js") + "})();\n"),
+		PlotScript:  newPart(embedded("uplot/uPlot.iife.min.js")),
+		PageScript:  newPart(embedded("page.js")),
 		PlotStyle:   newPart(embedded("uplot/uPlot.min.css")),
 		PageStyle:   newPart(paletteCSS() + embedded("page.css")),
 		PlotLicence: embedded("uplot/LICENSE"),
@@ -126,14 +125,4 @@ func paletteCSS() string {
 		}
 	}
 	return ":root {\n" + root.String() + "}\n" + classes.String()
-}
-
-// paletteJS returns the number of colors and the dashes.
-func paletteJS() string {
-	dashes := make([][]float64, len(plot.Dashes))
-	for i, d := range plot.Dashes {
-		dashes[i] = append([]float64{}, d...) // [] in JSON
-	}
-	b, _ := json.Marshal(dashes) // numbers have no error
-	return fmt.Sprintf("const paletteSize = %d;\nconst dashes = %s;\n", len(plot.Palette), b)
 }

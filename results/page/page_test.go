@@ -216,8 +216,9 @@ func TestOddFolders(t *testing.T) {
 			test.change(&f)
 			_, text := render(t, f, page.Options{})
 			contains(t, html.UnescapeString(text), test.want...)
+			data := regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAllString(text, "") // scripts may say NaN
 			for _, not := range append(test.not, "NaN,", "+Inf", "ZgotmplZ", "%!") {
-				if strings.Contains(text, not) {
+				if strings.Contains(data, not) {
 					t.Errorf("the page has %q", not)
 				}
 			}

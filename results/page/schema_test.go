@@ -30,9 +30,9 @@ type object = map[string]any
 
 func (s schemaMaker) of(t reflect.Type) object {
 	switch {
-	case t == reflect.TypeFor[numbers]():
-		s.definitions["numbers"] = object{"description": s.docs["numbers"], "type": []string{"array", "null"}, "items": object{"type": []string{"number", "null"}}}
-		return object{"$ref": "#/definitions/numbers"}
+	case t == reflect.TypeFor[numbers](), t == reflect.TypeFor[rounded]():
+		s.definitions[t.Name()] = object{"description": s.docs[t.Name()], "type": []string{"array", "null"}, "items": object{"type": []string{"number", "null"}}}
+		return object{"$ref": "#/definitions/" + t.Name()}
 	case t.Kind() == reflect.Pointer:
 		return object{"anyOf": []any{s.of(t.Elem()), object{"type": "null"}}}
 	case t.Kind() == reflect.Slice:

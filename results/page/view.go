@@ -102,7 +102,7 @@ func newEnvironmentView(set *results.Set, o Options, styles map[string]int, orde
 	case !errors.Is(err, compare.ErrNoScores):
 		v.ScoresError = words.Plain(err.Error())
 	}
-	if err := v.compare(set, summary, styles); err != nil {
+	if err := v.compare(set, styles); err != nil {
 		return nil, err
 	}
 	if v.Mistakes, err = newMistakesView(v.Data, set, o.Describe, styles); err != nil {
@@ -123,7 +123,10 @@ const maxBands = 8
 func (v *environmentView) Many() bool { return len(v.Data.Policies) > maxBands }
 
 func newData() data {
-	d := data{Environments: []*environment{}}
+	d := data{Environments: []*environment{}, Colors: len(plot.Palette)}
+	for _, dash := range plot.Dashes {
+		d.Dashes = append(d.Dashes, append([]float64{}, dash...)) // [] in JSON
+	}
 	for _, m := range compare.Metrics {
 		d.Metrics = append(d.Metrics, metric{m.Name, strings.ToUpper(m.Name[:1]) + m.Name[1:], m.NonNegative})
 	}

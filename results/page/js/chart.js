@@ -11,7 +11,16 @@
 //   under(u, rect) calls rect for every cell beneath the lines
 //   cursor(i) is called with the point under the pointer, or null
 //   sync      charts with the same name share their cursor and zoom
-class Chart {
+
+import { make, say, table } from "./elements.js";
+import { withInterval } from "./numbers.js";
+import { lineSeries, plotData, plotOptions } from "./plot.js";
+import { saveButtons } from "./save.js";
+import { charts, printing } from "./theme.js";
+import { followTouch } from "./touch.js";
+import { keep, view } from "./view.js";
+
+export class Chart {
   // zoomKey, if given, is the name under which the address keeps the visible part.
   constructor(figure, zoomKey) {
     this.figure = figure;

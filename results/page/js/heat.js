@@ -1,5 +1,8 @@
 // The contour's histogram θ: a map over rounds and bins, and a line for one round.
 
+import { amount, whole } from "./numbers.js";
+import { blend } from "./theme.js";
+
 const leastTheta = 1e-6; // less is not visible
 
 // heatColour returns a colour between the paper's and the strongest, by the logarithm of a share.
@@ -26,7 +29,7 @@ function drawHeat(u, theta, rect) {
 }
 
 // fillCells draws what a spec has beneath its lines on the canvas.
-function fillCells(u, under) {
+export function fillCells(u, under) {
   const { left, top, width, height } = u.bbox;
   u.ctx.save();
   u.ctx.beginPath();
@@ -41,16 +44,16 @@ function fillCells(u, under) {
 
 // heatSpecs returns the two charts of a policy's θ. The second shows the round under the pointer in the
 // first.
-function heatSpecs(env, theta, heatReadout, thetaChart) {
+export function heatSpecs(env, theta, heatReadout, thetaChart) {
   const bins = theta.values[0].length;
   const numbered = Array.from({ length: bins }, (_, i) => i + 1);
   const heaviest = theta.values.map((column) => 1 + column.indexOf(Math.max(...column)));
   const inRound = (i) => {
     const column = theta.values[i];
     return {
-      x: numbered, at: (bin) => `bin ${bin + 1}`, label: `θ in round ${whole.format(theta.rounds[i])}`, xLabel: "Energy bin", height: 240, format: amount, log: true,
+      x: numbered, at: (bin) => `bin ${bin + 1}`, label: `θ in round ${whole(theta.rounds[i])}`, xLabel: "Energy bin", height: 240, format: amount, log: true,
       lines: [{ name: "θ", values: column.map((v) => (v >= leastTheta ? v : null)), shown: column, colour: "--accent", fill: 0 }],
-      title: `θ in round ${whole.format(theta.rounds[i])}`,
+      title: `θ in round ${whole(theta.rounds[i])}`,
     };
   };
   const show = (i) => {
@@ -61,7 +64,7 @@ function heatSpecs(env, theta, heatReadout, thetaChart) {
   let shown = theta.rounds.length - 1;
   show(shown);
   return {
-    x: theta.rounds, at: (i) => `round ${whole.format(theta.rounds[i])}`, label: "Histogram of energies by round: the heaviest bin", xLabel: env.xLabel, height: 240, format: amount,
+    x: theta.rounds, at: (i) => `round ${whole(theta.rounds[i])}`, label: "Histogram of energies by round: the heaviest bin", xLabel: env.xLabel, height: 240, format: amount,
     lines: [{ name: "heaviest bin", values: heaviest, colour: "--alert", width: 1.25 }],
     range: [0.5, bins + 0.5], under: (u, rect) => drawHeat(u, theta, rect), sync: null,
     cursor: (i, u) => {
@@ -69,7 +72,7 @@ function heatSpecs(env, theta, heatReadout, thetaChart) {
       if (at !== shown) show((shown = at));
       const bin = i == null ? null : Math.round(u.posToVal(u.cursor.top, "y"));
       const v = bin >= 1 && bin <= bins ? theta.values[at][bin - 1] : null;
-      heatReadout.textContent = v == null ? "The line is the bin of the largest share." : `Round ${whole.format(theta.rounds[at])}, bin ${bin}: ${amount(v)}`;
+      heatReadout.textContent = v == null ? "The line is the bin of the largest share." : `Round ${whole(theta.rounds[at])}, bin ${bin}: ${amount(v)}`;
     },
   };
 }

@@ -1,7 +1,11 @@
 // Which policies are shown, in all charts that have a line for each. A policy is hidden in all environments.
 
-const hidden = new Set(view.getAll("hide")); // labels
-const legends = []; // functions that update a legend or a chart when policies are hidden
+import { make, swatch } from "./elements.js";
+import { withInterval } from "./numbers.js";
+import { keep, view } from "./view.js";
+
+export const hidden = new Set(view.getAll("hide")); // labels
+export const legends = []; // functions that update a legend or a chart when policies are hidden
 
 function hide(labels) {
   hidden.clear();
@@ -23,14 +27,14 @@ function policyButton(env, i, focus) {
 }
 
 // plainLegend has buttons alone.
-function plainLegend(env, box, focus) {
+export function plainLegend(env, box, focus) {
   box.append(...env.policies.map((_, i) => policyButton(env, i, focus)));
 }
 
-const few = 6; // policies that a button shows alone
+export const few = 6; // policies that a button shows alone
 
 // valueLegend has each policy's value at the cursor too; it returns a function that sets the values.
-function valueLegend(env, box, focus) {
+export function valueLegend(env, box, focus) {
   const cells = env.policies.map(() => [make("td"), make("td")]);
   const caption = make("caption");
   box.append(make("table", {}, caption,

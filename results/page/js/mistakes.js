@@ -1,6 +1,12 @@
 // Wrong pulls over rounds, a chart for each arm, and the choice of the listed rows.
 
-function startMistakes(env) {
+import { Chart } from "./chart.js";
+import { choices, styleColour, styleDash } from "./elements.js";
+import { few, hidden, legends, plainLegend } from "./legend.js";
+import { amount, whole } from "./numbers.js";
+import { windowsFrom } from "./regret.js";
+
+export function startMistakes(env) {
   const box = env.box.querySelector('[data-section="mistakes"]');
   const form = box.querySelector("form");
   const shown = Array.from(box.querySelectorAll('[data-chart="wrong"]'), (figure) => new Chart(figure));
@@ -25,7 +31,7 @@ function widened(list, lines) {
   const length = (w) => w.last - w.first + 1;
   const windows = groups.map((g) => {
     const [first, last] = [g[0].first, g.at(-1).last];
-    return { first, last, middle: (first + last) / 2, name: first === last ? g[0].name : `rounds ${whole.format(first)} to ${whole.format(last)}` };
+    return { first, last, middle: (first + last) / 2, name: first === last ? g[0].name : `rounds ${whole(first)} to ${whole(last)}` };
   });
   const join = (values) => windows.map((w, i) => groups[i].reduce((sum, part, k) => sum + values[i * each + k] * length(part), 0) / length(w));
   return [windows, join];

@@ -1,7 +1,12 @@
 // The options of uPlot for a Chart.
 
+import { make } from "./elements.js";
+import { fillCells } from "./heat.js";
+import { tick, whole } from "./numbers.js";
+import { colour, printing } from "./theme.js";
+
 // lineSeries returns uPlot's series of a line: three for a line with a band.
-function lineSeries(spec, index) {
+export function lineSeries(spec, index) {
   let at = 1; // 0 is x
   for (let i = 0; i < index; i++) at += spec.lines[i].low ? 3 : 1;
   return spec.lines[index].low ? { high: at, low: at + 1, mean: at + 2, all: [at, at + 1, at + 2] } : { mean: at, all: [at] };
@@ -12,7 +17,7 @@ const lineOf = (spec, i) => spec.lines.find((l, line) => lineSeries(spec, line).
 
 // drawnValues returns what of a line has a place on its axis. A logarithmic one has none for 0 and below: the line has gaps
 // there, and its band ends beyond the lower edge.
-function drawnValues(spec, index) {
+export function drawnValues(spec, index) {
   const { values, low, high } = spec.lines[index];
   if (!spec.log) return { values, low, high };
   const onAxis = (list) => list?.map((v, i) => (values[i] > 0 ? Math.max(v, values[i] / 1e6) : null));
@@ -20,7 +25,7 @@ function drawnValues(spec, index) {
 }
 
 // plotData returns uPlot's columns.
-function plotData(spec) {
+export function plotData(spec) {
   const columns = [spec.x];
   spec.lines.forEach((_, i) => {
     const { values, low, high } = drawnValues(spec, i);
@@ -29,7 +34,7 @@ function plotData(spec) {
   return columns;
 }
 
-function plotOptions(chart) {
+export function plotOptions(chart) {
   const spec = chart.spec;
   const k = printing ? 2 : 1; // paper is finer than a screen; the style sheet halves the size
   const series = [{}];
@@ -80,19 +85,19 @@ function axesOf(spec, k) {
   return [x, y];
 }
 
-const xTick = (v) => (Number.isInteger(v) ? whole.format(v) : "");
+export const xTick = (v) => (Number.isInteger(v) ? whole(v) : "");
 // inDecades reports whether the marks of a logarithmic axis are by powers of ten, and not evenly spaced.
 const inDecades = (min, max, logarithmic) => logarithmic && max / min >= 10;
 
 // yTicks returns the texts of marks, with the decimals that tell them apart.
-function yTicks(spec, list, { min, max }) {
+export function yTicks(spec, list, { min, max }) {
   if (spec.tick) return list.map(spec.tick);
   const step = Math.min(...list.slice(1).map((v, i) => v - list[i]));
   return list.map((v) => tick(v, inDecades(min, max, spec.log) || !Number.isFinite(step) ? Math.abs(v) || 1 : step));
 }
 
 // ticks returns round values from min to max for an axis so many pixels long, about so many apart.
-function ticks(min, max, logarithmic, length, apart) {
+export function ticks(min, max, logarithmic, length, apart) {
   const most = Math.max(Math.floor(length / apart), 2);
   const list = [];
   if (inDecades(min, max, logarithmic)) {

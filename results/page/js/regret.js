@@ -1,19 +1,26 @@
 // Regret over rounds, pulls or gradient steps.
 
+import { Chart } from "./chart.js";
+import { data } from "./data.js";
+import { choices, styleColour, styleDash } from "./elements.js";
+import { few, hidden, legends, valueLegend } from "./legend.js";
+import { amount, count, whole } from "./numbers.js";
+import { keep } from "./view.js";
+
 // withWindows adds to an environment its windows: their rounds, also in words, and their middles.
-function withWindows(env) {
+export function withWindows(env) {
   const { windows: w, rounds, pulls } = env.axes;
   env.windowList = Array.from({ length: w.n }, (_, i) => {
     const first = Math.max(i * w.width - w.offset, 0) + 1;
     const last = Math.min((i + 1) * w.width - w.offset, rounds);
-    return { first, last, middle: (first + last) / 2, name: first === last ? `round ${whole.format(first)}` : `rounds ${whole.format(first)} to ${whole.format(last)}` };
+    return { first, last, middle: (first + last) / 2, name: first === last ? `round ${whole(first)}` : `rounds ${whole(first)} to ${whole(last)}` };
   });
   env.windowWords = w.width === 1 ? "round" : `window of ${w.width} rounds`;
   env.xLabel = `Round of ${count(pulls, "pull")}`;
 }
 
 // windowsFrom are all windows, or those after burn-in.
-const windowsFrom = (env, from) => env.windowList.filter((w) => from !== "after" || w.first > env.axes.burnIn);
+export const windowsFrom = (env, from) => env.windowList.filter((w) => from !== "after" || w.first > env.axes.burnIn);
 
 // regretView returns what the switches select: rounds, also in words, and each policy's mean and half interval.
 function regretView(env, { metric, form, from }) {
@@ -29,15 +36,15 @@ function regretView(env, { metric, form, from }) {
   }
   const x = from === "after" ? env.axes.after : env.axes.all;
   return {
-    x, at: (i) => `after round ${whole.format(x[i])}`, bands: bands.map((b) => (from === "after" ? b.after : b.all)),
-    title: `Cumulative ${metric} regret`, note: from === "after" ? `from round ${whole.format(env.axes.burnIn + 1)} on, when burn-in has ended` : "in units of reward",
+    x, at: (i) => `after round ${whole(x[i])}`, bands: bands.map((b) => (from === "after" ? b.after : b.all)),
+    title: `Cumulative ${metric} regret`, note: from === "after" ? `from round ${whole(env.axes.burnIn + 1)} on, when burn-in has ended` : "in units of reward",
   };
 }
 
 // inPulls changes a view from rounds to pulls.
 function inPulls(env, v) {
   const x = v.x.map((round) => round * env.axes.pulls);
-  return { ...v, x, at: (i) => `after pull ${whole.format(x[i])}`, xLabel: "Pull", burnIn: env.axes.burnIn * env.axes.pulls };
+  return { ...v, x, at: (i) => `after pull ${whole(x[i])}`, xLabel: "Pull", burnIn: env.axes.burnIn * env.axes.pulls };
 }
 
 const stepPoints = 400;
@@ -92,7 +99,7 @@ function onAxes(v, log) {
   return v;
 }
 
-function startRegret(env) {
+export function startRegret(env) {
   const figure = env.box.querySelector('[data-chart="regret"]');
   const chart = new Chart(figure, "zoom");
   const show = valueLegend(env, env.box.querySelector('[data-legend="values"]'), (i) => chart.focus(i));

@@ -1,6 +1,11 @@
 // The diagnostics of one policy by round.
 
-function startSampler(env) {
+import { Chart } from "./chart.js";
+import { choices, styleColour } from "./elements.js";
+import { heatSpecs } from "./heat.js";
+import { amount, count, share } from "./numbers.js";
+
+export function startSampler(env) {
   const box = env.box.querySelector('[data-section="sampler"]');
   const form = box.querySelector("form");
   const at = (key) => box.querySelector(`[data-chart="${key}"]`);

@@ -1,7 +1,11 @@
 // Saving the shown figure as SVG or PNG, and its numbers as CSV.
 
+import { make } from "./elements.js";
+import { drawnValues, ticks, xTick, yTicks } from "./plot.js";
+import { colour } from "./theme.js";
+
 // saveButtons returns the buttons of a chart.
-function saveButtons(chart) {
+export function saveButtons(chart) {
   const button = (kind, about, act) => {
     const b = make("button", { type: "button", "aria-label": `Save ${about}`, title: `Save ${about}` }, kind);
     b.addEventListener("click", act);
@@ -19,7 +23,7 @@ function save(chart, ending, blob) {
   saveAs([box, chart.figure.querySelector("h3").textContent], ending, blob);
 }
 
-function saveAs(parts, ending, blob) {
+export function saveAs(parts, ending, blob) {
   const name = [document.querySelector("h1").textContent, ...parts].filter((p) => p).join(" ").replace(/[^\p{L}\p{N}.]+/gu, "-").slice(0, 100);
   const link = make("a", { href: URL.createObjectURL(blob), download: `${name}.${ending}` });
   link.click();
@@ -34,7 +38,7 @@ function csvCell(v) {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const csv = (rows) => rows.map((r) => r.map(csvCell).join(",")).join("\n") + "\n";
+export const csv = (rows) => rows.map((r) => r.map(csvCell).join(",")).join("\n") + "\n";
 
 // csvOf returns the shown lines of a spec, a row for each point.
 function csvOf(spec) {

@@ -1,5 +1,14 @@
 // Starts all parts of the page. Environments start when they are shown.
 
+import { startComparison } from "./comparison.js";
+import { data } from "./data.js";
+import { choices } from "./elements.js";
+import { startMistakes } from "./mistakes.js";
+import { startRegret, withWindows } from "./regret.js";
+import { startSampler } from "./sampler.js";
+import { root, startTheme } from "./theme.js";
+import { choose, followLinks, keepForm, restore } from "./view.js";
+
 root.classList.add("scripted");
 const boxes = Array.from(document.querySelectorAll("[data-environment]"));
 const started = new Set();

@@ -1,12 +1,12 @@
 // Light, dark and print. Charts are drawn on canvases, to which style sheets do not apply: they get their
 // colours from colour() and are drawn again when the theme changes.
 
-const root = document.documentElement;
-const charts = new Set(); // all that are drawn
+export const root = document.documentElement;
+export const charts = new Set(); // all that are drawn
 const probe = document.body.appendChild(document.createElement("span"));
 probe.hidden = true;
 let colours = new Map();
-let printing = false;
+export let printing = false;
 
 // channels returns the current red, green and blue of a custom property such as "--ink".
 function channels(name) {
@@ -17,10 +17,10 @@ function channels(name) {
   return colours.get(name);
 }
 
-const colour = (name, opacity = 1) => `rgb(${channels(name).join(" ")} / ${opacity})`;
+export const colour = (name, opacity = 1) => `rgb(${channels(name).join(" ")} / ${opacity})`;
 
 // blend returns the colour at a part of the way from one to another.
-function blend(from, to, part) {
+export function blend(from, to, part) {
   const end = channels(to);
   return `rgb(${channels(from).map((c, i) => Math.round(c + (end[i] - c) * part)).join(" ")})`;
 }
@@ -28,7 +28,7 @@ function blend(from, to, part) {
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : prefersDark.matches);
 
-function startTheme() {
+export function startTheme() {
   const button = document.getElementById("theme");
   const show = () => {
     button.textContent = isDark() ? "Light" : "Dark"; // what it changes to

@@ -1,6 +1,6 @@
 // Touch: one finger moves the cursor, two zoom. Vertical moves still scroll the page.
 
-function followTouch(chart) {
+export function followTouch(chart) {
   const u = chart.u;
   const fingers = new Map();
   let start = null; // where two fingers were, in x

@@ -1,11 +1,13 @@
 // The view in the address: #section?name=value&…, with what differs from the page as it comes.
 
+import { choices } from "./elements.js";
+
 const initial = new Map(); // what forms select as the page comes
-const view = new URLSearchParams(location.hash.split("?")[1] ?? "");
+export const view = new URLSearchParams(location.hash.split("?")[1] ?? "");
 let section = location.hash.slice(1).split("?")[0];
 
 // keep puts a value, or several, into the address; without any, it removes the name.
-function keep(name, ...values) {
+export function keep(name, ...values) {
   view.delete(name);
   for (const v of values) view.append(name, v);
   const hash = view.size > 0 ? `#${section}?${view}` : section && `#${section}`;
@@ -13,7 +15,7 @@ function keep(name, ...values) {
 }
 
 // restore sets a form to the view, and what the view lacks to how the page comes.
-function restore(form) {
+export function restore(form) {
   const changed = new Set();
   for (const [name, value] of Object.entries(initial.get(form))) {
     const wanted = view.has(name) ? view.getAll(name) : [value].flat();
@@ -30,7 +32,7 @@ function restore(form) {
 }
 
 // keepForm sets a form to the view, and keeps its changes.
-function keepForm(form) {
+export function keepForm(form) {
   initial.set(form, choices(form));
   restore(form);
   form.addEventListener("submit", (e) => e.preventDefault());
@@ -41,7 +43,7 @@ function keepForm(form) {
 }
 
 // followLinks keeps the view when a link leads to a section.
-function followLinks() {
+export function followLinks() {
   addEventListener("hashchange", () => {
     const [to, values] = location.hash.slice(1).split("?");
     if (values != null && values !== String(view)) return location.reload(); // another view was typed or pasted
@@ -52,7 +54,7 @@ function followLinks() {
 }
 
 // choose shows the elements with the value that a form's first choice selects.
-function choose(form, box) {
+export function choose(form, box) {
   const update = () => {
     const chosen = Object.values(choices(form))[0];
     for (const e of box.querySelectorAll(form.dataset.choose)) e.hidden = Object.values(e.dataset)[0] !== chosen;

@@ -1,0 +1,165 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/internal/resultstest"
+	"banditsim/results/report"
+	"banditsim/results/stats"
+)
+
+// TestCompared: the numbers of every pair, rounded and each there once, and the sentences are those of the table that report prints
+// for any baseline.
+func TestCompared(t *testing.T) {
+	many := resultstest.Folder{Seeds: 10, Rounds: 20}
+	for k := range maxPairs + 1 {
+		many.Policies = append(many.Policies, fmt.Sprint("policy", k))
+	}
+	for name, f := range map[string]resultstest.Folder{
+		"three seeds": {Policies: []string{"a", "b", "c"}, Seeds: 3, Rounds: 40},
+		"failures": {Policies: []string{"a", "b", "c", "d"}, Seeds: 8, Rounds: 40, Fails: func(policy string, seed uint64) bool {
+			return policy == "b" && seed == 2 || policy == "c" && seed > 1 || policy == "d"
+		}},
+		"small":    {Policies: []string{"a", "b", "c"}, Seeds: 7, Rounds: 40, Scale: 1e-7},
+		"a number": {Policies: []string{"a", "b"}, Seeds: 1, Rounds: 20},
+		"many":     many,
+	} {
+		t.Run(name, func(t *testing.T) {
+			set := resultstest.Write(t, t.TempDir(), f)
+			v, err := newView([]*results.Set{set}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := v.Data.Environments[0].Compared
+			for _, m := range compare.Metrics {
+				of := d.Metrics[m.Name]
+				for i, p := range set.Policies {
+					if len(results.Finished(p.Records)) == 0 {
+						if of.Baselines[i] != nil {
+							t.Errorf("%s finished no trial and is a baseline", p.Label)
+						}
+						continue
+					}
+					d.compare(t, set, of, of.Baselines[i], compareWith(t, set, m, p.Label))
+				}
+				c := compareWith(t, set, m, "")
+				of.Picked.Caption = d.texts(report.ComparisonTable(c).Caption)
+				of.Picked.Notes = d.texts(report.ComparisonTable(c).Notes)
+				d.compare(t, set, of, of.Picked, c)
+			}
+		})
+	}
+}
+
+func compareWith(t *testing.T, set *results.Set, m *compare.Metric, baseline string) *compare.Comparison {
+	t.Helper()
+	o := compare.DefaultOptions(set)
+	o.Metric, o.Baseline = m, baseline
+	c, err := compare.Compare(set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// compare compares what the page has of a baseline with the table of a comparison.
+func (d *compared) compare(t *testing.T, set *results.Set, of *differences, b *baseline, c *compare.Comparison) {
+	t.Helper()
+	table := report.ComparisonTable(c)
+	lines := func(places []int) (lines []string) {
+		for _, k := range places {
+			lines = append(lines, d.Texts[k])
+		}
+		return lines
+	}
+	if got := lines(b.Caption); !slices.Equal(got, table.Caption) {
+		t.Errorf("%s: caption %q, want %q", c.Baseline, got, table.Caption)
+	}
+	got, want := lines(b.Notes), table.Notes
+	if len(d.Policies) > maxPairs && !c.BaselinePicked {
+		ofSeeds := func(note string) bool {
+			return strings.Contains(note, "far from the median") || strings.Contains(note, "too skewed") || strings.Contains(note, "left out:")
+		}
+		if want = slices.DeleteFunc(slices.Clone(want), ofSeeds); len(want) < len(table.Notes) {
+			got = got[:len(got)-1] // where the others are
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: notes %q, want %q", c.Baseline, got, want)
+	}
+	if label := d.Policies[b.Policy].Label; label != c.Baseline {
+		t.Errorf("baseline %s, want %s", label, c.Baseline)
+	}
+	for i, f := range c.Differences {
+		p := slices.IndexFunc(set.Policies, func(p results.PolicyRecords) bool { return p.Label == f.Policy })
+		k, sign := p*(p-1)/2+b.Policy, 1.0
+		if p < b.Policy {
+			k, sign = b.Policy*(b.Policy-1)/2+p, -1
+		}
+		mean := sign * of.Mean[k]
+		e := stats.Estimate{Mean: mean, Low: mean - of.HalfInterval[k], High: mean + of.HalfInterval[k]}
+		own := of.Cells[p]
+		var row []string
+		for _, column := range d.Columns {
+			switch column {
+			case ownColumn:
+				row, own = append(row, own[0]), own[1:]
+			case "needed":
+				row = append(row, needed(of.Seeds[k], of.Needed[k]))
+			default:
+				row = append(row, map[string]string{
+					"policy": d.Policies[p].Label, "seeds": strconv.Itoa(of.Seeds[k]), "difference": e.MeanText(), "interval": e.Interval(),
+					"p": words.PValue(of.P[k]), "signFlip": words.PValue(of.SignFlip[k]), "holm": words.PValue(b.Holm[p]), "signFlipHolm": words.PValue(b.SignFlipHolm[p]),
+					"mark": strings.TrimSpace(string([]rune(b.Marks)[p])),
+				}[column])
+			}
+		}
+		if want := table.Rows[i+1]; !slices.Equal(row, want) {
+			t.Errorf("%s: row %q, want %q", c.Baseline, row, want)
+		}
+	}
+}
+
+func needed(seeds, needed int) string {
+	switch {
+	case seeds < 2:
+		return words.None
+	case needed == 0:
+		return "~"
+	}
+	return words.Int(needed)
+}
+
+// TestRounding: rounded numbers show the same, and are on the same side of the threshold.
+func TestRounding(t *testing.T) {
+	for _, test := range []struct{ p, want float64 }{
+		{0.0123456, 0.012}, {0.0124999999, 0.012}, {0.12349, 0.123}, {2.2345e-18, 2e-18}, {0.00099999, 0.00099999}, {0.0499999, 0.0499999}, {0.04963, 0.0496},
+		{0.05, 0.05}, {0.9989, 0.999}, {0.9995, 1}, {0.99899999, 0.999}, {1, 1}, {0, 0},
+	} {
+		if got := roundP(test.p); got != test.want {
+			t.Errorf("p = %v is written as %v, want %v", test.p, got, test.want)
+		}
+	}
+	if got := roundP(math.NaN()); !math.IsNaN(got) {
+		t.Errorf("no p-value is written as %v", got)
+	}
+	for _, test := range []struct{ mean, half, wantMean, wantHalf float64 }{
+		{1234.56789, 12.3456789, 1234.57, 12.3457},
+		{-0.5, 0, -0.5, 0},
+		{123456.4, 0.0123456789, 123456.4, 0.0123457},
+		{2.50000001, 12, 2.50000001, 12}, // 3, but 2.5 is rounded to 2
+	} {
+		e := stats.Estimate{N: 5, Mean: test.mean, Low: test.mean - test.half, High: test.mean + test.half}
+		if mean, half := roundEstimate(e); math.Abs(mean-test.wantMean) > 1e-12*math.Abs(mean) || math.Abs(half-test.wantHalf) > 1e-4*test.half {
+			t.Errorf("%v ± %v is written as %v ± %v, want %v ± %v", test.mean, test.half, mean, half, test.wantMean, test.wantHalf)
+		}
+	}
+}

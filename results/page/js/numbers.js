@@ -1,0 +1,67 @@
+// Numbers as text. This file imports nothing, so that its test can load it alone.
+
+// fixed returns a number of no sign with so many decimals. Halves are rounded to even, as in the tables: toFixed takes the
+// greater.
+function fixed(v, digits) {
+  const text = Math.abs(v).toFixed(digits);
+  const isHalf = (Math.abs(v) * 2 ** (digits + 1)) % 2 === 1;
+  return isHalf && text.at(-1) % 2 === 1 ? text.slice(0, -1) + (text.at(-1) - 1) : text;
+}
+
+// The formatters that follow are those of package words, by the same table of values: internal/words/testdata/numbers.json.
+export function amountTo(v, digits) {
+  if (v == null || !Number.isFinite(v)) return "–";
+  const a = Math.abs(v);
+  if (a >= 1e15 || (a !== 0 && a < 1e-9)) return (v < 0 ? "−" : "") + Number(a.toPrecision(4)).toExponential();
+  const text = fixed(v, digits);
+  if (Number(text) === 0) return "0";
+  const [before, ...fraction] = text.split(".");
+  const thousands = [];
+  for (let end = before.length; end > 0; end -= 3) thousands.unshift(before.slice(Math.max(end - 3, 0), end));
+  return (v < 0 ? "−" : "") + [thousands.join(","), ...fraction].join(".");
+}
+
+// exponent returns the power of ten of the first of ten digits of v > 0.
+const exponent = (v) => Number(v.toExponential(9).split("e")[1]);
+
+function decimals(v) {
+  const a = Math.abs(v);
+  return !Number.isFinite(v) || a === 0 || a >= 99.95 ? 0 : Math.min(2 - exponent(a), 12);
+}
+
+// amount returns a number as in the tables: "5,012", "12.3", "0.0123".
+export const amount = (v) => amountTo(v, v == null ? 0 : decimals(v));
+
+// tick returns a mark of an axis on which marks are step apart; on a logarithmic axis step is v.
+export function tick(v, step) {
+  const digits = Math.max(0, -exponent(step));
+  return v === 0 ? (0).toFixed(Math.min(digits, 9)) : amountTo(v, digits);
+}
+
+// percent returns a percentage.
+export const percent = (v) => (v == null || !Number.isFinite(v) ? "–" : amountTo(v, 1) + " %");
+
+// isPoint reports whether values of this mean and spread do not vary, but for rounding errors.
+const isPoint = (mean, half) => half <= 1e-12 * Math.abs(mean);
+
+// decimalsOf returns as many as two digits of half need.
+export const decimalsOf = (mean, half) => (half > 0 && Number.isFinite(half) && !isPoint(mean, half) ? Math.min(Math.max(1 - exponent(half), 0), 12) : decimals(mean));
+
+export function pValue(p) {
+  if (p == null || Number.isNaN(p)) return "–";
+  return p < 0.001 ? "< 0.001" : p > 0.999 ? "1" : fixed(p, 3);
+}
+
+// whole returns a whole number with its thousands apart.
+export const whole = (v) => amountTo(v, 0);
+
+// withInterval returns a mean and half of its interval, if any: ["5,012", "± 80"].
+export function withInterval(mean, half) {
+  if (mean == null || half == null || !Number.isFinite(half)) return [amount(mean)];
+  const digits = decimalsOf(mean, half);
+  return [amountTo(mean, digits), "± " + amountTo(isPoint(mean, half) ? 0 : half, digits)];
+}
+
+export const count = (n, thing) => `${whole(n)} ${thing}${n === 1 ? "" : "s"}`;
+
+export const share = (v) => percent(v == null ? v : 100 * v);
