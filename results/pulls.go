@@ -112,7 +112,8 @@ func (rec Record) CheckPulls(trial, pulls io.Reader) error {
 
 // readPulls reads the pulls of a trial with the given rounds; its error is errStop after yield returned false.
 func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
-	in := bufio.NewReader(f)
+	// A line has less than 256 bytes. What is longer than all lines are has blocks without content.
+	in := bufio.NewReader(io.LimitReader(f, 1<<16+256*int64(rec.Totals.Rounds)*int64(rec.Protocol.Pulls)))
 	if head, _ := in.Peek(len(pullcsv.Head)); string(head) != pullcsv.Head {
 		return errors.New("its first bytes are not those that were written")
 	}

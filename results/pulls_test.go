@@ -138,6 +138,31 @@ func TestPullsThatContradict(t *testing.T) {
 	}
 }
 
+// TestPullsWithoutContent: blocks of which a decompressor makes nothing end, however many there are.
+func TestPullsWithoutContent(t *testing.T) {
+	rec := pulled(t)
+	trial, pulls := resultstest.ReadFile(t, rec.Path), resultstest.ReadFile(t, results.PullsPath(rec.Path))
+	if err := rec.CheckPulls(bytes.NewReader(trial), bytes.NewReader(pulls)); err != nil {
+		t.Fatal(err)
+	}
+	end := bytes.IndexByte(pulls[10:], 0) + 11 // of the comment in the head
+	read := 0
+	err := rec.CheckPulls(bytes.NewReader(trial), io.MultiReader(bytes.NewReader(pulls[:end]), readerFunc(func(b []byte) (int, error) {
+		for i := range b {
+			b[i] = []byte{0, 0, 0, 0xff, 0xff}[read%5]
+			read++
+		}
+		return len(b), nil
+	})))
+	if err == nil || read < 1<<15 || read > 1<<18 {
+		t.Errorf("error %v after %d bytes", err, read)
+	}
+}
+
+type readerFunc func(b []byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
 // writePulls writes text as the pulls of a trial, under its own checksum.
 func writePulls(t *testing.T, rec results.Record, id, text string) {
 	t.Helper()
