@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"banditsim/bandit"
 )
@@ -12,7 +13,7 @@ import (
 // pulls reads the pulls of one trial, as 'run --record pulls' writes them. The file has no contexts: the environment draws
 // them once more.
 type pulls struct {
-	csvLog
+	table
 	from    Simulated
 	env     bandit.Environment
 	round   bandit.Round
@@ -20,19 +21,20 @@ type pulls struct {
 }
 
 func newPulls(path string, o Options) (format, error) {
+	header := strings.Split(pullsHeader, ",")
 	own := Options{Arm: "arm", Reward: "reward", Propensity: "propensity", Duplicates: o.Duplicates}
 	if o.Pulls == nil {
-		return newCSV("pulls of a trial, without their contexts", path, pullsHeader, o.or(own))
+		return newTable("pulls of a trial, without their contexts", path, header, fromCSV, o.or(own))
 	}
 	own.Arms = nil
 	for i := range o.Pulls.Spec.Arms {
 		own.Arms = append(own.Arms, strconv.Itoa(i))
 	}
-	c, err := newCSV("pulls of a trial", path, pullsHeader, own)
+	c, err := newTable("pulls of a trial", path, header, fromCSV, own)
 	if err != nil {
 		return nil, err
 	}
-	return &pulls{csvLog: *c, from: *o.Pulls}, nil
+	return &pulls{table: *c, from: *o.Pulls}, nil
 }
 
 func (p *pulls) begin(in io.Reader, learn bool) error {
@@ -49,11 +51,11 @@ func (p *pulls) begin(in io.Reader, learn bool) error {
 		}
 	}
 	p.outcome = bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
-	return p.csvLog.begin(in, learn)
+	return p.table.begin(in, learn)
 }
 
 func (p *pulls) next(r *Row) error {
-	if err := p.csvLog.next(r); err != nil {
+	if err := p.table.next(r); err != nil {
 		return err
 	}
 	if p.learn {
@@ -71,7 +73,7 @@ func (p *pulls) next(r *Row) error {
 }
 
 func (p *pulls) spec() (bandit.Spec, []string, []int) {
-	_, _, order := p.csvLog.spec()
+	_, _, order := p.table.spec()
 	var columns []string
 	for i := range p.from.Spec.Dim {
 		columns = append(columns, fmt.Sprintf("x%d", i+1))

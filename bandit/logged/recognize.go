@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+
+	"banditsim/internal/parquet"
 )
 
 // Headers by which formats are recognized.
@@ -31,19 +34,32 @@ func recognize(path string, o Options) (format, error) {
 		return nil, err
 	}
 	switch {
-	case strings.HasPrefix(first, "PAR1"):
-		return nil, fmt.Errorf("log %s: Parquet: write the pulls as .csv ('banditsim export DIR --pulls --out pulls.csv')", path)
 	case strings.HasPrefix(first, "{"):
 		return newDSJSON(o)
 	case first == pullsHeader:
 		return newPulls(path, o)
-	case strings.HasPrefix(first, exportedHeader):
-		return newCSV("pulls of 'banditsim export --pulls'", path, first, o.or(Options{Arm: "arm_name", Reward: "reward", Propensity: "propensity"}))
-	case strings.HasPrefix(first, obdHeader):
-		return newCSV("Open Bandit Dataset", path, first, o.or(Options{Arm: "item_id", Reward: "click", Propensity: "propensity_score", Position: "position", Time: "timestamp",
-			Context: withPrefix(first, "user_feature_", "user-item_affinity_")}))
 	}
-	return newCSV("CSV", path, first, o.or(usual(first)))
+	title, source := "CSV", fromCSV
+	var header []string
+	if parquet.IsFile([]byte(first)) {
+		title, source = "Parquet", fromParquet
+		if header, err = parquetHeader(path); err != nil {
+			return nil, err
+		}
+		first = strings.Join(header, ",")
+	} else if header, err = csv.NewReader(strings.NewReader(first)).Read(); err != nil {
+		return nil, fmt.Errorf("log %s: header: %w", path, err)
+	}
+	switch {
+	case strings.HasPrefix(first, exportedHeader):
+		title, o = "pulls of 'banditsim export --pulls'", o.or(Options{Arm: "arm_name", Reward: "reward", Propensity: "propensity"})
+	case strings.HasPrefix(first, obdHeader):
+		title, o = "Open Bandit Dataset", o.or(Options{Arm: "item_id", Reward: "click", Propensity: "propensity_score", Position: "position", Time: "timestamp",
+			Context: withPrefix(header, "user_feature_", "user-item_affinity_")})
+	default:
+		o = o.or(usual(header))
+	}
+	return newTable(title, path, header, source, o)
 }
 
 // or returns o with what it leaves out as in p.
@@ -62,9 +78,9 @@ func (o Options) or(p Options) Options {
 }
 
 // withPrefix returns the columns of a header whose name begins with one of the prefixes.
-func withPrefix(header string, prefixes ...string) []string {
+func withPrefix(header []string, prefixes ...string) []string {
 	var list []string
-	for _, name := range strings.Split(header, ",") {
+	for _, name := range header {
 		for _, p := range prefixes {
 			if strings.HasPrefix(name, p) {
 				list = append(list, name)
@@ -76,13 +92,12 @@ func withPrefix(header string, prefixes ...string) []string {
 }
 
 // usual returns the columns of a header that have a usual name.
-func usual(header string) Options {
-	names := strings.Split(header, ",")
+func usual(header []string) Options {
 	first := func(known ...string) string {
 		for _, k := range known {
-			for _, name := range names {
-				if strings.EqualFold(strings.Trim(name, `"`), k) {
-					return strings.Trim(name, `"`)
+			for _, name := range header {
+				if strings.EqualFold(name, k) {
+					return name
 				}
 			}
 		}
@@ -113,19 +128,26 @@ func firstLine(path string) (string, error) {
 	return strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), nil
 }
 
-// open opens a file, packed by gzip or not.
+// open opens a file, packed by gzip or not. A Parquet file is an *os.File at its beginning.
 func open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("log: %w", err)
 	}
 	in := bufio.NewReaderSize(f, 1<<16)
-	magic, err := in.Peek(2)
+	magic, err := in.Peek(len(parquet.Magic))
 	if err != nil && !errors.Is(err, io.EOF) {
 		f.Close()
 		return nil, fmt.Errorf("log %s: %w", path, err)
 	}
-	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+	if parquet.IsFile(magic) {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			f.Close()
+			return nil, fmt.Errorf("log %s: %w", path, err)
+		}
+		return f, nil
+	}
+	if !bytes.HasPrefix(magic, []byte{0x1f, 0x8b}) {
 		return struct {
 			io.Reader
 			io.Closer

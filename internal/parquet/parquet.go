@@ -1,5 +1,5 @@
-// Package parquet writes flat tables as Parquet files, in the part of the format that banditsim's
-// exports need (github.com/apache/parquet-format, version 2.11):
+// Package parquet writes and reads flat tables as Parquet files. A Writer has the part of the format that
+// banditsim's exports need (github.com/apache/parquet-format, version 2.11), a Reader somewhat more:
 //
 //   - columns at the top level, required or optional, of the types in [Type]: no lists, maps or nested groups;
 //   - one page per column and row group, in version 1 of data pages, compressed with Zstandard;
@@ -9,8 +9,8 @@
 //     more than 64 bytes);
 //   - metadata: pairs of strings.
 //
-// It writes no page index, no bloom filters, no checksums of pages, no encryption. The module readback has the tests: parquet-go
-// and hyparquet read what this package wrote.
+// A Writer writes no page index, no bloom filters, no checksums of pages, no encryption. The module readback has the tests: parquet-go
+// and hyparquet read what this package wrote, and a Reader what parquet-go wrote.
 package parquet
 
 import "fmt"
@@ -25,13 +25,17 @@ const (
 	Int32                   // INT32; int32
 	Uint64                  // INT64 with the meaning UINT_64; uint64
 	Float64                 // DOUBLE; float64
+
+	// The types of files by other programs, which a Writer does not have.
+	Int64   // INT64; int64
+	Float32 // FLOAT; float32
 )
 
 func (t Type) String() string {
-	if t < String || t > Float64 {
+	if t < String || t > Float32 {
 		return fmt.Sprintf("Type(%d)", int(t))
 	}
-	return [...]string{"string", "bool", "int32", "uint64", "float64"}[t-String]
+	return [...]string{"string", "bool", "int32", "uint64", "float64", "int64", "float32"}[t-String]
 }
 
 // typeOf returns the type of the columns that have values like v, or 0.

@@ -226,7 +226,7 @@ func (l *Line) choose(method Interval, terms []float64) {
 	case Bootstrap:
 		l.Mean.Low, l.Mean.High = nan, nan
 		if l.Mean.N > 1 && !math.IsNaN(l.Mean.Mean) {
-			l.Mean.Low, l.Mean.High = BootstrapInterval(terms)
+			l.Mean.Low, l.Mean.High = BootstrapInterval(terms, stats.Resamples)
 		}
 	case Bernstein:
 		l.Mean.Low, l.Mean.High = l.Bernstein[0], l.Bernstein[1]
@@ -237,9 +237,9 @@ func (l *Line) choose(method Interval, terms []float64) {
 	}
 }
 
-// BootstrapInterval returns the bootstrap-t interval of the mean of terms, of which more than maxPooled are pooled.
-func BootstrapInterval(terms []float64) (low, high float64) {
-	return stats.BootstrapT.Of(pool(terms), 1)
+// BootstrapInterval returns the bootstrap-t interval of the mean of terms by so many resamples. More than maxPooled terms are pooled.
+func BootstrapInterval(terms []float64, resamples int) (low, high float64) {
+	return stats.BootstrapTWith(pool(terms), resamples)
 }
 
 // Skewed reports whether terms are so skewed that their t-interval is not to be trusted.

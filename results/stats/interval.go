@@ -45,6 +45,16 @@ func (method IntervalMethod) Of(differences []float64, family int) (low, high fl
 	if method == Simultaneous {
 		return SimultaneousInterval(differences, family)
 	}
+	return method.with(differences, Resamples)
+}
+
+// BootstrapTWith is BootstrapT.Of with another number of resamples, for studies of its coverage: (resamples+1)·2.5 % must be an integer, and the
+// fewer there are the more the ends of an interval vary.
+func BootstrapTWith(values []float64, resamples int) (low, high float64) {
+	return BootstrapT.with(values, resamples)
+}
+
+func (method IntervalMethod) with(differences []float64, resamples int) (low, high float64) {
 	m := momentsOf(differences)
 	if method == StudentT || m.n < 2 || m.m2 == 0 { // equal values need no resamples
 		return m.tInterval()
@@ -59,9 +69,9 @@ func (method IntervalMethod) Of(differences []float64, family int) (low, high fl
 			d[i] = -d[i]
 		}
 		slices.Sort(d)
-		low, high = resampled(d, resamplingStream(string(method)), Resamples)
+		low, high = resampled(d, resamplingStream(string(method)), resamples)
 		return -high, -low
 	}
 	slices.Sort(d)
-	return resampled(d, resamplingStream(string(method)), Resamples)
+	return resampled(d, resamplingStream(string(method)), resamples)
 }

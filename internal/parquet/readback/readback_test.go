@@ -1,5 +1,5 @@
 // Package readback has the tests of internal/parquet that need other programs: parquet-go and hyparquet read the
-// files that it writes. Its module keeps them out of the project's.
+// files that it writes, and it reads those of parquet-go. Its module keeps them out of the project's.
 //
 // hyparquet runs in Node. 'npm ci' in this folder installs it; without it those tests are skipped, or fail if CI is set.
 package readback

@@ -23,9 +23,10 @@ const (
 // wantNumber is the cure of a number that is missing in the context.
 var wantNumber = fmt.Sprintf("a number, as the first %d rows have: fill it in or leave the row out", kindRows)
 
-// csvLog reads CSV with a header.
-type csvLog struct {
+// table reads a table with a header, such as CSV.
+type table struct {
 	title                                   string
+	source                                  source
 	options                                 Options
 	header                                  []string
 	arm, reward, propensity, position, time int // columns, −1 for none
@@ -34,8 +35,23 @@ type csvLog struct {
 	dim                                     int
 	arms                                    *arms
 
-	in    *csv.Reader
+	in    cells
 	learn bool
+}
+
+// cells are the rows of a table as text. Read returns io.EOF after the last row; what it returns is valid until the next call.
+type cells interface {
+	Read() ([]string, error)
+}
+
+// A source returns the rows of a table without its header.
+type source func(in io.Reader) (cells, error)
+
+func fromCSV(in io.Reader) (cells, error) {
+	c := csv.NewReader(in)
+	c.ReuseRecord = true
+	_, err := c.Read()
+	return c, err
 }
 
 // A feature is a column of the context: a number, or a category that becomes as many numbers as it has levels, one of them 1.
@@ -47,12 +63,9 @@ type feature struct {
 	first  int            // place in the context
 }
 
-func newCSV(title, path, first string, o Options) (*csvLog, error) {
-	header, err := csv.NewReader(strings.NewReader(first)).Read()
-	if err != nil {
-		return nil, fmt.Errorf("log %s: header: %w", path, err)
-	}
-	c := &csvLog{title: title, options: o, header: header, arms: newArms(o.Arms)}
+func newTable(title, path string, header []string, from source, o Options) (*table, error) {
+	c := &table{title: title, source: from, options: o, header: header, arms: newArms(o.Arms)}
+	var err error
 	for _, f := range []struct {
 		to         *int
 		name, flag string
@@ -83,7 +96,7 @@ func newCSV(title, path, first string, o Options) (*csvLog, error) {
 }
 
 // column returns the place of a column in the header. A log without the column of propensities is ErrNoPropensities.
-func (c *csvLog) column(name, flag string, must bool) (int, error) {
+func (c *table) column(name, flag string, must bool) (int, error) {
 	if k := slices.Index(c.header, name); k >= 0 && name != "" {
 		return k, nil
 	}
@@ -99,7 +112,7 @@ func (c *csvLog) column(name, flag string, must bool) (int, error) {
 }
 
 // kinds takes the columns of the context as numbers or categories by the first rows.
-func (c *csvLog) kinds(path string) error {
+func (c *table) kinds(path string) error {
 	in, err := open(path)
 	if err != nil {
 		return err
@@ -122,17 +135,16 @@ func (c *csvLog) kinds(path string) error {
 	return nil
 }
 
-func (c *csvLog) name() string { return c.title }
+func (c *table) name() string { return c.title }
 
-func (c *csvLog) begin(in io.Reader, learn bool) error {
+func (c *table) begin(in io.Reader, learn bool) error {
 	c.learn = learn
-	c.in = csv.NewReader(in)
-	c.in.ReuseRecord = true
-	_, err := c.in.Read()
+	var err error
+	c.in, err = c.source(in)
 	return err
 }
 
-func (c *csvLog) next(r *Row) error {
+func (c *table) next(r *Row) error {
 	cells, err := c.in.Read()
 	var wrong *csv.ParseError
 	switch {
@@ -172,7 +184,7 @@ func (c *csvLog) next(r *Row) error {
 }
 
 // readPropensity reads the propensity and the probabilities of all arms.
-func (c *csvLog) readPropensity(r *Row, cells []string) (err error) {
+func (c *table) readPropensity(r *Row, cells []string) (err error) {
 	r.Probabilities = r.Probabilities[:0]
 	sum := 0.0
 	for _, k := range c.probabilities {
@@ -219,7 +231,7 @@ func checkPropensity(p float64, row int, column, cell string) error {
 	return &RowError{row, column, cell, "a propensity above 0 and at most 1, the probability with which the logged arm was chosen: correct it at its source, or leave the row out"}
 }
 
-func (c *csvLog) number(cells []string, k, row int, want string) (float64, error) {
+func (c *table) number(cells []string, k, row int, want string) (float64, error) {
 	v, err := strconv.ParseFloat(cells[k], 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, &RowError{row, c.header[k], cells[k], want}
@@ -228,7 +240,7 @@ func (c *csvLog) number(cells []string, k, row int, want string) (float64, error
 }
 
 // context fills the context, or collects the levels of categories in the first pass.
-func (c *csvLog) context(r *Row, cells []string) error {
+func (c *table) context(r *Row, cells []string) error {
 	if !c.learn {
 		r.Context = slices.Grow(r.Context[:0], c.dim)[:c.dim]
 		clear(r.Context)
@@ -265,7 +277,7 @@ func (c *csvLog) context(r *Row, cells []string) error {
 }
 
 // spec numbers the columns of the context. A log without one has the context 1.
-func (c *csvLog) spec() (bandit.Spec, []string, []int) {
+func (c *table) spec() (bandit.Spec, []string, []int) {
 	order := c.arms.learned()
 	var columns []string
 	var groups []int
