@@ -1,4 +1,4 @@
-package optionschema
+package fileschema
 
 import (
 	"strings"
@@ -6,32 +6,30 @@ import (
 	"banditsim/results/compare"
 )
 
-type schema = map[string]any
-
-// Seeds returns the schema of a list of seeds.
-func Seeds(doc string) schema {
+// seedsSchema returns the schema of a list of seeds.
+func seedsSchema(doc string) schema {
 	one := schema{"type": "integer", "minimum": 1}
 	text := schema{"type": "string", "pattern": `^\s*[0-9]+(\.\.[0-9]+)?(\s*,\s*[0-9]+(\.\.[0-9]+)?)*\s*$`}
 	return schema{"description": doc,
 		"anyOf": []any{text, one, schema{"type": "array", "minItems": 1, "items": schema{"anyOf": []any{text, one}}}}}
 }
 
-// Threshold returns the schema of a threshold.
-func Threshold() schema {
+// thresholdSchema returns the schema of a threshold.
+func thresholdSchema() schema {
 	term := `\s*(` + strings.Join(compare.ThresholdMetrics(), "|") + `)\s*\([^()]+\)\s*`
 	return schema{"type": "string", "pattern": "^" + term + "(-" + term + `)?(<=|>=|<|>)\s*[-+]?[0-9.]+([eE][-+]?[0-9]+)?\s*$`,
 		"description": "Such as regret(POLICY) < 4000 or regret(POLICY) - regret(OTHER) < 0; metrics are " + strings.Join(compare.ThresholdMetrics(), ", ") + "."}
 }
 
-// Settings returns the schema of settings as a list of texts.
-func Settings(pattern string) schema {
+// settingsSchema returns the schema of settings as a list of texts.
+func settingsSchema(pattern string) schema {
 	return schema{"type": "array", "items": schema{"type": "string", "pattern": pattern}}
 }
 
-// Tune returns the schema of a tune section. It adds a definition.
-func Tune(definitions schema, objectives []string) schema {
+// tuneSchema returns the schema of a tune section. It adds a definition.
+func tuneSchema(definitions schema, objectives []string) schema {
 	ranges := schema{"$ref": "#/definitions/ranges"}
-	bound := schema{"type": []string{"number", "string"}, "pattern": NumberPattern}
+	bound := schema{"type": []string{"number", "string"}, "pattern": numberPattern}
 	ends := schema{"type": "array", "minItems": 2, "maxItems": 2, "items": bound}
 	kinds := []any{}
 	for _, k := range []struct {
@@ -50,7 +48,7 @@ func Tune(definitions schema, objectives []string) schema {
 	}
 	return schema{"type": "object", "description": "What 'banditsim tune' searches, and how.",
 		"properties": schema{
-			"seeds":  Seeds("Seeds that the search sees, none of them among the experiment's, which are held out."),
+			"seeds":  seedsSchema("Seeds that the search sees, none of them among the experiment's, which are held out."),
 			"budget": count(1, "Cost of the search for each policy, in trials of all rounds."),
 			"halving": schema{"type": "object", "description": "Successive halving, from short trials on few seeds; without it the search is random.",
 				"properties": schema{

@@ -1,5 +1,4 @@
-// Package optionschema has the JSON schema of single options, by their Go types.
-package optionschema
+package fileschema
 
 import (
 	"reflect"
@@ -9,11 +8,11 @@ import (
 	"banditsim/internal/optiontree"
 )
 
-// NumberPattern matches numbers that some readers of YAML take for text, such as 1e-7, which has no dot.
-const NumberPattern = `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`
+// numberPattern matches numbers that some readers of YAML take for text, such as 1e-7, which has no dot.
+const numberPattern = `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`
 
-// Value returns the schema of the value of an option.
-func Value(f optiontree.Field) map[string]any {
+// valueOf returns the schema of the value of an option.
+func valueOf(f optiontree.Field) map[string]any {
 	if values := f.Tag.Get("enum"); values != "" {
 		return map[string]any{"enum": strings.Split(values, ",")}
 	}
@@ -28,24 +27,24 @@ func Value(f optiontree.Field) map[string]any {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return map[string]any{"type": "integer", "minimum": 0}
 	case reflect.Float32, reflect.Float64:
-		return map[string]any{"type": []string{"number", "string"}, "pattern": NumberPattern}
+		return map[string]any{"type": []string{"number", "string"}, "pattern": numberPattern}
 	case reflect.String:
 		return map[string]any{"type": "string"}
 	case reflect.Slice, reflect.Array:
 		f.Type, f.Tag = t.Elem(), ""
-		return map[string]any{"type": "array", "items": Value(f)}
+		return map[string]any{"type": "array", "items": valueOf(f)}
 	}
 	return map[string]any{} // it has a decoder of its own
 }
 
-// Paths returns a pattern of the names of the fields of t, and of those below them with
+// pathsOf returns a pattern of the names of the fields of t, and of those below them with
 // dots.
-func Paths(t reflect.Type) string {
+func pathsOf(t reflect.Type) string {
 	var names []string
 	for _, f := range optiontree.Fields(t) {
 		name := regexp.QuoteMeta(f.JSON)
 		if optiontree.IsGroup(f.Type) {
-			name += `(\.(` + Paths(f.Type) + "))?"
+			name += `(\.(` + pathsOf(f.Type) + "))?"
 		}
 		names = append(names, name)
 	}
