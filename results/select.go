@@ -1,9 +1,7 @@
 package results
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"banditsim/internal/nearest"
 )
@@ -65,7 +63,7 @@ func Select(sets []*Set, names []string) ([]*Set, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("results: unknown policy %q%s: known are %s", name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
+			return nil, nearest.Unknown("results: unknown policy", name, known)
 		}
 	}
 	return slices.DeleteFunc(selected, func(s *Set) bool { return len(s.Policies) == 0 }), nil

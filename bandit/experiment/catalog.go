@@ -8,12 +8,18 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment/internal/kinds"
 	"banditsim/bandit/experiment/internal/naming"
+	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/datasets"
+	"banditsim/internal/nearest"
+	"banditsim/internal/optiontree"
 	"banditsim/internal/words"
 	"banditsim/policy"
 	"banditsim/posterior"
@@ -26,11 +32,11 @@ import (
 // command line and in experiments. Registering a name twice is an error. Fill it before use;
 // it is then safe for concurrent reads.
 type Catalog struct {
-	policies     []kind[newPolicy]
-	posteriors   []kind[newPosterior]
+	policies     []kinds.Kind[newPolicy]
+	posteriors   []kinds.Kind[newPosterior]
 	contracts    []posterior.Subject
 	samplers     []neural.Subject
-	environments []kind[openWorld]
+	environments []kinds.Kind[openWorld]
 	data         []dataKind // of the environments
 	presets      []Experiment
 	profiles     []profile
@@ -39,7 +45,7 @@ type Catalog struct {
 }
 
 // An Entry is a name with a one-line description.
-type Entry struct{ Name, Doc string }
+type Entry = kinds.Entry
 
 // What the options of a policy and of an environment make.
 type (
@@ -61,14 +67,14 @@ func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
 	return c.addPolicy(policyKind(k))
 }
 
-func (c *Catalog) addPolicy(p *kind[newPolicy], err error) error {
+func (c *Catalog) addPolicy(p *kinds.Kind[newPolicy], err error) error {
 	if err := cmp.Or(naming.Registered(p.Name), err); err != nil {
 		return err
 	}
 	switch {
-	case slices.Contains(reservedScopes, p.Name):
+	case slices.Contains(setting.Reserved, p.Name):
 		return fmt.Errorf("experiment: register: the name %q is reserved: it has another meaning in --set", p.Name)
-	case find(c.policies, p.Name) != nil:
+	case kinds.Find(c.policies, p.Name) != nil:
 		return fmt.Errorf("experiment: register: there is a policy %q already", p.Name)
 	}
 	c.policies = append(c.policies, *p)
@@ -97,7 +103,7 @@ func checkClaims(name string, claims posterior.Claims) error {
 
 // addPosterior adds a posterior, which construct makes of options of the type of defaults.
 func (c *Catalog) addPosterior(subject posterior.Subject, defaults any, construct func(any, posterior.Setup) (posterior.Posterior, error)) error {
-	p, err := newKind(subject.Name, subject.Doc, defaults, func(o any) newPosterior {
+	p, err := kinds.New(subject.Name, subject.Doc, defaults, func(o any) newPosterior {
 		return func(s posterior.Setup) (posterior.Posterior, error) { return construct(o, s) }
 	})
 	if err != nil {
@@ -110,7 +116,7 @@ func (c *Catalog) addPosterior(subject posterior.Subject, defaults any, construc
 
 // AddEnvironment registers an environment.
 func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
-	return c.addEnvironment(Entry{k.Name, k.Doc}, func() any { return k.Defaults() }, func(ctx context.Context, o any, data string) (*datasets.World, error) {
+	return c.addEnvironment(Entry{Name: k.Name, Doc: k.Doc}, func() any { return k.Defaults() }, func(ctx context.Context, o any, data string) (*datasets.World, error) {
 		return k.Open(ctx, o.(O), data)
 	}, dataKind{k.Takes, k.Rows, k.Fetch, k.Verify})
 }
@@ -120,10 +126,10 @@ func (c *Catalog) addEnvironment(e Entry, defaults func() any, open func(ctx con
 	if err := naming.Registered(e.Name); err != nil {
 		return err
 	}
-	if find(c.environments, e.Name) != nil {
+	if kinds.Find(c.environments, e.Name) != nil {
 		return fmt.Errorf("experiment: register: there is an environment %q already", e.Name)
 	}
-	k, err := newKind(e.Name, e.Doc, defaults(), func(o any) openWorld {
+	k, err := kinds.New(e.Name, e.Doc, defaults(), func(o any) openWorld {
 		return func(ctx context.Context, data string) (*datasets.World, error) { return open(ctx, o, data) }
 	})
 	if err != nil {
@@ -178,10 +184,10 @@ func (c *Catalog) AddPreset(e Experiment) error {
 }
 
 // Policies returns the policies.
-func (c *Catalog) Policies() []Entry { return entries(c.policies) }
+func (c *Catalog) Policies() []Entry { return kinds.Entries(c.policies) }
 
 // Posteriors returns the posteriors. Each is also the name of its Thompson sampling policy.
-func (c *Catalog) Posteriors() []Entry { return entries(c.posteriors) }
+func (c *Catalog) Posteriors() []Entry { return kinds.Entries(c.posteriors) }
 
 // Contracts returns the posteriors as 'sampler verify' checks them: in their small form.
 func (c *Catalog) Contracts() []posterior.Subject { return c.contracts }
@@ -190,7 +196,7 @@ func (c *Catalog) Contracts() []posterior.Subject { return c.contracts }
 func (c *Catalog) Samplers() []neural.Subject { return c.samplers }
 
 // Environments returns the environments.
-func (c *Catalog) Environments() []Entry { return entries(c.environments) }
+func (c *Catalog) Environments() []Entry { return kinds.Entries(c.environments) }
 
 // Rows describes the rows of the data that recorded trials ran on. It returns nil for an
 // environment that is not in the catalog or does not describe its rows.
@@ -210,7 +216,7 @@ func (c *Catalog) Presets() []Entry {
 		if len(p.TunedSeeds) > 0 {
 			p.Doc += " (tuned on the seeds " + words.Ranges(p.TunedSeeds) + ")"
 		}
-		list = append(list, Entry{p.Name, p.Doc})
+		list = append(list, Entry{Name: p.Name, Doc: p.Doc})
 	}
 	return list
 }
@@ -233,4 +239,32 @@ func names(entries []Entry) []string {
 		list = append(list, e.Name)
 	}
 	return list
+}
+
+// mappingOption reports whether an option of some environment takes a mapping as its value.
+func (c *Catalog) mappingOption(key string) bool {
+	for _, k := range c.environments {
+		for _, f := range optiontree.Fields(k.Options) {
+			if f.JSON == key && f.Type.Kind() == reflect.Struct && !optiontree.IsGroup(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// scopedMapping is mappingOption of a key with a scope.
+func (c *Catalog) scopedMapping(key string) bool {
+	option, ok := strings.CutPrefix(key, setting.Environment+".")
+	return ok && c.mappingOption(option)
+}
+
+// unknown returns the error for a name that is not in a list.
+func unknown(kind, name string, known []string) error {
+	return nearest.Unknown("there is no "+kind, name, known)
+}
+
+// notHere returns the error for a name that is not in a list of the experiment.
+func notHere(kind, name string, known []string) error {
+	return nearest.Unknown("this experiment has no "+kind, name, known)
 }

@@ -3,6 +3,7 @@ package experiment
 import (
 	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/bandit/experiment/internal/seedlist"
+	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/yamltree"
 )
 
@@ -36,4 +37,4 @@ const (
 )
 
 // CheckVariantName checks the name of a variant.
-func CheckVariantName(name string) error { return naming.Variant(name, reservedScopes) }
+func CheckVariantName(name string) error { return naming.Variant(name, setting.Reserved) }

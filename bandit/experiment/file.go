@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment/internal/naming"
 	"banditsim/bandit/experiment/internal/seedlist"
+	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
 )
@@ -249,7 +250,7 @@ func (r *fileReader) delay(n *yamltree.Node) error {
 
 // set reads the settings of the experiment. Keys start with a scope.
 func (r *fileReader) set(n *yamltree.Node) error {
-	settings, err := readSettings(n, "set", true, r.catalog.scopedMapping)
+	settings, err := setting.Read(n, "set", true, r.catalog.scopedMapping)
 	r.e.Settings = append(r.e.Settings, settings...)
 	return err
 }

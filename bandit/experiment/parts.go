@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment/internal/kinds"
+	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/words"
@@ -33,31 +35,22 @@ func (e Experiment) ResolvePolicies(c *Catalog) ([]NamedPolicy, error) {
 	return list, nil
 }
 
-// modelScope is the scope of settings of a posterior by itself: model.lambda=10.
-const modelScope = "model"
-
 // NewPosterior returns the posterior of that name, with its settings, whose keys begin with model.
 func (c *Catalog) NewPosterior(name string, settings []Setting) (func(posterior.Setup) (posterior.Posterior, error), error) {
-	k := find(c.posteriors, name)
+	k := kinds.Find(c.posteriors, name)
 	if k == nil {
 		return nil, unknown("posterior", name, names(c.Posteriors()))
 	}
 	for _, s := range settings {
-		if scope, _ := s.split(); scope != modelScope {
-			return nil, s.wrong(unknown("scope here", scope, []string{modelScope}))
+		if scope := s.Scope(); scope != setting.Model {
+			return nil, s.Wrong(unknown("scope here", scope, []string{setting.Model}))
 		}
 	}
-	options, err := k.resolve(k.defaults, settings)
+	options, err := k.Resolve(k.Defaults, settings)
 	if err != nil {
 		return nil, err
 	}
-	return k.with(options)
-}
-
-// IsModel reports whether a setting is one of NewPosterior.
-func (s Setting) IsModel() bool {
-	scope, _ := s.split()
-	return scope == modelScope
+	return k.With(options)
 }
 
 // Randomizers returns the names of the policies that know the probabilities with which they choose.
@@ -65,7 +58,7 @@ func (c *Catalog) Randomizers() []string {
 	setup := policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}, UniformRegret: math.NaN()}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)}
 	var list []string
 	for _, k := range c.policies {
-		built, err := k.with(k.defaults)
+		built, err := k.With(k.Defaults)
 		if err != nil {
 			continue
 		}
@@ -79,11 +72,11 @@ func (c *Catalog) Randomizers() []string {
 
 // World opens the environment of a recorded trial as it was, with data from the given source.
 func (c *Catalog) World(ctx context.Context, e results.Environment, data string) (*datasets.World, error) {
-	kind := find(c.environments, e.Name)
+	kind := kinds.Find(c.environments, e.Name)
 	if kind == nil {
 		return nil, unknown("environment", e.Name, names(c.Environments()))
 	}
-	open, err := kind.with(e.Options)
+	open, err := kind.With(e.Options)
 	if err != nil {
 		return nil, err
 	}

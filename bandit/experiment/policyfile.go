@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"banditsim/bandit/experiment/internal/kinds"
+	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/nearest"
 	"banditsim/internal/place"
 	"banditsim/internal/yamltree"
@@ -63,7 +65,7 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 			return err
 		}},
 		{"set", func(n *yamltree.Node) (err error) {
-			v.Settings, err = readSettings(n, "set", false, noMapping)
+			v.Settings, err = setting.Read(n, "set", false, setting.NoMapping)
 			return err
 		}},
 		{"sweep", func(n *yamltree.Node) (err error) {
@@ -97,7 +99,7 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 	for _, axis := range axes {
 		for _, s := range v.Settings {
 			if s.Key == axis.key {
-				return nil, axis.Wrap(fmt.Errorf("%s is swept here and set in %s", s.Key, s.key))
+				return nil, axis.Wrap(fmt.Errorf("%s is swept here and set in %s", s.Key, s.KeyAt))
 			}
 		}
 	}
@@ -121,7 +123,7 @@ func nameAsKey(n *yamltree.Node, what string, known []string) error {
 
 // checkPolicy returns an error if no policy is registered under the variant's.
 func (r *fileReader) checkPolicy(n *yamltree.Node, v Variant) error {
-	if find(r.catalog.policies, v.Policy) == nil {
+	if kinds.Find(r.catalog.policies, v.Policy) == nil {
 		return n.Wrap(unknown("policy", v.Policy, names(r.catalog.Policies())))
 	}
 	return nil
@@ -133,7 +135,7 @@ func readSweep(n *yamltree.Node) ([]sweepAxis, error) {
 		return nil, err
 	}
 	var axes []sweepAxis
-	err := eachKey(n, "", false, noMapping, func(at place.Place, key string, n *yamltree.Node) error {
+	err := setting.EachKey(n, "", false, setting.NoMapping, func(at place.Place, key string, n *yamltree.Node) error {
 		if err := n.Must("sweep: "+key, yamltree.List); err != nil {
 			return err
 		}
@@ -142,11 +144,11 @@ func readSweep(n *yamltree.Node) ([]sweepAxis, error) {
 		}
 		axis := sweepAxis{Place: at, key: key}
 		for _, item := range n.Items {
-			value, err := settingValue(item, "a value of "+key)
+			value, err := setting.Value(item, "a value of "+key)
 			if err != nil {
 				return err
 			}
-			axis.values = append(axis.values, Setting{Key: key, Value: value, key: at, value: item.Place})
+			axis.values = append(axis.values, Setting{Key: key, Value: value, KeyAt: at, ValueAt: item.Place})
 		}
 		axes = append(axes, axis)
 		return nil
@@ -156,7 +158,7 @@ func readSweep(n *yamltree.Node) ([]sweepAxis, error) {
 		swept = append(swept, axis.values[0])
 	}
 	if err == nil {
-		err = checkTwice(swept)
+		err = setting.CheckTwice(swept)
 	}
 	if err == nil && len(axes) == 0 {
 		err = n.Wrap(errors.New("sweep names no option"))

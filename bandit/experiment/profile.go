@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"banditsim/bandit/experiment/internal/kinds"
 	"banditsim/bandit/experiment/internal/naming"
+	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/optiontree"
 )
 
@@ -32,15 +34,15 @@ func (c *Catalog) AddProfile(p Profile) error {
 			return fmt.Errorf("experiment: register: there is a profile %q already", p.Name)
 		}
 	}
-	entry := profile{Entry{p.Name, p.Doc}, p.Settings}
+	entry := profile{Entry{Name: p.Name, Doc: p.Doc}, p.Settings}
 	var tried []int // a policy for each setting
 	for _, s := range p.Settings {
-		scope, _ := s.split()
-		k := slices.IndexFunc(c.policies, func(k kind[newPolicy]) bool {
-			if scope != allScope {
+		scope := s.Scope()
+		k := slices.IndexFunc(c.policies, func(k kinds.Kind[newPolicy]) bool {
+			if scope != setting.All {
 				return k.Name == scope
 			}
-			_, err := k.set(k.defaults, s)
+			_, err := k.Set(k.Defaults, s)
 			return err == nil
 		})
 		if k < 0 {
@@ -59,18 +61,18 @@ func (c *Catalog) AddProfile(p Profile) error {
 }
 
 // defaults returns the defaults of a policy in the profile.
-func (p *profile) defaults(k *kind[newPolicy]) (json.RawMessage, error) {
-	options := k.defaults
+func (p *profile) defaults(k *kinds.Kind[newPolicy]) (json.RawMessage, error) {
+	options := k.Defaults
 	for _, s := range p.settings {
-		scope, _ := s.split()
-		if scope != k.Name && scope != allScope {
+		scope := s.Scope()
+		if scope != k.Name && scope != setting.All {
 			continue
 		}
-		changed, err := k.set(options, s)
+		changed, err := k.Set(options, s)
 		switch {
 		case err == nil:
 			options = changed
-		case scope != allScope || !errors.Is(err, optiontree.ErrUnknownKey):
+		case scope != setting.All || !errors.Is(err, optiontree.ErrUnknownKey):
 			return nil, err
 		}
 	}
@@ -78,9 +80,9 @@ func (p *profile) defaults(k *kind[newPolicy]) (json.RawMessage, error) {
 }
 
 // profileDefaults returns the defaults of a policy in a profile, those of its kind if name is "".
-func (c *Catalog) profileDefaults(name string, p *kind[newPolicy]) (json.RawMessage, error) {
+func (c *Catalog) profileDefaults(name string, p *kinds.Kind[newPolicy]) (json.RawMessage, error) {
 	if name == "" {
-		return p.defaults, nil
+		return p.Defaults, nil
 	}
 	for i := range c.profiles {
 		if c.profiles[i].Name == name {

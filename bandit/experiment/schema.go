@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"banditsim/bandit/experiment/internal/fileschema"
+	"banditsim/bandit/experiment/internal/kinds"
 )
 
 // SchemaFile is the file name of the schema, which experiment files refer to.
@@ -29,10 +30,10 @@ func (c *Catalog) Schema() ([]byte, error) {
 	return files.JSON()
 }
 
-func named[T any](kinds []kind[T]) []fileschema.Named {
+func named[T any](kinds []kinds.Kind[T]) []fileschema.Named {
 	var list []fileschema.Named
 	for _, k := range kinds {
-		list = append(list, fileschema.Named{Name: k.Name, Doc: k.Doc, Options: k.options})
+		list = append(list, fileschema.Named{Name: k.Name, Doc: k.Doc, Options: k.Options})
 	}
 	return list
 }

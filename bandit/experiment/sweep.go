@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"banditsim/bandit/experiment/internal/naming"
+	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/place"
 )
 
@@ -29,9 +30,9 @@ func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
 				w := v
 				w.Settings = append(v.Settings[:len(v.Settings):len(v.Settings)], s)
 				w.Name += " " + s.Key + "=" + shortValue(s.Value)
-				w.at = s.value
-				if err := naming.Variant(w.Name, reservedScopes); err != nil {
-					return nil, s.value.Wrap(fmt.Errorf("a variant of this sweep: %w", err))
+				w.at = s.ValueAt
+				if err := naming.Variant(w.Name, setting.Reserved); err != nil {
+					return nil, s.ValueAt.Wrap(fmt.Errorf("a variant of this sweep: %w", err))
 				}
 				longer = append(longer, w)
 			}

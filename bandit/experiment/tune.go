@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/nearest"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
@@ -81,7 +82,7 @@ var rangeKinds = []RangeKind{Log, Linear, Int, Choice}
 
 // Setting returns the option with a value. Errors about it give the place of the range.
 func (r Range) Setting(value string) Setting {
-	return Setting{Key: r.Option, Value: value, key: r.key, value: r.value}
+	return Setting{Key: r.Option, Value: value, KeyAt: r.key, ValueAt: r.value}
 }
 
 // String returns the range as in a file: "log 1e-05 to 0.1".
@@ -140,8 +141,8 @@ func (e Experiment) Configured(c *Catalog, list []Configuration) (Experiment, er
 	e = e.clone()
 	e.Policies, e.Variants, e.Thresholds, e.Figure, e.Tune = nil, nil, nil, nil, nil
 	e.Settings = slices.DeleteFunc(e.Settings, func(s Setting) bool {
-		scope, _ := s.split()
-		return scope != protocolScope && scope != environmentScope
+		scope := s.Scope()
+		return scope != setting.Protocol && scope != setting.Environment
 	})
 	for _, configuration := range list {
 		at := slices.IndexFunc(chosen, func(v Variant) bool { return v.Name == configuration.Policy })
@@ -149,13 +150,13 @@ func (e Experiment) Configured(c *Catalog, list []Configuration) (Experiment, er
 			return e, notHere("policy", configuration.Policy, variantNames(chosen))
 		}
 		v := chosen[at]
-		settings, err := e.ofPolicy(c, v, sorted[allScope])
+		settings, err := e.ofPolicy(c, v, sorted[setting.All])
 		if err != nil {
 			return e, err
 		}
 		settings = append(settings, v.Settings...)
 		for _, s := range sorted[v.Name] {
-			settings = append(settings, s.unscoped())
+			settings = append(settings, s.Unscoped())
 		}
 		v.Name, v.Settings, v.family = configuration.Name, append(settings, configuration.Settings...), ""
 		e.Policies, e.Variants = append(e.Policies, v.Name), append(e.Variants, v)
@@ -178,19 +179,12 @@ func (e Experiment) ofPolicy(c *Catalog, v Variant, all []Setting) ([]Setting, e
 	}
 	var list []Setting
 	for _, s := range all {
-		if _, err := kind.set(defaults, s); !errors.Is(err, optiontree.ErrUnknownKey) {
-			s.general = true
-			list = append(list, s.unscoped())
+		if _, err := kind.Set(defaults, s); !errors.Is(err, optiontree.ErrUnknownKey) {
+			s.General = true
+			list = append(list, s.Unscoped())
 		}
 	}
 	return list, nil
-}
-
-// unscoped returns a setting as those of variants are.
-func (s Setting) unscoped() Setting {
-	_, path := s.split()
-	s.Key = strings.Join(path, ".")
-	return s
 }
 
 // ResolvePolicy returns the policy of a configuration with its options.

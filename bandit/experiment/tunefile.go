@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/check"
 	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
@@ -64,10 +65,10 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 	}
 	var set []Setting
 	for _, v := range t.Ranges {
-		set = append(set, Setting{Key: quoteScope(v.Policy) + "." + v.Option, key: v.key})
+		set = append(set, Setting{Key: setting.Quote(v.Policy) + "." + v.Option, KeyAt: v.key})
 	}
 	r.e.Tune = &t
-	return checkTwice(set)
+	return setting.CheckTwice(set)
 }
 
 // wholeNumber returns the reader of a whole number from low to high.
@@ -101,11 +102,11 @@ func (r *fileReader) ranges(n *yamltree.Node, prefix string, to *[]Range) error 
 			}
 			continue
 		}
-		s, err := parseSetting(key + "=")
+		s, err := setting.Parse(key + "=")
 		if err != nil {
 			return f.Wrap(errors.New("want a key of the form policy.option, or the name of a policy with a mapping"))
 		}
-		policy, path := s.split()
+		policy, path := s.Split()
 		if !slices.Contains(r.e.Policies, policy) {
 			return f.Wrap(notHere("policy", policy, r.e.Policies))
 		}
@@ -149,7 +150,7 @@ func (v *Range) read(n *yamltree.Node) error {
 	v.value = values.Place
 	if v.Kind == Choice {
 		for _, item := range values.Items {
-			text, err := settingValue(item, "a value of "+v.Option)
+			text, err := setting.Value(item, "a value of "+v.Option)
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"banditsim/bandit"
+	"banditsim/bandit/experiment/internal/kinds"
+	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/results"
@@ -22,8 +24,8 @@ type Spec struct {
 // Open opens an environment with its data. Settings must be of the scope environment.
 func (c *Catalog) Open(ctx context.Context, environment, data string, settings []Setting) (*datasets.World, Spec, error) {
 	for _, s := range settings {
-		if scope, _ := s.split(); scope != environmentScope {
-			return nil, Spec{}, s.wrong(unknown("scope here", scope, []string{environmentScope}))
+		if scope := s.Scope(); scope != setting.Environment {
+			return nil, Spec{}, s.Wrong(unknown("scope here", scope, []string{setting.Environment}))
 		}
 	}
 	world, e, err := Experiment{Environment: environment, Data: data}.resolveWorld(ctx, c, settings)
@@ -67,7 +69,7 @@ func (c *Catalog) dataVerb(verb, environment string, do func(dataKind) (string, 
 			}
 		}
 	}
-	if find(c.environments, environment) == nil {
+	if kinds.Find(c.environments, environment) == nil {
 		return "", unknown("environment", environment, names(c.Environments()))
 	}
 	return "", fmt.Errorf("the environment %s has no data to %s: those that have are %s", environment, verb, strings.Join(able, ", "))
@@ -87,8 +89,8 @@ func (e Experiment) resolveWorld(ctx context.Context, c *Catalog, settings []Set
 	var options json.RawMessage
 	err = trySettings(settings, func(some []Setting) (err error) {
 		var open openWorld
-		if options, err = kind.resolve(kind.defaults, some); err == nil {
-			open, err = kind.with(options)
+		if options, err = kind.Resolve(kind.Defaults, some); err == nil {
+			open, err = kind.With(options)
 		}
 		if err == nil {
 			world, err = open(ctx, e.Data)

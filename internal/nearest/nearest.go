@@ -15,6 +15,12 @@ func DidYouMean(got string, known []string) string {
 	return ""
 }
 
+// Unknown returns the error for a name that is not known. It begins with text, such as "there is no policy", and
+// names the nearest known name and all of them.
+func Unknown(text, name string, known []string) error {
+	return fmt.Errorf("%s %q%s: known are %s", text, name, DidYouMean(name, known), strings.Join(known, ", "))
+}
+
 // Parse returns name if it is known, and else an error that begins with unknown, such as "stats: unknown
 // interval", and names the nearest known name and all of them.
 func Parse[S ~string](unknown, name string, known []S) (S, error) {

@@ -3,7 +3,6 @@ package yamltree
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"banditsim/internal/nearest"
 )
@@ -26,7 +25,7 @@ func (n *Node) ReadKeys(what string, keys []Key) error {
 	}
 	for _, f := range n.Fields {
 		if !slices.Contains(known, f.Name) {
-			return f.Wrap(fmt.Errorf("%s has no %q%s: known are %s", what, f.Name, nearest.DidYouMean(f.Name, known), strings.Join(known, ", ")))
+			return f.Wrap(nearest.Unknown(what+" has no", f.Name, known))
 		}
 	}
 	return n.ReadSomeKeys(keys)

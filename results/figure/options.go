@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"banditsim/internal/nearest"
 	"banditsim/results"
@@ -146,7 +145,7 @@ func (o *Options) CheckLabels(known []string) error {
 	for _, names := range [][]string{keys(o.Labels), keys(o.Colors), keys(o.Lines)} {
 		for _, name := range names {
 			if !slices.Contains(known, name) {
-				return fmt.Errorf("figure: unknown policy %q%s: known are %s", name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
+				return nearest.Unknown("figure: unknown policy", name, known)
 			}
 		}
 	}

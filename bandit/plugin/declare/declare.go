@@ -41,7 +41,7 @@ func Environment(n *yamltree.Node, others ...string) (Declaration, error) {
 func read(n *yamltree.Node, d *Declaration, known []string) (err error) {
 	for _, f := range n.Fields {
 		if !slices.Contains(known, f.Name) {
-			return f.Wrap(fmt.Errorf("a child process has no %q%s: known are %s", f.Name, nearest.DidYouMean(f.Name, known), strings.Join(known, ", ")))
+			return f.Wrap(nearest.Unknown("a child process has no", f.Name, known))
 		}
 		v := f.Value
 		switch f.Name {
