@@ -43,7 +43,19 @@ type World struct {
 	New func(r *stream.Stream) (bandit.Environment, error)
 	// Describe, if not nil, writes what the data hold as plain text.
 	Describe func(w io.Writer) error
+	// Columns, if not nil, returns the columns of the data, the class first.
+	Columns func() []Column
 }
+
+// A Column is a column of letters, words or codes.
+type Column struct {
+	Name   string
+	Values []string // by row, as the file has them
+	Legend []Value  // the values that may occur, in the order of the documentation
+}
+
+// A Value is a value of a column, and what it stands for.
+type Value struct{ Value, Name string }
 
 // Rows describes the rows of a data set.
 type Rows struct {

@@ -5,21 +5,19 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"banditsim/datasets"
 	"banditsim/internal/words"
 )
 
-// Describe writes what a table holds as plain text: the source, the classes,
-// and for every attribute its values with their counts and their share in each
-// class. Legal values that do not occur are left out.
+// Describe writes what a table holds as plain text: the source, the classes and the width of the contexts.
 func Describe(w io.Writer, t *Table) error {
 	edible := t.Edible()
-	poisonous := len(t.Rows) - edible
+	share := 100 * float64(edible) / float64(len(t.Rows))
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	// tabwriter keeps the first error and returns it from Flush.
 	fmt.Fprintf(tw, "data\t%s\n", t)
 	fmt.Fprintf(tw, "SHA-256\t%s\n", t.SHA256)
-	fmt.Fprintf(tw, "edible\t%d (%s)\n", edible, percent(edible, len(t.Rows)))
-	fmt.Fprintf(tw, "poisonous\t%d (%s)\n", poisonous, percent(poisonous, len(t.Rows)))
+	fmt.Fprintf(tw, "edible\t%d (%s)\n", edible, words.Percent(share))
+	fmt.Fprintf(tw, "poisonous\t%d (%s)\n", len(t.Rows)-edible, words.Percent(100-share))
 	fmt.Fprintf(tw, "one-hot\t%d wide\n", t.oneHotDim())
 	switch t.Source {
 	case SourceUCI:
@@ -27,43 +25,33 @@ func Describe(w io.Writer, t *Table) error {
 	case SourceReplica:
 		fmt.Fprintf(tw, "fitted to\t%s\n", Attribution)
 	}
-	fmt.Fprintln(tw)
-	if err := tw.Flush(); err != nil {
-		return fmt.Errorf("mushroom: describe: %w", err)
-	}
-
-	tw = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "attribute\tvalue\tname\trows\tof edible\tof poisonous")
-	for a := range schema {
-		name := schema[a].Name
-		for _, v := range schema[a].Values {
-			e, p := t.count(a, v.Letter)
-			if e+p == 0 {
-				continue
-			}
-			fmt.Fprintf(tw, "%s\t%c\t%s\t%d\t%s\t%s\n", name, v.Letter, v.Name, e+p, percent(e, edible), percent(p, poisonous))
-			name = "" // once an attribute
-		}
-	}
+	// tabwriter keeps the first error and returns it from Flush.
 	if err := tw.Flush(); err != nil {
 		return fmt.Errorf("mushroom: describe: %w", err)
 	}
 	return nil
 }
 
-// count returns how many edible and poisonous rows have a letter.
-func (t *Table) count(attribute int, letter byte) (edible, poisonous int) {
-	for i := range t.Rows {
-		if t.Rows[i].Values[attribute] != letter {
-			continue
+// columns returns the class and the attributes.
+func (t *Table) columns() []datasets.Column {
+	columns := []datasets.Column{t.column("class", func(r *Row) byte { return r.Class })}
+	columns[0].Legend = []datasets.Value{{Value: string(Edible), Name: "edible"}, {Value: string(Poisonous), Name: "poisonous"}}
+	for k, a := range schema {
+		c := t.column(a.Name, func(r *Row) byte { return r.Values[k] })
+		for _, v := range a.Values {
+			c.Legend = append(c.Legend, datasets.Value{Value: string(v.Letter), Name: v.Name})
 		}
-		if t.Rows[i].Edible() {
-			edible++
-		} else {
-			poisonous++
-		}
+		columns = append(columns, c)
 	}
-	return edible, poisonous
+	return columns
+}
+
+func (t *Table) column(name string, letter func(*Row) byte) datasets.Column {
+	c := datasets.Column{Name: name, Values: make([]string, len(t.Rows))}
+	for i := range t.Rows {
+		c.Values[i] = string(letter(&t.Rows[i]))
+	}
+	return c
 }
 
 func (t *Table) oneHotDim() int {
@@ -72,12 +60,4 @@ func (t *Table) oneHotDim() int {
 		n += len(book)
 	}
 	return n
-}
-
-// percent writes n of total, '-' of nothing.
-func percent(n, total int) string {
-	if total == 0 {
-		return "-"
-	}
-	return words.Percent(100 * float64(n) / float64(total))
 }

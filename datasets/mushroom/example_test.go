@@ -85,14 +85,13 @@ func ExampleDescribe() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var b strings.Builder
-	if err := mushroom.Describe(&b, table); err != nil {
+	if err := mushroom.Describe(os.Stdout, table); err != nil {
 		log.Fatal(err)
 	}
-	lines := strings.SplitAfter(b.String(), "\n")
-	fmt.Fprint(os.Stdout, strings.Join(lines[6:9], ""))
 	// Output:
-	// attribute                 value  name       rows  of edible  of poisonous
-	// cap-shape                 x      convex     1     100.0 %    -
-	// cap-surface               s      smooth     1     100.0 %    -
+	// data       own file, not UCI's (SHA-256 4680268df18b), 1 rows
+	// SHA-256    4680268df18b7992e1fa7b671ffc158624b0d31c135ba5934012d82c93381406
+	// edible     1 (100.0 %)
+	// poisonous  0 (0 %)
+	// one-hot    117 wide
 }

@@ -78,6 +78,7 @@ func openWorld(ctx context.Context, o Options, data string) (*datasets.World, er
 			return NewEnvironment(contexts, r), nil
 		},
 		Describe: func(w io.Writer) error { return Describe(w, table) },
+		Columns:  table.columns,
 	}, nil
 }
 

@@ -1,11 +1,6 @@
 package mushroom
 
-import (
-	"fmt"
-
-	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
-)
+import "fmt"
 
 // The UCI file.
 const (
@@ -49,33 +44,6 @@ type Table struct {
 
 // Replica reports whether the rows are those of the embedded generator.
 func (t *Table) Replica() bool { return t.Source == SourceReplica }
-
-// Frame returns the table as a data frame of the caller's: 23 columns of strings, "class" and the
-// attributes by name.
-//
-// It takes the columns out of a series of all letters: gota allocates for each string that it is
-// given, but not for the elements of a subset.
-func (t *Table) Frame() dataframe.DataFrame {
-	letters := make([]string, 1<<8)
-	for i := range letters {
-		letters[i] = string([]byte{byte(i)})
-	}
-	all := series.Strings(letters)
-	index := make([]int, len(t.Rows))
-	column := func(name string, letter func(*Row) byte) series.Series {
-		for i := range t.Rows {
-			index[i] = int(letter(&t.Rows[i]))
-		}
-		s := all.Subset(index)
-		s.Name = name
-		return s
-	}
-	columns := []series.Series{column("class", func(r *Row) byte { return r.Class })}
-	for k := range schema {
-		columns = append(columns, column(schema[k].Name, func(r *Row) byte { return r.Values[k] }))
-	}
-	return dataframe.New(columns...)
-}
 
 // String describes the data for a caption, without their path.
 func (t *Table) String() string {

@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/optiontext"
 	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/datasets/frame"
 )
 
 const dataUsage = "source of the data: auto, uci, replica (a stand-in), or a path"
@@ -124,8 +125,12 @@ func (a *app) describeData(ctx context.Context, f *dataFlags) error {
 	if world.Warning != "" {
 		a.warn("%s", world.Warning)
 	}
-	if world.Describe != nil {
-		return world.Describe(a.stdout)
+	if world.Describe == nil {
+		return optiontext.Describe(a.stdout, f.environment, spec)
 	}
-	return optiontext.Describe(a.stdout, f.environment, spec)
+	if err := world.Describe(a.stdout); err != nil || world.Columns == nil {
+		return err
+	}
+	fmt.Fprintln(a.stdout)
+	return frame.Describe(a.stdout, world.Columns())
 }
