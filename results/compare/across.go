@@ -15,17 +15,17 @@ import (
 // Across compares policies over several environments. An environment counts once, whatever its scale:
 // policies are ranked in each by their mean regret over the seeds that all of them finished there.
 type Across struct {
-	Metric       *Metric             `json:"metric"`
-	Environments []AcrossEnvironment `json:"environments"`
-	Policies     []AcrossPolicy      `json:"policies"` // the lowest mean rank first
-	Parameters   Parameters          `json:"parameters,omitempty"`
+	Metric       *Metric
+	Environments []AcrossEnvironment
+	Policies     []AcrossPolicy // the lowest mean rank first
+	Parameters   Parameters
 	// LeftOut are the labels of policies that did not finish a trial in every environment.
-	LeftOut  []string           `json:"left_out"`
-	Friedman stats.FriedmanTest `json:"friedman"`
+	LeftOut  []string
+	Friedman stats.FriedmanTest
 	// CriticalDifference is how far mean ranks must be apart to differ at level stats.Significance, all
 	// pairs together (stats.Nemenyi).
-	CriticalDifference words.Float `json:"critical_difference"`
-	Pairs              []Pair      `json:"pairs"`
+	CriticalDifference words.Float
+	Pairs              []Pair
 }
 
 // An AcrossEnvironment is an environment with the seeds that count in it.

@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"encoding/json"
 	"math"
-	"strings"
 	"testing"
 
 	"banditsim/results/internal/resultstest"
@@ -44,16 +42,4 @@ func TestPercentOfNothing(t *testing.T) {
 		}
 	}
 	resultstest.CloseTo(t, "3 of 12 in percent", float64(percent(3, 12)), 25, 1e-12)
-}
-
-// TestSummaryJSONKeepsLabels: labels are written as they are, not as escapes for HTML.
-func TestSummaryJSONKeepsLabels(t *testing.T) {
-	set := resultstest.Set(map[string][]float64{"a < b & c": {1000, 1010}})
-	b, err := Totals(set).Policies[0].MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !json.Valid(b) || !strings.Contains(string(b), `"policy":"a < b & c"`) {
-		t.Errorf("%s", b)
-	}
 }

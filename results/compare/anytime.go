@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -9,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/stats"
 )
@@ -111,31 +109,4 @@ func Sequential(set *results.Set, m *Metric, u Until) (*Anytime, error) {
 // Open returns the pairs that are not settled.
 func (a *Anytime) Open() []AnytimePair {
 	return slices.DeleteFunc(slices.Clone(a.Pairs), func(p AnytimePair) bool { return p.Settled })
-}
-
-// MarshalJSON writes null for the ends of intervals that are infinite.
-func (a *Anytime) MarshalJSON() ([]byte, error) {
-	type pair struct {
-		Policy     string         `json:"policy"`
-		Other      string         `json:"baseline"`
-		Seeds      []uint64       `json:"seeds"`
-		Difference stats.Estimate `json:"difference"`
-		P          words.Float    `json:"p"`
-		Holm       words.Float    `json:"p_holm"`
-		Sign       words.Float    `json:"sign_p"`
-		SignHolm   words.Float    `json:"sign_p_holm"`
-		Settled    bool           `json:"settled"`
-	}
-	pairs := []pair{}
-	for _, p := range a.Pairs {
-		pairs = append(pairs, pair{p.Policy, p.Other, p.Seeds, p.Mean, words.Float(p.P), words.Float(p.Holm), words.Float(p.Sign), words.Float(p.SignHolm), p.Settled})
-	}
-	return json.Marshal(struct {
-		Conditions results.Conditions `json:"setting"`
-		Metric     *Metric            `json:"metric"`
-		Separated  bool               `json:"separated"`
-		Width      float64            `json:"width,omitzero"`
-		Settled    bool               `json:"settled"`
-		Pairs      []pair             `json:"pairs"`
-	}{a.Conditions, a.Metric, a.Until.Separated, a.Until.Width, a.Settled, pairs})
 }

@@ -32,27 +32,27 @@ func DefaultOptions(set *results.Set) Options {
 // seed meet the same contexts and the same luck, so that differences vary less than
 // the regrets themselves.
 type Comparison struct {
-	Conditions results.Conditions `json:"setting"`
-	Options                       // with the baseline that was picked
+	Conditions results.Conditions
+	Options    // with the baseline that was picked
 	// BaselinePicked is true if the baseline was not named, but picked for its low mean regret.
-	BaselinePicked bool `json:"baseline_picked"`
+	BaselinePicked bool
 	// Tests is the size of the family that Holm's correction is for: the differences that
 	// have a test: those of MinSeeds pairs. If the baseline was picked it is that of all pairs of policies, as any
 	// could have been picked: with the differences alone, one of six equal policies is found
 	// different in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
-	Tests       int          `json:"tests"`
-	Differences []Difference `json:"differences"` // of all other policies, the smallest first
+	Tests       int
+	Differences []Difference // of all other policies, the smallest first
 	// Ranks are over the seeds in which all policies finished (CommonSeeds), the
 	// best first; empty if there are none.
-	Ranks       []Rank     `json:"ranks"`
-	CommonSeeds []uint64   `json:"common_seeds"`
-	Parameters  Parameters `json:"parameters,omitempty"`
+	Ranks       []Rank
+	CommonSeeds []uint64
+	Parameters  Parameters
 	// Verdict is that of the set, by the first of Metrics over all rounds. Compare leaves it empty, AddVerdict sets it.
-	Verdict  string    `json:"verdict,omitempty"`
-	Warnings []Warning `json:"warnings"`
+	Verdict  string
+	Warnings []Warning
 	// Family is Differences and, if the baseline was picked, those of all other pairs: what the
 	// correction is for.
-	Family []Difference `json:"-"`
+	Family []Difference
 }
 
 // Compare compares all policies of a set with the baseline. Unless the options ask for all rounds it

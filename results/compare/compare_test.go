@@ -2,7 +2,6 @@ package compare
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -164,9 +163,6 @@ func TestCompareUnpaired(t *testing.T) {
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("warnings %q, want %q", got, want)
-	}
-	if _, err := json.Marshal(c); err != nil { // NaN must become null
-		t.Error(err)
 	}
 }
 

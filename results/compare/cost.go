@@ -11,15 +11,15 @@ import (
 
 // A Cost is what the trials of a policy cost beside their regret, over those that did all their rounds.
 type Cost struct {
-	Policy string         `json:"policy"` // label
-	Regret stats.Estimate `json:"regret"` // by the first of Metrics, over all rounds
+	Policy string         // label
+	Regret stats.Estimate // by the first of Metrics, over all rounds
 	// Steps are the gradient steps of all chains of a trial, and Seconds its wall time, both as means. NaN
 	// where no sidecar has them. Seconds depend on the machine and on what else it did.
-	Steps   words.Float `json:"steps"`
-	Seconds words.Float `json:"seconds"`
+	Steps   words.Float
+	Seconds words.Float
 	// Undominated: no other policy has both a mean regret and a mean time that are not higher, and one of them
 	// lower.
-	Undominated bool `json:"undominated"`
+	Undominated bool
 }
 
 // Costs returns the costs of all policies of a set, the lowest mean regret first. It reads the sidecars.

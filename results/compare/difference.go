@@ -1,11 +1,9 @@
 package compare
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 
-	"banditsim/internal/words"
 	"banditsim/results/stats"
 )
 
@@ -18,14 +16,14 @@ type Difference struct {
 	Values []float64      // the difference in each seed
 	Mean   stats.Estimate // with the interval of the comparison's method
 	// P is the two-sided p-value of the paired t-test, and Holm the same corrected
-	// for the family of tests; NaN (null in JSON) for fewer than MinSeeds pairs, which settle nothing: two
+	// for the family of tests; NaN for fewer than MinSeeds pairs, which settle nothing: two
 	// that are equal by chance would have p = 0.
 	P, Holm float64
 	// SignFlip is the p-value of the sign-flip test, and SignFlipHolm the same corrected in a
 	// family of its own; NaN for fewer than MinSeeds pairs, too. The least p is 2^(1−n). See stats.SignFlip.
 	SignFlip, SignFlipHolm float64
 	// SeedsNeeded is the number of seeds at which a t-test by itself would find this difference,
-	// with this spread, significant with probability stats.Power, at least MinSeeds; 0 (null in JSON) if it
+	// with this spread, significant with probability stats.Power, at least MinSeeds; 0 if it
 	// is unknown or above stats.MaxSeedsNeeded.
 	SeedsNeeded int
 }
@@ -45,28 +43,6 @@ func (d Difference) Point() bool { return d.Mean.N > 1 && d.Mean.IsPoint() }
 
 // SignFlipExact reports whether SignFlip counts all patterns of signs.
 func (d Difference) SignFlipExact() bool { return d.Mean.N <= stats.MaxExactPairs }
-
-// MarshalJSON writes null for NaN.
-func (d Difference) MarshalJSON() ([]byte, error) {
-	var needed *int
-	if d.SeedsNeeded > 0 {
-		needed = &d.SeedsNeeded
-	}
-	return json.Marshal(struct {
-		Policy        string         `json:"policy"`
-		Seeds         []uint64       `json:"seeds"`
-		Values        []float64      `json:"values"`
-		Difference    stats.Estimate `json:"difference"`
-		P             words.Float    `json:"p"`
-		Holm          words.Float    `json:"p_holm"`
-		Significant   bool           `json:"significant"`
-		SignFlip      words.Float    `json:"sign_flip_p"`
-		SignFlipHolm  words.Float    `json:"sign_flip_p_holm"`
-		SignFlipExact bool           `json:"sign_flip_exact"`
-		SeedsNeeded   *int           `json:"seeds_needed"`
-	}{d.Policy, d.Seeds, d.Values, d.Mean, words.Float(d.P), words.Float(d.Holm), d.Significant(),
-		words.Float(d.SignFlip), words.Float(d.SignFlipHolm), d.SignFlipExact(), needed})
-}
 
 // minus returns r − base, seed by seed, with a t-interval, its p-value, not corrected, and the number of seeds needed.
 func (r regretBySeed) minus(base regretBySeed) Difference {

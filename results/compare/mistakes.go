@@ -17,10 +17,10 @@ var ErrNoPulls = errors.New("not all trials have their pulls: they are recorded 
 // Mistakes are the pulls of arms that were not the best, by what they cost: over the trials of a policy that did all their
 // rounds, from the end of burn-in on (or over all rounds if none follows it).
 type Mistakes struct {
-	Policy string        `json:"policy"` // label
-	Seeds  int           `json:"seeds"`
-	Regret float64       `json:"regret"` // expected, summed over the seeds
-	Arms   []ArmMistakes `json:"arms"`   // of every arm, in their order
+	Policy string // label
+	Seeds  int
+	Regret float64       // expected, summed over the seeds
+	Arms   []ArmMistakes // of every arm, in their order
 
 	rows map[rowArm]RowMistakes
 	met  map[int]int // pulls by row
@@ -28,12 +28,12 @@ type Mistakes struct {
 
 // ArmMistakes are the pulls of one arm.
 type ArmMistakes struct {
-	Arm    string  `json:"arm"`
-	Pulls  int     `json:"pulls"`
-	Wrong  int     `json:"wrong"`  // of them, where another arm was better
-	Regret float64 `json:"regret"` // expected, summed over the wrong pulls
+	Arm    string
+	Pulls  int
+	Wrong  int     // of them, where another arm was better
+	Regret float64 // expected, summed over the wrong pulls
 	// Worst is the data row in which the arm cost most; nil without rows or wrong pulls.
-	Worst *RowMistakes `json:"worst_row"`
+	Worst *RowMistakes
 }
 
 // RowMistakes are the wrong pulls of an arm in one data row.

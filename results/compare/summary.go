@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -20,19 +19,19 @@ var ErrNoneFinished = errors.New("no trial did all its rounds: all failed")
 // A Summary has the regret of every policy of a set over its seeds.
 type Summary struct {
 	// Environment is the name of the environment in an experiment on several, else "".
-	Environment string             `json:"environment,omitzero"`
-	Conditions  results.Conditions `json:"setting"`
-	Policies    []PolicySummary    `json:"policies"` // the lowest mean of the first metric first
-	Parameters  Parameters         `json:"parameters,omitempty"`
+	Environment string
+	Conditions  results.Conditions
+	Policies    []PolicySummary // the lowest mean of the first metric first
+	Parameters  Parameters
 	// Ranks and Verdict are by the first of Metrics. Summarise leaves them empty; see AddVerdict.
-	Ranks    []Rank            `json:"ranks,omitempty"`
-	Verdict  string            `json:"verdict,omitempty"`
-	Warnings []Warning         `json:"warnings"`
-	Damaged  []results.Damaged `json:"damaged"`
+	Ranks    []Rank
+	Verdict  string
+	Warnings []Warning
+	Damaged  []results.Damaged
 	// Unread is the error of trial files that could not be read for what is beyond totals: a results.Damaged, or of the system.
-	Unread error `json:"-"`
+	Unread error
 	// Provenance is shown below the table, if it is not nil. Summarise leaves it nil.
-	Provenance *results.Provenance `json:"provenance,omitempty"`
+	Provenance *results.Provenance
 }
 
 // A PolicySummary has the regret of one policy, over the trials that did all their rounds.
@@ -42,26 +41,6 @@ type PolicySummary struct {
 	Seeds   []uint64 // of the trials that did not fail
 	Failed  FailedTrials
 	Regret  map[*Metric]Regret // every one of Metrics
-}
-
-// MarshalJSON writes each regret under the name of its metric.
-func (p PolicySummary) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(struct {
-		Policy  string          `json:"policy"`
-		Options json.RawMessage `json:"options"`
-		Seeds   []uint64        `json:"seeds"`
-		Failed  FailedTrials    `json:"failed"`
-	}{p.Policy, p.Options, p.Seeds, p.Failed})
-	for _, m := range Metrics {
-		b.Truncate(max(b.Len()-len("}\n"), 0))
-		fmt.Fprintf(&b, ",%q:", m.Name)
-		err = errors.Join(err, e.Encode(p.Regret[m]))
-		b.WriteString("}\n")
-	}
-	return b.Bytes(), err
 }
 
 // A Regret is the cumulative regret of a trial: over all rounds, and over those from

@@ -1,83 +1,96 @@
 package logs
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"math"
-	"strconv"
 
 	"banditsim/internal/words"
-	"banditsim/results/report"
+	"banditsim/results/column"
 	"banditsim/results/stats"
 )
 
-// A Column of a table is declared once: text and Markdown show Text under Header, unless it is nil, CSV and JSON have Exact under Name,
-// and docs/logged.md describes it by Doc.
-type Column[R any] struct {
-	Name, Header, Doc string
-	Text              func(R) string // rounded
-	Exact             func(R) any    // a text, a number, a bool or a list of texts, in full
-}
-
 // EstimateColumns are those of the estimates.
-var EstimateColumns = []Column[*Line]{
-	{"policy", "policy", "label of the policy", func(l *Line) string { return words.Plain(l.Policy) }, func(l *Line) any { return l.Policy }},
-	{"estimator", "estimator", "name of the estimator, as --estimators has it; replay for a policy that learns", func(l *Line) string { return l.Title }, func(l *Line) any { return l.Estimator }},
-	{"estimate", "mean reward", "what the policy would have earned, a pull", func(l *Line) string { return l.Mean.MeanText() }, func(l *Line) any { return l.Mean.Mean }},
-	{"standard_error", "", "of the estimate", nil, func(l *Line) any { return l.Mean.StdErr }},
-	{"low", "95 % interval", "of the estimate, by --interval: lower end", func(l *Line) string { return l.Mean.Interval() }, func(l *Line) any { return l.Mean.Low }},
-	{"high", "", "upper end", nil, func(l *Line) any { return l.Mean.High }},
-	{"parameter", "clip", "clip, threshold or shrinkage that the estimator chose; ∞ (null) where it changed no weight", parameterText, func(l *Line) any { return l.Parameter }},
-	{"difference", "difference", "estimate less the baseline's with the same estimator, or less what the log earned; above 0 the policy is better", func(l *Line) string { return differenceText(l.Difference) }, func(l *Line) any { return l.Difference.Mean }},
-	{"difference_low", "its interval", "95 % t-interval of the difference, paired by row: lower end", func(l *Line) string { return l.Difference.Interval() }, func(l *Line) any { return l.Difference.Low }},
-	{"difference_high", "", "upper end", nil, func(l *Line) any { return l.Difference.High }},
-	{"p", "", "p-value of the t-test that the difference is 0", nil, func(l *Line) any { return l.P }},
-	{"p_holm", "p", "the same corrected for all policies of the estimator (Holm)", func(l *Line) string { return words.PValue(l.Holm) }, func(l *Line) any { return l.Holm }},
-	{"significant", "", "whether p_holm is below 0.05; ~ in text if it is not", mark, func(l *Line) any { return l.Holm < stats.Significance }},
-	{"truth", "truth", "expected reward, which only logs of simulated environments have", func(l *Line) string { return amountAs(l.Mean, l.Truth) }, func(l *Line) any { return l.Truth }},
-	{"against", "against", "estimate less what the log of --against earned, not paired", func(l *Line) string { return differenceText(l.Against) }, func(l *Line) any { return l.Against.Mean }},
-	{"against_low", "interval", "95 % interval of that difference (Welch): lower end", func(l *Line) string { return l.Against.Interval() }, func(l *Line) any { return l.Against.Low }},
-	{"against_high", "", "upper end", nil, func(l *Line) any { return l.Against.High }},
-	{"t_low", "", "Student's t-interval: lower end", nil, func(l *Line) any { return l.Student.Low }},
-	{"t_high", "", "upper end", nil, func(l *Line) any { return l.Student.High }},
-	{"bernstein_low", "", "empirical Bernstein interval, of IPS: lower end", nil, func(l *Line) any { return l.Bernstein[0] }},
-	{"bernstein_high", "", "upper end", nil, func(l *Line) any { return l.Bernstein[1] }},
-	{"sequence_low", "", "confidence sequence at the last row, of IPS: lower end", nil, func(l *Line) any { return l.Sequence[0] }},
-	{"sequence_high", "", "upper end", nil, func(l *Line) any { return l.Sequence[1] }},
-	{"exact_low", "", "Clopper–Pearson interval of matched rows: lower end", nil, func(l *Line) any { return l.Exact[0] }},
-	{"exact_high", "", "upper end", nil, func(l *Line) any { return l.Exact[1] }},
-	{"rows", "", "rows of the log, or accepted by the replay", nil, func(l *Line) any { return l.Mean.N }},
-	{"biased", "", "the interval leaves out a bias, of the model or of changed weights", nil, func(l *Line) any { return l.Biased }},
-	{"skewed", "", "the terms are so skewed that t-intervals are too short", nil, func(l *Line) any { return l.Skewed }},
-	{"verdict", "", "whether the log can tell", nil, func(l *Line) any { return l.Verdict }},
+var EstimateColumns = column.List[*Line]{
+	{Name: "policy", Header: "policy", Doc: "label of the policy",
+		Text: func(l *Line) string { return words.Plain(l.Policy) }, Exact: func(l *Line) any { return l.Policy }},
+	{Name: "estimator", Header: "estimator", Doc: "name of the estimator, as --estimators has it; replay for a policy that learns",
+		Text: func(l *Line) string { return l.Title }, Exact: func(l *Line) any { return l.Estimator }},
+	{Name: "estimate", Header: "mean reward", Doc: "what the policy would have earned, a pull",
+		Text: func(l *Line) string { return l.Mean.MeanText() }, Exact: func(l *Line) any { return l.Mean.Mean }},
+	{Name: "standard_error", Doc: "of the estimate", Exact: func(l *Line) any { return l.Mean.StdErr }},
+	{Name: "low", Header: "95 % interval", Doc: "of the estimate, by --interval: lower end",
+		Text: func(l *Line) string { return l.Mean.Interval() }, Exact: func(l *Line) any { return l.Mean.Low }},
+	{Name: "high", Doc: "upper end", Exact: func(l *Line) any { return l.Mean.High }},
+	{Name: "parameter", Header: "clip", Doc: "clip, threshold or shrinkage that the estimator chose; ∞ (null) where it changed no weight",
+		Text: parameterText, Exact: func(l *Line) any { return l.Parameter }},
+	{Name: "difference", Header: "difference", Doc: "estimate less the baseline's with the same estimator, or less what the log earned; above 0 the policy is better",
+		Text: func(l *Line) string { return differenceText(l.Difference) }, Exact: func(l *Line) any { return l.Difference.Mean }},
+	{Name: "difference_low", Header: "its interval", Doc: "95 % t-interval of the difference, paired by row: lower end",
+		Text: func(l *Line) string { return l.Difference.Interval() }, Exact: func(l *Line) any { return l.Difference.Low }},
+	{Name: "difference_high", Doc: "upper end", Exact: func(l *Line) any { return l.Difference.High }},
+	{Name: "p", Doc: "p-value of the t-test that the difference is 0", Exact: func(l *Line) any { return l.P }},
+	{Name: "p_holm", Header: "p", Doc: "the same corrected for all policies of the estimator (Holm)",
+		Text: func(l *Line) string { return words.PValue(l.Holm) }, Exact: func(l *Line) any { return l.Holm }},
+	{Name: "significant", Doc: "whether p_holm is below 0.05; ~ in text if it is not",
+		Text: mark, Exact: func(l *Line) any { return l.Holm < stats.Significance }},
+	{Name: "truth", Header: "truth", Doc: "expected reward, which only logs of simulated environments have",
+		Text: func(l *Line) string { return amountAs(l.Mean, l.Truth) }, Exact: func(l *Line) any { return l.Truth }},
+	{Name: "against", Header: "against", Doc: "estimate less what the log of --against earned, not paired",
+		Text: func(l *Line) string { return differenceText(l.Against) }, Exact: func(l *Line) any { return l.Against.Mean }},
+	{Name: "against_low", Header: "interval", Doc: "95 % interval of that difference (Welch): lower end",
+		Text: func(l *Line) string { return l.Against.Interval() }, Exact: func(l *Line) any { return l.Against.Low }},
+	{Name: "against_high", Doc: "upper end", Exact: func(l *Line) any { return l.Against.High }},
+	{Name: "t_low", Doc: "Student's t-interval: lower end", Exact: func(l *Line) any { return l.Student.Low }},
+	{Name: "t_high", Doc: "upper end", Exact: func(l *Line) any { return l.Student.High }},
+	{Name: "bernstein_low", Doc: "empirical Bernstein interval, of IPS: lower end", Exact: func(l *Line) any { return l.Bernstein[0] }},
+	{Name: "bernstein_high", Doc: "upper end", Exact: func(l *Line) any { return l.Bernstein[1] }},
+	{Name: "sequence_low", Doc: "confidence sequence at the last row, of IPS: lower end", Exact: func(l *Line) any { return l.Sequence[0] }},
+	{Name: "sequence_high", Doc: "upper end", Exact: func(l *Line) any { return l.Sequence[1] }},
+	{Name: "exact_low", Doc: "Clopper–Pearson interval of matched rows: lower end", Exact: func(l *Line) any { return l.Exact[0] }},
+	{Name: "exact_high", Doc: "upper end", Exact: func(l *Line) any { return l.Exact[1] }},
+	{Name: "rows", Doc: "rows of the log, or accepted by the replay", Exact: func(l *Line) any { return l.Mean.N }},
+	{Name: "biased", Doc: "the interval leaves out a bias, of the model or of changed weights", Exact: func(l *Line) any { return l.Biased }},
+	{Name: "skewed", Doc: "the terms are so skewed that t-intervals are too short", Exact: func(l *Line) any { return l.Skewed }},
+	{Name: "verdict", Doc: "whether the log can tell", Exact: func(l *Line) any { return l.Verdict }},
 }
 
 // DiagnosticColumns are those of the diagnostics.
-var DiagnosticColumns = []Column[*Diagnostic]{
-	{"policy", "policy", "label of the policy", func(d *Diagnostic) string { return words.Plain(d.Policy) }, func(d *Diagnostic) any { return d.Policy }},
-	{"rows", "rows", "of the log", func(d *Diagnostic) string { return words.Int(d.offered()) }, func(d *Diagnostic) any { return d.offered() }},
-	{"used", "used", "rows with a weight above 0; of a replay those accepted", func(d *Diagnostic) string { return words.Int(d.used()) }, func(d *Diagnostic) any { return d.used() }},
-	{"ess", "ESS", "effective sample size (Σw)²/Σw²", func(d *Diagnostic) string { return d.amount(d.ESS) }, func(d *Diagnostic) any { return d.number(d.ESS) }},
-	{"largest_weight", "largest weight", "largest π(a|x)/p", func(d *Diagnostic) string { return d.amount(d.Largest) }, func(d *Diagnostic) any { return d.number(d.Largest) }},
-	{"largest_share", "its share", "of the largest weight in the sum of all", func(d *Diagnostic) string { return d.percent(d.Share) }, func(d *Diagnostic) any { return d.number(d.Share) }},
-	{"mean_weight", "mean weight", "near 1 if the propensities are right and the log has every arm that the policy pulls; with its standard error", meanWeight, func(d *Diagnostic) any { return d.number(d.Mean) }},
-	{"mean_weight_error", "", "standard error of the mean weight", nil, func(d *Diagnostic) any { return d.number(d.MeanErr) }},
-	{"never_taken", "never taken", "share of rows whose arm the policy never takes", func(d *Diagnostic) string { return d.percent(d.Unlogged) }, func(d *Diagnostic) any { return d.number(d.Unlogged) }},
-	{"verdict", "verdict", "whether the log can tell", verdictText, func(d *Diagnostic) any { against, _ := d.Reasons(); return len(against) == 0 }},
-	{"against", "", "reasons why it cannot", nil, func(d *Diagnostic) any { against, _ := d.Reasons(); return append([]string{}, against...) }},
-	{"cure", "", "what log would do", nil, func(d *Diagnostic) any { _, cure := d.Reasons(); return cure }},
-	{"draws", "", "the policy does not know its probabilities: it acted once in each row", nil, func(d *Diagnostic) any { return d.Draws }},
-	{"learns", "", "the policy learned by replay", nil, func(d *Diagnostic) any { return d.Replay != nil }},
+var DiagnosticColumns = column.List[*Diagnostic]{
+	{Name: "policy", Header: "policy", Doc: "label of the policy",
+		Text: func(d *Diagnostic) string { return words.Plain(d.Policy) }, Exact: func(d *Diagnostic) any { return d.Policy }},
+	{Name: "rows", Header: "rows", Doc: "of the log",
+		Text: func(d *Diagnostic) string { return words.Int(d.offered()) }, Exact: func(d *Diagnostic) any { return d.offered() }},
+	{Name: "used", Header: "used", Doc: "rows with a weight above 0; of a replay those accepted",
+		Text: func(d *Diagnostic) string { return words.Int(d.used()) }, Exact: func(d *Diagnostic) any { return d.used() }},
+	{Name: "ess", Header: "ESS", Doc: "effective sample size (Σw)²/Σw²",
+		Text: func(d *Diagnostic) string { return d.amount(d.ESS) }, Exact: func(d *Diagnostic) any { return d.number(d.ESS) }},
+	{Name: "largest_weight", Header: "largest weight", Doc: "largest π(a|x)/p",
+		Text: func(d *Diagnostic) string { return d.amount(d.Largest) }, Exact: func(d *Diagnostic) any { return d.number(d.Largest) }},
+	{Name: "largest_share", Header: "its share", Doc: "of the largest weight in the sum of all",
+		Text: func(d *Diagnostic) string { return d.percent(d.Share) }, Exact: func(d *Diagnostic) any { return d.number(d.Share) }},
+	{Name: "mean_weight", Header: "mean weight", Doc: "near 1 if the propensities are right and the log has every arm that the policy pulls; with its standard error",
+		Text: meanWeight, Exact: func(d *Diagnostic) any { return d.number(d.Mean) }},
+	{Name: "mean_weight_error", Doc: "standard error of the mean weight", Exact: func(d *Diagnostic) any { return d.number(d.MeanErr) }},
+	{Name: "never_taken", Header: "never taken", Doc: "share of rows whose arm the policy never takes",
+		Text: func(d *Diagnostic) string { return d.percent(d.Unlogged) }, Exact: func(d *Diagnostic) any { return d.number(d.Unlogged) }},
+	{Name: "verdict", Header: "verdict", Doc: "whether the log can tell",
+		Text: verdictText, Exact: func(d *Diagnostic) any { against, _ := d.Reasons(); return len(against) == 0 }},
+	{Name: "against", Doc: "reasons why it cannot", Exact: func(d *Diagnostic) any { against, _ := d.Reasons(); return append([]string{}, against...) }},
+	{Name: "cure", Doc: "what log would do", Exact: func(d *Diagnostic) any { _, cure := d.Reasons(); return cure }},
+	{Name: "draws", Doc: "the policy does not know its probabilities: it acted once in each row", Exact: func(d *Diagnostic) any { return d.Draws }},
+	{Name: "learns", Doc: "the policy learned by replay", Exact: func(d *Diagnostic) any { return d.Replay != nil }},
 }
 
 // ClipColumns are those of the estimates by clip: IPS or, with a model, DR with weights of at most the clip.
-var ClipColumns = []Column[*Clip]{
-	{"policy", "policy", "label of the policy", func(c *Clip) string { return words.Plain(c.Policy) }, func(c *Clip) any { return c.Policy }},
-	{"clip", "clip", "largest weight; ∞ (null) for none", func(c *Clip) string { return clipText(c.Clip) }, func(c *Clip) any { return c.Clip }},
-	{"estimate", "mean reward", "estimate with clipped weights", func(c *Clip) string { return c.Mean.MeanText() }, func(c *Clip) any { return c.Mean.Mean }},
-	{"low", "95 % interval", "Student's: lower end", func(c *Clip) string { return c.Mean.Interval() }, func(c *Clip) any { return c.Mean.Low }},
-	{"high", "", "upper end", nil, func(c *Clip) any { return c.Mean.High }},
+var ClipColumns = column.List[*Clip]{
+	{Name: "policy", Header: "policy", Doc: "label of the policy",
+		Text: func(c *Clip) string { return words.Plain(c.Policy) }, Exact: func(c *Clip) any { return c.Policy }},
+	{Name: "clip", Header: "clip", Doc: "largest weight; ∞ (null) for none",
+		Text: func(c *Clip) string { return clipText(c.Clip) }, Exact: func(c *Clip) any { return c.Clip }},
+	{Name: "estimate", Header: "mean reward", Doc: "estimate with clipped weights",
+		Text: func(c *Clip) string { return c.Mean.MeanText() }, Exact: func(c *Clip) any { return c.Mean.Mean }},
+	{Name: "low", Header: "95 % interval", Doc: "Student's: lower end",
+		Text: func(c *Clip) string { return c.Mean.Interval() }, Exact: func(c *Clip) any { return c.Mean.Low }},
+	{Name: "high", Doc: "upper end", Exact: func(c *Clip) any { return c.Mean.High }},
 }
 
 func differenceText(e stats.Estimate) string {
@@ -157,92 +170,3 @@ func (d *Diagnostic) number(v float64) float64 {
 func (d *Diagnostic) amount(v float64) string { return words.Amount(d.number(v)) }
 
 func (d *Diagnostic) percent(v float64) string { return words.Percent(100 * d.number(v)) }
-
-// table returns rows as text. Columns in which every row is the same sign for nothing are left out.
-func table[R any](columns []Column[R], rows []R) report.Table {
-	var t report.Table
-	t.Rows = make([][]string, len(rows))
-	for _, c := range columns {
-		if c.Text == nil {
-			continue
-		}
-		cells, some := make([]string, len(rows)), len(rows) == 0
-		for i, r := range rows {
-			cells[i] = c.Text(r)
-			some = some || cells[i] != words.None
-		}
-		if !some {
-			continue
-		}
-		t.Header = append(t.Header, c.Header)
-		for i, cell := range cells {
-			t.Rows[i] = append(t.Rows[i], cell)
-		}
-	}
-	return t
-}
-
-// sheet returns rows with all digits.
-func sheet[R any](columns []Column[R], rows []R) report.Sheet {
-	var s report.Sheet
-	for _, c := range columns {
-		s.Header = append(s.Header, c.Name)
-	}
-	for _, r := range rows {
-		var cells []string
-		for _, c := range columns {
-			cells = append(cells, cell(c.Exact(r)))
-		}
-		s.Rows = append(s.Rows, cells)
-	}
-	return s
-}
-
-func cell(v any) string {
-	switch v := v.(type) {
-	case float64:
-		return words.Exact(v)
-	case string:
-		return v
-	case bool:
-		return strconv.FormatBool(v)
-	case []string:
-		b, _ := json.Marshal(v) // texts have no error
-		return string(b)
-	}
-	return fmt.Sprint(v)
-}
-
-// objects are rows as JSON, with the names of columns in their order.
-type objects[R any] struct {
-	columns []Column[R]
-	rows    []R
-}
-
-func (o objects[R]) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('[')
-	for i, r := range o.rows {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteByte('{')
-		for k, c := range o.columns {
-			if k > 0 {
-				b.WriteByte(',')
-			}
-			v := c.Exact(r)
-			if f, ok := v.(float64); ok {
-				v = words.Float(f)
-			}
-			text, err := json.Marshal(v)
-			if err != nil {
-				return nil, err
-			}
-			fmt.Fprintf(&b, "%q:%s", c.Name, text)
-		}
-		b.WriteByte('}')
-	}
-	b.WriteByte(']')
-	return b.Bytes(), nil
-}

@@ -8,24 +8,29 @@ import (
 
 	"banditsim/bandit/logged"
 	"banditsim/internal/words"
+	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
 // ArmColumns are those of the description of a log.
-var ArmColumns = []Column[*logged.ArmDescription]{
-	{"arm", "arm", "name", func(a *logged.ArmDescription) string { return words.Plain(a.Name) }, func(a *logged.ArmDescription) any { return a.Name }},
-	{"pulls", "pulls", "rows with the arm", func(a *logged.ArmDescription) string { return words.Int(a.Pulls) }, func(a *logged.ArmDescription) any { return a.Pulls }},
-	{"mean_reward", "mean reward", "of its rows", func(a *logged.ArmDescription) string { return words.Amount(float64(a.Reward)) }, func(a *logged.ArmDescription) any { return float64(a.Reward) }},
-	{"mean_propensity", "mean propensity", "of its rows", func(a *logged.ArmDescription) string { return words.Amount(float64(a.MeanPropensity)) }, func(a *logged.ArmDescription) any { return float64(a.MeanPropensity) }},
-	{"smallest_propensity", "smallest", "smallest propensity of its rows", func(a *logged.ArmDescription) string { return words.Amount(float64(a.Least)) }, func(a *logged.ArmDescription) any { return float64(a.Least) }},
+var ArmColumns = column.List[*logged.ArmDescription]{
+	{Name: "arm", Header: "arm", Doc: "name",
+		Text: func(a *logged.ArmDescription) string { return words.Plain(a.Name) }, Exact: func(a *logged.ArmDescription) any { return a.Name }},
+	{Name: "pulls", Header: "pulls", Doc: "rows with the arm",
+		Text: func(a *logged.ArmDescription) string { return words.Int(a.Pulls) }, Exact: func(a *logged.ArmDescription) any { return a.Pulls }},
+	{Name: "mean_reward", Header: "mean reward", Doc: "of its rows",
+		Text: func(a *logged.ArmDescription) string { return words.Amount(float64(a.Reward)) }, Exact: func(a *logged.ArmDescription) any { return float64(a.Reward) }},
+	{Name: "mean_propensity", Header: "mean propensity", Doc: "of its rows",
+		Text: func(a *logged.ArmDescription) string { return words.Amount(float64(a.MeanPropensity)) }, Exact: func(a *logged.ArmDescription) any { return float64(a.MeanPropensity) }},
+	{Name: "smallest_propensity", Header: "smallest", Doc: "smallest propensity of its rows",
+		Text: func(a *logged.ArmDescription) string { return words.Amount(float64(a.Least)) }, Exact: func(a *logged.ArmDescription) any { return float64(a.Least) }},
 }
 
 // Describe writes what a log has.
 func Describe(w io.Writer, f report.Format, l *logged.Log) error {
 	d := l.Description
 	return report.Render(w, f, func() report.Table {
-		t := table(ArmColumns, pointers(d.Arms))
-		t.Caption = describeLines(l)
+		t := table(ArmColumns, pointers(d.Arms), describeLines(l)...)
 		for i, b := range d.Blocks {
 			if i == 0 {
 				t.Notes = append(t.Notes, fmt.Sprintf("drift: mean reward and propensity by rows; the two halves differ with p %s", words.PValue(float64(d.DriftP))))
@@ -36,7 +41,7 @@ func Describe(w io.Writer, f report.Format, l *logged.Log) error {
 			t.Notes = append(t.Notes, "warning: "+warning)
 		}
 		return t
-	}, func() report.Sheet { return sheet(ArmColumns, pointers(d.Arms)) }, struct {
+	}, ArmColumns.CSV(pointers(d.Arms)), struct {
 		Log      string             `json:"log"`
 		Format   string             `json:"format"`
 		Columns  []string           `json:"context"`

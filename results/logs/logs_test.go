@@ -271,19 +271,14 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// docs/logged.md has the columns as they are declared: go test ./results/logs -run Columns -update.
+// docs/logged.md has the columns as they are declared: go test ./results/logs -run Column -update.
 func TestColumns(t *testing.T) {
 	var b strings.Builder
-	write := func(title string, rows [][2]string) {
-		fmt.Fprintf(&b, "\n%s:\n\n| column | what |\n| --- | --- |\n", title)
-		for _, r := range rows {
-			fmt.Fprintf(&b, "| `%s` | %s |\n", r[0], r[1])
-		}
+	for _, of := range [][2]string{
+		{"Diagnostics", DiagnosticColumns.Docs()}, {"Estimates", EstimateColumns.Docs()}, {"Estimates by clip", ClipColumns.Docs()}, {"Arms, in `log describe`", ArmColumns.Docs()},
+	} {
+		fmt.Fprintf(&b, "\n%s:\n\n%s", of[0], of[1])
 	}
-	write("Diagnostics", docsOf(DiagnosticColumns))
-	write("Estimates", docsOf(EstimateColumns))
-	write("Estimates by clip", docsOf(ClipColumns))
-	write("Arms, in `log describe`", docsOf(ArmColumns))
 	b.WriteString("\n")
 	const path, begin, end = "../../docs/logged.md", "<!-- columns -->\n", "<!-- end of columns -->\n"
 	page, err := os.ReadFile(path)
@@ -301,13 +296,6 @@ func TestColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if want != string(page) {
-		t.Errorf("%s is out of date: go test ./results/logs -run Columns -update", path)
+		t.Errorf("%s is out of date: go test ./results/logs -run Column -update", path)
 	}
-}
-
-func docsOf[R any](columns []Column[R]) (rows [][2]string) {
-	for _, c := range columns {
-		rows = append(rows, [2]string{c.Name, c.Doc})
-	}
-	return rows
 }

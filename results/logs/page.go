@@ -41,8 +41,7 @@ func WritePage(path string, s *Summary) error {
 			return err
 		}
 	}
-	arms := table(ArmColumns, pointers(s.Log.Description.Arms))
-	arms.Caption = describeLines(s.Log)
+	arms := table(ArmColumns, pointers(s.Log.Description.Arms), describeLines(s.Log)...)
 	var b bytes.Buffer
 	err = page.Execute(&b, struct {
 		Name     string

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/logged"
 	"banditsim/internal/words"
+	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
@@ -21,7 +22,12 @@ func Write(w io.Writer, f report.Format, s *Summary) error {
 			return err
 		}
 	}
-	return report.Render(w, f, s.estimateTable, func() report.Sheet { return sheet(EstimateColumns, pointers(s.Lines)) }, s.json())
+	return report.Render(w, f, s.estimateTable, EstimateColumns.CSV(pointers(s.Lines)), s.json())
+}
+
+// table returns rows as text, without the columns that no row has.
+func table[R any](columns column.List[R], rows []R, caption ...string) report.Table {
+	return report.NewTable(columns.Known(rows), rows, caption...)
 }
 
 func pointers[T any](list []T) []*T {
@@ -33,10 +39,9 @@ func pointers[T any](list []T) []*T {
 }
 
 func (s *Summary) diagnosticTable() report.Table {
-	t := table(DiagnosticColumns, pointers(s.Diagnostics))
 	d := s.Log.Description
-	t.Caption = append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(d.Least))}, s.training()...)
-	return t
+	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(d.Least))}, s.training()...)
+	return table(DiagnosticColumns, pointers(s.Diagnostics), caption...)
 }
 
 // training says how policies and models were trained.
@@ -188,6 +193,6 @@ type document struct {
 func (s *Summary) json() document {
 	return document{Log: s.Log.Name(), Format: s.Log.Format, Description: s.Log.Description, Baseline: s.Options.Baseline, Interval: s.Options.Interval,
 		RewardLow: s.Options.Low, RewardHigh: s.Options.High, Folds: s.Evaluation.Folds, Trained: s.Evaluation.Train, Seed: s.Evaluation.Seed,
-		Diagnostics: objects[*Diagnostic]{DiagnosticColumns, pointers(s.Diagnostics)}, Estimates: objects[*Line]{EstimateColumns, pointers(s.Lines)},
-		ByClip: objects[*Clip]{ClipColumns, pointers(s.Clips)}, Warnings: append([]string{}, s.Warnings()...), Verdicts: append([]string{}, s.Verdicts()...)}
+		Diagnostics: column.Objects[*Diagnostic]{Columns: DiagnosticColumns, Rows: pointers(s.Diagnostics)}, Estimates: column.Objects[*Line]{Columns: EstimateColumns, Rows: pointers(s.Lines)},
+		ByClip: column.Objects[*Clip]{Columns: ClipColumns, Rows: pointers(s.Clips)}, Warnings: append([]string{}, s.Warnings()...), Verdicts: append([]string{}, s.Verdicts()...)}
 }

@@ -53,18 +53,12 @@ type comparisonView struct {
 	tableView
 }
 
-// A tableView is a table of package report with the policies' colours.
+// A tableView is a table of package report with the policies' colors and pictures of intervals.
 type tableView struct {
 	report.Table
-	Rows      []rowView
-	HasBars   bool
+	Styles    []int // by row: that of the policy's curve, from 0; −1 if it has none
 	BarHeader string
-}
-
-type rowView struct {
-	Style int // of the policy's curve, from 0; −1 if it has none
-	Cells []string
-	Bar   *bar
+	Bars      []*bar // by row, nil where there is none; empty without a column of them
 }
 
 // A bar is a difference and its interval in a picture barWidth wide; NaN if there is none.

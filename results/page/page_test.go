@@ -339,7 +339,7 @@ func TestEnvironments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := report.AcrossTable(a, true)
+		table := report.AcrossTable(a)
 		contains(t, text, table.Caption...)
 		contains(t, text, table.Notes...)
 		for _, row := range table.Rows {

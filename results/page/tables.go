@@ -11,11 +11,11 @@ import (
 func newTableView(t report.Table, styles map[string]int) tableView {
 	v := tableView{Table: t}
 	for _, cells := range t.Rows {
-		row := rowView{Style: -1, Cells: cells}
-		if style, ok := styles[cells[0]]; ok {
-			row.Style = style
+		style, ok := styles[cells[0]]
+		if !ok {
+			style = -1
 		}
-		v.Rows = append(v.Rows, row)
+		v.Styles = append(v.Styles, style)
 	}
 	return v
 }
@@ -31,10 +31,10 @@ func (v *tableView) drawRanks(a *compare.Across) {
 		x := margin + (barWidth-2*margin)*(min(max(rank, 1), last)-1)/(last-1)
 		return math.Round(10*x) / 10
 	}
-	v.HasBars, v.BarHeader = true, "ranks 1 to "+words.Int(int(last))
+	v.BarHeader = "ranks 1 to " + words.Int(int(last))
 	half := float64(a.CriticalDifference) / 2
-	for i, p := range a.Policies { // in the order of the rows
-		v.Rows[i].Bar = &bar{at(1), at(p.MeanRank - half), at(p.MeanRank), at(p.MeanRank + half), words.Finite(half)}
+	for _, p := range a.Policies { // in the order of the rows
+		v.Bars = append(v.Bars, &bar{at(1), at(p.MeanRank - half), at(p.MeanRank), at(p.MeanRank + half), words.Finite(half)})
 	}
 }
 
@@ -51,7 +51,7 @@ func (v *tableView) draw(c *compare.Comparison) {
 	if low == high {
 		return
 	}
-	v.HasBars, v.BarHeader = true, "interval around 0"
+	v.BarHeader, v.Bars = "interval around 0", make([]*bar, len(v.Rows))
 	const margin = 6
 	at := func(x float64) float64 {
 		x = margin + (barWidth-2*margin)*(x-low)/(high-low)
@@ -59,8 +59,8 @@ func (v *tableView) draw(c *compare.Comparison) {
 	}
 	for i := range v.Rows {
 		for _, d := range c.Differences {
-			if v.Rows[i].Cells[0] == words.Plain(d.Policy) && !math.IsNaN(d.Mean.Mean) {
-				v.Rows[i].Bar = &bar{at(0), at(d.Mean.Low), at(d.Mean.Mean), at(d.Mean.High), d.Mean.HasInterval()}
+			if v.Rows[i][0] == words.Plain(d.Policy) && !math.IsNaN(d.Mean.Mean) {
+				v.Bars[i] = &bar{at(0), at(d.Mean.Low), at(d.Mean.Mean), at(d.Mean.High), d.Mean.HasInterval()}
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func (v *view) across(sets []*results.Set, styles map[string]int) {
 			v.AcrossError = err.Error()
 			return
 		}
-		t := newTableView(report.AcrossTable(a, true), styles)
+		t := newTableView(report.AcrossTable(a), styles)
 		t.drawRanks(a)
 		v.Across = append(v.Across, acrossView{m, t})
 	}

@@ -14,39 +14,23 @@ import (
 // Across writes a comparison over environments. CSV has a row for each policy and environment; JSON has the
 // pairs too.
 func Across(w io.Writer, f Format, a *compare.Across) error {
-	return Render(w, f, func() Table { return AcrossTable(a, f != Text) }, func() Sheet { return acrossSheet(a) }, a)
+	var rows []acrossRow
+	for i := range a.Policies {
+		for k := range a.Environments {
+			rows = append(rows, acrossRow{&a.Policies[i], k, a})
+		}
+	}
+	return Render(w, f, func() Table { return AcrossTable(a) }, acrossColumns(a).CSV(rows), newAcrossJSON(a))
 }
 
-// AcrossTable returns the table of a comparison over environments, if wide with a column of ranks for each.
-func AcrossTable(a *compare.Across, wide bool) Table {
-	t := Table{
-		Caption: []string{
-			fmt.Sprintf("Policies over %s, by mean cumulative %s regret over %s", words.Count(len(a.Environments), "environment"), a.Metric, acrossSeeds(a)),
-			"rank: the mean of the ranks in the environments, 1 is the lowest regret; lowest: environments with rank 1",
-			"won, tied, lost: pairs of policy and environment, by a paired t-test over the seeds (Holm in each environment)",
-			"% of uniform, above best: means over the environments; above best: 0 % the lowest regret, 100 % acting uniformly",
-		},
-		Header: []string{"policy", "rank", "lowest", "won", "tied", "lost", "% of uniform", "above best"},
-		Short:  []string{6: "% unif.", 7: "above"},
-		Least:  []int{4, 2, 7, 5, 3, 6},
-	}
-	if wide {
-		for _, e := range a.Environments {
-			t.Header = append(t.Header, words.Plain(e.Label))
-		}
-	}
-	var labels []string
-	for _, p := range a.Policies {
-		labels = append(labels, p.Policy)
-		row := []string{words.Plain(p.Policy), rankText(p.MeanRank), strconv.Itoa(p.Best), strconv.Itoa(p.Wins), strconv.Itoa(p.Ties), strconv.Itoa(p.Losses), words.Percent(float64(p.OfUniform)), words.Percent(float64(p.AboveBest))}
-		if wide {
-			for _, r := range p.Ranks {
-				row = append(row, strings.TrimSuffix(strconv.FormatFloat(r, 'f', 1, 64), ".0"))
-			}
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	t.addParameters(a.Parameters, labels)
+// AcrossTable returns the table of a comparison over environments.
+func AcrossTable(a *compare.Across) Table {
+	t := NewTable(acrossColumns(a), acrossPolicies(a),
+		fmt.Sprintf("Policies over %s, by mean cumulative %s regret over %s", words.Count(len(a.Environments), "environment"), a.Metric, acrossSeeds(a)),
+		"rank: the mean of the ranks in the environments, 1 is the lowest regret; lowest: environments with rank 1",
+		"won, tied, lost: pairs of policy and environment, by a paired t-test over the seeds (Holm in each environment)",
+		"% of uniform, above best: means over the environments; above best: 0 % the lowest regret, 100 % acting uniformly",
+	)
 	if note := untested(a); note != "" {
 		t.Notes = append(t.Notes, note)
 	}
@@ -111,19 +95,4 @@ func wilcoxonNotes(a *compare.Across) []string {
 		return []string{note + "no pair can differ, as so few environments allow no smaller p than " + words.PValue(min(least, 1))}
 	}
 	return []string{note + "no pair differs"}
-}
-
-func acrossSheet(a *compare.Across) Sheet {
-	s := Sheet{Header: append([]string{"policy", "setting", "metric", "seeds", "seed_list", "regret", "rank", "mean_rank", "best", "wins", "ties", "losses",
-		"percent_of_uniform", "percent_above_best", "friedman_chi_square", "friedman_p", "friedman_f", "friedman_f_p", "critical_difference"}, conditionHeader...)}
-	for _, p := range a.Policies {
-		for i, e := range a.Environments {
-			row := append([]string{p.Policy, e.Label, a.Metric.Name, strconv.Itoa(len(e.Seeds)), seedCell(e.Seeds)}, Cells(p.Regret[i], p.Ranks[i], p.MeanRank)...)
-			row = append(row, strconv.Itoa(p.Best), strconv.Itoa(p.Wins), strconv.Itoa(p.Ties), strconv.Itoa(p.Losses))
-			row = append(row, Cells(float64(p.OfUniform), float64(p.AboveBest), float64(a.Friedman.ChiSquare), float64(a.Friedman.P), float64(a.Friedman.F), float64(a.Friedman.FP), float64(a.CriticalDifference))...)
-			s.Rows = append(s.Rows, append(row, conditionCells(e.Conditions)...))
-		}
-	}
-	s.addParameters(a.Parameters, a.Parameters.Names())
-	return s
 }

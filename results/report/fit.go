@@ -1,12 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"banditsim/internal/words"
+	"banditsim/results/column"
 )
 
 // A Screen is a writer with lines of a width, such as a terminal. Tables written to it as Text fit: headers
@@ -22,52 +23,53 @@ const minName = 8
 // width returns the width of the table's rules, which are longer than its rows by a blank.
 func (t Table) width() int {
 	w := 0
-	for k := range t.Header {
+	for k := range t.Columns {
 		w += t.columnWidth(k) + 2
 	}
 	return w
 }
 
 func (t Table) columnWidth(k int) int {
-	w := utf8.RuneCountInString(t.Header[k])
+	w := utf8.RuneCountInString(t.Columns[k].Header)
 	for _, row := range t.Rows {
 		w = max(w, utf8.RuneCountInString(row[k]))
 	}
 	return w
 }
 
+// without returns the table without the columns that drop reports.
+func (t Table) without(drop func(column.Head) bool) Table {
+	kept := t
+	kept.Columns, kept.Rows = nil, make([][]string, len(t.Rows))
+	for k, c := range t.Columns {
+		if drop(c) {
+			continue
+		}
+		kept.Columns = append(kept.Columns, c)
+		for i, row := range t.Rows {
+			kept.Rows[i] = append(kept.Rows[i], row[k])
+		}
+	}
+	return kept
+}
+
 // fit returns the table in lines of at most width characters.
 func (t Table) fit(width int) Table {
-	kept := make([]int, len(t.Header)) // columns, by their old index
-	for k := range kept {
-		kept[k] = k
-	}
-	full := t.Header
-	if t.width() > width && t.Short != nil {
-		t.Header = slices.Clone(t.Header)
-		for k, short := range t.Short {
-			if short != "" {
-				t.Header[k] = short
-			}
+	order := slices.DeleteFunc(slices.Clone(t.Columns), func(c column.Head) bool { return c.Leaves == 0 })
+	slices.SortStableFunc(order, func(a, b column.Head) int { return cmp.Compare(a.Leaves, b.Leaves) })
+	if t.width() > width {
+		t.Columns = slices.Clone(t.Columns)
+		for k, c := range t.Columns {
+			t.Columns[k].Header = cmp.Or(c.Short, c.Header)
 		}
 	}
 	var left []string
-	for _, k := range t.Least {
-		at := slices.Index(kept, k)
+	for _, next := range order {
 		if t.width() <= width {
 			break
 		}
-		if at < 0 {
-			continue
-		}
-		kept = slices.Delete(slices.Clone(kept), at, at+1)
-		t.Header = slices.Delete(slices.Clone(t.Header), at, at+1)
-		rows := make([][]string, len(t.Rows))
-		for i, row := range t.Rows {
-			rows[i] = slices.Delete(slices.Clone(row), at, at+1)
-		}
-		t.Rows = rows
-		left = append(left, full[k])
+		t = t.without(func(c column.Head) bool { return c.Leaves == next.Leaves })
+		left = append(left, next.Header)
 	}
 	if over := t.width() - width; over > 0 {
 		room := max(t.columnWidth(0)-over, minName)
@@ -126,9 +128,4 @@ func WrapText(w io.Writer, text string) string {
 		return text
 	}
 	return strings.Join(Wrap(strings.Split(text, "\n"), s.Width), "\n")
-}
-
-// onlyHas reports whether a column has value, or no value, in every row.
-func onlyHas(rows [][]string, k int, value string) bool {
-	return !slices.ContainsFunc(rows, func(row []string) bool { return row[k] != value && row[k] != words.None })
 }

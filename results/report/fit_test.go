@@ -5,16 +5,18 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"banditsim/results/column"
 )
 
 func wideTable() Table {
 	return Table{
 		Caption: []string{"a caption that is longer than some of the widths"},
-		Header:  []string{"policy", "expected regret", "% of uniform", "failed"},
-		Short:   []string{1: "expected", 2: "% unif."},
-		Least:   []int{3, -1, 2},
-		Rows:    [][]string{{"pSGLD temperature=0.1", "7,955 ± 240", "4.1 %", "0"}, {"pSGLD temperature=0.3", "8,050 ± 195", "4.1 %", "0"}},
-		Notes:   []string{"  a note, which is longer than some of the widths too"},
+		Columns: []column.Head{
+			{Header: "policy"}, {Header: "expected regret", Short: "expected"}, {Header: "% of uniform", Short: "% unif.", Leaves: 2}, {Header: "failed", Leaves: -1},
+		},
+		Rows:  [][]string{{"pSGLD temperature=0.1", "7,955 ± 240", "4.1 %", "0"}, {"pSGLD temperature=0.3", "8,050 ± 195", "4.1 %", "0"}},
+		Notes: []string{"  a note, which is longer than some of the widths too"},
 	}
 }
 

@@ -5,36 +5,118 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/column"
 	"banditsim/results/compare"
 )
 
-// An environmentMistakes is the JSON of one set.
-type environmentMistakes struct {
-	Environment string             `json:"environment"` // label
-	Conditions  results.Conditions `json:"setting"`
-	Policies    []compare.Mistakes `json:"policies"`
+// A mistakesRow is an arm of a policy.
+type mistakesRow struct {
+	policy      *compare.Mistakes
+	arm         *compare.ArmMistakes // nil in text if no pull of the policy was wrong
+	environment string               // label
+	conditions  results.Conditions
 }
 
-// Mistakes writes what the wrong pulls of each policy cost, by the recorded pulls: a table for each set, or all in one sheet.
+// mistakesJSON is the JSON of one set.
+type mistakesJSON struct {
+	Environment string               `json:"environment"` // label
+	Conditions  results.Conditions   `json:"setting"`
+	Policies    []policyMistakesJSON `json:"policies"`
+}
+
+type policyMistakesJSON struct {
+	Policy string                      `json:"policy"`
+	Seeds  int                         `json:"seeds"`
+	Regret float64                     `json:"regret"`
+	Arms   column.Objects[mistakesRow] `json:"arms"`
+}
+
+// Mistakes writes what the wrong pulls of each policy cost, by the recorded pulls: a table for each set, or all in one CSV.
 func Mistakes(w io.Writer, f Format, sets []*results.Set) error {
-	all := []environmentMistakes{}
+	type found struct {
+		conditions results.Conditions
+		policies   []compare.Mistakes
+	}
+	var all []found
+	var rows []mistakesRow
+	documents := []mistakesJSON{}
 	for _, set := range sets {
-		m, err := compare.FindMistakes(set)
+		policies, err := compare.FindMistakes(set)
 		if err != nil {
 			return err
 		}
-		all = append(all, environmentMistakes{set.Label, set.Conditions, m})
+		all = append(all, found{set.Conditions, policies})
+		document := mistakesJSON{set.Label, set.Conditions, []policyMistakesJSON{}}
+		for i := range policies {
+			m := &policies[i]
+			var arms []mistakesRow
+			for k := range m.Arms {
+				arms = append(arms, mistakesRow{m, &m.Arms[k], set.Label, set.Conditions})
+			}
+			rows = append(rows, arms...)
+			document.Policies = append(document.Policies, policyMistakesJSON{m.Policy, m.Seeds, m.Regret, column.Objects[mistakesRow]{Columns: mistakesColumns(), Rows: arms}})
+		}
+		documents = append(documents, document)
 	}
-	table := func(e environmentMistakes) Table {
-		t := MistakesTable(e.Policies)
-		t.Caption = append(t.Caption, e.Conditions.DataName()+" · "+e.Conditions.ProtocolName())
+	table := func(e found) Table {
+		t := MistakesTable(e.policies)
+		t.Caption = append(t.Caption, e.conditions.DataName()+" · "+e.conditions.ProtocolName())
 		return t
 	}
-	return renderEach(w, f, all, table, func() Sheet { return mistakesSheet(all) })
+	return renderEach(w, f, all, table, mistakesColumns().CSV(rows), documents)
+}
+
+// mistakesColumns returns the columns of mistakes.
+func mistakesColumns() column.List[mistakesRow] {
+	arm := func(none string, text func(*compare.ArmMistakes) string) func(mistakesRow) string {
+		return func(r mistakesRow) string {
+			if r.arm == nil {
+				return none
+			}
+			return text(r.arm)
+		}
+	}
+	worst := func(exact func(*compare.RowMistakes) any) func(mistakesRow) any {
+		return func(r mistakesRow) any {
+			if r.arm.Worst == nil {
+				return nil
+			}
+			return exact(r.arm.Worst)
+		}
+	}
+	return append(column.List[mistakesRow]{
+		{Name: "policy", Header: "policy", Doc: "label of the policy", Flat: true,
+			Text: func(r mistakesRow) string { return words.Plain(r.policy.Policy) }, Exact: func(r mistakesRow) any { return r.policy.Policy }},
+		{Name: "setting", Doc: "label of the environment", Flat: true, Exact: func(r mistakesRow) any { return r.environment }},
+		{Name: "seeds", Doc: "number of trials", Flat: true, Exact: func(r mistakesRow) any { return r.policy.Seeds }},
+		{Name: "arm", Header: "arm", Doc: "name of the arm",
+			Text: arm(words.None, func(a *compare.ArmMistakes) string { return words.Plain(a.Arm) }), Exact: func(r mistakesRow) any { return r.arm.Arm }},
+		{Name: "pulls", Header: "of pulls", Doc: "pulls of the arm after burn-in", After: "wrong", Leaves: 1,
+			Text: arm(words.None, func(a *compare.ArmMistakes) string { return words.Int(a.Pulls) }), Exact: func(r mistakesRow) any { return r.arm.Pulls }},
+		{Name: "wrong", Header: "wrong", Doc: "of them, where another arm was better",
+			Text: arm("0", func(a *compare.ArmMistakes) string { return words.Int(a.Wrong) }), Exact: func(r mistakesRow) any { return r.arm.Wrong }},
+		{Name: "regret", Header: "regret", Doc: "expected regret of the wrong pulls, summed", Unit: "reward",
+			Text: arm("0", func(a *compare.ArmMistakes) string { return words.Amount(a.Regret) }), Exact: func(r mistakesRow) any { return r.arm.Regret }},
+		{Header: "of regret", Leaves: 2, Text: func(r mistakesRow) string {
+			return arm(words.None, func(a *compare.ArmMistakes) string { return words.Percent(100 * a.Regret / r.policy.Regret) })(r)
+		}},
+		{Name: "worst_row", Header: "worst row", Doc: "data row in which the arm cost most; in JSON an object with all that follows", Leaves: 3, Text: arm(words.None, worstRowText),
+			Exact: worst(func(w *compare.RowMistakes) any { return w.Row }), JSON: func(r mistakesRow) any { return r.arm.Worst }},
+		{Name: "worst_row_met", Doc: "pulls of any arm in that row", Flat: true, Exact: worst(func(w *compare.RowMistakes) any { return w.Met })},
+		{Name: "worst_row_wrong", Doc: "wrong pulls of this arm in it", Flat: true, Exact: worst(func(w *compare.RowMistakes) any { return w.Wrong })},
+		{Name: "worst_row_regret", Doc: "their expected regret", Unit: "reward", Flat: true, Exact: worst(func(w *compare.RowMistakes) any { return w.Regret })},
+	}, conditionColumns(func(r mistakesRow) results.Conditions { return r.conditions })...)
+}
+
+func worstRowText(a *compare.ArmMistakes) string {
+	r := a.Worst
+	if r == nil {
+		return words.None
+	}
+	return fmt.Sprintf("%d: %s of %s", r.Row, words.Int(r.Wrong), words.Int(r.Met))
 }
 
 // maxArmsShown bounds the arms of a policy in a table.
@@ -42,53 +124,31 @@ const maxArmsShown = 3
 
 // MistakesTable returns the arms whose wrong pulls cost each policy most, the policy with the least regret first.
 func MistakesTable(list []compare.Mistakes) Table {
-	t := Table{
-		Caption: []string{
-			"Wrong pulls after burn-in, by expected regret, of all seeds: where another arm was better",
-			"wrong: of so many pulls of the arm; of regret: share of the policy's regret after burn-in",
-			"worst row: the row of the data in which the arm cost most, how often it was pulled there, and how often the row was met",
-		},
-		Header: []string{"policy", "arm", "wrong", "of pulls", "regret", "of regret", "worst row"},
-		Least:  []int{3, 5, 6},
-	}
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b compare.Mistakes) int {
 		return cmp.Compare(a.Regret/float64(max(a.Seeds, 1)), b.Regret/float64(max(b.Seeds, 1)))
 	})
+	var rows []mistakesRow
 	left := 0
-	for _, m := range list {
+	for i := range list {
+		m := &list[i]
 		arms := slices.DeleteFunc(slices.Clone(m.Arms), func(a compare.ArmMistakes) bool { return a.Wrong == 0 })
 		slices.SortStableFunc(arms, func(a, b compare.ArmMistakes) int { return cmp.Compare(b.Regret, a.Regret) })
 		left += max(len(arms)-maxArmsShown, 0)
 		if len(arms) == 0 {
-			t.Rows = append(t.Rows, []string{words.Plain(m.Policy), words.None, "0", words.None, "0", words.None, words.None})
+			rows = append(rows, mistakesRow{policy: m})
 		}
-		for _, a := range arms[:min(len(arms), maxArmsShown)] {
-			worst := words.None
-			if r := a.Worst; r != nil {
-				worst = fmt.Sprintf("%d: %s of %s", r.Row, words.Int(r.Wrong), words.Int(r.Met))
-			}
-			t.Rows = append(t.Rows, []string{words.Plain(m.Policy), words.Plain(a.Arm), words.Int(a.Wrong), words.Int(a.Pulls), words.Amount(a.Regret), words.Percent(100 * a.Regret / m.Regret), worst})
+		for k := range arms[:min(len(arms), maxArmsShown)] {
+			rows = append(rows, mistakesRow{policy: m, arm: &arms[k]})
 		}
 	}
+	t := NewTable(mistakesColumns(), rows,
+		"Wrong pulls after burn-in, by expected regret, of all seeds: where another arm was better",
+		"wrong: of so many pulls of the arm; of regret: share of the policy's regret after burn-in",
+		"worst row: the row of the data in which the arm cost most, how often it was pulled there, and how often the row was met",
+	)
 	if left > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s with less regret not shown: 'banditsim report --mistakes -o csv' has all", words.Count(left, "arm")))
 	}
 	return t
-}
-
-func mistakesSheet(all []environmentMistakes) Sheet {
-	s := Sheet{Header: append([]string{"policy", "setting", "seeds", "arm", "pulls", "wrong", "regret", "worst_row", "worst_row_met", "worst_row_wrong", "worst_row_regret"}, conditionHeader...)}
-	for _, e := range all {
-		for _, m := range e.Policies {
-			for _, a := range m.Arms {
-				row := []string{m.Policy, e.Environment, strconv.Itoa(m.Seeds), a.Arm, strconv.Itoa(a.Pulls), strconv.Itoa(a.Wrong), words.Exact(a.Regret), "", "", "", ""}
-				if r := a.Worst; r != nil {
-					copy(row[7:], []string{strconv.Itoa(r.Row), strconv.Itoa(r.Met), strconv.Itoa(r.Wrong), words.Exact(r.Regret)})
-				}
-				s.Rows = append(s.Rows, append(row, conditionCells(e.Conditions)...))
-			}
-		}
-	}
-	return s
 }

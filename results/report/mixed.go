@@ -7,6 +7,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/column"
 	"banditsim/results/compare"
 )
 
@@ -24,7 +25,15 @@ func Mixed(w io.Writer, f Format, all []*compare.Summary) error {
 		}
 	}
 	if f == CSV || f == JSON {
-		return Render(w, f, nil, func() Sheet { return mixedSheet(all, differences) }, all)
+		columns, rows, documents := mixedColumns(all), []summaryRow(nil), []summaryJSON{}
+		for i, s := range all {
+			documents = append(documents, newSummaryJSON(s))
+			for _, row := range summaryRows(s) {
+				row.setting = differences[i]
+				rows = append(rows, row)
+			}
+		}
+		return Render(w, f, nil, columns.CSV(rows), documents)
 	}
 	var b bytes.Buffer
 	for i, s := range all {
@@ -56,18 +65,8 @@ func Mixed(w io.Writer, f Format, all []*compare.Summary) error {
 	return nil
 }
 
-func mixedSheet(all []*compare.Summary, differences []string) Sheet {
-	var out Sheet
-	var parameters []compare.Parameters
-	for _, s := range all {
-		parameters = append(parameters, s.Parameters)
-	}
-	for i, s := range all {
-		one := summarySheet(s, parameterNames(parameters...))
-		out.Header = append(one.Header, "setting")
-		for _, row := range one.Rows {
-			out.Rows = append(out.Rows, append(row, differences[i]))
-		}
-	}
-	return out
+// mixedColumns returns the columns of several summaries.
+func mixedColumns(all []*compare.Summary) column.List[summaryRow] {
+	return append(summaryColumns(all...), column.Column[summaryRow]{Name: "setting", Doc: "in what the conditions differ from the others, or the name of the environment; of several settings",
+		Exact: func(r summaryRow) any { return r.setting }})
 }

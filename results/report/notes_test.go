@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"banditsim/results/column"
 )
 
 // TestNotes: an empty line stands before notes, and none where there are no notes, in text and in
@@ -14,7 +16,7 @@ func TestNotes(t *testing.T) {
 		"markdown": func(x Table, b *bytes.Buffer) error { return x.markdown(b) },
 	} {
 		var bare, noted bytes.Buffer
-		table := Table{Caption: []string{"caption"}, Header: []string{"a", "b"}, Rows: [][]string{{"x", "1"}}}
+		table := Table{Caption: []string{"caption"}, Columns: []column.Head{{Header: "a"}, {Header: "b"}}, Rows: [][]string{{"x", "1"}}}
 		if err := print(table, &bare); err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
+	"banditsim/results/column"
 )
 
 // A Format of tables.
@@ -40,25 +40,22 @@ func ParseFormat(name string) (Format, error) {
 // A Table is rounded, for people. The first column is left-aligned, the others right-aligned.
 type Table struct {
 	Caption []string // lines above
-	Header  []string
+	Columns []column.Head
 	Rows    [][]string
 	Notes   []string // lines below
-	// For a Screen too narrow: shorter headers, "" for the same, and the columns that are left out, the first
-	// first.
-	Short []string
-	Least []int
 }
 
-// A Sheet has all digits, for programs.
-type Sheet struct {
-	Header []string
-	Rows   [][]string
+// NewTable returns the table of rows below a caption.
+func NewTable[R any](columns column.List[R], rows []R, caption ...string) Table {
+	t := Table{Caption: caption}
+	t.Columns, t.Rows = columns.Texts(rows)
+	return t
 }
 
-// renderEach writes a table for each element, with a line between, or the sheet or the JSON of all.
-func renderEach[E any](w io.Writer, f Format, all []E, table func(E) Table, sheet func() Sheet) error {
+// renderEach writes a table for each element, with a line between, or the CSV or JSON of all.
+func renderEach[E any](w io.Writer, f Format, all []E, table func(E) Table, csv func(io.Writer) error, v any) error {
 	if f == CSV || f == JSON {
-		return Render(w, f, nil, sheet, all)
+		return Render(w, f, nil, csv, v)
 	}
 	for i, e := range all {
 		if i > 0 {
@@ -73,14 +70,14 @@ func renderEach[E any](w io.Writer, f Format, all []E, table func(E) Table, shee
 	return nil
 }
 
-// Render writes the table as text or Markdown, the sheet as CSV, or v as JSON. Only what the format
+// Render writes the table as text or Markdown, what csv writes as CSV, or v as JSON. Only what the format
 // needs is called.
-func Render(w io.Writer, f Format, t func() Table, s func() Sheet, v any) error {
+func Render(w io.Writer, f Format, t func() Table, csv func(io.Writer) error, v any) error {
 	var b bytes.Buffer // an error leaves no part of a table
 	var err error
 	switch f {
 	case Text:
-		table := t()
+		table := t().without(func(h column.Head) bool { return h.Wide })
 		if s, ok := w.(Screen); ok {
 			table = table.fit(s.Width)
 		}
@@ -90,7 +87,7 @@ func Render(w io.Writer, f Format, t func() Table, s func() Sheet, v any) error 
 	case Markdown:
 		err = t().markdown(&b)
 	case CSV:
-		err = s().CSV(&b)
+		err = csv(&b)
 	case JSON:
 		err = WriteJSON(&b, v)
 	default:
@@ -171,7 +168,10 @@ func (t Table) markdown(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	// The renderer does not escape what ends a cell.
-	e := Table{Header: escapeAll(t.Header)}
+	var e Table
+	for _, c := range t.Columns {
+		e.Columns = append(e.Columns, column.Head{Header: escapeMarkdown(c.Header)})
+	}
 	for _, row := range t.Rows {
 		e.Rows = append(e.Rows, escapeAll(row))
 	}
@@ -191,16 +191,17 @@ func (t Table) markdown(w io.Writer) error {
 }
 
 func (t Table) write(w io.Writer, r tw.Renderer) error {
-	align := make([]tw.Align, len(t.Header))
-	for i := range align {
-		align[i] = tw.AlignRight
+	var headers []string
+	align := make([]tw.Align, len(t.Columns))
+	for i, c := range t.Columns {
+		headers, align[i] = append(headers, c.Header), tw.AlignRight
 	}
 	align[0] = tw.AlignLeft
 	// Nothing in headers and cells is capitalised, wrapped or cut.
 	out := tablewriter.NewTable(w, tablewriter.WithRenderer(r),
 		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}), tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))
-	out.Header(t.Header)
+	out.Header(headers)
 	for _, row := range t.Rows {
 		if err := out.Append(row); err != nil {
 			return err
@@ -219,17 +220,4 @@ func escapeAll(cells []string) []string {
 		escaped[i] = escapeMarkdown(c)
 	}
 	return escaped
-}
-
-// CSV writes the sheet.
-func (s Sheet) CSV(w io.Writer) error {
-	rows := [][]string{s.Header}
-	for _, row := range s.Rows {
-		safe := make([]string, len(row))
-		for i, cell := range row {
-			safe[i] = words.Cell(cell)
-		}
-		rows = append(rows, safe)
-	}
-	return csv.NewWriter(w).WriteAll(rows)
 }

@@ -12,30 +12,30 @@ const landscapeBaseline = "ICSGLD"
 
 // A LandscapeSummary summarises the experiment on 25 modes over its repeats. Divergences are in nats.
 type LandscapeSummary struct {
-	Options simulation.LandscapeOptions `json:"options"`
-	Clock   string                      `json:"clock"` // see simulation.LandscapeResult
-	Methods []LandscapeMethod           `json:"methods"`
+	Options simulation.LandscapeOptions
+	Clock   string // see simulation.LandscapeResult
+	Methods []LandscapeMethod
 	// DrawModes and DrawGrid are the divergences of Particles independent draws from the truth.
-	Particles int            `json:"particles"`
-	DrawModes stats.Estimate `json:"draws_kl_modes"`
-	DrawGrid  stats.Estimate `json:"draws_kl_grid"`
+	Particles int
+	DrawModes stats.Estimate
+	DrawGrid  stats.Estimate
 }
 
 // A LandscapeMethod is a row of the table: a method at the end of its runs.
 type LandscapeMethod struct {
-	Name        string  `json:"name"`
-	Doc         string  `json:"doc"`
-	Evaluations int     `json:"evaluations"`
-	Prerun      int     `json:"prerun"`  // evaluations before, for the start of θ
-	Seconds     float64 `json:"seconds"` // the median
-	Missed      int     `json:"missed"`  // repeats without a sample in some of the 25 modes
+	Name        string
+	Doc         string
+	Evaluations int
+	Prerun      int     // evaluations before, for the start of θ
+	Seconds     float64 // the median
+	Missed      int     // repeats without a sample in some of the 25 modes
 	// Modes is KL(truth‖estimate) over the 25 modes, with simulation.Smoothing in the estimate, and Grid
 	// is KL(estimate‖truth) over 50×50 cells. The differences are to the baseline, paired by repeat; N is
 	// 0 for the baseline and without it.
-	Modes           stats.Estimate `json:"kl_modes"`
-	ModesDifference stats.Estimate `json:"kl_modes_difference"`
-	Grid            stats.Estimate `json:"kl_grid"`
-	GridDifference  stats.Estimate `json:"kl_grid_difference"`
+	Modes           stats.Estimate
+	ModesDifference stats.Estimate
+	Grid            stats.Estimate
+	GridDifference  stats.Estimate
 }
 
 // SummariseLandscape summarises the experiment.

@@ -3,36 +3,26 @@ package samplers
 import (
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 
 	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
+	"banditsim/results/column"
 	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 
 // Render writes the summary.
 func (s *LandscapeSummary) Render(w io.Writer, f report.Format) error {
-	return report.Render(w, f, s.table, s.sheet, s)
+	return report.Render(w, f, s.table, landscapeColumns.CSV(s.Methods), s.json())
 }
 
 func (s *LandscapeSummary) table() report.Table {
 	o := s.Options
-	t := report.Table{
-		Caption: []string{
-			fmt.Sprintf("KL divergence in nats, mean ± standard error over %s; less that of %s: paired by repeat, 95 %% t-interval", words.Count(o.Repeats, "repeat"), landscapeBaseline),
-			fmt.Sprintf("modes: KL(truth‖estimate), 25 cells; grid: KL(estimate‖truth), 50×50 cells; %s a chain of five", words.Count(o.Steps, "step")),
-		},
-		Header: []string{"method", "evaluations", "seconds", "modes", "less " + landscapeBaseline, "grid", "less " + landscapeBaseline},
-	}
-	for _, m := range s.Methods {
-		evaluations := words.Int(m.Evaluations)
-		if m.Prerun > 0 {
-			evaluations += " + " + words.Int(m.Prerun)
-		}
-		t.Rows = append(t.Rows, []string{m.Name, evaluations, words.Amount(m.Seconds),
-			m.Modes.WithError(), m.ModesDifference.Interval(), m.Grid.WithError(), m.GridDifference.Interval()})
-	}
+	t := report.NewTable(landscapeColumns, s.Methods,
+		fmt.Sprintf("KL divergence in nats, mean ± standard error over %s; less that of %s: paired by repeat, 95 %% t-interval", words.Count(o.Repeats, "repeat"), landscapeBaseline),
+		fmt.Sprintf("modes: KL(truth‖estimate), 25 cells; grid: KL(estimate‖truth), 50×50 cells; %s a chain of five", words.Count(o.Steps, "step")),
+	)
 	for _, m := range s.Methods {
 		t.Notes = append(t.Notes, m.Name+": "+m.Doc)
 	}
@@ -62,32 +52,78 @@ func (s *LandscapeSummary) missedNotes() []string {
 	return notes
 }
 
-func (s *LandscapeSummary) sheet() report.Sheet {
-	h := []string{"method", "repeats", "evaluations", "prerun", "seconds", "missed"}
-	for _, measure := range []string{"kl_modes", "kl_modes_difference", "kl_grid", "kl_grid_difference"} {
-		h = append(h, report.EstimateHeader(measure)...)
+// json returns the summary as JSON has it.
+func (s *LandscapeSummary) json() any {
+	return struct {
+		Options   simulation.LandscapeOptions     `json:"options"`
+		Clock     string                          `json:"clock"`
+		Methods   column.Objects[LandscapeMethod] `json:"methods"`
+		Particles int                             `json:"particles"`
+		DrawModes stats.Estimate                  `json:"draws_kl_modes"`
+		DrawGrid  stats.Estimate                  `json:"draws_kl_grid"`
+	}{s.Options, s.Clock, column.Objects[LandscapeMethod]{Columns: landscapeColumns, Rows: s.Methods}, s.Particles, s.DrawModes, s.DrawGrid}
+}
+
+// landscapeColumns are those of the methods.
+var landscapeColumns = slices.Concat(column.List[LandscapeMethod]{
+	{Name: "name", JSON: func(m LandscapeMethod) any { return m.Name }},
+	{Name: "doc", JSON: func(m LandscapeMethod) any { return m.Doc }},
+	{Name: "method", Header: "method", Doc: "name of the method", Flat: true, Text: func(m LandscapeMethod) string { return m.Name }, Exact: func(m LandscapeMethod) any { return m.Name }},
+	{Name: "repeats", Doc: "number of repeats", Flat: true, Exact: func(m LandscapeMethod) any { return m.Modes.N }},
+	{Name: "evaluations", Header: "evaluations", Doc: "evaluations of the gradient", Text: evaluationsText, Exact: func(m LandscapeMethod) any { return m.Evaluations }},
+	{Name: "prerun", Doc: "those of the run before from which θ starts", Exact: func(m LandscapeMethod) any { return m.Prerun }},
+	{Name: "seconds", Header: "seconds", Doc: "median time of a repeat", Unit: "seconds",
+		Text: func(m LandscapeMethod) string { return words.Amount(m.Seconds) }, Exact: func(m LandscapeMethod) any { return m.Seconds }},
+	{Name: "missed", Doc: "repeats in which a mode has no sample", Exact: func(m LandscapeMethod) any { return m.Missed }},
+},
+	divergence("kl_modes", "modes", "KL(truth‖estimate) of the masses of 25 modes", func(m LandscapeMethod) (stats.Estimate, stats.Estimate) { return m.Modes, m.ModesDifference }),
+	divergence("kl_grid", "grid", "KL(estimate‖truth) of 50×50 cells", func(m LandscapeMethod) (stats.Estimate, stats.Estimate) { return m.Grid, m.GridDifference }),
+)
+
+// divergence returns the columns of a measure and of its difference to the baseline.
+func divergence(name, header, doc string, of func(LandscapeMethod) (measure, difference stats.Estimate)) column.List[LandscapeMethod] {
+	measure := func(m LandscapeMethod) stats.Estimate { e, _ := of(m); return e }
+	difference := func(m LandscapeMethod) stats.Estimate { _, d := of(m); return d }
+	return append(
+		column.Estimate(column.Column[LandscapeMethod]{Name: name, Header: header, Doc: doc, Unit: "nats", Text: func(m LandscapeMethod) string { return measure(m).WithError() },
+			JSON: func(m LandscapeMethod) any { return measure(m) }}, name+"_", measure),
+		column.Estimate(column.Column[LandscapeMethod]{Name: name + "_difference", Header: "less " + landscapeBaseline, Doc: "less that of " + landscapeBaseline + ", paired by repeat", Unit: "nats",
+			Text: func(m LandscapeMethod) string { return difference(m).Interval() }, JSON: func(m LandscapeMethod) any { return difference(m) }}, name+"_difference_", difference)...)
+}
+
+func evaluationsText(m LandscapeMethod) string {
+	if m.Prerun > 0 {
+		return words.Int(m.Evaluations) + " + " + words.Int(m.Prerun)
 	}
-	out := report.Sheet{Header: h}
-	for _, m := range s.Methods {
-		row := []string{m.Name, strconv.Itoa(m.Modes.N), strconv.Itoa(m.Evaluations), strconv.Itoa(m.Prerun), words.Exact(m.Seconds), strconv.Itoa(m.Missed)}
-		for _, e := range []stats.Estimate{m.Modes, m.ModesDifference, m.Grid, m.GridDifference} {
-			row = append(row, report.EstimateCells(e)...)
-		}
-		out.Rows = append(out.Rows, row)
-	}
-	return out
+	return words.Int(m.Evaluations)
 }
 
 // WriteLandscape writes all numbers of the experiment to dir: landscape.json, and the points of all runs
 // as landscape.csv. It returns the paths.
 func WriteLandscape(dir string, r *simulation.LandscapeResult) ([]string, error) {
-	points := report.Sheet{Header: []string{"method", "repeat", "evaluations", "seconds", "kl_modes", "kl_grid"}}
+	var points []landscapePoint
 	for _, m := range r.Methods {
 		for i, run := range m.Runs {
 			for _, p := range run.Points {
-				points.Rows = append(points.Rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(p.Evaluations), words.Exact(p.Seconds), words.Exact(p.Modes), words.Exact(p.Grid)})
+				points = append(points, landscapePoint{m.Name, i + 1, p})
 			}
 		}
 	}
-	return writeNumbers(dir, "landscape", r, points)
+	return writeNumbers(dir, "landscape", r, landscapePoints.CSV(points))
+}
+
+// A landscapePoint is a point of a run of a method.
+type landscapePoint struct {
+	method string
+	repeat int // from 1
+	simulation.LandscapePoint
+}
+
+var landscapePoints = column.List[landscapePoint]{
+	{Name: "method", Exact: func(p landscapePoint) any { return p.method }},
+	{Name: "repeat", Exact: func(p landscapePoint) any { return p.repeat }},
+	{Name: "evaluations", Exact: func(p landscapePoint) any { return p.Evaluations }},
+	{Name: "seconds", Exact: func(p landscapePoint) any { return p.Seconds }},
+	{Name: "kl_modes", Exact: func(p landscapePoint) any { return p.Modes }},
+	{Name: "kl_grid", Exact: func(p landscapePoint) any { return p.Grid }},
 }

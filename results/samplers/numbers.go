@@ -3,14 +3,14 @@ package samplers
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"banditsim/internal/wholefile"
-	"banditsim/results/report"
 )
 
-// writeNumbers writes v to dir as name.json and s as name.csv.
-func writeNumbers(dir, name string, v any, s report.Sheet) (paths []string, err error) {
+// writeNumbers writes v to dir as name.json and what csv writes as name.csv.
+func writeNumbers(dir, name string, v any, csv func(io.Writer) error) (paths []string, err error) {
 	path := filepath.Join(dir, name)
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -19,5 +19,5 @@ func writeNumbers(dir, name string, v any, s report.Sheet) (paths []string, err 
 	if err := wholefile.Write(path+".json", append(b, '\n')); err != nil {
 		return nil, err
 	}
-	return []string{path + ".json", path + ".csv"}, wholefile.WriteFunc(path+".csv", s.CSV)
+	return []string{path + ".json", path + ".csv"}, wholefile.WriteFunc(path+".csv", csv)
 }

@@ -21,30 +21,30 @@ const shownBins = 10
 
 // A VarianceSummary summarises the experiment on the variance of θ.
 type VarianceSummary struct {
-	Options simulation.VarianceOptions `json:"options"`
-	Clock   string                     `json:"clock"`
-	Bins    []VarianceBin              `json:"bins"`
+	Options simulation.VarianceOptions
+	Clock   string
+	Bins    []VarianceBin
 	// Pooled is the geometric mean of the ratios of the first pooledBins bins, and Theory its limit.
-	Pooled Ratio   `json:"pooled"`
-	Theory float64 `json:"theory"`
+	Pooled Ratio
+	Theory float64
 	// Medians of the seconds of a run.
-	InteractingSeconds float64 `json:"interacting_seconds"`
-	SingleSeconds      float64 `json:"single_seconds"`
+	InteractingSeconds float64
+	SingleSeconds      float64
 }
 
 // A VarianceBin has θ of one bin at the end of the runs.
 type VarianceBin struct {
-	Bin   int     `json:"bin"` // from 1
-	Low   float64 `json:"low"` // energies above this; −∞ for the first bin
-	High  float64 `json:"high"`
-	Mass  float64 `json:"mass"`
-	Truth float64 `json:"truth"` // θ*
+	Bin   int     // from 1
+	Low   float64 // energies above this; −∞ for the first bin
+	High  float64
+	Mass  float64
+	Truth float64 // θ*
 	// AtStep is θ at which the chain of step ε spends the same time in all bins; nil if there is none.
-	AtStep      *float64 `json:"at_step"`
-	Interacting Spread   `json:"interacting"`
-	Single      Spread   `json:"single"`
+	AtStep      *float64
+	Interacting Spread
+	Single      Spread
 	// Ratio is the variance of the single chain over that of the interacting ones.
-	Ratio Ratio `json:"ratio"`
+	Ratio Ratio
 }
 
 // A Spread is a mean over repeats and their standard deviation.

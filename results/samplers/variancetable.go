@@ -7,40 +7,23 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
+	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
 // Render writes the summary.
 func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
-	return report.Render(w, f, s.table, s.sheet, s)
+	return report.Render(w, f, s.table, s.columns().CSV(append(s.rows(), varianceRow{ratio: s.Pooled})), s.json())
 }
 
 func (s *VarianceSummary) table() report.Table {
 	o := s.Options
 	many, one := s.names()
-	t := report.Table{
-		Caption: []string{
-			fmt.Sprintf("θ at the end, mean ± two standard deviations over %s; variance ratio with a 95 %% bootstrap interval", words.Count(o.Repeats, "repeat")),
-			fmt.Sprintf("%s: %s of %s; %s: one of %s; ε = %g; truth: θ* at the limit of small steps", many,
-				words.Count(o.Chains, "chain"), words.Count(o.Steps, "step"), one, words.Int(o.Steps*o.Chains), o.LearningRate),
-		},
-		Header: []string{"bin", "energy up to", "mass", "truth"},
-	}
-	atStep := s.atStepBins() > 0
-	if atStep {
-		t.Header = append(t.Header, s.atStep())
-	}
-	t.Header = append(t.Header, many, one, "variance ratio", "95 % interval")
-	for _, b := range s.Bins {
-		row := []string{strconv.Itoa(b.Bin), strconv.FormatFloat(b.High, 'f', 2, 64), significant(b.Mass), significant(b.Truth)}
-		switch {
-		case b.AtStep != nil:
-			row = append(row, significant(*b.AtStep))
-		case atStep:
-			row = append(row, words.None)
-		}
-		t.Rows = append(t.Rows, append(row, b.Interacting.text(), b.Single.text(), words.Amount(b.Ratio.Value), b.Ratio.interval()))
-	}
+	t := report.NewTable(s.columns(), s.rows(),
+		fmt.Sprintf("θ at the end, mean ± two standard deviations over %s; variance ratio with a 95 %% bootstrap interval", words.Count(o.Repeats, "repeat")),
+		fmt.Sprintf("%s: %s of %s; %s: one of %s; ε = %g; truth: θ* at the limit of small steps", many,
+			words.Count(o.Chains, "chain"), words.Count(o.Steps, "step"), one, words.Int(o.Steps*o.Chains), o.LearningRate),
+	)
 	t.Notes = []string{
 		s.atStepNote(),
 		fmt.Sprintf("bins 1–%d, geometric mean: variance ratio %s, interval %s; theory: %s", pooledBins, words.Amount(s.Pooled.Value), s.Pooled.interval(), words.Amount(s.Theory)),
@@ -49,6 +32,99 @@ func (s *VarianceSummary) table() report.Table {
 		t.Notes = append(t.Notes, fmt.Sprintf("seconds of a run, median %s: %s %s, %s %s", s.Clock, many, words.Amount(s.InteractingSeconds), one, words.Amount(s.SingleSeconds)))
 	}
 	return t
+}
+
+// A varianceRow is a bin, or the pooled ratio in CSV.
+type varianceRow struct {
+	*VarianceBin // nil for the pooled ratio
+	ratio        Ratio
+}
+
+func (s *VarianceSummary) rows() []varianceRow {
+	var rows []varianceRow
+	for i := range s.Bins {
+		b := &s.Bins[i]
+		rows = append(rows, varianceRow{b, b.Ratio})
+	}
+	return rows
+}
+
+// columns returns the columns of the bins.
+func (s *VarianceSummary) columns() column.List[varianceRow] {
+	many, one := s.names()
+	bin := func(exact func(*VarianceBin) any) func(varianceRow) any {
+		return func(r varianceRow) any {
+			if r.VarianceBin == nil {
+				return nil
+			}
+			return exact(r.VarianceBin)
+		}
+	}
+	atStep := column.Column[varianceRow]{Name: "at_step", Header: s.atStep(), Doc: "θ at which the chain of the step ε is in all bins for the same time", Exact: bin(func(b *VarianceBin) any {
+		if b.AtStep == nil {
+			return nil
+		}
+		return *b.AtStep
+	})}
+	if s.atStepBins() > 0 {
+		atStep.Text = atStepText
+	}
+	l := column.List[varianceRow]{
+		{Name: "bin", Header: "bin", Doc: "number of the bin of energies, from 1; in CSV a last row has the pooled ratio", Text: func(r varianceRow) string { return strconv.Itoa(r.Bin) },
+			Exact: func(r varianceRow) any {
+				if r.VarianceBin == nil {
+					return "pooled"
+				}
+				return r.Bin
+			}},
+		{Name: "low", Doc: "energies above this", Exact: bin(func(b *VarianceBin) any { return b.Low })},
+		{Name: "high", Header: "energy up to", Doc: "energies up to this", Text: func(r varianceRow) string { return strconv.FormatFloat(r.High, 'f', 2, 64) },
+			Exact: bin(func(b *VarianceBin) any { return b.High })},
+		{Name: "mass", Header: "mass", Doc: "probability of the bin", Text: func(r varianceRow) string { return significant(r.Mass) }, Exact: bin(func(b *VarianceBin) any { return b.Mass })},
+		{Name: "truth", Header: "truth", Doc: "θ* at the limit of small steps", Text: func(r varianceRow) string { return significant(r.Truth) }, Exact: bin(func(b *VarianceBin) any { return b.Truth })},
+		atStep,
+	}
+	l = append(l, spreadColumns("interacting", many, func(b *VarianceBin) Spread { return b.Interacting }, bin)...)
+	l = append(l, spreadColumns("single", one, func(b *VarianceBin) Spread { return b.Single }, bin)...)
+	return append(l, column.List[varianceRow]{
+		{Name: "ratio", Header: "variance ratio", Doc: "variance of the single chain over that of the interacting ones; in JSON an object with its interval",
+			Text: func(r varianceRow) string { return words.Amount(r.ratio.Value) }, Exact: func(r varianceRow) any { return r.ratio.Value }, JSON: func(r varianceRow) any { return r.ratio }},
+		{Name: "ratio_low", Header: "95 % interval", Doc: "its bootstrap interval: lower end", Flat: true,
+			Text: func(r varianceRow) string { return r.ratio.interval() }, Exact: func(r varianceRow) any { return r.ratio.Low }},
+		{Name: "ratio_high", Doc: "upper end", Flat: true, Exact: func(r varianceRow) any { return r.ratio.High }},
+		{Name: "repeats", Doc: "number of repeats", Flat: true, Exact: func(varianceRow) any { return s.Options.Repeats }},
+		{Name: "theory", Doc: "limit of the ratio", Flat: true, Exact: func(varianceRow) any { return s.Theory }},
+	}...)
+}
+
+// spreadColumns returns those of θ by one method.
+func spreadColumns(name, header string, of func(*VarianceBin) Spread, bin func(func(*VarianceBin) any) func(varianceRow) any) column.List[varianceRow] {
+	return column.List[varianceRow]{
+		{Name: name, JSON: func(r varianceRow) any { return of(r.VarianceBin) }},
+		{Name: name + "_mean", Header: header, Doc: "θ at the end, mean over the repeats; in text ± two standard deviations", Flat: true,
+			Text: func(r varianceRow) string { return of(r.VarianceBin).text() }, Exact: bin(func(b *VarianceBin) any { return of(b).Mean })},
+		{Name: name + "_sd", Doc: "standard deviation over the repeats", Flat: true, Exact: bin(func(b *VarianceBin) any { return of(b).SD })},
+	}
+}
+
+func atStepText(r varianceRow) string {
+	if r.AtStep == nil {
+		return words.None
+	}
+	return significant(*r.AtStep)
+}
+
+// json returns the summary as JSON has it.
+func (s *VarianceSummary) json() any {
+	return struct {
+		Options            simulation.VarianceOptions  `json:"options"`
+		Clock              string                      `json:"clock"`
+		Bins               column.Objects[varianceRow] `json:"bins"`
+		Pooled             Ratio                       `json:"pooled"`
+		Theory             float64                     `json:"theory"`
+		InteractingSeconds float64                     `json:"interacting_seconds"`
+		SingleSeconds      float64                     `json:"single_seconds"`
+	}{s.Options, s.Clock, column.Objects[varianceRow]{Columns: s.columns(), Rows: s.rows()}, s.Pooled, s.Theory, s.InteractingSeconds, s.SingleSeconds}
 }
 
 // atStep returns the name of θ at the finite step.
@@ -95,36 +171,33 @@ func (r Ratio) interval() string {
 // significant returns v with three significant digits.
 func significant(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
-func (s *VarianceSummary) sheet() report.Sheet {
-	out := report.Sheet{Header: []string{"bin", "low", "high", "mass", "truth", "at_step", "interacting_mean", "interacting_sd", "single_mean", "single_sd", "ratio", "ratio_low", "ratio_high", "repeats", "theory"}}
-	tail := []string{strconv.Itoa(s.Options.Repeats), words.Exact(s.Theory)}
-	for _, b := range s.Bins {
-		atStep := ""
-		if b.AtStep != nil {
-			atStep = words.Exact(*b.AtStep)
-		}
-		row := append([]string{strconv.Itoa(b.Bin)}, report.Cells(b.Low, b.High, b.Mass, b.Truth)...)
-		row = append(append(row, atStep), report.Cells(b.Interacting.Mean, b.Interacting.SD, b.Single.Mean, b.Single.SD, b.Ratio.Value, b.Ratio.Low, b.Ratio.High)...)
-		out.Rows = append(out.Rows, append(row, tail...))
-	}
-	pooled := append(make([]string, 10), report.Cells(s.Pooled.Value, s.Pooled.Low, s.Pooled.High)...)
-	pooled[0] = "pooled"
-	out.Rows = append(out.Rows, append(pooled, tail...))
-	return out
-}
-
 // WriteVariance writes all numbers of the experiment to dir: variance.json, and θ of all runs at all
 // their points as variance.csv. It returns the paths.
 func WriteVariance(dir string, r *simulation.VarianceResult) ([]string, error) {
-	s := report.Sheet{Header: []string{"method", "repeat", "evaluations", "bin", "theta"}}
+	var points []variancePoint
 	for _, m := range []simulation.VarianceMethod{r.Interacting, r.Single} {
 		for i, run := range m.Runs {
 			for k, theta := range run.Theta {
 				for bin, v := range theta {
-					s.Rows = append(s.Rows, []string{m.Name, strconv.Itoa(i + 1), strconv.Itoa(run.Evaluations[k]), strconv.Itoa(bin + 1), words.Exact(v)})
+					points = append(points, variancePoint{m.Name, i + 1, run.Evaluations[k], bin + 1, v})
 				}
 			}
 		}
 	}
-	return writeNumbers(dir, "variance", r, s)
+	return writeNumbers(dir, "variance", r, variancePoints.CSV(points))
+}
+
+// A variancePoint is θ of one bin at one point of a run.
+type variancePoint struct {
+	method                   string
+	repeat, evaluations, bin int // repeat and bin from 1
+	theta                    float64
+}
+
+var variancePoints = column.List[variancePoint]{
+	{Name: "method", Exact: func(p variancePoint) any { return p.method }},
+	{Name: "repeat", Exact: func(p variancePoint) any { return p.repeat }},
+	{Name: "evaluations", Exact: func(p variancePoint) any { return p.evaluations }},
+	{Name: "bin", Exact: func(p variancePoint) any { return p.bin }},
+	{Name: "theta", Exact: func(p variancePoint) any { return p.theta }},
 }

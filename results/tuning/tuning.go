@@ -4,12 +4,14 @@ package tuning
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/tune"
 	"banditsim/internal/words"
+	"banditsim/results/column"
 	"banditsim/results/report"
 	"banditsim/results/stats"
 )
@@ -45,71 +47,105 @@ func found(r *tune.Result, f *tune.Found) report.Table {
 	if f.Best.Number == 0 {
 		follow = "those that came furthest follow"
 	}
-	t := report.Table{
-		Caption: []string{
-			fmt.Sprintf("%s: %s has the lowest %s of %s", words.Plain(f.Policy), name(f.Best.Configuration), goal(r.Tune), words.Count(len(f.Configurations), "configuration")),
-			"on the seeds of the search, " + words.Ranges(r.Tune.Seeds) + ", and so flattered; " + follow,
-		},
-		Header: []string{"configuration", "distance"},
-		Notes:  []string{"distance: root mean square of the differences in position within the ranges, 1 for another choice", "less the best: on the same seeds and rounds, with a 95 % t-interval"},
-	}
-	for _, v := range f.Ranges {
-		t.Header = append(t.Header, v.Option)
-	}
-	t.Header = append(t.Header, "rounds", "seeds", r.Tune.Metric.Name+" regret", "worst seed", "less the best")
-	add := func(c tune.Scored, rung int, distance, less string) {
-		row := []string{name(c.Configuration), distance}
-		for i := range f.Ranges {
-			value := words.None
-			if len(c.Values) > 0 {
-				value = words.Plain(c.Values[i])
-			}
-			row = append(row, value)
-		}
-		e := tune.Estimate(c.Regret)
-		worst, mean := words.None, words.None
-		if e.N > 0 {
-			mean, worst = e.String(), words.Amount(slices.Max(c.Regret))
-		}
-		if failed := len(c.Regret) - e.N; failed > 0 {
-			worst = words.Int(failed) + " failed"
-		}
-		t.Rows = append(t.Rows, append(row, words.Int(r.Rungs[rung].Rounds), strconv.Itoa(r.Rungs[rung].Seeds), mean, worst, less))
-	}
+	var rows []foundRow
 	last := len(f.Rungs) - 1
-	add(f.Best, last, "", "")
+	rows = append(rows, foundRow{f.Best, r.Rungs[last], math.NaN(), nil})
 	for _, n := range f.Neighbours(neighbours) {
-		distance := ""
-		if words.Finite(n.Distance) {
-			distance = strconv.FormatFloat(n.Distance, 'f', 3, 64)
-		}
-		add(n.Scored, n.Rung, distance, difference(tune.Difference(n.Regret, n.Best.Regret)))
+		less := tune.Difference(n.Regret, n.Best.Regret)
+		rows = append(rows, foundRow{n.Scored, r.Rungs[n.Rung], n.Distance, &less})
 	}
 	if f.Best.Number != 0 {
 		untuned, rung := f.Last(0)
 		best, _ := f.At(rung, f.Best.Number)
-		add(untuned, rung, "", difference(tune.Difference(untuned.Regret, best.Regret)))
+		less := tune.Difference(untuned.Regret, best.Regret)
+		rows = append(rows, foundRow{untuned, r.Rungs[rung], math.NaN(), &less})
 	}
+	t := report.NewTable(foundColumns(r, f), rows,
+		fmt.Sprintf("%s: %s has the lowest %s of %s", words.Plain(f.Policy), name(f.Best.Configuration), goal(r.Tune), words.Count(len(f.Configurations), "configuration")),
+		"on the seeds of the search, "+words.Ranges(r.Tune.Seeds)+", and so flattered; "+follow,
+	)
+	t.Notes = []string{"distance: root mean square of the differences in position within the ranges, 1 for another choice", "less the best: on the same seeds and rounds, with a 95 % t-interval"}
 	return t
+}
+
+// A foundRow is a configuration in the last rung that it reached.
+type foundRow struct {
+	tune.Scored
+	rung     tune.Rung
+	distance float64         // from the best; NaN if there is none
+	less     *stats.Estimate // the best; nil of itself
+}
+
+// foundColumns returns the columns of configurations, one for each range.
+func foundColumns(r *tune.Result, f *tune.Found) column.List[foundRow] {
+	l := column.List[foundRow]{
+		{Header: "configuration", Text: func(r foundRow) string { return name(r.Configuration) }},
+		{Header: "distance", Text: distanceText},
+	}
+	for i, v := range f.Ranges {
+		l = append(l, column.Column[foundRow]{Header: v.Option, Text: func(r foundRow) string {
+			if len(r.Values) == 0 {
+				return words.None
+			}
+			return words.Plain(r.Values[i])
+		}})
+	}
+	return append(l, column.List[foundRow]{
+		{Header: "rounds", Text: func(r foundRow) string { return words.Int(r.rung.Rounds) }},
+		{Header: "seeds", Text: func(r foundRow) string { return strconv.Itoa(r.rung.Seeds) }},
+		{Header: r.Tune.Metric.Name + " regret", Text: func(r foundRow) string { return meanText(tune.Estimate(r.Regret)) }},
+		{Header: "worst seed", Text: worstText},
+		{Header: "less the best", Text: func(r foundRow) string {
+			if r.less == nil {
+				return ""
+			}
+			return difference(*r.less)
+		}},
+	}...)
+}
+
+func distanceText(r foundRow) string {
+	if !words.Finite(r.distance) {
+		return ""
+	}
+	return strconv.FormatFloat(r.distance, 'f', 3, 64)
+}
+
+func meanText(e stats.Estimate) string {
+	if e.N == 0 {
+		return words.None
+	}
+	return e.String()
+}
+
+func worstText(r foundRow) string {
+	finished := tune.Estimate(r.Regret).N
+	switch failed := len(r.Regret) - finished; {
+	case failed > 0:
+		return words.Int(failed) + " failed"
+	case finished == 0:
+		return words.None
+	}
+	return words.Amount(slices.Max(r.Regret))
+}
+
+// judgedColumns are those of the best configurations on the seeds held out.
+var judgedColumns = column.List[tune.Judgement]{
+	{Header: "policy", Text: func(j tune.Judgement) string { return words.Plain(j.Best.Policy) }},
+	{Header: "configuration", Text: func(j tune.Judgement) string { return name(j.Best) }},
+	{Header: "search", Text: func(j tune.Judgement) string { return j.Search.String() }},
+	{Header: "held out", Text: func(j tune.Judgement) string { return j.HeldOut.String() }},
+	{Header: "untuned", Text: func(j tune.Judgement) string { return meanText(j.Untuned) }},
+	{Header: "difference", Text: func(j tune.Judgement) string { return difference(j.Difference) }},
 }
 
 // judged returns the table of the best configurations on the seeds held out.
 func judged(r *tune.Result) report.Table {
-	t := report.Table{
-		Caption: []string{
-			"Regret of what was found on seeds that the search has not seen, " + words.Shorten(words.Ranges(r.Search.HeldOut), 60) + ": mean " + r.Tune.Metric.Name + " regret",
-			"± and [ ]: 95 % t-intervals; those of the search are too low and too narrow, as the lowest of many was taken",
-		},
-		Header: []string{"policy", "configuration", "search", "held out", "untuned", "difference"},
-		Notes:  []string{"difference: held out less untuned, seed by seed"},
-	}
-	for _, j := range r.Judge() {
-		untuned := words.None
-		if j.Untuned.N > 0 {
-			untuned = j.Untuned.String()
-		}
-		t.Rows = append(t.Rows, []string{words.Plain(j.Best.Policy), name(j.Best), j.Search.String(), j.HeldOut.String(), untuned, difference(j.Difference)})
-	}
+	t := report.NewTable(judgedColumns, r.Judge(),
+		"Regret of what was found on seeds that the search has not seen, "+words.Shorten(words.Ranges(r.Search.HeldOut), 60)+": mean "+r.Tune.Metric.Name+" regret",
+		"± and [ ]: 95 % t-intervals; those of the search are too low and too narrow, as the lowest of many was taken",
+	)
+	t.Notes = []string{"difference: held out less untuned, seed by seed"}
 	return t
 }
 

@@ -1,0 +1,194 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/column"
+	"banditsim/results/compare"
+	"banditsim/results/stats"
+)
+
+// A comparisonRow is a policy of a comparison. The difference is nil for the baseline, rank without common seeds.
+type comparisonRow struct {
+	policy     string
+	difference *compare.Difference
+	rank       *compare.Rank
+	comparison *compare.Comparison
+}
+
+func newComparisonRow(c *compare.Comparison, policy string, d *compare.Difference) comparisonRow {
+	return comparisonRow{policy, d, rankOf(c, policy), c}
+}
+
+func rankOf(c *compare.Comparison, policy string) *compare.Rank {
+	i := slices.IndexFunc(c.Ranks, func(r compare.Rank) bool { return r.Policy == policy })
+	if i < 0 {
+		return nil
+	}
+	return &c.Ranks[i]
+}
+
+func differenceRows(c *compare.Comparison) []comparisonRow {
+	rows := make([]comparisonRow, len(c.Differences))
+	for i := range rows {
+		d := &c.Differences[i]
+		rows[i] = newComparisonRow(c, d.Policy, d)
+	}
+	return rows
+}
+
+func (r comparisonRow) parameters() (compare.Parameters, string) {
+	return r.comparison.Parameters, r.policy
+}
+
+// unlessBaseline returns the text of a difference; that of the baseline is fixed.
+func unlessBaseline(baseline string, text func(*compare.Difference) string) func(comparisonRow) string {
+	return func(r comparisonRow) string {
+		if r.difference == nil {
+			return baseline
+		}
+		return text(r.difference)
+	}
+}
+
+// comparisonColumns returns the columns of comparisons of policies with parameters. CSV and JSON have no row of the baseline.
+func comparisonColumns(p compare.Parameters) column.List[comparisonRow] {
+	one := func(text func(*compare.Difference) string) func(comparisonRow) string {
+		return unlessBaseline(words.None, text)
+	}
+	l := column.List[comparisonRow]{
+		{Name: "policy", Header: "policy", Doc: "label of the policy",
+			Text: func(r comparisonRow) string { return words.Plain(r.policy) }, Exact: func(r comparisonRow) any { return r.policy }},
+		{Name: "baseline", Doc: "label of the baseline", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Baseline }},
+		{Name: "baseline_picked", Doc: "whether it was picked by its mean", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.BaselinePicked }},
+		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Metric.Name }},
+		{Name: "interval", Doc: "kind of interval", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Interval }},
+		{Name: "seeds", Header: "seeds", Doc: "number of pairs; in JSON their seeds", Leaves: 6,
+			Text:  one(func(d *compare.Difference) string { return strconv.Itoa(d.Mean.N) }),
+			Exact: func(r comparisonRow) any { return r.difference.Mean.N }, JSON: func(r comparisonRow) any { return r.difference.Seeds }},
+		{Name: "seed_list", Doc: "their seeds", Flat: true, Exact: func(r comparisonRow) any { return r.difference.Seeds }},
+		{Name: "failed_seeds", Doc: "seeds of the policy's failed trials", Flat: true, Exact: func(r comparisonRow) any { return r.warned(compare.TrialsFailed) }},
+		{Name: "outlier_seeds", Doc: "seeds whose difference is an outlier", Flat: true, Exact: func(r comparisonRow) any { return r.warned(compare.Outliers) }},
+		{Name: "values", Doc: "the difference in each seed; in JSON alone", JSON: func(r comparisonRow) any { return r.difference.Values }},
+	}
+	l = append(l, column.Estimate(column.Column[comparisonRow]{Name: "difference", Header: "difference", Unit: "reward",
+		Doc:  "mean regret less that of the baseline, above 0 if the baseline is better; in JSON an object with error and interval",
+		Text: unlessBaseline("baseline", func(d *compare.Difference) string { return d.Mean.MeanText() }), JSON: func(r comparisonRow) any { return r.difference.Mean }},
+		"", func(r comparisonRow) stats.Estimate { return r.difference.Mean })...)
+	l = append(l, column.List[comparisonRow]{
+		{Header: "95 % interval", Leaves: 7, Text: one(func(d *compare.Difference) string { return d.Mean.Interval() })},
+		{Name: "p", Header: "p (t), alone", Doc: "two-sided p-value of the paired t-test, not corrected", Wide: true,
+			Text: one(func(d *compare.Difference) string { return words.PValue(d.P) }), Exact: func(r comparisonRow) any { return r.difference.P }},
+		{Name: "p_holm", Header: "p (t)", Doc: "the same corrected for all tests (Holm)", After: "sign_flip_p", Leaves: 3,
+			Text: one(func(d *compare.Difference) string { return words.PValue(d.Holm) }), Exact: func(r comparisonRow) any { return r.difference.Holm }},
+		{Name: "significant", Header: "", Doc: "whether p_holm is below 0.05", After: "sign_flip_p_holm",
+			Text: unlessBaseline("", mark), Exact: func(r comparisonRow) any { return r.difference.Significant() }},
+		{Name: "sign_flip_p", Header: "p (flip), alone", Doc: "p-value of the sign-flip test, not corrected", Wide: true,
+			Text: one(func(d *compare.Difference) string { return words.PValue(d.SignFlip) }), Exact: func(r comparisonRow) any { return r.difference.SignFlip }},
+		{Name: "sign_flip_p_holm", Header: "p (flip)", Doc: "the same corrected (Holm)", After: "p_holm", Leaves: 2,
+			Text: one(func(d *compare.Difference) string { return words.PValue(d.SignFlipHolm) }), Exact: func(r comparisonRow) any { return r.difference.SignFlipHolm }},
+		{Name: "sign_flip_exact", Doc: "whether it counts all patterns of signs", Exact: func(r comparisonRow) any { return r.difference.SignFlipExact() }},
+		{Name: "tests", Doc: "number of tests that p_holm is corrected for", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Tests }},
+		{Name: "seeds_needed", Header: "needed", Doc: "seeds with which a t-test finds this difference in 80 % of cases; none above 1,000,000", Leaves: 1,
+			Text: one(needed), Exact: func(r comparisonRow) any {
+				if r.difference.SeedsNeeded == 0 {
+					return nil
+				}
+				return r.difference.SeedsNeeded
+			}},
+	}...)
+	l = append(l, column.Of(rankColumns(""), func(r comparisonRow) (rankRow, bool) {
+		return rankRow{r.rank, len(r.comparison.CommonSeeds)}, r.rank != nil
+	})...)
+	for _, c := range column.Of(rankColumns("baseline_"), func(r comparisonRow) (rankRow, bool) {
+		rank := rankOf(r.comparison, r.comparison.Baseline)
+		return rankRow{rank, len(r.comparison.CommonSeeds)}, rank != nil
+	}) {
+		c.Text, c.Leaves = nil, 0
+		l = append(l, c)
+	}
+	l = append(l, column.List[comparisonRow]{
+		{Name: "ranked_seeds", Doc: "number of seeds that all policies finished, which ranks are over", Flat: true, Exact: func(r comparisonRow) any { return len(r.comparison.CommonSeeds) }},
+		{Name: "warnings", Doc: "kinds of the warnings of the policy, of the baseline and of all", Flat: true,
+			Exact: func(r comparisonRow) any { return warningKinds(r.comparison.Warnings, r.policy, r.comparison.Baseline) }},
+		{Name: "from_round", Doc: "first round whose regret counts", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.From }},
+		{Name: "to_round", Doc: "last round whose regret counts", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.To }},
+	}...)
+	l = append(l, conditionColumns(func(r comparisonRow) results.Conditions { return r.comparison.Conditions })...)
+	return withParameters(l, p.Names(), comparisonRow.parameters)
+}
+
+// A rankRow is the rank of a policy over a number of seeds.
+type rankRow struct {
+	*compare.Rank
+	seeds int
+}
+
+// rankColumns returns the columns of ranks, with names that begin with prefix. The JSON of a comparison has the ranks as a list.
+func rankColumns(prefix string) column.List[rankRow] {
+	return column.List[rankRow]{
+		{Name: prefix + "mean_rank", Header: "rank", Doc: "mean place among all policies over the seeds, 1 the lowest regret", Flat: true, Leaves: 5,
+			Text: func(r rankRow) string { return rankText(r.Mean) }, Exact: func(r rankRow) any { return r.Mean }},
+		{Name: prefix + "best", Header: "best", Doc: "seeds in which no other was lower", Flat: true, Wide: true,
+			Text: func(r rankRow) string { return fmt.Sprintf("%d/%d", r.Best, r.seeds) }, Exact: func(r rankRow) any { return r.Best }},
+		{Name: prefix + "probability_best", Header: "P(best)", Doc: "share of resamples of the seeds in which its mean regret is the lowest", Flat: true, Leaves: 4,
+			Text: func(r rankRow) string { return words.Share(float64(r.ProbabilityBest)) }, Exact: func(r rankRow) any { return r.ProbabilityBest }},
+	}
+}
+
+// mark returns "~" for a difference that is not significant, "?" for one of too few pairs for a test.
+func mark(d *compare.Difference) string {
+	switch {
+	case d.Mean.N < 2:
+		return words.None // unknown
+	case !d.Tested():
+		return "?"
+	case d.Significant():
+		return ""
+	}
+	return "~"
+}
+
+func needed(d *compare.Difference) string {
+	switch {
+	case d.Mean.N < 2:
+		return words.None
+	case d.SeedsNeeded == 0:
+		return "~"
+	}
+	return words.Int(d.SeedsNeeded)
+}
+
+// warned returns the seeds of the policy's warnings of one kind.
+func (r comparisonRow) warned(kind compare.WarningKind) []uint64 {
+	var seeds []uint64
+	for _, w := range r.comparison.Warnings {
+		if w.Kind == kind && w.Policy == r.policy {
+			seeds = append(seeds, w.Seeds...)
+		}
+	}
+	return seeds
+}
+
+// comparisonJSON is the JSON of a comparison.
+type comparisonJSON struct {
+	Conditions results.Conditions `json:"setting"`
+	compare.Options
+	BaselinePicked bool                          `json:"baseline_picked"`
+	Tests          int                           `json:"tests"`
+	Differences    column.Objects[comparisonRow] `json:"differences"`
+	Ranks          []compare.Rank                `json:"ranks"`
+	CommonSeeds    []uint64                      `json:"common_seeds"`
+	Parameters     compare.Parameters            `json:"parameters,omitempty"`
+	Verdict        string                        `json:"verdict,omitempty"`
+	Warnings       []compare.Warning             `json:"warnings"`
+}
+
+func newComparisonJSON(c *compare.Comparison) comparisonJSON {
+	return comparisonJSON{c.Conditions, c.Options, c.BaselinePicked, c.Tests, column.Objects[comparisonRow]{Columns: comparisonColumns(c.Parameters), Rows: differenceRows(c)},
+		c.Ranks, c.CommonSeeds, c.Parameters, c.Verdict, c.Warnings}
+}

@@ -1,0 +1,165 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/column"
+	"banditsim/results/compare"
+	"banditsim/results/stats"
+)
+
+// A summaryRow is a policy of a summary.
+type summaryRow struct {
+	*compare.PolicySummary
+	summary *compare.Summary
+	setting string // of one of several summaries
+}
+
+func (r summaryRow) parameters() (compare.Parameters, string) { return r.summary.Parameters, r.Policy }
+
+func summaryRows(s *compare.Summary) []summaryRow {
+	rows := make([]summaryRow, len(s.Policies))
+	for i := range rows {
+		rows[i] = summaryRow{PolicySummary: &s.Policies[i], summary: s}
+	}
+	return rows
+}
+
+// summaryColumns returns the columns of summaries: the first of compare.Metrics in full, and the mean of the others.
+func summaryColumns(all ...*compare.Summary) column.List[summaryRow] {
+	failedLeaves := 1 // where none failed
+	var parameters []compare.Parameters
+	for _, s := range all {
+		parameters = append(parameters, s.Parameters)
+		for _, p := range s.Policies {
+			if len(p.Failed) > 0 {
+				failedLeaves = 0
+			}
+		}
+	}
+	last := compare.Metrics[len(compare.Metrics)-1]
+	l := column.List[summaryRow]{
+		{Name: "policy", Header: "policy", Doc: "label of the policy",
+			Text: func(r summaryRow) string { return words.Plain(r.Policy) }, Exact: func(r summaryRow) any { return r.Policy }},
+		{Name: "options", Doc: "its resolved options; in JSON alone", JSON: func(r summaryRow) any { return r.Options }},
+		{Name: "seeds", Header: "seeds", Doc: "number of trials that did all their rounds; in JSON their seeds", Leaves: 1002,
+			Text: func(r summaryRow) string { return strconv.Itoa(len(r.Seeds)) }, Exact: func(r summaryRow) any { return len(r.Seeds) },
+			JSON: func(r summaryRow) any { return r.Seeds }},
+		{Name: "seed_list", Doc: "their seeds", Flat: true, Exact: func(r summaryRow) any { return r.Seeds }},
+		{Name: "failed", Header: "failed", Doc: "number of failed trials; in JSON seed, round and cause of each", After: last.Name, Leaves: failedLeaves,
+			Text: func(r summaryRow) string { return strconv.Itoa(len(r.Failed)) }, Exact: func(r summaryRow) any { return len(r.Failed) },
+			JSON: func(r summaryRow) any { return r.Failed }},
+		{Name: "failed_seeds", Doc: "their seeds", Flat: true, Exact: func(r summaryRow) any { return r.Failed.Seeds() }},
+	}
+	for k, m := range compare.Metrics {
+		l = append(l, regretColumns(m, k)...)
+	}
+	for _, m := range compare.Metrics {
+		l = append(l, spreadColumns(m)...)
+	}
+	l = append(l, column.Column[summaryRow]{Name: "warnings", Doc: "kinds of the warnings of the policy and of all", Flat: true,
+		Exact: func(r summaryRow) any { return warningKinds(r.summary.Warnings, r.Policy) }})
+	l = append(l, conditionColumns(func(r summaryRow) results.Conditions { return r.summary.Conditions })...)
+	return withParameters(l, parameterNames(parameters...), summaryRow.parameters)
+}
+
+// regretColumns returns those of the k-th metric; JSON has a compare.Regret.
+func regretColumns(m *compare.Metric, k int) column.List[summaryRow] {
+	of := func(r summaryRow) compare.Regret { return r.Regret[m] }
+	all := column.Column[summaryRow]{Name: m.Name, Header: m.Name + " regret", Short: m.Name, Unit: "reward",
+		Doc:  "mean cumulative " + m.Name + " regret over all rounds; in JSON an object with all that follows of it",
+		Text: func(r summaryRow) string { return of(r).All.String() }, JSON: func(r summaryRow) any { return of(r) }}
+	percent := column.Column[summaryRow]{Name: m.Name + "_percent_of_uniform", Doc: "the mean in percent of the expected regret of acting uniformly", Flat: true,
+		Exact: func(r summaryRow) any { return of(r).Percent }}
+	name := m.Name + "_after_burn_in"
+	after := column.Column[summaryRow]{Name: name, Doc: "the same over the rounds after burn-in", Unit: "reward", Flat: true}
+	afterPercent := column.Column[summaryRow]{Name: name + "_percent_of_uniform", Doc: "in percent of acting uniformly in the same rounds", Flat: true,
+		Exact: func(r summaryRow) any { return of(r).PercentAfterBurnIn }}
+	if k == 0 {
+		percent.Header, percent.Short, percent.Leaves = "% of uniform", "% unif.", 1000
+		percent.Text = func(r summaryRow) string { return words.Percent(float64(of(r).Percent)) }
+		after.Header, after.Leaves = "after burn-in", 1001
+		after.Text = func(r summaryRow) string { return of(r).AfterBurnIn.String() }
+		afterPercent.Header, afterPercent.Short, afterPercent.Leaves = "% of uniform", "% unif.", 2
+		afterPercent.Text = func(r summaryRow) string { return words.Percent(float64(of(r).PercentAfterBurnIn)) }
+	} else {
+		all.Leaves = 2 + k
+	}
+	l := column.Estimate(all, m.Name+"_", func(r summaryRow) stats.Estimate { return of(r).All })
+	l = append(l, percent)
+	l = append(l, column.Estimate(after, name+"_", func(r summaryRow) stats.Estimate { return of(r).AfterBurnIn })...)
+	return append(l, afterPercent)
+}
+
+// spreadColumns returns what a mean with its interval does not show, empty without a seed. JSON has it in compare.Regret.
+func spreadColumns(m *compare.Metric) column.List[summaryRow] {
+	of := func(exact func(compare.Regret) any) func(summaryRow) any {
+		return func(r summaryRow) any {
+			if len(r.Seeds) == 0 {
+				return nil
+			}
+			return exact(r.Regret[m])
+		}
+	}
+	return column.List[summaryRow]{
+		{Name: m.Name + "_median", Doc: "median of the seeds' " + m.Name + " regrets", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Median })},
+		{Name: m.Name + "_best", Doc: "the lowest", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Best.Regret })},
+		{Name: m.Name + "_best_seed", Doc: "its seed", Flat: true, Exact: of(func(r compare.Regret) any { return r.Best.Seed })},
+		{Name: m.Name + "_worst", Doc: "the highest", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Worst.Regret })},
+		{Name: m.Name + "_worst_seed", Doc: "its seed", Flat: true, Exact: of(func(r compare.Regret) any { return r.Worst.Seed })},
+		{Name: m.Name + "_worst_departs_round", Doc: "the round from which on it is an outlier among the seeds; empty if it is not one", Flat: true,
+			Exact: of(func(r compare.Regret) any {
+				if r.Worst.Departs == 0 {
+					return nil
+				}
+				return r.Worst.Departs
+			})},
+	}
+}
+
+// conditionColumns returns the columns that every row of a CSV ends with. JSON documents have the conditions as "setting".
+func conditionColumns[R any](of func(R) results.Conditions) column.List[R] {
+	return column.Of(column.List[results.Conditions]{
+		{Name: "environment", Doc: "name of the environment", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Name }},
+		{Name: "data", Doc: "name of its data", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Data.Name }},
+		{Name: "replica", Doc: "whether the data are a stand-in", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Data.Replica }},
+		{Name: "sha256", Doc: "of the data", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Data.SHA256 }},
+		{Name: "rounds", Doc: "rounds of a trial", Flat: true, Exact: func(c results.Conditions) any { return c.Protocol.Rounds }},
+		{Name: "pulls", Doc: "pulls of a round", Flat: true, Exact: func(c results.Conditions) any { return c.Protocol.Pulls }},
+		{Name: "burn_in", Doc: "random pulls at the beginning", Flat: true, Exact: func(c results.Conditions) any { return c.Protocol.BurnIn }},
+		{Name: "epoch", Doc: "results epoch", Flat: true, Exact: func(c results.Conditions) any { return c.Epoch }},
+	}, func(r R) (results.Conditions, bool) { return of(r), true })
+}
+
+// warningKinds returns the kinds of warnings of the policies and of all.
+func warningKinds(warnings []compare.Warning, policies ...string) string {
+	var kinds []string
+	for _, w := range warnings {
+		if w.Policy == "" || slices.Contains(policies, w.Policy) {
+			kinds = append(kinds, string(w.Kind))
+		}
+	}
+	return strings.Join(slices.Compact(kinds), " ")
+}
+
+// summaryJSON is the JSON of a summary.
+type summaryJSON struct {
+	Environment string                     `json:"environment,omitzero"`
+	Conditions  results.Conditions         `json:"setting"`
+	Policies    column.Objects[summaryRow] `json:"policies"`
+	Parameters  compare.Parameters         `json:"parameters,omitempty"`
+	Ranks       []compare.Rank             `json:"ranks,omitempty"`
+	Verdict     string                     `json:"verdict,omitempty"`
+	Warnings    []compare.Warning          `json:"warnings"`
+	Damaged     []results.Damaged          `json:"damaged"`
+	Provenance  *results.Provenance        `json:"provenance,omitempty"`
+}
+
+func newSummaryJSON(s *compare.Summary) summaryJSON {
+	return summaryJSON{s.Environment, s.Conditions, column.Objects[summaryRow]{Columns: summaryColumns(s), Rows: summaryRows(s)}, s.Parameters, s.Ranks, s.Verdict,
+		s.Warnings, s.Damaged, s.Provenance}
+}
