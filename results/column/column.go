@@ -12,7 +12,7 @@ import (
 
 // A Column of tables whose rows are R. To add a column is to add an entry to a List.
 type Column[R any] struct {
-	Name   string // in CSV and JSON
+	Name   string // in CSV and JSON, and by which pages know it
 	Header string // in text, Markdown and pages
 	Short  string // the header on a narrow terminal; "" for the same
 	Doc    string // what it is, in the docs
@@ -42,16 +42,16 @@ type List[R any] []Column[R]
 
 // A Head is what a table of text keeps of a column.
 type Head struct {
-	Header, Short string
-	Wide          bool
-	Leaves        int
+	Name, Header, Short string
+	Wide                bool
+	Leaves              int
 }
 
 // Texts returns the heads of the columns that text has, in its order, and the cells of rows.
 func (l List[R]) Texts(rows []R) (heads []Head, cells [][]string) {
 	shown := l.shown()
 	for _, c := range shown {
-		heads = append(heads, Head{c.Header, c.Short, c.Wide, c.Leaves})
+		heads = append(heads, Head{c.Name, c.Header, c.Short, c.Wide, c.Leaves})
 	}
 	for _, r := range rows {
 		row := make([]string, len(shown))

@@ -81,10 +81,10 @@ func newCompared(set *results.Set, styles map[string]int) *compared {
 	return d
 }
 
-// pairColumns are the columns of a comparison that depend on the pair or the baseline, by their headers.
+// pairColumns are the columns of a comparison that depend on the pair or the baseline, by name.
 var pairColumns = map[string]string{
-	"policy": "policy", "seeds": "seeds", "difference": "difference", "95 % interval": "interval",
-	"p (t), alone": "p", "p (flip), alone": "signFlip", "p (t)": "holm", "p (flip)": "signFlipHolm", "": "mark", "needed": "needed",
+	"policy": "policy", "seeds": "seeds", "difference": "difference", "difference_interval": "interval",
+	"p": "p", "sign_flip_p": "signFlip", "p_holm": "holm", "sign_flip_p_holm": "signFlipHolm", "significant": "mark", "seeds_needed": "needed",
 }
 
 // ownColumn is what Columns has for all others.
@@ -98,8 +98,8 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	}
 	table := report.ComparisonTable(c)
 	d.Columns = nil
-	for _, header := range table.Header {
-		d.Columns = append(d.Columns, cmp.Or(pairColumns[header], ownColumn))
+	for _, c := range table.Columns {
+		d.Columns = append(d.Columns, cmp.Or(pairColumns[c.Name], ownColumn))
 	}
 	of := newDifferences(len(set.Policies))
 	for _, f := range c.Family {

@@ -80,7 +80,7 @@ func comparisonColumns(p compare.Parameters) column.List[comparisonRow] {
 		Text: unlessBaseline("baseline", func(d *compare.Difference) string { return d.Mean.MeanText() }), JSON: func(r comparisonRow) any { return r.difference.Mean }},
 		"", func(r comparisonRow) stats.Estimate { return r.difference.Mean })...)
 	l = append(l, column.List[comparisonRow]{
-		{Header: "95 % interval", Leaves: 7, Text: one(func(d *compare.Difference) string { return d.Mean.Interval() })},
+		{Name: "difference_interval", Header: "95 % interval", Leaves: 7, Text: one(func(d *compare.Difference) string { return d.Mean.Interval() })},
 		{Name: "p", Header: "p (t), alone", Doc: "two-sided p-value of the paired t-test, not corrected", Wide: true,
 			Text: one(func(d *compare.Difference) string { return words.PValue(d.P) }), Exact: func(r comparisonRow) any { return r.difference.P }},
 		{Name: "p_holm", Header: "p (t)", Doc: "the same corrected for all tests (Holm)", After: "sign_flip_p", Leaves: 3,
