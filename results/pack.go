@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 
 	"banditsim/internal/pool"
 	"banditsim/internal/sumzip"
@@ -42,6 +43,9 @@ const (
 	packPulls  = 3 // of a pack with pulls, which older programs do not read
 	// maxIndex bounds what is read into memory, in bytes. The line of a trial has about 600.
 	maxIndex = 32 << 20
+	// sidecarBytes are those of the sidecars of a pack that are read, and 16 for each byte of the pack: sidecars are kept in memory, and
+	// those that are written are a few times as large as in a pack.
+	sidecarBytes = 64 << 20
 )
 
 // packHeader is the first line of an index.
@@ -155,6 +159,8 @@ func verifyPack(path string, old stamp.Entry) ([]verified, stamp.Entry, error) {
 	defer p.file.Close()
 	trials := make([]verified, len(p.records))
 	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	var sidecars atomic.Int64 // bytes of those that were read
+	most := sidecarBytes + 16*p.file.Info.Size()
 	workers.Run(context.Background(), len(trials), func(i int) error {
 		v, sidecar, pulls := &trials[i], error(nil), error(nil)
 		v.rec = p.records[i]
@@ -171,6 +177,9 @@ func verifyPack(path string, old stamp.Entry) ([]verified, stamp.Entry, error) {
 			v.pulls = fmt.Errorf("results: read pulls %s: %w", PullsPath(v.rec.Path), pulls)
 			v.rec.pullsDamaged = true
 		}
+		if sidecar == nil && v.rec.member.sidecar.Size != 0 && sidecars.Load() > most {
+			sidecar = fmt.Errorf("the pack's sidecars have more than %d bytes, far more than the pack", most)
+		}
 		switch path := v.rec.Path; {
 		case v.err != nil:
 			v.err = fmt.Errorf("results: read %s: %w", path, v.err)
@@ -179,6 +188,7 @@ func verifyPack(path string, old stamp.Entry) ([]verified, stamp.Entry, error) {
 			v.rec.sidecar = &sidecarFile{shared: &Sidecar{}, err: damaged(path, fmt.Errorf("results: read sidecar %s: %w: the trial is complete without", path, sidecar))}
 		default:
 			v.rec.sidecar = v.rec.readSidecar()
+			sidecars.Add(int64(v.rec.sidecar.size))
 		}
 		return nil
 	})

@@ -87,6 +87,7 @@ type sidecarFile struct {
 	steps    *int64
 	score    *Score
 	verified bool // it has a checksum
+	size     int  // in bytes
 	err      error
 }
 
@@ -128,7 +129,7 @@ func (rec Record) parseSidecar() (f sidecarFile, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, fmt.Errorf("results: read sidecar: %w", err)
 	}
-	if err == nil {
+	if f.size = len(b); err == nil {
 		s, f.verified, err = ParseSidecar(b)
 	}
 	if err != nil {

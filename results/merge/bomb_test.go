@@ -205,6 +205,57 @@ func TestPackBombs(t *testing.T) {
 	}
 }
 
+// TestSidecarBombs: of sidecars that are a thousand times as large as their pack, as many are read as have 64 MiB. The others are named.
+func TestSidecarBombs(t *testing.T) {
+	var seeds []uint64
+	for k := range uint64(100) {
+		seeds = append(seeds, k+1000)
+	}
+	dir := shard(t, nil, "A", seeds...)
+	paths, err := results.TrialFiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := results.WriteSidecar(paths[0], results.Sidecar{Notes: strings.Repeat("x", results.MaxSidecar-1000)}); err != nil {
+		t.Fatal(err)
+	}
+	sidecar, err := os.ReadFile(results.SidecarPath(paths[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []results.Compressed
+	for _, path := range paths {
+		rec, f, _, err := results.Record{Path: path}.Files(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Sidecar = sidecar
+		c, err := results.Compress(rec, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	packed := t.TempDir()
+	if err := os.Mkdir(filepath.Join(packed, results.TrialsDir), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := results.WritePack(packed, all); err != nil {
+		t.Fatal(err)
+	}
+	set, err := results.Load(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(set.Policies[0].Records); n != len(paths) {
+		t.Errorf("%d trials, want %d: they are complete without a sidecar", n, len(paths))
+	}
+	// The pack has under 600 KB, which allow 9 MB more, and one more may be read by each processor.
+	if n := len(set.Damaged); n > 36 || n < 26-runtime.GOMAXPROCS(0) || !strings.Contains(set.Damaged[0].Err.Error(), "far more than the pack") {
+		t.Errorf("%d sidecars are named, such as %v", n, set.Damaged[:1])
+	}
+}
+
 // TestIndexBomb: the index of a pack is not read if it is larger than any that is written, whatever it says of its size.
 func TestIndexBomb(t *testing.T) {
 	dir := shard(t, nil, "A", 1)
