@@ -27,7 +27,7 @@ func (c *curve) Record(r *bandit.RoundRecord) error {
 // harness runs whole experiments; package results/compare has their curves over many seeds.
 func Example() {
 	ctx, root := context.Background(), stream.Root(1)
-	world, err := synthetic.Bernoulli.Open(ctx, synthetic.BernoulliOptions{Means: []float64{0.6, 0.5, 0.4}}, "")
+	world, err := synthetic.Bernoulli().Open(ctx, synthetic.BernoulliOptions{Means: []float64{0.6, 0.5, 0.4}}, "")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func Example() {
 	}
 	protocol := bandit.Protocol{Rounds: 6, Pulls: 100, BurnIn: 30}
 	setup := policy.Setup{Spec: env.Spec(), Protocol: protocol, Stream: root.Child("policy")}
-	thompson, err := policy.BetaTSKind.New(policy.BetaTSKind.Defaults(), setup)
+	thompson, err := policy.BetaTSKind().New(policy.BetaTSKind().Defaults(), setup)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,15 +15,17 @@ type BetaTSOptions struct {
 }
 
 // BetaTSKind declares BetaTS.
-var BetaTSKind = Kind[BetaTSOptions]{
-	Name: "BetaTS", Doc: "Thompson sampling of Bernoulli means, without context (Thompson 1933; Agrawal and Goyal 2012)",
-	Defaults: func() BetaTSOptions { return BetaTSOptions{PriorA: 1, PriorB: 1, Range: unitRange()} },
-	New: func(o BetaTSOptions, s Setup) (bandit.Policy, error) {
-		if err := check.First(check.Positive("prior_a", o.PriorA), check.Positive("prior_b", o.PriorB), o.Range.validate()); err != nil {
-			return nil, err
-		}
-		return &BetaTS{newTally(o.Range, len(s.Spec.Arms)), o.PriorA, o.PriorB, s.Stream.Child("draw")}, nil
-	},
+func BetaTSKind() Kind[BetaTSOptions] {
+	return Kind[BetaTSOptions]{
+		Name: "BetaTS", Doc: "Thompson sampling of Bernoulli means, without context (Thompson 1933; Agrawal and Goyal 2012)",
+		Defaults: func() BetaTSOptions { return BetaTSOptions{PriorA: 1, PriorB: 1, Range: unitRange()} },
+		New: func(o BetaTSOptions, s Setup) (bandit.Policy, error) {
+			if err := check.First(check.Positive("prior_a", o.PriorA), check.Positive("prior_b", o.PriorB), o.Range.validate()); err != nil {
+				return nil, err
+			}
+			return &BetaTS{newTally(o.Range, len(s.Spec.Arms)), o.PriorA, o.PriorB, s.Stream.Child("draw")}, nil
+		},
+	}
 }
 
 // BetaTS draws the mean of each arm from Beta(prior_a + sₐ, prior_b + nₐ − sₐ) and pulls the arm of

@@ -28,43 +28,45 @@ type CoverOptions struct {
 }
 
 // CoverKind declares Cover.
-var CoverKind = Kind[CoverOptions]{
-	Name: "Cover", Doc: "online cover: a distribution over greedy linear policies that differ (Agarwal et al. 2014)",
-	Defaults: func() CoverOptions {
-		return CoverOptions{Policies: 4, Epsilon: 1, Psi: 1, Clip: 10, Lambda: 1, Intercept: true}
-	},
-	New: func(o CoverOptions, s Setup) (bandit.Policy, error) {
-		d, arms := s.Spec.Dim, len(s.Spec.Arms)
-		if o.Intercept {
-			d++
-		}
-		checks := []error{check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("clip", o.Clip), ridge.Check(d)}
-		if !(o.Lambda >= 1e-12 && o.Lambda <= 1e12) {
-			checks = append(checks, fmt.Errorf("lambda: %g, want 1e-12 to 1e12", o.Lambda))
-		}
-		if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
-			checks = append(checks, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon))
-		}
-		if n := float64(d) * float64(d) * float64(arms+1); n > check.MaxNumbers {
-			checks = append(checks, fmt.Errorf("%d arms with %d weights each need %.3g numbers, want at most %.3g", arms, d, n, check.MaxNumbers))
-		}
-		if err := check.First(checks...); err != nil {
-			return nil, err
-		}
-		c := &Cover{o: o, arms: arms, all: ridge.New(d, o.Lambda), explore: s.Stream.Child("explore"), pending: map[int]float64{}}
-		for range arms {
-			c.each = append(c.each, ridge.New(d, o.Lambda))
-		}
-		sets := o.Policies + 1
-		if o.OwnScale {
-			sets++
-		}
-		for range sets * arms {
-			c.weights = append(c.weights, make([]float64, d))
-		}
-		c.p, c.rewards, c.share = make([]float64, arms), make([]float64, arms), make([]float64, arms)
-		return c, nil
-	},
+func CoverKind() Kind[CoverOptions] {
+	return Kind[CoverOptions]{
+		Name: "Cover", Doc: "online cover: a distribution over greedy linear policies that differ (Agarwal et al. 2014)",
+		Defaults: func() CoverOptions {
+			return CoverOptions{Policies: 4, Epsilon: 1, Psi: 1, Clip: 10, Lambda: 1, Intercept: true}
+		},
+		New: func(o CoverOptions, s Setup) (bandit.Policy, error) {
+			d, arms := s.Spec.Dim, len(s.Spec.Arms)
+			if o.Intercept {
+				d++
+			}
+			checks := []error{check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("clip", o.Clip), ridge.Check(d)}
+			if !(o.Lambda >= 1e-12 && o.Lambda <= 1e12) {
+				checks = append(checks, fmt.Errorf("lambda: %g, want 1e-12 to 1e12", o.Lambda))
+			}
+			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
+				checks = append(checks, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon))
+			}
+			if n := float64(d) * float64(d) * float64(arms+1); n > check.MaxNumbers {
+				checks = append(checks, fmt.Errorf("%d arms with %d weights each need %.3g numbers, want at most %.3g", arms, d, n, check.MaxNumbers))
+			}
+			if err := check.First(checks...); err != nil {
+				return nil, err
+			}
+			c := &Cover{o: o, arms: arms, all: ridge.New(d, o.Lambda), explore: s.Stream.Child("explore"), pending: map[int]float64{}}
+			for range arms {
+				c.each = append(c.each, ridge.New(d, o.Lambda))
+			}
+			sets := o.Policies + 1
+			if o.OwnScale {
+				sets++
+			}
+			for range sets * arms {
+				c.weights = append(c.weights, make([]float64, d))
+			}
+			c.p, c.rewards, c.share = make([]float64, arms), make([]float64, arms), make([]float64, arms)
+			return c, nil
+		},
+	}
 }
 
 // Cover draws an arm from a distribution over n greedy linear policies that are made to differ: Online

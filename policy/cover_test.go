@@ -80,7 +80,7 @@ func (d *denseCover) choice(i int, x []float64, rows int) int {
 func TestCover(t *testing.T) {
 	const arms, pulls, burnIn = 3, 40, 6
 	o := CoverOptions{Policies: 3, Epsilon: 0.5, Psi: 0.7, Clip: 4, Lambda: 0.3, Intercept: true}
-	p, err := CoverKind.New(o, Setup{Spec: bandit.Spec{Dim: 2, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
+	p, err := CoverKind().New(o, Setup{Spec: bandit.Spec{Dim: 2, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestCover(t *testing.T) {
 // reward in 30 pulls.
 func TestCoverAfterInitialPulls(t *testing.T) {
 	o := CoverOptions{Policies: 1, Epsilon: 1, Psi: 1, Clip: 10, Lambda: 1e-9, Intercept: true}
-	p, err := CoverKind.New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
+	p, err := CoverKind().New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

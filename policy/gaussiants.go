@@ -16,16 +16,18 @@ type GaussianTSOptions struct {
 }
 
 // GaussianTSKind declares GaussianTS.
-var GaussianTSKind = Kind[GaussianTSOptions]{
-	Name: "GaussianTS", Doc: "Thompson sampling of Gaussian means, without context (Agrawal and Goyal 2013)",
-	Defaults: func() GaussianTSOptions { return GaussianTSOptions{Noise: 1, Range: unitRange()} },
-	New: func(o GaussianTSOptions, s Setup) (bandit.Policy, error) {
-		if err := check.First(check.NotNegative("noise", o.Noise), o.Range.validate()); err != nil {
-			return nil, err
-		}
-		arms := len(s.Spec.Arms)
-		return &GaussianTS{newTally(o.Range, arms), o.Noise, s.Stream.Child("draw"), make([]float32, arms)}, nil
-	},
+func GaussianTSKind() Kind[GaussianTSOptions] {
+	return Kind[GaussianTSOptions]{
+		Name: "GaussianTS", Doc: "Thompson sampling of Gaussian means, without context (Agrawal and Goyal 2013)",
+		Defaults: func() GaussianTSOptions { return GaussianTSOptions{Noise: 1, Range: unitRange()} },
+		New: func(o GaussianTSOptions, s Setup) (bandit.Policy, error) {
+			if err := check.First(check.NotNegative("noise", o.Noise), o.Range.validate()); err != nil {
+				return nil, err
+			}
+			arms := len(s.Spec.Arms)
+			return &GaussianTS{newTally(o.Range, arms), o.Noise, s.Stream.Child("draw"), make([]float32, arms)}, nil
+		},
+	}
 }
 
 // GaussianTS draws the mean of each arm from

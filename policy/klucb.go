@@ -15,15 +15,17 @@ type KLUCBOptions struct {
 }
 
 // KLUCBKind declares KLUCB.
-var KLUCBKind = Kind[KLUCBOptions]{
-	Name: "KLUCB", Doc: "upper confidence bounds by the Kullback-Leibler divergence of Bernoulli rewards, without context (Garivier and Cappé 2011)",
-	Defaults: func() KLUCBOptions { return KLUCBOptions{C: 0, Range: unitRange()} },
-	New: func(o KLUCBOptions, s Setup) (bandit.Policy, error) {
-		if err := check.First(check.NotNegative("c", o.C), o.Range.validate()); err != nil {
-			return nil, err
-		}
-		return &KLUCB{newTally(o.Range, len(s.Spec.Arms)), o.C}, nil
-	},
+func KLUCBKind() Kind[KLUCBOptions] {
+	return Kind[KLUCBOptions]{
+		Name: "KLUCB", Doc: "upper confidence bounds by the Kullback-Leibler divergence of Bernoulli rewards, without context (Garivier and Cappé 2011)",
+		Defaults: func() KLUCBOptions { return KLUCBOptions{C: 0, Range: unitRange()} },
+		New: func(o KLUCBOptions, s Setup) (bandit.Policy, error) {
+			if err := check.First(check.NotNegative("c", o.C), o.Range.validate()); err != nil {
+				return nil, err
+			}
+			return &KLUCB{newTally(o.Range, len(s.Spec.Arms)), o.C}, nil
+		},
+	}
 }
 
 // KLUCB pulls the arm a with the highest bound

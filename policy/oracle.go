@@ -7,10 +7,12 @@ import (
 )
 
 // OracleKind declares Oracle, which has no options.
-var OracleKind = Kind[struct{}]{
-	Name: "Oracle", Doc: "yardstick: the arm with the highest expected reward, which no policy can know",
-	Defaults: func() struct{} { return struct{}{} },
-	New:      func(struct{}, Setup) (bandit.Policy, error) { return Oracle{}, nil },
+func OracleKind() Kind[struct{}] {
+	return Kind[struct{}]{
+		Name: "Oracle", Doc: "yardstick: the arm with the highest expected reward, which no policy can know",
+		Defaults: func() struct{} { return struct{}{} },
+		New:      func(struct{}, Setup) (bandit.Policy, error) { return Oracle{}, nil },
+	}
 }
 
 // Oracle pulls the arm with the highest expected reward, the lowest of equals: its expected regret is 0

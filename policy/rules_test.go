@@ -42,7 +42,7 @@ func TestPropensities(t *testing.T) {
 		p    bandit.Policy
 		want []float64
 	}{
-		{"uniform", make3(t, UniformKind, nil), []float64{1. / 3, 1. / 3, 1. / 3}},
+		{"uniform", make3(t, UniformKind(), nil), []float64{1. / 3, 1. / 3, 1. / 3}},
 		{"ε-greedy", make3(t, EpsGreedyKind(oracleKind, 0.3), nil), []float64{0.1, 0.8, 0.1}},
 		{"ε-greedy, 1/t", make3(t, EpsGreedyKind(oracleKind, 0.6), func(o *EpsGreedyOptions[struct{}]) { o.Harmonic = 1. / 3 }), []float64{0.1, 0.8, 0.1}},
 		{"ε-greedy, exponential", make3(t, EpsGreedyKind(oracleKind, 0.6), func(o *EpsGreedyOptions[struct{}]) { o.Exponential = math.Ln2 / 3 }), []float64{0.1, 0.8, 0.1}},

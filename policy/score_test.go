@@ -41,11 +41,11 @@ func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 // same where the contexts are. A statistic is off by 6 standard errors with probability 2e-9.
 func TestDrawsTogether(t *testing.T) {
 	for name, l := range map[string]*learner{
-		"Linear": drawer(t, exact.Linear), "Bag": drawer(t, exact.Bag), "NeuralLinear": drawer(t, neural.NeuralLinear),
-		"BayesByBackprop": drawer(t, neural.BayesByBackprop), "pSGLD": drawer(t, neural.PSGLD.Kind), "pICSGLD": drawer(t, neural.PICSGLD.Kind),
-		"LMCTS": drawer(t, neural.LMCTS), "Bootstrap": drawer(t, neural.Bootstrap), "Dropout": drawer(t, neural.Dropout),
-		"Gradient": drawer(t, neural.Gradient), "GP": drawer(t, exact.GP), "Logistic": drawer(t, exact.Logistic), "DPMM": drawer(t, mixture.DPMM),
-		"kNN": drawer(t, exact.KNN), "KernelRegression": drawer(t, exact.KernelRegression), "Trees": drawer(t, exact.Trees),
+		"Linear": drawer(t, exact.Linear()), "Bag": drawer(t, exact.Bag()), "NeuralLinear": drawer(t, neural.NeuralLinear()),
+		"BayesByBackprop": drawer(t, neural.BayesByBackprop()), "pSGLD": drawer(t, neural.PSGLD().Kind), "pICSGLD": drawer(t, neural.PICSGLD().Kind),
+		"LMCTS": drawer(t, neural.LMCTS()), "Bootstrap": drawer(t, neural.Bootstrap()), "Dropout": drawer(t, neural.Dropout()),
+		"Gradient": drawer(t, neural.Gradient()), "GP": drawer(t, exact.GP()), "Logistic": drawer(t, exact.Logistic()), "DPMM": drawer(t, mixture.DPMM()),
+		"kNN": drawer(t, exact.KNN()), "KernelRegression": drawer(t, exact.KernelRegression()), "Trees": drawer(t, exact.Trees()),
 	} {
 		const n, numbers = 4000, 6 // of two arms in three contexts, the last two the same
 		rounds := []bandit.Round{{Context: []float32{1, -1, 1}}, {Context: []float32{0.5, 2, 1}}, {Context: []float32{0.5, 2, 1}}}
@@ -81,7 +81,7 @@ func TestDrawsTogether(t *testing.T) {
 		}
 		t.Logf("%s: at most %.1f standard errors between draws together and alone", name, worst)
 	}
-	l := drawer(t, exact.GP)
+	l := drawer(t, exact.GP())
 	l.posterior = struct{ posterior.Posterior }{l.posterior} // without joint draws
 	if err := l.DrawRewards(make([]float64, 4), make([]bandit.Round, 2), true); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("error %v, want one that says that it cannot", err)
@@ -90,7 +90,7 @@ func TestDrawsTogether(t *testing.T) {
 
 // TestScoreOfLinear: the score of LinTS is that of the exact predictive law of linear regression.
 func TestScoreOfLinear(t *testing.T) {
-	l := drawer(t, exact.Linear)
+	l := drawer(t, exact.Linear())
 	const n, draws = 200, 4000
 	r := stream.Root(6)
 	env := &fixedRewards{}

@@ -15,15 +15,17 @@ type UCB1Options struct {
 }
 
 // UCB1Kind declares UCB1.
-var UCB1Kind = Kind[UCB1Options]{
-	Name: "UCB1", Doc: "upper confidence bounds of the arms' means, without context (Auer et al. 2002)",
-	Defaults: func() UCB1Options { return UCB1Options{Width: 1, Range: unitRange()} },
-	New: func(o UCB1Options, s Setup) (bandit.Policy, error) {
-		if err := check.First(check.NotNegative("width", o.Width), o.Range.validate()); err != nil {
-			return nil, err
-		}
-		return &UCB1{newTally(o.Range, len(s.Spec.Arms)), o.Width}, nil
-	},
+func UCB1Kind() Kind[UCB1Options] {
+	return Kind[UCB1Options]{
+		Name: "UCB1", Doc: "upper confidence bounds of the arms' means, without context (Auer et al. 2002)",
+		Defaults: func() UCB1Options { return UCB1Options{Width: 1, Range: unitRange()} },
+		New: func(o UCB1Options, s Setup) (bandit.Policy, error) {
+			if err := check.First(check.NotNegative("width", o.Width), o.Range.validate()); err != nil {
+				return nil, err
+			}
+			return &UCB1{newTally(o.Range, len(s.Spec.Arms)), o.Width}, nil
+		},
+	}
 }
 
 // UCB1 pulls the arm a with the highest bound

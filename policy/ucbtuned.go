@@ -15,15 +15,17 @@ type UCBTunedOptions struct {
 }
 
 // UCBTunedKind declares UCBTuned.
-var UCBTunedKind = Kind[UCBTunedOptions]{
-	Name: "UCBTuned", Doc: "upper confidence bounds by the arms' variances, without context (Auer et al. 2002)",
-	Defaults: func() UCBTunedOptions { return UCBTunedOptions{Width: 1, Range: unitRange()} },
-	New: func(o UCBTunedOptions, s Setup) (bandit.Policy, error) {
-		if err := check.First(check.NotNegative("width", o.Width), o.Range.validate()); err != nil {
-			return nil, err
-		}
-		return &UCBTuned{newTally(o.Range, len(s.Spec.Arms)), o.Width}, nil
-	},
+func UCBTunedKind() Kind[UCBTunedOptions] {
+	return Kind[UCBTunedOptions]{
+		Name: "UCBTuned", Doc: "upper confidence bounds by the arms' variances, without context (Auer et al. 2002)",
+		Defaults: func() UCBTunedOptions { return UCBTunedOptions{Width: 1, Range: unitRange()} },
+		New: func(o UCBTunedOptions, s Setup) (bandit.Policy, error) {
+			if err := check.First(check.NotNegative("width", o.Width), o.Range.validate()); err != nil {
+				return nil, err
+			}
+			return &UCBTuned{newTally(o.Range, len(s.Spec.Arms)), o.Width}, nil
+		},
+	}
 }
 
 // UCBTuned pulls the arm a with the highest bound

@@ -6,12 +6,14 @@ import (
 )
 
 // UniformKind declares Uniform, which has no options.
-var UniformKind = Kind[struct{}]{
-	Name: "Uniform", Doc: "every arm with the same probability",
-	Defaults: func() struct{} { return struct{}{} },
-	New: func(_ struct{}, s Setup) (bandit.Policy, error) {
-		return NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), nil
-	},
+func UniformKind() Kind[struct{}] {
+	return Kind[struct{}]{
+		Name: "Uniform", Doc: "every arm with the same probability",
+		Defaults: func() struct{} { return struct{}{} },
+		New: func(_ struct{}, s Setup) (bandit.Policy, error) {
+			return NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), nil
+		},
+	}
 }
 
 // Uniform pulls each arm with the same probability and does not learn. Regrets are reported in

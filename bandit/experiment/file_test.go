@@ -146,10 +146,10 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"text in another encoding", "name: my-experiment", "name: my-»\xff", "UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if !strings.Contains(experiment.ExampleFile, c.from) {
+			if !strings.Contains(experiment.ExampleFile(), c.from) {
 				t.Fatalf("%q is not in the example file", c.from)
 			}
-			file := strings.Replace(experiment.ExampleFile, c.from, c.to, 1)
+			file := strings.Replace(experiment.ExampleFile(), c.from, c.to, 1)
 			line, column := 0, 0 // anywhere
 			if strings.Contains(file, "»") {
 				file, line, column = marked(t, file)
@@ -310,7 +310,7 @@ func TestExtendsKeepsTheRest(t *testing.T) {
 }
 
 func TestExampleFileIsAnExperiment(t *testing.T) {
-	plan, err := resolveFile(t, builtin.Default(), experiment.ExampleFile)
+	plan, err := resolveFile(t, builtin.Default(), experiment.ExampleFile())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +318,7 @@ func TestExampleFileIsAnExperiment(t *testing.T) {
 		t.Errorf("%d trials of %s with %d thresholds, want 36 of my-experiment with 2", len(plan.Cells), plan.Name, len(plan.Thresholds))
 	}
 	// Its commented lines are valid too.
-	if _, err := resolveFile(t, builtin.Default(), strings.Replace(experiment.ExampleFile, "# extends", "extends", 1)); err != nil {
+	if _, err := resolveFile(t, builtin.Default(), strings.Replace(experiment.ExampleFile(), "# extends", "extends", 1)); err != nil {
 		t.Error(err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // FuzzExperimentFile checks that any file gives an experiment or an error with a place in it.
 func FuzzExperimentFile(f *testing.F) {
-	f.Add(experiment.ExampleFile)
+	f.Add(experiment.ExampleFile())
 	for _, s := range []string{
 		short, short + "protocol: {rounds: 3}\nseeds: [1, 3..5]", short + "set: {all: {act: sample}, environment.encoding: ordinal}",
 		short + "policies: [{policy: pSGLD, sweep: {temperature: [0.1, 0.3], hidden: [[5], [5, 5]]}}]",

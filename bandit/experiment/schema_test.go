@@ -58,7 +58,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 	validate := validator(t, c)
 	type test struct{ name, file string }
 	right := []test{
-		{"the file of init", experiment.ExampleFile},
+		{"the file of init", experiment.ExampleFile()},
 		{"extends", short},
 		{"a part of the protocol", short + "protocol: {rounds: 3}"},
 		{"seeds as a list", short + "seeds: [1, 3..5, '7, 9']"},

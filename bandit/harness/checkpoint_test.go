@@ -57,7 +57,7 @@ func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 	t.Helper()
 	c, b := toytest.Catalog(t), &brake{}
 	err := toytest.AddPolicy(c, "Stoppable", toytest.Small(), func(o neural.LangevinOptions, s policy.Setup) (bandit.Policy, error) {
-		n, err := neural.PICSGLD.New(o, s.Posterior())
+		n, err := neural.PICSGLD().New(o, s.Posterior())
 		if err != nil {
 			return nil, err
 		}

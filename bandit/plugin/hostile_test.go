@@ -66,7 +66,7 @@ func shortTrial(role string, program Program, protocol bandit.Protocol) (*bandit
 		var ready Ready
 		if ready, err = probe(program, hello{Role: RoleEnvironment}); err == nil {
 			env = newEnvironment(program, ready, root.Child("environment"))
-			p, err = policy.UniformKind.New(policy.UniformKind.Defaults(), policy.Setup{Spec: env.Spec(), Protocol: protocol, Stream: root.Child("policy")})
+			p, err = policy.UniformKind().New(policy.UniformKind().Defaults(), policy.Setup{Spec: env.Spec(), Protocol: protocol, Stream: root.Child("policy")})
 		}
 	case RolePosterior:
 		var q posterior.Posterior

@@ -16,13 +16,14 @@ import (
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
+	"banditsim/posterior/sgmcmc"
 	"banditsim/results"
 )
 
 // share makes the chains of a cell's policy those of a rank of l.
 func share(cell *experiment.Cell, l *link) error {
-	for _, k := range append(neural.Paper(), neural.SGLD.Kind) {
-		if k.Name != cell.Policy.Name || k.Name == neural.EpsGreedy.Name {
+	for _, k := range append(neural.Paper(), neural.Over(sgmcmc.SGLD()).Kind) {
+		if k.Name != cell.Policy.Name || k.Name == neural.EpsGreedy().Name {
 			continue
 		}
 		var o policy.ThompsonOptions[neural.LangevinOptions]

@@ -21,13 +21,15 @@ type Options struct {
 }
 
 // Kind declares the environment for catalogs.
-var Kind = datasets.Kind[Options]{
-	Name: "mushroom", Doc: "UCI Mushroom: eat or leave; +5, or for a poisonous one −35 or +5",
-	Defaults: func() Options { return Options{Encoding: OneHot} },
-	Open:     openWorld,
-	Rows:     describeRows,
-	Fetch:    fetch,
-	Verify:   verify,
+func Kind() datasets.Kind[Options] {
+	return datasets.Kind[Options]{
+		Name: "mushroom", Doc: "UCI Mushroom: eat or leave; +5, or for a poisonous one −35 or +5",
+		Defaults: func() Options { return Options{Encoding: OneHot} },
+		Open:     openWorld,
+		Rows:     describeRows,
+		Fetch:    fetch,
+		Verify:   verify,
+	}
 }
 
 func fetch(ctx context.Context, data string) (string, error) {

@@ -20,14 +20,16 @@ type LinearOptions struct {
 // 2011): the mean of arm a is scale·z_a with a score z_a (Scores). Scores are independent standard
 // normals, so the regret of acting uniformly is scale·E max(z_1 … z_K) = scale·∫ (Φ − Φᴷ) dz: 1.16296
 // for 5 arms and scale 1.
-var Linear = datasets.Kind[LinearOptions]{
-	Name: "linear", Doc: "means linear in the context, or in the features of the arms",
-	Defaults: func() LinearOptions {
-		return LinearOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}
-	},
-	Open: func(_ context.Context, o LinearOptions, data string) (*datasets.World, error) {
-		return openLinear("linear", o, o.Dim, data)
-	},
+func Linear() datasets.Kind[LinearOptions] {
+	return datasets.Kind[LinearOptions]{
+		Name: "linear", Doc: "means linear in the context, or in the features of the arms",
+		Defaults: func() LinearOptions {
+			return LinearOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}
+		},
+		Open: func(_ context.Context, o LinearOptions, data string) (*datasets.World, error) {
+			return openLinear("linear", o, o.Dim, data)
+		},
+	}
 }
 
 // openLinear opens an environment of linear rewards whose parameters have so many elements other than 0.

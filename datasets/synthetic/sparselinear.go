@@ -17,18 +17,20 @@ type SparseLinearOptions struct {
 // Bayati: Online decision making with high-dimensional covariates, Operations Research 68, 2020). The
 // elements are drawn once a trial; disjoint parameters share none. Means and the regret of acting
 // uniformly are those of Linear.
-var SparseLinear = datasets.Kind[SparseLinearOptions]{
-	Name: "sparse-linear", Doc: "linear in a few elements of a long context",
-	Defaults: func() SparseLinearOptions {
-		return SparseLinearOptions{LinearOptions{Scores: Scores{5, 100, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}, 5}
-	},
-	Open: func(_ context.Context, o SparseLinearOptions, data string) (*datasets.World, error) {
-		if err := o.Scores.validate(); err != nil {
-			return nil, err
-		}
-		if err := check.Within("support", o.Support, 1, o.Dim/o.vectors()); err != nil {
-			return nil, err
-		}
-		return openLinear("sparse-linear", o.LinearOptions, o.Support, data)
-	},
+func SparseLinear() datasets.Kind[SparseLinearOptions] {
+	return datasets.Kind[SparseLinearOptions]{
+		Name: "sparse-linear", Doc: "linear in a few elements of a long context",
+		Defaults: func() SparseLinearOptions {
+			return SparseLinearOptions{LinearOptions{Scores: Scores{5, 100, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}, 5}
+		},
+		Open: func(_ context.Context, o SparseLinearOptions, data string) (*datasets.World, error) {
+			if err := o.Scores.validate(); err != nil {
+				return nil, err
+			}
+			if err := check.Within("support", o.Support, 1, o.Dim/o.vectors()); err != nil {
+				return nil, err
+			}
+			return openLinear("sparse-linear", o.LinearOptions, o.Support, data)
+		},
+	}
 }

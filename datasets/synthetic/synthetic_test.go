@@ -57,24 +57,24 @@ func setups(t *testing.T) []setup {
 		}
 		isShared, noisy := strings.Contains(change, shared), strings.Contains(change, student)
 		body := "{" + change + "}"
-		add("linear", open(t, Linear, body))
-		add("sparse-linear", open(t, SparseLinear, body))
-		add("quadratic", open(t, Quadratic, body))
+		add("linear", open(t, Linear(), body))
+		add("sparse-linear", open(t, SparseLinear(), body))
+		add("quadratic", open(t, Quadratic(), body))
 		if !noisy {
-			add("logistic", open(t, Logistic, body))
+			add("logistic", open(t, Logistic(), body))
 		}
 		if !isShared {
-			add("wheel", open(t, Wheel, body))
-			add("gaussian", open(t, Gaussian, body))
+			add("wheel", open(t, Wheel(), body))
+			add("gaussian", open(t, Gaussian(), body))
 		}
 		if !isShared && !noisy {
-			add("bernoulli", open(t, Bernoulli, body))
+			add("bernoulli", open(t, Bernoulli(), body))
 		}
 	}
 	for _, delta := range []string{"0", "0.5", "0.7", "0.9", "0.99", "1"} {
-		list = append(list, setup{"wheel δ = " + delta, open(t, Wheel, `{"delta":`+delta+`}`)})
+		list = append(list, setup{"wheel δ = " + delta, open(t, Wheel(), `{"delta":`+delta+`}`)})
 	}
-	return append(list, setup{"testbed", open(t, Testbed, "{}")}, setup{"testbed 2", open(t, Testbed, `{"arms":3,"dim":1,"problem":2}`)})
+	return append(list, setup{"testbed", open(t, Testbed(), "{}")}, setup{"testbed 2", open(t, Testbed(), `{"arms":3,"dim":1,"problem":2}`)})
 }
 
 // TestConformance runs the suite, which compares the regret of acting uniformly with UniformRegret
@@ -133,25 +133,25 @@ func TestUniformRegret(t *testing.T) {
 		digit float64
 	}{
 		// Riquelme et al., 2018: .16δ² + 39.16(1−δ²).
-		{"wheel .5", open(t, Wheel, `{"delta":0.5}`), 29.41, 0.005},
-		{"wheel .7", open(t, Wheel, `{"delta":0.7}`), 20.05, 0.005},
-		{"wheel .9", open(t, Wheel, `{"delta":0.9}`), 7.57, 0.005},
-		{"wheel .95", open(t, Wheel, `{"delta":0.95}`), 3.96, 0.005},
-		{"wheel .99", open(t, Wheel, `{"delta":0.99}`), 0.94, 0.005},
+		{"wheel .5", open(t, Wheel(), `{"delta":0.5}`), 29.41, 0.005},
+		{"wheel .7", open(t, Wheel(), `{"delta":0.7}`), 20.05, 0.005},
+		{"wheel .9", open(t, Wheel(), `{"delta":0.9}`), 7.57, 0.005},
+		{"wheel .95", open(t, Wheel(), `{"delta":0.95}`), 3.96, 0.005},
+		{"wheel .99", open(t, Wheel(), `{"delta":0.99}`), 0.94, 0.005},
 		// Means of the largest of normals: 1/√π, 3/(2√π), and the tables of Harter (Biometrika 48, 1961).
-		{"2 arms", open(t, Linear, `{"arms":2}`), 1 / math.Sqrt(math.Pi), 1e-9},
-		{"3 arms", open(t, Linear, `{"arms":3,"scale":2}`), 3 / math.Sqrt(math.Pi), 1e-9},
-		{"5 arms", open(t, Linear, `{}`), 1.16296, 5e-6},
-		{"10 arms", open(t, SparseLinear, `{"arms":10}`), 1.53875, 5e-6},
+		{"2 arms", open(t, Linear(), `{"arms":2}`), 1 / math.Sqrt(math.Pi), 1e-9},
+		{"3 arms", open(t, Linear(), `{"arms":3,"scale":2}`), 3 / math.Sqrt(math.Pi), 1e-9},
+		{"5 arms", open(t, Linear(), `{}`), 1.16296, 5e-6},
+		{"10 arms", open(t, SparseLinear(), `{"arms":10}`), 1.53875, 5e-6},
 		// E max(z₁², z₂²) = 1 + E|z₁² − z₂²|/2, where z₁² − z₂² is 2uv of independent standard normals.
-		{"2 squares", open(t, Quadratic, `{"arms":2}`), 2 / math.Pi, 1e-9},
+		{"2 squares", open(t, Quadratic(), `{"arms":2}`), 2 / math.Pi, 1e-9},
 		// ∫ g·d(Fᵏ) − ½ or 1 by the midpoint rule, with another program.
-		{"5 squares", open(t, Quadratic, `{}`), 1.77375, 5e-6},
+		{"5 squares", open(t, Quadratic(), `{}`), 1.77375, 5e-6},
 		// Log-odds of ±∞: the best of 2 arms pays with probability ¾.
-		{"2 coins", open(t, Logistic, `{"arms":2,"scale":100}`), 0.25, 0.004},
-		{"5 coins", open(t, Logistic, `{}`), 0.35824, 5e-6},
-		{"Chapelle and Li", open(t, Bernoulli, `{}`), 0.09, 1e-9},
-		{"gaussian", open(t, Gaussian, `{}`), 0.45, 1e-9},
+		{"2 coins", open(t, Logistic(), `{"arms":2,"scale":100}`), 0.25, 0.004},
+		{"5 coins", open(t, Logistic(), `{}`), 0.35824, 5e-6},
+		{"Chapelle and Li", open(t, Bernoulli(), `{}`), 0.09, 1e-9},
+		{"gaussian", open(t, Gaussian(), `{}`), 0.45, 1e-9},
 	} {
 		env, err := c.world.New(stream.Root(1))
 		if err != nil {
@@ -271,7 +271,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	linear := func(change string) error {
-		_, err := Linear.Open(t.Context(), options(t, Linear, change), "")
+		_, err := Linear().Open(t.Context(), options(t, Linear(), change), "")
 		return err
 	}
 	check("arms: 1, want 2 to 1000", linear(`{"arms":1}`))
@@ -288,19 +288,19 @@ func TestErrors(t *testing.T) {
 	check("drift.period: 9, want 0 to 0", linear(`{"drift":{"kind":"random-walk","rate":0.1,"period":9}}`))
 	check("drift.rate: 0, want above 0 to 1", linear(`{"drift":{"kind":"random-walk"}}`))
 	check("drift.rate: 1, want 0", linear(`{"drift":{"kind":"gradual","period":2,"rate":1}}`))
-	_, err := SparseLinear.Open(t.Context(), options(t, SparseLinear, `{"support":21}`), "")
+	_, err := SparseLinear().Open(t.Context(), options(t, SparseLinear(), `{"support":21}`), "")
 	check("support: 21, want 1 to 20", err)
-	_, err = Wheel.Open(t.Context(), options(t, Wheel, `{"delta":1.5}`), "")
+	_, err = Wheel().Open(t.Context(), options(t, Wheel(), `{"delta":1.5}`), "")
 	check("delta: 1.5, want 0 to 1", err)
-	_, err = Wheel.Open(t.Context(), Wheel.Defaults(), "some.csv")
+	_, err = Wheel().Open(t.Context(), Wheel().Defaults(), "some.csv")
 	check("the environment wheel has no data file, found --data some.csv", err)
-	_, err = Bernoulli.Open(t.Context(), options(t, Bernoulli, `{"means":[0.5,1.5]}`), "")
+	_, err = Bernoulli().Open(t.Context(), options(t, Bernoulli(), `{"means":[0.5,1.5]}`), "")
 	check("means: number 2: 1.5, want 0 to 1", err)
-	_, err = Gaussian.Open(t.Context(), options(t, Gaussian, `{"means":[1]}`), "")
+	_, err = Gaussian().Open(t.Context(), options(t, Gaussian(), `{"means":[1]}`), "")
 	check("means: 1, want 2 to 1000 numbers", err)
-	_, err = Testbed.Open(t.Context(), options(t, Testbed, `{"temperature":0}`), "")
+	_, err = Testbed().Open(t.Context(), options(t, Testbed(), `{"temperature":0}`), "")
 	check("temperature: 0", err)
-	_, err = Logistic.Open(t.Context(), options(t, Logistic, `{"scale":1000}`), "")
+	_, err = Logistic().Open(t.Context(), options(t, Logistic(), `{"scale":1000}`), "")
 	check("scale: 1000, want above 0 to 100", err)
 }
 
@@ -333,10 +333,10 @@ func TestScale(t *testing.T) {
 		open  func(change string) *datasets.World
 		score func(mean float64) float64
 	}{
-		"linear":        {func(s string) *datasets.World { return open(t, Linear, s) }, same},
-		"sparse-linear": {func(s string) *datasets.World { return open(t, SparseLinear, s) }, same},
-		"quadratic":     {func(s string) *datasets.World { return open(t, Quadratic, s) }, same},
-		"logistic":      {func(s string) *datasets.World { return open(t, Logistic, s) }, logit},
+		"linear":        {func(s string) *datasets.World { return open(t, Linear(), s) }, same},
+		"sparse-linear": {func(s string) *datasets.World { return open(t, SparseLinear(), s) }, same},
+		"quadratic":     {func(s string) *datasets.World { return open(t, Quadratic(), s) }, same},
+		"logistic":      {func(s string) *datasets.World { return open(t, Logistic(), s) }, logit},
 	} {
 		var one []float64
 		squares := 0.0
@@ -378,7 +378,7 @@ func TestWheelQuadrants(t *testing.T) {
 		{`{"kind":"gradual","period":10}`, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}},
 	} {
 		counts, n := map[string]int{}, 0
-		play(t, open(t, Wheel, `{"delta":0.5,"drift":`+c.drift+`}`), 4000, func(s bandit.Spec, r bandit.Round, o bandit.Outcome) {
+		play(t, open(t, Wheel(), `{"delta":0.5,"drift":`+c.drift+`}`), 4000, func(s bandit.Spec, r bandit.Round, o bandit.Outcome) {
 			x, y := float64(r.Context[0]), float64(r.Context[1])
 			angle := c.angles[n%len(c.angles)]
 			n++

@@ -29,12 +29,14 @@ type TestbedOptions struct {
 //
 // The context is the constant 1. The regret of acting uniformly is the largest of the arms' probabilities
 // less their average.
-var Testbed = datasets.Kind[TestbedOptions]{
-	Name: "testbed", Doc: "arms with features; a random network of two layers gives the probabilities that they pay 1",
-	Defaults: func() TestbedOptions {
-		return TestbedOptions{Arms: 100, Dim: 10, Hidden: 50, Temperature: 0.5, Problem: 1}
-	},
-	Open: openTestbed,
+func Testbed() datasets.Kind[TestbedOptions] {
+	return datasets.Kind[TestbedOptions]{
+		Name: "testbed", Doc: "arms with features; a random network of two layers gives the probabilities that they pay 1",
+		Defaults: func() TestbedOptions {
+			return TestbedOptions{Arms: 100, Dim: 10, Hidden: 50, Temperature: 0.5, Problem: 1}
+		},
+		Open: openTestbed,
+	}
 }
 
 func openTestbed(_ context.Context, o TestbedOptions, data string) (*datasets.World, error) {

@@ -38,7 +38,7 @@ func TestCostForms(t *testing.T) {
 		if err := json.Unmarshal(b, &again); err != nil {
 			t.Fatalf("%s: %v in %s", c.name, err, b)
 		}
-		w, err := Kind.Open(t.Context(), again, data)
+		w, err := Kind().Open(t.Context(), again, data)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -90,7 +90,7 @@ func TestManyCosts(t *testing.T) {
 			fmt.Fprintf(&costs, "%d,", (k-i+40)%40) // 0 for its own arm
 		}
 	}
-	w, err := Kind.Open(t.Context(), options(t, `"costs":[`+strings.TrimSuffix(costs.String(), ",")+`]`), write(t, "f.csv", []byte(b.String())))
+	w, err := Kind().Open(t.Context(), options(t, `"costs":[`+strings.TrimSuffix(costs.String(), ",")+`]`), write(t, "f.csv", []byte(b.String())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,10 +126,10 @@ func TestWrongCosts(t *testing.T) {
 		{"a file with an infinite cost", file("class,low,mid,high\nlow,0,inf,2\n"), `c.csv:2:7: class "low", arm "mid": +Inf, want −1e12`},
 		{"an empty file", file(""), "c.csv:1:1: the file is empty"},
 	} {
-		o := Kind.Defaults()
+		o := Kind().Defaults()
 		err := json.Unmarshal([]byte(`{"costs":`+c.costs+`}`), &o)
 		if err == nil {
-			_, err = Kind.Open(t.Context(), o, write(t, "risks.csv", []byte(risks)))
+			_, err = Kind().Open(t.Context(), o, write(t, "risks.csv", []byte(risks)))
 		}
 		if text := (*TextError)(nil); err == nil || errors.As(err, &text) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)

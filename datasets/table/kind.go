@@ -52,16 +52,18 @@ func (o Options) validate() error {
 }
 
 // Kind declares the environment for catalogs.
-var Kind = datasets.Kind[Options]{
-	Name: "table", Doc: "any labelled file as a bandit: CSV, TSV, ARFF, libsvm, or gzip of them; --data FILE, iris or digits",
-	Defaults: func() Options {
-		return Options{Format: "auto", Header: "auto", Missing: "category", Encoding: "onehot", Standardize: "file", Replacement: true}
-	},
-	Open: open,
-	Takes: func(data string) bool {
-		return formatOf(data) != "" || findShipped(func(s shippedTable) bool { return s.name == data }) != nil
-	},
-	Rows: describeRows,
+func Kind() datasets.Kind[Options] {
+	return datasets.Kind[Options]{
+		Name: "table", Doc: "any labelled file as a bandit: CSV, TSV, ARFF, libsvm, or gzip of them; --data FILE, iris or digits",
+		Defaults: func() Options {
+			return Options{Format: "auto", Header: "auto", Missing: "category", Encoding: "onehot", Standardize: "file", Replacement: true}
+		},
+		Open: open,
+		Takes: func(data string) bool {
+			return formatOf(data) != "" || findShipped(func(s shippedTable) bool { return s.name == data }) != nil
+		},
+		Rows: describeRows,
+	}
 }
 
 // envVar is the environment variable with the path of the file, for --data auto.

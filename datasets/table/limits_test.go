@@ -71,7 +71,7 @@ func TestFileSizes(t *testing.T) {
 	member := compress(t, make([]byte, 64<<20))
 	for name, path := range map[string]string{"plain": large, "compressed": write(t, "bomb.csv.gz", bytes.Repeat(member, 9))} {
 		var err error
-		n := allocated(func() { _, err = Kind.Open(t.Context(), Kind.Defaults(), path) })
+		n := allocated(func() { _, err = Kind().Open(t.Context(), Kind().Defaults(), path) })
 		if err == nil || !strings.Contains(err.Error(), "has more than 512 MiB of text") {
 			t.Errorf("%s: error %v", name, err)
 		}

@@ -25,7 +25,7 @@ import (
 // options returns the defaults changed by JSON.
 func options(t testing.TB, change string) Options {
 	t.Helper()
-	o := Kind.Defaults()
+	o := Kind().Defaults()
 	if err := json.Unmarshal([]byte("{"+change+"}"), &o); err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestConformance(t *testing.T) {
 	}
 	path := write(t, "x.csv", []byte(b.String()))
 	for _, change := range []string{"", `"standardize":"seen"`, `"standardize":"off","encoding":"ordinal"`, `"replacement":false`, `"replacement":false,"standardize":"seen"`, `"costs":[0,1,2,5,0,1,1,1,0]`} {
-		w, err := Kind.Open(t.Context(), options(t, change), path)
+		w, err := Kind().Open(t.Context(), options(t, change), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,7 +285,7 @@ func TestConformance(t *testing.T) {
 
 // TestWithoutReplacement: each row comes once, in an order of the seed, and then the data end.
 func TestWithoutReplacement(t *testing.T) {
-	w, err := Kind.Open(t.Context(), options(t, `"replacement":false`), write(t, "f.csv", []byte(fruits)))
+	w, err := Kind().Open(t.Context(), options(t, `"replacement":false`), write(t, "f.csv", []byte(fruits)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +326,7 @@ func TestWithoutReplacement(t *testing.T) {
 func TestGzip(t *testing.T) {
 	var hashes []string
 	for _, b := range [][]byte{[]byte(fruits), compress(t, []byte(fruits))} {
-		w, err := Kind.Open(t.Context(), Kind.Defaults(), write(t, "f.csv", b))
+		w, err := Kind().Open(t.Context(), Kind().Defaults(), write(t, "f.csv", b))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -401,7 +401,7 @@ func TestMalformed(t *testing.T) {
 		if len(err.Error()) > 1000 {
 			t.Errorf("%s: the error has %d bytes", c.name, len(err.Error()))
 		}
-		_, err = Kind.Open(t.Context(), options(t, c.change), write(t, c.file, []byte(c.text)))
+		_, err = Kind().Open(t.Context(), options(t, c.change), write(t, c.file, []byte(c.text)))
 		if data := (*datasets.DataError)(nil); !errors.As(err, &data) {
 			t.Errorf("%s: Open returns %v, want a DataError", c.name, err)
 		}
@@ -438,18 +438,18 @@ func TestWrongOptions(t *testing.T) {
 	for i := range 1500 {
 		fmt.Fprintf(&many, "%d,%d\n", i%7, i)
 	}
-	if _, err := Parse("f.csv", []byte(many.String()), Kind.Defaults()); err == nil || !strings.Contains(err.Error(), "1500 values, want 2 to 1000 classes: name the column") {
+	if _, err := Parse("f.csv", []byte(many.String()), Kind().Defaults()); err == nil || !strings.Contains(err.Error(), "1500 values, want 2 to 1000 classes: name the column") {
 		t.Errorf("a number as the target: error %v", err)
 	}
-	if _, err := Kind.Open(t.Context(), Kind.Defaults(), filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Kind().Open(t.Context(), Kind().Defaults(), filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
 	whole := compress(t, []byte(fruits))
-	if _, err := Kind.Open(t.Context(), Kind.Defaults(), write(t, "f.csv.gz", whole[:len(whole)-9])); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "f.csv.gz") {
+	if _, err := Kind().Open(t.Context(), Kind().Defaults(), write(t, "f.csv.gz", whole[:len(whole)-9])); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "f.csv.gz") {
 		t.Errorf("a part of a compressed file: error %v", err)
 	}
 	t.Setenv(envVar, "")
-	if _, err := Kind.Open(t.Context(), Kind.Defaults(), ""); err == nil || !strings.Contains(err.Error(), "--data FILE") {
+	if _, err := Kind().Open(t.Context(), Kind().Defaults(), ""); err == nil || !strings.Contains(err.Error(), "--data FILE") {
 		t.Errorf("no --data: error %v", err)
 	}
 }
@@ -457,17 +457,17 @@ func TestWrongOptions(t *testing.T) {
 // TestRows describes the rows of the file that the environment variable names.
 func TestRows(t *testing.T) {
 	path := write(t, "f.csv", []byte(fruits))
-	w, err := Kind.Open(t.Context(), Kind.Defaults(), path)
+	w, err := Kind().Open(t.Context(), Kind().Defaults(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := json.Marshal(Kind.Defaults())
+	b, err := json.Marshal(Kind().Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := results.Environment{Name: "table", Options: b, Data: w.Data}
 	t.Setenv(envVar, path)
-	rows, err := Kind.Rows(t.Context(), e)
+	rows, err := Kind().Rows(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -479,7 +479,7 @@ func TestRows(t *testing.T) {
 		t.Error("wrong arms are not those of the other classes")
 	}
 	e.Data.SHA256 = strings.Repeat("0", 64)
-	if _, err := Kind.Rows(t.Context(), e); err == nil || !strings.Contains(err.Error(), "the trials ran on data with SHA-256 000000000000…") {
+	if _, err := Kind().Rows(t.Context(), e); err == nil || !strings.Contains(err.Error(), "the trials ran on data with SHA-256 000000000000…") {
 		t.Errorf("another file: error %v", err)
 	}
 }
@@ -496,7 +496,7 @@ func TestWarning(t *testing.T) {
 		`"drop":["id"]`:   "",
 		`"target":"size"`: `column "size" has 60 values in 60 rows, each of which is a class with an arm: name the column of the classes with --set environment.target=NAME, `,
 	} {
-		w, err := Kind.Open(t.Context(), options(t, change), write(t, "f.csv", []byte(b.String())))
+		w, err := Kind().Open(t.Context(), options(t, change), write(t, "f.csv", []byte(b.String())))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -528,7 +528,7 @@ func TestTooManyClasses(t *testing.T) {
 		for i := range test.values * test.each {
 			fmt.Fprintf(&b, "%d,%s%d\n", i, test.prefix, i%test.values)
 		}
-		w, err := Kind.Open(t.Context(), Kind.Defaults(), write(t, "f.csv", []byte(b.String())))
+		w, err := Kind().Open(t.Context(), Kind().Defaults(), write(t, "f.csv", []byte(b.String())))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -548,7 +548,7 @@ func TestDoubledName(t *testing.T) {
 		"colour,y,colour\n?,q,r\n,q,t\n": `line 1 of %s counts as a row, since it has "colour" twice`,
 	} {
 		path := write(t, "f.csv", []byte(text))
-		w, err := Kind.Open(t.Context(), Kind.Defaults(), path)
+		w, err := Kind().Open(t.Context(), Kind().Defaults(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -558,7 +558,7 @@ func TestDoubledName(t *testing.T) {
 		if !strings.HasPrefix(w.Warning, want) || want == "" && w.Warning != "" {
 			t.Errorf("%q: warning %q, want %q", text, w.Warning, want)
 		}
-		if w, err = Kind.Open(t.Context(), options(t, `"header":"no"`), path); err != nil || strings.Contains(w.Warning, "counts as a row") {
+		if w, err = Kind().Open(t.Context(), options(t, `"header":"no"`), path); err != nil || strings.Contains(w.Warning, "counts as a row") {
 			t.Errorf("%q with header=no: warning %q, error %v", text, w.Warning, err)
 		}
 	}
@@ -572,7 +572,7 @@ func TestDecimalComma(t *testing.T) {
 		"size;class\n1.5;a\n2;b\n":        "",
 		"1;class\n3;a\n2;b\n":             "",
 	} {
-		w, err := Kind.Open(t.Context(), Kind.Defaults(), write(t, "f.csv", []byte(text)))
+		w, err := Kind().Open(t.Context(), Kind().Defaults(), write(t, "f.csv", []byte(text)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -584,7 +584,7 @@ func TestDecimalComma(t *testing.T) {
 
 // TestDescribe compares the description of a small table with the expected text.
 func TestDescribe(t *testing.T) {
-	w, err := Kind.Open(t.Context(), Kind.Defaults(), write(t, "f.csv", []byte(fruits)))
+	w, err := Kind().Open(t.Context(), Kind().Defaults(), write(t, "f.csv", []byte(fruits)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -611,7 +611,7 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte, format uint8, ordinal bool) {
-		o := Kind.Defaults()
+		o := Kind().Defaults()
 		o.Format = formatNames[int(format)%len(formatNames)]
 		if ordinal {
 			o.Encoding, o.Standardize = "ordinal", "off"
@@ -647,7 +647,7 @@ var formatNames = []string{"auto", "csv", "tsv", "arff", "libsvm"}
 // The tables that the program brings: sizes and balance as their sources say, and rows for pages.
 func TestShippedTables(t *testing.T) {
 	for name, want := range map[string]struct{ rows, dim, arms int }{"iris": {150, 4, 3}, "digits": {1797, 64, 10}} {
-		w, err := Kind.Open(t.Context(), Kind.Defaults(), name)
+		w, err := Kind().Open(t.Context(), Kind().Defaults(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -658,11 +658,11 @@ func TestShippedTables(t *testing.T) {
 		if s := env.Spec(); s.Dim != want.dim || len(s.Arms) != want.arms {
 			t.Errorf("%s: contexts of length %d, %d arms, want %+v", name, s.Dim, len(s.Arms), want)
 		}
-		options, err := json.Marshal(Kind.Defaults())
+		options, err := json.Marshal(Kind().Defaults())
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := Kind.Rows(t.Context(), results.Environment{Options: options, Data: w.Data})
+		rows, err := Kind().Rows(t.Context(), results.Environment{Options: options, Data: w.Data})
 		if err != nil || len(rows.Values) != want.rows {
 			t.Errorf("%s: rows %v, error %v, want %d rows", name, rows, err, want.rows)
 		}

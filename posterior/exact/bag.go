@@ -31,11 +31,13 @@ type BagOptions struct {
 //
 // A reward costs models times that of Linear, a prediction O(models·s) where s of the context's numbers
 // are not zero.
-var Bag = posterior.Kind[BagOptions]{
-	Name: "LinearBag", Doc: "online bootstrap of exact linear regression, 10 models",
-	Defaults: func() BagOptions { return BagOptions{Models: 10, Lambda: 1, Intercept: true} },
-	New:      BagOptions.New,
-	Claims:   posterior.Claims{Rounds: 1},
+func Bag() posterior.Kind[BagOptions] {
+	return posterior.Kind[BagOptions]{
+		Name: "LinearBag", Doc: "online bootstrap of exact linear regression, 10 models",
+		Defaults: func() BagOptions { return BagOptions{Models: 10, Lambda: 1, Intercept: true} },
+		New:      BagOptions.New,
+		Claims:   posterior.Claims{Rounds: 1},
+	}
 }
 
 // New returns the posterior before any reward.

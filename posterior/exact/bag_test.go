@@ -13,7 +13,7 @@ import (
 func TestBag(t *testing.T) {
 	const models, rows = 3, 50
 	o := BagOptions{Models: models, Lambda: 0.5}
-	b := build(t, Bag, o, 2, 2).(*bag)
+	b := build(t, Bag(), o, 2, 2).(*bag)
 	counts, r := stream.Root(1).Child("policy").Child("bootstrap"), stream.Root(5)
 	var want [2 * models]*regression
 	for i := range want {

@@ -6,7 +6,7 @@ import "testing"
 // contract apply to them.
 func TestClaims(t *testing.T) {
 	for name, claims := range map[string]bool{
-		Linear.Name: Linear.Claims.Spread, Logistic.Name: Logistic.Claims.Spread, GP.Name: GP.Claims.Spread, KernelRegression.Name: KernelRegression.Claims.Spread,
+		Linear().Name: Linear().Claims.Spread, Logistic().Name: Logistic().Claims.Spread, GP().Name: GP().Claims.Spread, KernelRegression().Name: KernelRegression().Claims.Spread,
 	} {
 		if !claims {
 			t.Errorf("%s does not claim a spread", name)
@@ -14,7 +14,7 @@ func TestClaims(t *testing.T) {
 	}
 	// The constant 1 is a part of the models: without it a context of zeros has the value 0.
 	for name, intercept := range map[string]bool{
-		Linear.Name: Linear.Defaults().Intercept, Logistic.Name: Logistic.Defaults().Intercept, Bag.Name: Bag.Defaults().Intercept,
+		Linear().Name: Linear().Defaults().Intercept, Logistic().Name: Logistic().Defaults().Intercept, Bag().Name: Bag().Defaults().Intercept,
 	} {
 		if !intercept {
 			t.Errorf("%s has no intercept by default", name)

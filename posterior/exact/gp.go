@@ -45,13 +45,15 @@ type GPOptions struct {
 // armModel), by assumed density filtering.
 //
 // A reward costs O(basis²), as does a prediction; for each function where an arm has several. Update does nothing.
-var GP = posterior.Kind[GPOptions]{
-	Name: "GP", Doc: "sparse online Gaussian process of the log-odds of a high reward, an arm each",
-	Defaults: func() GPOptions {
-		return GPOptions{LengthScale: 4, PriorSD: 4, PriorMean: 0, Spread: 1, Novelty: 1e-3, Basis: 1000}
-	},
-	New:    GPOptions.New,
-	Claims: posterior.Claims{Rounds: 150, Spread: true},
+func GP() posterior.Kind[GPOptions] {
+	return posterior.Kind[GPOptions]{
+		Name: "GP", Doc: "sparse online Gaussian process of the log-odds of a high reward, an arm each",
+		Defaults: func() GPOptions {
+			return GPOptions{LengthScale: 4, PriorSD: 4, PriorMean: 0, Spread: 1, Novelty: 1e-3, Basis: 1000}
+		},
+		New:    GPOptions.New,
+		Claims: posterior.Claims{Rounds: 150, Spread: true},
+	}
 }
 
 // maxBasis bounds memory and time of an arm: basis² numbers.

@@ -32,13 +32,15 @@ type KernelRegressionOptions struct {
 // standard deviations, in all.
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
-var KernelRegression = posterior.Kind[KernelRegressionOptions]{
-	Name: "KernelRegression", Doc: "weighted mean reward of nearby contexts (Nadaraya 1964; Watson 1964)",
-	Defaults: func() KernelRegressionOptions {
-		return KernelRegressionOptions{Bandwidth: 0.5, Lambda: 0.01, Noise: 1, Memory: 2000}
-	},
-	New:    KernelRegressionOptions.New,
-	Claims: posterior.Claims{Rounds: 1, Spread: true},
+func KernelRegression() posterior.Kind[KernelRegressionOptions] {
+	return posterior.Kind[KernelRegressionOptions]{
+		Name: "KernelRegression", Doc: "weighted mean reward of nearby contexts (Nadaraya 1964; Watson 1964)",
+		Defaults: func() KernelRegressionOptions {
+			return KernelRegressionOptions{Bandwidth: 0.5, Lambda: 0.01, Noise: 1, Memory: 2000}
+		},
+		New:    KernelRegressionOptions.New,
+		Claims: posterior.Claims{Rounds: 1, Spread: true},
+	}
 }
 
 // New returns the posterior before any reward.

@@ -24,11 +24,13 @@ type KNNOptions struct {
 // deviation noise. A draw for several contexts draws the error of each reward once.
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
-var KNN = posterior.Kind[KNNOptions]{
-	Name: "kNN", Doc: "mean reward of the nearest contexts (Guan and Jiang 2018)",
-	Defaults: func() KNNOptions { return KNNOptions{K: 5, Noise: 1, Memory: 2000} },
-	New:      KNNOptions.New,
-	Claims:   posterior.Claims{Rounds: 1}, // far from all data it averages as many rewards as near them
+func KNN() posterior.Kind[KNNOptions] {
+	return posterior.Kind[KNNOptions]{
+		Name: "kNN", Doc: "mean reward of the nearest contexts (Guan and Jiang 2018)",
+		Defaults: func() KNNOptions { return KNNOptions{K: 5, Noise: 1, Memory: 2000} },
+		New:      KNNOptions.New,
+		Claims:   posterior.Claims{Rounds: 1}, // far from all data it averages as many rewards as near them
+	}
 }
 
 // New returns the posterior before any reward.

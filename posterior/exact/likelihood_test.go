@@ -33,11 +33,11 @@ func TestLikelihoodContracts(t *testing.T) {
 	values := Likelihood{Kind: categorical}
 	known := Likelihood{Kind: gaussian, Noise: 0.1}
 	for _, c := range []contract.Posterior{
-		withLikelihood(GP, known, func(o *GPOptions) { o.Likelihood = known }),
-		withLikelihood(GP, values, func(o *GPOptions) { o.Likelihood = values }),
-		withLikelihood(Logistic, values, func(o *LogisticOptions) { o.Likelihood = values }),
-		withLikelihood(Trees, Likelihood{Kind: gaussian}, func(o *TreesOptions) { o.Likelihood.Kind = gaussian }),
-		withLikelihood(Trees, values, func(o *TreesOptions) { o.Likelihood = values }),
+		withLikelihood(GP(), known, func(o *GPOptions) { o.Likelihood = known }),
+		withLikelihood(GP(), values, func(o *GPOptions) { o.Likelihood = values }),
+		withLikelihood(Logistic(), values, func(o *LogisticOptions) { o.Likelihood = values }),
+		withLikelihood(Trees(), Likelihood{Kind: gaussian}, func(o *TreesOptions) { o.Likelihood.Kind = gaussian }),
+		withLikelihood(Trees(), values, func(o *TreesOptions) { o.Likelihood = values }),
 	} {
 		t.Run(c.Name, func(t *testing.T) { posteriortest.Run(t, c) })
 	}
@@ -235,14 +235,14 @@ func TestLikelihoodRefuses(t *testing.T) {
 	setup := posterior.Setup{Dim: 1, Arms: 2, Rounds: 1}
 	gpWith := func(l Likelihood, sd float64) func() error {
 		return func() error {
-			o := GP.Defaults()
+			o := GP().Defaults()
 			o.Likelihood, o.PriorSD = l, sd
 			return o.Validate()
 		}
 	}
 	logisticWith := func(l Likelihood) func() error {
 		return func() error {
-			o := Logistic.Defaults()
+			o := Logistic().Defaults()
 			o.Likelihood = l
 			_, err := o.New(setup)
 			return err
@@ -272,9 +272,9 @@ func TestLikelihoodRefuses(t *testing.T) {
 		}
 	}
 
-	o := Logistic.Defaults()
+	o := Logistic().Defaults()
 	o.Likelihood = Likelihood{Kind: twoValued}
-	p := build(t, Logistic, o, 1, 2).(*logistic)
+	p := build(t, Logistic(), o, 1, 2).(*logistic)
 	c := []float32{1}
 	for _, reward := range []float64{-35, 5, -35} {
 		if err := p.Observe(c, 1, reward); err != nil {
@@ -290,9 +290,9 @@ func TestLikelihoodRefuses(t *testing.T) {
 	if err := p.Observe(c, 0, 0); err != nil {
 		t.Errorf("the other arm has values of its own: %v", err)
 	}
-	trees := Trees.Defaults()
+	trees := Trees().Defaults()
 	trees.Likelihood.Kind = twoValued
-	if p := build(t, Trees, trees, 1, 2); p.Observe(c, 0, 0) != nil || p.Observe(c, 1, 5) != nil || p.Observe(c, 0, 5) != nil || p.Observe(c, 0, 3) == nil {
+	if p := build(t, Trees(), trees, 1, 2); p.Observe(c, 0, 0) != nil || p.Observe(c, 1, 5) != nil || p.Observe(c, 0, 5) != nil || p.Observe(c, 0, 3) == nil {
 		t.Error("trees: the values of both arms together are not two")
 	}
 	l := Likelihood{Kind: categorical}
@@ -333,7 +333,7 @@ func TestLeaves(t *testing.T) {
 		{categorical, 5. * 3 / 9, 5 * math.Sqrt(6.*3/81/10)},
 		{gaussian, mean, math.Sqrt(square/weight - mean*mean)},
 	} {
-		p := build(t, Trees, TreesOptions{Models: 3, Leaf: 1, Bins: 2, Growth: 1, Prior: prior, Likelihood: Likelihood{Kind: c.kind}}, 1, 1).(*trees)
+		p := build(t, Trees(), TreesOptions{Models: 3, Leaf: 1, Bins: 2, Growth: 1, Prior: prior, Likelihood: Likelihood{Kind: c.kind}}, 1, 1).(*trees)
 		for i, r := range rewards {
 			if err := p.Observe([]float32{0}, 0, r); err != nil {
 				t.Fatal(err)
@@ -384,17 +384,17 @@ func TestValues(t *testing.T) {
 		"GP": func(l Likelihood) posterior.Posterior {
 			o := gpOptions()
 			o.Likelihood = l
-			return build(t, GP, o, 2, 2)
+			return build(t, GP(), o, 2, 2)
 		},
 		"Logistic": func(l Likelihood) posterior.Posterior {
-			o := Logistic.Defaults()
+			o := Logistic().Defaults()
 			o.Likelihood = l
-			return build(t, Logistic, o, 2, 2)
+			return build(t, Logistic(), o, 2, 2)
 		},
 		"Trees": func(l Likelihood) posterior.Posterior {
-			o := Trees.Defaults()
+			o := Trees().Defaults()
 			o.Likelihood = l
-			return build(t, Trees, o, 2, 2)
+			return build(t, Trees(), o, 2, 2)
 		},
 	} {
 		listed, came := with(Likelihood{Kind: categorical, Values: []float64{-35, 0, 5}}), with(Likelihood{Kind: categorical})
@@ -442,7 +442,7 @@ func TestValues(t *testing.T) {
 // TestLikelihoodIsZero: options without a likelihood keep their identity, after settings too, which turn nil into an
 // empty list.
 func TestLikelihoodIsZero(t *testing.T) {
-	o := GP.Defaults()
+	o := GP().Defaults()
 	o.Likelihood.Values = []float64{}
 	b, err := json.Marshal(o)
 	if err != nil || strings.Contains(string(b), "likelihood") {

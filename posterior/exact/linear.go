@@ -50,11 +50,13 @@ type LinearOptions struct {
 //
 // A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
 // of the context's numbers are not zero. Memory is d² numbers an arm. Update does nothing.
-var Linear = posterior.Kind[LinearOptions]{
-	Name: "Linear", Doc: "Bayesian linear regression, exact",
-	Defaults: func() LinearOptions { return LinearOptions{Lambda: 1, Noise: 1, Intercept: true, Discount: 1} },
-	New:      LinearOptions.New,
-	Claims:   posterior.Claims{Rounds: 1, Spread: true},
+func Linear() posterior.Kind[LinearOptions] {
+	return posterior.Kind[LinearOptions]{
+		Name: "Linear", Doc: "Bayesian linear regression, exact",
+		Defaults: func() LinearOptions { return LinearOptions{Lambda: 1, Noise: 1, Intercept: true, Discount: 1} },
+		New:      LinearOptions.New,
+		Claims:   posterior.Claims{Rounds: 1, Spread: true},
+	}
 }
 
 // New returns the posterior before any reward.

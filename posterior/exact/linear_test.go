@@ -42,7 +42,7 @@ func TestLinearIsExact(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(o, dense), func(t *testing.T) {
-				p := build(t, Linear, o, dim, arms)
+				p := build(t, Linear(), o, dim, arms)
 				r := stream.Root(2)
 				d := dim
 				if o.Intercept {
@@ -120,7 +120,7 @@ func TestLinearIsExact(t *testing.T) {
 // it, and the prior's precision is lost and given back as the doc comment says.
 func TestDiscount(t *testing.T) {
 	const dim, rewards, discount, lambda = 4, 300, 0.97, 0.7
-	p := build(t, Linear, LinearOptions{Lambda: lambda, Noise: 1, Discount: discount}, dim, 1)
+	p := build(t, Linear(), LinearOptions{Lambda: lambda, Noise: 1, Discount: discount}, dim, 1)
 	r := stream.Root(3)
 	a, b := mat.NewSymDense(dim, nil), mat.NewVecDense(dim, nil)
 	for i := range dim {
@@ -170,7 +170,7 @@ func TestDiscountedPrior(t *testing.T) {
 		discount float64
 		largest  float64 // ratio of widths after the first d rewards: γ^(−(d−1)/2)
 	}{{5, 0.99, 1.02030}, {10, 0.95, 1.25963}, {30, 0.99, 1.15693}} {
-		p := build(t, Linear, LinearOptions{Lambda: lambda, Noise: 2, Discount: c.discount}, c.dim, 1)
+		p := build(t, Linear(), LinearOptions{Lambda: lambda, Noise: 2, Discount: c.discount}, c.dim, 1)
 		r := stream.Root(3)
 		a := mat.NewSymDense(c.dim, nil)
 		for i := range c.dim {
@@ -245,7 +245,7 @@ func TestDiscountedPrior(t *testing.T) {
 // the third are the sum of the others within rounding errors.
 func TestDrawJoint(t *testing.T) {
 	const n = 20_000
-	p := build(t, Linear, LinearOptions{Lambda: 1, Noise: 2, Discount: 1}, 2, 1)
+	p := build(t, Linear(), LinearOptions{Lambda: 1, Noise: 2, Discount: 1}, 2, 1)
 	for _, row := range []struct {
 		c      []float32
 		reward float64
@@ -291,7 +291,7 @@ func TestDrawJoint(t *testing.T) {
 
 // TestLinearAllocatesNothing: a prediction with its spread, and a reward.
 func TestLinearAllocatesNothing(t *testing.T) {
-	p := build(t, Linear, Linear.Defaults(), 40, 2)
+	p := build(t, Linear(), Linear().Defaults(), 40, 2)
 	r, c, dst := stream.Root(1), make([]float32, 40), make([]float64, 2)
 	contexts := [][]float32{c}
 	n := testing.AllocsPerRun(100, func() {

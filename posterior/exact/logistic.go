@@ -41,11 +41,13 @@ type LogisticOptions struct {
 // higher one (see armModel).
 //
 // A reward and a prediction cost O(d). All rewards are kept. Update does nothing.
-var Logistic = posterior.Kind[LogisticOptions]{
-	Name: "Logistic", Doc: "Bayesian logistic regression, online Laplace approximation",
-	Defaults: func() LogisticOptions { return LogisticOptions{Lambda: 1, Spread: 1, Intercept: true} },
-	New:      LogisticOptions.New,
-	Claims:   posterior.Claims{Rounds: 1, Spread: true},
+func Logistic() posterior.Kind[LogisticOptions] {
+	return posterior.Kind[LogisticOptions]{
+		Name: "Logistic", Doc: "Bayesian logistic regression, online Laplace approximation",
+		Defaults: func() LogisticOptions { return LogisticOptions{Lambda: 1, Spread: 1, Intercept: true} },
+		New:      LogisticOptions.New,
+		Claims:   posterior.Claims{Rounds: 1, Spread: true},
+	}
 }
 
 // New returns the posterior before any reward.

@@ -11,7 +11,7 @@ import (
 // dimension, x = 2 and then x = 1, λ = 0.5, the weight's mean m solves q(m − m₀) = x(y − σ(mx)), which is
 // checked by substitution, and q follows from it.
 func TestLogisticStep(t *testing.T) {
-	p := build(t, Logistic, LogisticOptions{Lambda: 0.5, Spread: 1}, 1, 1).(*logistic)
+	p := build(t, Logistic(), LogisticOptions{Lambda: 0.5, Spread: 1}, 1, 1).(*logistic)
 	m, q := 0.0, 0.5
 	for i, row := range []struct {
 		x      float32
@@ -65,8 +65,8 @@ func TestLogisticLearnsAgain(t *testing.T) {
 		x      []float32
 		reward float64
 	}{{[]float32{1, 0}, 0}, {[]float32{0, 1}, 1}, {[]float32{1, 1}, 3}, {[]float32{1, -1}, -1}, {[]float32{2, 0}, 2}}
-	p := build(t, Logistic, Logistic.Defaults(), 2, 1).(*logistic)
-	known := build(t, Logistic, Logistic.Defaults(), 2, 1).(*logistic)
+	p := build(t, Logistic(), Logistic().Defaults(), 2, 1).(*logistic)
+	known := build(t, Logistic(), Logistic().Defaults(), 2, 1).(*logistic)
 	for _, r := range rows {
 		if err := p.Observe(r.x, 0, r.reward); err != nil {
 			t.Fatal(err)
@@ -83,7 +83,7 @@ func TestLogisticLearnsAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	restored := build(t, Logistic, Logistic.Defaults(), 2, 1).(*logistic)
+	restored := build(t, Logistic(), Logistic().Defaults(), 2, 1).(*logistic)
 	if err := restored.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +107,11 @@ func TestLocal(t *testing.T) {
 		mean float64
 		sd   [2]float64
 	}{
-		{"1 neighbour", build(t, KNN, KNNOptions{K: 1, Noise: 2, Memory: 10}, 1, 2), 5, [2]float64{2, 2}}, // the older of two
-		{"3 neighbours", build(t, KNN, KNNOptions{K: 3, Noise: 2, Memory: 10}, 1, 2), 3, [2]float64{2 / math.Sqrt(3), 2}},
-		{"9 neighbours", build(t, KNN, KNNOptions{K: 9, Noise: 2, Memory: 10}, 1, 2), 4.5, [2]float64{1, 2}},
-		{"memory", build(t, KNN, KNNOptions{K: 2, Noise: 2, Memory: 2}, 1, 2), 6, [2]float64{math.Sqrt2, 2}},
-		{"kernel", build(t, KernelRegression, KernelRegressionOptions{Bandwidth: 2, Lambda: 0.25, Noise: 2, Memory: 10}, 1, 2),
+		{"1 neighbour", build(t, KNN(), KNNOptions{K: 1, Noise: 2, Memory: 10}, 1, 2), 5, [2]float64{2, 2}}, // the older of two
+		{"3 neighbours", build(t, KNN(), KNNOptions{K: 3, Noise: 2, Memory: 10}, 1, 2), 3, [2]float64{2 / math.Sqrt(3), 2}},
+		{"9 neighbours", build(t, KNN(), KNNOptions{K: 9, Noise: 2, Memory: 10}, 1, 2), 4.5, [2]float64{1, 2}},
+		{"memory", build(t, KNN(), KNNOptions{K: 2, Noise: 2, Memory: 2}, 1, 2), 6, [2]float64{math.Sqrt2, 2}},
+		{"kernel", build(t, KernelRegression(), KernelRegressionOptions{Bandwidth: 2, Lambda: 0.25, Noise: 2, Memory: 10}, 1, 2),
 			(w4*1 + w1*8 + w64*9) / total, [2]float64{2 / math.Sqrt(total), 4}},
 	} {
 		for _, row := range [][2]float64{{0, 1}, {1, 5}, {3, 3}, {10, 9}} {

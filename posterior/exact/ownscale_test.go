@@ -14,13 +14,13 @@ import (
 func ownScales(t *testing.T) map[string]func() posterior.Posterior {
 	setup := func() posterior.Setup { return posterior.Setup{Dim: 3, Arms: 2, Rounds: 10, Stream: stream.Root(7)} }
 	return map[string]func() posterior.Posterior{
-		"Linear":          own(t, Linear, func(o *LinearOptions) { o.OwnScale = true }, setup),
-		"Linear discount": own(t, Linear, func(o *LinearOptions) { o.OwnScale, o.Discount = true, 0.99 }, setup),
-		"Bag":             own(t, Bag, func(o *BagOptions) { o.OwnScale = true }, setup),
-		"kNN":             own(t, KNN, func(o *KNNOptions) { o.OwnScale = true }, setup),
-		"kernel":          own(t, KernelRegression, func(o *KernelRegressionOptions) { o.OwnScale = true }, setup),
-		"Logistic":        own(t, Logistic, func(o *LogisticOptions) { o.OwnScale = true }, setup),
-		"GP":              own(t, GP, func(o *GPOptions) { o.OwnScale = true }, setup),
+		"Linear":          own(t, Linear(), func(o *LinearOptions) { o.OwnScale = true }, setup),
+		"Linear discount": own(t, Linear(), func(o *LinearOptions) { o.OwnScale, o.Discount = true, 0.99 }, setup),
+		"Bag":             own(t, Bag(), func(o *BagOptions) { o.OwnScale = true }, setup),
+		"kNN":             own(t, KNN(), func(o *KNNOptions) { o.OwnScale = true }, setup),
+		"kernel":          own(t, KernelRegression(), func(o *KernelRegressionOptions) { o.OwnScale = true }, setup),
+		"Logistic":        own(t, Logistic(), func(o *LogisticOptions) { o.OwnScale = true }, setup),
+		"GP":              own(t, GP(), func(o *GPOptions) { o.OwnScale = true }, setup),
 	}
 }
 
@@ -104,7 +104,7 @@ func TestOwnScale(t *testing.T) {
 // with that of the rewards.
 func TestOwnScaleOfLinear(t *testing.T) {
 	setup := posterior.Setup{Dim: 2, Arms: 1, Rounds: 1, Stream: stream.Root(1)}
-	o := Linear.Defaults()
+	o := Linear().Defaults()
 	centered, err := o.New(setup)
 	if err != nil {
 		t.Fatal(err)

@@ -92,7 +92,7 @@ func TestSampleOfLikelihoods(t *testing.T) {
 
 // TestSampleOfLogistic: the log-odds of samples have the law of independent weights.
 func TestSampleOfLogistic(t *testing.T) {
-	p := build(t, Logistic, LogisticOptions{Lambda: 0.5, Spread: 1.5, Intercept: true}, 2, 1).(*logistic)
+	p := build(t, Logistic(), LogisticOptions{Lambda: 0.5, Spread: 1.5, Intercept: true}, 2, 1).(*logistic)
 	r, c := stream.Root(4), make([]float32, 2)
 	for i := range 50 {
 		r.Normals(c)
@@ -137,13 +137,13 @@ func TestSampleOfLocal(t *testing.T) {
 		prior float64 // variance of arm 1
 		cov   func(i, j int) float64
 	}{
-		{"nearest neighbours", build(t, KNN, KNNOptions{K: 2, Noise: 2, Memory: 10}, 1, 2), 4, func(i, j int) float64 {
+		{"nearest neighbours", build(t, KNN(), KNNOptions{K: 2, Noise: 2, Memory: 10}, 1, 2), 4, func(i, j int) float64 {
 			if i == j {
 				return 4. / 2
 			}
 			return 4. / 4
 		}},
-		{"kernel regression", build(t, KernelRegression, KernelRegressionOptions{Bandwidth: 2, Lambda: 0.25, Noise: 2, Memory: 10}, 1, 2), 16,
+		{"kernel regression", build(t, KernelRegression(), KernelRegressionOptions{Bandwidth: 2, Lambda: 0.25, Noise: 2, Memory: 10}, 1, 2), 16,
 			func(i, j int) float64 { return 4 * total(i, j) / total(i, i) / total(j, j) }},
 	} {
 		for _, row := range [][2]float64{{0, 1}, {1, 5}, {3, 3}, {10, 9}} {

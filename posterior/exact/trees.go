@@ -42,14 +42,16 @@ type TreesOptions struct {
 //
 // A fit costs O(models · rewards · columns · depth), and all fits together growth/(growth − 1) times the last. A prediction costs
 // O(models · depth).
-var Trees = posterior.Kind[TreesOptions]{
-	Name: "TreeBootstrap", Doc: "online bootstrap of decision trees, 10 for each arm (Elmachtoub et al. 2017)",
-	Defaults: func() TreesOptions {
-		return TreesOptions{Models: 10, Leaf: 1, Depth: 12, Bins: 32, Growth: 1.25, Prior: 1}
-	},
-	New:    TreesOptions.New,
-	Claims: posterior.Claims{Rounds: 1}, // trees do not split on inputs without data
-	Draws:  true,
+func Trees() posterior.Kind[TreesOptions] {
+	return posterior.Kind[TreesOptions]{
+		Name: "TreeBootstrap", Doc: "online bootstrap of decision trees, 10 for each arm (Elmachtoub et al. 2017)",
+		Defaults: func() TreesOptions {
+			return TreesOptions{Models: 10, Leaf: 1, Depth: 12, Bins: 32, Growth: 1.25, Prior: 1}
+		},
+		New:    TreesOptions.New,
+		Claims: posterior.Claims{Rounds: 1}, // trees do not split on inputs without data
+		Draws:  true,
+	}
 }
 
 // New returns the posterior before any reward.

@@ -45,13 +45,15 @@ type DPMMOptions struct {
 // distribution of the law's mean.
 //
 // A context costs O(clusters · attributes), a reward O(values).
-var DPMM = posterior.Kind[DPMMOptions]{
-	Name: "DPMM", Doc: "Dirichlet process mixture of contexts; its clusters share laws of rewards",
-	Defaults: func() DPMMOptions {
-		return DPMMOptions{Concentration: 10, Strength: 0.02, Sweep: 100, Moves: 4, Laws: 10, Beta: 0.02, PoolValues: true}
-	},
-	New:    DPMMOptions.New,
-	Claims: posterior.Claims{Rounds: 20, Spread: true},
+func DPMM() posterior.Kind[DPMMOptions] {
+	return posterior.Kind[DPMMOptions]{
+		Name: "DPMM", Doc: "Dirichlet process mixture of contexts; its clusters share laws of rewards",
+		Defaults: func() DPMMOptions {
+			return DPMMOptions{Concentration: 10, Strength: 0.02, Sweep: 100, Moves: 4, Laws: 10, Beta: 0.02, PoolValues: true}
+		},
+		New:    DPMMOptions.New,
+		Claims: posterior.Claims{Rounds: 20, Spread: true},
+	}
 }
 
 // New returns the posterior before any context.

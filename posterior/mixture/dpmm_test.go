@@ -13,7 +13,7 @@ import (
 // newDPMM returns a mixture that splits less than the default.
 func newDPMM(t testing.TB, arms int, groups []int) *dpmm {
 	t.Helper()
-	p, err := DPMM.New(DPMMOptions{Concentration: 1, Strength: 0.5, Sweep: 200, Laws: 1, Beta: 0.02}, posterior.Setup{Dim: len(groups), Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)})
+	p, err := DPMM().New(DPMMOptions{Concentration: 1, Strength: 0.5, Sweep: 200, Laws: 1, Beta: 0.02}, posterior.Setup{Dim: len(groups), Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,13 +357,13 @@ func TestDPMMRefuses(t *testing.T) {
 		"laws":          func(o *DPMMOptions) { o.Laws = math.NaN() },
 		"beta":          func(o *DPMMOptions) { o.Beta = 0 },
 	} {
-		o := DPMM.Defaults()
+		o := DPMM().Defaults()
 		change(&o)
 		if _, err := o.New(posterior.Setup{Dim: 1, Arms: 1, Stream: stream.Root(1)}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if _, err := DPMM.New(DPMM.Defaults(), posterior.Setup{Dim: 2, Arms: 1, Groups: []int{1}, Stream: stream.Root(1)}); err == nil {
+	if _, err := DPMM().New(DPMM().Defaults(), posterior.Setup{Dim: 2, Arms: 1, Groups: []int{1}, Stream: stream.Root(1)}); err == nil {
 		t.Error("groups of one column are taken for contexts of two")
 	}
 	d := newDPMM(t, 1, []int{3, 3})

@@ -15,11 +15,11 @@ import (
 // gaussian rewards are refused; the contract holds.
 func TestRewardLikelihood(t *testing.T) {
 	with := func(l exact.Likelihood, s posterior.Setup) (posterior.Posterior, error) {
-		o := DPMM.Defaults()
+		o := DPMM().Defaults()
 		o.Likelihood = l
 		return o.New(s)
 	}
-	c := contract.Of(DPMM)
+	c := contract.Of(DPMM())
 	c.New = func(s posterior.Setup) (posterior.Posterior, error) {
 		return with(exact.Likelihood{Kind: "categorical"}, s)
 	}

@@ -10,7 +10,7 @@ import (
 
 // TestSampleOfDPMM: contexts of one cluster have one value, and two clusters whose laws differ have independent ones.
 func TestSampleOfDPMM(t *testing.T) {
-	p, err := DPMM.New(DPMM.Defaults(), posterior.Setup{Dim: 20, Arms: 1, Rounds: 1, Groups: []int{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9}, Stream: stream.Root(1)})
+	p, err := DPMM().New(DPMM().Defaults(), posterior.Setup{Dim: 20, Arms: 1, Rounds: 1, Groups: []int{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9}, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

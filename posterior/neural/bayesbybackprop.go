@@ -34,17 +34,19 @@ type BayesByBackpropOptions struct {
 //
 // The prior is a normal distribution, that of the other networks here; the source's is a mixture of two.
 // A draw is a draw of w, the mean the network at µ.
-var BayesByBackprop = posterior.Kind[BayesByBackpropOptions]{
-	Name: "BayesByBackprop", Doc: "independent normals over a network's parameters, fitted by variational inference",
-	Defaults: func() BayesByBackpropOptions {
-		l := PSGLD.Defaults()
-		l.Chains = 1
-		return BayesByBackpropOptions{l.NetworkOptions, 1e-6, 1, l.Sampler.Temperature, l.Sampler.Preconditioner, 0.02}
-	},
-	New:    BayesByBackpropOptions.New,
-	Small:  BayesByBackpropOptions.Small,
-	Claims: networkClaims,
-	Draws:  true,
+func BayesByBackprop() posterior.Kind[BayesByBackpropOptions] {
+	return posterior.Kind[BayesByBackpropOptions]{
+		Name: "BayesByBackprop", Doc: "independent normals over a network's parameters, fitted by variational inference",
+		Defaults: func() BayesByBackpropOptions {
+			l := PSGLD().Defaults()
+			l.Chains = 1
+			return BayesByBackpropOptions{l.NetworkOptions, 1e-6, 1, l.Sampler.Temperature, l.Sampler.Preconditioner, 0.02}
+		},
+		New:    BayesByBackpropOptions.New,
+		Small:  BayesByBackpropOptions.Small,
+		Claims: networkClaims,
+		Draws:  true,
+	}
 }
 
 // New returns the posterior before training.

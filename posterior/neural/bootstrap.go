@@ -22,15 +22,17 @@ type BootstrapOptions struct {
 // and Russell, AISTATS 2001), or twice or not at all (double-or-nothing: Owen and Eckles, Annals of Applied
 // Statistics 6, 2012; bandits: Eckles and Kaptein 2014; networks: Osband et al., NeurIPS 2016). With nᵢ
 // the count of row i in the network, its energy is Û(x) = (N/n) Σ nᵢ(f_x(cᵢ)[aᵢ] − rᵢ)².
-var Bootstrap = posterior.Kind[BootstrapOptions]{
-	Name: "Bootstrap", Doc: "online bootstrap of networks: 10, in each of which a reward counts a random number of times",
-	Defaults: func() BootstrapOptions {
-		return BootstrapOptions{LangevinNetwork{Ensemble.Defaults().NetworkOptions, Ensemble.Defaults().Sampler}, "poisson"}
-	},
-	New:    BootstrapOptions.New,
-	Small:  BootstrapOptions.Small,
-	Claims: networkClaims,
-	Draws:  true,
+func Bootstrap() posterior.Kind[BootstrapOptions] {
+	return posterior.Kind[BootstrapOptions]{
+		Name: "Bootstrap", Doc: "online bootstrap of networks: 10, in each of which a reward counts a random number of times",
+		Defaults: func() BootstrapOptions {
+			return BootstrapOptions{LangevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson"}
+		},
+		New:    BootstrapOptions.New,
+		Small:  BootstrapOptions.Small,
+		Claims: networkClaims,
+		Draws:  true,
+	}
 }
 
 // New returns the posterior before training.

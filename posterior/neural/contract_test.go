@@ -12,9 +12,9 @@ import (
 // TestContract checks the contract of networks with options that no registered posterior has.
 func TestContract(t *testing.T) {
 	preset := func(set func(*neural.LangevinOptions)) func(posterior.Setup) (posterior.Posterior, error) {
-		o := neural.PICSGLD.SmallDefaults()
+		o := neural.PICSGLD().SmallDefaults()
 		set(&o)
-		return func(s posterior.Setup) (posterior.Posterior, error) { return neural.PICSGLD.New(o, s) }
+		return func(s posterior.Setup) (posterior.Posterior, error) { return neural.PICSGLD().New(o, s) }
 	}
 	for _, c := range []struct {
 		name   string
@@ -22,7 +22,7 @@ func TestContract(t *testing.T) {
 		rounds int
 		spread bool
 	}{
-		{"RMSProp", neural.EpsGreedy.Subject().New, 150, false},
+		{"RMSProp", neural.EpsGreedy().Subject().New, 150, false},
 		{"no hidden layer", preset(func(o *neural.LangevinOptions) { o.Hidden = nil }), 150, true},
 		// A step that ends a round is followed by predictions, and not by an evaluation.
 		{"one step a round", preset(func(o *neural.LangevinOptions) { o.Steps = 1 }), 1200, true},

@@ -41,7 +41,7 @@ func smallRow(i int) (context []float32, arm int, reward float64) {
 // newSmall returns a network posterior, with n rows observed.
 func newSmall(t testing.TB, o LangevinOptions, seed uint64, n int) *Network {
 	t.Helper()
-	p, err := PICSGLD.New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)})
+	p, err := PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,11 +90,11 @@ func TestDrawHasOneMask(t *testing.T) {
 // TestExchangeVarianceInANetwork: the energy's variance, 0 at first, moves by varianceSmoothing
 // towards each estimate.
 func TestExchangeVarianceInANetwork(t *testing.T) {
-	o := ReSGLD.Defaults()
+	o := ReSGLD().Defaults()
 	o.NetworkOptions = smallOptions().NetworkOptions
 	o.Steps, o.Sampler.EstimateEvery, o.Sampler.EstimateSamples, o.WeightDecay = 1, 1, 5, 0
 	build := func() *Network {
-		p, err := ReSGLD.New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(1)})
+		p, err := ReSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(1)})
 		if err != nil {
 			t.Fatal(err)
 		}

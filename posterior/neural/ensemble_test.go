@@ -23,7 +23,7 @@ func observeSmall(t *testing.T, p posterior.Posterior, n int) {
 
 // linearOptions are those of networks without a hidden layer, trained on all of 64 rows at once.
 func linearOptions() LangevinOptions {
-	o := Ensemble.Defaults()
+	o := Ensemble().Defaults()
 	o.Hidden, o.Chains, o.Steps = nil, 3, 20
 	o.Batch, o.Buffer, o.TrainAfter, o.DataSize, o.WeightDecay = 64, 64, 10, 64, 4
 	o.Sampler.Preconditioner.Kind, o.Sampler.LearningRate = "off", 5e-3
@@ -39,7 +39,7 @@ func TestEnsembleIsRidge(t *testing.T) {
 		build   func(posterior.Setup) (posterior.Posterior, error)
 		network func(posterior.Posterior) *Network
 	}{
-		{"Ensemble", with(PSGLD, linearOptions()), func(p posterior.Posterior) *Network { return p.(*Network) }},
+		{"Ensemble", with(PSGLD(), linearOptions()), func(p posterior.Posterior) *Network { return p.(*Network) }},
 		{"Bootstrap, Poisson", BootstrapOptions{network(linearOptions()), "poisson"}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
 		{"Bootstrap, double or nothing", BootstrapOptions{network(linearOptions()), "double"}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
 	} {

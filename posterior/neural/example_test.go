@@ -12,10 +12,10 @@ import (
 
 // A posterior over networks that learns from rewards and predicts them.
 func ExampleNewNetwork() {
-	o := neural.PICSGLD.Defaults()
+	o := neural.PICSGLD().Defaults()
 	o.Hidden, o.Batch, o.TrainAfter, o.Sampler.LearningRate = []int{16}, 32, 32, 1e-5
 	o.DataSize = 64
-	network, err := neural.PICSGLD.New(o, posterior.Setup{Dim: 2, Arms: 2, Rounds: 100, Stream: stream.Root(1)})
+	network, err := neural.PICSGLD().New(o, posterior.Setup{Dim: 2, Arms: 2, Rounds: 100, Stream: stream.Root(1)})
 	if err != nil {
 		fmt.Println(err)
 		return

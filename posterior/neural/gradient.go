@@ -34,14 +34,16 @@ type GradientOptions struct {
 //
 // A reward and each arm of a prediction cost a backward pass and O(p) for p parameters, O(p²) with the
 // full covariance.
-var Gradient = posterior.Kind[GradientOptions]{
-	Name: "NeuralGradient", Doc: "a network whose uncertainty is that of a linear model over its gradients",
-	Defaults: func() GradientOptions { return GradientOptions{trained(1), 1, 1, "diagonal"} },
-	New:      GradientOptions.New,
-	Small:    GradientOptions.Small,
-	// Not Spread: by the diagonal of U alone, contexts with data may have the larger spread, as their
-	// outputs have the larger gradients.
-	Claims: posterior.Claims{Rounds: networkClaims.Rounds},
+func Gradient() posterior.Kind[GradientOptions] {
+	return posterior.Kind[GradientOptions]{
+		Name: "NeuralGradient", Doc: "a network whose uncertainty is that of a linear model over its gradients",
+		Defaults: func() GradientOptions { return GradientOptions{trained(1), 1, 1, "diagonal"} },
+		New:      GradientOptions.New,
+		Small:    GradientOptions.Small,
+		// Not Spread: by the diagonal of U alone, contexts with data may have the larger spread, as their
+		// outputs have the larger gradients.
+		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
+	}
 }
 
 // New returns the posterior before training.

@@ -12,7 +12,7 @@ import (
 
 func newGradient(t *testing.T, covariance string, hidden []int, chains, dim, arms int) *gradient {
 	t.Helper()
-	o := Gradient.SmallDefaults()
+	o := Gradient().SmallDefaults()
 	o.Hidden, o.Chains, o.Covariance, o.Lambda, o.Noise = hidden, chains, covariance, 2, 3
 	p, err := o.New(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
 	if err != nil {
@@ -147,7 +147,7 @@ func TestGradientFeatures(t *testing.T) {
 
 // TestGradientTooLarge: a full covariance of a large network is refused with the cure.
 func TestGradientTooLarge(t *testing.T) {
-	o := Gradient.Defaults()
+	o := Gradient().Defaults()
 	o.Covariance = "full"
 	_, err := o.New(posterior.Setup{Dim: 117, Arms: 2, Rounds: 1, Stream: stream.Root(1)})
 	if err == nil {

@@ -13,7 +13,7 @@ import (
 // (3, 1). After a reward of 5 there A = 2I + φφᵀ and φᵀA⁻¹φ = (10/2)/(1 + 10/2) = 5/6; NeuralLinear's mean
 // is 5·5/6, the network's output is 8. Before any reward they are 0 and 8, with the variance 9·10/2.
 func TestLastLayerByHand(t *testing.T) {
-	for _, k := range []posterior.Kind[LastLayerOptions]{NeuralLinear, LastLayerLaplace} {
+	for _, k := range []posterior.Kind[LastLayerOptions]{NeuralLinear(), LastLayerLaplace()} {
 		o := k.SmallDefaults()
 		o.Hidden, o.Lambda, o.Noise = []int{1}, 2, 3
 		p, err := k.New(o, posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: stream.Root(1)})
@@ -32,7 +32,7 @@ func TestLastLayerByHand(t *testing.T) {
 			if err := l.Spread(sd[:], one); err != nil {
 				t.Fatal(err)
 			}
-			if k.Name == LastLayerLaplace.Name {
+			if k.Name == LastLayerLaplace().Name {
 				wantMean = 8
 			}
 			checktest.Near(t, k.Name+": mean", mean[0], wantMean, 1e-12)
@@ -71,8 +71,8 @@ func TestLastLayerByHand(t *testing.T) {
 // network, for one-hot and dense contexts, with more rows than a pass has.
 func TestLastLayerRefit(t *testing.T) {
 	for _, dense := range []bool{false, true} {
-		o := NeuralLinear.SmallDefaults()
-		p, err := NeuralLinear.New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 9, Stream: stream.Root(1)})
+		o := NeuralLinear().SmallDefaults()
+		p, err := NeuralLinear().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 9, Stream: stream.Root(1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestLastLayerRefit(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		twin, err := NeuralLinear.New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 9, Stream: stream.Root(1)})
+		twin, err := NeuralLinear().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 9, Stream: stream.Root(1)})
 		if err != nil {
 			t.Fatal(err)
 		}

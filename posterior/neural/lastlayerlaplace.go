@@ -9,12 +9,14 @@ import "banditsim/posterior"
 //	value ~ N(f(context)[arm], noise²·φᵀA⁻¹φ),  A = λI + Σ φφᵀ
 //
 // with f the network's output and φ and A as in NeuralLinear, from which it differs by its mean alone.
-var LastLayerLaplace = posterior.Kind[LastLayerOptions]{
-	Name: "LastLayerLaplace", Doc: "a network with Laplace's approximation of its last layer",
-	Defaults: lastLayerDefaults,
-	Small:    LastLayerOptions.Small,
-	New:      func(o LastLayerOptions, s posterior.Setup) (posterior.Posterior, error) { return o.new(s, true) },
-	// Not Spread: a context without data may have small features.
-	Claims: posterior.Claims{Rounds: networkClaims.Rounds},
-	Draws:  true,
+func LastLayerLaplace() posterior.Kind[LastLayerOptions] {
+	return posterior.Kind[LastLayerOptions]{
+		Name: "LastLayerLaplace", Doc: "a network with Laplace's approximation of its last layer",
+		Defaults: lastLayerDefaults,
+		Small:    LastLayerOptions.Small,
+		New:      func(o LastLayerOptions, s posterior.Setup) (posterior.Posterior, error) { return o.new(s, true) },
+		// Not Spread: a context without data may have small features.
+		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
+		Draws:  true,
+	}
 }

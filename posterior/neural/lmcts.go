@@ -59,17 +59,39 @@ func (o LMCOptions) Unused() []string {
 //
 // A step costs a forward and a backward pass over all rows, with hamiltonian one more for each leapfrog
 // step.
-var LMCTS = lmc("LMCTS", "Langevin Monte Carlo Thompson sampling over a network", func(*LMCOptions) {})
+func LMCTS() posterior.Kind[LMCOptions] {
+	return lmc("LMCTS", "Langevin Monte Carlo Thompson sampling over a network", func(*LMCOptions) {})
+}
 
-// The kin of LMCTS.
-var (
-	LinLMCTS = lmc("LinLMCTS", "Langevin Monte Carlo Thompson sampling over a linear model", func(o *LMCOptions) { o.Hidden = []int{} })
-	ULMCTS   = lmc("ULMCTS", "underdamped LMCTS", func(o *LMCOptions) { o.Dynamics = "underdamped" })
-	MALATS   = lmc("MALATS", "Metropolis-adjusted LMCTS", func(o *LMCOptions) { o.Dynamics = "metropolis" })
-	HMCTS    = lmc("HMCTS", "Hamiltonian Monte Carlo Thompson sampling over a network", func(o *LMCOptions) { o.Dynamics = "hamiltonian" })
-	FGLMCTS  = lmc("FGLMCTS", "feel-good LMCTS", func(o *LMCOptions) { o.FeelGood.Kind = "hard" })
-	SFGLMCTS = lmc("SFGLMCTS", "smoothed feel-good LMCTS", func(o *LMCOptions) { o.FeelGood.Kind = "smooth" })
-)
+// LinLMCTS is LMCTS over a linear model.
+func LinLMCTS() posterior.Kind[LMCOptions] {
+	return lmc("LinLMCTS", "Langevin Monte Carlo Thompson sampling over a linear model", func(o *LMCOptions) { o.Hidden = []int{} })
+}
+
+// ULMCTS is LMCTS with a momentum.
+func ULMCTS() posterior.Kind[LMCOptions] {
+	return lmc("ULMCTS", "underdamped LMCTS", func(o *LMCOptions) { o.Dynamics = "underdamped" })
+}
+
+// MALATS is LMCTS with Metropolis' correction.
+func MALATS() posterior.Kind[LMCOptions] {
+	return lmc("MALATS", "Metropolis-adjusted LMCTS", func(o *LMCOptions) { o.Dynamics = "metropolis" })
+}
+
+// HMCTS is Hamiltonian Monte Carlo with Metropolis' correction.
+func HMCTS() posterior.Kind[LMCOptions] {
+	return lmc("HMCTS", "Hamiltonian Monte Carlo Thompson sampling over a network", func(o *LMCOptions) { o.Dynamics = "hamiltonian" })
+}
+
+// FGLMCTS is LMCTS with the feel-good term.
+func FGLMCTS() posterior.Kind[LMCOptions] {
+	return lmc("FGLMCTS", "feel-good LMCTS", func(o *LMCOptions) { o.FeelGood.Kind = "hard" })
+}
+
+// SFGLMCTS is LMCTS with the smoothed feel-good term.
+func SFGLMCTS() posterior.Kind[LMCOptions] {
+	return lmc("SFGLMCTS", "smoothed feel-good LMCTS", func(o *LMCOptions) { o.FeelGood.Kind = "smooth" })
+}
 
 func lmc(name, doc string, set func(*LMCOptions)) posterior.Kind[LMCOptions] {
 	return posterior.Kind[LMCOptions]{

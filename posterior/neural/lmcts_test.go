@@ -43,7 +43,7 @@ func TestLMCTSStep(t *testing.T) {
 		{"sum", "underdamped", 0.25, 0.01, [2]float64{-8, -16}},
 		{"sum", "metropolis", 1, 0.01, [2]float64{-8, -16}},
 	} {
-		o := LMCTS.Defaults()
+		o := LMCTS().Defaults()
 		o.Steps, o.LearningRate, o.Temperature, o.WeightDecay = 1, 0.02, 3, 2
 		o.Loss, o.Dynamics, o.Friction = c.loss, c.dynamics, c.friction
 		l := newLMC(t, 1, o)
@@ -82,7 +82,7 @@ func TestLMCTSStep(t *testing.T) {
 // its inverse ((6, −2), (−2, 12))/68, and the mean A⁻¹·2Σr(x, 1) = A⁻¹(18, 12) = (84, 108)/68.
 func TestLMCTSLaw(t *testing.T) {
 	for dynamics, rate := range map[string]float64{"metropolis": 0.18, "hamiltonian": 0.02} {
-		o := LMCTS.Defaults()
+		o := LMCTS().Defaults()
 		o.Steps, o.LearningRate, o.Temperature, o.WeightDecay, o.Dynamics = 4, rate, 3, 2, dynamics
 		l := newLMC(t, 1, o)
 		x := l.chains[0].X
@@ -129,7 +129,7 @@ func TestFeelGood(t *testing.T) {
 		f.add(delta, 2)
 		checktest.Vector(t, c.kind+": slope", wide(delta), []float64{1 + c.slope, 1}, 1e-7)
 
-		o := LMCTS.Defaults()
+		o := LMCTS().Defaults()
 		o.FeelGood, o.WeightDecay = f.FeelGoodOptions, 0
 		l := newLMC(t, 2, o)
 		x := []float32{0.625, 0.75, 1, -0.25} // no output is at a cap
@@ -152,7 +152,7 @@ func TestFeelGood(t *testing.T) {
 			checktest.Near(t, c.kind+": gradient", float64(grad[i]), (at(h)-at(-h))/(2*h), 1e-3)
 		}
 	}
-	if _, err := FGLMCTS.Defaults().New(posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: checktest.Stream("one arm")}); err == nil {
+	if _, err := FGLMCTS().Defaults().New(posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: checktest.Stream("one arm")}); err == nil {
 		t.Error("feel-good over one output: no error")
 	}
 }
@@ -160,7 +160,7 @@ func TestFeelGood(t *testing.T) {
 // TestWholeBuffer: more rows than a pass has give the gradient of the regression on a batch of all.
 func TestWholeBuffer(t *testing.T) {
 	for _, loss := range []string{"sum", "mean"} {
-		o := LMCTS.SmallDefaults()
+		o := LMCTS().SmallDefaults()
 		o.Memory, o.Loss, o.WeightDecay = 2*wholeRows+10, loss, 3
 		p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("whole")})
 		if err != nil {

@@ -29,9 +29,9 @@ func predict(t *testing.T, p posterior.Posterior, arms int, how posterior.Predic
 
 // TestEnsembleHasTenNetworks: draws have as many different values, and the mean is theirs.
 func TestEnsembleHasTenNetworks(t *testing.T) {
-	o := neural.Ensemble.Defaults()
+	o := neural.Ensemble().Defaults()
 	o.Hidden = []int{8}
-	p := build(t, neural.Ensemble, o, 2, 1)
+	p := build(t, neural.Ensemble(), o, 2, 1)
 	context := []float32{1, -2}
 	seen, sum := map[float64]bool{}, 0.0
 	for range 500 { // the chance to miss one of ten is 10·0.9⁵⁰⁰
@@ -53,7 +53,7 @@ func TestEnsembleHasTenNetworks(t *testing.T) {
 func TestLastLayerNoise(t *testing.T) {
 	const n = 20_000
 	context := []float32{1, -2}
-	for _, k := range []posterior.Kind[neural.LastLayerOptions]{neural.NeuralLinear, neural.LastLayerLaplace} {
+	for _, k := range []posterior.Kind[neural.LastLayerOptions]{neural.NeuralLinear(), neural.LastLayerLaplace()} {
 		var unit float64
 		for _, noise := range []float64{1, 3, 0.25} {
 			o := k.SmallDefaults()
@@ -90,11 +90,11 @@ func TestLastLayerNoise(t *testing.T) {
 func TestParamNoiseDeviation(t *testing.T) {
 	for _, arms := range []int{2, 12} {
 		const deviation = 0.3
-		o := neural.ParamNoise.Defaults()
+		o := neural.ParamNoise().Defaults()
 		o.Hidden, o.Steps, o.Batch, o.TrainAfter, o.LearningRate = []int{}, 1, 1, 0, 0
 		o.Deviation, o.InitialSD = deviation, 0.2
 		const dim = 6
-		p := build(t, neural.ParamNoise, o, dim, arms)
+		p := build(t, neural.ParamNoise(), o, dim, arms)
 		r := stream.Root(5)
 		var rows [][]float32
 		for i := range 40 {

@@ -432,7 +432,7 @@ func TestValidate(t *testing.T) {
 	} {
 		o := smallOptions()
 		c.set(&o)
-		_, err := PICSGLD.New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)})
+		_, err := PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)})
 		if err == nil || !strings.Contains(err.Error(), c.key) {
 			t.Errorf("%s: error %v, want one that names it", c.key, err)
 		}
@@ -441,7 +441,7 @@ func TestValidate(t *testing.T) {
 	o := smallOptions()
 	o.Sampler.LearningRate, o.Sampler.Temperature, o.WeightDecay, o.Steps, o.TrainAfter = 0, 0, 0, 0, 0
 	o.Sampler.Contour.Zeta, o.Sampler.Contour.Omega, o.Sampler.Contour.WeightRegularizer = 0, 0, 0
-	if _, err := PICSGLD.New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)}); err != nil {
+	if _, err := PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)}); err != nil {
 		t.Error(err)
 	}
 }

@@ -15,12 +15,14 @@ import "banditsim/posterior"
 //
 // Several chains are one network with their last layers side by side. With h the width of the layer, a reward and an arm of a prediction with its deviation cost a forward
 // pass and O(h²), a refit a forward pass over the buffer, O(h²) a row and O(h³) an arm.
-var NeuralLinear = posterior.Kind[LastLayerOptions]{
-	Name: "NeuralLinear", Doc: "Bayesian linear regression on a network's last hidden layer",
-	Defaults: lastLayerDefaults,
-	Small:    LastLayerOptions.Small,
-	New:      func(o LastLayerOptions, s posterior.Setup) (posterior.Posterior, error) { return o.new(s, false) },
-	// Not Spread: a context without data may have small features.
-	Claims: posterior.Claims{Rounds: networkClaims.Rounds},
-	Draws:  true,
+func NeuralLinear() posterior.Kind[LastLayerOptions] {
+	return posterior.Kind[LastLayerOptions]{
+		Name: "NeuralLinear", Doc: "Bayesian linear regression on a network's last hidden layer",
+		Defaults: lastLayerDefaults,
+		Small:    LastLayerOptions.Small,
+		New:      func(o LastLayerOptions, s posterior.Setup) (posterior.Posterior, error) { return o.new(s, false) },
+		// Not Spread: a context without data may have small features.
+		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
+		Draws:  true,
+	}
 }

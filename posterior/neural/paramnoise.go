@@ -26,14 +26,16 @@ type ParamNoiseOptions struct {
 //
 // which is the source's distance for values that are real numbers (its appendix C, equation 5). Its
 // networks have layer normalization, these have none.
-var ParamNoise = posterior.Kind[ParamNoiseOptions]{
-	Name: "ParamNoise", Doc: "a network with noise on its parameters, whose effect on the values is kept at a size",
-	Defaults: func() ParamNoiseOptions { return ParamNoiseOptions{trained(1), 1, 0.05} },
-	New:      ParamNoiseOptions.New,
-	Small:    ParamNoiseOptions.Small,
-	// Not Spread: the noise spreads values more the larger the activations, with or without data.
-	Claims: posterior.Claims{Rounds: networkClaims.Rounds},
-	Draws:  true,
+func ParamNoise() posterior.Kind[ParamNoiseOptions] {
+	return posterior.Kind[ParamNoiseOptions]{
+		Name: "ParamNoise", Doc: "a network with noise on its parameters, whose effect on the values is kept at a size",
+		Defaults: func() ParamNoiseOptions { return ParamNoiseOptions{trained(1), 1, 0.05} },
+		New:      ParamNoiseOptions.New,
+		Small:    ParamNoiseOptions.Small,
+		// Not Spread: the noise spreads values more the larger the activations, with or without data.
+		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
+		Draws:  true,
+	}
 }
 
 // noiseFactor is the factor by which σ adapts.

@@ -80,7 +80,7 @@ func TestSoftplus(t *testing.T) {
 // TestBayesByBackpropStep is a gradient by hand: f = wx + b, one row x = 2, r = 5, so that Û = (2w + b −
 // 5)² at w = µ + σe, with ∂Û/∂w = 4(2w + b − 5), ∂Û/∂b = 2(2w + b − 5). µ = (1, −1), σ = (½, ¼), τ = 3.
 func TestBayesByBackpropStep(t *testing.T) {
-	o := BayesByBackprop.Defaults()
+	o := BayesByBackprop().Defaults()
 	l := onLine()
 	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
 	o.DataSize = 1
@@ -119,7 +119,7 @@ func TestBayesByBackpropStep(t *testing.T) {
 // 2, −1, where Σ(x, 1)(x, 1)ᵀ = ((6, 2), (2, 3)) and Σr(x, 1) = (0, 8). With λ = 2, A = ((14, 4), (4, 8)) and
 // µ = A⁻¹(0, 16) = (−64, 224)/96.
 func TestBayesByBackpropOptimum(t *testing.T) {
-	o := BayesByBackprop.Defaults()
+	o := BayesByBackprop().Defaults()
 	l := onLine()
 	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
 	o.DataSize, o.WeightDecay, o.LearningRate, o.Decay = 3, 2, 0.02, 0.99

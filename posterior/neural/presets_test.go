@@ -82,9 +82,9 @@ func TestPresets(t *testing.T) {
 
 // TestPresetsShareNothing: changing one's options does not change another's.
 func TestPresetsShareNothing(t *testing.T) {
-	a := PSGLD.Defaults()
+	a := PSGLD().Defaults()
 	a.Hidden[0] = 7
-	if b := PSGLD.Defaults(); b.Hidden[0] != 100 {
+	if b := PSGLD().Defaults(); b.Hidden[0] != 100 {
 		t.Errorf("the hidden layer is %d wide, want 100", b.Hidden[0])
 	}
 }
@@ -92,7 +92,7 @@ func TestPresetsShareNothing(t *testing.T) {
 // TestPCSGLDIsOneChainOfPICSGLD: the presets differ only in the numbers of the table, so that P =
 // 1 of ICSGLD is CSGLD.
 func TestPCSGLDIsOneChainOfPICSGLD(t *testing.T) {
-	one, many := PCSGLD.Defaults(), PICSGLD.Defaults()
+	one, many := PCSGLD().Defaults(), PICSGLD().Defaults()
 	many.Chains, many.Steps, many.Sampler.LearningRate, many.Sampler.Contour.Omega = 1, 64, 5e-8, 0.006
 	if !reflect.DeepEqual(one, many) {
 		t.Errorf("pCSGLD is %+v, one chain of pICSGLD is %+v", one, many)
@@ -102,7 +102,7 @@ func TestPCSGLDIsOneChainOfPICSGLD(t *testing.T) {
 // TestDecayOfEpsGreedy: ε shrinks once a training round, not in burn-in, and ends at 7.11388e-8
 // after the paper's 1,949.
 func TestDecayOfEpsGreedy(t *testing.T) {
-	o := EpsGreedy.Defaults()
+	o := EpsGreedy().Defaults()
 	o.Steps, o.Hidden = 0, nil // only the schedule
 	n := newSmall(t, o, 1, 1024)
 	update(t, n, 51) // burn-in

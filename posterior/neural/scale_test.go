@@ -13,7 +13,7 @@ import (
 
 // ownScale returns the options of a small network in its own scale.
 func ownScale() LangevinOptions {
-	o := PICSGLD.SmallDefaults()
+	o := PICSGLD().SmallDefaults()
 	o.OwnScale, o.Skip, o.WeightDecay, o.SkipDecay, o.Coverage = true, true, 0.7, 1, 5
 	o.Sampler.LearningRate, o.Sampler.Temperature = 0.1, 0.3
 	o.Sampler.Preconditioner.Rho, o.Sampler.Preconditioner.Scale = 0.01, 1
@@ -23,7 +23,7 @@ func ownScale() LangevinOptions {
 
 func newNetwork(t *testing.T, o LangevinOptions, dim, arms int) *Network {
 	t.Helper()
-	p, err := PICSGLD.New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 30, Stream: stream.Root(5).Child("policy")})
+	p, err := PICSGLD().New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 30, Stream: stream.Root(5).Child("policy")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,25 +259,25 @@ func TestPrior(t *testing.T) {
 // TestRawOnly: what has options in units of reward, or steps in units of energy, refuses own_scale.
 func TestRawOnly(t *testing.T) {
 	setup := posterior.Setup{Dim: 3, Arms: 2, Rounds: 5, Stream: stream.Root(1)}
-	linear := NeuralLinear.Defaults()
+	linear := NeuralLinear().Defaults()
 	linear.OwnScale = true
-	gradient := Gradient.Defaults()
+	gradient := Gradient().Defaults()
 	gradient.OwnScale = true
-	noise := ParamNoise.Defaults()
+	noise := ParamNoise().Defaults()
 	noise.OwnScale = true
-	bayes := BayesByBackprop.Defaults()
+	bayes := BayesByBackprop().Defaults()
 	bayes.OwnScale = true
-	particles := SVGD.Defaults()
+	particles := SVGD().Defaults()
 	particles.OwnScale = true
-	friction := SGHMC.Defaults()
+	friction := Over(sgmcmc.SGHMC()).Defaults()
 	friction.OwnScale = true
 	for name, build := range map[string]func() (posterior.Posterior, error){
-		"NeuralLinear":    func() (posterior.Posterior, error) { return NeuralLinear.New(linear, setup) },
-		"NeuralGradient":  func() (posterior.Posterior, error) { return Gradient.New(gradient, setup) },
-		"ParamNoise":      func() (posterior.Posterior, error) { return ParamNoise.New(noise, setup) },
-		"BayesByBackprop": func() (posterior.Posterior, error) { return BayesByBackprop.New(bayes, setup) },
-		"SVGD":            func() (posterior.Posterior, error) { return SVGD.New(particles, setup) },
-		"SGHMC":           func() (posterior.Posterior, error) { return SGHMC.New(friction, setup) },
+		"NeuralLinear":    func() (posterior.Posterior, error) { return NeuralLinear().New(linear, setup) },
+		"NeuralGradient":  func() (posterior.Posterior, error) { return Gradient().New(gradient, setup) },
+		"ParamNoise":      func() (posterior.Posterior, error) { return ParamNoise().New(noise, setup) },
+		"BayesByBackprop": func() (posterior.Posterior, error) { return BayesByBackprop().New(bayes, setup) },
+		"SVGD":            func() (posterior.Posterior, error) { return SVGD().New(particles, setup) },
+		"SGHMC":           func() (posterior.Posterior, error) { return Over(sgmcmc.SGHMC()).New(friction, setup) },
 	} {
 		if _, err := build(); err == nil {
 			t.Errorf("%s: no error", name)

@@ -30,44 +30,44 @@ var everySampler = []struct {
 	name  string
 	build func(posterior.Setup) (posterior.Posterior, error)
 }{
-	{"contour", with(PICSGLD, smallOptions())},
+	{"contour", with(PICSGLD(), smallOptions())},
 	{"authors' contour", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := smallOptions()
 		o.Sampler.Contour.Kind = "authors"
-		return with(PICSGLD, o)
+		return with(PICSGLD(), o)
 	}()},
 	{"falling ω, reduced energy", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := smallOptions()
 		o.Sampler.Contour.OmegaExponent, o.Sampler.Contour.OmegaOffset, o.Sampler.Contour.Energy, o.Sampler.Contour.EnergyRefresh = 0.6, 100, "reduced", 7
-		return with(PICSGLD, o)
+		return with(PICSGLD(), o)
 	}()},
 	{"dropout and decay", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := smallOptions()
 		o.Sampler.Contour.Kind, o.Dropout.Rate, o.Dropout.TrainSamples, o.Sampler.Decay = "off", 0.5, 2, 0.9
-		return with(PICSGLD, o)
+		return with(PICSGLD(), o)
 	}()},
 	{"cyclical", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := CycSGLD.Defaults()
+		o := CycSGLD().Defaults()
 		shrink(&o.NetworkOptions)
 		o.Sampler.LearningRate, o.Sampler.Cycle, o.Sampler.Decay = 1e-4, 7, 0.9
-		return with(CycSGLD, o)
+		return with(CycSGLD(), o)
 	}()},
 	{"replica exchange", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := ReSGLD.Defaults()
+		o := ReSGLD().Defaults()
 		shrink(&o.NetworkOptions)
 		o.Sampler.LearningRate, o.Sampler.EstimateEvery, o.Sampler.Temperature, o.Sampler.Correction = 1e-4, 3, 100, 1000
-		return with(ReSGLD, o)
+		return with(ReSGLD(), o)
 	}()},
 	{"SGHMC", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := SGHMC.Defaults()
+		o := Over(sgmcmc.SGHMC()).Defaults()
 		shrink(&o.NetworkOptions)
 		o.Sampler.LearningRate, o.Sampler.Friction = 1e-3, 100
-		return with(SGHMC, o)
+		return with(Over(sgmcmc.SGHMC()), o)
 	}()},
 	{"SVGD", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := SVGD.Defaults()
+		o := SVGD().Defaults()
 		shrink(&o.NetworkOptions)
-		return with(SVGD, o)
+		return with(SVGD(), o)
 	}()},
 }
 
@@ -157,7 +157,7 @@ func TestRestoreDamaged(t *testing.T) {
 // TestSaveChain: two networks that move two chains each, and give them to each other, have the state of one that moves all
 // four, if no contour is shared.
 func TestSaveChain(t *testing.T) {
-	o := SGLD.Defaults()
+	o := Over(sgmcmc.SGLD()).Defaults()
 	shrink(&o.NetworkOptions)
 	o.Sampler.Preconditioner.Kind, o.Dropout, o.Chains = "rmsprop", DropoutOptions{Rate: 0.3, Samples: 2, TrainSamples: 1}, 4
 	samplers := map[*Network]*sgmcmc.Langevin{}

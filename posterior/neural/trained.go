@@ -14,7 +14,7 @@ type LangevinNetwork struct {
 
 // trained returns the options of networks that are trained as those of EpsGreedy.
 func trained(chains int) LangevinNetwork {
-	o := EpsGreedy.Defaults()
+	o := EpsGreedy().Defaults()
 	o.Chains = chains
 	return LangevinNetwork{o.NetworkOptions, o.Sampler}
 }

@@ -32,7 +32,7 @@ func atStep(eps float64) []float64 {
 	}
 	var theta, share [2][]float64
 	for i, bins := range atStepContours {
-		c := VarianceContour
+		c := VarianceContour()
 		c.Bins = bins
 		logTheta := c.DiscreteFixedPoint(density.Mixture{}, eps)
 		sum := 0.0

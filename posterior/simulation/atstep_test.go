@@ -30,7 +30,7 @@ func TestAtStepTendsToTheTruth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds")
 	}
-	logTheta, _ := VarianceContour.FixedPoint(density.Mixture{})
+	logTheta, _ := VarianceContour().FixedPoint(density.Mixture{})
 	for eps, tolerance := range map[float64]float64{0.01: 0.15, AtStepLeast: 0.02} {
 		theta := atStep(eps)
 		if len(theta) != AtStepBins {

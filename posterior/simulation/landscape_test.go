@@ -117,7 +117,7 @@ func TestPrerun(t *testing.T) {
 	for range n {
 		draw(x)
 		u, _ := l.EnergyGrad(grad, x)
-		want[LandscapeContour.Index(u)] += 1. / n
+		want[LandscapeContour().Index(u)] += 1. / n
 	}
 	got, truth, least, sum := 0.0, 0.0, 1.0, 0.0
 	for i, v := range theta {

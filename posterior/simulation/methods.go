@@ -18,7 +18,9 @@ const (
 )
 
 // LandscapeContour has the energy bins of the landscape: 100 of width .125 from −5.
-var LandscapeContour = density.Contour{Bins: 100, Width: 0.125, Start: -5, Zeta: 0.75, Temperature: 1}
+func LandscapeContour() density.Contour {
+	return density.Contour{Bins: 100, Width: 0.125, Start: -5, Zeta: 0.75, Temperature: 1}
+}
 
 // A method is a row of the experiment.
 type method struct {
@@ -62,7 +64,7 @@ var methods = []method{
 var starts = [][]float32{{0, 1}, {0, -1}, {0, 0}, {1, 0}, {-1, 0}}
 
 func contourOptions() sgmcmc.ContourOptions {
-	o := optionsOf(LandscapeContour)
+	o := optionsOf(LandscapeContour())
 	o.Omega, o.OmegaExponent, o.OmegaOffset = 3e-3, 0.6, 100
 	return o
 }
@@ -176,13 +178,13 @@ func prerun(r *stream.Stream, steps int, rate, noise float64) ([]float64, error)
 	evaluations := 0
 	b := &builder{rand: r.Child("prerun"), noise: noise, evaluations: &evaluations}
 	s, chains := b.langevin(sgmcmc.Plain(rate, 1), [][]float32{{0, 0}})
-	theta, n := make([]float64, LandscapeContour.Bins), 0.0
+	theta, n := make([]float64, LandscapeContour().Bins), 0.0
 	for k := range steps {
 		if err := s.Step(chains); err != nil {
 			return nil, err
 		}
 		if k >= steps/4 && k%every == 0 {
-			theta[LandscapeContour.Index(chains[0].Energy)]++
+			theta[LandscapeContour().Index(chains[0].Energy)]++
 			n++
 		}
 	}

@@ -31,7 +31,9 @@ func DefaultVariance() VarianceOptions {
 
 // VarianceContour has the paper's energy bins: 100 of width 1. The first ends at U = 2.15, so
 // that it can be reached: the lowest energy is 1.43.
-var VarianceContour = density.Contour{Bins: 100, Width: 1, Start: 1.15, Zeta: 0.9, Temperature: 1}
+func VarianceContour() density.Contour {
+	return density.Contour{Bins: 100, Width: 1, Start: 1.15, Zeta: 0.9, Temperature: 1}
+}
 
 // ω_k = 1/(k^.6 + 100).
 const (
@@ -103,7 +105,7 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("simulation: variance: %w", err)
 	}
-	logTheta, mass := VarianceContour.FixedPoint(density.Mixture{})
+	logTheta, mass := VarianceContour().FixedPoint(density.Mixture{})
 	result := &VarianceResult{
 		Options:     o,
 		Clock:       crew.Clock.Name,
@@ -134,8 +136,8 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 
 // run runs one repeat. Chains start uniformly in [−10, 10].
 func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.Stream, crew *Crew) (run VarianceRun, err error) {
-	options := sgmcmc.Plain(o.LearningRate, VarianceContour.Temperature)
-	options.Contour = optionsOf(VarianceContour)
+	options := sgmcmc.Plain(o.LearningRate, VarianceContour().Temperature)
+	options.Contour = optionsOf(VarianceContour())
 	options.Contour.Omega, options.Contour.OmegaExponent, options.Contour.OmegaOffset = 1/varianceOffset, varianceExponent, varianceOffset
 	u := sgmcmc.Setup{Chains: m.Chains}
 	var chains []posterior.Chain

@@ -67,7 +67,7 @@ func TestVarianceConverges(t *testing.T) {
 	}
 	o := DefaultVariance()
 	o.Points = 1
-	truth, _ := VarianceContour.FixedPoint(density.Mixture{})
+	truth, _ := VarianceContour().FixedPoint(density.Mixture{})
 	m := VarianceMethod{Name: "ICSGLD", Chains: o.Chains, Steps: 200_000}
 	run, err := o.run(context.Background(), &m, stream.Root(1).Child("repeat", 0), &Crew{})
 	if err != nil {

@@ -56,7 +56,7 @@ func always(arm int) evaluate.Policy {
 
 func summary(t *testing.T, l *logged.Log, o Options) *Summary {
 	t.Helper()
-	ucb := policy.UCB1Kind
+	ucb := policy.UCB1Kind()
 	policies := []evaluate.Policy{always(0), always(1), {Label: "UCB1", New: func(s policy.Setup) (bandit.Policy, error) { return ucb.New(ucb.Defaults(), s) }}}
 	e := evaluate.DefaultOptions()
 	e.Model = func(s posterior.Setup) (posterior.Posterior, error) {
@@ -73,7 +73,9 @@ func summary(t *testing.T, l *logged.Log, o Options) *Summary {
 	return s
 }
 
-func options(interval Interval) Options { return Options{Estimators: estimate.All, Interval: interval} }
+func options(interval Interval) Options {
+	return Options{Estimators: estimate.All(), Interval: interval}
+}
 
 // The same numbers stand in text, CSV and JSON, by the names of the columns, and those of JSON are not rounded.
 func TestFormats(t *testing.T) {
@@ -85,7 +87,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	rows, err := csv.NewReader(&table).ReadAll()
-	if err != nil || len(rows) != 1+2*len(estimate.All)+1 || len(rows[0]) != len(EstimateColumns) {
+	if err != nil || len(rows) != 1+2*len(estimate.All())+1 || len(rows[0]) != len(EstimateColumns) {
 		t.Fatalf("%d rows of CSV, %v", len(rows), err)
 	}
 	var doc struct {

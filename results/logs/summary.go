@@ -157,11 +157,11 @@ func line(p evaluate.Evaluated, e estimate.Estimator, found estimate.Estimate, o
 	l := newLine(p, e.Name, e.Title, found.Terms)
 	l.Biased, l.Verdict, l.Parameter = e.Biased, p.Diagnostics.Verdict(), found.Parameter
 	l.Skewed = Skewed(found.Terms)
-	if e.Name == estimate.IPS.Name {
+	if e.Name == estimate.IPS().Name {
 		l.Bernstein[0], l.Bernstein[1] = stats.EmpiricalBernstein(p.Sample.Weight, p.Sample.Reward, o.Low, o.High)
 		l.Sequence[0], l.Sequence[1] = stats.ConfidenceSequence(p.Sample.Weight, p.Sample.Reward, o.Low, o.High)
 	}
-	if e.Name == estimate.SNIPS.Name && d.Uniform && d.Binary {
+	if e.Name == estimate.SNIPS().Name && d.Uniform && d.Binary {
 		l.Exact[0], l.Exact[1] = Matched(p.Sample)
 	}
 	l.choose(o.Interval, found.Terms)

@@ -76,7 +76,7 @@ func SummariseVariance(r *simulation.VarianceResult) *VarianceSummary {
 	many, one := finalTheta(r.Interacting), finalTheta(r.Single)
 	all := eachOnce(len(many))
 	ratios := bootstrapRatios(many, one, varianceResamples, stream.Root(0).Child("results", "variance"))
-	contour := simulation.VarianceContour
+	contour := simulation.VarianceContour()
 	for i := range shownBins {
 		b := VarianceBin{
 			Bin: i + 1, Low: contour.Start + float64(i)*contour.Width, High: contour.Start + float64(i+1)*contour.Width,

@@ -68,7 +68,7 @@ type SulkerOptions struct {
 
 // Small is a network posterior that trains fast.
 func Small() neural.LangevinOptions {
-	o := neural.PICSGLD.Defaults()
+	o := neural.PICSGLD().Defaults()
 	o.Hidden, o.Chains, o.Steps, o.Batch, o.Buffer, o.TrainAfter = []int{6}, 2, 3, 8, 64, 10
 	o.DataSize, o.Sampler.LearningRate = 64, 1e-3
 	return o
@@ -76,7 +76,7 @@ func Small() neural.LangevinOptions {
 
 // SmallKind declares a small network under a name.
 func SmallKind(name, doc string) posterior.Kind[neural.LangevinOptions] {
-	return posterior.Kind[neural.LangevinOptions]{Name: name, Doc: doc, Defaults: Small, New: neural.PICSGLD.New, Claims: posterior.Claims{Rounds: 1}}
+	return posterior.Kind[neural.LangevinOptions]{Name: name, Doc: doc, Defaults: Small, New: neural.PICSGLD().New, Claims: posterior.Claims{Rounds: 1}}
 }
 
 // Catalog has the environment light, the posterior Small, the policies Sulker and Uniform, and the preset toy.

@@ -4,15 +4,19 @@ import "iter"
 
 // ClippedIPS is IPS with weights of at most τ (Ionides 2008; Strehl et al., NeurIPS 2010): the mean of min(w, τ)·r, with τ
 // by the rule of choose.
-var ClippedIPS = Estimator{
-	Name: "clip", Title: "clipped IPS", Doc: "IPS with min(w, τ) (Ionides 2008)", Biased: true,
-	Of: func(s *Sample) Estimate { return choose(s, false, clips(s), clip) },
+func ClippedIPS() Estimator {
+	return Estimator{
+		Name: "clip", Title: "clipped IPS", Doc: "IPS with min(w, τ) (Ionides 2008)", Biased: true,
+		Of: func(s *Sample) Estimate { return choose(s, false, clips(s), clip) },
+	}
 }
 
 // ClippedDR is the doubly robust estimator with weights of at most τ (Su et al. 2020, 'pessimistic shrinkage').
-var ClippedDR = Estimator{
-	Name: "clipdr", Title: "clipped DR", Doc: "DR with min(w, τ) (Su et al. 2020)", Model: true, Biased: true,
-	Of: func(s *Sample) Estimate { return choose(s, true, clips(s), clip) },
+func ClippedDR() Estimator {
+	return Estimator{
+		Name: "clipdr", Title: "clipped DR", Doc: "DR with min(w, τ) (Su et al. 2020)", Model: true, Biased: true,
+		Of: func(s *Sample) Estimate { return choose(s, true, clips(s), clip) },
+	}
 }
 
 func clip(w, clip float64) float64 { return min(w, clip) }

@@ -73,13 +73,15 @@ type Estimator struct {
 	Of func(*Sample) Estimate
 }
 
-// All are all estimators, in the order of tables.
-var All = []Estimator{IPS, SNIPS, ClippedIPS, DirectMethod, DoublyRobust, SelfNormalizedDR, SwitchDR, Shrinkage, ClippedDR}
+// All returns all estimators, in the order of tables.
+func All() []Estimator {
+	return []Estimator{IPS(), SNIPS(), ClippedIPS(), DirectMethod(), DoublyRobust(), SelfNormalizedDR(), SwitchDR(), Shrinkage(), ClippedDR()}
+}
 
 // Names returns the names of All.
 func Names() []string {
 	var names []string
-	for _, e := range All {
+	for _, e := range All() {
 		names = append(names, e.Name)
 	}
 	return names
@@ -93,7 +95,7 @@ func Find(names []string) ([]Estimator, error) {
 			return nil, err
 		}
 	}
-	for _, e := range All {
+	for _, e := range All() {
 		if slices.Contains(names, e.Name) {
 			list = append(list, e)
 		}

@@ -30,33 +30,33 @@ func TestSixRowsByHand(t *testing.T) {
 		estimator        Estimator
 		value, parameter float64
 	}{
-		{"A", &logA, IPS, 7.0 / 6, none},
-		{"A", &logA, SNIPS, 7 / 7.5, none},
-		{"A", &logA, DirectMethod, 2.75 / 6, none},
-		{"A", &logA, DoublyRobust, 6.125 / 6, none},
-		{"A", &logA, SelfNormalizedDR, 2.75/6 + 3.375/7.5, none},
+		{"A", &logA, IPS(), 7.0 / 6, none},
+		{"A", &logA, SNIPS(), 7 / 7.5, none},
+		{"A", &logA, DirectMethod(), 2.75 / 6, none},
+		{"A", &logA, DoublyRobust(), 6.125 / 6, none},
+		{"A", &logA, SelfNormalizedDR(), 2.75/6 + 3.375/7.5, none},
 		// A clip c of [2, 4] leaves (3 + c)/6. 30·variance/6 is 5 + c² − (3 + c)²/6, the bias (c − 4)/6: the error is
 		// least at 2.3, and of the clips at 2·2^.2.
-		{"A", &logA, ClippedIPS, (3 + math.Pow(2, 1.2)) / 6, math.Pow(2, 1.2)},
+		{"A", &logA, ClippedIPS(), (3 + math.Pow(2, 1.2)) / 6, math.Pow(2, 1.2)},
 		// Without the last row's 4·½ the bias is ⅓, its square .1111 above all of DR's variance, .0942.
-		{"A", &logA, SwitchDR, 6.125 / 6, inf},
+		{"A", &logA, SwitchDR(), 6.125 / 6, inf},
 		// The error falls with λ over the whole grid, to .0759 at 4·4^.95; that of DR is .0942.
-		{"A", &logA, Shrinkage, (2.75 + lambda/(4+lambda) + 0.5*lambda/(1+lambda) - 0.125*lambda/(0.25+lambda) + 2*lambda/(16+lambda)) / 6, lambda},
+		{"A", &logA, Shrinkage(), (2.75 + lambda/(4+lambda) + 0.5*lambda/(1+lambda) - 0.125*lambda/(0.25+lambda) + 2*lambda/(16+lambda)) / 6, lambda},
 		// (4.125 + c/2)/6, least error at c = 2.525: of the clips 2·2^.35 = 2.549.
-		{"A", &logA, ClippedDR, (4.125 + math.Pow(2, 0.35)) / 6, math.Pow(2, 1.35)},
+		{"A", &logA, ClippedDR(), (4.125 + math.Pow(2, 0.35)) / 6, math.Pow(2, 1.35)},
 
-		{"B", &logB, IPS, 1, none},
-		{"B", &logB, SNIPS, 6.0 / 11, none},
-		{"B", &logB, DirectMethod, 0.5, none},
-		{"B", &logB, DoublyRobust, 7.0 / 12, none},
-		{"B", &logB, SelfNormalizedDR, 6.0 / 11, none},
+		{"B", &logB, IPS(), 1, none},
+		{"B", &logB, SNIPS(), 6.0 / 11, none},
+		{"B", &logB, DirectMethod(), 0.5, none},
+		{"B", &logB, DoublyRobust(), 7.0 / 12, none},
+		{"B", &logB, SelfNormalizedDR(), 6.0 / 11, none},
 		// (c + 2)/6, least error at c = 2.2: of the clips 4^.55 = 2.144 rather than 4^.6 = 2.297.
-		{"B", &logB, ClippedIPS, (2 + math.Pow(4, 0.55)) / 6, math.Pow(4, 0.55)},
+		{"B", &logB, ClippedIPS(), (2 + math.Pow(4, 0.55)) / 6, math.Pow(4, 0.55)},
 		// The two heavy rows cancel: leaving them out costs no bias. All thresholds below 4 do so, the largest is 4^.95.
-		{"B", &logB, SwitchDR, 7.0 / 12, math.Pow(4, 0.95)},
+		{"B", &logB, SwitchDR(), 7.0 / 12, math.Pow(4, 0.95)},
 		// Without a bias worth its variance the least λ is best: 1, with ŵ = ½ for w = 1.
-		{"B", &logB, Shrinkage, 13.0 / 24, 1},
-		{"B", &logB, ClippedDR, 7.0 / 12, 1},
+		{"B", &logB, Shrinkage(), 13.0 / 24, 1},
+		{"B", &logB, ClippedDR(), 7.0 / 12, 1},
 	} {
 		e := test.estimator.Of(test.sample)
 		if !(math.Abs(e.Value-test.value) <= 1e-12) {

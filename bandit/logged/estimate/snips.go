@@ -5,9 +5,11 @@ import "math"
 // SNIPS is self-normalized inverse propensity scoring (Swaminathan and Joachims, NeurIPS 2015): Σw·r/Σw. Its bias is of
 // order 1/n, and it varies less than IPS where rewards are far from 0. Terms are those of the ratio's linearization,
 // v + w(r − v)/w̄. It is NaN if all weights are 0.
-var SNIPS = Estimator{
-	Name: "snips", Title: "SNIPS", Doc: "self-normalized IPS: Σw·r/Σw (Swaminathan and Joachims 2015)",
-	Of: func(s *Sample) Estimate { return selfNormalized(s, false) },
+func SNIPS() Estimator {
+	return Estimator{
+		Name: "snips", Title: "SNIPS", Doc: "self-normalized IPS: Σw·r/Σw (Swaminathan and Joachims 2015)",
+		Of: func(s *Sample) Estimate { return selfNormalized(s, false) },
+	}
 }
 
 // selfNormalized returns mean(V) + Σw(r − q)/Σw, with q = V = 0 without a model.

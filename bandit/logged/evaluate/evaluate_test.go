@@ -87,14 +87,14 @@ func TestBias(t *testing.T) {
 		values     stats.Moments
 	}
 	tests := []*test{
-		{name: "IPS", estimator: estimate.IPS, propensity: right, unbiased: true},
-		{name: "DR, right model", estimator: estimate.DoublyRobust, propensity: right, model: means, unbiased: true},
-		{name: "DR, wrong model", estimator: estimate.DoublyRobust, propensity: right, model: wrongModel, unbiased: true},
-		{name: "DR, wrong propensities", estimator: estimate.DoublyRobust, propensity: wrong, model: means, unbiased: true},
-		{name: "DR, both wrong", estimator: estimate.DoublyRobust, propensity: wrong, model: wrongModel},
-		{name: "IPS, wrong propensities", estimator: estimate.IPS, propensity: wrong},
-		{name: "DM, right model", estimator: estimate.DirectMethod, propensity: right, model: means, unbiased: true},
-		{name: "DM, wrong model", estimator: estimate.DirectMethod, propensity: right, model: wrongModel},
+		{name: "IPS", estimator: estimate.IPS(), propensity: right, unbiased: true},
+		{name: "DR, right model", estimator: estimate.DoublyRobust(), propensity: right, model: means, unbiased: true},
+		{name: "DR, wrong model", estimator: estimate.DoublyRobust(), propensity: right, model: wrongModel, unbiased: true},
+		{name: "DR, wrong propensities", estimator: estimate.DoublyRobust(), propensity: wrong, model: means, unbiased: true},
+		{name: "DR, both wrong", estimator: estimate.DoublyRobust(), propensity: wrong, model: wrongModel},
+		{name: "IPS, wrong propensities", estimator: estimate.IPS(), propensity: wrong},
+		{name: "DM, right model", estimator: estimate.DirectMethod(), propensity: right, model: means, unbiased: true},
+		{name: "DM, wrong model", estimator: estimate.DirectMethod(), propensity: right, model: wrongModel},
 	}
 	for run := range simulated {
 		rows := draw(stream.Root(uint64(run)).Child("bias"), skewed, 100)
@@ -188,7 +188,7 @@ func TestRunBias(t *testing.T) {
 					if err := p.Sample.Check(); err != nil {
 						t.Fatal(err)
 					}
-					for _, e := range []estimate.Estimator{estimate.IPS, estimate.DoublyRobust} {
+					for _, e := range []estimate.Estimator{estimate.IPS(), estimate.DoublyRobust()} {
 						add(key{name, p.Label, e.Name}, e.Of(p.Sample).Value-truth)
 					}
 				}
@@ -280,7 +280,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kind := policy.UCBKind(exact.Linear, 1)
+	kind := policy.UCBKind(exact.Linear(), 1)
 	ucb := Policy{"UCB", func(s policy.Setup) (bandit.Policy, error) { return kind.New(kind.Defaults(), s) }}
 	always := Policy{"always 1", func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(1), nil }}
 	o := Options{Model: linear, Folds: 3, Round: 50, Train: true, Seed: 7}
@@ -309,7 +309,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	// UCB learns to pull arm 2 in a and arm 0 in b, which earns .7.
-	if v := stats.NewEstimate(estimate.DoublyRobust.Of(one.Policies[0].Sample).Terms); math.Abs(v.Mean-0.7) > 4*v.StdErr || v.StdErr > 0.05 {
+	if v := stats.NewEstimate(estimate.DoublyRobust().Of(one.Policies[0].Sample).Terms); math.Abs(v.Mean-0.7) > 4*v.StdErr || v.StdErr > 0.05 {
 		t.Errorf("UCB would earn %g ± %g, want .7", v.Mean, v.StdErr)
 	}
 	if one.Policies[0].Draws || one.Policies[1].Draws {

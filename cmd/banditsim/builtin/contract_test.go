@@ -23,7 +23,7 @@ func contracts(c *experiment.Catalog) []contract.Posterior {
 	for _, p := range c.Contracts() {
 		list = append(list, contract.Posterior{Subject: p})
 	}
-	for _, k := range []posterior.Kind[neural.LangevinOptions]{neural.PICSGLD.Kind, neural.PCSGLD.Kind, neural.PSGLD.Kind, neural.Dropout, neural.EpsGreedy} {
+	for _, k := range []posterior.Kind[neural.LangevinOptions]{neural.PICSGLD().Kind, neural.PCSGLD().Kind, neural.PSGLD().Kind, neural.Dropout(), neural.EpsGreedy()} {
 		defaults := k.Defaults
 		k.Name += " authors"
 		k.Defaults = func() neural.LangevinOptions {
@@ -84,7 +84,7 @@ func TestContractSoak(t *testing.T) {
 // claims, except Dropout and Ensemble, which declare no density.
 func TestEveryNetworkSamplerIsVerified(t *testing.T) {
 	c := builtin.Default()
-	samplers := map[string]bool{neural.Dropout.Name: true, neural.Ensemble.Name: true}
+	samplers := map[string]bool{neural.Dropout().Name: true, neural.Ensemble().Name: true}
 	for _, s := range c.Samplers() {
 		samplers[s.Name] = true
 	}

@@ -60,7 +60,7 @@ func (a *app) writeExample(path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(experiment.ExampleFile)
+	_, err = f.WriteString(experiment.ExampleFile())
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = a.writeSchema(filepath.Join(filepath.Dir(path), experiment.SchemaFile))
 	}

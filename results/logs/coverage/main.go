@@ -216,7 +216,7 @@ type person struct {
 }
 
 func newPopulation() (*population, error) {
-	world, err := synthetic.Logistic.Open(context.Background(), synthetic.Logistic.Defaults(), "")
+	world, err := synthetic.Logistic().Open(context.Background(), synthetic.Logistic().Defaults(), "")
 	if err != nil {
 		return nil, err
 	}
@@ -264,11 +264,11 @@ func (p *population) log(draw *stream.Stream, c *cell, bootstrap bool) {
 		}
 	}
 	verdict := estimate.Diagnose(sample.Weight, propensity, p.arms).Verdict()
-	skewed := verdict && logs.Skewed(estimate.DoublyRobust.Of(sample).Terms)
+	skewed := verdict && logs.Skewed(estimate.DoublyRobust().Of(sample).Terms)
 	trusted := verdict && !skewed
 	count := func(name string, low, high float64) { c.count(name, low <= p.truth && p.truth <= high, trusted) }
 	if bootstrap {
-		for _, e := range []estimate.Estimator{estimate.IPS, estimate.DoublyRobust} {
+		for _, e := range []estimate.Estimator{estimate.IPS(), estimate.DoublyRobust()} {
 			low, high := logs.BootstrapInterval(e.Of(sample).Terms, resamples)
 			count(e.Title+", bootstrap", low, high)
 		}
@@ -281,7 +281,7 @@ func (p *population) log(draw *stream.Stream, c *cell, bootstrap bool) {
 	if skewed {
 		c.Skewed++
 	}
-	for _, e := range estimate.All {
+	for _, e := range estimate.All() {
 		terms := e.Of(sample).Terms
 		t := stats.NewEstimate(terms)
 		count(e.Title+", t", t.Low, t.High)

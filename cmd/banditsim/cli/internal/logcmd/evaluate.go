@@ -96,7 +96,7 @@ what log would do. docs/logged.md says when to trust which interval.`,
 
 func estimatorList() string {
 	var rows [][]string
-	for _, e := range estimate.All {
+	for _, e := range estimate.All() {
 		rows = append(rows, []string{"  " + e.Name, e.Doc})
 	}
 	return strings.Join(report.Columns(rows), "\n") + "\n"

@@ -1,0 +1,71 @@
+package builtin
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"testing"
+)
+
+// eachFile calls f with every file of the packages that other modules can import and from which catalogs are made, but
+// tests.
+func eachFile(t *testing.T, f func(name string, file *ast.File)) {
+	t.Helper()
+	root := os.DirFS("../../..")
+	set := token.NewFileSet()
+	for _, dir := range []string{"bandit", "nn", "posterior", "policy", "datasets", "cmd/banditsim/builtin"} {
+		err := fs.WalkDir(root, dir, func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && (d.Name() == "internal" || d.Name() == "testdata"):
+				return fs.SkipDir
+			case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+				return nil
+			}
+			src, err := fs.ReadFile(root, name)
+			if err != nil {
+				return err
+			}
+			file, err := parser.ParseFile(set, name, src, 0)
+			if err == nil {
+				f(name, file)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestNoGlobals: no package has an exported variable but the errors that callers compare with. An importer could change
+// a declaration, and with it what the next catalog has.
+func TestNoGlobals(t *testing.T) {
+	seen := 0
+	eachFile(t, func(name string, file *ast.File) {
+		for _, d := range file.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				continue
+			}
+			for _, s := range g.Specs {
+				for _, id := range s.(*ast.ValueSpec).Names {
+					switch {
+					case strings.HasPrefix(id.Name, "Err"):
+						seen++
+					case id.IsExported():
+						t.Errorf("%s: any importer can change %s.%s: want a function that returns it", name, path.Base(path.Dir(name)), id.Name)
+					}
+				}
+			}
+		}
+	})
+	if seen == 0 {
+		t.Error("not one variable seen: the test looks at the wrong files")
+	}
+}
