@@ -18,7 +18,7 @@ const (
 func newAxes(p bandit.Protocol) *axes {
 	a := &axes{Rounds: p.Rounds, Pulls: p.Pulls, BurnIn: min(p.AfterBurnIn()-1, p.Rounds)}
 	a.All = marks(0, p.Rounds)
-	if a.BurnIn < p.Rounds {
+	if 0 < a.BurnIn && a.BurnIn < p.Rounds {
 		a.After = marks(a.BurnIn, p.Rounds)
 	}
 	a.Windows = newWindows(p.Rounds, a.BurnIn)

@@ -47,7 +47,7 @@ type axes struct {
 	BurnIn int `json:"burnIn"` // the last round that has random pulls, 0 without burn-in
 	// The rounds of the points of cumulative regret. The first is the round before the regret counts: 0.
 	All []int `json:"all"`
-	// The same from the end of burn-in on; null if no round follows it.
+	// The same from the end of burn-in on; null without burn-in, and if no round follows it.
 	After   []int   `json:"after"`
 	Windows windows `json:"windows"`
 }

@@ -192,7 +192,7 @@ func TestOddFolders(t *testing.T) {
 		{"one seed", func(f *resultstest.Folder) { f.Seeds = 1 }, []string{"seed 1 alone: no interval", `"half":null`}, []string{`"half":[`}},
 		{"one policy", func(f *resultstest.Folder) { f.Policies = f.Policies[:1] }, []string{"has an expected regret of"}, []string{`id="comparison"`}},
 		{"one round", func(f *resultstest.Folder) { f.Rounds = 1 }, []string{`"after":null`}, nil},
-		{"no burn-in", func(f *resultstest.Folder) { f.BurnIn = 0 }, []string{`"burnIn":0`, "Pulls from round 1 on, of all seeds"}, nil},
+		{"no burn-in", func(f *resultstest.Folder) { f.BurnIn = 0 }, []string{`"burnIn":0`, `"after":null`, `name="from" value="after" disabled`, `name="wrong" value="all" checked`, "Pulls from round 1 on, of all seeds"}, nil},
 		{"many policies", func(f *resultstest.Folder) { *f = many }, []string{"policy39"}, nil},
 		{"trials that were stopped", func(f *resultstest.Folder) {
 			later := *f.Sidecar
