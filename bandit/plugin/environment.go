@@ -20,8 +20,6 @@ type Environment struct {
 	left  int  // number of them
 	ended bool // the child has no more
 	pulls int  // returned
-
-	journal journal
 }
 
 var (
@@ -232,14 +230,3 @@ func (e *Environment) state(c *state.Codec, child *[]byte) {
 	c.Float64s(e.ahead)
 	c.Blob(child)
 }
-
-// Journal returns checksums of the pulls so far of a child that cannot be saved, nil of one that can.
-func (e *Environment) Journal() []byte {
-	if e.ready.Save {
-		return nil
-	}
-	return e.journal.bytes()
-}
-
-// Replay compares the pulls from now on with those of a journal.
-func (e *Environment) Replay(journal []byte) error { return e.journal.read(journal) }

@@ -15,6 +15,7 @@ type link struct {
 	program Program
 	hello   hello
 	ready   Ready // what a child answered when it was first asked
+	journal journal
 
 	mu     sync.Mutex
 	child  *child
@@ -143,3 +144,14 @@ func (p *probes) ready(program Program, h hello) (Ready, error) {
 	}
 	return r, err
 }
+
+// Journal returns the answers so far of a child that cannot be saved, nil of one that can.
+func (l *link) Journal() []byte {
+	if l.ready.Save {
+		return nil
+	}
+	return l.journal.bytes()
+}
+
+// Replay compares the answers from now on with those of a journal.
+func (l *link) Replay(journal []byte) error { return l.journal.read(journal) }

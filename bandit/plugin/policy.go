@@ -7,22 +7,14 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
-	"banditsim/internal/state"
 	"banditsim/policy"
 )
 
 // Policy is a child process as a policy. It is a bandit.Randomizer if the child knows its propensities: NewPolicy
 // returns one that is.
 type Policy struct {
-	link
-	spec   bandit.Spec
-	rounds int // of the trial
-
-	// What was learned and not sent yet.
-	pulls, arms                 []int
-	rewards, contexts, features []float64
-
-	journal   journal
+	learner
+	rounds    int     // of the trial
 	predicted float64 // sum of the values of the arms chosen in this round
 	valued    int     // number of them
 	series    []diagnostics.Series
@@ -37,9 +29,6 @@ var (
 	_ bandit.Randomizer    = (*randomizer)(nil)
 )
 
-// maxUnsent is the number of pulls learned that are kept until the next answer is due.
-const maxUnsent = 256
-
 // newPolicy returns the policy of a program, whose child starts with its first request.
 func newPolicy(program Program, p *probes, s policy.Setup) (bandit.Policy, error) {
 	h := helloPolicy(s)
@@ -47,7 +36,7 @@ func newPolicy(program Program, p *probes, s policy.Setup) (bandit.Policy, error
 	if err != nil {
 		return nil, err
 	}
-	q := &Policy{link: link{program: program, hello: h, ready: ready}, spec: s.Spec, rounds: s.Protocol.Rounds}
+	q := &Policy{learner: learner{link: link{program: program, hello: h, ready: ready}, lesson: "learn", spec: s.Spec}, rounds: s.Protocol.Rounds}
 	if ready.Propensities {
 		return &randomizer{Policy: q}, nil
 	}
@@ -76,26 +65,19 @@ func (p *Policy) ActBatch(arms []int, rounds []bandit.Round) error {
 
 // act asks for the arms of pulls and, if propensities is not nil, for those of one pull.
 func (p *Policy) act(arms []int, rounds []bandit.Round, propensities []float64) error {
-	c, err := p.connect()
+	c, err := p.begin("act")
 	if err != nil {
 		return err
 	}
-	p.flush(c)
 	kind := "act of pull " + fmt.Sprint(rounds[0].T)
 	if len(rounds) > 1 {
 		kind = fmt.Sprintf("act of pulls %d to %d", rounds[0].T, rounds[len(rounds)-1].T)
 	}
-	c.message("act")
 	for _, r := range rounds {
-		p.pulls = append(p.pulls, r.T)
-		p.contexts = appendContext(p.contexts, r.Context)
-		for _, f := range r.Arms {
-			p.features = appendContext(p.features, f)
-		}
+		p.add(r)
 	}
 	c.ints("pulls", p.pulls)
-	c.blocks(p.blocks()...)
-	p.empty()
+	p.send(c)
 	width := len(p.spec.Arms)
 	a, _, err := c.ask(kind, len(rounds)*(1+2*width))
 	if err != nil {
@@ -181,57 +163,7 @@ func wrongRows(name string, rows [][]number, n, width int) string {
 }
 
 // Learn keeps the pull for the next message.
-func (p *Policy) Learn(r bandit.Round, arm int, reward float64) error {
-	c, err := p.connect()
-	if err != nil {
-		return err
-	}
-	p.pulls, p.arms, p.rewards = append(p.pulls, r.T), append(p.arms, arm), append(p.rewards, reward)
-	p.contexts = appendContext(p.contexts, r.Context)
-	for _, f := range r.Arms {
-		p.features = appendContext(p.features, f)
-	}
-	if len(p.pulls) < maxUnsent {
-		return nil
-	}
-	p.flush(c)
-	_, err = c.transfer("learn", 0)
-	return err
-}
-
-// flush makes a message of what was learned.
-func (p *Policy) flush(c *child) {
-	if len(p.pulls) == 0 {
-		return
-	}
-	c.message("learn")
-	c.ints("pulls", p.pulls)
-	c.ints("arms", p.arms)
-	c.numbers("rewards", p.rewards)
-	c.blocks(p.blocks()...)
-	p.empty()
-}
-
-// blocks returns the contexts, and the features of arms that have some.
-func (p *Policy) blocks() []block {
-	list := []block{{key: "contexts", values: p.contexts, width: p.spec.Dim}}
-	if p.spec.ArmDim > 0 {
-		list = append(list, block{"features", p.features, len(p.spec.Arms), p.spec.ArmDim})
-	}
-	return list
-}
-
-func (p *Policy) empty() {
-	p.pulls, p.arms, p.rewards = p.pulls[:0], p.arms[:0], p.rewards[:0]
-	p.contexts, p.features = p.contexts[:0], p.features[:0]
-}
-
-func appendContext(to []float64, context []float32) []float64 {
-	for _, v := range context {
-		to = append(to, float64(v))
-	}
-	return to
-}
+func (p *Policy) Learn(r bandit.Round, arm int, reward float64) error { return p.keep(r, arm, reward) }
 
 // EndRound sends what was learned, and waits until the child has trained if it says end. After the last round it waits
 // in any case, so that no error is missed.
@@ -244,12 +176,10 @@ func (p *Policy) EndRound(_ context.Context, round int) error {
 	if !p.ready.End && round != p.rounds {
 		return nil
 	}
-	c, err := p.connect()
+	c, err := p.begin("end")
 	if err != nil {
 		return err
 	}
-	p.flush(c)
-	c.message("end")
 	c.int("round", round)
 	c.blocks()
 	_, _, err = c.ask(fmt.Sprintf("end of round %d", round), 0)
@@ -258,42 +188,6 @@ func (p *Policy) EndRound(_ context.Context, round int) error {
 
 // Diagnostics returns the mean of the rewards that the child predicted for the arms that it chose, if it predicts any.
 func (p *Policy) Diagnostics() diagnostics.Round { return diagnostics.Round{Series: p.series} }
-
-// MarshalBinary returns the state of the child.
-func (p *Policy) MarshalBinary() ([]byte, error) {
-	if !p.ready.Save {
-		return nil, errNoState(p.program)
-	}
-	c, err := p.connect()
-	if err != nil {
-		return nil, err
-	}
-	p.flush(c)
-	return p.save()
-}
-
-// UnmarshalBinary restores a state.
-func (p *Policy) UnmarshalBinary(b []byte) error {
-	if !p.ready.Save {
-		return errNoState(p.program)
-	}
-	return p.restore(b)
-}
-
-func errNoState(program Program) error {
-	return fmt.Errorf("plugin %s: the child does not save its state: %w", program, state.ErrNone)
-}
-
-// Journal returns the arms so far of a child that cannot be saved, nil of one that can.
-func (p *Policy) Journal() []byte {
-	if p.ready.Save {
-		return nil
-	}
-	return p.journal.bytes()
-}
-
-// Replay compares the arms from now on with those of a journal.
-func (p *Policy) Replay(journal []byte) error { return p.journal.read(journal) }
 
 // A randomizer is a policy that knows its propensities. The child gives them with the arm, so Propensities asks for the
 // arm too, and the Act of that pull returns it.

@@ -7,22 +7,17 @@ import (
 	"hash/crc32"
 	"math"
 
+	"banditsim/bandit"
 	"banditsim/internal/words"
 	"banditsim/posterior"
 )
 
 // Posterior is a child process as a posterior.
 type Posterior struct {
-	link
-	dim, outputs int
-	observed     int // rows so far
-	updates      int
-
-	// Rows that are not sent yet.
-	arms              []int
-	rewards, contexts []float64
-
-	journal journal
+	learner
+	outputs  int
+	observed int // rows so far
+	updates  int
 }
 
 var _ posterior.Posterior = (*Posterior)(nil)
@@ -39,7 +34,7 @@ func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Post
 	if err != nil {
 		return nil, err
 	}
-	q := &Posterior{link: link{program: program, hello: h, ready: ready}, dim: s.Dim, outputs: s.Arms}
+	q := &Posterior{learner: learner{link: link{program: program, hello: h, ready: ready}, lesson: "observe", spec: bandit.Spec{Dim: s.Dim}}, outputs: s.Arms}
 	if ready.Spread {
 		return spreader{q}, nil
 	}
@@ -49,49 +44,24 @@ func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Post
 // Observe keeps the row for the next message.
 func (p *Posterior) Observe(context []float32, arm int, reward float64) error {
 	switch {
-	case len(context) != p.dim:
-		return fmt.Errorf("plugin: observe: a context of length %d, want %d", len(context), p.dim)
+	case len(context) != p.spec.Dim:
+		return fmt.Errorf("plugin: observe: a context of length %d, want %d", len(context), p.spec.Dim)
 	case arm < 0 || arm >= p.outputs:
 		return fmt.Errorf("plugin: observe: arm %d, want 0 to %d", arm, p.outputs-1)
 	case math.IsNaN(reward) || math.IsInf(reward, 0):
 		return fmt.Errorf("plugin: observe: the reward is %g, want a finite number", reward)
 	}
-	c, err := p.connect()
-	if err != nil {
-		return err
-	}
 	p.observed++
-	p.arms, p.rewards = append(p.arms, arm), append(p.rewards, reward)
-	p.contexts = appendContext(p.contexts, context)
-	if len(p.arms) < maxUnsent {
-		return nil
-	}
-	p.flush(c)
-	_, err = c.transfer("observe", 0)
-	return err
-}
-
-// flush makes a message of what was observed.
-func (p *Posterior) flush(c *child) {
-	if len(p.arms) == 0 {
-		return
-	}
-	c.message("observe")
-	c.ints("arms", p.arms)
-	c.numbers("rewards", p.rewards)
-	c.blocks(block{key: "contexts", values: p.contexts, width: p.dim})
-	p.arms, p.rewards, p.contexts = p.arms[:0], p.rewards[:0], p.contexts[:0]
+	return p.keep(bandit.Round{Context: context}, arm, reward)
 }
 
 // Update lets the child train.
 func (p *Posterior) Update(context.Context) error {
-	c, err := p.connect()
+	c, err := p.begin("update")
 	if err != nil {
 		return err
 	}
-	p.flush(c)
 	p.updates++
-	c.message("update")
 	c.blocks()
 	_, _, err = c.ask(fmt.Sprintf("update %d", p.updates), 0)
 	return err
@@ -129,24 +99,24 @@ func (p *Posterior) predict(dst []float64, contexts [][]float32, how string) err
 		panic(fmt.Sprintf("plugin: predict: dst has length %d, want %d", len(dst), len(contexts)*p.outputs))
 	}
 	for _, x := range contexts { // before the message has begun: what panics must not leave half of one
-		if len(x) != p.dim {
-			panic(fmt.Sprintf("plugin: predict: a context of length %d, want %d", len(x), p.dim))
+		if len(x) != p.spec.Dim {
+			panic(fmt.Sprintf("plugin: predict: a context of length %d, want %d", len(x), p.spec.Dim))
 		}
 	}
-	c, err := p.connect()
-	if err != nil || len(dst) == 0 {
+	if len(dst) == 0 {
+		return nil
+	}
+	c, err := p.begin("predict")
+	if err != nil {
 		return err
 	}
-	p.flush(c)
 	kind := fmt.Sprintf("predict %s after %s", how, words.Count(p.observed, "row"))
-	c.message("predict")
 	c.pending = append(append(append(c.pending, `,"how":"`...), how...), '"')
 	for _, x := range contexts {
-		p.contexts = appendContext(p.contexts, x)
+		p.add(bandit.Round{Context: x})
 	}
 	c.int("n", len(contexts))
-	c.blocks(block{key: "contexts", values: p.contexts, width: p.dim})
-	p.contexts = p.contexts[:0]
+	p.send(c)
 	a, frame, err := c.ask(kind, len(dst))
 	if err != nil {
 		return err
@@ -197,35 +167,3 @@ func digest(of uint32, list []float64) uint32 {
 	}
 	return of
 }
-
-// MarshalBinary returns the state of the child.
-func (p *Posterior) MarshalBinary() ([]byte, error) {
-	if !p.ready.Save {
-		return nil, errNoState(p.program)
-	}
-	c, err := p.connect()
-	if err != nil {
-		return nil, err
-	}
-	p.flush(c)
-	return p.save()
-}
-
-// UnmarshalBinary restores a state.
-func (p *Posterior) UnmarshalBinary(b []byte) error {
-	if !p.ready.Save {
-		return errNoState(p.program)
-	}
-	return p.restore(b)
-}
-
-// Journal returns checksums of the predictions so far of a child that cannot be saved, nil of one that can.
-func (p *Posterior) Journal() []byte {
-	if p.ready.Save {
-		return nil
-	}
-	return p.journal.bytes()
-}
-
-// Replay compares the predictions from now on with those of a journal.
-func (p *Posterior) Replay(journal []byte) error { return p.journal.read(journal) }
