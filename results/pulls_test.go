@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,40 +19,14 @@ import (
 // pulled writes a trial of two rounds with its pulls. All sums are exact.
 func pulled(t *testing.T) results.Record {
 	t.Helper()
-	trials := filepath.Join(t.TempDir(), results.TrialsDir)
-	if err := os.MkdirAll(trials, 0o777); err != nil {
-		t.Fatal(err)
-	}
 	i := resultstest.Identity("p", 7, 2)
 	i.Protocol.Pulls, i.Protocol.BurnIn = 3, 0
-	w, err := results.Create(trials, i)
-	if err == nil {
-		err = w.RecordPulls()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for round := 1; round <= 2; round++ {
-		r := bandit.RoundRecord{Round: round, Arms: make([]int, 2)}
-		for k := range 3 {
-			p := bandit.PullRecord{Round: round, T: 3*(round-1) + k + 1, Row: 4*k - 1, Arm: k % 2, Reward: 0.5 * float64(k), Expected: 0.25 * float64(k), Best: 2, Propensity: math.NaN()}
-			if round == 2 {
-				p.Propensity = 0.125
-			}
-			r.Realised, r.Expected = r.Realised+(p.Best-p.Reward), r.Expected+(p.Best-p.Expected)
-			r.Arms[p.Arm]++
-			if err := w.RecordPull(&p); err != nil {
-				t.Fatal(err)
-			}
+	rec, err := results.ReadRecord(resultstest.WritePulls(t, t.TempDir(), i, func(_ *bandit.RoundRecord, p *bandit.PullRecord, k int) {
+		p.Row, p.Arm, p.Reward, p.Expected, p.Best = 4*k-1, k%2, 0.5*float64(k), 0.25*float64(k), 2
+		if p.Round == 2 {
+			p.Propensity = 0.125
 		}
-		if err := w.Record(&r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := w.Finish(nil); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := results.ReadRecord(filepath.Join(trials, i.FileName()))
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}

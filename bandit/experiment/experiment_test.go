@@ -18,17 +18,7 @@ import (
 )
 
 // set returns a change that adds settings as the command line does.
-func set(settings ...string) func(*experiment.Experiment) {
-	return func(e *experiment.Experiment) {
-		for _, s := range settings {
-			parsed, err := experiment.ParseSetting(s)
-			if err != nil {
-				panic(err)
-			}
-			e.Settings = append(e.Settings, parsed)
-		}
-	}
-}
+var set = toytest.Set
 
 func TestResolveRefuses(t *testing.T) {
 	c := toytest.Catalog(t)

@@ -16,6 +16,9 @@ import (
 	"banditsim/results"
 )
 
+// set returns a change that adds settings as the command line does.
+var set = toytest.Set
+
 // runIn runs an experiment in a folder.
 func runIn(t testing.TB, dir string, workers int, plan *experiment.Plan) (Summary, error) {
 	t.Helper()
@@ -237,19 +240,6 @@ func TestOutputFolderThatCannotBeWritten(t *testing.T) {
 	}
 	if _, err := runIn(t, filepath.Join(file, "out"), 1, toytest.Resolve(t, toytest.Toy(t, c), c)); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("got %v, want an error that names %s", err, file)
-	}
-}
-
-// set returns a change that adds settings as the command line does.
-func set(settings ...string) func(*experiment.Experiment) {
-	return func(e *experiment.Experiment) {
-		for _, s := range settings {
-			parsed, err := experiment.ParseSetting(s)
-			if err != nil {
-				panic(err)
-			}
-			e.Settings = append(e.Settings, parsed)
-		}
 	}
 }
 

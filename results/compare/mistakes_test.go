@@ -2,9 +2,7 @@ package compare_test
 
 import (
 	"errors"
-	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 
 	"banditsim/bandit"
@@ -25,45 +23,23 @@ func TestFindMistakes(t *testing.T) {
 	for seed := range uint64(2) {
 		i := resultstest.Identity("p", seed+1, 6)
 		i.Protocol.BurnIn = burnIn * i.Protocol.Pulls
-		w, err := results.Create(filepath.Join(dir, results.TrialsDir), i)
-		if err == nil {
-			err = w.RecordPulls()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for round := 1; round <= 6; round++ {
-			r := bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
-			for k := range i.Protocol.Pulls {
-				p := bandit.PullRecord{Round: round, T: (round-1)*i.Protocol.Pulls + k + 1, Row: s.IntN(4) - 1, Arm: s.IntN(2), Best: 3, Propensity: math.NaN()}
-				p.Expected = float64(p.Row) + 1 // in row 2 every arm is the best
-				p.Reward = p.Expected
-				r.Realised += p.Best - p.Reward
-				r.Expected += p.Best - p.Expected
-				r.Arms[p.Arm]++
-				wrong := p.Expected < p.Best
+		resultstest.WritePulls(t, dir, i, func(r *bandit.RoundRecord, p *bandit.PullRecord, _ int) {
+			p.Row, p.Arm, p.Best = s.IntN(4)-1, s.IntN(2), 3
+			p.Expected = float64(p.Row) + 1 // in row 2 every arm is the best
+			p.Reward = p.Expected
+			wrong := p.Expected < p.Best
+			if wrong {
+				r.Mistakes = append(r.Mistakes, bandit.Mistake{Row: p.Row, Arm: p.Arm})
+			}
+			if p.Round > burnIn {
+				want += p.Best - p.Expected
+				met[p.Row]++
 				if wrong {
-					r.Mistakes = append(r.Mistakes, bandit.Mistake{Row: p.Row, Arm: p.Arm})
-				}
-				if round > burnIn {
-					want += p.Best - p.Expected
-					met[p.Row]++
-					if wrong {
-						m := byRow[[2]int{p.Row, p.Arm}]
-						byRow[[2]int{p.Row, p.Arm}] = compare.RowMistakes{Row: p.Row, Wrong: m.Wrong + 1, Regret: m.Regret + p.Best - p.Expected}
-					}
-				}
-				if err := w.RecordPull(&p); err != nil {
-					t.Fatal(err)
+					m := byRow[[2]int{p.Row, p.Arm}]
+					byRow[[2]int{p.Row, p.Arm}] = compare.RowMistakes{Row: p.Row, Wrong: m.Wrong + 1, Regret: m.Regret + p.Best - p.Expected}
 				}
 			}
-			if err := w.Record(&r); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := w.Finish(nil); err != nil {
-			t.Fatal(err)
-		}
+		})
 	}
 	sets, err := results.LoadMixed(dir)
 	if err != nil {

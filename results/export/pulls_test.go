@@ -3,7 +3,6 @@ package export
 import (
 	"bytes"
 	"encoding/csv"
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,40 +38,16 @@ type pullRow struct {
 func withPulls(t *testing.T) *results.Set {
 	t.Helper()
 	dir := t.TempDir()
-	trials := filepath.Join(dir, results.TrialsDir)
-	resultstest.WriteTrial(t, dir, resultstest.Identity("other", 1, 3), 12, 0) // makes the folder
-	i := resultstest.Identity("p", 1, 3)
-	w, err := results.Create(trials, i)
-	if err == nil {
-		err = w.RecordPulls()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for round := 1; round <= 3; round++ {
-		r := bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
-		for k := range i.Protocol.Pulls {
-			p := bandit.PullRecord{Round: round, T: (round-1)*i.Protocol.Pulls + k + 1, Row: k - 1, Arm: k % 2, Reward: 0.1 * float64(k), Expected: 0.1 + 0.2*float64(k%2), Best: 0.3, Propensity: math.NaN()}
-			if round > 1 {
-				p.Propensity = 0.7
-			}
-			if round == 3 && p.Arm == 1 {
-				p.Expected = p.Best // exactly
-			}
-			r.Realised += p.Best - p.Reward
-			r.Expected += p.Best - p.Expected
-			r.Arms[p.Arm]++
-			if err := w.RecordPull(&p); err != nil {
-				t.Fatal(err)
-			}
+	resultstest.WriteTrial(t, dir, resultstest.Identity("other", 1, 3), 12, 0)
+	resultstest.WritePulls(t, dir, resultstest.Identity("p", 1, 3), func(_ *bandit.RoundRecord, p *bandit.PullRecord, k int) {
+		p.Row, p.Arm, p.Reward, p.Expected, p.Best = k-1, k%2, 0.1*float64(k), 0.1+0.2*float64(k%2), 0.3
+		if p.Round > 1 {
+			p.Propensity = 0.7
 		}
-		if err := w.Record(&r); err != nil {
-			t.Fatal(err)
+		if p.Round == 3 && p.Arm == 1 {
+			p.Expected = p.Best // exactly
 		}
-	}
-	if _, err := w.Finish(nil); err != nil {
-		t.Fatal(err)
-	}
+	})
 	set, err := results.Load(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,37 +109,12 @@ func TestFramesAreExports(t *testing.T) {
 // TestPulls: rows without data and propensities that are not known are nulls.
 func TestPulls(t *testing.T) {
 	dir := t.TempDir()
-	i := resultstest.Identity("p", 1, 1)
-	trials := filepath.Join(dir, results.TrialsDir)
-	err := os.Mkdir(trials, 0o777)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := results.Create(trials, i)
-	if err == nil {
-		err = w.RecordPulls()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := bandit.RoundRecord{Round: 1, Arms: []int{i.Protocol.Pulls, 0}}
-	for k := range i.Protocol.Pulls {
-		p := bandit.PullRecord{Round: 1, T: k + 1, Row: k - 1, Reward: 0.1, Expected: 0.2, Best: 0.3, Propensity: math.NaN()}
+	resultstest.WritePulls(t, dir, resultstest.Identity("p", 1, 1), func(_ *bandit.RoundRecord, p *bandit.PullRecord, k int) {
+		p.Row, p.Reward, p.Expected, p.Best = k-1, 0.1, 0.2, 0.3
 		if k > 2 {
 			p.Propensity = 0.7
 		}
-		r.Realised += p.Best - p.Reward
-		r.Expected += p.Best - p.Expected
-		if err := w.RecordPull(&p); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Record(&r); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Finish(nil); err != nil {
-		t.Fatal(err)
-	}
+	})
 	set, err := results.Load(dir)
 	if err != nil {
 		t.Fatal(err)

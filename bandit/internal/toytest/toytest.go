@@ -122,6 +122,19 @@ func Toy(t testing.TB, c *experiment.Catalog) experiment.Experiment {
 	return e
 }
 
+// Set returns a change that adds settings as the command line does.
+func Set(settings ...string) func(*experiment.Experiment) {
+	return func(e *experiment.Experiment) {
+		for _, s := range settings {
+			parsed, err := experiment.ParseSetting(s)
+			if err != nil {
+				panic(err)
+			}
+			e.Settings = append(e.Settings, parsed)
+		}
+	}
+}
+
 // Resolve returns the plan of an experiment.
 func Resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *experiment.Plan {
 	t.Helper()

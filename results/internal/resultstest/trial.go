@@ -76,6 +76,41 @@ func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.
 	return filepath.Join(trials, i.FileName())
 }
 
+// WritePulls writes the files of a trial with pulls to an output folder and returns the path of the first. It calls pull to set
+// the row, the arm and the rewards of each pull, k of its round from 0; the sums of the round follow.
+func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandit.RoundRecord, p *bandit.PullRecord, k int)) string {
+	t.Helper()
+	trials := filepath.Join(dir, results.TrialsDir)
+	if err := os.MkdirAll(trials, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w, err := results.Create(trials, i)
+	if err == nil {
+		err = w.RecordPulls()
+	}
+	for round := 1; err == nil && round <= i.Protocol.Rounds; round++ {
+		r := bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
+		for k := 0; err == nil && k < i.Protocol.Pulls; k++ {
+			p := bandit.PullRecord{Round: round, T: (round-1)*i.Protocol.Pulls + k + 1, Propensity: math.NaN()}
+			pull(&r, &p, k)
+			r.Realised += p.Best - p.Reward
+			r.Expected += p.Best - p.Expected
+			r.Arms[p.Arm]++
+			err = w.RecordPull(&p)
+		}
+		if err == nil {
+			err = w.Record(&r)
+		}
+	}
+	if err == nil {
+		_, err = w.Finish(nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(trials, i.FileName())
+}
+
 // meanRegret is about 98 in burn-in, then quality and less and less.
 func meanRegret(i results.Identity, round int, quality float64) float64 {
 	if round < i.Protocol.AfterBurnIn() {
