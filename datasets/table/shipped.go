@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
+	"fmt"
 	"io"
 )
 
@@ -32,6 +33,15 @@ func (s shippedTable) read() ([]byte, error) {
 		return nil, err
 	}
 	return io.ReadAll(r)
+}
+
+// Shipped returns the text of a table that the program brings, iris or digits.
+func Shipped(name string) ([]byte, error) {
+	s := findShipped(func(s shippedTable) bool { return s.name == name })
+	if s == nil {
+		return nil, fmt.Errorf("table: no table %q", name)
+	}
+	return s.read()
 }
 
 // findShipped returns the shipped table for which is holds, or nil.

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"banditsim/bandit/experiment"
+	"banditsim/datasets/images"
 	"banditsim/datasets/mushroom"
 	"banditsim/datasets/synthetic"
 	"banditsim/datasets/table"
@@ -92,6 +93,7 @@ func Default() *experiment.Catalog {
 		experiment.AddPolicy(c, policy.FixedKind("Always", "always the second arm: on the mushrooms, always eat", 1)),
 		experiment.AddEnvironment(c, mushroom.Kind()),
 		experiment.AddEnvironment(c, table.Kind()),
+		experiment.AddEnvironment(c, images.Kind()),
 		experiment.AddEnvironment(c, synthetic.Wheel()),
 		experiment.AddEnvironment(c, synthetic.Linear()),
 		experiment.AddEnvironment(c, synthetic.SparseLinear()),

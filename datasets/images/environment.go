@@ -1,0 +1,86 @@
+package images
+
+import (
+	"io"
+	"math"
+	"strconv"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/state"
+)
+
+// Environment is the bandit of a set of pictures: the context is a picture, row by row, with pixels from 0 to 1; the arm of
+// its class pays 1, the others 0. It is not safe for concurrent use.
+type Environment struct {
+	set    *Set
+	arms   []string
+	arm    [256]int // by class
+	stream *stream.Stream
+	pulls  int
+	order  []int32 // of the pictures; nil with replacement
+}
+
+var _ bandit.Environment = (*Environment)(nil)
+
+// NewEnvironment returns an environment over a set, which it may share with others. It draws from r: with replacement, or in
+// a random order that ends with the pictures.
+func NewEnvironment(s *Set, replacement bool, r *stream.Stream) *Environment {
+	e := &Environment{set: s, stream: r}
+	for i, class := range s.Classes() {
+		e.arm[class] = i
+		e.arms = append(e.arms, strconv.Itoa(int(class)))
+	}
+	if !replacement {
+		e.order = make([]int32, s.Len())
+		e.shuffle()
+	}
+	return e
+}
+
+// Spec describes the environment, which ignores the arms chosen.
+func (e *Environment) Spec() bandit.Spec {
+	return bandit.Spec{Dim: e.set.Height * e.set.Width, Arms: e.arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: uniformRegret(len(e.arms))}
+}
+
+// uniformRegret returns the regret per pull of acting uniformly, which misses K−1 times in K.
+func uniformRegret(arms int) float64 { return float64(arms-1) / float64(arms) }
+
+// Next draws a picture. It returns io.EOF after the last one if they are drawn without replacement.
+func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
+	switch {
+	case e.order == nil:
+		r.Row = e.stream.IntN(e.set.Len())
+	case e.pulls == len(e.order):
+		return io.EOF
+	default:
+		r.Row = int(e.order[e.pulls])
+	}
+	e.pulls++
+	e.set.Put(r.Context, r.Row)
+	clear(o.Reward)
+	o.Reward[e.arm[e.set.Labels[r.Row]]] = 1
+	copy(o.Mean, o.Reward)
+	return nil
+}
+
+// MarshalBinary saves the stream and the number of pulls, not the pictures.
+func (e *Environment) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
+
+// UnmarshalBinary restores the state that MarshalBinary saved on the same pictures with the same options.
+func (e *Environment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
+
+func (e *Environment) state(c *state.Codec) {
+	c.Object(e.stream)
+	most := math.MaxInt
+	if e.order != nil {
+		most = len(e.order)
+	}
+	c.Int("pulls", &e.pulls, 0, most)
+	if c.Reading() && e.order != nil {
+		e.shuffle()
+	}
+}
+
+// shuffle fills order from a child of the stream, which a restored environment has again.
+func (e *Environment) shuffle() { e.stream.Child("order").Permutation(e.order) }

@@ -1,0 +1,94 @@
+package images
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// maxBytes bounds a file, decompressed: the largest known, the 697,932 images of EMNIST's training data, have 547 MB.
+const maxBytes = 1 << 30
+
+// The magic numbers of IDX files: two bytes of zero, the type of an element (8: unsigned bytes) and the number of
+// dimensions. The length of each dimension follows, big-endian.
+const (
+	magicLabels = 0x0801
+	magicImages = 0x0803
+)
+
+// readIDX returns the lengths of the dimensions and the elements of an IDX file of bytes, gzip or not, and the whole text.
+func readIDX(path string, magic uint32, dimensions int) (lengths []int, elements, text []byte, err error) {
+	text, err = readAll(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	header := 4 + 4*dimensions
+	if len(text) < header {
+		return nil, nil, nil, fmt.Errorf("%s: %d bytes, an IDX file of %d dimensions begins with %d", path, len(text), dimensions, header)
+	}
+	if got := binary.BigEndian.Uint32(text); got != magic {
+		return nil, nil, nil, fmt.Errorf("%s: byte 1: %s, want %s", path, describeMagic(got), describeMagic(magic))
+	}
+	left := len(text) - header
+	size := 1
+	for i := range dimensions {
+		n := int(binary.BigEndian.Uint32(text[4+4*i:]))
+		if n < 1 || n > left/size {
+			return nil, nil, nil, fmt.Errorf("%s: byte %d: dimension %d has length %d, but %d bytes follow the header", path, 5+4*i, i+1, n, left)
+		}
+		size *= n
+		lengths = append(lengths, n)
+	}
+	if size != left {
+		return nil, nil, nil, fmt.Errorf("%s: byte %d: %d bytes after the header, its dimensions need %d", path, header+1, left, size)
+	}
+	return lengths, text[header:], text, nil
+}
+
+// describeMagic says what a magic number stands for.
+func describeMagic(magic uint32) string {
+	switch magic {
+	case magicImages:
+		return "00 00 08 03, the beginning of IDX images"
+	case magicLabels:
+		return "00 00 08 01, the beginning of IDX labels"
+	}
+	var b [4]byte
+	binary.BigEndian.PutUint32(b[:], magic)
+	return fmt.Sprintf("% x", b)
+}
+
+// readAll returns the text of a file, decompressed.
+func readAll(path string) (text []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	head := make([]byte, 2)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	if n == 2 && head[0] == 0x1f && head[1] == 0x8b {
+		if r, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(io.LimitReader(r, maxBytes+1)); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if b.Len() > maxBytes {
+		return nil, fmt.Errorf("%s: more than %d MiB", path, maxBytes>>20)
+	}
+	return b.Bytes(), nil
+}

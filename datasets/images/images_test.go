@@ -1,0 +1,253 @@
+package images
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/bandittest"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
+)
+
+// idx returns an IDX file of bytes.
+func idx(magic uint32, lengths []uint32, elements ...byte) []byte {
+	b := binary.BigEndian.AppendUint32(nil, magic)
+	for _, n := range lengths {
+		b = binary.BigEndian.AppendUint32(b, n)
+	}
+	return append(b, elements...)
+}
+
+// three are pictures of 1×2 of the classes 7, 2 and 7.
+var (
+	three       = idx(magicImages, []uint32{3, 1, 2}, 0, 255, 51, 102, 255, 0)
+	threeLabels = idx(magicLabels, []uint32{3}, 7, 2, 7)
+)
+
+func write(t *testing.T, path string, text []byte) string {
+	t.Helper()
+	if strings.HasSuffix(path, ".gz") {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		w.Write(text)
+		w.Close()
+		text = b.Bytes()
+	}
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestOpen(t *testing.T) {
+	hash := ""
+	for name, files := range map[string][2]string{
+		"plain":             {"train-images-idx3-ubyte", "train-labels-idx1-ubyte"},
+		"compressed":        {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz"},
+		"images compressed": {"images-idx3.gz", "labels-idx1"},
+		"labels compressed": {"images-idx3", "labels-idx1.gz"},
+		"dots":              {"train.images-idx3", "train.labels-idx1"},
+	} {
+		dir := t.TempDir()
+		images := write(t, filepath.Join(dir, files[0]), three)
+		write(t, filepath.Join(dir, files[1]), threeLabels)
+		for _, data := range []string{images, dir} {
+			s, err := Open(context.Background(), data)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if s.Height != 1 || s.Width != 2 || !slices.Equal(s.Labels, []uint8{7, 2, 7}) || !slices.Equal(s.Classes(), []uint8{2, 7}) || s.Name != "file" {
+				t.Errorf("%s: %+v", name, s)
+			}
+			if hash == "" {
+				hash = s.SHA256
+			}
+			if s.SHA256 != hash {
+				t.Errorf("%s: SHA-256 %s, want that of the others, %s", name, s.SHA256, hash)
+			}
+			picture := make([]float32, 2)
+			if s.Put(picture, 1); picture[0] != .2 || picture[1] != .4 {
+				t.Errorf("%s: picture 2 is %v, want 0.2 0.4", name, picture)
+			}
+		}
+	}
+}
+
+// TestMalformed: every mistake in a file is an error that names the file and what is wrong.
+func TestMalformed(t *testing.T) {
+	for name, c := range map[string]struct {
+		images, labels []byte
+		want           string
+	}{
+		"empty":              {nil, threeLabels, "0 bytes, an IDX file of 3 dimensions begins with 16"},
+		"cut header":         {three[:10], threeLabels, "10 bytes"},
+		"labels for images":  {append(slices.Clone(threeLabels), make([]byte, 9)...), threeLabels, "byte 1: 00 00 08 01, the beginning of IDX labels, want 00 00 08 03"},
+		"images for labels":  {three, three, "want 00 00 08 01"},
+		"other type":         {idx(0x0D03, []uint32{3, 1, 2}, three[16:]...), threeLabels, "byte 1: 00 00 0d 03"},
+		"cut":                {three[:20], threeLabels, "4 bytes"},
+		"too long":           {append(slices.Clone(three), 0), threeLabels, "byte 17: 7 bytes after the header, its dimensions need 6"},
+		"no images":          {idx(magicImages, []uint32{0, 1, 2}), threeLabels, "byte 5: dimension 1 has length 0"},
+		"no rows":            {idx(magicImages, []uint32{3, 0, 2}, three[16:]...), threeLabels, "byte 9: dimension 2 has length 0"},
+		"too many":           {idx(magicImages, []uint32{1 << 31, 1 << 31, 1 << 31}), threeLabels, "byte 5: dimension 1 has length 2147483648, but 0 bytes follow"},
+		"fewer labels":       {three, idx(magicLabels, []uint32{2}, 1, 2), "2 labels, but"},
+		"a single class":     {three, idx(magicLabels, []uint32{3}, 7, 7, 7), "a single class, want at least 2"},
+		"a broken gzip file": {[]byte{0x1f, 0x8b, 1, 2, 3}, threeLabels, "images-idx3"},
+	} {
+		dir := t.TempDir()
+		images := write(t, filepath.Join(dir, "images-idx3"), c.images)
+		write(t, filepath.Join(dir, "labels-idx1"), c.labels)
+		_, err := Kind().Open(context.Background(), Kind().Defaults(), images)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one that has %q", name, err, c.want)
+		}
+	}
+}
+
+// TestWhere: mistakes about where the files are.
+func TestWhere(t *testing.T) {
+	dir := t.TempDir()
+	lonely := write(t, filepath.Join(dir, "images-idx3"), three)
+	other := write(t, filepath.Join(dir, "pictures"), three)
+	both := t.TempDir()
+	write(t, filepath.Join(both, "t10k-images-idx3"), three)
+	write(t, filepath.Join(both, "train-images-idx3"), three)
+	for data, want := range map[string]string{
+		filepath.Join(dir, "nothing"): "nothing",
+		t.TempDir():                   "no file named *images-idx3* in this folder",
+		lonely:                        "its labels are not beside it: labels-idx1",
+		other:                         `has "images-idx3" in it`,
+		both:                          "2 files of images, name one: t10k-images-idx3, train-images-idx3",
+	} {
+		_, err := Kind().Open(context.Background(), Kind().Defaults(), data)
+		var wrong *datasets.DataError
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one of the data that has %q", data, err, want)
+		}
+	}
+}
+
+func TestClasses(t *testing.T) {
+	t.Setenv(envVar, "")
+	for _, c := range []struct {
+		classes []int
+		want    string // of the error
+		arms    string
+	}{
+		{nil, "", "0 1 2 3 4 5 6 7 8 9"},
+		{[]int{4, 0, 1}, "", "0 1 4"},
+		{[]int{0, 10}, "classes: no picture of class 10, want some of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9", ""},
+		{[]int{0, -1}, "no picture of class -1", ""},
+		{[]int{0, 256}, "no picture of class 256", ""},
+		{[]int{3, 3}, "classes: 3 occurs twice", ""},
+		{[]int{3}, "a single class", ""},
+	} {
+		w, err := Kind().Open(context.Background(), Options{Classes: c.classes, Replacement: true}, "")
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v: error %v, want one that has %q", c.classes, err, c.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%v: %v", c.classes, err)
+			continue
+		}
+		if w.Warning != standIn {
+			t.Errorf("%v: warning %q, want that the digits stand in", c.classes, w.Warning)
+		}
+		env, err := w.New(stream.Root(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := env.Spec()
+		k := float64(len(spec.Arms))
+		if got := strings.Join(spec.Arms, " "); got != c.arms || spec.Dim != 64 || spec.UniformRegret != (k-1)/k {
+			t.Errorf("%v: %+v, want the arms %s", c.classes, spec, c.arms)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	for _, replacement := range []bool{true, false} {
+		w, err := Kind().Open(context.Background(), Options{Replacement: replacement}, Digits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.Warning != "" {
+			t.Errorf("warning %q about digits that were asked for", w.Warning)
+		}
+		if err := bandittest.Environment(1000, w.New); err != nil {
+			t.Errorf("replacement %t: %v", replacement, err)
+		}
+	}
+}
+
+// TestNext: each context is a picture, whose class is the only arm with a reward. Without replacement each picture occurs
+// once, and then the data end.
+func TestNext(t *testing.T) {
+	s, err := Open(context.Background(), Digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := NewEnvironment(s, false, stream.Root(1))
+	r := bandit.Round{Context: make([]float32, 64)}
+	o := bandit.Outcome{Reward: make([]float64, 10), Mean: make([]float64, 10)}
+	seen, picture := make([]bool, s.Len()), make([]float32, 64)
+	for range s.Len() {
+		if err := env.Next(&r, &o); err != nil {
+			t.Fatal(err)
+		}
+		if seen[r.Row] {
+			t.Fatalf("picture %d occurs twice", r.Row)
+		}
+		seen[r.Row] = true
+		s.Put(picture, r.Row)
+		if !slices.Equal(r.Context, picture) || slices.Max(picture) > 1 || slices.Max(picture) == 0 {
+			t.Fatalf("row %d: context %v, want %v", r.Row, r.Context, picture)
+		}
+		for a, reward := range o.Reward {
+			if want := float64(b2i(a == int(s.Labels[r.Row]))); reward != want || o.Mean[a] != want {
+				t.Fatalf("row %d of class %d: reward %g of arm %d", r.Row, s.Labels[r.Row], reward, a)
+			}
+		}
+	}
+	if err := env.Next(&r, &o); err != io.EOF {
+		t.Errorf("after the last picture: %v, want io.EOF", err)
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// TestMNIST reads the published test images, where they are at hand.
+func TestMNIST(t *testing.T) {
+	dir := os.Getenv("BANDITSIM_MNIST")
+	if dir == "" {
+		t.Skip("$BANDITSIM_MNIST names no folder with t10k-images-idx3-ubyte.gz")
+	}
+	s, err := Open(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Name != "MNIST, test" || s.Len() != 10000 || s.Height != 28 || s.Width != 28 || len(s.Classes()) != 10 {
+		t.Errorf("%s, %d pictures of %d×%d in %d classes", s.Name, s.Len(), s.Height, s.Width, len(s.Classes()))
+	}
+	if n := s.Only([]uint8{0, 1, 2, 3, 4}).Len(); n != 5139 {
+		t.Errorf("%d digits of 0 to 4, want 5,139", n)
+	}
+}

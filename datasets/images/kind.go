@@ -1,0 +1,156 @@
+package images
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
+	"banditsim/internal/words"
+	"banditsim/results"
+)
+
+// Options are the options of the environment.
+type Options struct {
+	Classes     []int `json:"classes,omitempty"` // classes whose pictures are used; none: all
+	Replacement bool  `json:"replacement"`       // whether pictures are drawn with replacement; else in a random order until they end
+}
+
+// Kind declares the environment for catalogs.
+func Kind() datasets.Kind[Options] {
+	return datasets.Kind[Options]{
+		Name: "images", Doc: "pictures whose class is to be named, such as MNIST; --data FILE or FOLDER in the IDX format; without it, the digits of 8×8",
+		Defaults: func() Options { return Options{Replacement: true} },
+		Open:     open,
+		Takes:    func(data string) bool { return strings.Contains(data, imagesMark) },
+		Rows:     describeRows,
+	}
+}
+
+// envVar is the environment variable with the path of the images, for --data auto.
+const envVar = "BANDITSIM_IMAGES"
+
+// standIn is said of trials without a file of images.
+const standIn = "the 1,797 digits of 8×8 stand in for larger pictures: --data FILE names images in the IDX format, such as those of MNIST, or set $" + envVar
+
+// load returns the pictures of --data, and a warning if others stand in.
+func load(ctx context.Context, o Options, data string) (s *Set, warning string, err error) {
+	if data == "" || data == "auto" {
+		if data = os.Getenv(envVar); data == "" {
+			data, warning = Digits, standIn
+		}
+	}
+	if s, err = Open(ctx, data); err != nil {
+		return nil, "", &datasets.DataError{Err: fmt.Errorf("images: %w", err)}
+	}
+	if o.Classes != nil {
+		if s, err = s.choose(o.Classes); err != nil {
+			return nil, "", fmt.Errorf("images: %w", err)
+		}
+	}
+	if len(s.Classes()) < 2 {
+		return nil, "", fmt.Errorf("images: a single class, want at least 2")
+	}
+	return s, warning, nil
+}
+
+// choose returns the pictures of the classes, all of which must occur.
+func (s *Set) choose(classes []int) (*Set, error) {
+	there := s.Classes()
+	var chosen []uint8
+	for _, class := range classes {
+		if class < 0 || class > 255 || !slices.Contains(there, uint8(class)) {
+			return nil, fmt.Errorf("classes: no picture of class %d, want some of %s", class, list(there))
+		}
+		if slices.Contains(chosen, uint8(class)) {
+			return nil, fmt.Errorf("classes: %d occurs twice", class)
+		}
+		chosen = append(chosen, uint8(class))
+	}
+	return s.Only(chosen), nil
+}
+
+// list writes classes with commas.
+func list(classes []uint8) string {
+	var names []string
+	for _, class := range classes {
+		names = append(names, fmt.Sprint(class))
+	}
+	return strings.Join(names, ", ")
+}
+
+func open(ctx context.Context, o Options, data string) (*datasets.World, error) {
+	slices.Sort(o.Classes) // whatever their order, trials have one identity
+	s, warning, err := load(ctx, o, data)
+	if err != nil {
+		return nil, err
+	}
+	options, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("images: %w", err)
+	}
+	return &datasets.World{
+		Options: options,
+		Data:    results.Data{Name: s.Name, SHA256: s.SHA256},
+		Warning: warning,
+		New: func(r *stream.Stream) (bandit.Environment, error) {
+			return NewEnvironment(s, o.Replacement, r), nil
+		},
+		Describe: s.describe,
+	}, nil
+}
+
+// describe writes what the set holds as plain text.
+func (s *Set) describe(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	// tabwriter keeps the first error and returns it from Flush.
+	fmt.Fprintf(w, "data\t%s, %s of %d×%d\n", s.Name, words.Count(s.Len(), "picture"), s.Height, s.Width)
+	fmt.Fprintf(w, "SHA-256\t%s\n", s.SHA256)
+	fmt.Fprintf(w, "context\t%d wide\n", s.Height*s.Width)
+	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n\n", uniformRegret(len(s.Classes())))
+	fmt.Fprintln(w, "arm\tpictures\tshare")
+	var count [256]int
+	for _, label := range s.Labels {
+		count[label]++
+	}
+	for _, class := range s.Classes() {
+		fmt.Fprintf(w, "%d\t%d\t%s\n", class, count[class], words.Percent(100*float64(count[class])/float64(s.Len())))
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("images: describe: %w", err)
+	}
+	return nil
+}
+
+// describeRows describes pictures by their class, of the digits or of the file that $BANDITSIM_IMAGES names, which must be
+// the one that the trials ran on.
+func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
+	var o Options
+	if err := json.Unmarshal(e.Options, &o); err != nil {
+		return nil, fmt.Errorf("images: options of the trials: %w", err)
+	}
+	data := ""
+	if e.Data.Name == Digits {
+		data = Digits
+	}
+	s, _, err := load(ctx, o, data)
+	if err != nil {
+		return nil, err
+	}
+	if s.SHA256 != e.Data.SHA256 {
+		return nil, fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…", e.Data.SHA256, s.SHA256)
+	}
+	arms := s.Classes()
+	rows := &datasets.Rows{Columns: []string{"class"}, Wrong: func(row, arm int) bool { return arms[arm] != s.Labels[row] }}
+	for _, label := range s.Labels {
+		rows.Values = append(rows.Values, []string{fmt.Sprint(label)})
+	}
+	return rows, nil
+}

@@ -1,0 +1,192 @@
+package images
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"banditsim/datasets/table"
+)
+
+// A Set is a collection of pictures with their classes.
+type Set struct {
+	Name          string // "MNIST, test", "digits" or "file"
+	SHA256        string // of the images followed by the labels, decompressed, in hexadecimal
+	Height, Width int
+	White         float32 // the largest value of a pixel
+	Pixels        []uint8 // picture by picture, each row by row
+	Labels        []uint8
+}
+
+// Len returns the number of pictures.
+func (s *Set) Len() int { return len(s.Labels) }
+
+// Put writes picture i to dst, of length Height × Width, with pixels from 0 to 1.
+func (s *Set) Put(dst []float32, i int) {
+	n := s.Height * s.Width
+	for j, v := range s.Pixels[i*n : (i+1)*n] {
+		dst[j] = float32(v) / s.White
+	}
+}
+
+// Only returns the pictures of the classes, in their order.
+func (s *Set) Only(classes []uint8) *Set {
+	only := *s
+	only.Pixels, only.Labels = nil, nil
+	n := s.Height * s.Width
+	for i, label := range s.Labels {
+		if slices.Contains(classes, label) {
+			only.Pixels = append(only.Pixels, s.Pixels[i*n:(i+1)*n]...)
+			only.Labels = append(only.Labels, label)
+		}
+	}
+	return &only
+}
+
+// Classes returns the classes that occur, ascending.
+func (s *Set) Classes() []uint8 {
+	var seen [256]bool
+	for _, label := range s.Labels {
+		seen[label] = true
+	}
+	var list []uint8
+	for class, ok := range seen {
+		if ok {
+			list = append(list, uint8(class))
+		}
+	}
+	return list
+}
+
+// published names the published files by the SHA-256 of images and labels together.
+var published = map[string]string{
+	"18489308deedfe2f7bd3a11e599a597126f161d991b1ffcffb71642aa76f7f62": "MNIST, test",
+}
+
+// Open reads the pictures that data names: a file of images in the IDX format, beside which the labels lie under the same
+// name with "labels-idx1" in place of "images-idx3", a folder with one such pair, gzip or not, or "digits", the 1,797
+// digits of 8×8 that the program brings.
+func Open(ctx context.Context, data string) (*Set, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if data == Digits {
+		return digits()
+	}
+	path, err := imagesFile(data)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := labelsFile(path)
+	if err != nil {
+		return nil, err
+	}
+	size, pixels, text, err := readIDX(path, magicImages, 3)
+	if err != nil {
+		return nil, err
+	}
+	count, classes, labelText, err := readIDX(labels, magicLabels, 1)
+	if err != nil {
+		return nil, err
+	}
+	if count[0] != size[0] {
+		return nil, fmt.Errorf("%s: %d labels, but %s has %d images", labels, count[0], path, size[0])
+	}
+	s := &Set{Name: "file", SHA256: hash(text, labelText), Height: size[1], Width: size[2], White: 255, Pixels: pixels, Labels: classes}
+	if name, ok := published[s.SHA256]; ok {
+		s.Name = name
+	}
+	return s, nil
+}
+
+func hash(texts ...[]byte) string {
+	h := sha256.New()
+	for _, text := range texts {
+		h.Write(text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+const (
+	imagesMark = "images-idx3"
+	labelsMark = "labels-idx1"
+)
+
+// imagesFile returns the file of images that data is, or the only one in the folder that data is.
+func imagesFile(data string) (string, error) {
+	info, err := os.Stat(data)
+	if err != nil || !info.IsDir() {
+		return data, err
+	}
+	entries, err := os.ReadDir(data)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, e := range entries {
+		if strings.Contains(e.Name(), imagesMark) {
+			found = append(found, e.Name())
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("%s: no file named *%s* in this folder, as train-%s-ubyte.gz", data, imagesMark, imagesMark)
+	case 1:
+		return filepath.Join(data, found[0]), nil
+	}
+	return "", fmt.Errorf("%s: %d files of images, name one: %s", data, len(found), strings.Join(found, ", "))
+}
+
+// labelsFile returns the labels that belong to a file of images: compressed or not, whatever the images are.
+func labelsFile(images string) (string, error) {
+	folder, name := filepath.Split(images)
+	if !strings.Contains(name, imagesMark) {
+		return "", fmt.Errorf("%s: the name of a file of images has %q in it, which the labels' has as %q", images, imagesMark, labelsMark)
+	}
+	labels := folder + strings.Replace(name, imagesMark, labelsMark, 1)
+	other := strings.TrimSuffix(labels, ".gz")
+	if other == labels {
+		other += ".gz"
+	}
+	for _, path := range []string{labels, other} {
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("%s: its labels are not beside it: %s", images, filepath.Base(labels))
+}
+
+// Digits is the value of --data for the digits that the program brings.
+const Digits = "digits"
+
+// digits returns the table of digits as pictures of 8×8 with pixels of 0 to 16.
+func digits() (*Set, error) {
+	text, err := table.Shipped(Digits)
+	if err != nil {
+		return nil, err
+	}
+	_, rows, _ := bytes.Cut(text, []byte("\n")) // the first has the names of the columns
+	s := &Set{Name: Digits, SHA256: hash(text), Height: 8, Width: 8, White: 16}
+	for row := range bytes.Lines(rows) {
+		pixels, label := s.Pixels, 0
+		for cell := range bytes.SplitSeq(bytes.TrimSpace(row), []byte(",")) {
+			if label, err = strconv.Atoi(string(cell)); err != nil {
+				return nil, fmt.Errorf("digits: %w", err)
+			}
+			pixels = append(pixels, uint8(label))
+		}
+		s.Pixels, s.Labels = pixels[:len(pixels)-1], append(s.Labels, uint8(label))
+	}
+	return s, nil
+}
