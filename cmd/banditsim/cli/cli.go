@@ -88,6 +88,12 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 	return code
 }
 
+// Command returns the command line for what describes it, such as man pages. Main runs it.
+func Command(catalog *experiment.Catalog) *cobra.Command {
+	a := &app{catalog: catalog, stdout: io.Discard, data: io.Discard, stderr: io.Discard}
+	return a.root()
+}
+
 // An exitError adds an exit code to an error. The error may be nil if nothing is left to print.
 type exitError struct {
 	code int
@@ -123,7 +129,7 @@ func failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 func (a *app) root() *cobra.Command {
 	root := group(&cobra.Command{
 		Use:     "banditsim",
-		Version: version,
+		Version: thisBuild().String(),
 		Short:   "Compare exploration policies on contextual bandits, honestly",
 		Long: `Banditsim compares exploration policies on contextual bandits: the same contexts and
 random numbers for all, many seeds, and intervals for every mean.
@@ -136,6 +142,7 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	})
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(usage.FlagError)
 	root.AddCommand(a.runCommand(), a.tuneCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(), a.exportCommand(),
 		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.scoreCommand(), a.initCommand(), a.versionCommand())

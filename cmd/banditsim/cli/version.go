@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 
@@ -13,13 +14,13 @@ import (
 	"banditsim/results/report"
 )
 
-// version is the version of the program in CHANGELOG.md.
-const version = "0.1.0"
+// next is the version that the source is on the way to, the first in CHANGELOG.md.
+const next = "0.1.0"
 
 // build describes this program and machine.
 type build struct {
-	Version  string `json:"version"`
-	Revision string `json:"revision"` // of the source, "" if the build did not record it
+	Version  string `json:"version"`  // of the tag that it was built from, or the next one with -dev
+	Revision string `json:"revision"` // of the source, 12 digits; "" if the build did not record it
 	Go       string `json:"go"`
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`
@@ -29,35 +30,50 @@ type build struct {
 }
 
 func thisBuild() build {
-	return build{
-		Version:  version,
-		Revision: revision(),
-		Go:       runtime.Version(),
-		OS:       runtime.GOOS,
-		Arch:     runtime.GOARCH,
-		Kernel:   kernel.Name(),
-		Epoch:    results.Epoch,
-		Schema:   results.Schema,
+	b := build{
+		Version: next + "-dev",
+		Go:      runtime.Version(),
+		OS:      runtime.GOOS,
+		Arch:    runtime.GOARCH,
+		Kernel:  kernel.Name(),
+		Epoch:   results.Epoch,
+		Schema:  results.Schema,
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.source(info)
+	}
+	return b
+}
+
+// tagged matches the version of a build from a tag, not the one that Go makes of a date and a revision.
+var tagged = regexp.MustCompile(`^v(\d+\.\d+\.\d+(-[a-z]+(\.\d+)*)?)$`)
+
+// source sets version and revision to those of the source.
+func (b *build) source(info *debug.BuildInfo) {
+	modified := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			b.Revision = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			modified = "+modified"
+		}
+	}
+	if match := tagged.FindStringSubmatch(info.Main.Version); match != nil && modified == "" {
+		b.Version = match[1]
+	}
+	if b.Revision != "" {
+		b.Revision += modified
 	}
 }
 
-func revision() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
+// String returns what --version prints.
+func (b build) String() string {
+	revision := ""
+	if b.Revision != "" {
+		revision = "revision " + b.Revision + ", "
 	}
-	rev, modified := "", ""
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			rev = s.Value
-		case "vcs.modified":
-			if s.Value == "true" {
-				modified = "+modified"
-			}
-		}
-	}
-	return rev + modified
+	return fmt.Sprintf("banditsim %s (%s%s, %s/%s, %s kernel)", b.Version, revision, b.Go, b.OS, b.Arch, b.Kernel)
 }
 
 func (a *app) versionCommand() *cobra.Command {
@@ -71,7 +87,7 @@ func (a *app) versionCommand() *cobra.Command {
 			if asJSON {
 				return report.WriteJSON(a.stdout, b)
 			}
-			_, err := fmt.Fprintf(a.stdout, "banditsim %s (%s, %s/%s, %s kernel)\n", b.Version, b.Go, b.OS, b.Arch, b.Kernel)
+			_, err := fmt.Fprintln(a.stdout, b)
 			return err
 		}),
 	}
