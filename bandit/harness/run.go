@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -153,9 +152,8 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 		r.Progress.Pending.Store(int64(len(pending)))
 	}
 	err = j.work(ctx, pending)
-	sort.Slice(s.Failed, func(i, k int) bool { // slices.SortFunc of such a struct would be 12 KB of every program
-		a, b := s.Failed[i], s.Failed[k]
-		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Policy, b.Policy)) < 0
+	slices.SortFunc(s.Failed, func(a, b Failed) int {
+		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Policy, b.Policy))
 	})
 	return s, err
 }

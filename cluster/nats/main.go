@@ -31,6 +31,8 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/plugin"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/datasets"
+	"banditsim/datasets/download"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -112,6 +114,7 @@ func (o *options) run(ctx context.Context, name string, stdout, stderr io.Writer
 	if err != nil {
 		return err
 	}
+	ctx = datasets.WithGetter(ctx, download.HTTP(download.Client()))
 	plan, err := one(ctx, catalog, e, o.trial)
 	if err != nil {
 		return err

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"path"
 
 	"banditsim/internal/words"
@@ -41,6 +39,9 @@ func Fetch(ctx context.Context, o OpenOptions) (*Table, error) {
 
 // download returns the checked table in the archive, and its bytes.
 func (o OpenOptions) download(ctx context.Context) (*Table, []byte, error) {
+	if o.Get == nil {
+		return nil, nil, errors.New("this program downloads nothing, as its context has no datasets.Getter")
+	}
 	limited, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	data, err := o.get(limited)
@@ -69,22 +70,12 @@ func (o OpenOptions) download(ctx context.Context) (*Table, []byte, error) {
 
 // get returns the bytes of UCIFile in the archive at o.URL.
 func (o OpenOptions) get(ctx context.Context) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.URL, nil)
+	body, err := o.Get(ctx, o.URL)
 	if err != nil {
 		return nil, err
 	}
-	response, err := o.Client.Do(request)
-	if err != nil {
-		if e := (*url.Error)(nil); errors.As(err, &e) {
-			err = e.Err // download adds the address
-		}
-		return nil, err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the server says %s", words.Plain(response.Status))
-	}
-	archive, err := readAll(ctx, response.Body, maxArchive)
+	defer body.Close()
+	archive, err := readAll(ctx, body, maxArchive)
 	if err != nil {
 		return nil, fmt.Errorf("read the archive: %w", err)
 	}

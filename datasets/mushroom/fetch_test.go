@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 	"unicode"
+
+	"banditsim/datasets/download"
 )
 
 // zipOf makes an archive of files: name, text, name, text …
@@ -49,7 +51,7 @@ func serve(t *testing.T, h http.HandlerFunc) (OpenOptions, *atomic.Int32) {
 	}))
 	t.Cleanup(server.Close)
 	o := testOptions(t)
-	o.URL, o.Client = server.URL+"/mushroom.zip", server.Client()
+	o.URL, o.Get = server.URL+"/mushroom.zip", download.HTTP(server.Client())
 	return o, requests
 }
 
@@ -153,9 +155,9 @@ func TestDownloadFails(t *testing.T) {
 
 func TestNoNetwork(t *testing.T) {
 	o, _ := serveBytes(t, nil)
-	o.Client = &http.Client{Transport: roundTripFunc(func(*http.Request) (*http.Response, error) {
+	o.Get = func(context.Context, string) (io.ReadCloser, error) {
 		return nil, errors.New("dial tcp: no route to host")
-	})}
+	}
 	table, err := Open(t.Context(), SpecAuto, o)
 	if err != nil {
 		t.Fatal(err)
@@ -305,7 +307,7 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 			wantError(t, err, "mushroom: fetch the UCI file: ")
 			wantError(t, err, "--data replica")
 
-			o.Client = &http.Client{Transport: roundTripFunc(func(*http.Request) (*http.Response, error) { return nil, io.EOF })}
+			o.Get = func(context.Context, string) (io.ReadCloser, error) { return nil, io.EOF }
 			if table, err = Open(t.Context(), SpecAuto, o); err != nil || !table.Replica() {
 				t.Errorf("without a network: %v, error %v; want the replica", table, err)
 			}

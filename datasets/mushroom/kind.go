@@ -32,11 +32,18 @@ func Kind() datasets.Kind[Options] {
 	}
 }
 
+// openOptions returns the default options with what downloads.
+func openOptions(ctx context.Context) OpenOptions {
+	o := DefaultOpenOptions()
+	o.Get = datasets.GetterOf(ctx)
+	return o
+}
+
 func fetch(ctx context.Context, data string) (string, error) {
 	if data != "" && data != SpecAuto && data != SpecUCI {
 		return "", fmt.Errorf("--data %s: only uci can be fetched", data)
 	}
-	t, err := Fetch(ctx, DefaultOpenOptions())
+	t, err := Fetch(ctx, openOptions(ctx))
 	if err != nil {
 		return "", &datasets.DataError{Err: err}
 	}
@@ -47,7 +54,7 @@ func verify(ctx context.Context, data string) (string, error) {
 	if data == "" {
 		data = SpecAuto
 	}
-	t, err := Verify(ctx, data, DefaultOpenOptions())
+	t, err := Verify(ctx, data, openOptions(ctx))
 	if err != nil {
 		return "", &datasets.DataError{Err: err}
 	}
@@ -58,7 +65,7 @@ func openWorld(ctx context.Context, o Options, data string) (*datasets.World, er
 	if data == "" {
 		data = SpecAuto
 	}
-	table, err := Open(ctx, data, DefaultOpenOptions())
+	table, err := Open(ctx, data, openOptions(ctx))
 	if err != nil {
 		if named := data != SpecAuto && data != SpecUCI && data != SpecReplica; named && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
 			err = fmt.Errorf("%w; any other table is for --environment table", err)

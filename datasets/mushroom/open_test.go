@@ -3,7 +3,7 @@ package mushroom
 import (
 	"context"
 	"errors"
-	"net/http"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,19 +22,15 @@ func testOptions(t *testing.T) OpenOptions {
 		Getenv:   func(string) string { return "" },
 		CacheDir: filepath.Join(t.TempDir(), "cache"),
 		URL:      "http://test.invalid/mushroom.zip",
-		Client: &http.Client{Transport: roundTripFunc(func(r *http.Request) (*http.Response, error) {
-			t.Errorf("%s was asked for", r.URL)
+		Get: func(_ context.Context, address string) (io.ReadCloser, error) {
+			t.Errorf("%s was asked for", address)
 			return nil, errors.New("no network in tests")
-		})},
+		},
 		Timeout:    10 * time.Second,
 		RetryAfter: time.Minute,
 		SHA256:     hash([]byte(uciText)),
 	}
 }
-
-type roundTripFunc func(*http.Request) (*http.Response, error)
-
-func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func setEnv(o *OpenOptions, path string) {
 	o.Getenv = func(name string) string {
@@ -212,7 +208,7 @@ func TestVerify(t *testing.T) {
 
 func TestDefaultOptions(t *testing.T) {
 	o := DefaultOpenOptions()
-	if o.Getenv == nil || o.Client == nil || o.URL != uciURL || o.SHA256 != UCISHA256 || o.Timeout <= 0 || o.RetryAfter <= 0 {
+	if o.Getenv == nil || o.Get != nil || o.URL != uciURL || o.SHA256 != UCISHA256 || o.Timeout <= 0 || o.RetryAfter <= 0 {
 		t.Errorf("%+v", o)
 	}
 	t.Setenv("HOME", "")

@@ -1,11 +1,11 @@
 package mushroom
 
 import (
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"time"
+
+	"banditsim/datasets"
 )
 
 // EnvVar is the environment variable with the path of the UCI file or of its folder.
@@ -17,9 +17,9 @@ type OpenOptions struct {
 	Getenv func(string) string // looks up EnvVar; empty means unset
 	// CacheDir is the folder for downloads. If it is "" there is no cache and each run downloads.
 	CacheDir string
-	URL      string        // of the zip archive with UCIFile
-	Client   *http.Client  // should fail early without a network
-	Timeout  time.Duration // of a whole download
+	URL      string          // of the zip archive with UCIFile
+	Get      datasets.Getter // should fail early without a network; nil downloads nothing
+	Timeout  time.Duration   // of a whole download
 	// RetryAfter is the time after a failed download in which auto uses the replica without
 	// trying again. The cache records the failure.
 	RetryAfter time.Duration
@@ -27,19 +27,12 @@ type OpenOptions struct {
 }
 
 // DefaultOpenOptions returns the options of the command line: the process's environment,
-// banditsim/mushroom in the user's cache folder, and UCI's address with 3 seconds to connect and 30
-// in all.
+// banditsim/mushroom in the user's cache folder, and UCI's address with 30 seconds for all, but for Get, which
+// is nil.
 func DefaultOpenOptions() OpenOptions {
 	o := OpenOptions{
-		Getenv: os.Getenv,
-		URL:    uciURL,
-		Client: &http.Client{Transport: &http.Transport{
-			Proxy:                 http.ProxyFromEnvironment,
-			DialContext:           (&net.Dialer{Timeout: 3 * time.Second}).DialContext,
-			TLSHandshakeTimeout:   5 * time.Second,
-			ResponseHeaderTimeout: 10 * time.Second,
-			ForceAttemptHTTP2:     true,
-		}},
+		Getenv:     os.Getenv,
+		URL:        uciURL,
 		Timeout:    30 * time.Second,
 		RetryAfter: time.Minute,
 		SHA256:     UCISHA256,

@@ -2,7 +2,7 @@ package optiontree
 
 import (
 	"reflect"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -41,6 +41,6 @@ func Fields(t reflect.Type) []Field {
 		}
 		list = append(list, Field{f, name, of})
 	}
-	sort.SliceStable(list, func(i, k int) bool { return list[i].JSON < list[k].JSON })
+	slices.SortStableFunc(list, func(a, b Field) int { return strings.Compare(a.JSON, b.JSON) })
 	return list
 }

@@ -22,6 +22,8 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/samplercmd"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/datasets"
+	"banditsim/datasets/download"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/report"
@@ -69,7 +71,7 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(context.Background())
+	err := root.ExecuteContext(datasets.WithGetter(context.Background(), download.HTTP(download.Client())))
 	if err == nil {
 		return ExitOK
 	}
