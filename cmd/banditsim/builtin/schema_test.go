@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -37,6 +38,7 @@ func golden(t *testing.T, path string, got []byte) {
 // It comes before the schema's test, which needs them: -update has to run twice.
 func TestFieldDocs(t *testing.T) {
 	docs := map[string]string{}
+	module := strings.TrimSuffix(reflect.TypeFor[experiment.Catalog]().PkgPath(), "bandit/experiment")
 	for _, root := range []string{"bandit", "cmd/banditsim/builtin", "datasets", "policy", "posterior"} {
 		err := filepath.WalkDir("../../../"+root, func(file string, _ fs.DirEntry, err error) error {
 			if filepath.Base(file) == "simulation" { // its options are not in the schema
@@ -45,7 +47,7 @@ func TestFieldDocs(t *testing.T) {
 			if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
 				return err
 			}
-			path := "banditsim/" + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(file)), "../../../")
+			path := module + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(file)), "../../../")
 			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 			if err != nil {
 				t.Fatal(err)
