@@ -36,6 +36,7 @@ type environmentView struct {
 	Comparisons []comparisonView
 	// Anytime has the intervals that hold at every number of seeds; nil for fewer than stats.MinAnytime seeds or too many pairs.
 	Anytime    *tableView
+	Log        *tableView // what a log says of the policies, beside their regret; nil without one
 	Metrics    []metric
 	Data       *environment
 	Mistakes   mistakesView

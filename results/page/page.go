@@ -15,6 +15,7 @@ import (
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/plot"
+	"banditsim/results/report"
 )
 
 // Options of a page.
@@ -25,6 +26,8 @@ type Options struct {
 	Describe func(results.Environment) (*Rows, error)
 	// Summary, if not nil, is called with what compare.Summarise returns of each set, which the page reads the trial files for.
 	Summary func(*compare.Summary)
+	// Log, if not nil, returns a table of what a log of pulls says of the policies of an environment.
+	Log func(*compare.Summary) (report.Table, error)
 }
 
 // Write writes the page of the sets of a folder, at least one, to path, in whole or not at all. Each set is an

@@ -105,6 +105,14 @@ func newEnvironmentView(set *results.Set, o Options, styles map[string]int, orde
 	if err := v.compare(set, styles); err != nil {
 		return nil, err
 	}
+	if o.Log != nil {
+		t, err := o.Log(summary)
+		if err != nil {
+			return nil, fmt.Errorf("page: %w", err)
+		}
+		log := newTableView(t, styles)
+		v.Log = &log
+	}
 	if v.Mistakes, err = newMistakesView(v.Data, set, o.Describe, styles); err != nil {
 		return nil, err
 	}

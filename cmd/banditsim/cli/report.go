@@ -15,12 +15,13 @@ import (
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
+	"banditsim/results/logs"
 	"banditsim/results/page"
 	"banditsim/results/report"
 )
 
 func (a *app) reportCommand() *cobra.Command {
-	var format, html, environment string
+	var format, html, environment, log string
 	var mixed, wide, cost, mistakes, scores bool
 	var policies []string
 	var watch watchFlags
@@ -51,7 +52,8 @@ beside the regret, as 'run --record scores' recorded (docs/policies.md).
 --html also writes a page that needs no network: curves to zoom over rounds, pulls or
 gradient steps, the comparison with any baseline, diagnostics, mistakes and the
 provenance; of several environments a switch, and the ranks over them. title and
-notes of an experiment file head it.`,
+notes of an experiment file head it. With --log FILE, which 'banditsim evaluate LOG -o
+json' wrote, it shows what a log says of the same policies beside the simulations.`,
 		Args: usage.Count(1, maxFolders),
 		RunE: failing(func(cmd *cobra.Command, args []string) error {
 			f, err := tableFormat(format, wide)
@@ -70,6 +72,8 @@ notes of an experiment file head it.`,
 				return usageError(errors.New("--cost, --mistakes and --scores are tables of their own: choose one"))
 			case html != "" && (watch.on || mixed):
 				return usageError(errors.New("--html writes one page of one setting: leave out --watch and --mixed"))
+			case cmd.Flags().Changed("log") && html == "":
+				return usageError(errors.New("--log is shown on the page: add --html FILE.html"))
 			case html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(html))):
 				return usageError(fmt.Errorf("--html %s: unknown ending %q, want .html", html, filepath.Ext(html)))
 			case watch.on && policies != nil:
@@ -87,7 +91,7 @@ notes of an experiment file head it.`,
 				return err
 			}
 			sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {
-				summaries, err := a.writePage(cmd.Context(), html, sets)
+				summaries, err := a.writePage(cmd.Context(), html, log, sets)
 				switch {
 				case err != nil:
 					return err
@@ -128,11 +132,12 @@ notes of an experiment file head it.`,
 	cmd.Flags().BoolVar(&scores, "scores", false, "how well posteriors predict rewards beside the regret, of trials with recorded scores")
 	watch.add(cmd)
 	cmd.Flags().StringVar(&html, "html", "", "also write a self-contained page to this file")
+	cmd.Flags().StringVar(&log, "log", "", "on the page: what a log says of the same policies, a file of 'banditsim evaluate LOG -o json'")
 	return cmd
 }
 
-// writePage writes the page of the sets of a folder to path, unless path is "", and returns their summaries.
-func (a *app) writePage(ctx context.Context, path string, sets []*results.Set) (summaries []*compare.Summary, err error) {
+// writePage writes the page of the sets of a folder to path, unless path is "", and returns their summaries. log is the file of a log's evaluation, or "".
+func (a *app) writePage(ctx context.Context, path, log string, sets []*results.Set) (summaries []*compare.Summary, err error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -144,7 +149,20 @@ func (a *app) writePage(ctx context.Context, path string, sets []*results.Set) (
 		return (*page.Rows)(rows), err
 	}
 	summary := func(s *compare.Summary) { summaries = append(summaries, s) }
-	if err := page.Write(path, sets, page.Options{Describe: describe, Summary: summary}); err != nil {
+	o := page.Options{Describe: describe, Summary: summary}
+	if log != "" {
+		e, err := logs.ReadEvaluation(log)
+		switch {
+		case err == nil && len(sets) > 1:
+			err = errors.New("a log is of one environment: choose it with --environment")
+		case err == nil:
+			o.Log = e.Beside
+		}
+		if err != nil {
+			return nil, usageError(fmt.Errorf("--log: %w", err))
+		}
+	}
+	if err := page.Write(path, sets, o); err != nil {
 		return nil, err
 	}
 	_, err = fmt.Fprintf(a.stderr, "page         %s\n", path)
