@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
+	"banditsim/results/column"
 	"banditsim/results/compare"
 	"banditsim/results/report"
 	"banditsim/results/stats"
@@ -108,19 +109,53 @@ func (e *Evaluation) of(policy string) *Evaluated {
 type both struct {
 	log       *Evaluated
 	simulated *compare.PolicySummary
+	regret    stats.Estimate // a pull, in the simulations
+	// How much more it earns than the baseline, a pull; NaN of the baseline.
+	inLog, inSimulations stats.Estimate
+}
+
+// agree reports in a word whether the interval of the difference of the two differences contains 0.
+func (b *both) agree() string {
+	switch d := stats.Unpaired(b.inLog, b.inSimulations); {
+	case !d.HasInterval():
+		return words.None
+	case d.Low <= 0 && d.High >= 0:
+		return "yes"
+	}
+	return "no"
+}
+
+// besideColumns are those of a table of logs and simulations with a baseline.
+func besideColumns(base string) column.List[*both] {
+	more := "more than " + words.Plain(base)
+	return column.List[*both]{
+		{Name: "policy", Header: "policy", Text: func(b *both) string { return words.Plain(b.log.Policy) }},
+		{Name: "estimator", Header: "estimator", Text: func(b *both) string { return b.log.Estimator }},
+		{Name: "rows", Header: "rows", Text: func(b *both) string { return words.Int(b.log.Mean.N) }},
+		{Name: "reward", Header: "log: reward", Text: func(b *both) string { return b.log.Mean.MeanText() }},
+		{Name: "reward_interval", Header: "95 % interval", Text: func(b *both) string { return b.log.Mean.Interval() }},
+		{Name: "more", Header: more, Text: func(b *both) string { return differenceText(b.inLog) }},
+		{Name: "more_interval", Header: "its interval", Text: func(b *both) string { return b.inLog.Interval() }},
+		{Name: "seeds", Header: "seeds", Text: func(b *both) string { return words.Int(b.regret.N) }},
+		{Name: "regret", Header: "simulated: regret", Text: func(b *both) string { return b.regret.MeanText() }},
+		{Name: "regret_interval", Header: "95 % interval", Text: func(b *both) string { return b.regret.Interval() }},
+		{Name: "simulated_more", Header: more, Text: func(b *both) string { return differenceText(b.inSimulations) }},
+		{Name: "simulated_more_interval", Header: "its interval", Text: func(b *both) string { return b.inSimulations.Interval() }},
+		{Name: "agree", Header: "agree", Text: (*both).agree},
+	}
 }
 
 // Beside returns a table of the policies that the summary of simulations and the evaluation of a log both have, by their labels: reward per pull
 // in the log, regret per pull in the simulations, and how much more each earns than a baseline in both, which can be compared: the evaluation's
 // baseline, or else the policy with the lowest regret.
 func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
-	var list []both
+	var list []*both
 	var simulated, logged []string
 	for i := range s.Policies {
 		p := &s.Policies[i]
 		simulated = append(simulated, p.Policy)
 		if l := e.of(p.Policy); l != nil {
-			list = append(list, both{l, p})
+			list = append(list, &both{log: l, simulated: p})
 		}
 	}
 	for _, l := range e.Estimates {
@@ -132,39 +167,28 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 		return report.Table{}, fmt.Errorf("no policy of the log %s (%s) was simulated here (%s): evaluate the log with policies of this folder, of the same labels", words.Plain(e.Log), words.Plain(strings.Join(logged, ", ")), words.Plain(strings.Join(simulated, ", ")))
 	}
 	base := list[0]
-	if k := slices.IndexFunc(list, func(b both) bool { return b.log.Policy == e.Baseline }); k >= 0 {
+	if k := slices.IndexFunc(list, func(b *both) bool { return b.log.Policy == e.Baseline }); k >= 0 {
 		base = list[k]
 	}
 	name, pulls := words.Plain(base.log.Policy), float64(s.Conditions.Protocol.Rounds)*float64(s.Conditions.Protocol.Pulls)
-	t := report.Table{
-		Caption: []string{
-			fmt.Sprintf("Log %s: reward a pull, 95 %% intervals; simulations: %s regret a pull, t-intervals over seeds", words.Plain(e.Log), compare.Metrics[0].Name),
-			fmt.Sprintf("more than %s: how much more a policy earns, a pull, in the log and in the simulations, there paired by seed; they agree if the interval of the difference of the two contains 0", name),
-			fmt.Sprintf("a policy that learns earns more a pull the longer it runs: here %s, by replay as many as rows it accepted ('evaluate --pulls')", words.Count(int(pulls), "pull")),
-		},
-		Header: []string{"policy", "estimator", "rows", "log: reward", "95 % interval", "more than " + name, "its interval", "seeds", "simulated: regret", "95 % interval", "more than " + name, "its interval", "agree"},
-	}
+	var notes []string
 	for _, b := range list {
-		inLog, inSimulations := e.more(b, base), earned(b, base, pulls)
-		values := perPull(b.simulated, pulls)
-		regret := stats.NewEstimate(values)
-		agree := words.None
-		if both := stats.Unpaired(inLog, inSimulations); b != base && both.HasInterval() {
-			if agree = "no"; both.Low <= 0 && both.High >= 0 {
-				agree = "yes"
-			}
-		}
-		t.Rows = append(t.Rows, []string{words.Plain(b.log.Policy), b.log.Estimator, words.Int(b.log.Mean.N), b.log.Mean.MeanText(), b.log.Mean.Interval(), differenceText(inLog), inLog.Interval(),
-			words.Int(len(values)), regret.MeanText(), regret.Interval(), differenceText(inSimulations), inSimulations.Interval(), agree})
+		b.regret = stats.NewEstimate(perPull(b.simulated, pulls))
+		b.inLog, b.inSimulations = e.more(b, base), earned(b, base, pulls)
 		if !b.log.Verdict {
-			t.Notes = append(t.Notes, fmt.Sprintf("warning: no verdict on %s: the log cannot tell", words.Plain(b.log.Policy)))
+			notes = append(notes, fmt.Sprintf("warning: no verdict on %s: the log cannot tell", words.Plain(b.log.Policy)))
 		}
 	}
+	t := report.NewTable(besideColumns(base.log.Policy), list,
+		fmt.Sprintf("Log %s: reward a pull, 95 %% intervals; simulations: %s regret a pull, t-intervals over seeds", words.Plain(e.Log), compare.Metrics[0].Name),
+		fmt.Sprintf("more than %s: how much more a policy earns, a pull, in the log and in the simulations, there paired by seed; they agree if the interval of the difference of the two contains 0", name),
+		fmt.Sprintf("a policy that learns earns more a pull the longer it runs: here %s, by replay as many as rows it accepted ('evaluate --pulls')", words.Count(int(pulls), "pull")))
+	t.Notes = notes
 	return t, nil
 }
 
 // more returns how much more a policy earns than base in the log: paired by row where the evaluation has that, else of estimates that are not paired.
-func (e *Evaluation) more(b, base both) stats.Estimate {
+func (e *Evaluation) more(b, base *both) stats.Estimate {
 	if b == base {
 		return stats.NewEstimate(nil)
 	}
@@ -177,7 +201,7 @@ func (e *Evaluation) more(b, base both) stats.Estimate {
 }
 
 // earned returns how much more a policy earns than base in the simulations: regret of base less that of the policy, paired by seed.
-func earned(b, base both, pulls float64) stats.Estimate {
+func earned(b, base *both, pulls float64) stats.Estimate {
 	if b == base {
 		return stats.NewEstimate(nil)
 	}

@@ -71,7 +71,7 @@ func TestBeside(t *testing.T) {
 			if got := good[len(good)-3]; got != want.MeanText() {
 				t.Errorf("simulated: %s more, want %s", got, want.MeanText())
 			}
-			if got := table.Header[5]; got != "more than bad" {
+			if got := table.Columns[5].Header; got != "more than bad" {
 				t.Errorf("header %q, want the evaluation's baseline", got)
 			}
 		})

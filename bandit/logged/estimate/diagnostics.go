@@ -53,8 +53,13 @@ func Diagnose(weight, propensity []float64, arms int) Diagnostics {
 	if sum > 0 {
 		d.ESS, d.Share = float64(sum*sum)/squares, d.Largest/sum
 	}
-	if d.ESS < MinESS {
+	switch expected := n * n / squares; {
+	case d.ESS < MinESS:
 		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s, want at least %d", words.Amount(d.ESS), MinESS))
+	case expected < MinESS:
+		// More large weights than expected make both the sum of the weights and the estimate too large: a log that passes by them would pass
+		// by luck, and its interval would hold less often.
+		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s with the mean weight that is expected, 1, in place of %s, want at least %d", words.Amount(expected), words.Amount(d.Mean), MinESS))
 	}
 	if d.Share > MaxShare {
 		d.Against = append(d.Against, fmt.Sprintf("one row has %.0f %% of all weight, want at most %.0f %%", 100*d.Share, 100*MaxShare))

@@ -49,7 +49,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.logs, "logs", 2000, "logs of each logger and length")
 	flag.IntVar(&o.bootstraps, "bootstraps", 2000, "logs of each logger and length for bootstrap intervals")
-	flag.IntVar(&o.longBootstraps, "long-bootstraps", 200, "the same with 20,000 rows")
+	flag.IntVar(&o.longBootstraps, "long-bootstraps", 1000, "the same with 20,000 rows")
 	flag.StringVar(&o.docs, "docs", "", "file whose tables are renewed")
 	flag.StringVar(&o.counts, "json", "", "file for the counts; cells that it has with the same numbers of logs are not counted again")
 	flag.Parse()
