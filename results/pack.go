@@ -321,15 +321,25 @@ func (rec Record) SidecarBytes() ([]byte, error) {
 // Unpack writes the sidecar and the pulls of a trial in a pack as files beside it, so that a run that records more of
 // the trial, whose file it writes itself, adds to them.
 func (rec Record) Unpack() error {
-	_, f, _, err := rec.Files(false)
 	path := filepath.Join(filepath.Dir(rec.member.pack), filepath.Base(rec.Path))
-	if err == nil && f.Sidecar != nil {
-		err = wholefile.Write(SidecarPath(path), f.Sidecar)
+	for i, to := range []string{SidecarPath(path), PullsPath(path)} {
+		e := []*sumzip.Entry{rec.sidecarEntry(), rec.pullsEntry()}[i]
+		if e.Size == 0 || sumzip.VerifyEntry(rec.member.pack, *e) != nil { // what is damaged is left out
+			continue
+		}
+		in, err := rec.openFile(to, e)
+		if err != nil {
+			return err
+		}
+		err = wholefile.WriteFunc(to, func(w io.Writer) error {
+			_, err := io.Copy(w, in)
+			return err
+		})
+		if in.Close(); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = WriteContent(PullsPath(path), f.Pulls)
-	}
-	return err
+	return nil
 }
 
 // WriteContent writes a file, in whole or not at all, unless c is the zero value.
