@@ -3,13 +3,38 @@ package logs
 import (
 	"fmt"
 	"math"
+	"path/filepath"
+	"strings"
 
 	"banditsim/internal/words"
 	"banditsim/results/plot"
 )
 
-// Forest returns the figure of all estimates with their intervals.
-func (s *Summary) Forest() *plot.Forest {
+// Figures are the figures of a summary, in the order of its page: WriteFigures adds Suffix to the names of files. Of returns nil where there is
+// nothing to show.
+var Figures = []struct {
+	Suffix string
+	Of     func(*Summary) plot.Figure
+}{
+	{"", forest},
+	{"-clip", byClip},
+}
+
+// WriteFigures writes the figures of a summary to path and to files beside it, in the format of its ending.
+func WriteFigures(path string, s *Summary) error {
+	ending := filepath.Ext(path)
+	for _, figure := range Figures {
+		if f := figure.Of(s); f != nil {
+			if err := plot.Write(strings.TrimSuffix(path, ending)+figure.Suffix+ending, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// forest returns the figure of all estimates with their intervals.
+func forest(s *Summary) plot.Figure {
 	f := &plot.Forest{
 		Title:    "What the policies would have earned",
 		Subtitle: fmt.Sprintf("%s, %s", s.Log.Name(), words.Count(s.Log.Description.Rows, "row")),
@@ -42,8 +67,8 @@ func (s *Summary) color(policy string) int {
 	return 0
 }
 
-// ByClip returns the figure of the estimates against the clip of the weights; nil if all policies learn.
-func (s *Summary) ByClip() *plot.Panels {
+// byClip returns the figure of the estimates against the clip of the weights; nil if all policies learn.
+func byClip(s *Summary) plot.Figure {
 	if len(s.Clips) == 0 {
 		return nil
 	}

@@ -22,7 +22,11 @@ func WritePage(path string, s *Summary) error {
 		return fmt.Errorf("logs: page: %w", err)
 	}
 	var figures []template.HTML
-	add := func(f plot.Figure) error {
+	for _, figure := range Figures {
+		f := figure.Of(s)
+		if f == nil {
+			continue
+		}
 		b, err := plot.SVG(f)
 		if err != nil {
 			return fmt.Errorf("logs: page: %w", err)
@@ -31,15 +35,6 @@ func WritePage(path string, s *Summary) error {
 			b = b[i:]
 		}
 		figures = append(figures, template.HTML(b)) // drawn here, with texts escaped
-		return nil
-	}
-	if err := add(s.Forest()); err != nil {
-		return err
-	}
-	if f := s.ByClip(); f != nil {
-		if err := add(f); err != nil {
-			return err
-		}
 	}
 	arms := table(ArmColumns, pointers(s.Log.Description.Arms), describeLines(s.Log)...)
 	var b bytes.Buffer

@@ -15,7 +15,12 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-func writeFigure(path string, f Figure, encode func(Figure) ([]byte, error)) error {
+// Write writes a figure to path in the format of its ending: .svg, .png or .pdf. The same figure gives the same bytes.
+func Write(path string, f Figure) error {
+	encode, err := encoder(path)
+	if err != nil {
+		return err
+	}
 	b, err := encode(f)
 	if err != nil {
 		return fmt.Errorf("plot %s: %w", path, err)
@@ -23,10 +28,10 @@ func writeFigure(path string, f Figure, encode func(Figure) ([]byte, error)) err
 	return wholefile.Write(path, b)
 }
 
-// WriteSVG writes a figure to path.
-func WriteSVG(path string, f Figure) error { return writeFigure(path, f, encodeSVG) }
+// SVG returns a figure as SVG.
+func SVG(f Figure) ([]byte, error) { return encodeSVG(f) }
 
-// CheckPath returns an error unless Regret can write files with the ending of path.
+// CheckPath returns an error unless Write can write files with the ending of path.
 func CheckPath(path string) error {
 	_, err := encoder(path)
 	return err

@@ -139,15 +139,3 @@ func (f *Forest) draw(c draw.Canvas) {
 		body.FillText(valueStyle, vg.Point{X: right + 10, Y: base}, r.Value)
 	}
 }
-
-// Write writes a figure to path in the format of its ending: .svg, .png or .pdf. The same figure gives the same bytes.
-func Write(path string, f Figure) error {
-	encode, err := encoder(path)
-	if err != nil {
-		return err
-	}
-	return writeFigure(path, f, encode)
-}
-
-// SVG returns a figure as SVG.
-func SVG(f Figure) ([]byte, error) { return encodeSVG(f) }

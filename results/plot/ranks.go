@@ -13,16 +13,10 @@ import (
 	"banditsim/results/stats"
 )
 
-// Ranks draws the mean ranks of policies over environments to path, each with half of the critical
+// Ranks returns a figure of the mean ranks of policies over environments, each with half of the critical
 // difference to both sides: two policies differ if their bars do not overlap (Demšar 2006, figure 1, a row
-// for each policy). The same comparison gives the same bytes.
-func Ranks(path string, a *compare.Across) error {
-	encode, err := encoder(path)
-	if err != nil {
-		return err
-	}
-	return writeFigure(path, newRankFigure(a), encode)
-}
+// for each policy).
+func Ranks(a *compare.Across) Figure { return newRankFigure(a) }
 
 type rankFigure struct {
 	*compare.Across

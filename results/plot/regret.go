@@ -19,15 +19,14 @@ import (
 // o.Facets a panel for each of several. The same sets give the same bytes. SVG and PDF have the size of the figure, with
 // letters in points.
 func Regret(path string, sets []*results.Set, o Options) error {
-	encode, err := encoder(path)
-	if err != nil {
+	if err := CheckPath(path); err != nil {
 		return err
 	}
 	f, err := newRegretFigure(sets, &o)
 	if err != nil {
 		return err
 	}
-	return writeFigure(path, f, encode)
+	return Write(path, f)
 }
 
 // Lengths in points.

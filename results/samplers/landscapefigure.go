@@ -99,8 +99,8 @@ func densityFigure(r *simulation.LandscapeResult) *plot.Heatmaps {
 // each method, and landscape-kl.svg, how good the estimates were. It returns the paths.
 func PlotLandscape(dir string, r *simulation.LandscapeResult) ([]string, error) {
 	density, kl := filepath.Join(dir, "landscape-density.svg"), filepath.Join(dir, "landscape-kl.svg")
-	if err := plot.WriteSVG(density, densityFigure(r)); err != nil {
+	if err := plot.Write(density, densityFigure(r)); err != nil {
 		return nil, err
 	}
-	return []string{density, kl}, plot.WriteSVG(kl, klFigure(r))
+	return []string{density, kl}, plot.Write(kl, klFigure(r))
 }

@@ -95,5 +95,5 @@ func ratioPanel(s *VarianceSummary) plot.BinPanel {
 // PlotVariance writes the figure of the experiment to dir, variance.svg, and returns its path.
 func PlotVariance(dir string, s *VarianceSummary) (string, error) {
 	path := filepath.Join(dir, "variance.svg")
-	return path, plot.WriteSVG(path, varianceFigure(s))
+	return path, plot.Write(path, varianceFigure(s))
 }

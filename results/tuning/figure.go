@@ -11,7 +11,7 @@ import (
 )
 
 // Plot writes a figure of the regret of all configurations of a policy against each option.
-func Plot(path string, r *tune.Result, f *tune.Found) error { return plot.WriteSVG(path, figure(r, f)) }
+func Plot(path string, r *tune.Result, f *tune.Found) error { return plot.Write(path, figure(r, f)) }
 
 func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 	panels := &plot.Panels{

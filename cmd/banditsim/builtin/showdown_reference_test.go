@@ -128,7 +128,7 @@ func TestShowdown(t *testing.T) {
 	if *update {
 		figure = committed
 	}
-	if err := plot.Ranks(figure, across); err != nil {
+	if err := plot.Write(figure, plot.Ranks(across)); err != nil {
 		t.Fatal(err)
 	}
 	drawn, err := os.ReadFile(figure)

@@ -143,7 +143,7 @@ func (a *app) plotRanks(dir, out string, sets []*results.Set, m *compare.Metric)
 	}
 	across, err := compare.CompareAcross(sets, m)
 	if err == nil {
-		err = plot.Ranks(out, across)
+		err = plot.Write(out, plot.Ranks(across))
 	}
 	if err != nil {
 		return err

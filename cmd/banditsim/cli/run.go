@@ -488,7 +488,7 @@ func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (s
 	if err != nil {
 		return "none: " + err.Error(), nil
 	}
-	return path, plot.Ranks(path, across)
+	return path, plot.Write(path, plot.Ranks(across))
 }
 
 // draw draws the plot of a run. A figure section without room for what is there gives way to the default: by then

@@ -151,7 +151,7 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 		return err
 	}
 	if f.figure != "" {
-		if err := writeFigures(f.figure, s); err != nil {
+		if err := logs.WriteFigures(f.figure, s); err != nil {
 			return err
 		}
 	}
@@ -226,18 +226,6 @@ func (a App) policies(f *evaluateFlags, l *logged.Log) ([]evaluate.Policy, error
 		return nil, fmt.Errorf("--set %s: there is no model with --model none", ofModel[0])
 	}
 	return a.named(f.policies, settings, l)
-}
-
-func writeFigures(path string, s *logs.Summary) error {
-	if err := plot.Write(path, s.Forest()); err != nil {
-		return err
-	}
-	clips := s.ByClip()
-	if clips == nil {
-		return nil
-	}
-	ending := filepath.Ext(path)
-	return plot.Write(strings.TrimSuffix(path, ending)+"-clip"+ending, clips)
 }
 
 // parallel returns a function that runs so many calls at a time.
