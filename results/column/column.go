@@ -35,6 +35,8 @@ type Column[R any] struct {
 	Wide bool
 	// Leaves is the priority on a narrow terminal: columns leave a table that is too wide in this order, the lowest first. 0 stays.
 	Leaves int
+	// Right aligns the column to the right in lines without rules, as all but the first are in tables.
+	Right bool
 }
 
 // A List has the columns of a table in the order of CSV and JSON.
@@ -43,7 +45,7 @@ type List[R any] []Column[R]
 // A Head is what a table of text keeps of a column.
 type Head struct {
 	Name, Header, Short string
-	Wide                bool
+	Wide, Right         bool
 	Leaves              int
 }
 
@@ -51,7 +53,7 @@ type Head struct {
 func (l List[R]) Texts(rows []R) (heads []Head, cells [][]string) {
 	shown := l.shown()
 	for _, c := range shown {
-		heads = append(heads, Head{c.Name, c.Header, c.Short, c.Wide, c.Leaves})
+		heads = append(heads, Head{c.Name, c.Header, c.Short, c.Wide, c.Right, c.Leaves})
 	}
 	for _, r := range rows {
 		row := make([]string, len(shown))
@@ -100,11 +102,16 @@ func (l List[R]) Known(rows []R) List[R] {
 	return slices.DeleteFunc(slices.Clone(l), unknown)
 }
 
+// Without returns the list without the columns of the given names.
+func (l List[R]) Without(names ...string) List[R] {
+	return slices.DeleteFunc(slices.Clone(l), func(c Column[R]) bool { return slices.Contains(names, c.Name) })
+}
+
 // Of returns the columns of a part of the row. Rows without the part have words.None and no exact value.
 func Of[R, S any](l List[S], part func(R) (s S, ok bool)) List[R] {
 	var out List[R]
 	for _, c := range l {
-		o := Column[R]{Name: c.Name, Header: c.Header, Short: c.Short, Doc: c.Doc, Unit: c.Unit, Flat: c.Flat, After: c.After, Wide: c.Wide, Leaves: c.Leaves}
+		o := Column[R]{Name: c.Name, Header: c.Header, Short: c.Short, Doc: c.Doc, Unit: c.Unit, Flat: c.Flat, After: c.After, Wide: c.Wide, Leaves: c.Leaves, Right: c.Right}
 		if c.Text != nil {
 			o.Text = func(r R) string {
 				if s, ok := part(r); ok {

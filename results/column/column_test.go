@@ -124,7 +124,7 @@ func TestErrors(t *testing.T) {
 
 // Of has the columns of a part, with all that they declare.
 func TestOf(t *testing.T) {
-	part := List[float64]{{Name: "n", Header: "h", Short: "s", Doc: "d", Unit: "u", Flat: true, After: "a", Wide: true, Leaves: 3,
+	part := List[float64]{{Name: "n", Header: "h", Short: "s", Doc: "d", Unit: "u", Flat: true, After: "a", Wide: true, Leaves: 3, Right: true,
 		Text: func(float64) string { return "text" }, Exact: func(v float64) any { return v }, JSON: func(v float64) any { return -v }}}
 	l := Of(part, func(p point) (float64, bool) { return p.x, p.x > 0 })
 	if c := l[0]; c.Text(point{}) != words.None || c.Exact(point{}) != nil || c.JSON(point{}) != nil ||

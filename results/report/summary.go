@@ -8,6 +8,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/column"
 	"banditsim/results/compare"
 )
 
@@ -55,21 +56,29 @@ func seedsCaption(s *compare.Summary) string {
 // spreadNotes returns a line for each policy of three seeds or more: median, best and worst seed, which
 // a mean with its interval does not show.
 func spreadNotes(s *compare.Summary) []string {
-	var rows [][]string
-	for _, p := range s.Policies {
-		if r := p.Regret[compare.Metrics[0]]; len(p.Seeds) > 2 {
-			departs := ""
-			if r.Worst.Departs > 0 {
-				departs = ", departs in round " + words.Int(r.Worst.Departs)
-			}
-			rows = append(rows, []string{words.Plain(p.Policy) + ":", "median " + words.Amount(float64(r.Median)) + ",",
-				fmt.Sprintf("best %s (seed %d),", words.Amount(r.Best.Regret), r.Best.Seed), fmt.Sprintf("worst %s (seed %d%s)", words.Amount(r.Worst.Regret), r.Worst.Seed, departs)})
-		}
-	}
+	rows := slices.DeleteFunc(slices.Clone(s.Policies), func(p compare.PolicySummary) bool { return len(p.Seeds) < 3 })
 	if len(rows) == 0 {
 		return nil
 	}
-	return append([]string{"Of the " + compare.Metrics[0].Name + " regrets of the seeds:"}, Columns(rows, 1, 2)...)
+	return append([]string{"Of the " + compare.Metrics[0].Name + " regrets of the seeds:"}, Lines(spreads, rows)...)
+}
+
+var spreads = column.List[compare.PolicySummary]{
+	{Text: func(p compare.PolicySummary) string { return words.Plain(p.Policy) + ":" }},
+	{Right: true, Text: func(p compare.PolicySummary) string {
+		return "median " + words.Amount(float64(p.Regret[compare.Metrics[0]].Median)) + ","
+	}},
+	{Right: true, Text: func(p compare.PolicySummary) string {
+		best := p.Regret[compare.Metrics[0]].Best
+		return fmt.Sprintf("best %s (seed %d),", words.Amount(best.Regret), best.Seed)
+	}},
+	{Text: func(p compare.PolicySummary) string {
+		worst, departs := p.Regret[compare.Metrics[0]].Worst, ""
+		if worst.Departs > 0 {
+			departs = ", departs in round " + words.Int(worst.Departs)
+		}
+		return fmt.Sprintf("worst %s (seed %d%s)", words.Amount(worst.Regret), worst.Seed, departs)
+	}},
 }
 
 func warningNotes(warnings []compare.Warning) []string {

@@ -116,20 +116,27 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// Columns returns rows of equal length as lines, without rules: columns are two spaces apart and
-// left-aligned but for those in right. The last is not padded.
-func Columns(rows [][]string, right ...int) []string {
-	lines := make([]string, len(rows))
-	for k := range rows[0] {
+// Lines returns rows as lines without rules, below the headers if there are some: columns are two spaces apart. The last is not padded.
+func Lines[R any](columns column.List[R], rows []R) []string {
+	heads, cells := columns.Texts(rows)
+	var headers []string
+	for _, h := range heads {
+		headers = append(headers, h.Header)
+	}
+	if strings.Join(headers, "") != "" {
+		cells = slices.Insert(cells, 0, headers)
+	}
+	lines := make([]string, len(cells))
+	for k, h := range heads {
 		wide := 0
-		for _, row := range rows {
+		for _, row := range cells {
 			wide = max(wide, utf8.RuneCountInString(row[k]))
 		}
-		for i, row := range rows {
+		for i, row := range cells {
 			switch {
-			case k == len(row)-1:
+			case k == len(heads)-1:
 				lines[i] += row[k]
-			case slices.Contains(right, k):
+			case h.Right:
 				lines[i] += fmt.Sprintf("%*s  ", wide, row[k])
 			default:
 				lines[i] += fmt.Sprintf("%-*s  ", wide, row[k])

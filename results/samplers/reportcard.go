@@ -10,6 +10,7 @@ import (
 
 	"banditsim/internal/wholefile"
 	"banditsim/posterior/verify"
+	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
@@ -125,7 +126,7 @@ func (r *ReportCard) WriteText(w io.Writer, all bool) error {
 		}
 		what := map[string]string{"sampler": "exactness", "posterior": "contract", "policy": "contract of a policy", "environment": "contract of an environment"}[c.Kind]
 		fmt.Fprintf(&b, "%s, %s: %s\n", c.Name, what, c.Doc)
-		for _, line := range report.Columns(append([][]string{{"  ", "check", "got", "want", "off", "of what"}}, c.rows(all)...)) {
+		for _, line := range report.Lines(cardColumns, c.rows(all)) {
 			fmt.Fprintln(&b, line)
 		}
 	}
@@ -139,9 +140,9 @@ func (r *ReportCard) WriteText(w io.Writer, all bool) error {
 	return err
 }
 
-// rows returns the cells of the lines of the card.
-func (c *card) rows(all bool) [][]string {
-	var rows [][]string
+// rows returns the lines of the card.
+func (c *card) rows(all bool) []cardRow {
+	var rows []cardRow
 	last := ""
 	for first := 0; first < len(c.Results); {
 		end := first
@@ -158,7 +159,7 @@ func (c *card) rows(all bool) [][]string {
 				name = ""
 			}
 			last = r.Check
-			rows = append(rows, r.cells(name))
+			rows = append(rows, cardRow{r, name})
 		}
 		first = end
 	}
@@ -198,32 +199,49 @@ func condensed(results []cardResult) []cardResult {
 	return append([]cardResult{w}, rest...)
 }
 
-// cells returns the cells of a line; check is empty if the line above has the same.
-func (c cardResult) cells(check string) []string {
-	r := c.result
-	got, want, off := "", "", ""
-	if c.Got != nil {
-		got = fmt.Sprintf("%.5g", *c.Got)
+// A cardRow is a line of a card.
+type cardRow struct {
+	cardResult
+	check string // empty if the line above has the same
+}
+
+var cardColumns = column.List[cardRow]{
+	{Header: "  ", Text: func(r cardRow) string { return "  " + string(r.Verdict) }},
+	{Header: "check", Text: func(r cardRow) string { return r.check }},
+	{Header: "got", Text: func(r cardRow) string { return fiveDigits(r.Got) }},
+	{Header: "want", Text: func(r cardRow) string { return fiveDigits(r.Want) }},
+	{Header: "off", Text: offText},
+	{Header: "of what", Text: whatText},
+}
+
+func fiveDigits(v *float64) string {
+	if v == nil {
+		return ""
 	}
-	if c.Want != nil {
-		want = fmt.Sprintf("%.5g", *c.Want)
-	}
-	switch {
+	return fmt.Sprintf("%.5g", *v)
+}
+
+func offText(c cardRow) string {
+	switch r := c.result; {
 	case c.Off != nil:
-		off = fmt.Sprintf("%+.2f SE", *c.Off)
+		return fmt.Sprintf("%+.2f SE", *c.Off)
 	case c.StdErr != nil:
-		off = fmt.Sprintf("± %.2g", *c.StdErr)
+		return fmt.Sprintf("± %.2g", *c.StdErr)
 	case c.Tolerance != nil:
-		off = fmt.Sprintf("%.0e of %.0e", math.Abs(r.Got-r.Want), r.Tolerance)
+		return fmt.Sprintf("%.0e of %.0e", math.Abs(r.Got-r.Want), r.Tolerance)
 	case r.Verdict == verify.Pass && c.Got == nil:
-		off = "holds"
+		return "holds"
 	}
-	what := r.Statistic
-	if r.Detail != "" {
-		what += " (" + r.Detail + ")"
+	return ""
+}
+
+func whatText(c cardRow) string {
+	what := c.result.Statistic
+	if c.result.Detail != "" {
+		what += " (" + c.result.Detail + ")"
 	}
 	if c.Numbers > 1 {
 		what += fmt.Sprintf(" [%d numbers]", c.Numbers)
 	}
-	return []string{"  " + string(r.Verdict), check, got, want, off, what}
+	return what
 }

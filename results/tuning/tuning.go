@@ -182,14 +182,27 @@ func Stages(s *tune.Search, dir string) []string {
 			lines = append(lines, "  "+words.Plain(r.Option)+"  "+words.Plain(r.String()))
 		}
 	}
-	rows := [][]string{{"rung", "configurations of a policy", "seeds", "rounds"}}
+	var rungs []rungRow
 	for k, r := range s.Rungs {
-		rows = append(rows, []string{strconv.Itoa(k + 1), "at most " + words.Int(r.Configurations), words.Int(r.Seeds), words.Int(r.Rounds)})
+		rungs = append(rungs, rungRow{k + 1, r})
 	}
-	lines = append(lines, report.Columns(rows, 0, 1, 2)...)
+	lines = append(lines, report.Lines(rungColumns, rungs)...)
 	last := s.Rungs[len(s.Rungs)-1]
 	return append(lines,
 		fmt.Sprintf("cost    %d trials of %d rounds for each policy with ranges, of a budget of %d", s.Cost(), last.Rounds, s.Tune.Budget),
 		fmt.Sprintf("then    %d trials of %d rounds on the seeds held out, %s", len(s.HeldOut)*(len(s.Policies)+tuned), last.Rounds, words.Ranges(s.HeldOut)),
 		"output  "+dir)
+}
+
+// A rungRow is a rung with its number, from 1.
+type rungRow struct {
+	number int
+	tune.Rung
+}
+
+var rungColumns = column.List[rungRow]{
+	{Header: "rung", Right: true, Text: func(r rungRow) string { return strconv.Itoa(r.number) }},
+	{Header: "configurations of a policy", Right: true, Text: func(r rungRow) string { return "at most " + words.Int(r.Configurations) }},
+	{Header: "seeds", Right: true, Text: func(r rungRow) string { return words.Int(r.Seeds) }},
+	{Header: "rounds", Text: func(r rungRow) string { return words.Int(r.Rounds) }},
 }

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
@@ -19,14 +20,16 @@ func (a *app) listCommand() *cobra.Command {
 		ValidArgs: kinds,
 		Args:      cobra.MatchAll(usage.Count(1, 1), usage.OneOf(kinds)),
 		RunE: failing(func(_ *cobra.Command, args []string) error {
-			var rows [][]string
-			for _, e := range a.entries(args[0]) {
-				rows = append(rows, []string{e.Name + " ", e.Doc})
-			}
-			_, err := fmt.Fprintln(a.stdout, report.WrapText(a.screen(), strings.Join(report.Columns(rows), "\n")))
+			lines := report.Lines(entryColumns, a.entries(args[0]))
+			_, err := fmt.Fprintln(a.stdout, report.WrapText(a.screen(), strings.Join(lines, "\n")))
 			return err
 		}),
 	}
+}
+
+var entryColumns = column.List[experiment.Entry]{
+	{Text: func(e experiment.Entry) string { return e.Name + " " }},
+	{Text: func(e experiment.Entry) string { return e.Doc }},
 }
 
 func (a *app) entries(kind string) []experiment.Entry {

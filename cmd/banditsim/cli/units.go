@@ -16,6 +16,7 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
@@ -102,6 +103,16 @@ type unit struct {
 	label string // of policy and environment
 }
 
+// unitColumns are those of plan and missing.
+var unitColumns = column.List[unit]{
+	{Header: "trial", Text: func(u unit) string { return u.ID[:12] }},
+	{Header: "policy", Text: func(u unit) string { return u.label }},
+	{Header: "seed", Right: true, Text: func(u unit) string { return fmt.Sprint(u.Seed) }},
+	{Name: "cost", Header: "cost", Right: true, Text: func(u unit) string { return fmt.Sprintf("%.3g", u.Cost) }},
+	{Header: "shard", Right: true, Text: func(u unit) string { return fmt.Sprint(u.Shard) }},
+	{Name: "state", Header: "state", Text: func(u unit) string { return u.State }},
+}
+
 // units resolves an experiment and returns the trials of its plan, in n shards.
 func (a *app) units(ctx context.Context, args []string, f *planFlags, costs string, n int) (*experiment.Plan, []unit, error) {
 	e, err := a.experiment(f, args)
@@ -157,11 +168,7 @@ docs/scaling.md shows how to use a scheduler.`,
 			if asJSON {
 				return report.WriteJSON(a.stdout, list)
 			}
-			rows := [][]string{{"trial", "policy", "seed", "cost", "shard"}}
-			for _, u := range list {
-				rows = append(rows, []string{u.ID[:12], u.label, fmt.Sprint(u.Seed), fmt.Sprintf("%.3g", u.Cost), fmt.Sprint(u.Shard)})
-			}
-			return a.printLines(report.Columns(rows, 2, 3, 4))
+			return a.printLines(report.Lines(unitColumns.Without("state"), list))
 		}),
 	}
 	a.addPlanFlags(cmd, &f)
@@ -225,11 +232,7 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 			case asJSON:
 				err = report.WriteJSON(a.stdout, append([]unit{}, list...))
 			case len(list) > 0:
-				rows := [][]string{{"trial", "policy", "seed", "shard", "state"}}
-				for _, u := range list {
-					rows = append(rows, []string{u.ID[:12], u.label, fmt.Sprint(u.Seed), fmt.Sprint(u.Shard), u.State})
-				}
-				err = a.printLines(report.Columns(rows, 2, 3))
+				err = a.printLines(report.Lines(unitColumns.Without("cost"), list))
 			}
 			if err == nil && len(list) > 0 {
 				err = exitWith(ExitIncomplete, fmt.Errorf("%s: %s of %s", args[0], words.Count(len(list), "trial"), notThere(list, len(all))))

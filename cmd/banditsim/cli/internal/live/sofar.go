@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/harness"
 	"banditsim/internal/words"
+	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
@@ -82,15 +83,7 @@ func (v *view) regretLines(width, height int) []string {
 	if len(policies) == 0 {
 		return nil
 	}
-	rows := [][]string{{"expected regret so far", "mean of finished trials", "under way"}}
-	for _, p := range policies {
-		finished, running := soFar(p)
-		if finished == "" {
-			finished = words.None
-		}
-		rows = append(rows, []string{"  " + p.Policy, finished, running})
-	}
-	lines := report.Columns(rows, 1)
+	lines := report.Lines(regretColumns, policies)
 	if more > 0 {
 		lines = append(lines, fmt.Sprintf("  and %d more", more))
 	}
@@ -100,4 +93,16 @@ func (v *view) regretLines(width, height int) []string {
 		}
 	}
 	return lines
+}
+
+var regretColumns = column.List[harness.PolicyProgress]{
+	{Header: "expected regret so far", Text: func(p harness.PolicyProgress) string { return "  " + p.Policy }},
+	{Header: "mean of finished trials", Right: true, Text: func(p harness.PolicyProgress) string {
+		finished, _ := soFar(p)
+		return cmp.Or(finished, words.None)
+	}},
+	{Header: "under way", Text: func(p harness.PolicyProgress) string {
+		_, running := soFar(p)
+		return running
+	}},
 }

@@ -17,6 +17,7 @@ import (
 	"banditsim/bandit/logged/estimate"
 	"banditsim/bandit/logged/evaluate"
 	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/results/column"
 	"banditsim/results/logs"
 	"banditsim/results/plot"
 	"banditsim/results/report"
@@ -95,11 +96,10 @@ what log would do. docs/logged.md says when to trust which interval.`,
 }
 
 func estimatorList() string {
-	var rows [][]string
-	for _, e := range estimate.All() {
-		rows = append(rows, []string{"  " + e.Name, e.Doc})
-	}
-	return strings.Join(report.Columns(rows), "\n") + "\n"
+	return strings.Join(report.Lines(column.List[estimate.Estimator]{
+		{Text: func(e estimate.Estimator) string { return "  " + e.Name }},
+		{Text: func(e estimate.Estimator) string { return e.Doc }},
+	}, estimate.All()), "\n") + "\n"
 }
 
 func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
