@@ -186,13 +186,13 @@ func (c *Cover) Learn(r bandit.Round, arm int, reward float64) error {
 	add(m[arm], own, residual)
 	bonus := c.o.Psi
 	if c.o.OwnScale {
+		c.seen.Add(reward)
 		ones := c.of(c.o.Policies + 1)
 		for a := range ones {
 			c.rewards[a] += float64(c.seen.Mean * (1 - c.x.Dot(ones[a])))
 		}
 		residual = reward - c.rewards[arm]
 		add(ones[arm], own, 1-c.x.Dot(ones[arm]))
-		c.seen.Add(reward)
 		bonus *= c.seen.SD()
 	}
 	c.rewards[arm] += float64(residual * min(1/p, c.o.Clip))

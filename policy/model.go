@@ -4,8 +4,11 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
+	"banditsim/internal/check"
 	"banditsim/internal/flatjson"
+	"banditsim/internal/moments"
 	"banditsim/posterior"
+	"banditsim/posterior/coverage"
 )
 
 // A Model says how a policy presents pulls to its posterior.
@@ -57,8 +60,11 @@ func configure[O any](k posterior.Kind[O], o O) configured {
 		func() []string { return flatjson.Changed(defaults(), o) }}
 }
 
-// newLearner returns the common part of a policy over a posterior.
-func newLearner(s Setup, model Model, c configured) (learner, error) {
+// newLearner returns the common part of a policy over a posterior. cover is the option cover_first.
+func newLearner(s Setup, model Model, cover int, c configured) (learner, error) {
+	if err := check.Within("cover_first", cover, 0, 1e9); err != nil {
+		return learner{}, err
+	}
 	setup := s.Posterior()
 	var j *joint
 	if model == Shared || model == Auto && s.Spec.ArmDim > 0 {
@@ -66,7 +72,11 @@ func newLearner(s Setup, model Model, c configured) (learner, error) {
 		setup.Dim, setup.Arms, setup.Groups = j.length(), 1, nil
 	}
 	p, err := c.build(setup)
-	return learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: c.changed}, err
+	l := learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: c.changed}
+	if n := min(cover, s.Protocol.Rounds*s.Protocol.Pulls/(10*setup.Arms)); n > 0 {
+		l.seen, l.coverage = moments.NewVectors(setup.Dim), coverage.New(n, setup.Dim, setup.Arms, s.Stream.Child("cover"))
+	}
+	return l, err
 }
 
 // joint makes the contexts of the shared model.

@@ -18,8 +18,10 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/moments"
 	"banditsim/internal/state"
 	"banditsim/posterior"
+	"banditsim/posterior/coverage"
 )
 
 // learner is the common part of policies over a posterior. It adds pulls to the posterior, trains
@@ -31,6 +33,8 @@ type learner struct {
 	contexts  [][]float32
 	values    []float64
 	need      []float64
+	coverage  *coverage.Coverage // nil: off
+	seen      moments.Vectors    // contexts, for coverage
 	// changed, if not nil, returns the options that differ from the defaults, as key=value.
 	changed func() []string
 }
@@ -48,10 +52,16 @@ func (l *learner) blame(err error) error {
 
 // Learn adds the pull to the data of the posterior.
 func (l *learner) Learn(r bandit.Round, arm int, reward float64) error {
+	context := r.Context
 	if l.joint != nil {
-		return l.posterior.Observe(l.joint.context(r, arm), 0, reward)
+		context, arm = l.joint.context(r, arm), 0
 	}
-	return l.posterior.Observe(r.Context, arm, reward)
+	if err := l.posterior.Observe(context, arm, reward); err != nil || l.coverage == nil {
+		return err
+	}
+	l.seen.Add(context)
+	l.coverage.Add(context, arm, &l.seen)
+	return nil
 }
 
 // EndRound trains the posterior.
@@ -90,7 +100,13 @@ func (l *learner) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
 // UnmarshalBinary restores the state that MarshalBinary saved.
 func (l *learner) UnmarshalBinary(b []byte) error { return state.Restore(b, l.state) }
 
-func (l *learner) state(c *state.Codec) { c.Any("the posterior", l.posterior) }
+func (l *learner) state(c *state.Codec) {
+	c.Any("the posterior", l.posterior)
+	if l.coverage != nil {
+		l.seen.State(c)
+		l.coverage.State(c)
+	}
+}
 
 // Journal returns that of a posterior without a state, nil of others.
 func (l *learner) Journal() []byte {
@@ -145,11 +161,11 @@ func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Predict)
 	return l.seek(arms)
 }
 
-// seek replaces the arms chosen in the rounds of the last predict by those that the posterior is in need of, if it
-// is in need of any.
+// seek replaces the arms chosen in the rounds of the last predict by those that the posterior or the coverage is in need of, if
+// they are in need of any.
 func (l *learner) seek(arms []int) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
-	if !ok {
+	if !ok && l.coverage == nil {
 		return nil
 	}
 	n := len(arms) * l.arms
@@ -157,8 +173,15 @@ func (l *learner) seek(arms []int) error {
 		l.need = make([]float64, n)
 	}
 	need := l.need[:n]
-	if err := explorer.Explore(need, l.contexts); err != nil {
-		return err
+	if ok {
+		if err := explorer.Explore(need, l.contexts); err != nil {
+			return err
+		}
+	} else {
+		width := n / len(l.contexts) // arms of the posterior
+		for i, c := range l.contexts {
+			l.coverage.Need(need[i*width:(i+1)*width], c, &l.seen, false)
+		}
 	}
 	for i := range arms {
 		arm, err := argmax(need[i*l.arms : (i+1)*l.arms])

@@ -32,8 +32,8 @@ var (
 )
 
 // newSampled returns the policy for a setup. If it is relative the rule sees values in units of the deviation of rewards.
-func newSampled(s Setup, model Model, relative bool, rule Rule, c configured) (*Sampled, error) {
-	l, err := newLearner(s, model, c)
+func newSampled(s Setup, model Model, cover int, relative bool, rule Rule, c configured) (*Sampled, error) {
+	l, err := newLearner(s, model, cover, c)
 	if err != nil {
 		return nil, err
 	}

@@ -12,11 +12,14 @@ import (
 
 // SquareCBOptions are the options of SquareCB over a posterior with options O.
 type SquareCBOptions[O any] struct {
-	Gamma     float64 `json:"gamma"`                                      // learning rate γ, per unit of reward, at least 0; the larger, the greedier
-	Exponent  float64 `json:"exponent"`                                   // growth of γ: pull t has gamma·t^exponent, 0 to 1; the source's theorem has 1/2
-	Model     Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
-	Relative  bool    `json:"relative,omitzero"`                          // gamma is per deviation of the rewards learned from
-	Posterior O       `json:"posterior"`
+	Gamma    float64 `json:"gamma"`                                      // learning rate γ, per unit of reward, at least 0; the larger, the greedier
+	Exponent float64 `json:"exponent"`                                   // growth of γ: pull t has gamma·t^exponent, 0 to 1; the source's theorem has 1/2
+	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
+	Relative bool    `json:"relative,omitzero"`                          // gamma is per deviation of the rewards learned from
+	// CoverFirst is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the rule is
+	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
+	CoverFirst int `json:"cover_first,omitzero"`
+	Posterior  O   `json:"posterior"`
 }
 
 // SquareCBKind declares SquareCB over a posterior, under the posterior's name: inverse gap weighting
@@ -37,7 +40,7 @@ func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOption
 			if !(o.Exponent >= 0 && o.Exponent <= 1) {
 				return nil, fmt.Errorf("exponent: %g, want 0 to 1", o.Exponent)
 			}
-			return newSampled(s, o.Model, o.Relative, SquareCB(o.Gamma, o.Exponent), configure(k, o.Posterior))
+			return newSampled(s, o.Model, o.CoverFirst, o.Relative, SquareCB(o.Gamma, o.Exponent), configure(k, o.Posterior))
 		},
 	}
 }

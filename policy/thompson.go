@@ -12,9 +12,12 @@ import (
 type ThompsonOptions[O any] struct {
 	// Act is "mean" (the mean of the chains' current draws, as the paper acts) or "sample"
 	// (one draw for each pull).
-	Act       string `json:"act" enum:"mean,sample"`
-	Model     Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
-	Posterior O      `json:"posterior"`
+	Act   string `json:"act" enum:"mean,sample"`
+	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
+	// CoverFirst is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the rule is
+	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
+	CoverFirst int `json:"cover_first,omitzero"`
+	Posterior  O   `json:"posterior"`
 }
 
 // ThompsonKind declares Thompson sampling over a posterior, under the posterior's name.
@@ -29,17 +32,17 @@ func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 			return ThompsonOptions[O]{Act: act, Posterior: k.Defaults()}
 		},
 		New: func(o ThompsonOptions[O], s Setup) (bandit.Policy, error) {
-			return newThompson(s, o.Act, o.Model, configure(k, o.Posterior))
+			return newThompson(s, o.Act, o.Model, o.CoverFirst, configure(k, o.Posterior))
 		},
 	}
 }
 
-func newThompson(s Setup, act string, model Model, c configured) (bandit.Policy, error) {
+func newThompson(s Setup, act string, model Model, cover int, c configured) (bandit.Policy, error) {
 	how, ok := map[string]posterior.Predict{"mean": posterior.Mean, "sample": posterior.Draw}[act]
 	if !ok {
 		return nil, fmt.Errorf("act: %q, want one of mean, sample", act)
 	}
-	l, err := newLearner(s, model, c)
+	l, err := newLearner(s, model, cover, c)
 	if err != nil {
 		return nil, err
 	}

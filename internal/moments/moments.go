@@ -67,40 +67,40 @@ func (s *Noise) State(c *state.Codec) {
 	c.Float64In("weight of the residuals", &s.count, 0, math.MaxFloat64)
 }
 
-// A Distance is the root mean square distance of two vectors of those added.
-type Distance struct {
-	n       float64
-	mean    []float64
-	squares float64 // sum of squared deviations, of all coordinates
+// Vectors has number, and of each coordinate mean and sum of squared deviations, of vectors.
+type Vectors struct {
+	N             float64
+	Mean, Squares []float64
 }
 
-// NewDistance returns the distance of vectors in d dimensions, before any.
-func NewDistance(d int) *Distance { return &Distance{mean: make([]float64, d)} }
-
-// N returns the number of vectors.
-func (m *Distance) N() float64 { return m.n }
+// NewVectors returns the moments of no vectors in d dimensions.
+func NewVectors(d int) Vectors { return Vectors{Mean: make([]float64, d), Squares: make([]float64, d)} }
 
 // Add adds a vector.
-func (m *Distance) Add(x []float32) {
-	m.n++
+func (m *Vectors) Add(x []float32) {
+	m.N++
 	for j, v := range x {
-		d := float64(v) - m.mean[j]
-		m.mean[j] += d / m.n
-		m.squares += float64(d * (float64(v) - m.mean[j]))
+		d := float64(v) - m.Mean[j]
+		m.Mean[j] += d / m.N
+		m.Squares[j] += float64(d * (float64(v) - m.Mean[j]))
 	}
 }
 
-// Value returns the distance, 1 where it is 0.
-func (m *Distance) Value() float64 {
-	if m.squares == 0 {
+// Distance returns the root mean square distance of two vectors, 1 where it is 0.
+func (m *Vectors) Distance() float64 {
+	sum := 0.0
+	for _, v := range m.Squares {
+		sum += v
+	}
+	if sum == 0 {
 		return 1
 	}
-	return math.Sqrt(2 * m.squares / m.n)
+	return math.Sqrt(2 * sum / m.N)
 }
 
 // State saves the moments or restores them.
-func (m *Distance) State(c *state.Codec) {
-	c.Float64In("vectors", &m.n, 0, math.MaxFloat64)
-	c.Float64In("sum of squared deviations", &m.squares, 0, math.MaxFloat64)
-	c.Float64s(m.mean)
+func (m *Vectors) State(c *state.Codec) {
+	c.Float64In("vectors", &m.N, 0, math.MaxFloat64)
+	c.Float64s(m.Mean)
+	c.Float64s(m.Squares)
 }

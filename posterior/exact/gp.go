@@ -86,7 +86,8 @@ func (o GPOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	}
 	g := &gp{rand: setup.Stream.Child("draw"), dim: setup.Dim, unit: 1}
 	if o.OwnScale {
-		g.contexts = moments.NewDistance(setup.Dim)
+		seen := moments.NewVectors(setup.Dim)
+		g.contexts = &seen
 	}
 	for range setup.Arms {
 		arm := &gpArm{
@@ -123,8 +124,8 @@ type gp struct {
 	dim    int
 	normal [1]float32
 
-	contexts   *moments.Distance // nil without own_scale
-	unit, used float64           // of length scales, and the number of contexts that it was taken from
+	contexts   *moments.Vectors // nil without own_scale
+	unit, used float64          // of length scales, and the number of contexts that it was taken from
 }
 
 var (
@@ -144,10 +145,10 @@ func (g *gp) Observe(context []float32, arm int, reward float64) error {
 	}
 	g.contexts.Add(context)
 	observeTogether(g.arms, context, arm, reward)
-	if g.contexts.N() < 2*g.used {
+	if g.contexts.N < 2*g.used {
 		return nil
 	}
-	g.unit, g.used = g.contexts.Value(), g.contexts.N()
+	g.unit, g.used = g.contexts.Distance(), g.contexts.N
 	for _, a := range g.arms {
 		a.again()
 	}

@@ -37,7 +37,7 @@ type units struct{ mean, noise, distance float64 }
 // A localScale has the units with the option own_scale: mean and deviation of the rewards of all arms, and the distance of contexts.
 type localScale struct {
 	rewards  moments.Running
-	contexts *moments.Distance
+	contexts moments.Vectors
 }
 
 // units returns those of what was seen; without own_scale those of the options.
@@ -45,7 +45,7 @@ func (s *localScale) units() *units {
 	if s == nil {
 		return &units{0, 1, 1}
 	}
-	return &units{s.rewards.Mean, s.rewards.SD(), s.contexts.Value()}
+	return &units{s.rewards.Mean, s.rewards.SD(), s.contexts.Distance()}
 }
 
 var (
@@ -57,7 +57,7 @@ var (
 func newLocal(setup posterior.Setup, memory int, own bool, estimate func(*neighbours, *ridge.Vector, float64, *units) (mean, sd float64)) *local {
 	l := &local{dim: setup.Dim, memory: memory, rand: setup.Stream.Child("draw"), estimate: estimate}
 	if own {
-		l.own = &localScale{contexts: moments.NewDistance(setup.Dim)}
+		l.own = &localScale{contexts: moments.NewVectors(setup.Dim)}
 	}
 	for range setup.Arms {
 		l.arms = append(l.arms, &neighbours{history: history{dim: setup.Dim}})

@@ -51,7 +51,7 @@ func BayesByBackprop() posterior.Kind[BayesByBackpropOptions] {
 
 // New returns the posterior before training.
 func (o BayesByBackpropOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(o.rawScale(), check.Positive("initial_sd", o.InitialSD), check.NotNegative("temperature", o.Temperature)); err != nil {
+	if err := check.First(check.Positive("initial_sd", o.InitialSD), check.NotNegative("temperature", o.Temperature)); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	descent := sgmcmc.Plain(o.LearningRate, 0)

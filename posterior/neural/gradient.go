@@ -15,7 +15,7 @@ import (
 type GradientOptions struct {
 	LangevinNetwork
 	Lambda     float64 `json:"lambda"`                          // regularization of the features' covariance, λ, above 0
-	Noise      float64 `json:"noise"`                           // factor of the standard deviations, in units of reward, ν, at least 0
+	Noise      float64 `json:"noise"`                           // factor of the standard deviations, in units of reward, with own_scale of their noise; ν, at least 0
 	Covariance string  `json:"covariance" enum:"diagonal,full"` // "full" has the square of the number of parameters, of all chains: for small networks
 }
 
@@ -48,7 +48,7 @@ func Gradient() posterior.Kind[GradientOptions] {
 
 // New returns the posterior before training.
 func (o GradientOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	err := check.First(o.rawScale(), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
+	err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
 	if err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
@@ -174,7 +174,7 @@ func (g *gradient) DrawSamples(dst []float64, contexts [][]float32) error {
 			features = append(features, slices.Clone(g.phi))
 		}
 	}
-	factor := g.o.Noise * math.Sqrt(g.o.Lambda)
+	factor := g.noise() * math.Sqrt(g.o.Lambda)
 	add := func(sample []float64) { g.joint.Add(sample, 1, factor, g.draws) }
 	if g.full != nil {
 		g.covariances(features)
@@ -216,6 +216,9 @@ func (g *gradient) covariances(features [][]float32) {
 	}
 }
 
+// noise returns ν in units of reward.
+func (g *gradient) noise() float64 { return g.o.Noise * g.noiseUnit() }
+
 // Spread writes ν√(λφᵀU⁻¹φ).
 func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
 	if len(dst) != len(contexts)*g.arms {
@@ -239,7 +242,7 @@ func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
 					}
 				}
 			}
-			sd := g.o.Noise * math.Sqrt(g.o.Lambda*quad)
+			sd := g.noise() * math.Sqrt(g.o.Lambda*quad)
 			if math.IsNaN(sd) || math.IsInf(sd, 0) {
 				return fmt.Errorf("neural: spread: the standard deviation of arm %d is %g: %w: the learning rate is too high", arm, sd, posterior.ErrDiverged)
 			}

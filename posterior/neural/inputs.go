@@ -3,6 +3,7 @@ package neural
 import (
 	"math"
 
+	"banditsim/internal/moments"
 	"banditsim/internal/state"
 )
 
@@ -10,46 +11,43 @@ import (
 // and 1 becomes (v − mean)/deviation; one that has not stays, so that rare categories are no outliers. The moments in use
 // are renewed when the contexts have become more by a tenth.
 type inputs struct {
-	seen, used    float64   // contexts observed, and those of them when the moments in use were taken
-	mean, squares []float64 // of the contexts observed: mean, and sum of squared deviations
-	number        []bool    // columns with numbers
-	shift, factor []float64 // in use: (v − shift)·factor
+	moments.Vectors           // of the contexts observed
+	used            float64   // contexts observed when the moments in use were taken
+	number          []bool    // columns with numbers
+	shift, factor   []float64 // in use: (v − shift)·factor
 }
 
 func newInputs(dim int) inputs {
-	in := inputs{mean: make([]float64, dim), squares: make([]float64, dim), number: make([]bool, dim), shift: make([]float64, dim), factor: make([]float64, dim)}
+	in := inputs{Vectors: moments.NewVectors(dim), number: make([]bool, dim), shift: make([]float64, dim), factor: make([]float64, dim)}
 	for j := range in.factor {
 		in.factor[j] = 1
 	}
 	return in
 }
 
-// add adds a context (Welford, Technometrics 4, 1962).
+// add adds a context.
 func (in *inputs) add(context []float32) {
-	in.seen++
 	for j, v := range context {
 		if v != 0 && v != 1 {
 			in.number[j] = true
 		}
-		d := float64(v) - in.mean[j]
-		in.mean[j] += d / in.seen
-		in.squares[j] += float64(d * (float64(v) - in.mean[j]))
 	}
+	in.Add(context)
 }
 
 // due reports whether the moments in use are to be renewed.
-func (in *inputs) due() bool { return in.seen >= 1.1*in.used && in.seen > in.used }
+func (in *inputs) due() bool { return in.N >= 1.1*in.used && in.N > in.used }
 
 // renew takes the moments of the contexts observed. A standardized input v becomes (v − shift)/ratio.
 func (in *inputs) renew() (ratio, shift []float64) {
-	in.used = in.seen
-	ratio, shift = make([]float64, len(in.mean)), make([]float64, len(in.mean))
-	for j, mean := range in.mean {
+	in.used = in.N
+	ratio, shift = make([]float64, len(in.Mean)), make([]float64, len(in.Mean))
+	for j, mean := range in.Mean {
 		ratio[j] = 1
 		if !in.number[j] {
 			continue
 		}
-		sd := math.Sqrt(in.squares[j] / in.seen)
+		sd := math.Sqrt(in.Squares[j] / in.N)
 		if !(sd > 1e-9*math.Abs(mean)) { // equal but for rounding
 			sd = 1
 		}
@@ -67,9 +65,9 @@ func (in *inputs) standardize(dst, context []float32) {
 }
 
 func (in *inputs) state(c *state.Codec) {
-	c.Float64In("contexts", &in.seen, 0, math.MaxFloat64)
-	c.Float64In("contexts in use", &in.used, 0, in.seen)
-	for _, v := range [][]float64{in.mean, in.squares, in.shift, in.factor} {
+	c.Float64In("contexts", &in.N, 0, math.MaxFloat64)
+	c.Float64In("contexts in use", &in.used, 0, in.N)
+	for _, v := range [][]float64{in.Mean, in.Squares, in.shift, in.factor} {
 		c.Float64s(v)
 	}
 	for j := range in.number {

@@ -16,7 +16,7 @@ import (
 type LastLayerOptions struct {
 	LangevinNetwork
 	Lambda float64 `json:"lambda"` // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
-	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward; above 0
+	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward; with own_scale of their noise; above 0
 	Refit  int     `json:"refit"`  // training rounds between two refits of the regressions to the network's new features
 }
 
@@ -43,6 +43,7 @@ type lastLayer struct {
 
 	phi  []ridge.Vector // of the contexts at hand
 	all  []float32      // the same without the constant, row by row
+	out  []float64      // outputs of the network, of the contexts at hand, where the regressions are of what it leaves; else nil
 	rows batch
 }
 
@@ -64,8 +65,11 @@ func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Po
 		return nil, err
 	}
 	checks := []error{
-		o.rawScale(), check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise),
+		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise),
 		check.Within("refit", o.Refit, 1, maxRows),
+	}
+	if o.OwnScale && o.Refit > 1 {
+		checks = append(checks, fmt.Errorf("refit: %d, want 1 with own_scale, which changes the unit of the rewards in each round of training", o.Refit))
 	}
 	width := 0
 	if len(o.Hidden) == 0 {
@@ -81,6 +85,9 @@ func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Po
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	l := &lastLayer{Network: n, o: o, laplace: laplace, phi: make([]ridge.Vector, predictBatch), all: make([]float32, predictBatch*(width-1))}
+	if o.Skip && !laplace {
+		l.out = make([]float64, predictBatch*setup.Arms)
+	}
 	for range setup.Arms {
 		l.heads = append(l.heads, head{ridge.New(width, o.Lambda), make([]float64, width), make([]float64, width)})
 	}
@@ -91,8 +98,12 @@ func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Po
 func (l *lastLayer) features() {
 	width := len(l.heads[0].w) - 1
 	h := width / len(l.chains)
+	clear(l.out)
 	for c := range l.chains {
-		l.predictor.Forward(l.chains[c].X, &l.Network.rows, nil)
+		out := l.predictor.Forward(l.chains[c].X, &l.Network.rows, nil)
+		for i := range min(len(l.out), len(out)) {
+			l.out[i] += float64(out[i]) / float64(len(l.chains))
+		}
 		features, stride := l.predictor.Features()
 		for i := range l.Network.rows.N {
 			copy(l.all[i*width+c*h:][:h], features[i*stride:])
@@ -113,11 +124,25 @@ func (l *lastLayer) Observe(context []float32, arm int, reward float64) error {
 	}
 	l.features()
 	h, x := &l.heads[arm], &l.phi[0]
-	h.add(x, reward)
+	h.add(x, l.target(0, arm, reward))
 	h.inverse.Add(x, 1)
 	h.inverse.Solve(h.w, h.b)
 	return nil
 }
+
+// target returns what the regression of an arm learns of a reward in the i-th of the contexts at hand, in the network's unit.
+func (l *lastLayer) target(i, arm int, reward float64) float64 {
+	if l.scale != nil {
+		reward = l.scale.standard(reward)
+	}
+	if l.out != nil {
+		reward -= l.out[i*l.arms+arm]
+	}
+	return reward
+}
+
+// noise returns the standard deviation of a reward about its mean.
+func (l *lastLayer) noise() float64 { return l.o.Noise * l.noiseUnit() }
 
 // add adds a reward to b.
 func (h *head) add(x *ridge.Vector, reward float64) {
@@ -163,7 +188,7 @@ func (l *lastLayer) data(arm int) iter.Seq[*ridge.Vector] {
 			l.features()
 			l.Network.rows, l.rows.Rows = l.rows.Rows, l.Network.rows
 			for i, reward := range l.rows.Rewards {
-				l.heads[arm].add(&l.phi[i], reward)
+				l.heads[arm].add(&l.phi[i], l.target(i, arm, reward))
 				if !yield(&l.phi[i]) {
 					return
 				}
@@ -183,11 +208,15 @@ func (l *lastLayer) Predict(dst []float64, contexts [][]float32, how posterior.P
 	}
 	return l.each(contexts, func(at int, h *head, x *ridge.Vector) error {
 		if !l.laplace {
-			dst[at] = x.Dot(h.w)
+			value := x.Dot(h.w)
+			if l.out != nil {
+				value += l.out[at%l.arms]
+			}
+			dst[at] = l.reward(value)
 		}
 		if how == posterior.Draw {
 			l.draws.Normals(l.normal[:])
-			dst[at] += float64(l.o.Noise * math.Sqrt(h.inverse.Quad(x)) * float64(l.normal[0]))
+			dst[at] += float64(l.noise() * math.Sqrt(h.inverse.Quad(x)) * float64(l.normal[0]))
 		}
 		return finite("value", at%l.arms, dst[at])
 	})
@@ -199,7 +228,7 @@ func (l *lastLayer) Spread(dst []float64, contexts [][]float32) error {
 		panic(fmt.Sprintf("neural: spread: room for %d values of %d contexts with %d arms", len(dst), len(contexts), l.arms))
 	}
 	return l.each(contexts, func(at int, h *head, x *ridge.Vector) error {
-		dst[at] = l.o.Noise * math.Sqrt(h.inverse.Quad(x))
+		dst[at] = l.noise() * math.Sqrt(h.inverse.Quad(x))
 		return finite("standard deviation", at%l.arms, dst[at])
 	})
 }
@@ -225,7 +254,7 @@ func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
 				l.joint.Set(i, j, all[j*l.arms+a].Dot(px))
 			}
 		}
-		l.joint.Add(dst[a:], l.arms, l.o.Noise, l.draws)
+		l.joint.Add(dst[a:], l.arms, l.noise(), l.draws)
 	}
 	return nil
 }

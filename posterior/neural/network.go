@@ -12,6 +12,7 @@ import (
 	"banditsim/internal/freelist"
 	"banditsim/nn"
 	"banditsim/posterior"
+	"banditsim/posterior/coverage"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -40,11 +41,11 @@ type Network struct {
 	weights   []float64
 	picks     []int
 
-	scale      *scale    // nil without own_scale
-	inputs     *inputs   // moments of the contexts: those of scale, or for coverage alone; nil without either
-	coverage   *coverage // nil: off
-	standard   []float32 // a context as an input
-	ahead      batch     // of foresee
+	scale      *scale             // nil without own_scale
+	inputs     *inputs            // moments of the contexts: those of scale, or for coverage alone; nil without either
+	coverage   *coverage.Coverage // nil: off
+	standard   []float32          // a context as an input
+	ahead      batch              // of foresee
 	aheadMeans [predictBatch]float64
 }
 
@@ -122,7 +123,7 @@ func (n *Network) prepare(setup posterior.Setup) {
 		n.inputs, n.standard = &n.scale.inputs, make([]float32, n.dim)
 	}
 	if n.o.Coverage > 0 {
-		n.coverage = newCoverage(n.o.Coverage, n.dim, n.arms, setup.Stream.Child("coverage"))
+		n.coverage = coverage.New(n.o.Coverage, n.dim, n.arms, setup.Stream.Child("coverage"))
 	}
 	if n.inputs == nil && n.coverage != nil {
 		in := newInputs(n.dim)
@@ -178,7 +179,7 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 		n.inputs.add(context)
 	}
 	if n.coverage != nil {
-		n.coverage.add(context, arm, n.inputs)
+		n.coverage.Add(context, arm, &n.inputs.Vectors)
 	}
 	return nil
 }
@@ -194,7 +195,7 @@ func (n *Network) Explore(need []float64, contexts [][]float32) error {
 		if len(c) != n.dim {
 			return fmt.Errorf("neural: explore: context %d has %d elements, want %d", i, len(c), n.dim)
 		}
-		n.coverage.need(need[i*n.arms:(i+1)*n.arms], c, n.inputs, n.steps == 0)
+		n.coverage.Need(need[i*n.arms:(i+1)*n.arms], c, &n.inputs.Vectors, n.steps == 0)
 	}
 	return nil
 }
@@ -219,7 +220,7 @@ func (n *Network) Update(ctx context.Context) error {
 		size := float64(n.buffer.n) / n.scale.noise()
 		n.sampler.(posterior.Sizer).SetSize(size)
 		for i := range n.chains {
-			n.chains[i].Target.(*regression).dataSize = size / 2
+			n.chains[i].Target.(sized).setSize(size / 2)
 		}
 	}
 	if s, ok := n.sampler.(posterior.RoundStarter); ok {

@@ -13,6 +13,9 @@ import "banditsim/posterior"
 // then: rewards that have left the buffer are forgotten, while the source keeps all. The noise is known,
 // as in exact linear regression; the source gives it an inverse gamma prior. λ = 0.25 is the source's.
 //
+// With skip the regressions are of what the network leaves of the rewards, and a value is the network's output plus w·φ: the features
+// alone lack the linear path.
+//
 // Several chains are one network with their last layers side by side. With h the width of the layer, a reward and an arm of a prediction with its deviation cost a forward
 // pass and O(h²), a refit a forward pass over the buffer, O(h²) a row and O(h³) an arm.
 func NeuralLinear() posterior.Kind[LastLayerOptions] {

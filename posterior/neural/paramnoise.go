@@ -13,7 +13,7 @@ import (
 // ParamNoiseOptions are the options of ParamNoise.
 type ParamNoiseOptions struct {
 	LangevinNetwork
-	Deviation float64 `json:"deviation"`  // by how much the noise should change the values, root mean square over rows and arms, in units of reward, above 0
+	Deviation float64 `json:"deviation"`  // by how much the noise should change the values, root mean square over rows and arms, in units of reward, with own_scale of their deviation; above 0
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
 }
 
@@ -43,7 +43,7 @@ const noiseFactor = 1.01
 
 // New returns the posterior before training.
 func (o ParamNoiseOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(o.rawScale(), check.Positive("deviation", o.Deviation), check.Positive("initial_sd", o.InitialSD)); err != nil {
+	if err := check.First(check.Positive("deviation", o.Deviation), check.Positive("initial_sd", o.InitialSD)); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	n, err := o.network(setup)

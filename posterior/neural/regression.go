@@ -35,6 +35,11 @@ var (
 
 func (t *regression) Dim() int { return t.model.Dim() }
 
+// A sized is the target of a chain whose energy is on the scale of any number of data.
+type sized interface{ setSize(n float64) }
+
+func (t *regression) setSize(n float64) { t.dataSize = n }
+
 func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	t.batch.Draw(t.buffer, t.batchSize, t.rand)
 	if t.scale != nil {

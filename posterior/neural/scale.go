@@ -1,7 +1,6 @@
 package neural
 
 import (
-	"errors"
 	"math"
 
 	"banditsim/internal/kernel"
@@ -179,7 +178,7 @@ func (n *Network) foresee() error {
 		}
 		clear(n.aheadMeans[:])
 		for c := range n.chains {
-			out := n.predictor.Forward(n.chains[c].X, &n.ahead.Rows, nil)
+			out := n.predictor.Forward(n.chains[c].X[:n.model.Dim()], &n.ahead.Rows, nil)
 			for i, arm := range n.ahead.Arms {
 				n.aheadMeans[i] += float64(n.weights[c] * float64(out[i*n.arms+int(arm)]))
 			}
@@ -205,10 +204,10 @@ func (s *scale) state(c *state.Codec) {
 	s.inputs.state(c)
 }
 
-// rawScale returns an error if own_scale is on: for a posterior with other options in units of reward.
-func (o *NetworkOptions) rawScale() error {
-	if o.OwnScale {
-		return errors.New("own_scale: true, but other options of this posterior are in units of reward: want false")
+// noiseUnit returns the unit of options that are a deviation of a reward about its mean: s·σ̂ with own_scale, else 1.
+func (n *Network) noiseUnit() float64 {
+	if n.scale == nil {
+		return 1
 	}
-	return nil
+	return n.scale.sd * math.Sqrt(n.scale.noise())
 }

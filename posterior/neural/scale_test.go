@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -256,31 +257,21 @@ func TestPrior(t *testing.T) {
 	}
 }
 
-// TestRawOnly: what has options in units of reward, or steps in units of energy, refuses own_scale.
+// rawSampler is a sampler whose steps are in units of the energy.
+type rawSampler struct{ posterior.Sampler }
+
+// TestRawOnly: own_scale is refused by samplers whose steps have the unit of the energy, and by regressions on the last layer that
+// would outlast a change of the unit.
 func TestRawOnly(t *testing.T) {
 	setup := posterior.Setup{Dim: 3, Arms: 2, Rounds: 5, Stream: stream.Root(1)}
-	linear := NeuralLinear().Defaults()
-	linear.OwnScale = true
-	gradient := Gradient().Defaults()
-	gradient.OwnScale = true
-	noise := ParamNoise().Defaults()
-	noise.OwnScale = true
-	bayes := BayesByBackprop().Defaults()
-	bayes.OwnScale = true
-	particles := SVGD().Defaults()
-	particles.OwnScale = true
-	friction := Over(sgmcmc.SGHMC()).Defaults()
-	friction.OwnScale = true
-	for name, build := range map[string]func() (posterior.Posterior, error){
-		"NeuralLinear":    func() (posterior.Posterior, error) { return NeuralLinear().New(linear, setup) },
-		"NeuralGradient":  func() (posterior.Posterior, error) { return Gradient().New(gradient, setup) },
-		"ParamNoise":      func() (posterior.Posterior, error) { return ParamNoise().New(noise, setup) },
-		"BayesByBackprop": func() (posterior.Posterior, error) { return BayesByBackprop().New(bayes, setup) },
-		"SVGD":            func() (posterior.Posterior, error) { return SVGD().New(particles, setup) },
-		"SGHMC":           func() (posterior.Posterior, error) { return Over(sgmcmc.SGHMC()).New(friction, setup) },
-	} {
-		if _, err := build(); err == nil {
-			t.Errorf("%s: no error", name)
+	if _, err := NewNetwork(ownScale().NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) { return rawSampler{}, nil }); err == nil {
+		t.Error("a sampler in units of the energy: no error")
+	}
+	for _, k := range []posterior.Kind[LastLayerOptions]{NeuralLinear(), LastLayerLaplace()} {
+		o := k.Defaults()
+		o.OwnScale, o.Refit = true, 2
+		if _, err := k.New(o, setup); err == nil || !strings.Contains(err.Error(), "refit: 2, want 1") {
+			t.Errorf("%s: error %v, want one about refit", k.Name, err)
 		}
 	}
 }

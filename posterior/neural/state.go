@@ -45,7 +45,7 @@ func (n *Network) state(c *state.Codec) {
 		n.inputs.state(c)
 	}
 	if n.coverage != nil {
-		n.coverage.state(c)
+		n.coverage.State(c)
 	}
 	if c.Reading() && n.scale != nil && n.buffer.dense != nil && n.scale.inputs.used > 0 {
 		n.buffer.standardize(&n.scale.inputs)

@@ -41,7 +41,13 @@ type Stein struct {
 	kernels   []float64 // n×n
 }
 
-var _ posterior.Sampler = (*Stein)(nil)
+var (
+	_ posterior.Sampler = (*Stein)(nil)
+	_ posterior.Sizer   = (*Stein)(nil)
+)
+
+// SetSize changes nothing: φ is divided by the root of its mean square, whatever the size of the data.
+func (s *Stein) SetSize(float64) {}
 
 // Step moves all particles. If an energy is not a number it returns an error and moves none.
 func (s *Stein) Step(chains []posterior.Chain) error {

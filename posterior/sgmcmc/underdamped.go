@@ -38,6 +38,7 @@ type Underdamped struct {
 	Contour Contour
 
 	evaluation
+	size     float64 // of SetSize; 0: never called
 	momentum [][]float32
 	xi       []float64 // ξ, chain by chain; nil without a thermostat
 	noise    freelist.List[[]float32]
@@ -49,6 +50,7 @@ var (
 	_ posterior.Weigher      = (*Underdamped)(nil)
 	_ posterior.Histogrammer = (*Underdamped)(nil)
 	_ posterior.RoundStarter = (*Underdamped)(nil)
+	_ posterior.Sizer        = (*Underdamped)(nil)
 )
 
 // Step moves all chains. If an energy is not a number it returns an error and moves none.
@@ -90,8 +92,12 @@ func (s *Underdamped) moveChain(i int) {
 	if s.Thermostat {
 		friction = s.xi[i]
 	}
-	eps, keep := float32(s.LearningRate), float32(1-float64(s.LearningRate*friction))
-	drift := float32(s.LearningRate * c.Multiplier)
+	rate := s.LearningRate
+	if s.size > 0 {
+		rate /= math.Sqrt(s.size)
+	}
+	eps, keep := float32(rate), float32(1-float64(s.LearningRate*friction)) // εc does not depend on the size
+	drift := float32(rate * c.Multiplier)
 	for j, g := range c.Grad {
 		p[j] = float32(keep*p[j]) - float32(drift*g)
 	}
@@ -117,6 +123,9 @@ func (s *Underdamped) moveChain(i int) {
 		s.xi[i] += float64(s.LearningRate * (2*kinetic(p)/float64(len(p)) - s.Temperature))
 	}
 }
+
+// SetSize makes steps relative to the size n of the data: ε/√n in place of ε, and c√n in place of c.
+func (s *Underdamped) SetSize(n float64) { s.size = n }
 
 // StartRound starts the round of the schedule and of the contour.
 func (s *Underdamped) StartRound(ended, rounds int) {

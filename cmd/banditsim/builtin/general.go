@@ -10,26 +10,43 @@ import (
 // general is the profile of options that suit any problem: docs/showdown.md has what was measured.
 const general = "general"
 
-// Policies over networks that Langevin's step trains, and that can learn in their own scale: with RMSProp, without, and
-// those of them that have a temperature.
+// Policies over networks: with RMSProp, with the plain gradient, with momentum; and those of them that have a temperature or
+// a contour.
 var (
-	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap"}
-	plain          = []string{"SGLD", "Dropout", "ConstSGD"}
-	warm           = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "SGLD"}
-	contoured      = []string{"pICSGLD", "pCSGLD"}
+	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap",
+		"NeuralLinear", "LastLayerLaplace", "ParamNoise", "BayesByBackprop", "NeuralUCB", "NeuralTS"}
+	plain       = []string{"SGLD", "Dropout", "ConstSGD"}
+	withMomenta = []string{"SGHMC", "SGNHT", "ICSGHMC"}
+	warm        = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "SGLD", "SGHMC", "SGNHT", "ICSGHMC", "SVGD", "BayesByBackprop"}
+	contoured   = []string{"pICSGLD", "pCSGLD", "ICSGHMC"}
+)
+
+// Policies without a network: those whose posterior has a scale, and those that choose by its values after their contexts are
+// covered.
+var (
+	scaled  = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Linear", "Bag", "LinearBag", "Cover", "LogisticTS", "Logistic", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
+	covered = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "Linear", "Bag", "LinearBag", "LogisticTS", "Logistic", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
 )
 
 // generalSettings are the differences of the profile general from the paper's. Rates without RMSProp are lower, as nothing
 // divides the gradient by its size.
 func generalSettings() []experiment.Setting {
-	all := slices.Concat(preconditioned, plain)
+	networks := slices.Concat(preconditioned, plain, withMomenta, []string{"SVGD"})
 	return slices.Concat(
-		settingsOf(all, "hidden=50,50", "train_after=49", "buffer=16384", "own_scale=true", "skip=true", "skip_decay=1",
+		settingsOf(networks, "hidden=50,50", "train_after=49", "buffer=16384", "own_scale=true", "skip=true", "skip_decay=1",
 			"weight_decay=0.7", "coverage=20", "model=auto"),
 		settingsOf(preconditioned, "learning_rate=0.1", "preconditioner.rho=0.01", "preconditioner.scale=1"),
 		settingsOf(plain, "learning_rate=0.05"),
+		settingsOf(withMomenta, "learning_rate=0.07", "friction=1.4"),
+		settingsOf([]string{"SVGD"}, "learning_rate=0.005"),
+		settingsOf([]string{"ParamNoise"}, "deviation=0.2"),
 		settingsOf(warm, "temperature=0.3"),
 		settingsOf(contoured, "contour.range=auto", "contour.gain=0.6", "contour.limit=0.9", "contour.bins=50"),
+		settingsOf(scaled, "own_scale=true"),
+		settingsOf(covered, "cover_first=20"),
+		settingsOf([]string{"LinSoftmax", "LinSquareCB"}, "relative=true"),
+		settingsOf([]string{"GP"}, "length_scale=1"),
+		settingsOf([]string{"KernelRegression", "KernelUCB"}, "bandwidth=0.35"),
 	)
 }
 

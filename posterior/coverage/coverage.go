@@ -1,14 +1,16 @@
-package neural
+// Package coverage finds arms that have to be pulled before predictions of their rewards count.
+package coverage
 
 import (
 	"math"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/moments"
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
 )
 
-// coverage says which arms have to be pulled before a network can know them: those whose pulls do not cover the context.
+// A Coverage says which arms have to be pulled before a posterior can know them: those whose pulls do not cover the context.
 // φ is the context, centered and scaled by the moments of those observed so that its squares sum to its length on
 // average, and a constant; contexts of more than 32 numbers are projected on 32 random signs (Johnson and Lindenstrauss
 // 1984). With the leverage of an arm
@@ -21,7 +23,7 @@ import (
 // Mathematics 12, 1960). Coverage is over after 500 contexts in turn that needed no pull.
 //
 // A context costs O(arms·d²) with d ≤ 33 numbers until then.
-type coverage struct {
+type Coverage struct {
 	pulls     int       // N
 	signs     []float32 // of the projection, dim × projected; nil: none
 	phi       ridge.Vector
@@ -40,8 +42,10 @@ const (
 	coverageMean   = 5   // contexts after the first N before their mean leverage counts
 )
 
-func newCoverage(pulls, dim, arms int, r *stream.Stream) *coverage {
-	c := &coverage{pulls: pulls, row: make([]float64, min(dim, projected))}
+// New returns the coverage that N = pulls at random would give, of arms in contexts of dim numbers. The stream draws the signs of the
+// projection.
+func New(pulls, dim, arms int, r *stream.Stream) *Coverage {
+	c := &Coverage{pulls: pulls, row: make([]float64, min(dim, projected))}
 	if dim > projected {
 		c.signs = make([]float32, dim*projected)
 		for i := range c.signs {
@@ -55,16 +59,16 @@ func newCoverage(pulls, dim, arms int, r *stream.Stream) *coverage {
 	return c
 }
 
-// over reports whether all arms are covered for good.
-func (c *coverage) over() bool { return c.idle >= coverageSettle }
+// Over reports whether all arms are covered for good.
+func (c *Coverage) Over() bool { return c.idle >= coverageSettle }
 
 // set sets φ.
-func (c *coverage) set(context []float32, in *inputs) {
+func (c *Coverage) set(context []float32, in *moments.Vectors) {
 	clear(c.row)
 	variance := 0.0
 	for j, v := range context {
-		variance += in.squares[j]
-		d := float64(v) - in.mean[j]
+		variance += in.Squares[j]
+		d := float64(v) - in.Mean[j]
 		if c.signs == nil {
 			c.row[j] = d
 			continue
@@ -79,7 +83,7 @@ func (c *coverage) set(context []float32, in *inputs) {
 	}
 	factor := 0.0
 	if variance > 0 {
-		factor = math.Sqrt(float64(len(c.row)) * in.seen / variance)
+		factor = math.Sqrt(float64(len(c.row)) * in.N / variance)
 	}
 	c.phi.Index, c.phi.Value = c.phi.Index[:0], c.phi.Value[:0]
 	for k, v := range c.row {
@@ -90,9 +94,9 @@ func (c *coverage) set(context []float32, in *inputs) {
 	c.phi.Index, c.phi.Value = append(c.phi.Index, int32(len(c.row))), append(c.phi.Value, 1)
 }
 
-// add adds a pull, after its context was added to the moments.
-func (c *coverage) add(context []float32, arm int, in *inputs) {
-	if c.over() {
+// Add adds a pull, after its context was added to the moments.
+func (c *Coverage) Add(context []float32, arm int, in *moments.Vectors) {
+	if c.Over() {
 		return
 	}
 	c.set(context, in)
@@ -112,16 +116,16 @@ func (c *coverage) add(context []float32, arm int, in *inputs) {
 }
 
 // limit returns the leverage above which an arm has to be pulled; ok is false before it is known.
-func (c *coverage) limit() (limit float64, ok bool) {
+func (c *Coverage) limit() (limit float64, ok bool) {
 	n := c.contexts - c.pulls
 	return c.sum / float64(n), n >= coverageMean
 }
 
-// need writes the leverage of each arm that has to be pulled to dst, 0 for others. With all, every arm has to be.
-func (c *coverage) need(dst []float64, context []float32, in *inputs, all bool) {
+// Need writes the leverage of each arm that has to be pulled to dst, 0 for others. With all, every arm has to be.
+func (c *Coverage) Need(dst []float64, context []float32, in *moments.Vectors, all bool) {
 	clear(dst)
 	limit, ok := c.limit()
-	if !all && (!ok || c.over()) {
+	if !all && (!ok || c.Over()) {
 		return
 	}
 	c.set(context, in)
@@ -132,7 +136,8 @@ func (c *coverage) need(dst []float64, context []float32, in *inputs, all bool) 
 	}
 }
 
-func (c *coverage) state(s *state.Codec) {
+// State saves the pulls or restores them.
+func (c *Coverage) State(s *state.Codec) {
 	s.Int("contexts", &c.contexts, 0, math.MaxInt)
 	s.Int("contexts that needed no pull", &c.idle, 0, math.MaxInt)
 	s.Float64In("sum of leverages", &c.sum, 0, math.MaxFloat64)

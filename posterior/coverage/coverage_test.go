@@ -1,15 +1,16 @@
-package neural
+package coverage
 
 import (
 	"math"
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/moments"
 )
 
 // covered plays n contexts of a disc with a policy that pulls arm 0 unless the coverage is in need of another, and returns
 // the pulls of each arm, and of all but arm 0 those in the outer tenth of the disc.
-func covered(t *testing.T, c *coverage, in *inputs, arms, n int) (pulls []int, outer int) {
+func covered(t *testing.T, c *Coverage, in *moments.Vectors, arms, n int) (pulls []int, outer int) {
 	t.Helper()
 	r, pulls := stream.Root(4), make([]int, arms)
 	need := make([]float64, arms)
@@ -19,7 +20,7 @@ func covered(t *testing.T, c *coverage, in *inputs, arms, n int) (pulls []int, o
 			x, y = 2*r.Float64()-1, 2*r.Float64()-1
 		}
 		context := []float32{float32(x), float32(y)}
-		c.need(need, context, in, false)
+		c.Need(need, context, in, false)
 		arm := 0
 		for a, h := range need {
 			if h > need[arm] {
@@ -30,8 +31,8 @@ func covered(t *testing.T, c *coverage, in *inputs, arms, n int) (pulls []int, o
 		if arm > 0 && x*x+y*y > 0.9 {
 			outer++
 		}
-		in.add(context)
-		c.add(context, arm, in)
+		in.Add(context)
+		c.Add(context, arm, in)
 	}
 	return pulls, outer
 }
@@ -39,8 +40,8 @@ func covered(t *testing.T, c *coverage, in *inputs, arms, n int) (pulls []int, o
 // TestCoverage: each arm is pulled about as often as N, more often at the rim than at random, and coverage ends.
 func TestCoverage(t *testing.T) {
 	const arms, n = 5, 60
-	in := newInputs(2)
-	c := newCoverage(n, 2, arms, stream.Root(1))
+	in := moments.NewVectors(2)
+	c := New(n, 2, arms, stream.Root(1))
 	pulls, outer := covered(t, c, &in, arms, 6000)
 	others := 0
 	for a, k := range pulls[1:] {
@@ -52,7 +53,7 @@ func TestCoverage(t *testing.T) {
 	if share := float64(outer) / float64(others); !(share > 0.15) {
 		t.Errorf("%.0f %% of the pulls are in the outer tenth, want well above the 10 of pulls at random", 100*share)
 	}
-	if !c.over() {
+	if !c.Over() {
 		t.Error("coverage is not over after 6,000 contexts")
 	}
 }
@@ -60,18 +61,18 @@ func TestCoverage(t *testing.T) {
 // TestCoverageLimit: the limit is the mean leverage after N pulls, by hand in one dimension: φ = (x/sd·…, 1) has the
 // leverage φᵀ(I/9 + Σφφᵀ)⁻¹φ.
 func TestCoverageLimit(t *testing.T) {
-	in := newInputs(1)
-	c := newCoverage(2, 1, 2, stream.Root(1))
+	in := moments.NewVectors(1)
+	c := New(2, 1, 2, stream.Root(1))
 	for range 7 { // equal contexts: φ = (0, 1), so that the leverage after k pulls is 1/(1/9 + k)
-		in.add([]float32{3})
-		c.add([]float32{3}, 0, &in)
+		in.Add([]float32{3})
+		c.Add([]float32{3}, 0, &in)
 	}
 	limit, ok := c.limit()
 	if want := 1 / (1./9 + 2); !ok || !(math.Abs(limit-want) < 1e-12) {
 		t.Errorf("limit %g, want %g", limit, want)
 	}
 	need := make([]float64, 2)
-	c.need(need, []float32{3}, &in, false)
+	c.Need(need, []float32{3}, &in, false)
 	if need[0] != 0 || !(math.Abs(need[1]-9) < 1e-12) {
 		t.Errorf("needs %v, want 0 and 9", need)
 	}
@@ -80,13 +81,13 @@ func TestCoverageLimit(t *testing.T) {
 // TestProjection: contexts of more than 32 numbers are projected, and cover about as they do.
 func TestProjection(t *testing.T) {
 	const dim = 200
-	in, r := newInputs(dim), stream.Root(2)
-	c := newCoverage(10, dim, 2, stream.Root(1))
+	in, r := moments.NewVectors(dim), stream.Root(2)
+	c := New(10, dim, 2, stream.Root(1))
 	context := make([]float32, dim)
 	for range 100 {
 		r.Normals(context)
-		in.add(context)
-		c.add(context, 0, &in)
+		in.Add(context)
+		c.Add(context, 0, &in)
 	}
 	sum := 0.0
 	for range 200 {
