@@ -52,7 +52,7 @@ func addRescaled(t *testing.T, c *experiment.Catalog) {
 		Name: "rescaled", Doc: "linear with another unit of reward",
 		Defaults: func() unitOptions { return unitOptions{Factor: 1} },
 		Open: func(ctx context.Context, o unitOptions, data string) (*datasets.World, error) {
-			w, err := synthetic.Linear.Open(ctx, synthetic.Linear.Defaults(), data)
+			w, err := synthetic.Linear().Open(ctx, synthetic.Linear().Defaults(), data)
 			if err != nil {
 				return nil, err
 			}
