@@ -92,7 +92,7 @@ func (d *dsjson) next(r *Row) error {
 		}
 		var e event
 		if err := json.Unmarshal(line, &e); err != nil {
-			return fmt.Errorf("line %d: %w", d.line, err)
+			return fmt.Errorf("line %d: %w", d.line, jsonError(err, r.Number))
 		}
 		if e.Skip || e.Cost == nil && e.Probability == nil && e.Action == nil && e.Index == nil {
 			continue
@@ -107,6 +107,15 @@ func (d *dsjson) next(r *Row) error {
 	}
 }
 
+// jsonError returns the error of an event that is no JSON, or of a field of another type.
+func jsonError(err error, row int) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		return &RowError{row, wrong.Field, wrong.Value, "a number, a text or a list as the format has there: correct it, or leave the event out"}
+	}
+	return fmt.Errorf("%w: want one JSON object in a line, with numbers that JSON has: no NaN", err)
+}
+
 func (d *dsjson) read(r *Row, e *event) error {
 	var multi []map[string]json.RawMessage
 	if raw, ok := e.Context["_multi"]; ok {
@@ -117,7 +126,7 @@ func (d *dsjson) read(r *Row, e *event) error {
 	actions := max(len(multi), len(e.Actions))
 	switch {
 	case e.Cost == nil || math.IsNaN(*e.Cost):
-		return errors.New("_label_cost is missing: want the cost of the chosen action, −reward")
+		return &RowError{r.Number, "_label_cost", "", "the cost of the chosen action, −reward: leave the event out if it is missing"}
 	case actions < 2:
 		return fmt.Errorf("%d actions in c._multi and a, want at least 2", actions)
 	case d.actions == 0:
@@ -135,10 +144,14 @@ func (d *dsjson) read(r *Row, e *event) error {
 		chosen = e.Actions[0]
 	}
 	if chosen < 1 || chosen > actions {
-		return fmt.Errorf("_label_Action: %d, want 1 to %d", chosen, actions)
+		return &RowError{r.Number, "_label_Action", strconv.Itoa(chosen), fmt.Sprintf("1 to %d, the actions of the event: leave the event out", actions)}
 	}
 	r.Reward, r.Position, r.Time = 0-*e.Cost, 0, math.NaN()
-	if t, err := parseTime(e.Timestamp); err == nil {
+	if e.Timestamp != "" {
+		t, err := parseTime(e.Timestamp)
+		if err != nil {
+			return &RowError{r.Number, "Timestamp", e.Timestamp, "a time such as 2021-07-29T10:00:00.999Z: correct it or leave the field out"}
+		}
 		r.Time = t
 	}
 	if err := d.propensity(r, e, chosen); err != nil {
@@ -169,6 +182,13 @@ func (d *dsjson) propensity(r *Row, e *event, chosen int) error {
 				return fmt.Errorf("a: action %d, want 1 to %d", a, d.actions)
 			}
 			r.Probabilities[a-1] = e.Propensity[i]
+		}
+		sum := 0.0
+		for _, p := range r.Probabilities {
+			sum += p
+		}
+		if !(math.Abs(sum-1) < 1e-3) || slices.Min(r.Probabilities) < 0 {
+			return &RowError{r.Number, "p", fmt.Sprint(e.Propensity), "probabilities of the actions in a that add up to 1: correct them at their source, or leave the event out"}
 		}
 	}
 	switch {

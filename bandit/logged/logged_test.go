@@ -283,12 +283,17 @@ func TestDSJSON(t *testing.T) {
 		t.Errorf("row 2: %s, want %s", got, want)
 	}
 	for name, bad := range map[string]string{
-		"want the same actions":        `{"_label_cost":0,"_label_probability":0.1,"_label_Action":1,"a":[1,2],"p":[0.1,0.9],"c":{}}`,
-		"want 1 to 3":                  `{"_label_cost":0,"_label_probability":0.1,"_label_Action":4,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
-		"a propensity above 0":         `{"_label_cost":0,"_label_probability":0,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
-		"the log has no propensities":  `{"_label_cost":0,"_label_Action":1,"a":[2,1,3],"c":{}}`,
-		"_label_cost is missing":       `{"_label_probability":0.1,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
-		"unexpected end of JSON input": `{"_label_cost":0`,
+		"want the same actions":                                              `{"_label_cost":0,"_label_probability":0.1,"_label_Action":1,"a":[1,2],"p":[0.1,0.9],"c":{}}`,
+		`row 3, column _label_Action: "4": want 1 to 3`:                      `{"_label_cost":0,"_label_probability":0.1,"_label_Action":4,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
+		"a propensity above 0":                                               `{"_label_cost":0,"_label_probability":0,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
+		"the log has no propensities":                                        `{"_label_cost":0,"_label_Action":1,"a":[2,1,3],"c":{}}`,
+		`row 3, column _label_cost: "": want the cost of the chosen action`:  `{"_label_probability":0.1,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
+		"unexpected end of JSON input: want one JSON object in a line":       `{"_label_cost":0`,
+		`row 3, column _label_probability: "1.5": want a propensity above 0`: `{"_label_cost":0,"_label_probability":1.5,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
+		`row 3, column _label_probability: "string": want`:                   `{"_label_cost":0,"_label_probability":"NaN","_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
+		"no NaN": `{"_label_cost":NaN,"_label_probability":0.1,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
+		`row 3, column Timestamp: "noon": want a time`:         `{"Timestamp":"noon","_label_cost":0,"_label_probability":0.1,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
+		`row 3, column p: "[0.8 0.9 0.1]": want probabilities`: `{"_label_cost":0,"_label_probability":0.1,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.9,0.1],"c":{}}`,
 	} {
 		if _, err := Open(write(t, "bad.dsjson", text+bad), Options{}); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "line 5") {
 			t.Errorf("%s: error %v", name, err)

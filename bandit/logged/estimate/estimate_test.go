@@ -136,6 +136,20 @@ func TestDiagnoseRefuses(t *testing.T) {
 			t.Errorf("%s: a verdict: %+v", name, d)
 		}
 	}
+	// Of 2,000 rows 22 with the weight 100, where 16 are expected, and 400 with 1: the mean weight is 1.3, and by it the effective size 30.7.
+	lucky, few := make([]float64, 2000), make([]float64, 2000)
+	for i := range lucky {
+		few[i] = 0.01
+		switch {
+		case i < 22:
+			lucky[i] = 100
+		case i < 422:
+			lucky[i] = 1
+		}
+	}
+	if d := Diagnose(lucky, few, 5); d.Verdict() || !(d.ESS > MinESS) || !strings.Contains(d.Against[0], "the effective sample size is 18.1 with the mean weight that is expected, 1, in place of 1.30") {
+		t.Errorf("more large weights than expected: %+v", d)
+	}
 	for i := range w {
 		w[i] *= 2
 	}
