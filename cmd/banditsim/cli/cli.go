@@ -17,6 +17,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/plugin"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/logcmd"
 	"banditsim/cmd/banditsim/cli/internal/plugincmd"
 	"banditsim/cmd/banditsim/cli/internal/samplercmd"
@@ -25,19 +26,18 @@ import (
 	"banditsim/datasets"
 	"banditsim/datasets/download"
 	"banditsim/internal/words"
-	"banditsim/results"
 	"banditsim/results/report"
 )
 
 // Exit codes.
 const (
-	ExitOK          = 0
-	ExitFailure     = 1
-	ExitUsage       = 2   // the command line or the configuration is wrong
-	ExitIncomplete  = 3   // trials are missing or failed
-	ExitThreshold   = 4   // a threshold is missed
-	ExitResumable   = 75  // terminated; the same command resumes
-	ExitInterrupted = 130 // Ctrl-C; the same command resumes
+	ExitOK          = exit.OK
+	ExitFailure     = exit.CodeFailure
+	ExitUsage       = exit.CodeUsage      // the command line or the configuration is wrong
+	ExitIncomplete  = exit.CodeIncomplete // trials are missing or failed
+	ExitThreshold   = exit.CodeThreshold  // a threshold is missed
+	ExitResumable   = exit.Resumable      // terminated; the same command resumes
+	ExitInterrupted = exit.Interrupted    // Ctrl-C; the same command resumes
 )
 
 // app holds what all commands share.
@@ -76,10 +76,9 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 		return ExitOK
 	}
 	code := ExitUsage // for errors of cobra
-	var exit *exitError
-	if errors.As(err, &exit) {
-		code = exit.code
-		err = exit.err
+	var coded *exit.Error
+	if errors.As(err, &coded) {
+		code, err = coded.Code, coded.Err
 	}
 	if errors.Is(err, syscall.EPIPE) {
 		return ExitFailure // the reader of stdout has gone
@@ -94,38 +93,6 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 func Command(catalog *experiment.Catalog) *cobra.Command {
 	a := &app{catalog: catalog, stdout: io.Discard, data: io.Discard, stderr: io.Discard}
 	return a.root()
-}
-
-// An exitError adds an exit code to an error. The error may be nil if nothing is left to print.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e *exitError) Error() string { return fmt.Sprint(e.err) }
-
-func exitWith(code int, err error) error { return &exitError{code, err} }
-
-// usageError returns an error of the command line or the configuration.
-func usageError(err error) error { return exitWith(ExitUsage, err) }
-
-// failedCheck returns the error of a check that failed.
-func failedCheck(err error) error { return exitWith(ExitThreshold, err) }
-
-// failing adds exit code 1 to errors of f that have none.
-func failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		err := f(cmd, args)
-		var exit *exitError
-		if err == nil || errors.As(err, &exit) {
-			return err
-		}
-		var damaged results.Damaged
-		if errors.As(err, &damaged) {
-			return exitWith(ExitIncomplete, err)
-		}
-		return exitWith(ExitFailure, err)
-	}
 }
 
 func (a *app) root() *cobra.Command {
@@ -148,11 +115,9 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	root.SetFlagErrorFunc(usage.FlagError)
 	root.AddCommand(a.runCommand(), a.tuneCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(), a.exportCommand(),
 		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.scoreCommand(), a.initCommand(), a.versionCommand())
-	verbs := logcmd.App{Catalog: a.catalog, Screen: a.screen, Usage: usageError, Failing: failing, Warn: a.warn, Interrupts: notifyInterrupts}
-	plugins := plugincmd.App{Stdout: a.stdout, Usage: usageError, Failed: failedCheck, Failing: failing,
-		CommandLine: commandLine, Interrupts: notifyInterrupts, Stopped: stopped}
-	samplers := samplercmd.App{Catalog: a.catalog, Stdout: a.stdout, Stderr: a.stderr, Usage: usageError, Failed: failedCheck, Failing: failing,
-		Interrupts: notifyInterrupts, Stopped: stopped}
+	verbs := logcmd.App{Catalog: a.catalog, Screen: a.screen, Warn: a.warn}
+	plugins := plugincmd.App{Stdout: a.stdout, CommandLine: commandLine}
+	samplers := samplercmd.App{Catalog: a.catalog, Stdout: a.stdout, Stderr: a.stderr}
 	root.AddCommand(verbs.LogCommand(group), verbs.EvaluateCommand(), plugins.Command(group), samplers.Command(group))
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -53,18 +54,18 @@ the policies, by their labels. --environment selects one.`,
   banditsim compare out/wheel out/linear out/logistic
   banditsim compare out/showdown --environment linear`,
 		Args: usage.Count(1, maxFolders),
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			f, err := tableFormat(format, wide)
 			if err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			m, err := compare.ParseMetric(metric)
 			if err != nil {
-				return usageError(fmt.Errorf("--metric: %w", err))
+				return exit.Usage(fmt.Errorf("--metric: %w", err))
 			}
 			method, err := stats.ParseIntervalMethod(interval)
 			if err != nil {
-				return usageError(fmt.Errorf("--interval: %w", err))
+				return exit.Usage(fmt.Errorf("--interval: %w", err))
 			}
 			sets, err := a.showAll(args, false, environment, policies)
 			if err != nil {
@@ -82,7 +83,7 @@ the policies, by their labels. --environment selects one.`,
 				to = last
 			}
 			if from < 1 || to < from || to > last {
-				return usageError(fmt.Errorf("--from-round %d and --to-round %d: want 1 ≤ from ≤ to ≤ %d", from, to, last))
+				return exit.Usage(fmt.Errorf("--from-round %d and --to-round %d: want 1 ≤ from ≤ to ≤ %d", from, to, last))
 			}
 			sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {
 				c, err := compare.Compare(sets[0], compare.Options{Metric: m, Interval: method, From: from, To: to, Baseline: baseline})
@@ -90,7 +91,7 @@ the policies, by their labels. --environment selects one.`,
 				case errors.Is(err, compare.ErrNoneFinished), errors.As(err, new(results.Damaged)):
 					return noneFinished(err)
 				case err != nil:
-					return usageError(err)
+					return exit.Usage(err)
 				}
 				if f == report.JSON {
 					c.AddVerdict(sets[0])
@@ -121,7 +122,7 @@ the policies, by their labels. --environment selects one.`,
 func (a *app) compareAnytime(cmd *cobra.Command, f report.Format, set *results.Set, m *compare.Metric) error {
 	for _, flag := range []string{"baseline", "from-round", "to-round", "interval"} {
 		if cmd.Flags().Changed(flag) {
-			return usageError(fmt.Errorf("--%s: --anytime compares all pairs over all rounds, with intervals of its own: leave it out", flag))
+			return exit.Usage(fmt.Errorf("--%s: --anytime compares all pairs over all rounds, with intervals of its own: leave it out", flag))
 		}
 	}
 	c, err := compare.Sequential(set, m, compare.Until{Separated: true})
@@ -138,12 +139,12 @@ func (a *app) compareAnytime(cmd *cobra.Command, f report.Format, set *results.S
 func (a *app) compareAcross(cmd *cobra.Command, f report.Format, sets []*results.Set, m *compare.Metric) error {
 	for _, flag := range []string{"baseline", "from-round", "to-round", "interval", "anytime"} {
 		if cmd.Flags().Changed(flag) {
-			return usageError(fmt.Errorf("--%s is for the comparison on one environment, these are %d: choose one with --environment", flag, len(sets)))
+			return exit.Usage(fmt.Errorf("--%s is for the comparison on one environment, these are %d: choose one with --environment", flag, len(sets)))
 		}
 	}
 	across, err := compare.CompareAcross(sets, m)
 	if err != nil {
-		return usageError(err)
+		return exit.Usage(err)
 	}
 	if err := report.Across(a.screen(), f, across); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/optiontext"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/datasets/frame"
@@ -57,13 +58,13 @@ func (a *app) dataCommand() *cobra.Command {
 	} {
 		var f dataFlags
 		c := &cobra.Command{Use: verb.use, Short: verb.short, Args: usage.Count(0, verb.files),
-			RunE: failing(func(cmd *cobra.Command, args []string) error {
+			RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 				if err := usage.NoEmpty(cmd); err != nil {
-					return usageError(err)
+					return exit.Usage(err)
 				}
 				if len(args) > 0 {
 					if f.data != "" {
-						return usageError(fmt.Errorf("a file is given twice: %s and --data %s", args[0], f.data))
+						return exit.Usage(fmt.Errorf("a file is given twice: %s and --data %s", args[0], f.data))
 					}
 					f.data = args[0]
 				}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/export"
@@ -38,7 +39,7 @@ that folder extends it.`,
   banditsim export out/quick --out trials.tar.gz
   banditsim export out/quick --out - --format csv | head`,
 		Args: usage.Count(1, maxFolders),
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			f, err := exportFormat(cmd, out, format)
 			if err == nil && (pulls || o.Trials) && f == export.Archive {
 				err = errors.New("--pulls and --trials go into .csv or .parquet")
@@ -50,7 +51,7 @@ that folder extends it.`,
 				err = errors.New("--options is a column of rounds and trials in .csv or .parquet: leave it out with --pulls and .tar.gz")
 			}
 			if err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			if out != "-" {
 				if err := checkTarget(out); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/internal/nearest"
 	"banditsim/internal/wholefile"
@@ -46,7 +47,7 @@ func checkMixed(dir string, sets []*results.Set, mixed bool) error {
 	if mixed || len(sets) == 1 || sets[0].Named {
 		return nil
 	}
-	return usageError(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, commandLine("report", dir, "--mixed")))
+	return exit.Usage(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, commandLine("report", dir, "--mixed")))
 }
 
 // checkTarget returns an error if the file at path, if there is one, is not one that may be replaced, and removes
@@ -54,7 +55,7 @@ func checkMixed(dir string, sets []*results.Set, mixed bool) error {
 // locks do not have.
 func checkTarget(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return usageError(fmt.Errorf("%s is not a regular file: choose another name", path))
+		return exit.Usage(fmt.Errorf("%s is not a regular file: choose another name", path))
 	}
 	wholefile.Tidy(filepath.Dir(path))
 	return nil
@@ -94,7 +95,7 @@ func (a *app) showAll(dirs []string, mixed bool, environment string, policies []
 		return nil, err
 	}
 	if sets, err = results.Select(sets, policies); err != nil {
-		return nil, usageError(fmt.Errorf("--policies: %w", err))
+		return nil, exit.Usage(fmt.Errorf("--policies: %w", err))
 	}
 	return sets, nil
 }
@@ -198,7 +199,7 @@ func ofEnvironment(sets []*results.Set, environment string) ([]*results.Set, err
 		}
 		known = append(known, words.Plain(set.Label))
 	}
-	return nil, usageError(fmt.Errorf("--environment: there is no %q%s: the folder has %s", environment, nearest.DidYouMean(environment, known), strings.Join(known, ", ")))
+	return nil, exit.Usage(fmt.Errorf("--environment: there is no %q%s: the folder has %s", environment, nearest.DidYouMean(environment, known), strings.Join(known, ", ")))
 }
 
 // policiesFlag adds the flag that selects policies.
@@ -215,7 +216,7 @@ func checkOne(dir string, sets []*results.Set) error {
 	for _, set := range sets {
 		known = append(known, words.Plain(set.Label))
 	}
-	return usageError(fmt.Errorf("%s has %d environments: choose one with --environment: %s", dir, len(sets), strings.Join(known, ", ")))
+	return exit.Usage(fmt.Errorf("%s has %d environments: choose one with --environment: %s", dir, len(sets), strings.Join(known, ", ")))
 }
 
 // incomplete returns exit code 3 if trials of the sets are damaged or failed.
@@ -236,13 +237,13 @@ func incomplete(sets []*results.Set) error {
 	if failed == 0 && len(damaged) == 0 {
 		return nil
 	}
-	return exitWith(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", failed, len(damaged)))
+	return exit.With(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", failed, len(damaged)))
 }
 
 // noneFinished adds exit code 3 to the error that no trial is finished.
 func noneFinished(err error) error {
 	if errors.Is(err, compare.ErrNoneFinished) {
-		return exitWith(ExitIncomplete, err)
+		return exit.With(ExitIncomplete, err)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/wholefile"
 )
@@ -27,7 +28,7 @@ runs as it is.
 With --schema only the schema is written, to FILE or, without one, to stdout. It
 replaces an older schema.`,
 		Args: usage.Count(0, 1),
-		RunE: failing(func(_ *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
 			switch {
 			case !schema && len(args) == 0:
 				return a.writeExample("experiment.yaml")
@@ -51,7 +52,7 @@ replaces an older schema.`,
 // writeExample writes the file, and the schema that its first line names.
 func (a *app) writeExample(path string) error {
 	if !isExperimentFile(path) {
-		return usageError(fmt.Errorf("%s: want a name that ends in .yaml, by which 'run' knows a file from a preset", path))
+		return exit.Usage(fmt.Errorf("%s: want a name that ends in .yaml, by which 'run' knows a file from a preset", path))
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {

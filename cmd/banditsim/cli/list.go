@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results/column"
 	"banditsim/results/report"
@@ -19,7 +20,7 @@ func (a *app) listCommand() *cobra.Command {
 		Short:     "List the names that an experiment can use",
 		ValidArgs: kinds,
 		Args:      cobra.MatchAll(usage.Count(1, 1), usage.OneOf(kinds)),
-		RunE: failing(func(_ *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
 			lines := report.Lines(entryColumns, a.entries(args[0]))
 			_, err := fmt.Fprintln(a.stdout, report.WrapText(a.screen(), strings.Join(lines, "\n")))
 			return err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/internal/words"
 	"banditsim/results/merge"
 )
@@ -36,10 +37,10 @@ Exit code 3 means that trials failed or that damaged files were left out.`,
 			}
 			return nil
 		},
-		RunE: failing(func(_ *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
 			out := args[0]
 			if err := merge.CheckTarget(out, args[1:]); err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			if err := os.MkdirAll(out, 0o777); err != nil {
 				return fmt.Errorf("merge: output folder: %w", err)
@@ -54,7 +55,7 @@ Exit code 3 means that trials failed or that damaged files were left out.`,
 			var other *merge.ExperimentError
 			switch {
 			case errors.As(err, &other):
-				return usageError(err)
+				return exit.Usage(err)
 			case err != nil:
 				return err
 			}
@@ -72,7 +73,7 @@ Exit code 3 means that trials failed or that damaged files were left out.`,
 				return err
 			}
 			if len(s.Failed)+len(s.Damaged) > 0 {
-				return exitWith(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", len(s.Failed), len(s.Damaged)))
+				return exit.With(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", len(s.Failed), len(s.Damaged)))
 			}
 			return nil
 		}),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -38,18 +39,18 @@ it several folders must be of one setting: their curves are drawn together, into
     --color pICSGLD=#0072B2 --line EpsGreedy=dashed --log y --legend below
   banditsim plot out/quick --term`,
 		Args: usage.Count(1, maxFolders),
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			if err := term.check(cmd); err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			if out != "" {
 				if err := plot.CheckPath(out); err != nil {
-					return usageError(err)
+					return exit.Usage(err)
 				}
 			}
 			o, err := figure.Options(cmd, term.on)
 			if err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			if !term.on && out != "" {
 				if err := checkTarget(out); err != nil {
@@ -66,14 +67,14 @@ it several folders must be of one setting: their curves are drawn together, into
 				return err
 			}
 			if err := figure.Name(&o, results.Labels(sets)); err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			switch {
 			case len(args) > 1 && out == "" && !o.Facets && !term.on:
-				return usageError(fmt.Errorf("%d folders: --out is missing: want the file of the figure", len(args)))
+				return exit.Usage(fmt.Errorf("%d folders: --out is missing: want the file of the figure", len(args)))
 			case len(sets) == 1 || o.Facets && !term.on:
 			case len(args) > 1:
-				return usageError(fmt.Errorf("%d settings: want a panel for each folder, in a file, with --facet environment", len(sets)))
+				return exit.Usage(fmt.Errorf("%d settings: want a panel for each folder, in a file, with --facet environment", len(sets)))
 			case term.on || figure.Changed(cmd):
 				if err := checkOne(args[0], sets); err != nil {
 					return err
@@ -91,11 +92,11 @@ it several folders must be of one setting: their curves are drawn together, into
 			}
 			for _, set := range sets {
 				if err := checkRounds(set, o); err != nil {
-					return usageError(err)
+					return exit.Usage(err)
 				}
 			}
 			if _, err := o.Select(sets); err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {
 				if term.on {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -55,29 +56,29 @@ provenance; of several environments a switch, and the ranks over them. title and
 notes of an experiment file head it. With --log FILE, which 'banditsim evaluate LOG -o
 json' wrote, it shows what a log says of the same policies beside the simulations.`,
 		Args: usage.Count(1, maxFolders),
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			f, err := tableFormat(format, wide)
 			if err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			if err := watch.check(cmd); err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			switch {
 			case watch.on && len(args) > 1:
-				return usageError(errors.New("--watch shows one folder"))
+				return exit.Usage(errors.New("--watch shows one folder"))
 			case watch.on && (environment != "" || cost || mistakes || scores):
-				return usageError(errors.New("--watch shows the whole folder: leave out --environment, --cost, --mistakes and --scores"))
+				return exit.Usage(errors.New("--watch shows the whole folder: leave out --environment, --cost, --mistakes and --scores"))
 			case cost && mistakes || scores && (cost || mistakes):
-				return usageError(errors.New("--cost, --mistakes and --scores are tables of their own: choose one"))
+				return exit.Usage(errors.New("--cost, --mistakes and --scores are tables of their own: choose one"))
 			case html != "" && (watch.on || mixed):
-				return usageError(errors.New("--html writes one page of one setting: leave out --watch and --mixed"))
+				return exit.Usage(errors.New("--html writes one page of one setting: leave out --watch and --mixed"))
 			case cmd.Flags().Changed("log") && html == "":
-				return usageError(errors.New("--log is shown on the page: add --html FILE.html"))
+				return exit.Usage(errors.New("--log is shown on the page: add --html FILE.html"))
 			case html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(html))):
-				return usageError(fmt.Errorf("--html %s: unknown ending %q, want .html", html, filepath.Ext(html)))
+				return exit.Usage(fmt.Errorf("--html %s: unknown ending %q, want .html", html, filepath.Ext(html)))
 			case watch.on && policies != nil:
-				return usageError(errors.New("--watch shows all policies: leave out --policies"))
+				return exit.Usage(errors.New("--watch shows all policies: leave out --policies"))
 			case watch.on:
 				return a.watch(cmd.Context(), args[0], f, mixed, watch.every)
 			}
@@ -111,10 +112,10 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 				return renderSets(w, f, mixed, sets, summaries)
 			})
 			if errors.Is(err, compare.ErrNoPulls) {
-				err = usageError(fmt.Errorf("--mistakes: %w", err))
+				err = exit.Usage(fmt.Errorf("--mistakes: %w", err))
 			}
 			if errors.Is(err, compare.ErrNoScores) {
-				err = usageError(fmt.Errorf("--scores: %w", err))
+				err = exit.Usage(fmt.Errorf("--scores: %w", err))
 			}
 			if err != nil {
 				return err
@@ -159,7 +160,7 @@ func (a *app) writePage(ctx context.Context, path, log string, sets []*results.S
 			o.Log = e.Beside
 		}
 		if err != nil {
-			return nil, usageError(fmt.Errorf("--log: %w", err))
+			return nil, exit.Usage(fmt.Errorf("--log: %w", err))
 		}
 	}
 	if err := page.Write(path, sets, o); err != nil {

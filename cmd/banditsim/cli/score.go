@@ -11,6 +11,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
@@ -44,7 +45,7 @@ it beside the regret.`,
   banditsim score quick --policies pICSGLD,pSGLD --contexts 2000 -o csv`,
 		Args:              usage.Count(0, 1),
 		ValidArgsFunction: a.completePresets,
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			tables, err := report.ParseFormat(format)
 			if err == nil {
 				err = usage.NoEmpty(cmd)
@@ -58,17 +59,17 @@ it beside the regret.`,
 				}
 			}
 			if err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			e, err := a.experiment(&f, args)
 			if err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
-			ctx, stop := notifyInterrupts(cmd.Context())
+			ctx, stop := exit.Interrupts(cmd.Context())
 			defer stop()
 			plan, err := e.Resolve(ctx, a.catalog)
 			if err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			a.warnOfData(plan)
 			count, hide := func(int, int) {}, func() {}
@@ -78,7 +79,7 @@ it beside the regret.`,
 			scores, err := harness.Score(ctx, plan, o, workers, count)
 			hide()
 			if cause := context.Cause(ctx); cause != nil && err != nil {
-				return stopped(cause, fmt.Errorf("%w: nothing is kept", cause))
+				return exit.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause))
 			}
 			if err != nil {
 				return err

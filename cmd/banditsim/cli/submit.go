@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/scheduler"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/wholefile"
@@ -38,22 +39,22 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 		Example: `  banditsim submit slurm sweep.yaml --shards 40 --out out/sweep --yes
   banditsim submit k8s sweep.yaml --shards 40 --out sweep --image registry.example/banditsim --claim results`,
 		Args: usage.Count(2, 2),
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			if err := usage.NoEmpty(cmd); err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			if j.Out == "" || !cmd.Flags().Changed("shards") {
-				return usageError(errors.New("submit: --out and --shards are missing: want the output folder and the number of shards"))
+				return exit.Usage(errors.New("submit: --out and --shards are missing: want the output folder and the number of shards"))
 			}
 			if err := usage.Workers(j.Workers); err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			plan, _, err := a.units(cmd.Context(), args[1:], &f, costs, j.Shards)
 			if err != nil {
 				return err
 			}
 			if j.Shards > len(plan.Cells) {
-				return usageError(fmt.Errorf("--shards %d: there are %d trials", j.Shards, len(plan.Cells)))
+				return exit.Usage(fmt.Errorf("--shards %d: there are %d trials", j.Shards, len(plan.Cells)))
 			}
 			j.Name, j.Args = plan.Name, args[1:]
 			cmd.Flags().Visit(func(flag *pflag.Flag) {
@@ -71,7 +72,7 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 				files, err = kubernetesJob(&j)
 				submit = scheduler.SubmitKubernetes
 			default:
-				err = usageError(fmt.Errorf("submit %q: want slurm or k8s", args[0]))
+				err = exit.Usage(fmt.Errorf("submit %q: want slurm or k8s", args[0]))
 			}
 			if err != nil {
 				return err
@@ -84,7 +85,7 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 				fmt.Fprintf(a.stderr, "kept: %s was edited; this command would write '-' in place of '+':\n  %s\n", e.Path, strings.Join(e.Difference, "\n  "))
 			}
 			if errors.Is(err, scheduler.ErrOtherJob) {
-				return usageError(fmt.Errorf("submit: %s was edited, and %w: remove it to have it written anew, or choose another --out", kept[0].Path, err))
+				return exit.Usage(fmt.Errorf("submit: %s was edited, and %w: remove it to have it written anew, or choose another --out", kept[0].Path, err))
 			}
 			if err != nil {
 				return err
@@ -166,7 +167,7 @@ func kubernetesJob(j *scheduler.Job) ([]scheduler.File, error) {
 		j.Experiment, j.Args[0] = string(b), "/experiment/experiment.yaml"
 	}
 	if !filepath.IsLocal(j.Out) {
-		return nil, usageError(fmt.Errorf("--out %s: want a folder below %s, where the claim is mounted, such as sweep", j.Out, mounted))
+		return nil, exit.Usage(fmt.Errorf("--out %s: want a folder below %s, where the claim is mounted, such as sweep", j.Out, mounted))
 	}
 	j.Out = path.Join(mounted, filepath.ToSlash(j.Out))
 	return scheduler.Kubernetes(*j), nil

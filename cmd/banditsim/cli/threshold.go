@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/results"
 )
 
@@ -27,7 +28,7 @@ func (a *app) judge(f *runFlags, plan *experiment.Plan, sets []*results.Set) (mi
 		fmt.Fprintf(&b, "threshold  %s\n", text)
 	}
 	if n > 0 {
-		missed = exitWith(ExitThreshold, fmt.Errorf("%d of %d thresholds missed", n, len(plan.Thresholds)))
+		missed = exit.With(ExitThreshold, fmt.Errorf("%d of %d thresholds missed", n, len(plan.Thresholds)))
 	}
 	_, err = fmt.Fprintln(a.stdout, b.String())
 	return missed, err

@@ -12,6 +12,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/tune"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
@@ -38,9 +39,9 @@ ends as if it had not been. A greater budget, or other seeds held out, add to wh
   banditsim tune wheel.yaml --write wheel-tuned.yaml
   banditsim run wheel-tuned.yaml --seeds 1001..1020`,
 		Args: usage.Count(1, 1),
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			if err := usage.NoEmpty(cmd); err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			e, err := a.experiment(&f.planFlags, args)
 			if err == nil {
@@ -53,7 +54,7 @@ ends as if it had not been. A greater budget, or other seeds held out, add to wh
 				err = checkWrite(write, args[0])
 			}
 			if err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			return a.tune(cmd.Context(), &f, e, write)
 		}),
@@ -82,10 +83,10 @@ func checkWrite(path, from string) error {
 
 // tune runs the search and shows what it found.
 func (a *app) tune(ctx context.Context, f *runFlags, e experiment.Experiment, write string) error {
-	ctx, stop := notifyInterrupts(ctx)
+	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	if err := e.CheckTune(); err != nil {
-		return usageError(err)
+		return exit.Usage(err)
 	}
 	plan, err := e.Resolve(ctx, a.catalog)
 	if err != nil {
@@ -93,7 +94,7 @@ func (a *app) tune(ctx context.Context, f *runFlags, e experiment.Experiment, wr
 	}
 	search, err := tune.New(e, plan, a.catalog)
 	if err != nil {
-		return usageError(err)
+		return exit.Usage(err)
 	}
 	dir := a.outFolder(f.out, plan)
 	if f.out == "" {
@@ -125,7 +126,7 @@ func (a *app) tune(ctx context.Context, f *runFlags, e experiment.Experiment, wr
 
 // tuneError adds the exit code to an error of a search.
 func (a *app) tuneError(ctx context.Context, err error) error {
-	var exit *exitError
+	var exit *exit.Error
 	if errors.As(err, &exit) {
 		return err
 	}

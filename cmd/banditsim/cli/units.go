@@ -12,6 +12,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/scheduler"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
@@ -117,9 +118,9 @@ var unitColumns = column.List[unit]{
 func (a *app) units(ctx context.Context, args []string, f *planFlags, costs string, n int) (*experiment.Plan, []unit, error) {
 	e, err := a.experiment(f, args)
 	if err != nil {
-		return nil, nil, usageError(err)
+		return nil, nil, exit.Usage(err)
 	}
-	ctx, stop := notifyInterrupts(ctx)
+	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	plan, err := e.Resolve(ctx, a.catalog)
 	if err != nil {
@@ -127,11 +128,11 @@ func (a *app) units(ctx context.Context, args []string, f *planFlags, costs stri
 	}
 	a.warnOfData(plan)
 	if err = setCosts(plan, costs); err != nil {
-		return nil, nil, usageError(err)
+		return nil, nil, exit.Usage(err)
 	}
 	shards, err := plan.Shards(n)
 	if err != nil {
-		return nil, nil, usageError(fmt.Errorf("--shards: %w", err))
+		return nil, nil, exit.Usage(fmt.Errorf("--shards: %w", err))
 	}
 	list := make([]unit, len(plan.Cells))
 	for i, c := range plan.Cells {
@@ -157,9 +158,9 @@ docs/scaling.md shows how to use a scheduler.`,
   banditsim plan quick --json`,
 		Args:              usage.Count(1, 1),
 		ValidArgsFunction: a.completePresets,
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			if err := usage.NoEmpty(cmd); err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			_, list, err := a.units(cmd.Context(), args, &f, costs, n)
 			if err != nil {
@@ -197,12 +198,12 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 		Example: `  banditsim missing out/all sweep.yaml
   sbatch --array=$(banditsim missing out/all sweep.yaml --shards 40 --array-spec) array.sh`,
 		Args: usage.Count(2, 2),
-		RunE: failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			if err := usage.NoEmpty(cmd); err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			if array && !cmd.Flags().Changed("shards") {
-				return usageError(errors.New("--array-spec: --shards is missing: want the number of shards of the array"))
+				return exit.Usage(errors.New("--array-spec: --shards is missing: want the number of shards of the array"))
 			}
 			plan, all, err := a.units(cmd.Context(), args[1:], &f, costs, n)
 			if err != nil {
@@ -235,7 +236,7 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 				err = a.printLines(report.Lines(unitColumns.Without("cost"), list))
 			}
 			if err == nil && len(list) > 0 {
-				err = exitWith(ExitIncomplete, fmt.Errorf("%s: %s of %s", args[0], words.Count(len(list), "trial"), notThere(list, len(all))))
+				err = exit.With(ExitIncomplete, fmt.Errorf("%s: %s of %s", args[0], words.Count(len(list), "trial"), notThere(list, len(all))))
 			} else if err == nil {
 				fmt.Fprintf(a.stderr, "%s: none of %s is missing\n", args[0], words.Count(len(all), "trial"))
 			}

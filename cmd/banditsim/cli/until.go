@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -43,7 +44,7 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 			return a.resolveError(ctx, err)
 		}
 		if len(plan.Policies) < 2 {
-			return usageError(errors.New("--until compares policies: want at least two"))
+			return exit.Usage(errors.New("--until compares policies: want at least two"))
 		}
 		dir := a.outFolder(f.out, plan)
 		summary, err := a.work(ctx, f, plan, dir)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/nearest"
 	"banditsim/results/compare"
@@ -28,7 +29,7 @@ func group(cmd *cobra.Command) *cobra.Command {
 		return fmt.Errorf("unknown command %q for %q%s: want one of %s",
 			args[0], cmd.CommandPath(), nearest.DidYouMean(args[0], known), strings.Join(known, ", "))
 	}
-	cmd.RunE = failing(func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
+	cmd.RunE = exit.Failing(func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
 	return cmd
 }
 
@@ -37,7 +38,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Show the help of a command",
-		RunE: failing(func(_ *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err == nil && len(rest) > 0 && cmd.HasSubCommands() {
 				err = cmd.ValidateArgs(rest)
@@ -45,7 +46,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 				err = fmt.Errorf("%s has no command %q: see %s --help", cmd.CommandPath(), rest[0], cmd.CommandPath())
 			}
 			if err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			return cmd.Help()
 		}),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/kernel"
 	"banditsim/results"
@@ -82,7 +83,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version of the program and what it runs on",
 		Args:  usage.Count(0, 0),
-		RunE: failing(func(*cobra.Command, []string) error {
+		RunE: exit.Failing(func(*cobra.Command, []string) error {
 			b := thisBuild()
 			if asJSON {
 				return report.WriteJSON(a.stdout, b)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/live"
 	"banditsim/results"
 	"banditsim/results/report"
@@ -39,7 +40,7 @@ func (w *watchFlags) check(cmd *cobra.Command) error {
 // watch shows the folder's tables until the run that works in it has ended or until an interrupt,
 // which is not a failure.
 func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool, every time.Duration) error {
-	ctx, stop := notifyInterrupts(ctx)
+	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	w := live.Watcher{Dir: dir, Format: f, Every: every, Stdout: a.stdout, Stderr: a.stderr,
 		Tables: func(w io.Writer, sets []*results.Set) error {

@@ -16,6 +16,7 @@ import (
 	"banditsim/bandit/logged"
 	"banditsim/bandit/logged/estimate"
 	"banditsim/bandit/logged/evaluate"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results/column"
 	"banditsim/results/logs"
@@ -69,7 +70,7 @@ what log would do. docs/logged.md says when to trust which interval.`,
   banditsim evaluate clicks.csv --policies LinUCB,LinTS --train 0.8 --html clicks.html
   banditsim evaluate men.csv.gz --policies Uniform --against uniform/men.csv.gz -o json`,
 		Args: usage.Count(1, 1),
-		RunE: a.Failing(func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, &f, args[0]) }),
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, &f, args[0]) }),
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.policies, "policies", []string{"Uniform"}, "policies, 'always ARM' or experiment files, separated by commas")
@@ -112,9 +113,9 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 		err = f.check(cmd, &o)
 	}
 	if err != nil {
-		return a.Usage(err)
+		return exit.Usage(err)
 	}
-	ctx, stop := a.Interrupts(cmd.Context())
+	ctx, stop := exit.Interrupts(cmd.Context())
 	defer stop()
 	l, err := a.open(ctx, path, &f.readFlags)
 	if err != nil {
@@ -122,7 +123,7 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 	}
 	policies, err := a.policies(f, l)
 	if err != nil {
-		return a.Usage(err)
+		return exit.Usage(err)
 	}
 	if f.against != "" {
 		other, err := a.open(ctx, f.against, &f.readFlags)
@@ -142,7 +143,7 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 	}
 	s, err := logs.Summarise(result, o)
 	if err != nil {
-		return a.Usage(err)
+		return exit.Usage(err)
 	}
 	for _, w := range s.Warnings() {
 		a.Warn("%s", w)

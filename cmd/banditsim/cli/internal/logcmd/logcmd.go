@@ -16,6 +16,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/logged"
 	"banditsim/bandit/stream"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/logs"
@@ -26,12 +27,7 @@ import (
 type App struct {
 	Catalog *experiment.Catalog
 	Screen  func() io.Writer // stdout
-	// Usage marks an error as one of the command line or the configuration, Failing one without a mark as a failure.
-	Usage   func(error) error
-	Failing func(func(*cobra.Command, []string) error) func(*cobra.Command, []string) error
 	Warn    func(format string, args ...any)
-	// Interrupts returns a context that ends with an interrupt, and what ends the watch.
-	Interrupts func(context.Context) (context.Context, func())
 }
 
 // readFlags say how to read a log.
@@ -58,7 +54,7 @@ func (a App) open(ctx context.Context, path string, f *readFlags) (*logged.Log, 
 	o := f.Options
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if path, err = onlyPulls(path); err != nil {
-			return nil, a.Usage(err)
+			return nil, exit.Usage(err)
 		}
 	}
 	own, err := logged.IsPulls(path)
@@ -77,9 +73,9 @@ func (a App) open(ctx context.Context, path string, f *readFlags) (*logged.Log, 
 	var faulty *logged.RowError
 	switch {
 	case errors.Is(err, logged.ErrNoPropensities):
-		return nil, a.Usage(fmt.Errorf("%w: a log tells of other policies only with the probability of each choice: record one of a policy that knows them: %s", err, strings.Join(a.Catalog.Randomizers(), ", ")))
+		return nil, exit.Usage(fmt.Errorf("%w: a log tells of other policies only with the probability of each choice: record one of a policy that knows them: %s", err, strings.Join(a.Catalog.Randomizers(), ", ")))
 	case errors.As(err, &faulty):
-		return nil, a.Usage(err)
+		return nil, exit.Usage(err)
 	}
 	return l, err
 }
@@ -126,7 +122,7 @@ func (a App) simulated(ctx context.Context, path, data string) (*logged.Simulate
 	}
 	spec := env.Spec()
 	if !spec.IgnoresActions {
-		return nil, a.Usage(fmt.Errorf("%s: contexts of the environment %s depend on the arms that were pulled: such a log cannot be evaluated", path, id.Environment.Name))
+		return nil, exit.Usage(fmt.Errorf("%s: contexts of the environment %s depend on the arms that were pulled: such a log cannot be evaluated", path, id.Environment.Name))
 	}
 	return &logged.Simulated{Spec: spec, New: open}, nil
 }
@@ -152,15 +148,15 @@ flags name; text may be packed by gzip. docs/logged.md says more.`,
 		Example: `  banditsim log describe out/recorded
   banditsim log describe clicks.csv --arm ad --reward click --propensity p --context age,country`,
 		Args: usage.Count(1, 1),
-		RunE: a.Failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			tables, err := report.ParseFormat(format)
 			if err == nil {
 				err = usage.NoEmpty(cmd)
 			}
 			if err != nil {
-				return a.Usage(err)
+				return exit.Usage(err)
 			}
-			ctx, stop := a.Interrupts(cmd.Context())
+			ctx, stop := exit.Interrupts(cmd.Context())
 			defer stop()
 			f.Duplicates = true
 			l, err := a.open(ctx, args[0], &f)

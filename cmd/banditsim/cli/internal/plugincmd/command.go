@@ -16,6 +16,7 @@ import (
 	"banditsim/bandit/plugin"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/plugin/shims"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/posterior/verify"
 	"banditsim/results/samplers"
@@ -23,15 +24,8 @@ import (
 
 // App is what the verbs need of the command line.
 type App struct {
-	Stdout io.Writer
-	// Usage marks an error as one of the command line or the configuration, Failed as a failed check, Failing one without
-	// a mark as a failure.
-	Usage, Failed func(error) error
-	Failing       func(func(*cobra.Command, []string) error) func(*cobra.Command, []string) error
-	CommandLine   func(args ...string) string // a command of this program as it is typed into a shell
-	// Interrupts returns a context that ends with an interrupt, and what ends the watch.
-	Interrupts func(context.Context) (context.Context, func())
-	Stopped    func(cause, err error) error
+	Stdout      io.Writer
+	CommandLine func(args ...string) string // a command of this program as it is typed into a shell
 }
 
 // Command returns the verbs of plugin; group makes a command that has subcommands only.
@@ -56,10 +50,10 @@ existing file is never overwritten.`,
   banditsim plugin init r policies/ucb.R`,
 		ValidArgs: shims.Languages(),
 		Args:      usage.Count(1, 2),
-		RunE: a.Failing(func(_ *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
 			shim, err := shims.Of(args[0])
 			if err != nil {
-				return a.Usage(err)
+				return exit.Usage(err)
 			}
 			path := "mine" + shim.Extension
 			if len(args) == 2 {
@@ -67,7 +61,7 @@ existing file is never overwritten.`,
 			}
 			f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 			if errors.Is(err, os.ErrExist) {
-				return a.Usage(fmt.Errorf("plugin init: %s exists: name another file", path))
+				return exit.Usage(fmt.Errorf("plugin init: %s exists: name another file", path))
 			}
 			if err != nil {
 				return err
@@ -103,22 +97,22 @@ it states. The speed of a policy is measured.
 Exit code 4 means that a check failed.`,
 		Example: `  banditsim plugin verify -- python3 mine.py
   banditsim plugin verify --options '{"alpha": 2}' -- Rscript mine.R`,
-		RunE: a.Failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return a.Usage(errors.New("plugin verify: the command is missing: want plugin verify -- COMMAND…, such as -- python3 mine.py"))
+				return exit.Usage(errors.New("plugin verify: the command is missing: want plugin verify -- COMMAND…, such as -- python3 mine.py"))
 			}
 			var tree map[string]any
 			if err := json.Unmarshal([]byte(options), &tree); err != nil {
-				return a.Usage(fmt.Errorf("--options %q: want a JSON object, such as '{\"alpha\": 2}'", options))
+				return exit.Usage(fmt.Errorf("--options %q: want a JSON object, such as '{\"alpha\": 2}'", options))
 			}
 			if timeout <= 0 || timeout > declare.MaxTimeout {
-				return a.Usage(fmt.Errorf("--timeout %v: want a time above 0 and up to %v", timeout, declare.MaxTimeout))
+				return exit.Usage(fmt.Errorf("--timeout %v: want a time above 0 and up to %v", timeout, declare.MaxTimeout))
 			}
 			if format != "table" && format != "json" {
-				return a.Usage(fmt.Errorf("--output %q: want table or json", format))
+				return exit.Usage(fmt.Errorf("--output %q: want table or json", format))
 			}
 			if rounds < 0 {
-				return a.Usage(fmt.Errorf("--learns-in %d: want a number of rounds, or 0 for none", rounds))
+				return exit.Usage(fmt.Errorf("--learns-in %d: want a number of rounds, or 0 for none", rounds))
 			}
 			p := plugin.Program{Name: filepath.Base(args[len(args)-1]), Command: args, Options: json.RawMessage(options), Timeout: timeout}
 			return a.verify(cmd.Context(), p, rounds, format)
@@ -136,14 +130,14 @@ Exit code 4 means that a check failed.`,
 func (a App) verify(ctx context.Context, p plugin.Program, rounds int, format string) error {
 	part, err := Subject(p, rounds)
 	if err != nil {
-		return a.Failed(err)
+		return exit.FailedCheck(err)
 	}
-	ctx, stop := a.Interrupts(ctx)
+	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	o := verify.Options{Grade: verify.Quick, Seed: 1}
 	cards, err := verify.Report(ctx, []verify.Part{part}, o, 1, nil)
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return a.Stopped(cause, cause)
+		return exit.Stopped(cause, cause)
 	}
 	if err != nil {
 		return err
@@ -155,7 +149,7 @@ func (a App) verify(ctx context.Context, p plugin.Program, rounds int, format st
 		err = report.WriteText(a.Stdout, true)
 	}
 	if err == nil && len(report.Failed) > 0 {
-		err = a.Failed(fmt.Errorf("plugin verify: %s fails", p))
+		err = exit.FailedCheck(fmt.Errorf("plugin verify: %s fails", p))
 	}
 	return err
 }

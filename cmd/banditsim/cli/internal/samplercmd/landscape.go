@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/posterior/simulation"
 	"banditsim/results/samplers"
@@ -29,16 +30,16 @@ gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
 		Example: `  banditsim sampler landscape
   banditsim sampler landscape SGLD ICSGLD --repeats 5 -o md`,
 		ValidArgs: all,
-		RunE: a.Failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			format, err := f.check(cmd)
 			if err != nil {
-				return a.Usage(err)
+				return exit.Usage(err)
 			}
 			if len(args) > 0 {
 				o.Methods = args
 			}
 			if err := o.Validate(); err != nil {
-				return a.Usage(usage.RangeError(cmd, err))
+				return exit.Usage(usage.RangeError(cmd, err))
 			}
 			var r *simulation.LandscapeResult
 			return a.simulate(cmd.Context(), &f, format, func(ctx context.Context, crew *simulation.Crew) (table renderer, err error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
@@ -23,13 +24,6 @@ import (
 type App struct {
 	Catalog        *experiment.Catalog
 	Stdout, Stderr io.Writer
-	// Usage marks an error as one of the command line or the configuration, Failed as a failed check, Failing one without
-	// a mark as a failure.
-	Usage, Failed func(error) error
-	Failing       func(func(*cobra.Command, []string) error) func(*cobra.Command, []string) error
-	// Interrupts returns a context that ends with an interrupt, and what ends the watch.
-	Interrupts func(context.Context) (context.Context, func())
-	Stopped    func(cause, err error) error
 }
 
 // Command returns the verbs of sampler; group makes a command that has subcommands only.
@@ -78,13 +72,13 @@ func (a App) simulate(ctx context.Context, f *simulationFlags, format report.For
 	if err := wholefile.MakeFolder(f.out); err != nil {
 		return err
 	}
-	ctx, stop := a.Interrupts(ctx)
+	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	crew, hide := a.crew(f)
 	table, err := run(ctx, crew)
 	hide()
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return a.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause))
+		return exit.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause))
 	}
 	if err != nil {
 		return err

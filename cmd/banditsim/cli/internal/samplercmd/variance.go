@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/posterior/simulation"
 	"banditsim/results/samplers"
@@ -32,13 +33,13 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 			}
 			return nil
 		},
-		RunE: a.Failing(func(cmd *cobra.Command, _ []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, _ []string) error {
 			format, err := f.check(cmd)
 			if err != nil {
-				return a.Usage(err)
+				return exit.Usage(err)
 			}
 			if err := o.Validate(); err != nil {
-				return a.Usage(usage.RangeError(cmd, err))
+				return exit.Usage(usage.RangeError(cmd, err))
 			}
 			var r *simulation.VarianceResult
 			var s *samplers.VarianceSummary

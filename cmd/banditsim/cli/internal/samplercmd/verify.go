@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/nearest"
@@ -59,13 +60,13 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return a.verifiable(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: a.Failing(func(cmd *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			parts, err := a.parts(args)
 			if err == nil {
 				err = f.check(cmd)
 			}
 			if err != nil {
-				return a.Usage(err)
+				return exit.Usage(err)
 			}
 			if f.out != "" {
 				if err := wholefile.MakeFolder(f.out); err != nil {
@@ -90,7 +91,7 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 				err = report.WriteText(a.Stdout, f.all)
 			}
 			if err == nil && len(report.Failed) > 0 {
-				err = a.Failed(fmt.Errorf("sampler verify: failed: %s", strings.Join(report.Failed, ", ")))
+				err = exit.FailedCheck(fmt.Errorf("sampler verify: failed: %s", strings.Join(report.Failed, ", ")))
 			}
 			return err
 		}),
@@ -170,7 +171,7 @@ func (a App) parts(names []string) ([]verify.Part, error) {
 
 // verify runs the checks, with progress on stderr.
 func (a App) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([]verify.Card, error) {
-	ctx, stop := a.Interrupts(ctx)
+	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	var count func(done, total int)
 	hide := func() {}
@@ -190,7 +191,7 @@ func (a App) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([
 	}
 	hide()
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return nil, a.Stopped(cause, cause)
+		return nil, exit.Stopped(cause, cause)
 	}
 	return cards, err
 }
