@@ -81,14 +81,26 @@ func newCompared(set *results.Set, styles map[string]int) *compared {
 	return d
 }
 
-// pairColumns are the columns of a comparison that depend on the pair or the baseline, by name.
-var pairColumns = map[string]string{
+// What Columns has for the columns whose cells are texts: the same with every baseline, or not.
+const (
+	ownColumn   = "own"
+	otherColumn = "other"
+)
+
+// columnKinds are the columns of a comparison that scripts compute from the pairs, and those whose cells do not depend on the baseline, by name.
+var columnKinds = map[string]string{
 	"policy": "policy", "seeds": "seeds", "difference": "difference", "difference_interval": "interval",
 	"p": "p", "sign_flip_p": "signFlip", "p_holm": "holm", "sign_flip_p_holm": "signFlipHolm", "significant": "mark", "seeds_needed": "needed",
+	"mean_rank": ownColumn, "best": ownColumn, "probability_best": ownColumn,
 }
 
-// ownColumn is what Columns has for all others.
-const ownColumn = "own"
+// columnKind returns what Columns has for a column of a comparison. Of one that nothing is known of, the cells come with every baseline.
+func columnKind(name string) string {
+	if strings.HasPrefix(name, "option_") {
+		return ownColumn
+	}
+	return cmp.Or(columnKinds[name], otherColumn)
+}
 
 // add adds the comparisons by one metric; c is that with the picked baseline.
 func (d *compared) add(set *results.Set, c *compare.Comparison) error {
@@ -99,24 +111,14 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	table := report.ComparisonTable(c)
 	d.Columns = nil
 	for _, c := range table.Columns {
-		d.Columns = append(d.Columns, cmp.Or(pairColumns[c.Name], ownColumn))
+		d.Columns = append(d.Columns, columnKind(c.Name))
 	}
 	of := newDifferences(len(set.Policies))
 	for _, f := range c.Family {
 		of.set(at[f.Policy], at[f.Other], f)
 	}
 	of.Picked = d.newBaseline(c, table, at)
-	own := func(policy int, row []string) {
-		for k, cell := range row {
-			if d.Columns[k] == ownColumn {
-				of.Cells[policy] = append(of.Cells[policy], cell)
-			}
-		}
-	}
-	own(at[c.Baseline], table.Rows[0])
-	for i, f := range c.Differences {
-		own(at[f.Policy], table.Rows[i+1])
-	}
+	of.Cells = d.cells(c, table, at, ownColumn)
 	for i, p := range set.Policies {
 		if !d.Policies[i].Finished {
 			continue
@@ -128,11 +130,32 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 		left := d.leaveOut(with)
 		table := report.ComparisonTable(with)
 		of.Baselines[i] = d.newBaseline(with, table, at)
+		of.Baselines[i].Cells = d.cells(with, table, at, otherColumn)
 		of.Baselines[i].Caption = d.texts(table.Caption)
 		of.Baselines[i].Notes = d.texts(append(table.Notes, left...))
 	}
 	d.Metrics[c.Metric.Name] = of
 	return nil
+}
+
+// cells returns the cells of the columns of one kind by policy; nil if there are no such columns.
+func (d *compared) cells(c *compare.Comparison, table report.Table, at map[string]int, kind string) [][]string {
+	if !slices.Contains(d.Columns, kind) {
+		return nil
+	}
+	cells := make([][]string, len(d.Policies))
+	add := func(policy int, row []string) {
+		for k, cell := range row {
+			if d.Columns[k] == kind {
+				cells[policy] = append(cells[policy], cell)
+			}
+		}
+	}
+	add(at[c.Baseline], table.Rows[0])
+	for i, f := range c.Differences {
+		add(at[f.Policy], table.Rows[i+1])
+	}
+	return cells
 }
 
 // leaveOut removes the warnings that name the seeds of pairs from a comparison of many policies, and returns the note that says
@@ -184,7 +207,7 @@ func newDifferences(policies int) *differences {
 	pairs := policies * (policies - 1) / 2
 	return &differences{
 		Seeds: make([]int, pairs), Mean: make(rounded, pairs), HalfInterval: make(rounded, pairs), P: make(rounded, pairs), SignFlip: make(rounded, pairs),
-		Needed: make([]int, pairs), Cells: make([][]string, policies), Baselines: make([]*baseline, policies),
+		Needed: make([]int, pairs), Baselines: make([]*baseline, policies),
 	}
 }
 

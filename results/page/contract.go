@@ -179,6 +179,8 @@ type baseline struct {
 	// Places in texts of the lines of the caption and of the notes; null for the picked one, with which the page comes.
 	Caption []int `json:"caption"`
 	Notes   []int `json:"notes"`
+	// [policy]: of the columns "other", which depend on the baseline; left out if there are none, and of the picked one.
+	Cells [][]string `json:"cells,omitempty"`
 }
 
 // numbers are written with six significant digits, more than a chart can show; NaN and the infinities

@@ -14,13 +14,17 @@ function withBaseline(compared, pairs, baseline) {
     const [at, sign] = i > base ? [(i * (i - 1)) / 2 + base, 1] : [(base * (base - 1)) / 2 + i, -1];
     const [mean, half] = [pairs.mean[at] ?? NaN, pairs.halfInterval[at] ?? NaN];
     differences.push({
-      policy, cells: pairs.cells[i], n: pairs.seeds[at], mean: sign * mean, low: sign * mean - half, high: sign * mean + half, needed: pairs.needed[at],
+      policy, cells: pairs.cells[i], other: baseline.cells?.[i],
+      n: pairs.seeds[at], mean: sign * mean, low: sign * mean - half, high: sign * mean + half, needed: pairs.needed[at],
       p: pairs.p[at], signFlip: pairs.signFlip[at], holm: baseline.holm[i], signFlipHolm: baseline.signFlipHolm[i], mark: baseline.marks[i].trim(),
     });
   });
   const last = (d) => Number.isNaN(d.mean);
   differences.sort((a, b) => last(a) - last(b) || (last(a) ? 0 : a.mean - b.mean));
-  return { policy: compared.policies[baseline.policy], cells: pairs.cells[baseline.policy], caption: baseline.caption, notes: baseline.notes, differences };
+  const base = baseline.policy;
+  return {
+    policy: compared.policies[base], cells: pairs.cells[base], other: baseline.cells?.[base], caption: baseline.caption, notes: baseline.notes, differences,
+  };
 }
 
 // comparisonBar returns the picture of a difference, as the template draws it.
@@ -53,11 +57,13 @@ const cellOf = {
 const cellOfBaseline = { difference: "baseline", mark: "" };
 
 // rowOf returns the texts of a row; of the baseline's there is no difference.
-function rowOf(columns, { policy, cells }, difference) {
+function rowOf(columns, { policy, cells, other }, difference) {
   const own = cells.values();
+  const others = (other ?? []).values();
   return columns.map((column) => {
     if (column === "policy") return policy.label;
     if (column === "own") return own.next().value;
+    if (column === "other") return others.next().value;
     return difference ? cellOf[column](difference) : (cellOfBaseline[column] ?? "–");
   });
 }
