@@ -15,6 +15,11 @@ type BetaTSOptions struct {
 }
 
 // BetaTSKind declares BetaTS.
+//
+// BetaTS draws the mean of each arm from Beta(prior_a + sₐ, prior_b + nₐ − sₐ) and pulls the arm of
+// the highest draw; sₐ is the sum of its nₐ rewards on the scale of the range (Thompson, Biometrika 25,
+// 1933; Agrawal and Goyal, COLT 2012, algorithm 1). Rewards between 0 and 1 count in proportion, where
+// the source's algorithm 2 tosses a coin.
 func BetaTSKind() Kind[BetaTSOptions] {
 	return Kind[BetaTSOptions]{
 		Name: "BetaTS", Doc: "Thompson sampling of Bernoulli means, without context (Thompson 1933; Agrawal and Goyal 2012)",
@@ -23,25 +28,22 @@ func BetaTSKind() Kind[BetaTSOptions] {
 			if err := check.First(check.Positive("prior_a", o.PriorA), check.Positive("prior_b", o.PriorB), o.Range.validate()); err != nil {
 				return nil, err
 			}
-			return &BetaTS{newTally(o.Range, len(s.Spec.Arms)), o.PriorA, o.PriorB, s.Stream.Child("draw")}, nil
+			return &betaTS{newTally(o.Range, len(s.Spec.Arms)), o.PriorA, o.PriorB, s.Stream.Child("draw")}, nil
 		},
 	}
 }
 
-// BetaTS draws the mean of each arm from Beta(prior_a + sₐ, prior_b + nₐ − sₐ) and pulls the arm of
-// the highest draw; sₐ is the sum of its nₐ rewards on the scale of the range (Thompson, Biometrika 25,
-// 1933; Agrawal and Goyal, COLT 2012, algorithm 1). Rewards between 0 and 1 count in proportion, where
-// the source's algorithm 2 tosses a coin.
-type BetaTS struct {
+// betaTS is the policy of BetaTSKind.
+type betaTS struct {
 	tally
 	a, b  float64
 	draws *stream.Stream
 }
 
-var _ bandit.Policy = (*BetaTS)(nil)
+var _ bandit.Policy = (*betaTS)(nil)
 
 // Act draws a mean for each arm.
-func (b *BetaTS) Act(bandit.Round) (int, error) {
+func (b *betaTS) Act(bandit.Round) (int, error) {
 	best, highest := 0, -1.0
 	for arm, n := range b.pulls {
 		successes := float64(b.scaled(arm) * float64(n))
@@ -54,12 +56,12 @@ func (b *BetaTS) Act(bandit.Round) (int, error) {
 }
 
 // MarshalBinary saves the moments and the stream.
-func (b *BetaTS) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
+func (b *betaTS) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
 
 // UnmarshalBinary restores what MarshalBinary saved.
-func (b *BetaTS) UnmarshalBinary(saved []byte) error { return state.Restore(saved, b.state) }
+func (b *betaTS) UnmarshalBinary(saved []byte) error { return state.Restore(saved, b.state) }
 
-func (b *BetaTS) state(c *state.Codec) {
+func (b *betaTS) state(c *state.Codec) {
 	c.Object(&b.tally)
 	c.Object(b.draws)
 }

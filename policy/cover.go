@@ -28,47 +28,7 @@ type CoverOptions struct {
 }
 
 // CoverKind declares Cover.
-func CoverKind() Kind[CoverOptions] {
-	return Kind[CoverOptions]{
-		Name: "Cover", Doc: "online cover: a distribution over greedy linear policies that differ (Agarwal et al. 2014)",
-		Defaults: func() CoverOptions {
-			return CoverOptions{Policies: 4, Epsilon: 1, Psi: 1, Clip: 10, Lambda: 1, Intercept: true}
-		},
-		New: func(o CoverOptions, s Setup) (bandit.Policy, error) {
-			d, arms := s.Spec.Dim, len(s.Spec.Arms)
-			if o.Intercept {
-				d++
-			}
-			checks := []error{check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("clip", o.Clip), ridge.Check(d)}
-			if !(o.Lambda >= 1e-12 && o.Lambda <= 1e12) {
-				checks = append(checks, fmt.Errorf("lambda: %g, want 1e-12 to 1e12", o.Lambda))
-			}
-			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
-				checks = append(checks, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon))
-			}
-			if n := float64(d) * float64(d) * float64(arms+1); n > check.MaxNumbers {
-				checks = append(checks, fmt.Errorf("%d arms with %d weights each need %.3g numbers, want at most %.3g", arms, d, n, check.MaxNumbers))
-			}
-			if err := check.First(checks...); err != nil {
-				return nil, err
-			}
-			c := &Cover{o: o, arms: arms, all: ridge.New(d, o.Lambda), explore: s.Stream.Child("explore"), pending: map[int]float64{}}
-			for range arms {
-				c.each = append(c.each, ridge.New(d, o.Lambda))
-			}
-			sets := o.Policies + 1
-			if o.OwnScale {
-				sets++
-			}
-			for range sets * arms {
-				c.weights = append(c.weights, make([]float64, d))
-			}
-			c.p, c.rewards, c.share = make([]float64, arms), make([]float64, arms), make([]float64, arms)
-			return c, nil
-		},
-	}
-}
-
+//
 // Cover draws an arm from a distribution over n greedy linear policies that are made to differ: Online
 // Cover (Agarwal, Hsu, Kale, Langford, Li and Schapire, ICML 2014, section 5), as Vowpal Wabbit's
 // --cover with doubly robust rewards. With q(a) the share of the policies that choose a, K arms and
@@ -96,7 +56,49 @@ func CoverKind() Kind[CoverOptions] {
 // probability given its number, 1.
 //
 // A pull costs O(d² + nKd).
-type Cover struct {
+func CoverKind() Kind[CoverOptions] {
+	return Kind[CoverOptions]{
+		Name: "Cover", Doc: "online cover: a distribution over greedy linear policies that differ (Agarwal et al. 2014)",
+		Defaults: func() CoverOptions {
+			return CoverOptions{Policies: 4, Epsilon: 1, Psi: 1, Clip: 10, Lambda: 1, Intercept: true}
+		},
+		New: func(o CoverOptions, s Setup) (bandit.Policy, error) {
+			d, arms := s.Spec.Dim, len(s.Spec.Arms)
+			if o.Intercept {
+				d++
+			}
+			checks := []error{check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("clip", o.Clip), ridge.Check(d)}
+			if !(o.Lambda >= 1e-12 && o.Lambda <= 1e12) {
+				checks = append(checks, fmt.Errorf("lambda: %g, want 1e-12 to 1e12", o.Lambda))
+			}
+			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
+				checks = append(checks, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon))
+			}
+			if n := float64(d) * float64(d) * float64(arms+1); n > check.MaxNumbers {
+				checks = append(checks, fmt.Errorf("%d arms with %d weights each need %.3g numbers, want at most %.3g", arms, d, n, check.MaxNumbers))
+			}
+			if err := check.First(checks...); err != nil {
+				return nil, err
+			}
+			c := &cover{o: o, arms: arms, all: ridge.New(d, o.Lambda), explore: s.Stream.Child("explore"), pending: map[int]float64{}}
+			for range arms {
+				c.each = append(c.each, ridge.New(d, o.Lambda))
+			}
+			sets := o.Policies + 1
+			if o.OwnScale {
+				sets++
+			}
+			for range sets * arms {
+				c.weights = append(c.weights, make([]float64, d))
+			}
+			c.p, c.rewards, c.share = make([]float64, arms), make([]float64, arms), make([]float64, arms)
+			return c, nil
+		},
+	}
+}
+
+// cover is the policy of CoverKind.
+type cover struct {
 	o       CoverOptions
 	arms    int
 	all     *ridge.Inverse   // of all contexts
@@ -111,21 +113,21 @@ type Cover struct {
 }
 
 var (
-	_ bandit.Policy     = (*Cover)(nil)
-	_ bandit.Randomizer = (*Cover)(nil)
+	_ bandit.Policy     = (*cover)(nil)
+	_ bandit.Randomizer = (*cover)(nil)
 )
 
 // of returns the weights of policy i, from 1, by arm; those of m for 0.
-func (c *Cover) of(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
+func (c *cover) of(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
 
 // least returns µ of pull t.
-func (c *Cover) least(t int) float64 {
+func (c *cover) least(t int) float64 {
 	k := float64(c.arms)
 	return c.o.Epsilon * min(1/k, 1/math.Sqrt(k*float64(max(t, 1))))
 }
 
 // choice returns the arm of the policy with the weights w in the context c.x.
-func (c *Cover) choice(w [][]float64) (int, error) {
+func (c *cover) choice(w [][]float64) (int, error) {
 	best, highest := 0, math.Inf(-1)
 	for arm := range w {
 		v := c.x.Dot(w[arm])
@@ -140,7 +142,7 @@ func (c *Cover) choice(w [][]float64) (int, error) {
 }
 
 // Propensities writes p.
-func (c *Cover) Propensities(dst []float64, r bandit.Round) error {
+func (c *cover) Propensities(dst []float64, r bandit.Round) error {
 	c.x.Set(r.Context, c.o.Intercept)
 	mu := c.least(r.T)
 	for arm := range dst {
@@ -157,7 +159,7 @@ func (c *Cover) Propensities(dst []float64, r bandit.Round) error {
 }
 
 // Act draws an arm.
-func (c *Cover) Act(r bandit.Round) (int, error) {
+func (c *cover) Act(r bandit.Round) (int, error) {
 	if err := c.Propensities(c.p, r); err != nil {
 		return 0, err
 	}
@@ -167,7 +169,7 @@ func (c *Cover) Act(r bandit.Round) (int, error) {
 }
 
 // Learn trains m and all policies.
-func (c *Cover) Learn(r bandit.Round, arm int, reward float64) error {
+func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	if math.IsNaN(reward) || math.IsInf(reward, 0) {
 		return fmt.Errorf("policy: cover: a reward of %g of arm %d, want a finite number", reward, arm)
 	}
@@ -243,12 +245,12 @@ func add(w, v []float64, f float64) {
 
 // MarshalBinary saves the weights, the inverses, the stream and the probabilities of pulls whose
 // rewards are to come.
-func (c *Cover) MarshalBinary() ([]byte, error) { return state.Save(c.state) }
+func (c *cover) MarshalBinary() ([]byte, error) { return state.Save(c.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (c *Cover) UnmarshalBinary(b []byte) error { return state.Restore(b, c.state) }
+func (c *cover) UnmarshalBinary(b []byte) error { return state.Restore(b, c.state) }
 
-func (c *Cover) state(s *state.Codec) {
+func (c *cover) state(s *state.Codec) {
 	s.Object(c.explore)
 	s.Object(c.all)
 	for _, m := range c.each {

@@ -165,6 +165,6 @@ func TestCoverAfterInitialPulls(t *testing.T) {
 		}
 	}
 	for arm, times := range []float64{32, 31, 30} {
-		near(t, "constant of policy 1", p.(*Cover).of(1)[arm][1], times/30*float64(arm+1), 1e-6)
+		near(t, "constant of policy 1", p.(*cover).of(1)[arm][1], times/30*float64(arm+1), 1e-6)
 	}
 }

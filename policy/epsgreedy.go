@@ -26,6 +26,10 @@ type EpsGreedyOptions[O any] struct {
 }
 
 // EpsGreedyKind declares ε-greedy over a posterior, under the posterior's name.
+//
+// EpsGreedy pulls the arm with the highest mean reward that its posterior predicts or, with
+// probability ε, an arm drawn uniformly (Sutton and Barto, Reinforcement Learning, 2018, section 2.2;
+// decays: Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, figure 3).
 func EpsGreedyKind[O any](k posterior.Kind[O], epsilon float64) Kind[EpsGreedyOptions[O]] {
 	return Kind[EpsGreedyOptions[O]]{
 		Name: k.Name, Doc: "ε-greedy over " + k.Doc,
@@ -52,13 +56,11 @@ func newEpsGreedy(s Setup, d decay, model Model, cover int, c configured) (bandi
 	if err != nil {
 		return nil, err
 	}
-	return &EpsGreedy{l, d, s.Stream.Child("explore")}, nil
+	return &epsGreedy{l, d, s.Stream.Child("explore")}, nil
 }
 
-// EpsGreedy pulls the arm with the highest mean reward that its posterior predicts or, with
-// probability ε, an arm drawn uniformly (Sutton and Barto, Reinforcement Learning, 2018, section 2.2;
-// decays: Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, figure 3).
-type EpsGreedy struct {
+// epsGreedy is the policy of EpsGreedyKind.
+type epsGreedy struct {
 	learner
 	decay   decay
 	explore *stream.Stream
@@ -74,28 +76,28 @@ func (d decay) at(t int) float64 {
 }
 
 var (
-	_ bandit.Policy        = (*EpsGreedy)(nil)
-	_ bandit.BatchActor    = (*EpsGreedy)(nil)
-	_ bandit.RoundEnder    = (*EpsGreedy)(nil)
-	_ diagnostics.Reporter = (*EpsGreedy)(nil)
-	_ bandit.Randomizer    = (*EpsGreedy)(nil)
+	_ bandit.Policy        = (*epsGreedy)(nil)
+	_ bandit.BatchActor    = (*epsGreedy)(nil)
+	_ bandit.RoundEnder    = (*epsGreedy)(nil)
+	_ diagnostics.Reporter = (*epsGreedy)(nil)
+	_ bandit.Randomizer    = (*epsGreedy)(nil)
 )
 
 // NewEpsGreedy returns the policy over a posterior for the given number of arms. It draws from the
 // stream explore.
-func NewEpsGreedy(p posterior.Posterior, epsilon float64, arms int, explore *stream.Stream) *EpsGreedy {
-	return &EpsGreedy{learner: learner{posterior: p, arms: arms}, decay: decay{epsilon: epsilon}, explore: explore}
+func NewEpsGreedy(p posterior.Posterior, epsilon float64, arms int, explore *stream.Stream) bandit.Policy {
+	return &epsGreedy{learner: learner{posterior: p, arms: arms}, decay: decay{epsilon: epsilon}, explore: explore}
 }
 
 // Act chooses an arm for one pull.
-func (e *EpsGreedy) Act(r bandit.Round) (int, error) {
+func (e *epsGreedy) Act(r bandit.Round) (int, error) {
 	var arm [1]int
 	err := e.ActBatch(arm[:], []bandit.Round{r})
 	return arm[0], err
 }
 
 // ActBatch chooses an arm for each of several pulls.
-func (e *EpsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
+func (e *epsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	if err := e.best(arms, rounds, posterior.Mean); err != nil {
 		return err
 	}
@@ -111,7 +113,7 @@ func (e *EpsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 }
 
 // Propensities writes ε/K, and 1−ε more for the arm with the highest mean.
-func (e *EpsGreedy) Propensities(dst []float64, r bandit.Round) error {
+func (e *epsGreedy) Propensities(dst []float64, r bandit.Round) error {
 	var arm [1]int
 	if err := e.best(arm[:], []bandit.Round{r}, posterior.Mean); err != nil {
 		return err
@@ -126,12 +128,12 @@ func (e *EpsGreedy) Propensities(dst []float64, r bandit.Round) error {
 
 // MarshalBinary saves the posterior and the stream. It returns an error if the posterior cannot be
 // saved.
-func (e *EpsGreedy) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
+func (e *epsGreedy) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (e *EpsGreedy) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
+func (e *epsGreedy) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
 
-func (e *EpsGreedy) state(c *state.Codec) {
+func (e *epsGreedy) state(c *state.Codec) {
 	c.Object(&e.learner)
 	c.Object(e.explore)
 }

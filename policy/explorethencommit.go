@@ -15,6 +15,11 @@ type ExploreThenCommitOptions[O any] struct {
 }
 
 // ExploreThenCommitKind declares ExploreThenCommit over a posterior, under the posterior's name.
+//
+// ExploreThenCommit draws arms uniformly for a number of pulls, and then pulls the arm with the highest
+// mean reward that its posterior predicts from those pulls (Langford and Zhang, NIPS 2007: the
+// epoch-greedy algorithm with one epoch). The posterior goes on training, on these rows alone unless it
+// keeps on.
 func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[ExploreThenCommitOptions[O]] {
 	return Kind[ExploreThenCommitOptions[O]]{
 		Name: k.Name, Doc: "explore then commit: arms at random, then the best one, by " + k.Doc + " (Langford and Zhang 2007)",
@@ -29,36 +34,33 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 			if err != nil {
 				return nil, err
 			}
-			return &ExploreThenCommit{p, o.Explore, o.KeepOn}, nil
+			return &exploreThenCommit{p, o.Explore, o.KeepOn}, nil
 		},
 	}
 }
 
-// ExploreThenCommit draws arms uniformly for a number of pulls, and then pulls the arm with the highest
-// mean reward that its posterior predicts from those pulls (Langford and Zhang, NIPS 2007: the
-// epoch-greedy algorithm with one epoch). The posterior goes on training, on these rows alone unless it
-// keeps on.
-type ExploreThenCommit struct {
-	*Sampled
+// exploreThenCommit is the policy of ExploreThenCommitKind.
+type exploreThenCommit struct {
+	*sampled
 	explore int
 	keepOn  bool
 }
 
 var (
-	_ bandit.Policy     = (*ExploreThenCommit)(nil)
-	_ bandit.Randomizer = (*ExploreThenCommit)(nil)
+	_ bandit.Policy     = (*exploreThenCommit)(nil)
+	_ bandit.Randomizer = (*exploreThenCommit)(nil)
 )
 
 // Learn adds the pull to the data of the posterior if it was one of the first.
-func (e *ExploreThenCommit) Learn(r bandit.Round, arm int, reward float64) error {
+func (e *exploreThenCommit) Learn(r bandit.Round, arm int, reward float64) error {
 	if r.T > e.explore && !e.keepOn {
 		return nil
 	}
-	return e.Sampled.Learn(r, arm, reward)
+	return e.sampled.Learn(r, arm, reward)
 }
 
 // explored returns the rule of uniform probabilities in the first pulls and the best arm after them.
-func explored(pulls int) Rule {
+func explored(pulls int) rule {
 	return func(p []float64, t int) {
 		best := 0
 		for i, v := range p {

@@ -16,6 +16,13 @@ type GaussianTSOptions struct {
 }
 
 // GaussianTSKind declares GaussianTS.
+//
+// GaussianTS draws the mean of each arm from
+//
+//	N(sₐ/(nₐ+1), noise²/(nₐ+1))
+//
+// and pulls the arm of the highest draw; sₐ is the sum of its nₐ rewards on the scale of the range
+// (Agrawal and Goyal, AISTATS 2013, algorithm 2).
 func GaussianTSKind() Kind[GaussianTSOptions] {
 	return Kind[GaussianTSOptions]{
 		Name: "GaussianTS", Doc: "Thompson sampling of Gaussian means, without context (Agrawal and Goyal 2013)",
@@ -25,28 +32,23 @@ func GaussianTSKind() Kind[GaussianTSOptions] {
 				return nil, err
 			}
 			arms := len(s.Spec.Arms)
-			return &GaussianTS{newTally(o.Range, arms), o.Noise, s.Stream.Child("draw"), make([]float32, arms)}, nil
+			return &gaussianTS{newTally(o.Range, arms), o.Noise, s.Stream.Child("draw"), make([]float32, arms)}, nil
 		},
 	}
 }
 
-// GaussianTS draws the mean of each arm from
-//
-//	N(sₐ/(nₐ+1), noise²/(nₐ+1))
-//
-// and pulls the arm of the highest draw; sₐ is the sum of its nₐ rewards on the scale of the range
-// (Agrawal and Goyal, AISTATS 2013, algorithm 2).
-type GaussianTS struct {
+// gaussianTS is the policy of GaussianTSKind.
+type gaussianTS struct {
 	tally
 	noise  float64
 	draws  *stream.Stream
 	normal []float32 // one for each arm
 }
 
-var _ bandit.Policy = (*GaussianTS)(nil)
+var _ bandit.Policy = (*gaussianTS)(nil)
 
 // Act draws a mean for each arm.
-func (g *GaussianTS) Act(bandit.Round) (int, error) {
+func (g *gaussianTS) Act(bandit.Round) (int, error) {
 	g.draws.Normals(g.normal)
 	best, highest := 0, math.Inf(-1)
 	for arm, z := range g.normal {
@@ -60,12 +62,12 @@ func (g *GaussianTS) Act(bandit.Round) (int, error) {
 }
 
 // MarshalBinary saves the moments and the stream.
-func (g *GaussianTS) MarshalBinary() ([]byte, error) { return state.Save(g.state) }
+func (g *gaussianTS) MarshalBinary() ([]byte, error) { return state.Save(g.state) }
 
 // UnmarshalBinary restores what MarshalBinary saved.
-func (g *GaussianTS) UnmarshalBinary(b []byte) error { return state.Restore(b, g.state) }
+func (g *gaussianTS) UnmarshalBinary(b []byte) error { return state.Restore(b, g.state) }
 
-func (g *GaussianTS) state(c *state.Codec) {
+func (g *gaussianTS) state(c *state.Codec) {
 	c.Object(&g.tally)
 	c.Object(g.draws)
 }

@@ -15,19 +15,7 @@ type KLUCBOptions struct {
 }
 
 // KLUCBKind declares KLUCB.
-func KLUCBKind() Kind[KLUCBOptions] {
-	return Kind[KLUCBOptions]{
-		Name: "KLUCB", Doc: "upper confidence bounds by the Kullback-Leibler divergence of Bernoulli rewards, without context (Garivier and Cappé 2011)",
-		Defaults: func() KLUCBOptions { return KLUCBOptions{C: 0, Range: unitRange()} },
-		New: func(o KLUCBOptions, s Setup) (bandit.Policy, error) {
-			if err := check.First(check.NotNegative("c", o.C), o.Range.validate()); err != nil {
-				return nil, err
-			}
-			return &KLUCB{newTally(o.Range, len(s.Spec.Arms)), o.C}, nil
-		},
-	}
-}
-
+//
 // KLUCB pulls the arm a with the highest bound
 //
 //	max{q ∈ [x̄ₐ, 1] : nₐ·kl(x̄ₐ, q) ≤ ln t + c·ln ln t},
@@ -36,15 +24,29 @@ func KLUCBKind() Kind[KLUCBOptions] {
 // where x̄ₐ is the mean of its nₐ rewards on the scale of the range and t the number of all pulls
 // (Garivier and Cappé, COLT 2011, algorithm 1). The bound holds for all rewards in [0, 1], not only
 // for those of Bernoulli arms. Arms without pulls come first.
-type KLUCB struct {
+func KLUCBKind() Kind[KLUCBOptions] {
+	return Kind[KLUCBOptions]{
+		Name: "KLUCB", Doc: "upper confidence bounds by the Kullback-Leibler divergence of Bernoulli rewards, without context (Garivier and Cappé 2011)",
+		Defaults: func() KLUCBOptions { return KLUCBOptions{C: 0, Range: unitRange()} },
+		New: func(o KLUCBOptions, s Setup) (bandit.Policy, error) {
+			if err := check.First(check.NotNegative("c", o.C), o.Range.validate()); err != nil {
+				return nil, err
+			}
+			return &klUCB{newTally(o.Range, len(s.Spec.Arms)), o.C}, nil
+		},
+	}
+}
+
+// klUCB is the policy of KLUCBKind.
+type klUCB struct {
 	tally
 	c float64
 }
 
-var _ bandit.Policy = (*KLUCB)(nil)
+var _ bandit.Policy = (*klUCB)(nil)
 
 // Act returns the arm of the highest bound.
-func (k *KLUCB) Act(bandit.Round) (int, error) {
+func (k *klUCB) Act(bandit.Round) (int, error) {
 	budget := kernel.Log(float64(k.total))
 	if budget > 1 { // else ln ln t is negative
 		budget += float64(k.c * kernel.Log(budget))

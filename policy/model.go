@@ -28,10 +28,23 @@ const (
 var models = []string{"disjoint", "shared", "auto"}
 
 // String returns the name of the model.
-func (m Model) String() string { return models[m] }
+func (m Model) String() string {
+	if m.validate() != nil {
+		return fmt.Sprintf("Model(%d)", int(m))
+	}
+	return models[m]
+}
+
+// validate returns an error unless m is one of the three.
+func (m Model) validate() error {
+	if m < Disjoint || m > Auto {
+		return fmt.Errorf("model: %d, want Disjoint (%d), Shared (%d) or Auto (%d)", int(m), Disjoint, Shared, Auto)
+	}
+	return nil
+}
 
 // MarshalText returns the name of the model.
-func (m Model) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+func (m Model) MarshalText() ([]byte, error) { return []byte(m.String()), m.validate() }
 
 // UnmarshalText sets m to the model of that name.
 func (m *Model) UnmarshalText(b []byte) error {
@@ -62,7 +75,7 @@ func configure[O any](k posterior.Kind[O], o O) configured {
 
 // newLearner returns the common part of a policy over a posterior. cover is the option cover_first.
 func newLearner(s Setup, model Model, cover int, c configured) (learner, error) {
-	if err := check.Within("cover_first", cover, 0, 1e9); err != nil {
+	if err := check.First(model.validate(), check.Within("cover_first", cover, 0, 1e9)); err != nil {
 		return learner{}, err
 	}
 	setup := s.Posterior()

@@ -57,7 +57,7 @@ func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 		{"infinite", []float32{1, inf, 2}, 1},
 		{"minus infinite", []float32{-inf, -inf, -inf}, 0},
 	} {
-		p := NewThompson(&oracle{}, posterior.Mean, 3)
+		p := NewThompson(&oracle{}, posterior.Mean, 3).(*thompson)
 		if arm, err := p.Act(bandit.Round{Context: c.values}); err != nil || arm != c.want {
 			t.Errorf("%s: arm %d, %v, want %d", c.name, arm, err, c.want)
 		}
@@ -65,7 +65,7 @@ func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 	for i := range 3 {
 		values := []float32{1, 2, 3}
 		values[i] = nan
-		if _, err := NewThompson(&oracle{}, posterior.Mean, 3).Act(bandit.Round{Context: values}); err == nil || !strings.Contains(err.Error(), "not a number") {
+		if _, err := NewThompson(&oracle{}, posterior.Mean, 3).(*thompson).Act(bandit.Round{Context: values}); err == nil || !strings.Contains(err.Error(), "not a number") {
 			t.Errorf("NaN at %d: %v, want an error", i, err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 func TestThompsonPredictsAsItIsTold(t *testing.T) {
 	for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
 		o := &oracle{}
-		p := NewThompson(o, how, 2)
+		p := NewThompson(o, how, 2).(*thompson)
 		arms := make([]int, 3)
 		if err := p.ActBatch(arms, rounds([]float32{1, 0}, []float32{0, 1}, []float32{2, 3})); err != nil {
 			t.Fatal(err)
@@ -87,7 +87,7 @@ func TestThompsonPredictsAsItIsTold(t *testing.T) {
 
 func TestLearningReachesThePosterior(t *testing.T) {
 	o := &oracle{}
-	p := NewThompson(o, posterior.Mean, 2)
+	p := NewThompson(o, posterior.Mean, 2).(*thompson)
 	if err := p.Learn(bandit.Round{Context: []float32{1, 0}}, 0, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestLearningReachesThePosterior(t *testing.T) {
 func TestEpsGreedyExplores(t *testing.T) {
 	const n = 100_000
 	for _, epsilon := range []float64{0, 0.003, 0.5, 1} {
-		p := NewEpsGreedy(&oracle{}, epsilon, 2, stream.Root(1))
+		p := NewEpsGreedy(&oracle{}, epsilon, 2, stream.Root(1)).(*epsGreedy)
 		other := 0
 		for range n {
 			arm, err := p.Act(bandit.Round{Context: []float32{0, 1}})
@@ -132,10 +132,10 @@ func TestEpsGreedyInABatchIsEpsGreedyOneByOne(t *testing.T) {
 		list[i].Context = []float32{0, 1, 0}
 	}
 	batch, single := make([]int, len(list)), make([]int, len(list))
-	if err := NewEpsGreedy(&oracle{}, 0.5, 3, stream.Root(2)).ActBatch(batch, list); err != nil {
+	if err := NewEpsGreedy(&oracle{}, 0.5, 3, stream.Root(2)).(*epsGreedy).ActBatch(batch, list); err != nil {
 		t.Fatal(err)
 	}
-	p := NewEpsGreedy(&oracle{}, 0.5, 3, stream.Root(2))
+	p := NewEpsGreedy(&oracle{}, 0.5, 3, stream.Root(2)).(*epsGreedy)
 	for i, r := range list {
 		arm, err := p.Act(r)
 		if err != nil {
@@ -173,8 +173,8 @@ func TestUniformAndFixed(t *testing.T) {
 // TestPosteriorWithoutState checks that the error of saving names the posterior.
 func TestPosteriorWithoutState(t *testing.T) {
 	for name, p := range map[string]interface{ MarshalBinary() ([]byte, error) }{
-		"Thompson":  NewThompson(&oracle{}, posterior.Mean, 2),
-		"EpsGreedy": NewEpsGreedy(&oracle{}, 0.1, 2, stream.Root(1)),
+		"Thompson":  NewThompson(&oracle{}, posterior.Mean, 2).(*thompson),
+		"EpsGreedy": NewEpsGreedy(&oracle{}, 0.1, 2, stream.Root(1)).(*epsGreedy),
 	} {
 		if _, err := p.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "the posterior: a *policy.oracle cannot be saved") {
 			t.Errorf("%s: error %v", name, err)
@@ -219,7 +219,7 @@ func TestSaveAndRestore(t *testing.T) {
 func TestEpsGreedyAverages(t *testing.T) {
 	for _, epsilon := range []float64{0, 0.5, 1} {
 		o := &oracle{how: -1}
-		if _, err := NewEpsGreedy(o, epsilon, 2, stream.Root(1)).Act(bandit.Round{Context: []float32{0, 1}}); err != nil {
+		if _, err := NewEpsGreedy(o, epsilon, 2, stream.Root(1)).(*epsGreedy).Act(bandit.Round{Context: []float32{0, 1}}); err != nil {
 			t.Fatal(err)
 		}
 		if o.how != posterior.Mean {

@@ -86,7 +86,7 @@ func TestSquareCBTies(t *testing.T) {
 		{[]float64{3, 3, 3}, []float64{1 - 1./3 - 1./3, 1. / 3, 1. / 3}},
 	} {
 		p := slices.Clone(c.values)
-		SquareCB(1, 0.5)(p, 4)
+		squareCB(1, 0.5)(p, 4)
 		for arm, want := range c.want {
 			near(t, fmt.Sprintf("values %v, arm %d", c.values, arm), p[arm], want, 1e-15)
 		}
@@ -96,7 +96,7 @@ func TestSquareCBTies(t *testing.T) {
 // TestCommit: after the first pulls the posterior gets no rows, unless the policy keeps on.
 func TestCommit(t *testing.T) {
 	for keepOn, want := range map[bool]int{false: 3, true: 10} {
-		p := make3(t, ExploreThenCommitKind(oracleKind, 3), func(o *ExploreThenCommitOptions[struct{}]) { o.KeepOn = keepOn }).(*ExploreThenCommit)
+		p := make3(t, ExploreThenCommitKind(oracleKind, 3), func(o *ExploreThenCommitOptions[struct{}]) { o.KeepOn = keepOn }).(*exploreThenCommit)
 		for i := range 10 {
 			if err := p.Learn(bandit.Round{T: i + 1, Context: []float32{0, 0, 0}}, 0, 1); err != nil {
 				t.Fatal(err)
@@ -220,5 +220,33 @@ func TestSharedModel(t *testing.T) {
 	var m Model
 	if err := m.UnmarshalText([]byte("both")); err == nil || !strings.Contains(err.Error(), "disjoint, shared") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestUnknownModel: a model that is none of the three is an error, in every policy that has one.
+func TestUnknownModel(t *testing.T) {
+	setup := Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)}
+	for _, m := range []Model{-1, 7} {
+		for name, build := range map[string]func() (bandit.Policy, error){
+			"Thompson": func() (bandit.Policy, error) {
+				return ThompsonKind(oracleKind).New(ThompsonOptions[struct{}]{Act: "mean", Model: m}, setup)
+			},
+			"EpsGreedy": func() (bandit.Policy, error) {
+				return EpsGreedyKind(oracleKind, 0.1).New(EpsGreedyOptions[struct{}]{Model: m}, setup)
+			},
+			"Supervised": func() (bandit.Policy, error) {
+				return SupervisedKind(oracleKind).New(SupervisedOptions[struct{}]{Model: m}, setup)
+			},
+			"Softmax": func() (bandit.Policy, error) {
+				return SoftmaxKind(oracleKind, 1).New(SoftmaxOptions[struct{}]{Scale: 1, Model: m}, setup)
+			},
+		} {
+			if _, err := build(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("model: %d, want Disjoint (0)", m)) {
+				t.Errorf("%s, model %d: error %v", name, int(m), err)
+			}
+		}
+		if _, err := m.MarshalText(); err == nil {
+			t.Errorf("model %d has the text %q", int(m), m)
+		}
 	}
 }

@@ -11,33 +11,33 @@ import (
 	"banditsim/posterior"
 )
 
-// A Rule replaces the values of all arms in pull t by the probabilities of pulling them.
-type Rule func(p []float64, t int)
+// A rule replaces the values of all arms in pull t by the probabilities of pulling them.
+type rule func(p []float64, t int)
 
-// Sampled draws each arm by probabilities that a rule makes of the mean rewards that its posterior
+// sampled draws each arm by probabilities that a rule makes of the mean rewards that its posterior
 // predicts.
-type Sampled struct {
+type sampled struct {
 	learner
-	rule    Rule
+	rule    rule
 	explore *stream.Stream
 	rewards *moments.Running // if the rule sees values in units of the deviation of the rewards learned from; else nil
 }
 
 var (
-	_ bandit.Policy        = (*Sampled)(nil)
-	_ bandit.BatchActor    = (*Sampled)(nil)
-	_ bandit.RoundEnder    = (*Sampled)(nil)
-	_ diagnostics.Reporter = (*Sampled)(nil)
-	_ bandit.Randomizer    = (*Sampled)(nil)
+	_ bandit.Policy        = (*sampled)(nil)
+	_ bandit.BatchActor    = (*sampled)(nil)
+	_ bandit.RoundEnder    = (*sampled)(nil)
+	_ diagnostics.Reporter = (*sampled)(nil)
+	_ bandit.Randomizer    = (*sampled)(nil)
 )
 
 // newSampled returns the policy for a setup. If it is relative the rule sees values in units of the deviation of rewards.
-func newSampled(s Setup, model Model, cover int, relative bool, rule Rule, c configured) (*Sampled, error) {
+func newSampled(s Setup, model Model, cover int, relative bool, rule rule, c configured) (*sampled, error) {
 	l, err := newLearner(s, model, cover, c)
 	if err != nil {
 		return nil, err
 	}
-	p := &Sampled{learner: l, rule: rule, explore: s.Stream.Child("explore")}
+	p := &sampled{learner: l, rule: rule, explore: s.Stream.Child("explore")}
 	if relative {
 		p.rewards = &moments.Running{}
 	}
@@ -45,7 +45,7 @@ func newSampled(s Setup, model Model, cover int, relative bool, rule Rule, c con
 }
 
 // probabilities replaces the values in pull t by what the rule makes of them.
-func (s *Sampled) probabilities(p []float64, t int) {
+func (s *sampled) probabilities(p []float64, t int) {
 	if s.rewards != nil {
 		sd := s.rewards.SD()
 		for i := range p {
@@ -56,7 +56,7 @@ func (s *Sampled) probabilities(p []float64, t int) {
 }
 
 // Learn adds the pull to the data of the posterior.
-func (s *Sampled) Learn(r bandit.Round, arm int, reward float64) error {
+func (s *sampled) Learn(r bandit.Round, arm int, reward float64) error {
 	if s.rewards != nil {
 		s.rewards.Add(reward)
 	}
@@ -64,14 +64,14 @@ func (s *Sampled) Learn(r bandit.Round, arm int, reward float64) error {
 }
 
 // Act chooses an arm for one pull.
-func (s *Sampled) Act(r bandit.Round) (int, error) {
+func (s *sampled) Act(r bandit.Round) (int, error) {
 	var arm [1]int
 	err := s.ActBatch(arm[:], []bandit.Round{r})
 	return arm[0], err
 }
 
 // ActBatch chooses an arm for each of several pulls.
-func (s *Sampled) ActBatch(arms []int, rounds []bandit.Round) error {
+func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 	values, err := s.predict(rounds, posterior.Mean)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (s *Sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 }
 
 // Propensities writes what the rule makes of the values.
-func (s *Sampled) Propensities(dst []float64, r bandit.Round) error {
+func (s *sampled) Propensities(dst []float64, r bandit.Round) error {
 	values, err := s.predict([]bandit.Round{r}, posterior.Mean)
 	if err != nil {
 		return err
@@ -116,12 +116,12 @@ func draw(p []float64, u float64) (int, error) {
 
 // MarshalBinary saves the posterior and the stream. It returns an error if the posterior cannot be
 // saved.
-func (s *Sampled) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
+func (s *sampled) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
-func (s *Sampled) UnmarshalBinary(b []byte) error { return state.Restore(b, s.state) }
+func (s *sampled) UnmarshalBinary(b []byte) error { return state.Restore(b, s.state) }
 
-func (s *Sampled) state(c *state.Codec) {
+func (s *sampled) state(c *state.Codec) {
 	c.Object(&s.learner)
 	c.Object(s.explore)
 	if s.rewards != nil {

@@ -31,13 +31,13 @@ func SoftmaxKind[O any](k posterior.Kind[O], scale float64) Kind[SoftmaxOptions[
 			if err := check.Positive("scale", o.Scale); err != nil {
 				return nil, err
 			}
-			return newSampled(s, o.Model, o.CoverFirst, o.Relative, Softmax(o.Scale), configure(k, o.Posterior))
+			return newSampled(s, o.Model, o.CoverFirst, o.Relative, softmax(o.Scale), configure(k, o.Posterior))
 		},
 	}
 }
 
-// Softmax returns the rule of Boltzmann exploration.
-func Softmax(scale float64) Rule {
+// softmax returns the rule of Boltzmann exploration.
+func softmax(scale float64) rule {
 	return func(p []float64, _ int) {
 		top, sum := slices.Max(p), 0.0
 		for i, v := range p {

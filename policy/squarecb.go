@@ -40,13 +40,13 @@ func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOption
 			if !(o.Exponent >= 0 && o.Exponent <= 1) {
 				return nil, fmt.Errorf("exponent: %g, want 0 to 1", o.Exponent)
 			}
-			return newSampled(s, o.Model, o.CoverFirst, o.Relative, SquareCB(o.Gamma, o.Exponent), configure(k, o.Posterior))
+			return newSampled(s, o.Model, o.CoverFirst, o.Relative, squareCB(o.Gamma, o.Exponent), configure(k, o.Posterior))
 		},
 	}
 }
 
-// SquareCB returns the rule of inverse gap weighting.
-func SquareCB(gamma, exponent float64) Rule {
+// squareCB returns the rule of inverse gap weighting.
+func squareCB(gamma, exponent float64) rule {
 	return func(p []float64, t int) {
 		rate := gamma * pow(float64(t), exponent)
 		best, rest := 0, 1.0

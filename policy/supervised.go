@@ -15,6 +15,10 @@ type SupervisedOptions[O any] struct {
 }
 
 // SupervisedKind declares Supervised over a posterior, under the posterior's name.
+//
+// Supervised pulls the arm with the highest mean reward that its posterior predicts, and learns the
+// rewards of all arms, also of those that were not pulled: what is left of its regret is not due to
+// missing exploration. It is a yardstick, not a policy. A delay does not hold its rewards back.
 func SupervisedKind[O any](k posterior.Kind[O]) Kind[SupervisedOptions[O]] {
 	return Kind[SupervisedOptions[O]]{
 		Name: k.Name, Doc: "yardstick: learns from the rewards of all arms, by " + k.Doc,
@@ -24,32 +28,30 @@ func SupervisedKind[O any](k posterior.Kind[O]) Kind[SupervisedOptions[O]] {
 			if err != nil {
 				return nil, err
 			}
-			return &Supervised{l}, nil
+			return &supervised{l}, nil
 		},
 	}
 }
 
-// Supervised pulls the arm with the highest mean reward that its posterior predicts, and learns the
-// rewards of all arms, also of those that were not pulled: what is left of its regret is not due to
-// missing exploration. It is a yardstick, not a policy. A delay does not hold its rewards back.
-type Supervised struct{ learner }
+// supervised is the policy of SupervisedKind.
+type supervised struct{ learner }
 
 var (
-	_ bandit.Policy         = (*Supervised)(nil)
-	_ bandit.OutcomeLearner = (*Supervised)(nil)
-	_ bandit.RoundEnder     = (*Supervised)(nil)
-	_ diagnostics.Reporter  = (*Supervised)(nil)
+	_ bandit.Policy         = (*supervised)(nil)
+	_ bandit.OutcomeLearner = (*supervised)(nil)
+	_ bandit.RoundEnder     = (*supervised)(nil)
+	_ diagnostics.Reporter  = (*supervised)(nil)
 )
 
 // Act chooses an arm for one pull.
-func (s *Supervised) Act(r bandit.Round) (int, error) {
+func (s *supervised) Act(r bandit.Round) (int, error) {
 	var arm [1]int
 	err := s.best(arm[:], []bandit.Round{r}, posterior.Mean)
 	return arm[0], err
 }
 
 // LearnOutcome adds the rewards of all arms to the data of the posterior.
-func (s *Supervised) LearnOutcome(r bandit.Round, _ int, o bandit.Outcome) error {
+func (s *supervised) LearnOutcome(r bandit.Round, _ int, o bandit.Outcome) error {
 	for arm, reward := range o.Reward {
 		if err := s.learner.Learn(r, arm, reward); err != nil {
 			return err
@@ -59,6 +61,6 @@ func (s *Supervised) LearnOutcome(r bandit.Round, _ int, o bandit.Outcome) error
 }
 
 // Learn returns an error.
-func (s *Supervised) Learn(bandit.Round, int, float64) error {
+func (s *supervised) Learn(bandit.Round, int, float64) error {
 	return errors.New("policy: the supervised yardstick learns from outcomes (bandit.OutcomeLearner), which only a bandit.Trial has")
 }

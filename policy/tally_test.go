@@ -51,7 +51,7 @@ func TestBounds(t *testing.T) {
 	for _, kind := range []string{"seen", "declared"} {
 		r := RangeOptions{Kind: kind, Low: -1, High: 3}
 		// √(2·1.7917594692/n) = 1.3385661618, 1.0929346967, 1.8930184728
-		ucb1 := contextFree(t, UCB1Kind(), UCB1Options{Width: 0.25, Range: r}).(*UCB1)
+		ucb1 := contextFree(t, UCB1Kind(), UCB1Options{Width: 0.25, Range: r}).(*ucb1)
 		for arm, want := range []float64{0.5, 0.75, 1} {
 			near(t, "scaled mean", ucb1.scaled(arm), want, 1e-15)
 		}
@@ -67,7 +67,7 @@ func TestBounds(t *testing.T) {
 
 		// UCB-tuned at t = 12, n = 2, 3, 7: min(1/4, V) is 1/4 for all; bounds
 		// .5+√(2.4849/2/4) = 1.05733, .75+√(2.4849/3/4) = 1.20506, 1/7+√(2.4849/7/4) = .44076.
-		tuned := contextFree(t, UCBTunedKind(), UCBTunedOptions{Width: 1, Range: r}).(*UCBTuned)
+		tuned := contextFree(t, UCBTunedKind(), UCBTunedOptions{Width: 1, Range: r}).(*ucbTuned)
 		learn(t, tuned, low...)
 		want(t, "UCBTuned", tuned, 1)
 		// 44 more rewards of 2 for arm 1 (n = 47, s² = 0, t = 56, ln 56 = 4.0253516907): its V is
@@ -77,7 +77,7 @@ func TestBounds(t *testing.T) {
 		}
 		want(t, "UCBTuned", tuned, 0)
 
-		kl := contextFree(t, KLUCBKind(), KLUCBOptions{Range: r}).(*KLUCB)
+		kl := contextFree(t, KLUCBKind(), KLUCBOptions{Range: r}).(*klUCB)
 		want(t, "KLUCB", kl, 2) // its mean is 1, and so is its bound
 		learn(t, kl, low...)
 		want(t, "KLUCB", kl, 1)

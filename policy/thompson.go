@@ -21,6 +21,13 @@ type ThompsonOptions[O any] struct {
 }
 
 // ThompsonKind declares Thompson sampling over a posterior, under the posterior's name.
+//
+// Thompson pulls the arm with the highest reward that its posterior predicts.
+//
+// With posterior.Mean the prediction is the mean of the chains' current draws, weighted where
+// the posterior weights its chains. The paper's experiment acts so; it explores by the noise
+// that the mean of a few draws keeps. With posterior.Draw the prediction is one draw for each
+// pull, from a chain drawn by weight: Thompson sampling as it is usually defined.
 func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 	return Kind[ThompsonOptions[O]]{
 		Name: k.Name, Doc: k.Doc,
@@ -46,7 +53,7 @@ func newThompson(s Setup, act string, model Model, cover int, c configured) (ban
 	if err != nil {
 		return nil, err
 	}
-	return &Thompson{l, how}, nil
+	return &thompson{l, how}, nil
 }
 
 // SamplingKind is ThompsonKind with draws by default.
@@ -55,37 +62,32 @@ func SamplingKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 	return ThompsonKind(k)
 }
 
-// Thompson pulls the arm with the highest reward that its posterior predicts.
-//
-// With posterior.Mean the prediction is the mean of the chains' current draws, weighted where
-// the posterior weights its chains. The paper's experiment acts so; it explores by the noise
-// that the mean of a few draws keeps. With posterior.Draw the prediction is one draw for each
-// pull, from a chain drawn by weight: Thompson sampling as it is usually defined.
-type Thompson struct {
+// thompson is the policy of ThompsonKind.
+type thompson struct {
 	learner
 	how posterior.Predict
 }
 
 var (
-	_ bandit.Policy        = (*Thompson)(nil)
-	_ bandit.BatchActor    = (*Thompson)(nil)
-	_ bandit.RoundEnder    = (*Thompson)(nil)
-	_ diagnostics.Reporter = (*Thompson)(nil)
+	_ bandit.Policy        = (*thompson)(nil)
+	_ bandit.BatchActor    = (*thompson)(nil)
+	_ bandit.RoundEnder    = (*thompson)(nil)
+	_ diagnostics.Reporter = (*thompson)(nil)
 )
 
 // NewThompson returns the policy over a posterior for the given number of arms.
-func NewThompson(p posterior.Posterior, how posterior.Predict, arms int) *Thompson {
-	return &Thompson{learner: learner{posterior: p, arms: arms}, how: how}
+func NewThompson(p posterior.Posterior, how posterior.Predict, arms int) bandit.Policy {
+	return &thompson{learner: learner{posterior: p, arms: arms}, how: how}
 }
 
 // Act chooses an arm for one pull.
-func (t *Thompson) Act(r bandit.Round) (int, error) {
+func (t *thompson) Act(r bandit.Round) (int, error) {
 	var arm [1]int
 	err := t.ActBatch(arm[:], []bandit.Round{r})
 	return arm[0], err
 }
 
 // ActBatch chooses an arm for each of several pulls.
-func (t *Thompson) ActBatch(arms []int, rounds []bandit.Round) error {
+func (t *thompson) ActBatch(arms []int, rounds []bandit.Round) error {
 	return t.best(arms, rounds, t.how)
 }

@@ -20,6 +20,10 @@ type UCBOptions[O any] struct {
 }
 
 // UCBKind declares UCB over a posterior, under the posterior's name.
+//
+// UCB pulls the arm with the highest mean(a) + α·spread(a), by mean and standard deviation of the
+// values in its posterior. Over posterior/exact.Linear with noise 1 it is LinUCB (Li, Chu, Langford and
+// Schapire, WWW 2010, algorithm 1).
 func UCBKind[O any](k posterior.Kind[O], alpha float64) Kind[UCBOptions[O]] {
 	return Kind[UCBOptions[O]]{
 		Name: k.Name, Doc: "upper confidence bounds over " + k.Doc,
@@ -42,13 +46,11 @@ func newUCB(s Setup, alpha float64, model Model, cover int, c configured) (bandi
 	if !ok {
 		return nil, fmt.Errorf("policy: UCB over %s: it has no standard deviations of its values (posterior.Spreader)", c.name)
 	}
-	return &UCB{learner: l, spreader: spreader, alpha: alpha}, nil
+	return &ucb{learner: l, spreader: spreader, alpha: alpha}, nil
 }
 
-// UCB pulls the arm with the highest mean(a) + α·spread(a), by mean and standard deviation of the
-// values in its posterior. Over posterior/exact.Linear with noise 1 it is LinUCB (Li, Chu, Langford and
-// Schapire, WWW 2010, algorithm 1).
-type UCB struct {
+// ucb is the policy of UCBKind.
+type ucb struct {
 	learner
 	spreader posterior.Spreader // the posterior
 	alpha    float64
@@ -56,21 +58,21 @@ type UCB struct {
 }
 
 var (
-	_ bandit.Policy        = (*UCB)(nil)
-	_ bandit.BatchActor    = (*UCB)(nil)
-	_ bandit.RoundEnder    = (*UCB)(nil)
-	_ diagnostics.Reporter = (*UCB)(nil)
+	_ bandit.Policy        = (*ucb)(nil)
+	_ bandit.BatchActor    = (*ucb)(nil)
+	_ bandit.RoundEnder    = (*ucb)(nil)
+	_ diagnostics.Reporter = (*ucb)(nil)
 )
 
 // Act chooses an arm for one pull.
-func (u *UCB) Act(r bandit.Round) (int, error) {
+func (u *ucb) Act(r bandit.Round) (int, error) {
 	var arm [1]int
 	err := u.ActBatch(arm[:], []bandit.Round{r})
 	return arm[0], err
 }
 
 // ActBatch chooses an arm for each of several pulls.
-func (u *UCB) ActBatch(arms []int, rounds []bandit.Round) error {
+func (u *ucb) ActBatch(arms []int, rounds []bandit.Round) error {
 	values, err := u.predict(rounds, posterior.Mean)
 	if err != nil {
 		return err

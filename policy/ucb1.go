@@ -15,6 +15,13 @@ type UCB1Options struct {
 }
 
 // UCB1Kind declares UCB1.
+//
+// UCB1 pulls the arm a with the highest bound
+//
+//	x̄ₐ + width·√(2 ln t/nₐ),
+//
+// where x̄ₐ is the mean of its nₐ rewards on the scale of the range and t the number of all pulls
+// (Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, figure 1). Arms without pulls come first.
 func UCB1Kind() Kind[UCB1Options] {
 	return Kind[UCB1Options]{
 		Name: "UCB1", Doc: "upper confidence bounds of the arms' means, without context (Auer et al. 2002)",
@@ -23,26 +30,21 @@ func UCB1Kind() Kind[UCB1Options] {
 			if err := check.First(check.NotNegative("width", o.Width), o.Range.validate()); err != nil {
 				return nil, err
 			}
-			return &UCB1{newTally(o.Range, len(s.Spec.Arms)), o.Width}, nil
+			return &ucb1{newTally(o.Range, len(s.Spec.Arms)), o.Width}, nil
 		},
 	}
 }
 
-// UCB1 pulls the arm a with the highest bound
-//
-//	x̄ₐ + width·√(2 ln t/nₐ),
-//
-// where x̄ₐ is the mean of its nₐ rewards on the scale of the range and t the number of all pulls
-// (Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, figure 1). Arms without pulls come first.
-type UCB1 struct {
+// ucb1 is the policy of UCB1Kind.
+type ucb1 struct {
 	tally
 	width float64
 }
 
-var _ bandit.Policy = (*UCB1)(nil)
+var _ bandit.Policy = (*ucb1)(nil)
 
 // Act returns the arm of the highest bound.
-func (u *UCB1) Act(bandit.Round) (int, error) {
+func (u *ucb1) Act(bandit.Round) (int, error) {
 	log := kernel.Log(float64(u.total))
 	return u.best(func(arm int) float64 {
 		return u.scaled(arm) + float64(u.width*math.Sqrt(2*log/float64(u.pulls[arm])))

@@ -15,6 +15,14 @@ type UCBTunedOptions struct {
 }
 
 // UCBTunedKind declares UCBTuned.
+//
+// UCBTuned pulls the arm a with the highest bound
+//
+//	x̄ₐ + width·√(ln t/nₐ · min(1/4, Vₐ)),  Vₐ = sₐ² + √(2 ln t/nₐ),
+//
+// where x̄ₐ and sₐ² are mean and variance of its nₐ rewards on the scale of the range and t the number
+// of all pulls (Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, section 4). Arms without
+// pulls come first.
 func UCBTunedKind() Kind[UCBTunedOptions] {
 	return Kind[UCBTunedOptions]{
 		Name: "UCBTuned", Doc: "upper confidence bounds by the arms' variances, without context (Auer et al. 2002)",
@@ -23,27 +31,21 @@ func UCBTunedKind() Kind[UCBTunedOptions] {
 			if err := check.First(check.NotNegative("width", o.Width), o.Range.validate()); err != nil {
 				return nil, err
 			}
-			return &UCBTuned{newTally(o.Range, len(s.Spec.Arms)), o.Width}, nil
+			return &ucbTuned{newTally(o.Range, len(s.Spec.Arms)), o.Width}, nil
 		},
 	}
 }
 
-// UCBTuned pulls the arm a with the highest bound
-//
-//	x̄ₐ + width·√(ln t/nₐ · min(1/4, Vₐ)),  Vₐ = sₐ² + √(2 ln t/nₐ),
-//
-// where x̄ₐ and sₐ² are mean and variance of its nₐ rewards on the scale of the range and t the number
-// of all pulls (Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, section 4). Arms without
-// pulls come first.
-type UCBTuned struct {
+// ucbTuned is the policy of UCBTunedKind.
+type ucbTuned struct {
 	tally
 	width float64
 }
 
-var _ bandit.Policy = (*UCBTuned)(nil)
+var _ bandit.Policy = (*ucbTuned)(nil)
 
 // Act returns the arm of the highest bound.
-func (u *UCBTuned) Act(bandit.Round) (int, error) {
+func (u *ucbTuned) Act(bandit.Round) (int, error) {
 	log := kernel.Log(float64(u.total))
 	return u.best(func(arm int) float64 {
 		ratio := log / float64(u.pulls[arm])

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"errors"
+
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 )
@@ -34,10 +36,20 @@ func NewUniform(arms int, explore *stream.Stream) *Uniform {
 }
 
 // Act draws an arm.
-func (u *Uniform) Act(bandit.Round) (int, error) { return u.explore.IntN(u.arms), nil }
+func (u *Uniform) Act(bandit.Round) (int, error) {
+	if u.explore == nil {
+		return 0, errNotMade
+	}
+	return u.explore.IntN(u.arms), nil
+}
+
+var errNotMade = errors.New("policy: a Uniform without arms: want one of NewUniform")
 
 // Propensities writes 1/K.
 func (u *Uniform) Propensities(dst []float64, _ bandit.Round) error {
+	if u.explore == nil {
+		return errNotMade
+	}
 	for i := range dst {
 		dst[i] = 1 / float64(u.arms)
 	}
@@ -48,7 +60,17 @@ func (u *Uniform) Propensities(dst []float64, _ bandit.Round) error {
 func (u *Uniform) Learn(bandit.Round, int, float64) error { return nil }
 
 // MarshalBinary saves the stream.
-func (u *Uniform) MarshalBinary() ([]byte, error) { return u.explore.MarshalBinary() }
+func (u *Uniform) MarshalBinary() ([]byte, error) {
+	if u.explore == nil {
+		return nil, errNotMade
+	}
+	return u.explore.MarshalBinary()
+}
 
 // UnmarshalBinary restores the stream.
-func (u *Uniform) UnmarshalBinary(b []byte) error { return u.explore.UnmarshalBinary(b) }
+func (u *Uniform) UnmarshalBinary(b []byte) error {
+	if u.explore == nil {
+		return errNotMade
+	}
+	return u.explore.UnmarshalBinary(b)
+}

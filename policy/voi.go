@@ -22,6 +22,17 @@ type VOIOptions[O any] struct {
 }
 
 // VOIKind declares VOI over a posterior, under the posterior's name.
+//
+// VOI weighs what a test of an arm costs against what its result is worth to the end of the trial
+// (Howard, Information value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966; as the online
+// knowledge gradient of Frazier, Powell and Dayanik, SIAM Journal on Control and Optimization 47, 2008, counts
+// the pulls that are left). With v(a) the value of arm a in the context, m(a) its mean in the posterior, m* the highest, and N the pulls
+// that are left times the share of the context's cluster in them, it pulls the arm with the highest
+//
+//	N·E[max(0, v(a) − m*)] − tests·(m* − m(a))
+//
+// if that is above 0, and else the arm with mean m*. An arm is tested once at a time in a cluster: as long as the reward of
+// a test has not arrived, other contexts of the cluster get the arm with the highest mean.
 func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 	return Kind[VOIOptions[O]]{
 		Name: k.Name, Doc: "value of information over " + k.Doc,
@@ -38,24 +49,15 @@ func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 			if !ok {
 				return nil, fmt.Errorf("policy: VOI over %s: it has no clusters of contexts (posterior.Clusterer)", k.Name)
 			}
-			v := &VOI{learner: l, clusterer: clusterer, tests: o.Tests, pulls: s.Protocol.Rounds * s.Protocol.Pulls, gain: make([]float64, l.arms)}
+			v := &voi{learner: l, clusterer: clusterer, tests: o.Tests, pulls: s.Protocol.Rounds * s.Protocol.Pulls, gain: make([]float64, l.arms)}
 			v.meeter, _ = l.posterior.(posterior.Meeter)
 			return v, nil
 		},
 	}
 }
 
-// VOI weighs what a test of an arm costs against what its result is worth to the end of the trial
-// (Howard, Information value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966; as the online
-// knowledge gradient of Frazier, Powell and Dayanik, SIAM Journal on Control and Optimization 47, 2008, counts
-// the pulls that are left). With v(a) the value of arm a in the context, m(a) its mean in the posterior, m* the highest, and N the pulls
-// that are left times the share of the context's cluster in them, it pulls the arm with the highest
-//
-//	N·E[max(0, v(a) − m*)] − tests·(m* − m(a))
-//
-// if that is above 0, and else the arm with mean m*. An arm is tested once at a time in a cluster: as long as the reward of
-// a test has not arrived, other contexts of the cluster get the arm with the highest mean.
-type VOI struct {
+// voi is the policy of VOIKind.
+type voi struct {
 	learner
 	clusterer posterior.Clusterer // the posterior
 	meeter    posterior.Meeter    // the posterior, or nil
@@ -74,14 +76,14 @@ type test struct {
 }
 
 var (
-	_ bandit.Policy        = (*VOI)(nil)
-	_ bandit.BatchActor    = (*VOI)(nil)
-	_ bandit.RoundEnder    = (*VOI)(nil)
-	_ diagnostics.Reporter = (*VOI)(nil)
+	_ bandit.Policy        = (*voi)(nil)
+	_ bandit.BatchActor    = (*voi)(nil)
+	_ bandit.RoundEnder    = (*voi)(nil)
+	_ diagnostics.Reporter = (*voi)(nil)
 )
 
 // Act chooses an arm for one pull.
-func (v *VOI) Act(r bandit.Round) (int, error) {
+func (v *voi) Act(r bandit.Round) (int, error) {
 	one := []bandit.Round{r}
 	v.look(one)
 	if v.meeter != nil {
@@ -120,7 +122,7 @@ func (v *VOI) Act(r bandit.Round) (int, error) {
 }
 
 // tested reports whether the arm is being tested in the cluster at hand.
-func (v *VOI) tested(arm int) bool {
+func (v *voi) tested(arm int) bool {
 	for _, p := range v.pending {
 		if p.arm == arm && p.cluster == v.id[0] {
 			return true
@@ -130,7 +132,7 @@ func (v *VOI) tested(arm int) bool {
 }
 
 // ActBatch chooses an arm for each of several pulls, in turn.
-func (v *VOI) ActBatch(arms []int, rounds []bandit.Round) (err error) {
+func (v *voi) ActBatch(arms []int, rounds []bandit.Round) (err error) {
 	for i, r := range rounds {
 		if arms[i], err = v.Act(r); err != nil {
 			return err
@@ -140,13 +142,13 @@ func (v *VOI) ActBatch(arms []int, rounds []bandit.Round) (err error) {
 }
 
 // Learn adds the pull to the data of the posterior, and ends its test.
-func (v *VOI) Learn(r bandit.Round, arm int, reward float64) error {
+func (v *voi) Learn(r bandit.Round, arm int, reward float64) error {
 	v.pending = slices.DeleteFunc(v.pending, func(p test) bool { return p.t == r.T })
 	return v.learner.Learn(r, arm, reward)
 }
 
 // EndRound trains the posterior, and finds the clusters in which tests go on.
-func (v *VOI) EndRound(ctx context.Context, round int) error {
+func (v *voi) EndRound(ctx context.Context, round int) error {
 	if err := v.learner.EndRound(ctx, round); err != nil {
 		return err
 	}
@@ -161,12 +163,12 @@ func (v *VOI) EndRound(ctx context.Context, round int) error {
 }
 
 // MarshalBinary saves the posterior and the tests that go on.
-func (v *VOI) MarshalBinary() ([]byte, error) { return state.Save(v.state) }
+func (v *voi) MarshalBinary() ([]byte, error) { return state.Save(v.state) }
 
 // UnmarshalBinary restores what MarshalBinary saved.
-func (v *VOI) UnmarshalBinary(b []byte) error { return state.Restore(b, v.state) }
+func (v *voi) UnmarshalBinary(b []byte) error { return state.Restore(b, v.state) }
 
-func (v *VOI) state(c *state.Codec) {
+func (v *voi) state(c *state.Codec) {
 	c.Object(&v.learner)
 	state.Slice(c, "tests", &v.pending, v.pulls, func(p *test) {
 		c.Int("pull", &p.t, 0, math.MaxInt)

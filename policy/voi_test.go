@@ -53,7 +53,7 @@ func (h *herd) Improvement(dst []float64, contexts [][]float32, over []float64) 
 func (h *herd) MarshalBinary() ([]byte, error) { return nil, nil }
 func (h *herd) UnmarshalBinary([]byte) error   { return nil }
 
-func newVOI(t *testing.T, arms ...string) (*VOI, *herd) {
+func newVOI(t *testing.T, arms ...string) (*voi, *herd) {
 	t.Helper()
 	h := &herd{}
 	k := posterior.Kind[struct{}]{Name: "herd", Defaults: oracleKind.Defaults, New: func(struct{}, posterior.Setup) (posterior.Posterior, error) { return h, nil }}
@@ -61,7 +61,7 @@ func newVOI(t *testing.T, arms ...string) (*VOI, *herd) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.(*VOI), h
+	return p.(*voi), h
 }
 
 // TestVOI: an arm of mean −3 is pulled if 200 − t pulls, times share and improvement, are worth more than
@@ -86,7 +86,7 @@ func TestVOI(t *testing.T) {
 	if want := []int{1, 0, 0, 0, 1, 1, 1, 0}; !slices.Equal(arms, want) || h.met != len(list) {
 		t.Errorf("arms %v after %d contexts were met, want %v after %d", arms, h.met, want, len(list))
 	}
-	again := func(v *VOI, t int, want ...int) bool {
+	again := func(v *voi, t int, want ...int) bool {
 		got := make([]int, len(want))
 		r := bandit.Round{T: t, Context: list[0].Context}
 		for i := range got {
@@ -106,7 +106,7 @@ func TestVOI(t *testing.T) {
 	if c, err := other.MarshalBinary(); err != nil || !bytes.Equal(b, c) {
 		t.Errorf("the restored policy saves other bytes: %v", err)
 	}
-	for _, v := range []*VOI{v, other} {
+	for _, v := range []*voi{v, other} {
 		for i := range 2 { // the reward of the second pull ends no test, that of the first does
 			if !again(v, 2, 0, 0) {
 				t.Error("a cluster is tested twice at a time")

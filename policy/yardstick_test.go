@@ -41,7 +41,7 @@ func TestSupervised(t *testing.T) {
 	k := posterior.Kind[struct{}]{Name: "means", Defaults: oracleKind.Defaults, New: func(struct{}, posterior.Setup) (posterior.Posterior, error) {
 		return averages{make([]float64, 3), make([]float64, 3)}, nil
 	}}
-	p := make3(t, SupervisedKind(k), nil).(*Supervised)
+	p := make3(t, SupervisedKind(k), nil).(*supervised)
 	for _, rewards := range [][]float64{{1, 2, 3}, {3, 2, 2}, {1, 2, 0}} {
 		if err := p.LearnOutcome(bandit.Round{Context: []float32{0, 0, 0}}, 0, bandit.Outcome{Reward: rewards}); err != nil {
 			t.Fatal(err)

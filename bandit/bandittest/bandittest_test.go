@@ -54,6 +54,8 @@ func (c *coin) Next(r *bandit.Round, o *bandit.Outcome) error {
 		r.Arms[1] = r.Arms[1][:1]
 	case "unset feature":
 		r.Arms[1][0] = float32(math.NaN())
+	case "number":
+		r.T = 7
 	case "features unasked":
 		r.Arms = [][]float32{{1}, {2}}
 	}
@@ -95,6 +97,7 @@ func TestEnvironment(t *testing.T) {
 		{"no names", bandit.Spec{Dim: 1, Arms: []string{"", ""}}, `arm 0 has the name ""`},
 		{"a name twice", bandit.Spec{Dim: 1, Arms: []string{"a", "a"}}, `arm 1 has the name "a"`},
 		{"one arm", bandit.Spec{Dim: 1, Arms: []string{"a"}}, "1 arms"},
+		{"number", good, "pull 1: the environment set its number to 7"},
 		{"short", good, "a context of length 1"},
 		{"few rewards", good, "1 rewards and 2 means"},
 		{"few means", good, "2 rewards and 1 means"},

@@ -107,6 +107,8 @@ func draw(env bandit.Environment, n int) ([]pull, error) {
 			return nil, fmt.Errorf("pull %d: a context of length %d, %d rewards and %d means, want %d, %d and %[6]d", t, len(r.Context), len(o.Reward), len(o.Mean), spec.Dim, len(spec.Arms))
 		case spec.ArmDim > 0 && len(r.Arms) != len(spec.Arms), spec.ArmDim == 0 && r.Arms != nil:
 			return nil, fmt.Errorf("pull %d: features of %d arms, want %d of length %d", t, len(r.Arms), len(spec.Arms), spec.ArmDim)
+		case r.T != t:
+			return nil, fmt.Errorf("pull %d: the environment set its number to %d, which is not its to set", t, r.T)
 		case r.Row < -1:
 			return nil, fmt.Errorf("pull %d: row %d, want that of the data or −1", t, r.Row)
 		}

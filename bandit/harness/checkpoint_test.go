@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"encoding"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/policy"
@@ -32,12 +34,24 @@ type brake struct {
 // stoppable is Thompson sampling over a network, with a brake. Its state is that of
 // Thompson sampling.
 type stoppable struct {
-	*policy.Thompson
+	saved
 	*brake
 }
 
+// saved are the methods of a policy over a posterior that can be saved.
+type saved interface {
+	bandit.RewardDrawer
+	bandit.Policy
+	bandit.BatchActor
+	bandit.RoundEnder
+	diagnostics.Reporter
+	diagnostics.StepCounter
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
 func (s stoppable) EndRound(ctx context.Context, round int) error {
-	if err := s.Thompson.EndRound(ctx, round); err != nil {
+	if err := s.saved.EndRound(ctx, round); err != nil {
 		return err
 	}
 	if round == s.at {
@@ -61,7 +75,7 @@ func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 		if err != nil {
 			return nil, err
 		}
-		return stoppable{policy.NewThompson(n, posterior.Draw, 2), b}, nil
+		return stoppable{policy.NewThompson(n, posterior.Draw, 2).(saved), b}, nil
 	})
 	if err != nil {
 		t.Fatal(err)

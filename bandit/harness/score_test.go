@@ -19,7 +19,7 @@ func (s stoppable) DrawRewards(dst []float64, rounds []bandit.Round, together bo
 			return err
 		}
 	}
-	return s.Thompson.DrawRewards(dst, rounds, together)
+	return s.saved.DrawRewards(dst, rounds, together)
 }
 
 // score returns the score of the folder's trial.

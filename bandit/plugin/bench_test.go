@@ -52,7 +52,7 @@ func BenchmarkPlugin(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			policy := p.(*Policy)
+			policy := p.(*childPolicy)
 			defer policy.Close()
 			rounds, arms := make([]bandit.Round, batch), make([]int, batch)
 			for i := range rounds {

@@ -10,8 +10,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// Environment is a child process as an environment. It asks for several pulls at a time.
-type Environment struct {
+// childEnvironment is a child process as an environment. It asks for several pulls at a time.
+type childEnvironment struct {
 	link
 	spec bandit.Spec
 
@@ -23,17 +23,17 @@ type Environment struct {
 }
 
 var (
-	_ bandit.Environment = (*Environment)(nil)
-	_ bandit.Replayer    = (*Environment)(nil)
+	_ bandit.Environment = (*childEnvironment)(nil)
+	_ bandit.Replayer    = (*childEnvironment)(nil)
 )
 
 // chunk is the number of pulls that are asked for at a time.
 const chunk = 32
 
 // newEnvironment returns the environment of a program that answered hello with ready. Its child starts with the first pull.
-func newEnvironment(program Program, ready Ready, s *stream.Stream) *Environment {
+func newEnvironment(program Program, ready Ready, s *stream.Stream) *childEnvironment {
 	h := hello{Role: RoleEnvironment, Seed: seedOf(s)}
-	return &Environment{link: link{program: program, hello: h, ready: ready}, spec: ready.spec()}
+	return &childEnvironment{link: link{program: program, hello: h, ready: ready}, spec: ready.spec()}
 }
 
 // spec returns the specification of an environment. Pulls never depend on arms, as the child is not told of any.
@@ -46,15 +46,15 @@ func (r Ready) spec() bandit.Spec {
 }
 
 // Spec returns what the child answered to hello.
-func (e *Environment) Spec() bandit.Spec { return e.spec }
+func (e *childEnvironment) Spec() bandit.Spec { return e.spec }
 
 // width returns the numbers of one pull.
-func (e *Environment) width() int {
+func (e *childEnvironment) width() int {
 	return e.spec.Dim + len(e.spec.Arms)*(e.spec.ArmDim+2)
 }
 
 // Next returns the next pull.
-func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
+func (e *childEnvironment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	if e.left == 0 && !e.ended {
 		if err := e.fetch(); err != nil {
 			return err
@@ -86,7 +86,7 @@ func narrow(dst []float32, from []float64) []float64 {
 }
 
 // fetch asks for the next pulls.
-func (e *Environment) fetch() error {
+func (e *childEnvironment) fetch() error {
 	c, err := e.connect()
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (e *Environment) fetch() error {
 
 // arrange returns the numbers of the pulls, pull by pull. A frame has the contexts of all, then the features, means and
 // rewards of all.
-func (e *Environment) arrange(c *child, kind string, a *answer, frame []float64, n int) ([]float64, error) {
+func (e *childEnvironment) arrange(c *child, kind string, a *answer, frame []float64, n int) ([]float64, error) {
 	arms := len(e.spec.Arms)
 	widths := []int{e.spec.Dim, arms * e.spec.ArmDim, arms, arms}
 	var parts [4][]float64
@@ -176,7 +176,7 @@ func join(rows [][]number) []number {
 }
 
 // check checks the pulls that were drawn ahead, and notes them in the journal.
-func (e *Environment) check(c *child, kind string) error {
+func (e *childEnvironment) check(c *child, kind string) error {
 	for i, v := range e.ahead {
 		// Contexts are float32.
 		if math.IsNaN(v) || math.IsInf(float64(float32(v)), 0) {
@@ -197,7 +197,7 @@ func (e *Environment) check(c *child, kind string) error {
 }
 
 // MarshalBinary returns the state of the child, and the pulls that it has drawn ahead.
-func (e *Environment) MarshalBinary() ([]byte, error) {
+func (e *childEnvironment) MarshalBinary() ([]byte, error) {
 	if !e.ready.Save {
 		return nil, errNoState(e.program)
 	}
@@ -209,7 +209,7 @@ func (e *Environment) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary restores a state.
-func (e *Environment) UnmarshalBinary(b []byte) error {
+func (e *childEnvironment) UnmarshalBinary(b []byte) error {
 	if !e.ready.Save {
 		return errNoState(e.program)
 	}
@@ -220,7 +220,7 @@ func (e *Environment) UnmarshalBinary(b []byte) error {
 	return e.restore(child)
 }
 
-func (e *Environment) state(c *state.Codec, child *[]byte) {
+func (e *childEnvironment) state(c *state.Codec, child *[]byte) {
 	c.Int("pulls", &e.pulls, 0, math.MaxInt)
 	c.Int("pulls drawn ahead", &e.left, 0, chunk)
 	c.Bool(&e.ended)

@@ -10,9 +10,9 @@ import (
 	"banditsim/policy"
 )
 
-// Policy is a child process as a policy. It is a bandit.Randomizer if the child knows its propensities: NewPolicy
+// childPolicy is a child process as a policy. It is a bandit.Randomizer if the child knows its propensities: NewPolicy
 // returns one that is.
-type Policy struct {
+type childPolicy struct {
 	learner
 	rounds    int     // of the trial
 	predicted float64 // sum of the values of the arms chosen in this round
@@ -21,11 +21,11 @@ type Policy struct {
 }
 
 var (
-	_ bandit.Policy        = (*Policy)(nil)
-	_ bandit.BatchActor    = (*Policy)(nil)
-	_ bandit.RoundEnder    = (*Policy)(nil)
-	_ diagnostics.Reporter = (*Policy)(nil)
-	_ bandit.Replayer      = (*Policy)(nil)
+	_ bandit.Policy        = (*childPolicy)(nil)
+	_ bandit.BatchActor    = (*childPolicy)(nil)
+	_ bandit.RoundEnder    = (*childPolicy)(nil)
+	_ diagnostics.Reporter = (*childPolicy)(nil)
+	_ bandit.Replayer      = (*childPolicy)(nil)
 	_ bandit.Randomizer    = (*randomizer)(nil)
 )
 
@@ -36,22 +36,22 @@ func newPolicy(program Program, p *probes, s policy.Setup) (bandit.Policy, error
 	if err != nil {
 		return nil, err
 	}
-	q := &Policy{learner: learner{link: link{program: program, hello: h, ready: ready}, lesson: "learn", spec: s.Spec}, rounds: s.Protocol.Rounds}
+	q := &childPolicy{learner: learner{link: link{program: program, hello: h, ready: ready}, lesson: "learn", spec: s.Spec}, rounds: s.Protocol.Rounds}
 	if ready.Propensities {
-		return &randomizer{Policy: q}, nil
+		return &randomizer{childPolicy: q}, nil
 	}
 	return q, nil
 }
 
 // Act chooses an arm for one pull.
-func (p *Policy) Act(r bandit.Round) (int, error) {
+func (p *childPolicy) Act(r bandit.Round) (int, error) {
 	var arm [1]int
 	err := p.act(arm[:], []bandit.Round{r}, nil)
 	return arm[0], err
 }
 
 // ActBatch chooses an arm for each of several pulls: at once, if the child says batch.
-func (p *Policy) ActBatch(arms []int, rounds []bandit.Round) error {
+func (p *childPolicy) ActBatch(arms []int, rounds []bandit.Round) error {
 	if p.ready.Batch {
 		return p.act(arms, rounds, nil)
 	}
@@ -64,7 +64,7 @@ func (p *Policy) ActBatch(arms []int, rounds []bandit.Round) error {
 }
 
 // act asks for the arms of pulls and, if propensities is not nil, for those of one pull.
-func (p *Policy) act(arms []int, rounds []bandit.Round, propensities []float64) error {
+func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []float64) error {
 	c, err := p.begin("act")
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (p *Policy) act(arms []int, rounds []bandit.Round, propensities []float64) 
 }
 
 // wrong returns what is wrong with the answer for n pulls, "" if it is right.
-func (p *Policy) wrong(a *answer, n int) string {
+func (p *childPolicy) wrong(a *answer, n int) string {
 	width := len(p.spec.Arms)
 	if len(a.Arms) != n {
 		return fmt.Sprintf("its answer has %d arms, want %d", len(a.Arms), n)
@@ -163,11 +163,13 @@ func wrongRows(name string, rows [][]number, n, width int) string {
 }
 
 // Learn keeps the pull for the next message.
-func (p *Policy) Learn(r bandit.Round, arm int, reward float64) error { return p.keep(r, arm, reward) }
+func (p *childPolicy) Learn(r bandit.Round, arm int, reward float64) error {
+	return p.keep(r, arm, reward)
+}
 
 // EndRound sends what was learned, and waits until the child has trained if it says end. After the last round it waits
 // in any case, so that no error is missed.
-func (p *Policy) EndRound(_ context.Context, round int) error {
+func (p *childPolicy) EndRound(_ context.Context, round int) error {
 	p.series = p.series[:0]
 	if p.valued > 0 {
 		p.series = append(p.series, diagnostics.Series{Name: "predicted reward", Values: []float64{p.predicted / float64(p.valued)}})
@@ -187,12 +189,12 @@ func (p *Policy) EndRound(_ context.Context, round int) error {
 }
 
 // Diagnostics returns the mean of the rewards that the child predicted for the arms that it chose, if it predicts any.
-func (p *Policy) Diagnostics() diagnostics.Round { return diagnostics.Round{Series: p.series} }
+func (p *childPolicy) Diagnostics() diagnostics.Round { return diagnostics.Round{Series: p.series} }
 
 // A randomizer is a policy that knows its propensities. The child gives them with the arm, so Propensities asks for the
 // arm too, and the Act of that pull returns it.
 type randomizer struct {
-	*Policy
+	*childPolicy
 	of   bandit.Round // the last pull that was asked for; T is 0 if there is none
 	next int          // its arm
 	last []float64    // its propensities
@@ -224,5 +226,5 @@ func (z *randomizer) Act(r bandit.Round) (int, error) {
 		z.of.T = 0
 		return z.next, nil
 	}
-	return z.Policy.Act(r)
+	return z.childPolicy.Act(r)
 }

@@ -7,7 +7,7 @@ import (
 
 // TestSeriesOfPredictedRewards: the series of a round is the mean of the values of the arms that were chosen in it; a round without has none.
 func TestSeriesOfPredictedRewards(t *testing.T) {
-	p := &Policy{rounds: 9}
+	p := &childPolicy{rounds: 9}
 	for round, values := range [][]float64{{2, 4, 9}, {-1}, nil, {0.5, 0.25}} {
 		want := 0.0
 		for _, v := range values {

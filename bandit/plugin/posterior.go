@@ -13,17 +13,17 @@ import (
 )
 
 // Posterior is a child process as a posterior.
-type Posterior struct {
+type childPosterior struct {
 	learner
 	outputs  int
 	observed int // rows so far
 	updates  int
 }
 
-var _ posterior.Posterior = (*Posterior)(nil)
+var _ posterior.Posterior = (*childPosterior)(nil)
 
 // spreader is a Posterior that predicts standard deviations.
-type spreader struct{ *Posterior }
+type spreader struct{ *childPosterior }
 
 var _ posterior.Spreader = spreader{}
 
@@ -34,7 +34,7 @@ func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Post
 	if err != nil {
 		return nil, err
 	}
-	q := &Posterior{learner: learner{link: link{program: program, hello: h, ready: ready}, lesson: "observe", spec: bandit.Spec{Dim: s.Dim}}, outputs: s.Arms}
+	q := &childPosterior{learner: learner{link: link{program: program, hello: h, ready: ready}, lesson: "observe", spec: bandit.Spec{Dim: s.Dim}}, outputs: s.Arms}
 	if ready.Spread {
 		return spreader{q}, nil
 	}
@@ -42,7 +42,7 @@ func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Post
 }
 
 // Observe keeps the row for the next message.
-func (p *Posterior) Observe(context []float32, arm int, reward float64) error {
+func (p *childPosterior) Observe(context []float32, arm int, reward float64) error {
 	switch {
 	case len(context) != p.spec.Dim:
 		return fmt.Errorf("plugin: observe: a context of length %d, want %d", len(context), p.spec.Dim)
@@ -56,7 +56,7 @@ func (p *Posterior) Observe(context []float32, arm int, reward float64) error {
 }
 
 // Update lets the child train.
-func (p *Posterior) Update(context.Context) error {
+func (p *childPosterior) Update(context.Context) error {
 	c, err := p.begin("update")
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (p *Posterior) Update(context.Context) error {
 }
 
 // Predict asks for means or draws.
-func (p *Posterior) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (p *childPosterior) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s spreader) Spread(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-func (p *Posterior) predict(dst []float64, contexts [][]float32, how string) error {
+func (p *childPosterior) predict(dst []float64, contexts [][]float32, how string) error {
 	if len(dst) != len(contexts)*p.outputs {
 		panic(fmt.Sprintf("plugin: predict: dst has length %d, want %d", len(dst), len(contexts)*p.outputs))
 	}

@@ -20,30 +20,30 @@ const (
 	meanPoisonous  = (rewardLucky + rewardPoisoned) / 2
 )
 
-// Environment is the mushroom bandit. Each pull draws a row uniformly with replacement; the arms
+// environment is the mushroom bandit. Each pull draws a row uniformly with replacement; the arms
 // are Leave and Eat. The reward is 0 for leaving, 5 for eating an edible mushroom, and −35 or +5
 // with probability ½ each for eating a poisonous one.
 //
 // It is not safe for concurrent use.
-type Environment struct {
+type environment struct {
 	contexts *Contexts
 	stream   *stream.Stream
 	pulls    uint64
 }
 
-var _ bandit.Environment = (*Environment)(nil)
+var _ bandit.Environment = (*environment)(nil)
 
 // NewEnvironment returns an environment over contexts, which it may share with others. It owns the
 // stream.
-func NewEnvironment(c *Contexts, s *stream.Stream) *Environment {
+func NewEnvironment(c *Contexts, s *stream.Stream) bandit.Environment {
 	if c == nil || s == nil {
 		panic("mushroom: NewEnvironment without contexts or stream")
 	}
-	return &Environment{contexts: c, stream: s}
+	return &environment{contexts: c, stream: s}
 }
 
 // Spec describes the environment, which ignores the arms chosen.
-func (e *Environment) Spec() bandit.Spec {
+func (e *environment) Spec() bandit.Spec {
 	return bandit.Spec{
 		Dim:            e.contexts.Dim,
 		Groups:         e.contexts.Groups,
@@ -56,7 +56,7 @@ func (e *Environment) Spec() bandit.Spec {
 // Next draws a row and the outcomes of both arms. It never fails and does not allocate. The coin
 // for poisonous mushrooms is drawn for edible ones too, so that the n-th pull uses the same random
 // words on any data.
-func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
+func (e *environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	if len(r.Context) != e.contexts.Dim || len(o.Reward) != 2 || len(o.Mean) != 2 {
 		panic(fmt.Sprintf("mushroom: Next with slices of %d, %d and %d, want %d, 2 and 2",
 			len(r.Context), len(o.Reward), len(o.Mean), e.contexts.Dim))
@@ -65,7 +65,7 @@ func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	lucky := e.stream.Uint64()>>63 == 0
 	e.pulls++
 
-	r.T, r.Row = int(e.pulls), row
+	r.Row = row
 	copy(r.Context, e.contexts.Row(row))
 	o.Reward[Leave], o.Mean[Leave] = 0, 0
 	switch {
@@ -80,7 +80,7 @@ func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 }
 
 // MarshalBinary saves the hash of the data, the number of pulls and the stream, not the data.
-func (e *Environment) MarshalBinary() ([]byte, error) {
+func (e *environment) MarshalBinary() ([]byte, error) {
 	b := append([]byte(nil), e.contexts.Table.SHA256...)
 	b = binary.LittleEndian.AppendUint64(b, e.pulls)
 	return e.stream.AppendBinary(b)
@@ -88,7 +88,7 @@ func (e *Environment) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary restores the state that MarshalBinary saved on the same data. After an error the
 // environment is unchanged.
-func (e *Environment) UnmarshalBinary(b []byte) error {
+func (e *environment) UnmarshalBinary(b []byte) error {
 	data := e.contexts.Table.SHA256
 	if len(b) < len(data)+8 {
 		return errors.New("mushroom: restore the environment: the saved state is too short")

@@ -9,13 +9,13 @@ import (
 	"banditsim/bandit/stream"
 )
 
-func newPull(e *Environment) (*bandit.Round, *bandit.Outcome) {
+func newPull(e *environment) (*bandit.Round, *bandit.Outcome) {
 	return &bandit.Round{Context: make([]float32, e.Spec().Dim)},
 		&bandit.Outcome{Reward: make([]float64, 2), Mean: make([]float64, 2)}
 }
 
-func newEnvironment(t testing.TB, table *Table, seed uint64) *Environment {
-	return NewEnvironment(encode(t, table, OneHot), stream.Root(seed).Child("environment"))
+func newEnvironment(t testing.TB, table *Table, seed uint64) *environment {
+	return NewEnvironment(encode(t, table, OneHot), stream.Root(seed).Child("environment")).(*environment)
 }
 
 func TestEnvironmentSpec(t *testing.T) {
@@ -36,7 +36,7 @@ func TestEnvironmentPulls(t *testing.T) {
 		if err := e.Next(r, o); err != nil {
 			t.Fatal(err)
 		}
-		if r.T != i+1 || !slices.Equal(r.Context, e.contexts.Row(r.Row)) {
+		if r.T != 0 || !slices.Equal(r.Context, e.contexts.Row(r.Row)) {
 			t.Fatalf("pull %d: T %d, row %d, context %v", i+1, r.T, r.Row, r.Context)
 		}
 		if o.Reward[Leave] != 0 || o.Mean[Leave] != 0 {
@@ -76,7 +76,7 @@ func TestEnvironmentAlignment(t *testing.T) {
 	// same random words are used whatever the class.
 	table := table(t, edibleRow, poisonousRow)
 	a := newEnvironment(t, table, 7)
-	b := NewEnvironment(encode(t, table, Ordinal), stream.Root(7).Child("environment"))
+	b := NewEnvironment(encode(t, table, Ordinal), stream.Root(7).Child("environment")).(*environment)
 	ra, oa := newPull(a)
 	rb, ob := newPull(b)
 	words := stream.Root(7).Child("environment")

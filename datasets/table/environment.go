@@ -9,9 +9,9 @@ import (
 	"banditsim/internal/state"
 )
 
-// Environment is the bandit of a table. Each pull draws a row, with replacement or in a random order that
+// environment is the bandit of a table. Each pull draws a row, with replacement or in a random order that
 // ends with the rows. Rewards depend on the row alone. It is not safe for concurrent use.
-type Environment struct {
+type environment struct {
 	*encoding
 	uniformRegret float64
 	stream        *stream.Stream
@@ -20,11 +20,11 @@ type Environment struct {
 	seen          []moments // of the numbers of each feature, if they are standardised on what was seen
 }
 
-var _ bandit.Environment = (*Environment)(nil)
+var _ bandit.Environment = (*environment)(nil)
 
 // newEnvironment returns an environment that draws from r.
-func newEnvironment(e *encoding, replacement bool, uniformRegret float64, r *stream.Stream) *Environment {
-	env := &Environment{encoding: e, uniformRegret: uniformRegret, stream: r}
+func newEnvironment(e *encoding, replacement bool, uniformRegret float64, r *stream.Stream) *environment {
+	env := &environment{encoding: e, uniformRegret: uniformRegret, stream: r}
 	if !replacement {
 		env.order = make([]int32, e.table.Rows)
 		env.shuffle()
@@ -36,17 +36,17 @@ func newEnvironment(e *encoding, replacement bool, uniformRegret float64, r *str
 }
 
 // shuffle fills order from a child of the stream, which a restored environment has again.
-func (e *Environment) shuffle() {
+func (e *environment) shuffle() {
 	e.stream.Child("order").Permutation(e.order)
 }
 
 // Spec describes the environment, which ignores the arms chosen.
-func (e *Environment) Spec() bandit.Spec {
+func (e *environment) Spec() bandit.Spec {
 	return bandit.Spec{Dim: e.width, Groups: e.groups(), Arms: e.table.Arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: e.uniformRegret}
 }
 
 // Next draws a row. It returns io.EOF after the last one if rows are drawn without replacement.
-func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
+func (e *environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	switch {
 	case e.order == nil:
 		r.Row = e.stream.IntN(e.table.Rows)
@@ -68,12 +68,12 @@ func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 }
 
 // MarshalBinary saves the stream, the number of pulls and the moments, not the table.
-func (e *Environment) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
+func (e *environment) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved on the same table with the same options.
-func (e *Environment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
+func (e *environment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
 
-func (e *Environment) state(c *state.Codec) {
+func (e *environment) state(c *state.Codec) {
 	c.Object(e.stream)
 	most := len(e.order)
 	if e.order == nil {

@@ -161,8 +161,14 @@ func (n *Network) reduceEnergy(every int) {
 	}
 }
 
+// errNotMade is returned for a literal, which has no chains.
+var errNotMade = errors.New("neural: a Network without chains: want one of NewNetwork")
+
 // Observe adds a row to the replay buffer.
 func (n *Network) Observe(context []float32, arm int, reward float64) error {
+	if n.buffer == nil {
+		return errNotMade
+	}
 	if arm < 0 || arm >= n.arms {
 		return fmt.Errorf("neural: observe: arm %d, want 0 to %d", arm, n.arms-1)
 	}
@@ -202,6 +208,9 @@ func (n *Network) Explore(need []float64, contexts [][]float32) error {
 
 // Update does the gradient steps of one round, once the buffer holds more than TrainAfter rows.
 func (n *Network) Update(ctx context.Context) error {
+	if n.buffer == nil {
+		return errNotMade
+	}
 	n.round++
 	for i := range n.ranges {
 		n.ranges[i] = multiplierSum{}
@@ -251,6 +260,9 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 	if err := how.Validate(); err != nil {
 		return err
 	}
+	if n.buffer == nil {
+		return errNotMade
+	}
 	n.setWeights()
 	for batch := range slices.Chunk(contexts, predictBatch) {
 		if err := n.encode(batch); err != nil {
@@ -268,6 +280,9 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 
 // DrawSamples writes the values of one chain, drawn by weight, and of one mask where there is dropout, for each sample.
 func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
+	if n.buffer == nil {
+		return errNotMade
+	}
 	for sample := range slices.Chunk(dst, len(contexts)*n.arms) {
 		if err := n.drawSample(sample, contexts); err != nil {
 			return err

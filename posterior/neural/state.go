@@ -20,11 +20,19 @@ type saved interface {
 
 // MarshalBinary returns the whole state between two rounds: buffer, chains, sampler and streams.
 // A sampler without MarshalBinary is an error.
-func (n *Network) MarshalBinary() ([]byte, error) { return state.Save(n.state) }
+func (n *Network) MarshalBinary() ([]byte, error) {
+	if n.buffer == nil {
+		return nil, errNotMade
+	}
+	return state.Save(n.state)
+}
 
 // UnmarshalBinary restores a posterior that was made with the same options and setup. After an
 // error the posterior must not be used.
 func (n *Network) UnmarshalBinary(b []byte) error {
+	if n.buffer == nil {
+		return errNotMade
+	}
 	if err := state.Restore(b, n.state); err != nil {
 		return fmt.Errorf("neural: restore: %w", err)
 	}

@@ -1,14 +1,23 @@
 package builtin
 
 import (
+	"encoding"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"testing"
+
+	"banditsim/bandit"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/posterior/neural"
+	"banditsim/posterior/sgmcmc"
 )
 
 // eachFile calls f with every file of the packages that other modules can import and from which catalogs are made, but
@@ -67,5 +76,77 @@ func TestNoGlobals(t *testing.T) {
 	})
 	if seen == 0 {
 		t.Error("not one variable seen: the test looks at the wrong files")
+	}
+}
+
+// TestLiterals: a literal of an exported policy, posterior or sampler works, or its methods return an error: they do not
+// panic. A type whose literals cannot work is not exported.
+func TestLiterals(t *testing.T) {
+	round := bandit.Round{T: 1, Context: []float32{1, 2}}
+	pulled := func(p bandit.Policy) func() []error {
+		return func() []error {
+			_, act := p.Act(round)
+			errs := []error{act, p.Learn(round, 1, 1)}
+			if r, ok := p.(bandit.Randomizer); ok {
+				errs = append(errs, r.Propensities(make([]float64, 2), round))
+			}
+			b, err := p.(encoding.BinaryMarshaler).MarshalBinary()
+			return append(errs, err, p.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
+		}
+	}
+	stepped := func(s posterior.Sampler) func() []error {
+		return func() []error {
+			target := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = x[0]; return 0 })
+			return []error{s.Step([]posterior.Chain{posterior.NewChain(target, []float32{1})})}
+		}
+	}
+	literals := map[string]func() []error{
+		"policy.Fixed":   pulled(policy.Fixed(0)),
+		"policy.Oracle":  pulled(policy.Oracle{}),
+		"policy.Uniform": pulled(&policy.Uniform{}),
+		"neural.Network": func() []error {
+			n, contexts := &neural.Network{}, [][]float32{{1, 2}}
+			b, err := n.MarshalBinary()
+			return []error{n.Observe(contexts[0], 0, 1), n.Update(t.Context()), n.Predict(nil, contexts, posterior.Mean),
+				n.DrawSamples(nil, contexts), n.Explore(nil, contexts), err, n.UnmarshalBinary(b)}
+		},
+		"sgmcmc.Hamiltonian": stepped(&sgmcmc.Hamiltonian{}),
+		"sgmcmc.Langevin":    stepped(&sgmcmc.Langevin{}),
+		"sgmcmc.Stein":       stepped(&sgmcmc.Stein{}),
+		"sgmcmc.Underdamped": stepped(&sgmcmc.Underdamped{}),
+	}
+	exported := map[string]bool{}
+	eachFile(t, func(name string, file *ast.File) {
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv == nil || !slices.Contains([]string{"Act", "Observe", "Step", "Next"}, f.Name.Name) {
+				continue
+			}
+			receiver := f.Recv.List[0].Type
+			if star, ok := receiver.(*ast.StarExpr); ok {
+				receiver = star.X
+			}
+			if id, ok := receiver.(*ast.Ident); ok && id.IsExported() {
+				exported[file.Name.Name+"."+id.Name] = true
+			}
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(exported)) {
+		literal, ok := literals[name]
+		if !ok {
+			t.Errorf("%s: an exported type of which this test has no literal: want one that is not exported, or that works", name)
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if r := recover(); r != nil {
+					t.Errorf("a literal panics: %v", r)
+				}
+			}()
+			t.Log(literal())
+		})
+	}
+	if len(exported) != len(literals) {
+		t.Errorf("%d exported types, but literals of %d", len(exported), len(literals))
 	}
 }

@@ -2,6 +2,7 @@ package plugincmd
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"time"
 
@@ -47,7 +48,7 @@ type launcher struct {
 func (l *launcher) policy(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
 	p, err := plugin.NewPolicy(l.program, spec, bandit.Protocol{Rounds: 12, Pulls: 8, BurnIn: 32}, r)
 	if err == nil {
-		l.closers = append(l.closers, p.(interface{ Close() error }).Close)
+		l.closers = append(l.closers, p.(io.Closer).Close)
 	}
 	return p, err
 }
@@ -57,7 +58,7 @@ func (l *launcher) posterior(s posterior.Setup) (posterior.Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.closers = append(l.closers, p.(interface{ Close() error }).Close)
+	l.closers = append(l.closers, p.(io.Closer).Close)
 	return p, nil
 }
 
@@ -66,7 +67,7 @@ func (l *launcher) environment(r *stream.Stream) (bandit.Environment, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.closers = append(l.closers, e.Close)
+	l.closers = append(l.closers, e.(io.Closer).Close)
 	return e, nil
 }
 
