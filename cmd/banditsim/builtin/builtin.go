@@ -3,12 +3,8 @@
 package builtin
 
 import (
-	"bytes"
-	"cmp"
-	"compress/gzip"
 	_ "embed"
 	"errors"
-	"io"
 
 	"banditsim/bandit/experiment"
 	"banditsim/datasets/images"
@@ -22,20 +18,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// fieldDocs is fielddocs.json, compressed: it is a third of the size in each program.
-//
-//go:embed fielddocs.json.gz
+//go:embed fielddocs.json
 var fieldDocs []byte
-
-// describeFields adds the descriptions of options.
-func describeFields(c *experiment.Catalog) error {
-	r, err := gzip.NewReader(bytes.NewReader(fieldDocs))
-	if err != nil {
-		return err
-	}
-	docs, err := io.ReadAll(r)
-	return cmp.Or(err, c.DescribeFields(docs))
-}
 
 // Default returns a new catalog with everything that the project provides, to which a program can
 // add its own.
@@ -122,7 +106,7 @@ func Default() *experiment.Catalog {
 		c.AddProfile(experiment.Profile{Name: authors, Doc: "the method as the authors' program computes it", Settings: authorsSettings()}),
 		c.AddProfile(experiment.Profile{Name: quickProfile, Doc: "small batches and wide bins, for the first rounds", Settings: quickSettings()}),
 		c.AddProfile(experiment.Profile{Name: general, Doc: "networks that find their own scale, for any problem", Settings: generalSettings()}),
-		addPresets(c), describeFields(c)); err != nil {
+		addPresets(c), c.DescribeFields(fieldDocs)); err != nil {
 		panic(err) // two of the project's own names are the same
 	}
 	return c

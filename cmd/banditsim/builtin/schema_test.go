@@ -2,13 +2,10 @@ package builtin_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -80,34 +77,6 @@ func TestFieldDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "fielddocs.json", append(b, '\n'))
-	goldenGzip(t, "fielddocs.json.gz", append(b, '\n'))
-}
-
-// goldenGzip is golden for a file that is compressed. What it holds counts: versions of Go compress differently.
-func goldenGzip(t *testing.T, path string, want []byte) {
-	t.Helper()
-	if *update {
-		var b bytes.Buffer
-		w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		if _, err := w.Write(want); err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(w.Close(), os.WriteFile(path, b.Bytes(), 0o666)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s is out of date (%v): renew it with\n\tgo test ./cmd/banditsim/builtin -run 'FieldDocs|Schema' -update", path, err)
-	}
 }
 
 func structs(f *ast.File) map[string]*ast.StructType {
