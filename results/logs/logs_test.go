@@ -24,7 +24,7 @@ import (
 	"banditsim/results/stats"
 )
 
-var update = flag.Bool("update", false, "renew the columns in docs/logged.md")
+var update = flag.Bool("update", false, "renew the columns in docs/logged-columns.md")
 
 var spec = bandit.Spec{Dim: 1, Arms: []string{"no", "yes"}, IgnoresActions: true, UniformRegret: math.NaN()}
 
@@ -273,7 +273,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// docs/logged.md has the columns as they are declared: go test ./results/logs -run Column -update.
+// docs/logged-columns.md has the columns as they are declared: go test ./results/logs -run Column -update.
 func TestColumns(t *testing.T) {
 	var b strings.Builder
 	for _, of := range [][2]string{
@@ -282,7 +282,7 @@ func TestColumns(t *testing.T) {
 		fmt.Fprintf(&b, "\n%s:\n\n%s", of[0], of[1])
 	}
 	b.WriteString("\n")
-	const path, begin, end = "../../docs/logged.md", "<!-- columns -->\n", "<!-- end of columns -->\n"
+	const path, begin, end = "../../docs/logged-columns.md", "<!-- columns -->\n", "<!-- end of columns -->\n"
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

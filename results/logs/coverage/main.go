@@ -49,7 +49,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.logs, "logs", 2000, "logs of each logger and length")
 	flag.IntVar(&o.bootstraps, "bootstraps", 2000, "logs of each logger and length for bootstrap intervals")
-	flag.IntVar(&o.longBootstraps, "long-bootstraps", 1000, "the same with 20,000 rows")
+	flag.IntVar(&o.longBootstraps, "long-bootstraps", 200, "the same with 20,000 rows")
 	flag.StringVar(&o.docs, "docs", "", "file whose tables are renewed")
 	flag.StringVar(&o.counts, "json", "", "file for the counts; cells that it has with the same numbers of logs are not counted again")
 	flag.Parse()
@@ -323,57 +323,67 @@ var columns = []string{"IPS, t", "SNIPS, t", "DR, t", "SNDR, t", "IPS, bootstrap
 func tables(cells []*cell) string {
 	cells = slices.DeleteFunc(slices.Clone(cells), func(c *cell) bool { return c.Logs == 0 })
 	var b strings.Builder
+	// write writes a table; without rows whose cells have too few logs.
 	write := func(title string, of func(*cell) map[string]*share, names []string) {
-		fmt.Fprintf(&b, "\n%s\n\n| logger | rows | no verdict | skewed |", title)
+		fmt.Fprintf(&b, "\n%s\n\n| logger | rows | refused |", title)
 		for _, name := range names {
-			fmt.Fprintf(&b, " %s |", name)
+			fmt.Fprintf(&b, " %s |", strings.NewReplacer("bootstrap", "boot", "IPS, B", "B", "IPS, s", "s", "matched, ", "").Replace(name))
 		}
-		b.WriteString("\n| --- | ---: | ---: | ---: |" + strings.Repeat(" ---: |", len(names)) + "\n")
+		b.WriteString("\n| --- | ---: | ---: |" + strings.Repeat(" ---: |", len(names)) + "\n")
 		for _, c := range cells {
 			logger := fmt.Sprintf("ε = %g", c.Epsilon)
 			if c.Epsilon == 1 {
 				logger = "uniform"
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |", logger, words.Int(c.Rows), words.Percent(100*float64(c.NoVerdict)/float64(c.Logs)), words.Percent(100*float64(c.Skewed)/float64(c.Logs)))
+			row, some := fmt.Sprintf("| %s | %s | %s |", logger, words.Int(c.Rows), words.Percent(100*float64(c.NoVerdict)/float64(c.Logs))), false
 			for _, name := range names {
 				s := of(c)[name]
 				if s == nil || s.Of < 20 {
-					b.WriteString(" – |")
+					row += " – |"
 					continue
 				}
-				fmt.Fprintf(&b, " %.1f |", 100*float64(s.Held)/float64(s.Of))
+				row, some = row+fmt.Sprintf(" %.1f |", 100*float64(s.Held)/float64(s.Of)), true
 			}
-			b.WriteString("\n")
+			if some {
+				b.WriteString(row + "\n")
+			}
 		}
 	}
-	b.WriteString("\nLogs of each logger:")
-	for i := 0; i < len(cells); i += len(epsilons) {
+	skewed := 0
+	b.WriteString("\nLogs of each logger:\n\n")
+	for i, c := range cells {
+		if skewed += c.Skewed; i > 0 && cells[i-1].Rows == c.Rows {
+			continue
+		}
 		of := 0
-		if s := cells[i].All["DR, bootstrap"]; s != nil {
+		if s := c.All["DR, bootstrap"]; s != nil {
 			of = s.Of
 		}
-		fmt.Fprintf(&b, " %s with %s rows and %s more for the bootstrap;", words.Int(cells[i].Logs), words.Int(cells[i].Rows), words.Int(of))
+		fmt.Fprintf(&b, "- %s with %s rows, and %s more for the bootstrap\n", words.Int(c.Logs), words.Int(c.Rows), words.Int(of))
 	}
-	b.WriteString(" a share of 95 % of 2,000 logs has a standard error of 0.5 %, of 200 one of 1.5 %.\n")
+	fmt.Fprintf(&b, "\nA share of 95 %% of 2,000 logs has a standard error of 0.5 %%, of 200 one of 1.5 %%. The warning of skewed\nterms came on %s.\n", words.Count(skewed, "log"))
 	unbiased, biased := columns[:9], columns[9:]
 	write("All logs, in percent:", func(c *cell) map[string]*share { return c.All }, unbiased)
 	write("Logs without a warning, in percent:", func(c *cell) map[string]*share { return c.Trusted }, unbiased)
 	write("Estimators whose intervals leave out a bias, logs without a warning, in percent:", func(c *cell) map[string]*share { return c.Trusted }, biased)
-	alarms := func(names ...string) string {
-		warned, of := 0, 0
-		for _, c := range cells {
-			if !slices.ContainsFunc(names, func(name string) bool {
-				held := float64(c.All[name].Held) / float64(c.All[name].Of)
-				return held < 0.93 || held > 0.97
-			}) {
-				warned += c.NoVerdict + c.Skewed
-				of += c.Logs
-			}
-		}
-		return words.Percent(100 * float64(warned) / float64(max(of, 1)))
+	four := []string{"IPS, t", "SNIPS, t", "DR, t", "SNDR, t"}
+	held := func(c *cell) bool { // on all logs of the cell
+		return !slices.ContainsFunc(four, func(name string) bool {
+			share := float64(c.All[name].Held) / float64(c.All[name].Of)
+			return share < 0.93 || share > 0.97
+		})
 	}
-	fmt.Fprintf(&b, "\nFalse alarms, the share of logs with a warning where t-intervals hold the truth on 93 to 97 %% of all logs: %s where those of IPS, SNIPS, DR and SNDR all do, %s where that of DR does.\n",
-		alarms("IPS, t", "SNIPS, t", "DR, t", "SNDR, t"), alarms("DR, t"))
+	var falseAlarms, good, missed, bad int
+	for _, c := range cells {
+		if warned := c.NoVerdict + c.Skewed; held(c) {
+			falseAlarms, good = falseAlarms+warned, good+c.Logs
+		} else {
+			missed, bad = missed+c.Logs-warned, bad+c.Logs
+		}
+	}
+	percent := func(part, of int) string { return words.Percent(100 * float64(part) / float64(max(of, 1))) }
+	fmt.Fprintf(&b, "\nWhere the t-intervals of IPS, SNIPS, DR and SNDR all hold the truth on 93 to 97 %% of all logs, %s of the logs have a\nwarning: false alarms. Where one of them does not, %s have none, on which the second table has the shares.\n",
+		percent(falseAlarms, good), percent(missed, bad))
 	return b.String()
 }
 
