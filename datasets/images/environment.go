@@ -10,9 +10,9 @@ import (
 	"banditsim/internal/state"
 )
 
-// Environment is the bandit of a set of pictures: the context is a picture, row by row, with pixels from 0 to 1; the arm of
+// environment is the bandit of a set of pictures: the context is a picture, row by row, with pixels from 0 to 1; the arm of
 // its class pays 1, the others 0. It is not safe for concurrent use.
-type Environment struct {
+type environment struct {
 	set    *Set
 	arms   []string
 	arm    [256]int // by class
@@ -21,12 +21,12 @@ type Environment struct {
 	order  []int32 // of the pictures; nil with replacement
 }
 
-var _ bandit.Environment = (*Environment)(nil)
+var _ bandit.Environment = (*environment)(nil)
 
 // NewEnvironment returns an environment over a set, which it may share with others. It draws from r: with replacement, or in
 // a random order that ends with the pictures.
-func NewEnvironment(s *Set, replacement bool, r *stream.Stream) *Environment {
-	e := &Environment{set: s, stream: r}
+func NewEnvironment(s *Set, replacement bool, r *stream.Stream) bandit.Environment {
+	e := &environment{set: s, stream: r}
 	for i, class := range s.Classes() {
 		e.arm[class] = i
 		e.arms = append(e.arms, strconv.Itoa(int(class)))
@@ -39,7 +39,7 @@ func NewEnvironment(s *Set, replacement bool, r *stream.Stream) *Environment {
 }
 
 // Spec describes the environment, which ignores the arms chosen.
-func (e *Environment) Spec() bandit.Spec {
+func (e *environment) Spec() bandit.Spec {
 	return bandit.Spec{Dim: e.set.Height * e.set.Width, Arms: e.arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: uniformRegret(len(e.arms))}
 }
 
@@ -47,7 +47,7 @@ func (e *Environment) Spec() bandit.Spec {
 func uniformRegret(arms int) float64 { return float64(arms-1) / float64(arms) }
 
 // Next draws a picture. It returns io.EOF after the last one if they are drawn without replacement.
-func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
+func (e *environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	switch {
 	case e.order == nil:
 		r.Row = e.stream.IntN(e.set.Len())
@@ -65,12 +65,12 @@ func (e *Environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 }
 
 // MarshalBinary saves the stream and the number of pulls, not the pictures.
-func (e *Environment) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
+func (e *environment) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved on the same pictures with the same options.
-func (e *Environment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
+func (e *environment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
 
-func (e *Environment) state(c *state.Codec) {
+func (e *environment) state(c *state.Codec) {
 	c.Object(e.stream)
 	most := math.MaxInt
 	if e.order != nil {
@@ -83,4 +83,4 @@ func (e *Environment) state(c *state.Codec) {
 }
 
 // shuffle fills order from a child of the stream, which a restored environment has again.
-func (e *Environment) shuffle() { e.stream.Child("order").Permutation(e.order) }
+func (e *environment) shuffle() { e.stream.Child("order").Permutation(e.order) }
