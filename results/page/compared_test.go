@@ -19,18 +19,23 @@ import (
 // TestCompared: the numbers of every pair, rounded and each there once, and the sentences are those of the table that report prints
 // for any baseline.
 func TestCompared(t *testing.T) {
-	many := resultstest.Folder{Seeds: 10, Rounds: 20}
+	many := resultstest.Folder{Seeds: 6, Rounds: 5}
 	for k := range maxPairs + 1 {
 		many.Policies = append(many.Policies, fmt.Sprint("policy", k))
 	}
 	for name, f := range map[string]resultstest.Folder{
-		"three seeds": {Policies: []string{"a", "b", "c"}, Seeds: 3, Rounds: 40},
+		"three seeds": {Policies: []string{"c", "a", "b"}, Seeds: 3, Rounds: 40}, // the first has the lowest regret
 		"failures": {Policies: []string{"a", "b", "c", "d"}, Seeds: 8, Rounds: 40, Fails: func(policy string, seed uint64) bool {
 			return policy == "b" && seed == 2 || policy == "c" && seed > 1 || policy == "d"
 		}},
-		"small":    {Policies: []string{"a", "b", "c"}, Seeds: 7, Rounds: 40, Scale: 1e-7},
+		"small":    {Policies: []string{"b", "c", "a"}, Seeds: 7, Rounds: 40, Scale: 1e-7},
 		"a number": {Policies: []string{"a", "b"}, Seeds: 1, Rounds: 20},
-		"many":     many,
+		"options": {Policies: []string{"a", "b", "c"}, Seeds: 6, Rounds: 20, Change: func(i *results.Identity) {
+			if i.Policy.Name == "b" {
+				i.Policy = results.Policy{Name: "a", Options: []byte(`{"learning_rate":3e-7,"chains":8}`)}
+			}
+		}},
+		"many": many,
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := resultstest.Write(t, t.TempDir(), f)
@@ -39,9 +44,15 @@ func TestCompared(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := v.Data.Environments[0].Compared
+			if named := slices.ContainsFunc(d.Texts, func(s string) bool { return strings.Contains(s, "are named by: banditsim compare") }); named != (name == "many") {
+				t.Errorf("a note says where other warnings are: %v", named)
+			}
 			for _, m := range compare.Metrics {
 				of := d.Metrics[m.Name]
 				for i, p := range set.Policies {
+					if i > 3 { // of many
+						break
+					}
 					if len(results.Finished(p.Records)) == 0 {
 						if of.Baselines[i] != nil {
 							t.Errorf("%s finished no trial and is a baseline", p.Label)

@@ -27,6 +27,13 @@ func TestBaseline(t *testing.T) {
 				return policy == "pSGLD" && seed == 2 || policy == "Uniform" && seed > 1
 			}
 		},
+		"options": func(f *resultstest.Folder) {
+			f.Change = func(i *results.Identity) {
+				if i.Policy.Name == "pSGLD" {
+					i.Policy = results.Policy{Name: "pICSGLD", Options: []byte(`{"learning_rate":3e-7,"chains":8}`)}
+				}
+			}
+		},
 		"42 seeds": func(f *resultstest.Folder) { f.Seeds, f.Rounds, f.Kinds = 42, 20, nil }, // drawn sign flips
 		"seven":    func(f *resultstest.Folder) { f.Policies, f.Kinds, f.Seeds, f.Rounds = resultstest.Six, nil, 7, 40 },
 	} {
