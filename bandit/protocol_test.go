@@ -13,7 +13,7 @@ import (
 type chooser struct {
 	player
 	calls []byte
-	arms  []int // of Learn
+	arms  []int // arms that Learn was called with
 }
 
 func (c *chooser) Act(r bandit.Round) (int, error) {

@@ -51,7 +51,7 @@ func (p normalDraws) DrawRewards(dst []float64, rounds []bandit.Round, together 
 	for draw := range slices.Chunk(dst, 2*len(rounds)) {
 		common := normal(p.rand)
 		for i := range rounds {
-			draw[2*i] = math.NaN() // of the arm that is not chosen
+			draw[2*i] = math.NaN() // the arm that is not chosen
 			draw[2*i+1] = p.sd * (math.Sqrt(p.correlation)*common + math.Sqrt(1-p.correlation)*normal(p.rand))
 		}
 	}

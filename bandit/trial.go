@@ -95,8 +95,8 @@ type Trial struct {
 	arms     []int
 
 	pullsTo       PullRecorder // nil unless pulls are recorded
-	propensity    []float64    // of arms, where pulls are recorded
-	probabilities []float64    // of all arms in one pull
+	propensity    []float64    // propensities of arms, where pulls are recorded
+	probabilities []float64    // probabilities of all arms in one pull
 }
 
 // NewTrial returns a trial before its first round. During burn-in arms are drawn from the stream

@@ -254,10 +254,10 @@ func TestSaving(t *testing.T) {
 	if _, err := over.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "round 1 ended with an error") {
 		t.Errorf("a trial that is over: error %v", err)
 	}
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	stopped := build(savedCoins{coins: env}, savedPlayer{broken: &broken{}})
-	if err := stopped.Round(cancelled); !errors.Is(err, context.Canceled) {
+	if err := stopped.Round(canceled); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	if _, err := stopped.MarshalBinary(); err != nil {
@@ -271,7 +271,7 @@ func TestSaving(t *testing.T) {
 	}
 }
 
-func TestCancelledTrialStops(t *testing.T) {
+func TestCanceledTrialStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	trial, err := bandit.NewTrial(&coins{r: stream.Root(1), left: -1}, &player{}, bandit.Protocol{Rounds: 3, Pulls: 5}, stream.Root(2), &sink{})
@@ -279,7 +279,7 @@ func TestCancelledTrialStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := trial.Run(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want it cancelled", err)
+		t.Errorf("got %v, want it canceled", err)
 	}
 }
 

@@ -46,7 +46,7 @@ func (ws *workspace) drawMask(d *Dropout) {
 	mask := (width + 3) / 4 // words
 	var words []uint64
 	for row := range ws.rows.N {
-		if len(words) == 0 { // of the next 16 rows
+		if len(words) == 0 { // the next 16 rows
 			ws.words = slices.Grow(ws.words[:0], 16*d.Samples*mask)
 			words = ws.words[:min(16, ws.rows.N-row)*d.Samples*mask]
 			d.Rand.Uint64s(words)

@@ -27,7 +27,7 @@ type Setup struct {
 	Dim    int            // length of a context
 	Arms   int            // number of arms
 	Rounds int            // rounds of the whole trial
-	Groups []int          // of columns, as in bandit.Spec; nil: none
+	Groups []int          // groups of columns, as in bandit.Spec; nil: none
 	Stream *stream.Stream // root(seed)/policy: all randomness of the posterior descends from it
 	// Parallel may be used to run chains side by side; nil runs them in turn. Results do not
 	// depend on it.

@@ -53,17 +53,17 @@ const checkpointSchema = 1
 type Checkpoint struct {
 	Rounds   int       // finished
 	State    []byte    // bandit.Trial.MarshalBinary after them
-	Sidecars []Sidecar // of the runs so far, oldest first
+	Sidecars []Sidecar // sidecars of the runs so far, oldest first
 }
 
 // checkpointHeader is the first line of a checkpoint. The state follows, then a line with the checksum
 // of all bytes before it, as in a trial file.
 type checkpointHeader struct {
 	Schema   int       `json:"checkpoint"`
-	ID       string    `json:"id"`     // of the trial
+	ID       string    `json:"id"`     // ID of the trial
 	Totals   Totals    `json:"totals"` // so far
-	Length   int64     `json:"length"` // of the partial file, in bytes
-	SHA256   string    `json:"sha256"` // of those bytes
+	Length   int64     `json:"length"` // length of the partial file, in bytes
+	SHA256   string    `json:"sha256"` // SHA-256 of those bytes
 	Sidecars []Sidecar `json:"sidecars"`
 	State    int64     `json:"state"` // length in bytes
 	// Pulls is the state of the partial file of pulls, nil if they are not recorded.

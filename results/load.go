@@ -272,7 +272,7 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 			kept = append(kept, t)
 			continue
 		}
-		equal := (first.member != nil || t.member != nil) && first.sum == t.sum // of a pack, and not removed yet
+		equal := (first.member != nil || t.member != nil) && first.sum == t.sum // the same trial in a pack, not removed yet
 		if equal || l.joined && first.Totals.equal(t.Totals) {                  // an archive has a trial in other bytes
 			if t.Beyond(first) {
 				kept[len(kept)-1] = t

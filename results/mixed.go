@@ -77,7 +77,7 @@ func Distinctions(all []Conditions) []string {
 
 // follows reports whether all conditions with the same value of one key have the same value of another.
 func follows(flat []map[string]string, key, from string) bool {
-	value := make(map[string]string) // of key, by the value of from
+	value := make(map[string]string) // value of key, by the value of from
 	for _, f := range flat {
 		if first, seen := value[f[from]]; seen && first != f[key] {
 			return false

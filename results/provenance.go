@@ -41,7 +41,7 @@ type Tally struct {
 
 // An UnknownOrigin is a trial without a readable sidecar.
 type UnknownOrigin struct {
-	Path  string `json:"path"`  // of the trial
+	Path  string `json:"path"`  // path of the trial
 	Cause string `json:"cause"` // such as "no sidecar"
 }
 

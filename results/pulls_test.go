@@ -116,7 +116,7 @@ func TestPullsWithoutContent(t *testing.T) {
 	if err := rec.CheckPulls(bytes.NewReader(trial), bytes.NewReader(pulls)); err != nil {
 		t.Fatal(err)
 	}
-	end := bytes.IndexByte(pulls[10:], 0) + 11 // of the comment in the head
+	end := bytes.IndexByte(pulls[10:], 0) + 11 // end of the comment in the head
 	read := 0
 	err := rec.CheckPulls(bytes.NewReader(trial), io.MultiReader(bytes.NewReader(pulls[:end]), readerFunc(func(b []byte) (int, error) {
 		for i := range b {

@@ -18,18 +18,18 @@ import (
 
 // A Record is a finished trial on disk: what the first line and the last two of its file say.
 type Record struct {
-	Path        string  // of a trial in a pack: that of the pack, joined with the name of its file
+	Path        string  // path of the file; for a trial in a pack, that of the pack joined with the name of its file
 	*Conditions         // shared by the trials of a Set
 	Policy      *Policy // shared by the trials of PolicyRecords
 	Seed        uint64
 	Totals      Totals
 
-	sum     [sha256.Size]byte // of the file, as its last line says
+	sum     [sha256.Size]byte // checksum of the file, as its last line says
 	sidecar *sidecarFile
 	member  *member // its place in a pack; nil for a file of its own
 	// pullsDamaged is set of a trial whose recorded pulls were found to be damaged.
 	pullsDamaged bool
-	verified     *stamp.Entry // of the file, without Sum, if Load verified it and it had not just been written; else nil
+	verified     *stamp.Entry // entry of the file, without Sum, if Load verified it and it had not just been written; else nil
 }
 
 func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {
@@ -152,7 +152,7 @@ func (rec Record) readRounds(f io.Reader, whole, verified bool, yield func(*Roun
 	switch {
 	case err == nil && again.sum != rec.sum:
 		err = errChanged
-	case err == nil && !again.Totals.equal(rec.Totals): // of the same bytes, as the index of a pack says
+	case err == nil && !again.Totals.equal(rec.Totals): // the same bytes have other totals in the index of a pack
 		err = fmt.Errorf("the pack says that its totals are %v, they are %v", rec.Totals, again.Totals)
 	}
 	return err

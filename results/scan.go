@@ -71,11 +71,11 @@ func (t *Totals) check(rounds int) error {
 // A scanner reads the header and the rounds of a trial file, and adds up what they say.
 type scanner struct {
 	in       *jsonl.Lines
-	sum      hash.Hash // of the lines that were read
+	sum      hash.Hash // hash of the lines that were read
 	identity Identity
-	totals   Totals // of the rounds that were read
-	last     Round  // of them
-	wrong    error  // of the first round that cannot be of the trial
+	totals   Totals // totals of the rounds that were read
+	last     Round  // last of these rounds
+	wrong    error  // error of the first round that cannot belong to the trial
 }
 
 // A visitor is told what a scan reads, at the functions that are not nil.

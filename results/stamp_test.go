@@ -278,7 +278,7 @@ func TestLoadTenThousand(t *testing.T) {
 	for _, limit := range []time.Duration{5 * time.Second, time.Second} {
 		start := time.Now()
 		set, err := Load(dir)
-		took := time.Since(start) // of an idle machine
+		took := time.Since(start) // for an idle machine
 		if err != nil || len(set.Damaged) > 0 {
 			t.Fatal(err, set.Damaged)
 		}

@@ -28,7 +28,7 @@ const maxCause = 1000
 // A Writer writes the file of one trial, as the trial's Recorder. The file appears under its name when
 // Finish succeeds. Until then its lines go to a partial file beside it (see checkpoint.go).
 type Writer struct {
-	path     string // of the finished file
+	path     string // path of the finished file
 	file     *os.File
 	buffer   *bufio.Writer
 	sum      hash.Hash

@@ -37,11 +37,11 @@ type Catalog struct {
 	contracts    []posterior.Subject
 	samplers     []neural.Subject
 	environments []kinds.Kind[openWorld]
-	data         []dataKind // of the environments
+	data         []dataKind // data sources of the environments
 	presets      []Experiment
 	profiles     []profile
 	fieldDocs    map[string]string // see DescribeFields
-	starter      declare.Starter   // of child processes; nil: they are an error
+	starter      declare.Starter   // starts child processes; nil: they are an error
 }
 
 // An Entry is a name with a one-line description.

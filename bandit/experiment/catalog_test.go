@@ -72,7 +72,7 @@ func TestAddSampler(t *testing.T) {
 	for _, step := range []struct {
 		name string
 		set  func(*sgmcmc.Method[sgmcmc.LangevinOptions])
-		want string // of the error; empty for none
+		want string // part of the error; empty for none
 	}{
 		{"the first", func(*sgmcmc.Method[sgmcmc.LangevinOptions]) {}, ""},
 		{"the same again", func(*sgmcmc.Method[sgmcmc.LangevinOptions]) {}, `a sampler "SGLD" already`},

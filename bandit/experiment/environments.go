@@ -145,7 +145,7 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 		return nil, fmt.Errorf("more than %d environments", maxEnvironments)
 	}
 	var list []Experiment
-	used := make([]bool, len(e.Settings)) // of the scope environment
+	used := make([]bool, len(e.Settings)) // whether the scope environment uses each setting
 	for i, v := range e.Environments {
 		if err := naming.Variant(v.Name, setting.Reserved); err != nil {
 			return nil, v.at.Wrap(fmt.Errorf("environment: %w", err))

@@ -25,7 +25,7 @@ import (
 type Experiment struct {
 	Name        string
 	Doc         string // one line, for lists
-	Title       string // of pages, or ""
+	Title       string // title of pages, or ""
 	Notes       string // on pages, or "": paragraphs with an empty line between
 	Environment string // a name in the catalog, unless there are Environments
 	// Environments are those of an experiment on several, each with all policies and seeds.
@@ -46,7 +46,7 @@ type Experiment struct {
 	// Tune is what to search for; nil: nothing. Resolve does not look at it.
 	Tune *Tune
 
-	plugin  *declare.Declaration // of Environment; nil: it is in the catalog
+	plugin  *declare.Declaration // declaration of Environment; nil: it is in the catalog
 	plugins []EnvironmentVariant // that SelectEnvironments may name besides
 
 	environmentAt, dataAt, figureAt place.Place // in a file

@@ -125,7 +125,7 @@ func trySettings(settings []Setting, try func([]Setting) error) error {
 			return s.Wrong(optiontree.ValueError{Err: err})
 		}
 	}
-	wrong := err // of the settings up to and including s
+	wrong := err // first error of the settings up to and including s
 	for i, s := range slices.Backward(settings) {
 		before := try(settings[:i])
 		if before == nil {

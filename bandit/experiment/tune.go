@@ -19,7 +19,7 @@ import (
 // seeds of the experiment itself are held out: the search does not see them.
 type Tune struct {
 	Seeds     []uint64 // that the search sees
-	Budget    int      // of each policy, in trials of all rounds
+	Budget    int      // budget of each policy, in trials of all rounds
 	Halving   *Halving // nil: random search
 	Objective Objective
 	Metric    *compare.Metric
@@ -37,11 +37,11 @@ func DefaultTune() Tune { return Tune{Objective: Mean, Metric: compare.Expected,
 // configuration of Eta and gives it Eta times as much.
 type Halving struct {
 	Eta    int // at least 2
-	Rounds int // of the trials of the first rung, at least
-	Seeds  int // of the first rung, at least
+	Rounds int // rounds of the trials of the first rung, at least
+	Seeds  int // seeds of the first rung, at least
 }
 
-// An Objective is what the search minimises over the seeds.
+// An Objective is what the search minimizes over the seeds.
 type Objective string
 
 // The objectives.
@@ -62,7 +62,7 @@ type Range struct {
 	Kind   RangeKind
 	Low    float64 // unless it is a choice
 	High   float64
-	Values []string // of a choice, as in settings
+	Values []string // values of a choice, as in settings
 
 	key, value place.Place // in a file
 }

@@ -87,7 +87,7 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	gone := func(name string) bool { // of a policy in before and not in after
+	gone := func(name string) bool { // reports whether a policy is in before and not in after
 		picked := variantsNamed(before, name)
 		return picked != nil && !slices.ContainsFunc(picked, func(v Variant) bool {
 			return slices.ContainsFunc(after, func(w Variant) bool { return v.Name == w.Name })

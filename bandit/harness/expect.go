@@ -21,8 +21,8 @@ import (
 // An Expectation is an estimate of the time that the rest of a plan takes.
 type Expectation struct {
 	Done, Left int           // trials on disk, and not on disk
-	Damaged    int           // of those not on disk: with a damaged file, which a run sets aside
-	Time       time.Duration // of those not on disk, on all workers
+	Damaged    int           // how many of those not on disk have a damaged file, which a run sets aside
+	Time       time.Duration // time that those not on disk take, on all workers
 	AtLeast    bool          // a policy did not finish a round in the time allowed
 	Policies   []ExpectedTime
 	// Refusal is why a run would not start in the folder now: it holds another experiment (*FolderError), another

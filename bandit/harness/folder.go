@@ -46,17 +46,17 @@ func fits(plan *experiment.Plan, old results.Record) error {
 		label = s.Environment
 	}
 	var nearest results.Identity // with the environment of that label, or the first
-	labelled := false
+	labeled := false
 	for i, e := range plan.Environments {
 		like.Environment, like.Protocol = e.Identity, e.Protocol
 		if like.ID() == old.ID() {
 			return nil
 		}
 		if same := e.Label != "" && e.Label == label; same || i == 0 {
-			nearest, labelled = like, labelled || same
+			nearest, labeled = like, labeled || same
 		}
 	}
-	if plan.Environments[0].Label != "" && label != "" && !labelled {
+	if plan.Environments[0].Label != "" && label != "" && !labeled {
 		like.Environment, like.Protocol = old.Environment, old.Protocol
 		if nearest = like; like.ID() == old.ID() {
 			return nil // another environment of an experiment on several

@@ -81,7 +81,7 @@ func TestReadingPulls(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec := set.Policies[0].Records[0]
-	var realised, expected, round [2]float64 // of all rounds; of one
+	var realised, expected, round [2]float64 // regret over all rounds; over one
 	n := 0
 	for p, err := range rec.Pulls() {
 		if err != nil {

@@ -54,7 +54,7 @@ type Runner struct {
 // Progress counts the work done. It may be read during a run.
 type Progress struct {
 	Trials  atomic.Int64 // trials finished in this run, with failed ones and without skipped ones
-	rounds  atomic.Int64 // of all trials
+	rounds  atomic.Int64 // rounds of all trials
 	Steps   atomic.Int64 // gradient steps of all chains
 	Pending atomic.Int64 // trials that this run has to do
 	Latest  atomic.Int64 // the round that was finished last
@@ -92,7 +92,7 @@ type Failed struct {
 }
 
 // Run runs the trials of the plan that are not on disk yet. A failure of a trial is recorded;
-// any other error, such as a full disk or a cancelled ctx, stops the run; so does one of a round that wraps the
+// any other error, such as a full disk or a canceled ctx, stops the run; so does one of a round that wraps the
 // cause of ctx, which is how a policy gives up without a failure. Finished trials are
 // kept then, and the last checkpoints of the others, from which the next Run resumes. Run locks
 // the folder; if another process holds the lock the error is a *LockedError.
@@ -170,7 +170,7 @@ func (r *Runner) holder() Holder {
 // A job is one call of Run.
 type job struct {
 	*Runner
-	dir  string // of the trials
+	dir  string // folder of the trials
 	pool pool.Pool
 	// scored has the labels of the policies that are scored, if scores are recorded.
 	scored map[string]bool

@@ -25,7 +25,7 @@ type session struct {
 	trial   *bandit.Trial
 	watch   *watcher
 	started time.Time
-	earlier []results.Sidecar // of earlier sessions
+	earlier []results.Sidecar // sidecars of earlier sessions
 	from    int               // rounds done by earlier sessions
 	saved   int               // rounds in the checkpoint, 0 without one
 	noState bool              // the trial cannot be saved
@@ -39,7 +39,7 @@ type outcome struct {
 }
 
 // runTrial runs a trial and writes its file. A failure of the trial is an outcome; an error is
-// anything else, such as a full disk or a cancelled context.
+// anything else, such as a full disk or a canceled context.
 func (j *job) runTrial(ctx context.Context, c experiment.Cell) (outcome, error) {
 	s := &session{job: j, Cell: c, started: j.Now()}
 	if err := s.open(); err != nil {
@@ -148,7 +148,7 @@ func (s *session) resume() error {
 }
 
 // play plays the remaining rounds. An error of the policy or the environment is a failure of the
-// trial; a cancelled context or a failed write is an error. When ctx is cancelled the current
+// trial; a canceled context or a failed write is an error. When ctx is canceled the current
 // round has the runner's Grace to end, and a checkpoint is written.
 func (s *session) play(ctx context.Context) (*results.Failure, error) {
 	late, stop := delayCancel(ctx, s.Grace)
@@ -224,8 +224,8 @@ func (s *session) sidecar() results.Sidecar {
 	return sidecar
 }
 
-// delayCancel returns a context that is cancelled, with the cause of ctx, when grace has passed
-// after ctx was cancelled. Call stop at the end.
+// delayCancel returns a context that is canceled, with the cause of ctx, when grace has passed
+// after ctx was canceled. Call stop at the end.
 func delayCancel(ctx context.Context, grace time.Duration) (late context.Context, stop func()) {
 	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	undo := context.AfterFunc(ctx, func() {

@@ -16,7 +16,7 @@ type watcher struct {
 	training int   // first round that takes time
 	round    int   // last round recorded
 	steps    int64 // gradient steps counted so far
-	err      error // of the recorder
+	err      error // error of the recorder
 }
 
 func (w *watcher) Record(r *bandit.RoundRecord) error {

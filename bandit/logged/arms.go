@@ -41,7 +41,7 @@ func (a *arms) of(name string, learn bool, row int, column string) (int, error) 
 	case len(a.names) == maxArms:
 		return 0, &RowError{row, column, name, fmt.Sprintf("at most %d arms: is %s the column of the arms?", maxArms, column)}
 	}
-	name = strings.Clone(name) // of the whole row otherwise
+	name = strings.Clone(name) // a substring would keep the whole row in memory
 	a.index[name] = len(a.names)
 	a.names = append(a.names, name)
 	return len(a.names) - 1, nil

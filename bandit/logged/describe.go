@@ -14,7 +14,7 @@ type Description struct {
 	Reward     stats.Estimate   `json:"reward"` // mean over all rows, with its t-interval
 	RewardMin  float64          `json:"reward_min"`
 	RewardMax  float64          `json:"reward_max"`
-	Zeros      float64          `json:"share_of_zeros"` // of the rewards
+	Zeros      float64          `json:"share_of_zeros"` // share of zeros among the rewards
 	Binary     bool             `json:"binary"`         // all rewards are 0 or 1
 	Least      float64          `json:"smallest_propensity"`
 	LeastRow   int              `json:"smallest_propensity_row"`
@@ -68,14 +68,14 @@ type describer struct {
 	d          Description
 	n          int
 	rewards    stats.Moments
-	inverses   stats.Moments // of 1/p
+	inverses   stats.Moments // moments of 1/p
 	zeros      int
 	tally      []armTally // by the numbers of the first pass
 	positions  map[int]int
 	lastTime   float64
 	hashes     []uint64
 	blocks     []Block
-	blockRows  int // of a whole block
+	blockRows  int // rows of a whole block
 	duplicates bool
 }
 

@@ -15,7 +15,7 @@ import (
 
 // A Row is one pull of a log.
 type Row struct {
-	Number int // of the file, from 1, without its header
+	Number int // number of the row in the file, from 1, without its header
 	// Context and Arms are as in bandit.Round: float32 numbers, categories as 0 and 1.
 	Context []float32
 	Arms    [][]float32
@@ -23,13 +23,13 @@ type Row struct {
 	Reward  float64
 	// Propensity is the probability with which the arm was chosen, above 0 and at most 1.
 	Propensity    float64
-	Probabilities []float64 // of all arms; nil if the log does not have them
-	Position      int       // of the arm on a page, 0 if the log has none
+	Probabilities []float64 // probabilities of all arms; nil if the log does not have them
+	Position      int       // position of the arm on a page, 0 if the log has none
 	Time          float64   // in seconds, NaN if the log has none
 	// Means and Rewards are the expected and the drawn rewards of all arms, which only pulls of a simulated environment have; else nil.
 	Means, Rewards []float64
 
-	hash uint64 // of all columns but one without a name, in the first pass
+	hash uint64 // hash of all columns but one without a name, in the first pass
 }
 
 // Options say how to read a file. The zero value reads all formats that are recognized by their header.

@@ -69,4 +69,4 @@ func (m *memory) next(r *Row) error {
 	return nil
 }
 
-func (m *memory) spec() (bandit.Spec, []string, []int) { return bandit.Spec{}, nil, nil } // of files alone
+func (m *memory) spec() (bandit.Spec, []string, []int) { return bandit.Spec{}, nil, nil } // only files have them

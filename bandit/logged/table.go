@@ -59,7 +59,7 @@ type feature struct {
 	column int
 	name   string
 	levels map[string]int // nil for numbers
-	names  []string       // of the levels
+	names  []string       // names of the levels
 	first  int            // place in the context
 }
 

@@ -20,7 +20,7 @@ type hello struct {
 	Type     string          `json:"type"`
 	Protocol int             `json:"protocol"`
 	Role     string          `json:"role,omitempty"`  // "": the child says which
-	Names    []string        `json:"names,omitempty"` // of a policy's arms
+	Names    []string        `json:"names,omitempty"` // names of a policy's arms
 	Outputs  int             `json:"outputs,omitempty"`
 	Dim      int             `json:"dim,omitempty"`
 	ArmDim   int             `json:"arm_dim"`
@@ -54,7 +54,7 @@ type Ready struct {
 
 	// Of an environment: what bandit.Spec has.
 	Dim           int      `json:"dim"`
-	Names         []string `json:"names"` // of the arms
+	Names         []string `json:"names"` // names of the arms
 	ArmDim        int      `json:"arm_dim"`
 	Groups        []int    `json:"groups"`
 	Pulls         int      `json:"pulls"`

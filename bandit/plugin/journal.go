@@ -11,7 +11,7 @@ import (
 // compared when the trial is played again.
 type journal struct {
 	answers []uint32
-	want    []uint32 // of the first play; nil in it
+	want    []uint32 // answers of the first play; nil during it
 }
 
 // note adds an answer and returns an error if it is another than in the first play.

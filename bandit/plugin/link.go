@@ -20,7 +20,7 @@ type link struct {
 	mu     sync.Mutex
 	child  *child
 	closed bool
-	broken error // of the start
+	broken error // error of the start
 }
 
 // connect returns the child, which it starts if need be.

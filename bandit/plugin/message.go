@@ -14,7 +14,7 @@ import (
 const (
 	answerLimit = 64 << 10
 	numberLimit = 64
-	stateLimit  = 1 << 28 // of an answer that holds a state
+	stateLimit  = 1 << 28 // limit of an answer that holds a state
 )
 
 // message begins a message, which the caller ends with "}\n" and a frame.

@@ -10,8 +10,8 @@ import (
 
 // A Rung is a step of the search.
 type Rung struct {
-	Configurations int // of each policy, at most
-	Seeds, Rounds  int // of each configuration
+	Configurations int // configurations of each policy, at most
+	Seeds, Rounds  int // seeds and rounds of each configuration
 	Eta            int // one configuration of so many is kept; 0 in the last rung
 }
 

@@ -39,7 +39,7 @@ func (c Configuration) Label() string {
 // A Stage is a rung of the search, or the judgement on seeds held out: every configuration on every seed.
 type Stage struct {
 	Name           string // "rung 2 of 4" or "seeds held out"
-	Folder         string // of its trials. Stages share one if their trials have the same number of rounds
+	Folder         string // folder of its trials. Stages share one if their trials have the same number of rounds
 	Configurations []Configuration
 	Seeds          []uint64
 	Rounds         int
@@ -107,7 +107,7 @@ const maxConfigurations = 1000
 type Scored struct {
 	Configuration
 	Regret []float64 // by seed; NaN where the trial failed
-	// Score is what the search minimises: the objective of Regret, +Inf if a trial failed.
+	// Score is what the search minimizes: the objective of Regret, +Inf if a trial failed.
 	Score float64
 }
 
@@ -115,13 +115,13 @@ type Scored struct {
 type Found struct {
 	Space
 	Rungs [][]Scored // the best first
-	Best  Scored     // of the last rung
+	Best  Scored     // best configuration of the last rung
 }
 
 // A Result is the result of a search.
 type Result struct {
 	*Search
-	Found   []Found      // of the policies with ranges
+	Found   []Found      // what was found for the policies with ranges
 	HeldOut *results.Set // the best of each and every policy as it is in the experiment, on the seeds held out
 }
 

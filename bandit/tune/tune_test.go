@@ -69,7 +69,7 @@ const optimum = 0.3 // position in the range of the scale
 
 // expected returns the expected regret of all rounds.
 func (s *synthetic) expected(c Configuration, rounds int) float64 {
-	at := 0.9 // of the untuned policy
+	at := 0.9 // value of the untuned policy
 	if c.Number > 0 {
 		at = position(s.space.Ranges[0], c.Values[0])
 	}
@@ -108,7 +108,7 @@ func TestCoverage(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") != "" {
 		repeats = 2500
 	}
-	se := math.Sqrt(95 * 5 / float64(repeats)) // of a coverage of 95 %, in percent
+	se := math.Sqrt(95 * 5 / float64(repeats)) // standard error of a coverage of 95 %, in percent
 	const rounds = 270
 	for name, halving := range map[string]*experiment.Halving{"random": nil, "halving": {Eta: 3, Rounds: 30, Seeds: 4}} {
 		t.Run(name, func(t *testing.T) {
@@ -353,7 +353,7 @@ func TestNeighbours(t *testing.T) {
 	f := &r.Found[0]
 	all := f.Neighbours(1000)
 	if len(all) != len(s.Policies[0].Configurations)-2 { // without the best and the untuned
-		t.Errorf("%d neighbours of %d configurations", len(all), len(s.Policies[0].Configurations))
+		t.Errorf("%d neighbors of %d configurations", len(all), len(s.Policies[0].Configurations))
 	}
 	before := 0.0
 	for _, n := range all {
@@ -368,13 +368,13 @@ func TestNeighbours(t *testing.T) {
 	last := slices.DeleteFunc(slices.Clone(f.Rungs[len(f.Rungs)-1]), func(c Scored) bool { return c.Number == 0 })
 	f.Best = Scored{Configuration: Configuration{Policy: "P"}}
 	if got := f.Neighbours(2); len(got) != 2 || got[0].Label() != last[0].Label() || got[1].Label() != last[1].Label() {
-		t.Errorf("the untuned policy has the neighbours %v", got)
+		t.Errorf("the untuned policy has the neighbors %v", got)
 	}
-	// All that were tried are neighbours of the untuned one, those that came furthest first, though it is alone in the last rung.
+	// All that were tried are neighbors of the untuned one, those that came furthest first, though it is alone in the last rung.
 	f.Rungs[len(f.Rungs)-1] = []Scored{{Configuration: Configuration{Policy: "P"}}}
 	got := f.Neighbours(1000)
 	if len(got) != len(s.Policies[0].Configurations)-1 || len(f.Rungs) > 1 && (got[0].Rung != len(f.Rungs)-2 || got[len(got)-1].Rung != 0) {
-		t.Errorf("%d neighbours of the untuned configuration, of %d", len(got), len(s.Policies[0].Configurations))
+		t.Errorf("%d neighbors of the untuned configuration, of %d", len(got), len(s.Policies[0].Configurations))
 	}
 }
 

@@ -17,13 +17,13 @@ import (
 // do: in each step bins and θ, in each round predictions and energies, from which the root has the weights. Before a
 // checkpoint the root gets the chains themselves, so that its state is that of a trial in one process.
 type chains struct {
-	network *neural.Network // of all chains; those of other ranks do not move
+	network *neural.Network // network of all chains; those of other ranks do not move
 	sampler *sampler
 	link    *link
 	arms    int
-	rounds  int         // of the trial
+	rounds  int         // rounds of the trial
 	whole   bool        // all chains are as their ranks have them
-	outputs [][]float32 // of all chains, at the root
+	outputs [][]float32 // outputs of all chains, at the root
 }
 
 // newChains returns the posterior of a rank. It validates the options.

@@ -25,18 +25,18 @@ type link struct {
 	subject string
 	rank    int
 	ranks   int
-	limit   time.Duration // of silence
+	limit   time.Duration // longest silence
 	warn    func(string)
 	signals context.Context // is over when this rank shall end the run after a round
-	context context.Context // of the run
+	context context.Context // context of the run
 	cancel  context.CancelCauseFunc
-	nonce   [8]byte // of a worker: the root starts this process and no other of the rank
+	nonce   [8]byte // nonce of a worker: the root starts this process and no other of the rank
 
-	checkpoint int // of the root: rounds between two checkpoints, 0 for none
+	checkpoint int // rounds between two checkpoints of the root, 0 for none
 
 	mu      sync.Mutex
 	done    uint64            // the last exchange whose parts were taken
-	parts   map[int]message   // of the next one, by rank
+	parts   map[int]message   // parts of the next one, by rank
 	joined  map[int]string    // nonces by rank, before the start
 	seen    map[int]time.Time // when a rank was last heard
 	stopped error             // why the run ends
@@ -132,7 +132,7 @@ func (l *link) take(m message) error {
 		case len(m.payload) != len(l.nonce):
 			return fmt.Errorf("join of rank %d: %d bytes, want %d", m.rank, len(m.payload), len(l.nonce))
 		case l.run == 0:
-			l.joined[m.rank] = string(m.payload) // of the worker that was started last
+			l.joined[m.rank] = string(m.payload) // nonce of the worker that was started last
 		case l.joined[m.rank] != string(m.payload):
 			return fmt.Errorf("rank %d has joined already", m.rank)
 		}

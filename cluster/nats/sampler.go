@@ -15,7 +15,7 @@ type sampler struct {
 	*sgmcmc.Langevin
 	first, end int               // its chains
 	contour    *contour          // nil without one
-	chains     []posterior.Chain // of the trial; none before the first step
+	chains     []posterior.Chain // chains of the trial; none before the first step
 	failed     func(error) *failure
 }
 
@@ -97,8 +97,8 @@ type contour struct {
 	histogram  // for all chains
 	link       *link
 	first, end int   // chains of this rank
-	bins       []int // of all chains at the root, elsewhere of this rank's
-	err        error // of Meet
+	bins       []int // bins of all chains at the root, of this rank's chains elsewhere
+	err        error // error of Meet
 }
 
 // Meet sends the bins of this rank's chains, and updates the contour by those of all or by the θ that comes back. The

@@ -31,7 +31,7 @@ func Describe(w io.Writer, columns []datasets.Column) error {
 		return fmt.Errorf("frame: %w", err)
 	}
 	class := columns[0]
-	size := make(map[string]int) // of each class
+	size := make(map[string]int) // size of each class
 	for _, v := range class.Values {
 		size[v]++
 	}

@@ -10,7 +10,7 @@
 // attributes and the meaning of their letters.
 //
 // Source: Mushroom, UCI Machine Learning Repository, data set 73, 1981,
-// https://doi.org/10.24432/C5959T, licence CC BY 4.0. The rows describe
+// https://doi.org/10.24432/C5959T, license CC BY 4.0. The rows describe
 // hypothetical samples of 23 species after The Audubon Society Field Guide to
 // North American Mushrooms (G. H. Lincoff, 1981). They do not say which mushrooms can be eaten.
 //

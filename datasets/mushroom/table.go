@@ -33,7 +33,7 @@ func (r *Row) Edible() bool { return r.Class == Edible }
 type Table struct {
 	Rows   []Row
 	Source Source
-	SHA256 string // of the file's bytes, in hex
+	SHA256 string // SHA-256 of the file's bytes, in hex
 	// Path is the source of the bytes, "" for the replica. It differs between machines and does not
 	// belong in results.
 	Path string

@@ -15,8 +15,8 @@ type Drift struct {
 	// piecewise stationary), gradual (they move evenly from one draw to the next within each period) or
 	// random-walk (they take a random step before each pull).
 	Kind   string  `json:"kind" enum:"abrupt,gradual,random-walk"`
-	Period int     `json:"period,omitzero"` // of abrupt and gradual drift: pulls, 1 to 10⁹
-	Rate   float64 `json:"rate,omitzero"`   // of the random walk: size of a step relative to the parameters, above 0 to 1; after r pulls the steps add up to about rate·√r
+	Period int     `json:"period,omitzero"` // for abrupt and gradual drift: pulls between changes, 1 to 10⁹
+	Rate   float64 `json:"rate,omitzero"`   // for the random walk: size of a step relative to the parameters, above 0 to 1; after r pulls the steps add up to about rate·√r
 }
 
 func rangeError(key string, v float64, want string) error {
@@ -57,7 +57,7 @@ type parameters interface {
 // A drifting has the values of parameters in the course of a trial.
 type drifting struct {
 	drift         Drift
-	draws, steps  *stream.Stream // of new parameters, and of a random walk
+	draws, steps  *stream.Stream // streams of new parameters and of a random walk
 	pulls         uint64
 	now, from, to []float64 // from and to, of a period, only of gradual drift
 }

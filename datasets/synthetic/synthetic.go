@@ -49,7 +49,7 @@ func integrate(low, high float64, f func(float64) float64) float64 {
 func digits(v float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 10, 64), 64)
 	if err != nil {
-		panic(err) // of a formatted number
+		panic(err) // the text is a formatted number
 	}
 	return r
 }

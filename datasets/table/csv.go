@@ -134,7 +134,7 @@ func readCSV(file string, b []byte, separator rune, f func([]cell) error) error 
 			want, firstLine = len(cells), line
 		}
 		if len(cells) != want {
-			column := cells[min(len(cells)-1, want)].column // of the first too many, or the last
+			column := cells[min(len(cells)-1, want)].column // column of the first cell too many, or of the last
 			return at(file, line, column, "%d cells, want %d as in line %d: is a separator or a quote missing?", len(cells), want, firstLine)
 		}
 		if err := f(cells); err != nil {

@@ -1,4 +1,4 @@
-// Package table makes a bandit of any labelled file: CSV, TSV, ARFF or libsvm, plain or compressed by
+// Package table makes a bandit of any labeled file: CSV, TSV, ARFF or libsvm, plain or compressed by
 // gzip. Each pull draws a row; its class decides the rewards of the arms.
 //
 // The order of columns is that of the file. Values of a category, and with them the arms, are sorted: as

@@ -18,7 +18,7 @@ type encoding struct {
 	standardize string
 	offsets     []int // first element of each feature
 	width       int
-	// Of the numbers of each feature over the file; 0 and 1 unless they are standardised so.
+	// Of the numbers of each feature over the file; 0 and 1 unless they are standardized so.
 	mean, sd []float64
 }
 
@@ -136,7 +136,7 @@ func (e *encoding) put(dst []float32, row int, seen []moments) {
 	}
 }
 
-// bounded returns v as a float32 that is finite: numbers that are not standardised can be larger.
+// bounded returns v as a float32 that is finite: numbers that are not standardized can be larger.
 func bounded(v float64) float32 {
 	return float32(max(-math.MaxFloat32, min(math.MaxFloat32, v)))
 }

@@ -9,8 +9,8 @@ import (
 // Bounds of a file, so that another file than a table does not fill the memory. They are checked in a fast pass over
 // the bytes, before the text is split into cells.
 const (
-	maxBytes   = 512 << 20 // of the text
-	maxRow     = 16 << 20  // of the text of a row
+	maxBytes   = 512 << 20 // size in bytes of the text
+	maxRow     = 16 << 20  // size in bytes of the text of a row
 	maxColumns = 10_000
 	maxCells   = 50_000_000
 )

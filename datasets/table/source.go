@@ -43,7 +43,7 @@ type source struct {
 type declaration struct {
 	name         string
 	kind         string   // "numeric", "categorical", or "" to be found by content
-	values       []string // of a category, if the format lists them
+	values       []string // values of a category, if the format lists them
 	line, column int      // place of the name; 0 if the file does not have it
 }
 

@@ -18,7 +18,7 @@ type column struct {
 	name    string
 	numbers []float64
 	codes   []int32
-	values  []string // of the codes
+	values  []string // texts of the codes
 	absent  int      // rows without a value
 }
 
@@ -28,13 +28,13 @@ func (c *column) numeric() bool { return c.codes == nil }
 // A Table is a file whose rows were read: features, and the reward of each arm.
 type Table struct {
 	Rows   int
-	SHA256 string // of the text, in hexadecimal: the same for a file and the file compressed
+	SHA256 string // SHA-256 of the text, in hexadecimal: the same for a file and the file compressed
 	Format string
 	Header bool // a line of CSV holds the names
 
 	headerWarning string
 	features      []column
-	target        *column  // of the classes; nil with rewards by column
+	target        *column  // column of the classes; nil with rewards by column
 	Arms          []string // classes, or columns of rewards
 	rewards       []float64
 	perRow        bool  // rewards has rows of the table, not of classes
@@ -78,7 +78,7 @@ func (t *Table) UniformRegret() float64 {
 // An armSummary is an arm over all rows.
 type armSummary struct {
 	best           int     // rows in which no arm has a higher reward
-	reward, regret float64 // of pulling it always, per pull
+	reward, regret float64 // mean reward and regret of pulling it always, per pull
 }
 
 // summarize returns the summaries of all arms.
@@ -176,7 +176,7 @@ type plan struct {
 	*source
 	uses   []use    // by column
 	loaded []column // with the values of those in use
-	count  int      // of the rows
+	count  int      // number of the rows
 }
 
 type use struct {

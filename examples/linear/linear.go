@@ -44,7 +44,7 @@ func (l *Linear) Observe(context []float32, arm int, reward float64) error {
 	c, mean, cov := vector(context), l.mean[arm], l.cov[arm]
 	var gain mat.VecDense
 	gain.MulVec(cov, c)
-	variance := l.o.Noise*l.o.Noise + mat.Dot(c, &gain) // of the reward
+	variance := l.o.Noise*l.o.Noise + mat.Dot(c, &gain) // variance of the reward
 	mean.AddScaledVec(mean, (reward-mat.Dot(c, mean))/variance, &gain)
 	cov.SymRankOne(cov, -1/variance, &gain)
 	return nil

@@ -31,8 +31,8 @@ type UCB1 struct {
 
 // state is the saved part of UCB1.
 type state struct {
-	Sum   []float64 // of the rewards of each arm
-	Pulls []float64 // of each arm
+	Sum   []float64 // sums of the rewards of each arm
+	Pulls []float64 // pulls of each arm
 }
 
 // New returns the policy for the arms of an environment.

@@ -14,7 +14,7 @@ import (
 //	p ← p − hg;  x ← x + hp/2;  p ← cp + √((1−c²)τ)·w;  x ← x + hp/2,  c = e^(−γh)
 type BAOAB struct {
 	Options                         // h, γ, τ
-	Noise       []posterior.Normals // of each chain
+	Noise       []posterior.Normals // noise of each chain
 	momentum, w [][]float32
 }
 

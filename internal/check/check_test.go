@@ -16,7 +16,7 @@ func TestChecks(t *testing.T) {
 		f    func(v float64) error
 		good []float64
 		bad  []float64
-		want string // of the errors
+		want string // parts of the errors
 	}{
 		{"Within", func(v float64) error { return Within("steps", int(v), 2, 5) }, []float64{2, 3, 5}, []float64{1, 6, -3}, "want 2 to 5"},
 		{"Finite", func(v float64) error { return Finite("steps", v) }, []float64{0, -1, -Most, Most}, []float64{nan, inf, -inf, 1.1 * Most, -1.1 * Most}, "want a number from -1e+15 to 1e+15"},

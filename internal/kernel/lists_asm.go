@@ -16,9 +16,9 @@ type lists struct {
 	off, idx *int32
 	ld, ldt  int // in bytes
 	m        int
-	last     uint64  // of the panel
-	lanes    *int32  // of the panel
-	bits     *uint64 // of gatherRows
+	last     uint64  // panel.last
+	lanes    *int32  // panel.lanes
+	bits     *uint64 // for gatherRows alone
 }
 
 func (t *lists) byte() *byte { return (*byte)(unsafe.Pointer(t)) }

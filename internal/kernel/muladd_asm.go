@@ -19,8 +19,8 @@ type product struct {
 	h                       *float32 // nil for no ReLU gradient
 	ldc, ars, acs, ldb, ldh int      // in bytes
 	m, k                    int
-	last                    uint64 // of the panel
-	lanes                   *int32 // of the panel
+	last                    uint64 // panel.last
+	lanes                   *int32 // panel.lanes
 	floor                   float32
 	_                       [3]uintptr // positions of the assembly in c, a and h
 	bits                    *uint64    // the nonzero elements of each row of A, for skipAsm
@@ -31,7 +31,7 @@ func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
 // A panel is the range of columns that one call of the assembly computes.
 type panel struct {
 	columns int
-	number  int    // of the function for its width
+	number  int    // number of the function for its width
 	last    uint64 // AVX-512: the lanes of the last vector, as bits; NEON: its distance from the first one in bytes
 	lanes   *int32 // AVX2: the lanes of the last vector, each all ones or all zeros
 }

@@ -15,7 +15,7 @@ type productCase struct {
 	padded     bool // B, to whole cache lines
 	rare       int
 	lead       int
-	variant    int // of productVariants
+	variant    int // index into productVariants
 	seed       uint64
 }
 

@@ -198,7 +198,7 @@ func TestNormalsDistribution(t *testing.T) {
 	}
 }
 
-// TestNormalsCorrelation tests that elements at a lag, streams with neighbouring
+// TestNormalsCorrelation tests that elements at a lag, streams with neighboring
 // keys, nonces or positions, and the squares of all these are not correlated. With
 // about 300 statistics and seven standard errors, a false alarm has a probability
 // below 1e-9.

@@ -64,7 +64,7 @@ func Name(got string, known []string) string {
 
 // distance is the Damerau–Levenshtein distance in its restricted form (optimal
 // string alignment): the least number of letters inserted, deleted, replaced,
-// or swapped with their neighbour. It costs len(a)·len(b).
+// or swapped with their neighbor. It costs len(a)·len(b).
 func distance(a, b []rune) int {
 	// Three rows of the table: before the last, last, current.
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -7,7 +7,7 @@ func TestName(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{"pICSGLD", "pICSGLD"},
 		{"picsgld", "pICSGLD"},
-		{"pISCGLD", "pICSGLD"}, // two neighbours swapped
+		{"pISCGLD", "pICSGLD"}, // two neighbors swapped
 		{"pSGD", "pSGLD"},
 		{"droput", "Dropout"},
 		{"drop", "Dropout"}, // cut short

@@ -88,7 +88,7 @@ func TestInline(t *testing.T) {
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		t    reflect.Type
-		want string // of the error; empty for none
+		want string // part of the error; empty for none
 	}{
 		{reflect.TypeFor[inlined[sampler]](), ""},
 		{reflect.TypeFor[int](), ""},

@@ -68,7 +68,7 @@ type cursor struct {
 	present *runs  // definition levels; nil: all values are there
 	indices *runs  // into the dictionary; nil: values are plain
 	plain   []byte // the values that are left
-	bit     int    // of the first byte of plain, for booleans
+	bit     int    // next bit of the first byte of plain, for booleans
 }
 
 var errDamaged = errors.New("the values end before the rows: the file is damaged")
@@ -115,7 +115,7 @@ func (c *cursor) page() error {
 	c.at += int64(length) + int64(h.packed)
 	switch h.kind {
 	case pageData, pageDictionary:
-	case 1: // of an index
+	case 1: // the page of an index
 		return nil
 	case 3:
 		return errors.New("pages of version 2 are not read: write the file with pages of version 1")
@@ -232,9 +232,9 @@ type runs struct {
 	b      []byte
 	width  int
 	left   int    // numbers of the run
-	number uint32 // of a run of one
+	number uint32 // number of a run of one
 	packed []byte // nil for those
-	bit    int    // of packed
+	bit    int    // bit of packed
 }
 
 func (r *runs) next() (uint32, error) {

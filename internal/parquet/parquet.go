@@ -67,7 +67,7 @@ type Pair struct{ Key, Value string }
 
 // A Schema is what a file says about itself.
 type Schema struct {
-	Name     string // of the table
+	Name     string // name of the table
 	Columns  []Column
 	Metadata []Pair
 }

@@ -99,7 +99,7 @@ func (t *thriftReader) structure(depth int) (*node, error) {
 			}
 			number = int(v)
 		}
-		f := &node{number: 2 - int64(kind)} // of a boolean, whose value is its kind
+		f := &node{number: 2 - int64(kind)} // field with a boolean, whose value is its kind
 		if kind > 2 {
 			if f, err = t.value(kind, depth); err != nil {
 				return nil, err
@@ -112,7 +112,7 @@ func (t *thriftReader) structure(depth int) (*node, error) {
 // value reads a value that is not a boolean field.
 func (t *thriftReader) value(kind, depth int) (*node, error) {
 	switch kind {
-	case 1, 2, 3: // of lists of booleans, or a byte
+	case 1, 2, 3: // lists of booleans, or a byte
 		c, err := t.byte()
 		return &node{number: int64(int8(c))}, err
 	case 4, thriftInt32, thriftInt64:

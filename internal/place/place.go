@@ -15,7 +15,7 @@ import (
 type Source struct {
 	name    string
 	lines   []string
-	lengths []int // of the lines, in characters
+	lengths []int // lengths of the lines, in characters
 }
 
 // NewSource returns the source of that name, a file's path as a rule.

@@ -50,11 +50,11 @@ func (c Content) Compressed() (Compressed, error) {
 
 // A Keeper keeps the content that is read through it.
 type Keeper struct {
-	Err error // of reading, but io.EOF
+	Err error // error of reading other than io.EOF
 
 	in    io.Reader
 	plain []byte
-	to    *bytes.Buffer // of the compressed content; nil if it is kept plain
+	to    *bytes.Buffer // compressed content; nil if it is kept plain
 	w     *flate.Writer
 	sum   hash.Hash
 	crc   uint32

@@ -42,7 +42,7 @@ func (d *Digest) UnmarshalText(b []byte) error {
 type Entry struct {
 	From int64  `json:"from"` // the first byte of its header
 	At   int64  `json:"at"`   // the first of its compressed bytes
-	Size int64  `json:"size"` // of these
+	Size int64  `json:"size"` // size of these bytes
 	Sum  Digest `json:"sha256"`
 }
 
@@ -133,7 +133,7 @@ type File struct {
 	Info fs.FileInfo
 	Sum  string // the comment
 	file *os.File
-	name string // of the index
+	name string // name of the index
 	zip  *zip.Reader
 }
 

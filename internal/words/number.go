@@ -76,7 +76,7 @@ func IsPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
 // exponent returns the power of ten of the first of ten digits of v > 0: a logarithm can be just below a whole number.
 func exponent(v float64) int {
 	s := strconv.FormatFloat(v, 'e', 9, 64)
-	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // of our own making
+	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // the text comes from strconv
 	return e
 }
 

@@ -34,9 +34,9 @@ const (
 type Node struct {
 	place.Place
 	Kind   Kind
-	Text   string  // of a scalar as written, without quotes
-	Items  []*Node // of a list
-	Fields []Field // of a mapping, in the order of the file; names are unique
+	Text   string  // text of a scalar as written, without quotes
+	Items  []*Node // items of a list
+	Fields []Field // fields of a mapping, in the order of the file; names are unique
 }
 
 // A Kind is what a node is.
@@ -56,7 +56,7 @@ func (k Kind) String() string {
 
 // A Field is a key of a mapping with its value.
 type Field struct {
-	place.Place // of the key
+	place.Place // place of the key
 	Name        string
 	Value       *Node
 }

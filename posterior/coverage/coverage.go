@@ -25,13 +25,13 @@ import (
 // A context costs O(arms·d²) with d ≤ 33 numbers until then.
 type Coverage struct {
 	pulls     int       // N
-	signs     []float32 // of the projection, dim × projected; nil: none
+	signs     []float32 // signs of the projection, dim × projected; nil: none
 	phi       ridge.Vector
 	row       []float64
 	arms      []*ridge.Inverse
-	reference *ridge.Inverse // of the first N contexts
+	reference *ridge.Inverse // inverse for the first N contexts
 	contexts  int            // observed
-	sum       float64        // of the leverage of the contexts after the first N
+	sum       float64        // sum of the leverage of the contexts after the first N
 	idle      int            // contexts in turn that needed no pull
 }
 

@@ -14,7 +14,7 @@ import (
 // Its gradient may carry independent normal noise. The energy is exact.
 type Gaussian struct {
 	precision []float32
-	sd        float32 // of the gradient's noise
+	sd        float32 // standard deviation of the gradient's noise
 	rand      *stream.Buffered
 	noise     []float32
 }

@@ -13,9 +13,9 @@ import (
 // at a fixed θ, exact up to a grid of small cells, with borders at those of the bins. It includes
 // the effect of a finite ε.
 type Law struct {
-	Middle []float64 // of each cell
+	Middle []float64 // middle of each cell
 	Index  []int     // its bin, from 0
-	Share  []float64 // of the time
+	Share  []float64 // share of time in each cell
 }
 
 // Law returns the law of the sampler of step ε on d at a fixed θ. It costs O(n·b²) for n =
@@ -35,7 +35,7 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 	l := Law{Index: index}
 	all := make([]float64, 0, 70*len(index)) // elements of the transition matrix, row by row; it grows if they have more than 70
 	first := make([]int, len(index))         // column of the first element of a row
-	end := make([]int, len(index))           // of a row in all
+	end := make([]int, len(index))           // index in all after the last element of a row
 	reach := 0
 	for i := range index {
 		x, width := (borders[i]+borders[i+1])/2, borders[i+1]-borders[i]

@@ -69,7 +69,7 @@ func checkValue(arm int, v float64) error {
 // A history holds the rewards of an arm, with their contexts.
 type history struct {
 	dim      int
-	contexts []float32 // of all rewards, row by row
+	contexts []float32 // contexts of all rewards, row by row
 	rewards  []float64
 }
 

@@ -21,9 +21,9 @@ type process struct {
 	basis   []int     // rows of contexts
 	alpha   []float64 // α
 	c       []float64 // C, symmetric, n × n
-	inverse []float64 // of the kernel matrix of the basis, n × n
+	inverse []float64 // inverse of the kernel matrix of the basis, n × n
 
-	k, ck, ik []float64 // of the context at hand: k, Ck and the inverse times k
+	k, ck, ik []float64 // k, Ck and the inverse times k, for the context at hand
 }
 
 // learn is a step of Csató and Opper's: with q and r of the site and s = Ck + e (e: the new context as

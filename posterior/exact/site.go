@@ -40,7 +40,7 @@ func gaussianSite(noise float64) site {
 
 // Limits of log-odds within which the integrals of bernoulliSite and sigmoidMoments have small errors.
 const (
-	maxLogOdds   = 100 // of the mean before any reward
+	maxLogOdds   = 100 // largest log-odds of the mean before any reward
 	maxLogOddsSD = 10
 )
 

@@ -48,10 +48,10 @@ type fitting struct {
 	o       TreesOptions
 	rewards []float64
 	columns []int32
-	cuts    [][]float32 // of each column, ascending
-	first   []int       // of each column, its first bin in sums
+	cuts    [][]float32 // cuts of each column, ascending
+	first   []int       // first bin of each column in sums
 	bins    []uint8     // row by row
-	sums    []binSum    // of a node
+	sums    []binSum    // sums of a node
 	rows    []int32     // scratch: of a node's right child
 }
 
@@ -84,7 +84,7 @@ func newFitting(o TreesOptions, h *history) *fitting {
 	return f
 }
 
-// cutsOf returns at most bins − 1 of the sorted values, such that about as many lie between neighbours; the highest is not
+// cutsOf returns at most bins − 1 of the sorted values, such that about as many lie between neighbors; the highest is not
 // among them.
 func cutsOf(sorted []float32, bins int) (cuts []float32) {
 	n := len(sorted)

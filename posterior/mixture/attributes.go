@@ -97,7 +97,7 @@ func (m *mixture) learnPrior(strength float64) {
 					numerator += float64(m.mean[v] * digammas(sm, int(c.count[v])))
 				}
 			}
-			m.mean[v] = sum // normalised below, when all of the group are done
+			m.mean[v] = sum // normalized below, when all of the group are done
 		}
 		total := 0.0
 		for _, f := range m.mean[low:high] {

@@ -16,19 +16,19 @@ type mixture struct {
 	offset      []int32 // by group: of its first category among all; the last of a group is 'none of the columns'
 	numbers     []int   // columns that are numbers
 
-	code  []int32   // of the context at hand: the categories
+	code  []int32   // categories of the context at hand
 	x     []float64 // and the numbers
 	key   []byte
 	index map[string]int32 // contexts by key
 
-	codes  []int32 // of all contexts
+	codes  []int32 // categories of all contexts
 	xs     []float64
 	points []point
 	pulls  int
 
-	strength, mean []float64 // of the groups, s; of the categories, m
+	strength, mean []float64 // strengths of the groups, s; means of the categories, m
 	origin         []float64 // numbers are held less those of the first context
-	sum, squares   []float64 // of the numbers of all contexts
+	sum, squares   []float64 // sums and sums of squares of the numbers of all contexts
 	centre, scale  []float64 // prior of the numbers: mean and sum of squares 2b₀
 	weights        []float64 // by n; NaN: not computed since the strengths changed
 	ratio          []float64 // log Γ(a+½)/Γ(a) for a = 1 + n/2, by n
@@ -38,7 +38,7 @@ type mixture struct {
 	clusters         []cluster
 	arms             []laws
 	scratch          []float64
-	parts            []part // of merge and split
+	parts            []part // parts that merge and split work on
 	members          []int
 	version          int // grows with each change of rewards or laws
 }
@@ -52,15 +52,15 @@ type point struct {
 type cluster struct {
 	n, pulls     int
 	tried        int       // n when it was last tried for merging and splitting
-	count        []int32   // of each category
-	log          []float64 // of the category's count and prior
+	count        []int32   // counts of each category
+	log          []float64 // logarithm of the category's count and prior
 	weight       float64   // log n, or of the concentration, less Σ log (n + s) over groups
-	sum, squares []float64 // of the numbers
+	sum, squares []float64 // sums and sums of squares of the numbers
 	student      []student
 	seen         []tallied // rewards of each arm
-	law          []int     // of each arm, −1 without rewards
+	law          []int     // index of each arm's law, −1 without rewards
 	beliefs      [][]belief
-	version      int // of the beliefs
+	version      int // version of the beliefs
 }
 
 // maxClusters bounds time and memory; a context that wants a cluster of its own beyond it joins one.

@@ -10,8 +10,8 @@ import (
 // A part is some contexts of a cluster, or of two: what their marginal likelihood depends on.
 type part struct {
 	n            int
-	count        []int32   // of each category
-	sum, squares []float64 // of each number
+	count        []int32   // counts of each category
+	sum, squares []float64 // sums and sums of squares of each number
 	seen         []tallied // rewards of each arm
 }
 

@@ -28,7 +28,7 @@ func TestShares(t *testing.T) {
 	if err := d.Clusters(ids, shares, [][]float32{context(0), context(1), context(2), context(3)}); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []float64{4. / 5, 2. / 5, 1. / 5, 1. / 5} { // of 4 pulls and the present one
+	for i, want := range []float64{4. / 5, 2. / 5, 1. / 5, 1. / 5} { // shares after 4 pulls and the present one
 		closeTo(t, "share", shares[i], want)
 		for j := range i {
 			if ids[i] == ids[j] {
@@ -88,7 +88,7 @@ func TestLikelihoodOfRewardsAddsUpToOne(t *testing.T) {
 // of the group; with contexts, repeated steps end where the posterior density of the strength is highest.
 func TestStrengthOfPrior(t *testing.T) {
 	const strength = 0.5
-	logPrior := func(s float64, columns int) float64 { return strength*float64(columns)*math.Log(s) - s } // of rate 1
+	logPrior := func(s float64, columns int) float64 { return strength*float64(columns)*math.Log(s) - s } // log-density of the prior of rate 1
 	empty := newDPMM(t, 1, []int{1, 1, 1, 1, 7, 7, 7, 2}).m
 	for range 3 {
 		empty.learnPrior(strength)

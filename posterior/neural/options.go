@@ -50,7 +50,7 @@ func (o DropoutOptions) Unused() []string {
 
 // The largest values of options, far above all use.
 const (
-	maxWidth   = 1_000_000 // of a hidden layer
+	maxWidth   = 1_000_000 // largest width of a hidden layer
 	maxRows    = 10_000_000
 	maxSamples = 10_000 // masks of dropout
 )

@@ -28,7 +28,7 @@ type replay struct {
 type slot struct {
 	reward float64
 	arm    int32
-	count  int32 // of ones
+	count  int32 // number of ones
 }
 
 // newReplay returns an empty buffer of the given capacity for contexts of length dim.

@@ -44,7 +44,7 @@ type ContourOptions struct {
 	Overflow string `json:"overflow"`
 	// Field is the random field of θ: "theta" (ICSGLD) or "theta^zeta" (the original CSGLD).
 	Field string `json:"field"`
-	// Difference is the neighbour with which the multiplier compares bin J: "backward" (J−1, the
+	// Difference is the neighbor with which the multiplier compares bin J: "backward" (J−1, the
 	// paper's) or "forward" (J+1).
 	Difference string `json:"difference"`
 	// Energy is what is binned: "batch", the energy of the chain's batch, or "reduced", the

@@ -10,7 +10,7 @@ import (
 
 // evaluation evaluates the chains of a sampler and checks the results.
 type evaluation struct {
-	chains      []posterior.Chain // of the current step
+	chains      []posterior.Chain // chains of the current step
 	rate        float64           // ε, for the error where it is too high
 	errs        []error
 	energies    []float64

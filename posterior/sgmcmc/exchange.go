@@ -14,7 +14,7 @@ import (
 
 // Exchange is the part of Langevin that makes replica exchange SGLD (Deng et al., Non-convex
 // Learning via Replica Exchange Stochastic Gradient MCMC, ICML 2020): chain i runs at a
-// temperature τ_i of its own, lowest first, and after every evaluation each pair of neighbours
+// temperature τ_i of its own, lowest first, and after every evaluation each pair of neighbors
 // swaps positions with probability min(1, S),
 //
 //	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
@@ -86,7 +86,7 @@ func (e *Exchange) validate(n int, temperature float64) error {
 	return check.First(checks...)
 }
 
-// swap swaps positions of neighbours, with their energies and gradients.
+// swap swaps positions of neighbors, with their energies and gradients.
 func (e *Exchange) swap(chains []posterior.Chain, temperature float64) error {
 	e.steps++
 	if e.EstimateEvery > 0 && e.steps%e.EstimateEvery == 0 {

@@ -30,7 +30,7 @@ func acceptance(delta, d, noise, correction float64) float64 {
 // TestExchangeAcceptance: the rates of swaps where the noise is so large that its variance decides.
 func TestExchangeAcceptance(t *testing.T) {
 	const steps = 400_000
-	const d = (1 - 1./4) / 2 // of the ladder 1, 4 at τ = 2
+	const d = (1 - 1./4) / 2 // difference of the inverse temperatures in the ladder 1, 4 at τ = 2
 	for _, c := range []struct{ noise, correction float64 }{{3, 1}, {3, 2}, {5, 1}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, checktest.Stream("acceptance", c.noise, c.correction))

@@ -197,7 +197,7 @@ func (h *Histogram) field(theta float64) float64 {
 	return theta
 }
 
-// Multiplier returns M of a chain in bin j: 1 in the bin without the neighbour to compare with,
+// Multiplier returns M of a chain in bin j: 1 in the bin without the neighbor to compare with,
 // and out of range.
 func (h *Histogram) Multiplier(j int) float64 {
 	below, above := j-2, j-1 // as indices of h.theta

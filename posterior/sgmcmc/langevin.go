@@ -43,7 +43,7 @@ func Plain(rate, temperature float64) LangevinOptions {
 // with a fixed preconditioner (Li et al., AAAI 2016; the term Γ of a moving one is left out, as
 // by the authors of the paper, so that it is only approximately right), and with a contour the
 // flattened density of Deng et al., ICLR 2022, equation (2). At τ = 0 it is stochastic gradient
-// descent. With an Exchange every chain has an ε and a τ of its own, and neighbours swap
+// descent. With an Exchange every chain has an ε and a τ of its own, and neighbors swap
 // positions.
 //
 // The noise does not depend on M and always follows the current ε. A move out of a Bounded target
@@ -60,7 +60,7 @@ type Langevin struct {
 	Parallel posterior.Parallel
 
 	evaluation
-	size  float64 // of SetSize; 0: never called
+	size  float64 // size that SetSize set; 0: never called
 	noise freelist.List[[]float32]
 	move  func(i int) // a method value, made once
 }
@@ -148,7 +148,7 @@ func (s *Langevin) moveChain(i int) {
 		rate *= s.Exchange.Ladder[i].Rate
 		temperature *= s.Exchange.Ladder[i].Temperature
 	}
-	scale := 1.0 // of the gradient
+	scale := 1.0 // scale of the gradient
 	if s.size > 0 {
 		rate /= s.size
 		scale = math.Sqrt(s.size)

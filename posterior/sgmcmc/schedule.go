@@ -16,7 +16,7 @@ type Schedule struct {
 	Peak         float64 // ε₀ of a cycle
 	Cycle        int     // steps of a cycle, C; 0: none
 
-	step   int  // of this cycle
+	step   int  // step within this cycle
 	rounds bool // StartRound was called
 }
 

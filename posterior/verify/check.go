@@ -109,7 +109,7 @@ type Judge struct {
 	check   Check
 	o       Options
 	results []Result
-	group   *group // of numbers that share one result; nil outside Together
+	group   *group // group of numbers that share one result; nil outside Together
 }
 
 // NewJudge returns a judge without results. Check.Run makes its own.

@@ -8,14 +8,14 @@ import (
 )
 
 // EffectiveSampleSize returns the bulk effective sample size of several chains of the same
-// length, after rank normalisation and splitting in halves (Vehtari, Gelman, Simpson, Carpenter,
+// length, after rank normalization and splitting in halves (Vehtari, Gelman, Simpson, Carpenter,
 // Bürkner: Rank-normalization, folding, and localization: An improved R̂, Bayesian Analysis 2021,
 // section 4). It is a diagnostic: it does not detect a mode that all chains have missed.
 //
 // It panics unless there are at least 4 draws a chain, and returns NaN for chains that do not
 // move.
 func EffectiveSampleSize(chains [][]float64) float64 {
-	halves := rankNormalised(split(chains))
+	halves := rankNormalized(split(chains))
 	m, n := float64(len(halves)), len(halves[0])
 	within, total := variances(halves)
 	// The sum of correlations over pairs of lags, as long as the pairs are positive, made
@@ -47,7 +47,7 @@ func EffectiveSampleSize(chains [][]float64) float64 {
 }
 
 // SplitRHat returns the split-R̂ of several chains of the same length: the larger of the
-// rank-normalised one, which detects chains that differ in location, and the folded one, which
+// rank-normalized one, which detects chains that differ in location, and the folded one, which
 // detects those that differ in scale (Vehtari et al. 2021). It is 1 where the chains agree; above
 // 1.01 is a warning.
 func SplitRHat(chains [][]float64) float64 {
@@ -64,7 +64,7 @@ func SplitRHat(chains [][]float64) float64 {
 			folded[i] = append(folded[i], math.Abs(v-median))
 		}
 	}
-	return max(rHat(rankNormalised(halves)), rHat(rankNormalised(folded)))
+	return max(rHat(rankNormalized(halves)), rHat(rankNormalized(folded)))
 }
 
 func rHat(chains [][]float64) float64 {
@@ -115,9 +115,9 @@ func split(chains [][]float64) [][]float64 {
 	return halves
 }
 
-// rankNormalised returns the normal scores of the ranks of all draws, ties by their mean rank
+// rankNormalized returns the normal scores of the ranks of all draws, ties by their mean rank
 // (Blom's (r − 3/8)/(n + 1/4)).
-func rankNormalised(chains [][]float64) [][]float64 {
+func rankNormalized(chains [][]float64) [][]float64 {
 	type place struct {
 		v    float64
 		c, i int

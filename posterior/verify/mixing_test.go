@@ -115,7 +115,7 @@ func TestMixingOfAFewDraws(t *testing.T) {
 	}
 	// Blom's scores of four, from tables, and by hand: variances 5/3 within and 2 between, ¾·5/3 + 2 = 3.25.
 	for i, want := range []float64{-1.0491, -0.2993, 0.2993, 1.0491} {
-		if got := rankNormalised([][]float64{{10, 20, 30, 40}})[0][i]; !(math.Abs(got-want) < 5e-5) {
+		if got := rankNormalized([][]float64{{10, 20, 30, 40}})[0][i]; !(math.Abs(got-want) < 5e-5) {
 			t.Errorf("the normal score of rank %d of 4 is %g, want %g", i+1, got, want)
 		}
 	}

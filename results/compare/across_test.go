@@ -10,8 +10,8 @@ import (
 	"banditsim/results/internal/resultstest"
 )
 
-// labelled returns a set with a label and a uniform regret of 1000 over all rounds.
-func labelled(label string, regret map[string][]float64) *results.Set {
+// labeled returns a set with a label and a uniform regret of 1000 over all rounds.
+func labeled(label string, regret map[string][]float64) *results.Set {
 	set := resultstest.Set(regret)
 	set.Label = label
 	p := set.Conditions.Protocol
@@ -21,9 +21,9 @@ func labelled(label string, regret map[string][]float64) *results.Set {
 
 func TestCompareAcrossByHand(t *testing.T) {
 	sets := []*results.Set{
-		labelled("one", map[string][]float64{"a": {100, 101, 102, 100, 101, 102}, "b": {200, 202, 204, 200, 202, 204}, "c": {300, 304, 302, 300, 304, 302}}),
-		labelled("two", map[string][]float64{"a": {500, 400, 300, 500, 400, 300, 7}, "b": {500, 400, 300, 500, 400, 300}, "c": {450, 450, 450, 450, 450, 450}, "d": {1, 1, 1}}),
-		labelled("three", map[string][]float64{"a": {50, 50, 50, 50, 50, 50}, "b": {30, 31, 29, 30, 31, 29}, "c": {10, 10, 11, 10, 10, 11}}),
+		labeled("one", map[string][]float64{"a": {100, 101, 102, 100, 101, 102}, "b": {200, 202, 204, 200, 202, 204}, "c": {300, 304, 302, 300, 304, 302}}),
+		labeled("two", map[string][]float64{"a": {500, 400, 300, 500, 400, 300, 7}, "b": {500, 400, 300, 500, 400, 300}, "c": {450, 450, 450, 450, 450, 450}, "d": {1, 1, 1}}),
+		labeled("three", map[string][]float64{"a": {50, 50, 50, 50, 50, 50}, "b": {30, 31, 29, 30, 31, 29}, "c": {10, 10, 11, 10, 10, 11}}),
 	}
 	a, err := CompareAcross(sets, Expected)
 	if err != nil {
@@ -79,7 +79,7 @@ func TestCompareAcrossScales(t *testing.T) {
 		{100, []float64{40, 50, 45}, []float64{30, 40, 35}},
 		{1_000, []float64{300, 310, 290}, []float64{190, 200, 180}},
 	} {
-		set := labelled(string(rune('x'+i)), map[string][]float64{"a": e.a, "b": e.b})
+		set := labeled(string(rune('x'+i)), map[string][]float64{"a": e.a, "b": e.b})
 		p := set.Conditions.Protocol
 		set.Conditions.Environment.UniformRegret = results.Number(e.uniform / float64(p.Rounds*p.Pulls))
 		sets = append(sets, set)
@@ -114,7 +114,7 @@ func TestCompareAcrossUnits(t *testing.T) {
 					v[i] *= unit
 				}
 			}
-			set := labelled(label, all)
+			set := labeled(label, all)
 			set.Conditions.Environment.UniformRegret *= results.Number(unit)
 			sets = append(sets, set)
 		}
@@ -145,11 +145,11 @@ func TestCompareAcrossUnits(t *testing.T) {
 }
 
 func TestCompareAcrossRefuses(t *testing.T) {
-	one := labelled("one", map[string][]float64{"a": {1, 2}})
+	one := labeled("one", map[string][]float64{"a": {1, 2}})
 	for want, sets := range map[string][]*results.Set{
 		"one environment":    {one},
 		"are named one":      {one, one},
-		"no policy finished": {one, labelled("two", map[string][]float64{"b": {1, 2}})},
+		"no policy finished": {one, labeled("two", map[string][]float64{"b": {1, 2}})},
 	} {
 		if _, err := CompareAcross(sets, Expected); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -9,12 +9,12 @@ import (
 )
 
 func TestCosts(t *testing.T) {
-	set := resultstest.Trials(t, []string{"a", "b", "c", "d"}, 2, 90, nil) // of increasing regret
+	set := resultstest.Trials(t, []string{"a", "b", "c", "d"}, 2, 90, nil) // policies of increasing regret
 	steps := func(n int64) *int64 { return &n }
 	for label, s := range map[string]results.Sidecar{
 		"a": {Seconds: 3, Steps: steps(30), Earlier: []results.Sidecar{{Seconds: 2}}},
 		"b": {Seconds: 6, Steps: steps(10)}, // more regret and more time than a
-		"c": {Seconds: 1},                   // of an older version
+		"c": {Seconds: 1},                   // a sidecar of an older version
 	} {
 		for _, rec := range set.Find(label).Records {
 			if err := results.WriteSidecar(rec.Path, s); err != nil {

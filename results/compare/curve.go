@@ -13,7 +13,7 @@ import (
 type Curve struct {
 	Policy string
 	Seeds  []uint64
-	Rounds []int // of View Cumulative the first is the round before the curve begins
+	Rounds []int // rounds of the points; in View Cumulative the first is the round before the curve begins
 	// Regret up to and including each of Rounds, with the band as its interval; the first of View
 	// Cumulative is 0. Of View Window it is that of a round, in the mean since the mark before; of View Rate
 	// in the mean since the first.

@@ -119,7 +119,7 @@ func TestCurveErrors(t *testing.T) {
 // The views against sums of all rounds.
 func TestViews(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p"}, 3, 120, nil)
-	var regret [3][]float64 // of each round, by seed
+	var regret [3][]float64 // regret of each round, by seed
 	for i, rec := range set.Policies[0].Records {
 		for r, err := range rec.Rounds() {
 			if err != nil {
@@ -190,7 +190,7 @@ func TestBands(t *testing.T) {
 			switch b {
 			case BootstrapTBand:
 				low, high = stats.BootstrapT.Of(values, 1)
-			case QuantileBand: // of five, the second and the fourth are at 25 and 75 %
+			case QuantileBand: // of five seeds, the second and the fourth are at 25 and 75 %
 				slices.Sort(values)
 				low, high = values[0]+0.4*(values[1]-values[0]), values[4]-0.4*(values[4]-values[3])
 			case SeedsBand, NoBand:

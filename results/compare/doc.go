@@ -1,4 +1,4 @@
-// Package compare summarises the trials of a set over seeds and compares policies seed by seed.
+// Package compare summarizes the trials of a set over seeds and compares policies seed by seed.
 //
 // Regret is in units of reward; lower is better. Both kinds are reported ([Metrics]): expected regret
 // is free of the luck of the draw, and comparisons use it by default. Comparisons are

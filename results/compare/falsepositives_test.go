@@ -130,7 +130,7 @@ func found(p float64) float64 {
 }
 
 // compareShifted compares six policies whose regret in a seed has luck of all and luck of each; the
-// k-th, labelled k, is k shifts worse than the first.
+// k-th, labeled k, is k shifts worse than the first.
 func compareShifted(t *testing.T, s *stream.Stream, family luckFamily, seeds int, picked bool, shift float64) *Comparison {
 	t.Helper()
 	policies := make([]regretBySeed, 6)

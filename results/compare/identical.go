@@ -63,7 +63,7 @@ func (w *Warning) explain(set *results.Set, others []string) error {
 			w.Kind, w.Other = Identical, other
 			w.Message = fmt.Sprintf("%s has the same regret as %s in every round: %s", words.Plain(w.Policy), words.Plain(other), why)
 			return nil
-		case w.Message == message: // of the first
+		case w.Message == message: // the message of the first
 			w.Message += fmt.Sprintf(", by coincidence: they differ from round %s of seed %d on", words.Int(round), seed)
 		}
 	}

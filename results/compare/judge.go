@@ -12,7 +12,7 @@ import (
 // A Judgement is the outcome of a threshold.
 type Judgement struct {
 	Threshold Threshold
-	Estimate  stats.Estimate // of the threshold's left side, over the seeds
+	Estimate  stats.Estimate // value of the threshold's left side, over the seeds
 	Met       bool
 	Why       string // why it is not met, if no mean can be compared
 }

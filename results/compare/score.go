@@ -16,7 +16,7 @@ var ErrNoScores = errors.New("no trial has a score: they are recorded with 'band
 // A ScoreMeasure is a number of a score. A new one is an entry of ScoreMeasures and a field of bandit.Score and results.Score.
 type ScoreMeasure struct {
 	Name  string // in files, such as "log_loss"
-	Title string // of columns
+	Title string // title of its columns
 	Of    func(bandit.Score) float64
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 func TestScores(t *testing.T) {
-	set := resultstest.Trials(t, []string{"a", "b", "c"}, 3, 90, nil) // of increasing regret
+	set := resultstest.Trials(t, []string{"a", "b", "c"}, 3, 90, nil) // policies of increasing regret
 	o := bandit.ScoreOptions{Contexts: 2, Draws: 5, Noise: 3}
 	write := func(label string, i int, s *results.Score) {
 		t.Helper()

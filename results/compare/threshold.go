@@ -110,7 +110,7 @@ func ParseThreshold(text string) (Threshold, error) {
 // text too.
 func (t Threshold) Renamed(policies []string) Threshold {
 	t.Terms = slices.Clone(t.Terms)
-	shift := 0 // of the text so far
+	shift := 0 // how far the text has shifted so far
 	for i := range t.Terms {
 		term := &t.Terms[i]
 		term.At += shift

@@ -17,7 +17,7 @@ type Warning struct {
 	Policy  string       `json:"policy,omitempty"` // "" for all
 	Other   string       `json:"other,omitempty"`  // the policy with the same regret, of kinds SameTotal and Identical
 	Seeds   []uint64     `json:"seeds,omitempty"`  // nil for all
-	Failed  FailedTrials `json:"failed,omitempty"` // of kind TrialsFailed
+	Failed  FailedTrials `json:"failed,omitempty"` // failed trials of a warning of kind TrialsFailed
 	Message string       `json:"message"`
 }
 

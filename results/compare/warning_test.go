@@ -120,7 +120,7 @@ func TestFewPairsSettleNothing(t *testing.T) {
 			regret["b"] = append(regret["b"], float64(i*i)+98)
 			regret["c"] = append(regret["c"], float64(i*i)+200+float64(i%2))
 		}
-		set := labelled("one", regret)
+		set := labeled("one", regret)
 		c, err := compareTo(set, "a", Expected)
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +140,7 @@ func TestFewPairsSettleNothing(t *testing.T) {
 		if strings.Contains(c.verdict(set), "significant") != enough {
 			t.Errorf("%d pairs: %s", n, c.verdict(set))
 		}
-		a, err := CompareAcross([]*results.Set{set, labelled("two", regret)}, Expected)
+		a, err := CompareAcross([]*results.Set{set, labeled("two", regret)}, Expected)
 		if err != nil {
 			t.Fatal(err)
 		}

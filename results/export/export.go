@@ -140,10 +140,10 @@ func armNames(sets []*results.Set) ([]string, error) {
 
 // layout is what the columns depend on.
 type layout struct {
-	arms       []string // of all sets
+	arms       []string // arms of all sets
 	options    bool
 	parameters map[*results.Set]compare.Parameters
-	names      []string // of the parameters of all sets, sorted
+	names      []string // names of the parameters of all sets, sorted
 }
 
 func (l *layout) columns() []Column {

@@ -18,8 +18,8 @@ type Kind int
 const (
 	Text   Kind = iota // a single value
 	Switch             // true or false
-	List               // of names
-	Map                // of policies' labels to values
+	List               // list of names
+	Map                // map from policies' labels to values
 )
 
 // A Key is an option under the name that it has in files; flags have hyphens for its underscores.

@@ -36,7 +36,7 @@ type Options struct {
 
 	// Width and Height are those of the whole figure in points; 0: what the contents need.
 	Width, Height float64
-	FontSize      float64 // of labels, in points; titles are larger, captions smaller
+	FontSize      float64 // size of labels, in points; titles are larger, captions smaller
 	Title         string  // "": one that names what is shown
 	// NoTitle leaves out the title and the name of the data, unless these are the replica's.
 	NoTitle   bool
@@ -87,7 +87,7 @@ type Color uint32
 const (
 	MinSide, MaxSide = 40, 14400
 	MinFont, MaxFont = 4, 72
-	MaxColumns       = 20 // of panels
+	MaxColumns       = 20 // number of columns of panels
 )
 
 // Validate returns an error that names the first option out of range. Rounds are checked against a set

@@ -64,7 +64,7 @@ func soundHead(f io.Reader) (in *bufio.Reader, sound bool) {
 	if len(head) < len(archiveHead) || string(head) == archiveHead {
 		return in, true
 	}
-	const lastSystem = 13 // of RFC 1952, but 255 for none
+	const lastSystem = 13 // largest system number of RFC 1952, but for 255, none
 	if string(head[:3]) == archiveHead[:3] && head[9] <= lastSystem {
 		return in, true
 	}

@@ -185,7 +185,7 @@ func TestMergeFindsDamageOfArchives(t *testing.T) {
 		b[at] ^= 1 << bit
 		head := at < len(archiveHead)
 		if !head && inflate(b) == inflate(sound) {
-			continue // of the bits that fill up a byte of compressed data, which mean nothing
+			continue // bits that fill up a byte of compressed data mean nothing
 		}
 		if at%41 == 0 || head || at > len(sound)-9 {
 			try(fmt.Sprintf("byte %d of %d, bit %d", at, len(sound), bit), b)

@@ -24,7 +24,7 @@ func (e *ExperimentError) Unwrap() error { return e.Err }
 
 // A Merger merges into a folder.
 type Merger struct {
-	Dir  string // of the output; the caller has locked it
+	Dir  string // output folder; the caller has locked it
 	Pack bool   // whether all trials are packed
 	// Warn, if not nil, is called with what does not stop the merge.
 	Warn func(message string)
@@ -37,7 +37,7 @@ type Merger struct {
 	aside     []setAside
 	pending   []results.Compressed
 	waiting   map[string]bool // file names of pending
-	size      int             // of pending, in bytes
+	size      int             // size of pending, in bytes
 	obsolete  []string        // files to remove when pending is written
 	dissolved map[string]bool // packs whose trials go to others
 }

@@ -17,7 +17,7 @@ type trial struct {
 	sidecar    results.Sidecar    // the zero value if there is no sound one
 	compressed results.Compressed // with Merger.Pack
 	from       string
-	bad        []results.Damaged // of its sidecar and pulls, which are left out
+	bad        []results.Damaged // damage of its sidecar and pulls, which are left out
 	err        error             // what is wrong with it
 }
 

@@ -38,7 +38,7 @@ var verbs = map[string]func(t testing.TB, set *results.Set, folder string){
 	},
 }
 
-const limit = 25 * time.Second // of processor time, for each verb: on a slow day a machine takes a quarter more
+const limit = 25 * time.Second // processor time for each verb: on a slow day a machine takes a quarter more
 
 // BenchmarkThousand does each verb over 1,000 trials, verification included.
 func BenchmarkThousand(b *testing.B) {

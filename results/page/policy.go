@@ -14,7 +14,7 @@ import (
 func readPolicy(set *results.Set, p *results.PolicyRecords, a *axes, d *compare.Departures) (*policy, error) {
 	arms := len(set.Conditions.Environment.Arms)
 	sums := newPolicySums(a, arms)
-	var wrong error // of two trials together
+	var wrong error // error of two trials together
 	err := results.InOrder(results.Finished(p.Records), func(rec results.Record) (*trialSums, error) {
 		return readTrial(rec, a, arms, d)
 	}, func(rec results.Record, t *trialSums) {

@@ -15,9 +15,9 @@ import (
 
 // Bounds of the tables of rows.
 const (
-	topRows    = 10  // of a table, if there are few
+	topRows    = 10  // rows of a table, if there are few
 	leastRows  = 3   // if there are many
-	allRows    = 400 // of all tables, about
+	allRows    = 400 // rows of all tables, about
 	topTraits  = 5
 	topColumns = 3 // columns of a row that are shown
 )

@@ -76,11 +76,11 @@ type logTicks struct{}
 
 // Ticks implements plot.Ticker.
 func (logTicks) Ticks(low, high float64) []plot.Tick {
-	labelled := map[int]bool{1: true}
+	labeled := map[int]bool{1: true}
 	if decades := math.Log10(high / low); decades < 1.5 {
-		labelled[2], labelled[5] = true, true
+		labeled[2], labeled[5] = true, true
 	} else if decades < 2.5 {
-		labelled[3] = true
+		labeled[3] = true
 	}
 	every := math.Ceil(math.Log10(high/low) / 8)
 	var marks []plot.Tick
@@ -91,7 +91,7 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 				continue
 			}
 			t := plot.Tick{Value: v}
-			if labelled[m] && math.Mod(e, max(every, 1)) == 0 {
+			if labeled[m] && math.Mod(e, max(every, 1)) == 0 {
 				t.Label = words.Tick(v, v)
 			}
 			marks = append(marks, t)

@@ -18,7 +18,7 @@ type dots struct {
 
 // A glyph is a character of the grid.
 type glyph struct {
-	dots  byte // of the braille pattern; not 0 if there is one dot
+	dots  byte // dots of the braille pattern; not 0 if there is one dot
 	mark  byte // a letter on the curve, 0 for none
 	curve int
 }

@@ -27,7 +27,7 @@ type Heatmap struct {
 }
 
 const (
-	heatSide    = 128 // of a map
+	heatSide    = 128 // side of a map
 	heatGap     = 14
 	heatName    = 18 // above a map
 	heatBelow   = 16
@@ -61,14 +61,14 @@ func (f *Heatmaps) draw(c draw.Canvas) {
 	colors := moreland.Kindlmann()
 	colors.SetMin(0)
 	colors.SetMax(1)
-	centred := valueStyle
-	centred.XAlign = text.XCenter
+	centered := valueStyle
+	centered.XAlign = text.XCenter
 	for i, m := range f.Maps {
 		t := tile(area, i, f.rows(), f.columns(), heatGap)
 		t.FillText(labelStyle, vg.Point{X: t.Min.X, Y: t.Max.Y - heatName + 6}, m.Name)
 		square := vg.Rectangle{Min: vg.Point{X: t.Min.X, Y: t.Max.Y - heatName - heatSide}, Max: vg.Point{X: t.Min.X + heatSide, Y: t.Max.Y - heatName}}
 		t.DrawImage(square, f.image(m.Density, colors))
-		t.FillText(centred, vg.Point{X: t.Min.X + heatSide/2, Y: square.Min.Y - 11}, m.Below)
+		t.FillText(centered, vg.Point{X: t.Min.X + heatSide/2, Y: square.Min.Y - 11}, m.Below)
 	}
 	f.drawScale(draw.Crop(body, area.Max.X-body.Min.X+scaleGap, 0, area.Min.Y-body.Min.Y, 0), colors)
 }

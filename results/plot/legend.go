@@ -18,7 +18,7 @@ const (
 // legendStyle has the sizes of a legend.
 type legendStyle struct {
 	font vg.Length
-	room vg.Length // of the widest name
+	room vg.Length // width of the widest name
 }
 
 func (l legendStyle) step() vg.Length { return 1.6 * l.font }
@@ -89,7 +89,7 @@ func (l legendStyle) ends(c, data draw.Canvas, p *plot.Plot, labels []curveLabel
 	}
 	placed := spread(at, l.step(), data.Min.Y, data.Max.Y)
 	name, _ := l.widths(labels)
-	value, num := letters(l.font, faded), vg.Length(0) // of the widest number in the figure's own letters, to align them
+	value, num := letters(l.font, faded), vg.Length(0) // width of the widest number in the figure's own letters, to align them
 	for _, label := range labels {
 		num = max(num, value.Width(label.num))
 	}

@@ -257,7 +257,7 @@ func TestTextFitsInDejaVu(t *testing.T) {
 				if r <= '~' {
 					sum += float64(dejaVu[r-' '])
 				} else {
-					sum += 838 // of ±, × and −; all others are narrower
+					sum += 838 // width of ±, × and −; all others are narrower
 				}
 			}
 			if end := x + sum*size/1000; end > width+1 && !strings.HasPrefix(m[3], "1,") {

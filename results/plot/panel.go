@@ -22,7 +22,7 @@ type regretPanel struct {
 	title  string // above it, "" for none
 	font   vg.Length
 	curves []Series
-	seeds  [][]Series   // of each curve, with SeedsBand
+	seeds  [][]Series   // each seed's series of a curve, with SeedsBand
 	labels []curveLabel // from the top down
 	burnIn float64      // where burn-in ends on the horizontal axis, 0 if it is not drawn
 	x      string       // what the horizontal axis shows

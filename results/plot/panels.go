@@ -13,7 +13,7 @@ type Panels struct {
 	Title, Subtitle string
 	Captions        []string
 	Rows            int
-	Width, Height   int // of a panel, in points
+	Width, Height   int // width and height of a panel, in points
 	Panels          []Panel
 	Legend          []LegendEntry
 }

@@ -38,7 +38,7 @@ func TestBarsOfRanks(t *testing.T) {
 		t.Fatalf("%d bars in %s", len(bars), svg)
 	}
 	middle := func(i int) float64 { return (bars[i][0] + bars[i][1]) / 2 }
-	unit := (middle(1) - middle(0)) / critical // of a rank
+	unit := (middle(1) - middle(0)) / critical // width of a rank
 	for i := range bars[:3] {                  // that of the last policy ends at the end of the axis
 		if got, want := middle(i)-middle(0), unit*(ranks[i]-ranks[0]); !(math.Abs(got-want) < 0.05) {
 			t.Errorf("policy %d is drawn %.2f from the first, want %.2f", i, got, want)

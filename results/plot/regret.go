@@ -39,7 +39,7 @@ const (
 	maxFacets     = 3   // in a row
 	leastFacet    = 110 // width of a panel with its axis in a figure with a width, at letters of 10 points
 	maxLabel      = 230
-	sizedMargin   = 3    // of a figure with a size
+	sizedMargin   = 3    // margin of a figure with a size
 	smallestPlot  = 40   // between the axes
 	shapeOfSized  = 0.62 // height to width of the plot, where only the width is given
 	labelsOfWidth = 0.35 // the most that names take of the width of a sized figure
@@ -52,9 +52,9 @@ type regretFigure struct {
 	panels        []*regretPanel
 	legend        figure.Legend
 	style         legendStyle
-	labels        []curveLabel // of all panels
+	labels        []curveLabel // labels of all panels
 	width, height vg.Length    // 0: as the contents need
-	columns       int          // of panels; 0: as many as have room
+	columns       int          // number of columns of panels; 0: as many as have room
 }
 
 func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {

@@ -15,7 +15,7 @@ type ScatterPanel struct {
 	Title string // what the vertical axis shows
 	X     string // what the horizontal axis shows
 	Log   [2]bool
-	Names []string // of the values 0, 1, … of the horizontal axis, if it is not of numbers
+	Names []string // names of the values 0, 1, … of the horizontal axis, if it is not of numbers
 	Low   float64  // ends of the horizontal axis, unless there are names
 	High  float64
 	// Points are drawn as dots, Marked with a ring around them.

@@ -7,7 +7,7 @@ import "gonum.org/v1/plot/vg"
 func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
 	// A block is a run of labels without gaps, around the mean of the positions that they want.
 	type block struct {
-		sum vg.Length // of the positions that its members want for its first
+		sum vg.Length // sum of the positions that its members want for its first
 		n   int
 	}
 	first := func(b block) vg.Length {

@@ -18,7 +18,7 @@ import (
 type TermOptions struct {
 	// Metric, View, From, To, Policies and Labels count; the others are of figures in files.
 	Figure        Options
-	Width, Height int  // of the whole, in characters
+	Width, Height int  // width and height of the whole, in characters
 	ASCII         bool // letters instead of braille dots
 	Color         bool // escape sequences
 }
@@ -46,7 +46,7 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 		return err
 	}
 	order := results.Order(sets)
-	var places []int // of the policies, which give them their colors
+	var places []int // indices of the policies, which give them their colors
 	for i := range curves {
 		places = append(places, slices.Index(order, curves[i].Policy))
 		curves[i].Policy = name(&o.Figure, curves[i].Policy)

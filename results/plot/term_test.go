@@ -48,13 +48,13 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {57, 24}, {200, 60}} {
 		for _, ascii := range []bool{false, true} {
 			for _, color := range []bool{false, true} {
-				name := fmt.Sprintf("%d × %d, ASCII %t, colour %t", size[0], size[1], ascii, color)
+				name := fmt.Sprintf("%d × %d, ASCII %t, color %t", size[0], size[1], ascii, color)
 				var b bytes.Buffer
 				if err := Term(&b, set, TermOptions{figureOf(compare.Expected, 1), size[0], size[1], ascii, color}); err != nil {
 					t.Fatal(err)
 				}
 				if got := escapes.MatchString(b.String()); got != color {
-					t.Errorf("%s: colours: %t", name, got)
+					t.Errorf("%s: colors: %t", name, got)
 				}
 				text := escapes.ReplaceAllString(b.String(), "")
 				if ascii && strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) {

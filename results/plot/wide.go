@@ -28,9 +28,9 @@ func wide(style text.Style, s string) vg.Length {
 			sum += 838
 		case r == '–':
 			sum += 500
-		case r < 0x2000: // of alphabets, at least most of them
+		case r < 0x2000: // alphabets, at least most of them
 			sum += 660
-		default: // of dashes, arrows and scripts with square characters
+		default: // dashes, arrows and scripts with square characters
 			sum += 1000
 		}
 	}

@@ -81,7 +81,7 @@ func densityFigure(r *simulation.LandscapeResult) *plot.Heatmaps {
 	truth := simulation.LandscapeTruth(simulation.GridSide)
 	f := &plot.Heatmaps{
 		Title: "The density found by each method", Subtitle: "25 modes in a box (Deng et al., ICLR 2022)",
-		Captions: []string{fmt.Sprintf("Density per unit area over [−2.5, 2.5]², 50×50 cells, on one scale; higher densities have the colour of its end. "+
+		Captions: []string{fmt.Sprintf("Density per unit area over [−2.5, 2.5]², 50×50 cells, on one scale; higher densities have the color of its end. "+
 			"The first of %s, at its end. Below: KL(truth‖estimate) of the 25 modes and KL(estimate‖truth) of the cells, in nats, of that repeat. "+
 			"Samples of the contour methods are weighted by Ψ^ζ.", words.Count(r.Options.Repeats, "repeat"))},
 		Top:  1.25 * slices.Max(truth) / (cell * cell),

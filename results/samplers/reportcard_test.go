@@ -25,7 +25,7 @@ func TestCondensed(t *testing.T) {
 		name    string
 		results []cardResult
 		want    []string // statistics
-		numbers int      // of the first
+		numbers int      // number of numbers of the first check
 	}{
 		{"exact", []cardResult{exact("a"), exact("b")}, []string{"what is proved"}, 2},
 		{"one alone", []cardResult{exact("a")}, []string{"a"}, 1},

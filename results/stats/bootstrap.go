@@ -70,7 +70,7 @@ func bootstrapSums(d []float64, s *stream.Stream, resamples int, statistic func(
 type indices struct {
 	stream *stream.Stream
 	words  [256]uint64
-	halves [512]uint32 // of words, the low one first
+	halves [512]uint32 // halves of words, the low one first
 	used   int         // halves
 	drawn  []int
 }

@@ -129,7 +129,7 @@ func TestCoverage(t *testing.T) {
 
 type coverage struct {
 	held  map[IntervalMethod]float64 // intervals that held 0
-	width float64                    // of bootstrap-t intervals to those of t, the median
+	width float64                    // median ratio of the widths of bootstrap-t intervals to those of t
 }
 
 // measureCoverage makes intervals of many samples. The resamples of each are

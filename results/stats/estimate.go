@@ -20,7 +20,7 @@ type Estimate struct {
 	N      int
 	Mean   float64
 	StdErr float64 // standard deviation / √N
-	Low    float64 // of the interval
+	Low    float64 // lower end of the interval
 	High   float64
 }
 

@@ -81,7 +81,7 @@ func signFlipSizes(differences []float64) (size []float64, reach float64) {
 func signFlipExact(size []float64, reach float64) float64 {
 	n := len(size)
 	left, right := signedSums(size[:n/2]), signedSums(size[n/2:])
-	count := 0.0 // of sums ≥ reach; an integer of at most 2⁴⁰
+	count := 0.0 // number of sums ≥ reach; an integer of at most 2⁴⁰
 	first := len(right)
 	for _, l := range left {
 		for first > 0 && l+right[first-1] >= reach {
@@ -129,7 +129,7 @@ func signFlipDrawn(tests []*octets, s *stream.Stream, flips int) {
 type octets struct {
 	n     int
 	reach float64
-	sums  [][256]float64 // of each eight sizes with every pattern of signs: a bit that is set is a minus
+	sums  [][256]float64 // sums of each eight sizes with every pattern of signs: a bit that is set is a minus
 	count int
 }
 

@@ -53,7 +53,7 @@ func weighted(s *Sample) int {
 func choose(s *Sample, model bool, grid []float64, change func(w, parameter float64) float64) Estimate {
 	type row struct{ weight, residual, value float64 }
 	n := float64(len(s.Reward))
-	center := 0.0 // of values: sums of squares about it keep their digits
+	center := 0.0 // center of values: sums of squares about it keep their digits
 	for i := range s.Reward {
 		center += s.value(i, model) / n
 	}

@@ -10,7 +10,7 @@ import (
 // Limits of a verdict. docs/logged.md has the coverage of intervals on logs within and beyond them.
 const (
 	MinESS     = 30  // effective sample size
-	MaxShare   = 0.1 // of the sum of all weights in one row
+	MaxShare   = 0.1 // largest share of one row in the sum of all weights
 	MeanErrors = 4.0 // standard errors of the mean weight from 1
 	MinMatched = 30  // rows that a replay accepts
 )
@@ -21,7 +21,7 @@ type Diagnostics struct {
 	Used     int     // rows whose weight is above 0
 	ESS      float64 // effective sample size (Σw)²/Σw²; 0 if all weights are 0
 	Largest  float64 // weight
-	Share    float64 // of the largest weight in the sum of all
+	Share    float64 // share of the largest weight in the sum of all
 	Mean     float64 // weight: near 1 if the propensities are right and the log has every arm that the policy pulls
 	MeanErr  float64 // standard error of Mean
 	Unlogged float64 // share of rows whose arm the policy never takes: their weight is 0

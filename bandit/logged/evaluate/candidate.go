@@ -104,7 +104,7 @@ func (c *candidate) again(r *run, i int) error {
 func dot(p, v []float64) float64 {
 	sum := 0.0
 	for i, x := range p {
-		if x != 0 { // of a policy that never pulls an arm its value does not count, whatever it is
+		if x != 0 { // the value of an arm that the policy never pulls does not count, whatever it is
 			sum += float64(x * v[i])
 		}
 	}

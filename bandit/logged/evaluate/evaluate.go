@@ -60,7 +60,7 @@ func FoldsOf(share float64) (int, error) {
 type Result struct {
 	Log        *logged.Log
 	Options    Options
-	Reward     []float64 // of each row
+	Reward     []float64 // reward of each row
 	Propensity []float64
 	Policies   []Evaluated
 }
@@ -88,7 +88,7 @@ type run struct {
 	spec     bandit.Spec
 	setup    policy.Setup
 	folds    *stream.Stream
-	models   []posterior.Posterior // of the folds; nil without a model
+	models   []posterior.Posterior // models of the folds; nil without a model
 	learned  []int                 // rows that the model of a fold has learned
 	policies []candidate
 	block    block
@@ -212,8 +212,8 @@ func (r *run) blocks(ctx context.Context, f func() error) error {
 // train lets models and policies learn the rows of the other folds.
 func (r *run) train(ctx context.Context) error {
 	type task struct {
-		learn func(i int) error // of row i of the block
-		end   func() error      // of a round
+		learn func(i int) error // learns from row i of the block
+		end   func() error      // ends a round
 		fold  int
 		rows  int
 	}

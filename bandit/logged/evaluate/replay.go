@@ -14,7 +14,7 @@ import (
 // among the kept rows all arms are alike: rejection sampling (Dudík, Erhan, Langford and Li, UAI 2012), with p_min the smallest propensity.
 type Replay struct {
 	Rows     int       // that the policy was offered
-	Rewards  []float64 // of the accepted rows, in their order
+	Rewards  []float64 // rewards of the accepted rows, in their order
 	Uniform  bool      // the log is uniform: replay without rejection
 	Expected float64   // accepted rows that an average policy has: Rows·K·p_min/K
 	Against  []string  // reasons why there is no verdict

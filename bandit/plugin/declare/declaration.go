@@ -48,7 +48,7 @@ const KindName = "plugin"
 type Declaration struct {
 	Program
 	Role string // one of the roles
-	Rule string // of a posterior: one of Rules
+	Rule string // rule of a posterior: one of Rules
 	// Files are those that the trial's identity has the SHA-256 of; nil: the arguments of the command that are files.
 	Files []string
 }

@@ -16,7 +16,7 @@ var files embed.FS
 // A Shim is the program of a language.
 type Shim struct {
 	Language  string
-	Extension string   // of the file that is written
+	Extension string   // extension of the file that is written
 	Run       []string // command that runs the file, without its name
 	file      string
 }

@@ -103,7 +103,7 @@ func TestFigures(t *testing.T) {
 	slices.SortFunc(known, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, figure := range known {
 		whole := regexp.MustCompile(`(^|[^\d,.])` + regexp.QuoteMeta(figure) + `([,.]?([^\d,.]|$))`)
-		for old := ""; old != text && strings.Contains(text, figure); { // neighbours share a blank
+		for old := ""; old != text && strings.Contains(text, figure); { // neighbors share a blank
 			old, text = text, whole.ReplaceAllString(text, "$1 $2")
 		}
 	}

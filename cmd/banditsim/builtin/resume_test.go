@@ -190,7 +190,7 @@ func stateAfter(t testing.TB, of experiment.Cell, rounds int) []byte {
 	return b
 }
 
-// FuzzTrialState checks that no state makes a trial panic. (Minimising takes the fuzzer long:
+// FuzzTrialState checks that no state makes a trial panic. (Minimizing takes the fuzzer long:
 // -fuzzminimizetime 10x.)
 func FuzzTrialState(f *testing.F) {
 	c := builtin.Default()

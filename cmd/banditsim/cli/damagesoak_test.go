@@ -81,7 +81,7 @@ type damagePlace struct {
 	files []string    // what is damaged
 	to    string      // folder to which the verbs write
 	verbs [][]string  // command lines
-	sound []spoken    // of the verbs, without damage
+	sound []spoken    // what the verbs print without damage
 	stamp func() bool // writes the stamp of the folder, if it can have one
 }
 

@@ -66,13 +66,13 @@ func (h *hostile) shows(file string) {
 	if err != nil {
 		h.Fatal(err)
 	}
-	harmless(h.T, fmt.Sprintf("%q", file), strings.ReplaceAll(string(b), "\n", " ")) // of which lines mean nothing
+	harmless(h.T, fmt.Sprintf("%q", file), strings.ReplaceAll(string(b), "\n", " ")) // ends of lines mean nothing here
 	for _, escape := range []string{`&#x1b;`, `&#27;`, `&#8238;`, `&#x202e;`} {
 		if i := strings.Index(strings.ToLower(string(b)), escape); i >= 0 {
 			h.Errorf("%q has %s: %q", file, escape, b[max(0, i-100):i+40])
 		}
 	}
-	if _, data, ok := strings.Cut(string(b), `id="data">`); ok { // of a page
+	if _, data, ok := strings.Cut(string(b), `id="data">`); ok { // a page
 		data, _, _ = strings.Cut(data, "</script>")
 		var v any
 		if err := json.Unmarshal([]byte(data), &v); err != nil {

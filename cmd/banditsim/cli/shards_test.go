@@ -54,7 +54,7 @@ func TestShards(t *testing.T) {
 		cmd, _, stderr := banditsim(t, verb("run", args("--quiet", "--checkpoint", "10", "--shard", "auto/5", "--out", folder(i)))...)
 		cmd.Env = append(cmd.Env, "BANDITSIM_SHARD="+strconv.Itoa(i))
 		merges := killed < kills && rng.IntN(4) == 0
-		if merges { // of what is there by now: nothing at all is a mistake
+		if merges { // merge what is there by now: nothing at all is a mistake
 			there := existing(folder(1), folder(2), folder(3), folder(4), folder(5))
 			if len(there) == 0 {
 				continue

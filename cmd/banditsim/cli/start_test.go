@@ -54,7 +54,7 @@ func TestCannotStart(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		code int
-		args []string // of a long run
+		args []string // arguments of a long run
 		want string
 	}{
 		{"locked folder", cli.ExitFailure, []string{"quick", "--data", "replica", "--out", locked}, "is in use by another process"},

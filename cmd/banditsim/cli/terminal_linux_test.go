@@ -93,7 +93,7 @@ func TestWatchOnLowTerminal(t *testing.T) {
 	}
 }
 
-// TestPlotOnTerminal checks the size and the colours, and NO_COLOR.
+// TestPlotOnTerminal checks the size and the colors, and NO_COLOR.
 func TestPlotOnTerminal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	runSeed(t, dir, "1..2")
@@ -104,8 +104,8 @@ func TestPlotOnTerminal(t *testing.T) {
 			t.Fatalf("exit code %d", code)
 		}
 		out.await(t, "the legend", has("B Uniform"))
-		if colours := strings.Contains(out.String(), "\x1b["); colours != (env == "NO_COLOR=") {
-			t.Errorf("%s: colours: %t", env, colours)
+		if colors := strings.Contains(out.String(), "\x1b["); colors != (env == "NO_COLOR=") {
+			t.Errorf("%s: colors: %t", env, colors)
 		}
 		for line := range strings.Lines(out.String()) {
 			if n := utf8.RuneCountInString(strings.TrimRight(line, "\r\n")); env != "NO_COLOR=" && n > 100 {

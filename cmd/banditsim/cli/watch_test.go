@@ -18,7 +18,7 @@ import (
 type output struct {
 	mu    sync.Mutex
 	b     bytes.Buffer
-	ended sync.WaitGroup // of a terminal
+	ended sync.WaitGroup // counts the end of a terminal
 
 	terminal io.Writer // what is typed there
 }

@@ -31,10 +31,10 @@ func (r bitRow) distance(s bitRow) int {
 	return d / 2
 }
 
-// nearestNeighbour returns the share of test rows whose nearest training rows by
+// nearestNeighbor returns the share of test rows whose nearest training rows by
 // Hamming distance, all of them, are of their class. Where both tables are the
-// same a row is not its own neighbour.
-func nearestNeighbour(train, test *mushroom.Table) float64 {
+// same a row is not its own neighbor.
+func nearestNeighbor(train, test *mushroom.Table) float64 {
 	from, to := bitRows(train), bitRows(test)
 	right := 0
 	for i := range to {

@@ -3,7 +3,7 @@
 //
 // The rows of each class are drawn from a mixture of products of categorical distributions (a latent
 // class model): a row belongs to one of several components, within which its 22 letters are
-// independent. The mixtures were fitted to the UCI file by expectation and maximisation. table.txt
+// independent. The mixtures were fitted to the UCI file by expectation and maximization. table.txt
 // holds the result, one line per component: its class, its number of rows, and for each attribute
 // the number of rows with each letter.
 //
@@ -17,7 +17,7 @@
 // Twelve per class, about as many as there are species, are close enough.
 //
 // Fitted to: Mushroom, UCI Machine Learning Repository, data set 73,
-// https://doi.org/10.24432/C5959T, licence CC BY 4.0.
+// https://doi.org/10.24432/C5959T, license CC BY 4.0.
 //
 // This command makes the table again, byte for byte, from the UCI file at PATH:
 //

@@ -15,9 +15,9 @@ import (
 // How alike the replica is to the file. The figures in the comments are those
 // measured.
 const (
-	balanceWithin   = 0.01  // of rows: exact
-	marginalsWithin = 0.02  // of a class's rows: exact
-	predictable     = 0.99  // nearest neighbour: .9995 on the replica, 1 on the file
+	balanceWithin   = 0.01  // tolerance for shares of rows: exact
+	marginalsWithin = 0.02  // tolerance for shares of a class's rows: exact
+	predictable     = 0.99  // nearest neighbor: .9995 on the replica, 1 on the file
 	odorAccuracy    = 0.985 // the best rule by odor alone is right on .98523 of the file, and of the replica
 )
 
@@ -147,8 +147,8 @@ func TestCommittedMarginalsAreTheFiles(t *testing.T) {
 
 func TestClassIsPredictable(t *testing.T) {
 	table := replicaTable(t)
-	if got := nearestNeighbour(table, table); got < predictable {
-		t.Errorf("a row's nearest neighbours tell its class for %.4f, want %.2f", got, predictable)
+	if got := nearestNeighbor(table, table); got < predictable {
+		t.Errorf("a row's nearest neighbors tell its class for %.4f, want %.2f", got, predictable)
 	}
 	// Not too easy either: odor alone errs as often as on the file.
 	if got := odorRule(table); !(math.Abs(got-odorAccuracy) <= 0.005) {
@@ -167,10 +167,10 @@ func TestLikenessToTheFile(t *testing.T) {
 		{"learnt on the replica, tried on the file", table, uci},
 		{"learnt on the file, tried on the replica", uci, table},
 	} {
-		got := nearestNeighbour(tt.train, tt.test)
-		t.Logf("nearest neighbour, %s: %.4f", tt.name, got)
+		got := nearestNeighbor(tt.train, tt.test)
+		t.Logf("nearest neighbor, %s: %.4f", tt.name, got)
 		if got < predictable {
-			t.Errorf("nearest neighbour, %s: %.4f, want %.2f", tt.name, got, predictable)
+			t.Errorf("nearest neighbor, %s: %.4f, want %.2f", tt.name, got, predictable)
 		}
 	}
 	t.Logf("odor rule: %.4f on the file, %.4f on the replica", odorRule(uci), odorRule(table))

@@ -18,7 +18,7 @@ const (
 	listM     = 56
 	listLast  = 64
 	listLanes = 72
-	listBits  = 80 // of gatherRows
+	listBits  = 80 // for gatherRows alone
 )
 
 // lists emits SumRows, AddRows and ColumnSums, a function for each panel.

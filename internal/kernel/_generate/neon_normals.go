@@ -13,7 +13,7 @@ func floatBits(f float32) uint32 { return math.Float32bits(f) }
 // step: one load replaces it in four vectors.
 type generator struct {
 	*arm64.Func
-	blocks [6]arm64.Block // of four registers each
+	blocks [6]arm64.Block // blocks of four registers each
 
 	keys, nonce, first arm64.R
 	counters           arm64.R // the address of the 64-bit numbers 0, 1, 2, 2

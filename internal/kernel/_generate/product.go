@@ -32,7 +32,7 @@ const (
 	prodNextA = 128
 	prodNextH = 136
 
-	prodBits = 144 // of skips
+	prodBits = 144 // for products that skip zeros
 )
 
 // products emits the matrix products, one function for each panel of columns. A

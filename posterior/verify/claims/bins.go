@@ -14,7 +14,7 @@ import (
 // noise.
 type energyScript struct {
 	*run
-	energies []float64 // of the next step, by chain
+	energies []float64 // energies of the next step, by chain
 }
 
 func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, temperature float64, theta []float64) *energyScript {

@@ -124,7 +124,7 @@ func checkBits(j *judge, s Sampler) {
 		}
 	}
 	j.Promise("other noise moves a chain elsewhere", same == 0, "%d of %d coordinates are the same after %d steps with other noise", same, runDim, runSteps)
-	at := (chains - 1) * runDim // of the last chain after the first step
+	at := (chains - 1) * runDim // offset of the last chain after the first step
 	j.SameBits("other chains do not use the noise of one", other[:at], first[:at])
 	for p := range chains {
 		for q := range p {

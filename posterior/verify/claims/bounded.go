@@ -38,7 +38,7 @@ func checkBounded(j *judge, s Sampler) {
 		}
 		const steps = 240
 		m, q := make([]float64, u.Chains), make([]float64, u.Chains)
-		before := make([]float32, min(u.Chains, 8)) // of enough chains to see rejections
+		before := make([]float32, min(u.Chains, 8)) // positions of enough chains to see rejections
 		for range steps {
 			for p := range before {
 				before[p] = g.chains[p].X[0]

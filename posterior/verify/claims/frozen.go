@@ -55,7 +55,7 @@ type lawOfTerrain struct {
 	discrete []float64   // log θ of the chain's own fixed point, from 0 in bin 1
 	settled  density.Law // there
 	tilted   []float64   // time in the bins at θ*, with a slope of the multiplier that is 5 % off
-	mass     []float64   // of the bins
+	mass     []float64   // mass in each bin
 }
 
 var lawsOfTerrains = struct {

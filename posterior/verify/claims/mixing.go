@@ -34,6 +34,6 @@ func noteMixing(j *judge, s Sampler) {
 	}
 	n := float64(chains * len(draws[0]))
 	ess := verify.EffectiveSampleSize(draws)
-	j.Note("effective sample size", verify.Estimate{Value: ess}, fmt.Sprintf("bulk, rank-normalised; of %.0f draws on a unit Gaussian with ε = %g", n, eps))
-	j.Note("split-R̂", verify.Estimate{Value: verify.SplitRHat(draws)}, "rank-normalised, the larger of plain and folded")
+	j.Note("effective sample size", verify.Estimate{Value: ess}, fmt.Sprintf("bulk, rank-normalized; of %.0f draws on a unit Gaussian with ε = %g", n, eps))
+	j.Note("split-R̂", verify.Estimate{Value: verify.SplitRHat(draws)}, "rank-normalized, the larger of plain and folded")
 }

@@ -78,7 +78,7 @@ type whitening struct {
 	q       *quadratic
 	toZ     []float64   // z = toZ·(x − m), row-major
 	fromZ   []float64   // x = m + fromZ·z
-	z       []float64   // of the current part
+	z       []float64   // coordinates z of the current part
 	sum     [][]float64 // Σz_i, by coordinate and replicate
 	product [][]float64 // Σz_i·z_k for k ≤ i, likewise
 	count   []float64

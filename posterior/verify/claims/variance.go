@@ -124,7 +124,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 	m := &gaussianMoments{
 		sum: make([]float64, c.replicates), square: make([]float64, c.replicates), momentum: make([]float64, c.replicates),
 	}
-	parts := 0.0 // of a replicate
+	parts := 0.0 // number of parts of a replicate
 	past := [][]float32{}
 	for range lags {
 		m.product = append(m.product, make([]float64, c.replicates))

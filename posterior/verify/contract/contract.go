@@ -55,7 +55,7 @@ const (
 	lessonSeen   = 8 // inputs that are not always 0: two groups of four
 	lessonArms   = 3
 	lessonRows   = 1100 // more than any of the project's posteriors waits for
-	lessonRounds = 400  // of the trial, in the posterior's setup
+	lessonRounds = 400  // rounds of the trial, in the posterior's setup
 )
 
 func newLesson(dense bool, r *stream.Stream) *lesson {

@@ -98,7 +98,7 @@ func checkRestored(j *verify.Judge, p Posterior) {
 		return
 	}
 	var states [][]byte
-	var values [][]float64 // of each round
+	var values [][]float64 // values of each round
 	for round := range playRounds + 1 {
 		saved, err := m.MarshalBinary()
 		switch {

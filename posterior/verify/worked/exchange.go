@@ -7,7 +7,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// exchange has energies so far apart that neighbours swap for certain, or for certain do not.
+// exchange has energies so far apart that neighbors swap for certain, or for certain do not.
 // The gradient moves with the position; temperature and step stay with the rung.
 func exchange() Case {
 	const eps, temperature = 0.5, 1e-6
@@ -17,7 +17,7 @@ func exchange() Case {
 		return []float64{x - rate(rung)*g + math.Sqrt(2*rate(rung)*heat(rung))*w}
 	}
 	return Case{
-		Name:    "a step in which one of two neighbours swap",
+		Name:    "a step in which one of two neighbors swap",
 		Options: sgmcmc.Plain(eps, temperature),
 		// U = −x, g = x: the third chain's energy is lowest, then the first's.
 		Target: func(int) posterior.Target {

@@ -17,14 +17,14 @@ import (
 type Writer struct {
 	file   *os.File
 	buffer *bufio.Writer
-	Sum    hash.Hash // of the lines
+	Sum    hash.Hash // hash of the lines
 	round  []byte    // lines of the round that is not recorded yet
 }
 
 // A State is the part of a checkpoint on pulls.
 type State struct {
-	Length int64  `json:"length"` // of the file, in bytes
-	SHA256 string `json:"sha256"` // of those bytes
+	Length int64  `json:"length"` // length of the file, in bytes
+	SHA256 string `json:"sha256"` // SHA-256 of those bytes
 }
 
 // New returns a writer to an empty file, or to one whose bytes the caller adds to Sum.

@@ -29,16 +29,16 @@ const (
 // A Folder is what Write writes: trials of every policy with every seed.
 type Folder struct {
 	Policies []string
-	Kinds    []Kind // of the policies; those that lack one are Plain
+	Kinds    []Kind // kinds of the policies; those that lack one are Plain
 	Seeds    int
 	Rounds   int
 	BurnIn   int     // pulls
-	Scale    float64 // of the regrets; 0 stands for 1
+	Scale    float64 // factor of the regrets; 0 stands for 1
 	// Change, if not nil, changes what the trials are of.
 	Change func(*results.Identity)
 	// Fails reports whether a trial fails in its fifth round; nil for none.
 	Fails func(policy string, seed uint64) bool
-	Cause string // of the failures
+	Cause string // cause of the failures
 	// Sidecar of every trial; nil for none.
 	Sidecar *results.Sidecar
 }

@@ -20,7 +20,7 @@ type Stamp map[string]Entry
 // An Entry is a file as it was when it was verified.
 type Entry struct {
 	Size  int64  `json:"size"`
-	Time  int64  `json:"time"` // of modification, in nanoseconds
+	Time  int64  `json:"time"` // time of the last change, in nanoseconds
 	Inode uint64 `json:"inode"`
 	Sum   string `json:"sum"` // the last line
 }

@@ -23,7 +23,7 @@ type Catalog struct {
 	Policies, Environments []Named
 	Presets                []Named
 	Profiles               []string
-	Objectives             []string          // of searches for options
+	Objectives             []string          // objectives of searches for options
 	MaxText                int               // bytes of a title or of notes
 	FieldDocs              map[string]string // descriptions of options, by path/to/package.Type.Field
 }
@@ -31,8 +31,8 @@ type Catalog struct {
 // Named is a name with its one-line description.
 type Named struct {
 	Name, Doc   string
-	Options     reflect.Type // of a policy or an environment
-	Environment string       // of a preset on one environment
+	Options     reflect.Type // type of a policy or an environment
+	Environment string       // environment that a preset on one environment names
 }
 
 type schema = map[string]any

@@ -56,7 +56,7 @@ func tuneSchema(definitions schema, objectives []string) schema {
 					"rounds": count(1, "Rounds of the first rung, at least."),
 					"seeds":  count(1, "Seeds of the first rung, at least."),
 				}, "required": []string{"eta", "rounds", "seeds"}, "additionalProperties": false},
-			"objective": schema{"enum": objectives, "description": "What is minimised over the seeds: the mean, or the regret of the worst seed."},
+			"objective": schema{"enum": objectives, "description": "What is minimized over the seeds: the mean, or the regret of the worst seed."},
 			"metric":    schema{"enum": compare.MetricNames(), "description": "Kind of regret."},
 			"draw":      count(0, "Seed of the draws of configurations."),
 			"ranges":    schema{"allOf": []any{ranges}, "description": "Options with their ranges: policy.option, or policies with mappings."},

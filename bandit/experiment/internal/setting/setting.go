@@ -25,7 +25,7 @@ const (
 	Protocol    = "protocol"
 	Environment = "environment"
 	All         = "all"
-	Model       = "model" // of a posterior by itself: model.lambda=10
+	Model       = "model" // names a posterior by itself: model.lambda=10
 )
 
 // Reserved are the names that no policy may have: they mean something else in --set.

@@ -19,11 +19,11 @@ type mixture struct {
 const (
 	smoothSteps = 40  // the first steps add fading pseudo-counts, so that no value is ruled out too early
 	smoothing   = 0.5 // the first pseudo-count
-	steps       = 150 // of plain EM thereafter
+	steps       = 150 // steps of plain EM thereafter
 	negligible  = 1e-9
 )
 
-// fit fits a mixture of the given number of components by expectation and maximisation (Dempster,
+// fit fits a mixture of the given number of components by expectation and maximization (Dempster,
 // Laird and Rubin 1977) from several starts and keeps the one of the highest likelihood. The values
 // of attribute a are 0 to sizes[a]−1.
 //
@@ -76,7 +76,7 @@ func start(rows [][]uint8, sizes []int, components int, s *stream.Stream) mixtur
 	for i, row := range rows {
 		m.add(nearest[i], row, 1)
 	}
-	m.normalise(len(rows), smoothing)
+	m.normalize(len(rows), smoothing)
 	return m
 }
 
@@ -92,7 +92,7 @@ func (m *mixture) step(rows [][]uint8, sizes []int, pseudo float64) {
 			}
 		}
 	}
-	next.normalise(len(rows), pseudo)
+	next.normalize(len(rows), pseudo)
 	*m = next
 }
 
@@ -139,8 +139,8 @@ func (m *mixture) add(k int, row []uint8, share float64) {
 	}
 }
 
-// normalise converts counts to probabilities.
-func (m *mixture) normalise(rows int, pseudo float64) {
+// normalize converts counts to probabilities.
+func (m *mixture) normalize(rows int, pseudo float64) {
 	for k := range m.weight {
 		for a := range m.prob[k] {
 			sum := 0.0

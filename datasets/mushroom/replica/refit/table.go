@@ -11,7 +11,7 @@ import (
 
 const (
 	components = 12 // per class; package replica says why not more
-	starts     = 10 // of each fit, of which the likeliest is kept
+	starts     = 10 // starts of each fit, of which the likeliest is kept
 )
 
 // refit fits a mixture to each class and writes the table: one line per component, the largest first.

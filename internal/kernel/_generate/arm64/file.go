@@ -15,7 +15,7 @@ import (
 
 // A File is an assembly file and the Go declarations of its functions.
 type File struct {
-	head  string // of both files
+	head  string // first lines of both files
 	text  strings.Builder
 	stubs strings.Builder
 	table []uint32
@@ -78,7 +78,7 @@ func (p Parameter) size() int {
 // A Func writes one function.
 type Func struct {
 	file   *File
-	offset map[string]int // of parameters
+	offset map[string]int // offsets of parameters
 	usedR  uint32
 	usedV  uint32
 }

@@ -32,18 +32,18 @@ type Watcher struct {
 
 	run     harness.Holder // the run that works in the folder
 	atWork  bool
-	state   string         // of the folder when it was read
+	state   string         // state of the folder when it was read
 	waiting string         // what is missing, "" if there are tables
 	idle    bool           // no run works in the folder, nor did at the look before
 	shown   []byte         // the tables
-	sets    []*results.Set // of the tables
+	sets    []*results.Set // sets of the tables
 }
 
 // errRunEnded is returned when the run has ended.
 var errRunEnded = errors.New("the run has ended")
 
 // Watch shows the folder until the run has ended, and returns what is there then, or until ctx is
-// cancelled. It waits for a folder that has no trials yet.
+// canceled. It waits for a folder that has no trials yet.
 func (w *Watcher) Watch(ctx context.Context) (sets []*results.Set, ended bool, err error) {
 	if f, ok := terminal.Screen(w.Stdout); ok {
 		err = w.onScreen(ctx, f)
@@ -96,7 +96,7 @@ func (w *Watcher) inLines(ctx context.Context) error {
 	})
 }
 
-// repeat reads and shows the folder until the run has ended or ctx is cancelled.
+// repeat reads and shows the folder until the run has ended or ctx is canceled.
 func (w *Watcher) repeat(ctx context.Context, show func() error) error {
 	ticker := time.NewTicker(w.Every)
 	defer ticker.Stop()

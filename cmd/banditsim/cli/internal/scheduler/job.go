@@ -16,7 +16,7 @@ import (
 type Job struct {
 	Name    string
 	Program string   // path of banditsim
-	Args    []string // of run, plan and missing: the experiment and the flags that change it
+	Args    []string // arguments of run, plan and missing: the experiment and the flags that change it
 	Shards  int
 	Workers int
 	Dir     string // absolute working directory of the commands

@@ -41,7 +41,7 @@ func Screen(w io.Writer) (*os.File, bool) {
 	return f, name != "" && name != "dumb"
 }
 
-// HasColors reports whether w shows colours and NO_COLOR does not forbid them (no-color.org).
+// HasColors reports whether w shows colors and NO_COLOR does not forbid them (no-color.org).
 func HasColors(w io.Writer) bool {
 	_, ok := Screen(w)
 	return ok && os.Getenv("NO_COLOR") == ""

@@ -17,8 +17,8 @@ type Figure struct {
 	style    string
 	text     map[string]*string
 	switches map[string]*bool
-	lists    map[string]*[]string // of List and Map
-	keys     []figure.Key         // of Map, whose values wait for the policies' labels
+	lists    map[string]*[]string // values of List and Map flags
+	keys     []figure.Key         // keys of Map flags, whose values wait for the policies' labels
 }
 
 // Add adds the flags to a command.
