@@ -33,6 +33,6 @@ func method() sgmcmc.Method[sgmcmc.LangevinOptions] {
 
 func main() {
 	catalog := builtin.Default()
-	apart := neural.Over(method()).With(": a histogram a chain")
+	apart := neural.Over(method()).With(": one histogram per chain")
 	cli.Exec(catalog, experiment.AddPosterior(catalog, apart.Kind))
 }

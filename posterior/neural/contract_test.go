@@ -25,7 +25,7 @@ func TestContract(t *testing.T) {
 		{"RMSProp", neural.EpsGreedy().Subject().New, 150, false},
 		{"no hidden layer", preset(func(o *neural.LangevinOptions) { o.Hidden = nil }), 150, true},
 		// A step that ends a round is followed by predictions, and not by an evaluation.
-		{"one step a round", preset(func(o *neural.LangevinOptions) { o.Steps = 1 }), 1200, true},
+		{"one step per round", preset(func(o *neural.LangevinOptions) { o.Steps = 1 }), 1200, true},
 		{"reduced energy, falling ω", preset(func(o *neural.LangevinOptions) {
 			o.Sampler.Contour.Energy, o.Sampler.Contour.EnergyRefresh = "reduced", 7
 			o.Sampler.Contour.OmegaExponent, o.Sampler.Contour.OmegaOffset = 0.6, 100

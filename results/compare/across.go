@@ -35,7 +35,7 @@ type AcrossEnvironment struct {
 	Seeds      []uint64           `json:"seeds"`
 }
 
-// An AcrossPolicy is a policy over all environments. Ranks and Regret have a value an environment.
+// An AcrossPolicy is a policy over all environments. Ranks and Regret have one value per environment.
 type AcrossPolicy struct {
 	Policy   string    `json:"policy"` // label
 	MeanRank float64   `json:"mean_rank"`

@@ -81,7 +81,7 @@ type Options struct {
 //	expected             float64  regret of the round by expected rewards
 //	cumulative_realised  float64  up to and with the round
 //	cumulative_expected  float64
-//	arm_NAME             int32    pulls of the arm in the round, a column an arm; null where the trial has no such arm
+//	arm_NAME             int32    pulls of the arm in the round, one column per arm; null where the trial has no such arm
 //	mistakes             int32    pulls of an arm that was not the best
 //	chains               int32    of the sampler; 0 without
 //	energy               float64  mean over the chains of the last energy; null in rounds without training and in archives
@@ -90,7 +90,7 @@ type Options struct {
 //	multiplier_mean      float64  its mean over the chains
 //	multiplier_max       float64  its highest
 //	setting              string   name of the environment in an experiment on several; without one, as results.Set.Label
-//	option_NAME          string   option in which policies of one name differ (compare.Parameters), a column each; null for other policies
+//	option_NAME          string   option in which policies of one name differ (compare.Parameters), one column per option; null for other policies
 //
 // Memory does not grow with the number or the length of the trials. A damaged file is found when
 // part of the output has been written.
@@ -128,7 +128,7 @@ func armNames(sets []*results.Set) ([]string, error) {
 		arms := set.Conditions.Environment.Arms
 		for i, arm := range arms {
 			if slices.Contains(arms[:i], arm) {
-				return nil, fmt.Errorf("export: the environment %s has two arms named %q: there is a column an arm", set.Conditions.Environment.Name, arm)
+				return nil, fmt.Errorf("export: the environment %s has two arms named %q: there is one column per arm", set.Conditions.Environment.Name, arm)
 			}
 			if !slices.Contains(all, arm) {
 				all = append(all, arm)

@@ -60,7 +60,7 @@ func Bits(t *testing.T, name string, got, want []float32) {
 	}
 }
 
-// NewScript returns a source of normals that returns the given numbers, a vector a call.
+// NewScript returns a source of normals that returns the given numbers, one vector per call.
 func NewScript(vectors [][]float32) posterior.Normals { return &script{vectors} }
 
 type script struct{ vectors [][]float32 }

@@ -61,7 +61,7 @@ func histogram(s posterior.Sampler) (theta []float64, bins []int) {
 	return theta, bins
 }
 
-// A script is a source of normals that returns given ones, a vector a call, and then zeros.
+// A script is a source of normals that returns given ones, one vector per call, and then zeros.
 type script struct {
 	chain int
 	lines [][][]float64 // by step, then by chain
