@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -150,7 +149,11 @@ func thirdParty(root string) ([]byte, error) {
 		}
 		fmt.Fprintf(&table, "| %s | %s | %s |\n", name, version, strings.Join(cells, ", "))
 	}
-	standard, err := licensesIn(runtime.GOROOT(), "the Go distribution")
+	distribution, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	standard, err := licensesIn(strings.TrimSpace(string(distribution)), "the Go distribution")
 	if err != nil {
 		return nil, err
 	}
