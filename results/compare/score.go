@@ -17,14 +17,16 @@ var ErrNoScores = errors.New("no trial has a score: they are recorded with 'band
 type ScoreMeasure struct {
 	Name  string // in files, such as "log_loss"
 	Title string // title of its columns
+	Unit  string // or ""
+	Doc   string // what it says
 	Of    func(bandit.Score) float64
 }
 
 // ScoreMeasures are all measures. Lower is better.
 var ScoreMeasures = []ScoreMeasure{
-	{"log_loss", "log loss", func(s bandit.Score) float64 { return s.LogLoss }},
-	{"joint_log_loss", "joint log loss", func(s bandit.Score) float64 { return s.JointLogLoss }},
-	{"calibration_error", "calibration error", func(s bandit.Score) float64 { return s.Calibration }},
+	{"log_loss", "log loss", "nats", "how well the posterior predicted rewards at the end ([policies.md](policies.md)); null without `--record scores`", func(s bandit.Score) float64 { return s.LogLoss }},
+	{"joint_log_loss", "joint log loss", "nats", "the same of pairs of contexts; NaN if a draw of the posterior is for one", func(s bandit.Score) float64 { return s.JointLogLoss }},
+	{"calibration_error", "calibration error", "", "error of the predicted quantiles", func(s bandit.Score) float64 { return s.Calibration }},
 }
 
 // A PolicyScore says how well the posterior of a policy predicts rewards, over the trials that have a score.

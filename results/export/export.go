@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"banditsim/internal/nearest"
-	"banditsim/internal/parquet"
 	"banditsim/internal/wholefile"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -60,37 +59,8 @@ type Options struct {
 }
 
 // Write writes all rounds of all trials of the sets, those of failed trials too: as an [Archive],
-// or one row for each trial and round, in the order of set, policy, seed and round. The columns
-// follow, with their Parquet types. In CSV a null is an empty field, and floats have the digits that
-// read back as the same float64.
-//
-//	trial                string   id of the trial: SHA-256 of its identity, in hexadecimal
-//	environment          string   name
-//	data                 string   "uci", "replica", "other", "file", or "" without data
-//	data_sha256          string   of the data, in hexadecimal
-//	replica              bool     whether the data are a stand-in
-//	epoch                int32    results epoch
-//	policy               string   label: the name, and the options in which policies of one name differ
-//	policy_name          string   name
-//	options              string   resolved options, as JSON; with Options.PolicyOptions alone
-//	seed                 uint64
-//	failed               bool     whether the trial ended before its last round
-//	round                int32    from 1
-//	after_burn_in        bool     whether all pulls of the round follow burn-in and training
-//	realised             float64  regret of the round by rewards received, in units of reward
-//	expected             float64  regret of the round by expected rewards
-//	cumulative_realised  float64  up to and with the round
-//	cumulative_expected  float64
-//	arm_NAME             int32    pulls of the arm in the round, one column per arm; null where the trial has no such arm
-//	mistakes             int32    pulls of an arm that was not the best
-//	chains               int32    of the sampler; 0 without
-//	energy               float64  mean over the chains of the last energy; null in rounds without training and in archives
-//	weight_ess           float64  effective sample size of the chains' weights; null where energy is
-//	multiplier_min       float64  contour multiplier, the lowest over the chains; null without a contour
-//	multiplier_mean      float64  its mean over the chains
-//	multiplier_max       float64  its highest
-//	setting              string   name of the environment in an experiment on several; without one, as results.Set.Label
-//	option_NAME          string   option in which policies of one name differ (compare.Parameters), one column per option; null for other policies
+// or one row for each trial and round, in the order of set, policy, seed and round. The columns are those of [NewTable], which
+// docs/export.md describes. In CSV a null is an empty field, and floats have the digits that read back as the same float64.
 //
 // Memory does not grow with the number or the length of the trials. A damaged file is found when
 // part of the output has been written.
@@ -144,44 +114,4 @@ type layout struct {
 	options    bool
 	parameters map[*results.Set]compare.Parameters
 	names      []string // names of the parameters of all sets, sorted
-}
-
-func (l *layout) columns() []Column {
-	columns := []Column{
-		{"trial", parquet.String, false}, {"environment", parquet.String, false}, {"data", parquet.String, false}, {"data_sha256", parquet.String, false}, {"replica", parquet.Bool, false},
-		{"epoch", parquet.Int32, false}, {"policy", parquet.String, false}, {"policy_name", parquet.String, false},
-	}
-	if l.options {
-		columns = append(columns, Column{"options", parquet.String, false})
-	}
-	columns = append(columns, []Column{
-		{"seed", parquet.Uint64, false}, {"failed", parquet.Bool, false}, {"round", parquet.Int32, false}, {"after_burn_in", parquet.Bool, false},
-		{"realised", parquet.Float64, false}, {"expected", parquet.Float64, false}, {"cumulative_realised", parquet.Float64, false}, {"cumulative_expected", parquet.Float64, false},
-	}...)
-	for _, arm := range l.arms {
-		columns = append(columns, Column{"arm_" + arm, parquet.Int32, true})
-	}
-	return l.withParameters(append(columns, []Column{
-		{"mistakes", parquet.Int32, false}, {"chains", parquet.Int32, false}, {"energy", parquet.Float64, true}, {"weight_ess", parquet.Float64, true},
-		{"multiplier_min", parquet.Float64, true}, {"multiplier_mean", parquet.Float64, true}, {"multiplier_max", parquet.Float64, true}, {"setting", parquet.String, false},
-	}...))
-}
-
-// withParameters appends the columns of parameterTexts.
-func (l *layout) withParameters(columns []Column) []Column {
-	for _, name := range l.names {
-		columns = append(columns, Column{"option_" + name, parquet.String, true})
-	}
-	return columns
-}
-
-// parameterTexts returns the values of the options in which policies of one name differ.
-func (l *layout) parameterTexts(set *results.Set, label string) []any {
-	texts := make([]any, len(l.names))
-	for i, name := range l.names {
-		if text := l.parameters[set].Text(label, name); text != "" {
-			texts[i] = text
-		}
-	}
-	return texts
 }

@@ -7,39 +7,51 @@ import (
 	"io/fs"
 	"math"
 
+	"banditsim/bandit"
 	"banditsim/internal/parquet"
 	"banditsim/internal/wholefile"
 	"banditsim/results"
 )
 
-// pullColumns are the columns of WritePulls.
-var pullColumns = []Column{
-	{"trial", parquet.String, false}, {"environment", parquet.String, false}, {"policy", parquet.String, false}, {"policy_name", parquet.String, false}, {"seed", parquet.Uint64, false},
-	{"round", parquet.Int32, false}, {"pull", parquet.Int32, false}, {"row", parquet.Int32, true}, {"arm", parquet.Int32, false}, {"arm_name", parquet.String, false},
-	{"reward", parquet.Float64, false}, {"expected_reward", parquet.Float64, false}, {"best_reward", parquet.Float64, false},
-	{"realised", parquet.Float64, false}, {"expected", parquet.Float64, false}, {"mistake", parquet.Bool, false}, {"propensity", parquet.Float64, true},
+// A pulledRow is what the columns of a pull need.
+type pulledRow struct {
+	trialRow
+	*bandit.PullRecord
+}
+
+// pullColumns returns the columns of a row for each pull.
+func pullColumns() sheet[*pulledRow] {
+	s := sheet[*pulledRow]{trialColumn[*pulledRow](), environmentColumn[*pulledRow]()}
+	return append(append(s, policyColumns[*pulledRow]()...),
+		seedColumn[*pulledRow](),
+		each("round", parquet.Int32, "", "from 1", func(r *pulledRow) any { return int32(r.Round) }),
+		each("pull", parquet.Int32, "", "from 1, in the whole trial", func(r *pulledRow) any { return int32(r.T) }),
+		each("row", parquet.Int32, "", "data row of the context; null in environments without data", func(r *pulledRow) any {
+			if r.Row < 0 {
+				return nil
+			}
+			return int32(r.Row)
+		}).orNull(),
+		each("arm", parquet.Int32, "", "from 0", func(r *pulledRow) any { return int32(r.Arm) }),
+		each("arm_name", parquet.String, "", "its name", func(r *pulledRow) any { return r.set.Conditions.Environment.Arms[r.Arm] }),
+		each("reward", parquet.Float64, "reward", "received", func(r *pulledRow) any { return r.Reward }),
+		each("expected_reward", parquet.Float64, "reward", "expected reward of the arm", func(r *pulledRow) any { return r.Expected }),
+		each("best_reward", parquet.Float64, "reward", "the highest expected reward", func(r *pulledRow) any { return r.Best }),
+		each("realised", parquet.Float64, "reward", "regret: `best_reward` less `reward`", func(r *pulledRow) any { return r.Best - r.Reward }),
+		each("expected", parquet.Float64, "reward", "regret: `best_reward` less `expected_reward`", func(r *pulledRow) any { return r.Best - r.Expected }),
+		each("mistake", parquet.Bool, "", "whether the arm was not the best", func(r *pulledRow) any { return r.Expected < r.Best }),
+		each("propensity", parquet.Float64, "", "probability with which the arm was chosen: of the protocol in burn-in (1/K; 1 in the initial pulls, which take the arms in turn), "+
+			"then of the policy; null if it does not know it (Thompson sampling over chains does not)", func(r *pulledRow) any {
+			if math.IsNaN(r.Propensity) {
+				return nil
+			}
+			return r.Propensity
+		}).orNull())
 }
 
 // WritePulls writes a row for each pull of all trials, in the order of set, policy, seed and pull, as CSV or Parquet. A
-// trial whose pulls were not recorded is an error; one whose pulls are damaged, and left out of its set, is left out. The columns, with their Parquet types:
-//
-//	trial            string   id of the trial
-//	environment      string   name
-//	policy           string   label
-//	policy_name      string   name
-//	seed             uint64
-//	round            int32    from 1
-//	pull             int32    from 1, in the whole trial
-//	row              int32    data row of the context; null without data
-//	arm              int32    from 0
-//	arm_name         string
-//	reward           float64  received
-//	expected_reward  float64  of the arm
-//	best_reward      float64  the highest expected reward
-//	realised         float64  regret: best_reward − reward
-//	expected         float64  regret: best_reward − expected_reward
-//	mistake          bool     whether expected is above 0
-//	propensity       float64  probability with which the arm was chosen; null if the policy does not know it
+// trial whose pulls were not recorded is an error; one whose pulls are damaged, and left out of its set, is left out. The columns are those of PullTable, which
+// docs/export.md describes.
 //
 // Of a round, realised and expected add up in this order to those of Write, to the last digit. Pulls that do not are an error.
 func WritePulls(w io.Writer, f Format, sets []*results.Set) error {
@@ -49,8 +61,11 @@ func WritePulls(w io.Writer, f Format, sets []*results.Set) error {
 	return PullTable(sets).write(w, f)
 }
 
-// PullTable returns the pulls of all trials. WritePulls documents the columns and the order of the rows.
-func PullTable(sets []*results.Set) *Table { return newTable("pulls", pullColumns, sets, writePulls) }
+// PullTable returns the pulls of all trials. WritePulls has the order of the rows.
+func PullTable(sets []*results.Set) *Table {
+	s := pullColumns()
+	return newTable("pulls", s.columns(), sets, func(out rowWriter, t trialRow) error { return writePulls(out, s, t) })
+}
 
 // WritePullsFile is WritePulls to a file, as WriteFile.
 func WritePullsFile(path string, sets []*results.Set) error {
@@ -61,30 +76,20 @@ func WritePullsFile(path string, sets []*results.Set) error {
 	return wholefile.WriteFunc(path, func(w io.Writer) error { return WritePulls(w, f, sets) })
 }
 
-func writePulls(out rowWriter, set *results.Set, p results.PolicyRecords, rec results.Record) error {
-	if rec.PullsDamaged() {
+func writePulls(out rowWriter, s sheet[*pulledRow], t trialRow) error {
+	if t.record.PullsDamaged() {
 		return nil
 	}
-	env := set.Conditions.Environment
-	row := []any{rec.ID(), env.Name, p.Label, p.Policy.Name, rec.Seed}
-	constant := len(row)
-	for pull, err := range rec.Pulls() {
+	line, row := line[*pulledRow]{sheet: s}, pulledRow{trialRow: t}
+	for pull, err := range t.record.Pulls() {
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("the pulls of %s, seed %d, were not recorded: run the same command again with --record pulls", p.Label, rec.Seed)
+			return fmt.Errorf("the pulls of %s, seed %d, were not recorded: run the same command again with --record pulls", t.policy.Label, t.record.Seed)
 		}
 		if err != nil {
 			return err
 		}
-		var data, propensity any
-		if pull.Row >= 0 {
-			data = int32(pull.Row)
-		}
-		if !math.IsNaN(pull.Propensity) {
-			propensity = pull.Propensity
-		}
-		row = append(row[:constant], int32(pull.Round), int32(pull.T), data, int32(pull.Arm), env.Arms[pull.Arm], pull.Reward, pull.Expected, pull.Best,
-			pull.Best-pull.Reward, pull.Best-pull.Expected, pull.Expected < pull.Best, propensity)
-		if err := out.Write(row); err != nil {
+		row.PullRecord = pull
+		if err := line.put(out, &row); err != nil {
 			return err
 		}
 	}

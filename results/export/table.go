@@ -19,15 +19,7 @@ type Table struct {
 	rows    func(rowWriter) error
 }
 
-// A Column of a table. Its values have the Go type that Type names; those of nullable columns may be nil, for null.
-type Column struct {
-	Name     string
-	Type     parquet.Type
-	Nullable bool
-}
-
-// NewTable returns the rounds of all trials, or the trials with their sums (o.Trials). Write documents the columns and
-// the order of the rows.
+// NewTable returns the rounds of all trials, or the trials with their sums (o.Trials). Write has the order of the rows.
 func NewTable(sets []*results.Set, o Options) (*Table, error) {
 	arms, err := armNames(sets)
 	if err != nil {
@@ -41,16 +33,21 @@ func NewTable(sets []*results.Set, o Options) (*Table, error) {
 	slices.Sort(l.names)
 	l.names = slices.Compact(l.names)
 	if o.Trials {
-		return newTable("trials", l.trialColumns(), sets, l.writeTrial), nil
+		s := l.trialColumns()
+		return newTable("trials", s.columns(), sets, l.writeSums(s)), nil
 	}
-	return newTable("rounds", l.columns(), sets, l.writeRows), nil
+	s := l.roundColumns()
+	return newTable("rounds", s.columns(), sets, l.writeRounds(s)), nil
 }
 
+// A writeTrial writes the rows of a trial.
+type writeTrial func(out rowWriter, t trialRow) error
+
 // newTable returns the table of the rows that write writes for each trial.
-func newTable(name string, columns []Column, sets []*results.Set, write func(rowWriter, *results.Set, results.PolicyRecords, results.Record) error) *Table {
+func newTable(name string, columns []Column, sets []*results.Set, write writeTrial) *Table {
 	return &Table{name, columns, func(out rowWriter) error {
 		return eachTrial(sets, func(set *results.Set, p results.PolicyRecords, rec results.Record) error {
-			return write(out, set, p, rec)
+			return write(out, trialRow{set, p, rec})
 		})
 	}}
 }
@@ -95,7 +92,7 @@ func (t *Table) write(w io.Writer, f Format) error {
 func (t *Table) newParquetRows(w io.Writer) (*parquet.Writer, error) {
 	s := parquet.Schema{Name: t.Name, Metadata: []parquet.Pair{{Key: "banditsim.export_schema", Value: strconv.Itoa(schema)}}}
 	for _, c := range t.Columns {
-		s.Columns = append(s.Columns, parquet.Column(c))
+		s.Columns = append(s.Columns, parquet.Column{Name: c.Name, Type: c.Type, Nullable: c.Nullable})
 	}
 	return parquet.NewWriter(w, s)
 }

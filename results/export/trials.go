@@ -8,70 +8,55 @@ import (
 	"banditsim/results/compare"
 )
 
-// trialColumns returns the columns of a row for each trial. None depends on the machine: the same trials
-// give the same rows, wherever they ran.
-func (l *layout) trialColumns() []Column {
-	columns := []Column{
-		{"trial", parquet.String, false}, {"environment", parquet.String, false}, {"setting", parquet.String, false}, {"data_sha256", parquet.String, false}, {"epoch", parquet.Int32, false},
-		{"policy", parquet.String, false}, {"policy_name", parquet.String, false},
-	}
-	if l.options {
-		columns = append(columns, Column{"options", parquet.String, false})
-	}
-	columns = append(columns, []Column{
-		{"seed", parquet.Uint64, false}, {"failed", parquet.Bool, false},
-		{"rounds", parquet.Int32, false}, {"realised", parquet.Float64, false}, {"expected", parquet.Float64, false}, {"realised_after", parquet.Float64, false}, {"expected_after", parquet.Float64, false},
-		{"mistakes", parquet.Int32, false}, {"steps", parquet.Uint64, true}, {"sha256", parquet.String, false},
-	}...)
-	for _, m := range compare.ScoreMeasures {
-		columns = append(columns, Column{m.Name, parquet.Float64, true})
-	}
-	return l.withParameters(columns)
+// A sumsRow is what the columns of a row for each trial need.
+type sumsRow struct {
+	trialRow
+	sidecar *results.Sidecar // nil if the trial has none that can be read
 }
 
-// writeTrial writes the row of a trial. The columns, with their Parquet types:
-//
-//	trial              string   id of the trial
-//	environment        string   name
-//	setting            string   name of the environment in an experiment on several; without one, as results.Set.Label
-//	data_sha256        string   of the data, in hexadecimal
-//	epoch              int32    results epoch
-//	policy             string   label
-//	policy_name        string   name
-//	options            string   resolved options, as JSON; with Options.PolicyOptions alone
-//	seed               uint64
-//	failed             bool     whether the trial ended before its last round
-//	rounds             int32    finished
-//	realised           float64  cumulative regret by rewards received, in units of reward
-//	expected           float64  cumulative regret by expected rewards
-//	realised_after     float64  the same after burn-in
-//	expected_after     float64
-//	mistakes           int32    pulls of an arm that was not the best
-//	steps              uint64   gradient steps of all chains; null in trials without that record
-//	sha256             string   the checksum in the trial file's last line, of all before it
-//	log_loss           float64  of the recorded score (bandit.Score); null without one
-//	joint_log_loss     float64  NaN if the posterior's draws hold for one context each
-//	calibration_error  float64
-//	option_NAME        string   as in Write
-func (l *layout) writeTrial(out rowWriter, set *results.Set, p results.PolicyRecords, rec results.Record) error {
-	env, end := set.Conditions.Environment, rec.Totals
-	row := []any{rec.ID(), env.Name, set.Label, env.Data.SHA256, int32(set.Conditions.Epoch), p.Label, p.Policy.Name}
+// trialColumns returns the columns of a row for each trial. None depends on the machine: the same trials give the same
+// rows, wherever they ran.
+func (l *layout) trialColumns() sheet[*sumsRow] {
+	s := sheet[*sumsRow]{trialColumn[*sumsRow](), environmentColumn[*sumsRow](), settingColumn[*sumsRow](), dataHashColumn[*sumsRow](), epochColumn[*sumsRow]()}
+	s = append(s, policyColumns[*sumsRow]()...)
 	if l.options {
-		row = append(row, string(p.Policy.Options))
+		s = append(s, optionsColumn[*sumsRow]())
 	}
-	var steps any
-	scores := make([]any, len(compare.ScoreMeasures))
-	s, err := rec.Sidecar()
-	if err == nil && s.Steps != nil {
-		steps = uint64(*s.Steps)
+	s = append(s,
+		seedColumn[*sumsRow](),
+		failedColumn[*sumsRow](),
+		each("rounds", parquet.Int32, "", "finished", func(r *sumsRow) any { return int32(r.record.Totals.Rounds) }),
+		each("realised", parquet.Float64, "reward", "cumulative regret, by the rewards received", func(r *sumsRow) any { return r.record.Totals.Realised }),
+		each("expected", parquet.Float64, "reward", "cumulative regret, by expected rewards", func(r *sumsRow) any { return r.record.Totals.Expected }),
+		each("realised_after", parquet.Float64, "reward", "`realised` after burn-in", func(r *sumsRow) any { return r.record.Totals.RealisedAfter }),
+		each("expected_after", parquet.Float64, "reward", "`expected` after burn-in", func(r *sumsRow) any { return r.record.Totals.ExpectedAfter }),
+		each("mistakes", parquet.Int32, "pulls", "pulls of an arm that did not have the highest expected reward", func(r *sumsRow) any { return int32(r.record.Totals.Mistakes) }),
+		each("steps", parquet.Uint64, "", "gradient steps of all chains; null in trials of older versions", func(r *sumsRow) any {
+			if r.sidecar == nil || r.sidecar.Steps == nil {
+				return nil
+			}
+			return uint64(*r.sidecar.Steps)
+		}).orNull(),
+		each("sha256", parquet.String, "", "the checksum in the last line of the trial file: SHA-256 of all bytes before it", func(r *sumsRow) any { return fmt.Sprintf("%x", r.record.Sum()) }),
+	)
+	for _, m := range compare.ScoreMeasures {
+		s = append(s, each(m.Name, parquet.Float64, m.Unit, m.Doc, func(r *sumsRow) any {
+			if r.sidecar == nil || r.sidecar.Score == nil || r.sidecar.Score.Failure != "" {
+				return nil
+			}
+			return m.Of(r.sidecar.Score.Values())
+		}).orNull())
 	}
-	if err == nil && s.Score != nil && s.Score.Failure == "" {
-		for i, m := range compare.ScoreMeasures {
-			scores[i] = m.Of(s.Score.Values())
+	return append(s, parameterColumns[*sumsRow](l)...)
+}
+
+// writeSums writes the row of a trial.
+func (l *layout) writeSums(s sheet[*sumsRow]) writeTrial {
+	return func(out rowWriter, t trialRow) error {
+		row := sumsRow{trialRow: t}
+		if sidecar, err := t.record.Sidecar(); err == nil {
+			row.sidecar = &sidecar
 		}
+		return (&line[*sumsRow]{sheet: s}).put(out, &row)
 	}
-	row = append(row, rec.Seed, end.Failure != nil, int32(end.Rounds), end.Realised, end.Expected, end.RealisedAfter, end.ExpectedAfter,
-		int32(end.Mistakes), steps, fmt.Sprintf("%x", rec.Sum()))
-	row = append(row, scores...)
-	return out.Write(append(row, l.parameterTexts(set, p.Label)...))
 }

@@ -15,7 +15,7 @@ import (
 	"banditsim/results/internal/resultstest"
 )
 
-type trialRow struct {
+type trialLine struct {
 	Trial         string  `parquet:"trial"`
 	Environment   string  `parquet:"environment"`
 	Setting       string  `parquet:"setting"`
@@ -60,11 +60,11 @@ func TestExportTrials(t *testing.T) {
 	if err := WriteFile(path, []*results.Set{set}, Options{Trials: true, PolicyOptions: true}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := parquet.ReadFile[trialRow](path)
+	got, err := parquet.ReadFile[trialLine](path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums := make(map[string]trialRow)
+	sums := make(map[string]trialLine)
 	for _, r := range wanted(t, set) {
 		s := sums[r.Trial]
 		s.Realised, s.Expected, s.Mistakes, s.Rounds = r.CumulativeRealised, r.CumulativeExpected, s.Mistakes+r.Mistakes, r.Round
