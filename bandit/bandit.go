@@ -44,6 +44,9 @@ type Spec struct {
 	// UniformRegret is the expected regret per pull of the uniform policy, to which regrets are
 	// compared; NaN if it is unknown.
 	UniformRegret float64
+	// ConstantArm is the best arm for a policy that always pulls one, with its regret; nil if none is known, or if it is
+	// another from seed to seed or while a trial runs. It is not part of the identity of trials.
+	ConstantArm *ConstantArm
 }
 
 // An Environment draws contexts and, before the policy acts, the outcomes of all arms. It owns

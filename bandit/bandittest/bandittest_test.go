@@ -42,6 +42,9 @@ func (c *coin) Next(r *bandit.Round, o *bandit.Outcome) error {
 		r.Context[1] = float32(math.NaN())
 	case "mean":
 		o.Reward[1] += 0.1
+	case "lead":
+		o.Mean[1]++
+		o.Reward[1]++
 	case "slope":
 		o.Reward[1] += 0.1 * float64(r.Context[0])
 	case "infinite":
@@ -81,6 +84,11 @@ func TestEnvironment(t *testing.T) {
 	arms.ArmDim = 2
 	wrong := good
 	wrong.UniformRegret = 0.38
+	constant := func(arm string, regret float64) bandit.Spec {
+		s := good
+		s.ConstantArm = &bandit.ConstantArm{Arm: arm, Regret: regret}
+		return s
+	}
 	for _, c := range []struct {
 		fault string
 		spec  bandit.Spec
@@ -94,6 +102,11 @@ func TestEnvironment(t *testing.T) {
 		{"unset feature", arms, "feature 0 of arm 1 is NaN"},
 		{"features unasked", good, "features of 2 arms, want 2 of length 0"},
 		{"uniform regret", wrong, "UniformRegret, 0.38, are"},
+		{"", constant("off", 1/math.Sqrt(2*math.Pi)), ""},
+		{"", constant("on", 1/math.Sqrt(2*math.Pi)), ""},
+		{"constant regret", constant("off", 0.38), "ConstantArm, 0.38, are"},
+		{"constant unknown", constant("half", 0.38), `ConstantArm is half, want one of the arms ["off" "on"]`},
+		{"lead", constant("off", 1.0833154705876864), "always on is better than always off"}, // φ(1) + Φ(1)
 		{"no names", bandit.Spec{Dim: 1, Arms: []string{"", ""}}, `arm 0 has the name ""`},
 		{"a name twice", bandit.Spec{Dim: 1, Arms: []string{"a", "a"}}, `arm 1 has the name "a"`},
 		{"one arm", bandit.Spec{Dim: 1, Arms: []string{"a"}}, "1 arms"},

@@ -14,7 +14,7 @@ import (
 )
 
 // limit is the number of standard errors within which an estimate must lie. A right environment
-// of k arms is outside at one seed with probability 6.3e-5·(2k+1) at most, if the errors of
+// of k arms is outside at one seed with probability 6.3e-5·(3k+2) at most, if the errors of
 // its means are normal.
 const limit = 4
 
@@ -30,8 +30,8 @@ type pull struct {
 // one that draws from r.
 //
 // Arms have names, and contexts and features of arms have the promised lengths. Rewards have the mean that the environment
-// states, over all pulls and weighted by the mean, within 4 standard errors; so has the regret of
-// acting uniformly. The same stream gives the same pulls. If the environment can be saved, a
+// states, over all pulls and weighted by the mean, within 4 standard errors; so have the regrets of
+// acting uniformly and of the best constant arm, if they are declared, and no other arm is better than that. The same stream gives the same pulls. If the environment can be saved, a
 // restored one continues with the same pulls. If it ignores actions, its pulls do not depend on
 // the arms that a policy chooses.
 func Environment(pulls int, build func(r *stream.Stream) (bandit.Environment, error)) error {
@@ -158,6 +158,21 @@ func checkMeans(all []pull, spec bandit.Spec) error {
 			}
 			return regret
 		})
+	}
+	if want := spec.ConstantArm; want != nil {
+		best := slices.Index(spec.Arms, want.Arm)
+		if best < 0 {
+			return fmt.Errorf("ConstantArm is %s, want one of the arms %q", want.Arm, spec.Arms)
+		}
+		check(fmt.Sprintf("the regrets of always %s, compared with that of ConstantArm, %g,", want.Arm, want.Regret), want.Regret, func(p pull) float64 {
+			return slices.Max(p.Mean) - p.Mean[best]
+		})
+		for arm, name := range spec.Arms {
+			lead := func(p pull) float64 { return p.Mean[best] - p.Mean[arm] }
+			if off := zScore(all, lead, 0); off < -limit {
+				errs = append(errs, fmt.Errorf("always %s is better than always %s, the ConstantArm, by %.1f standard errors, want at most %d", name, want.Arm, -off, limit))
+			}
+		}
 	}
 	return errors.Join(errs...)
 }

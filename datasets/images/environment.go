@@ -19,6 +19,8 @@ type environment struct {
 	stream *stream.Stream
 	pulls  int
 	order  []int32 // of the pictures; nil with replacement
+
+	constant *bandit.ConstantArm
 }
 
 var _ bandit.Environment = (*environment)(nil)
@@ -31,6 +33,7 @@ func NewEnvironment(s *Set, replacement bool, r *stream.Stream) bandit.Environme
 		e.arm[class] = i
 		e.arms = append(e.arms, strconv.Itoa(int(class)))
 	}
+	e.constant = s.constantArm()
 	if !replacement {
 		e.order = make([]int32, s.Len())
 		e.shuffle()
@@ -40,7 +43,27 @@ func NewEnvironment(s *Set, replacement bool, r *stream.Stream) bandit.Environme
 
 // Spec describes the environment, which ignores the arms chosen.
 func (e *environment) Spec() bandit.Spec {
-	return bandit.Spec{Dim: e.set.Height * e.set.Width, Arms: e.arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: uniformRegret(len(e.arms))}
+	return bandit.Spec{Dim: e.set.Height * e.set.Width, Arms: e.arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: uniformRegret(len(e.arms)), ConstantArm: e.constant}
+}
+
+// constantArm returns the class of the most pictures, which misses the others.
+func (s *Set) constantArm() *bandit.ConstantArm {
+	count := s.counts()
+	var names []string
+	var regrets []float64
+	for _, class := range s.Classes() {
+		names = append(names, strconv.Itoa(int(class)))
+		regrets = append(regrets, float64(s.Len()-count[class])/float64(s.Len()))
+	}
+	return bandit.BestConstantArm(names, regrets)
+}
+
+// counts returns the number of pictures of each class.
+func (s *Set) counts() (count [256]int) {
+	for _, label := range s.Labels {
+		count[label]++
+	}
+	return count
 }
 
 // uniformRegret returns the regret per pull of acting uniformly, which misses K−1 times in K.

@@ -114,12 +114,10 @@ func (s *Set) describe(out io.Writer) error {
 	fmt.Fprintf(w, "data\t%s, %s of %d×%d\n", s.Name, words.Count(s.Len(), "picture"), s.Height, s.Width)
 	fmt.Fprintf(w, "SHA-256\t%s\n", s.SHA256)
 	fmt.Fprintf(w, "context\t%d wide\n", s.Height*s.Width)
-	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n\n", uniformRegret(len(s.Classes())))
+	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n", uniformRegret(len(s.Classes())))
+	fmt.Fprintf(w, "best constant arm\t%s\n\n", s.constantArm())
 	fmt.Fprintln(w, "arm\tpictures\tshare")
-	var count [256]int
-	for _, label := range s.Labels {
-		count[label]++
-	}
+	count := s.counts()
 	for _, class := range s.Classes() {
 		fmt.Fprintf(w, "%d\t%d\t%s\n", class, count[class], words.Percent(100*float64(count[class])/float64(s.Len())))
 	}

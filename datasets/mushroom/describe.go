@@ -19,6 +19,8 @@ func Describe(w io.Writer, t *Table) error {
 	fmt.Fprintf(tw, "edible\t%d (%s)\n", edible, words.Percent(share))
 	fmt.Fprintf(tw, "poisonous\t%d (%s)\n", len(t.Rows)-edible, words.Percent(100-share))
 	fmt.Fprintf(tw, "one-hot\t%d wide\n", t.oneHotDim())
+	fmt.Fprintf(tw, "uniform\tregret %.6g a pull\n", UniformRegret(t))
+	fmt.Fprintf(tw, "best constant arm\t%s\n", constantArm(t))
 	switch t.Source {
 	case SourceUCI:
 		fmt.Fprintf(tw, "source\t%s\n", Attribution)

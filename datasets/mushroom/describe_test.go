@@ -16,10 +16,12 @@ func TestDescribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"data       own file, not UCI's (SHA-256 4475ec2462a2), 3 rows",
-		"edible     2 (66.7 %)",
-		"poisonous  1 (33.3 %)",
-		"one-hot    117 wide",
+		"data               own file, not UCI's (SHA-256 4475ec2462a2), 3 rows",
+		"edible             2 (66.7 %)",
+		"poisonous          1 (33.3 %)",
+		"one-hot            117 wide",
+		"uniform            regret 4.16667 a pull", // (2·5 + 15)/6
+		"best constant arm  leave, regret 3.33333 a pull",
 	} {
 		if !slices.Contains(strings.Split(b.String(), "\n"), line) {
 			t.Errorf("no line %q in\n%s", line, &b)

@@ -20,6 +20,9 @@ const (
 	meanPoisonous  = (rewardLucky + rewardPoisoned) / 2
 )
 
+// arms returns the names of Leave and Eat.
+func arms() []string { return []string{"leave", "eat"} }
+
 // environment is the mushroom bandit. Each pull draws a row uniformly with replacement; the arms
 // are Leave and Eat. The reward is 0 for leaving, 5 for eating an edible mushroom, and −35 or +5
 // with probability ½ each for eating a poisonous one.
@@ -47,9 +50,10 @@ func (e *environment) Spec() bandit.Spec {
 	return bandit.Spec{
 		Dim:            e.contexts.Dim,
 		Groups:         e.contexts.Groups,
-		Arms:           []string{"leave", "eat"},
+		Arms:           arms(),
 		IgnoresActions: true,
 		UniformRegret:  UniformRegret(e.contexts.Table),
+		ConstantArm:    constantArm(e.contexts.Table),
 	}
 }
 

@@ -89,9 +89,11 @@ func ExampleDescribe() {
 		log.Fatal(err)
 	}
 	// Output:
-	// data       own file, not UCI's (SHA-256 4680268df18b), 1 rows
-	// SHA-256    4680268df18b7992e1fa7b671ffc158624b0d31c135ba5934012d82c93381406
-	// edible     1 (100.0 %)
-	// poisonous  0 (0 %)
-	// one-hot    117 wide
+	// data               own file, not UCI's (SHA-256 4680268df18b), 1 rows
+	// SHA-256            4680268df18b7992e1fa7b671ffc158624b0d31c135ba5934012d82c93381406
+	// edible             1 (100.0 %)
+	// poisonous          0 (0 %)
+	// one-hot            117 wide
+	// uniform            regret 2.5 a pull
+	// best constant arm  eat, regret 0 a pull
 }

@@ -1,5 +1,7 @@
 package mushroom
 
+import "banditsim/bandit"
+
 // Expected regret per pull of policies that ignore the context, in closed form. The best policy
 // eats the edible mushrooms and leaves the others.
 
@@ -14,4 +16,9 @@ func AlwaysEatRegret(t *Table) float64 {
 // NeverEatRegret is that of leaving everything: 2.58986 on the UCI file.
 func NeverEatRegret(t *Table) float64 {
 	return rewardEdible * float64(t.Edible()) / float64(len(t.Rows))
+}
+
+// constantArm returns the better of leaving and eating everything.
+func constantArm(t *Table) *bandit.ConstantArm {
+	return bandit.BestConstantArm(arms(), []float64{Leave: NeverEatRegret(t), Eat: AlwaysEatRegret(t)})
 }

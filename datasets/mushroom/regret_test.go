@@ -10,12 +10,13 @@ func TestClosedForms(t *testing.T) {
 		name                  string
 		table                 func(testing.TB) *Table
 		uniform, always, none float64
+		constant              string
 	}{
 		// docs/algorithms.md; the replica has the same class balance.
-		{"UCI", uciTable, 4.91014, 7.23043, 2.58986},
-		{"replica", replicaTable, 4.91014, 7.23043, 2.58986},
-		{"all edible", func(t testing.TB) *Table { return table(t, edibleRow) }, 2.5, 0, 5},
-		{"all poisonous", func(t testing.TB) *Table { return table(t, poisonousRow) }, 7.5, 15, 0},
+		{"UCI", uciTable, 4.91014, 7.23043, 2.58986, "leave, regret 2.58986 a pull"},
+		{"replica", replicaTable, 4.91014, 7.23043, 2.58986, "leave, regret 2.58986 a pull"},
+		{"all edible", func(t testing.TB) *Table { return table(t, edibleRow) }, 2.5, 0, 5, "eat, regret 0 a pull"},
+		{"all poisonous", func(t testing.TB) *Table { return table(t, poisonousRow) }, 7.5, 15, 0, "leave, regret 0 a pull"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -31,6 +32,9 @@ func TestClosedForms(t *testing.T) {
 				if !(math.Abs(x.got-x.want) <= 5e-6) {
 					t.Errorf("%s: %.5f a pull, want %.5f", x.policy, x.got, x.want)
 				}
+			}
+			if got := newEnvironment(t, table, 1).Spec().ConstantArm.String(); got != tt.constant {
+				t.Errorf("best constant arm %s, want %s", got, tt.constant)
 			}
 		})
 	}

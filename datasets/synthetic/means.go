@@ -71,6 +71,7 @@ func (e *arms) Spec() bandit.Spec {
 	} else {
 		regret = digits(regret)
 	}
+	// The best arm is another with each seed, so there is no ConstantArm.
 	return bandit.Spec{Dim: 1, Arms: armNames(len(e.means)), IgnoresActions: true, UniformRegret: regret}
 }
 

@@ -84,7 +84,9 @@ type scored struct {
 var _ bandit.Environment = (*scored)(nil)
 
 func (e *scored) Spec() bandit.Spec {
-	s := bandit.Spec{Dim: e.Dim, Arms: armNames(e.Arms), IgnoresActions: true, UniformRegret: e.uniformRegret}
+	names := armNames(e.Arms)
+	s := bandit.Spec{Dim: e.Dim, Arms: names, IgnoresActions: true, UniformRegret: e.uniformRegret}
+	s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: e.uniformRegret} // scores have one distribution: no arm is better
 	if e.Parameters == "shared" {
 		s.Dim, s.ArmDim = 1, e.Dim
 	}

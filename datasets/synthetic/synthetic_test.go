@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -159,6 +160,42 @@ func TestUniformRegret(t *testing.T) {
 		}
 		if got := env.Spec().UniformRegret; !(math.Abs(got-c.want) <= c.digit) {
 			t.Errorf("%s: %.10g, want %.10g", c.name, got, c.want)
+		}
+	}
+}
+
+// TestConstantArm compares best constant arms with values by hand. TestConformance compares their regrets with pulls, and with
+// those of all other arms, with and without drift.
+func TestConstantArm(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		world *datasets.World
+		want  string
+	}{
+		{"wheel", open(t, Wheel(), `{}`), "east-north, regret 3.76363 a pull"}, // .9025·.2 + .0975·¾·49
+		{"wheel .99", open(t, Wheel(), `{"delta":0.99}`), "east-north, regret 0.927345 a pull"},
+		{"wheel .995", open(t, Wheel(), `{"delta":0.995}`), "safe, regret 0.48678 a pull"}, // .009975·48.8
+		{"wheel, drift", open(t, Wheel(), `{"drift":{"kind":"gradual","period":50}}`), "east-north, regret 3.76363 a pull"},
+		{"2 arms", open(t, Linear(), `{"arms":2}`), "1, regret 0.56419 a pull"}, // 1/√π
+		{"gaussian", open(t, Gaussian(), `{}`), "–"},
+		{"bernoulli", open(t, Bernoulli(), `{"drift":{"kind":"random-walk","rate":0.1}}`), "–"},
+	} {
+		env, err := c.world.New(stream.Root(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := env.Spec().ConstantArm.String(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	for seed := range uint64(3) { // the means of the testbed are those of all seeds
+		env, err := open(t, Testbed(), `{}`).New(stream.Root(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bed := env.(*testbed)
+		if got, want := env.Spec().ConstantArm.String(), strconv.Itoa(1+slices.Index(bed.means, slices.Max(bed.means)))+", regret 0 a pull"; got != want {
+			t.Errorf("testbed: %s, want %s", got, want)
 		}
 	}
 }

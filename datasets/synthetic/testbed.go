@@ -103,7 +103,9 @@ type testbed struct {
 var _ bandit.Environment = (*testbed)(nil)
 
 func (t *testbed) Spec() bandit.Spec {
-	return bandit.Spec{Dim: 1, Arms: armNames(len(t.means)), ArmDim: len(t.features[0]), IgnoresActions: true, UniformRegret: t.regret}
+	names := armNames(len(t.means))
+	best := &bandit.ConstantArm{Arm: names[slices.Index(t.means, slices.Max(t.means))]} // without regret, as the arms are the same in each pull
+	return bandit.Spec{Dim: 1, Arms: names, ArmDim: len(t.features[0]), IgnoresActions: true, UniformRegret: t.regret, ConstantArm: best}
 }
 
 func (t *testbed) Next(r *bandit.Round, o *bandit.Outcome) error {

@@ -32,9 +32,8 @@ func (e *encoding) describe(out io.Writer) error {
 	}
 	fmt.Fprintf(w, "context\t%d wide\n", e.width)
 	arms := t.summarize()
-	arm := bestArm(arms)
 	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n", t.UniformRegret())
-	fmt.Fprintf(w, "best constant arm\t%s, regret %.6g a pull\n\n", words.Plain(t.Arms[arm]), arms[arm].regret)
+	fmt.Fprintf(w, "best constant arm\t%s\n\n", t.constantArm())
 	if text := t.costText(); text != "" {
 		fmt.Fprintf(w, "%s\n", text)
 	}

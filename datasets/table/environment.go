@@ -14,6 +14,7 @@ import (
 type environment struct {
 	*encoding
 	uniformRegret float64
+	constant      *bandit.ConstantArm
 	stream        *stream.Stream
 	pulls         int
 	order         []int32   // of the rows; nil with replacement
@@ -23,8 +24,8 @@ type environment struct {
 var _ bandit.Environment = (*environment)(nil)
 
 // newEnvironment returns an environment that draws from r.
-func newEnvironment(e *encoding, replacement bool, uniformRegret float64, r *stream.Stream) *environment {
-	env := &environment{encoding: e, uniformRegret: uniformRegret, stream: r}
+func newEnvironment(e *encoding, replacement bool, uniformRegret float64, constant *bandit.ConstantArm, r *stream.Stream) *environment {
+	env := &environment{encoding: e, uniformRegret: uniformRegret, constant: constant, stream: r}
 	if !replacement {
 		env.order = make([]int32, e.table.Rows)
 		env.shuffle()
@@ -42,7 +43,7 @@ func (e *environment) shuffle() {
 
 // Spec describes the environment, which ignores the arms chosen.
 func (e *environment) Spec() bandit.Spec {
-	return bandit.Spec{Dim: e.width, Groups: e.groups(), Arms: e.table.Arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: e.uniformRegret}
+	return bandit.Spec{Dim: e.width, Groups: e.groups(), Arms: e.table.Arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: e.uniformRegret, ConstantArm: e.constant}
 }
 
 // Next draws a row. It returns io.EOF after the last one if rows are drawn without replacement.

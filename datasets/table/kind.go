@@ -112,7 +112,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	uniform := t.UniformRegret()
+	uniform, constant := t.UniformRegret(), t.constantArm()
 	o.Costs = t.costs // whatever the form, trials have one identity
 	options, err := json.Marshal(o)
 	if err != nil {
@@ -124,7 +124,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 		Data:    results.Data{Name: "file", SHA256: t.SHA256},
 		Warning: t.warning(),
 		New: func(r *stream.Stream) (bandit.Environment, error) {
-			return newEnvironment(e, o.Replacement, uniform, r), nil
+			return newEnvironment(e, o.Replacement, uniform, constant, r), nil
 		},
 		Describe: e.describe,
 	}, nil

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/bandit"
 	"banditsim/internal/nearest"
 )
 
@@ -115,15 +116,13 @@ func (t *Table) summarize() []armSummary {
 	return list
 }
 
-// bestArm returns the arm that is best for a policy that always pulls one.
-func bestArm(list []armSummary) int {
-	best := 0
-	for a, s := range list {
-		if s.regret < list[best].regret {
-			best = a
-		}
+// constantArm returns the arm that is best for a policy that always pulls one.
+func (t *Table) constantArm() *bandit.ConstantArm {
+	var regrets []float64
+	for _, s := range t.summarize() {
+		regrets = append(regrets, s.regret)
 	}
-	return best
+	return bandit.BestConstantArm(t.Arms, regrets)
 }
 
 // maxArms bounds the arms: a column with more values is no class.

@@ -185,7 +185,7 @@ func TestStandardize(t *testing.T) {
 	if e, err = table.encode(o); err != nil {
 		t.Fatal(err)
 	}
-	env := newEnvironment(e, true, 0, stream.Root(1))
+	env := newEnvironment(e, true, 0, nil, stream.Root(1))
 	r, out := bandit.Round{Context: make([]float32, 2)}, bandit.Outcome{Reward: make([]float64, 2), Mean: make([]float64, 2)}
 	var seen []float64
 	for range 50 {
@@ -218,12 +218,12 @@ func TestRewards(t *testing.T) {
 		row             int
 		rewards         []float64
 		uniform, stable float64 // regret of uniform and of the best constant arm
-		arm             int
+		arm             string
 	}{
-		{"classes", `"drop":["gain","loss"]`, 1, []float64{0, 1}, 0.5, 0.25, 0},
+		{"classes", `"drop":["gain","loss"]`, 1, []float64{0, 1}, 0.5, 0.25, "a"},
 		// Class a: arms cost 0 and 4; class b: 2 and 1.
-		{"costs", `"drop":["gain","loss"],"costs":[0,4,2,1]`, 1, []float64{-2, -1}, (3*2 + 0.5) / 4, 0.25, 0},
-		{"columns", `"reward_columns":["gain","loss"],"drop":["class"]`, 2, []float64{3, 5}, (0.5 + 0.5 + 1 + 4) / 4, (0 + 0 + 2 + 0) / 4.0, 0},
+		{"costs", `"drop":["gain","loss"],"costs":[0,4,2,1]`, 1, []float64{-2, -1}, (3*2 + 0.5) / 4, 0.25, "a"},
+		{"columns", `"reward_columns":["gain","loss"],"drop":["class"]`, 2, []float64{3, 5}, (0.5 + 0.5 + 1 + 4) / 4, (0 + 0 + 2 + 0) / 4.0, "gain"},
 	} {
 		e := encoded(t, "f.csv", "x,gain,loss,class\n1,2,1,a\n2,7,6,b\n3,3,5,a\n4,8,0,a\n", c.change+map[bool]string{true: `,"target":"class"`}[c.name != "columns"])
 		if got := e.table.reward(c.row); !slices.Equal(got, c.rewards) {
@@ -232,10 +232,8 @@ func TestRewards(t *testing.T) {
 		if got := e.table.UniformRegret(); !(math.Abs(got-c.uniform) < 1e-12) {
 			t.Errorf("%s: uniform regret %g, want %g", c.name, got, c.uniform)
 		}
-		list := e.table.summarize()
-		arm := bestArm(list)
-		if got := list[arm].regret; arm != c.arm || !(math.Abs(got-c.stable) < 1e-12) {
-			t.Errorf("%s: the best arm is %d with regret %g, want %d with %g", c.name, arm, got, c.arm, c.stable)
+		if got := e.table.constantArm(); got.Arm != c.arm || !(math.Abs(got.Regret-c.stable) < 1e-12) {
+			t.Errorf("%s: the best constant arm is %s, want %s with %g", c.name, got, c.arm, c.stable)
 		}
 	}
 }

@@ -94,5 +94,6 @@ func Describe(out io.Writer, name string, s experiment.Spec) error {
 	} else {
 		fmt.Fprintf(w, "uniform\tregret %.10g a pull\n", s.UniformRegret)
 	}
+	fmt.Fprintf(w, "best constant arm\t%s\n", s.ConstantArm)
 	return w.Flush()
 }
