@@ -14,7 +14,7 @@ import (
 // A Protocol sets the length of a trial and of its burn-in.
 type Protocol struct {
 	Rounds int `json:"rounds"`  // rounds of pulls, each followed by training: 1 to 10⁹
-	Pulls  int `json:"pulls"`   // pulls a round: 1 to 100,000, as a round is held in memory
+	Pulls  int `json:"pulls"`   // pulls per round: 1 to 100,000, as a round is held in memory
 	BurnIn int `json:"burn_in"` // first pulls, acted on uniformly at random: 0 to 10⁹
 	// Initial pulls of each arm, arm after arm, before the policy acts: 0 to 10⁶. They come before the
 	// random ones of burn-in, which they count as a part of.

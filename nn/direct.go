@@ -5,7 +5,7 @@ import "banditsim/internal/kernel"
 // With few channels the squares of an image would be many short copies. Where they lie side by side, the products take
 // the image itself: its rows follow one another, so that a row of the squares is a slice of them, and those of the next
 // square begin one pixel later. Squares that would reach from the end of one row into the next are computed too, and
-// never read: a map has span = width numbers a row, of which cols are meant.
+// never read: a map has span = width numbers per row, of which cols are meant.
 
 // convolve writes the maps of an image: for each row of the filters a product of all places with the weights of that row.
 func (s *stage) convolve(maps, image, x []float32) {

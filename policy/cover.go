@@ -52,7 +52,7 @@ type CoverOptions struct {
 //
 // In burn-in p is uniform. It is 1/K in the initial pulls too, which take the arms in turn: contexts are
 // independent of that order, so that an arm is pulled in one of K contexts and the weight K leaves no bias. A weight of
-// 1 would take the arms for K times worse than they are until m is learnt. What is recorded of such a pull is its
+// 1 would take the arms for K times worse than they are until m is learned. What is recorded of such a pull is its
 // probability given its number, 1.
 //
 // A pull costs O(d² + nKd).
@@ -101,12 +101,12 @@ func CoverKind() Kind[CoverOptions] {
 type cover struct {
 	o       CoverOptions
 	arms    int
-	all     *ridge.Inverse   // of all contexts
-	each    []*ridge.Inverse // of the contexts of an arm's pulls
-	weights [][]float64      // of m by arm, then of the policies, one after another, then with own_scale of the constant 1 by arm
+	all     *ridge.Inverse   // precision of all contexts
+	each    []*ridge.Inverse // by arm, the precision of the contexts of its pulls
+	weights [][]float64      // weights of m by arm, then of each policy by arm, then, with own_scale, of the constant 1 by arm
 	seen    moments.Running  // rewards, with own_scale
 	explore *stream.Stream
-	pending map[int]float64 // probabilities with which arms were drawn, by pull, until they are learnt
+	pending map[int]float64 // probabilities with which arms were drawn, by pull, until they are learned
 
 	x                 ridge.Vector
 	p, rewards, share []float64

@@ -29,7 +29,7 @@ import (
 type learner struct {
 	posterior posterior.Posterior
 	arms      int
-	joint     *joint // of the shared model; nil: disjoint
+	joint     *joint // contexts of the shared model; nil: disjoint
 	contexts  [][]float32
 	values    []float64
 	need      []float64

@@ -177,7 +177,7 @@ func TestSharedModel(t *testing.T) {
 	for _, c := range []struct {
 		armDim int
 		arms   [][]float32
-		want   []float32 // of arm 1
+		want   []float32 // features of arm 1
 		dim    int
 	}{
 		{0, nil, []float32{0, 0, 5, 7, 0, 0}, 6},

@@ -47,7 +47,7 @@ func TestDrawsTogether(t *testing.T) {
 		"Gradient": drawer(t, neural.Gradient()), "GP": drawer(t, exact.GP()), "Logistic": drawer(t, exact.Logistic()), "DPMM": drawer(t, mixture.DPMM()),
 		"kNN": drawer(t, exact.KNN()), "KernelRegression": drawer(t, exact.KernelRegression()), "Trees": drawer(t, exact.Trees()),
 	} {
-		const n, numbers = 4000, 6 // of two arms in three contexts, the last two the same
+		const n, numbers = 4000, 6 // numbers: two arms in three contexts, the last two the same
 		rounds := []bandit.Round{{Context: []float32{1, -1, 1}}, {Context: []float32{0.5, 2, 1}}, {Context: []float32{0.5, 2, 1}}}
 		var moments [2][numbers][2]float64
 		for i, together := range []bool{true, false} {

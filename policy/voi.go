@@ -62,7 +62,7 @@ type voi struct {
 	clusterer posterior.Clusterer // the posterior
 	meeter    posterior.Meeter    // the posterior, or nil
 	tests     float64
-	pulls     int // of the whole trial
+	pulls     int // pulls of the whole trial
 	pending   []test
 	gain      []float64
 	id        [1]int

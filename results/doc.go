@@ -32,7 +32,7 @@
 //	environment  its name and resolved options; its data: "uci", "replica", "other" or "file", the
 //	             SHA-256 of the file, and whether it is a stand-in; the arms' names; the
 //	             expected regret per pull of acting uniformly ("NaN" if it is unknown)
-//	protocol     rounds, pulls a round, and the number of first pulls that act at random
+//	protocol     rounds, pulls per round, and the number of first pulls that act at random
 //	seed         of all randomness in the trial
 //
 // A line for each round follows, see [Round]:

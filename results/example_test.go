@@ -54,7 +54,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := report.Summary(os.Stdout, report.Text, compare.Summarise(set)); err != nil {
+	if err := report.Summary(os.Stdout, report.Text, compare.Summarize(set)); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println()

@@ -154,7 +154,7 @@ func LoadMixed(dir string) ([]*Set, error) {
 type loader struct {
 	dir     string
 	sets    []*Set
-	set     map[string]*Set // by the conditions' JSON
+	set     map[string]*Set // keys are the conditions' JSON
 	policy  map[string]int  // index in its set's Policies, by the conditions' and the policy's JSON
 	damaged []Damaged
 	joined  bool // the trials are those of several folders; see Join

@@ -40,7 +40,7 @@ const (
 	packSuffix = ".zip"
 	packIndex  = "index.jsonl"
 	packSchema = 2 // 1 had no checksums of compressed bytes
-	packPulls  = 3 // of a pack with pulls, which older programs do not read
+	packPulls  = 3 // schema of a pack with pulls, which older programs do not read
 	// maxIndex bounds what is read into memory, in bytes. The line of a trial has about 600.
 	maxIndex = 32 << 20
 	// sidecarBytes are those of the sidecars of a pack that are read, and 16 for each byte of the pack: sidecars are kept in memory, and
@@ -59,14 +59,14 @@ type packHeader struct {
 // packLine is the line of a trial.
 type packLine struct {
 	File    string        `json:"file"`
-	Setting int           `json:"setting"` // in the header's list
-	Policy  int           `json:"policy"`  // in the header's list
+	Setting int           `json:"setting"` // index into the header's list
+	Policy  int           `json:"policy"`  // index into the header's list
 	Seed    uint64        `json:"seed"`
 	Trial   sumzip.Entry  `json:"trial"`
 	Sidecar sumzip.Entry  `json:"sidecar,omitzero"`
 	Pulls   sumzip.Entry  `json:"pulls,omitzero"`
 	End     *Totals       `json:"end"`
-	SHA256  sumzip.Digest `json:"sha256"` // of the trial file, as its last line says
+	SHA256  sumzip.Digest `json:"sha256"` // sum of the trial file, as its last line says
 }
 
 // A member is the place of a trial in a pack.

@@ -159,7 +159,7 @@ func (rec Record) readRounds(f io.Reader, whole, verified bool, yield func(*Roun
 }
 
 // Sizes in bytes: what is read first of a head and of an end, and the longest
-// end there is (a failure's cause may need six bytes a byte in JSON).
+// end there is (a failure's cause may need six bytes per byte in JSON).
 const (
 	firstRead = 4 << 10
 	maxEnd    = 4<<10 + 6*maxCause

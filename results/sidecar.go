@@ -25,8 +25,8 @@ type Sidecar struct {
 	// Title and Notes are those of the experiment file, or "". Notes has paragraphs with an empty line between.
 	Title     string   `json:"title,omitempty"`
 	Notes     string   `json:"notes,omitempty"`
-	Version   string   `json:"version"`   // of the program
-	Revision  string   `json:"revision"`  // of its source
+	Version   string   `json:"version"`   // version of the program
+	Revision  string   `json:"revision"`  // revision of its source
 	Go        string   `json:"go"`        // version that built it
 	Kernel    string   `json:"kernel"`    // kernels in use, such as avx2
 	Processor string   `json:"processor"` // its name

@@ -92,7 +92,7 @@ func TestEnvironment(t *testing.T) {
 	for _, c := range []struct {
 		fault string
 		spec  bandit.Spec
-		want  string // of the error; "" for none
+		want  string // part of the error; "" for none
 	}{
 		{"", good, ""},
 		{"", regret, ""},

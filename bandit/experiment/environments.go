@@ -28,7 +28,7 @@ type EnvironmentVariant struct {
 	// Plugin declares a child process; nil: Environment is in the catalog.
 	Plugin *declare.Declaration
 
-	at, dataAt place.Place // in a file
+	at, dataAt place.Place // places in a file
 	dataInFile string      // value of Data in the file
 }
 

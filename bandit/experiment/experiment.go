@@ -49,7 +49,7 @@ type Experiment struct {
 	plugin  *declare.Declaration // declaration of Environment; nil: it is in the catalog
 	plugins []EnvironmentVariant // that SelectEnvironments may name besides
 
-	environmentAt, dataAt, figureAt place.Place // in a file
+	environmentAt, dataAt, figureAt place.Place // places in a file
 	dataInFile                      string      // value of Data in the file
 }
 
@@ -109,7 +109,7 @@ type Plan struct {
 	Environments []PlannedEnvironment // at least one
 	Cells        []Cell               // seed by seed, so that the results of an interrupted run can be compared
 	Policies     []PlannedPolicy      // including those of other shards
-	Thresholds   []compare.Threshold  // with the labels of policies
+	Thresholds   []compare.Threshold  // their policies are labels
 	Figure       *figure.Options      // as the experiment's
 }
 
@@ -266,14 +266,14 @@ type PlannedPolicy struct {
 
 // Judge compares the trials of a folder with the plan's thresholds: those of the first set, or of the
 // environment of a threshold. Policies are found by name and options, not by label.
-func (p *Plan) Judge(sets []*results.Set) []compare.Judgement {
-	var list []compare.Judgement
+func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
+	var list []compare.Judgment
 	for _, t := range p.Thresholds {
 		set := sets[0]
 		if t.Environment != "" {
 			i := slices.IndexFunc(sets, func(s *results.Set) bool { return s.Label == t.Environment })
 			if i < 0 {
-				list = append(list, compare.Judgement{Threshold: t, Why: "there is no trial on this environment"})
+				list = append(list, compare.Judgment{Threshold: t, Why: "there is no trial on this environment"})
 				continue
 			}
 			set = sets[i]

@@ -173,7 +173,7 @@ func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings map
 // checkUsed returns an error for a setting of one policy, not of `all.`, that has no effect on any of its
 // variants, neither beside their options nor beside the defaults.
 func checkUsed(policies []resolvedPolicy) error {
-	effective := map[Setting]bool{} // by the setting without its scope, which a sweep changes
+	effective := map[Setting]bool{} // keys lack the scope, which a sweep changes
 	errs := map[Setting]error{}
 	var order []Setting
 	for _, p := range policies {

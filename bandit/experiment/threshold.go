@@ -14,7 +14,7 @@ import (
 type Threshold struct {
 	compare.Threshold
 
-	at place.Place // in a file
+	at place.Place // place in a file
 }
 
 // ParseThreshold parses a threshold, such as post_burn_in_regret(pICSGLD) < 4000. Policies are

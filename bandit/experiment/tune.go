@@ -26,7 +26,7 @@ type Tune struct {
 	Draw      uint64 // seed of the draws
 	Ranges    []Range
 
-	seedsAt, halvingAt place.Place // in a file
+	seedsAt, halvingAt place.Place // places in a file
 }
 
 // DefaultTune returns a section without seeds, budget and ranges: random search for the lowest mean expected
@@ -64,7 +64,7 @@ type Range struct {
 	High   float64
 	Values []string // values of a choice, as in settings
 
-	key, value place.Place // in a file
+	key, value place.Place // places in a file
 }
 
 // A RangeKind says which values are as likely as others.

@@ -238,7 +238,7 @@ func TestRoundThatDoesNotEndIsDropped(t *testing.T) {
 				}
 			}
 			if s, err := f.runner.Run(ctx, plan); !errors.Is(err, context.Canceled) || s.Saved != 1 {
-				t.Fatalf("%+v, %v, want it cancelled and a checkpoint", s, err)
+				t.Fatalf("%+v, %v, want it canceled and a checkpoint", s, err)
 			}
 			brake.at = 0
 			f.run()

@@ -45,7 +45,7 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	if s, err := old.Sidecar(); err == nil {
 		label = s.Environment
 	}
-	var nearest results.Identity // with the environment of that label, or the first
+	var nearest results.Identity // the one whose environment has that label, or the first
 	labeled := false
 	for i, e := range plan.Environments {
 		like.Environment, like.Protocol = e.Identity, e.Protocol

@@ -73,7 +73,7 @@ thresholds: [regret(Uniform) < 1000, regret(hot) - regret(Small) < -1000, regret
 	}
 	js := plan.Judge([]*results.Set{set})
 	if len(js) != 3 {
-		t.Fatalf("%d judgements, want 3", len(js))
+		t.Fatalf("%d judgments, want 3", len(js))
 	}
 	for i, want := range []struct {
 		met bool

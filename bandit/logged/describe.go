@@ -70,7 +70,7 @@ type describer struct {
 	rewards    stats.Moments
 	inverses   stats.Moments // moments of 1/p
 	zeros      int
-	tally      []armTally // by the numbers of the first pass
+	tally      []armTally // index: number of the arm in the first pass
 	positions  map[int]int
 	lastTime   float64
 	hashes     []uint64

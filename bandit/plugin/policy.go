@@ -14,7 +14,7 @@ import (
 // returns one that is.
 type childPolicy struct {
 	learner
-	rounds    int     // of the trial
+	rounds    int     // rounds of the trial
 	predicted float64 // sum of the values of the arms chosen in this round
 	valued    int     // number of them
 	series    []diagnostics.Series

@@ -163,18 +163,18 @@ func (f *Found) Last(number int) (c Scored, rung int) {
 	return c, rung
 }
 
-// A Neighbour is a configuration near the best, in the last rung that it reached.
-type Neighbour struct {
+// A Neighbor is a configuration near the best, in the last rung that it reached.
+type Neighbor struct {
 	Scored
 	Rung     int // from 0
 	Distance float64
 	Best     Scored // the best configuration of the search in the same rung
 }
 
-// Neighbours returns the n configurations that are nearest to the best, which is none of them. If that has number
+// Neighbors returns the n configurations that are nearest to the best, which is none of them. If that has number
 // 0, which lies nowhere, they are those that came furthest, the lowest regret of a rung first, with NaN for the distance.
-func (f *Found) Neighbours(n int) []Neighbour {
-	var list []Neighbour
+func (f *Found) Neighbors(n int) []Neighbor {
+	var list []Neighbor
 	if f.Best.Number == 0 {
 		for _, c := range f.Configurations {
 			if c.Number == 0 {
@@ -182,9 +182,9 @@ func (f *Found) Neighbours(n int) []Neighbour {
 			}
 			at, rung := f.Last(c.Number)
 			best, _ := f.At(rung, 0)
-			list = append(list, Neighbour{at, rung, math.NaN(), best})
+			list = append(list, Neighbor{at, rung, math.NaN(), best})
 		}
-		slices.SortStableFunc(list, func(a, b Neighbour) int {
+		slices.SortStableFunc(list, func(a, b Neighbor) int {
 			return cmp.Or(cmp.Compare(b.Rung, a.Rung), cmp.Compare(f.place(a), f.place(b)))
 		})
 		return list[:min(n, len(list))]
@@ -195,13 +195,13 @@ func (f *Found) Neighbours(n int) []Neighbour {
 		}
 		at, rung := f.Last(c.Number)
 		best, _ := f.At(rung, f.Best.Number)
-		list = append(list, Neighbour{at, rung, f.distance(c, f.Best.Configuration), best})
+		list = append(list, Neighbor{at, rung, f.distance(c, f.Best.Configuration), best})
 	}
-	slices.SortStableFunc(list, func(a, b Neighbour) int { return cmp.Compare(a.Distance, b.Distance) })
+	slices.SortStableFunc(list, func(a, b Neighbor) int { return cmp.Compare(a.Distance, b.Distance) })
 	return list[:min(n, len(list))]
 }
 
 // place returns the place of a configuration in its rung, of which the lowest regret is first.
-func (f *Found) place(n Neighbour) int {
+func (f *Found) place(n Neighbor) int {
 	return slices.IndexFunc(f.Rungs[n.Rung], func(c Scored) bool { return c.Number == n.Number })
 }

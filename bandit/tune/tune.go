@@ -36,7 +36,7 @@ func (c Configuration) Label() string {
 	return fmt.Sprintf("%s #%d", c.Policy, c.Number)
 }
 
-// A Stage is a rung of the search, or the judgement on seeds held out: every configuration on every seed.
+// A Stage is a rung of the search, or the judgment on seeds held out: every configuration on every seed.
 type Stage struct {
 	Name           string // "rung 2 of 4" or "seeds held out"
 	Folder         string // folder of its trials. Stages share one if their trials have the same number of rounds
@@ -228,9 +228,9 @@ func (r *Result) Best() []Configuration {
 	return list
 }
 
-// A Judgement is the regret of a configuration on the seeds of the search, which flatter it, and on those held
+// A Judgment is the regret of a configuration on the seeds of the search, which flatter it, and on those held
 // out, with t-intervals. Trials that failed do not count.
-type Judgement struct {
+type Judgment struct {
 	Best            Configuration
 	Search, HeldOut stats.Estimate
 	// Untuned is the regret of the policy as it is in the experiment on the seeds held out, Difference that of Best
@@ -238,15 +238,15 @@ type Judgement struct {
 	Untuned, Difference stats.Estimate
 }
 
-// Judge returns the judgement of the best configuration of each policy with ranges.
-func (r *Result) Judge() []Judgement {
-	var list []Judgement
+// Judge returns the judgment of the best configuration of each policy with ranges.
+func (r *Result) Judge() []Judgment {
+	var list []Judgment
 	for _, f := range r.Found {
 		on := func(c Configuration) []float64 {
 			return regret(r.HeldOut, c, r.Search.HeldOut, r.Tune.Metric.Total)
 		}
 		best := on(f.Best.Configuration)
-		j := Judgement{Best: f.Best.Configuration, Search: Estimate(f.Best.Regret), HeldOut: Estimate(best)}
+		j := Judgment{Best: f.Best.Configuration, Search: Estimate(f.Best.Regret), HeldOut: Estimate(best)}
 		if f.Best.Number != 0 {
 			untuned := on(Configuration{Policy: f.Policy})
 			j.Untuned, j.Difference = Estimate(untuned), Difference(best, untuned)

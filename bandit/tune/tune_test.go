@@ -341,8 +341,8 @@ func TestShortIn(t *testing.T) {
 	}
 }
 
-// TestNeighbours checks the order, and that regret is compared within a rung.
-func TestNeighbours(t *testing.T) {
+// TestNeighbors checks the order, and that regret is compared within a rung.
+func TestNeighbors(t *testing.T) {
 	tune := section(6, 40)
 	tune.Halving = &experiment.Halving{Eta: 3, Rounds: 90, Seeds: 2}
 	s := newSearch(t, tune, 270, 5)
@@ -351,7 +351,7 @@ func TestNeighbours(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := &r.Found[0]
-	all := f.Neighbours(1000)
+	all := f.Neighbors(1000)
 	if len(all) != len(s.Policies[0].Configurations)-2 { // without the best and the untuned
 		t.Errorf("%d neighbors of %d configurations", len(all), len(s.Policies[0].Configurations))
 	}
@@ -367,12 +367,12 @@ func TestNeighbours(t *testing.T) {
 	}
 	last := slices.DeleteFunc(slices.Clone(f.Rungs[len(f.Rungs)-1]), func(c Scored) bool { return c.Number == 0 })
 	f.Best = Scored{Configuration: Configuration{Policy: "P"}}
-	if got := f.Neighbours(2); len(got) != 2 || got[0].Label() != last[0].Label() || got[1].Label() != last[1].Label() {
+	if got := f.Neighbors(2); len(got) != 2 || got[0].Label() != last[0].Label() || got[1].Label() != last[1].Label() {
 		t.Errorf("the untuned policy has the neighbors %v", got)
 	}
 	// All that were tried are neighbors of the untuned one, those that came furthest first, though it is alone in the last rung.
 	f.Rungs[len(f.Rungs)-1] = []Scored{{Configuration: Configuration{Policy: "P"}}}
-	got := f.Neighbours(1000)
+	got := f.Neighbors(1000)
 	if len(got) != len(s.Policies[0].Configurations)-1 || len(f.Rungs) > 1 && (got[0].Rung != len(f.Rungs)-2 || got[len(got)-1].Rung != 0) {
 		t.Errorf("%d neighbors of the untuned configuration, of %d", len(got), len(s.Policies[0].Configurations))
 	}

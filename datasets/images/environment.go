@@ -18,7 +18,7 @@ type environment struct {
 	arm    [256]int // by class
 	stream *stream.Stream
 	pulls  int
-	order  []int32 // of the pictures; nil with replacement
+	order  []int32 // pictures as they come; nil with replacement
 
 	constant *bandit.ConstantArm
 }

@@ -141,7 +141,7 @@ func TestClasses(t *testing.T) {
 	t.Setenv(envVar, "")
 	for _, c := range []struct {
 		classes []int
-		want    string // of the error
+		want    string // part of the error
 		arms    string
 	}{
 		{nil, "", "0 1 2 3 4 5 6 7 8 9"},

@@ -5,7 +5,7 @@
 //
 // The file agaricus-lepiota.data has 8,124 rows, all different, without a
 // header: the class (e edible, 4,208 rows; p poisonous, 3,916 rows), then 22
-// categorical attributes, a letter each, separated by commas. A missing value
+// categorical attributes, one letter each, separated by commas. A missing value
 // ('?', in stalk-root only) counts as a value of its own. [Schema] lists the
 // attributes and the meaning of their letters.
 //

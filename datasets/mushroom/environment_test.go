@@ -31,7 +31,7 @@ func TestEnvironmentPulls(t *testing.T) {
 	r, o := newPull(e)
 	const pulls = 40000
 	var edible, poisoned int
-	sum := 0.0 // of rows drawn
+	sum := 0.0 // sum over the rows drawn
 	for i := range pulls {
 		if err := e.Next(r, o); err != nil {
 			t.Fatal(err)

@@ -17,13 +17,13 @@ type OpenOptions struct {
 	Getenv func(string) string // looks up EnvVar; empty means unset
 	// CacheDir is the folder for downloads. If it is "" there is no cache and each run downloads.
 	CacheDir string
-	URL      string          // of the zip archive with UCIFile
+	URL      string          // address of the zip archive with UCIFile
 	Get      datasets.Getter // should fail early without a network; nil downloads nothing
-	Timeout  time.Duration   // of a whole download
+	Timeout  time.Duration   // limit of a whole download
 	// RetryAfter is the time after a failed download in which auto uses the replica without
 	// trying again. The cache records the failure.
 	RetryAfter time.Duration
-	SHA256     string // of the UCI file, in hex
+	SHA256     string // sum of the UCI file, in hex
 }
 
 // DefaultOpenOptions returns the options of the command line: the process's environment,

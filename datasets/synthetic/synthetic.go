@@ -1,4 +1,4 @@
-// Package synthetic provides environments whose expected rewards are known by a formula, one a file:
+// Package synthetic provides environments whose expected rewards are known by a formula, one per file:
 // the wheel, linear, sparse linear, logistic and quadratic rewards, the neural testbed, and arms
 // without contexts.
 //

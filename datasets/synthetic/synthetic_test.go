@@ -383,7 +383,7 @@ func TestScale(t *testing.T) {
 				squares += c.score(m) * c.score(m)
 			}
 		})
-		want, variance := 1.0, 2.0 // of z²; of z⁴ 3 and 105 − 9
+		want, variance := 1.0, 2.0 // mean and variance of z²; those of z⁴ are 3 and 105 − 9
 		if name == "quadratic" {
 			want, variance = 3, 96
 		}
@@ -408,7 +408,7 @@ func TestWheelQuadrants(t *testing.T) {
 	around := []string{"east-north", "west-north", "west-south", "east-south"}
 	for _, c := range []struct {
 		drift  string
-		angles []float64 // of the first pulls, in turns; then again
+		angles []float64 // angles of the first pulls, in turns; then again
 	}{
 		{"{}", []float64{0}},
 		{`{"kind":"gradual","period":4}`, []float64{0, 0.25, 0.5, 0.75}},
@@ -421,7 +421,7 @@ func TestWheelQuadrants(t *testing.T) {
 			n++
 			want := "safe"
 			if math.Hypot(x, y) > 0.5 {
-				turns := math.Atan2(y, x)/(2*math.Pi) - angle // of the context, seen from the wheel
+				turns := math.Atan2(y, x)/(2*math.Pi) - angle // angle of the context, seen from the wheel
 				quarter := (turns - math.Floor(turns)) * 4
 				if math.Abs(quarter-math.Round(quarter)) < 1e-6 {
 					return // on a spoke, up to rounding

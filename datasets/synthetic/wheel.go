@@ -51,7 +51,7 @@ type wheel struct {
 	WheelOptions
 	stream, steps *stream.Stream
 	pulls         uint64
-	angle         float64 // of the wheel, in turns
+	angle         float64 // how far the wheel has turned, in turns
 	buffer        [5]float32
 }
 

@@ -17,8 +17,8 @@ type environment struct {
 	constant      *bandit.ConstantArm
 	stream        *stream.Stream
 	pulls         int
-	order         []int32   // of the rows; nil with replacement
-	seen          []moments // of the numbers of each feature, if they are standardised on what was seen
+	order         []int32   // rows as they come; nil with replacement
+	seen          []moments // moments of each numeric feature so far, with the option standardize: seen
 }
 
 var _ bandit.Environment = (*environment)(nil)

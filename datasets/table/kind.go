@@ -54,7 +54,7 @@ func (o Options) validate() error {
 // Kind declares the environment for catalogs.
 func Kind() datasets.Kind[Options] {
 	return datasets.Kind[Options]{
-		Name: "table", Doc: "any labelled file as a bandit: CSV, TSV, ARFF, libsvm, or gzip of them; --data FILE, iris or digits",
+		Name: "table", Doc: "any labeled file as a bandit: CSV, TSV, ARFF, libsvm, or gzip of them; --data FILE, iris or digits",
 		Defaults: func() Options {
 			return Options{Format: "auto", Header: "auto", Missing: "category", Encoding: "onehot", Standardize: "file", Replacement: true}
 		},

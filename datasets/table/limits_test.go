@@ -23,7 +23,7 @@ func allocated(f func()) int {
 
 // TestLimitsBeforeParsing: what is too large is refused after a pass over the bytes, which keeps nothing of them.
 func TestLimitsBeforeParsing(t *testing.T) {
-	const most = 20 << 20 // of allocations; the texts have up to 200 MB
+	const most = 20 << 20 // bytes allocated; the texts have up to 200 MB
 	repeat := func(line string, n int) []byte { return bytes.Repeat([]byte(line), n) }
 	columns := strings.TrimSuffix(strings.Repeat("1,", 1000), ",") + "\n"
 	for _, c := range []struct {

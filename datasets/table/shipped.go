@@ -14,7 +14,7 @@ var irisCSV []byte
 //go:embed data/digits.csv.gz
 var digitsCSV []byte
 
-// A shippedTable is a table that the program brings; see data/README.md for source and licence.
+// A shippedTable is a table that the program brings; see data/README.md for source and license.
 type shippedTable struct {
 	name string // the value of --data
 	file string

@@ -174,7 +174,7 @@ func (e *TextError) Unwrap() error { return e.Err }
 type plan struct {
 	*source
 	uses   []use    // by column
-	loaded []column // with the values of those in use
+	loaded []column // columns, with the values of those in use
 	count  int      // number of the rows
 }
 

@@ -261,7 +261,7 @@ func compress(t *testing.T, b []byte) []byte {
 	return to.Bytes()
 }
 
-// TestConformance runs the suite with and without replacement and on each way to standardise.
+// TestConformance runs the suite with and without replacement and on each way to standardize.
 func TestConformance(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("u,v,colour,class\n")
@@ -315,7 +315,7 @@ func TestWithoutReplacement(t *testing.T) {
 			t.Errorf("a protocol of 6 pulls: error %v", err)
 		}
 	}
-	if len(orders) < 15 { // of 24; fewer than that of 40 have a probability below 1e-9
+	if len(orders) < 15 { // 24 are possible; 40 draws give fewer than 15 with a probability below 1e-9
 		t.Errorf("only %d orders of 40 seeds", len(orders))
 	}
 }

@@ -15,8 +15,8 @@ import (
 // ends in a message rather than in full memory.
 const (
 	MaxChains  = 10_000
-	MaxSteps   = 1_000_000 // in a round
-	MaxNumbers = 1e8       // in one kind of memory of one trial: parameters, activations, bins
+	MaxSteps   = 1_000_000 // steps in a round
+	MaxNumbers = 1e8       // numbers in one kind of memory of one trial: parameters, activations, bins
 )
 
 // The range of real options. The product of two still fits float32, in which networks compute.

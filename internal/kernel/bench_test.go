@@ -113,7 +113,7 @@ func newNetwork() *network {
 	n := &network{off: make([]int32, batch+1), idx: make([]int32, batch*ones)}
 	for i := range batch {
 		n.off[i+1] = int32((i + 1) * ones)
-		for j := range ones { // one of about five values a column
+		for j := range ones { // one of about five values per column
 			n.idx[i*ones+j] = int32(j*in/ones + r.IntN(5))
 		}
 	}

@@ -234,7 +234,7 @@ func langevinWAVX2(x *float32, grad *float32, w *float32, c *float32, vectors in
 //go:noescape
 func langevinAVX2(x *float32, grad *float32, c *float32, vectors int)
 
-// normalsAVX2 fills whole chunks; keys are the round keys, two a round; chunks ≥ 1.
+// normalsAVX2 fills whole chunks; keys are the round keys, two per round; chunks ≥ 1.
 //
 //go:noescape
 func normalsAVX2(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
@@ -717,7 +717,7 @@ func langevinWAVX512(x *float32, grad *float32, w *float32, c *float32, vectors 
 //go:noescape
 func langevinAVX512(x *float32, grad *float32, c *float32, vectors int)
 
-// normalsAVX512 fills whole chunks; keys are the round keys, two a round; chunks ≥ 1.
+// normalsAVX512 fills whole chunks; keys are the round keys, two per round; chunks ≥ 1.
 //
 //go:noescape
 func normalsAVX512(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)

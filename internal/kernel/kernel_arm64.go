@@ -759,7 +759,7 @@ func langevinWNEON(x *float32, grad *float32, w *float32, c *float32, vectors in
 //go:noescape
 func langevinNEON(x *float32, grad *float32, c *float32, vectors int)
 
-// normalsNEON fills whole chunks; keys are the round keys, two a round; chunks ≥ 1.
+// normalsNEON fills whole chunks; keys are the round keys, two per round; chunks ≥ 1.
 //
 //go:noescape
 func normalsNEON(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)

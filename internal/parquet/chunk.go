@@ -14,7 +14,7 @@ const maxBound = 64
 type chunk struct {
 	Column
 	present   []uint32          // definition levels of a nullable column: 1 for a value, 0 for null
-	values    []byte            // in the encoding PLAIN; for strings each distinct one once
+	values    []byte            // values in the encoding PLAIN; each distinct string once
 	count     int               // number of values that are not null
 	indices   []uint32          // a string column's rows as indices into values
 	entries   map[string]uint32 // index of each distinct string

@@ -204,7 +204,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestNothingIsAllocated: the densities are evaluated 10⁷ times a run.
+// TestNothingIsAllocated: the densities are evaluated 10⁷ times per run.
 func TestNothingIsAllocated(t *testing.T) {
 	for name, target := range targets() {
 		x, grad := make([]float32, target.Dim()), make([]float32, target.Dim())

@@ -24,8 +24,8 @@ type BagOptions struct {
 
 // Bag is the online bootstrap of linear regression: each reward counts in each model as many times as
 // a draw from the Poisson distribution with mean 1 says (Oza and Russell, AISTATS 2001; bandits: Agarwal
-// et al., ICML 2014, section 5, as Vowpal Wabbit's --bag). A model is the exact ridge regression of the
-// rewards, as often as they count, an arm each. A draw is one model, of all arms, so that Thompson
+// et al., ICML 2014, section 5, as Vowpal Wabbit's --bag). A model has, for each arm, the
+// exact ridge regression of its rewards, as often as they count. A draw is one model, of all arms, so that Thompson
 // sampling over it pulls an arm with the share of models that vote for it. Before any reward all models
 // are 0, and they stay so on inputs without data.
 //

@@ -125,7 +125,7 @@ type gp struct {
 	normal [1]float32
 
 	contexts   *moments.Vectors // nil without own_scale
-	unit, used float64          // of length scales, and the number of contexts that it was taken from
+	unit, used float64          // unit of length scales, and the number of contexts that it was taken from
 }
 
 var (

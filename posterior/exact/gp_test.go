@@ -123,7 +123,7 @@ func TestGPBasis(t *testing.T) {
 	}
 }
 
-// A mushroom's value is learnt: from few rewards where they are all the same, and −15 for a toss
+// A mushroom's value is learned: from few rewards where they are all the same, and −15 for a toss
 // between −35 and 5.
 func TestGPLearnsMeans(t *testing.T) {
 	g := newGP(t, gpOptions(), 2, 3)

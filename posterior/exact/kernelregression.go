@@ -51,7 +51,7 @@ func (o KernelRegressionOptions) New(setup posterior.Setup) (posterior.Posterior
 	return newLocal(setup, o.Memory, o.OwnScale, o.estimate), nil
 }
 
-func (o KernelRegressionOptions) estimate(n *neighbours, x *ridge.Vector, norm float64, u *units) (mean, sd float64) {
+func (o KernelRegressionOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64) {
 	bandwidth, noise := o.Bandwidth*u.distance, o.Noise*u.noise
 	sum, weights := float64(o.Lambda*u.mean), o.Lambda
 	if n.errors != nil {

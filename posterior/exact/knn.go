@@ -11,7 +11,7 @@ import (
 
 // KNNOptions are the options of KNN.
 type KNNOptions struct {
-	K      int     `json:"k"`      // neighbours, 1 to 10,000
+	K      int     `json:"k"`      // neighbors, 1 to 10,000
 	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward, at least 0
 	Memory int     `json:"memory"` // rewards of an arm that are kept, the last ones; at least k
 	// OwnScale: the prior's mean is that of all rewards so far, noise is in units of their deviation.
@@ -20,7 +20,7 @@ type KNNOptions struct {
 
 // KNN predicts the mean reward of an arm in the k nearest contexts (Euclidean distance) in which it was
 // pulled, or in all where there are fewer; its standard deviation is noise/√k (Guan and Jiang, AAAI
-// 2018, use k-nearest-neighbour means with such bounds). An arm without pulls has mean 0 and standard
+// 2018, use k-nearest-neighbor means with such bounds). An arm without pulls has mean 0 and standard
 // deviation noise. A draw for several contexts draws the error of each reward once.
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
@@ -36,12 +36,12 @@ func KNN() posterior.Kind[KNNOptions] {
 // New returns the posterior before any reward.
 func (o KNNOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(check.Within("k", o.K, 1, 10_000), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, o.K, maxMemory)); err != nil {
-		return nil, fmt.Errorf("exact: nearest neighbours: %w", err)
+		return nil, fmt.Errorf("exact: nearest neighbors: %w", err)
 	}
 	return newLocal(setup, o.Memory, o.OwnScale, o.estimate), nil
 }
 
-func (o KNNOptions) estimate(n *neighbours, x *ridge.Vector, norm float64, u *units) (mean, sd float64) {
+func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64) {
 	n.nearest = n.nearest[:0]
 	for i := range n.rewards {
 		n.insert(o.K, near{n.squared(i, x, norm), i})

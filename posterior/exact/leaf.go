@@ -11,7 +11,7 @@ import (
 type pool struct {
 	seen      bool
 	low, high float64
-	values    []float64 // with a discrete likelihood, those of the likelihood, or in the order in which they came
+	values    []float64 // values of a discrete likelihood, else those observed, in the order in which they came
 }
 
 // add notes a reward.

@@ -309,7 +309,7 @@ func TestLeaves(t *testing.T) {
 	rewards := []float64{0, 0, 5, 0, 0}
 	const prior, half = 2., 2.5
 	var weight, mean, square float64
-	for i := range 400 { // of the precision, on a logarithmic scale; of the mean, from −10 to 15
+	for i := range 400 { // precisions on a logarithmic scale, then means from −10 to 15
 		tau := math.Exp(float64(i)/40 - 8)
 		for j := range 1000 {
 			mu := -10 + float64(j)/40

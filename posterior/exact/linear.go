@@ -49,7 +49,7 @@ type LinearOptions struct {
 // (moments.Noise): under the model these have the expectation σ².
 //
 // A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
-// of the context's numbers are not zero. Memory is d² numbers an arm. Update does nothing.
+// of the context's numbers are not zero. Memory is d² numbers per arm. Update does nothing.
 func Linear() posterior.Kind[LinearOptions] {
 	return posterior.Kind[LinearOptions]{
 		Name: "Linear", Doc: "Bayesian linear regression, exact",

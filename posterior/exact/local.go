@@ -22,13 +22,13 @@ const maxMemory = 10_000_000
 type local struct {
 	dim, memory int
 	own         *localScale // nil without own_scale
-	arms        []*neighbours
+	arms        []*neighbors
 	rand        *stream.Stream
 	x           ridge.Vector // the context at hand
 	normal      [1]float32
 	// estimate returns mean and standard deviation of an arm's value in a context with the squared
 	// norm, which is in x. Where the arm has errors they are in the mean.
-	estimate func(n *neighbours, x *ridge.Vector, norm float64, u *units) (mean, sd float64)
+	estimate func(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64)
 }
 
 // units are those of the numbers that estimate takes: the prior's mean, the noise and a distance.
@@ -54,23 +54,23 @@ var (
 	_ posterior.SampleDrawer = (*local)(nil)
 )
 
-func newLocal(setup posterior.Setup, memory int, own bool, estimate func(*neighbours, *ridge.Vector, float64, *units) (mean, sd float64)) *local {
+func newLocal(setup posterior.Setup, memory int, own bool, estimate func(*neighbors, *ridge.Vector, float64, *units) (mean, sd float64)) *local {
 	l := &local{dim: setup.Dim, memory: memory, rand: setup.Stream.Child("draw"), estimate: estimate}
 	if own {
 		l.own = &localScale{contexts: moments.NewVectors(setup.Dim)}
 	}
 	for range setup.Arms {
-		l.arms = append(l.arms, &neighbours{history: history{dim: setup.Dim}})
+		l.arms = append(l.arms, &neighbors{history: history{dim: setup.Dim}})
 	}
 	return l
 }
 
-// neighbours are the last rewards of an arm.
-type neighbours struct {
+// neighbors are the last rewards of an arm.
+type neighbors struct {
 	history
 	norms   []float64 // squared norms of the contexts
 	nearest []near
-	errors  []float32 // of the rewards and, last, of the prior, in standard deviations; nil but in draws for several contexts
+	errors  []float32 // errors of the rewards and, last, of the prior, in standard deviations; nil but in draws for several contexts
 }
 
 // near is a row of the history and its squared distance.
@@ -80,7 +80,7 @@ type near struct {
 }
 
 // squared returns the squared distance of a row from x.
-func (n *neighbours) squared(row int, x *ridge.Vector, norm float64) float64 {
+func (n *neighbors) squared(row int, x *ridge.Vector, norm float64) float64 {
 	dot, c := 0.0, n.row(row)
 	for k, i := range x.Index {
 		dot += float64(x.Value[k] * float64(c[i]))
@@ -158,7 +158,7 @@ func (l *local) each(dst []float64, contexts [][]float32, f func(mean, sd float6
 	return each(dst, contexts, l.dim, l.arms, func(c []float32) {
 		l.x.Set(c, false)
 		norm = squaredNorm(c)
-	}, func(n *neighbours) float64 { return f(l.estimate(n, &l.x, norm, u)) })
+	}, func(n *neighbors) float64 { return f(l.estimate(n, &l.x, norm, u)) })
 }
 
 // MarshalBinary saves the rows and the stream.
@@ -186,7 +186,7 @@ func (l *local) state(c *state.Codec) {
 
 // insert puts a row among the at most k nearest so far, which are in ascending order of their
 // distances; of equals the older is the nearer.
-func (n *neighbours) insert(k int, d near) {
+func (n *neighbors) insert(k int, d near) {
 	if len(n.nearest) == k {
 		if d.distance >= n.nearest[k-1].distance {
 			return
@@ -202,7 +202,7 @@ func (n *neighbours) insert(k int, d near) {
 }
 
 // average returns the mean reward of the nearest rows.
-func (n *neighbours) average() float64 {
+func (n *neighbors) average() float64 {
 	sum := 0.0
 	for _, d := range n.nearest {
 		sum += n.rewards[d.row]

@@ -31,7 +31,7 @@ func TestLogisticStep(t *testing.T) {
 		if i == 2 {
 			steps = []float64{-3, 0.25}
 		}
-		if i == 1 { // the first reward is learnt now, with the range
+		if i == 1 { // the first reward is learned now, with the range
 			m, q = laplaceStep(m, q, steps[0], steps[1])
 			steps = []float64{1, 1}
 		}
@@ -42,7 +42,7 @@ func TestLogisticStep(t *testing.T) {
 	}
 }
 
-// laplaceStep minimises ½q(w−m)² − y·ln σ(wx) − (1−y)·ln(1−σ(wx)) by bisection of its derivative.
+// laplaceStep minimizes ½q(w−m)² − y·ln σ(wx) − (1−y)·ln(1−σ(wx)) by bisection of its derivative.
 func laplaceStep(m, q, x, y float64) (float64, float64) {
 	sigma := func(w float64) float64 { return 1 / (1 + math.Exp(-w*x)) }
 	low, high := -100.0, 100.0
@@ -96,7 +96,7 @@ func TestLogisticLearnsAgain(t *testing.T) {
 	}
 }
 
-// TestLocal holds nearest neighbours and kernel regression to numbers worked out by hand: arm 0 has
+// TestLocal holds nearest neighbors and kernel regression to numbers worked out by hand: arm 0 has
 // rewards 1, 5, 3, 9 at 0, 1, 3, 10, arm 1 has none. At 2 the squared distances are 4, 1, 1, 64.
 func TestLocal(t *testing.T) {
 	w4, w1, w64 := math.Exp(-0.5), math.Exp(-0.125), math.Exp(-8)
@@ -107,9 +107,9 @@ func TestLocal(t *testing.T) {
 		mean float64
 		sd   [2]float64
 	}{
-		{"1 neighbour", build(t, KNN(), KNNOptions{K: 1, Noise: 2, Memory: 10}, 1, 2), 5, [2]float64{2, 2}}, // the older of two
-		{"3 neighbours", build(t, KNN(), KNNOptions{K: 3, Noise: 2, Memory: 10}, 1, 2), 3, [2]float64{2 / math.Sqrt(3), 2}},
-		{"9 neighbours", build(t, KNN(), KNNOptions{K: 9, Noise: 2, Memory: 10}, 1, 2), 4.5, [2]float64{1, 2}},
+		{"1 neighbor", build(t, KNN(), KNNOptions{K: 1, Noise: 2, Memory: 10}, 1, 2), 5, [2]float64{2, 2}}, // the older of two
+		{"3 neighbors", build(t, KNN(), KNNOptions{K: 3, Noise: 2, Memory: 10}, 1, 2), 3, [2]float64{2 / math.Sqrt(3), 2}},
+		{"9 neighbors", build(t, KNN(), KNNOptions{K: 9, Noise: 2, Memory: 10}, 1, 2), 4.5, [2]float64{1, 2}},
 		{"memory", build(t, KNN(), KNNOptions{K: 2, Noise: 2, Memory: 2}, 1, 2), 6, [2]float64{math.Sqrt2, 2}},
 		{"kernel", build(t, KernelRegression(), KernelRegressionOptions{Bandwidth: 2, Lambda: 0.25, Noise: 2, Memory: 10}, 1, 2),
 			(w4*1 + w1*8 + w64*9) / total, [2]float64{2 / math.Sqrt(total), 4}},

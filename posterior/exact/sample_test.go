@@ -119,7 +119,7 @@ func TestSampleOfLogistic(t *testing.T) {
 	})
 }
 
-// TestSampleOfLocal: with rewards at 0, 1, 3 and 10 and contexts 2 and 0.4, two nearest neighbours have one in common (at 1)
+// TestSampleOfLocal: with rewards at 0, 1, 3 and 10 and contexts 2 and 0.4, two nearest neighbors have one in common (at 1)
 // and the covariance noise²/4; kernel regression has noise²(λ + Σ√(ww'))/((λ + Σw)(λ + Σw')). Arm 1 has no rewards.
 func TestSampleOfLocal(t *testing.T) {
 	contexts, at := [][]float32{{2}, {0.4}}, []float64{2, float64(float32(0.4))}
@@ -137,7 +137,7 @@ func TestSampleOfLocal(t *testing.T) {
 		prior float64 // variance of arm 1
 		cov   func(i, j int) float64
 	}{
-		{"nearest neighbours", build(t, KNN(), KNNOptions{K: 2, Noise: 2, Memory: 10}, 1, 2), 4, func(i, j int) float64 {
+		{"nearest neighbors", build(t, KNN(), KNNOptions{K: 2, Noise: 2, Memory: 10}, 1, 2), 4, func(i, j int) float64 {
 			if i == j {
 				return 4. / 2
 			}
@@ -227,7 +227,7 @@ func TestScoreOfGP(t *testing.T) {
 			z := (r - reward(f)) / noise
 			return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) / noise
 		}
-		var p [3][2]float64 // of the first, the second and both: mean and mean square
+		var p [3][2]float64 // for the first, the second and both: mean and mean square
 		for u := -8.0; u <= 8; u += step {
 			first := density(mean.AtVec(i)+math.Sqrt(a)*u, r)
 			for v := -8.0; v <= 8; v += step {

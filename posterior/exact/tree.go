@@ -17,7 +17,7 @@ type treeNode struct {
 	left, right int32
 	n, sum      float64      // weight and weighted sum of its rewards; of a leaf, with those that came after the fit
 	low, high   float64      // weights of the pseudo-rewards
-	rewards     *leafRewards // with a likelihood; nil without
+	rewards     *leafRewards // rewards of the leaves, with a likelihood; else nil
 }
 
 // leaf returns the leaf of a context.

@@ -24,7 +24,7 @@ type TreesOptions struct {
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
-// Trees is the bootstrap of decision trees, an arm each (TreeBootstrap: Elmachtoub, McNellis, Oh and Petrik, A practical method for
+// Trees is the bootstrap of decision trees, one forest per arm (TreeBootstrap: Elmachtoub, McNellis, Oh and Petrik, A practical method for
 // solving contextual bandit problems using decision trees, UAI 2017). A draw is one tree, of all arms, so that Thompson
 // sampling over it pulls an arm with about the share of bootstrap samples whose trees prefer it.
 //
@@ -98,7 +98,7 @@ type forest struct {
 	history
 	o      TreesOptions
 	pool   *pool
-	counts [][]uint8 // of each tree: how often each reward counts
+	counts [][]uint8 // by tree, how often each reward counts
 	fitted int       // rewards that the trees were fitted to
 	trees  []tree
 	prior  *stream.Stream // its children draw the weights of the pseudo-rewards

@@ -157,7 +157,7 @@ func TestTreesRangeOfRewards(t *testing.T) {
 			}
 			low, high = min(low, v[1]), max(high, v[1])
 		}
-		if low != rewards[0] || high != rewards[1] { // of a leaf whose draw counts one of them alone
+		if low != rewards[0] || high != rewards[1] { // each is drawn from a leaf that counts it alone
 			t.Errorf("rewards %v: draws for the arm without any from %g to %g", rewards, low, high)
 		}
 	}

@@ -60,8 +60,8 @@ func (m *mixture) student(c *cluster, j int) student {
 		}
 	}
 	k := numberWeight + n
-	mean := (float64(numberWeight*m.centre[j]) + c.sum[j]) / k
-	b2 := m.scale[j] + max(0, c.squares[j]+float64(numberWeight*float64(m.centre[j]*m.centre[j]))-float64(k*float64(mean*mean)))
+	mean := (float64(numberWeight*m.center[j]) + c.sum[j]) / k
+	b2 := m.scale[j] + max(0, c.squares[j]+float64(numberWeight*float64(m.center[j]*m.center[j]))-float64(k*float64(mean*mean)))
 	scale := k / float64((k+1)*b2) // κ/(2b(κ+1))
 	return student{
 		constant: m.ratio[c.n] + kernel.Log(scale/math.Pi)/2,
@@ -116,7 +116,7 @@ func (m *mixture) learnPrior(strength float64) {
 	for j := range m.scale {
 		n := float64(len(m.points))
 		mean := m.sum[j] / n
-		m.centre[j] = mean
+		m.center[j] = mean
 		m.scale[j] = float64(2*numberShare*max(0, m.squares[j]/n-float64(mean*mean))) + 1e-6
 	}
 	m.weights = m.weights[:0]

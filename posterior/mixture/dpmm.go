@@ -38,7 +38,7 @@ type DPMMOptions struct {
 // 1994, with the mode in place of the draw). Clusters are merged with another, or split by a value of an attribute, where that
 // is more probable (as Jain and Neal, Journal of Computational and Graphical Statistics 13, 2004, propose by
 // chance). A context counts once, however often it is met. The Dirichlet
-// priors of the groups are learnt (Minka, Estimating a Dirichlet distribution, 2000).
+// priors of the groups are learned (Minka, Estimating a Dirichlet distribution, 2000).
 //
 // A prediction is a mixture: over clusters, by the probability that the context belongs to each, and over
 // laws, by that of the cluster's rewards. Draws are of one cluster and one law each, with a normal

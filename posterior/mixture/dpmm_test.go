@@ -109,7 +109,7 @@ func TestDigammas(t *testing.T) {
 // normal-inverse-gamma model by gamma functions, and its integral with 1.
 func TestStudent(t *testing.T) {
 	m := newDPMM(t, 1, []int{0}).m
-	m.centre[0], m.scale[0] = 0.5, 0.3
+	m.center[0], m.scale[0] = 0.5, 0.3
 	c := m.newCluster()
 	for _, x := range []float64{1, 1.5, 7, 2.5} {
 		c.n++

@@ -19,7 +19,7 @@ import (
 // where a↑k is the rising factorial a(a+1)…(a+k−1). A cluster's own rewards are left out of c_l and n_l.
 type laws struct {
 	concentration, beta float64
-	first, value        []float64 // for each value, the first reward and the mean of those that count as it
+	first, value        []float64 // by value, the first reward and the mean of the rewards that count as it
 	number              []int     // number of rewards by value
 	total               int       // number of rewards
 	list                []law     // n = 0: free

@@ -9,7 +9,7 @@ import (
 )
 
 // A mixture is a Dirichlet process mixture over contexts: a context's attributes are independent in its
-// cluster. Those of one-hot groups have a Dirichlet prior s_g·m_g, whose strength and mean are learnt;
+// cluster. Those of one-hot groups have a Dirichlet prior s_g·m_g, whose strength and mean are learned;
 // numbers have a normal-inverse-gamma prior about the mean of all contexts.
 type mixture struct {
 	group, slot []int32 // by column: its group (−1: a number) and its category
@@ -29,7 +29,7 @@ type mixture struct {
 	strength, mean []float64 // strengths of the groups, s; means of the categories, m
 	origin         []float64 // numbers are held less those of the first context
 	sum, squares   []float64 // sums and sums of squares of the numbers of all contexts
-	centre, scale  []float64 // prior of the numbers: mean and sum of squares 2b₀
+	center, scale  []float64 // prior of the numbers: mean and sum of squares 2b₀
 	weights        []float64 // by n; NaN: not computed since the strengths changed
 	ratio          []float64 // log Γ(a+½)/Γ(a) for a = 1 + n/2, by n
 
@@ -105,7 +105,7 @@ func newMixture(dim, arms int, groups []int, concentration, strength float64, w 
 	m.code = make([]int32, len(width))
 	d := len(m.numbers)
 	m.x, m.origin, m.sum, m.squares = make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
-	m.centre, m.scale = make([]float64, d), make([]float64, d)
+	m.center, m.scale = make([]float64, d), make([]float64, d)
 	for j := range m.scale {
 		m.scale[j] = 1
 	}

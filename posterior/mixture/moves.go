@@ -81,8 +81,8 @@ func (m *mixture) likelihood(p *part) float64 {
 	n := float64(p.n)
 	k := numberWeight + n
 	for j := range p.sum {
-		mean := (float64(numberWeight*m.centre[j]) + p.sum[j]) / k
-		b2 := m.scale[j] + max(0, p.squares[j]+float64(numberWeight*float64(m.centre[j]*m.centre[j]))-float64(k*float64(mean*mean)))
+		mean := (float64(numberWeight*m.center[j]) + p.sum[j]) / k
+		b2 := m.scale[j] + max(0, p.squares[j]+float64(numberWeight*float64(m.center[j]*m.center[j]))-float64(k*float64(mean*mean)))
 		sum += halves(p.n) + kernel.Log(m.scale[j]) - float64((1+n/2)*kernel.Log(b2)) +
 			kernel.Log(numberWeight/k)/2 - float64(n/2*kernel.Log(math.Pi))
 	}

@@ -12,7 +12,7 @@ func (m *mixture) state(c *state.Codec) {
 	for a := range m.arms {
 		m.arms[a].state(c)
 	}
-	for _, v := range [][]float64{m.strength, m.mean, m.origin, m.sum, m.squares, m.centre, m.scale} {
+	for _, v := range [][]float64{m.strength, m.mean, m.origin, m.sum, m.squares, m.center, m.scale} {
 		c.Float64s(v)
 	}
 	state.Slice(c, "clusters", &m.clusters, math.MaxInt32, func(k *cluster) {

@@ -144,7 +144,7 @@ func unsoftplus(v float64) float64 {
 // bayesByBackprop is the posterior that BayesByBackprop declares.
 type bayesByBackprop struct {
 	perturbed
-	sds []float32 // of the parameters, chain by chain
+	sds []float32 // standard deviations of the parameters, chain by chain
 }
 
 // refresh sets the standard deviations.

@@ -61,7 +61,7 @@ func (o BootstrapOptions) Small() BootstrapOptions {
 type bootstrap struct {
 	*Network
 	double bool
-	rand   *stream.Stream // of the counts
+	rand   *stream.Stream // draws the counts
 }
 
 func (b *bootstrap) target(chain int) *regression { return b.chains[chain].Target.(*regression) }

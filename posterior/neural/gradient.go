@@ -85,10 +85,10 @@ func (o GradientOptions) Small() GradientOptions {
 type gradient struct {
 	*Network
 	o        GradientOptions
-	diagonal []float64      // of U, chain by chain; nil with the full covariance
-	full     *ridge.Inverse // of U; nil with the diagonal one
+	diagonal []float64      // diagonal of U, chain by chain; nil with the full covariance
+	full     *ridge.Inverse // U; nil with the diagonal one
 	scale    float64        // 1/√m
-	grad     []float32      // of one chain
+	grad     []float32      // gradient of the output of one chain
 	phi      []float32      // φ of the context and arm at hand
 	delta    []float32
 	x        ridge.Vector

@@ -11,7 +11,7 @@ import (
 // and 1 becomes (v − mean)/deviation; one that has not stays, so that rare categories are no outliers. The moments in use
 // are renewed when the contexts have become more by a tenth.
 type inputs struct {
-	moments.Vectors           // of the contexts observed
+	moments.Vectors           // moments of the contexts observed
 	used            float64   // contexts observed when the moments in use were taken
 	number          []bool    // columns with numbers
 	shift, factor   []float64 // in use: (v − shift)·factor

@@ -41,9 +41,9 @@ type lastLayer struct {
 	normal  [1]float32
 	joint   ridge.Joint
 
-	phi  []ridge.Vector // of the contexts at hand
+	phi  []ridge.Vector // features of the contexts at hand
 	all  []float32      // the same without the constant, row by row
-	out  []float64      // outputs of the network, of the contexts at hand, where the regressions are of what it leaves; else nil
+	out  []float64      // outputs of the network for the contexts at hand if the regressions fit its residuals, else nil
 	rows batch
 }
 

@@ -22,7 +22,7 @@ type Network struct {
 	o        NetworkOptions
 	arms     int
 	rounds   int
-	dim      int // of a context
+	dim      int // length of a context
 	model    nn.Model
 	buffer   *replay
 	chains   []posterior.Chain
@@ -30,22 +30,22 @@ type Network struct {
 	draws    *stream.Stream  // picks the chain of a Draw
 	round    int             // rounds that have ended
 	steps    int64           // gradient steps done, of all chains together
-	ranges   []multiplierSum // of the last round, chain by chain
+	ranges   []multiplierSum // multipliers of the last round, chain by chain
 	diagnose diagnostics.Round
 
 	predictor nn.Pass       // for predictions, with its input
 	dropout   []*nn.Dropout // for predictions, chain by chain; nil without dropout
-	single    nn.Dropout    // of a Draw: one mask
+	single    nn.Dropout    // for a Draw: one mask
 	rows      nn.Rows
 	ones      []int32
 	weights   []float64
 	picks     []int
 
 	scale      *scale             // nil without own_scale
-	inputs     *inputs            // moments of the contexts: those of scale, or for coverage alone; nil without either
+	inputs     *inputs            // moments of the contexts: those of scale, or for coverage alone; nil without both
 	coverage   *coverage.Coverage // nil: off
 	standard   []float32          // a context as an input
-	ahead      batch              // of foresee
+	ahead      batch              // rows of foresee
 	aheadMeans [predictBatch]float64
 }
 

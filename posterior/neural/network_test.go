@@ -101,7 +101,7 @@ func TestThetaWarmup(t *testing.T) {
 	for _, kind := range []string{"paper", "authors"} {
 		o := smallOptions()
 		o.Sampler.Contour.Kind, o.Sampler.Contour.ThetaWarmup, o.Sampler.Contour.Width = kind, 0.1, 500
-		n := newSmall(t, o, 1, 64) // of 20 rounds
+		n := newSmall(t, o, 1, 64) // 20 rounds long
 		for round := 1; round <= 5; round++ {
 			update(t, n, 1)
 			theta := n.Diagnostics().Theta
@@ -359,7 +359,7 @@ func TestTooHighALearningRateIsAnError(t *testing.T) {
 	}
 }
 
-func TestUpdateStopsWhenCancelled(t *testing.T) {
+func TestUpdateStopsWhenCanceled(t *testing.T) {
 	n := newSmall(t, smallOptions(), 1, 64)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

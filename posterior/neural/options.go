@@ -13,7 +13,7 @@ import (
 type NetworkOptions struct {
 	Hidden      []int          `json:"hidden"`       // widths of the hidden layers
 	Chains      int            `json:"chains"`       // chains, P
-	Steps       int            `json:"steps"`        // gradient steps a chain in each training round
+	Steps       int            `json:"steps"`        // gradient steps per chain in each training round
 	Batch       int            `json:"batch"`        // rows in a gradient step, n; all where the buffer has fewer
 	Buffer      int            `json:"buffer"`       // rows that the replay buffer holds
 	TrainAfter  int            `json:"train_after"`  // training starts with more rows than this in the buffer

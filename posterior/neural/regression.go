@@ -20,7 +20,7 @@ type regression struct {
 	batchSize int
 	dataSize  float64   // N
 	prior     []penalty // λ
-	scale     *scale    // of the rewards; nil: as they are
+	scale     *scale    // scale of the rewards; nil: as they are
 	dropout   *nn.Dropout
 	rand      *stream.Stream // draws the batches
 	reference *reference     // reduces the energy's variance; may be nil

@@ -35,7 +35,7 @@ func TestExchangeAcceptance(t *testing.T) {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, checktest.Stream("acceptance", c.noise, c.correction))
 			s.Exchange.Variance, s.Exchange.Correction = c.noise*c.noise, c.correction
-			var visits, swaps [2]float64 // by the place of the colder chain
+			var visits, swaps [2]float64 // index: place of the colder chain
 			for range steps {
 				place, before := int(chains[0].X[0]), s.Exchange.swaps
 				checktest.Advance(t, s, chains, 1)

@@ -30,7 +30,7 @@ type Hamiltonian struct {
 	Schedule                        // ε
 	Temperature float64             // τ, above 0
 	Leapfrog    int                 // L, at least 1
-	Noise       []posterior.Normals // for each chain: p/√τ, and two numbers by which to accept
+	Noise       []posterior.Normals // by chain: p/√τ, and two numbers by which to accept
 	Parallel    posterior.Parallel  // as in Langevin
 
 	evaluation

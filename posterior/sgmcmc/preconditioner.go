@@ -60,7 +60,7 @@ type RMSProp struct {
 	v [][]float32 // V, chain by chain
 }
 
-// SetV sets V of all chains, a vector each. It keeps v.
+// SetV sets V of all chains, one vector each. It keeps v.
 func (p *RMSProp) SetV(v [][]float32) { p.v = v }
 
 // V returns V of all chains, which belongs to the preconditioner.

@@ -92,7 +92,7 @@ func (s *Stein) computeKernels() float64 {
 			s.distances = append(s.distances, squaredDistance(s.place[i], s.place[j]))
 		}
 	}
-	width := 1.0 // of one particle, or of particles at one position: of no effect
+	width := 1.0 // for one particle, or for particles at one position, it has no effect
 	s.sorted = append(s.sorted[:0], s.distances...)
 	if m := median(s.sorted); m > 0 {
 		width = m / kernel.Log(float64(n+1))

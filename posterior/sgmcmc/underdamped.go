@@ -38,7 +38,7 @@ type Underdamped struct {
 	Contour Contour
 
 	evaluation
-	size     float64 // of SetSize; 0: never called
+	size     float64 // argument of SetSize; 0: never called
 	momentum [][]float32
 	xi       []float64 // ξ, chain by chain; nil without a thermostat
 	noise    freelist.List[[]float32]

@@ -14,7 +14,7 @@ const (
 	cyclePeak = 1e-2 // ε₀
 	cycleKeep = 9e-3 // samples count while ε is below
 	flocks    = 5    // populations of SVGD
-	particles = 100  // of each
+	particles = 100  // particles of each
 )
 
 // LandscapeContour has the energy bins of the landscape: 100 of width .125 from −5.
@@ -29,7 +29,7 @@ type method struct {
 	// parallel is the number of chains or populations of particles, by which the length is
 	// divided.
 	parallel int
-	flock    bool // chains are populations of particles: a step costs more than one evaluation a chain
+	flock    bool // chains are populations of particles: a step costs more than one evaluation per chain
 	prerun   bool // θ starts from a run of SGLD
 	build    func(b *builder) process
 }
@@ -80,10 +80,10 @@ func optionsOf(c density.Contour) sgmcmc.ContourOptions {
 // A builder makes one run of a method.
 type builder struct {
 	rand        *stream.Stream
-	steps       int       // of the run
+	steps       int       // steps of the run
 	rate        float64   // ε of SGLD and the contour samplers, and SVGD's step
-	noise       float64   // of energy and gradient
-	theta       []float64 // from the prerun; nil for a flat start
+	noise       float64   // standard deviation of the noise of energy and gradient
+	theta       []float64 // θ of the prerun; nil for a flat start
 	evaluations *int
 }
 

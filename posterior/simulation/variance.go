@@ -17,7 +17,7 @@ type VarianceOptions struct {
 	Seed         uint64  `json:"seed"`
 	Repeats      int     `json:"repeats"`
 	Chains       int     `json:"chains"`        // P
-	Steps        int     `json:"steps"`         // of each of the P chains
+	Steps        int     `json:"steps"`         // steps of each of the P chains
 	LearningRate float64 `json:"learning_rate"` // ε
 	// Points is the number of points of a run, up to its end, at which θ is recorded.
 	Points int `json:"points"`
@@ -60,14 +60,14 @@ type VarianceResult struct {
 type VarianceMethod struct {
 	Name   string        `json:"name"`
 	Chains int           `json:"chains"`
-	Steps  int           `json:"steps"` // of each chain
+	Steps  int           `json:"steps"` // steps of each chain
 	Runs   []VarianceRun `json:"runs"`  // by repeat
 }
 
 // A VarianceRun is one repeat of a method: θ, which sums to 1, at each of its points.
 type VarianceRun struct {
-	Evaluations []int       `json:"evaluations"` // of the gradient, at each point
-	Theta       [][]float64 `json:"theta"`       // at each point, of the first KeptBins bins
+	Evaluations []int       `json:"evaluations"` // evaluations of the gradient, at each point
+	Theta       [][]float64 `json:"theta"`       // θ of the first KeptBins bins, at each point
 	Seconds     float64     `json:"seconds"`     // by the crew's clock
 }
 

@@ -12,7 +12,7 @@ import (
 // Bürkner: Rank-normalization, folding, and localization: An improved R̂, Bayesian Analysis 2021,
 // section 4). It is a diagnostic: it does not detect a mode that all chains have missed.
 //
-// It panics unless there are at least 4 draws a chain, and returns NaN for chains that do not
+// It panics unless there are at least 4 draws per chain, and returns NaN for chains that do not
 // move.
 func EffectiveSampleSize(chains [][]float64) float64 {
 	halves := rankNormalized(split(chains))

@@ -16,7 +16,7 @@ type Column[R any] struct {
 	Header string // in text, Markdown and pages
 	Short  string // the header on a narrow terminal; "" for the same
 	Doc    string // what it is, in the docs
-	Unit   string // of Exact; "" for texts, counts, shares and p-values
+	Unit   string // unit of Exact; "" for texts, counts, shares and p-values
 
 	// Text returns the cell of text, Markdown and pages, rounded; nil if these do not have the column.
 	Text func(R) string

@@ -15,7 +15,7 @@ import (
 // Options of a comparison.
 type Options struct {
 	Metric   *Metric              `json:"metric"`
-	Interval stats.IntervalMethod `json:"interval"` // of the differences
+	Interval stats.IntervalMethod `json:"interval"` // how the intervals of differences are computed
 	// From and To are the first and the last round whose regret is compared, from 1.
 	From     int    `json:"from_round"`
 	To       int    `json:"to_round"`
@@ -33,7 +33,7 @@ func DefaultOptions(set *results.Set) Options {
 // the regrets themselves.
 type Comparison struct {
 	Conditions results.Conditions
-	Options    // with the baseline that was picked
+	Options    // Baseline is set, by Compare if need be
 	// BaselinePicked is true if the baseline was not named, but picked for its low mean regret.
 	BaselinePicked bool
 	// Tests is the size of the family that Holm's correction is for: the differences that
@@ -41,7 +41,7 @@ type Comparison struct {
 	// could have been picked: with the differences alone, one of six equal policies is found
 	// different in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
 	Tests       int
-	Differences []Difference // of all other policies, the smallest first
+	Differences []Difference // one per policy but the baseline, the smallest first
 	// Ranks are over the seeds in which all policies finished (CommonSeeds), the
 	// best first; empty if there are none.
 	Ranks       []Rank
@@ -168,7 +168,7 @@ type regretBySeed struct {
 	label string
 	seeds []uint64 // sorted
 	total map[uint64]float64
-	mean  float64 // of total
+	mean  float64 // mean of total
 }
 
 func finished(set *results.Set, o Options) ([]regretBySeed, error) {

@@ -190,7 +190,7 @@ func TestBands(t *testing.T) {
 			switch b {
 			case BootstrapTBand:
 				low, high = stats.BootstrapT.Of(values, 1)
-			case QuantileBand: // of five seeds, the second and the fourth are at 25 and 75 %
+			case QuantileBand: // the second and the fourth of five seeds are at 25 and 75 %
 				slices.Sort(values)
 				low, high = values[0]+0.4*(values[1]-values[0]), values[4]-0.4*(values[4]-values[3])
 			case SeedsBand, NoBand:

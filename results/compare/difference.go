@@ -12,9 +12,9 @@ import (
 type Difference struct {
 	Policy string
 	Other  string         // the baseline
-	Seeds  []uint64       // of the pairs
+	Seeds  []uint64       // seeds that both finished
 	Values []float64      // the difference in each seed
-	Mean   stats.Estimate // with the interval of the comparison's method
+	Mean   stats.Estimate // its interval is by the comparison's method
 	// P is the two-sided p-value of the paired t-test, and Holm the same corrected
 	// for the family of tests; NaN for fewer than MinSeeds pairs, which settle nothing: two
 	// that are equal by chance would have p = 0.

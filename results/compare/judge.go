@@ -9,8 +9,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Judgement is the outcome of a threshold.
-type Judgement struct {
+// A Judgment is the outcome of a threshold.
+type Judgment struct {
 	Threshold Threshold
 	Estimate  stats.Estimate // value of the threshold's left side, over the seeds
 	Met       bool
@@ -21,8 +21,8 @@ type Judgement struct {
 // term names, or nil. The second of two terms is subtracted seed by seed, over the
 // seeds that both have. A threshold is missed if a trial of its policies failed, as failed trials are
 // in no mean.
-func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgement {
-	j := Judgement{Threshold: t, Estimate: new(stats.Moments).Estimate()}
+func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgment {
+	j := Judgment{Threshold: t, Estimate: new(stats.Moments).Estimate()}
 	sides := make([]map[uint64]float64, len(t.Terms))
 	for i, term := range t.Terms {
 		p := find(term.Policy)
@@ -43,7 +43,7 @@ func (t Threshold) Judge(set *results.Set, find func(label string) *results.Poli
 		}
 	}
 	var m stats.Moments
-	for _, rec := range find(t.Terms[0].Policy).Records { // in the order of seeds
+	for _, rec := range find(t.Terms[0].Policy).Records { // Records are sorted by seed
 		v := sides[0][rec.Seed]
 		if len(sides) == 2 {
 			second, ok := sides[1][rec.Seed]
@@ -78,7 +78,7 @@ func (t Threshold) holds(v float64) bool {
 }
 
 // String returns a line such as "regret(pSGLD) < 4000: 3,811 ± 210 over 6 seeds: met".
-func (j Judgement) String() string {
+func (j Judgment) String() string {
 	if e := j.Threshold.Environment; e != "" {
 		j.Threshold.Environment = ""
 		return words.Plain(e) + ": " + j.String()

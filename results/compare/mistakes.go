@@ -19,8 +19,8 @@ var ErrNoPulls = errors.New("not all trials have their pulls: they are recorded 
 type Mistakes struct {
 	Policy string // label
 	Seeds  int
-	Regret float64       // expected, summed over the seeds
-	Arms   []ArmMistakes // of every arm, in their order
+	Regret float64       // expected regret, summed over the seeds
+	Arms   []ArmMistakes // one per arm, in the order of arms
 
 	rows map[rowArm]RowMistakes
 	met  map[int]int // pulls by row
@@ -30,8 +30,8 @@ type Mistakes struct {
 type ArmMistakes struct {
 	Arm    string
 	Pulls  int
-	Wrong  int     // of them, where another arm was better
-	Regret float64 // expected, summed over the wrong pulls
+	Wrong  int     // pulls where another arm was better
+	Regret float64 // expected regret, summed over the wrong pulls
 	// Worst is the data row in which the arm cost most; nil without rows or wrong pulls.
 	Worst *RowMistakes
 }
@@ -40,7 +40,7 @@ type ArmMistakes struct {
 type RowMistakes struct {
 	Row    int     `json:"row"`
 	Met    int     `json:"met"`   // pulls of any arm in the row
-	Wrong  int     `json:"wrong"` // of this arm
+	Wrong  int     `json:"wrong"` // wrong pulls of this arm
 	Regret float64 `json:"regret"`
 }
 

@@ -23,14 +23,14 @@ type Summary struct {
 	Conditions  results.Conditions
 	Policies    []PolicySummary // the lowest mean of the first metric first
 	Parameters  Parameters
-	// Ranks and Verdict are by the first of Metrics. Summarise leaves them empty; see AddVerdict.
+	// Ranks and Verdict are by the first of Metrics. Summarize leaves them empty; see AddVerdict.
 	Ranks    []Rank
 	Verdict  string
 	Warnings []Warning
 	Damaged  []results.Damaged
 	// Unread is the error of trial files that could not be read for what is beyond totals: a results.Damaged, or of the system.
 	Unread error
-	// Provenance is shown below the table, if it is not nil. Summarise leaves it nil.
+	// Provenance is shown below the table, if it is not nil. Summarize leaves it nil.
 	Provenance *results.Provenance
 }
 
@@ -38,7 +38,7 @@ type Summary struct {
 type PolicySummary struct {
 	Policy  string // label
 	Options json.RawMessage
-	Seeds   []uint64 // of the trials that did not fail
+	Seeds   []uint64 // seeds of the trials that did not fail
 	Failed  FailedTrials
 	Regret  map[*Metric]Regret // every one of Metrics
 }
@@ -57,7 +57,7 @@ type Regret struct {
 	Best   SeedRegret  `json:"best"`
 	Worst  SeedRegret  `json:"worst"`
 
-	values []float64 // of all rounds, by seed
+	values []float64 // regret over all rounds, by seed
 }
 
 // BySeed returns the regret over all rounds of each of the policy's seeds.
@@ -72,10 +72,10 @@ type SeedRegret struct {
 	Departs int `json:"departs_round,omitzero"`
 }
 
-// Summarise returns the summary of a set. It reads the trial files of policies whose worst seed is an
+// Summarize returns the summary of a set. It reads the trial files of policies whose worst seed is an
 // outlier, and of policies with the same regret; if they cannot be read, Unread says why, and the round of its departure and why
 // the regrets are the same remain unknown.
-func Summarise(set *results.Set) *Summary {
+func Summarize(set *results.Set) *Summary {
 	s := Totals(set)
 	s.Explain(set)
 	for _, p := range s.Policies {
@@ -84,7 +84,7 @@ func Summarise(set *results.Set) *Summary {
 	return s
 }
 
-// Totals is Summarise without reading trial files: the round of no departure is known, nor why regrets are the same.
+// Totals is Summarize without reading trial files: the round of no departure is known, nor why regrets are the same.
 func Totals(set *results.Set) *Summary {
 	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...)}
 	if set.Named {
@@ -92,7 +92,7 @@ func Totals(set *results.Set) *Summary {
 	}
 	s.Parameters = NewParameters(set)
 	for _, p := range set.Policies {
-		s.Policies = append(s.Policies, summarise(&p, set.Conditions))
+		s.Policies = append(s.Policies, summarize(&p, set.Conditions))
 	}
 	slices.SortStableFunc(s.Policies, func(a, b PolicySummary) int {
 		return compareMeans(a.Regret[Metrics[0]].All, b.Regret[Metrics[0]].All)
@@ -116,7 +116,7 @@ func compareMeans(a, b stats.Estimate) int {
 	return cmp.Or(rank(a)-rank(b), cmp.Compare(a.Mean, b.Mean))
 }
 
-func summarise(p *results.PolicyRecords, c results.Conditions) PolicySummary {
+func summarize(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 	s := PolicySummary{Policy: p.Label, Options: p.Policy.Options, Seeds: []uint64{}, Failed: Failed(p.Records), Regret: make(map[*Metric]Regret)}
 	for _, rec := range p.Records {
 		if rec.Totals.Failure == nil {

@@ -11,7 +11,7 @@ import (
 	"banditsim/results/stats"
 )
 
-func TestSummarise(t *testing.T) {
+func TestSummarize(t *testing.T) {
 	dir := t.TempDir()
 	for seed := uint64(1); seed <= 4; seed++ {
 		fail := 0
@@ -26,7 +26,7 @@ func TestSummarise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Summarise(set)
+	s := Summarize(set)
 	if s.Policies[0].Policy != "better" || s.Policies[1].Policy != "worse" || s.Policies[2].Policy != "broken" {
 		t.Fatalf("order: %s, %s, %s", s.Policies[0].Policy, s.Policies[1].Policy, s.Policies[2].Policy)
 	}
@@ -52,8 +52,8 @@ func TestSummarise(t *testing.T) {
 }
 
 // With fewer rounds than burn-in takes, nothing is after it.
-func TestSummariseNothingAfterBurnIn(t *testing.T) {
-	s := Summarise(resultstest.Trials(t, []string{"p"}, 2, 10, nil))
+func TestSummarizeNothingAfterBurnIn(t *testing.T) {
+	s := Summarize(resultstest.Trials(t, []string{"p"}, 2, 10, nil))
 	e := s.Policies[0].Regret[Expected]
 	if e.AfterBurnIn.N != 0 || !math.IsNaN(e.AfterBurnIn.Mean) || !math.IsNaN(float64(e.PercentAfterBurnIn)) || !(e.Percent > 0) {
 		t.Errorf("%+v", e)
@@ -62,7 +62,7 @@ func TestSummariseNothingAfterBurnIn(t *testing.T) {
 
 // The worst seed is named with the round from which on it is apart from the others, and seeds that
 // tuned the options are named.
-func TestSummariseOneDisaster(t *testing.T) {
+func TestSummarizeOneDisaster(t *testing.T) {
 	dir := t.TempDir()
 	for seed := uint64(1); seed <= 12; seed++ {
 		var rounds []*bandit.RoundRecord
@@ -82,7 +82,7 @@ func TestSummariseOneDisaster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Summarise(set)
+	s := Summarize(set)
 	r := s.Policies[0].Regret[Expected]
 	if r.Median != 1200 || r.Best.Seed != 1 || r.Best.Regret != 1200 || r.Worst.Seed != 5 || r.Worst.Regret != 40*12+60*98 {
 		t.Errorf("%+v", r)

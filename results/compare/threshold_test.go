@@ -159,7 +159,7 @@ func TestJudge(t *testing.T) {
 }
 
 // A mean that rounds to the limit is shown in full.
-func TestJudgementShowsWhichSide(t *testing.T) {
+func TestJudgmentShowsWhichSide(t *testing.T) {
 	set := &results.Set{Policies: []results.PolicyRecords{trials("p", 3999.6, 3999.4)}}
 	threshold, err := ParseThreshold("regret(p) < 4000")
 	if err != nil {

@@ -68,7 +68,7 @@ type CurveOptions struct {
 	Band   Band
 	From   int // the first round that counts, from 1
 	To     int // the last, or LastRound
-	Points int // at most so many rounds a curve, at least 2
+	Points int // at most so many rounds per curve, at least 2
 	// Log spaces the points evenly in the logarithm of the round.
 	Log bool
 }

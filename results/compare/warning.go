@@ -38,7 +38,7 @@ const (
 	TrialsFailed  WarningKind = "failed-trials"
 	DamagedFiles  WarningKind = "damaged-files"
 	SameTotal     WarningKind = "same-total" // another policy has the same regret on every seed
-	Identical     WarningKind = "identical"  // in every round, too
+	Identical     WarningKind = "identical"  // the regret is the same in every round, too
 	ReplicaData   WarningKind = "replica-data"
 )
 

@@ -28,7 +28,7 @@ type Evaluated struct {
 	Policy, Estimator string
 	Verdict           bool
 	Mean              stats.Estimate
-	Difference        stats.Estimate // from the baseline; NaN if there is none
+	Difference        stats.Estimate // difference from the baseline; NaN if there is none
 }
 
 // ReadEvaluation reads the JSON of an evaluation.

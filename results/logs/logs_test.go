@@ -66,7 +66,7 @@ func summary(t *testing.T, l *logged.Log, o Options) *Summary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Summarise(r, o)
+	s, err := Summarize(r, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestBaselineAndIntervals(t *testing.T) {
 	}
 	for name, o := range map[string]Options{"unknown policy": {Interval: StudentT, Baseline: "alway 1"}, "rewards outside": {Interval: StudentT, Low: 0, High: 0.5}} {
 		r := &evaluate.Result{Log: l, Policies: []evaluate.Evaluated{{Label: "always 1", Replay: &evaluate.Replay{}}}}
-		if _, err := Summarise(r, o); err == nil {
+		if _, err := Summarize(r, o); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -67,7 +67,7 @@ type Summary struct {
 type Diagnostic struct {
 	Policy string
 	estimate.Diagnostics
-	Replay *evaluate.Replay // of a policy that learns, in place of Diagnostics
+	Replay *evaluate.Replay // for a policy that learns, in place of Diagnostics
 	Draws  bool
 }
 
@@ -86,13 +86,13 @@ type Line struct {
 	Title      string
 	Biased     bool
 	Verdict    bool
-	Mean       stats.Estimate // with the interval of Options
-	Student    stats.Estimate // with Student's
+	Mean       stats.Estimate // its interval is by the method of Options
+	Student    stats.Estimate // its interval is Student's
 	Sequence   [2]float64     // NaN where there is none
 	Bernstein  [2]float64
 	Exact      [2]float64
 	Parameter  float64
-	Difference stats.Estimate // from the baseline, paired by row; NaN of the baseline
+	Difference stats.Estimate // difference from the baseline, paired by row; NaN for the baseline
 	P, Holm    float64
 	Truth      float64        // NaN if it is unknown
 	Against    stats.Estimate // the difference from the other log, not paired
@@ -106,8 +106,8 @@ type Clip struct {
 	Mean   stats.Estimate
 }
 
-// Summarise computes the estimates of an evaluation.
-func Summarise(r *evaluate.Result, o Options) (*Summary, error) {
+// Summarize computes the estimates of an evaluation.
+func Summarize(r *evaluate.Result, o Options) (*Summary, error) {
 	d := r.Log.Description
 	if o.Low == 0 && o.High == 0 {
 		o.Low, o.High = d.RewardMin, d.RewardMax

@@ -103,7 +103,7 @@ func TestArchiveBombs(t *testing.T) {
 				t.Errorf("pack %v: %s is not named: %s", pack, filepath.Base(name), named)
 			}
 		}
-		if n > 300<<20 { // of the five in a row, not at a time
+		if n > 300<<20 { // for the five in a row; at one time it is less
 			t.Errorf("pack %v: %d MB of allocations", pack, n>>20)
 		}
 	}

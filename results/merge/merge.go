@@ -33,7 +33,7 @@ type Merger struct {
 	known     map[string]results.Record // what the folder has, by file names
 	settings  map[string]results.Record // the first trial of each environment, by the label in sidecars
 	bare      *results.Record           // the first trial without a label, if it came before all others
-	policies  map[string]results.Policy // by the labels of policy and environment
+	policies  map[string]results.Policy // keys are the labels of policy and environment
 	aside     []setAside
 	pending   []results.Compressed
 	waiting   map[string]bool // file names of pending

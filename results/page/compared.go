@@ -250,6 +250,6 @@ func enough(digits int, same func(digits int) bool) int {
 
 // toDigits returns v with so many significant digits.
 func toDigits(v float64, digits int) float64 {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // of our own making
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // no error: FormatFloat wrote the text
 	return r
 }

@@ -50,7 +50,7 @@ func TestCompared(t *testing.T) {
 			for _, m := range compare.Metrics {
 				of := d.Metrics[m.Name]
 				for i, p := range set.Policies {
-					if i > 3 { // of many
+					if i > 3 { // the others are treated the same
 						break
 					}
 					if len(results.Finished(p.Records)) == 0 {

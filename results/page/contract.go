@@ -13,9 +13,9 @@ import (
 // data is what the scripts draw.
 type data struct {
 	Metrics      []metric       `json:"metrics"`      // ways to count regret, the first shown first
-	Environments []*environment `json:"environments"` // in the order of the page
-	Colors       int            `json:"colors"`       // of the palette: the styles of curves take them in turn
-	Dashes       [][]float64    `json:"dashes"`       // the same
+	Environments []*environment `json:"environments"` // environments as the page shows them
+	Colors       int            `json:"colors"`       // size of the palette, which the styles of curves go through in turn
+	Dashes       [][]float64    `json:"dashes"`       // dash patterns, which the styles go through in turn
 }
 
 // A metric is a way to count regret.
@@ -27,9 +27,9 @@ type metric struct {
 
 // An environment has the curves and the regrets of its policies.
 type environment struct {
-	Name     string    `json:"name"` // in an experiment on several, else empty
+	Name     string    `json:"name"` // label in an experiment on several environments, else empty
 	Axes     *axes     `json:"axes"`
-	ArmNames []string  `json:"armNames"` // of the lists by arm; the last may stand for several arms
+	ArmNames []string  `json:"armNames"` // names for the lists by arm; the last may stand for several arms
 	Policies []*policy `json:"policies"` // those with a finished trial, the lowest mean regret first
 	Series   []chart   `json:"series"`   // diagnostics that posteriors declare themselves, of all policies
 	Compared *compared `json:"compared"` // null if there is nothing to compare
@@ -42,8 +42,8 @@ func (e *environment) HasSteps() bool {
 
 // axes are the rounds of the points of all curves.
 type axes struct {
-	Rounds int `json:"rounds"` // of a trial
-	Pulls  int `json:"pulls"`  // of a round
+	Rounds int `json:"rounds"` // rounds of a trial
+	Pulls  int `json:"pulls"`  // pulls of a round
 	BurnIn int `json:"burnIn"` // the last round that has random pulls, 0 without burn-in
 	// The rounds of the points of cumulative regret. The first is the round before the regret counts: 0.
 	All []int `json:"all"`
@@ -56,7 +56,7 @@ type axes struct {
 // at the end of a window.
 type windows struct {
 	Width  int `json:"width"`  // in rounds
-	Offset int `json:"offset"` // of the width, what the first lacks
+	Offset int `json:"offset"` // rounds that the first window lacks
 	Rounds int `json:"-"`
 	N      int `json:"n"` // number of windows
 }
@@ -64,13 +64,13 @@ type windows struct {
 // A policy has the curves of one policy, over the seeds that did all their rounds.
 type policy struct {
 	Label string `json:"label"`
-	Style int    `json:"style"` // of its curves: color and dashes
+	Style int    `json:"style"` // style of its curves: color and dashes
 	Seeds int    `json:"seeds"` // number of them
 	// Gradient steps by round; null if it does none, or if they cannot be told from its options.
 	Steps    *steps            `json:"steps"`
-	Regret   map[string]regret `json:"regret"`   // by the metric's name
+	Regret   map[string]regret `json:"regret"`   // keys are names of metrics
 	Arms     []numbers         `json:"arms"`     // [arm][window]: the arm's share of the pulls
-	Mistakes []numbers         `json:"mistakes"` // [arm][window]: wrong pulls a round
+	Mistakes []numbers         `json:"mistakes"` // [arm][window]: wrong pulls per round
 	Sampler  *diagnostics      `json:"sampler"`  // null if none are recorded
 
 	mistakes *mistakeCounts
@@ -78,8 +78,8 @@ type policy struct {
 
 // steps are the gradient steps of a policy, of all chains together.
 type steps struct {
-	Each   int `json:"each"`   // in a round that trains
-	Before int `json:"before"` // the first rounds, which do not
+	Each   int `json:"each"`   // steps of a round that trains
+	Before int `json:"before"` // number of rounds at the start that do not train
 }
 
 // regret has the curves of one metric.
@@ -98,9 +98,9 @@ type band struct {
 // diagnostics are those of a policy's sampler, by window.
 type diagnostics struct {
 	Energy     *spread `json:"energy"`
-	Multiplier *spread `json:"multiplier"`       // of the contour
+	Multiplier *spread `json:"multiplier"`       // the contour's multiplier of the gradient
 	Bin        *spread `json:"bin"`              // the chains' energy bins
-	ESS        *spread `json:"ess"`              // of the chains' weights
+	ESS        *spread `json:"ess"`              // effective sample size of the chains' weights
 	Theta      *theta  `json:"theta"`            // null without a contour
 	Series     []named `json:"series,omitempty"` // those that the sampler declares itself
 	Chains     int     `json:"chains"`           // number of them
@@ -119,7 +119,7 @@ type spread struct {
 
 // theta is the contour's histogram, in the mean over seeds.
 type theta struct {
-	Rounds []int     `json:"rounds"` // in which it was recorded
+	Rounds []int     `json:"rounds"` // rounds in which it was recorded
 	Values []numbers `json:"values"` // [record][bin]
 
 	n []int
@@ -142,18 +142,18 @@ type chart struct {
 // compared has the comparisons with every baseline.
 type compared struct {
 	Policies []contender             `json:"policies"` // all, in the order of the output folder
-	Columns  []string                `json:"columns"`  // of the tables, the picture left out
-	Metrics  map[string]*differences `json:"metrics"`  // by the metric's name
+	Columns  []string                `json:"columns"`  // headers of the tables, without the picture's
+	Metrics  map[string]*differences `json:"metrics"`  // keys are names of metrics
 	Texts    []string                `json:"texts"`    // lines of captions and notes, each once
 
-	places map[string]int // of Texts
+	places map[string]int // text to its place in Texts
 }
 
 // A contender is a policy in a comparison.
 type contender struct {
 	Label    string `json:"label"`
-	Style    int    `json:"style"` // of its curves; −1 if it has none
-	Finished bool   `json:"-"`     // a trial, so that it can be the baseline
+	Style    int    `json:"style"` // style of its curves; −1 if it has none
+	Finished bool   `json:"-"`     // it finished a trial, so that it can be the baseline
 }
 
 // differences are those of all pairs of policies, by one metric. The pair of policies i and j < i, whose difference is the
@@ -161,11 +161,11 @@ type contender struct {
 type differences struct {
 	Seeds        []int       `json:"seeds"`        // number of them that both policies finished
 	Mean         rounded     `json:"mean"`         // null without a seed
-	HalfInterval rounded     `json:"halfInterval"` // of 95 %; null for fewer than two seeds
-	P            rounded     `json:"p"`            // of the t-test, not corrected; null for too few seeds
-	SignFlip     rounded     `json:"signFlip"`     // the same of the sign-flip test
+	HalfInterval rounded     `json:"halfInterval"` // half the 95 % interval; null for fewer than two seeds
+	P            rounded     `json:"p"`            // uncorrected p-value of the t-test; null for too few seeds
+	SignFlip     rounded     `json:"signFlip"`     // uncorrected p-value of the sign-flip test; null for too few seeds
 	Needed       []int       `json:"needed"`       // seeds at which a t-test finds the difference; 0 if unknown
-	Cells        [][]string  `json:"cells"`        // [policy]: of the columns "own", which do not depend on the baseline
+	Cells        [][]string  `json:"cells"`        // [policy]: cells of the columns "own", which do not depend on the baseline
 	Picked       *baseline   `json:"picked"`       // the policy with the lowest mean
 	Baselines    []*baseline `json:"baselines"`    // by policy; null for one that finished no trial
 }
@@ -174,7 +174,7 @@ type differences struct {
 type baseline struct {
 	Policy       int     `json:"policy"`
 	Holm         rounded `json:"holm"`         // p-values of the t-test, corrected for their number
-	SignFlipHolm rounded `json:"signFlipHolm"` // the same of the sign-flip test
+	SignFlipHolm rounded `json:"signFlipHolm"` // p-values of the sign-flip test, corrected for their number
 	Marks        string  `json:"marks"`        // one character each, such as "~"
 	// Places in texts of the lines of the caption and of the notes; null for the picked one, with which the page comes.
 	Caption []int `json:"caption"`

@@ -12,26 +12,26 @@ import (
 type view struct {
 	Title        string
 	Notes        []string // paragraphs
-	Replica      bool     // of some environment
-	Policies     int      // in the title
+	Replica      bool     // some environment's data are the replica
+	Policies     int      // number in the title
 	Across       []acrossView
 	AcrossError  string // why there is no comparison over the environments, "" if there is or is no need
 	Environments []*environmentView
-	Data         data // for the scripts
+	Data         data // what the scripts draw
 
 	parts
 }
 
 // An environmentView has the sections of one environment.
 type environmentView struct {
-	Name       string // in an experiment on several, else ""
-	Suffix     string // of the sections' identifiers, "" for the first
+	Name       string // label in an experiment on several environments, else ""
+	Suffix     string // end of the sections' identifiers, "" for the first
 	Conditions results.Conditions
 	Verdict    string
 	Finished   bool // a trial did all its rounds, so that there is something to draw
 
 	Summary     tableView
-	Scores      *tableView // of the posteriors' predictions; nil if none are recorded
+	Scores      *tableView // scores of the posteriors' predictions; nil if none are recorded
 	ScoresError string     // why recorded ones are not shown
 	Comparisons []comparisonView
 	// Anytime has the intervals that hold at every number of seeds; nil for fewer than stats.MinAnytime seeds or too many pairs.
@@ -73,7 +73,7 @@ type mistakesView struct {
 	From     int        // the first round that is counted
 	Unknown  string     // why the rows are not described, "" if they are
 	HasRows  bool       // some wrong pulls have a row
-	Cost     *tableView // of the arms, by the recorded pulls; nil without these
+	Cost     *tableView // what each arm cost, by the recorded pulls; nil without these
 	Policies []policyMistakes
 }
 
@@ -86,10 +86,10 @@ type policyMistakes struct {
 // A wrongTable has the rows in which one arm was wrongly pulled.
 type wrongTable struct {
 	Arm     string
-	Times   string // in all rows, such as "1,024 times"
+	Times   string // count over all rows, such as "1,024 times"
 	Rows    string // such as "99 rows"
 	Columns []string
-	Pulls   bool // are recorded, so that rows have Met and Regret
+	Pulls   bool // pulls are recorded, so that rows have Met and Regret
 	Top     []wrongRowView
 	Traits  []trait
 }
@@ -97,10 +97,10 @@ type wrongTable struct {
 // A wrongRowView is one of the rows with the most wrong pulls.
 type wrongRowView struct {
 	Row    int
-	Values []string // of Columns
+	Values []string // one per column
 	Times  int
 	Met    int    // pulls in the row
-	Regret string // expected, of the wrong pulls
+	Regret string // expected regret of the wrong pulls
 	// Strip is the path of a picture Width wide that shows when; When says it in words.
 	Strip string
 	Width int

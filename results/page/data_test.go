@@ -79,7 +79,7 @@ func TestCurves(t *testing.T) {
 	if !slices.Equal(d.Axes.All[:3], []int{0, 1, 2}) {
 		t.Errorf("the first marks are %d: a logarithmic axis needs those of the first rounds", d.Axes.All[:3])
 	}
-	for i, p := range compare.Summarise(set).Policies { // the best first
+	for i, p := range compare.Summarize(set).Policies { // the best first
 		if d.Policies[i].Label != p.Policy {
 			t.Errorf("policy %d is %s, want %s", i, d.Policies[i].Label, p.Policy)
 		}
@@ -151,7 +151,7 @@ func TestDiagnostics(t *testing.T) {
 		if w := d.Axes.Windows; w.Width != 2 || w.Offset != 0 {
 			t.Fatalf("windows %+v, want those of width 2", w)
 		}
-		energy, multiplier, theta := summarise(t, set.Find(p.Label), 61, 62, 120)
+		energy, multiplier, theta := summarize(t, set.Find(p.Label), 61, 62, 120)
 		energy.compare(t, "energy", s.Energy.Mean[window], s.Energy.Low[window], s.Energy.High[window])
 		if s.Theta != nil {
 			multiplier.compare(t, "multiplier", s.Multiplier.Mean[window], s.Multiplier.Low[window], s.Multiplier.High[window])
@@ -188,8 +188,8 @@ func (q *lowMeanHigh) compare(t *testing.T, what string, mean, low, high *float6
 	near(t, what+", highest", *high, q.high)
 }
 
-// summarise reads energies and multipliers of two rounds, and the mean θ of a third.
-func summarise(t *testing.T, p *results.PolicyRecords, first, second, third int) (energy, multiplier lowMeanHigh, theta []float64) {
+// summarize reads energies and multipliers of two rounds, and the mean θ of a third.
+func summarize(t *testing.T, p *results.PolicyRecords, first, second, third int) (energy, multiplier lowMeanHigh, theta []float64) {
 	t.Helper()
 	for _, trial := range p.Records {
 		for r, err := range trial.Rounds() {
@@ -236,7 +236,7 @@ func TestMistakes(t *testing.T) {
 		for arm := range want {
 			got := 0.0
 			for _, perRound := range p.Mistakes[arm] {
-				got += 2 * perRound // rounds a window
+				got += 2 * perRound // rounds per window
 			}
 			near(t, "mistakes", got, want[arm])
 		}
@@ -247,7 +247,7 @@ func describe(rows *page.Rows) func(results.Environment) (*page.Rows, error) {
 	return func(results.Environment) (*page.Rows, error) { return rows, nil }
 }
 
-// Of the ten odd rows, where arm 1 is wrong, five are of the lower half; of all twenty, seven. The made-up mistakes favour
+// Of the ten odd rows, where arm 1 is wrong, five are of the lower half; of all twenty, seven. The made-up mistakes favor
 // low rows. Only what follows burn-in counts.
 func TestRows(t *testing.T) {
 	rows := &page.Rows{Columns: []string{"sort", "half"}, Wrong: func(row, arm int) bool { return row%2 == arm }}
@@ -266,7 +266,7 @@ func TestRows(t *testing.T) {
 	if n := len(regexp.MustCompile(`<tr><th scope="row">0</th><td class="text">lower &lt;</td>`).FindAllString(text, -1)); n != 4 {
 		t.Errorf("row 0, the first, is listed in %d tables, want 4", n)
 	}
-	contains(t, text, "{\n  &#34;learning_rate&#34;: 3e-7,\n  &#34;chains&#34;: 4\n}") // the options, a line each
+	contains(t, text, "{\n  &#34;learning_rate&#34;: 3e-7,\n  &#34;chains&#34;: 4\n}") // the options, one per line
 	times, wrong := 0, make(map[int]bool)
 	for _, p := range set.Policies {
 		for _, trial := range p.Records {

@@ -24,7 +24,7 @@ type Options struct {
 	// Describe, if not nil, describes the rows of the data of an environment. It returns nil if the environment does
 	// not, and an error, which the page shows, if the data are not at hand.
 	Describe func(results.Environment) (*Rows, error)
-	// Summary, if not nil, is called with what compare.Summarise returns of each set, which the page reads the trial files for.
+	// Summary, if not nil, is called with what compare.Summarize returns of each set, which the page reads the trial files for.
 	Summary func(*compare.Summary)
 	// Log, if not nil, returns a table of what a log of pulls says of the policies of an environment.
 	Log func(*compare.Summary) (report.Table, error)
@@ -62,8 +62,8 @@ var files embed.FS
 // document and everyPage are made when they are needed: most commands write no page.
 var document = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page.html").Funcs(template.FuncMap{
-		"chart":  func(key, title, note string) chart { return chart{key, title, note} },
-		"colour": func(style int) int { return style % len(plot.Palette) },
+		"chart": func(key, title, note string) chart { return chart{key, title, note} },
+		"color": func(style int) int { return style % len(plot.Palette) },
 		// Notes that are no warnings: median, best and worst seed.
 		"warns": func(note string) bool { return strings.HasPrefix(note, "warning: ") },
 		"dash":  func(style int) int { return style % len(plot.Dashes) },
@@ -101,7 +101,7 @@ func embedded(names ...string) string {
 // parts are what every page has.
 type parts struct {
 	PlotScript, PageScript, PlotStyle, PageStyle part
-	PlotLicence                                  string
+	PlotLicense                                  string
 }
 
 var everyPage = sync.OnceValue(func() parts {
@@ -110,7 +110,7 @@ var everyPage = sync.OnceValue(func() parts {
 		PageScript:  newPart(embedded("page.js")),
 		PlotStyle:   newPart(embedded("uplot/uPlot.min.css")),
 		PageStyle:   newPart(paletteCSS() + embedded("page.css")),
-		PlotLicence: embedded("uplot/LICENSE"),
+		PlotLicense: embedded("uplot/LICENSE"),
 	}
 })
 

@@ -1,4 +1,4 @@
-// Made by go generate ./results/page. SHA-256 of js/*.js: 41097110603e7e0968a0cdde289f649c0d78d333a0287ca5d3c7bdc955d754fe
+// Made by go generate ./results/page. SHA-256 of js/*.js: 0be93d957665a92578573108cbb0b7a1ffea1d43e183aa8eb9991ed4937deb1a
 "use strict";
 (()=>{var N=JSON.parse(document.getElementById("data").textContent);function m(t,e={},...o){let n=document.createElement(t);for(let[l,r]of Object.entries(e))l in n?n[l]=r:n.setAttribute(l,
 r);return n.append(...o),n}function v(t){let e={};for(let o of t.elements)o.type==="checkbox"?(e[o.name]??=[]).push(...o.
@@ -22,7 +22,7 @@ R=!1;function it(t){return J.has(t)||(lt.style.color=`var(${t})`,J.set(t,getComp
 0,3).map(Number))),J.get(t)}var x=(t,e=1)=>`rgb(${it(t).join(" ")} / ${e})`;function Pt(t,e,o){let n=it(e);return`rgb(${it(
 t).map((l,r)=>Math.round(l+(n[r]-l)*o)).join(" ")})`}var Bt=matchMedia("(prefers-color-scheme: dark)"),Ft=()=>O.dataset.
 theme?O.dataset.theme==="dark":Bt.matches;function Ot(){let t=document.getElementById("theme"),e=()=>{t.textContent=Ft()?
-"Light":"Dark",t.setAttribute("aria-label",`${t.textContent} colours`),J=new Map;for(let n of at)n.draw()};t.addEventListener(
+"Light":"Dark",t.setAttribute("aria-label",`${t.textContent} colors`),J=new Map;for(let n of at)n.draw()};t.addEventListener(
 "click",()=>{O.dataset.theme=Ft()?"light":"dark",e()}),Bt.addEventListener("change",e);let o=n=>{R=n,O.classList.toggle(
 "printing",n),e()};addEventListener("beforeprint",()=>o(!0)),addEventListener("afterprint",()=>o(!1)),e()}var ct=1e-6;function ce(t){let e=Math.min(Math.max(1-Math.log10(Math.max(t,ct))/Math.log10(ct),0),1);return Pt("--paper",
 "--heat",e)}function he(t){if(t.length===1)return[t[0]-.5,t[0]+.5];let e=t.slice(1).map((o,n)=>(o+t[n])/2);return[2*t[0]-
@@ -32,10 +32,10 @@ l=e.values[0].length,r=Array.from({length:l+1},(i,s)=>Math.round(t.valToPos(s+.5
 ctx.save(),t.ctx.beginPath(),t.ctx.rect(o,n,l,r),t.ctx.clip(),e(t,(i,s,c,a,d)=>{t.ctx.fillStyle=d,t.ctx.fillRect(i,s,c,a)}),
 t.ctx.restore()}function _t(t,e,o,n){let l=e.values[0].length,r=Array.from({length:l},(d,h)=>h+1),i=e.values.map(d=>1+d.
 indexOf(Math.max(...d))),s=d=>{let h=e.values[d];return{x:r,at:u=>`bin ${u+1}`,label:`θ in round ${b(e.rounds[d])}`,xLabel:"\
-Energy bin",height:240,format:k,log:!0,lines:[{name:"θ",values:h.map(u=>u>=ct?u:null),shown:h,colour:"--accent",fill:0}],
+Energy bin",height:240,format:k,log:!0,lines:[{name:"θ",values:h.map(u=>u>=ct?u:null),shown:h,color:"--accent",fill:0}],
 title:`θ in round ${b(e.rounds[d])}`}},c=d=>{let h=s(d);n.figure.querySelector("h3").textContent=h.title,n.show(h)},a=e.
 rounds.length-1;return c(a),{x:e.rounds,at:d=>`round ${b(e.rounds[d])}`,label:"Histogram of energies by round: the heavi\
-est bin",xLabel:t.xLabel,height:240,format:k,lines:[{name:"heaviest bin",values:i,colour:"--alert",width:1.25}],range:[.5,
+est bin",xLabel:t.xLabel,height:240,format:k,lines:[{name:"heaviest bin",values:i,color:"--alert",width:1.25}],range:[.5,
 l+.5],under:(d,h)=>ue(d,e,h),sync:null,cursor:(d,h)=>{let u=d??e.rounds.length-1;u!==a&&c(a=u);let p=d==null?null:Math.round(
 h.posToVal(h.cursor.top,"y")),g=p>=1&&p<=l?e.values[u][p-1]:null;o.textContent=g==null?"The line is the bin of the large\
 st share.":`Round ${b(e.rounds[u])}, bin ${p}: ${k(g)}`}}}function _(t,e){let o=1;for(let n=0;n<e;n++)o+=t.lines[n].low?3:1;return t.lines[e].low?{high:o,low:o+1,mean:o+2,all:[o,
@@ -43,13 +43,13 @@ o+1,o+2]}:{mean:o,all:[o]}}var ht=(t,e)=>t.lines.find((o,n)=>_(t,n).mean===e);fu
 lines[e];if(!t.log)return{values:o,low:n,high:l};let r=i=>i?.map((s,c)=>o[c]>0?Math.max(s,o[c]/1e6):null);return{values:r(
 o),low:r(n),high:r(l)}}function Vt(t){let e=[t.x];return t.lines.forEach((o,n)=>{let{values:l,low:r,high:i}=ut(t,n);e.push(
 ...r?[i,r,l]:[l])}),e}function Wt(t){let e=t.spec,o=R?2:1,n=[{}],l=[];return e.lines.forEach((r,i)=>{let s=_(e,i),c={show:!r.
-hidden,points:{show:!1},spanGaps:!1};r.low&&(n.push({...c},{...c,auto:!e.log}),l.push({series:[s.high,s.low],fill:x(r.colour,
-e.lines.length>3?.12:.18)})),r.over!=null&&l.push({series:[s.mean,_(e,r.over).mean],fill:x(r.colour,r.fill)}),n.push({...c,
-stroke:x(r.colour),width:(r.width??1.75)*o,dash:(r.dash??[]).map(a=>a*o),fill:r.fill&&r.over==null?x(r.colour,r.fill):void 0,
-points:{show:e.x.length<3,size:5*o,fill:x(r.colour)}})}),{width:t.plot.clientWidth*o,height:e.height*o,series:n,bands:l,
-padding:[20*o,26*o,0,0],pxAlign:!1,legend:{show:!1},scales:{x:{time:!1,distr:e.logX?3:1,range:(r,i,s)=>pe(e,i,s)},y:{distr:e.
-log?3:1,range:(r,i,s)=>me(t,i,s)}},focus:{alpha:.15},axes:de(e,o),cursor:{y:!1,drag:{x:!0,y:!1,dist:4},points:{show:(r,i)=>ht(
-e,i)&&m("div"),size:8,width:2,fill:x("--paper"),stroke:(r,i)=>ht(e,i)&&x(ht(e,i).colour)},...e.sync&&{sync:{key:e.sync,setSeries:!1,
+hidden,points:{show:!1},spanGaps:!1};r.low&&(n.push({...c},{...c,auto:!e.log}),l.push({series:[s.high,s.low],fill:x(r.color,
+e.lines.length>3?.12:.18)})),r.over!=null&&l.push({series:[s.mean,_(e,r.over).mean],fill:x(r.color,r.fill)}),n.push({...c,
+stroke:x(r.color),width:(r.width??1.75)*o,dash:(r.dash??[]).map(a=>a*o),fill:r.fill&&r.over==null?x(r.color,r.fill):void 0,
+points:{show:e.x.length<3,size:5*o,fill:x(r.color)}})}),{width:t.plot.clientWidth*o,height:e.height*o,series:n,bands:l,padding:[
+20*o,26*o,0,0],pxAlign:!1,legend:{show:!1},scales:{x:{time:!1,distr:e.logX?3:1,range:(r,i,s)=>pe(e,i,s)},y:{distr:e.log?
+3:1,range:(r,i,s)=>me(t,i,s)}},focus:{alpha:.15},axes:de(e,o),cursor:{y:!1,drag:{x:!0,y:!1,dist:4},points:{show:(r,i)=>ht(
+e,i)&&m("div"),size:8,width:2,fill:x("--paper"),stroke:(r,i)=>ht(e,i)&&x(ht(e,i).color)},...e.sync&&{sync:{key:e.sync,setSeries:!1,
 scales:["x",null]}}},hooks:{drawClear:[r=>e.under&&Rt(r,e.under)],drawSeries:[],draw:[r=>ge(r,e,o)],setCursor:[r=>e.cursor?.(
 r.cursor.idx??null,r)],setScale:[(r,i)=>i==="x"&&t.u===r&&t.showZoom()]}}}function de(t,e){let o=`${12*e}px ${getComputedStyle(
 document.body).fontFamily}`,n={show:!t.under,stroke:x("--rule"),width:e},l={stroke:x("--faded"),font:o,labelFont:o,gap:6*
@@ -100,15 +100,15 @@ l-6,p(f)+4,ie[w],'text-anchor="end"'))}),A.push(T(l+i/2,r+a+s+38,e.xLabel,'text-
 ea)" fill="none">'),e.under?.(o,(f,w,L,S,et)=>A.push(`<rect x="${h(f/n)}" y="${h(w/n+a)}" width="${h(L/n)}" height="${h(
 S/n)}" fill="${et}"/>`));for(let f of g){let w=(L,S,et)=>{let ot=e.x.map((H,nt)=>nt).filter(H=>L[H]!=null&&S[H]!=null),Nt=(H,nt)=>nt.
 map(Ct=>`${u(e.x[Ct])} ${p(H[Ct])}`).join("L");ot.length>1&&A.push(`<path d="M${Nt(L,ot)}L${Nt(S,ot.toReversed())}Z" fil\
-l="${x(f.colour)}" fill-opacity="${et}"/>`)};f.low&&w(f.high,f.low,e.lines.length>3?.12:.18),f.fill&&w(f.values,f.over!=
-null?e.lines[f.over].values:e.x.map(()=>e.log?Mt:0),f.fill)}for(let f of g){let w="";f.values.forEach((L,S)=>w+=L==null?
-"":`${S>0&&f.values[S-1]!=null?"L":"M"}${u(e.x[S])} ${p(L)}`),A.push(`<path d="${w}" stroke="${x(f.colour)}" stroke-widt\
-h="${f.width??1.75}" stroke-dasharray="${(f.dash??[]).join(" ")}"/>`)}if(A.push("</g>"),e.burnIn>kt&&e.burnIn<St){let f=o.
-valToPos(e.burnIn,"x")>.7*i;A.push(`<path d="M${u(e.burnIn)} ${h(r+a)}v${h(s)}" stroke="${x("--faded")}" stroke-dasharra\
-y="2 3"/>`,T(u(e.burnIn)+(f?-5:5),r+a-6,"burn-in ends",`font-size="11" text-anchor="${f?"end":"start"}"`))}return E.forEach(
-(f,w)=>{let[L,S]=[8+w%y*(($-16)/y),X+Math.floor(w/y)*d];A.push(`<path d="M${h(L)} ${h(S-4)}h24" stroke="${x(f.colour)}" \
-stroke-width="2.5" stroke-dasharray="${(f.dash??[]).join(" ")}"/>`,T(L+30,S,f.name.length>28?f.name.slice(0,27)+"…":f.
-name,`fill="${x("--ink")}"`))}),A.join(`
+l="${x(f.color)}" fill-opacity="${et}"/>`)};f.low&&w(f.high,f.low,e.lines.length>3?.12:.18),f.fill&&w(f.values,f.over!=null?
+e.lines[f.over].values:e.x.map(()=>e.log?Mt:0),f.fill)}for(let f of g){let w="";f.values.forEach((L,S)=>w+=L==null?"":`${S>
+0&&f.values[S-1]!=null?"L":"M"}${u(e.x[S])} ${p(L)}`),A.push(`<path d="${w}" stroke="${x(f.color)}" stroke-width="${f.width??
+1.75}" stroke-dasharray="${(f.dash??[]).join(" ")}"/>`)}if(A.push("</g>"),e.burnIn>kt&&e.burnIn<St){let f=o.valToPos(e.burnIn,
+"x")>.7*i;A.push(`<path d="M${u(e.burnIn)} ${h(r+a)}v${h(s)}" stroke="${x("--faded")}" stroke-dasharray="2 3"/>`,T(u(e.burnIn)+
+(f?-5:5),r+a-6,"burn-in ends",`font-size="11" text-anchor="${f?"end":"start"}"`))}return E.forEach((f,w)=>{let[L,S]=[8+w%
+y*(($-16)/y),X+Math.floor(w/y)*d];A.push(`<path d="M${h(L)} ${h(S-4)}h24" stroke="${x(f.color)}" stroke-width="2.5" stro\
+ke-dasharray="${(f.dash??[]).join(" ")}"/>`,T(L+30,S,f.name.length>28?f.name.slice(0,27)+"…":f.name,`fill="${x("--ink")}\
+"`))}),A.join(`
 `)+`
 </svg>
 `}async function $e(t){let e=new Image;e.src="data:image/svg+xml;charset=utf-8,"+encodeURIComponent(Xt(t)),await e.decode();
@@ -226,7 +226,7 @@ let c=N.metrics.find(h=>h.name===i.metric).nonNegative?0:-1/0;e.querySelector("h
 u.mean[h],u.half?.[h]]))},d=i.bands==="shown";o.show({x:s.x,at:s.at,label:s.title,note:s.note,xLabel:s.xLabel,height:innerWidth<
 860?360:Math.min(Math.max(420,30*t.policies.length),600),format:k,cursor:a,logX:i.log.includes("x"),log:i.log.includes("\
 y"),burnIn:i.from==="all"?s.burnIn:0,columns:{x:i.x==="rounds"?"round":i.x==="pulls"?"pull":"gradient_step"},lines:s.bands.
-map((h,u)=>({name:t.policies[u].label,values:h.mean,half:h.half,colour:B(t.policies[u].style),dash:U(t.policies[u].style),
+map((h,u)=>({name:t.policies[u].label,values:h.mean,half:h.half,color:B(t.policies[u].style),dash:U(t.policies[u].style),
 hidden:M.has(t.policies[u].label),low:d&&h.half?h.half.map((p,g)=>p==null?null:Math.max(h.mean[g]-p,c)):void 0,high:d&&h.
 half?h.half.map((p,g)=>p==null?null:h.mean[g]+p):void 0}))}),a(null)};W.push(()=>t.policies.forEach((i,s)=>o.hide(s,M.has(
 i.label)))),l.addEventListener("change",i=>{["x","log","from","form"].includes(i.target.name)&&q("zoom"),r()}),r()}function oe(t){let e=t.box.querySelector('[data-section="mistakes"]'),o=e.querySelector("form"),n=Array.from(e.querySelectorAll(
@@ -236,16 +236,16 @@ forEach(s=>s.hide(i,M.has(r.label))))),o.addEventListener("change",l),l()}var je
 max(Math.floor(t.length/Te),1):1,n=Array.from({length:Math.ceil(t.length/o)},(s,c)=>t.slice(c*o,(c+1)*o)),l=s=>s.last-s.
 first+1,r=n.map(s=>{let[c,a]=[s[0].first,s.at(-1).last];return{first:c,last:a,middle:(c+a)/2,name:c===a?s[0].name:`round\
 s ${b(c)} to ${b(a)}`}});return[r,s=>r.map((c,a)=>n[a].reduce((d,h,u)=>d+s[a*o+u]*l(h),0)/l(c))]}function Pe(t,e,o,n){let l=$t(
-t,o),[r,i]=Fe(l,t.policies.length),s=t.policies.map(a=>({name:a.label,values:i(a.mistakes[e].slice(-l.length)),colour:B(
-a.style),dash:U(a.style),width:1.5,hidden:M.has(a.label)})),c=a=>{let d=s.filter(u=>!u.hidden).sort((u,p)=>p.values[a]-u.
-values[a]),h=d.length>I?` and ${d.length-I} with fewer`:"";return d.slice(0,I).map(u=>`${u.name} ${k(u.values[a])}`).join(
-", ")+h};return{x:r.map(a=>a.middle),at:a=>r[a].name,xLabel:t.xLabel,height:260,burnIn:o==="all"?t.axes.burnIn:0,sync:"m\
-istakes"+t.name,label:`${t.armNames[e]}, wrongly: times a round`,format:k,lines:s,cursor:a=>n.textContent=a==null?"Lines\
-: means over seeds.":`${r[a].name}: ${c(a)}`}}function ne(t){let e=t.box.querySelector('[data-section="sampler"]'),o=e.querySelector("form"),n=u=>e.querySelector(`[da\
+t,o),[r,i]=Fe(l,t.policies.length),s=t.policies.map(a=>({name:a.label,values:i(a.mistakes[e].slice(-l.length)),color:B(a.
+style),dash:U(a.style),width:1.5,hidden:M.has(a.label)})),c=a=>{let d=s.filter(u=>!u.hidden).sort((u,p)=>p.values[a]-u.values[a]),
+h=d.length>I?` and ${d.length-I} with fewer`:"";return d.slice(0,I).map(u=>`${u.name} ${k(u.values[a])}`).join(", ")+h};
+return{x:r.map(a=>a.middle),at:a=>r[a].name,xLabel:t.xLabel,height:260,burnIn:o==="all"?t.axes.burnIn:0,sync:"mistakes"+
+t.name,label:`${t.armNames[e]}, wrongly: times a round`,format:k,lines:s,cursor:a=>n.textContent=a==null?"Lines: means o\
+ver seeds.":`${r[a].name}: ${c(a)}`}}function ne(t){let e=t.box.querySelector('[data-section="sampler"]'),o=e.querySelector("form"),n=u=>e.querySelector(`[da\
 ta-chart="${u}"]`),l=t.series,r=["energy","arms","multiplier","ess","heat","theta",...l.map(u=>u.key)],i=Object.fromEntries(
 r.map(u=>[u,new j(n(u))])),s=u=>n(u).querySelector(".readout"),a={x:t.windowList.map(u=>u.middle),at:u=>t.windowList[u].
 name,xLabel:t.xLabel,height:240,burnIn:t.axes.burnIn,sync:"sampler"+t.name},d=(u,p,g,E)=>g&&{...a,label:p,format:k,lines:[
-{name:"mean",values:g.mean,low:g.low,high:g.high,colour:"--accent"}],cursor:$=>s(u).textContent=$==null||g.mean[$]==null?
+{name:"mean",values:g.mean,low:g.low,high:g.high,color:"--accent"}],cursor:$=>s(u).textContent=$==null||g.mean[$]==null?
 "Line: mean; band: lowest to highest.":`${t.windowList[$].name}: ${k(g.mean[$])}, from ${k(g.low[$])} to ${k(g.high[$])}`,
 ...E},h=()=>{let u=t.policies.find(({label:y})=>y===v(o).policy),p=u.sampler,g=u.seeds===1?"1 seed":`${u.seeds} seeds`,E=`\
 over ${g}, by ${t.windowWords}.`;e.querySelector('[data-sampler="note"]').textContent=p?`${u.label}, ${E} ${g==="1 seed"?
@@ -257,7 +257,7 @@ ur multiplier",p?.multiplier)),i.ess.show(d("ess","Effective sample size",p?.ess
 Be(t,u,a,s("arms"))),i.theta.show(null),i.heat.show(p?.theta?_t(t,p.theta,s("heat"),i.theta):null);for(let y of l)i[y.key].
 show(d(y.key,y.title,p?.series?.find(X=>X.name===y.title)?.spread));for(let y of r)i[y].spec?.cursor?.(null)};o.addEventListener(
 "change",h),h()}function Be(t,e,o,n){let l=o.x.map(()=>0),r=e.arms.map((s,c)=>(l=l.map((a,d)=>a+s[d]),{name:t.armNames[c],
-values:l,shown:s,colour:B(c+2),fill:.35,over:c>0?c-1:null})),i=s=>r.map(c=>`${c.name} ${rt(c.shown[s])}`).join(", ");return{
+values:l,shown:s,color:B(c+2),fill:.35,over:c>0?c-1:null})),i=s=>r.map(c=>`${c.name} ${rt(c.shown[s])}`).join(", ");return{
 ...o,label:"Arms: share of the pulls, stacked",format:rt,range:[0,1],tick:s=>Math.round(100*s)+" %",lines:r,cursor:s=>n.
 textContent=s==null?"From below: "+r.map(c=>c.name).join(", "):`${t.windowList[s].name}: ${i(s)}`}}O.classList.add("scripted");var re=Array.from(document.querySelectorAll("[data-environment]")),vt=new Set;function se(t){
 if(vt.has(t))return;vt.add(t);let e={...N.environments[t],box:re[t]};te(e);for(let o of e.box.querySelectorAll("form"))Q(

@@ -42,7 +42,7 @@ func render(t *testing.T, f resultstest.Folder, o page.Options) (*results.Set, s
 	return set, string(b)
 }
 
-// The summaries are those of compare.Summarise, departures included.
+// The summaries are those of compare.Summarize, departures included.
 func TestSummary(t *testing.T) {
 	f := three()
 	f.Seeds = 8
@@ -56,7 +56,7 @@ func TestSummary(t *testing.T) {
 	if _, err := page.Render([]*results.Set{set, set}, page.Options{Summary: func(s *compare.Summary) { got = append(got, s) }}); err != nil {
 		t.Fatal(err)
 	}
-	want := compare.Summarise(set)
+	want := compare.Summarize(set)
 	if want.Policies[0].Regret[compare.Expected].Worst.Departs == 0 {
 		t.Fatal("no seed departs")
 	}
@@ -79,7 +79,7 @@ func TestPage(t *testing.T) {
 	set, text := render(t, three(), page.Options{Title: "a title"})
 	text = html.UnescapeString(text)
 	contains(t, text, "<h1>a title</h1>", compare.Verdict(set), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
-	tables := []report.Table{report.SummaryTable(compare.Summarise(set))}
+	tables := []report.Table{report.SummaryTable(compare.Summarize(set))}
 	for _, m := range compare.Metrics {
 		o := compare.DefaultOptions(set)
 		o.Metric = m
@@ -98,7 +98,7 @@ func TestPage(t *testing.T) {
 			}
 		}
 	}
-	// Provenance, and the licence of what is embedded.
+	// Provenance, and the license of what is embedded.
 	contains(t, text, "banditsim run quick --set all.act=sample", "<code>8141e3e</code>", "<dd>go1.26.0</dd>", "<dd>Test Processor</dd>", "<dd>linux/amd64</dd>", "<dd>avx2</dd>",
 		"12 min 27 s, summed over the trials", "begun from 2026-01-02 03:04:05 to 2026-01-02 03:04:05 UTC", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice shall be included")
 	if strings.Contains(text, "Replica.") {

@@ -10,7 +10,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Forest shows estimates with their intervals, a row each, on one axis.
+// A Forest shows estimates with their intervals, one row each, on one axis.
 type Forest struct {
 	Title, Subtitle string
 	Captions        []string

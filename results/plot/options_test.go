@@ -361,7 +361,7 @@ func TestGradientSteps(t *testing.T) {
 	i := resultstest.Identity("p", 1, 60)
 	set := &results.Set{Conditions: results.Conditions{Protocol: i.Protocol}}
 	for options, want := range map[string][2]int{
-		`{"posterior":{"steps":16,"chains":4,"buffer":4096,"train_after":1024}}`: {64, 51}, // 20 pulls a round
+		`{"posterior":{"steps":16,"chains":4,"buffer":4096,"train_after":1024}}`: {64, 51}, // 20 pulls per round
 		`{"posterior":{"steps":16,"buffer":4096,"train_after":0}}`:               {16, 0},
 	} {
 		each, before, err := GradientSteps(set, results.Policy{Options: []byte(options)})

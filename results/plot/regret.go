@@ -36,7 +36,7 @@ const (
 	facetWidth    = 300
 	facetHeight   = 220
 	facetGap      = 14
-	maxFacets     = 3   // in a row
+	maxFacets     = 3   // most panels in a row
 	leastFacet    = 110 // width of a panel with its axis in a figure with a width, at letters of 10 points
 	maxLabel      = 230
 	sizedMargin   = 3    // margin of a figure with a size

@@ -16,7 +16,7 @@ import (
 
 func TestProvenanceInTables(t *testing.T) {
 	set := manyOrigins(t)
-	s := compare.Summarise(set)
+	s := compare.Summarize(set)
 	var without bytes.Buffer
 	if err := Summary(&without, Text, s); err != nil || strings.Contains(without.String(), "Provenance of") {
 		t.Errorf("%v, provenance is shown that nobody asked for:\n%s", err, without.String())
@@ -87,7 +87,7 @@ func TestRenderMixed(t *testing.T) {
 	}
 	var all []*compare.Summary
 	for _, set := range sets {
-		s := compare.Summarise(set)
+		s := compare.Summarize(set)
 		all = append(all, s)
 		if len(s.Policies) != 1 || s.Policies[0].Regret[compare.Expected].All.N != 3 || len(set.Damaged) != 1 {
 			t.Errorf("%+v", s)

@@ -16,7 +16,7 @@ import (
 type summaryRow struct {
 	*compare.PolicySummary
 	summary *compare.Summary
-	setting string // of one of several summaries
+	setting string // environment, or what is special in the conditions, with several summaries
 }
 
 func (r summaryRow) parameters() (compare.Parameters, string) { return r.summary.Parameters, r.Policy }

@@ -27,7 +27,7 @@ func tabled() *results.Set {
 
 func TestSummaryText(t *testing.T) {
 	var b bytes.Buffer
-	if err := Summary(&b, Text, compare.Summarise(tabled())); err != nil {
+	if err := Summary(&b, Text, compare.Summarize(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	want := `Cumulative regret, mean ± half of the 95 % t-interval over 1 to 3 seeds
@@ -56,7 +56,7 @@ func TestSummaryMarkdown(t *testing.T) {
 	set := tabled()
 	set.Conditions.Environment.Data = results.Data{Name: "replica", Replica: true}
 	var b bytes.Buffer
-	if err := Summary(&b, Markdown, compare.Summarise(set)); err != nil {
+	if err := Summary(&b, Markdown, compare.Summarize(set)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -71,7 +71,7 @@ func TestSummaryMarkdown(t *testing.T) {
 
 func TestSummaryCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := Summary(&b, CSV, compare.Summarise(tabled())); err != nil {
+	if err := Summary(&b, CSV, compare.Summarize(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -104,7 +104,7 @@ func TestSummaryCSV(t *testing.T) {
 
 func TestSummaryJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := Summary(&b, JSON, compare.Summarise(tabled())); err != nil {
+	if err := Summary(&b, JSON, compare.Summarize(tabled())); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
@@ -195,7 +195,7 @@ func TestParseFormat(t *testing.T) {
 	if _, err := ParseFormat("jsn"); err == nil || !strings.Contains(err.Error(), "did you mean json?") {
 		t.Errorf("error %v", err)
 	}
-	if err := Summary(&bytes.Buffer{}, "html", compare.Summarise(tabled())); err == nil {
+	if err := Summary(&bytes.Buffer{}, "html", compare.Summarize(tabled())); err == nil {
 		t.Error("an unknown format: no error")
 	}
 }
@@ -205,7 +205,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
 func TestBrokenPipe(t *testing.T) {
-	if err := Summary(broken{}, Text, compare.Summarise(tabled())); !errors.Is(err, syscall.EPIPE) {
+	if err := Summary(broken{}, Text, compare.Summarize(tabled())); !errors.Is(err, syscall.EPIPE) {
 		t.Errorf("error %v, want EPIPE", err)
 	}
 }

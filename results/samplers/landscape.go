@@ -10,7 +10,7 @@ import (
 // landscapeBaseline is the method with which the others are compared.
 const landscapeBaseline = "ICSGLD"
 
-// A LandscapeSummary summarises the experiment on 25 modes over its repeats. Divergences are in nats.
+// A LandscapeSummary summarizes the experiment on 25 modes over its repeats. Divergences are in nats.
 type LandscapeSummary struct {
 	Options simulation.LandscapeOptions
 	Clock   string // see simulation.LandscapeResult
@@ -38,8 +38,8 @@ type LandscapeMethod struct {
 	GridDifference  stats.Estimate
 }
 
-// SummariseLandscape summarises the experiment.
-func SummariseLandscape(r *simulation.LandscapeResult) *LandscapeSummary {
+// SummarizeLandscape summarizes the experiment.
+func SummarizeLandscape(r *simulation.LandscapeResult) *LandscapeSummary {
 	s := &LandscapeSummary{
 		Options: r.Options, Clock: r.Clock, Particles: r.DrawParticles,
 		DrawModes: stats.NewEstimate(values(r.Draws, modesOf)), DrawGrid: stats.NewEstimate(values(r.Draws, gridOf)),

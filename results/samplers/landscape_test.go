@@ -36,8 +36,8 @@ func landscapeResult() *simulation.LandscapeResult {
 	}
 }
 
-func TestSummariseLandscape(t *testing.T) {
-	s := SummariseLandscape(landscapeResult())
+func TestSummarizeLandscape(t *testing.T) {
+	s := SummarizeLandscape(landscapeResult())
 	sgld, icsgld := s.Methods[0], s.Methods[1]
 	resultstest.CloseTo(t, "SGLD's modes", sgld.Modes.Mean, 0.6, 1e-12)
 	resultstest.CloseTo(t, "their standard error", sgld.Modes.StdErr, 0.1, 1e-12) // 0.1·√2/√2
@@ -54,13 +54,13 @@ func TestSummariseLandscape(t *testing.T) {
 
 	alone := landscapeResult()
 	alone.Methods = alone.Methods[:1]
-	if d := SummariseLandscape(alone).Methods[0].ModesDifference; d.N != 0 {
+	if d := SummarizeLandscape(alone).Methods[0].ModesDifference; d.N != 0 {
 		t.Errorf("a difference without ICSGLD: %+v", d)
 	}
 }
 
 func TestLandscapeTable(t *testing.T) {
-	s := SummariseLandscape(landscapeResult())
+	s := SummarizeLandscape(landscapeResult())
 	var b bytes.Buffer
 	if err := s.Render(&b, report.Text); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestLandscapeTable(t *testing.T) {
 func TestLandscapeMissed(t *testing.T) {
 	r := landscapeResult()
 	r.Methods[0].Runs[1].Modes[7] = 0
-	s := SummariseLandscape(r)
+	s := SummarizeLandscape(r)
 	if sgld, icsgld := s.Methods[0].Missed, s.Methods[1].Missed; sgld != 1 || icsgld != 0 {
 		t.Errorf("SGLD has missed %d, ICSGLD %d, want 1 and 0", sgld, icsgld)
 	}

@@ -19,7 +19,7 @@ const pooledBins = 7
 // shownBins are in the table and the figure.
 const shownBins = 10
 
-// A VarianceSummary summarises the experiment on the variance of θ.
+// A VarianceSummary summarizes the experiment on the variance of θ.
 type VarianceSummary struct {
 	Options simulation.VarianceOptions
 	Clock   string
@@ -69,8 +69,8 @@ func (r Ratio) MarshalJSON() ([]byte, error) {
 // varianceResamples of the bootstrap.
 const varianceResamples = 9999
 
-// SummariseVariance summarises the experiment.
-func SummariseVariance(r *simulation.VarianceResult) *VarianceSummary {
+// SummarizeVariance summarizes the experiment.
+func SummarizeVariance(r *simulation.VarianceResult) *VarianceSummary {
 	s := &VarianceSummary{Options: r.Options, Clock: r.Clock, Theory: r.Options.Theory(),
 		InteractingSeconds: medianSeconds(r.Interacting), SingleSeconds: medianSeconds(r.Single)}
 	many, one := finalTheta(r.Interacting), finalTheta(r.Single)

@@ -46,13 +46,13 @@ func varianceResult(repeats int, manySD, oneSD float64, r *stream.Stream) *simul
 	return result
 }
 
-func TestSummariseVariance(t *testing.T) {
+func TestSummarizeVariance(t *testing.T) {
 	r := varianceResult(3, 0.1, 0.2, stream.Root(1).Child("variance"))
 	for i, v := range []float64{0.4, 0.5, 0.6} { // variance .01
 		r.Interacting.Runs[i].Theta[1][0] = v
 		r.Single.Runs[i].Theta[1][0] = 2 * v // .04
 	}
-	s := SummariseVariance(r)
+	s := SummarizeVariance(r)
 	b := s.Bins[0]
 	resultstest.CloseTo(t, "mean", b.Interacting.Mean, 0.5, 1e-12)
 	resultstest.CloseTo(t, "standard deviation", b.Interacting.SD, 0.1, 1e-12)
@@ -69,7 +69,7 @@ func TestSummariseVariance(t *testing.T) {
 	if err := s.Render(&b1, report.Text); err != nil {
 		t.Fatal(err)
 	}
-	if err := SummariseVariance(r).Render(&b2, report.Text); err != nil || b1.String() != b2.String() {
+	if err := SummarizeVariance(r).Render(&b2, report.Text); err != nil || b1.String() != b2.String() {
 		t.Errorf("two summaries of the same differ: %v", err)
 	}
 	for _, want := range []string{"0.5 ± 0.2", "ICSGLD×P10", "CSGLD×T10", "theory: 2.56", "3 repeats"} {
@@ -86,7 +86,7 @@ func TestVarianceAtStep(t *testing.T) {
 		r := varianceResult(3, 0.1, 0.2, stream.Root(1).Child("at step"))
 		r.Options.LearningRate, r.AtStep = rate, atStep
 		var b bytes.Buffer
-		if err := SummariseVariance(r).Render(&b, f); err != nil {
+		if err := SummarizeVariance(r).Render(&b, f); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -198,7 +198,7 @@ func TestPlotVariance(t *testing.T) {
 		if name == "no step" {
 			r.AtStep = nil
 		}
-		s := SummariseVariance(r)
+		s := SummarizeVariance(r)
 		path, err := PlotVariance(dir, s)
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ const Confidence = 0.95
 // Significance is the threshold for corrected p-values.
 const Significance = 0.05
 
-// An Estimate is the mean of N values, such as one a seed, with its interval of level Confidence:
+// An Estimate is the mean of N values, such as one per seed, with its interval of level Confidence:
 // Student's t, unless another method is named. Fields are NaN, and null in JSON, where there is no
 // such number: all for N = 0, the error and the interval for N = 1.
 type Estimate struct {

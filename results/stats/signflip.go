@@ -55,7 +55,7 @@ func SignFlipEach(differences [][]float64) []float64 {
 	return p
 }
 
-// octetTables bounds the pairs of the tests that are drawn at once, whose tables take 256 bytes a pair.
+// octetTables bounds the pairs of the tests that are drawn at once, whose tables take 256 bytes per pair.
 const octetTables = 1 << 15
 
 // signFlipSizes returns the sizes of differences in order, and the least sum that is as far from zero as theirs.

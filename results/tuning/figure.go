@@ -62,7 +62,7 @@ func lowest(f *tune.Found) (rung, number int) {
 	if f.Best.Number != 0 {
 		return len(f.Rungs) - 1, f.Best.Number
 	}
-	for _, n := range f.Neighbours(1) {
+	for _, n := range f.Neighbors(1) {
 		rung, number = n.Rung, n.Number
 	}
 	return rung, number

@@ -16,8 +16,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// neighbours is the number of configurations that are shown below the best.
-const neighbours = 5
+// neighbors is the number of configurations that are shown below the best.
+const neighbors = 5
 
 // Write writes for each policy with ranges the best configuration and those nearest to it, then the regret of the
 // best on the seeds held out.
@@ -33,7 +33,7 @@ func Write(w io.Writer, r *tune.Result) error {
 	return report.Render(w, report.Text, func() report.Table { return judged(r) }, nil, nil)
 }
 
-// goal returns what the search minimises, such as "mean expected regret".
+// goal returns what the search minimizes, such as "mean expected regret".
 func goal(t *experiment.Tune) string {
 	if t.Objective == experiment.Worst {
 		return t.Metric.Name + " regret of the worst seed"
@@ -41,7 +41,7 @@ func goal(t *experiment.Tune) string {
 	return "mean " + t.Metric.Name + " regret"
 }
 
-// found returns the table of the best configuration of a policy and its neighbours.
+// found returns the table of the best configuration of a policy and its neighbors.
 func found(r *tune.Result, f *tune.Found) report.Table {
 	follow := "the nearest to it follow"
 	if f.Best.Number == 0 {
@@ -50,7 +50,7 @@ func found(r *tune.Result, f *tune.Found) report.Table {
 	var rows []foundRow
 	last := len(f.Rungs) - 1
 	rows = append(rows, foundRow{f.Best, r.Rungs[last], math.NaN(), nil})
-	for _, n := range f.Neighbours(neighbours) {
+	for _, n := range f.Neighbors(neighbors) {
 		less := tune.Difference(n.Regret, n.Best.Regret)
 		rows = append(rows, foundRow{n.Scored, r.Rungs[n.Rung], n.Distance, &less})
 	}
@@ -72,7 +72,7 @@ func found(r *tune.Result, f *tune.Found) report.Table {
 type foundRow struct {
 	tune.Scored
 	rung     tune.Rung
-	distance float64         // from the best; NaN if there is none
+	distance float64         // distance from the best; NaN if there is none
 	less     *stats.Estimate // the best; nil of itself
 }
 
@@ -130,13 +130,13 @@ func worstText(r foundRow) string {
 }
 
 // judgedColumns are those of the best configurations on the seeds held out.
-var judgedColumns = column.List[tune.Judgement]{
-	{Header: "policy", Text: func(j tune.Judgement) string { return words.Plain(j.Best.Policy) }},
-	{Header: "configuration", Text: func(j tune.Judgement) string { return name(j.Best) }},
-	{Header: "search", Text: func(j tune.Judgement) string { return j.Search.String() }},
-	{Header: "held out", Text: func(j tune.Judgement) string { return j.HeldOut.String() }},
-	{Header: "untuned", Text: func(j tune.Judgement) string { return meanText(j.Untuned) }},
-	{Header: "difference", Text: func(j tune.Judgement) string { return difference(j.Difference) }},
+var judgedColumns = column.List[tune.Judgment]{
+	{Header: "policy", Text: func(j tune.Judgment) string { return words.Plain(j.Best.Policy) }},
+	{Header: "configuration", Text: func(j tune.Judgment) string { return name(j.Best) }},
+	{Header: "search", Text: func(j tune.Judgment) string { return j.Search.String() }},
+	{Header: "held out", Text: func(j tune.Judgment) string { return j.HeldOut.String() }},
+	{Header: "untuned", Text: func(j tune.Judgment) string { return meanText(j.Untuned) }},
+	{Header: "difference", Text: func(j tune.Judgment) string { return difference(j.Difference) }},
 }
 
 // judged returns the table of the best configurations on the seeds held out.

@@ -63,8 +63,8 @@ type Estimate struct {
 
 // An Estimator is a way to estimate a policy's value.
 type Estimator struct {
-	Name  string // of flags and columns
-	Title string // of tables
+	Name  string // name in flags and columns
+	Title string // header in tables
 	Doc   string
 	Model bool // needs predictions of rewards
 	// Biased: its interval leaves out a bias that does not vanish, of the model or of changed weights.

@@ -11,7 +11,7 @@ import (
 type block struct {
 	n      int
 	rows   []logged.Row
-	rounds []bandit.Round // with the contexts of the rows
+	rounds []bandit.Round // one per row, with its context
 	folds  []int
 }
 

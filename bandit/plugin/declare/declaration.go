@@ -32,7 +32,7 @@ type Program struct {
 	Name    string          // for errors
 	Command []string        // a program and its arguments: no shell reads them
 	Options json.RawMessage // a JSON object that hello passes on; nil: {}
-	Timeout time.Duration   // for each answer; 0: DefaultTimeout
+	Timeout time.Duration   // limit of each answer; 0: DefaultTimeout
 }
 
 // String returns the name and the command.

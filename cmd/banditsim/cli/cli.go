@@ -46,7 +46,7 @@ type app struct {
 	stdout  io.Writer // for text
 	data    io.Writer // stdout for what is not text
 	stderr  io.Writer
-	args    []string // of the command line, for 'resume with'
+	args    []string // arguments of the command line, for 'resume with'
 }
 
 // Exec runs the command line of this process and ends it. The errors are those of filling the

@@ -27,7 +27,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		if picture, err = a.picture(dir, plan, sets); err != nil {
 			return err
 		}
-		summaries, err := summarise(sets)
+		summaries, err := summarize(sets)
 		if err != nil {
 			return err
 		}

@@ -130,10 +130,10 @@ func (a *app) warnOfReplica(sets []*results.Set) {
 	}
 }
 
-// summarise returns the summary of each set, or the error of what it cannot read.
-func summarise(sets []*results.Set) (summaries []*compare.Summary, err error) {
+// summarize returns the summary of each set, or the error of what it cannot read.
+func summarize(sets []*results.Set) (summaries []*compare.Summary, err error) {
 	for _, set := range sets {
-		s := compare.Summarise(set)
+		s := compare.Summarize(set)
 		summaries, err = append(summaries, s), cmp.Or(err, s.Unread)
 	}
 	return summaries, err

@@ -28,8 +28,8 @@ func (a *app) reportCommand() *cobra.Command {
 	var watch watchFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR…",
-		Short: "Summarise an output folder: regret of each policy, with intervals",
-		Long: `Summarise an output folder: regret of each policy, with intervals, and the
+		Short: "Summarize an output folder: regret of each policy, with intervals",
+		Long: `Summarize an output folder: regret of each policy, with intervals, and the
 provenance of the trials.
 
 Trials of different data, protocols, environments or results epochs cannot be
@@ -103,7 +103,7 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 				case scores:
 					return report.RecordedScores(w, f, sets)
 				case html == "":
-					if summaries, err = summarise(sets); err != nil {
+					if summaries, err = summarize(sets); err != nil {
 						return err
 					}
 				}

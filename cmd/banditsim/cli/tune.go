@@ -141,7 +141,7 @@ func (a *app) concludeTune(dir string, r *tune.Result, folder *tune.Folder, writ
 	fmt.Fprintln(a.stdout)
 	heldOut := []*results.Set{r.HeldOut}
 	heldOut, err := a.show(heldOut, func(w io.Writer, sets []*results.Set) error {
-		summaries, err := summarise(sets)
+		summaries, err := summarize(sets)
 		if err != nil {
 			return err
 		}

@@ -97,11 +97,11 @@ type unit struct {
 	Seed        uint64  `json:"seed"`
 	Cost        float64 `json:"cost"`
 	Shard       int     `json:"shard"`
-	File        string  `json:"file"` // in the output folder
+	File        string  `json:"file"` // path in the output folder
 	// State is why the trial is missing: "missing", "interrupted", "damaged" or "failed".
 	State string `json:"state,omitempty"`
 
-	label string // of policy and environment
+	label string // label of policy and environment
 }
 
 // unitColumns are those of plan and missing.

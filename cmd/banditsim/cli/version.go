@@ -20,14 +20,14 @@ const next = "0.1.0"
 
 // build describes this program and machine.
 type build struct {
-	Version  string `json:"version"`  // of the tag that it was built from, or the next one with -dev
-	Revision string `json:"revision"` // of the source, 12 digits; "" if the build did not record it
+	Version  string `json:"version"`  // tag that it was built from, or the next one with -dev
+	Revision string `json:"revision"` // revision of the source, 12 digits; "" if the build did not record it
 	Go       string `json:"go"`
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`
 	Kernel   string `json:"kernel"` // the arithmetic kernel in use
 	Epoch    int    `json:"results_epoch"`
-	Schema   int    `json:"schema"` // of trial files
+	Schema   int    `json:"schema"` // schema of trial files
 }
 
 func thisBuild() build {

@@ -48,7 +48,7 @@ func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool
 				return err
 			}
 			_, err := a.leaveOut(sets, func(sets []*results.Set) error {
-				summaries, err := summarise(sets)
+				summaries, err := summarize(sets)
 				if err != nil {
 					return err
 				}

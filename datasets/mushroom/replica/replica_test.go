@@ -164,8 +164,8 @@ func TestLikenessToTheFile(t *testing.T) {
 	}{
 		{"file, one left out", uci, uci},
 		{"replica, one left out", table, table},
-		{"learnt on the replica, tried on the file", table, uci},
-		{"learnt on the file, tried on the replica", uci, table},
+		{"learned on the replica, tried on the file", table, uci},
+		{"learned on the file, tried on the replica", uci, table},
 	} {
 		got := nearestNeighbor(tt.train, tt.test)
 		t.Logf("nearest neighbor, %s: %.4f", tt.name, got)

@@ -39,7 +39,7 @@ var (
 		"transposes blocks of 4×4 that stand side by side in src; strides in bytes, blocks ≥ 1."}
 
 	normalsFunction = function{"normals", "func(dst *float32, chunks int, keys *[20]uint32, nonce, firstBlock uint64)",
-		"fills whole chunks; keys are the round keys, two a round; chunks ≥ 1."}
+		"fills whole chunks; keys are the round keys, two per round; chunks ≥ 1."}
 	philoxWordsFunction = function{"philoxWords", "func(dst *uint32, groups int, keys *[20]uint32, nonce, firstBlock uint64)",
 		"writes the words of groups of blocks, wideLanes blocks a group: first words, second, third, fourth; groups ≥ 1."}
 	peakFunction = function{"peak", "func(rounds int)", "does peakChains fused multiply-adds of vectors a round."}

@@ -208,7 +208,7 @@ func (t *twin) learn() {
 	if o.OmegaExponent != 0 || o.OmegaOffset != 0 {
 		omega = math.Min(omega, 1/(math.Pow(float64(t.moves), o.OmegaExponent)+o.OmegaOffset))
 	}
-	var groups [][]int // the bins that are learnt from at once
+	var groups [][]int // the bins that are learned from at once
 	groups = append(groups, t.bins)
 	if t.is("θ chain by chain") {
 		groups = nil

@@ -38,7 +38,7 @@ func (p Posterior) Checks() []verify.Check {
 	add(true, "one by one", "many contexts at once give the predictions of one by one", checkOneByOne)
 	add(true, "restored posterior", "a restored posterior goes on bit for bit", checkRestored)
 	add(true, "hostile rewards", "a reward that is not finite ends in an error or in finite predictions", checkRewards)
-	add(true, Learning, "a linear function is learnt, from sparse contexts and from dense ones", checkLearning)
+	add(true, Learning, "a linear function is learned, from sparse contexts and from dense ones", checkLearning)
 	add(p.Spread, "spread", "draws disagree more where there are no data", checkSpread)
 	return list
 }

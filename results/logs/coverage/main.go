@@ -81,7 +81,7 @@ type cell struct {
 	Rows      int               `json:"rows"`
 	Logs      int               `json:"logs"`
 	NoVerdict int               `json:"no_verdict"`
-	Skewed    int               `json:"skewed"` // of those with a verdict
+	Skewed    int               `json:"skewed"` // logs with a verdict and skewed terms
 	All       map[string]*share `json:"all"`    // by interval
 	Trusted   map[string]*share `json:"without_warning"`
 }

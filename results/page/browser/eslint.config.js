@@ -9,7 +9,7 @@ export default [
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
       eqeqeq: ["error", "always", { null: "ignore" }], // == null is null or undefined
-      "no-restricted-globals": ["error", "event", "name", "status", "length"], // of the window: a variable was forgotten
+      "no-restricted-globals": ["error", "event", "name", "status", "length"], // properties of the window: a use means that a variable was forgotten
       "no-shadow": ["error", { builtinGlobals: false }],
       "no-use-before-define": ["error", { functions: false, classes: false, variables: false }],
       "no-var": "error",

@@ -66,7 +66,7 @@ func TestZoomAndHover(t *testing.T) {
 	if got := b.text(`[data-chart="theta"] h3`); got != "θ in round 150" {
 		t.Errorf("left of the middle of the map the histogram is %q", got)
 	}
-	// A zoomed chart stays so when the colours change.
+	// A zoomed chart stays so when the colors change.
 	drag()
 	b.click("#theme")
 	if isAll() {

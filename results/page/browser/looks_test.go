@@ -47,11 +47,11 @@ func TestThemes(t *testing.T) {
 		t.Errorf("switched to light: %s, want %s", got, want)
 	}
 	if b.picture("regret") == dark {
-		t.Error("the chart has kept its dark colours")
+		t.Error("the chart has kept its dark colors")
 	}
 	b.click("#theme")
 	if b.picture("regret") != dark {
-		t.Error("the chart has not got its dark colours back")
+		t.Error("the chart has not got its dark colors back")
 	}
 }
 

@@ -68,10 +68,10 @@ func TestEveryChartIsDrawn(t *testing.T) {
 					t.Errorf("chart %d: %.1f %% of it is drawn", i, share)
 				}
 			}
-			// The policies' own colours are in the chart of regret.
+			// The policies' own colors are in the chart of regret.
 			for row := 1; row <= 3; row++ {
 				if n := b.pixels(row); n < 100 {
-					t.Errorf("%d pixels in the colour of policy %d", n, row)
+					t.Errorf("%d pixels in the color of policy %d", n, row)
 				}
 			}
 			if wide := eval[int](b, `document.documentElement.scrollWidth`); int64(wide) > v.width {
@@ -81,7 +81,7 @@ func TestEveryChartIsDrawn(t *testing.T) {
 	}
 }
 
-// pixels counts those of the chart of regret that have about the colour of the line in a row of its legend.
+// pixels counts those of the chart of regret that have about the color of the line in a row of its legend.
 func (b *tab) pixels(row int) int {
 	b.t.Helper()
 	return eval[int](b, `(() => {

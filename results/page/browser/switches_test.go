@@ -99,7 +99,7 @@ func TestPolicyButtons(t *testing.T) {
 		t.Error("hiding a policy does not change the charts")
 	}
 	if n := b.pixels(2); n > drawn/10 {
-		t.Errorf("%d of %d pixels in the colour of the hidden policy are still there", n, drawn)
+		t.Errorf("%d of %d pixels in the color of the hidden policy are still there", n, drawn)
 	}
 	b.click(`#mistakes .policy:nth-child(2)`)
 	if b.picture("wrong") == wrong {

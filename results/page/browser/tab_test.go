@@ -172,7 +172,7 @@ func (b *tab) call(method string, params any) {
 	})
 }
 
-// look changes the size of the window and the scheme of colours.
+// look changes the size of the window and the scheme of colors.
 func (b *tab) look(v view) {
 	b.t.Helper()
 	scheme := "light"

@@ -3,7 +3,7 @@
 //
 // It shows a spec:
 //   x         the rounds, and at(i) in words
-//   lines     [{name, values, low, high, colour, dash, fill, hidden}]; low and high make a band
+//   lines     [{name, values, low, high, color, dash, fill, hidden}]; low and high make a band
 //   label     of the chart, for screen readers
 //   xLabel, format (of values), height, log and range of y, logX
 //   columns   the name of x in a file of rows
@@ -57,7 +57,7 @@ export class Chart {
     this.fillNumbers();
   }
 
-  // draw draws the chart again, in the current colours.
+  // draw draws the chart again, in the current colors.
   draw() {
     this.u?.destroy();
     this.u = null;

@@ -35,7 +35,7 @@ export function element(tag, attributes, ...children) {
 export const swatch = ({ style }) =>
   element("svg", { class: `swatch c${style % data.colors} d${style % data.dashes.length}`, viewBox: "0 0 24 8", "aria-hidden": "true" }, element("path", { d: "M0 4h24" }));
 
-export const styleColour = (style) => `--c${style % data.colors}`;
+export const styleColor = (style) => `--c${style % data.colors}`;
 export const styleDash = (style) => data.dashes[style % data.dashes.length];
 
 // table returns a table of texts; the first cell of a row is its header.

@@ -5,26 +5,26 @@ import { blend } from "./theme.js";
 
 const leastTheta = 1e-6; // less is not visible
 
-// heatColour returns a colour between the paper's and the strongest, by the logarithm of a share.
-function heatColour(v) {
+// heatColor returns a color between the paper's and the strongest, by the logarithm of a share.
+function heatColor(v) {
   const depth = Math.min(Math.max(1 - Math.log10(Math.max(v, leastTheta)) / Math.log10(leastTheta), 0), 1);
   return blend("--paper", "--heat", depth);
 }
 
-// edges returns the midpoints between neighbours, and one beyond each end.
+// edges returns the midpoints between neighbors, and one beyond each end.
 function edges(x) {
   if (x.length === 1) return [x[0] - 0.5, x[0] + 0.5];
   const inner = x.slice(1).map((v, i) => (v + x[i]) / 2);
   return [2 * x[0] - inner[0], ...inner, 2 * x[x.length - 1] - inner[inner.length - 1]];
 }
 
-// drawHeat calls rect(x, y, width, height, colour) for every cell of the visible part, with places of the canvas.
+// drawHeat calls rect(x, y, width, height, color) for every cell of the visible part, with places of the canvas.
 function drawHeat(u, theta, rect) {
   const x = edges(theta.rounds).map((v) => Math.round(u.valToPos(v, "x", true)));
   const bins = theta.values[0].length;
   const y = Array.from({ length: bins + 1 }, (_, i) => Math.round(u.valToPos(i + 0.5, "y", true)));
   theta.values.forEach((column, i) => column.forEach((v, bin) => {
-    rect(x[i], y[bin + 1], x[i + 1] - x[i] + 1, y[bin] - y[bin + 1] + 1, heatColour(v)); // 1: no seams
+    rect(x[i], y[bin + 1], x[i + 1] - x[i] + 1, y[bin] - y[bin + 1] + 1, heatColor(v)); // 1: no seams
   }));
 }
 
@@ -52,7 +52,7 @@ export function heatSpecs(env, theta, heatReadout, thetaChart) {
     const column = theta.values[i];
     return {
       x: numbered, at: (bin) => `bin ${bin + 1}`, label: `θ in round ${whole(theta.rounds[i])}`, xLabel: "Energy bin", height: 240, format: amount, log: true,
-      lines: [{ name: "θ", values: column.map((v) => (v >= leastTheta ? v : null)), shown: column, colour: "--accent", fill: 0 }],
+      lines: [{ name: "θ", values: column.map((v) => (v >= leastTheta ? v : null)), shown: column, color: "--accent", fill: 0 }],
       title: `θ in round ${whole(theta.rounds[i])}`,
     };
   };
@@ -65,7 +65,7 @@ export function heatSpecs(env, theta, heatReadout, thetaChart) {
   show(shown);
   return {
     x: theta.rounds, at: (i) => `round ${whole(theta.rounds[i])}`, label: "Histogram of energies by round: the heaviest bin", xLabel: env.xLabel, height: 240, format: amount,
-    lines: [{ name: "heaviest bin", values: heaviest, colour: "--alert", width: 1.25 }],
+    lines: [{ name: "heaviest bin", values: heaviest, color: "--alert", width: 1.25 }],
     range: [0.5, bins + 0.5], under: (u, rect) => drawHeat(u, theta, rect), sync: null,
     cursor: (i, u) => {
       const at = i ?? theta.rounds.length - 1;

@@ -1,7 +1,7 @@
 // Wrong pulls over rounds, a chart for each arm, and the choice of the listed rows.
 
 import { Chart } from "./chart.js";
-import { choices, styleColour, styleDash } from "./elements.js";
+import { choices, styleColor, styleDash } from "./elements.js";
 import { few, hidden, legends, plainLegend } from "./legend.js";
 import { amount, whole } from "./numbers.js";
 import { windowsFrom } from "./regret.js";
@@ -42,7 +42,7 @@ function wrongSpec(env, arm, from, readout) {
   const narrow = windowsFrom(env, from);
   const [list, join] = widened(narrow, env.policies.length);
   const lines = env.policies.map((p) => ({
-    name: p.label, values: join(p.mistakes[arm].slice(-narrow.length)), colour: styleColour(p.style), dash: styleDash(p.style), width: 1.5, hidden: hidden.has(p.label),
+    name: p.label, values: join(p.mistakes[arm].slice(-narrow.length)), color: styleColor(p.style), dash: styleDash(p.style), width: 1.5, hidden: hidden.has(p.label),
   }));
   const words = (i) => {
     const shown = lines.filter((l) => !l.hidden).sort((a, b) => b.values[i] - a.values[i]);

@@ -3,7 +3,7 @@
 import { make } from "./elements.js";
 import { fillCells } from "./heat.js";
 import { tick, whole } from "./numbers.js";
-import { colour, printing } from "./theme.js";
+import { color, printing } from "./theme.js";
 
 // lineSeries returns uPlot's series of a line: three for a line with a band.
 export function lineSeries(spec, index) {
@@ -44,13 +44,13 @@ export function plotOptions(chart) {
     const edge = { show: !l.hidden, points: { show: false }, spanGaps: false };
     if (l.low) {
       series.push({ ...edge }, { ...edge, auto: !spec.log });
-      bands.push({ series: [at.high, at.low], fill: colour(l.colour, spec.lines.length > 3 ? 0.12 : 0.18) });
+      bands.push({ series: [at.high, at.low], fill: color(l.color, spec.lines.length > 3 ? 0.12 : 0.18) });
     }
-    if (l.over != null) bands.push({ series: [at.mean, lineSeries(spec, l.over).mean], fill: colour(l.colour, l.fill) });
+    if (l.over != null) bands.push({ series: [at.mean, lineSeries(spec, l.over).mean], fill: color(l.color, l.fill) });
     series.push({
-      ...edge, stroke: colour(l.colour), width: (l.width ?? 1.75) * k, dash: (l.dash ?? []).map((d) => d * k),
-      fill: l.fill && l.over == null ? colour(l.colour, l.fill) : undefined,
-      points: { show: spec.x.length < 3, size: 5 * k, fill: colour(l.colour) },
+      ...edge, stroke: color(l.color), width: (l.width ?? 1.75) * k, dash: (l.dash ?? []).map((d) => d * k),
+      fill: l.fill && l.over == null ? color(l.color, l.fill) : undefined,
+      points: { show: spec.x.length < 3, size: 5 * k, fill: color(l.color) },
     });
   });
   return {
@@ -61,7 +61,7 @@ export function plotOptions(chart) {
     axes: axesOf(spec, k),
     cursor: {
       y: false, drag: { x: true, y: false, dist: 4 },
-      points: { show: (u, i) => lineOf(spec, i) && make("div"), size: 8, width: 2, fill: colour("--paper"), stroke: (u, i) => lineOf(spec, i) && colour(lineOf(spec, i).colour) },
+      points: { show: (u, i) => lineOf(spec, i) && make("div"), size: 8, width: 2, fill: color("--paper"), stroke: (u, i) => lineOf(spec, i) && color(lineOf(spec, i).color) },
       ...(spec.sync && { sync: { key: spec.sync, setSeries: false, scales: ["x", null] } }),
     },
     hooks: {
@@ -77,8 +77,8 @@ export function plotOptions(chart) {
 // axesOf returns the axes: rounds below, values on the left.
 function axesOf(spec, k) {
   const font = `${12 * k}px ${getComputedStyle(document.body).fontFamily}`;
-  const grid = { show: !spec.under, stroke: colour("--rule"), width: k };
-  const common = { stroke: colour("--faded"), font, labelFont: font, gap: 6 * k, grid, ticks: { show: false }, border: { show: false }, filter: (u, list) => list };
+  const grid = { show: !spec.under, stroke: color("--rule"), width: k };
+  const common = { stroke: color("--faded"), font, labelFont: font, gap: 6 * k, grid, ticks: { show: false }, border: { show: false }, filter: (u, list) => list };
   const splits = (u, axis, min, max) => ticks(min, max, axis === 0 ? spec.logX : spec.log, (axis === 0 ? u.bbox.width : u.bbox.height) / devicePixelRatio / k, axis === 0 ? 80 : 40);
   const x = { ...common, splits, label: spec.xLabel, labelSize: 20 * k, size: 30 * k, values: (u, list) => list.map(xTick) };
   const y = { ...common, splits, size: axisWidth, values: (u, list) => yTicks(spec, list, u.scales.y) };
@@ -156,7 +156,7 @@ function drawBurnIn(u, spec, k) {
   const { top, height, left, width } = u.bbox;
   const ratio = devicePixelRatio * k;
   u.ctx.save();
-  u.ctx.strokeStyle = u.ctx.fillStyle = colour("--faded");
+  u.ctx.strokeStyle = u.ctx.fillStyle = color("--faded");
   u.ctx.lineWidth = ratio;
   u.ctx.setLineDash([2 * ratio, 3 * ratio]);
   u.ctx.beginPath();

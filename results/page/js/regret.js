@@ -2,7 +2,7 @@
 
 import { Chart } from "./chart.js";
 import { data } from "./data.js";
-import { choices, styleColour, styleDash } from "./elements.js";
+import { choices, styleColor, styleDash } from "./elements.js";
 import { few, hidden, legends, valueLegend } from "./legend.js";
 import { amount, count, whole } from "./numbers.js";
 import { keep } from "./view.js";
@@ -122,7 +122,7 @@ export function startRegret(env) {
       x: v.x, at: v.at, label: v.title, note: v.note, xLabel: v.xLabel, height: innerWidth < 860 ? 360 : Math.min(Math.max(420, 30 * env.policies.length), 600), format: amount, cursor: values, logX: choice.log.includes("x"), log: choice.log.includes("y"),
       burnIn: choice.from === "all" ? v.burnIn : 0, columns: { x: choice.x === "rounds" ? "round" : choice.x === "pulls" ? "pull" : "gradient_step" },
       lines: v.bands.map((b, i) => ({
-        name: env.policies[i].label, values: b.mean, half: b.half, colour: styleColour(env.policies[i].style), dash: styleDash(env.policies[i].style), hidden: hidden.has(env.policies[i].label),
+        name: env.policies[i].label, values: b.mean, half: b.half, color: styleColor(env.policies[i].style), dash: styleDash(env.policies[i].style), hidden: hidden.has(env.policies[i].label),
         low: banded && b.half ? b.half.map((h, j) => h == null ? null : Math.max(b.mean[j] - h, floor)) : undefined, high: banded && b.half ? b.half.map((h, j) => h == null ? null : b.mean[j] + h) : undefined,
       })),
     });
@@ -130,7 +130,7 @@ export function startRegret(env) {
   };
   legends.push(() => env.policies.forEach((p, i) => chart.hide(i, hidden.has(p.label))));
   form.addEventListener("change", (e) => {
-    if (["x", "log", "from", "form"].includes(e.target.name)) keep("zoom"); // of another axis
+    if (["x", "log", "from", "form"].includes(e.target.name)) keep("zoom"); // the zoom was that of another axis
     update();
   });
   update();

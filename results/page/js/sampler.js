@@ -1,7 +1,7 @@
 // The diagnostics of one policy by round.
 
 import { Chart } from "./chart.js";
-import { choices, styleColour } from "./elements.js";
+import { choices, styleColor } from "./elements.js";
 import { heatSpecs } from "./heat.js";
 import { amount, count, share } from "./numbers.js";
 
@@ -19,7 +19,7 @@ export function startSampler(env) {
   // spreadSpec returns the chart of a mean with the lowest and the highest value.
   const spreadSpec = (key, name, s, more) => s && {
     ...common, label: name, format: amount,
-    lines: [{ name: "mean", values: s.mean, low: s.low, high: s.high, colour: "--accent" }],
+    lines: [{ name: "mean", values: s.mean, low: s.low, high: s.high, color: "--accent" }],
     cursor: (i) => (readout(key).textContent = i == null || s.mean[i] == null ? "Line: mean; band: lowest to highest." : `${env.windowList[i].name}: ${amount(s.mean[i])}, from ${amount(s.low[i])} to ${amount(s.high[i])}`),
     ...more,
   };
@@ -51,7 +51,7 @@ function armsSpec(env, p, common, readout) {
   let below = common.x.map(() => 0);
   const lines = p.arms.map((shares, arm) => {
     below = below.map((v, i) => v + shares[i]);
-    return { name: env.armNames[arm], values: below, shown: shares, colour: styleColour(arm + 2), fill: 0.35, over: arm > 0 ? arm - 1 : null };
+    return { name: env.armNames[arm], values: below, shown: shares, color: styleColor(arm + 2), fill: 0.35, over: arm > 0 ? arm - 1 : null };
   });
   const words = (i) => lines.map((l) => `${l.name} ${share(l.shown[i])}`).join(", ");
   return {

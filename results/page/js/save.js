@@ -2,7 +2,7 @@
 
 import { make } from "./elements.js";
 import { drawnValues, ticks, xTick, yTicks } from "./plot.js";
-import { colour } from "./theme.js";
+import { color } from "./theme.js";
 
 // saveButtons returns the buttons of a chart.
 export function saveButtons(chart) {
@@ -71,7 +71,7 @@ function svgOf(chart) {
   const [left, top, width, height] = [u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height].map((v) => v / ratio);
   const note = wrap(chart.figure.querySelector("figcaption p").textContent, (left + width) / 6);
   const head = 20 + 14 * note.length; // above the chart
-  const row = 18; // of the legend
+  const row = 18; // height of a row of the legend
   const px = (v) => Math.round(v * 100) / 100;
   const X = (v) => px(left + u.valToPos(v, "x"));
   const Y = (v) => px(top + head + u.valToPos(v, "y"));
@@ -82,14 +82,14 @@ function svgOf(chart) {
   const legendTop = top + head + height + 56;
   const tall = Math.ceil(legendTop + Math.ceil(named.length / across) * row + 6);
   const text = (x, y, s, more = "") => `<text x="${px(x)}" y="${px(y)}" ${more}>${escapeText(s)}</text>`;
-  const out = [`<svg xmlns="http://www.w3.org/2000/svg" width="${total}" height="${tall}" viewBox="0 0 ${total} ${tall}" font-family="Liberation Sans, Arial, sans-serif" font-size="12" fill="${colour("--faded")}">`,
-    `<rect width="${total}" height="${tall}" fill="${colour("--paper")}"/>`,
-    text(8, 20, chart.figure.querySelector("h3").textContent, `font-size="15" font-weight="bold" fill="${colour("--ink")}"`),
+  const out = [`<svg xmlns="http://www.w3.org/2000/svg" width="${total}" height="${tall}" viewBox="0 0 ${total} ${tall}" font-family="Liberation Sans, Arial, sans-serif" font-size="12" fill="${color("--faded")}">`,
+    `<rect width="${total}" height="${tall}" fill="${color("--paper")}"/>`,
+    text(8, 20, chart.figure.querySelector("h3").textContent, `font-size="15" font-weight="bold" fill="${color("--ink")}"`),
     ...note.map((line, i) => text(8, 36 + 14 * i, line)),
     `<clipPath id="area"><rect x="${px(left)}" y="${px(top + head)}" width="${px(width)}" height="${px(height)}"/></clipPath>`];
   const { min: x0, max: x1 } = u.scales.x;
   const { min: y0, max: y1 } = u.scales.y;
-  const grid = spec.under ? "none" : colour("--rule");
+  const grid = spec.under ? "none" : color("--rule");
   for (const v of ticks(x0, x1, spec.logX, width, 80)) {
     out.push(`<path d="M${X(v)} ${px(top + head)}v${px(height)}" stroke="${grid}"/>`, text(X(v), top + head + height + 18, xTick(v), 'text-anchor="middle"'));
   }
@@ -104,7 +104,7 @@ function svgOf(chart) {
     const area = (high, low, opacity) => {
       const at = spec.x.map((_, i) => i).filter((i) => high[i] != null && low[i] != null);
       const edge = (values, list) => list.map((i) => `${X(spec.x[i])} ${Y(values[i])}`).join("L");
-      if (at.length > 1) out.push(`<path d="M${edge(high, at)}L${edge(low, at.toReversed())}Z" fill="${colour(l.colour)}" fill-opacity="${opacity}"/>`);
+      if (at.length > 1) out.push(`<path d="M${edge(high, at)}L${edge(low, at.toReversed())}Z" fill="${color(l.color)}" fill-opacity="${opacity}"/>`);
     };
     if (l.low) area(l.high, l.low, spec.lines.length > 3 ? 0.12 : 0.18);
     if (l.fill) area(l.values, l.over != null ? spec.lines[l.over].values : spec.x.map(() => (spec.log ? y0 : 0)), l.fill);
@@ -112,16 +112,16 @@ function svgOf(chart) {
   for (const l of lines) {
     let path = "";
     l.values.forEach((v, i) => (path += v == null ? "" : `${i > 0 && l.values[i - 1] != null ? "L" : "M"}${X(spec.x[i])} ${Y(v)}`));
-    out.push(`<path d="${path}" stroke="${colour(l.colour)}" stroke-width="${l.width ?? 1.75}" stroke-dasharray="${(l.dash ?? []).join(" ")}"/>`);
+    out.push(`<path d="${path}" stroke="${color(l.color)}" stroke-width="${l.width ?? 1.75}" stroke-dasharray="${(l.dash ?? []).join(" ")}"/>`);
   }
   out.push("</g>");
   if (spec.burnIn > x0 && spec.burnIn < x1) {
     const onLeft = u.valToPos(spec.burnIn, "x") > 0.7 * width;
-    out.push(`<path d="M${X(spec.burnIn)} ${px(top + head)}v${px(height)}" stroke="${colour("--faded")}" stroke-dasharray="2 3"/>`, text(X(spec.burnIn) + (onLeft ? -5 : 5), top + head - 6, "burn-in ends", `font-size="11" text-anchor="${onLeft ? "end" : "start"}"`));
+    out.push(`<path d="M${X(spec.burnIn)} ${px(top + head)}v${px(height)}" stroke="${color("--faded")}" stroke-dasharray="2 3"/>`, text(X(spec.burnIn) + (onLeft ? -5 : 5), top + head - 6, "burn-in ends", `font-size="11" text-anchor="${onLeft ? "end" : "start"}"`));
   }
   named.forEach((l, i) => {
     const [x, y] = [8 + (i % across) * ((total - 16) / across), legendTop + Math.floor(i / across) * row];
-    out.push(`<path d="M${px(x)} ${px(y - 4)}h24" stroke="${colour(l.colour)}" stroke-width="2.5" stroke-dasharray="${(l.dash ?? []).join(" ")}"/>`, text(x + 30, y, l.name.length > 28 ? l.name.slice(0, 27) + "…" : l.name, `fill="${colour("--ink")}"`));
+    out.push(`<path d="M${px(x)} ${px(y - 4)}h24" stroke="${color(l.color)}" stroke-width="2.5" stroke-dasharray="${(l.dash ?? []).join(" ")}"/>`, text(x + 30, y, l.name.length > 28 ? l.name.slice(0, 27) + "…" : l.name, `fill="${color("--ink")}"`));
   });
   return out.join("\n") + "\n</svg>\n";
 }

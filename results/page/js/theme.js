@@ -1,25 +1,25 @@
 // Light, dark and print. Charts are drawn on canvases, to which style sheets do not apply: they get their
-// colours from colour() and are drawn again when the theme changes.
+// colors from color() and are drawn again when the theme changes.
 
 export const root = document.documentElement;
 export const charts = new Set(); // all that are drawn
 const probe = document.body.appendChild(document.createElement("span"));
 probe.hidden = true;
-let colours = new Map();
+let colors = new Map();
 export let printing = false;
 
 // channels returns the current red, green and blue of a custom property such as "--ink".
 function channels(name) {
-  if (!colours.has(name)) {
+  if (!colors.has(name)) {
     probe.style.color = `var(${name})`;
-    colours.set(name, getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number));
+    colors.set(name, getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number));
   }
-  return colours.get(name);
+  return colors.get(name);
 }
 
-export const colour = (name, opacity = 1) => `rgb(${channels(name).join(" ")} / ${opacity})`;
+export const color = (name, opacity = 1) => `rgb(${channels(name).join(" ")} / ${opacity})`;
 
-// blend returns the colour at a part of the way from one to another.
+// blend returns the color at a part of the way from one to another.
 export function blend(from, to, part) {
   const end = channels(to);
   return `rgb(${channels(from).map((c, i) => Math.round(c + (end[i] - c) * part)).join(" ")})`;
@@ -32,8 +32,8 @@ export function startTheme() {
   const button = document.getElementById("theme");
   const show = () => {
     button.textContent = isDark() ? "Light" : "Dark"; // what it changes to
-    button.setAttribute("aria-label", `${button.textContent} colours`);
-    colours = new Map();
+    button.setAttribute("aria-label", `${button.textContent} colors`);
+    colors = new Map();
     for (const c of charts) c.draw();
   };
   button.addEventListener("click", () => {

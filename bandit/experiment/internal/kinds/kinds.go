@@ -19,7 +19,7 @@ type Entry struct{ Name, Doc string }
 // A Kind is a registered policy or environment: its options, and the T that they make.
 type Kind[T any] struct {
 	Entry
-	Options  reflect.Type    // for the schema
+	Options  reflect.Type    // type of the options, for the schema
 	Defaults json.RawMessage // all options
 	// Normalize decodes options strictly and encodes them again, in the order of the type's
 	// fields and without those that are zero and tagged omitzero.

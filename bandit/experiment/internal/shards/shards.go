@@ -18,7 +18,7 @@ func Assign(seeds []uint64, costs []float64, n int) []int {
 			bySeed[seed] = len(bySeed)
 		}
 	}
-	whole := len(bySeed) / n // seeds a shard
+	whole := len(bySeed) / n // seeds per shard
 	shards := make([]int, len(seeds))
 	loads := make(loads, n)
 	for i := range loads {

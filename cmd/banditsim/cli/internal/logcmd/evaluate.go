@@ -141,7 +141,7 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	s, err := logs.Summarise(result, o)
+	s, err := logs.Summarize(result, o)
 	if err != nil {
 		return exit.Usage(err)
 	}

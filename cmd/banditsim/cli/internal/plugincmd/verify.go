@@ -108,7 +108,7 @@ func (s policySubject) Checks() []verify.Check {
 	return list
 }
 
-// Speed plays a policy for about so long and returns the number of pulls a second: act and learn of contexts of 22
+// Speed plays a policy for about so long and returns the number of pulls per second: act and learn of contexts of 22
 // numbers with 2 arms, batch pulls at a time.
 func Speed(build bandittest.Builder, batch int, long time.Duration) (float64, error) {
 	spec := bandit.Spec{Dim: 22, Arms: []string{"a", "b"}, IgnoresActions: true}

@@ -46,7 +46,7 @@ gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
 				if r, err = simulation.Landscape(ctx, o, crew); err != nil {
 					return nil, err
 				}
-				return samplers.SummariseLandscape(r), nil
+				return samplers.SummarizeLandscape(r), nil
 			}, func() ([]string, error) {
 				figures, err := samplers.PlotLandscape(f.out, r)
 				if err != nil {

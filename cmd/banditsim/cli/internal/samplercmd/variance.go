@@ -47,7 +47,7 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 				if r, err = simulation.Variance(ctx, o, crew); err != nil {
 					return nil, err
 				}
-				s = samplers.SummariseVariance(r)
+				s = samplers.SummarizeVariance(r)
 				return s, nil
 			}, func() ([]string, error) {
 				figure, err := samplers.PlotVariance(f.out, s)

@@ -44,7 +44,7 @@ func (a App) verifyCommand() *cobra.Command {
 claims: steps worked out by hand, variances in closed form, a regression with a known
 posterior, exact draws, the flat histogram of a contour. Each posterior is checked for
 the contract that policies rely on: equal streams give equal bits, a restored posterior
-continues where it was, a known function is learnt, and so on.
+continues where it was, a known function is learned, and so on.
 
 A statistic passes within ` + fmt.Sprint(verify.Limit) + ` standard errors (SE). A correct sampler practically never
 fails, and a fault of 5 % is 9 standard errors off. The diagnostics beside it (effective
