@@ -42,17 +42,17 @@ type Ready struct {
 	Frame    bool   `json:"frame"` // contexts and values go in binary frames
 	Save     bool   `json:"save"`  // it answers save and restore
 
-	// Of a policy.
+	// Fields for a policy.
 	Batch        bool `json:"batch"`        // act may hold several pulls
 	Propensities bool `json:"propensities"` // act is answered with probabilities too
 	Values       bool `json:"values"`       // act is answered with predicted rewards too
 	End          bool `json:"end"`          // it is told of the end of every round, and answers when it has trained
 
-	// Of a posterior.
+	// Fields for a posterior.
 	Spread bool `json:"spread"` // it predicts standard deviations
 	Draw   bool `json:"draw"`   // it predicts posterior samples
 
-	// Of an environment: what bandit.Spec has.
+	// Fields from an environment: what bandit.Spec has.
 	Dim           int      `json:"dim"`
 	Names         []string `json:"names"` // names of the arms
 	ArmDim        int      `json:"arm_dim"`

@@ -18,7 +18,7 @@ type encoding struct {
 	standardize string
 	offsets     []int // first element of each feature
 	width       int
-	// Of the numbers of each feature over the file; 0 and 1 unless they are standardized so.
+	// Mean and deviation of each numeric feature over the file; 0 and 1 unless standardize is file.
 	mean, sd []float64
 }
 

@@ -112,7 +112,7 @@ func (e *TextError) Error() string {
 
 func (e *TextError) Unwrap() error { return e.Err }
 
-// Of a line longer than before and after together, so many characters are shown
+// At most so many characters of a long line are shown
 // before and after the one in question.
 const (
 	before = 60

@@ -45,7 +45,7 @@ func TestCompareByHand(t *testing.T) {
 	if !b.Significant() || d.Significant() {
 		t.Errorf("significant: b %v, c %v", b.Significant(), d.Significant())
 	}
-	// Of the 64 patterns of signs, 2 reach the 60 of b, and 22 that of c: both 30 with the same sign, and the sum of the
+	// Among the 64 patterns of signs, 2 reach the 60 of b, and 22 that of c: both 30 with the same sign, and the sum of the
 	// four 10 not of the other.
 	resultstest.CloseTo(t, "b: sign-flip", b.SignFlip, 2./64, 0)
 	resultstest.CloseTo(t, "b: sign-flip, Holm", b.SignFlipHolm, 4./64, 0)

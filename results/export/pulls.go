@@ -53,7 +53,7 @@ func pullColumns() sheet[*pulledRow] {
 // trial whose pulls were not recorded is an error; one whose pulls are damaged, and left out of its set, is left out. The columns are those of PullTable, which
 // docs/export.md describes.
 //
-// Of a round, realised and expected add up in this order to those of Write, to the last digit. Pulls that do not are an error.
+// The realised and expected regrets of a round add up in this order to those of Write, to the last digit. Pulls that do not are an error.
 func WritePulls(w io.Writer, f Format, sets []*results.Set) error {
 	if f == Archive {
 		return errors.New("export: pulls go into .csv or .parquet")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Of a column of many numbers the traits are quarters; few numbers and names are as they are.
+// The traits of a column of many numbers are quarters; few numbers and names are shown as they are.
 func TestColumn(t *testing.T) {
 	r := &Rows{Columns: []string{"length", "grade", "name", "same"}}
 	for row := range 40 {

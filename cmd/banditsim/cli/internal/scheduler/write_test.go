@@ -58,7 +58,7 @@ func TestWriteKeepsEdits(t *testing.T) {
 	must("1-4")
 	has("array.sh", "1-4")
 	has("merge.sh", "1-4")
-	// Of an older version, which wrote no record: a file that differs was edited, for all that is known.
+	// The file of an older version, which wrote no record: a file that differs was edited, for all that is known.
 	if err := os.Remove(filepath.Join(dir, ".written")); err != nil {
 		t.Fatal(err)
 	}
