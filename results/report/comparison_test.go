@@ -69,7 +69,7 @@ func TestNarrowComparison(t *testing.T) {
 		if err := Comparison(Screen{&b, width}, Text, c); err != nil {
 			t.Fatal(err)
 		}
-		text, _, _ := strings.Cut(b.String(), "Left out for want of room")
+		text, _, _ := strings.Cut(b.String(), "Hidden at this width")
 		_, header, _ := strings.Cut(text, "\n\n")
 		header, _, _ = strings.Cut(header, "\n")
 		if !strings.Contains(header, "95 % interval") || !strings.Contains(header, "difference") {

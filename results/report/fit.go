@@ -81,7 +81,7 @@ func (t Table) fit(width int) Table {
 		t.Rows = rows
 	}
 	if len(left) > 0 {
-		t.Notes = append([]string{"Left out for want of room: " + strings.Join(left, ", ") + ". --wide shows all."}, t.Notes...)
+		t.Notes = append([]string{"Hidden at this width: " + strings.Join(left, ", ") + ". --wide shows all."}, t.Notes...)
 	}
 	t.Caption, t.Notes = Wrap(t.Caption, width), Wrap(t.Notes, width)
 	return t

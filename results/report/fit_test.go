@@ -33,10 +33,10 @@ func TestFit(t *testing.T) {
 		width      int
 		with, lack string
 	}{
-		{100, "expected regret", "Left out"},
+		{100, "expected regret", "Hidden"},
 		{60, "% unif.", "expected regret"},
-		{50, "Left out for want of room: failed.", "% of uniform"},
-		{42, "room: failed, % of uniform.", "0.1 …"},
+		{50, "Hidden at this width: failed.", "% of uniform"},
+		{42, "width: failed, % of uniform.", "0.1 …"},
 		{30, "pSGL…rature=0.3", "pSGLD temperature"},
 	} {
 		var b bytes.Buffer

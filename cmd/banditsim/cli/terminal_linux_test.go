@@ -204,7 +204,7 @@ func TestTablesFitTerminal(t *testing.T) {
 			if slices.Contains(args, "--wide") && width < 100 && long == 0 {
 				t.Errorf("%s: no line is longer than the terminal", name)
 			}
-			if width == 60 && args[0] == "report" && len(args) == 2 && !strings.Contains(out.String(), "Left out for want of room: ") {
+			if width == 60 && args[0] == "report" && len(args) == 2 && !strings.Contains(out.String(), "Hidden at this width: ") {
 				t.Errorf("%s: the table does not say which columns are left out:\n%s", name, out)
 			}
 		}
