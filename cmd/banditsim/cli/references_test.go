@@ -27,7 +27,7 @@ func TestPagesReferToWhatExists(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "out" || len(p) > 1 && p[0] == '.' && p != ".ci"):
+		case d.IsDir() && (d.Name() == "out" || d.Name() == "node_modules" || len(p) > 1 && p[0] == '.' && p != ".ci"):
 			return fs.SkipDir
 		case strings.HasSuffix(p, ".go"):
 			files = append(files, "/"+p)
