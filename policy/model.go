@@ -57,7 +57,7 @@ func (m *Model) UnmarshalText(b []byte) error {
 	return fmt.Errorf("model: %q, want one of disjoint, shared, auto", b)
 }
 
-// A configured posterior is a kind with options, without the type of these: what takes one exists once, not for each type.
+// A configured posterior is a kind with its options, without their type: code that takes one is compiled once, not once per type.
 type configured struct {
 	name    string
 	build   func(posterior.Setup) (posterior.Posterior, error)

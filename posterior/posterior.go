@@ -111,7 +111,7 @@ type Meeter interface {
 }
 
 // A Clusterer is a Posterior that puts contexts into clusters whose rewards have the same law, so that
-// a reward in one context of a cluster tells of all.
+// a reward in one context of a cluster informs about all of them.
 type Clusterer interface {
 	// Clusters writes the cluster of each context, a number that is valid until the next Update, and the
 	// share of pulls that are expected in it, above 0 and at most 1.

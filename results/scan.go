@@ -78,7 +78,7 @@ type scanner struct {
 	wrong    error  // error of the first round that cannot belong to the trial
 }
 
-// A visitor is told what a scan reads, at the functions that are not nil.
+// A visitor has functions that a scan calls with what it reads; nil ones are not called.
 type visitor struct {
 	begin func(Identity) error
 	// known, if not nil, is the identity that the header is known to have, which is skipped then.

@@ -124,7 +124,7 @@ func (c *table) kinds(path string) error {
 	for range kindRows {
 		cells, err := c.in.Read()
 		if err != nil {
-			break // the first pass tells of errors
+			break // the first pass reports errors
 		}
 		for _, f := range c.features {
 			if _, err := strconv.ParseFloat(cells[f.column], 64); err != nil && f.levels == nil {

@@ -58,7 +58,7 @@ type wheel struct {
 func (w *wheel) Spec() bandit.Spec {
 	d := w.Delta * w.Delta
 	arms := []string{"safe", "east-north", "west-north", "west-south", "east-south"}
-	outer := digits(float64(0.2*d) + float64(36.75*(1-d))) // of an arm that is best in a quadrant, wherever the wheel is turned
+	outer := digits(float64(0.2*d) + float64(36.75*(1-d))) // regret per pull of an arm that is best in one quadrant, however the wheel is turned
 	return bandit.Spec{
 		Dim: 2, Arms: arms, IgnoresActions: true,
 		ConstantArm:   bandit.BestConstantArm(arms, []float64{digits(48.8 * (1 - d)), outer, outer, outer, outer}),

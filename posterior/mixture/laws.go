@@ -32,7 +32,7 @@ type law struct {
 	count []int32
 }
 
-// maxValues is the number of distinct rewards that are told apart; others count as the nearest of them.
+// maxValues is the number of distinct rewards that have values of their own; others count as the nearest of them.
 const maxValues = exact.MaxValues
 
 // A tallied is the rewards of one arm in a cluster or of a context: numbers by value, and their sum.

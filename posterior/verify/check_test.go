@@ -12,7 +12,7 @@ func verdicts(f func(j *Judge) error) []Result {
 	return Check{Name: "check", Proves: "a thing", Do: func(j *Judge) { Must(f(j)) }}.Run(Options{Grade: Quick, Seed: 1})
 }
 
-// TestChecksFailOnWhatIsNoNumber: nothing passes for want of a number, and every check ends with
+// TestChecksFailOnWhatIsNoNumber: a check without a number does not pass, and every check ends with
 // a result.
 func TestChecksFailOnWhatIsNoNumber(t *testing.T) {
 	nan := math.NaN()

@@ -51,7 +51,7 @@ func (m *Merger) put(t trial) error {
 	return m.write(t)
 }
 
-// adds reports whether there is beside a trial what there is not beside the same trial of the folder.
+// adds reports whether the trial has pulls, a sidecar or a score that old, the same trial of the folder, lacks.
 func (t *trial) adds(old results.Record) bool {
 	if t.files.Pulls.Len() > 0 && !old.HasPulls() {
 		return true

@@ -145,7 +145,7 @@ func (r *describedRows) traits(wrong []wrongRow, arm int) (traits []trait, colum
 	return traits, columns
 }
 
-// manyValues is the number of different numbers in a column from which on they are told apart by quarters alone.
+// manyValues is the number of different numbers from which on the traits of a column are quarters.
 const manyValues = 12
 
 // column returns the values of a column by row; of many different numbers the quarter of the rows, such as "5.1 to 5.8".
