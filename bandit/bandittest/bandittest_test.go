@@ -104,7 +104,7 @@ func TestEnvironment(t *testing.T) {
 		{"uniform regret", wrong, "UniformRegret, 0.38, are"},
 		{"", constant("off", 1/math.Sqrt(2*math.Pi)), ""},
 		{"", constant("on", 1/math.Sqrt(2*math.Pi)), ""},
-		{"constant regret", constant("off", 0.38), "ConstantArm, 0.38, are"},
+		{"constant regret", constant("off", 0.33), "ConstantArm, 0.33, are"},
 		{"constant unknown", constant("half", 0.38), `ConstantArm is half, want one of the arms ["off" "on"]`},
 		{"lead", constant("off", 1.0833154705876864), "always on is better than always off"}, // φ(1) + Φ(1)
 		{"no names", bandit.Spec{Dim: 1, Arms: []string{"", ""}}, `arm 0 has the name ""`},
