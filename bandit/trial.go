@@ -133,6 +133,9 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 	return t, nil
 }
 
+// Spec returns the specification of the environment.
+func (t *Trial) Spec() Spec { return t.env.Spec() }
+
 // Run plays all remaining rounds. An error names the round.
 func (t *Trial) Run(ctx context.Context) error {
 	for {

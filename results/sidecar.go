@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"banditsim/bandit"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 	"banditsim/results/internal/jsonl"
@@ -43,6 +44,8 @@ type Sidecar struct {
 	Printed string `json:"printed,omitempty"`
 	// Score is that of the posterior's predictions at the end of the trial; nil unless it was recorded.
 	Score *Score `json:"score,omitempty"`
+	// ConstantArm is the environment's best constant arm; nil if it has none, or in sidecars of older versions.
+	ConstantArm *bandit.ConstantArm `json:"constant_arm,omitempty"`
 	// Earlier has a sidecar for each earlier run that left a checkpoint from which the trial was resumed,
 	// oldest first. The other fields are of the last run.
 	Earlier []Sidecar `json:"earlier,omitempty"`
@@ -116,7 +119,7 @@ func ParseSidecar(b []byte) (s Sidecar, verified bool, err error) {
 			return s, false, errors.New("the checksum differs: bytes of the file were changed")
 		}
 		err = json.Unmarshal(b, &s)
-	} else if err = jsonl.DecodeStrict(b, &s); err == nil && (s.Steps != nil || s.Score != nil) {
+	} else if err = jsonl.DecodeStrict(b, &s); err == nil && (s.Steps != nil || s.Score != nil || s.ConstantArm != nil) {
 		err = errors.New("it has no checksum, and the version that wrote it wrote one: bytes of the file were changed")
 	}
 	s.plain()

@@ -221,6 +221,7 @@ func (s *session) sidecar() results.Sidecar {
 		steps = c.Steps()
 	}
 	sidecar.Steps = &steps
+	sidecar.ConstantArm = s.trial.Spec().ConstantArm
 	return sidecar
 }
 
