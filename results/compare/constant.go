@@ -10,14 +10,16 @@ import (
 	"banditsim/results/stats"
 )
 
-// constantArm returns the best constant arm of the environment, which sidecars have; nil if none has it.
+// constantArm returns the best constant arm of the environment, which sidecars have; nil if none has it. It reads the last
+// sidecar of each policy, as there may be thousands of an older version, to which seeds were added.
 func constantArm(set *results.Set) *bandit.ConstantArm {
 	for _, p := range set.Policies {
-		for _, rec := range p.Records {
-			s, err := rec.Sidecar()
-			if err == nil && s.ConstantArm != nil && slices.Contains(set.Conditions.Environment.Arms, s.ConstantArm.Arm) {
-				return s.ConstantArm
-			}
+		if len(p.Records) == 0 {
+			continue
+		}
+		s, err := p.Records[len(p.Records)-1].Sidecar()
+		if err == nil && s.ConstantArm != nil && slices.Contains(set.Conditions.Environment.Arms, s.ConstantArm.Arm) {
+			return s.ConstantArm
 		}
 	}
 	return nil
