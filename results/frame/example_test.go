@@ -40,18 +40,8 @@ func byFamily(set *results.Set, families string) (dataframe.DataFrame, error) {
 
 // Three policies on four seeds: filter the trials, group them by policy, join them with columns of one's own.
 func Example() {
-	dir, err := os.MkdirTemp("", "banditsim")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	if err := runThree(dir); err != nil {
-		log.Fatal(err)
-	}
-	set, err := results.Load(dir)
-	if err != nil {
-		log.Fatal(err)
-	}
+	set, remove := three()
+	defer remove()
 	means, err := byFamily(set, "policy,family\nLinUCB,optimism\nLinTS,posterior\nUniform,none\n")
 	if err != nil {
 		log.Fatal(err)
@@ -69,18 +59,8 @@ func Example() {
 
 // The differences to the best policy, paired by seed.
 func ExampleComparison() {
-	dir, err := os.MkdirTemp("", "banditsim")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	if err := runThree(dir); err != nil {
-		log.Fatal(err)
-	}
-	set, err := results.Load(dir)
-	if err != nil {
-		log.Fatal(err)
-	}
+	set, remove := three()
+	defer remove()
 	comparison, err := compare.Compare(set, compare.DefaultOptions(set))
 	if err != nil {
 		log.Fatal(err)
@@ -99,8 +79,12 @@ func ExampleComparison() {
 	//     <string> <string> <float>    <float>    <float>
 }
 
-// runThree runs three policies on seeds 1 to 4 and writes their trials to dir.
-func runThree(dir string) error {
+// three runs three policies on seeds 1 to 4 and loads their trials, which remove removes.
+func three() (set *results.Set, remove func()) {
+	dir, err := os.MkdirTemp("", "banditsim")
+	if err != nil {
+		log.Fatal(err)
+	}
 	ctx, catalog := context.Background(), builtin.Default()
 	plan, err := experiment.Experiment{
 		Name:        "three",
@@ -110,9 +94,14 @@ func runThree(dir string) error {
 		Seeds:       []uint64{1, 2, 3, 4},
 	}.Resolve(ctx, catalog)
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
 	runner := harness.Runner{Dir: dir, Workers: 2, Now: time.Now}
-	_, err = runner.Run(ctx, plan)
-	return err
+	if _, err := runner.Run(ctx, plan); err != nil {
+		log.Fatal(err)
+	}
+	if set, err = results.Load(dir); err != nil {
+		log.Fatal(err)
+	}
+	return set, func() { os.RemoveAll(dir) }
 }
