@@ -78,5 +78,5 @@ func (c *column) summary() string {
 		}
 	}
 	m := c.moments()
-	return fmt.Sprintf("%.6g to %.6g, mean %.4g, sd %.4g", low, high, m.mean, m.deviation())
+	return fmt.Sprintf("%.6g to %.6g, mean %.4g, sd %.4g", low, high, m.Mean, m.deviation())
 }

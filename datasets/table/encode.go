@@ -3,6 +3,8 @@ package table
 import (
 	"fmt"
 	"math"
+
+	"banditsim/internal/moments"
 )
 
 // maxWidth bounds the elements of a context.
@@ -35,7 +37,7 @@ func (t *Table) encode(o Options) (*encoding, error) {
 		mean, sd := 0.0, 1.0
 		if c := &t.features[i]; c.numeric() && o.Standardize == "file" {
 			m := c.moments()
-			mean, sd = m.mean, m.deviation()
+			mean, sd = m.Mean, m.deviation()
 		}
 		e.mean, e.sd = append(e.mean, mean), append(e.sd, sd)
 	}
@@ -100,7 +102,7 @@ func (e *encoding) elements() []string {
 }
 
 // put writes the context of a row. seen holds the moments of the numbers so far, or is nil.
-func (e *encoding) put(dst []float32, row int, seen []moments) {
+func (e *encoding) put(dst []float32, row int, seen []spread) {
 	clear(dst)
 	for i := range e.table.features {
 		c, at := &e.table.features[i], e.offsets[i]
@@ -113,7 +115,7 @@ func (e *encoding) put(dst []float32, row int, seen []moments) {
 			}
 			mean, sd := e.mean[i], e.sd[i]
 			if seen != nil {
-				mean, sd = seen[i].mean, seen[i].deviation()
+				mean, sd = seen[i].Mean, seen[i].deviation()
 			}
 			if sd > 0 {
 				dst[at] = bounded((v - mean) / sd)
@@ -141,15 +143,12 @@ func bounded(v float64) float32 {
 	return float32(max(-math.MaxFloat32, min(math.MaxFloat32, v)))
 }
 
-// moments are the count, the mean and the sum of squared deviations of numbers (Welford: Note on a method
-// for calculating corrected sums of squares and products, Technometrics 4, 1962).
-type moments struct {
-	n, mean, squares float64
-}
+// A spread has the moments of the numbers of a column.
+type spread struct{ moments.Running }
 
 // moments returns those of the numbers that are not missing.
-func (c *column) moments() moments {
-	var m moments
+func (c *column) moments() spread {
+	var m spread
 	for _, v := range c.numbers {
 		m.add(v)
 	}
@@ -157,20 +156,16 @@ func (c *column) moments() moments {
 }
 
 // add adds a number, unless it is missing.
-func (m *moments) add(v float64) {
-	if math.IsNaN(v) {
-		return
+func (m *spread) add(v float64) {
+	if !math.IsNaN(v) {
+		m.Add(v)
 	}
-	m.n++
-	d := v - m.mean
-	m.mean += d / m.n
-	m.squares += float64(d * (v - m.mean))
 }
 
 // deviation returns the standard deviation, 0 of fewer than two numbers or of equal ones.
-func (m *moments) deviation() float64 {
-	if m.n < 2 {
+func (m *spread) deviation() float64 {
+	if m.N < 2 || m.Squares == 0 {
 		return 0
 	}
-	return math.Sqrt(m.squares / m.n)
+	return m.SD()
 }

@@ -17,8 +17,8 @@ type environment struct {
 	constant      *bandit.ConstantArm
 	stream        *stream.Stream
 	pulls         int
-	order         []int32   // rows as they come; nil with replacement
-	seen          []moments // moments of each numeric feature so far, with the option standardize: seen
+	order         []int32  // rows as they come; nil with replacement
+	seen          []spread // moments of each numeric feature so far, with the option standardize: seen
 }
 
 var _ bandit.Environment = (*environment)(nil)
@@ -31,7 +31,7 @@ func newEnvironment(e *encoding, replacement bool, uniformRegret float64, consta
 		env.shuffle()
 	}
 	if e.standardize == "seen" {
-		env.seen = make([]moments, len(e.table.features))
+		env.seen = make([]spread, len(e.table.features))
 	}
 	return env
 }
@@ -83,9 +83,9 @@ func (e *environment) state(c *state.Codec) {
 	c.Int("pulls", &e.pulls, 0, most)
 	for i := range e.seen {
 		m := &e.seen[i]
-		v := []float64{m.n, m.mean, m.squares}
+		v := []float64{m.N, m.Mean, m.Squares}
 		c.Float64s(v)
-		*m = moments{n: v[0], mean: v[1], squares: v[2]}
+		m.N, m.Mean, m.Squares = v[0], v[1], v[2]
 	}
 	if c.Reading() && e.order != nil {
 		e.shuffle()
