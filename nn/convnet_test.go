@@ -328,7 +328,7 @@ func TestNewConvNetRefuses(t *testing.T) {
 }
 
 // BenchmarkConvStep is a forward and a backward pass of a batch of 256 digits of 28×28 through the network of the paper's
-// landscape (32 and 64 maps of 5×5, two layers of 50), and through the small one of docs/deep.md.
+// landscape (32 and 64 maps of 5×5, two layers of 50), and through two with fewer maps.
 func BenchmarkConvStep(b *testing.B) {
 	for _, maps := range [][2]int{{8, 16}, {16, 32}, {32, 64}} {
 		b.Run(fmt.Sprint(maps[0], "-", maps[1]), func(b *testing.B) {

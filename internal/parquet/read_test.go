@@ -144,7 +144,7 @@ func elementOf(fields map[int]int64) *node {
 	return n
 }
 
-// TestRuns: numbers as other programs pack them, the example of parquet-format's Encodings.md among them.
+// TestRuns: numbers as other programs pack them, the example in the description of the format's encodings among them.
 func TestRuns(t *testing.T) {
 	for name, tt := range map[string]struct {
 		b     []byte
