@@ -47,8 +47,8 @@ func (a *arms) of(name string, learn bool, row int, column string) (int, error) 
 	return len(a.names) - 1, nil
 }
 
-// learned orders the arms after the first pass: whole numbers from 0 to the largest, other names alphabetically. order has the
-// new number of each arm by its old one.
+// learned orders the arms after the first pass: whole numbers from 0 to the largest, or from 1 where no row has 0; other names
+// alphabetically. order has the new number of each arm by its old one.
 func (a *arms) learned() (order []int) {
 	seen := slices.Clone(a.names)
 	if !a.fixed {
@@ -75,9 +75,13 @@ func sortArms(names []string) []string {
 		}
 		most = max(most, i)
 	}
-	all := make([]string, most+1)
-	for i := range all {
-		all[i] = strconv.Itoa(i)
+	first := 1
+	if slices.Contains(names, "0") {
+		first = 0
+	}
+	var all []string
+	for i := first; i <= most; i++ {
+		all = append(all, strconv.Itoa(i))
 	}
 	return all
 }

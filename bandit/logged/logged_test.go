@@ -80,6 +80,23 @@ func TestCSV(t *testing.T) {
 }
 
 // Probabilities of all arms stand in for the propensity; arms that are numbers are counted from 0 to the largest.
+// TestNumberedArms: arms that are whole numbers are those up to the largest, also those that no row pulls. There is an
+// arm 0 only if a row has it: else K would be one too many, and no weight right.
+func TestNumberedArms(t *testing.T) {
+	for _, c := range []struct{ pulled, want []string }{
+		{[]string{"2", "0"}, []string{"0", "1", "2"}},
+		{[]string{"3", "1"}, []string{"1", "2", "3"}},
+		{[]string{"2"}, []string{"1", "2"}},
+		{[]string{"0"}, []string{"0"}},
+		{[]string{"10", "9", "b"}, []string{"10", "9", "b"}},
+		{[]string{"01", "1"}, []string{"01", "1"}},
+	} {
+		if got := sortArms(c.pulled); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.pulled, got, c.want)
+		}
+	}
+}
+
 func TestProbabilities(t *testing.T) {
 	l, err := Open(write(t, "p.csv", "arm,reward,a,b,c\n2,1,0.2,0.3,0.5\n0,0,0.2,0.3,0.5\n"), Options{Probabilities: []string{"a", "b", "c"}})
 	if err != nil {
