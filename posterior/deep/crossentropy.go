@@ -1,0 +1,129 @@
+package deep
+
+import (
+	"fmt"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
+	"banditsim/nn"
+	"banditsim/posterior"
+)
+
+// CrossEntropy is the Target of a network that names the classes of images. Its energy, estimated from a batch B of n of
+// the N images, is
+//
+//	Û(x) = (N/n) Σ_{i∈B} −log softmax(f_x(cᵢ))[yᵢ],  g = ∇Û(x) + λx
+//
+// Batches are taken from a random order of the images, which is drawn anew where less than a batch is left of it; a batch of all
+// images is one without noise. A step allocates nothing. Chains that are moved side by side need a target each; they may
+// share the Network and the Data.
+type CrossEntropy struct {
+	// Dropout, if not nil, draws a mask for each batch.
+	Dropout *nn.Dropout
+
+	net    *Network
+	data   *Data
+	decay  float64 // λ
+	rand   *stream.Stream
+	order  []int32
+	next   int // where in order the next batch begins
+	rows   nn.Rows
+	labels []int32
+	exps   []float64
+}
+
+var (
+	_ posterior.Target    = (*CrossEntropy)(nil)
+	_ posterior.Penalized = (*CrossEntropy)(nil)
+)
+
+// NewCrossEntropy returns the target over data with batches of that many images, at most those of the network's passes, weight decay λ
+// and the stream that draws batches. It validates data and numbers.
+func NewCrossEntropy(net *Network, data *Data, batch int, decay float64, r *stream.Stream) (*CrossEntropy, error) {
+	batch = min(batch, data.Len())
+	if err := check.First(data.Validate(), check.Within("batch", batch, 1, net.batch), check.NotNegative("decay", decay)); err != nil {
+		return nil, fmt.Errorf("deep: cross-entropy: %w", err)
+	}
+	if data.Classes != net.Classes {
+		return nil, fmt.Errorf("deep: cross-entropy: %d classes, the network has %d", data.Classes, net.Classes)
+	}
+	t := &CrossEntropy{net: net, data: data, decay: decay, rand: r, order: make([]int32, data.Len()), labels: make([]int32, batch), exps: make([]float64, net.Classes)}
+	t.rows = nn.Rows{N: batch, Dense: make([]float32, batch*data.size())}
+	for i := range t.order {
+		t.order[i] = int32(i)
+	}
+	t.next = len(t.order) // the first batch draws an order
+	return t, nil
+}
+
+// Dim returns the number of parameters.
+func (t *CrossEntropy) Dim() int { return t.net.Dim() }
+
+// EnergyGrad returns the energy of the next batch.
+func (t *CrossEntropy) EnergyGrad(grad, x []float32) (float64, error) {
+	t.draw()
+	pass := t.net.passes.Take()
+	out := pass.Forward(x, &t.rows, t.Dropout)
+	energy := crossEntropy(out, out, t.labels, float64(t.data.Len())/float64(t.rows.N), t.exps)
+	pass.Backward(grad, x, out)
+	t.net.passes.Give(pass)
+	kernel.Axpy(grad, float32(t.decay), x)
+	return energy, nil
+}
+
+// Penalty returns λ‖x‖²/2.
+func (t *CrossEntropy) Penalty(x []float32) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v) * float64(v) // exact: fused or not, the same bits
+	}
+	return t.decay / 2 * sum
+}
+
+// draw sets rows and labels to the next batch.
+func (t *CrossEntropy) draw() {
+	n := t.rows.N
+	if t.next+n > len(t.order) {
+		if n < len(t.order) {
+			t.rand.Permutation(t.order)
+		}
+		t.next = 0
+	}
+	for i, image := range t.order[t.next : t.next+n] {
+		copy(t.rows.Dense[i*t.data.size():], t.data.image(image))
+		t.labels[i] = t.data.Labels[image]
+	}
+	t.next += n
+}
+
+// crossEntropy returns scale·Σᵢ −log softmax(outᵢ)[labelᵢ] and, unless it is nil, sets delta, which may be out, to the
+// derivative by the outputs. exps is scratch for one number per class. Terms and derivatives near 0 keep their digits.
+func crossEntropy(delta, out []float32, labels []int32, scale float64, exps []float64) float64 {
+	energy, width := 0.0, len(exps)
+	for i, label := range labels {
+		row := out[i*width : (i+1)*width]
+		top, sum, others := softmax(exps, row)
+		energy += log1p(others) + (float64(row[top]) - float64(row[label]))
+		if delta == nil {
+			continue
+		}
+		rest := others // the sum without the label
+		if int(label) != top {
+			rest = sum - exps[label]
+		}
+		for k := range row {
+			delta[i*width+k] = float32(scale * exps[k] / sum)
+		}
+		delta[i*width+int(label)] = float32(-scale * rest / sum)
+	}
+	return scale * energy
+}
+
+// log1p returns log(1+s) for s ≥ 0, the same on every machine.
+func log1p(s float64) float64 {
+	if s < 1e-4 {
+		return float64(s * (1 - float64(s*(0.5-float64(s*(1.0/3-float64(s/4)))))))
+	}
+	return kernel.Log(1 + s)
+}

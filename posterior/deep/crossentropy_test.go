@@ -1,0 +1,353 @@
+package deep
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"slices"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/kernel"
+	"banditsim/nn"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// onEveryKernel runs a test on each kernel that the processor has.
+func onEveryKernel(t *testing.T, test func(t *testing.T)) {
+	active := kernel.Name()
+	defer kernel.Use(active)
+	for _, name := range kernel.Available() {
+		if err := kernel.Use(name); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, test)
+	}
+}
+
+// plainLoss is −log softmax(z)[label] in float64, by its definition.
+func plainLoss(z []float64, label int32) float64 {
+	top, sum := slices.Max(z), 0.0
+	for _, v := range z {
+		sum += math.Exp(v - top)
+	}
+	return math.Log(sum) + top - z[label]
+}
+
+// TestCrossEntropyOfOutputs compares energies with known values, and derivatives with central differences in float64.
+func TestCrossEntropyOfOutputs(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		out   []float32
+		label int32
+		loss  float64
+	}{
+		{"equal", []float32{2, 2, 2, 2}, 1, math.Log(4)},
+		{"odds of three", []float32{0, float32(math.Log(3))}, 0, math.Log(4)},
+		{"several", []float32{.5, -1, 2, .25, -3}, 4, 0},
+		{"large outputs", []float32{1000, 999, -1000}, 1, 0},
+		{"far from the label", []float32{-200, 300, 100}, 0, 500},
+	} {
+		if c.loss == 0 {
+			c.loss = plainLoss(wide(c.out), c.label)
+		}
+		delta, exps := make([]float32, len(c.out)), make([]float64, len(c.out))
+		const scale = 2.5
+		if got := crossEntropy(delta, c.out, []int32{c.label}, scale, exps); math.Abs(got-scale*c.loss) > 1e-6*scale*c.loss {
+			t.Errorf("%s: energy %v, want %v", c.name, got, scale*c.loss)
+		}
+		const h = 1e-5
+		for k := range c.out {
+			up, down := wide(c.out), wide(c.out)
+			up[k] += h
+			down[k] -= h
+			want := scale * (plainLoss(up, c.label) - plainLoss(down, c.label)) / (2 * h)
+			if !(math.Abs(float64(delta[k])-want) < 1e-6) {
+				t.Errorf("%s: derivative by output %d is %v, want %v", c.name, k, delta[k], want)
+			}
+		}
+	}
+}
+
+// TestCrossEntropyNearZero: a sure answer keeps the digits of its loss and of its derivative, where 1−p would be 0.
+func TestCrossEntropyNearZero(t *testing.T) {
+	delta, exps := make([]float32, 2), make([]float64, 2)
+	for _, gap := range []float64{5, 9, 9.5, 30, 60, 90} {
+		loss := crossEntropy(delta, []float32{float32(gap), 0}, []int32{0}, 1, exps)
+		want := math.Log1p(math.Exp(-gap))
+		if !(math.Abs(loss/want-1) < 1e-11) { // log(1+s) is rounded to 2⁻⁵³ of 1, s is at least 1e-4 where it is used
+			t.Errorf("gap %g: loss %g, want %g", gap, loss, want)
+		}
+		p := math.Exp(-gap) / (1 + math.Exp(-gap))
+		if !(math.Abs(float64(delta[0])/-p-1) < 1e-6 && math.Abs(float64(delta[1])/p-1) < 1e-6) {
+			t.Errorf("gap %g: derivatives %g, want ±%g", gap, delta, p)
+		}
+	}
+}
+
+// TestCrossEntropyOfDivergedNetworks: outputs that are not finite give an energy that samplers refuse.
+func TestCrossEntropyOfDivergedNetworks(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	for name, out := range map[string][]float32{"infinite": {1, inf, 2}, "all −∞": {-inf, -inf, -inf}, "NaN": {1, 2, nan}, "NaN first": {nan, 1, 2}} {
+		if energy := crossEntropy(nil, out, []int32{0}, 1, make([]float64, 3)); !math.IsNaN(energy) {
+			t.Errorf("%s: energy %v, want NaN", name, energy)
+		}
+	}
+}
+
+func wide(x []float32) []float64 {
+	var w []float64
+	for _, v := range x {
+		w = append(w, float64(v))
+	}
+	return w
+}
+
+// problem returns a small network over n random images of three classes.
+func problem(t testing.TB, n, batch int) (*Network, *Data, []float32) {
+	t.Helper()
+	r := stream.Root(5)
+	data := &Data{Height: 6, Width: 6, Channels: 1, Classes: 3, Pixels: make([]float32, n*36), Labels: make([]int32, n)}
+	r.Normals(data.Pixels)
+	for i := range data.Labels {
+		data.Labels[i] = int32(r.IntN(3))
+	}
+	net, err := NewNetwork(Shape{Maps: []int{4}, Size: 3, Pool: 2, Hidden: []int{5}}, data, batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float32, net.Dim())
+	net.Init(x, r.Child("init"))
+	return net, data, x
+}
+
+// plainEnergy is the energy of problem's network at x, in float64 by plain loops: 4 maps of 3×3 over 6×6, the largest of 2×2,
+// 16 → 5 → 3.
+func plainEnergy(x []float64, d *Data) float64 {
+	energy := 0.0
+	for n, label := range d.Labels {
+		image := d.image(int32(n))
+		var pooled []float64
+		for y := 0; y < 4; y += 2 {
+			for c := 0; c < 4; c += 2 {
+				for f := range 4 {
+					largest := 0.0 // of ReLU
+					for p := range 4 {
+						sum := x[36+f]
+						for q := range 9 {
+							sum += float64(image[(y+p/2+q/3)*6+c+p%2+q%3]) * x[q*4+f]
+						}
+						largest = max(largest, sum)
+					}
+					pooled = append(pooled, largest)
+				}
+			}
+		}
+		layer := func(from int, in []float64, out int) []float64 {
+			h := slices.Clone(x[from+len(in)*out:][:out])
+			for j, v := range in {
+				for k := range h {
+					h[k] += v * x[from+j*out+k]
+				}
+			}
+			return h
+		}
+		h := layer(40, pooled, 5)
+		for k := range h {
+			h[k] = max(h[k], 0)
+		}
+		energy += plainLoss(layer(40+16*5+5, h, 3), label)
+	}
+	return energy
+}
+
+// TestCrossEntropyGradient compares energy and gradient of a network with central differences of plain loops in float64.
+func TestCrossEntropyGradient(t *testing.T) {
+	const decay = 0.75
+	net, data, x32 := problem(t, 12, 12)
+	target, err := NewCrossEntropy(net, data, 12, decay, stream.Root(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grad := make([]float32, net.Dim())
+	energy, err := target.EnergyGrad(grad, x32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := wide(x32)
+	if want := plainEnergy(x, data); math.Abs(energy/want-1) > 1e-6 {
+		t.Errorf("energy %v, want %v", energy, want)
+	}
+	if e := net.Energy(x32, data); e != energy {
+		t.Errorf("energy of all images %v, of one batch of them %v", e, energy)
+	}
+	largest := 0.0
+	for _, g := range grad {
+		largest = max(largest, math.Abs(float64(g)))
+	}
+	const h = 1e-6
+	for j, was := range x {
+		x[j] = was + h
+		up := plainEnergy(x, data)
+		x[j] = was - h
+		down := plainEnergy(x, data)
+		x[j] = was
+		if want := (up-down)/(2*h) + decay*was; !(math.Abs(float64(grad[j])-want) < 1e-6*largest) {
+			t.Errorf("derivative by parameter %d is %v, want %v", j, grad[j], want)
+		}
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	if got := target.Penalty(x32); math.Abs(got-decay*sum/2) > 1e-12 {
+		t.Errorf("penalty %v, want %v", got, decay*sum/2)
+	}
+}
+
+// TestCrossEntropyBatches: energy and gradient of the batches of one order have the mean of those of all images, and each
+// image is in one of them.
+func TestCrossEntropyBatches(t *testing.T) {
+	net, data, x := problem(t, 12, 12)
+	all, _ := NewCrossEntropy(net, data, 100, 0, stream.Root(1))
+	target, err := NewCrossEntropy(net, data, 4, 0, stream.Root(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, grad, sum := make([]float32, net.Dim()), make([]float32, net.Dim()), make([]float64, net.Dim())
+	energy, _ := all.EnergyGrad(want, x)
+	mean := 0.0
+	for range 3 {
+		e, err := target.EnergyGrad(grad, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean += e / 3
+		for i, g := range grad {
+			sum[i] += float64(g) / 3
+		}
+	}
+	if math.Abs(mean/energy-1) > 1e-6 {
+		t.Errorf("mean energy of three batches %v, of all images %v", mean, energy)
+	}
+	for i := range sum {
+		if math.Abs(sum[i]-float64(want[i])) > 1e-4 {
+			t.Errorf("mean derivative %d of three batches %v, of all images %v", i, sum[i], want[i])
+		}
+	}
+	first := slices.Clone(target.order)
+	if _, err := target.EnergyGrad(grad, x); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(first, target.order) {
+		t.Error("the fourth batch of four of twelve images has the order of the first three")
+	}
+	slices.Sort(first)
+	for i, v := range first {
+		if int(v) != i {
+			t.Fatalf("order %v is none of 12 images", first)
+		}
+	}
+}
+
+func TestCrossEntropyAllocatesNothing(t *testing.T) {
+	net, data, x := problem(t, 12, 5)
+	target, err := NewCrossEntropy(net, data, 5, 1, stream.Root(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grad := make([]float32, net.Dim())
+	if n := testing.AllocsPerRun(20, func() { target.EnergyGrad(grad, x) }); n != 0 {
+		t.Errorf("%v allocations a step, want none", n)
+	}
+}
+
+// TestCrossEntropySteps: steps of SGLD have the same bits on every kernel, and those of before.
+func TestCrossEntropySteps(t *testing.T) {
+	const want = "599370142b65872e"
+	onEveryKernel(t, func(t *testing.T) {
+		net, data, x := problem(t, 40, 16)
+		target, err := NewCrossEntropy(net, data, 16, 1, stream.Root(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := sgmcmc.NewLangevin(sgmcmc.Plain(1e-3, 0.1), sgmcmc.Setup{Chains: 1, Noise: []posterior.Normals{stream.Root(3)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chains := []posterior.Chain{posterior.NewChain(target, x)}
+		h := sha256.New()
+		for range 20 {
+			if err := s.Step(chains); err != nil {
+				t.Fatal(err)
+			}
+			binary.Write(h, binary.LittleEndian, chains[0].X)
+			binary.Write(h, binary.LittleEndian, chains[0].Energy)
+		}
+		if got := hex.EncodeToString(h.Sum(nil)[:8]); got != want {
+			t.Errorf("20 steps have the sum %s, want %s", got, want)
+		}
+	})
+}
+
+// TestProbabilities: those of every image sum to 1, whatever the batch, and give the energy.
+func TestProbabilities(t *testing.T) {
+	net, data, x := problem(t, 12, 5)
+	p := make([]float64, 12*3)
+	net.Probabilities(p, x, data, nil)
+	energy := 0.0
+	for i, label := range data.Labels {
+		row := p[i*3 : i*3+3]
+		if sum := row[0] + row[1] + row[2]; math.Abs(sum-1) > 1e-12 {
+			t.Errorf("image %d: probabilities %v", i, row)
+		}
+		energy -= math.Log(row[label])
+	}
+	if got := net.Energy(x, data); math.Abs(got/energy-1) > 1e-12 {
+		t.Errorf("energy %v, want %v", got, energy)
+	}
+}
+
+func TestDataRefuses(t *testing.T) {
+	_, good, _ := problem(t, 4, 4)
+	for name, change := range map[string]func(d *Data){
+		"size":      func(d *Data) { d.Height = 0 },
+		"classes":   func(d *Data) { d.Classes = 1 },
+		"no images": func(d *Data) { d.Labels, d.Pixels = nil, nil },
+		"pixels":    func(d *Data) { d.Pixels = d.Pixels[1:] },
+		"label":     func(d *Data) { d.Labels = []int32{0, 1, 3, 0} },
+	} {
+		d := *good
+		change(&d)
+		if d.Validate() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	for _, n := range []int{0, 4} {
+		if _, _, err := good.Split(n, stream.Root(1)); err == nil {
+			t.Errorf("split of %d of 4: no error", n)
+		}
+	}
+	drawn, others, err := good.Split(3, stream.Root(1))
+	if err != nil || drawn.Len() != 3 || others.Len() != 1 || drawn.Validate() != nil || others.Validate() != nil {
+		t.Errorf("split of 3 of 4: %v, %v, %v", drawn, others, err)
+	}
+}
+
+// TestShape: small images are padded, large ones are not.
+func TestShape(t *testing.T) {
+	s := Shape{Maps: []int{3, 4}, Size: 5, Pool: 2, Hidden: []int{7}}
+	for _, c := range []struct {
+		side, inputs int // inputs of the first hidden layer
+	}{{28, 4 * 4 * 4}, {8, 2 * 2 * 4}} {
+		model, err := s.model(&Data{Height: c.side, Width: c.side, Channels: 1, Classes: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := model.(*nn.ConvNet).Layers()[2].In; got != c.inputs {
+			t.Errorf("images of %d: %d inputs of the hidden layer, want %d", c.side, got, c.inputs)
+		}
+	}
+}

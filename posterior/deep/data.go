@@ -1,0 +1,71 @@
+package deep
+
+import (
+	"errors"
+	"fmt"
+
+	"banditsim/bandit/stream"
+	"banditsim/nn"
+)
+
+// Data are images with their classes. They are not changed, and safe for concurrent use.
+type Data struct {
+	Height, Width, Channels int
+	Classes                 int
+	Pixels                  []float32 // image by image, each row by row, the channels of a pixel side by side
+	Labels                  []int32   // class of each image, 0 … Classes−1
+}
+
+// Len returns the number of images.
+func (d *Data) Len() int { return len(d.Labels) }
+
+// size returns the number of pixels of an image, all channels counted.
+func (d *Data) size() int { return d.Height * d.Width * d.Channels }
+
+// Validate returns an error unless there are images, at least two classes, and numbers that fit.
+func (d *Data) Validate() error {
+	switch {
+	case d.Height < 1 || d.Width < 1 || d.Channels < 1:
+		return fmt.Errorf("deep: images of %d×%d×%d, want at least 1×1×1", d.Height, d.Width, d.Channels)
+	case d.Classes < 2:
+		return fmt.Errorf("deep: %d classes, want at least 2", d.Classes)
+	case d.Len() == 0:
+		return errors.New("deep: no images")
+	case len(d.Pixels) != d.Len()*d.size():
+		return fmt.Errorf("deep: %d pixels, want %d images of %d", len(d.Pixels), d.Len(), d.size())
+	}
+	for i, label := range d.Labels {
+		if label < 0 || int(label) >= d.Classes {
+			return fmt.Errorf("deep: image %d has class %d, want 0 to %d", i+1, label, d.Classes-1)
+		}
+	}
+	return nil
+}
+
+// Split returns n images drawn by r without replacement, and all others.
+func (d *Data) Split(n int, r *stream.Stream) (drawn, others *Data, err error) {
+	if n < 1 || n >= d.Len() {
+		return nil, nil, fmt.Errorf("deep: %d images to draw of %d, want 1 to %d", n, d.Len(), d.Len()-1)
+	}
+	order := make([]int32, d.Len())
+	r.Permutation(order)
+	return d.choose(order[:n]), d.choose(order[n:]), nil
+}
+
+// choose returns a copy of the images of the given indices.
+func (d *Data) choose(indices []int32) *Data {
+	chosen := *d
+	chosen.Pixels, chosen.Labels = make([]float32, 0, len(indices)*d.size()), make([]int32, 0, len(indices))
+	for _, i := range indices {
+		chosen.Pixels = append(chosen.Pixels, d.image(i)...)
+		chosen.Labels = append(chosen.Labels, d.Labels[i])
+	}
+	return &chosen
+}
+
+func (d *Data) image(i int32) []float32 { return d.Pixels[int(i)*d.size():][:d.size()] }
+
+// rows sets rows to the images first … end−1, without a copy.
+func (d *Data) rows(rows *nn.Rows, first, end int) {
+	*rows = nn.Rows{N: end - first, Dense: d.Pixels[first*d.size() : end*d.size()]}
+}

@@ -1,0 +1,119 @@
+package deep
+
+import (
+	"fmt"
+
+	"banditsim/internal/freelist"
+	"banditsim/internal/kernel"
+	"banditsim/nn"
+)
+
+// Shape is a convolutional network: squares of Size × Size in every stage, pooled by their largest number, then hidden
+// layers.
+type Shape struct {
+	Maps   []int `json:"maps"`   // feature maps of each stage
+	Size   int   `json:"size"`   // side of the squares
+	Pool   int   `json:"pool"`   // side of the squares of a map that become one number; 1 pools nothing
+	Hidden []int `json:"hidden"` // widths of the hidden layers
+}
+
+// model returns the network for images and classes of d. Where the maps of images so small would end before the last stage, they
+// are padded with zeros to keep their size.
+func (s Shape) model(d *Data) (nn.Model, error) {
+	if s.Size < 1 || s.Pool < 1 {
+		return nil, fmt.Errorf("deep: size %d, pool %d, want at least 1", s.Size, s.Pool)
+	}
+	padding := 0
+	for i, side := 0, min(d.Height, d.Width); i < len(s.Maps); i++ {
+		if side = (side - s.Size + 1) / s.Pool; side < 1 {
+			padding = s.Size / 2
+		}
+	}
+	var stages []nn.Stage
+	for _, maps := range s.Maps {
+		stages = append(stages, nn.Stage{Filters: maps, Size: s.Size, Stride: 1, Padding: padding, Pool: s.Pool})
+	}
+	widths := append(append([]int(nil), s.Hidden...), d.Classes)
+	net, err := nn.NewConvNet(d.Height, d.Width, d.Channels, stages, widths...)
+	if err != nil {
+		return nil, fmt.Errorf("deep: %w", err)
+	}
+	return net, nil
+}
+
+// A Network is a model with the memory of its passes, which targets and predictions share. It is safe for concurrent use.
+type Network struct {
+	nn.Model
+	Classes int
+	batch   int
+	passes  freelist.List[nn.Pass]
+}
+
+// NewNetwork returns the network of a shape for images and classes of d, with passes of up to batch images.
+func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
+	if batch < 1 {
+		return nil, fmt.Errorf("deep: batches of %d images, want at least 1", batch)
+	}
+	model, err := s.model(d)
+	if err != nil {
+		return nil, err
+	}
+	n := &Network{Model: model, Classes: d.Classes, batch: batch}
+	n.passes.Make = func() nn.Pass { return model.NewPass(batch) }
+	return n, nil
+}
+
+// Probabilities writes the probability of every class for every image to dst, Len × Classes, row-major, with parameters x.
+// dropout may be nil.
+func (n *Network) Probabilities(dst []float64, x []float32, d *Data, dropout *nn.Dropout) {
+	if len(dst) != d.Len()*n.Classes {
+		panic(fmt.Sprintf("deep: room for %d probabilities of %d images in %d classes", len(dst), d.Len(), n.Classes))
+	}
+	n.each(x, d, dropout, func(first int, out []float32) {
+		for i := 0; i < len(out); i += n.Classes {
+			p := dst[first*n.Classes+i:][:n.Classes]
+			_, sum, _ := softmax(p, out[i:i+n.Classes])
+			for k := range p {
+				p[k] /= sum
+			}
+		}
+	})
+}
+
+// Energy returns Σᵢ −log softmax(f_x(cᵢ))[yᵢ] over all images of d.
+func (n *Network) Energy(x []float32, d *Data) float64 {
+	energy, exps := 0.0, make([]float64, n.Classes)
+	n.each(x, d, nil, func(first int, out []float32) {
+		energy += crossEntropy(nil, out, d.Labels[first:first+len(out)/n.Classes], 1, exps)
+	})
+	return energy
+}
+
+// each calls f with the outputs of batch after batch of d and the index of its first image.
+func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first int, out []float32)) {
+	pass := n.passes.Take()
+	defer n.passes.Give(pass)
+	var rows nn.Rows
+	for first := 0; first < d.Len(); first += n.batch {
+		d.rows(&rows, first, min(first+n.batch, d.Len()))
+		f(first, pass.Forward(x, &rows, dropout))
+	}
+}
+
+// softmax sets exps to exp(z−z*) with z* the largest of z, at place top, and returns their sum and its part without top: the
+// probabilities are exps/sum. The sum is at least 1; both are NaN if z* is not finite.
+func softmax(exps []float64, z []float32) (top int, sum, others float64) {
+	for k, v := range z {
+		if v > z[top] || v != v {
+			top = k
+		}
+	}
+	others = float64(z[top]) - float64(z[top]) // 0, or NaN if not finite
+	for k, v := range z {
+		exps[k] = kernel.Exp(float64(v) - float64(z[top]))
+		if k != top {
+			others += exps[k]
+		}
+	}
+	return top, exps[top] + others, others
+}
