@@ -132,7 +132,11 @@ func committed(t *testing.T, preset string) map[string]string {
 // what the file and the replica have in common. The plan can be compared, not run.
 func referencePlan(t *testing.T, preset string, seeds []uint64, policies []string) *experiment.Plan {
 	t.Helper()
-	plan := presetPlan(t, preset, mushroom.SpecReplica, seeds, policies)
+	return asUCI(presetPlan(t, preset, mushroom.SpecReplica, seeds, policies))
+}
+
+// asUCI gives the identities of a plan on the replica the pinned hash of the file.
+func asUCI(plan *experiment.Plan) *experiment.Plan {
 	for i := range plan.Cells {
 		if e := &plan.Cells[i].Environment; e.Name == "mushroom" {
 			e.Data = results.Data{Name: string(mushroom.SourceUCI), SHA256: mushroom.UCISHA256}
