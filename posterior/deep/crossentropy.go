@@ -31,6 +31,8 @@ type CrossEntropy struct {
 	rows   nn.Rows
 	labels []int32
 	exps   []float64
+
+	reference *reference // reduces the variance of the energy; nil: none
 }
 
 var (
@@ -69,6 +71,9 @@ func (t *CrossEntropy) EnergyGrad(grad, x []float32) (float64, error) {
 	pass.Backward(grad, x, out)
 	t.net.passes.Give(pass)
 	kernel.Axpy(grad, float32(t.decay), x)
+	if t.reference != nil {
+		energy += t.reference.correction(t, x)
+	}
 	return energy, nil
 }
 

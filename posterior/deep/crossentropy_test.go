@@ -351,3 +351,50 @@ func TestShape(t *testing.T) {
 		}
 	}
 }
+
+// TestReducedEnergy: at its reference the energy is that of all images, whatever the batch; away from it, batches of one order still
+// have the mean of all images, with less variance than plain ones; and the gradient is that of the batch.
+func TestReducedEnergy(t *testing.T) {
+	net, data, x := problem(t, 40, 5)
+	moved := slices.Clone(x)
+	for i := range moved {
+		moved[i] += 1e-3 * float32(i%5)
+	}
+	grad, want := make([]float32, net.Dim()), make([]float32, net.Dim())
+	variance := func(t2 *CrossEntropy) (mean, variance float64) {
+		var all []float64
+		for range 8 {
+			e, _ := t2.EnergyGrad(grad, moved)
+			all, mean = append(all, e), mean+e/8
+		}
+		for _, e := range all {
+			variance += (e - mean) * (e - mean) / 8
+		}
+		return mean, variance
+	}
+	plain, _ := NewCrossEntropy(net, data, 5, 0, stream.Root(1))
+	reduced, _ := NewCrossEntropy(net, data, 5, 0, stream.Root(1))
+	reduced.ReduceEnergy(100)
+	for range 8 { // an order, at the reference
+		got, _ := reduced.EnergyGrad(grad, x)
+		plain.EnergyGrad(want, x)
+		if all := net.Energy(x, data); math.Abs(got/all-1) > 1e-12 {
+			t.Errorf("energy at the reference %v, want %v", got, all)
+		}
+		if !slices.Equal(grad, want) {
+			t.Error("another gradient than that of the batch")
+		}
+	}
+	_, loud := variance(plain)
+	mean, quiet := variance(reduced)
+	if all := net.Energy(moved, data); math.Abs(mean/all-1) > 1e-12 {
+		t.Errorf("mean energy of an order %v, of all images %v", mean, all)
+	}
+	if !(quiet < loud/100) {
+		t.Errorf("variance %v with a reference near by, %v without", quiet, loud)
+	}
+	reduced.ReduceEnergy(1)
+	if got, _ := reduced.EnergyGrad(grad, moved); math.Abs(got/net.Energy(moved, data)-1) > 1e-12 {
+		t.Errorf("energy %v after a renewal in every step, want that of all images", got)
+	}
+}
