@@ -71,6 +71,7 @@ func (o BayesByBackpropOptions) New(setup posterior.Setup) (posterior.Posterior,
 		*c = posterior.NewChain(t, x)
 	}
 	b := &bayesByBackprop{perturbed: newPerturbed(n, setup), sds: make([]float32, d*o.Chains)}
+	b.sample = b.perturb
 	b.sd = func(chain int) []float32 { return b.sds[chain*d : (chain+1)*d] }
 	b.refresh()
 	return b, nil

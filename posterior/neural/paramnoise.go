@@ -51,6 +51,7 @@ func (o ParamNoiseOptions) New(setup posterior.Setup) (posterior.Posterior, erro
 		return nil, err
 	}
 	p := &paramNoise{perturbed: newPerturbed(n, setup), deviation: o.Deviation, sigma: o.InitialSD}
+	p.sample = p.perturb
 	sds := make([]float32, len(p.x))
 	p.sd = func(int) []float32 {
 		for i := range sds {

@@ -7,12 +7,13 @@ import (
 	"banditsim/posterior"
 )
 
-// perturbed is a network whose draws add independent normal noise to the parameters of a chain.
+// perturbed is a network whose draws have parameters of their own, by default those of a chain with independent normal noise.
 type perturbed struct {
 	*Network
-	sd    func(chain int) []float32 // standard deviation of each parameter
-	noise *stream.Stream
-	x     []float32 // the parameters of a draw
+	sample func(chain int)           // sets x to a draw: perturb, or another of the posterior
+	sd     func(chain int) []float32 // standard deviation of each parameter, for perturb
+	noise  *stream.Stream
+	x      []float32 // the parameters of a draw
 }
 
 var (
@@ -60,7 +61,7 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, every int) error {
 		}
 		if i%every == 0 {
 			chain = p.drawChain()
-			p.perturb(chain)
+			p.sample(chain)
 		}
 		out := p.predictor.Forward(p.x, &p.rows, p.mask(chain, posterior.Draw))
 		for arm, v := range out {

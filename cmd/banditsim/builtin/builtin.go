@@ -45,6 +45,8 @@ func Default() *experiment.Catalog {
 		experiment.AddPosterior(c, neural.Bootstrap()),
 		experiment.AddPosterior(c, neural.ParamNoise()),
 		experiment.AddPosterior(c, neural.BayesByBackprop()),
+		experiment.AddPosterior(c, neural.SWAG()),
+		experiment.AddPosterior(c, neural.MultiSWAG()),
 		experiment.AddPosterior(c, neural.LMCTS()),
 		experiment.AddPosterior(c, neural.LinLMCTS()),
 		experiment.AddPosterior(c, neural.ULMCTS()),

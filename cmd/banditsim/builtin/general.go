@@ -14,7 +14,7 @@ const general = "general"
 // a contour.
 var (
 	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap",
-		"NeuralLinear", "LastLayerLaplace", "ParamNoise", "BayesByBackprop", "NeuralUCB", "NeuralTS"}
+		"NeuralLinear", "LastLayerLaplace", "ParamNoise", "BayesByBackprop", "NeuralUCB", "NeuralTS", "SWAG", "MultiSWAG"}
 	plain       = []string{"SGLD", "Dropout", "ConstSGD"}
 	withMomenta = []string{"SGHMC", "SGNHT", "ICSGHMC"}
 	warm        = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "SGLD", "SGHMC", "SGNHT", "ICSGHMC", "SVGD", "BayesByBackprop"}

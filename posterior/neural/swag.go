@@ -1,0 +1,165 @@
+package neural
+
+import (
+	"context"
+	"fmt"
+
+	"banditsim/internal/state"
+	"banditsim/posterior"
+	"banditsim/posterior/swag"
+)
+
+// SWAGOptions are the options of SWAG and MultiSWAG.
+type SWAGOptions struct {
+	LangevinNetwork
+	Rank   int `json:"rank"`   // snapshots whose deviations from the mean make the covariance, K, the newest; at least 2
+	Memory int `json:"memory"` // snapshots that mean and variances remember: older ones count less
+}
+
+// SWAG is stochastic weight averaging with a Gaussian (Maddox et al., NeurIPS 2019): a network is trained at a constant
+// learning rate, and its parameters at the end of each training round are a snapshot. A draw is one of swag.Gaussian over
+// the snapshots,
+//
+//	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
+//
+// and the mean is the network at µ (Izmailov et al., UAI 2018). The source trains on data that do not change and
+// weighs all snapshots alike; here rewards come in, and mean and variances forget. With own_scale the Gaussian follows
+// the unit of the rewards, and starts anew where that of the contexts changes.
+//
+// A draw costs O(Kp) for p parameters.
+func SWAG() posterior.Kind[SWAGOptions] {
+	return swagKind("SWAG", "a network with a Gaussian over its path", 1)
+}
+
+// MultiSWAG is a mixture of SWAG over networks from different starts (Wilson and Izmailov, NeurIPS 2020, section 3.2):
+// a draw is one of the Gaussian of one of them, the mean that of the networks at their µ.
+func MultiSWAG() posterior.Kind[SWAGOptions] {
+	k := swagKind("MultiSWAG", "4 networks from different starts, with a Gaussian over the path of each", 4)
+	k.Claims.Spread = true
+	return k
+}
+
+func swagKind(name, doc string, chains int) posterior.Kind[SWAGOptions] {
+	return posterior.Kind[SWAGOptions]{
+		Name: name, Doc: doc,
+		Defaults: func() SWAGOptions {
+			o := SWAGOptions{trained(chains), 20, 20}
+			o.Decay = 1
+			return o
+		},
+		New:    SWAGOptions.New,
+		Small:  SWAGOptions.Small,
+		Claims: posterior.Claims{Rounds: networkClaims.Rounds}, // not Spread: one path spreads where its batches differ
+		Draws:  true,
+	}
+}
+
+// New returns the posterior before training.
+func (o SWAGOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	n, err := o.network(setup)
+	if err != nil {
+		return nil, err
+	}
+	s := &swagNetwork{perturbed: newPerturbed(n, setup)}
+	for range n.chains {
+		g, err := swag.New(n.model.Dim(), o.Rank, o.Memory)
+		if err != nil {
+			return nil, fmt.Errorf("neural: %w", err)
+		}
+		s.fits, s.means = append(s.fits, g), append(s.means, make([]float32, n.model.Dim()))
+	}
+	s.sample = s.sampleFit
+	return s, nil
+}
+
+// Small returns the options with a small network.
+func (o SWAGOptions) Small() SWAGOptions {
+	o.LangevinNetwork = o.LangevinNetwork.Small()
+	return o
+}
+
+// swagNetwork is the posterior that SWAG and MultiSWAG declare.
+type swagNetwork struct {
+	perturbed
+	fits  []*swag.Gaussian // by chain
+	means [][]float32      // their µ
+}
+
+// sampleFit sets x to a draw of a chain's Gaussian, before the first snapshot to its parameters.
+func (s *swagNetwork) sampleFit(chain int) {
+	if g := s.fits[chain]; g.N() > 0 {
+		g.Draw(s.x, s.noise)
+		return
+	}
+	copy(s.x, s.chains[chain].X)
+}
+
+// Update trains the networks and takes a snapshot of each.
+func (s *swagNetwork) Update(ctx context.Context) error {
+	var before scale
+	if s.scale != nil {
+		before = *s.scale
+	}
+	steps := s.steps
+	if err := s.Network.Update(ctx); err != nil || s.steps == steps {
+		return err
+	}
+	for i, g := range s.fits {
+		s.convert(g, &before)
+		g.Add(s.chains[i].X)
+		g.Mean(s.means[i])
+	}
+	return nil
+}
+
+// convert brings a Gaussian from the unit that the network had before to the present one.
+func (s *swagNetwork) convert(g *swag.Gaussian, before *scale) {
+	switch {
+	case s.scale == nil:
+	case before.inputs.used != s.scale.inputs.used:
+		g.Reset()
+	default:
+		layers, skip, hasSkip := s.layers()
+		last := layers[len(layers)-1]
+		ratio, shift := before.sd/s.scale.sd, (before.mean-s.scale.mean)/s.scale.sd
+		g.Rescale(last.Weights, last.Bias, ratio, 0)
+		g.Rescale(last.Bias, last.End, ratio, shift)
+		if hasSkip {
+			g.Rescale(skip.Weights, skip.End, ratio, 0)
+		}
+	}
+}
+
+// Predict writes the outputs of the networks at µ or, for draws, those of a draw for each context.
+func (s *swagNetwork) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+	if how != posterior.Mean {
+		return s.perturbed.Predict(dst, contexts, how)
+	}
+	for i, g := range s.fits {
+		if g.N() > 0 {
+			s.chains[i].X, s.means[i] = s.means[i], s.chains[i].X
+			defer func() { s.chains[i].X, s.means[i] = s.means[i], s.chains[i].X }()
+		}
+	}
+	return s.Network.Predict(dst, contexts, how)
+}
+
+// MarshalBinary saves the networks, the Gaussians and the stream of the draws.
+func (s *swagNetwork) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (s *swagNetwork) UnmarshalBinary(saved []byte) error {
+	err := state.Restore(saved, s.state)
+	for i, g := range s.fits {
+		g.Mean(s.means[i])
+	}
+	return err
+}
+
+func (s *swagNetwork) state(c *state.Codec) {
+	c.Object(s.Network)
+	c.Object(s.noise)
+	for _, g := range s.fits {
+		c.Object(g)
+	}
+}

@@ -1,0 +1,147 @@
+// Package swag has the Gaussian that SWAG (stochastic weight averaging, Gaussian: Maddox et al., NeurIPS 2019) fits to
+// the path of an optimizer.
+package swag
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// A Gaussian is fitted to snapshots x₁, x₂, … of parameters (Maddox et al. 2019, section 3): with w = 1/min(i, Memory)
+//
+//	µ ← µ + w(x_i − µ),  v ← (1−w)(v + w(x_i − µ_before)²),  d_i = x_i − µ
+//	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
+//
+// where D has the last K ≤ Rank deviations d_i as its columns. While i ≤ Memory, µ is the mean of all snapshots and v
+// is their second moment less µ², as in the source; later snapshots that are old count less, for parameters that
+// follow growing data. A d_i is the deviation from the mean of its time. Before the second snapshot there is no
+// deviation.
+//
+// On snapshots that are independent draws with the covariance Σ, the covariance of a draw is Σ_jj on the diagonal and
+// Σ_jk/2 elsewhere, in the limit of many: the diagonal part has no covariances, and halves those of the other.
+type Gaussian struct {
+	rank, memory   int
+	n              int         // snapshots
+	mean, variance []float64   // µ, v
+	deviations     [][]float32 // the last, in a ring
+	next           int         // where in the ring the next is put
+	factors        []float32   // normals of a draw, one for each deviation
+}
+
+// New returns a Gaussian in dim dimensions before any snapshot. Rank is at least 2, memory at least 1.
+func New(dim, rank, memory int) (*Gaussian, error) {
+	if err := Check(dim, rank, memory); err != nil {
+		return nil, err
+	}
+	return &Gaussian{
+		rank: rank, memory: memory, mean: make([]float64, dim), variance: make([]float64, dim), factors: make([]float32, rank),
+	}, nil
+}
+
+// Check returns an error that names the first argument of New that is out of range.
+func Check(dim, rank, memory int) error {
+	return check.First(
+		check.Within("rank", rank, 2, max(2, int(check.MaxNumbers/max(1, dim)))),
+		check.Within("memory", memory, 1, math.MaxInt),
+	)
+}
+
+// N returns the number of snapshots.
+func (g *Gaussian) N() int { return g.n }
+
+// Add adds a snapshot, which it copies.
+func (g *Gaussian) Add(x []float32) {
+	if len(x) != len(g.mean) {
+		panic(fmt.Sprintf("swag: a snapshot of %d parameters, want %d", len(x), len(g.mean)))
+	}
+	g.n++
+	w := 1 / float64(min(g.n, g.memory))
+	if len(g.deviations) < g.rank {
+		g.deviations = append(g.deviations, make([]float32, len(x)))
+	}
+	column := g.deviations[g.next]
+	g.next = (g.next + 1) % g.rank
+	for j, v := range x {
+		d := float64(v) - g.mean[j]
+		move := float64(w * d)
+		g.mean[j] += move
+		g.variance[j] = (1 - w) * (g.variance[j] + float64(move*d))
+		column[j] = float32(float64(v) - g.mean[j])
+	}
+}
+
+// Mean writes µ to dst.
+func (g *Gaussian) Mean(dst []float32) {
+	for j, v := range g.mean {
+		dst[j] = float32(v)
+	}
+}
+
+// Draw writes a draw to dst.
+func (g *Gaussian) Draw(dst []float32, r posterior.Normals) {
+	r.Normals(dst)
+	for j, v := range g.variance {
+		dst[j] = float32(math.Sqrt(v/2) * float64(dst[j]))
+	}
+	if k := len(g.deviations); k > 1 {
+		r.Normals(g.factors[:k])
+		unit := 1 / math.Sqrt(2*float64(k-1))
+		for i, column := range g.deviations {
+			kernel.Axpy(dst, float32(unit*float64(g.factors[i])), column)
+		}
+	}
+	for j, v := range g.mean {
+		dst[j] += float32(v)
+	}
+}
+
+// Rescale replaces the parameters from first to end, in all snapshots so far, by factor·x + shift.
+func (g *Gaussian) Rescale(first, end int, factor, shift float64) {
+	for j := first; j < end; j++ {
+		g.mean[j] = float64(factor*g.mean[j]) + shift
+		g.variance[j] *= float64(factor * factor)
+		for _, column := range g.deviations {
+			column[j] = float32(factor * float64(column[j]))
+		}
+	}
+}
+
+// Reset forgets all snapshots.
+func (g *Gaussian) Reset() {
+	g.n, g.next, g.deviations = 0, 0, nil
+	clear(g.mean)
+	clear(g.variance)
+}
+
+// MarshalBinary saves the Gaussian.
+func (g *Gaussian) MarshalBinary() ([]byte, error) { return state.Save(g.state) }
+
+// UnmarshalBinary restores a Gaussian of the same arguments of New.
+func (g *Gaussian) UnmarshalBinary(b []byte) error { return state.Restore(b, g.state) }
+
+func (g *Gaussian) state(c *state.Codec) {
+	c.Int("snapshots", &g.n, 0, math.MaxInt)
+	c.Int("next deviation", &g.next, 0, g.rank-1)
+	c.Float64s(g.mean)
+	c.Float64s(g.variance)
+	state.Slice(c, "deviations", &g.deviations, g.rank, func(v *[]float32) {
+		*v = state.Resize(c, "length of a deviation", *v, len(g.mean))
+		c.Float32s(*v)
+	})
+	if c.Reading() && c.Err() == nil {
+		if k := min(g.n, g.rank); len(g.deviations) != k || g.next != g.n%g.rank {
+			c.Fail(fmt.Errorf("swag: restore: %d deviations of %d snapshots, the next at %d, want %d and %d", len(g.deviations), g.n, g.next, k, g.n%g.rank))
+		}
+		for i, v := range g.deviations {
+			if len(v) != len(g.mean) {
+				c.Fail(fmt.Errorf("swag: restore: deviation %d has %d parameters, want %d", i, len(v), len(g.mean)))
+				return
+			}
+		}
+	}
+}
