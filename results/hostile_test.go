@@ -28,11 +28,12 @@ func TestHostileText(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts := labels(set)
-	p := ReadProvenance(set)
-	for _, tallies := range p.Tallies() {
-		for _, tally := range tallies {
-			texts = append(texts, tally.Value)
-		}
+	s, err := ReadSidecar(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range []Sidecar{s, s.Earlier[0]} {
+		texts = append(texts, run.Version, run.Revision, run.Go, run.Kernel, run.Processor, run.System, run.Command[0])
 	}
 	set.Conditions.Environment.Name = evil
 	texts = append(texts, set.Conditions.DataName())

@@ -171,6 +171,12 @@ func (rec Record) Sidecar() (Sidecar, error) {
 	return f.sidecar(), f.err
 }
 
+// VerifiedSidecar is Sidecar, and reports whether the file has a checksum, which was verified then.
+func (rec Record) VerifiedSidecar() (s Sidecar, verified bool, err error) {
+	f := rec.readSidecar()
+	return f.sidecar(), f.verified, f.err
+}
+
 func (rec Record) readSidecar() *sidecarFile {
 	if rec.sidecar != nil {
 		return rec.sidecar

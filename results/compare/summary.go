@@ -10,6 +10,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/origin"
 	"banditsim/results/stats"
 )
 
@@ -31,7 +32,7 @@ type Summary struct {
 	// Unread is the error of trial files that could not be read for what is beyond totals: a results.Damaged, or of the system.
 	Unread error
 	// Provenance is shown below the table, if it is not nil. Summarize leaves it nil.
-	Provenance *results.Provenance
+	Provenance *origin.Provenance
 }
 
 // A PolicySummary has the regret of one policy, over the trials that did all their rounds.

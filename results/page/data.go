@@ -5,6 +5,7 @@ package page
 import (
 	"banditsim/results"
 	"banditsim/results/compare"
+	"banditsim/results/origin"
 	"banditsim/results/report"
 )
 
@@ -119,7 +120,7 @@ type provenance struct {
 	Environment string // its options, as JSON
 	Options     []policyOptions
 	Facts       []fact
-	Unknown     []results.UnknownOrigin
+	Unknown     []origin.Unknown
 	Trials      []trial
 	Total       int // trials; if there are more than maxTrials, some are not in Trials and Unknown
 }

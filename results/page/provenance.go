@@ -12,6 +12,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/origin"
 )
 
 // maxTrials bounds the list of trials. In a longer one are the failed trials, up to as many, and the first seeds
@@ -19,10 +20,10 @@ import (
 const maxTrials = 1000
 
 func newProvenance(set *results.Set) provenance {
-	from := results.ReadProvenance(set)
+	from := origin.Read(set)
 	p := provenance{Environment: indented(set.Conditions.Environment.Options), Total: from.Trials}
 	for _, u := range from.Unknown[:min(len(from.Unknown), maxTrials)] {
-		p.Unknown = append(p.Unknown, results.UnknownOrigin{Path: words.Plain(filepath.Base(u.Path)), Cause: words.Plain(u.Cause)})
+		p.Unknown = append(p.Unknown, origin.Unknown{Path: words.Plain(filepath.Base(u.Path)), Cause: words.Plain(u.Cause)})
 	}
 	p.Facts = facts(from)
 	failures := maxTrials
@@ -62,7 +63,7 @@ func titled(sets []*results.Set) (title, notes string) {
 }
 
 // facts returns nil if no sidecar can be read.
-func facts(p *results.Provenance) []fact {
+func facts(p *origin.Provenance) []fact {
 	var all []fact
 	if p.Trials == len(p.Unknown) {
 		return nil

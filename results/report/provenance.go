@@ -5,14 +5,14 @@ import (
 	"path/filepath"
 
 	"banditsim/internal/words"
-	"banditsim/results"
+	"banditsim/results/origin"
 )
 
 // maxTallies bounds the values of one kind that are shown.
 const maxTallies = 6
 
 // provenanceLines returns a heading and a line for each value.
-func provenanceLines(p *results.Provenance) []string {
+func provenanceLines(p *origin.Provenance) []string {
 	lines := []string{fmt.Sprintf("Provenance of %s, results epoch %d", words.Count(p.Trials, "trial"), p.Epoch)}
 	if p.Trials > len(p.Unknown) {
 		for name, tallies := range p.Tallies() {
@@ -38,7 +38,7 @@ func provenanceLines(p *results.Provenance) []string {
 }
 
 // tallyLines returns a line for each value, with the number of its trials unless all have it.
-func tallyLines(p *results.Provenance, name string, tallies []results.Tally) []string {
+func tallyLines(p *origin.Provenance, name string, tallies []origin.Tally) []string {
 	var lines []string
 	for i, t := range tallies {
 		if i == maxTallies && len(tallies) > maxTallies+1 {
@@ -60,7 +60,7 @@ func tallyLines(p *results.Provenance, name string, tallies []results.Tally) []s
 func provenanceLine(name, value string) string { return fmt.Sprintf("  %-9s  %s", name, value) }
 
 // when returns ", started 2026-01-02 15:04 to 15:31 UTC".
-func when(p *results.Provenance) string {
+func when(p *origin.Provenance) string {
 	if len(p.Started) == 0 {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/internal/resultstest"
+	"banditsim/results/origin"
 )
 
 func TestProvenanceInTables(t *testing.T) {
@@ -21,7 +22,7 @@ func TestProvenanceInTables(t *testing.T) {
 	if err := Summary(&without, Text, s); err != nil || strings.Contains(without.String(), "Provenance of") {
 		t.Errorf("%v, provenance is shown that nobody asked for:\n%s", err, without.String())
 	}
-	s.Provenance = results.ReadProvenance(set)
+	s.Provenance = origin.Read(set)
 	name := func(seed uint64) string { return resultstest.Identity("p", seed, 60).FileName() }
 	for f, want := range map[Format][]string{
 		Text: {
@@ -45,20 +46,20 @@ func TestProvenanceInTables(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	var got struct{ Provenance results.Provenance }
+	var got struct{ Provenance origin.Provenance }
 	if err := Summary(&b, JSON, s); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.Provenance.Kernel[0] != (results.Tally{Value: "avx512", Trials: 2}) || len(got.Provenance.Unknown) != 2 {
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.Provenance.Kernel[0] != (origin.Tally{Value: "avx512", Trials: 2}) || len(got.Provenance.Unknown) != 2 {
 		t.Errorf("%v, %+v", err, got.Provenance)
 	}
 }
 
 // Many values of one kind are cut short for people.
 func TestProvenanceIsShort(t *testing.T) {
-	p := &results.Provenance{Trials: 40, Resumed: 1}
+	p := &origin.Provenance{Trials: 40, Resumed: 1}
 	for i := range 40 {
-		p.Command = append(p.Command, results.Tally{Value: "banditsim run " + strings.Repeat("x", 400) + string(rune('A'+i)), Trials: 1})
+		p.Command = append(p.Command, origin.Tally{Value: "banditsim run " + strings.Repeat("x", 400) + string(rune('A'+i)), Trials: 1})
 	}
 	lines := provenanceLines(p)
 	if len(lines) > 20 || !slices.Contains(lines, "             and 34 more") || !slices.Contains(lines, "             1 trial stopped and resumed") {
@@ -154,15 +155,15 @@ func manyOrigins(t testing.TB) *results.Set {
 }
 
 func TestProvenance(t *testing.T) {
-	p := results.ReadProvenance(manyOrigins(t))
+	p := origin.Read(manyOrigins(t))
 	for _, test := range []struct {
 		what      string
-		got, want []results.Tally
+		got, want []origin.Tally
 	}{
-		{"version", p.Version, []results.Tally{{Value: "0.1.0", Trials: 3}}},
-		{"revision", p.Revision, []results.Tally{{Value: "1111111", Trials: 2}, {Value: "", Trials: 1}}},
-		{"kernel", p.Kernel, []results.Tally{{Value: "avx512", Trials: 2}, {Value: "avx2", Trials: 1}}},
-		{"command", p.Command, []results.Tally{{Value: "banditsim run e.yaml --set 'a b=1'", Trials: 3}}},
+		{"version", p.Version, []origin.Tally{{Value: "0.1.0", Trials: 3}}},
+		{"revision", p.Revision, []origin.Tally{{Value: "1111111", Trials: 2}, {Value: "", Trials: 1}}},
+		{"kernel", p.Kernel, []origin.Tally{{Value: "avx512", Trials: 2}, {Value: "avx2", Trials: 1}}},
+		{"command", p.Command, []origin.Tally{{Value: "banditsim run e.yaml --set 'a b=1'", Trials: 3}}},
 	} {
 		if !slices.Equal(test.got, test.want) {
 			t.Errorf("%s: %v, want %v", test.what, test.got, test.want)

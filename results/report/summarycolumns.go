@@ -9,6 +9,7 @@ import (
 	"banditsim/results"
 	"banditsim/results/column"
 	"banditsim/results/compare"
+	"banditsim/results/origin"
 	"banditsim/results/stats"
 )
 
@@ -156,7 +157,7 @@ type summaryJSON struct {
 	Verdict     string                     `json:"verdict,omitempty"`
 	Warnings    []compare.Warning          `json:"warnings"`
 	Damaged     []results.Damaged          `json:"damaged"`
-	Provenance  *results.Provenance        `json:"provenance,omitempty"`
+	Provenance  *origin.Provenance         `json:"provenance,omitempty"`
 }
 
 func newSummaryJSON(s *compare.Summary) summaryJSON {

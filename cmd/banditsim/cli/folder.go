@@ -19,6 +19,7 @@ import (
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
+	"banditsim/results/origin"
 	"banditsim/results/report"
 )
 
@@ -142,7 +143,7 @@ func summarize(sets []*results.Set) (summaries []*compare.Summary, err error) {
 // addProvenance adds to each summary the provenance of its set.
 func addProvenance(sets []*results.Set, list []*compare.Summary) {
 	for i, set := range sets {
-		list[i].Provenance = results.ReadProvenance(set)
+		list[i].Provenance = origin.Read(set)
 	}
 }
 

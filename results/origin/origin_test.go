@@ -1,18 +1,21 @@
-package results
+package origin
 
 import (
 	"os"
 	"slices"
 	"testing"
 	"time"
+
+	"banditsim/results"
+	"banditsim/results/internal/resultstest"
 )
 
 // A trial that was stopped and resumed is of all the runs that worked on it.
 func TestProvenanceOfResumedTrials(t *testing.T) {
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	first := Sidecar{Version: "1", Kernel: "avx2", Started: start, Seconds: 10}
-	second := Sidecar{Version: "1", Kernel: "avx512", Started: start.Add(time.Hour), Seconds: 20}
-	last := Sidecar{Version: "2", Kernel: "avx512", Started: start.Add(2 * time.Hour), Seconds: 30, Earlier: []Sidecar{first, second}}
+	first := results.Sidecar{Version: "1", Kernel: "avx2", Started: start, Seconds: 10}
+	second := results.Sidecar{Version: "1", Kernel: "avx512", Started: start.Add(time.Hour), Seconds: 20}
+	last := results.Sidecar{Version: "2", Kernel: "avx512", Started: start.Add(2 * time.Hour), Seconds: 30, Earlier: []results.Sidecar{first, second}}
 	p := &Provenance{Trials: 2}
 	p.add(last)
 	p.add(second)
@@ -33,18 +36,18 @@ func TestProvenanceWithoutPermission(t *testing.T) {
 		t.Skip("root may read all")
 	}
 	dir := t.TempDir()
-	path := write(t, dir, identity("p", 1, 5), 12, 0)
-	if err := WriteSidecar(path, Sidecar{}); err != nil {
+	path := resultstest.WriteTrial(t, dir, resultstest.Identity("p", 1, 5), 12, 0)
+	if err := results.WriteSidecar(path, results.Sidecar{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(SidecarPath(path), 0); err != nil {
+	if err := os.Chmod(results.SidecarPath(path), 0); err != nil {
 		t.Fatal(err)
 	}
-	set, err := Load(dir)
+	set, err := results.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := ReadProvenance(set); len(p.Unknown) != 1 {
+	if p := Read(set); len(p.Unknown) != 1 {
 		t.Errorf("%+v", p)
 	}
 }

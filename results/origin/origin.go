@@ -1,4 +1,5 @@
-package results
+// Package origin says where the trials of a set come from: versions, machines and commands, out of their sidecars.
+package origin
 
 import (
 	"cmp"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 )
 
 // A Provenance has the different values in the sidecars of a set, and the number of trials of each.
@@ -30,7 +32,7 @@ type Provenance struct {
 	// Unverified is the number of trials whose sidecar has no checksum, as an older version wrote it.
 	Unverified int `json:"unverified,omitempty"`
 	// Unknown are the trials without a readable sidecar.
-	Unknown []UnknownOrigin `json:"unknown"`
+	Unknown []Unknown `json:"unknown"`
 }
 
 // A Tally is a value and the number of trials that have it; "" if it was not recorded.
@@ -39,27 +41,27 @@ type Tally struct {
 	Trials int    `json:"trials"`
 }
 
-// An UnknownOrigin is a trial without a readable sidecar.
-type UnknownOrigin struct {
+// An Unknown is a trial without a readable sidecar.
+type Unknown struct {
 	Path  string `json:"path"`  // path of the trial
 	Cause string `json:"cause"` // such as "no sidecar"
 }
 
-// ReadProvenance reads the sidecars of all trials of a set, with failed trials.
-func ReadProvenance(set *Set) *Provenance {
-	p := &Provenance{Epoch: set.Conditions.Epoch, Started: []time.Time{}, Unknown: []UnknownOrigin{}}
+// Read reads the sidecars of all trials of a set, with failed trials.
+func Read(set *results.Set) *Provenance {
+	p := &Provenance{Epoch: set.Conditions.Epoch, Started: []time.Time{}, Unknown: []Unknown{}}
 	for _, policy := range set.Policies {
 		for _, t := range policy.Records {
 			p.Trials++
-			s := t.readSidecar()
-			if s.err != nil {
-				p.Unknown = append(p.Unknown, UnknownOrigin{t.Path, whyUnknown(s.err)})
+			s, verified, err := t.VerifiedSidecar()
+			if err != nil {
+				p.Unknown = append(p.Unknown, Unknown{t.Path, whyUnknown(err)})
 				continue
 			}
-			if !s.verified {
+			if !verified {
 				p.Unverified++
 			}
-			p.add(s.sidecar())
+			p.add(s)
 		}
 	}
 	for _, f := range tallied {
@@ -80,16 +82,16 @@ func whyUnknown(err error) string {
 // tallied are the fields that a Provenance counts, in the order of tables.
 var tallied = []struct {
 	name  string
-	value func(Sidecar) string
+	value func(results.Sidecar) string
 	tally func(*Provenance) *[]Tally
 }{
-	{"version", func(s Sidecar) string { return s.Version }, func(p *Provenance) *[]Tally { return &p.Version }},
-	{"revision", func(s Sidecar) string { return s.Revision }, func(p *Provenance) *[]Tally { return &p.Revision }},
-	{"Go", func(s Sidecar) string { return s.Go }, func(p *Provenance) *[]Tally { return &p.Go }},
-	{"kernel", func(s Sidecar) string { return s.Kernel }, func(p *Provenance) *[]Tally { return &p.Kernel }},
-	{"processor", func(s Sidecar) string { return s.Processor }, func(p *Provenance) *[]Tally { return &p.Processor }},
-	{"system", func(s Sidecar) string { return s.System }, func(p *Provenance) *[]Tally { return &p.System }},
-	{"command", func(s Sidecar) string { return words.CommandLine(s.Command) }, func(p *Provenance) *[]Tally { return &p.Command }},
+	{"version", func(s results.Sidecar) string { return s.Version }, func(p *Provenance) *[]Tally { return &p.Version }},
+	{"revision", func(s results.Sidecar) string { return s.Revision }, func(p *Provenance) *[]Tally { return &p.Revision }},
+	{"Go", func(s results.Sidecar) string { return s.Go }, func(p *Provenance) *[]Tally { return &p.Go }},
+	{"kernel", func(s results.Sidecar) string { return s.Kernel }, func(p *Provenance) *[]Tally { return &p.Kernel }},
+	{"processor", func(s results.Sidecar) string { return s.Processor }, func(p *Provenance) *[]Tally { return &p.Processor }},
+	{"system", func(s results.Sidecar) string { return s.System }, func(p *Provenance) *[]Tally { return &p.System }},
+	{"command", func(s results.Sidecar) string { return words.CommandLine(s.Command) }, func(p *Provenance) *[]Tally { return &p.Command }},
 }
 
 // Tallies returns an iterator over the fields that are counted and their names.
@@ -104,7 +106,7 @@ func (p *Provenance) Tallies() iter.Seq2[string, []Tally] {
 }
 
 // add counts a trial once for each different value of its runs.
-func (p *Provenance) add(s Sidecar) {
+func (p *Provenance) add(s results.Sidecar) {
 	runs := append(slices.Clone(s.Earlier), s)
 	for _, f := range tallied {
 		var values []string
