@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
+	"banditsim/results/internal/packfile"
 )
 
 // TrialsDir is the folder of trial files in an output folder.
@@ -64,7 +65,7 @@ func TrialFiles(dir string) ([]string, error) {
 // has. Their errors, and paths, do not have them either.
 func oddNames(dir string) (bad []Damaged) {
 	paths, _ := trialsFiles(dir, func(name string) bool {
-		return words.Plain(name) != name && name[0] != '.' && (strings.HasSuffix(name, ".jsonl") || strings.HasPrefix(name, packPrefix) && strings.HasSuffix(name, packSuffix))
+		return words.Plain(name) != name && name[0] != '.' && (strings.HasSuffix(name, ".jsonl") || packfile.Is(name))
 	})
 	for _, path := range paths {
 		shown := filepath.Join(filepath.Dir(path), words.Plain(filepath.Base(path)))
@@ -76,7 +77,7 @@ func oddNames(dir string) (bad []Damaged) {
 // PackFiles returns the paths of the packs in dir/trials, by name.
 func PackFiles(dir string) ([]string, error) {
 	return trialsFiles(dir, func(name string) bool {
-		return strings.HasPrefix(name, packPrefix) && strings.HasSuffix(name, packSuffix) && words.Plain(name) == name
+		return packfile.Is(name) && words.Plain(name) == name
 	})
 }
 
@@ -241,7 +242,7 @@ func (l *loader) dropReplaced() {
 		}
 	}
 	l.damaged = slices.DeleteFunc(l.damaged, func(d Damaged) bool {
-		return strings.HasSuffix(filepath.Dir(d.Path), packSuffix) && whole[filepath.Base(d.Path)]
+		return packfile.Is(filepath.Base(filepath.Dir(d.Path))) && whole[filepath.Base(d.Path)]
 	})
 }
 

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -16,58 +15,15 @@ import (
 	"banditsim/internal/pool"
 	"banditsim/internal/sumzip"
 	"banditsim/internal/wholefile"
-	"banditsim/internal/words"
 	"banditsim/results/internal/jsonl"
+	"banditsim/results/internal/packfile"
 	"banditsim/results/internal/stamp"
+	"banditsim/results/internal/sumline"
 )
 
-// Packs: many trials in one file
-//
-// A pack is a zip file in the folder of trials, named pack-<first 12 digits of the SHA-256 of its trials' last lines>.zip.
-// It has the trial files, sidecars and recorded pulls of trials with their bytes and names, compressed, so that unzip makes
-// the plain files again, and in the end index.jsonl: a line with the settings and the policies of all, and a line for
-// each trial with what a Record says, and the entries of its files with their checksums.
-//
-// Trials are verified whole, and inflated to be compared, before they are packed (Compress). So a trial whose compressed bytes have
-// their checksum is as it was, and a pack is verified by hashing it: package sumzip has every byte under a checksum.
-//
-// A pack appears whole and is not changed afterwards. The plain files are removed once it is there; a trial that is
-// in a pack and beside it with equal bytes, as when that was interrupted or when pulls or scores were recorded later,
-// counts once: the copy that has more beside it, see Record.extent.
-
-const (
-	packPrefix = "pack-"
-	packSuffix = ".zip"
-	packIndex  = "index.jsonl"
-	packSchema = 2 // 1 had no checksums of compressed bytes
-	packPulls  = 3 // schema of a pack with pulls, which older programs do not read
-	// maxIndex bounds what is read into memory, in bytes. The line of a trial has about 600.
-	maxIndex = 32 << 20
-	// sidecarBytes are those of the sidecars of a pack that are read, and 16 for each byte of the pack: sidecars are kept in memory, and
-	// those that are written are a few times as large as in a pack.
-	sidecarBytes = 64 << 20
-)
-
-// packHeader is the first line of an index.
-type packHeader struct {
-	Schema   int          `json:"pack"`
-	Trials   int          `json:"trials"`
-	Settings []Conditions `json:"settings"`
-	Policies []Policy     `json:"policies"`
-}
-
-// packLine is the line of a trial.
-type packLine struct {
-	File    string        `json:"file"`
-	Setting int           `json:"setting"` // index into the header's list
-	Policy  int           `json:"policy"`  // index into the header's list
-	Seed    uint64        `json:"seed"`
-	Trial   sumzip.Entry  `json:"trial"`
-	Sidecar sumzip.Entry  `json:"sidecar,omitzero"`
-	Pulls   sumzip.Entry  `json:"pulls,omitzero"`
-	End     *Totals       `json:"end"`
-	SHA256  sumzip.Digest `json:"sha256"` // sum of the trial file, as its last line says
-}
+// sidecarBytes are those of the sidecars of a pack that are read, and 16 for each byte of the pack: sidecars are kept in memory, and
+// those that are written are a few times as large as in a pack.
+const sidecarBytes = 64 << 20
 
 // A member is the place of a trial in a pack.
 type member struct {
@@ -77,76 +33,64 @@ type member struct {
 
 // A pack is an open file with its index read and verified. The trials are not verified.
 type pack struct {
-	file    *sumzip.File
+	file    *packfile.File
 	stamp   stamp.Entry
 	records []Record
 }
 
 // openPack opens a pack, whose file must be closed.
 func openPack(path string) (*pack, error) {
-	f, err := sumzip.Open(path, packIndex)
+	f, err := packfile.Open(path)
 	if err != nil {
 		return nil, damaged(path, fmt.Errorf("results: read pack %s: %w", path, err))
 	}
-	p := &pack{file: f, stamp: stamp.EntryOf(f.Info, f.Sum)}
-	index, err := f.Index(maxIndex)
-	if err == nil {
-		err = p.parse(path, index)
-	}
+	records, err := recordsOf(path, f)
 	if err != nil {
 		f.Close()
 		return nil, damaged(path, fmt.Errorf("results: read pack %s: index: %w", path, err))
 	}
-	return p, nil
+	return &pack{f, stamp.EntryOf(f.Info, f.Sum), records}, nil
 }
 
-func (p *pack) parse(path string, index []byte) error {
-	first := bytes.IndexByte(index, '\n') + 1
-	var h packHeader
-	if err := jsonl.DecodeStrict(index[:first], &h); err != nil {
-		return fmt.Errorf("header: %w", err)
-	}
-	if h.Schema != packSchema && h.Schema != packPulls {
-		return fmt.Errorf("a pack of version %d, this program reads versions %d and %d: unzip it where it is, remove it and index.jsonl, and pack the folder again with 'merge --pack'", h.Schema, packSchema, packPulls)
-	}
-	for i := range h.Settings {
-		if err := h.Settings[i].Protocol.Validate(); err != nil {
-			return fmt.Errorf("header: %w", err)
-		}
-	}
-	members := make([]member, 0, bytes.Count(index, []byte("\n"))) // never grows: records point into it
-	var entries []sumzip.Entry
-	for line := range bytes.Lines(index[first:]) {
-		var l packLine
-		err := jsonl.DecodeStrict(line, &l)
-		if err == nil && (l.Setting < 0 || l.Setting >= len(h.Settings) || l.Policy < 0 || l.Policy >= len(h.Policies) || l.End == nil || l.File != filepath.Base(l.File) || l.File != words.Plain(l.File)) {
-			err = errors.New("not as a pack has it")
-		}
+// recordsOf returns the trials of a pack, as its index has them.
+func recordsOf(path string, f *packfile.File) ([]Record, error) {
+	settings, policies := make([]Conditions, len(f.Settings)), make([]Policy, len(f.Policies))
+	for i, b := range f.Settings {
+		err := jsonl.DecodeStrict(b, &settings[i])
 		if err == nil {
-			err = l.End.check(h.Settings[l.Setting].Protocol.Rounds)
+			err = settings[i].Protocol.Validate()
 		}
 		if err != nil {
-			return fmt.Errorf("trial %d: %w", len(p.records)+1, err)
+			return nil, fmt.Errorf("header: %w", err)
 		}
-		if entries = append(entries, l.Trial); l.Sidecar.Size != 0 {
-			entries = append(entries, l.Sidecar)
-		}
-		if l.Pulls.Size != 0 {
-			entries = append(entries, l.Pulls)
-		}
-		members = append(members, member{path, l.Trial, l.Sidecar, l.Pulls})
-		p.records = append(p.records, Record{
-			Path:       filepath.Join(path, l.File),
-			Conditions: &h.Settings[l.Setting], Policy: &h.Policies[l.Policy], Seed: l.Seed,
-			Totals: *l.End,
-			sum:    l.SHA256,
-			member: &members[len(members)-1],
-		})
 	}
-	if len(p.records) != h.Trials {
-		return fmt.Errorf("%d trials, want %d", len(p.records), h.Trials)
+	for i, b := range f.Policies {
+		if err := jsonl.DecodeStrict(b, &policies[i]); err != nil {
+			return nil, fmt.Errorf("header: %w", err)
+		}
 	}
-	return p.file.Check(entries)
+	members, records := make([]member, len(f.Lines)), make([]Record, len(f.Lines))
+	for i, l := range f.Lines {
+		c, p := &settings[l.Setting], &policies[l.Policy]
+		totals, err := parseEnd(l.End, c.Protocol.Rounds)
+		if err != nil {
+			return nil, fmt.Errorf("trial %d: %w", i+1, err)
+		}
+		members[i] = member{path, l.Trial, l.Sidecar, l.Pulls}
+		records[i] = Record{Path: filepath.Join(path, l.File), Conditions: c, Policy: p, Seed: l.Seed, Totals: totals, sum: l.SHA256, member: &members[i]}
+	}
+	return records, nil
+}
+
+// parseEnd reads the totals of a trial of so many rounds.
+func parseEnd(b []byte, rounds int) (t Totals, err error) {
+	if len(b) == 0 || string(b) == "null" {
+		return t, errors.New("totals: none")
+	}
+	if err := jsonl.DecodeStrict(b, &t); err != nil {
+		return t, fmt.Errorf("totals: %w", err)
+	}
+	return t, t.check(rounds)
 }
 
 // verifyPack verifies the trials of a pack on all processors, unless it has not changed since that was done last, and
@@ -340,6 +284,51 @@ func (rec Record) Unpack() error {
 		}
 	}
 	return nil
+}
+
+// A Compressed is a trial as WritePack writes it.
+type Compressed struct{ packed packfile.Trial }
+
+// Size returns the number of bytes that the trial takes in a pack.
+func (c *Compressed) Size() int { return c.packed.Size() }
+
+// Compress compresses a trial that Parse verified, and inflates it to compare.
+func Compress(rec Record, f Files) (c Compressed, err error) {
+	name := rec.FileName()
+	p := &c.packed
+	p.Setting, p.Policy, p.End = []byte(mustJSON(rec.Conditions)), []byte(mustJSON(rec.Policy)), []byte(mustJSON(rec.Totals))
+	p.Seed, p.SHA256 = rec.Seed, rec.sum
+	p.File.Name, p.Sidecar.Name, p.Pulls.Name = name, SidecarPath(name), PullsPath(name)
+	if p.File.Bytes, err = f.Trial.Compressed(); err == nil && f.Sidecar != nil {
+		p.Sidecar.Bytes, err = sumzip.Compress(f.Sidecar)
+	}
+	if err == nil && f.Pulls.Len() > 0 {
+		p.Pulls.Bytes, err = f.Pulls.Compressed()
+	}
+	if err != nil {
+		return c, fmt.Errorf("results: compress %s: %w", name, err)
+	}
+	return c, nil
+}
+
+// WritePack writes trials, at least one, as a pack in dir/trials, which exists, in whole or
+// not at all, and returns its path.
+func WritePack(dir string, trials []Compressed) (string, error) {
+	if len(trials) == 0 {
+		return "", errors.New("results: write pack: no trials")
+	}
+	sum := sha256.New()
+	packed := make([]packfile.Trial, len(trials))
+	for i := range trials {
+		packed[i] = trials[i].packed
+		sum.Write(sumline.Text(packed[i].SHA256[:]))
+	}
+	path := filepath.Join(dir, TrialsDir, packfile.Name(sum.Sum(nil)))
+	err := wholefile.WriteFunc(path, func(w io.Writer) error { return packfile.Write(w, packed) })
+	if err != nil {
+		return path, fmt.Errorf("results: write pack: %w", err)
+	}
+	return path, nil
 }
 
 // WriteContent writes a file, in whole or not at all, unless c is the zero value.

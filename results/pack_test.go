@@ -12,6 +12,7 @@ import (
 
 	"banditsim/internal/sumzip"
 	"banditsim/internal/words"
+	"banditsim/results/internal/packfile"
 	"banditsim/results/internal/stamp"
 )
 
@@ -262,7 +263,7 @@ func TestPackOfLies(t *testing.T) {
 func TestPackOfVersion1(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	w, err := z.Create(packIndex)
+	w, err := z.Create("index.jsonl")
 	if err == nil {
 		_, err = w.Write([]byte(`{"pack":1,"trials":0,"settings":[],"policies":[]}` + "\n"))
 	}
@@ -304,23 +305,13 @@ func TestPackOfHostileNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{rec.FileName(), "a\x1b[31m.jsonl", "a\nforged.jsonl", "a\u202e.jsonl", "../a.jsonl"} {
-		var file, index bytes.Buffer
-		z := sumzip.NewWriter(&file)
-		c, err := sumzip.Compress(b)
+		c, err := Compress(rec, Files{Trial: sumzip.Plain(b)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		entry, err := z.Add("x", c)
-		if err == nil {
-			err = appendLine(&index, packHeader{Schema: packSchema, Trials: 1, Settings: []Conditions{*rec.Conditions}, Policies: []Policy{*rec.Policy}})
-		}
-		if err == nil {
-			err = appendLine(&index, packLine{File: name, Seed: rec.Seed, Trial: entry, End: &rec.Totals, SHA256: rec.sum})
-		}
-		if err == nil {
-			err = z.Finish(packIndex, index.Bytes())
-		}
-		if err != nil {
+		var file bytes.Buffer
+		c.packed.File.Name = name
+		if err := packfile.Write(&file, []packfile.Trial{c.packed}); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "pack-0.zip")
