@@ -49,7 +49,7 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 	environments := f.environment
 	if environments == "" && len(args) == 0 && f.data != "" {
 		if environments = a.catalog.EnvironmentOf(f.data); environments != "" {
-			fmt.Fprintf(a.stderr, "The environment is %s, by the name of the data: %s\n", environments, words.Plain(f.data))
+			fmt.Fprintf(a.Stderr, "The environment is %s, by the name of the data: %s\n", environments, words.Plain(f.data))
 		}
 	}
 	name := "quick"
@@ -88,7 +88,7 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 			return e, fmt.Errorf("--policies: %w", err)
 		}
 		for _, t := range dropped {
-			a.warn("threshold %s: not judged, as --policies leaves out its policy", t)
+			a.Warn("threshold %s: not judged, as --policies leaves out its policy", t)
 		}
 	}
 	if f.data != "" {
@@ -147,7 +147,7 @@ func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, un
 		return fmt.Errorf("--environment: %w", err)
 	}
 	for _, t := range dropped {
-		a.warn("threshold %s: not judged, as --environment leaves out its environment", t)
+		a.Warn("threshold %s: not judged, as --environment leaves out its environment", t)
 	}
 	return nil
 }

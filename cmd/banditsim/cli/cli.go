@@ -18,15 +18,16 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/plugin"
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/logcmd"
 	"banditsim/cmd/banditsim/cli/internal/plugincmd"
+	"banditsim/cmd/banditsim/cli/internal/resultcmd"
 	"banditsim/cmd/banditsim/cli/internal/samplercmd"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/datasets"
 	"banditsim/datasets/download"
 	"banditsim/internal/words"
-	"banditsim/results/report"
 )
 
 // Exit codes.
@@ -42,11 +43,11 @@ const (
 
 // app holds what all commands share.
 type app struct {
+	folder.Viewer // stdout for text, and stderr
+
 	catalog *experiment.Catalog
-	stdout  io.Writer // for text
 	data    io.Writer // stdout for what is not text
-	stderr  io.Writer
-	args    []string // arguments of the command line, for 'resume with'
+	args    []string  // arguments of the command line, for 'resume with'
 }
 
 // Exec runs the command line of this process and ends it. The errors are those of filling the
@@ -66,7 +67,7 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 	dir, _ := os.Getwd() // "" is no name
 	names := append(slices.Clone(args), dir, os.Getenv("BANDITSIM_DATA"))
 	stdout, stderr = terminal.Plain(stdout, names), terminal.Plain(stderr, names)
-	a := &app{catalog: catalog.WithPlugins(plugin.Processes{}), stdout: stdout, data: data, stderr: stderr, args: args}
+	a := &app{catalog: catalog.WithPlugins(plugin.Processes{}), Viewer: folder.Viewer{Stdout: stdout, Stderr: stderr}, data: data, args: args}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -91,7 +92,7 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 
 // Command returns the command line for what describes it, such as man pages. Main runs it.
 func Command(catalog *experiment.Catalog) *cobra.Command {
-	a := &app{catalog: catalog, stdout: io.Discard, data: io.Discard, stderr: io.Discard}
+	a := &app{catalog: catalog, Viewer: folder.Viewer{Stdout: io.Discard, Stderr: io.Discard}, data: io.Discard}
 	return a.root()
 }
 
@@ -113,11 +114,12 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	})
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(usage.FlagError)
-	root.AddCommand(a.runCommand(), a.tuneCommand(), a.reportCommand(), a.plotCommand(), a.compareCommand(), a.exportCommand(),
+	shows := resultcmd.App{Viewer: a.Viewer, Catalog: a.catalog, Data: a.data}
+	root.AddCommand(a.runCommand(), a.tuneCommand(), shows.ReportCommand(), shows.PlotCommand(), shows.CompareCommand(), shows.ExportCommand(),
 		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.scoreCommand(), a.initCommand(), a.versionCommand())
-	verbs := logcmd.App{Catalog: a.catalog, Screen: a.screen, Warn: a.warn}
-	plugins := plugincmd.App{Stdout: a.stdout, CommandLine: commandLine}
-	samplers := samplercmd.App{Catalog: a.catalog, Stdout: a.stdout, Stderr: a.stderr}
+	verbs := logcmd.App{Catalog: a.catalog, Screen: a.Screen, Warn: a.Warn}
+	plugins := plugincmd.App{Stdout: a.Stdout}
+	samplers := samplercmd.App{Catalog: a.catalog, Stdout: a.Stdout, Stderr: a.Stderr}
 	root.AddCommand(verbs.LogCommand(group), verbs.EvaluateCommand(), plugins.Command(group), samplers.Command(group))
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
@@ -128,9 +130,4 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 		}
 	}
 	return root
-}
-
-// warn writes to stderr what the user should know though it does not stop the command.
-func (a *app) warn(format string, args ...any) {
-	fmt.Fprint(a.stderr, report.WrapText(screenOf(a.stderr), words.PlainText(fmt.Sprintf("warning: "+format+"\n", args...))))
 }

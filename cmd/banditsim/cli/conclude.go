@@ -9,6 +9,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/plot"
@@ -18,21 +19,21 @@ import (
 // conclude prints the table, the verdict, the thresholds, the folder and the next command, and
 // draws the plot.
 func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary harness.Summary) error {
-	sets, err := a.load(dir, false)
+	sets, err := a.Load(dir, false)
 	if err != nil {
 		return err
 	}
 	picture := ""
-	sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) (err error) {
+	sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) (err error) {
 		if picture, err = a.picture(dir, plan, sets); err != nil {
 			return err
 		}
-		summaries, err := summarize(sets)
+		summaries, err := folder.Summarize(sets)
 		if err != nil {
 			return err
 		}
-		addVerdict(sets, summaries)
-		if err := renderSets(w, report.Text, false, sets, summaries); err != nil {
+		folder.AddVerdict(sets, summaries)
+		if err := folder.RenderSets(w, report.Text, false, sets, summaries); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintln(w)
@@ -49,9 +50,9 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if summary.Resumed > 0 {
 		resumed = fmt.Sprintf(", %d of them from a checkpoint", summary.Resumed)
 	}
-	_, err = fmt.Fprintf(a.stdout, "Trials  %s (%d run now%s, %d there already)\nPlot    %s\nNext    %s\n%s",
+	_, err = fmt.Fprintf(a.Stdout, "Trials  %s (%d run now%s, %d there already)\nPlot    %s\nNext    %s\n%s",
 		filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture, a.nextCommand(f, plan, dir, sets),
-		report.WrapText(a.screen(), alike(sets)))
+		report.WrapText(a.Screen(), alike(sets)))
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		return missed
 	}
 	for _, f := range summary.Failed {
-		fmt.Fprintf(a.stderr, "failed: %s, seed %d, round %d: %s\n", f.Policy, f.Seed, f.Round, f.Cause)
+		fmt.Fprintf(a.Stderr, "failed: %s, seed %d, round %d: %s\n", f.Policy, f.Seed, f.Round, f.Cause)
 	}
 	return exit.With(ExitIncomplete, fmt.Errorf("%d of %d trials failed", len(summary.Failed), len(plan.Cells)))
 }
@@ -95,7 +96,7 @@ func (a *app) draw(path string, plan *experiment.Plan, sets []*results.Set) erro
 		if err == nil || errors.Is(err, compare.ErrNoneFinished) {
 			return err
 		}
-		a.warn("the plot is drawn without the figure section: %v", err)
+		a.Warn("the plot is drawn without the figure section: %v", err)
 		o.Facets = plan.Figure.Facets
 	}
 	return plot.Regret(path, sets, o)

@@ -97,7 +97,7 @@ func (a *app) fetchData(ctx context.Context, f *dataFlags) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.stdout, done)
+	_, err = fmt.Fprintln(a.Stdout, done)
 	return err
 }
 
@@ -106,7 +106,7 @@ func (a *app) verifyData(ctx context.Context, f *dataFlags) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "ok: %s\n", found)
+	_, err = fmt.Fprintf(a.Stdout, "ok: %s\n", found)
 	return err
 }
 
@@ -124,14 +124,14 @@ func (a *app) describeData(ctx context.Context, f *dataFlags) error {
 		return err
 	}
 	if world.Warning != "" {
-		a.warn("%s", world.Warning)
+		a.Warn("%s", world.Warning)
 	}
 	if world.Describe == nil {
-		return optiontext.Describe(a.stdout, f.environment, spec)
+		return optiontext.Describe(a.Stdout, f.environment, spec)
 	}
-	if err := world.Describe(a.stdout); err != nil || world.Columns == nil {
+	if err := world.Describe(a.Stdout); err != nil || world.Columns == nil {
 		return err
 	}
-	fmt.Fprintln(a.stdout)
-	return frame.Describe(a.stdout, world.Columns())
+	fmt.Fprintln(a.Stdout)
+	return frame.Describe(a.Stdout, world.Columns())
 }

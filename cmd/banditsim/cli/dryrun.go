@@ -18,6 +18,6 @@ func (a *app) dryRun(ctx context.Context, f *runFlags, plan *experiment.Plan, di
 	if err != nil {
 		return a.interrupted(ctx, err, harness.Summary{}, 0)
 	}
-	_, err = fmt.Fprint(a.stdout, plantext.Plan(plan, dir, expected, f.workers))
+	_, err = fmt.Fprint(a.Stdout, plantext.Plan(plan, dir, expected, f.workers))
 	return err
 }

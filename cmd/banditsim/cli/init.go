@@ -41,7 +41,7 @@ replaces an older schema.`,
 			if err != nil {
 				return err
 			}
-			_, err = a.stdout.Write(b)
+			_, err = a.Stdout.Write(b)
 			return err
 		}),
 	}
@@ -69,7 +69,7 @@ func (a *app) writeExample(path string) error {
 		os.Remove(path) // it did not exist before, and is not complete
 		return err
 	}
-	fmt.Fprintf(a.stderr, "Edit %s, then: %s\n", path, commandLine("run", path))
+	fmt.Fprintf(a.Stderr, "Edit %s, then: %s\n", path, usage.CommandLine("run", path))
 	return nil
 }
 

@@ -22,7 +22,7 @@ func (a *app) listCommand() *cobra.Command {
 		Args:      cobra.MatchAll(usage.Count(1, 1), usage.OneOf(kinds)),
 		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
 			lines := report.Lines(entryColumns, a.entries(args[0]))
-			_, err := fmt.Fprintln(a.stdout, report.WrapText(a.screen(), strings.Join(lines, "\n")))
+			_, err := fmt.Fprintln(a.Stdout, report.WrapText(a.Screen(), strings.Join(lines, "\n")))
 			return err
 		}),
 	}

@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results/merge"
 )
@@ -45,12 +46,12 @@ Exit code 3 means that trials failed or that damaged files were left out.`,
 			if err := os.MkdirAll(out, 0o777); err != nil {
 				return fmt.Errorf("merge: output folder: %w", err)
 			}
-			unlock, err := harness.Lock(out, time.Now(), append([]string{program()}, a.args...))
+			unlock, err := harness.Lock(out, time.Now(), append([]string{usage.Program()}, a.args...))
 			if err != nil {
 				return err
 			}
 			defer unlock()
-			m := merge.Merger{Dir: out, Pack: pack, Warn: func(message string) { a.warn("%s", message) }}
+			m := merge.Merger{Dir: out, Pack: pack, Warn: func(message string) { a.Warn("%s", message) }}
 			s, err := m.Merge(args[1:])
 			var other *merge.ExperimentError
 			switch {
@@ -60,16 +61,16 @@ Exit code 3 means that trials failed or that damaged files were left out.`,
 				return err
 			}
 			for _, d := range s.Damaged {
-				a.warn("left out: %v", d.Err)
+				a.Warn("left out: %v", d.Err)
 			}
 			for _, f := range s.Failed {
-				fmt.Fprintf(a.stderr, "failed: %s, round %d: %s\n", f.FileName(), f.Totals.Failure.Round, words.Plain(f.Totals.Failure.Cause))
+				fmt.Fprintf(a.Stderr, "failed: %s, round %d: %s\n", f.FileName(), f.Totals.Failure.Round, words.Plain(f.Totals.Failure.Cause))
 			}
 			packs := ""
 			if pack {
 				packs = ", " + words.Count(s.Packs, "pack") + " written"
 			}
-			if _, err := fmt.Fprintf(a.stdout, "%s: %s (%d added, %d replaced, %d there already%s)\n", out, words.Count(m.Trials(), "trial"), s.Added, s.Replaced, s.Present, packs); err != nil {
+			if _, err := fmt.Fprintf(a.Stdout, "%s: %s (%d added, %d replaced, %d there already%s)\n", out, words.Count(m.Trials(), "trial"), s.Added, s.Replaced, s.Present, packs); err != nil {
 				return err
 			}
 			if len(s.Failed)+len(s.Damaged) > 0 {

@@ -16,7 +16,7 @@ import (
 // names, if there are too few for a comparison; else the one for the comparison.
 func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets []*results.Set) string {
 	if f.shard != "" {
-		return commandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
+		return usage.CommandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
 	}
 	var seeds []uint64
 	for _, t := range plan.Cells {
@@ -25,13 +25,13 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets [
 	slices.Sort(seeds)
 	seeds = slices.Compact(seeds)
 	if len(seeds) >= compare.MinSeeds {
-		return commandLine("compare", dir)
+		return usage.CommandLine("compare", dir)
 	}
 	args := usage.Without(a.args, "--seeds")
 	if len(args) == 1 {
 		args = append(args, "quick") // the default of run
 	}
-	return commandLine(append(args, "--seeds", compare.MoreSeeds(sets...))...)
+	return usage.CommandLine(append(args, "--seeds", compare.MoreSeeds(sets...))...)
 }
 
 // alike returns a line for policies that pulled the same arms in every round, with the reason: more seeds

@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +16,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/live"
 	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/cmd/banditsim/cli/internal/plantext"
@@ -179,14 +178,11 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 	return a.conclude(f, plan, dir, summary)
 }
 
-// replicaSuffix ends the name of the default output folder if the data are the replica.
-const replicaSuffix = "-replica"
-
 // outFolder returns the output folder of a plan, which is out if that is given, and warns of its data.
 func (a *app) outFolder(out string, plan *experiment.Plan) string {
 	dir := filepath.Join("out", plan.Name)
 	if a.warnOfData(plan) {
-		dir += replicaSuffix
+		dir += folder.ReplicaSuffix
 	}
 	return cmp.Or(out, dir)
 }
@@ -196,7 +192,7 @@ func (a *app) warnOfData(plan *experiment.Plan) (replica bool) {
 	for _, e := range plan.Environments {
 		replica = replica || e.World.Data.Replica
 		if e.World.Warning != "" {
-			a.warn("%s", e.World.Warning)
+			a.Warn("%s", e.World.Warning)
 		}
 	}
 	return replica
@@ -210,7 +206,7 @@ func (a *app) capWorkers(f *runFlags, plan *experiment.Plan) {
 		chains += c.Chains()
 	}
 	if f.workersSet && f.workers > chains {
-		a.warn("--workers %d: %s of %s can use no more than %d, which are started", f.workers, words.Count(len(plan.Cells), "trial"), words.Count(chains, "chain"), chains)
+		a.Warn("--workers %d: %s of %s can use no more than %d, which are started", f.workers, words.Count(len(plan.Cells), "trial"), words.Count(chains, "chain"), chains)
 		f.workers = chains
 	}
 }
@@ -229,7 +225,7 @@ func (a *app) warnOfSlowKernel(ctx context.Context, f *runFlags, plan *experimen
 	if e.AtLeast {
 		about = "more than"
 	}
-	a.warn("there is no fast kernel for this processor: a gradient step takes about %d times as long as with AVX2 or NEON; time for %s: %s %s on %d workers",
+	a.Warn("there is no fast kernel for this processor: a gradient step takes about %d times as long as with AVX2 or NEON; time for %s: %s %s on %d workers",
 		slowness, words.Count(e.Left, "trial"), about, plantext.Roughly(e.Time), f.workers)
 	return nil
 }
@@ -256,7 +252,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		Sidecar: results.Sidecar{
 			Version: b.Version, Revision: b.Revision, Go: b.Go, Kernel: b.Kernel,
 			Processor: machine.Processor(), System: b.OS + "/" + b.Arch,
-			Command: append([]string{program()}, a.args...),
+			Command: append([]string{usage.Program()}, a.args...),
 			Title:   plan.Title, Notes: plan.Notes,
 		},
 		Now:        time.Now,
@@ -264,13 +260,13 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		Pulls:      slices.Contains(f.record, "pulls"),
 		Grace:      grace,
 		Progress:   &progress,
-		Warn:       func(message string) { a.warn("%s", message) },
+		Warn:       func(message string) { a.Warn("%s", message) },
 	}
 	if slices.Contains(f.record, "scores") {
 		runner.Scores = &f.scores
 	}
 	if !f.quiet {
-		stop := live.Progress(a.stderr, &progress)
+		stop := live.Progress(a.Stderr, &progress)
 		defer stop()
 	}
 	return runner.Run(ctx, plan)
@@ -280,9 +276,9 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, trials int) error {
 	cause := context.Cause(ctx)
 	code := ExitFailure
-	var folder *harness.FolderError
+	var unusable *harness.FolderError
 	switch {
-	case errors.As(err, &folder):
+	case errors.As(err, &unusable):
 		return exit.Usage(err)
 	case errors.Is(cause, exit.ErrInterrupted):
 		code, err = ExitInterrupted, cause
@@ -297,13 +293,5 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 		saved = fmt.Sprintf(", %d more have a checkpoint", s.Saved)
 	}
 	return exit.With(code, fmt.Errorf("%w: %d of %d trials are finished and kept%s; resume with:\n  %s",
-		err, s.Finished(), trials, saved, commandLine(a.args...)))
+		err, s.Finished(), trials, saved, usage.CommandLine(a.args...)))
 }
-
-// commandLine returns a command as it is typed into a shell.
-func commandLine(args ...string) string {
-	return words.CommandLine(append([]string{program()}, args...))
-}
-
-// program returns the name of this program.
-func program() string { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") }

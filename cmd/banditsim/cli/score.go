@@ -74,7 +74,7 @@ it beside the regret.`,
 			a.warnOfData(plan)
 			count, hide := func(int, int) {}, func() {}
 			if !quiet {
-				count, hide = terminal.ShowCount(a.stderr, "trials")
+				count, hide = terminal.ShowCount(a.Stderr, "trials")
 			}
 			scores, err := harness.Score(ctx, plan, o, workers, count)
 			hide()
@@ -88,7 +88,7 @@ it beside the regret.`,
 			for _, e := range plan.Environments {
 				under = append(under, results.Conditions{Environment: e.Identity, Protocol: e.Protocol})
 			}
-			return report.Scores(a.stdout, tables, o, compare.PolicyScores(len(scores), func(i int) (string, string, bandit.Score) {
+			return report.Scores(a.Stdout, tables, o, compare.PolicyScores(len(scores), func(i int) (string, string, bandit.Score) {
 				return cmp.Or(scores[i].EnvironmentLabel, scores[i].Environment.Name), scores[i].Label, scores[i].Score
 			}), under...)
 		}),

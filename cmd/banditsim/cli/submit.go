@@ -82,7 +82,7 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 			}
 			kept, err := scheduler.Write(dir, files)
 			for _, e := range kept {
-				fmt.Fprintf(a.stderr, "kept: %s was edited; this command would write '-' in place of '+':\n  %s\n", e.Path, strings.Join(e.Difference, "\n  "))
+				fmt.Fprintf(a.Stderr, "kept: %s was edited; this command would write '-' in place of '+':\n  %s\n", e.Path, strings.Join(e.Difference, "\n  "))
 			}
 			if errors.Is(err, scheduler.ErrOtherJob) {
 				return exit.Usage(fmt.Errorf("submit: %s was edited, and %w: remove it to have it written anew, or choose another --out", kept[0].Path, err))
@@ -91,15 +91,15 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 				return err
 			}
 			for _, file := range files {
-				fmt.Fprintln(a.stdout, filepath.Join(dir, file.Name))
+				fmt.Fprintln(a.Stdout, filepath.Join(dir, file.Name))
 			}
 			if yes {
-				err = submit(dir, a.stdout, a.stderr)
+				err = submit(dir, a.Stdout, a.Stderr)
 			}
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(a.stdout, "Next    "+a.nextOfSubmit(args[0], &j, out, yes))
+			_, err = fmt.Fprintln(a.Stdout, "Next    "+a.nextOfSubmit(args[0], &j, out, yes))
 			return err
 		}),
 	}
@@ -146,13 +146,13 @@ func slurmJob(j *scheduler.Job) (files []scheduler.File, err error) {
 func (a *app) nextOfSubmit(kind string, j *scheduler.Job, out string, submitted bool) string {
 	switch {
 	case !submitted && kind == "k8s":
-		return "edit the files as your cluster wants them, then " + commandLine(append(slices.Clone(a.args), "--yes")...)
+		return "edit the files as your cluster wants them, then " + usage.CommandLine(append(slices.Clone(a.args), "--yes")...)
 	case !submitted:
-		return "add partition, account and time to the #SBATCH lines, then " + commandLine(append(slices.Clone(a.args), "--yes")...)
+		return "add partition, account and time to the #SBATCH lines, then " + usage.CommandLine(append(slices.Clone(a.args), "--yes")...)
 	case kind == "k8s":
-		return "kubectl get jobs; when the job is complete, where the claim is mounted: " + commandLine("merge", j.Out, path.Join(j.Out, "shards")) + "/*"
+		return "kubectl get jobs; when the job is complete, where the claim is mounted: " + usage.CommandLine("merge", j.Out, path.Join(j.Out, "shards")) + "/*"
 	}
-	return "squeue --me; when merge.sh has ended: " + commandLine("report", out)
+	return "squeue --me; when merge.sh has ended: " + usage.CommandLine("report", out)
 }
 
 // mounted is the folder of a container where the claim of the results is mounted.

@@ -30,6 +30,6 @@ func (a *app) judge(f *runFlags, plan *experiment.Plan, sets []*results.Set) (mi
 	if n > 0 {
 		missed = exit.With(ExitThreshold, fmt.Errorf("%d of %d thresholds missed", n, len(plan.Thresholds)))
 	}
-	_, err = fmt.Fprintln(a.stdout, b.String())
+	_, err = fmt.Fprintln(a.Stdout, b.String())
 	return missed, err
 }

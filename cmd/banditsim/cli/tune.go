@@ -13,6 +13,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/tune"
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
@@ -78,7 +79,7 @@ func checkWrite(path, from string) error {
 	if err := tuning.CheckReplace(path); err != nil {
 		return err
 	}
-	return checkTarget(path)
+	return folder.CheckTarget(path)
 }
 
 // tune runs the search and shows what it found.
@@ -100,10 +101,10 @@ func (a *app) tune(ctx context.Context, f *runFlags, e experiment.Experiment, wr
 	if f.out == "" {
 		dir += "-tune"
 	}
-	folder := &tune.Folder{Dir: dir, Experiment: e, Search: search, Catalog: a.catalog,
+	files := &tune.Folder{Dir: dir, Experiment: e, Search: search, Catalog: a.catalog,
 		Execute: func(ctx context.Context, stage tune.Stage, plan *experiment.Plan, dir string) error {
 			if !f.quiet {
-				fmt.Fprintf(a.stderr, "%s: %s on %s, %s\n", stage.Name, words.Count(len(stage.Configurations), "configuration"), words.Count(len(stage.Seeds), "seed"), words.Count(stage.Rounds, "round"))
+				fmt.Fprintf(a.Stderr, "%s: %s on %s, %s\n", stage.Name, words.Count(len(stage.Configurations), "configuration"), words.Count(len(stage.Seeds), "seed"), words.Count(stage.Rounds, "round"))
 			}
 			summary, err := a.work(ctx, f, plan, dir)
 			if err != nil {
@@ -112,16 +113,16 @@ func (a *app) tune(ctx context.Context, f *runFlags, e experiment.Experiment, wr
 			return nil
 		}}
 	if f.dryRun {
-		if err := folder.Check(ctx); err != nil {
+		if err := files.Check(ctx); err != nil {
 			return a.resolveError(ctx, err)
 		}
 		return a.printLines(tuning.Stages(search, dir))
 	}
-	r, err := search.Run(ctx, folder)
+	r, err := search.Run(ctx, files)
 	if err != nil {
 		return a.tuneError(ctx, err)
 	}
-	return a.concludeTune(dir, r, folder, write)
+	return a.concludeTune(dir, r, files, write)
 }
 
 // tuneError adds the exit code to an error of a search.
@@ -134,19 +135,19 @@ func (a *app) tuneError(ctx context.Context, err error) error {
 }
 
 // concludeTune prints what was found, draws the plots and writes the file.
-func (a *app) concludeTune(dir string, r *tune.Result, folder *tune.Folder, write string) error {
-	if err := tuning.Write(a.screen(), r); err != nil {
+func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, write string) error {
+	if err := tuning.Write(a.Screen(), r); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stdout)
+	fmt.Fprintln(a.Stdout)
 	heldOut := []*results.Set{r.HeldOut}
-	heldOut, err := a.show(heldOut, func(w io.Writer, sets []*results.Set) error {
-		summaries, err := summarize(sets)
+	heldOut, err := a.Show(heldOut, func(w io.Writer, sets []*results.Set) error {
+		summaries, err := folder.Summarize(sets)
 		if err != nil {
 			return err
 		}
-		addVerdict(sets, summaries)
-		return renderSets(w, report.Text, false, sets, summaries)
+		folder.AddVerdict(sets, summaries)
+		return folder.RenderSets(w, report.Text, false, sets, summaries)
 	})
 	if err != nil {
 		return err
@@ -160,7 +161,7 @@ func (a *app) concludeTune(dir string, r *tune.Result, folder *tune.Folder, writ
 		lines = append(lines, "Plot    "+path+"  "+words.Plain(r.Found[i].Policy))
 	}
 	if write != "" {
-		e, err := folder.Configured(r.Best())
+		e, err := files.Configured(r.Best())
 		if err != nil {
 			return err
 		}
@@ -171,10 +172,10 @@ func (a *app) concludeTune(dir string, r *tune.Result, folder *tune.Folder, writ
 		if err := wholefile.Write(write, tuning.File(r, tune.YAML(e))); err != nil {
 			return err
 		}
-		lines = append(lines, "File    "+write, "Next    "+commandLine("run", write, "--seeds", "1001..1020"))
+		lines = append(lines, "File    "+write, "Next    "+usage.CommandLine("run", write, "--seeds", "1001..1020"))
 	}
 	if err := a.printLines(lines); err != nil {
 		return err
 	}
-	return incomplete(heldOut)
+	return folder.Incomplete(heldOut)
 }

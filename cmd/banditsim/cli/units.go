@@ -72,7 +72,7 @@ func (a *app) cut(plan *experiment.Plan, f *unitFlags) error {
 	}
 	if from != "" {
 		f.shard = fmt.Sprintf("%d/%d", i, n)
-		fmt.Fprintf(a.stderr, "shard %s, by $%s\n", f.shard, from)
+		fmt.Fprintf(a.Stderr, "shard %s, by $%s\n", f.shard, from)
 	}
 	return plan.Shard(i, n)
 }
@@ -167,7 +167,7 @@ docs/scaling.md shows how to use a scheduler.`,
 				return err
 			}
 			if asJSON {
-				return report.WriteJSON(a.stdout, list)
+				return report.WriteJSON(a.Stdout, list)
 			}
 			return a.printLines(report.Lines(unitColumns.Without("state"), list))
 		}),
@@ -231,14 +231,14 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 					err = a.printLines([]string{scheduler.ArraySpec(shards)})
 				}
 			case asJSON:
-				err = report.WriteJSON(a.stdout, append([]unit{}, list...))
+				err = report.WriteJSON(a.Stdout, append([]unit{}, list...))
 			case len(list) > 0:
 				err = a.printLines(report.Lines(unitColumns.Without("cost"), list))
 			}
 			if err == nil && len(list) > 0 {
 				err = exit.With(ExitIncomplete, fmt.Errorf("%s: %s of %s", args[0], words.Count(len(list), "trial"), notThere(list, len(all))))
 			} else if err == nil {
-				fmt.Fprintf(a.stderr, "%s: none of %s is missing\n", args[0], words.Count(len(all), "trial"))
+				fmt.Fprintf(a.Stderr, "%s: none of %s is missing\n", args[0], words.Count(len(all), "trial"))
 			}
 			return err
 		}),
@@ -268,7 +268,7 @@ func notThere(list []unit, all int) string {
 
 func (a *app) printLines(lines []string) error {
 	for _, line := range lines {
-		if _, err := fmt.Fprintln(a.stdout, line); err != nil {
+		if _, err := fmt.Fprintln(a.Stdout, line); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -60,9 +61,9 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 		seeds := len(e.Seeds)
 		if len(open) == 0 || seeds >= f.maxSeeds {
 			if len(open) > 0 {
-				a.warn("not settled with %s: %s open, such as %s: see 'compare --anytime', or raise --max-seeds", words.Count(seeds, "seed"), words.Count(len(open), "pair"), pairName(open[0]))
+				a.Warn("not settled with %s: %s open, such as %s: see 'compare --anytime', or raise --max-seeds", words.Count(seeds, "seed"), words.Count(len(open), "pair"), pairName(open[0]))
 			} else {
-				fmt.Fprintf(a.stderr, "settled with %s\n", words.Count(seeds, "seed"))
+				fmt.Fprintf(a.Stderr, "settled with %s\n", words.Count(seeds, "seed"))
 			}
 			return a.conclude(f, plan, dir, all)
 		}
@@ -79,7 +80,7 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 
 // unsettled returns the pairs of a folder that are not settled, on all environments of a plan, and the seeds that are there.
 func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (open []compare.AnytimePair, seeds []uint64, err error) {
-	sets, err := a.load(dir, false)
+	sets, err := a.Load(dir, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,7 +98,7 @@ func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (ope
 	for _, set := range sets {
 		c, err := compare.Sequential(set, compare.Expected, u)
 		if err != nil {
-			return nil, nil, noneFinished(err)
+			return nil, nil, folder.NoneFinished(err)
 		}
 		open = append(open, c.Open()...)
 		for _, p := range set.Policies {

@@ -7,10 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/cmd/banditsim/cli/internal/exit"
-	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/nearest"
-	"banditsim/results/compare"
-	"banditsim/results/report"
 )
 
 // group makes cmd a command with subcommands only: without one it shows its help, and an unknown
@@ -62,25 +59,4 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-}
-
-func wideFlag(cmd *cobra.Command, wide *bool) {
-	cmd.Flags().BoolVar(wide, "wide", false, "show all columns, on a narrow terminal too")
-}
-
-// tableFormat returns the format that --output and --wide select.
-func tableFormat(name string, wide bool) (report.Format, error) {
-	f, err := report.ParseFormat(name)
-	if err == nil && wide {
-		if f != report.Text {
-			return f, fmt.Errorf("--wide is of tables on a terminal: leave it out, -o %s has all columns", name)
-		}
-		f = report.Wide
-	}
-	return f, err
-}
-
-func metricFlag(cmd *cobra.Command, metric *string) {
-	cmd.Flags().StringVar(metric, "metric", compare.Expected.Name, "kind of regret: "+strings.Join(compare.MetricNames(), " or "))
-	usage.CompleteValues(cmd, "metric", compare.MetricNames()...)
 }

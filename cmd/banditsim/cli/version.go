@@ -86,9 +86,9 @@ func (a *app) versionCommand() *cobra.Command {
 		RunE: exit.Failing(func(*cobra.Command, []string) error {
 			b := thisBuild()
 			if asJSON {
-				return report.WriteJSON(a.stdout, b)
+				return report.WriteJSON(a.Stdout, b)
 			}
-			_, err := fmt.Fprintln(a.stdout, b)
+			_, err := fmt.Fprintln(a.Stdout, b)
 			return err
 		}),
 	}

@@ -24,8 +24,7 @@ import (
 
 // App is what the verbs need of the command line.
 type App struct {
-	Stdout      io.Writer
-	CommandLine func(args ...string) string // a command of this program as it is typed into a shell
+	Stdout io.Writer
 }
 
 // Command returns the verbs of plugin; group makes a command that has subcommands only.
@@ -74,8 +73,8 @@ existing file is never overwritten.`,
 				return err
 			}
 			command := strings.Join(append(shim.Run, filepath.ToSlash(path)), " ")
-			_, err = fmt.Fprintf(a.Stdout, "Wrote %s\nCheck  %s plugin verify -- %s\nRun    %s\n", path, a.CommandLine(), command,
-				a.CommandLine("run", "--environment", "linear", "--policies", "Mine,LinUCB,Uniform", "--plugin", "Mine="+command, "--seeds", "1..10"))
+			_, err = fmt.Fprintf(a.Stdout, "Wrote %s\nCheck  %s plugin verify -- %s\nRun    %s\n", path, usage.CommandLine(), command,
+				usage.CommandLine("run", "--environment", "linear", "--policies", "Mine,LinUCB,Uniform", "--plugin", "Mine="+command, "--seeds", "1..10"))
 			return err
 		}),
 	}

@@ -1,4 +1,5 @@
-package cli
+// Package folder reads output folders and shows their tables.
+package folder
 
 import (
 	"cmp"
@@ -14,6 +15,7 @@ import (
 
 	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
+	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/nearest"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
@@ -23,38 +25,51 @@ import (
 	"banditsim/results/report"
 )
 
-// load reads an output folder and warns of files that are left out. If mixed, or if the trials are of an
+// A Viewer reads output folders, and writes what they show.
+type Viewer struct {
+	Stdout, Stderr io.Writer
+}
+
+// Warn writes to Stderr what the user should know though it does not stop the command.
+func (v Viewer) Warn(format string, args ...any) {
+	fmt.Fprint(v.Stderr, report.WrapText(screenOf(v.Stderr), words.PlainText(fmt.Sprintf("warning: "+format+"\n", args...))))
+}
+
+// ReplicaSuffix ends the name of the default output folder if the data are the replica.
+const ReplicaSuffix = "-replica"
+
+// Load reads an output folder and warns of files that are left out. If mixed, or if the trials are of an
 // experiment on several environments, it returns a set for each setting; otherwise trials with different
 // settings are an error.
-func (a *app) load(dir string, mixed bool) ([]*results.Set, error) {
+func (v Viewer) Load(dir string, mixed bool) ([]*results.Set, error) {
 	sets, err := results.LoadMixed(dir)
 	if err == nil {
-		err = checkMixed(dir, sets, mixed)
+		err = CheckMixed(dir, sets, mixed)
 	}
 	if err != nil {
-		if _, there := os.Stat(dir + replicaSuffix); there == nil && errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%w; there is %s, whose data are the replica", err, dir+replicaSuffix)
+		if _, there := os.Stat(dir + ReplicaSuffix); there == nil && errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w; there is %s, whose data are the replica", err, dir+ReplicaSuffix)
 		}
 		return nil, err
 	}
 	for _, d := range sets[0].Damaged {
-		a.warn("left out: %v", d.Err)
+		v.Warn("left out: %v", d.Err)
 	}
 	return sets, nil
 }
 
-// checkMixed returns an error if there are several sets and that is not wanted.
-func checkMixed(dir string, sets []*results.Set, mixed bool) error {
+// CheckMixed returns an error if there are several sets and that is not wanted.
+func CheckMixed(dir string, sets []*results.Set, mixed bool) error {
 	if mixed || len(sets) == 1 || sets[0].Named {
 		return nil
 	}
-	return exit.Usage(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, commandLine("report", dir, "--mixed")))
+	return exit.Usage(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, usage.CommandLine("report", dir, "--mixed")))
 }
 
-// checkTarget returns an error if the file at path, if there is one, is not one that may be replaced, and removes
+// CheckTarget returns an error if the file at path, if there is one, is not one that may be replaced, and removes
 // temporary files that killed commands left beside it. The caller has checked the ending, which trials, sidecars, checkpoints and
 // locks do not have.
-func checkTarget(path string) error {
+func CheckTarget(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return exit.Usage(fmt.Errorf("%s is not a regular file: choose another name", path))
 	}
@@ -62,8 +77,8 @@ func checkTarget(path string) error {
 	return nil
 }
 
-// screen returns stdout, on a terminal with its width.
-func (a *app) screen() io.Writer { return screenOf(a.stdout) }
+// Screen returns stdout, on a terminal with its width.
+func (v Viewer) Screen() io.Writer { return screenOf(v.Stdout) }
 
 func screenOf(w io.Writer) io.Writer {
 	f, ok := terminal.Of(w)
@@ -74,13 +89,13 @@ func screenOf(w io.Writer) io.Writer {
 	return report.Screen{Writer: w, Width: width}
 }
 
-// maxFolders bounds the folders of a command.
-const maxFolders = 100
+// MaxFolders bounds the folders of a command.
+const MaxFolders = 100
 
-// showAll reads folders as showEach does. What they have of one setting is paired. Of the sets it returns those of
+// ShowAll reads folders as ShowEach does. What they have of one setting is paired. Of the sets it returns those of
 // --environment, with the policies of --policies alone.
-func (a *app) showAll(dirs []string, mixed bool, environment string, policies []string) ([]*results.Set, error) {
-	sets, err := a.showEach(dirs, mixed)
+func (v Viewer) ShowAll(dirs []string, mixed bool, environment string, policies []string) ([]*results.Set, error) {
+	sets, err := v.ShowEach(dirs, mixed)
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +105,9 @@ func (a *app) showAll(dirs []string, mixed bool, environment string, policies []
 		if len(sets) > 1 {
 			note = fmt.Sprintf("%d folders, %d settings: trials are paired by seed within a setting only\n", len(dirs), len(sets))
 		}
-		fmt.Fprint(a.stderr, report.WrapText(screenOf(a.stderr), note))
+		fmt.Fprint(v.Stderr, report.WrapText(screenOf(v.Stderr), note))
 	}
-	if sets, err = ofEnvironment(sets, environment); err != nil {
+	if sets, err = OfEnvironment(sets, environment); err != nil {
 		return nil, err
 	}
 	if sets, err = results.Select(sets, policies); err != nil {
@@ -101,21 +116,21 @@ func (a *app) showAll(dirs []string, mixed bool, environment string, policies []
 	return sets, nil
 }
 
-// showEach reads folders as load does, and warns if the data are the replica.
-func (a *app) showEach(dirs []string, mixed bool) ([]*results.Set, error) {
+// ShowEach reads folders as Load does, and warns if the data are the replica.
+func (v Viewer) ShowEach(dirs []string, mixed bool) ([]*results.Set, error) {
 	var all []*results.Set
 	for _, dir := range dirs {
-		sets, err := a.load(dir, mixed)
+		sets, err := v.Load(dir, mixed)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, sets...)
 	}
-	a.warnOfReplica(all)
+	v.warnOfReplica(all)
 	return all, nil
 }
 
-func (a *app) warnOfReplica(sets []*results.Set) {
+func (v Viewer) warnOfReplica(sets []*results.Set) {
 	replicas := 0
 	for _, set := range sets {
 		if set.Conditions.Environment.Data.Replica {
@@ -125,14 +140,14 @@ func (a *app) warnOfReplica(sets []*results.Set) {
 	switch {
 	case replicas == 0:
 	case replicas == len(sets):
-		a.warn("the results are of the replica, a stand-in for the real data")
+		v.Warn("the results are of the replica, a stand-in for the real data")
 	default:
-		a.warn("some of the results are of the replica, a stand-in for the real data")
+		v.Warn("some of the results are of the replica, a stand-in for the real data")
 	}
 }
 
-// summarize returns the summary of each set, or the error of what it cannot read.
-func summarize(sets []*results.Set) (summaries []*compare.Summary, err error) {
+// Summarize returns the summary of each set, or the error of what it cannot read.
+func Summarize(sets []*results.Set) (summaries []*compare.Summary, err error) {
 	for _, set := range sets {
 		s := compare.Summarize(set)
 		summaries, err = append(summaries, s), cmp.Or(err, s.Unread)
@@ -140,22 +155,22 @@ func summarize(sets []*results.Set) (summaries []*compare.Summary, err error) {
 	return summaries, err
 }
 
-// addProvenance adds to each summary the provenance of its set.
-func addProvenance(sets []*results.Set, list []*compare.Summary) {
+// AddProvenance adds to each summary the provenance of its set.
+func AddProvenance(sets []*results.Set, list []*compare.Summary) {
 	for i, set := range sets {
 		list[i].Provenance = origin.Read(set)
 	}
 }
 
-// addVerdict adds the verdict of a set, of several none: nothing is paired between them.
-func addVerdict(sets []*results.Set, list []*compare.Summary) {
+// AddVerdict adds the verdict of a set, of several none: nothing is paired between them.
+func AddVerdict(sets []*results.Set, list []*compare.Summary) {
 	if len(sets) == 1 {
 		list[0].AddVerdict(sets[0])
 	}
 }
 
-// renderSets writes the table of each set, which list has the summary of, and over several environments that of the ranks.
-func renderSets(w io.Writer, f report.Format, mixed bool, sets []*results.Set, list []*compare.Summary) error {
+// RenderSets writes the table of each set, which list has the summary of, and over several environments that of the ranks.
+func RenderSets(w io.Writer, f report.Format, mixed bool, sets []*results.Set, list []*compare.Summary) error {
 	if f == report.JSON {
 		for i, set := range sets {
 			list[i].AddVerdict(set)
@@ -170,11 +185,11 @@ func renderSets(w io.Writer, f report.Format, mixed bool, sets []*results.Set, l
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	return renderRanks(w, f, sets)
+	return RenderRanks(w, f, sets)
 }
 
-// renderRanks writes the table over the environments of sets, or why there is none.
-func renderRanks(w io.Writer, f report.Format, sets []*results.Set) error {
+// RenderRanks writes the table over the environments of sets, or why there is none.
+func RenderRanks(w io.Writer, f report.Format, sets []*results.Set) error {
 	across, err := compare.CompareAcross(sets, compare.Expected)
 	if err != nil {
 		_, err = fmt.Fprint(w, report.WrapText(w, fmt.Sprintf("No comparison over the environments: %v\n", err)))
@@ -183,13 +198,13 @@ func renderRanks(w io.Writer, f report.Format, sets []*results.Set) error {
 	return report.Across(w, f, across)
 }
 
-// environmentFlag adds the flag that selects one of several environments.
-func (a *app) environmentFlag(cmd *cobra.Command, to *string) {
+// EnvironmentFlag adds the flag that selects one of several environments.
+func EnvironmentFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "environment", "", "environment, of an experiment on several: its name there")
 }
 
-// ofEnvironment returns the sets of one environment, all for "".
-func ofEnvironment(sets []*results.Set, environment string) ([]*results.Set, error) {
+// OfEnvironment returns the sets of one environment, all for "".
+func OfEnvironment(sets []*results.Set, environment string) ([]*results.Set, error) {
 	if environment == "" {
 		return sets, nil
 	}
@@ -203,13 +218,13 @@ func ofEnvironment(sets []*results.Set, environment string) ([]*results.Set, err
 	return nil, exit.Usage(fmt.Errorf("--environment: there is no %q%s: the folder has %s", environment, nearest.DidYouMean(environment, known), strings.Join(known, ", ")))
 }
 
-// policiesFlag adds the flag that selects policies.
-func policiesFlag(cmd *cobra.Command, to *[]string) {
+// PoliciesFlag adds the flag that selects policies.
+func PoliciesFlag(cmd *cobra.Command, to *[]string) {
 	cmd.Flags().StringSliceVar(to, "policies", nil, "policies: their labels, or a registered name for all its variants (default all)")
 }
 
-// checkOne returns an error if there are several sets.
-func checkOne(dir string, sets []*results.Set) error {
+// CheckOne returns an error if there are several sets.
+func CheckOne(dir string, sets []*results.Set) error {
 	if len(sets) == 1 {
 		return nil
 	}
@@ -220,8 +235,8 @@ func checkOne(dir string, sets []*results.Set) error {
 	return exit.Usage(fmt.Errorf("%s has %d environments: choose one with --environment: %s", dir, len(sets), strings.Join(known, ", ")))
 }
 
-// incomplete returns exit code 3 if trials of the sets are damaged or failed.
-func incomplete(sets []*results.Set) error {
+// Incomplete returns exit code 3 if trials of the sets are damaged or failed.
+func Incomplete(sets []*results.Set) error {
 	failed, damaged := 0, make(map[string]bool) // by path: each set has those of all
 	for _, set := range sets {
 		for _, d := range set.Damaged {
@@ -238,13 +253,13 @@ func incomplete(sets []*results.Set) error {
 	if failed == 0 && len(damaged) == 0 {
 		return nil
 	}
-	return exit.With(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", failed, len(damaged)))
+	return exit.With(exit.CodeIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", failed, len(damaged)))
 }
 
-// noneFinished adds exit code 3 to the error that no trial is finished.
-func noneFinished(err error) error {
+// NoneFinished adds exit code 3 to the error that no trial is finished.
+func NoneFinished(err error) error {
 	if errors.Is(err, compare.ErrNoneFinished) {
-		return exit.With(ExitIncomplete, err)
+		return exit.With(exit.CodeIncomplete, err)
 	}
 	return err
 }

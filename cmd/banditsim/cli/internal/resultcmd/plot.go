@@ -1,4 +1,4 @@
-package cli
+package resultcmd
 
 import (
 	"fmt"
@@ -8,13 +8,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/plot"
 )
 
-func (a *app) plotCommand() *cobra.Command {
+// PlotCommand returns the verb plot.
+func (a App) PlotCommand() *cobra.Command {
 	var out, environment string
 	var term termFlags
 	var figure usage.Figure
@@ -38,7 +40,7 @@ it several folders must be of one setting: their curves are drawn together, into
     --policies pICSGLD,EpsGreedy --label pICSGLD='pICSGLD (ours)' \
     --color pICSGLD=#0072B2 --line EpsGreedy=dashed --log y --legend below
   banditsim plot out/quick --term`,
-		Args: usage.Count(1, maxFolders),
+		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			if err := term.check(cmd); err != nil {
 				return exit.Usage(err)
@@ -53,15 +55,15 @@ it several folders must be of one setting: their curves are drawn together, into
 				return exit.Usage(err)
 			}
 			if !term.on && out != "" {
-				if err := checkTarget(out); err != nil {
+				if err := folder.CheckTarget(out); err != nil {
 					return err
 				}
 			}
 			var sets []*results.Set
 			if !o.Facets || term.on {
-				sets, err = a.showAll(args, false, environment, nil)
-			} else if sets, err = a.showEach(args, true); err == nil { // a panel for each
-				sets, err = ofEnvironment(sets, environment)
+				sets, err = a.ShowAll(args, false, environment, nil)
+			} else if sets, err = a.ShowEach(args, true); err == nil { // a panel for each
+				sets, err = folder.OfEnvironment(sets, environment)
 			}
 			if err != nil {
 				return err
@@ -76,7 +78,7 @@ it several folders must be of one setting: their curves are drawn together, into
 			case len(args) > 1:
 				return exit.Usage(fmt.Errorf("%d settings: want a panel for each folder, in a file, with --facet environment", len(sets)))
 			case term.on || figure.Changed(cmd):
-				if err := checkOne(args[0], sets); err != nil {
+				if err := folder.CheckOne(args[0], sets); err != nil {
 					return err
 				}
 			default:
@@ -85,7 +87,7 @@ it several folders must be of one setting: their curves are drawn together, into
 			if out == "" {
 				out = filepath.Join(args[0], "regret.svg")
 				if !term.on {
-					if err := checkTarget(out); err != nil {
+					if err := folder.CheckTarget(out); err != nil {
 						return err
 					}
 				}
@@ -98,24 +100,24 @@ it several folders must be of one setting: their curves are drawn together, into
 			if _, err := o.Select(sets); err != nil {
 				return exit.Usage(err)
 			}
-			sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {
+			sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) error {
 				if term.on {
 					return a.termPlot(w, sets[0], term, o)
 				}
 				return plot.Regret(out, sets, o)
 			})
 			if err != nil {
-				return noneFinished(err)
+				return folder.NoneFinished(err)
 			}
 			if !term.on {
-				if _, err = fmt.Fprintln(a.stdout, out); err != nil {
+				if _, err = fmt.Fprintln(a.Stdout, out); err != nil {
 					return err
 				}
 			}
-			return incomplete(sets)
+			return folder.Incomplete(sets)
 		}),
 	}
-	a.environmentFlag(cmd, &environment)
+	folder.EnvironmentFlag(cmd, &environment)
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .svg, .png or .pdf (default DIR/regret.svg, of several environments DIR/ranks.svg)")
 	figure.Add(cmd)
 	term.add(cmd)
@@ -135,10 +137,10 @@ func checkRounds(set *results.Set, o plot.Options) error {
 }
 
 // plotRanks draws the mean ranks over the environments of a folder.
-func (a *app) plotRanks(dir, out string, sets []*results.Set, m *compare.Metric) error {
+func (a App) plotRanks(dir, out string, sets []*results.Set, m *compare.Metric) error {
 	if out == "" {
 		out = filepath.Join(dir, "ranks.svg")
-		if err := checkTarget(out); err != nil {
+		if err := folder.CheckTarget(out); err != nil {
 			return err
 		}
 	}
@@ -149,8 +151,8 @@ func (a *app) plotRanks(dir, out string, sets []*results.Set, m *compare.Metric)
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(a.stdout, out); err != nil {
+	if _, err := fmt.Fprintln(a.Stdout, out); err != nil {
 		return err
 	}
-	return incomplete(sets)
+	return folder.Incomplete(sets)
 }

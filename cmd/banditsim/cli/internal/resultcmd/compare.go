@@ -1,4 +1,4 @@
-package cli
+package resultcmd
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -15,7 +16,8 @@ import (
 	"banditsim/results/stats"
 )
 
-func (a *app) compareCommand() *cobra.Command {
+// CompareCommand returns the verb compare.
+func (a App) CompareCommand() *cobra.Command {
 	var format, baseline, metric, interval, environment string
 	var from, to int
 	var wide, anytime bool
@@ -53,7 +55,7 @@ the policies, by their labels. --environment selects one.`,
   banditsim compare out/quick out/tried
   banditsim compare out/wheel out/linear out/logistic
   banditsim compare out/showdown --environment linear`,
-		Args: usage.Count(1, maxFolders),
+		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			f, err := tableFormat(format, wide)
 			if err != nil {
@@ -67,7 +69,7 @@ the policies, by their labels. --environment selects one.`,
 			if err != nil {
 				return exit.Usage(fmt.Errorf("--interval: %w", err))
 			}
-			sets, err := a.showAll(args, false, environment, policies)
+			sets, err := a.ShowAll(args, false, environment, policies)
 			if err != nil {
 				return err
 			}
@@ -85,11 +87,11 @@ the policies, by their labels. --environment selects one.`,
 			if from < 1 || to < from || to > last {
 				return exit.Usage(fmt.Errorf("--from-round %d and --to-round %d: want 1 ≤ from ≤ to ≤ %d", from, to, last))
 			}
-			sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {
+			sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) error {
 				c, err := compare.Compare(sets[0], compare.Options{Metric: m, Interval: method, From: from, To: to, Baseline: baseline})
 				switch {
 				case errors.Is(err, compare.ErrNoneFinished), errors.As(err, new(results.Damaged)):
-					return noneFinished(err)
+					return folder.NoneFinished(err)
 				case err != nil:
 					return exit.Usage(err)
 				}
@@ -101,13 +103,13 @@ the policies, by their labels. --environment selects one.`,
 			if err != nil {
 				return err
 			}
-			return incomplete(sets)
+			return folder.Incomplete(sets)
 		}),
 	}
 	usage.FormatFlag(cmd, &format)
 	wideFlag(cmd, &wide)
-	policiesFlag(cmd, &policies)
-	a.environmentFlag(cmd, &environment)
+	folder.PoliciesFlag(cmd, &policies)
+	folder.EnvironmentFlag(cmd, &environment)
 	metricFlag(cmd, &metric)
 	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one with the lowest mean regret, corrected for all pairs)")
 	cmd.Flags().BoolVar(&anytime, "anytime", false, "all pairs of policies, with intervals that hold at every number of seeds: for runs that add seeds until they tell enough (run --until)")
@@ -119,7 +121,7 @@ the policies, by their labels. --environment selects one.`,
 }
 
 // compareAnytime compares all pairs of policies with intervals that hold at any number of seeds.
-func (a *app) compareAnytime(cmd *cobra.Command, f report.Format, set *results.Set, m *compare.Metric) error {
+func (a App) compareAnytime(cmd *cobra.Command, f report.Format, set *results.Set, m *compare.Metric) error {
 	for _, flag := range []string{"baseline", "from-round", "to-round", "interval"} {
 		if cmd.Flags().Changed(flag) {
 			return exit.Usage(fmt.Errorf("--%s: --anytime compares all pairs over all rounds, with intervals of its own: leave it out", flag))
@@ -127,16 +129,16 @@ func (a *app) compareAnytime(cmd *cobra.Command, f report.Format, set *results.S
 	}
 	c, err := compare.Sequential(set, m, compare.Until{Separated: true})
 	if err != nil {
-		return noneFinished(err)
+		return folder.NoneFinished(err)
 	}
-	if err := report.Anytime(a.screen(), f, c); err != nil {
+	if err := report.Anytime(a.Screen(), f, c); err != nil {
 		return err
 	}
-	return incomplete([]*results.Set{set})
+	return folder.Incomplete([]*results.Set{set})
 }
 
 // compareAcross compares policies over the environments of the sets.
-func (a *app) compareAcross(cmd *cobra.Command, f report.Format, sets []*results.Set, m *compare.Metric) error {
+func (a App) compareAcross(cmd *cobra.Command, f report.Format, sets []*results.Set, m *compare.Metric) error {
 	for _, flag := range []string{"baseline", "from-round", "to-round", "interval", "anytime"} {
 		if cmd.Flags().Changed(flag) {
 			return exit.Usage(fmt.Errorf("--%s is for the comparison on one environment, these are %d: choose one with --environment", flag, len(sets)))
@@ -146,8 +148,8 @@ func (a *app) compareAcross(cmd *cobra.Command, f report.Format, sets []*results
 	if err != nil {
 		return exit.Usage(err)
 	}
-	if err := report.Across(a.screen(), f, across); err != nil {
+	if err := report.Across(a.Screen(), f, across); err != nil {
 		return err
 	}
-	return incomplete(sets)
+	return folder.Incomplete(sets)
 }

@@ -1,4 +1,4 @@
-package cli
+package resultcmd
 
 import (
 	"errors"
@@ -8,12 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/export"
 )
 
-func (a *app) exportCommand() *cobra.Command {
+// ExportCommand returns the verb export.
+func (a App) ExportCommand() *cobra.Command {
 	var out, format string
 	var mixed, pulls bool
 	var o export.Options
@@ -38,7 +40,7 @@ that folder extends it.`,
   banditsim export out/quick --trials --out trials.csv
   banditsim export out/quick --out trials.tar.gz
   banditsim export out/quick --out - --format csv | head`,
-		Args: usage.Count(1, maxFolders),
+		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			f, err := exportFormat(cmd, out, format)
 			if err == nil && (pulls || o.Trials) && f == export.Archive {
@@ -54,22 +56,22 @@ that folder extends it.`,
 				return exit.Usage(err)
 			}
 			if out != "-" {
-				if err := checkTarget(out); err != nil {
+				if err := folder.CheckTarget(out); err != nil {
 					return err
 				}
 			}
-			sets, err := a.showAll(args, mixed, "", policies)
+			sets, err := a.ShowAll(args, mixed, "", policies)
 			if err != nil {
 				return err
 			}
 			if out == "-" {
-				if sets, err = a.readable(sets, pulls); err == nil && pulls {
-					err = export.WritePulls(a.data, f, sets)
+				if sets, err = a.Readable(sets, pulls); err == nil && pulls {
+					err = export.WritePulls(a.Data, f, sets)
 				} else if err == nil {
-					err = export.Write(a.data, f, sets, o)
+					err = export.Write(a.Data, f, sets, o)
 				}
 			} else {
-				sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {
+				sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) error {
 					if err := exportFile(out, sets, pulls, o); err != nil {
 						return err
 					}
@@ -80,10 +82,10 @@ that folder extends it.`,
 			if err != nil {
 				return err
 			}
-			return incomplete(sets)
+			return folder.Incomplete(sets)
 		}),
 	}
-	policiesFlag(cmd, &policies)
+	folder.PoliciesFlag(cmd, &policies)
 	cmd.Flags().BoolVar(&pulls, "pulls", false, "a row for each pull, of trials that 'run --record pulls' ran")
 	cmd.Flags().BoolVar(&o.Trials, "trials", false, "a row for each trial, with its sums")
 	cmd.Flags().BoolVar(&o.PolicyOptions, "options", false, "a column with all options of the policy, as JSON")

@@ -1,4 +1,4 @@
-package cli
+package resultcmd
 
 import (
 	"errors"
@@ -62,9 +62,9 @@ func characters(cmd *cobra.Command, name string, least int, to *int) error {
 }
 
 // termPlot draws the curves of a set to w, which goes to stdout.
-func (a *app) termPlot(w io.Writer, set *results.Set, t termFlags, o plot.Options) error {
+func (a App) termPlot(w io.Writer, set *results.Set, t termFlags, o plot.Options) error {
 	width, height := 80, 24
-	if f, ok := terminal.Of(a.stdout); ok {
+	if f, ok := terminal.Of(a.Stdout); ok {
 		width, height = terminal.Size(f)
 		width, height = max(width, plot.MinTermWidth), max(height-2, plot.MinTermHeight) // leave room for two command lines
 	}
@@ -76,6 +76,6 @@ func (a *app) termPlot(w io.Writer, set *results.Set, t termFlags, o plot.Option
 	}
 	return plot.Term(w, set, plot.TermOptions{
 		Figure: o, Width: width, Height: height,
-		ASCII: t.ascii || !terminal.HasUnicode(), Color: terminal.HasColors(a.stdout),
+		ASCII: t.ascii || !terminal.HasUnicode(), Color: terminal.HasColors(a.Stdout),
 	})
 }

@@ -1,4 +1,4 @@
-package cli
+package resultcmd
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/live"
 	"banditsim/results"
 	"banditsim/results/report"
@@ -39,24 +40,24 @@ func (w *watchFlags) check(cmd *cobra.Command) error {
 
 // watch shows the folder's tables until the run that works in it has ended or until an interrupt,
 // which is not a failure.
-func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool, every time.Duration) error {
+func (a App) watch(ctx context.Context, dir string, f report.Format, mixed bool, every time.Duration) error {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
-	w := live.Watcher{Dir: dir, Format: f, Every: every, Stdout: a.stdout, Stderr: a.stderr,
+	w := live.Watcher{Dir: dir, Format: f, Every: every, Stdout: a.Stdout, Stderr: a.Stderr,
 		Tables: func(w io.Writer, sets []*results.Set) error {
-			if err := checkMixed(dir, sets, mixed); err != nil {
+			if err := folder.CheckMixed(dir, sets, mixed); err != nil {
 				return err
 			}
-			_, err := a.leaveOut(sets, func(sets []*results.Set) error {
-				summaries, err := summarize(sets)
+			_, err := a.LeaveOut(sets, func(sets []*results.Set) error {
+				summaries, err := folder.Summarize(sets)
 				if err != nil {
 					return err
 				}
 				if len(sets) == 1 || mixed || f == report.CSV || f == report.JSON {
-					return renderSets(w, f, mixed, sets, summaries) // without the provenance, which hardly changes
+					return folder.RenderSets(w, f, mixed, sets, summaries) // without the provenance, which hardly changes
 				}
 				// The ranks first: below the tables of all environments they would be beyond the end of most terminals.
-				if err := renderRanks(w, f, sets); err != nil {
+				if err := folder.RenderRanks(w, f, sets); err != nil {
 					return err
 				}
 				if _, err := fmt.Fprintln(w); err != nil {
@@ -70,6 +71,6 @@ func (a *app) watch(ctx context.Context, dir string, f report.Format, mixed bool
 	if err != nil || !ended {
 		return err
 	}
-	fmt.Fprintln(a.stderr, "the run has ended")
-	return incomplete(sets)
+	fmt.Fprintln(a.Stderr, "the run has ended")
+	return folder.Incomplete(sets)
 }

@@ -1,4 +1,4 @@
-package cli
+package resultcmd
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -21,7 +22,8 @@ import (
 	"banditsim/results/report"
 )
 
-func (a *app) reportCommand() *cobra.Command {
+// ReportCommand returns the verb report.
+func (a App) ReportCommand() *cobra.Command {
 	var format, html, environment, log string
 	var mixed, wide, cost, mistakes, scores bool
 	var policies []string
@@ -55,7 +57,7 @@ gradient steps, the comparison with any baseline, diagnostics, mistakes and the
 provenance; of several environments a switch, and the ranks over them. title and
 notes of an experiment file head it. With --log FILE, which 'banditsim evaluate LOG -o
 json' wrote, it shows what a log says of the same policies beside the simulations.`,
-		Args: usage.Count(1, maxFolders),
+		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			f, err := tableFormat(format, wide)
 			if err != nil {
@@ -83,15 +85,15 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 				return a.watch(cmd.Context(), args[0], f, mixed, watch.every)
 			}
 			if html != "" {
-				if err := checkTarget(html); err != nil {
+				if err := folder.CheckTarget(html); err != nil {
 					return err
 				}
 			}
-			sets, err := a.showAll(args, mixed, environment, policies)
+			sets, err := a.ShowAll(args, mixed, environment, policies)
 			if err != nil {
 				return err
 			}
-			sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) error {
+			sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) error {
 				summaries, err := a.writePage(cmd.Context(), html, log, sets)
 				switch {
 				case err != nil:
@@ -103,13 +105,13 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 				case scores:
 					return report.RecordedScores(w, f, sets)
 				case html == "":
-					if summaries, err = summarize(sets); err != nil {
+					if summaries, err = folder.Summarize(sets); err != nil {
 						return err
 					}
 				}
-				addProvenance(sets, summaries)
-				addVerdict(sets, summaries)
-				return renderSets(w, f, mixed, sets, summaries)
+				folder.AddProvenance(sets, summaries)
+				folder.AddVerdict(sets, summaries)
+				return folder.RenderSets(w, f, mixed, sets, summaries)
 			})
 			if errors.Is(err, compare.ErrNoPulls) {
 				err = exit.Usage(fmt.Errorf("--mistakes: %w", err))
@@ -120,13 +122,13 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 			if err != nil {
 				return err
 			}
-			return incomplete(sets)
+			return folder.Incomplete(sets)
 		}),
 	}
 	usage.FormatFlag(cmd, &format)
 	wideFlag(cmd, &wide)
-	policiesFlag(cmd, &policies)
-	a.environmentFlag(cmd, &environment)
+	folder.PoliciesFlag(cmd, &policies)
+	folder.EnvironmentFlag(cmd, &environment)
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings: a table for each, never one mean")
 	cmd.Flags().BoolVar(&cost, "cost", false, "gradient steps and seconds of a trial beside the regret")
 	cmd.Flags().BoolVar(&mistakes, "mistakes", false, "what the wrong pulls cost, by arm and row, of trials with recorded pulls")
@@ -138,14 +140,14 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 }
 
 // writePage writes the page of the sets of a folder to path, unless path is "", and returns their summaries. log is the file of a log's evaluation, or "".
-func (a *app) writePage(ctx context.Context, path, log string, sets []*results.Set) (summaries []*compare.Summary, err error) {
+func (a App) writePage(ctx context.Context, path, log string, sets []*results.Set) (summaries []*compare.Summary, err error) {
 	if path == "" {
 		return nil, nil
 	}
 	describe := func(e results.Environment) (*page.Rows, error) {
-		rows, err := a.catalog.Rows(ctx, e)
+		rows, err := a.Catalog.Rows(ctx, e)
 		if err != nil {
-			a.warn("the page numbers the rows of %s but does not describe them: %v", words.Plain(e.Name), err)
+			a.Warn("the page numbers the rows of %s but does not describe them: %v", words.Plain(e.Name), err)
 		}
 		return (*page.Rows)(rows), err
 	}
@@ -166,6 +168,6 @@ func (a *app) writePage(ctx context.Context, path, log string, sets []*results.S
 	if err := page.Write(path, sets, o); err != nil {
 		return nil, err
 	}
-	_, err = fmt.Fprintf(a.stderr, "page         %s\n", path)
+	_, err = fmt.Fprintf(a.Stderr, "page         %s\n", path)
 	return summaries, err
 }
