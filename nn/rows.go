@@ -1,6 +1,10 @@
 package nn
 
-import "fmt"
+import (
+	"fmt"
+
+	"banditsim/internal/kernel"
+)
 
 // Rows is a batch of inputs in one of two forms. Sparse rows hold only zeros and ones, as one-hot
 // encodings do: row i is one at the indices Index[Offset[i]:Offset[i+1]] (ascending), and zero
@@ -49,14 +53,11 @@ func (r *Rows) check(inputs int) {
 // Ones returns the ascending indices of context's ones, appended to dst, if context holds only
 // zeros and ones; otherwise it returns ok = false.
 func Ones(dst []int32, context []float32) (ones []int32, ok bool) {
-	for i, v := range context {
-		switch v {
-		case 0:
-		case 1:
-			dst = append(dst, int32(i))
-		default:
+	ones = kernel.Nonzeros(dst, context)
+	for _, i := range ones[len(dst):] {
+		if context[i] != 1 {
 			return nil, false
 		}
 	}
-	return dst, true
+	return ones, true
 }

@@ -76,6 +76,7 @@ func TestEnvironment(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	x, y, z := make([]float32, 3000), make([]float32, 3000), make([]float32, 3000)
 	off, idx := []int32{0, 3, 9}, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}
+	list := make([]int32, 0, len(x))
 	eachKernel(t, func(t *testing.T) {
 		n := testing.AllocsPerRun(10, func() {
 			p := Langevin[float32]{Precondition: true}
@@ -91,6 +92,7 @@ func TestNoAllocations(t *testing.T) {
 			Transpose(x, 30, y, 30, 30, 30)
 			LangevinUpdate(x[:1000], x[1000:2000], y[:1000], z[:1000], &p)
 			Normals(x, 1, 2, 3)
+			Nonzeros(list, x)
 		})
 		if n != 0 {
 			t.Errorf("%v allocations, want none", n)

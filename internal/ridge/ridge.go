@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 
+	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 )
 
@@ -18,11 +19,9 @@ type Vector struct {
 
 // Set makes v the elements of x that are not zero, followed by a one if constant is true.
 func (v *Vector) Set(x []float32, constant bool) {
-	v.Index, v.Value = v.Index[:0], v.Value[:0]
-	for i, f := range x {
-		if f != 0 {
-			v.Index, v.Value = append(v.Index, int32(i)), append(v.Value, float64(f))
-		}
+	v.Index, v.Value = kernel.Nonzeros(v.Index[:0], x), v.Value[:0]
+	for _, i := range v.Index {
+		v.Value = append(v.Value, float64(x[i]))
 	}
 	if constant {
 		v.Index, v.Value = append(v.Index, int32(len(x))), append(v.Value, 1)
