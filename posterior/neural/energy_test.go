@@ -119,5 +119,5 @@ func TestExchangeVarianceInANetwork(t *testing.T) {
 		energies = append(energies, u)
 	}
 	_, se := meanSE(energies[1:])
-	checktest.Near(t, "σ²", langevin(n).Exchange.Variance, 0.3*se*se*float64(o.Sampler.EstimateSamples), 1e-10)
+	checktest.Near(t, "σ²", langevin(n).EnergyVariance(), 0.3*se*se*float64(o.Sampler.EstimateSamples), 1e-10)
 }

@@ -198,7 +198,11 @@ func TestFixture(t *testing.T) {
 				// The production step.
 				s := &sgmcmc.Langevin{Schedule: sgmcmc.Constant(f.Eps), Temperature: f.Tau, Noise: []posterior.Normals{checktest.NewScript([][]float32{checktest.Narrow(f.ours(f.Noise))})}}
 				if c.precondition {
-					s.Preconditioner = &sgmcmc.RMSProp{Alpha: f.Alpha, Rho: f.Rho, Scale: f.Batch, Multiplied: c.multiplied}
+					o := sgmcmc.PreconditionerOptions{Kind: "rmsprop", Alpha: f.Alpha, Rho: f.Rho, Scale: f.Batch, Multiplied: c.multiplied}
+					var err error
+					if s.Preconditioner, err = o.New(); err != nil {
+						t.Fatal(err)
+					}
 				}
 				h := f.contour(t)
 				m := 1.0

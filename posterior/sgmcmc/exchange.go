@@ -12,33 +12,19 @@ import (
 	"banditsim/posterior"
 )
 
-// Exchange is the part of Langevin that makes replica exchange SGLD (Deng et al., Non-convex
-// Learning via Replica Exchange Stochastic Gradient MCMC, ICML 2020): chain i runs at a
-// temperature τ_i of its own, lowest first, and after every evaluation each pair of neighbors
-// swaps positions with probability min(1, S),
-//
-//	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
-//
-// where σ² is the variance of the noise of one energy, which would otherwise make swaps too
-// frequent: the difference of two noisy energies has the variance 2σ², and half of it times the
-// square of the factor corrects the mean of the exponential (F = 1). For a Penalized target the
-// penalty is added to the energies: it is part of the density. Only the first chain samples the
-// target; the weights of the others are 0.
-//
-// Preconditioner and noise stay with the rung of the ladder.
-type Exchange struct {
-	Ladder []Rung // chain by chain, the coldest first
-	// Variance is σ². Every EstimateEvery steps (0: never) it moves by the share Smoothing
-	// towards an estimate from Samples energies at the first chain's position. Correction is F:
+// exchange is the part of Langevin that swaps positions: see NewExchange.
+type exchange struct {
+	ladder []Rung // chain by chain, the coldest first
+	// variance is σ². Every estimateEvery steps (0: never) it moves by the share smoothing
+	// towards an estimate from samples energies at the first chain's position. correction is F:
 	// above 1 swaps are more frequent than the density allows.
-	Variance      float64
-	EstimateEvery int
-	Samples       int
-	Smoothing     float64
-	Correction    float64
-	// Every is the number of steps between two attempts.
-	Every int
-	Rand  *stream.Stream
+	variance      float64
+	estimateEvery int
+	samples       int
+	smoothing     float64
+	correction    float64
+	every         int // steps between two attempts
+	rand          *stream.Stream
 
 	steps int
 	swaps int64
@@ -62,46 +48,83 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 	return ladder
 }
 
-// validate returns an error that names the first field that is out of range for n chains.
-func (e *Exchange) validate(n int, temperature float64) error {
+// NewExchange returns Langevin with replica exchange (Deng et al., Non-convex Learning via Replica
+// Exchange Stochastic Gradient MCMC, ICML 2020), one rung of the ladder for each chain: chain i runs at a
+// temperature τ_i of its own, lowest first, and after every evaluation each pair of neighbors
+// swaps positions with probability min(1, S),
+//
+//	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
+//
+// where σ² is the variance of the noise of one energy, which would otherwise make swaps too
+// frequent: the difference of two noisy energies has the variance 2σ², and half of it times the
+// square of the factor corrects the mean of the exponential (F = 1). For a Penalized target the
+// penalty is added to the energies: it is part of the density. Only the first chain samples the
+// target; the weights of the others are 0.
+//
+// Preconditioner and noise stay with the rung of the ladder.
+//
+// σ² is the variance at first, and moves by the share smoothing, above 0 and at most 1, towards each
+// estimate. NewExchange validates the options, of which it does not use the factors.
+func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, u Setup) (*Langevin, error) {
 	checks := []error{
-		check.Within("Ladder: rungs", len(e.Ladder), n, n),
-		check.Positive("temperature", temperature),
-		check.NotNegative("Variance", e.Variance),
-		check.Positive("Correction", e.Correction),
-		check.Within("Every", e.Every, 1, math.MaxInt),
+		check.Positive("temperature", o.Temperature),
+		check.Positive("correction", o.Correction),
+		check.Within("chains", u.Chains, 2, check.MaxChains),
+		check.Within("swap_every", o.SwapEvery, 1, check.MaxSteps),
+		check.Within("estimate_every", o.EstimateEvery, 1, check.MaxSteps),
+		check.Within("estimate_samples", o.EstimateSamples, 2, maxSamples),
+		check.OneOf("contour.kind", o.Contour.Kind, "off"),
+		check.Within("ladder: rungs", len(ladder), u.Chains, u.Chains),
+		check.NotNegative("variance", variance),
+		check.Positive("smoothing", smoothing),
 	}
-	if e.EstimateEvery != 0 {
-		checks = append(checks, check.Within("EstimateEvery", e.EstimateEvery, 1, math.MaxInt), check.Within("Samples", e.Samples, 2, math.MaxInt))
-		if !(e.Smoothing > 0 && e.Smoothing <= 1) {
-			checks = append(checks, fmt.Errorf("exchange: Smoothing: %g, want above 0 and at most 1", e.Smoothing))
-		}
+	if smoothing > 1 {
+		checks = append(checks, fmt.Errorf("smoothing: %g, want at most 1", smoothing))
 	}
-	if e.Rand == nil {
-		checks = append(checks, errors.New("exchange: Rand: nil, want a stream"))
+	for i, r := range ladder {
+		checks = append(checks, check.NotNegative(fmt.Sprintf("ladder[%d].rate", i), r.Rate), check.Positive(fmt.Sprintf("ladder[%d].temperature", i), r.Temperature))
 	}
-	for i, r := range e.Ladder {
-		checks = append(checks, check.NotNegative(fmt.Sprintf("Ladder[%d].Rate", i), r.Rate), check.Positive(fmt.Sprintf("Ladder[%d].Temperature", i), r.Temperature))
+	if u.Stream == nil {
+		checks = append(checks, errors.New("stream: nil, want one for the swaps"))
 	}
-	return check.First(checks...)
+	if err := check.First(checks...); err != nil {
+		return nil, fmt.Errorf("sgmcmc: %w", err)
+	}
+	s, err := NewLangevin(o.LangevinOptions, u)
+	if err != nil {
+		return nil, err
+	}
+	s.exchange = &exchange{
+		ladder: ladder, variance: variance, estimateEvery: o.EstimateEvery, samples: o.EstimateSamples, smoothing: smoothing,
+		correction: o.Correction, every: o.SwapEvery, rand: u.Stream.Child("exchange"),
+	}
+	return s, nil
+}
+
+// EnergyVariance returns the estimate of the variance of the noise of one energy; 0 without an exchange.
+func (s *Langevin) EnergyVariance() float64 {
+	if s.exchange == nil {
+		return 0
+	}
+	return s.exchange.variance
 }
 
 // swap swaps positions of neighbors, with their energies and gradients.
-func (e *Exchange) swap(chains []posterior.Chain, temperature float64) error {
+func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 	e.steps++
-	if e.EstimateEvery > 0 && e.steps%e.EstimateEvery == 0 {
+	if e.estimateEvery > 0 && e.steps%e.estimateEvery == 0 {
 		if err := e.estimate(&chains[0]); err != nil {
 			return err
 		}
 	}
-	if e.steps%e.Every != 0 {
+	if e.steps%e.every != 0 {
 		return nil
 	}
 	for i := range len(chains) - 1 {
 		a, b := &chains[i], &chains[i+1]
-		d := (1/e.Ladder[i].Temperature - 1/e.Ladder[i+1].Temperature) / temperature
-		u := e.Rand.Float64()
-		if logS := d * (whole(a) - whole(b) - d*e.Variance/e.Correction); kernel.Log(u) < logS {
+		d := (1/e.ladder[i].Temperature - 1/e.ladder[i+1].Temperature) / temperature
+		u := e.rand.Float64()
+		if logS := d * (whole(a) - whole(b) - d*e.variance/e.correction); kernel.Log(u) < logS {
 			a.X, b.X = b.X, a.X
 			a.Grad, b.Grad = b.Grad, a.Grad
 			a.Energy, b.Energy = b.Energy, a.Energy
@@ -115,12 +138,12 @@ func (e *Exchange) swap(chains []posterior.Chain, temperature float64) error {
 func whole(c *posterior.Chain) float64 { return c.Energy + penalty(c.Target, c.X) }
 
 // estimate updates the variance of the energy's noise at a chain's position (Welford 1962).
-func (e *Exchange) estimate(c *posterior.Chain) error {
+func (e *exchange) estimate(c *posterior.Chain) error {
 	if e.grad == nil {
 		e.grad = make([]float32, len(c.X))
 	}
 	mean, squares := 0.0, 0.0
-	for k := range e.Samples {
+	for k := range e.samples {
 		u, err := c.Target.EnergyGrad(e.grad, c.X)
 		if err != nil {
 			return fmt.Errorf("sgmcmc: variance of the energy: %w", err)
@@ -129,30 +152,30 @@ func (e *Exchange) estimate(c *posterior.Chain) error {
 		mean += d / float64(k+1)
 		squares += float64(d * (u - mean))
 	}
-	e.Variance += float64(e.Smoothing * (squares/float64(e.Samples-1) - e.Variance))
+	e.variance += float64(e.smoothing * (squares/float64(e.samples-1) - e.variance))
 	return nil
 }
 
-// Weights gives the weight 1 to the first chain and 0 to the others.
-func (e *Exchange) Weights(weights []float64) {
+// weigh gives the weight 1 to the first chain and 0 to the others.
+func (e *exchange) weigh(weights []float64) {
 	clear(weights)
 	weights[0] = 1
 }
 
 // MarshalBinary returns the state of the exchange.
-func (e *Exchange) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
+func (e *exchange) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
 
 // UnmarshalBinary restores the state of an exchange with the same ladder.
-func (e *Exchange) UnmarshalBinary(b []byte) error {
+func (e *exchange) UnmarshalBinary(b []byte) error {
 	if err := state.Restore(b, e.state); err != nil {
 		return fmt.Errorf("sgmcmc: restore exchange: %w", err)
 	}
 	return nil
 }
 
-func (e *Exchange) state(c *state.Codec) {
-	c.Float64(&e.Variance)
+func (e *exchange) state(c *state.Codec) {
+	c.Float64(&e.variance)
 	c.Int("steps", &e.steps, 0, math.MaxInt)
 	state.Integer(c, "swaps", &e.swaps, 0, math.MaxInt)
-	c.Object(e.Rand)
+	c.Object(e.rand)
 }

@@ -34,13 +34,13 @@ func TestExchangeAcceptance(t *testing.T) {
 	for _, c := range []struct{ noise, correction float64 }{{3, 1}, {3, 2}, {5, 1}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, checktest.Stream("acceptance", c.noise, c.correction))
-			s.Exchange.Variance, s.Exchange.Correction = c.noise*c.noise, c.correction
+			s.exchange.variance, s.exchange.correction = c.noise*c.noise, c.correction
 			var visits, swaps [2]float64 // index: place of the colder chain
 			for range steps {
-				place, before := int(chains[0].X[0]), s.Exchange.swaps
+				place, before := int(chains[0].X[0]), s.exchange.swaps
 				checktest.Advance(t, s, chains, 1)
 				visits[place]++
-				swaps[place] += float64(s.Exchange.swaps - before)
+				swaps[place] += float64(s.exchange.swaps - before)
 			}
 			for place, delta := range []float64{-1, 1} {
 				want := acceptance(delta, d, c.noise, c.correction)
@@ -57,8 +57,8 @@ func TestExchangeAcceptance(t *testing.T) {
 	}
 }
 
-// TestExchangeEstimate: every EstimateEvery steps σ² moves by the share Smoothing towards the
-// sample variance of Samples energies at the first chain's place.
+// TestExchangeEstimate: every estimateEvery steps σ² moves by the share smoothing towards the
+// sample variance of samples energies at the first chain's place.
 func TestExchangeEstimate(t *testing.T) {
 	// The first chain's energies: one of the step, and in every second step three more. Their
 	// variances with n − 1 are 4 and 9.
@@ -69,13 +69,13 @@ func TestExchangeEstimate(t *testing.T) {
 		return u
 	})
 	second := posterior.TargetFunc(1, func(grad, x []float32) float64 { return 1e9 })
-	s := &Langevin{Temperature: 1, Noise: flatNoise(2), Exchange: &Exchange{
-		Ladder: Ladder(2, 1, 2), Correction: 1, Every: 1, Rand: stream.Root(1), Variance: 12, EstimateEvery: 2, Samples: 3, Smoothing: 0.25,
+	s := &Langevin{Temperature: 1, Noise: flatNoise(2), exchange: &exchange{
+		ladder: Ladder(2, 1, 2), correction: 1, every: 1, rand: stream.Root(1), variance: 12, estimateEvery: 2, samples: 3, smoothing: 0.25,
 	}}
 	chains := []posterior.Chain{posterior.NewChain(first, []float32{0}), posterior.NewChain(second, []float32{0})}
 	for step, want := range []float64{12, 12 + (4.-12)/4, 10, 10 + (9.-10)/4} {
 		checktest.Advance(t, s, chains, 1)
-		checktest.Near(t, fmt.Sprint("σ² after step ", step+1), s.Exchange.Variance, want, 1e-14)
+		checktest.Near(t, fmt.Sprint("σ² after step ", step+1), s.exchange.variance, want, 1e-14)
 	}
 	if len(script) > 0 {
 		t.Errorf("%d energies fewer than expected", len(script))
@@ -86,12 +86,12 @@ func TestExchangeEstimate(t *testing.T) {
 func TestExchangeEvery(t *testing.T) {
 	for _, every := range []int{1, 2, 3, 5} {
 		s, chains := frozenPlaces([]float64{1, 1, 1}, 0, Ladder(3, 1, 4), stream.Root(1))
-		s.Exchange.Every = every
+		s.exchange.every = every
 		var swapped []int
 		for step := 1; step <= 10; step++ {
-			before := s.Exchange.swaps
+			before := s.exchange.swaps
 			checktest.Advance(t, s, chains, 1)
-			switch n := s.Exchange.swaps - before; n {
+			switch n := s.exchange.swaps - before; n {
 			case 0:
 			case 2:
 				swapped = append(swapped, step)

@@ -13,7 +13,7 @@ import (
 func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (*Langevin, []posterior.Chain) {
 	buffer := stream.NewBuffered(r.Child("energy"))
 	w := make([]float32, 1)
-	s := &Langevin{Schedule: Constant(0), Temperature: 2, Exchange: &Exchange{Ladder: ladder, Correction: 1, Every: 1, Rand: r.Child("exchange")}}
+	s := &Langevin{Schedule: Constant(0), Temperature: 2, exchange: &exchange{ladder: ladder, correction: 1, every: 1, rand: r.Child("exchange")}}
 	var chains []posterior.Chain
 	for i := range u {
 		target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
@@ -39,7 +39,7 @@ func TestExchangeKeepsTheLaw(t *testing.T) {
 	}{{"exact energies", 0, 0}, {"noisy energies", 0.3, 0}} {
 		t.Run(c.name, func(t *testing.T) {
 			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, checktest.Stream("exchange", c.name))
-			s.Exchange.Variance = c.noise * c.noise
+			s.exchange.variance = c.noise * c.noise
 			cold := 0
 			for range steps {
 				checktest.Advance(t, s, chains, 1)
@@ -62,11 +62,11 @@ func TestExchangeKeepsTheLaw(t *testing.T) {
 // TestExchangeLearnsTheVariance: the estimate moves towards the variance of the noise.
 func TestExchangeLearnsTheVariance(t *testing.T) {
 	s, chains := frozenPlaces([]float64{0, 1}, 0.5, []Rung{{1, 1}, {1, 4}}, checktest.Stream("variance"))
-	e := s.Exchange
-	e.Variance, e.EstimateEvery, e.Samples, e.Smoothing = 30, 1, 10, 0.02
+	e := s.exchange
+	e.variance, e.estimateEvery, e.samples, e.smoothing = 30, 1, 10, 0.02
 	checktest.Advance(t, s, chains, 20_000)
 	// An average of estimates of variance 2σ⁴/9 with weights of square sum .02/1.98.
-	checktest.SE(t, "σ²", e.Variance, 0.25, 0.25*math.Sqrt(2.0/9*0.02/1.98))
+	checktest.SE(t, "σ²", e.variance, 0.25, 0.25*math.Sqrt(2.0/9*0.02/1.98))
 }
 
 func TestLadder(t *testing.T) {
@@ -83,15 +83,15 @@ func TestExchangeMovesPlaces(t *testing.T) {
 	a := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = x[0]; return -float64(x[0]) })
 	s := &Langevin{
 		Schedule: Constant(0.5), Temperature: 1e-12, Noise: []posterior.Normals{checktest.Stream("a"), checktest.Stream("b")},
-		Exchange: &Exchange{Ladder: []Rung{{1, 1}, {2, 2}}, Correction: 1, Every: 1, Rand: checktest.Stream("exchange")},
+		exchange: &exchange{ladder: []Rung{{1, 1}, {2, 2}}, correction: 1, every: 1, rand: checktest.Stream("exchange")},
 	}
 	// The second chain's energy is far lower: they swap for certain.
 	chains := []posterior.Chain{posterior.NewChain(a, []float32{1}), posterior.NewChain(a, []float32{10})}
 	checktest.Advance(t, s, chains, 1)
 	checktest.Near(t, "first chain", float64(chains[0].X[0]), 10-0.5*10, 1e-5)
 	checktest.Near(t, "second chain", float64(chains[1].X[0]), 1-2*0.5*1, 1e-5)
-	if s.Exchange.swaps != 1 {
-		t.Errorf("%d swaps, want 1", s.Exchange.swaps)
+	if s.exchange.swaps != 1 {
+		t.Errorf("%d swaps, want 1", s.exchange.swaps)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestExchangeMindsThePrior(t *testing.T) {
 		target := penalized{posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 0; return 7 })}
 		s := &Langevin{
 			Temperature: 1, Noise: []posterior.Normals{checktest.Stream("a"), checktest.Stream("b")},
-			Exchange: &Exchange{Ladder: []Rung{{1, 1}, {1, 2}}, Correction: 1, Every: 1, Rand: checktest.Stream("exchange")},
+			exchange: &exchange{ladder: []Rung{{1, 1}, {1, 2}}, correction: 1, every: 1, rand: checktest.Stream("exchange")},
 		}
 		chains := []posterior.Chain{posterior.NewChain(target, []float32{c.cold}), posterior.NewChain(target, []float32{c.hot})}
 		checktest.Advance(t, s, chains, 1)

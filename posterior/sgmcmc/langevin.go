@@ -13,7 +13,7 @@ import (
 	"banditsim/posterior"
 )
 
-// LangevinOptions are the options of Langevin and its parts but Exchange.
+// LangevinOptions are the options of Langevin and its parts but the exchange.
 type LangevinOptions struct {
 	LearningRate   float64               `json:"learning_rate"`       // step size, ε
 	Decay          float64               `json:"learning_rate_decay"` // factor of the learning rate before each training round
@@ -43,7 +43,7 @@ func Plain(rate, temperature float64) LangevinOptions {
 // with a fixed preconditioner (Li et al., AAAI 2016; the term Γ of a moving one is left out, as
 // by the authors of the paper, so that it is only approximately right), and with a contour the
 // flattened density of Deng et al., ICLR 2022, equation (2). At τ = 0 it is stochastic gradient
-// descent. With an Exchange every chain has an ε and a τ of its own, and neighbors swap
+// descent. With an exchange (NewExchange) every chain has an ε and a τ of its own, and neighbors swap
 // positions.
 //
 // The noise does not depend on M and always follows the current ε. A move out of a Bounded target
@@ -53,16 +53,16 @@ type Langevin struct {
 	Temperature    float64 // τ
 	Preconditioner *RMSProp
 	Contour        Contour
-	Exchange       *Exchange
 	Noise          []posterior.Normals // the source of w, one for each chain; unused at τ = 0
 	// Parallel, if not nil, evaluates and moves the chains side by side. Their targets must then
 	// not share state. It may leave out chains that another process moves, which then stay as they are.
 	Parallel posterior.Parallel
 
 	evaluation
-	size  float64 // size that SetSize set; 0: never called
-	noise freelist.List[[]float32]
-	move  func(i int) // a method value, made once
+	exchange *exchange // of NewExchange
+	size     float64   // size that SetSize set; 0: never called
+	noise    freelist.List[[]float32]
+	move     func(i int) // a method value, made once
 }
 
 var (
@@ -75,11 +75,12 @@ var (
 
 // NewLangevin returns the sampler of a setup. It validates the options.
 func NewLangevin(o LangevinOptions, u Setup) (*Langevin, error) {
+	preconditioner, err := o.Preconditioner.New()
 	s := &Langevin{
 		Schedule: Decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Noise: u.Noise, Parallel: u.Parallel,
-		Preconditioner: o.Preconditioner.New(),
+		Preconditioner: preconditioner,
 	}
-	if err := check.First(s.validate(), check.NotNegative("temperature", o.Temperature), o.Preconditioner.Validate()); err != nil {
+	if err := check.First(s.validate(), check.NotNegative("temperature", o.Temperature), err); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
 	if u.V != nil && s.Preconditioner != nil {
@@ -89,7 +90,6 @@ func NewLangevin(o LangevinOptions, u Setup) (*Langevin, error) {
 		}
 		s.Preconditioner.SetV(v)
 	}
-	var err error
 	s.Contour, err = u.contour(o.Contour, o.Temperature)
 	return s, err
 }
@@ -103,8 +103,8 @@ func (s *Langevin) Step(chains []posterior.Chain) error {
 	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
 		return err
 	}
-	if s.Exchange != nil {
-		if err := s.Exchange.swap(chains, s.Temperature); err != nil {
+	if s.exchange != nil {
+		if err := s.exchange.swap(chains, s.Temperature); err != nil {
 			return err
 		}
 	}
@@ -113,7 +113,8 @@ func (s *Langevin) Step(chains []posterior.Chain) error {
 	return nil
 }
 
-// begin validates the fields, which a literal may lack, and allocates for the chains, once.
+// begin checks what a literal may lack and what may have changed since the last step, and allocates for the
+// chains, once.
 func (s *Langevin) begin(chains []posterior.Chain) error {
 	if err := cmp.Or(checkNoise(len(chains), s.Temperature, s.Noise), s.next()); err != nil {
 		return err
@@ -121,22 +122,13 @@ func (s *Langevin) begin(chains []posterior.Chain) error {
 	if s.move != nil {
 		return nil
 	}
-	if p := s.Preconditioner; p != nil {
-		o := PreconditionerOptions{"rmsprop", p.Alpha, p.Rho, p.Scale, p.Multiplied}
-		if err := o.Validate(); err != nil {
-			return fmt.Errorf("sgmcmc: %w", err)
-		}
-	}
-	if s.Exchange != nil {
-		if err := s.Exchange.validate(len(chains), s.Temperature); err != nil {
-			return fmt.Errorf("sgmcmc: exchange: %w", err)
+	if s.Preconditioner != nil {
+		if err := s.Preconditioner.begin(chains); err != nil {
+			return err
 		}
 	}
 	s.noise.Make = func() []float32 { return make([]float32, len(chains[0].X)) }
 	s.move = s.moveChain
-	if s.Preconditioner != nil {
-		s.Preconditioner.begin(chains)
-	}
 	return nil
 }
 
@@ -144,9 +136,9 @@ func (s *Langevin) begin(chains []posterior.Chain) error {
 func (s *Langevin) moveChain(i int) {
 	c := &s.chains[i]
 	rate, temperature := s.LearningRate, s.Temperature
-	if s.Exchange != nil {
-		rate *= s.Exchange.Ladder[i].Rate
-		temperature *= s.Exchange.Ladder[i].Temperature
+	if s.exchange != nil {
+		rate *= s.exchange.ladder[i].Rate
+		temperature *= s.exchange.ladder[i].Temperature
 	}
 	scale := 1.0 // scale of the gradient
 	if s.size > 0 {
@@ -161,8 +153,8 @@ func (s *Langevin) moveChain(i int) {
 	var v, w []float32
 	if pre := s.Preconditioner; pre != nil {
 		p.Precondition = true
-		p.Alpha, p.Rho, p.InvScale = float32(pre.Alpha), float32(pre.Rho), float32(1/(scale*pre.Scale))
-		p.MultipliedV = pre.Multiplied
+		p.Alpha, p.Rho, p.InvScale = float32(pre.o.Alpha), float32(pre.o.Rho), float32(1/(scale*pre.o.Scale))
+		p.MultipliedV = pre.o.Multiplied
 		v = pre.v[i]
 	}
 	if temperature > 0 {
@@ -190,8 +182,8 @@ func (s *Langevin) Weights(weights []float64) {
 	switch {
 	case s.Contour != nil:
 		s.Contour.Weights(weights)
-	case s.Exchange != nil:
-		s.Exchange.Weights(weights)
+	case s.exchange != nil:
+		s.exchange.weigh(weights)
 	default:
 		fill(weights, 1)
 	}
@@ -237,8 +229,8 @@ func (s *Langevin) state(c *state.Codec) {
 		if s.Contour != nil {
 			c.Any("contour", s.Contour)
 		}
-		if s.Exchange != nil {
-			c.Object(s.Exchange)
+		if s.exchange != nil {
+			c.Object(s.exchange)
 		}
 		noiseState(c, s.Noise)
 	})

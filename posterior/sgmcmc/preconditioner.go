@@ -1,6 +1,7 @@
 package sgmcmc
 
 import (
+	"errors"
 	"fmt"
 
 	"banditsim/internal/check"
@@ -25,8 +26,8 @@ func (p PreconditionerOptions) Unused() []string {
 	return nil
 }
 
-// Validate returns an error that names the first option that is out of range.
-func (p *PreconditionerOptions) Validate() error {
+// validate returns an error that names the first option that is out of range.
+func (p *PreconditionerOptions) validate() error {
 	if err := check.OneOf("preconditioner.kind", p.Kind, "off", "rmsprop"); err != nil || p.Kind == "off" {
 		return err
 	}
@@ -37,27 +38,22 @@ func (p *PreconditionerOptions) Validate() error {
 	return check.First(checks...)
 }
 
-// New returns the preconditioner, nil if it is off.
-func (p *PreconditionerOptions) New() *RMSProp {
-	if p.Kind == "off" {
-		return nil
+// New returns the preconditioner, nil if it is off. It validates the options.
+func (p *PreconditionerOptions) New() (*RMSProp, error) {
+	if err := p.validate(); err != nil || p.Kind == "off" {
+		return nil, err
 	}
-	return &RMSProp{Alpha: p.Alpha, Rho: p.Rho, Scale: p.Scale, Multiplied: p.Multiplied}
+	return &RMSProp{o: *p}, nil
 }
 
 // RMSProp is the diagonal preconditioner of pSGLD (Li et al., AAAI 2016):
 //
 //	V ← (1−α)V + α(g/s)²,  G = 1/(ρ + √V)
 //
-// V starts at 1.
+// V starts at 1; α = 0 keeps it. [PreconditionerOptions.New] makes one; a literal has no options.
 type RMSProp struct {
-	Alpha float64 // α, weight of the newest gradient; 0 freezes V
-	Rho   float64 // ρ
-	Scale float64 // s, by which the gradient is divided before it is squared
-	// Multiplied: V is updated by M·g in place of g, as in the authors' program.
-	Multiplied bool
-
-	v [][]float32 // V, chain by chain
+	o PreconditionerOptions // valid
+	v [][]float32           // V, chain by chain
 }
 
 // SetV sets V of all chains, one vector each. It keeps v.
@@ -67,7 +63,10 @@ func (p *RMSProp) SetV(v [][]float32) { p.v = v }
 func (p *RMSProp) V() [][]float32 { return p.v }
 
 // begin sets V of chains that have none.
-func (p *RMSProp) begin(chains []posterior.Chain) {
+func (p *RMSProp) begin(chains []posterior.Chain) error {
+	if p.o.Kind == "" {
+		return errors.New("sgmcmc: an RMSProp without options: want one of PreconditionerOptions.New")
+	}
 	for i := len(p.v); i < len(chains); i++ {
 		v := make([]float32, len(chains[i].X))
 		for j := range v {
@@ -75,6 +74,7 @@ func (p *RMSProp) begin(chains []posterior.Chain) {
 		}
 		p.v = append(p.v, v)
 	}
+	return nil
 }
 
 // MarshalBinary returns V, empty before the first step.

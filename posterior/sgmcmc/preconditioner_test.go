@@ -20,7 +20,8 @@ func (c fixedContour) State() ([]float64, []int)  { return nil, nil }
 func TestWhichGradient(t *testing.T) {
 	for _, multiplied := range []bool{false, true} {
 		const g, m, eps, temp, w = 3.0, -2.0, 0.25, 0.5, 1.5
-		pre := &RMSProp{Alpha: 0.25, Rho: 0.125, Scale: 2, Multiplied: multiplied}
+		o := PreconditionerOptions{Kind: "rmsprop", Alpha: 0.25, Rho: 0.125, Scale: 2, Multiplied: multiplied}
+		pre := must(o.New())
 		s := &Langevin{Schedule: Constant(eps), Temperature: temp, Preconditioner: pre, Contour: fixedContour(m),
 			Noise: []posterior.Normals{checktest.NewScript([][]float32{{w}})}}
 		target := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = g; return 0 })

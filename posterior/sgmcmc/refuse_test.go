@@ -104,6 +104,49 @@ func TestConstructorsRefuse(t *testing.T) {
 		refusedBy(t, SVGD(), o, c.key)
 		refusedBy(t, MALA(), o, c.key)
 	}
+	for _, c := range []struct {
+		key string
+		set func(*PreconditionerOptions)
+	}{
+		{"preconditioner.kind", func(o *PreconditionerOptions) { o.Kind = "" }},
+		{"preconditioner.alpha", func(o *PreconditionerOptions) { o.Alpha = math.NaN() }},
+		{"preconditioner.rho", func(o *PreconditionerOptions) { o.Rho = 0 }},
+		{"preconditioner.scale", func(o *PreconditionerOptions) { o.Scale = 0 }},
+	} {
+		o := PSGLD().Defaults()
+		c.set(&o.Preconditioner)
+		_, err := o.Preconditioner.New()
+		refused(t, "PreconditionerOptions.New", err, c.key)
+		_, err = NewLangevin(o, Setup{Chains: 1})
+		refused(t, "NewLangevin", err, c.key)
+	}
+	for _, c := range []struct {
+		key string
+		set func(*exchanging)
+	}{
+		{"temperature", func(e *exchanging) { e.Temperature = 0 }},
+		{"correction", func(e *exchanging) { e.Correction = 0 }},
+		{"chains", func(e *exchanging) { e.setup.Chains = 1 }},
+		{"swap_every", func(e *exchanging) { e.SwapEvery = 0 }},
+		{"estimate_every", func(e *exchanging) { e.EstimateEvery = 0 }},
+		{"estimate_samples", func(e *exchanging) { e.EstimateSamples = 1 }},
+		{"contour.kind", func(e *exchanging) { e.Contour.Kind = "paper" }},
+		{"ladder", func(e *exchanging) { e.ladder = Ladder(3, 1, 2) }},
+		{"ladder[1].rate", func(e *exchanging) { e.ladder[1].Rate = -1 }},
+		{"ladder[1].temperature", func(e *exchanging) { e.ladder[1].Temperature = 0 }},
+		{"variance", func(e *exchanging) { e.variance = math.NaN() }},
+		{"smoothing", func(e *exchanging) { e.smoothing = 0 }},
+		{"smoothing", func(e *exchanging) { e.smoothing = 2 }},
+		{"stream", func(e *exchanging) { e.setup.Stream = nil }},
+	} {
+		e := exchanging{ReSGLD().Defaults(), Ladder(2, 1, 2), 0, 1, Setup{Chains: 2, Stream: stream.Root(1)}}
+		if _, err := NewExchange(e.ExchangeOptions, e.ladder, e.variance, e.smoothing, e.setup); err != nil {
+			t.Fatal(err)
+		}
+		c.set(&e)
+		_, err := NewExchange(e.ExchangeOptions, e.ladder, e.variance, e.smoothing, e.setup)
+		refused(t, "NewExchange", err, c.key)
+	}
 	u := Setup{Chains: 1}
 	cyclical, sghmc, svgd := CycSGLD().Defaults(), SGHMC().Checked(Plain(0.1, 1)), SVGD().Defaults()
 	cyclical.Cycle = 0
@@ -122,6 +165,14 @@ func TestConstructorsRefuse(t *testing.T) {
 	reduced.Contour.Energy = "reduced"
 	_, err = ICSGLD().New(reduced, u)
 	refused(t, "ICSGLD", err, "contour.energy")
+}
+
+// exchanging has the arguments of NewExchange.
+type exchanging struct {
+	ExchangeOptions
+	ladder              []Rung
+	variance, smoothing float64
+	setup               Setup
 }
 
 // refusedBy fails unless the method's constructor names an option of a check that is out of range.
@@ -147,15 +198,7 @@ func TestLiteralsRefuse(t *testing.T) {
 		{"Decay", started(&Underdamped{Schedule: Decaying(0.1, 0)})},
 		{"Decay", started(&Stein{Schedule: Decaying(0.1, 0), Temperature: 1})},
 		{"Decay", started(&Langevin{Schedule: Cycles(0.1, 0, 5)})},
-		{"preconditioner.scale", &Langevin{Schedule: Constant(0.1), Preconditioner: &RMSProp{Alpha: 0.01, Rho: 1e-3}}},
-		{"preconditioner.rho", &Langevin{Schedule: Constant(0.1), Preconditioner: &RMSProp{Alpha: 0.01, Scale: 1}}},
-		{"Ladder", exchanging(func(e *Exchange) { e.Ladder = Ladder(3, 1, 2) })},
-		{"Ladder[1].Temperature", exchanging(func(e *Exchange) { e.Ladder[1].Temperature = 0 })},
-		{"Correction", exchanging(func(e *Exchange) { e.Correction = 0 })},
-		{"Every", exchanging(func(e *Exchange) { e.Every = 0 })},
-		{"Rand", exchanging(func(e *Exchange) { e.Rand = nil })},
-		{"Samples", exchanging(func(e *Exchange) { e.EstimateEvery, e.Samples, e.Smoothing = 1, 1, 1 })},
-		{"Smoothing", exchanging(func(e *Exchange) { e.EstimateEvery, e.Samples = 1, 2 })},
+		{"PreconditionerOptions.New", &Langevin{Schedule: Constant(0.1), Preconditioner: &RMSProp{}}},
 	} {
 		slope := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 1; return float64(x[0]) })
 		chains := []posterior.Chain{posterior.NewChain(slope, []float32{1}), posterior.NewChain(slope, []float32{2})}
@@ -173,13 +216,6 @@ func started(s interface {
 }) posterior.Sampler {
 	s.StartRound(0, 1)
 	return s
-}
-
-// exchanging returns a sampler of two chains with replica exchange.
-func exchanging(change func(*Exchange)) posterior.Sampler {
-	e := &Exchange{Ladder: Ladder(2, 1, 2), Correction: 1, Every: 1, Rand: stream.Root(1)}
-	change(e)
-	return &Langevin{Schedule: Constant(0.1), Temperature: 1, Noise: flatNoise(2), Exchange: e}
 }
 
 // TestRestoredContourWeighs: a restored contour gives the weights of the saved one before its next

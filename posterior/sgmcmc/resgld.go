@@ -14,7 +14,7 @@ type ExchangeOptions struct {
 	// ladder is geometric.
 	LearningRateFactor float64 `json:"learning_rate_factor"`
 	TemperatureFactor  float64 `json:"temperature_factor"`
-	// Correction is F of sgmcmc.Exchange.
+	// Correction is F of sgmcmc.NewExchange.
 	Correction float64 `json:"correction"`
 	// SwapEvery is the number of steps between two attempts.
 	SwapEvery int `json:"swap_every"`
@@ -32,7 +32,7 @@ const varianceSmoothing = 0.3
 // maxSamples is the largest number of evaluations in an estimate.
 const maxSamples = 10_000
 
-// ReSGLD is replica exchange SGLD, preconditioned: Langevin with an Exchange. By default the last chain
+// ReSGLD is replica exchange SGLD, preconditioned: Langevin with an exchange. By default the last chain
 // has ten times the temperature of the first.
 func ReSGLD() Method[ExchangeOptions] {
 	return Method[ExchangeOptions]{
@@ -60,30 +60,10 @@ func ReSGLD() Method[ExchangeOptions] {
 
 // newExchange returns the sampler of a setup. It validates the options.
 func newExchange(o ExchangeOptions, u Setup) (posterior.Sampler, error) {
-	err := check.First(
-		check.Positive("temperature", o.Temperature),
-		check.Positive("learning_rate_factor", o.LearningRateFactor),
-		check.Positive("temperature_factor", o.TemperatureFactor),
-		check.Positive("correction", o.Correction),
-		check.Within("chains", u.Chains, 2, check.MaxChains),
-		check.Within("swap_every", o.SwapEvery, 1, check.MaxSteps),
-		check.Within("estimate_every", o.EstimateEvery, 1, check.MaxSteps),
-		check.Within("estimate_samples", o.EstimateSamples, 2, maxSamples),
-		check.OneOf("contour.kind", o.Contour.Kind, "off"),
-	)
-	if err != nil {
+	if err := check.First(check.Positive("learning_rate_factor", o.LearningRateFactor), check.Positive("temperature_factor", o.TemperatureFactor)); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
-	s, err := NewLangevin(o.LangevinOptions, u)
-	if err != nil {
-		return nil, err
-	}
-	s.Exchange = &Exchange{
-		Ladder:        Ladder(u.Chains, o.LearningRateFactor, o.TemperatureFactor),
-		EstimateEvery: o.EstimateEvery, Samples: o.EstimateSamples, Smoothing: varianceSmoothing,
-		Correction: o.Correction, Every: o.SwapEvery, Rand: u.Stream.Child("exchange"),
-	}
-	return s, nil
+	return NewExchange(o, Ladder(u.Chains, o.LearningRateFactor, o.TemperatureFactor), 0, varianceSmoothing, u)
 }
 
 // The ladder of the checks.

@@ -98,13 +98,18 @@ func (b *builder) target(r *stream.Stream) countedLandscape {
 }
 
 func (b *builder) langevin(o sgmcmc.LangevinOptions, from [][]float32) (*sgmcmc.Langevin, []posterior.Chain) {
-	u := sgmcmc.Setup{Chains: len(from), Theta: b.theta}
+	return b.chains(from, func(u sgmcmc.Setup) (*sgmcmc.Langevin, error) { return sgmcmc.NewLangevin(o, u) })
+}
+
+// chains returns chains at their starts, and the sampler that build makes for them.
+func (b *builder) chains(from [][]float32, build func(sgmcmc.Setup) (*sgmcmc.Langevin, error)) (*sgmcmc.Langevin, []posterior.Chain) {
+	u := sgmcmc.Setup{Chains: len(from), Stream: b.rand, Theta: b.theta}
 	var chains []posterior.Chain
 	for i, start := range from {
 		c, noise := b.chain(i, start)
 		chains, u.Noise = append(chains, c), append(u.Noise, noise)
 	}
-	s, err := sgmcmc.NewLangevin(o, u)
+	s, err := build(u)
 	if err != nil {
 		panic(err) // prerun makes θ positive
 	}
@@ -125,15 +130,14 @@ func (b *builder) cyclical() process {
 // energy's noise is unknown: an estimate that starts at 30 moves towards new ones by the
 // contour's ω, which is 3e-3 for all 800 of them.
 func (b *builder) exchange() process {
-	s, chains := b.langevin(sgmcmc.Plain(1e-3, 1), starts)
-	s.Exchange = &sgmcmc.Exchange{
-		Variance: 30, EstimateEvery: 100, Samples: 10, Smoothing: 3e-3, Correction: 1,
-		Every: 1, Rand: b.rand.Child("exchange"),
+	o := sgmcmc.ExchangeOptions{LangevinOptions: sgmcmc.Plain(1e-3, 1), Correction: 1, SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 10}
+	var ladder []sgmcmc.Rung
+	for i := range starts {
+		ladder = append(ladder, sgmcmc.Rung{Rate: float64(i + 1), Temperature: float64(i + 1)})
 	}
-	for i := range chains {
-		s.Exchange.Ladder = append(s.Exchange.Ladder, sgmcmc.Rung{Rate: float64(i + 1), Temperature: float64(i + 1)})
-	}
-	w := newWalk(s, chains)
+	w := newWalk(b.chains(starts, func(u sgmcmc.Setup) (*sgmcmc.Langevin, error) {
+		return sgmcmc.NewExchange(o, ladder, 30, 3e-3, u)
+	}))
 	w.counting = 1
 	return w
 }
