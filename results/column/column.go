@@ -46,6 +46,7 @@ type List[R any] []Column[R]
 type Head struct {
 	Name, Header, Short string
 	Wide, Right         bool
+	Left                bool // aligns the column to the left in a table, as its first is
 	Leaves              int
 }
 
@@ -53,7 +54,7 @@ type Head struct {
 func (l List[R]) Texts(rows []R) (heads []Head, cells [][]string) {
 	shown := l.shown()
 	for _, c := range shown {
-		heads = append(heads, Head{c.Name, c.Header, c.Short, c.Wide, c.Right, c.Leaves})
+		heads = append(heads, Head{Name: c.Name, Header: c.Header, Short: c.Short, Wide: c.Wide, Right: c.Right, Leaves: c.Leaves})
 	}
 	for _, r := range rows {
 		row := make([]string, len(shown))

@@ -31,6 +31,8 @@ func AcrossTable(a *compare.Across) Table {
 		"won, tied, lost: pairs of policy and environment, by a paired t-test over the seeds (Holm in each environment)",
 		"% of uniform, above best: means over the environments; above best: 0 % the lowest regret, 100 % acting uniformly",
 	)
+	t.Key = []string{"rank: mean over the environments · won, tied, lost: paired t-tests, Holm · columns: banditsim help compare"}
+	t.Winner = []int{0}
 	if note := untested(a); note != "" {
 		t.Notes = append(t.Notes, note)
 	}

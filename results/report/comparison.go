@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"banditsim/internal/words"
 	"banditsim/results/compare"
@@ -20,11 +21,43 @@ func Comparison(w io.Writer, f Format, c *compare.Comparison) error {
 func ComparisonTable(c *compare.Comparison) Table {
 	rows := append([]comparisonRow{newComparisonRow(c, c.Baseline, nil)}, differenceRows(c)...)
 	t := NewTable(comparisonColumns(c.Parameters), rows, comparisonCaption(c)...)
+	t.Key, t.Winner = comparisonKey(c), comparisonWinner(c)
 	for _, w := range c.Warnings {
 		t.Notes = append(t.Notes, "warning: "+words.Plain(w.Message))
 		t.Notes = append(t.Notes, trialNotes(w.Failed)...)
 	}
 	return t
+}
+
+// comparisonKey says in a line what the signs mean, and in another what was compared; 'help compare' explains the columns.
+func comparisonKey(c *compare.Comparison) []string {
+	parts := []string{"above 0: " + words.Plain(c.Baseline) + " is better"}
+	switch {
+	case c.Tests == 0:
+		parts = append(parts, fmt.Sprintf("no tests: they need %d pairs", compare.MinSeeds))
+	default:
+		parts = append(parts, fmt.Sprintf("~: p (t) not below %v (Holm, %s)", stats.Significance, words.Count(c.Tests, "test")))
+		if slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return !d.Tested() }) {
+			parts = append(parts, fmt.Sprintf("?: under %d pairs", compare.MinSeeds))
+		}
+	}
+	compared := []string{c.Conditions.DataName(), c.Conditions.ProtocolName()}
+	if c.From > 1 || c.To < c.Conditions.Protocol.Rounds {
+		compared = append(compared, fmt.Sprintf("rounds %s to %s alone", words.Int(c.From), words.Int(c.To)))
+	}
+	parts = append(parts, "columns: banditsim help compare")
+	return []string{strings.Join(parts, " · "), strings.Join(compared, " · ")}
+}
+
+// comparisonWinner returns the row of the policy with the lowest mean, the baseline's or that of the lowest difference.
+func comparisonWinner(c *compare.Comparison) []int {
+	winner, lowest := 0, 0.0
+	for i, d := range c.Differences {
+		if d.Mean.Mean < lowest {
+			winner, lowest = i+1, d.Mean.Mean
+		}
+	}
+	return []int{winner}
 }
 
 // intervalName says whether the intervals hold one by one or together.

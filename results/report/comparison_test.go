@@ -26,7 +26,7 @@ func rendered(t *testing.T, c *compare.Comparison, f Format) string {
 	return b.String()
 }
 
-// The table of the resultstest.Six policies fits a terminal of 100 columns, with all there is to warn of.
+// The table of the resultstest.Six policies fits a terminal of 120 columns, with all there is to warn of.
 func TestComparisonFitsATerminal(t *testing.T) {
 	regret := make(map[string][]float64)
 	for k, name := range resultstest.Six {
@@ -44,7 +44,7 @@ func TestComparisonFitsATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(rendered(t, c, Text)) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 120 {
 				t.Errorf("%d columns: %s", n, line)
 			}
 		}
@@ -66,7 +66,7 @@ func TestNarrowComparison(t *testing.T) {
 	lost := 0
 	for width := 120; width >= 60; width-- {
 		var b bytes.Buffer
-		if err := Comparison(Screen{&b, width}, Text, c); err != nil {
+		if err := Comparison(Screen{Writer: &b, Width: width}, Text, c); err != nil {
 			t.Fatal(err)
 		}
 		text, _, _ := strings.Cut(b.String(), "Hidden at this width")

@@ -10,13 +10,6 @@ import (
 	"banditsim/results/column"
 )
 
-// A Screen is a writer with lines of a width, such as a terminal. Tables written to it as Text fit: headers
-// become shorter, columns are left out, which a note says, names are cut, and text is wrapped.
-type Screen struct {
-	io.Writer
-	Width int // characters of a line
-}
-
 // minName is the least width of a cut name.
 const minName = 8
 
@@ -53,8 +46,9 @@ func (t Table) without(drop func(column.Head) bool) Table {
 	return kept
 }
 
-// fit returns the table in lines of at most width characters.
-func (t Table) fit(width int) Table {
+// fit returns the table in lines as wide as the screen at most.
+func (t Table) fit(s Screen) Table {
+	width := s.Width
 	order := slices.DeleteFunc(slices.Clone(t.Columns), func(c column.Head) bool { return c.Leaves == 0 })
 	slices.SortStableFunc(order, func(a, b column.Head) int { return cmp.Compare(a.Leaves, b.Leaves) })
 	if t.width() > width {
@@ -80,8 +74,11 @@ func (t Table) fit(width int) Table {
 		}
 		t.Rows = rows
 	}
+	if s.Unicode {
+		t = t.withBars(width)
+	}
 	if len(left) > 0 {
-		t.Notes = append([]string{"Hidden at this width: " + strings.Join(left, ", ") + ". --wide shows all."}, t.Notes...)
+		t.Notes = slices.Insert(slices.Clone(t.Notes), len(t.Key), "Hidden at this width: "+strings.Join(left, ", ")+". --wide shows all.")
 	}
 	t.Caption, t.Notes = Wrap(t.Caption, width), Wrap(t.Notes, width)
 	return t

@@ -40,7 +40,7 @@ func TestFit(t *testing.T) {
 		{30, "pSGL…rature=0.3", "pSGLD temperature"},
 	} {
 		var b bytes.Buffer
-		render(t, Screen{&b, c.width}, Text)
+		render(t, Screen{Writer: &b, Width: c.width}, Text)
 		flat := strings.Join(strings.Fields(b.String()), " ")
 		if !strings.Contains(flat, c.with) || strings.Contains(flat, c.lack) {
 			t.Errorf("%d: want %q and no %q in\n%s", c.width, c.with, c.lack, b.String())
@@ -52,7 +52,7 @@ func TestFit(t *testing.T) {
 		}
 		for _, f := range []Format{Wide, Markdown} {
 			b.Reset()
-			render(t, Screen{&b, c.width}, f)
+			render(t, Screen{Writer: &b, Width: c.width}, f)
 			if !strings.Contains(b.String(), "expected regret") || !strings.Contains(b.String(), "failed") {
 				t.Errorf("%s at %d leaves out columns:\n%s", f, c.width, b.String())
 			}

@@ -53,7 +53,8 @@ func Mixed(w io.Writer, f Format, all []*compare.Summary) error {
 		fmt.Fprintf(&b, "%s\n\n", heading)
 		var to io.Writer = &b
 		if screen, ok := w.(Screen); ok {
-			to = Screen{&b, screen.Width}
+			screen.Writer = &b
+			to = screen
 		}
 		if err := Summary(to, f, s); err != nil {
 			return err

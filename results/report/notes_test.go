@@ -12,7 +12,7 @@ import (
 // Markdown.
 func TestNotes(t *testing.T) {
 	for name, print := range map[string]func(Table, *bytes.Buffer) error{
-		"text":     func(x Table, b *bytes.Buffer) error { return x.text(b) },
+		"text":     func(x Table, b *bytes.Buffer) error { return x.text(b, false) },
 		"markdown": func(x Table, b *bytes.Buffer) error { return x.markdown(b) },
 	} {
 		var bare, noted bytes.Buffer

@@ -31,6 +31,7 @@ func Summary(w io.Writer, f Format, s *compare.Summary) error {
 // SummaryTable returns the table of a summary: the first metric in full, and the mean of the others.
 func SummaryTable(s *compare.Summary) Table {
 	t := NewTable(summaryColumns(s), summaryRows(s), seedsCaption(s), s.Conditions.DataName()+" · "+s.Conditions.ProtocolName())
+	t.Bars, t.Winner = summaryBars(s)
 	t.Notes = slices.Concat(spreadNotes(s), warningNotes(s.Warnings), failureNotes(s), damagedNotes(s.Damaged))
 	if s.Provenance != nil {
 		if len(t.Notes) > 0 {
@@ -39,6 +40,30 @@ func SummaryTable(s *compare.Summary) Table {
 		t.Notes = append(t.Notes, provenanceLines(s.Provenance)...)
 	}
 	return t
+}
+
+// summaryBars returns the bars of the means of the first metric, and the row of the lowest, if there are two means or more.
+func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
+	m := compare.Metrics[0]
+	most, finished := 0.0, 0
+	for _, p := range s.Policies {
+		if len(p.Seeds) > 0 {
+			most = max(most, p.Regret[m].All.Mean)
+			finished++
+		}
+	}
+	if finished < 2 || most <= 0 {
+		return Bars{}, nil
+	}
+	bars.After = m.Name
+	for _, p := range s.Policies {
+		share := 0.0
+		if len(p.Seeds) > 0 {
+			share = p.Regret[m].All.Mean / most
+		}
+		bars.Shares = append(bars.Shares, share)
+	}
+	return bars, []int{0} // policies are sorted by this mean
 }
 
 // seedsCaption says which regret, which interval and how many seeds.

@@ -40,9 +40,15 @@ func ParseFormat(name string) (Format, error) {
 // A Table is rounded, for people. The first column is left-aligned, the others right-aligned.
 type Table struct {
 	Caption []string // lines above
+	// Key are lines below a table of text that stand for the caption, of which the first line stays above; nil if the whole
+	// caption stays. Markdown, pages and Wide have the caption.
+	Key     []string
 	Columns []column.Head
 	Rows    [][]string
 	Notes   []string // lines below
+	// A Screen shows the bars, and the rows of the winner in color; nil for none.
+	Bars   Bars
+	Winner []int
 }
 
 // NewTable returns the table of rows below a caption.
@@ -78,12 +84,17 @@ func Render(w io.Writer, f Format, t func() Table, csv func(io.Writer) error, v 
 	switch f {
 	case Text:
 		table := t().without(func(h column.Head) bool { return h.Wide })
-		if s, ok := w.(Screen); ok {
-			table = table.fit(s.Width)
+		if table.Key != nil {
+			table.Caption, table.Notes = table.Caption[:1], slices.Concat(table.Key, table.Notes)
 		}
-		err = table.text(&b)
+		s, ok := w.(Screen)
+		if ok {
+			table = table.fit(s)
+		}
+		err = table.text(&b, s.Color)
 	case Wide:
-		err = t().text(&b)
+		s, _ := w.(Screen)
+		err = t().text(&b, s.Color)
 	case Markdown:
 		err = t().markdown(&b)
 	case CSV:
@@ -146,7 +157,7 @@ func Lines[R any](columns column.List[R], rows []R) []string {
 	return lines
 }
 
-func (t Table) text(w io.Writer) error {
+func (t Table) text(w io.Writer, color bool) error {
 	for _, line := range t.Caption {
 		fmt.Fprintln(w, line)
 	}
@@ -157,8 +168,15 @@ func (t Table) text(w io.Writer) error {
 		Borders:  tw.BorderNone,
 		Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}},
 	}))
+	var lines []string
 	for line := range strings.Lines(b.String()) {
-		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
+		lines = append(lines, strings.TrimRight(line, " \n"))
+	}
+	if color {
+		lines = t.paint(lines)
+	}
+	for _, line := range lines {
+		fmt.Fprintln(w, line)
 	}
 	if len(t.Notes) > 0 {
 		fmt.Fprintln(w)
@@ -202,6 +220,9 @@ func (t Table) write(w io.Writer, r tw.Renderer) error {
 	align := make([]tw.Align, len(t.Columns))
 	for i, c := range t.Columns {
 		headers, align[i] = append(headers, c.Header), tw.AlignRight
+		if c.Left {
+			align[i] = tw.AlignLeft
+		}
 	}
 	align[0] = tw.AlignLeft
 	// Nothing in headers and cells is capitalised, wrapped or cut.

@@ -86,7 +86,7 @@ func screenOf(w io.Writer) io.Writer {
 		return w
 	}
 	width, _ := terminal.Size(f)
-	return report.Screen{Writer: w, Width: width}
+	return report.Screen{Writer: w, Width: width, Unicode: terminal.HasUnicode(), Color: terminal.HasColors(w)}
 }
 
 // MaxFolders bounds the folders of a command.

@@ -145,7 +145,7 @@ func (w *Watcher) look() error {
 		var b bytes.Buffer
 		var to io.Writer = &b
 		if width > 0 {
-			to = report.Screen{Writer: &b, Width: width}
+			to = report.Screen{Writer: &b, Width: width, Unicode: terminal.HasUnicode(), Color: terminal.HasColors(w.Stdout)}
 		}
 		err := w.Tables(to, sets)
 		w.shown, w.sets = b.Bytes(), sets
