@@ -6,7 +6,10 @@
 // where and when it runs.
 package bandit
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // A Round is the part of one pull that a policy observes.
 type Round struct {
@@ -36,6 +39,9 @@ type Spec struct {
 	// above 0, of which at most one is 1 and the others are 0. A column of its own number is an attribute
 	// that is 0 or 1, one of number 0 is any number. Nil: any numbers.
 	Groups []int
+	// Shape is height, width and channels of contexts that are images: row by row, with the channels of a pixel side by side.
+	// Nil: contexts are no images.
+	Shape []int
 	// IgnoresActions reports that contexts and outcomes do not depend on the arms chosen before.
 	// All pulls of a round are then drawn first and acted on at once.
 	IgnoresActions bool
@@ -47,6 +53,20 @@ type Spec struct {
 	// ConstantArm is the best arm for a policy that always pulls one, with its regret; nil if none is known, or if it is
 	// another from seed to seed or while a trial runs. It is not part of the identity of trials.
 	ConstantArm *ConstantArm
+}
+
+// Validate returns an error if a length is out of range.
+func (s Spec) Validate() error {
+	if s.Dim < 1 || len(s.Arms) < 2 || s.ArmDim < 0 {
+		return fmt.Errorf("contexts of length %d, %d arms and features of length %d, want at least 1, 2 and 0", s.Dim, len(s.Arms), s.ArmDim)
+	}
+	if s.Shape == nil {
+		return nil
+	}
+	if pixels := s.Shape; len(pixels) != 3 || min(pixels[0], pixels[1], pixels[2]) < 1 || pixels[0]*pixels[1]*pixels[2] != s.Dim {
+		return fmt.Errorf("contexts of length %d with the shape %v, want height, width and channels whose product is that, or none", s.Dim, s.Shape)
+	}
+	return nil
 }
 
 // An Environment draws contexts and, before the policy acts, the outcomes of all arms. It owns

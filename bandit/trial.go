@@ -107,8 +107,8 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 		return nil, fmt.Errorf("bandit: %w", err)
 	}
 	spec := env.Spec()
-	if spec.Dim < 1 || len(spec.Arms) < 2 || spec.ArmDim < 0 {
-		return nil, fmt.Errorf("bandit: the environment has contexts of length %d, %d arms and features of length %d, want at least 1, 2 and 0", spec.Dim, len(spec.Arms), spec.ArmDim)
+	if err := spec.Validate(); err != nil {
+		return nil, fmt.Errorf("bandit: the environment has %w", err)
 	}
 	if pulls := protocol.Rounds * protocol.Pulls; spec.Pulls > 0 && pulls > spec.Pulls {
 		return nil, fmt.Errorf("bandit: the environment's data end after %d pulls, the protocol has %d: want at most %d rounds of %d pulls", spec.Pulls, pulls, spec.Pulls/protocol.Pulls, protocol.Pulls)

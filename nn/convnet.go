@@ -18,15 +18,18 @@ type Stage struct {
 	Mean    bool // a pooled number is the mean, not the largest
 }
 
-// A ConvNet is a convolutional network: stages, and an MLP over the feature maps of the last one.
+// A ConvNet is a convolutional network: stages, and an MLP over the feature maps of the last one; perhaps a linear path from
+// the images to the outputs beside them, the skip.
 //
 // Its inputs are images, row by row, the channels of a pixel side by side (height × width × channels), and so are
 // feature maps. Its parameters are one vector, stage by stage: first the weights, where w[q·filters+f] leads from
-// element q of a square (size × size × channels) to filter f, then the biases of the filters. Those of the MLP follow.
+// element q of a square (size × size × channels) to filter f, then the biases of the filters. Those of the MLP follow, then
+// the weights of a skip, inputs × outputs, which has no biases.
 type ConvNet struct {
 	stages []stage
 	head   *MLP
-	from   int // where the parameters of the head begin
+	from   int    // where the parameters of the head begin
+	skip   *layer // nil: none
 }
 
 var _ Model = (*ConvNet)(nil)
@@ -65,7 +68,7 @@ func NewConvNet(height, width, channels int, stages []Stage, widths ...int) (*Co
 			s.span = width
 		}
 		if s.Pool > min(s.rows, s.cols) {
-			return nil, fmt.Errorf("nn: new convolutional network: stage %d: pool of %d over maps of %d×%d", i+1, s.Pool, s.rows, s.cols)
+			return nil, fmt.Errorf("nn: new convolutional network: stage %d: pool of %d over maps of %d×%d, want at most %d", i+1, s.Pool, s.rows, s.cols, min(s.rows, s.cols))
 		}
 		for p := range s.Pool * s.Pool {
 			s.pooled = append(s.pooled, (p/s.Pool*s.span+p%s.Pool)*s.Filters)
@@ -80,6 +83,14 @@ func NewConvNet(height, width, channels int, stages []Stage, widths ...int) (*Co
 	return net, err
 }
 
+// WithSkip returns the network with a skip.
+func (net *ConvNet) WithSkip() *ConvNet {
+	skipping := *net
+	in, out, end := net.stages[0].inputs(), net.head.layers[net.head.hidden()].out, net.from+net.head.Dim()
+	skipping.skip = &layer{in: in, out: out, w: end, b: end + in*out, ld: out}
+	return &skipping
+}
+
 func (s *stage) check() error {
 	switch {
 	case s.Filters < 1:
@@ -87,9 +98,9 @@ func (s *stage) check() error {
 	case s.Size < 1 || s.Stride < 1 || s.Padding < 0:
 		return fmt.Errorf("size %d, stride %d, padding %d, want at least 1, 1, 0", s.Size, s.Stride, s.Padding)
 	case s.Size > min(s.height, s.width)+2*s.Padding:
-		return fmt.Errorf("size %d over %d×%d with padding %d", s.Size, s.height, s.width, s.Padding)
-	case s.Pool < 1 || s.Pool > maxPool:
-		return fmt.Errorf("pool %d, want 1 to %d", s.Pool, maxPool)
+		return fmt.Errorf("size %d over %d×%d with padding %d, want at most %d", s.Size, s.height, s.width, s.Padding, min(s.height, s.width)+2*s.Padding)
+	case s.Pool < 1 || s.Pool > MaxPool:
+		return fmt.Errorf("pool %d, want 1 to %d", s.Pool, MaxPool)
 	}
 	return nil
 }
@@ -103,7 +114,46 @@ func (s *stage) inputs() int  { return s.height * s.width * s.channels }
 func (s *stage) outputs() int { return (s.rows / s.Pool) * (s.cols / s.Pool) * s.Filters }
 
 // Dim returns the number of parameters.
-func (net *ConvNet) Dim() int { return net.from + net.head.Dim() }
+func (net *ConvNet) Dim() int {
+	if net.skip != nil {
+		return net.skip.b
+	}
+	return net.from + net.head.Dim()
+}
+
+// headOf returns the part of the parameters, or of a gradient, that is the head's.
+func (net *ConvNet) headOf(x []float32) []float32 { return x[net.from : net.from+net.head.Dim()] }
+
+// Skip returns the layer of the skip; ok is false if there is none.
+func (net *ConvNet) Skip() (skip Layer, ok bool) { return net.skip.public() }
+
+// Products returns the number of products of a forward pass of one image, with one for each bias of the head.
+func (net *ConvNet) Products() int {
+	n := net.Dim() - net.from
+	for i := range net.stages {
+		s := &net.stages[i]
+		n += s.squares() * s.square() * s.Filters
+	}
+	return n
+}
+
+// PassNumbers returns the number of float32 that a Pass for a batch has about.
+func (net *ConvNet) PassNumbers(batch int) int {
+	each, once := 0, 0
+	for i := range net.stages {
+		s := &net.stages[i]
+		bytes := s.outputs()
+		if s.Mean {
+			bytes = s.places() * s.Filters
+		}
+		each += 2*s.outputs() + bytes/4
+		once += s.places()*s.Filters + 2*s.squares()*pad(s.square())
+	}
+	for _, l := range net.head.layers {
+		each += 2 * l.ld
+	}
+	return batch*each + once
+}
 
 // Layers returns those of all stages, then those of the MLP. In of a stage is what a filter sees.
 func (net *ConvNet) Layers() []Layer {
@@ -118,7 +168,8 @@ func (net *ConvNet) Layers() []Layer {
 	return list
 }
 
-// Init draws weights and biases from the uniform distribution on ±1/√fan_in, stage by stage and layer by layer.
+// Init draws weights and biases from the uniform distribution on ±1/√fan_in, stage by stage and layer by layer. A skip
+// starts at 0.
 func (net *ConvNet) Init(x []float32, r *stream.Stream) {
 	net.check(x)
 	for i := range net.stages {
@@ -128,7 +179,10 @@ func (net *ConvNet) Init(x []float32, r *stream.Stream) {
 			x[j] = float32(bound * (2*r.Float64() - 1))
 		}
 	}
-	net.head.Init(x[net.from:], r)
+	net.head.Init(net.headOf(x), r)
+	if net.skip != nil {
+		clear(net.skip.weights(x))
+	}
 }
 
 func (net *ConvNet) check(x []float32) {

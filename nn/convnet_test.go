@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -13,7 +14,8 @@ import (
 // convTwin is the network with plain loops: outputs by images. fma(a, b, c) is a·b + c, as the kernels round it.
 func convTwin[F float32 | float64](net *ConvNet, x []F, images [][]F, fma func(a, b, c F) F) [][]F {
 	var out [][]F
-	for _, image := range images {
+	for _, picture := range images {
+		image := picture
 		for i := range net.stages {
 			s := &net.stages[i]
 			maps := make([]F, s.squares()*s.Filters)
@@ -63,6 +65,13 @@ func convTwin[F float32 | float64](net *ConvNet, x []F, images [][]F, fma func(a
 			}
 			h = next
 		}
+		if l := net.skip; l != nil {
+			for o := range h {
+				for j, v := range picture {
+					h[o] = fma(v, x[l.w+j*l.out+o], h[o])
+				}
+			}
+		}
 		out = append(out, h)
 	}
 	return out
@@ -74,19 +83,22 @@ var convShapes = []struct {
 	stages                  []Stage
 	widths                  []int
 	images                  int
+	skip                    bool
 }{
-	{"one pixel", 1, 1, 1, []Stage{{Filters: 1, Size: 1, Stride: 1, Pool: 1}}, []int{1}, 1},
-	{"no pool, linear head", 5, 4, 2, []Stage{{Filters: 3, Size: 3, Stride: 1, Pool: 1}}, []int{2}, 3},
-	{"padding", 5, 6, 1, []Stage{{Filters: 2, Size: 3, Stride: 1, Padding: 1, Pool: 2}}, []int{4, 3}, 5},
-	{"padding beyond the image", 2, 2, 1, []Stage{{Filters: 2, Size: 3, Stride: 1, Padding: 3, Pool: 1}}, []int{2}, 2},
-	{"stride", 9, 8, 3, []Stage{{Filters: 4, Size: 3, Stride: 2, Padding: 1, Pool: 1}}, []int{5, 2}, 4},
-	{"stride beyond the size", 9, 9, 1, []Stage{{Filters: 3, Size: 2, Stride: 3, Pool: 3}}, []int{2}, 4},
-	{"mean", 6, 6, 1, []Stage{{Filters: 3, Size: 3, Stride: 1, Pool: 2, Mean: true}}, []int{2}, 4},
-	{"a pool of three that leaves a rest", 9, 9, 1, []Stage{{Filters: 3, Size: 2, Stride: 1, Pool: 3}}, []int{2}, 4},
-	{"two stages", 12, 12, 1, []Stage{{Filters: 3, Size: 3, Stride: 1, Padding: 1, Pool: 2}, {Filters: 17, Size: 3, Stride: 1, Pool: 4, Mean: true}}, []int{5, 3}, 3},
-	{"the first products take the image", 9, 9, 2, []Stage{{Filters: 3, Size: 4, Stride: 1, Pool: 2}, {Filters: 4, Size: 2, Stride: 1, Pool: 1}}, []int{2}, 3},
+	{"one pixel", 1, 1, 1, []Stage{{Filters: 1, Size: 1, Stride: 1, Pool: 1}}, []int{1}, 1, false},
+	{"no pool, linear head", 5, 4, 2, []Stage{{Filters: 3, Size: 3, Stride: 1, Pool: 1}}, []int{2}, 3, false},
+	{"padding", 5, 6, 1, []Stage{{Filters: 2, Size: 3, Stride: 1, Padding: 1, Pool: 2}}, []int{4, 3}, 5, false},
+	{"padding beyond the image", 2, 2, 1, []Stage{{Filters: 2, Size: 3, Stride: 1, Padding: 3, Pool: 1}}, []int{2}, 2, false},
+	{"stride", 9, 8, 3, []Stage{{Filters: 4, Size: 3, Stride: 2, Padding: 1, Pool: 1}}, []int{5, 2}, 4, false},
+	{"stride beyond the size", 9, 9, 1, []Stage{{Filters: 3, Size: 2, Stride: 3, Pool: 3}}, []int{2}, 4, false},
+	{"mean", 6, 6, 1, []Stage{{Filters: 3, Size: 3, Stride: 1, Pool: 2, Mean: true}}, []int{2}, 4, false},
+	{"a pool of three that leaves a rest", 9, 9, 1, []Stage{{Filters: 3, Size: 2, Stride: 1, Pool: 3}}, []int{2}, 4, false},
+	{"two stages", 12, 12, 1, []Stage{{Filters: 3, Size: 3, Stride: 1, Padding: 1, Pool: 2}, {Filters: 17, Size: 3, Stride: 1, Pool: 4, Mean: true}}, []int{5, 3}, 3, false},
+	{"the first products take the image", 9, 9, 2, []Stage{{Filters: 3, Size: 4, Stride: 1, Pool: 2}, {Filters: 4, Size: 2, Stride: 1, Pool: 1}}, []int{2}, 3, false},
 	{"three stages", 10, 11, 2, []Stage{{Filters: 4, Size: 3, Stride: 1, Pool: 1}, {Filters: 4, Size: 5, Stride: 1, Padding: 2, Pool: 2}, {Filters: 6, Size: 3, Stride: 2, Padding: 1, Pool: 1}},
-		[]int{3}, 3},
+		[]int{3}, 3, false},
+	{"skip", 6, 7, 2, []Stage{{Filters: 3, Size: 3, Stride: 1, Padding: 1, Pool: 2}}, []int{4, 3}, 5, true},
+	{"skip, linear head, wide", 6, 5, 1, []Stage{{Filters: 2, Size: 3, Stride: 1, Pool: 2}}, []int{17}, 3, true},
 }
 
 // convProblem draws images for a network, and derivatives by its outputs.
@@ -97,9 +109,15 @@ func convProblem(t testing.TB, i int) (net *ConvNet, x []float32, images [][]flo
 	if err != nil {
 		t.Fatal(err)
 	}
+	if c.skip {
+		net = net.WithSkip()
+	}
 	r := stream.Root(11).Child("conv", i)
 	x = make([]float32, net.Dim())
 	net.Init(x, r.Child("init"))
+	if skip, ok := net.Skip(); ok { // it starts at 0
+		r.Child("skip").Normals(x[skip.Weights:skip.End])
+	}
 	for range c.images {
 		image := make([]float32, c.height*c.width*c.channels)
 		r.Normals(image)
@@ -266,6 +284,42 @@ func TestConvSparse(t *testing.T) {
 	}
 }
 
+// TestConvSkipStartsAtZero: before training a skip changes no output.
+func TestConvSkipStartsAtZero(t *testing.T) {
+	net, x, images, _ := convProblem(t, 2)
+	with := net.WithSkip()
+	y := make([]float32, with.Dim())
+	y[len(y)-1] = 1
+	with.Init(y, stream.Root(1))
+	net.Init(x, stream.Root(1))
+	out, want := with.NewPass(5).Forward(y, rowsOf(images), nil), net.NewPass(5).Forward(x, rowsOf(images), nil)
+	if !slices.Equal(out, want) {
+		t.Errorf("outputs %v with a skip, want %v", out, want)
+	}
+}
+
+// TestConvPassNumbers: the estimate of a pass's memory is within a fifth of what is allocated for large batches.
+func TestConvPassNumbers(t *testing.T) {
+	net, err := NewConvNet(28, 28, 1, []Stage{{Filters: 8, Size: 5, Stride: 1, Pool: 2}, {Filters: 16, Size: 5, Stride: 1, Pool: 2, Mean: true}}, 50, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const batch = 200
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	pass := net.NewPass(batch)
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(pass)
+	got, want := net.PassNumbers(batch), float64(after.TotalAlloc-before.TotalAlloc)/4
+	if !near(float64(got), want, want/5) {
+		t.Errorf("%d numbers of a pass, %g were allocated", got, want)
+	}
+	if got, want := net.Products(), 576*25*8+64*200*16+256*50+50+500+10; got != want {
+		t.Errorf("%d products, want %d", got, want)
+	}
+}
+
 func TestConvAllocatesNothing(t *testing.T) {
 	for i, c := range convShapes {
 		net, x, images, delta := convProblem(t, i)
@@ -282,13 +336,18 @@ func TestConvAllocatesNothing(t *testing.T) {
 // TestConvLayers: the layers are those of all stages and of the head, and they fill the vector of parameters.
 func TestConvLayers(t *testing.T) {
 	for i, c := range convShapes {
-		net, _, _, _ := convProblem(t, i)
+		net, _, images, _ := convProblem(t, i)
 		end := 0
 		for _, l := range net.Layers() {
 			if l.Weights != end || l.Bias != end+l.In*l.Out || l.End != l.Bias+l.Out {
 				t.Errorf("%s: layer %+v after %d parameters", c.name, l, end)
 			}
 			end = l.End
+		}
+		if skip, ok := net.Skip(); ok != c.skip || ok && (skip.Weights != end || skip.In != len(images[0]) || skip.Out != c.widths[len(c.widths)-1]) {
+			t.Errorf("%s: skip %+v after %d parameters", c.name, skip, end)
+		} else if ok {
+			end = skip.End
 		}
 		if want := len(c.stages) + len(c.widths); len(net.Layers()) != want || end != net.Dim() {
 			t.Errorf("%s: %d layers with %d parameters, want %d with %d", c.name, len(net.Layers()), end, want, net.Dim())

@@ -38,6 +38,9 @@ var _ Pass = (*convPass)(nil)
 // NewPass returns the memory for batches of up to batch images.
 func (net *ConvNet) NewPass(batch int) Pass {
 	p := &convPass{net: net, batch: batch, head: net.head.newWorkspace(batch)}
+	if s := net.skip; s != nil && s.out < narrow && len(p.head.transposed) < s.in*s.out {
+		p.head.transposed = aligned(s.in * s.out)
+	}
 	for i := range net.stages {
 		s := &net.stages[i]
 		m := stageMemory{out: aligned(batch * s.outputs()), by: aligned(batch * s.outputs()), maps: aligned(s.places() * s.Filters)}
@@ -79,7 +82,11 @@ func (p *convPass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 
 		images = m.out[:rows.N*s.outputs()]
 	}
 	p.rows = Rows{N: rows.N, Dense: images}
-	return p.head.Forward(x[p.net.from:], &p.rows, dropout)
+	out := p.head.Forward(p.net.headOf(x), &p.rows, dropout)
+	if s := p.net.skip; s != nil {
+		kernel.MulAdd(out, s.out, p.images, s.in, 1, s.weights(x), s.out, rows.N, s.out, s.in)
+	}
+	return out
 }
 
 // expand returns a sparse batch as a dense one.
@@ -119,9 +126,14 @@ func (p *convPass) forward(s *stage, m *stageMemory, j int, image, x []float32) 
 func (p *convPass) Backward(grad, x, delta []float32) {
 	p.net.check(x)
 	p.net.check(grad)
-	p.head.Backward(grad[p.net.from:], x[p.net.from:], delta)
+	if s := p.net.skip; s != nil {
+		clear(s.weights(grad))
+		p.head.denseGradient(*s, grad, delta, p.images)
+	}
+	head := p.net.headOf(x)
+	p.head.Backward(p.net.headOf(grad), head, delta)
 	last := len(p.net.stages) - 1
-	p.head.byInputs(p.stages[last].by, x[p.net.from:], delta)
+	p.head.byInputs(p.stages[last].by, head, delta)
 	for i := last; i >= 0; i-- {
 		s, m := &p.net.stages[i], &p.stages[i]
 		images, below := p.images, []float32(nil)

@@ -45,11 +45,16 @@ func (ws *workspace) inputWeightGradient(l layer, grad, delta []float32) {
 		kernel.AddRows(l.weights(grad), l.out, delta, l.ld, ws.rows.Offset, ws.rows.Index)
 		return
 	}
+	ws.denseGradient(l, grad, delta, ws.rows.Dense)
+}
+
+// denseGradient is inputWeightGradient for dense inputs.
+func (ws *workspace) denseGradient(l layer, grad, delta, inputs []float32) {
 	if l.out < narrow {
-		ws.narrowGradient(l, grad, delta, ws.rows.Dense, l.in)
+		ws.narrowGradient(l, grad, delta, inputs, l.in)
 		return
 	}
-	kernel.MulAdd(l.weights(grad), l.out, ws.rows.Dense, 1, l.in, delta, l.ld, l.in, l.out, ws.rows.N)
+	kernel.MulAdd(l.weights(grad), l.out, inputs, 1, l.in, delta, l.ld, l.in, l.out, ws.rows.N)
 }
 
 // weightGradient adds inputᵀ·delta to the gradient of the weights of layer i above the first, which is zero.

@@ -83,15 +83,21 @@ func (m *MLP) Layers() []Layer {
 }
 
 // Skip returns that of the skip; ok is false if there is none.
-func (m *MLP) Skip() (skip Layer, ok bool) {
-	if m.skip == nil {
+func (m *MLP) Skip() (skip Layer, ok bool) { return m.skip.public() }
+
+// public returns a skip as others see it.
+func (l *layer) public() (skip Layer, ok bool) {
+	if l == nil {
 		return Layer{}, false
 	}
-	return Layer{m.skip.in, m.skip.out, m.skip.w, m.skip.b, m.skip.b}, true
+	return Layer{l.in, l.out, l.w, l.b, l.b}, true
 }
 
 // Dim returns the number of parameters.
 func (m *MLP) Dim() int { return m.dim }
+
+// Products returns the number of products of a forward pass of one row, with one for each bias.
+func (m *MLP) Products() int { return m.dim }
 
 // inputs returns the length of an input, hidden the number of hidden layers.
 func (m *MLP) inputs() int { return m.layers[0].in }

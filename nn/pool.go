@@ -2,8 +2,8 @@ package nn
 
 import "math"
 
-// maxPool is the largest side of a pooled square: the place of its largest element is kept in a byte.
-const maxPool = 15
+// MaxPool is the largest side of a pooled square: the place of its largest element is kept in a byte.
+const MaxPool = 15
 
 // poolLargest writes the largest number of each square of the maps to out, and which element of the square that is to
 // place: the first, if several are equal. The numbers are at least 0 or NaN, as after ReLU.

@@ -32,5 +32,5 @@ type Setup struct {
 
 // Posterior returns the setup of the policy's posterior.
 func (s Setup) Posterior() posterior.Setup {
-	return posterior.Setup{Dim: s.Spec.Dim, Arms: len(s.Spec.Arms), Rounds: s.Protocol.Rounds, Groups: s.Spec.Groups, Stream: s.Stream, Parallel: s.Parallel}
+	return posterior.Setup{Dim: s.Spec.Dim, Arms: len(s.Spec.Arms), Rounds: s.Protocol.Rounds, Groups: s.Spec.Groups, Shape: s.Spec.Shape, Stream: s.Stream, Parallel: s.Parallel}
 }

@@ -82,7 +82,7 @@ func newLearner(s Setup, model Model, cover int, c configured) (learner, error) 
 	var j *joint
 	if model == Shared || model == Auto && s.Spec.ArmDim > 0 {
 		j = &joint{dim: s.Spec.Dim, armDim: s.Spec.ArmDim, arms: len(s.Spec.Arms)}
-		setup.Dim, setup.Arms, setup.Groups = j.length(), 1, nil
+		setup.Dim, setup.Arms, setup.Groups, setup.Shape = j.length(), 1, nil, nil
 	}
 	p, err := c.build(setup)
 	l := learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: c.changed}

@@ -28,6 +28,7 @@ type Setup struct {
 	Arms   int            // number of arms
 	Rounds int            // rounds of the whole trial
 	Groups []int          // groups of columns, as in bandit.Spec; nil: none
+	Shape  []int          // height, width and channels of contexts that are images, as in bandit.Spec; nil: no images
 	Stream *stream.Stream // root(seed)/policy: all randomness of the posterior descends from it
 	// Parallel may be used to run chains side by side; nil runs them in turn. Results do not
 	// depend on it.

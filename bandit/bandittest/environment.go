@@ -52,8 +52,8 @@ func checkEnvironment(pulls int, build func(seed uint64) (bandit.Environment, er
 		}
 	}
 	spec := envs[0].Spec()
-	if spec.Dim < 1 || len(spec.Arms) < 2 || spec.ArmDim < 0 {
-		return fmt.Errorf("contexts of length %d, %d arms and features of length %d, want at least 1, 2 and 0", spec.Dim, len(spec.Arms), spec.ArmDim)
+	if err := spec.Validate(); err != nil {
+		return err
 	}
 	for i, name := range spec.Arms {
 		if name == "" || slices.Contains(spec.Arms[:i], name) {

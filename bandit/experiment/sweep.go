@@ -42,8 +42,15 @@ func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
 	return list, nil
 }
 
-// shortValue returns a value as it is written in names of variants: 100x50 for [100, 50].
+// ofObjects writes a list of objects in names of variants.
+var ofObjects = strings.NewReplacer("},{", "+", ",", " ", "[", "", "]", "", "{", "", "}", "", `"`, "", ":", "")
+
+// shortValue returns a value as it is written in names of variants: 100x50 for [100, 50], conv8 pool2+conv16 pool2 for
+// [{conv: 8, pool: 2}, {conv: 16, pool: 2}].
 func shortValue(value string) string {
+	if strings.HasPrefix(value, "[{") {
+		return ofObjects.Replace(value)
+	}
 	inner, isList := strings.CutPrefix(value, "[")
 	if !isList || inner == "]" {
 		return value

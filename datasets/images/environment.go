@@ -43,7 +43,7 @@ func NewEnvironment(s *Set, replacement bool, r *stream.Stream) bandit.Environme
 
 // Spec describes the environment, which ignores the arms chosen.
 func (e *environment) Spec() bandit.Spec {
-	return bandit.Spec{Dim: e.set.Height * e.set.Width, Arms: e.arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: uniformRegret(len(e.arms)), ConstantArm: e.constant}
+	return bandit.Spec{Dim: e.set.Height * e.set.Width, Shape: []int{e.set.Height, e.set.Width, 1}, Arms: e.arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: uniformRegret(len(e.arms)), ConstantArm: e.constant}
 }
 
 // constantArm returns the class of the most pictures, which misses the others.

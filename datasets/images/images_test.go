@@ -172,7 +172,7 @@ func TestClasses(t *testing.T) {
 		}
 		spec := env.Spec()
 		k := float64(len(spec.Arms))
-		if got := strings.Join(spec.Arms, " "); got != c.arms || spec.Dim != 64 || spec.UniformRegret != (k-1)/k {
+		if got := strings.Join(spec.Arms, " "); got != c.arms || spec.Dim != 64 || !slices.Equal(spec.Shape, []int{8, 8, 1}) || spec.UniformRegret != (k-1)/k {
 			t.Errorf("%v: %+v, want the arms %s", c.classes, spec, c.arms)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,15 +104,23 @@ func parseLike(old any, value string) (any, error) {
 		}
 		return nil, wrong("a number")
 	case []any:
-		v, err := parseJSON("[" + strings.Trim(value, "[] ") + "]")
-		if list, ok := v.([]any); err == nil && ok {
-			return list, nil
+		for _, text := range []string{value, bareKey.ReplaceAllString(value, `$1"$2":`)} {
+			v, err := parseJSON("[" + strings.Trim(text, "[] ") + "]")
+			if list, ok := v.([]any); err == nil && ok {
+				return list, nil
+			}
+		}
+		if strings.Contains(value, "{") {
+			return nil, wrong("a list of objects, such as [{conv: 8, size: 5}]")
 		}
 		return nil, wrong("a list, such as 100,100")
 	default:
 		return nil, fmt.Errorf("an option of type %T cannot be set", old)
 	}
 }
+
+// bareKey matches a key of an object without quotes, which --set takes beside JSON: {conv: 8}.
+var bareKey = regexp.MustCompile(`([{,]\s*)([A-Za-z_]\w*)\s*:`)
 
 func parseJSON(s string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(s))
@@ -155,6 +164,24 @@ func Decode(b json.RawMessage, to any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	return d.Decode(to)
+}
+
+// DecodeKnown is Decode of an object into a struct, with an error of the first unknown key that names those known.
+func DecodeKnown(b json.RawMessage, to any) error {
+	tree, err := Tree(b)
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, f := range Fields(reflect.TypeOf(to).Elem()) {
+		known = append(known, f.JSON)
+	}
+	for _, key := range Keys(tree) {
+		if !slices.Contains(known, key) {
+			return UnknownKey(key, nil, known)
+		}
+	}
+	return Decode(b, to)
 }
 
 // Normalize decodes JSON to what to points to, and encodes that.

@@ -1,6 +1,10 @@
 package optiontree
 
-import "testing"
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
 
 // TestUnknownKey: the message says where the key is unknown only where that is within something.
 func TestUnknownKey(t *testing.T) {
@@ -14,6 +18,31 @@ func TestUnknownKey(t *testing.T) {
 	} {
 		if got := UnknownKey("stesp", c.before, c.known).Error(); got != ErrUnknownKey.Error()+" "+c.want {
 			t.Errorf("%q, want %q %q", got, ErrUnknownKey, c.want)
+		}
+	}
+}
+
+// TestSetList: lists are set with or without brackets, and objects in them with or without quotes.
+func TestSetList(t *testing.T) {
+	for _, c := range []struct{ value, want string }{
+		{"3,4", `[3,4]`},
+		{"[3, 4]", `[3,4]`},
+		{"", `[]`},
+		{"[]", `[]`},
+		{`[{"conv":8,"mean":true}]`, `[{"conv":8,"mean":true}]`},
+		{"[{conv: 8, mean: true}, {conv:16}]", `[{"conv":8,"mean":true},{"conv":16}]`},
+		{"{conv: 8}", `[{"conv":8}]`},
+		{`[{"a": "b, c: d"}]`, `[{"a":"b, c: d"}]`},
+		{"3,,4", `"3,,4" is not a list, such as 100,100`},
+		{"[{conv: 8]", `"[{conv: 8]" is not a list of objects, such as [{conv: 8, size: 5}]`},
+		{"[{conv: x}]", `is not a list of objects`},
+	} {
+		got, err := Set(json.RawMessage(`{"list":[1]}`), []string{"list"}, c.value)
+		if err != nil {
+			got = json.RawMessage(`{"list":` + err.Error())
+		}
+		if !strings.Contains(string(got), c.want) {
+			t.Errorf("%s: %s, want %s", c.value, got, c.want)
 		}
 	}
 }

@@ -9,12 +9,14 @@ import (
 
 // inputs standardizes contexts by the moments of those that were observed: a column that has had another value than 0
 // and 1 becomes (v − mean)/deviation; one that has not stays, so that rare categories are no outliers. The moments in use
-// are renewed when the contexts have become more by a tenth.
+// are renewed when the contexts have become more by a tenth. For a convolution, which sees all pixels alike, the columns of a
+// channel have the same moments.
 type inputs struct {
 	moments.Vectors           // moments of the contexts observed
 	used            float64   // contexts observed when the moments in use were taken
 	number          []bool    // columns with numbers
 	shift, factor   []float64 // in use: (v − shift)·factor
+	channels        int       // of images, whose columns share moments; 0: each column has its own
 }
 
 func newInputs(dim int) inputs {
@@ -42,12 +44,16 @@ func (in *inputs) due() bool { return in.N >= 1.1*in.used && in.N > in.used }
 func (in *inputs) renew() (ratio, shift []float64) {
 	in.used = in.N
 	ratio, shift = make([]float64, len(in.Mean)), make([]float64, len(in.Mean))
-	for j, mean := range in.Mean {
+	means, squares, number := in.Mean, in.Squares, in.number
+	if in.channels > 0 {
+		means, squares, number = in.byChannel()
+	}
+	for j, mean := range means {
 		ratio[j] = 1
-		if !in.number[j] {
+		if !number[j] {
 			continue
 		}
-		sd := math.Sqrt(in.Squares[j] / in.N)
+		sd := math.Sqrt(squares[j] / in.N)
 		if !(sd > 1e-9*math.Abs(mean)) { // equal but for rounding
 			sd = 1
 		}
@@ -55,6 +61,29 @@ func (in *inputs) renew() (ratio, shift []float64) {
 		in.shift[j], in.factor[j] = mean, 1/sd
 	}
 	return ratio, shift
+}
+
+// byChannel returns mean, sum of squared deviations per pixel and the mark of numbers for each column, those of its channel.
+func (in *inputs) byChannel() (means, squares []float64, number []bool) {
+	dim := len(in.Mean)
+	means, squares, number = make([]float64, dim), make([]float64, dim), make([]bool, dim)
+	pixels := float64(dim / in.channels)
+	for c := range in.channels {
+		mean, sum, isNumber := 0.0, 0.0, false
+		for j := c; j < dim; j += in.channels {
+			mean += in.Mean[j]
+			isNumber = isNumber || in.number[j]
+		}
+		mean /= pixels
+		for j := c; j < dim; j += in.channels {
+			d := in.Mean[j] - mean
+			sum += in.Squares[j] + float64(in.N*float64(d*d))
+		}
+		for j := c; j < dim; j += in.channels {
+			means[j], squares[j], number[j] = mean, sum/pixels, isNumber
+		}
+	}
+	return means, squares, number
 }
 
 // standardize writes the inputs of a context to dst.

@@ -29,6 +29,8 @@ type LMCOptions struct {
 	Friction float64         `json:"friction"` // part of the momentum that a step loses, 0 to 1; 1: as overdamped
 	Leapfrog int             `json:"leapfrog"` // leapfrog steps in a step of hamiltonian
 	FeelGood FeelGoodOptions `json:"feel_good"`
+	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
+	Layers []ConvOptions `json:"layers,omitempty"`
 }
 
 // Unused returns the options that have no effect with these dynamics.
@@ -127,7 +129,7 @@ func (o LMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	network := NetworkOptions{
-		Hidden: o.Hidden, Chains: 1, Steps: o.Steps, Batch: wholeRows, Buffer: o.Memory, DataSize: 1, WeightDecay: o.WeightDecay,
+		Hidden: o.Hidden, Layers: o.Layers, Chains: 1, Steps: o.Steps, Batch: wholeRows, Buffer: o.Memory, DataSize: 1, WeightDecay: o.WeightDecay,
 		Dropout: DropoutOptions{TrainSamples: 1, Samples: 1},
 	}
 	n, err := NewNetwork(network, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {

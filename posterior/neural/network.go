@@ -23,7 +23,7 @@ type Network struct {
 	arms     int
 	rounds   int
 	dim      int // length of a context
-	model    nn.Model
+	model    layered
 	buffer   *replay
 	chains   []posterior.Chain
 	sampler  posterior.Sampler
@@ -69,15 +69,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
-	widths := append(append([]int{setup.Dim}, o.Hidden...), setup.Arms)
-	if err := o.checkSize(widths); err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
-	newModel := nn.New
-	if o.Skip {
-		newModel = nn.NewSkip
-	}
-	model, err := newModel(widths...)
+	model, err := o.newModel(setup)
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +120,9 @@ func (n *Network) prepare(setup posterior.Setup) {
 	if n.inputs == nil && n.coverage != nil {
 		in := newInputs(n.dim)
 		n.inputs = &in
+	}
+	if len(n.o.Layers) > 0 && n.inputs != nil {
+		n.inputs.channels = setup.Shape[2]
 	}
 }
 
@@ -504,10 +499,10 @@ func (n *Network) Steps() int64 { return n.steps }
 // Rounds returns the number of rounds that have ended.
 func (n *Network) Rounds() int { return n.round }
 
-// Work returns six operations for each parameter and each row of all gradient steps of a round: forward, and
+// Work returns six operations for each product and each row of all gradient steps of a round: forward, and
 // backward to weights and activations.
 func (n *Network) Work() float64 {
-	return 6 * float64(n.model.Dim()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains) * float64(max(n.o.Dropout.TrainSamples, 1))
+	return 6 * float64(n.model.Products()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains) * float64(max(n.o.Dropout.TrainSamples, 1))
 }
 
 // multiplierSum has the multipliers of one chain over a round.

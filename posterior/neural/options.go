@@ -31,6 +31,8 @@ type NetworkOptions struct {
 	// Coverage is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the policy
 	// is free to choose. 0: off.
 	Coverage int `json:"coverage,omitzero"`
+	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
+	Layers []ConvOptions `json:"layers,omitempty"`
 }
 
 // DropoutOptions are the options of dropout after the last hidden layer.
@@ -62,6 +64,11 @@ func (o *NetworkOptions) validate() error {
 			return err
 		}
 	}
+	for i, l := range o.Layers {
+		if err := l.validate(i); err != nil {
+			return err
+		}
+	}
 	checks := []error{
 		check.Within("chains", o.Chains, 1, check.MaxChains),
 		check.Within("steps", o.Steps, 0, check.MaxSteps),
@@ -84,7 +91,7 @@ func (o *NetworkOptions) validate() error {
 	if o.Dropout.Rate > 0 && len(o.Hidden) == 0 {
 		checks = append(checks, fmt.Errorf("dropout.rate: %g, but there is no hidden layer to drop units of", o.Dropout.Rate))
 	}
-	if o.Skip && len(o.Hidden) == 0 {
+	if o.Skip && len(o.Hidden) == 0 && len(o.Layers) == 0 {
 		checks = append(checks, fmt.Errorf("skip: true, but there is no hidden layer to be beside: the network is linear"))
 	}
 	return check.First(checks...)

@@ -109,23 +109,23 @@ func multiply(x []float32, f float64) {
 }
 
 // shiftInputs changes the weights of a layer and the biases that its outputs are added to such that the outputs stay
-// when input j becomes (input j − shift[j])/ratio[j].
+// when input j becomes (input j − shift[j])/ratio[j]. Inputs of a convolution are elements of a square: their channels are in
+// the order of those of the image, and equal in each pixel. Where the square reaches into padding, outputs change.
 func shiftInputs(x []float32, l, biases nn.Layer, ratio, shift []float64) {
 	bias := x[biases.Bias:biases.End]
 	for j := range l.In {
 		w := x[l.Weights+j*l.Out:][:l.Out]
 		for k := range w {
-			bias[k] += float32(float64(w[k]) * shift[j])
+			bias[k] += float32(float64(w[k]) * shift[j%len(shift)])
 		}
-		multiply(w, ratio[j])
+		multiply(w, ratio[j%len(ratio)])
 	}
 }
 
 // layers returns the layers of the network and its skip.
 func (n *Network) layers() (layers []nn.Layer, skip nn.Layer, hasSkip bool) {
-	m := n.model.(*nn.MLP)
-	skip, hasSkip = m.Skip()
-	return m.Layers(), skip, hasSkip
+	skip, hasSkip = n.model.Skip()
+	return n.model.Layers(), skip, hasSkip
 }
 
 // A penalty is the prior precision λ of the parameters from first to end.

@@ -124,7 +124,7 @@ func (r *run) build(policies []Policy) error {
 	root := stream.Root(r.Seed).Child("logged")
 	if r.Model != nil {
 		for k := range r.Folds {
-			m, err := r.Model(posterior.Setup{Dim: r.spec.Dim, Arms: len(r.spec.Arms), Rounds: r.setup.Protocol.Rounds, Groups: r.spec.Groups, Stream: root.Child("model", k)})
+			m, err := r.Model(posterior.Setup{Dim: r.spec.Dim, Arms: len(r.spec.Arms), Rounds: r.setup.Protocol.Rounds, Groups: r.spec.Groups, Shape: r.spec.Shape, Stream: root.Child("model", k)})
 			if err != nil {
 				return fmt.Errorf("evaluate: the model of rewards: %w", err)
 			}

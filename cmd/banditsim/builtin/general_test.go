@@ -47,13 +47,14 @@ func (e rescaled) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return err
 }
 
-// addRescaled adds rescaled over linear to a catalog.
-func addRescaled(t *testing.T, c *experiment.Catalog) {
+// addRescaled adds rescaled over an environment to a catalog.
+func addRescaled[O any](t *testing.T, c *experiment.Catalog, name string, over datasets.Kind[O]) {
+	t.Helper()
 	if err := experiment.AddEnvironment(c, datasets.Kind[unitOptions]{
-		Name: "rescaled", Doc: "linear with another unit of reward",
+		Name: name, Doc: over.Name + " with another unit of reward",
 		Defaults: func() unitOptions { return unitOptions{Factor: 1} },
 		Open: func(ctx context.Context, o unitOptions, data string) (*datasets.World, error) {
-			w, err := synthetic.Linear().Open(ctx, synthetic.Linear().Defaults(), data)
+			w, err := over.Open(ctx, over.Defaults(), data)
 			if err != nil {
 				return nil, err
 			}
@@ -67,6 +68,24 @@ func addRescaled(t *testing.T, c *experiment.Catalog) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// records runs an experiment and returns what each policy did.
+func records(t *testing.T, e experiment.Experiment, c *experiment.Catalog) map[string]record {
+	t.Helper()
+	got := map[string]record{}
+	for _, cell := range resolve(t, e, c).Cells {
+		var r record
+		trial, _, err := cell.NewTrial(nil, &r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := trial.Run(t.Context()); err != nil {
+			t.Fatalf("%s: %v", cell.Label, err)
+		}
+		got[cell.Label] = r
+	}
+	return got
 }
 
 // withUnit are the policies that do not act alike in every unit of reward under the profile general, with the reason.
@@ -87,7 +106,7 @@ var withUnit = map[string]string{
 // and 2ᵏ times the regret; and rewards plus a constant a regret within 1 %.
 func TestGeneralHasNoUnit(t *testing.T) {
 	c := builtin.Default()
-	addRescaled(t, c)
+	addRescaled(t, c, "rescaled", synthetic.Linear())
 	var policies []string
 	for _, p := range c.Policies() {
 		if withUnit[p.Name] == "" {
@@ -113,19 +132,7 @@ func TestGeneralHasNoUnit(t *testing.T) {
 			}
 			e.Settings = append(e.Settings, setting)
 		}
-		got := map[string]record{}
-		for _, cell := range resolve(t, e, c).Cells {
-			var r record
-			trial, _, err := cell.NewTrial(nil, &r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := trial.Run(t.Context()); err != nil {
-				t.Fatalf("%s: %v", cell.Label, err)
-			}
-			got[cell.Label] = r
-		}
-		return got
+		return records(t, e, c)
 	}
 	one := run("1", "0")
 	if len(one) != len(policies) {

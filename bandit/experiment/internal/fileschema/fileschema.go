@@ -265,10 +265,10 @@ func (s *maker) addFields(properties schema, t reflect.Type, sweep bool) (dotted
 		case optiontree.IsGroup(f.Type):
 			properties[f.JSON] = s.define(f, suffix, s.describe(f, s.mapping(f.Type, sweep, false)))
 		case sweep:
-			value := s.define(f, "", s.describe(f, valueOf(f)))
+			value := s.define(f, "", s.describe(f, s.valueOf(f)))
 			properties[f.JSON] = s.define(f, suffix, schema{"type": "array", "minItems": 1, "items": value})
 		default:
-			properties[f.JSON] = s.define(f, suffix, s.describe(f, valueOf(f)))
+			properties[f.JSON] = s.define(f, suffix, s.describe(f, s.valueOf(f)))
 		}
 	}
 	return dotted

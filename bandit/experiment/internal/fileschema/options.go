@@ -12,7 +12,7 @@ import (
 const numberPattern = `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`
 
 // valueOf returns the schema of the value of an option.
-func valueOf(f optiontree.Field) map[string]any {
+func (s *maker) valueOf(f optiontree.Field) map[string]any {
 	if values := f.Tag.Get("enum"); values != "" {
 		return map[string]any{"enum": strings.Split(values, ",")}
 	}
@@ -30,9 +30,15 @@ func valueOf(f optiontree.Field) map[string]any {
 		return map[string]any{"type": []string{"number", "string"}, "pattern": numberPattern}
 	case reflect.String:
 		return map[string]any{"type": "string"}
+	case reflect.Struct: // in a list
+		properties := map[string]any{}
+		for _, f := range optiontree.Fields(t) {
+			properties[f.JSON] = s.describe(f, s.valueOf(f))
+		}
+		return map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 	case reflect.Slice, reflect.Array:
 		f.Type, f.Tag = t.Elem(), ""
-		return map[string]any{"type": "array", "items": valueOf(f)}
+		return map[string]any{"type": "array", "items": s.valueOf(f)}
 	}
 	return map[string]any{} // it has a decoder of its own
 }

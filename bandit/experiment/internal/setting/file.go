@@ -3,6 +3,7 @@ package setting
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"banditsim/internal/optiontree"
@@ -98,6 +99,10 @@ func Value(n *yamltree.Node, what string) (string, error) {
 	case yamltree.List:
 	default:
 		return n.Scalar(what)
+	}
+	if slices.ContainsFunc(n.Items, func(item *yamltree.Node) bool { return item.Kind == yamltree.Mapping }) {
+		b, err := n.JSON()
+		return string(b), err
 	}
 	var parts []string
 	for _, item := range n.Items {

@@ -1,0 +1,128 @@
+package builtin_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/datasets/images"
+	"banditsim/internal/optiontree"
+)
+
+const oneConv = "layers=[{conv: 3, size: 3, pool: 2}]"
+
+// overDigits returns the preset general with some policies over the digits of 8×8, with few steps of a low rate.
+func overDigits(t *testing.T, c *experiment.Catalog, policies ...string) experiment.Experiment {
+	t.Helper()
+	e, err := c.Preset("general")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Environment, e.Data, e.Policies, e.Protocol.Rounds = "images", images.Digits, policies, 7
+	set("all.hidden=8", "all.steps=2", "all.batch=32", "all.learning_rate=0.01", "all.coverage=1", "all.train_after=49", "all.own_scale=true")(&e)
+	return e
+}
+
+// withLayers returns the policies that have the option.
+func withLayers(t *testing.T, c *experiment.Catalog) (list []string) {
+	t.Helper()
+	for _, p := range c.Policies() {
+		e := overDigits(t, c, p.Name)
+		e.Settings = nil
+		set(p.Name + "." + oneConv)(&e)
+		_, err := e.Resolve(context.Background(), c)
+		if err == nil {
+			list = append(list, p.Name)
+		} else if !errors.Is(err, optiontree.ErrUnknownKey) {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
+	if len(list) < 30 {
+		t.Errorf("only %q have layers", list)
+	}
+	return list
+}
+
+// TestLayers: each policy over a network runs over images with a convolution, which changes what it does; and under the
+// profile general, rewards times 2ᵏ give the same arms, bit for bit.
+func TestLayers(t *testing.T) {
+	c := builtin.Default()
+	addRescaled(t, c, "rescaled", images.Kind())
+	e := overDigits(t, c, withLayers(t, c)...)
+	without := records(t, e, c)
+	set("all." + oneConv)(&e)
+	with := records(t, e, c)
+	for name, r := range without {
+		if r.pulls == with[name].pulls {
+			t.Errorf("%s: the same arms with and without a convolution", name)
+		}
+	}
+	e.Environment = "rescaled"
+	e.Policies = slices.DeleteFunc(e.Policies, func(name string) bool { return withUnit[name] != "" })
+	set("environment.factor=1024")(&e)
+	for name, r := range records(t, e, c) {
+		if r.pulls != with[name].pulls || r.expected != 1024*with[name].expected {
+			t.Errorf("%s, rewards times 1024: other arms, with a regret of 1024 times %g, want %g", name, r.expected/1024, with[name].expected)
+		}
+	}
+}
+
+// TestLayersOfFile: lists of mappings are read from files, set and swept; their variants have short names.
+func TestLayersOfFile(t *testing.T) {
+	c := builtin.Default()
+	const file = `name: x
+extends: general
+environment: images
+data: digits
+policies:
+  - {policy: pICSGLD, name: one, set: {layers: [{conv: 3, size: 3}]}}
+  - policy: Ensemble
+    sweep:
+      layers:
+        - []
+        - [{conv: 3, size: 3, pool: 2}, {conv: 4, size: 2, mean: true}]
+set: ['one.layers=[{conv: 5, size: 3}]']
+`
+	path := filepath.Join(t.TempDir(), "f.yaml")
+	read := func(text string) (experiment.Experiment, error) {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return c.ReadFile(path)
+	}
+	e, err := read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := resolve(t, e, c)
+	want := []struct{ label, layers string }{
+		{"one", `"layers":[{"conv":5,"size":3,"stride":1,"pool":1}]`},
+		{"Ensemble layers=[]", ""},
+		{"Ensemble layers=conv3 pool2 size3+conv4 meantrue size2", `"layers":[{"conv":3,"size":3,"stride":1,"pool":2},{"conv":4,"size":2,"stride":1,"pool":1,"mean":true}]`},
+	}
+	for i, p := range plan.Policies {
+		if options := string(p.Policy.Options); p.Label != want[i].label || !strings.Contains(options, want[i].layers) || strings.Contains(options, "layers") != (want[i].layers != "") {
+			t.Errorf("policy %d is %q with %s, want %q with %s", i, p.Label, options, want[i].label, want[i].layers)
+		}
+	}
+	for from, to := range map[string]string{
+		"{conv: 3, size: 3, pool: 2}":       `{conv: 3, sise: 3}`,
+		"{conv: 5, size: 3}]":               `5, 3]`,
+		"environment: images\ndata: digits": "environment: linear",
+	} {
+		wrong, err := read(strings.Replace(file, from, to, 1))
+		if err == nil {
+			_, err = wrong.Resolve(context.Background(), c)
+		}
+		cure := map[string]string{"{": "did you mean size?", "5": "want an object such as {conv: 8, size: 5, pool: 2}", "e": "have no shape here: --environment images"}[to[:1]]
+		if err == nil || !strings.Contains(err.Error(), cure) {
+			t.Errorf("%s: error %v, want one with %q", to, err, cure)
+		}
+	}
+}

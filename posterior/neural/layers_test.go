@@ -1,0 +1,273 @@
+package neural
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/kernel"
+	"banditsim/posterior"
+)
+
+// twoStages see images of 6×7 with two channels.
+var (
+	imageShape = []int{6, 7, 2}
+	twoStages  = []ConvOptions{{Conv: 3, Size: 3, Stride: 1, Pool: 2}, {Conv: 4, Size: 3, Stride: 1, Padding: 1, Pool: 1, Mean: true}}
+)
+
+func imageSetup() posterior.Setup {
+	return posterior.Setup{Dim: 84, Shape: imageShape, Arms: 2, Rounds: 30, Stream: stream.Root(5).Child("policy")}
+}
+
+// convOptions are those of a small network in its own scale over images.
+func convOptions() LangevinOptions {
+	o := ownScale()
+	o.Layers, o.Hidden, o.Sampler.LearningRate = slices.Clone(twoStages), []int{5}, 0.03
+	return o
+}
+
+func newConv(t *testing.T, o LangevinOptions) *Network {
+	t.Helper()
+	p, err := PICSGLD().New(o, imageSetup())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*Network)
+}
+
+func TestConvOptions(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`{"conv":8,"size":5,"pool":2}`, `{"conv":8,"size":5,"stride":1,"pool":2}`},
+		{`{"conv":1,"size":3,"stride":2,"padding":1,"mean":true}`, `{"conv":1,"size":3,"stride":2,"padding":1,"pool":1,"mean":true}`},
+		{`{"conv":8,"sise":5}`, `layers: unknown key "sise" (did you mean size?): known are conv, mean, padding, pool, size, stride`},
+		{`8`, "layers: 8, want an object such as {conv: 8, size: 5, pool: 2}"},
+		{`{"conv":"x"}`, "cannot unmarshal string"},
+	} {
+		var o ConvOptions
+		err := json.Unmarshal([]byte(c.text), &o)
+		b, _ := json.Marshal(o)
+		if err != nil {
+			b = []byte(err.Error())
+		}
+		if !strings.Contains(string(b), c.want) {
+			t.Errorf("%s: %s, want %s", c.text, b, c.want)
+		}
+	}
+	if b, err := json.Marshal(PICSGLD().Defaults()); err != nil || strings.Contains(string(b), "layers") {
+		t.Errorf("the defaults are %s, %v, want no layers", b, err)
+	}
+}
+
+func TestWrongLayers(t *testing.T) {
+	good := ConvOptions{Conv: 2, Size: 3, Stride: 1, Pool: 1}
+	layers := func(change func(*ConvOptions)) func(*LangevinOptions, *posterior.Setup) {
+		return func(o *LangevinOptions, _ *posterior.Setup) {
+			l := good
+			change(&l)
+			o.Layers = []ConvOptions{good, l}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*LangevinOptions, *posterior.Setup)
+		want   string
+	}{
+		{"no shape", func(_ *LangevinOptions, s *posterior.Setup) { s.Shape = nil }, "layers: a convolution sees images, and contexts of 84 numbers have no shape here"},
+		{"no filters", layers(func(l *ConvOptions) { l.Conv = 0 }), "layers: layer 2: conv: 0, want 1 to 10000"},
+		{"no size", layers(func(l *ConvOptions) { l.Size = 0 }), "layers: layer 2: size: 0, want 1 to 100"},
+		{"no stride", layers(func(l *ConvOptions) { l.Stride = 0 }), "layers: layer 2: stride: 0"},
+		{"negative padding", layers(func(l *ConvOptions) { l.Padding = -1 }), "layers: layer 2: padding: -1, want 0 to 100"},
+		{"large pool", layers(func(l *ConvOptions) { l.Pool = 16 }), "layers: layer 2: pool: 16, want 1 to 15"},
+		{"beyond the maps", layers(func(l *ConvOptions) { l.Size = 6 }), "stage 2: size 6 over 4×5 with padding 0, want at most 4"},
+		{"many parameters", layers(func(l *ConvOptions) { *l = ConvOptions{10_000, 3, 1, 0, 1, false}; l.Padding = 50 }), "want at most 100000000"},
+		{"large batch", func(o *LangevinOptions, _ *posterior.Setup) { o.Batch, o.Buffer = 5_000_000, 5_000_000 }, "batch: 5000000 images need"},
+		{"dropout without hidden", func(o *LangevinOptions, _ *posterior.Setup) { o.Hidden, o.Dropout.Rate = nil, 0.5 }, "dropout.rate"},
+	} {
+		o, setup := convOptions(), imageSetup()
+		c.change(&o, &setup)
+		if _, err := PICSGLD().New(o, setup); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one that has %q", c.name, err, c.want)
+		}
+	}
+	o := convOptions()
+	o.Hidden = nil
+	if _, err := PICSGLD().New(o, imageSetup()); err != nil {
+		t.Errorf("a skip beside convolutions alone: %v", err)
+	}
+}
+
+// TestGoldenConvStep: the first training steps of networks with convolutions have the same bits on every kernel, and those
+// committed. .ci/run repeats it without assembly and under GOAMD64=v1 and v3. A change of these bits is a change of results.
+func TestGoldenConvStep(t *testing.T) {
+	before := kernel.Name()
+	defer kernel.Use(before)
+	wide := convOptions()
+	wide.Layers = []ConvOptions{{Conv: 17, Size: 5, Stride: 1, Padding: 2, Pool: 2}}
+	raw := convOptions()
+	raw.OwnScale, raw.Skip, raw.Coverage, raw.Hidden, raw.Sampler.LearningRate = false, false, 0, nil, 1e-6
+	raw.Sampler.Contour.Range, raw.Sampler.Contour.Gain, raw.Sampler.Contour.Limit = "", 0, 0
+	for _, c := range []struct {
+		name string
+		o    LangevinOptions
+		want string
+	}{
+		{"two stages, own scale, skip", convOptions(), "ffec94437bba7730"},
+		{"one stage of many filters", wide, "cd3b16083ac35d9c"},
+		{"linear head, raw", raw, "aab320411ca06a88"},
+	} {
+		for _, name := range kernel.Available() {
+			if err := kernel.Use(name); err != nil {
+				t.Fatal(err)
+			}
+			n := newConv(t, c.o)
+			teach(t, n, 6, false, 1, 0)
+			if n.steps == 0 {
+				t.Fatalf("%s: no step, which tests nothing", c.name)
+			}
+			b, err := n.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sum := sha256.Sum256(b); hex.EncodeToString(sum[:8]) != c.want {
+				t.Errorf("%s, kernel %s: the state has SHA-256 %x…, want %s…", c.name, name, sum[:8], c.want)
+			}
+		}
+	}
+}
+
+// TestConvRenewKeepsPredictions: new moments of rewards and of the images' channels change no prediction without padding, but for
+// rounding, and pixels of a channel are standardized alike.
+func TestConvRenewKeepsPredictions(t *testing.T) {
+	o := convOptions()
+	o.Layers[1].Padding, o.Layers[1].Size = 0, 2
+	n := newConv(t, o)
+	teach(t, n, 8, false, 1, 0)
+	r := stream.Root(9)
+	draw := func(first, second float64) []float32 {
+		c := make([]float32, n.dim)
+		for j := range c {
+			c[j] = float32(r.Float64() * []float64{first, second}[j%2])
+		}
+		return c
+	}
+	some := [][]float32{draw(3, 5), draw(4, 4), draw(1, 1)}
+	before := values(t, n, some)
+	for range 80 {
+		if err := n.Observe(draw(10, -7), r.IntN(2), 1000*r.Float64()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	used := n.scale.inputs.used
+	n.scale.renew(n)
+	if n.scale.inputs.used == used {
+		t.Fatal("the moments have not changed")
+	}
+	for i, v := range values(t, n, some) {
+		if d := v - before[i]; !(math.Abs(d) < 2e-3*(1+math.Abs(before[i]))) {
+			t.Errorf("value %d is %g, was %g", i, v, before[i])
+		}
+	}
+	in := &n.scale.inputs
+	for j := range in.shift {
+		if in.shift[j] != in.shift[j%2] || in.factor[j] != in.factor[j%2] {
+			t.Errorf("column %d: shift %g, factor %g, want those of its channel, %g and %g", j, in.shift[j], in.factor[j], in.shift[j%2], in.factor[j%2])
+		}
+	}
+	if in.shift[0] == in.shift[1] {
+		t.Error("both channels have the same moments")
+	}
+}
+
+// TestChannelMoments: mean and deviation of all pixels of a channel in all images.
+func TestChannelMoments(t *testing.T) {
+	in := newInputs(4) // two pixels of two channels
+	in.channels = 2
+	for _, c := range [][]float32{{2, 0, 4, 1}, {6, 1, 8, 1}} {
+		in.add(c)
+	}
+	in.renew()
+	got := make([]float32, 4)
+	in.standardize(got, []float32{2, 1, 10, 0})
+	sd := math.Sqrt(5) // of 2 4 6 8
+	for j, want := range []float64{-3 / sd, 1, 5 / sd, 0} {
+		if !(math.Abs(float64(got[j])-want) < 1e-6) {
+			t.Errorf("column %d: %g, want %g", j, got[j], want)
+		}
+	}
+}
+
+// TestConvSaved: each posterior over a network with convolutions goes on after it was restored as one that was not.
+func TestConvSaved(t *testing.T) {
+	langevin := convOptions()
+	lastLayer := NeuralLinear().SmallDefaults()
+	lastLayer.NetworkOptions = langevin.NetworkOptions
+	lmcts := LMCTS().SmallDefaults()
+	lmcts.Layers, lmcts.LearningRate = twoStages, 1e-4
+	bootstrap := Ensemble().SmallDefaults()
+	bootstrap.NetworkOptions = langevin.NetworkOptions
+	gradient := Gradient().SmallDefaults()
+	gradient.NetworkOptions = langevin.NetworkOptions
+	for name, build := range map[string]func(posterior.Setup) (posterior.Posterior, error){
+		"pICSGLD":      func(s posterior.Setup) (posterior.Posterior, error) { return PICSGLD().New(langevin, s) },
+		"Ensemble":     func(s posterior.Setup) (posterior.Posterior, error) { return Ensemble().New(bootstrap, s) },
+		"NeuralLinear": func(s posterior.Setup) (posterior.Posterior, error) { return NeuralLinear().New(lastLayer, s) },
+		"LMCTS":        func(s posterior.Setup) (posterior.Posterior, error) { return LMCTS().New(lmcts, s) },
+		"gradient":     func(s posterior.Setup) (posterior.Posterior, error) { return Gradient().New(gradient, s) },
+	} {
+		type saver interface {
+			posterior.Posterior
+			MarshalBinary() ([]byte, error)
+			UnmarshalBinary([]byte) error
+		}
+		fresh := func() saver {
+			p, err := build(imageSetup())
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return p.(saver)
+		}
+		play := func(p saver, from, to int) error {
+			for round := from; round < to; round++ {
+				r := stream.Root(7).Child("round", round)
+				for i := range 30 {
+					c := make([]float32, 84)
+					r.Normals(c)
+					if err := p.Observe(c, i%2, float64(c[i%2])); err != nil {
+						return err
+					}
+				}
+				if err := p.Update(context.Background()); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		whole, first, second := fresh(), fresh(), fresh()
+		err := errors.Join(play(whole, 0, 6), play(first, 0, 4))
+		b, err2 := first.MarshalBinary()
+		if err = errors.Join(err, err2, second.UnmarshalBinary(b), play(second, 4, 6)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got, _ := second.MarshalBinary()
+		if want, err := whole.MarshalBinary(); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: another state than without a stop (%v)", name, err)
+		}
+	}
+}
+
+// TestConvWork counts the products of all places, not the parameters.
+func TestConvWork(t *testing.T) {
+	o := convOptions()
+	n := newConv(t, o)
+	products := 4*5*18*3 + 2*2*27*4 + 16*5 + 5 + 5*2 + 2 + 84*2
+	if got, want := n.Work(), 6*float64(products)*float64(o.Batch)*float64(o.Steps)*float64(o.Chains); got != want {
+		t.Errorf("%g operations in a round, want %g", got, want)
+	}
+}
