@@ -63,6 +63,13 @@ func (d *Data) choose(indices []int32) *Data {
 	return &chosen
 }
 
+// first returns the first n images, which it shares with d.
+func (d *Data) first(n int) *Data {
+	first := *d
+	first.Pixels, first.Labels = d.Pixels[:n*d.size()], d.Labels[:n]
+	return &first
+}
+
 func (d *Data) image(i int32) []float32 { return d.Pixels[int(i)*d.size():][:d.size()] }
 
 // rows sets rows to the images first … end−1, without a copy.

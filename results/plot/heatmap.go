@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"math"
@@ -12,11 +13,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Heatmaps is a figure of square maps of densities, on one color scale.
+// Heatmaps is a figure of square maps of densities, or of other values from 0 up, on one color scale.
 type Heatmaps struct {
 	Title, Subtitle string
 	Captions        []string
 	Top             float64 // density at the end of the scale; higher ones have its color
+	Scale           string  // what the scale shows; "" for density
 	Maps            []Heatmap
 }
 
@@ -24,6 +26,7 @@ type Heatmaps struct {
 type Heatmap struct {
 	Name, Below string // text above and below
 	Density     []float64
+	Path        [][2]float64 // points of a line over the map, from −1 to 1 from left to right and from below to above; the last has a dot
 }
 
 const (
@@ -68,6 +71,7 @@ func (f *Heatmaps) draw(c draw.Canvas) {
 		t.FillText(labelStyle, vg.Point{X: t.Min.X, Y: t.Max.Y - heatName + 6}, m.Name)
 		square := vg.Rectangle{Min: vg.Point{X: t.Min.X, Y: t.Max.Y - heatName - heatSide}, Max: vg.Point{X: t.Min.X + heatSide, Y: t.Max.Y - heatName}}
 		t.DrawImage(square, f.image(m.Density, colors))
+		drawPath(t, square, m.Path)
 		t.FillText(centered, vg.Point{X: t.Min.X + heatSide/2, Y: square.Min.Y - 11}, m.Below)
 	}
 	f.drawScale(draw.Crop(body, area.Max.X-body.Min.X+scaleGap, 0, area.Min.Y-body.Min.Y, 0), colors)
@@ -87,6 +91,23 @@ func (f *Heatmaps) image(density []float64, colors colormap.ColorMap) image.Imag
 		}
 	}
 	return img
+}
+
+// drawPath draws a line over a map.
+func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
+	var line []vg.Point
+	for _, p := range path {
+		line = append(line, vg.Point{
+			X: square.Min.X + vg.Length((p[0]+1)/2)*square.Size().X,
+			Y: square.Min.Y + vg.Length((p[1]+1)/2)*square.Size().Y,
+		})
+	}
+	if len(line) == 0 {
+		return
+	}
+	over := color.NRGBA{R: 0x56, G: 0xe0, B: 0xff, A: 0xff} // no color of the scale, on dark and on light
+	c.StrokeLines(draw.LineStyle{Color: over, Width: 0.7}, line)
+	c.DrawGlyph(draw.GlyphStyle{Color: over, Radius: 2.2, Shape: draw.CircleGlyph{}}, line[len(line)-1])
 }
 
 // colorAt returns the color of a part of the scale; above 1 that of its end.
@@ -114,5 +135,5 @@ func (f *Heatmaps) drawScale(c draw.Canvas, colors colormap.ColorMap) {
 		c.StrokeLine2(draw.LineStyle{Color: faded, Width: 0.75}, c.Min.X+scaleWidth, y, c.Min.X+scaleWidth+3, y)
 		c.FillText(valueStyle, vg.Point{X: c.Min.X + scaleWidth + 6, Y: y - 3.3}, t.Label)
 	}
-	c.FillText(valueStyle, vg.Point{X: c.Min.X, Y: top + 6}, "density")
+	c.FillText(valueStyle, vg.Point{X: c.Min.X, Y: top + 6}, cmp.Or(f.Scale, "density"))
 }

@@ -1,0 +1,227 @@
+package deep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// A BasinsRecord is what a method did on one seed.
+type BasinsRecord struct {
+	Method string `json:"method"`
+	Seed   uint64 `json:"seed"`
+	// Shares of the steps of all chains with a multiplier below 0, and with one of exactly 1.
+	Negative float64 `json:"negative"`
+	One      float64 `json:"one"`
+	// Shares of the steps of all chains with an energy that is low, or high.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// Energy is the mean of the last tenth of the steps, per image.
+	Energy float64 `json:"energy"`
+	// Chains, in turn.
+	Chains []BasinsChain `json:"chains"`
+	// Path and series are those of the first chain.
+	Series BasinsSeries `json:"series"`
+	Plane  Plane        `json:"plane"`
+}
+
+// A BasinsChain is what one chain did.
+type BasinsChain struct {
+	Falls   int       `json:"falls"`   // passages from high energy to low, that from its start included
+	Escapes int       `json:"escapes"` // passages from low energy to high
+	Minima  []Minimum `json:"minima"`  // where its snapshots descend to
+	// Distances of the predictions of those that are low: [i][j] of i and j < i.
+	Distances [][]float64 `json:"distances"`
+	Distinct  int         `json:"distinct"` // number of distinct minima among them
+}
+
+// A BasinsSeries is a thinned series of a chain.
+type BasinsSeries struct {
+	Step       []int     `json:"step"`
+	Energy     []float64 `json:"energy"` // of the batch, per image
+	Multiplier []float64 `json:"multiplier"`
+}
+
+// ground is what all units of the experiment share.
+type ground struct {
+	o              BasinsOptions
+	train, heldOut *Data
+	net            *Network
+}
+
+// newGround draws the images, the same for all seeds.
+func newGround(o BasinsOptions, data *Data) (*ground, error) {
+	if err := check.First(o.Validate(), data.Validate()); err != nil {
+		return nil, err
+	}
+	held, n := o.images(data.Len())
+	heldOut, train, err := data.Split(held, stream.Root(0).Child("basins", "images"))
+	if err != nil {
+		return nil, err
+	}
+	train = train.first(n)
+	batch := min(o.Batch, train.Len())
+	net, err := NewNetwork(o.Shape, data, batch)
+	return &ground{o, train, heldOut, net}, err
+}
+
+// langevin returns the sampler of a method, whose noise descends from r.
+func (g *ground) langevin(method string, r *stream.Stream, parallel posterior.Parallel) (*sgmcmc.Langevin, error) {
+	o := sgmcmc.Plain(g.o.LearningRate, g.o.Temperature)
+	u := sgmcmc.Setup{Chains: g.o.Chains, Dim: g.net.Dim(), Parallel: parallel}
+	switch method {
+	case "SGD":
+		o.Temperature = 0
+	case sgmcmc.ICSGLD().Name:
+		c := &o.Contour
+		c.Kind, c.Zeta, c.Bins, c.Width = "paper", g.o.Zeta, g.o.Bins, g.o.Width
+		c.Omega, c.OmegaExponent, c.OmegaOffset = g.o.Omega, g.o.OmegaExponent, g.o.OmegaOffset
+	}
+	for i := range g.o.Chains {
+		u.Noise = append(u.Noise, r.Child("chain", i, "noise"))
+	}
+	return sgmcmc.NewLangevin(o, u)
+}
+
+// run runs a method on a seed. Starts, batches and noise are the same for all methods.
+func (g *ground) run(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (record BasinsRecord, err error) {
+	r := stream.Root(seed).Child("basins")
+	sampler, err := g.langevin(method, r, parallel)
+	if err != nil {
+		return record, err
+	}
+	var chains []posterior.Chain
+	for i := range g.o.Chains {
+		target, err := NewCrossEntropy(g.net, g.train, g.o.Batch, g.o.Decay, r.Child("chain", i, "batches"))
+		if err != nil {
+			return record, err
+		}
+		x := make([]float32, g.net.Dim())
+		g.net.Init(x, r.Child("chain", i, "start"))
+		chains = append(chains, posterior.NewChain(target, x))
+	}
+	l := newLog(g.o, float64(g.train.Len()))
+	for step := range g.o.Steps {
+		if err := ctx.Err(); err != nil {
+			return record, err
+		}
+		if err := sampler.Step(chains); err != nil {
+			return record, fmt.Errorf("step %d: %w", step+1, err)
+		}
+		l.add(step, chains)
+	}
+	record = l.record()
+	record.Method, record.Seed = method, seed
+	for i := range record.Chains {
+		if err := g.descend(ctx, &record.Chains[i], l.snapshots[i], r); err != nil {
+			return record, err
+		}
+	}
+	record.Plane = g.plane(l.path)
+	return record, nil
+}
+
+// A log accumulates what the chains do.
+type log struct {
+	o                        BasinsOptions
+	images                   float64
+	negative, one, low, high int
+	last                     float64 // sum of the last energies
+	lastSteps                int
+	levels                   []level
+	snapshots                [][][]float32 // chain by chain
+	path                     [][]float32
+	series                   BasinsSeries
+}
+
+func newLog(o BasinsOptions, images float64) *log {
+	return &log{o: o, images: images, levels: make([]level, o.Chains), snapshots: make([][][]float32, o.Chains)}
+}
+
+// due reports whether step, from 0, is the last of one of n equal parts of all steps.
+func due(step, steps, n int) bool { return (step+1)*n/steps > step*n/steps }
+
+// add records a step: the energies are those before the move, the positions those after it.
+func (l *log) add(step int, chains []posterior.Chain) {
+	for i := range chains {
+		c := &chains[i]
+		energy := c.Energy / l.images
+		switch {
+		case c.Multiplier < 0:
+			l.negative++
+		case c.Multiplier == 1:
+			l.one++
+		}
+		switch l.levels[i].visit(energy, l.o.Low, l.o.High) {
+		case low:
+			l.low++
+		case high:
+			l.high++
+		}
+		if step >= l.o.Steps-l.o.Steps/10 {
+			l.last += energy
+			l.lastSteps++
+		}
+		if due(step, l.o.Steps, l.o.Snapshots) {
+			l.snapshots[i] = append(l.snapshots[i], slices.Clone(c.X))
+		}
+	}
+	if due(step, l.o.Steps, l.o.Points) {
+		first := &chains[0]
+		l.path = append(l.path, slices.Clone(first.X))
+		l.series.Step = append(l.series.Step, step+1)
+		l.series.Energy = append(l.series.Energy, first.Energy/l.images)
+		l.series.Multiplier = append(l.series.Multiplier, first.Multiplier)
+	}
+}
+
+func (l *log) record() BasinsRecord {
+	all := float64(l.o.Steps * l.o.Chains)
+	r := BasinsRecord{
+		Negative: float64(l.negative) / all, One: float64(l.one) / all, Low: float64(l.low) / all, High: float64(l.high) / all,
+		Energy: l.last / float64(l.lastSteps), Series: l.series,
+	}
+	for _, v := range l.levels {
+		r.Chains = append(r.Chains, BasinsChain{Falls: v.falls, Escapes: v.escapes})
+	}
+	return r
+}
+
+// between, low and high are where an energy is.
+const (
+	between = iota
+	low
+	high
+)
+
+// A level counts the passages of a chain between low and high energies.
+type level struct {
+	at             int // the last of low and high; between before
+	falls, escapes int
+}
+
+// visit counts an energy and returns where it is.
+func (l *level) visit(energy, lowest, highest float64) int {
+	at := between
+	switch {
+	case energy <= lowest:
+		at = low
+	case energy >= highest:
+		at = high
+	}
+	switch {
+	case at == low && l.at == high:
+		l.falls++
+	case at == high && l.at == low:
+		l.escapes++
+	}
+	if at != between {
+		l.at = at
+	}
+	return at
+}
