@@ -14,7 +14,7 @@ func energyFigure(r *BasinsResult) *plot.Panels {
 	o := r.Identity.Options
 	f := &plot.Panels{
 		Title:    "Energy and multiplier of chains in a network's landscape",
-		Subtitle: fmt.Sprintf("Digits 0 to 4 of %s, seed %d", r.Identity.Data.Name, r.Records[0].Seed),
+		Subtitle: fmt.Sprintf("Classes 0 to 4 of %s, seed %d", r.Identity.Data.Name, r.Records[0].Seed),
 		Captions: []string{fmt.Sprintf("The first of %s, every %.3g steps. Energy of the batch, per image; low is at most %g, high at least %g. "+
 			"The multiplier is that of the drift: below 0 it drives a chain uphill.", words.Count(o.Chains, "chain"), float64(o.Steps)/float64(o.Points), o.Low, o.High)},
 		Rows: 2, Width: 260, Height: 190,
@@ -60,7 +60,7 @@ const topLoss = 2
 func pathFigure(r *BasinsResult) *plot.Heatmaps {
 	f := &plot.Heatmaps{
 		Title:    "Paths of chains in a network's landscape",
-		Subtitle: fmt.Sprintf("Digits 0 to 4 of %s, seed %d", r.Identity.Data.Name, r.Records[0].Seed),
+		Subtitle: fmt.Sprintf("Classes 0 to 4 of %s, seed %d", r.Identity.Data.Name, r.Records[0].Seed),
 		Captions: []string{fmt.Sprintf("The first of %s in the plane of the first two singular directions of its path, through the mean of the path. Colors: loss of the network at "+
 			"the points of that plane, per image, over %s; the path itself is not in the plane. The dot is the end. Below: half of the side, and the share of the variance of the path that is in the plane.",
 			words.Count(r.Identity.Options.Chains, "chain"), words.Count(r.Identity.Options.Images, "image"))},
