@@ -91,6 +91,7 @@ func CoverKind() Kind[CoverOptions] {
 			for range sets * arms {
 				c.weights = append(c.weights, make([]float64, d))
 			}
+			c.px = make([]float64, d)
 			c.p, c.rewards, c.share = make([]float64, arms), make([]float64, arms), make([]float64, arms)
 			return c, nil
 		},
@@ -109,6 +110,7 @@ type cover struct {
 	pending map[int]float64 // probabilities with which arms were drawn, by pull, until they are learned
 
 	x                 ridge.Vector
+	px                []float64 // of the last gain
 	p, rewards, share []float64
 }
 
@@ -184,7 +186,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 		c.rewards[a] = c.x.Dot(m[a])
 	}
 	residual := reward - c.rewards[arm]
-	own := gain(c.each[arm], &c.x)
+	own := c.gain(c.each[arm])
 	add(m[arm], own, residual)
 	bonus := c.o.Psi
 	if c.o.OwnScale {
@@ -199,7 +201,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	}
 	c.rewards[arm] += float64(residual * min(1/p, c.o.Clip))
 
-	px := gain(c.all, &c.x)
+	px := c.gain(c.all)
 	mu := c.least(r.T)
 	clear(c.share)
 	for i := range c.o.Policies {
@@ -223,17 +225,17 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// gain adds a context to an inverse and returns P·x of the new P.
-func gain(m *ridge.Inverse, x *ridge.Vector) []float64 {
-	if m.Add(x, 1) {
-		px, _ := m.Gain(x)
+// gain adds c.x to an inverse and returns P·x of the new P, valid until the next call.
+func (c *cover) gain(m *ridge.Inverse) []float64 {
+	if m.Add(&c.x, 1) {
+		px, _ := m.Gain(&c.x)
 		return px
 	}
 	px, quad := m.Last()
-	for i := range px {
-		px[i] /= 1 + quad
+	for i, v := range px {
+		c.px[i] = v / (1 + quad)
 	}
-	return px
+	return c.px
 }
 
 // add adds f·v to w.

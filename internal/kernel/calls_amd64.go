@@ -400,12 +400,40 @@ func philoxWordsAsm(dst *uint32, groups int, keys *[20]uint32, nonce uint64, fir
 	philoxWordsAVX2(dst, groups, keys, nonce, firstBlock)
 }
 
+func dotColumnsAsm(dst *float64, p *float64, x *float64, n int) {
+	if active == avx512 {
+		dotColumnsAVX512(dst, p, x, n)
+		return
+	}
+	dotColumnsAVX2(dst, p, x, n)
+}
+
+func quadColumnsAsm(dst *float64, p *float64, x *float64, n int) {
+	if active == avx512 {
+		quadColumnsAVX512(dst, p, x, n)
+		return
+	}
+	quadColumnsAVX2(dst, p, x, n)
+}
+
 func peakAsm(rounds int) {
 	if active == avx512 {
 		peakAVX512(rounds)
 		return
 	}
 	peakAVX2(rounds)
+}
+
+func addScaledAsm(y *float64, a float64, x *float64, n int) {
+	addScaledAVX2(y, a, x, n)
+}
+
+func subtractOuterAsm(p *float64, v *float64, by float64, n int, rows int) {
+	subtractOuterAVX2(p, v, by, n, rows)
+}
+
+func dotRowsAsm(sums *float64, p *float64, starts *int, index *int32, value *float64, n int) {
+	dotRowsAVX2(sums, p, starts, index, value, n)
 }
 
 func transpose4Asm(dst *float32, ldd int, src *float32, lds int, blocks int) {

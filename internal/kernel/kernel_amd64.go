@@ -244,6 +244,16 @@ func normalsAVX2(dst *float32, chunks int, keys *[20]uint32, nonce uint64, first
 //go:noescape
 func philoxWordsAVX2(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
+// dotColumnsAVX2 is DotColumns; n ≥ 1.
+//
+//go:noescape
+func dotColumnsAVX2(dst *float64, p *float64, x *float64, n int)
+
+// quadColumnsAVX2 adds QuadColumns to dst; n ≥ 1.
+//
+//go:noescape
+func quadColumnsAVX2(dst *float64, p *float64, x *float64, n int)
+
 // peakAVX2 does peakChains fused multiply-adds of vectors a round.
 func peakAVX2(rounds int)
 
@@ -727,8 +737,33 @@ func normalsAVX512(dst *float32, chunks int, keys *[20]uint32, nonce uint64, fir
 //go:noescape
 func philoxWordsAVX512(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
+// dotColumnsAVX512 is DotColumns; n ≥ 1.
+//
+//go:noescape
+func dotColumnsAVX512(dst *float64, p *float64, x *float64, n int)
+
+// quadColumnsAVX512 adds QuadColumns to dst; n ≥ 1.
+//
+//go:noescape
+func quadColumnsAVX512(dst *float64, p *float64, x *float64, n int)
+
 // peakAVX512 does peakChains fused multiply-adds of vectors a round.
 func peakAVX512(rounds int)
+
+// addScaledAVX2 is AddScaled; n ≥ 1.
+//
+//go:noescape
+func addScaledAVX2(y *float64, a float64, x *float64, n int)
+
+// subtractOuterAVX2 is SubtractOuter for a triangle of n columns; n ≥ rows ≥ 1.
+//
+//go:noescape
+func subtractOuterAVX2(p *float64, v *float64, by float64, n int, rows int)
+
+// dotRowsAVX2 is DotRows; n ≥ 1.
+//
+//go:noescape
+func dotRowsAVX2(sums *float64, p *float64, starts *int, index *int32, value *float64, n int)
 
 // transpose4AVX2 transposes blocks of 4×4 that stand side by side in src; strides in bytes, blocks ≥ 1.
 //

@@ -5046,6 +5046,138 @@ loop:
 	VZEROUPPER
 	RET
 
+// func dotColumnsAVX2(dst *float64, p *float64, x *float64, n int)
+// Requires: AVX
+TEXT ·dotColumnsAVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   p+8(FP), CX
+	MOVQ   x+16(FP), DX
+	MOVQ   n+24(FP), BX
+	VXORPD X0, X0, X0
+	VXORPD X1, X1, X1
+	VXORPD X2, X2, X2
+	VXORPD X3, X3, X3
+	VXORPD X4, X4, X4
+	VXORPD X5, X5, X5
+
+sum:
+	VBROADCASTSD (CX), Y6
+	VMULPD       (DX), Y6, Y7
+	VADDPD       Y7, Y0, Y0
+	VMULPD       32(DX), Y6, Y7
+	VADDPD       Y7, Y1, Y1
+	VMULPD       64(DX), Y6, Y7
+	VADDPD       Y7, Y2, Y2
+	VMULPD       96(DX), Y6, Y7
+	VADDPD       Y7, Y3, Y3
+	VMULPD       128(DX), Y6, Y7
+	VADDPD       Y7, Y4, Y4
+	VMULPD       160(DX), Y6, Y6
+	VADDPD       Y6, Y5, Y5
+	ADDQ         $0x08, CX
+	ADDQ         $0xc0, DX
+	DECQ         BX
+	JNZ          sum
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y4, 128(AX)
+	VMOVUPD      Y5, 160(AX)
+	VZEROUPPER
+	RET
+
+// func quadColumnsAVX2(dst *float64, p *float64, x *float64, n int)
+// Requires: AVX
+TEXT ·quadColumnsAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ p+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ n+24(FP), BX
+
+row:
+	VXORPD X0, X0, X0
+	VXORPD X1, X1, X1
+	VXORPD X2, X2, X2
+	VXORPD X3, X3, X3
+	VXORPD X4, X4, X4
+	VXORPD X5, X5, X5
+	LEAQ   8(CX), SI
+	LEAQ   192(DX), DI
+	MOVQ   BX, R8
+	DECQ   R8
+	JZ     diagonal
+
+sum:
+	VBROADCASTSD (SI), Y6
+	VMULPD       (DI), Y6, Y7
+	VADDPD       Y7, Y0, Y0
+	VMULPD       32(DI), Y6, Y7
+	VADDPD       Y7, Y1, Y1
+	VMULPD       64(DI), Y6, Y7
+	VADDPD       Y7, Y2, Y2
+	VMULPD       96(DI), Y6, Y7
+	VADDPD       Y7, Y3, Y3
+	VMULPD       128(DI), Y6, Y7
+	VADDPD       Y7, Y4, Y4
+	VMULPD       160(DI), Y6, Y6
+	VADDPD       Y6, Y5, Y5
+	ADDQ         $0x08, SI
+	ADDQ         $0xc0, DI
+	DECQ         R8
+	JNZ          sum
+
+diagonal:
+	VBROADCASTSD (CX), Y6
+	VMOVUPD      (DX), Y7
+	VMULPD       Y7, Y6, Y8
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       (AX), Y8, Y8
+	VMOVUPD      Y8, (AX)
+	VMOVUPD      32(DX), Y7
+	VMULPD       Y7, Y6, Y8
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       32(AX), Y8, Y8
+	VMOVUPD      Y8, 32(AX)
+	VMOVUPD      64(DX), Y7
+	VMULPD       Y7, Y6, Y8
+	VADDPD       Y2, Y2, Y2
+	VADDPD       Y2, Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       64(AX), Y8, Y8
+	VMOVUPD      Y8, 64(AX)
+	VMOVUPD      96(DX), Y7
+	VMULPD       Y7, Y6, Y8
+	VADDPD       Y3, Y3, Y3
+	VADDPD       Y3, Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       96(AX), Y8, Y8
+	VMOVUPD      Y8, 96(AX)
+	VMOVUPD      128(DX), Y7
+	VMULPD       Y7, Y6, Y8
+	VADDPD       Y4, Y4, Y4
+	VADDPD       Y4, Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       128(AX), Y8, Y8
+	VMOVUPD      Y8, 128(AX)
+	VMOVUPD      160(DX), Y7
+	VMULPD       Y7, Y6, Y6
+	VADDPD       Y5, Y5, Y5
+	VADDPD       Y5, Y6, Y6
+	VMULPD       Y6, Y7, Y6
+	VADDPD       160(AX), Y6, Y6
+	VMOVUPD      Y6, 160(AX)
+	MOVQ         SI, CX
+	ADDQ         $0xc0, DX
+	DECQ         BX
+	JNZ          row
+	VZEROUPPER
+	RET
+
 // func peakAVX2(rounds int)
 // Requires: AVX, FMA3
 TEXT ·peakAVX2(SB), NOSPLIT, $0-8
@@ -16665,6 +16797,96 @@ loop:
 	VZEROUPPER
 	RET
 
+// func dotColumnsAVX512(dst *float64, p *float64, x *float64, n int)
+// Requires: AVX, AVX512F
+TEXT ·dotColumnsAVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   p+8(FP), CX
+	MOVQ   x+16(FP), DX
+	MOVQ   n+24(FP), BX
+	VXORPD X0, X0, X0
+	VXORPD X1, X1, X1
+	VXORPD X2, X2, X2
+
+sum:
+	VBROADCASTSD (CX), Z3
+	VMULPD       (DX), Z3, Z4
+	VADDPD       Z4, Z0, Z0
+	VMULPD       64(DX), Z3, Z4
+	VADDPD       Z4, Z1, Z1
+	VMULPD       128(DX), Z3, Z3
+	VADDPD       Z3, Z2, Z2
+	ADDQ         $0x08, CX
+	ADDQ         $0xc0, DX
+	DECQ         BX
+	JNZ          sum
+	VMOVUPD      Z0, (AX)
+	VMOVUPD      Z1, 64(AX)
+	VMOVUPD      Z2, 128(AX)
+	VZEROUPPER
+	RET
+
+// func quadColumnsAVX512(dst *float64, p *float64, x *float64, n int)
+// Requires: AVX, AVX512F
+TEXT ·quadColumnsAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ p+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ n+24(FP), BX
+
+row:
+	VXORPD X0, X0, X0
+	VXORPD X1, X1, X1
+	VXORPD X2, X2, X2
+	LEAQ   8(CX), SI
+	LEAQ   192(DX), DI
+	MOVQ   BX, R8
+	DECQ   R8
+	JZ     diagonal
+
+sum:
+	VBROADCASTSD (SI), Z3
+	VMULPD       (DI), Z3, Z4
+	VADDPD       Z4, Z0, Z0
+	VMULPD       64(DI), Z3, Z4
+	VADDPD       Z4, Z1, Z1
+	VMULPD       128(DI), Z3, Z3
+	VADDPD       Z3, Z2, Z2
+	ADDQ         $0x08, SI
+	ADDQ         $0xc0, DI
+	DECQ         R8
+	JNZ          sum
+
+diagonal:
+	VBROADCASTSD (CX), Z3
+	VMOVUPD      (DX), Z4
+	VMULPD       Z4, Z3, Z5
+	VADDPD       Z0, Z0, Z0
+	VADDPD       Z0, Z5, Z5
+	VMULPD       Z5, Z4, Z5
+	VADDPD       (AX), Z5, Z5
+	VMOVUPD      Z5, (AX)
+	VMOVUPD      64(DX), Z4
+	VMULPD       Z4, Z3, Z5
+	VADDPD       Z1, Z1, Z1
+	VADDPD       Z1, Z5, Z5
+	VMULPD       Z5, Z4, Z5
+	VADDPD       64(AX), Z5, Z5
+	VMOVUPD      Z5, 64(AX)
+	VMOVUPD      128(DX), Z4
+	VMULPD       Z4, Z3, Z3
+	VADDPD       Z2, Z2, Z2
+	VADDPD       Z2, Z3, Z3
+	VMULPD       Z3, Z4, Z3
+	VADDPD       128(AX), Z3, Z3
+	VMOVUPD      Z3, 128(AX)
+	MOVQ         SI, CX
+	ADDQ         $0xc0, DX
+	DECQ         BX
+	JNZ          row
+	VZEROUPPER
+	RET
+
 // func peakAVX512(rounds int)
 // Requires: AVX, AVX512F
 TEXT ·peakAVX512(SB), NOSPLIT, $0-8
@@ -16698,6 +16920,207 @@ loop:
 	VFMADD213PS Z0, Z0, Z12
 	DECQ        AX
 	JNZ         loop
+	VZEROUPPER
+	RET
+
+// func addScaledAVX2(y *float64, a float64, x *float64, n int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·addScaledAVX2(SB), NOSPLIT, $0-32
+	MOVQ         y+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         n+24(FP), DX
+	MOVSD        a+8(FP), X0
+	VBROADCASTSD X0, Y0
+	XORQ         BX, BX
+	MOVQ         DX, SI
+	ANDQ         $-8, SI
+	JZ           rest
+
+eight:
+	VMOVUPD (CX)(BX*8), Y1
+	VMULPD  Y1, Y0, Y1
+	VMOVUPD (AX)(BX*8), Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPD Y2, (AX)(BX*8)
+	VMOVUPD 32(CX)(BX*8), Y1
+	VMULPD  Y1, Y0, Y1
+	VMOVUPD 32(AX)(BX*8), Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPD Y2, 32(AX)(BX*8)
+	ADDQ    $0x08, BX
+	CMPQ    BX, SI
+	JL      eight
+
+rest:
+	TESTQ   $0x00000004, DX
+	JZ      nofour
+	VMOVUPD (CX)(BX*8), Y1
+	VMULPD  Y1, Y0, Y1
+	VMOVUPD (AX)(BX*8), Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPD Y2, (AX)(BX*8)
+	ADDQ    $0x04, BX
+
+nofour:
+	TESTQ   $0x00000002, DX
+	JZ      notwo
+	VMOVUPD (CX)(BX*8), X1
+	VMULPD  X1, X0, X1
+	VMOVUPD (AX)(BX*8), X2
+	VADDPD  X1, X2, X2
+	VMOVUPD X2, (AX)(BX*8)
+	ADDQ    $0x02, BX
+
+notwo:
+	TESTQ  $0x00000001, DX
+	JZ     noone
+	VMOVSD (CX)(BX*8), X1
+	VMULPD X1, X0, X1
+	VMOVSD (AX)(BX*8), X0
+	VADDPD X1, X0, X0
+	VMOVSD X0, (AX)(BX*8)
+	ADDQ   $0x01, BX
+
+noone:
+	VZEROUPPER
+	RET
+
+// func subtractOuterAVX2(p *float64, v *float64, by float64, n int, rows int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·subtractOuterAVX2(SB), NOSPLIT, $0-40
+	MOVQ  p+0(FP), AX
+	MOVQ  v+8(FP), CX
+	MOVQ  n+24(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVSD by+16(FP), X0
+
+row:
+	VMULSD       (CX), X0, X1
+	VBROADCASTSD X1, Y1
+	XORQ         SI, SI
+	MOVQ         DX, DI
+	ANDQ         $-8, DI
+	JZ           rest
+
+eight:
+	VMOVUPD (CX)(SI*8), Y2
+	VMULPD  Y2, Y1, Y2
+	VMOVUPD (AX)(SI*8), Y3
+	VSUBPD  Y2, Y3, Y3
+	VMOVUPD Y3, (AX)(SI*8)
+	VMOVUPD 32(CX)(SI*8), Y2
+	VMULPD  Y2, Y1, Y2
+	VMOVUPD 32(AX)(SI*8), Y3
+	VSUBPD  Y2, Y3, Y3
+	VMOVUPD Y3, 32(AX)(SI*8)
+	ADDQ    $0x08, SI
+	CMPQ    SI, DI
+	JL      eight
+
+rest:
+	TESTQ   $0x00000004, DX
+	JZ      nofour
+	VMOVUPD (CX)(SI*8), Y2
+	VMULPD  Y2, Y1, Y2
+	VMOVUPD (AX)(SI*8), Y3
+	VSUBPD  Y2, Y3, Y3
+	VMOVUPD Y3, (AX)(SI*8)
+	ADDQ    $0x04, SI
+
+nofour:
+	TESTQ   $0x00000002, DX
+	JZ      notwo
+	VMOVUPD (CX)(SI*8), X2
+	VMULPD  X2, X1, X2
+	VMOVUPD (AX)(SI*8), X3
+	VSUBPD  X2, X3, X3
+	VMOVUPD X3, (AX)(SI*8)
+	ADDQ    $0x02, SI
+
+notwo:
+	TESTQ  $0x00000001, DX
+	JZ     noone
+	VMOVSD (CX)(SI*8), X2
+	VMULPD X2, X1, X2
+	VMOVSD (AX)(SI*8), X1
+	VSUBPD X2, X1, X1
+	VMOVSD X1, (AX)(SI*8)
+	ADDQ   $0x01, SI
+
+noone:
+	LEAQ (AX)(DX*8), AX
+	ADDQ $0x08, CX
+	DECQ DX
+	DECQ BX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func dotRowsAVX2(sums *float64, p *float64, starts *int, index *int32, value *float64, n int)
+// Requires: AVX
+TEXT ·dotRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ   sums+0(FP), AX
+	MOVQ   p+8(FP), CX
+	MOVQ   starts+16(FP), DX
+	MOVQ   index+24(FP), BX
+	MOVQ   value+32(FP), SI
+	MOVQ   n+40(FP), DI
+	MOVQ   (DX), R8
+	LEAQ   (CX)(R8*8), R8
+	VMOVSD (AX), X0
+	MOVQ   8(DX), R9
+	LEAQ   (CX)(R9*8), R9
+	VMOVSD 8(AX), X1
+	MOVQ   16(DX), R10
+	LEAQ   (CX)(R10*8), R10
+	VMOVSD 16(AX), X2
+	MOVQ   24(DX), R11
+	LEAQ   (CX)(R11*8), R11
+	VMOVSD 24(AX), X3
+	MOVQ   32(DX), R12
+	LEAQ   (CX)(R12*8), R12
+	VMOVSD 32(AX), X4
+	MOVQ   40(DX), R13
+	LEAQ   (CX)(R13*8), R13
+	VMOVSD 40(AX), X5
+	MOVQ   48(DX), R14
+	LEAQ   (CX)(R14*8), R14
+	VMOVSD 48(AX), X6
+	MOVQ   56(DX), DX
+	LEAQ   (CX)(DX*8), DX
+	VMOVSD 56(AX), X7
+
+element:
+	MOVLQSX (BX), CX
+	VMOVSD  (SI), X8
+	VMULSD  (R8)(CX*8), X8, X9
+	VADDSD  X9, X0, X0
+	VMULSD  (R9)(CX*8), X8, X9
+	VADDSD  X9, X1, X1
+	VMULSD  (R10)(CX*8), X8, X9
+	VADDSD  X9, X2, X2
+	VMULSD  (R11)(CX*8), X8, X9
+	VADDSD  X9, X3, X3
+	VMULSD  (R12)(CX*8), X8, X9
+	VADDSD  X9, X4, X4
+	VMULSD  (R13)(CX*8), X8, X9
+	VADDSD  X9, X5, X5
+	VMULSD  (R14)(CX*8), X8, X9
+	VADDSD  X9, X6, X6
+	VMULSD  (DX)(CX*8), X8, X8
+	VADDSD  X8, X7, X7
+	ADDQ    $0x04, BX
+	ADDQ    $0x08, SI
+	DECQ    DI
+	JNZ     element
+	VMOVSD  X0, (AX)
+	VMOVSD  X1, 8(AX)
+	VMOVSD  X2, 16(AX)
+	VMOVSD  X3, 24(AX)
+	VMOVSD  X4, 32(AX)
+	VMOVSD  X5, 40(AX)
+	VMOVSD  X6, 48(AX)
+	VMOVSD  X7, 56(AX)
 	VZEROUPPER
 	RET
 

@@ -43,11 +43,17 @@ func (v *Vector) Dot(w []float64) float64 {
 //
 // Both are upper triangles, row by row: d(d+1)/2 numbers each. An update costs d²/2 products and
 // sums and, for each element of x that is not zero, d sums; the renewal adds d²/32 on average.
+//
+// The subtraction from P waits for the next use of P, which for one Add after another is the product with the next x: a few
+// rows of P are updated and multiplied while they are in the first-level cache. The numbers are those of one after the other.
 type Inverse struct {
 	d       int
 	a, p    []float64
 	v       []float64 // P·x of the last Gain
 	quad    float64   // xᵀPx with it
+	gain    float64   // where it waits, gain·vvᵀ is still to be subtracted from P
+	waits   bool
+	other   []float64 // v of the next Gain
 	rows    []int     // where row i of a triangle would start, if it had all columns: element (i, j) is at rows[i]+j
 	updates int       // since P was renewed
 }
@@ -60,7 +66,7 @@ const MaxDim = 10_000
 
 // New returns the inverse of λI in d dimensions.
 func New(d int, lambda float64) *Inverse {
-	m := &Inverse{d: d, a: make([]float64, d*(d+1)/2), p: make([]float64, d*(d+1)/2), v: make([]float64, d)}
+	m := &Inverse{d: d, a: make([]float64, d*(d+1)/2), p: make([]float64, d*(d+1)/2), v: make([]float64, d), other: make([]float64, d)}
 	at := 0
 	for i := range d {
 		m.a[at], m.p[at] = lambda, 1/lambda
@@ -77,34 +83,73 @@ func (m *Inverse) row(triangle []float64, i int) []float64 {
 
 // Quad returns xᵀPx, at least 0.
 func (m *Inverse) Quad(x *Vector) float64 {
-	sum := 0.0
-	for k, i := range x.Index {
-		row := m.p[m.rows[i]+int(i) : m.rows[i]+m.d]
-		tail := x.Index[k+1:]
-		values := x.Value[k+1:][:len(tail)]
-		s := 0.0
-		for l, j := range tail {
-			s += float64(values[l] * row[j-i])
+	m.settle()
+	total := 0.0
+	for k := 0; k < len(x.Index); k += atOnce {
+		index, value := x.Index[k:min(k+atOnce, len(x.Index))], x.Value[k:]
+		var sums [atOnce]float64
+		var starts [atOnce]int
+		for l, i := range index {
+			f := value[l]
+			for t, start := range starts[:l] {
+				sums[t%atOnce] += float64(f * m.p[start+int(i)])
+			}
+			starts[l] = m.rows[i]
 		}
-		sum += float64(x.Value[k] * (float64(x.Value[k]*row[0]) + 2*s))
+		if k+atOnce < len(x.Index) {
+			kernel.DotRows(&sums, m.p, &starts, x.Index[k+atOnce:], x.Value[k+atOnce:])
+		}
+		for t, i := range index {
+			f := value[t]
+			total += float64(f * (float64(f*m.p[starts[t]+int(i)]) + 2*sums[t]))
+		}
 	}
-	return max(0, sum)
+	return max(0, total)
 }
 
-// Gain returns P·x, which belongs to m and is valid until its next call, and xᵀPx.
+// atOnce is the number of rows of P that are updated and multiplied together.
+const atOnce = 8
+
+// Gain returns P·x, which belongs to m, is not to be changed and is valid until its next call, and xᵀPx.
 func (m *Inverse) Gain(x *Vector) (px []float64, quad float64) {
-	v := m.v
+	v := m.other
 	clear(v)
-	for k, i := range x.Index {
-		f := x.Value[k]
-		row := m.row(m.p, int(i))
-		subtract(v[i:], row, -f)
-		for j, start := range m.rows[:i] {
-			v[j] += float64(f * m.p[start+int(i)])
+	k := 0 // elements of x in the rows before
+	for low := 0; low < m.d; low += atOnce {
+		high := min(low+atOnce, m.d)
+		m.subtract(low, high)
+		for ; k < len(x.Index) && int(x.Index[k]) < high; k++ {
+			i, f := int(x.Index[k]), x.Value[k]
+			kernel.AddScaled(v[i:], f, m.row(m.p, i))
+			for j, start := range m.rows[low:i] {
+				v[low+j] += float64(f * m.p[start+i])
+			}
 		}
+		if k == len(x.Index) {
+			if !m.waits {
+				break
+			}
+			continue
+		}
+		// high is low + atOnce, as there are columns after it.
+		kernel.DotRows((*[atOnce]float64)(v[low:]), m.p, (*[atOnce]int)(m.rows[low:]), x.Index[k:], x.Value[k:])
 	}
+	m.v, m.other, m.waits = v, m.v, false
 	m.quad = max(0, x.Dot(v))
 	return v, m.quad
+}
+
+// subtract does what is still to be subtracted from the rows of P from low up to high.
+func (m *Inverse) subtract(low, high int) {
+	if m.waits {
+		kernel.SubtractOuter(m.p[m.rows[low]+low:], m.v[low:], m.gain, high-low)
+	}
+}
+
+// settle does what is still to be subtracted from P.
+func (m *Inverse) settle() {
+	m.subtract(0, m.d)
+	m.waits = false
 }
 
 // Add adds w·xxᵀ to A, w > 0. It reports whether it computed P anew from A.
@@ -116,21 +161,22 @@ func (m *Inverse) Add(x *Vector, w float64) (renewed bool) {
 		return true
 	}
 	_, quad := m.Gain(x)
-	g := w / (1 + float64(w*quad))
-	at := 0
-	for i, vi := range m.v {
-		subtract(m.p[at:at+m.d-i], m.v[i:], float64(g*vi))
-		at += m.d - i
-	}
+	m.gain, m.waits = w/(1+float64(w*quad)), true
 	return false
 }
 
 // sum adds w·xxᵀ to A alone.
 func (m *Inverse) sum(x *Vector, w float64) {
+	if len(x.Index) == m.d {
+		kernel.SubtractOuter(m.a, x.Value, -w, m.d)
+		return
+	}
 	for k, i := range x.Index {
-		f, at := float64(w*x.Value[k]), m.rows[i]
-		for l, j := range x.Index[k:] {
-			m.a[at+int(j)] += float64(f * x.Value[k+l])
+		f, row := float64(w*x.Value[k]), m.a[m.rows[i]:m.rows[i]+m.d]
+		index, value := x.Index[k:], x.Value[k:]
+		value = value[:len(index)]
+		for l, j := range index {
+			row[j] += float64(f * value[l])
 		}
 	}
 }
@@ -152,29 +198,9 @@ func (m *Inverse) Refit(lambda float64, vectors iter.Seq[*Vector]) {
 // before it.
 func (m *Inverse) Last() (px []float64, quad float64) { return m.v, m.quad }
 
-// subtract sets row to row − f·v. Eight at a time, without checks of bounds between, it takes half the
-// time of a plain loop.
-func subtract(row, v []float64, f float64) {
-	v = v[:len(row)]
-	i := 0
-	for ; i+8 <= len(row); i += 8 {
-		r, w := (*[8]float64)(row[i:]), (*[8]float64)(v[i:])
-		r[0] -= float64(f * w[0])
-		r[1] -= float64(f * w[1])
-		r[2] -= float64(f * w[2])
-		r[3] -= float64(f * w[3])
-		r[4] -= float64(f * w[4])
-		r[5] -= float64(f * w[5])
-		r[6] -= float64(f * w[6])
-		r[7] -= float64(f * w[7])
-	}
-	for ; i < len(row); i++ {
-		row[i] -= float64(f * v[i])
-	}
-}
-
 // Scale multiplies A by f > 0.
 func (m *Inverse) Scale(f float64) {
+	m.settle()
 	for i := range m.a {
 		m.a[i] *= f
 		m.p[i] /= f
@@ -183,6 +209,7 @@ func (m *Inverse) Scale(f float64) {
 
 // Solve sets w to A⁻¹b.
 func (m *Inverse) Solve(w, b []float64) {
+	m.settle()
 	clear(w)
 	at := 0
 	for i := range m.d {
@@ -200,7 +227,7 @@ func (m *Inverse) Solve(w, b []float64) {
 // P = TTᵀ, all in P's place. Where A is not positive definite within rounding errors, P becomes
 // NaN, which the predictions show.
 func (m *Inverse) renew() {
-	m.updates = 0
+	m.updates, m.waits = 0, false
 	d, p := m.d, m.p
 	copy(p, m.a)
 	for i := range d { // A → R
@@ -210,7 +237,7 @@ func (m *Inverse) renew() {
 			row[j] /= pivot
 		}
 		for k := i + 1; k < d; k++ {
-			subtract(m.row(p, k), row[k-i:], row[k-i])
+			kernel.AddScaled(m.row(p, k), -row[k-i], row[k-i:])
 		}
 	}
 	for i := d - 1; i >= 0; i-- { // R → T: row i of T = (eᵢ − Σ_{k>i} r_ik·row k)/r_ii
@@ -218,7 +245,7 @@ func (m *Inverse) renew() {
 		clear(x)
 		x[0] = 1
 		for k := i + 1; k < d; k++ {
-			subtract(x[k-i:], m.row(p, k), row[k-i])
+			kernel.AddScaled(x[k-i:], -row[k-i], m.row(p, k))
 		}
 		for j := range row {
 			x[j] /= row[0]
@@ -244,6 +271,7 @@ func (m *Inverse) MarshalBinary() ([]byte, error) { return state.Save(m.state) }
 func (m *Inverse) UnmarshalBinary(b []byte) error { return state.Restore(b, m.state) }
 
 func (m *Inverse) state(c *state.Codec) {
+	m.settle()
 	c.Float64s(m.a)
 	c.Float64s(m.p)
 	c.Int("updates", &m.updates, 0, renewal*m.d)

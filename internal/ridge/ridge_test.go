@@ -52,7 +52,7 @@ func dense(d int, lambda float64, updates [][]float32, weights []float64, consta
 }
 
 // at returns element (i, j) of P.
-func at(m *Inverse, i, j int) float64 { return m.p[m.rows[min(i, j)]+max(i, j)] }
+func at(m *Inverse, i, j int) float64 { m.settle(); return m.p[m.rows[min(i, j)]+max(i, j)] }
 
 // TestInverse compares P, P·x, xᵀPx and P·b with dense algebra, before and after renewals.
 func TestInverse(t *testing.T) {
@@ -115,6 +115,159 @@ func TestInverse(t *testing.T) {
 			m.Scale(4)
 			near("Scale", at(m, 0, 0), want.At(0, 0)/4)
 		})
+	}
+}
+
+// plain is the inverse in loops: one update after the other, one element after the other.
+type plain struct {
+	d int
+	p [][]float64 // the upper triangle
+}
+
+func (q *plain) at(i, j int) float64 { return q.p[min(i, j)][max(i, j)] }
+
+func (q *plain) add(x *Vector, w float64) {
+	v, quad := make([]float64, q.d), 0.0
+	for j := range v {
+		for k, i := range x.Index {
+			v[j] += float64(x.Value[k] * q.at(int(i), j))
+		}
+	}
+	for k, i := range x.Index {
+		quad += float64(x.Value[k] * v[i])
+	}
+	g := w / (1 + float64(w*max(0, quad)))
+	for i := range v {
+		f := float64(g * v[i])
+		for j := i; j < q.d; j++ {
+			q.p[i][j] -= float64(f * v[j])
+		}
+	}
+}
+
+func (q *plain) quad(x *Vector) float64 {
+	total := 0.0
+	for k, i := range x.Index {
+		sum := 0.0
+		for l := k + 1; l < len(x.Index); l++ {
+			sum += float64(x.Value[l] * q.at(int(i), int(x.Index[l])))
+		}
+		total += float64(x.Value[k] * (float64(x.Value[k]*q.at(int(i), int(i))) + 2*sum))
+	}
+	return max(0, total)
+}
+
+// TestBatchOfInfinities: a number of P that is infinite does not touch vectors that are zero there.
+func TestBatchOfInfinities(t *testing.T) {
+	m := New(3, 1)
+	m.p[0], m.p[1] = math.Inf(1), math.Inf(-1)
+	var b Batch
+	b.Set([][]float32{{0, 1, 2}, {0, 3, 0}, {0, 0, 1}, {1, 1, 1}, {1, 2, 1}}, false)
+	if b.columns == nil {
+		t.Fatal("one after another")
+	}
+	quads, dots := make([]float64, 5), make([]float64, 5)
+	m.Quads(quads, 1, &b)
+	b.Dot(dots, 1, []float64{math.Inf(1), 1, 2})
+	if !slices.Equal(quads[:3], []float64{5, 9, 1}) || !math.IsNaN(quads[3]) || !slices.Equal(dots, []float64{5, 3, 2, math.Inf(1), math.Inf(1)}) {
+		t.Errorf("%v, %v", quads, dots)
+	}
+}
+
+// TestVectorSet: elements that are zero, of either sign, are left out.
+func TestVectorSet(t *testing.T) {
+	nan, zero := float32(math.NaN()), float32(math.Copysign(0, -1))
+	var v Vector
+	v.Set([]float32{0, 1, zero, -2, nan, 0, math.SmallestNonzeroFloat32, 0}, true)
+	if !slices.Equal(v.Index, []int32{1, 3, 4, 6, 8}) || v.Value[1] != -2 || v.Value[2] == v.Value[2] || v.Value[3] != math.SmallestNonzeroFloat32 || v.Value[4] != 1 {
+		t.Errorf("%+v", v)
+	}
+	v.Set(nil, false)
+	if len(v.Index)+len(v.Value) != 0 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestSameBits compares updates, which wait for each other, and products of batches with plain loops, bit by bit.
+func TestSameBits(t *testing.T) {
+	for _, share := range []float64{0.02, 0.2, 0.9, 1} {
+		for _, d := range []int{1, 2, 7, 8, 9, 16, 30, 117, 118} {
+			t.Run(fmt.Sprint(share, d), func(t *testing.T) {
+				r := stream.Root(3)
+				m, q := New(d, 0.7), &plain{d: d}
+				for i := range d {
+					q.p = append(q.p, make([]float64, d))
+					q.p[i][i] = 1 / 0.7
+				}
+				context := func() []float32 {
+					x := make([]float32, d)
+					r.Normals(x)
+					for i := range x {
+						if r.Float64() >= share {
+							x[i] = 0
+						}
+					}
+					return x
+				}
+				check := func(what string, got, want float64) {
+					t.Helper()
+					if math.Float64bits(got) != math.Float64bits(want) {
+						t.Fatalf("%s: %v, want %v", what, got, want)
+					}
+				}
+				var x Vector
+				var b Batch
+				w := make([]float64, d)
+				for round := range 12 {
+					for range r.IntN(6) {
+						x.Set(context(), false)
+						weight := 1 + r.Float64()
+						if !m.Add(&x, weight) {
+							q.add(&x, weight)
+							continue
+						}
+						for i := range d {
+							copy(q.p[i][i:], m.row(m.p, i))
+						}
+					}
+					contexts := make([][]float32, 1+r.IntN(MaxBatch))
+					if round%3 == 0 {
+						contexts = make([][]float32, MaxBatch)
+					}
+					for i := range contexts {
+						contexts[i] = context()
+					}
+					b.Set(contexts, false)
+					quads, dots := make([]float64, 2*MaxBatch), make([]float64, MaxBatch)
+					for i := range w {
+						w[i] = q.at(i, 0)
+					}
+					m.Quads(quads, 2, &b)
+					b.Dot(dots, 1, w)
+					for i, c := range contexts {
+						x.Set(c, false)
+						check("Quad", m.Quad(&x), q.quad(&x))
+						check("Quads", quads[2*i], q.quad(&x))
+						check("Dot", dots[i], x.Dot(w))
+					}
+					if round == 6 {
+						saved, err := m.MarshalBinary()
+						if err != nil {
+							t.Fatal(err)
+						}
+						m = New(d, 1)
+						if err := m.UnmarshalBinary(saved); err != nil {
+							t.Fatal(err)
+						}
+					}
+					for i := range d {
+						for j := i; j < d; j++ {
+							check(fmt.Sprint(i, j), at(m, i, j), q.at(i, j))
+						}
+					}
+				}
+			})
+		}
 	}
 }
 

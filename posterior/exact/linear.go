@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
@@ -100,6 +101,8 @@ type linear struct {
 	noise  moments.Noise
 	rand   *stream.Stream
 	x      ridge.Vector // the context at hand
+	batch  ridge.Batch  // contexts at hand
+	quads  []float64    // xᵀA⁻¹x of their arms
 	joint  ridge.Joint
 	normal [1]float32
 }
@@ -138,6 +141,19 @@ func (g *regression) value(x *ridge.Vector, mean float64) float64 {
 		v += float64(mean * (1 - x.Dot(g.ones.w)))
 	}
 	return v
+}
+
+// batchValues sets every stride-th number of dst, from the first, to the value of a vector.
+func (g *regression) batchValues(dst []float64, stride int, b *ridge.Batch, mean float64) {
+	b.Dot(dst, stride, g.w)
+	if g.ones.w == nil {
+		return
+	}
+	var ones [ridge.MaxBatch]float64
+	b.Dot(ones[:], 1, g.ones.w)
+	for i, u := range ones[:b.Len()] {
+		dst[i*stride] += float64(mean * (1 - u))
+	}
 }
 
 // add adds a reward with a weight. It returns 1/(1 + weight·xᵀPx), with P of before.
@@ -239,26 +255,57 @@ func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 	if err := how.Validate(); err != nil {
 		return err
 	}
-	sd := l.sd()
-	return l.each(dst, contexts, func(g *regression) float64 {
-		value := g.value(&l.x, l.seen.Mean)
-		if how == posterior.Draw {
-			l.rand.Normals(l.normal[:])
-			value += float64(sd * math.Sqrt(g.inverse.Quad(&l.x)) * float64(l.normal[0]))
+	return l.each(dst, contexts, how == posterior.Draw, func(values []float64) {
+		for a, g := range l.arms {
+			g.batchValues(values[a:], len(l.arms), &l.batch, l.seen.Mean)
 		}
-		return value
+		if how == posterior.Mean {
+			return
+		}
+		sd := l.sd()
+		for i := range values {
+			l.rand.Normals(l.normal[:])
+			values[i] += float64(sd * math.Sqrt(l.quads[i]) * float64(l.normal[0]))
+		}
 	})
 }
 
 // Spread writes noise·√(xᵀA⁻¹x).
 func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 	sd := l.sd()
-	return l.each(dst, contexts, func(g *regression) float64 { return sd * math.Sqrt(g.inverse.Quad(&l.x)) })
+	return l.each(dst, contexts, true, func(values []float64) {
+		for i := range values {
+			values[i] = sd * math.Sqrt(l.quads[i])
+		}
+	})
 }
 
-// each sets dst to f of every arm in every context, which is in l.x.
-func (l *linear) each(dst []float64, contexts [][]float32, f func(*regression) float64) error {
-	return each(dst, contexts, l.dim, l.arms, func(c []float32) { l.x.Set(c, l.o.Intercept) }, f)
+// each calls f for parts of dst, those of contexts that are in l.batch, with their forms in l.quads if f needs them.
+func (l *linear) each(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
+	arms := len(l.arms)
+	if err := checkContexts(dst, contexts, l.dim, arms); err != nil {
+		return err
+	}
+	if len(l.quads) == 0 {
+		l.quads = make([]float64, ridge.MaxBatch*arms)
+	}
+	for part := range slices.Chunk(contexts, ridge.MaxBatch) {
+		l.batch.Set(part, l.o.Intercept)
+		if quads {
+			for a, g := range l.arms {
+				g.inverse.Quads(l.quads[a:], arms, &l.batch)
+			}
+		}
+		values := dst[:len(part)*arms]
+		f(values)
+		for i, v := range values {
+			if err := checkValue(i%arms, v); err != nil {
+				return err
+			}
+		}
+		dst = dst[len(values):]
+	}
+	return nil
 }
 
 // DrawJoint writes the values that one draw of each arm's weights gives in all contexts.

@@ -38,6 +38,13 @@ var (
 	transpose4Function = function{"transpose4", "func(dst *float32, ldd int, src *float32, lds, blocks int)",
 		"transposes blocks of 4×4 that stand side by side in src; strides in bytes, blocks ≥ 1."}
 
+	addScaledFunction     = function{"addScaled", "func(y *float64, a float64, x *float64, n int)", "is AddScaled; n ≥ 1."}
+	subtractOuterFunction = function{"subtractOuter", "func(p, v *float64, by float64, n, rows int)",
+		"is SubtractOuter for a triangle of n columns; n ≥ rows ≥ 1."}
+	dotRowsFunction     = function{"dotRows", "func(sums, p *float64, starts *int, index *int32, value *float64, n int)", "is DotRows; n ≥ 1."}
+	dotColumnsFunction  = function{"dotColumns", "func(dst, p, x *float64, n int)", "is DotColumns; n ≥ 1."}
+	quadColumnsFunction = function{"quadColumns", "func(dst, p, x *float64, n int)", "adds QuadColumns to dst; n ≥ 1."}
+
 	normalsFunction = function{"normals", "func(dst *float32, chunks int, keys *[20]uint32, nonce, firstBlock uint64)",
 		"fills whole chunks; keys are the round keys, two per round; chunks ≥ 1."}
 	philoxWordsFunction = function{"philoxWords", "func(dst *uint32, groups int, keys *[20]uint32, nonce, firstBlock uint64)",

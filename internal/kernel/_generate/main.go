@@ -30,8 +30,10 @@ func main() {
 		langevin(w)
 		normals(w)
 		philoxWords(w)
+		doubleColumns(w)
 		peak(w)
 	}
+	doubleRows()
 	transpose()
 	maxIndex()
 	Generate()

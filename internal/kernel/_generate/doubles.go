@@ -1,0 +1,178 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// sideBySide is kernel.SideBySide.
+const sideBySide = 24
+
+// doubleRows emits the functions that process rows of float64s, whose products and sums are rounded separately. One version serves
+// both kernels: rows are short and rarely aligned, so that masks and vectors of 64 bytes would take longer.
+func doubleRows() {
+	avx2.open(addScaledFunction, "")
+	y, x, n := argument("y"), argument("x"), argument("n")
+	f := YMM()
+	VBROADCASTSD(Load(Param("a"), XMM()), f)
+	doubleRow(y, x, n, f, func(t, u reg.Register) { VADDPD(t, u, u) })
+	leave()
+
+	// Row after row of a packed triangle, which is one element shorter than the row before.
+	avx2.open(subtractOuterFunction, "")
+	p, v, n, rows := argument("p"), argument("v"), argument("n"), argument("rows")
+	by, f := Load(Param("by"), XMM()), YMM()
+	loop("row", rows, func() {
+		VMULSD(Mem{Base: v}, by, f.AsX())
+		VBROADCASTSD(f.AsX(), f)
+		doubleRow(p, v, n, f, func(t, u reg.Register) { VSUBPD(t, u, u) })
+		LEAQ(Mem{Base: p, Index: n, Scale: 8}, p)
+		ADDQ(Imm(8), v)
+		DECQ(n)
+	})
+	leave()
+
+	dotRows()
+}
+
+// dotRows emits products of eight rows with few elements of a vector, eight sums side by side.
+func dotRows() {
+	avx2.open(dotRowsFunction, "")
+	sums, p, starts, index, value, n := argument("sums"), argument("p"), argument("starts"), argument("index"), argument("value"), argument("n")
+	var rows [8]reg.Register
+	var s [8]reg.VecVirtual
+	for t := range rows {
+		rows[t], s[t] = GP64(), XMM()
+		MOVQ(Mem{Base: starts, Disp: 8 * t}, rows[t])
+		LEAQ(Mem{Base: p, Index: rows[t], Scale: 8}, rows[t])
+		VMOVSD(Mem{Base: sums, Disp: 8 * t}, s[t])
+	}
+	loop("element", n, func() {
+		at, f := GP64(), XMM()
+		MOVLQSX(Mem{Base: index}, at)
+		VMOVSD(Mem{Base: value}, f)
+		for t, row := range rows {
+			product := XMM()
+			VMULSD(Mem{Base: row, Index: at, Scale: 8}, f, product)
+			VADDSD(product, s[t], s[t])
+		}
+		ADDQ(Imm(4), index)
+		ADDQ(Imm(8), value)
+	})
+	for t := range s {
+		VMOVSD(s[t], Mem{Base: sums, Disp: 8 * t})
+	}
+	leave()
+}
+
+// doubleRow emits dst = op(f·src, dst) for n ≥ 1 elements.
+func doubleRow(dst, src, n reg.Register, f reg.VecVirtual, op func(t, u reg.Register)) {
+	i, whole := GP64(), GP64()
+	XORQ(i, i)
+	MOVQ(n, whole)
+	ANDQ(I8(-8), whole)
+	do := func(elements, skip int, load func(...Op)) {
+		at := func(base reg.Register) Mem { return Mem{Base: base, Index: i, Scale: 8, Disp: 8 * skip} }
+		var t, u, by reg.Register = YMM(), YMM(), f
+		if elements < 4 {
+			t, u, by = XMM(), XMM(), f.AsX()
+		}
+		load(at(src), t)
+		VMULPD(t, by, t)
+		load(at(dst), u)
+		op(t, u)
+		load(u, at(dst))
+	}
+	JZ(LabelRef("rest"))
+	Label("eight")
+	do(4, 0, VMOVUPD)
+	do(4, 4, VMOVUPD)
+	ADDQ(Imm(8), i)
+	CMPQ(i, whole)
+	JL(LabelRef("eight"))
+	Label("rest")
+	for _, part := range []struct {
+		elements int
+		label    string
+		load     func(...Op)
+	}{{4, "four", VMOVUPD}, {2, "two", VMOVUPD}, {1, "one", VMOVSD}} {
+		TESTQ(U32(uint32(part.elements)), n)
+		JZ(LabelRef("no" + part.label))
+		do(part.elements, 0, part.load)
+		ADDQ(Imm(uint64(part.elements)), i)
+		Label("no" + part.label)
+	}
+}
+
+// doubleColumns emits the functions of matrices with sideBySide columns of float64s.
+func doubleColumns(w width) {
+	vectors := sideBySide * 8 / int(w)
+	at := func(base reg.Register, i int) Mem { return Mem{Base: base, Disp: i * int(w)} }
+	zeros := func(s []reg.VecVirtual) {
+		for i := range s {
+			VXORPD(s[i].AsX(), s[i].AsX(), s[i].AsX())
+		}
+	}
+	// sums adds n products of numbers at p and rows at x to s; n ≥ 1.
+	sums := func(s []reg.VecVirtual, p, x, n reg.Register) {
+		loop("sum", n, func() {
+			b := w.vec()
+			VBROADCASTSD(Mem{Base: p}, b)
+			for i := range s {
+				t := w.vec()
+				VMULPD(at(x, i), b, t)
+				VADDPD(t, s[i], s[i])
+			}
+			ADDQ(Imm(8), p)
+			ADDQ(Imm(8*sideBySide), x)
+		})
+	}
+	sum := func() []reg.VecVirtual {
+		s := make([]reg.VecVirtual, vectors)
+		for i := range s {
+			s[i] = w.vec()
+		}
+		return s
+	}
+
+	w.open(dotColumnsFunction, "")
+	dst, p, x, n := argument("dst"), argument("p"), argument("x"), argument("n")
+	s := sum()
+	zeros(s)
+	sums(s, p, x, n)
+	for i := range s {
+		VMOVUPD(s[i], at(dst, i))
+	}
+	leave()
+
+	w.open(quadColumnsFunction, "")
+	dst, p, x, n = argument("dst"), argument("p"), argument("x"), argument("n")
+	loop("row", n, func() {
+		s := sum()
+		zeros(s)
+		q, y, left := GP64(), GP64(), GP64()
+		LEAQ(Mem{Base: p, Disp: 8}, q)
+		LEAQ(Mem{Base: x, Disp: 8 * sideBySide}, y)
+		MOVQ(n, left)
+		DECQ(left)
+		JZ(LabelRef("diagonal"))
+		sums(s, q, y, left)
+		Label("diagonal")
+		b := w.vec()
+		VBROADCASTSD(Mem{Base: p}, b)
+		for i := range s { // dst += x(xp + 2s)
+			xi, t := w.vec(), w.vec()
+			VMOVUPD(at(x, i), xi)
+			VMULPD(xi, b, t)
+			VADDPD(s[i], s[i], s[i])
+			VADDPD(s[i], t, t)
+			VMULPD(t, xi, t)
+			VADDPD(at(dst, i), t, t)
+			VMOVUPD(t, at(dst, i))
+		}
+		MOVQ(q, p)
+		ADDQ(Imm(8*sideBySide), x)
+	})
+	leave()
+}

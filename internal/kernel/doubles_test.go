@@ -1,0 +1,130 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+// doubles copies x to a slice of b, which begins at a multiple of eight bytes.
+func doubles(b *borders, x []float64, lead int) []float64 {
+	s := b.slice(2*len(x), 2*lead)
+	y := unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(s))), len(x))
+	copy(y, x)
+	return y
+}
+
+// fillDoubles sets x to normal deviates and, unless rare is 0, about one element in rare to a special value.
+func fillDoubles(r *rand.Rand, n, rare int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = r.NormFloat64()
+		if rare > 0 && r.IntN(rare) == 0 {
+			x[i] = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64, math.MaxFloat64}[r.IntN(7)]
+		}
+	}
+	return x
+}
+
+func sameDoubles(t testing.TB, what string, got, want []float64) {
+	t.Helper()
+	for i, w := range want {
+		if g := got[i]; math.Float64bits(g) != math.Float64bits(w) && (g == g || w == w) {
+			t.Fatalf("%s: element %d of %d is %v, want %v", what, i, len(want), g, w)
+		}
+	}
+}
+
+// TestDoubles compares the functions of float64s with the loops of their comments, for all lengths up to more than that of the
+// mushrooms' encoding.
+func TestDoubles(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		b := &borders{t: t}
+		r := source(5)
+		for n := range 131 {
+			for _, rare := range []int{0, 50} {
+				lead := n % 8
+				x, y := fillDoubles(r, n, rare), fillDoubles(r, n, rare)
+				a := r.NormFloat64()
+				want := make([]float64, n)
+				for i, v := range y {
+					want[i] = v + float64(a*x[i])
+				}
+				got := doubles(b, y, lead)
+				AddScaled(got, a, doubles(b, x, lead+1))
+				sameDoubles(t, "AddScaled", got, want)
+
+				p := fillDoubles(r, n*(n+1)/2, rare)
+				rows := n
+				if n > 8 && n%3 > 0 {
+					rows = 8
+				}
+				want = append([]float64(nil), p...)
+				at := 0
+				for i := range rows {
+					f := a * x[i]
+					for _, v := range x[i:] {
+						want[at] -= float64(f * v)
+						at++
+					}
+				}
+				got = doubles(b, p, lead)
+				SubtractOuter(got, doubles(b, x, lead+1), a, rows)
+				sameDoubles(t, "SubtractOuter", got, want)
+
+				var starts [8]int
+				var index []int32
+				var value []float64
+				for i := range n {
+					if rare == 0 || r.IntN(4) == 0 {
+						index, value = append(index, int32(i)), append(value, x[i])
+					}
+				}
+				var sums, wantSums [8]float64
+				table := fillDoubles(r, 3*n, rare)
+				for t := range starts {
+					starts[t] = r.IntN(2*n + 1)
+					sums[t] = r.NormFloat64()
+					wantSums[t] = sums[t]
+					for k, i := range index {
+						wantSums[t] += float64(value[k] * table[starts[t]+int(i)])
+					}
+				}
+				DotRows(&sums, doubles(b, table, lead), &starts, index, value)
+				sameDoubles(t, "DotRows", sums[:], wantSums[:])
+
+				columns := fillDoubles(r, n*SideBySide, 20*rare)
+				var dots, quads [SideBySide]float64
+				for c := range SideBySide {
+					at := 0
+					for k := range n {
+						xk, sum := columns[k*SideBySide+c], 0.0
+						dots[c] += float64(x[k] * xk)
+						row := p[at : at+n-k]
+						at += n - k
+						for l, f := range row[1:] {
+							sum += float64(columns[(k+1+l)*SideBySide+c] * f)
+						}
+						quads[c] += float64(xk * (float64(xk*row[0]) + 2*sum))
+					}
+				}
+				dst := (*[SideBySide]float64)(doubles(b, fillDoubles(r, SideBySide, 0), lead))
+				DotColumns(dst, doubles(b, x, lead), doubles(b, columns, lead+1))
+				sameDoubles(t, "DotColumns", dst[:], dots[:])
+				QuadColumns(dst, doubles(b, p, lead), doubles(b, columns, lead+1), n)
+				sameDoubles(t, "QuadColumns", dst[:], quads[:])
+				b.check()
+			}
+		}
+	})
+	five := make([]float64, 5)
+	mustPanic(t, "kernel: x has length 5, want 4", func() { AddScaled(five[:4], 1, five) })
+	mustPanic(t, "kernel: rows left is -1, want at least 0", func() { SubtractOuter(five, five[:2], 1, 3) })
+	mustPanic(t, "runtime error: index out of range [5] with length 5", func() { SubtractOuter(five, five[:3], 1, 3) })
+	mustPanic(t, "runtime error: index out of range [5] with length 5", func() {
+		DotRows(new([8]float64), five, &[8]int{0, 1, 2, 3, 1, 1, 1, 1}, []int32{0, 2}, five[:2])
+	})
+	mustPanic(t, "kernel: x has length 5, want 48", func() { DotColumns(new([SideBySide]float64), five[:2], five) })
+	mustPanic(t, "kernel: p has length 5, want 3", func() { QuadColumns(new([SideBySide]float64), five, five, 2) })
+}
