@@ -42,7 +42,7 @@ func EpsGreedyKind[O any](k posterior.Kind[O], epsilon float64) Kind[EpsGreedyOp
 	}
 }
 
-func newEpsGreedy(s Setup, d decay, model Model, cover int, c configured) (bandit.Policy, error) {
+func newEpsGreedy(s Setup, d decay, model Model, first int, c configured) (bandit.Policy, error) {
 	if !(d.epsilon >= 0 && d.epsilon <= 1) {
 		return nil, fmt.Errorf("epsilon: %g, want 0 to 1", d.epsilon)
 	}
@@ -52,7 +52,7 @@ func newEpsGreedy(s Setup, d decay, model Model, cover int, c configured) (bandi
 	if err := check.First(check.NotNegative("harmonic", d.harmonic), check.NotNegative("exponential", d.exponential)); err != nil {
 		return nil, err
 	}
-	l, err := newLearner(s, model, cover, c)
+	l, err := newLearner(s, model, covering{first: first}, c)
 	if err != nil {
 		return nil, err
 	}

@@ -73,9 +73,12 @@ func configure[O any](k posterior.Kind[O], o O) configured {
 		func() []string { return flatjson.Changed(defaults(), o) }}
 }
 
-// newLearner returns the common part of a policy over a posterior. cover is the option cover_first.
-func newLearner(s Setup, model Model, cover int, c configured) (learner, error) {
-	if err := check.First(model.validate(), check.Within("cover_first", cover, 0, 1e9)); err != nil {
+// A covering has the options cover_first and cover_rim.
+type covering struct{ first, rim int }
+
+// newLearner returns the common part of a policy over a posterior.
+func newLearner(s Setup, model Model, o covering, c configured) (learner, error) {
+	if err := check.First(model.validate(), check.Within("cover_first", o.first, 0, 1e9), check.Within("cover_rim", o.rim, 0, 1e9)); err != nil {
 		return learner{}, err
 	}
 	setup := s.Posterior()
@@ -86,8 +89,9 @@ func newLearner(s Setup, model Model, cover int, c configured) (learner, error) 
 	}
 	p, err := c.build(setup)
 	l := learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: c.changed}
-	if n := min(cover, s.Protocol.Rounds*s.Protocol.Pulls/(10*setup.Arms)); n > 0 {
-		l.seen, l.coverage = moments.NewVectors(setup.Dim), coverage.New(n, setup.Dim, setup.Arms, s.Stream.Child("cover"))
+	if n := min(o.first, s.Protocol.Rounds*s.Protocol.Pulls/(10*setup.Arms)); n > 0 {
+		l.rim = o.rim > 0
+		l.seen, l.coverage = moments.NewVectors(setup.Dim), coverage.New(n, setup.Dim, setup.Arms, s.Stream.Child("cover")).WithRim(o.rim)
 	}
 	return l, err
 }

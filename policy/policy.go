@@ -35,6 +35,9 @@ type learner struct {
 	need      []float64
 	coverage  *coverage.Coverage // nil: off
 	seen      moments.Vectors    // contexts, for coverage
+	rim       bool               // whether coverage has one
+	rewards   moments.Running    // with a rim
+	highest   float64            // of the rewards
 	// changed, if not nil, returns the options that differ from the defaults, as key=value.
 	changed func() []string
 }
@@ -61,6 +64,12 @@ func (l *learner) Learn(r bandit.Round, arm int, reward float64) error {
 	}
 	l.seen.Add(context)
 	l.coverage.Add(context, arm, &l.seen)
+	if l.rim {
+		l.rewards.Add(reward)
+		if l.rewards.N == 1 || reward > l.highest {
+			l.highest = reward
+		}
+	}
 	return nil
 }
 
@@ -105,6 +114,10 @@ func (l *learner) state(c *state.Codec) {
 	if l.coverage != nil {
 		l.seen.State(c)
 		l.coverage.State(c)
+	}
+	if l.rim {
+		l.rewards.State(c)
+		c.Float64In("highest reward", &l.highest, -math.MaxFloat64, math.MaxFloat64)
 	}
 }
 
@@ -190,9 +203,27 @@ func (l *learner) seek(arms []int) error {
 		}
 		if need[i*l.arms+arm] > 0 {
 			arms[i] = arm
+		} else if l.rim && arms[i] >= 0 {
+			l.seekRim(arms, i)
 		}
 	}
 	return nil
+}
+
+// seekRim replaces the arm chosen in round i, which is of the last predict, if its context is extreme and another arm has been pulled
+// too seldom in such contexts; not where the policy already expects a high reward, and there is
+// less to find: half a deviation above the mean reward, or halfway from the mean to the highest so far.
+func (l *learner) seekRim(arms []int, i int) {
+	width := len(l.contexts) / len(arms) // contexts of a round: one for each arm in the shared model
+	if l.values[i*l.arms+arms[i]] > l.rewards.Mean+min(l.rewards.SD(), l.highest-l.rewards.Mean)/2 {
+		return
+	}
+	for k, c := range l.contexts[i*width : (i+1)*width] {
+		if arm := l.coverage.AtRim(c, &l.seen); arm >= 0 {
+			arms[i] = max(arm, k)
+			return
+		}
+	}
 }
 
 // certain makes the propensities of the round of the last predict those of an arm that the posterior is in need of, if

@@ -245,3 +245,42 @@ func TestKindsAct(t *testing.T) {
 		}
 	}
 }
+
+// TestCoverRim: with cover_rim a policy pulls each arm in extreme contexts, but where it expects a high reward already.
+func TestCoverRim(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		value float32 // of arm 0 in extreme contexts; 0 to 2 elsewhere
+		want  bool
+	}{{"nothing special", 0.9, true}, {"a high reward", 3, false}} {
+		k := ThompsonKind(oracleKind)
+		o := k.Defaults()
+		o.CoverFirst, o.CoverRim = 1, 4
+		p, err := k.New(o, Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b", "c"}}, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 1}, Stream: stream.Root(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, pulls := stream.Root(2), make([]int, 3)
+		for i := range 2000 {
+			x := []float32{2 * float32(r.Float64()), 0, -float32(r.Float64())}
+			extreme := i%50 == 49
+			if extreme {
+				x = []float32{c.value, 0, -30 - float32(r.Float64())}
+			}
+			round := bandit.Round{T: i + 1, Context: x}
+			arm, err := p.Act(round)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if extreme && i > 300 { // until then cover_first asks for pulls too
+				pulls[arm]++
+			}
+			if err := p.Learn(round, arm, float64(x[arm])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := pulls[1]+pulls[2] > 0; got != c.want {
+			t.Errorf("%s: pulls in extreme contexts %v, of another arm: %t, want %t", c.name, pulls, got, c.want)
+		}
+	}
+}

@@ -32,8 +32,8 @@ var (
 )
 
 // newSampled returns the policy for a setup. If it is relative the rule sees values in units of the deviation of rewards.
-func newSampled(s Setup, model Model, cover int, relative bool, rule rule, c configured) (*sampled, error) {
-	l, err := newLearner(s, model, cover, c)
+func newSampled(s Setup, model Model, first int, relative bool, rule rule, c configured) (*sampled, error) {
+	l, err := newLearner(s, model, covering{first: first}, c)
 	if err != nil {
 		return nil, err
 	}

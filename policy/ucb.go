@@ -16,7 +16,10 @@ type UCBOptions[O any] struct {
 	// CoverFirst is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the rule is
 	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
 	CoverFirst int `json:"cover_first,omitzero"`
-	Posterior  O   `json:"posterior"`
+	// CoverRim: an arm with fewer pulls in extreme contexts, which are farther from the mean than 49 of 50, is pulled in the next of them.
+	// With cover_first. 0: off.
+	CoverRim  int `json:"cover_rim,omitzero"`
+	Posterior O   `json:"posterior"`
 }
 
 // UCBKind declares UCB over a posterior, under the posterior's name.
@@ -29,12 +32,12 @@ func UCBKind[O any](k posterior.Kind[O], alpha float64) Kind[UCBOptions[O]] {
 		Name: k.Name, Doc: "upper confidence bounds over " + k.Doc,
 		Defaults: func() UCBOptions[O] { return UCBOptions[O]{Alpha: alpha, Posterior: k.Defaults()} },
 		New: func(o UCBOptions[O], s Setup) (bandit.Policy, error) {
-			return newUCB(s, o.Alpha, o.Model, o.CoverFirst, configure(k, o.Posterior))
+			return newUCB(s, o.Alpha, o.Model, covering{o.CoverFirst, o.CoverRim}, configure(k, o.Posterior))
 		},
 	}
 }
 
-func newUCB(s Setup, alpha float64, model Model, cover int, c configured) (bandit.Policy, error) {
+func newUCB(s Setup, alpha float64, model Model, cover covering, c configured) (bandit.Policy, error) {
 	if err := check.NotNegative("alpha", alpha); err != nil {
 		return nil, err
 	}

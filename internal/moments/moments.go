@@ -55,6 +55,9 @@ func (s *Noise) Add(e2 float64) {
 	s.count = float64(s.count*keep) + 1
 }
 
+// Weight returns the number of residuals as they count.
+func (s *Noise) Weight() float64 { return s.count }
+
 // SD returns σ, given s.
 func (s *Noise) SD(sd float64) float64 {
 	return math.Sqrt((float64(noisePrior*float64(sd*sd)) + s.squares) / (noisePrior + s.count))

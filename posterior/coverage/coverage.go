@@ -33,6 +33,7 @@ type Coverage struct {
 	contexts  int            // observed
 	sum       float64        // sum of the leverage of the contexts after the first N
 	idle      int            // contexts in turn that needed no pull
+	rim       *rim           // nil: off
 }
 
 const (
@@ -59,7 +60,15 @@ func New(pulls, dim, arms int, r *stream.Stream) *Coverage {
 	return c
 }
 
-// Over reports whether all arms are covered for good.
+// WithRim makes c ask for pulls of each arm, at least n, in extreme contexts too: those farther from the mean than 49 of 50. It returns c.
+func (c *Coverage) WithRim(n int) *Coverage {
+	if n > 0 {
+		c.rim = &rim{need: n, pulls: make([]int, len(c.arms))}
+	}
+	return c
+}
+
+// Over reports whether all arms are covered for good, but for the rim.
 func (c *Coverage) Over() bool { return c.idle >= coverageSettle }
 
 // set sets φ.
@@ -96,10 +105,17 @@ func (c *Coverage) set(context []float32, in *moments.Vectors) {
 
 // Add adds a pull, after its context was added to the moments.
 func (c *Coverage) Add(context []float32, arm int, in *moments.Vectors) {
-	if c.Over() {
+	rim := c.rim.open()
+	if c.Over() && !rim {
 		return
 	}
 	c.set(context, in)
+	if rim {
+		c.rim.add(c.distance(), arm)
+	}
+	if c.Over() {
+		return
+	}
 	c.contexts++
 	if c.contexts <= c.pulls {
 		c.reference.Add(&c.phi, 1)
@@ -121,6 +137,15 @@ func (c *Coverage) limit() (limit float64, ok bool) {
 	return c.sum / float64(n), n >= coverageMean
 }
 
+// distance returns the squared distance from the mean of the contexts that set has set.
+func (c *Coverage) distance() float64 {
+	sum := 0.0
+	for _, v := range c.phi.Value[:len(c.phi.Value)-1] {
+		sum += float64(v * v)
+	}
+	return sum
+}
+
 // Need writes the leverage of each arm that has to be pulled to dst, 0 for others. With all, every arm has to be.
 func (c *Coverage) Need(dst []float64, context []float32, in *moments.Vectors, all bool) {
 	clear(dst)
@@ -136,6 +161,15 @@ func (c *Coverage) Need(dst []float64, context []float32, in *moments.Vectors, a
 	}
 }
 
+// AtRim returns the arm that has to be pulled in the context as an extreme one, -1 if none has.
+func (c *Coverage) AtRim(context []float32, in *moments.Vectors) int {
+	if !c.rim.open() {
+		return -1
+	}
+	c.set(context, in)
+	return c.rim.arm(c.distance())
+}
+
 // State saves the pulls or restores them.
 func (c *Coverage) State(s *state.Codec) {
 	s.Int("contexts", &c.contexts, 0, math.MaxInt)
@@ -145,4 +179,5 @@ func (c *Coverage) State(s *state.Codec) {
 	for _, a := range c.arms {
 		s.Object(a)
 	}
+	c.rim.state(s)
 }

@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/moments"
+	"banditsim/internal/state"
 )
 
 // covered plays n contexts of a disc with a policy that pulls arm 0 unless the coverage is in need of another, and returns
@@ -99,5 +100,49 @@ func TestProjection(t *testing.T) {
 	}
 	if !(math.Abs(sum-projected) < 3) { // χ² of 32 degrees has a deviation of 8; 200 of them, 0.6, and the moments
 		t.Errorf("the squares of φ sum to %g on average, want %d", sum, projected)
+	}
+}
+
+// TestRim: contexts farther out than 49 of 50 are the rim; each arm is asked for there until it has n pulls, and then no more, also
+// after it was saved and restored.
+func TestRim(t *testing.T) {
+	const arms, n = 3, 4
+	build := func() *Coverage { return New(10, 2, arms, stream.Root(1)).WithRim(n) }
+	in, r, c := moments.NewVectors(2), stream.Root(5), build()
+	asked, inner := make([]int, arms), 0
+	for i := range 5000 {
+		x := []float32{float32(2*r.Float64() - 1), float32(2*r.Float64() - 1)}
+		arm := c.AtRim(x, &in)
+		if arm >= 0 {
+			asked[arm]++
+			if x[0]*x[0]+x[1]*x[1] < 1.2 {
+				inner++
+			}
+		}
+		in.Add(x)
+		c.Add(x, max(arm, 0), &in)
+		if i == 300 {
+			b, err := state.Save(c.State)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c = build()
+			if err := state.Restore(b, c.State); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	total := 0
+	for a, k := range asked {
+		total += k
+		if k > n || a > 0 && k != n {
+			t.Errorf("arm %d: asked for %d times, want %d", a, k, n)
+		}
+	}
+	if total == 0 || inner > 2 { // the farthest fiftieth of the square begins at x² + y² = 1.6; the first are known by few
+		t.Errorf("%d of %d pulls are nearer than the farthest tenth", inner, total)
+	}
+	if c.rim.open() {
+		t.Error("the rim is still open")
 	}
 }

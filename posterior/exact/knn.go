@@ -16,6 +16,8 @@ type KNNOptions struct {
 	Memory int     `json:"memory"` // rewards of an arm that are kept, the last ones; at least k
 	// OwnScale: the prior's mean is that of all rewards so far, noise is in units of their deviation.
 	OwnScale bool `json:"own_scale,omitzero"`
+	// Repeats: if the k nearest contexts are the one at hand itself, all rewards in it count, not those of its oldest k pulls alone.
+	Repeats bool `json:"repeats,omitzero"`
 }
 
 // KNN predicts the mean reward of an arm in the k nearest contexts (Euclidean distance) in which it was
@@ -44,7 +46,12 @@ func (o KNNOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64) {
 	n.nearest = n.nearest[:0]
 	for i := range n.rewards {
-		n.insert(o.K, near{n.squared(i, x, norm), i})
+		d := near{n.squared(i, x, norm), i}
+		if k := len(n.nearest); o.Repeats && k >= o.K && d.distance == 0 && n.nearest[k-1].distance == 0 {
+			n.nearest = append(n.nearest, d)
+			continue
+		}
+		n.insert(o.K, d)
 	}
 	mean, k, noise := n.average(), math.Max(1, float64(len(n.nearest))), o.Noise*u.noise
 	if len(n.nearest) == 0 {

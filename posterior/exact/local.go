@@ -184,10 +184,10 @@ func (l *local) state(c *state.Codec) {
 	}
 }
 
-// insert puts a row among the at most k nearest so far, which are in ascending order of their
-// distances; of equals the older is the nearer.
+// insert puts a row among the k nearest so far, which are in ascending order of their distances; of equals the older is the
+// nearer. If there are more, they are repeats, than which none is nearer.
 func (n *neighbors) insert(k int, d near) {
-	if len(n.nearest) == k {
+	if len(n.nearest) >= k {
 		if d.distance >= n.nearest[k-1].distance {
 			return
 		}

@@ -134,3 +134,37 @@ func TestLocal(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeats: where an arm was pulled in the context at hand more than k times, the mean is of all those rewards with the option
+// repeats, else of the first k. Elsewhere the option changes nothing.
+func TestRepeats(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		repeats bool
+		at      float32
+		mean    float64
+		n       float64
+	}{
+		{"repeats", true, 2, 6, 4},
+		{"the oldest", false, 2, 2, 2},
+		{"other contexts", true, 4, 50, 2},
+		{"as before", false, 4, 50, 2},
+	} {
+		p := build(t, KNN(), KNNOptions{K: 2, Noise: 3, Memory: 10, Repeats: c.repeats}, 1, 1)
+		for _, row := range [][2]float64{{2, 1}, {5, 60}, {2, 3}, {2, 9}, {5, 40}, {2, 11}, {9, 70}} {
+			if err := p.Observe([]float32{float32(row[0])}, 0, row[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var mean, sd [1]float64
+		if err := p.Predict(mean[:], [][]float32{{c.at}}, posterior.Mean); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.(posterior.Spreader).Spread(sd[:], [][]float32{{c.at}}); err != nil {
+			t.Fatal(err)
+		}
+		if mean[0] != c.mean || sd[0] != 3/math.Sqrt(c.n) {
+			t.Errorf("%s: %g ± %g, want %g ± %g", c.name, mean[0], sd[0], c.mean, 3/math.Sqrt(c.n))
+		}
+	}
+}

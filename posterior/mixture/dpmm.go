@@ -21,6 +21,8 @@ type DPMMOptions struct {
 	Laws          float64 `json:"laws"`                 // weight of a new law of rewards, in clusters; above 0
 	Beta          float64 `json:"beta"`                 // Dirichlet parameter of a value of the rewards; above 0
 	PoolValues    bool    `json:"pool_values,omitzero"` // whether an arm may give the values that other arms have given
+	// Linear: a linear regression of each arm is averaged with the mixture, by how well each predicts the rewards of the trial.
+	Linear bool `json:"linear,omitzero"`
 	// What rewards an arm can give, or with pool_values all arms together; not gaussian.
 	Likelihood exact.Likelihood `json:"likelihood,omitzero"`
 }
@@ -72,7 +74,11 @@ func (o DPMMOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 			m.arms[a].know(v)
 		}
 	}
-	return &dpmm{o: o, dim: setup.Dim, m: m, rand: setup.Stream.Child("draw")}, nil
+	d := &dpmm{o: o, dim: setup.Dim, m: m, rand: setup.Stream.Child("draw")}
+	if o.Linear {
+		return newBlend(d, setup)
+	}
+	return d, nil
 }
 
 // dpmm is the posterior that DPMM declares.

@@ -45,6 +45,9 @@ func generalSettings() []experiment.Setting {
 		settingsOf(scaled, "own_scale=true"),
 		settingsOf(covered, "cover_first=20"),
 		settingsOf([]string{"LinSoftmax", "LinSquareCB"}, "relative=true"),
+		settingsOf([]string{"kNN"}, "repeats=true", "cover_rim=20"),
+		settingsOf([]string{"DPMM"}, "linear=true", "cover_rim=10"),
+		settingsOf([]string{"KernelRegression"}, "cover_rim=2"),
 		settingsOf([]string{"GP"}, "length_scale=1", "act=sample"), // by the mean it stops on some seeds of mushroom
 		settingsOf([]string{"KernelRegression", "KernelUCB"}, "bandwidth=0.35"),
 	)

@@ -1,0 +1,71 @@
+package coverage
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/internal/state"
+)
+
+// A rim counts the pulls of arms in extreme contexts: those that are farther from the mean than 49 of 50. What is best there can be
+// another arm than elsewhere, and nothing that was learned elsewhere tells.
+type rim struct {
+	need     int // pulls of each arm
+	pulls    []int
+	contexts int
+	farthest []float64 // the largest squared distances, ascending: about twice those of the rim
+}
+
+const (
+	rimShare = 50 // contexts for each of the rim
+	rimFirst = 50 // contexts before the rim is known
+)
+
+// open reports whether an arm has to be pulled at the rim. It is false of nil.
+func (r *rim) open() bool { return r != nil && slices.Min(r.pulls) < r.need }
+
+// beyond reports whether a context at the squared distance is one of the rim.
+func (r *rim) beyond(distance float64) bool {
+	if r.contexts < rimFirst {
+		return false
+	}
+	return distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
+}
+
+// arm returns that with the fewest pulls, if it needs one in a context at the squared distance, else -1.
+func (r *rim) arm(distance float64) int {
+	if !r.beyond(distance) {
+		return -1
+	}
+	return slices.Index(r.pulls, slices.Min(r.pulls))
+}
+
+// add adds a pull in a context at the squared distance.
+func (r *rim) add(distance float64, arm int) {
+	if r.beyond(distance) {
+		r.pulls[arm]++
+	}
+	r.contexts++
+	i, _ := slices.BinarySearch(r.farthest, distance)
+	r.farthest = slices.Insert(r.farthest, i, distance)
+	r.farthest = slices.Delete(r.farthest, 0, max(0, len(r.farthest)-r.kept()))
+}
+
+// kept returns the number of distances that are kept of as many contexts or more.
+func (r *rim) kept() int { return 2*(r.contexts/rimShare) + 8 }
+
+func (r *rim) state(c *state.Codec) {
+	if r == nil {
+		return
+	}
+	for a := range r.pulls {
+		c.Int("pulls at the rim", &r.pulls[a], 0, math.MaxInt)
+	}
+	c.Int("contexts", &r.contexts, 0, math.MaxInt)
+	r.farthest = state.Resize(c, "distances", r.farthest, 1<<24)
+	c.Float64s(r.farthest)
+	if n := min(r.contexts, r.kept()); c.Reading() && len(r.farthest) != n {
+		c.Fail(fmt.Errorf("coverage: %d distances of the rim, want %d after %d contexts", len(r.farthest), n, r.contexts))
+	}
+}
