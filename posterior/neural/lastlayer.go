@@ -85,7 +85,7 @@ func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Po
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	l := &lastLayer{Network: n, o: o, laplace: laplace, phi: make([]ridge.Vector, predictBatch), all: make([]float32, predictBatch*(width-1))}
-	if o.Skip && !laplace {
+	if (o.Skip || o.PriorScale > 0) && !laplace {
 		l.out = make([]float64, predictBatch*setup.Arms)
 	}
 	for range setup.Arms {
@@ -100,7 +100,7 @@ func (l *lastLayer) features() {
 	h := width / len(l.chains)
 	clear(l.out)
 	for c := range l.chains {
-		out := l.predictor.Forward(l.chains[c].X, &l.Network.rows, nil)
+		out := l.outputs(c, l.chains[c].X, &l.Network.rows, nil)
 		for i := range min(len(l.out), len(out)) {
 			l.out[i] += float64(out[i]) / float64(len(l.chains))
 		}

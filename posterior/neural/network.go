@@ -44,6 +44,7 @@ type Network struct {
 	scale      *scale             // nil without own_scale
 	inputs     *inputs            // moments of the contexts: those of scale, or for coverage alone; nil without both
 	coverage   *coverage.Coverage // nil: off
+	priors     *priors            // nil without prior_scale
 	standard   []float32          // a context as an input
 	ahead      batch              // rows of foresee
 	aheadMeans [predictBatch]float64
@@ -87,6 +88,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 		picks:     make([]int, predictBatch),
 	}
 	n.prepare(setup)
+	n.priors = newPriors(n, setup.Stream)
 	passes := newPasses(model, o.Batch)
 	var noise []posterior.Normals
 	for i := range o.Chains {
@@ -143,6 +145,9 @@ func (n *Network) addChain(passes *freelist.List[nn.Pass], r *stream.Stream) {
 		target.dropout = &nn.Dropout{Rate: d.Rate, Samples: d.TrainSamples, Rand: rand}
 		n.dropout = append(n.dropout, &nn.Dropout{Rate: d.Rate, Samples: d.Samples, Rand: rand})
 	}
+	if n.priors != nil {
+		target.offsets = n.priors.values[len(n.chains)]
+	}
 	x := make([]float32, n.model.Dim())
 	n.model.Init(x, r.Child("init"))
 	n.chains = append(n.chains, posterior.NewChain(target, x))
@@ -179,6 +184,8 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	if n.inputs != nil {
 		n.inputs.add(context)
 	}
+	slot := (n.buffer.next + n.o.Buffer - 1) % n.o.Buffer
+	n.priors.observe(n.buffer, slot, slot+1)
 	if n.coverage != nil {
 		n.coverage.Add(context, arm, &n.inputs.Vectors)
 	}
@@ -220,6 +227,7 @@ func (n *Network) Update(ctx context.Context) error {
 	}
 	if n.scale != nil {
 		n.scale.renew(n)
+		n.priors.begin(n)
 		n.scale.trained = true
 		size := float64(n.buffer.n) / n.scale.noise()
 		n.sampler.(posterior.Sizer).SetSize(size)
@@ -338,7 +346,14 @@ func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Pred
 }
 
 func (n *Network) forward(c int, how posterior.Predict) []float32 {
-	return n.predictor.Forward(n.chains[c].X[:n.model.Dim()], &n.rows, n.mask(c, how))
+	return n.outputs(c, n.chains[c].X, &n.rows, n.mask(c, how))
+}
+
+// outputs returns those of chain c for the rows if its parameters begin with x.
+func (n *Network) outputs(c int, x []float32, rows *nn.Rows, mask *nn.Dropout) []float32 {
+	out := n.predictor.Forward(x[:n.model.Dim()], rows, mask)
+	n.priors.add(out, c, rows)
+	return out
 }
 
 // setWeights sets the chains' weights, scaled to sum to 1. They are equal where all would be zero

@@ -429,6 +429,8 @@ func TestValidate(t *testing.T) {
 		{"contour.width", func(o *LangevinOptions) { o.Sampler.Contour.Width = 1e308 }},
 		{"dropout.samples", func(o *LangevinOptions) { o.Dropout.Samples = math.MaxInt }},
 		{"dropout.train_samples", func(o *LangevinOptions) { o.Dropout.TrainSamples = math.MaxInt }},
+		{"prior_scale", func(o *LangevinOptions) { o.PriorScale = -1 }},
+		{"prior_scale", func(o *LangevinOptions) { o.PriorScale = math.NaN() }},
 	} {
 		o := smallOptions()
 		c.set(&o)

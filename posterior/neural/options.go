@@ -33,6 +33,9 @@ type NetworkOptions struct {
 	Coverage int `json:"coverage,omitzero"`
 	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
 	Layers []ConvOptions `json:"layers,omitempty"`
+	// PriorScale is β: to each network β times a random one that is not trained is added, in units of reward; with own_scale
+	// of their deviation, which the random network has too. 0: off.
+	PriorScale float64 `json:"prior_scale,omitzero"`
 }
 
 // DropoutOptions are the options of dropout after the last hidden layer.
@@ -78,6 +81,7 @@ func (o *NetworkOptions) validate() error {
 		check.Positive("data_size", o.DataSize),
 		check.NotNegative("weight_decay", o.WeightDecay),
 		check.NotNegative("skip_decay", o.SkipDecay),
+		check.NotNegative("prior_scale", o.PriorScale),
 		check.Within("coverage", o.Coverage, 0, maxRows),
 		check.Within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
 		check.Within("dropout.samples", o.Dropout.Samples, 1, maxSamples),

@@ -63,7 +63,7 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, every int) error {
 			chain = p.drawChain()
 			p.sample(chain)
 		}
-		out := p.predictor.Forward(p.x, &p.rows, p.mask(chain, posterior.Draw))
+		out := p.outputs(chain, p.x, &p.rows, p.mask(chain, posterior.Draw))
 		for arm, v := range out {
 			if err := finite("value", arm, float64(v)); err != nil {
 				return err

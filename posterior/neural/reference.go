@@ -49,6 +49,7 @@ func (f *reference) renew(t *regression, pass nn.Pass, x []float32) {
 		for i := first; i < min(first+t.batchSize, n); i++ {
 			f.batch.add(t.buffer, i)
 		}
+		t.aim(&f.batch)
 		out := pass.Forward(x, &f.batch.Rows, nil)
 		arms := len(out) / f.batch.Rows.N
 		weights := t.weigh(f.batch.Slots)

@@ -21,6 +21,7 @@ type regression struct {
 	dataSize  float64   // N
 	prior     []penalty // λ
 	scale     *scale    // scale of the rewards; nil: as they are
+	offsets   []float64 // what the network learns rewards less of, slot by slot; nil: nothing
 	dropout   *nn.Dropout
 	rand      *stream.Stream // draws the batches
 	reference *reference     // reduces the energy's variance; may be nil
@@ -42,11 +43,7 @@ func (t *regression) setSize(n float64) { t.dataSize = n }
 
 func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	t.batch.Draw(t.buffer, t.batchSize, t.rand)
-	if t.scale != nil {
-		for i, reward := range t.batch.Rewards {
-			t.batch.Rewards[i] = t.scale.standard(reward)
-		}
-	}
+	t.aim(&t.batch)
 	pass := t.passes.Take()
 	defer t.passes.Give(pass)
 	out := pass.Forward(x, &t.batch.Rows, t.dropout)
@@ -57,6 +54,19 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 		energy += t.reference.correction(t, pass, x)
 	}
 	return energy, nil
+}
+
+// aim replaces the rewards of a batch by what the network learns.
+func (t *regression) aim(b *batch) {
+	for i := range b.Rewards {
+		r := &b.Rewards[i]
+		if t.scale != nil {
+			*r = t.scale.standard(*r)
+		}
+		if t.offsets != nil {
+			*r -= t.offsets[b.Slots[i]]
+		}
+	}
 }
 
 // weigh returns how often the rows in the slots count; nil: once.

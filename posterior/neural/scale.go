@@ -92,14 +92,22 @@ func (s *scale) renew(n *Network) {
 		return
 	}
 	ratio, shift := s.inputs.renew()
-	for i := range n.chains {
-		x := n.chains[i].X
+	shifted := func(x []float32) {
 		shiftInputs(x, layers[0], layers[0], ratio, shift)
 		if hasSkip {
 			shiftInputs(x, skip, last, ratio, shift)
 		}
 	}
+	for i := range n.chains {
+		shifted(n.chains[i].X)
+	}
 	n.buffer.standardize(&s.inputs)
+	if n.priors != nil {
+		for _, x := range n.priors.x {
+			shifted(x)
+		}
+		n.priors.observe(n.buffer, 0, n.buffer.n)
+	}
 }
 
 func multiply(x []float32, f float64) {
@@ -178,7 +186,7 @@ func (n *Network) foresee() error {
 		}
 		clear(n.aheadMeans[:])
 		for c := range n.chains {
-			out := n.predictor.Forward(n.chains[c].X[:n.model.Dim()], &n.ahead.Rows, nil)
+			out := n.outputs(c, n.chains[c].X, &n.ahead.Rows, nil)
 			for i, arm := range n.ahead.Arms {
 				n.aheadMeans[i] += float64(n.weights[c] * float64(out[i*n.arms+int(arm)]))
 			}

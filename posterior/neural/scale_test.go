@@ -73,7 +73,11 @@ var someContexts = [][]float32{{3, 4, 5}, {4.5, 3.25, 4}, {0, 1, 0}, {1, 1, 1}}
 // and a constant is added to the predictions but for rounding.
 func TestUnits(t *testing.T) {
 	for _, binary := range []bool{false, true} {
-		plain, far := newNetwork(t, ownScale(), 3, 2), newNetwork(t, ownScale(), 3, 2)
+		o := ownScale()
+		if binary {
+			o.PriorScale = 1
+		}
+		plain, far := newNetwork(t, o, 3, 2), newNetwork(t, o, 3, 2)
 		teach(t, plain, 12, binary, 1, 0)
 		teach(t, far, 12, binary, 1, 64)
 		want, shifted := values(t, plain, someContexts), values(t, far, someContexts)
@@ -84,7 +88,7 @@ func TestUnits(t *testing.T) {
 		}
 		for _, k := range []float64{-20, -1, 3, 30} {
 			factor := math.Exp2(k)
-			n := newNetwork(t, ownScale(), 3, 2)
+			n := newNetwork(t, o, 3, 2)
 			teach(t, n, 12, binary, factor, 0)
 			for i, v := range values(t, n, someContexts) {
 				if v != factor*want[i] {
@@ -158,14 +162,16 @@ func TestEqualRewards(t *testing.T) {
 // TestOwnScaleSaved: a network that was restored goes on as one that was not, from before training and from after.
 func TestOwnScaleSaved(t *testing.T) {
 	for _, binary := range []bool{false, true} {
-		for _, rounds := range []int{2, 7} {
-			n := newNetwork(t, ownScale(), 3, 2)
+		for _, rounds := range []int{0, 2, 7} {
+			o := ownScale()
+			o.PriorScale = float64(rounds) / 2
+			n := newNetwork(t, o, 3, 2)
 			teach(t, n, rounds, binary, 1, 0)
 			saved, err := n.MarshalBinary()
 			if err != nil {
 				t.Fatal(err)
 			}
-			other := newNetwork(t, ownScale(), 3, 2)
+			other := newNetwork(t, o, 3, 2)
 			if err := other.UnmarshalBinary(saved); err != nil {
 				t.Fatal(err)
 			}

@@ -55,6 +55,7 @@ func (n *Network) state(c *state.Codec) {
 	if n.coverage != nil {
 		n.coverage.State(c)
 	}
+	n.priors.state(c)
 	if c.Reading() && n.scale != nil && n.buffer.dense != nil && n.scale.inputs.used > 0 {
 		n.buffer.standardize(&n.scale.inputs)
 	}

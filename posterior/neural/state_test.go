@@ -64,6 +64,11 @@ var everySampler = []struct {
 		o.Sampler.LearningRate, o.Sampler.Friction = 1e-3, 100
 		return with(Over(sgmcmc.SGHMC()), o)
 	}()},
+	{"prior functions", func() func(posterior.Setup) (posterior.Posterior, error) {
+		o := smallOptions()
+		o.PriorScale = 3
+		return with(PICSGLD(), o)
+	}()},
 	{"SVGD", func() func(posterior.Setup) (posterior.Posterior, error) {
 		o := SVGD().Defaults()
 		shrink(&o.NetworkOptions)

@@ -1,0 +1,120 @@
+package neural
+
+import (
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/state"
+	"banditsim/nn"
+)
+
+// priors are the prior functions of a network's chains (Osband, Aslanides and Cassirer, NeurIPS 2018): chain i predicts
+//
+//	f_i(c) = g_i(c) + β·p_i(c)
+//
+// with g_i the network that its sampler moves and p_i one of the same layers whose random parameters, drawn as those that
+// g_i starts from, stay as they are. So g_i learns rewards less β·p_i, and the chains disagree where there are no rewards.
+// With own_scale the outputs of p_i are shifted and divided when training starts, such that over the contexts held and all
+// arms their mean is 0 and their deviation 1; until then they count as 0. A gradient step costs what it does without.
+type priors struct {
+	scale  float64     // β
+	ready  bool        // the outputs have their scale
+	x      [][]float32 // parameters of p_i
+	values [][]float64 // β·p_i of the arm in each row of the buffer, slot by slot
+	pass   nn.Pass
+	batch  batch
+}
+
+// newPriors returns nil without a scale.
+func newPriors(n *Network, r *stream.Stream) *priors {
+	if n.o.PriorScale == 0 {
+		return nil
+	}
+	p := &priors{scale: n.o.PriorScale, ready: n.scale == nil, pass: n.model.NewPass(predictBatch)}
+	for i := range n.o.Chains {
+		x := make([]float32, n.model.Dim())
+		n.model.Init(x, r.Child("chain", i).Child("prior"))
+		p.x, p.values = append(p.x, x), append(p.values, make([]float64, n.o.Buffer))
+	}
+	return p
+}
+
+// add adds β·p of chain c to its outputs for the rows.
+func (p *priors) add(out []float32, c int, rows *nn.Rows) {
+	if p == nil || !p.ready {
+		return
+	}
+	for i, v := range p.pass.Forward(p.x[c], rows, nil) {
+		out[i] += float32(p.scale * float64(v))
+	}
+}
+
+// observe sets the values of the rows in slots first to end.
+func (p *priors) observe(b *replay, first, end int) {
+	if p == nil || !p.ready {
+		return
+	}
+	p.each(b, first, end, func(c int, out []float32, arms int) {
+		for i, slot := range p.batch.Slots {
+			p.values[c][slot] = p.scale * float64(out[i*arms+int(p.batch.Arms[i])])
+		}
+	})
+}
+
+// each calls f with the outputs of each chain for the rows in slots first to end, in batches.
+func (p *priors) each(b *replay, first, end int, f func(c int, out []float32, arms int)) {
+	for ; first < end; first += predictBatch {
+		p.batch.reset()
+		for i := first; i < min(first+predictBatch, end); i++ {
+			p.batch.add(b, i)
+		}
+		for c, x := range p.x {
+			out := p.pass.Forward(x, &p.batch.Rows, nil)
+			f(c, out, len(out)/p.batch.Rows.N)
+		}
+	}
+}
+
+// begin gives the outputs their scale over the rows held.
+func (p *priors) begin(n *Network) {
+	if p == nil || p.ready {
+		return
+	}
+	count := float64(n.buffer.n * n.arms)
+	mean, squares := make([]float64, len(p.x)), make([]float64, len(p.x))
+	p.each(n.buffer, 0, n.buffer.n, func(c int, out []float32, _ int) {
+		for _, v := range out {
+			mean[c] += float64(v) / count
+		}
+	})
+	p.each(n.buffer, 0, n.buffer.n, func(c int, out []float32, _ int) {
+		for _, v := range out {
+			squares[c] += (float64(v) - mean[c]) * (float64(v) - mean[c])
+		}
+	})
+	layers, _, _ := n.layers()
+	last := layers[len(layers)-1]
+	for c, x := range p.x {
+		sd := math.Sqrt(squares[c] / count)
+		if sd == 0 {
+			sd = 1
+		}
+		for j := range x[last.Bias:last.End] {
+			x[last.Bias+j] -= float32(mean[c])
+		}
+		multiply(x[last.Weights:last.End], 1/sd)
+	}
+	p.ready = true
+	p.observe(n.buffer, 0, n.buffer.n)
+}
+
+func (p *priors) state(c *state.Codec) {
+	if p == nil {
+		return
+	}
+	c.Bool(&p.ready)
+	for i := range p.x {
+		c.Float32s(p.x[i])
+		c.Float64s(p.values[i])
+	}
+}

@@ -1,0 +1,229 @@
+package neural
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+	"banditsim/posterior/internal/checktest"
+)
+
+// everyOutput returns what Output writes for each chain.
+func everyOutput(t *testing.T, n *Network, contexts [][]float32) [][]float32 {
+	t.Helper()
+	var all [][]float32
+	for c := range n.chains {
+		out := make([]float32, len(contexts)*n.arms)
+		if err := n.Output(out, c, contexts, posterior.Mean); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, out)
+	}
+	return all
+}
+
+// TestPriorFunction: a chain's output is that of its trained network and β times that of a network drawn from a stream of
+// its own, in every prediction; at β = 0 there is none, and the trained network starts from the same place.
+func TestPriorFunction(t *testing.T) {
+	o := smallOptions()
+	without := newSmall(t, o, 1, 64)
+	o.PriorScale = 3
+	with := newSmall(t, o, 1, 64)
+	contexts := smallContexts(5)
+	if without.priors != nil {
+		t.Error("there is a prior function without prior_scale")
+	}
+	g, f := everyOutput(t, without, contexts), everyOutput(t, with, contexts)
+	for c := range with.chains {
+		checktest.Bits(t, "start", with.chains[c].X, without.chains[c].X)
+		x := make([]float32, with.model.Dim())
+		with.model.Init(x, stream.Root(1).Child("chain", c).Child("prior"))
+		checktest.Bits(t, "prior", with.priors.x[c], x)
+		if c > 0 && with.priors.x[0][0] == x[0] {
+			t.Errorf("chains 0 and %d have the same prior function", c)
+		}
+		if err := with.encode(contexts); err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range with.priors.pass.Forward(x, &with.rows, nil) {
+			checktest.Near(t, fmt.Sprintf("chain %d, output %d", c, i), float64(f[c][i]), float64(g[c][i])+3*float64(p), 1e-6)
+		}
+	}
+}
+
+// TestPriorIsLearnedAround: the energy and its gradient are those of a network without a prior function for rewards less
+// β·p of the arm pulled, when the buffer has turned over too.
+func TestPriorIsLearnedAround(t *testing.T) {
+	o := smallOptions()
+	o.PriorScale, o.Batch, o.Sampler.Contour.Kind = 2, o.Buffer, "off"
+	n := newSmall(t, o, 1, 3*o.Buffer/2)
+	o.PriorScale = 0
+	for c := range n.chains {
+		plain := newSmall(t, o, 1, 0)
+		for i := range 3 * o.Buffer / 2 {
+			context, arm, reward := smallRow(i)
+			if err := n.encode([][]float32{context}); err != nil {
+				t.Fatal(err)
+			}
+			p := float64(n.priors.pass.Forward(n.priors.x[c], &n.rows, nil)[arm])
+			if err := plain.Observe(context, arm, reward-2*p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := plain.chains[c].Target.EnergyGrad(plain.chains[c].Grad, n.chains[c].X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := n.chains[c].Target.EnergyGrad(n.chains[c].Grad, n.chains[c].X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checktest.Near(t, "energy", got, want, 1e-6*want)
+		for i, g := range plain.chains[c].Grad {
+			checktest.Near(t, "gradient", float64(n.chains[c].Grad[i]), float64(g), 1e-4*math.Max(1, math.Abs(float64(g))))
+		}
+	}
+}
+
+// TestPriorInOwnScale: when training starts the outputs of each prior function have mean 0 and deviation 1 over the contexts held and
+// all arms; later they stay what they are, though the inputs are standardized anew, and so do the values of the rows.
+func TestPriorInOwnScale(t *testing.T) {
+	o := ownScale()
+	o.PriorScale, o.TrainAfter, o.Buffer = 1.5, 19, 64
+	n := newNetwork(t, o, 3, 2)
+	prior := func() (list [][]float64) {
+		if err := n.encode(someContexts[:2]); err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range n.priors.x {
+			list = append(list, wide(n.priors.pass.Forward(x, &n.rows, nil)))
+		}
+		return list
+	}
+	teach(t, n, 1, false, 1, 0)
+	n.priors.each(n.buffer, 0, n.buffer.n, func(c int, out []float32, _ int) {
+		sum, squares := 0.0, 0.0
+		for _, v := range out {
+			sum += float64(v)
+			squares += float64(v) * float64(v)
+		}
+		count := float64(len(out))
+		checktest.Near(t, "mean", sum/count, 0, 1e-5)
+		checktest.Near(t, "deviation", math.Sqrt(squares/count), 1, 1e-5)
+	})
+	before := prior()
+	used := n.scale.inputs.used
+	teach(t, n, 8, false, 1, 0)
+	if n.scale.inputs.used == used {
+		t.Fatal("the inputs were not standardized anew")
+	}
+	for c, list := range prior() {
+		for i, v := range list {
+			checktest.Near(t, fmt.Sprintf("chain %d, output %d", c, i), v, before[c][i], 1e-4)
+		}
+		n.priors.each(n.buffer, 0, n.buffer.n, func(c int, out []float32, arms int) {
+			for i, slot := range n.priors.batch.Slots {
+				want := 1.5 * float64(out[i*arms+int(n.priors.batch.Arms[i])])
+				checktest.Near(t, "value of a row", n.priors.values[c][slot], want, 1e-4)
+			}
+		})
+	}
+}
+
+// TestPriorSpreads: chains of the same parameters disagree by their prior functions, and no more where they have learned the rewards.
+func TestPriorSpreads(t *testing.T) {
+	o := ownScale()
+	o.PriorScale, o.Buffer, o.Steps, o.WeightDecay, o.SkipDecay = 2, 512, 32, 0.05, 0.05
+	o.Sampler.Contour.Kind, o.Sampler.Temperature = "off", 0
+	n := newNetwork(t, o, 3, 2)
+	teach(t, n, 28, false, 1, 0)
+	spread := func(contexts ...[]float32) float64 {
+		all := everyOutput(t, n, contexts)
+		sum := 0.0
+		for i := range all[0] {
+			low, high := math.Inf(1), math.Inf(-1)
+			for c := range all {
+				low, high = math.Min(low, float64(all[c][i])), math.Max(high, float64(all[c][i]))
+			}
+			sum += high - low
+		}
+		return sum / float64(len(all[0]))
+	}
+	near, far := spread([]float32{4, 4, 4}, []float32{3.5, 4.5, 4}, []float32{4.5, 3.5, 3.5}), spread([]float32{-20, 30, 4}, []float32{30, -20, -20})
+	if !(near < 0.5 && far > 4*near) {
+		t.Errorf("the chains differ by %.3g among the data, %.3g far away: want less than 0.5, and four times as much", near, far)
+	}
+}
+
+// TestReducedEnergyInOwnScale: where the reference is the chain's position, the reduced energy is that of all rows, whatever the batch, for
+// rewards in their own scale and less a prior function too.
+func TestReducedEnergyInOwnScale(t *testing.T) {
+	o := ownScale()
+	o.PriorScale, o.Batch = 1, 8
+	o.Sampler.Contour.Energy, o.Sampler.Contour.EnergyRefresh = "reduced", 1
+	n := newNetwork(t, o, 3, 2)
+	teach(t, n, 6, false, 10, 100)
+	c := n.chains[0]
+	want, err := c.Target.EnergyGrad(c.Grad, c.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		got, err := c.Target.EnergyGrad(c.Grad, c.X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checktest.Near(t, "reduced energy", got, want, 1e-6*want)
+	}
+}
+
+// TestPriorAnywhere: the other posteriors over a network add their prior functions to what they predict before any reward, as
+// networks do: in units of reward their predictions differ by as much as β says.
+func TestPriorAnywhere(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		new  func(scale float64, s posterior.Setup) (posterior.Posterior, error)
+	}{
+		{"NeuralLinear", func(scale float64, s posterior.Setup) (posterior.Posterior, error) {
+			o := NeuralLinear().SmallDefaults()
+			o.PriorScale = scale
+			return NeuralLinear().New(o, s)
+		}},
+		{"LastLayerLaplace", func(scale float64, s posterior.Setup) (posterior.Posterior, error) {
+			o := LastLayerLaplace().SmallDefaults()
+			o.PriorScale = scale
+			return LastLayerLaplace().New(o, s)
+		}},
+		{"ParamNoise", func(scale float64, s posterior.Setup) (posterior.Posterior, error) {
+			o := ParamNoise().SmallDefaults()
+			o.PriorScale = scale
+			return ParamNoise().New(o, s)
+		}},
+	} {
+		at := func(scale float64, how posterior.Predict) []float64 {
+			v := make([]float64, smallArms)
+			p, err := c.new(scale, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Predict(v, smallContexts(1), how); err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+			none, two, four := at(0, how), at(2, how), at(4, how)
+			for i := range none {
+				if two[i] == none[i] {
+					t.Errorf("%s: value %d is the same with a prior function: %g", c.name, i, none[i])
+				}
+				// NeuralLinear predicts 0 for what its regressions have not seen, and with prior functions what the network does.
+				if c.name != "NeuralLinear" {
+					checktest.Near(t, c.name, four[i]-none[i], 2*(two[i]-none[i]), 1e-5)
+				}
+			}
+		}
+	}
+}
