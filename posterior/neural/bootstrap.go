@@ -68,7 +68,7 @@ func (b *bootstrap) target(chain int) *regression { return b.chains[chain].Targe
 
 // Observe adds a row to the replay buffer, and draws how often it counts in each network.
 func (b *bootstrap) Observe(context []float32, arm int, reward float64) error {
-	slot := b.buffer.next
+	slot := b.buffer.Next()
 	if err := b.Network.Observe(context, arm, reward); err != nil {
 		return err
 	}

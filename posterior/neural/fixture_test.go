@@ -11,6 +11,7 @@ import (
 	"banditsim/nn"
 	"banditsim/posterior"
 	"banditsim/posterior/internal/checktest"
+	"banditsim/posterior/neural/internal/replay"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -145,7 +146,7 @@ func (f *mlpFixture) chain(t *testing.T) posterior.Chain {
 	}
 	n := len(f.Contexts)
 	target := &regression{
-		model: net, passes: newPasses(net, n), buffer: newReplay(n, f.Sizes[0]),
+		model: net, passes: newPasses(net, n), buffer: replay.New(n, f.Sizes[0]),
 		batchSize: n, dataSize: f.N, prior: []penalty{{0, net.Dim(), f.Lambda}}, rand: checktest.Stream("fixture"),
 	}
 	for i, context := range f.Contexts {

@@ -10,6 +10,7 @@ import (
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
 	"banditsim/posterior"
+	"banditsim/posterior/neural/internal/replay"
 )
 
 // LastLayerOptions are the options of NeuralLinear and LastLayerLaplace.
@@ -44,7 +45,7 @@ type lastLayer struct {
 	phi  []ridge.Vector // features of the contexts at hand
 	all  []float32      // the same without the constant, row by row
 	out  []float64      // outputs of the network for the contexts at hand if the regressions fit its residuals, else nil
-	rows batch
+	rows replay.Batch
 }
 
 // A head is the regression of an arm: A = λI + Σφφᵀ, b = Σrφ, w = A⁻¹b.
@@ -174,11 +175,11 @@ func (l *lastLayer) Update(ctx context.Context) error {
 // data yields the features of an arm's rows, and adds their rewards to b.
 func (l *lastLayer) data(arm int) iter.Seq[*ridge.Vector] {
 	return func(yield func(*ridge.Vector) bool) {
-		for next := 0; next < l.buffer.n; {
-			l.rows.reset()
-			for ; next < l.buffer.n && l.rows.Rows.N < predictBatch; next++ {
-				if int(l.buffer.slots[next].arm) == arm {
-					l.rows.add(l.buffer, next)
+		for next := 0; next < l.buffer.Len(); {
+			l.rows.Reset()
+			for ; next < l.buffer.Len() && l.rows.Rows.N < predictBatch; next++ {
+				if l.buffer.Arm(next) == arm {
+					l.rows.Add(l.buffer, next)
 				}
 			}
 			if l.rows.Rows.N == 0 {

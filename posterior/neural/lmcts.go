@@ -179,8 +179,8 @@ type langevinMonteCarlo struct {
 // Update does the steps of a round, at the step size for the rows that there are.
 func (l *langevinMonteCarlo) Update(ctx context.Context) error {
 	rate := l.o.LearningRate
-	if l.o.Loss == "sum" && l.buffer.n > 0 {
-		rate /= float64(l.buffer.n)
+	if l.o.Loss == "sum" && l.buffer.Len() > 0 {
+		rate /= float64(l.buffer.Len())
 	}
 	switch s := l.sampler.(type) {
 	case *sgmcmc.Langevin:

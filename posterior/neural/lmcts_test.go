@@ -6,6 +6,7 @@ import (
 
 	"banditsim/posterior"
 	"banditsim/posterior/internal/checktest"
+	"banditsim/posterior/neural/internal/replay"
 )
 
 // newLMC returns a linear model of one input for some arms, with the rows (2, 5) and (−1, 1) of arm 0.
@@ -169,7 +170,7 @@ func TestWholeBuffer(t *testing.T) {
 		observeSmall(t, p, o.Memory+5)
 		n := p.(*langevinMonteCarlo)
 		all := *n.chains[0].Target.(*whole).regression
-		all.passes, all.batch, all.batchSize = newPasses(n.model, o.Memory), batch{}, o.Memory
+		all.passes, all.batch, all.batchSize = newPasses(n.model, o.Memory), replay.Batch{}, o.Memory
 		if loss == "sum" {
 			all.dataSize = float64(o.Memory)
 		}

@@ -13,6 +13,7 @@ import (
 	"banditsim/nn"
 	"banditsim/posterior"
 	"banditsim/posterior/coverage"
+	"banditsim/posterior/neural/internal/replay"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -24,7 +25,7 @@ type Network struct {
 	rounds   int
 	dim      int // length of a context
 	model    layered
-	buffer   *replay
+	buffer   *replay.Buffer
 	chains   []posterior.Chain
 	sampler  posterior.Sampler
 	draws    *stream.Stream  // picks the chain of a Draw
@@ -46,7 +47,7 @@ type Network struct {
 	coverage   *coverage.Coverage // nil: off
 	priors     *priors            // nil without prior_scale
 	standard   []float32          // a context as an input
-	ahead      batch              // rows of foresee
+	ahead      replay.Batch       // rows of foresee
 	aheadMeans [predictBatch]float64
 }
 
@@ -80,7 +81,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 		rounds:    setup.Rounds,
 		dim:       setup.Dim,
 		model:     model,
-		buffer:    newReplay(o.Buffer, setup.Dim),
+		buffer:    replay.New(o.Buffer, setup.Dim),
 		draws:     setup.Stream.Child("draw"),
 		ranges:    make([]multiplierSum, o.Chains),
 		predictor: model.NewPass(predictBatch),
@@ -184,7 +185,7 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	if n.inputs != nil {
 		n.inputs.add(context)
 	}
-	slot := (n.buffer.next + n.o.Buffer - 1) % n.o.Buffer
+	slot := (n.buffer.Next() + n.o.Buffer - 1) % n.o.Buffer
 	n.priors.observe(n.buffer, slot, slot+1)
 	if n.coverage != nil {
 		n.coverage.Add(context, arm, &n.inputs.Vectors)
@@ -229,7 +230,7 @@ func (n *Network) Update(ctx context.Context) error {
 		n.scale.renew(n)
 		n.priors.begin(n)
 		n.scale.trained = true
-		size := float64(n.buffer.n) / n.scale.noise()
+		size := float64(n.buffer.Len()) / n.scale.noise()
 		n.sampler.(posterior.Sizer).SetSize(size)
 		for i := range n.chains {
 			n.chains[i].Target.(sized).setSize(size / 2)
@@ -441,7 +442,7 @@ func (n *Network) encode(contexts [][]float32) error {
 		}
 	}
 	n.rows.Reset()
-	if n.scale != nil && n.buffer.dense != nil {
+	if n.scale != nil && n.buffer.IsDense() {
 		for _, c := range contexts {
 			n.scale.inputs.standardize(n.standard, c)
 			n.rows.AppendDense(n.standard)

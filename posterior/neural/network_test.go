@@ -189,7 +189,7 @@ func TestPredictDraw(t *testing.T) {
 // TestDenseEqualsSparse: the same contexts give the same bits in either form.
 func TestDenseEqualsSparse(t *testing.T) {
 	sparse, dense := newSmall(t, smallOptions(), 1, 40), newSmall(t, smallOptions(), 1, 40)
-	dense.buffer.toDense()
+	dense.buffer.MakeDense()
 	for i := range 40 { // some more rows, beyond the buffer's end
 		context, arm, reward := smallRow(i)
 		if err := errors.Join(sparse.Observe(context, arm, reward), dense.Observe(context, arm, reward)); err != nil {

@@ -8,6 +8,7 @@ import (
 	"banditsim/internal/check"
 	"banditsim/internal/state"
 	"banditsim/posterior"
+	"banditsim/posterior/neural/internal/replay"
 )
 
 // ParamNoiseOptions are the options of ParamNoise.
@@ -72,7 +73,7 @@ func (o ParamNoiseOptions) Small() ParamNoiseOptions {
 type paramNoise struct {
 	perturbed
 	deviation, sigma float64
-	batch            batch
+	batch            replay.Batch
 	plain            []float32
 }
 

@@ -6,6 +6,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/state"
 	"banditsim/nn"
+	"banditsim/posterior/neural/internal/replay"
 )
 
 // priors are the prior functions of a network's chains (Osband, Aslanides and Cassirer, NeurIPS 2018): chain i predicts
@@ -22,7 +23,7 @@ type priors struct {
 	x      [][]float32 // parameters of p_i
 	values [][]float64 // β·p_i of the arm in each row of the buffer, slot by slot
 	pass   nn.Pass
-	batch  batch
+	batch  replay.Batch
 }
 
 // newPriors returns nil without a scale.
@@ -50,7 +51,7 @@ func (p *priors) add(out []float32, c int, rows *nn.Rows) {
 }
 
 // observe sets the values of the rows in slots first to end.
-func (p *priors) observe(b *replay, first, end int) {
+func (p *priors) observe(b *replay.Buffer, first, end int) {
 	if p == nil || !p.ready {
 		return
 	}
@@ -62,11 +63,11 @@ func (p *priors) observe(b *replay, first, end int) {
 }
 
 // each calls f with the outputs of each chain for the rows in slots first to end, in batches.
-func (p *priors) each(b *replay, first, end int, f func(c int, out []float32, arms int)) {
+func (p *priors) each(b *replay.Buffer, first, end int, f func(c int, out []float32, arms int)) {
 	for ; first < end; first += predictBatch {
-		p.batch.reset()
+		p.batch.Reset()
 		for i := first; i < min(first+predictBatch, end); i++ {
-			p.batch.add(b, i)
+			p.batch.Add(b, i)
 		}
 		for c, x := range p.x {
 			out := p.pass.Forward(x, &p.batch.Rows, nil)
@@ -80,14 +81,14 @@ func (p *priors) begin(n *Network) {
 	if p == nil || p.ready {
 		return
 	}
-	count := float64(n.buffer.n * n.arms)
+	count := float64(n.buffer.Len() * n.arms)
 	mean, squares := make([]float64, len(p.x)), make([]float64, len(p.x))
-	p.each(n.buffer, 0, n.buffer.n, func(c int, out []float32, _ int) {
+	p.each(n.buffer, 0, n.buffer.Len(), func(c int, out []float32, _ int) {
 		for _, v := range out {
 			mean[c] += float64(v) / count
 		}
 	})
-	p.each(n.buffer, 0, n.buffer.n, func(c int, out []float32, _ int) {
+	p.each(n.buffer, 0, n.buffer.Len(), func(c int, out []float32, _ int) {
 		for _, v := range out {
 			squares[c] += (float64(v) - mean[c]) * (float64(v) - mean[c])
 		}
@@ -105,7 +106,7 @@ func (p *priors) begin(n *Network) {
 		multiply(x[last.Weights:last.End], 1/sd)
 	}
 	p.ready = true
-	p.observe(n.buffer, 0, n.buffer.n)
+	p.observe(n.buffer, 0, n.buffer.Len())
 }
 
 func (p *priors) state(c *state.Codec) {

@@ -5,6 +5,7 @@ import (
 
 	"banditsim/internal/state"
 	"banditsim/nn"
+	"banditsim/posterior/neural/internal/replay"
 )
 
 // reference is the control variate of the paper's variance-reduced energy (the VR estimator of
@@ -23,12 +24,12 @@ type reference struct {
 	added    int       // rows that the buffer had had by then
 	energies []float64 // U_i(x̃), slot by slot
 	sum      float64   // Σ_i U_i(x̃)
-	batch    batch
+	batch    replay.Batch
 }
 
 // correction returns Ũ(x) less the energy of the target's present batch.
 func (f *reference) correction(t *regression, pass nn.Pass, x []float32) float64 {
-	if f.energies == nil || f.age >= f.every || f.added != t.buffer.added {
+	if f.energies == nil || f.age >= f.every || f.added != t.buffer.Added() {
 		f.renew(t, pass, x)
 	}
 	f.age++
@@ -36,18 +37,18 @@ func (f *reference) correction(t *regression, pass nn.Pass, x []float32) float64
 	for _, slot := range t.batch.Slots {
 		batch += f.energies[slot]
 	}
-	return t.dataSize * (f.sum/float64(t.buffer.n) - batch/float64(len(t.batch.Slots)))
+	return t.dataSize * (f.sum/float64(t.buffer.Len()) - batch/float64(len(t.batch.Slots)))
 }
 
 // renew sets x̃ to x.
 func (f *reference) renew(t *regression, pass nn.Pass, x []float32) {
-	n := t.buffer.n
-	f.age, f.added, f.sum = 0, t.buffer.added, 0
+	n := t.buffer.Len()
+	f.age, f.added, f.sum = 0, t.buffer.Added(), 0
 	f.energies = f.energies[:0]
 	for first := 0; first < n; first += t.batchSize {
-		f.batch.reset()
+		f.batch.Reset()
 		for i := first; i < min(first+t.batchSize, n); i++ {
-			f.batch.add(t.buffer, i)
+			f.batch.Add(t.buffer, i)
 		}
 		t.aim(&f.batch)
 		out := pass.Forward(x, &f.batch.Rows, nil)
@@ -67,10 +68,10 @@ func (f *reference) renew(t *regression, pass nn.Pass, x []float32) {
 	}
 }
 
-func (f *reference) state(c *state.Codec, buffer *replay) {
+func (f *reference) state(c *state.Codec, buffer *replay.Buffer) {
 	c.Int("age of a reference", &f.age, 0, math.MaxInt)
 	c.Int("rows of a reference", &f.added, 0, math.MaxInt)
 	c.Float64(&f.sum)
-	f.energies = state.Resize(c, "energies of a reference", f.energies, buffer.n)
+	f.energies = state.Resize(c, "energies of a reference", f.energies, buffer.Len())
 	c.Float64s(f.energies)
 }

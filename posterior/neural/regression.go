@@ -6,6 +6,7 @@ import (
 	"banditsim/internal/state"
 	"banditsim/nn"
 	"banditsim/posterior"
+	"banditsim/posterior/neural/internal/replay"
 )
 
 // regression is the Target of a network that learns rewards from a replay buffer. Its energy,
@@ -15,8 +16,8 @@ import (
 type regression struct {
 	model     nn.Model
 	passes    *freelist.List[nn.Pass] // shared by the chains of a network
-	buffer    *replay
-	batch     batch
+	buffer    *replay.Buffer
+	batch     replay.Batch
 	batchSize int
 	dataSize  float64   // N
 	prior     []penalty // λ
@@ -57,7 +58,7 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 }
 
 // aim replaces the rewards of a batch by what the network learns.
-func (t *regression) aim(b *batch) {
+func (t *regression) aim(b *replay.Batch) {
 	for i := range b.Rewards {
 		r := &b.Rewards[i]
 		if t.scale != nil {

@@ -60,15 +60,16 @@ func (s *scale) reward(f float64) float64 { return s.mean + float64(s.sd*f) }
 // renew sets m and s to those of the buffer's rewards, and the standardization of its inputs.
 func (s *scale) renew(n *Network) {
 	mean, squares := 0.0, 0.0
-	rows := n.buffer.slots[:n.buffer.n]
-	for _, row := range rows {
-		mean += row.reward
+	rows := n.buffer.Len()
+	for i := range rows {
+		mean += n.buffer.Reward(i)
 	}
-	mean /= float64(len(rows))
-	for _, row := range rows {
-		squares += float64((row.reward - mean) * (row.reward - mean))
+	mean /= float64(rows)
+	for i := range rows {
+		d := n.buffer.Reward(i) - mean
+		squares += float64(d * d)
 	}
-	sd := math.Sqrt(squares / float64(len(rows)))
+	sd := math.Sqrt(squares / float64(rows))
 	if sd == 0 {
 		sd = 1
 	}
@@ -88,7 +89,7 @@ func (s *scale) renew(n *Network) {
 		}
 	}
 	s.mean, s.sd = mean, sd
-	if n.buffer.dense == nil || !s.inputs.due() {
+	if !n.buffer.IsDense() || !s.inputs.due() {
 		return
 	}
 	ratio, shift := s.inputs.renew()
@@ -101,12 +102,12 @@ func (s *scale) renew(n *Network) {
 	for i := range n.chains {
 		shifted(n.chains[i].X)
 	}
-	n.buffer.standardize(&s.inputs)
+	n.buffer.Standardize(s.inputs.standardize)
 	if n.priors != nil {
 		for _, x := range n.priors.x {
 			shifted(x)
 		}
-		n.priors.observe(n.buffer, 0, n.buffer.n)
+		n.priors.observe(n.buffer, 0, n.buffer.Len())
 	}
 }
 
@@ -173,16 +174,16 @@ func addPrior(grad, x []float32, prior []penalty) {
 // foresee adds the residuals of the rows since the last Update under the network that was not trained on them.
 func (n *Network) foresee() error {
 	s, b := n.scale, n.buffer
-	fresh := min(s.fresh, len(b.slots))
+	fresh := min(s.fresh, b.Cap())
 	s.fresh = 0
 	if !s.trained {
 		return nil
 	}
 	n.setWeights()
 	for done := 0; done < fresh; done += predictBatch {
-		n.ahead.reset()
+		n.ahead.Reset()
 		for i := done; i < min(done+predictBatch, fresh); i++ {
-			n.ahead.add(b, (b.next-fresh+i+len(b.slots))%len(b.slots))
+			n.ahead.Add(b, (b.Next()-fresh+i+b.Cap())%b.Cap())
 		}
 		clear(n.aheadMeans[:])
 		for c := range n.chains {
@@ -196,7 +197,7 @@ func (n *Network) foresee() error {
 			if err := finite("prediction", int(n.ahead.Arms[i]), e); err != nil {
 				return err
 			}
-			s.addResidual(e, float64(b.n))
+			s.addResidual(e, float64(b.Len()))
 		}
 	}
 	return nil

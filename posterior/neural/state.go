@@ -36,7 +36,7 @@ func (n *Network) UnmarshalBinary(b []byte) error {
 	if err := state.Restore(b, n.state); err != nil {
 		return fmt.Errorf("neural: restore: %w", err)
 	}
-	return n.buffer.checkArms(n.arms)
+	return n.buffer.CheckArms(n.arms)
 }
 
 func (n *Network) state(c *state.Codec) {
@@ -56,8 +56,8 @@ func (n *Network) state(c *state.Codec) {
 		n.coverage.State(c)
 	}
 	n.priors.state(c)
-	if c.Reading() && n.scale != nil && n.buffer.dense != nil && n.scale.inputs.used > 0 {
-		n.buffer.standardize(&n.scale.inputs)
+	if c.Reading() && n.scale != nil && n.buffer.IsDense() && n.scale.inputs.used > 0 {
+		n.buffer.Standardize(n.scale.inputs.standardize)
 	}
 	c.Any("sampler", n.sampler)
 }
@@ -86,14 +86,4 @@ func (s *multiplierSum) state(c *state.Codec) {
 	c.Float64(&s.low)
 	c.Float64(&s.high)
 	c.Float64(&s.sum)
-}
-
-// checkArms returns an error if a row's arm does not exist.
-func (b *replay) checkArms(arms int) error {
-	for _, s := range b.slots[:b.n] {
-		if int(s.arm) >= arms {
-			return fmt.Errorf("neural: restore: arm %d, want 0 to %d", s.arm, arms-1)
-		}
-	}
-	return nil
 }

@@ -18,15 +18,15 @@ const wholeRows = 256
 func (t *whole) EnergyGrad(grad, x []float32) (float64, error) {
 	pass := t.passes.Take()
 	defer t.passes.Give(pass)
-	n, scale, energy := t.buffer.n, 1.0, 0.0
+	n, scale, energy := t.buffer.Len(), 1.0, 0.0
 	if t.mean {
 		scale = 1 / float64(n)
 	}
 	clear(grad)
 	for first := 0; first < n; first += wholeRows {
-		t.batch.reset()
+		t.batch.Reset()
 		for i := first; i < min(first+wholeRows, n); i++ {
-			t.batch.add(t.buffer, i)
+			t.batch.Add(t.buffer, i)
 		}
 		out := pass.Forward(x, &t.batch.Rows, nil)
 		arms := len(out) / t.batch.Rows.N

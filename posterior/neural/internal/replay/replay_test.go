@@ -1,4 +1,4 @@
-package neural
+package replay
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 )
 
 // filled returns a buffer after n rows: row i has reward i.
-func filled(t testing.TB, capacity, n int, dense bool) *replay {
+func filled(t testing.TB, capacity, n int, dense bool) *Buffer {
 	t.Helper()
-	b := newReplay(capacity, 3)
+	b := New(capacity, 3)
 	for i := range n {
 		context := []float32{0, 0, 0}
 		context[i%3] = 1
@@ -28,8 +28,8 @@ func filled(t testing.TB, capacity, n int, dense bool) *replay {
 }
 
 // all draws every row, in the order of their rewards.
-func all(b *replay) []float64 {
-	var batch batch
+func all(b *Buffer) []float64 {
+	var batch Batch
 	batch.Draw(b, 1000, stream.Root(1))
 	got := slices.Clone(batch.Rewards)
 	slices.Sort(got)
@@ -61,7 +61,7 @@ func TestReplayIsFirstInFirstOut(t *testing.T) {
 // also when the buffer becomes dense in between.
 func TestReplayKeepsRowsTogether(t *testing.T) {
 	for turn := range 12 { // the row that is not of zeros and ones; from 10 on there is none
-		b := newReplay(4, 3)
+		b := New(4, 3)
 		want := map[float64][]float32{}
 		for i := range 10 {
 			context := []float32{0, 0, 0}
@@ -74,7 +74,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 				t.Fatal(err)
 			}
 			context[1] = 99 // the buffer has copied it
-			var batch batch
+			var batch Batch
 			batch.Draw(b, 4, stream.Root(2))
 			for k, reward := range batch.Rewards {
 				got := make([]float32, 3)
@@ -98,7 +98,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 }
 
 func TestReplayRefusesContextsOfAnotherLength(t *testing.T) {
-	b := newReplay(4, 3)
+	b := New(4, 3)
 	if err := b.Add([]float32{1, 0}, 0, 0); err == nil || b.Len() != 0 {
 		t.Errorf("error %v, %d rows held", err, b.Len())
 	}
@@ -108,7 +108,7 @@ func TestReplayRefusesContextsOfAnotherLength(t *testing.T) {
 // depends on the stream alone.
 func TestDraw(t *testing.T) {
 	b := filled(t, 100, 100, false)
-	var again, fresh batch
+	var again, fresh Batch
 	r := stream.Root(3)
 	for k := range 200 {
 		n := 1 + (k*37)%120
@@ -139,7 +139,7 @@ func TestDraw(t *testing.T) {
 		if err := restored.UnmarshalBinary(saved); err != nil {
 			t.Fatal(err)
 		}
-		fresh = batch{}
+		fresh = Batch{}
 		fresh.Draw(b, n, restored)
 		if !slices.Equal(fresh.Rewards, again.Rewards) {
 			t.Fatalf("draw %d depends on the draws before it", k)
@@ -158,7 +158,7 @@ func TestDrawIsUniform(t *testing.T) {
 	const rows, k, n = 10, 3, 400_000
 	b := filled(t, rows, rows, false)
 	r := stream.Root(4)
-	var batch batch
+	var batch Batch
 	var counts [k + 1][rows]float64 // by place, and altogether
 	for range n {
 		batch.Draw(b, k, r)
@@ -199,11 +199,11 @@ func chiSquareLimit(df float64) float64 {
 // TestReplayRefusesDamage: the place of a one must lie within a context, or a batch would read
 // beyond it.
 func TestReplayRefusesDamage(t *testing.T) {
-	narrow, wide := newReplay(4, 3), newReplay(4, 4)
+	narrow, wide := New(4, 3), New(4, 4)
 	for place, good := range []bool{true, true, true, false} {
 		context := make([]float32, 4)
 		context[place] = 1
-		*wide = *newReplay(4, 4)
+		*wide = *New(4, 4)
 		if err := wide.Add(context, 0, 1); err != nil {
 			t.Fatal(err)
 		}

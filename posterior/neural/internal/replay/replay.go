@@ -1,4 +1,5 @@
-package neural
+// Package replay has the rows that networks learn from, and batches of them.
+package replay
 
 import (
 	"fmt"
@@ -9,18 +10,18 @@ import (
 	"banditsim/nn"
 )
 
-// A replay is a first-in-first-out buffer of rows (context, arm, reward). One-hot contexts are
+// A Buffer is a first-in-first-out buffer of rows (context, arm, reward). One-hot contexts are
 // stored as the indices of their ones; the first other context makes the whole buffer dense.
-type replay struct {
+type Buffer struct {
 	dim     int
 	n, next int // rows held, slot of the next one
 	added   int // rows ever added
 	slots   []slot
-	stride  int       // stride of ones: the most that a row has had
-	ones    []int32   // indices, of which the slot's first count are set
-	dense   []float32 // slot × dim; nil while sparse
-	inputs  []float32 // dense, standardized; nil: as it is
-	scaling *inputs   // by which
+	stride  int                          // stride of ones: the most that a row has had
+	ones    []int32                      // indices, of which the slot's first count are set
+	dense   []float32                    // slot × dim; nil while sparse
+	inputs  []float32                    // dense, standardized; nil: as it is
+	scaling func(dst, context []float32) // by which
 	scratch []int32
 }
 
@@ -31,16 +32,44 @@ type slot struct {
 	count  int32 // number of ones
 }
 
-// newReplay returns an empty buffer of the given capacity for contexts of length dim.
-func newReplay(capacity, dim int) *replay {
-	return &replay{dim: dim, slots: make([]slot, capacity)}
+// New returns an empty buffer of the given capacity for contexts of length dim.
+func New(capacity, dim int) *Buffer {
+	return &Buffer{dim: dim, slots: make([]slot, capacity)}
 }
 
-// Len returns the number of rows held.
-func (b *replay) Len() int { return b.n }
+// Len returns the number of rows held, which are in the slots below it.
+func (b *Buffer) Len() int { return b.n }
+
+// Cap returns the number of slots.
+func (b *Buffer) Cap() int { return len(b.slots) }
+
+// Next returns the slot of the next row.
+func (b *Buffer) Next() int { return b.next }
+
+// Added returns the number of rows ever added.
+func (b *Buffer) Added() int { return b.added }
+
+// IsDense reports whether a context was not one-hot.
+func (b *Buffer) IsDense() bool { return b.dense != nil }
+
+// Arm returns the arm of the row in a slot.
+func (b *Buffer) Arm(slot int) int { return int(b.slots[slot].arm) }
+
+// Reward returns the reward of the row in a slot.
+func (b *Buffer) Reward(slot int) float64 { return b.slots[slot].reward }
+
+// CheckArms returns an error if a row's arm is not below arms.
+func (b *Buffer) CheckArms(arms int) error {
+	for _, s := range b.slots[:b.n] {
+		if int(s.arm) >= arms {
+			return fmt.Errorf("neural: restore: arm %d, want 0 to %d", s.arm, arms-1)
+		}
+	}
+	return nil
+}
 
 // Add copies a row into the buffer, in place of the oldest if it is full.
-func (b *replay) Add(context []float32, arm int, reward float64) error {
+func (b *Buffer) Add(context []float32, arm int, reward float64) error {
 	if len(context) != b.dim {
 		return fmt.Errorf("neural: observe: the context has %d elements, want %d", len(context), b.dim)
 	}
@@ -52,14 +81,14 @@ func (b *replay) Add(context []float32, arm int, reward float64) error {
 			b.widen(len(ones))
 			s.count = int32(copy(b.ones[b.next*b.stride:], ones))
 		} else {
-			b.toDense()
+			b.MakeDense()
 		}
 	}
 	if b.dense != nil {
 		copy(b.dense[b.next*b.dim:(b.next+1)*b.dim], context)
 	}
 	if b.inputs != nil {
-		b.scaling.standardize(b.inputs[b.next*b.dim:(b.next+1)*b.dim], context)
+		b.scaling(b.inputs[b.next*b.dim:(b.next+1)*b.dim], context)
 	}
 	b.slots[b.next] = s
 	b.n = max(b.n, b.next+1)
@@ -69,7 +98,7 @@ func (b *replay) Add(context []float32, arm int, reward float64) error {
 }
 
 // widen makes room for rows with that many ones.
-func (b *replay) widen(count int) {
+func (b *Buffer) widen(count int) {
 	if count <= b.stride {
 		return
 	}
@@ -81,11 +110,12 @@ func (b *replay) widen(count int) {
 }
 
 // sparseRow returns the indices of a slot's ones.
-func (b *replay) sparseRow(slot int) []int32 {
+func (b *Buffer) sparseRow(slot int) []int32 {
 	return b.ones[slot*b.stride:][:b.slots[slot].count]
 }
 
-func (b *replay) toDense() {
+// MakeDense stores all contexts as they are, those to come too.
+func (b *Buffer) MakeDense() {
 	b.dense = make([]float32, len(b.slots)*b.dim)
 	for i := range b.n {
 		for _, j := range b.sparseRow(i) {
@@ -95,33 +125,33 @@ func (b *replay) toDense() {
 	b.ones = nil
 }
 
-// standardize makes the rows that batches draw standardized, by in from now on.
-func (b *replay) standardize(in *inputs) {
+// Standardize makes the rows of batches standardized, by f from now on. The buffer is dense.
+func (b *Buffer) Standardize(f func(dst, context []float32)) {
 	if b.inputs == nil {
 		b.inputs = make([]float32, len(b.dense))
 	}
-	b.scaling = in
+	b.scaling = f
 	for i := range b.n {
-		in.standardize(b.inputs[i*b.dim:(i+1)*b.dim], b.dense[i*b.dim:(i+1)*b.dim])
+		f(b.inputs[i*b.dim:(i+1)*b.dim], b.dense[i*b.dim:(i+1)*b.dim])
 	}
 }
 
 // MarshalBinary returns the rows.
-func (b *replay) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
+func (b *Buffer) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
 
 // UnmarshalBinary restores the rows of a buffer of the same size.
-func (b *replay) UnmarshalBinary(data []byte) error { return state.Restore(data, b.state) }
+func (b *Buffer) UnmarshalBinary(data []byte) error { return state.Restore(data, b.state) }
 
-func (b *replay) state(c *state.Codec) {
+func (b *Buffer) state(c *state.Codec) {
 	n, next, added, dense := b.n, b.next, b.added, b.dense != nil
 	if c.Reading() {
-		*b = replay{dim: b.dim, slots: make([]slot, len(b.slots))}
+		*b = Buffer{dim: b.dim, slots: make([]slot, len(b.slots))}
 	}
 	c.Int("rows", &n, 0, len(b.slots))
 	c.Int("next row", &next, 0, len(b.slots)-1)
 	c.Int("rows added", &added, n, math.MaxInt)
 	if c.Bool(&dense); dense && c.Reading() {
-		b.toDense()
+		b.MakeDense()
 	}
 	for i := range n {
 		s := &b.slots[i]
@@ -141,8 +171,8 @@ func (b *replay) state(c *state.Codec) {
 	b.n, b.next, b.added = n, next, added
 }
 
-// A batch is a sample of a replay, with memory that is used again.
-type batch struct {
+// A Batch is a sample of a replay, with memory that is used again.
+type Batch struct {
 	Rows    nn.Rows
 	Arms    []int32
 	Rewards []float64
@@ -152,12 +182,12 @@ type batch struct {
 }
 
 // Draw sets b to min(n, buffer.Len()) rows, uniformly without replacement.
-func (b *batch) Draw(buffer *replay, n int, r *stream.Stream) {
+func (b *Batch) Draw(buffer *Buffer, n int, r *stream.Stream) {
 	n = min(n, buffer.n)
 	for len(b.order) < buffer.n {
 		b.order = append(b.order, int32(len(b.order)))
 	}
-	b.reset()
+	b.Reset()
 	b.swaps = b.swaps[:0]
 	// The first n places of a Fisher–Yates shuffle. The swaps are undone afterwards, so that a
 	// draw depends on the stream alone and there is no permutation to save.
@@ -167,7 +197,7 @@ func (b *batch) Draw(buffer *replay, n int, r *stream.Stream) {
 		b.swaps = append(b.swaps, int32(j))
 	}
 	for _, i := range b.order[:n] {
-		b.add(buffer, int(i))
+		b.Add(buffer, int(i))
 	}
 	for i := n - 1; i >= 0; i-- {
 		j := b.swaps[i]
@@ -175,12 +205,14 @@ func (b *batch) Draw(buffer *replay, n int, r *stream.Stream) {
 	}
 }
 
-func (b *batch) reset() {
+// Reset makes the batch empty.
+func (b *Batch) Reset() {
 	b.Rows.Reset()
 	b.Arms, b.Rewards, b.Slots = b.Arms[:0], b.Rewards[:0], b.Slots[:0]
 }
 
-func (b *batch) add(buffer *replay, slot int) {
+// Add adds the row in a slot.
+func (b *Batch) Add(buffer *Buffer, slot int) {
 	rows := buffer.dense
 	if buffer.inputs != nil {
 		rows = buffer.inputs
