@@ -12,9 +12,12 @@ import (
 // BootstrapOptions are the options of Bootstrap.
 type BootstrapOptions struct {
 	LangevinNetwork
-	// Counts is the law of how often a reward counts in a network: "poisson" (mean 1) or "double" (twice
-	// or not at all, with probability 1/2 each).
-	Counts string `json:"counts" enum:"poisson,double"`
+	// Counts is the law of how often a reward counts in a network: "poisson" (mean 1), "double" (twice
+	// or not at all, with probability 1/2 each) or "once".
+	Counts string `json:"counts" enum:"poisson,double,once"`
+	// Noise is the standard deviation of a normal number that is added to a reward in each network, drawn once when it is
+	// observed; in units of reward, with own_scale of their noise.
+	Noise float64 `json:"noise,omitzero"`
 }
 
 // Bootstrap is the online bootstrap of networks: those of Ensemble, in each of which a reward counts a
@@ -26,7 +29,7 @@ func Bootstrap() posterior.Kind[BootstrapOptions] {
 	return posterior.Kind[BootstrapOptions]{
 		Name: "Bootstrap", Doc: "online bootstrap of networks: 10, in each of which a reward counts a random number of times",
 		Defaults: func() BootstrapOptions {
-			return BootstrapOptions{LangevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson"}
+			return BootstrapOptions{LangevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson", 0}
 		},
 		New:    BootstrapOptions.New,
 		Small:  BootstrapOptions.Small,
@@ -37,16 +40,21 @@ func Bootstrap() posterior.Kind[BootstrapOptions] {
 
 // New returns the posterior before training.
 func (o BootstrapOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.OneOf("counts", o.Counts, "poisson", "double"); err != nil {
+	if err := check.First(check.OneOf("counts", o.Counts, "poisson", "double", "once"), check.NotNegative("noise", o.Noise)); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	n, err := o.network(setup)
 	if err != nil {
 		return nil, err
 	}
-	b := &bootstrap{n, o.Counts == "double", setup.Stream.Child("bootstrap")}
+	b := &bootstrap{n, o, setup.Stream.Child("bootstrap"), setup.Stream.Child("noise"), make([]float32, o.Chains)}
 	for i := range n.chains {
-		b.target(i).counts = make([]float64, o.Buffer)
+		if o.Counts != "once" {
+			b.target(i).counts = make([]float64, o.Buffer)
+		}
+		if o.Noise > 0 {
+			b.target(i).noise = make([]float64, o.Buffer)
+		}
 	}
 	return b, nil
 }
@@ -60,29 +68,38 @@ func (o BootstrapOptions) Small() BootstrapOptions {
 // bootstrap is the posterior that Bootstrap declares.
 type bootstrap struct {
 	*Network
-	double bool
+	o      BootstrapOptions
 	rand   *stream.Stream // draws the counts
+	noise  *stream.Stream
+	normal []float32 // the noise of a reward, chain by chain
 }
 
 func (b *bootstrap) target(chain int) *regression { return b.chains[chain].Target.(*regression) }
 
-// Observe adds a row to the replay buffer, and draws how often it counts in each network.
+// Observe adds a row to the replay buffer, and draws how often it counts in each network, and its noise there.
 func (b *bootstrap) Observe(context []float32, arm int, reward float64) error {
 	slot := b.buffer.Next()
 	if err := b.Network.Observe(context, arm, reward); err != nil {
 		return err
 	}
+	if b.o.Noise > 0 {
+		b.noise.Normals(b.normal)
+	}
 	for i := range b.chains {
-		count := b.rand.Poisson
-		if b.double {
-			count = func() int { return 2 * b.rand.IntN(2) }
+		switch t := b.target(i); b.o.Counts {
+		case "poisson":
+			t.counts[slot] = float64(b.rand.Poisson())
+		case "double":
+			t.counts[slot] = float64(2 * b.rand.IntN(2))
 		}
-		b.target(i).counts[slot] = float64(count())
+		if b.o.Noise > 0 {
+			b.target(i).noise[slot] = b.o.Noise * float64(b.normal[i])
+		}
 	}
 	return nil
 }
 
-// MarshalBinary saves the network and the counts.
+// MarshalBinary saves the network, the counts and the noise.
 func (b *bootstrap) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved.
@@ -91,7 +108,11 @@ func (b *bootstrap) UnmarshalBinary(saved []byte) error { return state.Restore(s
 func (b *bootstrap) state(c *state.Codec) {
 	c.Object(b.Network)
 	c.Object(b.rand)
+	if b.o.Noise > 0 {
+		c.Object(b.noise)
+	}
 	for i := range b.chains {
 		c.Float64s(b.target(i).counts)
+		c.Float64s(b.target(i).noise)
 	}
 }

@@ -40,8 +40,8 @@ func TestEnsembleIsRidge(t *testing.T) {
 		network func(posterior.Posterior) *Network
 	}{
 		{"Ensemble", with(PSGLD(), linearOptions()), func(p posterior.Posterior) *Network { return p.(*Network) }},
-		{"Bootstrap, Poisson", BootstrapOptions{network(linearOptions()), "poisson"}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
-		{"Bootstrap, double or nothing", BootstrapOptions{network(linearOptions()), "double"}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
+		{"Bootstrap, Poisson", BootstrapOptions{network(linearOptions()), "poisson", 0}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
+		{"Bootstrap, double or nothing", BootstrapOptions{network(linearOptions()), "double", 0}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
 	} {
 		p, err := c.build(setup)
 		if err != nil {
@@ -92,7 +92,7 @@ func network(o LangevinOptions) LangevinNetwork {
 
 // TestDoubleOrNothing: a count is 0 or 2, each half of the time.
 func TestDoubleOrNothing(t *testing.T) {
-	o := BootstrapOptions{network(linearOptions()), "double"}
+	o := BootstrapOptions{network(linearOptions()), "double", 0}
 	o.Buffer = 20_000
 	p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("double")})
 	if err != nil {
@@ -109,4 +109,74 @@ func TestDoubleOrNothing(t *testing.T) {
 		}
 	}
 	checkSharp(t, "share that counts twice", twice/n, 0.5, math.Sqrt(0.25/n))
+}
+
+// TestEnsemblePlusIsPosterior: the weights of linear networks with noise and prior functions, trained on all rows, have the mean m of the
+// ridge regression and the covariance ν²A⁻¹ of its posterior: over chains and arms the mean of (w − m)ᵀA(w − m)/ν² is the
+// number of weights, with the variance of chi-square. Without prior functions, or without noise, it is less.
+func TestEnsemblePlusIsPosterior(t *testing.T) {
+	const chains, noise, width = 60, 0.5, smallDim + 1
+	for _, c := range []struct {
+		name         string
+		prior, noise float64
+		isPosterior  bool
+	}{
+		// Weights start uniform on ±1/√10, with the variance 1/30; the prior's is 2ν²/λ, λ = 4.
+		{"both", math.Sqrt(30 * 2 * noise * noise / 4), noise, true},
+		{"noise alone", 0, noise, false},
+		{"prior functions alone", math.Sqrt(30 * 2 * noise * noise / 4), 0, false},
+	} {
+		o := BootstrapOptions{network(linearOptions()), "once", c.noise}
+		o.Chains, o.PriorScale = chains, c.prior
+		p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: checktest.Stream("ensemble+")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		observeSmall(t, p, 64)
+		update(t, p, 25)
+		n := p.(*bootstrap).Network
+		sum := 0.0
+		for arm := range smallArms {
+			inverse, b, rows := ridge.New(width, 2), make([]float64, width), [][]float64{}
+			var x ridge.Vector
+			for i := range 64 {
+				if context, a, reward := smallRow(i); a == arm {
+					x.Set(context, true)
+					inverse.Add(&x, 1)
+					row := make([]float64, width)
+					for k, j := range x.Index {
+						row[j] = x.Value[k]
+						b[j] += reward * x.Value[k]
+					}
+					rows = append(rows, row)
+				}
+			}
+			mean := make([]float64, width)
+			inverse.Solve(mean, b)
+			for chain := range chains {
+				d, squares := make([]float64, width), 0.0
+				for j := range d {
+					d[j] = float64(n.chains[chain].X[j*smallArms+arm]) - mean[j]
+					if n.priors != nil {
+						d[j] += c.prior * float64(n.priors.x[chain][j*smallArms+arm])
+					}
+					squares += 2 * d[j] * d[j]
+				}
+				for _, row := range rows {
+					dot := 0.0
+					for j, v := range row {
+						dot += v * d[j]
+					}
+					squares += dot * dot
+				}
+				sum += squares / (noise * noise)
+			}
+		}
+		mean, se := sum/(chains*smallArms), math.Sqrt(2*width/float64(chains*smallArms))
+		if c.isPosterior {
+			checktest.SE(t, "squared distance", mean, width, se)
+		} else if !(mean < width-10*se) {
+			t.Errorf("%s: squared distance %g, want much less than %d", c.name, mean, width)
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package neural
 
 import (
+	"math"
+
 	"banditsim/bandit/stream"
 	"banditsim/internal/freelist"
 	"banditsim/internal/state"
@@ -23,6 +25,7 @@ type regression struct {
 	prior     []penalty // λ
 	scale     *scale    // scale of the rewards; nil: as they are
 	offsets   []float64 // what the network learns rewards less of, slot by slot; nil: nothing
+	noise     []float64 // what is added to rewards, slot by slot, with own_scale in units of their noise; nil: nothing
 	dropout   *nn.Dropout
 	rand      *stream.Stream // draws the batches
 	reference *reference     // reduces the energy's variance; may be nil
@@ -43,22 +46,32 @@ type sized interface{ setSize(n float64) }
 func (t *regression) setSize(n float64) { t.dataSize = n }
 
 func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
-	t.batch.Draw(t.buffer, t.batchSize, t.rand)
-	t.aim(&t.batch)
+	t.draw()
 	pass := t.passes.Take()
 	defer t.passes.Give(pass)
-	out := pass.Forward(x, &t.batch.Rows, t.dropout)
+	return t.energyGrad(pass, grad, x, pass.Forward(x, &t.batch.Rows, t.dropout)), nil
+}
+
+// energyGrad returns the energy of the batch, whose outputs the pass has just made, and writes its gradient, with the prior's term.
+func (t *regression) energyGrad(pass nn.Pass, grad, x, out []float32) float64 {
 	energy := squaredError(out, t.batch.Arms, t.batch.Rewards, t.weigh(t.batch.Slots), t.dataSize/float64(t.batch.Rows.N))
 	pass.Backward(grad, x, out)
 	addPrior(grad, x, t.prior)
 	if t.reference != nil {
 		energy += t.reference.correction(t, pass, x)
 	}
-	return energy, nil
+	return energy
+}
+
+// draw draws a batch.
+func (t *regression) draw() {
+	t.batch.Draw(t.buffer, t.batchSize, t.rand)
+	t.aim(&t.batch)
 }
 
 // aim replaces the rewards of a batch by what the network learns.
 func (t *regression) aim(b *replay.Batch) {
+	unit := t.noiseUnit()
 	for i := range b.Rewards {
 		r := &b.Rewards[i]
 		if t.scale != nil {
@@ -67,7 +80,18 @@ func (t *regression) aim(b *replay.Batch) {
 		if t.offsets != nil {
 			*r -= t.offsets[b.Slots[i]]
 		}
+		if t.noise != nil {
+			*r += float64(unit * t.noise[b.Slots[i]])
+		}
 	}
+}
+
+// noiseUnit returns the unit of the noise's deviation in what the network learns: σ̂ with own_scale, else 1.
+func (t *regression) noiseUnit() float64 {
+	if t.scale == nil {
+		return 1
+	}
+	return math.Sqrt(t.scale.noise())
 }
 
 // weigh returns how often the rows in the slots count; nil: once.

@@ -86,6 +86,9 @@ func (s *scale) renew(n *Network) {
 			if hasSkip {
 				multiply(x[skip.Weights:skip.End], ratio)
 			}
+			if t, ok := n.chains[i].Target.(*components); ok {
+				t.rescale(x, ratio)
+			}
 		}
 	}
 	s.mean, s.sd = mean, sd

@@ -43,6 +43,8 @@ func Default() *experiment.Catalog {
 		experiment.AddPosterior(c, neural.LastLayerLaplace()),
 		experiment.AddPosterior(c, neural.Ensemble()),
 		experiment.AddPosterior(c, neural.Bootstrap()),
+		experiment.AddPosterior(c, neural.EnsemblePlus()),
+		experiment.AddPosterior(c, neural.EnsemblePlusPlus()),
 		experiment.AddPosterior(c, neural.ParamNoise()),
 		experiment.AddPosterior(c, neural.BayesByBackprop()),
 		experiment.AddPosterior(c, neural.SWAG()),

@@ -13,7 +13,7 @@ const general = "general"
 // Policies over networks: with RMSProp, with the plain gradient, with momentum; and those of them that have a temperature or
 // a contour.
 var (
-	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap",
+	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap", "EnsemblePlus", "EnsemblePlusPlus",
 		"NeuralLinear", "LastLayerLaplace", "ParamNoise", "BayesByBackprop", "NeuralUCB", "NeuralTS", "SWAG", "MultiSWAG"}
 	plain       = []string{"SGLD", "Dropout", "ConstSGD"}
 	withMomenta = []string{"SGHMC", "SGNHT", "ICSGHMC"}

@@ -1,0 +1,164 @@
+package neural
+
+import (
+	"fmt"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/state"
+	"banditsim/nn"
+	"banditsim/posterior"
+	"banditsim/posterior/neural/internal/factor"
+)
+
+// EnsemblePlusPlusOptions are the options of EnsemblePlusPlus.
+type EnsemblePlusPlusOptions struct {
+	LangevinNetwork
+	Components int     `json:"components"` // ensemble components of an arm, M; 1 to 64
+	Lambda     float64 `json:"lambda"`     // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
+	Noise      float64 `json:"noise"`      // standard deviation of a reward about its mean, in units of reward; with own_scale of their noise; at least 0
+}
+
+// EnsemblePlusPlus is Ensemble++ (Li, Xu, Wang and Luo, Scalable exploration via Ensemble++, NeurIPS 2025): a network and, over its last
+// hidden layer φ with a constant 1, an ensemble of M linear components for each arm (package factor). A value is
+//
+//	f(c)[a] + φ(c)·A_a ζ,  ζ ~ N(0, I)
+//
+// with ζ drawn for each context, the mean f. The components descend with the network, one step for each of its steps and on the same
+// batches, from the energy
+//
+//	(N/n) Σ_B Σ_m (φ·A_m − ν z_m)² + (N/rows)·λ‖A − A⁰‖²
+//
+// without a gradient to φ: what the source's loss, symmetric in ±ζ, comes to. Where its fixed prior weights and its
+// weight decay are two options, here λ is both. A reward costs M random signs, a step O(hM) a row for a layer of h, a
+// draw O(hMK) for K arms.
+func EnsemblePlusPlus() posterior.Kind[EnsemblePlusPlusOptions] {
+	return posterior.Kind[EnsemblePlusPlusOptions]{
+		Name: "EnsemblePlusPlus", Doc: "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
+		Defaults: func() EnsemblePlusPlusOptions { return EnsemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
+		New:      EnsemblePlusPlusOptions.New,
+		Small:    EnsemblePlusPlusOptions.Small,
+		// Not Spread: a context without data may have small features.
+		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
+		Draws:  true,
+	}
+}
+
+// New returns the posterior before training.
+func (o EnsemblePlusPlusOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	checks := []error{
+		check.Within("components", o.Components, 1, factor.MaxComponents), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise),
+	}
+	if len(o.Hidden) == 0 {
+		checks = append(checks, fmt.Errorf("hidden: no layer, want at least one: the ensemble is over the last layer's outputs"))
+	} else if n := float64(o.Hidden[len(o.Hidden)-1]+1) * float64(setup.Arms*o.Components*o.Chains); n > check.MaxNumbers {
+		checks = append(checks, fmt.Errorf("components: %.3g numbers for %d arms, want at most %.3g", n, setup.Arms, check.MaxNumbers))
+	}
+	if err := check.First(checks...); err != nil {
+		return nil, fmt.Errorf("neural: %w", err)
+	}
+	n, err := o.network(setup)
+	if err != nil {
+		return nil, err
+	}
+	p := &ensemblePlusPlus{perturbed: newPerturbed(n, setup), zeta: make([]float32, o.Components)}
+	p.sample = p.combine
+	layers, _, _ := n.layers()
+	p.last = layers[len(layers)-1]
+	for i := range n.chains {
+		c, r := &n.chains[i], setup.Stream.Child("chain", i, "components")
+		t := &components{c.Target.(*regression), factor.New(setup.Arms, p.last.In+1, o.Components, o.Lambda, r.Child("start")), p.last.In, o.Noise, r, make([]uint64, o.Buffer)}
+		x := append(c.X, make([]float32, t.ensemble.Len())...)
+		t.ensemble.Start(x[n.model.Dim():], o.Noise)
+		*c = posterior.NewChain(t, x)
+	}
+	return p, nil
+}
+
+// Small returns the options with a small network.
+func (o EnsemblePlusPlusOptions) Small() EnsemblePlusPlusOptions {
+	o.LangevinNetwork = o.LangevinNetwork.Small()
+	return o
+}
+
+// components is the target of a chain at the network's parameters and, behind them, A.
+type components struct {
+	*regression
+	ensemble *factor.Ensemble
+	width    int            // of the last hidden layer
+	nu       float64        // ν
+	rand     *stream.Stream // draws z
+	signs    []uint64       // those of z, slot by slot
+}
+
+func (t *components) Dim() int { return t.regression.Dim() + t.ensemble.Len() }
+
+// EnergyGrad returns Û of the network.
+func (t *components) EnergyGrad(grad, x []float32) (float64, error) {
+	t.draw()
+	pass := t.passes.Take()
+	defer t.passes.Give(pass)
+	d := t.regression.Dim()
+	out := pass.Forward(x[:d], &t.batch.Rows, t.dropout)
+	nu := t.nu * t.noiseUnit()
+	t.ensemble.Prior(grad[d:], x[d:], nu, t.dataSize/float64(t.buffer.Len()))
+	features, stride := pass.Features()
+	for i, arm := range t.batch.Arms {
+		phi := features[i*stride:][:t.width]
+		t.ensemble.Add(grad[d:], x[d:], phi, int(arm), t.signs[t.batch.Slots[i]], nu, t.dataSize/float64(t.batch.Rows.N))
+	}
+	return t.energyGrad(pass, grad[:d], x[:d], out), nil
+}
+
+// rescale multiplies A by a ratio of units of reward.
+func (t *components) rescale(x []float32, ratio float64) { multiply(x[t.regression.Dim():], ratio) }
+
+func (t *components) state(c *state.Codec) {
+	t.regression.state(c)
+	c.Object(t.rand)
+	for i := range t.signs[:t.buffer.Len()] {
+		c.Uint64(&t.signs[i])
+	}
+}
+
+// ensemblePlusPlus is the posterior that EnsemblePlusPlus declares.
+type ensemblePlusPlus struct {
+	perturbed
+	last nn.Layer
+	zeta []float32
+}
+
+// combine sets x to the parameters of a chain with Aζ added to the last layer.
+func (p *ensemblePlusPlus) combine(chain int) {
+	x, d := p.chains[chain].X, p.model.Dim()
+	copy(p.x, x[:d])
+	p.noise.Normals(p.zeta)
+	p.chains[chain].Target.(*components).ensemble.Combine(p.x[p.last.Weights:p.last.End], x[d:], p.zeta)
+}
+
+// Observe adds a row to the replay buffer, and draws its z for each chain.
+func (p *ensemblePlusPlus) Observe(context []float32, arm int, reward float64) error {
+	if p.buffer == nil {
+		return errNotMade
+	}
+	slot := p.buffer.Next()
+	if err := p.Network.Observe(context, arm, reward); err != nil {
+		return err
+	}
+	for i := range p.chains {
+		t := p.chains[i].Target.(*components)
+		t.signs[slot] = t.rand.Uint64()
+	}
+	return nil
+}
+
+// MarshalBinary saves the network, the components and the stream of the draws.
+func (p *ensemblePlusPlus) MarshalBinary() ([]byte, error) { return state.Save(p.state) }
+
+// UnmarshalBinary restores the state that MarshalBinary saved.
+func (p *ensemblePlusPlus) UnmarshalBinary(saved []byte) error { return state.Restore(saved, p.state) }
+
+func (p *ensemblePlusPlus) state(c *state.Codec) {
+	c.Object(p.Network)
+	c.Object(p.noise)
+}
