@@ -13,6 +13,7 @@ import (
 	"banditsim/nn"
 	"banditsim/posterior"
 	"banditsim/posterior/coverage"
+	"banditsim/posterior/neural/internal/inputs"
 	"banditsim/posterior/neural/internal/replay"
 	"banditsim/posterior/sgmcmc"
 )
@@ -43,7 +44,7 @@ type Network struct {
 	picks     []int
 
 	scale      *scale             // nil without own_scale
-	inputs     *inputs            // moments of the contexts: those of scale, or for coverage alone; nil without both
+	inputs     *inputs.Moments    // moments of the contexts: those of scale, or for coverage alone; nil without both
 	coverage   *coverage.Coverage // nil: off
 	priors     *priors            // nil without prior_scale
 	standard   []float32          // a context as an input
@@ -121,11 +122,11 @@ func (n *Network) prepare(setup posterior.Setup) {
 		n.coverage = coverage.New(n.o.Coverage, n.dim, n.arms, setup.Stream.Child("coverage"))
 	}
 	if n.inputs == nil && n.coverage != nil {
-		in := newInputs(n.dim)
+		in := inputs.New(n.dim)
 		n.inputs = &in
 	}
 	if len(n.o.Layers) > 0 && n.inputs != nil {
-		n.inputs.channels = setup.Shape[2]
+		n.inputs.Channels = setup.Shape[2]
 	}
 }
 
@@ -183,7 +184,7 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 		n.scale.fresh++
 	}
 	if n.inputs != nil {
-		n.inputs.add(context)
+		n.inputs.Observe(context)
 	}
 	slot := (n.buffer.Next() + n.o.Buffer - 1) % n.o.Buffer
 	n.priors.observe(n.buffer, slot, slot+1)
@@ -444,7 +445,7 @@ func (n *Network) encode(contexts [][]float32) error {
 	n.rows.Reset()
 	if n.scale != nil && n.buffer.IsDense() {
 		for _, c := range contexts {
-			n.scale.inputs.standardize(n.standard, c)
+			n.scale.inputs.Standardize(n.standard, c)
 			n.rows.AppendDense(n.standard)
 		}
 		return nil

@@ -114,9 +114,9 @@ func TestPriorInOwnScale(t *testing.T) {
 		checktest.Near(t, "deviation", math.Sqrt(squares/count), 1, 1e-5)
 	})
 	before := prior()
-	used := n.scale.inputs.used
+	used := n.scale.inputs.Used()
 	teach(t, n, 8, false, 1, 0)
-	if n.scale.inputs.used == used {
+	if n.scale.inputs.Used() == used {
 		t.Fatal("the inputs were not standardized anew")
 	}
 	for c, list := range prior() {

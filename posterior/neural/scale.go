@@ -6,6 +6,7 @@ import (
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 	"banditsim/nn"
+	"banditsim/posterior/neural/internal/inputs"
 )
 
 // scale has the units of a network with the option own_scale: it learns in units of the rewards, contexts and noise
@@ -32,12 +33,12 @@ type scale struct {
 	fresh     int     // rows since the last Update
 	residuals float64 // Σ e², in units of reward²
 	count     float64 // k
-	inputs    inputs
+	inputs    inputs.Moments
 }
 
 const noisePrior = 5 // a
 
-func newScale(dim int) *scale { return &scale{sd: 1, inputs: newInputs(dim)} }
+func newScale(dim int) *scale { return &scale{sd: 1, inputs: inputs.New(dim)} }
 
 // noise returns σ̂².
 func (s *scale) noise() float64 {
@@ -92,10 +93,10 @@ func (s *scale) renew(n *Network) {
 		}
 	}
 	s.mean, s.sd = mean, sd
-	if !n.buffer.IsDense() || !s.inputs.due() {
+	if !n.buffer.IsDense() || !s.inputs.Due() {
 		return
 	}
-	ratio, shift := s.inputs.renew()
+	ratio, shift := s.inputs.Renew()
 	shifted := func(x []float32) {
 		shiftInputs(x, layers[0], layers[0], ratio, shift)
 		if hasSkip {
@@ -105,7 +106,7 @@ func (s *scale) renew(n *Network) {
 	for i := range n.chains {
 		shifted(n.chains[i].X)
 	}
-	n.buffer.Standardize(s.inputs.standardize)
+	n.buffer.Standardize(s.inputs.Standardize)
 	if n.priors != nil {
 		for _, x := range n.priors.x {
 			shifted(x)
@@ -213,7 +214,7 @@ func (s *scale) state(c *state.Codec) {
 	c.Float64In("residuals", &s.count, 0, math.MaxFloat64)
 	c.Bool(&s.trained)
 	c.Int("rows since the last training", &s.fresh, 0, math.MaxInt)
-	s.inputs.state(c)
+	s.inputs.State(c)
 }
 
 // noiseUnit returns the unit of options that are a deviation of a reward about its mean: s·σ̂ with own_scale, else 1.

@@ -133,9 +133,9 @@ func TestRenewKeepsPredictions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sd, used := n.scale.sd, n.scale.inputs.used
+	sd, used := n.scale.sd, n.scale.inputs.Used()
 	n.scale.renew(n)
-	if n.scale.sd < 10*sd || n.scale.inputs.used == used {
+	if n.scale.sd < 10*sd || n.scale.inputs.Used() == used {
 		t.Fatalf("the moments have not changed: s %g and %g", sd, n.scale.sd)
 	}
 	for i, v := range values(t, n, someContexts) {
@@ -200,29 +200,6 @@ func TestResidualsByHand(t *testing.T) {
 	residuals, count := 9*(39./40)+1, 39./40+1
 	if got, want := s.noise(), (5+residuals/4)/(5+count); !(math.Abs(got-want) < 1e-15) {
 		t.Errorf("σ̂² is %g, want %g", got, want)
-	}
-}
-
-// TestInputs: columns of numbers are standardized by all contexts observed, categories stay.
-func TestInputs(t *testing.T) {
-	in := newInputs(3)
-	for _, c := range [][]float32{{2, 0, 7}, {4, 1, 7}, {9, 1, 7}} {
-		in.add(c)
-	}
-	if !in.due() {
-		t.Fatal("not due after the first contexts")
-	}
-	in.renew()
-	if in.due() {
-		t.Error("due without a new context")
-	}
-	got := make([]float32, 3)
-	in.standardize(got, []float32{9, 1, 8})
-	sd := math.Sqrt((9 + 1 + 16) / 3.) // about the mean 5
-	for j, want := range []float64{4 / sd, 1, 1} {
-		if !(math.Abs(float64(got[j])-want) < 1e-6) {
-			t.Errorf("column %d: %g, want %g", j, got[j], want)
-		}
 	}
 }
 

@@ -50,14 +50,14 @@ func (n *Network) state(c *state.Codec) {
 	if n.scale != nil {
 		n.scale.state(c)
 	} else if n.inputs != nil {
-		n.inputs.state(c)
+		n.inputs.State(c)
 	}
 	if n.coverage != nil {
 		n.coverage.State(c)
 	}
 	n.priors.state(c)
-	if c.Reading() && n.scale != nil && n.buffer.IsDense() && n.scale.inputs.used > 0 {
-		n.buffer.Standardize(n.scale.inputs.standardize)
+	if c.Reading() && n.scale != nil && n.buffer.IsDense() && n.scale.inputs.Used() > 0 {
+		n.buffer.Standardize(n.scale.inputs.Standardize)
 	}
 	c.Any("sampler", n.sampler)
 }

@@ -116,7 +116,7 @@ func (s *swagNetwork) Update(ctx context.Context) error {
 func (s *swagNetwork) convert(g *swag.Gaussian, before *scale) {
 	switch {
 	case s.scale == nil:
-	case before.inputs.used != s.scale.inputs.used:
+	case before.inputs.Used() != s.scale.inputs.Used():
 		g.Reset()
 	default:
 		layers, skip, hasSkip := s.layers()

@@ -1,4 +1,5 @@
-package neural
+// Package inputs standardizes the contexts that networks see.
+package inputs
 
 import (
 	"math"
@@ -7,28 +8,29 @@ import (
 	"banditsim/internal/state"
 )
 
-// inputs standardizes contexts by the moments of those that were observed: a column that has had another value than 0
+// Moments standardizes contexts by the moments of those that were observed: a column that has had another value than 0
 // and 1 becomes (v − mean)/deviation; one that has not stays, so that rare categories are no outliers. The moments in use
 // are renewed when the contexts have become more by a tenth. For a convolution, which sees all pixels alike, the columns of a
 // channel have the same moments.
-type inputs struct {
+type Moments struct {
 	moments.Vectors           // moments of the contexts observed
 	used            float64   // contexts observed when the moments in use were taken
 	number          []bool    // columns with numbers
 	shift, factor   []float64 // in use: (v − shift)·factor
-	channels        int       // of images, whose columns share moments; 0: each column has its own
+	Channels        int       // of images, whose columns share moments; 0: each column has its own
 }
 
-func newInputs(dim int) inputs {
-	in := inputs{Vectors: moments.NewVectors(dim), number: make([]bool, dim), shift: make([]float64, dim), factor: make([]float64, dim)}
+// New returns those of no contexts yet, of length dim.
+func New(dim int) Moments {
+	in := Moments{Vectors: moments.NewVectors(dim), number: make([]bool, dim), shift: make([]float64, dim), factor: make([]float64, dim)}
 	for j := range in.factor {
 		in.factor[j] = 1
 	}
 	return in
 }
 
-// add adds a context.
-func (in *inputs) add(context []float32) {
+// Observe adds a context.
+func (in *Moments) Observe(context []float32) {
 	for j, v := range context {
 		if v != 0 && v != 1 {
 			in.number[j] = true
@@ -37,15 +39,18 @@ func (in *inputs) add(context []float32) {
 	in.Add(context)
 }
 
-// due reports whether the moments in use are to be renewed.
-func (in *inputs) due() bool { return in.N >= 1.1*in.used && in.N > in.used }
+// Used returns the number of contexts observed when the moments in use were taken.
+func (in *Moments) Used() float64 { return in.used }
 
-// renew takes the moments of the contexts observed. A standardized input v becomes (v − shift)/ratio.
-func (in *inputs) renew() (ratio, shift []float64) {
+// Due reports whether the moments in use are to be renewed.
+func (in *Moments) Due() bool { return in.N >= 1.1*in.used && in.N > in.used }
+
+// Renew takes the moments of the contexts observed. A standardized input v becomes (v − shift)/ratio.
+func (in *Moments) Renew() (ratio, shift []float64) {
 	in.used = in.N
 	ratio, shift = make([]float64, len(in.Mean)), make([]float64, len(in.Mean))
 	means, squares, number := in.Mean, in.Squares, in.number
-	if in.channels > 0 {
+	if in.Channels > 0 {
 		means, squares, number = in.byChannel()
 	}
 	for j, mean := range means {
@@ -64,36 +69,37 @@ func (in *inputs) renew() (ratio, shift []float64) {
 }
 
 // byChannel returns mean, sum of squared deviations per pixel and the mark of numbers for each column, those of its channel.
-func (in *inputs) byChannel() (means, squares []float64, number []bool) {
+func (in *Moments) byChannel() (means, squares []float64, number []bool) {
 	dim := len(in.Mean)
 	means, squares, number = make([]float64, dim), make([]float64, dim), make([]bool, dim)
-	pixels := float64(dim / in.channels)
-	for c := range in.channels {
+	pixels := float64(dim / in.Channels)
+	for c := range in.Channels {
 		mean, sum, isNumber := 0.0, 0.0, false
-		for j := c; j < dim; j += in.channels {
+		for j := c; j < dim; j += in.Channels {
 			mean += in.Mean[j]
 			isNumber = isNumber || in.number[j]
 		}
 		mean /= pixels
-		for j := c; j < dim; j += in.channels {
+		for j := c; j < dim; j += in.Channels {
 			d := in.Mean[j] - mean
 			sum += in.Squares[j] + float64(in.N*float64(d*d))
 		}
-		for j := c; j < dim; j += in.channels {
+		for j := c; j < dim; j += in.Channels {
 			means[j], squares[j], number[j] = mean, sum/pixels, isNumber
 		}
 	}
 	return means, squares, number
 }
 
-// standardize writes the inputs of a context to dst.
-func (in *inputs) standardize(dst, context []float32) {
+// Standardize writes the inputs of a context to dst.
+func (in *Moments) Standardize(dst, context []float32) {
 	for j, v := range context {
 		dst[j] = float32((float64(v) - in.shift[j]) * in.factor[j])
 	}
 }
 
-func (in *inputs) state(c *state.Codec) {
+// State saves or restores the moments.
+func (in *Moments) State(c *state.Codec) {
 	c.Float64In("contexts", &in.N, 0, math.MaxFloat64)
 	c.Float64In("contexts in use", &in.used, 0, in.N)
 	for _, v := range [][]float64{in.Mean, in.Squares, in.shift, in.factor} {
