@@ -72,7 +72,7 @@ func (c *Catalog) addPolicy(p *kinds.Kind[newPolicy], err error) error {
 		return err
 	}
 	switch {
-	case slices.Contains(setting.Reserved, p.Name):
+	case slices.Contains(setting.Reserved(), p.Name):
 		return fmt.Errorf("experiment: register: the name %q is reserved: it has another meaning in --set", p.Name)
 	case kinds.Find(c.policies, p.Name) != nil:
 		return fmt.Errorf("experiment: register: there is a policy %q already", p.Name)

@@ -147,7 +147,7 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 	var list []Experiment
 	used := make([]bool, len(e.Settings)) // whether the scope environment uses each setting
 	for i, v := range e.Environments {
-		if err := naming.Variant(v.Name, setting.Reserved); err != nil {
+		if err := naming.Variant(v.Name, setting.Reserved()); err != nil {
 			return nil, v.at.Wrap(fmt.Errorf("environment: %w", err))
 		}
 		if slices.ContainsFunc(e.Environments[:i], func(w EnvironmentVariant) bool { return v.Name == w.Name }) {

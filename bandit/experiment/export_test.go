@@ -37,4 +37,4 @@ const (
 )
 
 // CheckVariantName checks the name of a variant.
-func CheckVariantName(name string) error { return naming.Variant(name, setting.Reserved) }
+func CheckVariantName(name string) error { return naming.Variant(name, setting.Reserved()) }

@@ -21,7 +21,7 @@ func (e *Experiment) AddPlugin(d declare.Declaration) error {
 	if variantsNamed(e.Variants, d.Name) != nil {
 		return fmt.Errorf("%s: the experiment has a policy of this name: choose another", d.Name)
 	}
-	if err := naming.Variant(d.Name, setting.Reserved); err != nil {
+	if err := naming.Variant(d.Name, setting.Reserved()); err != nil {
 		return err
 	}
 	*e = e.clone()

@@ -265,7 +265,7 @@ func (c *Catalog) checkVariant(v Variant) error {
 	if kinds.Find(c.policies, v.Name) != nil {
 		return fmt.Errorf("%s is a registered policy: give the variant of %s another name", v.Name, v.Policy)
 	}
-	return naming.Variant(v.Name, setting.Reserved)
+	return naming.Variant(v.Name, setting.Reserved())
 }
 
 // try builds the policy once for a cell, so that wrong options are found before anything runs.

@@ -31,7 +31,7 @@ func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
 				w.Settings = append(v.Settings[:len(v.Settings):len(v.Settings)], s)
 				w.Name += " " + s.Key + "=" + shortValue(s.Value)
 				w.at = s.ValueAt
-				if err := naming.Variant(w.Name, setting.Reserved); err != nil {
+				if err := naming.Variant(w.Name, setting.Reserved()); err != nil {
 					return nil, s.ValueAt.Wrap(fmt.Errorf("a variant of this sweep: %w", err))
 				}
 				longer = append(longer, w)

@@ -31,7 +31,7 @@ type Tune struct {
 
 // DefaultTune returns a section without seeds, budget and ranges: random search for the lowest mean expected
 // regret, with draw 1.
-func DefaultTune() Tune { return Tune{Objective: Mean, Metric: compare.Expected, Draw: 1} }
+func DefaultTune() Tune { return Tune{Objective: Mean, Metric: compare.Expected(), Draw: 1} }
 
 // Halving is successive halving: the search begins with short trials on few seeds; every rung keeps one
 // configuration of Eta and gives it Eta times as much.

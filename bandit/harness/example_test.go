@@ -47,7 +47,7 @@ func Example() {
 		return
 	}
 	for _, p := range compare.Summarize(set).Policies {
-		fmt.Printf("%s: %.1f over %d seeds\n", p.Policy, p.Regret[compare.Expected].All.Mean, len(p.Seeds))
+		fmt.Printf("%s: %.1f over %d seeds\n", p.Policy, p.Regret[compare.Expected()].All.Mean, len(p.Seeds))
 	}
 	// Output:
 	// Never: 490.0 over 2 seeds

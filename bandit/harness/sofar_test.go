@@ -74,10 +74,10 @@ func TestPoliciesSoFar(t *testing.T) {
 		for _, s := range compare.Summarize(set).Policies {
 			i := slices.IndexFunc(policies, func(p PolicyProgress) bool { return p.Policy == s.Policy })
 			p := policies[i]
-			if p.Finished != s.Regret[compare.Expected].All.N || p.Failed != len(s.Failed) || len(p.Running) > 0 {
+			if p.Finished != s.Regret[compare.Expected()].All.N || p.Failed != len(s.Failed) || len(p.Running) > 0 {
 				t.Errorf("%s: %+v, want those of %+v", when, p, s)
 			}
-			if want := s.Regret[compare.Expected].All.Mean; !(math.Abs(p.Mean-want) <= 1e-12*want) && !(math.IsNaN(p.Mean) && s.Policy == "Sulker") {
+			if want := s.Regret[compare.Expected()].All.Mean; !(math.Abs(p.Mean-want) <= 1e-12*want) && !(math.IsNaN(p.Mean) && s.Policy == "Sulker") {
 				t.Errorf("%s: %s: mean %v, want %v", when, p.Policy, p.Mean, want)
 			}
 		}

@@ -391,7 +391,7 @@ func TestJudgeCountsFailures(t *testing.T) {
 	if j.HeldOut.N != 5 || j.Difference.N != 5 || j.Untuned.N != 6 || j.Search.N != 4 {
 		t.Errorf("%+v", j)
 	}
-	if r.Tune.Metric != compare.Expected {
+	if r.Tune.Metric != compare.Expected() {
 		t.Error("the metric of DefaultTune")
 	}
 }

@@ -25,7 +25,7 @@ func TestCompareAcrossByHand(t *testing.T) {
 		labeled("two", map[string][]float64{"a": {500, 400, 300, 500, 400, 300, 7}, "b": {500, 400, 300, 500, 400, 300}, "c": {450, 450, 450, 450, 450, 450}, "d": {1, 1, 1}}),
 		labeled("three", map[string][]float64{"a": {50, 50, 50, 50, 50, 50}, "b": {30, 31, 29, 30, 31, 29}, "c": {10, 10, 11, 10, 10, 11}}),
 	}
-	a, err := CompareAcross(sets, Expected)
+	a, err := CompareAcross(sets, Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestCompareAcrossScales(t *testing.T) {
 		set.Conditions.Environment.UniformRegret = results.Number(e.uniform / float64(p.Rounds*p.Pulls))
 		sets = append(sets, set)
 	}
-	a, err := CompareAcross(sets, Expected)
+	a, err := CompareAcross(sets, Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestCompareAcrossUnits(t *testing.T) {
 			set.Conditions.Environment.UniformRegret *= results.Number(unit)
 			sets = append(sets, set)
 		}
-		a, err := CompareAcross(sets, Expected)
+		a, err := CompareAcross(sets, Expected())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestCompareAcrossRefuses(t *testing.T) {
 		"are named one":      {one, one},
 		"no policy finished": {one, labeled("two", map[string][]float64{"b": {1, 2}})},
 	} {
-		if _, err := CompareAcross(sets, Expected); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := CompareAcross(sets, Expected()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -13,7 +13,7 @@ func TestAddVerdict(t *testing.T) {
 	want := Verdict(set)
 	for name, change := range map[string]func(*Options){
 		"the default options": func(*Options) {},
-		"another metric":      func(o *Options) { o.Metric = Realised },
+		"another metric":      func(o *Options) { o.Metric = Realised() },
 		"a baseline":          func(o *Options) { o.Baseline = "b" },
 	} {
 		o := DefaultOptions(set)

@@ -44,7 +44,7 @@ func TestSequential(t *testing.T) {
 	regrets := map[string][]float64{
 		"a": {10, 11, 12, 10, 11, 12, 10, 11}, "b": {20, 22, 23, 20, 21, 23, 20, 22}, "c": {20, 21, 24, 21, 20, 24, 19, 23},
 	}
-	a, err := Sequential(resultstest.Set(regrets), Expected, Until{Separated: true})
+	a, err := Sequential(resultstest.Set(regrets), Expected(), Until{Separated: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,11 +60,11 @@ func TestSequential(t *testing.T) {
 	if p.Policy != "b" || p.Other != "a" || p.Mean.Low != low || p.Mean.High != high || !p.Settled || !(p.Holm >= p.P) || p.Mean.N != 8 {
 		t.Errorf("first pair %+v, want [%g, %g]", p, low, high)
 	}
-	if a, err := Sequential(resultstest.Set(regrets), Expected, Until{true, 100}); err != nil || !a.Settled {
+	if a, err := Sequential(resultstest.Set(regrets), Expected(), Until{true, 100}); err != nil || !a.Settled {
 		t.Errorf("not settled at a width of 100: %v", err)
 	}
 	few := map[string][]float64{"a": {1, 1, 1, 1}, "b": {9, 10, 9, 10}}
-	a, err = Sequential(resultstest.Set(few), Expected, Until{true, 100})
+	a, err = Sequential(resultstest.Set(few), Expected(), Until{true, 100})
 	if err != nil || a.Settled || !math.IsInf(a.Pairs[0].Mean.High, 1) {
 		t.Errorf("four seeds: %+v, %v", a, err)
 	}

@@ -25,7 +25,7 @@ type Options struct {
 // DefaultOptions returns the options of a comparison by expected regret over all rounds, with
 // t-intervals and the best policy as the baseline.
 func DefaultOptions(set *results.Set) Options {
-	return Options{Metric: Expected, Interval: stats.StudentT, From: 1, To: set.Conditions.Protocol.Rounds}
+	return Options{Metric: Expected(), Interval: stats.StudentT, From: 1, To: set.Conditions.Protocol.Rounds}
 }
 
 // A Comparison has the difference of every policy to a baseline, paired by seed: policies of one

@@ -28,7 +28,7 @@ func TestCompareByHand(t *testing.T) {
 		"b": {110, 211, 309, 110, 211, 309}, // +10, +11, +9 and again
 		"c": {130, 190, 310, 130, 190, 310}, // +30, −10, +10 and again
 	})
-	c, err := compareTo(set, "a", Expected)
+	c, err := compareTo(set, "a", Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestCompareByHand(t *testing.T) {
 // A baseline that is picked could have been any policy: all pairs are in the family.
 func TestComparePickedBaseline(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {100, 200, 300, 100, 200, 300}, "b": {110, 211, 309, 110, 211, 309}, "c": {130, 190, 310, 130, 190, 310}})
-	c, err := compareTo(set, "", Expected)
+	c, err := compareTo(set, "", Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func pOf5(t float64) float64 {
 
 func TestCompareBaselines(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"pICSGLD": {1, 2}, "pSGLD": {3, 4}})
-	c, err := compareTo(set, "pSGLD", Realised)
+	c, err := compareTo(set, "pSGLD", Realised())
 	if err != nil || c.Baseline != "pSGLD" || c.Differences[0].Mean.Mean != -2 {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -107,8 +107,8 @@ func TestCompareBaselines(t *testing.T) {
 		metric   *Metric
 		want     string
 	}{
-		{"pISCGLD", Expected, "did you mean pICSGLD?"},
-		{"zebra", Expected, "the folder has pICSGLD, pSGLD"},
+		{"pISCGLD", Expected(), "did you mean pICSGLD?"},
+		{"zebra", Expected(), "the folder has pICSGLD, pSGLD"},
 		{"", nil, "no metric"},
 	} {
 		if _, err := compareTo(set, test.baseline, test.metric); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -131,7 +131,7 @@ func TestCompareUnpaired(t *testing.T) {
 	})
 	set.Damaged = []results.Damaged{{Path: "x"}}
 	set.Conditions.Environment.Data.Replica = true
-	c, err := compareTo(set, "a", Expected)
+	c, err := compareTo(set, "a", Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestCompareUnpaired(t *testing.T) {
 }
 
 func TestRanksOfEquals(t *testing.T) {
-	c, err := compareTo(resultstest.Set(map[string][]float64{"a": {5}, "b": {5}, "c": {7}}), "", Expected)
+	c, err := compareTo(resultstest.Set(map[string][]float64{"a": {5}, "b": {5}, "c": {7}}), "", Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestRanksOfEquals(t *testing.T) {
 			t.Errorf("rank %+v, want %+v and no probability from one seed", got, want)
 		}
 	}
-	c, err = compareTo(resultstest.Set(map[string][]float64{"a": {5, 6, 5, 6, 5, 6}, "b": {5, 6, 5, 6, 5, 6}, "c": {7, 7, 7, 7, 7, 7}}), "", Expected)
+	c, err = compareTo(resultstest.Set(map[string][]float64{"a": {5, 6, 5, 6, 5, 6}, "b": {5, 6, 5, 6, 5, 6}, "c": {7, 7, 7, 7, 7, 7}}), "", Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestCompareRounds(t *testing.T) {
 		}
 		return c.Differences[0].Mean.Mean
 	}
-	for _, metric := range []*Metric{Expected, Realised} {
+	for _, metric := range []*Metric{Expected(), Realised()} {
 		for _, window := range [][2]int{{1, rounds}, {1, 1}, {7, 31}, {rounds, rounds}} {
 			want := 0.0
 			for _, p := range set.Policies {
@@ -260,7 +260,7 @@ func TestCompareRounds(t *testing.T) {
 							t.Fatal(err)
 						}
 						regret := r.Expected
-						if metric == Realised {
+						if metric == Realised() {
 							regret = r.Realised
 						}
 						switch {
@@ -283,7 +283,7 @@ func TestCompareRounds(t *testing.T) {
 		}
 	}
 	for _, window := range [][2]int{{0, 5}, {5, 4}, {1, rounds + 1}} {
-		if _, err := compareRounds(set, "a", Expected, stats.StudentT, window[0], window[1]); err == nil {
+		if _, err := compareRounds(set, "a", Expected(), stats.StudentT, window[0], window[1]); err == nil {
 			t.Errorf("rounds %v are compared", window)
 		}
 	}
@@ -295,7 +295,7 @@ func TestCompareRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	var damaged results.Damaged
-	if _, err := compareRounds(set, "a", Expected, stats.StudentT, 1, 20); !errors.As(err, &damaged) || damaged.Path != path {
+	if _, err := compareRounds(set, "a", Expected(), stats.StudentT, 1, 20); !errors.As(err, &damaged) || damaged.Path != path {
 		t.Errorf("a damaged file: %v", err)
 	}
 }

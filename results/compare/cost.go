@@ -33,7 +33,7 @@ func Costs(set *results.Set) []Cost {
 		var regret []float64
 		var steps, seconds stats.Moments
 		for _, rec := range results.Finished(p.Records) {
-			total, _ := Metrics[0].total(rec.Totals)
+			total, _ := Metrics()[0].total(rec.Totals)
 			regret = append(regret, total)
 			s, err := rec.Sidecar()
 			if err != nil {

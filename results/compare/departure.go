@@ -23,7 +23,7 @@ type Departures struct {
 // Departures returns nil if the worst seed is an outlier by no metric. rounds is the length of the trials.
 func (s *PolicySummary) Departures(rounds int) *Departures {
 	d := &Departures{of: s}
-	for _, m := range Metrics {
+	for _, m := range Metrics() {
 		if slices.Contains(stats.Outliers(s.Regret[m].values), s.worst(m)) {
 			d.metrics = append(d.metrics, m)
 		}

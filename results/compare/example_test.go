@@ -41,7 +41,7 @@ func ExampleCurves() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	curves, err := compare.Curves(set, compare.NewCurveOptions(compare.Expected, 1, 5))
+	curves, err := compare.Curves(set, compare.NewCurveOptions(compare.Expected(), 1, 5))
 	if err != nil {
 		log.Fatal(err)
 	}

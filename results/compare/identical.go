@@ -28,7 +28,7 @@ func (s *Summary) sameAs(i int) (policies []string) {
 	p := s.Policies[i]
 	for _, q := range s.Policies[:i] {
 		differs := func(m *Metric) bool { return !slices.Equal(p.Regret[m].values, q.Regret[m].values) }
-		if len(p.Seeds) > 0 && slices.Equal(p.Seeds, q.Seeds) && !slices.ContainsFunc(Metrics, differs) {
+		if len(p.Seeds) > 0 && slices.Equal(p.Seeds, q.Seeds) && !slices.ContainsFunc(Metrics(), differs) {
 			policies = append(policies, q.Policy)
 		}
 	}

@@ -2,58 +2,64 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"banditsim/internal/nearest"
 	"banditsim/results"
 )
 
-// A Metric is a way to count regret. A new one is an entry of Metrics: summaries, comparisons, curves,
+// A Metric is a way to count regret. A new one is an entry of metrics: summaries, comparisons, curves,
 // thresholds, figures and pages read it there.
 type Metric struct {
-	Name  string // in flags, tables and files, such as "expected"
-	About string // a sentence for captions
-	// NonNegative says that no round's regret is below zero: intervals are drawn from zero on.
-	NonNegative bool
+	name        string
+	about       string
+	nonNegative bool
 
 	round func(*results.Round) float64
 	total func(results.Totals) (all, afterBurnIn float64)
 }
 
-// Expected regret (pseudo-regret) counts the chosen arm's expected reward. Realised regret counts the
-// reward received, which adds the luck of the draw.
 var (
-	Expected = &Metric{
-		Name: "expected", NonNegative: true,
-		About: "Expected regret counts the chosen arm's expected reward, without the luck of the draw.",
+	expected = &Metric{
+		name: "expected", nonNegative: true,
+		about: "Expected regret counts the chosen arm's expected reward, without the luck of the draw.",
 		round: func(r *results.Round) float64 { return r.Expected },
 		total: func(t results.Totals) (all, afterBurnIn float64) { return t.Expected, t.ExpectedAfter },
 	}
-	Realised = &Metric{
-		Name:  "realised",
-		About: "Realised regret counts the reward received, the luck of the draw included.",
+	realised = &Metric{
+		name:  "realised",
+		about: "Realised regret counts the reward received, the luck of the draw included.",
 		round: func(r *results.Round) float64 { return r.Realised },
 		total: func(t results.Totals) (all, afterBurnIn float64) { return t.Realised, t.RealisedAfter },
 	}
 )
 
-// Metrics are all metrics. Summaries are sorted by the first, verdicts go by it, and tables show it in
+// Expected returns expected regret (pseudo-regret), which counts the chosen arm's expected reward.
+func Expected() *Metric { return expected }
+
+// Realised returns realised regret, which counts the reward received and so adds the luck of the draw.
+func Realised() *Metric { return realised }
+
+// Metrics returns all metrics. Summaries are sorted by the first, verdicts go by it, and tables show it in
 // full.
-var Metrics = []*Metric{Expected, Realised}
+func Metrics() []*Metric { return slices.Clone(metrics) }
+
+var metrics = []*Metric{expected, realised}
 
 // MetricNames returns the names of all metrics.
 func MetricNames() []string {
 	var names []string
-	for _, m := range Metrics {
-		names = append(names, m.Name)
+	for _, m := range Metrics() {
+		names = append(names, m.name)
 	}
 	return names
 }
 
 // ParseMetric returns the metric with the given name.
 func ParseMetric(name string) (*Metric, error) {
-	for _, m := range Metrics {
-		if m.Name == name {
+	for _, m := range Metrics() {
+		if m.name == name {
 			return m, nil
 		}
 	}
@@ -61,8 +67,14 @@ func ParseMetric(name string) (*Metric, error) {
 	return nil, fmt.Errorf("unknown metric %q%s, want %s", name, nearest.DidYouMean(name, names), strings.Join(names, " or "))
 }
 
-// String returns the name.
-func (m *Metric) String() string { return m.Name }
+// About returns a sentence for captions.
+func (m *Metric) About() string { return m.about }
+
+// NonNegative reports whether no round's regret is below zero: intervals are drawn from zero on then.
+func (m *Metric) NonNegative() bool { return m.nonNegative }
+
+// String returns the name in flags, tables and files, such as "expected".
+func (m *Metric) String() string { return m.name }
 
 // Round returns the regret of a round.
 func (m *Metric) Round(r *results.Round) float64 { return m.round(r) }
@@ -74,4 +86,4 @@ func (m *Metric) Total(t results.Totals) float64 {
 }
 
 // MarshalText returns the name.
-func (m *Metric) MarshalText() ([]byte, error) { return []byte(m.Name), nil }
+func (m *Metric) MarshalText() ([]byte, error) { return []byte(m.name), nil }

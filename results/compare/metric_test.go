@@ -1,29 +1,28 @@
 package compare
 
 import (
-	"slices"
 	"testing"
 
 	"banditsim/results"
 	"banditsim/results/internal/resultstest"
 )
 
-// A new metric is an entry of Metrics, and nothing else.
+// A new metric is an entry of metrics, and nothing else.
 func TestMetricIsAnEntry(t *testing.T) {
 	doubled := &Metric{
-		Name:  "doubled",
+		name:  "doubled",
 		round: func(r *results.Round) float64 { return 2 * r.Expected },
 		total: func(t results.Totals) (all, afterBurnIn float64) { return 2 * t.Expected, 2 * t.ExpectedAfter },
 	}
-	before := Metrics
-	Metrics = append(slices.Clone(Metrics), doubled)
-	t.Cleanup(func() { Metrics = before })
+	before := metrics
+	metrics = append(Metrics(), doubled)
+	t.Cleanup(func() { metrics = before })
 	if m, err := ParseMetric("doubled"); err != nil || m != doubled {
 		t.Errorf("%v, %v", m, err)
 	}
 	set := resultstest.Trials(t, []string{"p", "q"}, 3, 60, nil)
 	p := Summarize(set).Policies[0]
-	resultstest.CloseTo(t, "mean", p.Regret[doubled].All.Mean, 2*p.Regret[Expected].All.Mean, 1e-9)
+	resultstest.CloseTo(t, "mean", p.Regret[doubled].All.Mean, 2*p.Regret[Expected()].All.Mean, 1e-9)
 	o := DefaultOptions(set)
 	o.Metric = doubled
 	c, err := Compare(set, o)

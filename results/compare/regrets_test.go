@@ -27,14 +27,14 @@ func TestSummaryTellsRegretsApart(t *testing.T) {
 	for _, p := range s.Policies {
 		want := totals[p.Policy]
 		for name, c := range map[string][2]float64{
-			"expected":                {p.Regret[Expected].All.Mean, want.Expected},
-			"realised":                {p.Regret[Realised].All.Mean, want.Realised},
-			"expected after burn-in":  {p.Regret[Expected].AfterBurnIn.Mean, want.ExpectedAfter},
-			"realised after burn-in":  {p.Regret[Realised].AfterBurnIn.Mean, want.RealisedAfter},
-			"percent, expected":       {float64(p.Regret[Expected].Percent), 100 * want.Expected / (4.91014 * 2000)},
-			"percent, realised":       {float64(p.Regret[Realised].Percent), 100 * want.Realised / (4.91014 * 2000)},
-			"percent after, expected": {float64(p.Regret[Expected].PercentAfterBurnIn), 100 * want.ExpectedAfter / (4.91014 * 960)},
-			"percent after, realised": {float64(p.Regret[Realised].PercentAfterBurnIn), 100 * want.RealisedAfter / (4.91014 * 960)},
+			"expected":                {p.Regret[Expected()].All.Mean, want.Expected},
+			"realised":                {p.Regret[Realised()].All.Mean, want.Realised},
+			"expected after burn-in":  {p.Regret[Expected()].AfterBurnIn.Mean, want.ExpectedAfter},
+			"realised after burn-in":  {p.Regret[Realised()].AfterBurnIn.Mean, want.RealisedAfter},
+			"percent, expected":       {float64(p.Regret[Expected()].Percent), 100 * want.Expected / (4.91014 * 2000)},
+			"percent, realised":       {float64(p.Regret[Realised()].Percent), 100 * want.Realised / (4.91014 * 2000)},
+			"percent after, expected": {float64(p.Regret[Expected()].PercentAfterBurnIn), 100 * want.ExpectedAfter / (4.91014 * 960)},
+			"percent after, realised": {float64(p.Regret[Realised()].PercentAfterBurnIn), 100 * want.RealisedAfter / (4.91014 * 960)},
 		} {
 			resultstest.CloseTo(t, p.Policy+", "+name, c[0], c[1], 1e-9)
 		}

@@ -22,11 +22,13 @@ type ScoreMeasure struct {
 	Of    func(bandit.Score) float64
 }
 
-// ScoreMeasures are all measures. Lower is better.
-var ScoreMeasures = []ScoreMeasure{
-	{"log_loss", "log loss", "nats", "how well the posterior predicted rewards at the end ([policies.md](policies.md)); null without `--record scores`", func(s bandit.Score) float64 { return s.LogLoss }},
-	{"joint_log_loss", "joint log loss", "nats", "the same of pairs of contexts; NaN if a draw of the posterior is for one", func(s bandit.Score) float64 { return s.JointLogLoss }},
-	{"calibration_error", "calibration error", "", "error of the predicted quantiles", func(s bandit.Score) float64 { return s.Calibration }},
+// ScoreMeasures returns all measures. Lower is better.
+func ScoreMeasures() []ScoreMeasure {
+	return []ScoreMeasure{
+		{"log_loss", "log loss", "nats", "how well the posterior predicted rewards at the end ([policies.md](policies.md)); null without `--record scores`", func(s bandit.Score) float64 { return s.LogLoss }},
+		{"joint_log_loss", "joint log loss", "nats", "the same of pairs of contexts; NaN if a draw of the posterior is for one", func(s bandit.Score) float64 { return s.JointLogLoss }},
+		{"calibration_error", "calibration error", "", "error of the predicted quantiles", func(s bandit.Score) float64 { return s.Calibration }},
+	}
 }
 
 // A PolicyScore says how well the posterior of a policy predicts rewards, over the trials that have a score.
@@ -62,7 +64,7 @@ func PolicyScores(n int, at func(i int) (environment, policy string, score bandi
 // newPolicyScore returns the means of scores.
 func newPolicyScore(environment, policy string, scores []bandit.Score) PolicyScore {
 	p := PolicyScore{Environment: environment, Policy: policy, Measures: make(map[string]stats.Estimate), Seeds: len(scores)}
-	for _, m := range ScoreMeasures {
+	for _, m := range ScoreMeasures() {
 		var values []float64
 		for _, s := range scores {
 			values = append(values, m.Of(s))
@@ -93,7 +95,7 @@ func Scores(set *results.Set) ([]PolicyScore, bandit.ScoreOptions, error) {
 				failures = append(failures, s.Score.Failure)
 				continue
 			}
-			scores, regret = append(scores, s.Score.Values()), append(regret, Metrics[0].Total(rec.Totals))
+			scores, regret = append(scores, s.Score.Values()), append(regret, Metrics()[0].Total(rec.Totals))
 		}
 		if len(scores)+len(failures) == 0 {
 			continue

@@ -96,10 +96,10 @@ func Totals(set *results.Set) *Summary {
 		s.Policies = append(s.Policies, summarize(&p, set.Conditions))
 	}
 	slices.SortStableFunc(s.Policies, func(a, b PolicySummary) int {
-		return compareMeans(a.Regret[Metrics[0]].All, b.Regret[Metrics[0]].All)
+		return compareMeans(a.Regret[Metrics()[0]].All, b.Regret[Metrics()[0]].All)
 	})
 	for _, p := range s.Policies {
-		s.Warnings = append(s.Warnings, doubts(p.Policy, "regret", p.Seeds, p.Regret[Metrics[0]].values)...)
+		s.Warnings = append(s.Warnings, doubts(p.Policy, "regret", p.Seeds, p.Regret[Metrics()[0]].values)...)
 		s.Warnings = append(s.Warnings, tuned(set.Find(p.Policy))...)
 	}
 	s.Warnings = append(s.Warnings, s.sameTotals()...)
@@ -125,7 +125,7 @@ func summarize(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 		}
 	}
 	uniform, uniformAfter := c.UniformRegret()
-	for _, m := range Metrics {
+	for _, m := range Metrics() {
 		var after stats.Moments
 		r := Regret{Median: words.Float(math.NaN())}
 		for _, rec := range p.Records {

@@ -40,13 +40,13 @@ func TestSummarize(t *testing.T) {
 			all, after = append(all, trial.Totals.Expected), append(after, trial.Totals.ExpectedAfter)
 		}
 	}
-	if better.Regret[Expected].All != stats.NewEstimate(all) || better.Regret[Expected].AfterBurnIn != stats.NewEstimate(after) {
-		t.Errorf("expected regret %+v", better.Regret[Expected])
+	if better.Regret[Expected()].All != stats.NewEstimate(all) || better.Regret[Expected()].AfterBurnIn != stats.NewEstimate(after) {
+		t.Errorf("expected regret %+v", better.Regret[Expected()])
 	}
 	// 100 rounds of 20 pulls, of which 48 follow burn-in (round 53 is the first).
-	resultstest.CloseTo(t, "percent", float64(better.Regret[Expected].Percent), 100*better.Regret[Expected].All.Mean/(4.91014*2000), 1e-9)
-	resultstest.CloseTo(t, "percent after burn-in", float64(better.Regret[Expected].PercentAfterBurnIn), 100*better.Regret[Expected].AfterBurnIn.Mean/(4.91014*960), 1e-9)
-	if broken := s.Policies[2]; len(broken.Failed) != 4 || !math.IsNaN(broken.Regret[Expected].All.Mean) {
+	resultstest.CloseTo(t, "percent", float64(better.Regret[Expected()].Percent), 100*better.Regret[Expected()].All.Mean/(4.91014*2000), 1e-9)
+	resultstest.CloseTo(t, "percent after burn-in", float64(better.Regret[Expected()].PercentAfterBurnIn), 100*better.Regret[Expected()].AfterBurnIn.Mean/(4.91014*960), 1e-9)
+	if broken := s.Policies[2]; len(broken.Failed) != 4 || !math.IsNaN(broken.Regret[Expected()].All.Mean) {
 		t.Errorf("broken: %+v", broken)
 	}
 }
@@ -54,7 +54,7 @@ func TestSummarize(t *testing.T) {
 // With fewer rounds than burn-in takes, nothing is after it.
 func TestSummarizeNothingAfterBurnIn(t *testing.T) {
 	s := Summarize(resultstest.Trials(t, []string{"p"}, 2, 10, nil))
-	e := s.Policies[0].Regret[Expected]
+	e := s.Policies[0].Regret[Expected()]
 	if e.AfterBurnIn.N != 0 || !math.IsNaN(e.AfterBurnIn.Mean) || !math.IsNaN(float64(e.PercentAfterBurnIn)) || !(e.Percent > 0) {
 		t.Errorf("%+v", e)
 	}
@@ -83,7 +83,7 @@ func TestSummarizeOneDisaster(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Summarize(set)
-	r := s.Policies[0].Regret[Expected]
+	r := s.Policies[0].Regret[Expected()]
 	if r.Median != 1200 || r.Best.Seed != 1 || r.Best.Regret != 1200 || r.Worst.Seed != 5 || r.Worst.Regret != 40*12+60*98 {
 		t.Errorf("%+v", r)
 	}
@@ -104,9 +104,9 @@ func TestSummarizeOneDisaster(t *testing.T) {
 }
 
 func BenchmarkCurves(b *testing.B) {
-	set := resultstest.Trials(b, resultstest.Six[:1], 1, 2000, nil)
+	set := resultstest.Trials(b, resultstest.Six()[:1], 1, 2000, nil)
 	for b.Loop() {
-		if _, err := Curves(set, NewCurveOptions(Expected, 1, 500)); err != nil {
+		if _, err := Curves(set, NewCurveOptions(Expected(), 1, 500)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -49,8 +49,8 @@ func ThresholdMetrics() []string {
 	var names []string
 	for _, prefix := range []string{"", postBurnIn} {
 		names = append(names, prefix+"regret")
-		for _, m := range Metrics {
-			names = append(names, prefix+m.Name+"_regret")
+		for _, m := range Metrics() {
+			names = append(names, prefix+m.name+"_regret")
 		}
 	}
 	return names
@@ -61,10 +61,10 @@ func (t *Term) find() bool {
 	name, after := strings.CutPrefix(t.Metric, postBurnIn)
 	t.AfterBurnIn = after
 	if name == "regret" {
-		t.metric = Metrics[0]
+		t.metric = Metrics()[0]
 	}
-	for _, m := range Metrics {
-		if name == m.Name+"_regret" {
+	for _, m := range Metrics() {
+		if name == m.name+"_regret" {
 			t.metric = m
 		}
 	}

@@ -21,7 +21,7 @@ func (s *Summary) AddVerdict(set *results.Set) {
 // AddVerdict sets Verdict. It compares again unless c is by the first of Metrics with the default options.
 func (c *Comparison) AddVerdict(set *results.Set) {
 	o := DefaultOptions(set)
-	o.Metric, o.Baseline = Metrics[0], c.Baseline
+	o.Metric, o.Baseline = Metrics()[0], c.Baseline
 	if c.BaselinePicked && c.Options == o {
 		c.Verdict = c.verdict(set)
 	} else {
@@ -36,7 +36,7 @@ func Verdict(set *results.Set) string { return byFirst(set).verdict(set) }
 // byFirst returns the comparison by the first of Metrics, or nil if no trial did all its rounds.
 func byFirst(set *results.Set) *Comparison {
 	o := DefaultOptions(set)
-	o.Metric = Metrics[0]
+	o.Metric = Metrics()[0]
 	c, err := Compare(set, o)
 	if err != nil {
 		return nil
@@ -50,7 +50,7 @@ func (c *Comparison) verdict(set *results.Set) string {
 	}
 	s := Totals(set)
 	best, others := s.lowest()
-	regret := s.Policies[0].Regret[Metrics[0]].All
+	regret := s.Policies[0].Regret[Metrics()[0]].All
 	var b strings.Builder
 	b.WriteString(s.lead(best))
 	var next *Difference
@@ -89,7 +89,7 @@ func (c *Comparison) verdict(set *results.Set) string {
 // lowest returns the policies with the lowest mean regret by the first of Metrics, and the number of the others.
 func (s *Summary) lowest() (best []string, others int) {
 	for _, p := range s.Policies {
-		if p.Regret[Metrics[0]].All.Mean != s.Policies[0].Regret[Metrics[0]].All.Mean {
+		if p.Regret[Metrics()[0]].All.Mean != s.Policies[0].Regret[Metrics()[0]].All.Mean {
 			break
 		}
 		best = append(best, p.Policy)
@@ -99,7 +99,7 @@ func (s *Summary) lowest() (best []string, others int) {
 
 // lead returns the beginning of a verdict: the policies with the lowest regret, and that regret.
 func (s *Summary) lead(best []string) string {
-	m, first := Metrics[0], s.Policies[0]
+	m, first := Metrics()[0], s.Policies[0]
 	r := first.Regret[m]
 	names := words.Plain(strings.Join(best, ", "))
 	if i := strings.LastIndex(names, ", "); i >= 0 {

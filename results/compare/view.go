@@ -19,8 +19,8 @@ const (
 	Rate       View = "rate"   // the mean of a round since the first
 )
 
-// Views are all views.
-var Views = []View{Cumulative, Window, Rate}
+// Views returns all views.
+func Views() []View { return []View{Cumulative, Window, Rate} }
 
 // A Band is what a curve shows of the seeds beside their mean.
 type Band string
@@ -34,8 +34,8 @@ const (
 	NoBand         Band = "none"
 )
 
-// Bands are all bands.
-var Bands = []Band{TBand, BootstrapTBand, QuantileBand, SeedsBand, NoBand}
+// Bands returns all bands.
+func Bands() []Band { return []Band{TBand, BootstrapTBand, QuantileBand, SeedsBand, NoBand} }
 
 // The ends of QuantileBand, as shares of the seeds.
 const (
@@ -86,8 +86,8 @@ func (o CurveOptions) marks(rounds int) ([]int, error) {
 	switch {
 	case o.Metric == nil:
 		return nil, errors.New("compare: curves: no metric")
-	case !slices.Contains(Views, o.View) || !slices.Contains(Bands, o.Band):
-		return nil, fmt.Errorf("compare: curves: view %q with band %q, want one of %q and one of %q", o.View, o.Band, Views, Bands)
+	case !slices.Contains(Views(), o.View) || !slices.Contains(Bands(), o.Band):
+		return nil, fmt.Errorf("compare: curves: view %q with band %q, want one of %q and one of %q", o.View, o.Band, Views(), Bands())
 	case o.From < 1 || o.From > rounds:
 		return nil, fmt.Errorf("compare: curves: from round %d, want 1 to %d", o.From, rounds)
 	case o.To < o.From || o.To > rounds:

@@ -60,7 +60,7 @@ func TestWarnings(t *testing.T) {
 			[]string{"other: paired with base on the 2 of 5 seeds that both finished; left out: 2, 3, 5"}},
 		{"failed", zeros(3), plus(1, nan, nan), stats.StudentT, TrialsFailed, []string{"other: 2 failed: seeds 2, 3"}},
 	} {
-		c, err := compareBy(resultstest.Set(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected, test.method)
+		c, err := compareBy(resultstest.Set(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected(), test.method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestFewSeedsOfOne(t *testing.T) {
 	nan := math.NaN()
 	c, err := compareTo(resultstest.Set(map[string][]float64{
 		"a": {1, 2, 3, 4, 5, 6, 7, 8}, "b": {2, 3, 5, 5, 6, 8, 8, 9}, "c": {2, 3, 5, nan, nan, nan, nan, nan},
-	}), "a", Expected)
+	}), "a", Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestBCaIsRefused(t *testing.T) {
 		regret["other"] = append(regret["other"], 110+float64(seed%7))
 		regret["third"] = append(regret["third"], math.NaN())
 	}
-	c, err := compareBy(resultstest.Set(regret), "base", Expected, stats.BCa)
+	c, err := compareBy(resultstest.Set(regret), "base", Expected(), stats.BCa)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,12 +100,12 @@ func TestBCaIsRefused(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	regret["other"][9] = math.NaN()
-	_, err = compareBy(resultstest.Set(regret), "base", Expected, stats.BCa)
+	_, err = compareBy(resultstest.Set(regret), "base", Expected(), stats.BCa)
 	want := "compare: interval bca: other and base have 39 seeds in common, want at least 40: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if _, err := compareBy(resultstest.Set(regret), "base", Expected, "bac"); err == nil || !strings.Contains(err.Error(), "did you mean bca?") {
+	if _, err := compareBy(resultstest.Set(regret), "base", Expected(), "bac"); err == nil || !strings.Contains(err.Error(), "did you mean bca?") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -121,7 +121,7 @@ func TestFewPairsSettleNothing(t *testing.T) {
 			regret["c"] = append(regret["c"], float64(i*i)+200+float64(i%2))
 		}
 		set := labeled("one", regret)
-		c, err := compareTo(set, "a", Expected)
+		c, err := compareTo(set, "a", Expected())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestFewPairsSettleNothing(t *testing.T) {
 		if strings.Contains(c.verdict(set), "significant") != enough {
 			t.Errorf("%d pairs: %s", n, c.verdict(set))
 		}
-		a, err := CompareAcross([]*results.Set{set, labeled("two", regret)}, Expected)
+		a, err := CompareAcross([]*results.Set{set, labeled("two", regret)}, Expected())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestFewPairsAreInNoFamily(t *testing.T) {
 	nan := math.NaN()
 	c, err := compareTo(resultstest.Set(map[string][]float64{
 		"a": {1, 2, 3, 4, 5, 6}, "b": {2, 4, 4, 6, 6, 8}, "lucky": {99, 100, nan, nan, nan, nan},
-	}), "a", Expected)
+	}), "a", Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,11 +187,11 @@ func TestMoreSeeds(t *testing.T) {
 func TestCompareMirrored(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {5, 9, 7, 8, 6, 9, 4}, "b": {7, 9, 8, 13, 6, 8, 9}})
 	for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
-		ab, err := compareBy(set, "b", Expected, method)
+		ab, err := compareBy(set, "b", Expected(), method)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ba, err := compareBy(set, "a", Expected, method)
+		ba, err := compareBy(set, "a", Expected(), method)
 		if err != nil {
 			t.Fatal(err)
 		}

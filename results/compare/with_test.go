@@ -23,13 +23,13 @@ func TestWith(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := resultstest.Set(regret)
 			for _, interval := range []stats.IntervalMethod{stats.StudentT, stats.Simultaneous} {
-				picked, err := compareBy(set, "", Expected, interval)
+				picked, err := compareBy(set, "", Expected(), interval)
 				if err != nil {
 					t.Fatal(err)
 				}
 				before := asText(picked)
 				for baseline := range regret {
-					want, err := compareBy(set, baseline, Expected, interval)
+					want, err := compareBy(set, baseline, Expected(), interval)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -39,7 +39,7 @@ func (l *layout) trialColumns() sheet[*sumsRow] {
 		}).orNull(),
 		each("sha256", parquet.String, "", "the checksum in the last line of the trial file: SHA-256 of all bytes before it", func(r *sumsRow) any { return fmt.Sprintf("%x", r.record.Sum()) }),
 	)
-	for _, m := range compare.ScoreMeasures {
+	for _, m := range compare.ScoreMeasures() {
 		s = append(s, each(m.Name, parquet.Float64, m.Unit, m.Doc, func(r *sumsRow) any {
 			if r.sidecar == nil || r.sidecar.Score == nil || r.sidecar.Score.Failure != "" {
 				return nil

@@ -32,60 +32,62 @@ type Key struct {
 	set func(o *Options, policy, value string) error
 }
 
-// Keys are all options.
-var Keys = []Key{
-	{Name: "policies", Doc: "policies to show, in the order of a legend that is not at the ends of curves", Kind: List,
-		set: func(o *Options, _, v string) error { o.Policies = append(o.Policies, v); return nil }},
-	{Name: "label", Doc: "name of a policy in the figure: POLICY=TEXT", Kind: Map,
-		set: func(o *Options, p, v string) error { put(&o.Labels, p, v); return nil }},
-	{Name: "color", Doc: "color of a policy: POLICY=#RRGGBB", Kind: Map, Pattern: `^#[0-9a-fA-F]{6}$`, set: setColor},
-	{Name: "line", Doc: "line of a policy: POLICY=solid, dashed, dotted, dashdot or longdash", Kind: Map, Values: names(Lines),
-		set: func(o *Options, p, v string) error {
-			line, err := nearest.Parse("unknown line", v, Lines)
-			put(&o.Lines, p, line)
-			return err
-		}},
-	{Name: "metric", Doc: "regret to show: expected or realised (default expected)", Values: compare.MetricNames(),
-		set: func(o *Options, _, v string) (err error) { o.Metric, err = compare.ParseMetric(v); return err }},
-	choice("view", "what to show of the regret", compare.Views, func(o *Options) *compare.View { return &o.View }),
-	choice("band", "what to show of the seeds: an interval of the mean, 10 to 90 % of the seeds, every seed or nothing", compare.Bands,
-		func(o *Options) *compare.Band { return &o.Band }),
-	choice("x", "horizontal axis", []X{Rounds, Pulls, Steps, Seconds}, func(o *Options) *X { return &o.X }),
-	{Name: "log", Doc: "logarithmic axes: x, y or xy", Values: []string{"x", "y", "xy", "none"},
-		set: func(o *Options, _, v string) error {
-			_, err := nearest.Parse("unknown axes", v, []string{"x", "y", "xy", "none"})
-			o.LogX, o.LogY = strings.Contains(v, "x"), strings.Contains(v, "y")
-			return err
-		}},
-	{Name: "from_round", Doc: "first round to count regret from", Pattern: `^[0-9]+$`,
-		set: func(o *Options, _, v string) error { return setRound(&o.From, v) }},
-	{Name: "to_round", Doc: "last round to show (default the last)", Pattern: `^[0-9]+$`,
-		set: func(o *Options, _, v string) error { return setRound(&o.To, v) }},
-	choice("legend", "where the names of curves stand", []Legend{Auto, Right, Inside, Below, NoLegend}, func(o *Options) *Legend { return &o.Legend }),
-	{Name: "facet", Doc: "a panel for each folder or setting: environment", Values: []string{"environment", "none"},
-		set: func(o *Options, _, v string) error {
-			_, err := nearest.Parse("unknown facet", v, []string{"environment", "none"})
-			o.Facets = v == "environment"
-			return err
-		}},
-	{Name: "columns", Doc: "panels in a row (default up to 3, as many as have room)", Pattern: `^[0-9]+$`,
-		set: func(o *Options, _, v string) error { return setWhole(&o.Columns, v, "a number of columns") }},
-	{Name: "width", Doc: "width of the figure: 84mm, 8.4cm, 3.3in or 240pt", Pattern: lengthPattern,
-		set: func(o *Options, _, v string) error { return setLength(&o.Width, v) }},
-	{Name: "height", Doc: "height of the figure, such as 60mm", Pattern: lengthPattern,
-		set: func(o *Options, _, v string) error { return setLength(&o.Height, v) }},
-	{Name: "font_size", Doc: "size of the letters of labels, such as 8pt (default 10pt)", Pattern: lengthPattern,
-		set: func(o *Options, _, v string) error { return setLength(&o.FontSize, v) }},
-	{Name: "title", Doc: "title (default: what the figure shows)",
-		set: func(o *Options, _, v string) error { o.Title = v; return nil }},
-	{Name: "xlabel", Doc: "text of the horizontal axis (default: what it counts)",
-		set: func(o *Options, _, v string) error { o.XLabel = v; return nil }},
-	{Name: "ylabel", Doc: "text of the vertical axis (default: what it shows)",
-		set: func(o *Options, _, v string) error { o.YLabel = v; return nil }},
-	{Name: "no_title", Doc: "no title and no name of the data, unless they are the replica", Kind: Switch,
-		set: func(o *Options, _, v string) error { return setSwitch(&o.NoTitle, v) }},
-	{Name: "no_caption", Doc: "no caption below", Kind: Switch,
-		set: func(o *Options, _, v string) error { return setSwitch(&o.NoCaption, v) }},
+// Keys returns all options.
+func Keys() []Key {
+	return []Key{
+		{Name: "policies", Doc: "policies to show, in the order of a legend that is not at the ends of curves", Kind: List,
+			set: func(o *Options, _, v string) error { o.Policies = append(o.Policies, v); return nil }},
+		{Name: "label", Doc: "name of a policy in the figure: POLICY=TEXT", Kind: Map,
+			set: func(o *Options, p, v string) error { put(&o.Labels, p, v); return nil }},
+		{Name: "color", Doc: "color of a policy: POLICY=#RRGGBB", Kind: Map, Pattern: `^#[0-9a-fA-F]{6}$`, set: setColor},
+		{Name: "line", Doc: "line of a policy: POLICY=solid, dashed, dotted, dashdot or longdash", Kind: Map, Values: names(Lines()),
+			set: func(o *Options, p, v string) error {
+				line, err := nearest.Parse("unknown line", v, Lines())
+				put(&o.Lines, p, line)
+				return err
+			}},
+		{Name: "metric", Doc: "regret to show: expected or realised (default expected)", Values: compare.MetricNames(),
+			set: func(o *Options, _, v string) (err error) { o.Metric, err = compare.ParseMetric(v); return err }},
+		choice("view", "what to show of the regret", compare.Views(), func(o *Options) *compare.View { return &o.View }),
+		choice("band", "what to show of the seeds: an interval of the mean, 10 to 90 % of the seeds, every seed or nothing", compare.Bands(),
+			func(o *Options) *compare.Band { return &o.Band }),
+		choice("x", "horizontal axis", []X{Rounds, Pulls, Steps, Seconds}, func(o *Options) *X { return &o.X }),
+		{Name: "log", Doc: "logarithmic axes: x, y or xy", Values: []string{"x", "y", "xy", "none"},
+			set: func(o *Options, _, v string) error {
+				_, err := nearest.Parse("unknown axes", v, []string{"x", "y", "xy", "none"})
+				o.LogX, o.LogY = strings.Contains(v, "x"), strings.Contains(v, "y")
+				return err
+			}},
+		{Name: "from_round", Doc: "first round to count regret from", Pattern: `^[0-9]+$`,
+			set: func(o *Options, _, v string) error { return setRound(&o.From, v) }},
+		{Name: "to_round", Doc: "last round to show (default the last)", Pattern: `^[0-9]+$`,
+			set: func(o *Options, _, v string) error { return setRound(&o.To, v) }},
+		choice("legend", "where the names of curves stand", []Legend{Auto, Right, Inside, Below, NoLegend}, func(o *Options) *Legend { return &o.Legend }),
+		{Name: "facet", Doc: "a panel for each folder or setting: environment", Values: []string{"environment", "none"},
+			set: func(o *Options, _, v string) error {
+				_, err := nearest.Parse("unknown facet", v, []string{"environment", "none"})
+				o.Facets = v == "environment"
+				return err
+			}},
+		{Name: "columns", Doc: "panels in a row (default up to 3, as many as have room)", Pattern: `^[0-9]+$`,
+			set: func(o *Options, _, v string) error { return setWhole(&o.Columns, v, "a number of columns") }},
+		{Name: "width", Doc: "width of the figure: 84mm, 8.4cm, 3.3in or 240pt", Pattern: lengthPattern,
+			set: func(o *Options, _, v string) error { return setLength(&o.Width, v) }},
+		{Name: "height", Doc: "height of the figure, such as 60mm", Pattern: lengthPattern,
+			set: func(o *Options, _, v string) error { return setLength(&o.Height, v) }},
+		{Name: "font_size", Doc: "size of the letters of labels, such as 8pt (default 10pt)", Pattern: lengthPattern,
+			set: func(o *Options, _, v string) error { return setLength(&o.FontSize, v) }},
+		{Name: "title", Doc: "title (default: what the figure shows)",
+			set: func(o *Options, _, v string) error { o.Title = v; return nil }},
+		{Name: "xlabel", Doc: "text of the horizontal axis (default: what it counts)",
+			set: func(o *Options, _, v string) error { o.XLabel = v; return nil }},
+		{Name: "ylabel", Doc: "text of the vertical axis (default: what it shows)",
+			set: func(o *Options, _, v string) error { o.YLabel = v; return nil }},
+		{Name: "no_title", Doc: "no title and no name of the data, unless they are the replica", Kind: Switch,
+			set: func(o *Options, _, v string) error { return setSwitch(&o.NoTitle, v) }},
+		{Name: "no_caption", Doc: "no caption below", Kind: Switch,
+			set: func(o *Options, _, v string) error { return setSwitch(&o.NoCaption, v) }},
+	}
 }
 
 // Flag returns the name of the key as a flag.

@@ -18,7 +18,7 @@ func TestKeys(t *testing.T) {
 		"color": {"0072B2", "#0072B", "#0072BG", "#+072B2", ""}, "metric": {"realized"}, "log": {"z", ""}, "from_round": {"0", "-1", "1.5", ""}, "to_round": {"x"}, "facet": {"seed"}, "columns": {"0", "21", "x"},
 		"width": {"84", "mm", "-1mm", "0mm", "NaNmm", "1mm", "6000mm", "84 mm"}, "font_size": {"1pt", "100pt"}, "no_title": {"yes"}, "line": {"wavy"}, "view": {"sum"}, "band": {"bca"}, "x": {"hours"}, "legend": {"left"},
 	}
-	for _, k := range Keys {
+	for _, k := range Keys() {
 		values := good[k.Name]
 		if values == nil && len(k.Values) > 1 {
 			values = k.Values[1:]

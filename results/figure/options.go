@@ -47,7 +47,7 @@ type Options struct {
 
 // DefaultOptions returns the options of a figure of cumulative expected regret by round, with t-intervals.
 func DefaultOptions() Options {
-	return Options{Metric: compare.Expected, View: compare.Cumulative, Band: compare.TBand, X: Rounds,
+	return Options{Metric: compare.Expected(), View: compare.Cumulative, Band: compare.TBand, X: Rounds,
 		From: 1, To: compare.LastRound, Legend: Auto, FontSize: 10}
 }
 
@@ -77,8 +77,8 @@ const (
 // Line is a pattern of dashes.
 type Line string
 
-// Lines are all patterns, in the order of plot.Dashes.
-var Lines = []Line{"solid", "dashed", "dotted", "dashdot", "longdash"}
+// Lines returns all patterns, in the order of plot.Dashes.
+func Lines() []Line { return []Line{"solid", "dashed", "dotted", "dashdot", "longdash"} }
 
 // Color is a color as 0xRRGGBB.
 type Color uint32

@@ -180,7 +180,7 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 		}
 	}
 	t := report.NewTable(besideColumns(base.log.Policy), list,
-		fmt.Sprintf("Log %s: reward a pull, 95 %% intervals; simulations: %s regret a pull, t-intervals over seeds", words.Plain(e.Log), compare.Metrics[0].Name),
+		fmt.Sprintf("Log %s: reward a pull, 95 %% intervals; simulations: %s regret a pull, t-intervals over seeds", words.Plain(e.Log), compare.Metrics()[0].String()),
 		fmt.Sprintf("more than %s: how much more a policy earns, a pull, in the log and in the simulations, there paired by seed; they agree if the interval of the difference of the two contains 0", name),
 		fmt.Sprintf("a policy that learns earns more a pull the longer it runs: here %s, by replay as many as rows it accepted ('evaluate --pulls')", words.Count(int(pulls), "pull")))
 	t.Notes = notes
@@ -217,7 +217,7 @@ func earned(b, base *both, pulls float64) stats.Estimate {
 
 // perPull returns the regret of the policy's seeds divided by the number of pulls.
 func perPull(p *compare.PolicySummary, pulls float64) []float64 {
-	values := slices.Clone(p.Regret[compare.Metrics[0]].BySeed())
+	values := slices.Clone(p.Regret[compare.Metrics()[0]].BySeed())
 	for i := range values {
 		values[i] /= pulls
 	}

@@ -8,8 +8,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// EstimateColumns are those of the estimates.
-var EstimateColumns = column.List[*Line]{
+// estimateColumns are those of the estimates.
+var estimateColumns = column.List[*Line]{
 	{Name: "policy", Header: "policy", Doc: "label of the policy",
 		Text: func(l *Line) string { return words.Plain(l.Policy) }, Exact: func(l *Line) any { return l.Policy }},
 	{Name: "estimator", Header: "estimator", Doc: "name of the estimator, as --estimators has it; replay for a policy that learns",
@@ -53,8 +53,8 @@ var EstimateColumns = column.List[*Line]{
 	{Name: "verdict", Doc: "whether the log can tell", Exact: func(l *Line) any { return l.Verdict }},
 }
 
-// DiagnosticColumns are those of the diagnostics.
-var DiagnosticColumns = column.List[*Diagnostic]{
+// diagnosticColumns are those of the diagnostics.
+var diagnosticColumns = column.List[*Diagnostic]{
 	{Name: "policy", Header: "policy", Doc: "label of the policy",
 		Text: func(d *Diagnostic) string { return words.Plain(d.Policy) }, Exact: func(d *Diagnostic) any { return d.Policy }},
 	{Name: "rows", Header: "rows", Doc: "of the log",
@@ -80,8 +80,8 @@ var DiagnosticColumns = column.List[*Diagnostic]{
 	{Name: "learns", Doc: "the policy learned by replay", Exact: func(d *Diagnostic) any { return d.Replay != nil }},
 }
 
-// ClipColumns are those of the estimates by clip: IPS or, with a model, DR with weights of at most the clip.
-var ClipColumns = column.List[*Clip]{
+// clipColumns are those of the estimates by clip: IPS or, with a model, DR with weights of at most the clip.
+var clipColumns = column.List[*Clip]{
 	{Name: "policy", Header: "policy", Doc: "label of the policy",
 		Text: func(c *Clip) string { return words.Plain(c.Policy) }, Exact: func(c *Clip) any { return c.Policy }},
 	{Name: "clip", Header: "clip", Doc: "largest weight; ∞ (null) for none",

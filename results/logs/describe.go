@@ -12,8 +12,8 @@ import (
 	"banditsim/results/report"
 )
 
-// ArmColumns are those of the description of a log.
-var ArmColumns = column.List[*logged.ArmDescription]{
+// armColumns are those of the description of a log.
+var armColumns = column.List[*logged.ArmDescription]{
 	{Name: "arm", Header: "arm", Doc: "name",
 		Text: func(a *logged.ArmDescription) string { return words.Plain(a.Name) }, Exact: func(a *logged.ArmDescription) any { return a.Name }},
 	{Name: "pulls", Header: "pulls", Doc: "rows with the arm",
@@ -30,7 +30,7 @@ var ArmColumns = column.List[*logged.ArmDescription]{
 func Describe(w io.Writer, f report.Format, l *logged.Log) error {
 	d := l.Description
 	return report.Render(w, f, func() report.Table {
-		t := table(ArmColumns, pointers(d.Arms), describeLines(l)...)
+		t := table(armColumns, pointers(d.Arms), describeLines(l)...)
 		for i, b := range d.Blocks {
 			if i == 0 {
 				t.Notes = append(t.Notes, fmt.Sprintf("drift: mean reward and propensity by rows; the two halves differ with p %s", words.PValue(float64(d.DriftP))))
@@ -41,7 +41,7 @@ func Describe(w io.Writer, f report.Format, l *logged.Log) error {
 			t.Notes = append(t.Notes, "warning: "+warning)
 		}
 		return t
-	}, ArmColumns.CSV(pointers(d.Arms)), struct {
+	}, armColumns.CSV(pointers(d.Arms)), struct {
 		Log      string             `json:"log"`
 		Format   string             `json:"format"`
 		Columns  []string           `json:"context"`

@@ -10,9 +10,9 @@ import (
 	"banditsim/results/plot"
 )
 
-// Figures are the figures of a summary, in the order of its page: WriteFigures adds Suffix to the names of files. Of returns nil where there is
+// figures are the figures of a summary, in the order of its page: WriteFigures adds Suffix to the names of files. Of returns nil where there is
 // nothing to show.
-var Figures = []struct {
+var figures = []struct {
 	Suffix string
 	Of     func(*Summary) plot.Figure
 }{
@@ -23,7 +23,7 @@ var Figures = []struct {
 // WriteFigures writes the figures of a summary to path and to files beside it, in the format of its ending.
 func WriteFigures(path string, s *Summary) error {
 	ending := filepath.Ext(path)
-	for _, figure := range Figures {
+	for _, figure := range figures {
 		if f := figure.Of(s); f != nil {
 			if err := plot.Write(strings.TrimSuffix(path, ending)+figure.Suffix+ending, f); err != nil {
 				return err
@@ -61,7 +61,7 @@ func forest(s *Summary) plot.Figure {
 func (s *Summary) color(policy string) int {
 	for i, d := range s.Diagnostics {
 		if d.Policy == policy {
-			return i % (len(plot.Palette) - 1)
+			return i % (len(plot.Palette()) - 1)
 		}
 	}
 	return 0

@@ -87,7 +87,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	rows, err := csv.NewReader(&table).ReadAll()
-	if err != nil || len(rows) != 1+2*len(estimate.All())+1 || len(rows[0]) != len(EstimateColumns) {
+	if err != nil || len(rows) != 1+2*len(estimate.All())+1 || len(rows[0]) != len(estimateColumns) {
 		t.Fatalf("%d rows of CSV, %v", len(rows), err)
 	}
 	var doc struct {
@@ -99,7 +99,7 @@ func TestFormats(t *testing.T) {
 	}
 	for i, e := range doc.Estimates {
 		l := s.Lines[i]
-		if len(e) != len(EstimateColumns) || e["estimate"] != l.Mean.Mean || e["estimator"] != l.Estimator || rows[i+1][2] != fmt.Sprint(l.Mean.Mean) {
+		if len(e) != len(estimateColumns) || e["estimate"] != l.Mean.Mean || e["estimator"] != l.Estimator || rows[i+1][2] != fmt.Sprint(l.Mean.Mean) {
 			t.Errorf("JSON %v, CSV %v of %+v", e, rows[i+1], l)
 		}
 		if !strings.Contains(text.String(), l.Mean.MeanText()) {
@@ -188,7 +188,7 @@ func TestBaselineAndIntervals(t *testing.T) {
 			t.Errorf("%s against the other log: %g", line.Estimator, line.Against.Mean)
 		}
 	}
-	for _, interval := range Intervals {
+	for _, interval := range Intervals() {
 		s := summary(t, l, options(interval))
 		ips, snips := s.line("always 1", "ips"), s.line("always 1", "snips")
 		want := map[Interval][2]float64{StudentT: {ips.Student.Low, ips.Student.High}, Bernstein: ips.Bernstein, Sequence: ips.Sequence}[interval]
@@ -277,7 +277,7 @@ func TestPage(t *testing.T) {
 func TestColumns(t *testing.T) {
 	var b strings.Builder
 	for _, of := range [][2]string{
-		{"Diagnostics", DiagnosticColumns.Docs()}, {"Estimates", EstimateColumns.Docs()}, {"Estimates by clip", ClipColumns.Docs()}, {"Arms, in `log describe`", ArmColumns.Docs()},
+		{"Diagnostics", diagnosticColumns.Docs()}, {"Estimates", estimateColumns.Docs()}, {"Estimates by clip", clipColumns.Docs()}, {"Arms, in `log describe`", armColumns.Docs()},
 	} {
 		fmt.Fprintf(&b, "\n%s:\n\n%s", of[0], of[1])
 	}

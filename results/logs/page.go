@@ -21,8 +21,8 @@ func WritePage(path string, s *Summary) error {
 	if err != nil {
 		return fmt.Errorf("logs: page: %w", err)
 	}
-	var figures []template.HTML
-	for _, figure := range Figures {
+	var drawn []template.HTML
+	for _, figure := range figures {
 		f := figure.Of(s)
 		if f == nil {
 			continue
@@ -34,9 +34,9 @@ func WritePage(path string, s *Summary) error {
 		if i := bytes.Index(b, []byte("<svg")); i > 0 {
 			b = b[i:]
 		}
-		figures = append(figures, template.HTML(b)) // drawn here, with texts escaped
+		drawn = append(drawn, template.HTML(b)) // drawn here, with texts escaped
 	}
-	arms := table(ArmColumns, pointers(s.Log.Description.Arms), describeLines(s.Log)...)
+	arms := table(armColumns, pointers(s.Log.Description.Arms), describeLines(s.Log)...)
 	var b bytes.Buffer
 	err = page.Execute(&b, struct {
 		Name     string
@@ -44,8 +44,8 @@ func WritePage(path string, s *Summary) error {
 		Warnings []string
 		Figures  []template.HTML
 		Tables   []titled
-	}{s.Log.Name(), s.Verdicts(), s.Warnings(), figures, []titled{
-		{"Diagnostics", s.diagnosticTable()}, {"Estimates", withoutNotes(s.estimateTable())}, {"Estimates by clip", table(ClipColumns, pointers(s.Clips))}, {"The log", arms},
+	}{s.Log.Name(), s.Verdicts(), s.Warnings(), drawn, []titled{
+		{"Diagnostics", s.diagnosticTable()}, {"Estimates", withoutNotes(s.estimateTable())}, {"Estimates by clip", table(clipColumns, pointers(s.Clips))}, {"The log", arms},
 	}})
 	if err != nil {
 		return fmt.Errorf("logs: page: %w", err)

@@ -22,7 +22,7 @@ func Write(w io.Writer, f report.Format, s *Summary) error {
 			return err
 		}
 	}
-	return report.Render(w, f, s.estimateTable, EstimateColumns.CSV(pointers(s.Lines)), s.json())
+	return report.Render(w, f, s.estimateTable, estimateColumns.CSV(pointers(s.Lines)), s.json())
 }
 
 // table returns rows as text, without the columns that no row has.
@@ -41,7 +41,7 @@ func pointers[T any](list []T) []*T {
 func (s *Summary) diagnosticTable() report.Table {
 	d := s.Log.Description
 	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(d.Least))}, s.training()...)
-	return table(DiagnosticColumns, pointers(s.Diagnostics), caption...)
+	return table(diagnosticColumns, pointers(s.Diagnostics), caption...)
 }
 
 // training says how policies and models were trained.
@@ -76,7 +76,7 @@ func (s *Summary) baseline() string {
 }
 
 func (s *Summary) estimateTable() report.Table {
-	t := table(EstimateColumns, pointers(s.Lines))
+	t := table(estimateColumns, pointers(s.Lines))
 	name := map[Interval]string{StudentT: "t-interval", Bootstrap: "bootstrap-t interval", Bernstein: "empirical Bernstein interval (of IPS)",
 		Sequence: "confidence sequence (of IPS): holds at any stop", Exact: "Clopper–Pearson interval of matched rows"}[s.Options.Interval]
 	t.Caption = []string{
@@ -193,6 +193,6 @@ type document struct {
 func (s *Summary) json() document {
 	return document{Log: s.Log.Name(), Format: s.Log.Format, Description: s.Log.Description, Baseline: s.Options.Baseline, Interval: s.Options.Interval,
 		RewardLow: s.Options.Low, RewardHigh: s.Options.High, Folds: s.Evaluation.Folds, Trained: s.Evaluation.Train, Seed: s.Evaluation.Seed,
-		Diagnostics: column.Objects[*Diagnostic]{Columns: DiagnosticColumns, Rows: pointers(s.Diagnostics)}, Estimates: column.Objects[*Line]{Columns: EstimateColumns, Rows: pointers(s.Lines)},
-		ByClip: column.Objects[*Clip]{Columns: ClipColumns, Rows: pointers(s.Clips)}, Warnings: append([]string{}, s.Warnings()...), Verdicts: append([]string{}, s.Verdicts()...)}
+		Diagnostics: column.Objects[*Diagnostic]{Columns: diagnosticColumns, Rows: pointers(s.Diagnostics)}, Estimates: column.Objects[*Line]{Columns: estimateColumns, Rows: pointers(s.Lines)},
+		ByClip: column.Objects[*Clip]{Columns: clipColumns, Rows: pointers(s.Clips)}, Warnings: append([]string{}, s.Warnings()...), Verdicts: append([]string{}, s.Verdicts()...)}
 }

@@ -27,12 +27,12 @@ const (
 	Exact     Interval = "exact"     // Clopper–Pearson, of matched rows with rewards 0 and 1
 )
 
-// Intervals are all intervals.
-var Intervals = []Interval{StudentT, Bootstrap, Bernstein, Sequence, Exact}
+// Intervals returns all intervals.
+func Intervals() []Interval { return []Interval{StudentT, Bootstrap, Bernstein, Sequence, Exact} }
 
 // ParseInterval returns the interval of that name.
 func ParseInterval(name string) (Interval, error) {
-	return nearest.Parse("unknown interval", name, Intervals)
+	return nearest.Parse("unknown interval", name, Intervals())
 }
 
 // Options of a summary.

@@ -19,7 +19,7 @@ import (
 // compare sets Verdict and Comparisons, of the picked baseline, and Data.Compared, which has those of every baseline.
 func (v *environmentView) compare(set *results.Set, styles map[string]int) error {
 	data := newCompared(set, styles)
-	for _, m := range compare.Metrics {
+	for _, m := range compare.Metrics() {
 		o := compare.DefaultOptions(set)
 		o.Metric = m
 		c, err := compare.Compare(set, o)
@@ -30,7 +30,7 @@ func (v *environmentView) compare(set *results.Set, styles map[string]int) error
 		if err != nil {
 			return fmt.Errorf("page: %w", err)
 		}
-		if m == compare.Metrics[0] {
+		if m == compare.Metrics()[0] {
 			c.AddVerdict(set)
 			v.Verdict = c.Verdict
 		}
@@ -57,7 +57,7 @@ func (v *environmentView) anytime(set *results.Set, styles map[string]int) error
 	if len(set.Policies) > maxPairs {
 		return nil
 	}
-	a, err := compare.Sequential(set, compare.Metrics[0], compare.Until{Separated: true})
+	a, err := compare.Sequential(set, compare.Metrics()[0], compare.Until{Separated: true})
 	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
@@ -134,7 +134,7 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 		of.Baselines[i].Caption = d.texts(table.Caption)
 		of.Baselines[i].Notes = d.texts(append(table.Notes, left...))
 	}
-	d.Metrics[c.Metric.Name] = of
+	d.Metrics[c.Metric.String()] = of
 	return nil
 }
 

@@ -47,8 +47,8 @@ func TestCompared(t *testing.T) {
 			if named := slices.ContainsFunc(d.Texts, func(s string) bool { return strings.Contains(s, "are named by: banditsim compare") }); named != (name == "many") {
 				t.Errorf("a note says where other warnings are: %v", named)
 			}
-			for _, m := range compare.Metrics {
-				of := d.Metrics[m.Name]
+			for _, m := range compare.Metrics() {
+				of := d.Metrics[m.String()]
 				for i, p := range set.Policies {
 					if i > 3 { // the others are treated the same
 						break
@@ -183,13 +183,13 @@ func TestColumnsOfBaselines(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := v.Data.Environments[0].Compared
-	if slices.Contains(d.Columns, otherColumn) || d.Metrics[compare.Metrics[0].Name].Baselines[0].Cells != nil {
+	if slices.Contains(d.Columns, otherColumn) || d.Metrics[compare.Metrics()[0].String()].Baselines[0].Cells != nil {
 		t.Errorf("columns %q: want none %q", d.Columns, otherColumn)
 	}
 	if kind := columnKind("added"); kind != otherColumn {
 		t.Errorf("a new column is %q, want %q", kind, otherColumn)
 	}
-	c := compareWith(t, set, compare.Metrics[0], "b")
+	c := compareWith(t, set, compare.Metrics()[0], "b")
 	table := report.ComparisonTable(c)
 	for k := range d.Columns {
 		d.Columns[k] = columnKind("added")

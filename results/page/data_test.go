@@ -91,10 +91,10 @@ func TestCurves(t *testing.T) {
 			got    curve
 			marks  []int
 		}{
-			{compare.Expected, 1, p.Regret.Expected.All, d.Axes.All},
-			{compare.Expected, 53, *p.Regret.Expected.After, d.Axes.After},
-			{compare.Realised, 1, p.Regret.Realised.All, d.Axes.All},
-			{compare.Realised, 53, *p.Regret.Realised.After, d.Axes.After},
+			{compare.Expected(), 1, p.Regret.Expected.All, d.Axes.All},
+			{compare.Expected(), 53, *p.Regret.Expected.After, d.Axes.After},
+			{compare.Realised(), 1, p.Regret.Realised.All, d.Axes.All},
+			{compare.Realised(), 53, *p.Regret.Realised.After, d.Axes.After},
 		} {
 			curves, err := compare.Curves(set, compare.NewCurveOptions(c.metric, c.from, f.Rounds+1)) // every round
 			if err != nil {

@@ -19,7 +19,7 @@ import (
 // large has about n trials of 2,000 rounds, 350 kB each in the mean, of six policies with a disaster each.
 func large(n int) resultstest.Folder {
 	return resultstest.Folder{
-		Policies: resultstest.Six, Kinds: []resultstest.Kind{resultstest.Contour, resultstest.Sampler, resultstest.Sampler},
+		Policies: resultstest.Six(), Kinds: []resultstest.Kind{resultstest.Contour, resultstest.Sampler, resultstest.Sampler},
 		Seeds: (n + 5) / 6, Rounds: 2000, BurnIn: 1024, Sidecar: resultstest.Provenance(),
 	}
 }

@@ -63,10 +63,10 @@ var files embed.FS
 var document = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page.html").Funcs(template.FuncMap{
 		"chart": func(key, title, note string) chart { return chart{key, title, note} },
-		"color": func(style int) int { return style % len(plot.Palette) },
+		"color": func(style int) int { return style % len(plot.Palette()) },
 		// Notes that are no warnings: median, best and worst seed.
 		"warns": func(note string) bool { return strings.HasPrefix(note, "warning: ") },
-		"dash":  func(style int) int { return style % len(plot.Dashes) },
+		"dash":  func(style int) int { return style % len(plot.Dashes()) },
 	}).ParseFS(files, "page.html", "parts.html"))
 })
 
@@ -118,11 +118,11 @@ var everyPage = sync.OnceValue(func() parts {
 // and d0, … of lines.
 func paletteCSS() string {
 	var root, classes strings.Builder
-	for i, c := range plot.Palette {
+	for i, c := range plot.Palette() {
 		fmt.Fprintf(&root, "  --c%d: light-dark(#%06x, #%06x);\n", i, c.Light, c.Dark)
 		fmt.Fprintf(&classes, ".c%d { stroke: var(--c%d); }\n", i, i)
 	}
-	for i, d := range plot.Dashes {
+	for i, d := range plot.Dashes() {
 		if d != nil {
 			fmt.Fprintf(&classes, ".d%d { stroke-dasharray: %s; }\n", i, strings.Trim(fmt.Sprint(d), "[]"))
 		}

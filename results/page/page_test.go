@@ -57,7 +57,7 @@ func TestSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := compare.Summarize(set)
-	if want.Policies[0].Regret[compare.Expected].Worst.Departs == 0 {
+	if want.Policies[0].Regret[compare.Expected()].Worst.Departs == 0 {
 		t.Fatal("no seed departs")
 	}
 	if !reflect.DeepEqual(got, []*compare.Summary{want, want}) {
@@ -80,7 +80,7 @@ func TestPage(t *testing.T) {
 	text = html.UnescapeString(text)
 	contains(t, text, "<h1>a title</h1>", compare.Verdict(set), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
 	tables := []report.Table{report.SummaryTable(compare.Summarize(set))}
-	for _, m := range compare.Metrics {
+	for _, m := range compare.Metrics() {
 		o := compare.DefaultOptions(set)
 		o.Metric = m
 		c, err := compare.Compare(set, o)
@@ -334,7 +334,7 @@ func TestEnvironments(t *testing.T) {
 	}
 	text := html.UnescapeString(string(b))
 	contains(t, text, "Over 2 environments", "<h2>first</h2>", "<h2><second></h2>", `id="regret"`, `id="regret-2"`)
-	for _, m := range compare.Metrics {
+	for _, m := range compare.Metrics() {
 		a, err := compare.CompareAcross(sets, m)
 		if err != nil {
 			t.Fatal(err)
@@ -415,7 +415,7 @@ func TestAnytime(t *testing.T) {
 		if strings.Contains(b, section) != want {
 			t.Errorf("%d seeds: the page has anytime intervals: %v, want %v", seeds, !want, want)
 		}
-		a, err := compare.Sequential(set, compare.Expected, compare.Until{Separated: true})
+		a, err := compare.Sequential(set, compare.Expected(), compare.Until{Separated: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ type regretMoments struct{ all, after, window []stats.Moments }
 
 func newPolicySums(a *axes, arms int) *policySums {
 	s := &policySums{mistakes: newMistakeCounts(a, arms), sampler: newDiagnosticSums(a.Windows)}
-	for range compare.Metrics {
+	for range compare.Metrics() {
 		s.regrets = append(s.regrets, regretMoments{make([]stats.Moments, len(a.All)), make([]stats.Moments, len(a.After)), make([]stats.Moments, a.Windows.N)})
 	}
 	for range arms {
@@ -80,13 +80,13 @@ func addAll(to []stats.Moments, values []float64) {
 
 func (s *policySums) result(label string, a *axes) *policy {
 	out := &policy{Label: label, Seeds: s.seeds, Regret: make(map[string]regret), Sampler: s.sampler.result(), Mistakes: s.mistakes.perRound(s.seeds), mistakes: s.mistakes}
-	for k, m := range compare.Metrics {
+	for k, m := range compare.Metrics() {
 		r := regret{All: newBand(s.regrets[k].all), Window: newBand(s.regrets[k].window)}
 		if a.After != nil {
 			b := newBand(s.regrets[k].after)
 			r.After = &b
 		}
-		out.Regret[m.Name] = r
+		out.Regret[m.String()] = r
 	}
 	for _, windows := range s.arms {
 		share := newBand(windows).Mean

@@ -21,11 +21,11 @@ type trialSums struct {
 
 // readTrial reads all rounds of a trial.
 func readTrial(rec results.Record, a *axes, arms int, d *compare.Departures) (*trialSums, error) {
-	t := &trialSums{all: compare.NewTrace(a.All, compare.Metrics...), after: compare.NewTrace(a.After, compare.Metrics...), sampler: newDiagnosticSums(a.Windows)}
+	t := &trialSums{all: compare.NewTrace(a.All, compare.Metrics()...), after: compare.NewTrace(a.After, compare.Metrics()...), sampler: newDiagnosticSums(a.Windows)}
 	if d != nil {
 		t.departs = d.NewTrace()
 	}
-	for range compare.Metrics {
+	for range compare.Metrics() {
 		t.regrets = append(t.regrets, newPerWindow(a.Windows))
 	}
 	for range arms {
@@ -42,7 +42,7 @@ func readTrial(rec results.Record, a *axes, arms int, d *compare.Departures) (*t
 		if t.departs != nil {
 			t.departs.Add(r)
 		}
-		for k, m := range compare.Metrics {
+		for k, m := range compare.Metrics() {
 			t.regrets[k].sums[window] += m.Round(r)
 		}
 		for arm, n := range r.Arms {

@@ -69,7 +69,7 @@ func (v *view) name(sets []*results.Set) error {
 
 // across sets Across.
 func (v *view) across(sets []*results.Set, styles map[string]int) {
-	for _, m := range compare.Metrics {
+	for _, m := range compare.Metrics() {
 		a, err := compare.CompareAcross(sets, m)
 		if err != nil {
 			v.AcrossError = err.Error()
@@ -131,12 +131,12 @@ const maxBands = 8
 func (v *environmentView) Many() bool { return len(v.Data.Policies) > maxBands }
 
 func newData() data {
-	d := data{Environments: []*environment{}, Colors: len(plot.Palette)}
-	for _, dash := range plot.Dashes {
+	d := data{Environments: []*environment{}, Colors: len(plot.Palette())}
+	for _, dash := range plot.Dashes() {
 		d.Dashes = append(d.Dashes, append([]float64{}, dash...)) // [] in JSON
 	}
-	for _, m := range compare.Metrics {
-		d.Metrics = append(d.Metrics, metric{m.Name, strings.ToUpper(m.Name[:1]) + m.Name[1:], m.NonNegative})
+	for _, m := range compare.Metrics() {
+		d.Metrics = append(d.Metrics, metric{m.String(), strings.ToUpper(m.String()[:1]) + m.String()[1:], m.NonNegative()})
 	}
 	return d
 }

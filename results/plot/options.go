@@ -43,18 +43,18 @@ func name(o *Options, policy string) string {
 func looks(o *Options, policies []string) map[string]Look {
 	all := make(map[string]Look)
 	for i, p := range policies {
-		l := Look{Color: i % len(Palette), Dash: i % len(Dashes)}
+		l := Look{Color: i % len(Palette()), Dash: i % len(Dashes())}
 		if c, ok := o.Colors[p]; ok {
 			l.Own = (*uint32)(&c)
 		}
 		if line, ok := o.Lines[p]; ok {
-			l.Dash = slices.Index(figure.Lines, line)
+			l.Dash = slices.Index(figure.Lines(), line)
 		}
 		all[p] = l
 	}
 	for i, p := range policies {
 		for _, q := range policies {
-			if l := all[p]; l.Own == nil && all[q].Own != nil && *all[q].Own == Palette[i%len(Palette)].Figure {
+			if l := all[p]; l.Own == nil && all[q].Own != nil && *all[q].Own == Palette()[i%len(Palette())].Figure {
 				l.Color = all[q].Color
 				all[p] = l
 			}

@@ -31,7 +31,7 @@ func optionsOf(t *testing.T, settings ...string) Options {
 	for _, s := range settings {
 		name, value, _ := strings.Cut(s, ": ")
 		found := false
-		for _, k := range figure.Keys {
+		for _, k := range figure.Keys() {
 			if k.Name != name {
 				continue
 			}
@@ -56,13 +56,13 @@ var paperOptions = []string{"width: 84mm", "no_title: true", "no_caption: true",
 	"label: pICSGLD=pICSGLD (ours)", "label: EpsGreedy=ε-greedy", "color: EpsGreedy=#123456", "line: pSGLD=dotted", "log: y", "legend: below"}
 
 func sixSet(t *testing.T) *results.Set {
-	return resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six, Seeds: 4, Rounds: 120, BurnIn: 1024, Sidecar: resultstest.Provenance()})
+	return resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six(), Seeds: 4, Rounds: 120, BurnIn: 1024, Sidecar: resultstest.Provenance()})
 }
 
 // Figures that were looked at; -update renews them.
 func TestFigureGoldens(t *testing.T) {
 	set := sixSet(t)
-	other := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six[:3], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = "wheel" }})
+	other := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six()[:3], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = "wheel" }})
 	for name, svg := range map[string]string{
 		"paper":  svgOf(t, []*results.Set{set}, paperOptions...),
 		"facets": svgOf(t, []*results.Set{set, other}, "facet: environment"),
@@ -181,7 +181,7 @@ func TestFigureOfSubset(t *testing.T) {
 func TestFacetColumns(t *testing.T) {
 	var sets []*results.Set
 	for _, name := range []string{"wheel", "linear", "logistic"} {
-		sets = append(sets, resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six[:2], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = name }}))
+		sets = append(sets, resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six()[:2], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = name }}))
 	}
 	for _, test := range []struct {
 		settings []string
@@ -235,7 +235,7 @@ func TestTextFitsInDejaVu(t *testing.T) {
 	six := sixSet(t)
 	var environments []*results.Set
 	for _, name := range []string{"wheel", "linear with a long name that nobody would give", "logistic"} {
-		environments = append(environments, resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six[:2], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = name }}))
+		environments = append(environments, resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six()[:2], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = name }}))
 	}
 	texts := regexp.MustCompile(`<text x="([-\d.]+)" y="[-\d.]+" transform="scale\(1, -1\)"\s*style="[^"]*font-size:([\d.]+)px[^"]*">([^<]*)</text>`)
 	for name, svg := range map[string]string{

@@ -11,21 +11,23 @@ import (
 // need more contrast.
 type Color struct{ Figure, Light, Dark uint32 }
 
-// Palette has seven of the eight colors of Okabe and Ito (2008), which color-blind readers can tell
+// Palette returns seven of the eight colors of Okabe and Ito (2008), which color-blind readers can tell
 // apart. The eighth, yellow, is too faint for a line on white.
-var Palette = []Color{
-	{0x0072b2, 0x0072b2, 0x5aa9e6}, // blue
-	{0xd55e00, 0xd55e00, 0xff8f4d}, // vermilion
-	{0x009e73, 0x009e73, 0x33c99a}, // bluish green
-	{0xcc79a7, 0xbf6597, 0xe79cc4}, // reddish purple
-	{0xe69f00, 0xc48600, 0xf5bd3f}, // orange
-	{0x56b4e9, 0x3f9fd8, 0xa5dcff}, // sky blue
-	{0x000000, 0x000000, 0xf4f4f4}, // black
+func Palette() []Color {
+	return []Color{
+		{0x0072b2, 0x0072b2, 0x5aa9e6}, // blue
+		{0xd55e00, 0xd55e00, 0xff8f4d}, // vermilion
+		{0x009e73, 0x009e73, 0x33c99a}, // bluish green
+		{0xcc79a7, 0xbf6597, 0xe79cc4}, // reddish purple
+		{0xe69f00, 0xc48600, 0xf5bd3f}, // orange
+		{0x56b4e9, 0x3f9fd8, 0xa5dcff}, // sky blue
+		{0x000000, 0x000000, 0xf4f4f4}, // black
+	}
 }
 
-// Dashes are lengths of strokes and gaps in points, so that curves differ without their colors too.
+// Dashes returns lengths of strokes and gaps in points, so that curves differ without their colors too.
 // More could not be told apart at a glance; with seven colors these make 35 styles.
-var Dashes = [][]float64{nil, {6, 2}, {2, 1.5}, {8, 2, 2, 2}, {11, 2.5}}
+func Dashes() [][]float64 { return [][]float64{nil, {6, 2}, {2, 1.5}, {8, 2, 2, 2}, {11, 2.5}} }
 
 // A Look is a color of the palette and a pattern of dashes, by their indices. Own, if not nil, is a color
 // that takes the place of the palette's.
@@ -38,12 +40,12 @@ func (l Look) color() color.NRGBA {
 	if l.Own != nil {
 		return rgb(*l.Own)
 	}
-	return rgb(Palette[l.Color].Figure)
+	return rgb(Palette()[l.Color].Figure)
 }
 
 func (l Look) line() draw.LineStyle {
 	style := draw.LineStyle{Color: l.color(), Width: 1.5}
-	for _, d := range Dashes[l.Dash] {
+	for _, d := range Dashes()[l.Dash] {
 		style.Dashes = append(style.Dashes, vg.Length(d))
 	}
 	return style

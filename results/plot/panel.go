@@ -62,7 +62,7 @@ func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regr
 			s.X, s.Mid = append(s.X, axis.at(c.Rounds[k])), append(s.Mid, e.Mean)
 			if e.HasInterval() {
 				low := e.Low
-				if o.Metric.NonNegative {
+				if o.Metric.NonNegative() {
 					low = max(low, 0)
 				}
 				s.Low, s.High = append(s.Low, low), append(s.High, e.High)
@@ -96,17 +96,17 @@ func yLabels(o *Options) []string {
 	if o.From > 1 && o.View != compare.Window {
 		since = " since round " + words.Int(o.From)
 	}
-	what := "Cumulative " + o.Metric.Name + " regret"
+	what := "Cumulative " + o.Metric.String() + " regret"
 	switch o.View {
 	case compare.Window:
-		what = "Mean " + o.Metric.Name + " regret of a round in a window"
+		what = "Mean " + o.Metric.String() + " regret of a round in a window"
 	case compare.Rate:
-		what = "Mean " + o.Metric.Name + " regret of a round so far"
+		what = "Mean " + o.Metric.String() + " regret of a round so far"
 		if since != "" {
-			what = "Mean " + o.Metric.Name + " regret of a round"
+			what = "Mean " + o.Metric.String() + " regret of a round"
 		}
 	}
-	short := strings.ToUpper(o.Metric.Name[:1]) + o.Metric.Name[1:] + " regret"
+	short := strings.ToUpper(o.Metric.String()[:1]) + o.Metric.String()[1:] + " regret"
 	if o.View != compare.Cumulative {
 		short += " of a round"
 	}

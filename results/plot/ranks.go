@@ -73,7 +73,7 @@ func (f *rankFigure) draw(c draw.Canvas) {
 		if !math.IsNaN(half) {
 			body.StrokeLine2(draw.LineStyle{Color: bandColor(Look{}, 1), Width: 8}, x(p.MeanRank-half), y, x(p.MeanRank+half), y)
 		}
-		body.DrawGlyph(draw.GlyphStyle{Color: rgb(Palette[0].Figure), Radius: 3, Shape: draw.CircleGlyph{}}, vg.Point{X: x(p.MeanRank), Y: y})
+		body.DrawGlyph(draw.GlyphStyle{Color: rgb(Palette()[0].Figure), Radius: 3, Shape: draw.CircleGlyph{}}, vg.Point{X: x(p.MeanRank), Y: y})
 		body.FillText(valueStyle, vg.Point{X: right + 10, Y: base}, strconv.FormatFloat(p.MeanRank, 'f', 2, 64))
 	}
 }

@@ -14,7 +14,7 @@ import (
 // are a critical difference apart touch. A rank is as far from the next on the axis.
 func TestBarsOfRanks(t *testing.T) {
 	const critical = 0.8
-	a := &compare.Across{Metric: compare.Expected, CriticalDifference: words.Float(critical), Environments: make([]compare.AcrossEnvironment, 9)}
+	a := &compare.Across{Metric: compare.Expected(), CriticalDifference: words.Float(critical), Environments: make([]compare.AcrossEnvironment, 9)}
 	ranks := []float64{2, 2 + critical, 3.5, 4}
 	for i, r := range ranks {
 		a.Policies = append(a.Policies, compare.AcrossPolicy{Policy: string(rune('A' + i)), MeanRank: r})

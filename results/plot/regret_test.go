@@ -34,7 +34,7 @@ var update = flag.Bool("update", false, "renew the golden files")
 func TestPlotGolden(t *testing.T) {
 	set := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 60, nil)
 	path := filepath.Join(t.TempDir(), "regret.svg")
-	if err := Regret(path, []*results.Set{set}, figureOf(compare.Expected, 1)); err != nil {
+	if err := Regret(path, []*results.Set{set}, figureOf(compare.Expected(), 1)); err != nil {
 		t.Fatal(err)
 	}
 	golden := filepath.Join("testdata", "regret.svg")
@@ -48,13 +48,13 @@ func TestPlotGolden(t *testing.T) {
 }
 
 func TestPlotForms(t *testing.T) {
-	set := resultstest.Trials(t, resultstest.Six, 2, 60, func(i *results.Identity) { i.Environment.Data = results.Data{Name: "replica", Replica: true} })
+	set := resultstest.Trials(t, resultstest.Six(), 2, 60, func(i *results.Identity) { i.Environment.Data = results.Data{Name: "replica", Replica: true} })
 	dir := t.TempDir()
 	for ending, magic := range map[string]string{".svg": "<?xml", ".PNG": "\x89PNG", ".pdf": "%PDF-"} {
 		var twice [2][]byte
 		for k := range twice {
 			path := filepath.Join(dir, fmt.Sprint(k)+ending)
-			if err := Regret(path, []*results.Set{set}, figureOf(compare.Realised, 1)); err != nil {
+			if err := Regret(path, []*results.Set{set}, figureOf(compare.Realised(), 1)); err != nil {
 				t.Fatal(err)
 			}
 			twice[k] = resultstest.ReadFile(t, path)
@@ -67,7 +67,7 @@ func TestPlotForms(t *testing.T) {
 		}
 	}
 	svg := string(resultstest.ReadFile(t, filepath.Join(dir, "0.svg")))
-	for _, want := range append([]string{"Cumulative realised regret by round", "REPLICA of the mushroom data", "Mean over 2 seeds", "95 % t-interval", "burn-in ends", "Round of 20 pulls", "60 rounds × 20 pulls"}, resultstest.Six...) {
+	for _, want := range append([]string{"Cumulative realised regret by round", "REPLICA of the mushroom data", "Mean over 2 seeds", "95 % t-interval", "burn-in ends", "Round of 20 pulls", "60 rounds × 20 pulls"}, resultstest.Six()...) {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %q in the SVG", want)
 		}
@@ -95,7 +95,7 @@ func TestPlotOdd(t *testing.T) {
 		"long names":    resultstest.Trials(t, []string{strings.Repeat("long ", 60), strings.Repeat("蘑菇", 300), "\x1b[31m<b>&"}, 2, 3, nil),
 		"many policies": resultstest.Trials(t, many, 1, 2, nil),
 	} {
-		for _, metric := range []*compare.Metric{compare.Expected, compare.Realised} {
+		for _, metric := range []*compare.Metric{compare.Expected(), compare.Realised()} {
 			if err := Regret(path, []*results.Set{set}, figureOf(metric, 1)); err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -105,13 +105,13 @@ func TestPlotOdd(t *testing.T) {
 			}
 		}
 	}
-	if err := Regret(filepath.Join(dir, "a.gif"), nil, figureOf(compare.Expected, 1)); err == nil || !strings.Contains(err.Error(), "want .svg, .png or .pdf") {
+	if err := Regret(filepath.Join(dir, "a.gif"), nil, figureOf(compare.Expected(), 1)); err == nil || !strings.Contains(err.Error(), "want .svg, .png or .pdf") {
 		t.Errorf("error %v", err)
 	}
 	if err := CheckPath("a"); err == nil {
 		t.Error("no ending: no error")
 	}
-	if err := Regret(filepath.Join(dir, "none", "a.svg"), []*results.Set{resultstest.Trials(t, []string{"p"}, 1, 1, nil)}, figureOf(compare.Expected, 1)); !errors.Is(err, fs.ErrNotExist) {
+	if err := Regret(filepath.Join(dir, "none", "a.svg"), []*results.Set{resultstest.Trials(t, []string{"p"}, 1, 1, nil)}, figureOf(compare.Expected(), 1)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }
@@ -121,7 +121,7 @@ func TestSVGOfHostileNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.svg")
 	names := []string{"<script>&amp;]]>", `"'-->`, "\x00\x1b\u202e\ufffe\uffff", "<!DOCTYPE a [<!ENTITY b \"c\">]>&b;"}
 	set := resultstest.Trials(t, names, 1, 3, func(i *results.Identity) { i.Environment.Name = "</svg>\x01&\ufffe" })
-	if err := Regret(path, []*results.Set{set}, figureOf(compare.Expected, 1)); err != nil {
+	if err := Regret(path, []*results.Set{set}, figureOf(compare.Expected(), 1)); err != nil {
 		t.Fatal(err)
 	}
 	d := xml.NewDecoder(bytes.NewReader(resultstest.ReadFile(t, path)))

@@ -23,7 +23,7 @@ func TestTermPlotGolden(t *testing.T) {
 	set := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 200, nil)
 	for _, o := range []TermOptions{
 		{Figure: DefaultOptions(), Width: 80, Height: 24},
-		{Figure: figureOf(compare.Realised, 53), Width: 60, Height: 20, ASCII: true},
+		{Figure: figureOf(compare.Realised(), 53), Width: 60, Height: 20, ASCII: true},
 	} {
 		var b bytes.Buffer
 		if err := Term(&b, set, o); err != nil {
@@ -42,7 +42,7 @@ func TestTermPlotGolden(t *testing.T) {
 var escapes = regexp.MustCompile(`\x1b\[\d+m`)
 
 func TestTermPlotKeepsItsSize(t *testing.T) {
-	set := resultstest.Trials(t, append(resultstest.Six, "a name that is very much longer than there is room for in the legend of a plot"), 2, 60, func(i *results.Identity) {
+	set := resultstest.Trials(t, append(resultstest.Six(), "a name that is very much longer than there is room for in the legend of a plot"), 2, 60, func(i *results.Identity) {
 		i.Environment.Data = results.Data{Name: "replica", Replica: true}
 	})
 	for _, size := range [][2]int{{40, 12}, {57, 24}, {200, 60}} {
@@ -50,7 +50,7 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 			for _, color := range []bool{false, true} {
 				name := fmt.Sprintf("%d × %d, ASCII %t, color %t", size[0], size[1], ascii, color)
 				var b bytes.Buffer
-				if err := Term(&b, set, TermOptions{figureOf(compare.Expected, 1), size[0], size[1], ascii, color}); err != nil {
+				if err := Term(&b, set, TermOptions{figureOf(compare.Expected(), 1), size[0], size[1], ascii, color}); err != nil {
 					t.Fatal(err)
 				}
 				if got := escapes.MatchString(b.String()); got != color {
@@ -119,7 +119,7 @@ func TestCanvasCurve(t *testing.T) {
 func TestTermPlotLetters(t *testing.T) {
 	set := resultstest.Trials(t, []string{"a", "b", "c"}, 2, 300, nil)
 	var b bytes.Buffer
-	if err := Term(&b, set, TermOptions{Figure: figureOf(compare.Expected, 53), Width: 90, Height: 40}); err != nil {
+	if err := Term(&b, set, TermOptions{Figure: figureOf(compare.Expected(), 53), Width: 90, Height: 40}); err != nil {
 		t.Fatal(err)
 	}
 	curves, legend, _ := strings.Cut(b.String(), "└")
@@ -153,7 +153,7 @@ func TestTermPlotUnequalSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Term(&b, set, TermOptions{Figure: figureOf(compare.Expected, 1), Width: 80, Height: 24}); err != nil {
+	if err := Term(&b, set, TermOptions{Figure: figureOf(compare.Expected(), 1), Width: 80, Height: 24}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"mean over 2 to 3 seeds", "(2 seeds)", "(3 seeds)", "Not in the means: p, 1 failed: seed 3."} {
@@ -166,9 +166,9 @@ func TestTermPlotUnequalSeeds(t *testing.T) {
 func TestTermPlotErrors(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p"}, 1, 5, nil)
 	for want, o := range map[string]TermOptions{
-		"39 × 24 characters, want at least 40 × 12": {Figure: figureOf(compare.Expected, 1), Width: 39, Height: 24},
-		"80 × 11 characters":                        {Figure: figureOf(compare.Expected, 1), Width: 80, Height: 11},
-		"from round 6, want 1 to 5":                 {Figure: figureOf(compare.Expected, 6), Width: 80, Height: 24},
+		"39 × 24 characters, want at least 40 × 12": {Figure: figureOf(compare.Expected(), 1), Width: 39, Height: 24},
+		"80 × 11 characters":                        {Figure: figureOf(compare.Expected(), 1), Width: 80, Height: 11},
+		"from round 6, want 1 to 5":                 {Figure: figureOf(compare.Expected(), 6), Width: 80, Height: 24},
 		"no metric":                                 {Figure: figureOf(nil, 1), Width: 80, Height: 24},
 	} {
 		if err := Term(&bytes.Buffer{}, set, o); err == nil || !strings.Contains(err.Error(), want) {
@@ -181,7 +181,7 @@ func TestTermPlotErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Term(&bytes.Buffer{}, set, TermOptions{Figure: figureOf(compare.Expected, 1), Width: 80, Height: 24}); !errors.Is(err, compare.ErrNoneFinished) {
+	if err := Term(&bytes.Buffer{}, set, TermOptions{Figure: figureOf(compare.Expected(), 1), Width: 80, Height: 24}); !errors.Is(err, compare.ErrNoneFinished) {
 		t.Errorf("error %v, want ErrNoneFinished", err)
 	}
 }

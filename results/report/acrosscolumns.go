@@ -37,7 +37,7 @@ func acrossColumns(a *compare.Across) column.List[acrossRow] {
 		{Name: "policy", Header: "policy", Doc: "label of the policy", Flat: true,
 			Text: func(r acrossRow) string { return words.Plain(r.Policy) }, Exact: func(r acrossRow) any { return r.Policy }},
 		{Name: "setting", Doc: "name of the environment of the row", Flat: true, Exact: func(r acrossRow) any { return r.in().Label }},
-		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r acrossRow) any { return r.across.Metric.Name }},
+		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r acrossRow) any { return r.across.Metric.String() }},
 		{Name: "seeds", Doc: "number of seeds that all policies finished there", Flat: true, Exact: func(r acrossRow) any { return len(r.in().Seeds) }},
 		{Name: "seed_list", Doc: "these seeds", Flat: true, Exact: func(r acrossRow) any { return r.in().Seeds }},
 		{Name: "regret", Doc: "mean cumulative regret over these seeds", Unit: "reward", Flat: true, Exact: func(r acrossRow) any { return r.Regret[r.environment] }},

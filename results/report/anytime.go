@@ -61,7 +61,7 @@ func anytimeColumns() column.List[anytimeRow] {
 			Text: func(r anytimeRow) string { return words.Plain(r.Policy) }, Exact: func(r anytimeRow) any { return r.Policy }},
 		{Name: "baseline", Header: "less", Doc: "label of the policy that it is compared with",
 			Text: func(r anytimeRow) string { return words.Plain(r.Other) }, Exact: func(r anytimeRow) any { return r.Other }},
-		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r anytimeRow) any { return r.of.Metric.Name }},
+		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r anytimeRow) any { return r.of.Metric.String() }},
 		{Name: "seeds", Header: "seeds", Doc: "number of pairs; in JSON their seeds", Leaves: 2,
 			Text: func(r anytimeRow) string { return strconv.Itoa(r.Mean.N) }, Exact: func(r anytimeRow) any { return r.Mean.N }, JSON: func(r anytimeRow) any { return r.Seeds }},
 		{Name: "seed_list", Doc: "their seeds", Flat: true, Exact: func(r anytimeRow) any { return r.Seeds }},

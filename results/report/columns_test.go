@@ -41,30 +41,29 @@ func TestSummaryJSONKeepsLabels(t *testing.T) {
 	}
 }
 
-// An entry of compare.Metrics is in text, CSV and JSON. As no metric can be declared outside package compare, realised regret is the one that is
-// added.
+// A metric that is added has columns in text, CSV and JSON. As none can be declared outside package compare, realised regret is the one
+// that is added.
 func TestMetricAdded(t *testing.T) {
-	before := compare.Metrics
-	t.Cleanup(func() { compare.Metrics = before })
-	set := tabled()
-	write := func(f Format) string {
-		var b bytes.Buffer
-		if err := Summary(&b, f, compare.Totals(set)); err != nil {
+	s := compare.Totals(tabled())
+	rows := summaryRows(s)
+	write := func(metrics []*compare.Metric) map[Format]string {
+		l := metricColumns(metrics, []*compare.Summary{s})
+		var csv bytes.Buffer
+		if err := l.CSV(rows)(&csv); err != nil {
 			t.Fatal(err)
 		}
-		return b.String()
-	}
-	for _, test := range []struct {
-		format Format
-		want   string
-	}{{Text, "realised regret  failed"}, {CSV, "realised_after_burn_in_low"}, {JSON, `"realised": {`}} {
-		compare.Metrics = before[:1]
-		if without := write(test.format); strings.Contains(without, test.want) {
-			t.Errorf("%s has %q without the metric", test.format, test.want)
+		return map[Format]string{
+			Text: strings.Join(Lines(l, rows), "\n"), CSV: csv.String(),
+			JSON: jsonOf(t, func(b *bytes.Buffer) error { return WriteJSON(b, column.Objects[summaryRow]{Columns: l, Rows: rows}) }),
 		}
-		compare.Metrics = before
-		if with := write(test.format); !strings.Contains(with, test.want) {
-			t.Errorf("%s has no %q:\n%s", test.format, test.want, with)
+	}
+	without, with := write(compare.Metrics()[:1]), write(compare.Metrics())
+	for f, want := range map[Format]string{Text: "realised regret  failed", CSV: "realised_after_burn_in_low", JSON: `"realised":{`} {
+		if strings.Contains(without[f], want) {
+			t.Errorf("%s has %q without the metric", f, want)
+		}
+		if !strings.Contains(with[f], want) {
+			t.Errorf("%s has no %q:\n%s", f, want, with[f])
 		}
 	}
 }
@@ -72,7 +71,7 @@ func TestMetricAdded(t *testing.T) {
 // Numbers that are not finite are null, whatever makes them so: one seed, too few pairs for a test, unbounded anytime intervals.
 func TestJSONOfNaN(t *testing.T) {
 	set := tabled()
-	c, err := compareTo(set, "", compare.Expected)
+	c, err := compareTo(set, "", compare.Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +82,7 @@ func TestJSONOfNaN(t *testing.T) {
 		}
 	}
 	few := resultstest.Set(map[string][]float64{"a": {1, 1, 1, 1}, "b": {9, 10, 9, 10}})
-	a, err := compare.Sequential(few, compare.Expected, compare.Until{Separated: true, Width: 100})
+	a, err := compare.Sequential(few, compare.Expected(), compare.Until{Separated: true, Width: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

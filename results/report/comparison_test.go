@@ -29,7 +29,7 @@ func rendered(t *testing.T, c *compare.Comparison, f Format) string {
 // The table of the resultstest.Six policies fits a terminal of 120 columns, with all there is to warn of.
 func TestComparisonFitsATerminal(t *testing.T) {
 	regret := make(map[string][]float64)
-	for k, name := range resultstest.Six {
+	for k, name := range resultstest.Six() {
 		for seed := range 20 {
 			regret[name] = append(regret[name], 80_000+10_000*float64(k)+100*math.Sin(float64(seed*(k+2))))
 		}
@@ -39,7 +39,7 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
 		set := resultstest.Set(regret)
 		set.Conditions.Environment.Data = results.Data{Name: "replica", Replica: true}
-		c, err := compareBy(set, "", compare.Realised, method)
+		c, err := compareBy(set, "", compare.Realised(), method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,12 +54,12 @@ func TestComparisonFitsATerminal(t *testing.T) {
 // A narrow terminal keeps the interval, and loses p-values before it.
 func TestNarrowComparison(t *testing.T) {
 	regret := make(map[string][]float64)
-	for k, name := range resultstest.Six {
+	for k, name := range resultstest.Six() {
 		for seed := range 20 {
 			regret[name] = append(regret[name], 80_000+10_000*float64(k)+100*math.Sin(float64(seed*(k+2))))
 		}
 	}
-	c, err := compareTo(resultstest.Set(regret), "", compare.Expected)
+	c, err := compareTo(resultstest.Set(regret), "", compare.Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 			}
 		}
 		for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
-			c, err := compareBy(set, "a", compare.Expected, method)
+			c, err := compareBy(set, "a", compare.Expected(), method)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -127,7 +127,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 }
 
 func TestComparisonMarkdownHasAll(t *testing.T) {
-	c, err := compareTo(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", compare.Expected)
+	c, err := compareTo(resultstest.Set(map[string][]float64{"a": {1, 2, 3}, "b": {2, 1, 4}}), "", compare.Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestComparisonCSV(t *testing.T) {
 	}
 	regret["b"][4] = 900 // +500
 	regret["b"][9] = math.NaN()
-	c, err := compareBy(resultstest.Set(regret), "a", compare.Expected, stats.BootstrapT)
+	c, err := compareBy(resultstest.Set(regret), "a", compare.Expected(), stats.BootstrapT)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestComparisonCSV(t *testing.T) {
 }
 
 func TestComparisonJSON(t *testing.T) {
-	c, err := compareTo(tabled(), "", compare.Expected)
+	c, err := compareTo(tabled(), "", compare.Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestComparisonJSON(t *testing.T) {
 func TestManyFailedTrials(t *testing.T) {
 	nan := math.NaN()
 	other := append([]float64{101, 102}, slices.Repeat([]float64{nan}, 12)...)
-	c, err := compareTo(resultstest.Set(map[string][]float64{"base": slices.Repeat([]float64{100}, 14), "other": other}), "base", compare.Expected)
+	c, err := compareTo(resultstest.Set(map[string][]float64{"base": slices.Repeat([]float64{100}, 14), "other": other}), "base", compare.Expected())
 	if err != nil {
 		t.Fatal(err)
 	}

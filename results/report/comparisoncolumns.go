@@ -65,7 +65,7 @@ func comparisonColumns(p compare.Parameters) column.List[comparisonRow] {
 			Text: func(r comparisonRow) string { return words.Plain(r.policy) }, Exact: func(r comparisonRow) any { return r.policy }},
 		{Name: "baseline", Doc: "label of the baseline", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Baseline }},
 		{Name: "baseline_picked", Doc: "whether it was picked by its mean", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.BaselinePicked }},
-		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Metric.Name }},
+		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Metric.String() }},
 		{Name: "interval", Doc: "kind of interval", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Interval }},
 		{Name: "seeds", Header: "seeds", Doc: "number of pairs; in JSON their seeds", Leaves: 6,
 			Text:  one(func(d *compare.Difference) string { return strconv.Itoa(d.Mean.N) }),

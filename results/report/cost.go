@@ -64,7 +64,7 @@ func costTable(e *environmentCost) Table {
 
 // costColumns returns the columns of costs of policies with parameters.
 func costColumns(parameters ...compare.Parameters) column.List[costRow] {
-	name := compare.Metrics[0].Name
+	name := compare.Metrics()[0].String()
 	l := column.List[costRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
 			Text: func(r costRow) string { return words.Plain(r.Policy) }, Exact: func(r costRow) any { return r.Policy }},

@@ -90,7 +90,7 @@ func TestRenderMixed(t *testing.T) {
 	for _, set := range sets {
 		s := compare.Summarize(set)
 		all = append(all, s)
-		if len(s.Policies) != 1 || s.Policies[0].Regret[compare.Expected].All.N != 3 || len(set.Damaged) != 1 {
+		if len(s.Policies) != 1 || s.Policies[0].Regret[compare.Expected()].All.N != 3 || len(set.Damaged) != 1 {
 			t.Errorf("%+v", s)
 		}
 	}

@@ -42,7 +42,7 @@ func RecordedScores(w io.Writer, f Format, sets []*results.Set) error {
 
 // Scores writes the scores of policies under some conditions, in each environment the lowest log loss first.
 func Scores(w io.Writer, f Format, o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.Conditions) error {
-	first := func(p compare.PolicyScore) float64 { return p.Measures[compare.ScoreMeasures[0].Name].Mean }
+	first := func(p compare.PolicyScore) float64 { return p.Measures[compare.ScoreMeasures()[0].Name].Mean }
 	slices.SortStableFunc(list, func(a, b compare.PolicyScore) int {
 		return cmp.Or(cmp.Compare(a.Environment, b.Environment), cmp.Compare(first(a), first(b)))
 	})
@@ -61,7 +61,7 @@ func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore, under ...resu
 	}
 	alone := false
 	for _, p := range list {
-		for _, m := range compare.ScoreMeasures {
+		for _, m := range compare.ScoreMeasures() {
 			alone = alone || p.Seeds > 0 && math.IsNaN(p.Measures[m.Name].Mean)
 		}
 		if n := len(p.Failures); n > 0 {
@@ -85,7 +85,7 @@ func scoreColumns(recorded bool) column.List[compare.PolicyScore] {
 		{Name: "seeds", Header: "seeds", Doc: "number of trials with a score", Flat: true,
 			Text: func(p compare.PolicyScore) string { return strconv.Itoa(p.Seeds) }, Exact: func(p compare.PolicyScore) any { return p.Seeds }},
 	}
-	for _, m := range compare.ScoreMeasures {
+	for _, m := range compare.ScoreMeasures() {
 		l = append(l, column.Estimate(column.Column[compare.PolicyScore]{Name: m.Name, Header: m.Title, Doc: "mean " + m.Title, Flat: true,
 			Text: func(p compare.PolicyScore) string { return scoreText(p.Measures[m.Name]) }},
 			m.Name+"_", func(p compare.PolicyScore) stats.Estimate { return p.Measures[m.Name] })...)
@@ -93,7 +93,7 @@ func scoreColumns(recorded bool) column.List[compare.PolicyScore] {
 	if !recorded {
 		return l
 	}
-	regret := compare.Metrics[0].Name
+	regret := compare.Metrics()[0].String()
 	l = append(l, column.Estimate(column.Column[compare.PolicyScore]{Name: regret, Header: regret + " regret", Doc: "mean cumulative regret of these trials", Unit: "reward", Flat: true, After: "seeds",
 		Text: func(p compare.PolicyScore) string { return p.Regret.String() }},
 		regret+"_", func(p compare.PolicyScore) stats.Estimate { return *p.Regret })...)

@@ -44,7 +44,7 @@ func SummaryTable(s *compare.Summary) Table {
 
 // summaryBars returns the bars of the means of the first metric, and the row of the lowest, if there are two means or more.
 func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
-	m := compare.Metrics[0]
+	m := compare.Metrics()[0]
 	most, finished := 0.0, 0
 	for _, p := range s.Policies {
 		if len(p.Seeds) > 0 {
@@ -55,7 +55,7 @@ func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
 	if finished < 2 || most <= 0 {
 		return Bars{}, nil
 	}
-	bars.After = m.Name
+	bars.After = m.String()
 	for _, p := range s.Policies {
 		share := 0.0
 		if len(p.Seeds) > 0 {
@@ -85,20 +85,20 @@ func spreadNotes(s *compare.Summary) []string {
 	if len(rows) == 0 {
 		return nil
 	}
-	return append([]string{"Of the " + compare.Metrics[0].Name + " regrets of the seeds:"}, Lines(spreads, rows)...)
+	return append([]string{"Of the " + compare.Metrics()[0].String() + " regrets of the seeds:"}, Lines(spreads, rows)...)
 }
 
 var spreads = column.List[compare.PolicySummary]{
 	{Text: func(p compare.PolicySummary) string { return words.Plain(p.Policy) + ":" }},
 	{Right: true, Text: func(p compare.PolicySummary) string {
-		return "median " + words.Amount(float64(p.Regret[compare.Metrics[0]].Median)) + ","
+		return "median " + words.Amount(float64(p.Regret[compare.Metrics()[0]].Median)) + ","
 	}},
 	{Right: true, Text: func(p compare.PolicySummary) string {
-		best := p.Regret[compare.Metrics[0]].Best
+		best := p.Regret[compare.Metrics()[0]].Best
 		return fmt.Sprintf("best %s (seed %d),", words.Amount(best.Regret), best.Seed)
 	}},
 	{Text: func(p compare.PolicySummary) string {
-		worst, departs := p.Regret[compare.Metrics[0]].Worst, ""
+		worst, departs := p.Regret[compare.Metrics()[0]].Worst, ""
 		if worst.Departs > 0 {
 			departs = ", departs in round " + words.Int(worst.Departs)
 		}

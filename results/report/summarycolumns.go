@@ -30,8 +30,13 @@ func summaryRows(s *compare.Summary) []summaryRow {
 	return rows
 }
 
-// summaryColumns returns the columns of summaries: the first of compare.Metrics in full, and the mean of the others.
+// summaryColumns returns the columns of summaries.
 func summaryColumns(all ...*compare.Summary) column.List[summaryRow] {
+	return metricColumns(compare.Metrics(), all)
+}
+
+// metricColumns returns the columns of summaries: the first metric in full, and the mean of the others.
+func metricColumns(metrics []*compare.Metric, all []*compare.Summary) column.List[summaryRow] {
 	failedLeaves := 1 // where none failed
 	var parameters []compare.Parameters
 	for _, s := range all {
@@ -42,7 +47,7 @@ func summaryColumns(all ...*compare.Summary) column.List[summaryRow] {
 			}
 		}
 	}
-	last := compare.Metrics[len(compare.Metrics)-1]
+	last := metrics[len(metrics)-1]
 	l := column.List[summaryRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
 			Text: func(r summaryRow) string { return words.Plain(r.Policy) }, Exact: func(r summaryRow) any { return r.Policy }},
@@ -51,15 +56,15 @@ func summaryColumns(all ...*compare.Summary) column.List[summaryRow] {
 			Text: func(r summaryRow) string { return strconv.Itoa(len(r.Seeds)) }, Exact: func(r summaryRow) any { return len(r.Seeds) },
 			JSON: func(r summaryRow) any { return r.Seeds }},
 		{Name: "seed_list", Doc: "their seeds", Flat: true, Exact: func(r summaryRow) any { return r.Seeds }},
-		{Name: "failed", Header: "failed", Doc: "number of failed trials; in JSON seed, round and cause of each", After: last.Name, Leaves: failedLeaves,
+		{Name: "failed", Header: "failed", Doc: "number of failed trials; in JSON seed, round and cause of each", After: last.String(), Leaves: failedLeaves,
 			Text: func(r summaryRow) string { return strconv.Itoa(len(r.Failed)) }, Exact: func(r summaryRow) any { return len(r.Failed) },
 			JSON: func(r summaryRow) any { return r.Failed }},
 		{Name: "failed_seeds", Doc: "their seeds", Flat: true, Exact: func(r summaryRow) any { return r.Failed.Seeds() }},
 	}
-	for k, m := range compare.Metrics {
+	for k, m := range metrics {
 		l = append(l, regretColumns(m, k)...)
 	}
-	for _, m := range compare.Metrics {
+	for _, m := range metrics {
 		l = append(l, spreadColumns(m)...)
 	}
 	l = append(l, column.Column[summaryRow]{Name: "warnings", Doc: "kinds of the warnings of the policy and of all", Flat: true,
@@ -71,12 +76,12 @@ func summaryColumns(all ...*compare.Summary) column.List[summaryRow] {
 // regretColumns returns those of the k-th metric; JSON has a compare.Regret.
 func regretColumns(m *compare.Metric, k int) column.List[summaryRow] {
 	of := func(r summaryRow) compare.Regret { return r.Regret[m] }
-	all := column.Column[summaryRow]{Name: m.Name, Header: m.Name + " regret", Short: m.Name, Unit: "reward",
-		Doc:  "mean cumulative " + m.Name + " regret over all rounds; in JSON an object with all that follows of it",
+	all := column.Column[summaryRow]{Name: m.String(), Header: m.String() + " regret", Short: m.String(), Unit: "reward",
+		Doc:  "mean cumulative " + m.String() + " regret over all rounds; in JSON an object with all that follows of it",
 		Text: func(r summaryRow) string { return of(r).All.String() }, JSON: func(r summaryRow) any { return of(r) }}
-	percent := column.Column[summaryRow]{Name: m.Name + "_percent_of_uniform", Doc: "the mean in percent of the expected regret of acting uniformly", Flat: true,
+	percent := column.Column[summaryRow]{Name: m.String() + "_percent_of_uniform", Doc: "the mean in percent of the expected regret of acting uniformly", Flat: true,
 		Exact: func(r summaryRow) any { return of(r).Percent }}
-	name := m.Name + "_after_burn_in"
+	name := m.String() + "_after_burn_in"
 	after := column.Column[summaryRow]{Name: name, Doc: "the same over the rounds after burn-in", Unit: "reward", Flat: true}
 	afterPercent := column.Column[summaryRow]{Name: name + "_percent_of_uniform", Doc: "in percent of acting uniformly in the same rounds", Flat: true,
 		Exact: func(r summaryRow) any { return of(r).PercentAfterBurnIn }}
@@ -90,7 +95,7 @@ func regretColumns(m *compare.Metric, k int) column.List[summaryRow] {
 	} else {
 		all.Leaves = 2 + k
 	}
-	l := column.Estimate(all, m.Name+"_", func(r summaryRow) stats.Estimate { return of(r).All })
+	l := column.Estimate(all, m.String()+"_", func(r summaryRow) stats.Estimate { return of(r).All })
 	l = append(l, percent)
 	l = append(l, column.Estimate(after, name+"_", func(r summaryRow) stats.Estimate { return of(r).AfterBurnIn })...)
 	return append(l, afterPercent)
@@ -107,12 +112,12 @@ func spreadColumns(m *compare.Metric) column.List[summaryRow] {
 		}
 	}
 	return column.List[summaryRow]{
-		{Name: m.Name + "_median", Doc: "median of the seeds' " + m.Name + " regrets", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Median })},
-		{Name: m.Name + "_best", Doc: "the lowest", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Best.Regret })},
-		{Name: m.Name + "_best_seed", Doc: "its seed", Flat: true, Exact: of(func(r compare.Regret) any { return r.Best.Seed })},
-		{Name: m.Name + "_worst", Doc: "the highest", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Worst.Regret })},
-		{Name: m.Name + "_worst_seed", Doc: "its seed", Flat: true, Exact: of(func(r compare.Regret) any { return r.Worst.Seed })},
-		{Name: m.Name + "_worst_departs_round", Doc: "the round from which on it is an outlier among the seeds; empty if it is not one", Flat: true,
+		{Name: m.String() + "_median", Doc: "median of the seeds' " + m.String() + " regrets", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Median })},
+		{Name: m.String() + "_best", Doc: "the lowest", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Best.Regret })},
+		{Name: m.String() + "_best_seed", Doc: "its seed", Flat: true, Exact: of(func(r compare.Regret) any { return r.Best.Seed })},
+		{Name: m.String() + "_worst", Doc: "the highest", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Worst.Regret })},
+		{Name: m.String() + "_worst_seed", Doc: "its seed", Flat: true, Exact: of(func(r compare.Regret) any { return r.Worst.Seed })},
+		{Name: m.String() + "_worst_departs_round", Doc: "the round from which on it is an outlier among the seeds; empty if it is not one", Flat: true,
 			Exact: of(func(r compare.Regret) any {
 				if r.Worst.Departs == 0 {
 					return nil

@@ -128,7 +128,7 @@ func TestSummaryJSON(t *testing.T) {
 }
 
 func TestComparisonText(t *testing.T) {
-	c, err := compareTo(tabled(), "", compare.Expected)
+	c, err := compareTo(tabled(), "", compare.Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ warning: slow: 2 failed: seeds 2, 3
 	if squeeze(b.String()) != squeeze(want) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
-	c, err = compareTo(resultstest.Set(map[string][]float64{"a": {1, 2, 3, 4, 5, 6}, "b": {2, 1, 4, 3, 6, 5}}), "", compare.Expected)
+	c, err = compareTo(resultstest.Set(map[string][]float64{"a": {1, 2, 3, 4, 5, 6}, "b": {2, 1, 4, 3, 6, 5}}), "", compare.Expected())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 	positive := true
 	ring, ringed := lowest(f)
 	for i, v := range f.Ranges {
-		p := plot.ScatterPanel{Title: "Mean " + r.Tune.Metric.Name + " regret", X: v.Option, Low: v.Low, High: v.High, Log: [2]bool{v.Kind == experiment.Log, false}}
+		p := plot.ScatterPanel{Title: "Mean " + r.Tune.Metric.String() + " regret", X: v.Option, Low: v.Low, High: v.High, Log: [2]bool{v.Kind == experiment.Log, false}}
 		for _, value := range v.Values {
 			p.Names = append(p.Names, strings.Trim(value, "[]"))
 		}
@@ -69,9 +69,9 @@ func lowest(f *tune.Found) (rung, number int) {
 }
 
 func caption(r *tune.Result, f *tune.Found) string {
-	text := "A dot is the mean " + r.Tune.Metric.Name + " regret of a configuration in a rung; the ring is the best. Trials that failed are left out."
+	text := "A dot is the mean " + r.Tune.Metric.String() + " regret of a configuration in a rung; the ring is the best. Trials that failed are left out."
 	if f.Best.Number == 0 {
-		text = "A dot is the mean " + r.Tune.Metric.Name + " regret of a configuration in a rung; the ring is the lowest of those that came furthest. " +
+		text = "A dot is the mean " + r.Tune.Metric.String() + " regret of a configuration in a rung; the ring is the lowest of those that came furthest. " +
 			"The untuned configuration, which has no place in the ranges, is lower: " + tune.Estimate(f.Best.Regret).String() + ". Trials that failed are left out."
 	}
 	return text
@@ -79,6 +79,6 @@ func caption(r *tune.Result, f *tune.Found) string {
 
 // look returns the look of a rung.
 func look(k int) plot.Look {
-	n := len(plot.Palette)
-	return plot.Look{Color: k % n, Dash: k / n % len(plot.Dashes)}
+	n := len(plot.Palette())
+	return plot.Look{Color: k % n, Dash: k / n % len(plot.Dashes())}
 }

@@ -36,9 +36,9 @@ func Write(w io.Writer, r *tune.Result) error {
 // goal returns what the search minimizes, such as "mean expected regret".
 func goal(t *experiment.Tune) string {
 	if t.Objective == experiment.Worst {
-		return t.Metric.Name + " regret of the worst seed"
+		return t.Metric.String() + " regret of the worst seed"
 	}
-	return "mean " + t.Metric.Name + " regret"
+	return "mean " + t.Metric.String() + " regret"
 }
 
 // found returns the table of the best configuration of a policy and its neighbors.
@@ -93,7 +93,7 @@ func foundColumns(r *tune.Result, f *tune.Found) column.List[foundRow] {
 	return append(l, column.List[foundRow]{
 		{Header: "rounds", Text: func(r foundRow) string { return words.Int(r.rung.Rounds) }},
 		{Header: "seeds", Text: func(r foundRow) string { return strconv.Itoa(r.rung.Seeds) }},
-		{Header: r.Tune.Metric.Name + " regret", Text: func(r foundRow) string { return meanText(tune.Estimate(r.Regret)) }},
+		{Header: r.Tune.Metric.String() + " regret", Text: func(r foundRow) string { return meanText(tune.Estimate(r.Regret)) }},
 		{Header: "worst seed", Text: worstText},
 		{Header: "less the best", Text: func(r foundRow) string {
 			if r.less == nil {
@@ -142,7 +142,7 @@ var judgedColumns = column.List[tune.Judgment]{
 // judged returns the table of the best configurations on the seeds held out.
 func judged(r *tune.Result) report.Table {
 	t := report.NewTable(judgedColumns, r.Judge(),
-		"Regret of what was found on seeds that the search has not seen, "+words.Shorten(words.Ranges(r.Search.HeldOut), 60)+": mean "+r.Tune.Metric.Name+" regret",
+		"Regret of what was found on seeds that the search has not seen, "+words.Shorten(words.Ranges(r.Search.HeldOut), 60)+": mean "+r.Tune.Metric.String()+" regret",
 		"± and [ ]: 95 % t-intervals; those of the search are too low and too narrow, as the lowest of many was taken",
 	)
 	t.Notes = []string{"difference: held out less untuned, seed by seed"}

@@ -109,7 +109,7 @@ func TestShowdown(t *testing.T) {
 		t.Errorf("%d trials are committed, want %d", len(trials), len(plan.Cells))
 	}
 	sets := showdownSets(trials, plan)
-	across, err := compare.CompareAcross(sets, compare.Expected)
+	across, err := compare.CompareAcross(sets, compare.Expected())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestShowdown(t *testing.T) {
 	}
 	for _, set := range sets {
 		for _, p := range compare.Totals(set).Policies {
-			r := p.Regret[compare.Expected]
+			r := p.Regret[compare.Expected()]
 			known = append(known, fmt.Sprintf("| %s | %s | %s | %s | %s | %s (seed %d) |", set.Label, p.Policy, r.All,
 				words.Percent(float64(r.Percent)), words.Amount(float64(r.Median)), words.Amount(r.Worst.Regret), r.Worst.Seed))
 		}

@@ -96,7 +96,7 @@ func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (ope
 		return nil, nil, err
 	}
 	for _, set := range sets {
-		c, err := compare.Sequential(set, compare.Expected, u)
+		c, err := compare.Sequential(set, compare.Expected(), u)
 		if err != nil {
 			return nil, nil, folder.NoneFinished(err)
 		}

@@ -154,8 +154,10 @@ func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, f
 	return WriteRounds(t, dir, i, failure, played...)
 }
 
-// Six are the names of the paper's policies.
-var Six = []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy"}
+// Six returns the names of the paper's policies.
+func Six() []string {
+	return []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy"}
+}
 
 // Trials writes trials of policies of increasing regret and loads them.
 func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*results.Identity)) *results.Set {

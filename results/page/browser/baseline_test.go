@@ -35,7 +35,7 @@ func TestBaseline(t *testing.T) {
 			}
 		},
 		"42 seeds": func(f *resultstest.Folder) { f.Seeds, f.Rounds, f.Kinds = 42, 20, nil }, // drawn sign flips
-		"seven":    func(f *resultstest.Folder) { f.Policies, f.Kinds, f.Seeds, f.Rounds = resultstest.Six, nil, 7, 40 },
+		"seven":    func(f *resultstest.Folder) { f.Policies, f.Kinds, f.Seeds, f.Rounds = resultstest.Six(), nil, 7, 40 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := threePolicies(change)
@@ -46,7 +46,7 @@ func TestBaseline(t *testing.T) {
 			}
 			b := open(t, path, desktop)
 			for _, baseline := range append(results.Labels([]*results.Set{set}), "") { // at last what the page came with
-				for _, m := range compare.Metrics {
+				for _, m := range compare.Metrics() {
 					o := compare.DefaultOptions(set)
 					o.Metric, o.Baseline = m, baseline
 					c, err := compare.Compare(set, o)
@@ -75,8 +75,8 @@ func (b *tab) compares(c *compare.Comparison) {
 		choice = ""
 	}
 	b.choose("baseline", choice)
-	box := `[data-compared="` + c.Metric.Name + `"]`
-	b.click(`#comparison label:has([value="` + c.Metric.Name + `"])`)
+	box := `[data-compared="` + c.Metric.String() + `"]`
+	b.click(`#comparison label:has([value="` + c.Metric.String() + `"])`)
 	want := report.ComparisonTable(c)
 	got := eval[[][]string](b, `Array.from(document.querySelectorAll(`+quote(box+" tbody tr")+`), (r) => Array.from(r.children, (c) => c.querySelector(".interval") ? null : c.textContent))`)
 	if len(got) != len(want.Rows) {
@@ -102,7 +102,7 @@ func (b *tab) compares(c *compare.Comparison) {
 	}
 	for i, d := range c.Differences {
 		cells := strings.Split(saved[i+1], ",")
-		if cells[0] != d.Policy || cells[1] != c.Baseline || cells[2] != c.Metric.Name || cells[3] != fmt.Sprint(d.Mean.N) {
+		if cells[0] != d.Policy || cells[1] != c.Baseline || cells[2] != c.Metric.String() || cells[3] != fmt.Sprint(d.Mean.N) {
 			b.t.Errorf("saved %q, want %s less %s over %d seeds", cells, d.Policy, c.Baseline, d.Mean.N)
 		}
 		number := func(k int) float64 {

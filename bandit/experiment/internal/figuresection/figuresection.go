@@ -12,7 +12,7 @@ import (
 func Read(n *yamltree.Node) (figure.Options, error) {
 	o := figure.DefaultOptions()
 	var keys []yamltree.Key
-	for _, k := range figure.Keys {
+	for _, k := range figure.Keys() {
 		keys = append(keys, yamltree.Key{k.Name, func(n *yamltree.Node) error { return set(&o, k, n) }})
 	}
 	return o, n.ReadKeys("figure", keys)
@@ -58,7 +58,7 @@ func set(o *figure.Options, k figure.Key, n *yamltree.Node) error {
 // Schema returns the JSON schema of a figure section.
 func Schema() map[string]any {
 	properties := map[string]any{}
-	for _, k := range figure.Keys {
+	for _, k := range figure.Keys() {
 		value := map[string]any{"type": "string"}
 		switch {
 		case k.Kind == figure.Switch:

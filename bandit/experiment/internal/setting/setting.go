@@ -28,8 +28,8 @@ const (
 	Model       = "model" // names a posterior by itself: model.lambda=10
 )
 
-// Reserved are the names that no policy may have: they mean something else in --set.
-var Reserved = []string{Protocol, Environment, All, "policy", "seeds", "data"}
+// Reserved returns the names that no policy may have: they mean something else in --set.
+func Reserved() []string { return []string{Protocol, Environment, All, "policy", "seeds", "data"} }
 
 // Parse parses key=value.
 func Parse(s string) (Setting, error) {

@@ -190,7 +190,7 @@ func RenderSets(w io.Writer, f report.Format, mixed bool, sets []*results.Set, l
 
 // RenderRanks writes the table over the environments of sets, or why there is none.
 func RenderRanks(w io.Writer, f report.Format, sets []*results.Set) error {
-	across, err := compare.CompareAcross(sets, compare.Expected)
+	across, err := compare.CompareAcross(sets, compare.Expected())
 	if err != nil {
 		_, err = fmt.Fprint(w, report.WrapText(w, fmt.Sprintf("No comparison over the environments: %v\n", err)))
 		return err

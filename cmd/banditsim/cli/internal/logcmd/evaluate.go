@@ -91,7 +91,7 @@ what log would do. docs/logged.md says when to trust which interval.`,
 	flags.StringVar(&f.figure, "figure", "", "write the forest plot to FILE.svg, .png or .pdf, and the estimates by clip to FILE-clip")
 	f.readFlags.add(cmd)
 	usage.FormatFlag(cmd, &f.format)
-	usage.CompleteValues(cmd, "interval", logs.Intervals...)
+	usage.CompleteValues(cmd, "interval", logs.Intervals()...)
 	usage.CompleteValues(cmd, "estimators", estimate.Names()...)
 	return cmd
 }

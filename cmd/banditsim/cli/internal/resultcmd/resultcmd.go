@@ -40,6 +40,6 @@ func tableFormat(name string, wide bool) (report.Format, error) {
 }
 
 func metricFlag(cmd *cobra.Command, metric *string) {
-	cmd.Flags().StringVar(metric, "metric", compare.Expected.Name, "kind of regret: "+strings.Join(compare.MetricNames(), " or "))
+	cmd.Flags().StringVar(metric, "metric", compare.Expected().String(), "kind of regret: "+strings.Join(compare.MetricNames(), " or "))
 	usage.CompleteValues(cmd, "metric", compare.MetricNames()...)
 }

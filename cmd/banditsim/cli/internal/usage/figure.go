@@ -26,7 +26,7 @@ func (f *Figure) Add(cmd *cobra.Command) {
 	f.text, f.switches, f.lists = map[string]*string{}, map[string]*bool{}, map[string]*[]string{}
 	flags := cmd.Flags()
 	flags.StringVar(&f.style, "style", "", "style file, or experiment file with a figure section: the same options")
-	for _, k := range figure.Keys {
+	for _, k := range figure.Keys() {
 		name := k.Flag()
 		switch k.Kind {
 		case figure.Switch:
@@ -57,7 +57,7 @@ func (f *Figure) Options(cmd *cobra.Command, term bool) (figure.Options, error) 
 		}
 	}
 	f.keys = nil
-	for _, k := range figure.Keys {
+	for _, k := range figure.Keys() {
 		if !cmd.Flags().Changed(k.Flag()) {
 			continue
 		}
@@ -90,7 +90,7 @@ func (f *Figure) Options(cmd *cobra.Command, term bool) (figure.Options, error) 
 
 // Changed reports whether a flag asks for something of a figure of curves, which ranks do not have.
 func (f *Figure) Changed(cmd *cobra.Command) bool {
-	return f.style != "" || slices.ContainsFunc(figure.Keys, func(k figure.Key) bool { return k.Name != "metric" && cmd.Flags().Changed(k.Flag()) })
+	return f.style != "" || slices.ContainsFunc(figure.Keys(), func(k figure.Key) bool { return k.Name != "metric" && cmd.Flags().Changed(k.Flag()) })
 }
 
 // Name sets the options by policy: a label, which may contain =, up to a =, and a value.
