@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
-
 	"banditsim/bandit"
 	"banditsim/results"
 	"banditsim/results/internal/resultstest"
@@ -67,10 +65,7 @@ func TestExportPulls(t *testing.T) {
 	if err := WritePullsFile(path, all); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := parquet.ReadFile[pullRow](path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := readParquet[pullRow](t, resultstest.ReadFile(t, path))
 	var realised float64
 	for k, r := range rows {
 		if k%20 == 0 {

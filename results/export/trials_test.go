@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
-
 	"banditsim/bandit"
 	"banditsim/results"
 	"banditsim/results/internal/resultstest"
@@ -60,10 +58,7 @@ func TestExportTrials(t *testing.T) {
 	if err := WriteFile(path, []*results.Set{set}, Options{Trials: true, PolicyOptions: true}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := parquet.ReadFile[trialLine](path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := readParquet[trialLine](t, resultstest.ReadFile(t, path))
 	sums := make(map[string]trialLine)
 	for _, r := range wanted(t, set) {
 		s := sums[r.Trial]
