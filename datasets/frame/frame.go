@@ -1,16 +1,13 @@
-// Package frame returns data sets as gota data frames, and counts their values by class: what 'data describe' prints.
+// Package frame returns data sets as gota data frames, and counts their values by class, for 'data describe'.
 package frame
 
 import (
 	"fmt"
-	"io"
-	"text/tabwriter"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
 	"banditsim/datasets"
-	"banditsim/internal/words"
 )
 
 // New returns the columns as a frame of strings.
@@ -23,49 +20,50 @@ func New(columns []datasets.Column) (dataframe.DataFrame, error) {
 	return f, f.Err
 }
 
-// Describe writes, for every column but the first, which is the class, its values with the number of their rows and
-// their share in each class. Values that do not occur are left out.
-func Describe(w io.Writer, columns []datasets.Column) error {
+// A Value is a value of a column, with the number of its rows and its share in each class.
+type Value struct {
+	Column      string // name of the column
+	Value, Name string // as the data have it, and what it stands for
+	First       bool   // of its column
+	Rows        int
+	Shares      []float64 // of the rows of each class, in the order of its legend; NaN of a class without rows
+}
+
+// Values returns the values of every column but the first, which is the class, in the order of their legends. Values that do not
+// occur are left out.
+func Values(columns []datasets.Column) ([]Value, error) {
 	f, err := New(columns)
 	if err != nil {
-		return fmt.Errorf("frame: %w", err)
+		return nil, fmt.Errorf("frame: %w", err)
 	}
 	class := columns[0]
 	size := make(map[string]int) // size of each class
 	for _, v := range class.Values {
 		size[v]++
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(tw, "attribute\tvalue\tname\trows")
-	for _, v := range class.Legend {
-		fmt.Fprintf(tw, "\tof %s", v.Name)
-	}
-	fmt.Fprintln(tw)
+	var values []Value
 	for _, c := range columns[1:] {
 		count, err := counts(f, c.Name, class.Name)
 		if err != nil {
-			return fmt.Errorf("frame: %s: %w", c.Name, err)
+			return nil, fmt.Errorf("frame: %s: %w", c.Name, err)
 		}
-		name, counted := c.Name, 0
-		for _, v := range c.Legend {
-			rows, shares := 0, ""
+		first, counted := true, 0
+		for _, l := range c.Legend {
+			v := Value{Column: c.Name, Value: l.Value, Name: l.Name, First: first}
 			for _, k := range class.Legend {
-				n := count[[2]string{v.Value, k.Value}]
-				rows += n
-				shares += "\t" + percent(n, size[k.Value])
+				n := count[[2]string{l.Value, k.Value}]
+				v.Rows += n
+				v.Shares = append(v.Shares, float64(n)/float64(size[k.Value]))
 			}
-			counted += rows
-			if rows == 0 {
-				continue
+			if counted += v.Rows; v.Rows > 0 {
+				values, first = append(values, v), false
 			}
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%d%s\n", name, v.Value, v.Name, rows, shares)
-			name = "" // once per attribute
 		}
 		if counted != len(c.Values) {
-			return fmt.Errorf("frame: %s: %d of %d rows have a value or a class without a legend", c.Name, len(c.Values)-counted, len(c.Values))
+			return nil, fmt.Errorf("frame: %s: %d of %d rows have a value or a class without a legend", c.Name, len(c.Values)-counted, len(c.Values))
 		}
 	}
-	return tw.Flush() // with the first error of w
+	return values, nil
 }
 
 // counts returns the number of rows with each value of a column, by value and class.
@@ -81,12 +79,4 @@ func counts(f dataframe.DataFrame, column, class string) (map[[2]string]int, err
 		count[[2]string{values[i], classes[i]}] = int(sizes[i])
 	}
 	return count, nil
-}
-
-// percent writes the share of n in total, '-' if total is 0.
-func percent(n, total int) string {
-	if total == 0 {
-		return "-"
-	}
-	return words.Percent(100 * float64(n) / float64(total))
 }

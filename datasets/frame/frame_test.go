@@ -1,7 +1,8 @@
 package frame
 
 import (
-	"errors"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -18,55 +19,46 @@ func columns(class, bruises, root, number []string) []datasets.Column {
 	}
 }
 
-func TestDescribe(t *testing.T) {
+func TestValues(t *testing.T) {
+	nan := math.NaN()
 	for _, tt := range []struct {
 		name    string
 		columns []datasets.Column
-		want    string
+		want    []Value
 	}{
-		{"two classes", columns([]string{"e", "e", "p"}, []string{"t", "f", "t"}, []string{"?", "c", "?"}, []string{"1", "1.0", "1"}), `
-attribute   value  name     rows  of edible  of poisonous
-bruises     t      bruises  2     50.0 %     100.0 %
-            f      no       1     50.0 %     0 %
-stalk-root  c      club     1     50.0 %     0 %
-            ?      missing  2     50.0 %     100.0 %
-number      1      one      2     50.0 %     100.0 %
-            1.0    1.0      1     50.0 %     0 %
-`},
-		{"one class", columns([]string{"e"}, []string{"f"}, []string{"b"}, []string{"0"}), `
-attribute   value  name     rows  of edible  of poisonous
-bruises     f      no       1     100.0 %    -
-stalk-root  b      bulbous  1     100.0 %    -
-number      0      none     1     100.0 %    -
-`},
+		{"two classes", columns([]string{"e", "e", "p"}, []string{"t", "f", "t"}, []string{"?", "c", "?"}, []string{"1", "1.0", "1"}), []Value{
+			{"bruises", "t", "bruises", true, 2, []float64{0.5, 1}},
+			{"bruises", "f", "no", false, 1, []float64{0.5, 0}},
+			{"stalk-root", "c", "club", true, 1, []float64{0.5, 0}},
+			{"stalk-root", "?", "missing", false, 2, []float64{0.5, 1}},
+			{"number", "1", "one", true, 2, []float64{0.5, 1}},
+			{"number", "1.0", "1.0", false, 1, []float64{0.5, 0}},
+		}},
+		{"one class", columns([]string{"e"}, []string{"f"}, []string{"b"}, []string{"0"}), []Value{
+			{"bruises", "f", "no", true, 1, []float64{1, nan}},
+			{"stalk-root", "b", "bulbous", true, 1, []float64{1, nan}},
+			{"number", "0", "none", true, 1, []float64{1, nan}},
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var b strings.Builder
-			if err := Describe(&b, tt.columns); err != nil {
+			got, err := Values(tt.columns)
+			if err != nil {
 				t.Fatal(err)
 			}
-			if got := "\n" + b.String(); got != tt.want {
-				t.Errorf("described as%s\nwant%s", got, tt.want)
+			if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", tt.want); g != w {
+				t.Errorf("values\n%s\nwant\n%s", g, w)
 			}
 		})
 	}
 }
 
-func TestDescribeReturnsErrors(t *testing.T) {
+func TestValuesReturnsErrors(t *testing.T) {
 	short := columns([]string{"e", "p"}, []string{"t"}, []string{"?", "c"}, []string{"1", "1"})
-	if err := Describe(new(strings.Builder), short); err == nil {
+	if _, err := Values(short); err == nil {
 		t.Error("columns of different lengths: no error")
 	}
 	unknown := columns([]string{"e", "p"}, []string{"t", "u"}, []string{"?", "c"}, []string{"1", "1"})
-	if err := Describe(new(strings.Builder), unknown); err == nil || !strings.Contains(err.Error(), "bruises: 1 of 2 rows have a value") {
+	if _, err := Values(unknown); err == nil || !strings.Contains(err.Error(), "bruises: 1 of 2 rows have a value") {
 		t.Errorf("a value without a legend: error %v", err)
 	}
-	broken := errors.New("broken pipe")
-	if err := Describe(writerFunc(func([]byte) (int, error) { return 0, broken }), columns([]string{"e"}, []string{"f"}, []string{"b"}, []string{"0"})); !errors.Is(err, broken) {
-		t.Errorf("error %v, want %v", err, broken)
-	}
 }
-
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

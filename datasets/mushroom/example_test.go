@@ -25,7 +25,7 @@ func ExampleOpen() {
 	fmt.Println(table.Edible(), "edible")
 	// Output:
 	// warning: the data are the embedded replica, not the UCI file
-	// replica of UCI Mushroom (generated, not the real file), 8124 rows
+	// replica of UCI Mushroom (generated, not the real file), 8,124 rows
 	// 4208 edible
 }
 
@@ -89,7 +89,7 @@ func ExampleDescribe() {
 		log.Fatal(err)
 	}
 	// Output:
-	// data               own file, not UCI's (SHA-256 4680268df18b), 1 rows
+	// data               own file, not UCI's (SHA-256 4680268df18b), 1 row
 	// SHA-256            4680268df18b7992e1fa7b671ffc158624b0d31c135ba5934012d82c93381406
 	// edible             1 (100.0 %)
 	// poisonous          0 (0 %)

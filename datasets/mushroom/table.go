@@ -1,6 +1,10 @@
 package mushroom
 
-import "fmt"
+import (
+	"fmt"
+
+	"banditsim/internal/words"
+)
 
 // The UCI file.
 const (
@@ -47,13 +51,14 @@ func (t *Table) Replica() bool { return t.Source == SourceReplica }
 
 // String describes the data for a caption, without their path.
 func (t *Table) String() string {
+	rows := words.Count(len(t.Rows), "row")
 	switch t.Source {
 	case SourceUCI:
-		return fmt.Sprintf("UCI Mushroom, %d rows", len(t.Rows))
+		return fmt.Sprintf("UCI Mushroom, %s", rows)
 	case SourceReplica:
-		return fmt.Sprintf("replica of UCI Mushroom (generated, not the real file), %d rows", len(t.Rows))
+		return fmt.Sprintf("replica of UCI Mushroom (generated, not the real file), %s", rows)
 	default:
-		return fmt.Sprintf("own file, not UCI's (SHA-256 %.12s), %d rows", t.SHA256, len(t.Rows))
+		return fmt.Sprintf("own file, not UCI's (SHA-256 %.12s), %s", t.SHA256, rows)
 	}
 }
 

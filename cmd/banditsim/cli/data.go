@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -13,7 +14,11 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/optiontext"
 	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/datasets"
 	"banditsim/datasets/frame"
+	"banditsim/internal/words"
+	"banditsim/results/column"
+	"banditsim/results/report"
 )
 
 const dataUsage = "source of the data: auto, uci, replica (a stand-in), or a path"
@@ -133,5 +138,34 @@ func (a *app) describeData(ctx context.Context, f *dataFlags) error {
 		return err
 	}
 	fmt.Fprintln(a.Stdout)
-	return frame.Describe(a.Stdout, world.Columns())
+	columns := world.Columns()
+	values, err := frame.Values(columns)
+	if err != nil {
+		return err
+	}
+	return a.printLines(report.Lines(valueColumns(columns[0].Legend), values))
+}
+
+// valueColumns returns the columns of the values of an environment's columns, with one for each class.
+func valueColumns(classes []datasets.Value) column.List[frame.Value] {
+	l := column.List[frame.Value]{
+		{Header: "attribute", Text: func(v frame.Value) string {
+			if !v.First {
+				return ""
+			}
+			return v.Column
+		}},
+		{Header: "value", Text: func(v frame.Value) string { return v.Value }},
+		{Header: "name", Text: func(v frame.Value) string { return v.Name }},
+		{Header: "rows", Text: func(v frame.Value) string { return fmt.Sprint(v.Rows) }},
+	}
+	for k, class := range classes {
+		l = append(l, column.Column[frame.Value]{Header: "of " + class.Name, Text: func(v frame.Value) string {
+			if math.IsNaN(v.Shares[k]) {
+				return "-"
+			}
+			return words.Percent(100 * v.Shares[k])
+		}})
+	}
+	return l
 }
