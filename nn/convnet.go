@@ -35,7 +35,7 @@ type ConvNet struct {
 var _ Model = (*ConvNet)(nil)
 
 // A stage is a Stage whose input is height × width × channels. There are rows × cols squares in it, and the maps have
-// rows × span numbers of each filter. The weights are at offset w of the parameters, the biases at b.
+// rows × span numbers per filter. The weights are at offset w of the parameters, the biases at b.
 type stage struct {
 	Stage
 	height, width, channels int
@@ -46,7 +46,7 @@ type stage struct {
 	w, b                    int
 }
 
-// NewConvNet returns the network of the stages for images of the given size; widths are those of the MLP after them:
+// NewConvNet returns the network of the stages for images of the given size; widths are the layers of the MLP after them:
 // hidden layers, outputs.
 func NewConvNet(height, width, channels int, stages []Stage, widths ...int) (*ConvNet, error) {
 	if len(stages) == 0 {
@@ -106,7 +106,7 @@ func (s *stage) check() error {
 }
 
 // square returns the number of elements that a filter sees, squares how many squares there are, places how many places
-// in a map, inputs the length of the input, outputs that of the pooled maps.
+// in a map, inputs the length of the input, outputs the length of the pooled maps.
 func (s *stage) square() int  { return s.Size * s.Size * s.channels }
 func (s *stage) squares() int { return s.rows * s.cols }
 func (s *stage) places() int  { return (s.rows-1)*s.span + s.cols }
@@ -155,7 +155,7 @@ func (net *ConvNet) PassNumbers(batch int) int {
 	return batch*each + once
 }
 
-// Layers returns those of all stages, then those of the MLP. In of a stage is what a filter sees.
+// Layers returns the layers of all stages, then those of the MLP. The In of a stage is the number of elements that a filter sees.
 func (net *ConvNet) Layers() []Layer {
 	var list []Layer
 	for i := range net.stages {

@@ -21,16 +21,16 @@ type convPass struct {
 // padded with zeros to ld numbers, which lets products take whole vectors.
 type stageMemory struct {
 	out    []float32 // pooled maps
-	by     []float32 // derivative by them
+	by     []float32 // derivative by out
 	place  []uint8   // which element of its square a pooled number is
-	active []uint8   // for means: whether each number of the maps is positive
+	active []uint8   // with Mean: whether each number of the maps is positive
 
 	ld         int
 	maps       []float32 // maps of an image before pooling, or the derivative by them
 	squares    []float32 // squares × ld
-	bySquares  []float32 // derivative by them
+	bySquares  []float32 // derivative by squares
 	transposed []float32 // the weights, filters × ld
-	gradient   []float32 // their gradient, filters × ld
+	gradient   []float32 // the gradient of transposed, filters × ld
 }
 
 var _ Pass = (*convPass)(nil)
@@ -156,8 +156,8 @@ func (p *convPass) Backward(grad, x, delta []float32) {
 	}
 }
 
-// backward adds the gradient by the parameters of a stage that image j brings. It leaves the derivative by the maps before
-// ReLU in m.maps. Most of that is zero, behind ReLU and pooling.
+// backward adds the part of image j to the gradient by the parameters of a stage. It leaves the derivative by the maps before
+// ReLU in m.maps, most of which is zero because of ReLU and pooling.
 func (p *convPass) backward(s *stage, m *stageMemory, j int, image, grad []float32) {
 	n := s.outputs()
 	if s.Mean {
@@ -174,7 +174,7 @@ func (p *convPass) backward(s *stage, m *stageMemory, j int, image, grad []float
 	kernel.SkipMulAdd(m.gradient, m.ld, m.maps, 1, s.Filters, m.squares, m.ld, s.Filters, m.ld, s.squares())
 }
 
-// backwardInputs adds the derivative by the input of a stage that m.maps brings.
+// backwardInputs adds the derivative by the input of a stage, which follows from m.maps.
 func (p *convPass) backwardInputs(s *stage, m *stageMemory, image []float32) {
 	clear(m.bySquares)
 	kernel.SkipMulAdd(m.bySquares, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.squares(), m.ld, s.Filters)

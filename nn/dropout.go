@@ -36,7 +36,7 @@ func (ws *workspace) drawMask(d *Dropout) {
 	n := ws.rows.N * ld
 	threshold := int(d.Rate*65536 + 0.5)
 	unit := float32(1 / (float64(d.Samples) * (1 - d.Rate)))
-	ws.factors = append(ws.factors[:0], 0) // factors[k]: of a unit that k masks keep
+	ws.factors = append(ws.factors[:0], 0) // factors[k] is the factor of a unit that k masks keep
 	for k := range d.Samples {
 		ws.factors = append(ws.factors, ws.factors[k]+unit)
 	}

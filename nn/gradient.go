@@ -39,7 +39,7 @@ func (ws *workspace) Backward(grad, x, delta []float32) {
 const narrow = 16
 
 // inputWeightGradient adds rowsᵀ·delta to the gradient of the weights of a layer whose inputs are those of the
-// network. It is zero before.
+// network. The gradient is zero before the call.
 func (ws *workspace) inputWeightGradient(l layer, grad, delta []float32) {
 	if ws.rows.sparse() {
 		kernel.AddRows(l.weights(grad), l.out, delta, l.ld, ws.rows.Offset, ws.rows.Index)
@@ -57,7 +57,7 @@ func (ws *workspace) denseGradient(l layer, grad, delta, inputs []float32) {
 	kernel.MulAdd(l.weights(grad), l.out, inputs, 1, l.in, delta, l.ld, l.in, l.out, ws.rows.N)
 }
 
-// weightGradient adds inputᵀ·delta to the gradient of the weights of layer i above the first, which is zero.
+// weightGradient adds inputᵀ·delta to the gradient of the weights of layer i, above the first. The gradient is zero before the call.
 func (ws *workspace) weightGradient(i int, grad, delta []float32) {
 	l := ws.net.layers[i]
 	in, ld := ws.input(i)
@@ -98,8 +98,8 @@ func (ws *workspace) inputGradient(i int, delta []float32) {
 	}
 }
 
-// byInputs sets dst to the derivative by the inputs, rows × inputs, after Backward with the same x and delta. It is for
-// dense rows.
+// byInputs sets dst to the derivative by the inputs, rows × inputs, after Backward with the same x and delta. The rows
+// must be dense.
 func (ws *workspace) byInputs(dst, x, delta []float32) {
 	l, n := ws.net.layers[0], ws.rows.N
 	if ws.net.hidden() > 0 {

@@ -17,7 +17,7 @@ import (
 // skip, in × out, come last; it has no biases.
 type MLP struct {
 	layers []layer
-	skip   *layer // nil: none
+	skip   *layer // nil if there is none
 	dim    int
 }
 
@@ -73,7 +73,7 @@ func NewSkip(widths ...int) (*MLP, error) {
 // biases from Bias to End.
 type Layer struct{ In, Out, Weights, Bias, End int }
 
-// Layers returns those of all layers in turn.
+// Layers returns the layers in turn, without the skip.
 func (m *MLP) Layers() []Layer {
 	var list []Layer
 	for _, l := range m.layers {
@@ -82,7 +82,7 @@ func (m *MLP) Layers() []Layer {
 	return list
 }
 
-// Skip returns that of the skip; ok is false if there is none.
+// Skip returns the layer of the skip; ok is false if there is none.
 func (m *MLP) Skip() (skip Layer, ok bool) { return m.skip.public() }
 
 // public returns a skip as others see it.

@@ -91,7 +91,7 @@ func (s *stage) poolMean(out []float32, active []uint8, maps []float32) {
 	})
 }
 
-// unpoolMean is to poolMean what unpoolLargest is to poolLargest.
+// unpoolMean sets delta from the derivative by out after poolMean, as unpoolLargest does after poolLargest.
 func (s *stage) unpoolMean(delta, by []float32, active []uint8) {
 	clear(delta)
 	share := 1 / float32(s.Pool*s.Pool)
@@ -105,7 +105,7 @@ func (s *stage) unpoolMean(delta, by []float32, active []uint8) {
 	})
 }
 
-// eachPooled calls f with the offset of each pooled number and of each element of its square, of the first filter.
+// eachPooled calls f with the offset of each pooled number and of each element of its square, in the map of the first filter.
 func (s *stage) eachPooled(f func(pooled, element int)) {
 	pooled := 0
 	for y := range s.rows / s.Pool {

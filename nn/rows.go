@@ -22,13 +22,13 @@ func (r *Rows) Reset() {
 	r.Offset = append(r.Offset[:0], 0)
 }
 
-// AppendDense adds one row by its elements.
+// AppendDense adds one row, given by its elements.
 func (r *Rows) AppendDense(context []float32) {
 	r.Dense = append(r.Dense, context...)
 	r.N++
 }
 
-// AppendSparse adds one row by the ascending indices of its ones.
+// AppendSparse adds one row, given by the ascending indices of its ones.
 func (r *Rows) AppendSparse(ones []int32) {
 	r.Index = append(r.Index, ones...)
 	r.Offset = append(r.Offset, int32(len(r.Index)))

@@ -93,7 +93,7 @@ func (ws *workspace) Forward(x []float32, rows *Rows, dropout *Dropout) []float3
 	return out[:n*l.out]
 }
 
-// linear computes out = rows·W + bias, by the weights of a layer whose inputs are those of the network.
+// linear computes out = rows·W + bias, for a layer whose inputs are those of the network.
 func (ws *workspace) linear(out []float32, l layer, bias, x []float32) {
 	if ws.rows.sparse() {
 		kernel.SumRows(out, l.ld, bias, l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)

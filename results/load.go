@@ -61,8 +61,8 @@ func TrialFiles(dir string) ([]string, error) {
 	})
 }
 
-// oddNames returns as damaged what is named as a trial or a pack in dir/trials with characters that are not printable, which no such file
-// has. Their errors, and paths, do not have them either.
+// oddNames returns as damaged the files in dir/trials that are named like trials or packs but with characters that are not printable:
+// no such file of ours has them. Neither have the errors and paths returned.
 func oddNames(dir string) (bad []Damaged) {
 	paths, _ := trialsFiles(dir, func(name string) bool {
 		return words.Plain(name) != name && name[0] != '.' && (strings.HasSuffix(name, ".jsonl") || packfile.Is(name))
@@ -81,9 +81,9 @@ func PackFiles(dir string) ([]string, error) {
 	})
 }
 
-// trialsFiles returns the paths of the files in dir/trials of whose names of reports true, by name; not nil. A folder with such
-// a name is among them: what reads it says that it is not a file.
-func trialsFiles(dir string, of func(name string) bool) ([]string, error) {
+// trialsFiles returns the sorted paths of the files in dir/trials whose name satisfies match; never nil. A folder with such a
+// name is among them: what reads it says that it is not a file.
+func trialsFiles(dir string, match func(name string) bool) ([]string, error) {
 	folder := filepath.Join(dir, TrialsDir)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -91,7 +91,7 @@ func trialsFiles(dir string, of func(name string) bool) ([]string, error) {
 	}
 	paths := []string{}
 	for _, e := range entries {
-		if of(e.Name()) {
+		if match(e.Name()) {
 			paths = append(paths, filepath.Join(folder, e.Name()))
 		}
 	}

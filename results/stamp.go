@@ -23,7 +23,7 @@ const (
 	stampAge = 2 * time.Second
 )
 
-// A verified is the result of verifying a trial file.
+// verified is the result of verifying a trial file.
 type verified struct {
 	rec   Record // its path and sidecar are set in any case
 	err   error

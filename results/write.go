@@ -197,7 +197,7 @@ func (w *Writer) marshal(v any) error {
 
 func (w *Writer) write(line []byte) error {
 	if len(line) > jsonl.MaxLine { // readers reject it
-		return w.failed(fmt.Errorf("a line of %d bytes, at most %d are allowed: take fewer pulls a round", len(line), jsonl.MaxLine))
+		return w.failed(fmt.Errorf("a line of %d bytes, at most %d are allowed: take fewer pulls per round", len(line), jsonl.MaxLine))
 	}
 	if _, err := w.buffer.Write(line); err != nil {
 		return w.failed(err)

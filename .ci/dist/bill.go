@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The parts of a CycloneDX 1.5 bill of materials that a Go program has, https://cyclonedx.org/docs/1.5/json.
+// These types are the parts of a CycloneDX 1.5 bill of materials that a Go program has, https://cyclonedx.org/docs/1.5/json.
 type bill struct {
 	Format     string      `json:"bomFormat"`
 	Spec       string      `json:"specVersion"`

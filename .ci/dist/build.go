@@ -23,11 +23,11 @@ import (
 type build struct {
 	root, work string
 	version    string
-	committed  time.Time // when: the time of all files
+	committed  time.Time // the time of all files
 	common     []file    // completions, man pages, licenses
 }
 
-// A file of an archive.
+// A file is a file of an archive.
 type file struct {
 	name       string
 	text       []byte

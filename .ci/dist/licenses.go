@@ -19,7 +19,7 @@ type license struct {
 	text string
 }
 
-// marks are phrases by which the texts of licenses are known.
+// marks are phrases that identify the texts of licenses.
 var marks = []struct {
 	id  string
 	has []string
@@ -52,8 +52,8 @@ func licensesOf(path, version string) ([]license, error) {
 	return licensesIn(m.Dir, path)
 }
 
-// licensesIn returns the licenses in a module's folder, and in its folder of licenses if it has one: of those, which are
-// to choose from, the ones whose marks are known. Every module must have one that is known.
+// licensesIn returns the licenses in a module's folder, and in its folder of licenses if it has one: of the latter,
+// which are alternatives, those whose marks are known. Every module must have one that is known.
 func licensesIn(dir, path string) ([]license, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil {
@@ -102,7 +102,7 @@ func identify(text []byte) (ids []string) {
 // A module is one that the program is built from, on some system.
 type module struct{ Path, Version, Dir string }
 
-// modules returns those of all systems, by path.
+// modules returns the modules of all systems, by path.
 func modules(root string) ([]module, error) {
 	found := map[string]module{}
 	for _, system := range systems {

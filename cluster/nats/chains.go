@@ -13,8 +13,8 @@ import (
 )
 
 // chains is a neural.Network whose chains are moved by several processes, each of which has a part of them. Every
-// process plays the whole trial, with all pulls and rewards, which follow from the seed. They share what the paper's
-// do: in each step bins and θ, in each round predictions and energies, from which the root has the weights. Before a
+// process plays the whole trial, with all pulls and rewards, which follow from the seed. They share what the chains of the
+// paper share: in each step bins and θ, in each round predictions and energies, from which the root computes the weights. Before a
 // checkpoint the root gets the chains themselves, so that its state is that of a trial in one process.
 type chains struct {
 	network *neural.Network // network of all chains; those of other ranks do not move
@@ -56,7 +56,7 @@ func (c *chains) Observe(context []float32, arm int, reward float64) error {
 	return c.network.Observe(context, arm, reward)
 }
 
-// Diagnostics returns the state after the last Update: at the root, of all chains.
+// Diagnostics returns the state after the last Update; at the root it is that of all chains.
 func (c *chains) Diagnostics() diagnostics.Round { return c.network.Diagnostics() }
 
 // Steps returns the number of gradient steps so far, of all chains together.
@@ -73,7 +73,7 @@ func (c *chains) MarshalBinary() ([]byte, error) {
 // UnmarshalBinary restores the state of a network in one process.
 func (c *chains) UnmarshalBinary(b []byte) error { return c.network.UnmarshalBinary(b) }
 
-// What the root tells all ranks to do at the end of a round.
+// The orders of the root to all ranks at the end of a round.
 const (
 	saveState = 1 << iota // the chains go to the root
 	endRun
@@ -131,7 +131,7 @@ func (c *chains) Update(ctx context.Context) error {
 	return nil
 }
 
-// next returns what all ranks do after this round, which is the root's to say.
+// next returns what all ranks do after this round, as the root decides.
 func (c *chains) next(interrupted bool) (do byte) {
 	round, every := c.network.Rounds(), c.link.checkpoint
 	if round == c.rounds {
@@ -222,7 +222,7 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 	return nil
 }
 
-// failed returns an error of this rank's chains as the failure that all ranks are told of, nil for none.
+// failed returns an error of this rank's chains as the failure that is sent to all ranks; nil if there is none.
 func (c *chains) failed(err error) *failure {
 	if err == nil {
 		return nil

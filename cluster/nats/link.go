@@ -27,7 +27,7 @@ type link struct {
 	ranks   int
 	limit   time.Duration // longest silence
 	warn    func(string)
-	signals context.Context // is over when this rank shall end the run after a round
+	signals context.Context // done when this rank is to end the run after a round
 	context context.Context // context of the run
 	cancel  context.CancelCauseFunc
 	nonce   [8]byte // nonce of a worker: the root starts this process and no other of the rank
@@ -110,7 +110,7 @@ func (l *link) receive(b []byte) {
 	l.wake()
 }
 
-// maxWarnings is the number of refused messages that are told one by one.
+// maxWarnings is the number of refused messages that are warned of one by one.
 const maxWarnings = 5
 
 func (l *link) wake() {
@@ -178,19 +178,19 @@ func (l *link) stop(err error) {
 	l.wake()
 }
 
-// errInterrupted is the cause of the end of a run that shall go on later.
+// errInterrupted is the cause of the end of a run that is to go on later.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
 
-// interrupted reports whether this rank shall end the run after a round.
+// interrupted reports whether this rank is to end the run after a round.
 func (l *link) interrupted() bool { return l.signals.Err() != nil }
 
-// broken ends the run of this rank with an error that is none of the trial, and returns it.
+// broken ends the run of this rank with an error that is not the trial's, and returns it.
 func (l *link) broken(err error) error {
 	l.cancel(err)
 	return err
 }
 
-// over reports whether err is one that an exchange has returned: no other one follows.
+// over reports whether an exchange has returned err: no other exchange follows then.
 func (l *link) over(err error) bool {
 	var f *failure
 	return err != nil && (errors.As(err, &f) || l.context.Err() != nil)

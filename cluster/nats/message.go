@@ -11,7 +11,7 @@ import (
 	"banditsim/posterior"
 )
 
-// A kind says what a message has.
+// A kind says what the payload of a message is.
 type kind byte
 
 const (
@@ -69,7 +69,7 @@ func (m message) encode() []byte {
 	return append(b, sum[:sumLength]...)
 }
 
-// decode returns a message whose payload is part of b. The error is of a message that was not sent so.
+// decode returns a message whose payload is part of b. It returns an error for bytes that no rank sent.
 func decode(b []byte) (message, error) {
 	end := len(b) - sumLength
 	if end < headLength || string(b[:len(magic)]) != magic {
@@ -124,7 +124,7 @@ func appendFloats(b []byte, values []float64) []byte {
 	return b
 }
 
-// floats sets values to those of a payload, which has no more.
+// floats sets values from a payload, which must have no more.
 func floats(values []float64, payload []byte) error {
 	if len(payload) != 8*len(values) {
 		return fmt.Errorf("%d bytes, want %d", len(payload), 8*len(values))
@@ -142,7 +142,7 @@ func appendFloat32s(b []byte, values []float32) []byte {
 	return b
 }
 
-// takeFloat32s sets values to the first of a payload and returns the rest.
+// takeFloat32s sets values from the beginning of a payload and returns the rest.
 func takeFloat32s(values []float32, payload []byte) ([]byte, error) {
 	if len(payload) < 4*len(values) {
 		return nil, fmt.Errorf("%d bytes, want %d", len(payload), 4*len(values))

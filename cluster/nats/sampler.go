@@ -13,7 +13,7 @@ import (
 // sampler is a Langevin sampler of all chains that moves those of one rank.
 type sampler struct {
 	*sgmcmc.Langevin
-	first, end int               // its chains
+	first, end int               // the chains of this rank, without end
 	contour    *contour          // nil without one
 	chains     []posterior.Chain // chains of the trial; none before the first step
 	failed     func(error) *failure
@@ -49,7 +49,7 @@ func (s *sampler) Step(chains []posterior.Chain) error {
 	s.chains = chains
 	err := s.Langevin.Step(chains)
 	if s.contour == nil {
-		return err // which the others are told at the end of the round
+		return err // the other ranks learn of it at the end of the round
 	}
 	if err != nil { // before the contour: the others wait for bins
 		_, s.contour.err = s.contour.link.exchange(binsKind, nil, s.failed(err), nil)
@@ -83,7 +83,7 @@ type histogram interface {
 	Bin(energy float64) int
 	// Visit updates the contour by the bins of all chains.
 	Visit(multipliers []float64, bins []int)
-	// Follow does what Visit does where theta is θ after the Visit of the root.
+	// Follow does what Visit does, with theta in place of what it would learn: θ after the root's Visit.
 	Follow(multipliers []float64, bins []int, theta []float64)
 }
 
@@ -92,9 +92,9 @@ var (
 	_ histogram = (*sgmcmc.AuthorsHistogram)(nil)
 )
 
-// contour is a histogram that the chains of several ranks share. The root's learns by the bins of all; the others follow its θ.
+// contour is a histogram that the chains of several ranks share. The root's histogram learns from the bins of all; the others follow its θ.
 type contour struct {
-	histogram  // for all chains
+	histogram  // of all chains
 	link       *link
 	first, end int   // chains of this rank
 	bins       []int // bins of all chains at the root, of this rank's chains elsewhere

@@ -20,7 +20,7 @@ import (
 	"banditsim/results"
 )
 
-// share makes the chains of a cell's policy those of a rank of l.
+// share replaces the posterior of a cell's policy by the chains of l's rank.
 func share(cell *experiment.Cell, l *link) error {
 	for _, k := range append(neural.Paper(), neural.Over(sgmcmc.SGLD()).Kind) {
 		if k.Name != cell.Policy.Name || k.Name == neural.EpsGreedy().Name {

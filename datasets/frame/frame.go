@@ -24,7 +24,7 @@ func New(columns []datasets.Column) (dataframe.DataFrame, error) {
 type Value struct {
 	Column      string // name of the column
 	Value, Name string // as the data have it, and what it stands for
-	First       bool   // of its column
+	First       bool   // whether it is the first value of its column
 	Rows        int
 	Shares      []float64 // of the rows of each class, in the order of its legend; NaN of a class without rows
 }

@@ -59,7 +59,7 @@ type drifting struct {
 	drift         Drift
 	draws, steps  *stream.Stream // streams of new parameters and of a random walk
 	pulls         uint64
-	now, from, to []float64 // from and to, of a period, only of gradual drift
+	now, from, to []float64 // from and to: parameters at the ends of a period, for gradual drift alone
 }
 
 // newDrifting returns n numbers to which the caller draws.

@@ -254,7 +254,7 @@ func dotColumnsAVX2(dst *float64, p *float64, x *float64, n int)
 //go:noescape
 func quadColumnsAVX2(dst *float64, p *float64, x *float64, n int)
 
-// peakAVX2 does peakChains fused multiply-adds of vectors a round.
+// peakAVX2 does peakChains fused multiply-adds of vectors per round.
 func peakAVX2(rounds int)
 
 // product0MAVX512 adds a product over one panel of columns.
@@ -747,7 +747,7 @@ func dotColumnsAVX512(dst *float64, p *float64, x *float64, n int)
 //go:noescape
 func quadColumnsAVX512(dst *float64, p *float64, x *float64, n int)
 
-// peakAVX512 does peakChains fused multiply-adds of vectors a round.
+// peakAVX512 does peakChains fused multiply-adds of vectors per round.
 func peakAVX512(rounds int)
 
 // addScaledAVX2 is AddScaled; n ≥ 1.

@@ -769,5 +769,5 @@ func normalsNEON(dst *float32, chunks int, keys *[20]uint32, nonce uint64, first
 //go:noescape
 func philoxWordsNEON(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
-// peakNEON does peakChains fused multiply-adds of vectors a round.
+// peakNEON does peakChains fused multiply-adds of vectors per round.
 func peakNEON(rounds int)

@@ -49,7 +49,7 @@ var (
 		"fills whole chunks; keys are the round keys, two per round; chunks ≥ 1."}
 	philoxWordsFunction = function{"philoxWords", "func(dst *uint32, groups int, keys *[20]uint32, nonce, firstBlock uint64)",
 		"writes the words of groups of blocks, wideLanes blocks a group: first words, second, third, fourth; groups ≥ 1."}
-	peakFunction = function{"peak", "func(rounds int)", "does peakChains fused multiply-adds of vectors a round."}
+	peakFunction = function{"peak", "func(rounds int)", "does peakChains fused multiply-adds of vectors per round."}
 )
 
 // langevinFunction returns the update with or without V and W.

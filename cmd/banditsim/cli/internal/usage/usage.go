@@ -84,7 +84,7 @@ func NoEmpty(cmd *cobra.Command) error {
 	return err
 }
 
-// A Real is a number that is read as in --set.
+// A Real is the value of a flag with a number, which is read as in --set.
 type Real float64
 
 func (f *Real) String() string { return strconv.FormatFloat(float64(*f), 'g', -1, 64) }
