@@ -29,7 +29,7 @@ type ConvNet struct {
 	stages []stage
 	head   *MLP
 	from   int    // where the parameters of the head begin
-	skip   *layer // nil: none
+	skip   *layer // nil if there is none
 }
 
 var _ Model = (*ConvNet)(nil)

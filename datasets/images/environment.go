@@ -1,25 +1,21 @@
 package images
 
 import (
-	"io"
-	"math"
 	"strconv"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/datasets/internal/draw"
 	"banditsim/internal/state"
 )
 
 // environment is the bandit of a set of pictures: the context is a picture, row by row, with pixels from 0 to 1; the arm of
 // its class pays 1, the others 0. It is not safe for concurrent use.
 type environment struct {
-	set    *Set
-	arms   []string
-	arm    [256]int // by class
-	stream *stream.Stream
-	pulls  int
-	order  []int32 // pictures as they come; nil with replacement
-
+	set      *Set
+	arms     []string
+	arm      [256]int // by class
+	rows     *draw.Rows
 	constant *bandit.ConstantArm
 }
 
@@ -28,22 +24,18 @@ var _ bandit.Environment = (*environment)(nil)
 // NewEnvironment returns an environment over a set, which it may share with others. It draws from r: with replacement, or in
 // a random order that ends with the pictures.
 func NewEnvironment(s *Set, replacement bool, r *stream.Stream) bandit.Environment {
-	e := &environment{set: s, stream: r}
+	e := &environment{set: s, rows: draw.New(s.Len(), replacement, r)}
 	for i, class := range s.Classes() {
 		e.arm[class] = i
 		e.arms = append(e.arms, strconv.Itoa(int(class)))
 	}
 	e.constant = s.constantArm()
-	if !replacement {
-		e.order = make([]int32, s.Len())
-		e.shuffle()
-	}
 	return e
 }
 
 // Spec describes the environment, which ignores the arms chosen.
 func (e *environment) Spec() bandit.Spec {
-	return bandit.Spec{Dim: e.set.Height * e.set.Width, Shape: []int{e.set.Height, e.set.Width, 1}, Arms: e.arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: uniformRegret(len(e.arms)), ConstantArm: e.constant}
+	return bandit.Spec{Dim: e.set.Height * e.set.Width, Shape: []int{e.set.Height, e.set.Width, 1}, Arms: e.arms, IgnoresActions: true, Pulls: e.rows.Pulls(), UniformRegret: uniformRegret(len(e.arms)), ConstantArm: e.constant}
 }
 
 // constantArm returns the class of the most pictures, which misses the others.
@@ -71,15 +63,11 @@ func uniformRegret(arms int) float64 { return float64(arms-1) / float64(arms) }
 
 // Next draws a picture. It returns io.EOF after the last one if they are drawn without replacement.
 func (e *environment) Next(r *bandit.Round, o *bandit.Outcome) error {
-	switch {
-	case e.order == nil:
-		r.Row = e.stream.IntN(e.set.Len())
-	case e.pulls == len(e.order):
-		return io.EOF
-	default:
-		r.Row = int(e.order[e.pulls])
+	row, err := e.rows.Next()
+	if err != nil {
+		return err
 	}
-	e.pulls++
+	r.Row = row
 	e.set.Put(r.Context, r.Row)
 	clear(o.Reward)
 	o.Reward[e.arm[e.set.Labels[r.Row]]] = 1
@@ -88,22 +76,7 @@ func (e *environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 }
 
 // MarshalBinary saves the stream and the number of pulls, not the pictures.
-func (e *environment) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
+func (e *environment) MarshalBinary() ([]byte, error) { return state.Save(e.rows.State) }
 
 // UnmarshalBinary restores the state that MarshalBinary saved on the same pictures with the same options.
-func (e *environment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
-
-func (e *environment) state(c *state.Codec) {
-	c.Object(e.stream)
-	most := math.MaxInt
-	if e.order != nil {
-		most = len(e.order)
-	}
-	c.Int("pulls", &e.pulls, 0, most)
-	if c.Reading() && e.order != nil {
-		e.shuffle()
-	}
-}
-
-// shuffle fills order from a child of the stream, which a restored environment has again.
-func (e *environment) shuffle() { e.stream.Child("order").Permutation(e.order) }
+func (e *environment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.rows.State) }

@@ -1,11 +1,9 @@
 package table
 
 import (
-	"io"
-	"math"
-
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/datasets/internal/draw"
 	"banditsim/internal/state"
 )
 
@@ -15,9 +13,7 @@ type environment struct {
 	*encoding
 	uniformRegret float64
 	constant      *bandit.ConstantArm
-	stream        *stream.Stream
-	pulls         int
-	order         []int32  // rows as they come; nil with replacement
+	rows          *draw.Rows
 	seen          []spread // moments of each numeric feature so far, with the option standardize: seen
 }
 
@@ -25,38 +21,25 @@ var _ bandit.Environment = (*environment)(nil)
 
 // newEnvironment returns an environment that draws from r.
 func newEnvironment(e *encoding, replacement bool, uniformRegret float64, constant *bandit.ConstantArm, r *stream.Stream) *environment {
-	env := &environment{encoding: e, uniformRegret: uniformRegret, constant: constant, stream: r}
-	if !replacement {
-		env.order = make([]int32, e.table.Rows)
-		env.shuffle()
-	}
+	env := &environment{encoding: e, uniformRegret: uniformRegret, constant: constant, rows: draw.New(e.table.Rows, replacement, r)}
 	if e.standardize == "seen" {
 		env.seen = make([]spread, len(e.table.features))
 	}
 	return env
 }
 
-// shuffle fills order from a child of the stream, which a restored environment has again.
-func (e *environment) shuffle() {
-	e.stream.Child("order").Permutation(e.order)
-}
-
 // Spec describes the environment, which ignores the arms chosen.
 func (e *environment) Spec() bandit.Spec {
-	return bandit.Spec{Dim: e.width, Groups: e.groups(), Arms: e.table.Arms, IgnoresActions: true, Pulls: len(e.order), UniformRegret: e.uniformRegret, ConstantArm: e.constant}
+	return bandit.Spec{Dim: e.width, Groups: e.groups(), Arms: e.table.Arms, IgnoresActions: true, Pulls: e.rows.Pulls(), UniformRegret: e.uniformRegret, ConstantArm: e.constant}
 }
 
 // Next draws a row. It returns io.EOF after the last one if rows are drawn without replacement.
 func (e *environment) Next(r *bandit.Round, o *bandit.Outcome) error {
-	switch {
-	case e.order == nil:
-		r.Row = e.stream.IntN(e.table.Rows)
-	case e.pulls == len(e.order):
-		return io.EOF
-	default:
-		r.Row = int(e.order[e.pulls])
+	row, err := e.rows.Next()
+	if err != nil {
+		return err
 	}
-	e.pulls++
+	r.Row = row
 	for i := range e.seen {
 		if c := &e.table.features[i]; c.numeric() {
 			e.seen[i].add(c.numbers[r.Row])
@@ -75,19 +58,11 @@ func (e *environment) MarshalBinary() ([]byte, error) { return state.Save(e.stat
 func (e *environment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
 
 func (e *environment) state(c *state.Codec) {
-	c.Object(e.stream)
-	most := len(e.order)
-	if e.order == nil {
-		most = math.MaxInt
-	}
-	c.Int("pulls", &e.pulls, 0, most)
+	e.rows.State(c)
 	for i := range e.seen {
 		m := &e.seen[i]
 		v := []float64{m.N, m.Mean, m.Squares}
 		c.Float64s(v)
 		m.N, m.Mean, m.Squares = v[0], v[1], v[2]
-	}
-	if c.Reading() && e.order != nil {
-		e.shuffle()
 	}
 }
