@@ -29,10 +29,12 @@ import (
 //
 // The following holds at every moment, wherever a process is killed or the power fails:
 //
-//  1. A checkpoint appears whole (temporary file, sync, rename), after the bytes that
-//     it depends on have been synced. Whatever follows them in the partial file,
+//  1. A checkpoint appears whole (temporary file, rename), after the bytes that
+//     it depends on have been written. Whatever follows them in the partial file,
 //     perhaps half a line, is cut off on resuming, and the rounds are played again,
-//     to the same bytes.
+//     to the same bytes. Checkpoints of a trial's first seconds are not synced, nor
+//     are those bytes: a power failure may damage them, which is found, and the trial
+//     starts anew.
 //  2. Those bytes do not change while the checkpoint exists. Create removes it
 //     before it empties the partial file.
 //  3. X.jsonl appears whole: the partial file is renamed when it is complete and
@@ -86,13 +88,17 @@ func partialPath(trial string) string { return hidden(trial, partialSuffix) }
 func CheckpointPath(trial string) string { return hidden(trial, checkpointSuffix) }
 
 // Checkpoint writes a checkpoint after the last recorded round, with the trial's state and the
-// sidecars of the runs so far.
-func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
+// sidecars of the runs so far. A power failure may damage one that is not durable; it costs no syncs.
+func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) error {
 	if err := w.buffer.Flush(); err != nil {
 		return w.failed(err)
 	}
-	if err := w.file.Sync(); err != nil {
-		return w.failed(err)
+	promise := wholefile.Volatile
+	if durable {
+		promise = wholefile.Durable
+		if err := w.file.Sync(); err != nil {
+			return w.failed(err)
+		}
 	}
 	length, err := w.file.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -100,7 +106,7 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 	}
 	var pulls *pullcsv.State
 	if w.pulls != nil {
-		if pulls, err = w.pulls.Checkpoint(); err != nil {
+		if pulls, err = w.pulls.Checkpoint(durable); err != nil {
 			return w.failed(err)
 		}
 	}
@@ -114,7 +120,7 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar) error {
 	}
 	b = append(append(b, '\n'), state...)
 	sum := sha256.Sum256(b)
-	if err := wholefile.Write(CheckpointPath(w.path), append(b, sumline.Text(sum[:])...)); err != nil {
+	if err := wholefile.WriteAs(promise, CheckpointPath(w.path), append(b, sumline.Text(sum[:])...)); err != nil {
 		return err
 	}
 	w.saved = true

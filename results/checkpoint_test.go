@@ -27,7 +27,7 @@ func begun(t testing.TB) (dir string, i Identity) {
 	}
 	t.Cleanup(func() { w.file.Close() })
 	play(t, w, 1, 2)
-	if err := w.Checkpoint([]byte("the state"), []Sidecar{{Version: "v1", Seconds: 2.5}}); err != nil {
+	if err := w.Checkpoint([]byte("the state"), []Sidecar{{Version: "v1", Seconds: 2.5}}, true); err != nil {
 		t.Fatal(err)
 	}
 	play(t, w, 3, 3)

@@ -56,13 +56,14 @@ func SidecarPath(trial string) string {
 	return strings.TrimSuffix(trial, ".jsonl") + ".meta.json"
 }
 
-// WriteSidecar writes the sidecar of a trial file, in whole or not at all.
+// WriteSidecar writes the sidecar of a trial file, in whole or not at all. After a power failure it may be as if it had not been
+// written, until a later file of the folder is synced with the folder, as the trial file is.
 func WriteSidecar(trial string, s Sidecar) error {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return fmt.Errorf("results: write sidecar: %w", err)
 	}
-	return wholefile.Write(SidecarPath(trial), sealSidecar(bytes.TrimSuffix(b, []byte("\n}"))))
+	return wholefile.WriteAs(wholefile.Complete, SidecarPath(trial), sealSidecar(bytes.TrimSuffix(b, []byte("\n}"))))
 }
 
 // sidecarSum begins the checksum, the last field of a sidecar: the SHA-256 of all bytes before it. Sidecars

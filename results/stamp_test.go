@@ -132,7 +132,7 @@ func TestInconsistentCheckpoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(w)
-		if err := w.Checkpoint([]byte("state"), nil); err != nil {
+		if err := w.Checkpoint([]byte("state"), nil, true); err != nil {
 			t.Fatal(err)
 		}
 		w.Abort()

@@ -421,7 +421,7 @@ func TestStateThatDoesNotFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Checkpoint([]byte("nonsense"), nil); err != nil {
+	if err := w.Checkpoint([]byte("nonsense"), nil, true); err != nil {
 		t.Fatal(err)
 	}
 	w.Abort()

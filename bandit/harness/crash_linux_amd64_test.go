@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -15,8 +16,9 @@ import (
 	"banditsim/results"
 )
 
-// crashEnv is the folder in which TestCrashee runs.
-const crashEnv = "BANDITSIM_TEST_CRASH"
+// crashEnv is the folder in which TestCrashee runs. Its trial is an hour old at its first round if lateEnv is set, so that its
+// checkpoints are synced.
+const crashEnv, lateEnv = "BANDITSIM_TEST_CRASH", "BANDITSIM_TEST_LATE"
 
 // TestCrashee is the process that the tests below trace: it runs one trial with a checkpoint every
 // second round.
@@ -27,6 +29,10 @@ func TestCrashee(t *testing.T) {
 	}
 	plan, _ := oneTrial(t)
 	r := Runner{Dir: dir, Workers: 1, Now: time.Now, Checkpoint: 2}
+	if os.Getenv(lateEnv) != "" {
+		hours := time.Duration(0)
+		r.Now = func() time.Time { hours++; return time.Now().Add(hours * time.Hour) }
+	}
 	if _, err := r.Run(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +53,7 @@ func TestKilledAtEveryFileOperation(t *testing.T) {
 	for ; ; killed++ {
 		f := newFolder(t, plan, 2)
 		stops, at := 0, ""
-		trace(t, f.runner.Dir, func(c call) (kill bool) {
+		trace(t, f.runner.Dir, true, func(c call) (kill bool) {
 			if c.entry && !long {
 				return false
 			}
@@ -85,7 +91,7 @@ func TestKilledAtEveryFileOperation(t *testing.T) {
 // not synced.
 func TestEveryRenameFollowsItsSync(t *testing.T) {
 	unsynced, renames, lock := map[uint64]bool{}, 0, uint64(0)
-	trace(t, t.TempDir(), func(c call) (kill bool) {
+	trace(t, t.TempDir(), true, func(c call) (kill bool) {
 		switch {
 		case !c.entry:
 		case c.name == "flock":
@@ -103,6 +109,22 @@ func TestEveryRenameFollowsItsSync(t *testing.T) {
 	})
 	if renames != 5 { // three checkpoints, the sidecar, the trial
 		t.Errorf("%d renames, want 5", renames)
+	}
+}
+
+// TestSyncsOfShortTrial: a trial of less than ten seconds is synced at its end alone, sidecar and trial before they get their names, then
+// the folder.
+func TestSyncsOfShortTrial(t *testing.T) {
+	var calls []string
+	trace(t, t.TempDir(), false, func(c call) (kill bool) {
+		if c.entry && (c.name == "fsync" || c.name == "rename") {
+			calls = append(calls, c.name)
+		}
+		return false
+	})
+	want := []string{"rename", "rename", "rename", "fsync", "rename", "fsync", "rename", "fsync"} // three checkpoints first
+	if !slices.Equal(calls, want) {
+		t.Errorf("%v, want %v", calls, want)
 	}
 }
 
@@ -124,7 +146,7 @@ func fileCall(regs *unix.PtraceRegs) (name string, ok bool) {
 		return "rename", true
 	}
 	name, ok = map[uint64]string{
-		unix.SYS_FSYNC: "fsync", unix.SYS_FTRUNCATE: "truncate", unix.SYS_UNLINKAT: "unlink",
+		unix.SYS_FSYNC: "fsync", unix.SYS_FDATASYNC: "fsync", unix.SYS_FTRUNCATE: "truncate", unix.SYS_UNLINKAT: "unlink",
 		unix.SYS_MKDIRAT: "mkdir", unix.SYS_FCHMOD: "chmod", unix.SYS_FLOCK: "flock",
 	}[regs.Orig_rax]
 	return name, ok
@@ -132,7 +154,7 @@ func fileCall(regs *unix.PtraceRegs) (name string, ok bool) {
 
 // trace runs TestCrashee in dir and calls stop with each of its system calls that
 // change files, twice: it kills the process if stop says so.
-func trace(t *testing.T, dir string, stop func(call) (kill bool)) {
+func trace(t *testing.T, dir string, late bool, stop func(call) (kill bool)) {
 	t.Helper()
 	runtime.LockOSThread() // the thread that starts the process traces it
 	defer runtime.UnlockOSThread()
@@ -142,6 +164,9 @@ func trace(t *testing.T, dir string, stop func(call) (kill bool)) {
 	}
 	cmd := exec.Command(self, "-test.run=^TestCrashee$")
 	cmd.Env = append(os.Environ(), crashEnv+"="+dir)
+	if late {
+		cmd.Env = append(cmd.Env, lateEnv+"=1")
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	switch err := cmd.Start(); {
 	case errors.Is(err, unix.EPERM):

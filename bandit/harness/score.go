@@ -81,7 +81,7 @@ func (s *session) score(ctx context.Context) (*results.Score, error) {
 		}
 		return old.Score, nil
 	}
-	if err := s.save(); err != nil {
+	if err := s.save(s.old()); err != nil {
 		return nil, err
 	}
 	score, err := s.trial.Score(ctx, *s.Scores)

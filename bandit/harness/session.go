@@ -157,7 +157,7 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 	defer ended()
 	for {
 		if ctx.Err() != nil {
-			if err := s.save(); err != nil {
+			if err := s.save(true); err != nil {
 				s.warn(err.Error()) // the error is that the run was stopped
 			}
 			return nil, context.Cause(ctx)
@@ -177,16 +177,23 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 			return &results.Failure{Round: s.watch.round + 1, Cause: err.Error()}, nil
 		}
 		if s.Checkpoint > 0 && s.watch.round%s.Checkpoint == 0 && s.watch.round < s.Protocol.Rounds {
-			if err := s.save(); err != nil {
+			if err := s.save(s.old()); err != nil {
 				return nil, err
 			}
 		}
 	}
 }
 
+// unsynced is how long the checkpoints of a new trial are not synced. A power failure may damage them: it costs that much work
+// at most, and most trials are short, whose checkpoints would be most of their syncs.
+const unsynced = 10 * time.Second
+
+// old reports whether the trial's checkpoints are synced.
+func (s *session) old() bool { return s.from > 0 || s.Now().Sub(s.started) >= unsynced }
+
 // save writes a checkpoint, unless checkpoints are off, no round was played since the last one, or
-// the trial has no state.
-func (s *session) save() error {
+// the trial has no state. A durable one outlasts a power failure.
+func (s *session) save(durable bool) error {
 	if s.Checkpoint == 0 || s.noState || s.watch.round == s.saved {
 		return nil
 	}
@@ -199,7 +206,7 @@ func (s *session) save() error {
 	sidecar := s.sidecar()
 	printed := s.trial.Printed()
 	sidecar.Printed = printed[max(len(printed)-maxEarlierPrinted, 0):]
-	if err := s.writer.Checkpoint(state, append(slices.Clip(s.earlier), sidecar)); err != nil {
+	if err := s.writer.Checkpoint(state, append(slices.Clip(s.earlier), sidecar), durable); err != nil {
 		return err
 	}
 	s.saved = s.watch.round

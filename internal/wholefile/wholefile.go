@@ -1,6 +1,6 @@
 // Package wholefile writes files in whole or not at all: to a temporary file in the same folder,
 // synced and renamed. Wherever the process is killed or the power fails, there is the old file or
-// the new one, never a part.
+// the new one, never a part, unless less is asked for (Promise).
 package wholefile
 
 import (
@@ -50,9 +50,26 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Write writes b to the file at path.
-func Write(path string, b []byte) error {
-	return WriteFunc(path, func(w io.Writer) error {
+// A Promise says what is on the disk when a file is written, so that a power failure leaves it. Whatever the promise is, a process
+// that is killed leaves the old file or the new one.
+type Promise int
+
+const (
+	// Durable: the file and its name.
+	Durable Promise = iota
+	// Complete: the file, before it gets its name: after a power failure there is the old file or the new one. The name is on the
+	// disk when a later file of the folder is Durable.
+	Complete
+	// Volatile: nothing. After a power failure the file may be cut off or empty: a checksum in it has to tell.
+	Volatile
+)
+
+// Write writes b to the file at path, Durable.
+func Write(path string, b []byte) error { return WriteAs(Durable, path, b) }
+
+// WriteAs writes b to the file at path.
+func WriteAs(p Promise, path string, b []byte) error {
+	return WriteFuncAs(p, path, func(w io.Writer) error {
 		if _, err := w.Write(b); err != nil {
 			return fmt.Errorf("write %s: %w", path, err)
 		}
@@ -60,15 +77,20 @@ func Write(path string, b []byte) error {
 	})
 }
 
-// WriteFunc writes what write writes to the file at path. An error of write is returned
+// WriteFunc writes what write writes to the file at path, Durable. An error of write is returned
 // as it is, and path is left as it was.
 func WriteFunc(path string, write func(io.Writer) error) error {
+	return WriteFuncAs(Durable, path, write)
+}
+
+// WriteFuncAs is WriteFunc with another promise.
+func WriteFuncAs(p Promise, path string, write func(io.Writer) error) error {
 	f, err := createTemporary(path)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	if err = write(f); err == nil {
-		err = Publish(f, path)
+		err = publish(p, f, path)
 	}
 	if err != nil {
 		f.Close()
@@ -79,8 +101,13 @@ func WriteFunc(path string, write func(io.Writer) error) error {
 
 // Publish syncs a temporary file to the disk, renames it to path, closes it and syncs the folder.
 // Both must be in one folder.
-func Publish(file *os.File, path string) error {
-	err := file.Sync()
+func Publish(file *os.File, path string) error { return publish(Durable, file, path) }
+
+func publish(p Promise, file *os.File, path string) error {
+	var err error
+	if p != Volatile {
+		err = file.Sync()
+	}
 	if err == nil && closeFirst {
 		err = file.Close()
 	}
@@ -90,7 +117,7 @@ func Publish(file *os.File, path string) error {
 	if err == nil && !closeFirst {
 		err = file.Close()
 	}
-	if err == nil {
+	if err == nil && p == Durable {
 		err = syncDir(filepath.Dir(path))
 	}
 	if err != nil {

@@ -250,7 +250,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 			if state, err = trial.MarshalBinary(); err != nil {
 				b.Fatal(err)
 			}
-			if err := w.Checkpoint(state, nil); err != nil {
+			if err := w.Checkpoint(state, nil, true); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -50,28 +50,30 @@ func (p *Writer) EndRound() error {
 	return err
 }
 
-// Checkpoint syncs the file and returns its state.
-func (p *Writer) Checkpoint() (*State, error) {
+// Checkpoint writes what is in the buffer, syncs the file if it is to be durable, and returns its state.
+func (p *Writer) Checkpoint(durable bool) (*State, error) {
 	if err := p.buffer.Flush(); err != nil {
 		return nil, err
 	}
-	if err := p.file.Sync(); err != nil {
-		return nil, err
+	if durable {
+		if err := p.file.Sync(); err != nil {
+			return nil, err
+		}
 	}
 	length, err := p.file.Seek(0, io.SeekCurrent)
 	return &State{length, hex.EncodeToString(p.Sum.Sum(nil))}, err
 }
 
-// Publish compresses the file into the one at path, of the pulls of a trial.
+// Publish compresses the file into the one at path, of the pulls of a trial. Its name is on the disk when the trial file's is.
 func (p *Writer) Publish(path, id string) error {
-	s, err := p.Checkpoint()
+	s, err := p.Checkpoint(false)
 	if err == nil {
 		_, err = p.file.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		return err
 	}
-	return wholefile.WriteFunc(path, func(to io.Writer) error {
+	return wholefile.WriteFuncAs(wholefile.Complete, path, func(to io.Writer) error {
 		z, err := gzip.NewWriterLevel(to, gzip.BestCompression)
 		if err != nil {
 			return err
