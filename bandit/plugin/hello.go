@@ -25,6 +25,7 @@ type hello struct {
 	Dim      int             `json:"dim,omitempty"`
 	ArmDim   int             `json:"arm_dim"`
 	Groups   []int           `json:"groups,omitempty"`
+	Shape    []int           `json:"shape,omitempty"`
 	Rounds   int             `json:"rounds,omitempty"`
 	Pulls    int             `json:"pulls_per_round,omitempty"`
 	Seed     int             `json:"seed"`
@@ -57,6 +58,7 @@ type Ready struct {
 	Names         []string `json:"names"` // names of the arms
 	ArmDim        int      `json:"arm_dim"`
 	Groups        []int    `json:"groups"`
+	Shape         []int    `json:"shape"`
 	Pulls         int      `json:"pulls"`
 	UniformRegret *number  `json:"uniform_regret"` // nil: unknown
 }
@@ -67,13 +69,13 @@ func seedOf(s *stream.Stream) int { return int(s.Child("plugin").Uint64() >> 33)
 
 // helloPolicy returns the hello to a policy.
 func helloPolicy(s policy.Setup) hello {
-	return hello{Role: RolePolicy, Names: s.Spec.Arms, Dim: s.Spec.Dim, ArmDim: s.Spec.ArmDim, Groups: s.Spec.Groups,
+	return hello{Role: RolePolicy, Names: s.Spec.Arms, Dim: s.Spec.Dim, ArmDim: s.Spec.ArmDim, Groups: s.Spec.Groups, Shape: s.Spec.Shape,
 		Rounds: s.Protocol.Rounds, Pulls: s.Protocol.Pulls, Seed: seedOf(s.Stream)}
 }
 
 // helloPosterior returns the hello to a posterior.
 func helloPosterior(s posterior.Setup) hello {
-	return hello{Role: RolePosterior, Outputs: s.Arms, Dim: s.Dim, Groups: s.Groups, Rounds: s.Rounds, Seed: seedOf(s.Stream)}
+	return hello{Role: RolePosterior, Outputs: s.Arms, Dim: s.Dim, Groups: s.Groups, Shape: s.Shape, Rounds: s.Rounds, Seed: seedOf(s.Stream)}
 }
 
 // greet sends hello and checks the answer.
@@ -131,6 +133,9 @@ func (r Ready) wrongSpec() string {
 			r.Dim, len(r.Names), r.ArmDim, r.Pulls)
 	case len(r.Groups) != 0 && len(r.Groups) != r.Dim:
 		return fmt.Sprintf("groups has %d numbers, want %d, one for each column, or none", len(r.Groups), r.Dim)
+	}
+	if err := r.spec().Validate(); err != nil {
+		return err.Error()
 	}
 	seen := map[string]bool{}
 	for i, name := range r.Names {

@@ -131,7 +131,7 @@ type probes struct {
 func (p *probes) ready(program Program, h hello) (Ready, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := fmt.Sprint(h.Role, h.Names, h.Outputs, h.Dim, h.ArmDim, h.Groups, h.Rounds, h.Pulls)
+	key := fmt.Sprint(h.Role, h.Names, h.Outputs, h.Dim, h.ArmDim, h.Groups, h.Shape, h.Rounds, h.Pulls)
 	if r, ok := p.known[key]; ok {
 		return r, nil
 	}

@@ -215,7 +215,7 @@ class _Posterior(_Role):
 class _Environment(_Role):
     def ready(self):
         ready = {"names": list(self.thing.names), "dim": self.thing.dim}
-        for name in ("arm_dim", "groups", "pulls", "uniform_regret"):
+        for name in ("arm_dim", "groups", "shape", "pulls", "uniform_regret"):
             if hasattr(self.thing, name):
                 ready[name] = getattr(self.thing, name)
         return ready
