@@ -25,6 +25,8 @@ func (c Conditions) DataName() string {
 		return fmt.Sprintf("UCI %s data", name)
 	case d.Name == "file":
 		return fmt.Sprintf("%s of a file (SHA-256 %.12s…)", name, words.Plain(d.SHA256))
+	case d.SHA256 != "" && d.Name != "other":
+		return fmt.Sprintf("%s data: %s", name, words.Plain(d.Name))
 	case d.SHA256 != "":
 		return fmt.Sprintf("%s data of another file (SHA-256 %.12s…)", name, words.Plain(d.SHA256))
 	}

@@ -47,7 +47,7 @@ type Environment struct {
 
 // Data identifies the data file of a trial.
 type Data struct {
-	Name    string `json:"name"`    // "uci", "replica", "other", or "file": a file of any kind
+	Name    string `json:"name"`    // "uci", "replica", "other", "file" of a file of any kind, or the name of a published one, such as "MNIST, test"
 	SHA256  string `json:"sha256"`  // SHA-256 of the file, in hexadecimal
 	Replica bool   `json:"replica"` // not the real data
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"banditsim/cmd/banditsim/builtin"
@@ -16,8 +17,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// An interactionTrial is a row of the trials.csv of results/reference/interaction.
-type interactionTrial struct {
+// A trialRow is a row of the trials.csv of results/reference/interaction or images.
+type trialRow struct {
 	environment, policy string
 	seed                uint64
 	expected            float64 // regret of all rounds
@@ -49,11 +50,13 @@ func stopped(rec results.Record) (bool, error) {
 	return float64(slices.Max(arms)) >= 0.99*float64(pulls) && regret > uniform/10, nil
 }
 
-func interactionTrials(t *testing.T) []interactionTrial {
+// trialRows reads the rows of a folder of results/reference. With -update they are first written from those of the folder of a
+// run, which an environment variable names, such as BANDITSIM_INTERACTION.
+func trialRows(t *testing.T, name string) []trialRow {
 	t.Helper()
-	path := filepath.Join(referenceDir("interaction"), "trials.csv")
-	if dir := os.Getenv("BANDITSIM_INTERACTION"); *update && dir != "" {
-		writeInteraction(t, dir, path)
+	path := filepath.Join(referenceDir(name), "trials.csv")
+	if dir := os.Getenv("BANDITSIM_" + strings.ToUpper(name)); *update && dir != "" {
+		writeTrialRows(t, dir, path)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -63,7 +66,7 @@ func interactionTrials(t *testing.T) []interactionTrial {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var trials []interactionTrial
+	var trials []trialRow
 	for _, row := range rows[1:] {
 		seed, err := strconv.ParseUint(row[2], 10, 64)
 		if err != nil {
@@ -73,14 +76,14 @@ func interactionTrials(t *testing.T) []interactionTrial {
 		if err != nil {
 			t.Fatal(err)
 		}
-		trials = append(trials, interactionTrial{environment: row[0], policy: row[1], seed: seed, expected: regret,
+		trials = append(trials, trialRow{environment: row[0], policy: row[1], seed: seed, expected: regret,
 			stopped: row[4] == "true", id: row[5], sum: row[6]})
 	}
 	return trials
 }
 
-// writeInteraction writes the rows of a run's folder.
-func writeInteraction(t *testing.T, dir, path string) {
+// writeTrialRows writes the rows of a run's folder.
+func writeTrialRows(t *testing.T, dir, path string) {
 	t.Helper()
 	sets, err := results.LoadMixed(dir)
 	if err != nil {
@@ -107,14 +110,14 @@ func writeInteraction(t *testing.T, dir, path string) {
 // TestInteraction: the experiment has the identities of the committed trials, and the table of docs/samplers.md is
 // that of their rows.
 func TestInteraction(t *testing.T) {
-	trials := interactionTrials(t)
+	trials := trialRows(t, "interaction")
 	e, err := builtin.Default().ReadFile(filepath.Join(referenceDir("interaction"), "experiment.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Environments[0].Data = "replica"
 	for _, c := range asUCI(resolve(t, e, builtin.Default())).Cells {
-		if !slices.ContainsFunc(trials, func(r interactionTrial) bool { return r.id == c.ID() }) {
+		if !slices.ContainsFunc(trials, func(r trialRow) bool { return r.id == c.ID() }) {
 			t.Fatalf("%s, seed %d, is not among the committed trials: options, protocol or data have changed", c.FullLabel(), c.Seed)
 		}
 	}
@@ -155,14 +158,14 @@ func TestInteraction(t *testing.T) {
 }
 
 // regretsOf returns the regrets of a policy by seed.
-func regretsOf(trials []interactionTrial, environment, policy string) []float64 {
-	var rows []interactionTrial
+func regretsOf(trials []trialRow, environment, policy string) []float64 {
+	var rows []trialRow
 	for _, r := range trials {
 		if r.environment == environment && r.policy == policy {
 			rows = append(rows, r)
 		}
 	}
-	slices.SortFunc(rows, func(a, b interactionTrial) int { return int(a.seed) - int(b.seed) })
+	slices.SortFunc(rows, func(a, b trialRow) int { return int(a.seed) - int(b.seed) })
 	var regrets []float64
 	for _, r := range rows {
 		regrets = append(regrets, r.expected)
@@ -187,7 +190,7 @@ func TestInteractionTrial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range interactionTrials(t) {
+	for _, r := range trialRows(t, "interaction") {
 		if r.id == rec.ID() && r.sum != fmt.Sprintf("%x", rec.Sum()) {
 			t.Errorf("the trial has SHA-256 %x, want %s", rec.Sum(), r.sum)
 		}
