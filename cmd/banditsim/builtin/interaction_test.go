@@ -51,11 +51,11 @@ func stopped(rec results.Record) (bool, error) {
 }
 
 // trialRows reads the rows of a folder of results/reference. With -update they are first written from those of the folder of a
-// run, which an environment variable names, such as BANDITSIM_INTERACTION.
+// run, which an environment variable names, such as BANDITSIM_RUN_INTERACTION.
 func trialRows(t *testing.T, name string) []trialRow {
 	t.Helper()
 	path := filepath.Join(referenceDir(name), "trials.csv")
-	if dir := os.Getenv("BANDITSIM_" + strings.ToUpper(name)); *update && dir != "" {
+	if dir := os.Getenv("BANDITSIM_RUN_" + strings.ToUpper(name)); *update && dir != "" {
 		writeTrialRows(t, dir, path)
 	}
 	b, err := os.ReadFile(path)
