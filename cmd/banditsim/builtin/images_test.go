@@ -1,0 +1,87 @@
+package builtin_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/datasets/images"
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/stats"
+)
+
+// onMNIST returns the experiment of results/reference/images with its plan, as if the files were at hand. The plan can be
+// compared, not run.
+func onMNIST(t *testing.T) (experiment.Experiment, *experiment.Plan) {
+	t.Helper()
+	e, err := builtin.Default().ReadFile(filepath.Join(referenceDir("images"), "experiment.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Data = images.Digits
+	plan := resolve(t, e, builtin.Default())
+	for i := range plan.Cells {
+		plan.Cells[i].Environment.Data = results.Data{Name: "MNIST, test", SHA256: "18489308deedfe2f7bd3a11e599a597126f161d991b1ffcffb71642aa76f7f62"}
+	}
+	return e, plan
+}
+
+// TestImages: the trials committed in results/reference/images are those of the experiment beside them, and the table of
+// docs/environments.md is that of their rows: regret, and the difference to the same policy without a convolution and to
+// LinUCB. The rows end with the last seed that every policy has finished; with BANDITSIM_RUN_IMAGES and -update rows and table
+// are those of the folder of a run.
+func TestImages(t *testing.T) {
+	trials := trialRows(t, "images")
+	e, plan := onMNIST(t)
+	done := len(trials) / len(plan.Policies) // seeds that have ended
+	if done == 0 || len(trials) != done*len(plan.Policies) {
+		t.Fatalf("%d trials are committed, want %d of each seed", len(trials), len(plan.Policies))
+	}
+	last := e.Seeds[done-1]
+	for _, c := range plan.Cells {
+		if c.Seed <= last && !slices.ContainsFunc(trials, func(r trialRow) bool { return r.id == c.ID() && r.policy == c.Label && r.seed == c.Seed }) {
+			t.Fatalf("%s, seed %d, %s, is not among the committed trials: options, protocol or data have changed", c.FullLabel(), c.Seed, c.ID())
+		}
+	}
+	uniform := 0.9 * float64(e.Protocol.Rounds*e.Protocol.Pulls)
+	table := fmt.Sprintf("Expected regret of %s on the seeds %d to %d:\n\n"+
+		"| policy | regret | of uniform | less that without a convolution | less that of LinUCB |\n| --- | --- | --- | --- | --- |\n",
+		words.Count(e.Protocol.Rounds*e.Protocol.Pulls, "pull"), e.Seeds[0], last)
+	for _, p := range plan.Policies {
+		regrets := regretsOf(trials, "images", p.Label)
+		against := func(other string) string {
+			if other == p.Label {
+				return "–"
+			}
+			var differences []float64
+			for i, v := range regretsOf(trials, "images", other) {
+				differences = append(differences, regrets[i]-v)
+			}
+			d := stats.NewEstimate(differences)
+			return d.MeanText() + " " + d.Interval()
+		}
+		mean := stats.NewEstimate(regrets)
+		table += fmt.Sprintf("| %s | %s | %.1f %% | %s | %s |\n", p.Label, mean, 100*mean.Mean/uniform, against(strings.TrimSuffix(p.Label, " conv")), against("LinUCB"))
+	}
+	const path = "../../../docs/environments.md"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if committed := regexp.MustCompile(`(?m)^Expected regret of [\d,]+ pulls on the seeds \d+ to \d+:\n\n(\|.*\n)+`).FindString(string(page)); committed != table {
+		if !*update || committed == "" {
+			t.Fatalf("%s has the table\n%s\nwant\n%s", path, committed, table)
+		}
+		if err := os.WriteFile(path, bytes.Replace(page, []byte(committed), []byte(table), 1), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
