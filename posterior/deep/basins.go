@@ -72,12 +72,13 @@ func BasinsPreset(name string, images int) (BasinsOptions, error) {
 		o.Batch, o.Bins, o.LearningRate = 2550, 1_000_000, 2e-6
 	case "small":
 		o.Shape.Maps = []int{8, 16}
-		o.Train, o.Chains, o.Steps, o.Batch = 4000, 2, 4000, 256
+		o.Train, o.Chains, o.Steps, o.Batch = 4000, 2, 2500, 256
 		_, n := o.images(images)
-		o.LearningRate, o.DescentRate = 0.04/float64(n), 0.08/float64(n)
+		o.LearningRate, o.DescentRate = 0.06/float64(n), 0.08/float64(n)
 		o.Decay = 7.5e-4 * float64(n)
-		o.Bins, o.Width = 20_000, 5e-4*float64(n)
-		o.Zeta = 300 * o.Width / o.Temperature
+		o.Bins, o.Width = 5000, 2e-3*float64(n)
+		o.Zeta = 300 * o.Width / o.Temperature // the paper's ζτ/Δu
+		o.Snapshots, o.DescentSteps = 8, 150
 	default:
 		return o, fmt.Errorf("unknown preset %q%s, want one of %s", name, nearest.DidYouMean(name, BasinsPresets()), strings.Join(BasinsPresets(), ", "))
 	}

@@ -22,22 +22,24 @@ type BasinsRecord struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 	// Energy is the mean of the last tenth of the steps, per image.
-	Energy float64 `json:"energy"`
-	// Chains, in turn.
+	Energy float64       `json:"energy"`
 	Chains []BasinsChain `json:"chains"`
-	// Path and series are those of the first chain.
+	// Distances are those of the predictions of the minima, chain by chain: [i][j] of i and j < i.
+	Distances [][]float64 `json:"distances"`
+	// Between is the median distance of minima of different chains, which started apart; 0 if there are none.
+	Between float64 `json:"between"`
+	// Series and path are those of the first chain.
 	Series BasinsSeries `json:"series"`
 	Plane  Plane        `json:"plane"`
 }
 
 // A BasinsChain is what one chain did.
 type BasinsChain struct {
-	Falls   int       `json:"falls"`   // passages from high energy to low, that from its start included
-	Escapes int       `json:"escapes"` // passages from low energy to high
-	Minima  []Minimum `json:"minima"`  // where its snapshots descend to
-	// Distances of the predictions of those that are low: [i][j] of i and j < i.
-	Distances [][]float64 `json:"distances"`
-	Distinct  int         `json:"distinct"` // number of distinct minima among them
+	Falls    int       `json:"falls"`    // passages from high energy to low, that from its start included
+	Escapes  int       `json:"escapes"`  // passages from low energy to high
+	Descents []Descent `json:"descents"` // from its snapshots
+	Minima   int       `json:"minima"`   // descents that ended at a low energy
+	Distinct int       `json:"distinct"` // number of distinct minima among these
 }
 
 // A BasinsSeries is a thinned series of a chain.
@@ -117,10 +119,8 @@ func (g *ground) run(ctx context.Context, method string, seed uint64, parallel p
 	}
 	record = l.record()
 	record.Method, record.Seed = method, seed
-	for i := range record.Chains {
-		if err := g.descend(ctx, &record.Chains[i], l.snapshots[i], r); err != nil {
-			return record, err
-		}
+	if err := g.descend(ctx, &record, l.snapshots, r); err != nil {
+		return record, err
 	}
 	record.Plane = g.plane(l.path)
 	return record, nil
@@ -192,22 +192,22 @@ func (l *log) record() BasinsRecord {
 	return r
 }
 
-// between, low and high are where an energy is.
+// neither, low and high are where an energy is.
 const (
-	between = iota
+	neither = iota
 	low
 	high
 )
 
 // A level counts the passages of a chain between low and high energies.
 type level struct {
-	at             int // the last of low and high; between before
+	at             int // the last of low and high; neither before
 	falls, escapes int
 }
 
 // visit counts an energy and returns where it is.
 func (l *level) visit(energy, lowest, highest float64) int {
-	at := between
+	at := neither
 	switch {
 	case energy <= lowest:
 		at = low
@@ -220,7 +220,7 @@ func (l *level) visit(energy, lowest, highest float64) int {
 	case at == high && l.at == low:
 		l.escapes++
 	}
-	if at != between {
+	if at != neither {
 		l.at = at
 	}
 	return at

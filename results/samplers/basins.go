@@ -24,28 +24,27 @@ type BasinsRow struct {
 	Energy   float64 // mean of the last tenth of the steps, per image
 	Falls    float64 // passages of a chain from high energy to low
 	Escapes  float64 // passages of a chain from low energy to high
-	Minima   float64 // distinct minima to which snapshots of a chain descend
-	Descents float64 // descents of a chain that reached a low energy
-	Accuracy float64 // of the minima, on images held out
+	Distinct float64 // distinct minima to which snapshots of a chain descend
+	Minima   float64 // snapshots of a chain that descend to a low energy
+	Between  float64 // median distance of minima of different chains
+	Accuracy float64 // of the ends of descents, on images held out
 }
 
 // Rows returns the rows of all records.
 func (r *BasinsResult) Rows() []BasinsRow {
 	var rows []BasinsRow
 	for _, rec := range r.Records {
-		row := BasinsRow{Method: rec.Method, Seed: rec.Seed, Negative: rec.Negative, One: rec.One, Low: rec.Low, High: rec.High, Energy: rec.Energy}
-		n, minima := float64(len(rec.Chains)), 0
+		row := BasinsRow{Method: rec.Method, Seed: rec.Seed, Negative: rec.Negative, One: rec.One, Low: rec.Low, High: rec.High, Energy: rec.Energy, Between: rec.Between}
+		n := float64(len(rec.Chains))
 		for _, c := range rec.Chains {
 			row.Falls += float64(c.Falls) / n
 			row.Escapes += float64(c.Escapes) / n
-			row.Minima += float64(c.Distinct) / n
-			row.Descents += float64(len(c.Distances)) / n
-			for _, m := range c.Minima {
-				row.Accuracy += m.Accuracy
-				minima++
+			row.Distinct += float64(c.Distinct) / n
+			row.Minima += float64(c.Minima) / n
+			for _, d := range c.Descents {
+				row.Accuracy += d.Accuracy / n / float64(len(c.Descents))
 			}
 		}
-		row.Accuracy /= float64(minima)
 		rows = append(rows, row)
 	}
 	return rows
@@ -53,8 +52,8 @@ func (r *BasinsResult) Rows() []BasinsRow {
 
 // A BasinsMethod is a method over its seeds.
 type BasinsMethod struct {
-	Name                                                                         string
-	Negative, One, Low, High, Energy, Falls, Escapes, Minima, Descents, Accuracy stats.Estimate
+	Name                                                                                  string
+	Negative, One, Low, High, Energy, Falls, Escapes, Distinct, Minima, Between, Accuracy stats.Estimate
 }
 
 // A BasinsSummary summarizes the experiment.
@@ -92,8 +91,9 @@ func summarizeRows(rows []BasinsRow) []BasinsMethod {
 			Energy:   over(func(r BasinsRow) float64 { return r.Energy }),
 			Falls:    over(func(r BasinsRow) float64 { return r.Falls }),
 			Escapes:  over(func(r BasinsRow) float64 { return r.Escapes }),
+			Distinct: over(func(r BasinsRow) float64 { return r.Distinct }),
 			Minima:   over(func(r BasinsRow) float64 { return r.Minima }),
-			Descents: over(func(r BasinsRow) float64 { return r.Descents }),
+			Between:  over(func(r BasinsRow) float64 { return r.Between }),
 			Accuracy: over(func(r BasinsRow) float64 { return r.Accuracy }),
 		})
 	}

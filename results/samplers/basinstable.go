@@ -28,8 +28,9 @@ func basinsMeasures() (list column.List[BasinsMethod]) {
 		{"energy", "", "mean energy of the last tenth of the steps, per image", "nats", func(m BasinsMethod) stats.Estimate { return m.Energy }},
 		{"falls", "", "passages of a chain from high energy to low", "", func(m BasinsMethod) stats.Estimate { return m.Falls }},
 		{"escapes", "escapes", "passages of a chain from low energy to high", "", func(m BasinsMethod) stats.Estimate { return m.Escapes }},
-		{"minima", "minima", "distinct minima to which snapshots of a chain descend", "", func(m BasinsMethod) stats.Estimate { return m.Minima }},
-		{"descents", "", "descents of a chain that reached a low energy", "", func(m BasinsMethod) stats.Estimate { return m.Descents }},
+		{"distinct", "distinct minima", "distinct minima to which snapshots of a chain descend", "", func(m BasinsMethod) stats.Estimate { return m.Distinct }},
+		{"minima", "", "snapshots of a chain that descend to a low energy", "", func(m BasinsMethod) stats.Estimate { return m.Minima }},
+		{"between", "", "median distance of minima of different chains", "", func(m BasinsMethod) stats.Estimate { return m.Between }},
 		{"accuracy", "accuracy", "accuracy of the ends of descents on images held out", "", func(m BasinsMethod) stats.Estimate { return m.Accuracy }},
 	} {
 		measure := column.Column[BasinsMethod]{Name: c.name, Header: c.header, Doc: c.doc, Unit: c.unit, JSON: func(m BasinsMethod) any { return c.get(m) }}
@@ -55,7 +56,7 @@ func (s *BasinsSummary) table() report.Table {
 		fmt.Sprintf("mean and half of a 95 %% t-interval over %s; %s of %s each, on the classes 0 to 4 of %s (SHA-256 %.12s…)", words.Count(s.Methods[0].Negative.N, "seed"),
 			words.Count(o.Chains, "chain"), words.Count(o.Steps, "step"), s.Identity.Data.Name, s.Identity.Data.SHA256),
 		fmt.Sprintf("energy per image: low is at most %g nats, high at least %g; escapes: passages of a chain from low to high", o.Low, o.High),
-		fmt.Sprintf("minima: where %s of each chain descend to, whose predictions differ by at least %g in total variation", words.Count(o.Snapshots, "snapshot"), o.Distance),
+		fmt.Sprintf("distinct minima: where %s of each chain descend to whose predictions differ by at least %g in total variation", words.Count(o.Snapshots, "snapshot"), o.Distance),
 	)
 }
 
@@ -70,8 +71,9 @@ var basinsRowColumns = column.List[BasinsRow]{
 	{Name: "energy", Exact: func(r BasinsRow) any { return r.Energy }},
 	{Name: "falls", Exact: func(r BasinsRow) any { return r.Falls }},
 	{Name: "escapes", Exact: func(r BasinsRow) any { return r.Escapes }},
+	{Name: "distinct", Exact: func(r BasinsRow) any { return r.Distinct }},
 	{Name: "minima", Exact: func(r BasinsRow) any { return r.Minima }},
-	{Name: "descents", Exact: func(r BasinsRow) any { return r.Descents }},
+	{Name: "between", Exact: func(r BasinsRow) any { return r.Between }},
 	{Name: "accuracy", Exact: func(r BasinsRow) any { return r.Accuracy }},
 }
 

@@ -1,0 +1,299 @@
+package deep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/stream"
+)
+
+// toy returns an experiment on 60 images of two classes, which differ in a stripe, and the folder of its units.
+func toy(t *testing.T, dir string) *Basins {
+	t.Helper()
+	r := stream.Root(7)
+	d := &Data{Height: 6, Width: 6, Channels: 1, Classes: 2, Pixels: make([]float32, 60*36), Labels: make([]int32, 60)}
+	r.Normals(d.Pixels)
+	for i := range d.Labels {
+		d.Labels[i] = int32(i % 2)
+		for k := range 6 {
+			d.Pixels[i*36+6*(2*(i%2)+1)+k] += 3
+		}
+	}
+	o, err := BasinsPreset("small", d.Len())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Shape = Shape{Maps: []int{3}, Size: 3, Pool: 2, Hidden: []int{4}}
+	o.Steps, o.Batch, o.Snapshots, o.DescentSteps, o.Points, o.Grid = 120, 24, 3, 40, 12, 3
+	return &Basins{Options: o, Source: Source{"toy", "00"}, Data: d, Methods: BasinsMethods(), Seeds: []uint64{1, 2}, Dir: dir, Workers: 1}
+}
+
+// TestBasins: records do not depend on the number of workers or on a stop, and have what their chains did.
+func TestBasins(t *testing.T) {
+	b := toy(t, t.TempDir())
+	want, err := b.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(want) != 6 || want[1].Method != "SGLD" || want[1].Seed != 1 || want[5].Method != "ICSGLD" || want[5].Seed != 2 {
+		t.Fatalf("%d records, want those of three methods on two seeds in turn", len(want))
+	}
+	for _, r := range want {
+		if plain := r.Method != "ICSGLD"; plain != (r.Negative == 0 && r.One == 1) {
+			t.Errorf("%s: %g of the multipliers are below 0 and %g are 1", r.Method, r.Negative, r.One)
+		}
+		if len(r.Chains) != 2 || len(r.Chains[0].Descents) != 3 || len(r.Series.Step) != 12 || len(r.Plane.Path) != 12 || len(r.Plane.Loss) != 9 {
+			t.Errorf("%s: lengths of %+v", r.Method, r)
+		}
+		if !slices.Equal(r.Series.Step, []int{10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120}) {
+			t.Errorf("%s: steps %v of the series", r.Method, r.Series.Step)
+		}
+	}
+	if same := want[0].Series.Energy[0]; want[3].Series.Energy[0] == same {
+		t.Errorf("both seeds have the energy %v", same)
+	}
+
+	// Killed after the second unit, then resumed on two workers.
+	ctx, cancel := context.WithCancel(t.Context())
+	b = toy(t, t.TempDir())
+	b.Done = func(done, _ int) {
+		if done == 2 {
+			cancel()
+		}
+	}
+	if _, err := b.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want that of the context", err)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(b.Dir, "units", "*.json")); len(kept) != 2 {
+		t.Errorf("kept %v, want two units", kept)
+	}
+	b.Workers = 2
+	var first int
+	b.Done = func(done, _ int) {
+		if first == 0 {
+			first = done
+		}
+	}
+	got, err := b.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first != 2 {
+		t.Errorf("the resumed run began with %d units, want 2", first)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Error("a run that was stopped and went on with two workers has other records")
+	}
+}
+
+// TestBasinsStarts: all methods start at the same points, on the same batches.
+func TestBasinsStarts(t *testing.T) {
+	b := toy(t, t.TempDir())
+	b.Options.Points, b.Seeds = b.Options.Steps, []uint64{1}
+	records, err := b.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records[1:] {
+		if r.Series.Energy[0] != records[0].Series.Energy[0] {
+			t.Errorf("the first energy of %s is %v, of SGD %v", r.Method, r.Series.Energy[0], records[0].Series.Energy[0])
+		}
+		if r.Series.Energy[5] == records[0].Series.Energy[5] {
+			t.Errorf("%s has the sixth energy of SGD", r.Method)
+		}
+	}
+	// The chain's own multipliers give the shares, where there is one chain.
+	b = toy(t, t.TempDir())
+	b.Options.Points, b.Options.Chains, b.Methods = b.Options.Steps, 1, []string{"ICSGLD"}
+	if records, err = b.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		negative, one := 0, 0
+		for _, m := range r.Series.Multiplier {
+			if m < 0 {
+				negative++
+			} else if m == 1 {
+				one++
+			}
+		}
+		if n := float64(b.Options.Steps); r.Negative != float64(negative)/n || r.One != float64(one)/n || negative == 0 {
+			t.Errorf("shares %g and %g, the series has %d and %d of %g", r.Negative, r.One, negative, one, n)
+		}
+	}
+}
+
+func TestBasinsRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(b *Basins)
+		want   string
+	}{
+		"method":      {func(b *Basins) { b.Methods = []string{"SGLDD"} }, `unknown method "SGLDD" (did you mean SGLD?)`},
+		"twice":       {func(b *Basins) { b.Methods = []string{"SGD", "SGD"} }, "SGD is named twice"},
+		"levels":      {func(b *Basins) { b.Options.High = b.Options.Low }, "high − low"},
+		"temperature": {func(b *Basins) { b.Options.Temperature = 0 }, "temperature"},
+		"snapshots":   {func(b *Basins) { b.Options.Snapshots = b.Options.Steps + 1 }, "snapshots"},
+		"shape":       {func(b *Basins) { b.Options.Shape.Size = 0 }, "size 0"},
+		"bins":        {func(b *Basins) { b.Options.Bins = 1 }, "contour.bins"},
+		"a class that is not there": {func(b *Basins) {
+			d := *b.Data
+			d.Labels = append([]int32{2}, d.Labels[1:]...)
+			b.Data = &d
+		}, "image 1 has class 2, want 0 to 1"},
+	} {
+		b := toy(t, t.TempDir())
+		c.change(b)
+		if _, err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	b := toy(t, t.TempDir())
+	b.Seeds, b.Methods = []uint64{1}, []string{"SGD"}
+	if _, err := b.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.Options.Zeta++
+	if _, err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "made with options.zeta") {
+		t.Errorf("a unit of another ζ: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(b.Dir, "units", "SGD-1.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBasinsPresets: the numbers of the paper, and presets that are valid.
+func TestBasinsPresets(t *testing.T) {
+	for _, name := range BasinsPresets() {
+		o, err := BasinsPreset(name, 30_596)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		b, err := json.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back BasinsOptions
+		if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(back, o) {
+			t.Errorf("%s: %+v came back as %+v", name, o, back)
+		}
+	}
+	o, _ := BasinsPreset("paper", 30_596)
+	if o.Batch != 2500 || o.LearningRate != 1e-6 || o.Temperature != .1 || o.Zeta != 3e4 || o.Bins != 100_000 || o.Width != 10 || o.Decay != 25 ||
+		!slices.Equal(o.Shape.Maps, []int{32, 64}) || !slices.Equal(o.Shape.Hidden, []int{50, 50}) {
+		t.Errorf("paper: %+v", o)
+	}
+	if _, err := BasinsPreset("papre", 10); err == nil || !strings.Contains(err.Error(), "did you mean paper") {
+		t.Errorf("papre: %v", err)
+	}
+	if held, train := o.images(100); held != 20 || train != 80 {
+		t.Errorf("of 100 images %d are held out and %d trained, want 20 and 80", held, train)
+	}
+}
+
+// TestLevel counts passages: energies between the levels belong to the one before.
+func TestLevel(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		energies       []float64
+		falls, escapes int
+	}{
+		{"a fall", []float64{2, 1.5, .5, .05}, 1, 0},
+		{"a start between", []float64{.5, .05, .5, .05}, 0, 0},
+		{"noise about a level", []float64{2, .09, .11, .09, .11, .79, .09}, 1, 0},
+		{"escapes and returns", []float64{2, .05, .9, .3, .7, .01, 5, .02}, 3, 2},
+		{"on the levels", []float64{.8, .1, .8}, 1, 1},
+	} {
+		var l level
+		for _, e := range c.energies {
+			l.visit(e, .1, .8)
+		}
+		if l.falls != c.falls || l.escapes != c.escapes {
+			t.Errorf("%s: %d falls and %d escapes, want %d and %d", c.name, l.falls, l.escapes, c.falls, c.escapes)
+		}
+	}
+}
+
+// TestDistinct: four minima, of which the second is near the first and the fourth near the third; then the last two alone.
+func TestDistinct(t *testing.T) {
+	rows := [][]float64{{}, {.01}, {.3, .3}, {.3, .3, .02}}
+	for _, c := range []struct {
+		apart       float64
+		first, want int
+	}{{.1, 0, 2}, {.015, 0, 3}, {.005, 0, 4}, {1, 0, 1}, {.1, 2, 1}, {.015, 2, 2}} {
+		if got := distinct(rows[c.first:], c.first, c.apart); got != c.want {
+			t.Errorf("from %d on, %g apart: %d, want %d", c.first, c.apart, got, c.want)
+		}
+	}
+	if got := between(rows, []int{0, 0, 1, 1}); got != .3 {
+		t.Errorf("median between chains %g, want .3", got)
+	}
+	if got := between(rows, []int{0, 0, 0, 0}); got != 0 {
+		t.Errorf("median of one chain %g, want 0", got)
+	}
+	if got := distance([]float64{1, 0, .5, .5}, []float64{0, 1, .5, .5}, 2); got != .5 {
+		t.Errorf("distance %g, want .5", got)
+	}
+	d := &Data{Classes: 2, Labels: []int32{0, 1}}
+	if got := accuracy([]float64{.9, .1, .6, .4}, d); got != .5 {
+		t.Errorf("accuracy %g, want .5", got)
+	}
+}
+
+// TestPlane: a path in a plane keeps its distances and all of its variance there.
+func TestPlane(t *testing.T) {
+	net, data, x := problem(t, 12, 12)
+	g := &ground{o: BasinsOptions{Grid: 3, Images: 12}, train: data, net: net}
+	r := stream.Root(9)
+	u, v := make([]float32, len(x)), make([]float32, len(x))
+	r.Normals(u)
+	r.Normals(v)
+	var path [][]float32
+	for i := range 8 {
+		p := slices.Clone(x)
+		a, b := float32(i)/8, float32(i%3)/20
+		for d := range p {
+			p[d] += a*u[d] + b*v[d]
+		}
+		path = append(path, p)
+	}
+	plane := g.plane(path)
+	if sum := plane.Share[0] + plane.Share[1]; math.Abs(sum-1) > 1e-6 || !(plane.Share[0] > plane.Share[1]) {
+		t.Errorf("shares %v of the variance, want 1 in all", plane.Share)
+	}
+	for i := range path {
+		square := 0.0
+		for d := range x {
+			square += math.Pow(float64(path[i][d]-path[0][d]), 2)
+		}
+		got := math.Hypot(plane.Path[i][0]-plane.Path[0][0], plane.Path[i][1]-plane.Path[0][1])
+		if math.Abs(got-math.Sqrt(square)) > 1e-4*math.Sqrt(square) {
+			t.Errorf("points 1 and %d are %g apart in the plane, %g outside", i+1, got, math.Sqrt(square))
+		}
+		if max(math.Abs(plane.Path[i][0]), math.Abs(plane.Path[i][1])) > plane.Side {
+			t.Errorf("point %v outside of ±%g", plane.Path[i], plane.Side)
+		}
+	}
+	mean, _ := centered(path)
+	at := make([]float32, len(x))
+	for d, v := range mean {
+		at[d] = float32(v)
+	}
+	if got, want := plane.Loss[4], net.Energy(at, data)/12; math.Abs(got-want) > 1e-6 {
+		t.Errorf("loss %g in the middle, want that of the mean, %g", got, want)
+	}
+	still := g.plane([][]float32{x, x, x})
+	if still.Side != 1 || still.Path[2] != [2]float64{} || math.IsNaN(still.Share[0]) {
+		t.Errorf("a path that does not move: %+v", still)
+	}
+}
