@@ -85,6 +85,14 @@ func BasinsPreset(name string, images int) (BasinsOptions, error) {
 	return o, nil
 }
 
+// contour returns the options of ICSGLD's contour.
+func (o *BasinsOptions) contour() sgmcmc.ContourOptions {
+	c := sgmcmc.DefaultContour()
+	c.Kind, c.Zeta, c.Bins, c.Width = "paper", o.Zeta, o.Bins, o.Width
+	c.Omega, c.OmegaExponent, c.OmegaOffset = o.Omega, o.OmegaExponent, o.OmegaOffset
+	return c
+}
+
 // images returns how many of n images are held out, and how many the energy is of.
 func (o *BasinsOptions) images(n int) (heldOut, train int) {
 	heldOut = max(int(o.HeldOut*float64(n)), 1)

@@ -61,6 +61,9 @@ func newGround(o BasinsOptions, data *Data) (*ground, error) {
 	if err := check.First(o.Validate(), data.Validate()); err != nil {
 		return nil, err
 	}
+	if _, err := sgmcmc.NewHistogram(o.contour(), o.Temperature, o.Chains); err != nil {
+		return nil, err // before the methods without a contour run
+	}
 	held, n := o.images(data.Len())
 	heldOut, train, err := data.Split(held, stream.Root(0).Child("basins", "images"))
 	if err != nil {
@@ -75,19 +78,19 @@ func newGround(o BasinsOptions, data *Data) (*ground, error) {
 // langevin returns the sampler of a method, whose noise descends from r.
 func (g *ground) langevin(method string, r *stream.Stream, parallel posterior.Parallel) (*sgmcmc.Langevin, error) {
 	o := sgmcmc.Plain(g.o.LearningRate, g.o.Temperature)
-	u := sgmcmc.Setup{Chains: g.o.Chains, Dim: g.net.Dim(), Parallel: parallel}
-	switch method {
-	case "SGD":
+	if method == "SGD" {
 		o.Temperature = 0
-	case sgmcmc.ICSGLD().Name:
-		c := &o.Contour
-		c.Kind, c.Zeta, c.Bins, c.Width = "paper", g.o.Zeta, g.o.Bins, g.o.Width
-		c.Omega, c.OmegaExponent, c.OmegaOffset = g.o.Omega, g.o.OmegaExponent, g.o.OmegaOffset
 	}
+	u := sgmcmc.Setup{Chains: g.o.Chains, Dim: g.net.Dim(), Parallel: parallel}
 	for i := range g.o.Chains {
 		u.Noise = append(u.Noise, r.Child("chain", i, "noise"))
 	}
-	return sgmcmc.NewLangevin(o, u)
+	s, err := sgmcmc.NewLangevin(o, u)
+	if err != nil || method != sgmcmc.ICSGLD().Name {
+		return s, err
+	}
+	s.Contour, err = sgmcmc.NewHistogram(g.o.contour(), g.o.Temperature, g.o.Chains)
+	return s, err
 }
 
 // run runs a method on a seed. Starts, batches and noise are the same for all methods.

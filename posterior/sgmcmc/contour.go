@@ -132,8 +132,8 @@ func (c ContourOptions) of(kind string, temperature float64, chains int) (Contou
 	return c, nil
 }
 
-// maxBins bounds the line of a trial file that has θ.
-const maxBins = 100_000
+// maxBins bounds the memory of θ.
+const maxBins = 1_000_000
 
 // validate returns an error that names the first option that is out of range.
 func (c *ContourOptions) validate(temperature float64, chains int) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/check"
 	"banditsim/posterior"
 )
 
@@ -52,6 +53,11 @@ type Setup struct {
 
 // contour returns the contour of the options, with θ at its start; nil if it is off.
 func (u *Setup) contour(o ContourOptions, temperature float64) (Contour, error) {
+	if o.Kind != "off" {
+		if err := check.Within("contour.bins", o.Bins, 2, maxTrialBins); err != nil {
+			return nil, fmt.Errorf("sgmcmc: %w", err)
+		}
+	}
 	c, err := o.New(temperature, u.Chains)
 	if c == nil || err != nil {
 		return nil, err
@@ -69,6 +75,9 @@ func (u *Setup) contour(o ContourOptions, temperature float64) (Contour, error) 
 	}
 	return c, nil
 }
+
+// maxTrialBins bounds the line of a trial file that has θ.
+const maxTrialBins = 100_000
 
 // Claims are what a sampler promises beyond posterior.Sampler. Every claim adds checks.
 type Claims struct {

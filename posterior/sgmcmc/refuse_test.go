@@ -59,6 +59,7 @@ func TestConstructorsRefuse(t *testing.T) {
 		{"contour.width", func(o *ContourOptions) { o.Width = 0 }},
 		{"contour.width", func(o *ContourOptions) { o.Width = math.NaN() }},
 		{"contour.bins", func(o *ContourOptions) { o.Bins = 0 }},
+		{"contour.bins", func(o *ContourOptions) { o.Bins = maxBins + 1 }},
 		{"contour.omega", func(o *ContourOptions) { o.Omega = 1 }},
 		{"contour.zeta", func(o *ContourOptions) { o.Zeta = -1 }},
 		{"contour.start", func(o *ContourOptions) { o.Start = math.Inf(1) }},
@@ -75,8 +76,17 @@ func TestConstructorsRefuse(t *testing.T) {
 		_, err = NewLangevin(l, Setup{Chains: 1})
 		refused(t, "NewLangevin", err, c.key)
 	}
+	// More bins than a line of a trial file holds are for what keeps no trials.
+	many := Plain(1, 0)
+	many.Contour.Kind, many.Contour.Bins = "paper", maxTrialBins+1
+	_, err := NewLangevin(many, Setup{Chains: 1})
+	refused(t, "NewLangevin", err, "contour.bins")
+	if _, err := NewHistogram(many.Contour, 1, 1); err != nil {
+		t.Errorf("NewHistogram of %d bins: %v", maxTrialBins+1, err)
+	}
+
 	o := DefaultContour()
-	_, err := NewHistogram(o, math.NaN(), 1)
+	_, err = NewHistogram(o, math.NaN(), 1)
 	refused(t, "NewHistogram", err, "temperature")
 	_, err = NewHistogram(o, 1, 0)
 	refused(t, "NewHistogram", err, "chains")

@@ -1,0 +1,176 @@
+package samplers
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"banditsim/posterior/deep"
+	"banditsim/results/plot"
+	"banditsim/results/report"
+	"banditsim/results/stats"
+)
+
+// basinsRecord returns a record of two chains.
+func basinsRecord(method string, seed uint64, negative float64, escapes, distinct int) deep.BasinsRecord {
+	chain := func(extra int) deep.BasinsChain {
+		return deep.BasinsChain{Falls: escapes + 1, Escapes: escapes + extra, Distinct: distinct, Minima: 2,
+			Descents: []deep.Descent{{Energy: .01, Accuracy: .98}, {Energy: .02, Accuracy: .96}}}
+	}
+	return deep.BasinsRecord{
+		Method: method, Seed: seed, Negative: negative, One: 1 - negative, Low: .5, High: .25, Energy: .03, Between: .015,
+		Chains: []deep.BasinsChain{chain(0), chain(2)},
+		Series: deep.BasinsSeries{Step: []int{10, 20}, Energy: []float64{1.5, .1}, Multiplier: []float64{1, -2}},
+		Plane:  deep.Plane{Path: [][2]float64{{-1, 0}, {1, .5}}, Share: [2]float64{.7, .2}, Loss: []float64{.1, 1, 2, 3}, Side: 1.1},
+	}
+}
+
+func basinsResult(t *testing.T) *BasinsResult {
+	t.Helper()
+	o, err := deep.BasinsPreset("small", 5000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &BasinsResult{Identity: deep.BasinsIdentity{Experiment: "basins", Format: deep.BasinsFormat, Data: deep.Source{Name: "toy", SHA256: "0123456789abcdef"}, Options: o}}
+	for seed := range uint64(3) {
+		k := int(seed)
+		r.Records = append(r.Records, basinsRecord("SGD", seed+1, 0, 0, 1), basinsRecord("SGLD", seed+1, 0, k, 2), basinsRecord("ICSGLD", seed+1, .3+float64(k)/100, 5+k, 2+k%2))
+	}
+	return r
+}
+
+// TestBasinsRows: a row has the means over its chains.
+func TestBasinsRows(t *testing.T) {
+	rows := basinsResult(t).Rows()
+	want := BasinsRow{Method: "ICSGLD", Seed: 2, Negative: .31, One: 1 - .31, Low: .5, High: .25, Energy: .03, Falls: 7, Escapes: 7, Distinct: 3, Minima: 2, Between: .015, Accuracy: .97}
+	got := rows[5]
+	if a, w := fmt.Sprintf("%.9v", got), fmt.Sprintf("%.9v", want); a != w {
+		t.Errorf("row %s, want %s", a, w)
+	}
+	back := readBasinsRows(t, strings.NewReader(csvOf(t, rows)))
+	if !slices.Equal(back, rows) {
+		t.Errorf("rows came back from CSV as %+v, want %+v", back, rows)
+	}
+}
+
+func csvOf(t *testing.T, rows []BasinsRow) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := basinsRowColumns.CSV(rows)(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// readBasinsRows reads the rows of a basins.csv.
+func readBasinsRows(t *testing.T, from interface{ Read([]byte) (int, error) }) []BasinsRow {
+	t.Helper()
+	lines, err := csv.NewReader(from).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []BasinsRow
+	for _, line := range lines[1:] {
+		number := func(name string) float64 {
+			v, err := strconv.ParseFloat(line[slices.Index(lines[0], name)], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		rows = append(rows, BasinsRow{
+			Method: line[0], Seed: uint64(number("seed")), Negative: number("negative"), One: number("one"), Low: number("low"), High: number("high"),
+			Energy: number("energy"), Falls: number("falls"), Escapes: number("escapes"), Distinct: number("distinct"), Minima: number("minima"),
+			Between: number("between"), Accuracy: number("accuracy"),
+		})
+	}
+	return rows
+}
+
+// TestBasinsClaims: verdicts by the intervals of differences that are paired by seed.
+func TestBasinsClaims(t *testing.T) {
+	claims := BasinsClaims(basinsResult(t).Rows())
+	var got []string
+	for _, c := range claims {
+		got = append(got, c.Claim+": "+c.Verdict())
+	}
+	want := []string{
+		"ICSGLD meets negative learning rates: holds",             // .30, .31, .32
+		"ICSGLD escapes more often than SGD: holds",               // 5, 6, 7
+		"ICSGLD escapes more often than SGLD: holds",              // 5, 5, 5
+		"ICSGLD visits more modes than SGD: not shown",            // 1, 2, 1
+		"ICSGLD visits more modes than SGLD: not shown",           // 0, 1, 0
+		"SGD gets stuck: after its fall it stays low: not shown",  // 1, 1, 1: below 1 is wanted
+		"SGLD gets stuck: after its fall it stays low: not shown", // 1, 2, 3
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("verdicts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if d := claims[1].Figure; d != stats.NewEstimate([]float64{5, 6, 7}) {
+		t.Errorf("escapes less those of SGD %v, want 5, 6, 7", d)
+	}
+	below := BasinsClaim{Figure: stats.NewEstimate([]float64{.01, .02, .03}), Than: .1}
+	if v := below.Verdict(); v != "does not hold" {
+		t.Errorf("a share of at most .03 where .1 is claimed: %s", v)
+	}
+}
+
+// TestBasinsTable: the table, and CSV and JSON with the names of the columns.
+func TestBasinsTable(t *testing.T) {
+	s := SummarizeBasins(basinsResult(t))
+	for format, want := range map[report.Format][]string{
+		report.Text: {"mean and half of a 95 % t-interval over 3 seeds", "toy (SHA-256 0123456789ab…)", "ICSGLD", "distinct minima"},
+		report.CSV:  {"method,seeds,negative,", "ICSGLD,3,0.31,"},
+		report.JSON: {`"sha256": "0123456789abcdef"`, `"escapes": {`},
+	} {
+		var b bytes.Buffer
+		if err := s.Render(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(b.String(), text) {
+				t.Errorf("%s: no %q in\n%s", format, text, b.String())
+			}
+		}
+	}
+}
+
+// TestBasinsFiles: figures and numbers of a result, from which it can be read again.
+func TestBasinsFiles(t *testing.T) {
+	r, dir := basinsResult(t), t.TempDir()
+	figures, err := r.Plot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers, err := r.Write(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(figures) != 2 || len(numbers) != 2 {
+		t.Errorf("files %v, %v", figures, numbers)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "basins.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back BasinsResult
+	if err := json.Unmarshal(b, &back); err != nil || csvOf(t, back.Rows()) != csvOf(t, r.Rows()) {
+		t.Errorf("basins.json came back with %v: %v", back, err)
+	}
+	svg, err := plot.SVG(pathFigure(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">ICSGLD<", ">nats<", "± 1.1 · 90.0 %"} {
+		if !bytes.Contains(svg, []byte(want)) {
+			t.Errorf("the figure of paths has no %q", want)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package samplers
+
+import (
+	"fmt"
+	"slices"
+
+	"banditsim/results/stats"
+)
+
+// A BasinsClaim is a claim of the paper about the experiment, and what the rows say of it.
+type BasinsClaim struct {
+	Claim   string
+	Measure string // what the figure is of
+	Figure  stats.Estimate
+	Than    float64 // the claim is that the figure is above this
+}
+
+// Verdict returns 'holds' if the whole interval of the figure is above what it is claimed to exceed, 'does not hold' if it is below,
+// else 'not shown'.
+func (c BasinsClaim) Verdict() string {
+	switch {
+	case c.Figure.Low > c.Than:
+		return "holds"
+	case c.Figure.High < c.Than:
+		return "does not hold"
+	}
+	return "not shown"
+}
+
+// leastNegative is the share of steps with a multiplier below 0 that the experiment asks for.
+const leastNegative = 0.1
+
+// BasinsClaims returns the claims with the figures of rows. Differences are paired by seed. A claim about a method without
+// rows is left out.
+func BasinsClaims(rows []BasinsRow) []BasinsClaim {
+	var claims []BasinsClaim
+	negative := func(r BasinsRow) float64 { return r.Negative }
+	escapes := func(r BasinsRow) float64 { return r.Escapes }
+	distinct := func(r BasinsRow) float64 { return r.Distinct }
+	if e := paired(rows, "ICSGLD", "", negative); e.N > 0 {
+		claims = append(claims, BasinsClaim{"ICSGLD meets negative learning rates", fmt.Sprintf("share of its steps with M < 0, above %g", leastNegative), e, leastNegative})
+	}
+	for _, c := range []struct {
+		claim, measure string
+		get            func(BasinsRow) float64
+	}{
+		{"ICSGLD escapes more often than ", "passages of a chain from low energy to high, less those of ", escapes},
+		{"ICSGLD visits more modes than ", "distinct minima of a chain, less those of ", distinct},
+	} {
+		for _, than := range []string{"SGD", "SGLD"} {
+			if e := paired(rows, "ICSGLD", than, c.get); e.N > 0 {
+				claims = append(claims, BasinsClaim{c.claim + than, c.measure + than, e, 0})
+			}
+		}
+	}
+	for _, method := range []string{"SGD", "SGLD"} {
+		if e := paired(rows, method, "", escapes); e.N > 0 {
+			claims = append(claims, BasinsClaim{method + " gets stuck: after its fall it stays low", "passages of a chain from low energy to high, below 1", negated(e), -1})
+		}
+	}
+	return claims
+}
+
+// negated returns the estimate of minus the values, for a claim that they are low.
+func negated(e stats.Estimate) stats.Estimate {
+	e.Mean, e.Low, e.High = -e.Mean, -e.High, -e.Low
+	return e
+}
+
+// paired returns the mean over seeds of a measure of a method, less that of another one unless its name is empty.
+func paired(rows []BasinsRow, method, than string, get func(BasinsRow) float64) stats.Estimate {
+	var values []float64
+	for _, r := range rows {
+		if r.Method != method {
+			continue
+		}
+		v := get(r)
+		if than != "" {
+			i := slices.IndexFunc(rows, func(o BasinsRow) bool { return o.Method == than && o.Seed == r.Seed })
+			if i < 0 {
+				continue
+			}
+			v -= get(rows[i])
+		}
+		values = append(values, v)
+	}
+	return stats.NewEstimate(values)
+}
