@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -173,4 +176,61 @@ func TestBasinsFiles(t *testing.T) {
 			t.Errorf("the figure of paths has no %q", want)
 		}
 	}
+}
+
+var update = flag.Bool("update", false, "renew the section of docs/deep.md")
+
+// TestBasinsPage: the results in docs/deep.md are those of the rows of results/reference/basins.
+func TestBasinsPage(t *testing.T) {
+	const path = "../../docs/deep.md"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const from, to = "-run TestBasinsPage -update -->\n", "<!-- end -->"
+	before, rest, ok := strings.Cut(string(page), from)
+	was, after, ok2 := strings.Cut(rest, to)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no section between %q and %q", path, from, to)
+	}
+	want := basinsSection(t, "../reference/basins/basins.csv")
+	if *update {
+		if err := os.WriteFile(path, []byte(before+from+want+to+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if was != want {
+		t.Errorf("%s has\n%s\nwant\n%s\nrenew it with -update", path, was, want)
+	}
+}
+
+// basinsSection returns the section of the rows in a file.
+func basinsSection(t *testing.T, path string) string {
+	t.Helper()
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "\nNo rows are committed yet, and so there is no verdict.\n\n"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows := readBasinsRows(t, f)
+	var b strings.Builder
+	methods := summarizeRows(rows)
+	fmt.Fprintf(&b, "\nThe preset `small` on the digits 0 to 4 of MNIST's test images ([rows](../results/reference/basins/basins.csv)): mean and half of a 95 %% t-interval over %d seeds.\n\n", methods[0].Negative.N)
+	fmt.Fprintln(&b, "| method | M < 0 | M = 1 | at low energy | escapes of a chain | distinct minima of a chain | accuracy |")
+	fmt.Fprintln(&b, "| --- | --- | --- | --- | --- | --- | --- |")
+	for _, m := range methods {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", m.Name, m.Negative, m.One, m.Low, m.Escapes, m.Distinct, m.Accuracy)
+	}
+	fmt.Fprintln(&b, "\n| claim | verdict | our figure |\n| --- | --- | --- |")
+	for _, c := range BasinsClaims(rows) {
+		figure := c.Figure
+		if c.Than < 0 {
+			figure = negated(figure)
+		}
+		fmt.Fprintf(&b, "| %s | **%s** | %s: %s %s |\n", c.Claim, c.Verdict(), c.Measure, figure.MeanText(), figure.Interval())
+	}
+	fmt.Fprintln(&b)
+	return b.String()
 }
