@@ -122,7 +122,7 @@ func crossEntropy(delta, out []float32, labels []int32, scale float64, exps []fl
 		}
 		delta[i*width+int(label)] = float32(-scale * rest / sum)
 	}
-	return scale * energy
+	return float64(scale * energy) // not fused with what is added to it
 }
 
 // log1p returns log(1+s) for s ≥ 0, the same on every machine.

@@ -217,6 +217,9 @@ func basinsSection(t *testing.T, path string) string {
 	rows := readBasinsRows(t, f)
 	var b strings.Builder
 	methods := summarizeRows(rows)
+	if len(methods) != 3 || methods[1].Negative.N != methods[0].Negative.N || paired(rows, "ICSGLD", "SGD", accuracyOf).N != len(rows)/3 || paired(rows, "ICSGLD", "SGLD", accuracyOf).N != len(rows)/3 {
+		t.Errorf("%s: %d rows of %d methods, want three methods on the same seeds", path, len(rows), len(methods))
+	}
 	fmt.Fprintf(&b, "\nThe preset `small` on the digits 0 to 4 of MNIST's test images ([rows](../results/reference/basins/basins.csv)): mean and half of a 95 %% t-interval over %d seeds.\n\n", methods[0].Negative.N)
 	fmt.Fprintln(&b, "| method | M < 0 | M = 1 | at low energy | escapes of a chain | distinct minima of a chain | accuracy |")
 	fmt.Fprintln(&b, "| --- | --- | --- | --- | --- | --- | --- |")
@@ -231,6 +234,8 @@ func basinsSection(t *testing.T, path string) string {
 		}
 		fmt.Fprintf(&b, "| %s | **%s** | %s: %s %s |\n", c.Claim, c.Verdict(), c.Measure, figure.MeanText(), figure.Interval())
 	}
-	fmt.Fprintln(&b)
+	fmt.Fprint(&b, "\n![Energy and multiplier by step](../results/reference/basins/basins-energy.svg)\n\n![Paths over the loss](../results/reference/basins/basins-path.svg)\n\n")
 	return b.String()
 }
+
+func accuracyOf(r BasinsRow) float64 { return r.Accuracy }
