@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"banditsim/internal/words"
 	"banditsim/results/stats"
 )
 
@@ -54,20 +55,18 @@ func BasinsClaims(rows []BasinsRow) []BasinsClaim {
 		}
 	}
 	for _, method := range []string{"SGD", "SGLD"} {
-		if e := paired(rows, method, "", escapes); e.N > 0 {
-			claims = append(claims, BasinsClaim{method + " gets stuck: after its fall it stays low", "passages of a chain from low energy to high, below 1", negated(e), -1})
+		if e := paired(rows, method, "", stays); e.N > 0 {
+			claims = append(claims, BasinsClaim{method + " gets stuck: most falls to low energy are final", "share of the falls of a chain that no escape follows, above 0.5", e, 0.5})
 		}
 	}
 	return claims
 }
 
-// negated returns the estimate of minus the values, for a claim that they are low.
-func negated(e stats.Estimate) stats.Estimate {
-	e.Mean, e.Low, e.High = -e.Mean, -e.High, -e.Low
-	return e
-}
+// stays returns the share of falls that no escape follows; NaN without a fall.
+func stays(r BasinsRow) float64 { return 1 - r.Escapes/r.Falls }
 
-// paired returns the mean over seeds of a measure of a method, less that of another one unless its name is empty.
+// paired returns the mean over seeds of a measure of a method, less that of another one unless its name is empty. Seeds
+// without a value are left out.
 func paired(rows []BasinsRow, method, than string, get func(BasinsRow) float64) stats.Estimate {
 	var values []float64
 	for _, r := range rows {
@@ -82,7 +81,9 @@ func paired(rows []BasinsRow, method, than string, get func(BasinsRow) float64) 
 			}
 			v -= get(rows[i])
 		}
-		values = append(values, v)
+		if words.Finite(v) {
+			values = append(values, v)
+		}
 	}
 	return stats.NewEstimate(values)
 }
