@@ -18,10 +18,10 @@ import (
 
 // CompareCommand returns the verb compare.
 func (a App) CompareCommand() *cobra.Command {
-	var format, baseline, metric, interval, environment string
+	var baseline, metric, interval string
 	var from, to int
-	var wide, anytime bool
-	var policies []string
+	var anytime bool
+	var tables tableFlags
 	cmd := &cobra.Command{
 		Use:   "compare DIR…",
 		Short: "Compare policies with a baseline, paired by seed, or over environments",
@@ -57,7 +57,7 @@ the policies, by their labels. --environment selects one.`,
   banditsim compare out/showdown --environment linear`,
 		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			f, err := tableFormat(format, wide)
+			f, err := tables.parse()
 			if err != nil {
 				return exit.Usage(err)
 			}
@@ -69,7 +69,7 @@ the policies, by their labels. --environment selects one.`,
 			if err != nil {
 				return exit.Usage(fmt.Errorf("--interval: %w", err))
 			}
-			sets, err := a.ShowAll(args, false, environment, policies)
+			sets, err := a.ShowAll(args, false, tables.environment, tables.policies)
 			if err != nil {
 				return err
 			}
@@ -106,10 +106,7 @@ the policies, by their labels. --environment selects one.`,
 			return folder.Incomplete(sets)
 		}),
 	}
-	usage.FormatFlag(cmd, &format)
-	wideFlag(cmd, &wide)
-	folder.PoliciesFlag(cmd, &policies)
-	folder.EnvironmentFlag(cmd, &environment)
+	tables.add(cmd)
 	metricFlag(cmd, &metric)
 	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one with the lowest mean regret, corrected for all pairs)")
 	cmd.Flags().BoolVar(&anytime, "anytime", false, "all pairs of policies, with intervals that hold at every number of seeds: for runs that add seeds until they tell enough (run --until)")

@@ -24,9 +24,9 @@ import (
 
 // ReportCommand returns the verb report.
 func (a App) ReportCommand() *cobra.Command {
-	var format, html, environment, log string
-	var mixed, wide, cost, mistakes, scores bool
-	var policies []string
+	var html, log string
+	var mixed, cost, mistakes, scores bool
+	var tables tableFlags
 	var watch watchFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR…",
@@ -59,7 +59,7 @@ notes of an experiment file head it. With --log FILE, which 'banditsim evaluate 
 json' wrote, it shows what a log says of the same policies beside the simulations.`,
 		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			f, err := tableFormat(format, wide)
+			f, err := tables.parse()
 			if err != nil {
 				return exit.Usage(err)
 			}
@@ -69,7 +69,7 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 			switch {
 			case watch.on && len(args) > 1:
 				return exit.Usage(errors.New("--watch shows one folder"))
-			case watch.on && (environment != "" || cost || mistakes || scores):
+			case watch.on && (tables.environment != "" || cost || mistakes || scores):
 				return exit.Usage(errors.New("--watch shows the whole folder: leave out --environment, --cost, --mistakes and --scores"))
 			case cost && mistakes || scores && (cost || mistakes):
 				return exit.Usage(errors.New("--cost, --mistakes and --scores are tables of their own: choose one"))
@@ -79,7 +79,7 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 				return exit.Usage(errors.New("--log is shown on the page: add --html FILE.html"))
 			case html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(html))):
 				return exit.Usage(fmt.Errorf("--html %s: unknown ending %q, want .html", html, filepath.Ext(html)))
-			case watch.on && policies != nil:
+			case watch.on && tables.policies != nil:
 				return exit.Usage(errors.New("--watch shows all policies: leave out --policies"))
 			case watch.on:
 				return a.watch(cmd.Context(), args[0], f, mixed, watch.every)
@@ -89,7 +89,7 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 					return err
 				}
 			}
-			sets, err := a.ShowAll(args, mixed, environment, policies)
+			sets, err := a.ShowAll(args, mixed, tables.environment, tables.policies)
 			if err != nil {
 				return err
 			}
@@ -125,10 +125,7 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 			return folder.Incomplete(sets)
 		}),
 	}
-	usage.FormatFlag(cmd, &format)
-	wideFlag(cmd, &wide)
-	folder.PoliciesFlag(cmd, &policies)
-	folder.EnvironmentFlag(cmd, &environment)
+	tables.add(cmd)
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings: a table for each, never one mean")
 	cmd.Flags().BoolVar(&cost, "cost", false, "gradient steps and seconds of a trial beside the regret")
 	cmd.Flags().BoolVar(&mistakes, "mistakes", false, "what the wrong pulls cost, by arm and row, of trials with recorded pulls")

@@ -23,16 +23,27 @@ type App struct {
 	Data    io.Writer // stdout for what is not text
 }
 
-func wideFlag(cmd *cobra.Command, wide *bool) {
-	cmd.Flags().BoolVar(wide, "wide", false, "show all columns, on a narrow terminal too")
+// tableFlags are the flags of the form of tables and of what they show.
+type tableFlags struct {
+	format      string
+	wide        bool
+	environment string
+	policies    []string
 }
 
-// tableFormat returns the format that --output and --wide select.
-func tableFormat(name string, wide bool) (report.Format, error) {
-	f, err := report.ParseFormat(name)
-	if err == nil && wide {
+func (t *tableFlags) add(cmd *cobra.Command) {
+	usage.FormatFlag(cmd, &t.format)
+	cmd.Flags().BoolVar(&t.wide, "wide", false, "show all columns, on a narrow terminal too")
+	folder.PoliciesFlag(cmd, &t.policies)
+	folder.EnvironmentFlag(cmd, &t.environment)
+}
+
+// parse returns the format that --output and --wide select.
+func (t *tableFlags) parse() (report.Format, error) {
+	f, err := report.ParseFormat(t.format)
+	if err == nil && t.wide {
 		if f != report.Text {
-			return f, fmt.Errorf("--wide is of tables on a terminal: leave it out, -o %s has all columns", name)
+			return f, fmt.Errorf("--wide is of tables on a terminal: leave it out, -o %s has all columns", t.format)
 		}
 		f = report.Wide
 	}
