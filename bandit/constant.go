@@ -9,7 +9,7 @@ import (
 
 // A ConstantArm is the best arm of an environment for a policy that always pulls one, whatever the context.
 type ConstantArm struct {
-	Arm    string  `json:"arm"`    // its name
+	Arm    string  `json:"arm"`    // its name; "" in records of environments that have none
 	Regret float64 `json:"regret"` // expected, per pull
 }
 
@@ -19,9 +19,9 @@ func BestConstantArm(names []string, regrets []float64) *ConstantArm {
 	return &ConstantArm{names[best], regrets[best]}
 }
 
-// String returns the arm and its regret, or – for nil.
+// String returns the arm and its regret, or – if there is none.
 func (c *ConstantArm) String() string {
-	if c == nil {
+	if c == nil || c.Arm == "" {
 		return "–"
 	}
 	return fmt.Sprintf("%s, regret %.6g a pull", words.Plain(c.Arm), c.Regret)

@@ -44,7 +44,7 @@ type Sidecar struct {
 	Printed string `json:"printed,omitempty"`
 	// Score is that of the posterior's predictions at the end of the trial; nil unless it was recorded.
 	Score *Score `json:"score,omitempty"`
-	// ConstantArm is the environment's best constant arm; nil if it has none, or in sidecars of older versions.
+	// ConstantArm is the environment's best constant arm, without a name if it has none; nil in sidecars of older versions.
 	ConstantArm *bandit.ConstantArm `json:"constant_arm,omitempty"`
 	// Earlier has a sidecar for each earlier run that left a checkpoint from which the trial was resumed,
 	// oldest first. The other fields are of the last run.

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -228,7 +229,7 @@ func (s *session) sidecar() results.Sidecar {
 		steps = c.Steps()
 	}
 	sidecar.Steps = &steps
-	sidecar.ConstantArm = s.trial.Spec().ConstantArm
+	sidecar.ConstantArm = cmp.Or(s.trial.Spec().ConstantArm, &bandit.ConstantArm{})
 	return sidecar
 }
 

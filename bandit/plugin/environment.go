@@ -42,7 +42,7 @@ func (r Ready) spec() bandit.Spec {
 	if r.UniformRegret != nil {
 		regret = float64(*r.UniformRegret)
 	}
-	return bandit.Spec{Dim: r.Dim, Arms: r.Names, ArmDim: r.ArmDim, Groups: r.Groups, Shape: r.Shape, IgnoresActions: true, Pulls: r.Pulls, UniformRegret: regret}
+	return bandit.Spec{Dim: r.Dim, Arms: r.Names, ArmDim: r.ArmDim, Groups: r.Groups, Shape: r.Shape, IgnoresActions: true, Pulls: r.Pulls, UniformRegret: regret, ConstantArm: r.ConstantArm}
 }
 
 // Spec returns what the child answered to hello.

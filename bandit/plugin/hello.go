@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/nearest"
 	"banditsim/internal/optiontree"
 	"banditsim/policy"
 	"banditsim/posterior"
@@ -61,6 +62,8 @@ type Ready struct {
 	Shape         []int    `json:"shape"`
 	Pulls         int      `json:"pulls"`
 	UniformRegret *number  `json:"uniform_regret"` // nil: unknown
+	// ConstantArm is the best arm for a policy that always pulls one; nil: unknown, or another from seed to seed.
+	ConstantArm *bandit.ConstantArm `json:"constant_arm"`
 }
 
 // seedOf returns the seed that a child draws from: below 2³¹, which any language takes. Children of one role and seed
@@ -143,6 +146,9 @@ func (r Ready) wrongSpec() string {
 			return fmt.Sprintf("arm %d has the name %q: want different names that are not blank", i, name)
 		}
 		seen[name] = true
+	}
+	if c := r.ConstantArm; c != nil && !(seen[c.Arm] && c.Regret >= 0) {
+		return fmt.Sprintf("constant_arm is %q with the regret %g: want the name of one of the arms, and at least 0%s", c.Arm, c.Regret, nearest.DidYouMean(c.Arm, r.Names))
 	}
 	return ""
 }

@@ -47,6 +47,10 @@ type Comparison struct {
 	Ranks       []Rank
 	CommonSeeds []uint64
 	Parameters  Parameters
+	// Constant is the best constant arm of the environment, nil if no sidecar tells. Beside says when the policy with the lowest
+	// expected regret over all rounds does no better; else it is "".
+	Constant *Constant
+	Beside   string
 	// Verdict is that of the set, by the first of Metrics over all rounds. Compare leaves it empty, AddVerdict sets it.
 	Verdict  string
 	Warnings []Warning
@@ -81,6 +85,8 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	c.test(policies, base)
 	c.rank(policies)
 	c.Parameters = NewParameters(set)
+	c.Constant = NewConstant(set)
+	c.Beside = c.Constant.beside(set)
 	return c, c.conclude(set)
 }
 

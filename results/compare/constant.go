@@ -2,44 +2,81 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"banditsim/bandit"
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/stats"
 )
 
-// constantArm returns the best constant arm of the environment, which sidecars have; nil if none has it. It reads the last
-// sidecar of each policy, as there may be thousands of an older version, to which seeds were added.
+// A Constant is the best constant arm of an environment: that of the lowest expected regret for a policy that always pulls one.
+type Constant struct {
+	Arm string `json:"arm"` // its name; "" if there is none: it is another from seed to seed, or from round to round
+	// Regret is the expected regret over all rounds, Percent that in percent of acting uniformly.
+	Regret  words.Float `json:"regret"`
+	Percent words.Float `json:"percent_of_uniform"`
+}
+
+// NewConstant returns that of a set, nil if no sidecar tells: those of older versions do not.
+func NewConstant(set *results.Set) *Constant {
+	arm := constantArm(set)
+	switch {
+	case arm == nil:
+		return nil
+	case arm.Arm == "":
+		return &Constant{Regret: words.Float(math.NaN()), Percent: words.Float(math.NaN())}
+	}
+	p := set.Conditions.Protocol
+	uniform, _ := set.Conditions.UniformRegret()
+	c := &Constant{Arm: arm.Arm, Regret: words.Float(float64(p.Rounds) * float64(p.Pulls) * arm.Regret)}
+	c.Percent = percent(float64(c.Regret), uniform)
+	return c
+}
+
+// String returns a line of a caption.
+func (c *Constant) String() string {
+	if c.Arm == "" {
+		return "best constant arm: " + words.None
+	}
+	text := "best constant arm: " + c.always()
+	if words.Finite(float64(c.Percent)) {
+		text += fmt.Sprintf(", %s of uniform", words.Percent(float64(c.Percent)))
+	}
+	return text
+}
+
+func (c *Constant) always() string {
+	return fmt.Sprintf("always %q costs %s", words.Plain(c.Arm), words.Amount(float64(c.Regret)))
+}
+
+// constantArm returns the best constant arm of the environment, which sidecars have, without a name if there is none; nil if no
+// sidecar tells. It reads the last sidecar of each policy, as there may be thousands of an older version, to which seeds were added.
 func constantArm(set *results.Set) *bandit.ConstantArm {
 	for _, p := range set.Policies {
 		if len(p.Records) == 0 {
 			continue
 		}
 		s, err := p.Records[len(p.Records)-1].Sidecar()
-		if err == nil && s.ConstantArm != nil && slices.Contains(set.Conditions.Environment.Arms, s.ConstantArm.Arm) {
+		if err == nil && s.ConstantArm != nil && (s.ConstantArm.Arm == "" || slices.Contains(set.Conditions.Environment.Arms, s.ConstantArm.Arm)) {
 			return s.ConstantArm
 		}
 	}
 	return nil
 }
 
-// besideConstant returns a sentence if the lowest regret, over all rounds, is not below that of pulling the best constant arm
-// always, or not surely; "" if it is, and where that arm is unknown or is the best in every context.
-func besideConstant(set *results.Set, lowest stats.Estimate) string {
-	c := constantArm(set)
-	if c == nil || c.Regret <= 0 {
+// beside returns a sentence if the lowest expected regret of a set, over all rounds, is not below that of pulling the best constant
+// arm always, or not surely; "" if it is, and where that arm is unknown or is the best in every context.
+func (c *Constant) beside(set *results.Set) string {
+	if c == nil || !(c.Regret > 0) {
 		return ""
 	}
-	p := set.Conditions.Protocol
-	cost := float64(p.Rounds) * float64(p.Pulls) * c.Regret
-	always := fmt.Sprintf("always %q costs %s", words.Plain(c.Arm), words.Amount(cost))
-	switch {
+	lowest := Totals(set).Policies[0].Regret[Metrics()[0]].All
+	switch cost := float64(c.Regret); {
 	case lowest.Mean >= cost:
-		return " One arm for all pulls does no worse: " + always + "."
+		return "One arm for all pulls does no worse: " + c.always() + "."
 	case lowest.HasInterval() && lowest.High >= cost:
-		return " One arm for all pulls may do no worse: " + always + ", within the interval."
+		return "One arm for all pulls may do no worse: " + c.always() + ", within the interval."
 	}
 	return ""
 }

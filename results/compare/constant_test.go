@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 )
 
 // TestBesideConstant: the verdict says when the best policy does no better than the best constant arm, of which the
-// sidecar of any trial knows.
+// sidecar of any trial knows, and a line of captions has it.
 func TestBesideConstant(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -19,15 +20,17 @@ func TestBesideConstant(t *testing.T) {
 		arm     string
 		cost    float64
 		want    string
+		line    string // "": not known
 	}{
-		{"better", []float64{1000, 1010, 990}, "eat", 1100, ""},
-		{"not surely", []float64{1000, 1010, 990}, "eat", 1010, ` One arm for all pulls may do no worse: always "eat" costs 1,010, within the interval.`},
-		{"the same", []float64{1000, 1010, 990}, "eat", 1000, ` One arm for all pulls does no worse: always "eat" costs 1,000.`},
-		{"worse", []float64{1000, 1010, 990}, "leave", 438, ` One arm for all pulls does no worse: always "leave" costs 438.`},
-		{"one seed, better", []float64{1000}, "eat", 1001, ""},
-		{"one seed, worse", []float64{1000}, "eat", 999, ` One arm for all pulls does no worse: always "eat" costs 999.`},
-		{"the best arm everywhere", []float64{1000, 1010, 990}, "eat", 0, ""},
-		{"not an arm", []float64{1000, 1010, 990}, "cook", 438, ""},
+		{"better", []float64{1000, 1010, 990}, "eat", 1100, "", `always "eat" costs 1,100`},
+		{"not surely", []float64{1000, 1010, 990}, "eat", 1010, ` One arm for all pulls may do no worse: always "eat" costs 1,010, within the interval.`, `always "eat" costs 1,010`},
+		{"the same", []float64{1000, 1010, 990}, "eat", 1000, ` One arm for all pulls does no worse: always "eat" costs 1,000.`, `always "eat" costs 1,000`},
+		{"worse", []float64{1000, 1010, 990}, "leave", 438, ` One arm for all pulls does no worse: always "leave" costs 438.`, `always "leave" costs 438`},
+		{"one seed, better", []float64{1000}, "eat", 1001, "", `always "eat" costs 1,001`},
+		{"one seed, worse", []float64{1000}, "eat", 999, ` One arm for all pulls does no worse: always "eat" costs 999.`, `always "eat" costs 999`},
+		{"the best arm everywhere", []float64{1000, 1010, 990}, "eat", 0, "", `always "eat" costs 0`},
+		{"not an arm", []float64{1000, 1010, 990}, "cook", 438, "", ""},
+		{"another with each seed", []float64{1000, 1010, 990}, "", 0, "", "best constant arm: –"},
 	} {
 		set := resultstest.Set(map[string][]float64{"a": c.regrets, "b": {2000, 2010, 2005}})
 		without := Verdict(set)
@@ -40,6 +43,20 @@ func TestBesideConstant(t *testing.T) {
 		}
 		if got, ok := strings.CutPrefix(Verdict(set), without); !ok || got != c.want {
 			t.Errorf("%s: %q follows, want %q", c.name, got, c.want)
+		}
+		constant := Summarize(set).Constant
+		switch {
+		case c.line == "":
+			if constant != nil {
+				t.Errorf("%s: %s, want nothing known", c.name, constant)
+			}
+		case constant == nil || !strings.Contains(constant.String(), c.line):
+			t.Errorf("%s: %v, want %q", c.name, constant, c.line)
+		default:
+			uniform, _ := set.Conditions.UniformRegret()
+			if want := 100 * c.cost / uniform; c.arm != "" && !(math.Abs(float64(constant.Percent)-want) < 1e-9) {
+				t.Errorf("%s: %g %% of uniform, want %g", c.name, constant.Percent, want)
+			}
 		}
 	}
 }

@@ -24,6 +24,7 @@ type Summary struct {
 	Conditions  results.Conditions
 	Policies    []PolicySummary // the lowest mean of the first metric first
 	Parameters  Parameters
+	Constant    *Constant // best constant arm of the environment; nil if no sidecar tells
 	// Ranks and Verdict are by the first of Metrics. Summarize leaves them empty; see AddVerdict.
 	Ranks    []Rank
 	Verdict  string
@@ -79,6 +80,7 @@ type SeedRegret struct {
 func Summarize(set *results.Set) *Summary {
 	s := Totals(set)
 	s.Explain(set)
+	s.Constant = NewConstant(set)
 	for _, p := range s.Policies {
 		s.Unread = cmp.Or(s.Unread, p.findDepartures(set))
 	}

@@ -77,7 +77,9 @@ func (c *Comparison) verdict(set *results.Set) string {
 		}
 		fmt.Fprintf(&b, "; the difference to the %s, %s, is %s: %s.", place, words.Plain(next.Policy), size, next.outcome(set))
 	}
-	b.WriteString(besideConstant(set, regret))
+	if c.Beside != "" {
+		b.WriteString(" " + c.Beside)
+	}
 	for _, w := range s.Warnings {
 		if slices.Contains(best, w.Policy) && w.Kind != SameTotal {
 			fmt.Fprintf(&b, " Warning: %s.", words.Plain(w.Message))

@@ -14,7 +14,11 @@ import (
 // Comparison writes a comparison. Text, which must fit a terminal, has no p-values that are not
 // corrected and not the number of seeds in which a policy was best.
 func Comparison(w io.Writer, f Format, c *compare.Comparison) error {
-	return Render(w, f, func() Table { return ComparisonTable(c) }, comparisonColumns(c.Parameters).CSV(differenceRows(c)), newComparisonJSON(c))
+	err := Render(w, f, func() Table { return ComparisonTable(c) }, comparisonColumns(c.Parameters).CSV(differenceRows(c)), newComparisonJSON(c))
+	if err != nil || f == CSV || f == JSON {
+		return err
+	}
+	return conclude(w, f, c.Beside)
 }
 
 // ComparisonTable returns the table of a comparison with all columns: the baseline, and the differences of the others.
@@ -46,7 +50,7 @@ func comparisonKey(c *compare.Comparison) []string {
 		compared = append(compared, fmt.Sprintf("rounds %s to %s alone", words.Int(c.From), words.Int(c.To)))
 	}
 	parts = append(parts, "columns: banditsim help compare")
-	return []string{strings.Join(parts, " · "), strings.Join(compared, " · ")}
+	return append([]string{strings.Join(parts, " · "), strings.Join(compared, " · ")}, constantLine(c.Constant)...)
 }
 
 // comparisonWinner returns the row of the policy with the lowest mean, the baseline's or that of the lowest difference.
@@ -103,7 +107,7 @@ func comparisonCaption(c *compare.Comparison) []string {
 	if c.From > 1 || c.To < c.Conditions.Protocol.Rounds {
 		lines = append(lines, fmt.Sprintf("regret of the rounds %s to %s alone", words.Int(c.From), words.Int(c.To)))
 	}
-	return append(lines, c.Conditions.DataName(), c.Conditions.ProtocolName())
+	return append(append(lines, c.Conditions.DataName(), c.Conditions.ProtocolName()), constantLine(c.Constant)...)
 }
 
 // signFlipName returns the form of the sign-flip test.

@@ -184,11 +184,12 @@ type comparisonJSON struct {
 	Ranks          []compare.Rank                `json:"ranks"`
 	CommonSeeds    []uint64                      `json:"common_seeds"`
 	Parameters     compare.Parameters            `json:"parameters,omitempty"`
+	Constant       *compare.Constant             `json:"constant_arm,omitempty"`
 	Verdict        string                        `json:"verdict,omitempty"`
 	Warnings       []compare.Warning             `json:"warnings"`
 }
 
 func newComparisonJSON(c *compare.Comparison) comparisonJSON {
 	return comparisonJSON{c.Conditions, c.Options, c.BaselinePicked, c.Tests, column.Objects[comparisonRow]{Columns: comparisonColumns(c.Parameters), Rows: differenceRows(c)},
-		c.Ranks, c.CommonSeeds, c.Parameters, c.Verdict, c.Warnings}
+		c.Ranks, c.CommonSeeds, c.Parameters, c.Constant, c.Verdict, c.Warnings}
 }

@@ -15,15 +15,22 @@ import (
 // Summary writes a summary; text and Markdown end with its verdict, if there is one.
 func Summary(w io.Writer, f Format, s *compare.Summary) error {
 	err := Render(w, f, func() Table { return SummaryTable(s) }, summaryColumns(s).CSV(summaryRows(s)), newSummaryJSON(s))
-	if err != nil || s.Verdict == "" || f == CSV || f == JSON {
+	if err != nil || f == CSV || f == JSON {
 		return err
 	}
-	verdict := s.Verdict
-	if f == Markdown {
-		verdict = escapeMarkdown(verdict)
+	return conclude(w, f, s.Verdict)
+}
+
+// conclude writes what is said below a table of text or Markdown.
+func conclude(w io.Writer, f Format, text string) error {
+	if text == "" {
+		return nil
 	}
-	if _, err := fmt.Fprintf(w, "\n%s\n", WrapText(w, verdict)); err != nil {
-		return fmt.Errorf("report: write verdict: %w", err)
+	if f == Markdown {
+		text = escapeMarkdown(text)
+	}
+	if _, err := fmt.Fprintf(w, "\n%s\n", WrapText(w, text)); err != nil {
+		return fmt.Errorf("report: write what is below a table: %w", err)
 	}
 	return nil
 }
@@ -31,6 +38,7 @@ func Summary(w io.Writer, f Format, s *compare.Summary) error {
 // SummaryTable returns the table of a summary: the first metric in full, and the mean of the others.
 func SummaryTable(s *compare.Summary) Table {
 	t := NewTable(summaryColumns(s), summaryRows(s), seedsCaption(s), s.Conditions.DataName()+" · "+s.Conditions.ProtocolName())
+	t.Caption = append(t.Caption, constantLine(s.Constant)...)
 	t.Bars, t.Winner = summaryBars(s)
 	t.Notes = slices.Concat(spreadNotes(s), warningNotes(s.Warnings), failureNotes(s), damagedNotes(s.Damaged))
 	if s.Provenance != nil {
@@ -64,6 +72,14 @@ func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
 		bars.Shares = append(bars.Shares, share)
 	}
 	return bars, []int{0} // policies are sorted by this mean
+}
+
+// constantLine returns the line of captions about the best constant arm, if it is known.
+func constantLine(c *compare.Constant) []string {
+	if c == nil {
+		return nil
+	}
+	return []string{c.String()}
 }
 
 // seedsCaption says which regret, which interval and how many seeds.

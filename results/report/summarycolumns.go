@@ -158,6 +158,7 @@ type summaryJSON struct {
 	Conditions  results.Conditions         `json:"setting"`
 	Policies    column.Objects[summaryRow] `json:"policies"`
 	Parameters  compare.Parameters         `json:"parameters,omitempty"`
+	Constant    *compare.Constant          `json:"constant_arm,omitempty"`
 	Ranks       []compare.Rank             `json:"ranks,omitempty"`
 	Verdict     string                     `json:"verdict,omitempty"`
 	Warnings    []compare.Warning          `json:"warnings"`
@@ -166,6 +167,6 @@ type summaryJSON struct {
 }
 
 func newSummaryJSON(s *compare.Summary) summaryJSON {
-	return summaryJSON{s.Environment, s.Conditions, column.Objects[summaryRow]{Columns: summaryColumns(s), Rows: summaryRows(s)}, s.Parameters, s.Ranks, s.Verdict,
+	return summaryJSON{s.Environment, s.Conditions, column.Objects[summaryRow]{Columns: summaryColumns(s), Rows: summaryRows(s)}, s.Parameters, s.Constant, s.Ranks, s.Verdict,
 		s.Warnings, s.Damaged, s.Provenance}
 }

@@ -36,7 +36,7 @@ class Policy:
 #   posterior     __init__(outputs, dim, seed, **options), observe(contexts, arms, rewards), update(),
 #                 mean(contexts) -> values, draw(contexts), spread(contexts): a row of outputs for each context
 #   environment   __init__(seed, **options), names (of arms), dim; next() -> (context, means, rewards);
-#                 arm_dim, pulls, uniform_regret if they are known; with arm_dim next returns features last
+#                 arm_dim, pulls, uniform_regret, constant_arm if they are known; with arm_dim next returns features last
 #   each          save() -> bytes, restore(bytes). Without them an interrupted trial is played again.
 #
 # Options of the experiment file are keyword arguments. Where NumPy is, contexts are arrays.
@@ -218,6 +218,8 @@ class _Environment(_Role):
         for name in ("arm_dim", "groups", "shape", "pulls", "uniform_regret"):
             if hasattr(self.thing, name):
                 ready[name] = getattr(self.thing, name)
+        if hasattr(self.thing, "constant_arm"):  # (name, regret)
+            ready["constant_arm"] = dict(zip(("arm", "regret"), self.thing.constant_arm))
         return ready
 
     def next(self, message):

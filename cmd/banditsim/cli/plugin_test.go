@@ -81,6 +81,7 @@ class World:
     names, dim = ["left", "right"], 2
     def __init__(self, seed, gap=1):
         self.random, self.gap = random.Random(seed), gap
+        self.constant_arm = ("left", gap / 8)
     def next(self):
         x = [self.random.random(), 1]
         means = [0, self.gap * (x[0] - 0.5)]
