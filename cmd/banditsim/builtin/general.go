@@ -40,6 +40,7 @@ func generalSettings() []experiment.Setting {
 		settingsOf(withMomenta, "learning_rate=0.07", "friction=1.4"),
 		settingsOf([]string{"SVGD"}, "learning_rate=0.005"),
 		settingsOf([]string{"ParamNoise"}, "deviation=0.2"),
+		settingsOf([]string{"EnsemblePlus"}, "prior_scale=0.3", "noise=0.3"),
 		settingsOf(warm, "temperature=0.3"),
 		settingsOf(contoured, "contour.range=auto", "contour.gain=0.6", "contour.limit=0.9", "contour.bins=50"),
 		settingsOf(scaled, "own_scale=true"),
