@@ -12,7 +12,7 @@ import (
 	"banditsim/posterior"
 )
 
-// exchange is the part of Langevin that swaps positions: see NewExchange.
+// exchange is the part of Langevin and Underdamped that swaps positions: see NewExchange.
 type exchange struct {
 	ladder []Rung // chain by chain, the coldest first
 	// variance is σ². Every estimateEvery steps (0: never) it moves by the share smoothing
@@ -66,14 +66,30 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 // σ² is the variance at first, and moves by the share smoothing, above 0 and at most 1, towards each
 // estimate. NewExchange validates the options, of which it does not use the factors.
 func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, u Setup) (*Langevin, error) {
+	if err := check.OneOf("contour.kind", o.Contour.Kind, "off"); err != nil {
+		return nil, fmt.Errorf("sgmcmc: %w", err)
+	}
+	e, err := o.LadderOptions.exchange(o.Temperature, ladder, variance, smoothing, u)
+	if err != nil {
+		return nil, err
+	}
+	s, err := NewLangevin(o.LangevinOptions, u)
+	if err != nil {
+		return nil, err
+	}
+	s.exchange = e
+	return s, nil
+}
+
+// exchange returns the swaps of NewExchange at the temperature of the first chain. It validates the options.
+func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, smoothing float64, u Setup) (*exchange, error) {
 	checks := []error{
-		check.Positive("temperature", o.Temperature),
+		check.Positive("temperature", temperature),
 		check.Positive("correction", o.Correction),
 		check.Within("chains", u.Chains, 2, check.MaxChains),
 		check.Within("swap_every", o.SwapEvery, 1, check.MaxSteps),
 		check.Within("estimate_every", o.EstimateEvery, 1, check.MaxSteps),
 		check.Within("estimate_samples", o.EstimateSamples, 2, maxSamples),
-		check.OneOf("contour.kind", o.Contour.Kind, "off"),
 		check.Within("ladder: rungs", len(ladder), u.Chains, u.Chains),
 		check.NotNegative("variance", variance),
 		check.Positive("smoothing", smoothing),
@@ -90,15 +106,10 @@ func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, 
 	if err := check.First(checks...); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
-	s, err := NewLangevin(o.LangevinOptions, u)
-	if err != nil {
-		return nil, err
-	}
-	s.exchange = &exchange{
+	return &exchange{
 		ladder: ladder, variance: variance, estimateEvery: o.EstimateEvery, samples: o.EstimateSamples, smoothing: smoothing,
 		correction: o.Correction, every: o.SwapEvery, rand: u.Stream.Child("exchange"),
-	}
-	return s, nil
+	}, nil
 }
 
 // EnergyVariance returns the estimate of the variance of the noise of one energy; 0 without an exchange.

@@ -10,6 +10,11 @@ import (
 // ExchangeOptions are the options of ReSGLD.
 type ExchangeOptions struct {
 	LangevinOptions
+	LadderOptions
+}
+
+// LadderOptions are the options of replica exchange.
+type LadderOptions struct {
 	// The last chain's learning rate and temperature are these times those of the first; the
 	// ladder is geometric.
 	LearningRateFactor float64 `json:"learning_rate_factor"`
@@ -38,32 +43,43 @@ func ReSGLD() Method[ExchangeOptions] {
 	return Method[ExchangeOptions]{
 		Name: "reSGLD", Doc: "replica exchange SGLD",
 		Defaults: func() ExchangeOptions {
-			return ExchangeOptions{
-				LangevinOptions: PSGLD().Defaults(), LearningRateFactor: 2, TemperatureFactor: 10, Correction: 1,
-				SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 8,
-			}
+			return ExchangeOptions{PSGLD().Defaults(), LadderOptions{
+				LearningRateFactor: 2, TemperatureFactor: 10, Correction: 1, SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 8,
+			}}
 		},
 		Small: func(o ExchangeOptions) ExchangeOptions {
 			o.LangevinOptions = o.LangevinOptions.Small()
 			return o
 		},
-		New: newExchange,
-		Checked: func(o LangevinOptions) ExchangeOptions {
-			return ExchangeOptions{
-				LangevinOptions: o, LearningRateFactor: hottestRate, TemperatureFactor: hottestTemperature, Correction: 1,
-				SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 2,
-			}
-		},
-		Claims: exchangeClaims(),
+		New:     newExchange,
+		Checked: func(o LangevinOptions) ExchangeOptions { return ExchangeOptions{o, checkedLadder()} },
+		Claims:  exchangeClaims(),
 	}
 }
 
 // newExchange returns the sampler of a setup. It validates the options.
 func newExchange(o ExchangeOptions, u Setup) (posterior.Sampler, error) {
+	ladder, err := o.ladder(u.Chains)
+	if err != nil {
+		return nil, err
+	}
+	return NewExchange(o, ladder, 0, varianceSmoothing, u)
+}
+
+// ladder returns the rungs of chains. It validates the factors.
+func (o LadderOptions) ladder(chains int) ([]Rung, error) {
 	if err := check.First(check.Positive("learning_rate_factor", o.LearningRateFactor), check.Positive("temperature_factor", o.TemperatureFactor)); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
-	return NewExchange(o, Ladder(u.Chains, o.LearningRateFactor, o.TemperatureFactor), 0, varianceSmoothing, u)
+	return Ladder(chains, o.LearningRateFactor, o.TemperatureFactor), nil
+}
+
+// checkedLadder returns the ladder of the checks.
+func checkedLadder() LadderOptions {
+	return LadderOptions{
+		LearningRateFactor: hottestRate, TemperatureFactor: hottestTemperature, Correction: 1,
+		SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 2,
+	}
 }
 
 // The ladder of the checks.

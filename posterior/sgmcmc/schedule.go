@@ -15,6 +15,7 @@ type Schedule struct {
 	Decay        float64 // factor of ε, and of the peak of a cycle, at StartRound
 	Peak         float64 // ε₀ of a cycle
 	Cycle        int     // steps of a cycle, C; 0: none
+	Hold         float64 // share of a cycle, at its end, in which ε stays, below 1
 
 	step   int  // step within this cycle
 	rounds bool // StartRound was called
@@ -62,7 +63,11 @@ func (s *Schedule) next() error {
 		return fmt.Errorf("sgmcmc: step: Decay is %g, want a finite number above 0: 1 keeps the learning rate", s.Decay)
 	}
 	if s.Cycle > 0 {
-		s.LearningRate = s.Peak / 2 * (cosine(float64(s.step)/float64(s.Cycle)) + 1)
+		at := s.step
+		if s.Hold > 0 {
+			at = min(at, int((1-s.Hold)*float64(s.Cycle)))
+		}
+		s.LearningRate = s.Peak / 2 * (cosine(float64(at)/float64(s.Cycle)) + 1)
 		s.step = (s.step + 1) % s.Cycle
 	}
 	return nil

@@ -38,9 +38,11 @@ type Underdamped struct {
 	Contour Contour
 
 	evaluation
-	size     float64 // argument of SetSize; 0: never called
+	exchange *exchange // of ReSGHMC
+	size     float64   // argument of SetSize; 0: never called
 	momentum [][]float32
-	xi       []float64 // ξ, chain by chain; nil without a thermostat
+	before   [][]float32 // gradients before a swap
+	xi       []float64   // ξ, chain by chain; nil without a thermostat
 	noise    freelist.List[[]float32]
 	move     func(i int)
 }
@@ -62,6 +64,11 @@ func (s *Underdamped) Step(chains []posterior.Chain) error {
 	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
 		return err
 	}
+	if s.exchange != nil {
+		if err := s.swap(chains); err != nil {
+			return err
+		}
+	}
 	s.meet(s.Contour)
 	s.Parallel.Do(len(chains), s.move)
 	return nil
@@ -82,6 +89,26 @@ func (s *Underdamped) begin(chains []posterior.Chain) {
 	}
 }
 
+// swap swaps positions of neighbors.
+func (s *Underdamped) swap(chains []posterior.Chain) error {
+	s.before = s.before[:0]
+	for i := range chains {
+		s.before = append(s.before, chains[i].Grad)
+	}
+	if err := s.exchange.swap(chains, s.Temperature); err != nil {
+		return err
+	}
+	for i, old := range s.before {
+		if now := chains[i].Grad; &now[0] != &old[0] {
+			half := float32(s.LearningRate * s.exchange.ladder[i].Rate / 2)
+			for j := range now {
+				s.momentum[i][j] += float32(half * float32(now[j]-old[j]))
+			}
+		}
+	}
+	return nil
+}
+
 // Momentum returns the momenta of all chains, which belong to the sampler; none before the first
 // step.
 func (s *Underdamped) Momentum() [][]float32 { return s.momentum }
@@ -92,20 +119,25 @@ func (s *Underdamped) moveChain(i int) {
 	if s.Thermostat {
 		friction = s.xi[i]
 	}
-	rate := s.LearningRate
+	rate, temperature := s.LearningRate, s.Temperature
+	if s.exchange != nil {
+		rate *= s.exchange.ladder[i].Rate
+		temperature *= s.exchange.ladder[i].Temperature
+	}
+	own := rate // ε of the chain for the friction: εc does not depend on the size
 	if s.size > 0 {
 		rate /= math.Sqrt(s.size)
 	}
-	eps, keep := float32(rate), float32(1-float64(s.LearningRate*friction)) // εc does not depend on the size
+	eps, keep := float32(rate), float32(1-float64(own*friction))
 	drift := float32(rate * c.Multiplier)
 	for j, g := range c.Grad {
 		p[j] = float32(keep*p[j]) - float32(drift*g)
 	}
-	if s.Temperature > 0 {
+	if temperature > 0 {
 		w := s.noise.Take()
 		defer s.noise.Give(w)
 		s.Noise[i].Normals(w)
-		sd := float32(math.Sqrt(2 * s.Friction * s.LearningRate * s.Temperature))
+		sd := float32(math.Sqrt(2 * s.Friction * own * temperature))
 		for j := range p {
 			p[j] += float32(sd * w[j])
 		}
@@ -133,11 +165,14 @@ func (s *Underdamped) StartRound(ended, rounds int) {
 	startRound(s.Contour, ended, rounds)
 }
 
-// Weights sets the weight of every chain in prediction: that of the contour, or 1.
+// Weights sets the weight of every chain in prediction: that of the contour, or of the exchange, or 1.
 func (s *Underdamped) Weights(weights []float64) {
 	fill(weights, 1)
-	if s.Contour != nil {
+	switch {
+	case s.Contour != nil:
 		s.Contour.Weights(weights)
+	case s.exchange != nil:
+		s.exchange.weigh(weights)
 	}
 }
 
@@ -164,6 +199,9 @@ func (s *Underdamped) state(c *state.Codec) {
 		}
 		if s.Contour != nil {
 			c.Any("contour", s.Contour)
+		}
+		if s.exchange != nil {
+			c.Object(s.exchange)
 		}
 		noiseState(c, s.Noise)
 		if c.Reading() {

@@ -130,7 +130,7 @@ func (b *builder) cyclical() process {
 // energy's noise is unknown: an estimate that starts at 30 moves towards new ones by the
 // contour's ω, which is 3e-3 for all 800 of them.
 func (b *builder) exchange() process {
-	o := sgmcmc.ExchangeOptions{LangevinOptions: sgmcmc.Plain(1e-3, 1), Correction: 1, SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 10}
+	o := sgmcmc.ExchangeOptions{LangevinOptions: sgmcmc.Plain(1e-3, 1), LadderOptions: sgmcmc.LadderOptions{Correction: 1, SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 10}}
 	var ladder []sgmcmc.Rung
 	for i := range starts {
 		ladder = append(ladder, sgmcmc.Rung{Rate: float64(i + 1), Temperature: float64(i + 1)})

@@ -66,6 +66,8 @@ func Default() *experiment.Catalog {
 		experiment.AddPosterior(c, mixture.DPMM()),
 		experiment.AddMethod(c, sgmcmc.CSGLD()),
 		experiment.AddMethod(c, sgmcmc.ICSGLD()),
+		experiment.AddMethod(c, sgmcmc.CycSGHMC()),
+		experiment.AddMethod(c, sgmcmc.ReSGHMC()),
 		experiment.AddMethod(c, sgmcmc.MALA()),
 		experiment.AddMethod(c, sgmcmc.HMC()),
 		experiment.AddPolicy(c, policy.EpsGreedyKind(neural.EpsGreedy(), 0.003)),

@@ -15,20 +15,22 @@ func cases() map[string][]Case {
 	plain := []Case{network("SGLD")}
 	preconditioned := append(plain, network("pSGLD"))
 	return map[string][]Case{
-		"SGLD":    plain,
-		"pSGLD":   preconditioned,
-		"CSGLD":   plain,
-		"ICSGLD":  append(slices.Clip(plain), order()),
-		"pCSGLD":  append(slices.Clip(preconditioned), network("contour")),
-		"pICSGLD": append(slices.Clip(preconditioned), order(), network("contour")),
-		"cycSGLD": {cyclical()},
-		"reSGLD":  {exchange(), noisyExchange()},
-		"SGHMC":   {hamiltonian()},
-		"ICSGHMC": {hamiltonian(), momentumOrder()},
-		"SGNHT":   {thermostat()},
-		"MALA":    {metropolis()},
-		"HMC":     {leapfrog()},
-		"SVGD":    {stein()},
+		"SGLD":     plain,
+		"pSGLD":    preconditioned,
+		"CSGLD":    plain,
+		"ICSGLD":   append(slices.Clip(plain), order()),
+		"pCSGLD":   append(slices.Clip(preconditioned), network("contour")),
+		"pICSGLD":  append(slices.Clip(preconditioned), order(), network("contour")),
+		"cycSGLD":  {cyclical()},
+		"reSGLD":   {exchange(), noisyExchange()},
+		"SGHMC":    {hamiltonian()},
+		"ICSGHMC":  {hamiltonian(), momentumOrder()},
+		"SGNHT":    {thermostat()},
+		"cycSGHMC": {cyclicalMomentum()},
+		"reSGHMC":  {exchangeMomentum(), noisyExchange()},
+		"MALA":     {metropolis()},
+		"HMC":      {leapfrog()},
+		"SVGD":     {stein()},
 	}
 }
 
