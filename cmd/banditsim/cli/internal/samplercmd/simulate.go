@@ -29,7 +29,7 @@ type App struct {
 // Command returns the verbs of sampler; group makes a command that has subcommands only.
 func (a App) Command(group func(*cobra.Command) *cobra.Command) *cobra.Command {
 	cmd := group(&cobra.Command{Use: "sampler", Short: "Test samplers on known distributions"})
-	cmd.AddCommand(a.verifyCommand(), a.landscapeCommand(), a.varianceCommand(), a.basinsCommand())
+	cmd.AddCommand(a.verifyCommand(), a.landscapeCommand(), a.varianceCommand(), a.basinsCommand(), a.uncertaintyCommand())
 	return cmd
 }
 

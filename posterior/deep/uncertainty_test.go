@@ -1,0 +1,273 @@
+package deep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior/internal/checktest"
+)
+
+// TestScores has three images of two classes by hand: probabilities of the first class 0.9, 0.6, 0.2 and labels 0, 1, 0. The
+// greatest ones are 0.9, 0.6, 0.8, in parts of their own, and right, wrong, wrong.
+func TestScores(t *testing.T) {
+	p := []float64{0.9, 0.1, 0.6, 0.4, 0.2, 0.8}
+	s := newScores(p, []int32{0, 1, 0}, 2)
+	checktest.Near(t, "accuracy", s.Accuracy, 1./3, 1e-15)
+	checktest.Near(t, "log loss", s.LogLoss, -(math.Log(0.9)+math.Log(0.4)+math.Log(0.2))/3, 1e-14)
+	checktest.Near(t, "calibration", s.Calibration, (0.1+0.6+0.8)/3, 1e-14)
+	// Two images in one part, one of them right: |1 − (0.9 + 0.91)|/2.
+	s = newScores([]float64{0.9, 0.1, 0.91, 0.09}, []int32{0, 1}, 2)
+	checktest.Near(t, "calibration within a part", s.Calibration, 0.81/2, 1e-14)
+	if s := newScores([]float64{1, 0}, []int32{1}, 2); math.IsInf(s.LogLoss, 0) || s.LogLoss < 600 {
+		t.Errorf("log loss of a class without probability %g, want a large finite number", s.LogLoss)
+	}
+	o := newOutsideScores([]float64{0.5, 0.5, 1, 0}, p, 2)
+	checktest.Near(t, "Brier score", o.Brier, (0.25+0.25)/4, 1e-15)
+	checktest.Near(t, "entropy", o.Entropy, math.Log(2)/2, 1e-15)
+	checktest.Near(t, "AUROC", o.AUROC, 3./6, 1e-15) // 0.6, 0.8, 0.9 over 0.5, none over 1
+}
+
+// TestAUROC compares with all pairs, among numbers that are often equal.
+func TestAUROC(t *testing.T) {
+	r := stream.Root(1)
+	for range 50 {
+		in, out := make([]float64, 2*(1+r.IntN(20))), make([]float64, 2*(1+r.IntN(20)))
+		for _, p := range [][]float64{in, out} {
+			for i := 0; i < len(p); i += 2 {
+				p[i] = float64(r.IntN(5)) / 8
+				p[i+1] = 1 - p[i]
+			}
+		}
+		want, a, b := 0.0, greatest(in, 2), greatest(out, 2)
+		for _, v := range a {
+			for _, w := range b {
+				switch {
+				case v > w:
+					want++
+				case v == w:
+					want += 0.5
+				}
+			}
+		}
+		checktest.Near(t, "AUROC", auroc(a, b), want/float64(len(a)*len(b)), 1e-14)
+	}
+}
+
+// TestLaplaceHessian: L has the Hessian of energy and prior by the last layer's weights, by central differences, and draws
+// have its inverse as their covariance.
+func TestLaplaceHessian(t *testing.T) {
+	net, data, x := problem(t, 40, 16)
+	const decay = 0.75
+	l, err := newLaplace(net, x, data, decay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := l.last.In + 1
+	at := func(i int) int { // parameter of element i of w, class by class
+		k, j := i/h, i%h
+		if j == l.last.In {
+			return l.last.Bias + k
+		}
+		return l.last.Weights + j*l.last.Out + k
+	}
+	const step = 1.0 / 64
+	hessian := func(i, j int) float64 {
+		sum := 0.0
+		for _, s := range [][2]float32{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
+			y := append([]float32(nil), x...)
+			y[at(i)] += s[0] * step
+			y[at(j)] += s[1] * step
+			sum += float64(s[0]*s[1]) * net.Energy(y, data)
+		}
+		sum /= 4 * step * step
+		if i == j {
+			sum += decay
+		}
+		return sum
+	}
+	for i := range l.dim {
+		for j := range i + 1 {
+			got := 0.0
+			for k := range j + 1 {
+				got += l.factor[i*l.dim+k] * l.factor[j*l.dim+k]
+			}
+			checktest.Near(t, "second derivative", got, hessian(i, j), 2e-2)
+		}
+	}
+	const n = 4000
+	w, noise := make([]float64, l.dim), checktest.Stream("laplace")
+	var quad []float64 // wᵀHw of a draw is χ² with dim degrees of freedom
+	for range n {
+		l.draw(w, noise)
+		sum := 0.0
+		for k := range l.dim {
+			u := 0.0
+			for i := k; i < l.dim; i++ {
+				u += l.factor[i*l.dim+k] * w[i]
+			}
+			sum += u * u
+		}
+		quad = append(quad, sum)
+	}
+	mean := 0.0
+	for _, q := range quad {
+		mean += q / n
+	}
+	checktest.SE(t, "wᵀHw", mean, float64(l.dim), math.Sqrt(2*float64(l.dim)/n))
+	zero := make([]float64, l.dim)
+	got, want := make([]float64, 40*3), make([]float64, 40*3)
+	l.predict(got, x, data, [][]float64{zero})
+	net.Probabilities(want, x, data, nil)
+	checktest.Vector(t, "probabilities without noise", got, want, 1e-5)
+}
+
+// clusters returns n images of each class, a bright square in a place of the class's own, with noise.
+func clusters(n, classes, first int) *Data {
+	d := &Data{Height: 8, Width: 8, Channels: 1, Classes: classes}
+	r := stream.Root(9).Child("clusters", first)
+	for i := range n * classes {
+		class := i % classes
+		image := make([]float32, 64)
+		r.Normals(image)
+		for j := range image {
+			image[j] *= 0.3
+			if place := class + first; j/8 == place%8 || j%8 == place%8 {
+				image[j] += 0.7
+			}
+		}
+		d.Pixels, d.Labels = append(d.Pixels, image...), append(d.Labels, int32(class))
+	}
+	return d
+}
+
+// tiny returns a run of all methods on made-up images.
+func tiny(t *testing.T, dir string, workers int) *Uncertainty {
+	t.Helper()
+	o, err := UncertaintyPreset("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Uncertainty{
+		Options: o, Data: clusters(60, 4, 0), Outside: []Outside{{Name: "others", Data: clusters(40, 4, 4)}},
+		Methods: UncertaintyMethods(), Seeds: []uint64{3}, Dir: dir, Workers: workers,
+	}
+}
+
+// TestUncertainty: every method learns, by as many gradients as the others, with the same numbers for any number of workers,
+// and a second run has nothing to do.
+func TestUncertainty(t *testing.T) {
+	dir := t.TempDir()
+	u := tiny(t, dir, 1)
+	records, err := u.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := u.Options
+	for i, r := range records {
+		if r.Method != UncertaintyMethods()[i] || r.Seed != 3 || r.Train != 160 || r.HeldOut != 80 {
+			t.Errorf("record %d: %s, seed %d, %d images and %d held out", i, r.Method, r.Seed, r.Train, r.HeldOut)
+		}
+		extra := 0
+		if r.Method == "reSGHMC" {
+			extra = o.Steps / 100 * 8
+		}
+		if want := o.Chains*o.Steps + extra; r.Gradients != want {
+			t.Errorf("%s: %d gradients, want %d", r.Method, r.Gradients, want)
+		}
+		if !(r.LogLoss < math.Log(4)) || !(r.Accuracy > 0.25) {
+			t.Errorf("%s: log loss %g and accuracy %g, want better than chance", r.Method, r.LogLoss, r.Accuracy)
+		}
+		if s := r.Outside[0]; s.Set != "others" || !(s.Entropy > 0 && s.Entropy <= math.Log(4)+1e-12) || !(s.Brier >= 0 && s.Brier < 0.75/4) {
+			t.Errorf("%s: outside %+v", r.Method, s)
+		}
+		models := map[string]int{"cycSGHMC": 8, "MultiSWAG": 8, "M-SGD": 4, "reSGHMC": 3, "ICSGHMC": 12, "SGHMC": 12, "Ensemble": 5, "Dropout": 5, "Laplace": 5}
+		if r.Models != models[r.Method] {
+			t.Errorf("%s: %d models, want %d", r.Method, r.Models, models[r.Method])
+		}
+	}
+	again, err := tiny(t, t.TempDir(), 3).Run(t.Context())
+	if err != nil || !reflect.DeepEqual(again, records) {
+		t.Errorf("three workers: %v, other numbers than one", err)
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := os.Remove(filepath.Join(dir, "units", "M-SGD-3.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tiny(t, dir, 1).Run(stopped); !errors.Is(err, context.Canceled) {
+		t.Errorf("a run that was stopped: %v", err)
+	}
+	again, err = tiny(t, dir, 1).Run(t.Context())
+	if err != nil || !reflect.DeepEqual(again, records) {
+		t.Errorf("a run that was stopped goes on: %v, other numbers", err)
+	}
+	if _, err := json.Marshal(records); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUncertaintySchedules: of SGHMC the step falls to a fifth after one half and after three quarters; a cycle's snapshots lie
+// where its learning rate is constant.
+func TestUncertaintySchedules(t *testing.T) {
+	s, err := tiny(t, "", 1).study(3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eps := s.dynamics(0).LearningRate
+	checktest.Near(t, "ε²N", eps*eps*160, 0.03, 1e-12)
+	checktest.Near(t, "εc", eps*s.dynamics(0).Friction, 0.1, 1e-12)
+	steps, ends := 0, 0
+	if err := s.cycles(t.Context(), func(step int, _ []float32) {
+		if step != steps%s.o.held() {
+			t.Errorf("step %d of a held part, want %d", step, steps%s.o.held())
+		}
+		steps++
+	}, func() { ends++ }); err != nil {
+		t.Fatal(err)
+	}
+	if steps != 4*s.o.held() || ends != 4 || s.o.held() != 7 {
+		t.Errorf("%d steps at a constant rate in %d cycles of %d, want 7 in each of 4", steps, ends, s.o.cycle())
+	}
+}
+
+// TestUncertaintyRefuses: what is out of range is an error that names it.
+func TestUncertaintyRefuses(t *testing.T) {
+	for want, change := range map[string]func(u *Uncertainty){
+		"momentum":      func(u *Uncertainty) { u.Options.Momentum = 1 },
+		"temperature":   func(u *Uncertainty) { u.Options.Temperature = 0 },
+		"snapshots":     func(u *Uncertainty) { u.Options.Snapshots = 1000 },
+		"fit_snapshots": func(u *Uncertainty) { u.Options.FitSnapshots = 1 },
+		"shape.hidden":  func(u *Uncertainty) { u.Options.Shape.Hidden = nil },
+		"did you mean":  func(u *Uncertainty) { u.Methods = []string{"MSGD"} },
+		"named twice":   func(u *Uncertainty) { u.Methods = []string{"M-SGD", "M-SGD"} },
+		"others: images of 4": func(u *Uncertainty) {
+			u.Outside[0].Data = &Data{Height: 4, Width: 4, Channels: 1, Classes: 2, Pixels: make([]float32, 16), Labels: []int32{0}}
+		},
+	} {
+		u := tiny(t, t.TempDir(), 1)
+		change(u)
+		if _, err := u.Run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	for _, name := range UncertaintyPresets() {
+		o, err := UncertaintyPreset(name)
+		if err == nil {
+			err = o.Validate()
+		}
+		if err != nil {
+			t.Errorf("preset %s: %v", name, err)
+		}
+	}
+	if _, err := UncertaintyPreset("smal"); err == nil || !strings.Contains(err.Error(), "small") {
+		t.Errorf("preset smal: %v", err)
+	}
+}
