@@ -71,7 +71,7 @@ func UncertaintyPreset(name string) (UncertaintyOptions, error) {
 		Anneal: 0.2, Tail: 0.2, Snapshots: 10, Refresh: 32,
 		Cycles: 10, Hold: 0.15, CycleSnapshots: 4, FitSnapshots: 40, Rank: 20, Draws: 10,
 		RateFactor: 1.5, TemperatureFactor: 10, Correction: 1e4,
-		Zeta: 1e4, Bins: 200, Width: 10, Omega: 0.01, OmegaExponent: 0.6, OmegaOffset: 100,
+		Zeta: 3e4, Bins: 200, Width: 10, Omega: 0.01, OmegaExponent: 0.6, OmegaOffset: 100,
 		Members: 10, Dropout: 0.5, Samples: 40,
 	}
 	switch name {
@@ -204,7 +204,7 @@ type UncertaintyRecord struct {
 	Negative float64 `json:"negative"`
 	Low      float64 `json:"low"`
 	High     float64 `json:"high"`
-	Swaps    int     `json:"swaps"` // of reSGHMC
+	Moves    int     `json:"moves"` // of chains of reSGHMC to another rung
 }
 
 // Validate returns an error unless the options are in range and the methods are known.

@@ -401,7 +401,7 @@ func (s *study) exchange(ctx context.Context) error {
 		for i := range chains {
 			if place := &chains[i].X[0]; place != places[i] {
 				places[i] = place
-				s.record.Swaps++
+				s.record.Moves++
 			}
 		}
 	})

@@ -120,7 +120,7 @@ func uncertaintyRows() column.List[deep.UncertaintyRecord] {
 		{Name: "negative", Exact: func(r deep.UncertaintyRecord) any { return r.Negative }},
 		{Name: "multiplier_low", Exact: func(r deep.UncertaintyRecord) any { return r.Low }},
 		{Name: "multiplier_high", Exact: func(r deep.UncertaintyRecord) any { return r.High }},
-		{Name: "swaps", Exact: func(r deep.UncertaintyRecord) any { return r.Swaps }},
+		{Name: "moves", Exact: func(r deep.UncertaintyRecord) any { return r.Moves }},
 	}...)
 }
 
