@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/nn"
@@ -14,22 +15,22 @@ import (
 
 // An uncertaintyMethod makes a study's predictions.
 type uncertaintyMethod struct {
-	name, doc string
-	single    bool // one chain of all steps, not P chains
-	predict   func(s *study, ctx context.Context) error
+	name    string
+	single  bool // one chain of all steps, not P chains
+	predict func(s *study, ctx context.Context) error
 }
 
 // uncertaintyMethods are the paper's five in the order of its table, then those that are not in it.
 var uncertaintyMethods = []uncertaintyMethod{
-	{"cycSGHMC", "cyclical SGHMC, snapshots of each cycle", true, (*study).cyclical},
-	{"MultiSWAG", "draws of SWAG after each cycle", true, (*study).multiSWAG},
-	{"M-SGD", "descent with momentum, the last networks", false, (*study).descent},
-	{"reSGHMC", "replica exchange SGHMC, the coldest chain predicts", false, (*study).exchange},
-	{"ICSGHMC", "interacting contour SGHMC", false, (*study).contour},
-	{"SGHMC", "the same without exchange and contour", false, (*study).plain},
-	{"Ensemble", "many networks of short descents", false, (*study).ensemble},
-	{"Dropout", "one descent with masks", true, (*study).dropout},
-	{"Laplace", "one descent, a Gaussian over the last layer", true, (*study).lastLayer},
+	{"cycSGHMC", true, (*study).cyclical},
+	{"MultiSWAG", true, (*study).multiSWAG},
+	{"M-SGD", false, (*study).descent},
+	{"reSGHMC", false, (*study).exchange},
+	{"ICSGHMC", false, (*study).contour},
+	{"SGHMC", false, (*study).plain},
+	{"Ensemble", false, (*study).ensemble},
+	{"Dropout", true, (*study).dropout},
+	{"Laplace", true, (*study).lastLayer},
 }
 
 // UncertaintyMethods are the names of the methods.
@@ -41,18 +42,19 @@ func UncertaintyMethods() []string {
 	return names
 }
 
-// DescribeUncertainty returns the name of a method as the paper writes it, such as M-SGD×P4, and what it is.
-func DescribeUncertainty(name string, chains int) (label, doc string) {
-	for _, m := range uncertaintyMethods {
-		if m.name == name {
-			letter := "P"
-			if m.single {
-				letter = "T"
-			}
-			return fmt.Sprintf("%s×%s%d", name, letter, chains), m.doc
-		}
+// LabelUncertainty returns the name of a method as the paper writes it, such as M-SGD×P4 of four chains side by side and
+// cycSGHMC×T4 of one with the steps of four.
+func LabelUncertainty(name string, o UncertaintyOptions) string {
+	i := slices.Index(UncertaintyMethods(), name)
+	switch {
+	case i < 0:
+		return name
+	case name == "Ensemble":
+		return fmt.Sprintf("%s×P%d", name, o.Members)
+	case uncertaintyMethods[i].single:
+		return fmt.Sprintf("%s×T%d", name, o.Chains)
 	}
-	return name, ""
+	return fmt.Sprintf("%s×P%d", name, o.Chains)
 }
 
 // A study is a method on a seed: what it learns from, and what it has predicted so far. All methods of a seed have the same

@@ -34,7 +34,7 @@ var uncertaintyMeasures = []uncertaintyMeasure{
 
 // An UncertaintyMethod is a method over its seeds.
 type UncertaintyMethod struct {
-	Name, Label, Doc  string
+	Name, Label       string
 	Gradients, Models int
 	Measures          []stats.Estimate // in the order of uncertaintyMeasures
 }
@@ -75,8 +75,7 @@ func SummarizeUncertainty(r *UncertaintyResult) *UncertaintySummary {
 		if slices.ContainsFunc(s.Methods, func(m UncertaintyMethod) bool { return m.Name == rec.Method }) {
 			continue
 		}
-		m := UncertaintyMethod{Name: rec.Method, Gradients: rec.Gradients, Models: rec.Models}
-		m.Label, m.Doc = deep.DescribeUncertainty(rec.Method, r.Identity.Options.Chains)
+		m := UncertaintyMethod{Name: rec.Method, Label: deep.LabelUncertainty(rec.Method, r.Identity.Options), Gradients: rec.Gradients, Models: rec.Models}
 		for _, measure := range uncertaintyMeasures {
 			m.Measures = append(m.Measures, stats.NewEstimate(r.values(rec.Method, measure)))
 		}
