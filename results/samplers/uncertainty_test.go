@@ -1,10 +1,18 @@
 package samplers
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"banditsim/posterior/deep"
+	"banditsim/results/report"
 )
 
 // uncertaintyRecords returns a record per method and seed, whose accuracy is the method's number plus what the seed adds, and
@@ -71,6 +79,104 @@ func TestPaperFigures(t *testing.T) {
 			if paperFigures[c.measure][m] == "" {
 				t.Errorf("%s: no figure of %s", c.text, m)
 			}
+		}
+	}
+}
+
+// TestUncertaintyPage: the results in docs/deep.md are those of the rows of results/reference/uncertainty.
+func TestUncertaintyPage(t *testing.T) {
+	const path = "../../docs/deep.md"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const from, to = "-run TestUncertaintyPage -update -->\n", "<!-- end of uncertainty -->"
+	before, rest, ok := strings.Cut(string(page), from)
+	was, after, ok2 := strings.Cut(rest, to)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no section between %q and %q", path, from, to)
+	}
+	want := uncertaintySection(t, "../reference/uncertainty")
+	if *update {
+		if err := os.WriteFile(path, []byte(before+from+want+to+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if was != want {
+		t.Errorf("%s has\n%s\nwant\n%s\nrenew it with -update", path, was, want)
+	}
+}
+
+// uncertaintySection returns the section of the rows in a folder, which are those of the preset small, of every method on every
+// seed; each chain of M-SGD names at least 98.5 % of the images held out.
+func uncertaintySection(t *testing.T, dir string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, "uncertainty.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "\nNo rows are committed yet, and so there is no verdict.\n\n"
+	}
+	var r UncertaintyResult
+	if err == nil {
+		err = json.Unmarshal(b, &r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows bytes.Buffer
+	if err := uncertaintyRows().CSV(r.Records)(&rows); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "uncertainty.csv")); err != nil || !bytes.Equal(b, rows.Bytes()) {
+		t.Errorf("uncertainty.csv has not the rows of uncertainty.json (%v)", err)
+	}
+	small, err := deep.UncertaintyPreset("small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprintf("%+v", r.Identity.Options), fmt.Sprintf("%+v", small); got != want || r.Identity.Format != deep.UncertaintyFormat {
+		t.Errorf("the rows are of format %d with the options %s, want %d and those of the preset small: %s", r.Identity.Format, got, deep.UncertaintyFormat, want)
+	}
+	s := SummarizeUncertainty(&r)
+	if len(s.Methods) != len(deep.UncertaintyMethods()) || len(r.Records) != len(s.Methods)*s.Seeds {
+		t.Errorf("%d records of %d methods on %d seeds, want all methods on all seeds", len(r.Records), len(s.Methods), s.Seeds)
+	}
+	for _, rec := range r.Records {
+		if rec.Method == "M-SGD" && !(rec.Single >= 0.985) {
+			t.Errorf("seed %d: a chain of M-SGD names %.2f %% of the images held out, want at least 98.5 %%", rec.Seed, 100*rec.Single)
+		}
+	}
+	var table bytes.Buffer
+	if err := s.Render(&table, report.Markdown); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("\nThe preset `small` on MNIST's test images ([rows](../results/reference/uncertainty/uncertainty.csv)):\n\n%s\n", table.String())
+}
+
+// TestUncertaintySection: rows give a table and verdicts; without rows there are none.
+func TestUncertaintySection(t *testing.T) {
+	dir := t.TempDir()
+	if got := uncertaintySection(t, dir); !strings.Contains(got, "No rows") {
+		t.Errorf("section without rows: %q", got)
+	}
+	all := map[string]float64{}
+	for i, m := range deep.UncertaintyMethods() {
+		all[m] = 0.9 + 0.01*float64(i)
+	}
+	r := uncertaintyRecords(3, all)
+	for i := range r.Records {
+		r.Records[i].Single = 0.99
+	}
+	var err error
+	if r.Identity.Options, err = deep.UncertaintyPreset("small"); err != nil {
+		t.Fatal(err)
+	}
+	r.Identity.Format = deep.UncertaintyFormat
+	if _, err := r.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	got := uncertaintySection(t, dir)
+	for _, want := range []string{"M-SGD×P4", "Ensemble×P10", "ICSGHMC has the highest accuracy", "over 3 seeds"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("section without %q:\n%s", want, got)
 		}
 	}
 }
