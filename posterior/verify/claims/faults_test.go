@@ -46,7 +46,7 @@ func twinOf(t *testing.T, name, fault string) Sampler {
 		l.Decay = o.Decay
 		return l
 	}
-	momentum := func(u setup) posterior.Sampler { return newMomentumTwin(u, fault, name == "SGNHT") }
+	momentum := func(u setup) posterior.Sampler { return newMomentumTwin(u, fault, name == "SGNHT", name == "reSGHMC") }
 	leapfrog := func(o sgmcmc.HamiltonianOptions) sgmcmc.LangevinOptions {
 		l := sgmcmc.Plain(o.LearningRate, o.Temperature)
 		l.Decay = o.Decay
@@ -66,6 +66,8 @@ func twinOf(t *testing.T, name, fault string) Sampler {
 			func(u setup) posterior.Sampler { return newTwin(u, fault, true) })
 	case "SGHMC":
 		return planted(t, sgmcmc.SGHMC(), hamiltonian, momentum)
+	case "reSGHMC":
+		return planted(t, sgmcmc.ReSGHMC(), func(o sgmcmc.ReSGHMCOptions) sgmcmc.LangevinOptions { return hamiltonian(o.SGHMCOptions) }, momentum)
 	case "SGNHT":
 		return planted(t, sgmcmc.SGNHT(), hamiltonian, momentum)
 	case "ICSGHMC":
@@ -92,7 +94,7 @@ func twinOf(t *testing.T, name, fault string) Sampler {
 // TestTwinsArePlain: without a fault, the twins agree with the samplers to about the last digits
 // of a float32.
 func TestTwinsArePlain(t *testing.T) {
-	for _, name := range []string{"SGLD", "pSGLD", "ICSGLD", "pICSGLD", "reSGLD", "SGHMC", "ICSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
+	for _, name := range []string{"SGLD", "pSGLD", "ICSGLD", "pICSGLD", "reSGLD", "SGHMC", "ICSGHMC", "reSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
 		j := &judge{verify.NewJudge(verify.Check{}, verify.Options{Seed: 3})}
 		var paths [2][]float32
 		for i, s := range []Sampler{subject(t, name), twinOf(t, name, "")} {
@@ -181,6 +183,7 @@ func TestPlantedFaults(t *testing.T) {
 		{"ICSGHMC", "multiplied noise", []string{"hand-computed steps", "frozen contour"}},
 		{"ICSGHMC", "θ moves at the first step", []string{"multiplier and weights", "hand-computed steps"}},
 		{"ICSGHMC", "momentum noise 5 % off", []string{"hand-computed steps", "variance"}},
+		{"reSGHMC", "momenta stay half a step behind a swap", []string{"hand-computed steps", "variance"}},
 		{"SGNHT", "no thermostat", []string{"hand-computed steps", "variance"}},
 		{"SGNHT", "thermostat of τ = 1", []string{"hand-computed steps", "variance", "linear regression"}},
 		{"SGNHT", "thermostat 5 % off", []string{"hand-computed steps", "variance"}},

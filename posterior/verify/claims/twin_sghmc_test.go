@@ -7,12 +7,12 @@ import (
 	"banditsim/posterior"
 )
 
-// A momentumTwin is SGHMC in plain loops, with the contour of twin and, if xi is not nil, with a thermostat.
+// A momentumTwin is SGHMC in plain loops, with the contour and the exchange of twin and, if xi is not nil, with a thermostat.
 // It may have a fault.
 type momentumTwin struct{ *twin }
 
-func newMomentumTwin(u setup, fault string, thermostat bool) momentumTwin {
-	t := momentumTwin{newTwin(u, fault, false)}
+func newMomentumTwin(u setup, fault string, thermostat, exchange bool) momentumTwin {
+	t := momentumTwin{newTwin(u, fault, exchange)}
 	for range u.Chains {
 		t.p = append(t.p, make([]float32, u.Dim))
 		if thermostat {
@@ -35,13 +35,16 @@ func (t momentumTwin) Step(chains []posterior.Chain) error {
 }
 
 func (t momentumTwin) move(i int, c *posterior.Chain) {
-	e, p := t.rate, t.p[i]
+	e, temperature, p := t.rate, t.u.Temperature, t.p[i]
+	if t.cold != nil {
+		e, temperature = e*t.cold[i].Rate, temperature*t.cold[i].Temperature
+	}
 	w := make([]float32, len(c.X))
 	if t.u.Temperature > 0 {
 		t.u.Noise[i].Normals(w)
 	}
 	before := slices.Clone(c.X)
-	loss, force, variance := friction, c.Multiplier, 2*friction*e*t.u.Temperature
+	loss, force, variance := friction, c.Multiplier, 2*friction*e*temperature
 	if t.xi != nil {
 		loss = t.xi[i]
 	}
@@ -80,7 +83,7 @@ func (t momentumTwin) move(i int, c *posterior.Chain) {
 	if t.xi == nil || t.is("no thermostat") {
 		return
 	}
-	heat, temperature := 0.0, t.u.Temperature
+	heat := 0.0
 	for _, v := range p {
 		heat += float64(v) * float64(v) / float64(len(p))
 	}

@@ -112,6 +112,13 @@ func (t *twin) swap(chains []posterior.Chain) {
 			logS *= 0.5
 		}
 		if math.Log(t.swaps.Float64()) < logS {
+			if t.p != nil && !t.is("momenta stay half a step behind a swap") {
+				for k := range a.Grad {
+					half := t.rate / 2 * float64(b.Grad[k]-a.Grad[k])
+					t.p[i][k] += float32(half * t.cold[i].Rate)
+					t.p[i+1][k] -= float32(half * t.cold[i+1].Rate)
+				}
+			}
 			a.X, b.X = b.X, a.X
 			a.Energy, b.Energy = b.Energy, a.Energy
 			if !t.is("gradient stays behind a swap") {
