@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/words"
 	"banditsim/posterior/deep"
 	"banditsim/results/stats"
 )
@@ -44,7 +45,7 @@ type UncertaintyDifference struct {
 	Measure       string         `json:"measure"`
 	Method, Other string         `json:"-"`
 	Difference    stats.Estimate `json:"difference"`
-	P             float64        `json:"p"` // of Student's t, corrected by Holm over all comparisons of the claims
+	P             words.Float    `json:"p"` // NaN for one seed; of Student's t, corrected by Holm over all comparisons of the claims
 	Better        bool           `json:"better"`
 }
 
@@ -63,9 +64,6 @@ type UncertaintySummary struct {
 	Methods  []UncertaintyMethod
 	Claims   []UncertaintyClaim
 }
-
-// significantly is the largest corrected p-value of a difference.
-const significantly = stats.Significance
 
 // SummarizeUncertainty summarizes the experiment over its seeds.
 func SummarizeUncertainty(r *UncertaintyResult) *UncertaintySummary {
@@ -123,7 +121,7 @@ func (r *UncertaintyResult) claims() []UncertaintyClaim {
 	for i := range list {
 		c := &list[i]
 		for k := range c.Against {
-			c.Against[k].P, p = p[0], p[1:]
+			c.Against[k].P, p = words.Float(p[0]), p[1:]
 		}
 		c.Verdict = verdict(c.Against, len(paperClaims[i].others))
 	}
@@ -134,8 +132,8 @@ func (r *UncertaintyResult) claims() []UncertaintyClaim {
 func verdict(against []UncertaintyDifference, others int) string {
 	better, worse := 0, 0
 	for _, d := range against {
-		switch {
-		case math.IsNaN(d.P) || d.P > significantly:
+		switch p := float64(d.P); {
+		case math.IsNaN(p) || p > stats.Significance:
 		case d.Better:
 			better++
 		default:

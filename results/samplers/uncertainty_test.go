@@ -174,6 +174,14 @@ func TestUncertaintySection(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := uncertaintySection(t, dir)
+	for _, f := range []report.Format{report.Text, report.Markdown, report.CSV, report.JSON} { // of one seed, and of two methods
+		var b bytes.Buffer
+		for _, few := range []*UncertaintyResult{uncertaintyRecords(1, all), uncertaintyRecords(2, map[string]float64{"M-SGD": 0.5, "Laplace": 0.6})} {
+			if err := SummarizeUncertainty(few).Render(&b, f); err != nil || strings.Contains(b.String(), "NaN") {
+				t.Errorf("%s: %v\n%s", f, err, b.String())
+			}
+		}
+	}
 	for _, want := range []string{"M-SGD×P4", "Ensemble×P10", "ICSGHMC has the highest accuracy", "over 3 seeds"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("section without %q:\n%s", want, got)

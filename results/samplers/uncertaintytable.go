@@ -3,6 +3,7 @@ package samplers
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"banditsim/internal/words"
 	"banditsim/posterior/deep"
@@ -44,9 +45,12 @@ var claimColumns = column.List[claimRow]{
 	{Name: "verdict", Header: "verdict", Doc: "holds: better than all others; holds in part: than some, and worse than none; not shown: neither; does not hold: worse than some", Text: func(r claimRow) string { return r.once(r.Verdict) }, Exact: func(r claimRow) any { return r.Verdict }},
 	{Name: "other", Header: "less", Doc: "the other method", Text: func(r claimRow) string { return r.Other }, Exact: func(r claimRow) any { return r.Other }},
 	{Name: "difference", Header: "ours", Doc: "difference of the method less the other, paired by seed, with its 95 % t-interval", Text: func(r claimRow) string {
-		return fmt.Sprintf("%s [%s, %s]", significant(r.Difference.Mean), significant(r.Difference.Low), significant(r.Difference.High))
+		if r.Difference.N == 0 {
+			return words.None
+		}
+		return r.Difference.MeanText() + " " + r.Difference.Interval()
 	}, Exact: func(r claimRow) any { return r.Difference.Mean }},
-	{Name: "p", Header: "p", Doc: "of Student's t, with Holm's correction over all comparisons of the claims", Text: func(r claimRow) string { return words.PValue(r.P) }, Exact: func(r claimRow) any { return r.P }},
+	{Name: "p", Header: "p", Doc: "of Student's t, with Holm's correction over all comparisons of the claims", Text: func(r claimRow) string { return words.PValue(float64(r.P)) }, Exact: func(r claimRow) any { return float64(r.P) }},
 }
 
 // once returns a text in the first row of a claim only.
@@ -98,7 +102,7 @@ func (s *UncertaintySummary) claimTable() report.Table {
 			rows = append(rows, claimRow{k == 0, c, d})
 		}
 		if len(c.Against) == 0 {
-			rows = append(rows, claimRow{first: true, UncertaintyClaim: c, UncertaintyDifference: UncertaintyDifference{Difference: stats.NewEstimate(nil), Other: words.None}})
+			rows = append(rows, claimRow{first: true, UncertaintyClaim: c, UncertaintyDifference: UncertaintyDifference{Difference: stats.NewEstimate(nil), Other: words.None, P: words.Float(math.NaN())}})
 		}
 	}
 	return report.NewTable(claimColumns, rows, "the paper's claims; its figures are ACC in %, log loss of 10,000 images and Brier in ‰, of ResNet20 on CIFAR100 and SVHN",
