@@ -59,8 +59,8 @@ func GP() posterior.Kind[GPOptions] {
 // maxBasis bounds memory and time of an arm: basis² numbers.
 const maxBasis = 10_000
 
-// Validate returns an error that names the first option that is out of range.
-func (o *GPOptions) Validate() error {
+// validate returns an error that names the first option that is out of range.
+func (o *GPOptions) validate() error {
 	checks := []error{
 		check.Positive("length_scale", o.LengthScale),
 		check.Positive("prior_sd", o.PriorSD),
@@ -81,7 +81,7 @@ func (o *GPOptions) Validate() error {
 
 // New returns the posterior before any reward.
 func (o GPOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("exact: %w", err)
 	}
 	g := &gp{rand: setup.Stream.Child("draw"), dim: setup.Dim, unit: 1}

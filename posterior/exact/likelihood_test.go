@@ -237,7 +237,7 @@ func TestLikelihoodRefuses(t *testing.T) {
 		return func() error {
 			o := GP().Defaults()
 			o.Likelihood, o.PriorSD = l, sd
-			return o.Validate()
+			return o.validate()
 		}
 	}
 	logisticWith := func(l Likelihood) func() error {
