@@ -9,7 +9,8 @@ import (
 )
 
 // A Number is a float64 in a trial file. NaN and the infinities, which JSON lacks, are written as the
-// strings "NaN", "+Inf" and "-Inf".
+// strings "NaN", "+Inf" and "-Inf": a trial is read back, and which of the three it was must not be lost. What is only
+// shown has words.Float.
 type Number float64
 
 // MarshalJSON writes a finite number as encoding/json does.

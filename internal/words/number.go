@@ -13,7 +13,8 @@ const None = "–"
 // Finite reports whether v is neither NaN nor infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// A Float is a float64 that JSON has as null if it is not finite.
+// A Float is a float64 that JSON has as null if it is not finite, for reports, whose readers know null. Trial files, which
+// are read back, have results.Number.
 type Float float64
 
 // MarshalJSON implements json.Marshaler.

@@ -5,9 +5,10 @@ package page
 
 import (
 	"bytes"
-	"math"
 	"slices"
 	"strconv"
+
+	"banditsim/internal/words"
 )
 
 // data is what the scripts draw.
@@ -184,13 +185,14 @@ type baseline struct {
 }
 
 // numbers are written with six significant digits, more than a chart can show; NaN and the infinities
-// as null.
+// as null, like a words.Float, which has all digits: curves would take twice the room.
 type numbers []float64
 
 // MarshalJSON implements json.Marshaler.
 func (n numbers) MarshalJSON() ([]byte, error) { return appendNumbers(n, 6), nil }
 
-// rounded are written with the digits that they have: as many as show what the tables show. NaN is written as null.
+// rounded are written with the digits that they have: as many as show what the tables show. NaN is written as null. Small
+// p-values take fewer characters than as a list of words.Float.
 type rounded []float64
 
 // MarshalJSON implements json.Marshaler.
@@ -206,7 +208,7 @@ func appendNumbers(list []float64, digits int) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !words.Finite(v) {
 			b = append(b, "null"...)
 			continue
 		}
