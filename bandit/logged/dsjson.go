@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"banditsim/bandit"
 )
@@ -246,14 +247,7 @@ func zeros(v []float32, n int) []float32 {
 
 // eachFeature calls f with every feature of a JSON object, in the order of their names.
 func eachFeature(prefix string, object map[string]json.RawMessage, f func(name string, v float64) error) error {
-	names := make([]string, 0, len(object))
-	for name := range object {
-		if name == "" || name[0] != '_' {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range featureNames(object) {
 		var v any
 		if err := json.Unmarshal(object[name], &v); err != nil {
 			return fmt.Errorf("%s%s: %w", prefix, name, err)
@@ -263,6 +257,18 @@ func eachFeature(prefix string, object map[string]json.RawMessage, f func(name s
 		}
 	}
 	return nil
+}
+
+// featureNames returns the sorted keys of features: those that do not begin with _.
+func featureNames[V any](object map[string]V) []string {
+	names := make([]string, 0, len(object))
+	for name := range object {
+		if !strings.HasPrefix(name, "_") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func eachOf(name string, v any, f func(string, float64) error) error {
@@ -283,14 +289,7 @@ func eachOf(name string, v any, f func(string, float64) error) error {
 			}
 		}
 	case map[string]any:
-		keys := make([]string, 0, len(v))
-		for k := range v {
-			if k == "" || k[0] != '_' {
-				keys = append(keys, k)
-			}
-		}
-		slices.Sort(keys)
-		for _, k := range keys {
+		for _, k := range featureNames(v) {
 			if err := eachOf(name+"."+k, v[k], f); err != nil {
 				return err
 			}

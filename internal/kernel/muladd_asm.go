@@ -54,14 +54,7 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 	}
 	for j := 0; j < n; {
 		panel := productPanel(n, n-j)
-		t := whole
-		t.last, t.lanes = panel.last, panel.lanes
-		switch {
-		case e.bias != nil:
-			t.init = &e.bias[j]
-		case e.clear:
-			t.init = &zeros[0]
-		}
+		t := whole.at(j, panel, e)
 		depth := blockDepth(k, panel.columns)
 		rows := max(8, callWork/(depth*(1+panel.columns/lanes()))&^7)
 		for p := 0; p < k; p += depth {
@@ -85,6 +78,18 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 		}
 		j += panel.columns
 	}
+}
+
+// at returns the product for the panel from column j on.
+func (t product) at(j int, p panel, e ends) product {
+	t.last, t.lanes = p.last, p.lanes
+	switch {
+	case e.bias != nil:
+		t.init = &e.bias[j]
+	case e.clear:
+		t.init = &zeros[0]
+	}
+	return t
 }
 
 // blockDepth returns the number of rows of B that are used at once, for all rows

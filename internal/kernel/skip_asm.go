@@ -49,14 +49,7 @@ func multiplySkip(c []float32, ldc int, a []float32, ars, acs int, b []float32, 
 	var bits [skipRows]uint64
 	for j := 0; j < n; {
 		panel := skipPanel(n, n-j)
-		t := whole
-		t.last, t.lanes = panel.last, panel.lanes
-		switch {
-		case e.bias != nil:
-			t.init = &e.bias[j]
-		case e.clear:
-			t.init = &zeros[0]
-		}
+		t := whole.at(j, panel, e)
 		for p := 0; p < k; p += depth {
 			t.k = min(depth, k-p)
 			t.b = space.pack(b[p*ldb+j:], ldb, t.k, panel)

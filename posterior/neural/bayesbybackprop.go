@@ -81,7 +81,7 @@ func (o BayesByBackpropOptions) New(setup posterior.Setup) (posterior.Posterior,
 func (o BayesByBackpropOptions) Small() BayesByBackpropOptions {
 	l := LangevinNetwork{o.NetworkOptions, sgmcmc.Plain(0, 0)}
 	l.Preconditioner = o.Preconditioner
-	l = l.Small()
+	l.makeSmall()
 	o.NetworkOptions, o.LearningRate, o.Preconditioner = l.NetworkOptions, l.LearningRate, l.Preconditioner
 	return o
 }

@@ -32,7 +32,7 @@ func Bootstrap() posterior.Kind[BootstrapOptions] {
 			return BootstrapOptions{LangevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson", 0}
 		},
 		New:    BootstrapOptions.New,
-		Small:  BootstrapOptions.Small,
+		Small:  small((*BootstrapOptions).makeSmall),
 		Claims: networkClaims,
 		Draws:  true,
 	}
@@ -57,12 +57,6 @@ func (o BootstrapOptions) New(setup posterior.Setup) (posterior.Posterior, error
 		}
 	}
 	return b, nil
-}
-
-// Small returns the options with a small network.
-func (o BootstrapOptions) Small() BootstrapOptions {
-	o.LangevinNetwork = o.LangevinNetwork.Small()
-	return o
 }
 
 // bootstrap is the posterior that Bootstrap declares.

@@ -37,7 +37,7 @@ func EnsemblePlusPlus() posterior.Kind[EnsemblePlusPlusOptions] {
 		Name: "EnsemblePlusPlus", Doc: "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
 		Defaults: func() EnsemblePlusPlusOptions { return EnsemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
 		New:      EnsemblePlusPlusOptions.New,
-		Small:    EnsemblePlusPlusOptions.Small,
+		Small:    small((*EnsemblePlusPlusOptions).makeSmall),
 		// Not Spread: a context without data may have small features.
 		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
 		Draws:  true,
@@ -73,12 +73,6 @@ func (o EnsemblePlusPlusOptions) New(setup posterior.Setup) (posterior.Posterior
 		*c = posterior.NewChain(t, x)
 	}
 	return p, nil
-}
-
-// Small returns the options with a small network.
-func (o EnsemblePlusPlusOptions) Small() EnsemblePlusPlusOptions {
-	o.LangevinNetwork = o.LangevinNetwork.Small()
-	return o
 }
 
 // components is the target of a chain at the network's parameters and, behind them, A.

@@ -39,7 +39,7 @@ func Gradient() posterior.Kind[GradientOptions] {
 		Name: "NeuralGradient", Doc: "a network whose uncertainty is that of a linear model over its gradients",
 		Defaults: func() GradientOptions { return GradientOptions{trained(1), 1, 1, "diagonal"} },
 		New:      GradientOptions.New,
-		Small:    GradientOptions.Small,
+		Small:    small((*GradientOptions).makeSmall),
 		// Not Spread: by the diagonal of U alone, contexts with data may have the larger spread, as their
 		// outputs have the larger gradients.
 		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
@@ -73,12 +73,6 @@ func (o GradientOptions) New(setup posterior.Setup) (posterior.Posterior, error)
 		g.diagonal[i] = o.Lambda
 	}
 	return g, nil
-}
-
-// Small returns the options with a small network.
-func (o GradientOptions) Small() GradientOptions {
-	o.LangevinNetwork = o.LangevinNetwork.Small()
-	return o
 }
 
 // gradient is the posterior that Gradient declares.
@@ -221,9 +215,7 @@ func (g *gradient) noise() float64 { return g.o.Noise * g.noiseUnit() }
 
 // Spread writes ν√(λφᵀU⁻¹φ).
 func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
-	if len(dst) != len(contexts)*g.arms {
-		panic(fmt.Sprintf("neural: spread: room for %d values of %d contexts with %d arms", len(dst), len(contexts), g.arms))
-	}
+	g.checkRoom("spread", dst, contexts)
 	g.setWeights()
 	for i := range contexts {
 		if err := g.encode(contexts[i : i+1]); err != nil {

@@ -25,12 +25,6 @@ func lastLayerDefaults() LastLayerOptions {
 	return LastLayerOptions{trained(1), 0.25, 1, 1}
 }
 
-// Small returns the options with a small network.
-func (o LastLayerOptions) Small() LastLayerOptions {
-	o.LangevinNetwork = o.LangevinNetwork.Small()
-	return o
-}
-
 // lastLayer is a network with, for each arm, the regression of its rewards on the features φ: the last
 // hidden layer, of all chains one after another, and a constant 1.
 type lastLayer struct {
@@ -225,9 +219,7 @@ func (l *lastLayer) Predict(dst []float64, contexts [][]float32, how posterior.P
 
 // Spread writes noise·√(φᵀA⁻¹φ).
 func (l *lastLayer) Spread(dst []float64, contexts [][]float32) error {
-	if len(dst) != len(contexts)*l.arms {
-		panic(fmt.Sprintf("neural: spread: room for %d values of %d contexts with %d arms", len(dst), len(contexts), l.arms))
-	}
+	l.checkRoom("spread", dst, contexts)
 	return l.each(contexts, func(at int, h *head, x *ridge.Vector) error {
 		dst[at] = l.noise() * math.Sqrt(h.inverse.Quad(x))
 		return finite("standard deviation", at%l.arms, dst[at])

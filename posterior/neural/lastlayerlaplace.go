@@ -13,7 +13,7 @@ func LastLayerLaplace() posterior.Kind[LastLayerOptions] {
 	return posterior.Kind[LastLayerOptions]{
 		Name: "LastLayerLaplace", Doc: "a network with Laplace's approximation of its last layer",
 		Defaults: lastLayerDefaults,
-		Small:    LastLayerOptions.Small,
+		Small:    small((*LastLayerOptions).makeSmall),
 		New:      func(o LastLayerOptions, s posterior.Setup) (posterior.Posterior, error) { return o.new(s, true) },
 		// Not Spread: a context without data may have small features.
 		Claims: posterior.Claims{Rounds: networkClaims.Rounds},

@@ -259,9 +259,7 @@ func (n *Network) Update(ctx context.Context) error {
 // error: a chain has diverged in the last step of a round, which the energy of the next one would
 // show too late.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
-	if len(dst) != len(contexts)*n.arms {
-		panic(fmt.Sprintf("neural: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
-	}
+	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
 		return err
 	}
@@ -283,6 +281,13 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 	return nil
 }
 
+// checkRoom panics if dst has another length than the values of all arms in all contexts.
+func (n *Network) checkRoom(what string, dst []float64, contexts [][]float32) {
+	if len(dst) != len(contexts)*n.arms {
+		panic(fmt.Sprintf("neural: %s: room for %d values of %d contexts with %d arms", what, len(dst), len(contexts), n.arms))
+	}
+}
+
 // DrawSamples writes the values of one chain, drawn by weight, and of one mask where there is dropout, for each sample.
 func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
 	if n.buffer == nil {
@@ -297,9 +302,7 @@ func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
 }
 
 func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
-	if len(dst) != len(contexts)*n.arms {
-		panic(fmt.Sprintf("neural: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), n.arms))
-	}
+	n.checkRoom("predict", dst, contexts)
 	n.setWeights()
 	c, size := n.drawChain(), predictBatch
 	var mask stream.Stream // from where on each context's mask is drawn

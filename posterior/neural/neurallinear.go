@@ -22,7 +22,7 @@ func NeuralLinear() posterior.Kind[LastLayerOptions] {
 	return posterior.Kind[LastLayerOptions]{
 		Name: "NeuralLinear", Doc: "Bayesian linear regression on a network's last hidden layer",
 		Defaults: lastLayerDefaults,
-		Small:    LastLayerOptions.Small,
+		Small:    small((*LastLayerOptions).makeSmall),
 		New:      func(o LastLayerOptions, s posterior.Setup) (posterior.Posterior, error) { return o.new(s, false) },
 		// Not Spread: a context without data may have small features.
 		Claims: posterior.Claims{Rounds: networkClaims.Rounds},

@@ -32,7 +32,7 @@ func ParamNoise() posterior.Kind[ParamNoiseOptions] {
 		Name: "ParamNoise", Doc: "a network with noise on its parameters, whose effect on the values is kept at a size",
 		Defaults: func() ParamNoiseOptions { return ParamNoiseOptions{trained(1), 1, 0.05} },
 		New:      ParamNoiseOptions.New,
-		Small:    ParamNoiseOptions.Small,
+		Small:    small((*ParamNoiseOptions).makeSmall),
 		// Not Spread: the noise spreads values more the larger the activations, with or without data.
 		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
 		Draws:  true,
@@ -61,12 +61,6 @@ func (o ParamNoiseOptions) New(setup posterior.Setup) (posterior.Posterior, erro
 		return sds
 	}
 	return p, nil
-}
-
-// Small returns the options with a small network.
-func (o ParamNoiseOptions) Small() ParamNoiseOptions {
-	o.LangevinNetwork = o.LangevinNetwork.Small()
-	return o
 }
 
 // paramNoise is the posterior that ParamNoise declares.

@@ -1,8 +1,6 @@
 package neural
 
 import (
-	"fmt"
-
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
 )
@@ -50,9 +48,7 @@ func (p *perturbed) DrawJoint(dst []float64, contexts [][]float32) error {
 
 // draw draws parameters for every so many contexts.
 func (p *perturbed) draw(dst []float64, contexts [][]float32, every int) error {
-	if len(dst) != len(contexts)*p.arms {
-		panic(fmt.Sprintf("neural: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), p.arms))
-	}
+	p.checkRoom("predict", dst, contexts)
 	p.setWeights()
 	chain := 0
 	for i := range contexts {

@@ -42,7 +42,7 @@ func (n *Network) UnmarshalBinary(b []byte) error {
 func (n *Network) state(c *state.Codec) {
 	c.Int("rounds", &n.round, 0, math.MaxInt)
 	state.Integer(c, "steps", &n.steps, 0, math.MaxInt)
-	c.Object(n.buffer)
+	c.Part(n.buffer.State)
 	c.Object(n.draws)
 	for i := range n.chains {
 		n.chainState(c, i)

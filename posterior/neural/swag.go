@@ -48,7 +48,7 @@ func swagKind(name, doc string, chains int) posterior.Kind[SWAGOptions] {
 			return o
 		},
 		New:    SWAGOptions.New,
-		Small:  SWAGOptions.Small,
+		Small:  small((*SWAGOptions).makeSmall),
 		Claims: posterior.Claims{Rounds: networkClaims.Rounds}, // not Spread: one path spreads where its batches differ
 		Draws:  true,
 	}
@@ -70,12 +70,6 @@ func (o SWAGOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	}
 	s.sample = s.sampleFit
 	return s, nil
-}
-
-// Small returns the options with a small network.
-func (o SWAGOptions) Small() SWAGOptions {
-	o.LangevinNetwork = o.LangevinNetwork.Small()
-	return o
 }
 
 // swagNetwork is the posterior that SWAG and MultiSWAG declare.

@@ -24,8 +24,16 @@ func (o LangevinNetwork) network(setup posterior.Setup) (*Network, error) {
 	return LangevinOptions{o.NetworkOptions, o.LangevinOptions}.network(sgmcmc.SGLD(), setup, nil)
 }
 
-// Small returns the options with a small network.
-func (o LangevinNetwork) Small() LangevinNetwork {
+// makeSmall makes the network small. Options with a LangevinNetwork in them have it too.
+func (o *LangevinNetwork) makeSmall() {
 	o.small()
-	return LangevinNetwork{o.NetworkOptions, o.LangevinOptions.Small()}
+	o.LangevinOptions = o.LangevinOptions.Small()
+}
+
+// small returns Kind.Small of options by their makeSmall.
+func small[O any](makeSmall func(*O)) func(O) O {
+	return func(o O) O {
+		makeSmall(&o)
+		return o
+	}
 }

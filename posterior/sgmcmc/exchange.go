@@ -173,17 +173,6 @@ func (e *exchange) weigh(weights []float64) {
 	weights[0] = 1
 }
 
-// MarshalBinary returns the state of the exchange.
-func (e *exchange) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
-
-// UnmarshalBinary restores the state of an exchange with the same ladder.
-func (e *exchange) UnmarshalBinary(b []byte) error {
-	if err := state.Restore(b, e.state); err != nil {
-		return fmt.Errorf("sgmcmc: restore exchange: %w", err)
-	}
-	return nil
-}
-
 func (e *exchange) state(c *state.Codec) {
 	c.Float64(&e.variance)
 	c.Int("steps", &e.steps, 0, math.MaxInt)

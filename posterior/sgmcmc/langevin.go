@@ -224,13 +224,13 @@ func (s *Langevin) UnmarshalBinary(b []byte) error { return state.Restore(b, s.s
 func (s *Langevin) state(c *state.Codec) {
 	s.stateWith(c, func(c *state.Codec) {
 		if s.Preconditioner != nil {
-			c.Object(s.Preconditioner)
+			c.Part(s.Preconditioner.state)
 		}
 		if s.Contour != nil {
 			c.Any("contour", s.Contour)
 		}
 		if s.exchange != nil {
-			c.Object(s.exchange)
+			c.Part(s.exchange.state)
 		}
 		noiseState(c, s.Noise)
 	})

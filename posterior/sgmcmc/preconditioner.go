@@ -77,10 +77,5 @@ func (p *RMSProp) begin(chains []posterior.Chain) error {
 	return nil
 }
 
-// MarshalBinary returns V, empty before the first step.
-func (p *RMSProp) MarshalBinary() ([]byte, error) { return state.Save(p.state) }
-
-// UnmarshalBinary restores V.
-func (p *RMSProp) UnmarshalBinary(b []byte) error { return state.Restore(b, p.state) }
-
+// state saves or restores V, empty before the first step.
 func (p *RMSProp) state(c *state.Codec) { vectorState(c, "V", &p.v) }

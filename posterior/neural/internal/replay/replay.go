@@ -136,13 +136,8 @@ func (b *Buffer) Standardize(f func(dst, context []float32)) {
 	}
 }
 
-// MarshalBinary returns the rows.
-func (b *Buffer) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
-
-// UnmarshalBinary restores the rows of a buffer of the same size.
-func (b *Buffer) UnmarshalBinary(data []byte) error { return state.Restore(data, b.state) }
-
-func (b *Buffer) state(c *state.Codec) {
+// State saves the rows, or restores those of a buffer of the same size.
+func (b *Buffer) State(c *state.Codec) {
 	n, next, added, dense := b.n, b.next, b.added, b.dense != nil
 	if c.Reading() {
 		*b = Buffer{dim: b.dim, slots: make([]slot, len(b.slots))}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/state"
 	"banditsim/posterior/internal/checktest"
 )
 
@@ -207,11 +208,11 @@ func TestReplayRefusesDamage(t *testing.T) {
 		if err := wide.Add(context, 0, 1); err != nil {
 			t.Fatal(err)
 		}
-		saved, err := wide.MarshalBinary()
+		saved, err := state.Save(wide.State)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := narrow.UnmarshalBinary(saved); (err == nil) != good {
+		if err := state.Restore(saved, narrow.State); (err == nil) != good {
 			t.Errorf("a one at place %d of 3: error %v", place, err)
 		}
 	}
