@@ -201,7 +201,7 @@ func (s *Underdamped) state(c *state.Codec) {
 			c.Any("contour", s.Contour)
 		}
 		if s.exchange != nil {
-			c.Object(s.exchange)
+			c.Part(s.exchange.state)
 		}
 		noiseState(c, s.Noise)
 		if c.Reading() {
