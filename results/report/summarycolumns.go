@@ -39,8 +39,10 @@ func summaryColumns(all ...*compare.Summary) column.List[summaryRow] {
 func metricColumns(metrics []*compare.Metric, all []*compare.Summary) column.List[summaryRow] {
 	failedLeaves := 1 // where none failed
 	var parameters []compare.Parameters
+	burnIn := false // without one, text has no columns of what comes after it
 	for _, s := range all {
 		parameters = append(parameters, s.Parameters)
+		burnIn = burnIn || s.Conditions.Protocol.BurnIn > 0
 		for _, p := range s.Policies {
 			if len(p.Failed) > 0 {
 				failedLeaves = 0
@@ -62,7 +64,7 @@ func metricColumns(metrics []*compare.Metric, all []*compare.Summary) column.Lis
 		{Name: "failed_seeds", Doc: "their seeds", Flat: true, Exact: func(r summaryRow) any { return r.Failed.Seeds() }},
 	}
 	for k, m := range metrics {
-		l = append(l, regretColumns(m, k)...)
+		l = append(l, regretColumns(m, k, burnIn)...)
 	}
 	for _, m := range metrics {
 		l = append(l, spreadColumns(m)...)
@@ -74,7 +76,7 @@ func metricColumns(metrics []*compare.Metric, all []*compare.Summary) column.Lis
 }
 
 // regretColumns returns those of the k-th metric; JSON has a compare.Regret.
-func regretColumns(m *compare.Metric, k int) column.List[summaryRow] {
+func regretColumns(m *compare.Metric, k int, burnIn bool) column.List[summaryRow] {
 	of := func(r summaryRow) compare.Regret { return r.Regret[m] }
 	all := column.Column[summaryRow]{Name: m.String(), Header: m.String() + " regret", Short: m.String(), Unit: "reward",
 		Doc:  "mean cumulative " + m.String() + " regret over all rounds; in JSON an object with all that follows of it",
@@ -88,11 +90,14 @@ func regretColumns(m *compare.Metric, k int) column.List[summaryRow] {
 	if k == 0 {
 		percent.Header, percent.Short, percent.Leaves = "% of uniform", "% unif.", 1000
 		percent.Text = func(r summaryRow) string { return words.Percent(float64(of(r).Percent)) }
+	}
+	if k == 0 && burnIn {
 		after.Header, after.Leaves = "after burn-in", 1001
 		after.Text = func(r summaryRow) string { return of(r).AfterBurnIn.String() }
 		afterPercent.Header, afterPercent.Short, afterPercent.Leaves = "% of uniform", "% unif.", 2
 		afterPercent.Text = func(r summaryRow) string { return words.Percent(float64(of(r).PercentAfterBurnIn)) }
-	} else {
+	}
+	if k > 0 {
 		all.Leaves = 2 + k
 	}
 	l := column.Estimate(all, m.String()+"_", func(r summaryRow) stats.Estimate { return of(r).All })

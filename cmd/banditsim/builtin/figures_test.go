@@ -49,7 +49,7 @@ func TestBins(t *testing.T) {
 	}
 }
 
-// TestFigures: every number of docs/reproduction.md, and every mean or difference with an interval of
+// TestFigures: every number of docs/reproduction.md and docs/lowest-regret.md, and every mean or difference with an interval of
 // README.md, stands in docs/figures.tsv, which says of each how
 // the committed rows give it, and the rows do. A line has the text on the page, the statistic, the
 // policy as folder/label, the baseline, the metric, and the first and the last round. A line 'in' names a
@@ -58,9 +58,13 @@ func TestFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all reference results")
 	}
-	page, err := os.ReadFile("../../../docs/reproduction.md")
-	if err != nil {
-		t.Fatal(err)
+	var page []byte
+	for _, name := range []string{"reproduction.md", "lowest-regret.md"} {
+		b, err := os.ReadFile("../../../docs/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page = append(page, b...)
 	}
 	table, err := os.ReadFile("../../../docs/figures.tsv")
 	if err != nil {

@@ -35,7 +35,7 @@ func addPresets(c *experiment.Catalog) error {
 			Name: "mushroom-best", Doc: "the lowest regret that we know of: a mixture of contexts and the value of information, no burn-in",
 			Environment: "mushroom", Profile: paper, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 20},
 			Policies: []string{"DPMMVOI"}, Seeds: seedRange(1, 20),
-			TunedSeeds: seedRange(101, 200), // see docs/reproduction.md
+			TunedSeeds: seedRange(101, 200), // see docs/lowest-regret.md
 			Settings: []experiment.Setting{
 				{Key: "DPMMVOI.tests", Value: "2"}, {Key: "DPMMVOI.concentration", Value: "10"},
 				{Key: "DPMMVOI.strength", Value: "0.02"}, {Key: "DPMMVOI.sweep", Value: "100"},
@@ -47,7 +47,7 @@ func addPresets(c *experiment.Catalog) error {
 			Name: "mushroom-gp", Doc: "a Gaussian process, no burn-in; on 1 seed of 100 it stops eating",
 			Environment: "mushroom", Profile: paper, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 20},
 			Policies: []string{"GP"}, Seeds: seedRange(1, 20),
-			TunedSeeds: slices.Concat(seedRange(1, 6), seedRange(101, 130)), // see docs/reproduction.md
+			TunedSeeds: slices.Concat(seedRange(1, 6), seedRange(101, 130)), // see docs/lowest-regret.md
 			Settings: []experiment.Setting{
 				{Key: "GP.act", Value: "sample"}, {Key: "GP.length_scale", Value: "5"},
 				{Key: "GP.prior_sd", Value: "3.5"}, {Key: "GP.prior_mean", Value: "3"},

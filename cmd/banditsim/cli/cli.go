@@ -114,6 +114,10 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	})
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(usage.FlagError)
+	root.SetGlobalNormalizationFunc(usage.Rename)
+	for _, g := range verbGroups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+	}
 	shows := resultcmd.App{Viewer: a.Viewer, Catalog: a.catalog, Data: a.data}
 	root.AddCommand(a.runCommand(), a.tuneCommand(), shows.ReportCommand(), shows.PlotCommand(), shows.CompareCommand(), shows.ExportCommand(),
 		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.scoreCommand(), a.initCommand(), a.versionCommand())
@@ -124,10 +128,28 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
+		for _, g := range verbGroups {
+			if slices.Contains(g.verbs, c.Name()) {
+				c.GroupID = g.title
+			}
+		}
 		if c.Name() == "completion" {
 			group(c)
 			c.Short = "Write the completion script of a shell: bash, fish, powershell or zsh"
 		}
 	}
 	return root
+}
+
+// verbGroups are the verbs by what a user wants, as help lists them.
+var verbGroups = [...]struct {
+	title string
+	verbs []string
+}{
+	{"Run", []string{"run", "init", "list", "data", "plugin"}},
+	{"Look", []string{"report", "compare", "plot", "export", "score"}},
+	{"Tune", []string{"tune"}},
+	{"Learn from logs", []string{"log", "evaluate"}},
+	{"Share out among machines", []string{"plan", "submit", "missing", "merge"}},
+	{"Samplers", []string{"sampler"}},
 }

@@ -140,6 +140,27 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestPages: every page of docs says in its first sentence who needs it, and none but algorithms.md is over 250 lines.
+func TestPages(t *testing.T) {
+	pages, err := filepath.Glob("../../../docs/*.md")
+	if err != nil || len(pages) < 20 {
+		t.Fatal(pages, err)
+	}
+	for _, page := range pages {
+		name := filepath.Base(page)
+		if name == "README.md" {
+			continue
+		}
+		text := doc(t, "docs/"+name)
+		if _, rest, _ := strings.Cut(text, "\n\n"); !strings.HasPrefix(rest, "For people ") {
+			t.Errorf("docs/%s does not begin with who needs it: %.60q", name, rest)
+		}
+		if n := strings.Count(text, "\n"); n > 250 && name != "algorithms.md" {
+			t.Errorf("docs/%s has %d lines, want 250 at most: divide it", name, n)
+		}
+	}
+}
+
 // TestMap: docs/architecture.md names the folder of every package.
 func TestMap(t *testing.T) {
 	page := doc(t, "docs/architecture.md")

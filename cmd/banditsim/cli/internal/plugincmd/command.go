@@ -108,7 +108,7 @@ Exit code 4 means that a check failed.`,
 				return exit.Usage(fmt.Errorf("--timeout %v: want a time above 0 and up to %v", timeout, declare.MaxTimeout))
 			}
 			if format != "table" && format != "json" {
-				return exit.Usage(fmt.Errorf("--output %q: want table or json", format))
+				return exit.Usage(fmt.Errorf("--format %q: want table or json", format))
 			}
 			if rounds < 0 {
 				return exit.Usage(fmt.Errorf("--learns-in %d: want a number of rounds, or 0 for none", rounds))
@@ -121,8 +121,8 @@ Exit code 4 means that a check failed.`,
 	flags.DurationVar(&timeout, "timeout", plugin.DefaultTimeout, "time for each answer")
 	flags.StringVar(&options, "options", "{}", "options that the program is told, as JSON")
 	flags.IntVar(&rounds, "learns-in", 0, "training rounds in which a posterior learns a linear function of 12 inputs from 1,100 rewards; 0: not checked")
-	flags.StringVarP(&format, "output", "o", "table", "form of the output: table or json")
-	usage.CompleteValues(cmd, "output", "table", "json")
+	flags.StringVarP(&format, "format", "o", "table", "form of the output: table or json")
+	usage.CompleteValues(cmd, "format", "table", "json")
 	return cmd
 }
 

@@ -90,7 +90,7 @@ that folder extends it.`,
 	cmd.Flags().BoolVar(&o.Trials, "trials", false, "a row for each trial, with its sums")
 	cmd.Flags().BoolVar(&o.PolicyOptions, "options", false, "a column with all options of the policy, as JSON")
 	cmd.Flags().StringVar(&out, "out", "", "file to write: .csv, .parquet or .tar.gz, or - for stdout, with --format")
-	cmd.Flags().StringVar(&format, "format", "", "format of the output, with --out -: csv, parquet or tar.gz")
+	cmd.Flags().StringVarP(&format, "format", "o", "", "format of the output, with --out -: csv, parquet or tar.gz")
 	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings; the columns tell them apart")
 	usage.CompleteValues(cmd, "format", export.CSV, export.Parquet, export.Archive)
 	return cmd

@@ -38,7 +38,7 @@ func (t *tableFlags) add(cmd *cobra.Command) {
 	folder.EnvironmentFlag(cmd, &t.environment)
 }
 
-// parse returns the format that --output and --wide select.
+// parse returns the format that --format and --wide select.
 func (t *tableFlags) parse() (report.Format, error) {
 	f, err := report.ParseFormat(t.format)
 	if err == nil && t.wide {

@@ -101,11 +101,11 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 	flags.StringVar(&f.grade, "grade", string(verify.Quick), "quick (half a minute for all) or long (some minutes)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all randomness")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "checks at a time; results do not depend on it")
-	flags.StringVarP(&f.format, "output", "o", "table", "form of the output: table or json")
+	flags.StringVarP(&f.format, "format", "o", "table", "form of the output: table or json")
 	flags.BoolVar(&f.all, "all", false, "a line for every statistic, not only the worst of a check")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	usage.CompleteValues(cmd, "grade", "quick", "long")
-	usage.CompleteValues(cmd, "output", "table", "json")
+	usage.CompleteValues(cmd, "format", "table", "json")
 	return cmd
 }
 
@@ -118,7 +118,7 @@ func (f *verifyFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--grade %q%s: want quick or long", f.grade, nearest.DidYouMean(f.grade, []string{"quick", "long"}))
 	}
 	if f.format != "table" && f.format != "json" {
-		return fmt.Errorf("--output %q%s: want table or json", f.format, nearest.DidYouMean(f.format, []string{"table", "json"}))
+		return fmt.Errorf("--format %q%s: want table or json", f.format, nearest.DidYouMean(f.format, []string{"table", "json"}))
 	}
 	return usage.Workers(f.workers)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"banditsim/results/report"
 )
@@ -21,6 +22,14 @@ func Workers(n int) error {
 
 // FormatFlag adds the flag of the format of tables.
 func FormatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVarP(format, "output", "o", string(report.Text), "format of the output: table, md, csv or json")
-	CompleteValues(cmd, "output", report.Text, report.Markdown, report.CSV, report.JSON)
+	cmd.Flags().StringVarP(format, "format", "o", string(report.Text), "format of the output: table, md, csv or json")
+	CompleteValues(cmd, "format", report.Text, report.Markdown, report.CSV, report.JSON)
+}
+
+// Rename gives flags that had another name their name of today, so that old command lines work.
+func Rename(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	if name == "output" {
+		name = "format"
+	}
+	return pflag.NormalizedName(name)
 }

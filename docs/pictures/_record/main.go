@@ -1,0 +1,168 @@
+// Record runs commands on a terminal and writes what they show as an SVG, in which the lines appear one after the other:
+//
+//	record OUT.svg COLUMNS COMMAND…
+//
+// Each command is run by sh. Only lines, and the escape sequences for bold, green and plain text, are understood; others are an
+// error. Where nothing moves all lines stand there.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+)
+
+// Sizes in pixels, and times in seconds.
+const (
+	charWidth, lineHeight = 8.4, 18
+	margin                = 16
+	typed, between        = 1.2, 0.04 // after a command, and between the lines of what it prints
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "record:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) < 3 {
+		return errors.New("want OUT.svg COLUMNS COMMAND…")
+	}
+	columns, err := strconv.ParseUint(args[1], 10, 16)
+	if err != nil {
+		return err
+	}
+	var s screen
+	for _, command := range args[2:] {
+		for _, line := range broken("$ "+command, int(columns)) {
+			s.line(line, "prompt")
+		}
+		s.at += typed
+		out, err := onTerminal(command, uint16(columns))
+		if err != nil {
+			return fmt.Errorf("%s: %w\n%s", command, err, out)
+		}
+		for line := range strings.Lines(strings.ReplaceAll(string(out), "\r\n", "\n")) {
+			line = strings.TrimSuffix(line, "\n")
+			class := ""
+			if rest, ok := strings.CutPrefix(line, "\x1b[1;32m"); ok {
+				line, class = strings.TrimSuffix(rest, "\x1b[0m"), "winner"
+			}
+			if i := strings.IndexFunc(line, func(r rune) bool { return r < ' ' }); i >= 0 {
+				return fmt.Errorf("%s: a control character in %q", command, line)
+			}
+			s.line(line, class)
+			s.at += between
+		}
+		s.line("", "")
+	}
+	return os.WriteFile(args[0], s.svg(int(columns)), 0o666)
+}
+
+// broken returns the lines of a command of at most width characters, broken before flags as in a shell.
+func broken(command string, width int) []string {
+	if utf8.RuneCountInString(command) <= width {
+		return []string{command}
+	}
+	at := strings.LastIndex(command[:width-2], " --")
+	if at < 0 {
+		return []string{command}
+	}
+	return append([]string{command[:at] + " \\"}, broken("    "+command[at+1:], width)...)
+}
+
+// onTerminal returns what a command writes to a terminal of the given width.
+func onTerminal(command string, columns uint16) ([]byte, error) {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer master.Close()
+	fd := int(master.Fd())
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		return nil, err
+	}
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: columns}); err != nil {
+		return nil, err
+	}
+	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=")
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	slave.Close()
+	var out bytes.Buffer
+	if _, err := io.Copy(&out, master); err != nil && !errors.Is(err, syscall.EIO) { // EIO: the other end is closed
+		return nil, err
+	}
+	return out.Bytes(), cmd.Wait()
+}
+
+// A screen has the lines of a recording.
+type screen struct {
+	body bytes.Buffer
+	rows int
+	at   float64 // when the next line appears
+}
+
+var bars = regexp.MustCompile(`[▏▎▍▌▋▊▉█]+`)
+
+func (s *screen) line(text, class string) {
+	y := margin + lineHeight*(s.rows+1) - 5
+	s.rows++
+	if text == "" {
+		return
+	}
+	fmt.Fprintf(&s.body, "<g class=\"line %s\" style=\"animation-duration:%.2fs\">", class, s.at)
+	// Bars are drawn, as fonts differ in their blocks.
+	for _, at := range bars.FindAllStringIndex(text, -1) {
+		length := 0.0
+		for _, r := range text[at[0]:at[1]] {
+			length += float64(0x2590-r) / 8 // █ is U+2588, ▏ U+258F
+		}
+		fmt.Fprintf(&s.body, `<rect class="bar" x="%.1f" y="%d" width="%.1f" height="10"/>`,
+			margin+charWidth*float64(utf8.RuneCountInString(text[:at[0]])), y-9, charWidth*length)
+	}
+	text = bars.ReplaceAllStringFunc(text, func(b string) string { return strings.Repeat(" ", utf8.RuneCountInString(b)) })
+	text = strings.TrimRight(text, " ")
+	fmt.Fprintf(&s.body, "<text x=\"%d\" y=\"%d\" textLength=\"%.1f\" xml:space=\"preserve\">%s</text></g>\n",
+		margin, y, charWidth*float64(utf8.RuneCountInString(text)), html.EscapeString(text))
+}
+
+func (s *screen) svg(columns int) []byte {
+	width, height := int(2*margin+charWidth*float64(columns)), 2*margin+lineHeight*(s.rows-1)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="14">
+<style>
+text{fill:#d8dee9} .prompt text{fill:#ffffff;font-weight:bold} .winner text{fill:#7ee787;font-weight:bold} .bar{fill:#6cb6ff} .winner .bar{fill:#7ee787}
+@keyframes appear{from{opacity:0} 99.9%%{opacity:0} to{opacity:1}}
+@media (prefers-reduced-motion:no-preference){.line{animation-name:appear;animation-fill-mode:backwards}}
+</style>
+<rect width="%d" height="%d" rx="8" fill="#161b22"/>
+`, width, height, width, height, width, height)
+	b.Write(s.body.Bytes())
+	b.WriteString("</svg>\n")
+	return b.Bytes()
+}
