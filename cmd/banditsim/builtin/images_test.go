@@ -35,7 +35,7 @@ func onMNIST(t *testing.T) (experiment.Experiment, *experiment.Plan) {
 }
 
 // TestImages: the trials committed in results/reference/images are those of the experiment beside them, and the table of
-// docs/environments.md is that of their rows: regret, and the difference to the same policy without a convolution and to
+// docs/images.md is that of their rows: regret, and the difference to the same policy without a convolution and to
 // LinUCB. The rows end with the last seed that every policy has finished; with BANDITSIM_RUN_IMAGES and -update rows and table
 // are those of the folder of a run.
 func TestImages(t *testing.T) {
@@ -71,7 +71,7 @@ func TestImages(t *testing.T) {
 		mean := stats.NewEstimate(regrets)
 		table += fmt.Sprintf("| %s | %s | %.1f %% | %s | %s |\n", p.Label, mean, 100*mean.Mean/uniform, against(strings.TrimSuffix(p.Label, " conv")), against("LinUCB"))
 	}
-	const path = "../../../docs/environments.md"
+	const path = "../../../docs/images.md"
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
