@@ -66,10 +66,10 @@ func Example() {
 	// Cumulative regret, mean ± half of the 95 % t-interval over 6 seeds (1–6)
 	// environment coin, no data file · 1 round × 20 pulls
 	//
-	//  policy    seeds  expected regret  % of uniform  after burn-in  % of uniform  realised regret  failed
-	// ──────────────────────────────────────────────────────────────────────────────────────────────────────
-	//  Thompson      6          38 ± 12        64.2 %        38 ± 12        64.2 %          40 ± 12       0
-	//  Greedy        6       45.0 ± 4.5        75.0 %     45.0 ± 4.5        75.0 %       46.0 ± 4.5       0
+	//  policy    seeds  expected regret  % of uniform  realised regret  failed
+	// ─────────────────────────────────────────────────────────────────────────
+	//  Thompson      6          38 ± 12        64.2 %          40 ± 12       0
+	//  Greedy        6       45.0 ± 4.5        75.0 %       46.0 ± 4.5       0
 	//
 	// Of the expected regrets of the seeds:
 	// Thompson:  median 34.5,  best 30.0 (seed 1),  worst 60.0 (seed 6)
