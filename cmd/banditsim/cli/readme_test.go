@@ -52,7 +52,7 @@ func TestReadmeCommands(t *testing.T) {
 		}
 		done := 0
 		for _, block := range fenced(doc(t, page), "sh") {
-			for line := range strings.Lines(block) {
+			for line := range strings.Lines(strings.ReplaceAll(block, "\\\n", "")) {
 				line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
 				words := strings.Fields(line)
 				if len(words) == 0 || words[0] != "banditsim" {
