@@ -53,7 +53,7 @@ func BasinsMethods() []string { return []string{"SGD", sgmcmc.SGLD().Name, sgmcm
 func BasinsPresets() []string { return []string{"small", "paper", "authors"} }
 
 // BasinsPreset returns the options of a preset for a number of images. "paper" has the settings of the paper's appendix, "authors" what differs from them in
-// its authors' program, "small" what two cores run in 20 minutes on three seeds, with steps, weight decay and bins in proportion
+// its authors' program, "small" what two idle cores run in 10 minutes on three seeds, with steps, weight decay and bins in proportion
 // to the images. The paper does not say how many chains there are and how many steps they take.
 func BasinsPreset(name string, images int) (BasinsOptions, error) {
 	o := BasinsOptions{

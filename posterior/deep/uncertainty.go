@@ -62,7 +62,7 @@ func UncertaintyPresets() []string { return []string{"small", "paper", "tiny"} }
 
 // UncertaintyPreset returns the options of a preset. "paper" has the paper's settings where they exist, for networks of
 // its experiment on MNIST in place of ResNets, and 500 passes over the images by each of four chains. "small" is what two
-// cores run in an hour on ten seeds, "tiny" what a test runs in a second.
+// idle cores run in half an hour on ten seeds, "tiny" what a test runs in a second.
 func UncertaintyPreset(name string) (UncertaintyOptions, error) {
 	o := UncertaintyOptions{
 		Shape: Shape{Maps: []int{32, 64}, Size: 5, Pool: 2, Hidden: []int{50, 50}},

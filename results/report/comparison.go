@@ -36,10 +36,9 @@ func ComparisonTable(c *compare.Comparison) Table {
 // comparisonKey says in a line what the signs mean, and in another what was compared; 'help compare' explains the columns.
 func comparisonKey(c *compare.Comparison) []string {
 	parts := []string{"above 0: " + words.Plain(c.Baseline) + " is better"}
-	switch {
-	case c.Tests == 0:
+	if c.Tests == 0 {
 		parts = append(parts, fmt.Sprintf("no tests: they need %d pairs", compare.MinSeeds))
-	default:
+	} else {
 		parts = append(parts, fmt.Sprintf("~: p (t) not below %v (Holm, %s)", stats.Significance, words.Count(c.Tests, "test")))
 		if slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return !d.Tested() }) {
 			parts = append(parts, fmt.Sprintf("?: under %d pairs", compare.MinSeeds))

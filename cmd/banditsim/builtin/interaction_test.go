@@ -199,9 +199,12 @@ func TestInteractionTrial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range trialRows(t, "interaction") {
-		if r.id == rec.ID() && r.sum != fmt.Sprintf("%x", rec.Sum()) {
-			t.Errorf("the trial has SHA-256 %x, want %s", rec.Sum(), r.sum)
-		}
+	rows := trialRows(t, "interaction")
+	i := slices.IndexFunc(rows, func(r trialRow) bool { return r.id == rec.ID() })
+	if i < 0 {
+		t.Fatalf("trial %s is not among the %d committed ones: options, protocol or data have changed", rec.ID(), len(rows))
+	}
+	if got := fmt.Sprintf("%x", rec.Sum()); got != rows[i].sum {
+		t.Errorf("the trial has SHA-256 %s, want %s", got, rows[i].sum)
 	}
 }

@@ -17,11 +17,17 @@ var (
 )
 
 // Stopped returns the error of a command that was stopped by cause and cannot be resumed.
-func Stopped(cause, err error) error {
+func Stopped(cause, err error) error { return stopped(cause, err, CodeFailure) }
+
+// Paused returns the error of a command that was stopped by cause and that the same command resumes.
+func Paused(cause, err error) error { return stopped(cause, err, Resumable) }
+
+// stopped adds the code of an interrupt to err, or code.
+func stopped(cause, err error, code int) error {
 	if errors.Is(cause, ErrInterrupted) {
-		return With(Interrupted, err)
+		code = Interrupted
 	}
-	return With(CodeFailure, err)
+	return With(code, err)
 }
 
 // brokenPipe is SIGPIPE, which package syscall does not name for WebAssembly.

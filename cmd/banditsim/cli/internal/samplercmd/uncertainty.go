@@ -2,12 +2,10 @@ package samplercmd
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/datasets/images"
 	"banditsim/posterior/deep"
@@ -30,10 +28,10 @@ calibration on digits 0 to 4 that were held out, and what is predicted of the di
 tells them from the others (AUROC).
 
 The default is all methods. Differences are paired by seed, with Holm's correction, and the
-claims of the paper get a verdict. The presets: small takes two cores an hour on ten seeds;
-paper has the paper's numbers of steps. Each method and seed is kept in the folder as soon as
-it has ended: a command that was stopped goes on where it was. The folder gets all numbers
-(uncertainty.json, uncertainty.csv).`,
+claims of the paper get a verdict. The presets: small takes two idle cores half an hour on
+ten seeds; paper has the paper's numbers of steps. Each method and seed is kept in the folder
+as soon as it has ended: a command that was stopped goes on where it was. The folder gets all
+numbers (uncertainty.json, uncertainty.csv).`,
 		Example: `  banditsim sampler uncertainty --data t10k-images-idx3-ubyte.gz --seeds 1..10
   banditsim sampler uncertainty M-SGD ICSGHMC --set zeta=3000 --out out/zeta-3000`,
 		ValidArgs: deep.UncertaintyMethods(),
@@ -46,26 +44,15 @@ it has ended: a command that was stopped goes on where it was. The folder gets a
 			if len(args) == 0 {
 				run.Methods = deep.UncertaintyMethods()
 			}
-			if run.Options, err = deep.UncertaintyPreset(f.preset); err != nil {
-				return exit.Usage(fmt.Errorf("--preset: %w", err))
+			if err := configure(&f, &run.Options, deep.UncertaintyPreset, run.Validate); err != nil {
+				return err
 			}
-			if err := f.apply(&run.Options); err != nil {
-				return exit.Usage(err)
-			}
-			if err := run.Validate(); err != nil {
-				return exit.Usage(err)
-			}
-			if run.Seeds, err = experiment.ParseSeeds(f.seeds); err != nil {
-				return exit.Usage(fmt.Errorf("--seeds: %w", err))
-			}
-			set, err := a.openImages(cmd.Context(), f.data)
+			in, err := a.inputs(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
-			if run.Data, run.Source, err = labeled(set, []uint8{0, 1, 2, 3, 4}); err != nil {
-				return err
-			}
-			rest, source, err := labeled(set, []uint8{5, 6, 7, 8, 9})
+			run.Seeds, run.Data, run.Source = in.seeds, in.digits, in.source
+			rest, source, err := labeled(in.all, []uint8{5, 6, 7, 8, 9})
 			if err != nil {
 				return err
 			}
@@ -81,24 +68,14 @@ it has ended: a command that was stopped goes on where it was. The folder gets a
 				}
 				run.Outside = append(run.Outside, deep.Outside{Name: "other", Source: source, Data: all})
 			}
-			var records []deep.UncertaintyRecord
-			if err := a.watch(cmd.Context(), &f.simulationFlags, "runs", func(ctx context.Context, done func(int, int)) (err error) {
+			result := &samplers.UncertaintyResult{Identity: run.Identity()}
+			if result.Records, err = watch(cmd.Context(), a, &f, func(ctx context.Context, done func(int, int)) ([]deep.UncertaintyRecord, error) {
 				run.Done = done
-				records, err = run.Run(ctx)
-				return err
+				return run.Run(ctx)
 			}); err != nil {
 				return err
 			}
-			result := &samplers.UncertaintyResult{Identity: run.Identity(), Records: records}
-			numbers, err := result.Write(f.out)
-			if err != nil {
-				return err
-			}
-			if err := samplers.SummarizeUncertainty(result).Render(a.Stdout, format); err != nil {
-				return err
-			}
-			a.tellWritten(numbers)
-			return nil
+			return a.conclude(&f, format, samplers.SummarizeUncertainty(result), result.Write)
 		}),
 	}
 	f.add(cmd, "out/sampler-uncertainty", deep.UncertaintyPresets())

@@ -1,0 +1,159 @@
+package deep
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+	"banditsim/nn"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// A study is a method on a seed: what it learns from, and what it has predicted so far. All methods of a seed have the same
+// images, and their chains the same starts and batches.
+type study struct {
+	o              UncertaintyOptions
+	rand           *stream.Stream
+	parallel       posterior.Parallel
+	train, heldOut *Data
+	outside        []Outside
+	net            *Network
+	record         UncertaintyRecord
+	total          float64     // weight of the models
+	in             []float64   // weighted sum of their probabilities of images held out
+	out            [][]float64 // of each set outside
+	scratch        []float64
+	multipliers    int // steps of chains
+}
+
+// study returns a study before any step.
+func (u *Uncertainty) study(seed uint64, parallel posterior.Parallel) (*study, error) {
+	r := stream.Root(seed).Child("uncertainty")
+	n := min(u.Options.Train, u.Data.Len()*4/5)
+	train, heldOut, err := u.Data.Split(n, r.Child("images"))
+	if err != nil {
+		return nil, err
+	}
+	s := &study{o: u.Options, rand: r, parallel: parallel, train: train, heldOut: heldOut, in: make([]float64, heldOut.Len()*u.Data.Classes)}
+	for i, o := range u.Outside {
+		if u.Options.Outside < o.Data.Len() {
+			if o.Data, _, err = o.Data.Split(u.Options.Outside, r.Child("outside", i)); err != nil {
+				return nil, err
+			}
+		}
+		s.outside = append(s.outside, o)
+		s.out = append(s.out, make([]float64, o.Data.Len()*u.Data.Classes))
+	}
+	s.net, err = NewNetwork(u.Options.Shape, u.Data, min(u.Options.Batch, n))
+	s.record = UncertaintyRecord{Seed: seed, Train: n, HeldOut: heldOut.Len(), Low: 1, High: 1}
+	return s, err
+}
+
+// run returns the record of a method.
+func (s *study) run(ctx context.Context, m uncertaintyMethod) (UncertaintyRecord, error) {
+	if err := m.predict(s, ctx); err != nil {
+		return s.record, err
+	}
+	s.record.Method = m.name
+	scale(s.in, 1/s.total)
+	s.record.Scores = newScores(s.in, s.heldOut.Labels, s.net.Classes)
+	for i, o := range s.outside {
+		scale(s.out[i], 1/s.total)
+		scores := newOutsideScores(s.out[i], s.in, s.net.Classes)
+		scores.Set = o.Name
+		s.record.Outside = append(s.record.Outside, scores)
+	}
+	if s.multipliers > 0 {
+		s.record.Negative /= float64(s.multipliers)
+	}
+	return s.record, nil
+}
+
+func scale(v []float64, f float64) {
+	for i := range v {
+		v[i] *= f
+	}
+}
+
+// add adds the predictions of a model by weight.
+func (s *study) add(x []float32, weight float64, dropout *nn.Dropout) {
+	if weight == 0 {
+		return
+	}
+	s.total += weight
+	s.record.Models++
+	s.addTo(s.in, x, s.heldOut, weight, dropout)
+	for i, o := range s.outside {
+		s.addTo(s.out[i], x, o.Data, weight, dropout)
+	}
+	if s.record.Models == 1 {
+		first := append([]float64(nil), s.in...)
+		scale(first, 1/weight)
+		s.record.Single = newScores(first, s.heldOut.Labels, s.net.Classes).Accuracy
+	}
+}
+
+func (s *study) addTo(sum []float64, x []float32, d *Data, weight float64, dropout *nn.Dropout) {
+	if cap(s.scratch) < len(sum) {
+		s.scratch = make([]float64, len(sum))
+	}
+	p := s.scratch[:len(sum)]
+	s.net.Probabilities(p, x, d, dropout)
+	for i, v := range p {
+		sum[i] += float64(weight * v)
+	}
+}
+
+// dynamics returns ε and the friction of the samplers, at a temperature.
+func (s *study) dynamics(temperature float64) sgmcmc.SGHMCOptions {
+	eps := math.Sqrt(s.o.LearningRate / float64(s.train.Len()))
+	return sgmcmc.SGHMCOptions{LearningRate: eps, Decay: 1, Friction: (1 - s.o.Momentum) / eps, Temperature: temperature}
+}
+
+// start returns chains and the setup of their sampler.
+func (s *study) start(n int) ([]posterior.Chain, sgmcmc.Setup, error) {
+	u := sgmcmc.Setup{Chains: n, Dim: s.net.Dim(), Stream: s.rand.Child("sampler"), Parallel: s.parallel}
+	var chains []posterior.Chain
+	for i := range n {
+		r := s.rand.Child("chain", i)
+		t, err := NewCrossEntropy(s.net, s.train, s.o.Batch, s.o.Decay, r.Child("batches"))
+		if err != nil {
+			return nil, u, err
+		}
+		x := make([]float32, s.net.Dim())
+		s.net.Init(x, r.Child("start"))
+		chains = append(chains, posterior.NewChain(t, x))
+		u.Noise = append(u.Noise, r.Child("noise"))
+	}
+	return chains, u, nil
+}
+
+// walk moves chains by a number of steps and calls before and after each with its number, from 0; both may be nil.
+func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
+	for step := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if before != nil {
+			before(step)
+		}
+		if err := sampler.Step(chains); err != nil {
+			return fmt.Errorf("step %d: %w", step+1, err)
+		}
+		s.record.Gradients += len(chains)
+		for i := range chains {
+			m := chains[i].Multiplier
+			s.record.Low, s.record.High = min(s.record.Low, m), max(s.record.High, m)
+			if m < 0 {
+				s.record.Negative++
+			}
+			s.multipliers++
+		}
+		if after != nil {
+			after(step)
+		}
+	}
+	return nil
+}
