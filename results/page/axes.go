@@ -8,32 +8,26 @@ import (
 	"banditsim/results/plot"
 )
 
-// Bounds of the size of a page, whatever the length of the trials.
-const (
-	maxMarks    = 301 // points of a cumulative curve, evenly spaced
-	maxLogMarks = 80  // and more of them, evenly in the logarithm, for logarithmic axes
-	maxWindows  = 100
-)
-
-func newAxes(p bandit.Protocol) *axes {
+func newAxes(p bandit.Protocol, d detail) *axes {
 	a := &axes{Rounds: p.Rounds, Pulls: p.Pulls, BurnIn: min(p.AfterBurnIn()-1, p.Rounds)}
-	a.All = marks(0, p.Rounds)
+	a.All = d.marksOf(0, p.Rounds)
 	if 0 < a.BurnIn && a.BurnIn < p.Rounds {
-		a.After = marks(a.BurnIn, p.Rounds)
+		a.After = d.afterBurnIn().marksOf(a.BurnIn, p.Rounds)
 	}
-	a.Windows = newWindows(p.Rounds, a.BurnIn)
+	a.Windows = newWindows(p.Rounds, a.BurnIn, d.windows)
 	return a
 }
 
-// marks returns the rounds of the points of a curve.
-func marks(first, last int) []int {
-	m := append(compare.Thin(first, last, maxMarks), compare.ThinLog(first, last, maxLogMarks)...)
+// marksOf returns the rounds of the points of a curve.
+func (d detail) marksOf(first, last int) []int {
+	m := append(compare.Thin(first, last, d.marks), compare.ThinLog(first, last, d.logMarks)...)
 	slices.Sort(m)
 	return slices.Compact(m)
 }
 
-func newWindows(rounds, burnIn int) windows {
-	w := windows{Width: int(plot.NiceStep(max(float64(rounds)/maxWindows, 1))), Rounds: rounds}
+// newWindows returns about so many windows.
+func newWindows(rounds, burnIn, n int) windows {
+	w := windows{Width: int(plot.NiceStep(max(float64(rounds)/float64(n), 1))), Rounds: rounds}
 	w.Offset = (w.Width - burnIn%w.Width) % w.Width
 	w.N = w.index(rounds) + 1
 	return w

@@ -21,7 +21,7 @@ func TestWindows(t *testing.T) {
 		{3001, 3001, 50, 61, 1, 50},
 		{1e9, 52, 1e7, 101, 52, 1e7 - 52},
 	} {
-		w := newWindows(test.rounds, test.burnIn)
+		w := newWindows(test.rounds, test.burnIn, maxWindows)
 		if w.Width != test.width || w.N != test.n || w.length(0) != test.first || w.length(w.N-1) != test.last {
 			t.Errorf("%d rounds, %d of burn-in: %d windows of %d, the first %d and the last %d long; want %+v", test.rounds, test.burnIn, w.N, w.Width, w.length(0), w.length(w.N-1), test)
 		}

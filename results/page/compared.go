@@ -17,8 +17,10 @@ import (
 )
 
 // compare sets Verdict and Comparisons, of the picked baseline, and Data.Compared, which has those of every baseline.
-func (v *environmentView) compare(set *results.Set, styles map[string]int) error {
+func (v *environmentView) compare(set *results.Set, how maker) error {
+	styles := how.styles
 	data := newCompared(set, styles)
+	data.choose(v.Data.Policies, how.detail.baselines)
 	for _, m := range compare.Metrics() {
 		o := compare.DefaultOptions(set)
 		o.Metric = m
@@ -39,10 +41,15 @@ func (v *environmentView) compare(set *results.Set, styles map[string]int) error
 		}
 		t := newTableView(report.ComparisonTable(c), styles)
 		t.draw(c)
-		v.Comparisons = append(v.Comparisons, comparisonView{m, t})
 		if err := data.add(set, c); err != nil {
 			return fmt.Errorf("page: %w", err)
 		}
+		if how.detail.thinned() && m != compare.Metrics()[0] { // the scripts fill it
+			picked := data.Metrics[m.String()].Picked
+			picked.Caption, picked.Notes = data.texts(t.Caption), data.texts(t.Notes)
+			t.Rows, t.Notes = nil, nil
+		}
+		v.Comparisons = append(v.Comparisons, comparisonView{m, t})
 	}
 	v.Data.Compared = data
 	return v.anytime(set, styles)
@@ -72,13 +79,37 @@ func (v *environmentView) anytime(set *results.Set, styles map[string]int) error
 func newCompared(set *results.Set, styles map[string]int) *compared {
 	d := &compared{Metrics: make(map[string]*differences), Texts: []string{}, places: make(map[string]int)}
 	for _, p := range set.Policies {
-		one := contender{words.Plain(p.Label), -1, len(results.Finished(p.Records)) > 0}
+		one := contender{Label: words.Plain(p.Label), Style: -1}
 		if style, ok := styles[one.Label]; ok {
 			one.Style = style
 		}
 		d.Policies = append(d.Policies, one)
 	}
 	return d
+}
+
+// leastBaselines is the number of baselines that can be chosen, however many policies there are.
+const leastBaselines = 3
+
+// choose sets Baseline of the policies that finished a trial, of which the lowest mean is first, as long as there is room for
+// so many differences by all metrics.
+func (d *compared) choose(finished []*policy, differences int) {
+	most := max(differences/(len(d.Policies)*len(compare.Metrics())), leastBaselines)
+	for _, p := range finished[:min(most, len(finished))] {
+		k := slices.IndexFunc(d.Policies, func(c contender) bool { return c.Label == p.Label })
+		d.Policies[k].Baseline = true
+	}
+}
+
+// LeftOut is the number of policies that finished a trial and cannot be chosen as the baseline.
+func (v *environmentView) LeftOut() int {
+	n := len(v.Data.Policies)
+	for _, p := range v.Data.Compared.Policies {
+		if p.Baseline {
+			n--
+		}
+	}
+	return n
 }
 
 // What Columns has for the columns whose cells are texts: the same with every baseline, or not.
@@ -113,14 +144,11 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	for _, c := range table.Columns {
 		d.Columns = append(d.Columns, columnKind(c.Name))
 	}
-	of := newDifferences(len(set.Policies))
-	for _, f := range c.Family {
-		of.set(at[f.Policy], at[f.Other], f)
-	}
+	of := &differences{Baselines: make([]*baseline, len(set.Policies))}
 	of.Picked = d.newBaseline(c, table, at)
 	of.Cells = d.cells(c, table, at, ownColumn)
 	for i, p := range set.Policies {
-		if !d.Policies[i].Finished {
+		if !d.Policies[i].Baseline {
 			continue
 		}
 		with, err := c.With(set, p.Label)
@@ -164,13 +192,13 @@ func (d *compared) leaveOut(c *compare.Comparison) []string {
 	all := len(c.Warnings)
 	if len(d.Policies) > maxPairs {
 		c.Warnings = slices.DeleteFunc(c.Warnings, func(w compare.Warning) bool {
-			return w.Kind == compare.Outliers || w.Kind == compare.SkewedSample || w.Kind == compare.UnpairedSeeds
+			return w.Kind == compare.Outliers || w.Kind == compare.SkewedSample || w.Kind == compare.UnpairedSeeds || w.Kind == compare.NoInterval
 		})
 	}
 	if len(c.Warnings) == all {
 		return nil
 	}
-	return []string{"Outliers, skewed differences and seeds without a pair are named by: banditsim compare DIR --baseline NAME"}
+	return []string{"Outliers, skewed differences, seeds without a pair and pairs without an interval are named by: banditsim compare DIR --baseline NAME"}
 }
 
 // texts returns the places of lines in Texts, which it adds.
@@ -188,38 +216,21 @@ func (d *compared) texts(lines []string) []int {
 	return places
 }
 
-// newBaseline returns the corrected p-values and the marks of a comparison with its table.
+// newBaseline returns the differences and the marks of a comparison with its table.
 func (d *compared) newBaseline(c *compare.Comparison, table report.Table, at map[string]int) *baseline {
-	nan := []float64{math.NaN()}
 	n := len(d.Policies)
-	b := &baseline{Policy: at[c.Baseline], Holm: slices.Repeat(nan, n), SignFlipHolm: slices.Repeat(nan, n)}
+	none := func() rounded { return slices.Repeat(rounded{math.NaN()}, n) }
+	b := &baseline{Policy: at[c.Baseline], Seeds: make([]int, n), Mean: none(), HalfInterval: none(), P: none(), SignFlip: none(), Needed: make([]int, n), Holm: none(), SignFlipHolm: none()}
 	marks, mark := slices.Repeat([]string{" "}, n), slices.Index(d.Columns, "mark")
 	for i, f := range c.Differences {
 		k := at[f.Policy]
-		b.Holm[k], b.SignFlipHolm[k] = roundP(f.Holm), roundP(f.SignFlipHolm)
+		b.Seeds[k], b.Needed[k] = f.Mean.N, f.SeedsNeeded
+		b.Mean[k], b.HalfInterval[k] = roundEstimate(f.Mean)
+		b.P[k], b.SignFlip[k], b.Holm[k], b.SignFlipHolm[k] = roundP(f.P), roundP(f.SignFlip), roundP(f.Holm), roundP(f.SignFlipHolm)
 		marks[k] = cmp.Or(table.Rows[i+1][mark], " ")
 	}
 	b.Marks = strings.Join(marks, "")
 	return b
-}
-
-func newDifferences(policies int) *differences {
-	pairs := policies * (policies - 1) / 2
-	return &differences{
-		Seeds: make([]int, pairs), Mean: make(rounded, pairs), HalfInterval: make(rounded, pairs), P: make(rounded, pairs), SignFlip: make(rounded, pairs),
-		Needed: make([]int, pairs), Baselines: make([]*baseline, policies),
-	}
-}
-
-// set sets the difference of policies i and j.
-func (d *differences) set(i, j int, f compare.Difference) {
-	mean, half := roundEstimate(f.Mean)
-	if i < j {
-		i, j, mean = j, i, 0-mean // no −0
-	}
-	k := i*(i-1)/2 + j
-	d.Seeds[k], d.Mean[k], d.HalfInterval[k] = f.Mean.N, mean, half
-	d.P[k], d.SignFlip[k], d.Needed[k] = roundP(f.P), roundP(f.SignFlip), f.SeedsNeeded
 }
 
 // roundEstimate returns the mean and half of the interval of an estimate with the digits that show what its texts show, at least six.

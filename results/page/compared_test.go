@@ -111,12 +111,7 @@ func (d *compared) compare(t *testing.T, set *results.Set, of *differences, b *b
 	}
 	for i, f := range c.Differences {
 		p := slices.IndexFunc(set.Policies, func(p results.PolicyRecords) bool { return p.Label == f.Policy })
-		k, sign := p*(p-1)/2+b.Policy, 1.0
-		if p < b.Policy {
-			k, sign = b.Policy*(b.Policy-1)/2+p, -1
-		}
-		mean := sign * of.Mean[k]
-		e := stats.Estimate{Mean: mean, Low: mean - of.HalfInterval[k], High: mean + of.HalfInterval[k]}
+		e := stats.Estimate{Mean: b.Mean[p], Low: b.Mean[p] - b.HalfInterval[p], High: b.Mean[p] + b.HalfInterval[p]}
 		own := of.Cells[p]
 		var row []string
 		for _, column := range d.Columns {
@@ -124,11 +119,11 @@ func (d *compared) compare(t *testing.T, set *results.Set, of *differences, b *b
 			case ownColumn:
 				row, own = append(row, own[0]), own[1:]
 			case "needed":
-				row = append(row, needed(of.Seeds[k], of.Needed[k]))
+				row = append(row, needed(b.Seeds[p], b.Needed[p]))
 			default:
 				row = append(row, map[string]string{
-					"policy": d.Policies[p].Label, "seeds": strconv.Itoa(of.Seeds[k]), "difference": e.MeanText(), "interval": e.Interval(),
-					"p": words.PValue(of.P[k]), "signFlip": words.PValue(of.SignFlip[k]), "holm": words.PValue(b.Holm[p]), "signFlipHolm": words.PValue(b.SignFlipHolm[p]),
+					"policy": d.Policies[p].Label, "seeds": strconv.Itoa(b.Seeds[p]), "difference": e.MeanText(), "interval": e.Interval(),
+					"p": words.PValue(b.P[p]), "signFlip": words.PValue(b.SignFlip[p]), "holm": words.PValue(b.Holm[p]), "signFlipHolm": words.PValue(b.SignFlipHolm[p]),
 					"mark": strings.TrimSpace(string([]rune(b.Marks)[p])),
 				}[column])
 			}

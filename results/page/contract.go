@@ -17,6 +17,7 @@ type data struct {
 	Environments []*environment `json:"environments"` // environments as the page shows them
 	Colors       int            `json:"colors"`       // size of the palette, which the styles of curves go through in turn
 	Dashes       [][]float64    `json:"dashes"`       // dash patterns, which the styles go through in turn
+	Digits       int            `json:"digits"`       // significant digits of the points of curves
 }
 
 // A metric is a way to count regret.
@@ -100,7 +101,6 @@ type band struct {
 type diagnostics struct {
 	Energy     *spread `json:"energy"`
 	Multiplier *spread `json:"multiplier"`       // the contour's multiplier of the gradient
-	Bin        *spread `json:"bin"`              // the chains' energy bins
 	ESS        *spread `json:"ess"`              // effective sample size of the chains' weights
 	Theta      *theta  `json:"theta"`            // null without a contour
 	Series     []named `json:"series,omitempty"` // those that the sampler declares itself
@@ -140,7 +140,7 @@ type chart struct {
 	Note  string `json:"note"`
 }
 
-// compared has the comparisons with every baseline.
+// compared has the comparisons with every baseline that can be chosen.
 type compared struct {
 	Policies []contender             `json:"policies"` // all, in the order of the output folder
 	Columns  []string                `json:"columns"`  // headers of the tables, without the picture's
@@ -154,30 +154,29 @@ type compared struct {
 type contender struct {
 	Label    string `json:"label"`
 	Style    int    `json:"style"` // style of its curves; −1 if it has none
-	Finished bool   `json:"-"`     // it finished a trial, so that it can be the baseline
+	Baseline bool   `json:"-"`     // it can be chosen as the baseline
 }
 
-// differences are those of all pairs of policies, by one metric. The pair of policies i and j < i, whose difference is the
-// regret of i less that of j, has the place i·(i−1)/2 + j in the lists.
+// differences are those by one metric.
 type differences struct {
-	Seeds        []int       `json:"seeds"`        // number of them that both policies finished
-	Mean         rounded     `json:"mean"`         // null without a seed
-	HalfInterval rounded     `json:"halfInterval"` // half the 95 % interval; null for fewer than two seeds
-	P            rounded     `json:"p"`            // uncorrected p-value of the t-test; null for too few seeds
-	SignFlip     rounded     `json:"signFlip"`     // uncorrected p-value of the sign-flip test; null for too few seeds
-	Needed       []int       `json:"needed"`       // seeds at which a t-test finds the difference; 0 if unknown
-	Cells        [][]string  `json:"cells"`        // [policy]: cells of the columns "own", which do not depend on the baseline
-	Picked       *baseline   `json:"picked"`       // the policy with the lowest mean
-	Baselines    []*baseline `json:"baselines"`    // by policy; null for one that finished no trial
+	Cells     [][]string  `json:"cells"`     // [policy]: cells of the columns "own", which do not depend on the baseline
+	Picked    *baseline   `json:"picked"`    // the policy with the lowest mean
+	Baselines []*baseline `json:"baselines"` // by policy; null for one that cannot be chosen
 }
 
-// A baseline has what depends on the choice of the baseline. Its lists are by policy, with null or a space for itself.
+// A baseline has the regret of every policy less its own. Its lists are by policy, with null, 0 or a space for itself.
 type baseline struct {
 	Policy       int     `json:"policy"`
+	Seeds        []int   `json:"seeds"`        // number of them that both policies finished
+	Mean         rounded `json:"mean"`         // null without a seed
+	HalfInterval rounded `json:"halfInterval"` // half the 95 % interval; null for fewer than two seeds
+	P            rounded `json:"p"`            // uncorrected p-value of the t-test; null for too few seeds
+	SignFlip     rounded `json:"signFlip"`     // uncorrected p-value of the sign-flip test; null for too few seeds
+	Needed       []int   `json:"needed"`       // seeds at which a t-test finds the difference; 0 if unknown
 	Holm         rounded `json:"holm"`         // p-values of the t-test, corrected for their number
 	SignFlipHolm rounded `json:"signFlipHolm"` // p-values of the sign-flip test, corrected for their number
 	Marks        string  `json:"marks"`        // one character each, such as "~"
-	// Places in texts of the lines of the caption and of the notes; null for the picked one, with which the page comes.
+	// Places in texts of the lines of the caption and of the notes; null for the picked one if the page comes with its table.
 	Caption []int `json:"caption"`
 	Notes   []int `json:"notes"`
 	// [policy]: of the columns "other", which depend on the baseline; left out if there are none, and of the picked one.

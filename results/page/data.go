@@ -30,6 +30,7 @@ type environmentView struct {
 	Conditions results.Conditions
 	Verdict    string
 	Finished   bool // a trial did all its rounds, so that there is something to draw
+	Thinned    bool // curves have fewer points and digits than those of few policies
 
 	Summary     tableView
 	Scores      *tableView // scores of the posteriors' predictions; nil if none are recorded
@@ -74,6 +75,7 @@ type mistakesView struct {
 	From     int        // the first round that is counted
 	Unknown  string     // why the rows are not described, "" if they are
 	HasRows  bool       // some wrong pulls have a row
+	Together bool       // there are tables of all policies together alone: those of each would be too many
 	Cost     *tableView // what each arm cost, by the recorded pulls; nil without these
 	Policies []policyMistakes
 }
@@ -119,10 +121,11 @@ type trait struct {
 type provenance struct {
 	Environment string // its options, as JSON
 	Options     []policyOptions
+	Same        []string // labels of the policies whose options are those of the environment before
 	Facts       []fact
 	Unknown     []origin.Unknown
 	Trials      []trial
-	Total       int // trials; if there are more than maxTrials, some are not in Trials and Unknown
+	Total       int // trials; if there are many, some are not in Trials and Unknown
 }
 
 type policyOptions struct{ Label, JSON string }

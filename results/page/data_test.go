@@ -34,8 +34,8 @@ type pageData struct {
 		}
 		Arms, Mistakes [][]float64
 		Sampler        *struct {
-			Energy, Multiplier, Bin, ESS *struct{ Mean, Low, High []*float64 }
-			Theta                        *struct {
+			Energy, Multiplier, ESS *struct{ Mean, Low, High []*float64 }
+			Theta                   *struct {
 				Rounds []int
 				Values [][]float64
 			}
@@ -143,8 +143,8 @@ func TestDiagnostics(t *testing.T) {
 		if s == nil || s.Chains != 4 || s.NotFinite != 0 {
 			t.Fatalf("%s: sampler %+v, want one of 4 chains", p.Label, s)
 		}
-		if contour := p.Label == "pICSGLD"; (s.Multiplier != nil) != contour || (s.Bin != nil) != contour || (s.Theta != nil) != contour {
-			t.Errorf("%s: multiplier %v, bin %v, θ %v; want all or none", p.Label, s.Multiplier != nil, s.Bin != nil, s.Theta != nil)
+		if contour := p.Label == "pICSGLD"; (s.Multiplier != nil) != contour || (s.Theta != nil) != contour {
+			t.Errorf("%s: multiplier %v, θ %v; want both or none", p.Label, s.Multiplier != nil, s.Theta != nil)
 		}
 		// Window 30, of width 2, has rounds 61 and 62.
 		const window = 30

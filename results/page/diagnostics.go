@@ -10,9 +10,6 @@ import (
 	"banditsim/results/compare"
 )
 
-// maxThetas bounds the rounds of θ in a page.
-const maxThetas = 50
-
 func newSpread(w windows) *spread {
 	return &spread{make(numbers, w.N), make(numbers, w.N), make(numbers, w.N), make([]int, w.N)}
 }
@@ -66,7 +63,7 @@ type diagnosticSums struct {
 }
 
 func newDiagnosticSums(w windows) *diagnosticSums {
-	return &diagnosticSums{w, diagnostics{Energy: newSpread(w), Multiplier: newSpread(w), Bin: newSpread(w), ESS: newSpread(w), Theta: &theta{}}}
+	return &diagnosticSums{w, diagnostics{Energy: newSpread(w), Multiplier: newSpread(w), ESS: newSpread(w), Theta: &theta{}}}
 }
 
 // add adds a round.
@@ -77,12 +74,6 @@ func (d *diagnosticSums) add(r *results.Round, window int) error {
 	}
 	for _, m := range r.Multiplier {
 		d.put(d.Multiplier, window, m[1], m[0], m[2])
-	}
-	for _, b := range r.Bin {
-		if b > 0 {
-			n := results.Number(b)
-			d.put(d.Bin, window, n, n, n)
-		}
 	}
 	if len(r.Energy) > 0 && r.ESS != 0 { // 0 if it is absent
 		d.put(d.ESS, window, r.ESS, r.ESS, r.ESS)
@@ -119,7 +110,6 @@ func (d *diagnosticSums) join(o *diagnosticSums) error {
 	d.NotFinite += o.NotFinite
 	d.Energy.join(o.Energy)
 	d.Multiplier.join(o.Multiplier)
-	d.Bin.join(o.Bin)
 	d.ESS.join(o.ESS)
 	for _, s := range o.Series {
 		d.series(s.Name, s.Unit).join(s.Spread)
@@ -142,14 +132,14 @@ func (d *diagnosticSums) put(to *spread, window int, mean, low, high results.Num
 	to.add(window, float64(mean), float64(low), float64(high))
 }
 
-// result returns nil for a policy without a sampler.
-func (d *diagnosticSums) result() *diagnostics {
+// result returns nil for a policy without a sampler, and of θ so many rounds.
+func (d *diagnosticSums) result(thetas int) *diagnostics {
 	if d.Chains == 0 {
 		return nil
 	}
 	out := d.diagnostics
-	out.Energy, out.Multiplier, out.Bin, out.ESS = d.Energy.result(), d.Multiplier.result(), d.Bin.result(), d.ESS.result()
-	out.Theta = d.Theta.result()
+	out.Energy, out.Multiplier, out.ESS = d.Energy.result(), d.Multiplier.result(), d.ESS.result()
+	out.Theta = d.Theta.result(thetas)
 	out.Series = nil
 	for _, s := range d.Series {
 		if s.Spread = s.Spread.result(); s.Spread != nil {
@@ -177,12 +167,12 @@ func (t *theta) add(round int, bins numbers) error {
 	return nil
 }
 
-func (t *theta) result() *theta {
+func (t *theta) result(most int) *theta {
 	if len(t.Rounds) == 0 {
 		return nil
 	}
 	out := &theta{}
-	for _, i := range compare.Thin(0, len(t.Rounds)-1, maxThetas) {
+	for _, i := range compare.Thin(0, len(t.Rounds)-1, most) {
 		out.Rounds = append(out.Rounds, t.Rounds[i])
 		out.Values = append(out.Values, t.Values[i])
 	}

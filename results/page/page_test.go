@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -235,6 +236,31 @@ func TestSize(t *testing.T) {
 	f.Seeds, f.Rounds = 2, 2000
 	if _, text := render(t, f, page.Options{}); len(text) > 1_000_000 {
 		t.Errorf("%d bytes, want at most 1,000,000", len(text))
+	}
+}
+
+// However many policies and environments there are, a page is small enough to be mailed. The more there are, the fewer points
+// and digits its curves have; those of few policies have all.
+func TestThinned(t *testing.T) {
+	sets := resultstest.Grid(t, 45, 9, resultstest.Folder{Seeds: 6, Distinct: 3, Rounds: 300, BurnIn: 1024, Sidecar: resultstest.Provenance()})
+	b, err := page.Render(sets, page.Options{Title: "45 × 9"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if t.Logf("%d bytes", len(b)); len(b) > 3_000_000 {
+		t.Errorf("%d bytes, want at most 3,000,000", len(b))
+	}
+	d, whole := dataOf(t, string(b)), compare.Summarize(sets[0]).Policies[0].Regret[compare.Expected()].All
+	curve := d.Policies[0].Regret.Expected.All
+	last := len(d.Axes.All) - 1
+	if last > 60 || len(curve.Mean) != last+1 || d.Axes.Windows.N > 25 {
+		t.Errorf("%d points of a curve and %d windows, want at most 61 and 25", len(curve.Mean), d.Axes.Windows.N)
+	}
+	if mean, half := curve.Mean[last], curve.Half[last]; math.Abs(mean-whole.Mean) > 0.0005*whole.Mean || math.Abs(half-whole.Half()) > 0.005*whole.Half() {
+		t.Errorf("a curve ends at %v ± %v, want four and three digits of %v ± %v", mean, half, whole.Mean, whole.Half())
+	}
+	if text := fmt.Sprintf("%.10g", curve.Mean[last]); len(strings.ReplaceAll(text, ".", "")) > 5 {
+		t.Errorf("a point has the digits %s, want four that are not zeros at the end", text)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // readPolicy reads all rounds of all finished trials of a policy, on all processors. It returns nil if no trial
 // is finished. It adds them to d, if that is not nil.
-func readPolicy(set *results.Set, p *results.PolicyRecords, a *axes, d *compare.Departures) (*policy, error) {
+func readPolicy(set *results.Set, p *results.PolicyRecords, a *axes, d *compare.Departures, how detail) (*policy, error) {
 	arms := len(set.Conditions.Environment.Arms)
 	sums := newPolicySums(a, arms)
 	var wrong error // error of two trials together
@@ -31,7 +31,7 @@ func readPolicy(set *results.Set, p *results.PolicyRecords, a *axes, d *compare.
 	if err != nil || sums.seeds == 0 {
 		return nil, err
 	}
-	return sums.result(words.Plain(p.Label), a), nil
+	return sums.result(words.Plain(p.Label), a, how), nil
 }
 
 // policySums accumulates trials. Its size does not depend on their number.
@@ -78,8 +78,8 @@ func addAll(to []stats.Moments, values []float64) {
 	}
 }
 
-func (s *policySums) result(label string, a *axes) *policy {
-	out := &policy{Label: label, Seeds: s.seeds, Regret: make(map[string]regret), Sampler: s.sampler.result(), Mistakes: s.mistakes.perRound(s.seeds), mistakes: s.mistakes}
+func (s *policySums) result(label string, a *axes, how detail) *policy {
+	out := &policy{Label: label, Seeds: s.seeds, Regret: make(map[string]regret), Sampler: s.sampler.result(how.thetas), Mistakes: s.mistakes.perRound(s.seeds), mistakes: s.mistakes}
 	for k, m := range compare.Metrics() {
 		r := regret{All: newBand(s.regrets[k].all), Window: newBand(s.regrets[k].window)}
 		if a.After != nil {

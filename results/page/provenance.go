@@ -15,25 +15,29 @@ import (
 	"banditsim/results/origin"
 )
 
-// maxTrials bounds the list of trials. In a longer one are the failed trials, up to as many, and the first seeds
-// of each policy.
-const maxTrials = 1000
-
-func newProvenance(set *results.Set) provenance {
+// newProvenance returns that of a set. A list of more trials than most has the failed ones, up to as many, and the first
+// seeds of each policy. Options that are those of the environment before, by label, are not repeated.
+func newProvenance(set *results.Set, most int, before map[string]string) provenance {
 	from := origin.Read(set)
 	p := provenance{Environment: indented(set.Conditions.Environment.Options), Total: from.Trials}
-	for _, u := range from.Unknown[:min(len(from.Unknown), maxTrials)] {
+	for _, u := range from.Unknown[:min(len(from.Unknown), most)] {
 		p.Unknown = append(p.Unknown, origin.Unknown{Path: words.Plain(filepath.Base(u.Path)), Cause: words.Plain(u.Cause)})
 	}
 	p.Facts = facts(from)
-	failures := maxTrials
+	failures := most
 	for _, policy := range set.Policies {
-		others := maxTrials / len(set.Policies)
-		if p.Total <= maxTrials {
-			others = maxTrials
+		others := most / len(set.Policies)
+		if p.Total <= most {
+			others = most
 		}
 		label := words.Plain(policy.Label)
-		p.Options = append(p.Options, policyOptions{label, indented(policy.Policy.Options)})
+		options := indented(policy.Policy.Options)
+		if earlier, ok := before[label]; ok && earlier == options {
+			p.Same = append(p.Same, label)
+		} else {
+			p.Options = append(p.Options, policyOptions{label, options})
+		}
+		before[label] = options
 		for _, t := range policy.Records {
 			left := &others
 			if t.Totals.Failure != nil {

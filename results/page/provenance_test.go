@@ -13,7 +13,7 @@ func TestLongListOfTrials(t *testing.T) {
 	for _, k := range []int{3, 1400, 1499} {
 		regret["a"][k] = math.NaN() // failed
 	}
-	p := newProvenance(resultstest.Set(regret))
+	p := newProvenance(resultstest.Set(regret), 1000, map[string]string{})
 	outcomes := make(map[string]int)
 	for _, trial := range p.Trials {
 		outcomes[trial.Policy+" "+trial.Outcome]++
@@ -21,7 +21,7 @@ func TestLongListOfTrials(t *testing.T) {
 	if p.Total != 1800 || outcomes["a whole"] != 500 || outcomes["a failed in round 10"] != 3 || outcomes["b whole"] != 300 {
 		t.Errorf("%d trials: %v", p.Total, outcomes)
 	}
-	if p := newProvenance(resultstest.Set(map[string][]float64{"a": regret["b"]})); len(p.Trials) != 300 {
+	if p := newProvenance(resultstest.Set(map[string][]float64{"a": regret["b"]}), 1000, map[string]string{}); len(p.Trials) != 300 {
 		t.Errorf("%d of 300 trials", len(p.Trials))
 	}
 }

@@ -18,7 +18,7 @@ func TestSeries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all := environment{Policies: []*policy{{}, {Sampler: d.result()}, {Sampler: d.result()}}}
+	all := environment{Policies: []*policy{{}, {Sampler: d.result(maxThetas)}, {Sampler: d.result(maxThetas)}}}
 	all.addSeries()
 	if len(all.Series) != 2 || all.Series[1] != (chart{"series-1", "heat", "τ"}) {
 		t.Errorf("charts %v", all.Series)

@@ -21,9 +21,10 @@ func newView(sets []*results.Set, o Options) (*view, error) {
 		return nil, err
 	}
 	v.Policies = len(results.Labels(sets))
-	styles, order := make(map[string]int), results.Order(sets)
+	m := maker{Options: o, detail: newDetail(sets), styles: make(map[string]int), order: results.Order(sets), options: make(map[string]string)}
+	v.Data.Digits = m.detail.digits
 	for i, set := range sets {
-		e, err := newEnvironmentView(set, o, styles, order)
+		e, err := m.environment(set)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +41,7 @@ func newView(sets []*results.Set, o Options) (*view, error) {
 		v.Data.Environments = append(v.Data.Environments, e.Data)
 	}
 	if len(sets) > 1 {
-		v.across(sets, styles)
+		v.across(sets, m.styles)
 	}
 	return v, nil
 }
@@ -81,16 +82,24 @@ func (v *view) across(sets []*results.Set, styles map[string]int) {
 	}
 }
 
-// newEnvironmentView reads all trials of a set. styles are by the labels of policies; those that it lacks are
-// added, by their places in order.
-func newEnvironmentView(set *results.Set, o Options, styles map[string]int, order []string) (*environmentView, error) {
-	v := &environmentView{Conditions: set.Conditions}
+// A maker makes the views of environments, one after the other.
+type maker struct {
+	Options
+	detail  detail
+	order   []string          // labels of all policies
+	styles  map[string]int    // by label; those that it lacks are added, by their places in order
+	options map[string]string // by label: the options of the environment before
+}
+
+// environment reads all trials of a set.
+func (m maker) environment(set *results.Set) (*environmentView, error) {
+	v, styles := &environmentView{Conditions: set.Conditions, Thinned: m.detail.thinned()}, m.styles
 	summary := compare.Totals(set)
 	if summary.Explain(set); summary.Unread != nil {
 		return nil, fmt.Errorf("page: %w", summary.Unread)
 	}
 	var err error
-	if v.Data, err = newEnvironment(set, summary, styles, order); err != nil {
+	if v.Data, err = newEnvironment(set, summary, m); err != nil {
 		return nil, err
 	}
 	v.Finished = len(v.Data.Policies) > 0
@@ -102,30 +111,37 @@ func newEnvironmentView(set *results.Set, o Options, styles map[string]int, orde
 	case !errors.Is(err, compare.ErrNoScores):
 		v.ScoresError = words.Plain(err.Error())
 	}
-	if err := v.compare(set, styles); err != nil {
+	if err := v.compare(set, m); err != nil {
 		return nil, err
 	}
-	if o.Log != nil {
-		t, err := o.Log(summary)
+	if m.Log != nil {
+		t, err := m.Log(summary)
 		if err != nil {
 			return nil, fmt.Errorf("page: %w", err)
 		}
 		log := newTableView(t, styles)
 		v.Log = &log
 	}
-	if v.Mistakes, err = newMistakesView(v.Data, set, o.Describe, styles); err != nil {
+	if v.Mistakes, err = newMistakesView(v.Data, set, m); err != nil {
 		return nil, err
 	}
 	v.Data.mergeArms()
-	v.Provenance = newProvenance(set)
-	if o.Summary != nil {
-		o.Summary(summary)
+	m.detail.round(v.Data)
+	v.Provenance = newProvenance(set, m.detail.trials, m.options)
+	if m.Summary != nil {
+		m.Summary(summary)
 	}
 	return v, nil
 }
 
 // maxBands is the number of policies up to which intervals are shown at first: of more, they cover each other.
 const maxBands = 8
+
+// maxButtons is the number of policies up to which one is chosen by buttons, not from a list.
+const maxButtons = 12
+
+// List reports whether policies are chosen from a list.
+func (v *environmentView) List() bool { return len(v.Data.Policies) > maxButtons }
 
 // Many reports whether there are more policies than intervals can be told apart of.
 func (v *environmentView) Many() bool { return len(v.Data.Policies) > maxBands }
@@ -142,15 +158,15 @@ func newData() data {
 }
 
 // newEnvironment reads all trials, and finds the summary's departures on the way.
-func newEnvironment(set *results.Set, summary *compare.Summary, styles map[string]int, order []string) (*environment, error) {
-	d := &environment{Axes: newAxes(set.Conditions.Protocol), ArmNames: []string{}, Policies: []*policy{}, Series: []chart{}}
+func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*environment, error) {
+	d := &environment{Axes: newAxes(set.Conditions.Protocol, m.detail), ArmNames: []string{}, Policies: []*policy{}, Series: []chart{}}
 	for _, name := range set.Conditions.Environment.Arms {
 		d.ArmNames = append(d.ArmNames, words.Plain(name))
 	}
 	for i := range set.Policies {
 		k := slices.IndexFunc(summary.Policies, func(s compare.PolicySummary) bool { return s.Policy == set.Policies[i].Label })
 		departures := summary.Policies[k].Departures(d.Axes.Rounds)
-		p, err := readPolicy(set, &set.Policies[i], d.Axes, departures)
+		p, err := readPolicy(set, &set.Policies[i], d.Axes, departures, m.detail)
 		if err != nil {
 			return nil, err
 		}
@@ -160,10 +176,10 @@ func newEnvironment(set *results.Set, summary *compare.Summary, styles map[strin
 		if p == nil {
 			continue
 		}
-		style, ok := styles[p.Label]
+		style, ok := m.styles[p.Label]
 		if !ok {
-			style = slices.Index(order, set.Policies[i].Label) // as in figures
-			styles[p.Label] = style
+			style = slices.Index(m.order, set.Policies[i].Label) // as in figures
+			m.styles[p.Label] = style
 		}
 		p.Style = style
 		if each, before, err := plot.GradientSteps(set, set.Policies[i].Policy); err == nil {
@@ -243,13 +259,13 @@ func (d *environment) sortAs(s *compare.Summary) {
 	slices.SortStableFunc(d.Policies, func(a, b *policy) int { return cmp.Compare(place[a.Label], place[b.Label]) })
 }
 
-// newMistakesView describes the rows with describe, if that is not nil, and reads the pulls, if all are recorded.
-func newMistakesView(d *environment, set *results.Set, describe func(results.Environment) (*Rows, error), styles map[string]int) (mistakesView, error) {
+// newMistakesView describes the rows with Describe, if that is not nil, and reads the pulls, if all are recorded.
+func newMistakesView(d *environment, set *results.Set, m maker) (mistakesView, error) {
 	v, e := mistakesView{From: d.Axes.firstCounted()}, set.Conditions.Environment
 	pulls, err := compare.FindMistakes(set)
 	switch {
 	case err == nil:
-		t := newTableView(report.MistakesTable(pulls), styles)
+		t := newTableView(report.MistakesTable(pulls), m.styles)
 		v.Cost = &t
 	case !errors.Is(err, compare.ErrNoPulls):
 		return v, fmt.Errorf("page: %w", err)
@@ -260,14 +276,17 @@ func newMistakesView(d *environment, set *results.Set, describe func(results.Env
 		together.join(p.mistakes)
 		all = append(all, p)
 	}
+	if len(all)*len(d.ArmNames)*leastRows > m.detail.rows {
+		all, v.Together = all[:1], true
+	}
 	if v.HasRows = len(together.rows) > 0; !v.HasRows {
 		return v, nil
 	}
 	var own *Rows
 	var rows *describedRows
 	err = nil
-	if describe != nil {
-		own, err = describe(e)
+	if m.Describe != nil {
+		own, err = m.Describe(e)
 	}
 	switch {
 	case err != nil:
@@ -279,10 +298,10 @@ func newMistakesView(d *environment, set *results.Set, describe func(results.Env
 			return v, fmt.Errorf("page: rows of environment %s: %w", words.Plain(e.Name), err)
 		}
 	}
-	length := min(max(allRows/(len(all)*len(d.ArmNames)), leastRows), topRows)
+	length := min(max(m.detail.rows/(len(all)*len(d.ArmNames)), leastRows), topRows)
 	for _, p := range all {
 		tables := policyMistakes{Name: p.Label, Style: p.Style}
-		of := slices.DeleteFunc(slices.Clone(pulls), func(m compare.Mistakes) bool { return p.Label != "" && words.Plain(m.Policy) != p.Label })
+		of := slices.DeleteFunc(slices.Clone(pulls), func(of compare.Mistakes) bool { return p.Label != "" && words.Plain(of.Policy) != p.Label })
 		for arm, name := range d.ArmNames {
 			t, err := newWrongTable(p.mistakes, of, arm, name, rows, length)
 			if err != nil {

@@ -15,9 +15,8 @@ import (
 
 // Bounds of the tables of rows.
 const (
-	topRows    = 10  // rows of a table, if there are few
-	leastRows  = 3   // if there are many
-	allRows    = 400 // rows of all tables, about
+	topRows    = 10 // rows of a table, if there are few
+	leastRows  = 3  // if there are many
 	topTraits  = 5
 	topColumns = 3 // columns of a row that are shown
 )

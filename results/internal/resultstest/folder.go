@@ -2,6 +2,7 @@ package resultstest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -34,6 +35,7 @@ type Folder struct {
 	Rounds   int
 	BurnIn   int     // pulls
 	Scale    float64 // factor of the regrets; 0 stands for 1
+	Distinct int     // number of trials of a policy that WriteMany makes up; 0 for 8, of which the last is ten times as bad as the others
 	// Change, if not nil, changes what the trials are of.
 	Change func(*results.Identity)
 	// Fails reports whether a trial fails in its fifth round; nil for none.
@@ -74,20 +76,20 @@ func (f Folder) kind(k int) Kind {
 	return Plain
 }
 
-// distinct is the number of trials of a policy that WriteMany makes up.
+// distinct is what Folder.Distinct is unless it is set.
 const distinct = 8
 
-// WriteMany is Write at the speed of copying: of each policy the rounds of the first 8 seeds are made up, of
-// which the last is ten times as bad as the others, and those of the others are copies of the first seven. It does not
-// load the folder.
+// WriteMany is Write at the speed of copying: of each policy the rounds of the first seeds are made up, and those of the
+// others are copies of all of these but the last. It does not load the folder.
 func WriteMany(t testing.TB, dir string, f Folder) {
 	t.Helper()
+	made := cmp.Or(f.Distinct, distinct)
 	for k, policy := range f.Policies {
-		var rounds [distinct][]byte // the lines between the first and the last
+		rounds := make([][]byte, made) // the lines between the first and the last
 		for seed := range f.Seeds {
-			if seed < distinct {
+			if seed < made {
 				quality := 12 + 4*float64(k)
-				if seed == distinct-1 {
+				if f.Distinct == 0 && seed == made-1 {
 					quality *= 10
 				}
 				path := f.trial(t, dir, policy, f.kind(k), uint64(seed+1), quality)
@@ -105,7 +107,7 @@ func WriteMany(t testing.TB, dir string, f Folder) {
 				t.Fatal(err)
 			}
 			path := filepath.Join(dir, results.TrialsDir, i.FileName())
-			b := fmt.Appendf(nil, "%s\n%s", head, rounds[seed%(distinct-1)])
+			b := fmt.Appendf(nil, "%s\n%s", head, rounds[seed%(made-1)])
 			WriteFile(t, path, fmt.Appendf(b, "{\"sha256\":\"%x\"}\n", sha256.Sum256(b)))
 			f.writeSidecar(t, path)
 		}

@@ -129,7 +129,7 @@ func TestSave(t *testing.T) {
 		t.Errorf("the PNG is %.60q", png)
 	}
 	csv := strings.Split(strings.TrimSpace(b.saves(buttons+"3)")), "\n")
-	if csv[0] != "line,round,value,low,high" || len(csv) != 1+2*301 || !strings.HasPrefix(csv[301], "pICSGLD,300,") {
+	if csv[0] != "line,round,value,low,high,digits" || len(csv) != 1+2*301 || !strings.HasPrefix(csv[301], "pICSGLD,300,") {
 		t.Errorf("the CSV has %d lines, the first is %q and line 301 %q", len(csv), csv[0], csv[301])
 	}
 	// Every other chart can be saved too.

@@ -12,6 +12,7 @@
 //   cursor(i) is called with the point under the pointer, or null
 //   sync      charts with the same name share their cursor and zoom
 
+import { data } from "./data.js";
 import { make, say, table } from "./elements.js";
 import { withInterval } from "./numbers.js";
 import { lineSeries, plotData, plotOptions } from "./plot.js";
@@ -148,7 +149,7 @@ export class Chart {
 
   cell(line, i) {
     const f = this.spec.format;
-    if (line.half) return withInterval(line.values[i], line.half[i]).join(" ");
+    if (line.half) return withInterval(line.values[i], line.half[i], data.digits).join(" ");
     if (line.low) return line.values[i] == null ? "–" : `${f(line.values[i])} (${f(line.low[i])} to ${f(line.high[i])})`;
     return f((line.shown ?? line.values)[i]);
   }

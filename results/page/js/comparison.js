@@ -6,24 +6,21 @@ import { amountTo, decimalsOf, pValue, whole } from "./numbers.js";
 import { csv, saveAs } from "./save.js";
 
 // withBaseline returns the differences of all other policies to a baseline, the smallest first.
-function withBaseline(compared, pairs, baseline) {
+function withBaseline(compared, cells, baseline) {
   const differences = [];
   compared.policies.forEach((policy, i) => {
-    const base = baseline.policy;
-    if (i === base) return;
-    const [at, sign] = i > base ? [(i * (i - 1)) / 2 + base, 1] : [(base * (base - 1)) / 2 + i, -1];
-    const [mean, half] = [pairs.mean[at] ?? NaN, pairs.halfInterval[at] ?? NaN];
+    if (i === baseline.policy) return;
+    const [mean, half] = [baseline.mean[i] ?? NaN, baseline.halfInterval[i] ?? NaN];
     differences.push({
-      policy, cells: pairs.cells[i], other: baseline.cells?.[i],
-      n: pairs.seeds[at], mean: sign * mean, low: sign * mean - half, high: sign * mean + half, needed: pairs.needed[at],
-      p: pairs.p[at], signFlip: pairs.signFlip[at], holm: baseline.holm[i], signFlipHolm: baseline.signFlipHolm[i], mark: baseline.marks[i].trim(),
+      policy, cells: cells[i], other: baseline.cells?.[i], n: baseline.seeds[i], mean, low: mean - half, high: mean + half, needed: baseline.needed[i],
+      p: baseline.p[i], signFlip: baseline.signFlip[i], holm: baseline.holm[i], signFlipHolm: baseline.signFlipHolm[i], mark: baseline.marks[i].trim(),
     });
   });
   const last = (d) => Number.isNaN(d.mean);
   differences.sort((a, b) => last(a) - last(b) || (last(a) ? 0 : a.mean - b.mean));
   const base = baseline.policy;
   return {
-    policy: compared.policies[base], cells: pairs.cells[base], other: baseline.cells?.[base], caption: baseline.caption, notes: baseline.notes, differences,
+    policy: compared.policies[base], cells: cells[base], other: baseline.cells?.[base], caption: baseline.caption, notes: baseline.notes, differences,
   };
 }
 
@@ -97,15 +94,16 @@ export function startComparison({ box: environment, name, compared }) {
   const asMade = tables.map((t) => Array.from(t.childNodes, (n) => n.cloneNode(true)));
   // chosen returns a comparison with the chosen baseline, or the one that was picked.
   const chosen = (metric, label) => {
-    const pairs = compared.metrics[metric];
+    const { cells, picked, baselines } = compared.metrics[metric];
     const policy = compared.policies.findIndex((p) => p.label === label);
-    return withBaseline(compared, pairs, policy < 0 ? pairs.picked : pairs.baselines[policy]);
+    return withBaseline(compared, cells, policy < 0 ? picked : baselines[policy]);
   };
   const update = () => {
     const { baseline } = choices(form);
     tables.forEach((table, i) => {
       table.replaceChildren(...asMade[i].map((n) => n.cloneNode(true)));
-      if (baseline) showComparison(table, compared, chosen(table.dataset.compared, baseline));
+      const c = chosen(table.dataset.compared, baseline);
+      if (c.caption) showComparison(table, compared, c);
     });
   };
   form.addEventListener("change", update);

@@ -33,7 +33,7 @@ export function element(tag, attributes, ...children) {
 
 // swatch returns a piece of a policy's line.
 export const swatch = ({ style }) =>
-  element("svg", { class: `swatch c${style % data.colors} d${style % data.dashes.length}`, viewBox: "0 0 24 8", "aria-hidden": "true" }, element("path", { d: "M0 4h24" }));
+  element("svg", { class: `swatch c${style % data.colors} d${style % data.dashes.length}`, "aria-hidden": "true" }, element("path", { d: "M0 4h24" }));
 
 export const styleColor = (style) => `--c${style % data.colors}`;
 export const styleDash = (style) => data.dashes[style % data.dashes.length];

@@ -1,5 +1,6 @@
 // Which policies are shown, in all charts that have a line for each. A policy is hidden in all environments.
 
+import { data } from "./data.js";
 import { make, swatch } from "./elements.js";
 import { withInterval } from "./numbers.js";
 import { keep, view } from "./view.js";
@@ -52,7 +53,7 @@ export function valueLegend(env, box, focus) {
   return (text, values) => {
     caption.textContent = text;
     values.forEach(([mean, half], i) => {
-      [cells[i][0].textContent, cells[i][1].textContent = ""] = mean == null ? ["–"] : withInterval(mean, half);
+      [cells[i][0].textContent, cells[i][1].textContent = ""] = mean == null ? ["–"] : withInterval(mean, half, data.digits);
     });
   };
 }

@@ -55,10 +55,10 @@ export function pValue(p) {
 // whole returns a whole number with its thousands apart.
 export const whole = (v) => amountTo(v, 0);
 
-// withInterval returns a mean and half of its interval, if any: ["5,012", "± 80"].
-export function withInterval(mean, half) {
+// withInterval returns a mean and half of its interval, if any: ["5,012", "± 80"]. The mean is known to so many digits.
+export function withInterval(mean, half, known = 17) {
   if (mean == null || half == null || !Number.isFinite(half)) return [amount(mean)];
-  const digits = decimalsOf(mean, half);
+  const digits = Math.min(decimalsOf(mean, half), Math.max(known - 1 - exponent(mean), 0));
   return [amountTo(mean, digits), "± " + amountTo(isPoint(mean, half) ? 0 : half, digits)];
 }
 

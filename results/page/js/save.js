@@ -1,5 +1,6 @@
 // Saving the shown figure as SVG or PNG, and its numbers as CSV.
 
+import { data } from "./data.js";
 import { make } from "./elements.js";
 import { drawnValues, ticks, xTick, yTicks } from "./plot.js";
 import { color } from "./theme.js";
@@ -40,17 +41,20 @@ function csvCell(v) {
 
 export const csv = (rows) => rows.map((r) => r.map(csvCell).join(",")).join("\n") + "\n";
 
-// csvOf returns the shown lines of a spec, a row for each point.
+// csvOf returns the shown lines of a spec, a row for each point, with the number of digits that the values have.
 function csvOf(spec) {
-  const rows = [["line", spec.columns?.x ?? "round", "value", "low", "high"]];
+  const rows = [["line", spec.columns?.x ?? "round", "value", "low", "high", "digits"]];
   for (const l of spec.lines) {
     if (l.hidden) continue;
-    const ends = (sign, edge) => (i) => (l.half ? l.values[i] + sign * l.half[i] : edge?.[i]);
+    const ends = (sign, edge) => (i) => (l.half ? toDigits(l.values[i] + sign * l.half[i]) : edge?.[i]);
     const [low, high] = [ends(-1, l.low), ends(1, l.high)];
-    spec.x.forEach((x, i) => l.values[i] != null && rows.push([l.name, x, (l.shown ?? l.values)[i], low(i), high(i)]));
+    spec.x.forEach((x, i) => l.values[i] != null && rows.push([l.name, x, (l.shown ?? l.values)[i], low(i), high(i), data.digits]));
   }
   return csv(rows);
 }
+
+// toDigits is without digits that are not in the page.
+const toDigits = (v) => Number(v.toPrecision(data.digits));
 
 const escapeText = (s) => s.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 

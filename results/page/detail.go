@@ -1,0 +1,107 @@
+package page
+
+import "banditsim/results"
+
+// A detail bounds what a page has of each policy and environment, so that its size depends neither on the length of the
+// trials nor, much, on how many policies and environments there are.
+type detail struct {
+	marks     int // points of a cumulative curve, evenly spaced
+	logMarks  int // and more of them, evenly in the logarithm, for logarithmic axes
+	windows   int // about
+	thetas    int // rounds of θ
+	digits    int // significant digits of the points of curves
+	baselines int // differences to baselines that can be chosen, in each environment
+	trials    int // trials that an environment lists
+	rows      int // rows of the tables of mistakes of an environment, about
+}
+
+// The most of each that a page has, and what curves of all policies in all environments have together.
+const (
+	maxMarks, allMarks       = 301, 14_000
+	maxLogMarks, allLogMarks = 80, 4500
+	maxWindows, allWindows   = 100, 6500
+	maxThetas, allThetas     = 50, 3000
+	allDifferences           = 8000
+	allTrials                = 1000
+	allRows                  = 600
+)
+
+// Digits of the points of curves: more than pixels show, and fewer where curves have fewer points.
+const (
+	fullDigits = 6
+	fewDigits  = 4
+)
+
+// newDetail returns that of a page of sets.
+func newDetail(sets []*results.Set) detail {
+	n := 0 // curves
+	for _, set := range sets {
+		n += len(set.Policies)
+	}
+	share := func(least, most, all int) int { return min(max(all/max(n, 1), least), most) }
+	environments := len(sets)
+	d := detail{
+		marks: share(21, maxMarks, allMarks), logMarks: share(6, maxLogMarks, allLogMarks), windows: share(10, maxWindows, allWindows), thetas: share(5, maxThetas, allThetas),
+		digits: fullDigits, baselines: allDifferences / environments, trials: allTrials / environments, rows: allRows / environments,
+	}
+	if d.thinned() {
+		d.digits = fewDigits
+	}
+	return d
+}
+
+// afterBurnIn returns the detail of the curves from the end of burn-in on: half the points, if there are fewer than in a page
+// of few policies.
+func (d detail) afterBurnIn() detail {
+	if d.thinned() {
+		d.marks, d.logMarks = d.marks/2, d.logMarks/2
+	}
+	return d
+}
+
+// thinned reports whether curves have fewer points than those of a page of few policies.
+func (d detail) thinned() bool { return d.marks < maxMarks }
+
+// round rounds the points of curves.
+func (d detail) round(e *environment) {
+	if d.digits == fullDigits {
+		return
+	}
+	to := func(digits int, lists ...numbers) {
+		for _, list := range lists {
+			for i, v := range list {
+				list[i] = toDigits(v, digits)
+			}
+		}
+	}
+	spreads := func(all ...*spread) {
+		for _, s := range all {
+			if s != nil {
+				to(d.digits, s.Mean, s.Low, s.High)
+			}
+		}
+	}
+	for _, p := range e.Policies {
+		for _, r := range p.Regret {
+			bands := []band{r.All, r.Window}
+			if r.After != nil {
+				bands = append(bands, *r.After)
+			}
+			for _, b := range bands {
+				to(d.digits, b.Mean)
+				to(d.digits-1, b.Half)
+			}
+		}
+		to(d.digits-1, p.Arms...)
+		to(d.digits-1, p.Mistakes...)
+		if s := p.Sampler; s != nil {
+			spreads(s.Energy, s.Multiplier, s.ESS)
+			for _, own := range s.Series {
+				spreads(own.Spread)
+			}
+			if s.Theta != nil {
+				to(d.digits-1, s.Theta.Values...)
+			}
+		}
+	}
+}
