@@ -13,6 +13,7 @@ import (
 type view struct {
 	Title        string
 	Notes        []string // paragraphs
+	Served       string   // version of a page that is served, else ""
 	Replica      bool     // some environment's data are the replica
 	Policies     int      // number in the title
 	Across       []acrossView
@@ -22,6 +23,9 @@ type view struct {
 
 	parts
 }
+
+// Policy returns the content security policy of the page.
+func (v *view) Policy() string { return Policy(v.Served != "") }
 
 // An environmentView has the sections of one environment.
 type environmentView struct {

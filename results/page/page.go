@@ -28,6 +28,9 @@ type Options struct {
 	Summary func(*compare.Summary)
 	// Log, if not nil, returns a table of what a log of pulls says of the policies of an environment.
 	Log func(*compare.Summary) (report.Table, error)
+	// Served, if not "", is the version of a page that is served, which loads itself again when the server has another one
+	// (package serve): its content security policy adds connect-src 'self'.
+	Served string
 }
 
 // Write writes the page of the sets of a folder, at least one, to path, in whole or not at all. Each set is an
@@ -56,10 +59,10 @@ func Render(sets []*results.Set, o Options) ([]byte, error) {
 
 //go:generate go -C _generate run .
 
-//go:embed page.html parts.html page.css page.js uplot
+//go:embed page.html parts.html page.css page.js live.js uplot
 var files embed.FS
 
-// document and everyPage are made when they are needed: most commands write no page.
+// document, everyPage and servedScript are made when they are needed: most commands write no page.
 var document = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page.html").Funcs(template.FuncMap{
 		"chart": func(key, title, note string) chart { return chart{key, title, note} },
@@ -113,6 +116,27 @@ var everyPage = sync.OnceValue(func() parts {
 		PlotLicense: embedded("uplot/LICENSE"),
 	}
 })
+
+var servedScript = sync.OnceValue(func() part { return newPart(embedded("page.js", "live.js")) })
+
+func newParts(served bool) parts {
+	p := everyPage()
+	if served {
+		p.PageScript = servedScript()
+	}
+	return p
+}
+
+// Policy returns the content security policy that a page carries, which a server repeats in a header.
+func Policy(served bool) string {
+	p := newParts(served)
+	policy := fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s %s; img-src data:; base-uri 'none'; form-action 'none'",
+		p.PlotScript.Hash, p.PageScript.Hash, p.PlotStyle.Hash, p.PageStyle.Hash)
+	if served {
+		policy += "; connect-src 'self'"
+	}
+	return policy
+}
 
 // paletteCSS returns the custom properties --c0, --c1, … of the palette's colors, and the classes c0, …
 // and d0, … of lines.

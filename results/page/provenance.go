@@ -19,9 +19,9 @@ import (
 // seeds of each policy. Options that are those of the environment before, by label, are not repeated.
 func newProvenance(set *results.Set, most int, before map[string]string) provenance {
 	from := origin.Read(set)
-	p := provenance{Environment: indented(set.Conditions.Environment.Options), Total: from.Trials}
+	p := provenance{Environment: WithoutFolders(indented(set.Conditions.Environment.Options)), Total: from.Trials}
 	for _, u := range from.Unknown[:min(len(from.Unknown), most)] {
-		p.Unknown = append(p.Unknown, origin.Unknown{Path: words.Plain(filepath.Base(u.Path)), Cause: words.Plain(u.Cause)})
+		p.Unknown = append(p.Unknown, origin.Unknown{Path: words.Plain(filepath.Base(u.Path)), Cause: WithoutFolders(words.Plain(u.Cause))})
 	}
 	p.Facts = facts(from)
 	failures := most
@@ -31,7 +31,7 @@ func newProvenance(set *results.Set, most int, before map[string]string) provena
 			others = most
 		}
 		label := words.Plain(policy.Label)
-		options := indented(policy.Policy.Options)
+		options := WithoutFolders(indented(policy.Policy.Options))
 		if earlier, ok := before[label]; ok && earlier == options {
 			p.Same = append(p.Same, label)
 		} else {
@@ -75,7 +75,7 @@ func facts(p *origin.Provenance) []fact {
 	for name, tallies := range p.Tallies() {
 		one := fact{Name: strings.ToUpper(name[:1]) + name[1:], Code: name == "command" || name == "revision"}
 		for _, t := range tallies {
-			value := words.Plain(t.Value)
+			value := WithoutFolders(words.Plain(t.Value))
 			if value == "" {
 				value = "not recorded"
 			}

@@ -10,6 +10,10 @@ import (
 
 func newTableView(t report.Table, styles map[string]int) tableView {
 	v := tableView{Table: t}
+	v.Notes = nil
+	for _, note := range t.Notes {
+		v.Notes = append(v.Notes, WithoutFolders(note))
+	}
 	for _, cells := range t.Rows {
 		style, ok := styles[cells[0]]
 		if !ok {

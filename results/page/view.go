@@ -16,7 +16,7 @@ import (
 )
 
 func newView(sets []*results.Set, o Options) (*view, error) {
-	v := &view{Title: words.Plain(o.Title), Data: newData(), parts: everyPage()}
+	v := &view{Title: words.Plain(o.Title), Served: o.Served, Data: newData(), parts: newParts(o.Served != "")}
 	if err := v.name(sets); err != nil {
 		return nil, err
 	}
@@ -103,13 +103,15 @@ func (m maker) environment(set *results.Set) (*environmentView, error) {
 		return nil, err
 	}
 	v.Finished = len(v.Data.Policies) > 0
-	v.Summary = newTableView(report.SummaryTable(summary), styles)
+	table := report.SummaryTable(summary)
+	table.Notes = shortPaths(table.Notes, set.Damaged)
+	v.Summary = newTableView(table, styles)
 	switch scores, how, err := compare.Scores(set); {
 	case err == nil:
 		t := newTableView(report.ScoreTable(how, scores), styles)
 		v.Scores = &t
 	case !errors.Is(err, compare.ErrNoScores):
-		v.ScoresError = words.Plain(err.Error())
+		v.ScoresError = WithoutFolders(words.Plain(err.Error()))
 	}
 	if err := v.compare(set, m); err != nil {
 		return nil, err
@@ -290,7 +292,7 @@ func newMistakesView(d *environment, set *results.Set, m maker) (mistakesView, e
 	}
 	switch {
 	case err != nil:
-		v.Unknown = "What the rows are is not shown: " + words.Plain(err.Error()) + "."
+		v.Unknown = "What the rows are is not shown: " + WithoutFolders(words.Plain(err.Error())) + "."
 	case own == nil:
 		v.Unknown = fmt.Sprintf("The environment %s does not describe its rows here.", words.Plain(e.Name))
 	default:

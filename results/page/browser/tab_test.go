@@ -83,6 +83,19 @@ func open(t *testing.T, file string, v view) *tab {
 // openAt opens a file at a place, such as #regret.
 func openAt(t *testing.T, file, hash string, v view) *tab {
 	t.Helper()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "file://" + filepath.ToSlash(path)
+	b := openURL(t, url+hash, v)
+	t.Cleanup(func() { b.check(url) })
+	return b
+}
+
+// openURL opens an address in a tab, and checks nothing when the test ends.
+func openURL(t *testing.T, url string, v view) *tab {
+	t.Helper()
 	parent, err := browser()
 	switch {
 	case err != nil:
@@ -118,14 +131,10 @@ func openAt(t *testing.T, file, hash string, v view) *tab {
 	b.call(network.Enable.Method, network.EnableParams{})
 	b.call(emulation.SetScriptExecutionDisabled.Method, emulation.SetScriptExecutionDisabledParams{Value: v.withoutScripts})
 	b.look(v)
-	path, err := filepath.Abs(file)
-	b.must(err)
-	url := "file://" + filepath.ToSlash(path)
-	b.do(chromedp.Navigate(url + hash))
+	b.do(chromedp.Navigate(url))
 	if !v.withoutScripts {
 		b.settle()
 	}
-	t.Cleanup(func() { b.check(url) })
 	return b
 }
 

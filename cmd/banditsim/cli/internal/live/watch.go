@@ -9,11 +9,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/results"
 	"banditsim/results/plot"
@@ -30,52 +28,44 @@ type Watcher struct {
 	// Tables writes the tables of the folder to w, which is a report.Screen if Stdout is a terminal.
 	Tables func(w io.Writer, sets []*results.Set) error
 
-	run     harness.Holder // the run that works in the folder
-	atWork  bool
-	state   string         // state of the folder when it was read
+	now     Look
+	state   string         // state of the folder and the terminal when the folder was read
 	waiting string         // what is missing, "" if there are tables
-	idle    bool           // no run works in the folder, nor did at the look before
 	shown   []byte         // the tables
 	sets    []*results.Set // sets of the tables
 }
-
-// errRunEnded is returned when the run has ended.
-var errRunEnded = errors.New("the run has ended")
 
 // Watch shows the folder until the run has ended, and returns what is there then, or until ctx is
 // canceled. It waits for a folder that has no trials yet.
 func (w *Watcher) Watch(ctx context.Context) (sets []*results.Set, ended bool, err error) {
 	if f, ok := terminal.Screen(w.Stdout); ok {
-		err = w.onScreen(ctx, f)
+		ended, err = w.onScreen(ctx, f)
 	} else {
-		err = w.inLines(ctx)
+		ended, err = w.inLines(ctx)
 	}
-	if errors.Is(err, errRunEnded) {
-		return w.sets, true, nil
-	}
-	return nil, false, err
+	return w.sets, ended, err
 }
 
 // onScreen draws on the alternate screen of a terminal and leaves the last table on the main one.
-func (w *Watcher) onScreen(ctx context.Context, f *os.File) error {
+func (w *Watcher) onScreen(ctx context.Context, f *os.File) (ended bool, err error) {
 	if _, err := fmt.Fprint(f, escOtherScreen); err != nil {
-		return err
+		return false, err
 	}
-	err := w.repeat(ctx, func() error {
+	ended, err = w.repeat(ctx, func() error {
 		_, err := f.Write(w.frame(f))
 		return err
 	})
 	_, left := fmt.Fprintf(f, "%s%s", escFirstScreen, w.shown)
-	return cmp.Or(err, left)
+	return ended, cmp.Or(err, left)
 }
 
 // inLines prints tables that have changed, and to stderr what it waits for.
-func (w *Watcher) inLines(ctx context.Context) error {
+func (w *Watcher) inLines(ctx context.Context) (ended bool, err error) {
 	var last []byte
 	var waiting string
 	return w.repeat(ctx, func() error {
 		now := w.waiting
-		if now == "" && w.idle {
+		if now == "" && w.now.Idle {
 			now = w.Dir + ": no run works in this folder: waiting for one, until Ctrl-C"
 		}
 		if now != waiting {
@@ -97,29 +87,14 @@ func (w *Watcher) inLines(ctx context.Context) error {
 }
 
 // repeat reads and shows the folder until the run has ended or ctx is canceled.
-func (w *Watcher) repeat(ctx context.Context, show func() error) error {
-	ticker := time.NewTicker(w.Every)
-	defer ticker.Stop()
-	for seen := false; ; {
-		// Before the trials are read: if the run has ended by now, they are complete.
-		w.run, w.atWork = harness.AtWork(w.Dir)
-		w.idle = !seen && !w.atWork
+func (w *Watcher) repeat(ctx context.Context, show func() error) (ended bool, err error) {
+	return Follow(ctx, w.Dir, w.Every, func(now Look) error {
+		w.now = now
 		if err := w.look(); err != nil {
 			return err
 		}
-		if err := show(); err != nil {
-			return err
-		}
-		if seen && !w.atWork {
-			return errRunEnded
-		}
-		seen = w.atWork
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-		}
-	}
+		return show()
+	})
 }
 
 // look reads the folder if it has changed.
@@ -128,7 +103,7 @@ func (w *Watcher) look() error {
 	if f, ok := terminal.Of(w.Stdout); ok {
 		width, _ = terminal.Size(f)
 	}
-	state := fmt.Sprintln(width) + folderState(w.Dir)
+	state := fmt.Sprintln(width) + w.now.State
 	if state == w.state { // never ""
 		return nil
 	}
@@ -154,28 +129,12 @@ func (w *Watcher) look() error {
 	return nil
 }
 
-// folderState returns a text that changes when trial files do.
-func folderState(dir string) string {
-	paths, err := results.TrialFiles(dir)
-	if err != nil {
-		return err.Error()
-	}
-	var b strings.Builder
-	fmt.Fprintln(&b, len(paths))
-	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil {
-			fmt.Fprintln(&b, filepath.Base(path), info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return b.String()
-}
-
 // who describes the run that works in the folder.
 func (w *Watcher) who() string {
-	if !w.atWork {
+	if !w.now.AtWork {
 		return "no run works here"
 	}
-	return fmt.Sprintf("process %d has worked here since %s", w.run.PID, w.run.Started.Local().Format(time.TimeOnly))
+	return fmt.Sprintf("process %d has worked here since %s", w.now.Run.PID, w.now.Run.Started.Local().Format(time.TimeOnly))
 }
 
 // Escape sequences: move to the upper left corner, clear the rest of the line or of the screen,

@@ -24,7 +24,7 @@ import (
 
 // ReportCommand returns the verb report.
 func (a App) ReportCommand() *cobra.Command {
-	var html, log string
+	var html, log, address string
 	var mixed, cost, mistakes, scores bool
 	var tables tableFlags
 	var watch watchFlags
@@ -56,17 +56,28 @@ beside the regret, as 'run --record scores' recorded (docs/policies.md).
 gradient steps, the comparison with any baseline, diagnostics, mistakes and the
 provenance; of several environments a switch, and the ranks over them. title and
 notes of an experiment file head it. With --log FILE, which 'banditsim evaluate LOG -o
-json' wrote, it shows what a log says of the same policies beside the simulations.`,
+json' wrote, it shows what a log says of the same policies beside the simulations.
+
+--serve serves that page to browsers of this machine and prints its address on stderr.
+The page follows a run as it goes, and keeps what was chosen in it; the folder may be one
+that a run is about to fill. Serving ends with the run, or with Ctrl-C, which is not a
+failure.`,
 		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			f, err := tables.parse()
 			if err != nil {
 				return exit.Usage(err)
 			}
-			if err := watch.check(cmd); err != nil {
+			serves := cmd.Flags().Changed("serve")
+			if err := watch.check(cmd, serves); err != nil {
 				return exit.Usage(err)
 			}
 			switch {
+			case serves:
+				if err := checkServe(cmd, args); err != nil {
+					return exit.Usage(err)
+				}
+				return a.serve(cmd.Context(), args[0], address, log, watch.every)
 			case watch.on && len(args) > 1:
 				return exit.Usage(errors.New("--watch shows one folder"))
 			case watch.on && (tables.environment != "" || cost || mistakes || scores):
@@ -76,7 +87,7 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 			case html != "" && (watch.on || mixed):
 				return exit.Usage(errors.New("--html writes one page of one setting: leave out --watch and --mixed"))
 			case cmd.Flags().Changed("log") && html == "":
-				return exit.Usage(errors.New("--log is shown on the page: add --html FILE.html"))
+				return exit.Usage(errors.New("--log is shown on the page: add --html FILE.html or --serve"))
 			case html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(html))):
 				return exit.Usage(fmt.Errorf("--html %s: unknown ending %q, want .html", html, filepath.Ext(html)))
 			case watch.on && tables.policies != nil:
@@ -131,9 +142,34 @@ json' wrote, it shows what a log says of the same policies beside the simulation
 	cmd.Flags().BoolVar(&mistakes, "mistakes", false, "what the wrong pulls cost, by arm and row, of trials with recorded pulls")
 	cmd.Flags().BoolVar(&scores, "scores", false, "how well posteriors predict rewards beside the regret, of trials with recorded scores")
 	watch.add(cmd)
+	serveFlag(cmd, &address)
 	cmd.Flags().StringVar(&html, "html", "", "also write a self-contained page to this file")
 	cmd.Flags().StringVar(&log, "log", "", "on the page: what a log says of the same policies, a file of 'banditsim evaluate LOG -o json'")
 	return cmd
+}
+
+// errSeveral is the error of --log with trials of several environments.
+var errSeveral = exit.Usage(errors.New("--log: a log is of one environment: choose it with --environment"))
+
+// pageOptions returns the options of a page. log is the file of a log's evaluation, or "".
+func (a App) pageOptions(ctx context.Context, log string) (o page.Options, err error) {
+	warned := make(map[string]bool) // by environment: a page that is served is made many times
+	o.Describe = func(e results.Environment) (*page.Rows, error) {
+		rows, err := a.Catalog.Rows(ctx, e)
+		if err != nil && !warned[e.Name] {
+			warned[e.Name] = true
+			a.Warn("the page numbers the rows of %s but does not describe them: %v", words.Plain(e.Name), err)
+		}
+		return (*page.Rows)(rows), err
+	}
+	if log != "" {
+		e, err := logs.ReadEvaluation(log)
+		if err != nil {
+			return o, exit.Usage(fmt.Errorf("--log: %w", err))
+		}
+		o.Log = e.Beside
+	}
+	return o, nil
 }
 
 // writePage writes the page of the sets of a folder to path, unless path is "", and returns their summaries. log is the file of a log's evaluation, or "".
@@ -141,27 +177,14 @@ func (a App) writePage(ctx context.Context, path, log string, sets []*results.Se
 	if path == "" {
 		return nil, nil
 	}
-	describe := func(e results.Environment) (*page.Rows, error) {
-		rows, err := a.Catalog.Rows(ctx, e)
-		if err != nil {
-			a.Warn("the page numbers the rows of %s but does not describe them: %v", words.Plain(e.Name), err)
-		}
-		return (*page.Rows)(rows), err
+	o, err := a.pageOptions(ctx, log)
+	if err != nil {
+		return nil, err
 	}
-	summary := func(s *compare.Summary) { summaries = append(summaries, s) }
-	o := page.Options{Describe: describe, Summary: summary}
-	if log != "" {
-		e, err := logs.ReadEvaluation(log)
-		switch {
-		case err == nil && len(sets) > 1:
-			err = errors.New("a log is of one environment: choose it with --environment")
-		case err == nil:
-			o.Log = e.Beside
-		}
-		if err != nil {
-			return nil, exit.Usage(fmt.Errorf("--log: %w", err))
-		}
+	if o.Log != nil && len(sets) > 1 {
+		return nil, errSeveral
 	}
+	o.Summary = func(s *compare.Summary) { summaries = append(summaries, s) }
 	if err := page.Write(path, sets, o); err != nil {
 		return nil, err
 	}

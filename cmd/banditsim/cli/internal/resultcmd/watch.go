@@ -24,14 +24,14 @@ type watchFlags struct {
 
 func (w *watchFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&w.on, "watch", false, "update the table until the run has ended, or Ctrl-C")
-	cmd.Flags().DurationVar(&w.every, "every", 2*time.Second, "time between two updates, with --watch")
+	cmd.Flags().DurationVar(&w.every, "every", 2*time.Second, "time between two updates, with --watch or --serve")
 }
 
-// check rejects flags that need --watch, and intervals under 100 ms.
-func (w *watchFlags) check(cmd *cobra.Command) error {
+// check rejects flags that need --watch or --serve, and intervals under 100 ms.
+func (w *watchFlags) check(cmd *cobra.Command, serves bool) error {
 	switch {
-	case !w.on && cmd.Flags().Changed("every"):
-		return errors.New("--every goes with --watch only")
+	case !w.on && !serves && cmd.Flags().Changed("every"):
+		return errors.New("--every goes with --watch or --serve only")
 	case w.every < 100*time.Millisecond:
 		return fmt.Errorf("--every %v: want at least 100ms", w.every)
 	}
