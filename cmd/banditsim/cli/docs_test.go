@@ -3,45 +3,13 @@ package cli_test
 import (
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
-
-// TestDocumentedCommands runs the commands of docs/experiment-files.md on its first file in a shell, as
-// dry runs on the replica.
-func TestDocumentedCommands(t *testing.T) {
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("no shell")
-	}
-	page, dir := doc(t, "docs/experiment-files.md"), t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(fenced(page, "yaml")[0]), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	program, _, _ := banditsim(t)
-	if err := os.Symlink(program.Path, filepath.Join(dir, "banditsim")); err != nil {
-		t.Skip(err)
-	}
-	done := 0
-	for _, block := range fenced(page, "sh") {
-		for line := range strings.Lines(block) {
-			cmd := exec.Command(sh, "-c", strings.TrimSpace(line)+" --dry-run --data replica --set protocol.rounds=20 --set protocol.burn_in=0") // no training to time
-			cmd.Dir = dir
-			cmd.Env = append(program.Env, "PATH="+dir)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%s%v\n%s", line, err, out)
-			}
-			done++
-		}
-	}
-	if done < 3 {
-		t.Errorf("only %d commands were found", done)
-	}
-}
 
 // TestTuningPage: the schedule of the file of docs/tuning.md is that of the page.
 func TestTuningPage(t *testing.T) {
@@ -61,47 +29,6 @@ func TestTuningPage(t *testing.T) {
 	}
 	if !strings.Contains(page, "of 36 configurations") || !strings.Contains(page, "`rounds-34/`") {
 		t.Error("the page has another schedule")
-	}
-}
-
-// TestFigureCommands runs the commands of docs/figures.md, but for the export, on the reference trials.
-func TestFigureCommands(t *testing.T) {
-	sh, err := exec.LookPath("sh")
-	if err != nil || testing.Short() {
-		t.Skip("no shell, or short")
-	}
-	page, dir := doc(t, "docs/figures.md"), t.TempDir()
-	reference, err := filepath.Abs("../../../results/reference")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "results"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	program, _, _ := banditsim(t)
-	for from, to := range map[string]string{program.Path: "banditsim", reference: "results/reference"} {
-		if err := os.Symlink(from, filepath.Join(dir, to)); err != nil {
-			t.Skip(err)
-		}
-	}
-	script := "set -e\nmkdir -p out/quick && tar xzf results/reference/mushroom-paper-replica/trials.tar.gz -C out/quick\n"
-	for line := range strings.Lines(page) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, "mkdir ") || strings.HasPrefix(line, "banditsim plot ") {
-			script += line + "\n"
-		}
-	}
-	style := fenced(page, "yaml")[0]
-	if err := os.WriteFile(filepath.Join(dir, "style.yaml"), []byte(style), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(sh, "-c", script+"banditsim plot out/quick --style style.yaml --out 9.pdf")
-	cmd.Dir = dir
-	cmd.Env = append(program.Env, "PATH="+dir+":"+os.Getenv("PATH"))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if figures, _ := filepath.Glob(filepath.Join(dir, "[1-9].*")); len(figures) != 9 {
-		t.Errorf("drawn: %q, want 1 to 9", figures)
 	}
 }
 
@@ -140,18 +67,31 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestPages: every page of docs says in its first sentence who needs it, and none but algorithms.md is over 250 lines.
+// printedTexts are the parts of pages that programs write.
+var printedTexts = regexp.MustCompile(`(?s)<!-- .*?<!-- end`)
+
+// TestPages: every page of docs says in its first sentence who needs it, none but algorithms.md is over 250 lines, and no line
+// is over 120 characters, except for rows of tables and what programs print.
 func TestPages(t *testing.T) {
 	pages, err := filepath.Glob("../../../docs/*.md")
 	if err != nil || len(pages) < 20 {
 		t.Fatal(pages, err)
 	}
-	for _, page := range pages {
+	for _, page := range append(pages, "../../../README.md", "../../../CONTRIBUTING.md", "../../../SECURITY.md", "../../../CHANGELOG.md") {
 		name := filepath.Base(page)
-		if name == "README.md" {
+		whole := doc(t, strings.TrimPrefix(page, "../../../"))
+		code, text := split(printedTexts.ReplaceAllString(whole, ""))
+		for line := range strings.Lines(text + code) {
+			row := strings.HasPrefix(strings.TrimSpace(line), "|")
+			printed := strings.Contains(code, line) && !inShell.MatchString(strings.TrimSpace(line))
+			if n := utf8.RuneCountInString(line) - 1; n > 120 && !row && !printed {
+				t.Errorf("%s has a line of %d characters, want 120 at most: %.60q", page, n, line)
+			}
+		}
+		if name == "README.md" || !strings.Contains(page, "/docs/") {
 			continue
 		}
-		text := doc(t, "docs/"+name)
+		text = whole
 		if _, rest, _ := strings.Cut(text, "\n\n"); !strings.HasPrefix(rest, "For people ") {
 			t.Errorf("docs/%s does not begin with who needs it: %.60q", name, rest)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,61 +31,6 @@ func fenced(text, language string) []string {
 		var block string
 		block, text, _ = strings.Cut(rest, "```\n")
 		blocks = append(blocks, block)
-	}
-}
-
-// TestReadmeCommands runs the commands of the README, and those of docs/running.md, each in order in an empty
-// folder with a file my.csv. Runs are shortened to a few rounds of small networks and sampler verify to one sampler;
-// .ci/run runs the commands of the Go tool.
-func TestReadmeCommands(t *testing.T) {
-	data := filepath.Join(t.TempDir(), "own.data")
-	writeData(t, data)
-	table, err := os.ReadFile("../../../datasets/table/data/iris.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range []string{"README.md", "docs/running.md"} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "my.csv"), table, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		done := 0
-		for _, block := range fenced(doc(t, page), "sh") {
-			for line := range strings.Lines(strings.ReplaceAll(block, "\\\n", "")) {
-				line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
-				words := strings.Fields(line)
-				if len(words) == 0 || words[0] != "banditsim" {
-					continue
-				}
-				args := words[1:]
-				switch {
-				case args[0] == "run" && slices.Contains(args, "my.csv"): // without networks
-					args = append(args, "--quiet")
-				case args[0] == "run", args[0] == "score":
-					args = append(args, "--set", "protocol.rounds=53", "--set", "all.hidden=8", "--set", "all.batch=32", "--quiet")
-				case strings.Join(args, " ") == "sampler verify":
-					args = append(args, "ConstSGD")
-				}
-				cmd, stdout, stderr := banditsim(t, args...)
-				cmd.Dir = dir
-				cmd.Env = append(cmd.Env, "BANDITSIM_DATA="+data)
-				if err := cmd.Run(); err != nil {
-					t.Errorf("%s: %s: %v\n%s", page, line, err, stderr)
-				}
-				done++
-				if strings.Join(args, " ") != "compare out/my" {
-					continue
-				}
-				for row := range strings.Lines(stdout.String()) { // docs/environments.md has the table
-					if strings.HasPrefix(row, " ") && !strings.Contains(doc(t, "docs/environments.md"), "\n    "+row) {
-						t.Errorf("docs/environments.md does not have %q, which 'banditsim compare out/my' printed", row)
-					}
-				}
-			}
-		}
-		if done < 5 {
-			t.Errorf("%s: only %d commands were found", page, done)
-		}
 	}
 }
 

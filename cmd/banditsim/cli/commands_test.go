@@ -1,0 +1,283 @@
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/cmd/banditsim/cli"
+)
+
+// special are the commands of pages that are run with other flags than those that shorten the rest, or not at all: those
+// of page that begin with begin, and why.
+var special = []struct{ page, begin, with, why string }{
+	{"docs/deep.md", "sampler basins", notRun, "an hour on a file of MNIST; testdata/script has a small one"},
+	{"docs/deep.md", "sampler uncertainty", notRun, "hours on a file of MNIST; testdata/script has a small one"},
+	{"docs/environments.md", "run --data my.csv", "--quiet", "whole: the page has what the next command prints"},
+	{"docs/environments.md", "data fetch", notRun, "tests do not reach the network"},
+	{"docs/environments.md", "data verify", notRun, "wants the real file"},
+	{"docs/experiment-files.md", "run", untrained, "thresholds hold after all rounds"},
+	{"docs/export.md", "run quick --policies SGHMC", untrained, "the archive is of the reader"},
+	{"docs/figures.md", "run mushroom-paper", untrained, "its folder is that of the committed trials"},
+	{"docs/images.md", "data describe --environment images --data", notRun, "wants a file of MNIST"},
+	{"docs/images.md", "run --environment images --data", notRun, "wants a file of MNIST"},
+	{"docs/images.md", "run results/reference", notRun, "wants a folder of MNIST"},
+	{"docs/lowest-regret.md", "run mushroom", untrained, "policies plan for all rounds"},
+	{"docs/lowest-regret.md", "tune", "--dry-run", "13 minutes"},
+	{"docs/plugins.md", "plugin verify", notRun, "seconds; .ci/run plugins does it in four languages"},
+	{"docs/policies.md", "compare FOLDER", notRun, "the folder is of a file that the page describes in words"},
+	{"docs/reproduction.md", "run", untrained, "its folder is that of the committed trials"},
+	{"docs/samplers.md", "run results/reference/interaction", untrained, "hours"},
+	{"docs/samplers.md", "sampler verify", "ConstSGD", "minutes"},
+	{"docs/samplers.md", "sampler landscape", "SGLD ICSGLD --steps 200 --repeats 2", "minutes"},
+	{"docs/samplers.md", "sampler variance", "--steps 2000 --repeats 2", "minutes"},
+	{"docs/samplers-evidence.md", "sampler landscape", "--steps 200 --repeats 2", "an hour"},
+	{"docs/scaling.md", "run sweep.yaml --trial", notRun, "the ID of a trial is of one file alone"},
+	{"docs/scaling.md", "report many", notRun, "5 GB"},
+	{"docs/scaling.md", "submit slurm sweep.yaml --shards 40 --workers 2 --out out/sweep --yes", notRun, "wants Slurm; .ci/run slurm"},
+	{"docs/showdown.md", "run showdown", untrained + " --environment linear,iris", "hours"},
+	{"docs/running.md", "compare out/quick --from-round 53", "--from-round 2", "there are two rounds"},
+	{"docs/running.md", "run quick --dry-run", untrained, "training would be timed"},
+	{"docs/running.md", "sampler verify", "ConstSGD", "minutes"},
+	{"docs/tuning.md", "run wheel-tuned.yaml --out", "", "its trials are there"},
+	{"README.md", "run showdown", untrained, "hours"},
+}
+
+const (
+	notRun    = "not run"
+	untrained = "--dry-run --set protocol.rounds=2 --set protocol.burn_in=0" // a dry run times training
+)
+
+// before are commands that make what a page begins with, beside the files of writeInputs.
+var before = map[string][]string{
+	"docs/export.md":       {"merge out/theirs out/quick"},
+	"docs/figures.md":      {"merge out/mushroom-paper results/reference/mushroom-paper-replica/trials.tar.gz"},
+	"docs/logged.md":       {"run --environment logistic --policies Uniform,LinUCB --seeds 1..2 --set protocol.rounds=2 --quiet"},
+	"docs/reproduction.md": {"merge out/mushroom-paper results/reference/mushroom-paper/trials.tar.gz", "merge examples/contour/out/mushroom-ablation results/reference/mushroom-ablation/trials.tar.gz"},
+	"docs/showdown.md":     {"run showdown --environment iris,linear --policies LinUCB,LinTS,Uniform --seeds 1..6 --set protocol.rounds=2 --quiet"},
+}
+
+// TestCommands runs every command of the README and of docs/, those of a page in their order in a folder of their own. In it
+// are tables, a log, the experiment files of the page, each as NAME.yaml, and the run out/quick. Trials have two rounds.
+func TestCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	reference, err := filepath.Abs("../../../results")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob("../../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs := t.TempDir()
+	writeInputs(t, inputs)
+	t.Setenv("BANDITSIM_DATA", filepath.Join(inputs, "own.data"))
+	t.Setenv("BANDITSIM_SHARD", "3") // of --shard auto/8
+	t.Run("quick", func(t *testing.T) {
+		t.Chdir(inputs)
+		shell(t, command{line: "run quick --seeds 1..2 --record pulls,scores --quiet"}.short())
+	})
+	_, python := exec.LookPath("python3")
+	used, ran := make([]bool, len(special)), 0
+	for _, path := range append(pages, "../../../README.md") {
+		page := strings.TrimPrefix(path, "../../../")
+		text := doc(t, page)
+		t.Run(page, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(inputs)); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(reference, filepath.Join(dir, "results")); err != nil {
+				t.Skip(err)
+			}
+			writeExperiments(t, dir, text)
+			t.Chdir(dir)
+			for _, line := range before[page] {
+				shell(t, line)
+			}
+			done := map[command]bool{}
+		commands:
+			for _, c := range commands(text) {
+				if done[c] || python != nil && strings.Contains(c.line, "python3") {
+					continue
+				}
+				done[c] = c.mention // others may come again when there is more to show
+				for i, s := range special {
+					if s.page == page && strings.HasPrefix(c.line, s.begin) {
+						if used[i] = true; s.with != notRun {
+							shell(t, c.line+" "+s.with)
+						}
+						continue commands
+					}
+				}
+				printed := shell(t, c.short())
+				ran++
+				for row := range strings.Lines(printed) { // a table that the page has
+					if c.line == "compare out/my" && page == "docs/environments.md" && strings.HasPrefix(row, " ") && !strings.Contains(text, "\n    "+row) {
+						t.Errorf("%s does not have %q, which %s printed", page, row, c.line)
+					}
+				}
+			}
+		})
+	}
+	for i, s := range special {
+		if !used[i] {
+			t.Errorf("%s has no command that begins with banditsim %s", s.page, s.begin)
+		}
+	}
+	if ran < 150 {
+		t.Errorf("only %d commands were found", ran)
+	}
+}
+
+// A command is a command of a page, from what follows "banditsim" on.
+type command struct {
+	line    string
+	mention bool // in a sentence, where a verb alone is a name
+}
+
+// short returns a command that takes less time: trials of two rounds, on two seeds if it names seeds.
+func (c command) short() string {
+	verb, rest, _ := strings.Cut(c.line, " ")
+	switch {
+	case c.mention && (rest == "" || verb == "sampler"):
+		return c.line + " --help"
+	case verb != "run" && verb != "score":
+		return c.line
+	}
+	line := c.line + " --set protocol.rounds=2 --set protocol.burn_in=0"
+	if strings.Contains(line, "..") {
+		line += " --seeds 1..2"
+	}
+	if verb == "score" {
+		line += " --contexts 20 --draws 10"
+	} else if strings.Contains(line, "scores") {
+		line += " --score-contexts 20 --score-draws 10"
+	}
+	return line
+}
+
+var (
+	span    = regexp.MustCompile("`([^`]+)`")
+	comment = regexp.MustCompile(`\s+# .*`)
+	inShell = regexp.MustCompile(`^(?:[A-Z_]+=\S+ |time |taskset -c 0 |/usr/bin/time (?:-f (?:'[^']*'|\S+) )?|strace .* )*banditsim (.+)$`)
+)
+
+// split divides a page into the lines of its blocks of code and those of its text.
+func split(page string) (code, text string) {
+	var codes, texts strings.Builder
+	fence, block, blank := false, false, true
+	for line := range strings.Lines(page) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fence = !fence
+			continue
+		}
+		block = fence || strings.HasPrefix(line, "    ") && (blank || block)
+		if blank = strings.TrimSpace(line) == ""; block {
+			codes.WriteString(line)
+		} else {
+			texts.WriteString(line)
+		}
+	}
+	return codes.String(), texts.String()
+}
+
+// commands returns the commands of a page: those of its blocks, then those of its sentences and tables.
+func commands(page string) []command {
+	code, text := split(page)
+	var all []command
+	for line := range strings.Lines(strings.ReplaceAll(code, "\\\n", " ")) {
+		for part := range strings.SplitSeq(comment.ReplaceAllString(strings.TrimSpace(line), ""), "; ") {
+			if m := inShell.FindStringSubmatch(part); m != nil {
+				all = append(all, command{line: m[1]})
+			}
+		}
+	}
+	for _, s := range span.FindAllStringSubmatch(text, -1) {
+		if m := inShell.FindStringSubmatch(strings.Join(strings.Fields(s[1]), " ")); m != nil {
+			all = append(all, command{m[1], true})
+		}
+	}
+	return all
+}
+
+// standIns are for the names in capitals of a page's commands, and for the data that tests do not have.
+var standIns = strings.NewReplacer("--environment NAME", "--environment linear", "--baseline NAME", "--baseline pSGLD",
+	" DIR", " out/quick", "--style FILE", "--style style.yaml", " FILE.yaml", " wheel.yaml", "init e.yaml", "init new.yaml", " FILE", " sweep.yaml", " LOG", " log.csv",
+	" E ", " quick --environment bernoulli --policies Uniform,UCB1,BetaTS,GaussianTS ", "--data uci", "--data own.data", "=uci", "=own.data")
+
+var word = regexp.MustCompile(`(?:[^\s'"]|'[^']*'|"[^"]*")+`)
+
+// shell runs a command as a shell does, and returns what it prints: it knows quotes, * and > FILE.
+func shell(t *testing.T, line string) string {
+	t.Helper()
+	var args []string
+	var stdout, stderr bytes.Buffer
+	line, file, redirected := strings.Cut(standIns.Replace(line), " > ")
+	for _, w := range word.FindAllString(line, -1) {
+		plain := regexp.MustCompile(`'([^']*)'|"([^"]*)"`).ReplaceAllString(w, "$1$2")
+		if files, _ := filepath.Glob(w); plain == w && len(files) > 0 {
+			args = append(args, files...)
+		} else {
+			args = append(args, plain)
+		}
+	}
+	want := 0
+	if args[0] == "missing" {
+		want = cli.ExitIncomplete
+	}
+	if code := cli.Main(builtin.Default(), args, &stdout, &stderr); code != want {
+		t.Errorf("%s: exit code %d\n%s%s", line, code, &stdout, &stderr)
+	}
+	if redirected {
+		if err := os.WriteFile(strings.TrimSpace(file), stdout.Bytes(), 0o666); err != nil {
+			t.Error(err)
+		}
+	}
+	return stdout.String()
+}
+
+// writeInputs writes the files that the commands of several pages read.
+func writeInputs(t *testing.T, dir string) {
+	t.Helper()
+	var log strings.Builder
+	log.WriteString("arm,reward,propensity,x_1,x_2\n")
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 400 {
+		arm, x, y := random.IntN(4), random.Float64(), random.Float64()
+		fmt.Fprintf(&log, "%d,%.3f,0.25,%.3f,%.3f\n", arm, float64(arm)*x+y, x, y)
+	}
+	sweep := "name: sweep\nextends: quick\nseeds: 1..20\npolicies: [EpsGreedy, Uniform]\nprotocol: {rounds: 2, burn_in: 0}\n"
+	for name, text := range map[string]string{"my.csv": doc(t, "datasets/table/data/iris.csv"), "tennis.csv": doc(t, "docs/tennis.csv"),
+		"log.csv": log.String(), "sweep.yaml": sweep, "experiment.yaml": sweep,
+		"e.yaml": fenced(doc(t, "docs/experiment-files.md"), "yaml")[0], "style.yaml": fenced(doc(t, "docs/figures.md"), "yaml")[0]} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeExperiments(t, dir, doc(t, "docs/tuning.md"))
+	writeData(t, filepath.Join(dir, "own.data"))
+}
+
+// writeExperiments writes the experiment files of a page, each as NAME.yaml. Searches are short.
+func writeExperiments(t *testing.T, dir, page string) {
+	t.Helper()
+	for _, text := range fenced(page, "yaml") {
+		m := regexp.MustCompile(`(?m)^name: (\S+)`).FindStringSubmatch(text)
+		if m == nil {
+			continue // a part of a file
+		}
+		if err := os.WriteFile(filepath.Join(dir, m[1]+".yaml"), []byte(strings.Replace(text, "budget: 60", "budget: 12", 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
