@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -26,6 +27,21 @@ type Across struct {
 	// pairs together (stats.Nemenyi).
 	CriticalDifference words.Float
 	Pairs              []Pair
+}
+
+// Verdict returns a sentence: which policies have the lowest mean rank, with the test of whether ranks differ.
+func (a *Across) Verdict() string {
+	var best []string
+	for _, p := range a.Policies {
+		if p.MeanRank == a.Policies[0].MeanRank {
+			best = append(best, words.Plain(p.Policy))
+		}
+	}
+	claim := "has the lowest mean rank"
+	if len(best) > 1 {
+		claim = "share the lowest mean rank"
+	}
+	return fmt.Sprintf("%s %s, %.2f, over %s; Friedman: %s.", strings.Join(best, ", "), claim, a.Policies[0].MeanRank, words.Count(len(a.Environments), "environment"), a.Friedman)
 }
 
 // An AcrossEnvironment is an environment with the seeds that count in it.

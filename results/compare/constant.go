@@ -46,6 +46,20 @@ func (c *Constant) String() string {
 	return text
 }
 
+// ConstantArm returns the best constant arm, which is not nil, with the number of policies that cost less.
+func (s *Summary) ConstantArm() string {
+	if s.Constant.Arm == "" {
+		return s.Constant.String() + ", another from seed to seed or from round to round."
+	}
+	below := 0
+	for _, p := range s.Policies {
+		if p.Regret[Metrics()[0]].All.Mean < float64(s.Constant.Regret) {
+			below++
+		}
+	}
+	return fmt.Sprintf("%s; %d of %d policies cost less.", s.Constant, below, len(s.Policies))
+}
+
 func (c *Constant) always() string {
 	return fmt.Sprintf("always %q costs %s", words.Plain(c.Arm), words.Amount(float64(c.Regret)))
 }

@@ -16,23 +16,32 @@ import (
 	"banditsim/results/report"
 )
 
-// conclude prints the table, the verdict, the thresholds, the folder and the next command, and
-// draws the plot.
+// conclude draws the plot and prints where the results are, the table, the thresholds and, as the last lines, the verdict, the
+// best constant arm, if the environment declares one, and the next command.
 func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary harness.Summary) error {
 	sets, err := a.Load(dir, false)
 	if err != nil {
 		return err
 	}
-	picture := ""
+	resumed := ""
+	if summary.Resumed > 0 {
+		resumed = fmt.Sprintf(", %d of them from a checkpoint", summary.Resumed)
+	}
+	verdict := ""
 	sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) (err error) {
-		if picture, err = a.picture(dir, plan, sets); err != nil {
+		picture, err := a.picture(dir, plan, sets)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w, "Trials  %s (%d run now%s, %d there already)\nPlot    %s\n\n", filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture)
+		if err != nil {
 			return err
 		}
 		summaries, err := folder.Summarize(sets)
 		if err != nil {
 			return err
 		}
-		folder.AddVerdict(sets, summaries)
+		verdict = verdicts(sets, summaries)
 		if err := folder.RenderSets(w, report.Text, false, sets, summaries); err != nil {
 			return err
 		}
@@ -46,13 +55,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if err != nil {
 		return err
 	}
-	resumed := ""
-	if summary.Resumed > 0 {
-		resumed = fmt.Sprintf(", %d of them from a checkpoint", summary.Resumed)
-	}
-	_, err = fmt.Fprintf(a.Stdout, "Trials  %s (%d run now%s, %d there already)\nPlot    %s\nNext    %s\n%s",
-		filepath.Join(dir, results.TrialsDir), summary.Run, resumed, summary.Skipped, picture, a.nextCommand(f, plan, dir, sets),
-		report.WrapText(a.Screen(), alike(sets)))
+	_, err = fmt.Fprintf(a.Stdout, "%sNext: %s\n", report.WrapText(a.Screen(), alike(sets)+verdict), a.nextCommand(f, plan, dir, sets))
 	if err != nil {
 		return err
 	}
@@ -66,6 +69,25 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		fmt.Fprintf(a.Stderr, "failed: %s, seed %d, round %d: %s\n", f.Policy, f.Seed, f.Round, f.Cause)
 	}
 	return exit.With(ExitIncomplete, fmt.Errorf("%d of %d trials failed", len(summary.Failed), len(plan.Cells)))
+}
+
+// verdicts returns the line of the verdict and that of the best constant arm, which it takes from the caption of the table; of
+// several environments, whose tables have a caption each, the line of the ranks.
+func verdicts(sets []*results.Set, summaries []*compare.Summary) string {
+	if len(sets) > 1 {
+		across, err := compare.CompareAcross(sets, compare.Expected())
+		if err != nil {
+			return "" // in place of the table of ranks is the cause
+		}
+		return across.Verdict() + "\n"
+	}
+	s := summaries[0]
+	text := compare.Verdict(sets[0]) + "\n"
+	if s.Constant != nil {
+		text += "B" + s.ConstantArm()[1:] + "\n"
+		s.Constant = nil
+	}
+	return text
 }
 
 // picture draws the regret of a set, or the ranks over several, into the folder; a figure section with facets the

@@ -43,7 +43,7 @@ func alike(sets []*results.Set) string {
 		s.Explain(set)
 		for _, w := range s.Warnings {
 			if w.Kind == compare.Identical {
-				fmt.Fprintf(&b, "        %s; more rounds or other options may tell them apart, more seeds hardly\n", words.Plain(w.Message))
+				fmt.Fprintf(&b, "%s; more rounds or other options may tell them apart, more seeds hardly\n", words.Plain(w.Message))
 			}
 		}
 	}

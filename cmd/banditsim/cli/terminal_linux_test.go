@@ -194,7 +194,7 @@ func TestTablesFitTerminal(t *testing.T) {
 				t.Errorf("%s: no progress was shown", name)
 			}
 			for _, line := range screenLines(out.String()) {
-				if n := utf8.RuneCountInString(strings.TrimRight(line, " ")); n > int(width) && !strings.HasPrefix(line, "Next ") && !strings.HasPrefix(line, "Trials ") {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, " ")); n > int(width) && !strings.HasPrefix(line, "Next: ") && !strings.HasPrefix(line, "Trials ") {
 					long++
 					if !slices.Contains(args, "--wide") {
 						t.Errorf("%s: %d characters: %s", name, n, line)
