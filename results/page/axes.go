@@ -11,6 +11,9 @@ import (
 func newAxes(p bandit.Protocol, d detail) *axes {
 	a := &axes{Rounds: p.Rounds, Pulls: p.Pulls, BurnIn: min(p.AfterBurnIn()-1, p.Rounds)}
 	a.All = d.marksOf(0, p.Rounds)
+	if d.own > 0 {
+		a.Own = compare.Thin(0, len(a.All)-1, d.own)
+	}
 	if 0 < a.BurnIn && a.BurnIn < p.Rounds {
 		a.After = d.afterBurnIn().marksOf(a.BurnIn, p.Rounds)
 	}

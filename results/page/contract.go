@@ -33,6 +33,7 @@ type environment struct {
 	Axes     *axes     `json:"axes"`
 	ArmNames []string  `json:"armNames"` // names for the lists by arm; the last may stand for several arms
 	Policies []*policy `json:"policies"` // those with a finished trial, the lowest mean regret first
+	Marks    []mark    `json:"marks"`    // regrets to compare with that of policies, such as that of acting uniformly; those that are known
 	Series   []chart   `json:"series"`   // diagnostics that posteriors declare themselves, of all policies
 	Compared *compared `json:"compared"` // null if there is nothing to compare
 }
@@ -49,7 +50,9 @@ type axes struct {
 	BurnIn int `json:"burnIn"` // the last round that has random pulls, 0 without burn-in
 	// The rounds of the points of cumulative regret. The first is the round before the regret counts: 0.
 	All []int `json:"all"`
-	// The same from the end of burn-in on; null without burn-in, and if no round follows it.
+	// Places in All of the points of the curves of single seeds; null if there are too many trials.
+	Own []int `json:"own"`
+	// The same as All from the end of burn-in on; null without burn-in, and if no round follows it.
 	After   []int   `json:"after"`
 	Windows windows `json:"windows"`
 }
@@ -63,11 +66,30 @@ type windows struct {
 	N      int `json:"n"` // number of windows
 }
 
+// A mark is a cumulative regret over all rounds.
+type mark struct {
+	Name   string  `json:"name"`
+	Regret float64 `json:"regret"`
+	Text   string  `json:"text"` // the regret in words
+}
+
+// A final is the cumulative regret of a policy over all rounds, by one metric.
+type final struct {
+	Text     string  `json:"text"`     // mean and half of its 95 % t-interval
+	Percent  string  `json:"percent"`  // the mean in percent of acting uniformly
+	Interval numbers `json:"interval"` // mean, lower and upper end; these are null for one seed
+	BySeed   numbers `json:"bySeed"`   // by place in seeds
+}
+
 // A policy has the curves of one policy, over the seeds that did all their rounds.
 type policy struct {
 	Label string `json:"label"`
 	Style int    `json:"style"` // style of its curves: color and dashes
-	Seeds int    `json:"seeds"` // number of them
+	// The seeds, as text: they may be greater than the numbers of JavaScript.
+	Seeds []string         `json:"seeds"`
+	Final map[string]final `json:"final"` // keys are names of metrics
+	// Cumulative regret by seed, at the places axes.own of axes.all: metric to [seed][place]; null if there are too many trials.
+	Own map[string][]numbers `json:"own"`
 	// Gradient steps by round; null if it does none, or if they cannot be told from its options.
 	Steps    *steps            `json:"steps"`
 	Regret   map[string]regret `json:"regret"`   // keys are names of metrics

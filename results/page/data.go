@@ -53,6 +53,26 @@ type environmentView struct {
 type acrossView struct {
 	Metric *compare.Metric
 	tableView
+	Matrix []matrixRow // policies, the lowest mean rank first
+}
+
+// A matrixView is what the template of a matrix is given.
+type matrixView struct {
+	Rows         []matrixRow
+	Environments []*environmentView
+}
+
+// A matrixRow has the regret of a policy in every environment.
+type matrixRow struct {
+	Label, Rank string
+	Style       int
+	Cells       []matrixCell
+}
+
+// A matrixCell is a regret in percent of acting uniformly, or as it is if that is unknown.
+type matrixCell struct {
+	Text, Rank string
+	Shade      int // 0 for the best ranks to shades−1
 }
 
 type comparisonView struct {

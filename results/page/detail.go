@@ -1,6 +1,9 @@
 package page
 
-import "banditsim/results"
+import (
+	"banditsim/results"
+	"banditsim/results/compare"
+)
 
 // A detail bounds what a page has of each policy and environment, so that its size depends neither on the length of the
 // trials nor, much, on how many policies and environments there are.
@@ -9,6 +12,7 @@ type detail struct {
 	logMarks  int // and more of them, evenly in the logarithm, for logarithmic axes
 	windows   int // about
 	thetas    int // rounds of θ
+	own       int // points of the curve of one seed; 0 for none
 	digits    int // significant digits of the points of curves
 	baselines int // differences to baselines that can be chosen, in each environment
 	trials    int // trials that an environment lists
@@ -21,6 +25,7 @@ const (
 	maxLogMarks, allLogMarks = 80, 4500
 	maxWindows, allWindows   = 100, 6500
 	maxThetas, allThetas     = 50, 3000
+	maxOwn, leastOwn, allOwn = 61, 16, 40_000 // of the seeds' curves by all metrics
 	allDifferences           = 8000
 	allTrials                = 1000
 	allRows                  = 600
@@ -34,15 +39,21 @@ const (
 
 // newDetail returns that of a page of sets.
 func newDetail(sets []*results.Set) detail {
-	n := 0 // curves
+	n, trials := 0, 0 // n counts curves
 	for _, set := range sets {
 		n += len(set.Policies)
+		for _, p := range set.Policies {
+			trials += len(results.Finished(p.Records))
+		}
 	}
 	share := func(least, most, all int) int { return min(max(all/max(n, 1), least), most) }
 	environments := len(sets)
 	d := detail{
 		marks: share(21, maxMarks, allMarks), logMarks: share(6, maxLogMarks, allLogMarks), windows: share(10, maxWindows, allWindows), thetas: share(5, maxThetas, allThetas),
 		digits: fullDigits, baselines: allDifferences / environments, trials: allTrials / environments, rows: allRows / environments,
+	}
+	if d.own = min(allOwn/max(trials*len(compare.Metrics()), 1), maxOwn); d.own < leastOwn {
+		d.own = 0
 	}
 	if d.thinned() {
 		d.digits = fewDigits
@@ -64,9 +75,6 @@ func (d detail) thinned() bool { return d.marks < maxMarks }
 
 // round rounds the points of curves.
 func (d detail) round(e *environment) {
-	if d.digits == fullDigits {
-		return
-	}
 	to := func(digits int, lists ...numbers) {
 		for _, list := range lists {
 			for i, v := range list {
@@ -80,6 +88,14 @@ func (d detail) round(e *environment) {
 				to(d.digits, s.Mean, s.Low, s.High)
 			}
 		}
+	}
+	for _, p := range e.Policies {
+		for _, curves := range p.Own {
+			to(fewDigits, curves...)
+		}
+	}
+	if d.digits == fullDigits {
+		return
 	}
 	for _, p := range e.Policies {
 		for _, r := range p.Regret {

@@ -65,6 +65,9 @@ var files embed.FS
 // document, everyPage and servedScript are made when they are needed: most commands write no page.
 var document = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page.html").Funcs(template.FuncMap{
+		"matrix": func(a acrossView, environments []*environmentView) matrixView {
+			return matrixView{a.Matrix, environments}
+		},
 		"chart": func(key, title, note string) chart { return chart{key, title, note} },
 		"color": func(style int) int { return style % len(plot.Palette()) },
 		// Notes that are no warnings: median, best and worst seed.
@@ -144,7 +147,7 @@ func paletteCSS() string {
 	var root, classes strings.Builder
 	for i, c := range plot.Palette() {
 		fmt.Fprintf(&root, "  --c%d: light-dark(#%06x, #%06x);\n", i, c.Light, c.Dark)
-		fmt.Fprintf(&classes, ".c%d { stroke: var(--c%d); }\n", i, i)
+		fmt.Fprintf(&classes, ".c%d { stroke: var(--c%d); color: var(--c%d); }\n", i, i, i)
 	}
 	for i, d := range plot.Dashes() {
 		if d != nil {

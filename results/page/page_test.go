@@ -80,7 +80,7 @@ func TestPage(t *testing.T) {
 	set, text := render(t, three(), page.Options{Title: "a title"})
 	text = html.UnescapeString(text)
 	contains(t, text, "<h1>a title</h1>", compare.Verdict(set), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
-	tables := []report.Table{report.SummaryTable(compare.Summarize(set))}
+	tables := []report.Table{report.SummaryPage(compare.Summarize(set))}
 	for _, m := range compare.Metrics() {
 		o := compare.DefaultOptions(set)
 		o.Metric = m

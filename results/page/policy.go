@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strconv"
 
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -21,7 +22,7 @@ func readPolicy(set *results.Set, p *results.PolicyRecords, a *axes, d *compare.
 		if d != nil {
 			d.Add(t.departs)
 		}
-		if err := sums.add(t); err != nil && wrong == nil {
+		if err := sums.add(t, a); err != nil && wrong == nil {
 			wrong = fmt.Errorf("page: read %s: %w", rec.Path, err)
 		}
 	})
@@ -41,13 +42,15 @@ type policySums struct {
 	arms     [][]stats.Moments
 	mistakes *mistakeCounts
 	sampler  *diagnosticSums
+	names    []string             // of the seeds
+	own      map[string][]numbers // by metric: their curves
 }
 
 // regretMoments are those of a regret at each of its points.
 type regretMoments struct{ all, after, window []stats.Moments }
 
 func newPolicySums(a *axes, arms int) *policySums {
-	s := &policySums{mistakes: newMistakeCounts(a, arms), sampler: newDiagnosticSums(a.Windows)}
+	s := &policySums{own: make(map[string][]numbers), mistakes: newMistakeCounts(a, arms), sampler: newDiagnosticSums(a.Windows)}
 	for range compare.Metrics() {
 		s.regrets = append(s.regrets, regretMoments{make([]stats.Moments, len(a.All)), make([]stats.Moments, len(a.After)), make([]stats.Moments, a.Windows.N)})
 	}
@@ -58,8 +61,19 @@ func newPolicySums(a *axes, arms int) *policySums {
 }
 
 // add adds a trial; the order of trials counts in the last digits.
-func (s *policySums) add(t *trialSums) error {
+func (s *policySums) add(t *trialSums, a *axes) error {
 	s.seeds++
+	s.names = append(s.names, strconv.FormatUint(t.seed, 10))
+	for k, m := range compare.Metrics() {
+		if a.Own == nil {
+			break
+		}
+		var curve numbers
+		for _, place := range a.Own {
+			curve = append(curve, t.all.Regret[k][place])
+		}
+		s.own[m.String()] = append(s.own[m.String()], curve)
+	}
 	for k, r := range t.regrets {
 		addAll(s.regrets[k].all, t.all.Regret[k])
 		addAll(s.regrets[k].after, t.after.Regret[k])
@@ -79,7 +93,7 @@ func addAll(to []stats.Moments, values []float64) {
 }
 
 func (s *policySums) result(label string, a *axes, how detail) *policy {
-	out := &policy{Label: label, Seeds: s.seeds, Regret: make(map[string]regret), Sampler: s.sampler.result(how.thetas), Mistakes: s.mistakes.perRound(s.seeds), mistakes: s.mistakes}
+	out := &policy{Label: label, Seeds: s.names, Own: s.own, Final: make(map[string]final), Regret: make(map[string]regret), Sampler: s.sampler.result(how.thetas), Mistakes: s.mistakes.perRound(s.seeds), mistakes: s.mistakes}
 	for k, m := range compare.Metrics() {
 		r := regret{All: newBand(s.regrets[k].all), Window: newBand(s.regrets[k].window)}
 		if a.After != nil {

@@ -2,6 +2,8 @@ package page
 
 import (
 	"math"
+	"strconv"
+	"strings"
 
 	"banditsim/internal/words"
 	"banditsim/results/compare"
@@ -25,6 +27,28 @@ func newTableView(t report.Table, styles map[string]int) tableView {
 }
 
 const barWidth = 160
+
+// shades is the number of colors of the cells of a matrix.
+const shades = 6
+
+// newMatrix returns the rows of a comparison over environments.
+func newMatrix(a *compare.Across, styles map[string]int) []matrixRow {
+	var rows []matrixRow
+	rank := func(v float64) string { return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0") }
+	for _, p := range a.Policies {
+		row := matrixRow{Label: words.Plain(p.Policy), Rank: strconv.FormatFloat(p.MeanRank, 'f', 2, 64)}
+		row.Style = styles[row.Label]
+		for e, regret := range p.Regret {
+			cell := matrixCell{Text: words.Amount(regret), Rank: rank(p.Ranks[e]), Shade: int(float64(shades) * (p.Ranks[e] - 1) / float64(len(a.Policies)))}
+			if uniform, _ := a.Environments[e].Conditions.UniformRegret(); uniform > 0 {
+				cell.Text = words.Percent(100 * regret / uniform)
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
 
 // drawRanks adds bars to the rows of a comparison over environments: half of the critical difference to both sides
 // of the mean rank, as figures have.

@@ -9,6 +9,7 @@ import (
 
 // trialSums has what the page needs of one trial.
 type trialSums struct {
+	seed    uint64
 	all     *compare.Trace // at axes.All
 	after   *compare.Trace // at axes.After
 	departs *compare.Trace // nil if no seed departs
@@ -21,7 +22,7 @@ type trialSums struct {
 
 // readTrial reads all rounds of a trial.
 func readTrial(rec results.Record, a *axes, arms int, d *compare.Departures) (*trialSums, error) {
-	t := &trialSums{all: compare.NewTrace(a.All, compare.Metrics()...), after: compare.NewTrace(a.After, compare.Metrics()...), sampler: newDiagnosticSums(a.Windows)}
+	t := &trialSums{seed: rec.Seed, all: compare.NewTrace(a.All, compare.Metrics()...), after: compare.NewTrace(a.After, compare.Metrics()...), sampler: newDiagnosticSums(a.Windows)}
 	if d != nil {
 		t.departs = d.NewTrace()
 	}

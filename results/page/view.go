@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ func (v *view) across(sets []*results.Set, styles map[string]int) {
 		}
 		t := newTableView(report.AcrossTable(a), styles)
 		t.drawRanks(a)
-		v.Across = append(v.Across, acrossView{m, t})
+		v.Across = append(v.Across, acrossView{m, t, newMatrix(a, styles)})
 	}
 }
 
@@ -95,6 +96,7 @@ type maker struct {
 func (m maker) environment(set *results.Set) (*environmentView, error) {
 	v, styles := &environmentView{Conditions: set.Conditions, Thinned: m.detail.thinned()}, m.styles
 	summary := compare.Totals(set)
+	summary.Constant = compare.NewConstant(set)
 	if summary.Explain(set); summary.Unread != nil {
 		return nil, fmt.Errorf("page: %w", summary.Unread)
 	}
@@ -103,7 +105,7 @@ func (m maker) environment(set *results.Set) (*environmentView, error) {
 		return nil, err
 	}
 	v.Finished = len(v.Data.Policies) > 0
-	table := report.SummaryTable(summary)
+	table := report.SummaryPage(summary)
 	table.Notes = shortPaths(table.Notes, set.Damaged)
 	v.Summary = newTableView(table, styles)
 	switch scores, how, err := compare.Scores(set); {
@@ -161,7 +163,7 @@ func newData() data {
 
 // newEnvironment reads all trials, and finds the summary's departures on the way.
 func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*environment, error) {
-	d := &environment{Axes: newAxes(set.Conditions.Protocol, m.detail), ArmNames: []string{}, Policies: []*policy{}, Series: []chart{}}
+	d := &environment{Axes: newAxes(set.Conditions.Protocol, m.detail), ArmNames: []string{}, Policies: []*policy{}, Marks: []mark{}, Series: []chart{}}
 	for _, name := range set.Conditions.Environment.Arms {
 		d.ArmNames = append(d.ArmNames, words.Plain(name))
 	}
@@ -190,8 +192,29 @@ func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*envir
 		d.Policies = append(d.Policies, p)
 	}
 	d.sortAs(summary)
+	d.addFinals(summary)
 	d.addSeries()
 	return d, nil
+}
+
+// addFinals sets Marks, and Final of the policies.
+func (d *environment) addFinals(s *compare.Summary) {
+	if uniform, _ := s.Conditions.UniformRegret(); uniform > 0 {
+		d.Marks = append(d.Marks, mark{"acting uniformly", toDigits(uniform, fullDigits), words.Amount(uniform)})
+	}
+	if c := s.Constant; c != nil && c.Arm != "" {
+		d.Marks = append(d.Marks, mark{"always “" + words.Plain(c.Arm) + "”", toDigits(float64(c.Regret), fullDigits), words.Amount(float64(c.Regret))})
+	}
+	for i, p := range d.Policies { // in the order of the summary, where those without a finished trial are last
+		for _, m := range compare.Metrics() {
+			r := s.Policies[i].Regret[m]
+			f := final{Text: r.All.String(), Percent: words.Percent(float64(r.Percent)), Interval: numbers{r.All.Mean, math.NaN(), math.NaN()}, BySeed: r.BySeed()}
+			if r.All.HasInterval() {
+				f.Interval[1], f.Interval[2] = r.All.Low, r.All.High
+			}
+			p.Final[m.String()] = f
+		}
+	}
 }
 
 // addSeries sets Series.

@@ -37,10 +37,50 @@ func conclude(w io.Writer, f Format, text string) error {
 
 // SummaryTable returns the table of a summary: the first metric in full, and the mean of the others.
 func SummaryTable(s *compare.Summary) Table {
-	t := NewTable(summaryColumns(s), summaryRows(s), seedsCaption(s), s.Conditions.DataName()+" · "+s.Conditions.ProtocolName())
+	t := summaryTable(s, summaryColumns(s))
+	t.Notes = slices.Concat(spreadNotes(s), t.Notes)
+	return t
+}
+
+// SummaryPage is SummaryTable with columns of the seeds' median, best and worst in place of notes.
+func SummaryPage(s *compare.Summary) Table {
+	l := summaryColumns(s)
+	if slices.ContainsFunc(s.Policies, func(p compare.PolicySummary) bool { return len(p.Seeds) > 2 }) {
+		l = append(l, seedColumns()...)
+	}
+	return summaryTable(s, l)
+}
+
+// seedColumns are the columns of SummaryPage alone.
+func seedColumns() column.List[summaryRow] {
+	of := func(r summaryRow) compare.Regret { return r.Regret[compare.Metrics()[0]] }
+	seed := func(header string, of func(summaryRow) compare.SeedRegret) column.Column[summaryRow] {
+		return column.Column[summaryRow]{Header: header, Text: func(r summaryRow) string {
+			if len(r.Seeds) == 0 {
+				return words.None
+			}
+			return fmt.Sprintf("%s (seed %d)", words.Amount(of(r).Regret), of(r).Seed)
+		}}
+	}
+	return column.List[summaryRow]{
+		{Header: "median", Text: func(r summaryRow) string { return words.Amount(float64(of(r).Median)) }},
+		seed("best", func(r summaryRow) compare.SeedRegret { return of(r).Best }),
+		seed("worst", func(r summaryRow) compare.SeedRegret { return of(r).Worst }),
+		{Header: "departs in round", Text: func(r summaryRow) string {
+			if of(r).Worst.Departs == 0 {
+				return words.None
+			}
+			return words.Int(of(r).Worst.Departs)
+		}},
+	}
+}
+
+// summaryTable is without the notes on the spread of seeds.
+func summaryTable(s *compare.Summary, columns column.List[summaryRow]) Table {
+	t := NewTable(columns, summaryRows(s), seedsCaption(s), s.Conditions.DataName()+" · "+s.Conditions.ProtocolName())
 	t.Caption = append(t.Caption, constantLine(s.Constant)...)
 	t.Bars, t.Winner = summaryBars(s)
-	t.Notes = slices.Concat(spreadNotes(s), warningNotes(s.Warnings), failureNotes(s), damagedNotes(s.Damaged))
+	t.Notes = slices.Concat(warningNotes(s.Warnings), failureNotes(s), damagedNotes(s.Damaged))
 	if s.Provenance != nil {
 		if len(t.Notes) > 0 {
 			t.Notes = append(t.Notes, "")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/bandit"
 	"banditsim/results"
 )
 
@@ -33,6 +34,11 @@ func Grid(t testing.TB, policies, environments int, f Folder) []*results.Set {
 			own.Kinds = append(own.Kinds, Kind(k%3))
 		}
 		own.Scale = float64(1 + 3*e)
+		if f.Sidecar != nil {
+			sidecar := *f.Sidecar
+			sidecar.ConstantArm = &bandit.ConstantArm{Arm: "leave", Regret: 3.1 * own.Scale}
+			own.Sidecar = &sidecar
+		}
 		own.Change = func(i *results.Identity) {
 			i.Environment.Name, i.Environment.UniformRegret = strings.Fields(name)[0], results.Number(own.Scale)*i.Environment.UniformRegret
 			for arm := len(i.Environment.Arms); arm < 2+2*e; arm++ {

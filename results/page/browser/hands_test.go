@@ -87,8 +87,8 @@ func TestKeyboard(t *testing.T) {
 			break
 		}
 	}
-	// The links, the theme, one stop for each group of radio buttons, one for each box, the chart's buttons, the chart.
-	want := "skip A A A A A A js metric form from x log log bands BUTTON BUTTON plot"
+	// The links, the theme, the overview with its policies, one stop for each group of radio buttons, one for each box, the chart's buttons, the chart.
+	want := "skip A A A A A A A js final scale filter name name name metric form from x log log bands BUTTON BUTTON plot"
 	if got := strings.Join(order, " "); got != want {
 		t.Fatalf("the focus goes %s, want %s", got, want)
 	}

@@ -74,7 +74,7 @@ func TestLink(t *testing.T) {
 	b.choose("baseline", "Uniform")
 	b.click(".legend tbody tr:nth-child(3) .policy")
 	b.click(`[data-chart="regret"] .zoom button:nth-child(2)`)
-	b.click(`nav a:nth-child(2)`)
+	b.click(`nav a[href="#summary"]`)
 	hash := eval[string](b, "location.hash")
 	for _, part := range []string{"#summary?", "metric=realised", "x=steps", "log=y", "policy=pSGLD", "compared=realised", "baseline=Uniform", "hide=Uniform", "zoom="} {
 		if !strings.Contains(hash, part) {
@@ -178,7 +178,7 @@ func TestEnvironments(t *testing.T) {
 	if got := shown(); got != "one" {
 		t.Errorf("at first %s is shown", got)
 	}
-	b.click(`[data-environment="one"] label:has([value="realised"])`)
+	b.click(`[data-environment="one"] label:has([name="metric"][value="realised"])`)
 	b.click(`#environments label:nth-of-type(2)`)
 	if got := shown(); got != "two & <three>" {
 		t.Errorf("the switch shows %s", got)
@@ -187,10 +187,10 @@ func TestEnvironments(t *testing.T) {
 	if got := b.text(two + "h3"); got != "Cumulative realised regret" {
 		t.Errorf("in the second environment the chart is %q: what is chosen in the first holds there", got)
 	}
-	if got := eval[string](b, `document.querySelector("nav a").getAttribute("href")`); got != "#regret-2" {
+	if got := eval[string](b, `document.querySelector("nav a").getAttribute("href")`); got != "#overview-2" {
 		t.Errorf("the link leads to %s", got)
 	}
-	b.click(two + `label:has([value="expected"])`)
+	b.click(two + `label:has([name="metric"][value="expected"])`)
 	b.click(two + ".legend .policy")
 	b.click(`#environments label:nth-of-type(1)`)
 	if got := b.text(`[data-environment="one"] h3`); got != "Cumulative expected regret" {

@@ -2,59 +2,82 @@ package browser_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"banditsim/internal/words"
+	"banditsim/results/internal/resultstest"
+	"banditsim/results/page"
 )
 
 var (
 	shots = flag.String("shots", "", "write pictures of a page into this folder, to be looked at")
-	shown = flag.String("page", "", "the page (default a made-up one)")
+	shown = flag.String("page", "", "the page (default made-up ones)")
+	only  = flag.String("only", "", "the made-up page, such as 45x9 (default all)")
 )
 
-// TestShots takes pictures for people:
+// grids are the pages to look at: so many policies in so many environments.
+var grids = [][2]int{{3, 1}, {12, 1}, {45, 1}, {3, 9}, {12, 9}, {45, 9}}
+
+// writeGrid writes the page of one of grids and returns its path.
+func writeGrid(t *testing.T, policies, environments int) string {
+	t.Helper()
+	f := resultstest.Folder{Seeds: 8, Distinct: 4, Rounds: 300, BurnIn: 1024, Sidecar: resultstest.Provenance()}
+	path := filepath.Join(t.TempDir(), "page.html")
+	sets := resultstest.Grid(t, policies, environments, f)
+	if err := page.Write(path, sets, page.Options{Title: fmt.Sprintf("%d policies, %s", policies, words.Count(environments, "environment"))}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestShots takes pictures for people, of made-up pages or of one: the top, the sections and the whole, on a phone, a tablet and a desktop,
+// light and dark.
 //
-//	go test -run Shots -shots DIR [-page FILE]
+//	go test -run Shots -shots DIR [-page FILE] [-only 45x9]
 func TestShots(t *testing.T) {
 	if *shots == "" {
 		t.Skip("no -shots DIR")
 	}
-	file := *shown
-	if file == "" {
-		file = write(t, nil)
-	}
-	take := func(name string, v view, section string) {
-		b := open(t, file, v)
-		shot := chromedp.CaptureScreenshot()
-		if section == "" {
-			shot = chromedp.FullScreenshot(100)
-		} else {
-			b.middle(section)
-			eval[bool](b, `(document.querySelector(`+quote(section)+`).scrollIntoView({ behavior: "instant" }), true)`)
-			b.settle()
+	files := map[string]string{"page": *shown}
+	if *shown == "" {
+		files = make(map[string]string)
+		for _, g := range grids {
+			if name := fmt.Sprintf("%dx%d", g[0], g[1]); *only == "" || *only == name {
+				files[name] = writeGrid(t, g[0], g[1])
+			}
 		}
-		png, err := chromedp.Run(b.ctx, shot)
+	}
+	for name, file := range files {
+		for _, width := range []int64{390, 768, 1440} {
+			for _, dark := range []bool{false, true} {
+				v := view{width: width, height: 900, dark: dark, touch: width < 700}
+				at := fmt.Sprintf("%s-%d-%s", name, width, map[bool]string{true: "dark", false: "light"}[dark])
+				b := open(t, file, v)
+				b.shoot(at, chromedp.CaptureScreenshot())
+				for _, section := range []string{"overview", "regret", "summary", "comparison", "sampler", "mistakes"} {
+					b.middle("#" + section)
+					eval[bool](b, `(document.querySelector("#`+section+`").scrollIntoView({ behavior: "instant" }), true)`)
+					b.settle()
+					b.shoot(at+"-"+section, chromedp.CaptureScreenshot())
+				}
+			}
+		}
+		b := open(t, file, view{width: 1280, height: 900, dark: true})
+		pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4), chromedp.PDFPreferCSSPageSize()))
 		b.must(err)
-		b.must(os.WriteFile(filepath.Join(*shots, name+".png"), png, 0o644))
+		b.must(os.WriteFile(filepath.Join(*shots, name+".pdf"), pdf, 0o644))
 	}
-	dark := desktop
-	dark.dark = true
-	darkPhone := phone
-	darkPhone.dark = true
-	take("desktop", desktop, "")
-	take("dark", dark, "")
-	for _, section := range []string{"regret", "summary", "comparison", "sampler", "mistakes", "provenance"} {
-		take("desktop-"+section, desktop, "#"+section)
-		take("phone-"+section, phone, "#"+section)
-	}
-	take("desktop-top", desktop, "header")
-	take("dark-top", dark, "header")
-	take("phone-top", phone, "body")
-	take("phone-dark-top", darkPhone, "body")
-	b := open(t, file, dark)
-	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4), chromedp.PDFPreferCSSPageSize()))
+}
+
+// shoot writes a picture.
+func (b *tab) shoot(name string, shot chromedp.Action[[]byte]) {
+	b.t.Helper()
+	png, err := chromedp.Run(b.ctx, shot)
 	b.must(err)
-	b.must(os.WriteFile(filepath.Join(*shots, "print.pdf"), pdf, 0o644))
+	b.must(os.WriteFile(filepath.Join(*shots, name+".png"), png, 0o644))
 }

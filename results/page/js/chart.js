@@ -177,6 +177,6 @@ export class Chart {
     const step = Math.max(Math.ceil(n / 25), 1);
     const rows = [];
     for (let i = (n - 1) % step; i < n; i += step) rows.push([this.spec.at(i), ...lines.map((l) => this.cell(l, i))]);
-    this.numbers.querySelector(".scroll").replaceChildren(table(this.spec.label, ["", ...lines.map((l) => l.name)], rows));
+    this.numbers.querySelector(".scroll").replaceChildren(table(this.spec.label, [this.spec.xLabel, ...lines.map((l) => l.name)], rows));
   }
 }

@@ -2,9 +2,10 @@
 
 import { Chart } from "./chart.js";
 import { data } from "./data.js";
-import { choices, styleColor, styleDash } from "./elements.js";
+import { choices, make, styleColor, styleDash } from "./elements.js";
 import { few, hidden, legends, valueLegend } from "./legend.js";
 import { amount, count, whole } from "./numbers.js";
+import { interpolate, ownChanged, ownCurves, removeAll } from "./seeds.js";
 import { keep } from "./view.js";
 
 // withWindows adds to an environment its windows: their rounds, also in words, and their middles.
@@ -23,22 +24,41 @@ export function withWindows(env) {
 export const windowsFrom = (env, from) => env.windowList.filter((w) => from !== "after" || w.first > env.axes.burnIn);
 
 // regretView returns what the switches select: rounds, also in words, and each policy's mean and half interval.
-function regretView(env, { metric, form, from }) {
+function regretView(env, { metric, form, from, smooth }) {
   const { title } = data.metrics.find((m) => m.name === metric);
   const bands = env.policies.map((p) => p.regret[metric]);
   if (form === "window") {
     const list = windowsFrom(env, from);
     const cut = (values) => values?.slice(-list.length);
+    const width = Number(smooth);
+    const smoothed = width > 1;
     return {
-      x: list.map((w) => w.middle), at: (i) => list[i].name, bands: bands.map((b) => ({ mean: cut(b.window.mean), half: cut(b.window.half) })),
-      title: `${title} regret a round`, note: `in the mean over each ${env.windowWords}`,
+      x: list.map((w) => w.middle), at: (i) => list[i].name, own: [],
+      bands: bands.map((b) => ({ mean: smoothed ? smoothOver(list, cut(b.window.mean), width, env.axes.burnIn) : cut(b.window.mean), half: smoothed ? null : cut(b.window.half) })),
+      title: `${title} regret a round`, note: `in the mean over each ${env.windowWords}` + (smoothed ? `, smoothed over ${width} of them: without intervals, which hold for single windows` : ""),
     };
   }
   const x = from === "after" ? env.axes.after : env.axes.all;
   return {
-    x, at: (i) => `after round ${whole(x[i])}`, bands: bands.map((b) => (from === "after" ? b.after : b.all)),
+    x, at: (i) => `after round ${whole(x[i])}`, own: ownCurves(env, metric, x, from), bands: bands.map((b) => (from === "after" ? b.after : b.all)),
     title: `Cumulative ${metric} regret`, note: from === "after" ? `from round ${whole(env.axes.burnIn + 1)} on, when burn-in has ended` : "in units of reward",
   };
+}
+
+// smoothOver returns the means over so many windows, with each in the middle, or fewer at the ends. Windows of burn-in and
+// those after it are not mixed.
+function smoothOver(list, values, width, burnIn) {
+  const reach = (width - 1) / 2;
+  const length = (w) => w.last - w.first + 1;
+  return values.map((_, i) => {
+    let [sum, rounds] = [0, 0];
+    for (let k = Math.max(i - reach, 0); k <= Math.min(i + reach, list.length - 1); k++) {
+      if (list[k].first > burnIn !== list[i].first > burnIn) continue;
+      sum += values[k] * length(list[k]);
+      rounds += length(list[k]);
+    }
+    return sum / rounds;
+  });
 }
 
 // inPulls changes a view from rounds to pulls.
@@ -63,26 +83,12 @@ function inSteps(env, v, logarithmic) {
   });
   x[stepPoints - 1] = last;
   const without = env.policies.filter((p) => !p.steps).map((p) => p.label);
-  const interpolate = (place, values) => values && x.map((at) => between(place, values, at));
+  const along = (place, values) => values && x.map((at) => interpolate(place, values, at));
   return {
-    ...v, x, at: (i) => `after ${count(Math.round(x[i]), "gradient step")}`, xLabel: "Gradient step, of all chains", burnIn: 0,
+    ...v, x, own: [], at: (i) => `after ${count(Math.round(x[i]), "gradient step")}`, xLabel: "Gradient step, of all chains", burnIn: 0,
     note: v.note + (without.length > 0 ? `; not shown, as their gradient steps are none or unknown: ${without.slice(0, few).join(", ")}${without.length > few ? ` and ${without.length - few} more` : ""}` : ""),
-    bands: v.bands.map((b, k) => (places[k] ? { mean: interpolate(places[k], b.mean), half: interpolate(places[k], b.half) } : { mean: x.map(() => null), half: null })),
+    bands: v.bands.map((b, k) => (places[k] ? { mean: along(places[k], b.mean), half: along(places[k], b.half) } : { mean: x.map(() => null), half: null })),
   };
-}
-
-// between interpolates values at places, which ascend, linearly; null beyond the last.
-function between(places, values, at) {
-  if (at > places.at(-1)) return null;
-  let low = 0;
-  let high = places.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (places[middle] <= at) low = middle;
-    else high = middle;
-  }
-  const width = places[high] - places[low];
-  return width > 0 ? values[low] + ((values[high] - values[low]) * (at - places[low])) / width : values[high];
 }
 
 // onAxes drops the points that a logarithmic axis has no place for, and says how many policies have such values.
@@ -90,7 +96,7 @@ function onAxes(v, log) {
   if (log.includes("x")) {
     const kept = v.x.map((x, i) => (x > 0 ? i : -1)).filter((i) => i >= 0);
     const of = (values) => values && kept.map((i) => values[i]);
-    v = { ...v, x: of(v.x), at: ((at) => (i) => at(kept[i]))(v.at), bands: v.bands.map((b) => ({ mean: of(b.mean), half: of(b.half) })) };
+    v = { ...v, x: of(v.x), at: ((at) => (i) => at(kept[i]))(v.at), bands: v.bands.map((b) => ({ mean: of(b.mean), half: of(b.half) })), own: v.own.map((o) => ({ ...o, values: of(o.values) })) };
   }
   if (log.includes("y")) {
     const some = v.bands.filter((b) => b.mean.some((m, i) => m != null && m <= 0 && v.x[i] > 0)).length;
@@ -110,6 +116,8 @@ export function startRegret(env) {
     if (choice.x === "pulls") v = inPulls(env, v);
     if (choice.x === "steps") v = inSteps(env, v, choice.log.includes("x"));
     v = onAxes(v, choice.log);
+    form.elements.smooth.disabled = choice.form !== "window";
+    remove.hidden = v.own.length === 0;
     const floor = data.metrics.find((m) => m.name === choice.metric).nonNegative ? 0 : -Infinity;
     figure.querySelector("h3").textContent = v.title;
     figure.querySelector("figcaption p").textContent = v.note;
@@ -124,10 +132,14 @@ export function startRegret(env) {
       lines: v.bands.map((b, i) => ({
         name: env.policies[i].label, values: b.mean, half: b.half, color: styleColor(env.policies[i].style), dash: styleDash(env.policies[i].style), hidden: hidden.has(env.policies[i].label),
         low: banded && b.half ? b.half.map((h, j) => h == null ? null : Math.max(b.mean[j] - h, floor)) : undefined, high: banded && b.half ? b.half.map((h, j) => h == null ? null : b.mean[j] + h) : undefined,
-      })),
+      })).concat(v.own.map((o) => ({ name: o.name, values: o.values, color: styleColor(env.policies[o.policy].style), width: 1 }))),
     });
     values(null);
   };
+  const remove = make("button", { type: "button", className: "remove" }, "Remove the curves of seeds");
+  remove.addEventListener("click", removeAll);
+  form.append(remove);
+  ownChanged.push(update);
   legends.push(() => env.policies.forEach((p, i) => chart.hide(i, hidden.has(p.label))));
   form.addEventListener("change", (e) => {
     if (["x", "log", "from", "form"].includes(e.target.name)) keep("zoom"); // the zoom was that of another axis

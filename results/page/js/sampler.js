@@ -1,7 +1,8 @@
 // The diagnostics of one policy by round.
 
 import { Chart } from "./chart.js";
-import { choices, styleColor } from "./elements.js";
+import { data } from "./data.js";
+import { choices, element, make, styleColor } from "./elements.js";
 import { heatSpecs } from "./heat.js";
 import { amount, count, share } from "./numbers.js";
 
@@ -13,6 +14,8 @@ export function startSampler(env) {
   const keys = ["energy", "arms", "multiplier", "ess", "heat", "theta", ...own.map((c) => c.key)];
   const all = Object.fromEntries(keys.map((k) => [k, new Chart(at(k))]));
   const readout = (key) => at(key).querySelector(".readout");
+  at("arms").querySelector("figcaption p").append(...env.armNames.flatMap((name, arm) =>
+    [arm > 0 ? ", " : ", from below: ", make("span", { className: "arm" }, element("svg", { class: `patch c${(arm + 2) % data.colors}`, "aria-hidden": "true" }, element("path", { d: "M0 6h12" })), name)]));
   const x = env.windowList.map((w) => w.middle);
   const common = { x, at: (i) => env.windowList[i].name, xLabel: env.xLabel, height: 240, burnIn: env.axes.burnIn, sync: "sampler" + env.name };
 
@@ -27,7 +30,7 @@ export function startSampler(env) {
   const update = () => {
     const p = env.policies.find(({ label }) => label === choices(form).policy);
     const s = p.sampler;
-    const seeds = p.seeds === 1 ? "1 seed" : `${p.seeds} seeds`;
+    const seeds = count(p.seeds.length, "seed");
     const over = `over ${seeds}, by ${env.windowWords}.`;
     box.querySelector('[data-sampler="note"]').textContent = s
       ? `${p.label}, ${over} ${seeds === "1 seed" ? "It has" : "Each has"} ${count(s.chains, "chain")}.` + (s.notFinite ? ` ${count(s.notFinite, "value")} were not finite and are left out.` : "")
@@ -56,6 +59,6 @@ function armsSpec(env, p, common, readout) {
   const words = (i) => lines.map((l) => `${l.name} ${share(l.shown[i])}`).join(", ");
   return {
     ...common, label: "Arms: share of the pulls, stacked", format: share, range: [0, 1], tick: (v) => Math.round(100 * v) + " %", lines,
-    cursor: (i) => (readout.textContent = i == null ? "From below: " + lines.map((l) => l.name).join(", ") : `${env.windowList[i].name}: ${words(i)}`),
+    cursor: (i) => (readout.textContent = i == null ? "Means over seeds." : `${env.windowList[i].name}: ${words(i)}`),
   };
 }

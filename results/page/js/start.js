@@ -4,10 +4,12 @@ import { startComparison } from "./comparison.js";
 import { data } from "./data.js";
 import { choices } from "./elements.js";
 import { startMistakes } from "./mistakes.js";
+import { startOverview } from "./overview.js";
 import { startRegret, withWindows } from "./regret.js";
 import { startSampler } from "./sampler.js";
+import { startFilter, startTables } from "./tables.js";
 import { root, startTheme } from "./theme.js";
-import { choose, followLinks, keepForm, restore } from "./view.js";
+import { choose, followLinks, goTo, keepForm, restore } from "./view.js";
 
 root.classList.add("scripted");
 const boxes = Array.from(document.querySelectorAll("[data-environment]"));
@@ -19,9 +21,11 @@ function startEnvironment(i) {
   const env = { ...data.environments[i], box: boxes[i] };
   withWindows(env);
   for (const form of env.box.querySelectorAll("form")) keepForm(form);
-  for (const form of env.box.querySelectorAll("form[data-choose]")) choose(form, form.parentElement);
+  for (const form of env.box.querySelectorAll("form[data-choose]")) choose(form, form.closest("section"));
   if (env.compared) startComparison(env);
+  startFilter(env.box);
   if (env.policies.length === 0) return;
+  startOverview(env);
   startRegret(env);
   startSampler(env);
   startMistakes(env);
@@ -47,12 +51,45 @@ function startEnvironments() {
   };
   form.addEventListener("change", update);
   update();
+  for (const link of document.querySelectorAll("[data-go]")) link.addEventListener("click", (e) => {
+    e.preventDefault();
+    go(form, link.dataset.go, link.hash.slice(1));
+  });
+  for (const cell of document.querySelectorAll(".matrix td[class]")) {
+    cell.addEventListener("click", () => cell.closest("table").tHead.rows[0].cells[cell.cellIndex].firstElementChild.click());
+  }
 }
 
-for (const form of document.querySelectorAll("#across form")) {
-  keepForm(form);
-  choose(form, form.parentElement);
+// go shows an environment, from a section on.
+function go(form, name, section) {
+  const button = Array.from(form.elements).find((e) => e.value === name);
+  button.checked = true;
+  button.dispatchEvent(new Event("change", { bubbles: true }));
+  goTo(section);
 }
-startEnvironments();
+
+// startFolds closes the controls on a phone.
+function startFolds() {
+  const phone = matchMedia("(max-width: 600px)");
+  const fold = () => {
+    for (const d of document.querySelectorAll("details.fold")) d.open = !phone.matches;
+  };
+  phone.addEventListener("change", fold);
+  fold();
+}
+
+function start() {
+  for (const form of document.querySelectorAll("#across form")) {
+    keepForm(form);
+    choose(form, form.parentElement);
+  }
+  startTables();
+  startEnvironments();
+  followLinks();
+}
+
+startFolds();
 startTheme();
-followLinks();
+// The browser shows the text first, but not of a page that is served, which then scrolls to where the reader was.
+if (root.dataset.served) start();
+else requestAnimationFrame(() => setTimeout(start));

@@ -24,6 +24,7 @@ export function restore(form) {
     for (const e of controls) {
       const was = [e.checked, e.value].join();
       if (e.type === "checkbox" || e.type === "radio") e.checked = wanted.includes(e.value);
+      else if (e.type === "search") e.value = wanted[0];
       else e.value = Array.from(e.options).some((o) => o.value === wanted[0]) ? wanted[0] : value;
       if (was !== [e.checked, e.value].join()) changed.add(e);
     }
@@ -51,6 +52,13 @@ export function followLinks() {
     keep("", ...[]);
   });
   if (section && location.hash.includes("?")) document.getElementById(section)?.scrollIntoView({ behavior: "instant" });
+}
+
+// goTo scrolls to a section, which the address names from now on.
+export function goTo(id) {
+  section = id;
+  keep("", ...[]);
+  document.getElementById(id).scrollIntoView({ behavior: "instant" });
 }
 
 // choose shows the elements with the value that a form's first choice selects.

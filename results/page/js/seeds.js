@@ -1,0 +1,53 @@
+// Which seeds have their own curves in the chart of regret: those of all policies, or of some seeds.
+
+import { keep, view } from "./view.js";
+
+// Names of what is chosen: a policy's label, with a seed before it "seed:label". A policy alone stands for all of its seeds.
+const chosen = new Set(view.getAll("own"));
+export const ownChanged = []; // functions that draw what is chosen
+
+const nameOf = (label, seed) => (seed == null ? `:${label}` : `${seed}:${label}`);
+
+export const isChosen = (label, seed) => chosen.has(nameOf(label, seed)) || chosen.has(nameOf(label));
+
+// choose draws the curve of a seed of a policy, or of all of them, or removes it.
+export function toggle(label, seed) {
+  const name = nameOf(label, seed);
+  if (!chosen.delete(name)) chosen.add(name);
+  keep("own", ...chosen);
+  for (const f of ownChanged) f();
+}
+
+export function removeAll() {
+  chosen.clear();
+  keep("own");
+  for (const f of ownChanged) f();
+}
+
+// ownCurves returns the curves of the chosen seeds at rounds x: those of all rounds, or from the end of burn-in on.
+export function ownCurves(env, metric, x, from) {
+  const places = env.axes.own?.map((i) => env.axes.all[i]);
+  if (!places) return [];
+  const curves = [];
+  env.policies.forEach((p, policy) => p.seeds.forEach((seed, i) => {
+    if (!isChosen(p.label, seed)) return;
+    const at = (round) => interpolate(places, p.own[metric][i], round);
+    const before = from === "after" ? at(env.axes.burnIn) : 0;
+    curves.push({ policy, name: `${p.label}, seed ${seed}`, values: x.map((round) => at(round) - before) });
+  }));
+  return curves;
+}
+
+// interpolate interpolates values at places, which ascend, linearly; null beyond the last.
+export function interpolate(places, values, at) {
+  if (at > places.at(-1)) return null;
+  let low = 0;
+  let high = places.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (places[middle] <= at) low = middle;
+    else high = middle;
+  }
+  const width = places[high] - places[low];
+  return width > 0 ? values[low] + ((values[high] - values[low]) * (at - places[low])) / width : values[high];
+}
