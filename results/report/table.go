@@ -225,7 +225,7 @@ func (t Table) write(w io.Writer, r tw.Renderer) error {
 		}
 	}
 	align[0] = tw.AlignLeft
-	// Nothing in headers and cells is capitalised, wrapped or cut.
+	// Nothing in headers and cells is capitalized, wrapped or cut.
 	out := tablewriter.NewTable(w, tablewriter.WithRenderer(r),
 		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}), tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))

@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// bootstrapTInterval is the studentised bootstrap (Efron and Tibshirani 1993: An
+// bootstrapTInterval is the studentized bootstrap (Efron and Tibshirani 1993: An
 // Introduction to the Bootstrap, section 12.5): the t-interval, but with the quantiles
 // of t* = (mean* − mean)/(s*/√n) over resamples in place of Student's, each on its
 // own side, so that it leans with skewed values (Hesterberg 2015: What Teachers

@@ -9,7 +9,7 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// The differences in height of 15 pairs of maize plants, cross- and self-fertilised, in
+// The differences in height of 15 pairs of maize plants, cross- and self-fertilized, in
 // eighths of an inch (Darwin 1876). Fisher 1935, section 21, counted by hand the patterns
 // of signs whose sum is at least 314: 863 of 32,768, and as many at most −314.
 var maize = []float64{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48}

@@ -45,6 +45,7 @@ var special = []struct{ page, begin, with, why string }{
 	{"docs/showdown.md", "run showdown", untrained + " --environment linear,iris", "hours"},
 	{"docs/running.md", "compare out/quick --from-round 53", "--from-round 2", "there are two rounds"},
 	{"docs/running.md", "run quick --dry-run", untrained, "training would be timed"},
+	{"docs/running.md", "report out/quick --serve", notRun, "serves until Ctrl-C: TestServe"},
 	{"docs/running.md", "sampler verify", "ConstSGD", "minutes"},
 	{"docs/tuning.md", "run wheel-tuned.yaml --out", "", "its trials are there"},
 	{"README.md", "run showdown", untrained, "hours"},

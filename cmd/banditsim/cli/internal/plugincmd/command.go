@@ -121,7 +121,7 @@ Exit code 4 means that a check failed.`,
 	flags.DurationVar(&timeout, "timeout", plugin.DefaultTimeout, "time for each answer")
 	flags.StringVar(&options, "options", "{}", "options that the program is told, as JSON")
 	flags.IntVar(&rounds, "learns-in", 0, "training rounds in which a posterior learns a linear function of 12 inputs from 1,100 rewards; 0: not checked")
-	flags.StringVarP(&format, "format", "o", "table", "form of the output: table or json")
+	flags.StringVarP(&format, "format", "o", "table", "format of the output: table or json")
 	usage.CompleteValues(cmd, "format", "table", "json")
 	return cmd
 }

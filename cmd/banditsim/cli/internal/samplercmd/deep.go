@@ -29,10 +29,10 @@ type deepFlags struct {
 
 func (f *deepFlags) add(cmd *cobra.Command, out string, presets []string) {
 	f.simulationFlags.add(cmd, out)
-	cmd.Flags().StringVar(&f.preset, "preset", presets[0], "settings: "+strings.Join(presets, ", "))
+	cmd.Flags().StringVar(&f.preset, "preset", presets[0], "options to begin with: "+strings.Join(presets, ", "))
 	cmd.Flags().StringVar(&f.data, "data", "", "images in the IDX format, FILE or FOLDER, such as MNIST's (default the digits of 8×8)")
 	cmd.Flags().StringVar(&f.seeds, "seeds", "1..3", "list of seeds, such as 1..10")
-	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change a setting of the preset, KEY=VALUE; repeat")
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change an option: key=value (repeatable)")
 	usage.CompleteValues(cmd, "preset", presets...)
 }
 

@@ -101,7 +101,7 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 	flags.StringVar(&f.grade, "grade", string(verify.Quick), "quick (half a minute for all) or long (some minutes)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all randomness")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "checks at a time; results do not depend on it")
-	flags.StringVarP(&f.format, "format", "o", "table", "form of the output: table or json")
+	flags.StringVarP(&f.format, "format", "o", "table", "format of the output: table or json")
 	flags.BoolVar(&f.all, "all", false, "a line for every statistic, not only the worst of a check")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	usage.CompleteValues(cmd, "grade", "quick", "long")
