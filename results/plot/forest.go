@@ -38,8 +38,9 @@ type ForestLine struct {
 }
 
 const (
-	forestRow = 16
-	forestGap = 8
+	forestRow  = 16
+	forestGap  = 8
+	forestTick = 40 // about the least distance of two ticks
 )
 
 func (f *Forest) frame() frame { return newFrame(f.Title, f.Subtitle, f.Captions) }
@@ -95,12 +96,16 @@ func (f *Forest) limits() (low, high float64) {
 func (f *Forest) draw(c draw.Canvas) {
 	_, body := f.frame().draw(c)
 	names, values := f.widths()
-	left, right := body.Min.X+names, body.Max.X-values
+	f.drawRows(body, body.Min.X+names, body.Max.X-values, true)
+}
+
+// drawRows draws the rows with an axis from left to right at the head of body, and labels at its left edge.
+func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) {
 	low, high := f.limits()
 	x := func(v float64) vg.Length { return left + (right-left)*vg.Length((v-low)/(high-low)) }
 	top := body.Max.Y - rankAxis
 	bottom := top - (f.height() - rankAxis - vg.Length(labelStep*len(f.Lines)))
-	for _, t := range (ticks{8, 1}).Ticks(low, high) {
+	for _, t := range (ticks{n: min(max(int((right-left)/forestTick), 2), 8)}).Ticks(low, high) {
 		if t.Label == "" || t.Value < low || t.Value > high {
 			continue
 		}
@@ -122,7 +127,9 @@ func (f *Forest) draw(c draw.Canvas) {
 		}
 		y -= forestRow
 		base := y - 0.33*labelStyle.Font.Size
-		body.FillText(labelStyle, vg.Point{X: body.Min.X, Y: base}, words.Plain(r.Label))
+		if labels {
+			body.FillText(labelStyle, vg.Point{X: body.Min.X, Y: base}, words.Plain(r.Label))
+		}
 		if words.Finite(r.Low) && words.Finite(r.High) {
 			body.StrokeLine2(draw.LineStyle{Color: r.Look.color(), Width: 1.5}, x(r.Low), y, x(r.High), y)
 		}
@@ -136,6 +143,8 @@ func (f *Forest) draw(c draw.Canvas) {
 		if words.Finite(r.Truth) {
 			body.StrokeLine2(draw.LineStyle{Color: ink, Width: 1.5}, x(r.Truth), y-5, x(r.Truth), y+5)
 		}
-		body.FillText(valueStyle, vg.Point{X: right + 10, Y: base}, r.Value)
+		if r.Value != "" {
+			body.FillText(valueStyle, vg.Point{X: right + 10, Y: base}, r.Value)
+		}
 	}
 }

@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	"banditsim/posterior/deep"
+	"banditsim/results/plot"
 	"banditsim/results/report"
+	"banditsim/results/stats"
 )
 
 // uncertaintyRecords returns a record per method and seed, whose accuracy is the method's number plus what the seed adds, and
@@ -148,7 +150,49 @@ func uncertaintySection(t *testing.T, dir string) string {
 	if err := s.Render(&table, report.Markdown); err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("\nThe preset `small` on MNIST's test images ([rows](../results/reference/uncertainty/uncertainty.csv)):\n\n%s\n", table.String())
+	figure, err := plot.SVG(uncertaintyFigure(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path := filepath.Join(dir, "uncertainty.svg"); *update {
+		if err := os.WriteFile(path, figure, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if b, err := os.ReadFile(path); err != nil || !bytes.Equal(b, figure) {
+		t.Errorf("%s is not the figure of the rows (%v): renew it with -update", path, err)
+	}
+	return fmt.Sprintf("\nThe preset `small` on MNIST's test images ([rows](../results/reference/uncertainty/uncertainty.csv)):\n\n%s"+
+		"\n![Log loss, Brier score and AUROC by method](../results/reference/uncertainty/uncertainty.svg)\n\n", table.String())
+}
+
+// TestUncertaintyFigure: a row per method on each axis, those of the paper first and apart from the others, and no interval of
+// one seed.
+func TestUncertaintyFigure(t *testing.T) {
+	all := map[string]float64{}
+	for i, m := range deep.UncertaintyMethods() {
+		all[m] = 0.9 + 0.01*float64(i)
+	}
+	r := uncertaintyRecords(3, all)
+	f := uncertaintyFigure(SummarizeUncertainty(r))
+	if len(f.Forests) != 3 {
+		t.Fatalf("%d axes, want 3", len(f.Forests))
+	}
+	values := r.values("SGHMC", uncertaintyMeasures[1])
+	want := stats.NewEstimate(values)
+	if row := f.Forests[0].Rows[5]; row.Label != "SGHMC×P0" || row.Mid != want.Mean || row.Low != want.Low || row.High != want.High || !row.Gap {
+		t.Errorf("row %+v, want the log loss of SGHMC, %v, apart from those above", row, want)
+	}
+	for _, few := range []*UncertaintyResult{r, uncertaintyRecords(1, all), uncertaintyRecords(2, map[string]float64{"Laplace": 0.6})} {
+		svg, err := plot.SVG(uncertaintyFigure(SummarizeUncertainty(few)))
+		if err != nil || bytes.Contains(svg, []byte("NaN")) {
+			t.Errorf("figure of %d records: %v\n%s", len(few.Records), err, svg)
+		}
+		for _, want := range []string{">Laplace×T0<", ">AUROC: more is better<", ">Log loss, 0.001 nats: less is better<"} {
+			if bytes.Count(svg, []byte(want)) != 1 {
+				t.Errorf("figure of %d records: want %q once", len(few.Records), want)
+			}
+		}
+	}
 }
 
 // TestUncertaintySection: rows give a table and verdicts; without rows there are none.
@@ -171,6 +215,9 @@ func TestUncertaintySection(t *testing.T) {
 	}
 	r.Identity.Format = deep.UncertaintyFormat
 	if _, err := r.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Plot(dir); err != nil {
 		t.Fatal(err)
 	}
 	got := uncertaintySection(t, dir)

@@ -30,8 +30,8 @@ tells them from the others (AUROC).
 The default is all methods. Differences are paired by seed, with Holm's correction, and the
 claims of the paper get a verdict. The presets: small takes two idle cores half an hour on
 ten seeds; paper has the paper's numbers of steps. Each method and seed is kept in the folder
-as soon as it has ended: a command that was stopped goes on where it was. The folder gets all
-numbers (uncertainty.json, uncertainty.csv).`,
+as soon as it has ended: a command that was stopped goes on where it was. The folder gets the
+figure (uncertainty.svg) and all numbers (uncertainty.json, uncertainty.csv).`,
 		Example: `  banditsim sampler uncertainty --data t10k-images-idx3-ubyte.gz --seeds 1..10
   banditsim sampler uncertainty M-SGD ICSGHMC --set zeta=3000 --out out/zeta-3000`,
 		ValidArgs: deep.UncertaintyMethods(),
@@ -75,7 +75,7 @@ numbers (uncertainty.json, uncertainty.csv).`,
 			}); err != nil {
 				return err
 			}
-			return a.conclude(&f, format, samplers.SummarizeUncertainty(result), result.Write)
+			return a.conclude(&f, format, samplers.SummarizeUncertainty(result), result.Plot, result.Write)
 		}),
 	}
 	f.add(cmd, "out/sampler-uncertainty", deep.UncertaintyPresets())
