@@ -93,7 +93,7 @@ func (f *Heatmaps) image(density []float64, colors colormap.ColorMap) image.Imag
 	return img
 }
 
-// drawPath draws a line over a map.
+// drawPath draws a line over a map, and a border around it, as ends of the scale are white.
 func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	var line []vg.Point
 	for _, p := range path {
@@ -105,9 +105,14 @@ func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	if len(line) == 0 {
 		return
 	}
-	over := color.NRGBA{R: 0x56, G: 0xe0, B: 0xff, A: 0xff} // no color of the scale, on dark and on light
-	c.StrokeLines(draw.LineStyle{Color: over, Width: 0.7}, line)
-	c.DrawGlyph(draw.GlyphStyle{Color: over, Radius: 2.2, Shape: draw.CircleGlyph{}}, line[len(line)-1])
+	c.StrokeLines(draw.LineStyle{Color: faded, Width: 0.5}, []vg.Point{
+		square.Min, {X: square.Max.X, Y: square.Min.Y}, square.Max, {X: square.Min.X, Y: square.Max.Y}, square.Min,
+	})
+	c.StrokeLines(draw.LineStyle{Color: ink, Width: 2.4}, line) // on light parts of the map; the other color on dark ones
+	c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 3.4, Shape: draw.CircleGlyph{}}, line[len(line)-1])
+	over := color.NRGBA{R: 0x56, G: 0xe0, B: 0xff, A: 0xff} // no color of the scale
+	c.StrokeLines(draw.LineStyle{Color: over, Width: 1}, line)
+	c.DrawGlyph(draw.GlyphStyle{Color: over, Radius: 2.4, Shape: draw.CircleGlyph{}}, line[len(line)-1])
 }
 
 // colorAt returns the color of a part of the scale; above 1 that of its end.

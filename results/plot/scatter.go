@@ -18,6 +18,7 @@ type ScatterPanel struct {
 	Names []string // names of the values 0, 1, … of the horizontal axis, if it is not of numbers
 	Low   float64  // ends of the horizontal axis, unless there are names
 	High  float64
+	Also  []float64 // values that the vertical axis holds too, such as those of another panel
 	// Points are drawn as dots, Marked with a ring around them.
 	Points, Marked []Series
 }
@@ -30,7 +31,7 @@ func (s ScatterPanel) plot() *plot.Plot {
 	styleAxes(p, 10)
 	ys := newRange()
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, points := range s.Points {
+	for _, points := range append([]Series{{Mid: s.Also}}, s.Points...) {
 		for _, y := range points.Mid {
 			ys.add(y)
 			if words.Finite(y) {

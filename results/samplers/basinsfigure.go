@@ -3,42 +3,45 @@ package samplers
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"banditsim/internal/words"
 	"banditsim/posterior/deep"
 	"banditsim/results/plot"
 )
 
-// energyFigure shows energy and multiplier of the first chain of each method on the first seed, by step.
+// energyFigure shows the energy of the first chain of each method on the first seed, by step, and the multiplier of those whose
+// multiplier is not 1 throughout.
 func energyFigure(r *BasinsResult) *plot.Panels {
-	o := r.Identity.Options
-	f := &plot.Panels{
+	o, first := r.Identity.Options, r.first()
+	var energies, multipliers []plot.Panel
+	var all []float64
+	for _, rec := range first {
+		all = append(all, rec.Series.Energy...)
+	}
+	for i, rec := range first {
+		panel := func(name string, values []float64) plot.ScatterPanel {
+			points := plot.Series{Look: plot.Look{Color: i}, Mid: values}
+			for _, step := range rec.Series.Step {
+				points.X = append(points.X, float64(step))
+			}
+			return plot.ScatterPanel{Title: rec.Method + ": " + name, X: "step", Low: 0, High: float64(o.Steps), Points: []plot.Series{points}}
+		}
+		energy := panel("energy, nats", rec.Series.Energy)
+		energy.Log[1], energy.Also = true, all
+		energies = append(energies, energy)
+		if slices.ContainsFunc(rec.Series.Multiplier, func(m float64) bool { return m != 1 }) {
+			multipliers = append(multipliers, panel("multiplier", rec.Series.Multiplier))
+		}
+	}
+	panels := append(energies, multipliers...)
+	return &plot.Panels{
 		Title:    "Energy and multiplier of chains in a network's landscape",
 		Subtitle: fmt.Sprintf("Classes 0 to 4 of %s, seed %d", r.Identity.Data.Name, r.Records[0].Seed),
 		Captions: []string{fmt.Sprintf("The first of %s, every %.3g steps. Energy of the batch, per image; low is at most %g, high at least %g. "+
-			"The multiplier is that of the drift: below 0 it drives a chain uphill.", words.Count(o.Chains, "chain"), float64(o.Steps)/float64(o.Points), o.Low, o.High)},
-		Rows: 2, Width: 260, Height: 190,
+			"The multiplier is that of the drift: below 0 it drives a chain uphill. It is 1 where it is not shown.", words.Count(o.Chains, "chain"), float64(o.Steps)/float64(o.Points), o.Low, o.High)},
+		Rows: (len(panels) + 1) / 2, Width: 330, Height: 190, Panels: panels,
 	}
-	first := r.first()
-	for _, row := range []struct {
-		name string
-		log  bool
-		of   func(deep.BasinsSeries) []float64
-	}{
-		{"energy, nats", true, func(s deep.BasinsSeries) []float64 { return s.Energy }},
-		{"multiplier", false, func(s deep.BasinsSeries) []float64 { return s.Multiplier }},
-	} {
-		for i, rec := range first {
-			points := plot.Series{Look: plot.Look{Color: i}}
-			for k, v := range row.of(rec.Series) {
-				points.X, points.Mid = append(points.X, float64(rec.Series.Step[k])), append(points.Mid, v)
-			}
-			f.Panels = append(f.Panels, plot.ScatterPanel{
-				Title: rec.Method + ": " + row.name, X: "step", Log: [2]bool{false, row.log}, Low: 0, High: float64(o.Steps), Points: []plot.Series{points},
-			})
-		}
-	}
-	return f
 }
 
 // first returns the records of the first seed.

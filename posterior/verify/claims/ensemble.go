@@ -114,13 +114,13 @@ func (s Sampler) warmup(k, eps float64) int {
 
 // span returns the number of steps over which a number of coordinates is averaged, so that the
 // standard error of their variance is 0.35 %. An extrapolation from two step sizes needs two and
-// a half times as many (less for chains that swap positions). The long grade takes four times as
-// many.
+// a half times as many, that of chains that swap positions three and a half times. The long grade
+// takes four times as many.
 func (j *judge) span(s Sampler, coordinates int, k, eps float64) int {
 	memories := 160_000.
 	switch {
 	case s.Claims.Variance == nil && s.Claims.Coupled && s.Claims.Chains > 1:
-		memories = 280_000
+		memories = 560_000
 	case s.Claims.Variance == nil:
 		memories = 400_000
 	}

@@ -75,6 +75,8 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 		steps *= 8 // their energies are remembered longer than their positions
 	case s.Claims.Variance == nil && s.Claims.Chains <= 1:
 		steps *= 3 // for an extrapolation
+	case s.Claims.Period > 1 && s.Claims.MomentumVariance != nil:
+		steps *= 2 // momenta are slow to forget in the short steps of a cycle
 	}
 	for p := range populations {
 		r := j.Rand(eps, p)
