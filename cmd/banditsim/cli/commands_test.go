@@ -50,6 +50,7 @@ var special = []specialCommand{
 	{"docs/running.md", "report out/quick --serve", notRun, "serves until Ctrl-C: TestServe"},
 	{"docs/running.md", "sampler verify", "ConstSGD", "minutes"},
 	{"docs/tuning.md", "run wheel-tuned.yaml --out", "", "its trials are there"},
+	{"README.md", "tune", "--dry-run", "that of docs/tuning.md is run"},
 	{"README.md", "run showdown", untrained, "hours"},
 }
 
