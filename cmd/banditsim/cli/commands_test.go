@@ -100,7 +100,7 @@ func TestCommands(t *testing.T) {
 			return s.page == page && slices.ContainsFunc(list, func(c command) bool { return strings.HasPrefix(c.line, s.begin) })
 		}
 		unused = slices.DeleteFunc(unused, begins)
-		t.Run(page, func(t *testing.T) {
+		t.Run(filepath.Base(page), func(t *testing.T) {
 			dir := t.TempDir()
 			if err := os.CopyFS(dir, os.DirFS(inputs)); err != nil {
 				t.Fatal(err)
