@@ -197,7 +197,7 @@ func TestBasinsPage(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no section between %q and %q", path, from, to)
 	}
-	want := basinsSection(t, "../reference/basins/basins.csv")
+	want := basinsSection(t, "../reference/basins")
 	if *update {
 		if err := os.WriteFile(path, []byte(before+from+want+to+after), 0o666); err != nil {
 			t.Fatal(err)
@@ -207,24 +207,32 @@ func TestBasinsPage(t *testing.T) {
 	}
 }
 
-// basinsSection returns the section of the rows in a file.
-func basinsSection(t *testing.T, path string) string {
+// basinsSection returns the section of the rows in a folder, which are those of the preset small, of three methods on the same
+// seeds.
+func basinsSection(t *testing.T, dir string) string {
 	t.Helper()
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	r, ok := readReference[BasinsResult](t, dir, "basins", func(r *BasinsResult) string { return csvOf(t, r.Rows()) })
+	if !ok {
 		return "\nNo rows are committed yet, and so there is no verdict.\n\n"
 	}
+	const images = 5139 // of the classes 0 to 4, in MNIST's test file
+	small, err := deep.BasinsPreset("small", images)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	rows := readBasinsRows(t, f)
-	var b strings.Builder
-	methods := summarizeRows(rows)
-	if len(methods) != 3 || methods[1].Negative.N != methods[0].Negative.N || paired(rows, "ICSGLD", "SGD", accuracyOf).N != len(rows)/3 || paired(rows, "ICSGLD", "SGLD", accuracyOf).N != len(rows)/3 {
-		t.Errorf("%s: %d rows of %d methods, want three methods on the same seeds", path, len(rows), len(methods))
+	if got, want := fmt.Sprintf("%+v", r.Identity.Options), fmt.Sprintf("%+v", small); got != want || r.Identity.Format != deep.BasinsFormat {
+		t.Errorf("the rows are of format %d with the options %s, want %d and those of the preset small: %s", r.Identity.Format, got, deep.BasinsFormat, want)
 	}
-	fmt.Fprintf(&b, "\nThe preset `small` on the digits 0 to 4 of MNIST's test images ([rows](../results/reference/basins/basins.csv)): mean and half of a 95 %% t-interval over %d seeds.\n\n", methods[0].Negative.N)
+	rows := r.Rows()
+	methods := summarizeRows(rows)
+	if len(methods) != 3 || paired(rows, "ICSGLD", "SGD", accuracyOf).N != len(rows)/3 || paired(rows, "ICSGLD", "SGLD", accuracyOf).N != len(rows)/3 {
+		t.Errorf("%d rows of %d methods, want three methods on the same seeds", len(rows), len(methods))
+	}
+	checkFigure(t, filepath.Join(dir, "basins-energy.svg"), energyFigure(r))
+	checkFigure(t, filepath.Join(dir, "basins-path.svg"), pathFigure(r))
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nThe preset `small` on the digits 0 to 4 of MNIST's test images ([rows](../results/reference/basins/basins.csv)):\n"+
+		"mean and half of a 95 %% t-interval over %d seeds.\n\n", methods[0].Negative.N)
 	fmt.Fprintln(&b, "| method | M < 0 | M = 1 | at low energy | escapes of a chain | distinct minima of a chain | accuracy |")
 	fmt.Fprintln(&b, "| --- | --- | --- | --- | --- | --- | --- |")
 	for _, m := range methods {
@@ -239,3 +247,88 @@ func basinsSection(t *testing.T, path string) string {
 }
 
 func accuracyOf(r BasinsRow) float64 { return r.Accuracy }
+
+// readReference reads the numbers of an experiment in a folder of results/reference, whose rows must be those that csv returns; false
+// if there are none.
+func readReference[R any](t *testing.T, dir, name string, csv func(*R) string) (*R, bool) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, name+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false
+	}
+	r := new(R)
+	if err == nil {
+		err = json.Unmarshal(b, r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := os.ReadFile(filepath.Join(dir, name+".csv")); err != nil || string(rows) != csv(r) {
+		t.Errorf("%s.csv has not the rows of %s.json (%v)", name, name, err)
+	}
+	return r, true
+}
+
+// checkFigure compares a figure with the file at path, which -update renews.
+func checkFigure(t *testing.T, path string, f plot.Figure) {
+	t.Helper()
+	svg, err := plot.SVG(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(path, svg, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if was, err := os.ReadFile(path); err != nil || !bytes.Equal(was, svg) {
+		t.Errorf("%s is not the figure of the rows (%v): renew it with -update", path, err)
+	}
+}
+
+// TestBasinsSection: rows give a table, verdicts and figures; without rows there are none.
+func TestBasinsSection(t *testing.T) {
+	dir := t.TempDir()
+	if got := basinsSection(t, dir); !strings.Contains(got, "No rows") {
+		t.Errorf("section without rows: %q", got)
+	}
+	r := basinsResult(t)
+	var err error
+	if r.Identity.Options, err = deep.BasinsPreset("small", 5139); err != nil {
+		t.Fatal(err)
+	}
+	for _, write := range []func(string) ([]string, error){r.Write, r.Plot} {
+		if _, err := write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := basinsSection(t, dir)
+	for _, want := range []string{"over 3 seeds", "| ICSGLD | 0.310 ± ", "| ICSGLD escapes more often than SGD | **holds** |", "basins-energy.svg)", "basins-path.svg)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("section without %q:\n%s", want, got)
+		}
+	}
+}
+
+// TestEnergyFigure: an energy of every method on one scale, and the multiplier of those that have one.
+func TestEnergyFigure(t *testing.T) {
+	r := basinsResult(t)
+	for i := range r.Records[:2] {
+		r.Records[i].Series.Multiplier = []float64{1, 1}
+	}
+	r.Records[2].Series.Energy = []float64{1.5, .001}
+	f := energyFigure(r)
+	var titles []string
+	for _, p := range f.Panels {
+		titles = append(titles, p.(plot.ScatterPanel).Title)
+	}
+	if want := []string{"SGD: energy, nats", "SGLD: energy, nats", "ICSGLD: energy, nats", "ICSGLD: multiplier"}; !slices.Equal(titles, want) || f.Rows != 2 {
+		t.Errorf("%d rows of panels %q, want 2 of %q", f.Rows, titles, want)
+	}
+	svg, err := plot.SVG(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(svg, []byte(">0.001<")); n != 3 {
+		t.Errorf("%d axes have the mark 0.001, want the three of energies", n)
+	}
+}

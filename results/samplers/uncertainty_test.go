@@ -2,10 +2,7 @@ package samplers
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,23 +109,15 @@ func TestUncertaintyPage(t *testing.T) {
 // seed; each chain of M-SGD names at least 98.5 % of the images held out.
 func uncertaintySection(t *testing.T, dir string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, "uncertainty.json"))
-	if errors.Is(err, fs.ErrNotExist) {
+	r, ok := readReference[UncertaintyResult](t, dir, "uncertainty", func(r *UncertaintyResult) string {
+		var rows bytes.Buffer
+		if err := uncertaintyRows().CSV(r.Records)(&rows); err != nil {
+			t.Fatal(err)
+		}
+		return rows.String()
+	})
+	if !ok {
 		return "\nNo rows are committed yet, and so there is no verdict.\n\n"
-	}
-	var r UncertaintyResult
-	if err == nil {
-		err = json.Unmarshal(b, &r)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows bytes.Buffer
-	if err := uncertaintyRows().CSV(r.Records)(&rows); err != nil {
-		t.Fatal(err)
-	}
-	if b, err := os.ReadFile(filepath.Join(dir, "uncertainty.csv")); err != nil || !bytes.Equal(b, rows.Bytes()) {
-		t.Errorf("uncertainty.csv has not the rows of uncertainty.json (%v)", err)
 	}
 	small, err := deep.UncertaintyPreset("small")
 	if err != nil {
@@ -137,7 +126,7 @@ func uncertaintySection(t *testing.T, dir string) string {
 	if got, want := fmt.Sprintf("%+v", r.Identity.Options), fmt.Sprintf("%+v", small); got != want || r.Identity.Format != deep.UncertaintyFormat {
 		t.Errorf("the rows are of format %d with the options %s, want %d and those of the preset small: %s", r.Identity.Format, got, deep.UncertaintyFormat, want)
 	}
-	s := SummarizeUncertainty(&r)
+	s := SummarizeUncertainty(r)
 	if len(s.Methods) != len(deep.UncertaintyMethods()) || len(r.Records) != len(s.Methods)*s.Seeds {
 		t.Errorf("%d records of %d methods on %d seeds, want all methods on all seeds", len(r.Records), len(s.Methods), s.Seeds)
 	}
@@ -150,17 +139,7 @@ func uncertaintySection(t *testing.T, dir string) string {
 	if err := s.Render(&table, report.Markdown); err != nil {
 		t.Fatal(err)
 	}
-	figure, err := plot.SVG(uncertaintyFigure(s))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if path := filepath.Join(dir, "uncertainty.svg"); *update {
-		if err := os.WriteFile(path, figure, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	} else if b, err := os.ReadFile(path); err != nil || !bytes.Equal(b, figure) {
-		t.Errorf("%s is not the figure of the rows (%v): renew it with -update", path, err)
-	}
+	checkFigure(t, filepath.Join(dir, "uncertainty.svg"), uncertaintyFigure(s))
 	return fmt.Sprintf("\nThe preset `small` on MNIST's test images ([rows](../results/reference/uncertainty/uncertainty.csv)):\n\n%s"+
 		"\n![Log loss, Brier score and AUROC by method](../results/reference/uncertainty/uncertainty.svg)\n\n", table.String())
 }
