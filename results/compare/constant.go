@@ -46,18 +46,23 @@ func (c *Constant) String() string {
 	return text
 }
 
-// ConstantArm returns the best constant arm, which is not nil, with the number of policies that cost less.
-func (s *Summary) ConstantArm() string {
-	if s.Constant.Arm == "" {
-		return s.Constant.String() + ", another from seed to seed or from round to round."
+// sentence returns the best constant arm, which is not nil, with the number of policies of a summary that cost less.
+func (c *Constant) sentence(s *Summary) string {
+	text := "B" + c.String()[1:]
+	if c.Arm == "" {
+		return text + ", another from seed to seed or from round to round."
 	}
 	below := 0
 	for _, p := range s.Policies {
-		if p.Regret[Metrics()[0]].All.Mean < float64(s.Constant.Regret) {
+		if p.Regret[Metrics()[0]].All.Mean < float64(c.Regret) {
 			below++
 		}
 	}
-	return fmt.Sprintf("%s; %d of %d policies cost less.", s.Constant, below, len(s.Policies))
+	text += fmt.Sprintf("; %d of %d policies cost less", below, len(s.Policies))
+	if lowest := s.Policies[0].Regret[Metrics()[0]].All; below > 0 && lowest.HasInterval() && lowest.High >= float64(c.Regret) {
+		text += ", none of them surely: it is within the interval of the best"
+	}
+	return text + "."
 }
 
 func (c *Constant) always() string {

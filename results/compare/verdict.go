@@ -33,6 +33,16 @@ func (c *Comparison) AddVerdict(set *results.Set) {
 // whether the difference to the next is significant; then the warnings of the best.
 func Verdict(set *results.Set) string { return byFirst(set).verdict(set) }
 
+// Closing returns the lines with which a run ends: the verdict, and the best constant arm if it is known.
+func Closing(set *results.Set) []string {
+	c := byFirst(set)
+	if c == nil || c.Constant == nil {
+		return []string{c.verdict(set)}
+	}
+	c.Beside = "" // the second line says it
+	return []string{c.verdict(set), c.Constant.sentence(Totals(set))}
+}
+
 // byFirst returns the comparison by the first of Metrics, or nil if no trial did all its rounds.
 func byFirst(set *results.Set) *Comparison {
 	o := DefaultOptions(set)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
@@ -81,13 +82,8 @@ func verdicts(sets []*results.Set, summaries []*compare.Summary) string {
 		}
 		return across.Verdict() + "\n"
 	}
-	s := summaries[0]
-	text := compare.Verdict(sets[0]) + "\n"
-	if s.Constant != nil {
-		text += "B" + s.ConstantArm()[1:] + "\n"
-		s.Constant = nil
-	}
-	return text
+	summaries[0].Constant = nil
+	return strings.Join(compare.Closing(sets[0]), "\n") + "\n"
 }
 
 // picture draws the regret of a set, or the ranks over several, into the folder; a figure section with facets the

@@ -51,9 +51,9 @@ func TestNoBetterThanOneArm(t *testing.T) {
 		"run": first, "report": output("report", out), "report in Markdown": output("report", out, "-o", "md"),
 		"compare": output("compare", out), "compare --wide": output("compare", out, "--wide"), "page": plain,
 	} {
-		caption := caption
+		sentence, caption := sentence, caption
 		if name == "run" { // its last lines are the verdict, the best constant arm and the next command
-			caption = "B" + caption[1:] + "; 0 of 3 policies cost less. Next: banditsim compare "
+			sentence, caption = "Holm).", " B"+caption[1:]+"; 0 of 3 policies cost less. Next: banditsim compare "
 		}
 		if !strings.Contains(text, sentence) || !strings.Contains(text, caption) {
 			t.Errorf("%s: want %q and %q in\n%.3000s", name, sentence, caption, text)
