@@ -34,7 +34,7 @@ var special = []specialCommand{
 	{"docs/lowest-regret.md", "run mushroom", untrained, "policies plan for all rounds"},
 	{"docs/lowest-regret.md", "tune", "--dry-run", "13 minutes"},
 	{"docs/plugins.md", "plugin verify", notRun, "seconds; .ci/run plugins does it in four languages"},
-	{"docs/policies.md", "compare FOLDER", notRun, "the folder is of a file that the page describes in words"},
+	{"docs/policies-measured.md", "compare FOLDER", notRun, "the folder is of a file that the page describes in words"},
 	{"docs/reproduction.md", "run", untrained, "its folder is that of the committed trials"},
 	{"docs/samplers.md", "run results/reference/interaction", untrained, "hours"},
 	{"docs/samplers.md", "sampler verify", "ConstSGD", "minutes"},
