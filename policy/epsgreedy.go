@@ -22,7 +22,10 @@ type EpsGreedyOptions[O any] struct {
 	// CoverFirst is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the rule is
 	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
 	CoverFirst int `json:"cover_first,omitzero"`
-	Posterior  O   `json:"posterior"`
+	// CoverRim: an arm with fewer pulls in extreme contexts, which are farther from the mean than 49 of 50, is pulled in the next of them.
+	// 0: off.
+	CoverRim  int `json:"cover_rim,omitzero"`
+	Posterior O   `json:"posterior"`
 }
 
 // EpsGreedyKind declares ε-greedy over a posterior, under the posterior's name.
@@ -37,12 +40,12 @@ func EpsGreedyKind[O any](k posterior.Kind[O], epsilon float64) Kind[EpsGreedyOp
 			return EpsGreedyOptions[O]{Epsilon: epsilon, Posterior: k.Defaults()}
 		},
 		New: func(o EpsGreedyOptions[O], s Setup) (bandit.Policy, error) {
-			return newEpsGreedy(s, decay{o.Epsilon, o.Harmonic, o.Exponential, o.Floor}, o.Model, o.CoverFirst, configure(k, o.Posterior))
+			return newEpsGreedy(s, decay{o.Epsilon, o.Harmonic, o.Exponential, o.Floor}, o.Model, covering{o.CoverFirst, o.CoverRim}, configure(k, o.Posterior))
 		},
 	}
 }
 
-func newEpsGreedy(s Setup, d decay, model Model, first int, c configured) (bandit.Policy, error) {
+func newEpsGreedy(s Setup, d decay, model Model, cover covering, c configured) (bandit.Policy, error) {
 	if !(d.epsilon >= 0 && d.epsilon <= 1) {
 		return nil, fmt.Errorf("epsilon: %g, want 0 to 1", d.epsilon)
 	}
@@ -52,7 +55,7 @@ func newEpsGreedy(s Setup, d decay, model Model, first int, c configured) (bandi
 	if err := check.First(check.NotNegative("harmonic", d.harmonic), check.NotNegative("exponential", d.exponential)); err != nil {
 		return nil, err
 	}
-	l, err := newLearner(s, model, covering{first: first}, c)
+	l, err := newLearner(s, model, cover, c)
 	if err != nil {
 		return nil, err
 	}

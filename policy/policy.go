@@ -175,7 +175,7 @@ func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Predict)
 }
 
 // seek replaces the arms chosen in the rounds of the last predict by those that the posterior or the coverage is in need of, if
-// they are in need of any.
+// they are in need of any. An arm of -1 is not chosen yet.
 func (l *learner) seek(arms []int) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {
@@ -203,7 +203,7 @@ func (l *learner) seek(arms []int) error {
 		}
 		if need[i*l.arms+arm] > 0 {
 			arms[i] = arm
-		} else if l.rim && arms[i] >= 0 {
+		} else if l.rim {
 			l.seekRim(arms, i)
 		}
 	}
@@ -215,7 +215,11 @@ func (l *learner) seek(arms []int) error {
 // less to find: half a deviation above the mean reward, or halfway from the mean to the highest so far.
 func (l *learner) seekRim(arms []int, i int) {
 	width := len(l.contexts) / len(arms) // contexts of a round: one for each arm in the shared model
-	if l.values[i*l.arms+arms[i]] > l.rewards.Mean+min(l.rewards.SD(), l.highest-l.rewards.Mean)/2 {
+	expected := slices.Max(l.values[i*l.arms : (i+1)*l.arms])
+	if arms[i] >= 0 {
+		expected = l.values[i*l.arms+arms[i]]
+	}
+	if expected > l.rewards.Mean+min(l.rewards.SD(), l.highest-l.rewards.Mean)/2 {
 		return
 	}
 	for k, c := range l.contexts[i*width : (i+1)*width] {
@@ -224,18 +228,6 @@ func (l *learner) seekRim(arms []int, i int) {
 			return
 		}
 	}
-}
-
-// certain makes the propensities of the round of the last predict those of an arm that the posterior is in need of, if
-// it is in need of any.
-func (l *learner) certain(p []float64) error {
-	arms := [1]int{-1}
-	if err := l.seek(arms[:]); err != nil || arms[0] < 0 {
-		return err
-	}
-	clear(p)
-	p[arms[0]] = 1
-	return nil
 }
 
 // predict returns the predicted rewards, rounds × arms, which belong to l and are valid until the next

@@ -246,20 +246,25 @@ func TestKindsAct(t *testing.T) {
 	}
 }
 
-// TestCoverRim: with cover_rim a policy pulls each arm in extreme contexts, but where it expects a high reward already.
+// TestCoverRim: with cover_rim a policy pulls each arm in extreme contexts, with cover_first and without, but where it expects a high
+// reward already; a rule that draws says that it is certain of them.
 func TestCoverRim(t *testing.T) {
+	rim := func(first int) bandit.Policy {
+		return make3(t, ThompsonKind(oracleKind), func(o *ThompsonOptions[struct{}]) { o.CoverFirst, o.CoverRim = first, 4 })
+	}
 	for _, c := range []struct {
 		name  string
+		p     bandit.Policy
 		value float32 // of arm 0 in extreme contexts; 0 to 2 elsewhere
 		want  bool
-	}{{"nothing special", 0.9, true}, {"a high reward", 3, false}} {
-		k := ThompsonKind(oracleKind)
-		o := k.Defaults()
-		o.CoverFirst, o.CoverRim = 1, 4
-		p, err := k.New(o, Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b", "c"}}, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 1}, Stream: stream.Root(1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+	}{
+		{"nothing special", rim(1), 0.9, true},
+		{"a high reward", rim(1), 3, false},
+		{"the rim alone", rim(0), 0.9, true},
+		{"the rim alone, a high reward", rim(0), 3, false},
+		{"greedy", make3(t, EpsGreedyKind(oracleKind, 0), func(o *EpsGreedyOptions[struct{}]) { o.CoverRim = 4 }), 0.9, true},
+		{"softmax", make3(t, SoftmaxKind(oracleKind, 1e-3), func(o *SoftmaxOptions[struct{}]) { o.CoverRim = 4 }), 0.9, true},
+	} {
 		r, pulls := stream.Root(2), make([]int, 3)
 		for i := range 2000 {
 			x := []float32{2 * float32(r.Float64()), 0, -float32(r.Float64())}
@@ -268,14 +273,23 @@ func TestCoverRim(t *testing.T) {
 				x = []float32{c.value, 0, -30 - float32(r.Float64())}
 			}
 			round := bandit.Round{T: i + 1, Context: x}
-			arm, err := p.Act(round)
+			arm, err := c.p.Act(round)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if r, ok := c.p.(bandit.Randomizer); ok {
+				probabilities := make([]float64, 3)
+				if err := r.Propensities(probabilities, round); err != nil {
+					t.Fatal(err)
+				}
+				if x[arm] < slices.Max(x)-0.1 && probabilities[arm] != 1 {
+					t.Fatalf("%s: pull %d is of arm %d, with propensities %g", c.name, i, arm, probabilities)
+				}
 			}
 			if extreme && i > 300 { // until then cover_first asks for pulls too
 				pulls[arm]++
 			}
-			if err := p.Learn(round, arm, float64(x[arm])); err != nil {
+			if err := c.p.Learn(round, arm, float64(x[arm])); err != nil {
 				t.Fatal(err)
 			}
 		}

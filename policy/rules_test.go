@@ -25,7 +25,7 @@ func make3[O any](t *testing.T, k Kind[O], change func(*O)) bandit.Policy {
 	if change != nil {
 		change(&o)
 	}
-	p, err := k.New(o, Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
+	p, err := k.New(o, Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b", "c"}}, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 1}, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,8 +32,8 @@ var (
 )
 
 // newSampled returns the policy for a setup. If it is relative the rule sees values in units of the deviation of rewards.
-func newSampled(s Setup, model Model, first int, relative bool, rule rule, c configured) (*sampled, error) {
-	l, err := newLearner(s, model, covering{first: first}, c)
+func newSampled(s Setup, model Model, cover covering, relative bool, rule rule, c configured) (*sampled, error) {
+	l, err := newLearner(s, model, cover, c)
 	if err != nil {
 		return nil, err
 	}
@@ -76,17 +76,27 @@ func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 	if err != nil {
 		return err
 	}
+	for i := range arms {
+		arms[i] = -1
+	}
+	if err := s.seek(arms); err != nil { // before the rule replaces the values
+		return err
+	}
 	for i, r := range rounds {
 		p := values[i*s.arms : (i+1)*s.arms]
 		if _, err := argmax(p); err != nil {
 			return err
 		}
 		s.probabilities(p, r.T)
-		if arms[i], err = draw(p, s.explore.Float64()); err != nil {
+		arm, err := draw(p, s.explore.Float64()) // of every pull, so that variants stay in step
+		if err != nil {
 			return err
 		}
+		if arms[i] < 0 {
+			arms[i] = arm
+		}
 	}
-	return s.seek(arms)
+	return nil
 }
 
 // Propensities writes what the rule makes of the values.
@@ -95,9 +105,18 @@ func (s *sampled) Propensities(dst []float64, r bandit.Round) error {
 	if err != nil {
 		return err
 	}
+	arms := [1]int{-1}
+	if err := s.seek(arms[:]); err != nil {
+		return err
+	}
+	if arms[0] >= 0 {
+		clear(dst)
+		dst[arms[0]] = 1
+		return nil
+	}
 	copy(dst, values)
 	s.probabilities(dst, r.T)
-	return s.certain(dst)
+	return nil
 }
 
 // draw returns the arm that u in [0, 1) falls on, by probabilities that sum to 1 up to rounding.

@@ -17,7 +17,7 @@ type UCBOptions[O any] struct {
 	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
 	CoverFirst int `json:"cover_first,omitzero"`
 	// CoverRim: an arm with fewer pulls in extreme contexts, which are farther from the mean than 49 of 50, is pulled in the next of them.
-	// With cover_first. 0: off.
+	// 0: off.
 	CoverRim  int `json:"cover_rim,omitzero"`
 	Posterior O   `json:"posterior"`
 }

@@ -68,8 +68,8 @@ func (c *Coverage) WithRim(n int) *Coverage {
 	return c
 }
 
-// Over reports whether all arms are covered for good, but for the rim.
-func (c *Coverage) Over() bool { return c.idle >= coverageSettle }
+// Over reports whether all arms are covered for good, but for the rim. With N = 0 they are from the start.
+func (c *Coverage) Over() bool { return c.pulls == 0 || c.idle >= coverageSettle }
 
 // set sets φ.
 func (c *Coverage) set(context []float32, in *moments.Vectors) {

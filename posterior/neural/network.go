@@ -232,7 +232,11 @@ func (n *Network) Update(ctx context.Context) error {
 		n.priors.begin(n)
 		n.scale.trained = true
 		size := float64(n.buffer.Len()) / n.scale.noise()
-		n.sampler.(posterior.Sizer).SetSize(size)
+		wide := 1.0
+		if n.o.RateWidth > 0 {
+			wide = max(1, float64(n.dim)/n.o.RateWidth)
+		}
+		n.sampler.(posterior.Sizer).SetSize(size * wide)
 		for i := range n.chains {
 			n.chains[i].Target.(sized).setSize(size / 2)
 		}

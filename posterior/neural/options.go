@@ -24,6 +24,9 @@ type NetworkOptions struct {
 	// is the posterior; weight_decay is relative to the fan-in, learning_rate and preconditioner.rho to the data, the
 	// gradient is divided by preconditioner.scale times the root of their size, and data_size is not used.
 	OwnScale bool `json:"own_scale,omitzero"`
+	// RateWidth is w, with own_scale: in contexts of d > w numbers steps are those of d/w times the data, as each step changes
+	// the values by all weights of a context (Yang et al. 2021). 0: off.
+	RateWidth float64 `json:"rate_width,omitzero"`
 	// Skip is a linear path from the context to the values, beside the layers.
 	Skip bool `json:"skip,omitzero"`
 	// SkipDecay is weight_decay of the skip.
@@ -82,6 +85,7 @@ func (o *NetworkOptions) validate() error {
 		check.NotNegative("weight_decay", o.WeightDecay),
 		check.NotNegative("skip_decay", o.SkipDecay),
 		check.NotNegative("prior_scale", o.PriorScale),
+		check.NotNegative("rate_width", o.RateWidth),
 		check.Within("coverage", o.Coverage, 0, maxRows),
 		check.Within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
 		check.Within("dropout.samples", o.Dropout.Samples, 1, maxSamples),

@@ -34,7 +34,7 @@ func generalSettings() []experiment.Setting {
 	networks := slices.Concat(preconditioned, plain, withMomenta, []string{"SVGD"})
 	return slices.Concat(
 		settingsOf(networks, "hidden=50,50", "train_after=49", "buffer=16384", "own_scale=true", "skip=true", "skip_decay=1",
-			"weight_decay=0.7", "coverage=20", "model=auto"),
+			"weight_decay=0.7", "coverage=20", "cover_rim=5", "rate_width=128", "model=auto"),
 		settingsOf(preconditioned, "learning_rate=0.1", "preconditioner.rho=0.01", "preconditioner.scale=1"),
 		settingsOf(plain, "learning_rate=0.05"),
 		settingsOf(withMomenta, "learning_rate=0.07", "friction=1.4"),
@@ -44,7 +44,7 @@ func generalSettings() []experiment.Setting {
 		settingsOf(warm, "temperature=0.3"),
 		settingsOf(contoured, "contour.range=auto", "contour.gain=0.6", "contour.limit=0.9", "contour.bins=50"),
 		settingsOf(scaled, "own_scale=true"),
-		settingsOf(covered, "cover_first=20"),
+		settingsOf(covered, "cover_first=20", "cover_rim=5"),
 		settingsOf([]string{"LinSoftmax", "LinSquareCB"}, "relative=true"),
 		settingsOf([]string{"kNN"}, "repeats=true", "cover_rim=20"),
 		settingsOf([]string{"DPMM"}, "linear=true", "cover_rim=10"),
