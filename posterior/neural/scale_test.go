@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -287,5 +288,28 @@ func TestSizeIsRelative(t *testing.T) {
 	// The gradient is 16 times as large, s as well, and ε 1/256: the move is 1/16.
 	if got, want := 1-float64(many[0]), (1-float64(one[0]))/16; !(math.Abs(got-want) < 1e-6) {
 		t.Errorf("a move of %g, want %g", got, want)
+	}
+}
+
+// TestRateWidth: in contexts of twice rate_width a plain step is that of half the rate; in contexts of no more, that of the rate.
+func TestRateWidth(t *testing.T) {
+	after := func(rate, width float64) []float64 {
+		o := ownScale()
+		o.Sampler.Preconditioner.Kind, o.Sampler.LearningRate, o.RateWidth = "off", rate, width
+		n := newNetwork(t, o, 3, 2)
+		teach(t, n, 4, false, 1, 0)
+		return values(t, n, someContexts)
+	}
+	whole, half := after(0.02, 0), after(0.01, 0)
+	for _, c := range []struct {
+		width float64
+		want  []float64
+	}{{1.5, half}, {3, whole}, {128, whole}} {
+		if got := after(0.02, c.width); !slices.Equal(got, c.want) {
+			t.Errorf("rate_width %g: values %g, want %g", c.width, got, c.want)
+		}
+	}
+	if slices.Equal(whole, half) {
+		t.Error("both rates give the same values")
 	}
 }
