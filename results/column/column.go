@@ -151,12 +151,13 @@ func Estimate[R any](c Column[R], prefix string, of func(R) stats.Estimate) List
 	}
 }
 
-// Docs returns the columns that CSV and JSON have as a table in Markdown. A unit follows what the column is.
+// Docs returns the columns that CSV and JSON have as a table in Markdown, without fields of JSON that are taken in line and so have
+// no name. A unit follows what the column is.
 func (l List[R]) Docs() string {
 	var b strings.Builder
 	b.WriteString("| column | what |\n| --- | --- |\n")
 	for _, c := range l {
-		if c.Exact == nil && c.JSON == nil {
+		if c.Name == "" || c.Exact == nil && c.JSON == nil {
 			continue
 		}
 		what := c.Doc
