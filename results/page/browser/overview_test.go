@@ -27,7 +27,7 @@ func TestOverview(t *testing.T) {
 		t.Errorf("the marks are %q", got)
 	}
 	// The place of a mean is on the axis.
-	for _, scale := range []string{"linear", "log"} {
+	for _, scale := range []string{"linear", "range", "log"} {
 		b.click(`#overview label:has([value="` + scale + `"])`)
 		places := eval[[]float64](b, `[...document.querySelectorAll(".finals .mean")].map((c) => parseFloat(c.getAttribute("cx")))`)
 		if !slices.IsSorted(places) || places[0] < 0 || places[11] > 100 || places[0] == places[11] {

@@ -1,14 +1,18 @@
 package browser_test
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/cmd/banditsim/cli"
 	"banditsim/internal/words"
 	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
@@ -17,6 +21,7 @@ import (
 var (
 	shots = flag.String("shots", "", "write pictures of a page into this folder, to be looked at")
 	shown = flag.String("page", "", "the page (default made-up ones)")
+	docs  = flag.String("pictures", "", "write the pictures of docs/page.md into this folder: docs/pictures")
 	only  = flag.String("only", "", "the made-up page, such as 45x9 (default all)")
 )
 
@@ -80,4 +85,31 @@ func (b *tab) shoot(name string, shot chromedp.Action[[]byte]) {
 	png, err := chromedp.Run(b.ctx, shot)
 	b.must(err)
 	b.must(os.WriteFile(filepath.Join(*shots, name+".png"), png, 0o644))
+}
+
+// TestPictures makes page.png and page-phone.png of docs/pictures, of the run that README shows:
+//
+//	go test -run Pictures -pictures ../../../docs/pictures
+func TestPictures(t *testing.T) {
+	if *docs == "" {
+		t.Skip("no -pictures DIR")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "page.html")
+	for _, args := range [][]string{
+		{"run", "--data", "iris", "--policies", "pICSGLD,NeuralLinear,EpsGreedy,LinUCB,Uniform", "--seeds", "1..6", "--set", "protocol.rounds=100", "--quiet", "--out", filepath.Join(dir, "iris")},
+		{"report", filepath.Join(dir, "iris"), "--policies", "pICSGLD,NeuralLinear,EpsGreedy,LinUCB", "--html", file},
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := cli.Main(builtin.Default(), args, &stdout, &stderr); code != cli.ExitOK {
+			t.Fatalf("banditsim %s: exit code %d\n%s", strings.Join(args, " "), code, &stderr)
+		}
+	}
+	*shots = *docs
+	b := open(t, file, view{width: 1440, height: 1100})
+	b.shoot("page", chromedp.CaptureScreenshot())
+	b = open(t, file, view{width: 390, height: 740, touch: true})
+	eval[bool](b, `(document.querySelector("#overview").scrollIntoView({ behavior: "instant" }), true)`)
+	b.settle()
+	b.shoot("page-phone", chromedp.CaptureScreenshot())
 }

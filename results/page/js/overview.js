@@ -7,13 +7,17 @@ import { ticks, yTicks } from "./plot.js";
 import { isChosen, ownChanged, toggle } from "./seeds.js";
 import { filterRows } from "./tables.js";
 
-// scaleOf returns the place of a regret, in percent of the width, for an axis over all that is shown.
-function scaleOf(values, marks, logarithmic) {
+// scaleOf returns the place of a regret, in percent of the width, for an axis over all that is shown: from 0, over the range of the
+// values alone, or logarithmic.
+function scaleOf(values, marks, choice) {
+  const logarithmic = choice === "log";
   const shown = values.filter((v) => v != null && (!logarithmic || v > 0));
   let [low, high] = [Math.min(...shown), Math.max(...shown)];
-  // A mark that is far beyond is at the edge.
-  high = Math.max(high, ...marks.map((m) => m.regret).filter((v) => v <= (logarithmic ? 3 : 1.3) * high));
+  if (shown.length === 0) [low, high] = [1, 10];
+  // The axis includes marks that are not far beyond.
+  if (choice !== "range") high = Math.max(high, ...marks.map((m) => m.regret).filter((v) => v <= (logarithmic ? 3 : 1.3) * high));
   if (logarithmic) [low, high] = [low / 1.1, high * 1.1];
+  else if (choice === "range") [low, high] = [low - 0.04 * (high - low), high + 0.04 * (high - low)];
   else [low, high] = [Math.min(low, 0), high > 0 ? high * 1.02 : 0];
   if (!(high > low)) high = low + 1;
   const to = logarithmic ? Math.log : (v) => v;
@@ -31,12 +35,13 @@ export function startOverview(env) {
     const choice = choices(form);
     const list = env.policies.map((p, i) => ({ p, i, final: p.final[choice.final] })).sort((a, b) => a.final.interval[0] - b.final.interval[0]);
     const logarithmic = choice.scale === "log";
-    const scale = scaleOf(list.flatMap(({ final }) => [...final.interval, ...final.bySeed]), env.marks, logarithmic);
+    const scale = scaleOf(list.flatMap(({ final }) => [...final.interval, ...final.bySeed]), env.marks, choice.scale);
     const wide = Math.max(holder.clientWidth * 0.5, 160);
     const marks = ticks(scale.low, scale.high, logarithmic, wide, 80).map((v) => [v, scale.at(v)]);
     const texts = yTicks({ log: logarithmic }, marks.map(([v]) => v), { min: scale.low, max: scale.high });
+    const onAxis = (m) => m.regret <= scale.high && m.regret >= scale.low;
     const grid = () => [...marks.map(([, x]) => line("grid-line", x, x, 0, "100%")),
-      ...env.marks.filter((m) => m.regret <= scale.high && m.regret >= scale.low).map((m) => line("mark-line", scale.at(m.regret), scale.at(m.regret), 0, "100%"))];
+      ...env.marks.flatMap((m, k) => (onAxis(m) ? [line(`mark-line m${k}`, scale.at(m.regret), scale.at(m.regret), 0, "100%")] : []))];
     const anchor = (x) => (x < 12 ? "start" : x > 88 ? "end" : "middle");
     const axis = element("svg", { class: "final-axis", role: "img", "aria-label": `Axis of cumulative ${choice.final} regret` },
       ...texts.map((t, i) => Object.assign(element("text", { x: `${marks[i][1]}%`, y: 12, "text-anchor": anchor(marks[i][1]) }), { textContent: t })));
@@ -55,9 +60,10 @@ export function startOverview(env) {
       return make("tr", winner.length > 0 ? { className: "best" } : {}, make("th", { scope: "row" }, make("div", {}, name, ...winner)), make("td", { className: "plot-cell" }, svg), make("td", {}, final.text), make("td", {}, final.percent));
     };
     const header = make("tr", {}, ...["policy", "", `${choice.final} regret`, "% of uniform"].map((t, k) => make("th", { scope: "col" }, ...(k === 1 ? [axis] : [t]))));
-    const known = env.marks.map((m) => m.name + ": " + m.text + (m.regret > scale.high ? ", beyond the axis" : m.regret < scale.low ? ", before the axis" : ""));
+    const known = env.marks.map((m, k) => make("span", {}, ...(onAxis(m) ? [element("svg", { class: "key", "aria-hidden": "true" }, line(`mark-line m${k}`, 50, 50, 0, "100%"))] : []),
+      `${m.name}: ${m.text}${onAxis(m) ? "" : ", beyond the axis"}`));
     holder.replaceChildren(
-      ...(known.length > 0 ? [make("p", { className: "caption" }, `Dashed: ${known.join(" · ")}`)] : []),
+      ...(known.length > 0 ? [make("p", { className: "caption" }, ...known)] : []),
       make("table", { "aria-label": `Final ${choice.final} regret by policy` }, make("thead", {}, header), make("tbody", {}, ...list.map(row))));
     filterRows(env.box);
   };
