@@ -23,11 +23,11 @@ type detail struct {
 const (
 	maxMarks, allMarks       = 301, 14_000
 	maxLogMarks, allLogMarks = 80, 4500
-	maxWindows, allWindows   = 100, 6500
+	maxWindows, allWindows   = 100, 5000
 	maxThetas, allThetas     = 50, 3000
 	maxOwn, leastOwn, allOwn = 61, 16, 40_000 // of the seeds' curves by all metrics
 	allDifferences           = 8000
-	allTrials                = 1000
+	allTrials                = 600
 	allRows                  = 600
 )
 
