@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"banditsim/cmd/banditsim/builtin"
@@ -217,6 +218,8 @@ var standIns = strings.NewReplacer("--environment NAME", "--environment linear",
 	" DIR", " out/quick", "--style FILE", "--style style.yaml", " FILE.yaml", " wheel.yaml", "init e.yaml", "init new.yaml", " FILE", " sweep.yaml", " LOG", " log.csv",
 	" E ", " quick --environment bernoulli --policies Uniform,UCB1,BetaTS,GaussianTS ", "--data uci", "--data own.data", "=uci", "=own.data")
 
+var catalog = sync.OnceValue(builtin.Default) // which takes longer than most commands
+
 var word = regexp.MustCompile(`(?:[^\s'"]|'[^']*'|"[^"]*")+`)
 
 // shell runs a command as a shell does, and returns what it prints: it knows quotes, * and > FILE.
@@ -237,7 +240,7 @@ func shell(t *testing.T, line string) string {
 	if args[0] == "missing" {
 		want = cli.ExitIncomplete
 	}
-	if code := cli.Main(builtin.Default(), args, &stdout, &stderr); code != want {
+	if code := cli.Main(catalog(), args, &stdout, &stderr); code != want {
 		t.Errorf("%s: exit code %d\n%s%s", line, code, &stdout, &stderr)
 	}
 	if redirected {
