@@ -82,6 +82,9 @@ func TestPages(t *testing.T) {
 		whole := doc(t, strings.TrimPrefix(page, "../../../"))
 		code, text := split(printedTexts.ReplaceAllString(whole, ""))
 		for line := range strings.Lines(text + code) {
+			if strings.HasPrefix(line, "<<<<<<< ") || strings.HasPrefix(line, ">>>>>>> ") {
+				t.Errorf("%s has a conflict that nobody resolved: %q", page, line)
+			}
 			row := strings.HasPrefix(strings.TrimSpace(line), "|")
 			printed := strings.Contains(code, line) && !inShell.MatchString(strings.TrimSpace(line))
 			if n := utf8.RuneCountInString(line) - 1; n > 120 && !row && !printed {
