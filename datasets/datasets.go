@@ -38,6 +38,7 @@ type World struct {
 	// Options, if not nil, are the options as the data complete them. They take the place of those given in the identity of
 	// trials.
 	Options json.RawMessage
+	Redrawn int    // rows of the data, where an option replacement lets a trial draw them again and again; else 0
 	Detail  string // what a plan shows of the data beside the options, as lines of text; or ""
 	// New returns an environment that draws from r. Each trial calls it once.
 	New func(r *stream.Stream) (bandit.Environment, error)

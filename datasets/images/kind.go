@@ -96,8 +96,13 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	if err != nil {
 		return nil, fmt.Errorf("images: %w", err)
 	}
+	redrawn := 0
+	if o.Replacement {
+		redrawn = s.Len()
+	}
 	return &datasets.World{
 		Options: options,
+		Redrawn: redrawn,
 		Data:    results.Data{Name: s.Name, SHA256: s.SHA256},
 		Warning: warning,
 		New: func(r *stream.Stream) (bandit.Environment, error) {

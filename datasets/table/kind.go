@@ -118,8 +118,13 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
+	redrawn := 0
+	if o.Replacement {
+		redrawn = t.Rows
+	}
 	return &datasets.World{
 		Options: options,
+		Redrawn: redrawn,
 		Detail:  t.costText(),
 		Data:    results.Data{Name: "file", SHA256: t.SHA256},
 		Warning: t.warning(),
