@@ -34,6 +34,8 @@ type child struct {
 	exited  chan struct{} // closed when its group has ended with it
 
 	requests int    // number of the last message
+	lesson   string // the message without an answer: learn or observe
+	lessons  int    // number of them since the last answer
 	pending  []byte // messages that are not sent yet
 	frames   bool   // contexts and values go in binary frames
 	answer   answer // the last one, whose slices are used again
@@ -50,16 +52,20 @@ type Error struct {
 	Kind    string // what was asked
 	Cause   string
 	Exit    string // how the process ended, "" if it was ended
+	Raised  string // "mine.py:12, in act: ValueError: text" if an exception of Python ended it
 	Printed string // the last lines of its stderr, "" if there are none
 }
 
 func (e *Error) Error() string {
 	var b strings.Builder
+	if e.Raised != "" {
+		b.WriteString(e.Raised + ": ")
+	}
 	fmt.Fprintf(&b, "plugin %s: request %d, %s: %s", e.Program, e.Request, e.Kind, e.Cause)
 	if e.Exit != "" {
 		b.WriteString(": " + e.Exit)
 	}
-	if e.Printed != "" {
+	if e.Printed != "" && e.Raised == "" {
 		b.WriteString("; its last lines on stderr: " + e.Printed)
 	}
 	return b.String()
@@ -195,13 +201,32 @@ func (c *child) failing(kind, cause, exit string) error {
 	c.end("failed")
 	c.lastWords()
 	c.stdin.Close()
-	c.failure = &Error{c.program, c.requests, kind, cause, exit, c.printed.quote()}
+	c.failure = &Error{c.program, c.requests, kind, cause, exit, "", c.printed.quote()}
+	// An exception that the child caught earlier is no cause. Its answer may name the class without its module.
+	message, answered := strings.CutPrefix(cause, answeredError)
+	message, _, _ = strings.Cut(message, "\n")
+	switch text, raised := c.printed.exception(); {
+	case raised == "":
+	case answered && strings.HasSuffix(text, strings.TrimRight(message, ": ")):
+		c.failure.Raised, c.failure.Cause = raised, "it answered with this error"
+	case exit == "exit status 1": // as Python ends after an exception
+		c.failure.Raised = raised
+	}
 	return c.failure
+}
+
+// during returns the kind of a request that failed without an answer. A child may have failed at a lesson before it.
+func (c *child) during(kind string) string {
+	if c.lessons > 0 && kind != c.lesson {
+		return c.lesson + " or " + kind
+	}
+	return kind
 }
 
 // transfer sends what is pending and, if limit is not 0, reads an answer of at most that many bytes. It fails if that
 // takes longer than the timeout.
 func (c *child) transfer(kind string, limit int) ([]byte, error) {
+	kind = c.during(kind)
 	late := fmt.Sprintf("no answer within %v: set timeout if it needs longer", timeoutOf(c.program))
 	if limit == 0 {
 		late = fmt.Sprintf("it did not read what it was sent within %v", timeoutOf(c.program))

@@ -194,6 +194,12 @@ func misbehave(fault, answer string, id int) string {
 		return answer[:len(answer)-1]
 	case "error":
 		return fmt.Sprintf(`{%s,"error":"I give up"}`, id1)
+	case "raises":
+		fmt.Fprintln(os.Stderr, traceback)
+		return fmt.Sprintf(`{%s,"error":"LinAlgError: Singular matrix"}`, id1)
+	case "raises and exits":
+		fmt.Fprintln(os.Stderr, traceback)
+		os.Exit(1)
 	case "frame":
 		return fmt.Sprintf(`{%s,"frame":8000000000}`, id1)
 	case "odd frame":

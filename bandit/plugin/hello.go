@@ -106,7 +106,7 @@ func (c *child) greet(h hello) (Ready, error) {
 	cause := ""
 	switch {
 	case r.Error != "":
-		cause = "it answered with an error: " + r.Error
+		cause = answeredError + r.Error
 	case r.Type != "ready":
 		cause = fmt.Sprintf("it answered %s, want a message of type ready", clip(line))
 	case r.Protocol != Version:

@@ -55,6 +55,7 @@ func (l *learner) flush(c *child) {
 		return
 	}
 	c.message(l.lesson)
+	c.lesson, c.lessons = l.lesson, c.lessons+1
 	if l.lesson == "learn" {
 		c.ints("pulls", l.pulls)
 	}

@@ -174,11 +174,19 @@ func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 	return a, floats(frame), err
 }
 
+// answeredError begins the cause of a child that answered with an error.
+const answeredError = "it answered with an error: "
+
 // check checks what is common to all answers.
 func (c *child) check(kind string, a *answer, line []byte, numbers int) error {
 	switch {
 	case a.Error != "":
-		return c.fail(kind, "it answered with an error: "+a.Error)
+		if a.ID == nil {
+			kind = c.during(kind)
+		} else if before := c.requests - *a.ID; before > 0 && before <= c.lessons {
+			c.requests, kind = *a.ID, c.lesson+" before "+kind
+		}
+		return c.fail(kind, answeredError+a.Error)
 	case a.ID == nil:
 		return c.fail(kind, fmt.Sprintf("it answered %s, which has no id: want that of the request, %d", clip(line), c.requests))
 	case *a.ID != c.requests:
@@ -186,11 +194,13 @@ func (c *child) check(kind string, a *answer, line []byte, numbers int) error {
 	case a.Frame < 0 || a.Frame%8 != 0 || a.Frame/8 > numbers:
 		return c.fail(kind, fmt.Sprintf("it announced a frame of %d bytes, want 8 bytes for each of at most %d numbers", a.Frame, numbers))
 	}
+	c.lessons = 0
 	return nil
 }
 
 // nonsense is the failure of an answer that cannot be read.
 func (c *child) nonsense(kind string, line []byte, err error) error {
+	kind = c.during(kind)
 	if t := bytes.TrimSpace(line); len(t) == 0 || t[0] != '{' {
 		return c.fail(kind, fmt.Sprintf("it wrote %s to stdout, where only answers belong: print to stderr", clip(line)))
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -55,15 +57,50 @@ const (
 	maxQuoted = 160
 )
 
-// quote returns the last lines on one line, "" if there are none.
+// quote returns the last lines on one line, without the head and the marks of a traceback of Python; "" if there are none.
 func (p *printed) quote() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var lines []string
 	for line := range bytes.Lines(p.text) {
-		if line := strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD")); line != "" {
+		if line := strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD")); strings.Trim(line, "~^") != "" && line != tracebackHead {
 			lines = append(lines, words.Shorten(line, maxQuoted))
 		}
 	}
 	return strings.Join(lines[max(len(lines)-lastLines, 0):], " | ")
+}
+
+const tracebackHead = "Traceback (most recent call last):"
+
+var (
+	// frame is the line of a frame in a traceback of Python; of a syntax error it names no function.
+	frame = regexp.MustCompile(`^  File "(.+)", line (\d+)(, in .+)?$`)
+	// library matches files of Python and of installed packages, and code without a file.
+	library = regexp.MustCompile(`^<|[/\\](site-packages|dist-packages|lib[/\\]python[\d.]+|Python\d+[/\\]Lib)[/\\]`)
+)
+
+// exception returns the first line of the last exception of Python, such as "ValueError: text", and that line with the
+// last place of its traceback outside libraries, such as "mine.py:12, in act: ValueError: text"; "" if there is none.
+func (p *printed) exception() (text, raised string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	inFrames, place := false, ""
+	for line := range strings.Lines(strings.ToValidUTF8(string(p.text), "\uFFFD")) {
+		line = strings.TrimRight(line, "\r\n")
+		switch m := frame.FindStringSubmatch(line); {
+		case m != nil:
+			if !inFrames {
+				inFrames, text, place = true, "", ""
+			}
+			if !library.MatchString(m[1]) {
+				place = filepath.Base(m[1]) + ":" + m[2] + m[3]
+			}
+		case inFrames && line != "" && !strings.HasPrefix(line, " "):
+			inFrames, text = false, line
+		}
+	}
+	if text == "" || place == "" {
+		return "", ""
+	}
+	return text, place + ": " + words.Shorten(text, maxQuoted)
 }
