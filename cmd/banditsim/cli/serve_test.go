@@ -103,7 +103,7 @@ func (s *served) awaitPage(version, want string) (now string) {
 func TestServe(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	s := serveFolder(t, dir)
-	if text, version := s.page(); version != "" || !strings.Contains(text, "There is no such folder of results yet.") {
+	if text, version := s.page(); version != "" || !strings.Contains(text, "there is no such folder of results yet") {
 		t.Errorf("the page of no folder is\n%s", text)
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "trials"), 0o777); err != nil {

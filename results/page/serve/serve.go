@@ -136,7 +136,7 @@ var notice = template.Must(template.New("notice").Parse(`<!doctype html>
 <title>banditsim: no page yet</title>
 </head>
 <body>
-<h1>No page yet</h1>
+<h1>No page yet:</h1>
 <p>{{.}}</p>
 <p>This page looks again every two seconds.</p>
 </body>

@@ -64,9 +64,9 @@ func (a App) serve(ctx context.Context, dir, address, log string, every time.Dur
 		b, err := a.servedPage(dir, version, o)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, errors.New("There is no such folder of results yet.")
+			return nil, errors.New("there is no such folder of results yet")
 		case errors.Is(err, results.ErrNoTrials):
-			return nil, errors.New("There is no finished trial yet.")
+			return nil, errors.New("there is no finished trial yet")
 		case err != nil:
 			a.Warn("no page: %v", err)
 			return nil, errors.New(page.WithoutFolders(err.Error()))
